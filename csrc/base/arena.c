@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/arena.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct ArenaChunk {
+    ArenaChunk *next;
+    void *memory;
+};
+
+enum { ARENA_CHUNK_BYTES = 1 << 16, ARENA_ALIGN = 64 };
+
+static void *chunk_new(Arena *a, size_t bytes) {
+    ArenaChunk *c = malloc(sizeof *c);
+    void *memory = aligned_alloc(ARENA_ALIGN, (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN);
+    panic_if(!c || !memory, "out of memory for %zu bytes", bytes);
+    memset(memory, 0, bytes);
+    c->next = a->chunks;
+    c->memory = memory;
+    a->chunks = c;
+    return memory;
+}
+
+void *arena_alloc(Arena *a, size_t bytes) {
+    size_t align = bytes >= ARENA_ALIGN ? ARENA_ALIGN : 16;
+    if (bytes == 0) bytes = 1;
+    if (bytes >= ARENA_CHUNK_BYTES / 4) return chunk_new(a, bytes);
+    size_t pad = a->next ? (align - (uintptr_t)a->next % align) % align : 0;
+    if (!a->next || a->left < bytes + pad) {
+        a->next = chunk_new(a, ARENA_CHUNK_BYTES);
+        a->left = ARENA_CHUNK_BYTES;
+        pad = 0;
+    }
+    void *p = a->next + pad;
+    a->next += bytes + pad;
+    a->left -= bytes + pad;
+    return p;
+}
+
+char *arena_strndup(Arena *a, const char *s, size_t n) {
+    char *p = arena_alloc(a, n + 1);
+    memcpy(p, s, n);
+    p[n] = '\0';
+    return p;
+}
+
+char *arena_printf(Arena *a, const char *format, ...) {
+    va_list ap, again;
+    va_start(ap, format);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, format, ap);
+    va_end(ap);
+    char *p = arena_alloc(a, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, format, again);
+    va_end(again);
+    return p;
+}
+
+void arena_free(Arena *a) {
+    while (a->chunks) {
+        ArenaChunk *c = a->chunks;
+        a->chunks = c->next;
+        free(c->memory);
+        free(c);
+    }
+    a->next = NULL;
+    a->left = 0;
+}
+
+void *arena_grow(Arena *a, void *items, size_t need, int *cap, size_t size) {
+    if (need <= (size_t)*cap) return items;
+    size_t grown = *cap ? (size_t)*cap * 2 : 8;
+    while (grown < need) grown *= 2;
+    void *bigger = arena_alloc(a, grown * size);
+    if (*cap) memcpy(bigger, items, (size_t)*cap * size);
+    *cap = (int)grown;
+    return bigger;
+}
+
+bool file_read(Arena *a, const char *path, char **text, size_t *len, Diag *d) {
+    FILE *f = fopen(path, "rb");
+    struct stat st;
+    if (!f) {
+        ExitStatus status = errno == ENOENT || errno == ENOTDIR ? EXIT_USAGE : EXIT_ENVIRONMENT;
+        return diag_fail(d, status, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode)) {
+        fclose(f);
+        return diag_fail(d, EXIT_USAGE, "%s: not a regular file", path);
+    }
+    size_t bytes = (size_t)st.st_size;
+    *text = arena_alloc(a, bytes + 1);
+    *len = fread(*text, 1, bytes, f);
+    (*text)[*len] = '\0';
+    bool ok = !ferror(f) && *len == bytes;
+    fclose(f);
+    return ok ? true : diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be read whole", path);
+}
+
+static int edit_distance(const char *s, const char *t) {
+    enum { LONGEST = 63 };
+    int n = (int)strlen(s), m = (int)strlen(t);
+    if (n > LONGEST || m > LONGEST) return LONGEST;
+    int row[LONGEST + 1];
+    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int best = diagonal + (s[i - 1] != t[j - 1]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *suggest(const char *name, const char *const *candidates, int count) {
+    int limit = (int)strlen(name) / 3;
+    if (limit < 1) limit = 1;
+    const char *best = NULL;
+    for (int i = 0; i < count; i++) {
+        int distance = edit_distance(name, candidates[i]);
+        if (distance <= limit) {
+            best = candidates[i];
+            limit = distance - 1;
+        }
+    }
+    return best;
+}

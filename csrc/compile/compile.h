@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler: one PTX entry -> one IsaProgram. compile.c is the pass order; each pass is one file
+// whose head says what it requires, provides and destroys.
+#ifndef SMCOSIM_COMPILE_COMPILE_H
+#define SMCOSIM_COMPILE_COMPILE_H
+
+#include "config/config.h"
+#include "isa/isa.h"
+#include "launch/memory.h"
+
+// Stages whose text --dump can show.
+typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS } CompileDump;
+
+typedef struct CompileOptions {
+    int max_regs;               // 16..63
+    const MachineConfig *cfg;   // latencies for the scheduler
+    CompileDump dump;
+    FILE *dump_to;
+} CompileOptions;
+
+// Lowers, inlines functions, schedules, allocates. Everything lives on `arena`. What cannot be compiled
+// (recursion, textures, ...) is refused at file:line:column. NULL on error.
+IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
+                           const ModuleLayout *layout, const SharedLayout *shared,
+                           const CompileOptions *options, Diag *d);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine: one integer per key of config.def. A preset is a YAML file of keys; --set overrides.
+#ifndef SMCOSIM_CONFIG_CONFIG_H
+#define SMCOSIM_CONFIG_CONFIG_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#include <stdio.h>
+
+typedef struct MachineConfig {
+    const char *machine;     // preset name
+#define CFG(field, key, def, least, most, unit, meaning) int field;
+#define CFGENUM(field, key, def, words, meaning) int field;  // index into the words
+#include "config/config.def"
+#undef CFG
+#undef CFGENUM
+} MachineConfig;
+
+enum { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL };  // sm.scheduler
+
+// Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). Preset
+// files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a suggestion.
+bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, Diag *d);
+// Applies one "key=value".
+bool config_set(MachineConfig *cfg, const char *assignment, Diag *d);
+// Relations between values (warps * 32 <= threads granularity, rf entries, ...).
+bool config_check(const MachineConfig *cfg, Diag *d);
+// Every key with its value, as YAML that config_load reads back.
+void config_print(FILE *out, const MachineConfig *cfg);
+// Names of the presets in data_dir/machines; returns the count.
+int config_presets(Arena *arena, const char *data_dir, const char ***names);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block boundary: every block runs as golden model, as Verilated RTL, or as both in lockstep, behind one
+// pair of port structs. The SM holds a Block * and never asks which.
+//
+// A cycle: fill block->in, block_eval, read block->out, ... then block_tick once. block_eval may be called
+// once per cycle per block, in the order the data flows between blocks.
+#ifndef SMCOSIM_COSIM_COSIM_H
+#define SMCOSIM_COSIM_COSIM_H
+
+#include "config/config.h"
+#include "models/block.h"
+
+typedef enum BlockMode { BLOCK_MODEL, BLOCK_RTL, BLOCK_LOCKSTEP } BlockMode;
+
+typedef struct Block Block;
+typedef struct BlockOps {
+    void (*eval)(Block *b);
+    void (*tick)(Block *b);
+    void (*reset)(Block *b);
+} BlockOps;
+
+struct Block {
+    const BlockOps *ops;
+    void *in;          // <Block>In, written by the SM
+    void *out;         // <Block>Out, valid after eval: in lockstep the golden model's
+    const char *name;
+    void *impl;        // csrc/cosim only
+};
+
+static inline void block_eval(Block *b) { b->ops->eval(b); }
+static inline void block_tick(Block *b) { b->ops->tick(b); }
+
+// One difference between RTL and golden model, or of one of them against a rule.
+typedef struct Mismatch {
+    const char *block, *port;
+    int element;                 // of the port; -1: observation
+    uint32_t obs_addr;           // observation address when element is -1
+    uint64_t cycle;
+    int words;                   // 1 or 32
+    uint32_t expected[32], actual[32];  // golden model, RTL
+} Mismatch;
+
+// Words in the domain's terms for a mismatch ("collector 3: warp 7, pc 12, operand b = R5, bank 2 entry 17").
+typedef void CosimDecode(void *ctx, const Mismatch *m, char *buf, size_t size);
+
+// Where the host's time goes. Sampled, in nanoseconds.
+typedef enum CosimTime { TIME_SM, TIME_MEM, TIME_MODEL, TIME_RTL, TIME_COMPARE, TIME_TRACE, TIME_COUNT } CosimTime;
+
+typedef struct CosimOptions {
+    const char *blocks;          // --blocks: "lockstep", "banked_rf=lockstep,operand_collector=model", NULL: lockstep
+    const char *testbug;         // --testbug: "banked_rf=3": seeded RTL fault, NULL: none
+    const char *wave;            // --wave: "f.fst" or "f.fst:FROM-TO", NULL: none
+    const char *bundle_dir;      // where a mismatch is written; NULL: nowhere
+    const char *command_line;    // for the reproduction line
+    const char *data_dir;        // RTL sources, prebuilt variants below it
+    const char *cache_dir;       // variants verilated on demand
+    int history;                 // transactions kept per block (32)
+    int run_on;                  // cycles simulated and dumped after a mismatch (20)
+} CosimOptions;
+
+typedef struct Cosim Cosim;
+
+// Opens every block the configuration asks for. Verilates a variant on demand (EXIT_ENVIRONMENT when the tool is missing).
+Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
+Block *cosim_block(Cosim *c, const char *name);   // panics for an unknown name
+void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
+
+// A C signal for the wave, sampled at the end of each cycle: `bits` low bits at `words`. scope: "sm.warp3".
+void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words);
+void cosim_reset(Cosim *c);                       // all blocks, also re-checks observed parameters
+void cosim_cycle(Cosim *c, uint64_t cycle);       // after all ticks of that cycle: waves, history
+
+const Mismatch *cosim_mismatch(const Cosim *c);   // first one, NULL while none
+// Enough cycles run after the mismatch (o->run_on)? The SM stops when true.
+bool cosim_should_stop(const Cosim *c);
+
+// Ends the run: compares internal state through the observation ports, writes the mismatch bundle, closes waves, checks
+// that every compared block was compared at least once with valid data (EXIT_VACUOUS). d: EXIT_MISMATCH with the whole text of mismatch.txt.
+bool cosim_finish(Cosim *c, Diag *d);
+void cosim_close(Cosim *c);
+
+// For reports. Comparisons with valid data per block and port; times.
+typedef struct CosimPortCount { const char *block, *port; uint64_t compared; } CosimPortCount;
+int cosim_counts(const Cosim *c, Arena *arena, CosimPortCount **counts);
+BlockMode cosim_mode(const Cosim *c, const char *block);
+bool cosim_sampling(const Cosim *c);              // is this cycle timed? (the SM then calls cosim_lap)
+void cosim_lap(Cosim *c, CosimTime what);         // time since the last lap belongs to `what`
+void cosim_times(const Cosim *c, double seconds[TIME_COUNT]);  // scaled to the whole run
+// Names of blocks there are, for `list blocks`.
+typedef struct BlockInfo { const char *name, *family, *what; } BlockInfo;
+int cosim_block_list(const BlockInfo **list);
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine instruction set: what csrc/compile emits and csrc/sm executes.
+//
+// A thread has up to 63 general registers R0..R62 of 32 bits; RZ (255) reads zero and swallows
+// writes. 64-bit values are aligned pairs (Rn, Rn+1), n even, low word first; 128-bit memory data
+// are aligned quads. Seven predicates P0..P6 and PT (7, always true) live in the SM, not in the
+// register file. An instruction names at most three register sources and one destination, each
+// with a width of 1, 2 or 4 registers; one source may be an immediate or a constant-bank operand.
+// An instruction that reads more than three warp registers passes the operand collector in two
+// micro-operations (isa_uops). An instruction occupies 8 bytes of the program counter.
+#ifndef SMCOSIM_ISA_ISA_H
+#define SMCOSIM_ISA_ISA_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#include <stdio.h>
+
+enum {
+    ISA_LANES = 32,
+    ISA_MAX_REGS = 63,
+    ISA_RZ = 255,
+    ISA_PT = 7,
+    ISA_PREDS = 7,           // P0..P6
+    ISA_INST_BYTES = 8,
+    ISA_MAX_SRC_WORDS = 8,   // registers read by one instruction: ST.128 reads 2 + 4
+    ISA_MAX_DST_WORDS = 4,
+};
+
+typedef enum IsaUnit { ISA_UNIT_SP, ISA_UNIT_SFU, ISA_UNIT_LDST, ISA_UNIT_CTRL } IsaUnit;
+
+// Timing classes; each has exec.<name>.latency and exec.<name>.interval in the machine presets.
+typedef enum IsaTiming {
+    ISA_TIME_INT, ISA_TIME_IMUL, ISA_TIME_IDIV, ISA_TIME_FP32, ISA_TIME_FDIV, ISA_TIME_FP64,
+    ISA_TIME_DDIV, ISA_TIME_SFU, ISA_TIME_CVT, ISA_TIME_SHFL, ISA_TIME_MEM, ISA_TIME_COUNT
+} IsaTiming;
+
+typedef enum IsaOp {
+#define ISA_OP(id, name, unit, timing, nsrc, meaning) ISA_##id,
+#include "isa/isa.def"
+#undef ISA_OP
+    ISA_OP_COUNT
+} IsaOp;
+
+typedef struct IsaOpInfo {
+    const char *name;
+    IsaUnit unit;
+    IsaTiming timing;
+    int nsrc;
+} IsaOpInfo;
+extern const IsaOpInfo isa_op_info[ISA_OP_COUNT];
+
+typedef enum IsaType {
+    ISA_U8, ISA_S8, ISA_U16, ISA_S16, ISA_U32, ISA_S32, ISA_U64, ISA_S64,
+    ISA_F16, ISA_F32, ISA_F64, ISA_TYPE_COUNT
+} IsaType;
+int isa_type_bytes(IsaType t);
+
+typedef enum IsaCmp { ISA_EQ, ISA_NE, ISA_LT, ISA_LE, ISA_GT, ISA_GE,
+                      ISA_EQU, ISA_NEU, ISA_LTU, ISA_LEU, ISA_GTU, ISA_GEU,  // or unordered
+                      ISA_NUM, ISA_NAN } IsaCmp;
+typedef enum IsaBool { ISA_AND, ISA_OR, ISA_XOR } IsaBool;
+typedef enum IsaPart { ISA_LO, ISA_HI, ISA_WIDE } IsaPart;
+// Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt).
+typedef enum IsaRound { ISA_RN, ISA_RZ_, ISA_RM, ISA_RP, ISA_RNI, ISA_RZI, ISA_RMI, ISA_RPI } IsaRound;
+typedef enum IsaMufu { ISA_MUFU_RCP, ISA_MUFU_SQRT, ISA_MUFU_RSQ, ISA_MUFU_SIN, ISA_MUFU_COS,
+                       ISA_MUFU_EX2, ISA_MUFU_LG2, ISA_MUFU_TANH } IsaMufu;
+typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL } IsaSpace;
+typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL, ISA_SYS_MALLOC, ISA_SYS_FREE } IsaSyscall;
+// Cache operator of a load or store, timing only.
+typedef enum IsaCacheOp { ISA_CACHE_ALL, ISA_CACHE_L2, ISA_CACHE_STREAM, ISA_CACHE_VOLATILE } IsaCacheOp;
+
+typedef enum IsaSrcKind { ISA_SRC_NONE, ISA_SRC_REG, ISA_SRC_IMM, ISA_SRC_CONST } IsaSrcKind;
+
+typedef struct IsaSrc {
+    IsaSrcKind kind;
+    uint8_t reg;     // REG: first register, ISA_RZ for zero
+    uint8_t width;   // words: 1, 2 or 4
+    bool neg, abs;   // floating point: sign handling before the operation; integer: see the opcode
+    uint8_t cbank;   // CONST: 0 launch parameters, 3 module constants
+    uint64_t imm;    // IMM: value (64 bits wide for width 2); CONST: byte offset in the bank
+} IsaSrc;
+
+typedef struct IsaPred {
+    uint8_t reg;     // 0..6, ISA_PT
+    bool neg;
+} IsaPred;
+
+typedef struct IsaInst {
+    IsaOp op;
+    IsaPred guard;             // ISA_PT, not negated: always
+    uint8_t dst;               // first destination register, ISA_RZ for none
+    uint8_t dst_width;         // words written: 0, 1, 2, 4
+    IsaSrc src[3];
+    IsaPred psrc[3];           // ISA_PT where unused
+    uint8_t pdst[2];           // ISA_PT where unused
+    bool has_cin;              // IADD, IMAD: psrc[0] is the carry in
+    IsaType type, stype;
+    IsaCmp cmp;
+    IsaBool boolop;
+    IsaPart part;
+    IsaRound rnd;
+    IsaMufu mufu;
+    IsaSpace space;
+    IsaCacheOp cache;
+    bool ftz, sat, approx;
+    bool ordered;              // volatile, relaxed, acquire, release: bypasses L1
+    bool readonly;             // ld.global.nc
+    uint8_t lut;               // LOP3, PLOP3
+    uint8_t shift;             // LEA
+    uint8_t mode;              // see isa.def
+    uint8_t atom;              // PtxAtom number (ATOM, BAR red, REDUX)
+    uint8_t sreg;              // PtxSreg number (S2R)
+    uint8_t cbank;             // LDC
+    uint8_t mem_bytes;         // bytes per lane: 1, 2, 4, 8, 16
+    int32_t offset;            // memory: byte offset added to the address
+    int32_t target, reconv;    // BRA: instruction index; BRX: table number; reconv -1: at exit
+    int32_t ptx_line;          // line of the PTX text this came from
+} IsaInst;
+
+// One compiled kernel. Owned by the arena it was made on.
+typedef struct IsaProgram {
+    const char *name;
+    IsaInst *insts;
+    int ninsts;
+    int nregs;                 // general registers per thread, 1..63
+    int npreds;
+    int64_t local_bytes;       // per thread: local frame, then spill slots
+    int64_t spill_bytes;
+    int spill_loads, spill_stores;  // static count
+    int64_t shared_bytes;      // static shared memory per CTA
+    int64_t param_bytes;
+    int **tables;              // branch tables of BRX: instruction indices
+    int *table_len;
+    int ntables;
+    int max_barrier;           // highest barrier number + 1, 0 if none
+} IsaProgram;
+
+// ---- properties (isa.c) ----
+
+// Registers an instruction reads, one entry per word, in the order a, b, c, low word first.
+// Immediate, constant and RZ sources give no entry. Returns the count (0..8).
+int isa_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
+// Registers it writes; returns the count (0..4).
+int isa_writes(const IsaInst *in, uint8_t regs[ISA_MAX_DST_WORDS]);
+uint8_t isa_pred_reads(const IsaInst *in);    // bit mask of P0..P6, guard included
+uint8_t isa_pred_writes(const IsaInst *in);   // bit mask of P0..P6
+// Distinct registers it reads, so that a register named twice is read once; returns the count.
+int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
+// Passes through the operand collector with `per_uop` operands each (3): at least 1.
+int isa_uops(const IsaInst *in, int per_uop);
+
+// Text of one instruction in assembler syntax, without newline; isa_parse_inst reads it back.
+void isa_print_inst(char *buf, size_t size, const IsaInst *in);
+void isa_print(FILE *out, const IsaProgram *p);
+// Parses what isa_print wrote (labels, tables and header lines too). NULL on error.
+IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
+// Checks widths, alignment, register numbers, targets; false with a message for the first fault.
+bool isa_check(const IsaProgram *p, Diag *d);
+
+// ---- lane arithmetic of a warp instruction (alu.c, on csrc/isa/lane.h) ----
+
+// What one execution needs besides registers. Arrays are indexed by lane.
+typedef struct IsaExecIn {
+    const uint32_t *src[3][4];   // src[i][w]: 32 lane words of word w of source i; immediates and
+                                 //   constants are already broadcast by the caller
+    uint32_t psrc[3];            // lane masks of the source predicates, negation applied
+    uint32_t active;             // lanes that execute (guard applied)
+    uint32_t present;            // lanes of the warp that are converged here (guard not applied)
+} IsaExecIn;
+typedef struct IsaExecOut {
+    uint32_t dst[4][ISA_LANES] __attribute__((aligned(64)));
+    uint32_t pdst[2];
+} IsaExecOut;
+
+// Executes one SP or SFU instruction or SHFL on all 32 lanes (lanes outside `active` get unspecified but
+// deterministic values; the caller writes only active lanes). Source modifiers neg/abs are applied here.
+// Not for memory, control flow, S2R.
+void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out);
+
+// The new value of one atomic operation on one lane's memory word. old and operands as 64-bit
+// patterns of `type`; returns the value to store.
+uint64_t isa_atomic(uint8_t atom, IsaType type, uint64_t old, uint64_t b, uint64_t c);
+
+#endif

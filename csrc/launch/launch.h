@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// launch.yaml: kernels, grids, arguments, buffers, expected results. DESIGN: section 5 of the README.
+#ifndef SMCOSIM_LAUNCH_LAUNCH_H
+#define SMCOSIM_LAUNCH_LAUNCH_H
+
+#include "launch/memory.h"
+
+typedef struct LaunchArg {
+    PtxType type;          // u8..u64, s8..s64, f32, f64; pointers: PTX_U64
+    bool is_ptr;
+    int buffer;            // is_ptr: index into Launch.buffers
+    uint64_t offset;       // is_ptr: bytes added
+    uint64_t bits;         // value, in the low bytes
+    int line, col;
+} LaunchArg;
+
+typedef struct LaunchBuffer {
+    const char *name;
+    uint64_t bytes;
+    const char *init;      // path resolved against the launch file; NULL: zero
+    uint32_t addr;         // after launch_place
+    int line, col;
+} LaunchBuffer;
+
+typedef struct LaunchExpect {
+    int buffer;
+    const char *file;      // path resolved against the launch file
+    PtxType type;
+    double rtol, atol;     // 0: bit-exact (NaN equals NaN)
+    uint64_t offset, bytes;  // part of the buffer; bytes 0: the file's length
+    int line, col;
+} LaunchExpect;
+
+// A step that is repeated while a 4-byte word of a buffer, cleared before each pass, is set by the
+// kernels (bfs: until the frontier is empty). Written as `repeat: {while: {buffer: b, offset: 0}, max: N}`
+// over the following `steps` launches.
+typedef struct LaunchStep {
+    const char *kernel;
+    const char *ptx;       // resolved path
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;
+    LaunchArg *args;
+    int nargs;
+    int line, col;
+} LaunchStep;
+
+typedef struct LaunchGroup {      // one step or a repeated sequence of steps
+    LaunchStep *steps;
+    int nsteps;
+    int repeat_buffer;            // -1: run once
+    uint64_t repeat_offset;
+    int repeat_max;               // passes after which EXIT_HANG is reported
+} LaunchGroup;
+
+typedef struct Launch {
+    Arena *arena;
+    SourceText src;
+    const char *name;
+    LaunchGroup *groups;
+    int ngroups;
+    LaunchBuffer *buffers;
+    int nbuffers;
+    LaunchExpect *expects;
+    int nexpects;
+} Launch;
+
+// Reads and checks launch.yaml (or JSON). NULL with file:line:column message on error.
+Launch *launch_load(Arena *arena, const char *path, Diag *d);
+// Allocates all buffers in m and fills them from their init files.
+bool launch_place(Launch *l, DeviceMemory *m, Diag *d);
+// Checks a step's arguments against the entry's parameters and packs the parameter block (bytes =
+// entry->param_bytes, from arena). Wrong number or type: message at the argument.
+uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry, Arena *arena, Diag *d);
+// Compares buffers with the expectations. Returns true when all agree; else d holds EXIT_WRONG_RESULT
+// and names buffer, first differing element, both values, number of differing elements. *compared
+// counts elements.
+bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d);
+// Writes a launch file to start from for every entry of a PTX file (`smcosim init`).
+bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, Diag *d);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory, functional: the address map, allocations and the bytes behind them.
+//
+// All device addresses are below 4 GiB, so the upper word of a 64-bit pointer is zero.
+#ifndef SMCOSIM_LAUNCH_MEMORY_H
+#define SMCOSIM_LAUNCH_MEMORY_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "ptx/ptx.h"
+
+// Windows of the generic address space. Inside .shared, .local, .const and .param an address counts
+// from 0; cvta adds the window's base, cvta.to subtracts it.
+#define DEVICE_SHARED_BASE 0x01000000u
+#define DEVICE_LOCAL_BASE 0x02000000u
+#define DEVICE_CONST_BASE 0x03000000u
+#define DEVICE_PARAM_BASE 0x04000000u
+#define DEVICE_WINDOW_BYTES 0x01000000u
+#define DEVICE_GLOBAL_BASE 0x10000000u
+// Device heap of malloc(): the last allocation, this many bytes.
+#define DEVICE_HEAP_BYTES (8u << 20)
+
+// Which window a generic address lies in.
+static inline PtxSpace device_space_of(uint64_t a) {
+    if (a >= DEVICE_GLOBAL_BASE) return PTX_GLOBAL;
+    switch (a >> 24) {
+    case DEVICE_SHARED_BASE >> 24: return PTX_SHARED;
+    case DEVICE_LOCAL_BASE >> 24: return PTX_LOCAL;
+    case DEVICE_CONST_BASE >> 24: return PTX_CONST;
+    case DEVICE_PARAM_BASE >> 24: return PTX_PARAM;
+    default: return PTX_GLOBAL;  // below the windows: not allocated
+    }
+}
+
+typedef struct DeviceAlloc {
+    const char *name;   // buffer or variable name
+    uint32_t addr;
+    uint32_t bytes;
+} DeviceAlloc;
+
+// One image of global memory. Several images (SM, oracle, retire check) may exist with equal
+// allocations. Allocations are separated by at least 256 unallocated bytes.
+typedef struct DeviceMemory {
+    Arena *arena;
+    uint8_t *base;      // host address of device address 0 (a 4 GiB reservation, pages on demand)
+    DeviceAlloc *allocs;
+    int nallocs, cap_allocs;
+    int last;           // allocation of the last access: most accesses hit it
+    uint32_t next;      // next free address
+} DeviceMemory;
+
+bool device_open(DeviceMemory *m, Arena *arena, Diag *d);
+void device_close(DeviceMemory *m);
+// Allocates zeroed bytes; returns the device address, 0 when the space is exhausted.
+uint32_t device_alloc(DeviceMemory *m, const char *name, uint64_t bytes);
+// A copy of all allocations and bytes.
+bool device_clone(DeviceMemory *to, const DeviceMemory *from, Arena *arena, Diag *d);
+
+// Host pointer of [addr, addr + bytes) when it lies within one allocation, else NULL.
+uint8_t *device_find(DeviceMemory *m, uint64_t addr, uint32_t bytes);
+static inline uint8_t *device_at(DeviceMemory *m, uint64_t addr, uint32_t bytes) {
+    const DeviceAlloc *a = &m->allocs[m->last];
+    if (m->nallocs && addr >= a->addr && addr + bytes <= (uint64_t)a->addr + a->bytes)
+        return m->base + addr;
+    return device_find(m, addr, bytes);
+}
+// Words for an error message: "4 bytes past the end of buffer a (65536 bytes at 0x10000000)".
+void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t size);
+
+// ---- layout of a module (layout.c): addresses of variables, the ABI that the oracle and the compiler share ----
+
+typedef struct ModuleLayout {
+    const PtxModule *module;
+    uint32_t *var_addr;       // per module variable: .global: device address; .const: offset in bank 3
+                              //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
+    uint8_t *const_image;     // bytes of bank 3
+    uint32_t const_bytes;
+} ModuleLayout;
+
+// Allocates the module's .global variables in m, writes initialisers (relocations resolved), lays out .const.
+bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m, Diag *d);
+
+// Shared memory of one entry: offsets of every .shared variable it (or a function it calls) uses.
+// Extern (dynamic) arrays start at static_bytes, rounded up to their alignment.
+typedef struct SharedLayout {
+    uint32_t *module_offset;   // per module variable (0 for those not in .shared)
+    uint32_t **func_offset;    // [function][variable]
+    uint32_t static_bytes;     // static shared memory of a CTA
+    uint32_t dynamic_offset;   // where extern arrays start
+} SharedLayout;
+bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const PtxFunc *entry, Diag *d);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timing of the memory system: LSU with coalescer, shared memory, constant cache, L1, crossbar, L2
+// slice, DRAM channel. No values here: the SM moves data functionally when it hands a request over
+// (atomics: when `perform` is called, as they reach L2); this decides when results come back.
+//
+// One MemSystem may serve several SMs (ports 0..nports-1), each with its own LSU, shared memory, L1.
+#ifndef SMCOSIM_MEM_MEM_H
+#define SMCOSIM_MEM_MEM_H
+
+#include "config/config.h"
+#include "counters/counters.h"
+
+typedef struct MemSystem MemSystem;
+
+typedef enum MemKind {
+    MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED,         // global and local (addresses are physical)
+    MEM_SHARED_LOAD, MEM_SHARED_STORE, MEM_SHARED_ATOMIC,
+    MEM_CONST_LOAD, MEM_PREFETCH,
+} MemKind;
+
+typedef struct MemRequest {
+    uint32_t token;        // the SM's name for the instruction, returned when it is done
+    MemKind kind;
+    uint32_t active;       // lanes
+    uint32_t bytes;        // per lane: 1, 2, 4, 8, 16
+    bool bypass_l1;        // volatile, .cg, ordered
+    uint32_t addr[32];     // per lane: device address; shared: offset in the SM's shared memory;
+                           //   constant: offset in the bank; local: physical (see mem_local_address)
+} MemRequest;
+
+// Called when an atomic instruction's accesses on one line are performed at L2, in L2 order.
+// `lanes` are the lanes of the instruction that fall on that line.
+typedef void MemPerform(void *ctx, int port, uint32_t token, uint32_t lanes);
+
+MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters);
+void mem_close(MemSystem *m);
+void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);
+
+// Room in the LSU's instruction queue of that port? False is the stall class "LSU full".
+bool mem_ready(const MemSystem *m, int port);
+void mem_issue(MemSystem *m, int port, const MemRequest *r);
+// One SM clock cycle for everything behind the LSUs' inputs.
+void mem_cycle(MemSystem *m);
+// A finished instruction (loads, atomics with result, shared accesses: data may be written back; stores,
+// RED: performed, for membar and kernel end). At most one load-like completion per port and cycle.
+bool mem_done(MemSystem *m, int port, uint32_t *token);
+bool mem_idle(const MemSystem *m);        // nothing in flight anywhere
+void mem_flush_l1(MemSystem *m, int port);  // between kernels: L1 does not keep lines
+// For the explanation of a hang: what the token is waiting for, in words.
+void mem_explain(const MemSystem *m, int port, uint32_t token, char *buf, size_t size);
+
+// Device address (for timing) of local memory word: consecutive lanes are consecutive words, so that a
+// warp's access to one local variable is coalesced. `word` counts 4-byte words of the thread's frame.
+#define MEM_LOCAL_PHYS 0x80000000u
+static inline uint32_t mem_local_address(int warp_slot, uint32_t frame_words, uint32_t byte, int lane) {
+    return MEM_LOCAL_PHYS + (((uint32_t)warp_slot * frame_words + byte / 4) * 32 + (uint32_t)lane) * 4 + byte % 4;
+}
+
+#endif

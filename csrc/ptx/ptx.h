@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX in memory. One section per source file of this folder:
+//   lex.c     text -> tokens
+//   parse.c   tokens -> PtxModule, names resolved (every register, variable and label is an index)
+//   check.c   operand counts, types, register widths against ptx_ops.def; refuses what is not supported
+//   print.c   PtxModule -> text that parses to the same module
+// The oracle interprets this form; csrc/compile lowers it. Nothing here knows the machine.
+//
+// Sizes are bytes and indices count from 0 unless a comment says otherwise.
+#ifndef SMCOSIM_PTX_PTX_H
+#define SMCOSIM_PTX_PTX_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#include <stdio.h>
+
+// ---- types ----
+
+typedef enum PtxType {
+    PTX_NOTYPE,
+    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
+    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
+    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
+    PTX_F16, PTX_F16X2, PTX_BF16, PTX_F32, PTX_F64,
+    PTX_PRED,
+    PTX_TYPE_COUNT
+} PtxType;
+
+int ptx_type_bytes(PtxType t);          // 1..16; PTX_PRED counts 1
+bool ptx_type_is_signed(PtxType t);
+bool ptx_type_is_float(PtxType t);      // f16, bf16, f32, f64
+bool ptx_type_is_int(PtxType t);        // u*, s*, b*
+const char *ptx_type_name(PtxType t);   // "u32"
+
+// State space of a variable or an access. GENERIC is an access without a space.
+typedef enum PtxSpace {
+    PTX_GENERIC, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED, PTX_SPACE_COUNT
+} PtxSpace;
+const char *ptx_space_name(PtxSpace s);
+
+// ---- modifiers: only those an instruction was written with are set ----
+
+typedef enum PtxRound { PTX_RND_NONE, PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNA,
+                        PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI } PtxRound;
+typedef enum PtxCmp { PTX_CMP_NONE, PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE,
+                      PTX_LO, PTX_LS, PTX_HI_CMP, PTX_HS,               // unsigned spellings
+                      PTX_EQU, PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU,  // true when unordered
+                      PTX_NUM, PTX_NAN } PtxCmp;
+typedef enum PtxBool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR } PtxBool;
+typedef enum PtxMulPart { PTX_PART_NONE, PTX_PART_LO, PTX_PART_HI, PTX_PART_WIDE } PtxMulPart;
+typedef enum PtxShfMode { PTX_SHF_NONE, PTX_SHF_CLAMP, PTX_SHF_WRAP } PtxShfMode;
+typedef enum PtxShfl { PTX_SHFL_NONE, PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShfl;
+typedef enum PtxVote { PTX_VOTE_NONE, PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT } PtxVote;
+typedef enum PtxAtom { PTX_ATOM_NONE, PTX_ATOM_ADD, PTX_ATOM_MIN, PTX_ATOM_MAX, PTX_ATOM_INC,
+                       PTX_ATOM_DEC, PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_XOR, PTX_ATOM_EXCH,
+                       PTX_ATOM_CAS } PtxAtom;
+typedef enum PtxPrmt { PTX_PRMT_NONE, PTX_PRMT_F4E, PTX_PRMT_B4E, PTX_PRMT_RC8, PTX_PRMT_ECL,
+                       PTX_PRMT_ECR, PTX_PRMT_RC16 } PtxPrmt;
+typedef enum PtxTestp { PTX_TESTP_NONE, PTX_TESTP_FINITE, PTX_TESTP_INFINITE, PTX_TESTP_NUMBER,
+                        PTX_TESTP_NOTANUMBER, PTX_TESTP_NORMAL, PTX_TESTP_SUBNORMAL } PtxTestp;
+
+// ---- special registers ----
+
+#define PTX_SREGS(X)                                                                              \
+    X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z")                                      \
+    X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") X(NTID_Z, "%ntid.z")                                \
+    X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z")                          \
+    X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z")                    \
+    X(LANEID, "%laneid") X(WARPID, "%warpid") X(NWARPID, "%nwarpid")                              \
+    X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid")                                      \
+    X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LT, "%lanemask_lt") X(LANEMASK_LE, "%lanemask_le")  \
+    X(LANEMASK_GT, "%lanemask_gt") X(LANEMASK_GE, "%lanemask_ge")                                 \
+    X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")                            \
+    X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo")                           \
+    X(GLOBALTIMER_HI, "%globaltimer_hi")                                                          \
+    X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") X(TOTAL_SMEM_SIZE, "%total_smem_size")
+typedef enum PtxSreg {
+#define X(id, text) PTX_SREG_##id,
+    PTX_SREGS(X)
+#undef X
+    PTX_SREG_COUNT
+} PtxSreg;
+const char *ptx_sreg_name(PtxSreg s);
+
+// ---- opcodes (ptx_ops.def: PTX_OP(ID, "name", ...) one line each) ----
+
+typedef enum PtxOp {
+#define PTX_OP(id, name, ...) PTX_##id,
+#include "ptx/ptx_ops.def"
+#undef PTX_OP
+    PTX_OP_COUNT
+} PtxOp;
+const char *ptx_op_name(PtxOp op);
+
+// ---- operands ----
+
+typedef enum PtxOperandKind {
+    PTX_OPND_NONE,
+    PTX_OPND_SINK,    // `_`
+    PTX_OPND_REG,     // index into PtxFunc.regs
+    PTX_OPND_IMM,     // imm.bits, already converted to the operand type of the instruction
+    PTX_OPND_SREG,    // special register
+    PTX_OPND_VAR,     // address of variable `index` + offset (mov, cvta), not an access
+    PTX_OPND_MEM,     // access: base is a register, a variable or nothing (absolute), + offset
+    PTX_OPND_LABEL,   // index into PtxFunc.labels
+    PTX_OPND_FUNC,    // index into PtxModule.funcs
+    PTX_OPND_VEC,     // {a, b} or {a, b, c, d}: elements are REG, IMM or SINK
+} PtxOperandKind;
+
+typedef enum PtxMemBase { PTX_BASE_NONE, PTX_BASE_REG, PTX_BASE_VAR } PtxMemBase;
+
+typedef struct PtxOperand {
+    PtxOperandKind kind;
+    PtxMemBase base;       // MEM only
+    bool negated;          // !p, and -%r where clang writes it
+    int index;             // register, variable, label, function or special register number
+    bool module_scope;     // VAR, MEM with BASE_VAR: index is into PtxModule.vars, else PtxFunc.vars
+    int64_t offset;        // VAR, MEM
+    uint64_t bits;         // IMM
+    struct PtxOperand *elements;  // VEC
+    int nelements;
+    int col;               // for messages
+} PtxOperand;
+
+enum { PTX_MAX_OPERANDS = 6 };
+
+typedef struct PtxInst {
+    PtxOp op;
+    PtxType type;          // first type suffix: the result's (cvt: destination, setp: compared, ld/st/atom: accessed)
+    PtxType type2;         // second type suffix: cvt source, set source, mad.wide none, shfl b32 in `type`
+    PtxType type3;         // third, e.g. dp4a.atype.btype keeps type = atype, type2 = btype
+    int guard;             // register index of @p, -1 for none
+    bool guard_negated;
+    PtxSpace space;        // ld/st/atom/red/cvta/prefetch/isspacep
+    int vec;               // elements of ld/st: 1, 2, 4
+    bool to;               // cvta.to
+    bool ftz, sat, approx, full, uni, cc, sync, nc, is_volatile, aligned, pack, shiftamt, noret;
+    PtxRound rnd;
+    PtxCmp cmp;
+    PtxBool boolop;        // setp/set: combine with the last source predicate
+    PtxMulPart part;       // mul/mad lo, hi, wide
+    bool left;             // shf.l (true) or shf.r
+    PtxShfMode shf;
+    PtxShfl shfl;
+    PtxVote vote;          // vote; match uses ALL/ANY
+    PtxAtom atom;          // atom, red; bar.red uses AND/OR and ADD for popc
+    PtxPrmt prmt;
+    PtxTestp testp;
+    PtxOperand opnd[PTX_MAX_OPERANDS];  // as written, destination first
+    int nopnd;
+    PtxOperand dst2;       // second destination: setp p|q, shfl r|p, match d|p; kind NONE if absent
+    // call only
+    PtxOperand *call_rets, *call_args;  // REG or, for .param variables, MEM with BASE_VAR offset 0
+    int ncall_rets, ncall_args;
+    // brx.idx only: labels of the .branchtargets list
+    int *targets;
+    int ntargets;
+    int line, col;         // of the mnemonic, in the PTX text
+    int src_line;          // line of the CUDA source by .loc, 0 if unknown
+} PtxInst;
+
+// ---- declarations ----
+
+// A relocation in an initialiser: the word at `offset` is the address of variable `var` + `addend`
+// (generic(x) gives the generic address).
+typedef struct PtxReloc {
+    int offset, bytes;
+    int var;               // index into PtxModule.vars; -1: function
+    int func;
+    int64_t addend;
+    bool generic;
+} PtxReloc;
+
+typedef struct PtxVar {
+    const char *name;
+    PtxSpace space;
+    PtxType type;          // element type
+    int vec;               // .v2/.v4, else 1
+    int align;
+    int64_t bytes;         // 0 for `.extern .shared x[]`
+    bool is_extern, is_visible, is_array;
+    uint8_t *init;         // NULL: zero
+    PtxReloc *relocs;
+    int nrelocs;
+    int64_t offset;        // place in its space, set by the parser: .param block of an entry or
+                           // function; .local frame of the function. Module scope: see ptx_layout.
+    int line, col;
+} PtxVar;
+
+typedef struct PtxReg {
+    const char *name;      // "%r12"
+    PtxType type;
+} PtxReg;
+
+typedef struct PtxLabel {
+    const char *name;
+    int inst;              // index of the instruction it stands before; == ninsts at the end
+    int line;
+} PtxLabel;
+
+typedef struct PtxFunc {
+    const char *name;
+    bool is_entry, is_extern, is_visible, is_prototype_only;
+    PtxVar *params;        // entry: kernel parameters with .offset in the parameter block
+    int nparams, cap_params;
+    int64_t param_bytes;
+    PtxVar *rets;          // .func return parameters
+    int nrets, cap_rets;
+    PtxVar *vars;          // function scope: .local, .shared, .param; params and rets are copied
+    int nvars, cap_vars;   //   here first (params, then rets), so operands use one index space
+    int64_t local_bytes;   // frame of .local variables
+    PtxReg *regs;
+    int nregs, cap_regs;
+    PtxLabel *labels;
+    int nlabels, cap_labels;
+    PtxInst *insts;
+    int ninsts, cap_insts;
+    int maxntid[3], reqntid[3];  // 0 if absent
+    int line, col;
+} PtxFunc;
+
+typedef struct PtxModule {
+    Arena *arena;
+    SourceText src;
+    int version_major, version_minor;
+    const char *target;    // "sm_75"
+    int address_bits;      // 64
+    PtxVar *vars;          // module scope .global, .const, .shared (also extern shared)
+    int nvars, cap_vars;
+    PtxFunc *funcs;
+    int nfuncs, cap_funcs;
+} PtxModule;
+
+// ---- parse.c, check.c, print.c ----
+
+// Parses and checks PTX text. All memory is the arena's. NULL on error (d tells file:line:col).
+PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
+
+// ptx_parse of a file.
+PtxModule *ptx_load(Arena *arena, const char *path, Diag *d);
+
+// The entry of that name; NULL with a message that names the entries there are.
+const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d);
+
+// Prints the module as PTX that parses to an equal module (same registers, instructions, data).
+void ptx_print(FILE *out, const PtxModule *m);
+// One instruction as text, without newline, into buf.
+void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f, const PtxInst *in);
+
+// Can control flow on from instruction i to i+1? (false after bra without guard, ret, exit, trap)
+bool ptx_falls_through(const PtxInst *in);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contract of block banked_rf: the banked register file with its arbiter.
+//
+// Banks x Entries warp registers of 1024 bits (Fermi: 4 x 256, 128 KB). A bank is 8 single-port
+// sub-banks of 128 bits; byte slice i of all lanes lives in sub-banks 2i (lanes 0..15) and 2i+1
+// (lanes 16..31). Each bank serves one request, read or write, per cycle.
+//
+// Cycle t    a collector c raises rd_valid[c] with bank and entry; a writer w raises wr_valid[w].
+//            Combinational answers in the same cycle: rd_grant[c], wr_ready[w].
+//   writes   win over reads on their bank. Of several writers to one bank exactly one is ready:
+//            the lowest-numbered, but the loser of a conflict wins the next conflict on that bank
+//            (one priority bit per bank: the writer that is served last in a conflict is lowest then).
+//   reads    of several collectors asking one bank not being written, the oldest is granted:
+//            bit o of older[c] says that collector o holds an older instruction than c.
+// Cycle t+1  rd_data_valid[b], rd_data_coll[b] (the collector that was granted on bank b) and
+//            rd_data[b]. Slice i comes from entry2 where bit i of the request's sel was 1, else
+//            from entry (dual address, CORF++); the baseline sets sel = 0.
+// A write granted in cycle t is seen by reads granted in t+1 and later. Only bytes whose slice bit
+// and lane bit are set change.
+// Reset: all valid outputs 0 in the next cycle, priority bits 0; memory contents are not reset.
+//        Reading an entry never written is undefined in hardware; model and RTL start from 0.
+// Left out: energy gating of unread slices.
+#ifndef SMCOSIM_MODELS_BANKED_RF_H
+#define SMCOSIM_MODELS_BANKED_RF_H
+
+#include "models/block.h"
+
+enum { RF_MAX_BANKS = 32, RF_MAX_COLL = 32, RF_MAX_WR = 4 };
+
+// P(name, default, least, most, config key, meaning); the Verilog parameter has the same name.
+#define BANKED_RF_PARAMS(P)                                                                       \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \
+    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")                             \
+    P(NumColl, 16, 1, 32, "oc.collectors", "operand collectors that read")                        \
+    P(NumWr, 2, 1, 4, "rf.write_ports", "results written per cycle")
+
+#define BANKED_RF_PORTS(W, V)                                                                     \
+    W(IN, rd_valid, 1, 1, NumColl, ALWAYS, -, "collector c asks for one operand")                 \
+    W(IN, rd_bank, RF_MAX_COLL, NumColl, BankBits, ALWAYS, -, "bank of the operand")              \
+    W(IN, rd_entry, RF_MAX_COLL, NumColl, EntryBits, ALWAYS, -, "entry, Address1")                \
+    W(IN, rd_entry2, RF_MAX_COLL, NumColl, EntryBits, ALWAYS, -, "entry, Address2")               \
+    W(IN, rd_sel, RF_MAX_COLL, NumColl, 4, ALWAYS, -, "slices that use Address2")                 \
+    W(IN, older, RF_MAX_COLL, NumColl, NumColl, ALWAYS, -, "collectors older than c")             \
+    W(IN, wr_valid, 1, 1, NumWr, ALWAYS, -, "writer w has a result")                              \
+    W(IN, wr_bank, RF_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank")                                 \
+    W(IN, wr_entry, RF_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry")                              \
+    W(IN, wr_slice, RF_MAX_WR, NumWr, 4, ALWAYS, -, "byte slices written")                        \
+    W(IN, wr_lane, RF_MAX_WR, NumWr, 32, ALWAYS, -, "lanes written")                              \
+    V(IN, wr_data, RF_MAX_WR, NumWr, 1024, ALWAYS, -, "result, slice-major")                      \
+    W(OUT, rd_grant, 1, 1, NumColl, ALWAYS, -, "the bank serves collector c")                     \
+    W(OUT, wr_ready, 1, 1, NumWr, ALWAYS, -, "the bank takes the result (0 where not valid)")     \
+    W(OUT, rd_data_valid, 1, 1, Banks, ALWAYS, -, "bank b delivers")                              \
+    W(OUT, rd_data_coll, RF_MAX_BANKS, Banks, CollBits, WHEN, rd_data_valid, "to this collector") \
+    V(OUT, rd_data, RF_MAX_BANKS, Banks, 1024, WHEN, rd_data_valid, "value, slice-major")
+
+// Widths derived from the parameters, for the expressions above.
+#define BANKED_RF_WIDTHS                                                                          \
+    const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                      \
+              CollBits = block_bits(NumColl)
+
+typedef struct BankedRfIn { BANKED_RF_PORTS(BLOCK_W_IN, BLOCK_V_IN) } BankedRfIn;
+typedef struct BankedRfOut { BANKED_RF_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } BankedRfOut;
+
+// Observation: address bank * Entries + entry: the 1024-bit row; then one address per bank with the
+// write priority bits; obs_words 32.
+extern const BlockModel banked_rf_model;
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block is: a port table, parameters and five functions.
+//
+// The port table of a block (models/<name>.h, macro <NAME>_PORTS) is the single source of its C
+// input/output structs, the glue to the Verilated module, comparison, randomisation, waves and
+// coverage. A row is
+//     W(dir, name, max, count, width, class, valid, meaning)   elements of at most 32 bits
+//     V(dir, name, max, count, width, class, valid, meaning)   elements of 1024 bits (width is 1024)
+// dir    IN or OUT. The Verilog port is name_i or name_o, [count*width-1:0], element 0 lowest.
+// max    C array bound; count and width are expressions over the block's parameters.
+// class  ALWAYS: compared each cycle. WHEN: element e is compared when bit e of output port `valid`
+//        is 1 (ports whose count is larger than valid's: see the block). Inputs: ALWAYS and `-`.
+// The C member is uint32_t name[max] (W) or uint32_t name[max][32] (V).
+//
+// Data in ports is slice-major, as the sub-banks store it: bits [256*s + 8*l +: 8] of a 1024-bit
+// warp register are byte s of lane l. rf_slices_from_lanes and back convert (wires in hardware).
+//
+// Every block has one clock, a synchronous reset, and the observation port obs_addr_i -> obs_data_o
+// (combinational, simulation only) through which state and parameters are compared.
+#ifndef SMCOSIM_MODELS_BLOCK_H
+#define SMCOSIM_MODELS_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BLOCK_MAX_PARAMS = 12, BLOCK_OBS_PARAM = 0xffff0000 /* + parameter number: its value */ };
+
+// Struct members from a port table.
+#define BLOCK_W_IN(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_IN(uint32_t name[max];)
+#define BLOCK_V_IN(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_IN(uint32_t name[max][32];)
+#define BLOCK_W_OUT(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_OUT(uint32_t name[max];)
+#define BLOCK_V_OUT(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_OUT(uint32_t name[max][32];)
+#define BLOCK_IF_IN_IN(x) x
+#define BLOCK_IF_OUT_IN(x)
+#define BLOCK_IF_IN_OUT(x)
+#define BLOCK_IF_OUT_OUT(x) x
+
+// A golden model. `self` is made by open; in/out are the block's structs. Written from the block's
+// contract (its header), by another method than the RTL.
+typedef struct BlockModel {
+    const char *name;                                   // "banked_rf"
+    void *(*open)(const int *params);                   // values in the order of the parameter table
+    void (*close)(void *self);
+    void (*reset)(void *self);                          // state after one clock with rst_ni low
+    void (*eval)(void *self, const void *in, void *out);  // outputs from inputs and state; no change
+    void (*tick)(void *self, const void *in);           // state at the next clock edge
+    // Observation: words addressed 0..count-1, each obs_words 32-bit words wide.
+    uint32_t (*obs_count)(void *self);
+    void (*observe)(void *self, uint32_t addr, uint32_t *words);
+    int obs_words;
+} BlockModel;
+
+// ceil(log2(n)), at least 1: width of an index below n.
+static inline int block_bits(int n) {
+    int bits = 1;
+    while ((1 << bits) < n) bits++;
+    return bits;
+}
+
+// Conversions between 32 lane words and the slice-major row of the ports.
+void rf_slices_from_lanes(uint32_t slices[32], const uint32_t lanes[32]);
+void rf_lanes_from_slices(uint32_t lanes[32], const uint32_t slices[32]);
+
+#endif
