@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim compile: the compiler's stages as text, registers per thread.
+#include "cli/cli.h"
+#include "compile/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct CompileArgs {
+    CompileDump dump;
+    const char *kernel, *machine, *output;
+    const char *sets[64];
+    int nsets;
+    uint64_t max_regs;
+} CompileArgs;
+
+enum { OPT_DUMP, OPT_KERNEL, OPT_MACHINE, OPT_SET, OPT_REGS, OPT_OUTPUT };
+static const CliOption options[] = {
+    {"dump", "ptx|ir|regs|hints", "text of a stage on standard output"},
+    {"kernel", "NAME", "only this entry (default: every entry)"},
+    {"machine", "NAME", "machine preset whose latencies the scheduler uses (default: fermi)"},
+    {"set", "KEY=VALUE", "override a machine parameter"},
+    {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)"},
+    {"output", "FILE", "write the dump to FILE"},
+};
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    CompileArgs *a = ctx;
+    switch (option) {
+    case OPT_DUMP: {
+        const char *const words[] = {"ptx", "ir", "regs", "hints"};
+        for (int i = 0; i < 4; i++)
+            if (!strcmp(value, words[i])) {
+                a->dump = (CompileDump)(DUMP_PTX + i);
+                return true;
+            }
+        return diag_fail(d, EXIT_USAGE, "--dump: '%s' is not one of ptx, ir, regs, hints", value);
+    }
+    case OPT_KERNEL: a->kernel = value; return true;
+    case OPT_MACHINE: a->machine = value; return true;
+    case OPT_SET:
+        if (a->nsets == 64) return diag_fail(d, EXIT_USAGE, "--set: more than 64 of them");
+        a->sets[a->nsets++] = value;
+        return true;
+    case OPT_REGS: return cli_number("max-regs", value, 16, ISA_MAX_REGS, &a->max_regs, d);
+    case OPT_OUTPUT: a->output = value; return true;
+    }
+    return true;
+}
+
+static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry,
+                          const ModuleLayout *layout, const CompileArgs *a, const MachineConfig *cfg,
+                          FILE *out, Diag *d) {
+    SharedLayout shared = {0};
+    CompileOptions o = {.max_regs = a->max_regs ? (int)a->max_regs : cfg->sm_regs_per_thread,
+                        .cfg = cfg, .dump = a->dump, .dump_to = out};
+    if (!layout_shared(&shared, arena, m, entry, d)) return false;
+    const IsaProgram *p = compile_kernel(arena, m, entry, layout, &shared, &o, d);
+    if (!p) return false;
+    if (a->dump == DUMP_NONE)
+        printf("%-40s %4d %6d %8lld %8lld %5d:%-5d %8lld\n", p->name, p->nregs, p->ninsts,
+               (long long)p->local_bytes, (long long)p->spill_bytes, p->spill_stores, p->spill_loads,
+               (long long)p->shared_bytes);
+    return true;
+}
+
+static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, FILE *out, Diag *d) {
+    MachineConfig cfg;
+    DeviceMemory memory;
+    ModuleLayout layout = {0};
+    if (!config_load(&cfg, arena, cli_data_dir(), a->machine, d)) return false;
+    for (int i = 0; i < a->nsets; i++)
+        if (!config_set(&cfg, a->sets[i], d)) return false;
+    if (!config_check(&cfg, d)) return false;
+    const PtxModule *m = ptx_load(arena, path, d);
+    if (!m) return false;
+    if (!device_open(&memory, arena, d)) return false;
+    bool ok = layout_module(&layout, arena, m, &memory, d);
+    if (ok && a->dump == DUMP_NONE)
+        printf("%-40s %4s %6s %8s %8s %11s %8s\n", "kernel", "regs", "insts", "local B", "spill B",
+               "st:ld", "shared B");
+    int matched = 0;
+    if (ok && a->kernel && !ptx_entry(m, a->kernel, d)) ok = false;
+    for (int i = 0; ok && i < m->nfuncs; i++) {
+        const PtxFunc *f = &m->funcs[i];
+        if (!f->is_entry || (a->kernel && strcmp(f->name, a->kernel))) continue;
+        matched++;
+        ok = compile_entry(arena, m, f, &layout, a, &cfg, out, d);
+    }
+    device_close(&memory);
+    if (ok && !matched) return diag_fail(d, EXIT_USAGE, "%s: no kernel entry in this file", path);
+    return ok;
+}
+
+int cmd_compile(int argc, char **argv) {
+    CompileArgs a = {.machine = "fermi"};
+    Diag d = {0};
+    Arena arena = {0};
+    int first;
+    bool done;
+    if (!cli_parse(argc, argv, "KERNEL.ptx [options]", "Compiles every entry of a PTX file and shows the result.",
+                   options, sizeof options / sizeof *options, set_option, &a, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    if (argc - first != 1) {
+        diag_fail(&d, EXIT_USAGE, "compile: expected one PTX file, found %d", argc - first);
+        return cli_fail(&d);
+    }
+    FILE *out = stdout;
+    if (a.output && !(out = fopen(a.output, "w"))) {
+        diag_fail(&d, EXIT_ENVIRONMENT, "%s: cannot be written: %m", a.output);
+        return cli_fail(&d);
+    }
+    bool ok = compile_file(argv[first], &a, &arena, out, &d);
+    if (out != stdout && (ferror(out) | fclose(out)) != 0 && ok)
+        ok = diag_fail(&d, EXIT_ENVIRONMENT, "%s: could not be written whole", a.output);
+    if (out != stdout && !ok) remove(a.output);
+    arena_free(&arena);
+    return ok ? EXIT_PASS : cli_fail(&d);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim init: a launch file to edit.
+#include "cli/cli.h"
+#include "launch/launch.h"
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    (void)ctx, (void)option, (void)value, (void)d;
+    return true;
+}
+
+int cmd_init(int argc, char **argv) {
+    Diag d = {0};
+    Arena arena = {0};
+    int first;
+    bool done;
+    if (!cli_parse(argc, argv, "KERNEL.ptx",
+                   "Writes a launch file with every parameter of every entry to standard output.", NULL, 0,
+                   set_option, NULL, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    if (argc - first != 1) {
+        diag_fail(&d, EXIT_USAGE, "init: expected one PTX file, found %d", argc - first);
+        return cli_fail(&d);
+    }
+    const PtxModule *m = ptx_load(&arena, argv[first], &d);
+    bool ok = m && launch_init(stdout, m, argv[first], &d);
+    arena_free(&arena);
+    return ok ? EXIT_PASS : cli_fail(&d);
+}

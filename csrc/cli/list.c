@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim list: machines, blocks, architectures, counters, kernels.
+#include "cli/cli.h"
+#include "config/config.h"
+#include "cosim/cosim.h"
+#include "counters/counters.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    (void)ctx, (void)option, (void)value, (void)d;
+    return true;
+}
+
+static bool list_machines(Arena *arena, Diag *d) {
+    (void)d;
+    const char **names;
+    int n = config_presets(arena, cli_data_dir(), &names);
+    for (int i = 0; i < n; i++) puts(names[i]);
+    return true;
+}
+
+static bool list_blocks(Arena *arena, Diag *d) {
+    (void)arena, (void)d;
+    const BlockInfo *blocks;
+    int n = cosim_block_list(&blocks);
+    for (int i = 0; i < n; i++) printf("%-20s %-8s %s\n", blocks[i].name, blocks[i].family, blocks[i].what);
+    return true;
+}
+
+static bool list_archs(Arena *arena, Diag *d) {
+    (void)arena, (void)d;
+    printf("%-20s %s\n", "baseline", "banked register file, single-port operand collectors");
+    return true;
+}
+
+static bool list_counters(Arena *arena, Diag *d) {
+    (void)arena, (void)d;
+    for (int i = 0; i < CTR_COUNT; i++)
+        printf("%-6s %-26s %-18s %s\n", counter_info[i].group, counter_info[i].name, counter_info[i].unit,
+               counter_info[i].meaning);
+    return true;
+}
+
+// Kernels with built data: <build>/bench/<kernel>/<size>/launch.yaml.
+static bool list_kernels(Arena *arena, Diag *d) {
+    const char *root = SMCOSIM_BINARY_DIR "/bench";
+    struct dirent **kernels;
+    int n = scandir(root, &kernels, NULL, alphasort);
+    if (n < 0) return diag_fail(d, EXIT_ENVIRONMENT, "%s: no kernels there; build the project first", root);
+    for (int i = 0; i < n; i++) {
+        const char *sizes[] = {"small", "paper"};
+        for (int s = 0; s < 2 && kernels[i]->d_name[0] != '.'; s++) {
+            char *path = arena_printf(arena, "%s/%s/%s/launch.yaml", root, kernels[i]->d_name, sizes[s]);
+            FILE *f = fopen(path, "r");
+            if (!f) continue;
+            fclose(f);
+            printf("%-16s %-6s %s\n", kernels[i]->d_name, sizes[s], path);
+        }
+        free(kernels[i]);
+    }
+    free(kernels);
+    return true;
+}
+
+int cmd_list(int argc, char **argv) {
+    static const struct { const char *name; bool (*list)(Arena *, Diag *); } lists[] = {
+        {"machines", list_machines}, {"blocks", list_blocks}, {"archs", list_archs},
+        {"counters", list_counters}, {"kernels", list_kernels},
+    };
+    Diag d = {0};
+    Arena arena = {0};
+    int first;
+    bool done;
+    if (!cli_parse(argc, argv, "machines|blocks|archs|counters|kernels", "Lists what there is to choose from.",
+                   NULL, 0, set_option, NULL, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    for (int i = 0; argc - first == 1 && i < 5; i++) {
+        if (strcmp(argv[first], lists[i].name)) continue;
+        bool ok = lists[i].list(&arena, &d);
+        arena_free(&arena);
+        return ok ? EXIT_PASS : cli_fail(&d);
+    }
+    diag_fail(&d, EXIT_USAGE, "list: expected one of machines, blocks, archs, counters, kernels");
+    return cli_fail(&d);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options, numbers, folders, signals.
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CLI_MAX_OPTIONS = 32, CLI_HELP = 1000 };
+
+static void print_help(const char *command, const char *synopsis, const char *summary,
+                       const CliOption *options, int n) {
+    printf("Usage: smcosim %s %s\n\n%s\n", command, synopsis, summary);
+    if (n) printf("\nOptions:\n");
+    for (int i = 0; i < n; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].argument ? " " : "",
+                 options[i].argument ? options[i].argument : "");
+        printf("  %-26s %s\n", left, options[i].help);
+    }
+    printf("  %-26s %s\n", "--help", "this text");
+}
+
+static bool unknown_option(const char *command, const char *given, const CliOption *options, int n,
+                           Diag *d) {
+    const char *names[CLI_MAX_OPTIONS];
+    char name[64];
+    for (int i = 0; i < n; i++) names[i] = options[i].name;
+    snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
+    name[strcspn(name, "=")] = '\0';
+    const char *near = suggest(name, names, n);
+    return diag_fail(d, EXIT_USAGE, "%s: unknown or ambiguous option '%s'%s%s%s", command, given,
+                     near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+}
+
+bool cli_parse(int argc, char **argv, const char *synopsis, const char *summary,
+               const CliOption *options, int noptions, CliSet *set, void *ctx, int *first, bool *done,
+               Diag *d) {
+    struct option longs[CLI_MAX_OPTIONS + 2] = {{0}};
+    panic_if(noptions > CLI_MAX_OPTIONS, "too many options");
+    for (int i = 0; i < noptions; i++)
+        longs[i] = (struct option){options[i].name,
+                                   options[i].argument ? required_argument : no_argument, NULL, i + 1};
+    longs[noptions] = (struct option){"help", no_argument, NULL, CLI_HELP};
+    optind = 0;
+    opterr = 0;
+    *done = false;
+    for (;;) {
+        int at = optind ? optind : 1;
+        int c = getopt_long(argc, argv, ":h", longs, NULL);
+        if (c == -1) break;
+        if (c == CLI_HELP || c == 'h') {
+            print_help(argv[0], synopsis, summary, options, noptions);
+            *done = true;
+            return true;
+        }
+        if (c == ':')
+            return diag_fail(d, EXIT_USAGE, "%s: option '%s' needs a value", argv[0], argv[optind - 1]);
+        if (c == '?') {
+            const char *given = at < argc && argv[optind - 1][0] == '-' ? argv[optind - 1] : argv[at];
+            return unknown_option(argv[0], given, options, noptions, d);
+        }
+        if (!set(ctx, c - 1, optarg, d)) return false;
+    }
+    *first = optind;
+    return true;
+}
+
+bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,
+                Diag *d) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 0);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0')
+        return diag_fail(d, EXIT_USAGE, "--%s: '%s' is not a number", option, text);
+    if (errno == ERANGE || v < least || v > most)
+        return diag_fail(d, EXIT_USAGE, "--%s: %s is out of range [%llu, %llu]", option, text,
+                         (unsigned long long)least, (unsigned long long)most);
+    *value = v;
+    return true;
+}
+
+int cli_fail(const Diag *d) {
+    fflush(stdout);
+    fprintf(stderr, "smcosim: %s\n", d->text);
+    return d->status;
+}
+
+// Data of the build tree when the program runs there, else what was installed beside it.
+const char *cli_data_dir(void) {
+    const char *given = getenv("SMCOSIM_DATA");
+    if (given && *given) return given;
+    static char dir[4096];  // written once, before any thread exists
+    if (dir[0]) return dir;
+    char exe[2048];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n > 0) {
+        exe[n] = '\0';
+        *strrchr(exe, '/') = '\0';
+        if (strcmp(exe, SMCOSIM_BINARY_DIR)) {
+            snprintf(dir, sizeof dir, "%s/../share/smcosim", exe);
+            if (access(dir, R_OK) == 0) return dir;
+        }
+    }
+    snprintf(dir, sizeof dir, "%s", SMCOSIM_BINARY_DIR "/data");
+    return dir;
+}
+
+const char *cli_cache_dir(Arena *arena) {
+    const char *given = getenv("SMCOSIM_CACHE");
+    if (given && *given) return given;
+    const char *xdg = getenv("XDG_CACHE_HOME");
+    if (xdg && *xdg) return arena_printf(arena, "%s/smcosim", xdg);
+    const char *home = getenv("HOME");
+    return arena_printf(arena, "%s/.cache/smcosim", home && *home ? home : "/tmp");
+}
+
+char *cli_command_line(Arena *arena, int argc, char **argv) {
+    char *line = arena_printf(arena, "smcosim");
+    for (int i = 0; i < argc; i++) {
+        bool plain = argv[i][0] && strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                   "0123456789_-./=:,+@%") == strlen(argv[i]);
+        if (plain) {
+            line = arena_printf(arena, "%s %s", line, argv[i]);
+            continue;
+        }
+        line = arena_printf(arena, "%s '", line);
+        for (const char *p = argv[i]; *p; p++)
+            line = *p == '\'' ? arena_printf(arena, "%s'\\''", line) : arena_printf(arena, "%s%c", line, *p);
+        line = arena_printf(arena, "%s'", line);
+    }
+    return line;
+}
+
+volatile int cli_stop;
+
+static void on_signal(int number) {
+    (void)number;
+    cli_stop = 1;
+}
+
+void cli_catch_signals(void) {
+    struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
