@@ -17,6 +17,8 @@
 #define DEVICE_PARAM_BASE 0x04000000u
 #define DEVICE_WINDOW_BYTES 0x01000000u
 #define DEVICE_GLOBAL_BASE 0x10000000u
+// First address that is never allocated: the timing model places local memory above it.
+#define DEVICE_GLOBAL_END 0x80000000u
 // Device heap of malloc(): the last allocation, this many bytes.
 #define DEVICE_HEAP_BYTES (8u << 20)
 
@@ -59,9 +61,11 @@ bool device_clone(DeviceMemory *to, const DeviceMemory *from, Arena *arena, Diag
 // Host pointer of [addr, addr + bytes) when it lies within one allocation, else NULL.
 uint8_t *device_find(DeviceMemory *m, uint64_t addr, uint32_t bytes);
 static inline uint8_t *device_at(DeviceMemory *m, uint64_t addr, uint32_t bytes) {
-    const DeviceAlloc *a = &m->allocs[m->last];
-    if (m->nallocs && addr >= a->addr && addr + bytes <= (uint64_t)a->addr + a->bytes)
-        return m->base + addr;
+    if (m->nallocs) {
+        const DeviceAlloc *a = &m->allocs[m->last];
+        uint64_t offset = addr - a->addr;  // below the allocation: wraps to a huge offset
+        if (offset < a->bytes && bytes <= a->bytes - offset) return m->base + addr;
+    }
     return device_find(m, addr, bytes);
 }
 // Words for an error message: "4 bytes past the end of buffer a (65536 bytes at 0x10000000)".
