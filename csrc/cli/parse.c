@@ -147,4 +147,5 @@ void cli_catch_signals(void) {
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
 }

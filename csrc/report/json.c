@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+#include <unistd.h>
+
+static json_t *dim3(const uint32_t v[3]) { return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]); }
+
+static json_t *kernels_json(const LaunchReport *l) {
+    json_t *list = json_array();
+    for (int i = 0; i < l->nkernels; i++) {
+        const KernelReport *k = &l->kernels[i];
+        json_array_append_new(list, json_pack(
+            "{s:s, s:o, s:o, s:i, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:s, s:I, s:I}", "name", k->name,
+            "grid", dim3(k->grid), "block", dim3(k->block), "launches", k->launches,
+            "registers", k->registers, "instructions", k->insts, "spill_bytes", (json_int_t)k->spill_bytes,
+            "local_bytes", (json_int_t)k->local_bytes, "shared_bytes", (json_int_t)k->shared_bytes,
+            "ctas_per_sm", k->ctas_per_sm, "warps_per_sm", k->warps_per_sm, "limited_by", k->limited_by,
+            "cycles", (json_int_t)k->cycles, "warp_instructions", (json_int_t)k->warp_insts));
+    }
+    return list;
+}
+
+static json_t *counters_json(const LaunchReport *l) {
+    json_t *groups = json_object();
+    for (int i = 0; i < CTR_COUNT; i++) {
+        json_t *group = json_object_get(groups, counter_info[i].group);
+        if (!group) {
+            group = json_object();
+            json_object_set_new(groups, counter_info[i].group, group);
+        }
+        json_object_set_new(group, counter_info[i].name, json_integer((json_int_t)l->counters.v[i]));
+    }
+    return groups;
+}
+
+static json_t *blocks_json(const LaunchReport *l) {
+    json_t *blocks = json_object();
+    for (int b = 0; b < l->nblocks; b++) {
+        json_t *ports = json_object();
+        for (int p = 0; p < l->nports; p++)
+            if (!strcmp(l->ports[p].block, l->blocks[b].block))
+                json_object_set_new(ports, l->ports[p].port, json_integer((json_int_t)l->ports[p].compared));
+        json_object_set_new(blocks, l->blocks[b].block, json_pack("{s:s, s:o}", "mode",
+                            report_mode_name(l->blocks[b].mode), "compared", ports));
+    }
+    return blocks;
+}
+
+static json_t *launch_json(const LaunchReport *l) {
+    uint64_t cycles = l->counters.v[CTR_CYCLES];
+    json_t *time = json_object();
+    for (int t = 0; t < TIME_COUNT; t++)
+        json_object_set_new(time, report_time_name((CosimTime)t), json_real(l->times[t]));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:s, s:o, s:I, s:f, s:f, s:f, s:o, s:o, s:o}", "name", l->name,
+        "file", l->path, "verdict", exit_word(l->status), "exit_status", (int)l->status, "message", l->message,
+        "kernels", kernels_json(l), "cycles", (json_int_t)cycles,
+        "ipc", cycles ? (double)l->counters.v[CTR_WARP_INSTS] / (double)cycles : 0.0, "seconds", l->seconds,
+        "sim_cycles_per_second", l->seconds > 0 ? (double)cycles / l->seconds : 0.0,
+        "time", time, "blocks", blocks_json(l), "counters", counters_json(l));
+    json_t *checks = json_object();
+    if (l->retire_checked) json_object_set_new(checks, "retire_compared", json_integer((json_int_t)l->retire_compared));
+    if (l->oracle_checked) json_object_set_new(checks, "oracle_bytes", json_integer((json_int_t)l->oracle_compared));
+    json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
+    json_object_set_new(o, "checks", checks);
+    return o;
+}
+
+// Word number n of "a|b|c".
+static json_t *enum_word(const char *words, int n) {
+    while (n-- > 0) words = strchr(words, '|') + 1;
+    return json_stringn(words, strcspn(words, "|"));
+}
+
+static json_t *machine_json(const MachineConfig *cfg) {
+    json_t *o = json_object();
+#define CFG(field, key, def, least, most, unit, meaning) json_object_set_new(o, key, json_integer(cfg->field));
+#define CFGENUM(field, key, def, words, meaning) json_object_set_new(o, key, enum_word(words, cfg->field));
+#include "config/config.def"
+#undef CFG
+#undef CFGENUM
+    return o;
+}
+
+bool report_json(const char *path, const RunReport *run, Diag *d) {
+    json_t *list = json_array();
+    ExitStatus worst = EXIT_PASS;
+    for (int i = 0; i < run->nlaunches; i++) {
+        json_array_append_new(list, launch_json(&run->launches[i]));
+        if (worst == EXIT_PASS) worst = run->launches[i].status;
+    }
+    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o}", "schema", "smcosim.run/1", "version",
+        run->version, "command", run->command, "verdict", exit_word(worst), "exit_status", (int)worst,
+        "arch", run->arch, "machine", run->cfg->machine, "config", machine_json(run->cfg), "launches", list);
+    panic_if(!root, "JSON document could not be made");
+    bool ok;
+    if (!strcmp(path, "-")) {
+        ok = json_dumpf(root, stdout, JSON_INDENT(2)) == 0;
+        putchar('\n');
+        if (!ok) diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
+    } else {
+        char temp[4200];
+        snprintf(temp, sizeof temp, "%s.tmp%d", path, (int)getpid());
+        errno = 0;
+        ok = json_dump_file(root, temp, JSON_INDENT(2)) == 0 && rename(temp, path) == 0;
+        if (!ok) {
+            diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+            unlink(temp);
+        }
+    }
+    json_decref(root);
+    return ok;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run found: the table on stdout and the JSON document (csrc/report/run.schema.json).
+//   table.c   human-readable table, generated from the counter table
+//   json.c    the same as JSON
+//   trace.c   Perfetto (Chrome trace event) stream of a run
+#ifndef SMCOSIM_REPORT_REPORT_H
+#define SMCOSIM_REPORT_REPORT_H
+
+#include "config/config.h"
+#include "cosim/cosim.h"
+#include "counters/counters.h"
+
+// One kernel of a launch file; launches of the same kernel are added up.
+typedef struct KernelReport {
+    const char *name;
+    uint32_t grid[3], block[3];      // of the last launch
+    int launches;
+    int registers, insts;            // per thread; static machine instructions
+    int64_t spill_bytes, local_bytes, shared_bytes;
+    int ctas_per_sm, warps_per_sm;
+    const char *limited_by;          // "warps", "threads", "CTAs", "registers", "shared memory"
+    uint64_t cycles, warp_insts;
+} KernelReport;
+
+typedef struct LaunchReport {
+    const char *name, *path;
+    ExitStatus status;
+    const char *message;             // "" when passed
+    KernelReport *kernels;
+    int nkernels;
+    Counters counters;
+    CosimPortCount *ports;           // comparisons with valid data, per block and port
+    int nports;
+    struct { const char *block; BlockMode mode; } blocks[8];
+    int nblocks;
+    bool retire_checked, oracle_checked;
+    uint64_t retire_compared, oracle_compared, result_compared;
+    int nexpects;
+    double seconds;                  // host time of the simulation proper
+    double times[TIME_COUNT];        // host seconds by part
+} LaunchReport;
+
+typedef struct RunReport {
+    const char *version, *command, *arch;
+    const MachineConfig *cfg;
+    LaunchReport *launches;
+    int nlaunches;
+} RunReport;
+
+const char *report_mode_name(BlockMode mode);
+const char *report_time_name(CosimTime t);       // "sm", "mem", "model", "rtl", "compare", "trace"
+
+// Prints one launch. colour: ANSI colours for the verdict.
+void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour);
+// Writes the whole run; path "-" is standard output. The file appears only when complete.
+bool report_json(const char *path, const RunReport *run, Diag *d);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *report_mode_name(BlockMode mode) {
+    static const char *const names[] = {"model", "rtl", "lockstep"};
+    return names[mode];
+}
+
+const char *report_time_name(CosimTime t) {
+    static const char *const names[] = {"sm", "mem", "model", "rtl", "compare", "trace"};
+    return names[t];
+}
+
+static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
+
+static void row(FILE *out, const char *name, uint64_t value, const char *format, double extra,
+                const char *unit) {
+    fprintf(out, "  %-28s %14" PRIu64, name, value);
+    if (format) {
+        fputs("   ", out);
+        fprintf(out, format, extra);
+    }
+    fprintf(out, "%s%s\n", unit ? " " : "", unit ? unit : "");
+}
+
+// printf-style `format` above is always one of the literals of this file.
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+static void print_kernels(FILE *out, const LaunchReport *l) {
+    for (int i = 0; i < l->nkernels; i++) {
+        const KernelReport *k = &l->kernels[i];
+        fprintf(out, "kernel %s  grid %ux%ux%u  block %ux%ux%u  launches %d\n", k->name, k->grid[0], k->grid[1],
+                k->grid[2], k->block[0], k->block[1], k->block[2], k->launches);
+        fprintf(out, "  %d registers/thread, %d instructions, spill %lld B, local %lld B, shared %lld B/CTA\n",
+                k->registers, k->insts, (long long)k->spill_bytes, (long long)k->local_bytes,
+                (long long)k->shared_bytes);
+        fprintf(out, "  occupancy %d CTAs, %d warps (limited by %s)  cycles %" PRIu64 "  IPC %.3f\n",
+                k->ctas_per_sm, k->warps_per_sm, k->limited_by, k->cycles, ratio(k->warp_insts, k->cycles));
+    }
+}
+
+static void print_sm(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v;
+    uint64_t cycles = v[CTR_CYCLES];
+    row(out, "cycles", cycles, NULL, 0, NULL);
+    row(out, "warp instructions", v[CTR_WARP_INSTS], "IPC %.3f", ratio(v[CTR_WARP_INSTS], cycles), NULL);
+    row(out, "thread instructions", v[CTR_THREAD_INSTS], "%.1f active lanes of 32",
+        ratio(v[CTR_THREAD_INSTS], v[CTR_WARP_INSTS]), NULL);
+    row(out, "branches", v[CTR_BRANCHES], "%.1f %% divergent", 100 * ratio(v[CTR_DIVERGENT], v[CTR_BRANCHES]), NULL);
+    row(out, "resident warps", (uint64_t)ratio(v[CTR_WARPS_RESIDENT], cycles), "mean %.1f",
+        ratio(v[CTR_WARPS_RESIDENT], cycles), NULL);
+}
+
+static void print_stalls(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v;
+    uint64_t total = 0;
+    for (int i = CTR_ISSUED; i <= CTR_STALL_NONE_LEFT; i++) total += v[i];
+    fprintf(out, "scheduler cycles\n");
+    for (int i = CTR_ISSUED; i <= CTR_STALL_NONE_LEFT; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s", counter_info[i].name);
+        for (char *p = name; *p; p++)
+            if (*p == '_') *p = ' ';
+        row(out, name, v[i], "%5.1f %%", 100 * ratio(v[i], total), NULL);
+    }
+}
+
+static void print_registers(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v;
+    fprintf(out, "register file\n");
+    row(out, "bank reads", v[CTR_RF_READS], "%.2f per instruction", ratio(v[CTR_RF_READS], v[CTR_WARP_INSTS]), NULL);
+    row(out, "bank writes", v[CTR_RF_WRITES], "%.2f per instruction", ratio(v[CTR_RF_WRITES], v[CTR_WARP_INSTS]), NULL);
+    row(out, "read conflicts", v[CTR_RF_READ_CONFLICTS], "%.1f %% of request cycles",
+        100 * ratio(v[CTR_RF_READ_CONFLICTS], v[CTR_RF_READS] + v[CTR_RF_READ_CONFLICTS]), NULL);
+    row(out, "write conflicts", v[CTR_RF_WRITE_CONFLICTS], "%.1f %% of request cycles",
+        100 * ratio(v[CTR_RF_WRITE_CONFLICTS], v[CTR_RF_WRITES] + v[CTR_RF_WRITE_CONFLICTS]), NULL);
+    row(out, "busy collectors", (uint64_t)ratio(v[CTR_OC_BUSY], v[CTR_CYCLES]), "mean %.2f",
+        ratio(v[CTR_OC_BUSY], v[CTR_CYCLES]), NULL);
+    row(out, "no collector free", v[CTR_OC_FULL], "%.1f %% of cycles", 100 * ratio(v[CTR_OC_FULL], v[CTR_CYCLES]), NULL);
+}
+
+static void print_memory(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v;
+    uint64_t l1 = v[CTR_L1_HITS] + v[CTR_L1_MERGES] + v[CTR_L1_MISSES];
+    uint64_t l2 = v[CTR_L2_HITS] + v[CTR_L2_MISSES];
+    uint64_t accesses = v[CTR_GLOBAL_LOADS] + v[CTR_GLOBAL_STORES] + v[CTR_ATOMICS];
+    fprintf(out, "memory\n");
+    row(out, "global accesses", accesses, "%.2f lines each", ratio(v[CTR_TRANSACTIONS], accesses), NULL);
+    row(out, "shared accesses", v[CTR_SHARED_ACCESSES], "%.2f conflict cycles each",
+        ratio(v[CTR_SHARED_CONFLICTS], v[CTR_SHARED_ACCESSES]), NULL);
+    row(out, "constant loads", v[CTR_CONST_ACCESSES], "%.1f %% missed",
+        100 * ratio(v[CTR_CONST_MISSES], v[CTR_CONST_ACCESSES]), NULL);
+    row(out, "L1 load lines", l1, "%.1f %% hit", 100 * ratio(v[CTR_L1_HITS], l1), NULL);
+    row(out, "L1 merged", v[CTR_L1_MERGES], "%.1f %%", 100 * ratio(v[CTR_L1_MERGES], l1), NULL);
+    row(out, "L2 accesses", l2, "%.1f %% hit", 100 * ratio(v[CTR_L2_HITS], l2), NULL);
+    row(out, "DRAM reads", v[CTR_DRAM_READS], NULL, 0, NULL);
+    row(out, "DRAM writes", v[CTR_DRAM_WRITES], "%.1f %% row hits",
+        100 * ratio(v[CTR_DRAM_ROW_HITS], v[CTR_DRAM_READS] + v[CTR_DRAM_WRITES]), NULL);
+    row(out, "DRAM busy", v[CTR_DRAM_BUSY], "%.1f %% of cycles", 100 * ratio(v[CTR_DRAM_BUSY], v[CTR_CYCLES]), NULL);
+}
+
+static void print_checks(FILE *out, const LaunchReport *l) {
+    fprintf(out, "checks\n");
+    for (int b = 0; b < l->nblocks; b++) {
+        uint64_t compared = 0;
+        for (int p = 0; p < l->nports; p++)
+            if (!strcmp(l->ports[p].block, l->blocks[b].block)) compared += l->ports[p].compared;
+        fprintf(out, "  %-18s %-9s %14" PRIu64 " port comparisons with valid data\n", l->blocks[b].block,
+                report_mode_name(l->blocks[b].mode), compared);
+    }
+    if (l->retire_checked) row(out, "retired instructions", l->retire_compared, NULL, 0, "compared");
+    if (l->oracle_checked) row(out, "oracle, buffer bytes", l->oracle_compared, NULL, 0, "compared");
+    if (l->nexpects) row(out, "expected elements", l->result_compared, NULL, 0, "compared");
+    else fprintf(out, "  no `expect` entry in the launch file: results were not checked\n");
+}
+
+static void print_speed(FILE *out, const LaunchReport *l) {
+    double total = 0;
+    for (int t = 0; t < TIME_COUNT; t++) total += l->times[t];
+    fprintf(out, "speed\n  %-28s %14.1f k cycles/s   (", "simulated", l->seconds > 0
+            ? (double)l->counters.v[CTR_CYCLES] / l->seconds / 1e3 : 0);
+    for (int t = 0; t < TIME_COUNT; t++)
+        fprintf(out, "%s%s %.0f %%", t ? ", " : "", report_time_name((CosimTime)t),
+                total > 0 ? 100 * l->times[t] / total : 0);
+    fprintf(out, ")\n");
+}
+
+void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour) {
+    fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, l->path, run->cfg->machine, run->arch);
+    if (l->nkernels) {
+        print_kernels(out, l);
+        fprintf(out, "sm\n");
+        print_sm(out, l);
+        print_stalls(out, l);
+        print_registers(out, l);
+        print_memory(out, l);
+        print_checks(out, l);
+        print_speed(out, l);
+    }
+    const char *on = !colour ? "" : l->status == EXIT_PASS ? "\033[32m" : "\033[31m";
+    fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, exit_word(l->status), colour ? "\033[0m" : "");
+}

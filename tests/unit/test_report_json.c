@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON report against its schema: every key the schema requires is there with its type, and nothing
+// the schema does not know. The validator knows the part of JSON Schema that run.schema.json uses; it is
+// itself checked on documents with a missing, a wrong and an unknown key.
+#include "report/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+static bool type_is(const char *type, const json_t *v) {
+    if (!strcmp(type, "object")) return json_is_object(v);
+    if (!strcmp(type, "array")) return json_is_array(v);
+    if (!strcmp(type, "string")) return json_is_string(v);
+    if (!strcmp(type, "integer")) return json_is_integer(v);
+    if (!strcmp(type, "number")) return json_is_number(v);
+    return false;
+}
+
+static bool type_ok(const json_t *type, const json_t *v) {
+    if (json_is_string(type)) return type_is(json_string_value(type), v);
+    for (size_t i = 0; i < json_array_size(type); i++)
+        if (type_is(json_string_value(json_array_get(type, i)), v)) return true;
+    return false;
+}
+
+// Number of violations of the schema.
+static int validate(json_t *schema, json_t *v) {
+    int bad = 0;
+    const char *key;
+    json_t *item;
+    size_t i;
+    if (!type_ok(json_object_get(schema, "type"), v)) return 1;
+    json_array_foreach(json_object_get(schema, "required"), i, item)
+        bad += !json_object_get(v, json_string_value(item));
+    if (json_is_array(v))
+        json_array_foreach(v, i, item) bad += validate(json_object_get(schema, "items"), item);
+    json_object_foreach(v, key, item) {
+        json_t *known = json_object_get(json_object_get(schema, "properties"), key);
+        json_t *other = json_object_get(schema, "additionalProperties");
+        if (known) bad += validate(known, item);
+        else if (json_is_object(other)) bad += validate(other, item);
+        else bad++;
+    }
+    return bad;
+}
+
+static json_t *load_schema(void) {
+    json_t *schema = json_load_file(TEST_SOURCE_DIR "/csrc/report/run.schema.json", 0, NULL);
+    assert_non_null(schema);
+    return schema;
+}
+
+static json_t *make_document(void) {
+    static MachineConfig cfg = {.machine = "fermi"};
+    static KernelReport kernel = {.name = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .launches = 1,
+                                  .limited_by = "warps"};
+    static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
+    static LaunchReport launch = {.name = "n", .path = "p", .message = "", .kernels = &kernel, .nkernels = 1,
+                                  .ports = ports, .nports = 1, .blocks = {{"banked_rf", BLOCK_LOCKSTEP}},
+                                  .nblocks = 1, .retire_checked = true, .oracle_checked = true, .seconds = 0.5};
+    launch.counters.v[CTR_CYCLES] = 100;
+    launch.counters.v[CTR_WARP_INSTS] = 150;
+    RunReport run = {.version = "v", .command = "c", .arch = "baseline", .cfg = &cfg, .launches = &launch,
+                     .nlaunches = 1};
+    char path[] = "/tmp/smcosim-report-XXXXXX";
+    Diag d = {0};
+    close(mkstemp(path));
+    assert_true(report_json(path, &run, &d));
+    json_t *document = json_load_file(path, 0, NULL);
+    unlink(path);
+    assert_non_null(document);
+    return document;
+}
+
+static void test_document_fits_schema(void **state) {
+    (void)state;
+    json_t *schema = load_schema(), *document = make_document();
+    assert_int_equal(validate(schema, document), 0);
+    json_t *launch = json_array_get(json_object_get(document, "launches"), 0);
+    assert_int_equal(json_integer_value(json_object_get(launch, "cycles")), 100);
+    assert_true(json_real_value(json_object_get(launch, "ipc")) == 1.5);
+    assert_true(json_real_value(json_object_get(launch, "sim_cycles_per_second")) == 200.0);
+    json_decref(schema);
+    json_decref(document);
+}
+
+static void test_validator_fails(void **state) {
+    (void)state;
+    json_t *schema = load_schema(), *document = make_document();
+    json_t *launch = json_array_get(json_object_get(document, "launches"), 0);
+    json_object_set_new(launch, "surprise", json_integer(1));
+    assert_int_equal(validate(schema, document), 1);
+    json_object_del(launch, "surprise");
+    json_object_set_new(launch, "cycles", json_string("many"));
+    assert_int_equal(validate(schema, document), 1);
+    json_object_del(launch, "cycles");
+    assert_int_equal(validate(schema, document), 1);
+    json_decref(schema);
+    json_decref(document);
+}
+
+static void test_unwritable_place(void **state) {
+    (void)state;
+    MachineConfig cfg = {.machine = "fermi"};
+    RunReport run = {.version = "v", .command = "c", .arch = "baseline", .cfg = &cfg};
+    Diag d = {0};
+    assert_false(report_json("/no/such/folder/x.json", &run, &d));
+    assert_int_equal(d.status, EXIT_ENVIRONMENT);
+    assert_non_null(strstr(d.text, "/no/such/folder/x.json"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_document_fits_schema),
+        cmocka_unit_test(test_validator_fails),
+        cmocka_unit_test(test_unwritable_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
