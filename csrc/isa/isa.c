@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of machine instructions: what they read and write, and the check of a whole program.
+#include "isa/isa.h"
+
+const IsaOpInfo isa_op_info[ISA_OP_COUNT] = {
+#define ISA_OP(id, name, unit, timing, nsrc, meaning)                                             \
+    [ISA_##id] = {name, ISA_UNIT_##unit, ISA_TIME_##timing, nsrc},
+#include "isa/isa.def"
+#undef ISA_OP
+};
+
+int isa_type_bytes(IsaType t) {
+    static const uint8_t bytes[ISA_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
+    return bytes[t];
+}
+
+int isa_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]) {
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        const IsaSrc *s = &in->src[i];
+        if (s->kind != ISA_SRC_REG || s->reg == ISA_RZ) continue;
+        for (int w = 0; w < s->width && n < ISA_MAX_SRC_WORDS; w++)
+            regs[n++] = (uint8_t)(s->reg + w);
+    }
+    return n;
+}
+
+int isa_writes(const IsaInst *in, uint8_t regs[ISA_MAX_DST_WORDS]) {
+    if (in->dst == ISA_RZ) return 0;
+    int n = 0;
+    for (int w = 0; w < in->dst_width && n < ISA_MAX_DST_WORDS; w++)
+        regs[n++] = (uint8_t)(in->dst + w);
+    return n;
+}
+
+uint8_t isa_pred_reads(const IsaInst *in) {
+    uint8_t mask = 0;
+    if (in->guard.reg < ISA_PREDS) mask |= (uint8_t)(1u << in->guard.reg);
+    for (int i = 0; i < 3; i++)
+        if (in->psrc[i].reg < ISA_PREDS) mask |= (uint8_t)(1u << in->psrc[i].reg);
+    return mask;
+}
+
+uint8_t isa_pred_writes(const IsaInst *in) {
+    uint8_t mask = 0;
+    for (int i = 0; i < 2; i++)
+        if (in->pdst[i] < ISA_PREDS) mask |= (uint8_t)(1u << in->pdst[i]);
+    return mask;
+}
+
+int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]) {
+    uint8_t all[ISA_MAX_SRC_WORDS];
+    int total = isa_reads(in, all);
+    uint64_t seen = 0;
+    int n = 0;
+    for (int i = 0; i < total; i++) {
+        uint64_t bit = 1ull << (all[i] & 63);
+        if (seen & bit) continue;
+        seen |= bit;
+        regs[n++] = all[i];
+    }
+    return n;
+}
+
+int isa_uops(const IsaInst *in, int per_uop) {
+    uint8_t regs[ISA_MAX_SRC_WORDS];
+    int n = isa_distinct_reads(in, regs);
+    return n <= per_uop ? 1 : (n + per_uop - 1) / per_uop;
+}
+
+// ---- isa_check ----
+
+typedef struct Check {
+    const IsaProgram *p;
+    int index;
+    Diag *d;
+} Check;
+
+static bool fail(const Check *c, const char *what) {
+    char text[256];
+    isa_print_inst(text, sizeof text, &c->p->insts[c->index]);
+    return diag_fail(c->d, EXIT_USAGE, "%s: instruction %d `%s`: %s", c->p->name, c->index, text,
+                     what);
+}
+
+static bool check_reg(const Check *c, uint8_t reg, int width) {
+    if (reg == ISA_RZ) return true;
+    if (reg >= ISA_MAX_REGS || reg + width > c->p->nregs)
+        return fail(c, "register number beyond the registers of the kernel");
+    if (width > 1 && reg % width) return fail(c, "register of a pair or quad is not aligned");
+    return true;
+}
+
+static bool width_ok(int width) { return width == 1 || width == 2 || width == 4; }
+
+// Width that an operation on `type` needs.
+static int type_words(IsaType t) { return isa_type_bytes(t) == 8 ? 2 : 1; }
+
+// Words of source i for opcodes whose sources are fixed; 0: any.
+static int source_words(const IsaInst *in, int i) {
+    switch (in->op) {
+    case ISA_MOV: case ISA_SEL: return in->dst_width;
+    case ISA_IMAD: return in->part == ISA_WIDE && i == 2 ? 2 : 1;
+    case ISA_IDIV: return type_words(in->type);
+    case ISA_CVT: return type_words(in->stype);
+    case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV:
+    case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return 2;
+    case ISA_MATCH: return i == 0 ? 0 : 1;
+    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_SYSCALL:
+        return 0;
+    default: return 1;
+    }
+}
+
+// Words of the destination for opcodes with a fixed one; 0: any.
+static int dest_words(const IsaInst *in) {
+    switch (in->op) {
+    case ISA_IMUL: case ISA_IMAD: return in->part == ISA_WIDE ? 2 : 1;
+    case ISA_IDIV: case ISA_CVT: return type_words(in->type);
+    case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DDIV: case ISA_DRCP:
+    case ISA_DSQRT: case ISA_DMUFU: return 2;
+    case ISA_MOV: case ISA_SEL: case ISA_LD: case ISA_ATOM: case ISA_LDC: case ISA_S2R:
+    case ISA_SYSCALL: return 0;
+    default: return 1;
+    }
+}
+
+static bool check_sources(const Check *c, const IsaInst *in) {
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        const IsaSrc *s = &in->src[i];
+        if (s->kind == ISA_SRC_NONE) continue;
+        count = i + 1;
+        if (!width_ok(s->width)) return fail(c, "source width is not 1, 2 or 4 words");
+        int words = source_words(in, i);
+        if (words && s->width != words) return fail(c, "source has the wrong width");
+        if (s->kind == ISA_SRC_REG && !check_reg(c, s->reg, s->width)) return false;
+        if (s->kind == ISA_SRC_IMM && s->width == 1 && s->imm >> 32)
+            return fail(c, "immediate does not fit in 32 bits");
+        if (s->kind == ISA_SRC_CONST && s->cbank != 0 && s->cbank != 3)
+            return fail(c, "constant bank is neither 0 nor 3");
+        if (s->kind == ISA_SRC_CONST && s->imm % (4u * s->width))
+            return fail(c, "constant operand is not aligned to its width");
+    }
+    int most = isa_op_info[in->op].nsrc + (in->op == ISA_P2R);
+    if (count > most) return fail(c, "more sources than the opcode has");
+    return true;
+}
+
+static bool check_dests(const Check *c, const IsaInst *in) {
+    if (in->dst != ISA_RZ) {
+        if (!width_ok(in->dst_width)) return fail(c, "destination width is not 1, 2 or 4 words");
+        int words = dest_words(in);
+        if (words && in->dst_width != words) return fail(c, "destination has the wrong width");
+        if (!check_reg(c, in->dst, in->dst_width)) return false;
+    }
+    if (in->guard.reg > ISA_PT) return fail(c, "guard predicate does not exist");
+    for (int i = 0; i < 3; i++)
+        if (in->psrc[i].reg > ISA_PT) return fail(c, "source predicate does not exist");
+    for (int i = 0; i < 2; i++)
+        if (in->pdst[i] > ISA_PT) return fail(c, "destination predicate does not exist");
+    return true;
+}
+
+static bool check_memory(const Check *c, const IsaInst *in) {
+    if (in->op != ISA_LD && in->op != ISA_ST && in->op != ISA_ATOM && in->op != ISA_LDC) return true;
+    int bytes = in->mem_bytes;
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
+        return fail(c, "memory access is not 1, 2, 4, 8 or 16 bytes");
+    int words = bytes <= 4 ? 1 : bytes / 4;
+    if (in->op != ISA_ST && in->dst != ISA_RZ && in->dst_width != words)
+        return fail(c, "destination width does not match the bytes accessed");
+    if ((in->op == ISA_ST || in->op == ISA_ATOM) && in->src[1].kind != ISA_SRC_NONE &&
+        in->src[1].width != words)
+        return fail(c, "data width does not match the bytes accessed");
+    if (in->src[0].kind != ISA_SRC_NONE && in->src[0].width > 2)
+        return fail(c, "address is wider than 64 bits");
+    return true;
+}
+
+static bool check_control(const Check *c, const IsaInst *in) {
+    const IsaProgram *p = c->p;
+    if (in->op != ISA_BRA && in->op != ISA_BRX) return true;
+    if (in->reconv < -1 || in->reconv >= p->ninsts)
+        return fail(c, "reconvergence point is outside the kernel");
+    if (in->op == ISA_BRA)
+        return (in->target >= 0 && in->target < p->ninsts) ||
+               fail(c, "branch target is outside the kernel");
+    if (in->target < 0 || in->target >= p->ntables || p->table_len[in->target] < 1)
+        return fail(c, "branch table does not exist");
+    for (int i = 0; i < p->table_len[in->target]; i++) {
+        int t = p->tables[in->target][i];
+        if (t < 0 || t >= p->ninsts) return fail(c, "branch table entry is outside the kernel");
+    }
+    return true;
+}
+
+bool isa_check(const IsaProgram *p, Diag *d) {
+    if (p->ninsts < 1) return diag_fail(d, EXIT_USAGE, "%s: no instructions", p->name);
+    if (p->nregs < 1 || p->nregs > ISA_MAX_REGS)
+        return diag_fail(d, EXIT_USAGE, "%s: %d registers, expected 1 to %d", p->name, p->nregs,
+                         ISA_MAX_REGS);
+    for (int i = 0; i < p->ninsts; i++) {
+        const IsaInst *in = &p->insts[i];
+        Check c = {p, i, d};
+        if ((unsigned)in->op >= ISA_OP_COUNT)
+            return diag_fail(d, EXIT_USAGE, "%s: instruction %d: opcode %d does not exist", p->name,
+                             i, (int)in->op);
+        if (!check_sources(&c, in) || !check_dests(&c, in) || !check_memory(&c, in) ||
+            !check_control(&c, in))
+            return false;
+    }
+    const IsaInst *last = &p->insts[p->ninsts - 1];
+    bool ends = (last->op == ISA_EXIT || last->op == ISA_BRA || last->op == ISA_BRX ||
+                 last->op == ISA_TRAP) && last->guard.reg == ISA_PT && !last->guard.neg;
+    if (!ends) return diag_fail(d, EXIT_USAGE, "%s: control runs past the last instruction", p->name);
+    return true;
+}

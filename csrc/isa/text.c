@@ -1,0 +1,662 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assembler text of machine instructions. The grammar is in isa.h ("Assembler syntax"); printing then
+// parsing gives the same instruction in every field.
+#include "isa/isa.h"
+#include "ptx/ptx.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- names ----
+
+static const char *const type_names[ISA_TYPE_COUNT] = {"u8", "s8", "u16", "s16", "u32", "s32",
+                                                       "u64", "s64", "f16", "f32", "f64"};
+static const char *const cmp_names[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu",
+                                        "ltu", "leu", "gtu", "geu", "num", "nan"};
+static const char *const bool_names[] = {"and", "or", "xor"};
+static const char *const part_names[] = {"lo", "hi", "wide"};
+static const char *const round_names[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"};
+static const char *const mufu_names[] = {"rcp", "sqrt", "rsq", "sin", "cos", "ex2", "lg2", "tanh"};
+static const char *const space_names[] = {"generic", "global", "shared", "local"};
+static const char *const cache_names[] = {"call", "cg", "cs", "cv"};
+static const char *const atom_names[] = {"none", "add", "min", "max", "inc", "dec",
+                                         "and", "or", "xor", "exch", "cas"};
+static const char *const sreg_names[] = {
+#define X(id, text) text,
+    PTX_SREGS(X)
+#undef X
+};
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+static int find_name(const char *const *names, int count, const char *s, size_t n) {
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) == n && !memcmp(names[i], s, n)) return i;
+    return -1;
+}
+
+// Opcodes on which a field is written by name even when it is zero.
+static bool is_setp(IsaOp op) { return op == ISA_ISETP || op == ISA_FSETP || op == ISA_DSETP; }
+static bool has_type(IsaOp op) {
+    switch (op) {
+    case ISA_IMUL: case ISA_IMAD: case ISA_IMNMX: case ISA_SAD: case ISA_SHR: case ISA_SHF64:
+    case ISA_BFE: case ISA_EXT: case ISA_FLO: case ISA_IDIV: case ISA_ISETP: case ISA_REDUX:
+    case ISA_CVT: case ISA_LD: case ISA_ATOM: case ISA_LDC: return true;
+    default: return false;
+    }
+}
+static bool has_part(IsaOp op) { return op == ISA_IMUL || op == ISA_IMAD; }
+static bool has_mufu(IsaOp op) { return op == ISA_MUFU || op == ISA_DMUFU; }
+static bool has_atom(IsaOp op) { return op == ISA_ATOM; }
+static bool has_address(IsaOp op) {
+    return op == ISA_LD || op == ISA_ST || op == ISA_ATOM || op == ISA_LDC || op == ISA_PREFETCH ||
+           op == ISA_SYSCALL;
+}
+
+// ---- printing ----
+
+typedef struct Out {
+    char *buf;
+    size_t size, used;
+} Out;
+
+static void put(Out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(Out *o, const char *format, ...) {
+    if (o->used + 1 >= o->size) return;
+    va_list ap;
+    va_start(ap, format);
+    int n = vsnprintf(o->buf + o->used, o->size - o->used, format, ap);
+    va_end(ap);
+    if (n > 0) o->used += (size_t)n;
+    if (o->used >= o->size) o->used = o->size - 1;
+}
+
+static void put_width(Out *o, int width) {
+    if (width == 2) put(o, ".64");
+    else if (width == 4) put(o, ".128");
+    else if (width != 1) put(o, ".w%d", width);
+}
+
+static void put_reg(Out *o, uint8_t reg, int width) {
+    if (reg == ISA_RZ) put(o, "RZ");
+    else put(o, "R%d", reg);
+    put_width(o, width);
+}
+
+static void put_pred(Out *o, uint8_t reg, bool neg) {
+    if (reg == ISA_PT) put(o, "%sPT", neg ? "!" : "");
+    else put(o, "%sP%d", neg ? "!" : "", reg);
+}
+
+static void put_src(Out *o, const IsaSrc *s) {
+    if (s->neg) put(o, "-");
+    if (s->abs) put(o, "|");
+    switch (s->kind) {
+    case ISA_SRC_NONE: put(o, "_"); break;
+    case ISA_SRC_REG: put_reg(o, s->reg, s->width); break;
+    case ISA_SRC_IMM: put(o, "0x%" PRIx64, s->imm); put_width(o, s->width); break;
+    case ISA_SRC_CONST:
+        put(o, "c[%d][0x%" PRIx64 "]", s->cbank, s->imm);
+        put_width(o, s->width);
+        break;
+    }
+    if (s->abs) put(o, "|");
+}
+
+static void put_modifiers(Out *o, const IsaInst *in) {
+    IsaOp op = in->op;
+    if (is_setp(op)) put(o, ".%s.%s", cmp_names[in->cmp], bool_names[in->boolop]);
+    if (has_part(op)) put(o, ".%s", part_names[in->part]);
+    if (has_mufu(op)) put(o, ".%s", mufu_names[in->mufu]);
+    if (has_atom(op) && in->atom < COUNT(atom_names)) put(o, ".%s", atom_names[in->atom]);
+    if (in->space) put(o, ".%s", space_names[in->space]);
+    if (in->cache) put(o, ".%s", cache_names[in->cache]);
+    if (in->rnd) put(o, ".%s", round_names[in->rnd]);
+    if (in->ftz) put(o, ".ftz");
+    if (in->sat) put(o, ".sat");
+    if (in->approx) put(o, ".approx");
+    if (in->ordered) put(o, ".ordered");
+    if (in->readonly) put(o, ".nc");
+    if (in->has_cin) put(o, ".x");
+    if (in->mem_bytes) put(o, ".b%d", in->mem_bytes * 8);
+    bool both = op == ISA_CVT || in->stype;
+    if (has_type(op) || in->type || both) put(o, ".%s", type_names[in->type]);
+    if (both) put(o, ".%s", type_names[in->stype]);
+    // Numbers, and fields that this opcode does not normally use.
+    if (in->lut) put(o, ".lut=0x%x", in->lut);
+    if (in->shift) put(o, ".shift=%d", in->shift);
+    if (in->mode) put(o, ".mode=%d", in->mode);
+    if (in->cbank) put(o, ".bank=%d", in->cbank);
+    if (in->cmp && !is_setp(op)) put(o, ".cmp=%d", in->cmp);
+    if (in->boolop && !is_setp(op)) put(o, ".bool=%d", in->boolop);
+    if (in->part && !has_part(op)) put(o, ".part=%d", in->part);
+    if (in->mufu && !has_mufu(op)) put(o, ".mufu=%d", in->mufu);
+    if (in->atom && (!has_atom(op) || in->atom >= COUNT(atom_names))) put(o, ".atom=%d", in->atom);
+    if (in->sreg && op != ISA_S2R) put(o, ".sreg=%d", in->sreg);
+    if (in->offset && !has_address(op)) put(o, ".offset=%d", in->offset);
+    bool branch = op == ISA_BRA || op == ISA_BRX;
+    if (in->target && !branch) put(o, ".target=%d", in->target);
+    if (in->reconv && !branch) put(o, ".reconv=%d", in->reconv);
+}
+
+static void put_dests(Out *o, const IsaInst *in) {
+    if (in->dst == ISA_RZ && in->dst_width == 0) put(o, "_");
+    else put_reg(o, in->dst, in->dst_width);
+    if (in->pdst[0] == ISA_PT && in->pdst[1] == ISA_PT) return;
+    put(o, "|");
+    put_pred(o, in->pdst[0], false);
+    if (in->pdst[1] == ISA_PT) return;
+    put(o, "|");
+    put_pred(o, in->pdst[1], false);
+}
+
+static int pred_count(const IsaInst *in) {
+    int n = 3;
+    while (n > 0 && in->psrc[n - 1].reg == ISA_PT && !in->psrc[n - 1].neg) n--;
+    return n;
+}
+
+static void put_sources(Out *o, const IsaInst *in) {
+    int n = 3;
+    while (n > 0 && in->src[n - 1].kind == ISA_SRC_NONE) n--;
+    if (n == 0 && has_address(in->op)) n = 1;
+    for (int i = 0; i < n; i++) {
+        put(o, ", ");
+        if (i > 0 || !has_address(in->op)) {
+            put_src(o, &in->src[i]);
+            continue;
+        }
+        put(o, "[");
+        put_src(o, &in->src[0]);
+        if (in->offset) put(o, "%+d", in->offset);
+        put(o, "]");
+    }
+    int np = pred_count(in);
+    for (int i = 0; i < np; i++) {
+        put(o, i ? ", " : ", {");
+        put_pred(o, in->psrc[i].reg, in->psrc[i].neg);
+    }
+    if (np) put(o, "}");
+}
+
+void isa_print_inst(char *buf, size_t size, const IsaInst *in) {
+    Out out = {buf, size, 0};
+    Out *o = &out;
+    if (size) buf[0] = '\0';
+    if (in->guard.reg != ISA_PT || in->guard.neg) {
+        put(o, "@");
+        put_pred(o, in->guard.reg, in->guard.neg);
+        put(o, " ");
+    }
+    put(o, "%s", isa_op_info[in->op].name);
+    put_modifiers(o, in);
+    put(o, " ");
+    put_dests(o, in);
+    put_sources(o, in);
+    if (in->op == ISA_S2R && in->sreg < COUNT(sreg_names)) put(o, ", %s", sreg_names[in->sreg]);
+    if (in->op == ISA_BRA) put(o, ", L%d", in->target);
+    if (in->op == ISA_BRX) put(o, ", T%d", in->target);
+    if (in->op == ISA_BRA || in->op == ISA_BRX) {
+        if (in->reconv < 0) put(o, ", exit");
+        else put(o, ", L%d", in->reconv);
+    }
+    if (in->ptx_line) put(o, " // ptx %d", in->ptx_line);
+}
+
+static void mark_labels(const IsaProgram *p, bool *label) {
+    for (int i = 0; i < p->ninsts; i++) {
+        const IsaInst *in = &p->insts[i];
+        if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
+        if (in->op == ISA_BRA && in->target >= 0 && in->target < p->ninsts) label[in->target] = true;
+        if (in->reconv >= 0 && in->reconv < p->ninsts) label[in->reconv] = true;
+    }
+    for (int t = 0; t < p->ntables; t++)
+        for (int k = 0; k < p->table_len[t]; k++)
+            if (p->tables[t][k] >= 0 && p->tables[t][k] < p->ninsts) label[p->tables[t][k]] = true;
+}
+
+void isa_print(FILE *out, const IsaProgram *p) {
+    fprintf(out, ".kernel %s\n.regs %d\n.preds %d\n.local %" PRId64 "\n", p->name, p->nregs,
+            p->npreds, p->local_bytes);
+    fprintf(out, ".spill %" PRId64 " %d %d\n.shared %" PRId64 "\n.params %" PRId64 "\n.barriers %d\n",
+            p->spill_bytes, p->spill_loads, p->spill_stores, p->shared_bytes, p->param_bytes,
+            p->max_barrier);
+    for (int t = 0; t < p->ntables; t++) {
+        fprintf(out, ".table");
+        for (int k = 0; k < p->table_len[t]; k++) fprintf(out, " L%d", p->tables[t][k]);
+        fprintf(out, "\n");
+    }
+    bool *label = calloc((size_t)p->ninsts + 1, sizeof *label);
+    panic_if(!label, "out of memory");
+    mark_labels(p, label);
+    for (int i = 0; i < p->ninsts; i++) {
+        char text[512];
+        isa_print_inst(text, sizeof text, &p->insts[i]);
+        if (label[i]) fprintf(out, "L%d:\n", i);
+        fprintf(out, "    %s\n", text);
+    }
+    free(label);
+}
+
+// ---- parsing ----
+
+typedef struct Reader {
+    SourceText src;
+    const char *line_start, *s, *end;  // end of the current line, comment excluded
+    int line;
+    Diag *d;
+} Reader;
+
+static bool bad(Reader *r, const char *expected) {
+    int n = 0;
+    while (r->s + n < r->end && !isspace((unsigned char)r->s[n]) && n < 40) n++;
+    return diag_fail_at(r->d, &r->src, r->line, (int)(r->s - r->line_start) + 1,
+                        n ? "found `%.*s`, expected %s" : "found end of line%.*s, expected %s", n,
+                        r->s, expected);
+}
+
+static void skip_space(Reader *r) {
+    while (r->s < r->end && (*r->s == ' ' || *r->s == '\t' || *r->s == '\r')) r->s++;
+}
+
+static bool accept(Reader *r, char c) {
+    skip_space(r);
+    if (r->s >= r->end || *r->s != c) return false;
+    r->s++;
+    return true;
+}
+
+static bool accept_word(Reader *r, const char *word) {
+    skip_space(r);
+    size_t n = strlen(word);
+    if ((size_t)(r->end - r->s) < n || memcmp(r->s, word, n)) return false;
+    if (r->s + n < r->end && (isalnum((unsigned char)r->s[n]) || r->s[n] == '_')) return false;
+    r->s += n;
+    return true;
+}
+
+static bool read_number(Reader *r, int64_t *v, const char *expected) {
+    skip_space(r);
+    const char *p = r->s;
+    bool neg = false;
+    if (p < r->end && (*p == '-' || *p == '+')) neg = *p++ == '-';
+    if (p >= r->end || !isdigit((unsigned char)*p)) return bad(r, expected);
+    char *stop;
+    uint64_t u = strtoull(p, &stop, 0);
+    if (stop > r->end) return bad(r, expected);
+    r->s = stop;
+    *v = (int64_t)(neg ? 0 - u : u);
+    return true;
+}
+
+static bool read_small(Reader *r, int64_t low, int64_t high, int64_t *v, const char *expected) {
+    const char *at = r->s;
+    if (!read_number(r, v, expected)) return false;
+    if (*v < low || *v > high) { r->s = at; return bad(r, expected); }
+    return true;
+}
+
+static bool read_width(Reader *r, uint8_t *width) {
+    *width = 1;
+    if (r->s >= r->end || *r->s != '.') return true;
+    if (r->end - r->s >= 4 && !memcmp(r->s, ".128", 4)) { *width = 4; r->s += 4; return true; }
+    if (r->end - r->s >= 3 && !memcmp(r->s, ".64", 3)) { *width = 2; r->s += 3; return true; }
+    if (r->end - r->s >= 2 && !memcmp(r->s, ".w", 2)) {
+        r->s += 2;
+        int64_t v;
+        if (!read_small(r, 0, 255, &v, "a width in words")) return false;
+        *width = (uint8_t)v;
+        return true;
+    }
+    return bad(r, "a width: .64 or .128");
+}
+
+static bool read_reg(Reader *r, uint8_t *reg, uint8_t *width) {
+    int64_t v = ISA_RZ;
+    if (r->end - r->s >= 2 && r->s[0] == 'R' && r->s[1] == 'Z') r->s += 2;
+    else if (r->end - r->s >= 2 && r->s[0] == 'R' && isdigit((unsigned char)r->s[1])) {
+        r->s++;
+        if (!read_small(r, 0, ISA_MAX_REGS - 1, &v, "a register R0 to R62 or RZ")) return false;
+    } else return bad(r, "a register R0 to R62 or RZ");
+    *reg = (uint8_t)v;
+    return read_width(r, width);
+}
+
+static bool read_pred(Reader *r, uint8_t *reg, bool *neg) {
+    skip_space(r);
+    bool n = accept(r, '!');
+    if (n && !neg) return bad(r, "a predicate P0 to P6 or PT");
+    if (neg) *neg = n;
+    if (accept_word(r, "PT")) { *reg = ISA_PT; return true; }
+    if (r->s < r->end && *r->s == 'P') {
+        r->s++;
+        int64_t v;
+        if (!read_small(r, 0, ISA_PREDS - 1, &v, "a predicate P0 to P6 or PT")) return false;
+        *reg = (uint8_t)v;
+        return true;
+    }
+    return bad(r, "a predicate P0 to P6 or PT");
+}
+
+static bool read_const(Reader *r, IsaSrc *s) {
+    int64_t bank, offset;
+    r->s++;  // c
+    if (!accept(r, '[') || !read_small(r, 0, 255, &bank, "a constant bank") || !accept(r, ']') ||
+        !accept(r, '[') || !read_number(r, &offset, "a byte offset") || !accept(r, ']'))
+        return bad(r, "c[bank][offset]");
+    s->kind = ISA_SRC_CONST;
+    s->cbank = (uint8_t)bank;
+    s->imm = (uint64_t)offset;
+    return read_width(r, &s->width);
+}
+
+static bool read_src(Reader *r, IsaSrc *s) {
+    skip_space(r);
+    s->neg = accept(r, '-');
+    s->abs = accept(r, '|');
+    bool ok;
+    if (r->s < r->end && *r->s == '_') {
+        r->s++;
+        s->kind = ISA_SRC_NONE;
+        ok = true;
+    } else if (r->s < r->end && *r->s == 'c') {
+        ok = read_const(r, s);
+    } else if (r->s < r->end && isdigit((unsigned char)*r->s)) {
+        int64_t v;
+        s->kind = ISA_SRC_IMM;
+        ok = read_number(r, &v, "an immediate") && read_width(r, &s->width);
+        s->imm = (uint64_t)v;
+    } else {
+        s->kind = ISA_SRC_REG;
+        ok = read_reg(r, &s->reg, &s->width);
+    }
+    if (!ok) return false;
+    if (s->abs && !accept(r, '|')) return bad(r, "the closing |");
+    return true;
+}
+
+// One `.word` modifier; n characters at w.
+static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
+    IsaOp op = in->op;
+    int i;
+    if (is_setp(op) && (i = find_name(cmp_names, COUNT(cmp_names), w, n)) >= 0) in->cmp = (IsaCmp)i;
+    else if (is_setp(op) && (i = find_name(bool_names, 3, w, n)) >= 0) in->boolop = (IsaBool)i;
+    else if (has_part(op) && (i = find_name(part_names, 3, w, n)) >= 0) in->part = (IsaPart)i;
+    else if (has_mufu(op) && (i = find_name(mufu_names, COUNT(mufu_names), w, n)) >= 0)
+        in->mufu = (IsaMufu)i;
+    else if (has_atom(op) && (i = find_name(atom_names, COUNT(atom_names), w, n)) >= 0)
+        in->atom = (uint8_t)i;
+    else if ((i = find_name(space_names, COUNT(space_names), w, n)) >= 0) in->space = (IsaSpace)i;
+    else if ((i = find_name(cache_names, COUNT(cache_names), w, n)) >= 0) in->cache = (IsaCacheOp)i;
+    else if ((i = find_name(round_names, COUNT(round_names), w, n)) >= 0) in->rnd = (IsaRound)i;
+    else if ((i = find_name(type_names, ISA_TYPE_COUNT, w, n)) >= 0) {
+        if (*typed) in->stype = (IsaType)i;
+        else in->type = (IsaType)i;
+        *typed = true;
+    } else {
+        static const char *const flags[] = {"ftz", "sat", "approx", "ordered", "nc", "x"};
+        bool *const field[] = {&in->ftz, &in->sat, &in->approx, &in->ordered, &in->readonly,
+                               &in->has_cin};
+        i = find_name(flags, COUNT(flags), w, n);
+        if (i < 0) return false;
+        *field[i] = true;
+    }
+    return true;
+}
+
+static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
+    static const char *const keys[] = {"lut", "shift", "mode", "bank", "cmp", "bool", "part", "mufu",
+                                       "atom", "sreg", "offset", "target", "reconv"};
+    static const int most[] = {255, 255, 255, 255, ISA_NAN, ISA_XOR, ISA_WIDE, ISA_MUFU_TANH,
+                               255, 255, INT32_MAX, INT32_MAX, INT32_MAX};
+    int k = find_name(keys, COUNT(keys), w, n);
+    if (k < 0) return bad(r, "a known key before =");
+    int64_t v;
+    r->s++;  // '='
+    if (!read_small(r, k >= 10 ? INT32_MIN : 0, most[k], &v, "a number in range")) return false;
+    switch (k) {
+    case 0: in->lut = (uint8_t)v; break;
+    case 1: in->shift = (uint8_t)v; break;
+    case 2: in->mode = (uint8_t)v; break;
+    case 3: in->cbank = (uint8_t)v; break;
+    case 4: in->cmp = (IsaCmp)v; break;
+    case 5: in->boolop = (IsaBool)v; break;
+    case 6: in->part = (IsaPart)v; break;
+    case 7: in->mufu = (IsaMufu)v; break;
+    case 8: in->atom = (uint8_t)v; break;
+    case 9: in->sreg = (uint8_t)v; break;
+    case 10: in->offset = (int32_t)v; break;
+    case 11: in->target = (int32_t)v; break;
+    default: in->reconv = (int32_t)v; break;
+    }
+    return true;
+}
+
+static bool read_modifiers(Reader *r, IsaInst *in) {
+    bool typed = false;
+    while (r->s < r->end && *r->s == '.') {
+        const char *w = ++r->s;
+        while (r->s < r->end && (isalnum((unsigned char)*r->s) || *r->s == '_')) r->s++;
+        size_t n = (size_t)(r->s - w);
+        if (r->s < r->end && *r->s == '=') {
+            if (!set_number(r, in, w, n)) return false;
+            continue;
+        }
+        if (n >= 2 && w[0] == 'b' && isdigit((unsigned char)w[1])) {
+            int bits = atoi(w + 1);
+            if (bits % 8 || bits < 8 || bits > 2040) { r->s = w; return bad(r, "b8 to b128"); }
+            in->mem_bytes = (uint8_t)(bits / 8);
+            continue;
+        }
+        if (set_named(in, w, n, &typed)) continue;
+        r->s = w;
+        return bad(r, "a modifier of this opcode");
+    }
+    return true;
+}
+
+static bool read_dests(Reader *r, IsaInst *in) {
+    skip_space(r);
+    if (r->s < r->end && *r->s == '_') {
+        r->s++;
+        in->dst = ISA_RZ;
+        in->dst_width = 0;
+    } else if (!read_reg(r, &in->dst, &in->dst_width)) return false;
+    for (int i = 0; i < 2 && accept(r, '|'); i++)
+        if (!read_pred(r, &in->pdst[i], NULL)) return false;
+    return true;
+}
+
+static bool read_label(Reader *r, int32_t *index) {
+    skip_space(r);
+    int64_t v;
+    if (r->s >= r->end || *r->s != 'L') return bad(r, "a label L<instruction number>");
+    r->s++;
+    if (!read_small(r, 0, INT32_MAX, &v, "a label L<instruction number>")) return false;
+    *index = (int32_t)v;
+    return true;
+}
+
+static bool read_branch(Reader *r, IsaInst *in) {
+    int64_t v;
+    if (in->op == ISA_BRX) {
+        if (!accept(r, 'T') || !read_small(r, 0, INT32_MAX, &v, "a table number"))
+            return bad(r, "a table T<number>");
+        in->target = (int32_t)v;
+    } else if (!read_label(r, &in->target)) return false;
+    if (!accept(r, ',')) return bad(r, "a comma and the reconvergence point");
+    if (accept_word(r, "exit")) { in->reconv = -1; return true; }
+    return read_label(r, &in->reconv);
+}
+
+static bool read_sreg(Reader *r, IsaInst *in) {
+    size_t n = 0;
+    while (r->s + n < r->end && !isspace((unsigned char)r->s[n]) && r->s[n] != ',') n++;
+    int i = find_name(sreg_names, COUNT(sreg_names), r->s, n);
+    if (i < 0) return bad(r, "a special register");
+    in->sreg = (uint8_t)i;
+    r->s += n;
+    return true;
+}
+
+static bool read_preds(Reader *r, IsaInst *in) {
+    for (int i = 0; i < 3; i++) {
+        if (!read_pred(r, &in->psrc[i].reg, &in->psrc[i].neg)) return false;
+        if (accept(r, '}')) return true;
+        if (!accept(r, ',')) return bad(r, "a comma or }");
+    }
+    return bad(r, "at most three source predicates");
+}
+
+static bool read_address(Reader *r, IsaInst *in) {
+    if (!read_src(r, &in->src[0])) return false;
+    skip_space(r);
+    int64_t v;
+    if (r->s < r->end && (*r->s == '+' || *r->s == '-')) {
+        if (!read_small(r, INT32_MIN, INT32_MAX, &v, "a 32-bit offset")) return false;
+        in->offset = (int32_t)v;
+    }
+    return accept(r, ']') || bad(r, "]");
+}
+
+static bool read_operands(Reader *r, IsaInst *in) {
+    int nsrc = 0;
+    bool branch = in->op == ISA_BRA || in->op == ISA_BRX;
+    while (accept(r, ',')) {
+        skip_space(r);
+        char c = r->s < r->end ? *r->s : '\0';
+        bool ok;
+        if (c == '{') { r->s++; ok = read_preds(r, in); }
+        else if (c == '[' && nsrc == 0) { r->s++; nsrc = 1; ok = read_address(r, in); }
+        else if (c == '%') ok = read_sreg(r, in);
+        else if (branch && (c == 'L' || c == 'T')) ok = read_branch(r, in);
+        else if (nsrc < 3) ok = read_src(r, &in->src[nsrc++]);
+        else ok = bad(r, "at most three sources");
+        if (!ok) return false;
+    }
+    skip_space(r);
+    return r->s == r->end || bad(r, "the end of the line");
+}
+
+static bool read_inst(Reader *r, IsaInst *in) {
+    *in = (IsaInst){.guard = {ISA_PT, false}, .dst = ISA_RZ, .pdst = {ISA_PT, ISA_PT},
+                    .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}}};
+    if (accept(r, '@') && !read_pred(r, &in->guard.reg, &in->guard.neg)) return false;
+    skip_space(r);
+    size_t n = 0;
+    while (r->s + n < r->end && isalnum((unsigned char)r->s[n])) n++;
+    int op = 0;
+    while (op < ISA_OP_COUNT &&
+           (strlen(isa_op_info[op].name) != n || memcmp(isa_op_info[op].name, r->s, n))) op++;
+    if (op == ISA_OP_COUNT) return bad(r, "a machine opcode");
+    in->op = (IsaOp)op;
+    r->s += n;
+    return read_modifiers(r, in) && read_dests(r, in) && read_operands(r, in);
+}
+
+// Sets the reader on the next line; false at the end of the text. *ptx_line from the comment.
+static bool next_line(Reader *r, const char **next, int *ptx_line) {
+    const char *stop = r->src.text + r->src.len;
+    if (*next >= stop) return false;
+    const char *newline = memchr(*next, '\n', (size_t)(stop - *next));
+    r->line_start = r->s = *next;
+    r->end = newline ? newline : stop;
+    *next = newline ? newline + 1 : stop;
+    r->line++;
+    *ptx_line = 0;
+    for (const char *p = r->s; p + 1 < r->end; p++) {
+        if (p[0] != '/' || p[1] != '/') continue;
+        if (r->end - p > 7 && !memcmp(p, "// ptx ", 7)) *ptx_line = atoi(p + 7);
+        r->end = p;
+        break;
+    }
+    while (r->end > r->s && isspace((unsigned char)r->end[-1])) r->end--;
+    skip_space(r);
+    return true;
+}
+
+static bool read_table(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables, int *cap_lens) {
+    int *items = NULL, count = 0, cap = 0;
+    skip_space(r);
+    while (r->s < r->end) {
+        int32_t label;
+        if (!read_label(r, &label)) return false;
+        *ARENA_PUSH(arena, items, count, cap) = label;
+        skip_space(r);
+    }
+    int n = p->ntables;
+    *ARENA_PUSH(arena, p->table_len, n, *cap_lens) = count;
+    *ARENA_PUSH(arena, p->tables, p->ntables, *cap_tables) = items;
+    return true;
+}
+
+static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables, int *cap_lens) {
+    int64_t v, loads, stores;
+    const int64_t big = INT64_MAX;
+    if (accept_word(r, ".kernel")) {
+        skip_space(r);
+        if (r->s == r->end) return bad(r, "the kernel's name");
+        p->name = arena_strndup(arena, r->s, (size_t)(r->end - r->s));
+        r->s = r->end;
+        return true;
+    }
+    if (accept_word(r, ".table")) return read_table(r, arena, p, cap_tables, cap_lens);
+    if (accept_word(r, ".spill")) {
+        if (!read_small(r, 0, big, &v, "bytes") || !read_small(r, 0, INT32_MAX, &loads, "loads") ||
+            !read_small(r, 0, INT32_MAX, &stores, "stores"))
+            return false;
+        p->spill_bytes = v;
+        p->spill_loads = (int)loads;
+        p->spill_stores = (int)stores;
+        return true;
+    }
+    static const char *const keys[] = {".regs", ".preds", ".local", ".shared", ".params", ".barriers"};
+    for (int k = 0; k < COUNT(keys); k++) {
+        if (!accept_word(r, keys[k])) continue;
+        if (!read_small(r, 0, k == 0 ? ISA_MAX_REGS : k == 1 ? ISA_PREDS : big, &v, "a number in range"))
+            return false;
+        switch (k) {
+        case 0: p->nregs = (int)v; break;
+        case 1: p->npreds = (int)v; break;
+        case 2: p->local_bytes = v; break;
+        case 3: p->shared_bytes = v; break;
+        case 4: p->param_bytes = v; break;
+        default: p->max_barrier = (int)v; break;
+        }
+        return true;
+    }
+    return bad(r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .table)");
+}
+
+IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {
+    IsaProgram *p = ARENA_NEW(arena, IsaProgram);
+    Reader r = {.src = {path, text, len}, .line_start = text, .s = text, .end = text, .d = d};
+    const char *next = text;
+    int cap_tables = 0, cap_lens = 0, cap_insts = 0, ptx_line;
+    p->name = "";
+    while (next_line(&r, &next, &ptx_line)) {
+        if (r.s == r.end) continue;
+        if (*r.s == '.') {
+            if (!read_header(&r, arena, p, &cap_tables, &cap_lens)) return NULL;
+            skip_space(&r);
+            if (r.s != r.end) { bad(&r, "the end of the line"); return NULL; }
+            continue;
+        }
+        if (*r.s == 'L' && r.end[-1] == ':') {
+            int32_t label;
+            if (!read_label(&r, &label)) return NULL;
+            if (label != p->ninsts) {
+                diag_fail_at(d, &r.src, r.line, 1, "label L%d stands before instruction %d", label,
+                             p->ninsts);
+                return NULL;
+            }
+            continue;
+        }
+        IsaInst in;
+        if (!read_inst(&r, &in)) return NULL;
+        in.ptx_line = ptx_line;
+        *ARENA_PUSH(arena, p->insts, p->ninsts, cap_insts) = in;
+    }
+    return p;
+}
