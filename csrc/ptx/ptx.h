@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX in memory. One section per source file of this folder:
-//   lex.c     text -> tokens
-//   parse.c   tokens -> PtxModule, names resolved (every register, variable and label is an index)
-//   check.c   operand counts, types, register widths against ptx_ops.def; refuses what is not supported
+//   lex.c     text -> tokens, interned names
+//   parse*.c  tokens -> PtxModule, names resolved (every register, variable and label is an index)
+//   check*.c  modifiers, operand counts, types, register widths against ptx_rules.def
 //   print.c   PtxModule -> text that parses to the same module
 // The oracle interprets this form; csrc/compile lowers it. Nothing here knows the machine.
 //
@@ -59,6 +59,14 @@ typedef enum PtxPrmt { PTX_PRMT_NONE, PTX_PRMT_F4E, PTX_PRMT_B4E, PTX_PRMT_RC8, 
                        PTX_PRMT_ECR, PTX_PRMT_RC16 } PtxPrmt;
 typedef enum PtxTestp { PTX_TESTP_NONE, PTX_TESTP_FINITE, PTX_TESTP_INFINITE, PTX_TESTP_NUMBER,
                         PTX_TESTP_NOTANUMBER, PTX_TESTP_NORMAL, PTX_TESTP_SUBNORMAL } PtxTestp;
+typedef enum PtxSem { PTX_SEM_NONE, PTX_SEM_WEAK, PTX_SEM_RELAXED, PTX_SEM_ACQUIRE, PTX_SEM_RELEASE,
+                      PTX_SEM_ACQ_REL, PTX_SEM_SC, PTX_SEM_VOLATILE, PTX_SEM_MMIO } PtxSem;
+typedef enum PtxScope { PTX_SCOPE_NONE, PTX_SCOPE_CTA, PTX_SCOPE_GPU, PTX_SCOPE_SYS } PtxScope;
+typedef enum PtxCache { PTX_CACHE_NONE, PTX_CACHE_CA, PTX_CACHE_CG, PTX_CACHE_CS, PTX_CACHE_LU,
+                        PTX_CACHE_CV, PTX_CACHE_WB, PTX_CACHE_WT } PtxCache;
+// L1 eviction hint of a load or store; has no effect on values.
+typedef enum PtxEvict { PTX_EVICT_NONE, PTX_EVICT_NORMAL, PTX_EVICT_UNCHANGED, PTX_EVICT_FIRST,
+                        PTX_EVICT_LAST, PTX_EVICT_NO_ALLOCATE } PtxEvict;
 
 // ---- special registers ----
 
@@ -147,6 +155,14 @@ typedef struct PtxInst {
     PtxAtom atom;          // atom, red; bar.red uses AND/OR and ADD for popc
     PtxPrmt prmt;
     PtxTestp testp;
+    PtxSem sem;            // ld/st/atom/red/fence; is_volatile is set too for .volatile
+    PtxScope scope;        // the same and membar (.gl is GPU)
+    PtxCache cache;        // ld/st
+    PtxEvict evict;        // ld/st
+    int l2_prefetch;       // ld: bytes of the .L2::64B hints, else 0
+    int level;             // prefetch: 1 or 2
+    const char *text;      // PTX_UNSUPPORTED: the instruction as written, on one line
+    const char *why;       // PTX_UNSUPPORTED: what is not supported
     PtxOperand opnd[PTX_MAX_OPERANDS];  // as written, destination first
     int nopnd;
     PtxOperand dst2;       // second destination: setp p|q, shfl r|p, match d|p; kind NONE if absent
@@ -179,12 +195,16 @@ typedef struct PtxVar {
     int vec;               // .v2/.v4, else 1
     int align;
     int64_t bytes;         // 0 for `.extern .shared x[]`
-    bool is_extern, is_visible, is_array;
+    bool is_extern, is_visible, is_array, is_weak;
+    bool is_reg;           // parameter of a .func in register `reg`, not in .param space
+    int reg;
     uint8_t *init;         // NULL: zero
     PtxReloc *relocs;
     int nrelocs;
-    int64_t offset;        // place in its space, set by the parser: .param block of an entry or
-                           // function; .local frame of the function. Module scope: see ptx_layout.
+    int64_t offset;        // place in its space, set by the parser: params and rets of a function
+                           // in its block of param_bytes; .param variables of call sequences in
+                           // its block of call_bytes; .local in its frame of local_bytes.
+                           // Module scope and .shared: see csrc/launch.
     int line, col;
 } PtxVar;
 
@@ -201,7 +221,7 @@ typedef struct PtxLabel {
 
 typedef struct PtxFunc {
     const char *name;
-    bool is_entry, is_extern, is_visible, is_prototype_only;
+    bool is_entry, is_extern, is_visible, is_prototype_only, is_weak;
     PtxVar *params;        // entry: kernel parameters with .offset in the parameter block
     int nparams, cap_params;
     int64_t param_bytes;
@@ -210,6 +230,7 @@ typedef struct PtxFunc {
     PtxVar *vars;          // function scope: .local, .shared, .param; params and rets are copied
     int nvars, cap_vars;   //   here first (params, then rets), so operands use one index space
     int64_t local_bytes;   // frame of .local variables
+    int64_t call_bytes;    // block of the .param variables declared in the body (call sequences)
     PtxReg *regs;
     int nregs, cap_regs;
     PtxLabel *labels;
@@ -217,6 +238,9 @@ typedef struct PtxFunc {
     PtxInst *insts;
     int ninsts, cap_insts;
     int maxntid[3], reqntid[3];  // 0 if absent
+    int minnctapersm, maxnreg;   // 0 if absent
+    const char *refused;   // why the function cannot run at all (.explicitcluster ...); NULL if it can
+    int refused_line, refused_col;
     int line, col;
 } PtxFunc;
 
@@ -225,6 +249,7 @@ typedef struct PtxModule {
     SourceText src;
     int version_major, version_minor;
     const char *target;    // "sm_75"
+    const char *source;    // first .file, NULL without debug data
     int address_bits;      // 64
     PtxVar *vars;          // module scope .global, .const, .shared (also extern shared)
     int nvars, cap_vars;
@@ -240,8 +265,18 @@ PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t le
 // ptx_parse of a file.
 PtxModule *ptx_load(Arena *arena, const char *path, Diag *d);
 
-// The entry of that name; NULL with a message that names the entries there are.
+// The entry of that name; NULL with a message that names the entries there are, or when it or a
+// function it calls holds something unsupported or calls a function without a body.
+//
+// ptx_parse itself accepts modules whose other kernels use, say, textures: such an instruction
+// becomes PTX_UNSUPPORTED and is refused here.
 const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d);
+
+// The refusal of a PTX_UNSUPPORTED instruction. Returns false.
+bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d);
+
+// Is `name` one of the functions the simulated runtime provides (vprintf, malloc, ...)?
+bool ptx_is_runtime_function(const char *name);
 
 // Prints the module as PTX that parses to an equal module (same registers, instructions, data).
 void ptx_print(FILE *out, const PtxModule *m);
