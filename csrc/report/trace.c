@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRACE_TRACKS = 64 };
+
+typedef struct Slice {
+    const char *text;    // NULL: idle
+    uint64_t since;
+    int pc, warp;
+} Slice;
+
+struct Trace {
+    FILE *file;
+    const char *path, *temp;   // temp NULL: path is written directly (a device, a pipe)
+    uint64_t from, to;
+    Slice open[TRACE_GROUPS][TRACE_TRACKS];
+    bool named[TRACE_GROUPS][TRACE_TRACKS];
+    bool any;
+};
+
+static const char *const group_names[TRACE_GROUPS] = {"warps", "schedulers", "operand collectors",
+                                                      "register file banks", "CTAs"};
+static const char *const track_names[TRACE_GROUPS] = {"warp", "scheduler", "collector", "bank", "CTA slot"};
+
+bool trace_split(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
+                 uint64_t *to, Diag *d) {
+    const char *colon = strrchr(spec, ':');
+    unsigned long long a, b;
+    int used = 0;
+    *from = 0;
+    *to = UINT64_MAX;
+    *path = spec;
+    if (!colon) return true;
+    if (colon[1] < '0' || colon[1] > '9' || sscanf(colon + 1, "%llu-%llu%n", &a, &b, &used) != 2 ||
+        colon[1 + used] != '\0' || a > b)
+        return diag_fail(d, EXIT_USAGE, "--%s: expected FILE or FILE:FROM-TO in cycles, found '%s'", option, spec);
+    *path = arena_strndup(arena, spec, (size_t)(colon - spec));
+    *from = a;
+    *to = b;
+    return true;
+}
+
+Trace *trace_open(Arena *arena, const char *spec, Diag *d) {
+    Trace *t = ARENA_NEW(arena, Trace);
+    struct stat st;
+    if (!trace_split(arena, "trace", spec, &t->path, &t->from, &t->to, d)) return NULL;
+    bool direct = stat(t->path, &st) == 0 && !S_ISREG(st.st_mode);
+    t->temp = direct ? NULL : arena_printf(arena, "%s.tmp%d", t->path, (int)getpid());
+    t->file = fopen(direct ? t->path : t->temp, "w");
+    if (!t->file) {
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", t->path, strerror(errno));
+        return NULL;
+    }
+    fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n", t->file);
+    return t;
+}
+
+static void separator(Trace *t) {
+    if (t->any) fputs(",\n", t->file);
+    t->any = true;
+}
+
+static void name_track(Trace *t, TraceGroup g, int track) {
+    if (t->named[g][track]) return;
+    t->named[g][track] = true;
+    separator(t);
+    fprintf(t->file,
+            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}},\n"
+            "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s %d\"}}",
+            g + 1, group_names[g], g + 1, track + 1, track_names[g], track);
+}
+
+static void emit(Trace *t, TraceGroup g, int track, const Slice *s, uint64_t end) {
+    uint64_t begin = s->since < t->from ? t->from : s->since;
+    if (t->to != UINT64_MAX && end > t->to + 1) end = t->to + 1;
+    if (!s->text || begin >= end) return;
+    name_track(t, g, track);
+    separator(t);
+    fprintf(t->file, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":\"%s\"",
+            g + 1, track + 1, begin, end - begin, s->text);
+    if (s->pc >= 0) fprintf(t->file, ",\"args\":{\"warp\":%d,\"pc\":%d}", s->warp, s->pc);
+    fputc('}', t->file);
+}
+
+void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp) {
+    Slice *s = &t->open[group][track];
+    if (track < 0 || track >= TRACE_TRACKS || cycle > t->to + (t->to != UINT64_MAX)) return;
+    emit(t, group, track, s, cycle);
+    *s = (Slice){text, cycle, pc, warp};
+}
+
+void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text) {
+    if (track < 0 || track >= TRACE_TRACKS) return;
+    const Slice *s = &t->open[group][track];
+    if (s->text == text || (s->text && text && !strcmp(s->text, text))) return;
+    trace_begin(t, cycle, group, track, text, -1, -1);
+}
+
+void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp) {
+    const Slice s = {text, cycle, pc, warp};
+    if (track >= 0 && track < TRACE_TRACKS) emit(t, group, track, &s, cycle + 1);
+}
+
+bool trace_close(Trace *t, uint64_t cycle, Diag *d) {
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        for (int track = 0; track < TRACE_TRACKS; track++) emit(t, (TraceGroup)g, track, &t->open[g][track], cycle);
+    fputs("\n]}\n", t->file);
+    bool lost = ferror(t->file) != 0;
+    errno = 0;
+    if (fclose(t->file) != 0) lost = true;
+    if (!lost && t->temp && rename(t->temp, t->path) != 0) lost = true;
+    if (!lost) return true;
+    if (t->temp) unlink(t->temp);
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be written whole: %s", t->path,
+                     errno ? strerror(errno) : "no space left");
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as a Perfetto / Chrome trace: one track per warp (state and stall reason), per scheduler (instruction
+// issued or stall class), per operand collector (instruction held), per bank (read, write) and CTAs.
+// One cycle is one microsecond of trace time.
+#ifndef SMCOSIM_REPORT_TRACE_H
+#define SMCOSIM_REPORT_TRACE_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+typedef enum TraceGroup {
+    TRACE_WARPS, TRACE_SCHEDULERS, TRACE_COLLECTORS, TRACE_BANKS, TRACE_CTAS, TRACE_GROUPS
+} TraceGroup;
+
+typedef struct Trace Trace;
+
+// spec: "file.json" or "file.json:FROM-TO" (cycles, both included). NULL on error.
+Trace *trace_open(Arena *arena, const char *spec, Diag *d);
+
+// From `cycle` on, track `track` of the group is in the state `text` (a static or arena string; NULL: idle).
+// The same state again extends the slice.
+void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text);
+// A slice of one cycle with a text and a program counter (pc < 0: none).
+void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp);
+// As trace_state, with warp and pc as arguments of the slice.
+void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp);
+
+// Ends all slices at `cycle`, writes the file. It appears only when complete.
+bool trace_close(Trace *t, uint64_t cycle, Diag *d);
+
+// Splits "file:FROM-TO"; without a range: 0 and UINT64_MAX. The path is copied to the arena.
+bool trace_split(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
+                 uint64_t *to, Diag *d);
+
+#endif
