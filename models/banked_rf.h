@@ -10,8 +10,11 @@
 //   writes   win over reads on their bank. Of several writers to one bank exactly one is ready:
 //            the lowest-numbered, but the loser of a conflict wins the next conflict on that bank
 //            (one priority bit per bank: the writer that is served last in a conflict is lowest then).
+//            With more than two writers the bit is a number, the writer that comes first in the next
+//            conflict, and a conflict moves it behind the writer it served: none waits for ever.
 //   reads    of several collectors asking one bank not being written, the oldest is granted:
-//            bit o of older[c] says that collector o holds an older instruction than c.
+//            bit o of older[c] says that collector o holds an older instruction than c (among the
+//            collectors with rd_valid a strict total order; block operand_collector gives one).
 // Cycle t+1  rd_data_valid[b], rd_data_coll[b] (the collector that was granted on bank b) and
 //            rd_data[b]. Slice i comes from entry2 where bit i of the request's sel was 1, else
 //            from entry (dual address, CORF++); the baseline sets sel = 0.
@@ -19,6 +22,7 @@
 // and lane bit are set change.
 // Reset: all valid outputs 0 in the next cycle, priority bits 0; memory contents are not reset.
 //        Reading an entry never written is undefined in hardware; model and RTL start from 0.
+// Never granted: a bank of Banks or more. Never driven with a valid request: an entry of Entries or more.
 // Left out: energy gating of unread slices.
 #ifndef SMCOSIM_MODELS_BANKED_RF_H
 #define SMCOSIM_MODELS_BANKED_RF_H
@@ -62,7 +66,7 @@ typedef struct BankedRfIn { BANKED_RF_PORTS(BLOCK_W_IN, BLOCK_V_IN) } BankedRfIn
 typedef struct BankedRfOut { BANKED_RF_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } BankedRfOut;
 
 // Observation: address bank * Entries + entry: the 1024-bit row; then one address per bank with the
-// write priority bits; obs_words 32.
+// write priority (word 0: the writer that comes first in the next conflict); obs_words 32.
 extern const BlockModel banked_rf_model;
 
 #endif

@@ -21,6 +21,9 @@
 //            disp_ready[d] it is freed at the clock edge (and may be allocated in the next cycle).
 // older[c]   collectors that hold an older instruction than busy collector c (0 when c is free).
 // Reset: all collectors free.
+// Ignored: rd_grant[c] without rd_valid[c]; data for a collector that was granted nothing in the cycle
+//        before. Never driven: a grant without its data one cycle later, two banks delivering to one
+//        collector, a unit of NumDisp or more, a bank of Banks or more.
 // Left out: coalescing and bypassing (blocks coalescer, bypass_collector).
 #ifndef SMCOSIM_MODELS_OPERAND_COLLECTOR_H
 #define SMCOSIM_MODELS_OPERAND_COLLECTOR_H
@@ -66,9 +69,12 @@ enum { OC_MAX_COLL = 32, OC_MAX_ALLOC = 4, OC_MAX_DISP = 8, OC_MAX_OPS = 3, OC_M
 typedef struct OperandCollectorIn { OPERAND_COLLECTOR_PORTS(BLOCK_W_IN, BLOCK_V_IN) } OperandCollectorIn;
 typedef struct OperandCollectorOut { OPERAND_COLLECTOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } OperandCollectorOut;
 
-// Observation, obs_words 32: address c: status of collector c {busy, unit, need, granted, arrived,
-// next} packed as the model's comment says; address NumColl + c * NumOps + o: operand row (0 while not
-// arrived).
+// Observation, obs_words 32: address c: status of collector c, all 0 while it is free:
+//   word 0      bit 0 busy; 3:1 need; 6:4 granted; 9:7 arrived; 11:10 next (the operand presented, 0 when
+//               none is); 14:12 unit
+//   word 1      older collectors
+//   word 2 + o  bank << 16 | entry of operand o (0 where not needed)
+// Address NumColl + c * NumOps + o: operand row (0 while not arrived).
 extern const BlockModel operand_collector_model;
 
 #endif
