@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim run: options and reports. One launch file at a time goes through csrc/cli/session.c.
+#include "cli/cli.h"
+#include "cli/session.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { OPT_MACHINE, OPT_ARCH, OPT_BLOCKS, OPT_CHECK, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_SET, OPT_CYCLES,
+       OPT_TESTBUG, OPT_BUNDLE };
+static const CliOption options[] = {
+    {"machine", "NAME|FILE", "machine preset (default: fermi); see smcosim list machines"},
+    {"arch", "NAME", "architecture (default: baseline); see smcosim list archs"},
+    {"blocks", "MODE|BLOCK=MODE,..", "model, rtl or lockstep (default: lockstep)"},
+    {"check", "retire,oracle", "compare every warp instruction; compare final memory with the PTX oracle"},
+    {"wave", "FILE[:FROM-TO]", "FST wave of these cycles, with a GTKWave save file beside it"},
+    {"trace", "FILE[:FROM-TO]", "Perfetto trace (JSON) of these cycles"},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
+    {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
+    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
+    {"bundle", "DIR", "folder for what a mismatch leaves (default: smcosim-mismatch)"},
+};
+
+static bool set_check(SessionOptions *o, const char *value, Diag *d) {
+    for (const char *p = value; *p;) {
+        size_t n = strcspn(p, ",");
+        if (n == 6 && !strncmp(p, "retire", n)) o->check_retire = true;
+        else if (n == 6 && !strncmp(p, "oracle", n)) o->check_oracle = true;
+        else return diag_fail(d, EXIT_USAGE, "--check: '%.*s' is not one of retire, oracle", (int)n, p);
+        p += n + (p[n] == ',');
+    }
+    return true;
+}
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    SessionOptions *o = ctx;
+    switch (option) {
+    case OPT_MACHINE: o->machine = value; break;
+    case OPT_ARCH:
+        if (strcmp(value, "baseline"))
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' is not one of: baseline", value);
+        o->arch = value;
+        break;
+    case OPT_BLOCKS: o->blocks = value; break;
+    case OPT_CHECK: return set_check(o, value, d);
+    case OPT_WAVE: o->wave = value; break;
+    case OPT_TRACE: o->trace = value; break;
+    case OPT_JSON: o->json = value; break;
+    case OPT_SET:
+        if (o->nsets == SESSION_MAX_SETS) return diag_fail(d, EXIT_USAGE, "--set: too many of them");
+        o->sets[o->nsets++] = value;
+        break;
+    case OPT_CYCLES: return cli_number("max-cycles", value, 1, UINT32_MAX, &o->max_cycles, d);
+    case OPT_TESTBUG: o->testbug = value; break;
+    case OPT_BUNDLE: o->bundle_dir = value; break;
+    }
+    return true;
+}
+
+// Runs every launch file and reports each as it ends; the first failure decides the exit status.
+static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Diag *d) {
+    MachineConfig cfg;
+    LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
+    bool table = !o->json || strcmp(o->json, "-");
+    int status = EXIT_PASS;
+    if (!session_config(&cfg, arena, o, d)) return cli_fail(d);
+    RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch, .cfg = &cfg,
+                     .launches = reports};
+    for (int i = 0; i < npaths && !cli_stop; i++) {
+        Diag failure = {0};
+        session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
+        run.nlaunches = i + 1;
+        if (table) {
+            report_table(stdout, &run, &reports[i], isatty(STDOUT_FILENO));
+            fflush(stdout);
+        }
+        if (reports[i].status != EXIT_PASS) {
+            fprintf(stderr, "smcosim: %s\n", reports[i].message);
+            if (status == EXIT_PASS) status = reports[i].status;
+        }
+    }
+    if (o->json && !report_json(o->json, &run, d)) {
+        int wrote = cli_fail(d);
+        return status == EXIT_PASS ? wrote : status;
+    }
+    return status;
+}
+
+int cmd_run(int argc, char **argv) {
+    Arena arena = {0};
+    Diag d = {0};
+    SessionOptions o = {.machine = "fermi", .arch = "baseline", .blocks = "lockstep",
+                        .bundle_dir = "smcosim-mismatch", .stop = &cli_stop};
+    int first;
+    bool done;
+    o.command_line = cli_command_line(&arena, argc, argv);
+    o.data_dir = cli_data_dir();
+    o.cache_dir = cli_cache_dir(&arena);
+    if (!cli_parse(argc, argv, "LAUNCH... [options]",
+                   "Runs the kernels of launch files on one SM, checks its blocks and the results.", options,
+                   sizeof options / sizeof *options, set_option, &o, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    int n = argc - first;
+    if (n < 1) diag_fail(&d, EXIT_USAGE, "run: expected at least one launch file; see smcosim run --help");
+    else if (n > 1 && (o.wave || o.trace))
+        diag_fail(&d, EXIT_USAGE, "run: --wave and --trace take one launch file, found %d", n);
+    if (!diag_ok(&d)) return cli_fail(&d);
+    cli_catch_signals();
+    int status = run_all(&o, &arena, argv + first, n, &d);
+    arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of a launch file:
+//   launch.yaml -> modules parsed, buffers and variables placed -> kernels compiled
+//     -> SM runs every step -> final state of the blocks -> expected buffers -> oracle on a clone of the memory
+#include "cli/session.h"
+
+#include "cli/hooks.h"
+#include "compile/compile.h"
+#include "launch/launch.h"
+#include "oracle/oracle.h"
+#include "sm/sm.h"
+
+#include <string.h>
+#include <time.h>
+
+typedef struct LoadedModule {
+    const char *path;
+    const PtxModule *module;
+    ModuleLayout layout;
+} LoadedModule;
+
+typedef struct LoadedKernel {
+    const LoadedModule *module;
+    const PtxFunc *entry;
+    SharedLayout shared;
+    const IsaProgram *program;
+    KernelReport *report;
+} LoadedKernel;
+
+enum { SESSION_MAX_BLOCKS = 8 };
+
+typedef struct Session {
+    Arena *arena;
+    const SessionOptions *o;
+    const MachineConfig *cfg;
+    Launch *launch;
+    DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
+    bool have_memory, have_pristine;
+    LoadedModule *modules;
+    int nmodules, cap_modules;
+    LoadedKernel *kernels;           // one per distinct (module, entry)
+    int nkernels, cap_kernels;
+    Cosim *cosim;
+    Gpu *gpu;
+    TraceHooks *trace;
+    LaunchReport *report;
+} Session;
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d) {
+    if (!config_load(cfg, arena, o->data_dir, o->machine, d)) return false;
+    for (int i = 0; i < o->nsets; i++)
+        if (!config_set(cfg, o->sets[i], d)) return false;
+    return config_check(cfg, d);
+}
+
+// ---- loading ----
+
+static LoadedModule *load_module(Session *s, const char *path, Diag *d) {
+    for (int i = 0; i < s->nmodules; i++)
+        if (!strcmp(s->modules[i].path, path)) return &s->modules[i];
+    LoadedModule m = {.path = path};
+    m.module = ptx_load(s->arena, path, d);
+    if (!m.module || !layout_module(&m.layout, s->arena, m.module, &s->memory, d)) return NULL;
+    LoadedModule *slot = ARENA_PUSH(s->arena, s->modules, s->nmodules, s->cap_modules);
+    *slot = m;
+    return slot;
+}
+
+static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
+    LoadedModule *m = load_module(s, step->ptx, d);
+    if (!m) return false;
+    const PtxFunc *entry = ptx_entry(m->module, step->kernel, d);
+    if (!entry) return false;
+    for (int i = 0; i < s->nkernels; i++)
+        if (s->kernels[i].entry == entry) return true;
+    LoadedKernel k = {.module = ARENA_NEW(s->arena, LoadedModule), .entry = entry};
+    *(LoadedModule *)(uintptr_t)k.module = *m;
+    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = s->cfg};
+    if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return false;
+    k.program = compile_kernel(s->arena, m->module, entry, &k.module->layout, &k.shared, &co, d);
+    if (!k.program) return false;
+    *ARENA_PUSH(s->arena, s->kernels, s->nkernels, s->cap_kernels) = k;
+    return true;
+}
+
+static LoadedKernel *find_kernel(Session *s, const LaunchStep *step) {
+    for (int i = 0; i < s->nkernels; i++)
+        if (!strcmp(s->kernels[i].entry->name, step->kernel) && !strcmp(s->kernels[i].module->path, step->ptx))
+            return &s->kernels[i];
+    panic("kernel %s was not loaded", step->kernel);
+}
+
+static bool load_all(Session *s, const char *path, Diag *d) {
+    s->launch = launch_load(s->arena, path, d);
+    if (!s->launch) return false;
+    s->report->name = s->launch->name;
+    if (!device_open(&s->memory, s->arena, d)) return false;
+    s->have_memory = true;
+    if (!launch_place(s->launch, &s->memory, d)) return false;
+    for (int g = 0; g < s->launch->ngroups; g++)
+        for (int i = 0; i < s->launch->groups[g].nsteps; i++)
+            if (!load_kernel(s, &s->launch->groups[g].steps[i], d)) return false;
+    s->report->kernels = ARENA_ARRAY(s->arena, KernelReport, s->nkernels);
+    for (int i = 0; i < s->nkernels; i++) {
+        LoadedKernel *k = &s->kernels[i];
+        k->report = &s->report->kernels[i];
+        *k->report = (KernelReport){.name = k->entry->name, .registers = k->program->nregs,
+                                    .insts = k->program->ninsts, .spill_bytes = k->program->spill_bytes,
+                                    .local_bytes = k->program->local_bytes, .limited_by = "-"};
+    }
+    if (!s->o->check_oracle) return true;
+    s->have_pristine = device_clone(&s->pristine, &s->memory, s->arena, d);
+    return s->have_pristine;
+}
+
+// ---- steps, on the SM or on the oracle ----
+
+typedef bool StepRun(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
+                     Diag *d);
+
+static bool run_group(Session *s, const LaunchGroup *g, StepRun *run, DeviceMemory *memory, Diag *d) {
+    uint8_t *again = NULL;
+    if (g->repeat_buffer >= 0) {
+        uint64_t addr = s->launch->buffers[g->repeat_buffer].addr + g->repeat_offset;
+        again = device_at(memory, addr, 4);
+        panic_if(!again, "the repeat word is outside its buffer");
+    }
+    for (int pass = 0;; pass++) {
+        if (again && pass >= g->repeat_max)
+            return diag_fail(d, EXIT_HANG, "%s: `repeat` did not end after %d passes", s->launch->src.path, pass);
+        if (again) memset(again, 0, 4);
+        for (int i = 0; i < g->nsteps; i++) {
+            LoadedKernel *k = find_kernel(s, &g->steps[i]);
+            const uint8_t *params = launch_pack_params(s->launch, &g->steps[i], k->entry, s->arena, d);
+            if (!params || !run(s, &g->steps[i], k, params, memory, d)) return false;
+        }
+        if (!again || !(again[0] | again[1] | again[2] | again[3])) return true;
+    }
+}
+
+static bool run_groups(Session *s, StepRun *run, DeviceMemory *memory, Diag *d) {
+    for (int i = 0; i < s->launch->ngroups; i++)
+        if (!run_group(s, &s->launch->groups[i], run, memory, d)) return false;
+    return true;
+}
+
+static bool sm_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
+                    Diag *d) {
+    (void)memory;
+    GpuLaunch l = {.program = k->program, .module = k->module->module, .layout = &k->module->layout,
+                   .shared_bytes = step->shared_bytes, .params = params};
+    memcpy(l.grid, step->grid, sizeof l.grid);
+    memcpy(l.block, step->block, sizeof l.block);
+    Counters before = *gpu_counters(s->gpu);
+    bool ok = gpu_run(s->gpu, &l, d);
+    const Counters *after = gpu_counters(s->gpu);
+    KernelReport *r = k->report;
+    const GpuOccupancy occupancy = gpu_occupancy(s->gpu);
+    memcpy(r->grid, step->grid, sizeof r->grid);
+    memcpy(r->block, step->block, sizeof r->block);
+    r->launches++;
+    r->shared_bytes = k->program->shared_bytes + step->shared_bytes;
+    r->ctas_per_sm = occupancy.ctas;
+    r->warps_per_sm = occupancy.warps;
+    r->limited_by = occupancy.limited_by ? occupancy.limited_by : "-";
+    r->cycles += after->v[CTR_CYCLES] - before.v[CTR_CYCLES];
+    r->warp_insts += after->v[CTR_WARP_INSTS] - before.v[CTR_WARP_INSTS];
+    return ok;
+}
+
+static bool oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
+                        Diag *d) {
+    OracleRun run = {.module = k->module->module, .entry = k->entry, .layout = &k->module->layout, .shared = &k->shared,
+                     .shared_bytes = step->shared_bytes, .params = params, .memory = memory, .stop = s->o->stop};
+    memcpy(run.grid, step->grid, sizeof run.grid);
+    memcpy(run.block, step->block, sizeof run.block);
+    return oracle_run(&run, d);
+}
+
+// ---- checks ----
+
+// All allocations, byte for byte: buffers and module variables.
+static bool check_oracle(Session *s, Diag *d) {
+    if (!run_groups(s, oracle_step, &s->pristine, d)) return false;
+    for (int i = 0; i < s->pristine.nallocs; i++) {
+        const DeviceAlloc *a = &s->pristine.allocs[i];
+        const uint8_t *want = s->pristine.base + a->addr, *got = s->memory.base + a->addr;
+        if (!strcmp(a->name, "heap")) continue;  // device heap: contents are the program's own business
+        s->report->oracle_compared += a->bytes;
+        if (!memcmp(want, got, a->bytes)) continue;
+        uint32_t at = 0, differing = 0;
+        for (uint32_t b = a->bytes; b-- > 0;)
+            if (want[b] != got[b]) differing++, at = b;
+        return diag_fail(d, EXIT_WRONG_RESULT,
+                         "%s: %s differs from the PTX oracle in %u bytes, first at byte %u: oracle 0x%02x, SM 0x%02x",
+                         s->launch->name, a->name, differing, at, want[at], got[at]);
+    }
+    return true;
+}
+
+static void collect_blocks(Session *s) {
+    LaunchReport *r = s->report;
+    const BlockInfo *blocks;
+    int n = cosim_block_list(&blocks);
+    for (int i = 0; i < n && r->nblocks < SESSION_MAX_BLOCKS; i++) {
+        r->blocks[r->nblocks].block = blocks[i].name;
+        r->blocks[r->nblocks++].mode = cosim_mode(s->cosim, blocks[i].name);
+    }
+    r->nports = cosim_counts(s->cosim, s->arena, &r->ports);
+    cosim_times(s->cosim, r->times);
+}
+
+static bool open_machine(Session *s, const char *path, Diag *d) {
+    CosimOptions co = {.blocks = s->o->blocks, .testbug = s->o->testbug, .wave = s->o->wave,
+                       .bundle_dir = s->o->bundle_dir, .command_line = s->o->command_line, .data_dir = s->o->data_dir,
+                       .cache_dir = s->o->cache_dir, .history = 32, .run_on = 20};
+    (void)path;
+    if (s->o->trace && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
+    s->cosim = cosim_open(s->arena, &co, s->cfg, d);
+    if (!s->cosim) return false;
+    GpuOptions go = {.cfg = s->cfg, .cosim = s->cosim, .memory = &s->memory,
+                     .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
+                     .print_to = stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
+    s->gpu = gpu_open(s->arena, &go, d);
+    return s->gpu != NULL;
+}
+
+static bool simulate(Session *s, const char *path, Diag *d) {
+    if (!load_all(s, path, d) || !open_machine(s, path, d)) return false;
+    double begin = seconds_now();
+    bool ok = run_groups(s, sm_step, &s->memory, d);
+    s->report->seconds = seconds_now() - begin;
+    s->report->counters = *gpu_counters(s->gpu);
+    s->report->retire_compared = gpu_retire_compared(s->gpu);
+    collect_blocks(s);
+    return ok;
+}
+
+bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
+                 const SessionOptions *o, Diag *d) {
+    Session s = {.arena = arena, .o = o, .cfg = cfg, .report = report};
+    *report = (LaunchReport){.name = path, .path = path, .message = "", .retire_checked = o->check_retire,
+                             .oracle_checked = o->check_oracle};
+    bool ok = simulate(&s, path, d);
+    report->nkernels = s.gpu ? s.nkernels : 0;
+    // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
+    if (s.cosim) {
+        Diag blocks = {0};
+        if (!cosim_finish(s.cosim, &blocks) && (ok || blocks.status == EXIT_MISMATCH)) {
+            *d = blocks;
+            ok = false;
+        }
+        report->nports = cosim_counts(s.cosim, arena, &report->ports);
+    }
+    if (ok && s.launch) {
+        report->nexpects = s.launch->nexpects;
+        ok = launch_check(s.launch, &s.memory, &report->result_compared, d);
+    }
+    if (ok && o->check_oracle) ok = check_oracle(&s, d);
+    if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
+    if (s.gpu) gpu_close(s.gpu);
+    if (s.cosim) cosim_close(s.cosim);
+    if (s.have_memory) device_close(&s.memory);
+    if (s.have_pristine) device_close(&s.pristine);
+    report->status = d->status;
+    report->message = arena_strndup(arena, d->text, strlen(d->text));
+    return ok;
+}

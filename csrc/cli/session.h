@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch file from text to verdict: load, compile, place, simulate, check.
+#ifndef SMCOSIM_CLI_SESSION_H
+#define SMCOSIM_CLI_SESSION_H
+
+#include "report/report.h"
+
+enum { SESSION_MAX_SETS = 64 };
+
+typedef struct SessionOptions {
+    const char *machine, *arch, *blocks, *wave, *trace, *json, *testbug, *bundle_dir;
+    const char *sets[SESSION_MAX_SETS];
+    int nsets;
+    bool check_retire, check_oracle;
+    uint64_t max_cycles;           // 0: the machine's
+    const char *command_line, *data_dir, *cache_dir;
+    volatile int *stop;
+} SessionOptions;
+
+// The machine of the options, checked.
+bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);
+
+// Runs one launch file. The report is filled as far as the run came; its status and message are the verdict.
+// Memory of the report is the arena's.
+bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
+                 const SessionOptions *o, Diag *d);
+
+#endif
