@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streaming multiprocessor: runs one compiled kernel to its end on the pipeline of the README,
+// cycle by cycle, with the register file and the operand collectors behind the block boundary.
+//
+// Values live in the register file block and nowhere else. An instruction takes its operands from what
+// the operand collector delivers at dispatch and gives its result to a write port.
+#ifndef SMCOSIM_SM_SM_H
+#define SMCOSIM_SM_SM_H
+
+#include "config/config.h"
+#include "cosim/cosim.h"
+#include "counters/counters.h"
+#include "isa/isa.h"
+#include "launch/memory.h"
+
+#include <stdio.h>
+
+typedef struct Gpu Gpu;  // one SM and the memory system behind it
+
+// What a resident warp is doing, as hooks and waves show it.
+typedef enum SmWarpState {
+    SM_WARP_NONE,        // slot empty
+    SM_WARP_READY,       // has an instruction that passes the scoreboard
+    SM_WARP_LONG,        // waits for a global or local load or an atomic
+    SM_WARP_SHORT,       // waits for another register or predicate
+    SM_WARP_FETCH,       // instruction buffer empty
+    SM_WARP_BARRIER,     // at a barrier or membar
+    SM_WARP_CONTROL,     // waits for its own branch or barrier operands, or sleeps
+    SM_WARP_DRAIN,       // all threads ended, results or stores still in flight
+    SM_WARP_STATE_COUNT
+} SmWarpState;
+extern const char *const sm_warp_state_name[SM_WARP_STATE_COUNT];
+
+// Callbacks for tracing. Any may be NULL. cycle counts from gpu_open over all kernels.
+typedef struct SmHooks {
+    void *ctx;
+    void (*cta_launched)(void *ctx, uint64_t cycle, int slot, const uint32_t ctaid[3]);
+    void (*cta_ended)(void *ctx, uint64_t cycle, int slot);
+    void (*warp_launched)(void *ctx, uint64_t cycle, int warp, int cta_slot, int warp_in_cta);
+    void (*warp_ended)(void *ctx, uint64_t cycle, int warp);
+    void (*issued)(void *ctx, uint64_t cycle, int scheduler, int warp, int pc);
+    void (*warp_state)(void *ctx, uint64_t cycle, int warp, SmWarpState state);
+    // The class of every scheduler cycle: CTR_ISSUED .. CTR_STALL_NONE_LEFT; called when it changes.
+    void (*scheduler_class)(void *ctx, uint64_t cycle, int scheduler, CounterId what);
+    void (*collector_allocated)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
+    void (*collector_dispatched)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
+    void (*bank_access)(void *ctx, uint64_t cycle, int bank, bool write);
+} SmHooks;
+
+typedef struct GpuOptions {
+    const MachineConfig *cfg;
+    Cosim *cosim;                // holds the blocks banked_rf and operand_collector
+    DeviceMemory *memory;        // global memory; written by kernels
+    const SmHooks *hooks;        // NULL: none
+    bool check_retire;           // --check retire
+    FILE *print_to;              // printf of kernels; NULL: nowhere
+    uint64_t max_cycles;         // of one launch; 0: run.max_cycles of the configuration
+    volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
+} GpuOptions;
+
+// Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
+Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);
+void gpu_close(Gpu *g);
+
+typedef struct GpuLaunch {
+    const IsaProgram *program;
+    const PtxModule *module;     // for messages: path of the PTX text; may be NULL
+    const ModuleLayout *layout;  // constant bank 3; may be NULL when the program does not use it
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;       // dynamic shared memory
+    const uint8_t *params;       // program->param_bytes; may be NULL when that is 0
+} GpuLaunch;
+
+// Runs one kernel to its end: last thread ended, memory system empty. False: launch refused (EXIT_USAGE),
+// bad access, trap or assertion (EXIT_WRONG_RESULT), no progress, deadlock or cycle limit (EXIT_HANG),
+// retire check failed (EXIT_MISMATCH), EXIT_INTERRUPTED. True with cosim_mismatch() set when the harness
+// asked to stop: cosim_finish then tells the mismatch.
+bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d);
+
+// What one kernel occupied (of the last gpu_run).
+typedef struct GpuKernelInfo {
+    const char *name;
+    int regs_per_thread, warps_per_cta;
+    uint32_t threads_per_cta, shared_per_cta;
+    int ctas_per_sm;             // resident CTAs that fit
+    const char *limited_by;      // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
+    uint64_t ctas, cycles, warp_insts, thread_insts;
+} GpuKernelInfo;
+const GpuKernelInfo *gpu_kernel_info(const Gpu *g);
+
+const Counters *gpu_counters(const Gpu *g);     // sum over all kernels since gpu_open
+uint64_t gpu_cycle(const Gpu *g);               // cycles since gpu_open
+uint64_t gpu_retire_compared(const Gpu *g);     // warp instructions compared by --check retire
+
+// Where an architected register lives: bank = (register + warp) mod banks, entry = the warp's first
+// entry + register / banks. One to one because a warp owns whole rows of `banks` registers.
+typedef struct RegPlace { int bank, entry; } RegPlace;
+static inline RegPlace sm_reg_place(int banks, int warp, int warp_entry, int reg) {
+    return (RegPlace){(reg + warp) % banks, warp_entry + reg / banks};
+}
+// Rows of the register file that one warp of a kernel with `nregs` registers owns.
+static inline int sm_reg_rows(int banks, int nregs) { return (nregs + banks - 1) / banks; }
+
+#endif
