@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registration of blocks: one include and one line each. Everything else about a block is in its
+// models header (contract, port table, parameters) and its .sv (rtl/<family>/<name>.sv).
+#ifndef SMCOSIM_COSIM_BLOCKS_H
+#define SMCOSIM_COSIM_BLOCKS_H
+
+#include "models/banked_rf.h"
+#include "models/operand_collector.h"
+
+// B(name, macro prefix, type prefix, family, what it does)
+#define COSIM_BLOCKS(B)                                                                            \
+    B(banked_rf, BANKED_RF, BankedRf, "rf", "banked register file with its arbiter")              \
+    B(operand_collector, OPERAND_COLLECTOR, OperandCollector, "collect",                          \
+      "pool of single-port, three-operand collectors")
+
+#endif

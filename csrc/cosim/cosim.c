@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The harness: opens the blocks in their modes, steps cycles, ends the run.
+#include "cosim/internal.h"
+
+#include "cosim/blocks.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const mode_words[] = {"model", "rtl", "lockstep"};
+
+static Instance *find_instance(const Cosim *c, const char *name, size_t length) {
+    for (int i = 0; i < c->nblocks; i++)
+        if (strlen(c->blocks[i]->desc->name) == length && !strncmp(c->blocks[i]->desc->name, name, length))
+            return c->blocks[i];
+    return NULL;
+}
+
+static bool unknown_block(Cosim *c, const char *option, const char *name, size_t length, Diag *d) {
+    const char *names[COSIM_MAX_BLOCKS];
+    for (int i = 0; i < c->nblocks; i++) names[i] = c->blocks[i]->desc->name;
+    char *text = arena_strndup(c->arena, name, length);
+    const char *near = suggest(text, names, c->nblocks);
+    return diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : " (smcosim list blocks)");
+}
+
+static bool parse_mode(Cosim *c, const char *word, size_t length, BlockMode *mode, Diag *d) {
+    for (int i = 0; i < 3; i++) {
+        if (strlen(mode_words[i]) != length || strncmp(mode_words[i], word, length)) continue;
+        *mode = (BlockMode)i;
+        return true;
+    }
+    char *text = arena_strndup(c->arena, word, length);
+    return diag_fail(d, EXIT_USAGE, "--blocks: unknown mode '%s'; expected model, rtl or lockstep", text);
+}
+
+// "lockstep", "rtl,banked_rf=model", ...: a word alone sets all blocks, a later item wins.
+static bool parse_blocks(Cosim *c, const char *text, Diag *d) {
+    for (const char *item = text ? text : "lockstep";;) {
+        size_t length = strcspn(item, ",");
+        const char *equals = memchr(item, '=', length);
+        const char *word = equals ? equals + 1 : item;
+        BlockMode mode = BLOCK_LOCKSTEP;
+        if (!parse_mode(c, word, (size_t)(item + length - word), &mode, d)) return false;
+        if (equals) {
+            Instance *x = find_instance(c, item, (size_t)(equals - item));
+            if (!x) return unknown_block(c, "--blocks", item, (size_t)(equals - item), d);
+            x->mode = mode;
+        } else {
+            for (int i = 0; i < c->nblocks; i++) c->blocks[i]->mode = mode;
+        }
+        if (!item[length]) return true;
+        item += length + 1;
+    }
+}
+
+static bool parse_testbug(Cosim *c, const char *text, Diag *d) {
+    if (!text) return true;
+    const char *equals = strchr(text, '=');
+    char *end = NULL;
+    long number = equals ? strtol(equals + 1, &end, 10) : 0;
+    if (!equals || end == equals + 1 || *end || number < 1 || number > 99)
+        return diag_fail(d, EXIT_USAGE, "--testbug %s: expected BLOCK=NUMBER with a number from 1", text);
+    Instance *x = find_instance(c, text, (size_t)(equals - text));
+    if (!x) return unknown_block(c, "--testbug", text, (size_t)(equals - text), d);
+    if (x->mode == BLOCK_MODEL)
+        return diag_fail(d, EXIT_USAGE, "--testbug %s: the fault is in the RTL, but %s runs as model", text,
+                         x->desc->name);
+    x->testbug = (int)number;
+    return true;
+}
+
+static bool open_instance(Cosim *c, Instance *x, Diag *d) {
+    if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
+    x->nports = block_ports(x->desc, x->params, x->ports);
+    x->block.in = arena_alloc(c->arena, x->desc->in_size);
+    x->block.out = arena_alloc(c->arena, x->desc->out_size);
+    if (x->mode != BLOCK_RTL) x->golden = x->desc->model->open(x->params);
+    if (x->mode != BLOCK_MODEL && !variant_load(c, x, d)) return false;
+    if (x->mode == BLOCK_LOCKSTEP) {
+        x->rtl_out = arena_alloc(c->arena, x->desc->out_size);
+        compare_init(x);
+        history_init(x, c->arena, c->options.history > 0 ? c->options.history : 32);
+    }
+    static const BlockOps *const ops[] = {&cosim_model_ops, &cosim_rtl_ops, &cosim_lockstep_ops};
+    x->block.ops = ops[x->mode];
+    x->block.ops->reset(&x->block);
+    return true;
+}
+
+static bool open_all(Cosim *c, Diag *d) {
+    if (!parse_blocks(c, c->options.blocks, d) || !parse_testbug(c, c->options.testbug, d)) return false;
+    bool verilated = c->options.wave != NULL;
+    for (int i = 0; i < c->nblocks; i++) verilated |= c->blocks[i]->mode != BLOCK_MODEL;
+    if (verilated && !runtime_load(c, d)) return false;
+    for (int i = 0; i < c->nblocks; i++)
+        if (!open_instance(c, c->blocks[i], d)) return false;
+    return wave_init(c, d);
+}
+
+Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {
+    Cosim *c = ARENA_NEW(arena, Cosim);
+    c->arena = arena;
+    c->options = *o;
+    if (c->options.run_on < 0) c->options.run_on = 0;
+    c->cfg = cfg;
+    times_init(c);
+    for (int i = 0; i < block_desc_count(); i++) {
+        Instance *x = ARENA_NEW(arena, Instance);
+        x->desc = block_desc(i);
+        x->c = c;
+        x->mode = BLOCK_LOCKSTEP;
+        x->block.name = x->desc->name;
+        x->block.impl = x;
+        c->blocks[c->nblocks++] = x;
+    }
+    if (open_all(c, d)) return c;
+    cosim_close(c);
+    return NULL;
+}
+
+Block *cosim_block(Cosim *c, const char *name) {
+    Instance *x = find_instance(c, name, strlen(name));
+    panic_if(!x, "there is no block %s", name);
+    return &x->block;
+}
+
+BlockMode cosim_mode(const Cosim *c, const char *block) {
+    Instance *x = find_instance(c, block, strlen(block));
+    panic_if(!x, "there is no block %s", block);
+    return x->mode;
+}
+
+void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx) {
+    c->decode = decode;
+    c->decode_ctx = ctx;
+}
+
+void cosim_reset(Cosim *c) {
+    for (int i = 0; i < c->nblocks; i++) {
+        Instance *x = c->blocks[i];
+        x->block.ops->reset(&x->block);
+        if (x->mode != BLOCK_MODEL) variant_check_params(x);
+    }
+    c->edge_pending = c->wave != NULL;
+}
+
+void cosim_cycle(Cosim *c, uint64_t cycle) {
+    // The number of a cycle is known for sure only at its end: the caller may have skipped some.
+    if (c->mismatched && c->mismatch_cycles == c->cycles) c->mismatch.cycle = cycle;
+    lap(c, TIME_SM);
+    c->now = cycle;
+    if (c->wave) wave_cycle(c);
+    c->now = cycle + 1;
+    c->cycles++;
+    times_cycle(c);
+}
+
+const Mismatch *cosim_mismatch(const Cosim *c) { return c->mismatched ? &c->mismatch : NULL; }
+
+bool cosim_should_stop(const Cosim *c) {
+    return c->mismatched && c->cycles - c->mismatch_cycles > (uint64_t)c->options.run_on;
+}
+
+static void compare_all_state(Cosim *c) {
+    for (int i = 0; i < c->nblocks && !c->mismatched; i++) {
+        Instance *x = c->blocks[i];
+        Mismatch m;
+        if (x->mode == BLOCK_LOCKSTEP && !compare_state(x, &m)) cosim_record(c, x, &m);
+    }
+}
+
+// A compared block is vacuous when none of its conditional ports ever carried valid data.
+static bool vacuous(const Instance *x) {
+    uint64_t compared = 0;
+    bool conditional = false;
+    for (int i = 0; i < x->nports; i++) {
+        conditional |= x->ports[i].cls == PORT_WHEN;
+        compared += x->compared[i];
+    }
+    return conditional ? compared == 0 : x->evals == 0;
+}
+
+bool cosim_finish(Cosim *c, Diag *d) {
+    if (c->finished) return c->mismatched ? diag_fail(d, EXIT_MISMATCH, "mismatch") : true;
+    c->finished = true;
+    compare_all_state(c);
+    bool ok = wave_finish(c, d);
+    if (c->mismatched) return mismatch_report(c, d);
+    for (int i = 0; i < c->nblocks && ok; i++) {
+        const Instance *x = c->blocks[i];
+        if (x->mode == BLOCK_LOCKSTEP && vacuous(x))
+            ok = diag_fail(d, EXIT_VACUOUS,
+                           "vacuous: block %s ran in lockstep, but in %llu cycles none of its outputs ever carried "
+                           "valid data to compare", x->desc->name, (unsigned long long)x->evals);
+    }
+    return ok;
+}
+
+// Safe on a half-opened harness and after an interrupted run.
+void cosim_close(Cosim *c) {
+    if (!c) return;
+    wave_close(c);
+    for (int i = 0; i < c->nblocks; i++) {
+        Instance *x = c->blocks[i];
+        if (x->golden) x->desc->model->close(x->golden);
+        if (x->rtl) x->shim->close(x->rtl);
+        x->golden = x->rtl = NULL;
+    }
+    if (c->context) c->runtime->context_close(c->context);
+    c->context = NULL;
+    // Libraries stay loaded: they hold no state, and another harness may use them.
+}
+
+int cosim_counts(const Cosim *c, Arena *arena, CosimPortCount **counts) {
+    int n = 0, cap = 0;
+    *counts = NULL;
+    for (int i = 0; i < c->nblocks; i++) {
+        const Instance *x = c->blocks[i];
+        if (x->mode != BLOCK_LOCKSTEP) continue;
+        for (int p = 0; p < x->nports; p++) {
+            if (x->ports[p].dir != PORT_OUT) continue;
+            uint64_t compared = x->ports[p].cls == PORT_WHEN ? x->compared[p] : x->evals;
+            *ARENA_PUSH(arena, *counts, n, cap) = (CosimPortCount){x->desc->name, x->ports[p].name, compared};
+        }
+    }
+    return n;
+}
+
+#define INFO_ROW(name, upper, camel, family, what) {#name, family, what},
+static const BlockInfo infos[] = {COSIM_BLOCKS(INFO_ROW)};
+
+int cosim_block_list(const BlockInfo **list) {
+    *list = infos;
+    return (int)(sizeof infos / sizeof *infos);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring of the last cycles with activity. Records are plain copies of the port structs; text is made
+// only when a mismatch is printed. 1024-bit elements are copied only where their valid bit is set.
+#include "cosim/internal.h"
+
+#include <string.h>
+
+static void *record_base(const Instance *x, char *record, const Port *p) {
+    return record + (p->dir == PORT_IN ? 0 : x->history.out_offset);
+}
+
+static const Port *gate_of(const Instance *x, const Port *p) {
+    return p->gate >= 0 ? &x->ports[p->gate] : NULL;
+}
+
+// Several elements may share one bit of the gate: three operands of one allocation.
+static bool gated_on(const Instance *x, const Port *p, const char *record, int element) {
+    const Port *g = gate_of(x, p);
+    if (!g) return true;
+    int bit = p->valid >= 0 ? element : element / (p->count / g->width);
+    return port_bit(g, record_base(x, (char *)record, g), bit);
+}
+
+void history_init(Instance *x, Arena *arena, int size) {
+    History *h = &x->history;
+    h->size = size;
+    h->out_offset = (x->desc->in_size + 63) & ~(size_t)63;
+    h->record_bytes = (h->out_offset + x->desc->out_size + 63) & ~(size_t)63;
+    h->cycles = ARENA_ARRAY(arena, uint64_t, size);
+    h->records = arena_alloc(arena, h->record_bytes * (size_t)size);
+    h->segments = ARENA_ARRAY(arena, Segment, x->nports);
+    for (int i = 0; i < x->nports; i++) {
+        const Port *p = &x->ports[i];
+        size_t length = strlen(p->name);
+        if (p->words == 1 && p->count == 1 && length > 6 && !strcmp(p->name + length - 6, "_valid"))
+            h->valids[h->nvalids++] = i;
+        if (p->words == 32) h->rows[h->nrows++] = i;
+        if (p->words != 1) continue;
+        size_t at = p->offset + (p->dir == PORT_IN ? 0 : h->out_offset);
+        size_t bytes = (size_t)p->count * sizeof(uint32_t);
+        Segment *last = h->nsegments ? &h->segments[h->nsegments - 1] : NULL;
+        // One copy over a short hole is cheaper than two copies.
+        if (last && i && x->ports[i - 1].words == 1 && x->ports[i - 1].dir == p->dir &&
+            at - (last->offset + last->bytes) <= 128)
+            last->bytes = at + bytes - last->offset;
+        else
+            h->segments[h->nsegments++] = (Segment){at, bytes};
+    }
+}
+
+// Activity: any *_valid port set.
+static bool active(const Instance *x) {
+    const History *h = &x->history;
+    for (int i = 0; i < h->nvalids; i++) {
+        const Port *p = &x->ports[h->valids[i]];
+        if (*port_element(p, p->dir == PORT_IN ? x->block.in : x->block.out, 0)) return true;
+    }
+    return false;
+}
+
+static void copy_record(const Instance *x, char *record) {
+    const History *h = &x->history;
+    for (int i = 0; i < h->nsegments; i++) {
+        Segment s = h->segments[i];
+        const char *from = s.offset < h->out_offset ? (const char *)x->block.in + s.offset
+                                                    : (const char *)x->block.out + (s.offset - h->out_offset);
+        memcpy(record + s.offset, from, s.bytes);
+    }
+    for (int i = 0; i < h->nrows; i++) {
+        const Port *p = &x->ports[h->rows[i]];
+        char *to = record_base(x, record, p);
+        const void *from = p->dir == PORT_IN ? x->block.in : x->block.out;
+        for (int e = 0; e < p->count; e++)
+            if (gated_on(x, p, record, e))
+                memcpy((void *)port_element(p, to, e), port_element(p, from, e), 32 * sizeof(uint32_t));
+    }
+}
+
+void history_push(Instance *x) {
+    History *h = &x->history;
+    if (!h->size) return;
+    bool again = h->used && h->cycles[(h->next + h->size - 1) % h->size] == x->c->now;
+    // After a mismatch the ring stays as it was then; its own cycle is completed by the tick.
+    if (x->c->mismatched && !(x->c->mismatch_block == x && x->c->mismatch.cycle == x->c->now)) return;
+    if (!again && !x->c->mismatched && !active(x)) return;
+    int slot = again ? (h->next + h->size - 1) % h->size : h->next;
+    h->cycles[slot] = x->c->now;
+    copy_record(x, h->records + h->record_bytes * (size_t)slot);
+    if (again) return;
+    h->next = (slot + 1) % h->size;
+    if (h->used < h->size) h->used++;
+}
+
+// A 1024-bit value by lanes: one number when all lanes agree, else the first differing lanes.
+static void print_row(FILE *f, const uint32_t slices[32]) {
+    uint32_t lanes[32];
+    rf_lanes_from_slices(lanes, slices);
+    bool uniform = true;
+    for (int i = 1; i < 32; i++) uniform &= lanes[i] == lanes[0];
+    if (uniform)
+        fprintf(f, "{0x%x in all lanes}", lanes[0]);
+    else
+        fprintf(f, "{0x%x 0x%x 0x%x .. 0x%x}", lanes[0], lanes[1], lanes[2], lanes[31]);
+}
+
+static const char *short_name(const Instance *x, const Port *p) {
+    const Port *g = gate_of(x, p);
+    size_t prefix = g ? strlen(g->name) - 5 : 0;
+    return g && strlen(g->name) > 6 && !strncmp(p->name, g->name, prefix) ? p->name + prefix : p->name;
+}
+
+// "rd_valid[3]: bank=2 entry=17", with every port gated by that valid port, one item per set bit.
+static bool print_gate(FILE *f, const Instance *x, char *record, int gate, bool first) {
+    const Port *g = &x->ports[gate];
+    uint32_t bits = *port_element(g, record_base(x, record, g), 0);
+    for (; bits; bits &= bits - 1) {
+        int bit = __builtin_ctz(bits);
+        fprintf(f, "%s%s%s[%d]", first ? "" : "; ", g->dir == PORT_OUT ? "> " : "", g->name, bit);
+        first = false;
+        for (int i = 0; i < x->nports; i++) {
+            const Port *p = &x->ports[i];
+            if (p->gate != gate || i == gate) continue;
+            int per = p->valid >= 0 ? 1 : p->count / g->width;
+            for (int e = bit * per; e < (bit + 1) * per && e < p->count; e++) {
+                const uint32_t *v = port_element(p, record_base(x, record, p), e);
+                fprintf(f, " %s", short_name(x, p));
+                if (per > 1) fprintf(f, "%d", e - bit * per);
+                fputc('=', f);
+                if (p->words == 32) print_row(f, v);
+                else fprintf(f, *v < 10 ? "%u" : "0x%x", *v);
+            }
+        }
+    }
+    return first;
+}
+
+static bool is_gate(const Instance *x, int port) {
+    for (int i = 0; i < x->nports; i++)
+        if (x->ports[i].gate == port) return true;
+    return false;
+}
+
+static void print_record(FILE *f, const Instance *x, char *record) {
+    bool first = true;
+    for (int i = 0; i < x->nports; i++) {
+        const Port *p = &x->ports[i];
+        if (is_gate(x, i)) {
+            first = print_gate(f, x, record, i, first);
+            continue;
+        }
+        if (p->gate >= 0 || p->words != 1) continue;
+        bool any = false;
+        for (int e = 0; e < p->count; e++) any |= *port_element(p, record_base(x, record, p), e) != 0;
+        if (!any) continue;
+        fprintf(f, "%s%s%s=", first ? "" : "; ", p->dir == PORT_OUT ? "> " : "", p->name);
+        for (int e = 0; e < p->count; e++)
+            fprintf(f, "%s0x%x", e ? "," : "", *port_element(p, record_base(x, record, p), e));
+        first = false;
+    }
+    if (first) fputs("(idle)", f);
+}
+
+// The newest `last` records, oldest first; the newest is marked.
+void history_print(FILE *f, const Instance *x, int last) {
+    const History *h = &x->history;
+    int n = last < h->used ? last : h->used;
+    for (int i = n; i > 0; i--) {
+        int slot = (h->next - i + h->size * 2) % h->size;
+        fprintf(f, "  %8llu  ", (unsigned long long)h->cycles[slot]);
+        print_record(f, x, h->records + h->record_bytes * (size_t)slot);
+        fprintf(f, "%s\n", i == 1 ? "  <--" : "");
+    }
+}

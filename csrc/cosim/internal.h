@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside csrc/cosim: the harness object and what its files share.
+#ifndef SMCOSIM_COSIM_INTERNAL_H
+#define SMCOSIM_COSIM_INTERNAL_H
+
+#include "cosim/cosim.h"
+#include "cosim/ports.h"
+#include "cosim/shim/shim.h"
+
+#include <stdio.h>
+
+enum { COSIM_MAX_BLOCKS = 64, COSIM_TIME_UNITS = 10 /* of the wave per cycle */ };
+
+typedef struct Instance Instance;
+
+// The last cycles with activity of one instance. A record is laid out as the block's In followed by
+// its Out; only what its valid ports cover is filled in.
+typedef struct Segment { size_t offset, bytes; } Segment;
+typedef struct History {
+    int size, used, next;
+    uint64_t *cycles;
+    char *records;
+    size_t record_bytes, out_offset;
+    Segment *segments;      // of 32-bit ports, adjacent ones joined; offsets into a record
+    int nsegments;
+    int valids[BLOCK_MAX_PORTS], nvalids, rows[BLOCK_MAX_PORTS], nrows;  // ports that show activity; of 1024 bits
+} History;
+
+// One output port as the comparator sees it.
+typedef struct CompareItem {
+    int port;
+    size_t offset, valid;   // of the first element and of the valid port's word, in Out
+    int count, words;
+    bool when;
+    uint32_t mask;          // elements that exist
+} CompareItem;
+
+struct Instance {
+    Block block;            // what the SM holds
+    Cosim *c;
+    const BlockDesc *desc;
+    BlockMode mode;
+    int params[BLOCK_MAX_PARAMS];
+    Port ports[BLOCK_MAX_PORTS];
+    int nports;
+    void *golden;           // model's state
+    const ShimApi *shim;
+    void *rtl, *rtl_out;    // Verilated instance; its outputs in lockstep
+    void *library;
+    const char *library_path;
+    CompareItem items[BLOCK_MAX_PORTS];
+    int nitems;
+    uint64_t compared[BLOCK_MAX_PORTS];
+    uint64_t evals;
+    History history;
+    int testbug;
+};
+
+// A wave being written; NULL in Cosim when none was asked for.
+typedef struct Wave Wave;
+
+struct Cosim {
+    Arena *arena;
+    CosimOptions options;
+    const MachineConfig *cfg;
+    Instance *blocks[COSIM_MAX_BLOCKS];
+    int nblocks;
+    CosimDecode *decode;
+    void *decode_ctx;
+    uint64_t now;           // cycle being simulated
+    uint64_t cycles;        // cycles ended
+    bool edge_pending;      // no block has ticked yet in this cycle
+    // First mismatch.
+    Mismatch mismatch;
+    bool mismatched, finished;
+    Instance *mismatch_block;
+    uint64_t mismatch_cycles;    // c->cycles when it was recorded
+    // Verilated side.
+    const RuntimeApi *runtime;
+    void *runtime_library, *context;
+    const char *toolchain;       // versions that the variants were built with
+    Wave *wave;
+    // Where the time goes.
+    bool sampling;
+    uint64_t next_sample, sampled, lap_start, laps[TIME_COUNT];
+    uint32_t sample_random;
+    uint64_t open_ticks;
+    double open_seconds;
+};
+
+extern const BlockOps cosim_model_ops, cosim_rtl_ops, cosim_lockstep_ops;
+
+// compare.c
+void compare_init(Instance *x);
+// Compares the outputs of one cycle; true when equal. Counts comparisons with valid data.
+bool compare_outputs(Instance *x);
+// Port and element of the first difference between golden `out` and rtl_out.
+void compare_locate(Instance *x, Mismatch *m);
+bool compare_state(Instance *x, Mismatch *m);
+void cosim_record(Cosim *c, Instance *x, const Mismatch *m);
+
+// history.c
+void history_init(Instance *x, Arena *arena, int size);
+void history_push(Instance *x);
+void history_print(FILE *f, const Instance *x, int last);
+
+// mismatch.c
+void mismatch_print(FILE *f, Cosim *c, int transactions);
+bool mismatch_report(Cosim *c, Diag *d);
+uint64_t config_hash(const MachineConfig *cfg);
+
+// variant.c
+bool runtime_load(Cosim *c, Diag *d);
+bool variant_load(Cosim *c, Instance *x, Diag *d);
+void variant_check_params(Instance *x);  // RTL parameters against the configuration, by observation
+
+// wave.c
+bool wave_init(Cosim *c, Diag *d);
+void wave_edge(Cosim *c);        // before the first tick of a cycle
+void wave_cycle(Cosim *c);       // at the end of a cycle
+bool wave_finish(Cosim *c, Diag *d);
+void wave_close(Cosim *c);
+const char *wave_path(const Cosim *c);  // of the finished file, NULL when there is none
+// Writes a GTKWave save file for the wave; wave_name is how it refers to the FST.
+bool wave_save_file(const Cosim *c, const char *path, const char *wave_name);
+
+// times.c
+void times_init(Cosim *c);
+void times_cycle(Cosim *c);
+static inline void lap(Cosim *c, CosimTime what) {
+    if (__builtin_expect(c->sampling, 0)) cosim_lap(c, what);
+}
+
+#endif

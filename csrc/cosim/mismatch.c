@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of a mismatch and the bundle directory.
+#include "cosim/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// FNV-1a over every value, so that two runs can be told to have had the same machine.
+uint64_t config_hash(const MachineConfig *cfg) {
+    uint64_t hash = 0xcbf29ce484222325u;
+#define MIX(value) for (int i = 0; i < 4; i++) hash = (hash ^ ((uint32_t)(value) >> 8 * i & 0xff)) * 0x100000001b3u;
+#define CFG(field, key, def, least, most, unit, meaning) MIX(cfg->field)
+#define CFGENUM(field, key, def, words, meaning) MIX(cfg->field)
+#include "config/config.def"
+#undef CFG
+#undef CFGENUM
+#undef MIX
+    return hash;
+}
+
+// A 1024-bit difference: the words that differ, each with its byte slice and lanes.
+static void print_row_difference(FILE *f, const Mismatch *m) {
+    fprintf(f, "  differing 32-bit words of the 1024-bit value (slice = byte of each lane):\n");
+    for (int w = 0; w < 32; w++) {
+        if (m->expected[w] == m->actual[w]) continue;
+        fprintf(f, "    bits %4d..%-4d slice %d lanes %2d..%-2d  expected 0x%08x  actual 0x%08x\n", 32 * w + 31, 32 * w,
+                w / 8, w % 8 * 4, w % 8 * 4 + 3, m->expected[w], m->actual[w]);
+    }
+    uint32_t expected[32], actual[32];
+    rf_lanes_from_slices(expected, m->expected);
+    rf_lanes_from_slices(actual, m->actual);
+    int differ = 0;
+    for (int l = 0; l < 32; l++) differ += expected[l] != actual[l];
+    fprintf(f, "  as lane values, %d lane%s differ:\n", differ, differ == 1 ? "" : "s");
+    int printed = 0;
+    for (int l = 0; l < 32 && printed < 4; l++) {
+        if (expected[l] == actual[l]) continue;
+        fprintf(f, "    lane %2d  expected 0x%08x  actual 0x%08x\n", l, expected[l], actual[l]);
+        printed++;
+    }
+    if (differ > printed) fprintf(f, "    (%d more)\n", differ - printed);
+}
+
+static void print_value(FILE *f, const Mismatch *m) {
+    if (m->words == 1) {
+        fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n", m->expected[0], m->actual[0]);
+        return;
+    }
+    bool row = m->element >= 0;
+    int high = 0;
+    for (int w = 0; w < m->words; w++)
+        if (m->expected[w] || m->actual[w]) high = w;
+    if (row || high > 0) print_row_difference(f, m);
+    else fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n", m->expected[0], m->actual[0]);
+}
+
+static void print_place(FILE *f, const Cosim *c) {
+    const Mismatch *m = &c->mismatch;
+    const Instance *x = c->mismatch_block;
+    fprintf(f, "mismatch: block %s, cycle %llu, ", m->block, (unsigned long long)m->cycle);
+    if (m->element < 0)
+        fprintf(f, "%s at observation address 0x%x", m->port, m->obs_addr);
+    else
+        fprintf(f, "port %s_o[%d]", m->port, m->element);
+    fprintf(f, " (instance rtl.%s)\n", x->desc->name);
+    for (int i = 0; i < x->nports && m->element >= 0; i++)
+        if (!strcmp(x->ports[i].name, m->port)) fprintf(f, "  meaning: %s\n", x->ports[i].meaning);
+    if (c->decode) {
+        char words[1024] = "";
+        c->decode(c->decode_ctx, m, words, sizeof words);
+        if (words[0]) fprintf(f, "  that is: %s\n", words);
+    }
+}
+
+static void print_origin(FILE *f, const Cosim *c) {
+    const Instance *x = c->mismatch_block;
+    fprintf(f, "\nparameters: ");
+    for (int i = 0; i < x->desc->nparams; i++)
+        fprintf(f, "%s%s=%d", i ? " " : "", x->desc->params[i].name, x->params[i]);
+    fprintf(f, "\nmachine: %s, configuration hash %016llx\n", c->cfg->machine ? c->cfg->machine : "(none)",
+            (unsigned long long)config_hash(c->cfg));
+    fprintf(f, "RTL: %s\n", x->library_path ? x->library_path : "(none)");
+    fprintf(f, "tools: %s\n", c->toolchain ? c->toolchain : "(none)");
+    const char *line = c->options.command_line;
+    if (!line) return;
+    fprintf(f, "reproduce: %s\n", line);
+    if (c->options.wave) return;
+    uint64_t from = c->mismatch.cycle > 200 ? c->mismatch.cycle - 200 : 0;
+    fprintf(f, "wave:      %s --wave mismatch.fst:%llu-%llu\n", line, (unsigned long long)from,
+            (unsigned long long)c->mismatch.cycle + 20);
+}
+
+void mismatch_print(FILE *f, Cosim *c, int transactions) {
+    const Instance *x = c->mismatch_block;
+    print_place(f, c);
+    print_value(f, &c->mismatch);
+    print_origin(f, c);
+    int kept = x->history.used < transactions ? x->history.used : transactions;
+    if (!kept) return;
+    fprintf(f, "\nlast %d cycles with activity at %s (> marks outputs of the golden model):\n", kept, x->desc->name);
+    history_print(f, x, kept);
+}
+
+static char *text_of(Cosim *c, int transactions) {
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) panic("out of memory");
+    mismatch_print(f, c, transactions);
+    fclose(f);
+    char *copy = arena_strndup(c->arena, text, size);
+    free(text);
+    return copy;
+}
+
+static bool make_directories(char *path) {
+    for (char *p = path + 1;; p++) {
+        if (*p && *p != '/') continue;
+        char end = *p;
+        *p = '\0';
+        bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *p = end;
+        if (!ok || !end) return ok;
+    }
+}
+
+static bool write_text(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    if (!f) return false;
+    bool ok = fputs(text, f) >= 0;
+    return fclose(f) == 0 && ok;
+}
+
+static bool link_or_copy(const char *from, const char *to) {
+    unlink(to);
+    if (link(from, to) == 0) return true;
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    bool ok = in && out;
+    char buffer[65536];
+    for (size_t n; ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0;) ok = fwrite(buffer, 1, n, out) == n;
+    if (in) fclose(in);
+    return out && fclose(out) == 0 && ok;
+}
+
+// The wave was finished before; its save file lies beside it.
+static bool bundle_wave(const Cosim *c, const char *dir) {
+    const char *wave = wave_path(c);
+    if (!wave) return true;
+    char *to = arena_printf(c->arena, "%s/mismatch.fst", dir);
+    if (!link_or_copy(wave, to)) return false;
+    return wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst");
+}
+
+static bool bundle_write(Cosim *c, const char *text) {
+    char *dir = arena_printf(c->arena, "%s", c->options.bundle_dir);
+    if (!make_directories(dir)) return false;
+    if (!write_text(arena_printf(c->arena, "%s/mismatch.txt", dir), text)) return false;
+    FILE *f = fopen(arena_printf(c->arena, "%s/config.yaml", dir), "w");
+    if (!f) return false;
+    config_print(f, c->cfg);
+    bool ok = !ferror(f);
+    return fclose(f) == 0 && ok && bundle_wave(c, dir);
+}
+
+// A Diag holds less than a long history; it then carries as many of the newest transactions as fit.
+bool mismatch_report(Cosim *c, Diag *d) {
+    char *text = text_of(c, c->options.history > 0 ? c->options.history : 32);
+    bool written = true;
+    int error = 0;
+    if (c->options.bundle_dir && !(written = bundle_write(c, text))) error = errno;
+    const char *where = "";
+    if (c->options.bundle_dir)
+        where = written ? arena_printf(c->arena, "\nbundle: %s", c->options.bundle_dir)
+                        : arena_printf(c->arena, "\nthe bundle %s could not be written: %s", c->options.bundle_dir,
+                                       strerror(error));
+    size_t room = sizeof d->text - strlen(where) - 1;
+    for (int n = 24; strlen(text) > room && n >= 0; n--) text = text_of(c, n);
+    size_t length = strlen(text);
+    while (length && text[length - 1] == '\n') text[--length] = '\0';
+    return diag_fail(d, EXIT_MISMATCH, "%s%s", text, where);
+}

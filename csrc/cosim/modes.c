@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three ways a block can be run, as three tables of functions; the SM never asks which.
+#include "cosim/internal.h"
+
+#include <string.h>
+
+static void model_eval(Block *b) {
+    Instance *x = b->impl;
+    lap(x->c, TIME_SM);
+    x->desc->model->eval(x->golden, b->in, b->out);
+    lap(x->c, TIME_MODEL);
+}
+
+// With a wave, everything is sampled after the inputs are complete and before the first clock edge.
+static void edge(Cosim *c) {
+    if (__builtin_expect(c->edge_pending, 0)) wave_edge(c);
+}
+
+static void model_tick(Block *b) {
+    Instance *x = b->impl;
+    lap(x->c, TIME_SM);
+    edge(x->c);
+    x->desc->model->tick(x->golden, b->in);
+    lap(x->c, TIME_MODEL);
+}
+
+static void model_reset(Block *b) {
+    Instance *x = b->impl;
+    memset(b->in, 0, x->desc->in_size);
+    memset(b->out, 0, x->desc->out_size);
+    x->desc->model->reset(x->golden);
+}
+
+static void rtl_eval(Block *b) {
+    Instance *x = b->impl;
+    lap(x->c, TIME_SM);
+    x->shim->eval(x->rtl, b->in, b->out);
+    lap(x->c, TIME_RTL);
+}
+
+static void rtl_tick(Block *b) {
+    Instance *x = b->impl;
+    lap(x->c, TIME_SM);
+    edge(x->c);
+    x->shim->tick(x->rtl, b->in);
+    lap(x->c, TIME_RTL);
+}
+
+static void rtl_reset(Block *b) {
+    Instance *x = b->impl;
+    memset(b->in, 0, x->desc->in_size);
+    memset(b->out, 0, x->desc->out_size);
+    x->shim->reset(x->rtl);
+}
+
+// The SM reads the golden model's outputs, so that a faulty RTL cannot steer the run.
+static void lockstep_eval(Block *b) {
+    Instance *x = b->impl;
+    lap(x->c, TIME_SM);
+    x->desc->model->eval(x->golden, b->in, b->out);
+    lap(x->c, TIME_MODEL);
+    x->shim->eval(x->rtl, b->in, x->rtl_out);
+    lap(x->c, TIME_RTL);
+    x->evals++;
+    if (__builtin_expect(!compare_outputs(x), 0) && !x->c->mismatched) {
+        Mismatch m = {0};
+        compare_locate(x, &m);
+        cosim_record(x->c, x, &m);
+    }
+    lap(x->c, TIME_COMPARE);
+}
+
+static void lockstep_tick(Block *b) {
+    Instance *x = b->impl;
+    lap(x->c, TIME_SM);
+    edge(x->c);
+    history_push(x);
+    lap(x->c, TIME_COMPARE);
+    x->desc->model->tick(x->golden, b->in);
+    lap(x->c, TIME_MODEL);
+    x->shim->tick(x->rtl, b->in);
+    lap(x->c, TIME_RTL);
+}
+
+static void lockstep_reset(Block *b) {
+    Instance *x = b->impl;
+    model_reset(b);
+    memset(x->rtl_out, 0, x->desc->out_size);
+    x->shim->reset(x->rtl);
+}
+
+const BlockOps cosim_model_ops = {model_eval, model_tick, model_reset};
+const BlockOps cosim_rtl_ops = {rtl_eval, rtl_tick, rtl_reset};
+const BlockOps cosim_lockstep_ops = {lockstep_eval, lockstep_tick, lockstep_reset};

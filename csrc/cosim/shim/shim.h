@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What crosses from C to C++: tables of functions, one per Verilated variant and one for the runtime
+// that all variants share. Nothing else of the C++ side is visible.
+#ifndef SMCOSIM_COSIM_SHIM_H
+#define SMCOSIM_COSIM_SHIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SHIM_ABI = 1 };
+
+// A block's Verilated RTL. `self` is one instance; in and out are the block's port structs.
+typedef struct ShimApi {
+    int abi;
+    const char *block, *params;  // "banked_rf", "Banks=4 Entries=256 .."
+    void *(*open)(void *context, const char *name);
+    void (*close)(void *self);
+    void (*reset)(void *self);                                 // one clock with rst_ni low
+    void (*eval)(void *self, const void *in, void *out);       // drive, settle with the clock low, read
+    void (*tick)(void *self, const void *in);                  // drive, rising edge
+    void (*observe)(void *self, uint32_t addr, uint32_t *words);  // clock low, inputs as driven last
+    void (*trace)(void *self, void *trace_file);               // adds its hierarchy before the first dump
+} ShimApi;
+typedef const ShimApi *ShimEntry(void);
+#define SHIM_ENTRY "smcosim_shim"
+
+// A C signal in a wave file. scope: names separated by spaces.
+typedef struct ShimSignal {
+    const char *scope, *name;
+    int bits;
+    const uint32_t *words;
+} ShimSignal;
+
+typedef struct RuntimeApi {
+    int abi;
+    const char *verilator;  // version compiled in
+    void *(*context_open)(int nargs, const char *const *plusargs);
+    void (*context_close)(void *context);
+    // First $fatal, $error or $stop of any instance of the context, NULL while none.
+    const char *(*context_error)(void *context);
+    // Waves. open returns NULL when the file cannot be made; close returns false after any write error.
+    void *(*wave_new)(void *context);
+    void *(*wave_trace_file)(void *wave);                     // for ShimApi.trace
+    bool (*wave_open)(void *wave, const char *path, const ShimSignal *signals, int nsignals);
+    void (*wave_dump)(void *wave, uint64_t time);
+    bool (*wave_close)(void *wave);                           // errno says why it failed
+} RuntimeApi;
+typedef const RuntimeApi *RuntimeEntry(void);
+#define RUNTIME_ENTRY "smcosim_runtime"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the host's time goes: about one cycle of 64, chosen pseudo-randomly (a fixed stride would beat
+// with loops of the kernel), is timed lap by lap; results are scaled to all cycles.
+#include "cosim/internal.h"
+
+#include <time.h>
+#if defined __x86_64__
+#include <x86intrin.h>
+#endif
+
+static double now_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t now_ticks(void) {
+#if defined __x86_64__
+    return __rdtsc();
+#else
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+#endif
+}
+
+void times_init(Cosim *c) {
+    c->open_ticks = now_ticks();
+    c->open_seconds = now_seconds();
+    c->sample_random = 12345;
+    c->next_sample = 40;
+}
+
+// Called at the end of each cycle: decides whether the next one is timed.
+void times_cycle(Cosim *c) {
+    if (c->sampling) {
+        cosim_lap(c, TIME_TRACE);
+        c->sampled++;
+        c->sampling = false;
+    }
+    if (c->cycles < c->next_sample) return;
+    c->sample_random = c->sample_random * 1664525u + 1013904223u;
+    c->next_sample = c->cycles + 33 + (c->sample_random >> 26);
+    c->sampling = true;
+    c->lap_start = now_ticks();
+}
+
+bool cosim_sampling(const Cosim *c) { return c->sampling; }
+
+void cosim_lap(Cosim *c, CosimTime what) {
+    if (!c->sampling) return;
+    uint64_t t = now_ticks();
+    c->laps[what] += t - c->lap_start;
+    c->lap_start = t;
+}
+
+void cosim_times(const Cosim *c, double seconds[TIME_COUNT]) {
+    uint64_t ticks = now_ticks() - c->open_ticks;
+    double unit = ticks ? (now_seconds() - c->open_seconds) / (double)ticks : 0;
+    double scale = c->sampled ? unit * (double)c->cycles / (double)c->sampled : 0;
+    for (int i = 0; i < TIME_COUNT; i++) seconds[i] = (double)c->laps[i] * scale;
+}
