@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything about keys is generated from config.def; this file knows no key by name except where
+// values are related to each other (config_check).
+#include "config/config.h"
+
+#include "base/yaml.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ConfigKey {
+    const char *name, *unit, *meaning;
+    const char *words;      // "a|b|c" for a choice, else NULL
+    int least, most;
+    size_t offset;          // of the int in MachineConfig
+} ConfigKey;
+
+static const ConfigKey KEYS[] = {
+#define CFG(field, key, def, least, most, unit, meaning)                                          \
+    {key, unit, meaning, NULL, least, most, offsetof(MachineConfig, field)},
+#define CFGENUM(field, key, def, words, meaning)                                                  \
+    {key, "", meaning, words, 0, 0, offsetof(MachineConfig, field)},
+#include "config/config.def"
+#undef CFG
+#undef CFGENUM
+};
+enum { NKEYS = sizeof KEYS / sizeof *KEYS };
+
+static const char *const DEFAULT_WORDS[] = {
+#define CFG(field, key, def, least, most, unit, meaning) NULL,
+#define CFGENUM(field, key, def, words, meaning) def,
+#include "config/config.def"
+#undef CFG
+#undef CFGENUM
+};
+
+static int *value_at(MachineConfig *cfg, const ConfigKey *k) { return (int *)((char *)cfg + k->offset); }
+
+// Index of `word` among "a|b|c", -1 if it is not there.
+static int word_index(const char *words, const char *word) {
+    size_t n = strlen(word);
+    int index = 0;
+    for (const char *p = words; p; index++) {
+        const char *end = strchr(p, '|');
+        size_t len = end ? (size_t)(end - p) : strlen(p);
+        if (len == n && !memcmp(p, word, n)) return index;
+        p = end ? end + 1 : NULL;
+    }
+    return -1;
+}
+
+static void word_print(FILE *out, const char *words, int index) {
+    const char *p = words;
+    while (index-- > 0) p = strchr(p, '|') + 1;
+    fprintf(out, "%.*s", (int)strcspn(p, "|"), p);
+}
+
+static void set_defaults(MachineConfig *cfg) {
+#define CFG(field, key, def, least, most, unit, meaning) cfg->field = def;
+#define CFGENUM(field, key, def, words, meaning) cfg->field = 0;
+#include "config/config.def"
+#undef CFG
+#undef CFGENUM
+    for (int i = 0; i < NKEYS; i++)
+        if (KEYS[i].words) *value_at(cfg, &KEYS[i]) = word_index(KEYS[i].words, DEFAULT_WORDS[i]);
+}
+
+static const ConfigKey *key_find(const char *name) {
+    for (int i = 0; i < NKEYS; i++)
+        if (!strcmp(KEYS[i].name, name)) return &KEYS[i];
+    return NULL;
+}
+
+static const char *key_near(const char *name) {
+    const char *names[NKEYS];
+    for (int i = 0; i < NKEYS; i++) names[i] = KEYS[i].name;
+    return suggest(name, names, NKEYS);
+}
+
+enum { PROBLEM_BYTES = 400 };
+
+// Sets one key; on failure `problem` says why.
+static bool set_value(MachineConfig *cfg, const ConfigKey *k, const char *text, char problem[PROBLEM_BYTES]) {
+    if (k->words) {
+        int index = word_index(k->words, text);
+        if (index < 0) {
+            snprintf(problem, PROBLEM_BYTES, "%s is one of %s, not `%.60s`", k->name, k->words, text);
+            return false;
+        }
+        *value_at(cfg, k) = index;
+        return true;
+    }
+    int64_t v = 0;
+    if (!yaml_integer(text, &v)) {
+        snprintf(problem, PROBLEM_BYTES, "%s needs an integer (%d..%d %s), found `%.60s`", k->name, k->least,
+                 k->most, k->unit, text);
+        return false;
+    }
+    if (v < k->least || v > k->most) {
+        snprintf(problem, PROBLEM_BYTES, "%s = %" PRId64 " is out of range: %d..%d %s", k->name, v, k->least,
+                 k->most, k->unit);
+        return false;
+    }
+    *value_at(cfg, k) = (int)v;
+    return true;
+}
+
+static bool unknown_key(const char *name, char problem[PROBLEM_BYTES]) {
+    const char *near = key_near(name);
+    snprintf(problem, PROBLEM_BYTES, near ? "unknown key `%.60s`; did you mean `%s`?" : "unknown key `%.60s`",
+             name, near);
+    return false;
+}
+
+bool config_set(MachineConfig *cfg, const char *assignment, Diag *d) {
+    char problem[PROBLEM_BYTES], name[64];
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof name)
+        return diag_fail(d, EXIT_USAGE, "--set %s: expected KEY=VALUE", assignment);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
+    const ConfigKey *k = key_find(name);
+    if (k ? set_value(cfg, k, equals + 1, problem) : unknown_key(name, problem)) return true;
+    return diag_fail(d, EXIT_USAGE, "--set %s: %s", assignment, problem);
+}
+
+// ---- presets ----
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int config_presets(Arena *arena, const char *data_dir, const char ***names) {
+    int count = 0, cap = 0;
+    *names = NULL;
+    DIR *dir = opendir(arena_printf(arena, "%s/machines", data_dir));
+    if (!dir) return 0;
+    for (struct dirent *e; (e = readdir(dir));) {
+        size_t n = strlen(e->d_name);
+        if (n > 5 && !strcmp(e->d_name + n - 5, ".yaml"))
+            *ARENA_PUSH(arena, *names, count, cap) = arena_strndup(arena, e->d_name, n - 5);
+    }
+    closedir(dir);
+    if (count) qsort(*names, (size_t)count, sizeof **names, compare_names);
+    return count;
+}
+
+// Path of the preset's file; NULL with a message when there is no such preset.
+static const char *preset_path(Arena *arena, const char *data_dir, const char *preset, Diag *d) {
+    size_t n = strlen(preset);
+    bool is_path = strchr(preset, '/') || (n > 5 && !strcmp(preset + n - 5, ".yaml"));
+    if (is_path) return preset;
+    const char **names;
+    int count = config_presets(arena, data_dir, &names);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], preset)) return arena_printf(arena, "%s/machines/%s.yaml", data_dir, preset);
+    if (!count) {
+        diag_fail(d, EXIT_ENVIRONMENT, "no machine presets in %s/machines", data_dir);
+        return NULL;
+    }
+    const char *near = suggest(preset, names, count);
+    if (near) {
+        diag_fail(d, EXIT_USAGE, "unknown machine `%s`; did you mean `%s`?", preset, near);
+        return NULL;
+    }
+    char list[512] = "";
+    for (int i = 0; i < count && strlen(list) + strlen(names[i]) + 3 < sizeof list; i++) {
+        if (i) strcat(list, ", ");
+        strcat(list, names[i]);
+    }
+    diag_fail(d, EXIT_USAGE, "unknown machine `%s`; there are %s, or give the path of a .yaml file", preset, list);
+    return NULL;
+}
+
+static bool load_key(MachineConfig *cfg, const YamlNode *key, const YamlNode *value, const SourceText *src,
+                     Diag *d) {
+    char problem[PROBLEM_BYTES];
+    if (!strcmp(key->text, "description")) return true;
+    const ConfigKey *k = key_find(key->text);
+    if (!k) {
+        unknown_key(key->text, problem);
+        return diag_fail_at(d, src, key->line, key->col, "%s", problem);
+    }
+    if (value->kind != YAML_SCALAR)
+        return diag_fail_at(d, src, value->line, value->col, "%s needs one value", k->name);
+    if (set_value(cfg, k, value->text, problem)) return true;
+    return diag_fail_at(d, src, value->line, value->col, "%s", problem);
+}
+
+bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, Diag *d) {
+    memset(cfg, 0, sizeof *cfg);
+    set_defaults(cfg);
+    const char *path = preset_path(arena, data_dir, preset, d);
+    SourceText src;
+    const YamlNode *root = path ? yaml_load(arena, path, &src, d) : NULL;
+    if (!root) return false;
+    if (root->kind != YAML_MAP)
+        return diag_fail_at(d, &src, root->line, root->col, "a machine file is a map of keys");
+    for (int i = 0; i < root->nitems; i++)
+        if (!load_key(cfg, root->keys[i], root->items[i], &src, d)) return false;
+    cfg->machine = arena_strndup(arena, preset, strlen(preset));
+    return true;
+}
+
+const char *config_description(Arena *arena, const char *data_dir, const char *preset) {
+    Diag d = {0};
+    SourceText src;
+    const char *path = preset_path(arena, data_dir, preset, &d);
+    const YamlNode *root = path ? yaml_load(arena, path, &src, &d) : NULL;
+    const YamlNode *text = root ? yaml_get(root, "description") : NULL;
+    return text && text->kind == YAML_SCALAR ? text->text : "";
+}
+
+void config_print(FILE *out, const MachineConfig *cfg) {
+    for (int i = 0; i < NKEYS; i++) {
+        const ConfigKey *k = &KEYS[i];
+        int value = *value_at((MachineConfig *)cfg, k);
+        fprintf(out, "%s: ", k->name);
+        if (k->words) word_print(out, k->words, value);
+        else fprintf(out, "%d", value);
+        fputc('\n', out);
+    }
+}
+
+// ---- relations ----
+
+int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles) {
+    return ((int64_t)dram_cycles * 1000 * 1000 + cfg->dram_clock_permille - 1) / cfg->dram_clock_permille;
+}
+
+static int64_t cycles_up(int64_t thousandths) { return (thousandths + 999) / 1000; }
+
+// The share of n units of the whole GPU that nports SMs are modelled with, in whole units.
+static int share(int units, int nports, int sms) {
+    if (nports > sms) nports = sms;
+    int n = (units * nports + sms / 2) / sms;
+    return n < 1 ? 1 : n;
+}
+
+MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
+    MemFixed f;
+    int sms = cfg->sm_count_gpu, used = nports < sms ? nports : sms;
+    f.channels = share(cfg->dram_channels, nports, sms);
+    f.banks = share(cfg->l2_banks, nports, sms);
+    int64_t bytes_per_kcycle = (int64_t)cfg->dram_bytes_per_kcycle * used / sms / f.channels;
+    if (bytes_per_kcycle < 1) bytes_per_kcycle = 1;
+    f.burst = (int64_t)cfg->l1_line * 1000 * 1000 / bytes_per_kcycle;
+    int line_flits = (cfg->l1_line + cfg->xbar_flit - 1) / cfg->xbar_flit;
+    int path = 1 + 2 * cfg->xbar_latency + line_flits;      // L1 lookup, request of one flit, line back
+    f.l2_pipe = cfg->l2_latency - path;
+    int64_t row = cycles_up(config_dram_time(cfg, cfg->dram_trcd));
+    int64_t data = cycles_up(config_dram_time(cfg, cfg->dram_tcl) + f.burst);
+    f.dram_pipe = (int)(cfg->dram_latency - (path + 1 + row + data));
+    return f;
+}
+
+typedef struct Relation {
+    bool holds;
+    const char *text;
+} Relation;
+
+static bool check_caches(const MachineConfig *c, Diag *d) {
+    MemFixed f = config_mem_fixed(c, 1);
+    if (f.l2_pipe < 1)
+        return diag_fail(d, EXIT_USAGE, "l2.latency = %d is less than its parts: with this crossbar it is at least %d",
+                         c->l2_latency, c->l2_latency - f.l2_pipe + 1);
+    if (f.dram_pipe < 0)
+        return diag_fail(d, EXIT_USAGE, "dram.latency = %d is less than its parts: with this crossbar, tRCD, tCL and "
+                         "bandwidth it is at least %d", c->dram_latency, c->dram_latency - f.dram_pipe);
+    return true;
+}
+
+bool config_check(const MachineConfig *c, Diag *d) {
+    const Relation relations[] = {
+        {c->sm_threads % 32 == 0, "sm.threads must be a multiple of 32"},
+        {c->sm_warps * 32 <= c->sm_threads, "sm.warps x 32 must not exceed sm.threads"},
+        {c->sm_schedulers <= c->sm_warps, "sm.schedulers must not exceed sm.warps"},
+        {c->rf_banks * c->rf_entries >= c->sm_regs_per_thread,
+         "rf.banks x rf.entries must hold one warp of sm.regs_per_thread registers"},
+        {c->rf_banks * c->rf_entries <= 16384, "rf.banks x rf.entries must not exceed 16384"},
+        {c->rf_write_ports <= c->rf_banks, "rf.write_ports must not exceed rf.banks"},
+        {(c->l1_line & (c->l1_line - 1)) == 0, "l1.line must be a power of two"},
+        {(c->const_line & (c->const_line - 1)) == 0, "const.line must be a power of two"},
+        {c->const_bytes >= c->const_line * c->const_ways, "const.bytes must hold one set: const.line x const.ways"},
+        {(c->shared_banks & (c->shared_banks - 1)) == 0, "shared.banks must be a power of two"},
+        {c->const_miss_latency >= c->const_latency, "const.miss_latency must not be less than const.latency"},
+        {c->dram_row >= c->l1_line && c->dram_row % c->l1_line == 0, "dram.row must be a multiple of l1.line"},
+        {c->dram_tras + c->dram_trp <= c->dram_trc, "dram.tras + dram.trp must not exceed dram.trc"},
+        {c->dram_latency >= c->l2_latency, "dram.latency must not be less than l2.latency"},
+    };
+    for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
+        if (!relations[i].holds)
+            return diag_fail(d, EXIT_USAGE, "machine %s: %s", c->machine ? c->machine : "", relations[i].text);
+    return check_caches(c, d);
+}
