@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hooks.h"
+
+#include "report/trace.h"
+
+struct TraceHooks {
+    Trace *trace;
+    const IsaProgram *program;
+    SmHooks hooks;
+};
+
+static const char *mnemonic(const TraceHooks *h, int pc) {
+    if (!h->program || pc < 0 || pc >= h->program->ninsts) return "?";
+    return isa_op_info[h->program->insts[pc].op].name;
+}
+
+static void cta_launched(void *ctx, uint64_t cycle, int slot, const uint32_t ctaid[3]) {
+    TraceHooks *h = ctx;
+    (void)ctaid;
+    trace_begin(h->trace, cycle, TRACE_CTAS, slot, h->program ? h->program->name : "CTA", -1, -1);
+}
+
+static void cta_ended(void *ctx, uint64_t cycle, int slot) {
+    trace_begin(((TraceHooks *)ctx)->trace, cycle, TRACE_CTAS, slot, NULL, -1, -1);
+}
+
+static void warp_ended(void *ctx, uint64_t cycle, int warp) {
+    trace_state(((TraceHooks *)ctx)->trace, cycle, TRACE_WARPS, warp, NULL);
+}
+
+static void warp_state(void *ctx, uint64_t cycle, int warp, SmWarpState state) {
+    const char *text = state == SM_WARP_NONE ? NULL : sm_warp_state_name[state];
+    trace_state(((TraceHooks *)ctx)->trace, cycle, TRACE_WARPS, warp, text);
+}
+
+static void issued(void *ctx, uint64_t cycle, int scheduler, int warp, int pc) {
+    TraceHooks *h = ctx;
+    trace_slice(h->trace, cycle, TRACE_SCHEDULERS, scheduler, mnemonic(h, pc), pc, warp);
+}
+
+// Issued cycles have their own slices; the classes between them are stalls.
+static void scheduler_class(void *ctx, uint64_t cycle, int scheduler, CounterId what) {
+    trace_state(((TraceHooks *)ctx)->trace, cycle, TRACE_SCHEDULERS, scheduler,
+                what == CTR_ISSUED ? NULL : counter_info[what].name);
+}
+
+static void collector_allocated(void *ctx, uint64_t cycle, int slot, int warp, int pc) {
+    TraceHooks *h = ctx;
+    trace_begin(h->trace, cycle, TRACE_COLLECTORS, slot, mnemonic(h, pc), pc, warp);
+}
+
+static void collector_dispatched(void *ctx, uint64_t cycle, int slot, int warp, int pc) {
+    (void)warp, (void)pc;
+    trace_begin(((TraceHooks *)ctx)->trace, cycle, TRACE_COLLECTORS, slot, NULL, -1, -1);
+}
+
+static void bank_access(void *ctx, uint64_t cycle, int bank, bool write) {
+    trace_slice(((TraceHooks *)ctx)->trace, cycle, TRACE_BANKS, bank, write ? "write" : "read", -1, -1);
+}
+
+TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
+    TraceHooks *h = ARENA_NEW(arena, TraceHooks);
+    h->trace = trace_open(arena, spec, d);
+    if (!h->trace) return NULL;
+    h->hooks = (SmHooks){.ctx = h, .cta_launched = cta_launched, .cta_ended = cta_ended, .warp_ended = warp_ended,
+                         .issued = issued, .warp_state = warp_state, .scheduler_class = scheduler_class,
+                         .collector_allocated = collector_allocated, .collector_dispatched = collector_dispatched,
+                         .bank_access = bank_access};
+    return h;
+}
+
+const SmHooks *hooks_of(TraceHooks *h) { return &h->hooks; }
+
+void hooks_program(TraceHooks *h, const IsaProgram *program) { h->program = program; }
+
+bool hooks_close(TraceHooks *h, uint64_t cycle, Diag *d) { return trace_close(h->trace, cycle, d); }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// SM events into the Perfetto trace.
+#ifndef SMCOSIM_CLI_HOOKS_H
+#define SMCOSIM_CLI_HOOKS_H
+
+#include "sm/sm.h"
+
+typedef struct TraceHooks TraceHooks;
+
+TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d);   // spec as trace_open
+const SmHooks *hooks_of(TraceHooks *h);
+void hooks_program(TraceHooks *h, const IsaProgram *program);     // names the program counters from now on
+bool hooks_close(TraceHooks *h, uint64_t cycle, Diag *d);
+
+#endif
