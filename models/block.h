@@ -51,7 +51,10 @@ typedef struct BlockModel {
     int obs_words;
 } BlockModel;
 
-// ceil(log2(n)), at least 1: width of an index below n.
+// ceil(log2(n)), at least 1: width of an index below n. A constant expression for the C++ glue.
+#ifdef __cplusplus
+constexpr
+#endif
 static inline int block_bits(int n) {
     int bits = 1;
     while ((1 << bits) < n) bits++;
