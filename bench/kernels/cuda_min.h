@@ -49,6 +49,7 @@ CUDA_MIN unsigned atomicAdd(unsigned *p, unsigned v) {
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
 }
 CUDA_MIN int atomicAdd(int *p, int v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+CUDA_MIN float atomicAdd(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }
 CUDA_MIN int atomicMin(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }
 CUDA_MIN int atomicMax(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }
 

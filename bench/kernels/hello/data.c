@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// hello: squares, exact. The text is checked by the test, which knows what the C library prints.
+#include "bench.h"
+
+void hello_data(Bench *b) {
+    uint32_t n = bench_size(b, 3 * 64, 200 * 192);
+    uint64_t *out = BENCH_ARRAY(uint64_t, n);
+    for (uint64_t i = 0; i < n; i++) out[i] = i * i;
+    bench_save(b, "out.bin", out, n * sizeof *out);
+}
