@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    decides which request each bank serves. Writes win over reads on their bank. Of several
+//             writers exactly one is served, and the one served in a conflict comes last in the next
+//             conflict on that bank. Of several readers the oldest is served.
+// Parameters: Banks, 1..32; NumColl, 1..32: readers; NumWr, 1..4: writers.
+// Timing:     all outputs in the cycle of the request, from the requests and the priority state. Bit o of
+//             older_i[c] says that reader o is older than c; among readers with rd_valid_i it is a strict
+//             total order. bank_coll_o is defined where bank_en_o and not bank_we_o, bank_wr_o where
+//             bank_we_o.
+// Reset:      writer 0 comes first on every bank.
+// Left out:   fairness among readers (age order makes none wait for ever).
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module rf_arbiter #(
+    parameter int Banks   = 4,
+    parameter int NumColl = 16,
+    parameter int NumWr   = 2,
+    localparam int BankBits = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int CollBits = NumColl > 1 ? $clog2(NumColl) : 1,
+    localparam int WrBits   = NumWr > 1 ? $clog2(NumWr) : 1
+) (
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    // readers
+    input  logic [NumColl-1:0]          rd_valid_i,
+    input  logic [NumColl*BankBits-1:0] rd_bank_i,
+    input  logic [NumColl*NumColl-1:0]  older_i,
+    output logic [NumColl-1:0]          rd_grant_o,
+    // writers
+    input  logic [NumWr-1:0]            wr_valid_i,
+    input  logic [NumWr*BankBits-1:0]   wr_bank_i,
+    output logic [NumWr-1:0]            wr_ready_o,
+`ifdef RF_OBS
+    // observation: the writer that comes first in the next conflict on bank obs_bank_i
+    input  logic [BankBits-1:0]         obs_bank_i,
+    output logic [WrBits-1:0]           obs_first_o,
+`endif
+    // what each bank does
+    output logic [Banks-1:0]            bank_en_o,
+    output logic [Banks-1:0]            bank_we_o,
+    output logic [Banks*CollBits-1:0]   bank_coll_o,
+    output logic [Banks*WrBits-1:0]     bank_wr_o
+);
+    // Seeded faults.
+    // 21  a write does not hold back reads on its bank: rd_grant_o, read and write of one bank
+    // 22  the conflict loser is not remembered: wr_ready_o, second conflict in a row on a bank
+    // 23  the youngest reader is served: rd_grant_o, two readers of one bank
+    // 24  reader 0 is overlooked while the last reader asks for another bank: rd_grant_o, that situation
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    // A bank number may name more banks than there are; requests to those are never served.
+    localparam int Named  = 1 << BankBits;
+    localparam int ReqIdx = $clog2(Named * NumColl);
+
+    // Writers: one-hot winner of each bank.
+    logic [Named-1:0]        has_wr;
+    logic [Banks*NumWr-1:0]  wr_win;
+    logic [Banks*WrBits-1:0] first_q, first_d;
+
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_wr
+        logic [NumWr-1:0]  req, turn, win;
+        logic [WrBits-1:0] first, idx;
+        assign first = first_q[b*WrBits +: WrBits];
+        for (genvar w = 0; w < NumWr; w = w + 1) begin : g_req
+            assign req[w] = wr_valid_i[w] && wr_bank_i[w*BankBits +: BankBits] == BankBits'(b);
+        end
+        // From `first` on the lowest, or else the lowest of all.
+        assign turn = req & ({NumWr{1'b1}} << first);
+        assign win  = turn != '0 ? turn & (~turn + NumWr'(1)) : req & (~req + NumWr'(1));
+        if (NumWr == 1) begin : g_one
+            assign idx = '0;
+        end else begin : g_idx
+            always_comb begin
+                idx = '0;
+                for (int w = 0; w < NumWr; w = w + 1)
+                    if (win[w]) idx = idx | WrBits'(w);
+            end
+        end
+        always_comb begin
+            first_d[b*WrBits +: WrBits] = first;
+            if (req != win && testbug != 22)  // a conflict: behind the one served
+                first_d[b*WrBits +: WrBits] = idx == WrBits'(NumWr - 1) ? '0 : idx + WrBits'(1);
+        end
+        assign has_wr[b]                     = req != '0;
+        assign wr_win[b*NumWr +: NumWr]      = win;
+        assign bank_wr_o[b*WrBits +: WrBits] = idx;
+    end
+    if (Named > Banks) begin : g_no_bank
+        assign has_wr[Named-1:Banks] = '1;
+    end
+    assign bank_we_o = has_wr[Banks-1:0];
+
+    always_comb begin
+        wr_ready_o = '0;
+        for (int b = 0; b < Banks; b = b + 1) wr_ready_o = wr_ready_o | wr_win[b*NumWr +: NumWr];
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) first_q <= '0;
+        else         first_q <= first_d;
+    end
+
+    // Readers. plane[k]: bit k of every reader's bank number; from the planes the readers of each bank.
+    logic [BankBits*NumColl-1:0] plane;
+    logic [Named*NumColl-1:0]    req;
+    for (genvar k = 0; k < BankBits; k = k + 1) begin : g_plane
+        for (genvar c = 0; c < NumColl; c = c + 1) begin : g_coll
+            assign plane[k*NumColl + c] = rd_bank_i[c*BankBits + k];
+        end
+    end
+    always_comb begin
+        for (int b = 0; b < Named; b = b + 1) begin
+            req[b*NumColl +: NumColl] = rd_valid_i;
+            for (int k = 0; k < BankBits; k = k + 1)
+                req[b*NumColl +: NumColl] = req[b*NumColl +: NumColl] &
+                    (((b >> k) & 1) != 0 ? plane[k*NumColl +: NumColl] : ~plane[k*NumColl +: NumColl]);
+        end
+    end
+
+    // A reader is served when its bank is free and none of the others that ask for it is older.
+    logic [NumColl-1:0] grant;
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_grant
+        logic [BankBits-1:0] bank;
+        logic [NumColl-1:0]  elder;
+        assign bank     = rd_bank_i[c*BankBits +: BankBits];
+        assign elder    = older_i[c*NumColl +: NumColl];
+        assign grant[c] = rd_valid_i[c] && (!has_wr[bank] || testbug == 21) &&
+            (req[ReqIdx'(bank)*ReqIdx'(NumColl) +: NumColl] &
+             (testbug == 23 ? ~elder & ~(NumColl'(1) << c) : elder)) == '0 &&
+            !(testbug == 24 && c == 0 && rd_valid_i[NumColl-1] &&
+              rd_bank_i[(NumColl-1)*BankBits +: BankBits] != bank);
+    end
+    assign rd_grant_o = grant;
+
+    // An index is read off a one-hot vector by one OR per bit, over the readers whose index has that bit.
+    function automatic [NumColl-1:0] colls_with_bit(input integer k);
+        integer c;
+        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
+    endfunction
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_rd
+        logic [NumColl-1:0] win;
+        assign win          = grant & req[b*NumColl +: NumColl];
+        assign bank_en_o[b] = has_wr[b] || win != '0;
+        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
+            localparam logic [NumColl-1:0] With = colls_with_bit(k);
+            assign bank_coll_o[b*CollBits + k] = (win & With) != '0;
+        end
+    end
+
+`ifdef RF_OBS
+    always_comb begin
+        obs_first_o = '0;
+        for (int b = 0; b < Banks; b = b + 1)
+            if (obs_bank_i == BankBits'(b)) obs_first_o = first_q[b*WrBits +: WrBits];
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Banks < 1 || Banks > 32) $fatal(1, "rf_arbiter: Banks = %0d, legal is 1..32", Banks);
+        if (NumColl < 1 || NumColl > 32) $fatal(1, "rf_arbiter: NumColl = %0d, legal is 1..32", NumColl);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "rf_arbiter: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+endmodule

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    one bank of the register file: 8 single-port sub-banks of 128 bits that work in step on one
+//             1024-bit warp register. Byte slice i of all lanes lives in sub-banks 2i (lanes 0..15) and
+//             2i+1 (lanes 16..31), so a narrow value touches only its slices, and the slices of one access
+//             may come from two entries (dual address).
+// Parameters: Entries, 2..1024: warp registers.
+// Timing:     cycle t: en_i with we_i writes the slices of slice_i, the lanes of lane_i, at addr1_i.
+//             en_i without we_i reads: slice i from addr2_i where bit i of sel_i is set, else from addr1_i.
+//             rdata_o holds the value read from cycle t+1 until the next read.
+// Reset:      none, see rf_subbank.
+// Left out:   energy gating of slices that a reader does not want.
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module rf_bank #(
+    parameter int Entries = 256,
+    localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
+) (
+    input  logic                 clk_i,
+    // the one request of the cycle
+    input  logic                 en_i,
+    input  logic                 we_i,
+    input  logic [EntryBits-1:0] addr1_i,
+    input  logic [EntryBits-1:0] addr2_i,
+    input  logic [3:0]           sel_i,
+    input  logic [3:0]           slice_i,
+    input  logic [31:0]          lane_i,
+    input  logic [1023:0]        wdata_i,
+`ifdef RF_OBS
+    // observation: row obs_addr_i while obs_en_i, else 0
+    input  logic                 obs_en_i,
+    input  logic [EntryBits-1:0] obs_addr_i,
+    output logic [1023:0]        obs_data_o,
+`endif
+    // the value read in the cycle before
+    output logic [1023:0]        rdata_o
+);
+    // Seeded faults.
+    // 11  Address2 is ignored by slice 1: rdata_o, a read with sel_i[1] = 1 and two different entries
+    // 12  lanes 16..31 of slice 3 are written under the mask of lanes 0..15: rdata_o, a read after a write
+    //     whose mask differs between the half warps
+    // 13  slice 2 is written whenever slice 0 is: rdata_o, a read after a write with slice_i = 4'b0001
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    logic [3:0] use2, wr_slice;
+    assign use2     = we_i ? 4'b0000 : testbug == 11 ? sel_i & 4'b1101 : sel_i;
+    assign wr_slice = testbug == 13 ? slice_i | {1'b0, slice_i[0], 2'b00} : slice_i;
+
+    for (genvar i = 0; i < 4; i = i + 1) begin : g_slice
+        logic                 en;
+        logic [EntryBits-1:0] addr;
+        assign en   = en_i && (!we_i || wr_slice[i]);
+        assign addr = use2[i] ? addr2_i : addr1_i;
+        for (genvar h = 0; h < 2; h = h + 1) begin : g_half
+            logic [15:0] be;
+            assign be = testbug == 12 && i == 3 ? lane_i[15:0] : lane_i[h*16 +: 16];
+            rf_subbank #(.Entries(Entries)) u_sub (
+                .clk_i,
+                .en_i    (en),
+                .we_i,
+                .addr_i  (addr),
+                .be_i    (be),
+                .wdata_i (wdata_i[(2*i+h)*128 +: 128]),
+`ifdef RF_OBS
+                .obs_en_i,
+                .obs_addr_i,
+                .obs_data_o (obs_data_o[(2*i+h)*128 +: 128]),
+`endif
+                .rdata_o (rdata_o[(2*i+h)*128 +: 128])
+            );
+        end
+    end
+
+`ifdef SIM
+    initial
+        if (Entries < 2 || Entries > 1024) $fatal(1, "rf_bank: Entries = %0d, legal is 2..1024", Entries);
+`endif
+endmodule

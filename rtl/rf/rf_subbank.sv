@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    one 128-bit sub-bank: byte slice i of 16 lanes of every warp register of a bank. A single
+//             port (1RW) with byte enables, shaped like an SRAM macro and inferred as one.
+// Parameters: Entries, 2..1024: words.
+// Timing:     cycle t: en_i with we_i writes the bytes of wdata_i whose be_i bit is set; en_i without we_i
+//             reads. rdata_o holds the word read from cycle t+1 until the next read.
+// Reset:      none. Contents and rdata_o are undefined until written or read (0 in simulation).
+// Left out:   error correction, power gating, redundancy.
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module rf_subbank #(
+    parameter int Entries = 256,
+    localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
+) (
+    input  logic                 clk_i,
+    // the one request of the cycle
+    input  logic                 en_i,
+    input  logic                 we_i,
+    input  logic [EntryBits-1:0] addr_i,
+    input  logic [15:0]          be_i,
+    input  logic [127:0]         wdata_i,
+`ifdef RF_OBS
+    // observation: word obs_addr_i while obs_en_i, else 0
+    input  logic                 obs_en_i,
+    input  logic [EntryBits-1:0] obs_addr_i,
+    output logic [127:0]         obs_data_o,
+`endif
+    // the word read in the cycle before
+    output logic [127:0]         rdata_o
+);
+    // Seeded faults, selected at run time. Every other build sees the constant 0 and drops them.
+    //  1  byte enable 5 is ignored on writes: rdata_o byte 5, read after a write with be_i[5] = 0
+    //  2  the top address bit is dropped on reads: rdata_o, read of an entry in the upper half
+    //  3  a write also changes the word held: rdata_o in the cycle after a write
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    logic [127:0] mem_q [0:Entries-1];
+    logic [127:0] rdata_q;
+    assign rdata_o = rdata_q;
+
+    // Bytes not enabled keep the word's old value. Written this way the array has one write of one word
+    // (fast to simulate); synthesis finds the feedback and turns it into byte enables.
+    function automatic [127:0] merge(input [127:0] old, input [127:0] data, input [15:0] be);
+        integer i;
+        begin
+            merge = old;
+            for (i = 0; i < 16; i = i + 1)
+                if (be[i] || (testbug == 1 && i == 5)) merge[i*8 +: 8] = data[i*8 +: 8];
+        end
+    endfunction
+
+    logic [EntryBits-1:0] raddr;
+    assign raddr = testbug == 2 ? addr_i & ~(EntryBits'(1) << (EntryBits - 1)) : addr_i;
+
+    always_ff @(posedge clk_i) begin
+        if (en_i) begin
+            if (we_i) mem_q[addr_i] <= merge(mem_q[addr_i], wdata_i, be_i);
+            if (!we_i || testbug == 3) rdata_q <= mem_q[raddr];
+        end
+    end
+
+`ifdef RF_OBS
+    always_comb begin
+        obs_data_o = '0;
+        if (obs_en_i) obs_data_o = mem_q[obs_addr_i];
+    end
+`endif
+
+`ifdef SIM
+    integer init;
+    initial begin
+        if (Entries < 2 || Entries > 1024) $fatal(1, "rf_subbank: Entries = %0d, legal is 2..1024", Entries);
+        for (init = 0; init < Entries; init = init + 1) mem_q[init] = '0;
+    end
+`endif
+endmodule
