@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// launch.yaml: kernels, grids, arguments, buffers, expected results. DESIGN: section 5 of the README.
+// launch.yaml: kernels, grids, arguments, buffers, expected results.
+//
+//   name: bfs                          # optional, default: name of the file's folder or file
+//   ptx: bfs.ptx                       # paths are relative to the launch file
+//   kernel: k                          # one step: kernel, grid, block, shared_bytes, args; or
+//   launches:                          # several, in order; each may name its own ptx
+//     - {kernel: a, grid: [64], block: [256], args: [..]}        # absent dimensions are 1
+//     - repeat: {while: {buffer: again, offset: 0}, max: 100}    # passes over `steps`: before each the
+//       steps: [{kernel: b, ..}, {kernel: c, ..}]                # 4-byte word is cleared; ends when a
+//                                                                # pass leaves it zero
+//   args:                              # in order of the entry's parameters
+//     - {type: ptr, buffer: a, offset: 16}
+//     - {type: u32, value: 7}          # u8..u64, s8..s64, f32, f64 (also inf, nan, 0x1p-3)
+//     - {type: bytes, hex: "00 ff"}    # a structure by value; or `file: s.bin`; or typed members, each
+//     - {type: bytes, values: [{type: u8, value: 1}, {type: f32, value: 2}]}   # naturally aligned
+//   buffers:
+//     a: {bytes: 64K, init: a.bin}     # init: zero or a file (shorter: the rest is zero); bytes may be
+//                                      # absent with a file: its length. K, M, G: powers of 1024
+//   expect:
+//     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
 #define SMCOSIM_LAUNCH_LAUNCH_H
 
@@ -11,6 +30,8 @@ typedef struct LaunchArg {
     int buffer;            // is_ptr: index into Launch.buffers
     uint64_t offset;       // is_ptr: bytes added
     uint64_t bits;         // value, in the low bytes
+    const uint8_t *blob;   // a structure by value; NULL for a scalar
+    uint64_t blob_bytes;
     int line, col;
 } LaunchArg;
 
@@ -19,14 +40,17 @@ typedef struct LaunchBuffer {
     uint64_t bytes;
     const char *init;      // path resolved against the launch file; NULL: zero
     uint32_t addr;         // after launch_place
-    int line, col;
+    int line, col;         // of the init file where there is one, else of the name
 } LaunchBuffer;
 
 typedef struct LaunchExpect {
     int buffer;
     const char *file;      // path resolved against the launch file
     PtxType type;
-    double rtol, atol;     // 0: bit-exact (NaN equals NaN)
+    // Floats agree when their bits are equal, both are NaN, they are at most ulp representable values
+    // apart, or |difference| <= atol + rtol x |expected|. Integers only when equal.
+    double rtol, atol;
+    uint64_t ulp;
     uint64_t offset, bytes;  // part of the buffer; bytes 0: the file's length
     int line, col;
 } LaunchExpect;
@@ -75,6 +99,8 @@ uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc 
 // and names buffer, first differing element, both values, number of differing elements. *compared
 // counts elements.
 bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d);
+// Writes every buffer to dir/<name>.bin (dir is made when missing); a file appears complete or not at all.
+bool launch_dump(const Launch *l, DeviceMemory *m, const char *dir, Diag *d);
 // Writes a launch file to start from for every entry of a PTX file (`smcosim init`).
 bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, Diag *d);
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files that read launch.yaml: typed access to YAML nodes with messages at their place.
+#ifndef SMCOSIM_LAUNCH_READER_H
+#define SMCOSIM_LAUNCH_READER_H
+
+#include "base/yaml.h"
+#include "launch/launch.h"
+
+typedef struct LaunchReader {
+    Launch *l;
+    Arena *arena;
+    const char *dir;         // of the launch file, with trailing '/', or ""
+    const char *ptx;         // of the top level, NULL if absent
+    Diag *d;
+} LaunchReader;
+
+// ---- reader.c ----
+
+// Records an error at the node.
+#define READ_FAIL(r, n, ...) diag_fail_at((r)->d, &(r)->l->src, (n)->line, (n)->col, __VA_ARGS__)
+
+// Each returns false after recording what was found and what was expected there.
+bool read_is(LaunchReader *r, const YamlNode *n, YamlKind kind, const char *what);
+// The value of a key that must be there.
+const YamlNode *read_need(LaunchReader *r, const YamlNode *map, const char *key, const char *what);
+bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t least, int64_t most, int64_t *v);
+// Like read_int for a key that may be absent (then *v stays).
+bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t least, int64_t most,
+                  int64_t *v);
+bool read_double_key(LaunchReader *r, const YamlNode *map, const char *key, double *v);
+bool read_text(LaunchReader *r, const YamlNode *n, const char *what, const char **text);
+// A path of an existing regular file, resolved against the launch file; its size.
+bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path, uint64_t *bytes);
+bool read_buffer_name(LaunchReader *r, const YamlNode *n, int *index);
+// A numeric type name; NOTYPE is never returned on success.
+bool read_type(LaunchReader *r, const YamlNode *n, PtxType *type);
+
+// ---- args.c ----
+bool read_args(LaunchReader *r, const YamlNode *list, LaunchStep *step);
+
+#endif
