@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed of the simulator: runs kernels in the modes model, rtl and lockstep by turns, takes the median of each, and
+// prints simulated cycles per second, the ratios between the modes, the ratio to a reference simulator and
+// where the time goes. Nothing here passes or fails by time.
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MODES = 3, MAX_RUNS = 99, MAX_PARTS = 12, EXIT_BAD_USAGE = 2, EXIT_FAILED = 1 };
+enum { MODEL, RTL, LOCKSTEP };
+static const char *const mode_name[MODES] = {"model", "rtl", "lockstep"};
+
+// Cycles per second of GPGPU-Sim 4.2.0 (GTX480 configuration, one SM, one memory channel, no RTL) on one core of a
+// machine like the one this was developed on; its own vecadd, sgemm, spmv and bfs.
+typedef struct SpeedMark {
+    const char *kernel;
+    double kcycles;
+} SpeedMark;
+static const SpeedMark marks[] = {{"vecadd", 28}, {"sgemm", 79}, {"spmv", 86}, {"bfs", 70}};
+enum { MARKS = sizeof marks / sizeof *marks };
+
+typedef struct SpeedRun {
+    double cycles, seconds, warp_insts, resident;
+    char part_name[MAX_PARTS][24];
+    double part[MAX_PARTS];  // seconds
+    int nparts;
+} SpeedRun;
+
+typedef struct SpeedOptions {
+    const char *program, *data, *size;
+    int repeat;
+} SpeedOptions;
+
+static _Noreturn void die(const char *format, const char *a, const char *b) {
+    fprintf(stderr, "bench/speed: ");
+    fprintf(stderr, format, a, b);
+    fprintf(stderr, "\n");
+    exit(EXIT_FAILED);
+}
+
+// Starts the program with its standard output in *out.
+static pid_t start(const SpeedOptions *o, const char *path, const char *mode, FILE **out) {
+    int ends[2];
+    if (pipe(ends) != 0) die("pipe: %s%s", strerror(errno), "");
+    pid_t pid = fork();
+    if (pid < 0) die("fork: %s%s", strerror(errno), "");
+    if (pid == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl(o->program, o->program, "run", path, "--blocks", mode, "--json", "-", (char *)NULL);
+        fprintf(stderr, "bench/speed: %s: %s\n", o->program, strerror(errno));
+        _exit(127);
+    }
+    close(ends[1]);
+    *out = fdopen(ends[0], "r");
+    return pid;
+}
+
+static SpeedRun run_once(const SpeedOptions *o, const char *path, const char *mode) {
+    FILE *out;
+    pid_t pid = start(o, path, mode, &out);
+    json_error_t error;
+    json_t *root = json_loadf(out, 0, &error);
+    fclose(out);
+    int status;
+    waitpid(pid, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) die("%s --blocks %s failed", path, mode);
+    if (!root) die("%s: no JSON: %s", path, error.text);
+    SpeedRun r = {0};
+    json_t *launch = json_array_get(json_object_get(root, "launches"), 0), *value;
+    json_t *sm = json_object_get(json_object_get(launch, "counters"), "sm");
+    r.cycles = json_number_value(json_object_get(launch, "cycles"));
+    r.seconds = json_number_value(json_object_get(launch, "seconds"));
+    r.warp_insts = json_number_value(json_object_get(sm, "warp_instructions"));
+    r.resident = json_number_value(json_object_get(sm, "resident_warp_cycles"));
+    const char *name;
+    json_object_foreach(json_object_get(launch, "time"), name, value) {
+        if (r.nparts == MAX_PARTS) break;
+        snprintf(r.part_name[r.nparts], sizeof r.part_name[0], "%s", name);
+        r.part[r.nparts++] = json_number_value(value);
+    }
+    json_decref(root);
+    if (r.cycles <= 0 || r.seconds <= 0) die("%s --blocks %s: no cycles or no time in the JSON", path, mode);
+    return r;
+}
+
+static int by_seconds(const void *a, const void *b) {
+    double x = ((const SpeedRun *)a)->seconds, y = ((const SpeedRun *)b)->seconds;
+    return (x > y) - (x < y);
+}
+
+// Fills the median runs of a kernel; the modes take turns, so that a slow phase of the machine hits all of them.
+static void measure(const SpeedOptions *o, const char *kernel, SpeedRun median[MODES]) {
+    static SpeedRun runs[MODES][MAX_RUNS];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s/%s/launch.yaml", o->data, kernel, o->size);
+    for (int i = 0; i < o->repeat; i++)
+        for (int m = 0; m < MODES; m++) runs[m][i] = run_once(o, path, mode_name[m]);
+    for (int m = 0; m < MODES; m++) {
+        qsort(runs[m], (size_t)o->repeat, sizeof(SpeedRun), by_seconds);
+        median[m] = runs[m][o->repeat / 2];
+        if (median[m].cycles != median[MODEL].cycles) die("%s: cycle count differs in mode %s", kernel, mode_name[m]);
+    }
+}
+
+static double kcycles(const SpeedRun *r) { return r->cycles / r->seconds / 1000; }
+
+static void print_speed(const char *kernel, const SpeedRun median[MODES]) {
+    const SpeedRun *m = median;
+    printf("%-14s %9.0f %6.1f %5.2f %9.1f %9.1f %9.1f %9.2f %9.2f", kernel, m->cycles, m->resident / m->cycles,
+           m->warp_insts / m->cycles, kcycles(&m[MODEL]), kcycles(&m[RTL]), kcycles(&m[LOCKSTEP]),
+           m[LOCKSTEP].seconds / m[RTL].seconds, m[LOCKSTEP].seconds / m[MODEL].seconds);
+    double mark = 0;
+    for (int i = 0; i < MARKS; i++)
+        if (!strcmp(marks[i].kernel, kernel)) mark = marks[i].kcycles;
+    if (mark > 0) printf(" %9.2f", kcycles(&m[LOCKSTEP]) / mark);
+    else printf(" %9s", "-");
+    printf("\n");
+}
+
+static void print_parts(const char *kernel, const SpeedRun median[MODES]) {
+    for (int m = 0; m < MODES; m++) {
+        const SpeedRun *r = &median[m];
+        double sum = 0;
+        for (int p = 0; p < r->nparts; p++) sum += r->part[p];
+        printf("%-14s %-9s %8.3f s ", m ? "" : kernel, mode_name[m], r->seconds);
+        for (int p = 0; p < r->nparts; p++)
+            printf(" %s %4.1f %%", r->part_name[p], sum > 0 ? 100 * r->part[p] / sum : 0.0);
+        printf("\n");
+    }
+}
+
+static void usage(FILE *to) {
+    fprintf(to, "usage: bench/speed [--program FILE] [--data FOLDER] [--size small|paper] [--repeat N] [KERNEL...]\n"
+                "Kernels: vecadd sgemm spmv bfs when none is named. N: odd, default 3.\n");
+}
+
+int main(int argc, char **argv) {
+    SpeedOptions o = {.program = "build/smcosim", .data = "build/bench", .size = "paper", .repeat = 3};
+    static const char *const usual[] = {"vecadd", "sgemm", "spmv", "bfs"};
+    const char *const *kernels = usual;
+    int nkernels = 4, i = 1;
+    for (; i < argc && argv[i][0] == '-'; i += 2) {
+        if (!strcmp(argv[i], "--help")) {
+            usage(stdout);
+            return 0;
+        }
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (value && !strcmp(argv[i], "--program")) o.program = value;
+        else if (value && !strcmp(argv[i], "--data")) o.data = value;
+        else if (value && !strcmp(argv[i], "--size")) o.size = value;
+        else if (value && !strcmp(argv[i], "--repeat")) o.repeat = atoi(value);
+        else o.repeat = 0;
+        if (o.repeat < 1 || o.repeat > MAX_RUNS) {
+            usage(stderr);
+            return EXIT_BAD_USAGE;
+        }
+    }
+    if (i < argc) {
+        kernels = (const char *const *)argv + i;
+        nkernels = argc - i;
+    }
+    SpeedRun *median = calloc((size_t)nkernels, MODES * sizeof *median);
+    if (!median) die("%s%s", "out of memory", "");
+    printf("median of %d runs, size %s, thousand simulated cycles per second; ratios are of time per cycle\n", o.repeat,
+           o.size);
+    printf("%-14s %9s %6s %5s %9s %9s %9s %9s %9s %9s\n", "", "", "warps", "", "", "", "", "lockstep", "lockstep",
+           "lockstep");
+    printf("%-14s %9s %6s %5s %9s %9s %9s %9s %9s %9s\n", "kernel", "cycles", "on SM", "IPC", "model", "rtl", "lockstep",
+           "/ rtl", "/ model", "x mark");
+    for (int k = 0; k < nkernels; k++) {
+        measure(&o, kernels[k], median + k * MODES);
+        print_speed(kernels[k], median + k * MODES);
+        fflush(stdout);
+    }
+    printf("\nmark: k cycles/s of GPGPU-Sim 4.2.0 without RTL:");
+    for (int k = 0; k < MARKS; k++) printf(" %s %g", marks[k].kernel, marks[k].kcycles);
+    printf("\n\nwhere the time goes (of the cycle loop)\n");
+    for (int k = 0; k < nkernels; k++) print_parts(kernels[k], median + k * MODES);
+    free(median);
+    return 0;
+}
