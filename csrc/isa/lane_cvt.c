@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX cvt: every pair of f16 f32 f64 and 8- to 64-bit integers.
+#include "isa/lane.h"
+#include "isa/lane_soft.h"
+
+static bool is_float(IsaType t) { return t >= ISA_F16; }
+static bool is_signed(IsaType t) { return t < ISA_F16 && (t & 1); }
+static int bits_of(IsaType t) { return 8 * isa_type_bytes(t); }
+
+static uint64_t extend(IsaType t, uint64_t v) {
+    return is_signed(t) ? lane_sext(v, bits_of(t)) : lane_zext(v, bits_of(t));
+}
+
+// Largest and smallest value of an integer type, as magnitudes.
+static uint64_t most(IsaType t) { return ~0ull >> (64 - bits_of(t) + is_signed(t)); }
+static uint64_t least(IsaType t) { return is_signed(t) ? most(t) + 1 : 0; }
+
+// Clamps (-1)^neg * magnitude to an integer type.
+static uint64_t clamp(IsaType t, bool neg, uint64_t magnitude, bool over) {
+    uint64_t limit = neg ? least(t) : most(t);
+    if (over || magnitude > limit) magnitude = limit;
+    return extend(t, neg ? 0 - magnitude : magnitude);
+}
+
+static uint64_t int_to_int(IsaType type, IsaType stype, bool sat, uint64_t a) {
+    a = extend(stype, a);
+    if (!sat) return extend(type, a);
+    bool neg = is_signed(stype) && (int64_t)a < 0;
+    return clamp(type, neg, neg ? 0 - a : a, false);
+}
+
+static IsaRound plain(IsaRound rnd) { return rnd >= ISA_RNI ? (IsaRound)(rnd - ISA_RNI) : rnd; }
+
+// Magnitude of a finite value rounded to an integer; *over when it needs more than 64 bits.
+static uint64_t round_magnitude(const Soft *s, IsaRound rnd, bool *over) {
+    *over = s->exp > 0;
+    if (s->exp >= 0) return s->m;
+    int shift = -s->exp;
+    bool half = shift <= 64 && (s->m >> (shift - 1) & 1);
+    bool rest = shift > 64 || (shift > 1 && (s->m << (64 - (shift - 1))));
+    uint64_t v = shift > 63 ? 0 : s->m >> shift;
+    switch (plain(rnd)) {
+    case ISA_RN: v += half && (rest || (v & 1)); break;
+    case ISA_RM: v += s->neg && (half || rest); break;
+    case ISA_RP: v += !s->neg && (half || rest); break;
+    default: break;
+    }
+    return v;
+}
+
+static uint64_t float_to_int(IsaType type, IsaType stype, IsaRound rnd, uint64_t a) {
+    Soft s = soft_unpack(stype, a);
+    bool over = false;
+    switch (s.class) {
+    case SOFT_ZERO: return 0;
+    case SOFT_INF: return clamp(type, s.neg, 0, true);
+    case SOFT_NAN:
+        if (stype != ISA_F64 && bits_of(type) != 64) return 0;
+        return extend(type, 1ull << (bits_of(type) - 1));
+    default: break;
+    }
+    uint64_t v = round_magnitude(&s, rnd, &over);
+    return clamp(type, s.neg, v, over);
+}
+
+static uint64_t int_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64_t a) {
+    a = extend(stype, a);
+    bool neg = is_signed(stype) && (int64_t)a < 0;
+    if (!a) return 0;
+    return soft_pack(type, neg, 0, neg ? 0 - a : a, false, plain(rnd));
+}
+
+// NaN of the destination. f64 keeps what it can of the source's payload.
+static uint64_t convert_nan(IsaType type, IsaType stype, uint64_t a) {
+    if (type == ISA_F16) return LANE_NAN16;
+    if (type == ISA_F32) return LANE_NAN32;
+    if (stype == ISA_F64) return a | 1ull << 51;
+    int width = bits_of(stype), fraction = stype == ISA_F32 ? 23 : 10;
+    uint64_t sign = a >> (width - 1) & 1, payload = a & ((1ull << fraction) - 1);
+    return sign << 63 | 0x7ff8000000000000ull | payload << (52 - fraction);
+}
+
+// Value rounded to integral, same type.
+static uint64_t integral(IsaType t, IsaRound rnd, const Soft *s, uint64_t a) {
+    bool over;
+    if (s->class != SOFT_FINITE || s->exp >= 0) return a;
+    uint64_t v = round_magnitude(s, rnd, &over);
+    return v ? soft_pack(t, s->neg, 0, v, false, ISA_RN) : soft_zero(t, s->neg);
+}
+
+static uint64_t float_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64_t a) {
+    a = lane_zext(a, bits_of(stype));
+    Soft s = soft_unpack(stype, a);
+    if (s.class == SOFT_NAN) return convert_nan(type, stype, a);
+    if (rnd >= ISA_RNI) {
+        a = integral(stype, rnd, &s, a);
+        s = soft_unpack(stype, a);
+    }
+    if (type == stype) return a;
+    if (s.class == SOFT_INF) return soft_inf(type, s.neg);
+    if (s.class == SOFT_ZERO) return soft_zero(type, s.neg);
+    return soft_pack(type, s.neg, s.exp, s.m, false, plain(rnd));
+}
+
+static uint64_t saturate(IsaType t, uint64_t v) {
+    if (t == ISA_F32) return lane_f32_saturate((uint32_t)v);
+    uint64_t one = t == ISA_F16 ? 0x3c00 : 0x3ff0000000000000ull, sign = soft_zero(t, true);
+    bool nan = soft_unpack(t, v).class == SOFT_NAN;
+    if (nan || (v & sign)) return 0;
+    return v > one ? one : v;
+}
+
+uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat, uint64_t a) {
+    if (!is_float(type) && !is_float(stype)) return int_to_int(type, stype, sat, a);
+    if (ftz && stype == ISA_F32) a = lane_f32_flush((uint32_t)a);
+    if (!is_float(type)) return float_to_int(type, stype, rnd, a);
+    uint64_t r = is_float(stype) ? float_to_float(type, stype, rnd, a)
+                                 : int_to_float(type, stype, rnd, a);
+    if (ftz && type == ISA_F32) r = lane_f32_flush((uint32_t)r);
+    return sat ? saturate(type, r) : r;
+}
+
+uint32_t lane_f32_integral(uint32_t a, IsaRound rnd, bool ftz) {
+    return (uint32_t)lane_cvt(ISA_F32, ISA_F32, rnd, ftz, false, a);
+}
