@@ -10,5 +10,5 @@ extern "C" __global__ void hello(unsigned long long *out, double step) {
     out[i] = i * i;
     if (threadIdx.x == 5)
         printf("block %d of %u: %s %llu, %.3f is 50%% of %g, %c\n", (int)blockIdx.x - 1, gridDim.x,
-               blockIdx.x % 2 ? "odd" : "even", i << 33, step * (double)i, 2.0 * step * (double)i, 'a' + (int)blockIdx.x);
+               blockIdx.x % 2 ? "odd" : "even", i << 33, step * (double)i, 2.0 * step * (double)i, 'a' + (int)(blockIdx.x % 26));
 }

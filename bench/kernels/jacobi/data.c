@@ -26,7 +26,7 @@ void jacobi_data(Bench *b) {
     for (uint32_t i = 0; i < n; i++) rhs[i] = bench_double(b, -10, 10);
     bench_save(b, "a.bin", a, n * n * sizeof *a);
     bench_save(b, "b.bin", rhs, n * sizeof *rhs);
-    double limit = 1e-4;
+    double limit = 1e-10;
     bool again = true;
     while (again) {
         again = sweep(a, rhs, x, y, n, limit);
