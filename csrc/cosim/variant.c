@@ -1,12 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads the shared Verilator runtime and the Verilated variants of blocks; has a variant made by
+// verilate.sh when it is not there.
 #include "cosim/internal.h"
 
+#include "cosim/variant.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *read_line_of(Arena *arena, const char *path, const char *key) {
+    FILE *f = fopen(path, "r");
+    if (!f) return NULL;
+    char line[2048], *found = NULL;
+    size_t n = strlen(key);
+    while (!found && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!strncmp(line, key, n) && line[n] == '=') found = arena_printf(arena, "%s", line + n + 1);
+    }
+    fclose(f);
+    return found;
+}
+
+static void *symbol_of(void *library, const char *path, const char *name, Diag *d) {
+    void *symbol = dlsym(library, name);
+    if (!symbol) diag_fail(d, EXIT_ENVIRONMENT, "%s: not made by this version of smcosim (no %s)", path, name);
+    return symbol;
+}
+
+static char *testbug_argument(Cosim *c) {
+    for (int i = 0; i < c->nblocks; i++)
+        if (c->blocks[i]->testbug) return arena_printf(c->arena, "+testbug=%d", c->blocks[i]->testbug);
+    return NULL;
+}
+
 bool runtime_load(Cosim *c, Diag *d) {
-    (void)c;
-    return diag_fail(d, EXIT_ENVIRONMENT, "this build has no Verilated blocks; use --blocks model");
+    if (!c->options.data_dir) return diag_fail(d, EXIT_ENVIRONMENT, "no data folder was given for the RTL");
+    char *dir = arena_printf(c->arena, "%s/variants", c->options.data_dir);
+    char *path = arena_printf(c->arena, "%s/libsmcosim_rt.so", dir);
+    c->toolchain = read_line_of(c->arena, arena_printf(c->arena, "%s/toolchain", dir), "version");
+    // Global: the variants find the Verilator runtime in it.
+    c->runtime_library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!c->runtime_library) return diag_fail(d, EXIT_ENVIRONMENT, "the Verilator runtime cannot be loaded: %s", dlerror());
+    RuntimeEntry *entry;
+    *(void **)&entry = symbol_of(c->runtime_library, path, RUNTIME_ENTRY, d);
+    if (!entry) return false;
+    c->runtime = entry();
+    if (c->runtime->abi != SHIM_ABI) return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim", path);
+    const char *argument = testbug_argument(c);
+    c->context = c->runtime->context_open(argument != NULL, &argument);
+    return true;
 }
+
+// --- running verilate.sh ----------------------------------------------------------------------------------
+
+typedef struct Arguments { char *items[256]; int n; } Arguments;
+
+static void add(Arguments *a, char *item) {
+    panic_if(a->n + 1 >= (int)(sizeof a->items / sizeof *a->items), "too many arguments");
+    a->items[a->n++] = item;
+}
+
+static void add2(Arena *arena, Arguments *a, const char *option, const char *value) {
+    add(a, arena_printf(arena, "%s", option));
+    add(a, arena_printf(arena, "%s", value));
+}
+
+static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r) {
+    const BlockDesc *desc = r->desc;
+    add(a, "sh");
+    add(a, arena_printf(arena, "%s/cosim/verilate.sh", r->data_dir));
+    add2(arena, a, "--data", r->data_dir);
+    char *have = arena_printf(arena, "%s/variants", r->data_dir);
+    add2(arena, a, "--toolchain", arena_printf(arena, "%s/toolchain", have));
+    add2(arena, a, "--have", have);
+    add2(arena, a, "--out", r->out_dir ? r->out_dir : have);
+    add2(arena, a, "--block", desc->name);
+    add2(arena, a, "--upper", desc->upper);
+    add2(arena, a, "--camel", desc->camel);
+    add2(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
+    if (r->testbug) add(a, "--testbug");
+    for (int i = 0; i < desc->nparams; i++)
+        add2(arena, a, "--param", arena_printf(arena, "%s=%d", desc->params[i].name, r->params[i]));
+    Port ports[BLOCK_MAX_PORTS];
+    int n = block_ports(desc, r->params, ports);
+    for (int i = 0; i < n; i++) {
+        const Port *p = &ports[i];
+        bool in = p->dir == PORT_IN;
+        add2(arena, a, "--port", arena_printf(arena, "%s:%s_%c:%d:%dx%d", in ? "in" : "out", p->name, in ? 'i' : 'o',
+                                              p->count * p->width, p->count, p->width));
+    }
+}
+
+// Reads both pipes to their ends; the script writes little to stdout.
+static void read_all(int fd, char *text, size_t size) {
+    size_t used = 0;
+    char skip[512];
+    for (ssize_t n;;) {
+        bool full = used + 1 >= size;
+        n = read(fd, full ? skip : text + used, full ? sizeof skip : size - 1 - used);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        if (!full) used += (size_t)n;
+    }
+    text[used] = '\0';
+    while (used && text[used - 1] == '\n') text[--used] = '\0';
+    close(fd);
+}
+
+static bool run_script(char *const *argv, char *out, size_t out_size, char *err, size_t err_size, int *status) {
+    int po[2], pe[2];
+    if (pipe(po)) return false;
+    if (pipe(pe)) return close(po[0]), close(po[1]), false;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(po[1], 1), dup2(pe[1], 2);
+        close(po[0]), close(po[1]), close(pe[0]), close(pe[1]);
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    close(po[1]), close(pe[1]);
+    if (child < 0) return close(po[0]), close(pe[0]), false;
+    read_all(pe[0], err, err_size);
+    read_all(po[0], out, out_size);
+    while (waitpid(child, status, 0) < 0)
+        if (errno != EINTR) return false;
+    return true;
+}
+
+char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
+    Arguments a = {0};
+    build_arguments(&a, arena, r);
+    char out[4096], err[3800];
+    int status;
+    if (!run_script(a.items, out, sizeof out, err, sizeof err, &status)) {
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: sh cannot be run: %s", r->desc->name, strerror(errno));
+        return NULL;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return arena_printf(arena, "%s", out);
+    ExitStatus code = WIFSIGNALED(status) || WEXITSTATUS(status) >= 128 ? EXIT_INTERRUPTED
+                      : WEXITSTATUS(status) == 2                          ? EXIT_USAGE
+                                                                          : EXIT_ENVIRONMENT;
+    diag_fail(d, code, "%s", err[0] ? err : "verilate.sh failed without a word");
+    return NULL;
+}
+
+// --- loading ------------------------------------------------------------------------------------------------
+
+static bool params_agree(Instance *x, int *which, uint32_t *found) {
+    uint32_t words[32];
+    for (int i = 0; i < x->desc->nparams; i++) {
+        x->shim->observe(x->rtl, (uint32_t)BLOCK_OBS_PARAM + (uint32_t)i, words);
+        *which = i, *found = words[0];
+        if (words[0] != (uint32_t)x->params[i]) return false;
+    }
+    return true;
+}
+
 bool variant_load(Cosim *c, Instance *x, Diag *d) {
-    (void)x;
-    return runtime_load(c, d);
+    VariantRequest r = {x->desc, x->params, x->testbug != 0, c->options.data_dir, c->options.cache_dir};
+    char *path = variant_path(c->arena, &r, d);
+    if (!path) return false;
+    x->library_path = path;
+    x->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!x->library) return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror());
+    ShimEntry *entry;
+    *(void **)&entry = symbol_of(x->library, path, SHIM_ENTRY, d);
+    if (!entry) return false;
+    x->shim = entry();
+    if (x->shim->abi != SHIM_ABI || strcmp(x->shim->block, x->desc->name))
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim; delete it", path);
+    x->rtl = x->shim->open(c->context, arena_printf(c->arena, "rtl %s", x->desc->name));
+    const char *error = c->runtime->context_error(c->context);
+    if (error) return diag_fail(d, EXIT_USAGE, "block %s: the RTL stops at its start: %s", x->desc->name, error);
+    int which;
+    uint32_t found;
+    if (params_agree(x, &which, &found)) return true;
+    return diag_fail(d, EXIT_USAGE, "block %s: parameter %s is %u in the RTL, but %d in the configuration (%s)",
+                     x->desc->name, x->desc->params[which].name, found, x->params[which], x->desc->params[which].key);
 }
-void variant_check_params(Instance *x) { (void)x; }
+
+void variant_check_params(Instance *x) {
+    Mismatch m = {.block = x->desc->name, .element = -1, .words = 1};
+    int which;
+    if (params_agree(x, &which, &m.actual[0])) return;
+    m.port = arena_printf(x->c->arena, "parameter %s", x->desc->params[which].name);
+    m.obs_addr = (uint32_t)BLOCK_OBS_PARAM + (uint32_t)which;
+    m.expected[0] = (uint32_t)x->params[which];
+    cosim_record(x->c, x, &m);
+}

@@ -1,7 +1,81 @@
 # SPDX-License-Identifier: Apache-2.0
-# Library sm_cosim.
+# Library sm_cosim, the shared Verilator runtime, and the Verilated variants of the presets' shapes, each
+# made by verilate.sh, which also makes other shapes at run time.
+set(COSIM_DATA ${CMAKE_BINARY_DIR}/data)
+set(COSIM_VARIANTS ${COSIM_DATA}/variants)
+
+find_program(VERILATOR verilator)
+if(NOT VERILATOR)
+  message(FATAL_ERROR "verilator is missing: apt install verilator")
+endif()
+execute_process(COMMAND ${VERILATOR} --version OUTPUT_VARIABLE VERILATOR_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
+  OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(VERILATOR_INCLUDE ${VERILATOR_ROOT}/include)
+
 file(GLOB cosim_sources CONFIGURE_DEPENDS csrc/cosim/*.c)
 add_library(sm_cosim STATIC ${cosim_sources})
 target_include_directories(sm_cosim PUBLIC csrc .)
 target_compile_options(sm_cosim PRIVATE ${STRICT})
 target_link_libraries(sm_cosim PUBLIC dl)
+
+# One runtime for all variants and the program, so that models of several shared objects write one wave file.
+add_library(smcosim_rt SHARED csrc/cosim/shim/runtime.cc ${VERILATOR_INCLUDE}/verilated.cpp
+  ${VERILATOR_INCLUDE}/verilated_fst_c.cpp ${VERILATOR_INCLUDE}/verilated_threads.cpp)
+target_include_directories(smcosim_rt PRIVATE csrc ${VERILATOR_INCLUDE} ${VERILATOR_INCLUDE}/vltstd)
+target_compile_options(smcosim_rt PRIVATE -w -include ${CMAKE_SOURCE_DIR}/csrc/cosim/shim/checked_io.h)
+target_compile_definitions(smcosim_rt PRIVATE VL_USER_FATAL VL_USER_STOP VL_USER_FINISH VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1
+  VERILATOR_VERSION_TEXT="${VERILATOR_VERSION}")
+set_source_files_properties(${VERILATOR_INCLUDE}/verilated_fst_c.cpp PROPERTIES COMPILE_DEFINITIONS SMCOSIM_IO_CHECKED)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+target_link_libraries(smcosim_rt PRIVATE Threads::Threads ZLIB::ZLIB)
+set_target_properties(smcosim_rt PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${COSIM_VARIANTS})
+
+# What verilate.sh needs to know, at build and at run time.
+set(variant_flags -O2)
+if(SMCOSIM_NATIVE)
+  string(APPEND variant_flags " -march=native")
+endif()
+file(CONFIGURE OUTPUT ${COSIM_VARIANTS}/toolchain CONTENT "verilator=@VERILATOR_VERSION@
+include=@VERILATOR_INCLUDE@
+cxx=@CMAKE_CXX_COMPILER@
+cxxflags=@variant_flags@
+launcher=@CMAKE_CXX_COMPILER_LAUNCHER@
+version=@VERILATOR_VERSION@; @CMAKE_CXX_COMPILER_ID@ @CMAKE_CXX_COMPILER_VERSION@ @variant_flags@
+" @ONLY)
+if(NOT EXISTS ${COSIM_DATA}/cosim)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/csrc/cosim ${COSIM_DATA}/cosim SYMBOLIC)
+endif()
+
+add_executable(cosim_prebuild csrc/cosim/prebuild/prebuild.c)
+target_compile_options(cosim_prebuild PRIVATE ${STRICT})
+target_link_libraries(cosim_prebuild PRIVATE -Wl,--start-group sm_cosim sm_models sm_config sm_base -Wl,--end-group)
+set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tools)
+
+# A stamp per block and machine; verilate.sh finds that nothing is to do when a shape is there already.
+file(STRINGS csrc/cosim/blocks.h block_lines REGEX "^    B\\(")
+file(GLOB machines CONFIGURE_DEPENDS csrc/config/machines/*.yaml)
+file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt)
+set(stamps "")
+foreach(line ${block_lines})
+  string(REGEX REPLACE "^    B\\(([a-z0-9_]+),.*" "\\1" block "${line}")
+  foreach(file ${machines})
+    get_filename_component(machine ${file} NAME_WE)
+    set(kinds plain)
+    if(machine STREQUAL fermi)
+      list(APPEND kinds testbug)
+    endif()
+    foreach(kind ${kinds})
+      set(stamp ${COSIM_VARIANTS}/${block}.${machine}.${kind}.stamp)
+      add_custom_command(OUTPUT ${stamp}
+        COMMAND cosim_prebuild ${COSIM_DATA} ${machine} ${block} ${kind}
+        COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+        DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h models/${block}.h csrc/cosim/verilate.sh
+          csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
+        COMMENT "Verilated ${block} for ${machine} (${kind})" VERBATIM)
+      list(APPEND stamps ${stamp})
+    endforeach()
+  endforeach()
+endforeach()
+add_custom_target(variants ALL DEPENDS ${stamps} smcosim_rt)

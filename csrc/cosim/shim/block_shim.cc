@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// One Verilated block behind ShimApi. Compiled once per variant with
+//   SHIM_BLOCK  banked_rf          SHIM_UPPER  BANKED_RF      SHIM_CAMEL  BankedRf
+//   SHIM_CLASS  name of the Verilated class                   SHIM_PARAM_<name>  value of each parameter
+//   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port
+// Element counts and widths are constants here, so that every copy unrolls.
+#include <cstring>
+#include <memory>
+
+#include "cosim/shim/shim.h"
+#include "models/block.h"
+
+#define SHIM_CAT_(a, b) a##b
+#define SHIM_CAT(a, b) SHIM_CAT_(a, b)
+#define SHIM_TEXT_(a) #a
+#define SHIM_TEXT(a) SHIM_TEXT_(a)
+#include SHIM_MODEL_HEADER
+#include SHIM_CLASS_HEADER
+#include "verilated_fst_c.h"
+
+namespace {
+
+using Verilated_t = SHIM_CLASS;
+using In = SHIM_CAT(SHIM_CAMEL, In);
+using Out = SHIM_CAT(SHIM_CAMEL, Out);
+
+#define P_CONSTANT(name, def, least, most, key, meaning) constexpr int name = SHIM_PARAM_##name;
+SHIM_CAT(SHIM_UPPER, _PARAMS)(P_CONSTANT)
+[[maybe_unused]] SHIM_CAT(SHIM_UPPER, _WIDTHS);
+
+// N elements of W bits at src into a vector of N * W bits, and back.
+template <int W, int N, class T> inline void pack(T &dst, const uint32_t *src) {
+    uint64_t v = 0;
+    for (int i = 0; i < N; i++) v |= (uint64_t)(src[i] & (~0u >> (32 - W))) << (W * i);
+    dst = static_cast<T>(v);
+}
+template <int W, int N, std::size_t M> inline void pack(VlWide<M> &dst, const uint32_t *src) {
+    uint64_t v = 0;
+    int fill = 0, word = 0;
+#pragma GCC unroll 128
+    for (int i = 0; i < N; i++) {
+        v |= (uint64_t)(src[i] & (~0u >> (32 - W))) << fill;
+        fill += W;
+        if (fill >= 32) dst[word++] = (uint32_t)v, v >>= 32, fill -= 32;
+    }
+    if (fill > 0) dst[word] = (uint32_t)v;
+}
+template <int W, int N, class T> inline void unpack(uint32_t *dst, const T &src) {
+    for (int i = 0; i < N; i++) dst[i] = (uint32_t)((uint64_t)src >> (W * i)) & (~0u >> (32 - W));
+}
+template <int W, int N, std::size_t M> inline void unpack(uint32_t *dst, const VlWide<M> &src) {
+    uint64_t v = 0;
+    int left = 0, word = 0;
+#pragma GCC unroll 128
+    for (int i = 0; i < N; i++) {
+        if (left < W) v |= (uint64_t)src[word++] << left, left += 32;
+        dst[i] = (uint32_t)v & (~0u >> (32 - W));
+        v >>= W, left -= W;
+    }
+}
+
+#define IF_IN_IN(...) __VA_ARGS__
+#define IF_OUT_IN(...)
+#define IF_IN_OUT(...)
+#define IF_OUT_OUT(...) __VA_ARGS__
+#define SKIP(dir, name, max, count, width, cls, valid, meaning)
+#define W_DRIVE(dir, name, max, count, width, cls, valid, meaning)                                 \
+    IF_##dir##_IN(pack<width, count>(v.name##_i, in.name);)
+#define V_DRIVE(dir, name, max, count, width, cls, valid, meaning)                                 \
+    IF_##dir##_IN(std::memcpy(v.name##_i.data(), in.name, (count) * 128);)
+#define W_READ(dir, name, max, count, width, cls, valid, meaning)                                  \
+    IF_##dir##_OUT(unpack<width, count>(out.name, v.name##_o);)
+#define V_READ(dir, name, max, count, width, cls, valid, meaning)                                  \
+    IF_##dir##_OUT(for (int e = 0; e < (count); e++) if (READ_##cls(valid)) std::memcpy(           \
+                       out.name[e], v.name##_o.data() + 32 * e, 128);)
+#define READ_ALWAYS(valid) true
+#define READ_WHEN(valid) (out.valid[0] >> e & 1)
+
+struct Instance {
+    VerilatedContext *context;
+    Verilated_t v;
+    Instance(VerilatedContext *c, const char *name) : context{c}, v{c, name} {}
+
+    void drive(const In &in) { SHIM_CAT(SHIM_UPPER, _PORTS)(W_DRIVE, V_DRIVE) }
+    void read(Out &out) {
+        SHIM_CAT(SHIM_UPPER, _PORTS)(W_READ, SKIP)   // valid ports before what they cover
+        SHIM_CAT(SHIM_UPPER, _PORTS)(SKIP, V_READ)
+    }
+    void settle() { v.clk_i = 0, v.eval(); }
+    void rise() { v.clk_i = 1, v.eval(); }
+};
+
+Instance *at(void *self) { return static_cast<Instance *>(self); }
+
+void *shim_open(void *context, const char *name) {
+    Instance *x = new Instance(static_cast<VerilatedContext *>(context), name);
+    x->drive(In{});
+    x->v.rst_ni = 1;
+    x->settle();
+    return x;
+}
+void shim_close(void *self) { at(self)->v.final(), delete at(self); }
+void shim_reset(void *self) {
+    at(self)->v.rst_ni = 0;  // inputs stay as they are: reset must win over whatever is going on
+    at(self)->settle(), at(self)->rise();
+    at(self)->v.rst_ni = 1;
+}
+void shim_eval(void *self, const void *in, void *out) {
+    at(self)->drive(*static_cast<const In *>(in));
+    at(self)->settle();
+    at(self)->read(*static_cast<Out *>(out));
+}
+void shim_tick(void *self, const void *in) {
+    at(self)->drive(*static_cast<const In *>(in));
+    at(self)->rise();
+}
+void shim_observe(void *self, uint32_t addr, uint32_t *words) {
+    at(self)->v.obs_addr_i = addr;
+    at(self)->settle();
+    unpack<32, SHIM_OBS_WORDS>(words, at(self)->v.obs_data_o);
+    at(self)->v.obs_addr_i = 0;
+}
+void shim_trace(void *self, void *file) { at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99); }
+
+const ShimApi api = {SHIM_ABI,   SHIM_TEXT(SHIM_BLOCK), SHIM_PARAMS, shim_open,    shim_close,
+                     shim_reset, shim_eval,             shim_tick,   shim_observe, shim_trace};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const ShimApi *smcosim_shim(void) { return &api; }

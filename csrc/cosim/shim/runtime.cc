@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilator runtime that every variant and the program share: contexts and wave files.
+#include "cosim/shim/checked_io.h"
+#include "cosim/shim/shim.h"
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "verilated.h"
+#include "verilated_fst_c.h"
+
+// --- errors -------------------------------------------------------------------------------------
+
+namespace {
+thread_local int io_error;
+thread_local std::string printed;  // last lines the RTL or the runtime printed
+std::mutex errors_mutex;
+std::map<const VerilatedContext *, std::string> errors;
+
+void record_error(const char *file, int line, const char *text) {
+    const std::lock_guard<std::mutex> lock{errors_mutex};
+    std::string &error = errors[Verilated::threadContextp()];
+    if (!error.empty()) return;
+    error = printed.empty() ? text : printed;
+    while (!error.empty() && error.back() == '\n') error.pop_back();
+    if (file && *file) error += std::string(" (") + file + ":" + std::to_string(line) + ")";
+}
+}  // namespace
+
+int smcosim_io_error(bool clear) {
+    const int error = io_error;
+    if (clear) io_error = 0;
+    return error;
+}
+static void failed() {
+    if (!io_error) io_error = errno ? errno : EIO;
+}
+size_t smcosim_fwrite(const void *data, size_t size, size_t n, FILE *f) {
+    const size_t done = std::fwrite(data, size, n, f);
+    if (done != n) failed();
+    return done;
+}
+int smcosim_fflush(FILE *f) {
+    const int r = std::fflush(f);
+    if (r) failed();
+    return r;
+}
+int smcosim_fclose(FILE *f) {
+    const int r = std::fclose(f);
+    if (r) failed();
+    return r;
+}
+int smcosim_print(const char *format, ...) {
+    char text[1024];
+    va_list ap;
+    va_start(ap, format);
+    const int n = std::vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    if (printed.size() < 4096) printed += text;
+    return n;
+}
+
+// $fatal, $error and $stop are remembered and reported by the harness; the process goes on.
+void vl_fatal(const char *file, int line, const char *, const char *text) { record_error(file, line, text); }
+void vl_stop(const char *file, int line, const char *) { record_error(file, line, "$stop"); }
+void vl_finish(const char *file, int line, const char *) { record_error(file, line, "$finish"); }
+
+// --- contexts -----------------------------------------------------------------------------------
+
+namespace {
+void *context_open(int nargs, const char *const *plusargs) {
+    auto *context = new VerilatedContext;
+    std::vector<const char *> argv{"smcosim"};
+    argv.insert(argv.end(), plusargs, plusargs + nargs);
+    context->commandArgs((int)argv.size(), argv.data());
+    context->randReset(0);  // memories start from 0, as the golden models do
+    context->fatalOnError(false);
+    context->traceEverOn(true);
+    printed.clear();
+    return context;
+}
+void context_close(void *context) {
+    {
+        const std::lock_guard<std::mutex> lock{errors_mutex};
+        errors.erase(static_cast<VerilatedContext *>(context));
+    }
+    delete static_cast<VerilatedContext *>(context);
+}
+const char *context_error(void *context) {
+    const std::lock_guard<std::mutex> lock{errors_mutex};
+    const auto it = errors.find(static_cast<VerilatedContext *>(context));
+    return it == errors.end() ? nullptr : it->second.c_str();
+}
+
+// --- waves --------------------------------------------------------------------------------------
+
+struct Wave {
+    VerilatedContext *context;
+    std::vector<ShimSignal> signals;
+    std::vector<uint32_t> codes;
+    VerilatedFstC fst;
+};
+
+void declare_signals(void *self, VerilatedFst *fst, uint32_t code) {
+    Wave *w = static_cast<Wave *>(self);
+    w->codes.clear();
+    for (const ShimSignal &s : w->signals) {
+        w->codes.push_back(code);
+        fst->pushNamePrefix(std::string(s.scope) + " ");
+        if (s.bits == 1)
+            fst->declBit(code, s.name, -1, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1);
+        else if (s.bits <= 32)
+            fst->declBus(code, s.name, -1, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, s.bits - 1, 0);
+        else
+            fst->declArray(code, s.name, -1, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, s.bits - 1, 0);
+        fst->popNamePrefix();
+        code += (uint32_t)((s.bits + 31) / 32);
+    }
+}
+
+void full_signals(void *self, VerilatedFst::Buffer *buffer) {
+    const Wave *w = static_cast<Wave *>(self);
+    for (size_t i = 0; i < w->signals.size(); i++) {
+        const ShimSignal &s = w->signals[i];
+        uint32_t *const old = buffer->oldp(w->codes[i]);
+        if (s.bits == 1) buffer->fullBit(old, *s.words & 1);
+        else if (s.bits <= 32) buffer->fullIData(old, *s.words & (~0u >> (32 - s.bits)), s.bits);
+        else buffer->fullWData(old, s.words, s.bits);
+    }
+}
+
+void changed_signals(void *self, VerilatedFst::Buffer *buffer) {
+    const Wave *w = static_cast<Wave *>(self);
+    for (size_t i = 0; i < w->signals.size(); i++) {
+        const ShimSignal &s = w->signals[i];
+        uint32_t *const old = buffer->oldp(w->codes[i]);
+        if (s.bits == 1) buffer->chgBit(old, *s.words & 1);
+        else if (s.bits <= 32) buffer->chgIData(old, *s.words & (~0u >> (32 - s.bits)), s.bits);
+        else buffer->chgWData(old, s.words, s.bits);
+    }
+}
+
+void *wave_new(void *context) {
+    Verilated::threadContextp(static_cast<VerilatedContext *>(context));
+    return new Wave{static_cast<VerilatedContext *>(context), {}, {}, VerilatedFstC{}};
+}
+void *wave_trace_file(void *self) { return &static_cast<Wave *>(self)->fst; }
+
+bool wave_open(void *self, const char *path, const ShimSignal *signals, int n) {
+    Wave *w = static_cast<Wave *>(self);
+    FILE *probe = std::fopen(path, "wb");  // the writer itself does not check
+    if (!probe) return false;
+    std::fclose(probe);
+    w->signals.assign(signals, signals + n);
+    w->fst.spTrace()->addInitCb(declare_signals, w);
+    w->fst.spTrace()->addFullCb(full_signals, w);
+    w->fst.spTrace()->addChgCb(changed_signals, w);
+    smcosim_io_error(true);
+    w->fst.open(path);
+    return w->fst.isOpen();
+}
+void wave_dump(void *self, uint64_t time) { static_cast<Wave *>(self)->fst.dump(time); }
+bool wave_close(void *self) {
+    Wave *w = static_cast<Wave *>(self);
+    if (w->fst.isOpen()) w->fst.close();
+    delete w;
+    const int error = smcosim_io_error(true);
+    errno = error;
+    return error == 0;
+}
+
+const RuntimeApi api = {SHIM_ABI,      VERILATOR_VERSION_TEXT, context_open, context_close, context_error,
+                        wave_new,      wave_trace_file,        wave_open,    wave_dump,     wave_close};
+}  // namespace
+
+extern "C" const RuntimeApi *smcosim_runtime(void) { return &api; }

@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes one Verilated variant of a block, or finds it. The only way a variant comes into being, for the
+# build and for shapes asked for at run time.
+#
+# A variant is <block>-<hash>.so; the hash covers the RTL files it can reach, parameters, flags, glue and
+# tool versions. It is built once under a lock and never changed. Prints its path.
+#
+#   verilate.sh --data DIR --toolchain FILE --have DIR --out DIR --block NAME --upper NAME --camel NAME
+#               --obs WORDS [--testbug] [--rtl FILE]... [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
+#
+# --data holds rtl/ models/ cosim/; --have is searched before --out; --find: exit 3 instead of building.
+# Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not there, 7 a tool is missing or fails.
+set -u
+LC_ALL=C; export LC_ALL
+
+fail() { status=$1; shift; printf '%s\n' "$*" >&2; exit "$status"; }
+
+bug='' own='' find='' params='' ports=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --data) data=$2; shift ;;
+    --toolchain) toolchain=$2; shift ;;
+    --have) have=$2; shift ;;
+    --out) out=$2; shift ;;
+    --block) block=$2; shift ;;
+    --upper) upper=$2; shift ;;
+    --camel) camel=$2; shift ;;
+    --obs) obs=$2; shift ;;
+    --rtl) own="$own $2"; shift ;;
+    --param) params="$params $2"; shift ;;
+    --port) ports="$ports $2"; shift ;;
+    --testbug) bug=1 ;;
+    --find) find=1 ;;
+    *) fail 7 "verilate.sh: unknown option $1" ;;
+    esac
+    shift
+done
+
+[ -r "$toolchain" ] || fail 7 "$toolchain: not found; the installation is incomplete"
+# verilator= include= cxx= cxxflags= launcher= version= (written when the project is configured)
+setting() { sed -n "s/^$1=//p" "$toolchain"; }
+
+# Files that decide the result: from the top module on, every RTL file whose module is named in one already
+# taken; headers, waivers and the glue always. A name in a comment takes a file too many, which does no harm.
+sources() {
+    awk -v top="$block" -v own="$own" '
+        BEGIN {
+            for (i = 1; i < ARGC; i++) {
+                name = ARGV[i]; sub(/.*\//, "", name); sub(/\.[^.]*$/, "", name)
+                file[name] = ARGV[i]
+            }
+            n = split(own, given, " ")
+            for (i = 1; i <= n; i++) {
+                name = given[i]; sub(/.*\//, "", name); sub(/\.[^.]*$/, "", name)
+                if (!(name in file)) ARGV[ARGC++] = given[i]
+                else for (j = 1; j < ARGC; j++) if (ARGV[j] == file[name]) ARGV[j] = given[i]
+                file[name] = given[i]; first[given[i]] = 1
+            }
+        }
+        { while (match($0, /[A-Za-z_][A-Za-z0-9_]*/)) {
+              word = substr($0, RSTART, RLENGTH)
+              if (word in file) uses[FILENAME] = uses[FILENAME] " " word
+              $0 = substr($0, RSTART + RLENGTH) } }
+        function take(f,    words, count, i) {
+            if (f in taken) return
+            taken[f] = 1; print f
+            count = split(uses[f], words, " ")
+            for (i = 1; i <= count; i++) take(file[words[i]])
+        }
+        END { for (f in first) take(f); if (top in file) take(file[top]) }' \
+        $(find -L "$data/rtl" -name '*.sv' | sort) | sort
+}
+files=$(sources)
+case " $files$own" in
+*/"$block".sv*) ;;
+*) [ -n "$own" ] || fail 2 "block $block has no RTL: no file $block.sv below $data/rtl" ;;
+esac
+waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
+includes=$(find -L "$data/rtl" -name '*.svh' | sort)
+glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/models/$block.h $data/cosim/verilate.sh"
+flags="--x-assign fast --x-initial fast -O3 --trace-fst --trace-max-width 16384 --trace-max-array 128 +define+SIM${bug:+ +define+TESTBUG}"
+cxxflags=$(setting cxxflags)
+machine=''
+case $cxxflags in *march=native*) machine=$(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null) ;; esac
+
+hash=$({ cat $files $waivers $includes $glue "$toolchain"; echo "$block $params $flags $machine"; } | sha256sum) ||
+    fail 7 "$block: sources cannot be read"
+hash=$(printf %.16s "$hash")
+name=$block-$hash
+for dir in "$have" "$out"; do
+    [ -r "$dir/$name.so" ] && { echo "$dir/$name.so"; exit 0; }
+done
+[ -z "$find" ] || exit 3
+
+# --- build ----------------------------------------------------------------------------------------------
+
+command -v verilator >/dev/null 2>&1 ||
+    fail 7 "block $block with$params is not built yet and verilator is not installed (apt install verilator)"
+cxx=$(setting cxx)
+command -v "$cxx" >/dev/null 2>&1 || fail 7 "block $block with$params is not built yet and the compiler $cxx is missing (apt install g++)"
+found=$(verilator --version 2>/dev/null)
+[ "$found" = "$(setting verilator)" ] ||
+    fail 7 "verilator is '$found', but the project was built with '$(setting verilator)': build the project again"
+mkdir -p "$out" 2>/dev/null || fail 7 "$out: cannot be made"
+
+exec 9>"$out/$name.lock" || fail 7 "$out: not writable"
+flock 9 || fail 7 "$out/$name.lock: cannot be locked"
+[ -r "$out/$name.so" ] && { echo "$out/$name.so"; exit 0; }
+work=$out/$name.tmp
+rm -rf "$work"; mkdir "$work" || fail 7 "$work: cannot be made"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+class=V_${block}_$hash
+generics=''
+for p in $params; do generics="$generics -G$p"; done
+# The file list is explicit, so that nothing outside the hash is read.
+verilator --cc -Wall $flags --top-module "$block" --prefix "$class" --Mdir "$work" $generics \
+    --output-split 30000 --output-split-cfuncs 3000 -I"$data/rtl" $waivers $files >"$work/log" 2>&1 ||
+    fail 2 "block $block with$params: the RTL is not accepted:
+$(grep -v '^%Error: Exiting' "$work/log" | head -n 20)"
+
+# Port table against the ports of the Verilog, from the declarations in the generated header:
+# VL_IN8(&rd_valid_i,15,0); VL_OUTW(&rd_data_o,4095,0,128);
+sed -n 's/^ *VL_\(IN\|OUT\)[0-9W]*(&\([A-Za-z0-9_]*\),\([0-9]*\),\([0-9]*\).*/\1 \2 \3 \4/p' "$work/$class.h" |
+    awk '{ print ($1 == "IN" ? "in" : "out"), $2, $3 - $4 + 1 }' >"$work/found"
+for p in $ports in:clk_i:1:clock in:rst_ni:1:reset in:obs_addr_i:32:observation \
+    out:obs_data_o:$((32 * obs)):observation; do echo "$p"; done >"$work/expected"
+awk -v block="$block" -v params="$params" '
+    function say(text) { if (!bad++) print "block " block " with" params ": ports differ from the port table (models/" block ".h):"; print "  " text }
+    FILENAME ~ /found$/ { dir[$2] = $1; bits[$2] = $3; next }
+    { split($0, e, ":"); seen[e[2]] = 1
+      if (!(e[2] in dir)) say("port " e[2] " is missing in the Verilog; expected " e[1] "put of " e[3] " bits (" e[4] ")")
+      else if (dir[e[2]] != e[1]) say("port " e[2] ": expected " e[1] "put, found " dir[e[2]] "put")
+      else if (bits[e[2]] != e[3]) say("port " e[2] ": expected " e[3] " bits (" e[4] "), found " bits[e[2]]) }
+    END { for (p in dir) if (!(p in seen)) say("port " p " (" dir[p] "put, " bits[p] " bits) is not in the port table")
+          exit bad > 0 }' "$work/found" "$work/expected" >&2 || exit 2
+
+defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLASS=$class -DSHIM_OBS_WORDS=$obs"
+for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
+include=$(setting include) launcher=$(setting launcher)
+common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work -I$include -I$include/vltstd -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
+objects=''
+for f in "$work"/*.cpp; do
+    # Constructors and first-time code are large and run once.
+    case $f in *Slow*|*Syms*) opt=-O1 ;; *) opt=$cxxflags ;; esac
+    $launcher "$cxx" $common $cxxflags $opt -c "$f" -o "$f.o" 2>>"$work/log" || fail 7 "$block: $cxx failed:
+$(tail -n 20 "$work/log")"
+    objects="$objects $f.o"
+done
+# The glue includes "cosim/shim/shim.h" and "models/..": both below --data.
+"$cxx" $common $cxxflags $defines -DSHIM_PARAMS="\"${params# }\"" -DSHIM_MODEL_HEADER="\"models/$block.h\"" \
+    -DSHIM_CLASS_HEADER="\"$class.h\"" -I"$data" -c "$data/cosim/shim/block_shim.cc" -o "$work/shim.o" 2>>"$work/log" ||
+    fail 7 "$block: the glue does not compile:
+$(tail -n 20 "$work/log")"
+"$cxx" -shared -Wl,-soname,"$name.so" -o "$work/$name.so" $objects "$work/shim.o" 2>>"$work/log" ||
+    fail 7 "$block: linking failed:
+$(tail -n 20 "$work/log")"
+{
+    echo "block $block"; echo "parameters$params"; echo "flags $flags"; echo "toolchain $(setting version)"
+    echo "files"; sha256sum $files $waivers $includes $glue
+} >"$work/$name.txt"
+mv "$work/$name.txt" "$out/$name.txt" && mv "$work/$name.so" "$out/$name.so" || fail 7 "$out: cannot be written"
+rm -f "$out/$name.lock"  # whoever still waits for it finds the variant
+echo "$out/$name.so"
