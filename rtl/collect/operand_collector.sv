@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    the pool of operand collectors. An instruction enters a free collector, asks the banked
+//             register file for its operands one by one, and leaves for its unit when all have arrived.
+//             Contract: models/operand_collector.h.
+// Parameters: NumColl, 2..32: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
+//             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port each;
+//             Banks, 1..32, and Entries, 2..1024, of the register file. The other widths follow.
+// Timing:     all outputs depend on state alone. alloc_valid_i with alloc_ready_o enters at the clock edge
+//             and asks in the next cycle. rd_grant_i in cycle t announces data in t+1, stored at that edge.
+//             disp_valid_o with disp_ready_i frees the collector at the edge. disp_data_o is defined where
+//             the bit of disp_need_o is set.
+// Reset:      all collectors free.
+// Left out:   coalescing and bypassing.
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module operand_collector #(
+    parameter int NumColl  = 16,
+    parameter int NumOps   = 3,
+    parameter int NumAlloc = 2,
+    parameter int NumDisp  = 4,
+    parameter int Banks    = 4,
+    parameter int Entries  = 256,
+    localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,
+    localparam int CollBits  = NumColl > 1 ? $clog2(NumColl) : 1,
+    localparam int UnitBits  = NumDisp > 1 ? $clog2(NumDisp) : 1
+) (
+    input  logic                                 clk_i,
+    input  logic                                 rst_ni,
+    // instructions enter
+    input  logic [NumAlloc-1:0]                  alloc_valid_i,
+    input  logic [NumAlloc*UnitBits-1:0]         alloc_unit_i,
+    input  logic [NumAlloc*NumOps-1:0]           alloc_need_i,
+    input  logic [NumAlloc*NumOps*BankBits-1:0]  alloc_bank_i,
+    input  logic [NumAlloc*NumOps*EntryBits-1:0] alloc_entry_i,
+    output logic [NumAlloc-1:0]                  alloc_ready_o,
+    output logic [NumAlloc*CollBits-1:0]         alloc_slot_o,
+    // collectors ask for operands
+    output logic [NumColl-1:0]                   rd_valid_o,
+    output logic [NumColl*BankBits-1:0]          rd_bank_o,
+    output logic [NumColl*EntryBits-1:0]         rd_entry_o,
+    output logic [NumColl*NumColl-1:0]           older_o,
+    input  logic [NumColl-1:0]                   rd_grant_i,
+    // banks deliver
+    input  logic [Banks-1:0]                     rd_data_valid_i,
+    input  logic [Banks*CollBits-1:0]            rd_data_coll_i,
+    input  logic [Banks*1024-1:0]                rd_data_i,
+`ifdef RF_OBS
+    // observation: status words, operand rows, then parameters
+    input  logic [31:0]                          obs_addr_i,
+    output logic [1023:0]                        obs_data_o,
+`endif
+    // instructions leave
+    input  logic [NumDisp-1:0]                   disp_ready_i,
+    output logic [NumDisp-1:0]                   disp_valid_o,
+    output logic [NumDisp*CollBits-1:0]          disp_slot_o,
+    output logic [NumDisp*NumOps-1:0]            disp_need_o,
+    output logic [NumDisp*NumOps*1024-1:0]       disp_data_o
+);
+    // Seeded faults.
+    // 41  the presented operand does not move on after a refusal: rd_bank_o / rd_entry_o, the cycle after a
+    //     request that was not granted with another operand outstanding
+    // 42  the youngest ready collector of unit 0 is offered: disp_slot_o[0], two ready collectors of unit 0
+    // 43  allocation port 1 counts as older than port 0: older_o, both ports in one cycle
+    // 44  lane 0 of byte slice 0 of operand 0 arrives with its lowest bit flipped: disp_data_o
+    // 45  a freed collector stays in the age order: older_o, after a dispatch while others are busy
+    // 46  an operand is taken as arrived when it is granted: disp_valid_o, one cycle early
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int LocBits = BankBits + EntryBits;
+
+    // State is kept in planes: bit c of plane o belongs to operand o of collector c, so that one step for
+    // all collectors is a few operations on NumColl-bit words.
+    logic [NumColl-1:0]          busy_q;
+    logic [UnitBits*NumColl-1:0] unit_q;     // plane k: bit k of the unit
+    logic [NumOps*NumColl-1:0]   need_q;     // operands to read
+    logic [NumOps*NumColl-1:0]   ask_q;      // the one presented; none when all are granted
+    logic [NumOps*NumColl-1:0]   granted_q;
+    logic [NumOps*NumColl-1:0]   coming_q;   // granted in the cycle before
+    logic [NumOps*NumColl-1:0]   arrived_q;
+    logic [NumColl*NumColl-1:0]  age_q;      // row c: collectors older than c, 0 while c is free
+    logic [NumOps*NumColl*LocBits-1:0] loc_q;  // {bank, entry} of operand o of c at index c*NumOps + o
+
+    // An index is read off a one-hot vector by one OR per bit, over the collectors whose index has that bit.
+    function automatic [NumColl-1:0] colls_with_bit(input integer k);
+        integer c;
+        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
+    endfunction
+
+    // ---- Allocation: the lowest free collector for port 0, the next one for port 1, ...
+    logic [NumAlloc*NumColl-1:0] enter;        // the same where an instruction enters
+    logic [NumColl-1:0]          enter_any;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_alloc
+        logic [NumColl-1:0] free, first;
+        if (a == 0) begin : g_lowest
+            assign free = ~busy_q;
+        end else begin : g_next
+            assign free = g_alloc[a-1].free & ~g_alloc[a-1].first;
+        end
+        assign first = free & (~free + NumColl'(1));
+        assign enter[a*NumColl +: NumColl] = alloc_valid_i[a] ? first : '0;
+        assign alloc_ready_o[a] = free != '0;
+        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
+            localparam logic [NumColl-1:0] With = colls_with_bit(k);
+            assign alloc_slot_o[a*CollBits + k] = (first & With) != '0;
+        end
+    end
+    always_comb begin
+        enter_any = '0;
+        for (int a = 0; a < NumAlloc; a = a + 1) enter_any = enter_any | enter[a*NumColl +: NumColl];
+    end
+
+    // ---- Requests
+    always_comb begin
+        rd_valid_o = '0;
+        for (int o = 0; o < NumOps; o = o + 1) rd_valid_o = rd_valid_o | ask_q[o*NumColl +: NumColl];
+    end
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_rd
+        logic [LocBits-1:0] loc;
+        always_comb begin
+            loc = '0;
+            for (int o = 0; o < NumOps; o = o + 1)
+                loc = loc | (loc_q[(c*NumOps + o)*LocBits +: LocBits] & {LocBits{ask_q[o*NumColl + c]}});
+        end
+        assign rd_entry_o[c*EntryBits +: EntryBits] = loc[EntryBits-1:0];
+        assign rd_bank_o[c*BankBits +: BankBits]    = loc[LocBits-1:EntryBits];
+    end
+    assign older_o = age_q;
+
+    // ---- Collection: who gets data in this cycle
+    logic [NumColl-1:0] get;
+    always_comb begin
+        get = '0;
+        for (int b = 0; b < Banks; b = b + 1)
+            if (rd_data_valid_i[b]) get = get | (NumColl'(1) << rd_data_coll_i[b*CollBits +: CollBits]);
+    end
+
+    // ---- Dispatch: the oldest ready collector of each unit
+    logic [NumColl-1:0]         ready;
+    logic [NumDisp*NumColl-1:0] offer;       // one-hot per unit
+    logic [NumColl-1:0]         leave;
+    always_comb begin
+        ready = busy_q;
+        for (int o = 0; o < NumOps; o = o + 1)
+            ready = ready & ~(need_q[o*NumColl +: NumColl] & ~arrived_q[o*NumColl +: NumColl]);
+    end
+    for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
+        logic [NumColl-1:0]  cand, win;
+        logic [CollBits-1:0] idx;
+        always_comb begin
+            cand = ready;
+            for (int k = 0; k < UnitBits; k = k + 1)
+                cand = cand & (((d >> k) & 1) != 0 ? unit_q[k*NumColl +: NumColl]
+                                                   : ~unit_q[k*NumColl +: NumColl]);
+        end
+        always_comb begin
+            win = '0;
+            if (cand != '0)
+                for (int c = 0; c < NumColl; c = c + 1)
+                    win[c] = cand[c] && (cand & (testbug == 42 && d == 0
+                        ? ~age_q[c*NumColl +: NumColl] & ~(NumColl'(1) << c)
+                        : age_q[c*NumColl +: NumColl])) == '0;
+        end
+        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
+            localparam logic [NumColl-1:0] With = colls_with_bit(k);
+            assign idx[k] = (win & With) != '0;
+        end
+        assign offer[d*NumColl +: NumColl]          = win;
+        assign disp_valid_o[d]                      = cand != '0;
+        assign disp_slot_o[d*CollBits +: CollBits] = idx;
+    end
+    always_comb begin
+        leave = '0;
+        for (int d = 0; d < NumDisp; d = d + 1)
+            if (disp_ready_i[d]) leave = leave | offer[d*NumColl +: NumColl];
+    end
+
+`ifdef RF_OBS
+    localparam int NumObs = NumColl * (1 + NumOps);
+    logic [31:0]            obs_row, obs_op;
+    logic [CollBits-1:0]    obs_coll;
+    logic                   obs_row_en;
+    logic [NumOps*1024-1:0] obs_rows;
+    assign obs_row_en = obs_addr_i >= NumColl && obs_addr_i < NumObs;
+    assign obs_row    = obs_addr_i - NumColl;
+    assign obs_op     = obs_row % NumOps;
+    assign obs_coll   = CollBits'(obs_row / NumOps);
+`endif
+
+    // ---- Operand rows: one memory per operand, written from the banks, read by the dispatch ports
+    for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
+        logic [1023:0] row_q [0:NumColl-1];
+        for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
+            logic [CollBits-1:0] coll;
+            logic                store;
+            assign coll  = rd_data_coll_i[b*CollBits +: CollBits];
+            assign store = rd_data_valid_i[b] &&
+                ((coming_q[o*NumColl +: NumColl] >> coll) & NumColl'(1)) != '0;
+            always_ff @(posedge clk_i)
+                if (store) row_q[coll] <= rd_data_i[b*1024 +: 1024] ^ 1024'(testbug == 44 && o == 0);
+        end
+`ifdef RF_OBS
+        always_comb begin
+            obs_rows[o*1024 +: 1024] = '0;
+            if (obs_row_en && obs_op == o && busy_q[obs_coll] && arrived_q[o*NumColl + 32'(obs_coll)])
+                obs_rows[o*1024 +: 1024] = row_q[obs_coll];
+        end
+`endif
+        for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
+            assign disp_need_o[d*NumOps + o] =
+                (offer[d*NumColl +: NumColl] & need_q[o*NumColl +: NumColl]) != '0;
+            assign disp_data_o[(d*NumOps + o)*1024 +: 1024] = row_q[disp_slot_o[d*CollBits +: CollBits]];
+        end
+    end
+
+    // ---- Next state
+    logic [NumOps*NumColl-1:0] open_d, ask_d, granted_d, grant;
+    always_comb begin
+        for (int o = 0; o < NumOps; o = o + 1) begin
+            grant[o*NumColl +: NumColl]     = ask_q[o*NumColl +: NumColl] & rd_grant_i;
+            granted_d[o*NumColl +: NumColl] = granted_q[o*NumColl +: NumColl] | grant[o*NumColl +: NumColl];
+            open_d[o*NumColl +: NumColl]    = need_q[o*NumColl +: NumColl] & ~granted_d[o*NumColl +: NumColl];
+        end
+    end
+    // From the operand presented (p) on, the first still open one is presented next, p itself last.
+    logic [NumColl-1:0] from;
+    always_comb begin
+        ask_d = '0;
+        for (int p = 0; p < NumOps; p = p + 1) begin
+            from = ask_q[p*NumColl +: NumColl];
+            for (int i = 1; i <= NumOps; i = i + 1) begin
+                ask_d[((p + i) % NumOps)*NumColl +: NumColl] = ask_d[((p + i) % NumOps)*NumColl +: NumColl] |
+                    (from & open_d[((p + i) % NumOps)*NumColl +: NumColl]);
+                from = from & ~open_d[((p + i) % NumOps)*NumColl +: NumColl];
+            end
+        end
+        if (testbug == 41)
+            for (int o = 0; o < NumOps; o = o + 1)
+                ask_d[o*NumColl +: NumColl] = (ask_d[o*NumColl +: NumColl] & rd_grant_i) |
+                    (ask_q[o*NumColl +: NumColl] & ~rd_grant_i);
+    end
+
+    // What enters, and before[a]: who is older than the instruction of port a.
+    logic [NumOps*NumColl-1:0]   need_in, ask_in;
+    logic [UnitBits*NumColl-1:0] unit_in;
+    logic [NumAlloc*NumColl-1:0] before_in;
+    logic [NumColl-1:0]          stay, elder;
+    logic [NumOps-1:0]           need;
+    assign stay = testbug == 45 ? busy_q : busy_q & ~leave;
+    always_comb begin
+        need_in = '0;
+        ask_in  = '0;
+        unit_in = '0;
+        elder   = stay;
+        for (int a = 0; a < NumAlloc; a = a + 1) begin
+            need = alloc_need_i[a*NumOps +: NumOps];
+            before_in[a*NumColl +: NumColl] = elder;
+            elder = elder | enter[a*NumColl +: NumColl];
+            for (int o = 0; o < NumOps; o = o + 1) begin
+                if (need[o]) need_in[o*NumColl +: NumColl] = need_in[o*NumColl +: NumColl] |
+                                                             enter[a*NumColl +: NumColl];
+                if (need[o] && (need & ((NumOps'(1) << o) - NumOps'(1))) == '0)
+                    ask_in[o*NumColl +: NumColl] = ask_in[o*NumColl +: NumColl] |
+                                                   enter[a*NumColl +: NumColl];
+            end
+            for (int k = 0; k < UnitBits; k = k + 1)
+                if (alloc_unit_i[a*UnitBits + k])
+                    unit_in[k*NumColl +: NumColl] = unit_in[k*NumColl +: NumColl] |
+                                                    enter[a*NumColl +: NumColl];
+        end
+    end
+
+    // The wide registers (age, location) take their next value here rather than from a _d copy: they change
+    // only when something enters or leaves, and a simulator skips them otherwise.
+    function automatic [NumColl-1:0] age_row(input integer c);
+        integer a;
+        begin
+            age_row = leave[c] && testbug != 45 ? '0 : age_q[c*NumColl +: NumColl] & ~leave;
+            for (a = 0; a < NumAlloc; a = a + 1)
+                if (enter[a*NumColl + c]) age_row = before_in[a*NumColl +: NumColl];
+        end
+    endfunction
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            busy_q    <= '0;
+            need_q    <= '0;
+            ask_q     <= '0;
+            granted_q <= '0;
+            coming_q  <= '0;
+            arrived_q <= '0;
+            age_q     <= '0;
+        end else begin
+            busy_q    <= (busy_q & ~leave) | enter_any;
+            need_q    <= (need_q & ~{NumOps{enter_any}}) | need_in;
+            ask_q     <= ask_d | ask_in;
+            granted_q <= granted_d & ~{NumOps{enter_any}};
+            coming_q  <= grant;
+            arrived_q <= (arrived_q | (testbug == 46 ? grant : coming_q & {NumOps{get}})) &
+                         ~{NumOps{enter_any}};
+            if ((leave | enter_any) != '0)
+                for (int c = 0; c < NumColl; c = c + 1) age_q[c*NumColl +: NumColl] <= age_row(c);
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        unit_q <= (unit_q & ~{UnitBits{enter_any}}) | unit_in;
+        for (int c = 0; c < NumColl; c = c + 1)
+            for (int a = 0; a < NumAlloc; a = a + 1)
+                if (enter[a*NumColl + c])
+                    for (int o = 0; o < NumOps; o = o + 1)
+                        loc_q[(c*NumOps + o)*LocBits +: LocBits] <=
+                            {alloc_bank_i[(a*NumOps + o)*BankBits +: BankBits],
+                             alloc_entry_i[(a*NumOps + o)*EntryBits +: EntryBits]};
+    end
+
+`ifdef RF_OBS
+    // Words of a status: fields, older, then {bank, entry} of each operand.
+    logic [31:0] obs_fields;
+    always_comb begin
+        obs_data_o = '0;
+        obs_fields = '0;
+        if (obs_addr_i < NumColl) begin
+            for (int c = 0; c < NumColl; c = c + 1)
+                if (obs_addr_i == c && busy_q[c]) begin
+                    obs_fields[0] = 1'b1;
+                    for (int o = 0; o < NumOps; o = o + 1) begin
+                        obs_fields[1 + o] = need_q[o*NumColl + c];
+                        obs_fields[4 + o] = granted_q[o*NumColl + c];
+                        obs_fields[7 + o] = arrived_q[o*NumColl + c];
+                        if (ask_q[o*NumColl + c]) obs_fields[11:10] = 2'(o);
+                        if (need_q[o*NumColl + c])
+                            obs_data_o[(2 + o)*32 +: 32] =
+                                {16'(loc_q[(c*NumOps + o)*LocBits + EntryBits +: BankBits]),
+                                 16'(loc_q[(c*NumOps + o)*LocBits +: EntryBits])};
+                    end
+                    for (int k = 0; k < UnitBits; k = k + 1) obs_fields[12 + k] = unit_q[k*NumColl + c];
+                    obs_data_o[31:0]         = obs_fields;
+                    obs_data_o[32 +: NumColl] = age_q[c*NumColl +: NumColl];
+                end
+        end else if (obs_addr_i < NumObs) begin
+            for (int o = 0; o < NumOps; o = o + 1) obs_data_o = obs_data_o | obs_rows[o*1024 +: 1024];
+        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumColl;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = NumOps;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = NumAlloc;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumDisp;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = Banks;
+        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = Entries;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (NumColl < 2 || NumColl > 32) $fatal(1, "operand_collector: NumColl = %0d, legal is 2..32", NumColl);
+        if (NumOps < 1 || NumOps > 3) $fatal(1, "operand_collector: NumOps = %0d, legal is 1..3", NumOps);
+        if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "operand_collector: NumAlloc = %0d, legal is 1..4", NumAlloc);
+        if (NumDisp < 1 || NumDisp > 8) $fatal(1, "operand_collector: NumDisp = %0d, legal is 1..8", NumDisp);
+        if (Banks < 1 || Banks > 32) $fatal(1, "operand_collector: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024) $fatal(1, "operand_collector: Entries = %0d, legal is 2..1024", Entries);
+    end
+`endif
+endmodule
