@@ -20,7 +20,8 @@
 //            from entry (dual address, CORF++); the baseline sets sel = 0.
 // A write granted in cycle t is seen by reads granted in t+1 and later. Only bytes whose slice bit
 // and lane bit are set change.
-// Reset: all valid outputs 0 in the next cycle, priority bits 0; memory contents are not reset.
+// Reset: all valid outputs 0 in the next cycle, priority bits 0; memory contents are neither reset nor
+//        written in a cycle of reset.
 //        Reading an entry never written is undefined in hardware; model and RTL start from 0.
 // Never granted: a bank of Banks or more. Never driven with a valid request: an entry of Entries or more.
 // Left out: energy gating of unread slices.

@@ -8,7 +8,7 @@
 //             rd_data_valid_o[b], rd_data_coll_o[b] and rd_data_o[b] deliver what bank b read in t.
 //             A write granted in t is seen by reads granted from t+1 on.
 // Reset:      nothing is delivered in the next cycle, writer 0 comes first on every bank. The memory is
-//             not reset.
+//             neither reset nor written in a cycle of reset.
 // Left out:   energy gating of unread slices.
 `ifdef SIM
 `define RF_OBS
@@ -140,7 +140,7 @@ module banked_rf #(
 `endif
         rf_bank #(.Entries(Entries)) u_bank (
             .clk_i,
-            .en_i    (bank_en[b]),
+            .en_i    (bank_en[b] && rst_ni),
             .we_i    (we),
             .addr1_i (we ? wr_entry : rd_entry),
             .addr2_i (testbug == 34 ? rd_entry : rd_entry2),
