@@ -3,9 +3,9 @@
 // read-only loads (ld.global.nc).
 #include "cuda_min.h"
 
-extern "C" __global__ void spmv(const unsigned *__restrict__ row, const unsigned *__restrict__ col,
-                                const float *__restrict__ val, const float *__restrict__ x,
-                                float *__restrict__ y, unsigned rows) {
+extern "C" __global__ void __launch_bounds__(192, 8)
+spmv(const unsigned *__restrict__ row, const unsigned *__restrict__ col, const float *__restrict__ val,
+     const float *__restrict__ x, float *__restrict__ y, unsigned rows) {
     unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows) return;
     float sum = 0.0f;
