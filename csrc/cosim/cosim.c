@@ -144,7 +144,6 @@ void cosim_reset(Cosim *c) {
         x->block.ops->reset(&x->block);
         if (x->mode != BLOCK_MODEL) variant_check_params(x);
     }
-    c->edge_pending = c->wave != NULL;
 }
 
 void cosim_cycle(Cosim *c, uint64_t cycle) {
@@ -187,8 +186,10 @@ bool cosim_finish(Cosim *c, Diag *d) {
     if (c->finished) return c->mismatched ? diag_fail(d, EXIT_MISMATCH, "mismatch") : true;
     c->finished = true;
     compare_all_state(c);
-    bool ok = wave_finish(c, d);
-    if (c->mismatched) return mismatch_report(c, d);
+    Diag wave = {0};
+    bool ok = wave_finish(c, &wave);
+    if (c->mismatched) return mismatch_report(c, wave.text, d);  // weighs more than a missing wave
+    if (!ok) diag_fail(d, wave.status, "%s", wave.text);
     for (int i = 0; i < c->nblocks && ok; i++) {
         const Instance *x = c->blocks[i];
         if (x->mode == BLOCK_LOCKSTEP && vacuous(x))

@@ -106,7 +106,8 @@ void history_print(FILE *f, const Instance *x, int last);
 
 // mismatch.c
 void mismatch_print(FILE *f, Cosim *c, int transactions);
-bool mismatch_report(Cosim *c, Diag *d);
+// Writes the bundle and records EXIT_MISMATCH; wave_error: why there is no wave, "".
+bool mismatch_report(Cosim *c, const char *wave_error, Diag *d);
 uint64_t config_hash(const MachineConfig *cfg);
 
 // variant.c

@@ -166,7 +166,7 @@ static bool bundle_write(Cosim *c, const char *text) {
 }
 
 // A Diag holds less than a long history; it then carries as many of the newest transactions as fit.
-bool mismatch_report(Cosim *c, Diag *d) {
+bool mismatch_report(Cosim *c, const char *wave_error, Diag *d) {
     char *text = text_of(c, c->options.history > 0 ? c->options.history : 32);
     bool written = true;
     int error = 0;
@@ -176,6 +176,7 @@ bool mismatch_report(Cosim *c, Diag *d) {
         where = written ? arena_printf(c->arena, "\nbundle: %s", c->options.bundle_dir)
                         : arena_printf(c->arena, "\nthe bundle %s could not be written: %s", c->options.bundle_dir,
                                        strerror(error));
+    if (wave_error[0]) where = arena_printf(c->arena, "%s\n%s", where, wave_error);
     size_t room = sizeof d->text - strlen(where) - 1;
     for (int n = 24; strlen(text) > room && n >= 0; n--) text = text_of(c, n);
     size_t length = strlen(text);

@@ -1,11 +1,194 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/internal.h"
+// Waves: RTL hierarchy, golden model's ports and the SM's signals in one FST, for a window of cycles.
+//
+// Cycle t occupies time 10 t .. 10 t + 9. At 10 t the clock is low and all inputs of the cycle are in
+// place: the ports of both sides as they are compared. At 10 t + 5 the clock has risen. The file is
+// written under a temporary name and renamed when it is complete.
+#include "cosim/wave.h"
 
-bool wave_init(Cosim *c, Diag *d) { (void)c, (void)d; return true; }
-void wave_edge(Cosim *c) { (void)c; }
-void wave_cycle(Cosim *c) { (void)c; }
-bool wave_finish(Cosim *c, Diag *d) { (void)c, (void)d; return true; }
-void wave_close(Cosim *c) { (void)c; }
-const char *wave_path(const Cosim *c) { (void)c; return NULL; }
-bool wave_save_file(const Cosim *c, const char *p, const char *n) { (void)c, (void)p, (void)n; return false; }
-void cosim_signal(Cosim *c, const char *s, const char *n, int b, const uint32_t *w) { (void)c, (void)s, (void)n, (void)b, (void)w; }
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool parse_number(const char **p, uint64_t *value) {
+    char *end;
+    if (**p < '0' || **p > '9') return false;
+    errno = 0;
+    *value = strtoull(*p, &end, 10);
+    *p = end;
+    return errno == 0;
+}
+
+// "f.fst", "f.fst:FROM-TO". A colon not followed by a digit belongs to the file's name.
+static bool parse_spec(Cosim *c, Wave *w, Diag *d) {
+    const char *spec = c->options.wave, *colon = strrchr(spec, ':');
+    w->from = 0, w->to = UINT64_MAX;
+    if (!colon || colon[1] < '0' || colon[1] > '9') {
+        w->path = arena_printf(c->arena, "%s", spec);
+    } else {
+        const char *p = colon + 1;
+        if (!parse_number(&p, &w->from) || *p++ != '-' || !parse_number(&p, &w->to) || *p || w->from > w->to)
+            return diag_fail(d, EXIT_USAGE, "--wave %s: expected FILE or FILE:FROM-TO with FROM <= TO", spec);
+        w->path = arena_strndup(c->arena, spec, (size_t)(colon - spec));
+    }
+    if (!w->path[0]) return diag_fail(d, EXIT_USAGE, "--wave %s: no file name", spec);
+    w->temporary = arena_printf(c->arena, "%s.tmp%d", w->path, (int)getpid());
+    return true;
+}
+
+bool wave_init(Cosim *c, Diag *d) {
+    if (!c->options.wave) return true;
+    Wave *w = ARENA_NEW(c->arena, Wave);
+    if (!parse_spec(c, w, d)) return false;
+    FILE *f = fopen(w->temporary, "wb");  // say at once that a place cannot be written
+    if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", w->path, strerror(errno));
+    fclose(f);
+    unlink(w->temporary);
+    c->wave = w;
+    c->edge_pending = w->from == 0;
+    return true;
+}
+
+void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
+    Wave *w = c->wave;
+    if (!w) return;
+    panic_if(w->file != NULL, "signal %s.%s comes after the first cycle of the wave", scope, name);
+    char *spaced = arena_printf(c->arena, "%s", scope);
+    for (char *p = spaced; *p; p++)
+        if (*p == '.') *p = ' ';
+    *ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals) =
+        (ShimSignal){spaced, arena_printf(c->arena, "%s", name), bits, words};
+    w->nsm = w->nsignals;
+}
+
+static void add(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
+    Wave *w = c->wave;
+    *ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals) = (ShimSignal){scope, name, bits, words};
+}
+
+// One signal per element; `base` is this wave's copy of the struct.
+static void add_port(Cosim *c, const char *scope, const Port *p, const void *base) {
+    for (int e = 0; e < p->count; e++)
+        add(c, scope, wave_element_name(c->arena, p, e), p->width, port_element(p, base, e));
+}
+
+char *wave_element_name(Arena *arena, const Port *p, int element) {
+    return p->count == 1 ? arena_printf(arena, "%s", p->name) : arena_printf(arena, "%s[%d]", p->name, element);
+}
+
+static void add_block(Cosim *c, Instance *x) {
+    WaveBlock *b = &c->wave->blocks[c->wave->nblocks++];
+    b->x = x;
+    b->in = arena_alloc(c->arena, x->desc->in_size);
+    if (x->golden) b->golden = arena_alloc(c->arena, x->desc->out_size);
+    if (x->rtl) b->rtl = arena_alloc(c->arena, x->desc->out_size);
+    const char *golden = arena_printf(c->arena, "golden %s", x->desc->name);
+    const char *rtl = arena_printf(c->arena, "rtl port %s", x->desc->name);
+    const char *differs = arena_printf(c->arena, "cosim differs %s", x->desc->name);
+    for (int i = 0; i < x->nports; i++) {
+        const Port *p = &x->ports[i];
+        if (p->dir == PORT_IN) {
+            add_port(c, x->golden ? golden : rtl, p, b->in);
+            continue;
+        }
+        if (b->golden) add_port(c, golden, p, b->golden);
+        if (b->rtl) add_port(c, rtl, p, b->rtl);
+        if (b->golden && b->rtl) add(c, differs, p->name, p->count, &b->differs[i]);
+    }
+}
+
+static bool start(Cosim *c) {
+    Wave *w = c->wave;
+    for (int i = 0; i < c->nblocks; i++) add_block(c, c->blocks[i]);
+    add(c, "cosim", "cycle", 32, &w->cycle);
+    add(c, "cosim", "mismatch", 1, &w->marker);
+    w->file = c->runtime->wave_new(c->context);
+    for (int i = 0; i < c->nblocks; i++)
+        if (c->blocks[i]->rtl) c->blocks[i]->shim->trace(c->blocks[i]->rtl, c->runtime->wave_trace_file(w->file));
+    if (c->runtime->wave_open(w->file, w->temporary, w->signals, w->nsignals)) return true;
+    w->error = errno ? errno : EIO;
+    return false;
+}
+
+// Which elements of which output differ, for the wave; not the comparison that decides.
+static void find_differences(WaveBlock *b) {
+    for (int i = 0; i < b->x->nports; i++) {
+        const Port *p = &b->x->ports[i];
+        b->differs[i] = 0;
+        if (p->dir != PORT_OUT) continue;
+        for (int e = 0; e < p->count; e++) {
+            if (p->valid >= 0 && !port_bit(&b->x->ports[p->valid], b->golden, e)) continue;
+            if (memcmp(port_element(p, b->golden, e), port_element(p, b->rtl, e), (size_t)p->words * 4))
+                b->differs[i] |= 1u << e;
+        }
+    }
+}
+
+static void sample_block(WaveBlock *b) {
+    Instance *x = b->x;
+    memcpy(b->in, x->block.in, x->desc->in_size);
+    if (b->golden) x->desc->model->eval(x->golden, b->in, b->golden);
+    if (b->rtl) x->shim->eval(x->rtl, b->in, b->rtl);
+    if (b->golden && b->rtl) find_differences(b);
+}
+
+// All inputs are there, no clock has risen yet.
+void wave_edge(Cosim *c) {
+    Wave *w = c->wave;
+    c->edge_pending = false;
+    lap(c, TIME_SM);
+    if (!w->file && !w->error) start(c);
+    if (w->error) return;
+    for (int i = 0; i < w->nblocks; i++) sample_block(&w->blocks[i]);
+    if (w->dumped && c->now <= w->last) w->base += w->last + 1;  // cycles started again from 0
+    w->last = c->now;
+    w->cycle = (uint32_t)c->now;
+    w->marker = c->mismatched && c->mismatch_cycles == c->cycles;
+    if (w->marker) w->mismatch_time = (w->base + c->now) * COSIM_TIME_UNITS;
+    if (!w->dumped) w->first_time = (w->base + c->now) * COSIM_TIME_UNITS;
+    c->runtime->wave_dump(w->file, (w->base + c->now) * COSIM_TIME_UNITS);
+    w->dumped = true;
+    w->edge = true;
+    lap(c, TIME_TRACE);
+}
+
+void wave_cycle(Cosim *c) {
+    Wave *w = c->wave;
+    if (w->edge) c->runtime->wave_dump(w->file, (w->base + w->last) * COSIM_TIME_UNITS + COSIM_TIME_UNITS / 2);
+    w->edge = false;
+    uint64_t next = c->now + 1;
+    c->edge_pending = !w->error && next >= w->from && next <= w->to;
+}
+
+bool wave_finish(Cosim *c, Diag *d) {
+    Wave *w = c->wave;
+    if (!w || w->done) return true;
+    w->done = true;
+    c->edge_pending = false;
+    if (w->file && !c->runtime->wave_close(w->file) && !w->error) w->error = errno ? errno : EIO;
+    bool opened = w->file != NULL;
+    w->file = NULL;
+    if (w->error) {
+        unlink(w->temporary);
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written: %s", w->path, strerror(w->error));
+    }
+    if (!opened)
+        return diag_fail(d, EXIT_USAGE, "--wave %s: the run had %llu cycles, none of them in the window", c->options.wave,
+                         (unsigned long long)c->cycles);
+    if (rename(w->temporary, w->path)) {
+        int error = errno;
+        unlink(w->temporary);
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", w->path, strerror(error));
+    }
+    w->complete = true;
+    return wave_save_beside(c, d);
+}
+
+// After an interrupted run the part that was recorded is kept; it is complete up to its end.
+void wave_close(Cosim *c) {
+    Diag ignored = {0};
+    wave_finish(c, &ignored);
+}
+
+const char *wave_path(const Cosim *c) { return c->wave && c->wave->complete ? c->wave->path : NULL; }

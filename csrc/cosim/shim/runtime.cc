@@ -3,6 +3,7 @@
 #include "cosim/shim/checked_io.h"
 #include "cosim/shim/shim.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
@@ -107,7 +108,12 @@ struct Wave {
 };
 
 void declare_signals(void *self, VerilatedFst *fst, uint32_t code) {
+    // By scope, so that each scope is opened once; "rtl" is still open from the models.
     Wave *w = static_cast<Wave *>(self);
+    std::stable_sort(w->signals.begin(), w->signals.end(), [](const ShimSignal &a, const ShimSignal &b) {
+        const bool rtl_a = !std::strncmp(a.scope, "rtl", 3), rtl_b = !std::strncmp(b.scope, "rtl", 3);
+        return rtl_a != rtl_b ? rtl_a : std::strcmp(a.scope, b.scope) < 0;
+    });
     w->codes.clear();
     for (const ShimSignal &s : w->signals) {
         w->codes.push_back(code);
@@ -160,6 +166,8 @@ bool wave_open(void *self, const char *path, const ShimSignal *signals, int n) {
     w->fst.spTrace()->addInitCb(declare_signals, w);
     w->fst.spTrace()->addFullCb(full_signals, w);
     w->fst.spTrace()->addChgCb(changed_signals, w);
+    w->fst.set_time_unit("1ns");
+    w->fst.set_time_resolution("1ns");
     smcosim_io_error(true);
     w->fst.open(path);
     return w->fst.isOpen();
