@@ -249,9 +249,9 @@ MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
     int line_flits = (cfg->l1_line + cfg->xbar_flit - 1) / cfg->xbar_flit;
     int path = 1 + 2 * cfg->xbar_latency + line_flits;      // L1 lookup, request of one flit, line back
     f.l2_pipe = cfg->l2_latency - path;
-    int64_t row = cycles_up(config_dram_time(cfg, cfg->dram_trcd));
-    int64_t data = cycles_up(config_dram_time(cfg, cfg->dram_tcl) + f.burst);
-    f.dram_pipe = (int)(cfg->dram_latency - (path + 1 + row + data));
+    // The request enters the DRAM queue with the L2 lookup and is seen one cycle later.
+    int64_t access = config_dram_time(cfg, cfg->dram_trcd) + config_dram_time(cfg, cfg->dram_tcl) + f.burst;
+    f.dram_pipe = (int)(cfg->dram_latency - (path + 1 + cycles_up(access)));
     return f;
 }
 

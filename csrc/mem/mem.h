@@ -10,6 +10,15 @@
 #include "config/config.h"
 #include "counters/counters.h"
 
+// Latencies (shared.latency, const.latency, l1.latency, l2.latency, dram.latency) count calls of
+// mem_cycle from mem_issue until mem_done hands the token out, in an unloaded system.
+//
+// All counters of group "mem" are counted here, those of a shared part (L2, DRAM) for the port that
+// caused them; the SM counts none of them.
+//
+// Ports are independent except in mem_cycle: mem_ready, mem_issue and mem_done of different ports may be
+// called from different threads.
+
 typedef struct MemSystem MemSystem;
 
 typedef enum MemKind {
@@ -23,7 +32,7 @@ typedef struct MemRequest {
     MemKind kind;
     uint32_t active;       // lanes
     uint32_t bytes;        // per lane: 1, 2, 4, 8, 16
-    bool bypass_l1;        // volatile, .cg, ordered
+    bool bypass_l1;        // loads: volatile, .cg, ordered
     uint32_t addr[32];     // per lane: device address; shared: offset in the SM's shared memory;
                            //   constant: offset in the bank; local: physical (see mem_local_address)
 } MemRequest;
@@ -32,6 +41,7 @@ typedef struct MemRequest {
 // `lanes` are the lanes of the instruction that fall on that line.
 typedef void MemPerform(void *ctx, int port, uint32_t token, uint32_t lanes);
 
+// cfg and the counters (one per port) are kept by reference.
 MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters);
 void mem_close(MemSystem *m);
 void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);

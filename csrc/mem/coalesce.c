@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the lanes of one instruction to accesses.
+#include "mem/internal.h"
+
+// Lanes that go together: a warp moves 128 bytes at once, so 8- and 16-byte lanes pass as half and
+// quarter warps.
+static int lanes_per_phase(uint32_t bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
+
+static Access *access_of(Access *list, int first, int *n, uint32_t line) {
+    for (int i = *n - 1; i >= first; i--)
+        if (list[i].line == line) return &list[i];
+    list[*n] = (Access){.line = line, .serial = 1};
+    return &list[(*n)++];
+}
+
+// Sectors that are written in all their bytes, of one access.
+static uint8_t full_sectors(const MemRequest *r, uint32_t lanes, uint32_t line_bytes) {
+    uint32_t cover[4] = {0};   // one bit per byte of the line
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t at = r->addr[__builtin_ctz(rest)] & (line_bytes - 1);
+        uint32_t bits = (r->bytes >= 32 ? 0 : (1u << r->bytes)) - 1;
+        cover[at / 32] |= bits << at % 32;   // naturally aligned: never over a sector's end
+    }
+    uint8_t full = 0;
+    for (int s = 0; s < 4; s++)
+        if (cover[s] == UINT32_MAX) full |= (uint8_t)(1u << s);
+    return full;
+}
+
+// Most lanes that name the same address.
+static uint16_t most_on_one_address(const MemRequest *r, uint32_t lanes) {
+    uint32_t most = 1, rest = lanes;
+    while (rest) {
+        uint32_t addr = r->addr[__builtin_ctz(rest)], same = 0;
+        for (uint32_t k = rest; k; k &= k - 1)
+            if (r->addr[__builtin_ctz(k)] == addr) same |= k & -k;
+        rest &= ~same;
+        uint32_t count = (uint32_t)__builtin_popcount(same);
+        if (count > most) most = count;
+    }
+    return (uint16_t)most;
+}
+
+int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCESSES]) {
+    bool is_atomic = r->kind == MEM_ATOMIC || r->kind == MEM_RED;
+    int phase = is_atomic ? 32 : lanes_per_phase(r->bytes);
+    uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
+    int n = 0;
+    for (int start = 0; start < 32; start += phase) {
+        int first = n;
+        for (int lane = start; lane < start + phase; lane++) {
+            if (!(r->active >> lane & 1)) continue;
+            Access *a = access_of(out, first, &n, r->addr[lane] >> shift);
+            a->lanes |= 1u << lane;
+            a->touched |= (uint8_t)(1u << ((r->addr[lane] & (line_bytes - 1)) / SECTOR_BYTES));
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        if (r->kind == MEM_STORE) out[i].full = full_sectors(r, out[i].lanes, line_bytes);
+        if (is_atomic) out[i].serial = most_on_one_address(r, out[i].lanes);
+    }
+    return n;
+}
+
+// Most words (or, for atomics, lanes) on one bank among the lanes of a phase. Lanes that read or write the
+// same word share it (broadcast; of stores one wins), atomics on it follow each other.
+static int phase_degree(const MemRequest *r, uint32_t lanes, uint32_t banks) {
+    uint32_t words[MAX_BANKS][MAX_ACCESSES];   // 32 lanes of one word, or fewer of several: 32 words
+    uint8_t count[MAX_BANKS] = {0};
+    int most = 1;
+    uint32_t per_lane = r->bytes <= 4 ? 1 : r->bytes / 4;
+    bool is_atomic = r->kind == MEM_SHARED_ATOMIC;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t first = r->addr[__builtin_ctz(rest)] / 4;
+        for (uint32_t word = first; word < first + per_lane; word++) {
+            uint32_t b = word & (banks - 1);
+            int k = 0;
+            while (k < count[b] && (is_atomic || words[b][k] != word)) k++;
+            if (k < count[b]) continue;
+            words[b][count[b]++] = word;
+            if (count[b] > most) most = count[b];
+        }
+    }
+    return most;
+}
+
+int coalesce_shared(const MemRequest *r, uint32_t banks, int *conflicts) {
+    int phase = lanes_per_phase(r->bytes), cycles = 0, phases = 0;
+    for (int start = 0; start < 32; start += phase) {
+        uint32_t lanes = r->active & (uint32_t)(((uint64_t)1 << phase) - 1) << start;
+        if (!lanes) continue;
+        cycles += phase_degree(r, lanes, banks);
+        phases++;
+    }
+    *conflicts = cycles - phases;
+    return cycles ? cycles : 1;
+}
+
+int coalesce_const(const MemRequest *r, Access out[MAX_ACCESSES]) {
+    int n = 0;
+    for (uint32_t rest = r->active; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        access_of(out, 0, &n, r->addr[lane] / 4)->lanes |= 1u << lane;
+    }
+    return n;
+}

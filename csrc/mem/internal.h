@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory system's parts. One section per source file:
+//   coalesce.c  one warp instruction -> accesses (lines, bank conflicts, distinct constants)
+//   lsu.c       instruction queue, shared memory, constant cache, L1 with MSHRs, miss queue
+//   xbar.c      request and response links of a port
+//   l2.c        banks of the L2 share, their MSHRs, atomics
+//   dram.c      channels: FR-FCFS, banks, row timing
+//   mem.c       open, the cycle, events, completions, explanation
+//
+// Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link -> L1
+// fill -> slot done. Everything that happens after a known delay is an event in the wheel; everything that
+// waits for a resource stands in a queue that its stage looks at each cycle. Pools are sized at mem_open.
+//
+// Times named _m are 1/1000 SM cycles, so that rates that are no whole number of cycles stay exact.
+#ifndef SMCOSIM_MEM_INTERNAL_H
+#define SMCOSIM_MEM_INTERNAL_H
+
+#include "mem/mem.h"
+
+#include "base/arena.h"
+
+enum { NONE = -1, SECTOR_BYTES = 32, MAX_ACCESSES = 32, MAX_BANKS = 64 };
+
+// ---- coalesce.c ----
+
+typedef struct Access {
+    uint32_t line;        // global: line number; constant: word number
+    uint32_t lanes;
+    uint8_t touched;      // sectors of the line that are accessed
+    uint8_t full;         // store: sectors written completely
+    uint16_t serial;      // atomics: most lanes on one address
+} Access;
+
+// Global accesses of a request: for 8- and 16-byte lanes, half and quarter warps apart; returns the count.
+int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCESSES]);
+// Cycles that shared memory works on the request, and how many of them are due to conflicts.
+int coalesce_shared(const MemRequest *r, uint32_t banks, int *conflicts);
+// Distinct words of a constant load; returns the count.
+int coalesce_const(const MemRequest *r, Access out[MAX_ACCESSES]);
+
+// ---- events ----
+
+typedef enum EventKind {
+    EV_SLOT_PART,    // index: slot of port; one of its accesses is done
+    EV_L2_ARRIVE,    // index: packet
+    EV_L2_READY,     // index: packet with its answer, for the response link
+    EV_FILL,         // index: L2 MSHR whose line came from DRAM
+    EV_RESPONSE,     // index: packet, at the SM
+} EventKind;
+
+typedef struct Event {
+    int32_t next, index;
+    uint16_t kind, port;
+    int64_t left;         // cycles still to wait when the event's turn comes
+} Event;
+
+// A bucket per cycle; events of one cycle happen in the order in which they were made.
+typedef struct Bucket {
+    int32_t head, tail;
+} Bucket;
+
+// ---- the instruction in flight ----
+
+typedef struct Slot {
+    uint32_t token;
+    MemKind kind;
+    int16_t left;         // accesses not yet done
+    int16_t total;
+    int32_t next;         // free list or completion list
+    bool used;
+} Slot;
+
+typedef struct List {     // of slots or packets, linked by their `next`
+    int32_t head, tail;
+} List;
+
+typedef struct LsuEntry {
+    int32_t slot;
+    MemKind kind;
+    bool bypass;
+    uint32_t bytes;       // per lane
+    int32_t n, next;      // accesses, the next to be done; shared: cycles
+    int64_t ready;        // constant: latest completion so far
+    Access access[MAX_ACCESSES];
+} LsuEntry;
+
+// ---- L1 ----
+
+typedef enum LineState { LINE_INVALID, LINE_VALID, LINE_PENDING } LineState;
+
+typedef struct L1Line {
+    uint32_t line;
+    uint8_t state;
+    int32_t mshr;         // PENDING
+    uint64_t used;        // for LRU
+} L1Line;
+
+typedef struct L1Mshr {
+    uint32_t line;
+    int32_t way;          // index of the reserved line, NONE when L1 is bypassed
+    int32_t targets;      // list of waiting slots
+    int32_t last;
+    int32_t count;
+    int32_t next;         // free list
+    bool used;
+} L1Mshr;
+
+typedef struct Target {
+    int32_t slot, next;
+} Target;
+
+typedef struct ConstLine {
+    uint32_t line;
+    bool valid;
+    int64_t ready;        // cycle from which it can be read
+    uint64_t used;
+} ConstLine;
+
+// ---- packets ----
+
+typedef struct Packet {
+    uint8_t kind;         // MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED
+    uint8_t touched, full;
+    uint16_t serial;
+    int16_t port;
+    uint16_t request_flits, response_flits;
+    uint32_t line, lanes;
+    int32_t slot;         // store, atomic, RED
+    int32_t mshr;         // load: of L1
+    int32_t next;
+    bool used;
+} Packet;
+
+typedef struct Port {
+    Counters *counters;
+    // LSU
+    LsuEntry *lsu;
+    int lsu_head, lsu_count;
+    Slot *slots;
+    int nslots, slots_used;
+    int32_t free_slot;
+    List done_loads, done_stores;
+    bool load_given;      // in this cycle
+    // L1
+    L1Line *l1;
+    L1Mshr *mshrs;
+    int32_t free_mshr;
+    Target *targets;
+    int32_t free_target;
+    ConstLine *constants;
+    uint64_t clock;       // for LRU
+    // links
+    int32_t *missq;       // ring of packets
+    int missq_head, missq_count;
+    int credits;          // packets that the way to L2 still has room for
+    int64_t request_free, response_free;  // first cycle in which the link is free
+    List responses;
+    int64_t dram_busy_m;
+} Port;
+
+// ---- L2 ----
+
+typedef struct L2Line {
+    uint32_t line;
+    uint8_t state;
+    uint8_t valid, dirty; // sectors
+    int32_t mshr;         // PENDING
+    uint64_t used;
+} L2Line;
+
+typedef struct L2Mshr {
+    int32_t way;          // index of the L2 line in its bank
+    int16_t bank;
+    uint32_t line;
+    List waiting;         // packets
+    int32_t next;         // free list
+    bool used;
+} L2Mshr;
+
+typedef struct L2Bank {
+    L2Line *lines;
+    uint64_t clock;
+    int32_t *queue;       // ring of packets
+    int head, count;
+    int64_t free_m;       // when the next access may start
+    bool evicting;        // the buffer for one dirty victim is in use
+    uint32_t evict_line;
+    uint8_t evict_sectors;
+    int16_t evict_port;
+} L2Bank;
+
+// ---- DRAM ----
+
+typedef struct DramRequest {
+    uint32_t line;
+    int32_t bank, row;
+    int64_t arrival_m;
+    int32_t mshr;         // read: of L2; write: NONE
+    uint16_t bytes;
+    int16_t port;
+    bool opened;          // its row was activated for it
+} DramRequest;
+
+typedef struct DramBank {
+    int32_t open_row;     // NONE: precharged
+    int64_t act_m, col_m, pre_m;   // earliest activate, column command, precharge
+} DramBank;
+
+typedef struct DramChannel {
+    DramRequest *queue;   // oldest first
+    int count;
+    int passed;           // column commands given to younger requests while the oldest waits
+    DramBank *banks;
+    int64_t act_m, col_m; // earliest of the channel
+    int64_t bus_m;        // data bus is free
+    int64_t wake_m;       // nothing can be done before
+} DramChannel;
+
+typedef struct DramTimes {
+    int64_t cl, rp, rc, ras, rcd, rrd, ccd, wr;
+    int64_t burst;        // of one line
+} DramTimes;
+
+struct MemSystem {
+    Arena arena;
+    const MachineConfig *cfg;
+    MemPerform *perform;
+    void *perform_ctx;
+    int64_t now;
+    int nports, nbanks, nchannels;
+    uint32_t line_shift;
+    int line_sectors;
+    MemFixed fixed;
+    Port *ports;
+    // events
+    Event *events;
+    int32_t free_event;
+    int events_used;
+    Bucket *wheel;
+    int64_t wheel_mask;
+    // packets
+    Packet *packets;
+    int32_t free_packet;
+    int packets_used;
+    // L2
+    L2Bank *banks;
+    int l2_sets;          // of one bank
+    int bank_queue;       // size of a bank's ring
+    int64_t bank_bytes_per_kcycle;
+    L2Mshr *l2_mshrs;
+    int32_t free_l2_mshr;
+    // DRAM
+    DramChannel *channels;
+    DramTimes dram;
+    int dram_waiting;     // requests in all channels
+    int evicts;           // victim buffers in use
+};
+
+// ---- mem.c ----
+void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t delay);
+void mem_slot_part_done(MemSystem *m, int port, int32_t slot);
+// NONE when all are in use.
+int32_t mem_packet_new(MemSystem *m);
+void mem_packet_free(MemSystem *m, int32_t packet);
+
+static inline void list_push(List *l, int32_t item, int32_t *next_of_tail, int32_t *next_of_item) {
+    *next_of_item = NONE;
+    if (l->head == NONE) l->head = item;
+    else *next_of_tail = item;
+    l->tail = item;
+}
+void mem_packet_push(MemSystem *m, List *l, int32_t packet);
+int32_t mem_packet_pop(MemSystem *m, List *l);
+
+// ---- lsu.c ----
+void lsu_cycle(MemSystem *m, int port);
+void lsu_fill(MemSystem *m, int port, int32_t mshr);
+
+// ---- xbar.c ----
+void xbar_requests(MemSystem *m, int port);
+void xbar_responses(MemSystem *m, int port);
+int xbar_flits(const MemSystem *m, uint32_t bytes);
+
+// ---- l2.c ----
+void l2_arrive(MemSystem *m, int32_t packet);
+void l2_cycle(MemSystem *m, int bank);
+void l2_fill(MemSystem *m, int32_t mshr);
+
+// ---- dram.c ----
+bool dram_room(const MemSystem *m, uint32_t line);
+// A read of a whole line for an L2 MSHR, or (mshr NONE) a write of bytes.
+void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint32_t bytes);
+void dram_cycle(MemSystem *m, DramChannel *c);
+
+#endif

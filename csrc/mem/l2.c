@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The share of L2 that belongs to the modelled SMs: lines interleaved over banks, each bank serving one
+// access at a time for as long as its bytes take at the share's bandwidth. Write-back, write-allocate;
+// a store does not fetch: sectors (32 bytes) written in full are valid, others only dirty, and reading a
+// line that is not valid in all sectors is a miss. Atomics are performed here, in the order in which they
+// reach the valid line; those on one address take atom.interval cycles each.
+#include "mem/internal.h"
+
+static L2Bank *bank_of(MemSystem *m, uint32_t line) { return &m->banks[line % (uint32_t)m->nbanks]; }
+
+static L2Line *l2_set(const MemSystem *m, L2Bank *b, uint32_t line) {
+    uint32_t set = line / (uint32_t)m->nbanks % (uint32_t)m->l2_sets;
+    return &b->lines[set * (uint32_t)m->cfg->l2_ways];
+}
+
+static uint8_t all_sectors(const MemSystem *m) { return (uint8_t)((1u << m->line_sectors) - 1); }
+
+void l2_arrive(MemSystem *m, int32_t packet) {
+    L2Bank *b = bank_of(m, m->packets[packet].line);
+    panic_if(b->count == m->bank_queue, "L2 queue overflow");
+    b->queue[(b->head + b->count++) % m->bank_queue] = packet;
+}
+
+// ---- answers ----
+
+static void answer_after(MemSystem *m, int32_t packet, int64_t delay) {
+    Packet *k = &m->packets[packet];
+    if (delay > 0) mem_event(m, EV_L2_READY, k->port, packet, delay);
+    else mem_packet_push(m, &m->ports[k->port].responses, packet);
+}
+
+// Stores and RED: the SM learns after the way back; acknowledgements have wires of their own.
+static void acknowledge_after(MemSystem *m, int32_t packet, int64_t delay) {
+    Packet *k = &m->packets[packet];
+    mem_event(m, EV_SLOT_PART, k->port, k->slot, delay + m->cfg->xbar_latency);
+    mem_packet_free(m, packet);
+}
+
+static int64_t atomic_cycles(const MemSystem *m, const Packet *k) {
+    return (int64_t)k->serial * m->cfg->atom_interval;
+}
+
+// Does what a packet wants of a valid line; its answer leaves after `delay`.
+static void serve(MemSystem *m, L2Line *line, int32_t packet, int64_t delay) {
+    Packet *k = &m->packets[packet];
+    if (k->kind == MEM_LOAD) {
+        answer_after(m, packet, delay);
+        return;
+    }
+    line->dirty |= k->touched;
+    if (m->perform) m->perform(m->perform_ctx, k->port, m->ports[k->port].slots[k->slot].token, k->lanes);
+    if (k->kind == MEM_ATOMIC) answer_after(m, packet, delay);
+    else acknowledge_after(m, packet, delay);
+}
+
+// ---- replacement ----
+
+// A line for a new tag; NULL when all are on their way or the victim buffer is in use.
+static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
+    L2Line *set = l2_set(m, b, k->line), *victim = NULL;
+    for (int w = 0; w < m->cfg->l2_ways; w++) {
+        if (set[w].state == LINE_PENDING) continue;
+        if (set[w].state == LINE_INVALID) return &set[w];
+        if (!victim || set[w].used < victim->used) victim = &set[w];
+    }
+    if (!victim || !victim->dirty) return victim;
+    if (b->evicting) return NULL;
+    b->evicting = true;
+    m->evicts++;
+    b->evict_line = victim->line;
+    b->evict_sectors = victim->dirty;
+    b->evict_port = k->port;
+    return victim;
+}
+
+static void drain_victim(MemSystem *m, L2Bank *b) {
+    if (!b->evicting || !dram_room(m, b->evict_line)) return;
+    uint32_t bytes = (uint32_t)__builtin_popcount(b->evict_sectors) * SECTOR_BYTES;
+    dram_push(m, b->evict_port, b->evict_line, NONE, bytes);
+    b->evicting = false;
+    m->evicts--;
+}
+
+// ---- accesses: false when the packet must wait at the head of the queue ----
+
+static bool store_access(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
+    Packet *k = &m->packets[packet];
+    Counters *counters = m->ports[k->port].counters;
+    if (!line) {
+        line = take_victim(m, b, k);
+        if (!line) return false;
+        *line = (L2Line){.line = k->line, .state = LINE_VALID};
+        counters->v[CTR_L2_MISSES]++;
+    } else {
+        counters->v[CTR_L2_HITS]++;
+    }
+    line->valid |= k->full;
+    line->dirty |= k->touched;
+    line->used = ++b->clock;
+    acknowledge_after(m, packet, 0);
+    return true;
+}
+
+// Requests the line from DRAM; `line` is its way if the tag is there already with some sectors.
+static bool fetch(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
+    Packet *k = &m->packets[packet];
+    int32_t id = m->free_l2_mshr;
+    if (id == NONE || !dram_room(m, k->line)) return false;
+    if (!line) {
+        line = take_victim(m, b, k);
+        if (!line) return false;
+        *line = (L2Line){.line = k->line};
+    }
+    m->free_l2_mshr = m->l2_mshrs[id].next;
+    m->l2_mshrs[id] = (L2Mshr){.way = (int32_t)(line - b->lines), .bank = (int16_t)(b - m->banks), .line = k->line,
+                               .waiting = {NONE, NONE}, .used = true};
+    line->state = LINE_PENDING;
+    line->mshr = id;
+    mem_packet_push(m, &m->l2_mshrs[id].waiting, packet);
+    dram_push(m, k->port, k->line, id, 1u << m->line_shift);
+    m->ports[k->port].counters->v[CTR_L2_MISSES]++;
+    return true;
+}
+
+static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
+    Packet *k = &m->packets[packet];
+    L2Line *set = l2_set(m, b, k->line), *line = NULL;
+    for (int w = 0; w < m->cfg->l2_ways && !line; w++)
+        if (set[w].state != LINE_INVALID && set[w].line == k->line) line = &set[w];
+    if (k->kind == MEM_STORE) return store_access(m, b, line, packet);
+    if (!line || (line->state == LINE_VALID && line->valid != all_sectors(m))) return fetch(m, b, line, packet);
+    m->ports[k->port].counters->v[CTR_L2_HITS]++;   // also when the line is on its way
+    if (line->state == LINE_PENDING) {
+        mem_packet_push(m, &m->l2_mshrs[line->mshr].waiting, packet);
+        return true;
+    }
+    line->used = ++b->clock;
+    serve(m, line, packet, m->fixed.l2_pipe + (k->kind == MEM_LOAD ? 0 : atomic_cycles(m, k) - 1));
+    return true;
+}
+
+// How long the access occupies the bank.
+static int64_t occupancy_m(const MemSystem *m, const Packet *k) {
+    int64_t bytes = k->kind == MEM_LOAD ? (int64_t)1 << m->line_shift
+                                        : (int64_t)__builtin_popcount(k->touched) * SECTOR_BYTES;
+    int64_t data = bytes * 1000 * 1000 / m->bank_bytes_per_kcycle;
+    int64_t atomics = k->kind == MEM_ATOMIC || k->kind == MEM_RED ? atomic_cycles(m, k) * 1000 : 0;
+    return data > atomics ? data : atomics;
+}
+
+void l2_cycle(MemSystem *m, int bank) {
+    L2Bank *b = &m->banks[bank];
+    drain_victim(m, b);
+    int64_t start = m->now * 1000;
+    if (b->free_m < start) b->free_m = start;
+    while (b->count && b->free_m < start + 1000) {
+        int32_t packet = b->queue[b->head];
+        int64_t busy = occupancy_m(m, &m->packets[packet]);   // the packet may be gone afterwards
+        int port = m->packets[packet].port;
+        if (!access_line(m, b, packet)) return;
+        b->free_m += busy > 0 ? busy : 1;
+        b->head = (b->head + 1) % m->bank_queue;
+        b->count--;
+        m->ports[port].credits++;
+    }
+}
+
+// The line came from DRAM: all that waited for it are served in their order.
+void l2_fill(MemSystem *m, int32_t id) {
+    L2Mshr *mshr = &m->l2_mshrs[id];
+    L2Bank *b = &m->banks[mshr->bank];
+    L2Line *line = &b->lines[mshr->way];
+    line->state = LINE_VALID;
+    line->valid = all_sectors(m);
+    line->used = ++b->clock;
+    int64_t atomics = 0;   // cycles of atomics done before
+    for (int32_t packet; (packet = mem_packet_pop(m, &mshr->waiting)) != NONE;) {
+        Packet *k = &m->packets[packet];
+        bool is_load = k->kind == MEM_LOAD;
+        if (!is_load) atomics += atomic_cycles(m, k);
+        serve(m, line, packet, is_load || !atomics ? atomics : atomics - 1);
+    }
+    int64_t start = m->now * 1000;
+    if (b->free_m < start) b->free_m = start;
+    b->free_m += atomics * 1000;
+    mshr->used = false;
+    mshr->next = m->free_l2_mshr;
+    m->free_l2_mshr = id;
+}

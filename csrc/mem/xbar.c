@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request and one response link per SM. A packet holds its link for as many cycles as it has flits;
+// its header travels on wires beside the data, so a read request and a one-sector store are one flit (at
+// 32 bytes). Credits keep the request way from taking more than L2's queue and the link's stages hold.
+#include "mem/internal.h"
+
+int xbar_flits(const MemSystem *m, uint32_t bytes) {
+    int flits = (int)((bytes + (uint32_t)m->cfg->xbar_flit - 1) / (uint32_t)m->cfg->xbar_flit);
+    return flits ? flits : 1;
+}
+
+void xbar_requests(MemSystem *m, int port) {
+    Port *p = &m->ports[port];
+    if (!p->missq_count || !p->credits || p->request_free > m->now) return;
+    int32_t packet = p->missq[p->missq_head];
+    p->missq_head = (p->missq_head + 1) % m->cfg->l1_queue;
+    p->missq_count--;
+    p->credits--;
+    int flits = m->packets[packet].request_flits;
+    p->request_free = m->now + flits;
+    mem_event(m, EV_L2_ARRIVE, port, packet, flits - 1 + m->cfg->xbar_latency);
+}
+
+void xbar_responses(MemSystem *m, int port) {
+    Port *p = &m->ports[port];
+    if (p->responses.head == NONE || p->response_free > m->now) return;
+    int32_t packet = mem_packet_pop(m, &p->responses);
+    int flits = m->packets[packet].response_flits;
+    p->response_free = m->now + flits;
+    mem_event(m, EV_RESPONSE, port, packet, flits - 1 + m->cfg->xbar_latency);
+}
