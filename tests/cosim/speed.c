@@ -28,13 +28,17 @@ int main(int argc, char **argv) {
             snprintf(blocks, sizeof blocks, k ? "model,%s=%s" : "%.0s%s", kinds[k], modes[m]);
             CosimOptions o = {.blocks = blocks, .cache_dir = argv[2]};
             if (!bench_open(&b, argv[1], machine, &o, 1, &d)) return fprintf(stderr, "%s\n", d.text), d.status;
-            bench_cycles(&b, cycles / 10);
-            double start = seconds(), part[TIME_COUNT];
-            bench_cycles(&b, cycles);
-            cost[m] = (seconds() - start) / (double)cycles * 1e9;
+            double part[TIME_COUNT];
+            cost[m] = 1e30;  // the best of many short pieces: other processes disturb
+            for (int piece = 0; piece < 50; piece++) {
+                double start = seconds();
+                bench_cycles(&b, cycles / 50);
+                double ns = (seconds() - start) / (double)(cycles / 50) * 1e9;
+                if (piece && ns < cost[m]) cost[m] = ns;
+            }
             cosim_times(b.cosim, part);
             printf("%-18s %-9s %10.0f  ", kinds[k], modes[m], cost[m]);
-            for (int t = 0; t < TIME_COUNT; t++) printf(" %s %.0f", names[t], part[t] / (double)(cycles * 1.1) * 1e9);
+            for (int t = 0; t < TIME_COUNT; t++) printf(" %s %.0f", names[t], part[t] / (double)cycles * 1e9);
             putchar('\n');
             bench_close(&b);
         }
