@@ -128,7 +128,7 @@ typedef struct PtxOperand {
     uint64_t bits;         // IMM
     struct PtxOperand *elements;  // VEC
     int nelements;
-    int col;               // for messages
+    int line, col;         // for messages
 } PtxOperand;
 
 enum { PTX_MAX_OPERANDS = 6 };

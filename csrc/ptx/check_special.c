@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of single opcodes that ptx_rules.def cannot say: which operations an atomic has for which
+// type, how cvt rounds, how mov packs, what a call passes.
+#include "ptx/front.h"
+
+#include <string.h>
+
+static bool is_bits(PtxType t) { return t >= PTX_B8 && t <= PTX_B128; }
+static bool is_unsigned(PtxType t) { return t >= PTX_U8 && t <= PTX_U64; }
+
+// ---- memory ----
+
+static bool check_order(Parser *p, const PtxInst *in, InstText *t) {
+    bool needs = in->sem == PTX_SEM_RELAXED || in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_RELEASE ||
+                 in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_MMIO;
+    bool access = in->op == PTX_LD || in->op == PTX_ST;
+    if (access && needs && !in->scope)
+        return check_fail(p, t, NULL, "this memory order needs a scope (.cta .gpu .sys)");
+    if (access && in->scope && !needs)
+        return check_fail(p, t, NULL, "a scope needs a memory order such as .relaxed");
+    if (access && in->sem && in->sem != PTX_SEM_WEAK && in->cache)
+        return check_fail(p, t, NULL, "a cache operator and a memory order exclude each other");
+    if ((in->op == PTX_LD && (in->sem == PTX_SEM_RELEASE || in->sem == PTX_SEM_ACQ_REL)) ||
+        (in->op == PTX_ST && (in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_ACQ_REL)) ||
+        (access && in->sem == PTX_SEM_SC))
+        return check_fail(p, t, NULL, ".%s does not belong to '%s'", mod_spelling(M_SEM, in->sem),
+                          ptx_op_name(in->op));
+    return true;
+}
+
+static bool check_load(Parser *p, const PtxInst *in, InstText *t) {
+    if (in->nc && in->space != PTX_GLOBAL) return check_fail(p, t, NULL, ".nc needs .global");
+    if (in->nc && in->sem && in->sem != PTX_SEM_WEAK)
+        return check_fail(p, t, NULL, ".nc and a memory order exclude each other");
+    if (in->op == PTX_LDU && in->space != PTX_GLOBAL && in->space != PTX_GENERIC)
+        return check_fail(p, t, NULL, "ldu reads .global memory");
+    if (in->cache == PTX_CACHE_WB || in->cache == PTX_CACHE_WT)
+        return check_fail(p, t, NULL, ".%s is a cache operator of stores", mod_spelling(M_CACHE, in->cache));
+    return check_order(p, in, t);
+}
+
+static bool check_store(Parser *p, const PtxInst *in, InstText *t) {
+    if (in->space == PTX_CONST) return check_fail(p, t, NULL, ".const memory cannot be written");
+    if (in->cache == PTX_CACHE_CA || in->cache == PTX_CACHE_LU || in->cache == PTX_CACHE_CV)
+        return check_fail(p, t, NULL, ".%s is a cache operator of loads", mod_spelling(M_CACHE, in->cache));
+    const PtxOperand *o = &in->opnd[0];
+    if (in->space == PTX_PARAM && o->base == PTX_BASE_VAR && o->index < p->f->nparams)
+        return check_fail(p, t, o, "the parameter %s cannot be written", p->f->vars[o->index].name);
+    return check_order(p, in, t);
+}
+
+static bool check_prefetch(Parser *p, const PtxInst *in, InstText *t) {
+    if (in->space != PTX_GENERIC && in->space != PTX_GLOBAL && in->space != PTX_LOCAL)
+        return check_fail(p, t, NULL, "prefetch takes .global or .local memory");
+    if (in->op == PTX_PREFETCHU && in->level != 1) return check_fail(p, t, NULL, "prefetchu takes .L1");
+    return true;
+}
+
+static bool check_fence(Parser *p, const PtxInst *in, InstText *t) {
+    if (in->sem == PTX_SEM_NONE || in->sem == PTX_SEM_SC || in->sem == PTX_SEM_ACQ_REL ||
+        in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_RELEASE)
+        return true;
+    return check_fail(p, t, NULL, ".%s does not belong to 'fence'", mod_spelling(M_SEM, in->sem));
+}
+
+// ---- atomics ----
+
+static bool atom_has_type(PtxAtom op, PtxType t) {
+    switch (op) {
+    case PTX_ATOM_ADD: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64 || t == PTX_F32 || t == PTX_F64;
+    case PTX_ATOM_MIN:
+    case PTX_ATOM_MAX: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
+    case PTX_ATOM_INC:
+    case PTX_ATOM_DEC: return t == PTX_U32;
+    case PTX_ATOM_AND:
+    case PTX_ATOM_OR:
+    case PTX_ATOM_XOR:
+    case PTX_ATOM_EXCH: return t == PTX_B32 || t == PTX_B64;
+    case PTX_ATOM_CAS: return t == PTX_B16 || t == PTX_B32 || t == PTX_B64;
+    default: return false;
+    }
+}
+
+static bool check_atomic(Parser *p, const PtxInst *in, InstText *t) {
+    bool is_red = in->op == PTX_RED;
+    if (in->vec > 1) {
+        t->why = "vector atomics";
+        return true;
+    }
+    if (is_red && (in->atom == PTX_ATOM_EXCH || in->atom == PTX_ATOM_CAS))
+        return check_fail(p, t, NULL, ".%s does not belong to 'red'", mod_spelling(M_ATOM, in->atom));
+    if (!atom_has_type(in->atom, in->type))
+        return check_fail(p, t, NULL, ".%s has no form of type .%s", mod_spelling(M_ATOM, in->atom),
+                          ptx_type_name(in->type));
+    if (in->space != PTX_GENERIC && in->space != PTX_GLOBAL && in->space != PTX_SHARED)
+        return check_fail(p, t, NULL, "atomics work on .global and .shared memory");
+    if (in->sem == PTX_SEM_WEAK || in->sem == PTX_SEM_SC || in->sem == PTX_SEM_VOLATILE ||
+        in->sem == PTX_SEM_MMIO || (is_red && in->sem && in->sem != PTX_SEM_RELAXED && in->sem != PTX_SEM_RELEASE))
+        return check_fail(p, t, NULL, ".%s does not belong to '%s'", mod_spelling(M_SEM, in->sem),
+                          ptx_op_name(in->op));
+    int operands = in->atom == PTX_ATOM_CAS ? 4 : 3;
+    if (!is_red && in->nopnd != operands)
+        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    return true;
+}
+
+// ---- conversions ----
+
+static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
+    PtxType to = in->type, from = in->type2;
+    bool to_float = ptx_type_is_float(to) || to == PTX_F16X2, from_float = ptx_type_is_float(from);
+    bool rounds = t->seen & M_RND, rounds_int = t->seen & M_RNI;
+    const char *name = mod_spelling(rounds ? M_RND : M_RNI, in->rnd);
+    bool narrows = to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || to == PTX_F16X2 ||
+                                (to != from && ptx_type_bytes(to) == 2 && ptx_type_bytes(from) == 2));
+    if (narrows) {
+        if (!rounds) return check_fail(p, t, NULL, "this conversion needs a rounding mode (.rn .rz .rm .rp)");
+        return true;
+    }
+    if (from_float && !to_float) {
+        if (!rounds_int)
+            return check_fail(p, t, NULL, "this conversion needs an integer rounding mode (.rni .rzi .rmi .rpi)");
+        return true;
+    }
+    if (rounds_int && from_float && to == from) return true;
+    if (rounds || rounds_int) return check_fail(p, t, NULL, "this conversion does not round: .%s", name);
+    return true;
+}
+
+static bool check_cvt(Parser *p, PtxInst *in, InstText *t) {
+    PtxType to = in->type, from = in->type2;
+    if (to == PTX_PRED || from == PTX_PRED || is_bits(to) || is_bits(from) || from == PTX_F16X2)
+        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+    // Only the bf16 conversions that every target has; the others came with sm_90.
+    if ((to == PTX_BF16 && from != PTX_F32) || (from == PTX_BF16 && to != PTX_F32)) {
+        t->why = "f16 and bf16 arithmetic";
+        return true;
+    }
+    if (to == PTX_F16X2 && from != PTX_F32)
+        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+    int operands = to == PTX_F16X2 ? 3 : 2;
+    if (in->nopnd != operands)
+        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    if (!check_rounding(p, in, t)) return false;
+    if (in->ftz && to != PTX_F32 && from != PTX_F32)
+        return check_fail(p, t, NULL, ".ftz needs .f32 on one side");
+    if (!check_dest(p, in, t, &in->opnd[0], to, true)) return false;
+    for (int i = 1; i < operands; i++)
+        if (!check_source(p, in, t, &in->opnd[i], from, true)) return false;
+    return true;
+}
+
+// ---- mov ----
+
+static PtxType part_type(PtxType whole, int parts) {
+    switch (ptx_type_bytes(whole) * 8 / parts) {
+    case 8: return PTX_B8;
+    case 16: return PTX_B16;
+    case 32: return PTX_B32;
+    case 64: return PTX_B64;
+    default: return PTX_NOTYPE;
+    }
+}
+
+// mov.b64 {a, b}, c and mov.b64 c, {a, b}
+static bool check_pack(Parser *p, PtxInst *in, InstText *t) {
+    bool unpack = in->opnd[0].kind == PTX_OPND_VEC;
+    PtxOperand *vec = &in->opnd[unpack ? 0 : 1], *whole = &in->opnd[unpack ? 1 : 0];
+    PtxType part = part_type(in->type, vec->nelements);
+    if (!is_bits(in->type) || part == PTX_NOTYPE)
+        return check_fail(p, t, vec, "a vector of %d needs a type of bits such as .b64", vec->nelements);
+    for (int i = 0; i < vec->nelements; i++) {
+        PtxOperand *e = &vec->elements[i];
+        if (unpack && e->kind == PTX_OPND_SINK) continue;
+        if (unpack ? !check_dest(p, in, t, e, part, false) : !check_source(p, in, t, e, part, false)) return false;
+    }
+    return unpack ? check_source(p, in, t, whole, in->type, false) : check_dest(p, in, t, whole, in->type, false);
+}
+
+static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
+    PtxOperand *to = &in->opnd[0], *from = &in->opnd[1];
+    if (to->kind == PTX_OPND_VEC || from->kind == PTX_OPND_VEC) return check_pack(p, in, t);
+    if (!check_dest(p, in, t, to, in->type, false)) return false;
+    if (from->kind == PTX_OPND_SREG) {
+        bool wide = from->index == PTX_SREG_CLOCK64 || from->index == PTX_SREG_GLOBALTIMER;
+        int bytes = wide ? 8 : 4;
+        // %gridid was a 32-bit register before PTX 3.0 and is read either way.
+        bool fits = ptx_type_is_int(in->type) && (ptx_type_bytes(in->type) == bytes ||
+                                                  (from->index == PTX_SREG_GRIDID && ptx_type_bytes(in->type) == 8));
+        if (fits) return true;
+        return check_fail(p, t, from, "%s has %d bits", ptx_sreg_name((PtxSreg)from->index), bytes * 8);
+    }
+    if (from->kind == PTX_OPND_VAR) {
+        const PtxVar *v = from->module_scope ? &p->m->vars[from->index] : &p->f->vars[from->index];
+        if (v->is_reg) return check_fail(p, t, from, "%s is a register", v->name);
+        if (ptx_type_is_int(in->type) && ptx_type_bytes(in->type) >= 4) return true;
+        return check_fail(p, t, from, "the address of %s needs a 32-bit or 64-bit integer type", v->name);
+    }
+    return check_source(p, in, t, from, in->type, false);
+}
+
+// ---- arithmetic ----
+
+static bool check_mul_mad(Parser *p, PtxInst *in, InstText *t) {
+    if (ptx_type_is_float(in->type)) return true;
+    bool wide = in->part == PTX_PART_WIDE, is_mad = in->op == PTX_MAD;
+    PtxType result = in->type;
+    if (wide) {
+        switch (in->type) {
+        case PTX_U16: result = PTX_U32; break;
+        case PTX_S16: result = PTX_S32; break;
+        case PTX_U32: result = PTX_U64; break;
+        case PTX_S32: result = PTX_S64; break;
+        default: return check_fail(p, t, NULL, ".wide needs a 16-bit or 32-bit type");
+        }
+    }
+    if (in->sat && (in->type != PTX_S32 || in->part != PTX_PART_HI))
+        return check_fail(p, t, NULL, ".sat needs .hi.s32");
+    if (in->cc && (wide || ptx_type_bytes(in->type) < 4))
+        return check_fail(p, t, NULL, ".cc needs .lo or .hi of a 32-bit or 64-bit type");
+    return check_dest(p, in, t, &in->opnd[0], result, false) &&
+           (!is_mad || check_source(p, in, t, &in->opnd[3], result, false));
+}
+
+static bool check_part(Parser *p, const PtxInst *in, InstText *t) {
+    if (in->part == PTX_PART_WIDE) return check_fail(p, t, NULL, ".wide does not belong to '%s'", ptx_op_name(in->op));
+    if (in->sat && (in->type != PTX_S32 || in->part != PTX_PART_HI))
+        return check_fail(p, t, NULL, ".sat needs .hi.s32");
+    return true;
+}
+
+// div, rcp, sqrt: exactly one of a rounding mode, .approx and .full.
+static bool check_precision(Parser *p, const PtxInst *in, InstText *t) {
+    uint32_t how = t->seen & (M_RND | M_APPROX | M_FULL);
+    if (!ptx_type_is_float(in->type)) return true;
+    if (how == 0 || (how & (how - 1)))
+        return check_fail(p, t, NULL, "'%s' needs one of a rounding mode (.rn .rz .rm .rp)%s", ptx_op_name(in->op),
+                          in->op == PTX_DIV ? ", .approx and .full" : " and .approx");
+    if (in->op == PTX_RCP && in->type == PTX_F64 && in->approx != in->ftz)
+        return check_fail(p, t, NULL, "the forms of .f64 are .approx.ftz and rounding modes");
+    return true;
+}
+
+static bool check_compare(Parser *p, PtxInst *in, InstText *t) {
+    PtxType type = in->op == PTX_SET ? in->type2 : in->type;
+    bool is_float = ptx_type_is_float(type);
+    bool unordered = in->cmp >= PTX_EQU, unsigned_spelling = in->cmp >= PTX_LO && in->cmp <= PTX_HS;
+    int operands = in->boolop ? 4 : 3;
+    if ((unordered && !is_float) || (unsigned_spelling && !is_unsigned(type)) ||
+        (is_bits(type) && in->cmp != PTX_EQ && in->cmp != PTX_NE))
+        return check_fail(p, t, NULL, ".%s does not compare .%s", mod_spelling(M_CMP, in->cmp), ptx_type_name(type));
+    if (in->ftz && type != PTX_F32) return check_fail(p, t, NULL, ".ftz needs .f32");
+    if (in->nopnd != operands)
+        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    return true;
+}
+
+static bool check_slct(Parser *p, const PtxInst *in, InstText *t) {
+    if (in->ftz && in->type2 != PTX_F32) return check_fail(p, t, NULL, ".ftz needs .f32");
+    return true;
+}
+
+static bool check_dot(Parser *p, PtxInst *in, InstText *t) {
+    PtxType result = is_unsigned(in->type) && is_unsigned(in->type2) ? PTX_U32 : PTX_S32;
+    if (in->op == PTX_DP2A && in->part == PTX_PART_WIDE)
+        return check_fail(p, t, NULL, ".wide does not belong to 'dp2a'");
+    return check_dest(p, in, t, &in->opnd[0], result, false) &&
+           check_source(p, in, t, &in->opnd[1], PTX_B32, false) &&
+           check_source(p, in, t, &in->opnd[2], PTX_B32, false) &&
+           check_source(p, in, t, &in->opnd[3], result, false);
+}
+
+// vabsdiff d, a, b [, c]: 32-bit registers throughout.
+static bool check_video(Parser *p, PtxInst *in, InstText *t) {
+    if (in->type3 != PTX_U32 && in->type3 != PTX_S32)
+        return check_fail(p, t, NULL, "the third type is .u32 or .s32");
+    bool scalar = in->op == PTX_VABSDIFF;
+    bool combines = in->atom == PTX_ATOM_ADD || (scalar && (in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX));
+    int operands = scalar && !in->atom ? 3 : 4;
+    if (in->atom && !combines)
+        return check_fail(p, t, NULL, ".%s does not belong to '%s'", mod_spelling(M_ATOM, in->atom), ptx_op_name(in->op));
+    if (in->nopnd != operands) return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    if (!check_dest(p, in, t, &in->opnd[0], in->type, false)) return false;
+    for (int i = 1; i < operands; i++)
+        if (!check_source(p, in, t, &in->opnd[i], PTX_B32, false)) return false;
+    return true;
+}
+
+static bool check_lop3(Parser *p, const PtxInst *in, InstText *t) {
+    int operands = in->boolop ? 6 : 5;
+    if (in->boolop == PTX_BOOL_XOR) return check_fail(p, t, NULL, ".xor does not belong to 'lop3'");
+    if (in->nopnd != operands) return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    if (in->opnd[4].bits > 255) return check_fail(p, t, &in->opnd[4], "the table is a constant from 0 to 255");
+    return true;
+}
+
+// ---- warps and barriers ----
+
+static bool check_vote(Parser *p, const PtxInst *in, InstText *t) {
+    bool ballot = in->vote == PTX_VOTE_BALLOT;
+    if (in->op == PTX_MATCH) {
+        if (in->vote == PTX_VOTE_ALL || in->vote == PTX_VOTE_ANY) return true;
+        return check_fail(p, t, NULL, ".%s does not belong to 'match'", mod_spelling(M_VOTE, in->vote));
+    }
+    if (ballot != (in->type == PTX_B32))
+        return check_fail(p, t, NULL, "the type of .%s is .%s", mod_spelling(M_VOTE, in->vote), ballot ? "b32" : "pred");
+    if (in->nopnd != (in->sync ? 3 : 2))
+        return check_fail(p, t, NULL, "expected %d operands, found %d", in->sync ? 3 : 2, in->nopnd);
+    return true;
+}
+
+static bool check_shfl(Parser *p, const PtxInst *in, InstText *t) {
+    if (in->nopnd == (in->sync ? 5 : 4)) return true;
+    return check_fail(p, t, NULL, "expected %d operands, found %d", in->sync ? 5 : 4, in->nopnd);
+}
+
+static bool check_redux(Parser *p, const PtxInst *in, InstText *t) {
+    bool bits = in->atom == PTX_ATOM_AND || in->atom == PTX_ATOM_OR || in->atom == PTX_ATOM_XOR;
+    bool sum = in->atom == PTX_ATOM_ADD || in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX;
+    if ((bits && in->type == PTX_B32) || (sum && in->type != PTX_B32)) return true;
+    return check_fail(p, t, NULL, ".%s has no form of type .%s", mod_spelling(M_ATOM, in->atom), ptx_type_name(in->type));
+}
+
+// bar.red d, barrier [, threads], predicate
+static bool check_bar_red(Parser *p, PtxInst *in, InstText *t) {
+    bool count = in->atom == PTX_ATOM_ADD;
+    bool logic = in->atom == PTX_ATOM_AND || in->atom == PTX_ATOM_OR;
+    if (!(count && in->type == PTX_U32) && !(logic && in->type == PTX_PRED))
+        return check_fail(p, t, NULL, "the forms are .popc.u32, .and.pred and .or.pred");
+    for (int i = 1; i < in->nopnd - 1; i++)
+        if (!check_source(p, in, t, &in->opnd[i], PTX_U32, false)) return false;
+    PtxOperand *o = &in->opnd[in->nopnd - 1];
+    bool negated = o->negated && o->kind == PTX_OPND_REG;
+    if (negated) o->negated = false;
+    if (!check_source(p, in, t, o, PTX_PRED, false)) return false;
+    o->negated = negated;
+    return true;
+}
+
+static bool check_barrier_number(Parser *p, const PtxInst *in, InstText *t) {
+    const PtxOperand *o = &in->opnd[in->op == PTX_BAR_RED];
+    if (o->kind == PTX_OPND_IMM && o->bits > 15)
+        return check_fail(p, t, o, "there are barriers 0 to 15");
+    return true;
+}
+
+// ---- calls ----
+
+static bool check_argument(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, const PtxVar *formal, bool is_ret) {
+    if (o->kind == PTX_OPND_MEM) {
+        const PtxVar *v = o->module_scope ? &p->m->vars[o->index] : &p->f->vars[o->index];
+        if (o->module_scope || v->space != PTX_PARAM || v->is_reg || o->offset)
+            return check_fail(p, t, o, "%s is not a .param variable", v->name);
+        if (v->bytes != formal->bytes)
+            return check_fail(p, t, o, "%s has %lld bytes, the function expects %lld", v->name, (long long)v->bytes,
+                              (long long)formal->bytes);
+        return true;
+    }
+    if (formal->is_array) return check_fail(p, t, o, "the function expects %lld bytes of .param memory", (long long)formal->bytes);
+    return is_ret ? check_dest(p, in, t, o, formal->type, false) : check_source(p, in, t, o, formal->type, false);
+}
+
+bool check_call(Parser *p, PtxInst *in, InstText *t) {
+    const PtxFunc *callee = &p->m->funcs[in->opnd[0].index];
+    if (callee->is_entry) return check_fail(p, t, &in->opnd[0], "%s is a kernel", callee->name);
+    if (in->ncall_args != callee->nparams)
+        return check_fail(p, t, &in->opnd[0], "%s takes %d arguments, found %d", callee->name, callee->nparams,
+                          in->ncall_args);
+    if (in->ncall_rets != callee->nrets)
+        return check_fail(p, t, &in->opnd[0], "%s returns %d values, found %d", callee->name, callee->nrets,
+                          in->ncall_rets);
+    for (int i = 0; i < in->ncall_args; i++)
+        if (!check_argument(p, in, t, &in->call_args[i], &callee->params[i], false)) return false;
+    for (int i = 0; i < in->ncall_rets; i++)
+        if (!check_argument(p, in, t, &in->call_rets[i], &callee->rets[i], true)) return false;
+    return true;
+}
+
+bool check_special(Parser *p, PtxInst *in, InstText *t) {
+    switch (in->op) {
+    case PTX_LD: case PTX_LDU: return check_load(p, in, t);
+    case PTX_ST: return check_store(p, in, t);
+    case PTX_PREFETCH: case PTX_PREFETCHU: return check_prefetch(p, in, t);
+    case PTX_FENCE: return check_fence(p, in, t);
+    case PTX_ATOM: case PTX_RED: return check_atomic(p, in, t);
+    case PTX_CVT: return check_cvt(p, in, t);
+    case PTX_MOV: return check_mov(p, in, t);
+    case PTX_MUL: case PTX_MAD: return check_mul_mad(p, in, t);
+    case PTX_MADC: case PTX_MUL24: case PTX_MAD24: return check_part(p, in, t);
+    case PTX_DIV: case PTX_RCP: case PTX_SQRT: return check_precision(p, in, t);
+    case PTX_SETP: case PTX_SET: return check_compare(p, in, t);
+    case PTX_SLCT: return check_slct(p, in, t);
+    case PTX_DP2A: case PTX_DP4A: return check_dot(p, in, t);
+    case PTX_VABSDIFF: case PTX_VABSDIFF2: case PTX_VABSDIFF4: return check_video(p, in, t);
+    case PTX_LOP3: return check_lop3(p, in, t);
+    case PTX_VOTE: case PTX_MATCH: return check_vote(p, in, t);
+    case PTX_SHFL: return check_shfl(p, in, t);
+    case PTX_REDUX: return check_redux(p, in, t);
+    case PTX_BAR_RED: return check_bar_red(p, in, t) && check_barrier_number(p, in, t);
+    case PTX_BAR: case PTX_BAR_ARRIVE: return check_barrier_number(p, in, t);
+    case PTX_CALL: return check_call(p, in, t);
+    default: return true;
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to csrc/ptx: what lexer, parser and checker share. One section per source file.
+#ifndef SMCOSIM_PTX_FRONT_H
+#define SMCOSIM_PTX_FRONT_H
+
+#include "ptx/ptx.h"
+
+// ---- lex.c ----
+
+typedef enum TokenKind {
+    TOKEN_END,
+    TOKEN_NAME,     // identifiers and registers: add, %r1, $L__BB0_2, _
+    TOKEN_DOT,      // .word, .L1::no_allocate, and @@word
+    TOKEN_INT,
+    TOKEN_F32,      // 0fXXXXXXXX
+    TOKEN_F64,      // 0dXXXXXXXXXXXXXXXX and decimal fractions
+    TOKEN_STRING,   // text between the quotes, escapes not yet replaced
+    TOKEN_PUNCT,    // one character, in `bits`; '<' 's' 'h' pairs are 'L' (<<), 'R' (>>) ...
+} TokenKind;
+
+// Two-character operators of constant expressions, as values of Token.bits.
+enum { OP_SHL = 256, OP_SHR, OP_LE, OP_GE, OP_EQ, OP_NE, OP_AND, OP_OR };
+
+typedef struct Token {
+    TokenKind kind;
+    int line, col;
+    const char *text;  // in the source; for TOKEN_DOT without the dot
+    int len;
+    int sym;           // NAME and DOT: index of the interned name
+    uint64_t bits;     // INT, F32, F64: value; PUNCT: character
+    bool is_unsigned;  // INT: had a U suffix or does not fit int64_t
+    bool glued;        // no white space before it
+} Token;
+
+typedef enum BindingKind { BIND_REG, BIND_VAR, BIND_LIST } BindingKind;
+
+// What a name means inside the function being parsed; inner scopes shadow outer ones.
+typedef struct Binding {
+    BindingKind kind;
+    int index;               // into PtxFunc.regs or .vars
+    int scope;
+    int sym;
+    struct Binding *shadowed;
+    struct Binding *next;    // bound earlier in the same scope
+} Binding;
+
+typedef struct Symbol {
+    const char *name;
+    int len;
+    uint32_t hash;
+    int op;            // PtxOp, REFUSED_OP + index, or -1
+    int mod;           // first row of the modifier table with this text, or -1
+    int sreg;          // PtxSreg or -1
+    int module_var;    // index into PtxModule.vars or -1
+    int func;          // index into PtxModule.funcs or -1
+    Binding *local;
+    int used_in;       // serial number of the last function that has a register or variable so named
+    int next_suffix;   // for unique names of shadowing registers and variables
+    int labels;        // newest label of that name in the function `labels_in`
+    int labels_in;
+} Symbol;
+enum { REFUSED_OP = 1000 };
+
+// A label that an instruction names, to be resolved when the whole function is known.
+typedef struct LabelRef {
+    int sym, scope;
+    int inst;          // fills opnd[0].index
+    int line, col;
+    int list;          // >= 0: fills targets of the brx.idx at `inst` from a .branchtargets list
+} LabelRef;
+
+typedef struct LabelDef {
+    int scope, older;  // older: label of the same name in another scope, or -1
+} LabelDef;
+
+typedef struct TargetList {
+    int sym, scope, line, col;
+    LabelRef *refs;
+    int nrefs, cap_refs;
+} TargetList;
+
+typedef struct Parser {
+    Arena *arena;          // module
+    Arena *scratch;        // tables that end with the parse
+    Diag *d;
+    PtxModule *m;
+    // lexer
+    const char *at, *end, *line_start;
+    int line;
+    Token tok, ahead;
+    int last_line, last_col;   // end of the token before `tok`
+    Symbol *syms;
+    int nsyms, cap_syms;
+    int *buckets;
+    int nbuckets;
+    int depth;             // nesting of expressions and braces
+    // function being parsed
+    PtxFunc *f;
+    int serial;
+    int scope;             // current scope number, 0 outside functions
+    int *scope_parent;     // by scope number
+    int nscopes, cap_scopes;
+    Binding *bound;        // bindings of the current scope
+    Binding **bound_outer; // stack of the enclosing scopes
+    int nbound_outer, cap_bound_outer;
+    LabelDef *label_defs;  // beside f->labels
+    int nlabel_defs, cap_label_defs;
+    LabelRef *label_refs;
+    int nlabel_refs, cap_label_refs;
+    TargetList *lists;
+    int nlists, cap_lists;
+    int src_line;
+    int src_file;          // file number of the function's first .loc
+} Parser;
+
+enum { LEX_LONGEST_NAME = 4096, LEX_NAME_SPACE = LEX_LONGEST_NAME + 32 };
+
+bool lex_open(Parser *p);
+bool lex_next(Parser *p);                    // tok = ahead, ahead = following token
+int lex_intern(Parser *p, const char *name, int len);
+static inline Symbol *lex_symbol(Parser *p, int sym) { return &p->syms[sym]; }
+const char *lex_describe(Parser *p, const Token *t);  // `'add'`, "the end of the file"
+bool lex_fail(Parser *p, const Token *t, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline bool lex_is(const Parser *p, char c) {
+    return p->tok.kind == TOKEN_PUNCT && p->tok.bits == (uint64_t)(unsigned char)c;
+}
+static inline bool lex_is_ahead(const Parser *p, char c) {
+    return p->ahead.kind == TOKEN_PUNCT && p->ahead.bits == (uint64_t)(unsigned char)c;
+}
+bool lex_is_word(const Token *t, TokenKind kind, const char *word);
+bool lex_accept(Parser *p, char c, bool *found);  // false only on a lexical error
+bool lex_expect(Parser *p, char c, const char *where);
+
+// ---- parse_expr.c ----
+
+typedef struct Number {
+    TokenKind kind;    // INT, F32 or F64
+    uint64_t bits;
+    bool is_unsigned;
+} Number;
+
+// A constant expression; `what` names it in messages.
+bool parse_number(Parser *p, Number *n, const char *what);
+bool parse_int(Parser *p, int64_t *value, int64_t least, int64_t most, const char *what);
+// The bits of `n` as a value of type t; false (with a message at `at`) when it does not fit.
+bool number_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint64_t *bits);
+
+// ---- parse_decl.c ----
+
+bool parse_type(Parser *p, PtxType *t);                    // `.u32`
+bool parse_space_word(const Token *t, PtxSpace *s);        // is the token `.global` ...?
+// Linkage and space have been read; up to and including the semicolon. `v` holds what they said.
+bool parse_variable(Parser *p, const PtxVar *v);
+bool parse_registers(Parser *p);                           // behind `.reg`
+bool parse_param_list(Parser *p, PtxFunc *f, bool returns);  // tok is `(`
+bool decl_params(Parser *p);                               // binds the parameters of p->f
+int decl_temporary(Parser *p, PtxType type);               // a fresh register
+void scope_open(Parser *p);
+void scope_close(Parser *p);
+bool skip_to_semicolon(Parser *p);                         // and over it
+
+// ---- parse_init.c ----
+
+// The initialiser behind `=`; dims[0] < 0 is filled in. vec counts as innermost dimension.
+bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims);
+
+// ---- parse_func.c ----
+
+bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak);
+void func_refuse(Parser *p, const Token *at, const char *why);
+
+// ---- parse_inst.c ----
+
+// An instruction up to and including its semicolon.
+bool parse_instruction(Parser *p);
+
+// ---- mods.c ----
+
+// Classes of modifiers: which field of PtxInst a suffix sets.
+enum {
+    M_RND = 1 << 0, M_RNI = 1 << 1, M_FTZ = 1 << 2, M_SAT = 1 << 3, M_APPROX = 1 << 4,
+    M_FULL = 1 << 5, M_UNI = 1 << 6, M_CC = 1 << 7, M_SYNC = 1 << 8, M_NC = 1 << 9,
+    M_SEM = 1 << 10, M_SCOPE = 1 << 11, M_SPACE = 1 << 12, M_CACHE = 1 << 13, M_EVICT = 1 << 14,
+    M_L2 = 1 << 15, M_VEC = 1 << 16, M_PART = 1 << 17, M_CMP = 1 << 18, M_BOOL = 1 << 19,
+    M_DIR = 1 << 20, M_SHF = 1 << 21, M_SHFL = 1 << 22, M_VOTE = 1 << 23, M_ATOM = 1 << 24,
+    M_PRMT = 1 << 25, M_TESTP = 1 << 26, M_TO = 1 << 27, M_SHIFTAMT = 1 << 28,
+    M_LEVEL = 1 << 29, M_TYPE = 1 << 30,
+};
+
+typedef struct ModRow {
+    const char *text;
+    uint32_t cls;       // one M_ bit, 0: known but not supported
+    int value;
+    const char *why;    // what is not supported
+} ModRow;
+
+extern const ModRow mod_table[];
+extern const int mod_count;
+const char *mod_class_name(uint32_t cls);
+// The spelling of the modifier of this class and value, "" if none.
+const char *mod_spelling(uint32_t cls, int value);
+
+typedef struct RefusedOp {
+    const char *name, *why;
+} RefusedOp;
+extern const RefusedOp refused_table[];
+extern const int refused_count;
+
+// ---- check.c ----
+
+// One form of an opcode. See ptx_rules.def.
+typedef struct Rule {
+    PtxOp op;
+    uint32_t types, types2;   // bit per PtxType; types2 0: one type suffix
+    uint32_t may, must;       // modifier classes besides M_TYPE
+    const char *signature;
+} Rule;
+
+uint32_t rule_union(PtxOp op);   // all modifier classes any form of the opcode may have
+// What the parser knows of an instruction besides PtxInst. Immediates are still raw: bits as written,
+// `offset` the TokenKind of the number, `negated` whether it is unsigned.
+typedef struct InstText {
+    Token at;              // mnemonic
+    const char *name;      // "add.ftz.f32" as written, not terminated
+    int name_len;
+    const char *first;     // where the instruction starts, guard included
+    uint32_t seen;         // modifier classes written
+    int ntypes;            // type suffixes written
+    const char *why;       // set when something known but not supported was met
+} InstText;
+
+// Finds the form, checks modifiers, operands and types, converts immediates. Sets t->why when the
+// form is known but not supported; the instruction is then not checked further.
+bool check_inst(Parser *p, PtxInst *in, InstText *t);
+bool check_call(Parser *p, PtxInst *in, InstText *t);
+// The operand as a value of `type`, for sources (`relaxed`: a register may be wider).
+bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type, bool relaxed);
+bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type, bool relaxed);
+// A message about operand o (NULL: about the instruction).
+bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// Rules of single opcodes that the table cannot say.
+bool check_special(Parser *p, PtxInst *in, InstText *t);
+
+// Calls reached from an entry; what cannot run.
+bool check_reachable(const PtxModule *m, const PtxFunc *entry, Diag *d);
+
+#endif

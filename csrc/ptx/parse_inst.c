@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions: guard, mnemonic with its suffixes, operands.
+#include "ptx/front.h"
+
+#include <string.h>
+
+enum { INST_MAX_MODS = 16, INST_MAX_CALL = 4096, INST_TEXT = 200 };
+
+typedef struct Mods {
+    Token tok[INST_MAX_MODS];
+    int n;
+} Mods;
+
+static bool parse_operand(Parser *p, InstText *t, PtxOperand *o);
+
+// ---- names ----
+
+static bool undeclared(Parser *p, const Token *name) {
+    PtxFunc *f = p->f;
+    const char *near = NULL;
+    if (name->text[0] != '%') {
+        const char **names = ARENA_ARRAY(p->scratch, const char *, f->nvars + p->m->nvars + p->m->nfuncs + 1);
+        int n = 0;
+        for (int i = 0; i < f->nvars; i++) names[n++] = f->vars[i].name;
+        for (int i = 0; i < p->m->nvars; i++) names[n++] = p->m->vars[i].name;
+        for (int i = 0; i < p->m->nfuncs; i++) names[n++] = p->m->funcs[i].name;
+        near = suggest(p->syms[name->sym].name, names, n);
+    }
+    return lex_fail(p, name, "%s is not declared%s%s%s", lex_describe(p, name), near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
+}
+
+// %tid.x, %laneid: the word behind the point belongs to the name.
+static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name) {
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", name->len, name->text);
+    if (p->tok.kind == TOKEN_DOT && p->tok.glued) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, ".%.*s", p->tok.len, p->tok.text);
+        if (!lex_next(p)) return false;
+    }
+    int sym = lex_intern(p, text, (int)strlen(text));
+    int sreg = p->syms[sym].sreg;
+    if (sreg >= 0) {
+        o->kind = PTX_OPND_SREG;
+        o->index = sreg;
+        return true;
+    }
+    static const char *const others[] = {"%envreg", "%pm", "%cluster", "%ncluster", "%is_explicit_cluster",
+                                         "%reserved_smem", "%aggr_smem_size", "%current_graph_exec"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(text, others[i], strlen(others[i])) == 0) {
+            t->why = arena_printf(p->arena, "special register %s", text);
+            return true;
+        }
+    return undeclared(p, name);
+}
+
+// A register, variable or function by name; `+ offset` behind a variable.
+static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
+    Token name = p->tok;
+    const Symbol *s = &p->syms[name.sym];
+    const Binding *b = s->local;
+    int module_var = s->module_var, func = s->func;
+    if (!lex_next(p)) return false;
+    if (b && b->kind == BIND_REG) {
+        o->kind = PTX_OPND_REG;
+        o->index = b->index;
+        if (p->tok.kind == TOKEN_DOT && p->tok.glued) {
+            t->why = "selecting a part of a register";
+            return lex_next(p);
+        }
+        return true;
+    }
+    if (b || module_var >= 0) {
+        o->kind = PTX_OPND_VAR;
+        o->module_scope = !b;
+        o->index = b ? b->index : module_var;
+        if (lex_is(p, '+') || lex_is(p, '-'))
+            return parse_int(p, &o->offset, INT64_MIN, INT64_MAX, "an offset");
+        return true;
+    }
+    if (func >= 0) {
+        o->kind = PTX_OPND_FUNC;
+        o->index = func;
+        t->why = "taking the address of a function";
+        return true;
+    }
+    if (name.text[0] == '%') return parse_sreg(p, t, o, &name);
+    return undeclared(p, &name);
+}
+
+static bool parse_immediate(Parser *p, PtxOperand *o) {
+    Number n;
+    if (!parse_number(p, &n, "an operand")) return false;
+    o->kind = PTX_OPND_IMM;
+    o->bits = n.bits;
+    o->offset = n.kind;       // raw until check_source converts it
+    o->negated = n.is_unsigned;
+    return true;
+}
+
+// [reg], [reg+4], [var+-4], [64]
+static bool parse_memory(Parser *p, InstText *t, PtxOperand *o) {
+    o->kind = PTX_OPND_MEM;
+    if (!lex_next(p)) return false;
+    if (p->tok.kind != TOKEN_NAME || lex_is_word(&p->tok, TOKEN_NAME, "WARP_SZ")) {
+        o->base = PTX_BASE_NONE;
+        if (!parse_int(p, &o->offset, INT64_MIN, INT64_MAX, "an address")) return false;
+        return lex_expect(p, ']', "after the address");
+    }
+    Token name = p->tok;
+    PtxOperand base = {.line = name.line, .col = name.col};
+    if (!parse_named(p, t, &base)) return false;
+    if (base.kind == PTX_OPND_REG) {
+        o->base = PTX_BASE_REG;
+        o->index = base.index;
+        if ((lex_is(p, '+') || lex_is(p, '-')) &&
+            !parse_int(p, &o->offset, INT64_MIN, INT64_MAX, "an offset"))
+            return false;
+    } else if (base.kind == PTX_OPND_VAR) {
+        o->base = PTX_BASE_VAR;
+        o->index = base.index;
+        o->module_scope = base.module_scope;
+        o->offset = base.offset;
+    } else if (!t->why) {
+        return lex_fail(p, &name, "%s cannot be the base of an address", lex_describe(p, &name));
+    }
+    return lex_expect(p, ']', "after the address");
+}
+
+static bool parse_vector(Parser *p, InstText *t, PtxOperand *o) {
+    enum { LARGEST = 8 };
+    PtxOperand elements[LARGEST];
+    Token at = p->tok;
+    o->kind = PTX_OPND_VEC;
+    if (!lex_next(p)) return false;
+    for (bool more = true; more; o->nelements++) {
+        if (o->nelements == LARGEST) return lex_fail(p, &p->tok, "a vector has at most 8 elements");
+        PtxOperand *e = &elements[o->nelements];
+        *e = (PtxOperand){.line = p->tok.line, .col = p->tok.col};
+        Token each = p->tok;
+        if (lex_is(p, '{') || lex_is(p, '[') || lex_is(p, '!'))
+            return lex_fail(p, &each, "expected a register or a constant, found %s", lex_describe(p, &each));
+        if (!parse_operand(p, t, e)) return false;
+        if (e->kind != PTX_OPND_REG && e->kind != PTX_OPND_IMM && e->kind != PTX_OPND_SINK && !t->why)
+            return lex_fail(p, &each, "%s cannot be an element of a vector", lex_describe(p, &each));
+        if (!lex_accept(p, ',', &more)) return false;
+    }
+    if (o->nelements == 8) t->why = "vectors of 8 elements";
+    else if (o->nelements == 3) return lex_fail(p, &at, "a vector has 2 or 4 elements, not 3");
+    o->elements = ARENA_ARRAY(p->arena, PtxOperand, o->nelements);
+    memcpy(o->elements, elements, sizeof *elements * (size_t)o->nelements);
+    return lex_expect(p, '}', "after the vector");
+}
+
+static bool parse_operand(Parser *p, InstText *t, PtxOperand *o) {
+    *o = (PtxOperand){.line = p->tok.line, .col = p->tok.col};
+    if (lex_is(p, '{')) return parse_vector(p, t, o);
+    if (lex_is(p, '[')) return parse_memory(p, t, o);
+    if (lex_is(p, '!') && p->ahead.kind == TOKEN_NAME) {
+        o->negated = true;
+        if (!lex_next(p)) return false;
+        Token name = p->tok;
+        if (!parse_named(p, t, o)) return false;
+        if (o->kind == PTX_OPND_REG || t->why) return true;
+        return lex_fail(p, &name, "expected a predicate behind '!', found %s", lex_describe(p, &name));
+    }
+    if (p->tok.kind != TOKEN_NAME || lex_is_word(&p->tok, TOKEN_NAME, "WARP_SZ"))
+        return parse_immediate(p, o);
+    if (lex_is_word(&p->tok, TOKEN_NAME, "_")) {
+        o->kind = PTX_OPND_SINK;
+        return lex_next(p);
+    }
+    return parse_named(p, t, o);
+}
+
+static bool parse_operands(Parser *p, InstText *t, PtxInst *in) {
+    if (lex_is(p, ';')) return true;
+    for (bool more = true; more;) {
+        if (in->nopnd == PTX_MAX_OPERANDS)
+            return lex_fail(p, &p->tok, "'%.*s' has too many operands", t->name_len, t->name);
+        if (!parse_operand(p, t, &in->opnd[in->nopnd++])) return false;
+        if (in->nopnd == 1 && lex_is(p, '|')) {
+            if (!lex_next(p) || !parse_operand(p, t, &in->dst2)) return false;
+        }
+        if (!lex_accept(p, ',', &more)) return false;
+    }
+    return true;
+}
+
+// ---- branches and calls ----
+
+static bool parse_branch(Parser *p, InstText *t, PtxInst *in) {
+    LabelRef r = {.scope = p->scope, .inst = p->f->ninsts, .list = in->op == PTX_BRX_IDX};
+    if (r.list) {
+        if (!parse_operand(p, t, &in->opnd[in->nopnd++]) || !lex_expect(p, ',', "before the list of targets"))
+            return false;
+    }
+    Token name = p->tok;
+    if (name.kind != TOKEN_NAME)
+        return lex_fail(p, &name, "expected a label, found %s", lex_describe(p, &name));
+    r.sym = name.sym;
+    r.line = name.line;
+    r.col = name.col;
+    if (!r.list) in->opnd[in->nopnd++] = (PtxOperand){.kind = PTX_OPND_LABEL, .line = name.line, .col = name.col};
+    *ARENA_PUSH(p->scratch, p->label_refs, p->nlabel_refs, p->cap_label_refs) = r;
+    return lex_next(p);
+}
+
+// `(a, b)` of a call; variables are accesses to .param memory.
+static bool parse_call_list(Parser *p, InstText *t, PtxOperand **list, int *n) {
+    PtxOperand *items = NULL;
+    int cap = 0;
+    bool found;
+    *n = 0;
+    if (!lex_next(p) || !lex_accept(p, ')', &found)) return false;
+    for (bool more = !found; more;) {
+        if (*n == INST_MAX_CALL) return lex_fail(p, &p->tok, "too many arguments");
+        PtxOperand o;
+        if (!parse_operand(p, t, &o)) return false;
+        if (o.kind == PTX_OPND_VAR) {
+            o.kind = PTX_OPND_MEM;
+            o.base = PTX_BASE_VAR;
+        }
+        *ARENA_PUSH(p->arena, items, *n, cap) = o;
+        if (!lex_accept(p, ',', &more)) return false;
+    }
+    *list = items;
+    return found || lex_expect(p, ')', "after the arguments");
+}
+
+// call (rets), name, (args)[, prototype];
+static bool parse_call(Parser *p, InstText *t, PtxInst *in) {
+    bool found = true;
+    if (lex_is(p, '(')) {
+        if (!parse_call_list(p, t, &in->call_rets, &in->ncall_rets) ||
+            !lex_expect(p, ',', "after the return values"))
+            return false;
+    }
+    Token name = p->tok;
+    if (name.kind != TOKEN_NAME)
+        return lex_fail(p, &name, "expected the name of a function, found %s", lex_describe(p, &name));
+    const Symbol *s = &p->syms[name.sym];
+    if (s->local && s->local->kind == BIND_REG) t->why = "an indirect call";
+    else if (s->func < 0) return undeclared(p, &name);
+    in->opnd[in->nopnd++] = (PtxOperand){.kind = PTX_OPND_FUNC, .index = s->func, .line = name.line, .col = name.col};
+    if (!lex_next(p) || !lex_accept(p, ',', &found)) return false;
+    if (found && lex_is(p, '(')) {
+        if (!parse_call_list(p, t, &in->call_args, &in->ncall_args) || !lex_accept(p, ',', &found)) return false;
+    }
+    if (!found) return true;
+    if (p->tok.kind != TOKEN_NAME)
+        return lex_fail(p, &p->tok, "expected the name of a prototype, found %s", lex_describe(p, &p->tok));
+    t->why = "an indirect call";
+    return lex_next(p);
+}
+
+// ---- mnemonic ----
+
+static void drop_mod(Mods *m, int i) {
+    memmove(&m->tok[i], &m->tok[i + 1], sizeof(Token) * (size_t)(m->n - i - 1));
+    m->n--;
+}
+
+// Removes the first suffix if it is `word`.
+static bool take_mod(Mods *m, const char *word) {
+    if (m->n == 0 || !lex_is_word(&m->tok[0], TOKEN_DOT, word)) return false;
+    drop_mod(m, 0);
+    return true;
+}
+
+// bar.sync, barrier.cta.red.aligned ...: the second word belongs to the opcode.
+static bool resolve_barrier(Parser *p, InstText *t, PtxInst *in, Mods *m, bool is_bar) {
+    in->aligned = is_bar;
+    for (int i = m->n - 1; i >= 0; i--)
+        if (lex_is_word(&m->tok[i], TOKEN_DOT, "aligned") && !is_bar) {
+            drop_mod(m, i);
+            in->aligned = true;
+        }
+    if (take_mod(m, "cluster")) {
+        t->why = "thread block clusters";
+        return true;
+    }
+    bool cta = take_mod(m, "cta");
+    if (take_mod(m, "sync")) {
+        in->op = PTX_BAR;
+        in->sync = true;
+    } else if (take_mod(m, "arrive")) {
+        in->op = PTX_BAR_ARRIVE;
+    } else if (take_mod(m, "red")) {
+        in->op = PTX_BAR_RED;
+    } else if (is_bar && !cta && take_mod(m, "warp") && take_mod(m, "sync")) {
+        in->op = PTX_BAR_WARP_SYNC;
+        in->sync = true;
+    } else {
+        return lex_fail(p, &t->at, "unknown opcode '%.*s'", t->name_len, t->name);
+    }
+    return true;
+}
+
+static bool unknown_opcode(Parser *p, const InstText *t) {
+    const char *names[PTX_OP_COUNT];
+    for (int i = 0; i < PTX_UNSUPPORTED; i++) names[i] = ptx_op_name((PtxOp)i);
+    const char *near = suggest(p->syms[t->at.sym].name, names, PTX_UNSUPPORTED);
+    return lex_fail(p, &t->at, "unknown opcode '%.*s'%s%s%s", t->name_len, t->name,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static bool resolve_op(Parser *p, InstText *t, PtxInst *in, Mods *m) {
+    if (lex_is_word(&t->at, TOKEN_NAME, "bar")) return resolve_barrier(p, t, in, m, true);
+    if (lex_is_word(&t->at, TOKEN_NAME, "barrier")) return resolve_barrier(p, t, in, m, false);
+    if (lex_is_word(&t->at, TOKEN_NAME, "brx") && take_mod(m, "idx")) {
+        in->op = PTX_BRX_IDX;
+        return true;
+    }
+    int op = p->syms[t->at.sym].op;
+    if (op < 0) return unknown_opcode(p, t);
+    if (op >= REFUSED_OP) t->why = refused_table[op - REFUSED_OP].why;
+    else in->op = (PtxOp)op;
+    return true;
+}
+
+// ---- suffixes ----
+
+static bool unknown_mod(Parser *p, const InstText *t, const PtxInst *in, const Token *tok) {
+    const char *names[256];
+    int n = 0;
+    uint32_t allowed = rule_union(in->op);
+    for (int i = 0; i < mod_count && n < 256; i++)
+        if (mod_table[i].cls & allowed) names[n++] = mod_table[i].text;
+    const char *near = suggest(p->syms[tok->sym].name, names, n);
+    bool known = p->syms[tok->sym].mod >= 0;
+    return lex_fail(p, tok, "%s %s %s '%s'%s%s%s", known ? "modifier" : "unknown modifier",
+                    lex_describe(p, tok), known ? "does not belong to" : "of",
+                    p->syms[t->at.sym].name, near ? "; did you mean '." : "", near ? near : "",
+                    near ? "'?" : "");
+}
+
+static void set_type(PtxInst *in, InstText *t, PtxType type) {
+    if (t->ntypes == 0) in->type = type;
+    else if (t->ntypes == 1) in->type2 = type;
+    else in->type3 = type;
+    t->ntypes++;
+}
+
+static void apply_mod(PtxInst *in, const ModRow *row) {
+    switch (row->cls) {
+    case M_RND: case M_RNI: in->rnd = (PtxRound)row->value; break;
+    case M_FTZ: in->ftz = true; break;
+    case M_SAT: in->sat = true; break;
+    case M_APPROX: in->approx = true; break;
+    case M_FULL: in->full = true; break;
+    case M_UNI: in->uni = true; break;
+    case M_CC: in->cc = true; break;
+    case M_SYNC: in->sync = true; break;
+    case M_NC: in->nc = true; break;
+    case M_SEM:
+        // .mmio.relaxed is the only pair; .mmio says more.
+        if (in->sem != PTX_SEM_MMIO) in->sem = (PtxSem)row->value;
+        in->is_volatile |= row->value == PTX_SEM_VOLATILE;
+        break;
+    case M_SCOPE: in->scope = (PtxScope)row->value; break;
+    case M_SPACE: in->space = (PtxSpace)row->value; break;
+    case M_CACHE: in->cache = (PtxCache)row->value; break;
+    case M_EVICT: in->evict = (PtxEvict)row->value; break;
+    case M_L2: in->l2_prefetch = row->value; break;
+    case M_VEC: in->vec = row->value; break;
+    case M_PART: in->part = (PtxMulPart)row->value; break;
+    case M_CMP: in->cmp = (PtxCmp)row->value; break;
+    case M_BOOL: in->boolop = (PtxBool)row->value; break;
+    case M_DIR: in->left = row->value; break;
+    case M_SHF: in->shf = (PtxShfMode)row->value; break;
+    case M_SHFL: in->shfl = (PtxShfl)row->value; break;
+    case M_VOTE: in->vote = (PtxVote)row->value; break;
+    case M_ATOM: in->atom = (PtxAtom)row->value; break;
+    case M_PRMT: in->prmt = (PtxPrmt)row->value; break;
+    case M_TESTP: in->testp = (PtxTestp)row->value; break;
+    case M_TO: in->to = true; break;
+    case M_SHIFTAMT: in->shiftamt = true; break;
+    case M_LEVEL: in->level = row->value; break;
+    default: panic("modifier class %u", row->cls);
+    }
+}
+
+// The meaning of a suffix for this opcode: the row whose class the opcode has; else one that says
+// why it is not supported; else NULL.
+static const ModRow *find_row(const Parser *p, const Token *tok, uint32_t allowed) {
+    const ModRow *refused = NULL;
+    const Symbol *s = &p->syms[tok->sym];
+    for (int i = s->mod; i >= 0 && i < mod_count && strcmp(mod_table[i].text, s->name) == 0; i++) {
+        if (mod_table[i].cls & allowed) return &mod_table[i];
+        if (mod_table[i].cls == 0) refused = &mod_table[i];
+    }
+    return refused;
+}
+
+static bool apply_mods(Parser *p, InstText *t, PtxInst *in, const Mods *m) {
+    uint32_t allowed = rule_union(in->op);
+    for (int i = 0; i < m->n && !t->why; i++) {
+        const ModRow *row = find_row(p, &m->tok[i], allowed);
+        if (row && row->cls == 0) t->why = row->why;
+    }
+    for (int i = 0; i < m->n && !t->why; i++) {
+        const Token *tok = &m->tok[i];
+        const ModRow *row = find_row(p, tok, allowed);
+        if (!row) return unknown_mod(p, t, in, tok);
+        if (row->cls == M_TYPE) {
+            if (t->ntypes == 3) return lex_fail(p, tok, "too many types");
+            set_type(in, t, (PtxType)row->value);
+            continue;
+        }
+        bool twice = t->seen & row->cls;
+        if (row->cls == M_SEM && in->sem == PTX_SEM_MMIO && row->value == PTX_SEM_RELAXED) twice = false;
+        if (row->cls == M_RNI && (t->seen & M_RND)) twice = true;
+        if (twice) return lex_fail(p, tok, "%s contradicts or repeats a modifier before it", lex_describe(p, tok));
+        t->seen |= row->cls;
+        apply_mod(in, row);
+    }
+    return true;
+}
+
+// ---- whole instructions ----
+
+static bool parse_guard(Parser *p, PtxInst *in) {
+    bool found;
+    in->guard = -1;
+    if (!lex_accept(p, '@', &found) || !found) return found || diag_ok(p->d);
+    if (!lex_accept(p, '!', &in->guard_negated)) return false;
+    Token name = p->tok;
+    if (name.kind != TOKEN_NAME)
+        return lex_fail(p, &name, "expected a predicate, found %s", lex_describe(p, &name));
+    const Binding *b = p->syms[name.sym].local;
+    if (!b || b->kind != BIND_REG) return undeclared(p, &name);
+    if (p->f->regs[b->index].type != PTX_PRED)
+        return lex_fail(p, &name, "%s is a .%s register, not a predicate", lex_describe(p, &name),
+                        ptx_type_name(p->f->regs[b->index].type));
+    in->guard = b->index;
+    return lex_next(p);
+}
+
+static bool parse_mnemonic(Parser *p, InstText *t, Mods *m) {
+    t->at = p->tok;
+    if (t->at.kind != TOKEN_NAME)
+        return lex_fail(p, &t->at, "expected an opcode, found %s", lex_describe(p, &t->at));
+    t->name = t->at.text;
+    t->name_len = t->at.len;
+    if (!lex_next(p)) return false;
+    while (p->tok.kind == TOKEN_DOT) {
+        if (m->n == INST_MAX_MODS) return lex_fail(p, &p->tok, "too many modifiers");
+        m->tok[m->n++] = p->tok;
+        t->name_len = (int)(p->tok.text + p->tok.len - t->name);
+        if (!lex_next(p)) return false;
+    }
+    if (t->name_len > 80) t->name_len = 80;
+    return true;
+}
+
+// What is not supported, as written, on one line.
+static const char *collect_text(Parser *p, const char *first, const char *end) {
+    char text[INST_TEXT];
+    size_t n = 0;
+    for (const char *s = first; s < end && n < sizeof text - 4; s++) {
+        bool space = *s == ' ' || *s == '\t' || *s == '\n' || *s == '\r';
+        if (space && (n == 0 || text[n - 1] == ' ')) continue;
+        text[n++] = space ? ' ' : *s;
+    }
+    while (n > 0 && text[n - 1] == ' ') n--;
+    return arena_strndup(p->arena, text, n);
+}
+
+static bool finish_unsupported(Parser *p, InstText *t, PtxInst *in) {
+    for (int depth = 0; !lex_is(p, ';'); ) {
+        if (lex_is(p, '{')) depth++;
+        if (p->tok.kind == TOKEN_END || (lex_is(p, '}') && --depth < 0))
+            return lex_expect(p, ';', "after the instruction");
+        if (!lex_next(p)) return false;
+    }
+    *in = (PtxInst){.op = PTX_UNSUPPORTED, .guard = -1, .vec = 1, .line = in->line, .col = in->col,
+                    .src_line = in->src_line, .why = t->why};
+    in->text = collect_text(p, t->first, p->tok.text);
+    return true;
+}
+
+static bool parse_arguments(Parser *p, InstText *t, PtxInst *in) {
+    if (in->op == PTX_BRA || in->op == PTX_BRX_IDX) return parse_branch(p, t, in);
+    if (in->op == PTX_CALL) return parse_call(p, t, in);
+    return parse_operands(p, t, in);
+}
+
+bool parse_instruction(Parser *p) {
+    InstText t = {.first = p->tok.text};
+    Mods m = {.n = 0};
+    PtxInst in = {.vec = 1, .src_line = p->src_line};
+    p->depth = 0;
+    if (!parse_guard(p, &in) || !parse_mnemonic(p, &t, &m)) return false;
+    in.line = t.at.line;
+    in.col = t.at.col;
+    if (!resolve_op(p, &t, &in, &m)) return false;
+    if (!t.why && !apply_mods(p, &t, &in, &m)) return false;
+    if (!t.why && !parse_arguments(p, &t, &in)) return false;
+    if (!t.why && !lex_is(p, ';')) return lex_expect(p, ';', "after the instruction");
+    if (!t.why && !check_inst(p, &in, &t)) return false;
+    if (t.why && !finish_unsupported(p, &t, &in)) return false;
+    *ARENA_PUSH(p->arena, p->f->insts, p->f->ninsts, p->f->cap_insts) = in;
+    return lex_expect(p, ';', "after the instruction");
+}
