@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// --check retire: every warp instruction of the SM against an untimed interpreter of the machine program
+// with its own registers, predicates, SIMT stacks, shared memory and clone of global memory. It shares the
+// lane arithmetic (isa_exec, isa_atomic) with the SM and nothing else.
+//
+// The SM says what it does, in the order in which it does it; the interpreter does the same on its own state:
+//   retire_issue    in program order of a warp: pc, mask and active lanes are compared, sources are read,
+//                   arithmetic is computed and written, control flow moves. So a wrong scoreboard, which
+//                   lets the SM read or write registers out of order, cannot mislead the interpreter.
+//   retire_access   a memory instruction is performed: addresses are compared, data moves
+//   retire_perform  lanes of a global atomic are performed
+//   retire_result   registers and predicates that the SM is about to write are compared
+//   retire_end      global memory is compared, byte for byte
+// What the SM alone can know is taken from it: clocks, results of system calls.
+// Registers are kept by physical place, so that a register read before it was written holds on both sides
+// what the warp before left there.
+//
+// Functions that compare return false after the first difference with EXIT_MISMATCH: warp, pc,
+// instruction, lane, expected and actual value.
+#ifndef SMCOSIM_RETIRE_RETIRE_H
+#define SMCOSIM_RETIRE_RETIRE_H
+
+#include "isa/isa.h"
+#include "launch/memory.h"
+
+typedef struct Retire Retire;
+
+typedef struct RetireLaunch {
+    const IsaProgram *program;
+    const uint8_t *params;
+    const uint8_t *const_image;
+    uint32_t const_bytes;
+    const DeviceMemory *memory;     // cloned here
+    uint32_t grid[3], block[3];
+    int warps_per_cta;
+    int banks;                      // of the register file: where registers live
+    uint32_t shared_bytes;          // dynamic
+} RetireLaunch;
+
+// Room for `flights` instructions in flight; warps, ctas: slots of the SM; rf_rows: banks * entries.
+Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int flights, int rf_rows);
+void retire_close(Retire *r);
+bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d);
+void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number, uint32_t lanes);
+
+bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t active, Diag *d);
+// The instruction just issued by `warp` goes on under this number.
+void retire_flight(Retire *r, int flight, int warp);
+// lanes_of: lanes in global, shared, local, constant memory; addr: address within that space; data: the
+// words that a store or atomic takes along (value i of the instruction: data[i][word][lane]).
+typedef struct RetireAccess {
+    const uint32_t *addr, *lanes_of;
+    const uint32_t *data[3][4];
+} RetireAccess;
+bool retire_access(Retire *r, int flight, const RetireAccess *a, Diag *d);
+bool retire_perform(Retire *r, int flight, uint32_t lanes, Diag *d);
+bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d);
+// Barriers with reduction: arrival of a warp, completion.
+void retire_arrive(Retire *r, int flight, int cta_slot, int barrier);
+void retire_release(Retire *r, int cta_slot, int barrier);
+bool retire_end(Retire *r, Diag *d);
+uint64_t retire_compared(const Retire *r);
+
+#endif

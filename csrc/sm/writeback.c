@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// From execution to the register file: a wheel of latencies, the queue of results, the write ports.
+//
+// Results enter the queue when their latency is over and leave it oldest first, one register per write
+// port and cycle; a result of several registers takes several slots. A port that the block does not
+// serve (wr_ready) keeps its register for the next cycle. A register's scoreboard bit falls when it is
+// taken: reads granted from the next cycle on see it.
+#include "sm/core.h"
+
+void wheel_put(Sm *sm, Flight *f, int latency) {
+    int at = (int)((sm->cycle + (unsigned)latency) % SM_WHEEL);
+    int index = flight_index(sm, f);
+    f->next = SM_NONE;
+    if (sm->wheel_first[at] == SM_NONE) sm->wheel_first[at] = index;
+    else sm->flights[sm->wheel_last[at]].next = index;
+    sm->wheel_last[at] = index;
+    sm->wheel_count++;
+}
+
+static void write_predicates(Sm *sm, Flight *f) {
+    const IsaInst *isa = f->inst->isa;
+    Warp *w = &sm->warps[f->warp];
+    for (int i = 0; i < 2; i++) {
+        int p = isa->pdst[i];
+        if (p == ISA_PT) continue;
+        w->pred[p] = (w->pred[p] & ~f->active) | (f->out.pdst[i] & f->active);
+    }
+    w->pend_pred &= (uint8_t)~f->inst->pred_writes;
+    sm->dirty |= bit64(f->warp);
+}
+
+void result_put(Sm *sm, Flight *f) {
+    if (sm->retire && !retire_result(sm->retire, flight_index(sm, f), &f->out, sm->diag)) sm->failed = true;
+    if (f->inst->pred_writes) write_predicates(sm, f);
+    if (!f->inst->nwrites) {
+        flight_end(sm, f);
+        return;
+    }
+    int index = flight_index(sm, f);
+    f->next = SM_NONE;
+    f->word = 0;
+    if (sm->queue_count++ == 0) sm->queue_first = index;
+    else sm->flights[sm->queue_last].next = index;
+    sm->queue_last = index;
+}
+
+static void wheel_turn(Sm *sm) {
+    int at = (int)(sm->cycle % SM_WHEEL);
+    int index = sm->wheel_first[at];
+    sm->wheel_first[at] = SM_NONE;
+    while (index != SM_NONE) {
+        Flight *f = &sm->flights[index];
+        index = f->next;
+        sm->wheel_count--;
+        result_put(sm, f);
+    }
+}
+
+// The next register of the oldest result goes to a free port.
+static bool port_fill(Sm *sm, int port) {
+    if (sm->queue_count == 0) return false;
+    Flight *f = &sm->flights[sm->queue_first];
+    const SmInst *in = f->inst;
+    int word = f->word++;
+    if (f->word == in->nwrites) {
+        sm->queue_first = f->next;
+        sm->queue_count--;
+    }
+    sm->write_port[port] = (WritePort){flight_index(sm, f), (uint8_t)word};
+    BankedRfIn *rf = sm->rf_in;
+    RegPlace place = sm_reg_place(sm->cfg->rf_banks, f->warp, f->warp * sm->rows, in->dst_reg[word]);
+    rf->wr_bank[port] = (uint32_t)place.bank;
+    rf->wr_entry[port] = (uint32_t)place.entry;
+    rf->wr_slice[port] = 0xf;
+    rf->wr_lane[port] = f->active;
+    rf_slices_from_lanes(rf->wr_data[port], f->out.dst[in->dst_word[word]]);
+    return true;
+}
+
+void writeback_stage(Sm *sm) {
+    if (sm->wheel_count) wheel_turn(sm);
+    uint32_t valid = 0;
+    for (int p = 0; p < sm->cfg->rf_write_ports; p++)
+        if (sm->write_port[p].flight != SM_NONE || port_fill(sm, p)) valid |= 1u << p;
+    sm->rf_in->wr_valid[0] = valid;
+}
+
+void writeback_taken(Sm *sm) {
+    uint32_t valid = sm->rf_in->wr_valid[0];
+    if (!valid) return;
+    uint32_t taken = valid & sm->rf_out->wr_ready[0];
+    sm->count->v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
+    sm->count->v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
+    for (uint32_t left = taken; left; left &= left - 1) {
+        WritePort *p = &sm->write_port[__builtin_ctz(left)];
+        Flight *f = &sm->flights[p->flight];
+        Warp *w = &sm->warps[f->warp];
+        uint64_t bit = bit64(f->inst->dst_reg[p->word]);
+        w->pend_write &= ~bit;
+        w->pend_long &= ~bit;
+        sm->dirty |= bit64(f->warp);
+        p->flight = SM_NONE;
+        if (--f->writes_left == 0) flight_end(sm, f);
+    }
+}
