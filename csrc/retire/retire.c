@@ -14,11 +14,10 @@ Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int 
     r->nflights = flights;
     r->rf_rows = rf_rows;
     r->shared_size = shared_bytes;
-    r->warps = calloc((size_t)warps, sizeof *r->warps);
-    r->expected = calloc((size_t)flights, sizeof *r->expected);
-    r->rf = calloc((size_t)rf_rows, sizeof *r->rf);
-    r->barriers = calloc((size_t)ctas, sizeof *r->barriers);
-    panic_if(!r->warps || !r->expected || !r->rf || !r->barriers, "out of memory");
+    r->warps = ARENA_ARRAY(arena, RetireWarp, warps);
+    r->expected = ARENA_ARRAY(arena, Expected, flights);
+    r->rf = arena_alloc(arena, (size_t)rf_rows * sizeof *r->rf);
+    r->barriers = arena_alloc(arena, (size_t)ctas * sizeof *r->barriers);
     return r;
 }
 
@@ -31,13 +30,7 @@ static void drop_launch(Retire *r) {
     arena_free(&r->arena);
 }
 
-void retire_close(Retire *r) {
-    drop_launch(r);
-    free(r->warps);
-    free(r->expected);
-    free(r->rf);
-    free(r->barriers);
-}
+void retire_close(Retire *r) { drop_launch(r); }
 
 bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     drop_launch(r);

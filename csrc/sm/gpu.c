@@ -47,9 +47,10 @@ static void sm_open(Sm *sm, Gpu *g) {
     sm->sfu_port = sm->nports - 2;
     sm->policy = &sched_policies[cfg->sm_scheduler];
     sm->pipe_size = cfg->exec_mem_latency;
-    sm->flights = calloc(SM_FLIGHTS, sizeof *sm->flights);
+    sm->flights = aligned_alloc(64, SM_FLIGHTS * sizeof *sm->flights);
     sm->shared = calloc(1, (size_t)cfg->shared_bytes + 128);
     panic_if(!sm->flights || !sm->shared, "out of memory");
+    memset(sm->flights, 0, SM_FLIGHTS * sizeof *sm->flights);
     for (int i = 0; i < cfg->sm_schedulers; i++)
         for (int w = i; w < cfg->sm_warps; w += cfg->sm_schedulers) sm->sched[i].mine |= bit64(w);
 }
@@ -112,7 +113,7 @@ static void sm_cycle(Sm *sm) {
 }
 
 static void check_invariants(const Sm *sm) {
-    panic_if(sm->ready & ~sm->has_inst, "a warp without instruction is ready");
+    panic_if(sm->ready & ~sm->has_inst & ~sm->dirty, "a warp without instruction is ready");
     panic_if(sm->busy_slots < 0 || sm->busy_slots > sm->cfg->oc_collectors, "%d collectors are busy", sm->busy_slots);
     panic_if((sm->ended | sm->at_barrier | sm->has_inst | sm->control) & ~sm->resident, "an empty warp slot is in use");
     panic_if(sm->nflights < 0 || sm->nflights > SM_FLIGHTS, "%d instructions in flight", sm->nflights);
