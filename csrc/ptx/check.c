@@ -118,30 +118,43 @@ static PtxType sreg_type(int sreg) {
                                                                                               : PTX_U32;
 }
 
-// A special register anywhere but in mov: a mov into a fresh register in front.
-static bool move_special(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type) {
+// A source that PTX allows but PtxInst does not hold there: an instruction in front puts it into a
+// fresh register, which takes its place.
+static PtxInst *insert_before(Parser *p, const PtxInst *in, PtxOperand *o, PtxOp op, PtxType type) {
     PtxFunc *f = p->f;
+    int reg = decl_temporary(p, type);
+    PtxInst *front = ARENA_PUSH(p->arena, f->insts, f->ninsts, f->cap_insts);
+    *front = (PtxInst){.op = op, .type = type, .guard = -1, .vec = 1, .nopnd = 2, .line = in->line,
+                       .col = in->col, .src_line = in->src_line};
+    front->opnd[0] = (PtxOperand){.kind = PTX_OPND_REG, .index = reg, .col = o->col, .line = o->line};
+    front->opnd[1] = *o;
+    *o = front->opnd[0];
+    return front;
+}
+
+bool check_special_register(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type) {
     PtxType stype = sreg_type(o->index);
-    if (!fits_register(stype, type, in->op == PTX_CVT) || in->op == PTX_BRX_IDX)
+    if (!fits_register(stype, type, in->op == PTX_CVT))
         return check_fail(p, t, o, "%s is a .%s register where .%s is expected",
                           ptx_sreg_name((PtxSreg)o->index), ptx_type_name(stype), ptx_type_name(type));
-    int reg = decl_temporary(p, stype);
-    PtxInst mov = {.op = PTX_MOV, .type = stype, .guard = -1, .vec = 1, .nopnd = 2, .line = in->line,
-                   .col = in->col, .src_line = in->src_line};
-    mov.opnd[0] = (PtxOperand){.kind = PTX_OPND_REG, .index = reg, .col = o->col, .line = o->line};
-    mov.opnd[1] = *o;
-    *ARENA_PUSH(p->arena, f->insts, f->ninsts, f->cap_insts) = mov;
-    *o = mov.opnd[0];
+    insert_before(p, in, o, PTX_MOV, stype);
     return true;
 }
 
 bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type, bool relaxed) {
-    if (o->negated && o->kind == PTX_OPND_REG)
-        return check_fail(p, t, o, "'!' cannot stand here");
+    if (o->negated && o->kind == PTX_OPND_REG) {
+        if (type != PTX_PRED || in->op == PTX_BRX_IDX) return check_fail(p, t, o, "'!' cannot stand here");
+        o->negated = false;
+        if (!check_register(p, t, o, type, false)) return false;
+        insert_before(p, in, o, PTX_NOT, PTX_PRED);
+        return true;
+    }
     switch (o->kind) {
     case PTX_OPND_REG: return check_register(p, t, o, type, relaxed);
     case PTX_OPND_IMM: return convert_immediate(p, t, o, type);
-    case PTX_OPND_SREG: return move_special(p, in, t, o, type);
+    case PTX_OPND_SREG:
+        if (in->op == PTX_CVT) return check_special_register(p, in, t, o, type);
+        return check_fail(p, t, o, "special registers are read by mov only");
     default:
         return check_fail(p, t, o, "expected a register or a constant of type .%s, found %s",
                           ptx_type_name(type), kind_name(o));
@@ -156,22 +169,28 @@ static bool check_negatable(Parser *p, InstText *t, PtxOperand *o) {
     return check_register(p, t, o, PTX_PRED, false);
 }
 
-static bool check_address_register(Parser *p, InstText *t, const PtxOperand *o) {
+// Addresses have 64 bits; inside the small spaces 32 do.
+static bool check_address_register(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o) {
     PtxType type = p->f->regs[o->index].type;
-    bool fits = ptx_type_is_int(type) && (ptx_type_bytes(type) == 4 || ptx_type_bytes(type) == 8);
-    if (fits) return true;
-    return check_fail(p, t, o, "%s is a .%s register; an address needs a 32-bit or 64-bit integer",
-                      p->f->regs[o->index].name, ptx_type_name(type));
+    bool small = in->space != PTX_GENERIC && in->space != PTX_GLOBAL;
+    if (ptx_type_is_int(type) && (ptx_type_bytes(type) == 8 || (small && ptx_type_bytes(type) == 4)))
+        return true;
+    return check_fail(p, t, o, "%s is a .%s register; the address needs %s64 bits",
+                      p->f->regs[o->index].name, ptx_type_name(type), small ? "32 or " : "");
 }
 
-static bool check_memory(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o) {
+static bool check_memory(Parser *p, PtxInst *in, InstText *t, PtxOperand *o) {
     if (o->kind != PTX_OPND_MEM)
         return check_fail(p, t, o, "expected an address in brackets, found %s", kind_name(o));
-    if (o->base == PTX_BASE_REG) return check_address_register(p, t, o);
+    if (o->base == PTX_BASE_REG) return check_address_register(p, in, t, o);
     if (o->base != PTX_BASE_VAR) return true;
     const PtxVar *v = o->module_scope ? &p->m->vars[o->index] : &p->f->vars[o->index];
     if (v->is_reg) return check_fail(p, t, o, "%s is a register, not a variable", v->name);
-    PtxSpace space = in->space == PTX_GENERIC && v->space == PTX_GLOBAL ? PTX_GLOBAL : in->space;
+    // An access by name without a space is one to the variable's space.
+    if (in->space == PTX_GENERIC &&
+        (v->space == PTX_GLOBAL || v->space == PTX_SHARED || v->space == PTX_LOCAL))
+        in->space = v->space;
+    PtxSpace space = in->space;
     if (v->space != space)
         return check_fail(p, t, o, "%s is a .%s variable; this accesses %s%s memory", v->name,
                           ptx_space_name(v->space), space ? "." : "", ptx_space_name(space));
@@ -205,7 +224,7 @@ static bool check_data(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o,
 
 // cvta and isspacep: an address in a register, or a variable.
 static bool check_address(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o) {
-    if (o->kind == PTX_OPND_REG && !o->negated) return check_address_register(p, t, o);
+    if (o->kind == PTX_OPND_REG && !o->negated) return check_address_register(p, in, t, o);
     if (o->kind == PTX_OPND_IMM) return convert_immediate(p, t, o, PTX_U64);
     if (o->kind != PTX_OPND_VAR)
         return check_fail(p, t, o, "expected an address, found %s", kind_name(o));

@@ -56,6 +56,12 @@ static bool check_prefetch(Parser *p, const PtxInst *in, InstText *t) {
     return true;
 }
 
+static bool check_membar(Parser *p, const PtxInst *in, InstText *t) {
+    bool spelled = !(t->seen & M_SCOPE) != !(t->seen & M_GL);
+    if (spelled && (in->scope != PTX_SCOPE_GPU || t->seen & M_GL)) return true;
+    return check_fail(p, t, NULL, "the forms are membar.cta, membar.gl and membar.sys");
+}
+
 static bool check_fence(Parser *p, const PtxInst *in, InstText *t) {
     if (in->sem == PTX_SEM_NONE || in->sem == PTX_SEM_SC || in->sem == PTX_SEM_ACQ_REL ||
         in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_RELEASE)
@@ -67,7 +73,7 @@ static bool check_fence(Parser *p, const PtxInst *in, InstText *t) {
 
 static bool atom_has_type(PtxAtom op, PtxType t) {
     switch (op) {
-    case PTX_ATOM_ADD: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64 || t == PTX_F32 || t == PTX_F64;
+    case PTX_ATOM_ADD: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_F32 || t == PTX_F64;
     case PTX_ATOM_MIN:
     case PTX_ATOM_MAX: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
     case PTX_ATOM_INC:
@@ -179,11 +185,22 @@ static bool check_pack(Parser *p, PtxInst *in, InstText *t) {
 
 static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
     PtxOperand *to = &in->opnd[0], *from = &in->opnd[1];
+    if (in->vec > 1) {
+        t->why = "a vector mov";
+        return true;
+    }
     if (to->kind == PTX_OPND_VEC || from->kind == PTX_OPND_VEC) return check_pack(p, in, t);
     if (!check_dest(p, in, t, to, in->type, false)) return false;
     if (from->kind == PTX_OPND_SREG) {
         bool wide = from->index == PTX_SREG_CLOCK64 || from->index == PTX_SREG_GLOBALTIMER;
         int bytes = wide ? 8 : 4;
+        // Special registers had 16 bits before PTX 2.0; the low half can still be read so.
+        if (!wide && ptx_type_is_int(in->type) && ptx_type_bytes(in->type) == 2) {
+            in->op = PTX_CVT;
+            in->type = PTX_U16;
+            in->type2 = PTX_U32;
+            return check_special_register(p, in, t, from, PTX_U32);
+        }
         // %gridid was a 32-bit register before PTX 3.0 and is read either way.
         bool fits = ptx_type_is_int(in->type) && (ptx_type_bytes(in->type) == bytes ||
                                                   (from->index == PTX_SREG_GRIDID && ptx_type_bytes(in->type) == 8));
@@ -193,8 +210,9 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
     if (from->kind == PTX_OPND_VAR) {
         const PtxVar *v = from->module_scope ? &p->m->vars[from->index] : &p->f->vars[from->index];
         if (v->is_reg) return check_fail(p, t, from, "%s is a register", v->name);
-        if (ptx_type_is_int(in->type) && ptx_type_bytes(in->type) >= 4) return true;
-        return check_fail(p, t, from, "the address of %s needs a 32-bit or 64-bit integer type", v->name);
+        int least = v->space == PTX_GLOBAL ? 8 : 4;
+        if (ptx_type_is_int(in->type) && ptx_type_bytes(in->type) >= least) return true;
+        return check_fail(p, t, from, "the address of %s needs %s64 bits", v->name, least == 4 ? "32 or " : "");
     }
     return check_source(p, in, t, from, in->type, false);
 }
@@ -381,6 +399,7 @@ bool check_special(Parser *p, PtxInst *in, InstText *t) {
     case PTX_LD: case PTX_LDU: return check_load(p, in, t);
     case PTX_ST: return check_store(p, in, t);
     case PTX_PREFETCH: case PTX_PREFETCHU: return check_prefetch(p, in, t);
+    case PTX_MEMBAR: return check_membar(p, in, t);
     case PTX_FENCE: return check_fence(p, in, t);
     case PTX_ATOM: case PTX_RED: return check_atomic(p, in, t);
     case PTX_CVT: return check_cvt(p, in, t);

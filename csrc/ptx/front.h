@@ -188,6 +188,7 @@ enum {
     M_PRMT = 1 << 25, M_TESTP = 1 << 26, M_TO = 1 << 27, M_SHIFTAMT = 1 << 28,
     M_LEVEL = 1 << 29, M_TYPE = 1 << 30,
 };
+#define M_GL (1u << 31)  // .gl, the scope as membar spells it
 
 typedef struct ModRow {
     const char *text;
@@ -236,6 +237,8 @@ typedef struct InstText {
 bool check_inst(Parser *p, PtxInst *in, InstText *t);
 bool check_call(Parser *p, PtxInst *in, InstText *t);
 // The operand as a value of `type`, for sources (`relaxed`: a register may be wider).
+// A special register: moved into a fresh register in front of the instruction.
+bool check_special_register(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type);
 bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type, bool relaxed);
 bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type, bool relaxed);
 // A message about operand o (NULL: about the instruction).

@@ -34,7 +34,7 @@ const ModRow mod_table[] = {
     {"mmio", M_SEM, PTX_SEM_MMIO, NULL},
     {"cta", M_SCOPE, PTX_SCOPE_CTA, NULL},
     {"gpu", M_SCOPE, PTX_SCOPE_GPU, NULL},
-    {"gl", M_SCOPE, PTX_SCOPE_GPU, NULL},
+    {"gl", M_GL, PTX_SCOPE_GPU, NULL},
     {"sys", M_SCOPE, PTX_SCOPE_SYS, NULL},
     {"global", M_SPACE, PTX_GLOBAL, NULL},
     {"shared", M_SPACE, PTX_SHARED, NULL},
@@ -166,7 +166,9 @@ const ModRow mod_table[] = {
     {"cluster", 0, 0, "thread block clusters"},
     {"shared::cluster", 0, 0, "thread block clusters"},
     {"L2::cache_hint", 0, 0, "cache policies"},
+    {"L2::evict_last", M_LEVEL, 2, NULL},
     {"L2::evict_last", 0, 0, "L2 eviction hints"},
+    {"L2::evict_normal", M_LEVEL, 2, NULL},
     {"L2::evict_normal", 0, 0, "L2 eviction hints"},
     {"L2::evict_first", 0, 0, "L2 eviction hints"},
     {"unified", 0, 0, "unified tables"},
@@ -202,7 +204,7 @@ const RefusedOp refused_table[] = {
 const int refused_count = sizeof refused_table / sizeof *refused_table;
 
 const char *mod_class_name(uint32_t cls) {
-    static const char *const names[31] = {
+    static const char *const names[32] = {
         "rounding mode (.rn .rz .rm .rp)", "integer rounding mode (.rni .rzi .rmi .rpi)", ".ftz",
         ".sat", ".approx", ".full", ".uni", ".cc", ".sync", ".nc",
         "memory order (.relaxed .acquire .release .acq_rel .sc)", "scope (.cta .gpu .sys)",
@@ -211,7 +213,7 @@ const char *mod_class_name(uint32_t cls) {
         "combination (.and .or .xor)", "direction (.l .r)", "shift mode (.clamp .wrap)",
         "shuffle mode (.up .down .bfly .idx)", "vote mode (.all .any .uni .ballot)",
         "operation (.add .min .and ...)", "permute mode", "test (.finite .number ...)", ".to",
-        ".shiftamt", "cache level (.L1 .L2)", "type",
+        ".shiftamt", "cache level (.L1 .L2)", "type", ".gl",
     };
     return cls ? names[__builtin_ctz(cls)] : "";
 }

@@ -45,10 +45,15 @@ static bool check_new(Parser *p, const Token *name) {
     return lex_fail(p, name, "%s is declared twice", lex_describe(p, name));
 }
 
-// The symbol's name, made unique in the function.
+static bool name_taken(const Parser *p, int sym) {
+    const Symbol *s = &p->syms[sym];
+    return s->used_in == p->serial || s->module_var >= 0 || s->func >= 0;
+}
+
+// The symbol's name, made unique in the function and different from what the module declares.
 static const char *unique_name(Parser *p, int sym) {
     int chosen = sym;
-    while (p->syms[chosen].used_in == p->serial) {
+    while (name_taken(p, chosen)) {
         char text[32];
         int n = snprintf(text, sizeof text, "__%d", ++p->syms[sym].next_suffix);
         const char *joined = arena_printf(p->scratch, "%s%s", p->syms[sym].name, text);
@@ -359,10 +364,12 @@ static bool declare_param(Parser *p, PtxVar *v) {
     if (v->is_reg) {
         v->reg = add_reg(p, at.sym, v->type);
         PtxFunc *f = p->f;
+        v->name = f->regs[v->reg].name;
         *ARENA_PUSH(p->arena, f->vars, f->nvars, f->cap_vars) = *v;
         return true;
     }
     add_local_var(p, at.sym, *v);
+    v->name = p->f->vars[p->f->nvars - 1].name;
     return true;
 }
 

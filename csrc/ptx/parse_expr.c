@@ -175,17 +175,11 @@ bool parse_int(Parser *p, int64_t *value, int64_t least, int64_t most, const cha
 
 // ---- values of a type ----
 
+// PTX ISA 4.5.1: a constant is converted to the size of its use, that is, cut.
 static bool int_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint64_t *bits) {
     int width = ptx_type_bytes(t) * 8;
     if (width > 64) return lex_fail(p, at, "an immediate cannot have the type .%s", ptx_type_name(t));
-    uint64_t mask = width == 64 ? ~0ull : (1ull << width) - 1;
-    // Any value from the least signed to the greatest unsigned one of the width has its bits.
-    bool negative = !n->is_unsigned && (int64_t)n->bits < 0;
-    bool fits = width == 64 || (negative ? (int64_t)n->bits >= -(1ll << (width - 1)) : n->bits <= mask);
-    if (!fits)
-        return lex_fail(p, at, "%s%llu does not fit .%s", negative ? "-" : "",
-                        (unsigned long long)(negative ? -n->bits : n->bits), ptx_type_name(t));
-    *bits = n->bits & mask;
+    *bits = width == 64 ? n->bits : n->bits & ((1ull << width) - 1);
     return true;
 }
 

@@ -361,6 +361,7 @@ static void apply_mod(PtxInst *in, const ModRow *row) {
         in->is_volatile |= row->value == PTX_SEM_VOLATILE;
         break;
     case M_SCOPE: in->scope = (PtxScope)row->value; break;
+    case M_GL: in->scope = (PtxScope)row->value; break;
     case M_SPACE: in->space = (PtxSpace)row->value; break;
     case M_CACHE: in->cache = (PtxCache)row->value; break;
     case M_EVICT: in->evict = (PtxEvict)row->value; break;

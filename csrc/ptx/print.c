@@ -138,7 +138,6 @@ static void put_mods(Text *t, const PtxInst *in) {
     put_mod(t, M_SHF, in->shf);
     put_mod(t, M_SHFL, in->shfl);
     put_mod(t, M_VOTE, in->vote);
-    if (in->op == PTX_MATCH) {}
     put_mod(t, M_TESTP, in->testp);
     put_flag(t, in->approx, "approx");
     put_flag(t, in->full, "full");
