@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory spaces: bounds, alignment, loads, stores, atomics.
+#include "oracle/interp.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// "k.ptx:31: kernel f, CTA (0,0,0), thread (5,0,0): " + message. Returns false.
+bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format, ...) {
+    char text[1024];
+    const OracleRun *r = w->cta->o->run;
+    uint32_t t = (uint32_t)w->index * O_LANES + lane;
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    return diag_fail(w->cta->o->d, status, "%s:%d: kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u): %s",
+                     r->module->src.path, oi ? oi->in->line : r->entry->line, r->entry->name, w->cta->id[0], w->cta->id[1],
+                     w->cta->id[2], t % r->block[0], t / r->block[0] % r->block[1],
+                     t / r->block[0] / r->block[1], text);
+}
+
+// ---- where an address leads ----
+
+typedef struct Place {
+    PtxSpace space;    // never GENERIC
+    uint64_t addr;     // inside the space
+    bool generic;      // came from a generic address
+} Place;
+
+static Place place_of(PtxSpace space, uint64_t addr) {
+    if (space != PTX_GENERIC) return (Place){space, addr, false};
+    space = device_space_of(addr);
+    return (Place){space, space == PTX_GLOBAL ? addr : addr & (DEVICE_WINDOW_BYTES - 1), true};
+}
+
+static uint8_t *within(uint8_t *base, uint64_t size, uint64_t addr, uint32_t bytes) {
+    return base && addr < size && bytes <= size - addr ? base + addr : NULL;
+}
+
+// Host address of `bytes` at a place, NULL when it is not all there or (store) read-only.
+static uint8_t *find(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool write) {
+    OracleRun *r = w->cta->o->run;
+    const OFrame *f = o_frame(w);
+    switch (p.space) {
+    case PTX_GLOBAL: return device_at(r->memory, p.addr, bytes);
+    case PTX_SHARED: return within(w->cta->shared, w->cta->shared_bytes, p.addr, bytes);
+    case PTX_LOCAL:
+        return within(w->local ? w->local + (size_t)lane * w->local_cap : NULL, w->local_top, p.addr, bytes);
+    case PTX_CONST:
+        return write ? NULL : within(r->layout->const_image, r->layout->const_bytes, p.addr, bytes);
+    case PTX_PARAM:
+        // Only the kernel's own parameters have generic addresses.
+        if (p.generic || (f->func->f->is_entry && p.addr < (uint64_t)f->func->f->param_bytes))
+            return write ? NULL
+                         : within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes, p.addr,
+                                  bytes);
+        return within(f->params ? f->params + (size_t)lane * f->param_stride : NULL, f->param_stride, p.addr,
+                      bytes);
+    default: return NULL;
+    }
+}
+
+static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, Place p, uint64_t addr, uint32_t bytes) {
+    char what[256], text[256];
+    OCta *cta = w->cta;
+    const OracleRun *r = cta->o->run;
+    ptx_print_inst(text, sizeof text, r->module, o_frame(w)->func->f, oi->in);
+    if (addr % bytes)
+        return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s` accesses %u bytes at 0x%" PRIx64
+                      ", which is not a multiple of %u", text, bytes, addr, bytes);
+    switch (p.space) {
+    case PTX_GLOBAL: device_describe(r->memory, p.addr, what, sizeof what); break;
+    case PTX_SHARED:
+        snprintf(what, sizeof what, "offset %" PRIu64 " of the CTA's %u bytes of shared memory", p.addr,
+                 cta->shared_bytes);
+        break;
+    case PTX_LOCAL:
+        snprintf(what, sizeof what, "offset %" PRIu64 " of the thread's %u bytes of local memory", p.addr,
+                 w->local_top);
+        break;
+    case PTX_CONST:
+        snprintf(what, sizeof what, "offset %" PRIu64 " of %u bytes of constant memory", p.addr,
+                 r->layout->const_bytes);
+        break;
+    default:
+        snprintf(what, sizeof what, "offset %" PRIu64 " of the parameters", p.addr);
+        break;
+    }
+    return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s` accesses %u bytes at 0x%" PRIx64 ": %s", text, bytes,
+                  addr, what);
+}
+
+// Host address of an access of lane, checked; NULL: error recorded.
+static uint8_t *resolve(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes, bool write) {
+    Place p = place_of(oi->in->space, addr);
+    uint8_t *at = addr % bytes ? NULL : find(w, lane, p, bytes, write);
+    if (!at) bad_access(w, oi, lane, p, addr, bytes);
+    return at;
+}
+
+bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes) {
+    const uint8_t *at = find(w, (uint32_t)lane, place_of(PTX_GENERIC, addr), bytes, false);
+    if (at) memcpy(to, at, bytes);
+    return at != NULL;
+}
+
+// ---- load and store ----
+
+static uint64_t read_value(const uint8_t *at, PtxType t) {
+    uint64_t v = 0;
+    int bytes = ptx_type_bytes(t);
+    memcpy(&v, at, (size_t)bytes);
+    return ptx_type_is_signed(t) ? lane_sext(v, 8 * bytes) : v;
+}
+
+// Width of the register that an element goes to, as a mask.
+static uint64_t element_mask(const OFunc *of, const PtxOperand *e) {
+    return ~0ull >> (64 - 8 * ptx_type_bytes(of->f->regs[e->index].type));
+}
+
+bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxInst *in = oi->in;
+    OFrame *f = o_frame(w);
+    uint64_t hold[O_LANES], offset = (uint64_t)in->opnd[1].offset;
+    OValues a = o_values(w, &oi->src[0], hold);
+    uint32_t size = (uint32_t)ptx_type_bytes(in->type), bytes = size * (uint32_t)in->vec;
+    const PtxOperand *dst = &in->opnd[0];
+    uint64_t base[O_LANES];  // the destination may be the address register
+    O_FOR_LANES(l, active) base[l] = o_at(a, l) + offset;
+    O_FOR_LANES(l, active) {
+        const uint8_t *at = resolve(w, oi, l, base[l], bytes, false);
+        if (!at) return false;
+        if (oi->dst >= 0) {
+            f->regs[(size_t)oi->dst * O_LANES + l] = read_value(at, in->type) & oi->mask;
+            continue;
+        }
+        for (int i = 0; i < dst->nelements; i++) {
+            const PtxOperand *e = &dst->elements[i];
+            if (e->kind != PTX_OPND_REG) continue;
+            f->regs[(size_t)f->func->slot[e->index] * O_LANES + l] =
+                read_value(at + size * (uint32_t)i, in->type) & element_mask(f->func, e);
+        }
+    }
+    return true;
+}
+
+bool o_store(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxInst *in = oi->in;
+    OFrame *f = o_frame(w);
+    uint64_t hold[2][O_LANES], offset = (uint64_t)in->opnd[0].offset;
+    OValues a = o_values(w, &oi->src[0], hold[0]), v = o_values(w, &oi->src[1], hold[1]);
+    uint32_t size = (uint32_t)ptx_type_bytes(in->type), bytes = size * (uint32_t)in->vec;
+    const PtxOperand *src = &in->opnd[1];
+    O_FOR_LANES(l, active) {
+        uint8_t *at = resolve(w, oi, l, o_at(a, l) + offset, bytes, true);
+        if (!at) return false;
+        uint64_t value = o_at(v, l);
+        if (src->kind != PTX_OPND_VEC) {
+            memcpy(at, &value, size);
+            continue;
+        }
+        for (int i = 0; i < src->nelements; i++) {
+            const PtxOperand *e = &src->elements[i];
+            if (e->kind == PTX_OPND_SINK) continue;
+            value = e->kind == PTX_OPND_REG ? f->regs[(size_t)f->func->slot[e->index] * O_LANES + l] : e->bits;
+            memcpy(at + size * (uint32_t)i, &value, size);
+        }
+    }
+    return true;
+}
+
+// ---- atomics: lanes one after the other ----
+
+bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxInst *in = oi->in;
+    bool red = in->op == PTX_RED;
+    uint64_t hold[3][O_LANES], offset = (uint64_t)in->opnd[red ? 0 : 1].offset, base[O_LANES];
+    uint64_t *d = oi->dst < 0 ? NULL : o_frame(w)->regs + (size_t)oi->dst * O_LANES;
+    OValues a = o_values(w, &oi->src[0], hold[0]), b = o_values(w, &oi->src[1], hold[1]),
+            c = o_values(w, &oi->src[2], hold[2]);
+    uint32_t bytes = (uint32_t)ptx_type_bytes(in->type);
+    uint64_t vb[O_LANES], vc[O_LANES];
+    O_FOR_LANES(l, active) {  // the destination may be any of the sources
+        base[l] = o_at(a, l) + offset;
+        vb[l] = o_at(b, l);
+        vc[l] = o_at(c, l);
+    }
+    O_FOR_LANES(l, active) {
+        uint8_t *at = resolve(w, oi, l, base[l], bytes, true);
+        if (!at) return false;
+        uint64_t old = 0;
+        memcpy(&old, at, bytes);
+        uint64_t now = lane_atomic((uint8_t)in->atom, o_isa_type(in->type), old, vb[l], vc[l]);
+        memcpy(at, &now, bytes);
+        if (d) d[l] = old & oi->mask;
+    }
+    return true;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of the oracle. One section per file:
+//   decode.c   PtxFunc -> OFunc: operands resolved to register slots, handlers chosen
+//   postdom.c  reconvergence points of a function
+//   eval.c     arithmetic of one lane, one function per PTX opcode
+//   exec.c     handlers of instructions that work on a whole warp
+//   access.c   memory spaces, loads, stores, atomics, their error messages
+//   flow.c     branches, calls, returns, the reconvergence stack
+//   oracle.c   grid, CTAs, turns of the warps, barriers
+#ifndef SMCOSIM_ORACLE_INTERP_H
+#define SMCOSIM_ORACLE_INTERP_H
+
+#include "isa/lane.h"
+#include "oracle/oracle.h"
+
+enum { O_LANES = 32, O_MAX_SRC = 6, O_BARRIERS = 16, O_CALL_DEPTH = 512 };
+
+typedef struct OInst OInst;
+typedef struct OFunc OFunc;
+typedef struct OWarp OWarp;
+typedef struct OCta OCta;
+typedef struct Oracle Oracle;
+
+// Where a source operand's lane values come from.
+typedef enum OSrcKind {
+    OSRC_NONE,
+    OSRC_REG,      // slot `index`
+    OSRC_CONST,    // `value` in all lanes
+    OSRC_LOCAL,    // `value` + base of the frame's local variables
+    OSRC_SREG,     // special register `index`
+    OSRC_PRED,     // predicate slot `index`, 0 or 1, `negated`
+} OSrcKind;
+
+typedef struct OSrc {
+    OSrcKind kind;
+    int index;
+    bool negated;
+    uint64_t value;
+} OSrc;
+
+// Executes an instruction for the lanes of `active` (guard applied). False: error recorded.
+typedef bool (*OHandler)(OWarp *w, const OInst *oi, uint32_t active);
+// Result of one lane; bits above the destination register are dropped by the caller.
+typedef uint64_t (*OEval)(const PtxInst *in, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+
+struct OInst {
+    const PtxInst *in;
+    OHandler handler;
+    OEval eval;
+    OSrc src[O_MAX_SRC];   // opnd[1..] as sources (opnd[0..] where opnd[0] is no destination)
+    int dst;               // slot of the destination register, -1: none
+    uint64_t mask;         // ones in the width of that register
+    int pdst, pdst2;       // predicate slots, -1: none
+    int target;            // BRA: instruction index
+    int reconv;            // BRA, BRX: reconvergence point, -1: at the function's end
+};
+
+struct OFunc {
+    const PtxFunc *f;
+    int index;
+    OInst *insts;
+    int nslots, npreds;    // register and predicate slots in use
+    int *slot;             // by register index; -1: never named
+};
+
+typedef struct OEntry {    // one path of a diverged warp
+    int pc, reconv;
+    uint32_t mask;
+} OEntry;
+
+typedef struct OFrame {
+    OFunc *func;
+    uint64_t *regs;        // [slot][lane]
+    uint32_t *preds;       // [slot], bit per lane
+    uint32_t carry;        // CC.CF, bit per lane
+    uint8_t *params;       // [lane][param_bytes + call_bytes] (entry: kernel parameters are not copied)
+    uint32_t param_stride;
+    uint32_t local_base;   // of the function's .local variables in the thread's local memory
+    OEntry *entries;
+    int nentries, cap_entries;
+    uint32_t mask, returned;
+    const OInst *call;     // in the frame below
+} OFrame;
+
+typedef enum OWarpState { O_READY, O_AT_BARRIER, O_DONE } OWarpState;
+
+struct OWarp {
+    OCta *cta;
+    int index;             // in the CTA
+    OWarpState state;
+    uint32_t alive;        // lanes that have not ended
+    uint32_t present;      // lanes converged at the current instruction, guard not applied
+    OFrame *frames;
+    int nframes, cap_frames;
+    uint8_t *local;        // [lane][local_cap]
+    uint32_t local_cap, local_top;
+    int barrier;           // AT_BARRIER: which
+    const OInst *waiting;  // AT_BARRIER: the instruction
+    uint32_t waiting_mask;
+};
+
+typedef struct OBarrier {
+    int warps;             // arrived
+    uint32_t expected;     // threads, 0: all of the CTA
+    bool all, any;         // bar.red
+    uint32_t count;
+} OBarrier;
+
+struct OCta {
+    Oracle *o;
+    uint32_t id[3];
+    OWarp *warps;
+    int nwarps;
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    OBarrier barrier[O_BARRIERS];
+};
+
+struct Oracle {
+    OracleRun *run;
+    Diag *d;
+    Arena arena;           // decoded functions
+    OFunc *funcs;          // by index in the module
+    uint32_t threads;      // per CTA
+};
+
+static inline OFrame *o_frame(const OWarp *w) { return &w->frames[w->nframes - 1]; }
+
+// Lane values of source i: pointer and stride (0 or 1). hold is used where values must be made.
+typedef struct OValues {
+    const uint64_t *v;
+    int stride;
+} OValues;
+OValues o_values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]);
+#define O_FOR_LANES(l, mask)                                                                      \
+    for (uint32_t rest_##l = (mask), l; rest_##l && (l = (uint32_t)__builtin_ctz(rest_##l), 1);   \
+         rest_##l &= rest_##l - 1)
+static inline uint64_t o_at(OValues v, uint32_t lane) { return v.v[v.stride ? lane : 0]; }
+// Lane mask of a predicate source.
+uint32_t o_pred(const OWarp *w, const OSrc *s);
+void o_put_pred(OWarp *w, int slot, uint32_t active, uint32_t value);
+
+// decode.c
+bool o_decode(Oracle *o, int func);
+IsaRound o_round(PtxRound r);
+// eval.c: the function of an opcode, NULL if it has none.
+OEval o_eval_of(const PtxInst *in);
+bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b);
+IsaType o_isa_type(PtxType t);
+// postdom.c: sets insts[i].reconv of every branch.
+bool o_postdominators(OFunc *f, Diag *d);
+// exec.c: the handler of an opcode.
+OHandler o_handler_of(const PtxInst *in);
+bool o_lanes(OWarp *w, const OInst *oi, uint32_t active);  // loop over oi->eval
+// access.c
+bool o_load(OWarp *w, const OInst *oi, uint32_t active);
+bool o_store(OWarp *w, const OInst *oi, uint32_t active);
+bool o_atomic(OWarp *w, const OInst *oi, uint32_t active);
+bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes);
+bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+// flow.c
+bool o_branch(OWarp *w, const OInst *oi, uint32_t active);
+bool o_branch_table(OWarp *w, const OInst *oi, uint32_t active);
+bool o_call(OWarp *w, const OInst *oi, uint32_t active);
+bool o_return(OWarp *w, const OInst *oi, uint32_t active);
+bool o_exit(OWarp *w, const OInst *oi, uint32_t active);
+bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
+void o_pop_frame(OWarp *w);
+// Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
+const OInst *o_fetch(OWarp *w, uint32_t *mask);
+// oracle.c
+bool o_barrier(OWarp *w, const OInst *oi, uint32_t active);
+
+#endif
