@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interpreter's memory accesses, lane by lane, on its own global, shared and local memory.
+#include "launch/device_heap.h"
 #include "retire/state.h"
 
 #include <string.h>
@@ -164,12 +165,35 @@ bool retire_perform(Retire *r, int flight, uint32_t lanes, Diag *d) {
     return true;
 }
 
+bool retire_syscall(Retire *r, int flight, const uint32_t address[ISA_LANES], Diag *d) {
+    Expected *e = &r->expected[flight];
+    bool alloc = e->inst->mode == ISA_SYS_MALLOC, release = e->inst->mode == ISA_SYS_FREE;
+    e->trust = !alloc;
+    e->has_result = true;
+    for (int l = 0; l < ISA_LANES; l++) {
+        if (!(e->active >> l & 1)) continue;
+        if (e->data[0][0][l] != address[l])
+            return retire_fail(r, e, d, "argument block of lane %d: expected 0x%x, the SM has 0x%x", l,
+                               e->data[0][0][l], address[l]);
+        uint64_t at = address[l] + (uint64_t)(int64_t)e->inst->offset, value;
+        if (!(alloc || release) || at + 8 > r->local_bytes) continue;
+        memcpy(&value, r->local + ((size_t)e->warp * ISA_LANES + (size_t)l) * r->local_bytes + at, 8);
+        uint64_t result = 0;
+        if (alloc) result = device_malloc(&r->memory, value);
+        else device_free(&r->memory, value);
+        e->out.dst[0][l] = (uint32_t)result;
+        e->out.dst[1][l] = (uint32_t)(result >> 32);
+    }
+    if (alloc) write_loaded(r, e, e->active);
+    return true;
+}
+
 bool retire_end(Retire *r, Diag *d) {
     const DeviceMemory *sm = r->launch.memory;
     for (int i = 0; i < r->memory.nallocs; i++) {
         const DeviceAlloc *a = &r->memory.allocs[i];
         const uint8_t *want = r->memory.base + a->addr, *got = sm->base + a->addr;
-        if (!strcmp(a->name, "heap") || !memcmp(want, got, a->bytes)) continue;
+        if (!memcmp(want, got, a->bytes)) continue;
         uint32_t at = 0;
         while (want[at] == got[at]) at++;
         return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: byte %u of %s: expected 0x%02x, the SM left 0x%02x",

@@ -11,7 +11,7 @@
 //   retire_perform  lanes of a global atomic are performed
 //   retire_result   registers and predicates that the SM is about to write are compared
 //   retire_end      global memory is compared, byte for byte
-// What the SM alone can know is taken from it: clocks, results of system calls.
+// What the SM alone can know is taken from it: clocks and what printf returns.
 // Registers are kept by physical place, so that a register read before it was written holds on both sides
 // what the warp before left there.
 //
@@ -53,6 +53,8 @@ typedef struct RetireAccess {
     const uint32_t *data[3][4];
 } RetireAccess;
 bool retire_access(Retire *r, int flight, const RetireAccess *a, Diag *d);
+// A system call; address: of the argument blocks in local memory. malloc and free are done on the clone too.
+bool retire_syscall(Retire *r, int flight, const uint32_t address[ISA_LANES], Diag *d);
 bool retire_perform(Retire *r, int flight, uint32_t lanes, Diag *d);
 bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d);
 // Barriers with reduction: arrival of a warp, completion.

@@ -261,7 +261,6 @@ struct Gpu {
     GpuKernelInfo info;
     uint64_t next_cta, ncta;        // dispatch
     uint64_t ctas_done;
-    uint32_t heap_next;             // malloc
 };
 
 static inline uint64_t bit64(int n) { return 1ull << n; }
