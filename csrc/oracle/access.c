@@ -127,7 +127,7 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
     uint32_t size = (uint32_t)ptx_type_bytes(in->type), bytes = size * (uint32_t)in->vec;
     const PtxOperand *dst = &in->opnd[0];
     uint64_t base[O_LANES];  // the destination may be the address register
-    O_FOR_LANES(l, active) base[l] = o_at(a, l) + offset;
+    O_FOR_LANES(l, active) base[l] = (o_at(a, l) + offset) & oi->addr_mask;
     O_FOR_LANES(l, active) {
         const uint8_t *at = resolve(w, oi, l, base[l], bytes, false);
         if (!at) return false;
@@ -153,7 +153,7 @@ bool o_store(OWarp *w, const OInst *oi, uint32_t active) {
     uint32_t size = (uint32_t)ptx_type_bytes(in->type), bytes = size * (uint32_t)in->vec;
     const PtxOperand *src = &in->opnd[1];
     O_FOR_LANES(l, active) {
-        uint8_t *at = resolve(w, oi, l, o_at(a, l) + offset, bytes, true);
+        uint8_t *at = resolve(w, oi, l, (o_at(a, l) + offset) & oi->addr_mask, bytes, true);
         if (!at) return false;
         uint64_t value = o_at(v, l);
         if (src->kind != PTX_OPND_VEC) {
@@ -182,7 +182,7 @@ bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
     uint32_t bytes = (uint32_t)ptx_type_bytes(in->type);
     uint64_t vb[O_LANES], vc[O_LANES];
     O_FOR_LANES(l, active) {  // the destination may be any of the sources
-        base[l] = o_at(a, l) + offset;
+        base[l] = (o_at(a, l) + offset) & oi->addr_mask;
         vb[l] = o_at(b, l);
         vc[l] = o_at(c, l);
     }

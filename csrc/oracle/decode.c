@@ -72,7 +72,7 @@ static OSrc variable(const Oracle *o, const OFunc *of, const PtxOperand *op, boo
         if (space == PTX_LOCAL) s.kind = OSRC_LOCAL;
         // The block of call sequences lies behind that of parameters and return values.
         if (space == PTX_PARAM && op->index >= of->f->nparams + of->f->nrets)
-            s.value += (uint64_t)of->f->param_bytes;
+            s.value += (uint64_t)o_call_block(of->f);
     }
     if (generic) s.value += window_base(space);
     return s;
@@ -134,12 +134,22 @@ static void destination(const OFunc *of, const PtxInst *in, OInst *oi) {
     oi->pdst2 = pred_slot(of, &in->dst2);
 }
 
+static uint64_t address_mask(const OFunc *of, const PtxInst *in) {
+    for (int k = 0; k < in->nopnd; k++) {
+        const PtxOperand *o = &in->opnd[k];
+        if (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_REG && ptx_type_bytes(of->f->regs[o->index].type) == 4)
+            return UINT32_MAX;
+    }
+    return UINT64_MAX;
+}
+
 static void decode_inst(Oracle *o, OFunc *of, int i) {
     const PtxInst *in = &of->f->insts[i];
     OInst *oi = &of->insts[i];
     oi->in = in;
     oi->eval = o_eval_of(in);
     oi->handler = o_handler_of(in);
+    oi->addr_mask = address_mask(of, in);
     destination(of, in, oi);
     int first = in->nopnd && writes_first_operand(in->op) ? 1 : 0;
     for (int k = first; k < in->nopnd; k++) oi->src[k - first] = source(o, of, in, &in->opnd[k]);

@@ -141,7 +141,7 @@ bool o_push_frame(OWarp *w, OFunc *func, uint32_t mask, const OInst *call) {
     *frame = (OFrame){.func = func, .local_base = base, .mask = mask, .call = call};
     frame->regs = calloc((size_t)func->nslots * O_LANES + 1, sizeof *frame->regs);
     frame->preds = calloc((size_t)func->npreds + 1, sizeof *frame->preds);
-    frame->param_stride = (uint32_t)(f->param_bytes + f->call_bytes);
+    frame->param_stride = (uint32_t)(o_call_block(f) + f->call_bytes + 15) & ~15u;
     frame->params = frame->param_stride ? calloc(O_LANES, frame->param_stride) : NULL;
     panic_if(!frame->regs || !frame->preds || (frame->param_stride && !frame->params), "out of memory");
     push_path(frame, 0, -1, mask);
@@ -165,7 +165,7 @@ static uint8_t *param_at(const OFrame *f, const PtxVar *v, uint32_t lane) {
 // The caller's side of an argument: a .param variable of a call sequence, or of the function itself.
 static uint8_t *caller_param(const OFrame *f, const PtxOperand *o, uint32_t lane) {
     const PtxFunc *fn = f->func->f;
-    int64_t at = fn->vars[o->index].offset + (o->index >= fn->nparams + fn->nrets ? fn->param_bytes : 0);
+    int64_t at = fn->vars[o->index].offset + (o->index >= fn->nparams + fn->nrets ? o_call_block(fn) : 0);
     return f->params + (size_t)lane * f->param_stride + at;
 }
 

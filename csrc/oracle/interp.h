@@ -50,6 +50,7 @@ struct OInst {
     OSrc src[O_MAX_SRC];   // opnd[1..] as sources (opnd[0..] where opnd[0] is no destination)
     int dst;               // slot of the destination register, -1: none
     uint64_t mask;         // ones in the width of that register
+    uint64_t addr_mask;    // ones in the width of the address register: 32-bit addresses wrap
     int pdst, pdst2;       // predicate slots, -1: none
     int target;            // BRA: instruction index
     int reconv;            // BRA, BRX: reconvergence point, -1: at the function's end
@@ -73,7 +74,7 @@ typedef struct OFrame {
     uint64_t *regs;        // [slot][lane]
     uint32_t *preds;       // [slot], bit per lane
     uint32_t carry;        // CC.CF, bit per lane
-    uint8_t *params;       // [lane][param_bytes + call_bytes] (entry: kernel parameters are not copied)
+    uint8_t *params;       // [lane][param_bytes, call_bytes]
     uint32_t param_stride;
     uint32_t local_base;   // of the function's .local variables in the thread's local memory
     OEntry *entries;
@@ -139,6 +140,9 @@ static inline uint64_t o_at(OValues v, uint32_t lane) { return v.v[v.stride ? la
 // Lane mask of a predicate source.
 uint32_t o_pred(const OWarp *w, const OSrc *s);
 void o_put_pred(OWarp *w, int slot, uint32_t active, uint32_t value);
+
+// Where the block of call sequences starts in a frame's parameter memory.
+static inline int64_t o_call_block(const PtxFunc *f) { return (f->param_bytes + 15) & ~15ll; }
 
 // decode.c
 bool o_decode(Oracle *o, int func);
