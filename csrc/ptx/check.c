@@ -373,7 +373,7 @@ bool check_inst(Parser *p, PtxInst *in, InstText *t) {
 // ---- what an entry reaches ----
 
 bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d) {
-    return diag_fail_at(d, &m->src, in->line, in->col, "%s is not supported: %s", in->why, in->text);
+    return diag_fail_at(d, &m->src, in->line, in->col, "not supported (%s): %s", in->why, in->text);
 }
 
 static bool check_function(const PtxModule *m, const PtxFunc *f, const PtxInst *call, Diag *d) {
@@ -383,7 +383,7 @@ static bool check_function(const PtxModule *m, const PtxFunc *f, const PtxInst *
                             f->name);
     }
     if (f->refused)
-        return diag_fail_at(d, &m->src, f->refused_line, f->refused_col, "%s: not supported (in '%s')",
+        return diag_fail_at(d, &m->src, f->refused_line, f->refused_col, "not supported (%s) in '%s'",
                             f->refused, f->name);
     for (int i = 0; i < f->ninsts; i++)
         if (f->insts[i].op == PTX_UNSUPPORTED) return ptx_refuse(m, &f->insts[i], d);

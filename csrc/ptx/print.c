@@ -289,7 +289,8 @@ static void print_params(FILE *out, const PtxVar *params, int n) {
 static int register_range(const PtxFunc *f, int first, char *prefix, size_t size) {
     const char *name = f->regs[first].name;
     size_t len = strlen(name);
-    if (len < 2 || name[len - 1] != '0' || len >= size) return 0;
+    // A prefix that ends in a digit could be a register itself.
+    if (len < 3 || name[len - 1] != '0' || (name[len - 2] >= '0' && name[len - 2] <= '9') || len >= size) return 0;
     snprintf(prefix, size, "%.*s", (int)len - 1, name);
     int n = 0;
     for (; first + n < f->nregs && f->regs[first + n].type == f->regs[first].type; n++) {
