@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of register allocation: graph.c (interference and coalescing), color.c, spill.c, alloc.c.
+#ifndef SMCOSIM_COMPILE_ALLOC_H
+#define SMCOSIM_COMPILE_ALLOC_H
+
+#include "compile/ir.h"
+
+// Interference between units (words of registers, predicates). Registers that share a place form a class,
+// named by its root; a register lies `offset` words into its class. The units of a class are those of the
+// root; merged units are represented by one of them.
+typedef struct Graph {
+    Arena *arena;          // scratch of one round
+    Ir *ir;
+    Live live;
+    int *parent, *offset;  // per register: class structure (union-find)
+    int *rep;              // per unit: union-find
+    int *owner, *place;    // per representative unit: root register and word in it
+    int **adj;             // per representative: neighbours (any member of their sets)
+    int *nadj, *cap_adj;
+    uint64_t *table;       // hash set of pairs of representatives
+    size_t table_size, table_used;
+    double *cost;          // per root: what spilling it costs
+    bool *used;            // per register: occurs in the program
+} Graph;
+
+void graph_build(Graph *g, Ir *ir, Arena *scratch);
+void graph_coalesce(Graph *g);
+int graph_root(const Graph *g, int vreg, int *offset);  // offset may be NULL
+int graph_unit(const Graph *g, int unit);
+bool graph_edge(const Graph *g, int a, int b);
+
+// Colours all classes within `limit` registers, or returns false with the classes that found no place
+// in failed[] (*nfailed). color[root] is the first register.
+bool color_graph(const Graph *g, int limit, int *color, int *failed, int *nfailed);
+
+typedef struct Spiller {
+    Ir *ir;
+    bool *fixed;           // per register: made by spilling, must not be spilled again
+    int cap_fixed;
+    int *value_of;         // see AllocResult
+} Spiller;
+bool is_fixed(const Spiller *s, int vreg);
+// Moves the class of `root` to local memory (or re-computes it at each use, or keeps a predicate in a register).
+void spill_class(Spiller *s, const Graph *g, int root);
+
+#endif

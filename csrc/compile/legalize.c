@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands that the machine does not take go into registers.
+// requires  SSA, no 64-bit integer operations
+// provides  at most one immediate or constant operand per instruction (zero words are free: RZ), memory
+//           addresses and data in registers
+// A value put into a register serves the rest of its block.
+#include "compile/ir.h"
+
+#include <string.h>
+
+typedef struct Cached {
+    IrSrc value;
+    int reg;
+} Cached;
+
+typedef struct Legalizer {
+    Ir *ir;
+    IrInst **out;
+    int nout, cap_out;
+    Cached *cache;
+    int ncache, cap_cache;
+    int line;
+} Legalizer;
+
+static void in_register(Legalizer *l, IrSrc *s) {
+    IrSrc plain = *s;
+    plain.neg = plain.abs = false;
+    for (int i = 0; i < l->ncache; i++)
+        if (ir_same_src(&l->cache[i].value, &plain)) {
+            s->kind = ISA_SRC_REG;
+            s->reg = l->cache[i].reg;
+            return;
+        }
+    IrInst *in = ir_inst(l->ir, IR_COPY, 1);
+    in->src[0] = plain;
+    in->dst = ir_vreg(l->ir, plain.width);
+    in->mod.ptx_line = l->line;
+    *ARENA_PUSH(l->ir->arena, l->out, l->nout, l->cap_out) = in;
+    *ARENA_PUSH(l->ir->arena, l->cache, l->ncache, l->cap_cache) = (Cached){plain, in->dst};
+    s->kind = ISA_SRC_REG;
+    s->reg = in->dst;
+}
+
+static bool is_free(const IrSrc *s) {  // costs neither a register nor the immediate field
+    return s->kind == ISA_SRC_REG || s->kind == ISA_SRC_NONE || (s->kind == ISA_SRC_IMM && s->imm == 0);
+}
+
+// Which source keeps its immediate or constant: the widest constant saves most registers.
+static int keep_which(const IrInst *in) {
+    int best = -1, score = 0;
+    for (int i = 0; i < in->nsrc; i++) {
+        const IrSrc *s = &in->src[i];
+        if (is_free(s)) continue;
+        int v = 4 * s->width + (s->kind == ISA_SRC_CONST) + 1;
+        if (v > score) {
+            score = v;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static bool memory_operands(const IrInst *in) {
+    switch (in->op) {
+    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_SYSCALL: case IR_SAVE:
+        return true;
+    default: return false;
+    }
+}
+
+static bool misaligned(const IrSrc *s) { return s->kind == ISA_SRC_CONST && s->imm % (4u * s->width); }
+
+static void legalize_inst(Legalizer *l, IrInst *in) {
+    if (in->op == IR_PHI) return;
+    if (in->op == IR_JOIN || in->op == IR_COPY) return;  // each part is moved by itself
+    if (in->op == IR_SPLIT) {
+        if (!is_free(&in->src[0]) || in->src[0].kind == ISA_SRC_IMM) in_register(l, &in->src[0]);
+        return;
+    }
+    bool memory = memory_operands(in);
+    int keep = memory ? -1 : keep_which(in);
+    for (int i = 0; i < in->nsrc; i++) {
+        IrSrc *s = &in->src[i];
+        if (is_free(s) && !(s->kind == ISA_SRC_IMM && s->width == 4)) continue;
+        if (i != keep || misaligned(s)) in_register(l, s);
+    }
+}
+
+void legalize(Ir *ir) {
+    for (int b = 0; b < ir->nblocks; b++) {
+        Legalizer l = {.ir = ir};
+        IrBlock *k = &ir->blocks[b];
+        for (int i = 0; i < k->ninsts; i++) {
+            l.line = k->insts[i]->mod.ptx_line;
+            legalize_inst(&l, k->insts[i]);
+            *ARENA_PUSH(ir->arena, l.out, l.nout, l.cap_out) = k->insts[i];
+        }
+        k->insts = l.out;
+        k->ninsts = l.nout;
+        k->cap_insts = l.cap_out;
+    }
+}

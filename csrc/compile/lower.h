@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of lowering: PTX instructions -> the compiler's form. lower.c walks functions and control flow
+// and inlines calls; lower_int.c, lower_float.c, lower_mem.c and lower_misc.c hold one function per group
+// of PTX opcodes.
+#ifndef SMCOSIM_COMPILE_LOWER_H
+#define SMCOSIM_COMPILE_LOWER_H
+
+#include "compile/ir.h"
+
+// A .param variable of a call sequence, or a parameter of a .func: held in one register per word.
+typedef struct LowerParam {
+    const PtxVar *var;
+    int *word;             // (var->bytes + 3) / 4 registers of one word
+    int64_t frame;         // -1, or where it lives in local memory because its address is taken
+} LowerParam;
+
+// One function being lowered: the entry, or one inlined call.
+typedef struct LowerFrame {
+    struct LowerFrame *caller;
+    const PtxFunc *func;
+    int func_index;
+    int *vreg;             // per PTX register
+    int *label_block;
+    LowerParam **param;    // per variable of the function; NULL: not a parameter in registers
+    int ret_block;         // where `ret` goes; IR_NONE in the entry
+    int carry;             // predicate CC.CF; IR_NONE until used
+    int64_t local_base;    // where its .local variables start
+} LowerFrame;
+
+typedef struct Lower {
+    Ir *ir;
+    const CompileUnit *u;
+    Diag *d;
+    LowerFrame *fr;
+    int block;             // being filled
+    int seq;               // blocks started so far
+    bool open;             // control reaches the end of `block`
+    const PtxInst *in;
+    bool guarded;          // `in` has a guard
+    IrPred guard;
+} Lower;
+
+// ---- lower.c: operands and emission ----
+bool lw_fail(Lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+IrInst *lw_emit(Lower *l, int op, int nsrc);                      // appended to the current block
+IrSrc lw_op(Lower *l, int op, int width, int n, const IrSrc *src);  // new register, returned as a source
+IrSrc lw_op1(Lower *l, int op, int width, IrSrc a);
+IrSrc lw_op2(Lower *l, int op, int width, IrSrc a, IrSrc b);
+IrSrc lw_op3(Lower *l, int op, int width, IrSrc a, IrSrc b, IrSrc c);
+IrInst *lw_last(Lower *l);                                        // the instruction just emitted
+IrSrc lw_lop(Lower *l, int lut, IrSrc a, IrSrc b, IrSrc c);       // LOP3
+IrSrc lw_lop64(Lower *l, int lut, IrSrc a, IrSrc b);
+IrSrc lw_neg(IrSrc s);                                            // negated source of an addition
+IrSrc lw_word(Lower *l, IrSrc s, int word);                       // one word of a wider source
+IrSrc lw_join(Lower *l, IrSrc lo, IrSrc hi);
+IrSrc lw_sel(Lower *l, IrPred p, IrSrc a, IrSrc b);               // p ? a : b
+IrSrc lw_shift(Lower *l, int op, IsaType type, IrSrc a, IrSrc amount);  // SHL SHR SHL64 SHR64
+IrPred lw_setp(Lower *l, int op, IsaType type, IsaCmp cmp, IrSrc a, IrSrc b);
+IrPred lw_plop(Lower *l, int lut, IrPred a, IrPred b, IrPred c);
+IrPred lw_not(IrPred p);
+IrPred lw_true(void);
+
+IrSrc lw_arg(Lower *l, const PtxOperand *o);                      // as wide as it is
+IrSrc lw_arg32(Lower *l, int i);                                  // operand i, its low word
+IrSrc lw_arg64(Lower *l, int i);                                  // operand i as a pair, zero-extended
+IrSrc lw_argx(Lower *l, int i, PtxType t);                        // 8- and 16-bit extended to a word as t says
+IrPred lw_argp(Lower *l, const PtxOperand *o);
+IrSrc lw_extend(Lower *l, IrSrc s, PtxType t);                    // as lw_argx
+void lw_put(Lower *l, const PtxOperand *o, IrSrc value);          // to a destination operand
+void lw_put_pred(Lower *l, const PtxOperand *o, IrPred value);
+int lw_carry(Lower *l);                                           // register of CC.CF
+void lw_set_carry(Lower *l, IrPred value);
+int64_t lw_local(Lower *l, int64_t bytes, int align);             // room in the local frame
+bool lw_is_reg(const PtxOperand *o);
+int lw_new_block(Lower *l);
+void lw_goto(Lower *l, int block);                                // ends the current block
+void lw_branch(Lower *l, IrPred p, int yes, int no);
+void lw_start(Lower *l, int block);
+
+IsaType lw_int_type(PtxType t);                                   // u8..s64; b types are unsigned
+IsaType lw_type(PtxType t);                                       // with f16, f32, f64
+IsaRound lw_round(PtxRound r);
+bool lw_is64(PtxType t);
+
+// ---- groups of opcodes; false: refused with a message ----
+bool lower_int(Lower *l);
+bool lower_float(Lower *l);
+bool lower_cvt(Lower *l);
+bool lower_mem(Lower *l);
+bool lower_misc(Lower *l);
+bool lower_mov(Lower *l);
+bool lower_setp(Lower *l);
+bool lower_call(Lower *l);
+bool lower_runtime_call(Lower *l, const PtxFunc *callee);
+LowerParam *lower_param(Lower *l, const PtxOperand *o);           // the register-held variable an access names
+IrSrc lower_param_load(Lower *l, const LowerParam *p, int64_t offset, int bytes);
+void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes, IrSrc value);
+
+#endif
