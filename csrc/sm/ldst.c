@@ -296,17 +296,6 @@ static void performed(Sm *sm, Flight *f) {
     sm->dirty |= bit64(f->warp);
 }
 
-static void count_access(Sm *sm, const Flight *f) {
-    uint64_t *v = sm->count->v;
-    const IsaInst *isa = f->inst->isa;
-    if (f->lanes_of[IN_GLOBAL] | f->lanes_of[IN_LOCAL]) {
-        if (isa->op == ISA_LD) v[CTR_GLOBAL_LOADS]++;
-        else if (isa->op == ISA_ST) v[CTR_GLOBAL_STORES]++;
-        else if (isa->op == ISA_ATOM) v[CTR_ATOMICS]++;
-    }
-    if (f->lanes_of[IN_SHARED]) v[CTR_SHARED_ACCESSES]++;
-}
-
 static int part_count(const Flight *f) {
     int words = (f->inst->isa->mem_bytes + 3) / 4;
     return (f->lanes_of[IN_GLOBAL] != 0) + (f->lanes_of[IN_SHARED] != 0) + (f->lanes_of[IN_CONST] != 0) +
@@ -335,7 +324,6 @@ void ldst_execute(Sm *sm, Flight *f) {
         return;
     }
     if (!resolve(sm, f) || !move_data(sm, f)) return;
-    count_access(sm, f);
     f->unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->lanes_of[IN_GLOBAL] : 0;
     if (f->inst->mem == SM_MEM_ATOMIC && !f->unperformed) sm->warps[f->warp].atomics--;
     if (sm->retire) check_access(sm, f);
