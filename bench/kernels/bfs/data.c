@@ -4,7 +4,7 @@
 #include "bench.h"
 
 void bfs_data(Bench *b) {
-    int32_t n = (int32_t)bench_size(b, 1000, 50000), edges = 0, head = 0, tail = 0;
+    int32_t n = (int32_t)bench_size(b, 448, 20000), edges = 0, head = 0, tail = 0;
     int32_t *first = BENCH_ARRAY(int32_t, n + 1), *to = BENCH_ARRAY(int32_t, n * 8);
     int32_t *cost = BENCH_ARRAY(int32_t, n), *queue = BENCH_ARRAY(int32_t, n);
     uint8_t *start = BENCH_ARRAY(uint8_t, n);

@@ -5,7 +5,7 @@
 static uint64_t rotate(uint64_t v, int n) { return v << n | v >> (64 - n); }
 
 void hash_data(Bench *b) {
-    uint32_t n = bench_size(b, 300, 12000), rounds = bench_size(b, 3, 5), ones = 0;
+    uint32_t n = bench_size(b, 900, 12000), rounds = bench_size(b, 3, 5), ones = 0;
     int32_t best = 0;
     uint64_t *key = BENCH_ARRAY(uint64_t, n), *digest = BENCH_ARRAY(uint64_t, n);
     for (uint32_t i = 0; i < n; i++) {

@@ -4,7 +4,7 @@
 #include "bench.h"
 
 void hashset_data(Bench *b) {
-    uint32_t n = bench_size(b, 1500, 40000), range = n / 2, distinct = 0, turn = n % 1000;
+    uint32_t n = bench_size(b, 1500, 60000), range = n / 2, distinct = 0, turn = n % 1000;
     uint32_t *key = BENCH_ARRAY(uint32_t, n), used[64] = {0};
     bool *seen = BENCH_ARRAY(bool, range + 1);
     for (uint32_t i = 0; i < n; i++) {

@@ -18,7 +18,7 @@ static bool sweep(const double *a, const double *b, const double *x, double *out
 }
 
 void jacobi_data(Bench *b) {
-    uint32_t n = bench_size(b, 60, 384);
+    uint32_t n = bench_size(b, 40, 384);
     double *a = BENCH_ARRAY(double, n * n), *rhs = BENCH_ARRAY(double, n), *x = BENCH_ARRAY(double, n);
     double *y = BENCH_ARRAY(double, n);
     for (uint32_t i = 0; i < n * n; i++) a[i] = bench_double(b, -1, 1);

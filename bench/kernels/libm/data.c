@@ -7,7 +7,7 @@
 #include <math.h>
 
 void libm_data(Bench *b) {
-    uint32_t n = bench_size(b, 96, 8000);
+    uint32_t n = bench_size(b, 192, 8000);
     float *x = BENCH_ARRAY(float, n), *y = BENCH_ARRAY(float, n), *f = BENCH_ARRAY(float, n * 8);
     double *d = BENCH_ARRAY(double, n * 4);
     for (uint32_t i = 0; i < n; i++) {
