@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.h"
+
+#include "launch/device_heap.h"
+#include "launch/device_printf.h"
+#include "ptx/ptx.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PATHS = 256 };
+
+typedef struct Path { int pc, reconv; uint32_t mask; } Path;
+
+typedef struct Warp {
+    uint32_t reg[ISA_MAX_REGS + 1][ISA_LANES];
+    uint32_t pred[8];            // lane masks; 7 is always true
+    Path path[MAX_PATHS];
+    int npaths, number, barrier; // barrier: number it waits at, -1 none
+    int expected;                // warps the barrier waits for, 0: all
+    uint32_t lanes;
+    uint8_t *local;              // [lane][local_bytes]
+} Warp;
+
+typedef struct Machine {
+    MachineRun *run;
+    const IsaProgram *p;
+    Diag *d;
+    Warp *warps;
+    int nwarps;
+    uint32_t ctaid[3];
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    int local_bytes;
+    int arrived[16];
+    uint32_t red_and[16], red_or[16], red_count[16];
+} Machine;
+
+static bool fail(Machine *m, const IsaInst *in, int lane, uint64_t addr, const char *what) {
+    char text[256];
+    isa_print_inst(text, sizeof text, in);
+    return diag_fail(m->d, EXIT_WRONG_RESULT, "%s: `%s` lane %d address 0x%" PRIx64 ": %s", m->p->name, text, lane,
+                     addr, what);
+}
+
+// ---- memory ----
+
+static uint8_t *place(Machine *m, Warp *w, IsaSpace space, uint64_t a, int lane, uint32_t n) {
+    if (space == ISA_GENERIC) {
+        switch (device_space_of(a)) {
+        case PTX_SHARED: space = ISA_SHARED; a -= DEVICE_SHARED_BASE; break;
+        case PTX_LOCAL: space = ISA_LOCAL; a -= DEVICE_LOCAL_BASE; break;
+        case PTX_CONST:
+            a -= DEVICE_CONST_BASE;
+            return a + n <= m->run->layout->const_bytes ? m->run->layout->const_image + a : NULL;
+        case PTX_PARAM:
+            a -= DEVICE_PARAM_BASE;
+            return a + n <= (uint64_t)m->p->param_bytes ? (uint8_t *)(uintptr_t)m->run->params + a : NULL;
+        default: space = ISA_GLOBAL;
+        }
+    }
+    switch (space) {
+    case ISA_SHARED: return a + n <= m->shared_bytes ? m->shared + a : NULL;
+    case ISA_LOCAL: return a + n <= (uint64_t)m->local_bytes ? w->local + (size_t)lane * (size_t)m->local_bytes + a : NULL;
+    default: return device_at(m->run->memory, a, n);
+    }
+}
+
+static uint32_t source(Machine *m, const Warp *w, const IsaSrc *s, int word, int lane) {
+    switch (s->kind) {
+    case ISA_SRC_REG: return s->reg == ISA_RZ ? 0 : w->reg[s->reg + word][lane];
+    case ISA_SRC_IMM: return (uint32_t)(s->imm >> (32 * word));
+    case ISA_SRC_CONST: {
+        const uint8_t *bank = s->cbank ? m->run->layout->const_image : m->run->params;
+        uint64_t size = s->cbank ? m->run->layout->const_bytes : (uint64_t)m->p->param_bytes, at = s->imm + 4u * (unsigned)word;
+        uint32_t v = 0;
+        if (at < size) memcpy(&v, bank + at, size - at < 4 ? size - at : 4);
+        return v;
+    }
+    default: return 0;
+    }
+}
+
+static uint64_t address(Machine *m, const Warp *w, const IsaInst *in, int lane) {
+    const IsaSrc *s = &in->src[0];
+    uint64_t a = source(m, w, s, 0, lane);
+    if (s->width == 2) return (a | (uint64_t)source(m, w, s, 1, lane) << 32) + (uint64_t)(int64_t)in->offset;
+    return (uint32_t)(a + (uint32_t)in->offset);
+}
+
+static bool read_generic_for(Machine *m, Warp *w, int lane, uint64_t addr, void *to, uint32_t n) {
+    uint8_t *p = place(m, w, ISA_GENERIC, addr, lane, n);
+    if (p) memcpy(to, p, n);
+    return p != NULL;
+}
+typedef struct Reader { Machine *m; Warp *w; int lane; } Reader;
+static bool read_generic(void *ctx, uint64_t addr, void *to, uint32_t n) {
+    Reader *r = ctx;
+    return read_generic_for(r->m, r->w, r->lane, addr, to, n);
+}
+
+static bool do_load(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
+    for (int l = 0; l < ISA_LANES; l++) {
+        if (!(active >> l & 1)) continue;
+        uint64_t a = address(m, w, in, l);
+        const uint8_t *p;
+        if (in->op == ISA_LDC) {
+            uint64_t size = in->cbank ? m->run->layout->const_bytes : (uint64_t)m->p->param_bytes;
+            p = a + in->mem_bytes <= size ? (in->cbank ? m->run->layout->const_image : m->run->params) + a : NULL;
+        } else p = place(m, w, in->space, a, l, in->mem_bytes);
+        if (!p || a % in->mem_bytes) return fail(m, in, l, a, p ? "misaligned" : "not allocated");
+        uint32_t v[4] = {0};
+        memcpy(v, p, in->mem_bytes);
+        if (in->type == ISA_S8) v[0] = (uint32_t)(int8_t)v[0];
+        if (in->type == ISA_S16) v[0] = (uint32_t)(int16_t)v[0];
+        for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++) w->reg[in->dst + i][l] = v[i];
+    }
+    return true;
+}
+
+static bool do_store(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
+    for (int l = 0; l < ISA_LANES; l++) {
+        if (!(active >> l & 1)) continue;
+        uint64_t a = address(m, w, in, l);
+        uint8_t *p = place(m, w, in->space, a, l, in->mem_bytes);
+        if (!p || a % in->mem_bytes) return fail(m, in, l, a, p ? "misaligned" : "not allocated");
+        uint32_t v[4];
+        for (int i = 0; i < 4; i++) v[i] = i < in->src[1].width ? source(m, w, &in->src[1], i, l) : 0;
+        memcpy(p, v, in->mem_bytes);
+    }
+    return true;
+}
+
+static bool do_atomic(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
+    for (int l = 0; l < ISA_LANES; l++) {
+        if (!(active >> l & 1)) continue;
+        uint64_t a = address(m, w, in, l), v[3] = {0}, old = 0;
+        uint8_t *p = place(m, w, in->space, a, l, in->mem_bytes);
+        if (!p || a % in->mem_bytes) return fail(m, in, l, a, p ? "misaligned" : "not allocated");
+        for (int i = 1; i < 3; i++) {
+            v[i] = source(m, w, &in->src[i], 0, l);
+            if (in->src[i].width == 2) v[i] |= (uint64_t)source(m, w, &in->src[i], 1, l) << 32;
+        }
+        memcpy(&old, p, in->mem_bytes);
+        uint64_t now = isa_atomic(in->atom, in->type, old, v[1], v[2]);
+        memcpy(p, &now, in->mem_bytes);
+        for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++) w->reg[in->dst + i][l] = (uint32_t)(old >> (32 * i));
+    }
+    return true;
+}
+
+static bool do_syscall(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
+    for (int l = 0; l < ISA_LANES; l++) {
+        if (!(active >> l & 1)) continue;
+        uint64_t a = address(m, w, in, l), arg[2] = {0}, r = 0;
+        uint8_t *p = place(m, w, ISA_LOCAL, a, l, in->mode == ISA_SYS_VPRINTF ? 16 : 8);
+        if (!p) return fail(m, in, l, a, "argument block");
+        memcpy(arg, p, in->mode == ISA_SYS_VPRINTF ? 16 : 8);
+        Reader reader = {m, w, l};
+        switch ((IsaSyscall)in->mode) {
+        case ISA_SYS_VPRINTF: r = (uint64_t)device_printf(NULL, read_generic, &reader, arg[0], arg[1]); break;
+        case ISA_SYS_MALLOC: r = device_malloc(m->run->memory, arg[0]); break;
+        case ISA_SYS_FREE: if (!device_free(m->run->memory, arg[0])) return fail(m, in, l, arg[0], "bad free"); break;
+        default: return fail(m, in, l, a, "assertion failed");
+        }
+        for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++) w->reg[in->dst + i][l] = (uint32_t)(r >> (32 * i));
+    }
+    return true;
+}
+
+// ---- special registers ----
+
+static uint32_t special(const Machine *m, const Warp *w, int sreg, int lane) {
+    const uint32_t *b = m->run->block, *g = m->run->grid;
+    uint32_t t = (uint32_t)(w->number * 32 + lane);
+    switch (sreg) {
+    case PTX_SREG_TID_X: return t % b[0];
+    case PTX_SREG_TID_Y: return t / b[0] % b[1];
+    case PTX_SREG_TID_Z: return t / b[0] / b[1];
+    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return b[sreg - PTX_SREG_NTID_X];
+    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: return m->ctaid[sreg - PTX_SREG_CTAID_X];
+    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z: return g[sreg - PTX_SREG_NCTAID_X];
+    case PTX_SREG_LANEID: return (uint32_t)lane;
+    case PTX_SREG_WARPID: return (uint32_t)w->number;
+    case PTX_SREG_NWARPID: return (uint32_t)m->nwarps;
+    case PTX_SREG_NSMID: return 1;
+    case PTX_SREG_LANEMASK_EQ: return 1u << lane;
+    case PTX_SREG_LANEMASK_LT: return (1u << lane) - 1;
+    case PTX_SREG_LANEMASK_LE: return (2u << lane) - 1;
+    case PTX_SREG_LANEMASK_GT: return ~((2u << lane) - 1);
+    case PTX_SREG_LANEMASK_GE: return ~((1u << lane) - 1);
+    case PTX_SREG_DYNAMIC_SMEM_SIZE: return m->run->shared_bytes;
+    case PTX_SREG_TOTAL_SMEM_SIZE: return m->shared_bytes;
+    default: return 0;
+    }
+}
+
+// ---- one instruction ----
+
+static uint32_t predicate(const Warp *w, IsaPred p) { return p.neg ? ~w->pred[p.reg] : w->pred[p.reg]; }
+
+static void do_alu(Machine *m, Warp *w, const IsaInst *in, uint32_t active, uint32_t present) {
+    static const uint32_t none[ISA_LANES];
+    uint32_t hold[3][4][ISA_LANES];
+    IsaExecIn x = {.active = active, .present = present};
+    IsaExecOut out;
+    memset(&out, 0xa5, sizeof out);
+    for (int i = 0; i < 3; i++) {
+        x.psrc[i] = predicate(w, in->psrc[i]);
+        for (int k = 0; k < 4; k++) {
+            x.src[i][k] = none;
+            if (in->src[i].kind == ISA_SRC_NONE || k >= in->src[i].width) continue;
+            for (int l = 0; l < ISA_LANES; l++) hold[i][k][l] = source(m, w, &in->src[i], k, l);
+            x.src[i][k] = hold[i][k];
+        }
+    }
+    if (in->op == ISA_S2R) {
+        for (int l = 0; l < ISA_LANES; l++) out.dst[0][l] = special(m, w, in->sreg, l), out.dst[1][l] = 0;
+    } else isa_exec(in, &x, &out);
+    for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++)
+        for (int l = 0; l < ISA_LANES; l++)
+            if (active >> l & 1) w->reg[in->dst + i][l] = out.dst[i][l];
+    for (int i = 0; i < 2; i++)
+        if (in->pdst[i] != ISA_PT) w->pred[in->pdst[i]] = (w->pred[in->pdst[i]] & ~active) | (out.pdst[i] & active);
+}
+
+static bool push(Machine *m, Warp *w, int pc, int reconv, uint32_t mask) {
+    if (w->npaths == MAX_PATHS) return diag_fail(m->d, EXIT_HANG, "%s: too many paths", m->p->name);
+    w->path[w->npaths++] = (Path){pc, reconv, mask};
+    return true;
+}
+
+// Lanes of `mask` leave for `to`; the rest go on behind the branch.
+static bool do_branch(Machine *m, Warp *w, const IsaInst *in, int pc, uint32_t active) {
+    Path *top = &w->path[w->npaths - 1];
+    uint32_t rest = top->mask & ~active;
+    if (!rest) top->pc = in->target;
+    else if (!active) top->pc = pc + 1;
+    else {
+        int reconv = in->reconv;
+        top->pc = reconv;        // -1: nobody comes back
+        if (reconv < 0) w->npaths--;
+        if (pc + 1 != reconv && !push(m, w, pc + 1, reconv, rest)) return false;
+        if (in->target != reconv && !push(m, w, in->target, reconv, active)) return false;
+    }
+    return true;
+}
+
+static bool do_indexed(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
+    Path *top = &w->path[w->npaths - 1];
+    int reconv = in->reconv, len = m->p->table_len[in->target];
+    top->pc = reconv;
+    if (reconv < 0) w->npaths--;
+    for (int k = 0; k < len; k++) {
+        uint32_t mask = 0;
+        for (int l = 0; l < ISA_LANES; l++) {
+            uint32_t index = source(m, w, &in->src[0], 0, l);
+            if (active >> l & 1 && (index == (uint32_t)k || (k == len - 1 && index >= (uint32_t)len))) mask |= 1u << l;
+        }
+        if (mask && m->p->tables[in->target][k] != reconv &&
+            !push(m, w, m->p->tables[in->target][k], reconv, mask)) return false;
+    }
+    return true;
+}
+
+static void do_exit(Warp *w, uint32_t active) {
+    w->lanes &= ~active;
+    for (int i = 0; i < w->npaths; i++) w->path[i].mask &= ~active;
+}
+
+static void do_barrier(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
+    int b = (int)source(m, w, &in->src[0], 0, 0) & 15;
+    m->arrived[b]++;
+    if (in->mode == 2) {
+        uint32_t p = predicate(w, in->psrc[0]);
+        m->red_and[b] &= (p & active) == active;
+        m->red_or[b] |= (p & active) != 0;
+        m->red_count[b] += (uint32_t)__builtin_popcount(p & active);
+    }
+    if (in->mode == 1) return;
+    w->barrier = b;
+    w->expected = in->src[1].kind == ISA_SRC_NONE ? 0 : (int)source(m, w, &in->src[1], 0, 0) / 32;
+}
+
+static bool step(Machine *m, Warp *w) {
+    Path *top = &w->path[w->npaths - 1];
+    if (!top->mask || top->pc == top->reconv) {
+        w->npaths--;
+        return true;
+    }
+    const IsaInst *in = &m->p->insts[top->pc];
+    int pc = top->pc;
+    uint32_t active = top->mask & predicate(w, in->guard);
+    m->run->insts++;
+    switch (in->op) {
+    case ISA_BRA: return do_branch(m, w, in, pc, active);
+    case ISA_BRX: return do_indexed(m, w, in, active);
+    case ISA_EXIT:
+        top->pc++;
+        do_exit(w, active);
+        return true;
+    case ISA_TRAP: return active ? fail(m, in, 0, 0, "trap") : (top->pc++, true);
+    default: top->pc++;
+    }
+    if (!active) return true;
+    switch (in->op) {
+    case ISA_NOP: case ISA_MEMBAR: case ISA_WARPSYNC: case ISA_NANOSLEEP: case ISA_PREFETCH: return true;
+    case ISA_LD: case ISA_LDC: return do_load(m, w, in, active);
+    case ISA_ST: return do_store(m, w, in, active);
+    case ISA_ATOM: return do_atomic(m, w, in, active);
+    case ISA_SYSCALL: return do_syscall(m, w, in, active);
+    case ISA_BAR: do_barrier(m, w, in, active); return true;
+    default: do_alu(m, w, in, active, top->mask); return true;
+    }
+}
+
+// ---- CTAs ----
+
+static void release(Machine *m, int b) {
+    for (int i = 0; i < m->nwarps; i++) {
+        Warp *w = &m->warps[i];
+        if (w->barrier != b) continue;
+        w->barrier = -1;
+        const Path *top = &w->path[w->npaths - 1];
+        const IsaInst *in = &m->p->insts[top->pc - 1];
+        if (in->mode != 2) continue;
+        bool r = in->atom == PTX_ATOM_AND ? m->red_and[b] : m->red_or[b];
+        if (in->pdst[0] != ISA_PT) w->pred[in->pdst[0]] = (w->pred[in->pdst[0]] & ~top->mask) | (r ? top->mask : 0);
+        for (int l = 0; in->dst != ISA_RZ && l < ISA_LANES; l++)
+            if (top->mask >> l & 1) w->reg[in->dst][l] = m->red_count[b];
+    }
+    m->arrived[b] = 0;
+    m->red_and[b] = 1;
+    m->red_or[b] = m->red_count[b] = 0;
+}
+
+static bool open_barriers(Machine *m) {
+    int alive = 0;
+    bool any = false;
+    for (int i = 0; i < m->nwarps; i++) alive += m->warps[i].lanes != 0;
+    for (int b = 0; b < 16; b++) {
+        int expected = 0;
+        bool waited = false;
+        for (int i = 0; i < m->nwarps; i++)
+            if (m->warps[i].barrier == b) {
+                waited = true;
+                expected = m->warps[i].expected;
+            }
+        if (waited && m->arrived[b] >= (expected ? expected : alive)) {
+            release(m, b);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static bool run_cta(Machine *m) {
+    for (int b = 0; b < 16; b++) {
+        m->arrived[b] = 0;
+        m->red_and[b] = 1;
+        m->red_or[b] = m->red_count[b] = 0;
+    }
+    for (bool alive = true; alive;) {
+        alive = false;
+        bool moved = false;
+        for (int i = 0; i < m->nwarps; i++) {
+            Warp *w = &m->warps[i];
+            while (w->npaths && w->lanes && w->barrier < 0) {
+                moved = true;
+                if (!step(m, w)) return false;
+                if (m->run->max_insts && m->run->insts > m->run->max_insts)
+                    return diag_fail(m->d, EXIT_HANG, "%s: instruction limit", m->p->name);
+            }
+            alive |= w->lanes != 0;
+            if (w->lanes && !w->npaths) return diag_fail(m->d, EXIT_WRONG_RESULT, "%s: lanes lost", m->p->name);
+        }
+        if (open_barriers(m)) moved = true;
+        if (alive && !moved) return diag_fail(m->d, EXIT_HANG, "%s: barrier deadlock", m->p->name);
+    }
+    return true;
+}
+
+static void start_cta(Machine *m, uint32_t threads, uint8_t *locals) {
+    memset(m->shared, 0, m->shared_bytes);
+    for (int i = 0; i < m->nwarps; i++) {
+        Warp *w = &m->warps[i];
+        memset(w->reg, 0xcd, sizeof w->reg);
+        for (int p = 0; p < 7; p++) w->pred[p] = 0x5a5a5a5au;
+        w->pred[7] = ~0u;
+        uint32_t left = threads - (uint32_t)i * 32;
+        w->lanes = left >= 32 ? ~0u : (1u << left) - 1;
+        w->number = i;
+        w->barrier = -1;
+        w->path[0] = (Path){0, -2, w->lanes};
+        w->npaths = 1;
+        w->local = locals + (size_t)i * ISA_LANES * (size_t)m->local_bytes;
+        memset(w->local, 0, ISA_LANES * (size_t)m->local_bytes);
+    }
+}
+
+bool machine_run(MachineRun *run, Diag *d) {
+    uint32_t threads = run->block[0] * run->block[1] * run->block[2];
+    Machine m = {.run = run, .p = run->program, .d = d, .nwarps = (int)(threads + 31) / 32};
+    uint32_t fixed = (uint32_t)run->program->shared_bytes;
+    m.shared_bytes = (fixed + 15) / 16 * 16 + run->shared_bytes;
+    m.local_bytes = (int)(run->program->local_bytes + 15) / 16 * 16;
+    m.warps = calloc((size_t)m.nwarps, sizeof *m.warps);
+    m.shared = calloc(1, m.shared_bytes + 1);
+    uint8_t *locals = calloc((size_t)m.nwarps * ISA_LANES, (size_t)m.local_bytes + 1);
+    bool ok = m.warps && m.shared && locals;
+    for (uint32_t z = 0; ok && z < run->grid[2]; z++)
+        for (uint32_t y = 0; ok && y < run->grid[1]; y++)
+            for (uint32_t x = 0; ok && x < run->grid[0]; x++) {
+                m.ctaid[0] = x;
+                m.ctaid[1] = y;
+                m.ctaid[2] = z;
+                start_cta(&m, threads, locals);
+                ok = run_cta(&m);
+            }
+    free(m.warps);
+    free(m.shared);
+    free(locals);
+    return ok;
+}
