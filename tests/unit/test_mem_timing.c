@@ -146,11 +146,15 @@ static void test_l2_write_allocate(void **state) {
     part.active = 0x3;
     bench_alone(&b, part);
     assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + 4096, 4, 4)), 440);
-    assert_int_equal(COUNT(&b, DRAM_READS), 1);
+    MemRequest sparse = request(MEM_STORE, A + 8192, 32, 4);   // a word of every sector
+    sparse.active = 0xf;
+    bench_alone(&b, sparse);
+    assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + 8192, 4, 4)), 440);
+    assert_int_equal(COUNT(&b, DRAM_READS), 2);
     assert_int_equal(COUNT(&b, DRAM_WRITES), 0);
     // Dirty lines are written when they are replaced: 51 sets x 8 ways hold 408 lines.
     for (uint32_t i = 0; i < 1000; i++) bench_alone(&b, request(MEM_STORE, A + 0x100000 + i * 128, 4, 4));
-    assert_int_equal(COUNT(&b, DRAM_WRITES), 1002 - 408);
+    assert_int_equal(COUNT(&b, DRAM_WRITES), 1003 - 408);
     bench_close(&b);
 }
 
@@ -233,6 +237,96 @@ static void test_row_conflicts(void **state) {
     assert_int_equal(COUNT(&b, DRAM_ROW_HITS), 0);
     double cycles = 128 / reached;
     if (cycles < trc || cycles > trc * 1.35) fail_msg("%.2f cycles per row conflict, tRC is %.2f", cycles, trc);
+    bench_close(&b);
+}
+
+// Cycles between lines of a stream with one parameter made large enough to be the bottleneck.
+static void bottleneck(const char *set, const char *also, MemKind kind, uint32_t step, double expected) {
+    enum { N = 300 };
+    Bench b;
+    BENCH_OPEN(&b, "fermi", "l1.sets=1", "l1.ways=64", set, also);
+    double cycles = 128 / stream(&b, kind, step, N), start = (b.cfg.dram_latency + 32.0) / N;
+    if (cycles < expected * 0.99 || cycles > expected * 1.02 + start)
+        fail_msg("%s: %.2f cycles per line, expected %.2f", set, cycles, expected);
+    bench_close(&b);
+}
+
+static void test_bottlenecks(void **state) {
+    (void)state;
+    enum { BANK = 2048, ROW = 2048 * 16 * 16 };        // next bank; next row of the same bank
+    double clock = 1.320;
+    bottleneck("dram.tccd=20", "dram.queue=32", MEM_LOAD, 128, 20 / clock);
+    bottleneck("dram.trc=200", "dram.queue=32", MEM_LOAD, ROW, 200 / clock);
+    bottleneck("dram.trrd=40", "dram.queue=32", MEM_LOAD, BANK * 17, 40 / clock);
+    bottleneck("dram.tras=190", "dram.trc=202", MEM_LOAD, ROW, 202 / clock);
+    bottleneck("xbar.flit=8", "dram.bytes_per_kcycle=100000000", MEM_LOAD, 128, 16);
+    bottleneck("xbar.flit=8", "dram.bytes_per_kcycle=100000000", MEM_STORE, 128, 16);
+    bottleneck("l2.bank_width=8", "dram.bytes_per_kcycle=100000000", MEM_LOAD, 128, 128 / 6.4);
+}
+
+// Write recovery delays the precharge: write-backs of full rows to one bank, each to another row.
+static void test_write_recovery(void **state) {
+    (void)state;
+    enum { ROW = 2048 * 16 * 16 };
+    Bench b;
+    double cycles[2];
+    for (int slow = 0; slow < 2; slow++) {
+        BENCH_OPEN(&b, "fermi", "l2.bytes=1024", "l2.ways=1", slow ? "dram.twr=400" : "dram.twr=1");
+        cycles[slow] = 128 / stream(&b, MEM_STORE, ROW, 200);
+        assert_int_equal(COUNT(&b, DRAM_WRITES), 199);
+        bench_close(&b);
+    }
+    // Activate, column, burst, recovery, precharge: 12 + 12 + 400 + 12 DRAM clocks and 7.6 cycles.
+    double slow = (12 + 12 + 400 + 12) / 1.32 + 7.6;
+    if (cycles[0] > 50 || cycles[1] < slow * 0.98 || cycles[1] > slow * 1.03)
+        fail_msg("%.1f and %.1f cycles per write, expected %.1f", cycles[0], cycles[1], slow);
+}
+
+// A channel that waits for one bank looks again when a request for another arrives.
+static void test_other_bank_meanwhile(void **state) {
+    (void)state;
+    enum { BANK = 2048, ROW = 2048 * 16 * 16 };
+    Bench b;
+    uint32_t got = 0;
+    int cycles = 0;
+    BENCH_OPEN(&b, "fermi", "dram.trc=1000");
+    bench_issue(&b, 0, request(MEM_LOAD, A, 0, 4));
+    bench_issue(&b, 0, request(MEM_LOAD, A + ROW, 0, 4));   // 757 cycles later
+    for (int i = 0; i < 100; i++) mem_cycle(b.m);
+    uint32_t other = bench_issue(&b, 0, request(MEM_LOAD, A + BANK, 0, 4));
+    for (; got != other && cycles < 2000; cycles++) {
+        mem_cycle(b.m);
+        mem_done(b.m, 0, &got);
+    }
+    assert_int_equal(cycles, 440);
+    bench_close(&b);
+}
+
+static void test_replacement(void **state) {
+    (void)state;
+    Bench b;
+    BENCH_OPEN(&b, "fermi");
+    enum { SET = 64 * 128 };
+    static const struct { int line, latency; } STEPS[] = {
+        {0, 440}, {1, 440}, {2, 440}, {3, 440}, {0, 35}, {4, 440},   // evicts 1, the least recently used
+        {0, 35}, {2, 35}, {3, 35}, {4, 35}, {1, 200}, {0, 200}, {3, 35},
+    };
+    // The two extra cycles of activation distance do not matter: each access is alone.
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        int cycles = bench_alone(&b, request(MEM_LOAD, A + (uint32_t)STEPS[i].line * SET, 0, 4));
+        if (cycles != STEPS[i].latency) fail_msg("step %zu: %d cycles, expected %d", i, cycles, STEPS[i].latency);
+    }
+    bench_close(&b);
+}
+
+static void test_long_delays(void **state) {
+    (void)state;
+    Bench b;
+    BENCH_OPEN(&b, "fermi", "dram.latency=5000", "l2.latency=3000", "const.miss_latency=4000");
+    assert_int_equal(bench_alone(&b, request(MEM_LOAD, A, 4, 4)), 5000);
+    mem_flush_l1(b.m, 0);
+    assert_int_equal(bench_alone(&b, request(MEM_LOAD, A, 4, 4)), 3000);
+    assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4)), 4000);
     bench_close(&b);
 }
 
@@ -363,7 +457,10 @@ int main(void) {
         cmocka_unit_test(test_shared_occupancy), cmocka_unit_test(test_hit_merge_miss),
         cmocka_unit_test(test_store_rules), cmocka_unit_test(test_l2_write_allocate), cmocka_unit_test(test_prefetch),
         cmocka_unit_test(test_l2_hit_bandwidth), cmocka_unit_test(test_dram_bandwidth),
-        cmocka_unit_test(test_row_conflicts), cmocka_unit_test(test_atomics), cmocka_unit_test(test_atomic_order),
+        cmocka_unit_test(test_row_conflicts), cmocka_unit_test(test_bottlenecks),
+        cmocka_unit_test(test_write_recovery), cmocka_unit_test(test_other_bank_meanwhile),
+        cmocka_unit_test(test_replacement), cmocka_unit_test(test_long_delays),
+        cmocka_unit_test(test_atomics), cmocka_unit_test(test_atomic_order),
         cmocka_unit_test(test_explain), cmocka_unit_test(test_one_load_per_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
