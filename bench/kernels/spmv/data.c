@@ -9,7 +9,7 @@ static uint32_t row_length(Bench *b) {
 }
 
 void spmv_data(Bench *b) {
-    uint32_t rows = bench_size(b, 900, 24000), cols = rows;
+    uint32_t rows = bench_size(b, 900, 12000), cols = rows;
     uint32_t *first = BENCH_ARRAY(uint32_t, rows + 1), *col = BENCH_ARRAY(uint32_t, rows * 96);
     for (uint32_t r = 0; r < rows; r++) {
         uint32_t length = row_length(b), step = cols / (length + 1), at = bench_below(b, step);
