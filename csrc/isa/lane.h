@@ -186,8 +186,9 @@ uint64_t lane_f64_sqrt(uint64_t a, IsaRound rnd);
 
 // ---- approximate functions (lane_approx.c) ----
 // Largest errors against the exact value, asserted by the tests; the PTX manual allows more.
-//   rcp, sqrt: correctly rounded; rsqrt, ex2, lg2: 1 ulp; sin, cos: 1 ulp for every argument;
-//   tanh: 1 ulp; div.approx, div.full: correctly rounded where the manual defines them.
+//   f32: rcp, sqrt, div.approx (|b| <= 2^126), div.full: correctly rounded; rsqrt, sin, cos (every
+//   argument), ex2, lg2, tanh: 0.501 ulp. f64: rcp.approx.ftz, rsqrt.approx.ftz: 2^-21 relative to the
+//   upper half of the argument, as they look at no more; rsqrt.approx: 1.5 ulp.
 
 uint32_t lane_mufu(IsaMufu f, uint32_t a, bool ftz);
 // div.approx: 2^126 < |b| < 2^128 gives 0 (NaN for infinite a), as the manual says.
