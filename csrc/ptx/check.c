@@ -24,7 +24,7 @@
 #define INT64 (U64 | S64 | B64)
 #define INTS (U16 | S16 | U32 | S32 | U64 | S64)
 #define MEMORY (INTS | BITS | F32 | F64 | U8 | B8 | 1u << PTX_S8)
-#define ANY (~1u)
+#define CONVERTIBLE (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | 1u << PTX_BF16 | F32 | F64)
 
 static const Rule rules[] = {
 #define RULE(op, types, types2, may, must, sig) {PTX_##op, types, types2, (may) | (must), must, sig},
@@ -93,8 +93,7 @@ static const char *kind_name(const PtxOperand *o) {
 }
 
 bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type, bool relaxed) {
-    if (o->kind == PTX_OPND_SINK && (in->op == PTX_ATOM || in->op == PTX_SHFL || in->op == PTX_SETP ||
-                                     in->op == PTX_MATCH || in->op == PTX_LOP3))
+    if (o->kind == PTX_OPND_SINK && (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3))
         return true;
     if (o->kind != PTX_OPND_REG || o->negated)
         return check_fail(p, t, o, "the destination must be a register, found %s",

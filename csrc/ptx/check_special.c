@@ -135,7 +135,7 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
 
 static bool check_cvt(Parser *p, PtxInst *in, InstText *t) {
     PtxType to = in->type, from = in->type2;
-    if (to == PTX_PRED || from == PTX_PRED || is_bits(to) || is_bits(from) || from == PTX_F16X2)
+    if (from == PTX_F16X2)
         return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
     // Only the bf16 conversions that every target has; the others came with sm_90.
     if ((to == PTX_BF16 && from != PTX_F32) || (from == PTX_BF16 && to != PTX_F32)) {

@@ -181,6 +181,9 @@ static bool no_such_entry(const PtxModule *m, const char *name, Diag *d) {
             used += (size_t)snprintf(list + used, sizeof list - used, ", ...");
     }
     const char *near = suggest(name, names, n);
+    // C++ names are mangled: `control` is meant to be _Z7controlPi.
+    for (int i = 0; i < n && !near && *name; i++)
+        if (strstr(names[i], name)) near = names[i];
     if (n == 0) return diag_fail(d, EXIT_USAGE, "%s: there is no entry '%s', nor any other", m->src.path, name);
     return diag_fail(d, EXIT_USAGE, "%s: there is no entry '%s'%s%s%s; the file has: %s", m->src.path, name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);

@@ -58,6 +58,11 @@ static int find_label(const Parser *p, int sym, int scope) {
 
 static bool undefined_label(Parser *p, const LabelRef *r) {
     PtxFunc *f = p->f;
+    if (p->syms[r->sym].labels_in == p->serial) {
+        Token inner = {.line = r->line, .col = r->col};
+        return lex_fail(p, &inner, "label '%s' stands inside other braces and cannot be reached from here",
+                        p->syms[r->sym].name);
+    }
     const char **names = ARENA_ARRAY(p->scratch, const char *, f->nlabels + 1);
     for (int i = 0; i < f->nlabels; i++) names[i] = f->labels[i].name;
     const char *near = suggest(p->syms[r->sym].name, names, f->nlabels);

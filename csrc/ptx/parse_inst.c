@@ -53,7 +53,7 @@ static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name)
             t->why = arena_printf(p->arena, "special register %s", text);
             return true;
         }
-    return undeclared(p, name);
+    return lex_fail(p, name, "'%s' is not declared, nor a special register", text);
 }
 
 // A register, variable or function by name; `+ offset` behind a variable.
