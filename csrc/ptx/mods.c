@@ -190,7 +190,7 @@ const RefusedOp refused_table[] = {
     {"cp", "asynchronous copy"}, {"mbarrier", "mbarrier"}, {"tensormap", "tensor map"},
     {"multimem", "multi-GPU"}, {"mapa", "cluster"}, {"getctarank", "cluster"},
     {"clusterlaunchcontrol", "cluster"}, {"griddepcontrol", "dependent launch"},
-    {"elect", "elect"}, {"setmaxnreg", "register reallocation"},
+    {"elect", "leader election"}, {"setmaxnreg", "register reallocation"},
     {"createpolicy", "cache policy"}, {"discard", "cache control"},
     {"applypriority", "cache control"}, {"alloca", "dynamic stack"},
     {"stacksave", "dynamic stack"}, {"stackrestore", "dynamic stack"},
