@@ -4,8 +4,16 @@
 
 #include <string.h>
 
+enum { MAX_ROUNDS = 12 };  // of simplification; few kernels need more than four
+
+static void simplify_all(Ir *ir) {
+    for (int i = 0; i < MAX_ROUNDS && simplify(ir); i++) {}
+}
+
 static void optimize(Ir *ir) {
+    simplify_all(ir);
     expand(ir);
+    simplify_all(ir);
     legalize(ir);
 }
 
