@@ -67,6 +67,7 @@ void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
 
 // A C signal for the wave, sampled at the end of each cycle: `bits` low bits at `words`. scope: "sm.warp3".
 void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words);
+bool cosim_waves(const Cosim *c);                 // is a wave being written? (signals need not be kept otherwise)
 void cosim_reset(Cosim *c);                       // all blocks, also re-checks observed parameters
 void cosim_cycle(Cosim *c, uint64_t cycle);       // after all ticks of that cycle: waves, history
 

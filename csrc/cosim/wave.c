@@ -62,6 +62,8 @@ void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const
     w->nsm = w->nsignals;
 }
 
+bool cosim_waves(const Cosim *c) { return c->wave != NULL; }
+
 static void add(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
     Wave *w = c->wave;
     *ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals) = (ShimSignal){scope, name, bits, words};

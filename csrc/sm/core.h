@@ -183,7 +183,7 @@ struct Sm {
     const OperandCollectorOut *oc_out;
     Diag *diag;                     // of the run in progress
     Retire *retire;                 // NULL: no check
-    bool watch;                     // hooks are set
+    bool watch, waves;              // hooks are set; a wave is written
 
     // kernel in progress
     const GpuLaunch *launch;

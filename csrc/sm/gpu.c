@@ -42,6 +42,7 @@ static void sm_open(Sm *sm, Gpu *g) {
     sm->oc_in = sm->oc->in;
     sm->oc_out = sm->oc->out;
     sm->watch = g->options.hooks != NULL;
+    sm->waves = cosim_waves(g->options.cosim);
     sm->nports = cfg->oc_dispatch_ports < SM_MAX_PORTS ? cfg->oc_dispatch_ports : SM_MAX_PORTS;
     sm->ldst_port = sm->nports - 1;
     sm->sfu_port = sm->nports - 2;
@@ -104,6 +105,7 @@ static void sm_cycle(Sm *sm) {
     collect_wires(sm);
     dispatch_stage(sm);
     issue_stage(sm);
+    if (sm->watch || sm->waves) view_cycle(sm);
     block_tick(sm->rf);
     block_tick(sm->oc);
     decode_stage(sm);
@@ -126,7 +128,6 @@ static void cycle(Gpu *g) {
     cosim_lap(c, TIME_SM);
     mem_cycle(g->mem);
     cosim_lap(c, TIME_MEM);
-    view_cycle(sm);
     check_invariants(sm);
     g->counters.v[CTR_CYCLES]++;
     g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;

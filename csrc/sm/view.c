@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SM signals for waves: words that the harness samples at the end of each cycle.
+// SM signals for waves: words that the harness samples when all inputs of a cycle are complete.
 #include "sm/core.h"
 
 void view_register(Sm *sm, Cosim *cosim) {
@@ -26,6 +26,6 @@ void view_cycle(Sm *sm) {
     sm->w_busy_slots = (uint32_t)sm->busy_slots;
     sm->w_queue = (uint32_t)sm->queue_count;
     sm->w_units = 0;
-    for (int p = 0; p < sm->nports; p++) sm->w_units |= (uint32_t)(sm->unit_free[p] > sm->cycle + 1) << p;
+    for (int p = 0; p < sm->nports; p++) sm->w_units |= (uint32_t)(sm->unit_free[p] > sm->cycle) << p;
     stall_states(sm);
 }
