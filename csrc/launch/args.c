@@ -33,7 +33,14 @@ static bool int_fits(PtxType type, const char *text, uint64_t *bits) {
 }
 
 static bool float_parse(PtxType type, const char *text, uint64_t *bits) {
-    if (*text == '.' && (text[1] == 'i' || text[1] == 'n')) text++;  // YAML's .inf and .nan
+    // YAML writes .inf, -.inf and .nan, C writes them without the dot.
+    char plain[8];
+    size_t sign = *text == '-' || *text == '+';
+    if (text[sign] == '.' && text[sign + 1] && strchr("iInN", text[sign + 1]) && strlen(text) < sizeof plain) {
+        memcpy(plain, text, sign);
+        strcpy(plain + sign, text + sign + 1);
+        text = plain;
+    }
     char *end;
     if (type == PTX_F32) {
         float v = strtof(text, &end);
