@@ -28,7 +28,9 @@ static const SpeedMark marks[] = {{"vecadd", 28}, {"sgemm", 79}, {"spmv", 86}, {
 enum { MARKS = sizeof marks / sizeof *marks };
 
 typedef struct SpeedRun {
-    double cycles, warp_insts, resident;
+    double cycles, warp_insts, thread_insts, resident;
+    int launches;
+    char registers[64];      // per thread, kernel by kernel
     double seconds;          // processor time of the cycle loop
     double share;            // of a processor that the program got
     char part_name[MAX_PARTS][24];
@@ -39,7 +41,15 @@ typedef struct SpeedRun {
 typedef struct SpeedOptions {
     const char *program, *data, *size;
     int repeat;
+    bool table;
 } SpeedOptions;
+
+static const char *const all_kernels[] = {
+#define BENCH_KERNEL(name) #name,
+#include "kernels.def"
+#undef BENCH_KERNEL
+};
+enum { ALL_KERNELS = sizeof all_kernels / sizeof *all_kernels };
 
 static _Noreturn void die(const char *format, const char *a, const char *b) {
     fprintf(stderr, "bench/speed: ");
@@ -96,6 +106,14 @@ static SpeedRun run_once(const SpeedOptions *o, const char *path, const char *mo
     r.share = (seconds(used.ru_utime) + seconds(used.ru_stime)) / elapsed;
     r.seconds = json_number_value(json_object_get(launch, "seconds")) * r.share;
     r.warp_insts = json_number_value(json_object_get(sm, "warp_instructions"));
+    r.thread_insts = json_number_value(json_object_get(sm, "thread_instructions"));
+    size_t at = 0, i;
+    json_array_foreach(json_object_get(launch, "kernels"), i, value) {
+        int n = snprintf(r.registers + at, sizeof r.registers - at, i ? "/%d" : "%d",
+                         (int)json_integer_value(json_object_get(value, "registers")));
+        at = at + (size_t)n < sizeof r.registers ? at + (size_t)n : sizeof r.registers - 1;
+        r.launches += (int)json_integer_value(json_object_get(value, "launches"));
+    }
     r.resident = json_number_value(json_object_get(sm, "resident_warp_cycles"));
     const char *name;
     json_object_foreach(json_object_get(launch, "time"), name, value) {
@@ -154,6 +172,26 @@ static void print_parts(const char *kernel, const SpeedRun median[MODES]) {
     }
 }
 
+// The table of bench/README.md.
+static void print_table(const SpeedOptions *o, const char *const *kernels, int n) {
+    static const char *const sizes[2] = {"small", "paper"};
+    printf("| kernel | thread instructions, small | cycles, small | thread instructions, paper | cycles, paper | IPC |"
+           " active lanes | launches | registers |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (int k = 0; k < n; k++) {
+        SpeedRun r = {0};
+        printf("| %s |", kernels[k]);
+        for (int s = 0; s < 2; s++) {
+            char path[4096];
+            snprintf(path, sizeof path, "%s/%s/%s/launch.yaml", o->data, kernels[k], sizes[s]);
+            r = run_once(o, path, mode_name[MODEL]);
+            printf(" %.0f | %.0f |", r.thread_insts, r.cycles);
+        }
+        printf(" %.2f | %.1f | %d | %s |\n", r.warp_insts / r.cycles, r.thread_insts / r.warp_insts, r.launches,
+               r.registers);
+        fflush(stdout);
+    }
+}
+
 static void warn_if_busy(const SpeedRun *runs, int n) {
     double least = 1;
     for (int i = 0; i < n; i++)
@@ -164,6 +202,7 @@ static void warn_if_busy(const SpeedRun *runs, int n) {
 
 static void usage(FILE *to) {
     fprintf(to, "usage: bench/speed [--program FILE] [--data FOLDER] [--size small|paper] [--repeat N] [KERNEL...]\n"
+                "       bench/speed --table [KERNEL...]    instructions and cycles of all kernels, in Markdown\n"
                 "Kernels: vecadd sgemm spmv bfs when none is named. N: odd, default 3.\n");
 }
 
@@ -172,10 +211,15 @@ int main(int argc, char **argv) {
     static const char *const usual[] = {"vecadd", "sgemm", "spmv", "bfs"};
     const char *const *kernels = usual;
     int nkernels = 4, i = 1;
-    for (; i < argc && argv[i][0] == '-'; i += 2) {
+    while (i < argc && argv[i][0] == '-') {
         if (!strcmp(argv[i], "--help")) {
             usage(stdout);
             return 0;
+        }
+        if (!strcmp(argv[i], "--table")) {
+            o.table = true;
+            i++;
+            continue;
         }
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (value && !strcmp(argv[i], "--program")) o.program = value;
@@ -187,10 +231,19 @@ int main(int argc, char **argv) {
             usage(stderr);
             return EXIT_BAD_USAGE;
         }
+        i += 2;
+    }
+    if (o.table) {
+        kernels = all_kernels;
+        nkernels = ALL_KERNELS;
     }
     if (i < argc) {
         kernels = (const char *const *)argv + i;
         nkernels = argc - i;
+    }
+    if (o.table) {
+        print_table(&o, kernels, nkernels);
+        return 0;
     }
     SpeedRun *median = calloc((size_t)nkernels, MODES * sizeof *median);
     if (!median) die("%s%s", "out of memory", "");
