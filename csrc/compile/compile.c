@@ -31,6 +31,7 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     cfg_analyze(ir);
     ssa_build(ir);
     optimize(ir);
+    schedule(ir, options);
     ssa_destruct(ir);
     if (!alloc_registers(ir, options->max_regs, &regs, d)) return NULL;
     IsaProgram *p = emit_program(arena, ir, &regs, d);

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// List scheduling inside each block, on SSA form before register allocation.
+// requires  SSA, legalize, cfg_analyze
+// provides  long-latency instructions early, as far as the register budget allows
+//
+// A warp issues in order and waits only when an operand is not there yet, so the order decides how much
+// latency one warp hides. Instructions go by the length of the longest latency path that starts at them.
+// While more words are live than the budget, instructions that free registers go first and otherwise the
+// original order is kept. When the result still needs too many registers the block keeps its old order.
+// Loads pass loads; nothing passes a store, atomic or barrier that may touch the same memory.
+#include "compile/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIPELINE = 6,        // cycles from issue to the execution unit and back to a reader, beside its latency
+    WINDOW = 3000,       // instructions scheduled at a time
+    MOST_PREDS = 5,      // live predicates before comparisons have to wait
+};
+
+typedef struct Node {
+    IrInst *in;
+    int *succ, nsucc, cap_succ;
+    int *delay, cap_delay;      // of each edge
+    int npred;                  // edges from instructions not scheduled yet
+    int height;                 // cycles of the longest path from here
+    int earliest;
+    int *use, nuse;             // canonical units read, each once
+    int *def, ndef;
+} Node;
+
+typedef struct Scheduler {
+    Ir *ir;
+    const CompileOptions *o;
+    Arena scratch;
+    Live live;
+    int *canon;                 // per unit: the unit whose value it copies (SPLIT, JOIN), itself otherwise
+    int *left;                  // per unit: readers not scheduled yet
+    bool *out;                  // per unit: live at the end of the block
+    int *writer;                // per register: node that defines it in this window, + 1
+    Node *node;
+    bool *pred;                 // per unit: a predicate
+    bool *seen;                 // scratch
+    uint64_t *set;
+    int n, words, most;         // live words now and at most
+    int preds;                  // live predicates
+    int budget;
+} Scheduler;
+
+// ---- latency ----
+
+static int latency(const Scheduler *s, const IrInst *in) {
+    const MachineConfig *c = s->o->cfg;
+    switch (in->op) {
+    case IR_JOIN: case IR_SPLIT: case IR_PHI: return 0;
+    case ISA_LD:
+        return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
+    case ISA_ATOM: return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
+    case ISA_LDC: return PIPELINE + c->const_latency;
+    default: break;
+    }
+    const int table[ISA_TIME_COUNT] = {c->exec_int_latency, c->exec_imul_latency, c->exec_idiv_latency,
+        c->exec_fp32_latency, c->exec_fdiv_latency, c->exec_fp64_latency, c->exec_ddiv_latency, c->exec_sfu_latency,
+        c->exec_cvt_latency, c->exec_shfl_latency, c->exec_mem_latency};
+    return PIPELINE + table[ir_timing(in->op)];
+}
+
+// ---- values ----
+
+static void find_copies(Scheduler *s) {
+    Ir *ir = s->ir;
+    s->canon = ARENA_ARRAY(&s->scratch, int, s->live.nunits + 1);
+    for (int u = 0; u < s->live.nunits; u++) s->canon[u] = u;
+    for (int i = 0; i < ir->norder; i++) {
+        const IrBlock *b = &ir->blocks[ir->order[i]];
+        for (int k = 0; k < b->ninsts; k++) {
+            const IrInst *in = b->insts[k];
+            if (in->op == IR_SPLIT && in->src[0].kind == ISA_SRC_REG)
+                for (int w = 0; w < ir->width[in->dst]; w++)
+                    s->canon[s->live.unit[in->dst] + w] = s->canon[s->live.unit[in->src[0].reg] + in->mod.mode + w];
+            for (int j = 0, at = 0; in->op == IR_JOIN && j < in->nsrc; at += in->src[j].width, j++)
+                for (int w = 0; in->src[j].kind == ISA_SRC_REG && w < in->src[j].width; w++)
+                    s->canon[s->live.unit[in->dst] + at + w] = s->canon[s->live.unit[in->src[j].reg] + w];
+        }
+    }
+}
+
+static int distinct(int *list, int n) {
+    int m = 0;
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+        while (k < m && list[k] != list[i]) k++;
+        if (k == m) list[m++] = list[i];
+    }
+    return m;
+}
+
+static void collect_units(Scheduler *s, Node *n) {
+    int units[IR_MAX_UNITS], count = 0;
+    const IrInst *in = n->in;
+    for (int i = 0; i < in->nsrc; i++) {
+        const IrSrc *a = &in->src[i];
+        if (a->kind != ISA_SRC_REG) continue;
+        int first = in->op == IR_SPLIT ? in->mod.mode : 0;
+        int words = in->op == IR_SPLIT ? s->ir->width[in->dst] : ir_units(s->ir->width[a->reg]);
+        for (int w = 0; w < words; w++) units[count++] = s->canon[s->live.unit[a->reg] + first + w];
+    }
+    for (int i = 0; i < 3; i++)
+        if (in->psrc[i].reg != IR_PT) units[count++] = s->canon[s->live.unit[in->psrc[i].reg]];
+    if (in->guard.reg != IR_PT) units[count++] = s->canon[s->live.unit[in->guard.reg]];
+    n->nuse = distinct(units, count);
+    n->use = ARENA_ARRAY(&s->scratch, int, n->nuse + 1);
+    memcpy(n->use, units, sizeof(int) * (size_t)n->nuse);
+    count = 0;
+    int defs[3], nd = ir_defs(in, defs);
+    for (int i = 0; i < nd; i++)
+        for (int w = 0; w < ir_units(s->ir->width[defs[i]]); w++) {
+            int u = s->live.unit[defs[i]] + w;
+            if (s->canon[u] == u) units[count++] = u;
+        }
+    n->ndef = count;
+    n->def = ARENA_ARRAY(&s->scratch, int, count + 1);
+    memcpy(n->def, units, sizeof(int) * (size_t)count);
+}
+
+// ---- dependences ----
+
+static void edge(Scheduler *s, int from, int to, int delay) {
+    if (from == to) return;
+    Node *a = &s->node[from];
+    for (int i = a->nsucc - 1; i >= 0 && i >= a->nsucc - 8; i--)
+        if (a->succ[i] == to) {
+            if (a->delay[i] < delay) a->delay[i] = delay;
+            return;
+        }
+    *ARENA_PUSH(&s->scratch, a->succ, a->nsucc, a->cap_succ) = to;
+    int n = a->nsucc - 1;
+    *ARENA_PUSH(&s->scratch, a->delay, n, a->cap_delay) = delay;
+    s->node[to].npred++;
+}
+
+enum { TOUCHES_GLOBAL = 1, TOUCHES_SHARED = 2, TOUCHES_LOCAL = 4 };
+
+static int spaces(const IrInst *in) {
+    switch (in->mod.space) {
+    case ISA_GLOBAL: return TOUCHES_GLOBAL;
+    case ISA_SHARED: return TOUCHES_SHARED;
+    case ISA_LOCAL: return TOUCHES_LOCAL;
+    default: return TOUCHES_GLOBAL | TOUCHES_SHARED | TOUCHES_LOCAL;
+    }
+}
+
+// Nothing that touches memory or looks at other lanes moves across it.
+static bool is_fence(const IrInst *in) {
+    switch (in->op) {
+    case ISA_BAR: case ISA_MEMBAR: case ISA_SYSCALL: case ISA_WARPSYNC: case ISA_NANOSLEEP: case ISA_EXIT:
+    case ISA_TRAP: return true;
+    case ISA_S2R: return !ir_is_repeatable(in);
+    case ISA_LD: case ISA_ST: case ISA_ATOM: return in->mod.ordered;
+    default: return false;
+    }
+}
+
+static bool is_write(const IrInst *in) { return in->op == ISA_ST || in->op == ISA_ATOM; }
+static bool is_access(const IrInst *in) {
+    return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH;
+}
+
+// Same base register, bytes that do not overlap.
+static bool apart(const IrInst *a, const IrInst *b) {
+    const IrSrc *x = &a->src[0], *y = &b->src[0];
+    if (a->op == ISA_ATOM && b->op == ISA_ATOM) return false;
+    if (a->mod.space != b->mod.space || !ir_same_src(x, y)) return false;
+    return a->mod.offset + a->mod.mem_bytes <= b->mod.offset || b->mod.offset + b->mod.mem_bytes <= a->mod.offset;
+}
+
+static bool conflict(const IrInst *a, const IrInst *b) {
+    if (a->mod.readonly || b->mod.readonly) return false;
+    if (!is_write(a) && !is_write(b)) return false;
+    return (spaces(a) & spaces(b)) && !apart(a, b);
+}
+
+static void memory_edges(Scheduler *s) {
+    int fence = -1, *access = ARENA_ARRAY(&s->scratch, int, s->n + 1), naccess = 0;
+    int *lanes = ARENA_ARRAY(&s->scratch, int, s->n + 1), nlanes = 0;  // convergent since the last fence
+    for (int i = 0; i < s->n; i++) {
+        const IrInst *in = s->node[i].in;
+        if (is_fence(in)) {
+            if (fence >= 0) edge(s, fence, i, 1);
+            for (int k = 0; k < naccess; k++) edge(s, access[k], i, 1);
+            for (int k = 0; k < nlanes; k++) edge(s, lanes[k], i, 1);
+            naccess = nlanes = 0;
+            fence = i;
+        } else if (is_access(in)) {
+            bool free = in->mod.readonly && in->op == ISA_LD;
+            bool leaves = fence >= 0 && (s->node[fence].in->op == ISA_EXIT || s->node[fence].in->op == ISA_TRAP);
+            if (fence >= 0 && (!free || leaves)) edge(s, fence, i, 1);
+            for (int k = 0; k < naccess; k++)
+                if (conflict(s->node[access[k]].in, in)) edge(s, access[k], i, 1);
+            access[naccess++] = i;
+        } else if (ir_is_convergent(in)) {
+            if (fence >= 0) edge(s, fence, i, 1);
+            lanes[nlanes++] = i;
+        }
+    }
+}
+
+static void value_edges(Scheduler *s) {
+    for (int i = 0; i < s->n; i++) {
+        const IrInst *in = s->node[i].in;
+        IR_FOR_USES(in, r) {
+            int w = s->writer[r] - 1;
+            if (w >= 0) edge(s, w, i, latency(s, s->node[w].in));
+        }
+        int defs[3], nd = ir_defs(in, defs);
+        for (int d = 0; d < nd; d++) s->writer[defs[d]] = i + 1;
+    }
+    for (int i = 0; i < s->n; i++) {
+        int defs[3], nd = ir_defs(s->node[i].in, defs);
+        for (int d = 0; d < nd; d++) s->writer[defs[d]] = 0;
+    }
+}
+
+static void heights(Scheduler *s) {
+    for (int i = s->n - 1; i >= 0; i--) {
+        Node *a = &s->node[i];
+        a->height = latency(s, a->in);
+        for (int k = 0; k < a->nsucc; k++) {
+            int h = a->delay[k] + s->node[a->succ[k]].height;
+            if (h > a->height) a->height = h;
+        }
+    }
+}
+
+// ---- registers ----
+
+// Words that start to live minus words that die; *preds: the same for predicates.
+static int change(const Scheduler *s, const Node *a, int *preds) {
+    int d[2] = {0, 0};
+    for (int i = 0; i < a->ndef; i++) d[s->pred[a->def[i]]] += s->left[a->def[i]] > 0 || s->out[a->def[i]];
+    for (int i = 0; i < a->nuse; i++) d[s->pred[a->use[i]]] -= s->left[a->use[i]] == 1 && !s->out[a->use[i]];
+    *preds = d[1];
+    return d[0];
+}
+
+static void account(Scheduler *s, const Node *a) {
+    int dead = 0, preds, words;
+    words = change(s, a, &preds);
+    for (int i = 0; i < a->nuse; i++) s->left[a->use[i]]--;
+    for (int i = 0; i < a->ndef; i++) dead += !s->pred[a->def[i]] && !s->left[a->def[i]] && !s->out[a->def[i]];
+    s->words += words;
+    s->preds += preds;
+    if (s->words + dead > s->most) s->most = s->words + dead;
+}
+
+static void count_readers(Scheduler *s, int sign) {
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < s->node[i].nuse; k++) s->left[s->node[i].use[k]] += sign;
+}
+
+// Most live words of an order.
+static int pressure(Scheduler *s, const int *order, int words) {
+    count_readers(s, 1);
+    s->words = s->most = words;
+    for (int i = 0; i < s->n; i++) account(s, &s->node[order ? order[i] : i]);
+    return s->most;
+}
+
+// ---- list scheduling ----
+
+static bool is_free(const IrInst *in) { return in->op == IR_JOIN || in->op == IR_SPLIT; }
+
+// Would it take more registers than there should be?
+static bool over(const Scheduler *s, int words, int preds) {
+    return (words > 0 && s->words + words > s->budget) || (preds > 0 && s->preds + preds > MOST_PREDS);
+}
+
+static int choose(const Scheduler *s, const int *ready, int nready, int now) {
+    int best = -1, best_words = 0;
+    bool best_over = false;
+    for (int i = 0; i < nready; i++) {
+        const Node *a = &s->node[ready[i]];
+        if (is_free(a->in)) return i;
+        int preds, words = change(s, a, &preds);
+        bool much = over(s, words, preds), better = best < 0;
+        if (!better) {
+            const Node *b = &s->node[ready[best]];
+            bool can = a->earliest <= now, best_can = b->earliest <= now;
+            if (much != best_over) better = best_over;
+            else if (s->words >= s->budget && (words < 0) != (best_words < 0)) better = words < 0;
+            else if (much || s->words >= s->budget) better = ready[i] < ready[best];
+            else if (can != best_can) better = can;
+            else if (!can && a->earliest != b->earliest) better = a->earliest < b->earliest;
+            else better = a->height != b->height ? a->height > b->height : ready[i] < ready[best];
+        }
+        if (!better) continue;
+        best = i;
+        best_words = words;
+        best_over = much;
+    }
+    return best;
+}
+
+static void list_schedule(Scheduler *s, int *order) {
+    int *ready = ARENA_ARRAY(&s->scratch, int, s->n + 1), nready = 0, now = 0, done = 0;
+    for (int i = 0; i < s->n; i++)
+        if (!s->node[i].npred) ready[nready++] = i;
+    while (nready) {
+        int i = choose(s, ready, nready, now), k = ready[i];
+        Node *a = &s->node[k];
+        memmove(ready + i, ready + i + 1, sizeof(int) * (size_t)(nready - 1 - i));
+        nready--;
+        order[done++] = k;
+        account(s, a);
+        if (a->earliest > now) now = a->earliest;
+        for (int e = 0; e < a->nsucc; e++) {
+            Node *b = &s->node[a->succ[e]];
+            if (now + a->delay[e] > b->earliest) b->earliest = now + a->delay[e];
+            if (--b->npred == 0) ready[nready++] = a->succ[e];
+        }
+        if (!is_free(a->in)) now++;
+    }
+    panic_if(done != s->n, "scheduler lost instructions");
+}
+
+// ---- blocks ----
+
+static void set_live_out(Scheduler *s, const IrBlock *b, int block, int first, int last, bool value) {
+    const uint64_t *out = s->live.out + (size_t)s->live.words * (size_t)block;
+    for (int u = 0; u < s->live.nunits; u++) {
+        if (!(u & 63) && !out[u >> 6]) {
+            u += 63;
+            continue;
+        }
+        if (bit_get(out, u)) s->out[s->canon[u]] = value;
+    }
+    // what the rest of the block reads
+    int units[IR_MAX_UNITS];
+    for (int i = last; i < b->ninsts; i++) {
+        int n = live_uses(&s->live, s->ir, b->insts[i], units);
+        for (int k = 0; k < n; k++) s->out[s->canon[units[k]]] = value;
+    }
+    (void)first;
+}
+
+// Words live before instruction `first`.
+static int live_words_before(Scheduler *s, const IrBlock *b, int block, int first) {
+    const uint64_t *out = s->live.out + (size_t)s->live.words * (size_t)block;
+    int units[IR_MAX_UNITS];
+    uint64_t *set = s->set;
+    memcpy(set, out, sizeof(uint64_t) * (size_t)s->live.words);
+    for (int i = b->ninsts - 1; i >= first; i--) {
+        int n = live_defs(&s->live, s->ir, b->insts[i], units);
+        for (int k = 0; k < n; k++) bit_clear(set, units[k]);
+        n = live_uses(&s->live, s->ir, b->insts[i], units);
+        for (int k = 0; k < n; k++) bit_set(set, units[k]);
+    }
+    int words = 0;
+    s->preds = 0;
+    memset(s->seen, 0, (size_t)s->live.nunits);
+    for (int w = 0; w < s->live.words; w++)
+        for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
+            int u = 64 * w + __builtin_ctzll(rest), c = s->canon[u];
+            if (s->seen[c]) continue;
+            s->seen[c] = true;
+            if (s->pred[c]) s->preds++;
+            else words++;
+        }
+    return words;
+}
+
+static void schedule_window(Scheduler *s, int block, int first, int last) {
+    IrBlock *b = &s->ir->blocks[block];
+    s->n = last - first;
+    if (s->n < 2) return;
+    s->node = ARENA_ARRAY(&s->scratch, Node, s->n);
+    for (int i = 0; i < s->n; i++) {
+        s->node[i].in = b->insts[first + i];
+        collect_units(s, &s->node[i]);
+    }
+    value_edges(s);
+    memory_edges(s);
+    heights(s);
+    set_live_out(s, b, block, first, last, true);
+    int words = live_words_before(s, b, block, first);
+    int preds = s->preds, before = pressure(s, NULL, words);
+    int *order = ARENA_ARRAY(&s->scratch, int, s->n);
+    count_readers(s, 1);
+    s->words = s->most = words;
+    s->preds = preds;
+    list_schedule(s, order);
+    int after = s->most, room = s->o->max_regs - 3;
+    bool keep = after <= room || after <= before;
+    if (keep)
+        for (int i = 0; i < s->n; i++) b->insts[first + i] = s->node[order[i]].in;
+    set_live_out(s, b, block, first, last, false);
+}
+
+static void schedule_block(Scheduler *s, int block) {
+    IrBlock *b = &s->ir->blocks[block];
+    int first = 0, last = ir_terminator(b);
+    while (first < last && b->insts[first]->op == IR_PHI) first++;
+    for (int at = first; at < last; at += WINDOW)
+        schedule_window(s, block, at, at + WINDOW < last ? at + WINDOW : last);
+}
+
+void schedule(Ir *ir, const CompileOptions *o) {
+    Scheduler s = {.ir = ir, .o = o, .budget = o->max_regs * 2 / 3};
+    live_compute(&s.live, ir, &s.scratch);
+    find_copies(&s);
+    s.left = ARENA_ARRAY(&s.scratch, int, s.live.nunits + 1);
+    s.out = ARENA_ARRAY(&s.scratch, bool, s.live.nunits + 1);
+    s.writer = ARENA_ARRAY(&s.scratch, int, ir->nvregs + 1);
+    s.seen = ARENA_ARRAY(&s.scratch, bool, s.live.nunits + 1);
+    s.set = ARENA_ARRAY(&s.scratch, uint64_t, s.live.words + 1);
+    s.pred = ARENA_ARRAY(&s.scratch, bool, s.live.nunits + 1);
+    for (int v = 0; v < ir->nvregs; v++) s.pred[s.live.unit[v]] = ir->width[v] == 0;
+    for (int b = 0; b < ir->nblocks; b++) schedule_block(&s, b);
+    arena_free(&s.scratch);
+}
