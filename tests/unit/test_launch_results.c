@@ -130,6 +130,10 @@ static void test_exact(void **state) {
     assert_int_equal(n, 16);
     assert_true(compare(w, "type: s32, bytes: 8", off, want, 16, &n, &d));
     assert_int_equal(n, 2);
+    // The file is compared with the part of the buffer that starts at the offset.
+    const int32_t shifted[4] = {9, 1, -2, 3};
+    assert_true(compare(w, "type: s32, offset: 4, bytes: 12", shifted, want, 16, &n, &d));
+    assert_int_equal(n, 3);
     const float zero[2] = {0.0f, 1.0f}, minus[2] = {-0.0f, 1.0f};
     assert_false(compare(w, "type: f32", minus, zero, 8, &n, &d));      // exact means bits
     assert_true(contains(d.text, "found -0 (0x80000000), expected 0 (0x00000000)"));
@@ -144,6 +148,8 @@ static void test_tolerances(void **state) {
         {", rtol: 1e-6", 1.00001, 1, false, false},
         {", rtol: 1e-6", -1, 1, false, false},
         {", rtol: 0.5", 1, 0, false, false},         // relative to the expected value
+        {", rtol: 0.5", 1, 2, true, true},
+        {", rtol: 0.5", 2, 1, false, false},
         {", atol: 0.5", 0.25, 0, true, true},
         {", atol: 0.5", 0.75, 0, false, false},
         {", rtol: 0.1, atol: 0.5", 10.0, 11.5, true, true},
