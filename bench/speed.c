@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the simulator: runs kernels in the modes model, rtl and lockstep by turns, takes the median of each, and
-// prints simulated cycles per second, the ratios between the modes, the ratio to a reference simulator and
-// where the time goes. Nothing here passes or fails by time.
+// Speed of the simulator: runs kernels in the modes model, rtl and lockstep by turns, takes the
+// median of each, and prints simulated cycles per second, the ratios between the modes, the ratio
+// to a reference simulator and where the time goes. Nothing here passes or fails by time.
 #include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,8 +18,8 @@ enum { MODES = 3, MAX_RUNS = 99, MAX_PARTS = 12, EXIT_BAD_USAGE = 2, EXIT_FAILED
 enum { MODEL, RTL, LOCKSTEP };
 static const char *const mode_name[MODES] = {"model", "rtl", "lockstep"};
 
-// Cycles per second of GPGPU-Sim 4.2.0 (GTX480 configuration, one SM, one memory channel, no RTL) on one core of a
-// machine like the one this was developed on; its own vecadd, sgemm, spmv and bfs.
+// Cycles per second of GPGPU-Sim 4.2.0 (GTX480 configuration, one SM, one memory channel, no RTL)
+// on one core of a machine like the one this was developed on; its own vecadd, sgemm, spmv and bfs.
 typedef struct SpeedMark {
     const char *kernel;
     double kcycles;
@@ -30,11 +30,11 @@ enum { MARKS = sizeof marks / sizeof *marks };
 typedef struct SpeedRun {
     double cycles, warp_insts, thread_insts, resident;
     int launches;
-    char registers[64];      // per thread, kernel by kernel
-    double seconds;          // processor time of the cycle loop
-    double share;            // of a processor that the program got
+    char registers[64]; // per thread, kernel by kernel
+    double seconds;     // processor time of the cycle loop
+    double share;       // of a processor that the program got
     char part_name[MAX_PARTS][24];
-    double part[MAX_PARTS];  // seconds
+    double part[MAX_PARTS]; // seconds
     int nparts;
 } SpeedRun;
 
@@ -122,7 +122,8 @@ static SpeedRun run_once(const SpeedOptions *o, const char *path, const char *mo
         r.part[r.nparts++] = json_number_value(value);
     }
     json_decref(root);
-    if (r.cycles <= 0 || r.seconds <= 0) die("%s --blocks %s: no cycles or no time in the JSON", path, mode);
+    if (r.cycles <= 0 || r.seconds <= 0)
+        die("%s --blocks %s: no cycles or no time in the JSON", path, mode);
     return r;
 }
 
@@ -131,7 +132,8 @@ static int by_seconds(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Fills the median runs of a kernel; the modes take turns, so that a slow phase of the machine hits all of them.
+// Fills the median runs of a kernel; the modes take turns, so that a slow phase of the machine hits
+// all of them.
 static void measure(const SpeedOptions *o, const char *kernel, SpeedRun median[MODES]) {
     static SpeedRun runs[MODES][MAX_RUNS];
     char path[4096];
@@ -141,7 +143,8 @@ static void measure(const SpeedOptions *o, const char *kernel, SpeedRun median[M
     for (int m = 0; m < MODES; m++) {
         qsort(runs[m], (size_t)o->repeat, sizeof(SpeedRun), by_seconds);
         median[m] = runs[m][o->repeat / 2];
-        if (median[m].cycles != median[MODEL].cycles) die("%s: cycle count differs in mode %s", kernel, mode_name[m]);
+        if (median[m].cycles != median[MODEL].cycles)
+            die("%s: cycle count differs in mode %s", kernel, mode_name[m]);
     }
 }
 
@@ -149,9 +152,10 @@ static double kcycles(const SpeedRun *r) { return r->cycles / r->seconds / 1000;
 
 static void print_speed(const char *kernel, const SpeedRun median[MODES]) {
     const SpeedRun *m = median;
-    printf("%-14s %9.0f %6.1f %5.2f %9.1f %9.1f %9.1f %9.2f %9.2f", kernel, m->cycles, m->resident / m->cycles,
-           m->warp_insts / m->cycles, kcycles(&m[MODEL]), kcycles(&m[RTL]), kcycles(&m[LOCKSTEP]),
-           m[LOCKSTEP].seconds / m[RTL].seconds, m[LOCKSTEP].seconds / m[MODEL].seconds);
+    printf("%-14s %9.0f %6.1f %5.2f %9.1f %9.1f %9.1f %9.2f %9.2f", kernel, m->cycles,
+           m->resident / m->cycles, m->warp_insts / m->cycles, kcycles(&m[MODEL]), kcycles(&m[RTL]),
+           kcycles(&m[LOCKSTEP]), m[LOCKSTEP].seconds / m[RTL].seconds,
+           m[LOCKSTEP].seconds / m[MODEL].seconds);
     double mark = 0;
     for (int i = 0; i < MARKS; i++)
         if (!strcmp(marks[i].kernel, kernel)) mark = marks[i].kcycles;
@@ -175,7 +179,8 @@ static void print_parts(const char *kernel, const SpeedRun median[MODES]) {
 // The table of bench/README.md.
 static void print_table(const SpeedOptions *o, const char *const *kernels, int n) {
     static const char *const sizes[2] = {"small", "paper"};
-    printf("| kernel | thread instructions, small | cycles, small | thread instructions, paper | cycles, paper | IPC |"
+    printf("| kernel | thread instructions, small | cycles, small | thread instructions, paper | "
+           "cycles, paper | IPC |"
            " active lanes | launches | registers |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < n; k++) {
         SpeedRun r = {0};
@@ -186,8 +191,8 @@ static void print_table(const SpeedOptions *o, const char *const *kernels, int n
             r = run_once(o, path, mode_name[MODEL]);
             printf(" %.0f | %.0f |", r.thread_insts, r.cycles);
         }
-        printf(" %.2f | %.1f | %d | %s |\n", r.warp_insts / r.cycles, r.thread_insts / r.warp_insts, r.launches,
-               r.registers);
+        printf(" %.2f | %.1f | %d | %s |\n", r.warp_insts / r.cycles, r.thread_insts / r.warp_insts,
+               r.launches, r.registers);
         fflush(stdout);
     }
 }
@@ -197,17 +202,22 @@ static void warn_if_busy(const SpeedRun *runs, int n) {
     for (int i = 0; i < n; i++)
         if (runs[i].share < least) least = runs[i].share;
     if (least < 0.9)
-        printf("\nThe machine was busy (a run got %.0f %% of a processor); figures are of processor time.\n", 100 * least);
+        printf("\nThe machine was busy (a run got %.0f %% of a processor); figures are of "
+               "processor time.\n",
+               100 * least);
 }
 
 static void usage(FILE *to) {
-    fprintf(to, "usage: bench/speed [--program FILE] [--data FOLDER] [--size small|paper] [--repeat N] [KERNEL...]\n"
-                "       bench/speed --table [KERNEL...]    instructions and cycles of all kernels, in Markdown\n"
+    fprintf(to, "usage: bench/speed [--program FILE] [--data FOLDER] [--size small|paper] "
+                "[--repeat N] [KERNEL...]\n"
+                "       bench/speed --table [KERNEL...]    instructions and cycles of all kernels, "
+                "in Markdown\n"
                 "Kernels: vecadd sgemm spmv bfs when none is named. N: odd, default 3.\n");
 }
 
 int main(int argc, char **argv) {
-    SpeedOptions o = {.program = "build/smcosim", .data = "build/bench", .size = "paper", .repeat = 3};
+    SpeedOptions o = {
+        .program = "build/smcosim", .data = "build/bench", .size = "paper", .repeat = 3};
     static const char *const usual[] = {"vecadd", "sgemm", "spmv", "bfs"};
     const char *const *kernels = usual;
     int nkernels = 4, i = 1;
@@ -247,12 +257,13 @@ int main(int argc, char **argv) {
     }
     SpeedRun *median = calloc((size_t)nkernels, MODES * sizeof *median);
     if (!median) die("%s%s", "out of memory", "");
-    printf("median of %d runs, size %s, thousand simulated cycles per second; ratios are of time per cycle\n", o.repeat,
-           o.size);
-    printf("%-14s %9s %6s %5s %9s %9s %9s %9s %9s %9s\n", "", "", "warps", "", "", "", "", "lockstep", "lockstep",
-           "lockstep");
-    printf("%-14s %9s %6s %5s %9s %9s %9s %9s %9s %9s\n", "kernel", "cycles", "on SM", "IPC", "model", "rtl", "lockstep",
-           "/ rtl", "/ model", "x mark");
+    printf("median of %d runs, size %s, thousand simulated cycles per second; ratios are of time "
+           "per cycle\n",
+           o.repeat, o.size);
+    printf("%-14s %9s %6s %5s %9s %9s %9s %9s %9s %9s\n", "", "", "warps", "", "", "", "",
+           "lockstep", "lockstep", "lockstep");
+    printf("%-14s %9s %6s %5s %9s %9s %9s %9s %9s %9s\n", "kernel", "cycles", "on SM", "IPC",
+           "model", "rtl", "lockstep", "/ rtl", "/ model", "x mark");
     for (int k = 0; k < nkernels; k++) {
         measure(&o, kernels[k], median + k * MODES);
         print_speed(kernels[k], median + k * MODES);

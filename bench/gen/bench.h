@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs and expected results of the kernels: what every kernels/<name>/data.c uses.
 //
-// A data.c holds one function <name>_data(Bench *). It makes the inputs from the seeded generator, computes
-// the expected results with a plain sequential reference, and saves both under the names that the launch
-// files use. Sizes come from bench_size() and are repeated, as numbers, in launch.<size>.yaml; the launch
-// reader and the checks of results notice when the two disagree.
+// A data.c holds one function <name>_data(Bench *). It makes the inputs from the seeded generator,
+// computes the expected results with a plain sequential reference, and saves both under the names
+// that the launch files use. Sizes come from bench_size() and are repeated, as numbers, in
+// launch.<size>.yaml; the launch reader and the checks of results notice when the two disagree.
 #ifndef SMCOSIM_BENCH_GEN_BENCH_H
 #define SMCOSIM_BENCH_GEN_BENCH_H
 
@@ -13,10 +13,11 @@
 #include <stdint.h>
 
 typedef struct Bench {
-    const char *name;    // of the kernel
-    const char *folder;  // where the files go
-    bool paper;          // the larger size
-    uint64_t state;      // of the generator: from name and size, so that kernels do not depend on each other
+    const char *name;   // of the kernel
+    const char *folder; // where the files go
+    bool paper;         // the larger size
+    uint64_t
+        state; // of the generator: from name and size, so that kernels do not depend on each other
 } Bench;
 
 // The number that belongs to this size.
@@ -29,13 +30,13 @@ void *bench_alloc(size_t count, size_t size);
 #define BENCH_ARRAY(T, n) ((T *)bench_alloc((n), sizeof(T)))
 
 uint32_t bench_u32(Bench *b);
-uint32_t bench_below(Bench *b, uint32_t n);            // 0 .. n-1
-float bench_float(Bench *b, float low, float high);    // low <= x < high, 24 random bits
+uint32_t bench_below(Bench *b, uint32_t n);         // 0 .. n-1
+float bench_float(Bench *b, float low, float high); // low <= x < high, 24 random bits
 double bench_double(Bench *b, double low, double high);
 void bench_floats(Bench *b, float *out, size_t n, float low, float high);
 
-// Writes folder/file completely or not at all (temporary file, then rename). Ends the program with status 7
-// and a message when that fails.
+// Writes folder/file completely or not at all (temporary file, then rename). Ends the program with
+// status 7 and a message when that fails.
 void bench_save(const Bench *b, const char *file, const void *data, size_t bytes);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_gen FOLDER small|paper [NAME...]: writes FOLDER/<name>/<size>/*.bin of the named or all kernels.
+// bench_gen FOLDER small|paper [NAME...]: writes FOLDER/<name>/<size>/*.bin of the named or all
+// kernels.
 #include "bench.h"
 
 #include <errno.h>
@@ -48,7 +49,9 @@ static uint64_t next64(Bench *b) {
 
 uint32_t bench_u32(Bench *b) { return (uint32_t)(next64(b) >> 32); }
 
-uint32_t bench_below(Bench *b, uint32_t n) { return (uint32_t)(((uint64_t)bench_u32(b) * n) >> 32); }
+uint32_t bench_below(Bench *b, uint32_t n) {
+    return (uint32_t)(((uint64_t)bench_u32(b) * n) >> 32);
+}
 
 float bench_float(Bench *b, float low, float high) {
     return low + (high - low) * ((float)(bench_u32(b) >> 8) * 0x1p-24f);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels use of CUDA, for clang without an SDK (-nocudainc -nocudalib). nvcc has it built in.
+// What the kernels use of CUDA, for clang without an SDK (-nocudainc -nocudalib). nvcc has it built
+// in.
 #ifndef SMCOSIM_BENCH_CUDA_MIN_H
 #define SMCOSIM_BENCH_CUDA_MIN_H
 
@@ -13,12 +14,14 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define CUDA_MIN static __device__ __forceinline__
 
-struct CudaMinDim { unsigned x, y, z; };
-#define CUDA_MIN_DIM(reg)                                                                          \
-    CUDA_MIN CudaMinDim cuda_min_##reg() {                                                         \
-        return {(unsigned)__nvvm_read_ptx_sreg_##reg##_x(),                                        \
-                (unsigned)__nvvm_read_ptx_sreg_##reg##_y(),                                        \
-                (unsigned)__nvvm_read_ptx_sreg_##reg##_z()};                                       \
+struct CudaMinDim {
+    unsigned x, y, z;
+};
+#define CUDA_MIN_DIM(reg) \
+    CUDA_MIN CudaMinDim cuda_min_##reg() { \
+        return {(unsigned)__nvvm_read_ptx_sreg_##reg##_x(), \
+                (unsigned)__nvvm_read_ptx_sreg_##reg##_y(), \
+                (unsigned)__nvvm_read_ptx_sreg_##reg##_z()}; \
     }
 CUDA_MIN_DIM(tid)
 CUDA_MIN_DIM(ctaid)

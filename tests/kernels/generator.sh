@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# generator.sh BENCH_GEN DATA: bench_gen writes the same bytes as the build's data, leaves nothing half-written when it
-# fails, and says so.
+# generator.sh BENCH_GEN DATA: bench_gen writes the same bytes as the build's data, leaves nothing
+# half-written when it fails, and says so.
 set -eu
 gen=$1 data=$2
 temp=$(mktemp -d)
@@ -14,8 +14,13 @@ fail() { echo "generator.sh: $*"; exit 1; }
 done
 [ "$(find "$temp/a" -name '*.bin' | wc -l)" -ge 40 ] || fail "too few files"
 
-# A file size limit stands for a full disk: the write fails (SIGXFSZ ignored), status 7, no file left.
-if (trap '' XFSZ; ulimit -f 1; "$gen" "$temp/b" small sgemm) 2>"$temp/err"; then fail "a failed write was not noticed"; else rc=$?; fi
+# A file size limit stands for a full disk: the write fails (SIGXFSZ ignored), status 7, no file
+# left.
+if (trap '' XFSZ; ulimit -f 1; "$gen" "$temp/b" small sgemm) 2>"$temp/err"; then
+    fail "a failed write was not noticed"
+else
+    rc=$?
+fi
 [ "$rc" = 7 ] || fail "status $rc, expected 7"
 grep -q 'cannot write' "$temp/err" || fail "no message: $(cat "$temp/err")"
 [ -z "$(find "$temp/b" -type f)" ] || fail "left: $(find "$temp/b" -type f)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// oracle_kernels LAUNCH...: runs launch files on the oracle alone (the PTX itself, no compiler, no SM) and checks the
-// results: kernel, data and reference agree. A launch whose expected file is altered by one bit must fail.
+// oracle_kernels LAUNCH...: runs launch files on the oracle alone (the PTX itself, no compiler, no
+// SM) and checks the results: kernel, data and reference agree. A launch whose expected file is
+// altered by one bit must fail.
 #include "oracle/oracle.h"
 #include "launch/launch.h"
 
@@ -48,8 +49,13 @@ static bool run_step(OracleState *s, const LaunchStep *step, Diag *d) {
     if (!layout_shared(&shared, &s->arena, m->module, entry, d)) return false;
     uint8_t *params = launch_pack_params(s->launch, step, entry, &s->arena, d);
     if (!params) return false;
-    OracleRun run = {.module = m->module, .entry = entry, .layout = &m->layout, .shared = &shared,
-                     .shared_bytes = step->shared_bytes, .params = params, .memory = &s->memory,
+    OracleRun run = {.module = m->module,
+                     .entry = entry,
+                     .layout = &m->layout,
+                     .shared = &shared,
+                     .shared_bytes = step->shared_bytes,
+                     .params = params,
+                     .memory = &s->memory,
                      .max_insts = 100000000};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);
@@ -63,7 +69,8 @@ static bool run_group(OracleState *s, const LaunchGroup *g, Diag *d) {
         uint8_t *again = NULL;
         if (g->repeat_buffer >= 0) {
             if (pass == g->repeat_max) return diag_fail(d, EXIT_HANG, "more than %d passes", pass);
-            again = device_at(&s->memory, s->launch->buffers[g->repeat_buffer].addr + g->repeat_offset, 4);
+            again = device_at(&s->memory,
+                              s->launch->buffers[g->repeat_buffer].addr + g->repeat_offset, 4);
             memset(again, 0, 4);
         }
         for (int i = 0; i < g->nsteps; i++)
@@ -80,7 +87,9 @@ static bool notices_a_wrong_bit(OracleState *s) {
         uint64_t compared;
         uint32_t width = e->type == PTX_F64 ? 8 : e->type == PTX_F32 ? 4 : 1;
         // The sign, or the top bit: beyond every tolerance unless the value is 0.
-        uint8_t *byte = device_at(&s->memory, s->launch->buffers[e->buffer].addr + e->offset, width) + width - 1;
+        uint8_t *byte =
+            device_at(&s->memory, s->launch->buffers[e->buffer].addr + e->offset, width) + width -
+            1;
         *byte ^= 0x40;
         bool passed = launch_check(s->launch, &s->memory, &compared, &d);
         *byte ^= 0x40;
@@ -97,7 +106,8 @@ static bool run_file(const char *path) {
     Diag d = {0};
     uint64_t compared = 0;
     s.launch = launch_load(&s.arena, path, &d);
-    bool ok = s.launch && device_open(&s.memory, &s.arena, &d) && launch_place(s.launch, &s.memory, &d);
+    bool ok =
+        s.launch && device_open(&s.memory, &s.arena, &d) && launch_place(s.launch, &s.memory, &d);
     for (int g = 0; ok && g < s.launch->ngroups; g++) ok = run_group(&s, &s.launch->groups[g], &d);
     ok = ok && launch_check(s.launch, &s.memory, &compared, &d);
     if (!ok) fprintf(stderr, "%s\n", d.text);

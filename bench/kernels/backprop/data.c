@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// backprop: the reference computes in double. The magnitudes of the n products add up to some 0.25, and the kernel's sum
-// passes through 5 + n / 16 roundings: at most 13 (517) x 6e-8 x 0.25 = 2e-7 (7.8e-6) for n = 128 (8192). The sigmoid's
-// slope is at most 1/4, expf, sum and division add 4 x 6e-8 of values below 1: hidden and delta within 2.9e-7 (2.2e-6).
-// A changed weight or step adds three roundings of values below 0.1. atol 1e-6 (2.5e-6) in the launch files.
+// backprop: the reference computes in double. The magnitudes of the n products add up to some 0.25,
+// and the kernel's sum passes through 5 + n / 16 roundings: at most 13 (517) x 6e-8 x 0.25 = 2e-7
+// (7.8e-6) for n = 128 (8192). The sigmoid's slope is at most 1/4, expf, sum and division add 4 x
+// 6e-8 of values below 1: hidden and delta within 2.9e-7 (2.2e-6). A changed weight or step adds
+// three roundings of values below 0.1. atol 1e-6 (2.5e-6) in the launch files.
 #include "bench.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@ enum { H = 16 };
 
 void backprop_data(Bench *b) {
     uint32_t n = bench_size(b, 128, 8192);
-    float *input = BENCH_ARRAY(float, n), *weight = BENCH_ARRAY(float, n * H), *old = BENCH_ARRAY(float, n * H);
+    float *input = BENCH_ARRAY(float, n), *weight = BENCH_ARRAY(float, n * H),
+          *old = BENCH_ARRAY(float, n * H);
     float target[H], hidden[H], delta[H];
     double rate = 0.3f, momentum = 0.25f, exact[H];
     bench_floats(b, input, n, 0, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfs: each node points to up to eight random others, node 0 to eight, so that nearly all are reached in some ten
-// levels. Levels are integers: exact.
+// bfs: each node points to up to eight random others, node 0 to eight, so that nearly all are
+// reached in some ten levels. Levels are integers: exact.
 #include "bench.h"
 
 void bfs_data(Bench *b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bitonic: sorts rows of keys in shared memory; index arithmetic with xor, exchange under predicates, a barrier per
-// stage, min and max of unsigned numbers.
+// bitonic: sorts rows of keys in shared memory; index arithmetic with xor, exchange under
+// predicates, a barrier per stage, min and max of unsigned numbers.
 #include "cuda_min.h"
 
 #define N 256

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// btree: searches for 64-bit keys in a tree of nodes with 7 keys; dependent loads that differ per lane, signed 64-bit
-// compares, loops left at different levels and positions.
+// btree: searches for 64-bit keys in a tree of nodes with 7 keys; dependent loads that differ per
+// lane, signed 64-bit compares, loops left at different levels and positions.
 #include "cuda_min.h"
 
 #define KEYS 7
 
 struct Node {
-    long long key[KEYS];  // ascending; unused ones are the largest number
-    int child;            // index of the first of KEYS + 1 children; -1: a leaf
-    int rank;             // position of key[0] in the sorted order, of the leaf's first key
+    long long key[KEYS]; // ascending; unused ones are the largest number
+    int child;           // index of the first of KEYS + 1 children; -1: a leaf
+    int rank;            // position of key[0] in the sorted order, of the leaf's first key
 };
 
 // found[i] = 16 * node + position of query[i] in the tree, -1 when it is not there.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// btree: integers, exact. The tree is built by recursion over sorted keys; the reference scans all nodes, and so does
-// not know the tree's order.
+// btree: integers, exact. The tree is built by recursion over sorted keys; the reference scans all
+// nodes, and so does not know the tree's order.
 #include "bench.h"
 
 enum { KEYS = 7 };
@@ -13,8 +13,10 @@ typedef struct Tree {
     int32_t nodes;
 } Tree;
 
-// Fills node `at` and its children with sorted[0 .. count-1]; count is KEYS when levels is 1, and so on.
-static void build(Tree *t, int32_t at, const int64_t *sorted, int32_t first, int32_t count, int levels) {
+// Fills node `at` and its children with sorted[0 .. count-1]; count is KEYS when levels is 1, and
+// so on.
+static void build(Tree *t, int32_t at, const int64_t *sorted, int32_t first, int32_t count,
+                  int levels) {
     int32_t part = (count - KEYS) / (KEYS + 1);
     t->node[at].rank = first;
     t->node[at].child = -1;
@@ -22,11 +24,13 @@ static void build(Tree *t, int32_t at, const int64_t *sorted, int32_t first, int
     if (levels == 1) return;
     int32_t child = t->node[at].child = t->nodes;
     t->nodes += KEYS + 1;
-    for (int k = 0; k <= KEYS; k++) build(t, child + k, sorted, first + k * (part + 1), part, levels - 1);
+    for (int k = 0; k <= KEYS; k++)
+        build(t, child + k, sorted, first + k * (part + 1), part, levels - 1);
 }
 
 void btree_data(Bench *b) {
-    int32_t levels = (int32_t)bench_size(b, 3, 4), n = (int32_t)bench_size(b, 800, 30000), count = 1;
+    int32_t levels = (int32_t)bench_size(b, 3, 4), n = (int32_t)bench_size(b, 800, 30000),
+            count = 1;
     for (int i = 0; i < levels; i++) count *= KEYS + 1;
     count -= 1;
     int64_t *sorted = BENCH_ARRAY(int64_t, count), *query = BENCH_ARRAY(int64_t, n);
@@ -35,7 +39,8 @@ void btree_data(Bench *b) {
     // Steps of different size; many keys agree in their lower or upper words.
     int64_t key = -((int64_t)count << 31);
     for (int32_t i = 0; i < count; i++)
-        sorted[i] = key += bench_below(b, 4) ? 1 + bench_below(b, 9) : (int64_t)1 << (30 + bench_below(b, 5));
+        sorted[i] = key +=
+            bench_below(b, 4) ? 1 + bench_below(b, 9) : (int64_t)1 << (30 + bench_below(b, 5));
     build(&t, 0, sorted, 0, count, levels);
     for (int32_t i = 0; i < n; i++) {
         query[i] = sorted[bench_below(b, (uint32_t)count)] + (bench_below(b, 4) == 0);

@@ -5,9 +5,9 @@
 #include <math.h>
 
 enum { RADIUS = 8 };
-static const float taps[2 * RADIUS + 1] = {
-    0.0022f, -0.0041f, 0.0106f, -0.0228f, 0.0427f, -0.0726f, 0.1164f, -0.1826f, 0.6175f,
-    -0.1826f, 0.1164f, -0.0726f, 0.0427f, -0.0228f, 0.0106f, -0.0041f, 0.0022f};
+static const float taps[2 * RADIUS + 1] = {0.0022f, -0.0041f, 0.0106f, -0.0228f, 0.0427f, -0.0726f,
+                                           0.1164f, -0.1826f, 0.6175f, -0.1826f, 0.1164f, -0.0726f,
+                                           0.0427f, -0.0228f, 0.0106f, -0.0041f, 0.0022f};
 static const int32_t level[8] = {-40, -25, -15, -5, 5, 15, 25, 40};
 
 void conv_data(Bench *b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gaussian: forward elimination, three small launches per column until the last; IEEE division, many threads that end at
-// once, a step number in memory.
+// gaussian: forward elimination, three small launches per column until the last; IEEE division,
+// many threads that end at once, a step number in memory.
 #include "cuda_min.h"
 
 // Multipliers of column *step for the rows below it.
@@ -11,8 +11,10 @@ extern "C" __global__ void gaussian_column(const float *a, float *mult, const in
 }
 
 // Subtracts the multiple of row *step from the rows below it, right side b included.
-extern "C" __global__ void gaussian_rows(float *a, float *b, const float *mult, const int *step, int n) {
-    int c = (int)(blockIdx.x * blockDim.x + threadIdx.x), r = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+extern "C" __global__ void gaussian_rows(float *a, float *b, const float *mult, const int *step,
+                                         int n) {
+    int c = (int)(blockIdx.x * blockDim.x + threadIdx.x),
+        r = (int)(blockIdx.y * blockDim.y + threadIdx.y);
     int t = *step;
     if (r <= t || r >= n || c < t || c >= n) return;
     float m = mult[r];

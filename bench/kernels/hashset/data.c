@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hashset: the number of distinct keys, the count and the marks do not depend on the order of the atomics: exact. The table
-// itself does, and is not checked.
+// hashset: the number of distinct keys, the count and the marks do not depend on the order of the
+// atomics: exact. The table itself does, and is not checked.
 #include "bench.h"
 
 void hashset_data(Bench *b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hello: printf from device code: strings, integers of 32 and 64 bits, floating point, percent signs; one thread of each of the
-// first three CTAs speaks. nvcc-only.
+// hello: printf from device code: strings, integers of 32 and 64 bits, floating point, percent
+// signs; one thread of each of the first three CTAs speaks. nvcc-only.
 #include "cuda_min.h"
 
 extern "C" __device__ int printf(const char *, ...);
@@ -10,5 +10,6 @@ extern "C" __global__ void hello(unsigned long long *out, double step) {
     out[i] = i * i;
     if (threadIdx.x == 5 && blockIdx.x < 3)
         printf("block %d of %u: %s %llu, %.3f is 50%% of %g, %c\n", (int)blockIdx.x - 1, gridDim.x,
-               blockIdx.x % 2 ? "odd" : "even", i << 33, step * (double)i, 2.0 * step * (double)i, 'a' + (int)(blockIdx.x % 26));
+               blockIdx.x % 2 ? "odd" : "even", i << 33, step * (double)i, 2.0 * step * (double)i,
+               'a' + (int)(blockIdx.x % 26));
 }

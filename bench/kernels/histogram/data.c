@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram: counts, exact. The smaller of two random bytes: low bins are hit more often, so lanes collide.
+// histogram: counts, exact. The smaller of two random bytes: low bins are hit more often, so lanes
+// collide.
 #include "bench.h"
 
 void histogram_data(Bench *b) {

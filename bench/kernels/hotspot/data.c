@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hotspot: additions and fma in a given order: exact. The reference makes one step over the whole chip at a time.
+// hotspot: additions and fma in a given order: exact. The reference makes one step over the whole
+// chip at a time.
 #include "bench.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ static void step(const Chip *k, const float *power, const float *in, float *out)
 }
 
 void hotspot_data(Bench *b) {
-    Chip k = {(int)bench_size(b, 40, 240), (int)bench_size(b, 30, 180), 0.5f, 0.1f, 0.1f, 0.0125f, 80.0f};
+    Chip k = {
+        (int)bench_size(b, 40, 240), (int)bench_size(b, 30, 180), 0.5f, 0.1f, 0.1f, 0.0125f, 80.0f};
     size_t n = (size_t)(k.cols * k.rows);
     float *power = BENCH_ARRAY(float, n), *x = BENCH_ARRAY(float, n), *y = BENCH_ARRAY(float, n);
     bench_floats(b, power, n, 0, 1);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi: solves A x = b in double precision, sweeps repeated until no component moves; f64 fma, division and compare,
-// 64-bit register pairs, a flag that ends the launches.
+// jacobi: solves A x = b in double precision, sweeps repeated until no component moves; f64 fma,
+// division and compare, 64-bit register pairs, a flag that ends the launches.
 #include "cuda_min.h"
 
 // One row per thread; a is stored by columns, so that a warp's loads coalesce.
-extern "C" __global__ void jacobi(const double *a, const double *b, const double *x, double *out, unsigned *again,
-                                  int n, double limit) {
+extern "C" __global__ void jacobi(const double *a, const double *b, const double *x, double *out,
+                                  unsigned *again, int n, double limit) {
     int r = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (r >= n) return;
     double sum = b[r];

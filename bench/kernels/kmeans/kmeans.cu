@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kmeans: nearest of the centres for each point, then sums per centre; small uniform inner loops, f32 compare and select,
-// atomic additions of floats with many collisions.
+// kmeans: nearest of the centres for each point, then sums per centre; small uniform inner loops,
+// f32 compare and select, atomic additions of floats with many collisions.
 #include "cuda_min.h"
 
 #define DIMS 4
 
 // Coordinate d of point i is x[d * n + i], of centre c centre[c * DIMS + d].
-extern "C" __global__ void kmeans(const float *x, const float *centre, int *member, float *sum, unsigned *count,
-                                  int n, int centres) {
+extern "C" __global__ void kmeans(const float *x, const float *centre, int *member, float *sum,
+                                  unsigned *count, int n, int centres) {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
     float p[DIMS], best = 3.0e38f;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// libm: the reference is the C library in double (long double for double results). Bounds: the CUDA manual's maximum
-// error in ulp (sinf, cosf, tanhf, erff 2, powf 4, atan2f 3, exp, log 1, pow 2) plus 1 for the rounding of the expected
-// value, times 2^-23 (2^-52) relative; fmodf, rintf, floorf, ceilf and the double square root and division are exact.
+// libm: the reference is the C library in double (long double for double results). Bounds: the CUDA
+// manual's maximum error in ulp (sinf, cosf, tanhf, erff 2, powf 4, atan2f 3, exp, log 1, pow 2)
+// plus 1 for the rounding of the expected value, times 2^-23 (2^-52) relative; fmodf, rintf,
+// floorf, ceilf and the double square root and division are exact.
 #include "bench.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ void libm_data(Bench *b) {
         if (bench_below(b, 8) == 0) x[i] *= ldexpf(1, (int)bench_below(b, 90) + 12);
         y[i] = bench_float(b, 0.125f, 4) * (bench_below(b, 2) ? 1.0f : -1.0f);
         float p = fabsf(x[i]) + 1.0e-3f;
-        if (p > 1e9f) y[i] = y[i] / 8;  // keeps the power finite
+        if (p > 1e9f) y[i] = y[i] / 8; // keeps the power finite
         f[i] = (float)sin(x[i]);
         f[n + i] = (float)cos(x[i]);
         f[2 * n + i] = (float)pow(p, y[i]);
@@ -32,8 +33,8 @@ void libm_data(Bench *b) {
     }
     bench_save(b, "x.bin", x, n * sizeof *x);
     bench_save(b, "y.bin", y, n * sizeof *y);
-    static const char *const name[] = {"sin", "cos", "pow", "atan2", "tanh", "erf", "fmod", "round",
-                                       "exp", "log", "powd", "div"};
+    static const char *const name[] = {"sin",  "cos",   "pow", "atan2", "tanh", "erf",
+                                       "fmod", "round", "exp", "log",   "powd", "div"};
     for (int i = 0; i < 12; i++) {
         char file[16];
         size_t at = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libm: functions of the CUDA mathematics library as nvcc writes them out: sine of large arguments (local array, table in
-// global memory, f64), powers, remainder with a loop, double precision with a .func call. nvcc-only.
+// libm: functions of the CUDA mathematics library as nvcc writes them out: sine of large arguments
+// (local array, table in global memory, f64), powers, remainder with a loop, double precision with
+// a .func call. nvcc-only.
 #include "cuda_min.h"
 
 extern "C" __global__ void libm(const float *x, const float *y, float *f, double *d, int n) {

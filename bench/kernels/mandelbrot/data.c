@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// mandelbrot: all operations are written as fma or are single IEEE operations: the counts are exact.
+// mandelbrot: all operations are written as fma or are single IEEE operations: the counts are
+// exact.
 #include "bench.h"
 
 #include <math.h>
 
 void mandelbrot_data(Bench *b) {
-    int width = (int)bench_size(b, 40, 200), height = (int)bench_size(b, 36, 150), limit = (int)bench_size(b, 40, 200);
+    int width = (int)bench_size(b, 40, 200), height = (int)bench_size(b, 36, 150),
+        limit = (int)bench_size(b, 40, 200);
     uint8_t *out = BENCH_ARRAY(uint8_t, width * height);
     for (int py = 0; py < height; py++)
         for (int px = 0; px < width; px++) {

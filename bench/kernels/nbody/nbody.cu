@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// nbody: gravity of all bodies on each; bodies staged in shared memory as vectors of four (ld.v4), rsqrt, long
-// chains of fma, a loop per tile.
+// nbody: gravity of all bodies on each; bodies staged in shared memory as vectors of four (ld.v4),
+// rsqrt, long chains of fma, a loop per tile.
 #include "cuda_min.h"
 
-struct __attribute__((aligned(16))) Body { float x, y, z, mass; };
+struct __attribute__((aligned(16))) Body {
+    float x, y, z, mass;
+};
 
 #define TILE 64
 #define SOFT 0.01f

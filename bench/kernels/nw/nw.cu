@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nw: Needleman-Wunsch alignment score, tiles of 16 x 16 along anti-diagonals; half-empty warps, a barrier per step
-// inside divergent-length diagonals, integer maximum, the launch repeated until the last diagonal is done.
+// nw: Needleman-Wunsch alignment score, tiles of 16 x 16 along anti-diagonals; half-empty warps, a
+// barrier per step inside divergent-length diagonals, integer maximum, the launch repeated until
+// the last diagonal is done.
 #include "cuda_min.h"
 
 #define TILE 16
 
-// One diagonal of tiles per launch, its number in *diagonal; a block that falls outside ends at once. The score
-// array is (n + 1) x (n + 1) with row and column 0 given; match is n x n.
-extern "C" __global__ void nw_diagonal(int *score, const signed char *match, const int *diagonal, int n,
-                                       int gap) {
+// One diagonal of tiles per launch, its number in *diagonal; a block that falls outside ends at
+// once. The score array is (n + 1) x (n + 1) with row and column 0 given; match is n x n.
+extern "C" __global__ void nw_diagonal(int *score, const signed char *match, const int *diagonal,
+                                       int n, int gap) {
     __shared__ int s[TILE + 1][TILE + 1];
     __shared__ int m[TILE][TILE];
     int tiles = n / TILE, t = (int)threadIdx.x, d = *diagonal;
@@ -21,7 +22,7 @@ extern "C" __global__ void nw_diagonal(int *score, const signed char *match, con
     if (t == 0) s[0][0] = score[row0 * width + col0];
     __syncthreads();
     for (int step = 0; step < 2 * TILE - 1; step++) {
-        int r = step - t;  // thread t owns column t
+        int r = step - t; // thread t owns column t
         if (r >= 0 && r < TILE) {
             int best = s[r][t] + m[r][t];
             best = max(best, s[r][t + 1] - gap);

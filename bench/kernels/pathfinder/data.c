@@ -4,7 +4,8 @@
 
 void pathfinder_data(Bench *b) {
     int32_t cols = (int32_t)bench_size(b, 300, 12000), rows = (int32_t)bench_size(b, 24, 32);
-    int32_t *wall = BENCH_ARRAY(int32_t, cols * rows), *x = BENCH_ARRAY(int32_t, cols), *y = BENCH_ARRAY(int32_t, cols);
+    int32_t *wall = BENCH_ARRAY(int32_t, cols * rows), *x = BENCH_ARRAY(int32_t, cols),
+            *y = BENCH_ARRAY(int32_t, cols);
     for (int32_t i = 0; i < cols * rows; i++) wall[i] = (int32_t)bench_below(b, 10);
     bench_save(b, "wall.bin", wall, (size_t)(cols * rows) * sizeof *wall);
     for (int32_t r = 0; r < rows; r++) {

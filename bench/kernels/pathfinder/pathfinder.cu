@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// pathfinder: cheapest way down a grid (dynamic programming), several rows per launch; blocks compute an overlapping
-// halo that shrinks by one on each side per row, shared memory double-buffered, integer minimum.
+// pathfinder: cheapest way down a grid (dynamic programming), several rows per launch; blocks
+// compute an overlapping halo that shrinks by one on each side per row, shared memory
+// double-buffered, integer minimum.
 #include "cuda_min.h"
 
 #define BLOCK 128
 
-// Rows row0 .. row0+steps-1 of wall are added to the costs `in`; out gets the costs after the last of them. A block
-// owns BLOCK - 2 * steps columns.
-extern "C" __global__ void pathfinder(const int *wall, const int *in, int *out, int cols, int row0, int steps) {
+// Rows row0 .. row0+steps-1 of wall are added to the costs `in`; out gets the costs after the last
+// of them. A block owns BLOCK - 2 * steps columns.
+extern "C" __global__ void pathfinder(const int *wall, const int *in, int *out, int cols, int row0,
+                                      int steps) {
     __shared__ int cost[2][BLOCK];
     int t = (int)threadIdx.x, col = (int)blockIdx.x * (BLOCK - 2 * steps) + t - steps, now = 0;
     bool inside = col >= 0 && col < cols;

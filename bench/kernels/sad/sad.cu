@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// sad: sums of absolute differences of 4 x 4 blocks of bytes against all displacements of a search window (motion
-// estimation); narrow integers: byte loads, 16-bit results, two-dimensional indices.
+// sad: sums of absolute differences of 4 x 4 blocks of bytes against all displacements of a search
+// window (motion estimation); narrow integers: byte loads, 16-bit results, two-dimensional indices.
 #include "cuda_min.h"
 
 #define BLOCK 4
-#define RANGE 8  // displacements 0 .. RANGE-1 in x and y
+#define RANGE 8 // displacements 0 .. RANGE-1 in x and y
 
-// One CTA per block of the current frame, one thread per displacement. The reference frame is larger than the
-// current one by RANGE - 1 at the right and at the bottom.
-extern "C" __global__ void sad(const unsigned char *cur, const unsigned char *ref, unsigned short *out, int width) {
+// One CTA per block of the current frame, one thread per displacement. The reference frame is
+// larger than the current one by RANGE - 1 at the right and at the bottom.
+extern "C" __global__ void sad(const unsigned char *cur, const unsigned char *ref,
+                               unsigned short *out, int width) {
     int dx = (int)threadIdx.x, dy = (int)threadIdx.y, rwidth = width + RANGE - 1;
     int x = (int)blockIdx.x * BLOCK, y = (int)blockIdx.y * BLOCK;
     int sum = 0;

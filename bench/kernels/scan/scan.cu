@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// scan: inclusive prefix sum in three launches; warp shuffles (shfl.sync.up), predicated adds, one barrier between
-// warps, block sums scanned by one warp per block.
+// scan: inclusive prefix sum in three launches; warp shuffles (shfl.sync.up), predicated adds, one
+// barrier between warps, block sums scanned by one warp per block.
 #include "cuda_min.h"
 
 #define ALL 0xffffffffu
@@ -16,7 +16,8 @@ static __device__ __forceinline__ unsigned warp_scan(unsigned v, unsigned lane) 
 }
 
 // Scans each block of blockDim.x (a multiple of 32, at most 1024) elements; its total goes to sums.
-extern "C" __global__ void scan_blocks(const unsigned *in, unsigned *out, unsigned *sums, unsigned n) {
+extern "C" __global__ void scan_blocks(const unsigned *in, unsigned *out, unsigned *sums,
+                                       unsigned n) {
     __shared__ unsigned warp_sum[32];
     unsigned tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
     unsigned i = blockIdx.x * blockDim.x + tid;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm: C = A B with 16 x 16 tiles in shared memory; bar.sync in a loop, bank-conflict-free and broadcast
-// shared loads, an unrolled chain of fma.
+// sgemm: C = A B with 16 x 16 tiles in shared memory; bar.sync in a loop, bank-conflict-free and
+// broadcast shared loads, an unrolled chain of fma.
 #include "cuda_min.h"
 
 #define TILE 16
 
 // m, n, k: rows of A and C, columns of B and C, columns of A; all multiples of TILE. Row-major.
 extern "C" __global__ void __launch_bounds__(TILE * TILE, 6)
-sgemm(const float *a, const float *b, float *c, unsigned n, unsigned k) {
+    sgemm(const float *a, const float *b, float *c, unsigned n, unsigned k) {
     __shared__ float as[TILE][TILE], bs[TILE][TILE];
     unsigned tx = threadIdx.x, ty = threadIdx.y;
     unsigned row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;

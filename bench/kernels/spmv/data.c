@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// spmv: rows of 0 to 24 entries (a few of 96), columns ascending; the sum is a chain of fma in row order: exact.
+// spmv: rows of 0 to 24 entries (a few of 96), columns ascending; the sum is a chain of fma in row
+// order: exact.
 #include "bench.h"
 
 #include <math.h>
 
-static uint32_t row_length(Bench *b) {
-    return bench_below(b, 64) == 0 ? 96 : bench_below(b, 25);
-}
+static uint32_t row_length(Bench *b) { return bench_below(b, 64) == 0 ? 96 : bench_below(b, 25); }
 
 void spmv_data(Bench *b) {
     uint32_t rows = bench_size(b, 900, 12000), cols = rows;
@@ -20,7 +19,8 @@ void spmv_data(Bench *b) {
         }
     }
     uint32_t n = first[rows];
-    float *val = BENCH_ARRAY(float, n), *x = BENCH_ARRAY(float, cols), *y = BENCH_ARRAY(float, rows);
+    float *val = BENCH_ARRAY(float, n), *x = BENCH_ARRAY(float, cols),
+          *y = BENCH_ARRAY(float, rows);
     bench_floats(b, val, n, -1, 1);
     bench_floats(b, x, cols, -1, 1);
     for (uint32_t r = 0; r < rows; r++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// topk: integers, exact. The reference looks for the k-th smallest by counting smaller and equal ones.
+// topk: integers, exact. The reference looks for the k-th smallest by counting smaller and equal
+// ones.
 #include "bench.h"
 
 enum { K = 6 };

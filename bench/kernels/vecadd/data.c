@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vecadd: one IEEE addition, so the result is exact. n is 3 short of the grid: the last warp diverges.
+// vecadd: one IEEE addition, so the result is exact. n is 3 short of the grid: the last warp
+// diverges.
 #include "bench.h"
 
 void vecadd_data(Bench *b) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// walsh: every butterfly is one addition and one subtraction of the same two numbers in any order of execution: exact.
+// walsh: every butterfly is one addition and one subtraction of the same two numbers in any order
+// of execution: exact.
 #include "bench.h"
 
 void walsh_data(Bench *b) {

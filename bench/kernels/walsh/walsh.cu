@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// walsh: fast Walsh transform of rows in dynamic shared memory; strides from 1 to n/2 give every kind of bank
-// conflict, a barrier per stage.
+// walsh: fast Walsh transform of rows in dynamic shared memory; strides from 1 to n/2 give every
+// kind of bank conflict, a barrier per stage.
 #include "cuda_min.h"
 
 extern __shared__ float row[];
