@@ -129,7 +129,7 @@ static bool write_whole(const char *path, const uint8_t *bytes, size_t n, Diag *
     Arena arena = {0};
     const char *part = arena_printf(&arena, "%s.part", path);
     FILE *f = fopen(part, "wb");
-    bool ok = f && fwrite(bytes, 1, n, f) == n && fflush(f) == 0;
+    bool ok = f && fwrite(bytes, 1, n, f) == n;
     int why = errno;
     if (f && fclose(f) != 0 && ok) ok = false, why = errno;
     if (ok && rename(part, path) != 0) ok = false, why = errno;
