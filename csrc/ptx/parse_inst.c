@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { INST_MAX_MODS = 16, INST_MAX_CALL = 4096, INST_TEXT = 200 };
+enum { INST_MAX_MODS = 16, INST_MAX_CALL = 4096 };
 
 typedef struct Mods {
     Token tok[INST_MAX_MODS];
@@ -457,17 +457,28 @@ static bool parse_mnemonic(Parser *p, InstText *t, Mods *m) {
     return true;
 }
 
-// What is not supported, as written, on one line.
+// Behind a comment that starts at s, or s.
+static const char *skip_comment(const char *s, const char *end) {
+    if (end - s < 2 || *s != '/' || (s[1] != '/' && s[1] != '*')) return s;
+    bool line = s[1] == '/';
+    for (s += 2; s < end && !(line ? *s == '\n' : *s == '*' && end - s > 1 && s[1] == '/'); s++) {}
+    return line ? s : s + 2;
+}
+
+// What is not supported, as written but without comments, on one line.
 static const char *collect_text(Parser *p, const char *first, const char *end) {
-    char text[INST_TEXT];
+    char *text = arena_alloc(p->arena, (size_t)(end - first) + 1);
     size_t n = 0;
-    for (const char *s = first; s < end && n < sizeof text - 4; s++) {
+    for (const char *s = first; s < end; s++) {
+        s = skip_comment(s, end);
+        if (s >= end) break;
         bool space = *s == ' ' || *s == '\t' || *s == '\n' || *s == '\r';
         if (space && (n == 0 || text[n - 1] == ' ')) continue;
         text[n++] = space ? ' ' : *s;
     }
     while (n > 0 && text[n - 1] == ' ') n--;
-    return arena_strndup(p->arena, text, n);
+    text[n] = '\0';
+    return text;
 }
 
 static bool finish_unsupported(Parser *p, InstText *t, PtxInst *in) {

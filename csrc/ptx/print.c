@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+// Where text goes: a file, or else a buffer that cuts.
 typedef struct Text {
+    FILE *out;
     char *buf;
     size_t size, used;
     const PtxModule *m;
@@ -15,10 +17,10 @@ typedef struct Text {
 
 static void put(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(Text *t, const char *format, ...) {
-    if (t->used >= t->size) return;
     va_list ap;
     va_start(ap, format);
-    t->used += (size_t)vsnprintf(t->buf + t->used, t->size - t->used, format, ap);
+    if (t->out) vfprintf(t->out, format, ap);
+    else if (t->used < t->size) t->used += (size_t)vsnprintf(t->buf + t->used, t->size - t->used, format, ap);
     va_end(ap);
 }
 
@@ -218,7 +220,7 @@ static void put_inst(Text *t, const PtxInst *in, int index) {
 }
 
 void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f, const PtxInst *in) {
-    Text t = {buf, size, 0, m, f};
+    Text t = {NULL, buf, size, 0, m, f};
     if (size) buf[0] = '\0';
     put_inst(&t, in, (int)(in - f->insts));
 }
@@ -331,7 +333,7 @@ static void print_targets(FILE *out, const PtxFunc *f, const PtxInst *in, int in
 }
 
 static void print_body(FILE *out, const PtxModule *m, const PtxFunc *f) {
-    char line[8192];
+    Text t = {.out = out, .m = m, .f = f};
     int label = 0, src_line = 0;
     fputs("\n{\n", out);
     print_regs(out, f);
@@ -343,8 +345,9 @@ static void print_body(FILE *out, const PtxModule *m, const PtxFunc *f) {
         const PtxInst *in = &f->insts[i];
         if (in->src_line != src_line) fprintf(out, "    .loc 1 %d 0\n", src_line = in->src_line);
         if (in->op == PTX_BRX_IDX) print_targets(out, f, in, i);
-        ptx_print_inst(line, sizeof line, m, f, in);
-        fprintf(out, "    %s\n", line);
+        fputs("    ", out);
+        put_inst(&t, in, i);
+        fputs("\n", out);
     }
     fputs("}\n", out);
 }

@@ -309,6 +309,24 @@ static void test_printed(void **state) {
     }
 }
 
+// What is not supported keeps its text, whole, on one line and without comments.
+static void test_unsupported(void **state) {
+    (void)state;
+    Parsed p = parse_body("@%p1 wmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, %r2, %r3, %r4, /* and\nthe rest */ %r5,"
+                          " %r6, %r7, %r8},\n [%rd1 + 0x10], 0x00000000000000000000000000000000000000000000000000000000000000000010,"
+                          " 0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010;\n"
+                          "ret;");
+    const PtxInst *in = &p.m->funcs[0].insts[0];
+    assert_int_equal(in->op, PTX_UNSUPPORTED);
+    assert_string_equal(in->why, "tensor");
+    assert_null(strstr(in->text, "the"));
+    assert_non_null(strstr(in->text, "%r4, %r5, %r6"));
+    assert_string_equal(in->text + strlen(in->text) - 3, "010");
+    assert_null(ptx_entry(p.m, "k", &p.d));
+    assert_int_equal(p.d.status, EXIT_USAGE);
+    arena_free(&p.arena);
+}
+
 static void test_debug_lines(void **state) {
     (void)state;
     Parsed p = parse(HEAD ".file 1 \"dir/k.cu\"\n.file 2 \"lib.h\"\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.loc 1 10 3\n"
@@ -331,7 +349,7 @@ int main(void) {
         cmocka_unit_test(test_initialisers), cmocka_unit_test(test_relocations), cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_calls),        cmocka_unit_test(test_scopes),      cmocka_unit_test(test_branch_table),
         cmocka_unit_test(test_immediates),   cmocka_unit_test(test_operands),    cmocka_unit_test(test_printed),
-        cmocka_unit_test(test_debug_lines),
+        cmocka_unit_test(test_unsupported),  cmocka_unit_test(test_debug_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
