@@ -71,7 +71,8 @@ static bool spill_some(Graph *g, Spiller *s, int *failed, int nfailed, Diag *d) 
     return true;
 }
 
-bool alloc_registers(Ir *ir, int max_regs, AllocResult *out, Diag *d) {
+bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d) {
+    ColorOptions options = {max_regs, cfg->rf_banks, cfg->rf_entries / cfg->sm_warps};
     Spiller spiller = {.ir = ir};
     enum { MAX_ROUNDS = 400 };
     for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -81,7 +82,7 @@ bool alloc_registers(Ir *ir, int max_regs, AllocResult *out, Diag *d) {
         graph_coalesce(&g);
         int *color = ARENA_ARRAY(&scratch, int, ir->nvregs + 1);
         int *failed = ARENA_ARRAY(&scratch, int, ir->nvregs + 1), nfailed = 0;
-        bool ok = color_graph(&g, max_regs, color, failed, &nfailed);
+        bool ok = color_graph(&g, &options, color, failed, &nfailed);
         if (ok) fill_result(&g, color, out);
         bool more = !ok && spill_some(&g, &spiller, failed, nfailed, d);
         arena_free(&scratch);

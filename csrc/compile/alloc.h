@@ -29,9 +29,14 @@ int graph_root(const Graph *g, int vreg, int *offset);  // offset may be NULL
 int graph_unit(const Graph *g, int unit);
 bool graph_edge(const Graph *g, int a, int b);
 
-// Colours all classes within `limit` registers, or returns false with the classes that found no place
+// Colours all classes within the limit, or returns false with the classes that found no place
 // in failed[] (*nfailed). color[root] is the first register.
-bool color_graph(const Graph *g, int limit, int *color, int *failed, int *nfailed);
+typedef struct ColorOptions {
+    int limit;               // registers
+    int banks;               // of the register file
+    int rows_for_all_warps;  // rows of the register file a warp may have without costing a resident warp
+} ColorOptions;
+bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed);
 
 typedef struct Spiller {
     Ir *ir;

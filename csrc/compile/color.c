@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colouring: a place in the register file for every class.
-// Classes are taken off the graph, least constrained first, and coloured in the opposite order, each at
-// the lowest free aligned place. Several orders are tried; the one with the fewest registers wins.
+// First the fewest registers: classes are taken off the graph, least constrained first, and coloured in the
+// opposite order, each at the lowest free aligned place; other orders are tried too.
+// Then places: with a few registers more (those that cost no resident warp, see spread_limit) each class
+// goes where it costs least: operands that one instruction reads lie in different banks, and a register is
+// not written soon after it was read, because a write waits for the reads before it.
 #include "compile/alloc.h"
 
 #include <stdlib.h>
@@ -11,9 +14,17 @@ typedef struct Node {
     int root, width;
     int *near, nnear, cap_near;  // neighbouring nodes, each once
     int degree;                  // words that neighbours still in the graph may block
-    int first;                   // place of the first definition in the program
+    int first, last;             // places of the first definition and the last use in the program
+    struct Together *together;   // operands read by the same instructions
+    int ntogether, cap_together;
     bool removed;
 } Node;
+
+// Word `mine` of this node is read together with word `word` of another.
+typedef struct Together {
+    int node, mine, word;
+    float weight;
+} Together;
 
 typedef struct Coloring {
     const Graph *g;
@@ -22,6 +33,7 @@ typedef struct Coloring {
     int n;
     int *node_of;                // per root
     int *order;                  // order of colouring
+    int banks;
 } Coloring;
 
 static int blocked(int width, int by) { return width > by ? width : by; }
@@ -60,17 +72,55 @@ static void collect_neighbours(Coloring *c) {
     }
 }
 
-static void number_definitions(Coloring *c) {
+static void number_places(Coloring *c) {
     const Ir *ir = c->g->ir;
     int at = 0;
-    for (int i = 0; i < ir->norder; i++) {
-        const IrBlock *b = &ir->blocks[ir->order[i]];
+    for (int i = 0; i < ir->nblocks; i++) {
+        const IrBlock *b = &ir->blocks[i];
         for (int k = 0; k < b->ninsts; k++, at++) {
             int defs[3], nd = ir_defs(b->insts[k], defs);
             for (int d = 0; d < nd; d++) {
                 Node *n = &c->nodes[c->node_of[graph_root(c->g, defs[d], NULL)]];
                 if (at < n->first) n->first = at;
+                if (at > n->last) n->last = at;
             }
+            IR_FOR_USES(b->insts[k], r) {
+                Node *n = &c->nodes[c->node_of[graph_root(c->g, r, NULL)]];
+                if (at > n->last) n->last = at;
+            }
+        }
+    }
+}
+
+static void add_together(Coloring *c, int a, int wa, int b, int wb, double weight) {
+    Node *n = &c->nodes[a];
+    if (a == b || n->ntogether > 64) return;
+    *ARENA_PUSH(&c->scratch, n->together, n->ntogether, n->cap_together) = (Together){b, wa, wb, (float)weight};
+}
+
+// Words that instructions read together.
+static void collect_together(Coloring *c) {
+    const Graph *g = c->g;
+    const Ir *ir = g->ir;
+    for (int b = 0; b < ir->nblocks; b++) {
+        double weight = 1;
+        for (int i = 0; i < ir->blocks[b].loop_depth && i < 4; i++) weight *= 8;
+        for (int k = 0; k < ir->blocks[b].ninsts; k++) {
+            const IrInst *in = ir->blocks[b].insts[k];
+            int node[12], word[12], n = 0;
+            if (in->op == IR_COPY || in->op == IR_JOIN || in->op == IR_SPLIT) continue;
+            for (int i = 0; i < in->nsrc; i++) {
+                const IrSrc *s = &in->src[i];
+                if (s->kind != ISA_SRC_REG || !s->width) continue;
+                int offset, root = graph_root(g, s->reg, &offset);
+                for (int w = 0; w < s->width && n < 12; w++) {
+                    node[n] = c->node_of[root];
+                    word[n++] = offset + w;
+                }
+            }
+            for (int x = 0; x < n; x++)
+                for (int y = 0; y < n; y++)
+                    if (x != y) add_together(c, node[x], word[x], node[y], word[y], weight);
         }
     }
 }
@@ -204,6 +254,73 @@ static int choose(uint64_t taken, int width, int limit) {
     return -1;
 }
 
+// ---- places that cost least ----
+
+enum { MANY = 512 };   // classes remembered per register
+
+typedef struct Ranges {  // classes that have each register
+    Arena *a;
+    int *node[ISA_MAX_REGS + 1], n[ISA_MAX_REGS + 1], cap[ISA_MAX_REGS + 1];
+} Ranges;
+
+// How much sooner than HAZARD instructions after its last use by another class the register is written.
+static double hazard(const Coloring *c, const Ranges *r, int reg, const Node *n) {
+    enum { HAZARD = 10 };
+    int nearest = HAZARD;
+    for (int i = 0; i < r->n[reg]; i++) {
+        const Node *o = &c->nodes[r->node[reg][i]];
+        int gap = n->first - o->last, behind = o->first - n->last;
+        if (gap >= 0 && gap < nearest) nearest = gap;
+        if (behind >= 0 && behind < nearest) nearest = behind;
+    }
+    return 0.05 * (HAZARD - nearest);
+}
+
+static double conflicts(const Coloring *c, const Node *n, int reg, const int *color) {
+    double cost = 0;
+    for (int i = 0; i < n->ntogether; i++) {
+        const Together *t = &n->together[i];
+        int other = color[c->nodes[t->node].root];
+        if (other >= 0 && (reg + t->mine) % c->banks == (other + t->word) % c->banks) cost += t->weight;
+    }
+    return cost;
+}
+
+static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint64_t taken, int limit, const int *color) {
+    int best = -1;
+    double least = 0;
+    for (int reg = 0; reg + n->width <= limit; reg += n->width) {
+        if (taken >> reg & 1) continue;
+        double cost = conflicts(c, n, reg, color);
+        for (int w = 0; w < n->width; w++) cost += hazard(c, r, reg + w, n);
+        // single words keep pairs whole
+        if (n->width == 1 && !(taken >> (reg ^ 1) & 1)) cost += 0.2;
+        if (best >= 0 && cost >= least) continue;
+        best = reg;
+        least = cost;
+    }
+    return best;
+}
+
+static bool assign_cheap(Coloring *c, int limit, int *color) {
+    const Graph *g = c->g;
+    Ranges r = {.a = &c->scratch};
+    for (int v = 0; v < g->ir->nvregs; v++) color[v] = -1;
+    for (int i = 0; i < c->n; i++) {
+        int at = c->order[i];
+        const Node *n = &c->nodes[at];
+        uint64_t taken = forbidden(g, n->root, color);
+        int reg = n->width ? choose_cheap(c, &r, n, taken, limit, color) : choose(taken, 0, ISA_PREDS);
+        if (reg < 0) return false;
+        color[n->root] = reg;
+        for (int w = 0; w < n->width; w++)
+            if (r.n[reg + w] < MANY) *ARENA_PUSH(r.a, r.node[reg + w], r.n[reg + w], r.cap[reg + w]) = at;
+    }
+    return true;
+}
+
+// ---- orders tried ----
+
 // Returns the number of registers used, or -1 with the classes that found no place.
 static int assign(Coloring *c, int limit, int *color, int *failed, int *nfailed) {
     const Graph *g = c->g;
@@ -220,22 +337,46 @@ static int assign(Coloring *c, int limit, int *color, int *failed, int *nfailed)
     return *nfailed ? -1 : top;
 }
 
-bool color_graph(const Graph *g, int limit, int *color, int *failed, int *nfailed) {
-    Coloring c = {.g = g};
+static void take_order(Coloring *c, int which, int limit) {
+    if (which == 0) order_simplify(c, limit);
+    else order_program(c, which == 2);
+}
+
+// Registers that a kernel which needs `least` may use: half as many again while all warps still fit, else
+// what is left of its last row of the register file.
+static int spread_limit(const ColorOptions *o, int least, int limit) {
+    int most = least + least / 2 + (least > 5 ? 3 : 0);
+    int full = o->rows_for_all_warps * o->banks;
+    int row = (least + o->banks - 1) / o->banks * o->banks;
+    if (most > full) most = full > row ? full : row;
+    return most < limit ? most : limit;
+}
+
+bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed) {
+    Coloring c = {.g = g, .banks = o->banks};
     collect_nodes(&c);
     c.order = ARENA_ARRAY(&c.scratch, int, c.n + 1);
     collect_neighbours(&c);
-    number_definitions(&c);
-    int nv = g->ir->nvregs, best = -1, scratch_failed;
+    number_places(&c);
+    int nv = g->ir->nvregs, best = -1, other_failed;
     int *trial = ARENA_ARRAY(&c.scratch, int, nv + 1), *scratch = ARENA_ARRAY(&c.scratch, int, c.n + 1);
-    order_simplify(&c, limit);
-    best = assign(&c, limit, color, failed, nfailed);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        order_program(&c, attempt);
-        int used = assign(&c, limit, trial, scratch, &scratch_failed);
+    for (int which = 0; which < 3; which++) {
+        take_order(&c, which, o->limit);
+        int used = assign(&c, o->limit, which ? trial : color, which ? scratch : failed,
+                          which ? &other_failed : nfailed);
         if (used < 0 || (best >= 0 && used >= best)) continue;
         best = used;
-        memcpy(color, trial, sizeof(int) * (size_t)nv);
+        if (which) memcpy(color, trial, sizeof(int) * (size_t)nv);
+    }
+    if (best > 0 && o->banks > 0) {
+        collect_together(&c);
+        int limit = spread_limit(o, best, o->limit);
+        for (int which = 1; which >= 0; which--) {
+            take_order(&c, which, limit);
+            if (!assign_cheap(&c, limit, trial)) continue;
+            memcpy(color, trial, sizeof(int) * (size_t)nv);
+            break;
+        }
     }
     arena_free(&c.scratch);
     return best >= 0;

@@ -33,7 +33,7 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     optimize(ir);
     schedule(ir, options);
     ssa_destruct(ir);
-    if (!alloc_registers(ir, options->max_regs, &regs, d)) return NULL;
+    if (!alloc_registers(ir, options->max_regs, options->cfg, &regs, d)) return NULL;
     IsaProgram *p = emit_program(arena, ir, &regs, d);
     if (p && options->dump == DUMP_REGS) isa_print(options->dump_to, p);
     return p;

@@ -161,7 +161,7 @@ typedef struct AllocResult {
     int *value_of;                // per virtual register: the register whose value it holds (spill temporaries), else itself
     int nregs, npreds;
 } AllocResult;
-bool alloc_registers(Ir *ir, int max_regs, AllocResult *out, Diag *d);
+bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d);
 bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d);
 IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d);
 

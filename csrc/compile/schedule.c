@@ -406,7 +406,7 @@ static void schedule_block(Scheduler *s, int block) {
 }
 
 void schedule(Ir *ir, const CompileOptions *o) {
-    Scheduler s = {.ir = ir, .o = o, .budget = o->max_regs * 2 / 3};
+    Scheduler s = {.ir = ir, .o = o, .budget = o->max_regs / 2 + 1};
     live_compute(&s.live, ir, &s.scratch);
     find_copies(&s);
     s.left = ARENA_ARRAY(&s.scratch, int, s.live.nunits + 1);
