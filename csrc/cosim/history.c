@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring of the last cycles with activity. Records are plain copies of the port structs; text is made
-// only when a mismatch is printed. 1024-bit elements are copied only where their valid bit is set.
+// only when a mismatch is printed. 1024-bit inputs are copied where their valid bit is set; 1024-bit outputs
+// are not kept: they follow from the inputs, and copying them was most of the cost.
 #include "cosim/internal.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ void history_init(Instance *x, Arena *arena, int size) {
         size_t length = strlen(p->name);
         if (p->words == 1 && p->count == 1 && length > 6 && !strcmp(p->name + length - 6, "_valid"))
             h->valids[h->nvalids++] = i;
-        if (p->words == 32) h->rows[h->nrows++] = i;
+        if (p->words == 32 && p->dir == PORT_IN) h->rows[h->nrows++] = i;
         if (p->words != 1) continue;
         size_t at = p->offset + (p->dir == PORT_IN ? 0 : h->out_offset);
         size_t bytes = (size_t)p->count * sizeof(uint32_t);
@@ -103,23 +104,35 @@ static void print_row(FILE *f, const uint32_t slices[32]) {
         fprintf(f, "{0x%x 0x%x 0x%x .. 0x%x}", lanes[0], lanes[1], lanes[2], lanes[31]);
 }
 
-static const char *short_name(const Instance *x, const Port *p) {
-    const Port *g = gate_of(x, p);
-    size_t prefix = g ? strlen(g->name) - 5 : 0;
-    return g && strlen(g->name) > 6 && !strncmp(p->name, g->name, prefix) ? p->name + prefix : p->name;
+// Length of the part before "_valid", 0 when a name does not end so.
+static int stem(const char *name) {
+    size_t n = strlen(name);
+    return n > 6 && !strcmp(name + n - 6, "_valid") ? (int)n - 6 : 0;
 }
 
-// "rd_valid[3]: bank=2 entry=17", with every port gated by that valid port, one item per set bit.
+static const char *short_name(const Instance *x, const Port *p) {
+    const Port *g = gate_of(x, p);
+    int n = g ? stem(g->name) : 0;
+    return n && !strncmp(p->name, g->name, (size_t)n + 1) ? p->name + n + 1 : p->name;
+}
+
+// Items of one record; golden outputs are marked.
+static void separate(FILE *f, const Port *p, bool first) {
+    fprintf(f, "%s%s", first ? "" : "; ", p->dir == PORT_OUT ? ">" : "");
+}
+
+// "rd[3] bank=2 entry=17" for bit 3 of rd_valid, with every port gated by that valid port, one item per set bit.
 static bool print_gate(FILE *f, const Instance *x, char *record, int gate, bool first) {
     const Port *g = &x->ports[gate];
     uint32_t bits = *port_element(g, record_base(x, record, g), 0);
     for (; bits; bits &= bits - 1) {
         int bit = __builtin_ctz(bits);
-        fprintf(f, "%s%s%s[%d]", first ? "" : "; ", g->dir == PORT_OUT ? "> " : "", g->name, bit);
+        separate(f, g, first);
+        fprintf(f, "%.*s[%d]", stem(g->name) ? stem(g->name) : (int)strlen(g->name), g->name, bit);
         first = false;
         for (int i = 0; i < x->nports; i++) {
             const Port *p = &x->ports[i];
-            if (p->gate != gate || i == gate) continue;
+            if (p->gate != gate || i == gate || (p->words == 32 && p->dir == PORT_OUT)) continue;
             int per = p->valid >= 0 ? 1 : p->count / g->width;
             for (int e = bit * per; e < (bit + 1) * per && e < p->count; e++) {
                 const uint32_t *v = port_element(p, record_base(x, record, p), e);
@@ -136,26 +149,34 @@ static bool print_gate(FILE *f, const Instance *x, char *record, int gate, bool 
 
 static bool is_gate(const Instance *x, int port) {
     for (int i = 0; i < x->nports; i++)
-        if (x->ports[i].gate == port) return true;
+        if (x->ports[i].gate == port && (x->ports[i].words == 1 || x->ports[i].dir == PORT_IN)) return true;
     return false;
+}
+
+// A port without a valid port: the elements that are not 0, at most four.
+static bool print_plain(FILE *f, const Instance *x, char *record, const Port *p, bool first) {
+    int printed = 0;
+    for (int e = 0; e < p->count; e++) {
+        uint32_t v = *port_element(p, record_base(x, record, p), e);
+        if (!v) continue;
+        if (printed == 4) {
+            fputs(" ..", f);
+            break;
+        }
+        if (!printed) separate(f, p, first);
+        fputs(printed++ ? " " : p->name, f);
+        if (p->count > 1) fprintf(f, "[%d]", e);
+        fprintf(f, "=0x%x", v);
+    }
+    return first && !printed;
 }
 
 static void print_record(FILE *f, const Instance *x, char *record) {
     bool first = true;
     for (int i = 0; i < x->nports; i++) {
         const Port *p = &x->ports[i];
-        if (is_gate(x, i)) {
-            first = print_gate(f, x, record, i, first);
-            continue;
-        }
-        if (p->gate >= 0 || p->words != 1) continue;
-        bool any = false;
-        for (int e = 0; e < p->count; e++) any |= *port_element(p, record_base(x, record, p), e) != 0;
-        if (!any) continue;
-        fprintf(f, "%s%s%s=", first ? "" : "; ", p->dir == PORT_OUT ? "> " : "", p->name);
-        for (int e = 0; e < p->count; e++)
-            fprintf(f, "%s0x%x", e ? "," : "", *port_element(p, record_base(x, record, p), e));
-        first = false;
+        if (is_gate(x, i)) first = print_gate(f, x, record, i, first);
+        else if (p->gate < 0 && p->words == 1) first = print_plain(f, x, record, p, first);
     }
     if (first) fputs("(idle)", f);
 }

@@ -3,11 +3,13 @@
 # Makes one Verilated variant of a block, or finds it. The only way a variant comes into being, for the
 # build and for shapes asked for at run time.
 #
+# Array rows of a collector are traced, rows of a register file bank are not: they would be most of the code.
+#
 # A variant is <block>-<hash>.so; the hash covers the RTL files it can reach, parameters, flags, glue and
 # tool versions. It is built once under a lock and never changed. Prints its path.
 #
 #   verilate.sh --data DIR --toolchain FILE --have DIR --out DIR --block NAME --upper NAME --camel NAME
-#               --obs WORDS [--testbug] [--rtl FILE]... [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
+#               --obs WORDS [--testbug] [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
 #
 # --data holds rtl/ models/ cosim/; --have is searched before --out; --find: exit 3 instead of building.
 # Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not there, 7 a tool is missing or fails.
@@ -16,7 +18,7 @@ LC_ALL=C; export LC_ALL
 
 fail() { status=$1; shift; printf '%s\n' "$*" >&2; exit "$status"; }
 
-bug='' own='' find='' params='' ports=''
+bug='' find='' params='' ports=''
 while [ $# -gt 0 ]; do
     case $1 in
     --data) data=$2; shift ;;
@@ -27,7 +29,6 @@ while [ $# -gt 0 ]; do
     --upper) upper=$2; shift ;;
     --camel) camel=$2; shift ;;
     --obs) obs=$2; shift ;;
-    --rtl) own="$own $2"; shift ;;
     --param) params="$params $2"; shift ;;
     --port) ports="$ports $2"; shift ;;
     --testbug) bug=1 ;;
@@ -37,6 +38,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+case "$data$out" in *[[:space:]]*) fail 7 "$data, $out: folder names with blanks do not work with verilator" ;; esac
 [ -r "$toolchain" ] || fail 7 "$toolchain: not found; the installation is incomplete"
 # verilator= include= cxx= cxxflags= launcher= version= (written when the project is configured)
 setting() { sed -n "s/^$1=//p" "$toolchain"; }
@@ -44,18 +46,11 @@ setting() { sed -n "s/^$1=//p" "$toolchain"; }
 # Files that decide the result: from the top module on, every RTL file whose module is named in one already
 # taken; headers, waivers and the glue always. A name in a comment takes a file too many, which does no harm.
 sources() {
-    awk -v top="$block" -v own="$own" '
+    awk -v top="$block" '
         BEGIN {
             for (i = 1; i < ARGC; i++) {
                 name = ARGV[i]; sub(/.*\//, "", name); sub(/\.[^.]*$/, "", name)
                 file[name] = ARGV[i]
-            }
-            n = split(own, given, " ")
-            for (i = 1; i <= n; i++) {
-                name = given[i]; sub(/.*\//, "", name); sub(/\.[^.]*$/, "", name)
-                if (!(name in file)) ARGV[ARGC++] = given[i]
-                else for (j = 1; j < ARGC; j++) if (ARGV[j] == file[name]) ARGV[j] = given[i]
-                file[name] = given[i]; first[given[i]] = 1
             }
         }
         { while (match($0, /[A-Za-z_][A-Za-z0-9_]*/)) {
@@ -68,23 +63,22 @@ sources() {
             count = split(uses[f], words, " ")
             for (i = 1; i <= count; i++) take(file[words[i]])
         }
-        END { for (f in first) take(f); if (top in file) take(file[top]) }' \
-        $(find -L "$data/rtl" -name '*.sv' | sort) | sort
+        END { if (top in file) take(file[top]) }' \
+        $(find -L "$data/rtl" -name '*.sv' | sort) /dev/null | sort
 }
 files=$(sources)
-case " $files$own" in
-*/"$block".sv*) ;;
-*) [ -n "$own" ] || fail 2 "block $block has no RTL: no file $block.sv below $data/rtl" ;;
-esac
+[ -n "$files" ] || fail 2 "block $block has no RTL: no file $block.sv below $data/rtl"
 waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
+[ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
 includes=$(find -L "$data/rtl" -name '*.svh' | sort)
 glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/models/$block.h $data/cosim/verilate.sh"
-flags="--x-assign fast --x-initial fast -O3 --trace-fst --trace-max-width 16384 --trace-max-array 128 +define+SIM${bug:+ +define+TESTBUG}"
+# rtl/verilator.f holds the flags the modules are written for.
+flags="--trace-fst --trace-max-width 16384 --trace-max-array 32 +define+SIM${bug:+ +define+TESTBUG}"
 cxxflags=$(setting cxxflags)
 machine=''
 case $cxxflags in *march=native*) machine=$(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null) ;; esac
 
-hash=$({ cat $files $waivers $includes $glue "$toolchain"; echo "$block $params $flags $machine"; } | sha256sum) ||
+hash=$({ cat $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"; echo "$block $params $bug $flags $machine"; } | sha256sum) ||
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
@@ -116,7 +110,7 @@ class=V_${block}_$hash
 generics=''
 for p in $params; do generics="$generics -G$p"; done
 # The file list is explicit, so that nothing outside the hash is read.
-verilator --cc -Wall $flags --top-module "$block" --prefix "$class" --Mdir "$work" $generics \
+verilator --cc -Wall -f "$data/rtl/verilator.f" $flags --top-module "$block" --prefix "$class" --Mdir "$work" $generics \
     --output-split 30000 --output-split-cfuncs 3000 -I"$data/rtl" $waivers $files >"$work/log" 2>&1 ||
     fail 2 "block $block with$params: the RTL is not accepted:
 $(grep -v '^%Error: Exiting' "$work/log" | head -n 20)"
@@ -141,20 +135,19 @@ defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLAS
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work -I$include -I$include/vltstd -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
-objects=''
+# First-time code is large and runs once; trace code runs in windows only.
 for f in "$work"/*.cpp; do
-    # Constructors and first-time code are large and run once.
-    case $f in *Slow*|*Syms*) opt=-O1 ;; *) opt=$cxxflags ;; esac
-    $launcher "$cxx" $common $cxxflags $opt -c "$f" -o "$f.o" 2>>"$work/log" || fail 7 "$block: $cxx failed:
+    case $f in *Slow*|*Syms*) opt=-O0 ;; *Trace*) opt=-O1 ;; *) opt= ;; esac
+    printf '%s\n' "$launcher $cxx $common $cxxflags $opt -c $f -o $f.o"
+done >"$work/commands"
+xargs -P "$(nproc)" -I{} sh -c '{}' <"$work/commands" 2>>"$work/log" || fail 7 "$block: $cxx failed:
 $(tail -n 20 "$work/log")"
-    objects="$objects $f.o"
-done
 # The glue includes "cosim/shim/shim.h" and "models/..": both below --data.
 "$cxx" $common $cxxflags $defines -DSHIM_PARAMS="\"${params# }\"" -DSHIM_MODEL_HEADER="\"models/$block.h\"" \
     -DSHIM_CLASS_HEADER="\"$class.h\"" -I"$data" -c "$data/cosim/shim/block_shim.cc" -o "$work/shim.o" 2>>"$work/log" ||
     fail 7 "$block: the glue does not compile:
 $(tail -n 20 "$work/log")"
-"$cxx" -shared -Wl,-soname,"$name.so" -o "$work/$name.so" $objects "$work/shim.o" 2>>"$work/log" ||
+"$cxx" -shared -Wl,-soname,"$name.so" -o "$work/$name.so" "$work"/*.o 2>>"$work/log" ||
     fail 7 "$block: linking failed:
 $(tail -n 20 "$work/log")"
 {
