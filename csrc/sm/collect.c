@@ -50,7 +50,7 @@ static int unit_port(const Sm *sm, const Flight *f) {
     switch (f->inst->unit) {
     case ISA_UNIT_SFU: return sm->sfu_port;
     case ISA_UNIT_LDST: return sm->ldst_port;
-    default: return f->warp % sm->cfg->sm_schedulers;
+    default: return f->warp % sm->cfg->sm_schedulers % sm->sfu_port;  // SP ports come first
     }
 }
 
