@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// ops oracle|sm [--list] [--only TEXT] [--fault]: runs every case of the opcode table as a kernel, on the PTX oracle
+// or compiled on the SM with the register file blocks as golden models, and compares with the reference.
+// --fault: one bit of one result per case is flipped first; every case must then be reported.
+#include "cases.h"
+
+#include "compile/compile.h"
+#include "cosim/cosim.h"
+#include "oracle/oracle.h"
+#include "sm/sm.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { THREADS = 512, SLOT = 32, MAX_FAILURES = 40 };
+
+// A case in one of its forms.
+typedef enum Form { FORM_PLAIN, FORM_IMMEDIATE } Form;
+
+typedef struct Bench {
+    bool on_sm, fault;
+    MachineConfig cfg;
+    Arena machine;           // configuration, machine
+    Cosim *cosim;
+    Gpu *gpu;
+    DeviceMemory *memory;    // of the current case: the machine keeps the pointer
+    DeviceMemory storage;
+    uint64_t operands[THREADS][CASE_INPUTS];
+    int checked, failed;
+} Bench;
+
+Case *case_add(CaseList *l, const Case *c, const char *format, ...) {
+    char name[160];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(name, sizeof name, format, ap);
+    va_end(ap);
+    Case *n = ARENA_PUSH(&l->arena, l->cases, l->ncases, l->cap_cases);
+    *n = *c;
+    n->name = arena_strndup(&l->arena, name, strlen(name));
+    n->nin = n->nout = 0;
+    while (n->nin < CASE_INPUTS && n->in[n->nin]) n->nin++;
+    while (n->nout < CASE_OUTPUTS && n->out[n->nout]) n->nout++;
+    return n;
+}
+
+const char *case_text(CaseList *l, const char *format, ...) {
+    char text[8192];
+    va_list ap;
+    va_start(ap, format);
+    int n = vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    panic_if(n < 0 || (size_t)n >= sizeof text, "the text of a case is too long");
+    return arena_strndup(&l->arena, text, (size_t)n);
+}
+
+// ---- operands ----
+
+static uint64_t hash(const char *s) {
+    uint64_t h = 1469598103934665603ull;
+    for (; *s; s++) h = (h ^ (uint8_t)*s) * 1099511628211ull;
+    return h;
+}
+
+static uint64_t draw(const Case *c, int k, int i, uint64_t *state) {
+    PtxType t = c->in[k];
+    const uint64_t *edges;
+    int n = ref_edges(t, &edges);
+    uint64_t r = ref_random(state);
+    switch (c->draw[k]) {
+    case DRAW_AMOUNT: return ref_low(t, r % 8 ? (r >> 8) % 73 : edges[(r >> 8) % (uint64_t)n]);
+    case DRAW_FEW: {
+        static const uint64_t few[] = {0, 1, 2, 0x80000000, 0xffffffffffffffff, 0x100000001, 0x8000000000000000};
+        return ref_low(t, r % 5 ? few[(r >> 8) % 7] : r);
+    }
+    case DRAW_BITS: return ref_low(t, r);
+    case DRAW_CONSTANT: return c->constant[k];
+    case DRAW_VALUE: break;
+    }
+    // The first operand walks over all edge values, the others meet it at random; half are random values.
+    if (k == 0 && i < n) return ref_low(t, edges[i]);
+    return i % 2 ? ref_value(t, state) : ref_low(t, edges[r % (uint64_t)n]);
+}
+
+static void draw_operands(Bench *b, const Case *c) {
+    uint64_t state = hash(c->name) | 1;
+    for (int i = 0; i < THREADS; i++)
+        for (int k = 0; k < CASE_INPUTS; k++) b->operands[i][k] = k < c->nin ? draw(c, k, i, &state) : ref_random(&state);
+}
+
+// ---- kernel text ----
+
+typedef struct Text {
+    char buf[16384];
+    size_t used;
+} Text;
+
+static void put(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(Text *t, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    int n = vsnprintf(t->buf + t->used, sizeof t->buf - t->used, format, ap);
+    va_end(ap);
+    panic_if(n < 0 || t->used + (size_t)n >= sizeof t->buf, "the text of a kernel is too long");
+    t->used += (size_t)n;
+}
+
+static const char *const inputs[] = {"%a", "%b", "%c", "%e"};
+static const char *const outputs[] = {"%d", "%q", "%r", "%s"};
+
+static PtxType bit_type(PtxType t) {
+    static const PtxType by_bytes[9] = {[1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
+    return by_bytes[ptx_type_bytes(t)];
+}
+
+static const char *register_type(PtxType t) {
+    return t == PTX_F32 || t == PTX_F64 ? ptx_type_name(t) : ptx_type_name(bit_type(t));
+}
+
+static void put_literal(Text *t, PtxType type, uint64_t v) {
+    if (type == PTX_F32) put(t, "0f%08" PRIX32, (uint32_t)v);
+    else if (type == PTX_F64) put(t, "0d%016" PRIX64, v);
+    else if (ptx_type_is_signed(type)) put(t, "%" PRId64, (int64_t)ref_ext(type, v));
+    else put(t, "%" PRIu64, ref_low(type, v));
+}
+
+// `text` with every %b replaced by the literal (NULL: as it is).
+static void put_body(Text *t, const char *text, const Case *c, const uint64_t *literal) {
+    for (const char *s = text; *s; s++) {
+        bool is_b = s[0] == '%' && s[1] == 'b' && !strchr("abcdefghijklmnopqrstuvwxyz0123456789_", s[2]);
+        if (literal && is_b) {
+            put_literal(t, c->in[1], *literal);
+            s++;
+        } else {
+            put(t, "%c", *s);
+        }
+    }
+}
+
+// A case without a body is also run for odd threads only (%q keeps a pattern elsewhere) and with its
+// destination in the place of operand a (%r).
+static bool in_place(const Case *c) { return !c->body && bit_type(c->in[0]) == bit_type(c->out[0]) &&
+                                             !strcmp(register_type(c->in[0]), register_type(c->out[0])); }
+#define PATTERN 0x5aa5a55a69960ff0ull
+
+static void put_instruction(Text *t, const Case *c, const char *guard, const char *dst, const char *first,
+                            const uint64_t *literal) {
+    put(t, "%s%s %s, %s", guard, c->name, dst, first);
+    for (int k = 1; k < c->nin; k++) {
+        put(t, ", ");
+        if (literal && k == 1) put_literal(t, c->in[1], *literal);
+        else put(t, "%s", inputs[k]);
+    }
+    put(t, ";\n");
+}
+
+static int output_count(const Case *c) { return c->body ? c->nout : in_place(c) ? 3 : 2; }
+static PtxType output_type(const Case *c, int k) { return c->body ? c->out[k] : c->out[0]; }
+
+static void write_kernel(Text *t, const Case *c, const uint64_t *literal) {
+    t->used = 0;
+    put(t, ".version 8.0\n.target sm_90\n.address_size 64\n%s", c->decls ? c->decls : "");
+    put(t, ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .align 16 .b8 blob[%d])\n{\n", CASE_BLOB);
+    put(t, ".reg .b32 %%n, %%l, %%k0, %%k1;\n.reg .b64 %%x, %%w, %%k2;\n.reg .pred %%g;\n");
+    for (int k = 0; k < c->nin; k++) put(t, ".reg .%s %s;\n", register_type(c->in[k]), inputs[k]);
+    for (int k = 0; k < output_count(c); k++) put(t, ".reg .%s %s;\n", register_type(output_type(c, k)), outputs[k]);
+    put(t, "ld.param.u64 %%x, [pin];\nld.param.u64 %%w, [pout];\nmov.u32 %%l, %%tid.x;\nmov.u32 %%k0, %%ctaid.x;\n"
+           "mov.u32 %%k1, %%ntid.x;\nmad.lo.u32 %%n, %%k0, %%k1, %%l;\nmul.wide.u32 %%k2, %%n, %d;\n"
+           "add.u64 %%x, %%x, %%k2;\nadd.u64 %%w, %%w, %%k2;\n", SLOT);
+    for (int k = 0; k < c->nin; k++)
+        put(t, "ld.global.%s %s, [%%x+%d];\n", register_type(c->in[k]), inputs[k], 8 * k);
+    if (c->body) {
+        put_body(t, c->body, c, literal);
+        put(t, "\n");
+    } else {
+        const char *reg = register_type(c->out[0]);
+        PtxType bits = bit_type(c->out[0]);
+        put(t, "and.b32 %%k1, %%n, 1;\nsetp.ne.u32 %%g, %%k1, 0;\n");
+        put_instruction(t, c, "", "%d", "%a", literal);
+        put(t, "mov.%s %%q, ", reg);
+        put_literal(t, reg[0] == 'f' ? c->out[0] : bits, PATTERN);
+        put(t, ";\n");
+        put_instruction(t, c, "@%g ", "%q", "%a", literal);
+        if (in_place(c)) {
+            put(t, "mov.%s %%r, %%a;\n", reg);
+            put_instruction(t, c, "", "%r", "%r", literal);
+        }
+    }
+    for (int k = 0; k < output_count(c); k++)
+        put(t, "st.global.%s [%%w+%d], %s;\n", register_type(output_type(c, k)), 8 * k, outputs[k]);
+    put(t, "ret;\n}\n");
+}
+
+// ---- running ----
+
+typedef struct Loaded {
+    Arena arena;
+    PtxModule *module;
+    const PtxFunc *entry;
+    ModuleLayout layout;
+    SharedLayout shared;
+    uint32_t in, out;
+} Loaded;
+
+typedef struct Params {
+    uint64_t in, out;
+    uint8_t blob[CASE_BLOB];
+} Params;
+
+static bool run_oracle(Bench *b, Loaded *k, const Params *p, Diag *d) {
+    OracleRun run = {.module = k->module, .entry = k->entry, .layout = &k->layout, .shared = &k->shared,
+                     .grid = {THREADS / CASE_THREADS, 1, 1}, .block = {CASE_THREADS, 1, 1},
+                     .params = (const uint8_t *)p, .memory = &b->storage, .max_insts = 100000000};
+    return oracle_run(&run, d);
+}
+
+static bool run_sm(Bench *b, Loaded *k, const Params *p, Diag *d) {
+    CompileOptions co = {.max_regs = 63, .cfg = &b->cfg};
+    IsaProgram *program = compile_kernel(&k->arena, k->module, k->entry, &k->layout, &k->shared, &co, d);
+    if (!program || !isa_check(program, d)) return false;
+    GpuLaunch l = {.program = program, .module = k->module, .layout = &k->layout,
+                   .grid = {THREADS / CASE_THREADS, 1, 1}, .block = {CASE_THREADS, 1, 1}, .params = (const uint8_t *)p};
+    return gpu_run(b->gpu, &l, d);
+}
+
+static bool open_machine(Bench *b, const char *data_dir, Diag *d) {
+    if (!config_load(&b->cfg, &b->machine, data_dir, "fermi", d) || !config_check(&b->cfg, d)) return false;
+    CosimOptions co = {.blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
+    b->cosim = cosim_open(&b->machine, &co, &b->cfg, d);
+    if (!b->cosim) return false;
+    GpuOptions go = {.cfg = &b->cfg, .cosim = b->cosim, .memory = &b->storage, .check_retire = true,
+                     .max_cycles = 1000000};
+    b->gpu = gpu_open(&b->machine, &go, d);
+    return b->gpu != NULL;
+}
+
+static bool load(Bench *b, Loaded *k, const char *text, Diag *d) {
+    k->module = ptx_parse(&k->arena, "case.ptx", text, strlen(text), d);
+    if (!k->module) return false;
+    k->entry = ptx_entry(k->module, "k", d);
+    if (!k->entry) return false;
+    // All cases use the same image: allocations start anew.
+    b->storage.nallocs = b->storage.last = 0;
+    b->storage.next = DEVICE_GLOBAL_BASE;
+    b->storage.arena = &k->arena;
+    b->storage.allocs = NULL;
+    b->storage.cap_allocs = 0;
+    k->in = device_alloc(&b->storage, "operands", THREADS * SLOT);
+    k->out = device_alloc(&b->storage, "results", THREADS * SLOT);
+    memcpy(b->storage.base + k->in, b->operands, sizeof b->operands);
+    memset(b->storage.base + k->out, 0xee, THREADS * SLOT);
+    return layout_module(&k->layout, &k->arena, k->module, &b->storage, d) &&
+           layout_shared(&k->shared, &k->arena, k->module, k->entry, d);
+}
+
+// ---- comparing ----
+
+static bool right(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i, const uint64_t got[CASE_OUTPUTS],
+                  uint64_t want[CASE_OUTPUTS]) {
+    memset(want, 0, sizeof(uint64_t) * CASE_OUTPUTS);
+    uint64_t low[CASE_OUTPUTS];
+    for (int k = 0; k < c->nout; k++) low[k] = ref_low(c->out[k], got[k]);
+    if (c->check) return c->check(c, in[i], low);
+    c->ref(c, in, i, want);
+    for (int k = 0; k < c->nout; k++) {
+        want[k] = ref_low(c->out[k], want[k]);
+        if (want[k] != low[k]) return false;
+    }
+    return true;
+}
+
+static void report(Bench *b, const Case *c, const char *form, int i, const uint64_t in[CASE_INPUTS],
+                   const uint64_t got[CASE_OUTPUTS], const uint64_t want[CASE_OUTPUTS]) {
+    if (b->failed++ > MAX_FAILURES || b->fault) return;
+    printf("%s (%s), thread %d:", c->name, form, i);
+    for (int k = 0; k < c->nin; k++) printf(" %s=0x%" PRIx64, inputs[k], ref_low(c->in[k], in[k]));
+    for (int k = 0; k < c->nout; k++) printf(" -> 0x%" PRIx64, ref_low(c->out[k], got[k]));
+    if (!c->check)
+        for (int k = 0; k < c->nout; k++) printf("%s0x%" PRIx64, k ? ", " : ", expected ", want[k]);
+    printf("\n");
+}
+
+// Compares what the threads stored; true when all is right.
+static bool compare(Bench *b, const Case *c, const uint64_t (*in)[CASE_INPUTS], const uint8_t *results) {
+    static const char *const forms[] = {"plain", "predicated", "in place"};
+    for (int i = 0; i < THREADS; i++) {
+        uint64_t slot[CASE_OUTPUTS], want[CASE_OUTPUTS];
+        memcpy(slot, results + i * SLOT, sizeof slot);
+        if (b->fault && i == THREADS - 1) slot[0] ^= c->check ? 0x40000000 : 1;
+        if (c->body) {
+            if (!right(c, in, i, slot, want)) {
+                report(b, c, "plain", i, in[i], slot, want);
+                return false;
+            }
+            continue;
+        }
+        for (int f = 0; f < output_count(c); f++) {
+            bool kept = f == 1 && i % 2 == 0;
+            bool ok = kept ? ref_low(c->out[0], slot[1]) == ref_low(c->out[0], PATTERN) : right(c, in, i, &slot[f], want);
+            if (ok) continue;
+            if (kept) want[0] = ref_low(c->out[0], PATTERN);
+            report(b, c, forms[f], i, in[i], &slot[f], want);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_form(Bench *b, const Case *c, Form form) {
+    static Text text;
+    Loaded k = {0};
+    Diag d = {0};
+    uint64_t literal = 0;
+    draw_operands(b, c);
+    if (form == FORM_IMMEDIATE) {
+        uint64_t state = hash(c->name) * 3 | 1;
+        literal = draw(c, 1, CASE_THREADS * 8 + (int)(state >> 60) * 2, &state);
+        for (int i = 0; i < THREADS; i++) b->operands[i][1] = literal;
+    }
+    write_kernel(&text, c, form == FORM_IMMEDIATE ? &literal : NULL);
+    bool ok = load(b, &k, text.buf, &d);
+    if (ok) {
+        Params p = {.in = k.in, .out = k.out};
+        for (int i = 0; i < CASE_BLOB; i++) p.blob[i] = case_blob(i);
+        ok = b->on_sm ? run_sm(b, &k, &p, &d) : run_oracle(b, &k, &p, &d);
+    }
+    b->checked++;
+    if (!ok) {
+        if (b->failed++ <= MAX_FAILURES) printf("%s: %s\n", c->name, d.text);
+    } else {
+        ok = compare(b, c, (const uint64_t (*)[CASE_INPUTS])b->operands, b->storage.base + k.out);
+    }
+    arena_free(&k.arena);
+    return ok;
+}
+
+static bool reopen(Bench *b, const char *data_dir) {
+    Diag d = {0};
+    if (b->gpu) gpu_close(b->gpu);
+    if (b->cosim) cosim_close(b->cosim);
+    b->gpu = NULL;
+    b->cosim = NULL;
+    arena_free(&b->machine);
+    if (open_machine(b, data_dir, &d)) return true;
+    printf("%s\n", d.text);
+    return false;
+}
+
+static int count_names(const CaseList *l) {
+    int n = 0;
+    for (int i = 0; i < l->ncases; i++) {
+        bool seen = false;
+        for (int k = i - 1; k >= 0 && !seen; k--) seen = !strcmp(l->cases[i].name, l->cases[k].name);
+        n += !seen;
+    }
+    return n;
+}
+
+int main(int argc, char **argv) {
+    CaseList list = {0};
+    static Bench b;
+    const char *only = NULL;
+    bool show = false;
+    Diag d = {0};
+    Arena arena = {0};
+    for (int i = 2; i < argc; i++) {
+        if (!strcmp(argv[i], "--list")) show = true;
+        else if (!strcmp(argv[i], "--fault")) b.fault = true;
+        else if (!strcmp(argv[i], "--only") && i + 1 < argc) only = argv[++i];
+        else argc = 0;
+    }
+    if (argc < 2 || (strcmp(argv[1], "oracle") && strcmp(argv[1], "sm"))) {
+        fprintf(stderr, "usage: ops oracle|sm [--list] [--only TEXT] [--fault]\n");
+        return 2;
+    }
+    b.on_sm = !strcmp(argv[1], "sm");
+    cases_int(&list);
+    cases_bits(&list);
+    cases_float(&list);
+    cases_compare(&list);
+    cases_cvt(&list);
+    cases_memory(&list);
+    cases_warp(&list);
+    if (!device_open(&b.storage, &arena, &d) || (b.on_sm && !reopen(&b, OPS_DATA_DIR))) {
+        fprintf(stderr, "%s\n", d.text);
+        return 1;
+    }
+    int cases = 0, wrong = 0;
+    for (int i = 0; i < list.ncases; i++) {
+        const Case *c = &list.cases[i];
+        if (only && !strstr(c->name, only)) continue;
+        if (show) printf("%s\n", c->name);
+        bool takes_literal = c->nin >= 2 && !c->no_immediate && !b.fault;
+        cases++;
+        bool ok = run_form(&b, c, FORM_PLAIN) && (!takes_literal || run_form(&b, c, FORM_IMMEDIATE));
+        wrong += !ok;
+        // A launch that failed leaves warps behind: a new machine for the rest.
+        if (!ok && b.on_sm && !b.fault && !reopen(&b, OPS_DATA_DIR)) return 1;
+    }
+    printf("%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases wrong\n", argv[1], cases,
+           count_names(&list), b.checked, THREADS, wrong);
+    if (b.fault) return wrong == cases ? 0 : 1;
+    return wrong != 0;
+}
