@@ -31,10 +31,12 @@ static bool next_event(Reader *r, yaml_event_t *e) {
     if (yaml_parser_parse(&r->parser, e)) return true;
     const yaml_parser_t *p = &r->parser;
     if (p->error == YAML_READER_ERROR)
-        return diag_fail(r->d, EXIT_USAGE, "%s: error: not a text file: %s at byte %zu", r->src->path,
-                         p->problem ? p->problem : "bad character", p->problem_offset);
-    return diag_fail_at(r->d, r->src, (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1,
-                        "not YAML: %s%s%s", p->context ? p->context : "", p->context ? ": " : "",
+        return diag_fail(r->d, EXIT_USAGE, "%s: error: not a text file: %s at byte %zu",
+                         r->src->path, p->problem ? p->problem : "bad character",
+                         p->problem_offset);
+    return diag_fail_at(r->d, r->src, (int)p->problem_mark.line + 1,
+                        (int)p->problem_mark.column + 1, "not YAML: %s%s%s",
+                        p->context ? p->context : "", p->context ? ": " : "",
                         p->problem ? p->problem : "cannot be parsed");
 }
 
@@ -56,7 +58,8 @@ static void anchor_add(Reader *r, const yaml_char_t *name, YamlNode *n) {
 
 static YamlNode *build_alias(Reader *r, const yaml_event_t *e) {
     for (int i = r->nanchors - 1; i >= 0; i--)
-        if (!strcmp(r->anchors[i].name, (const char *)e->data.alias.anchor)) return r->anchors[i].node;
+        if (!strcmp(r->anchors[i].name, (const char *)e->data.alias.anchor))
+            return r->anchors[i].node;
     fail_mark(r, e->start_mark, "no anchor of this name before");
     return NULL;
 }
@@ -77,9 +80,11 @@ static YamlNode *build_list(Reader *r, const yaml_event_t *start, int depth) {
 
 static bool add_pair(Reader *r, YamlNode *map, YamlNode *key, YamlNode *value) {
     if (key->kind != YAML_SCALAR)
-        return diag_fail_at(r->d, r->src, key->line, key->col, "a key must be a word, not a list or map");
+        return diag_fail_at(r->d, r->src, key->line, key->col,
+                            "a key must be a word, not a list or map");
     if (yaml_get(map, key->text))
-        return diag_fail_at(r->d, r->src, key->line, key->col, "key `%s` is written twice", key->text);
+        return diag_fail_at(r->d, r->src, key->line, key->col, "key `%s` is written twice",
+                            key->text);
     int count = map->nitems;
     *ARENA_PUSH(r->arena, map->keys, count, map->cap_keys) = key;
     *ARENA_PUSH(r->arena, map->items, map->nitems, map->cap_items) = value;
@@ -118,7 +123,8 @@ static YamlNode *build(Reader *r, const yaml_event_t *e, int depth) {
         return build_alias(r, e);
     case YAML_SCALAR_EVENT:
         n = node_new(r, YAML_SCALAR, e->start_mark);
-        n->text = arena_strndup(r->arena, (const char *)e->data.scalar.value, e->data.scalar.length);
+        n->text = arena_strndup(r->arena, (const char *)e->data.scalar.value,
+                                e->data.scalar.length);
         n->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
         if (strlen(n->text) != e->data.scalar.length) {
             fail_mark(r, e->start_mark, "text with a zero byte");
@@ -195,15 +201,16 @@ bool yaml_only_keys(const YamlNode *map, const char *const *known, int nknown, c
         if (found) continue;
         const char *near = suggest(key->text, known, nknown);
         if (near)
-            return diag_fail_at(d, src, key->line, key->col, "unknown key `%s` in %s; did you mean `%s`?",
-                                key->text, what, near);
+            return diag_fail_at(d, src, key->line, key->col,
+                                "unknown key `%s` in %s; did you mean `%s`?", key->text, what,
+                                near);
         char list[512] = "";
         for (int k = 0; k < nknown && strlen(list) + strlen(known[k]) + 3 < sizeof list; k++) {
             if (k) strcat(list, ", ");
             strcat(list, known[k]);
         }
-        return diag_fail_at(d, src, key->line, key->col, "unknown key `%s` in %s; known are: %s", key->text,
-                            what, list);
+        return diag_fail_at(d, src, key->line, key->col, "unknown key `%s` in %s; known are: %s",
+                            key->text, what, list);
     }
     return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML (and so JSON) files as a tree that knows where every value stands, so that any complaint about a
-// value can name its line and column. Duplicate keys, several documents and tags are refused.
+// YAML (and so JSON) files as a tree that knows where every value stands, so that any complaint
+// about a value can name its line and column. Duplicate keys, several documents and tags are
+// refused.
 #ifndef SMCOSIM_BASE_YAML_H
 #define SMCOSIM_BASE_YAML_H
 
@@ -33,7 +34,8 @@ bool yaml_only_keys(const YamlNode *map, const char *const *known, int nknown, c
 // "text `x`", "a list", "a map": for messages about what was found. buf must hold 100 bytes.
 const char *yaml_found(const YamlNode *n, char *buf, size_t size);
 
-// Integers: decimal, 0x.., with an optional K, M or G (powers of 1024) after decimals; the whole text.
+// Integers: decimal, 0x.., with an optional K, M or G (powers of 1024) after decimals; the whole
+// text.
 bool yaml_integer(const char *text, int64_t *value);
 
 #endif

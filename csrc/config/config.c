@@ -36,7 +36,9 @@ static const char *const DEFAULT_WORDS[] = {
 #undef CFGENUM
 };
 
-static int *value_at(MachineConfig *cfg, const ConfigKey *k) { return (int *)((char *)cfg + k->offset); }
+static int *value_at(MachineConfig *cfg, const ConfigKey *k) {
+    return (int *)((char *)cfg + k->offset);
+}
 
 // Index of `word` among "a|b|c", -1 if it is not there.
 static int word_index(const char *words, const char *word) {
@@ -82,11 +84,13 @@ static const char *key_near(const char *name) {
 enum { PROBLEM_BYTES = 400 };
 
 // Sets one key; on failure `problem` says why.
-static bool set_value(MachineConfig *cfg, const ConfigKey *k, const char *text, char problem[PROBLEM_BYTES]) {
+static bool set_value(MachineConfig *cfg, const ConfigKey *k, const char *text,
+                      char problem[PROBLEM_BYTES]) {
     if (k->words) {
         int index = word_index(k->words, text);
         if (index < 0) {
-            snprintf(problem, PROBLEM_BYTES, "%s is one of %s, not `%.60s`", k->name, k->words, text);
+            snprintf(problem, PROBLEM_BYTES, "%s is one of %s, not `%.60s`", k->name, k->words,
+                     text);
             return false;
         }
         *value_at(cfg, k) = index;
@@ -94,13 +98,13 @@ static bool set_value(MachineConfig *cfg, const ConfigKey *k, const char *text, 
     }
     int64_t v = 0;
     if (!yaml_integer(text, &v)) {
-        snprintf(problem, PROBLEM_BYTES, "%s needs an integer (%d..%d %s), found `%.60s`", k->name, k->least,
-                 k->most, k->unit, text);
+        snprintf(problem, PROBLEM_BYTES, "%s needs an integer (%d..%d %s), found `%.60s`", k->name,
+                 k->least, k->most, k->unit, text);
         return false;
     }
     if (v < k->least || v > k->most) {
-        snprintf(problem, PROBLEM_BYTES, "%s = %" PRId64 " is out of range: %d..%d %s", k->name, v, k->least,
-                 k->most, k->unit);
+        snprintf(problem, PROBLEM_BYTES, "%s = %" PRId64 " is out of range: %d..%d %s", k->name, v,
+                 k->least, k->most, k->unit);
         return false;
     }
     *value_at(cfg, k) = (int)v;
@@ -109,8 +113,8 @@ static bool set_value(MachineConfig *cfg, const ConfigKey *k, const char *text, 
 
 static bool unknown_key(const char *name, char problem[PROBLEM_BYTES]) {
     const char *near = key_near(name);
-    snprintf(problem, PROBLEM_BYTES, near ? "unknown key `%.60s`; did you mean `%s`?" : "unknown key `%.60s`",
-             name, near);
+    snprintf(problem, PROBLEM_BYTES,
+             near ? "unknown key `%.60s`; did you mean `%s`?" : "unknown key `%.60s`", name, near);
     return false;
 }
 
@@ -154,7 +158,8 @@ static const char *preset_path(Arena *arena, const char *data_dir, const char *p
     const char **names;
     int count = config_presets(arena, data_dir, &names);
     for (int i = 0; i < count; i++)
-        if (!strcmp(names[i], preset)) return arena_printf(arena, "%s/machines/%s.yaml", data_dir, preset);
+        if (!strcmp(names[i], preset))
+            return arena_printf(arena, "%s/machines/%s.yaml", data_dir, preset);
     if (!count) {
         diag_fail(d, EXIT_ENVIRONMENT, "no machine presets in %s/machines", data_dir);
         return NULL;
@@ -169,12 +174,13 @@ static const char *preset_path(Arena *arena, const char *data_dir, const char *p
         if (i) strcat(list, ", ");
         strcat(list, names[i]);
     }
-    diag_fail(d, EXIT_USAGE, "unknown machine `%s`; there are %s, or give the path of a .yaml file", preset, list);
+    diag_fail(d, EXIT_USAGE, "unknown machine `%s`; there are %s, or give the path of a .yaml file",
+              preset, list);
     return NULL;
 }
 
-static bool load_key(MachineConfig *cfg, const YamlNode *key, const YamlNode *value, const SourceText *src,
-                     Diag *d) {
+static bool load_key(MachineConfig *cfg, const YamlNode *key, const YamlNode *value,
+                     const SourceText *src, Diag *d) {
     char problem[PROBLEM_BYTES];
     if (!strcmp(key->text, "description")) return true;
     const ConfigKey *k = key_find(key->text);
@@ -188,7 +194,8 @@ static bool load_key(MachineConfig *cfg, const YamlNode *key, const YamlNode *va
     return diag_fail_at(d, src, value->line, value->col, "%s", problem);
 }
 
-bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, Diag *d) {
+bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
+                 Diag *d) {
     memset(cfg, 0, sizeof *cfg);
     set_defaults(cfg);
     const char *path = preset_path(arena, data_dir, preset, d);
@@ -226,7 +233,8 @@ void config_print(FILE *out, const MachineConfig *cfg) {
 // ---- relations ----
 
 int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles) {
-    return ((int64_t)dram_cycles * 1000 * 1000 + cfg->dram_clock_permille - 1) / cfg->dram_clock_permille;
+    return ((int64_t)dram_cycles * 1000 * 1000 + cfg->dram_clock_permille - 1) /
+           cfg->dram_clock_permille;
 }
 
 static int64_t cycles_up(int64_t thousandths) { return (thousandths + 999) / 1000; }
@@ -247,10 +255,11 @@ MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
     if (bytes_per_kcycle < 1) bytes_per_kcycle = 1;
     f.burst = (int64_t)cfg->l1_line * 1000 * 1000 / bytes_per_kcycle;
     int line_flits = (cfg->l1_line + cfg->xbar_flit - 1) / cfg->xbar_flit;
-    int path = 1 + 2 * cfg->xbar_latency + line_flits;      // L1 lookup, request of one flit, line back
+    int path = 1 + 2 * cfg->xbar_latency + line_flits; // L1 lookup, request of one flit, line back
     f.l2_pipe = cfg->l2_latency - path;
     // The request enters the DRAM queue with the L2 lookup and is seen one cycle later.
-    int64_t access = config_dram_time(cfg, cfg->dram_trcd) + config_dram_time(cfg, cfg->dram_tcl) + f.burst;
+    int64_t access = config_dram_time(cfg, cfg->dram_trcd) + config_dram_time(cfg, cfg->dram_tcl) +
+                     f.burst;
     f.dram_pipe = (int)(cfg->dram_latency - (path + 1 + cycles_up(access)));
     return f;
 }
@@ -263,11 +272,16 @@ typedef struct Relation {
 static bool check_caches(const MachineConfig *c, Diag *d) {
     MemFixed f = config_mem_fixed(c, 1);
     if (f.l2_pipe < 1)
-        return diag_fail(d, EXIT_USAGE, "l2.latency = %d is less than its parts: with this crossbar it is at least %d",
-                         c->l2_latency, c->l2_latency - f.l2_pipe + 1);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "l2.latency = %d is less than its parts: with this crossbar it is at least %d",
+            c->l2_latency, c->l2_latency - f.l2_pipe + 1);
     if (f.dram_pipe < 0)
-        return diag_fail(d, EXIT_USAGE, "dram.latency = %d is less than its parts: with this crossbar, tRCD, tCL and "
-                         "bandwidth it is at least %d", c->dram_latency, c->dram_latency - f.dram_pipe);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "dram.latency = %d is less than its parts: with this crossbar, tRCD, tCL and "
+            "bandwidth it is at least %d",
+            c->dram_latency, c->dram_latency - f.dram_pipe);
     return true;
 }
 
@@ -282,15 +296,20 @@ bool config_check(const MachineConfig *c, Diag *d) {
         {c->rf_write_ports <= c->rf_banks, "rf.write_ports must not exceed rf.banks"},
         {(c->l1_line & (c->l1_line - 1)) == 0, "l1.line must be a power of two"},
         {(c->const_line & (c->const_line - 1)) == 0, "const.line must be a power of two"},
-        {c->const_bytes >= c->const_line * c->const_ways, "const.bytes must hold one set: const.line x const.ways"},
+        {c->const_bytes >= c->const_line * c->const_ways,
+         "const.bytes must hold one set: const.line x const.ways"},
         {(c->shared_banks & (c->shared_banks - 1)) == 0, "shared.banks must be a power of two"},
-        {c->const_miss_latency >= c->const_latency, "const.miss_latency must not be less than const.latency"},
-        {c->dram_row >= c->l1_line && c->dram_row % c->l1_line == 0, "dram.row must be a multiple of l1.line"},
-        {c->dram_tras + c->dram_trp <= c->dram_trc, "dram.tras + dram.trp must not exceed dram.trc"},
+        {c->const_miss_latency >= c->const_latency,
+         "const.miss_latency must not be less than const.latency"},
+        {c->dram_row >= c->l1_line && c->dram_row % c->l1_line == 0,
+         "dram.row must be a multiple of l1.line"},
+        {c->dram_tras + c->dram_trp <= c->dram_trc,
+         "dram.tras + dram.trp must not exceed dram.trc"},
         {c->dram_latency >= c->l2_latency, "dram.latency must not be less than l2.latency"},
     };
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
         if (!relations[i].holds)
-            return diag_fail(d, EXIT_USAGE, "machine %s: %s", c->machine ? c->machine : "", relations[i].text);
+            return diag_fail(d, EXIT_USAGE, "machine %s: %s", c->machine ? c->machine : "",
+                             relations[i].text);
     return check_caches(c, d);
 }

@@ -22,15 +22,17 @@ enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store
 
 // Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). Preset
 // files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a suggestion.
-bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, Diag *d);
+bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
+                 Diag *d);
 // Applies one "key=value".
 bool config_set(MachineConfig *cfg, const char *assignment, Diag *d);
-// Fixed pipeline delays that are left of l2.latency and dram.latency (round trips as the SM sees them)
-// after the parts that the memory model times itself: crossbar, flits, row activation, burst. Negative:
-// the configured latency is less than its parts. csrc/mem uses them; config_check refuses negatives.
+// Fixed pipeline delays that are left of l2.latency and dram.latency (round trips as the SM sees
+// them) after the parts that the memory model times itself: crossbar, flits, row activation,
+// burst. Negative: the configured latency is less than its parts. csrc/mem uses them; config_check
+// refuses negatives.
 typedef struct MemFixed {
     int l2_pipe, dram_pipe;        // SM cycles
-    int64_t burst;                 // 1/1000 SM cycles that one line holds the data bus of a modelled channel
+    int64_t burst; // 1/1000 SM cycles that one line holds the data bus of a modelled channel
     int channels, banks;           // DRAM channels and L2 banks that nports SMs are modelled with
 } MemFixed;
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);

@@ -36,7 +36,8 @@ static bool float_parse(PtxType type, const char *text, uint64_t *bits) {
     // YAML writes .inf, -.inf and .nan, C writes them without the dot.
     char plain[8];
     size_t sign = *text == '-' || *text == '+';
-    if (text[sign] == '.' && text[sign + 1] && strchr("iInN", text[sign + 1]) && strlen(text) < sizeof plain) {
+    if (text[sign] == '.' && text[sign + 1] && strchr("iInN", text[sign + 1]) &&
+        strlen(text) < sizeof plain) {
         memcpy(plain, text, sign);
         strcpy(plain + sign, text + sign + 1);
         text = plain;
@@ -56,8 +57,10 @@ static bool float_parse(PtxType type, const char *text, uint64_t *bits) {
 
 static bool read_value(LaunchReader *r, const YamlNode *n, PtxType type, uint64_t *bits) {
     if (!read_is(r, n, YAML_SCALAR, "value")) return false;
-    bool ok = ptx_type_is_float(type) ? float_parse(type, n->text, bits) : int_fits(type, n->text, bits);
-    return ok ? true : READ_FAIL(r, n, "`%.60s` is not a value of type %s", n->text, ptx_type_name(type));
+    bool ok = ptx_type_is_float(type) ? float_parse(type, n->text, bits)
+                                      : int_fits(type, n->text, bits);
+    return ok ? true
+              : READ_FAIL(r, n, "`%.60s` is not a value of type %s", n->text, ptx_type_name(type));
 }
 
 // ---- structures by value ----
@@ -68,8 +71,10 @@ typedef struct Blob {
 } Blob;
 
 static void blob_add(LaunchReader *r, Blob *b, uint64_t bits, int size) {
-    while (b->count % size) *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = 0;  // natural alignment
-    for (int i = 0; i < size; i++) *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = (uint8_t)(bits >> (8 * i));
+    while (b->count % size)
+        *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = 0; // natural alignment
+    for (int i = 0; i < size; i++)
+        *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = (uint8_t)(bits >> (8 * i));
 }
 
 static bool blob_values(LaunchReader *r, const YamlNode *list, Blob *b) {
@@ -101,7 +106,8 @@ static bool blob_hex(LaunchReader *r, const YamlNode *n, Blob *b) {
     for (const char *p = n->text; *p; p++) {
         if (*p == ' ' && high < 0) continue;
         int digit = hex_digit(*p);
-        if (digit < 0) return READ_FAIL(r, n, "hex: pairs of hexadecimal digits expected, found `%c`", *p);
+        if (digit < 0)
+            return READ_FAIL(r, n, "hex: pairs of hexadecimal digits expected, found `%c`", *p);
         if (high >= 0) blob_add(r, b, (uint64_t)(high * 16 + digit), 1);
         high = high >= 0 ? -1 : digit;
     }
@@ -115,8 +121,8 @@ static bool blob_file(LaunchReader *r, const YamlNode *n, Blob *b) {
     size_t len;
     if (!read_file_path(r, n, "argument file", &path, &bytes)) return false;
     if (bytes > PARAM_BYTES_LIMIT)
-        return READ_FAIL(r, n, "argument file %s has %" PRIu64 " bytes; parameters take at most %d", path, bytes,
-                         PARAM_BYTES_LIMIT);
+        return READ_FAIL(r, n, "argument file %s has %" PRIu64 " bytes; parameters take at most %d",
+                         path, bytes, PARAM_BYTES_LIMIT);
     if (!file_read(r->arena, path, &text, &len, r->d)) return false;
     for (size_t i = 0; i < len; i++) blob_add(r, b, (uint8_t)text[i], 1);
     return true;
@@ -125,11 +131,14 @@ static bool blob_file(LaunchReader *r, const YamlNode *n, Blob *b) {
 static bool read_bytes_arg(LaunchReader *r, const YamlNode *map, LaunchArg *a) {
     static const char *const KNOWN[] = {"type", "hex", "file", "values"};
     if (!yaml_only_keys(map, KNOWN, 4, "a bytes argument", &r->l->src, r->d)) return false;
-    const YamlNode *hex = yaml_get(map, "hex"), *file = yaml_get(map, "file"), *values = yaml_get(map, "values");
+    const YamlNode *hex = yaml_get(map, "hex"), *file = yaml_get(map, "file"),
+                   *values = yaml_get(map, "values");
     if (!!hex + !!file + !!values != 1)
         return READ_FAIL(r, map, "a bytes argument needs one of `hex`, `file`, `values`");
     Blob b = {0};
-    bool ok = hex ? blob_hex(r, hex, &b) : file ? blob_file(r, file, &b) : blob_values(r, values, &b);
+    bool ok = hex    ? blob_hex(r, hex, &b)
+              : file ? blob_file(r, file, &b)
+                     : blob_values(r, values, &b);
     if (ok && !b.count) return READ_FAIL(r, map, "a bytes argument without bytes");
     a->type = PTX_B8;
     a->blob = b.bytes;
@@ -168,7 +177,8 @@ static bool read_arg(LaunchReader *r, const YamlNode *map, LaunchArg *a) {
     if (!type || !read_text(r, type, "type", &text)) return false;
     if (!strcmp(text, "ptr")) return read_pointer_arg(r, map, a);
     if (!strcmp(text, "bytes")) return read_bytes_arg(r, map, a);
-    if (!read_type(r, type, &a->type) || !yaml_only_keys(map, KNOWN, 2, "an argument", &r->l->src, r->d))
+    if (!read_type(r, type, &a->type) ||
+        !yaml_only_keys(map, KNOWN, 2, "an argument", &r->l->src, r->d))
         return false;
     const YamlNode *value = read_need(r, map, "value", "an argument");
     return value && read_value(r, value, a->type, &a->bits);
@@ -187,7 +197,9 @@ bool read_args(LaunchReader *r, const YamlNode *list, LaunchStep *step) {
 // ---- packing ----
 
 static const char *param_type(const PtxVar *p, char *buf, size_t size) {
-    if (p->is_array) snprintf(buf, size, ".%s[%" PRId64 "]", ptx_type_name(p->type), p->bytes / ptx_type_bytes(p->type));
+    if (p->is_array)
+        snprintf(buf, size, ".%s[%" PRId64 "]", ptx_type_name(p->type),
+                 p->bytes / ptx_type_bytes(p->type));
     else snprintf(buf, size, ".%s", ptx_type_name(p->type));
     return buf;
 }
@@ -198,31 +210,38 @@ static const char *arg_type(const LaunchArg *a, char *buf, size_t size) {
     return buf;
 }
 
-// Integers of one size are interchangeable (nvcc writes .u32 for int), .bN takes anything of its size.
+// Integers of one size are interchangeable (nvcc writes .u32 for int), .bN takes anything of its
+// size.
 static bool arg_agrees(const LaunchArg *a, const PtxVar *p) {
     if (a->blob) return a->blob_bytes == (uint64_t)p->bytes;
     if (p->is_array || ptx_type_bytes(a->type) != p->bytes) return false;
-    bool untyped = p->type == PTX_B8 || p->type == PTX_B16 || p->type == PTX_B32 || p->type == PTX_B64;
+    bool untyped = p->type == PTX_B8 || p->type == PTX_B16 || p->type == PTX_B32 ||
+                   p->type == PTX_B64;
     if (untyped) return true;
     return ptx_type_is_float(a->type) == ptx_type_is_float(p->type);
 }
 
-static bool pack_arg(const Launch *l, const LaunchStep *s, const PtxFunc *entry, int i, uint8_t *block, Diag *d) {
+static bool pack_arg(const Launch *l, const LaunchStep *s, const PtxFunc *entry, int i,
+                     uint8_t *block, Diag *d) {
     const LaunchArg *a = &s->args[i];
     const PtxVar *p = &entry->params[i];
     char wanted[64], given[64];
     if (!arg_agrees(a, p))
-        return diag_fail_at(d, &l->src, a->line, a->col, "argument %d of %s: parameter %s is %s, found %s", i + 1,
-                            entry->name, p->name, param_type(p, wanted, sizeof wanted),
+        return diag_fail_at(d, &l->src, a->line, a->col,
+                            "argument %d of %s: parameter %s is %s, found %s", i + 1, entry->name,
+                            p->name, param_type(p, wanted, sizeof wanted),
                             arg_type(a, given, sizeof given));
     panic_if(p->offset + p->bytes > entry->param_bytes, "parameter %s outside its block", p->name);
     uint64_t bits = a->is_ptr ? l->buffers[a->buffer].addr + a->offset : a->bits;
     if (a->blob) memcpy(block + p->offset, a->blob, (size_t)p->bytes);
-    else memcpy(block + p->offset, &bits, (size_t)p->bytes);  // hosts of this program are little-endian
+    else
+        memcpy(block + p->offset, &bits,
+               (size_t)p->bytes); // hosts of this program are little-endian
     return true;
 }
 
-uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry, Arena *arena, Diag *d) {
+uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry,
+                            Arena *arena, Diag *d) {
     if (s->nargs != entry->nparams) {
         char list[300] = "";
         for (int i = 0; i < entry->nparams && strlen(list) + 40 < sizeof list; i++) {
@@ -230,8 +249,8 @@ uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc 
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
                      param_type(&entry->params[i], type, sizeof type));
         }
-        diag_fail_at(d, &l->src, s->line, s->col, "%s takes %d argument%s (%s), found %d", entry->name,
-                     entry->nparams, entry->nparams == 1 ? "" : "s", list, s->nargs);
+        diag_fail_at(d, &l->src, s->line, s->col, "%s takes %d argument%s (%s), found %d",
+                     entry->name, entry->nparams, entry->nparams == 1 ? "" : "s", list, s->nargs);
         return NULL;
     }
     uint8_t *block = arena_alloc(arena, (size_t)entry->param_bytes);

@@ -25,7 +25,9 @@ static void buffer_name(char *buf, size_t size, const PtxFunc *entry, int param,
 static const char *scalar_type(const PtxVar *p) {
     if (p->type == PTX_F32) return "f32";
     if (p->type == PTX_F64) return "f64";
-    static const char *const UNSIGNED[] = {"u8", "u16", "u32", "u64"}, *const SIGNED[] = {"s8", "s16", "s32", "s64"};
+    static const char *const UNSIGNED[] = {"u8", "u16", "u32", "u64"}, *const SIGNED[] = {
+                                                                           "s8", "s16", "s32",
+                                                                           "s64"};
     int log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
     return ptx_type_is_signed(p->type) ? SIGNED[log] : UNSIGNED[log];
 }
@@ -35,24 +37,29 @@ static void write_arg(FILE *out, const char *indent, const PtxFunc *entry, int i
     char name[120];
     if (looks_like_pointer(p)) {
         buffer_name(name, sizeof name, entry, i, several);
-        fprintf(out, "%s  - {type: ptr, buffer: %s}     # %s; if it is a number: {type: u64, value: 0}\n", indent,
-                name, p->name);
+        fprintf(
+            out,
+            "%s  - {type: ptr, buffer: %s}     # %s; if it is a number: {type: u64, value: 0}\n",
+            indent, name, p->name);
     } else if (p->is_array) {
         fprintf(out, "%s  - {type: bytes, hex: \"", indent);
         for (int64_t k = 0; k < p->bytes; k++) fputs("00", out);
-        fprintf(out, "\"}  # %s: structure of %" PRId64 " bytes; or `values: [{type: u32, value: 0}, ..]`\n", p->name,
-                p->bytes);
+        fprintf(out,
+                "\"}  # %s: structure of %" PRId64
+                " bytes; or `values: [{type: u32, value: 0}, ..]`\n",
+                p->name, p->bytes);
     } else {
         fprintf(out, "%s  - {type: %s, value: 0}     # %s\n", indent, scalar_type(p), p->name);
     }
 }
 
-static void write_step(FILE *out, const char *first, const char *indent, const PtxFunc *e, bool several) {
+static void write_step(FILE *out, const char *first, const char *indent, const PtxFunc *e,
+                       bool several) {
     const int *dim = e->reqntid[0] ? e->reqntid : e->maxntid;
     fprintf(out, "%skernel: %s\n", first, e->name);
     fprintf(out, "%sgrid: [1, 1, 1]            # CTAs\n", indent);
-    fprintf(out, "%sblock: [%d, %d, %d]          # threads of a CTA\n", indent, dim[0] ? dim[0] : 32,
-            dim[1] ? dim[1] : 1, dim[2] ? dim[2] : 1);
+    fprintf(out, "%sblock: [%d, %d, %d]          # threads of a CTA\n", indent,
+            dim[0] ? dim[0] : 32, dim[1] ? dim[1] : 1, dim[2] ? dim[2] : 1);
     fprintf(out, "%sshared_bytes: 0            # dynamic shared memory\n", indent);
     fprintf(out, "%sargs:%s\n", indent, e->nparams ? "                      # in order" : " []");
     for (int i = 0; i < e->nparams; i++) write_arg(out, indent, e, i, several);
@@ -66,28 +73,36 @@ static void write_buffers(FILE *out, const PtxModule *m, bool several) {
         for (int i = 0; e->is_entry && i < e->nparams; i++) {
             if (!looks_like_pointer(&e->params[i])) continue;
             buffer_name(name, sizeof name, e, i, several);
-            if (!any) fprintf(out, "buffers:                     # init: zero or a file of raw bytes\n");
+            if (!any)
+                fprintf(out, "buffers:                     # init: zero or a file of raw bytes\n");
             if (!any) snprintf(sample, sizeof sample, "%s", name);
             any = true;
             fprintf(out, "  %s: {bytes: %d, init: zero}\n", name, INIT_BUFFER_BYTES);
         }
     }
-    fprintf(out, "# expect:                    # compared when all launches are done; integers exactly\n"
-                 "#   - {buffer: %s, file: expected.bin, type: f32, rtol: 1e-6, atol: 0}\n", sample);
+    fprintf(out,
+            "# expect:                    # compared when all launches are done; integers exactly\n"
+            "#   - {buffer: %s, file: expected.bin, type: f32, rtol: 1e-6, atol: 0}\n",
+            sample);
 }
 
 bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, Diag *d) {
     int entries = 0;
     for (int f = 0; f < module->nfuncs; f++) entries += module->funcs[f].is_entry;
     if (!entries) return diag_fail(d, EXIT_USAGE, "%s: no .entry to launch", ptx_path);
-    fprintf(out, "# Launch file for smcosim. Set sizes, files and values, then: smcosim run THIS_FILE\n");
+    fprintf(
+        out,
+        "# Launch file for smcosim. Set sizes, files and values, then: smcosim run THIS_FILE\n");
     fprintf(out, "ptx: %s     # relative to this file\n", ptx_path);
-    if (entries > 1) fprintf(out, "launches:                    # in order, over the same buffers\n");
+    if (entries > 1)
+        fprintf(out, "launches:                    # in order, over the same buffers\n");
     for (int f = 0; f < module->nfuncs; f++)
         if (module->funcs[f].is_entry)
-            write_step(out, entries > 1 ? "  - " : "", entries > 1 ? "    " : "", &module->funcs[f], entries > 1);
+            write_step(out, entries > 1 ? "  - " : "", entries > 1 ? "    " : "", &module->funcs[f],
+                       entries > 1);
     write_buffers(out, module, entries > 1);
     if (fflush(out) != 0 || ferror(out))
-        return diag_fail(d, EXIT_ENVIRONMENT, "the launch file cannot be written: %s", strerror(errno));
+        return diag_fail(d, EXIT_ENVIRONMENT, "the launch file cannot be written: %s",
+                         strerror(errno));
     return true;
 }

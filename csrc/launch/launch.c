@@ -9,40 +9,49 @@
 #define BLOCK_LIMITS {1024, 1024, 64}
 enum { BLOCK_THREADS_LIMIT = 1024 };
 
-#define ONLY_KEYS(r, map, what, ...)                                                              \
-    yaml_only_keys(map, (const char *const[]){__VA_ARGS__},                                       \
-                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), what, &(r)->l->src, (r)->d)
+#define ONLY_KEYS(r, map, what, ...) \
+    yaml_only_keys(map, (const char *const[]){__VA_ARGS__}, \
+                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), what, \
+                   &(r)->l->src, (r)->d)
 
 // ---- buffers ----
 
 // Names become file names when buffers are written out.
 static bool name_is_plain(const char *name) {
-    static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    static const char ALLOWED[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     return *name && *name != '.' && !name[strspn(name, ALLOWED)];
 }
 
-static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *map, LaunchBuffer *b) {
+static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *map,
+                        LaunchBuffer *b) {
     *b = (LaunchBuffer){.name = key->text, .line = key->line, .col = key->col};
     if (!name_is_plain(b->name))
-        return READ_FAIL(r, key, "a buffer's name consists of letters, digits, `_`, `-`, `.`: found `%s`", b->name);
-    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init")) return false;
+        return READ_FAIL(r, key,
+                         "a buffer's name consists of letters, digits, `_`, `-`, `.`: found `%s`",
+                         b->name);
+    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init"))
+        return false;
     const YamlNode *bytes = yaml_get(map, "bytes"), *init = yaml_get(map, "init");
     int64_t size = 0;
     uint64_t file_bytes = 0;
-    if (!bytes && !init) return READ_FAIL(r, map, "buffer %s needs `bytes` or an `init` file", b->name);
-    bool zero = !init || (init->kind == YAML_SCALAR && !init->quoted && !strcmp(init->text, "zero"));
+    if (!bytes && !init)
+        return READ_FAIL(r, map, "buffer %s needs `bytes` or an `init` file", b->name);
+    bool zero = !init ||
+                (init->kind == YAML_SCALAR && !init->quoted && !strcmp(init->text, "zero"));
     if (!zero) {
         if (!read_file_path(r, init, "init file", &b->init, &file_bytes)) return false;
         b->line = init->line;
         b->col = init->col;
     }
-    if (bytes && !read_int(r, bytes, "bytes", 1, DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE, &size)) return false;
+    if (bytes && !read_int(r, bytes, "bytes", 1, DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE, &size))
+        return false;
     if (!bytes && zero) return READ_FAIL(r, map, "buffer %s needs `bytes`", b->name);
     if (!bytes && !file_bytes) return READ_FAIL(r, init, "init file %s is empty", b->init);
     b->bytes = bytes ? (uint64_t)size : file_bytes;
     if (file_bytes > b->bytes)
-        return READ_FAIL(r, init, "buffer %s has %" PRIu64 " bytes, its init file %s has %" PRIu64, b->name,
-                         b->bytes, b->init, file_bytes);
+        return READ_FAIL(r, init, "buffer %s has %" PRIu64 " bytes, its init file %s has %" PRIu64,
+                         b->name, b->bytes, b->init, file_bytes);
     return true;
 }
 
@@ -66,7 +75,9 @@ static bool read_dim(LaunchReader *r, const YamlNode *map, const char *key, cons
     if (n->kind == YAML_MAP || (n->kind == YAML_LIST && (n->nitems < 1 || n->nitems > 3)))
         return READ_FAIL(r, n, "%s: expected one to three numbers [x, y, z]", key);
     for (int i = 0; i < 3; i++) {
-        const YamlNode *item = n->kind == YAML_SCALAR ? (i ? NULL : n) : i < n->nitems ? n->items[i] : NULL;
+        const YamlNode *item = n->kind == YAML_SCALAR ? (i ? NULL : n)
+                               : i < n->nitems        ? n->items[i]
+                                                      : NULL;
         char what[16];
         int64_t v = 1;
         snprintf(what, sizeof what, "%s.%c", key, "xyz"[i]);
@@ -84,10 +95,13 @@ static bool read_step(LaunchReader *r, const YamlNode *map, LaunchStep *s) {
     if (!kernel || !read_text(r, kernel, "kernel", &s->kernel)) return false;
     s->line = kernel->line;
     s->col = kernel->col;
-    if (!read_dim(r, map, "grid", GRID, s->grid) || !read_dim(r, map, "block", BLOCK, s->block)) return false;
+    if (!read_dim(r, map, "grid", GRID, s->grid) || !read_dim(r, map, "block", BLOCK, s->block))
+        return false;
     if ((uint64_t)s->block[0] * s->block[1] * s->block[2] > BLOCK_THREADS_LIMIT)
-        return READ_FAIL(r, yaml_get(map, "block"), "a block of %u x %u x %u = %u threads: at most %d", s->block[0],
-                         s->block[1], s->block[2], s->block[0] * s->block[1] * s->block[2], BLOCK_THREADS_LIMIT);
+        return READ_FAIL(r, yaml_get(map, "block"),
+                         "a block of %u x %u x %u = %u threads: at most %d", s->block[0],
+                         s->block[1], s->block[2], s->block[0] * s->block[1] * s->block[2],
+                         BLOCK_THREADS_LIMIT);
     if (!read_int_key(r, map, "shared_bytes", 0, DEVICE_WINDOW_BYTES, &shared)) return false;
     s->shared_bytes = (uint32_t)shared;
     return read_args(r, yaml_get(map, "args"), s);
@@ -105,10 +119,12 @@ static bool read_listed_step(LaunchReader *r, const YamlNode *map, LaunchStep *s
 
 static bool read_repeat(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
     int64_t offset = 0, max = 0;
-    if (!read_is(r, map, YAML_MAP, "repeat") || !ONLY_KEYS(r, map, "repeat", "while", "max")) return false;
+    if (!read_is(r, map, YAML_MAP, "repeat") || !ONLY_KEYS(r, map, "repeat", "while", "max"))
+        return false;
     const YamlNode *cond = read_need(r, map, "while", "repeat");
     const YamlNode *most = cond ? read_need(r, map, "max", "repeat") : NULL;
-    if (!most || !read_is(r, cond, YAML_MAP, "while") || !ONLY_KEYS(r, cond, "while", "buffer", "offset") ||
+    if (!most || !read_is(r, cond, YAML_MAP, "while") ||
+        !ONLY_KEYS(r, cond, "while", "buffer", "offset") ||
         !read_int(r, most, "max", 1, 1 << 30, &max))
         return false;
     const YamlNode *buffer = read_need(r, cond, "buffer", "while");
@@ -130,7 +146,8 @@ static bool read_group(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
         g->nsteps = 1;
         return read_listed_step(r, map, g->steps);
     }
-    if (!ONLY_KEYS(r, map, "a repeated group", "repeat", "steps") || !read_repeat(r, repeat, g)) return false;
+    if (!ONLY_KEYS(r, map, "a repeated group", "repeat", "steps") || !read_repeat(r, repeat, g))
+        return false;
     const YamlNode *steps = read_need(r, map, "steps", "a repeated group");
     if (!steps || !read_is(r, steps, YAML_LIST, "steps")) return false;
     if (!steps->nitems) return READ_FAIL(r, steps, "steps: an empty list");
@@ -146,7 +163,8 @@ static bool read_launches(LaunchReader *r, const YamlNode *root) {
     const YamlNode *list = yaml_get(root, "launches");
     if (!list) {
         LaunchGroup *g = ARENA_NEW(r->arena, LaunchGroup);
-        *g = (LaunchGroup){.steps = ARENA_NEW(r->arena, LaunchStep), .nsteps = 1, .repeat_buffer = -1};
+        *g = (LaunchGroup){
+            .steps = ARENA_NEW(r->arena, LaunchStep), .nsteps = 1, .repeat_buffer = -1};
         r->l->groups = g;
         r->l->ngroups = 1;
         if (!r->ptx) return READ_FAIL(r, root, "the launch file needs the key `ptx`");
@@ -154,7 +172,9 @@ static bool read_launches(LaunchReader *r, const YamlNode *root) {
     }
     for (size_t i = 0; i < sizeof SINGLE / sizeof *SINGLE; i++) {
         const YamlNode *n = yaml_get(root, SINGLE[i]);
-        if (n) return READ_FAIL(r, n, "`%s` stands beside `launches`: write it inside the list", SINGLE[i]);
+        if (n)
+            return READ_FAIL(r, n, "`%s` stands beside `launches`: write it inside the list",
+                             SINGLE[i]);
     }
     if (!read_is(r, list, YAML_LIST, "launches")) return false;
     if (!list->nitems) return READ_FAIL(r, list, "launches: an empty list");
@@ -170,7 +190,8 @@ static bool read_launches(LaunchReader *r, const YamlNode *root) {
 static bool read_expect(LaunchReader *r, const YamlNode *map, LaunchExpect *e) {
     *e = (LaunchExpect){.line = map->line, .col = map->col};
     if (!read_is(r, map, YAML_MAP, "an expectation") ||
-        !ONLY_KEYS(r, map, "an expectation", "buffer", "file", "type", "rtol", "atol", "ulp", "offset", "bytes"))
+        !ONLY_KEYS(r, map, "an expectation", "buffer", "file", "type", "rtol", "atol", "ulp",
+                   "offset", "bytes"))
         return false;
     const YamlNode *buffer = read_need(r, map, "buffer", "an expectation");
     const YamlNode *file = buffer ? read_need(r, map, "file", "an expectation") : NULL;
@@ -190,13 +211,17 @@ static bool read_expect(LaunchReader *r, const YamlNode *map, LaunchExpect *e) {
     e->bytes = bytes ? (uint64_t)bytes : file_bytes;
     e->ulp = (uint64_t)ulp;
     if (!ptx_type_is_float(e->type) && (e->rtol > 0 || e->atol > 0 || e->ulp))
-        return READ_FAIL(r, type, "rtol, atol and ulp are for f32 and f64; integers are compared exactly");
+        return READ_FAIL(r, type,
+                         "rtol, atol and ulp are for f32 and f64; integers are compared exactly");
     if (file_bytes < e->bytes || !e->bytes)
-        return READ_FAIL(r, file, "expected file %s has %" PRIu64 " bytes, %" PRIu64 " are to be compared", e->file,
-                         file_bytes, e->bytes ? e->bytes : b->bytes - e->offset);
+        return READ_FAIL(r, file,
+                         "expected file %s has %" PRIu64 " bytes, %" PRIu64 " are to be compared",
+                         e->file, file_bytes, e->bytes ? e->bytes : b->bytes - e->offset);
     if (e->offset + e->bytes > b->bytes)
-        return READ_FAIL(r, file, "expected file %s has %" PRIu64 " bytes, buffer %s has %" PRIu64
-                         " from offset %" PRIu64, e->file, file_bytes, b->name, b->bytes - e->offset, e->offset);
+        return READ_FAIL(r, file,
+                         "expected file %s has %" PRIu64 " bytes, buffer %s has %" PRIu64
+                         " from offset %" PRIu64,
+                         e->file, file_bytes, b->name, b->bytes - e->offset, e->offset);
     if (e->bytes % (uint64_t)ptx_type_bytes(e->type))
         return READ_FAIL(r, type, "%" PRIu64 " bytes are not whole elements of type %s", e->bytes,
                          ptx_type_name(e->type));
@@ -222,7 +247,8 @@ static const char *name_from_path(Arena *arena, const char *path) {
     if (!strncmp(file, "launch.", 7) && slash && slash != path) {
         const char *start = slash;
         while (start > path && start[-1] != '/') start--;
-        if (slash - start > 0 && *start != '.') return arena_strndup(arena, start, (size_t)(slash - start));
+        if (slash - start > 0 && *start != '.')
+            return arena_strndup(arena, start, (size_t)(slash - start));
     }
     const char *dot = strrchr(file, '.');
     return arena_strndup(arena, file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
@@ -230,8 +256,8 @@ static const char *name_from_path(Arena *arena, const char *path) {
 
 static bool read_root(LaunchReader *r, const YamlNode *root) {
     if (!read_is(r, root, YAML_MAP, "a launch file") ||
-        !ONLY_KEYS(r, root, "a launch file", "name", "ptx", "kernel", "grid", "block", "shared_bytes", "args",
-                   "launches", "buffers", "expect"))
+        !ONLY_KEYS(r, root, "a launch file", "name", "ptx", "kernel", "grid", "block",
+                   "shared_bytes", "args", "launches", "buffers", "expect"))
         return false;
     const YamlNode *name = yaml_get(root, "name"), *ptx = yaml_get(root, "ptx");
     if (name && !read_text(r, name, "name", &r->l->name)) return false;

@@ -6,17 +6,18 @@
 //   kernel: k                          # one step: kernel, grid, block, shared_bytes, args; or
 //   launches:                          # several, in order; each may name its own ptx
 //     - {kernel: a, grid: [64], block: [256], args: [..]}        # absent dimensions are 1
-//     - repeat: {while: {buffer: again, offset: 0}, max: 100}    # passes over `steps`: before each the
-//       steps: [{kernel: b, ..}, {kernel: c, ..}]                # 4-byte word is cleared; ends when a
-//                                                                # pass leaves it zero
+//     - repeat: {while: {buffer: again, offset: 0}, max: 100}    # passes over `steps`: before each
+//       steps: [{kernel: b, ..}, {kernel: c, ..}]    # the 4-byte word is cleared; ends when a pass
+//                                                     # leaves it zero
 //   args:                              # in order of the entry's parameters
 //     - {type: ptr, buffer: a, offset: 16}
 //     - {type: u32, value: 7}          # u8..u64, s8..s64, f32, f64 (also inf, nan, 0x1p-3)
-//     - {type: bytes, hex: "00 ff"}    # a structure by value; or `file: s.bin`; or typed members, each
-//     - {type: bytes, values: [{type: u8, value: 1}, {type: f32, value: 2}]}   # naturally aligned
+//     - {type: bytes, hex: "00 ff"}    # a structure by value; or `file: s.bin`; or typed members,
+//                                       # each naturally aligned:
+//     - {type: bytes, values: [{type: u8, value: 1}, {type: f32, value: 2}]}
 //   buffers:
-//     a: {bytes: 64K, init: a.bin}     # init: zero or a file (shorter: the rest is zero); bytes may be
-//                                      # absent with a file: its length. K, M, G: powers of 1024
+//     a: {bytes: 64K, init: a.bin}     # init: zero or a file (the rest is zero); with a file
+//                                       # bytes may be absent: its length. K, M, G: powers of 1024
 //   expect:
 //     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
@@ -47,8 +48,8 @@ typedef struct LaunchExpect {
     int buffer;
     const char *file;      // path resolved against the launch file
     PtxType type;
-    // Floats agree when their bits are equal, both are NaN, they are at most ulp representable values
-    // apart, or |difference| <= atol + rtol x |expected|. Integers only when equal.
+    // Floats agree when their bits are equal, both are NaN, they are at most ulp representable
+    // values apart, or |difference| <= atol + rtol x |expected|. Integers only when equal.
     double rtol, atol;
     uint64_t ulp;
     uint64_t offset, bytes;  // part of the buffer; bytes 0: the file's length
@@ -56,8 +57,8 @@ typedef struct LaunchExpect {
 } LaunchExpect;
 
 // A step that is repeated while a 4-byte word of a buffer, cleared before each pass, is set by the
-// kernels (bfs: until the frontier is empty). Written as `repeat: {while: {buffer: b, offset: 0}, max: N}`
-// over the following `steps` launches.
+// kernels (bfs: until the frontier is empty). Written as `repeat: {while: {buffer: b, offset: 0},
+// max: N}` over the following `steps` launches.
 typedef struct LaunchStep {
     const char *kernel;
     const char *ptx;       // resolved path
@@ -94,12 +95,14 @@ Launch *launch_load(Arena *arena, const char *path, Diag *d);
 bool launch_place(Launch *l, DeviceMemory *m, Diag *d);
 // Checks a step's arguments against the entry's parameters and packs the parameter block (bytes =
 // entry->param_bytes, from arena). Wrong number or type: message at the argument.
-uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry, Arena *arena, Diag *d);
-// Compares buffers with the expectations. Returns true when all agree; else d holds EXIT_WRONG_RESULT
-// and names buffer, first differing element, both values, number of differing elements. *compared
-// counts elements.
+uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry,
+                            Arena *arena, Diag *d);
+// Compares buffers with the expectations. Returns true when all agree; else d holds
+// EXIT_WRONG_RESULT and names buffer, first differing element, both values, number of differing
+// elements. *compared counts elements.
 bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d);
-// Writes every buffer to dir/<name>.bin (dir is made when missing); a file appears complete or not at all.
+// Writes every buffer to dir/<name>.bin (dir is made when missing); a file appears complete or not
+// at all.
 bool launch_dump(const Launch *l, DeviceMemory *m, const char *dir, Diag *d);
 // Writes a launch file to start from for every entry of a PTX file (`smcosim init`).
 bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, Diag *d);

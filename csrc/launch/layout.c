@@ -15,18 +15,22 @@ static uint64_t align_up(uint64_t value, int align) {
 // ---- .global and .const ----
 
 // The value of a relocation: an address inside the variable's space, or a generic one.
-static bool reloc_value(const ModuleLayout *l, const PtxVar *v, const PtxReloc *r, uint64_t *value, Diag *d) {
+static bool reloc_value(const ModuleLayout *l, const PtxVar *v, const PtxReloc *r, uint64_t *value,
+                        Diag *d) {
     const PtxModule *module = l->module;
     if (r->var < 0)
-        return diag_fail_at(d, &module->src, v->line, v->col,
-                            "the initialiser of %s holds the address of a function: calls through pointers "
-                            "are not supported", v->name);
+        return diag_fail_at(
+            d, &module->src, v->line, v->col,
+            "the initialiser of %s holds the address of a function: calls through pointers "
+            "are not supported",
+            v->name);
     const PtxVar *target = &module->vars[r->var];
     if (target->space != PTX_GLOBAL && target->space != PTX_CONST)
-        return diag_fail_at(d, &module->src, v->line, v->col,
-                            "the initialiser of %s holds the address of the .%s variable %s: only .global and "
-                            ".const variables have one address", v->name, ptx_space_name(target->space),
-                            target->name);
+        return diag_fail_at(
+            d, &module->src, v->line, v->col,
+            "the initialiser of %s holds the address of the .%s variable %s: only .global and "
+            ".const variables have one address",
+            v->name, ptx_space_name(target->space), target->name);
     *value = l->var_addr[r->var] + (uint64_t)r->addend;
     if (r->generic && target->space == PTX_CONST) *value += DEVICE_CONST_BASE;
     return true;
@@ -39,9 +43,12 @@ static bool write_initial(const ModuleLayout *l, const PtxVar *v, uint8_t *bytes
         uint64_t value = 0;
         if (!reloc_value(l, v, r, &value, d)) return false;
         if (r->offset < 0 || r->bytes > 8 || r->offset + r->bytes > v->bytes)
-            return diag_fail_at(d, &l->module->src, v->line, v->col, "an address in the initialiser of %s "
-                                "lies outside the variable", v->name);
-        memcpy(bytes + r->offset, &value, (size_t)r->bytes);  // hosts of this program are little-endian
+            return diag_fail_at(d, &l->module->src, v->line, v->col,
+                                "an address in the initialiser of %s "
+                                "lies outside the variable",
+                                v->name);
+        memcpy(bytes + r->offset, &value,
+               (size_t)r->bytes); // hosts of this program are little-endian
     }
     return true;
 }
@@ -50,24 +57,29 @@ static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
     const PtxVar *v = &l->module->vars[i];
     if (v->space != PTX_GLOBAL && v->space != PTX_CONST) return true;
     if (v->is_extern)
-        return diag_fail_at(d, &l->module->src, v->line, v->col, ".extern .%s %s is not defined in this module",
+        return diag_fail_at(d, &l->module->src, v->line, v->col,
+                            ".extern .%s %s is not defined in this module",
                             ptx_space_name(v->space), v->name);
     if (v->space == PTX_GLOBAL) {
         l->var_addr[i] = device_alloc(m, v->name, (uint64_t)v->bytes);
         return l->var_addr[i] ? true
-            : diag_fail_at(d, &l->module->src, v->line, v->col, "no device memory left for %s (%" PRId64
-                           " bytes)", v->name, v->bytes);
+                              : diag_fail_at(d, &l->module->src, v->line, v->col,
+                                             "no device memory left for %s (%" PRId64 " bytes)",
+                                             v->name, v->bytes);
     }
     uint64_t offset = align_up(l->const_bytes, v->align);
     if (offset + (uint64_t)v->bytes > CONST_BANK_BYTES)
-        return diag_fail_at(d, &l->module->src, v->line, v->col, ".const variables need more than %d bytes: %s "
-                            "(%" PRId64 " bytes) does not fit", CONST_BANK_BYTES, v->name, v->bytes);
+        return diag_fail_at(d, &l->module->src, v->line, v->col,
+                            ".const variables need more than %d bytes: %s "
+                            "(%" PRId64 " bytes) does not fit",
+                            CONST_BANK_BYTES, v->name, v->bytes);
     l->var_addr[i] = (uint32_t)offset;
     l->const_bytes = (uint32_t)(offset + (uint64_t)v->bytes);
     return true;
 }
 
-bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m, Diag *d) {
+bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m,
+                   Diag *d) {
     memset(l, 0, sizeof *l);
     l->module = module;
     l->var_addr = ARENA_ARRAY(arena, uint32_t, module->nvars);
@@ -101,7 +113,8 @@ static void use_func(SharedUse *u, int func) {
 
 static void use_operand(SharedUse *u, const PtxOperand *o) {
     if (o->kind == PTX_OPND_FUNC) use_func(u, o->index);
-    bool names_variable = o->kind == PTX_OPND_VAR || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_VAR);
+    bool names_variable = o->kind == PTX_OPND_VAR ||
+                          (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_VAR);
     if (names_variable && o->module_scope) u->var[o->index] = true;
     for (int i = 0; i < o->nelements; i++) use_operand(u, &o->elements[i]);
 }
@@ -115,8 +128,8 @@ static void use_function_body(SharedUse *u, const PtxFunc *f) {
 }
 
 // Gives a variable its place; extern arrays only raise the alignment of the common start.
-static bool place_shared(const PtxModule *module, const PtxVar *v, uint64_t *bytes, int *dynamic_align,
-                         uint32_t *offset, Diag *d) {
+static bool place_shared(const PtxModule *module, const PtxVar *v, uint64_t *bytes,
+                         int *dynamic_align, uint32_t *offset, Diag *d) {
     if (v->is_extern) {
         if (v->align > *dynamic_align) *dynamic_align = v->align;
         return true;
@@ -125,17 +138,22 @@ static bool place_shared(const PtxModule *module, const PtxVar *v, uint64_t *byt
     *offset = (uint32_t)*bytes;
     *bytes += (uint64_t)v->bytes;
     if (*bytes > DEVICE_WINDOW_BYTES)
-        return diag_fail_at(d, &module->src, v->line, v->col, ".shared variables exceed the %u bytes of the "
-                            "shared window", DEVICE_WINDOW_BYTES);
+        return diag_fail_at(d, &module->src, v->line, v->col,
+                            ".shared variables exceed the %u bytes of the "
+                            "shared window",
+                            DEVICE_WINDOW_BYTES);
     return true;
 }
 
 static bool shared_var(const PtxVar *v) { return v->space == PTX_SHARED; }
 
-bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const PtxFunc *entry, Diag *d) {
+bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const PtxFunc *entry,
+                   Diag *d) {
     memset(s, 0, sizeof *s);
-    SharedUse u = {.module = module, .func = ARENA_ARRAY(arena, bool, module->nfuncs),
-                   .var = ARENA_ARRAY(arena, bool, module->nvars), .work = ARENA_ARRAY(arena, int, module->nfuncs)};
+    SharedUse u = {.module = module,
+                   .func = ARENA_ARRAY(arena, bool, module->nfuncs),
+                   .var = ARENA_ARRAY(arena, bool, module->nvars),
+                   .work = ARENA_ARRAY(arena, int, module->nfuncs)};
     use_func(&u, (int)(entry - module->funcs));
     while (u.nwork) use_function_body(&u, &module->funcs[u.work[--u.nwork]]);
 
@@ -145,21 +163,24 @@ bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const
     s->func_offset = ARENA_ARRAY(arena, uint32_t *, module->nfuncs);
     for (int i = 0; i < module->nvars; i++)
         if (shared_var(&module->vars[i]) && u.var[i] &&
-            !place_shared(module, &module->vars[i], &bytes, &dynamic_align, &s->module_offset[i], d))
+            !place_shared(module, &module->vars[i], &bytes, &dynamic_align, &s->module_offset[i],
+                          d))
             return false;
     for (int f = 0; f < module->nfuncs; f++) {
         const PtxFunc *func = &module->funcs[f];
         s->func_offset[f] = ARENA_ARRAY(arena, uint32_t, func->nvars);
         for (int i = 0; u.func[f] && i < func->nvars; i++)
             if (shared_var(&func->vars[i]) &&
-                !place_shared(module, &func->vars[i], &bytes, &dynamic_align, &s->func_offset[f][i], d))
+                !place_shared(module, &func->vars[i], &bytes, &dynamic_align, &s->func_offset[f][i],
+                              d))
                 return false;
     }
     s->static_bytes = (uint32_t)bytes;
     s->dynamic_offset = (uint32_t)align_up(bytes, dynamic_align);
     // All extern arrays are the same memory.
     for (int i = 0; i < module->nvars; i++)
-        if (shared_var(&module->vars[i]) && module->vars[i].is_extern) s->module_offset[i] = s->dynamic_offset;
+        if (shared_var(&module->vars[i]) && module->vars[i].is_extern)
+            s->module_offset[i] = s->dynamic_offset;
     for (int f = 0; f < module->nfuncs; f++)
         for (int i = 0; i < module->funcs[f].nvars; i++)
             if (shared_var(&module->funcs[f].vars[i]) && module->funcs[f].vars[i].is_extern)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceMemory: a 4 GiB reservation of which only touched pages cost memory, so that a device address
-// is a plain offset. Allocations are handed out upwards and never freed: they stay sorted by address.
+// DeviceMemory: a 4 GiB reservation of which only touched pages cost memory, so that a device
+// address is a plain offset. Allocations are handed out upwards and never freed: they stay sorted
+// by address.
 #include "launch/memory.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@ bool device_open(DeviceMemory *m, Arena *arena, Diag *d) {
     void *base = mmap(NULL, RESERVATION_BYTES, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
-        return diag_fail(d, EXIT_ENVIRONMENT, "cannot reserve 4 GiB of address space for device memory: %s",
+        return diag_fail(d, EXIT_ENVIRONMENT,
+                         "cannot reserve 4 GiB of address space for device memory: %s",
                          strerror(errno));
     m->arena = arena;
     m->base = base;
@@ -120,8 +122,8 @@ void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t siz
         snprintf(buf, size, "%" PRIu64 " bytes before the start of buffer %s (%u bytes at 0x%x)",
                  above->addr - addr, above->name, above->bytes, above->addr);
     else if (below && past == 0)
-        snprintf(buf, size, "just past the end of buffer %s (%u bytes at 0x%x)", below->name, below->bytes,
-                 below->addr);
+        snprintf(buf, size, "just past the end of buffer %s (%u bytes at 0x%x)", below->name,
+                 below->bytes, below->addr);
     else if (below)
         snprintf(buf, size, "%" PRIu64 " bytes past the end of buffer %s (%u bytes at 0x%x)", past,
                  below->name, below->bytes, below->addr);

@@ -71,18 +71,20 @@ static inline uint8_t *device_at(DeviceMemory *m, uint64_t addr, uint32_t bytes)
 // Words for an error message: "4 bytes past the end of buffer a (65536 bytes at 0x10000000)".
 void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t size);
 
-// ---- layout of a module (layout.c): addresses of variables, the ABI that the oracle and the compiler share ----
+// ---- layout.c: addresses of a module's variables, the ABI that oracle and compiler share ----
 
 typedef struct ModuleLayout {
     const PtxModule *module;
-    uint32_t *var_addr;       // per module variable: .global: device address; .const: offset in bank 3
-                              //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
+    uint32_t *var_addr; // per module variable: .global: device address; .const: offset in bank 3
+                        //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
     uint8_t *const_image;     // bytes of bank 3
     uint32_t const_bytes;
 } ModuleLayout;
 
-// Allocates the module's .global variables in m, writes initialisers (relocations resolved), lays out .const.
-bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m, Diag *d);
+// Allocates the module's .global variables in m, writes initialisers (relocations resolved), lays
+// out .const.
+bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m,
+                   Diag *d);
 
 // Shared memory of one entry: offsets of every .shared variable it (or a function it calls) uses.
 // Extern (dynamic) arrays start at static_bytes, rounded up to their alignment.
@@ -92,6 +94,7 @@ typedef struct SharedLayout {
     uint32_t static_bytes;     // static shared memory of a CTA
     uint32_t dynamic_offset;   // where extern arrays start
 } SharedLayout;
-bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const PtxFunc *entry, Diag *d);
+bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const PtxFunc *entry,
+                   Diag *d);
 
 #endif

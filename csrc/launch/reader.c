@@ -24,18 +24,21 @@ const YamlNode *read_need(LaunchReader *r, const YamlNode *map, const char *key,
     return n;
 }
 
-bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t least, int64_t most, int64_t *v) {
+bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t least, int64_t most,
+              int64_t *v) {
     char found[FOUND_BYTES];
     if (!read_is(r, n, YAML_SCALAR, what)) return false;
     if (!yaml_integer(n->text, v))
-        return READ_FAIL(r, n, "%s: expected an integer, found %s", what, yaml_found(n, found, sizeof found));
+        return READ_FAIL(r, n, "%s: expected an integer, found %s", what,
+                         yaml_found(n, found, sizeof found));
     if (*v < least || *v > most)
-        return READ_FAIL(r, n, "%s: %" PRId64 " is not within %" PRId64 "..%" PRId64, what, *v, least, most);
+        return READ_FAIL(r, n, "%s: %" PRId64 " is not within %" PRId64 "..%" PRId64, what, *v,
+                         least, most);
     return true;
 }
 
-bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t least, int64_t most,
-                  int64_t *v) {
+bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t least,
+                  int64_t most, int64_t *v) {
     const YamlNode *n = yaml_get(map, key);
     return n ? read_int(r, n, key, least, most, v) : true;
 }
@@ -60,7 +63,8 @@ bool read_text(LaunchReader *r, const YamlNode *n, const char *what, const char 
     return true;
 }
 
-bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path, uint64_t *bytes) {
+bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path,
+                    uint64_t *bytes) {
     struct stat st;
     const char *text;
     if (!read_text(r, n, what, &text)) return false;
@@ -83,7 +87,8 @@ bool read_buffer_name(LaunchReader *r, const YamlNode *n, int *index) {
         return true;
     }
     const char *near = suggest(name, names, r->l->nbuffers);
-    if (near) return READ_FAIL(r, n, "no buffer `%s` under `buffers`; did you mean `%s`?", name, near);
+    if (near)
+        return READ_FAIL(r, n, "no buffer `%s` under `buffers`; did you mean `%s`?", name, near);
     return READ_FAIL(r, n, "no buffer `%s` under `buffers`", name);
 }
 
@@ -99,5 +104,6 @@ bool read_type(LaunchReader *r, const YamlNode *n, PtxType *type) {
         *type = TYPES[i].type;
         return true;
     }
-    return READ_FAIL(r, n, "unknown type `%s`: u8, u16, u32, u64, s8, s16, s32, s64, f32, f64 are known", text);
+    return READ_FAIL(
+        r, n, "unknown type `%s`: u8, u16, u32, u64, s8, s16, s32, s64, f32, f64 are known", text);
 }

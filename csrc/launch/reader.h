@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the files that read launch.yaml: typed access to YAML nodes with messages at their place.
+// Shared by the files that read launch.yaml: typed access to YAML nodes with messages at their
+// place.
 #ifndef SMCOSIM_LAUNCH_READER_H
 #define SMCOSIM_LAUNCH_READER_H
 
@@ -23,14 +24,16 @@ typedef struct LaunchReader {
 bool read_is(LaunchReader *r, const YamlNode *n, YamlKind kind, const char *what);
 // The value of a key that must be there.
 const YamlNode *read_need(LaunchReader *r, const YamlNode *map, const char *key, const char *what);
-bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t least, int64_t most, int64_t *v);
+bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t least, int64_t most,
+              int64_t *v);
 // Like read_int for a key that may be absent (then *v stays).
-bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t least, int64_t most,
-                  int64_t *v);
+bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t least,
+                  int64_t most, int64_t *v);
 bool read_double_key(LaunchReader *r, const YamlNode *map, const char *key, double *v);
 bool read_text(LaunchReader *r, const YamlNode *n, const char *what, const char **text);
 // A path of an existing regular file, resolved against the launch file; its size.
-bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path, uint64_t *bytes);
+bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path,
+                    uint64_t *bytes);
 bool read_buffer_name(LaunchReader *r, const YamlNode *n, int *index);
 // A numeric type name; NOTYPE is never returned on success.
 bool read_type(LaunchReader *r, const YamlNode *n, PtxType *type);

@@ -16,14 +16,16 @@ bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
         size_t len;
         b->addr = device_alloc(m, b->name, b->bytes);
         if (!b->addr)
-            return diag_fail_at(d, &l->src, b->line, b->col, "no device memory left for buffer %s (%" PRIu64 " bytes)",
-                                b->name, b->bytes);
+            return diag_fail_at(d, &l->src, b->line, b->col,
+                                "no device memory left for buffer %s (%" PRIu64 " bytes)", b->name,
+                                b->bytes);
         if (!b->init) continue;
         Arena file = {0};
         bool ok = file_read(&file, b->init, &text, &len, d);
         if (ok && len > b->bytes)  // it grew since it was checked
-            ok = diag_fail_at(d, &l->src, b->line, b->col, "buffer %s has %" PRIu64 " bytes, its init file %s has %zu",
-                              b->name, b->bytes, b->init, len);
+            ok = diag_fail_at(d, &l->src, b->line, b->col,
+                              "buffer %s has %" PRIu64 " bytes, its init file %s has %zu", b->name,
+                              b->bytes, b->init, len);
         if (ok) memcpy(m->base + b->addr, text, len);
         arena_free(&file);
         if (!ok) return false;
@@ -75,24 +77,29 @@ static bool agrees(const LaunchExpect *e, uint64_t found, uint64_t expected) {
 
 static void value_text(PtxType type, uint64_t bits, char *buf, size_t size) {
     if (type == PTX_F32) snprintf(buf, size, "%.9g (0x%08" PRIx64 ")", as_double(type, bits), bits);
-    else if (type == PTX_F64) snprintf(buf, size, "%.17g (0x%016" PRIx64 ")", as_double(type, bits), bits);
+    else if (type == PTX_F64)
+        snprintf(buf, size, "%.17g (0x%016" PRIx64 ")", as_double(type, bits), bits);
     else if (ptx_type_is_signed(type)) {
         int unused = 64 - 8 * ptx_type_bytes(type);
         snprintf(buf, size, "%" PRId64, (int64_t)(bits << unused) >> unused);
     } else snprintf(buf, size, "%" PRIu64, bits);
 }
 
-static bool report_difference(const Launch *l, const LaunchExpect *e, uint64_t index, uint64_t found,
-                              uint64_t expected, uint64_t wrong, uint64_t total, Diag *d) {
+static bool report_difference(const Launch *l, const LaunchExpect *e, uint64_t index,
+                              uint64_t found, uint64_t expected, uint64_t wrong, uint64_t total,
+                              Diag *d) {
     char was[64], should[64];
     value_text(e->type, found, was, sizeof was);
     value_text(e->type, expected, should, sizeof should);
-    return diag_fail(d, EXIT_WRONG_RESULT, "%s: buffer %s differs from %s: %" PRIu64 " of %" PRIu64 " elements; first "
-                     "at index %" PRIu64 ": found %s, expected %s", l->src.path, l->buffers[e->buffer].name, e->file,
-                     wrong, total, index, was, should);
+    return diag_fail(d, EXIT_WRONG_RESULT,
+                     "%s: buffer %s differs from %s: %" PRIu64 " of %" PRIu64 " elements; first "
+                     "at index %" PRIu64 ": found %s, expected %s",
+                     l->src.path, l->buffers[e->buffer].name, e->file, wrong, total, index, was,
+                     should);
 }
 
-static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, uint64_t *compared, Diag *d) {
+static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, uint64_t *compared,
+                      Diag *d) {
     Arena arena = {0};
     char *text;
     size_t len;
@@ -111,7 +118,8 @@ static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, u
     if (ok) *compared += total;
     if (ok && wrong)
         ok = report_difference(l, e, first, element(found + first * (uint64_t)size, size),
-                               element((const uint8_t *)text + first * (uint64_t)size, size), wrong, total, d);
+                               element((const uint8_t *)text + first * (uint64_t)size, size), wrong,
+                               total, d);
     arena_free(&arena);
     return ok;
 }

@@ -62,10 +62,10 @@ int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCE
     return n;
 }
 
-// Most words (or, for atomics, lanes) on one bank among the lanes of a phase. Lanes that read or write the
-// same word share it (broadcast; of stores one wins), atomics on it follow each other.
+// Most words (or, for atomics, lanes) on one bank among the lanes of a phase. Lanes that read or
+// write the same word share it (broadcast; of stores one wins), atomics on it follow each other.
 static int phase_degree(const MemRequest *r, uint32_t lanes, uint32_t banks) {
-    uint32_t words[MAX_BANKS][MAX_ACCESSES];   // 32 lanes of one word, or fewer of several: 32 words
+    uint32_t words[MAX_BANKS][MAX_ACCESSES]; // 32 lanes of one word, or fewer of several: 32 words
     uint8_t count[MAX_BANKS] = {0};
     int most = 1;
     uint32_t per_lane = r->bytes <= 4 ? 1 : r->bytes / 4;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// DRAM channels of the share. First-ready, first-come: a column command for the oldest request whose row is
-// open, row commands (activate, precharge) for the oldest request of each other bank. A row stays open until
-// a request needs another row of the bank and none is queued for the open one. So that a stream of row
-// hits cannot starve the oldest request, after some number of bypasses only that one may use its bank.
+// DRAM channels of the share. First-ready, first-come: a column command for the oldest request
+// whose row is open, row commands (activate, precharge) for the oldest request of each other bank.
+// A row stays open until a request needs another row of the bank and none is queued for the open
+// one. So that a stream of row hits cannot starve the oldest request, after some number of bypasses
+// only that one may use its bank.
 //
 // The bank timing is that of the memory; the data bus is the share's: a line holds it for `burst`.
 #include "mem/internal.h"
@@ -17,11 +18,13 @@ static uint32_t channel_of(const MemSystem *m, uint32_t line) {
     return line / INTERLEAVE_LINES % (uint32_t)m->nchannels;
 }
 
-// Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank, so that
-// strides of whole rows spread over banks.
+// Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank,
+// so that strides of whole rows spread over banks.
 static void locate(const MemSystem *m, uint32_t line, int32_t *bank, int32_t *row) {
-    uint32_t columns = (uint32_t)m->cfg->dram_row >> m->line_shift, banks = (uint32_t)m->cfg->dram_banks;
-    uint32_t index = line / INTERLEAVE_LINES / (uint32_t)m->nchannels * INTERLEAVE_LINES + line % INTERLEAVE_LINES;
+    uint32_t columns = (uint32_t)m->cfg->dram_row >> m->line_shift,
+             banks = (uint32_t)m->cfg->dram_banks;
+    uint32_t index = line / INTERLEAVE_LINES / (uint32_t)m->nchannels * INTERLEAVE_LINES +
+                     line % INTERLEAVE_LINES;
     uint32_t block = index / columns;
     *row = (int32_t)(block / banks);
     *bank = (int32_t)((block + block / banks) % banks);
@@ -63,7 +66,9 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     c->col_m = at + t->ccd;
     b->col_m = at + t->ccd;
     if (q.mshr == NONE) b->pre_m = later(b->pre_m, c->bus_m + t->wr);
-    else mem_event(m, EV_FILL, q.port, q.mshr, later(1, (c->bus_m + 999) / 1000 - m->now + m->fixed.dram_pipe));
+    else
+        mem_event(m, EV_FILL, q.port, q.mshr,
+                  later(1, (c->bus_m + 999) / 1000 - m->now + m->fixed.dram_pipe));
     c->passed = i == 0 ? 0 : c->passed + 1;
     c->count--;
     m->dram_waiting--;
@@ -105,7 +110,8 @@ static void activate(MemSystem *m, DramChannel *c, DramRequest *q, int64_t at) {
 }
 
 // The row command that request i needs for its bank, when it may go now.
-static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_t now_m, int64_t *wake) {
+static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_t now_m,
+                        int64_t *wake) {
     DramRequest *q = &c->queue[i];
     DramBank *b = &c->banks[q->bank];
     bool closed = b->open_row == NONE;
@@ -128,7 +134,8 @@ static bool row_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, i
     uint64_t settled = 0;   // banks with a queued row hit, or already looked at
     for (int i = 0; i < c->count; i++) {
         const DramRequest *q = &c->queue[i];
-        if (c->banks[q->bank].open_row == q->row && may_use_bank(m, c, i)) settled |= (uint64_t)1 << q->bank;
+        if (c->banks[q->bank].open_row == q->row && may_use_bank(m, c, i))
+            settled |= (uint64_t)1 << q->bank;
     }
     bool any = false;
     for (int i = 0; i < c->count; i++) {

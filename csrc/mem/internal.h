@@ -5,11 +5,13 @@
 //   xbar.c      request and response links of a port
 //   l2.c        banks of the L2 share, their MSHRs, atomics
 //   dram.c      channels: FR-FCFS, banks, row timing
-//   mem.c       open, the cycle, events, completions, explanation
+//   mem.c       open, the cycle, events, completions
+//   explain.c   what an instruction waits for
 //
-// Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link -> L1
-// fill -> slot done. Everything that happens after a known delay is an event in the wheel; everything that
-// waits for a resource stands in a queue that its stage looks at each cycle. Pools are sized at mem_open.
+// Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link
+// -> L1 fill -> slot done. Everything that happens after a known delay is an event in the wheel;
+// everything that waits for a resource stands in a queue that its stage looks at each cycle. Pools
+// are sized at mem_open.
 //
 // Times named _m are 1/1000 SM cycles, so that rates that are no whole number of cycles stay exact.
 #ifndef SMCOSIM_MEM_INTERNAL_H
@@ -31,7 +33,8 @@ typedef struct Access {
     uint16_t serial;      // atomics: most lanes on one address
 } Access;
 
-// Global accesses of a request: for 8- and 16-byte lanes, half and quarter warps apart; returns the count.
+// Global accesses of a request: for 8- and 16-byte lanes, half and quarter warps apart; returns
+// the count.
 int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCESSES]);
 // Cycles that shared memory works on the request, and how many of them are due to conflicts.
 int coalesce_shared(const MemRequest *r, uint32_t banks, int *conflicts);
@@ -259,6 +262,7 @@ struct MemSystem {
 // ---- mem.c ----
 void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t delay);
 void mem_slot_part_done(MemSystem *m, int port, int32_t slot);
+int mem_packets(const MachineConfig *c);   // size of one port's part of the packet pool
 // NONE when all are in use.
 int32_t mem_packet_new(MemSystem *m);
 void mem_packet_free(MemSystem *m, int32_t packet);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The share of L2 that belongs to the modelled SMs: lines interleaved over banks, each bank serving one
-// access at a time for as long as its bytes take at the share's bandwidth. Write-back, write-allocate;
-// a store does not fetch: sectors (32 bytes) written in full are valid, others only dirty, and reading a
-// line that is not valid in all sectors is a miss. Atomics are performed here, in the order in which they
-// reach the valid line; those on one address take atom.interval cycles each.
+// The share of L2 that belongs to the modelled SMs: lines interleaved over banks, each bank
+// serving one access at a time for as long as its bytes take at the share's bandwidth. Write-back,
+// write-allocate; a store does not fetch: sectors (32 bytes) written in full are valid, others
+// only dirty, and reading a line that is not valid in all sectors is a miss. Atomics are performed
+// here, in the order in which they reach the valid line; those on one address take atom.interval
+// cycles each.
 #include "mem/internal.h"
 
-static L2Bank *bank_of(MemSystem *m, uint32_t line) { return &m->banks[line % (uint32_t)m->nbanks]; }
+static L2Bank *bank_of(MemSystem *m, uint32_t line) {
+    return &m->banks[line % (uint32_t)m->nbanks];
+}
 
 static L2Line *l2_set(const MemSystem *m, L2Bank *b, uint32_t line) {
     uint32_t set = line / (uint32_t)m->nbanks % (uint32_t)m->l2_sets;
@@ -48,7 +51,8 @@ static void serve(MemSystem *m, L2Line *line, int32_t packet, int64_t delay) {
         return;
     }
     line->dirty |= k->touched;
-    if (m->perform) m->perform(m->perform_ctx, k->port, m->ports[k->port].slots[k->slot].token, k->lanes);
+    if (m->perform)
+        m->perform(m->perform_ctx, k->port, m->ports[k->port].slots[k->slot].token, k->lanes);
     if (k->kind == MEM_ATOMIC) answer_after(m, packet, delay);
     else acknowledge_after(m, packet, delay);
 }
@@ -112,8 +116,11 @@ static bool fetch(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
         *line = (L2Line){.line = k->line};
     }
     m->free_l2_mshr = m->l2_mshrs[id].next;
-    m->l2_mshrs[id] = (L2Mshr){.way = (int32_t)(line - b->lines), .bank = (int16_t)(b - m->banks), .line = k->line,
-                               .waiting = {NONE, NONE}, .used = true};
+    m->l2_mshrs[id] = (L2Mshr){.way = (int32_t)(line - b->lines),
+                               .bank = (int16_t)(b - m->banks),
+                               .line = k->line,
+                               .waiting = {NONE, NONE},
+                               .used = true};
     line->state = LINE_PENDING;
     line->mshr = id;
     mem_packet_push(m, &m->l2_mshrs[id].waiting, packet);
@@ -128,7 +135,8 @@ static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
     for (int w = 0; w < m->cfg->l2_ways && !line; w++)
         if (set[w].state != LINE_INVALID && set[w].line == k->line) line = &set[w];
     if (k->kind == MEM_STORE) return store_access(m, b, line, packet);
-    if (!line || (line->state == LINE_VALID && line->valid != all_sectors(m))) return fetch(m, b, line, packet);
+    if (!line || (line->state == LINE_VALID && line->valid != all_sectors(m)))
+        return fetch(m, b, line, packet);
     m->ports[k->port].counters->v[CTR_L2_HITS]++;   // also when the line is on its way
     if (line->state == LINE_PENDING) {
         mem_packet_push(m, &m->l2_mshrs[line->mshr].waiting, packet);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SM's side: instructions leave the LSU's queue in order; the head occupies the unit until all its
-// accesses are handed over, one per cycle, and blocks the queue while L1 cannot take one.
+// The SM's side: instructions leave the LSU's queue in order; the head occupies the unit until all
+// its accesses are handed over, one per cycle, and blocks the queue while L1 cannot take one.
 //
-// L1: allocate on load miss, LRU, write-through, no allocation for stores. A global store evicts the line
-// it hits (l1.store = evict) or writes it too (update); local stores always update. Atomics are done at L2
-// and evict.
+// L1: allocate on load miss, LRU, write-through, no allocation for stores. A global store evicts
+// the line it hits (l1.store = evict) or writes it too (update); local stores always update.
+// Atomics are done at L2 and evict.
 #include "mem/internal.h"
 
 static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay) {
@@ -49,7 +49,9 @@ static void missq_push(MemSystem *m, Port *p, int32_t packet) {
     p->missq[(p->missq_head + p->missq_count++) % m->cfg->l1_queue] = packet;
 }
 
-static bool missq_full(const MemSystem *m, const Port *p) { return p->missq_count == m->cfg->l1_queue; }
+static bool missq_full(const MemSystem *m, const Port *p) {
+    return p->missq_count == m->cfg->l1_queue;
+}
 
 // Requests a line from L2; false when a resource is missing. way NONE: L1 does not keep it.
 static bool l1_request(MemSystem *m, int port, uint32_t line, L1Line *way, int32_t slot) {
@@ -60,12 +62,19 @@ static bool l1_request(MemSystem *m, int port, uint32_t line, L1Line *way, int32
     if (packet == NONE) return false;
     L1Mshr *mshr = &p->mshrs[id];
     p->free_mshr = mshr->next;
-    *mshr = (L1Mshr){.line = line, .way = way ? (int32_t)(way - p->l1) : NONE, .targets = NONE, .used = true};
+    *mshr = (L1Mshr){
+        .line = line, .way = way ? (int32_t)(way - p->l1) : NONE, .targets = NONE, .used = true};
     if (way) *way = (L1Line){.line = line, .state = LINE_PENDING, .mshr = id};
     if (slot != NONE) mshr_add(p, mshr, slot);
     Packet *k = &m->packets[packet];
-    *k = (Packet){.kind = MEM_LOAD, .port = (int16_t)port, .line = line, .slot = NONE, .mshr = id, .used = true,
-                  .request_flits = 1, .response_flits = (uint16_t)xbar_flits(m, 1u << m->line_shift)};
+    *k = (Packet){.kind = MEM_LOAD,
+                  .port = (int16_t)port,
+                  .line = line,
+                  .slot = NONE,
+                  .mshr = id,
+                  .used = true,
+                  .request_flits = 1,
+                  .response_flits = (uint16_t)xbar_flits(m, 1u << m->line_shift)};
     missq_push(m, p, packet);
     p->counters->v[CTR_L1_MISSES]++;
     return true;
@@ -121,7 +130,8 @@ void lsu_fill(MemSystem *m, int port, int32_t id) {
 }
 
 // Stores and atomics go to L2.
-static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access *a, uint32_t bytes) {
+static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access *a,
+                         uint32_t bytes) {
     Port *p = &m->ports[port];
     if (missq_full(m, p)) return false;
     int32_t packet = mem_packet_new(m);
@@ -130,9 +140,18 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
     uint32_t data = is_store ? (uint32_t)__builtin_popcount(a->touched) * SECTOR_BYTES
                              : (uint32_t)__builtin_popcount(a->lanes) * bytes;
     Packet *k = &m->packets[packet];
-    *k = (Packet){.kind = (uint8_t)e->kind, .port = (int16_t)port, .line = a->line, .lanes = a->lanes, .used = true,
-                  .touched = a->touched, .full = a->full, .serial = a->serial, .slot = e->slot, .mshr = NONE,
-                  .request_flits = (uint16_t)xbar_flits(m, data), .response_flits = (uint16_t)xbar_flits(m, data)};
+    *k = (Packet){.kind = (uint8_t)e->kind,
+                  .port = (int16_t)port,
+                  .line = a->line,
+                  .lanes = a->lanes,
+                  .used = true,
+                  .touched = a->touched,
+                  .full = a->full,
+                  .serial = a->serial,
+                  .slot = e->slot,
+                  .mshr = NONE,
+                  .request_flits = (uint16_t)xbar_flits(m, data),
+                  .response_flits = (uint16_t)xbar_flits(m, data)};
     missq_push(m, p, packet);
     L1Line *way = l1_find(m, p, a->line);
     bool is_local = (a->line << m->line_shift) >= MEM_LOCAL_PHYS;
@@ -204,7 +223,9 @@ void lsu_cycle(MemSystem *m, int port) {
     LsuEntry *e = &p->lsu[p->lsu_head];
     bool finished;
     switch (e->kind) {
-    case MEM_SHARED_LOAD: case MEM_SHARED_STORE: case MEM_SHARED_ATOMIC: finished = shared_step(m, port, e); break;
+    case MEM_SHARED_LOAD:
+    case MEM_SHARED_STORE:
+    case MEM_SHARED_ATOMIC: finished = shared_step(m, port, e); break;
     case MEM_CONST_LOAD: finished = const_step(m, port, e); break;
     default: finished = global_step(m, port, e);
     }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mem/internal.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { WHEEL_BUCKETS = 1024 };   // longer delays go round more than once
 
 // ---- pools ----
@@ -24,7 +21,8 @@ void mem_packet_free(MemSystem *m, int32_t id) {
 }
 
 void mem_packet_push(MemSystem *m, List *l, int32_t packet) {
-    list_push(l, packet, l->head == NONE ? NULL : &m->packets[l->tail].next, &m->packets[packet].next);
+    list_push(l, packet, l->head == NONE ? NULL : &m->packets[l->tail].next,
+              &m->packets[packet].next);
 }
 
 int32_t mem_packet_pop(MemSystem *m, List *l) {
@@ -41,7 +39,8 @@ void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t de
     Event *e = &m->events[id];
     m->free_event = e->next;
     m->events_used++;
-    *e = (Event){.next = NONE, .index = index, .kind = (uint16_t)kind, .port = (uint16_t)port, .left = left};
+    *e = (Event){
+        .next = NONE, .index = index, .kind = (uint16_t)kind, .port = (uint16_t)port, .left = left};
     Bucket *b = &m->wheel[(m->now + delay - left) & m->wheel_mask];
     if (b->head == NONE) b->head = id;
     else m->events[b->tail].next = id;
@@ -50,7 +49,9 @@ void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t de
 
 // ---- completions ----
 
-static bool is_store_like(MemKind kind) { return kind == MEM_STORE || kind == MEM_RED || kind == MEM_PREFETCH; }
+static bool is_store_like(MemKind kind) {
+    return kind == MEM_STORE || kind == MEM_RED || kind == MEM_PREFETCH;
+}
 
 void mem_slot_part_done(MemSystem *m, int port, int32_t slot) {
     Port *p = &m->ports[port];
@@ -124,7 +125,11 @@ void mem_issue(MemSystem *m, int port, const MemRequest *r) {
         e->n = coalesce_lines(r, 1u << m->line_shift, e->access);
         parts = e->n ? e->n : 1;
     }
-    *s = (Slot){.token = r->token, .kind = r->kind, .left = (int16_t)parts, .total = (int16_t)parts, .used = true};
+    *s = (Slot){.token = r->token,
+                .kind = r->kind,
+                .left = (int16_t)parts,
+                .total = (int16_t)parts,
+                .used = true};
     count_request(p->counters, r, e, conflicts);
 }
 
@@ -168,7 +173,8 @@ void mem_cycle(MemSystem *m) {
         lsu = lsu || m->ports[i].lsu_count;
     }
     if (!lsu && !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts) return;
-    // From the far end to the near one: what a stage passes on is seen by the next stage a cycle later.
+    // From the far end to the near one: what a stage passes on is seen by the next stage a cycle
+    // later.
     run_events(m);
     if (m->dram_waiting)
         for (int i = 0; i < m->nchannels; i++) dram_cycle(m, &m->channels[i]);
@@ -191,16 +197,17 @@ void mem_flush_l1(MemSystem *m, int port) {
     Port *p = &m->ports[port];
     for (int i = 0; i < m->cfg->l1_sets * m->cfg->l1_ways; i++)
         if (p->l1[i].state == LINE_VALID) p->l1[i].state = LINE_INVALID;
-    for (int i = 0; i < m->cfg->const_bytes / m->cfg->const_line; i++) p->constants[i].valid = false;
+    for (int i = 0; i < m->cfg->const_bytes / m->cfg->const_line; i++)
+        p->constants[i].valid = false;
 }
 
 // ---- open ----
 
 // free list 0, 1, 2 .. through `next` of n items
-#define CHAIN(items, n, head)                                                                     \
-    do {                                                                                          \
-        for (int i_ = 0; i_ < (n); i_++) (items)[i_].next = i_ + 1 < (n) ? i_ + 1 : NONE;         \
-        (head) = (n) > 0 ? 0 : NONE;                                                                 \
+#define CHAIN(items, n, head) \
+    do { \
+        for (int i_ = 0; i_ < (n); i_++) (items)[i_].next = i_ + 1 < (n) ? i_ + 1 : NONE; \
+        (head) = (n) > 0 ? 0 : NONE; \
     } while (0)
 
 static int credits_of(const MachineConfig *c) { return c->l2_queue + c->xbar_latency; }
@@ -210,7 +217,7 @@ static int slots_of(const MachineConfig *c) {
     return c->lsu_queue + c->l1_mshrs * c->l1_merges + c->l1_queue + credits_of(c) + 256;
 }
 
-static int packets_of(const MachineConfig *c) {
+int mem_packets(const MachineConfig *c) {
     return c->l1_mshrs + c->l1_queue + 2 * credits_of(c) + c->l2_mshrs + 256;
 }
 
@@ -238,7 +245,8 @@ static void open_l2(MemSystem *m) {
     int64_t lines = (int64_t)c->l2_bytes * used / c->sm_count_gpu >> m->line_shift;
     int64_t sets_of_share = (lines + c->l2_ways * m->nbanks / 2) / (c->l2_ways * m->nbanks);
     m->l2_sets = sets_of_share < 1 ? 1 : (int)sets_of_share;
-    m->bank_bytes_per_kcycle = (int64_t)c->l2_banks * c->l2_bank_width * 1000 * used / c->sm_count_gpu / m->nbanks;
+    m->bank_bytes_per_kcycle = (int64_t)c->l2_banks * c->l2_bank_width * 1000 * used /
+                               c->sm_count_gpu / m->nbanks;
     if (m->bank_bytes_per_kcycle < 1) m->bank_bytes_per_kcycle = 1;
     m->bank_queue = credits_of(c) * m->nports;
     m->banks = ARENA_ARRAY(&m->arena, L2Bank, m->nbanks);
@@ -275,7 +283,8 @@ static void open_events(MemSystem *m, int packets) {
     m->wheel_mask = WHEEL_BUCKETS - 1;
     // Each packet, L2 MSHR and access of an instruction is in at most one event.
     int64_t lsu = c->l1_latency + c->shared_latency + c->const_miss_latency + 256;
-    int64_t events = packets + c->l2_mshrs * m->nports + (lsu + m->ports[0].nslots * MAX_ACCESSES) * m->nports;
+    int64_t events = packets + c->l2_mshrs * m->nports +
+                     (lsu + m->ports[0].nslots * MAX_ACCESSES) * m->nports;
     m->events = ARENA_ARRAY(&m->arena, Event, events);
     CHAIN(m->events, (int)events, m->free_event);
 }
@@ -297,7 +306,7 @@ MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *count
     for (int i = 0; i < nports; i++) open_port(m, &m->ports[i], counters[i]);
     open_l2(m);
     open_dram(m);
-    int packets = packets_of(cfg) * nports;
+    int packets = mem_packets(cfg) * nports;
     m->packets = ARENA_ARRAY(&m->arena, Packet, packets);
     CHAIN(m->packets, packets, m->free_packet);
     open_events(m, packets);
@@ -313,92 +322,4 @@ void mem_close(MemSystem *m) {
 void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx) {
     m->perform = perform;
     m->perform_ctx = ctx;
-}
-
-// ---- explanation ----
-
-static const char *kind_words(MemKind kind) {
-    static const char *const WORDS[] = {
-        [MEM_LOAD] = "load", [MEM_STORE] = "store", [MEM_ATOMIC] = "atomic", [MEM_RED] = "reduction",
-        [MEM_SHARED_LOAD] = "shared load", [MEM_SHARED_STORE] = "shared store",
-        [MEM_SHARED_ATOMIC] = "shared atomic", [MEM_CONST_LOAD] = "constant load", [MEM_PREFETCH] = "prefetch"};
-    return WORDS[kind];
-}
-
-static bool is_in_list(const Port *p, const List *l, int32_t slot) {
-    for (int32_t s = l->head; s != NONE; s = p->slots[s].next)
-        if (s == slot) return true;
-    return false;
-}
-
-static bool explain_queued(const MemSystem *m, const Port *p, int32_t slot, char *buf, size_t size) {
-    for (int i = 0; i < p->lsu_count; i++) {
-        const LsuEntry *e = &p->lsu[(p->lsu_head + i) % m->cfg->lsu_queue];
-        if (e->slot != slot) continue;
-        if (i > 0) {
-            const LsuEntry *head = &p->lsu[p->lsu_head];
-            snprintf(buf, size, "%s in the LSU queue behind %d, whose first is a %s at access %d of %d",
-                     kind_words(e->kind), i, kind_words(head->kind), head->next + 1, head->n);
-        } else {
-            const char *why = p->free_mshr == NONE ? "no L1 MSHR free"
-                              : p->missq_count == m->cfg->l1_queue ? "L1 miss queue full" : "being issued";
-            snprintf(buf, size, "%s in the LSU at access %d of %d (%s)", kind_words(e->kind), e->next + 1, e->n, why);
-        }
-        return true;
-    }
-    return false;
-}
-
-static const char *line_place(const MemSystem *m, int port, uint32_t line) {
-    for (int c = 0; c < m->nchannels; c++)
-        for (int i = 0; i < m->channels[c].count; i++)
-            if (m->channels[c].queue[i].line == line && m->channels[c].queue[i].mshr != NONE)
-                return "in the DRAM queue";
-    for (int i = 0; i < m->cfg->l2_mshrs * m->nports; i++)
-        if (m->l2_mshrs[i].used && m->l2_mshrs[i].line == line) return "on its way from DRAM to L2";
-    for (int b = 0; b < m->nbanks; b++)
-        for (int i = 0; i < m->banks[b].count; i++)
-            if (m->packets[m->banks[b].queue[(m->banks[b].head + i) % m->bank_queue]].line == line)
-                return "in the L2 queue";
-    for (int i = 0; i < m->ports[port].missq_count; i++)
-        if (m->packets[m->ports[port].missq[(m->ports[port].missq_head + i) % m->cfg->l1_queue]].line == line)
-            return "in the L1 miss queue";
-    return "between L1 and L2";
-}
-
-// The line of one access of the slot that is still out, through an MSHR or a packet of its own.
-static bool outstanding_line(const MemSystem *m, int port, int32_t slot, uint32_t *line) {
-    const Port *p = &m->ports[port];
-    for (int i = 0; i < m->cfg->l1_mshrs; i++)
-        for (int32_t t = p->mshrs[i].used ? p->mshrs[i].targets : NONE; t != NONE; t = p->targets[t].next)
-            if (p->targets[t].slot == slot) {
-                *line = p->mshrs[i].line;
-                return true;
-            }
-    int packets = packets_of(m->cfg) * m->nports;
-    for (int i = 0; i < packets; i++)
-        if (m->packets[i].used && m->packets[i].port == port && m->packets[i].slot == slot) {
-            *line = m->packets[i].line;
-            return true;
-        }
-    return false;
-}
-
-void mem_explain(const MemSystem *m, int port, uint32_t token, char *buf, size_t size) {
-    const Port *p = &m->ports[port];
-    int32_t slot = 0;
-    while (slot < p->nslots && !(p->slots[slot].used && p->slots[slot].token == token)) slot++;
-    if (slot == p->nslots) {
-        snprintf(buf, size, "not in the memory system");
-        return;
-    }
-    const Slot *s = &p->slots[slot];
-    uint32_t line;
-    if (is_in_list(p, &p->done_loads, slot) || is_in_list(p, &p->done_stores, slot))
-        snprintf(buf, size, "%s is done and waits to be taken by the SM", kind_words(s->kind));
-    else if (explain_queued(m, p, slot, buf, size)) return;
-    else if (outstanding_line(m, port, slot, &line))
-        snprintf(buf, size, "%s with %d of %d lines outstanding: 0x%x is %s", kind_words(s->kind), s->left, s->total,
-                 line << m->line_shift, line_place(m, port, line));
-    else snprintf(buf, size, "%s in its pipeline", kind_words(s->kind));
 }

@@ -3,7 +3,8 @@
 // slice, DRAM channel. No values here: the SM moves data functionally when it hands a request over
 // (atomics: when `perform` is called, as they reach L2); this decides when results come back.
 //
-// One MemSystem may serve several SMs (ports 0..nports-1), each with its own LSU, shared memory, L1.
+// One MemSystem may serve several SMs (ports 0..nports-1), each with its own LSU, shared memory,
+// L1.
 #ifndef SMCOSIM_MEM_MEM_H
 #define SMCOSIM_MEM_MEM_H
 
@@ -16,8 +17,8 @@
 // All counters of group "mem" are counted here, those of a shared part (L2, DRAM) for the port that
 // caused them; the SM counts none of them.
 //
-// Ports are independent except in mem_cycle: mem_ready, mem_issue and mem_done of different ports may be
-// called from different threads.
+// Ports are independent except in mem_cycle: mem_ready, mem_issue and mem_done of different ports
+// may be called from different threads.
 
 typedef struct MemSystem MemSystem;
 
@@ -33,8 +34,8 @@ typedef struct MemRequest {
     uint32_t active;       // lanes
     uint32_t bytes;        // per lane: 1, 2, 4, 8, 16
     bool bypass_l1;        // loads: volatile, .cg, ordered
-    uint32_t addr[32];     // per lane: device address; shared: offset in the SM's shared memory;
-                           //   constant: offset in the bank; local: physical (see mem_local_address)
+    uint32_t addr[32]; // per lane: device address; shared: offset in the SM's shared memory;
+                       //   constant: offset in the bank; local: physical (see mem_local_address)
 } MemRequest;
 
 // Called when an atomic instruction's accesses on one line are performed at L2, in L2 order.
@@ -51,19 +52,23 @@ bool mem_ready(const MemSystem *m, int port);
 void mem_issue(MemSystem *m, int port, const MemRequest *r);
 // One SM clock cycle for everything behind the LSUs' inputs.
 void mem_cycle(MemSystem *m);
-// A finished instruction (loads, atomics with result, shared accesses: data may be written back; stores,
-// RED: performed, for membar and kernel end). At most one load-like completion per port and cycle.
+// A finished instruction (loads, atomics with result, shared accesses: data may be written back;
+// stores, RED: performed, for membar and kernel end). At most one load-like completion per port
+// and cycle.
 bool mem_done(MemSystem *m, int port, uint32_t *token);
 bool mem_idle(const MemSystem *m);        // nothing in flight anywhere
 void mem_flush_l1(MemSystem *m, int port);  // between kernels: L1 does not keep lines
 // For the explanation of a hang: what the token is waiting for, in words.
 void mem_explain(const MemSystem *m, int port, uint32_t token, char *buf, size_t size);
 
-// Device address (for timing) of local memory word: consecutive lanes are consecutive words, so that a
-// warp's access to one local variable is coalesced. `word` counts 4-byte words of the thread's frame.
+// Device address (for timing) of local memory word: consecutive lanes are consecutive words, so
+// that a warp's access to one local variable is coalesced. `byte` is the
+// offset in the thread's frame of frame_words 4-byte words.
 #define MEM_LOCAL_PHYS 0x80000000u
-static inline uint32_t mem_local_address(int warp_slot, uint32_t frame_words, uint32_t byte, int lane) {
-    return MEM_LOCAL_PHYS + (((uint32_t)warp_slot * frame_words + byte / 4) * 32 + (uint32_t)lane) * 4 + byte % 4;
+static inline uint32_t mem_local_address(int warp_slot, uint32_t frame_words, uint32_t byte,
+                                         int lane) {
+    return MEM_LOCAL_PHYS +
+           (((uint32_t)warp_slot * frame_words + byte / 4) * 32 + (uint32_t)lane) * 4 + byte % 4;
 }
 
 #endif
