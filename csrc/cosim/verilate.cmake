@@ -54,13 +54,15 @@ target_link_libraries(cosim_prebuild PRIVATE -Wl,--start-group sm_cosim sm_model
 set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tools)
 
 # A stamp per block and machine; verilate.sh finds that nothing is to do when a shape is there already.
-file(STRINGS csrc/cosim/blocks.h block_lines REGEX "^    B\\(")
+file(READ csrc/cosim/blocks.h blocks_text)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS csrc/cosim/blocks.h)
+string(REGEX MATCHALL "\n    B\\([a-z0-9_]+" block_lines "${blocks_text}")
 # Prebuilt: the default machine and the one of the stress tests. Others are verilated at their first run.
 set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_DIR}/csrc/config/machines/tiny.yaml)
 file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt)
 set(stamps "")
 foreach(line ${block_lines})
-  string(REGEX REPLACE "^    B\\(([a-z0-9_]+),.*" "\\1" block "${line}")
+  string(REGEX REPLACE "\n    B\\(" "" block "${line}")
   foreach(file ${machines})
     get_filename_component(machine ${file} NAME_WE)
     set(kinds plain)
