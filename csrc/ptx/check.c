@@ -24,10 +24,12 @@
 #define INT64 (U64 | S64 | B64)
 #define INTS (U16 | S16 | U32 | S32 | U64 | S64)
 #define MEMORY (INTS | BITS | F32 | F64 | U8 | B8 | 1u << PTX_S8)
-#define CONVERTIBLE (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | 1u << PTX_BF16 | F32 | F64)
+#define CONVERTIBLE                                                                                \
+    (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | 1u << PTX_BF16 | F32 | F64)
 
 static const Rule rules[] = {
-#define RULE(op, types, types2, may, must, sig) {PTX_##op, types, types2, (may) | (must), must, sig},
+#define RULE(op, types, types2, may, must, sig)                                                    \
+    {PTX_##op, types, types2, (may) | (must), must, sig},
 #include "ptx/ptx_rules.def"
 #undef RULE
 };
@@ -55,8 +57,8 @@ bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *f
 
 // ---- operands ----
 
-// May a register of type `reg` stand where `slot` is expected? b-types match by size; integers do not
-// care about sign. relaxed (ld, st, cvt): the register may be wider.
+// May a register of type `reg` stand where `slot` is expected? b-types match by size; integers do
+// not care about sign. relaxed (ld, st, cvt): the register may be wider.
 static bool fits_register(PtxType reg, PtxType slot, bool relaxed) {
     if (reg == PTX_PRED || slot == PTX_PRED) return reg == slot;
     int have = ptx_type_bytes(reg), need = ptx_type_bytes(slot);
@@ -70,7 +72,8 @@ static bool fits_register(PtxType reg, PtxType slot, bool relaxed) {
     return have == need || (relaxed && have > need);
 }
 
-static bool check_register(Parser *p, InstText *t, const PtxOperand *o, PtxType type, bool relaxed) {
+static bool check_register(Parser *p, InstText *t, const PtxOperand *o, PtxType type,
+                           bool relaxed) {
     const PtxReg *r = &p->f->regs[o->index];
     if (fits_register(r->type, type, relaxed)) return true;
     return check_fail(p, t, o, "%s is a .%s register where .%s is expected", r->name,
@@ -92,8 +95,10 @@ static const char *kind_name(const PtxOperand *o) {
     }
 }
 
-bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type, bool relaxed) {
-    if (o->kind == PTX_OPND_SINK && (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3))
+bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type,
+                bool relaxed) {
+    if (o->kind == PTX_OPND_SINK &&
+        (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3))
         return true;
     if (o->kind != PTX_OPND_REG || o->negated)
         return check_fail(p, t, o, "the destination must be a register, found %s",
@@ -113,8 +118,9 @@ static bool convert_immediate(Parser *p, InstText *t, PtxOperand *o, PtxType typ
 }
 
 static PtxType sreg_type(int sreg) {
-    return sreg == PTX_SREG_CLOCK64 || sreg == PTX_SREG_GLOBALTIMER || sreg == PTX_SREG_GRIDID ? PTX_U64
-                                                                                              : PTX_U32;
+    return sreg == PTX_SREG_CLOCK64 || sreg == PTX_SREG_GLOBALTIMER || sreg == PTX_SREG_GRIDID
+               ? PTX_U64
+               : PTX_U32;
 }
 
 // A source that PTX allows but PtxInst does not hold there: an instruction in front puts it into a
@@ -125,24 +131,29 @@ static PtxInst *insert_before(Parser *p, const PtxInst *in, PtxOperand *o, PtxOp
     PtxInst *front = ARENA_PUSH(p->arena, f->insts, f->ninsts, f->cap_insts);
     *front = (PtxInst){.op = op, .type = type, .guard = -1, .vec = 1, .nopnd = 2, .line = in->line,
                        .col = in->col, .src_line = in->src_line};
-    front->opnd[0] = (PtxOperand){.kind = PTX_OPND_REG, .index = reg, .col = o->col, .line = o->line};
+    front->opnd[0] =
+        (PtxOperand){.kind = PTX_OPND_REG, .index = reg, .col = o->col, .line = o->line};
     front->opnd[1] = *o;
     *o = front->opnd[0];
     return front;
 }
 
-bool check_special_register(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type) {
+bool check_special_register(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o,
+                            PtxType type) {
     PtxType stype = sreg_type(o->index);
     if (!fits_register(stype, type, in->op == PTX_CVT))
         return check_fail(p, t, o, "%s is a .%s register where .%s is expected",
-                          ptx_sreg_name((PtxSreg)o->index), ptx_type_name(stype), ptx_type_name(type));
+                          ptx_sreg_name((PtxSreg)o->index), ptx_type_name(stype),
+                          ptx_type_name(type));
     insert_before(p, in, o, PTX_MOV, stype);
     return true;
 }
 
-bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type, bool relaxed) {
+bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type,
+                  bool relaxed) {
     if (o->negated && o->kind == PTX_OPND_REG) {
-        if (type != PTX_PRED || in->op == PTX_BRX_IDX) return check_fail(p, t, o, "'!' cannot stand here");
+        if (type != PTX_PRED || in->op == PTX_BRX_IDX)
+            return check_fail(p, t, o, "'!' cannot stand here");
         o->negated = false;
         if (!check_register(p, t, o, type, false)) return false;
         insert_before(p, in, o, PTX_NOT, PTX_PRED);
@@ -172,7 +183,8 @@ static bool check_negatable(Parser *p, InstText *t, PtxOperand *o) {
 static bool check_address_register(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o) {
     PtxType type = p->f->regs[o->index].type;
     bool small = in->space != PTX_GENERIC && in->space != PTX_GLOBAL;
-    if (ptx_type_is_int(type) && (ptx_type_bytes(type) == 8 || (small && ptx_type_bytes(type) == 4)))
+    if (ptx_type_is_int(type) &&
+        (ptx_type_bytes(type) == 8 || (small && ptx_type_bytes(type) == 4)))
         return true;
     return check_fail(p, t, o, "%s is a .%s register; the address needs %s64 bits",
                       p->f->regs[o->index].name, ptx_type_name(type), small ? "32 or " : "");
@@ -205,9 +217,11 @@ static bool check_memory(Parser *p, PtxInst *in, InstText *t, PtxOperand *o) {
 static bool check_data(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, bool is_dest) {
     int bytes = ptx_type_bytes(in->type) * in->vec;
     if (in->vec == 1 && o->kind != PTX_OPND_VEC)
-        return is_dest ? check_dest(p, in, t, o, in->type, true) : check_source(p, in, t, o, in->type, true);
+        return is_dest ? check_dest(p, in, t, o, in->type, true)
+                       : check_source(p, in, t, o, in->type, true);
     if (o->kind != PTX_OPND_VEC || o->nelements != in->vec)
-        return check_fail(p, t, o, "expected a vector of %d elements, found %s", in->vec, kind_name(o));
+        return check_fail(p, t, o, "expected a vector of %d elements, found %s", in->vec,
+                          kind_name(o));
     if (bytes > 16) {
         t->why = "256-bit memory accesses";
         return true;
@@ -215,7 +229,8 @@ static bool check_data(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o,
     for (int i = 0; i < o->nelements; i++) {
         PtxOperand *e = &o->elements[i];
         if (e->kind == PTX_OPND_SINK && is_dest) continue;
-        if (is_dest ? !check_dest(p, in, t, e, in->type, true) : !check_source(p, in, t, e, in->type, true))
+        if (is_dest ? !check_dest(p, in, t, e, in->type, true)
+                    : !check_source(p, in, t, e, in->type, true))
             return false;
     }
     return true;
@@ -261,7 +276,8 @@ static bool check_operand(Parser *p, PtxInst *in, InstText *t, char slot, PtxOpe
     case 'V': return check_data(p, in, t, o, false);
     case 'x': return check_address(p, in, t, o);
     case 'i':
-        if (o->kind != PTX_OPND_IMM) return check_fail(p, t, o, "expected a constant, found %s", kind_name(o));
+        if (o->kind != PTX_OPND_IMM)
+            return check_fail(p, t, o, "expected a constant, found %s", kind_name(o));
         return convert_immediate(p, t, o, PTX_U32);
     case 'o': return true;
     default: panic("operand letter %c", slot);
@@ -275,7 +291,8 @@ static bool check_signature(Parser *p, PtxInst *in, InstText *t, const char *sig
     if (in->nopnd < least || in->nopnd > most) {
         const PtxOperand *o = in->nopnd > most ? &in->opnd[most] : NULL;
         if (least == most)
-            return check_fail(p, t, o, "expected %d operand%s, found %d", most, most == 1 ? "" : "s", in->nopnd);
+            return check_fail(p, t, o, "expected %d operand%s, found %d", most,
+                              most == 1 ? "" : "s", in->nopnd);
         return check_fail(p, t, o, "expected %d to %d operands, found %d", least, most, in->nopnd);
     }
     for (int i = 0, at = 0; i < in->nopnd; i++, at++) {
@@ -293,7 +310,8 @@ static const char *list_types(uint32_t types, char *buf, size_t size) {
     buf[0] = '\0';
     for (int i = 1; i < PTX_TYPE_COUNT; i++)
         if (types >> i & 1)
-            used += (size_t)snprintf(buf + used, size - used, "%s.%s", used ? " " : "", ptx_type_name((PtxType)i));
+            used += (size_t)snprintf(buf + used, size - used, "%s.%s", used ? " " : "",
+                                     ptx_type_name((PtxType)i));
     return buf;
 }
 
@@ -305,15 +323,17 @@ static bool no_form(Parser *p, const PtxInst *in, InstText *t, uint32_t types, u
     else if (in->type == PTX_B128 || in->type2 == PTX_B128) t->why = "128-bit data";
     if (t->why) return true;
     if (t->ntypes == 0)
-        return check_fail(p, t, NULL, "a type is missing; expected one of %s", list_types(types, list, sizeof list));
+        return check_fail(p, t, NULL, "a type is missing; expected one of %s",
+                          list_types(types, list, sizeof list));
     if (!(types >> in->type & 1))
-        return check_fail(p, t, NULL, ".%s does not belong to '%s'; expected one of %s", ptx_type_name(in->type),
-                          ptx_op_name(in->op), list_types(types, list, sizeof list));
+        return check_fail(p, t, NULL, ".%s does not belong to '%s'; expected one of %s",
+                          ptx_type_name(in->type), ptx_op_name(in->op),
+                          list_types(types, list, sizeof list));
     if (t->ntypes == 1)
         return check_fail(p, t, NULL, "a second type is missing; expected one of %s",
                           list_types(types2, list, sizeof list));
-    return check_fail(p, t, NULL, ".%s cannot be the second type; expected one of %s", ptx_type_name(in->type2),
-                      list_types(types2, list, sizeof list));
+    return check_fail(p, t, NULL, ".%s cannot be the second type; expected one of %s",
+                      ptx_type_name(in->type2), list_types(types2, list, sizeof list));
 }
 
 static const Rule *find_rule(Parser *p, const PtxInst *in, InstText *t) {
@@ -342,9 +362,11 @@ static bool check_modifiers(Parser *p, const PtxInst *in, InstText *t, const Rul
         return check_fail(p, t, NULL, "%s does not belong to '%s' with this type",
                           mod_class_name(extra & -extra), ptx_op_name(in->op));
     if (missing)
-        return check_fail(p, t, NULL, "'%s' needs a %s", ptx_op_name(in->op), mod_class_name(missing & -missing));
+        return check_fail(p, t, NULL, "'%s' needs a %s", ptx_op_name(in->op),
+                          mod_class_name(missing & -missing));
     if (t->ntypes != ntypes)
-        return check_fail(p, t, NULL, "expected %d type%s, found %d", ntypes, ntypes == 1 ? "" : "s", t->ntypes);
+        return check_fail(p, t, NULL, "expected %d type%s, found %d", ntypes,
+                          ntypes == 1 ? "" : "s", t->ntypes);
     return true;
 }
 
@@ -352,7 +374,8 @@ static bool check_modifiers(Parser *p, const PtxInst *in, InstText *t, const Rul
 static bool check_second(Parser *p, const PtxInst *in, InstText *t) {
     const PtxOperand *o = &in->dst2;
     bool may = in->op == PTX_SETP || in->op == PTX_SHFL ||
-               (in->op == PTX_MATCH && in->vote == PTX_VOTE_ALL) || (in->op == PTX_LOP3 && in->boolop);
+               (in->op == PTX_MATCH && in->vote == PTX_VOTE_ALL) ||
+               (in->op == PTX_LOP3 && in->boolop);
     if (o->kind == PTX_OPND_NONE) {
         if (in->op == PTX_LOP3 && in->boolop)
             return check_fail(p, t, NULL, "expected a second destination behind '|'");
@@ -378,12 +401,12 @@ bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d) {
 static bool check_function(const PtxModule *m, const PtxFunc *f, const PtxInst *call, Diag *d) {
     if (f->is_prototype_only) {
         if (ptx_is_runtime_function(f->name)) return true;
-        return diag_fail_at(d, &m->src, call->line, call->col, "the function '%s' is called but has no body",
-                            f->name);
+        return diag_fail_at(d, &m->src, call->line, call->col,
+                            "the function '%s' is called but has no body", f->name);
     }
     if (f->refused)
-        return diag_fail_at(d, &m->src, f->refused_line, f->refused_col, "not supported (%s) in '%s'",
-                            f->refused, f->name);
+        return diag_fail_at(d, &m->src, f->refused_line, f->refused_col,
+                            "not supported (%s) in '%s'", f->refused, f->name);
     for (int i = 0; i < f->ninsts; i++)
         if (f->insts[i].op == PTX_UNSUPPORTED) return ptx_refuse(m, &f->insts[i], d);
     return true;

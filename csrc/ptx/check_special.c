@@ -11,8 +11,9 @@ static bool is_unsigned(PtxType t) { return t >= PTX_U8 && t <= PTX_U64; }
 // ---- memory ----
 
 static bool check_order(Parser *p, const PtxInst *in, InstText *t) {
-    bool needs = in->sem == PTX_SEM_RELAXED || in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_RELEASE ||
-                 in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_MMIO;
+    bool needs = in->sem == PTX_SEM_RELAXED || in->sem == PTX_SEM_ACQUIRE ||
+                 in->sem == PTX_SEM_RELEASE || in->sem == PTX_SEM_ACQ_REL ||
+                 in->sem == PTX_SEM_MMIO;
     bool access = in->op == PTX_LD || in->op == PTX_ST;
     if (access && needs && !in->scope)
         return check_fail(p, t, NULL, "this memory order needs a scope (.cta .gpu .sys)");
@@ -35,14 +36,16 @@ static bool check_load(Parser *p, const PtxInst *in, InstText *t) {
     if (in->op == PTX_LDU && in->space != PTX_GLOBAL && in->space != PTX_GENERIC)
         return check_fail(p, t, NULL, "ldu reads .global memory");
     if (in->cache == PTX_CACHE_WB || in->cache == PTX_CACHE_WT)
-        return check_fail(p, t, NULL, ".%s is a cache operator of stores", mod_spelling(M_CACHE, in->cache));
+        return check_fail(p, t, NULL, ".%s is a cache operator of stores",
+                          mod_spelling(M_CACHE, in->cache));
     return check_order(p, in, t);
 }
 
 static bool check_store(Parser *p, const PtxInst *in, InstText *t) {
     if (in->space == PTX_CONST) return check_fail(p, t, NULL, ".const memory cannot be written");
     if (in->cache == PTX_CACHE_CA || in->cache == PTX_CACHE_LU || in->cache == PTX_CACHE_CV)
-        return check_fail(p, t, NULL, ".%s is a cache operator of loads", mod_spelling(M_CACHE, in->cache));
+        return check_fail(p, t, NULL, ".%s is a cache operator of loads",
+                          mod_spelling(M_CACHE, in->cache));
     const PtxOperand *o = &in->opnd[0];
     if (in->space == PTX_PARAM && o->base == PTX_BASE_VAR && o->index < p->f->nparams)
         return check_fail(p, t, o, "the parameter %s cannot be written", p->f->vars[o->index].name);
@@ -52,7 +55,8 @@ static bool check_store(Parser *p, const PtxInst *in, InstText *t) {
 static bool check_prefetch(Parser *p, const PtxInst *in, InstText *t) {
     if (in->space != PTX_GENERIC && in->space != PTX_GLOBAL && in->space != PTX_LOCAL)
         return check_fail(p, t, NULL, "prefetch takes .global or .local memory");
-    if (in->op == PTX_PREFETCHU && in->level != 1) return check_fail(p, t, NULL, "prefetchu takes .L1");
+    if (in->op == PTX_PREFETCHU && in->level != 1)
+        return check_fail(p, t, NULL, "prefetchu takes .L1");
     return true;
 }
 
@@ -73,7 +77,8 @@ static bool check_fence(Parser *p, const PtxInst *in, InstText *t) {
 
 static bool atom_has_type(PtxAtom op, PtxType t) {
     switch (op) {
-    case PTX_ATOM_ADD: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_F32 || t == PTX_F64;
+    case PTX_ATOM_ADD:
+        return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_F32 || t == PTX_F64;
     case PTX_ATOM_MIN:
     case PTX_ATOM_MAX: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
     case PTX_ATOM_INC:
@@ -94,14 +99,16 @@ static bool check_atomic(Parser *p, const PtxInst *in, InstText *t) {
         return true;
     }
     if (is_red && (in->atom == PTX_ATOM_EXCH || in->atom == PTX_ATOM_CAS))
-        return check_fail(p, t, NULL, ".%s does not belong to 'red'", mod_spelling(M_ATOM, in->atom));
+        return check_fail(p, t, NULL, ".%s does not belong to 'red'",
+                          mod_spelling(M_ATOM, in->atom));
     if (!atom_has_type(in->atom, in->type))
         return check_fail(p, t, NULL, ".%s has no form of type .%s", mod_spelling(M_ATOM, in->atom),
                           ptx_type_name(in->type));
     if (in->space != PTX_GENERIC && in->space != PTX_GLOBAL && in->space != PTX_SHARED)
         return check_fail(p, t, NULL, "atomics work on .global and .shared memory");
     if (in->sem == PTX_SEM_WEAK || in->sem == PTX_SEM_SC || in->sem == PTX_SEM_VOLATILE ||
-        in->sem == PTX_SEM_MMIO || (is_red && in->sem && in->sem != PTX_SEM_RELAXED && in->sem != PTX_SEM_RELEASE))
+        in->sem == PTX_SEM_MMIO ||
+        (is_red && in->sem && in->sem != PTX_SEM_RELAXED && in->sem != PTX_SEM_RELEASE))
         return check_fail(p, t, NULL, ".%s does not belong to '%s'", mod_spelling(M_SEM, in->sem),
                           ptx_op_name(in->op));
     int operands = in->atom == PTX_ATOM_CAS ? 4 : 3;
@@ -117,33 +124,40 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
     bool to_float = ptx_type_is_float(to) || to == PTX_F16X2, from_float = ptx_type_is_float(from);
     bool rounds = t->seen & M_RND, rounds_int = t->seen & M_RNI;
     const char *name = mod_spelling(rounds ? M_RND : M_RNI, in->rnd);
-    bool narrows = to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || to == PTX_F16X2 ||
-                                (to != from && ptx_type_bytes(to) == 2 && ptx_type_bytes(from) == 2));
+    bool narrows =
+        to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || to == PTX_F16X2 ||
+                     (to != from && ptx_type_bytes(to) == 2 && ptx_type_bytes(from) == 2));
     if (narrows) {
-        if (!rounds) return check_fail(p, t, NULL, "this conversion needs a rounding mode (.rn .rz .rm .rp)");
+        if (!rounds)
+            return check_fail(p, t, NULL,
+                              "this conversion needs a rounding mode (.rn .rz .rm .rp)");
         return true;
     }
     if (from_float && !to_float) {
         if (!rounds_int)
-            return check_fail(p, t, NULL, "this conversion needs an integer rounding mode (.rni .rzi .rmi .rpi)");
+            return check_fail(
+                p, t, NULL, "this conversion needs an integer rounding mode (.rni .rzi .rmi .rpi)");
         return true;
     }
     if (rounds_int && from_float && to == from) return true;
-    if (rounds || rounds_int) return check_fail(p, t, NULL, "this conversion does not round: .%s", name);
+    if (rounds || rounds_int)
+        return check_fail(p, t, NULL, "this conversion does not round: .%s", name);
     return true;
 }
 
 static bool check_cvt(Parser *p, PtxInst *in, InstText *t) {
     PtxType to = in->type, from = in->type2;
     if (from == PTX_F16X2)
-        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
+                          ptx_type_name(to));
     // Only the bf16 conversions that every target has; the others came with sm_90.
     if ((to == PTX_BF16 && from != PTX_F32) || (from == PTX_BF16 && to != PTX_F32)) {
         t->why = "f16 and bf16 arithmetic";
         return true;
     }
     if (to == PTX_F16X2 && from != PTX_F32)
-        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
+                          ptx_type_name(to));
     int operands = to == PTX_F16X2 ? 3 : 2;
     if (in->nopnd != operands)
         return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
@@ -174,13 +188,17 @@ static bool check_pack(Parser *p, PtxInst *in, InstText *t) {
     PtxOperand *vec = &in->opnd[unpack ? 0 : 1], *whole = &in->opnd[unpack ? 1 : 0];
     PtxType part = part_type(in->type, vec->nelements);
     if (!is_bits(in->type) || part == PTX_NOTYPE)
-        return check_fail(p, t, vec, "a vector of %d needs a type of bits such as .b64", vec->nelements);
+        return check_fail(p, t, vec, "a vector of %d needs a type of bits such as .b64",
+                          vec->nelements);
     for (int i = 0; i < vec->nelements; i++) {
         PtxOperand *e = &vec->elements[i];
         if (unpack && e->kind == PTX_OPND_SINK) continue;
-        if (unpack ? !check_dest(p, in, t, e, part, false) : !check_source(p, in, t, e, part, false)) return false;
+        if (unpack ? !check_dest(p, in, t, e, part, false)
+                   : !check_source(p, in, t, e, part, false))
+            return false;
     }
-    return unpack ? check_source(p, in, t, whole, in->type, false) : check_dest(p, in, t, whole, in->type, false);
+    return unpack ? check_source(p, in, t, whole, in->type, false)
+                  : check_dest(p, in, t, whole, in->type, false);
 }
 
 static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
@@ -202,17 +220,20 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
             return check_special_register(p, in, t, from, PTX_U32);
         }
         // %gridid was a 32-bit register before PTX 3.0 and is read either way.
-        bool fits = ptx_type_is_int(in->type) && (ptx_type_bytes(in->type) == bytes ||
-                                                  (from->index == PTX_SREG_GRIDID && ptx_type_bytes(in->type) == 8));
+        bool fits = ptx_type_is_int(in->type) &&
+                    (ptx_type_bytes(in->type) == bytes ||
+                     (from->index == PTX_SREG_GRIDID && ptx_type_bytes(in->type) == 8));
         if (fits) return true;
-        return check_fail(p, t, from, "%s has %d bits", ptx_sreg_name((PtxSreg)from->index), bytes * 8);
+        return check_fail(p, t, from, "%s has %d bits", ptx_sreg_name((PtxSreg)from->index),
+                          bytes * 8);
     }
     if (from->kind == PTX_OPND_VAR) {
         const PtxVar *v = from->module_scope ? &p->m->vars[from->index] : &p->f->vars[from->index];
         if (v->is_reg) return check_fail(p, t, from, "%s is a register", v->name);
         int least = v->space == PTX_GLOBAL ? 8 : 4;
         if (ptx_type_is_int(in->type) && ptx_type_bytes(in->type) >= least) return true;
-        return check_fail(p, t, from, "the address of %s needs %s64 bits", v->name, least == 4 ? "32 or " : "");
+        return check_fail(p, t, from, "the address of %s needs %s64 bits", v->name,
+                          least == 4 ? "32 or " : "");
     }
     return check_source(p, in, t, from, in->type, false);
 }
@@ -241,7 +262,8 @@ static bool check_mul_mad(Parser *p, PtxInst *in, InstText *t) {
 }
 
 static bool check_part(Parser *p, const PtxInst *in, InstText *t) {
-    if (in->part == PTX_PART_WIDE) return check_fail(p, t, NULL, ".wide does not belong to '%s'", ptx_op_name(in->op));
+    if (in->part == PTX_PART_WIDE)
+        return check_fail(p, t, NULL, ".wide does not belong to '%s'", ptx_op_name(in->op));
     if (in->sat && (in->type != PTX_S32 || in->part != PTX_PART_HI))
         return check_fail(p, t, NULL, ".sat needs .hi.s32");
     return true;
@@ -252,7 +274,8 @@ static bool check_precision(Parser *p, const PtxInst *in, InstText *t) {
     uint32_t how = t->seen & (M_RND | M_APPROX | M_FULL);
     if (!ptx_type_is_float(in->type)) return true;
     if (how == 0 || (how & (how - 1)))
-        return check_fail(p, t, NULL, "'%s' needs one of a rounding mode (.rn .rz .rm .rp)%s", ptx_op_name(in->op),
+        return check_fail(p, t, NULL, "'%s' needs one of a rounding mode (.rn .rz .rm .rp)%s",
+                          ptx_op_name(in->op),
                           in->op == PTX_DIV ? ", .approx and .full" : " and .approx");
     if (in->op == PTX_RCP && in->type == PTX_F64 && in->approx != in->ftz)
         return check_fail(p, t, NULL, "the forms of .f64 are .approx.ftz and rounding modes");
@@ -266,7 +289,8 @@ static bool check_compare(Parser *p, PtxInst *in, InstText *t) {
     int operands = in->boolop ? 4 : 3;
     if ((unordered && !is_float) || (unsigned_spelling && !is_unsigned(type)) ||
         (is_bits(type) && in->cmp != PTX_EQ && in->cmp != PTX_NE))
-        return check_fail(p, t, NULL, ".%s does not compare .%s", mod_spelling(M_CMP, in->cmp), ptx_type_name(type));
+        return check_fail(p, t, NULL, ".%s does not compare .%s", mod_spelling(M_CMP, in->cmp),
+                          ptx_type_name(type));
     if (in->ftz && type != PTX_F32) return check_fail(p, t, NULL, ".ftz needs .f32");
     if (in->nopnd != operands)
         return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
@@ -293,11 +317,14 @@ static bool check_video(Parser *p, PtxInst *in, InstText *t) {
     if (in->type3 != PTX_U32 && in->type3 != PTX_S32)
         return check_fail(p, t, NULL, "the third type is .u32 or .s32");
     bool scalar = in->op == PTX_VABSDIFF;
-    bool combines = in->atom == PTX_ATOM_ADD || (scalar && (in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX));
+    bool combines = in->atom == PTX_ATOM_ADD ||
+                    (scalar && (in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX));
     int operands = scalar && !in->atom ? 3 : 4;
     if (in->atom && !combines)
-        return check_fail(p, t, NULL, ".%s does not belong to '%s'", mod_spelling(M_ATOM, in->atom), ptx_op_name(in->op));
-    if (in->nopnd != operands) return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+        return check_fail(p, t, NULL, ".%s does not belong to '%s'", mod_spelling(M_ATOM, in->atom),
+                          ptx_op_name(in->op));
+    if (in->nopnd != operands)
+        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
     if (!check_dest(p, in, t, &in->opnd[0], in->type, false)) return false;
     for (int i = 1; i < operands; i++)
         if (!check_source(p, in, t, &in->opnd[i], PTX_B32, false)) return false;
@@ -307,8 +334,10 @@ static bool check_video(Parser *p, PtxInst *in, InstText *t) {
 static bool check_lop3(Parser *p, const PtxInst *in, InstText *t) {
     int operands = in->boolop ? 6 : 5;
     if (in->boolop == PTX_BOOL_XOR) return check_fail(p, t, NULL, ".xor does not belong to 'lop3'");
-    if (in->nopnd != operands) return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
-    if (in->opnd[4].bits > 255) return check_fail(p, t, &in->opnd[4], "the table is a constant from 0 to 255");
+    if (in->nopnd != operands)
+        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    if (in->opnd[4].bits > 255)
+        return check_fail(p, t, &in->opnd[4], "the table is a constant from 0 to 255");
     return true;
 }
 
@@ -318,12 +347,15 @@ static bool check_vote(Parser *p, const PtxInst *in, InstText *t) {
     bool ballot = in->vote == PTX_VOTE_BALLOT;
     if (in->op == PTX_MATCH) {
         if (in->vote == PTX_VOTE_ALL || in->vote == PTX_VOTE_ANY) return true;
-        return check_fail(p, t, NULL, ".%s does not belong to 'match'", mod_spelling(M_VOTE, in->vote));
+        return check_fail(p, t, NULL, ".%s does not belong to 'match'",
+                          mod_spelling(M_VOTE, in->vote));
     }
     if (ballot != (in->type == PTX_B32))
-        return check_fail(p, t, NULL, "the type of .%s is .%s", mod_spelling(M_VOTE, in->vote), ballot ? "b32" : "pred");
+        return check_fail(p, t, NULL, "the type of .%s is .%s", mod_spelling(M_VOTE, in->vote),
+                          ballot ? "b32" : "pred");
     if (in->nopnd != (in->sync ? 3 : 2))
-        return check_fail(p, t, NULL, "expected %d operands, found %d", in->sync ? 3 : 2, in->nopnd);
+        return check_fail(p, t, NULL, "expected %d operands, found %d", in->sync ? 3 : 2,
+                          in->nopnd);
     return true;
 }
 
@@ -336,7 +368,8 @@ static bool check_redux(Parser *p, const PtxInst *in, InstText *t) {
     bool bits = in->atom == PTX_ATOM_AND || in->atom == PTX_ATOM_OR || in->atom == PTX_ATOM_XOR;
     bool sum = in->atom == PTX_ATOM_ADD || in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX;
     if ((bits && in->type == PTX_B32) || (sum && in->type != PTX_B32)) return true;
-    return check_fail(p, t, NULL, ".%s has no form of type .%s", mod_spelling(M_ATOM, in->atom), ptx_type_name(in->type));
+    return check_fail(p, t, NULL, ".%s has no form of type .%s", mod_spelling(M_ATOM, in->atom),
+                      ptx_type_name(in->type));
 }
 
 // bar.red d, barrier [, threads], predicate
@@ -364,29 +397,33 @@ static bool check_barrier_number(Parser *p, const PtxInst *in, InstText *t) {
 
 // ---- calls ----
 
-static bool check_argument(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, const PtxVar *formal, bool is_ret) {
+static bool check_argument(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o,
+                           const PtxVar *formal, bool is_ret) {
     if (o->kind == PTX_OPND_MEM) {
         const PtxVar *v = o->module_scope ? &p->m->vars[o->index] : &p->f->vars[o->index];
         if (o->module_scope || v->space != PTX_PARAM || v->is_reg || o->offset)
             return check_fail(p, t, o, "%s is not a .param variable", v->name);
         if (v->bytes != formal->bytes)
-            return check_fail(p, t, o, "%s has %lld bytes, the function expects %lld", v->name, (long long)v->bytes,
-                              (long long)formal->bytes);
+            return check_fail(p, t, o, "%s has %lld bytes, the function expects %lld", v->name,
+                              (long long)v->bytes, (long long)formal->bytes);
         return true;
     }
-    if (formal->is_array) return check_fail(p, t, o, "the function expects %lld bytes of .param memory", (long long)formal->bytes);
-    return is_ret ? check_dest(p, in, t, o, formal->type, false) : check_source(p, in, t, o, formal->type, false);
+    if (formal->is_array)
+        return check_fail(p, t, o, "the function expects %lld bytes of .param memory",
+                          (long long)formal->bytes);
+    return is_ret ? check_dest(p, in, t, o, formal->type, false)
+                  : check_source(p, in, t, o, formal->type, false);
 }
 
 bool check_call(Parser *p, PtxInst *in, InstText *t) {
     const PtxFunc *callee = &p->m->funcs[in->opnd[0].index];
     if (callee->is_entry) return check_fail(p, t, &in->opnd[0], "%s is a kernel", callee->name);
     if (in->ncall_args != callee->nparams)
-        return check_fail(p, t, &in->opnd[0], "%s takes %d arguments, found %d", callee->name, callee->nparams,
-                          in->ncall_args);
+        return check_fail(p, t, &in->opnd[0], "%s takes %d arguments, found %d", callee->name,
+                          callee->nparams, in->ncall_args);
     if (in->ncall_rets != callee->nrets)
-        return check_fail(p, t, &in->opnd[0], "%s returns %d values, found %d", callee->name, callee->nrets,
-                          in->ncall_rets);
+        return check_fail(p, t, &in->opnd[0], "%s returns %d values, found %d", callee->name,
+                          callee->nrets, in->ncall_rets);
     for (int i = 0; i < in->ncall_args; i++)
         if (!check_argument(p, in, t, &in->call_args[i], &callee->params[i], false)) return false;
     for (int i = 0; i < in->ncall_rets; i++)

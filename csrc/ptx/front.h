@@ -54,7 +54,7 @@ typedef struct Symbol {
     int module_var;    // index into PtxModule.vars or -1
     int func;          // index into PtxModule.funcs or -1
     Binding *local;
-    int used_in;       // serial number of the last function that has a register or variable so named
+    int used_in; // serial number of the last function that has a register or variable so named
     int next_suffix;   // for unique names of shadowing registers and variables
     int labels;        // newest label of that name in the function `labels_in`
     int labels_in;
@@ -220,8 +220,8 @@ typedef struct Rule {
 } Rule;
 
 uint32_t rule_union(PtxOp op);   // all modifier classes any form of the opcode may have
-// What the parser knows of an instruction besides PtxInst. Immediates are still raw: bits as written,
-// `offset` the TokenKind of the number, `negated` whether it is unsigned.
+// What the parser knows of an instruction besides PtxInst. Immediates are still raw: bits as
+// written, `offset` the TokenKind of the number, `negated` whether it is unsigned.
 typedef struct InstText {
     Token at;              // mnemonic
     const char *name;      // "add.ftz.f32" as written, not terminated
@@ -239,8 +239,10 @@ bool check_call(Parser *p, PtxInst *in, InstText *t);
 // The operand as a value of `type`, for sources (`relaxed`: a register may be wider).
 // A special register: moved into a fresh register in front of the instruction.
 bool check_special_register(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type);
-bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type, bool relaxed);
-bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type, bool relaxed);
+bool check_source(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, PtxType type,
+                  bool relaxed);
+bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type,
+                bool relaxed);
 // A message about operand o (NULL: about the instruction).
 bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

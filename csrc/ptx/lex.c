@@ -166,7 +166,8 @@ static bool lex_integer(Parser *p, Token *t) {
     }
     if (!digits || (s < p->end && is_name(*s))) {
         while (s < p->end && is_name(*s)) s++;
-        return lex_fail(p, t, "'%.*s' is not a number", (int)(s - p->at > 80 ? 80 : s - p->at), p->at);
+        return lex_fail(p, t, "'%.*s' is not a number", (int)(s - p->at > 80 ? 80 : s - p->at),
+                        p->at);
     }
     if (overflow) return lex_fail(p, t, "this number does not fit 64 bits");
     t->kind = TOKEN_INT;
@@ -199,7 +200,8 @@ static bool lex_word(Parser *p, Token *t, TokenKind kind) {
     t->text = p->at;
     t->len = (int)(s - p->at);
     p->at = s;
-    if (t->len > LEX_LONGEST_NAME) return lex_fail(p, t, "this name is longer than %d bytes", LEX_LONGEST_NAME);
+    if (t->len > LEX_LONGEST_NAME)
+        return lex_fail(p, t, "this name is longer than %d bytes", LEX_LONGEST_NAME);
     t->sym = lex_intern(p, t->text, t->len);
     return true;
 }
@@ -279,7 +281,8 @@ bool lex_open(Parser *p) {
     p->line = 1;
     seed_symbols(p);
     if (p->m->src.len >= 4 && memcmp(p->at, "\177ELF", 4) == 0)
-        return diag_fail_at(p->d, &p->m->src, 1, 1, "this is an ELF file (a cubin or program), not PTX text");
+        return diag_fail_at(p->d, &p->m->src, 1, 1,
+                            "this is an ELF file (a cubin or program), not PTX text");
     if (p->m->src.len >= 3 && memcmp(p->at, "\xef\xbb\xbf", 3) == 0) p->at += 3;
     return lex_token(p, &p->ahead) && lex_next(p);
 }
@@ -294,7 +297,8 @@ const char *lex_describe(Parser *p, const Token *t) {
 }
 
 bool lex_is_word(const Token *t, TokenKind kind, const char *word) {
-    return t->kind == kind && (int)strlen(word) == t->len && memcmp(t->text, word, (size_t)t->len) == 0;
+    return t->kind == kind && (int)strlen(word) == t->len &&
+           memcmp(t->text, word, (size_t)t->len) == 0;
 }
 
 bool lex_accept(Parser *p, char c, bool *found) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suffixes of instructions: what each spelling means, by class. A spelling may have several meanings
+// Suffixes of instructions: what each spelling means, by class. A spelling may have several
+// meanings
 // (".lo" is a half of a product or an unsigned comparison); the opcode's rules decide.
 #include "ptx/front.h"
 
@@ -205,15 +206,38 @@ const int refused_count = sizeof refused_table / sizeof *refused_table;
 
 const char *mod_class_name(uint32_t cls) {
     static const char *const names[32] = {
-        "rounding mode (.rn .rz .rm .rp)", "integer rounding mode (.rni .rzi .rmi .rpi)", ".ftz",
-        ".sat", ".approx", ".full", ".uni", ".cc", ".sync", ".nc",
-        "memory order (.relaxed .acquire .release .acq_rel .sc)", "scope (.cta .gpu .sys)",
-        "state space (.global .shared .local ...)", "cache operator", "L1 eviction hint",
-        "L2 prefetch size", "vector size (.v2 .v4)", "part (.lo .hi .wide)", "comparison (.eq .lt ...)",
-        "combination (.and .or .xor)", "direction (.l .r)", "shift mode (.clamp .wrap)",
-        "shuffle mode (.up .down .bfly .idx)", "vote mode (.all .any .uni .ballot)",
-        "operation (.add .min .and ...)", "permute mode", "test (.finite .number ...)", ".to",
-        ".shiftamt", "cache level (.L1 .L2)", "type", ".gl",
+        "rounding mode (.rn .rz .rm .rp)",
+        "integer rounding mode (.rni .rzi .rmi .rpi)",
+        ".ftz",
+        ".sat",
+        ".approx",
+        ".full",
+        ".uni",
+        ".cc",
+        ".sync",
+        ".nc",
+        "memory order (.relaxed .acquire .release .acq_rel .sc)",
+        "scope (.cta .gpu .sys)",
+        "state space (.global .shared .local ...)",
+        "cache operator",
+        "L1 eviction hint",
+        "L2 prefetch size",
+        "vector size (.v2 .v4)",
+        "part (.lo .hi .wide)",
+        "comparison (.eq .lt ...)",
+        "combination (.and .or .xor)",
+        "direction (.l .r)",
+        "shift mode (.clamp .wrap)",
+        "shuffle mode (.up .down .bfly .idx)",
+        "vote mode (.all .any .uni .ballot)",
+        "operation (.add .min .and ...)",
+        "permute mode",
+        "test (.finite .number ...)",
+        ".to",
+        ".shiftamt",
+        "cache level (.L1 .L2)",
+        "type",
+        ".gl",
     };
     return cls ? names[__builtin_ctz(cls)] : "";
 }

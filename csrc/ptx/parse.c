@@ -9,7 +9,8 @@
 static bool parse_version(Parser *p) {
     Token t = p->tok;
     // "7.8" is read as a decimal fraction; the source text has the two numbers.
-    if (t.kind != TOKEN_F64 || sscanf(t.text, "%d.%d", &p->m->version_major, &p->m->version_minor) != 2)
+    if (t.kind != TOKEN_F64 ||
+        sscanf(t.text, "%d.%d", &p->m->version_major, &p->m->version_minor) != 2)
         return lex_fail(p, &t, "expected a version such as 9.0, found %s", lex_describe(p, &t));
     return lex_next(p);
 }
@@ -18,7 +19,8 @@ static bool parse_target(Parser *p) {
     for (bool more = true; more;) {
         Token t = p->tok;
         if (t.kind != TOKEN_NAME)
-            return lex_fail(p, &t, "expected a target such as sm_75, found %s", lex_describe(p, &t));
+            return lex_fail(p, &t, "expected a target such as sm_75, found %s",
+                            lex_describe(p, &t));
         if (t.len > 3 && memcmp(t.text, "sm_", 3) == 0) p->m->target = p->syms[t.sym].name;
         else if (lex_is_word(&t, TOKEN_NAME, "map_f64_to_f32"))
             return lex_fail(p, &t, "map_f64_to_f32 is not supported");
@@ -31,7 +33,8 @@ static bool parse_address_size(Parser *p) {
     Token t = p->tok;
     int64_t bits;
     if (!parse_int(p, &bits, 0, 128, "an address size")) return false;
-    if (bits != 64) return lex_fail(p, &t, "only .address_size 64 is supported, found %lld", (long long)bits);
+    if (bits != 64)
+        return lex_fail(p, &t, "only .address_size 64 is supported, found %lld", (long long)bits);
     p->m->address_bits = 64;
     return true;
 }
@@ -56,7 +59,8 @@ static bool skip_section(Parser *p) {
     Token at = p->tok;
     while (!lex_is(p, '{')) {
         if (p->tok.kind != TOKEN_DOT && p->tok.kind != TOKEN_NAME && !lex_is(p, ','))
-            return lex_fail(p, &p->tok, "expected the name of a section, found %s", lex_describe(p, &p->tok));
+            return lex_fail(p, &p->tok, "expected the name of a section, found %s",
+                            lex_describe(p, &p->tok));
         if (!lex_next(p)) return false;
     }
     while (!lex_is(p, '}')) {
@@ -101,7 +105,8 @@ static bool unknown_directive(Parser *p) {
         "global", "const", "shared", "file", "section", "pragma"};
     Token t = p->tok;
     if (t.kind != TOKEN_DOT)
-        return lex_fail(p, &t, "expected a directive such as .entry, found %s", lex_describe(p, &t));
+        return lex_fail(p, &t, "expected a directive such as .entry, found %s",
+                        lex_describe(p, &t));
     if (lex_is_word(&t, TOKEN_DOT, "alias")) return lex_fail(p, &t, "'.alias' is not supported");
     const char *near = suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
     return lex_fail(p, &t, "unknown directive %s%s%s%s", lex_describe(p, &t),
@@ -176,7 +181,8 @@ static bool no_such_entry(const PtxModule *m, const char *name, Diag *d) {
         if (!m->funcs[i].is_entry || m->funcs[i].is_prototype_only) continue;
         names[n++] = m->funcs[i].name;
         if (used + strlen(m->funcs[i].name) + 8 < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", n > 1 ? ", " : "", names[n - 1]);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", n > 1 ? ", " : "",
+                                     names[n - 1]);
         else if (used + 8 < sizeof list && strcmp(list + used - 3, "...") != 0)
             used += (size_t)snprintf(list + used, sizeof list - used, ", ...");
     }
@@ -184,9 +190,12 @@ static bool no_such_entry(const PtxModule *m, const char *name, Diag *d) {
     // C++ names are mangled: `control` is meant to be _Z7controlPi.
     for (int i = 0; i < n && !near && *name; i++)
         if (strstr(names[i], name)) near = names[i];
-    if (n == 0) return diag_fail(d, EXIT_USAGE, "%s: there is no entry '%s', nor any other", m->src.path, name);
-    return diag_fail(d, EXIT_USAGE, "%s: there is no entry '%s'%s%s%s; the file has: %s", m->src.path, name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+    if (n == 0)
+        return diag_fail(d, EXIT_USAGE, "%s: there is no entry '%s', nor any other", m->src.path,
+                         name);
+    return diag_fail(d, EXIT_USAGE, "%s: there is no entry '%s'%s%s%s; the file has: %s",
+                     m->src.path, name, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "", list);
 }
 
 const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d) {

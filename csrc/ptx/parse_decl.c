@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declarations: registers, variables, parameters; scopes of names.
 //
-// PTX lets inner braces declare a name again (call sequences, inline assembly). PtxFunc has one list of
-// registers and one of variables, so a name met again gets a suffix and stays unique when printed.
+// PTX lets inner braces declare a name again (call sequences, inline assembly). PtxFunc has one
+// list of registers and one of variables, so a name met again gets a suffix and stays unique when
+// printed.
 #include "ptx/front.h"
 
 #include <string.h>
@@ -95,7 +96,8 @@ bool parse_type(Parser *p, PtxType *t) {
             *t = (PtxType)mod_table[i].value;
             return lex_next(p);
         }
-        if (lex_is_word(&p->tok, TOKEN_DOT, "texref") || lex_is_word(&p->tok, TOKEN_DOT, "samplerref") ||
+        if (lex_is_word(&p->tok, TOKEN_DOT, "texref") ||
+            lex_is_word(&p->tok, TOKEN_DOT, "samplerref") ||
             lex_is_word(&p->tok, TOKEN_DOT, "surfref"))
             return lex_fail(p, &p->tok, "%s: textures and surfaces are not supported",
                             lex_describe(p, &p->tok));
@@ -132,7 +134,8 @@ static bool parse_range(Parser *p, const Token *name, PtxType type) {
     if (!lex_next(p)) return false;
     // Not parse_int: the closing > would be taken as a comparison.
     if (p->tok.kind != TOKEN_INT)
-        return lex_fail(p, &p->tok, "expected a number of registers, found %s", lex_describe(p, &p->tok));
+        return lex_fail(p, &p->tok, "expected a number of registers, found %s",
+                        lex_describe(p, &p->tok));
     count = p->tok.bits > DECL_MAX_REGS ? DECL_MAX_REGS + 1 : (int64_t)p->tok.bits;
     if (count + p->f->nregs > DECL_MAX_REGS)
         return lex_fail(p, &at, "more than %d registers in one function", DECL_MAX_REGS);
@@ -159,7 +162,8 @@ bool parse_registers(Parser *p) {
     for (bool more = true; more;) {
         Token name = p->tok;
         if (name.kind != TOKEN_NAME)
-            return lex_fail(p, &name, "expected the name of a register, found %s", lex_describe(p, &name));
+            return lex_fail(p, &name, "expected the name of a register, found %s",
+                            lex_describe(p, &name));
         if (!lex_next(p)) return false;
         if (lex_is(p, '<')) {
             if (!parse_range(p, &name, type)) return false;
@@ -194,7 +198,8 @@ static bool parse_dims(Parser *p, int64_t *dims, int *ndims) {
 static bool size_variable(Parser *p, PtxVar *v, const Token *at, const int64_t *dims, int ndims) {
     int64_t bytes = (int64_t)ptx_type_bytes(v->type) * v->vec;
     for (int i = 0; i < ndims; i++)
-        if (__builtin_mul_overflow(bytes, dims[i] < 0 ? 0 : dims[i], &bytes) || bytes > DECL_MAX_BYTES)
+        if (__builtin_mul_overflow(bytes, dims[i] < 0 ? 0 : dims[i], &bytes) ||
+            bytes > DECL_MAX_BYTES)
             return lex_fail(p, at, "%s is too large", lex_describe(p, at));
     v->bytes = bytes;
     v->is_array = ndims > 0;
@@ -231,9 +236,11 @@ static bool add_module_var(Parser *p, const Token *name, const PtxVar *v) {
     }
     PtxVar *old = &m->vars[s->module_var];
     if (old->space != v->space || old->type != v->type || old->vec != v->vec)
-        return lex_fail(p, name, "%s was declared otherwise in line %d", lex_describe(p, name), old->line);
+        return lex_fail(p, name, "%s was declared otherwise in line %d", lex_describe(p, name),
+                        old->line);
     if (!old->is_extern && !v->is_extern)
-        return lex_fail(p, name, "%s is declared twice, first in line %d", lex_describe(p, name), old->line);
+        return lex_fail(p, name, "%s is declared twice, first in line %d", lex_describe(p, name),
+                        old->line);
     if (old->is_extern) *old = *v;
     return true;
 }
@@ -242,10 +249,12 @@ static bool add_module_var(Parser *p, const Token *name, const PtxVar *v) {
 static bool parse_qualifiers(Parser *p, PtxVar *v) {
     for (;;) {
         if (lex_is_word(&p->tok, TOKEN_DOT, "attribute")) {
-            // .managed: one address for host and device, which is what a simulated memory has anyway.
+            // .managed: one address for host and device, which is what a simulated memory has
+            // anyway.
             if (!lex_next(p) || !lex_expect(p, '(', "after .attribute")) return false;
             if (!lex_is_word(&p->tok, TOKEN_DOT, "managed"))
-                return lex_fail(p, &p->tok, "the attribute %s is not supported", lex_describe(p, &p->tok));
+                return lex_fail(p, &p->tok, "the attribute %s is not supported",
+                                lex_describe(p, &p->tok));
             if (!lex_next(p) || !lex_expect(p, ')', "after the attribute")) return false;
         } else if (lex_is_word(&p->tok, TOKEN_DOT, "v2") || lex_is_word(&p->tok, TOKEN_DOT, "v4")) {
             v->vec = p->tok.text[1] - '0';
@@ -263,7 +272,8 @@ static bool parse_declarator(Parser *p, PtxVar v) {
     int64_t dims[DECL_MAX_DIMS + 1];
     int ndims;
     if (name.kind != TOKEN_NAME)
-        return lex_fail(p, &name, "expected the name of a variable, found %s", lex_describe(p, &name));
+        return lex_fail(p, &name, "expected the name of a variable, found %s",
+                        lex_describe(p, &name));
     v.name = p->syms[name.sym].name;
     v.line = name.line;
     v.col = name.col;
@@ -273,9 +283,11 @@ static bool parse_declarator(Parser *p, PtxVar v) {
     if (!v.align) v.align = ptx_type_bytes(v.type) * v.vec;
     if (lex_is(p, '=')) {
         if (v.space != PTX_GLOBAL && v.space != PTX_CONST)
-            return lex_fail(p, &p->tok, "a .%s variable cannot have an initial value", ptx_space_name(v.space));
+            return lex_fail(p, &p->tok, "a .%s variable cannot have an initial value",
+                            ptx_space_name(v.space));
         if (v.bytes > DECL_MAX_INIT_BYTES)
-            return lex_fail(p, &name, "%s is too large to have an initial value", lex_describe(p, &name));
+            return lex_fail(p, &name, "%s is too large to have an initial value",
+                            lex_describe(p, &name));
         if (!lex_next(p) || !parse_initialiser(p, &v, dims, ndims) ||
             !size_variable(p, &v, &name, dims, ndims))
             return false;
@@ -325,7 +337,8 @@ static bool parse_param(Parser *p, PtxFunc *f, bool returns) {
         return false;
     Token name = p->tok;
     if (name.kind != TOKEN_NAME)
-        return lex_fail(p, &name, "expected the name of a parameter, found %s", lex_describe(p, &name));
+        return lex_fail(p, &name, "expected the name of a parameter, found %s",
+                        lex_describe(p, &name));
     v.name = p->syms[name.sym].name;
     v.line = name.line;
     v.col = name.col;

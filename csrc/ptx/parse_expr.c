@@ -56,13 +56,15 @@ static bool parse_unary(Parser *p, Number *n, const char *what) {
         return lex_next(p);
     }
     if (lex_is(p, '(')) return lex_next(p) && parse_parenthesis(p, n, what);
-    if (t.kind != TOKEN_PUNCT || !(t.bits == '-' || t.bits == '+' || t.bits == '~' || t.bits == '!'))
+    if (t.kind != TOKEN_PUNCT ||
+        !(t.bits == '-' || t.bits == '+' || t.bits == '~' || t.bits == '!'))
         return lex_fail(p, &t, "expected %s, found %s", what, lex_describe(p, &t));
     if (!lex_next(p) || !parse_binary(p, n, 11, what)) return false;
     if (n->kind != TOKEN_INT) {
         if (t.bits == '-') n->bits ^= n->kind == TOKEN_F32 ? 1ull << 31 : 1ull << 63;
         else if (t.bits != '+')
-            return lex_fail(p, &t, "'%c' cannot be applied to a floating-point constant", (int)t.bits);
+            return lex_fail(p, &t, "'%c' cannot be applied to a floating-point constant",
+                            (int)t.bits);
         return true;
     }
     switch (t.bits) {
@@ -128,7 +130,8 @@ static bool apply(Parser *p, const Token *op, Number *a, const Number *b) {
 }
 
 static bool parse_binary(Parser *p, Number *n, int least, const char *what) {
-    if (++p->depth > EXPR_DEPTH) return lex_fail(p, &p->tok, "this expression is nested too deeply");
+    if (++p->depth > EXPR_DEPTH)
+        return lex_fail(p, &p->tok, "this expression is nested too deeply");
     if (!parse_unary(p, n, what)) return false;
     for (int prec; (prec = precedence(&p->tok)) >= least && prec > 0;) {
         Token op = p->tok;
@@ -141,14 +144,15 @@ static bool parse_binary(Parser *p, Number *n, int least, const char *what) {
 }
 
 bool parse_number(Parser *p, Number *n, const char *what) {
-    if (++p->depth > EXPR_DEPTH) return lex_fail(p, &p->tok, "this expression is nested too deeply");
+    if (++p->depth > EXPR_DEPTH)
+        return lex_fail(p, &p->tok, "this expression is nested too deeply");
     if (!parse_binary(p, n, 1, what)) return false;
     if (lex_is(p, '?')) {
         Token op = p->tok;
         Number yes, no;
         if (n->kind != TOKEN_INT) return lex_fail(p, &op, "operators need integer constants");
-        if (!lex_next(p) || !parse_number(p, &yes, what) || !lex_expect(p, ':', "in a conditional") ||
-            !parse_number(p, &no, what))
+        if (!lex_next(p) || !parse_number(p, &yes, what) ||
+            !lex_expect(p, ':', "in a conditional") || !parse_number(p, &no, what))
             return false;
         bool is_unsigned = yes.is_unsigned || no.is_unsigned;
         *n = n->bits ? yes : no;
@@ -167,9 +171,10 @@ bool parse_int(Parser *p, int64_t *value, int64_t least, int64_t most, const cha
     *value = (int64_t)n.bits;
     if (n.is_unsigned && *value < 0) *value = INT64_MAX;
     if (*value < least || *value > most)
-        return lex_fail(p, &at, "expected %s from %lld to %lld, found %s%llu", what, (long long)least,
-                        (long long)most, (int64_t)n.bits < 0 && !n.is_unsigned ? "-" : "",
-                        (unsigned long long)((int64_t)n.bits < 0 && !n.is_unsigned ? -n.bits : n.bits));
+        return lex_fail(
+            p, &at, "expected %s from %lld to %lld, found %s%llu", what, (long long)least,
+            (long long)most, (int64_t)n.bits < 0 && !n.is_unsigned ? "-" : "",
+            (unsigned long long)((int64_t)n.bits < 0 && !n.is_unsigned ? -n.bits : n.bits));
     return true;
 }
 
@@ -178,7 +183,8 @@ bool parse_int(Parser *p, int64_t *value, int64_t least, int64_t most, const cha
 // PTX ISA 4.5.1: a constant is converted to the size of its use, that is, cut.
 static bool int_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint64_t *bits) {
     int width = ptx_type_bytes(t) * 8;
-    if (width > 64) return lex_fail(p, at, "an immediate cannot have the type .%s", ptx_type_name(t));
+    if (width > 64)
+        return lex_fail(p, at, "an immediate cannot have the type .%s", ptx_type_name(t));
     *bits = width == 64 ? n->bits : n->bits & ((1ull << width) - 1);
     return true;
 }

@@ -24,8 +24,8 @@ static bool define_label(Parser *p, const Token *name) {
     }
     for (int i = s->labels; i >= 0; i = p->label_defs[i].older)
         if (p->label_defs[i].scope == p->scope)
-            return lex_fail(p, name, "label %s stands twice, first in line %d", lex_describe(p, name),
-                            f->labels[i].line);
+            return lex_fail(p, name, "label %s stands twice, first in line %d",
+                            lex_describe(p, name), f->labels[i].line);
     const char *unique = s->name;
     if (s->labels >= 0) {
         int chosen;
@@ -60,15 +60,17 @@ static bool undefined_label(Parser *p, const LabelRef *r) {
     PtxFunc *f = p->f;
     if (p->syms[r->sym].labels_in == p->serial) {
         Token inner = {.line = r->line, .col = r->col};
-        return lex_fail(p, &inner, "label '%s' stands inside other braces and cannot be reached from here",
+        return lex_fail(p, &inner,
+                        "label '%s' stands inside other braces and cannot be reached from here",
                         p->syms[r->sym].name);
     }
     const char **names = ARENA_ARRAY(p->scratch, const char *, f->nlabels + 1);
     for (int i = 0; i < f->nlabels; i++) names[i] = f->labels[i].name;
     const char *near = suggest(p->syms[r->sym].name, names, f->nlabels);
     Token at = {.line = r->line, .col = r->col};
-    return lex_fail(p, &at, "label '%s' is not defined in this function%s%s%s", p->syms[r->sym].name,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return lex_fail(p, &at, "label '%s' is not defined in this function%s%s%s",
+                    p->syms[r->sym].name, near ? "; did you mean '" : "", near ? near : "",
+                    near ? "'?" : "");
 }
 
 static bool resolve_list(Parser *p, const LabelRef *r) {
@@ -108,7 +110,8 @@ static bool parse_targets(Parser *p, const Token *name) {
     TargetList list = {.sym = name->sym, .scope = p->scope, .line = name->line, .col = name->col};
     for (bool more = true; more;) {
         Token t = p->tok;
-        if (t.kind != TOKEN_NAME) return lex_fail(p, &t, "expected a label, found %s", lex_describe(p, &t));
+        if (t.kind != TOKEN_NAME)
+            return lex_fail(p, &t, "expected a label, found %s", lex_describe(p, &t));
         *ARENA_PUSH(p->scratch, list.refs, list.nrefs, list.cap_refs) =
             (LabelRef){.sym = t.sym, .scope = p->scope, .line = t.line, .col = t.col};
         if (!lex_next(p) || !lex_accept(p, ',', &more)) return false;
@@ -120,9 +123,11 @@ static bool parse_targets(Parser *p, const Token *name) {
 static bool parse_label(Parser *p) {
     Token name = p->tok;
     if (!lex_next(p) || !lex_next(p)) return false;
-    if (lex_is_word(&p->tok, TOKEN_DOT, "branchtargets")) return lex_next(p) && parse_targets(p, &name);
+    if (lex_is_word(&p->tok, TOKEN_DOT, "branchtargets"))
+        return lex_next(p) && parse_targets(p, &name);
     // Only indirect calls use these, and those are refused where they stand.
-    if (lex_is_word(&p->tok, TOKEN_DOT, "callprototype") || lex_is_word(&p->tok, TOKEN_DOT, "calltargets"))
+    if (lex_is_word(&p->tok, TOKEN_DOT, "callprototype") ||
+        lex_is_word(&p->tok, TOKEN_DOT, "calltargets"))
         return skip_to_semicolon(p);
     return define_label(p, &name);
 }
@@ -154,7 +159,8 @@ static bool parse_loc(Parser *p) {
             if (!lex_next(p)) return false;
             if (lex_is(p, '+') && !parse_int(p, &ignored, 0, INT32_MAX, "an offset")) return false;
         } else {
-            return lex_fail(p, &what, "expected function_name or inlined_at, found %s", lex_describe(p, &what));
+            return lex_fail(p, &what, "expected function_name or inlined_at, found %s",
+                            lex_describe(p, &what));
         }
     }
     if (p->src_file == 0) p->src_file = (int)file;
@@ -169,7 +175,8 @@ static bool parse_dim3(Parser *p, int *dims) {
     for (int i = 0; i < 3; i++) dims[i] = 1;
     bool more = true;
     for (int i = 0; i < 3 && more; i++) {
-        if (!parse_int(p, &value, 1, FUNC_MAX_THREADS, "a number of threads") || !lex_accept(p, ',', &more))
+        if (!parse_int(p, &value, 1, FUNC_MAX_THREADS, "a number of threads") ||
+            !lex_accept(p, ',', &more))
             return false;
         dims[i] = (int)value;
     }
@@ -213,14 +220,16 @@ static bool parse_performance(Parser *p) {
         else if (lex_is_word(&t, TOKEN_DOT, "abi_preserve") ||
                  lex_is_word(&t, TOKEN_DOT, "abi_preserve_control")) ok = parse_count(p, &ignored);
         else if (lex_is_word(&t, TOKEN_DOT, "explicitcluster") ||
-                 lex_is_word(&t, TOKEN_DOT, "blocksareclusters")) func_refuse(p, &t, "thread block clusters");
+                 lex_is_word(&t, TOKEN_DOT, "blocksareclusters"))
+            func_refuse(p, &t, "thread block clusters");
         else if (lex_is_word(&t, TOKEN_DOT, "reqnctapercluster")) {
             ok = parse_dim3(p, ignored3);
             func_refuse(p, &t, "thread block clusters");
         } else if (lex_is_word(&t, TOKEN_DOT, "maxclusterrank")) {
             ok = parse_count(p, &ignored);
         } else {
-            return lex_fail(p, &t, "unknown directive %s before the body of a function", lex_describe(p, &t));
+            return lex_fail(p, &t, "unknown directive %s before the body of a function",
+                            lex_describe(p, &t));
         }
         if (!ok) return false;
     }
@@ -230,7 +239,8 @@ static bool parse_performance(Parser *p) {
 // ---- body ----
 
 static bool parse_body_directive(Parser *p) {
-    static const char *const known[] = {"reg", "local", "shared", "param", "pragma", "loc", "global", "const"};
+    static const char *const known[] = {"reg",    "local", "shared", "param",
+                                        "pragma", "loc",   "global", "const"};
     Token t = p->tok;
     PtxVar v = {0};
     if (parse_space_word(&t, &v.space)) return lex_next(p) && parse_variable(p, &v);
@@ -241,7 +251,8 @@ static bool parse_body_directive(Parser *p) {
         v.is_extern = true;
         if (!lex_next(p)) return false;
         if (!parse_space_word(&p->tok, &v.space))
-            return lex_fail(p, &p->tok, "expected a state space, found %s", lex_describe(p, &p->tok));
+            return lex_fail(p, &p->tok, "expected a state space, found %s",
+                            lex_describe(p, &p->tok));
         return lex_next(p) && parse_variable(p, &v);
     }
     const char *near = suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
@@ -263,10 +274,12 @@ static bool parse_block(Parser *p) {
     if (!lex_expect(p, '{', "before the body")) return false;
     for (int depth = 1; depth > 0;) {
         if (p->tok.kind == TOKEN_END)
-            return lex_fail(p, &p->tok, "the file ends inside the function '%s' that starts in line %d",
+            return lex_fail(p, &p->tok,
+                            "the file ends inside the function '%s' that starts in line %d",
                             p->f->name, open.line);
         if (lex_is(p, '{')) {
-            if (++depth > FUNC_SCOPE_DEPTH) return lex_fail(p, &p->tok, "braces are nested too deeply");
+            if (++depth > FUNC_SCOPE_DEPTH)
+                return lex_fail(p, &p->tok, "braces are nested too deeply");
             scope_open(p);
             if (!lex_next(p)) return false;
         } else if (lex_is(p, '}')) {
@@ -333,7 +346,8 @@ static PtxFunc *enter_function(Parser *p, const Token *name, const PtxFunc *head
                 same_params(f->params, f->nparams, head->params, head->nparams) &&
                 same_params(f->rets, f->nrets, head->rets, head->nrets);
     if (!same) {
-        lex_fail(p, name, "%s was declared with other parameters in line %d", lex_describe(p, name), f->line);
+        lex_fail(p, name, "%s was declared with other parameters in line %d", lex_describe(p, name),
+                 f->line);
         return NULL;
     }
     if (!has_body) return f;
@@ -350,7 +364,8 @@ static PtxFunc *enter_function(Parser *p, const Token *name, const PtxFunc *head
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak) {
     PtxFunc head = {.is_entry = is_entry, .is_extern = is_extern, .is_visible = is_visible,
                     .is_weak = is_weak};
-    while (lex_is_word(&p->tok, TOKEN_DOT, "noreturn") || lex_is_word(&p->tok, TOKEN_DOT, "attribute")) {
+    while (lex_is_word(&p->tok, TOKEN_DOT, "noreturn") ||
+           lex_is_word(&p->tok, TOKEN_DOT, "attribute")) {
         if (lex_is_word(&p->tok, TOKEN_DOT, "attribute"))
             return lex_fail(p, &p->tok, "attributes of functions are not supported");
         if (!lex_next(p)) return false;
@@ -362,7 +377,8 @@ bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, b
     }
     Token name = p->tok;
     if (name.kind != TOKEN_NAME)
-        return lex_fail(p, &name, "expected the name of a function, found %s", lex_describe(p, &name));
+        return lex_fail(p, &name, "expected the name of a function, found %s",
+                        lex_describe(p, &name));
     head.name = p->syms[name.sym].name;
     head.line = name.line;
     head.col = name.col;

@@ -57,7 +57,8 @@ static bool parse_address(Init *in, PtxReloc *r) {
     }
     Token name = p->tok;
     if (name.kind != TOKEN_NAME)
-        return lex_fail(p, &name, "expected the name of a variable, found %s", lex_describe(p, &name));
+        return lex_fail(p, &name, "expected the name of a variable, found %s",
+                        lex_describe(p, &name));
     r->var = p->syms[name.sym].module_var;
     r->func = p->syms[name.sym].func;
     if (r->var < 0 && r->func < 0)
@@ -110,7 +111,8 @@ static bool parse_scalar(Init *in, int64_t index) {
     Parser *p = in->p;
     Token at = p->tok;
     uint8_t *place;
-    if (at.kind == TOKEN_INT && lex_is_ahead(p, '(')) return lex_next(p) && parse_masked(in, at.bits, &at, index);
+    if (at.kind == TOKEN_INT && lex_is_ahead(p, '('))
+        return lex_next(p) && parse_masked(in, at.bits, &at, index);
     if (in->pending_bytes) return lex_fail(p, &at, "the address before this value is not complete");
     if (!element_at(in, index, &at, &place)) return false;
     if (at.kind == TOKEN_NAME && !lex_is_word(&at, TOKEN_NAME, "WARP_SZ")) {
@@ -168,7 +170,8 @@ static bool parse_braces(Init *in, int level, int64_t first) {
         if (limit >= 0 && index >= limit)
             return lex_fail(p, &at, "%s has more initial values than elements", in->v->name);
         if (lex_is(p, '{')) {
-            if (level + 1 >= in->ndims) return lex_fail(p, &at, "%s does not have so many dimensions", in->v->name);
+            if (level + 1 >= in->ndims)
+                return lex_fail(p, &at, "%s does not have so many dimensions", in->v->name);
             int64_t stride = stride_of(in, level + 1);
             index = first + (index - first + stride - 1) / (stride ? stride : 1) * stride;
             if (!parse_braces(in, level + 1, index)) return false;
@@ -181,7 +184,8 @@ static bool parse_braces(Init *in, int level, int64_t first) {
         }
         if (!lex_accept(p, ',', &more)) return false;
     }
-    if (in->pending_bytes) return lex_fail(p, &p->tok, "the address before this brace is not complete");
+    if (in->pending_bytes)
+        return lex_fail(p, &p->tok, "the address before this brace is not complete");
     return lex_expect(p, '}', "after the initial values");
 }
 
@@ -190,7 +194,8 @@ bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims) {
     Init in = {.p = p, .v = v, .dims = all, .elem_bytes = ptx_type_bytes(v->type), .count = 1};
     for (int i = 0; i < ndims; i++) all[in.ndims++] = dims[i];
     if (v->vec > 1) all[in.ndims++] = v->vec;
-    for (int i = 0; i < in.ndims; i++) in.count = all[i] < 0 ? -1 : in.count < 0 ? -1 : in.count * all[i];
+    for (int i = 0; i < in.ndims; i++)
+        in.count = all[i] < 0 ? -1 : in.count < 0 ? -1 : in.count * all[i];
     v->relocs = NULL;
     v->nrelocs = 0;
     uint8_t *place;
@@ -207,8 +212,9 @@ bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims) {
     } else if (p->tok.kind == TOKEN_STRING) {
         if (!parse_string(&in, 0) || !lex_next(p)) return false;
     } else {
-        if (in.ndims) return lex_fail(p, &p->tok, "expected '{' before the values of an array, found %s",
-                                      lex_describe(p, &p->tok));
+        if (in.ndims)
+            return lex_fail(p, &p->tok, "expected '{' before the values of an array, found %s",
+                            lex_describe(p, &p->tok));
         if (!parse_scalar(&in, 0)) return false;
     }
     if (open) {

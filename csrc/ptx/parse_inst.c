@@ -19,15 +19,16 @@ static bool undeclared(Parser *p, const Token *name) {
     PtxFunc *f = p->f;
     const char *near = NULL;
     if (name->text[0] != '%') {
-        const char **names = ARENA_ARRAY(p->scratch, const char *, f->nvars + p->m->nvars + p->m->nfuncs + 1);
+        const char **names =
+            ARENA_ARRAY(p->scratch, const char *, f->nvars + p->m->nvars + p->m->nfuncs + 1);
         int n = 0;
         for (int i = 0; i < f->nvars; i++) names[n++] = f->vars[i].name;
         for (int i = 0; i < p->m->nvars; i++) names[n++] = p->m->vars[i].name;
         for (int i = 0; i < p->m->nfuncs; i++) names[n++] = p->m->funcs[i].name;
         near = suggest(p->syms[name->sym].name, names, n);
     }
-    return lex_fail(p, name, "%s is not declared%s%s%s", lex_describe(p, name), near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    return lex_fail(p, name, "%s is not declared%s%s%s", lex_describe(p, name),
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 // %tid.x, %laneid: the word behind the point belongs to the name.
@@ -46,8 +47,14 @@ static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name)
         o->index = sreg;
         return true;
     }
-    static const char *const others[] = {"%envreg", "%pm", "%cluster", "%ncluster", "%is_explicit_cluster",
-                                         "%reserved_smem", "%aggr_smem_size", "%current_graph_exec"};
+    static const char *const others[] = {"%envreg",
+                                         "%pm",
+                                         "%cluster",
+                                         "%ncluster",
+                                         "%is_explicit_cluster",
+                                         "%reserved_smem",
+                                         "%aggr_smem_size",
+                                         "%current_graph_exec"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncmp(text, others[i], strlen(others[i])) == 0) {
             t->why = arena_printf(p->arena, "special register %s", text);
@@ -141,10 +148,13 @@ static bool parse_vector(Parser *p, InstText *t, PtxOperand *o) {
         *e = (PtxOperand){.line = p->tok.line, .col = p->tok.col};
         Token each = p->tok;
         if (lex_is(p, '{') || lex_is(p, '[') || lex_is(p, '!'))
-            return lex_fail(p, &each, "expected a register or a constant, found %s", lex_describe(p, &each));
+            return lex_fail(p, &each, "expected a register or a constant, found %s",
+                            lex_describe(p, &each));
         if (!parse_operand(p, t, e)) return false;
-        if (e->kind != PTX_OPND_REG && e->kind != PTX_OPND_IMM && e->kind != PTX_OPND_SINK && !t->why)
-            return lex_fail(p, &each, "%s cannot be an element of a vector", lex_describe(p, &each));
+        if (e->kind != PTX_OPND_REG && e->kind != PTX_OPND_IMM && e->kind != PTX_OPND_SINK &&
+            !t->why)
+            return lex_fail(p, &each, "%s cannot be an element of a vector",
+                            lex_describe(p, &each));
         if (!lex_accept(p, ',', &more)) return false;
     }
     if (o->nelements == 8) t->why = "vectors of 8 elements";
@@ -164,7 +174,8 @@ static bool parse_operand(Parser *p, InstText *t, PtxOperand *o) {
         Token name = p->tok;
         if (!parse_named(p, t, o)) return false;
         if (o->kind == PTX_OPND_REG || t->why) return true;
-        return lex_fail(p, &name, "expected a predicate behind '!', found %s", lex_describe(p, &name));
+        return lex_fail(p, &name, "expected a predicate behind '!', found %s",
+                        lex_describe(p, &name));
     }
     if (p->tok.kind != TOKEN_NAME || lex_is_word(&p->tok, TOKEN_NAME, "WARP_SZ"))
         return parse_immediate(p, o);
@@ -194,7 +205,8 @@ static bool parse_operands(Parser *p, InstText *t, PtxInst *in) {
 static bool parse_branch(Parser *p, InstText *t, PtxInst *in) {
     LabelRef r = {.scope = p->scope, .inst = p->f->ninsts, .list = in->op == PTX_BRX_IDX};
     if (r.list) {
-        if (!parse_operand(p, t, &in->opnd[in->nopnd++]) || !lex_expect(p, ',', "before the list of targets"))
+        if (!parse_operand(p, t, &in->opnd[in->nopnd++]) ||
+            !lex_expect(p, ',', "before the list of targets"))
             return false;
     }
     Token name = p->tok;
@@ -203,7 +215,9 @@ static bool parse_branch(Parser *p, InstText *t, PtxInst *in) {
     r.sym = name.sym;
     r.line = name.line;
     r.col = name.col;
-    if (!r.list) in->opnd[in->nopnd++] = (PtxOperand){.kind = PTX_OPND_LABEL, .line = name.line, .col = name.col};
+    if (!r.list)
+        in->opnd[in->nopnd++] =
+            (PtxOperand){.kind = PTX_OPND_LABEL, .line = name.line, .col = name.col};
     *ARENA_PUSH(p->scratch, p->label_refs, p->nlabel_refs, p->cap_label_refs) = r;
     return lex_next(p);
 }
@@ -240,18 +254,22 @@ static bool parse_call(Parser *p, InstText *t, PtxInst *in) {
     }
     Token name = p->tok;
     if (name.kind != TOKEN_NAME)
-        return lex_fail(p, &name, "expected the name of a function, found %s", lex_describe(p, &name));
+        return lex_fail(p, &name, "expected the name of a function, found %s",
+                        lex_describe(p, &name));
     const Symbol *s = &p->syms[name.sym];
     if (s->local && s->local->kind == BIND_REG) t->why = "an indirect call";
     else if (s->func < 0) return undeclared(p, &name);
-    in->opnd[in->nopnd++] = (PtxOperand){.kind = PTX_OPND_FUNC, .index = s->func, .line = name.line, .col = name.col};
+    in->opnd[in->nopnd++] =
+        (PtxOperand){.kind = PTX_OPND_FUNC, .index = s->func, .line = name.line, .col = name.col};
     if (!lex_next(p) || !lex_accept(p, ',', &found)) return false;
     if (found && lex_is(p, '(')) {
-        if (!parse_call_list(p, t, &in->call_args, &in->ncall_args) || !lex_accept(p, ',', &found)) return false;
+        if (!parse_call_list(p, t, &in->call_args, &in->ncall_args) || !lex_accept(p, ',', &found))
+            return false;
     }
     if (!found) return true;
     if (p->tok.kind != TOKEN_NAME)
-        return lex_fail(p, &p->tok, "expected the name of a prototype, found %s", lex_describe(p, &p->tok));
+        return lex_fail(p, &p->tok, "expected the name of a prototype, found %s",
+                        lex_describe(p, &p->tok));
     t->why = "an indirect call";
     return lex_next(p);
 }
@@ -412,9 +430,12 @@ static bool apply_mods(Parser *p, InstText *t, PtxInst *in, const Mods *m) {
             continue;
         }
         bool twice = t->seen & row->cls;
-        if (row->cls == M_SEM && in->sem == PTX_SEM_MMIO && row->value == PTX_SEM_RELAXED) twice = false;
+        if (row->cls == M_SEM && in->sem == PTX_SEM_MMIO && row->value == PTX_SEM_RELAXED)
+            twice = false;
         if (row->cls == M_RNI && (t->seen & M_RND)) twice = true;
-        if (twice) return lex_fail(p, tok, "%s contradicts or repeats a modifier before it", lex_describe(p, tok));
+        if (twice)
+            return lex_fail(p, tok, "%s contradicts or repeats a modifier before it",
+                            lex_describe(p, tok));
         t->seen |= row->cls;
         apply_mod(in, row);
     }

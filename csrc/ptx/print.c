@@ -20,7 +20,8 @@ static void put(Text *t, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     if (t->out) vfprintf(t->out, format, ap);
-    else if (t->used < t->size) t->used += (size_t)vsnprintf(t->buf + t->used, t->size - t->used, format, ap);
+    else if (t->used < t->size)
+        t->used += (size_t)vsnprintf(t->buf + t->used, t->size - t->used, format, ap);
     va_end(ap);
 }
 
@@ -88,13 +89,23 @@ static PtxType immediate_type(const PtxInst *in, int i) {
     case PTX_BFE: return i >= 2 ? PTX_U32 : in->type;
     case PTX_BFI: return i >= 3 ? PTX_U32 : in->type;
     case PTX_MAD:
-        if (in->part == PTX_PART_WIDE && i == 3) return ptx_type_is_signed(in->type) ? PTX_S64 : PTX_U64;
+        if (in->part == PTX_PART_WIDE && i == 3)
+            return ptx_type_is_signed(in->type) ? PTX_S64 : PTX_U64;
         return in->type;
     case PTX_MOV:
         return in->type;
-    case PTX_LOP3: case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: case PTX_SHFL: case PTX_VOTE:
+    case PTX_LOP3:
+    case PTX_BAR:
+    case PTX_BAR_ARRIVE:
+    case PTX_BAR_RED:
+    case PTX_SHFL:
+    case PTX_VOTE:
     case PTX_MATCH: case PTX_REDUX: return i >= 2 || in->op == PTX_BAR ? PTX_U32 : in->type;
-    case PTX_DP2A: case PTX_DP4A: case PTX_VABSDIFF: case PTX_VABSDIFF2: case PTX_VABSDIFF4: return PTX_B32;
+    case PTX_DP2A:
+    case PTX_DP4A:
+    case PTX_VABSDIFF:
+    case PTX_VABSDIFF2:
+    case PTX_VABSDIFF4: return PTX_B32;
     case PTX_CVTA: case PTX_ISSPACEP: return PTX_U64;
     default: return in->type == PTX_NOTYPE || in->type == PTX_PRED ? PTX_U32 : in->type;
     }
@@ -113,8 +124,11 @@ static void put_flag(Text *t, bool flag, const char *name) {
 static void put_memory_mods(Text *t, const PtxInst *in) {
     if (in->op == PTX_FENCE || in->op == PTX_MEMBAR) {
         put_mod(t, M_SEM, in->sem);
-        if (in->scope) put(t, ".%s", in->op == PTX_MEMBAR && in->scope == PTX_SCOPE_GPU ? "gl"
-                                                                                        : mod_spelling(M_SCOPE, in->scope));
+        if (in->scope)
+            put(t, ".%s",
+                in->op == PTX_MEMBAR && in->scope == PTX_SCOPE_GPU
+                    ? "gl"
+                    : mod_spelling(M_SCOPE, in->scope));
         return;
     }
     put_mod(t, M_SEM, in->sem);
@@ -149,7 +163,8 @@ static void put_mods(Text *t, const PtxInst *in) {
     put_flag(t, in->uni, "uni");
     put_flag(t, in->cc, "cc");
     bool video = in->op == PTX_VABSDIFF || in->op == PTX_VABSDIFF2 || in->op == PTX_VABSDIFF4;
-    const char *atom = in->op == PTX_BAR_RED && in->atom == PTX_ATOM_ADD ? "popc" : mod_spelling(M_ATOM, in->atom);
+    const char *atom =
+        in->op == PTX_BAR_RED && in->atom == PTX_ATOM_ADD ? "popc" : mod_spelling(M_ATOM, in->atom);
     if (in->atom && !video) put(t, ".%s", atom);
     put_mod(t, M_VEC, in->vec > 1 ? in->vec : 0);
     PtxType types[3] = {in->type, in->type2, in->type3};
@@ -219,7 +234,8 @@ static void put_inst(Text *t, const PtxInst *in, int index) {
     put(t, ";");
 }
 
-void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f, const PtxInst *in) {
+void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f,
+                    const PtxInst *in) {
     Text t = {NULL, buf, size, 0, m, f};
     if (size) buf[0] = '\0';
     put_inst(&t, in, (int)(in - f->insts));
@@ -231,7 +247,8 @@ static void print_bytes(FILE *out, const PtxModule *m, const PtxVar *v) {
     int size = ptx_type_bytes(v->type), reloc = 0, column = 0;
     int64_t used = v->bytes;
     // Values, not addresses, decide how far the list must go.
-    int64_t last = v->nrelocs ? v->relocs[v->nrelocs - 1].offset + v->relocs[v->nrelocs - 1].bytes : 0;
+    int64_t last =
+        v->nrelocs ? v->relocs[v->nrelocs - 1].offset + v->relocs[v->nrelocs - 1].bytes : 0;
     while (used > size && used > last && v->init[used - 1] == 0) used--;
     used = (used + size - 1) / size * size;
     bool braces = v->is_array || v->vec > 1;
@@ -292,7 +309,9 @@ static int register_range(const PtxFunc *f, int first, char *prefix, size_t size
     const char *name = f->regs[first].name;
     size_t len = strlen(name);
     // A prefix that ends in a digit could be a register itself.
-    if (len < 3 || name[len - 1] != '0' || (name[len - 2] >= '0' && name[len - 2] <= '9') || len >= size) return 0;
+    if (len < 3 || name[len - 1] != '0' || (name[len - 2] >= '0' && name[len - 2] <= '9') ||
+        len >= size)
+        return 0;
     snprintf(prefix, size, "%.*s", (int)len - 1, name);
     int n = 0;
     for (; first + n < f->nregs && f->regs[first + n].type == f->regs[first].type; n++) {
@@ -311,15 +330,18 @@ static void print_regs(FILE *out, const PtxFunc *f) {
     for (int i = 0; i < f->nrets; i++) first += f->rets[i].is_reg;
     for (int i = first; i < f->nregs;) {
         int n = register_range(f, i, prefix, sizeof prefix);
-        if (n > 1) fprintf(out, "    .reg .%s %s<%d>;\n", ptx_type_name(f->regs[i].type), prefix, n);
+        if (n > 1)
+            fprintf(out, "    .reg .%s %s<%d>;\n", ptx_type_name(f->regs[i].type), prefix, n);
         else fprintf(out, "    .reg .%s %s;\n", ptx_type_name(f->regs[i].type), f->regs[i].name);
         i += n > 1 ? n : 1;
     }
 }
 
 static void print_limits(FILE *out, const PtxFunc *f) {
-    if (f->maxntid[0]) fprintf(out, "\n.maxntid %d, %d, %d", f->maxntid[0], f->maxntid[1], f->maxntid[2]);
-    if (f->reqntid[0]) fprintf(out, "\n.reqntid %d, %d, %d", f->reqntid[0], f->reqntid[1], f->reqntid[2]);
+    if (f->maxntid[0])
+        fprintf(out, "\n.maxntid %d, %d, %d", f->maxntid[0], f->maxntid[1], f->maxntid[2]);
+    if (f->reqntid[0])
+        fprintf(out, "\n.reqntid %d, %d, %d", f->reqntid[0], f->reqntid[1], f->reqntid[2]);
     if (f->minnctapersm) fprintf(out, "\n.minnctapersm %d", f->minnctapersm);
     if (f->maxnreg) fprintf(out, "\n.maxnreg %d", f->maxnreg);
     if (f->refused) fprintf(out, "\n.explicitcluster");
@@ -353,7 +375,11 @@ static void print_body(FILE *out, const PtxModule *m, const PtxFunc *f) {
 }
 
 static void print_func(FILE *out, const PtxModule *m, const PtxFunc *f, bool prototype) {
-    fputs(f->is_extern ? ".extern " : f->is_weak ? ".weak " : f->is_visible ? ".visible " : "", out);
+    fputs(f->is_extern    ? ".extern "
+          : f->is_weak    ? ".weak "
+          : f->is_visible ? ".visible "
+                          : "",
+          out);
     fputs(f->is_entry ? ".entry " : ".func ", out);
     if (f->nrets) print_params(out, f->rets, f->nrets);
     fprintf(out, " %s", f->name);
@@ -368,7 +394,8 @@ static void print_func(FILE *out, const PtxModule *m, const PtxFunc *f, bool pro
 }
 
 void ptx_print(FILE *out, const PtxModule *m) {
-    fprintf(out, ".version %d.%d\n.target %s\n.address_size 64\n", m->version_major, m->version_minor, m->target);
+    fprintf(out, ".version %d.%d\n.target %s\n.address_size 64\n", m->version_major,
+            m->version_minor, m->target);
     if (m->source) fprintf(out, ".file 1 \"%s\"\n", m->source);
     fputs("\n", out);
     // Prototypes first: initial values and calls may name any function, in the order of the list.

@@ -50,8 +50,10 @@ typedef enum PtxCmp { PTX_CMP_NONE, PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_
 typedef enum PtxBool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR } PtxBool;
 typedef enum PtxMulPart { PTX_PART_NONE, PTX_PART_LO, PTX_PART_HI, PTX_PART_WIDE } PtxMulPart;
 typedef enum PtxShfMode { PTX_SHF_NONE, PTX_SHF_CLAMP, PTX_SHF_WRAP } PtxShfMode;
-typedef enum PtxShfl { PTX_SHFL_NONE, PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShfl;
-typedef enum PtxVote { PTX_VOTE_NONE, PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT } PtxVote;
+typedef enum PtxShfl { PTX_SHFL_NONE, PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY,
+                       PTX_SHFL_IDX } PtxShfl;
+typedef enum PtxVote { PTX_VOTE_NONE, PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI,
+                       PTX_VOTE_BALLOT } PtxVote;
 typedef enum PtxAtom { PTX_ATOM_NONE, PTX_ATOM_ADD, PTX_ATOM_MIN, PTX_ATOM_MAX, PTX_ATOM_INC,
                        PTX_ATOM_DEC, PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_XOR, PTX_ATOM_EXCH,
                        PTX_ATOM_CAS } PtxAtom;
@@ -123,7 +125,7 @@ typedef struct PtxOperand {
     PtxMemBase base;       // MEM only
     bool negated;          // !p, and -%r where clang writes it
     int index;             // register, variable, label, function or special register number
-    bool module_scope;     // VAR, MEM with BASE_VAR: index is into PtxModule.vars, else PtxFunc.vars
+    bool module_scope;     // VAR, MEM with BASE_VAR: index into PtxModule.vars, else PtxFunc.vars
     int64_t offset;        // VAR, MEM
     uint64_t bits;         // IMM
     struct PtxOperand *elements;  // VEC
@@ -135,8 +137,9 @@ enum { PTX_MAX_OPERANDS = 6 };
 
 typedef struct PtxInst {
     PtxOp op;
-    PtxType type;          // first type suffix: the result's (cvt: destination, setp: compared, ld/st/atom: accessed)
-    PtxType type2;         // second type suffix: cvt source, set source, mad.wide none, shfl b32 in `type`
+    PtxType type;          // first type suffix: the result's (cvt: destination, setp: compared,
+                           // ld/st/atom: accessed)
+    PtxType type2;         // second type suffix: cvt, set and slct source
     PtxType type3;         // third, e.g. dp4a.atype.btype keeps type = atype, type2 = btype
     int guard;             // register index of @p, -1 for none
     bool guard_negated;
@@ -239,7 +242,7 @@ typedef struct PtxFunc {
     int ninsts, cap_insts;
     int maxntid[3], reqntid[3];  // 0 if absent
     int minnctapersm, maxnreg;   // 0 if absent
-    const char *refused;   // why the function cannot run at all (.explicitcluster ...); NULL if it can
+    const char *refused;   // why it cannot run at all (.explicitcluster ...); NULL if it can
     int refused_line, refused_col;
     int line, col;
 } PtxFunc;
@@ -281,7 +284,8 @@ bool ptx_is_runtime_function(const char *name);
 // Prints the module as PTX that parses to an equal module (same registers, instructions, data).
 void ptx_print(FILE *out, const PtxModule *m);
 // One instruction as text, without newline, into buf.
-void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f, const PtxInst *in);
+void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f,
+                    const PtxInst *in);
 
 // Can control flow on from instruction i to i+1? (false after bra without guard, ret, exit, trap)
 bool ptx_falls_through(const PtxInst *in);

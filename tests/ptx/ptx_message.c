@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the front end says about a PTX file: the error, or the refusal of each entry, or "accepted".
+// Prints what the front end says about a PTX file: the error, or for each entry its refusal or
+// "accepted".
 #include "ptx/ptx.h"
 
 int main(int argc, char **argv) {

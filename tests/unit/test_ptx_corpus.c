@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every PTX file of tests/ptx and bench/kernels parses, prints and parses to the same; every statement
-// of tests/ptx/forms.txt is accepted or refused with the message written there.
+// Every PTX file of tests/ptx and bench/kernels parses, prints and parses to the same; every
+// statement of tests/ptx/forms.txt is accepted or refused with the message written there.
 #include "ptx_support.h"
 
 #include <glob.h>
@@ -42,13 +42,16 @@ static void test_corpus(void **state) {
 // Entries of one file: which can run, and why the others cannot.
 static void test_entries(void **state) {
     (void)state;
-    static const struct { const char *file, *entry, *why; } cases[] = {
+    static const struct { const char *file, *entry, *why;
+    } cases[] = {
         {"half.sm_75.ptx", "_Z7convertPfP6__halfP13__nv_bfloat16", NULL},
-        {"half.sm_75.ptx", "_Z15half_arithmeticP6__half", "not supported (f16 and bf16 arithmetic): fma.rn.f16"},
+        {"half.sm_75.ptx", "_Z15half_arithmeticP6__half",
+         "not supported (f16 and bf16 arithmetic): fma.rn.f16"},
         {"limits.sm_75.ptx", "_Z7boundedILi128EEvP4PairPf", NULL},
         {"limits.sm_75.ptx", "_Z5fetchPfy", "not supported (texture): tex.1d.v4.f32.s32"},
         {"indirect.sm_75.ptx", "_Z6directPf", NULL},
-        {"indirect.sm_75.ptx", "_Z12virtual_callPfi", "not supported (an indirect call): call (retval0), %rd"},
+        {"indirect.sm_75.ptx", "_Z12virtual_callPfi",
+         "not supported (an indirect call): call (retval0), %rd"},
         {"runtime.sm_75.ptx", "_Z4talkPii", NULL},
         {"control.sm_75.ptx", "control", "did you mean '_Z7controlPiPKii'?"},
         {"control.sm_75.ptx", "_Z9recursionPiu", "did you mean '_Z9recursionPii'?"},
@@ -64,7 +67,8 @@ static void test_entries(void **state) {
         const PtxFunc *f = ptx_entry(m, cases[i].entry, &d);
         if (!cases[i].why && !f) fail_msg("%s: %s", cases[i].entry, d.text);
         if (cases[i].why && f) fail_msg("%s is not refused", cases[i].entry);
-        if (cases[i].why && !strstr(d.text, cases[i].why)) fail_msg("%s: %s", cases[i].entry, d.text);
+        if (cases[i].why && !strstr(d.text, cases[i].why))
+            fail_msg("%s: %s", cases[i].entry, d.text);
         arena_free(&arena);
     }
 }
@@ -134,10 +138,14 @@ static void test_speed(void **state) {
     char *text;
     size_t len;
     FILE *out = open_memstream(&text, &len);
-    fprintf(out, ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-                 ".reg .b32 %%r<20000>;\n.reg .pred %%p<2>;\n");
+    fprintf(out,
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+            ".reg .b32 %%r<20000>;\n.reg .pred %%p<2>;\n");
     for (int i = 1; ftell(out) < 1 << 20; i = i % 19990 + 1)
-        fprintf(out, "{ .reg .b32 t; L: @%%p1 bra L; mov.u32 t, %%r%d; mad.lo.s32 %%r%d, t, %%r%d, 77; }\n", i, i + 1, i + 2);
+        fprintf(
+            out,
+            "{ .reg .b32 t; L: @%%p1 bra L; mov.u32 t, %%r%d; mad.lo.s32 %%r%d, t, %%r%d, 77; }\n",
+            i, i + 1, i + 2);
     fprintf(out, "ret;\n}\n");
     fclose(out);
     clock_t start = clock();

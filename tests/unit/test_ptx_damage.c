@@ -21,7 +21,8 @@ static void try_text(const char *text, size_t len, Stats *s) {
         ptx_check_round_trip(m);
     } else {
         s->refused++;
-        if (d.status != EXIT_USAGE || strncmp(d.text, "damaged.ptx:", 12) != 0 || !strstr(d.text, ": error: "))
+        if (d.status != EXIT_USAGE || strncmp(d.text, "damaged.ptx:", 12) != 0 ||
+            !strstr(d.text, ": error: "))
             fail_msg("a bad message: %s", d.text);
     }
     free(copy);
@@ -31,13 +32,15 @@ static void try_text(const char *text, size_t len, Stats *s) {
 static char *load(Arena *arena, const char *name, size_t *len) {
     Diag d = {0};
     char *text;
-    if (!file_read(arena, arena_printf(arena, "%s/tests/ptx/%s", TEST_SOURCE_DIR, name), &text, len, &d))
+    if (!file_read(arena, arena_printf(arena, "%s/tests/ptx/%s", TEST_SOURCE_DIR, name), &text, len,
+                   &d))
         fail_msg("%s", d.text);
     return text;
 }
 
-static const char *const files[] = {"inline_asm.sm_75.ptx", "limits.sm_100.ptx", "clang_language.ptx", "stencil.debug.ptx",
-                                    "indirect.sm_75.ptx", "control.sm_100.ptx"};
+static const char *const files[] = {"inline_asm.sm_75.ptx", "limits.sm_100.ptx",
+                                    "clang_language.ptx",   "stencil.debug.ptx",
+                                    "indirect.sm_75.ptx",   "control.sm_100.ptx"};
 enum { FILES = sizeof files / sizeof *files };
 
 static void test_truncated(void **state) {
@@ -63,8 +66,10 @@ static uint32_t next_random(uint32_t *seed) {
 
 // One change: a byte replaced, removed, doubled, or two stretches swapped.
 static size_t damage(char *text, size_t len, uint32_t *seed) {
-    static const char alphabet[] = "{}[]()<>,;:+-*/%&|^~!?=@.\"\\0123456789abfrpsux_$ \n\t\1\200\377";
-    size_t at = next_random(seed) % len, other = next_random(seed) % len, n = 1 + next_random(seed) % 8;
+    static const char alphabet[] =
+        "{}[]()<>,;:+-*/%&|^~!?=@.\"\\0123456789abfrpsux_$ \n\t\1\200\377";
+    size_t at = next_random(seed) % len, other = next_random(seed) % len,
+           n = 1 + next_random(seed) % 8;
     switch (next_random(seed) % 5) {
     case 0: text[at] = (char)(text[at] ^ (1 << next_random(seed) % 8)); return len;
     case 1: text[at] = alphabet[next_random(seed) % (sizeof alphabet - 1)]; return len;
@@ -142,7 +147,9 @@ static void test_hostile(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truncated), cmocka_unit_test(test_mutated), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_mutated),
+        cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser makes of declarations, initial values, scopes, constants, operands and debug lines.
+// What the parser makes of declarations, initial values, scopes, constants, operands and debug
+// lines.
 #include "ptx_support.h"
 
 typedef struct Parsed {
@@ -20,9 +21,12 @@ static Parsed parse(const char *text) {
 
 static Parsed parse_body(const char *body) {
     Parsed p = {0};
-    char *text = arena_printf(&p.arena,
-                              HEAD ".global .align 4 .u32 g[4];\n.visible .entry k(.param .u64 a)\n{\n.reg .pred %%p<5>;\n"
-                                   ".reg .b32 %%r<9>;\n.reg .f32 %%f<5>;\n.reg .b64 %%rd<5>;\n.reg .f64 %%d<5>;\n%s\n}\n", body);
+    char *text = arena_printf(
+        &p.arena,
+        HEAD
+        ".global .align 4 .u32 g[4];\n.visible .entry k(.param .u64 a)\n{\n.reg .pred %%p<5>;\n"
+        ".reg .b32 %%r<9>;\n.reg .f32 %%f<5>;\n.reg .b64 %%rd<5>;\n.reg .f64 %%d<5>;\n%s\n}\n",
+        body);
     p.m = ptx_parse(&p.arena, "test.ptx", text, strlen(text), &p.d);
     if (!p.m) fail_msg("%s", p.d.text);
     ptx_check_round_trip(p.m);
@@ -46,7 +50,8 @@ static uint64_t word(const PtxVar *v, int bytes, int index) {
 
 static void test_initialisers(void **state) {
     (void)state;
-    Parsed p = parse(HEAD
+    Parsed p = parse(
+        HEAD
         ".global .u32 plain = 7;\n"
         ".global .align 16 .u16 nested[2][3] = { {1, 2}, {3, 4, 5} };\n"
         ".global .s32 open[] = {-1, 0x10, 010, 0b11, (4+4)*2};\n"
@@ -95,7 +100,8 @@ static void test_initialisers(void **state) {
 
 static void test_relocations(void **state) {
     (void)state;
-    Parsed p = parse(HEAD
+    Parsed p = parse(
+        HEAD
         ".global .u32 target[4];\n"
         ".func callee() { ret; }\n"
         ".global .u64 table[4] = {target, generic(target)+8, 5, callee};\n"
@@ -128,7 +134,8 @@ static void test_relocations(void **state) {
 
 static void test_parameters(void **state) {
     (void)state;
-    Parsed p = parse(HEAD
+    Parsed p = parse(
+        HEAD
         ".func (.param .align 8 .b8 r[12]) f(.param .b32 a, .param .b64 b);\n"
         ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 1 b, .param .align 16 .b8 s[20], .param .u16 c)\n"
         ".maxntid 128, 2\n.minnctapersm 3\n"
@@ -192,8 +199,9 @@ static void test_calls(void **state) {
 
 static void test_scopes(void **state) {
     (void)state;
-    Parsed p = parse_body(".reg .u32 t;\nmov.u32 t, 1;\n{ .reg .f32 t; mov.f32 t, 0f3F800000; L: bra L; }\n"
-                          "{ L: bra L; { mov.u32 t, 2; } }\nbra END;\nEND:");
+    Parsed p = parse_body(
+        ".reg .u32 t;\nmov.u32 t, 1;\n{ .reg .f32 t; mov.f32 t, 0f3F800000; L: bra L; }\n"
+        "{ L: bra L; { mov.u32 t, 2; } }\nbra END;\nEND:");
     const PtxFunc *k = &p.m->funcs[0];
     int outer = k->insts[0].opnd[0].index, inner = k->insts[1].opnd[0].index;
     assert_int_not_equal(outer, inner);
@@ -225,7 +233,9 @@ static void test_branch_table(void **state) {
 
 static uint64_t immediate(const char *type, const char *text) {
     static char body[256];
-    const char *reg = type[1] == 'f' ? (type[2] == '3' ? "%f1" : "%d1") : strstr(type, "64") ? "%rd1" : "%r1";
+    const char *reg = type[1] == 'f'       ? (type[2] == '3' ? "%f1" : "%d1")
+                      : strstr(type, "64") ? "%rd1"
+                                           : "%r1";
     snprintf(body, sizeof body, "mov%s %s, %s; ret;", type, reg, text);
     Parsed p = parse_body(body);
     assert_int_equal(p.m->funcs[0].insts[0].opnd[1].kind, PTX_OPND_IMM);
@@ -236,32 +246,58 @@ static uint64_t immediate(const char *type, const char *text) {
 
 static void test_immediates(void **state) {
     (void)state;
-    static const struct { const char *type, *text; uint64_t bits; } cases[] = {
-        {".u32", "4294967295", 0xffffffff}, {".s32", "-1", 0xffffffff}, {".s64", "-1", ~0ull}, {".u64", "-2147483648", 0xffffffff80000000},
-        {".u64", "0xFFFFFFFFFFFFFFFF", ~0ull}, {".u32", "0x1FFFFFFFF", 0xffffffff}, {".b32", "0f3F800000", 0x3f800000},
-        {".u32", "10U", 10}, {".u32", "0377", 255}, {".u32", "0b1011", 11}, {".u32", "WARP_SZ * 2", 64},
-        {".s32", "(4+4)*2-1", 15}, {".s32", "7 / 2 * 2", 6}, {".s32", "-7 / 2", 0xfffffffd}, {".s32", "-7 % 3", 0xffffffff},
-        {".u64", "(.u64)-8 >> 60", 15}, {".s64", "-8 >> 1", (uint64_t)-4}, {".u64", "(.u64)(1 << 40) / 3", (1ull << 40) / 3},
-        {".s32", "1 ? 2 : 3", 2}, {".s32", "0 || 3 && 2", 1}, {".s32", "(3 > 2) + (2 >= 3) + (1 == 1) + (1 != 1)", 2},
-        {".s32", "~5 & 0xF | 0x10 ^ 0x11", 11}, {".s32", "!0 + !7", 1}, {".s32", "-1 < 0", 1}, {".s32", "-1 < 0U", 0},
-        {".u64", "-9223372036854775807 - 1", 1ull << 63}, {".s64", "(-9223372036854775807 - 1) / -1", 1ull << 63},
-        {".f32", "0f7FC00001", 0x7fc00001}, {".f32", "0F7f800001", 0x7f800001}, {".f32", "1.5", 0x3fc00000}, {".f32", "0d3FF8000000000000", 0x3fc00000},
-        {".f64", "0d7FF0000000000001", 0x7ff0000000000001}, {".f64", "2.5e1", 0x4039000000000000}, {".f64", "0f3F800000", 0x3ff0000000000000},
+    static const struct { const char *type, *text; uint64_t bits;
+    } cases[] = {
+        {".u32", "4294967295", 0xffffffff},
+        {".s32", "-1", 0xffffffff},
+        {".s64", "-1", ~0ull},
+        {".u64", "-2147483648", 0xffffffff80000000},
+        {".u64", "0xFFFFFFFFFFFFFFFF", ~0ull},
+        {".u32", "0x1FFFFFFFF", 0xffffffff},
+        {".b32", "0f3F800000", 0x3f800000},
+        {".u32", "10U", 10},
+        {".u32", "0377", 255},
+        {".u32", "0b1011", 11},
+        {".u32", "WARP_SZ * 2", 64},
+        {".s32", "(4+4)*2-1", 15},
+        {".s32", "7 / 2 * 2", 6},
+        {".s32", "-7 / 2", 0xfffffffd},
+        {".s32", "-7 % 3", 0xffffffff},
+        {".u64", "(.u64)-8 >> 60", 15},
+        {".s64", "-8 >> 1", (uint64_t)-4},
+        {".u64", "(.u64)(1 << 40) / 3", (1ull << 40) / 3},
+        {".s32", "1 ? 2 : 3", 2},
+        {".s32", "0 || 3 && 2", 1},
+        {".s32", "(3 > 2) + (2 >= 3) + (1 == 1) + (1 != 1)", 2},
+        {".s32", "~5 & 0xF | 0x10 ^ 0x11", 11},
+        {".s32", "!0 + !7", 1},
+        {".s32", "-1 < 0", 1},
+        {".s32", "-1 < 0U", 0},
+        {".u64", "-9223372036854775807 - 1", 1ull << 63},
+        {".s64", "(-9223372036854775807 - 1) / -1", 1ull << 63},
+        {".f32", "0f7FC00001", 0x7fc00001},
+        {".f32", "0F7f800001", 0x7f800001},
+        {".f32", "1.5", 0x3fc00000},
+        {".f32", "0d3FF8000000000000", 0x3fc00000},
+        {".f64", "0d7FF0000000000001", 0x7ff0000000000001},
+        {".f64", "2.5e1", 0x4039000000000000},
+        {".f64", "0f3F800000", 0x3ff0000000000000},
         {".b64", "0d3FF0000000000000", 0x3ff0000000000000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t got = immediate(cases[i].type, cases[i].text);
         if (got != cases[i].bits)
-            fail_msg("mov%s %s: 0x%llx instead of 0x%llx", cases[i].type, cases[i].text, (unsigned long long)got,
-                     (unsigned long long)cases[i].bits);
+            fail_msg("mov%s %s: 0x%llx instead of 0x%llx", cases[i].type, cases[i].text,
+                     (unsigned long long)got, (unsigned long long)cases[i].bits);
     }
 }
 
 static void test_operands(void **state) {
     (void)state;
-    Parsed p = parse_body("@!%p1 ld.global.v2.f32 {%f1, _}, [%rd1+-8];\nsetp.lt.and.s32 %p1|%p2, %r1, -3, !%p3;\n"
-                          "mov.u64 %rd1, g+8;\nst.global.u32 [g+12], 7;\nand.pred %p1, %p2, !%p3;\nmov.u32 %r1, %ctaid.y;\n"
-                          "ld.shared.u32 %r1, [64];\nmov.b64 {%r1, %r2}, %rd1;\nld.u32 %r1, [g];\nret;");
+    Parsed p = parse_body(
+        "@!%p1 ld.global.v2.f32 {%f1, _}, [%rd1+-8];\nsetp.lt.and.s32 %p1|%p2, %r1, -3, !%p3;\n"
+        "mov.u64 %rd1, g+8;\nst.global.u32 [g+12], 7;\nand.pred %p1, %p2, !%p3;\nmov.u32 %r1, %ctaid.y;\n"
+        "ld.shared.u32 %r1, [64];\nmov.b64 {%r1, %r2}, %rd1;\nld.u32 %r1, [g];\nret;");
     const PtxInst *in = p.m->funcs[0].insts;
     assert_true(in[0].guard >= 0 && in[0].guard_negated);
     assert_int_equal(in[0].vec, 2);
@@ -290,14 +326,31 @@ static void test_operands(void **state) {
 static void test_printed(void **state) {
     (void)state;
     static const char *const same[] = {
-        "bar.sync 0;", "barrier.sync 0;", "bar.red.popc.u32 %r1, 0, !%p1;", "membar.gl;", "fence.acq_rel.gpu;",
-        "ld.global.nc.L1::no_allocate.L2::128B.f32 %f1, [%rd1+4];", "ld.acquire.sys.global.u32 %r1, [%rd1];",
-        "ld.mmio.relaxed.sys.global.u32 %r1, [%rd1];", "atom.global.cas.b32 %r1, [%rd1], %r2, %r3;", "vote.sync.ballot.b32 %r1, %p1, %r2;",
-        "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, %r3;", "cvta.to.global.u64 %rd1, %rd2;", "mad.lo.cc.s32 %r1, %r2, %r3, %r4;",
-        "prmt.b32.f4e %r1, %r2, %r3, %r4;", "setp.geu.ftz.f32 %p1, %f1, 0f7F800000;", "cvt.rzi.ftz.s32.f32 %r1, %f1;",
-        "vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;", "shf.r.clamp.b32 %r1, %r2, %r3, 5;", "prefetch.global.L2 [%rd1];",
-        "@!%p1 bra.uni OUT;", "lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 128, !%p2;", "dp2a.hi.s32.u32 %r1, %r2, %r3, %r4;",
-        "set.gt.and.u32.f32 %r1, %f1, %f2, !%p1;", "bfind.shiftamt.u32 %r1, %r2;", "isspacep.shared %p1, %rd1;",
+        "bar.sync 0;",
+        "barrier.sync 0;",
+        "bar.red.popc.u32 %r1, 0, !%p1;",
+        "membar.gl;",
+        "fence.acq_rel.gpu;",
+        "ld.global.nc.L1::no_allocate.L2::128B.f32 %f1, [%rd1+4];",
+        "ld.acquire.sys.global.u32 %r1, [%rd1];",
+        "ld.mmio.relaxed.sys.global.u32 %r1, [%rd1];",
+        "atom.global.cas.b32 %r1, [%rd1], %r2, %r3;",
+        "vote.sync.ballot.b32 %r1, %p1, %r2;",
+        "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, %r3;",
+        "cvta.to.global.u64 %rd1, %rd2;",
+        "mad.lo.cc.s32 %r1, %r2, %r3, %r4;",
+        "prmt.b32.f4e %r1, %r2, %r3, %r4;",
+        "setp.geu.ftz.f32 %p1, %f1, 0f7F800000;",
+        "cvt.rzi.ftz.s32.f32 %r1, %f1;",
+        "vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;",
+        "shf.r.clamp.b32 %r1, %r2, %r3, 5;",
+        "prefetch.global.L2 [%rd1];",
+        "@!%p1 bra.uni OUT;",
+        "lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 128, !%p2;",
+        "dp2a.hi.s32.u32 %r1, %r2, %r3, %r4;",
+        "set.gt.and.u32.f32 %r1, %f1, %f2, !%p1;",
+        "bfind.shiftamt.u32 %r1, %r2;",
+        "isspacep.shared %p1, %rd1;",
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         char body[256], text[256];
@@ -312,10 +365,11 @@ static void test_printed(void **state) {
 // What is not supported keeps its text, whole, on one line and without comments.
 static void test_unsupported(void **state) {
     (void)state;
-    Parsed p = parse_body("@%p1 wmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, %r2, %r3, %r4, /* and\nthe rest */ %r5,"
-                          " %r6, %r7, %r8},\n [%rd1 + 0x10], 0x00000000000000000000000000000000000000000000000000000000000000000010,"
-                          " 0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010;\n"
-                          "ret;");
+    Parsed p = parse_body(
+        "@%p1 wmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, %r2, %r3, %r4, /* and\nthe rest */ %r5,"
+        " %r6, %r7, %r8},\n [%rd1 + 0x10], 0x00000000000000000000000000000000000000000000000000000000000000000010,"
+        " 0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010;\n"
+        "ret;");
     const PtxInst *in = &p.m->funcs[0].insts[0];
     assert_int_equal(in->op, PTX_UNSUPPORTED);
     assert_string_equal(in->why, "tensor");
@@ -329,10 +383,12 @@ static void test_unsupported(void **state) {
 
 static void test_debug_lines(void **state) {
     (void)state;
-    Parsed p = parse(HEAD ".file 1 \"dir/k.cu\"\n.file 2 \"lib.h\"\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.loc 1 10 3\n"
-                          "mov.u32 %r1, 1;\n.loc 2 500 1\nmov.u32 %r1, 2;\n"
-                          ".loc 2 501 9, function_name $L__str0, inlined_at 1 12 4\nmov.u32 %r1, 3;\n.loc 1 13 0\nret;\n}\n"
-                          ".section .debug_str { $L__str0: .b8 1,2,3 }\n");
+    Parsed p = parse(
+        HEAD
+        ".file 1 \"dir/k.cu\"\n.file 2 \"lib.h\"\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.loc 1 10 3\n"
+        "mov.u32 %r1, 1;\n.loc 2 500 1\nmov.u32 %r1, 2;\n"
+        ".loc 2 501 9, function_name $L__str0, inlined_at 1 12 4\nmov.u32 %r1, 3;\n.loc 1 13 0\nret;\n}\n"
+        ".section .debug_str { $L__str0: .b8 1,2,3 }\n");
     const PtxInst *in = p.m->funcs[0].insts;
     assert_string_equal(p.m->source, "dir/k.cu");
     assert_int_equal(in[0].src_line, 10);
@@ -346,10 +402,12 @@ static void test_debug_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_initialisers), cmocka_unit_test(test_relocations), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_calls),        cmocka_unit_test(test_scopes),      cmocka_unit_test(test_branch_table),
-        cmocka_unit_test(test_immediates),   cmocka_unit_test(test_operands),    cmocka_unit_test(test_printed),
-        cmocka_unit_test(test_unsupported),  cmocka_unit_test(test_debug_lines),
+        cmocka_unit_test(test_initialisers), cmocka_unit_test(test_relocations),
+        cmocka_unit_test(test_parameters),   cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_scopes),       cmocka_unit_test(test_branch_table),
+        cmocka_unit_test(test_immediates),   cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_printed),      cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_debug_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
