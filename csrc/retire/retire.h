@@ -55,7 +55,7 @@ typedef struct RetireAccess {
 bool retire_access(Retire *r, int flight, const RetireAccess *a, Diag *d);
 // A system call; address: of the argument blocks in local memory. malloc and free are done on the clone too.
 bool retire_syscall(Retire *r, int flight, const uint32_t address[ISA_LANES], Diag *d);
-bool retire_perform(Retire *r, int flight, uint32_t lanes, Diag *d);
+void retire_perform(Retire *r, int flight, uint32_t lanes);
 bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d);
 // Barriers with reduction: arrival of a warp, completion.
 void retire_arrive(Retire *r, int flight, int cta_slot, int barrier);

@@ -74,40 +74,43 @@ static void resolve_generic(Flight *f) {
     }
 }
 
-static bool resolve(Sm *sm, Flight *f) {
+static void resolve(Flight *f) {
     const IsaInst *isa = f->inst->isa;
     uint32_t offset = (uint32_t)isa->offset;
     const uint32_t *low = source(f, 0, 0);
     for (int l = 0; l < ISA_LANES; l++) f->addr[l] = low[l] + offset;
     memset(f->lanes_of, 0, sizeof f->lanes_of);
-    if (isa->src[0].width == 2) {  // 64-bit address: the sum must stay below 4 GiB
-        const uint32_t *high = source(f, 0, 1);
-        uint32_t beyond = 0;
-        uint32_t carry = isa->offset < 0 ? ~0u : 0;
-        for (int l = 0; l < ISA_LANES; l++)
-            beyond |= (uint32_t)((high[l] + carry + (f->addr[l] < offset)) != 0) << l;
-        beyond &= f->active;
-        if (beyond && isa->op != ISA_PREFETCH) {
-            int l = __builtin_ctz(beyond);
-            uint64_t a = ((uint64_t)high[l] << 32 | low[l]) + (uint64_t)(int64_t)isa->offset;
-            bad_access(sm, f, l, a, NULL);
-            return false;
-        }
-    }
     if (isa->op == ISA_LDC) f->lanes_of[IN_CONST] = f->active;
     else if (isa->space == ISA_SHARED) f->lanes_of[IN_SHARED] = f->active;
     else if (isa->space == ISA_LOCAL) f->lanes_of[IN_LOCAL] = f->active;
     else if (isa->space == ISA_GLOBAL) f->lanes_of[IN_GLOBAL] = f->active;
     else resolve_generic(f);
+}
+
+// A 64-bit address must lie below 4 GiB.
+static bool addresses_in_reach(Sm *sm, const Flight *f) {
+    const IsaInst *isa = f->inst->isa;
+    if (isa->src[0].width != 2 || isa->op == ISA_PREFETCH) return true;
+    const uint32_t *low = source(f, 0, 0), *high = source(f, 0, 1);
+    uint32_t beyond = 0, offset = (uint32_t)isa->offset, sign = isa->offset < 0 ? ~0u : 0;
+    for (int l = 0; l < ISA_LANES; l++)
+        beyond |= (uint32_t)((high[l] + sign + (low[l] + offset < offset)) != 0) << l;
+    beyond &= f->active;
+    if (!beyond) return true;
+    int l = __builtin_ctz(beyond);
+    bad_access(sm, f, l, ((uint64_t)high[l] << 32 | low[l]) + (uint64_t)(int64_t)isa->offset, NULL);
+    return false;
+}
+
+static bool addresses_aligned(Sm *sm, const Flight *f) {
+    const IsaInst *isa = f->inst->isa;
     if (isa->mem_bytes <= 1 || isa->op == ISA_PREFETCH) return true;
-    uint32_t low_bits = isa->mem_bytes - 1u;
-    for (uint32_t left = f->active; left; left &= left - 1) {
-        int l = __builtin_ctz(left);
-        if (!(f->addr[l] & low_bits)) continue;
-        misaligned(sm, f, l, f->addr[l]);
-        return false;
-    }
-    return true;
+    uint32_t odd = 0, bits = isa->mem_bytes - 1u;
+    for (int l = 0; l < ISA_LANES; l++) odd |= (uint32_t)((f->addr[l] & bits) != 0) << l;
+    odd &= f->active;
+    if (!odd) return true;
+    misaligned(sm, f, __builtin_ctz(odd), f->addr[__builtin_ctz(odd)]);
+    return false;
 }
 
 // ---- values ----
@@ -323,10 +326,11 @@ void ldst_execute(Sm *sm, Flight *f) {
         syscall_execute(sm, f);
         return;
     }
-    if (!resolve(sm, f) || !move_data(sm, f)) return;
+    resolve(f);
+    if (sm->retire) check_access(sm, f);  // before the SM complains about an address that is wrong by its own fault
+    if (sm->failed || !addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
     f->unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->lanes_of[IN_GLOBAL] : 0;
     if (f->inst->mem == SM_MEM_ATOMIC && !f->unperformed) sm->warps[f->warp].atomics--;
-    if (sm->retire) check_access(sm, f);
     f->parts_left = (uint8_t)part_count(f);
     f->part = 0;
     if (f->parts_left == 0) {  // a prefetch of nothing
@@ -424,7 +428,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
         panic_if(!p, "atomic on memory that is not there");
         atomic_lane(f, l, p);
     }
-    if (sm->retire && !retire_perform(sm->retire, flight_index(sm, f), lanes, sm->diag)) sm->failed = true;
+    if (sm->retire) retire_perform(sm->retire, flight_index(sm, f), lanes);
     f->unperformed &= ~lanes;
     sm->progress = sm->cycle;
     if (f->unperformed) return;

@@ -57,6 +57,24 @@ static void test_hazards(void **state) {
                4, 64, 0, check_hazards);
 }
 
+// Write after read: one bank, so that the reader's third operand is read long after its issue, and a writer
+// without operands behind it.
+static void check_war(Bench *b) {
+    for (uint32_t i = 0; i < 1024; i++) assert_int_equal(bench_out(b)[i], 5 * (i * 3 + i * 4) + 5 * 3);
+}
+
+static void test_war(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b, "fermi", "rf.banks=1 rf.entries=1024 rf.write_ports=1 oc.collectors=32 exec.int.latency=1");
+#define WAR "sad.u32 R6, R3, R4, R5\n mov R5, 0x3\n iadd R7, R7, R6\n iadd R7, R7, R5\n imad.lo.u32 R5, R0, 0x7, RZ\n"
+    // R5 = 7 i before each round; R6 = |R3 - R4| + R5 = R5 as R3 = R4
+    bench_run(&b, ".kernel war\n.regs 63\n" BENCH_THREAD "mov R3, 0x2\n mov R4, 0x2\n mov R7, 0x0\n"
+              "imad.lo.u32 R5, R0, 0x7, RZ\n" WAR WAR WAR WAR WAR BENCH_STORE("R7") "exit _\n", 2, 512, 0);
+    check_war(&b);
+    bench_close(&b);
+}
+
 // if (i & 1) { if (i & 2) x = 3 else x = 1 } else x = 100 + i; then x += i.
 static void check_nested(Bench *b) {
     for (uint32_t i = 0; i < 320; i++) {
@@ -311,6 +329,7 @@ static void test_membar(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thread_numbers), cmocka_unit_test(test_hazards),
+        cmocka_unit_test(test_war),
         cmocka_unit_test(test_divergence),     cmocka_unit_test(test_loop),
         cmocka_unit_test(test_partial_exit),   cmocka_unit_test(test_branch_table),
         cmocka_unit_test(test_barrier),        cmocka_unit_test(test_named_barrier),
