@@ -4,37 +4,82 @@
 
 #include <string.h>
 
+enum { LEAST_REGS = 16, LANES = 32 };
 enum { MAX_ROUNDS = 12 };  // of simplification; few kernels need more than four
 
 static void simplify_all(Ir *ir) {
     for (int i = 0; i < MAX_ROUNDS && simplify(ir); i++) {}
 }
 
-static void optimize(Ir *ir) {
+// The verifier runs after every pass in debug builds.
+static void verify(const Ir *ir, bool ssa, const char *after) {
+#ifndef NDEBUG
+    ir_verify(ir, ssa, after);
+#else
+    (void)ir, (void)ssa, (void)after;
+#endif
+}
+
+Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o, Diag *d) {
+    Ir *ir = ARENA_NEW(arena, Ir);
+    ir->arena = arena;
+    ir->name = entry->name;
+    ir->source = &u->module->src;
+    if (!lower_entry(ir, u, entry, d)) return NULL;
+    cfg_clean(ir);
+    cfg_analyze(ir);
+    verify(ir, false, "lowering");
+    ssa_build(ir);
+    verify(ir, true, "SSA construction");
     simplify_all(ir);
+    verify(ir, true, "simplification");
     expand(ir);
+    verify(ir, true, "expansion");
     simplify_all(ir);
+    verify(ir, true, "simplification of words");
     legalize(ir);
+    verify(ir, true, "legalization");
+    schedule(ir, o);
+    verify(ir, true, "scheduling");
+    return ir;
+}
+
+// Registers per thread: .maxnreg, and what lets .minnctapersm CTAs of .maxntid threads be resident
+// (a warp takes whole rows of the register file, one register in every bank).
+static int register_limit(const PtxFunc *entry, const CompileOptions *o) {
+    const int *most = entry->reqntid[0] ? entry->reqntid : entry->maxntid;
+    int limit = o->max_regs, threads = 1;
+    if (entry->maxnreg && entry->maxnreg < limit) limit = entry->maxnreg;
+    for (int i = 0; i < 3; i++) threads *= most[i] ? most[i] : 1;
+    if (entry->minnctapersm && most[0]) {
+        int64_t warps = (int64_t)((threads + LANES - 1) / LANES) * entry->minnctapersm;
+        int64_t fit = o->cfg->rf_entries / warps * o->cfg->rf_banks;
+        if (fit < limit) limit = (int)fit;
+    }
+    int least = o->max_regs < LEAST_REGS ? o->max_regs : LEAST_REGS;
+    return limit < least ? least : limit;
 }
 
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
-                           const CompileOptions *options, Diag *d) {
+                           const CompileOptions *given, Diag *d) {
+    CompileOptions limited = *given, *options = &limited;
+    limited.max_regs = register_limit(entry, given);
     CompileUnit unit = {module, layout, shared};
-    Ir *ir = ARENA_NEW(arena, Ir);
     AllocResult regs = {0};
-    ir->arena = arena;
-    ir->name = entry->name;
-    ir->source = &module->src;
-    if (!lower_entry(ir, &unit, entry, d)) return NULL;
-    cfg_clean(ir);
-    cfg_analyze(ir);
-    ssa_build(ir);
-    optimize(ir);
-    schedule(ir, options);
+    if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
+    Ir *ir = compile_to_ir(arena, &unit, entry, options, d);
+    if (!ir) return NULL;
+    if (options->dump == DUMP_IR) ir_print(options->dump_to, ir);
     ssa_destruct(ir);
+    verify(ir, false, "SSA destruction");
     if (!alloc_registers(ir, options->max_regs, options->cfg, &regs, d)) return NULL;
+    cfg_analyze(ir);
+    verify(ir, false, "allocation");
+    Diag fault = {0};
+    panic_if(!alloc_check(ir, &regs, &fault), "%s", fault.text);
     IsaProgram *p = emit_program(arena, ir, &regs, d);
     if (p && options->dump == DUMP_REGS) isa_print(options->dump_to, p);
+    if (p && options->dump == DUMP_HINTS) hints_print(options->dump_to, p);
     return p;
 }

@@ -142,6 +142,8 @@ typedef struct CompileUnit {      // what lowering needs besides the entry
     const ModuleLayout *layout;
     const SharedLayout *shared;
 } CompileUnit;
+// The entry up to allocation: SSA form, optimized and scheduled. NULL: refused. (compile.c)
+Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o, Diag *d);
 bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d);
 void cfg_clean(Ir *ir);           // drops unreachable blocks, merges chains, threads empty blocks
 void cfg_analyze(Ir *ir);         // preds, order, idom, ipdom, loop_depth
@@ -163,6 +165,7 @@ typedef struct AllocResult {
 } AllocResult;
 bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d);
 bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d);
+void hints_print(FILE *out, const IsaProgram *p);
 IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d);
 
 // Verifier; `ssa` demands one definition per register that dominates its uses. Panics with the pass name.

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proof of a register allocation, independent of how it was found.
+// requires  allocated code before emit.c, cfg_analyze
+//
+// Every virtual word has one home: a register word or predicate. Going through the code, the checker keeps
+// for each virtual word whether its home holds its value now: a write to a home ends this for all other
+// words that live there, a copy inside one home gives it to the copy. At joins only what holds on all
+// incoming edges holds. Every read must find the value of its word. Spill slots must have been written on
+// every way to the load.
+#include "compile/ir.h"
+
+#include <string.h>
+
+enum { PRED_HOME = 64, HOMES = PRED_HOME + 8 };
+
+typedef struct Checker {
+    const Ir *ir;
+    const AllocResult *a;
+    Diag *d;
+    Live live;                 // only its numbering of units
+    int *home;                 // per unit, -1: none
+    int *next_at_home;         // units with the same home
+    int first_at[HOMES];
+    int slots;                 // spill words, numbered behind the units
+    int64_t slot_base;
+    size_t words;
+    uint64_t *in;              // per block
+    int block, index;
+} Checker;
+
+static bool fail(Checker *c, const char *what, int reg) {
+    char text[512];
+    ir_print_inst(text, sizeof text, c->ir, c->ir->blocks[c->block].insts[c->index]);
+    return diag_fail(c->d, EXIT_USAGE, "%s: allocation is wrong: block %d instruction %d `%s`: %s (%%%d)", c->ir->name,
+                     c->block, c->index, text, what, reg);
+}
+
+static void number_homes(Checker *c) {
+    const Ir *ir = c->ir;
+    for (int h = 0; h < HOMES; h++) c->first_at[h] = -1;
+    for (int v = 0; v < ir->nvregs; v++)
+        for (int w = 0; w < ir_units(ir->width[v]); w++) {
+            int u = c->live.unit[v] + w;
+            c->home[u] = -1;
+            if (c->a->reg[v] == ISA_RZ) continue;
+            c->home[u] = ir->width[v] ? c->a->reg[v] + w : PRED_HOME + c->a->reg[v];
+            if (c->home[u] >= HOMES) c->home[u] = -1;
+            if (c->home[u] < 0) continue;
+            c->next_at_home[u] = c->first_at[c->home[u]];
+            c->first_at[c->home[u]] = u;
+        }
+}
+
+static void write_home(Checker *c, uint64_t *valid, int unit) {
+    for (int u = c->first_at[c->home[unit]]; u >= 0; u = c->next_at_home[u]) bit_clear(valid, u);
+}
+
+// Word of the source that word w of a copy-like instruction takes; -1: none.
+static int source_unit(const Checker *c, const IrInst *in, int w) {
+    if (in->op == IR_JOIN) {
+        for (int i = 0, at = 0; i < in->nsrc; at += in->src[i].width, i++)
+            if (w >= at && w < at + in->src[i].width)
+                return in->src[i].kind == ISA_SRC_REG ? c->live.unit[in->src[i].reg] + w - at : -1;
+        return -1;
+    }
+    if (in->src[0].kind != ISA_SRC_REG || in->src[0].neg) return -1;
+    return c->live.unit[in->src[0].reg] + w + (in->op == IR_SPLIT ? in->mod.mode : 0);
+}
+
+// Words are moved one after the other, in order.
+static bool step_copy(Checker *c, uint64_t *valid, const IrInst *in) {
+    for (int w = 0; w < ir_units(c->ir->width[in->dst]); w++) {
+        int to = c->live.unit[in->dst] + w, from = source_unit(c, in, w);
+        if (from >= 0 && !bit_get(valid, from)) return fail(c, "copied word is not there", in->dst);
+        if (from >= 0 && c->home[from] == c->home[to]) {
+            bit_set(valid, to);
+            continue;
+        }
+        write_home(c, valid, to);
+        bit_set(valid, to);
+    }
+    return true;
+}
+
+static bool step(Checker *c, uint64_t *valid, const IrInst *in) {
+    const Ir *ir = c->ir;
+    int units[IR_MAX_UNITS];
+    bool copy = in->op == IR_COPY || in->op == IR_JOIN || in->op == IR_SPLIT;
+    int n = live_uses(&c->live, ir, in, units);
+    for (int i = 0; i < n; i++) {
+        if (c->home[units[i]] < 0) return fail(c, "a register that is read has no place", -1);
+        if (!copy && !bit_get(valid, units[i])) return fail(c, "the place does not hold the value that is read", -1);
+    }
+    int slot = c->live.nunits + (int)((in->mod.offset - c->slot_base) / 4);
+    if (in->op == IR_SAVE || in->op == IR_RELOAD) {
+        if (in->mod.offset < c->slot_base || in->mod.offset + in->mod.mem_bytes > ir->local_bytes)
+            return fail(c, "spill slot outside its area", -1);
+        for (int w = 0; w < in->mod.mem_bytes / 4; w++) {
+            if (in->op == IR_SAVE) bit_set(valid, slot + w);
+            else if (!bit_get(valid, slot + w)) return fail(c, "spill slot was not written", in->dst);
+        }
+    }
+    n = live_defs(&c->live, ir, in, units);
+    for (int i = 0; i < n; i++)
+        if (c->home[units[i]] < 0) return fail(c, "a register that is written has no place", -1);
+    if (copy) return step_copy(c, valid, in);
+    for (int i = 0; i < n; i++) write_home(c, valid, units[i]);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            if (c->home[units[k]] == c->home[units[i]]) return fail(c, "two results in one place", -1);
+        bit_set(valid, units[i]);
+    }
+    return true;
+}
+
+static bool check_alignment(Checker *c) {
+    const Ir *ir = c->ir;
+    for (int v = 0; v < ir->nvregs; v++) {
+        int r = c->a->reg[v], w = ir->width[v];
+        if (r == ISA_RZ) continue;
+        bool bad = w ? r % w || r + w > c->a->nregs : r >= c->a->npreds || r >= ISA_PREDS;
+        if (bad) return diag_fail(c->d, EXIT_USAGE, "%s: allocation is wrong: %%%d of %d words at register %d", ir->name,
+                                  v, w, r);
+    }
+    return true;
+}
+
+bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d) {
+    Checker c = {.ir = ir, .a = a, .d = d};
+    Arena scratch = {0};
+    live_compute(&c.live, ir, &scratch);
+    c.slot_base = ir->local_bytes - ir->spill_bytes;
+    c.slots = (int)(ir->spill_bytes / 4) + 1;
+    c.words = (size_t)(c.live.nunits + c.slots + 63) / 64;
+    c.home = ARENA_ARRAY(&scratch, int, c.live.nunits + 1);
+    c.next_at_home = ARENA_ARRAY(&scratch, int, c.live.nunits + 1);
+    c.in = ARENA_ARRAY(&scratch, uint64_t, c.words * (size_t)ir->nblocks);
+    uint64_t *now = ARENA_ARRAY(&scratch, uint64_t, c.words);
+    number_homes(&c);
+    memset(c.in + c.words, 0xff, sizeof(uint64_t) * c.words * (size_t)(ir->nblocks - 1));
+    bool ok = check_alignment(&c);
+    for (bool changed = true; ok && changed;) {
+        changed = false;
+        for (int i = 0; ok && i < ir->norder; i++) {
+            const IrBlock *b = &ir->blocks[c.block = ir->order[i]];
+            memcpy(now, c.in + c.words * (size_t)c.block, sizeof(uint64_t) * c.words);
+            for (c.index = 0; ok && c.index < b->ninsts; c.index++) ok = step(&c, now, b->insts[c.index]);
+            for (int s = 0; s < b->nsucc; s++) {
+                uint64_t *to = c.in + c.words * (size_t)b->succ[s];
+                for (size_t w = 0; w < c.words; w++) {
+                    if ((to[w] & now[w]) != to[w]) changed = true;
+                    to[w] &= now[w];
+                }
+            }
+        }
+    }
+    arena_free(&scratch);
+    return ok;
+}

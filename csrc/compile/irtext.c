@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's form as text, and back. Line by line:
+//
+//   ir NAME                         local BYTES  shared BYTES  params BYTES  spill BYTES LOADS STORES  barriers N
+//   regs W W W ...                  width of every register: 1 2 4, or p for a predicate
+//   block N -> SUCC SUCC [table I I ...] seq S
+//     [@[!]%P] OPCODE[.MODIFIERS] [%D] [|%P|%P] <- SRC, SRC {[!]%P, ..} +OFFSET ; LINE
+//
+// %N is a register, %_ none, PT the true predicate. A source is [-][|]%N, #HEX (one word), #HEX:W or c[BANK][HEX]:W,
+// a closing | after |x|. Opcode and modifiers of machine instructions are written as the assembler does.
+#include "compile/ir.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- printing ----
+
+typedef struct Text {
+    char *buf;
+    size_t size, used;
+} Text;
+
+static void put(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(Text *t, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    int n = vsnprintf(t->buf + t->used, t->size - t->used, format, ap);
+    va_end(ap);
+    t->used += n > 0 ? (size_t)n : 0;
+    if (t->used >= t->size) t->used = t->size - 1;
+}
+
+static void put_reg(Text *t, int reg) {
+    if (reg == IR_NONE) put(t, "%%_");
+    else put(t, "%%%d", reg);
+}
+
+static void put_pred(Text *t, IrPred p) {
+    if (p.neg) put(t, "!");
+    if (p.reg == IR_PT) put(t, "PT");
+    else put(t, "%%%d", p.reg);
+}
+
+static void put_src(Text *t, const IrSrc *s) {
+    if (s->neg) put(t, "-");
+    if (s->abs) put(t, "|");
+    switch (s->kind) {
+    case ISA_SRC_NONE: put(t, "_"); break;
+    case ISA_SRC_REG: put(t, "%%%d", s->reg); break;
+    case ISA_SRC_IMM: put(t, "#%" PRIx64, s->imm); break;
+    case ISA_SRC_CONST: put(t, "c[%d][%" PRIx64 "]", s->cbank, s->imm); break;
+    }
+    if (s->kind == ISA_SRC_IMM || s->kind == ISA_SRC_CONST) put(t, ":%d", s->width);
+    if (s->abs) put(t, "|");
+}
+
+// Opcode with modifiers; the assembler's text of an instruction without operands ends in " _".
+static void put_opcode(Text *t, const IrInst *in) {
+    IsaInst m = in->mod;
+    char text[256];
+    m.ptx_line = 0;
+    m.offset = 0;
+    m.target = m.reconv = 0;
+    m.op = ir_is_pseudo(in->op) ? ISA_NOP : (IsaOp)in->op;
+    if (m.op == ISA_BRA || m.op == ISA_BRX || m.op == ISA_S2R) {  // written with their own operands
+        put(t, "%s", isa_op_info[m.op].name);
+        if (m.op == ISA_S2R) put(t, "(%d)", m.sreg);
+        return;
+    }
+    isa_print_inst(text, sizeof text, &m);
+    size_t n = 0;
+    while (text[n] && text[n] != ' ') n++;
+    text[n] = '\0';
+    if (ir_is_pseudo(in->op)) put(t, "%s%s", ir_op_name(in->op), text + strlen(isa_op_info[ISA_NOP].name));
+    else put(t, "%s", text);
+}
+
+void ir_print_inst(char *buf, size_t size, const Ir *ir, const IrInst *in) {
+    Text t = {buf, size, 0};
+    (void)ir;
+    if (in->guard.reg != IR_PT || in->guard.neg) {
+        put(&t, "@");
+        put_pred(&t, in->guard);
+        put(&t, " ");
+    }
+    put_opcode(&t, in);
+    put(&t, " ");
+    put_reg(&t, in->dst);
+    if (in->pdst[0] != IR_NONE || in->pdst[1] != IR_NONE) {
+        put(&t, "|");
+        put_reg(&t, in->pdst[0]);
+        put(&t, "|");
+        put_reg(&t, in->pdst[1]);
+    }
+    for (int i = 0; i < in->nsrc; i++) {
+        put(&t, i ? ", " : " <- ");
+        put_src(&t, &in->src[i]);
+    }
+    int np = 3;
+    while (np && in->psrc[np - 1].reg == IR_PT && !in->psrc[np - 1].neg) np--;
+    for (int i = 0; i < np; i++) {
+        put(&t, i ? ", " : " {");
+        put_pred(&t, in->psrc[i]);
+    }
+    if (np) put(&t, "}");
+    if (in->mod.offset) put(&t, " +%d", in->mod.offset);
+    if (in->mod.ptx_line) put(&t, " ; %d", in->mod.ptx_line);
+}
+
+void ir_print(FILE *out, const Ir *ir) {
+    fprintf(out, "ir %s local %" PRId64 " shared %" PRId64 " params %" PRId64 " spill %" PRId64 " %d %d barriers %d\n",
+            ir->name, ir->local_bytes, ir->shared_bytes, ir->param_bytes, ir->spill_bytes, ir->spill_loads,
+            ir->spill_stores, ir->max_barrier);
+    fprintf(out, "regs");
+    for (int v = 0; v < ir->nvregs; v++)
+        if (ir->width[v]) fprintf(out, " %d", ir->width[v]);
+        else fprintf(out, " p");
+    fprintf(out, "\n");
+    char *text = malloc(65536);
+    panic_if(!text, "out of memory");
+    for (int b = 0; b < ir->nblocks; b++) {
+        const IrBlock *k = &ir->blocks[b];
+        fprintf(out, "block %d ->", b);
+        for (int s = 0; s < k->nsucc; s++) fprintf(out, " %d", k->succ[s]);
+        if (k->ntable) fprintf(out, " table");
+        for (int i = 0; i < k->ntable; i++) fprintf(out, " %d", k->table[i]);
+        fprintf(out, " seq %d\n", k->seq);
+        for (int i = 0; i < k->ninsts; i++) {
+            ir_print_inst(text, 65536, ir, k->insts[i]);
+            fprintf(out, "  %s\n", text);
+        }
+    }
+    free(text);
+}
+
+// ---- parsing ----
+
+typedef struct Reader {
+    SourceText src;
+    const char *s, *line_start;
+    int line;
+    Diag *d;
+    Ir *ir;
+} Reader;
+
+static bool bad(Reader *r, const char *expected) {
+    int n = 0;
+    while (r->s[n] && !isspace((unsigned char)r->s[n]) && n < 40) n++;
+    return diag_fail_at(r->d, &r->src, r->line, (int)(r->s - r->line_start) + 1, "found `%.*s`, expected %s", n, r->s,
+                        expected);
+}
+
+static void blanks(Reader *r) {
+    while (*r->s == ' ' || *r->s == '\t') r->s++;
+}
+static bool at_end(Reader *r) {
+    blanks(r);
+    return *r->s == '\n' || *r->s == '\0';
+}
+static bool accept(Reader *r, const char *word) {
+    blanks(r);
+    size_t n = strlen(word);
+    if (strncmp(r->s, word, n)) return false;
+    r->s += n;
+    return true;
+}
+static bool number(Reader *r, int base, uint64_t *v) {
+    blanks(r);
+    char *end;
+    bool neg = *r->s == '-';
+    *v = strtoull(r->s + neg, &end, base);
+    if (end == r->s + neg || isspace((unsigned char)r->s[neg])) return bad(r, "a number");
+    if (neg) *v = 0 - *v;
+    r->s = end;
+    return true;
+}
+static bool integer(Reader *r, int *v) {
+    uint64_t u;
+    if (!number(r, 10, &u)) return false;
+    *v = (int)(int64_t)u;
+    return true;
+}
+static bool wide_integer(Reader *r, int64_t *v) {
+    uint64_t u;
+    if (!number(r, 10, &u)) return false;
+    *v = (int64_t)u;
+    return true;
+}
+static bool next_line(Reader *r) {
+    while (*r->s && *r->s != '\n') r->s++;
+    if (!*r->s) return false;
+    r->s++;
+    r->line_start = r->s;
+    r->line++;
+    return *r->s != '\0';
+}
+
+static bool read_reg(Reader *r, int *reg) {
+    if (!accept(r, "%")) return bad(r, "a register");
+    if (accept(r, "_")) {
+        *reg = IR_NONE;
+        return true;
+    }
+    if (!integer(r, reg)) return false;
+    return (*reg >= 0 && *reg < r->ir->nvregs) || bad(r, "a register that `regs` declares");
+}
+
+static bool read_pred(Reader *r, IrPred *p) {
+    p->neg = accept(r, "!");
+    if (accept(r, "PT")) {
+        p->reg = IR_PT;
+        return true;
+    }
+    return read_reg(r, &p->reg);
+}
+
+static bool read_width(Reader *r, IrSrc *s) {
+    int w;
+    if (!accept(r, ":")) return bad(r, "`:` and a width");
+    if (!integer(r, &w)) return false;
+    if (w != 0 && w != 1 && w != 2 && w != 4) return bad(r, "width 0, 1, 2 or 4");
+    s->width = (uint8_t)w;
+    return true;
+}
+
+static bool read_src(Reader *r, IrSrc *s) {
+    *s = (IrSrc){.reg = IR_NONE};
+    s->neg = accept(r, "-");
+    s->abs = accept(r, "|");
+    blanks(r);
+    if (*r->s == '%') {
+        s->kind = ISA_SRC_REG;
+        if (!read_reg(r, &s->reg)) return false;
+        if (s->reg == IR_NONE) return bad(r, "a register");
+        s->width = r->ir->width[s->reg];
+    } else if (accept(r, "#")) {
+        s->kind = ISA_SRC_IMM;
+        if (!number(r, 16, &s->imm) || !read_width(r, s)) return false;
+    } else if (accept(r, "c[")) {
+        int bank;
+        s->kind = ISA_SRC_CONST;
+        if (!integer(r, &bank)) return false;
+        s->cbank = (uint8_t)bank;
+        if (!accept(r, "][")) return bad(r, "`][`");
+        if (!number(r, 16, &s->imm)) return false;
+        if (!accept(r, "]")) return bad(r, "`]`");
+        if (!read_width(r, s)) return false;
+    } else if (!accept(r, "_")) return bad(r, "a source");
+    return !s->abs || accept(r, "|") || bad(r, "`|`");
+}
+
+// The opcode; modifiers of machine instructions are read by the assembler.
+static IrInst *read_opcode(Reader *r) {
+    char word[256], line[320];
+    size_t n = 0;
+    blanks(r);
+    while (r->s[n] && !isspace((unsigned char)r->s[n]) && n < sizeof word - 1) n++;
+    memcpy(word, r->s, n);
+    word[n] = '\0';
+    size_t head = strcspn(word, ".(");
+    int pseudo = -1;
+    for (int op = ISA_OP_COUNT; op < IR_OP_COUNT; op++)
+        if (strlen(ir_op_name(op)) == head && !memcmp(ir_op_name(op), word, head)) pseudo = op;
+    bool branch = !strcmp(word, "bra") || !strcmp(word, "brx"), s2r = !strncmp(word, "s2r(", 4);
+    IrInst *in = ir_inst(r->ir, ISA_NOP, 0);
+    if (branch) in->op = !strcmp(word, "bra") ? ISA_BRA : ISA_BRX;
+    else if (s2r) {
+        in->op = ISA_S2R;
+        in->mod.sreg = (uint8_t)atoi(word + 4);
+    } else {
+        const char *name = pseudo >= 0 ? isa_op_info[ISA_NOP].name : "";
+        snprintf(line, sizeof line, ".kernel k\n.regs 1\n%s%s _\n", name, pseudo >= 0 ? word + head : word);
+        Diag d = {0};
+        IsaProgram *p = isa_parse(r->ir->arena, "opcode", line, strlen(line), &d);
+        if (!p || p->ninsts != 1) {
+            bad(r, "an opcode");
+            return NULL;
+        }
+        IsaInst keep = in->mod;
+        in->mod = p->insts[0];
+        in->op = pseudo >= 0 ? pseudo : (int)p->insts[0].op;
+        memcpy(in->mod.src, keep.src, sizeof keep.src);
+    }
+    in->mod.op = ir_is_pseudo(in->op) ? ISA_NOP : (IsaOp)in->op;
+    r->s += n;
+    return in;
+}
+
+static bool read_inst(Reader *r, int block) {
+    IrPred guard = {IR_PT, false};
+    if (accept(r, "@") && !read_pred(r, &guard)) return false;
+    IrInst *in = read_opcode(r);
+    if (!in) return false;
+    in->guard = guard;
+    if (!read_reg(r, &in->dst)) return false;
+    if (accept(r, "|")) {
+        if (!read_reg(r, &in->pdst[0])) return false;
+        if (!accept(r, "|")) return bad(r, "`|`");
+        if (!read_reg(r, &in->pdst[1])) return false;
+    }
+    if (accept(r, "<-")) {
+        int cap = 0;
+        do {
+            IrSrc *s = ARENA_PUSH(r->ir->arena, in->src, in->nsrc, cap);
+            if (!read_src(r, s)) return false;
+        } while (accept(r, ","));
+    }
+    if (accept(r, "{")) {
+        int i = 0;
+        do {
+            if (i == 3) return bad(r, "at most three predicates");
+            if (!read_pred(r, &in->psrc[i++])) return false;
+        } while (accept(r, ","));
+        if (!accept(r, "}")) return bad(r, "`}`");
+    }
+    if (accept(r, "+") && !integer(r, &in->mod.offset)) return false;
+    if (accept(r, ";") && !integer(r, &in->mod.ptx_line)) return false;
+    if (!at_end(r)) return bad(r, "the end of the line");
+    ir_insert(r->ir, block, r->ir->blocks[block].ninsts, in);
+    return true;
+}
+
+static bool read_block(Reader *r, int *block) {
+    int n, list[4096], count = 0;
+    if (!integer(r, &n)) return false;
+    if (n != r->ir->nblocks) return bad(r, "blocks in order");
+    *block = ir_block(r->ir);
+    if (!accept(r, "->")) return bad(r, "`->`");
+    blanks(r);
+    while (isdigit((unsigned char)*r->s) && count < 4096) {
+        if (!integer(r, &list[count++])) return false;
+        blanks(r);
+    }
+    ir_set_succ(r->ir, *block, count, list);
+    IrBlock *b = &r->ir->blocks[*block];
+    if (accept(r, "table")) {
+        count = 0;
+        blanks(r);
+        while (isdigit((unsigned char)*r->s) && count < 4096) {
+            if (!integer(r, &list[count++])) return false;
+            blanks(r);
+        }
+        b->table = ARENA_ARRAY(r->ir->arena, int, count);
+        b->ntable = count;
+        memcpy(b->table, list, sizeof(int) * (size_t)count);
+    }
+    if (accept(r, "seq") && !integer(r, &b->seq)) return false;
+    return at_end(r) || bad(r, "the end of the line");
+}
+
+static bool read_head(Reader *r) {
+    Ir *ir = r->ir;
+    if (!accept(r, "ir ")) return bad(r, "`ir NAME`");
+    blanks(r);
+    size_t n = strcspn(r->s, " \n");
+    ir->name = arena_strndup(ir->arena, r->s, n);
+    r->s += n;
+    bool ok = accept(r, "local") && wide_integer(r, &ir->local_bytes) && accept(r, "shared") &&
+              wide_integer(r, &ir->shared_bytes) && accept(r, "params") && wide_integer(r, &ir->param_bytes) &&
+              accept(r, "spill") && wide_integer(r, &ir->spill_bytes) && integer(r, &ir->spill_loads) &&
+              integer(r, &ir->spill_stores) && accept(r, "barriers") && integer(r, &ir->max_barrier);
+    if (!ok) return diag_ok(r->d) ? bad(r, "local, shared, params, spill and barriers with their numbers") : false;
+    if (!next_line(r) || !accept(r, "regs")) return bad(r, "`regs`");
+    while (!at_end(r)) {
+        int w = 0;
+        if (!accept(r, "p") && !integer(r, &w)) return false;
+        if (w != 0 && w != 1 && w != 2 && w != 4) return bad(r, "a width: 1, 2, 4 or p");
+        ir_vreg(ir, w);
+    }
+    return true;
+}
+
+// Predecessors in the order of block numbers, as cfg.c makes them: sources of PHIs are in this order.
+static void number_preds(Ir *ir) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int b = 0; b < ir->nblocks; b++)
+            for (int s = 0; s < ir->blocks[b].nsucc; s++) {
+                IrBlock *to = &ir->blocks[ir->blocks[b].succ[s]];
+                if (pass && !to->pred) {
+                    to->pred = ARENA_ARRAY(ir->arena, int, to->npred);
+                    to->npred = 0;
+                }
+                if (pass) to->pred[to->npred] = b;
+                to->npred++;
+            }
+}
+
+Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {
+    Ir *ir = ARENA_NEW(arena, Ir);
+    Reader r = {.src = {path, text, len}, .s = text, .line_start = text, .line = 1, .d = d, .ir = ir};
+    int block = -1;
+    ir->arena = arena;
+    if (!read_head(&r)) return NULL;
+    while (next_line(&r)) {
+        if (at_end(&r)) continue;
+        if (accept(&r, "block ")) {
+            if (!read_block(&r, &block)) return NULL;
+        } else if (block < 0) {
+            bad(&r, "`block`");
+            return NULL;
+        } else if (!read_inst(&r, block)) return NULL;
+    }
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int s = 0; s < ir->blocks[b].nsucc; s++)
+            if (ir->blocks[b].succ[s] < 0 || ir->blocks[b].succ[s] >= ir->nblocks) {
+                bad(&r, "successors that exist");
+                return NULL;
+            }
+    if (ir->nblocks) number_preds(ir);
+    else {
+        bad(&r, "at least one block");
+        return NULL;
+    }
+    return ir;
+}
