@@ -40,11 +40,13 @@ static void test_presets_complete(void **state) {
     for (int i = 0; i < n; i++) {
         SourceText src;
         MachineConfig cfg;
-        const YamlNode *root = yaml_load(&a, arena_printf(&a, DATA "/machines/%s.yaml", names[i]), &src, &d);
+        const YamlNode *root = yaml_load(&a, arena_printf(&a, DATA "/machines/%s.yaml", names[i]),
+                                         &src, &d);
         assert_non_null(root);
         for (int k = 0; k < NKEYS; k++)
             if (!yaml_get(root, KEYS[k])) fail_msg("%s does not set %s", names[i], KEYS[k]);
-        if (!config_load(&cfg, &a, DATA, names[i], &d) || !config_check(&cfg, &d)) fail_msg("%s", d.text);
+        if (!config_load(&cfg, &a, DATA, names[i], &d) || !config_check(&cfg, &d))
+            fail_msg("%s", d.text);
         assert_string_equal(cfg.machine, names[i]);
         assert_true(*config_description(&a, DATA, names[i]) != '\0');
     }
@@ -117,7 +119,8 @@ static void test_set(void **state) {
         assert_memory_equal(&c, &before, sizeof c);
     }
     Diag d = {0};
-    assert_true(config_set(&c, "l2.latency=0x100", &d) && config_set(&c, "sm.scheduler=two-level", &d));
+    assert_true(config_set(&c, "l2.latency=0x100", &d) &&
+                config_set(&c, "sm.scheduler=two-level", &d));
     assert_int_equal(c.l2_latency, 256);
     assert_int_equal(c.sm_scheduler, SCHED_TWO_LEVEL);
     arena_free(&a);
@@ -144,7 +147,8 @@ static void test_relations(void **state) {
         MachineConfig c;
         Diag d = {0};
         assert_true(config_load(&c, &a, DATA, "fermi", &d));
-        if (config_set(&c, BAD[i].set, &d) && config_check(&c, &d)) fail_msg("%s is accepted", BAD[i].set);
+        if (config_set(&c, BAD[i].set, &d) && config_check(&c, &d))
+            fail_msg("%s is accepted", BAD[i].set);
         assert_int_equal(d.status, EXIT_USAGE);
         assert_true(contains(d.text, BAD[i].message));
     }
@@ -164,8 +168,10 @@ static bool load_text(MachineConfig *c, Arena *a, const char *text, Diag *d) {
 
 static void test_files(void **state) {
     (void)state;
-    static const struct { const char *text, *message; } BAD[] = {
-        {"sm.warps: 32\nl1.setz: 4\n", ":2:1: error: unknown key `l1.setz`; did you mean `l1.sets`?\n    l1.setz: 4\n    ^"},
+    static const struct { const char *text, *message;
+    } BAD[] = {
+        {"sm.warps: 32\nl1.setz: 4\n",
+         ":2:1: error: unknown key `l1.setz`; did you mean `l1.sets`?\n    l1.setz: 4\n    ^"},
         {"sm.warps: 99\n", ":1:11: error: sm.warps = 99 is out of range: 1..64 warps"},
         {"sm.warps: [3]\n", ":1:11: error: sm.warps needs one value"},
         {"sm.warps: 3\nsm.warps: 4\n", ":2:1: error: key `sm.warps` is written twice"},
@@ -194,8 +200,10 @@ static void test_files(void **state) {
 
 static void test_unknown_machine(void **state) {
     (void)state;
-    static const struct { const char *name, *message; ExitStatus status; } BAD[] = {
-        {"fremi", "unknown machine `fremi`; there are fermi, fermi-caba, kepler, pascal, tiny", EXIT_USAGE},
+    static const struct { const char *name, *message; ExitStatus status;
+    } BAD[] = {
+        {"fremi", "unknown machine `fremi`; there are fermi, fermi-caba, kepler, pascal, tiny",
+         EXIT_USAGE},
         {"ferm", "unknown machine `ferm`; did you mean `fermi`?", EXIT_USAGE},
         {"/nonexistent/x.yaml", "/nonexistent/x.yaml: cannot be opened", EXIT_USAGE},
         {"", "unknown machine ``", EXIT_USAGE},
@@ -216,24 +224,46 @@ static void test_unknown_machine(void **state) {
 
 static void test_integers(void **state) {
     (void)state;
-    static const struct { const char *text; bool ok; int64_t value; } CASES[] = {
-        {"0", true, 0}, {"-7", true, -7}, {"+7", true, 7}, {"0x10", true, 16}, {"64K", true, 65536},
-        {"2M", true, 2 << 20}, {"1G", true, 1 << 30}, {"010", true, 10}, {"", false, 0}, {"K", false, 0},
-        {"1k", false, 0}, {"1KB", false, 0}, {"1.5", false, 0}, {" 1", false, 0}, {"1 ", false, 0},
-        {"0x", false, 0}, {"9223372036854775807", true, INT64_MAX}, {"9223372036854775808", false, 0},
-        {"9007199254740993K", false, 0}, {"--1", false, 0}, {"1e3", false, 0},
+    static const struct { const char *text; bool ok; int64_t value;
+    } CASES[] = {
+        {"0", true, 0},
+        {"-7", true, -7},
+        {"+7", true, 7},
+        {"0x10", true, 16},
+        {"64K", true, 65536},
+        {"2M", true, 2 << 20},
+        {"1G", true, 1 << 30},
+        {"010", true, 10},
+        {"", false, 0},
+        {"K", false, 0},
+        {"1k", false, 0},
+        {"1KB", false, 0},
+        {"1.5", false, 0},
+        {" 1", false, 0},
+        {"1 ", false, 0},
+        {"0x", false, 0},
+        {"9223372036854775807", true, INT64_MAX},
+        {"9223372036854775808", false, 0},
+        {"9007199254740993K", false, 0},
+        {"--1", false, 0},
+        {"1e3", false, 0},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         int64_t v = 0;
         bool ok = yaml_integer(CASES[i].text, &v);
-        if (ok != CASES[i].ok || (ok && v != CASES[i].value)) fail_msg("`%s`: %d, %ld", CASES[i].text, ok, (long)v);
+        if (ok != CASES[i].ok || (ok && v != CASES[i].value))
+            fail_msg("`%s`: %d, %ld", CASES[i].text, ok, (long)v);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets_complete), cmocka_unit_test(test_fermi), cmocka_unit_test(test_set),
-        cmocka_unit_test(test_relations), cmocka_unit_test(test_files), cmocka_unit_test(test_unknown_machine),
+        cmocka_unit_test(test_presets_complete),
+        cmocka_unit_test(test_fermi),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_relations),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_unknown_machine),
         cmocka_unit_test(test_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,16 +35,18 @@ static int teardown(void **state) {
 static void test_single(void **state) {
     Folder *f = *state;
     Diag d;
-    Launch *l = load(f, "name: n\nptx: k.ptx\nkernel: k\ngrid: [2, 3]\nblock: 64\nshared_bytes: 2K\nargs:\n"
-                        "  - {type: ptr, buffer: b, offset: 16}\n  - {type: s8, value: -128}\n"
-                        "  - {type: f32, value: 1.5}\n  - {type: f64, value: -.inf}\n"
-                        "  - {type: u64, value: 0xffffffffffffffff}\n  - {type: ptr, value: 0}\n"
-                        "  - {type: bytes, hex: \"01 02ff\"}\n"
-                        "  - {type: bytes, values: [{type: u8, value: 1}, {type: u32, value: 2}]}\n"
-                        "  - {type: bytes, file: a.bin}\n"
-                        "buffers:\n  a: {init: a.bin}\n  b: {bytes: 1K, init: zero}\n"
-                        "expect:\n  - {buffer: b, file: a.bin, type: f32, rtol: 1e-6, atol: 0, ulp: 3, offset: 4, bytes: 8}\n",
-                     &d);
+    Launch *l = load(
+        f,
+        "name: n\nptx: k.ptx\nkernel: k\ngrid: [2, 3]\nblock: 64\nshared_bytes: 2K\nargs:\n"
+        "  - {type: ptr, buffer: b, offset: 16}\n  - {type: s8, value: -128}\n"
+        "  - {type: f32, value: 1.5}\n  - {type: f64, value: -.inf}\n"
+        "  - {type: u64, value: 0xffffffffffffffff}\n  - {type: ptr, value: 0}\n"
+        "  - {type: bytes, hex: \"01 02ff\"}\n"
+        "  - {type: bytes, values: [{type: u8, value: 1}, {type: u32, value: 2}]}\n"
+        "  - {type: bytes, file: a.bin}\n"
+        "buffers:\n  a: {init: a.bin}\n  b: {bytes: 1K, init: zero}\n"
+        "expect:\n  - {buffer: b, file: a.bin, type: f32, rtol: 1e-6, atol: 0, ulp: 3, offset: 4, bytes: 8}\n",
+        &d);
     if (!l) fail_msg("%s", d.text);
     assert_string_equal(l->name, "n");
     assert_int_equal(l->ngroups, 1);
@@ -109,7 +111,9 @@ typedef struct Bad {
 static void check_bad(Folder *f, const Bad *bad, size_t n) {
     for (size_t i = 0; i < n; i++) {
         Diag d;
-        const char *text = bad[i].text[0] == '!' ? bad[i].text + 1 : arena_printf(&f->arena, "%s%s", HEAD, bad[i].text);
+        const char *text = bad[i].text[0] == '!'
+                               ? bad[i].text + 1
+                               : arena_printf(&f->arena, "%s%s", HEAD, bad[i].text);
         if (load(f, text, &d)) fail_msg("accepted:\n%s", text);
         assert_int_equal(d.status, EXIT_USAGE);
         assert_true(contains(d.text, bad[i].message));
@@ -118,8 +122,10 @@ static void check_bad(Folder *f, const Bad *bad, size_t n) {
 
 static void test_bad_structure(void **state) {
     static const Bad BAD[] = {
-        {"args:\n- {type: u32, value: 1}\nkernle: 3\n", ":7:1: error: unknown key `kernle` in a launch file; did you mean `kernel`?\n    kernle: 3\n    ^"},
-        {"zzz: 3\n", ":5:1: error: unknown key `zzz` in a launch file; known are: name, ptx, kernel"},
+        {"args:\n- {type: u32, value: 1}\nkernle: 3\n",
+         ":7:1: error: unknown key `kernle` in a launch file; did you mean `kernel`?\n    kernle: 3\n    ^"},
+        {"zzz: 3\n",
+         ":5:1: error: unknown key `zzz` in a launch file; known are: name, ptx, kernel"},
         {"kernel: again\n", ":5:1: error: key `kernel` is written twice"},
         {"!- 1\n", ":1:1: error: a launch file: expected a map, found a list"},
         {"!", ":1:1: error: the launch file needs the key `ptx`"},
@@ -130,16 +136,25 @@ static void test_bad_structure(void **state) {
         {"!ptx: [k.ptx]\nkernel: k\n", ":1:6: error: PTX file: expected one value, found a list"},
         {"!ptx: k.ptx\nkernel: k\ngrid: [1, 1\n", "error: not YAML"},
         {"!ptx: k.ptx\nkernel: k\nblock: 32\n", "a launch needs the key `grid`"},
-        {"!ptx: k.ptx\nkernel: k\ngrid: 1\nblock: 32\nlaunches: []\n", ":2:9: error: `kernel` stands beside `launches`"},
+        {"!ptx: k.ptx\nkernel: k\ngrid: 1\nblock: 32\nlaunches: []\n",
+         ":2:9: error: `kernel` stands beside `launches`"},
         {"!ptx: k.ptx\nlaunches: []\n", ":2:11: error: launches: an empty list"},
-        {"!launches:\n- {kernel: k, grid: 1, block: 1}\n", ":2:3: error: no `ptx` here nor at the top level"},
-        {"!ptx: k.ptx\nlaunches:\n- {kernel: k, grid: 1, block: 1, wrap: 2}\n", ":3:34: error: unknown key `wrap` in a launch"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {max: 3}\n  steps: []\n", "repeat needs the key `while`"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 3}\n  steps: []\n", ":3:28: error: no buffer `q`"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 0}\n  steps: []\nbuffers: {q: {bytes: 8}}\n", "max: 0 is not within 1.."},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q, offset: 5}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 8}}\n", "offset: 5 is not within 0..4"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 8}}\n", ":4:10: error: steps: an empty list"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 3}}\n", "no 4-byte word"},
+        {"!launches:\n- {kernel: k, grid: 1, block: 1}\n",
+         ":2:3: error: no `ptx` here nor at the top level"},
+        {"!ptx: k.ptx\nlaunches:\n- {kernel: k, grid: 1, block: 1, wrap: 2}\n",
+         ":3:34: error: unknown key `wrap` in a launch"},
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {max: 3}\n  steps: []\n",
+         "repeat needs the key `while`"},
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 3}\n  steps: []\n",
+         ":3:28: error: no buffer `q`"},
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 0}\n  steps: []\nbuffers: {q: {bytes: 8}}\n",
+         "max: 0 is not within 1.."},
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q, offset: 5}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 8}}\n",
+         "offset: 5 is not within 0..4"},
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 8}}\n",
+         ":4:10: error: steps: an empty list"},
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 3}}\n",
+         "no 4-byte word"},
     };
     check_bad(*state, BAD, sizeof BAD / sizeof *BAD);
 }
@@ -151,7 +166,8 @@ static void test_bad_dimensions(void **state) {
         {DIM("[1, -1]", "32"), ":3:11: error: grid.y: -1 is not within 1..65535"},
         {DIM("[1, 1, 65536]", "32"), "grid.z: 65536 is not within"},
         {DIM("4294967297", "32"), "grid.x: 4294967297 is not within"},
-        {DIM("99999999999999999999", "32"), "grid.x: expected an integer, found `99999999999999999999`"},
+        {DIM("99999999999999999999", "32"),
+         "grid.x: expected an integer, found `99999999999999999999`"},
         {DIM("[]", "32"), ":3:7: error: grid: expected one to three numbers [x, y, z]"},
         {DIM("[1, 1, 1, 1]", "32"), "expected one to three numbers"},
         {DIM("{x: 1}", "32"), "expected one to three numbers"},
@@ -167,7 +183,8 @@ static void test_bad_dimensions(void **state) {
 
 static void test_bad_buffers(void **state) {
     static const Bad BAD[] = {
-        {"buffers: {a: {bytes: 63, init: a.bin}}\n", ":5:32: error: buffer a has 63 bytes, its init file /tmp/smcosim-launch-"},
+        {"buffers: {a: {bytes: 63, init: a.bin}}\n",
+         ":5:32: error: buffer a has 63 bytes, its init file /tmp/smcosim-launch-"},
         {"buffers: {a: {bytes: 63, init: a.bin}}\n", "/a.bin has 64\n"},
         {"buffers: {a: {bytes: 63, init: no.bin}}\n", "no.bin: No such file or directory"},
         {"buffers: {a: {init: zero}}\n", "buffer a needs `bytes`"},
@@ -175,7 +192,8 @@ static void test_bad_buffers(void **state) {
         {"buffers: {a: {init: empty.bin}}\n", "empty.bin is empty"},
         {"buffers: {a: {bytes: 0}}\n", "bytes: 0 is not within 1.."},
         {"buffers: {a: {bytes: 3G}}\n", "bytes: 3221225472 is not within"},
-        {"buffers: {a: {bytes: 8, ini: zero}}\n", "unknown key `ini` in a buffer; did you mean `init`?"},
+        {"buffers: {a: {bytes: 8, ini: zero}}\n",
+         "unknown key `ini` in a buffer; did you mean `init`?"},
         {"buffers: {../x: {bytes: 8}}\n", "a buffer's name consists of letters"},
         {"buffers: {a: 3}\n", "a buffer: expected a map, found `3`"},
         {"buffers: [a]\n", "buffers: expected a map, found a list"},
@@ -187,7 +205,8 @@ static void test_bad_buffers(void **state) {
 static void test_bad_args(void **state) {
 #define ARG(arg) "args:\n  - " arg "\nbuffers: {alpha: {bytes: 64}}\n"
     static const Bad BAD[] = {
-        {ARG("{type: u32, value: 4294967296}"), ":6:24: error: `4294967296` is not a value of type u32"},
+        {ARG("{type: u32, value: 4294967296}"),
+         ":6:24: error: `4294967296` is not a value of type u32"},
         {ARG("{type: u8, value: -1}"), "`-1` is not a value of type u8"},
         {ARG("{type: s8, value: 128}"), "`128` is not a value of type s8"},
         {ARG("{type: s32, value: 1.5}"), "`1.5` is not a value of type s32"},
@@ -222,16 +241,21 @@ static void test_bad_expect(void **state) {
         {EXPECT("buffer: a, file: a.bin"), "an expectation needs the key `type`"},
         {EXPECT("file: a.bin, type: f32"), "an expectation needs the key `buffer`"},
         {EXPECT("buffer: a, file: q.bin, type: f32"), "q.bin: No such file"},
-        {EXPECT("buffer: s, file: a.bin, type: f32"), "has 64 bytes, buffer s has 60 from offset 0"},
-        {EXPECT("buffer: a, file: odd.bin, type: f32"), "63 bytes are not whole elements of type f32"},
+        {EXPECT("buffer: s, file: a.bin, type: f32"),
+         "has 64 bytes, buffer s has 60 from offset 0"},
+        {EXPECT("buffer: a, file: odd.bin, type: f32"),
+         "63 bytes are not whole elements of type f32"},
         {EXPECT("buffer: a, file: empty.bin, type: f32"), "empty.bin has 0 bytes"},
         {EXPECT("buffer: a, file: a.bin, type: u32, rtol: 0.1"), "integers are compared exactly"},
-        {EXPECT("buffer: a, file: a.bin, type: f32, rtol: -1"), "rtol: expected a number of at least 0, found `-1`"},
+        {EXPECT("buffer: a, file: a.bin, type: f32, rtol: -1"),
+         "rtol: expected a number of at least 0, found `-1`"},
         {EXPECT("buffer: a, file: a.bin, type: f32, atol: nan"), "atol: expected a number"},
-        {EXPECT("buffer: a, file: a.bin, type: f32, tol: 1"), "unknown key `tol` in an expectation; did you mean"},
+        {EXPECT("buffer: a, file: a.bin, type: f32, tol: 1"),
+         "unknown key `tol` in an expectation; did you mean"},
         {EXPECT("buffer: a, file: a.bin, type: f32, offset: 64"), "offset: 64 is not within 0..63"},
         {EXPECT("buffer: a, file: a.bin, type: f32, offset: 4"), "buffer a has 60 from offset 4"},
-        {EXPECT("buffer: a, file: a.bin, type: f32, offset: 4, bytes: 61"), "bytes: 61 is not within 1..60"},
+        {EXPECT("buffer: a, file: a.bin, type: f32, offset: 4, bytes: 61"),
+         "bytes: 61 is not within 1..60"},
     };
     check_bad(*state, BAD, sizeof BAD / sizeof *BAD);
 }
@@ -257,7 +281,8 @@ static void test_missing_file(void **state) {
 // Any damage to a launch file is refused with a message or gives a launch: no crash, no hang.
 static void test_damaged(void **state) {
     Folder *f = *state;
-    const char *good = arena_printf(&f->arena, "%sargs: [{type: ptr, buffer: a}, {type: f32, value: 1}]\n%s", HEAD, BUFFERS);
+    const char *good = arena_printf(
+        &f->arena, "%sargs: [{type: ptr, buffer: a}, {type: f32, value: 1}]\n%s", HEAD, BUFFERS);
     size_t len = strlen(good);
     uint64_t seed = 12345;
     int refused = 0;
@@ -267,7 +292,8 @@ static void test_damaged(void **state) {
         for (int k = 0; k < 1 + round % 4; k++) {
             seed = seed * 6364136223846793005ull + 1442695040888963407ull;
             size_t at = (size_t)(seed >> 33) % len;
-            text[at] = round % 2 ? "{}[],:&*!|>'\"%@` \n\t-?#~"[(seed >> 20) % 24] : (char)(seed >> 40);
+            text[at] = round % 2 ? "{}[],:&*!|>'\"%@` \n\t-?#~"[(seed >> 20) % 24]
+                                 : (char)(seed >> 40);
         }
         if (round % 5 == 0) text[(size_t)(seed >> 35) % len] = '\0';
         Arena arena = {0};

@@ -15,7 +15,8 @@ static void test_bounds(void **state) {
         assert_int_equal(addr[i] % 256, 0);
         assert_true(i == 0 || addr[i] >= addr[i - 1] + (uint32_t)(i - 1) * 100 + 1 + 256);
     }
-    // Every byte of every buffer and none beside it, in an order that defeats the memory of the last one.
+    // Every byte of every buffer and none beside it, in an order that defeats the memory of the
+    // last one.
     for (int k = 0; k < 50; k++) {
         int i = k * 17 % 50;
         uint32_t bytes = (uint32_t)i * 100 + 1;
@@ -46,7 +47,7 @@ static void test_exhaustion(void **state) {
     assert_int_equal(device_alloc(&m, "huge", (uint64_t)1 << 40), 0);
     uint32_t a = device_alloc(&m, "a", 1u << 30);
     assert_int_equal(a, DEVICE_GLOBAL_BASE);
-    m.base[a + (1u << 30) - 1] = 1;                               // touches one page, not a gigabyte
+    m.base[a + (1u << 30) - 1] = 1; // touches one page, not a gigabyte
     assert_int_equal(device_alloc(&m, "b", 1u << 30), 0);
     uint32_t b = device_alloc(&m, "b", (DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE) - (1u << 30) - 256);
     assert_true(b != 0);
@@ -103,7 +104,8 @@ static void test_clone(void **state) {
     assert_int_equal(b.nallocs, 2);
     b.base[big] = 1;
     assert_int_equal(a.base[big], 0);
-    uint32_t next_a = device_alloc(&a, "x", 8), next_b = device_alloc(&b, "x", 8);   // they go on alike
+    uint32_t next_a = device_alloc(&a, "x", 8),
+             next_b = device_alloc(&b, "x", 8); // they go on alike
     assert_int_equal(next_a, next_b);
     assert_non_null(device_at(&b, next_b, 8));
     device_close(&a);
@@ -173,7 +175,8 @@ static void test_module_limits(void **state) {
     assert_false(layout_module(&l, &arena, m, &memory, &d));
     assert_int_equal(d.status, EXIT_USAGE);
     assert_true(contains(d.text, "t.ptx:5:"));
-    assert_true(contains(d.text, ".const variables need more than 65536 bytes: x (4 bytes) does not fit"));
+    assert_true(
+        contains(d.text, ".const variables need more than 65536 bytes: x (4 bytes) does not fit"));
     device_close(&memory);
     arena_free(&arena);
 }
@@ -182,7 +185,8 @@ static void test_shared(void **state) {
     (void)state;
     Arena arena = {0};
     Diag d = {0};
-    const PtxModule *m = parse(&arena, PTX_HEAD
+    const PtxModule *m = parse(
+        &arena, PTX_HEAD
         ".shared .align 4 .b8 used[6];\n"
         ".shared .align 4 .b8 unused[100];\n"
         ".shared .align 8 .b8 by_callee[8];\n"
@@ -219,8 +223,9 @@ static void test_shared(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds), cmocka_unit_test(test_exhaustion), cmocka_unit_test(test_describe),
-        cmocka_unit_test(test_clone), cmocka_unit_test(test_module), cmocka_unit_test(test_module_limits),
+        cmocka_unit_test(test_bounds),   cmocka_unit_test(test_exhaustion),
+        cmocka_unit_test(test_describe), cmocka_unit_test(test_clone),
+        cmocka_unit_test(test_module),   cmocka_unit_test(test_module_limits),
         cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

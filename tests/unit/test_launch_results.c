@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments against parameters, buffers from files and into files, comparison with expectations, the
-// starting file.
+// Arguments against parameters, buffers from files and into files, comparison with expectations,
+// the starting file.
 #include "launch_harness.h"
 
 #include <math.h>
@@ -36,7 +36,8 @@ static int teardown(void **state) {
 
 static Launch *load(World *w, const char *rest) {
     Diag d = {0};
-    folder_text(&w->f, "launch.yaml", arena_printf(&w->f.arena, "ptx: k.ptx\nkernel: k\ngrid: 1\nblock: 32\n%s", rest));
+    folder_text(&w->f, "launch.yaml",
+                arena_printf(&w->f.arena, "ptx: k.ptx\nkernel: k\ngrid: 1\nblock: 32\n%s", rest));
     Launch *l = launch_load(&w->f.arena, folder_file(&w->f, "launch.yaml"), &d);
     if (!l) fail_msg("%s", d.text);
     return l;
@@ -50,7 +51,8 @@ static Launch *load(World *w, const char *rest) {
 #define GOOD_X "type: f32, value: 1"
 #define GOOD_C "type: u8, value: 200"
 #define GOOD_D "type: f64, value: 0.1"
-#define GOOD_S "type: bytes, values: [{type: u8, value: 5}, {type: f32, value: 2}, {type: s32, value: -1}]"
+#define GOOD_S \
+    "type: bytes, values: [{type: u8, value: 5}, {type: f32, value: 2}, {type: s32, value: -1}]"
 
 static void test_pack(void **state) {
     World *w = *state;
@@ -71,17 +73,26 @@ static void test_pack(void **state) {
 
 static void test_wrong_arguments(void **state) {
     World *w = *state;
-    static const struct { const char *text, *message; } BAD[] = {
-        {"args: []\n", ":2:9: error: k takes 6 arguments (.u64, .u32, .f32, .u8, .f64, .b8[12]), found 0"},
+    static const struct { const char *text, *message;
+    } BAD[] = {
+        {"args: []\n",
+         ":2:9: error: k takes 6 arguments (.u64, .u32, .f32, .u8, .f64, .b8[12]), found 0"},
         {ARGS("type: u32, value: 0", GOOD_N, GOOD_X, GOOD_C, GOOD_D, GOOD_S),
          ":6:5: error: argument 1 of k: parameter k_a is .u64, found u32"},
-        {ARGS(GOOD_A, GOOD_A, GOOD_X, GOOD_C, GOOD_D, GOOD_S), "argument 2 of k: parameter k_n is .u32, found ptr"},
-        {ARGS(GOOD_A, "type: f32, value: 1", GOOD_X, GOOD_C, GOOD_D, GOOD_S), "parameter k_n is .u32, found f32"},
-        {ARGS(GOOD_A, GOOD_N, "type: u32, value: 1", GOOD_C, GOOD_D, GOOD_S), "parameter k_x is .f32, found u32"},
-        {ARGS(GOOD_A, GOOD_N, GOOD_X, "type: u16, value: 1", GOOD_D, GOOD_S), "parameter k_c is .u8, found u16"},
-        {ARGS(GOOD_A, GOOD_N, GOOD_X, GOOD_C, "type: f32, value: 1", GOOD_S), "parameter k_d is .f64, found f32"},
-        {ARGS(GOOD_A, GOOD_N, GOOD_X, GOOD_C, GOOD_D, "type: bytes, hex: 00"), "parameter k_s is .b8[12], found 1 bytes"},
-        {ARGS(GOOD_A, GOOD_N, GOOD_X, GOOD_C, GOOD_D, "type: u64, value: 1"), "parameter k_s is .b8[12], found u64"},
+        {ARGS(GOOD_A, GOOD_A, GOOD_X, GOOD_C, GOOD_D, GOOD_S),
+         "argument 2 of k: parameter k_n is .u32, found ptr"},
+        {ARGS(GOOD_A, "type: f32, value: 1", GOOD_X, GOOD_C, GOOD_D, GOOD_S),
+         "parameter k_n is .u32, found f32"},
+        {ARGS(GOOD_A, GOOD_N, "type: u32, value: 1", GOOD_C, GOOD_D, GOOD_S),
+         "parameter k_x is .f32, found u32"},
+        {ARGS(GOOD_A, GOOD_N, GOOD_X, "type: u16, value: 1", GOOD_D, GOOD_S),
+         "parameter k_c is .u8, found u16"},
+        {ARGS(GOOD_A, GOOD_N, GOOD_X, GOOD_C, "type: f32, value: 1", GOOD_S),
+         "parameter k_d is .f64, found f32"},
+        {ARGS(GOOD_A, GOOD_N, GOOD_X, GOOD_C, GOOD_D, "type: bytes, hex: 00"),
+         "parameter k_s is .b8[12], found 1 bytes"},
+        {ARGS(GOOD_A, GOOD_N, GOOD_X, GOOD_C, GOOD_D, "type: u64, value: 1"),
+         "parameter k_s is .b8[12], found u64"},
     };
     Diag ok = {0};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
@@ -95,17 +106,20 @@ static void test_wrong_arguments(void **state) {
     // An entry without parameters takes an empty list and no list.
     Diag d = {0};
     Launch *l = load(w, "");
-    assert_non_null(launch_pack_params(l, &l->groups[0].steps[0], ptx_entry(w->module, "empty", &d), &w->f.arena, &d));
+    assert_non_null(launch_pack_params(l, &l->groups[0].steps[0], ptx_entry(w->module, "empty", &d),
+                                       &w->f.arena, &d));
 }
 
 // Checks one buffer of f32 or other words against an expectation; d keeps the message.
-static bool compare(World *w, const char *keys, const void *found, const void *expected, size_t n, uint64_t *compared,
-                    Diag *d) {
+static bool compare(World *w, const char *keys, const void *found, const void *expected, size_t n,
+                    uint64_t *compared, Diag *d) {
     *d = (Diag){0};
     DeviceMemory m;
     folder_write(&w->f, "want.bin", expected, n);
-    Launch *l = load(w, arena_printf(&w->f.arena, "buffers: {a: {bytes: %zu}}\nexpect:\n- {buffer: a, file: want.bin, %s}\n",
-                                     n, keys));
+    Launch *l = load(
+        w, arena_printf(&w->f.arena,
+                        "buffers: {a: {bytes: %zu}}\nexpect:\n- {buffer: a, file: want.bin, %s}\n",
+                        n, keys));
     assert_true(device_open(&m, &w->f.arena, d) && launch_place(l, &m, d));
     memcpy(m.base + l->buffers[0].addr, found, n);
     bool ok = launch_check(l, &m, compared, d);
@@ -124,7 +138,8 @@ static void test_exact(void **state) {
     assert_false(compare(w, "type: s32", off, want, 16, &n, &d));
     assert_int_equal(n, 4);
     assert_true(contains(d.text, "launch.yaml: buffer a differs from "));
-    assert_true(contains(d.text, "want.bin: 2 of 4 elements; first at index 2: found -7, expected 3"));
+    assert_true(
+        contains(d.text, "want.bin: 2 of 4 elements; first at index 2: found -7, expected 3"));
     assert_false(compare(w, "type: u8", off, want, 16, &n, &d));
     assert_true(contains(d.text, "5 of 16 elements; first at index 8: found 249, expected 3"));
     assert_int_equal(n, 16);
@@ -168,10 +183,11 @@ static void test_tolerances(void **state) {
     uint64_t n;
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         float f = (float)CASES[i].found, fw = (float)CASES[i].want;
-        if (compare(w, arena_printf(&w->f.arena, "type: f32%s", CASES[i].keys), &f, &fw, 4, &n, &d) != CASES[i].ok32)
+        if (compare(w, arena_printf(&w->f.arena, "type: f32%s", CASES[i].keys), &f, &fw, 4, &n,
+                    &d) != CASES[i].ok32)
             fail_msg("f32 case %zu: %s", i, d.text);
-        if (compare(w, arena_printf(&w->f.arena, "type: f64%s", CASES[i].keys), &CASES[i].found, &CASES[i].want, 8, &n,
-                    &d) != CASES[i].ok64)
+        if (compare(w, arena_printf(&w->f.arena, "type: f64%s", CASES[i].keys), &CASES[i].found,
+                    &CASES[i].want, 8, &n, &d) != CASES[i].ok64)
             fail_msg("f64 case %zu: %s", i, d.text);
     }
     uint32_t nan1 = 0x7fc00000, nan2 = 0xffc00001;
@@ -187,9 +203,10 @@ static void test_several(void **state) {
     uint64_t n;
     const uint32_t ones[4] = {1, 1, 1, 1};
     folder_write(&w->f, "one.bin", ones, 16);
-    Launch *l = load(w, "buffers: {a: {init: one.bin}, b: {bytes: 16}, c: {bytes: 16}}\nexpect:\n"
-                        "- {buffer: a, file: one.bin, type: u32}\n- {buffer: b, file: one.bin, type: u32}\n"
-                        "- {buffer: c, file: one.bin, type: u8}\n");
+    Launch *l = load(
+        w, "buffers: {a: {init: one.bin}, b: {bytes: 16}, c: {bytes: 16}}\nexpect:\n"
+           "- {buffer: a, file: one.bin, type: u32}\n- {buffer: b, file: one.bin, type: u32}\n"
+           "- {buffer: c, file: one.bin, type: u8}\n");
     assert_true(device_open(&m, &w->f.arena, &d) && launch_place(l, &m, &d));
     assert_false(launch_check(l, &m, &n, &d));
     assert_true(contains(d.text, "buffer b differs"));
@@ -236,7 +253,8 @@ static void test_dump(void **state) {
     static const char *const BAD[] = {"/proc/none", "a.bin", NULL};
     for (int i = 0; BAD[i]; i++) {
         Diag bad = {0};
-        assert_false(launch_dump(l, &m, BAD[i][0] == '/' ? BAD[i] : folder_file(&w->f, BAD[i]), &bad));
+        assert_false(
+            launch_dump(l, &m, BAD[i][0] == '/' ? BAD[i] : folder_file(&w->f, BAD[i]), &bad));
         assert_int_equal(bad.status, EXIT_ENVIRONMENT);
     }
     if (access("/dev/full", W_OK) == 0) {
@@ -270,8 +288,9 @@ static void test_init(void **state) {
     }
     device_close(&m);
     // One entry: no list.
-    static const char ONE[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
-                              ".visible .entry one(.param .u64 p, .param .s32 n)\n.maxntid 64, 2, 1\n{\n  ret;\n}\n";
+    static const char ONE[] =
+        ".version 7.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry one(.param .u64 p, .param .s32 n)\n.maxntid 64, 2, 1\n{\n  ret;\n}\n";
     folder_text(&w->f, "one.ptx", ONE);
     const PtxModule *module = ptx_load(&w->f.arena, folder_file(&w->f, "one.ptx"), &d);
     out = fopen(folder_file(&w->f, "start.yaml"), "w");
@@ -281,7 +300,8 @@ static void test_init(void **state) {
     if (!l) fail_msg("%s", d.text);
     assert_int_equal(l->groups[0].steps[0].block[1], 2);
     // Nothing to launch.
-    folder_text(&w->f, "none.ptx", ".version 7.0\n.target sm_75\n.address_size 64\n.global .u32 x;\n");
+    folder_text(&w->f, "none.ptx",
+                ".version 7.0\n.target sm_75\n.address_size 64\n.global .u32 x;\n");
     module = ptx_load(&w->f.arena, folder_file(&w->f, "none.ptx"), &d);
     assert_false(launch_init(stdout, module, "none.ptx", &d));
     assert_true(contains(d.text, "none.ptx: no .entry to launch"));

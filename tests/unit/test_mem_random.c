@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random traffic: every request is done exactly once, nothing deadlocks, counters add up, the same traffic
-// takes the same cycles; and the order in which DRAM serves.
+// Random traffic: every request is done exactly once, nothing deadlocks, counters add up, the same
+// traffic takes the same cycles; and the order in which DRAM serves.
 #include "mem_harness.h"
 
 #include <stdlib.h>
@@ -15,15 +15,19 @@ static uint32_t next(Random *r, uint32_t below) {
 }
 
 static MemRequest random_request(Random *rnd) {
-    static const MemKind KINDS[] = {MEM_LOAD, MEM_LOAD, MEM_LOAD, MEM_STORE, MEM_STORE, MEM_ATOMIC, MEM_RED,
-                                    MEM_SHARED_LOAD, MEM_SHARED_STORE, MEM_SHARED_ATOMIC, MEM_CONST_LOAD,
-                                    MEM_PREFETCH};
-    MemRequest r = {.kind = KINDS[next(rnd, sizeof KINDS / sizeof *KINDS)], .bytes = 1u << next(rnd, 5)};
+    static const MemKind KINDS[] = {MEM_LOAD,          MEM_LOAD,        MEM_LOAD,
+                                    MEM_STORE,         MEM_STORE,       MEM_ATOMIC,
+                                    MEM_RED,           MEM_SHARED_LOAD, MEM_SHARED_STORE,
+                                    MEM_SHARED_ATOMIC, MEM_CONST_LOAD,  MEM_PREFETCH};
+    MemRequest r = {.kind = KINDS[next(rnd, sizeof KINDS / sizeof *KINDS)],
+                    .bytes = 1u << next(rnd, 5)};
     bool is_atomic = r.kind == MEM_ATOMIC || r.kind == MEM_RED || r.kind == MEM_SHARED_ATOMIC;
     if (is_atomic) r.bytes = next(rnd, 2) ? 8 : 4;
-    r.active = next(rnd, 8) ? next(rnd, 2) ? UINT32_MAX : next(rnd, 0x7fffffff) : 1u << next(rnd, 32);
+    r.active = next(rnd, 8) ? next(rnd, 2) ? UINT32_MAX : next(rnd, 0x7fffffff)
+                            : 1u << next(rnd, 32);
     r.bypass_l1 = !next(rnd, 8);
-    uint32_t base = 0x10000000 + next(rnd, 64) * 4096, range = 64u << next(rnd, 12), stride = next(rnd, 5) * r.bytes;
+    uint32_t base = 0x10000000 + next(rnd, 64) * 4096, range = 64u << next(rnd, 12),
+             stride = next(rnd, 5) * r.bytes;
     bool scattered = next(rnd, 2);
     if (r.kind == MEM_CONST_LOAD) base = 0, range = 4096;
     for (uint32_t i = 0; i < 32; i++)
@@ -35,7 +39,7 @@ enum { PORT_LIMIT = 2, TOKENS = 100000 };
 
 typedef struct Traffic {
     uint8_t issued[PORT_LIMIT][TOKENS], performed[PORT_LIMIT][TOKENS];   // 1 in flight, 2 done
-    uint32_t lanes[PORT_LIMIT][TOKENS];                                  // of atomics still to be performed
+    uint32_t lanes[PORT_LIMIT][TOKENS]; // of atomics still to be performed
     uint64_t hash;
 } Traffic;
 
@@ -58,11 +62,10 @@ static void take_done(Bench *b, Traffic *t, int port, int cycle, int *done) {
     }
 }
 
-static uint64_t run_traffic(const char *machine, const char *set, int nports, int n, uint64_t seed) {
-    Bench b;
+// Traffic on a configured machine; the hash tells all completions and their cycles.
+static uint64_t run_configured(Bench *bench, int nports, int n, uint64_t seed) {
+    Bench b = *bench;
     Traffic *t = calloc(1, sizeof *t);
-    const char *sets[] = {set};
-    bench_config(&b, machine, sets, set ? 1 : 0);
     bench_start(&b, nports);
     mem_on_perform(b.m, perform, t);
     Random rnd = {seed};
@@ -80,7 +83,8 @@ static uint64_t run_traffic(const char *machine, const char *set, int nports, in
         }
         mem_cycle(b.m);
         for (int port = 0; taking && port < nports; port++) take_done(&b, t, port, cycle, &done);
-        if (cycle > n * 20000) fail_msg("%s seed %llu: %d of %d done", machine, (unsigned long long)seed, done, n * nports);
+        if (cycle > n * 20000)
+            fail_msg("seed %llu: %d of %d done", (unsigned long long)seed, done, n * nports);
     }
     for (int k = 0; !mem_idle(b.m); k++) {   // write-backs
         assert_true(k < 100000);
@@ -90,6 +94,80 @@ static uint64_t run_traffic(const char *machine, const char *set, int nports, in
     free(t);
     bench_close(&b);
     return hash;
+}
+
+static uint64_t run_traffic(const char *machine, const char *set, int nports, int n,
+                            uint64_t seed) {
+    Bench b;
+    const char *sets[] = {set};
+    bench_config(&b, machine, sets, set ? 1 : 0);
+    return run_configured(&b, nports, n, seed);
+}
+
+// Any legal combination of sizes, latencies and rates works.
+static void test_any_machine(void **state) {
+    (void)state;
+    static const struct { const char *key; int least, most;
+    } KEYS[] = {
+        {"gpu.sms", 1, 20},
+        {"shared.latency", 1, 40},
+        {"const.ways", 1, 4},
+        {"const.latency", 1, 9},
+        {"l1.sets", 1, 9},
+        {"l1.ways", 1, 5},
+        {"l1.latency", 1, 40},
+        {"l1.mshrs", 1, 20},
+        {"l1.merges", 1, 9},
+        {"l1.queue", 1, 9},
+        {"lsu.queue", 1, 6},
+        {"xbar.latency", 1, 20},
+        {"xbar.flit", 4, 128},
+        {"l2.ways", 1, 9},
+        {"l2.banks", 1, 20},
+        {"l2.bank_width", 1, 64},
+        {"l2.mshrs", 1, 30},
+        {"l2.queue", 1, 20},
+        {"atom.interval", 1, 20},
+        {"dram.channels", 1, 9},
+        {"dram.queue", 1, 40},
+        {"dram.banks", 1, 20},
+        {"dram.bytes_per_kcycle", 10000, 2000000},
+        {"dram.tcl", 1, 20},
+        {"dram.trcd", 1, 20},
+        {"dram.trrd", 1, 20},
+        {"dram.tccd", 1, 20},
+        {"dram.twr", 1, 40},
+        {"dram.clock_permille", 300, 3000},
+        {"l2.bytes", 1024, 100000},
+    };
+    Random rnd = {99};
+    int machines = 0;
+    for (int round = 0; round < 120; round++) {
+        Bench b;
+        Diag d = {0};
+        bench_config(&b, "fermi", NULL, 0);
+        for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++) {
+            // Small values more often than large ones.
+            int span = KEYS[i].most - KEYS[i].least + 1;
+            int value = KEYS[i].least + (int)next(&rnd, 1 + next(&rnd, (uint32_t)span));
+            const char *set = arena_printf(&b.arena, "%s=%d", KEYS[i].key, value);
+            if (!config_set(&b.cfg, set, &d)) fail_msg("%s", d.text);
+        }
+        config_set(&b.cfg, next(&rnd, 2) ? "l1.store=evict" : "l1.store=update", &d);
+        config_set(&b.cfg, next(&rnd, 3) ? "l1.line=128" : "l1.line=64", &d);
+        config_set(&b.cfg, "dram.latency=10000", &d);
+        config_set(&b.cfg, next(&rnd, 2) ? "l2.latency=200" : "l2.latency=1000", &d);
+        if (!config_check(&b.cfg, &d)) {
+            arena_free(&b.arena);
+            continue;
+        }
+        // The least latency that the other parameters allow.
+        b.cfg.dram_latency -= config_mem_fixed(&b.cfg, 1).dram_pipe;
+        if (b.cfg.dram_latency < b.cfg.l2_latency) b.cfg.dram_latency = b.cfg.l2_latency;
+        machines++;
+        run_configured(&b, 1 + (int)next(&rnd, 2), 120, (uint64_t)round);
+    }
+    assert_in_range(machines, 60, 120);
 }
 
 static void test_random(void **state) {
@@ -199,8 +277,8 @@ static void test_no_starvation(void **state) {
     (void)state;
     Bench b;
     uint32_t got;
-    BENCH_OPEN(&b, "fermi", "dram.queue=4", "dram.row=65536", "l1.sets=1", "l1.ways=64", "l2.latency=100",
-               "dram.latency=100");
+    BENCH_OPEN(&b, "fermi", "dram.queue=4", "dram.row=65536", "l1.sets=1", "l1.ways=64",
+               "l2.latency=100", "dram.latency=100");
     uint32_t far_row = 65536u * 16 * 16, addr = BASE;
     bool far_done = false;
     int stream = 0, before = -1;
@@ -220,7 +298,8 @@ static void test_no_starvation(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_conservation), cmocka_unit_test(test_row_hit_first),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_any_machine),
+        cmocka_unit_test(test_conservation), cmocka_unit_test(test_row_hit_first),
         cmocka_unit_test(test_bank_parallelism), cmocka_unit_test(test_no_starvation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,10 +21,12 @@ static void test_unloaded_latencies(void **state) {
         assert_int_equal(bench_alone(&b, bypass), c->l2_latency);
         assert_int_equal(bench_alone(&b, load), c->l2_latency);      // the bypass evicted it
         // A far row of another DRAM bank is closed too.
-        assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + (uint32_t)c->dram_row, 0, 4)), c->dram_latency);
+        assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + (uint32_t)c->dram_row, 0, 4)),
+                         c->dram_latency);
         assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4)), c->const_miss_latency);
         assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4)), c->const_latency);
-        if (c->shared_banks == 32) assert_int_equal(bench_alone(&b, request(MEM_SHARED_LOAD, 0, 4, 4)), c->shared_latency);
+        if (c->shared_banks == 32)
+            assert_int_equal(bench_alone(&b, request(MEM_SHARED_LOAD, 0, 4, 4)), c->shared_latency);
         MemRequest none = load;
         none.active = 0;
         assert_int_equal(bench_alone(&b, none), 1);
@@ -42,14 +44,16 @@ static void test_conflict_latencies(void **state) {
     assert_int_equal(COUNT(&b, SHARED_ACCESSES), 3);
     assert_int_equal(COUNT(&b, SHARED_CONFLICTS), 1 + 31 + 31);
     bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4));
-    assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 4, 4)), 200 + 16);   // words 16..31 miss, the first at cycle 17
+    assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 4, 4)),
+                     200 + 16); // words 16..31 miss, the first at cycle 17
     assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 4, 4)), 8 + 31);
     assert_int_equal(COUNT(&b, CONST_ACCESSES), 1 + 32 + 32);
     assert_int_equal(COUNT(&b, CONST_MISSES), 2);
     bench_close(&b);
 }
 
-// Two shared accesses with conflicts: the second waits for the unit, not for the first one's result.
+// Two shared accesses with conflicts: the second waits for the unit, not for the first one's
+// result.
 static void test_shared_occupancy(void **state) {
     (void)state;
     Bench b;
@@ -84,8 +88,8 @@ static void test_hit_merge_miss(void **state) {
     (void)state;
     Bench b;
     BENCH_OPEN(&b, "fermi");
-    // Eight loads of the same line at once: one miss, seven merges; the ninth finds all merge slots taken
-    // (the miss has the first) until the line is there, and hits.
+    // Eight loads of the same line at once: one miss, seven merges; the ninth finds all merge
+    // slots taken (the miss has the first) until the line is there, and hits.
     MemRequest same[9];
     for (int i = 0; i < 9; i++) same[i] = request(MEM_LOAD, A, 4, 4);
     run_all(&b, same, 9);
@@ -99,13 +103,15 @@ static void test_hit_merge_miss(void **state) {
     assert_true(COUNT(&b, L1_RESERVATION_FAILS) > 300);
     // Five lines of one set of four ways, twice in order: LRU keeps none of them.
     MemRequest set[10];
-    for (int i = 0; i < 10; i++) set[i] = request(MEM_LOAD, A + 0x100000 + (uint32_t)(i % 5) * 64 * 128, 0, 4);
+    for (int i = 0; i < 10; i++)
+        set[i] = request(MEM_LOAD, A + 0x100000 + (uint32_t)(i % 5) * 64 * 128, 0, 4);
     for (int i = 0; i < 10; i++) bench_alone(&b, set[i]);
     assert_int_equal(COUNT(&b, L1_MISSES), 1 + 10);
     assert_int_equal(COUNT(&b, L2_MISSES), 1 + 5);
     assert_int_equal(COUNT(&b, L2_HITS), 5);
     // Four of them fit.
-    for (int i = 0; i < 8; i++) bench_alone(&b, request(MEM_LOAD, A + 0x200000 + (uint32_t)(i % 4) * 64 * 128, 0, 4));
+    for (int i = 0; i < 8; i++)
+        bench_alone(&b, request(MEM_LOAD, A + 0x200000 + (uint32_t)(i % 4) * 64 * 128, 0, 4));
     assert_int_equal(COUNT(&b, L1_MISSES), 1 + 10 + 4);
     assert_int_equal(COUNT(&b, L1_HITS), 1 + 4);
     bench_close(&b);
@@ -134,7 +140,8 @@ static void test_store_rules(void **state) {
     bench_close(&b);
 }
 
-// A store does not fetch; a full line can be read afterwards, a part of one must be completed from DRAM.
+// A store does not fetch; a full line can be read afterwards, a part of one must be completed from
+// DRAM.
 static void test_l2_write_allocate(void **state) {
     (void)state;
     Bench b;
@@ -153,7 +160,8 @@ static void test_l2_write_allocate(void **state) {
     assert_int_equal(COUNT(&b, DRAM_READS), 2);
     assert_int_equal(COUNT(&b, DRAM_WRITES), 0);
     // Dirty lines are written when they are replaced: 51 sets x 8 ways hold 408 lines.
-    for (uint32_t i = 0; i < 1000; i++) bench_alone(&b, request(MEM_STORE, A + 0x100000 + i * 128, 4, 4));
+    for (uint32_t i = 0; i < 1000; i++)
+        bench_alone(&b, request(MEM_STORE, A + 0x100000 + i * 128, 4, 4));
     assert_int_equal(COUNT(&b, DRAM_WRITES), 1003 - 408);
     bench_close(&b);
 }
@@ -215,7 +223,8 @@ static void test_dram_bandwidth(void **state) {
         BENCH_OPEN(&b, MACHINES[i]);
         double peak = b.cfg.dram_bytes_per_kcycle / 1000.0 / b.cfg.sm_count_gpu;
         double reached = stream(&b, MEM_LOAD, 128, 4000);
-        if (reached > peak || reached < 0.9 * peak) fail_msg("%s reads %.2f of %.2f", MACHINES[i], reached, peak);
+        if (reached > peak || reached < 0.9 * peak)
+            fail_msg("%s reads %.2f of %.2f", MACHINES[i], reached, peak);
         // Each row holds dram.row / 128 lines; all but its first are row hits.
         int rows = 4000 * 128 / b.cfg.dram_row;
         assert_in_range(COUNT(&b, DRAM_ROW_HITS), 4000 - rows - rows / 4, 4000 - rows);
@@ -236,12 +245,14 @@ static void test_row_conflicts(void **state) {
     double trc = 40 * 1000.0 / 1320;
     assert_int_equal(COUNT(&b, DRAM_ROW_HITS), 0);
     double cycles = 128 / reached;
-    if (cycles < trc || cycles > trc * 1.35) fail_msg("%.2f cycles per row conflict, tRC is %.2f", cycles, trc);
+    if (cycles < trc || cycles > trc * 1.35)
+        fail_msg("%.2f cycles per row conflict, tRC is %.2f", cycles, trc);
     bench_close(&b);
 }
 
 // Cycles between lines of a stream with one parameter made large enough to be the bottleneck.
-static void bottleneck(const char *set, const char *also, MemKind kind, uint32_t step, double expected) {
+static void bottleneck(const char *set, const char *also, MemKind kind, uint32_t step,
+                       double expected) {
     enum { N = 300 };
     Bench b;
     BENCH_OPEN(&b, "fermi", "l1.sets=1", "l1.ways=64", set, also);
@@ -307,14 +318,17 @@ static void test_replacement(void **state) {
     Bench b;
     BENCH_OPEN(&b, "fermi");
     enum { SET = 64 * 128 };
-    static const struct { int line, latency; } STEPS[] = {
-        {0, 440}, {1, 440}, {2, 440}, {3, 440}, {0, 35}, {4, 440},   // evicts 1, the least recently used
-        {0, 35}, {2, 35}, {3, 35}, {4, 35}, {1, 200}, {0, 200}, {3, 35},
+    static const struct { int line, latency;
+    } STEPS[] = {
+        {0, 440}, {1, 440}, {2, 440}, {3, 440}, {0, 35},  {4, 440}, // evicts 1, the least recently
+                                                                    // used
+        {0, 35},  {2, 35},  {3, 35},  {4, 35},  {1, 200}, {0, 200}, {3, 35},
     };
     // The two extra cycles of activation distance do not matter: each access is alone.
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
         int cycles = bench_alone(&b, request(MEM_LOAD, A + (uint32_t)STEPS[i].line * SET, 0, 4));
-        if (cycles != STEPS[i].latency) fail_msg("step %zu: %d cycles, expected %d", i, cycles, STEPS[i].latency);
+        if (cycles != STEPS[i].latency)
+            fail_msg("step %zu: %d cycles, expected %d", i, cycles, STEPS[i].latency);
     }
     bench_close(&b);
 }
@@ -347,7 +361,8 @@ static void test_atomics(void **state) {
     assert_int_equal(bench_alone(&b, request(MEM_ATOMIC, A, 0, 4)), 200 + 3 + 31);
     assert_int_equal(bench_alone(&b, request(MEM_RED, A, 0, 4)), 1 + 4 + 12 + 12 + 171 + 31);
     assert_int_equal(lanes, 96);
-    assert_int_equal(bench_alone(&b, request(MEM_LOAD, A, 4, 4)), 200);   // evicted by the first atomic
+    assert_int_equal(bench_alone(&b, request(MEM_LOAD, A, 4, 4)),
+                     200); // evicted by the first atomic
     assert_int_equal(COUNT(&b, ATOMICS), 3);
     // Miss: as a load, plus the conflicts.
     assert_int_equal(bench_alone(&b, request(MEM_ATOMIC, A + 0x10000, 0, 4)), 440 + 3 + 31);
@@ -366,8 +381,8 @@ static void record(void *ctx, int port, uint32_t token, uint32_t lanes) {
     p->lanes[p->n++] = lanes;
 }
 
-// Atomics on one line are performed in the order of issue, before their results are handed out, whether
-// the line was there or not; each exactly once per line.
+// Atomics on one line are performed in the order of issue, before their results are handed out,
+// whether the line was there or not; each exactly once per line.
 static void test_atomic_order(void **state) {
     (void)state;
     Bench b;
@@ -414,10 +429,12 @@ static void test_explain(void **state) {
     assert_string_equal(text, "load in the LSU at access 1 of 2 (being issued)");
     for (int i = 0; i < 20; i++) mem_cycle(b.m);
     mem_explain(b.m, 0, token, text, sizeof text);
-    assert_string_equal(text, "load with 2 of 2 lines outstanding: 0x10000000 is in the DRAM queue");
+    assert_string_equal(text,
+                        "load with 2 of 2 lines outstanding: 0x10000000 is in the DRAM queue");
     for (int i = 0; i < 80; i++) mem_cycle(b.m);
     mem_explain(b.m, 0, token, text, sizeof text);
-    assert_string_equal(text, "load with 2 of 2 lines outstanding: 0x10000000 is on its way from DRAM to L2");
+    assert_string_equal(
+        text, "load with 2 of 2 lines outstanding: 0x10000000 is on its way from DRAM to L2");
     for (int i = 0; i < 500; i++) mem_cycle(b.m);
     mem_explain(b.m, 0, token, text, sizeof text);
     assert_string_equal(text, "load is done and waits to be taken by the SM");
@@ -453,15 +470,25 @@ static void test_one_load_per_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unloaded_latencies), cmocka_unit_test(test_conflict_latencies),
-        cmocka_unit_test(test_shared_occupancy), cmocka_unit_test(test_hit_merge_miss),
-        cmocka_unit_test(test_store_rules), cmocka_unit_test(test_l2_write_allocate), cmocka_unit_test(test_prefetch),
-        cmocka_unit_test(test_l2_hit_bandwidth), cmocka_unit_test(test_dram_bandwidth),
-        cmocka_unit_test(test_row_conflicts), cmocka_unit_test(test_bottlenecks),
-        cmocka_unit_test(test_write_recovery), cmocka_unit_test(test_other_bank_meanwhile),
-        cmocka_unit_test(test_replacement), cmocka_unit_test(test_long_delays),
-        cmocka_unit_test(test_atomics), cmocka_unit_test(test_atomic_order),
-        cmocka_unit_test(test_explain), cmocka_unit_test(test_one_load_per_cycle),
+        cmocka_unit_test(test_unloaded_latencies),
+        cmocka_unit_test(test_conflict_latencies),
+        cmocka_unit_test(test_shared_occupancy),
+        cmocka_unit_test(test_hit_merge_miss),
+        cmocka_unit_test(test_store_rules),
+        cmocka_unit_test(test_l2_write_allocate),
+        cmocka_unit_test(test_prefetch),
+        cmocka_unit_test(test_l2_hit_bandwidth),
+        cmocka_unit_test(test_dram_bandwidth),
+        cmocka_unit_test(test_row_conflicts),
+        cmocka_unit_test(test_bottlenecks),
+        cmocka_unit_test(test_write_recovery),
+        cmocka_unit_test(test_other_bank_meanwhile),
+        cmocka_unit_test(test_replacement),
+        cmocka_unit_test(test_long_delays),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_atomic_order),
+        cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_one_load_per_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
