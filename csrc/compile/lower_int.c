@@ -237,8 +237,15 @@ static bool lower_logic(Lower *l, int lut) {
 
 static bool lower_lop3(Lower *l) {
     const PtxInst *in = l->in;
-    // lop3.b32 d, a, b, c, lut. The form with a predicate result is refused by the front end.
-    return put(l, lw_lop(l, (int)in->opnd[4].bits, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3)));
+    // lop3.b32 d, a, b, c, lut
+    IrSrc r = lw_lop(l, (int)in->opnd[4].bits, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3));
+    if (in->boolop == PTX_BOOL_NONE) return put(l, r);
+    // lop3.and.b32 d|p, a, b, c, lut, q: p = (d != 0) and q
+    IrPred q = lw_argp(l, &in->opnd[5]), p = lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, r, ir_imm(0));
+    p = lw_plop(l, in->boolop == PTX_BOOL_AND ? 0xc0 : 0xfc, p, q, (IrPred){IR_PT, false});
+    put(l, r);
+    lw_put_pred(l, &in->dst2, p);
+    return true;
 }
 
 static bool lower_cnot(Lower *l) {

@@ -130,10 +130,13 @@ void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes,
 
 // ---- ld, st ----
 
-// The value of one element as its destination register wants it.
-static IrSrc widen(Lower *l, IrSrc v, PtxType t, const PtxOperand *d) {
-    if (d->kind != PTX_OPND_REG || l->ir->width[l->fr->vreg[d->index]] != 2 || v.width != 1) return v;
-    v = lw_extend(l, v, t);
+// The value of one element as its destination register wants it. raw: bits above the element are not its own.
+static IrSrc widen(Lower *l, IrSrc v, PtxType t, const PtxOperand *d, bool raw) {
+    if (d->kind != PTX_OPND_REG || v.width != 1) return v;
+    bool wider = ptx_type_bytes(l->fr->func->regs[d->index].type) > ptx_type_bytes(t);
+    bool pair = l->ir->width[l->fr->vreg[d->index]] == 2;
+    if ((raw && wider) || pair) v = lw_extend(l, v, t);
+    if (!pair) return v;
     return ptx_type_is_signed(t) ? lw_op1(l, IR_SEXT64, 2, v) : lw_join(l, v, ir_imm(0));
 }
 
@@ -198,11 +201,11 @@ static bool lower_load(Lower *l) {
     }
     if (acquires(in)) fence(l);
     if (n == 1) {
-        lw_put(l, d, widen(l, value, in->type, d));
+        lw_put(l, d, widen(l, value, in->type, d, p != NULL));
         return true;
     }
     IrSrc e[4];
-    for (int i = 0; i < n; i++) e[i] = widen(l, element(l, value, i, in->type), in->type, &d->elements[i]);
+    for (int i = 0; i < n; i++) e[i] = widen(l, element(l, value, i, in->type), in->type, &d->elements[i], true);
     for (int i = 0; i < n; i++) lw_put(l, &d->elements[i], e[i]);
     return true;
 }
