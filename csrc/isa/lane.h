@@ -6,7 +6,7 @@
 //  NaN     An f32 or f16 result that is NaN is 0x7fffffff (0x7fff). An f64 result is the first NaN operand
 //          (a, b, c) made quiet, or 0xfff8000000000000 when no operand was NaN.
 //          neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and abs.ftz
-//          are arithmetic (NaN gives 0x7fffffff).
+//          are arithmetic (NaN gives 0x7fffffff). cvt to the same type without modifiers is a move.
 //  .ftz    f32 subnormal inputs and results become zero with their sign. A result is subnormal if it is
 //          after rounding.
 //  .sat    clamps to [+0, 1]; NaN and -0 give +0.

@@ -264,7 +264,9 @@ uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_
     uint64_t r;
     if (fs) set_bits(x, s, a);
     else set_int(x, s, a);
-    if (fs && is_nan(s, a)) {
+    if (fs && d == s && rnd < PTX_RNI && !ftz && !sat) {  // a move, of NaN too
+        r = a;
+    } else if (fs && is_nan(s, a)) {
         nan = true;
         r = nan_to(d, s, a);
     } else {
