@@ -314,16 +314,77 @@ static void test_vote(void **state) {
                "L11:\n" BENCH_STORE("R3") "exit _\n", 1, 32, 0, check_vote);
 }
 
-// membar and nanosleep only take time.
+// ---- order of memory accesses: an old one with many operands, a young one that needs none and would be
+// dispatched before it. One bank makes the old one later still. ----
+
+static void run_one_bank(const char *text, uint32_t threads, Check *check) {
+    Bench b;
+    bench_open(&b, "fermi", "rf.banks=1 rf.entries=1024 rf.write_ports=1 oc.collectors=32 exec.int.latency=1");
+    for (uint32_t i = 0; i < 4096; i++) bench_in(&b)[i] = i * 2654435761u;
+    bench_run(&b, text, 1, threads, 0);
+    check(&b);
+    bench_close(&b);
+}
+
+// A store does not overtake a load, a load does not overtake a store.
+static void check_in_order(Bench *b) {
+    for (uint32_t i = 0; i < 32; i++) assert_int_equal(bench_out(b)[i], 4 * 2654435761u + 77);
+    assert_int_equal(bench_in(b)[4], 5);
+}
+
+static void test_memory_order(void **state) {
+    (void)state;
+    run_one_bank(".kernel order\n.regs 63\n" BENCH_THREAD
+                 "mov R4, c[0][0x8]\n mov R5, RZ\n mov R6, c[0][0x0]\n mov R7, RZ\n"
+                 "mov R16, 0x4d\n mov R17, 0x0\n mov R18, 0x0\n mov R19, 0x0\n"
+                 "ld.global.b128.u64 R12.128, [R4.64+16]\n st.global.b32 _, [c[0][0x8]+16], 0x5\n"
+                 "st.global.b128 _, [R6.64+32768], R16.128\n ld.global.b32.u32 R20, [c[0][0x0]+32768]\n"
+                 "iadd R20, R20, R12\n" BENCH_STORE("R20") "exit _\n", 32, check_in_order);
+}
+
+// A barrier does not open before the stores in front of it are performed: two warps, each reads from the other.
+static void check_across(Bench *b) {
+    for (uint32_t i = 0; i < 64; i++) assert_int_equal(bench_out(b)[i], i < 32 ? 32 : 0);
+}
+
+static void test_stores_before_barrier(void **state) {
+    (void)state;
+    run_one_bank(".kernel across\n.regs 63\n.preds 1\n.shared 1024\n.barriers 1\n" BENCH_THREAD
+                 "shl R3, R2, 0x4\n isetp.lt.and.u32 _|P0, R2, 0x20\n"
+                 "mov R4, R2\n mov R5, R2\n mov R6, R2\n mov R7, R2\n"
+                 "st.shared.b128 _, [R3], R4.128\n bar _, 0x0\n"
+                 "@P0 ld.shared.b32.u32 R8, [0x200]\n @!P0 ld.shared.b32.u32 R8, [0x0]\n"
+                 BENCH_STORE("R8") "exit _\n", 64, check_across);
+}
+
+// ... and not before the atomics are.
+static void check_arrivals(Bench *b) {
+    for (uint32_t i = 0; i < 128; i++) assert_int_equal(bench_out(b)[i], 128);
+}
+
+static void test_atomics_before_barrier(void **state) {
+    (void)state;
+    run_on_all(".kernel arrivals\n.regs 63\n.barriers 1\n" BENCH_THREAD
+               "mov R3, c[0][0x0]\n atom.add.global.b32.u32 _, [R3+8192], 0x1\n bar _, 0x0\n"
+               "ld.global.b32.u32 R4, [R3+8192]\n" BENCH_STORE("R4") "exit _\n", 1, 128, 0, check_arrivals);
+}
+
+// membar waits until the store is performed; nanosleep only takes time.
 static void check_fence(Bench *b) {
     for (uint32_t i = 0; i < 2000; i++) assert_int_equal(bench_out(b)[i], i);
-    assert_true(bench_count(b, CTR_STALL_BARRIER) > 0);
+    assert_true(bench_count(b, CTR_STALL_BARRIER) > 50);
 }
 
 static void test_membar(void **state) {
     (void)state;
-    run_on_all(".kernel fence\n.regs 63\n" BENCH_THREAD BENCH_STORE("R0") "membar.mode=1 _\n nanosleep _, 0x40\n"
-               "nanosleep _, R0\n exit _\n", 20, 100, 0, check_fence);
+    run_on_all(".kernel fence\n.regs 63\n" BENCH_THREAD BENCH_STORE("R0") "membar.mode=1 _\n exit _\n", 20, 100, 0,
+               check_fence);
+}
+
+static void test_sleep(void **state) {
+    (void)state;
+    run_on_all(".kernel nap\n.regs 63\n" BENCH_THREAD BENCH_STORE("R0") "nanosleep _, 0x40\n nanosleep _, R0\n exit _\n",
+               20, 100, 0, check_fence);
 }
 
 int main(void) {
@@ -338,6 +399,8 @@ int main(void) {
         cmocka_unit_test(test_local_memory),   cmocka_unit_test(test_mixed_spaces),
         cmocka_unit_test(test_shuffle),        cmocka_unit_test(test_vote),
         cmocka_unit_test(test_membar),
+        cmocka_unit_test(test_sleep),          cmocka_unit_test(test_memory_order),
+        cmocka_unit_test(test_stores_before_barrier), cmocka_unit_test(test_atomics_before_barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
