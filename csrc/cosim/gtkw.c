@@ -65,11 +65,15 @@ static void sm_lines(FILE *f, const Wave *w) {
     if (!w->nsm) return;
     group(f, "SM", true);
     const char *scope = "";
-    bool folded = false;
+    bool folded = false, warps = false;
     for (int i = 0; i < w->nsm; i++) {
         const ShimSignal *s = &w->signals[i];
         if (strcmp(s->scope, scope)) {
             if (folded) end_group(f, scope, false);
+            bool warp = !strncmp(s->scope, "sm warp", 7);  // all warps fold into one line
+            if (warp && !warps) group(f, "warps", false);
+            if (!warp && warps) end_group(f, "warps", false);
+            warps = warp;
             folded = strchr(s->scope, ' ') != NULL;  // "sm warp3" is folded, "sm" is not
             scope = s->scope;
             if (folded) group(f, scope, false);
@@ -77,6 +81,7 @@ static void sm_lines(FILE *f, const Wave *w) {
         signal_line(f, s->scope, s->name, s->bits);
     }
     if (folded) end_group(f, scope, false);
+    if (warps) end_group(f, "warps", false);
     end_group(f, "SM", true);
 }
 
@@ -91,7 +96,7 @@ bool wave_save_file(const Cosim *c, const char *path, const char *wave_name) {
     fprintf(f, "[dumpfile] \"%s\"\n[timestart] %llu\n[size] 1600 900\n[pos] -1 -1\n", wave_name,
             (unsigned long long)start);
     // Zoom so that some twenty cycles are seen, then the cursor, then markers A to Z.
-    fprintf(f, "*-3.300000 %llu", (unsigned long long)cursor);
+    fprintf(f, "*-5.600000 %llu", (unsigned long long)cursor);
     for (int i = 0; i < 26; i++) {
         if (i == 0 && marked) fprintf(f, " %llu", (unsigned long long)cursor);
         else fprintf(f, " -1");
