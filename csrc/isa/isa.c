@@ -125,12 +125,26 @@ static int dest_words(const IsaInst *in) {
     }
 }
 
+// May source i carry - (abs: |x|)?
+static bool takes_sign(const IsaInst *in, bool abs) {
+    switch (in->op) {
+    case ISA_IADD: case ISA_IMUL: case ISA_IMAD: case ISA_LEA: return !abs;
+    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV: case ISA_FRCP:
+    case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP:
+    case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return true;
+    case ISA_CVT: return in->stype >= ISA_F16;
+    default: return false;
+    }
+}
+
 static bool check_sources(const Check *c, const IsaInst *in) {
     int count = 0;
     for (int i = 0; i < 3; i++) {
         const IsaSrc *s = &in->src[i];
         if (s->kind == ISA_SRC_NONE) continue;
         count = i + 1;
+        if ((s->neg && !takes_sign(in, false)) || (s->abs && !takes_sign(in, true)))
+            return fail(c, "the opcode has no - or |x| on this source");
         if (!width_ok(s->width)) return fail(c, "source width is not 1, 2 or 4 words");
         int words = source_words(in, i);
         if (words && s->width != words) return fail(c, "source has the wrong width");

@@ -291,6 +291,7 @@ static bool read_number(Reader *r, int64_t *v, const char *expected) {
 }
 
 static bool read_small(Reader *r, int64_t low, int64_t high, int64_t *v, const char *expected) {
+    skip_space(r);
     const char *at = r->s;
     if (!read_number(r, v, expected)) return false;
     if (*v < low || *v > high) { r->s = at; return bad(r, expected); }
