@@ -58,6 +58,7 @@ typedef struct Symbol {
     int next_suffix;   // for unique names of shadowing registers and variables
     int labels;        // newest label of that name in the function `labels_in`
     int labels_in;
+    int label_name_in; // serial number of the last function that has a label written so
 } Symbol;
 enum { REFUSED_OP = 1000 };
 
@@ -66,12 +67,19 @@ typedef struct LabelRef {
     int sym, scope;
     int inst;          // fills opnd[0].index
     int line, col;
-    int list;          // >= 0: fills targets of the brx.idx at `inst` from a .branchtargets list
+    bool list;         // fills targets of the brx.idx at `inst` from a .branchtargets list
+    bool done;
 } LabelRef;
 
 typedef struct LabelDef {
     int scope, older;  // older: label of the same name in another scope, or -1
 } LabelDef;
+
+// Braces. The counts are those when it opened: what belongs to it comes behind them.
+typedef struct Scope {
+    int parent;
+    int first_label, first_ref;
+} Scope;
 
 typedef struct TargetList {
     int sym, scope, line, col;
@@ -98,7 +106,7 @@ typedef struct Parser {
     PtxFunc *f;
     int serial;
     int scope;             // current scope number, 0 outside functions
-    int *scope_parent;     // by scope number
+    Scope *scopes;         // by number
     int nscopes, cap_scopes;
     Binding *bound;        // bindings of the current scope
     Binding **bound_outer; // stack of the enclosing scopes
@@ -170,6 +178,9 @@ bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims);
 
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak);
 void func_refuse(Parser *p, const Token *at, const char *why);
+
+// Resolves what branches of the current scope name in it.
+void labels_close(Parser *p);
 
 // ---- parse_inst.c ----
 

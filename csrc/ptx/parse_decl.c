@@ -23,14 +23,16 @@ void scope_open(Parser *p) {
     *ARENA_PUSH(p->scratch, p->bound_outer, p->nbound_outer, p->cap_bound_outer) = p->bound;
     p->bound = NULL;
     int parent = p->nscopes ? p->scope : -1;
-    *ARENA_PUSH(p->scratch, p->scope_parent, p->nscopes, p->cap_scopes) = parent;
+    *ARENA_PUSH(p->scratch, p->scopes, p->nscopes, p->cap_scopes) =
+        (Scope){parent, p->nlabel_defs, p->nlabel_refs};
     p->scope = p->nscopes - 1;
 }
 
 void scope_close(Parser *p) {
+    labels_close(p);
     for (Binding *b = p->bound; b; b = b->next) p->syms[b->sym].local = b->shadowed;
     p->bound = p->bound_outer[--p->nbound_outer];
-    p->scope = p->scope_parent[p->scope];
+    p->scope = p->scopes[p->scope].parent;
 }
 
 static void bind(Parser *p, int sym, BindingKind kind, int index) {

@@ -15,29 +15,32 @@ void func_refuse(Parser *p, const Token *at, const char *why) {
 
 // ---- labels ----
 
+// The symbol's name, made unique among the labels of the function.
+static const char *unique_label(Parser *p, int sym) {
+    int chosen = sym;
+    while (p->syms[chosen].label_name_in == p->serial) {
+        char text[32];
+        int n = snprintf(text, sizeof text, "__%d", ++p->syms[sym].next_suffix);
+        const char *joined = arena_printf(p->scratch, "%s%s", p->syms[sym].name, text);
+        chosen = lex_intern(p, joined, p->syms[sym].len + n);
+    }
+    p->syms[chosen].label_name_in = p->serial;
+    return p->syms[chosen].name;
+}
+
 static bool define_label(Parser *p, const Token *name) {
     PtxFunc *f = p->f;
+    const char *unique = unique_label(p, name->sym);
     Symbol *s = &p->syms[name->sym];
     if (s->labels_in != p->serial) {
         s->labels_in = p->serial;
         s->labels = -1;
     }
-    for (int i = s->labels; i >= 0; i = p->label_defs[i].older)
+    int first = p->scopes[p->scope].first_label;
+    for (int i = s->labels; i >= first; i = p->label_defs[i].older)
         if (p->label_defs[i].scope == p->scope)
             return lex_fail(p, name, "label %s stands twice, first in line %d",
                             lex_describe(p, name), f->labels[i].line);
-    const char *unique = s->name;
-    if (s->labels >= 0) {
-        int chosen;
-        do {
-            unique = arena_printf(p->arena, "%s__%d", p->syms[name->sym].name,
-                                  ++p->syms[name->sym].next_suffix);
-            chosen = lex_intern(p, unique, (int)strlen(unique));
-        } while (p->syms[chosen].labels_in == p->serial);
-        p->syms[chosen].labels_in = p->serial;
-        p->syms[chosen].labels = -1;
-        s = &p->syms[name->sym];
-    }
     *ARENA_PUSH(p->scratch, p->label_defs, p->nlabel_defs, p->cap_label_defs) =
         (LabelDef){p->scope, s->labels};
     s->labels = f->nlabels;
@@ -50,10 +53,30 @@ static bool define_label(Parser *p, const Token *name) {
 static int find_label(const Parser *p, int sym, int scope) {
     const Symbol *s = &p->syms[sym];
     if (s->labels_in != p->serial) return -1;
-    for (int from = scope; from >= 0; from = p->scope_parent[from])
+    for (int from = scope; from >= 0; from = p->scopes[from].parent)
         for (int i = s->labels; i >= 0; i = p->label_defs[i].older)
             if (p->label_defs[i].scope == from) return i;
     return -1;
+}
+
+// A branch out of the scope looks on in the enclosing one. Inline assembly repeats the same label in
+// thousands of scopes, so only labels that came behind the scope's brace are looked at.
+void labels_close(Parser *p) {
+    const Scope *s = &p->scopes[p->scope];
+    for (int r = s->first_ref; r < p->nlabel_refs; r++) {
+        LabelRef *ref = &p->label_refs[r];
+        if (ref->done || ref->list || ref->scope != p->scope) continue;
+        const Symbol *sym = &p->syms[ref->sym];
+        int label = sym->labels_in == p->serial ? sym->labels : -1;
+        while (label >= s->first_label && p->label_defs[label].scope != p->scope)
+            label = p->label_defs[label].older;
+        if (label >= s->first_label) {
+            p->f->insts[ref->inst].opnd[0].index = label;
+            ref->done = true;
+        } else if (s->parent >= 0) {
+            ref->scope = s->parent;
+        }
+    }
 }
 
 static bool undefined_label(Parser *p, const LabelRef *r) {
@@ -76,7 +99,7 @@ static bool undefined_label(Parser *p, const LabelRef *r) {
 static bool resolve_list(Parser *p, const LabelRef *r) {
     PtxInst *in = &p->f->insts[r->inst];
     const TargetList *list = NULL;
-    for (int from = r->scope; from >= 0 && !list; from = p->scope_parent[from])
+    for (int from = r->scope; from >= 0 && !list; from = p->scopes[from].parent)
         for (int i = 0; i < p->nlists; i++)
             if (p->lists[i].sym == r->sym && p->lists[i].scope == from) list = &p->lists[i];
     Token at = {.line = r->line, .col = r->col};
@@ -94,13 +117,9 @@ static bool resolve_list(Parser *p, const LabelRef *r) {
 static bool resolve_labels(Parser *p) {
     for (int i = 0; i < p->nlabel_refs; i++) {
         const LabelRef *r = &p->label_refs[i];
-        if (r->list) {
-            if (!resolve_list(p, r)) return false;
-            continue;
-        }
-        int label = find_label(p, r->sym, r->scope);
-        if (label < 0) return undefined_label(p, r);
-        p->f->insts[r->inst].opnd[0].index = label;
+        if (r->done) continue;
+        if (!r->list) return undefined_label(p, r);
+        if (!resolve_list(p, r)) return false;
     }
     return true;
 }
@@ -313,8 +332,9 @@ static bool parse_body(Parser *p) {
     p->nscopes = p->nlabel_refs = p->nlabel_defs = p->nlists = 0;
     p->src_line = p->src_file = 0;
     scope_open(p);
-    if (!decl_params(p) || !parse_block(p) || !resolve_labels(p)) return false;
+    if (!decl_params(p) || !parse_block(p)) return false;
     scope_close(p);
+    if (!resolve_labels(p)) return false;
     close_body(p);
     return true;
 }

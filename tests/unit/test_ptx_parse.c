@@ -215,6 +215,14 @@ static void test_scopes(void **state) {
     assert_int_equal(k->ninsts, 7);
     assert_int_equal(k->insts[6].op, PTX_RET);
     arena_free(&p.arena);
+    // A name made for an inner label must not meet one that is written.
+    p = parse_body("L: { L: bra L; } L__1: bra L__1; bra L;");
+    k = &p.m->funcs[0];
+    assert_int_equal(k->labels[k->insts[0].opnd[0].index].inst, 0);
+    assert_string_not_equal(k->labels[1].name, k->labels[2].name);
+    assert_int_equal(k->labels[k->insts[1].opnd[0].index].inst, 1);
+    assert_int_equal(k->insts[2].opnd[0].index, 0);
+    arena_free(&p.arena);
 }
 
 static void test_branch_table(void **state) {
