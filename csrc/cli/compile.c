@@ -74,6 +74,11 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
     if (!config_check(&cfg, d)) return false;
     const PtxModule *m = ptx_load(arena, path, d);
     if (!m) return false;
+    if (a->dump == DUMP_PTX) {  // one text for the whole module
+        if (a->kernel && !ptx_entry(m, a->kernel, d)) return false;
+        ptx_print(out, m);
+        return true;
+    }
     if (!device_open(&memory, arena, d)) return false;
     bool ok = layout_module(&layout, arena, m, &memory, d);
     if (ok && a->dump == DUMP_NONE)
