@@ -18,6 +18,13 @@
 
 module rf_bank #(
     parameter int Entries = 256,
+`ifdef RF_NARROW
+    localparam int Lanes = 4,  // lanes do not see each other: two per half warp stand for all in the proof
+`else
+    localparam int Lanes = 32,
+`endif
+    localparam int Row  = Lanes * 32,
+    localparam int Half = Lanes / 2,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
     input  logic                 clk_i,
@@ -28,16 +35,16 @@ module rf_bank #(
     input  logic [EntryBits-1:0] addr2_i,
     input  logic [3:0]           sel_i,
     input  logic [3:0]           slice_i,
-    input  logic [31:0]          lane_i,
-    input  logic [1023:0]        wdata_i,
+    input  logic [Lanes-1:0]     lane_i,
+    input  logic [Row-1:0]       wdata_i,
 `ifdef RF_OBS
     // observation: row obs_addr_i while obs_en_i, else 0
     input  logic                 obs_en_i,
     input  logic [EntryBits-1:0] obs_addr_i,
-    output logic [1023:0]        obs_data_o,
+    output logic [Row-1:0]       obs_data_o,
 `endif
     // the value read in the cycle before
-    output logic [1023:0]        rdata_o
+    output logic [Row-1:0]       rdata_o
 );
     // Seeded faults.
     // 11  Address2 is ignored by slice 1: rdata_o, a read with sel_i[1] = 1 and two different entries
@@ -63,21 +70,21 @@ module rf_bank #(
         assign en   = en_i && (!we_i || wr_slice[i]);
         assign addr = use2[i] ? addr2_i : addr1_i;
         for (genvar h = 0; h < 2; h = h + 1) begin : g_half
-            logic [15:0] be;
-            assign be = testbug == 12 && i == 3 ? lane_i[15:0] : lane_i[h*16 +: 16];
+            logic [Half-1:0] be;
+            assign be = testbug == 12 && i == 3 ? lane_i[Half-1:0] : lane_i[h*Half +: Half];
             rf_subbank #(.Entries(Entries)) u_sub (
                 .clk_i,
                 .en_i    (en),
                 .we_i,
                 .addr_i  (addr),
                 .be_i    (be),
-                .wdata_i (wdata_i[(2*i+h)*128 +: 128]),
+                .wdata_i (wdata_i[(2*i+h)*Half*8 +: Half*8]),
 `ifdef RF_OBS
                 .obs_en_i,
                 .obs_addr_i,
-                .obs_data_o (obs_data_o[(2*i+h)*128 +: 128]),
+                .obs_data_o (obs_data_o[(2*i+h)*Half*8 +: Half*8]),
 `endif
-                .rdata_o (rdata_o[(2*i+h)*128 +: 128])
+                .rdata_o (rdata_o[(2*i+h)*Half*8 +: Half*8])
             );
         end
     end
@@ -85,5 +92,38 @@ module rf_bank #(
 `ifdef SIM
     initial
         if (Entries < 2 || Entries > 1024) $fatal(1, "rf_bank: Entries = %0d, legal is 2..1024", Entries);
+`endif
+
+`ifdef FORMAL
+    // Contract: each byte of the value read is the byte last written to its slice and lane at the entry the
+    // slice was read from. Ghost: the value of one byte (slice f_byte[3:2], lane f_byte[1:0]).
+    (* anyconst *) logic [EntryBits-1:0] f_entry;
+    (* anyconst *) logic [3:0]           f_byte;
+    logic                 f_known, f_was_read;
+    logic [7:0]           f_value, f_expect;
+    logic [EntryBits-1:0] f_from;
+    initial f_known    = 1'b0;
+    initial f_was_read = 1'b0;
+    assign f_from = sel_i[f_byte[3:2]] ? addr2_i : addr1_i;
+
+    always_ff @(posedge clk_i) begin
+        if (en_i && we_i && addr1_i == f_entry && slice_i[f_byte[3:2]] && lane_i[f_byte[1:0]]) begin
+            f_known <= 1'b1;
+            f_value <= wdata_i[{f_byte, 3'b000} +: 8];
+        end
+        if (en_i && !we_i) begin
+            f_was_read <= f_from == f_entry && f_known;
+            f_expect   <= f_value;
+        end
+    end
+    always_comb begin
+        assume (f_entry < Entries);
+        assume (addr1_i < Entries && addr2_i < Entries);
+        assume (obs_en_i && obs_addr_i == f_entry);
+        if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
+        if (f_was_read) assert (rdata_o[{f_byte, 3'b000} +: 8] == f_expect);
+        cover (f_was_read && f_expect == 8'h5a);
+        cover (f_known && en_i && !we_i && sel_i[f_byte[3:2]] && addr1_i != addr2_i && addr2_i == f_entry);
+    end
 `endif
 endmodule

