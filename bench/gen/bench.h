@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// One number per expression: the order in which C evaluates two calls is not defined.
 typedef struct Bench {
     const char *name;   // of the kernel
     const char *folder; // where the files go

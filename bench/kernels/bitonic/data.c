@@ -8,7 +8,10 @@ enum { N = 256 };
 void bitonic_data(Bench *b) {
     uint32_t rows = bench_size(b, 2, 64);
     uint32_t *x = BENCH_ARRAY(uint32_t, rows * N);
-    for (uint32_t i = 0; i < rows * N; i++) x[i] = bench_u32(b) >> bench_below(b, 28);
+    for (uint32_t i = 0; i < rows * N; i++) {
+        x[i] = bench_u32(b);
+        x[i] >>= bench_below(b, 28);
+    }
     bench_save(b, "in.bin", x, rows * N * sizeof *x);
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t *row = x + r * N, i = 1; i < N; i++) {

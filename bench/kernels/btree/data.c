@@ -43,7 +43,8 @@ void btree_data(Bench *b) {
             bench_below(b, 4) ? 1 + bench_below(b, 9) : (int64_t)1 << (30 + bench_below(b, 5));
     build(&t, 0, sorted, 0, count, levels);
     for (int32_t i = 0; i < n; i++) {
-        query[i] = sorted[bench_below(b, (uint32_t)count)] + (bench_below(b, 4) == 0);
+        query[i] = sorted[bench_below(b, (uint32_t)count)];
+        query[i] += bench_below(b, 4) == 0;
         found[i] = -1;
         for (int32_t at = 0; at < t.nodes && found[i] < 0; at++)
             for (int k = 0; k < KEYS; k++)

@@ -10,7 +10,8 @@ void hash_data(Bench *b) {
     uint64_t *key = BENCH_ARRAY(uint64_t, n), *digest = BENCH_ARRAY(uint64_t, n);
     for (uint32_t i = 0; i < n; i++) {
         // Short keys too: with a zero upper word nvcc's division takes the 32-bit way.
-        key[i] = (uint64_t)bench_u32(b) << 32 | bench_u32(b);
+        key[i] = bench_u32(b);
+        key[i] = key[i] << 32 | bench_u32(b);
         if (i % 4 == 0) key[i] >>= 36;
         uint64_t v = key[i], w = ~v;
         for (uint32_t r = 0; r < rounds; r++) {
