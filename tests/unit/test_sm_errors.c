@@ -39,6 +39,8 @@ static void test_out_of_bounds(void **state) {
                    EXIT_WRONG_RESULT, SAYS("load of 4 bytes by thread (0,0,0) of CTA (0,0,0) at 0x1"));
     expect_failure(".kernel shared\n.regs 63\n.shared 128\n" BENCH_THREAD "st.shared.b32 _, [R1], R0\n exit _\n", 1, 64,
                    EXIT_WRONG_RESULT, SAYS("thread (32,0,0)", "at 0x80: beyond the 128 bytes of shared memory"));
+    expect_failure(".kernel edge\n.regs 63\n.shared 126\n ld.shared.b32.u32 R0, [0x7c]\n exit _\n", 1, 32, EXIT_WRONG_RESULT,
+                   SAYS("at 0x7c: beyond the 126 bytes of shared memory"));
     expect_failure(".kernel frame\n.regs 63\n.local 16\n" BENCH_THREAD "ld.local.b32.u32 R4, [R1]\n exit _\n", 1, 32,
                    EXIT_WRONG_RESULT, SAYS("thread (4,0,0)", "at 0x10: beyond the 16 bytes of local memory"));
     expect_failure(".kernel red\n.regs 63\n" BENCH_THREAD "mov R3, 0x40\n"

@@ -130,6 +130,61 @@ static void test_partial_exit(void **state) {
                "@P0 exit _\n iadd R3, R0, 0x7\n" BENCH_STORE("R3") "exit _\n", 2, 64, 0, check_exit);
 }
 
+// Odd lanes end inside one side of a branch: only the others come to the join.
+static void test_exit_in_branch(void **state) {
+    (void)state;
+    run_on_all(".kernel gone\n.regs 63\n.preds 1\n" BENCH_THREAD
+               "lop3.lut=0xc0 R3, R0, 0x1, RZ\n isetp.ne.and.u32 _|P0, R3, 0x0\n"  // 5, 6
+               "@P0 bra _, L10, L11\n"                                             // 7
+               "iadd R3, R0, 0x7\n"                                                // 8
+               "bra _, L11, L11\n"                                                 // 9
+               "L10:\n exit _\n"                                                   // 10
+               "L11:\n" BENCH_STORE("R3") "exit _\n", 2, 64, 0, check_exit);
+}
+
+// A predicate written on one side of a branch keeps its value in the other lanes.
+static void check_kept(Bench *b) {
+    for (uint32_t i = 0; i < 64; i++) assert_int_equal(bench_out(b)[i], i % 32 < 8 ? 1 : 2);
+}
+
+static void test_predicate_in_branch(void **state) {
+    (void)state;
+    run_on_all(".kernel keep\n.regs 63\n.preds 2\n" BENCH_THREAD
+               "s2r R3, %laneid\n isetp.ge.and.u32 _|P0, R3, 0x8\n isetp.ne.and.u32 _|P1, RZ, 0x1\n"  // 5 6 7
+               "@P0 bra _, L10, L10\n"                                                               // 8
+               "isetp.eq.and.u32 _|P1, RZ, 0x1\n"                                                    // 9
+               "L10:\n sel R4, 0x2, 0x1, {P1}\n" BENCH_STORE("R4") "exit _\n", 2, 32, 0, check_kept);
+}
+
+// Two nested ifs inside a loop that lanes leave one by one need four stack entries, however often it turns:
+// one path per if, the loop, the rest of the program.
+static void check_depth(Bench *b) {
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t sum = 0;
+        for (uint32_t k = 0; k <= i; k++)
+            if ((k + i) & 1 && (k ^ i) & 2) sum += k;
+        assert_int_equal(bench_out(b)[i], sum);
+    }
+}
+
+static void test_stack_depth(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b, "fermi", "sm.simt_depth=4");
+    bench_run(&b, ".kernel depth\n.regs 63\n.preds 3\n" BENCH_THREAD
+              "mov R3, 0x0\n mov R4, 0x0\n"                                               // 5, 6
+              "L7:\n iadd R5, R3, R0\n lop3.lut=0xc0 R5, R5, 0x1, RZ\n"                   // 7, 8
+              "isetp.eq.and.u32 _|P0, R5, 0x0\n @P0 bra _, L16, L16\n"                    // 9, 10
+              "lop3.lut=0x3c R6, R3, R0, RZ\n lop3.lut=0xc0 R6, R6, 0x2, RZ\n"            // 11, 12
+              "isetp.eq.and.u32 _|P1, R6, 0x0\n @P1 bra _, L16, L16\n"                    // 13, 14
+              "iadd R4, R4, R3\n"                                                         // 15
+              "L16:\n iadd R3, R3, 0x1\n isetp.le.and.u32 _|P2, R3, R0\n"                 // 16, 17
+              "@P2 bra _, L7, L19\n"                                                      // 18
+              "L19:\n" BENCH_STORE("R4") "exit _\n", 1, 32, 0);
+    check_depth(&b);
+    bench_close(&b);
+}
+
 // Branch table: x = (i % 4) case, four ways.
 static void check_table(Bench *b) {
     const uint32_t value[4] = {10, 21, 32, 43};
@@ -184,6 +239,20 @@ static void test_named_barrier(void **state) {
                "ld.shared.b32.u32 R3, [R1-256]\n"             // 12
                "nop _\n"                                      // 13
                "L14:\n" BENCH_STORE("R3") "exit _\n", 1, 128, 0, check_named);
+}
+
+// A barrier does not wait for warps that have ended, whether they end before or after the others arrive.
+static void check_survivors(Bench *b) {
+    for (uint32_t i = 0; i < 256; i++) assert_int_equal(bench_out(b)[i], i / 32 % 2 ? 0 : i + 1);
+}
+
+static void test_barrier_after_exit(void **state) {
+    (void)state;
+    run_on_all(".kernel few\n.regs 63\n.preds 2\n.barriers 1\n" BENCH_THREAD
+               "lop3.lut=0xc0 R3, R2, 0x20, RZ\n isetp.ne.and.u32 _|P0, R3, 0x0\n isetp.ge.and.u32 _|P1, R2, 0x80\n"
+               "@P1 idiv.u32 R4, R0, 0x3\n @P1 iadd R4, R4, 0x1\n"   // late warps
+               "@P0 exit _\n bar _, 0x0\n iadd R3, R0, 0x1\n" BENCH_STORE("R3") "exit _\n", 1, 256, 0,
+               check_survivors);
 }
 
 // Reduction over the CTA: count of threads with i % 3 == 0, and any / all.
@@ -266,11 +335,12 @@ static void test_local_memory(void **state) {
     run_on_all(".kernel frame\n.regs 63\n.local 32\n" BENCH_THREAD
                "lop3.lut=0xc0 R3, R1, 0xc, RZ\n"
                "st.local.b32 _, [R3], R0\n"
-               "st.local.b8 _, [R3+16], R0\n"
+               "st.local.b8 _, [R3+17], R0\n"
                "ld.local.b32.u32 R4, [R3]\n"
                "iadd R5, R3, 0x2000000\n"                  // generic window of local memory
-               "ld.b8.u8 R6, [R5+16]\n"
-               "iadd R4, R4, R6\n iadd R4, R4, R6\n" BENCH_STORE("R4") "exit _\n", 2, 32, 0, check_local);
+               "ld.b8.u8 R6, [R5+17]\n"
+               "ld.local.b32.u32 R7, [R3+16]\n shr.u32 R7, R7, 0x8\n"
+               "iadd R4, R4, R6\n iadd R4, R4, R7\n" BENCH_STORE("R4") "exit _\n", 2, 32, 0, check_local);
 }
 
 // One generic load whose lanes go to shared and to global memory.
@@ -392,7 +462,10 @@ int main(void) {
         cmocka_unit_test(test_thread_numbers), cmocka_unit_test(test_hazards),
         cmocka_unit_test(test_war),
         cmocka_unit_test(test_divergence),     cmocka_unit_test(test_loop),
-        cmocka_unit_test(test_partial_exit),   cmocka_unit_test(test_branch_table),
+        cmocka_unit_test(test_partial_exit), cmocka_unit_test(test_exit_in_branch),
+        cmocka_unit_test(test_predicate_in_branch), cmocka_unit_test(test_stack_depth),
+        cmocka_unit_test(test_barrier_after_exit),
+          cmocka_unit_test(test_branch_table),
         cmocka_unit_test(test_barrier),        cmocka_unit_test(test_named_barrier),
         cmocka_unit_test(test_barrier_reduction), cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_atomic_order),   cmocka_unit_test(test_wide_access),

@@ -201,6 +201,49 @@ static void test_initiation_interval(void **state) {
     assert_int_equal(per_instruction("fermi", four), 4 * 8);
 }
 
+// ---- stall classes: programs whose scheduler cycles must nearly all have one class ----
+
+static void expect_class(const char *sets, const char *body, int copies, uint32_t threads, CounterId what) {
+    Bench b;
+    bench_open(&b, "fermi", sets);
+    static char text[65536];
+    int n = snprintf(text, sizeof text, ".kernel stall\n.regs 63\n.preds 2\n.shared 4096\n.barriers 1\n%s", BENCH_THREAD
+                     "shl R3, R2, 0x7\n lop3.lut=0xc0 R3, R3, 0xf80, RZ\n");  // R3: all lanes on one shared bank
+    for (int i = 0; i < copies; i++) n += snprintf(text + n, sizeof text - (size_t)n, "%s\n", body);
+    snprintf(text + n, sizeof text - (size_t)n, "exit _\n");
+    bench_run(&b, text, 1, threads, 0);
+    uint64_t all = 0, most = bench_count(&b, what);
+    for (int c = CTR_STALL_RAW_LONG; c <= CTR_STALL_NONE_LEFT; c++) all += bench_count(&b, c);
+    if (2 * most <= all)
+        fail_msg("%s: %llu of %llu cycles without issue", counter_info[what].name, (unsigned long long)most,
+                 (unsigned long long)all);
+    bench_close(&b);
+}
+
+static void test_stall_classes(void **state) {
+    (void)state;
+    const char *one = "sm.schedulers=1";
+    expect_class(one, "iadd R3, c[0][0x8], R1\n ld.global.b32.u32 R4, [R3]\n iadd R1, R4, R1", 6, 32, CTR_STALL_RAW_LONG);
+    expect_class(one, "idiv.u32 R4, R4, 0x3", 20, 32, CTR_STALL_RAW_SHORT);
+    expect_class(one, "ld.shared.b32.u32 R4, [0x0]\n iadd R5, R4, R5", 20, 32, CTR_STALL_RAW_SHORT);
+    expect_class(one, "mufu.ex2 R10, R5\n mufu.ex2 R11, R5\n mufu.ex2 R12, R5\n mufu.ex2 R13, R5\n"
+                 "mufu.ex2 R14, R5\n mufu.ex2 R15, R5\n mufu.ex2 R16, R5\n mufu.ex2 R17, R5", 4, 512, CTR_STALL_UNIT);
+    expect_class(one, "ld.shared.b128.u32 R8.128, [R3]\n ld.shared.b128.u32 R12.128, [R3]\n"
+                 "ld.shared.b128.u32 R16.128, [R3]\n ld.shared.b128.u32 R20.128, [R3]", 1, 512, CTR_STALL_LSU);
+    char branches[4096] = "";  // taken ones: one cycle each in which nothing has been fetched
+    for (int k = 0, n = 0, at = 9; k < 60; k++, at += 2)
+        n += snprintf(branches + n, sizeof branches - (size_t)n, "bra _, L%d, L%d\n nop _\nL%d:\n", at, at, at);
+    expect_class(one, branches, 1, 32, CTR_STALL_IBUFFER);
+    expect_class(one, BENCH_STORE("R0") "membar _", 6, 32, CTR_STALL_BARRIER);
+    expect_class("sm.schedulers=2", "iadd R3, R3, 0x1", 100, 32, CTR_STALL_NONE_LEFT);
+    // With one warp the other scheduler has nothing to do in any cycle.
+    Bench b;
+    bench_open(&b, "fermi", NULL);
+    bench_run(&b, ".kernel lone\n.regs 63\n" BENCH_THREAD "exit _\n", 1, 32, 0);
+    assert_true(bench_count(&b, CTR_STALL_NONE_LEFT) >= gpu_cycle(b.gpu));
+    bench_close(&b);
+}
+
 // ---- hooks ----
 
 typedef struct Seen {
@@ -291,6 +334,7 @@ int main(void) {
         cmocka_unit_test(test_tick_order),
         cmocka_unit_test(test_dependent_chains),
         cmocka_unit_test(test_initiation_interval),
+        cmocka_unit_test(test_stall_classes),
         cmocka_unit_test(test_hooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
