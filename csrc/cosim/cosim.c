@@ -146,7 +146,22 @@ void cosim_reset(Cosim *c) {
     }
 }
 
+// $error, $fatal or $stop in the RTL: reported like a difference, against the RTL's own rule.
+static void check_rules(Cosim *c) {
+    c->errors_seen = *c->runtime->error_count;
+    const char *text = c->runtime->context_error(c->context);
+    if (!text || c->mismatched) return;
+    for (int i = 0; i < c->nblocks; i++) {
+        Instance *x = c->blocks[i];
+        if (!x->rtl || (!strstr(text, x->desc->name) && i + 1 < c->nblocks)) continue;
+        c->rule = arena_printf(c->arena, "%s", text);
+        cosim_record(c, x, &(Mismatch){.block = x->desc->name, .port = "rule", .element = -1, .words = 1});
+        return;
+    }
+}
+
 void cosim_cycle(Cosim *c, uint64_t cycle) {
+    if (c->context && *c->runtime->error_count != c->errors_seen) check_rules(c);
     // The number of a cycle is known for sure only at its end: the caller may have skipped some.
     if (c->mismatched && c->mismatch_cycles == c->cycles) c->mismatch.cycle = cycle;
     lap(c, TIME_SM);

@@ -78,6 +78,8 @@ struct Cosim {
     // Verilated side.
     const RuntimeApi *runtime;
     void *runtime_library, *context;
+    uint64_t errors_seen;        // of the runtime's error_count
+    const char *rule;            // what the RTL itself complained about
     const char *toolchain;       // versions that the variants were built with
     Wave *wave;
     // Where the time goes.

@@ -60,6 +60,11 @@ static void print_value(FILE *f, const Mismatch *m) {
 static void print_place(FILE *f, const Cosim *c) {
     const Mismatch *m = &c->mismatch;
     const Instance *x = c->mismatch_block;
+    if (c->rule) {
+        fprintf(f, "mismatch: block %s, cycle %llu, the RTL stops itself (instance rtl.%s)\n  %s\n", m->block,
+                (unsigned long long)m->cycle, x->desc->name, c->rule);
+        return;
+    }
     fprintf(f, "mismatch: block %s, cycle %llu, ", m->block, (unsigned long long)m->cycle);
     if (m->element < 0)
         fprintf(f, "%s at observation address 0x%x", m->port, m->obs_addr);
@@ -96,7 +101,7 @@ static void print_origin(FILE *f, const Cosim *c) {
 void mismatch_print(FILE *f, Cosim *c, int transactions) {
     const Instance *x = c->mismatch_block;
     print_place(f, c);
-    print_value(f, &c->mismatch);
+    if (!c->rule) print_value(f, &c->mismatch);
     print_origin(f, c);
     int kept = x->history.used < transactions ? x->history.used : transactions;
     if (!kept) return;

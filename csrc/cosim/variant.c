@@ -50,7 +50,8 @@ bool runtime_load(Cosim *c, Diag *d) {
     c->runtime = entry();
     if (c->runtime->abi != SHIM_ABI) return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim", path);
     const char *argument = testbug_argument(c);
-    c->context = c->runtime->context_open(argument != NULL, &argument);
+    c->context = c->runtime->context_open(argument != NULL, (const char *const *)&argument);
+    c->errors_seen = *c->runtime->error_count;
     return true;
 }
 

@@ -93,6 +93,7 @@ struct Instance {
 Instance *at(void *self) { return static_cast<Instance *>(self); }
 
 void *shim_open(void *context, const char *name) {
+    Verilated::threadContextp(static_cast<VerilatedContext *>(context));  // where $fatal is recorded
     Instance *x = new Instance(static_cast<VerilatedContext *>(context), name);
     x->drive(In{});
     x->v.rst_ni = 1;

@@ -21,10 +21,12 @@ namespace {
 thread_local int io_error;
 thread_local std::string printed;  // last lines the RTL or the runtime printed
 std::mutex errors_mutex;
+uint64_t error_count;  // of all contexts: a cheap test for "anything new?"
 std::map<const VerilatedContext *, std::string> errors;
 
 void record_error(const char *file, int line, const char *text) {
     const std::lock_guard<std::mutex> lock{errors_mutex};
+    error_count++;
     std::string &error = errors[Verilated::threadContextp()];
     if (!error.empty()) return;
     error = printed.empty() ? text : printed;
@@ -153,7 +155,7 @@ void changed_signals(void *self, VerilatedFst::Buffer *buffer) {
 
 void *wave_new(void *context) {
     Verilated::threadContextp(static_cast<VerilatedContext *>(context));
-    return new Wave{static_cast<VerilatedContext *>(context), {}, {}, VerilatedFstC{}};
+    return new Wave{static_cast<VerilatedContext *>(context), {}, {}, {}};
 }
 void *wave_trace_file(void *self) { return &static_cast<Wave *>(self)->fst; }
 
@@ -182,7 +184,7 @@ bool wave_close(void *self) {
     return error == 0;
 }
 
-const RuntimeApi api = {SHIM_ABI,      VERILATOR_VERSION_TEXT, context_open, context_close, context_error,
+const RuntimeApi api = {SHIM_ABI,      VERILATOR_VERSION_TEXT, context_open, context_close, context_error, &error_count,
                         wave_new,      wave_trace_file,        wave_open,    wave_dump,     wave_close};
 }  // namespace
 

@@ -42,6 +42,7 @@ typedef struct RuntimeApi {
     void (*context_close)(void *context);
     // First $fatal, $error or $stop of any instance of the context, NULL while none.
     const char *(*context_error)(void *context);
+    const uint64_t *error_count;  // of all contexts, only ever grows
     // Waves. open returns NULL when the file cannot be made; close returns false after any write error.
     void *(*wave_new)(void *context);
     void *(*wave_trace_file)(void *wave);                     // for ShimApi.trace
