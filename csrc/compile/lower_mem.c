@@ -260,15 +260,74 @@ static bool lower_store(Lower *l) {
 
 // ---- atom, red ----
 
+// The 16-bit compare-and-swap: a loop around the one of the word that holds the halfword.
+static bool lower_cas16(Lower *l, PtxSpace space, const PtxOperand *o, bool result) {
+    const PtxInst *in = l->in;
+    IrSrc want = lw_extend(l, lw_arg32(l, result + 1), PTX_U16), put = lw_extend(l, lw_arg32(l, result + 2), PTX_U16);
+    Address a = address(l, o, space);
+    bool wide = a.base.width == 2;
+    IrSrc at = wide ? lw_op2(l, IR_ADD64, 2, a.base, ir_imm64((uint64_t)a.offset))
+                    : lw_op2(l, ISA_IADD, 1, a.base, ir_imm((uint32_t)a.offset));
+    IrSrc half = lw_lop(l, 0xc0, lw_word(l, at, 0), ir_imm(2), ir_imm(0));
+    IrSrc shift = lw_shift(l, ISA_SHL, ISA_U32, half, ir_imm(3));
+    a.base = wide ? lw_lop64(l, 0xc0, at, ir_imm64(~3ull)) : lw_lop(l, 0xc0, at, ir_imm(~3u), ir_imm(0));
+    a.offset = 0;
+    IrSrc keep = lw_lop(l, 0x0f, lw_shift(l, ISA_SHL, ISA_U32, ir_imm(0xffff), shift), ir_imm(0), ir_imm(0));
+    put = lw_shift(l, ISA_SHL, ISA_U32, put, shift);
+    int loop = lw_new_block(l), swap = lw_new_block(l), done = lw_new_block(l), found = ir_vreg(l->ir, 1);
+    bool guarded = l->guarded;
+    int skip = guarded ? lw_new_block(l) : IR_NONE;
+    if (guarded) {
+        lw_branch(l, l->guard, loop, skip);
+        l->guarded = false;
+    }
+    lw_start(l, loop);
+    IrInst *ld = lw_emit(l, ISA_LD, 1);
+    set_access(l, ld, space, a, 4);
+    ld->mod.type = ISA_U32;
+    ld->mod.ordered = true;
+    ld->mod.cache = ISA_CACHE_VOLATILE;
+    ld->dst = ir_vreg(l->ir, 1);
+    IrSrc old = ir_reg(l->ir, ld->dst);
+    IrSrc now = lw_extend(l, lw_shift(l, ISA_SHR, ISA_U32, old, shift), PTX_U16);
+    IrInst *copy = lw_emit(l, IR_COPY, 1);
+    copy->src[0] = now;
+    copy->dst = found;
+    lw_branch(l, lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, ir_reg(l->ir, found), want), swap, done);
+    lw_start(l, swap);
+    IrSrc whole = lw_lop(l, 0xea, old, keep, put);  // (old & keep) | put
+    IrInst *cas = lw_emit(l, ISA_ATOM, 3);
+    set_access(l, cas, space, a, 4);
+    cas->mod.cache = ISA_CACHE_ALL;
+    cas->mod.atom = PTX_ATOM_CAS;
+    cas->mod.type = ISA_U32;
+    cas->src[1] = old;
+    cas->src[2] = whole;
+    cas->dst = ir_vreg(l->ir, 1);
+    IrSrc was = ir_reg(l->ir, cas->dst);
+    lw_branch(l, lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, was, old), loop, done);
+    lw_start(l, done);
+    if (result) lw_put(l, &in->opnd[0], ir_reg(l->ir, found));
+    if (guarded) lw_start(l, skip);
+    return true;
+}
+
 static bool lower_atomic(Lower *l, bool result) {
     const PtxInst *in = l->in;
     const PtxOperand *o = &in->opnd[result];
     int bytes = ptx_type_bytes(in->type);
     PtxSpace space = access_space(l, o);
-    if (bytes < 4) return lw_fail(l, "atomics on %d-bit data are not supported", 8 * bytes);
+    if (in->vec > 1) return lw_fail(l, "vector atomics are not supported");
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC)
         return lw_fail(l, "atomics on .%s memory are not supported", ptx_space_name(space));
     bool cas = in->atom == PTX_ATOM_CAS;
+    if (bytes < 4 && !cas) return lw_fail(l, "on %d-bit data only atom.cas is supported", 8 * bytes);
+    if (bytes < 4) {
+        if (releases(in)) fence(l);
+        bool ok = lower_cas16(l, space, o, result);
+        if (acquires(in)) fence(l);
+        return ok;
+    }
     IrSrc b = bytes == 8 ? lw_arg64(l, result + 1) : lw_arg32(l, result + 1), c = {0};
     if (cas) c = bytes == 8 ? lw_arg64(l, result + 2) : lw_arg32(l, result + 2);
     if (releases(in)) fence(l);
