@@ -38,10 +38,24 @@ static uint8_t *within(uint8_t *base, uint64_t size, uint64_t addr, uint32_t byt
     return base && addr < size && bytes <= size - addr ? base + addr : NULL;
 }
 
+// Parameters lie at the start of a frame's block, the variables of its call sequences behind them.
+static uint8_t *find_param(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool write) {
+    OracleRun *r = w->cta->o->run;
+    const OFrame *f = o_frame(w);
+    const PtxFunc *fn = f->func->f;
+    uint64_t behind = (uint64_t)o_call_block(fn);
+    // Only the kernel's own parameters have generic addresses.
+    if (p.generic || (fn->is_entry && p.addr < behind))
+        return write ? NULL : within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes, p.addr,
+                                     bytes);
+    uint8_t *block = f->params ? f->params + (size_t)lane * f->param_stride : NULL;
+    if (p.addr < behind) return within(block, (uint64_t)fn->param_bytes, p.addr, bytes);
+    return within(block, behind + (uint64_t)fn->call_bytes, p.addr, bytes);
+}
+
 // Host address of `bytes` at a place, NULL when it is not all there or (store) read-only.
 static uint8_t *find(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool write) {
     OracleRun *r = w->cta->o->run;
-    const OFrame *f = o_frame(w);
     switch (p.space) {
     case PTX_GLOBAL: return device_at(r->memory, p.addr, bytes);
     case PTX_SHARED: return within(w->cta->shared, w->cta->shared_bytes, p.addr, bytes);
@@ -50,13 +64,7 @@ static uint8_t *find(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool writ
     case PTX_CONST:
         return write ? NULL : within(r->layout->const_image, r->layout->const_bytes, p.addr, bytes);
     case PTX_PARAM:
-        // Only the kernel's own parameters have generic addresses.
-        if (p.generic || (f->func->f->is_entry && p.addr < (uint64_t)f->func->f->param_bytes))
-            return write ? NULL
-                         : within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes, p.addr,
-                                  bytes);
-        return within(f->params ? f->params + (size_t)lane * f->param_stride : NULL, f->param_stride, p.addr,
-                      bytes);
+        return find_param(w, lane, p, bytes, write);
     default: return NULL;
     }
 }

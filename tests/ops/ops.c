@@ -404,6 +404,13 @@ int main(int argc, char **argv) {
     }
     printf("%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases wrong\n", argv[1], cases,
            count_names(&list), b.checked, THREADS, wrong);
+    if (b.gpu) gpu_close(b.gpu);
+    if (b.cosim) cosim_close(b.cosim);
+    device_close(&b.storage);
+    arena_free(&b.machine);
+    arena_free(&arena);
+    arena_free(&list.arena);
+    mpfr_free_cache();
     if (b.fault) return wrong == cases ? 0 : 1;
     return wrong != 0;
 }
