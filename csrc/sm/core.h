@@ -225,6 +225,7 @@ struct Sm {
     struct { int flight; uint8_t uop; } slot[OC_MAX_COLL];
     int busy_slots;
     int nalloc;                     // allocations made in this cycle
+    int awake;                      // cycles for which the blocks are still evaluated
     int sfu_waiting;                // SFU instructions in collectors
 
     // units

@@ -89,6 +89,25 @@ void gpu_close(Gpu *g) {
 
 // ---- the cycle ----
 
+// Blocks without work are not evaluated: no collector busy, no result at a write port, none of both in the
+// last two cycles. Their outputs are then what they were, and no clock edge would change their state. A
+// wave shows every cycle.
+static bool blocks_have_work(const Sm *sm) {
+    return sm->busy_slots || sm->nalloc || sm->rf_in->wr_valid[0] || sm->waves || sm->gpu->options.evaluate_idle;
+}
+
+static void blocks_tick(Sm *sm, bool evaluated) {
+    bool work = blocks_have_work(sm);
+    if (!evaluated && !work) return;
+    if (!evaluated) {  // the first instruction after an idle time has just been allocated
+        block_eval(sm->oc);
+        block_eval(sm->rf);
+    }
+    block_tick(sm->rf);
+    block_tick(sm->oc);
+    sm->awake = work ? 2 : sm->awake - 1;
+}
+
 // Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and its own
 // product is seen one cycle later: no latch needs a second copy. Between them stand the two blocks: the
 // collectors' outputs depend on their state alone, the banks answer requests in the same cycle, and both
@@ -96,18 +115,20 @@ void gpu_close(Gpu *g) {
 static void sm_cycle(Sm *sm) {
     sm->nalloc = 0;
     sm->oc_in->alloc_valid[0] = 0;
-    block_eval(sm->oc);
     ldst_completions(sm);
     writeback_stage(sm);
-    collect_requests(sm);
-    block_eval(sm->rf);
-    writeback_taken(sm);
-    collect_wires(sm);
-    dispatch_stage(sm);
+    bool evaluate = sm->awake || blocks_have_work(sm);
+    if (evaluate) {
+        block_eval(sm->oc);
+        collect_requests(sm);
+        block_eval(sm->rf);
+        writeback_taken(sm);
+        collect_wires(sm);
+        dispatch_stage(sm);
+    }
     issue_stage(sm);
     if (sm->watch || sm->waves) view_cycle(sm);
-    block_tick(sm->rf);
-    block_tick(sm->oc);
+    blocks_tick(sm, evaluate);
     decode_stage(sm);
     fetch_stage(sm);
     ldst_stage(sm);
@@ -148,6 +169,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->nwarps_resident = 0;
     sm->busy_slots = sm->sfu_waiting = sm->pipe_first = sm->pipe_count = 0;
     sm->wheel_count = sm->queue_count = 0;
+    sm->awake = 2;
     sm->progress = sm->cycle;
     sm->failed = false;
     memset(sm->ctas, 0, sizeof sm->ctas);

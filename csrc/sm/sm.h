@@ -53,6 +53,7 @@ typedef struct GpuOptions {
     DeviceMemory *memory;        // global memory; written by kernels
     const SmHooks *hooks;        // NULL: none
     bool check_retire;           // --check retire
+    bool evaluate_idle;          // evaluate the blocks in cycles without work too (no result differs: a test shows it)
     FILE *print_to;              // printf of kernels; NULL: nowhere
     uint64_t max_cycles;         // of one launch; 0: run.max_cycles of the configuration
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL

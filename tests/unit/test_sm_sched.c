@@ -158,6 +158,64 @@ static void test_tick_order(void **state) {
     bench_close(&b);
 }
 
+// ---- blocks without work are left alone ----
+
+static struct { BlockOps ops; const BlockOps *original; uint64_t evals, ticks; } counted;
+static void counted_eval(Block *b) {
+    counted.evals++;
+    counted.original->eval(b);
+}
+static void counted_tick(Block *b) {
+    counted.ticks++;
+    counted.original->tick(b);
+}
+
+// A chain of loads: the SM is idle most of the time. Values are kept in registers across idle times.
+#define CHAIN ".kernel chain\n.regs 63\n" BENCH_THREAD "mov R3, R1\n mov R9, 0x0\n"                                  \
+    LINK LINK LINK LINK LINK LINK "iadd R9, R9, R4\n" BENCH_STORE("R9") "exit _\n"
+#define LINK "iadd R4, c[0][0x8], R3\n ld.global.b32.u32 R3, [R4]\n iadd R9, R9, R3\n"
+
+static uint64_t run_chain(bool evaluate_idle, Counters *counters, uint32_t *sum) {
+    Bench b;
+    bench_config(&b, "fermi", NULL);
+    bench_start(&b, &(GpuOptions){.evaluate_idle = evaluate_idle, .check_retire = true});
+    for (uint32_t i = 0; i < 4096; i++) bench_in(&b)[i] = (i * 1237u % 4096u) * 4u;
+    Block *rf = cosim_block(b.cosim, "banked_rf");
+    memset(&counted, 0, sizeof counted);
+    counted.original = rf->ops;
+    counted.ops = *rf->ops;
+    counted.ops.eval = counted_eval;
+    counted.ops.tick = counted_tick;
+    rf->ops = &counted.ops;
+    bench_run(&b, CHAIN, 2, 96, 0);
+    *counters = *gpu_counters(b.gpu);
+    *sum = 0;
+    for (uint32_t i = 0; i < 192; i++) *sum = *sum * 31u + bench_out(&b)[i];
+    assert_int_equal(counted.evals, counted.ticks);
+    uint64_t evals = counted.evals;
+    bench_close(&b);
+    return evals;
+}
+
+static void test_idle_blocks(void **state) {
+    (void)state;
+    Counters all, some;
+    uint32_t sum_all, sum_some;
+    uint64_t evals_all = run_chain(true, &all, &sum_all);
+    uint64_t evals_some = run_chain(false, &some, &sum_some);
+    assert_memory_equal(&all, &some, sizeof all);
+    assert_int_equal(sum_all, sum_some);
+    assert_int_equal(evals_all, all.v[CTR_CYCLES]);
+    assert_true(evals_some < evals_all / 2);
+    GpuOptions idle = {.evaluate_idle = true}, plain = {0};
+    run_busy("fermi", NULL, &idle, &all);
+    run_busy("fermi", NULL, &plain, &some);
+    assert_memory_equal(&all, &some, sizeof all);
+    run_busy("tiny", NULL, &idle, &all);
+    run_busy("tiny", NULL, &plain, &some);
+    assert_memory_equal(&all, &some, sizeof all);
+}
+
 // ---- timing ----
 
 static uint64_t cycles_of(const char *machine, const char *body, int copies) {
@@ -332,6 +390,7 @@ int main(void) {
         cmocka_unit_test(test_policies_compute_the_same),
         cmocka_unit_test(test_deterministic),
         cmocka_unit_test(test_tick_order),
+        cmocka_unit_test(test_idle_blocks),
         cmocka_unit_test(test_dependent_chains),
         cmocka_unit_test(test_initiation_interval),
         cmocka_unit_test(test_stall_classes),
