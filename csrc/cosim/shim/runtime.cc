@@ -78,11 +78,13 @@ void vl_finish(const char *file, int line, const char *) { record_error(file, li
 namespace {
 void *context_open(int nargs, const char *const *plusargs) {
     auto *context = new VerilatedContext;
+    Verilated::threadContextp(context);
     std::vector<const char *> argv{"smcosim"};
     argv.insert(argv.end(), plusargs, plusargs + nargs);
     context->commandArgs((int)argv.size(), argv.data());
     context->randReset(0);  // memories start from 0, as the golden models do
     context->fatalOnError(false);
+    context->threads(1);
     context->traceEverOn(true);
     printed.clear();
     return context;
