@@ -71,6 +71,8 @@ bool retire_fail(Retire *r, const Expected *e, Diag *d, const char *format, ...)
     va_end(ap);
     const RetireWarp *w = &r->warps[e->warp];
     if (e->inst) isa_print_inst(inst, sizeof inst, e->inst);
+    char *comment = strstr(inst, " //");  // names the line once more
+    if (comment) *comment = '\0';
     return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: warp %d (warp %d of CTA (%u,%u,%u)), pc %d `%s` "
                      "(line %d): %s", r->program->name, e->warp, w->number, w->cta[0], w->cta[1], w->cta[2], e->pc,
                      inst, e->inst ? e->inst->ptx_line : 0, what);

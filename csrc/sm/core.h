@@ -251,6 +251,8 @@ struct Sm {
     uint64_t seen_change[6];        // stall.c: sets as of the last cycle
     uint64_t touched;               // warps whose scoreboard was looked at since then
     Arena names;                    // of signals
+    bool explained;                 // a mismatch of the blocks, in words
+    char explanation[1024];
 };
 
 struct Gpu {
@@ -348,6 +350,7 @@ void explain_place(const Sm *sm, int pc, char *buf, size_t size);
 void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size);
 void explain_hang(Sm *sm, const char *what);
 void explain_deadlock(Sm *sm, int cta);
+void explain_remember(Sm *sm, const Mismatch *m);
 void explain_mismatch(void *ctx, const Mismatch *m, char *buf, size_t size);
 
 #endif

@@ -59,13 +59,20 @@ void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size) {
     snprintf(buf, size, "thread (%u,%u,%u) of CTA (%u,%u,%u)", at[0], at[1], at[2], cta[0], cta[1], cta[2]);
 }
 
+// Without the comment that names the line: explanations give it themselves.
+static void instruction_text(const IsaInst *isa, char *buf, size_t size) {
+    isa_print_inst(buf, size, isa);
+    char *comment = strstr(buf, " //");
+    if (comment) *comment = '\0';
+}
+
 static void add_instruction(Text *t, const Sm *sm, int pc) {
     char text[160];
     if (pc < 0 || pc >= sm->ninsts) {
         add(t, "pc %d", pc);
         return;
     }
-    isa_print_inst(text, sizeof text, sm->insts[pc].isa);
+    instruction_text(sm->insts[pc].isa, text, sizeof text);
     add(t, "pc %d `%s`", pc, text);
     if (line_of(sm, pc) > 0) add(t, " (line %d)", line_of(sm, pc));
 }
@@ -84,7 +91,7 @@ static const Flight *writer_of(const Sm *sm, int warp, uint64_t registers, unsig
 static void add_flight(Text *t, const Sm *sm, const Flight *f) {
     if (!f) return;
     char text[160];
-    isa_print_inst(text, sizeof text, f->inst->isa);
+    instruction_text(f->inst->isa, text, sizeof text);
     add(t, " of pc %d `%s`", f->pc, text);
     if (f->in_collector) {
         add(t, ", in an operand collector");
@@ -213,6 +220,21 @@ static void add_collector(Text *t, const Sm *sm, int slot) {
     add_instruction(t, sm, f->pc);
 }
 
+// The operands that a collector has in that bank: one of them is being delivered.
+static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
+    int index = slot >= 0 && slot < OC_MAX_COLL ? sm->slot[slot].flight : SM_NONE;
+    if (index == SM_NONE || !sm->flights[index].inst) return;
+    const Flight *f = &sm->flights[index];
+    int first = sm->slot[slot].uop * sm->cfg->oc_operands;
+    const char *before = ", operand ";
+    for (int i = first; i < f->inst->nops && i < first + sm->cfg->oc_operands; i++) {
+        RegPlace p = sm_reg_place(sm->cfg->rf_banks, f->warp, f->warp * sm->rows, f->inst->op_reg[i]);
+        if (p.bank != bank) continue;
+        add(t, "%sR%d (bank %d entry %d)", before, f->inst->op_reg[i], p.bank, p.entry);
+        before = " or ";
+    }
+}
+
 static void explain_rf(Text *t, const Sm *sm, const Mismatch *m) {
     if (m->element < 0) {
         int entries = sm->cfg->rf_entries;
@@ -225,7 +247,9 @@ static void explain_rf(Text *t, const Sm *sm, const Mismatch *m) {
     }
     if (!strcmp(m->port, "rd_data") || !strcmp(m->port, "rd_data_coll")) {
         add(t, "bank %d delivers to ", m->element);
-        add_collector(t, sm, (int)sm->rf_out->rd_data_coll[m->element]);
+        int slot = (int)sm->rf_out->rd_data_coll[m->element];
+        add_collector(t, sm, slot);
+        add_operands_of_bank(t, sm, slot, m->element);
     } else if (!strcmp(m->port, "rd_grant")) {
         uint32_t differ = m->expected[0] ^ m->actual[0];
         int slot = differ ? __builtin_ctz(differ) : 0;
@@ -270,10 +294,21 @@ static void explain_oc(Text *t, const Sm *sm, const Mismatch *m) {
     add_first_byte(t, m);
 }
 
-void explain_mismatch(void *ctx, const Mismatch *m, char *buf, size_t size) {
-    const Sm *sm = ctx;
+static void explain_to(const Sm *sm, const Mismatch *m, char *buf, size_t size) {
     Text t = {buf, size, 0};
     if (size) buf[0] = '\0';
     if (!strcmp(m->block, "banked_rf")) explain_rf(&t, sm, m);
     else if (!strcmp(m->block, "operand_collector")) explain_oc(&t, sm, m);
+}
+
+// In the cycle of the mismatch, while the collectors' contents are still known.
+void explain_remember(Sm *sm, const Mismatch *m) {
+    sm->explained = true;
+    explain_to(sm, m, sm->explanation, sizeof sm->explanation);
+}
+
+void explain_mismatch(void *ctx, const Mismatch *m, char *buf, size_t size) {
+    const Sm *sm = ctx;
+    if (sm->explained && m->element >= 0) snprintf(buf, size, "%s", sm->explanation);
+    else explain_to(sm, m, buf, size);
 }

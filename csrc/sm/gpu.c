@@ -89,6 +89,12 @@ void gpu_close(Gpu *g) {
 
 // ---- the cycle ----
 
+// Words for a difference between RTL and golden model are found while the collectors' contents are known.
+static void look_for_mismatch(Sm *sm) {
+    const Mismatch *m = cosim_mismatch(sm->gpu->options.cosim);
+    if (m && !sm->explained) explain_remember(sm, m);
+}
+
 // Blocks without work are not evaluated: no collector busy, no result at a write port, none of both in the
 // last two cycles. Their outputs are then what they were, and no clock edge would change their state. A
 // wave shows every cycle.
@@ -102,6 +108,7 @@ static void blocks_tick(Sm *sm, bool evaluated) {
     if (!evaluated) {  // the first instruction after an idle time has just been allocated
         block_eval(sm->oc);
         block_eval(sm->rf);
+        look_for_mismatch(sm);
     }
     block_tick(sm->rf);
     block_tick(sm->oc);
@@ -122,6 +129,7 @@ static void sm_cycle(Sm *sm) {
         block_eval(sm->oc);
         collect_requests(sm);
         block_eval(sm->rf);
+        look_for_mismatch(sm);
         writeback_taken(sm);
         collect_wires(sm);
         dispatch_stage(sm);
@@ -260,6 +268,7 @@ static bool run_loop(Gpu *g, Diag *d) {
 bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     Sm *sm = &g->sm;
     panic_if(sm->failed, "gpu_run after a run that failed");
+    if (cosim_should_stop(g->options.cosim)) return true;  // the blocks are in the middle of another kernel
     g->launch = *launch;
     sm->launch = &g->launch;
     sm->diag = d;
