@@ -33,7 +33,6 @@ struct Case {
     CaseRef *ref;
     CaseCheck *check;
     bool no_immediate;         // operand b must be a register
-    bool not_compiled;         // the compiler refuses it (and the test sees that it does)
     // what ref looks at
     PtxOp op;
     PtxType t, t2, t3;

@@ -192,7 +192,6 @@ static void packed(CaseList *l) {
             PtxType td = t32[k & 1], ta = t32[k >> 1 & 1], tb = t32[k >> 2];
             bool sat = o & 1;
             Case c = {.op = PTX_VABSDIFF, .t = td, .t2 = ta, .t3 = tb, .k = atoms[o], .sat = sat,
-                      .not_compiled = true,
                       .in = {ta, tb, td}, .out = {td}, .ref = ref_packed};
             c.body = case_text(l, "vabsdiff.%s.%s.%s%s%s %%d, %%a, %%b%s;", ptx_type_name(td), ptx_type_name(ta),
                                ptx_type_name(tb), sat ? ".sat" : "", op2[o], o ? ", %c" : "");

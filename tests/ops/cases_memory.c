@@ -215,8 +215,7 @@ static void ref_atom(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
 static void atomic(CaseList *l, const Room *r, const char *quals, PtxAtom op, PtxType t) {
     static const char *const names[] = {"", "add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
     PtxType reg = t == PTX_S32 || t == PTX_U32 ? PTX_B32 : t == PTX_S64 || t == PTX_U64 ? PTX_B64 : t;
-    Case c = {.t = t, .k = op, .in = {reg, reg, reg}, .out = {reg, reg}, .ref = ref_atom,
-              .not_compiled = op == PTX_ATOM_CAS && t == PTX_B16};
+    Case c = {.t = t, .k = op, .in = {reg, reg, reg}, .out = {reg, reg}, .ref = ref_atom};
     if (op == PTX_ATOM_CAS || op == PTX_ATOM_INC || op == PTX_ATOM_DEC) c.draw[0] = c.draw[1] = DRAW_FEW;
     int bits = 8 * ptx_type_bytes(t);
     const char *n = ptx_type_name(t);

@@ -2,12 +2,8 @@
 // ops oracle|sm [--list] [--only TEXT] [--fault]: runs every case of the opcode table as a kernel, on the PTX oracle
 // or compiled on the SM with the register file blocks as golden models, and compares with the reference.
 // --fault: one bit of one result per case is flipped first; every case must then be reported.
+#include "bench.h"
 #include "cases.h"
-
-#include "compile/compile.h"
-#include "cosim/cosim.h"
-#include "oracle/oracle.h"
-#include "sm/sm.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,17 +14,12 @@ enum { THREADS = 512, SLOT = 32, MAX_FAILURES = 200 };
 // A case in one of its forms.
 typedef enum Form { FORM_PLAIN, FORM_IMMEDIATE } Form;
 
-typedef struct Bench {
-    bool on_sm, fault;
-    MachineConfig cfg;
-    Arena machine;           // configuration, machine
-    Cosim *cosim;
-    Gpu *gpu;
-    DeviceMemory *memory;    // of the current case: the machine keeps the pointer
-    DeviceMemory storage;
+typedef struct Ops {
+    Bench bench;
+    bool fault;
     uint64_t operands[THREADS][CASE_INPUTS];
     int checked, failed;
-} Bench;
+} Ops;
 
 Case *case_add(CaseList *l, const Case *c, const char *format, ...) {
     char name[160];
@@ -83,7 +74,7 @@ static uint64_t draw(const Case *c, int k, int i, uint64_t *state) {
     return i % 2 ? ref_value(t, state) : ref_low(t, edges[r % (uint64_t)n]);
 }
 
-static void draw_operands(Bench *b, const Case *c) {
+static void draw_operands(Ops *b, const Case *c) {
     uint64_t state = hash(c->name) | 1;
     for (int i = 0; i < THREADS; i++)
         for (int k = 0; k < CASE_INPUTS; k++) b->operands[i][k] = k < c->nin ? draw(c, k, i, &state) : ref_random(&state);
@@ -192,68 +183,6 @@ static void write_kernel(Text *t, const Case *c, const uint64_t *literal) {
     put(t, "ret;\n}\n");
 }
 
-// ---- running ----
-
-typedef struct Loaded {
-    Arena arena;
-    PtxModule *module;
-    const PtxFunc *entry;
-    ModuleLayout layout;
-    SharedLayout shared;
-    uint32_t in, out;
-} Loaded;
-
-typedef struct Params {
-    uint64_t in, out;
-    uint8_t blob[CASE_BLOB];
-} Params;
-
-static bool run_oracle(Bench *b, Loaded *k, const Params *p, Diag *d) {
-    OracleRun run = {.module = k->module, .entry = k->entry, .layout = &k->layout, .shared = &k->shared,
-                     .grid = {THREADS / CASE_THREADS, 1, 1}, .block = {CASE_THREADS, 1, 1},
-                     .params = (const uint8_t *)p, .memory = &b->storage, .max_insts = 100000000};
-    return oracle_run(&run, d);
-}
-
-static bool run_sm(Bench *b, Loaded *k, const Params *p, Diag *d) {
-    CompileOptions co = {.max_regs = 63, .cfg = &b->cfg};
-    IsaProgram *program = compile_kernel(&k->arena, k->module, k->entry, &k->layout, &k->shared, &co, d);
-    if (!program || !isa_check(program, d)) return false;
-    GpuLaunch l = {.program = program, .module = k->module, .layout = &k->layout,
-                   .grid = {THREADS / CASE_THREADS, 1, 1}, .block = {CASE_THREADS, 1, 1}, .params = (const uint8_t *)p};
-    return gpu_run(b->gpu, &l, d);
-}
-
-static bool open_machine(Bench *b, const char *data_dir, Diag *d) {
-    if (!config_load(&b->cfg, &b->machine, data_dir, "fermi", d) || !config_check(&b->cfg, d)) return false;
-    CosimOptions co = {.blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
-    b->cosim = cosim_open(&b->machine, &co, &b->cfg, d);
-    if (!b->cosim) return false;
-    GpuOptions go = {.cfg = &b->cfg, .cosim = b->cosim, .memory = &b->storage, .check_retire = true,
-                     .max_cycles = 1000000};
-    b->gpu = gpu_open(&b->machine, &go, d);
-    return b->gpu != NULL;
-}
-
-static bool load(Bench *b, Loaded *k, const char *text, Diag *d) {
-    k->module = ptx_parse(&k->arena, "case.ptx", text, strlen(text), d);
-    if (!k->module) return false;
-    k->entry = ptx_entry(k->module, "k", d);
-    if (!k->entry) return false;
-    // All cases use the same image: allocations start anew.
-    b->storage.nallocs = b->storage.last = 0;
-    b->storage.next = DEVICE_GLOBAL_BASE;
-    b->storage.arena = &k->arena;
-    b->storage.allocs = NULL;
-    b->storage.cap_allocs = 0;
-    k->in = device_alloc(&b->storage, "operands", THREADS * SLOT);
-    k->out = device_alloc(&b->storage, "results", THREADS * SLOT);
-    memcpy(b->storage.base + k->in, b->operands, sizeof b->operands);
-    memset(b->storage.base + k->out, 0xee, THREADS * SLOT);
-    return layout_module(&k->layout, &k->arena, k->module, &b->storage, d) &&
-           layout_shared(&k->shared, &k->arena, k->module, k->entry, d);
-}
-
 // ---- comparing ----
 
 static bool right(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i, const uint64_t got[CASE_OUTPUTS],
@@ -270,7 +199,7 @@ static bool right(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i, const
     return true;
 }
 
-static void report(Bench *b, const Case *c, const char *form, int i, const uint64_t in[CASE_INPUTS],
+static void report(Ops *b, const Case *c, const char *form, int i, const uint64_t in[CASE_INPUTS],
                    const uint64_t got[CASE_OUTPUTS], const uint64_t want[CASE_OUTPUTS]) {
     if (b->failed++ > MAX_FAILURES || b->fault) return;
     printf("%s (%s), thread %d:", c->name, form, i);
@@ -282,7 +211,7 @@ static void report(Bench *b, const Case *c, const char *form, int i, const uint6
 }
 
 // Compares what the threads stored; true when all is right.
-static bool compare(Bench *b, const Case *c, const uint64_t (*in)[CASE_INPUTS], const uint8_t *results) {
+static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS], const uint8_t *results) {
     static const char *const forms[] = {"plain", "predicated", "in place"};
     for (int i = 0; i < THREADS; i++) {
         uint64_t slot[CASE_OUTPUTS], want[CASE_OUTPUTS];
@@ -307,9 +236,8 @@ static bool compare(Bench *b, const Case *c, const uint64_t (*in)[CASE_INPUTS], 
     return true;
 }
 
-static bool run_form(Bench *b, const Case *c, Form form) {
+static bool run_form(Ops *b, const Case *c, Form form) {
     static Text text;
-    Loaded k = {0};
     Diag d = {0};
     uint64_t literal = 0;
     draw_operands(b, c);
@@ -319,36 +247,15 @@ static bool run_form(Bench *b, const Case *c, Form form) {
         for (int i = 0; i < THREADS; i++) b->operands[i][1] = literal;
     }
     write_kernel(&text, c, form == FORM_IMMEDIATE ? &literal : NULL);
-    bool ok = load(b, &k, text.buf, &d);
-    if (ok) {
-        Params p = {.in = k.in, .out = k.out};
-        for (int i = 0; i < CASE_BLOB; i++) p.blob[i] = case_blob(i);
-        ok = b->on_sm ? run_sm(b, &k, &p, &d) : run_oracle(b, &k, &p, &d);
-    }
+    const uint8_t *results;
+    bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands, THREADS / CASE_THREADS, &results, &d);
     b->checked++;
-    if (c->not_compiled && b->on_sm) {
-        ok = !ok && d.status == EXIT_USAGE && strstr(d.text, "not supported");
-        if (!ok && b->failed++ <= MAX_FAILURES) printf("%s: was not refused: %s\n", c->name, d.text);
-        d = (Diag){0};
-    } else if (!ok) {
+    if (!ok) {
         if (b->failed++ <= MAX_FAILURES) printf("%s: %s\n", c->name, d.text);
     } else {
-        ok = compare(b, c, (const uint64_t (*)[CASE_INPUTS])b->operands, b->storage.base + k.out);
+        ok = compare(b, c, (const uint64_t (*)[CASE_INPUTS])b->operands, results);
     }
-    arena_free(&k.arena);
     return ok;
-}
-
-static bool reopen(Bench *b, const char *data_dir) {
-    Diag d = {0};
-    if (b->gpu) gpu_close(b->gpu);
-    if (b->cosim) cosim_close(b->cosim);
-    b->gpu = NULL;
-    b->cosim = NULL;
-    arena_free(&b->machine);
-    if (open_machine(b, data_dir, &d)) return true;
-    printf("%s\n", d.text);
-    return false;
 }
 
 static int count_names(const CaseList *l) {
@@ -363,11 +270,10 @@ static int count_names(const CaseList *l) {
 
 int main(int argc, char **argv) {
     CaseList list = {0};
-    static Bench b;
+    static Ops b;
     const char *only = NULL;
     bool show = false;
     Diag d = {0};
-    Arena arena = {0};
     for (int i = 2; i < argc; i++) {
         if (!strcmp(argv[i], "--list")) show = true;
         else if (!strcmp(argv[i], "--fault")) b.fault = true;
@@ -378,7 +284,6 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: ops oracle|sm [--list] [--only TEXT] [--fault]\n");
         return 2;
     }
-    b.on_sm = !strcmp(argv[1], "sm");
     cases_int(&list);
     cases_bits(&list);
     cases_float(&list);
@@ -386,7 +291,7 @@ int main(int argc, char **argv) {
     cases_cvt(&list);
     cases_memory(&list);
     cases_warp(&list);
-    if (!device_open(&b.storage, &arena, &d) || (b.on_sm && !reopen(&b, OPS_DATA_DIR))) {
+    if (!bench_open(&b.bench, !strcmp(argv[1], "sm"), &d)) {
         fprintf(stderr, "%s\n", d.text);
         return 1;
     }
@@ -395,20 +300,15 @@ int main(int argc, char **argv) {
         const Case *c = &list.cases[i];
         if (only && !strstr(c->name, only)) continue;
         if (show) printf("%s\n", c->name);
-        bool takes_literal = c->nin >= 2 && !c->no_immediate && !c->not_compiled && !b.fault;
+        bool takes_literal = c->nin >= 2 && !c->no_immediate && !b.fault;
         cases++;
         bool ok = run_form(&b, c, FORM_PLAIN) && (!takes_literal || run_form(&b, c, FORM_IMMEDIATE));
         wrong += !ok;
-        // A launch that failed leaves warps behind: a new machine for the rest.
-        if (!ok && b.on_sm && !b.fault && !reopen(&b, OPS_DATA_DIR)) return 1;
+        if (!ok && !b.fault && !bench_reopen(&b.bench, &d)) return 1;
     }
     printf("%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases wrong\n", argv[1], cases,
            count_names(&list), b.checked, THREADS, wrong);
-    if (b.gpu) gpu_close(b.gpu);
-    if (b.cosim) cosim_close(b.cosim);
-    device_close(&b.storage);
-    arena_free(&b.machine);
-    arena_free(&arena);
+    bench_close(&b.bench);
     arena_free(&list.arena);
     mpfr_free_cache();
     if (b.fault) return wrong == cases ? 0 : 1;
