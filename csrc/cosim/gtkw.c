@@ -24,8 +24,10 @@ static void dotted(FILE *f, const char *scope) {
     for (; *scope; scope++) fputc(*scope == ' ' ? '.' : *scope, f);
 }
 
-static void signal_line(FILE *f, const char *scope, const char *name, int bits) {
+// side: what to add to the name that is shown ("rtl"); NULL: the plain name.
+static void signal_line(FILE *f, const char *scope, const char *name, int bits, const char *side) {
     fprintf(f, "@%x\n", bits == 1 ? GTKW_BIN : GTKW_HEX);
+    if (side) fprintf(f, "+{%s  %s} ", name, side);
     dotted(f, scope);
     fprintf(f, ".%s", name);
     if (bits > 1) fprintf(f, "[%d:0]", bits - 1);
@@ -43,8 +45,8 @@ static void port_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *
     for (int e = 0; e < p->count; e++) {
         const char *name = wave_element_name(c->arena, p, e);
         bool in = p->dir == PORT_IN;
-        if (b->golden) signal_line(f, golden, name, p->width);
-        if (b->rtl && (!in || !b->golden)) signal_line(f, rtl, name, p->width);
+        if (b->golden) signal_line(f, golden, name, p->width, in ? NULL : "golden");
+        if (b->rtl && (!in || !b->golden)) signal_line(f, rtl, name, p->width, in ? NULL : "rtl");
     }
     if (fold) end_group(f, label, false);
 }
@@ -56,7 +58,7 @@ static void block_lines(FILE *f, const Cosim *c, const WaveBlock *b) {
     for (int i = 0; i < b->x->nports; i++) {
         const Port *p = &b->x->ports[i];
         port_lines(f, c, b, p);
-        if (p->dir == PORT_OUT && b->golden && b->rtl) signal_line(f, differs, p->name, p->count);
+        if (p->dir == PORT_OUT && b->golden && b->rtl) signal_line(f, differs, p->name, p->count, "differs");
     }
     end_group(f, b->x->desc->name, true);
 }
@@ -78,7 +80,7 @@ static void sm_lines(FILE *f, const Wave *w) {
             scope = s->scope;
             if (folded) group(f, scope, false);
         }
-        signal_line(f, s->scope, s->name, s->bits);
+        signal_line(f, s->scope, s->name, s->bits, NULL);
     }
     if (folded) end_group(f, scope, false);
     if (warps) end_group(f, "warps", false);
@@ -104,8 +106,8 @@ bool wave_save_file(const Cosim *c, const char *path, const char *wave_name) {
     fprintf(f, "\n");
     if (marked) fprintf(f, "[markername] Amismatch\n");
     fprintf(f, "[treeopen] rtl.\n[treeopen] golden.\n[sst_width] 220\n[signals_width] 330\n[sst_expanded] 1\n");
-    signal_line(f, "cosim", "cycle", 32);
-    signal_line(f, "cosim", "mismatch", 1);
+    signal_line(f, "cosim", "cycle", 32, NULL);
+    signal_line(f, "cosim", "mismatch", 1, NULL);
     // The block that differs comes first.
     for (int i = 0; i < w->nblocks; i++)
         if (w->blocks[i].x == c->mismatch_block) block_lines(f, c, &w->blocks[i]);

@@ -111,7 +111,7 @@ static void print_checks(FILE *out, const LaunchReport *l) {
         fprintf(out, "  %-18s %-9s %14" PRIu64 " port comparisons with valid data\n", l->blocks[b].block,
                 report_mode_name(l->blocks[b].mode), compared);
     }
-    if (l->retire_checked) row(out, "retired instructions", l->retire_compared, NULL, 0, "compared");
+    if (l->retire_checked) row(out, "retire check", l->retire_compared, NULL, 0, "events compared (issue, access, result)");
     if (l->oracle_checked) row(out, "oracle, buffer bytes", l->oracle_compared, NULL, 0, "compared");
     if (l->nexpects) row(out, "expected elements", l->result_compared, NULL, 0, "compared");
     else fprintf(out, "  no `expect` entry in the launch file: results were not checked\n");
