@@ -11,6 +11,16 @@ static void simplify_all(Ir *ir) {
     for (int i = 0; i < MAX_ROUNDS && simplify(ir); i++) {}
 }
 
+static void predicate_branches(Ir *ir) {
+    while (if_convert(ir)) {
+        cfg_analyze(ir);
+        simplify_all(ir);
+        merge_blocks(ir);
+        cfg_analyze(ir);
+    }
+    simplify_all(ir);
+}
+
 // The verifier runs after every pass in debug builds.
 static void verify(const Ir *ir, bool ssa, const char *after) {
 #ifndef NDEBUG
@@ -20,12 +30,25 @@ static void verify(const Ir *ir, bool ssa, const char *after) {
 #endif
 }
 
+// Registers that leave room for the CTAs per SM that .minnctapersm asks for: a wish, for which nothing is spilled.
+static int wished_registers(const PtxFunc *f, const MachineConfig *cfg) {
+    const int *dim = f->reqntid[0] ? f->reqntid : f->maxntid;
+    int threads = 1;
+    for (int i = 0; i < 3; i++) threads *= dim[i] > 0 ? dim[i] : 1;
+    if (f->minnctapersm < 1 || !dim[0]) return ISA_MAX_REGS;
+    int warps = (threads + ISA_LANES - 1) / ISA_LANES * f->minnctapersm;
+    int rows = cfg->rf_entries / (warps < cfg->sm_warps ? warps : cfg->sm_warps);
+    return rows * cfg->rf_banks < 16 ? 16 : rows * cfg->rf_banks;
+}
+
 Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o, Diag *d) {
     Ir *ir = ARENA_NEW(arena, Ir);
     ir->arena = arena;
     ir->name = entry->name;
     ir->source = &u->module->src;
     if (!lower_entry(ir, u, entry, d)) return NULL;
+    cfg_clean(ir);
+    exits_guarded(ir);
     cfg_clean(ir);
     cfg_analyze(ir);
     verify(ir, false, "lowering");
@@ -37,9 +60,11 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     verify(ir, true, "expansion");
     simplify_all(ir);
     verify(ir, true, "simplification of words");
+    predicate_branches(ir);
+    verify(ir, true, "if conversion");
     legalize(ir);
     verify(ir, true, "legalization");
-    schedule(ir, o);
+    schedule(ir, o, wished_registers(entry, o->cfg));
     verify(ir, true, "scheduling");
     return ir;
 }
@@ -68,12 +93,16 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     CompileUnit unit = {module, layout, shared};
     AllocResult regs = {0};
     if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
-    Ir *ir = compile_to_ir(arena, &unit, entry, options, d);
+    int limit = options->max_regs;
+    if (entry->maxnreg > 0 && entry->maxnreg < limit) limit = entry->maxnreg < 16 ? 16 : entry->maxnreg;
+    CompileOptions bounded = *options;
+    bounded.max_regs = limit;
+    Ir *ir = compile_to_ir(arena, &unit, entry, &bounded, d);
     if (!ir) return NULL;
     if (options->dump == DUMP_IR) ir_print(options->dump_to, ir);
     ssa_destruct(ir);
     verify(ir, false, "SSA destruction");
-    if (!alloc_registers(ir, options->max_regs, options->cfg, &regs, d)) return NULL;
+    if (!alloc_registers(ir, limit, options->cfg, &regs, d)) return NULL;
     cfg_analyze(ir);
     verify(ir, false, "allocation");
     Diag fault = {0};

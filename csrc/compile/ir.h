@@ -149,13 +149,16 @@ void cfg_clean(Ir *ir);           // drops unreachable blocks, merges chains, th
 void cfg_analyze(Ir *ir);         // preds, order, idom, ipdom, loop_depth
 bool cfg_dominates(const Ir *ir, int a, int b);
 void cfg_split_edges(Ir *ir);
+void exits_guarded(Ir *ir);       // ifconvert.c
+bool if_convert(Ir *ir);
+void merge_blocks(Ir *ir);
 void ssa_build(Ir *ir);
 bool simplify(Ir *ir);            // one round; true when something changed
 void dce(Ir *ir);
 void fold_operands(Ir *ir);
 void expand(Ir *ir);
 void legalize(Ir *ir);
-void schedule(Ir *ir, const CompileOptions *o);
+void schedule(Ir *ir, const CompileOptions *o, int wished);  // wished: registers not to exceed if it can be helped
 void ssa_destruct(Ir *ir);
 // Which physical register each virtual one got.
 typedef struct AllocResult {

@@ -3,7 +3,7 @@
 //
 //   ir NAME                         local BYTES  shared BYTES  params BYTES  spill BYTES LOADS STORES  barriers N
 //   regs W W W ...                  width of every register: 1 2 4, or p for a predicate
-//   block N -> SUCC SUCC [table I I ...] seq S
+//   block N <- PRED PRED -> SUCC SUCC [table I I ...] seq S     sources of a phi are in the order of PRED
 //     [@[!]%P] OPCODE[.MODIFIERS] [%D] [|%P|%P] <- SRC, SRC {[!]%P, ..} +OFFSET ; LINE
 //
 // %N is a register, %_ none, PT the true predicate. A source is [-][|]%N, #HEX (one word), #HEX:W or c[BANK][HEX]:W,
@@ -123,7 +123,9 @@ void ir_print(FILE *out, const Ir *ir) {
     panic_if(!text, "out of memory");
     for (int b = 0; b < ir->nblocks; b++) {
         const IrBlock *k = &ir->blocks[b];
-        fprintf(out, "block %d ->", b);
+        fprintf(out, "block %d <-", b);
+        for (int p = 0; p < k->npred; p++) fprintf(out, " %d", k->pred[p]);
+        fprintf(out, " ->");
         for (int s = 0; s < k->nsucc; s++) fprintf(out, " %d", k->succ[s]);
         if (k->ntable) fprintf(out, " table");
         for (int i = 0; i < k->ntable; i++) fprintf(out, " %d", k->table[i]);
@@ -323,30 +325,27 @@ static bool read_inst(Reader *r, int block) {
     return true;
 }
 
+static bool read_list(Reader *r, int **list, int *n) {
+    int cap = 0;
+    *n = 0;
+    for (blanks(r); isdigit((unsigned char)*r->s); blanks(r)) {
+        int *v = ARENA_PUSH(r->ir->arena, *list, *n, cap);
+        if (!integer(r, v)) return false;
+    }
+    return true;
+}
+
 static bool read_block(Reader *r, int *block) {
-    int n, list[4096], count = 0;
+    int n;
     if (!integer(r, &n)) return false;
     if (n != r->ir->nblocks) return bad(r, "blocks in order");
     *block = ir_block(r->ir);
-    if (!accept(r, "->")) return bad(r, "`->`");
-    blanks(r);
-    while (isdigit((unsigned char)*r->s) && count < 4096) {
-        if (!integer(r, &list[count++])) return false;
-        blanks(r);
-    }
-    ir_set_succ(r->ir, *block, count, list);
     IrBlock *b = &r->ir->blocks[*block];
-    if (accept(r, "table")) {
-        count = 0;
-        blanks(r);
-        while (isdigit((unsigned char)*r->s) && count < 4096) {
-            if (!integer(r, &list[count++])) return false;
-            blanks(r);
-        }
-        b->table = ARENA_ARRAY(r->ir->arena, int, count);
-        b->ntable = count;
-        memcpy(b->table, list, sizeof(int) * (size_t)count);
-    }
+    if (!accept(r, "<-")) return bad(r, "`<-`");
+    if (!read_list(r, &b->pred, &b->npred)) return false;
+    if (!accept(r, "->")) return bad(r, "`->`");
+    if (!read_list(r, &b->succ, &b->nsucc)) return false;
+    if (accept(r, "table") && !read_list(r, &b->table, &b->ntable)) return false;
     if (accept(r, "seq") && !integer(r, &b->seq)) return false;
     return at_end(r) || bad(r, "the end of the line");
 }
@@ -373,19 +372,22 @@ static bool read_head(Reader *r) {
     return true;
 }
 
-// Predecessors in the order of block numbers, as cfg.c makes them: sources of PHIs are in this order.
-static void number_preds(Ir *ir) {
-    for (int pass = 0; pass < 2; pass++)
-        for (int b = 0; b < ir->nblocks; b++)
-            for (int s = 0; s < ir->blocks[b].nsucc; s++) {
-                IrBlock *to = &ir->blocks[ir->blocks[b].succ[s]];
-                if (pass && !to->pred) {
-                    to->pred = ARENA_ARRAY(ir->arena, int, to->npred);
-                    to->npred = 0;
-                }
-                if (pass) to->pred[to->npred] = b;
-                to->npred++;
-            }
+// Both ends of every edge name each other.
+static bool check_edges(Reader *r) {
+    const Ir *ir = r->ir;
+    if (!ir->nblocks) return bad(r, "at least one block");
+    for (int b = 0; b < ir->nblocks; b++) {
+        const IrBlock *k = &ir->blocks[b];
+        for (int s = 0; s < k->nsucc; s++) {
+            int to = k->succ[s], p = 0;
+            if (to < 0 || to >= ir->nblocks) return bad(r, "successors that exist");
+            while (p < ir->blocks[to].npred && ir->blocks[to].pred[p] != b) p++;
+            if (p == ir->blocks[to].npred) return bad(r, "successors that have the block as predecessor");
+        }
+        for (int p = 0; p < k->npred; p++)
+            if (k->pred[p] < 0 || k->pred[p] >= ir->nblocks) return bad(r, "predecessors that exist");
+    }
+    return true;
 }
 
 Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {
@@ -403,16 +405,5 @@ Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag 
             return NULL;
         } else if (!read_inst(&r, block)) return NULL;
     }
-    for (int b = 0; b < ir->nblocks; b++)
-        for (int s = 0; s < ir->blocks[b].nsucc; s++)
-            if (ir->blocks[b].succ[s] < 0 || ir->blocks[b].succ[s] >= ir->nblocks) {
-                bad(&r, "successors that exist");
-                return NULL;
-            }
-    if (ir->nblocks) number_preds(ir);
-    else {
-        bad(&r, "at least one block");
-        return NULL;
-    }
-    return ir;
+    return check_edges(&r) ? ir : NULL;
 }

@@ -3,7 +3,7 @@
 // requires  SSA, no 64-bit integer operations
 // provides  at most one immediate or constant operand per instruction (zero words are free: RZ), memory
 //           addresses and data in registers
-// A value put into a register serves the rest of its block.
+// A value put into a register serves the rest of its block; in a loop it is put there before the loop.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -13,30 +13,44 @@ typedef struct Cached {
     int reg;
 } Cached;
 
+typedef struct BlockCache {
+    Cached *value;
+    int n, cap;
+} BlockCache;
+
 typedef struct Legalizer {
     Ir *ir;
+    BlockCache *cache;   // per block
     IrInst **out;
     int nout, cap_out;
-    Cached *cache;
-    int ncache, cap_cache;
-    int line;
+    int block, line;
 } Legalizer;
 
+// Where a value needed in `block` is made: the nearest block outside all loops that comes before.
+static int home_of(const Ir *ir, int block) {
+    while (ir->blocks[block].loop_depth && ir->blocks[block].idom >= 0) block = ir->blocks[block].idom;
+    return block;
+}
+
 static void in_register(Legalizer *l, IrSrc *s) {
+    Ir *ir = l->ir;
     IrSrc plain = *s;
     plain.neg = plain.abs = false;
-    for (int i = 0; i < l->ncache; i++)
-        if (ir_same_src(&l->cache[i].value, &plain)) {
+    int home = home_of(ir, l->block);
+    BlockCache *c = &l->cache[home];
+    for (int i = 0; i < c->n; i++)
+        if (ir_same_src(&c->value[i].value, &plain)) {
             s->kind = ISA_SRC_REG;
-            s->reg = l->cache[i].reg;
+            s->reg = c->value[i].reg;
             return;
         }
-    IrInst *in = ir_inst(l->ir, IR_COPY, 1);
+    IrInst *in = ir_inst(ir, IR_COPY, 1);
     in->src[0] = plain;
-    in->dst = ir_vreg(l->ir, plain.width);
+    in->dst = ir_vreg(ir, plain.width);
     in->mod.ptx_line = l->line;
-    *ARENA_PUSH(l->ir->arena, l->out, l->nout, l->cap_out) = in;
-    *ARENA_PUSH(l->ir->arena, l->cache, l->ncache, l->cap_cache) = (Cached){plain, in->dst};
+    if (home == l->block) *ARENA_PUSH(ir->arena, l->out, l->nout, l->cap_out) = in;
+    else ir_insert(ir, home, ir_terminator(&ir->blocks[home]), in);
+    *ARENA_PUSH(ir->arena, c->value, c->n, c->cap) = (Cached){plain, in->dst};
     s->kind = ISA_SRC_REG;
     s->reg = in->dst;
 }
@@ -87,14 +101,18 @@ static void legalize_inst(Legalizer *l, IrInst *in) {
 }
 
 void legalize(Ir *ir) {
-    for (int b = 0; b < ir->nblocks; b++) {
-        Legalizer l = {.ir = ir};
-        IrBlock *k = &ir->blocks[b];
-        for (int i = 0; i < k->ninsts; i++) {
-            l.line = k->insts[i]->mod.ptx_line;
-            legalize_inst(&l, k->insts[i]);
-            *ARENA_PUSH(ir->arena, l.out, l.nout, l.cap_out) = k->insts[i];
+    Legalizer l = {.ir = ir, .cache = ARENA_ARRAY(ir->arena, BlockCache, ir->nblocks)};
+    for (int o = 0; o < ir->norder; o++) {  // a block comes after those that dominate it
+        l.block = ir->order[o];
+        l.out = NULL;
+        l.nout = l.cap_out = 0;
+        for (int i = 0; i < ir->blocks[l.block].ninsts; i++) {
+            IrInst *in = ir->blocks[l.block].insts[i];
+            l.line = in->mod.ptx_line;
+            legalize_inst(&l, in);
+            *ARENA_PUSH(ir->arena, l.out, l.nout, l.cap_out) = in;
         }
+        IrBlock *k = &ir->blocks[l.block];
         k->insts = l.out;
         k->ninsts = l.nout;
         k->cap_insts = l.cap_out;

@@ -405,8 +405,9 @@ static void schedule_block(Scheduler *s, int block) {
         schedule_window(s, block, at, at + WINDOW < last ? at + WINDOW : last);
 }
 
-void schedule(Ir *ir, const CompileOptions *o) {
+void schedule(Ir *ir, const CompileOptions *o, int wished) {
     Scheduler s = {.ir = ir, .o = o, .budget = o->max_regs / 2 + 1};
+    if (wished - 1 < s.budget) s.budget = wished - 1;
     live_compute(&s.live, ir, &s.scratch);
     find_copies(&s);
     s.left = ARENA_ARRAY(&s.scratch, int, s.live.nunits + 1);

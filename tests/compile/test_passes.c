@@ -134,10 +134,10 @@ static void test_text_errors(void **state) {
     expect_ir_error("nonsense\n", "t.ir:1:1: error: found `nonsense`, expected `ir NAME`");
     expect_ir_error("ir k local x", "expected a number");
     expect_ir_error(HEAD, "at least one block");
-    expect_ir_error(HEAD "block 0 ->\n  iadd %7 <- #1:1, #2:1\n", "t.ir:4:");
-    expect_ir_error(HEAD "block 0 ->\n  frob %0\n", "found `frob`, expected an opcode");
-    expect_ir_error(HEAD "block 0 -> 3\n  exit %_\n", "successors that exist");
-    expect_ir_error(HEAD "block 0 ->\n  iadd %0 <- #1\n", "`:` and a width");
+    expect_ir_error(HEAD "block 0 <- ->\n  iadd %7 <- #1:1, #2:1\n", "t.ir:4:");
+    expect_ir_error(HEAD "block 0 <- ->\n  frob %0\n", "found `frob`, expected an opcode");
+    expect_ir_error(HEAD "block 0 <- -> 3\n  exit %_\n", "successors that exist");
+    expect_ir_error(HEAD "block 0 <- ->\n  iadd %0 <- #1\n", "`:` and a width");
     expect_ir_error(HEAD "  iadd %0 <- #1:1\n", "expected `block`");
 }
 
@@ -164,16 +164,16 @@ static bool verifier_rejects(const char *text, bool ssa) {
 
 static void test_verifier(void **state) {
     (void)state;
-    assert_false(verifier_rejects(HEAD "block 0 ->\n  iadd %0 <- #1:1, #2:1\n  exit %_\n", true));
+    assert_false(verifier_rejects(HEAD "block 0 <- ->\n  iadd %0 <- #1:1, #2:1\n  exit %_\n", true));
     // use before definition, second definition, wrong width, bad PHI, missing successor
-    assert_true(verifier_rejects(HEAD "block 0 ->\n  st.shared.b32 %_ <- #0:1, %0\n  exit %_\n", true));
-    assert_true(verifier_rejects(HEAD "block 0 ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", true));
-    assert_false(verifier_rejects(HEAD "block 0 ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", false));
-    assert_true(verifier_rejects(HEAD "block 0 ->\n  copy %2 <- #1:1\n  exit %_\n", false));
-    assert_true(verifier_rejects(HEAD "block 0 ->\n  join %2 <- #1:1\n  exit %_\n", false));
-    assert_true(verifier_rejects(HEAD "block 0 -> 1\n  mov %0 <- #1:1\nblock 1 ->\n  exit %_\n  mov %0 <- #1:1\n", false));
-    assert_true(verifier_rejects(HEAD "block 0 ->\n  mov %0 <- #1:1\n", false));
-    assert_true(verifier_rejects(HEAD "block 0 ->\n  mov %1 <- #1:1\n  exit %_\n", false));
+    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  st.shared.b32 %_ <- #0:1, %0\n  exit %_\n", true));
+    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", true));
+    assert_false(verifier_rejects(HEAD "block 0 <- ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", false));
+    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  copy %2 <- #1:1\n  exit %_\n", false));
+    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  join %2 <- #1:1\n  exit %_\n", false));
+    assert_true(verifier_rejects(HEAD "block 0 <- -> 1\n  mov %0 <- #1:1\nblock 1 <- 0 ->\n  exit %_\n  mov %0 <- #1:1\n", false));
+    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  mov %0 <- #1:1\n", false));
+    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  mov %1 <- #1:1\n  exit %_\n", false));
 }
 
 // ---- allocation checker ----
