@@ -19,8 +19,9 @@ typedef bool CaseCheck(const Case *c, const uint64_t in[CASE_INPUTS], const uint
 
 // How operand values are drawn.
 // VALUE: edge and random values; AMOUNT: mostly 0..72 (shifts, positions); FEW: so few different values that
-// equal ones meet; BITS: random bits of the register's width; CONSTANT: constant[k] in all threads.
-typedef enum Draw { DRAW_VALUE, DRAW_AMOUNT, DRAW_FEW, DRAW_BITS, DRAW_CONSTANT } Draw;
+// equal ones meet; BITS: random bits of the register's width; CONSTANT: constant[k] in all threads; RARE: 1, in one of
+// 150 threads 0.
+typedef enum Draw { DRAW_VALUE, DRAW_AMOUNT, DRAW_FEW, DRAW_BITS, DRAW_CONSTANT, DRAW_RARE } Draw;
 
 struct Case {
     const char *name;          // opcode with types and modifiers; counted once per name

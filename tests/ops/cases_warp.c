@@ -170,10 +170,10 @@ static void barriers(CaseList *l) {
     case_add(l, &c, "bar.arrive bar.sync");
     static const char *const reds[] = {"and.pred", "or.pred", "popc.u32"};
     static const int ops[] = {PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_ADD};
-    for (int k = 0; k < 12; k++) {
-        bool negated = k & 1, counted = k & 2;
-        int op = k >> 2;
-        Case r = {.k = ops[op], .flag = negated, .in = {PTX_B32}, .draw = {DRAW_FEW}, .out = {PTX_U32}, .ref = ref_barrier_red};
+    for (int k = 0; k < 24; k++) {
+        bool negated = k & 1, counted = k & 2, rare = k & 4;
+        int op = k >> 3;
+        Case r = {.k = ops[op], .flag = negated, .in = {PTX_B32}, .draw = {rare ? DRAW_RARE : DRAW_FEW}, .out = {PTX_U32}, .ref = ref_barrier_red};
         r.body = case_text(l, ".reg .pred %%p, %%o; and.b32 %%a, %%a, 1; setp.ne.u32 %%p, %%a, 0; %s.red.%s %s, 0%s, %s%%p;%s",
                            counted ? "barrier" : "bar", reds[op], op == 2 ? "%d" : "%o", counted ? ", 128" : "", negated ? "!" : "",
                            op == 2 ? "" : " selp.u32 %d, 1, 0, %o;");

@@ -67,6 +67,7 @@ static uint64_t draw(const Case *c, int k, int i, uint64_t *state) {
     }
     case DRAW_BITS: return ref_low(t, r);
     case DRAW_CONSTANT: return c->constant[k];
+    case DRAW_RARE: return r % 150 != 0;
     case DRAW_VALUE: break;
     }
     // The first operand walks over all edge values, the others meet it at random; half are random values.
