@@ -79,12 +79,30 @@ static void test_barrier_deadlock(void **state) {
                    SAYS("1 of 2 warps have arrived"));
     expect_failure(".kernel odd\n.regs 63\n.barriers 1\n bar _, 0x0, 0x21\n exit _\n", 1, 64, EXIT_WRONG_RESULT,
                    SAYS("thread count of 33"));
+    expect_failure(".kernel which\n.regs 63\n.barriers 1\n mov R3, 0x10\n bar _, R3\n exit _\n", 1, 64, EXIT_WRONG_RESULT,
+                   SAYS("barrier number 16; barriers are 0 to 15"));
 }
 
 static void test_endless_loop(void **state) {
     (void)state;
     expect_failure(".kernel loop\n.regs 63\nL0:\n iadd R0, R0, 0x1\n bra _, L0, exit\n", 1, 64, EXIT_HANG,
                    SAYS("kernel loop did not end within 20000 cycles", "0 of 1 CTAs", "warp 0"));
+}
+
+// A load that takes longer than the limit for progress: what each warp waits for is named.
+static void test_no_progress(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b, "fermi", "run.progress_cycles=100 dram.latency=5000");
+    assert_false(bench_try(&b, ".kernel slow\n.regs 63\n" BENCH_THREAD "iadd R3, c[0][0x8], R1\n"
+                           "ld.global.b32.u32 R4, [R3]\n iadd R4, R4, 0x1\n" BENCH_STORE("R4") "exit _\n", 1, 64, 0, 0));
+    assert_int_equal(b.d.status, EXIT_HANG);
+    const char *const says[] = {"kernel slow made no progress for 100 cycles", "0 of 1 CTAs done",
+                                "warp 1 (warp 1 of CTA (0,0,0), mask ffffffff) at pc 7 `iadd R4, R4, 0x1`",
+                                "waits for R4, result of pc 6 `ld.global.b32.u32 R4, [R3]`"};
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        if (!strstr(b.d.text, says[i])) fail_msg("`%s` does not say `%s`", b.d.text, says[i]);
+    bench_close(&b);
 }
 
 static void test_interrupt(void **state) {
@@ -130,7 +148,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_out_of_bounds), cmocka_unit_test(test_misaligned),
         cmocka_unit_test(test_trap),          cmocka_unit_test(test_barrier_deadlock),
-        cmocka_unit_test(test_endless_loop),  cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_endless_loop),  cmocka_unit_test(test_no_progress),
+        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_simt_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
