@@ -271,8 +271,9 @@ module operand_collector #(
         elder   = stay;
         for (int a = 0; a < NumAlloc; a = a + 1) begin
             need = alloc_need_i[a*NumOps +: NumOps];
-            before_in[a*NumColl +: NumColl] = elder;
-            elder = elder | enter[a*NumColl +: NumColl];
+            before_in[a*NumColl +: NumColl] = testbug == 43 && a == 0
+                ? elder | enter[((a + 1) % NumAlloc)*NumColl +: NumColl] : elder;
+            if (testbug != 43) elder = elder | enter[a*NumColl +: NumColl];
             for (int o = 0; o < NumOps; o = o + 1) begin
                 if (need[o]) need_in[o*NumColl +: NumColl] = need_in[o*NumColl +: NumColl] |
                                                              enter[a*NumColl +: NumColl];
