@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution of one warp instruction: loops over 32 lanes around the functions of lane.h. The loops of
-// common opcodes have no branch inside, so that the compiler turns them into vector code.
+// Execution of one warp instruction: loops over 32 lanes around the functions of lane.h. The loops
+// of common opcodes have no branch inside, so that the compiler turns them into vector code.
 #pragma GCC optimize("O3", "no-math-errno", "no-trapping-math")
 
 #include "isa/lane.h"
@@ -32,7 +32,8 @@ static inline void loop_add(Words a, Words b, OutWords d) { LANES(l) d[l] = a[l]
 static inline void loop_sub(Words a, Words b, OutWords d) { LANES(l) d[l] = a[l] - b[l]; }
 
 // Adds with inversion masks and carry: every form of IADD.
-static uint32_t add_carry(Words a, Words b, OutWords d, bool na, bool nb, bool has_cin, uint32_t cin) {
+static uint32_t add_carry(Words a, Words b, OutWords d, bool na, bool nb, bool has_cin,
+                          uint32_t cin) {
     uint32_t ia = na ? ~0u : 0, ib = nb ? ~0u : 0, out = 0;
     uint64_t plus = has_cin ? 0 : (uint64_t)na + nb;
     LANES(l) {
@@ -54,7 +55,9 @@ static void exec_iadd(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static inline void loop_mul(Words a, Words b, OutWords d) { LANES(l) d[l] = a[l] * b[l]; }
-static inline void loop_mad(Words a, Words b, Words c, OutWords d) { LANES(l) d[l] = a[l] * b[l] + c[l]; }
+static inline void loop_mad(Words a, Words b, Words c, OutWords d) {
+    LANES(l) d[l] = a[l] * b[l] + c[l];
+}
 
 static inline uint64_t product(uint32_t a, uint32_t b, bool is_signed) {
     return is_signed ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
@@ -76,7 +79,8 @@ static void mul_wide(Words a, Words b, OutWords lo, OutWords hi, bool is_signed)
     }
 }
 
-static void mad_wide(Words a, Words b, Words c0, Words c1, OutWords lo, OutWords hi, bool is_signed) {
+static void mad_wide(Words a, Words b, Words c0, Words c1, OutWords lo, OutWords hi,
+                     bool is_signed) {
     LANES(l) {
         uint64_t p = product(a[l], b[l], is_signed) + ((uint64_t)c1[l] << 32 | c0[l]);
         lo[l] = (uint32_t)p;
@@ -185,7 +189,8 @@ static void exec_lop3(const IsaInst *in, Words a, Words b, Words c, OutWords d) 
 
 static void exec_shift(const IsaInst *in, Words a, Words b, OutWords d) {
     if (in->op == ISA_SHL) LANES(l) d[l] = b[l] > 31 ? 0 : a[l] << (b[l] & 31);
-    else if (in->type == ISA_S32) LANES(l) d[l] = (uint32_t)((int32_t)a[l] >> (b[l] > 31 ? 31 : b[l]));
+    else if (in->type == ISA_S32)
+        LANES(l) d[l] = (uint32_t)((int32_t)a[l] >> (b[l] > 31 ? 31 : b[l]));
     else LANES(l) d[l] = b[l] > 31 ? 0 : a[l] >> (b[l] & 31);
 }
 
@@ -446,6 +451,10 @@ static void exec_f32(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     case ISA_FRCP: LANES(l) d[l] = lane_f32_rcp(a[l], in->rnd, ftz); break;
     case ISA_FSQRT: LANES(l) d[l] = lane_f32_sqrt(a[l], in->rnd, ftz); break;
     default:  // MUFU
+        if (in->mufu == ISA_MUFU_RCP && !ftz) {
+            LANES(l) d[l] = lane_f32_canon(1.0f / lane_f32(a[l]));
+            break;
+        }
         LANES(l) d[l] = x->active >> l & 1 ? lane_mufu(in->mufu, a[l], ftz) : 0;
         break;
     }
@@ -461,7 +470,10 @@ static inline uint64_t source64(const IsaInst *in, const IsaExecIn *x, int i, in
 
 static void exec_dsetp(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t r = 0;
-    LANES(l) r |= (uint32_t)lane_cmp_f64(in->cmp, source64(in, x, 0, l), source64(in, x, 1, l)) << l;
+    LANES(l) {
+        bool t = lane_cmp_f64(in->cmp, source64(in, x, 0, l), source64(in, x, 1, l));
+        r |= (uint32_t)t << l;
+    }
     finish_setp(in, r, x->psrc[0], out);
 }
 
@@ -487,7 +499,8 @@ static void exec_f64(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     const uint64_t *restrict a = v[0], *restrict b = v[1], *restrict c = v[2];
     uint64_t r[ISA_LANES] __attribute__((aligned(64)));
     if (in->rnd == ISA_RN && in->op == ISA_DADD) LANES(l) r[l] = lane_f64_add(a[l], b[l], ISA_RN);
-    else if (in->rnd == ISA_RN && in->op == ISA_DMUL) LANES(l) r[l] = lane_f64_mul(a[l], b[l], ISA_RN);
+    else if (in->rnd == ISA_RN && in->op == ISA_DMUL)
+        LANES(l) r[l] = lane_f64_mul(a[l], b[l], ISA_RN);
     else if (in->rnd == ISA_RN && in->op == ISA_DFMA)
         LANES(l) r[l] = lane_f64_fma(a[l], b[l], c[l], ISA_RN);
     else LANES(l) r[l] = x->active >> l & 1 ? f64_lane(in, a[l], b[l], c[l]) : 0;
@@ -510,11 +523,30 @@ static void convert_any(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) 
     }
 }
 
+// cvt.f32.f32: saturation, or rounding to integral.
+static bool convert_f32(const IsaInst *in, Words a, OutWords d) {
+    if (in->rnd < ISA_RNI && in->sat) {
+        LANES(l) d[l] = lane_f32_saturate(a[l]);
+        return true;
+    }
+    if (in->sat || in->rnd < ISA_RNI) return false;
+    switch (in->rnd) {
+    case ISA_RNI: LANES(l) d[l] = lane_f32_canon(__builtin_rintf(lane_f32(a[l]))); break;
+    case ISA_RZI: LANES(l) d[l] = lane_f32_canon(__builtin_truncf(lane_f32(a[l]))); break;
+    case ISA_RMI: LANES(l) d[l] = lane_f32_canon(__builtin_floorf(lane_f32(a[l]))); break;
+    default: LANES(l) d[l] = lane_f32_canon(__builtin_ceilf(lane_f32(a[l]))); break;
+    }
+    return true;
+}
+
 // The conversions that kernels use most, without branches. False: not one of them.
 static bool convert_fast(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     Words a = word(x, 0, 0), a1 = word(x, 0, 1);
     OutWords d = out->dst[0], d1 = out->dst[1];
     bool plain = !in->ftz && !in->sat && !in->src[0].neg && !in->src[0].abs;
+    if (in->type == ISA_F32 && in->stype == ISA_F32 && !in->ftz && !in->src[0].neg &&
+        !in->src[0].abs)
+        return convert_f32(in, a, d);
     if (!plain) return false;
     if (in->type == ISA_F32 && in->stype == ISA_S32 && in->rnd == ISA_RN) {
         LANES(l) d[l] = lane_b32((float)(int32_t)a[l]);

@@ -129,9 +129,10 @@ static int dest_words(const IsaInst *in) {
 static bool takes_sign(const IsaInst *in, bool abs) {
     switch (in->op) {
     case ISA_IADD: case ISA_IMUL: case ISA_IMAD: case ISA_LEA: return !abs;
-    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV: case ISA_FRCP:
-    case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP:
-    case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return true;
+    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV:
+    case ISA_FRCP: case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA:
+    case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU:
+        return true;
     case ISA_CVT: return in->stype >= ISA_F16;
     default: return false;
     }
@@ -177,7 +178,8 @@ static bool check_dests(const Check *c, const IsaInst *in) {
 }
 
 static bool check_memory(const Check *c, const IsaInst *in) {
-    if (in->op != ISA_LD && in->op != ISA_ST && in->op != ISA_ATOM && in->op != ISA_LDC) return true;
+    if (in->op != ISA_LD && in->op != ISA_ST && in->op != ISA_ATOM && in->op != ISA_LDC)
+        return true;
     int bytes = in->mem_bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
         return fail(c, "memory access is not 1, 2, 4, 8 or 16 bytes");
@@ -227,6 +229,7 @@ bool isa_check(const IsaProgram *p, Diag *d) {
     const IsaInst *last = &p->insts[p->ninsts - 1];
     bool ends = (last->op == ISA_EXIT || last->op == ISA_BRA || last->op == ISA_BRX ||
                  last->op == ISA_TRAP) && last->guard.reg == ISA_PT && !last->guard.neg;
-    if (!ends) return diag_fail(d, EXIT_USAGE, "%s: control runs past the last instruction", p->name);
+    if (!ends)
+        return diag_fail(d, EXIT_USAGE, "%s: control runs past the last instruction", p->name);
     return true;
 }

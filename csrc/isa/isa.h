@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine instruction set: what csrc/compile emits and csrc/sm executes. isa.def lists the opcodes with
-// their meaning; this comment says what holds for all of them.
+// The machine instruction set: what csrc/compile emits and csrc/sm executes. isa.def lists the
+// opcodes with their meaning; this comment says what holds for all of them.
 //
-// State. A thread has up to 63 general registers R0..R62 of 32 bits; RZ reads zero and swallows writes.
-// 64-bit values are aligned pairs (Rn, Rn+1), n even, low word first; 128-bit memory data are aligned
-// quads. Seven predicates P0..P6 and PT (always true) live in the SM, not in the register file.
+// State. A thread has up to 63 general registers R0..R62 of 32 bits; RZ reads zero and swallows
+// writes. 64-bit values are aligned pairs (Rn, Rn+1), n even, low word first; 128-bit memory data
+// are aligned quads. Seven predicates P0..P6 and PT (always true) live in the SM, not in the
+// register file.
 //
 // Instructions. At most three register sources, each of width 1, 2 or 4 words, one destination, two
-// predicate destinations, three predicate sources, and a guard predicate: a lane whose guard is false does
-// nothing. A source may instead be an immediate or a constant-bank operand: bank 0 holds the kernel
-// parameters, bank 3 the module's .const variables. An instruction that reads more than three different
-// warp registers passes the operand collector in two micro-operations (isa_uops) and executes after the
-// second. An instruction occupies 8 bytes of the program counter.
+// predicate destinations, three predicate sources, and a guard predicate: a lane whose guard is
+// false does nothing. A source may instead be an immediate or a constant-bank operand: bank 0 holds
+// the kernel parameters, bank 3 the module's .const variables. An instruction that reads more than
+// three different warp registers passes the operand collector in two micro-operations (isa_uops)
+// and executes after the second. An instruction occupies 8 bytes of the program counter.
 //
-// Arithmetic is that of csrc/isa/lane.h (NaN, .ftz, .sat, division by zero, shifts by too much, conversion
-// of what does not fit). Source modifiers - and |x| act on floating-point sources of arithmetic, comparison,
-// MUFU and CVT (the absolute value first); - also on IADD, IMUL, IMAD and LEA, as two's complement.
-// Carries: without .x an IADD or IMAD (lo, hi) adds 1 for a negated source and its carry out is that of the
-// 33-bit sum, so that a - b has carry out 1 when there was no borrow; with .x the carry in takes the place
-// of those ones. 64-bit addition is iadd Rl|P, a, b then iadd.x Rh, a', b', {P}.
-// Lanes: SHFL gives a lane its own value when the source lane does not execute. VOTE, MATCH and REDUX see
-// the executing lanes that are in the member mask.
+// Arithmetic is that of csrc/isa/lane.h (NaN, .ftz, .sat, division by zero, shifts by too much,
+// conversion of what does not fit). Source modifiers - and |x| act on floating-point sources of
+// arithmetic, comparison, MUFU and CVT (the absolute value first); - also on IADD, IMUL, IMAD and
+// LEA, as two's complement.
+// Carries: without .x an IADD or IMAD (lo, hi) adds 1 for a negated source and its carry out is
+// that of the 33-bit sum, so that a - b has carry out 1 when there was no borrow; with .x the carry
+// in takes the place of those ones. 64-bit addition is iadd Rl|P, a, b then iadd.x Rh, a', b', {P}.
+// Lanes: SHFL gives a lane its own value when the source lane does not execute. VOTE, MATCH and
+// REDUX see the executing lanes that are in the member mask.
 //
-// Control. BRA sends the lanes whose guard holds to its target; lanes that part meet again at `reconv`, the
-// immediate post-dominator, or end apart (exit). BRX takes entry a of a table. A warp arrives at a barrier as
-// a whole. EXIT ends lanes.
+// Control. BRA sends the lanes whose guard holds to its target; lanes that part meet again at
+// `reconv`, the immediate post-dominator, or end apart (exit). BRX takes entry a of a table. A warp
+// arrives at a barrier as a whole. EXIT ends lanes.
 //
-// Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair. Atomics are
-// performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's local memory, fields
-// naturally aligned: vprintf {u64 format, u64 arguments} -> number of conversions, assertfail {u64 message, u64 file,
-// u32 line, u64 function, u64 charsize}, malloc {u64 bytes} -> pair, free {u64 address}.
+// Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
+// Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's
+// local memory, fields naturally aligned: vprintf {u64 format, u64 arguments} -> number of
+// conversions, assertfail {u64 message, u64 file, u32 line, u64 function, u64 charsize}, malloc
+// {u64 bytes} -> pair, free {u64 address}.
 //
 // Assembler syntax (isa_print, isa_parse; one instruction per line, // comments):
 //   [@[!]Pn] mnemonic{.modifier}{.key=number} destination[|Pn[|Pn]], source, ..., [{predicates}]
 //   destination  R4  R4.64 (pair)  R4.128 (quad)  RZ  _ (none)
 //   source       R4  R4.64  -R4  |R4|  0x10  0x10.64  c[0][0x8]  c[3][0x10].64  _ (left out)
 //   address      [R4.64+16]  [_+4]   first source of ld st atom ldc prefetch syscall
-//   modifiers    types u8..f64 (cvt: destination, source), comparison and combination of setp, lo hi wide,
-//                function of mufu, operation of atom, global shared local, cg cs cv, rz rm rp rni rzi rmi rpi,
-//                ftz sat approx ordered nc x (carry in) b8..b128 (bytes of an access)
+//   modifiers    types u8..f64 (cvt: destination, source), comparison and combination of setp,
+//                lo hi wide, function of mufu, operation of atom, global shared local, cg cs cv,
+//                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
+//                b8..b128 (bits of an access)
 //   keys         lut shift mode bank
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
-// A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared, .params,
-// .barriers and one .table line of labels per branch table.
+// A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
+// .params, .barriers and one .table line of labels per branch table.
 #ifndef SMCOSIM_ISA_ISA_H
 #define SMCOSIM_ISA_ISA_H
 
@@ -98,13 +102,16 @@ typedef enum IsaCmp { ISA_EQ, ISA_NE, ISA_LT, ISA_LE, ISA_GT, ISA_GE,
 typedef enum IsaBool { ISA_AND, ISA_OR, ISA_XOR } IsaBool;
 typedef enum IsaPart { ISA_LO, ISA_HI, ISA_WIDE } IsaPart;
 // Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt).
-typedef enum IsaRound { ISA_RN, ISA_RZ_, ISA_RM, ISA_RP, ISA_RNI, ISA_RZI, ISA_RMI, ISA_RPI } IsaRound;
+typedef enum IsaRound { ISA_RN, ISA_RZ_, ISA_RM, ISA_RP,
+                        ISA_RNI, ISA_RZI, ISA_RMI, ISA_RPI } IsaRound;
 typedef enum IsaMufu { ISA_MUFU_RCP, ISA_MUFU_SQRT, ISA_MUFU_RSQ, ISA_MUFU_SIN, ISA_MUFU_COS,
                        ISA_MUFU_EX2, ISA_MUFU_LG2, ISA_MUFU_TANH } IsaMufu;
 typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL } IsaSpace;
-typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL, ISA_SYS_MALLOC, ISA_SYS_FREE } IsaSyscall;
+typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL,
+                          ISA_SYS_MALLOC, ISA_SYS_FREE } IsaSyscall;
 // Cache operator of a load or store, timing only.
-typedef enum IsaCacheOp { ISA_CACHE_ALL, ISA_CACHE_L2, ISA_CACHE_STREAM, ISA_CACHE_VOLATILE } IsaCacheOp;
+typedef enum IsaCacheOp { ISA_CACHE_ALL, ISA_CACHE_L2,
+                          ISA_CACHE_STREAM, ISA_CACHE_VOLATILE } IsaCacheOp;
 
 typedef enum IsaSrcKind { ISA_SRC_NONE, ISA_SRC_REG, ISA_SRC_IMM, ISA_SRC_CONST } IsaSrcKind;
 
@@ -209,9 +216,9 @@ typedef struct IsaExecOut {
     uint32_t pdst[2];
 } IsaExecOut;
 
-// Executes one SP or SFU instruction or SHFL on all 32 lanes (lanes outside `active` get unspecified but
-// deterministic values; the caller writes only active lanes). Source modifiers neg/abs are applied here.
-// Not for memory, control flow, S2R.
+// Executes one SP or SFU instruction or SHFL on all 32 lanes (lanes outside `active` get
+// unspecified but deterministic values; the caller writes only active lanes). Source modifiers
+// neg/abs are applied here. Not for memory, control flow, S2R.
 void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out);
 
 // The new value of one atomic operation on one lane's memory word. old and operands as 64-bit

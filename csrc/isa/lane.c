@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane operations that are too long to be inline: f32 division and roots, byte permutation, atomics.
+// The lane operations that are too long to be inline: f32 division and roots, byte permutation,
+// atomics.
 #include "isa/lane.h"
 
 #include "ptx/ptx.h"
 
 // ---- f32 division and square root ----
 
-// q is the nearest f32 to the exact result; `more` and `less` tell whether that result lies above or
-// below q. Steps q by one place where rnd asks for it.
+// q is the nearest f32 to the exact result; `more` and `less` tell whether that result lies above
+// or below q. Steps q by one place where rnd asks for it.
 static uint32_t step(uint32_t q, bool more, bool less, IsaRound rnd) {
     bool negative = q >> 31;
     bool up = more && (rnd == ISA_RP || (rnd == ISA_RZ_ && negative));

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of PTX on one lane. The oracle and the SM's execution units both call these functions; the
-// tests hold every one against MPFR or plain bit loops. Values travel as bit patterns.
+// Arithmetic of PTX on one lane. The oracle and the SM's execution units both call these functions;
+// the tests hold every one against MPFR or plain bit loops. Values travel as bit patterns.
 //
 // Rules where PTX leaves a choice or refers to the hardware:
-//  NaN     An f32 or f16 result that is NaN is 0x7fffffff (0x7fff). An f64 result is the first NaN operand
-//          (a, b, c) made quiet, or 0xfff8000000000000 when no operand was NaN.
-//          neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and abs.ftz
-//          are arithmetic (NaN gives 0x7fffffff). cvt to the same type without modifiers is a move.
-//  .ftz    f32 subnormal inputs and results become zero with their sign. A result is subnormal if it is
-//          after rounding.
+//  NaN     An f32 or f16 result that is NaN is 0x7fffffff (0x7fff). An f64 result is the first NaN
+//          operand (a, b, c) made quiet, or 0xfff8000000000000 when no operand was NaN.
+//          neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and
+//          abs.ftz are arithmetic (NaN gives 0x7fffffff). cvt to the same type without modifiers
+//          is a move.
+//  .ftz    f32 subnormal inputs and results become zero with their sign. A result is subnormal if
+//          it is after rounding.
 //  .sat    clamps to [+0, 1]; NaN and -0 give +0.
 //  min/max NaN loses against a number; -0 < +0.
 //  x/0     integer quotient and remainder are all ones; INT_MIN / -1 is INT_MIN, remainder 0.
-//  float -> integer: out of range clamps; NaN gives 0 when the source is not f64 and the destination not
-//          64 bits wide, else the most significant bit alone.
+//  to int  Out of range clamps; NaN gives 0 when the source is not f64 and the destination not 64
+//          bits wide, else the most significant bit alone.
 //  Shifts by the width or more give 0 (or the sign).
 // No function reads or changes the floating-point environment, and none calls a libm function whose
-// result could differ between machines: only + - * / sqrt, fma and rounding to integral, which IEEE fixes.
+// result could differ between machines: only + - * / sqrt, fma and rounding to integral, which IEEE
+// fixes.
 #ifndef SMCOSIM_ISA_LANE_H
 #define SMCOSIM_ISA_LANE_H
 
@@ -52,8 +54,8 @@ static inline uint32_t lane_f32_finish(uint32_t r, bool ftz, bool sat) {
     return sat ? lane_f32_saturate(r) : r;
 }
 
-// The f32 next to f in the direction that rnd asks for, given how the exact value v = s + e compares
-// with f, the nearest f32 to s. |e| is at most half an ulp (double) of s; s + e is exact.
+// The f32 next to f in the direction that rnd asks for, given how the exact value v = s + e
+// compares with f, the nearest f32 to s. |e| is at most half an ulp (double) of s; s + e is exact.
 static inline uint32_t lane_f32_direct(double s, double e, IsaRound rnd) {
     float f = (float)s;
     uint32_t bits = lane_f32_canon(f);
@@ -187,14 +189,15 @@ uint64_t lane_f64_sqrt(uint64_t a, IsaRound rnd);
 // ---- approximate functions (lane_approx.c) ----
 // Largest errors against the exact value, asserted by the tests; the PTX manual allows more.
 //   f32: rcp, sqrt, div.approx (|b| <= 2^126), div.full: correctly rounded; rsqrt, sin, cos (every
-//   argument), ex2, lg2, tanh: 0.501 ulp. f64: rcp.approx.ftz, rsqrt.approx.ftz: 2^-21 relative to the
-//   upper half of the argument, as they look at no more; rsqrt.approx: 1.5 ulp.
+//   argument), ex2, lg2, tanh: 0.501 ulp. f64: rcp.approx.ftz, rsqrt.approx.ftz: 2^-21 relative to
+//   the upper half of the argument, as they look at no more; rsqrt.approx: 1.5 ulp.
 
 uint32_t lane_mufu(IsaMufu f, uint32_t a, bool ftz);
 // div.approx: 2^126 < |b| < 2^128 gives 0 (NaN for infinite a), as the manual says.
 uint32_t lane_f32_div_approx(uint32_t a, uint32_t b, bool ftz);
 uint32_t lane_f32_div_full(uint32_t a, uint32_t b, bool ftz);
-// rcp.approx.ftz.f64, rsqrt.approx.ftz.f64 (upper 32 bits in and out); rsqrt.approx.f64 without ftz.
+// rcp.approx.ftz.f64, rsqrt.approx.ftz.f64 (upper 32 bits in and out); rsqrt.approx.f64 without
+// ftz.
 uint64_t lane_dmufu(IsaMufu f, uint64_t a, bool ftz);
 
 // ---- conversion (lane_cvt.c) ----
@@ -233,7 +236,9 @@ static inline uint64_t lane_sext(uint64_t a, int bits) {
     int s = 64 - bits;
     return (uint64_t)((int64_t)(a << s) >> s);
 }
-static inline uint64_t lane_zext(uint64_t a, int bits) { return bits == 64 ? a : a & ((1ull << bits) - 1); }
+static inline uint64_t lane_zext(uint64_t a, int bits) {
+    return bits == 64 ? a : a & ((1ull << bits) - 1);
+}
 
 static inline uint64_t lane_mulhi_u64(uint64_t a, uint64_t b) {
     return (uint64_t)((unsigned __int128)a * b >> 64);

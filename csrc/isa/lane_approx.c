@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approximate functions of PTX: computed in double by + - * / sqrt alone, so that every machine gives the
-// same bits, then rounded once to f32. Errors are far below what the PTX manual allows.
+// Approximate functions of PTX: computed in double by + - * / sqrt alone, so that every machine
+// gives the same bits, then rounded once to f32. Errors are far below what the PTX manual allows.
 #include "isa/lane.h"
 
 static double horner(double x, const double *c, int n) {
@@ -20,8 +20,9 @@ static double power_of_two(int n) { return lane_f64((uint64_t)(n + 1023) << 52);
 
 // 2^x for |x| < 1000; relative error below 2^-45.
 static double exp2_double(double x) {
-    static const double c[] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720,
-                               1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800};
+    static const double c[] = {1.0,         1.0,          1.0 / 2,       1.0 / 6,
+                               1.0 / 24,    1.0 / 120,    1.0 / 720,     1.0 / 5040,
+                               1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800};
     const double ln2 = 0.69314718055994530942;
     double n = nearest(x);
     return HORNER((x - n) * ln2, c) * power_of_two((int)n);
@@ -35,7 +36,8 @@ static uint32_t approx_ex2(float x) {
 }
 
 static uint32_t approx_lg2(float x) {
-    static const double c[] = {1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15};
+    static const double c[] = {1.0,     1.0 / 3,  1.0 / 5,  1.0 / 7,
+                               1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15};
     const double two_log2e = 2.8853900817779268147;
     if (x != x || x < 0) return LANE_NAN32;
     if (x == 0) return 0xff800000u;

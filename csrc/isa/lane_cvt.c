@@ -112,7 +112,8 @@ static uint64_t saturate(IsaType t, uint64_t v) {
 
 uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat, uint64_t a) {
     if (!is_float(type) && !is_float(stype)) return int_to_int(type, stype, sat, a);
-    if (type == stype && rnd < ISA_RNI && !ftz && !sat) return lane_zext(a, bits_of(type));  // a move
+    if (type == stype && rnd < ISA_RNI && !ftz && !sat)
+        return lane_zext(a, bits_of(type)); // a move
     if (ftz && stype == ISA_F32) a = lane_f32_flush((uint32_t)a);
     if (!is_float(type)) return float_to_int(type, stype, rnd, a);
     uint64_t r = is_float(stype) ? float_to_float(type, stype, rnd, a)

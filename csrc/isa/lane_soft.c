@@ -97,8 +97,9 @@ static uint64_t pack_sum(bool na, LaneU128 a, bool nb, LaneU128 b, int exp, bool
                  : soft_pack(ISA_F64, nb, exp, b - a, false, rnd);
 }
 
-// hi * 2^ehi + lo * 2^elo with the last place of hi above that of lo by d = ehi - elo >= 0. hi has its
-// top bit at `top`. When lo does not fit beside hi it is far below it, and its tail becomes sticky.
+// hi * 2^ehi + lo * 2^elo with the last place of hi above that of lo by d = ehi - elo >= 0. hi has
+// its top bit at `top`. When lo does not fit beside hi it is far below it, and its tail becomes
+// sticky.
 static uint64_t align_sum(bool nh, LaneU128 hi, int ehi, int top, bool nl, LaneU128 lo, int elo,
                           IsaRound rnd) {
     int d = ehi - elo, room = 126 - top;
@@ -112,9 +113,11 @@ static uint64_t align_sum(bool nh, LaneU128 hi, int ehi, int top, bool nl, LaneU
 uint64_t lane_f64_fma_direct(uint64_t a, uint64_t b, uint64_t c, IsaRound rnd) {
     Soft x = soft_unpack(ISA_F64, a), y = soft_unpack(ISA_F64, b), z = soft_unpack(ISA_F64, c);
     bool neg = x.neg != y.neg;
-    if (x.class == SOFT_NAN || y.class == SOFT_NAN || z.class == SOFT_NAN) return lane_f64_nan(a, b, c);
+    if (x.class == SOFT_NAN || y.class == SOFT_NAN || z.class == SOFT_NAN)
+        return lane_f64_nan(a, b, c);
     if (x.class == SOFT_INF || y.class == SOFT_INF) {
-        bool bad = x.class == SOFT_ZERO || y.class == SOFT_ZERO || (z.class == SOFT_INF && z.neg != neg);
+        bool bad =
+            x.class == SOFT_ZERO || y.class == SOFT_ZERO || (z.class == SOFT_INF && z.neg != neg);
         return bad ? LANE_NAN64 : soft_inf(ISA_F64, neg);
     }
     if (z.class == SOFT_INF) return c;

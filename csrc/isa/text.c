@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembler text of machine instructions. The grammar is in isa.h ("Assembler syntax"); printing then
-// parsing gives the same instruction in every field.
+// Assembler text of machine instructions. The grammar is in isa.h ("Assembler syntax"); printing
+// then parsing gives the same instruction in every field.
 #include "isa/isa.h"
 #include "ptx/ptx.h"
 
@@ -208,7 +208,8 @@ static void mark_labels(const IsaProgram *p, bool *label) {
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
         if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
-        if (in->op == ISA_BRA && in->target >= 0 && in->target < p->ninsts) label[in->target] = true;
+        if (in->op == ISA_BRA && in->target >= 0 && in->target < p->ninsts)
+            label[in->target] = true;
         if (in->reconv >= 0 && in->reconv < p->ninsts) label[in->reconv] = true;
     }
     for (int t = 0; t < p->ntables; t++)
@@ -219,7 +220,8 @@ static void mark_labels(const IsaProgram *p, bool *label) {
 void isa_print(FILE *out, const IsaProgram *p) {
     fprintf(out, ".kernel %s\n.regs %d\n.preds %d\n.local %" PRId64 "\n", p->name, p->nregs,
             p->npreds, p->local_bytes);
-    fprintf(out, ".spill %" PRId64 " %d %d\n.shared %" PRId64 "\n.params %" PRId64 "\n.barriers %d\n",
+    fprintf(out,
+            ".spill %" PRId64 " %d %d\n.shared %" PRId64 "\n.params %" PRId64 "\n.barriers %d\n",
             p->spill_bytes, p->spill_loads, p->spill_stores, p->shared_bytes, p->param_bytes,
             p->max_barrier);
     for (int t = 0; t < p->ntables; t++) {
@@ -407,8 +409,8 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
 }
 
 static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
-    static const char *const keys[] = {"lut", "shift", "mode", "bank", "cmp", "bool", "part", "mufu",
-                                       "atom", "sreg", "offset", "target", "reconv"};
+    static const char *const keys[] = {"lut",  "shift", "mode", "bank",   "cmp",    "bool",  "part",
+                                       "mufu", "atom",  "sreg", "offset", "target", "reconv"};
     static const int most[] = {255, 255, 255, 255, ISA_NAN, ISA_XOR, ISA_WIDE, ISA_MUFU_TANH,
                                255, 255, INT32_MAX, INT32_MAX, INT32_MAX};
     int k = find_name(keys, COUNT(keys), w, n);
@@ -612,11 +614,12 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         p->spill_stores = (int)stores;
         return true;
     }
-    static const char *const keys[] = {".regs", ".preds", ".local", ".shared", ".params", ".barriers"};
+    static const char *const keys[] = {".regs",   ".preds",  ".local",
+                                       ".shared", ".params", ".barriers"};
     for (int k = 0; k < COUNT(keys); k++) {
         if (!accept_word(r, keys[k])) continue;
-        if (!read_small(r, 0, k == 0 ? ISA_MAX_REGS : k == 1 ? ISA_PREDS : big, &v, "a number in range"))
-            return false;
+        int64_t most = k == 0 ? ISA_MAX_REGS : k == 1 ? ISA_PREDS : k == 5 ? 16 : big;
+        if (!read_small(r, 0, most, &v, "a number in range")) return false;
         switch (k) {
         case 0: p->nregs = (int)v; break;
         case 1: p->npreds = (int)v; break;
@@ -627,7 +630,8 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         }
         return true;
     }
-    return bad(r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .table)");
+    return bad(
+        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .table)");
 }
 
 IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {

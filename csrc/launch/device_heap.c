@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of blocks in address order; first fit, neighbours joined on free. Simple before fast: kernels that
-// allocate much are rare, and equal behaviour in every image matters more.
+// A list of blocks in address order; first fit, neighbours joined on free. Simple before fast:
+// kernels that allocate much are rare, and equal behaviour in every image matters more.
 #include "launch/device_heap.h"
 
 #include <string.h>
@@ -32,7 +32,9 @@ static HeapBlock read_block(const DeviceMemory *m, uint64_t at) {
     return b;
 }
 
-static void write_block(DeviceMemory *m, uint64_t at, HeapBlock b) { memcpy(m->base + at, &b, sizeof b); }
+static void write_block(DeviceMemory *m, uint64_t at, HeapBlock b) {
+    memcpy(m->base + at, &b, sizeof b);
+}
 
 // The block behind the one at `at`; `end` after the last or when a kernel overwrote the header.
 static uint64_t next_block(const HeapBlock *b, uint64_t at, uint64_t end) {
@@ -50,7 +52,8 @@ uint64_t device_malloc(DeviceMemory *m, uint64_t bytes) {
         HeapBlock b = read_block(m, at);
         if (b.state == HEAP_FREE && b.bytes >= need) {
             if (b.bytes >= need + sizeof b + HEAP_ALIGN) {
-                write_block(m, at + sizeof b + need, (HeapBlock){b.bytes - need - sizeof b, HEAP_FREE});
+                write_block(m, at + sizeof b + need,
+                            (HeapBlock){b.bytes - need - sizeof b, HEAP_FREE});
                 b.bytes = need;
             }
             b.state = HEAP_USED;

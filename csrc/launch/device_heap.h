@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// malloc and free of kernels. All state lies in device memory itself (the allocation "heap", made at the
-// first malloc), so that every image of the memory has its own and equal requests get equal addresses.
+// malloc and free of kernels. All state lies in device memory itself (the allocation "heap", made
+// at the first malloc), so that every image of the memory has its own and equal requests get equal
+// addresses.
 #ifndef SMCOSIM_LAUNCH_DEVICE_HEAP_H
 #define SMCOSIM_LAUNCH_DEVICE_HEAP_H
 
 #include "launch/memory.h"
 
-// Address of `bytes` bytes, aligned to 16; 0 when the heap of DEVICE_HEAP_BYTES is full or bytes is 0.
+// Address of `bytes` bytes, aligned to 16; 0 when the heap of DEVICE_HEAP_BYTES is full or bytes is
+// 0.
 uint64_t device_malloc(DeviceMemory *m, uint64_t bytes);
 // Frees what device_malloc returned; 0 is allowed. False: addr is not a live allocation.
 bool device_free(DeviceMemory *m, uint64_t addr);

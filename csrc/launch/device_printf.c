@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf of kernels. Each conversion is rebuilt for the host's printf with the length that the value has here.
+// printf of kernels. Each conversion is rebuilt for the host's printf with the length that the
+// value has here.
 #include "launch/device_printf.h"
 
 #include <string.h>

@@ -6,7 +6,8 @@
 #include <string.h>
 
 // "k.ptx:31: kernel f, CTA (0,0,0), thread (5,0,0): " + message. Returns false.
-bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format, ...) {
+bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format,
+            ...) {
     char text[1024];
     const OracleRun *r = w->cta->o->run;
     uint32_t t = (uint32_t)w->index * O_LANES + lane;
@@ -14,9 +15,10 @@ bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, c
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    return diag_fail(w->cta->o->d, status, "%s:%d: kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u): %s",
-                     r->module->src.path, oi ? oi->in->line : r->entry->line, r->entry->name, w->cta->id[0], w->cta->id[1],
-                     w->cta->id[2], t % r->block[0], t / r->block[0] % r->block[1],
+    return diag_fail(w->cta->o->d, status,
+                     "%s:%d: kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u): %s", r->module->src.path,
+                     oi ? oi->in->line : r->entry->line, r->entry->name, w->cta->id[0],
+                     w->cta->id[1], w->cta->id[2], t % r->block[0], t / r->block[0] % r->block[1],
                      t / r->block[0] / r->block[1], text);
 }
 
@@ -46,8 +48,9 @@ static uint8_t *find_param(OWarp *w, uint32_t lane, Place p, uint32_t bytes, boo
     uint64_t behind = (uint64_t)o_call_block(fn);
     // Only the kernel's own parameters have generic addresses.
     if (p.generic || (fn->is_entry && p.addr < behind))
-        return write ? NULL : within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes, p.addr,
-                                     bytes);
+        return write ? NULL
+                     : within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes,
+                              p.addr, bytes);
     uint8_t *block = f->params ? f->params + (size_t)lane * f->param_stride : NULL;
     if (p.addr < behind) return within(block, (uint64_t)fn->param_bytes, p.addr, bytes);
     return within(block, behind + (uint64_t)fn->call_bytes, p.addr, bytes);
@@ -60,7 +63,8 @@ static uint8_t *find(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool writ
     case PTX_GLOBAL: return device_at(r->memory, p.addr, bytes);
     case PTX_SHARED: return within(w->cta->shared, w->cta->shared_bytes, p.addr, bytes);
     case PTX_LOCAL:
-        return within(w->local ? w->local + (size_t)lane * w->local_cap : NULL, w->local_top, p.addr, bytes);
+        return within(w->local ? w->local + (size_t)lane * w->local_cap : NULL, w->local_top,
+                      p.addr, bytes);
     case PTX_CONST:
         return write ? NULL : within(r->layout->const_image, r->layout->const_bytes, p.addr, bytes);
     case PTX_PARAM:
@@ -69,7 +73,8 @@ static uint8_t *find(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool writ
     }
 }
 
-static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, Place p, uint64_t addr, uint32_t bytes) {
+static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, Place p, uint64_t addr,
+                       uint32_t bytes) {
     char what[256], text[256];
     OCta *cta = w->cta;
     const OracleRun *r = cta->o->run;
@@ -80,12 +85,12 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, Place p, uint64
     switch (p.space) {
     case PTX_GLOBAL: device_describe(r->memory, p.addr, what, sizeof what); break;
     case PTX_SHARED:
-        snprintf(what, sizeof what, "offset %" PRIu64 " of the CTA's %u bytes of shared memory", p.addr,
-                 cta->shared_bytes);
+        snprintf(what, sizeof what, "offset %" PRIu64 " of the CTA's %u bytes of shared memory",
+                 p.addr, cta->shared_bytes);
         break;
     case PTX_LOCAL:
-        snprintf(what, sizeof what, "offset %" PRIu64 " of the thread's %u bytes of local memory", p.addr,
-                 w->local_top);
+        snprintf(what, sizeof what, "offset %" PRIu64 " of the thread's %u bytes of local memory",
+                 p.addr, w->local_top);
         break;
     case PTX_CONST:
         snprintf(what, sizeof what, "offset %" PRIu64 " of %u bytes of constant memory", p.addr,
@@ -95,12 +100,13 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, Place p, uint64
         snprintf(what, sizeof what, "offset %" PRIu64 " of the parameters", p.addr);
         break;
     }
-    return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s` accesses %u bytes at 0x%" PRIx64 ": %s", text, bytes,
-                  addr, what);
+    return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s` accesses %u bytes at 0x%" PRIx64 ": %s",
+                  text, bytes, addr, what);
 }
 
 // Host address of an access of lane, checked; NULL: error recorded.
-static uint8_t *resolve(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes, bool write) {
+static uint8_t *resolve(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
+                        bool write) {
     Place p = place_of(oi->in->space, addr);
     uint8_t *at = addr % bytes ? NULL : find(w, lane, p, bytes, write);
     if (!at) bad_access(w, oi, lane, p, addr, bytes);
@@ -171,7 +177,8 @@ bool o_store(OWarp *w, const OInst *oi, uint32_t active) {
         for (int i = 0; i < src->nelements; i++) {
             const PtxOperand *e = &src->elements[i];
             if (e->kind == PTX_OPND_SINK) continue;
-            value = e->kind == PTX_OPND_REG ? f->regs[(size_t)f->func->slot[e->index] * O_LANES + l] : e->bits;
+            value = e->kind == PTX_OPND_REG ? f->regs[(size_t)f->func->slot[e->index] * O_LANES + l]
+                                            : e->bits;
             memcpy(at + size * (uint32_t)i, &value, size);
         }
     }

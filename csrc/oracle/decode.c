@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a PtxFunc into what the interpreter runs: only registers that are named get a slot, variables
-// become addresses, every instruction gets its handler. Done once per function and run.
+// Turns a PtxFunc into what the interpreter runs: only registers that are named get a slot,
+// variables become addresses, every instruction gets its handler. Done once per function and run.
 #include "oracle/interp.h"
 
 #include <string.h>
@@ -137,7 +137,8 @@ static void destination(const OFunc *of, const PtxInst *in, OInst *oi) {
 static uint64_t address_mask(const OFunc *of, const PtxInst *in) {
     for (int k = 0; k < in->nopnd; k++) {
         const PtxOperand *o = &in->opnd[k];
-        if (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_REG && ptx_type_bytes(of->f->regs[o->index].type) == 4)
+        if (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_REG &&
+            ptx_type_bytes(of->f->regs[o->index].type) == 4)
             return UINT32_MAX;
     }
     return UINT64_MAX;

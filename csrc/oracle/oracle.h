@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle: an untimed interpreter of the PTX itself (virtual registers, calls as calls), so that no
-// fault of the compiler can hide in it. It shares the lane arithmetic (csrc/isa/lane.h) with the SM, and
-// the data layout (csrc/launch); nothing else.
+// The oracle: an untimed interpreter of the PTX itself (virtual registers, calls as calls), so that
+// no fault of the compiler can hide in it. It shares the lane arithmetic (csrc/isa/lane.h) with the
+// SM, and the data layout (csrc/launch); nothing else.
 //
 // Threads of a warp run in lockstep with reconvergence at immediate post-dominators; warps of a CTA
-// take turns at barriers; CTAs run one after the other. Results of kernels that race are those of this order.
+// take turns at barriers; CTAs run one after the other. Results of kernels that race are those of
+// this order.
 #ifndef SMCOSIM_ORACLE_ORACLE_H
 #define SMCOSIM_ORACLE_ORACLE_H
 
@@ -25,7 +26,8 @@ typedef struct OracleRun {
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } OracleRun;
 
-// Runs the whole grid. False: bad access (EXIT_WRONG_RESULT: kernel, line, thread, address), trap, deadlock, limit.
+// Runs the whole grid. False: bad access (EXIT_WRONG_RESULT: kernel, line, thread, address), trap,
+// deadlock, limit.
 bool oracle_run(OracleRun *run, Diag *d);
 
 #endif

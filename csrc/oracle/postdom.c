@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Immediate post-dominators of a function's branches. Iterative intersection on the reversed flow graph
-// (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm"), on basic blocks.
+// Immediate post-dominators of a function's branches. Iterative intersection on the reversed flow
+// graph (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm"), on basic blocks.
 #include "oracle/interp.h"
 
 #include <stdlib.h>
@@ -97,7 +97,8 @@ static void build_edges(Graph *g, const PtxFunc *f) {
 // Depth-first search from the exit against the flow.
 static int number_blocks(Graph *g) {
     int exit = g->nblocks, n = 0, depth = 0;
-    int *stack = calloc((size_t)exit + 1, sizeof(int)), *next = calloc((size_t)exit + 1, sizeof(int));
+    int *stack = calloc((size_t)exit + 1, sizeof(int)),
+        *next = calloc((size_t)exit + 1, sizeof(int));
     panic_if(!stack || !next, "out of memory");
     for (int b = 0; b <= exit; b++) {
         g->order[b] = -1;
