@@ -134,7 +134,8 @@ static void sm_cycle(Sm *sm) {
         collect_wires(sm);
         dispatch_stage(sm);
     }
-    issue_stage(sm);
+    if (!sm->failed) issue_stage(sm);
+    if (sm->failed) return;  // the run ends with this cycle, whatever state the error left behind
     if (sm->watch || sm->waves) view_cycle(sm);
     blocks_tick(sm, evaluate);
     decode_stage(sm);
@@ -157,7 +158,7 @@ static void cycle(Gpu *g) {
     cosim_lap(c, TIME_SM);
     mem_cycle(g->mem);
     cosim_lap(c, TIME_MEM);
-    check_invariants(sm);
+    if (!sm->failed) check_invariants(sm);
     g->counters.v[CTR_CYCLES]++;
     g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
     cosim_lap(c, TIME_SM);

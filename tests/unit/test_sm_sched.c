@@ -252,6 +252,16 @@ static void test_dependent_chains(void **state) {
     arena_free(&b.arena);
 }
 
+// One warp without dependences: with two buffer entries fetch keeps up with the scheduler, with one it needs
+// two cycles for each instruction.
+static void test_fetch_rate(void **state) {
+    (void)state;
+    const char *ten = "mov R1, 0x1\n mov R2, 0x1\n mov R3, 0x1\n mov R4, 0x1\n mov R5, 0x1\n"
+                      "mov R6, 0x1\n mov R7, 0x1\n mov R8, 0x1\n mov R9, 0x1\n mov R10, 0x1";
+    assert_int_equal(per_instruction("fermi", ten), 10);
+    assert_int_equal(per_instruction("tiny", ten), 20);
+}
+
 // Independent instructions of one warp are limited by the initiation interval of their unit.
 static void test_initiation_interval(void **state) {
     (void)state;
@@ -392,6 +402,7 @@ int main(void) {
         cmocka_unit_test(test_tick_order),
         cmocka_unit_test(test_idle_blocks),
         cmocka_unit_test(test_dependent_chains),
+        cmocka_unit_test(test_fetch_rate),
         cmocka_unit_test(test_initiation_interval),
         cmocka_unit_test(test_stall_classes),
         cmocka_unit_test(test_hooks),
