@@ -5,7 +5,6 @@
 //           whose source and destination are the same place
 #include "compile/alloc.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void fill_result(const Graph *g, const int *color, AllocResult *out) {
@@ -23,48 +22,46 @@ static void fill_result(const Graph *g, const int *color, AllocResult *out) {
     if (!out->nregs) out->nregs = 1;
 }
 
-// The class to spill: the cheapest per freed neighbour among those that failed and what stands in their way.
-static int cheapest(const Graph *g, const Spiller *s, const int *failed, int nfailed) {
-    int best = -1;
-    double least = 0;
-    for (int i = 0; i < nfailed; i++) {
-        int width = g->ir->width[failed[i]];
-        for (int w = 0; w < ir_units(width); w++) {
-            int u = graph_unit(g, g->live.unit[failed[i]] + w);
-            for (int k = -1; k < g->nadj[u]; k++) {
-                int root = k < 0 ? failed[i]
-                                 : graph_root(g, g->owner[graph_unit(g, g->adj[u][k])], NULL);
-                if (is_fixed(s, root) || !g->used[root]) continue;
-                int degree = 1;
-                for (int x = 0; x < ir_units(g->ir->width[root]); x++)
-                    degree += g->nadj[graph_unit(g, g->live.unit[root] + x)];
-                double cost = g->cost[root] / degree;
-                if (best >= 0 && cost >= least) continue;
-                best = root;
-                least = cost;
-            }
+static double spill_score(const Graph *g, int root) {
+    int degree = 1;
+    for (int w = 0; w < ir_units(g->ir->width[root]); w++)
+        degree += g->nadj[graph_unit(g, g->live.unit[root] + w)];
+    return g->cost[root] / degree;
+}
+
+// The cheapest class per freed neighbour among a class that failed and what stands in its way; -1: none.
+static int cheapest(const Graph *g, const Spiller *s, int failed) {
+    int best = is_fixed(s, failed) ? -1 : failed;
+    double least = best < 0 ? 0 : spill_score(g, best);
+    for (int w = 0; w < ir_units(g->ir->width[failed]); w++) {
+        int u = graph_unit(g, g->live.unit[failed] + w);
+        for (int k = 0; k < g->nadj[u]; k++) {
+            int root = graph_root(g, g->owner[graph_unit(g, g->adj[u][k])], NULL);
+            if (is_fixed(s, root) || !g->used[root]) continue;
+            double score = spill_score(g, root);
+            if (best >= 0 && score >= least) continue;
+            best = root;
+            least = score;
         }
     }
     return best;
 }
 
-static int by_number(const void *x, const void *y) { return *(const int *)x - *(const int *)y; }
-
-static bool spill_some(Graph *g, Spiller *s, int *failed, int nfailed, Diag *d) {
-    // Failed classes that may be spilled, cheapest first; a few at a time keeps the rounds few.
-    qsort(failed, (size_t)nfailed, sizeof *failed, by_number);
-    int done = 0, want = nfailed > 8 ? nfailed / 4 : 1;
-    int *spilled = ARENA_ARRAY(g->arena, int, want);
-    for (int n = 0; n < want; n++) {
-        int root = cheapest(g, s, failed, nfailed);
-        if (root < 0) break;
-        g->cost[root] = 1e30;
-        bool again = false;
-        for (int i = 0; i < done; i++) again |= spilled[i] == root;
-        if (again) break;
-        spilled[done++] = root;
+// When many classes failed they go themselves: simplification put the cheap ones last. When few did, the
+// cheapest in their way goes.
+static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Diag *d) {
+    enum { FEW = 4 };
+    bool *chosen = ARENA_ARRAY(g->arena, bool, g->nvregs + 1);
+    int done = 0;
+    for (int i = 0; i < nfailed; i++) {
+        int root = failed[i];
+        if (nfailed <= FEW || is_fixed(s, root)) root = cheapest(g, s, root);
+        if (root < 0 || chosen[root]) continue;
+        chosen[root] = true;
+        done++;
+        if (nfailed <= FEW) break;
     }
-    for (int i = 0; i < done; i++) spill_class(s, g, spilled[i]);
+    if (done) spill_classes(s, g, chosen);
     if (!done)
         return diag_fail(d, EXIT_USAGE, "%s: cannot be compiled with so few registers: one instruction needs more",
                          g->ir->name);
@@ -79,7 +76,11 @@ bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult
         Arena scratch = {0};
         Graph g;
         graph_build(&g, ir, &scratch);
+        g.fixed = spiller.fixed;
+        g.nfixed = spiller.cap_fixed < ir->nvregs ? spiller.cap_fixed : ir->nvregs;
         graph_coalesce(&g);
+        for (int v = 0; v < g.nfixed; v++)
+            if (g.fixed[v]) g.cost[v] = 1e30;
         int *color = ARENA_ARRAY(&scratch, int, ir->nvregs + 1);
         int *failed = ARENA_ARRAY(&scratch, int, ir->nvregs + 1), nfailed = 0;
         bool ok = color_graph(&g, &options, color, failed, &nfailed);

@@ -21,9 +21,12 @@ typedef struct Graph {
     size_t table_size, table_used;
     double *cost;          // per root: what spilling it costs
     bool *used;            // per register: occurs in the program
+    int nvregs;            // registers when the graph was built
+    const bool *fixed;     // per register below nfixed: short pieces made by spilling, which stay alone
+    int nfixed;
 } Graph;
 
-void graph_build(Graph *g, Ir *ir, Arena *scratch);
+void graph_build(Graph *g, Ir *ir, Arena *scratch);  // then set fixed, nfixed
 void graph_coalesce(Graph *g);
 int graph_root(const Graph *g, int vreg, int *offset);  // offset may be NULL
 int graph_unit(const Graph *g, int unit);
@@ -45,7 +48,8 @@ typedef struct Spiller {
     int *value_of;         // see AllocResult
 } Spiller;
 bool is_fixed(const Spiller *s, int vreg);
-// Moves the class of `root` to local memory (or re-computes it at each use, or keeps a predicate in a register).
-void spill_class(Spiller *s, const Graph *g, int root);
+// Moves the classes whose root is chosen to local memory (or makes them again at each use, or keeps a predicate in
+// a register).
+void spill_classes(Spiller *s, const Graph *g, const bool *chosen);
 
 #endif

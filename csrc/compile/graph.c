@@ -137,6 +137,7 @@ void graph_build(Graph *g, Ir *ir, Arena *scratch) {
     memset(g, 0, sizeof *g);
     g->arena = scratch;
     g->ir = ir;
+    g->nvregs = ir->nvregs;
     live_compute(&g->live, ir, scratch);
     int n = g->live.nunits;
     g->parent = ARENA_ARRAY(scratch, int, ir->nvregs + 1);
@@ -207,6 +208,7 @@ static void join_classes(Graph *g, int host, int guest, int at) {
 
 // Tries to give word wa of register a and word wb of register b the same place.
 static void try_merge(Graph *g, int a, int wa, int b, int wb) {
+    if ((a < g->nfixed && g->fixed[a]) || (b < g->nfixed && g->fixed[b])) return;
     int oa, ob, ra = graph_root(g, a, &oa), rb = graph_root(g, b, &ob);
     if (ra == rb) return;
     int d = oa + wa - (ob + wb);  // where rb's class starts in ra's

@@ -7,16 +7,21 @@
 
 #include <string.h>
 
-typedef struct Slot {
+typedef struct Slot {       // where one spilled class goes
+    int64_t at;             // local address of the class
+    int keeper;             // predicate: the register that holds it, else IR_NONE
+    const IrInst *again;    // recomputation: the instruction that makes the value
+    int ndefs;
+    bool constant;          // every definition could be recomputed
+} Slot;
+
+typedef struct Rewriter {
     Spiller *s;
     const Graph *g;
-    int root;
-    int64_t at;             // local address of the class
-    int keeper;             // predicate: the register that holds it
-    const IrInst *again;    // recomputation: the instruction that makes the value
+    Slot **slot;            // per root; NULL: not spilled
     IrInst **out;
     int nout, cap_out;
-} Slot;
+} Rewriter;
 
 bool is_fixed(const Spiller *s, int vreg) { return vreg < s->cap_fixed && s->fixed[vreg]; }
 
@@ -34,20 +39,22 @@ static void set_fixed(Spiller *s, int vreg) {
     s->fixed[vreg] = true;
 }
 
-static int fresh(Slot *t, int width, int value_of) {
+static int fresh(Rewriter *t, int width, int value_of) {
     int v = ir_vreg(t->s->ir, width);
     set_fixed(t->s, v);
     t->s->value_of[v] = value_of;
     return v;
 }
 
-static bool member(const Slot *t, int vreg, int *offset) {
-    return vreg >= 0 && vreg < t->g->ir->nvregs && !is_fixed(t->s, vreg) && graph_root(t->g, vreg, offset) == t->root;
+// The slot of the register's class, if it is spilled now.
+static Slot *slot_of(const Rewriter *t, int vreg, int *offset) {
+    if (vreg < 0 || vreg >= t->g->nvregs || is_fixed(t->s, vreg)) return NULL;
+    return t->slot[graph_root(t->g, vreg, offset)];
 }
 
-static void put(Slot *t, IrInst *in) { *ARENA_PUSH(t->s->ir->arena, t->out, t->nout, t->cap_out) = in; }
+static void put(Rewriter *t, IrInst *in) { *ARENA_PUSH(t->s->ir->arena, t->out, t->nout, t->cap_out) = in; }
 
-static IrInst *reload(Slot *t, int dst, int64_t at, int width, int line) {
+static void reload(Rewriter *t, int dst, int64_t at, int width, int line) {
     IrInst *in = ir_inst(t->s->ir, IR_RELOAD, 0);
     in->dst = dst;
     in->mod.offset = (int32_t)at;
@@ -55,10 +62,9 @@ static IrInst *reload(Slot *t, int dst, int64_t at, int width, int line) {
     in->mod.ptx_line = line;
     put(t, in);
     t->s->ir->spill_loads++;
-    return in;
 }
 
-static void save(Slot *t, IrSrc value, int64_t at, int line) {
+static void save(Rewriter *t, IrSrc value, int64_t at, int line) {
     IrInst *in = ir_inst(t->s->ir, IR_SAVE, 1);
     in->src[0] = value;
     in->mod.offset = (int32_t)at;
@@ -69,144 +75,151 @@ static void save(Slot *t, IrSrc value, int64_t at, int line) {
 }
 
 // A register that holds the member's value for one instruction.
-static int fetch(Slot *t, int vreg, int offset, int line) {
+static int fetch(Rewriter *t, const Slot *slot, int vreg, int offset, int line) {
     Ir *ir = t->s->ir;
     int width = ir->width[vreg], v = fresh(t, width, vreg);
-    if (t->again) {
-        IrInst *in = ir_clone(ir, t->again);
+    if (slot->again) {
+        IrInst *in = ir_clone(ir, slot->again);
         in->dst = v;
         put(t, in);
     } else if (width == 0) {
         IrInst *in = ir_inst(ir, ISA_ISETP, 2);
-        in->src[0] = ir_reg(ir, t->keeper);
+        in->src[0] = ir_reg(ir, slot->keeper);
         in->src[1] = ir_imm(0);
         in->mod.cmp = ISA_NE;
         in->mod.type = ISA_U32;
         in->mod.ptx_line = line;
         in->pdst[0] = v;
         put(t, in);
-    } else reload(t, v, t->at + 4 * offset, width, line);
+    } else reload(t, v, slot->at + 4 * offset, width, line);
     return v;
 }
 
-static void rewrite_uses(Slot *t, IrInst *in) {
-    int line = in->mod.ptx_line, offset, from[8], to[8], n = 0;
-    int *slots[16], nslots = 0;
+static void rewrite_uses(Rewriter *t, IrInst *in) {
+    int line = in->mod.ptx_line, offset = 0, from[8], to[8], n = 0;
+    int *places[16], nplaces = 0;
     for (int i = 0; i < in->nsrc; i++)
-        if (in->src[i].kind == ISA_SRC_REG) slots[nslots++] = &in->src[i].reg;
+        if (in->src[i].kind == ISA_SRC_REG) places[nplaces++] = &in->src[i].reg;
     for (int i = 0; i < 3; i++)
-        if (in->psrc[i].reg != IR_PT) slots[nslots++] = &in->psrc[i].reg;
-    if (in->guard.reg != IR_PT) slots[nslots++] = &in->guard.reg;
-    for (int i = 0; i < nslots; i++) {
-        if (!member(t, *slots[i], &offset)) continue;
+        if (in->psrc[i].reg != IR_PT) places[nplaces++] = &in->psrc[i].reg;
+    if (in->guard.reg != IR_PT) places[nplaces++] = &in->guard.reg;
+    for (int i = 0; i < nplaces; i++) {
+        const Slot *slot = slot_of(t, *places[i], &offset);
+        if (!slot) continue;
         int k = 0;
-        while (k < n && from[k] != *slots[i]) k++;
+        while (k < n && from[k] != *places[i]) k++;
         if (k == n) {
-            from[n] = *slots[i];
-            to[n++] = fetch(t, *slots[i], offset, line);
+            from[n] = *places[i];
+            to[n++] = fetch(t, slot, *places[i], offset, line);
         }
-        *slots[i] = to[k];
+        *places[i] = to[k];
     }
 }
 
-static void keep_defs(Slot *t, const IrInst *in) {
-    int defs[3], nd = ir_defs(in, defs), offset, line = in->mod.ptx_line;
+static void keep_defs(Rewriter *t, const IrInst *in) {
+    int defs[3], nd = ir_defs(in, defs), offset = 0, line = in->mod.ptx_line;
     Ir *ir = t->s->ir;
     for (int i = 0; i < nd; i++) {
-        if (!member(t, defs[i], &offset)) continue;
+        const Slot *slot = slot_of(t, defs[i], &offset);
+        if (!slot || slot->again) continue;
         if (ir->width[defs[i]]) {
-            save(t, ir_reg(ir, defs[i]), t->at + 4 * offset, line);
+            save(t, ir_reg(ir, defs[i]), slot->at + 4 * offset, line);
             continue;
         }
         IrInst *p = ir_inst(ir, ISA_P2R, 1);
         p->src[0] = ir_imm(1);
         p->psrc[0].reg = defs[i];
-        p->dst = t->keeper;
+        p->dst = slot->keeper;
         p->mod.ptx_line = line;
         put(t, p);
     }
 }
 
-// Copies to, from and inside the class become loads, stores or nothing. Returns true when done.
-static bool rewrite_copy(Slot *t, IrInst *in) {
-    if (t->again || t->keeper >= 0) return false;
-    int od, os, line = in->mod.ptx_line;
-    bool plain = in->op == IR_COPY && in->src[0].kind == ISA_SRC_REG;
-    bool split = in->op == IR_SPLIT && in->src[0].kind == ISA_SRC_REG;
-    if (!plain && !split) return false;
-    int part = split ? in->mod.mode : 0;
-    bool d = member(t, in->dst, &od), s = member(t, in->src[0].reg, &os);
-    if (d && s && od == os + part) return true;
-    if (d && !s && plain) {
-        save(t, in->src[0], t->at + 4 * od, line);
+static bool in_memory(const Slot *slot) { return slot && !slot->again && slot->keeper == IR_NONE; }
+
+// Copies to, from and inside classes in memory become loads, stores or nothing. Returns true when done.
+static bool rewrite_copy(Rewriter *t, IrInst *in) {
+    int od = 0, os = 0, line = in->mod.ptx_line;
+    if ((in->op != IR_COPY && in->op != IR_SPLIT) || in->src[0].kind != ISA_SRC_REG) return false;
+    int part = in->op == IR_SPLIT ? in->mod.mode : 0;
+    const Slot *d = slot_of(t, in->dst, &od), *s = slot_of(t, in->src[0].reg, &os);
+    if (in_memory(d) && d == s && od == os + part) return true;
+    if (in_memory(d) && !s && in->op == IR_COPY) {
+        save(t, in->src[0], d->at + 4 * od, line);
         return true;
     }
-    if (!d && s) {
-        reload(t, in->dst, t->at + 4 * (os + part), t->g->ir->width[in->dst], line);
+    if (!d && in_memory(s)) {
+        reload(t, in->dst, s->at + 4 * (os + part), t->s->ir->width[in->dst], line);
         return true;
     }
     return false;
 }
 
-// The one instruction that makes the class's value, when it may be repeated anywhere.
-static const IrInst *recomputable(const Slot *t) {
-    const Ir *ir = t->g->ir;
-    const IrInst *found = NULL;
+// ---- what becomes of each class ----
+
+// Definitions of the spilled classes; one that may be repeated anywhere need not be kept.
+static void find_recomputable(Rewriter *t) {
+    const Ir *ir = t->s->ir;
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) {
             const IrInst *in = ir->blocks[b].insts[i];
             int defs[3], nd = ir_defs(in, defs);
             for (int d = 0; d < nd; d++) {
-                if (!member(t, defs[d], NULL)) continue;
+                int offset, root = defs[d] < t->g->nvregs ? graph_root(t->g, defs[d], &offset) : -1;
+                Slot *slot = root >= 0 ? t->slot[root] : NULL;
+                if (!slot) continue;
                 bool constant = in->op == IR_COPY && in->src[0].kind != ISA_SRC_REG;
                 bool special = in->op == ISA_S2R && ir_is_repeatable(in);
-                if (found || (!constant && !special)) return NULL;
-                found = in;
+                bool whole = in->dst == defs[d] && ir->width[in->dst] == ir->width[root];
+                slot->constant = !slot->ndefs++ && (constant || special) && whole && in->guard.reg == IR_PT;
+                slot->again = in;
             }
         }
-    return found && ir->width[found->dst] == ir->width[t->root] ? found : NULL;
 }
 
-static void prepare(Slot *t) {
+static void place(Rewriter *t, Slot *slot, int root) {
     Ir *ir = t->s->ir;
-    int width = ir->width[t->root];
-    t->again = recomputable(t);
-    t->keeper = -1;
-    if (t->again) return;
+    int width = ir->width[root];
+    if (!slot->constant) slot->again = NULL;
+    slot->keeper = IR_NONE;
+    if (slot->again) return;
     if (!width) {
-        t->keeper = ir_vreg(ir, 1);
-        set_fixed(t->s, t->root);  // grows the tables
-        t->s->fixed[t->root] = false;
+        slot->keeper = ir_vreg(ir, 1);
         return;
     }
     int64_t align = 4 * width;
     if (!ir->spill_bytes) ir->local_bytes = (ir->local_bytes + 15) / 16 * 16;
-    t->at = (ir->local_bytes + align - 1) / align * align;
-    ir->spill_bytes += t->at + align - ir->local_bytes;
-    ir->local_bytes = t->at + align;
+    slot->at = (ir->local_bytes + align - 1) / align * align;
+    ir->spill_bytes += slot->at + align - ir->local_bytes;
+    ir->local_bytes = slot->at + align;
 }
 
-void spill_class(Spiller *s, const Graph *g, int root) {
-    Slot t = {.s = s, .g = g, .root = root};
-    Ir *ir = s->ir;
-    int nold = ir->nvregs;
-    prepare(&t);
-    for (int b = 0; b < ir->nblocks; b++) {
-        IrBlock *k = &ir->blocks[b];
-        t.out = NULL;
-        t.nout = t.cap_out = 0;
-        for (int i = 0; i < k->ninsts; i++) {
-            IrInst *in = k->insts[i];
-            if (rewrite_copy(&t, in)) continue;
-            if (t.again && in == t.again) continue;
-            rewrite_uses(&t, in);
-            put(&t, in);
-            if (!t.again) keep_defs(&t, in);
-        }
-        k->insts = t.out;
-        k->ninsts = t.nout;
-        k->cap_insts = t.cap_out;
+static void rewrite_block(Rewriter *t, IrBlock *k) {
+    t->out = NULL;
+    t->nout = t->cap_out = 0;
+    for (int i = 0; i < k->ninsts; i++) {
+        IrInst *in = k->insts[i];
+        if (rewrite_copy(t, in)) continue;
+        const Slot *d = in->dst == IR_NONE ? NULL : slot_of(t, in->dst, NULL);
+        if (d && d->again == in) continue;
+        rewrite_uses(t, in);
+        put(t, in);
+        keep_defs(t, in);
     }
-    for (int v = 0; v < nold; v++)  // what is left of the class lives from a definition to its store
-        if (graph_root(g, v, NULL) == root) set_fixed(s, v);
+    k->insts = t->out;
+    k->ninsts = t->nout;
+    k->cap_insts = t->cap_out;
+}
+
+void spill_classes(Spiller *s, const Graph *g, const bool *chosen) {
+    Rewriter t = {.s = s, .g = g, .slot = ARENA_ARRAY(g->arena, Slot *, g->nvregs + 1)};
+    Ir *ir = s->ir;
+    for (int v = 0; v < g->nvregs; v++)
+        if (chosen[v]) t.slot[v] = ARENA_NEW(g->arena, Slot);
+    find_recomputable(&t);
+    for (int v = 0; v < g->nvregs; v++)
+        if (t.slot[v]) place(&t, t.slot[v], v);
+    for (int b = 0; b < ir->nblocks; b++) rewrite_block(&t, &ir->blocks[b]);
+    for (int v = 0; v < g->nvregs; v++)  // what is left of a class lives from a definition to its store
+        if (t.slot[graph_root(g, v, NULL)]) set_fixed(s, v);
 }
