@@ -191,8 +191,8 @@ static bool issue_second(Sm *sm, Scheduler *s) {
 
 static uint64_t issuable(const Sm *sm, uint64_t of) {
     uint64_t set = sm->head_free;
-    bool room = collect_room(sm) && sm->free_flight != SM_NONE;
-    if (room) {
+    // One flight per warp is kept back for barriers, which need no collector.
+    if (collect_room(sm) && sm->nflights < SM_FLIGHTS - SM_MAX_WARPS) {
         set |= sm->head_sp;
         // A quarter of the collectors may hold SFU instructions, so that slow ones do not stop the rest.
         if (sm->sfu_waiting < (sm->cfg->oc_collectors + 3) / 4) set |= sm->head_sfu;
