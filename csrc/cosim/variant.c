@@ -3,6 +3,7 @@
 // verilate.sh when it is not there.
 #include "cosim/internal.h"
 
+#include "cosim/memo.h"
 #include "cosim/variant.h"
 
 #include <dlfcn.h>
@@ -131,21 +132,33 @@ static bool run_script(char *const *argv, char *out, size_t out_size, char *err,
     return true;
 }
 
-char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
+// The script's answer. NULL after a Diag.
+static char *ask_script(Arena *arena, const VariantRequest *r, Diag *d) {
     Arguments a = {0};
     build_arguments(&a, arena, r);
-    char out[4096], err[3800];
+    char *out = arena_alloc(arena, 65536), err[3800];
     int status;
-    if (!run_script(a.items, out, sizeof out, err, sizeof err, &status)) {
+    if (!run_script(a.items, out, 65536, err, sizeof err, &status)) {
         diag_fail(d, EXIT_ENVIRONMENT, "%s: sh cannot be run: %s", r->desc->name, strerror(errno));
         return NULL;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return arena_printf(arena, "%s", out);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return out;
     ExitStatus code = WIFSIGNALED(status) || WEXITSTATUS(status) >= 128 ? EXIT_INTERRUPTED
                       : WEXITSTATUS(status) == 2                          ? EXIT_USAGE
                                                                           : EXIT_ENVIRONMENT;
     diag_fail(d, code, "%s", err[0] ? err : "verilate.sh failed without a word");
     return NULL;
+}
+
+char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
+    char *known = memo_read(arena, r);
+    if (known) return known;
+    char *answer = ask_script(arena, r, d);
+    if (!answer) return NULL;
+    char *files = answer + strcspn(answer, "\n");
+    if (*files) *files++ = '\0';
+    memo_write(arena, r, answer, files);
+    return answer;
 }
 
 // --- loading ------------------------------------------------------------------------------------------------

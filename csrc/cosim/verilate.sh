@@ -6,7 +6,8 @@
 # Array rows of a collector are traced, rows of a register file bank are not: they would be most of the code.
 #
 # A variant is <block>-<hash>.so; the hash covers the RTL files it can reach, parameters, flags, glue and
-# tool versions. It is built once under a lock and never changed. Prints its path.
+# tool versions. It is built once under a lock and never changed. Prints its path, then every file and folder that
+# the hash depends on, for a caller who wants to know later, without asking again, that nothing changed.
 #
 #   verilate.sh --data DIR --toolchain FILE --have DIR --out DIR --block NAME --upper NAME --camel NAME
 #               --obs WORDS [--testbug] [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
@@ -78,12 +79,18 @@ cxxflags=$(setting cxxflags)
 machine=''
 case $cxxflags in *march=native*) machine=$(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null) ;; esac
 
+done_with() {
+    echo "$1"
+    printf '%s\n' $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"
+    find -L "$data/rtl" -type d
+    exit 0
+}
 hash=$({ cat $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"; echo "$block $params $bug $flags $machine"; } | sha256sum) ||
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
 for dir in "$have" "$out"; do
-    [ -r "$dir/$name.so" ] && { echo "$dir/$name.so"; exit 0; }
+    [ -r "$dir/$name.so" ] && done_with "$dir/$name.so"
 done
 [ -z "$find" ] || exit 3
 
@@ -100,7 +107,7 @@ mkdir -p "$out" 2>/dev/null || fail 7 "$out: cannot be made"
 
 exec 9>"$out/$name.lock" || fail 7 "$out: not writable"
 flock 9 || fail 7 "$out/$name.lock: cannot be locked"
-[ -r "$out/$name.so" ] && { echo "$out/$name.so"; exit 0; }
+[ -r "$out/$name.so" ] && done_with "$out/$name.so"
 work=$out/$name.tmp
 rm -rf "$work"; mkdir "$work" || fail 7 "$work: cannot be made"
 trap 'rm -rf "$work"' EXIT
@@ -162,4 +169,4 @@ $(tail -n 20 "$work/log")"
 } >"$work/$name.txt"
 mv "$work/$name.txt" "$out/$name.txt" && mv "$work/$name.so" "$out/$name.so" || fail 7 "$out: cannot be written"
 rm -f "$out/$name.lock"  # whoever still waits for it finds the variant
-echo "$out/$name.so"
+done_with "$out/$name.so"
