@@ -11,8 +11,10 @@ typedef struct Params {
 } Params;
 
 static bool open_machine(Bench *b, Diag *d) {
-    if (!config_load(&b->cfg, &b->machine, OPS_DATA_DIR, "fermi", d) || !config_check(&b->cfg, d)) return false;
-    CosimOptions co = {.blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
+    if (!config_load(&b->cfg, &b->machine, OPS_DATA_DIR, "fermi", d) || !config_check(&b->cfg, d))
+        return false;
+    CosimOptions co = {
+        .blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
     b->cosim = cosim_open(&b->machine, &co, &b->cfg, d);
     if (!b->cosim) return false;
     GpuOptions go = {.cfg = &b->cfg, .cosim = b->cosim, .memory = &b->storage, .check_retire = true,
@@ -50,14 +52,15 @@ static bool run_sm(Bench *b, Arena *arena, const OracleRun *r, Diag *d) {
     CompileOptions co = {.max_regs = 63, .cfg = &b->cfg};
     IsaProgram *program = compile_kernel(arena, r->module, r->entry, r->layout, r->shared, &co, d);
     if (!program || !isa_check(program, d)) return false;
-    GpuLaunch l = {.program = program, .module = r->module, .layout = r->layout, .params = r->params};
+    GpuLaunch l = {
+        .program = program, .module = r->module, .layout = r->layout, .params = r->params};
     memcpy(l.grid, r->grid, sizeof l.grid);
     memcpy(l.block, r->block, sizeof l.block);
     return gpu_run(b->gpu, &l, d);
 }
 
-static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *operands, size_t bytes, uint32_t ctas,
-                       const uint8_t **results, Diag *d) {
+static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *operands, size_t bytes,
+                       uint32_t ctas, const uint8_t **results, Diag *d) {
     PtxModule *m = ptx_parse(arena, "case.ptx", text, strlen(text), d);
     const PtxFunc *entry = m ? ptx_entry(m, "k", d) : NULL;
     if (!entry) return false;
@@ -66,22 +69,31 @@ static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *ope
     b->storage.next = DEVICE_GLOBAL_BASE;
     b->storage.arena = arena;
     b->storage.allocs = NULL;
-    Params p = {.in = device_alloc(&b->storage, "operands", bytes), .out = device_alloc(&b->storage, "results", bytes)};
+    Params p = {.in = device_alloc(&b->storage, "operands", bytes),
+                .out = device_alloc(&b->storage, "results", bytes)};
     for (int i = 0; i < BENCH_BLOB; i++) p.blob[i] = case_blob(i);
     memcpy(b->storage.base + p.in, operands, bytes);
     memset(b->storage.base + p.out, 0xee, bytes);
     *results = b->storage.base + p.out;
     ModuleLayout layout;
     SharedLayout shared;
-    if (!layout_module(&layout, arena, m, &b->storage, d) || !layout_shared(&shared, arena, m, entry, d)) return false;
-    OracleRun run = {.module = m, .entry = entry, .layout = &layout, .shared = &shared, .grid = {ctas, 1, 1},
-                     .block = {BENCH_THREADS, 1, 1}, .params = (const uint8_t *)&p, .memory = &b->storage,
+    if (!layout_module(&layout, arena, m, &b->storage, d) ||
+        !layout_shared(&shared, arena, m, entry, d))
+        return false;
+    OracleRun run = {.module = m,
+                     .entry = entry,
+                     .layout = &layout,
+                     .shared = &shared,
+                     .grid = {ctas, 1, 1},
+                     .block = {BENCH_THREADS, 1, 1},
+                     .params = (const uint8_t *)&p,
+                     .memory = &b->storage,
                      .max_insts = 100000000};
     return b->on_sm ? run_sm(b, arena, &run, d) : oracle_run(&run, d);
 }
 
-bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, uint32_t ctas, const uint8_t **results,
-               Diag *d) {
+bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, uint32_t ctas,
+               const uint8_t **results, Diag *d) {
     Arena arena = {0};
     bool ok = run_loaded(b, &arena, text, operands, bytes, ctas, results, d);
     b->storage.nallocs = b->storage.cap_allocs = 0;   // they lay on the arena

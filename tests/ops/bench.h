@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one PTX text with the entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8 blob[64]) on the oracle,
-// or compiled on the SM with the register file blocks as golden models.
+// Runs one PTX text with the entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8
+// blob[64]) on the oracle, or compiled on the SM with the register file blocks as golden models.
 #ifndef SMCOSIM_TESTS_OPS_BENCH_H
 #define SMCOSIM_TESTS_OPS_BENCH_H
 
@@ -25,9 +25,9 @@ bool bench_open(Bench *b, bool on_sm, Diag *d);
 // A launch that failed leaves warps behind: a new machine.
 bool bench_reopen(Bench *b, Diag *d);
 void bench_close(Bench *b);
-// Runs `text` with `bytes` of operands in a buffer and results of the same size, filled with 0xee before.
-// *results points into the image, good until the next run. ctas of BENCH_THREADS threads.
-bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, uint32_t ctas, const uint8_t **results,
-               Diag *d);
+// Runs `text` with `bytes` of operands in a buffer and results of the same size, filled with 0xee
+// before. *results points into the image, good until the next run. ctas of BENCH_THREADS threads.
+bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, uint32_t ctas,
+               const uint8_t **results, Diag *d);
 
 #endif

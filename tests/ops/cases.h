@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of PTX opcodes under test. Each case becomes one kernel: a thread loads its operands %a %b %c %e
-// from a buffer, runs the body, and stores %d (and %q %r %s). Expected values come from ref.h. %n is the thread's
-// number in the grid, %l its number in the CTA (32 bits), %x and %w the addresses of its operands and results
-// (4 words of 8 bytes each); the parameter blob[64] holds bytes i * 37 + 11.
-// A case without a body also runs predicated, with an immediate second operand, and in place.
+// The table of PTX opcodes under test. Each case becomes one kernel: a thread loads its operands %a
+// %b %c %e from a buffer, runs the body, and stores %d (and %q %r %s). Expected values come from
+// ref.h. %n is the thread's number in the grid, %l its number in the CTA (32 bits), %x and %w the
+// addresses of its operands and results (4 words of 8 bytes each); the parameter blob[64] holds
+// bytes i * 37 + 11. A case without a body also runs predicated, with an immediate second operand,
+// and in place.
 #ifndef SMCOSIM_TESTS_OPS_CASES_H
 #define SMCOSIM_TESTS_OPS_CASES_H
 
@@ -13,14 +14,16 @@ enum { CASE_INPUTS = 4, CASE_OUTPUTS = 4, CASE_THREADS = 128 };  // threads per 
 
 typedef struct Case Case;
 // Expected outputs of thread i; in[k] are the operands of all threads.
-typedef void CaseRef(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i, uint64_t out[CASE_OUTPUTS]);
+typedef void CaseRef(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i,
+                     uint64_t out[CASE_OUTPUTS]);
 // Instead of CaseRef: is what thread i stored right?
-typedef bool CaseCheck(const Case *c, const uint64_t in[CASE_INPUTS], const uint64_t out[CASE_OUTPUTS]);
+typedef bool CaseCheck(const Case *c, const uint64_t in[CASE_INPUTS],
+                       const uint64_t out[CASE_OUTPUTS]);
 
 // How operand values are drawn.
-// VALUE: edge and random values; AMOUNT: mostly 0..72 (shifts, positions); FEW: so few different values that
-// equal ones meet; BITS: random bits of the register's width; CONSTANT: constant[k] in all threads; RARE: 1, in one of
-// 150 threads 0.
+// VALUE: edge and random values; AMOUNT: mostly 0..72 (shifts, positions); FEW: so few different
+// values that equal ones meet; BITS: random bits of the register's width; CONSTANT: constant[k] in
+// all threads; RARE: 1, in one of 150 threads 0.
 typedef enum Draw { DRAW_VALUE, DRAW_AMOUNT, DRAW_FEW, DRAW_BITS, DRAW_CONSTANT, DRAW_RARE } Draw;
 
 struct Case {
@@ -55,7 +58,8 @@ enum { CASE_BLOB = 64 };
 static inline uint8_t case_blob(int i) { return (uint8_t)(i * 37 + 11); }
 
 // Appends *c with its name formatted; c->in[0..nin) and out[0..nout) end at the first PTX_NOTYPE.
-Case *case_add(CaseList *l, const Case *c, const char *format, ...) __attribute__((format(printf, 3, 4)));
+Case *case_add(CaseList *l, const Case *c, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 const char *case_text(CaseList *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void cases_int(CaseList *l);       // cases_int.c

@@ -4,7 +4,8 @@
 
 #include "launch/memory.h"
 
-static const char *const rounds[] = {"", ".rn", ".rz", ".rm", ".rp", "", ".rni", ".rzi", ".rmi", ".rpi"};
+static const char *const rounds[] = {"", ".rn",  ".rz",  ".rm",  ".rp",
+                                     "", ".rni", ".rzi", ".rmi", ".rpi"};
 
 // Register that holds a value of type t: 8-bit values live in wider ones.
 static PtxType carrier(PtxType t) {
@@ -17,12 +18,20 @@ static void ref_convert(const Case *c, const uint64_t (*in)[4], int i, uint64_t 
 }
 
 static void convert(CaseList *l, PtxType d, PtxType s, PtxRound r, bool ftz, bool sat) {
-    Case c = {.t = d, .t2 = s, .rnd = r, .ftz = ftz, .sat = sat, .in = {carrier(s)}, .out = {carrier(d)},
+    Case c = {.t = d,
+              .t2 = s,
+              .rnd = r,
+              .ftz = ftz,
+              .sat = sat,
+              .in = {carrier(s)},
+              .out = {carrier(d)},
               .ref = ref_convert};
     if (r == PTX_RND_NONE) c.rnd = ptx_type_is_float(d) ? PTX_RN : PTX_RZI;
-    // Bits above an 8-bit source are noise that the conversion must ignore: the carrier is loaded whole.
+    // Bits above an 8-bit source are noise that the conversion must ignore: the carrier is loaded
+    // whole.
     if (s == PTX_F16) c.draw[0] = DRAW_BITS;
-    case_add(l, &c, "cvt%s%s%s.%s.%s", rounds[r], ftz ? ".ftz" : "", sat ? ".sat" : "", ptx_type_name(d), ptx_type_name(s));
+    case_add(l, &c, "cvt%s%s%s.%s.%s", rounds[r], ftz ? ".ftz" : "", sat ? ".sat" : "",
+             ptx_type_name(d), ptx_type_name(s));
 }
 
 static void with_flags(CaseList *l, PtxType d, PtxType s, PtxRound r) {
@@ -52,8 +61,11 @@ static void pair(CaseList *l, PtxType d, PtxType s) {
 }
 
 static void ref_cvta(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
-    static const uint64_t base[] = {[PTX_CONST] = DEVICE_CONST_BASE, [PTX_GLOBAL] = 0, [PTX_LOCAL] = DEVICE_LOCAL_BASE,
-                                    [PTX_PARAM] = DEVICE_PARAM_BASE, [PTX_SHARED] = DEVICE_SHARED_BASE};
+    static const uint64_t base[] = {[PTX_CONST] = DEVICE_CONST_BASE,
+                                    [PTX_GLOBAL] = 0,
+                                    [PTX_LOCAL] = DEVICE_LOCAL_BASE,
+                                    [PTX_PARAM] = DEVICE_PARAM_BASE,
+                                    [PTX_SHARED] = DEVICE_SHARED_BASE};
     out[0] = c->flag ? in[i][0] - base[c->k] : in[i][0] + base[c->k];
 }
 
@@ -68,22 +80,35 @@ static void addresses(CaseList *l) {
     static const PtxSpace spaces[] = {PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_SHARED, PTX_PARAM};
     for (int k = 0; k < 5; k++)
         for (int to = 0; to < 2; to++)
-            case_add(l, &(Case){.k = spaces[k], .flag = to, .in = {PTX_U64}, .out = {PTX_U64}, .ref = ref_cvta,
-                                .body = case_text(l, "cvta%s.%s.u64 %%d, %%a;", to ? ".to" : "", ptx_space_name(spaces[k]))},
+            case_add(l,
+                     &(Case){.k = spaces[k],
+                             .flag = to,
+                             .in = {PTX_U64},
+                             .out = {PTX_U64},
+                             .ref = ref_cvta,
+                             .body = case_text(l, "cvta%s.%s.u64 %%d, %%a;", to ? ".to" : "",
+                                               ptx_space_name(spaces[k]))},
                      "cvta%s.%s.u64", to ? ".to" : "", ptx_space_name(spaces[k]));
     for (int k = 0; k < 4; k++)
-        case_add(l, &(Case){.k = spaces[k], .in = {PTX_U64}, .out = {PTX_U32, PTX_U32}, .ref = ref_isspacep,
-                            .body = case_text(l, ".reg .pred %%p, %%o; .reg .b64 %%z, %%y; and.b64 %%z, %%a, 4095;"
-                                              "cvta.shared.u64 %%y, %%z; isspacep.%s %%p, %%y;"
-                                              "add.u64 %%z, %%z, %u; isspacep.%s %%o, %%z; selp.u32 %%d, 1, 0, %%p;"
-                                              "selp.u32 %%q, 1, 0, %%o;", ptx_space_name(spaces[k]), DEVICE_GLOBAL_BASE,
-                                              ptx_space_name(spaces[k]))},
-                 "isspacep.%s", ptx_space_name(spaces[k]));
+        case_add(
+            l,
+            &(Case){.k = spaces[k],
+                    .in = {PTX_U64},
+                    .out = {PTX_U32, PTX_U32},
+                    .ref = ref_isspacep,
+                    .body = case_text(
+                        l,
+                        ".reg .pred %%p, %%o; .reg .b64 %%z, %%y; and.b64 %%z, %%a, 4095;"
+                        "cvta.shared.u64 %%y, %%z; isspacep.%s %%p, %%y;"
+                        "add.u64 %%z, %%z, %u; isspacep.%s %%o, %%z; selp.u32 %%d, 1, 0, %%p;"
+                        "selp.u32 %%q, 1, 0, %%o;",
+                        ptx_space_name(spaces[k]), DEVICE_GLOBAL_BASE, ptx_space_name(spaces[k]))},
+            "isspacep.%s", ptx_space_name(spaces[k]));
 }
 
 void cases_cvt(CaseList *l) {
-    static const PtxType types[] = {PTX_U8, PTX_S8, PTX_U16, PTX_S16, PTX_U32, PTX_S32, PTX_U64, PTX_S64, PTX_F16,
-                                    PTX_F32, PTX_F64};
+    static const PtxType types[] = {PTX_U8,  PTX_S8,  PTX_U16, PTX_S16, PTX_U32, PTX_S32,
+                                    PTX_U64, PTX_S64, PTX_F16, PTX_F32, PTX_F64};
     for (int d = 0; d < 11; d++)
         for (int s = 0; s < 11; s++) pair(l, types[d], types[s]);
     addresses(l);

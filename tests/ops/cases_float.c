@@ -8,9 +8,9 @@ static const char *const rounds[] = {"", ".rn", ".rz", ".rm", ".rp"};
 static const PtxRound round_of[] = {PTX_RN, PTX_RN, PTX_RZ, PTX_RM, PTX_RP};
 
 static void ref_arith(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
-    static const RefOp map[PTX_OP_COUNT] = {[PTX_ADD] = REF_ADD, [PTX_SUB] = REF_SUB, [PTX_MUL] = REF_MUL,
-                                            [PTX_FMA] = REF_FMA, [PTX_DIV] = REF_DIV, [PTX_RCP] = REF_RCP,
-                                            [PTX_SQRT] = REF_SQRT};
+    static const RefOp map[PTX_OP_COUNT] = {
+        [PTX_ADD] = REF_ADD, [PTX_SUB] = REF_SUB, [PTX_MUL] = REF_MUL,  [PTX_FMA] = REF_FMA,
+        [PTX_DIV] = REF_DIV, [PTX_RCP] = REF_RCP, [PTX_SQRT] = REF_SQRT};
     out[0] = ref_fp(map[c->op], c->t, c->rnd, c->ftz, c->sat, in[i][0], in[i][1], in[i][2]);
 }
 
@@ -23,14 +23,21 @@ static void arithmetic(CaseList *l, PtxType t) {
             for (int flags = 0; flags < (f32 ? 4 : 1); flags++) {
                 bool ftz = flags & 1, sat = flags & 2, divides = o >= 4;
                 if ((r == 0 && o >= 3) || (sat && divides)) continue;
-                Case c = {.op = ops[o], .t = t, .rnd = round_of[r], .ftz = ftz, .sat = sat, .out = {t}, .ref = ref_arith};
+                Case c = {.op = ops[o],
+                          .t = t,
+                          .rnd = round_of[r],
+                          .ftz = ftz,
+                          .sat = sat,
+                          .out = {t},
+                          .ref = ref_arith};
                 for (int k = 0; k < nin[o]; k++) c.in[k] = t;
-                case_add(l, &c, "%s%s%s%s.%s", ptx_op_name(ops[o]), rounds[r], ftz ? ".ftz" : "", sat ? ".sat" : "",
-                         ptx_type_name(t));
+                case_add(l, &c, "%s%s%s%s.%s", ptx_op_name(ops[o]), rounds[r], ftz ? ".ftz" : "",
+                         sat ? ".sat" : "", ptx_type_name(t));
                 if (ops[o] != PTX_FMA) continue;
-                c.body = case_text(l, "mad%s%s%s.%s %%d, %%a, %%b, %%c;", rounds[r], ftz ? ".ftz" : "",
-                                   sat ? ".sat" : "", ptx_type_name(t));
-                case_add(l, &c, "mad%s%s%s.%s", rounds[r], ftz ? ".ftz" : "", sat ? ".sat" : "", ptx_type_name(t));
+                c.body = case_text(l, "mad%s%s%s.%s %%d, %%a, %%b, %%c;", rounds[r],
+                                   ftz ? ".ftz" : "", sat ? ".sat" : "", ptx_type_name(t));
+                case_add(l, &c, "mad%s%s%s.%s", rounds[r], ftz ? ".ftz" : "", sat ? ".sat" : "",
+                         ptx_type_name(t));
             }
 }
 
@@ -71,7 +78,8 @@ static void ref_testp(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
 
 static void simple(CaseList *l, PtxType t) {
     static const PtxOp ops[] = {PTX_MIN, PTX_MAX, PTX_COPYSIGN, PTX_NEG, PTX_ABS};
-    static const char *const tests[] = {"", "finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+    static const char *const tests[] = {"",           "finite", "infinite", "number",
+                                        "notanumber", "normal", "subnormal"};
     for (int o = 0; o < 5; o++)
         for (int ftz = 0; ftz < (t == PTX_F32 && o != 2 ? 2 : 1); ftz++) {
             Case c = {.op = ops[o], .t = t, .ftz = ftz, .in = {t}, .out = {t}, .ref = ref_simple};
@@ -80,7 +88,8 @@ static void simple(CaseList *l, PtxType t) {
         }
     for (int k = 1; k < 7; k++) {
         Case c = {.op = PTX_TESTP, .t = t, .k = k, .in = {t}, .out = {PTX_U32}, .ref = ref_testp};
-        c.body = case_text(l, ".reg .pred %%p; testp.%s.%s %%p, %%a; selp.u32 %%d, 1, 0, %%p;", tests[k], ptx_type_name(t));
+        c.body = case_text(l, ".reg .pred %%p; testp.%s.%s %%p, %%a; selp.u32 %%d, 1, 0, %%p;",
+                           tests[k], ptx_type_name(t));
         case_add(l, &c, "testp.%s.%s", tests[k], ptx_type_name(t));
     }
 }
@@ -94,7 +103,8 @@ static bool check_approx(const Case *c, const uint64_t in[4], const uint64_t out
     double e = ref_error_ulp((RefFn)c->k, PTX_F32, a, got);
     if (e <= 1) return true;
     // .ftz makes zero of a result below the normal numbers.
-    return c->ftz && (got & 0x7fffffff) == 0 && ref_error_absolute((RefFn)c->k, PTX_F32, a, got) < 0x1p-126;
+    return c->ftz && (got & 0x7fffffff) == 0 &&
+           ref_error_absolute((RefFn)c->k, PTX_F32, a, got) < 0x1p-126;
 }
 
 static bool check_div(const Case *c, const uint64_t in[4], const uint64_t out[4]) {
@@ -125,11 +135,19 @@ static void approximations(CaseList *l) {
     static const char *const names[] = {"rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh"};
     for (int f = 0; f < 8; f++)
         for (int ftz = 0; ftz < (f == REF_F_TANH ? 1 : 2); ftz++)
-            case_add(l, &(Case){.k = f, .ftz = ftz, .in = {PTX_F32}, .out = {PTX_F32}, .check = check_approx},
-                     "%s.approx%s.f32", names[f], ftz ? ".ftz" : "");
+            case_add(
+                l,
+                &(Case){
+                    .k = f, .ftz = ftz, .in = {PTX_F32}, .out = {PTX_F32}, .check = check_approx},
+                "%s.approx%s.f32", names[f], ftz ? ".ftz" : "");
     for (int k = 0; k < 4; k++)
-        case_add(l, &(Case){.flag = k & 1, .ftz = k & 2, .in = {PTX_F32, PTX_F32}, .out = {PTX_F32},
-                            .check = check_div}, "div.%s%s.f32", k & 1 ? "approx" : "full", k & 2 ? ".ftz" : "");
+        case_add(l,
+                 &(Case){.flag = k & 1,
+                         .ftz = k & 2,
+                         .in = {PTX_F32, PTX_F32},
+                         .out = {PTX_F32},
+                         .check = check_div},
+                 "div.%s%s.f32", k & 1 ? "approx" : "full", k & 2 ? ".ftz" : "");
     Case c = {.in = {PTX_F64}, .out = {PTX_F64}, .check = check_f64, .k = REF_F_RCP, .ftz = true};
     case_add(l, &c, "rcp.approx.ftz.f64");
     c.k = REF_F_RSQRT;

@@ -15,7 +15,9 @@ static PtxType wider(PtxType t) {
     }
 }
 
-static int64_t clamp32(RefS128 v) { return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int64_t)v; }
+static int64_t clamp32(RefS128 v) {
+    return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int64_t)v;
+}
 
 static void ref_arith(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     uint64_t a = in[i][0], b = in[i][1], z = in[i][2], r = 0;
@@ -27,8 +29,9 @@ static void ref_arith(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
     case PTX_MUL: r = ref_mul(c->t, c->part, a, b); break;
     case PTX_MAD:
         r = ref_mul(c->t, c->part, a, b) + z;
-        if (c->sat) r = (uint64_t)clamp32((RefS128)(int64_t)ref_ext(PTX_S32, ref_mul(c->t, c->part, a, b)) +
-                                          (int64_t)ref_ext(PTX_S32, z));
+        if (c->sat)
+            r = (uint64_t)clamp32((RefS128)(int64_t)ref_ext(PTX_S32, ref_mul(c->t, c->part, a, b)) +
+                                  (int64_t)ref_ext(PTX_S32, z));
         break;
     case PTX_MUL24: case PTX_MAD24: {
         bool s = c->t == PTX_S32;
@@ -36,7 +39,9 @@ static void ref_arith(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
                       : (RefS128)(a & 0xffffff) * (RefS128)(b & 0xffffff);
         r = (uint64_t)(c->part == PTX_PART_HI ? p >> 16 : p);
         if (c->op == PTX_MUL24) break;
-        if (c->sat) r = (uint64_t)clamp32((RefS128)(int64_t)ref_ext(PTX_S32, r) + (int64_t)ref_ext(PTX_S32, z));
+        if (c->sat)
+            r = (uint64_t)clamp32((RefS128)(int64_t)ref_ext(PTX_S32, r) +
+                                  (int64_t)ref_ext(PTX_S32, z));
         else r += z;
         break;
     }
@@ -53,8 +58,8 @@ static void ref_arith(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
 }
 
 static void two_sources(CaseList *l, PtxOp op, PtxType t) {
-    case_add(l, &(Case){.op = op, .t = t, .in = {t, t}, .out = {t}, .ref = ref_arith}, "%s.%s", ptx_op_name(op),
-             ptx_type_name(t));
+    case_add(l, &(Case){.op = op, .t = t, .in = {t, t}, .out = {t}, .ref = ref_arith}, "%s.%s",
+             ptx_op_name(op), ptx_type_name(t));
 }
 
 static void products(CaseList *l, PtxType t) {
@@ -62,10 +67,22 @@ static void products(CaseList *l, PtxType t) {
     for (int p = PTX_PART_LO; p <= PTX_PART_WIDE; p++) {
         if (p == PTX_PART_WIDE && ptx_type_bytes(t) == 8) continue;
         PtxType d = p == PTX_PART_WIDE ? wider(t) : t;
-        case_add(l, &(Case){.op = PTX_MUL, .t = t, .part = (PtxMulPart)p, .in = {t, t}, .out = {d}, .ref = ref_arith},
+        case_add(l,
+                 &(Case){.op = PTX_MUL,
+                         .t = t,
+                         .part = (PtxMulPart)p,
+                         .in = {t, t},
+                         .out = {d},
+                         .ref = ref_arith},
                  "mul.%s.%s", parts[p], ptx_type_name(t));
-        case_add(l, &(Case){.op = PTX_MAD, .t = t, .part = (PtxMulPart)p, .in = {t, t, d}, .out = {d},
-                            .ref = ref_arith}, "mad.%s.%s", parts[p], ptx_type_name(t));
+        case_add(l,
+                 &(Case){.op = PTX_MAD,
+                         .t = t,
+                         .part = (PtxMulPart)p,
+                         .in = {t, t, d},
+                         .out = {d},
+                         .ref = ref_arith},
+                 "mad.%s.%s", parts[p], ptx_type_name(t));
     }
 }
 
@@ -74,7 +91,12 @@ static void products24(CaseList *l) {
     for (int s = 0; s < 2; s++)
         for (int p = PTX_PART_LO; p <= PTX_PART_HI; p++) {
             PtxType t = s ? PTX_S32 : PTX_U32;
-            Case c = {.op = PTX_MUL24, .t = t, .part = (PtxMulPart)p, .in = {t, t}, .out = {t}, .ref = ref_arith};
+            Case c = {.op = PTX_MUL24,
+                      .t = t,
+                      .part = (PtxMulPart)p,
+                      .in = {t, t},
+                      .out = {t},
+                      .ref = ref_arith};
             case_add(l, &c, "mul24.%s.%s", parts[p], ptx_type_name(t));
             c.op = PTX_MAD24;
             c.in[2] = t;
@@ -82,8 +104,15 @@ static void products24(CaseList *l) {
             c.sat = true;
             if (s && p == PTX_PART_HI) case_add(l, &c, "mad24.hi.sat.s32");
         }
-    case_add(l, &(Case){.op = PTX_MAD, .t = PTX_S32, .part = PTX_PART_HI, .sat = true,
-                        .in = {PTX_S32, PTX_S32, PTX_S32}, .out = {PTX_S32}, .ref = ref_arith}, "mad.hi.sat.s32");
+    case_add(l,
+             &(Case){.op = PTX_MAD,
+                     .t = PTX_S32,
+                     .part = PTX_PART_HI,
+                     .sat = true,
+                     .in = {PTX_S32, PTX_S32, PTX_S32},
+                     .out = {PTX_S32},
+                     .ref = ref_arith},
+             "mad.hi.sat.s32");
 }
 
 // ---- carry chains: the whole chain against one wide operation ----
@@ -129,14 +158,24 @@ static void chains(CaseList *l, PtxType t) {
     c.body = case_text(l, "sub.cc.%s %%d, %%a, %%b; subc.cc.%s %%q, 0, 0;", n, n);
     case_add(l, &c, "subc.cc.%s", n);
     if (!is_unsigned) return;
-    c = (Case){.op = PTX_MAD, .t = t, .in = {t, t, t, t}, .out = {t, t}, .ref = ref_chain, .no_immediate = true};
+    c = (Case){.op = PTX_MAD,
+               .t = t,
+               .in = {t, t, t, t},
+               .out = {t, t},
+               .ref = ref_chain,
+               .no_immediate = true};
     c.body = case_text(l, "mad.lo.cc.%s %%d, %%a, %%b, %%c; madc.hi.%s %%q, %%a, %%b, %%e;", n, n);
     case_add(l, &c, "mad.lo.cc.%s madc.hi.%s", n, n);
-    c.body = case_text(l, "add.cc.%s %%d, 0, 0; madc.lo.cc.%s %%d, %%a, %%b, %%c; madc.hi.cc.%s %%q, %%a, %%b, %%e;",
-                       n, n, n);
+    c.body = case_text(
+        l,
+        "add.cc.%s %%d, 0, 0; madc.lo.cc.%s %%d, %%a, %%b, %%c; madc.hi.cc.%s %%q, %%a, %%b, %%e;",
+        n, n, n);
     case_add(l, &c, "madc.lo.cc.%s madc.hi.cc.%s", n, n);
-    c.body = case_text(l, "mad.lo.%s %%d, %%a, %%b, %%c; mad.lo.cc.%s %%q, %%a, %%b, %%c; mad.hi.%s %%q, %%a, %%b, %%e;"
-                       "addc.%s %%q, %%q, 0;", n, n, n, n);
+    c.body = case_text(
+        l,
+        "mad.lo.%s %%d, %%a, %%b, %%c; mad.lo.cc.%s %%q, %%a, %%b, %%c; mad.hi.%s %%q, %%a, %%b, %%e;"
+        "addc.%s %%q, %%q, 0;",
+        n, n, n, n);
     case_add(l, &c, "mad.lo.cc.%s addc.%s", n, n);
 }
 
@@ -151,7 +190,8 @@ static void ref_packed(const Case *c, const uint64_t (*in)[4], int i, uint64_t o
     case PTX_VABSDIFF4: out[0] = ref_vabsdiff(1, s2, s3, s, c->flag, c->sat, a, b, z); break;
     case PTX_VABSDIFF2: out[0] = ref_vabsdiff(2, s2, s3, s, c->flag, c->sat, a, b, z); break;
     default: {  // vabsdiff
-        int64_t x = (int64_t)ref_ext(c->t2, a), y = (int64_t)ref_ext(c->t3, b), d = x > y ? x - y : y - x;
+        int64_t x = (int64_t)ref_ext(c->t2, a), y = (int64_t)ref_ext(c->t3, b),
+                d = x > y ? x - y : y - x;
         if (c->sat && d > (s ? INT32_MAX : UINT32_MAX)) d = s ? INT32_MAX : UINT32_MAX;
         int64_t r = (int64_t)ref_ext(c->t, (uint64_t)d), w = (int64_t)ref_ext(c->t, z);
         if (c->k == PTX_ATOM_ADD) r += w;
@@ -166,13 +206,16 @@ static void packed(CaseList *l) {
     static const PtxType t32[] = {PTX_U32, PTX_S32};
     static const char *const op2[] = {"", ".add", ".min", ".max"};
     for (int k = 0; k < 4; k++) {
-        PtxType ta = t32[k & 1], tb = t32[k >> 1], td = ta == PTX_S32 || tb == PTX_S32 ? PTX_S32 : PTX_U32;
-        Case c = {.op = PTX_DP4A, .t = ta, .t2 = tb, .in = {ta, tb, td}, .out = {td}, .ref = ref_packed};
+        PtxType ta = t32[k & 1], tb = t32[k >> 1],
+                td = ta == PTX_S32 || tb == PTX_S32 ? PTX_S32 : PTX_U32;
+        Case c = {
+            .op = PTX_DP4A, .t = ta, .t2 = tb, .in = {ta, tb, td}, .out = {td}, .ref = ref_packed};
         case_add(l, &c, "dp4a.%s.%s", ptx_type_name(ta), ptx_type_name(tb));
         c.op = PTX_DP2A;
         for (int hi = 0; hi < 2; hi++) {
             c.part = hi ? PTX_PART_HI : PTX_PART_LO;
-            case_add(l, &c, "dp2a.%s.%s.%s", hi ? "hi" : "lo", ptx_type_name(ta), ptx_type_name(tb));
+            case_add(l, &c, "dp2a.%s.%s.%s", hi ? "hi" : "lo", ptx_type_name(ta),
+                     ptx_type_name(tb));
         }
     }
     for (int k = 0; k < 8; k++)
@@ -181,10 +224,21 @@ static void packed(CaseList *l) {
                 PtxType td = t32[k & 1], ta = t32[k >> 1 & 1], tb = t32[k >> 2];
                 bool add = mods & 1, sat = mods & 2;
                 if (add && sat) continue;
-                case_add(l, &(Case){.op = halves ? PTX_VABSDIFF2 : PTX_VABSDIFF4, .t = td, .t2 = ta, .t3 = tb,
-                                    .flag = add, .sat = sat, .in = {ta, tb, td}, .out = {td}, .ref = ref_packed},
-                         "vabsdiff%d.%s.%s.%s%s", halves ? 2 : 4, ptx_type_name(td), ptx_type_name(ta),
-                         ptx_type_name(tb), add ? ".add" : sat ? ".sat" : "");
+                case_add(l,
+                         &(Case){.op = halves ? PTX_VABSDIFF2 : PTX_VABSDIFF4,
+                                 .t = td,
+                                 .t2 = ta,
+                                 .t3 = tb,
+                                 .flag = add,
+                                 .sat = sat,
+                                 .in = {ta, tb, td},
+                                 .out = {td},
+                                 .ref = ref_packed},
+                         "vabsdiff%d.%s.%s.%s%s", halves ? 2 : 4, ptx_type_name(td),
+                         ptx_type_name(ta), ptx_type_name(tb),
+                         add   ? ".add"
+                         : sat ? ".sat"
+                               : "");
             }
     for (int k = 0; k < 8; k++)
         for (int o = 0; o < 4; o++) {
@@ -193,10 +247,11 @@ static void packed(CaseList *l) {
             bool sat = o & 1;
             Case c = {.op = PTX_VABSDIFF, .t = td, .t2 = ta, .t3 = tb, .k = atoms[o], .sat = sat,
                       .in = {ta, tb, td}, .out = {td}, .ref = ref_packed};
-            c.body = case_text(l, "vabsdiff.%s.%s.%s%s%s %%d, %%a, %%b%s;", ptx_type_name(td), ptx_type_name(ta),
-                               ptx_type_name(tb), sat ? ".sat" : "", op2[o], o ? ", %c" : "");
-            case_add(l, &c, "vabsdiff.%s.%s.%s%s%s", ptx_type_name(td), ptx_type_name(ta), ptx_type_name(tb),
-                     sat ? ".sat" : "", op2[o]);
+            c.body = case_text(l, "vabsdiff.%s.%s.%s%s%s %%d, %%a, %%b%s;", ptx_type_name(td),
+                               ptx_type_name(ta), ptx_type_name(tb), sat ? ".sat" : "", op2[o],
+                               o ? ", %c" : "");
+            case_add(l, &c, "vabsdiff.%s.%s.%s%s%s", ptx_type_name(td), ptx_type_name(ta),
+                     ptx_type_name(tb), sat ? ".sat" : "", op2[o]);
         }
 }
 
@@ -205,10 +260,15 @@ void cases_int(CaseList *l) {
     for (int k = 0; k < 6; k++) {
         for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) two_sources(l, ops[o], all[k]);
         products(l, all[k]);
-        Case sad = {.op = PTX_SAD, .t = all[k], .in = {all[k], all[k], all[k]}, .out = {all[k]}, .ref = ref_arith};
+        Case sad = {.op = PTX_SAD,
+                    .t = all[k],
+                    .in = {all[k], all[k], all[k]},
+                    .out = {all[k]},
+                    .ref = ref_arith};
         case_add(l, &sad, "sad.%s", ptx_type_name(all[k]));
         if (ptx_type_is_signed(all[k])) {
-            Case one = {.op = PTX_ABS, .t = all[k], .in = {all[k]}, .out = {all[k]}, .ref = ref_arith};
+            Case one = {
+                .op = PTX_ABS, .t = all[k], .in = {all[k]}, .out = {all[k]}, .ref = ref_arith};
             case_add(l, &one, "abs.%s", ptx_type_name(all[k]));
             one.op = PTX_NEG;
             case_add(l, &one, "neg.%s", ptx_type_name(all[k]));
@@ -216,8 +276,14 @@ void cases_int(CaseList *l) {
         if (ptx_type_bytes(all[k]) > 2) chains(l, all[k]);
     }
     for (int sub = 0; sub < 2; sub++)
-        case_add(l, &(Case){.op = sub ? PTX_SUB : PTX_ADD, .t = PTX_S32, .sat = true, .in = {PTX_S32, PTX_S32},
-                            .out = {PTX_S32}, .ref = ref_arith}, "%s.sat.s32", sub ? "sub" : "add");
+        case_add(l,
+                 &(Case){.op = sub ? PTX_SUB : PTX_ADD,
+                         .t = PTX_S32,
+                         .sat = true,
+                         .in = {PTX_S32, PTX_S32},
+                         .out = {PTX_S32},
+                         .ref = ref_arith},
+                 "%s.sat.s32", sub ? "sub" : "add");
     products24(l);
     packed(l);
 }

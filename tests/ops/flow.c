@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// flow oracle|sm [PROGRAMS] [SEED]: random programs of nested conditions, loops, tables, jumps out of several levels,
-// calls and early ends, in which every thread takes its own way. Each runs on the oracle or compiled on the SM and
-// is compared with an evaluation of the same program thread by thread. FLOW_FAULT=1 in the environment flips a bit of
-// one result, FLOW_PRINT=1 prints programs that fail.
+// flow oracle|sm [PROGRAMS] [SEED]: random programs of nested conditions, loops, tables, jumps out
+// of several levels, calls and early ends, in which every thread takes its own way. Each runs on
+// the oracle or compiled on the SM and is compared with an evaluation of the same program thread by
+// thread. FLOW_FAULT=1 in the environment flips a bit of one result, FLOW_PRINT=1 prints programs
+// that fail.
 #include "bench.h"
 #include "ref.h"
 
@@ -18,7 +19,7 @@ typedef enum Kind { ASSIGN, IF, LOOP, LEAVE, SWITCH, CALL, END } Kind;
 // A statement. Blocks are lists through `next`.
 typedef struct Node {
     Kind kind;
-    int dst, a, b, op;       // ASSIGN, CALL: v[dst] = v[a] op v[b]; others: what the condition looks at
+    int dst, a, b, op; // ASSIGN, CALL: v[dst] = v[a] op v[b]; others: what the condition looks at
     uint32_t constant;
     int block[4];            // first statements: then, else; body; cases
     int next;
@@ -57,8 +58,15 @@ static int make_node(Program *p, int depth) {
     if (p->count == NODES) return -1;
     int id = p->count++;
     Node *n = &p->nodes[id];
-    *n = (Node){.kind = ASSIGN, .dst = (int)draw(p, VARS), .a = (int)draw(p, VARS), .b = (int)draw(p, VARS),
-                .op = (int)draw(p, 8), .constant = draw(p, 7) + 1, .block = {-1, -1, -1, -1}, .next = -1, .id = id};
+    *n = (Node){.kind = ASSIGN,
+                .dst = (int)draw(p, VARS),
+                .a = (int)draw(p, VARS),
+                .b = (int)draw(p, VARS),
+                .op = (int)draw(p, 8),
+                .constant = draw(p, 7) + 1,
+                .block = {-1, -1, -1, -1},
+                .next = -1,
+                .id = id};
     uint32_t pick = draw(p, 20);
     if (depth >= DEPTH || pick < 8) return id;
     if (pick < 13) n->kind = IF;
@@ -67,7 +75,10 @@ static int make_node(Program *p, int depth) {
     else if (pick == 17) n->kind = SWITCH;
     else if (pick == 18) n->kind = CALL;
     else if (pick == 19 && depth > 1 && draw(p, 3) == 0) n->kind = END;
-    int blocks = n->kind == IF ? 1 + (int)draw(p, 2) : n->kind == LOOP ? 1 : n->kind == SWITCH ? 4 : 0;
+    int blocks = n->kind == IF       ? 1 + (int)draw(p, 2)
+                 : n->kind == LOOP   ? 1
+                 : n->kind == SWITCH ? 4
+                                     : 0;
     for (int i = 0; i < blocks; i++) {
         int first = make_block(p, depth + 1, 1 + (int)draw(p, 4));
         p->nodes[id].block[i] = first;
@@ -119,7 +130,8 @@ static int run_block(const Program *p, int first, Thread *t) {
         case ASSIGN: t->v[n->dst] = operate(n->op, t->v[n->a], t->v[n->b], n->constant); break;
         case IF: leave = run_block(p, n->block[condition(n, t) ? 0 : 1], t); break;
         case LOOP:
-            for (uint32_t k = (t->v[n->a] & 3) + 1; k > 0 && !leave && !t->ended; k--) leave = run_block(p, n->block[0], t);
+            for (uint32_t k = (t->v[n->a] & 3) + 1; k > 0 && !leave && !t->ended; k--)
+                leave = run_block(p, n->block[0], t);
             break;
         case LEAVE: if (condition(n, t)) return n->level; break;
         case SWITCH: leave = run_block(p, n->block[t->v[n->a] & 3], t); break;
@@ -143,12 +155,16 @@ typedef struct Printer {
 
 static void print_condition(Printer *w, const Node *n) {
     if (n->op & 1) put(w->t, "setp.lt.u32 %%p, %%v%d, %%v%d;\n", n->a, n->b);
-    else put(w->t, "shr.u32 %%t, %%v%d, %u; and.b32 %%t, %%t, 1; setp.ne.u32 %%p, %%t, 0;\n", n->a, n->constant & 7);
+    else
+        put(w->t, "shr.u32 %%t, %%v%d, %u; and.b32 %%t, %%t, 1; setp.ne.u32 %%p, %%t, 0;\n", n->a,
+            n->constant & 7);
 }
 
 static void print_assign(Printer *w, const Node *n) {
-    static const char *const two[] = {"add.u32", "sub.u32", "xor.b32", "", "and.b32", "", "min.u32"};
-    if (n->op == 3) put(w->t, "mad.lo.u32 %%v%d, %%v%d, %u, %%v%d;\n", n->dst, n->a, n->constant, n->b);
+    static const char *const two[] = {"add.u32", "sub.u32", "xor.b32", "",
+                                      "and.b32", "",        "min.u32"};
+    if (n->op == 3)
+        put(w->t, "mad.lo.u32 %%v%d, %%v%d, %u, %%v%d;\n", n->dst, n->a, n->constant, n->b);
     else if (n->op == 5) put(w->t, "shr.u32 %%v%d, %%v%d, %u;\n", n->dst, n->a, n->constant & 7);
     else if (n->op == 7) put(w->t, "add.u32 %%v%d, %%v%d, %u;\n", n->dst, n->a, n->constant);
     else put(w->t, "%s %%v%d, %%v%d, %%v%d;\n", two[n->op], n->dst, n->a, n->b);
@@ -174,10 +190,11 @@ static void print_node(Printer *w, const Node *n, int depth) {
         break;
     case LOOP: {
         int counter = w->loops++;
-        put(w->t, "and.b32 %%c%d, %%v%d, 3; add.u32 %%c%d, %%c%d, 1;\nL%d:\n", counter, n->a, counter, counter, other);
+        put(w->t, "and.b32 %%c%d, %%v%d, 3; add.u32 %%c%d, %%c%d, 1;\nL%d:\n", counter, n->a,
+            counter, counter, other);
         print_block(w, n->block[0], depth + 1);
-        put(w->t, "sub.u32 %%c%d, %%c%d, 1; setp.ne.u32 %%p, %%c%d, 0; @%%p bra L%d;\nL%d:\n", counter, counter, counter,
-            other, behind);
+        put(w->t, "sub.u32 %%c%d, %%c%d, 1; setp.ne.u32 %%p, %%c%d, 0; @%%p bra L%d;\nL%d:\n",
+            counter, counter, counter, other, behind);
         break;
     }
     case LEAVE:
@@ -187,8 +204,9 @@ static void print_node(Printer *w, const Node *n, int depth) {
     case SWITCH: {
         int cases[4];
         for (int i = 0; i < 4; i++) cases[i] = w->labels++;
-        put(w->t, "and.b32 %%t, %%v%d, 3;\nT%d: .branchtargets L%d, L%d, L%d, L%d;\nbrx.idx %%t, T%d;\n", n->a, n->id,
-            cases[0], cases[1], cases[2], cases[3], n->id);
+        put(w->t,
+            "and.b32 %%t, %%v%d, 3;\nT%d: .branchtargets L%d, L%d, L%d, L%d;\nbrx.idx %%t, T%d;\n",
+            n->a, n->id, cases[0], cases[1], cases[2], cases[3], n->id);
         for (int i = 0; i < 4; i++) {
             put(w->t, "L%d:\n", cases[i]);
             print_block(w, n->block[i], depth + 1);
@@ -198,8 +216,10 @@ static void print_node(Printer *w, const Node *n, int depth) {
         break;
     }
     case CALL:
-        put(w->t, "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], %%v%d; st.param.b32 [y], %%v%d;\n"
-            "call (z), f, (x, y); ld.param.b32 %%v%d, [z]; }\n", n->a, n->b, n->dst);
+        put(w->t,
+            "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], %%v%d; st.param.b32 [y], %%v%d;\n"
+            "call (z), f, (x, y); ld.param.b32 %%v%d, [z]; }\n",
+            n->a, n->b, n->dst);
         break;
     case END:
         print_condition(w, n);
@@ -216,7 +236,8 @@ static void print_block(Printer *w, int first, int depth) {
 static void print_program(Text *t, const Program *p) {
     Printer w = {.t = t, .p = p, .labels = 1};
     t->used = 0;
-    put(t, ".version 8.0\n.target sm_80\n.address_size 64\n"
+    put(t,
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
         ".func (.param .b32 r) f(.param .b32 x, .param .b32 y)\n{ .reg .b32 %%a, %%b; .reg .pred %%p; ld.param.b32 %%a, [x];\n"
         "ld.param.b32 %%b, [y]; and.b32 %%a, %%a, 1; setp.eq.u32 %%p, %%a, 0; @%%p bra EVEN; mul.lo.u32 %%b, %%b, 3;\n"
         "st.param.b32 [r], %%b; ret; EVEN: add.u32 %%b, %%b, 7; st.param.b32 [r], %%b; ret; }\n"
@@ -224,7 +245,8 @@ static void print_program(Text *t, const Program *p) {
         ".reg .b32 %%v<%d>, %%c<%d>, %%t, %%n, %%k0, %%k1;\n.reg .b64 %%x, %%w, %%k2;\n.reg .pred %%p;\n"
         "ld.param.u64 %%x, [pin]; ld.param.u64 %%w, [pout]; mov.u32 %%n, %%tid.x; mov.u32 %%k0, %%ctaid.x;\n"
         "mov.u32 %%k1, %%ntid.x; mad.lo.u32 %%n, %%k0, %%k1, %%n; mul.wide.u32 %%k2, %%n, %d;\n"
-        "add.u64 %%x, %%x, %%k2; add.u64 %%w, %%w, %%k2;\n", VARS, NODES, SLOT);
+        "add.u64 %%x, %%x, %%k2; add.u64 %%w, %%w, %%k2;\n",
+        VARS, NODES, SLOT);
     for (int i = 0; i < VARS; i++) put(t, "ld.global.u32 %%v%d, [%%x+%d];\n", i, 4 * i);
     w.exits[0] = w.exits[1] = 0;
     print_block(&w, p->first, 0);
@@ -242,7 +264,8 @@ static bool check_program(Bench *b, uint64_t seed) {
     p = (Program){.seed = seed};
     p.first = make_block(&p, 0, 6);
     for (int i = 0; i < THREADS; i++)
-        for (int k = 0; k < SLOT / 4; k++) in[i][k] = draw(&p, 3) ? draw(&p, 64) : draw(&p, 1u << 31);
+        for (int k = 0; k < SLOT / 4; k++)
+            in[i][k] = draw(&p, 3) ? draw(&p, 64) : draw(&p, 1u << 31);
     print_program(&text, &p);
     const uint8_t *results;
     if (!bench_run(b, text.buf, in, sizeof in, THREADS / BENCH_THREADS, &results, &d)) {
@@ -258,7 +281,8 @@ static bool check_program(Bench *b, uint64_t seed) {
         if (i == THREADS - 1 && getenv("FLOW_FAULT")) got[0] ^= 1;
         for (int k = 0; k < (t.ended ? 1 : VARS); k++) {
             if (got[k] == t.v[k]) continue;
-            printf("seed %" PRIu64 ", thread %d: v%d is 0x%x, expected 0x%x\n", seed, i, k, got[k], t.v[k]);
+            printf("seed %" PRIu64 ", thread %d: v%d is 0x%x, expected 0x%x\n", seed, i, k, got[k],
+                   t.v[k]);
             if (getenv("FLOW_PRINT")) printf("%s", text.buf);
             return false;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ops oracle|sm [--list] [--only TEXT] [--fault]: runs every case of the opcode table as a kernel, on the PTX oracle
-// or compiled on the SM with the register file blocks as golden models, and compares with the reference.
+// ops oracle|sm [--list] [--only TEXT] [--fault]: runs every case of the opcode table as a kernel,
+// on the PTX oracle or compiled on the SM with the register file blocks as golden models, and
+// compares with the reference.
 // --fault: one bit of one result per case is flipped first; every case must then be reported.
 #include "bench.h"
 #include "cases.h"
@@ -62,7 +63,8 @@ static uint64_t draw(const Case *c, int k, int i, uint64_t *state) {
     switch (c->draw[k]) {
     case DRAW_AMOUNT: return ref_low(t, r % 8 ? (r >> 8) % 73 : edges[(r >> 8) % (uint64_t)n]);
     case DRAW_FEW: {
-        static const uint64_t few[] = {0, 1, 2, 0x80000000, 0xffffffffffffffff, 0x100000001, 0x8000000000000000};
+        static const uint64_t few[] = {
+            0, 1, 2, 0x80000000, 0xffffffffffffffff, 0x100000001, 0x8000000000000000};
         return ref_low(t, r % 5 ? few[(r >> 8) % 7] : r);
     }
     case DRAW_BITS: return ref_low(t, r);
@@ -70,7 +72,8 @@ static uint64_t draw(const Case *c, int k, int i, uint64_t *state) {
     case DRAW_RARE: return r % 150 != 0;
     case DRAW_VALUE: break;
     }
-    // The first operand walks over all edge values, the others meet it at random; half are random values.
+    // The first operand walks over all edge values, the others meet it at random; half are random
+    // values.
     if (k == 0 && i < n) return ref_low(t, edges[i]);
     return i % 2 ? ref_value(t, state) : ref_low(t, edges[r % (uint64_t)n]);
 }
@@ -78,7 +81,8 @@ static uint64_t draw(const Case *c, int k, int i, uint64_t *state) {
 static void draw_operands(Ops *b, const Case *c) {
     uint64_t state = hash(c->name) | 1;
     for (int i = 0; i < THREADS; i++)
-        for (int k = 0; k < CASE_INPUTS; k++) b->operands[i][k] = k < c->nin ? draw(c, k, i, &state) : ref_random(&state);
+        for (int k = 0; k < CASE_INPUTS; k++)
+            b->operands[i][k] = k < c->nin ? draw(c, k, i, &state) : ref_random(&state);
 }
 
 // ---- kernel text ----
@@ -120,7 +124,8 @@ static void put_literal(Text *t, PtxType type, uint64_t v) {
 // `text` with every %b replaced by the literal (NULL: as it is).
 static void put_body(Text *t, const char *text, const Case *c, const uint64_t *literal) {
     for (const char *s = text; *s; s++) {
-        bool is_b = s[0] == '%' && s[1] == 'b' && !strchr("abcdefghijklmnopqrstuvwxyz0123456789_", s[2]);
+        bool is_b =
+            s[0] == '%' && s[1] == 'b' && !strchr("abcdefghijklmnopqrstuvwxyz0123456789_", s[2]);
         if (literal && is_b) {
             put_literal(t, c->in[1], *literal);
             s++;
@@ -130,14 +135,16 @@ static void put_body(Text *t, const char *text, const Case *c, const uint64_t *l
     }
 }
 
-// A case without a body is also run for odd threads only (%q keeps a pattern elsewhere) and with its
-// destination in the place of operand a (%r).
-static bool in_place(const Case *c) { return !c->body && bit_type(c->in[0]) == bit_type(c->out[0]) &&
-                                             !strcmp(register_type(c->in[0]), register_type(c->out[0])); }
+// A case without a body is also run for odd threads only (%q keeps a pattern elsewhere) and with
+// its destination in the place of operand a (%r).
+static bool in_place(const Case *c) {
+    return !c->body && bit_type(c->in[0]) == bit_type(c->out[0]) &&
+           !strcmp(register_type(c->in[0]), register_type(c->out[0]));
+}
 #define PATTERN 0x5aa5a55a69960ff0ull
 
-static void put_instruction(Text *t, const Case *c, const char *guard, const char *dst, const char *first,
-                            const uint64_t *literal) {
+static void put_instruction(Text *t, const Case *c, const char *guard, const char *dst,
+                            const char *first, const uint64_t *literal) {
     put(t, "%s%s %s, %s", guard, c->name, dst, first);
     for (int k = 1; k < c->nin; k++) {
         put(t, ", ");
@@ -153,13 +160,18 @@ static PtxType output_type(const Case *c, int k) { return c->body ? c->out[k] : 
 static void write_kernel(Text *t, const Case *c, const uint64_t *literal) {
     t->used = 0;
     put(t, ".version 8.0\n.target sm_90\n.address_size 64\n%s", c->decls ? c->decls : "");
-    put(t, ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .align 16 .b8 blob[%d])\n{\n", CASE_BLOB);
+    put(t,
+        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .align 16 .b8 blob[%d])\n{\n",
+        CASE_BLOB);
     put(t, ".reg .b32 %%n, %%l, %%k0, %%k1;\n.reg .b64 %%x, %%w, %%k2;\n.reg .pred %%g;\n");
     for (int k = 0; k < c->nin; k++) put(t, ".reg .%s %s;\n", register_type(c->in[k]), inputs[k]);
-    for (int k = 0; k < output_count(c); k++) put(t, ".reg .%s %s;\n", register_type(output_type(c, k)), outputs[k]);
-    put(t, "ld.param.u64 %%x, [pin];\nld.param.u64 %%w, [pout];\nmov.u32 %%l, %%tid.x;\nmov.u32 %%k0, %%ctaid.x;\n"
-           "mov.u32 %%k1, %%ntid.x;\nmad.lo.u32 %%n, %%k0, %%k1, %%l;\nmul.wide.u32 %%k2, %%n, %d;\n"
-           "add.u64 %%x, %%x, %%k2;\nadd.u64 %%w, %%w, %%k2;\n", SLOT);
+    for (int k = 0; k < output_count(c); k++)
+        put(t, ".reg .%s %s;\n", register_type(output_type(c, k)), outputs[k]);
+    put(t,
+        "ld.param.u64 %%x, [pin];\nld.param.u64 %%w, [pout];\nmov.u32 %%l, %%tid.x;\nmov.u32 %%k0, %%ctaid.x;\n"
+        "mov.u32 %%k1, %%ntid.x;\nmad.lo.u32 %%n, %%k0, %%k1, %%l;\nmul.wide.u32 %%k2, %%n, %d;\n"
+        "add.u64 %%x, %%x, %%k2;\nadd.u64 %%w, %%w, %%k2;\n",
+        SLOT);
     for (int k = 0; k < c->nin; k++)
         put(t, "ld.global.%s %s, [%%x+%d];\n", register_type(c->in[k]), inputs[k], 8 * k);
     if (c->body) {
@@ -186,8 +198,8 @@ static void write_kernel(Text *t, const Case *c, const uint64_t *literal) {
 
 // ---- comparing ----
 
-static bool right(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i, const uint64_t got[CASE_OUTPUTS],
-                  uint64_t want[CASE_OUTPUTS]) {
+static bool right(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i,
+                  const uint64_t got[CASE_OUTPUTS], uint64_t want[CASE_OUTPUTS]) {
     memset(want, 0, sizeof(uint64_t) * CASE_OUTPUTS);
     uint64_t low[CASE_OUTPUTS];
     for (int k = 0; k < c->nout; k++) low[k] = ref_low(c->out[k], got[k]);
@@ -212,12 +224,14 @@ static void report(Ops *b, const Case *c, const char *form, int i, const uint64_
 }
 
 // Compares what the threads stored; true when all is right.
-static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS], const uint8_t *results) {
+static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS],
+                    const uint8_t *results) {
     static const char *const forms[] = {"plain", "predicated", "in place"};
     for (int i = 0; i < THREADS; i++) {
         uint64_t slot[CASE_OUTPUTS], want[CASE_OUTPUTS];
         memcpy(slot, results + i * SLOT, sizeof slot);
-        if (b->fault && i == THREADS - 1) slot[c->body ? c->nout - 1 : 0] ^= c->check && !c->body ? 0x40000000 : 1;
+        if (b->fault && i == THREADS - 1)
+            slot[c->body ? c->nout - 1 : 0] ^= c->check && !c->body ? 0x40000000 : 1;
         if (c->body) {
             if (!right(c, in, i, slot, want)) {
                 report(b, c, "plain", i, in[i], slot, want);
@@ -227,7 +241,8 @@ static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS], co
         }
         for (int f = 0; f < output_count(c); f++) {
             bool kept = f == 1 && i % 2 == 0;
-            bool ok = kept ? ref_low(c->out[0], slot[1]) == ref_low(c->out[0], PATTERN) : right(c, in, i, &slot[f], want);
+            bool ok = kept ? ref_low(c->out[0], slot[1]) == ref_low(c->out[0], PATTERN)
+                           : right(c, in, i, &slot[f], want);
             if (ok) continue;
             if (kept) want[0] = ref_low(c->out[0], PATTERN);
             report(b, c, forms[f], i, in[i], &slot[f], want);
@@ -249,7 +264,8 @@ static bool run_form(Ops *b, const Case *c, Form form) {
     }
     write_kernel(&text, c, form == FORM_IMMEDIATE ? &literal : NULL);
     const uint8_t *results;
-    bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands, THREADS / CASE_THREADS, &results, &d);
+    bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands,
+                        THREADS / CASE_THREADS, &results, &d);
     b->checked++;
     if (!ok) {
         if (b->failed++ <= MAX_FAILURES) printf("%s: %s\n", c->name, d.text);
@@ -263,7 +279,8 @@ static int count_names(const CaseList *l) {
     int n = 0;
     for (int i = 0; i < l->ncases; i++) {
         bool seen = false;
-        for (int k = i - 1; k >= 0 && !seen; k--) seen = !strcmp(l->cases[i].name, l->cases[k].name);
+        for (int k = i - 1; k >= 0 && !seen; k--)
+            seen = !strcmp(l->cases[i].name, l->cases[k].name);
         n += !seen;
     }
     return n;
@@ -303,12 +320,14 @@ int main(int argc, char **argv) {
         if (show) printf("%s\n", c->name);
         bool takes_literal = c->nin >= 2 && !c->no_immediate && !b.fault;
         cases++;
-        bool ok = run_form(&b, c, FORM_PLAIN) && (!takes_literal || run_form(&b, c, FORM_IMMEDIATE));
+        bool ok =
+            run_form(&b, c, FORM_PLAIN) && (!takes_literal || run_form(&b, c, FORM_IMMEDIATE));
         wrong += !ok;
         if (!ok && !b.fault && !bench_reopen(&b.bench, &d)) return 1;
     }
-    printf("%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases wrong\n", argv[1], cases,
-           count_names(&list), b.checked, THREADS, wrong);
+    printf(
+        "%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases wrong\n",
+        argv[1], cases, count_names(&list), b.checked, THREADS, wrong);
     bench_close(&b.bench);
     arena_free(&list.arena);
     mpfr_free_cache();

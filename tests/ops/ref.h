@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference arithmetic for the tests of lanes and opcodes: floating point by MPFR, integers by 128-bit
-// numbers and loops over bits. Shares no code with csrc/isa.
+// Reference arithmetic for the tests of lanes and opcodes: floating point by MPFR, integers by
+// 128-bit numbers and loops over bits. Shares no code with csrc/isa.
 #ifndef SMCOSIM_TESTS_OPS_REF_H
 #define SMCOSIM_TESTS_OPS_REF_H
 
@@ -17,15 +17,16 @@ typedef enum RefFn { REF_F_RCP, REF_F_SQRT, REF_F_RSQRT, REF_F_SIN, REF_F_COS, R
                      REF_F_TANH } RefFn;
 
 // Correctly rounded operation on bit patterns of f32 or f64.
-uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t a, uint64_t b, uint64_t c);
+uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t a, uint64_t b,
+                uint64_t c);
 uint64_t ref_min_max(PtxType t, bool max, bool ftz, uint64_t a, uint64_t b);
 // cvt; the result in the low bytes, integers extended to 64 bits by the destination's sign.
 uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_t a);
 // Is x f y, for a comparison other than NUM and NAN also "or unordered".
 bool ref_compare(PtxType t, PtxCmp cmp, bool ftz, uint64_t a, uint64_t b);
 
-// Error of `got` (f32, or f64 for type F64) against fn(x): in units of the last place of the exact value
-// (of the smallest subnormal below the normals). HUGE_VAL when special values do not agree.
+// Error of `got` (f32, or f64 for type F64) against fn(x): in units of the last place of the exact
+// value (of the smallest subnormal below the normals). HUGE_VAL when special values do not agree.
 double ref_error_ulp(RefFn fn, PtxType t, uint64_t x, uint64_t got);
 double ref_error_relative(RefFn fn, PtxType t, uint64_t x, uint64_t got);
 double ref_error_absolute(RefFn fn, PtxType t, uint64_t x, uint64_t got);
@@ -47,9 +48,10 @@ uint32_t ref_lop3(uint32_t a, uint32_t b, uint32_t c, uint8_t lut);
 uint32_t ref_fns(uint32_t mask, uint32_t base, int32_t offset);
 uint32_t ref_bmsk(bool wrap, uint32_t a, uint32_t b);
 uint32_t ref_szext(bool is_signed, bool wrap, uint32_t a, uint32_t b);
-uint32_t ref_dot(int bytes_a, bool as, bool bs, bool hi, uint32_t a, uint32_t b, uint32_t c);  // 1: dp4a, 2: dp2a
-uint32_t ref_vabsdiff(int bytes, bool as, bool bs, bool ds, bool add, bool sat, uint32_t a, uint32_t b,
-                      uint32_t c);
+uint32_t ref_dot(int bytes_a, bool as, bool bs, bool hi, uint32_t a, uint32_t b,
+                 uint32_t c); // 1: dp4a, 2: dp2a
+uint32_t ref_vabsdiff(int bytes, bool as, bool bs, bool ds, bool add, bool sat, uint32_t a,
+                      uint32_t b, uint32_t c);
 uint64_t ref_atomic(PtxAtom op, PtxType t, uint64_t old, uint64_t b, uint64_t c);
 
 // ---- operand values ----

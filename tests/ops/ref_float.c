@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point reference on MPFR. A number format is set by MPFR's precision and exponent range, so that
-// every operation rounds exactly once, subnormals included (mpfr_subnormalize).
+// Floating-point reference on MPFR. A number format is set by MPFR's precision and exponent range,
+// so that every operation rounds exactly once, subnormals included (mpfr_subnormalize).
 #include "ref.h"
 
 #include <math.h>
@@ -81,7 +81,8 @@ static uint64_t get_bits(const mpfr_t x, PtxType t) {
     uint64_t r = mpfr_get_ui(m, MPFR_RNDN);
     mpfr_clear(m);
     if (e <= lowest - 1) return sign | r;    // subnormal
-    return sign | (((uint64_t)(e - lowest + 1) << (f.precision - 1)) + (r - (1ull << (f.precision - 1))));
+    return sign |
+           (((uint64_t)(e - lowest + 1) << (f.precision - 1)) + (r - (1ull << (f.precision - 1))));
 }
 
 // Rounds in the format: enter before the operation, leave with its ternary value.
@@ -117,7 +118,8 @@ static uint64_t saturate(PtxType t, uint64_t v) {
     return v;
 }
 
-static int operate(RefOp op, mpfr_t r, const mpfr_t a, const mpfr_t b, const mpfr_t c, mpfr_rnd_t rnd) {
+static int operate(RefOp op, mpfr_t r, const mpfr_t a, const mpfr_t b, const mpfr_t c,
+                   mpfr_rnd_t rnd) {
     switch (op) {
     case REF_ADD: return mpfr_add(r, a, b, rnd);
     case REF_SUB: return mpfr_sub(r, a, b, rnd);
@@ -129,7 +131,8 @@ static int operate(RefOp op, mpfr_t r, const mpfr_t a, const mpfr_t b, const mpf
     }
 }
 
-uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t a, uint64_t b, uint64_t c) {
+uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t a, uint64_t b,
+                uint64_t c) {
     Format f = format_of(t);
     mpfr_rnd_t mode = mpfr_mode(rnd);
     if (ftz) a = flush(t, a), b = flush(t, b), c = flush(t, c);
@@ -218,7 +221,8 @@ static uint64_t clamp_to_int(PtxType d, mpfr_t x) {
         r = 0;
     } else {
         mpfr_neg(limit, limit, MPFR_RNDN);
-        r = mpfr_cmp(x, limit) <= 0 ? (uint64_t)-1 << (bits - 1) : (uint64_t)mpfr_get_sj(x, MPFR_RNDZ);
+        r = mpfr_cmp(x, limit) <= 0 ? (uint64_t)-1 << (bits - 1)
+                                    : (uint64_t)mpfr_get_sj(x, MPFR_RNDZ);
     }
     mpfr_clear(limit);
     return r;
@@ -339,7 +343,9 @@ static double error_of(RefFn fn, PtxType t, uint64_t x, uint64_t got, Measure ho
     return e;
 }
 
-double ref_error_ulp(RefFn fn, PtxType t, uint64_t x, uint64_t got) { return error_of(fn, t, x, got, ULP); }
+double ref_error_ulp(RefFn fn, PtxType t, uint64_t x, uint64_t got) {
+    return error_of(fn, t, x, got, ULP);
+}
 double ref_error_relative(RefFn fn, PtxType t, uint64_t x, uint64_t got) {
     return error_of(fn, t, x, got, RELATIVE);
 }

@@ -12,7 +12,8 @@ uint64_t ref_low(PtxType t, uint64_t v) {
 uint64_t ref_ext(PtxType t, uint64_t v) {
     int bits = 8 * ptx_type_bytes(t);
     v = ref_low(t, v);
-    if (ptx_type_is_signed(t) && bits < 64 && v >= (uint64_t)1 << (bits - 1)) v -= (uint64_t)1 << bits;
+    if (ptx_type_is_signed(t) && bits < 64 && v >= (uint64_t)1 << (bits - 1))
+        v -= (uint64_t)1 << bits;
     return v;
 }
 
@@ -158,8 +159,8 @@ uint32_t ref_dot(int bytes_a, bool as, bool bs, bool hi, uint32_t a, uint32_t b,
     return (uint32_t)sum;
 }
 
-uint32_t ref_vabsdiff(int bytes, bool as, bool bs, bool ds, bool add, bool sat, uint32_t a, uint32_t b,
-                      uint32_t c) {
+uint32_t ref_vabsdiff(int bytes, bool as, bool bs, bool ds, bool add, bool sat, uint32_t a,
+                      uint32_t b, uint32_t c) {
     uint64_t sum = c;
     uint32_t packed = 0;
     int64_t most = ((int64_t)1 << (8 * bytes - ds)) - 1;
@@ -194,9 +195,9 @@ uint64_t ref_atomic(PtxAtom op, PtxType t, uint64_t old, uint64_t b, uint64_t c)
 // ---- operand values ----
 
 static const uint64_t edges_f16[] = {
-    0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x3800,
-    0xb800, 0x3e00, 0x4000, 0x4100, 0x4200, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01, 0xfe55, 0x5800,
-    0x57f0, 0x6400, 0x6c01, 0x77ff, 0x7800, 0xf800};
+    0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x3c00, 0xbc00, 0x3c01,
+    0x3bff, 0x3800, 0xb800, 0x3e00, 0x4000, 0x4100, 0x4200, 0x7bff, 0xfbff, 0x7c00, 0xfc00,
+    0x7e00, 0x7d01, 0xfe55, 0x5800, 0x57f0, 0x6400, 0x6c01, 0x77ff, 0x7800, 0xf800};
 static const uint64_t edges_f32[] = {
     0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x00000002, 0x007fffff, 0x807fffff, 0x00800000,
     0x80800000, 0x00800001, 0x01000000, 0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0xbf7fffff,
@@ -209,26 +210,82 @@ static const uint64_t edges_f32[] = {
     0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fffffff, 0x7f800001, 0xffa12345, 0x33800000,
     0x33000000, 0x38d1b717, 0x42b17218};
 static const uint64_t edges_f64[] = {
-    0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000001, 0x000fffffffffffff,
-    0x800fffffffffffff, 0x0010000000000000, 0x8010000000000000, 0x0010000000000001, 0x3ff0000000000000,
-    0xbff0000000000000, 0x3ff0000000000001, 0x3fefffffffffffff, 0x3fe0000000000000, 0xbfe0000000000000,
-    0x3fdfffffffffffff, 0x3ff8000000000000, 0xbff8000000000000, 0x4000000000000000, 0xc004000000000000,
-    0x400921fb54442d18, 0x3fd5555555555555, 0x4060000000000000, 0x40dfffc000000000, 0x40efffe000000000,
-    0x41dfffffffc00000, 0x41e0000000000000, 0xc1e0000000000000, 0xc1e0000000200000, 0x41efffffffe00000,
-    0x41efffffffffffff, 0x41f0000000000000, 0x4330000000000000, 0x4340000000000000, 0x43dfffffffffffff,
-    0x43e0000000000000, 0xc3e0000000000000, 0xc3e0000000000001, 0x43efffffffffffff, 0x43f0000000000000,
-    0x7fe0000000000000, 0xffe0000000000000, 0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000,
-    0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0xfff4000000012345,
-    0x36a0000000000000, 0x3690000000000000, 0x3690000000000001, 0x47efffffe0000000, 0x47efffffefffffff,
-    0x47effffff0000000, 0x380fffffffffffff, 0x3810000000000000, 0x380fffffc0000000, 0x3ca0000000000000,
+    0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000001,
+    0x000fffffffffffff, 0x800fffffffffffff, 0x0010000000000000, 0x8010000000000000,
+    0x0010000000000001, 0x3ff0000000000000, 0xbff0000000000000, 0x3ff0000000000001,
+    0x3fefffffffffffff, 0x3fe0000000000000, 0xbfe0000000000000, 0x3fdfffffffffffff,
+    0x3ff8000000000000, 0xbff8000000000000, 0x4000000000000000, 0xc004000000000000,
+    0x400921fb54442d18, 0x3fd5555555555555, 0x4060000000000000, 0x40dfffc000000000,
+    0x40efffe000000000, 0x41dfffffffc00000, 0x41e0000000000000, 0xc1e0000000000000,
+    0xc1e0000000200000, 0x41efffffffe00000, 0x41efffffffffffff, 0x41f0000000000000,
+    0x4330000000000000, 0x4340000000000000, 0x43dfffffffffffff, 0x43e0000000000000,
+    0xc3e0000000000000, 0xc3e0000000000001, 0x43efffffffffffff, 0x43f0000000000000,
+    0x7fe0000000000000, 0xffe0000000000000, 0x7fefffffffffffff, 0xffefffffffffffff,
+    0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000,
+    0x7ff0000000000001, 0xfff4000000012345, 0x36a0000000000000, 0x3690000000000000,
+    0x3690000000000001, 0x47efffffe0000000, 0x47efffffefffffff, 0x47effffff0000000,
+    0x380fffffffffffff, 0x3810000000000000, 0x380fffffc0000000, 0x3ca0000000000000,
     0x3c90000000000000};
-static const uint64_t edges_int[] = {
-    0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 0x7fff,
-    0x8000, 0x8001, 0xfffe, 0xffff, 0x10000, 0x10001, 0x7ffffe, 0x7fffff, 0x800000, 0xffffff, 0x1000000,
-    0x55555555, 0xaaaaaaaa, 0x12345678, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffff0, 0xfffffffe,
-    0xffffffff, 0x100000000, 0x100000001, 0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001,
-    0xfffffffffffffffe, 0xffffffffffffffff, 0xffffffff80000000, 0xffffffff7fffffff, 0x0123456789abcdef,
-    0xfedcba9876543210, 0xffffffff00000000, 0xffffffffffff8000, 0xffffffffffffff80};
+static const uint64_t edges_int[] = {0,
+                                     1,
+                                     2,
+                                     3,
+                                     4,
+                                     5,
+                                     7,
+                                     8,
+                                     15,
+                                     16,
+                                     17,
+                                     24,
+                                     31,
+                                     32,
+                                     33,
+                                     63,
+                                     64,
+                                     65,
+                                     127,
+                                     128,
+                                     129,
+                                     255,
+                                     256,
+                                     257,
+                                     0x7fff,
+                                     0x8000,
+                                     0x8001,
+                                     0xfffe,
+                                     0xffff,
+                                     0x10000,
+                                     0x10001,
+                                     0x7ffffe,
+                                     0x7fffff,
+                                     0x800000,
+                                     0xffffff,
+                                     0x1000000,
+                                     0x55555555,
+                                     0xaaaaaaaa,
+                                     0x12345678,
+                                     0x7ffffffe,
+                                     0x7fffffff,
+                                     0x80000000,
+                                     0x80000001,
+                                     0xfffffff0,
+                                     0xfffffffe,
+                                     0xffffffff,
+                                     0x100000000,
+                                     0x100000001,
+                                     0x7fffffffffffffff,
+                                     0x8000000000000000,
+                                     0x8000000000000001,
+                                     0xfffffffffffffffe,
+                                     0xffffffffffffffff,
+                                     0xffffffff80000000,
+                                     0xffffffff7fffffff,
+                                     0x0123456789abcdef,
+                                     0xfedcba9876543210,
+                                     0xffffffff00000000,
+                                     0xffffffffffff8000,
+                                     0xffffffffffffff80};
 
 int ref_edges(PtxType t, const uint64_t **values) {
 #define LIST(a) (*values = (a), (int)(sizeof(a) / sizeof *(a)))
@@ -255,7 +312,9 @@ uint64_t ref_value(PtxType t, uint64_t *state) {
     }
     if (pick % 4 == 1) return ref_low(t, r);
     if (t == PTX_F32) return (r & 0x807fffff) | (uint64_t)(127 - 32 + (r >> 40) % 64) << 23;
-    if (t == PTX_F64) return (r & 0x800fffffffffffff) | (uint64_t)(1023 - 40 + (pick >> 8) % 80) << 52;
+    if (t == PTX_F64)
+        return (r & 0x800fffffffffffff) | (uint64_t)(1023 - 40 + (pick >> 8) % 80) << 52;
     if (t == PTX_F16) return ref_low(t, r);
-    return ref_low(t, pick % 4 == 2 ? r >> ((pick >> 8) % 64) : (uint64_t)((int64_t)r >> ((pick >> 8) % 64)));
+    return ref_low(t, pick % 4 == 2 ? r >> ((pick >> 8) % 64)
+                                    : (uint64_t)((int64_t)r >> ((pick >> 8) % 64)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point lane functions against MPFR: every rounding, .ftz, .sat, edge operands with each other and
-// random ones.
+// Floating-point lane functions against MPFR: every rounding, .ftz, .sat, edge operands with each
+// other and random ones.
 #include "lanetest.h"
 
 enum { RANDOM = 20000 };
@@ -69,8 +69,8 @@ static void check_op(RefOp op, PtxType t) {
                 uint64_t got = t == PTX_F32 ? lane32(op, lane_modes[m], ftz, sat, v)
                                             : lane64(op, lane_modes[m], v);
                 EXPECT(name, got, ref_fp(op, t, modes[m], ftz, sat, v[0], v[1], v[2]),
-                       "0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " mode %d ftz %d sat %d", v[0], v[1], v[2], m,
-                       ftz, sat);
+                       "0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " mode %d ftz %d sat %d", v[0],
+                       v[1], v[2], m, ftz, sat);
             }
         }
 }
@@ -93,7 +93,8 @@ static void test_fma_ties(void **state) {
         uint64_t v[3] = {0x3f800000 | (r & 0x7fffff), 0x3f800000 | (r >> 32 & 0x7fffff), 0};
         // c near -a*b, or so small that it only breaks a tie
         uint32_t product = lane_b32(-lane_f32((uint32_t)v[0]) * lane_f32((uint32_t)v[1]));
-        v[2] = q & 1 ? product + (uint32_t)(q >> 1 & 7) - 3 : (q >> 8 & 0x80ffffff) | (q >> 40 & 31) << 23;
+        v[2] = q & 1 ? product + (uint32_t)(q >> 1 & 7) - 3
+                     : (q >> 8 & 0x80ffffff) | (q >> 40 & 31) << 23;
         int m = (int)(q >> 60 & 3);
         EXPECT("fma.f32", lane32(REF_FMA, lane_modes[m], false, false, v),
                ref_fp(REF_FMA, PTX_F32, modes[m], false, false, v[0], v[1], v[2]),
@@ -131,8 +132,9 @@ static void test_min_max(void **state) {
         while (pick(&p, v))
             for (int k = 0; k < (wide ? 2 : 4); k++) {
                 bool max = k & 1, ftz = k & 2;
-                uint64_t got = wide ? lane_f64_minmax(v[0], v[1], max)
-                                    : lane_f32_minmax((uint32_t)v[0], (uint32_t)v[1], max, false, ftz);
+                uint64_t got =
+                    wide ? lane_f64_minmax(v[0], v[1], max)
+                         : lane_f32_minmax((uint32_t)v[0], (uint32_t)v[1], max, false, ftz);
                 EXPECT("minmax", got, ref_min_max(t, max, ftz, v[0], v[1]),
                        "0x%" PRIx64 " 0x%" PRIx64 " max %d ftz %d", v[0], v[1], max, ftz);
             }
@@ -161,19 +163,21 @@ static void test_compare(void **state) {
 
 // ---- conversion ----
 
-static const PtxType cvt_types[] = {PTX_U8, PTX_S8, PTX_U16, PTX_S16, PTX_U32, PTX_S32, PTX_U64, PTX_S64,
-                                    PTX_F16, PTX_F32, PTX_F64};
+static const PtxType cvt_types[] = {PTX_U8,  PTX_S8,  PTX_U16, PTX_S16, PTX_U32, PTX_S32,
+                                    PTX_U64, PTX_S64, PTX_F16, PTX_F32, PTX_F64};
 
 static void check_cvt(int d, int s, int rnd, bool ftz, bool sat) {
-    static const PtxRound rounds[] = {PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI};
+    static const PtxRound rounds[] = {PTX_RN,  PTX_RZ,  PTX_RM,  PTX_RP,
+                                      PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI};
     PtxType td = cvt_types[d], ts = cvt_types[s];
     Pick p = pick_open(ts, 0);
     p.total = p.n + 1500;
     for (p.i = 0; p.i < p.total; p.i++) {
         uint64_t a = p.i < p.n ? p.edges[p.i] : ref_value(ts, &p.state);
         EXPECT("cvt", lane_cvt((IsaType)d, (IsaType)s, (IsaRound)rnd, ftz, sat, a),
-               ref_cvt(td, ts, rounds[rnd], ftz, sat, a), "%s from %s 0x%" PRIx64 " mode %d ftz %d sat %d",
-               ptx_type_name(td), ptx_type_name(ts), a, rnd, ftz, sat);
+               ref_cvt(td, ts, rounds[rnd], ftz, sat, a),
+               "%s from %s 0x%" PRIx64 " mode %d ftz %d sat %d", ptx_type_name(td),
+               ptx_type_name(ts), a, rnd, ftz, sat);
     }
 }
 
@@ -196,8 +200,10 @@ static void test_f16_round_trip(void **state) {
         uint64_t f = lane_cvt(ISA_F32, ISA_F16, ISA_RN, false, false, h);
         uint64_t d = lane_cvt(ISA_F64, ISA_F16, ISA_RN, false, false, h);
         bool nan = (h & 0x7fff) > 0x7c00;
-        EXPECT("f16", lane_cvt(ISA_F16, ISA_F32, ISA_RN, false, false, f), nan ? 0x7fff : h, "0x%x", h);
-        EXPECT("f16", lane_cvt(ISA_F16, ISA_F64, ISA_RN, false, false, d), nan ? 0x7fff : h, "0x%x", h);
+        EXPECT("f16", lane_cvt(ISA_F16, ISA_F32, ISA_RN, false, false, f), nan ? 0x7fff : h, "0x%x",
+               h);
+        EXPECT("f16", lane_cvt(ISA_F16, ISA_F64, ISA_RN, false, false, d), nan ? 0x7fff : h, "0x%x",
+               h);
     }
 }
 
@@ -214,9 +220,10 @@ static void test_signs(void **state) {
 int main(void) {
     lanetest_fault = getenv("SMCOSIM_TEST_FAULT");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32), cmocka_unit_test(test_f64), cmocka_unit_test(test_fma_ties),
-        cmocka_unit_test(test_fma64_alignment), cmocka_unit_test(test_min_max),
-        cmocka_unit_test(test_compare), cmocka_unit_test(test_cvt), cmocka_unit_test(test_f16_round_trip),
+        cmocka_unit_test(test_f32),      cmocka_unit_test(test_f64),
+        cmocka_unit_test(test_fma_ties), cmocka_unit_test(test_fma64_alignment),
+        cmocka_unit_test(test_min_max),  cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_cvt),      cmocka_unit_test(test_f16_round_trip),
         cmocka_unit_test(test_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,8 @@ static uint64_t multiply(const Lane *l) {
     uint32_t a = (uint32_t)l->s[0], b = (uint32_t)l->s[1];
     if (l->in->src[0].neg) a = 0 - a;
     if (l->in->src[1].neg) b = 0 - b;
-    uint64_t p = l->in->type == ISA_S32 ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
+    uint64_t p =
+        l->in->type == ISA_S32 ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
     return l->in->part == ISA_HI ? p >> 32 : p;
 }
 
@@ -158,9 +159,11 @@ static bool compared(const Lane *l) {
     const IsaInst *in = l->in;
     uint32_t a = (uint32_t)l->s[0], b = (uint32_t)l->s[1];
     bool r;
-    if (in->op == ISA_FSETP) return lane_cmp_f32(in->cmp, f32_source(l, 0), f32_source(l, 1), in->ftz);
+    if (in->op == ISA_FSETP)
+        return lane_cmp_f32(in->cmp, f32_source(l, 0), f32_source(l, 1), in->ftz);
     if (in->op == ISA_DSETP) return lane_cmp_f64(in->cmp, f64_source(l, 0), f64_source(l, 1));
-    r = in->type == ISA_S32 ? lane_cmp_s64(in->cmp, (int32_t)a, (int32_t)b) : lane_cmp_u64(in->cmp, a, b);
+    r = in->type == ISA_S32 ? lane_cmp_s64(in->cmp, (int32_t)a, (int32_t)b)
+                            : lane_cmp_u64(in->cmp, a, b);
     return (in->mode & 1) && a == b ? l->p[1] : r;
 }
 
@@ -180,16 +183,29 @@ static int source_words(const IsaInst *in, int i) {
 }
 
 static bool takes_sign(IsaOp op) {
-    return op == ISA_IADD || op == ISA_IMUL || op == ISA_IMAD || op == ISA_LEA || (op >= ISA_FADD && op <= ISA_DMUFU);
+    return op == ISA_IADD || op == ISA_IMUL || op == ISA_IMAD || op == ISA_LEA ||
+           (op >= ISA_FADD && op <= ISA_DMUFU);
 }
 
 static IsaInst any_inst(IsaOp op) {
     static const IsaType int32[] = {ISA_U32, ISA_S32}, all[] = {ISA_U32, ISA_S32, ISA_U64, ISA_S64};
     static const IsaType narrow[] = {ISA_U8, ISA_S8, ISA_U16, ISA_S16};
-    IsaInst in = {.op = op, .guard = {ISA_PT, false}, .pdst = {ISA_PT, ISA_PT}, .dst_width = 1, .type = int32[draw(2)],
-                  .cmp = (IsaCmp)draw(op == ISA_ISETP ? 6 : 14), .boolop = (IsaBool)draw(3), .part = (IsaPart)draw(3),
-                  .rnd = (IsaRound)draw(4), .mufu = (IsaMufu)draw(8), .ftz = draw(2), .sat = draw(2), .approx = draw(2),
-                  .lut = (uint8_t)draw(256), .shift = (uint8_t)draw(32), .mode = (uint8_t)draw(32)};
+    IsaInst in = {.op = op,
+                  .guard = {ISA_PT, false},
+                  .pdst = {ISA_PT, ISA_PT},
+                  .dst_width = 1,
+                  .type = int32[draw(2)],
+                  .cmp = (IsaCmp)draw(op == ISA_ISETP ? 6 : 14),
+                  .boolop = (IsaBool)draw(3),
+                  .part = (IsaPart)draw(3),
+                  .rnd = (IsaRound)draw(4),
+                  .mufu = (IsaMufu)draw(8),
+                  .ftz = draw(2),
+                  .sat = draw(2),
+                  .approx = draw(2),
+                  .lut = (uint8_t)draw(256),
+                  .shift = (uint8_t)draw(32),
+                  .mode = (uint8_t)draw(32)};
     if (draw(2)) in.rnd = ISA_RN, in.sat = false;
     if (op == ISA_PRMT) in.mode = (uint8_t)draw(7);
     if (op == ISA_SHF64 || op == ISA_IDIV) in.type = all[draw(4)];
@@ -203,7 +219,8 @@ static IsaInst any_inst(IsaOp op) {
     if (op == ISA_CVT) {
         in.type = (IsaType)draw(ISA_TYPE_COUNT);
         in.stype = (IsaType)draw(ISA_TYPE_COUNT);
-        bool integral = in.stype >= ISA_F16 && (in.type < ISA_F16 || (in.type == in.stype && draw(2)));
+        bool integral =
+            in.stype >= ISA_F16 && (in.type < ISA_F16 || (in.type == in.stype && draw(2)));
         in.rnd = (IsaRound)(integral ? ISA_RNI + (int)draw(4) : (int)draw(4));
     }
     int n = isa_op_info[op].nsrc;
@@ -213,14 +230,17 @@ static IsaInst any_inst(IsaOp op) {
         in.src[i].neg = takes_sign(op) && floating + (op < ISA_FADD) && draw(3) == 0;
         in.src[i].abs = op >= ISA_FADD && op <= ISA_DMUFU && draw(4) == 0;
     }
-    if (op == ISA_CVT && in.stype >= ISA_F16) in.src[0].neg = draw(4) == 0, in.src[0].abs = draw(4) == 0;
+    if (op == ISA_CVT && in.stype >= ISA_F16)
+        in.src[0].neg = draw(4) == 0, in.src[0].abs = draw(4) == 0;
     return in;
 }
 
 static uint32_t any_word(void) {
-    static const uint32_t edges[] = {0, 1, 31, 32, 33, 0x7f, 0x80, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
-                                     0x3f800000, 0x7f800000, 0xff800000, 0x7fc00001, 0x00000001, 0x807fffff, 0x00800000,
-                                     0x4f000000, 0xcf000000, 0x7ff00000, 0xfff80000, 0x3ff00000, 0x7f7fffff};
+    static const uint32_t edges[] = {
+        0,          1,          31,         32,         33,         0x7f,       0x80,
+        0xffff,     0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0x7f800000, 0xff800000,
+        0x7fc00001, 0x00000001, 0x807fffff, 0x00800000, 0x4f000000, 0xcf000000, 0x3f000000,
+        0x40200000, 0xc0200000, 0x7ff00000, 0xfff80000, 0x3ff00000, 0x7f7fffff};
     uint32_t pick = draw(4);
     if (pick == 0) return edges[draw(sizeof edges / sizeof *edges)];
     if (pick == 1) return draw(80);
@@ -255,7 +275,8 @@ static void check(IsaOp op) {
     memset(&out, 0xaa, sizeof out);
     isa_exec(&in, &x, &out);
     bool setp = op == ISA_ISETP || op == ISA_FSETP || op == ISA_DSETP;
-    int bytes = op == ISA_CVT || op == ISA_IDIV ? isa_type_bytes(in.type) : 4 * source_words(&in, 0);
+    int bytes =
+        op == ISA_CVT || op == ISA_IDIV ? isa_type_bytes(in.type) : 4 * source_words(&in, 0);
     if (op == ISA_MOV || op == ISA_SEL) bytes = 4 * in.dst_width;
     if (op == ISA_IMUL || op == ISA_IMAD) bytes = in.part == ISA_WIDE ? 8 : 4;
     if (op == ISA_CVT && bytes < 4) bytes = 4;
@@ -278,8 +299,11 @@ static void check(IsaOp op) {
         bool carry = false;
         uint64_t want = lane_zext(expected(&l, &carry), 8 * bytes);
         uint64_t got = out.dst[0][k] | (bytes == 8 ? (uint64_t)out.dst[1][k] << 32 : 0);
-        if (got != want) fail_msg("%s, lane %d: 0x%llx, expected 0x%llx", text, k, (unsigned long long)got, (unsigned long long)want);
-        if (in.pdst[0] == 0 && (out.pdst[0] >> k & 1) != carry) fail_msg("%s, lane %d: carry", text, k);
+        if (got != want)
+            fail_msg("%s, lane %d: 0x%llx, expected 0x%llx", text, k, (unsigned long long)got,
+                     (unsigned long long)want);
+        if (in.pdst[0] == 0 && (out.pdst[0] >> k & 1) != carry)
+            fail_msg("%s, lane %d: carry", text, k);
     }
 }
 
@@ -287,10 +311,13 @@ static void test_every_opcode(void **unused) {
     (void)unused;
     static const IsaOp elsewhere[] = {ISA_PLOP3, ISA_VOTE, ISA_MATCH, ISA_REDUX};
     for (int op = 0; op < ISA_OP_COUNT; op++) {
-        bool arithmetic = isa_op_info[op].unit == ISA_UNIT_SP || isa_op_info[op].unit == ISA_UNIT_SFU;
-        for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) arithmetic = arithmetic && op != (int)elsewhere[i];
+        bool arithmetic =
+            isa_op_info[op].unit == ISA_UNIT_SP || isa_op_info[op].unit == ISA_UNIT_SFU;
+        for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+            arithmetic = arithmetic && op != (int)elsewhere[i];
         if (!arithmetic || op == ISA_S2R || op == ISA_BRX) continue;
-        int times = op == ISA_CVT ? 15000 : 400;   // pairs of types, of which few have loops of their own
+        int times =
+            op == ISA_CVT ? 15000 : 400; // pairs of types, of which few have loops of their own
         for (int i = 0; i < times; i++) check((IsaOp)op);
     }
 }
@@ -299,11 +326,13 @@ static void test_predicates(void **unused) {
     (void)unused;
     for (int i = 0; i < 2000; i++) {
         IsaInst in = {.op = ISA_PLOP3, .lut = (uint8_t)draw(256)};
-        IsaExecIn x = {.psrc = {(uint32_t)draw64(), (uint32_t)draw64(), (uint32_t)draw64()}, .active = ~0u};
+        IsaExecIn x = {.psrc = {(uint32_t)draw64(), (uint32_t)draw64(), (uint32_t)draw64()},
+                       .active = ~0u};
         IsaExecOut out;
         isa_exec(&in, &x, &out);
         for (int k = 0; k < 32; k++) {
-            int index = (int)((x.psrc[0] >> k & 1) * 4 + (x.psrc[1] >> k & 1) * 2 + (x.psrc[2] >> k & 1));
+            int index =
+                (int)((x.psrc[0] >> k & 1) * 4 + (x.psrc[1] >> k & 1) * 2 + (x.psrc[2] >> k & 1));
             assert_int_equal(out.pdst[0] >> k & 1, in.lut >> index & 1);
             assert_int_equal(out.pdst[1] >> k & 1, !(in.lut >> index & 1));
         }
@@ -315,7 +344,10 @@ static void test_across_lanes(void **unused) {
     (void)unused;
     uint32_t value[32], mask[32], clamp[32];
     for (int k = 0; k < 32; k++) value[k] = (uint32_t)k / 4, mask[k] = ~0u, clamp[k] = 0x1f;
-    IsaExecIn x = {.src = {{value}, {mask}, {clamp}}, .psrc = {0x0000ff00}, .active = 0x0fffff0f, .present = ~0u};
+    IsaExecIn x = {.src = {{value}, {mask}, {clamp}},
+                   .psrc = {0x0000ff00},
+                   .active = 0x0fffff0f,
+                   .present = ~0u};
     IsaExecOut out;
     isa_exec(&(IsaInst){.op = ISA_MATCH, .mode = PTX_VOTE_ANY}, &x, &out);
     assert_int_equal(out.dst[0][0], 0xf);
@@ -336,7 +368,8 @@ static void test_across_lanes(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_opcode), cmocka_unit_test(test_predicates),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_opcode),
+                                       cmocka_unit_test(test_predicates),
                                        cmocka_unit_test(test_across_lanes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,10 +56,12 @@ static IsaInst any_inst(int ninsts) {
         in.mufu = (IsaMufu)draw(8);
         in.space = (IsaSpace)draw(4);
         in.cache = (IsaCacheOp)draw(4);
-        in.ftz = draw(2), in.sat = draw(2), in.approx = draw(2), in.ordered = draw(2), in.readonly = draw(2);
+        in.ftz = draw(2), in.sat = draw(2), in.approx = draw(2), in.ordered = draw(2),
+        in.readonly = draw(2);
         in.lut = (uint8_t)draw(256), in.shift = (uint8_t)draw(32), in.mode = (uint8_t)draw(32);
         in.atom = (uint8_t)draw(PTX_ATOM_CAS + 1), in.sreg = (uint8_t)draw(PTX_SREG_COUNT);
-        in.cbank = draw(2) ? 3 : 0, in.mem_bytes = (uint8_t)(1 << draw(5)), in.offset = (int32_t)draw(4000) - 2000;
+        in.cbank = draw(2) ? 3 : 0, in.mem_bytes = (uint8_t)(1 << draw(5)),
+        in.offset = (int32_t)draw(4000) - 2000;
         in.ptx_line = (int32_t)draw(10000);
     }
     if (in.op == ISA_BRA || in.op == ISA_BRX) {
@@ -70,21 +72,24 @@ static IsaInst any_inst(int ninsts) {
 }
 
 static bool same_source(const IsaSrc *a, const IsaSrc *b) {
-    return a->kind == b->kind && a->reg == b->reg && a->width == b->width && a->neg == b->neg && a->abs == b->abs &&
-           a->cbank == b->cbank && a->imm == b->imm;
+    return a->kind == b->kind && a->reg == b->reg && a->width == b->width && a->neg == b->neg &&
+           a->abs == b->abs && a->cbank == b->cbank && a->imm == b->imm;
 }
 static bool same_pred(IsaPred a, IsaPred b) { return a.reg == b.reg && a.neg == b.neg; }
 
 static bool same(const IsaInst *a, const IsaInst *b) {
-    bool ok = a->op == b->op && same_pred(a->guard, b->guard) && a->dst == b->dst && a->dst_width == b->dst_width;
-    for (int i = 0; i < 3; i++) ok = ok && same_source(&a->src[i], &b->src[i]) && same_pred(a->psrc[i], b->psrc[i]);
+    bool ok = a->op == b->op && same_pred(a->guard, b->guard) && a->dst == b->dst &&
+              a->dst_width == b->dst_width;
+    for (int i = 0; i < 3; i++)
+        ok = ok && same_source(&a->src[i], &b->src[i]) && same_pred(a->psrc[i], b->psrc[i]);
     for (int i = 0; i < 2; i++) ok = ok && a->pdst[i] == b->pdst[i];
-    return ok && a->has_cin == b->has_cin && a->type == b->type && a->stype == b->stype && a->cmp == b->cmp &&
-           a->boolop == b->boolop && a->part == b->part && a->rnd == b->rnd && a->mufu == b->mufu &&
-           a->space == b->space && a->cache == b->cache && a->ftz == b->ftz && a->sat == b->sat &&
-           a->approx == b->approx && a->ordered == b->ordered && a->readonly == b->readonly && a->lut == b->lut &&
-           a->shift == b->shift && a->mode == b->mode && a->atom == b->atom && a->sreg == b->sreg &&
-           a->cbank == b->cbank && a->mem_bytes == b->mem_bytes && a->offset == b->offset && a->target == b->target &&
+    return ok && a->has_cin == b->has_cin && a->type == b->type && a->stype == b->stype &&
+           a->cmp == b->cmp && a->boolop == b->boolop && a->part == b->part && a->rnd == b->rnd &&
+           a->mufu == b->mufu && a->space == b->space && a->cache == b->cache && a->ftz == b->ftz &&
+           a->sat == b->sat && a->approx == b->approx && a->ordered == b->ordered &&
+           a->readonly == b->readonly && a->lut == b->lut && a->shift == b->shift &&
+           a->mode == b->mode && a->atom == b->atom && a->sreg == b->sreg && a->cbank == b->cbank &&
+           a->mem_bytes == b->mem_bytes && a->offset == b->offset && a->target == b->target &&
            a->reconv == b->reconv && a->ptx_line == b->ptx_line;
 }
 
@@ -97,9 +102,21 @@ static void test_round_trip(void **unused) {
     for (int i = 0; i < N; i++) insts[i] = any_inst(N);
     int first[] = {3, 5, N - 1}, second[] = {0};
     int *tables[] = {first, second}, lens[] = {3, 1};
-    IsaProgram p = {.name = "k_1", .insts = insts, .ninsts = N, .nregs = 63, .npreds = 7, .local_bytes = 128,
-                    .spill_bytes = 8, .spill_loads = 3, .spill_stores = 2, .shared_bytes = 4096, .param_bytes = 24,
-                    .tables = tables, .table_len = lens, .ntables = 2, .max_barrier = 4};
+    IsaProgram p = {.name = "k_1",
+                    .insts = insts,
+                    .ninsts = N,
+                    .nregs = 63,
+                    .npreds = 7,
+                    .local_bytes = 128,
+                    .spill_bytes = 8,
+                    .spill_loads = 3,
+                    .spill_stores = 2,
+                    .shared_bytes = 4096,
+                    .param_bytes = 24,
+                    .tables = tables,
+                    .table_len = lens,
+                    .ntables = 2,
+                    .max_barrier = 4};
     char *text;
     size_t len;
     FILE *f = open_memstream(&text, &len);
@@ -110,8 +127,9 @@ static void test_round_trip(void **unused) {
     assert_string_equal(q->name, "k_1");
     assert_int_equal(q->ninsts, N);
     assert_true(q->nregs == 63 && q->npreds == 7 && q->local_bytes == 128 && q->spill_bytes == 8 &&
-                q->spill_loads == 3 && q->spill_stores == 2 && q->shared_bytes == 4096 && q->param_bytes == 24 &&
-                q->max_barrier == 4 && q->ntables == 2 && q->table_len[0] == 3 && q->tables[0][2] == N - 1);
+                q->spill_loads == 3 && q->spill_stores == 2 && q->shared_bytes == 4096 &&
+                q->param_bytes == 24 && q->max_barrier == 4 && q->ntables == 2 &&
+                q->table_len[0] == 3 && q->tables[0][2] == N - 1);
     for (int i = 0; i < N; i++) {
         if (same(&insts[i], &q->insts[i])) continue;
         char a[512], b[512];
@@ -125,9 +143,11 @@ static void test_round_trip(void **unused) {
 
 static void test_bad_text(void **unused) {
     (void)unused;
-    static const struct { const char *text, *message; } cases[] = {
+    static const struct { const char *text, *message;
+    } cases[] = {
         {".kernel k\n.regs 64\n", "t.isa:2:7: error: found `64`"},
-        {".kernel k\n    iad R0, R1, R2\n", "t.isa:2:5: error: found `iad`, expected a machine opcode"},
+        {".kernel k\n    iad R0, R1, R2\n",
+         "t.isa:2:5: error: found `iad`, expected a machine opcode"},
         {"    iadd R63, R1, R2\n", "error: found `63,`, expected a register R0 to R62"},
         {"    iadd R0 R1\n", "expected the end of the line"},
         {"    iadd.wide R0, R1\n", "found `wide`, expected a modifier of this opcode"},
@@ -225,7 +245,8 @@ static void test_properties(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_text),
-                                       cmocka_unit_test(test_check), cmocka_unit_test(test_properties)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_check), cmocka_unit_test(test_properties)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
