@@ -14,12 +14,32 @@ static const Port *gate_of(const Instance *x, const Port *p) {
     return p->gate >= 0 ? &x->ports[p->gate] : NULL;
 }
 
-// Several elements may share one bit of the gate: three operands of one allocation.
-static bool gated_on(const Instance *x, const Port *p, const char *record, int element) {
-    const Port *g = gate_of(x, p);
-    if (!g) return true;
-    int bit = p->valid >= 0 ? element : element / (p->count / g->width);
-    return port_bit(g, record_base(x, (char *)record, g), bit);
+// Text shows at most a few elements of a port that has no valid port; long ones are not kept.
+static bool kept(const Port *p) {
+    if (p->words == 32) return p->dir == PORT_IN;
+    return p->gate >= 0 || p->count <= 4;
+}
+
+static void add_segment(Instance *x, int port) {
+    History *h = &x->history;
+    const Port *p = &x->ports[port];
+    bool in = p->dir == PORT_IN;
+    Segment next = {p->offset + (in ? 0 : h->out_offset), p->offset, (size_t)p->count * sizeof(uint32_t), in};
+    Segment *last = h->nsegments ? &h->segments[h->nsegments - 1] : NULL;
+    // One copy over a short hole is cheaper than two copies.
+    if (last && last->in == in && next.to - (last->to + last->bytes) <= 192)
+        last->bytes = next.to + next.bytes - last->to;
+    else
+        h->segments[h->nsegments++] = next;
+}
+
+// Rows of 1024 bits by the bits of their gate; several may share one: three operands of one allocation.
+static void add_row(Instance *x, int port) {
+    History *h = &x->history;
+    const Port *p = &x->ports[port], *g = gate_of(x, p);
+    panic_if(!g, "%s.%s: a 1024-bit input without a valid port", x->desc->name, p->name);
+    h->rows[h->nrows++] = (Row){p->offset, g->offset, g->dir == PORT_IN, p->count / g->width,
+                                g->width == 32 ? UINT32_MAX : (1u << g->width) - 1};
 }
 
 void history_init(Instance *x, Arena *arena, int size) {
@@ -30,66 +50,56 @@ void history_init(Instance *x, Arena *arena, int size) {
     h->cycles = ARENA_ARRAY(arena, uint64_t, size);
     h->records = arena_alloc(arena, h->record_bytes * (size_t)size);
     h->segments = ARENA_ARRAY(arena, Segment, x->nports);
+    h->last = -1;
     for (int i = 0; i < x->nports; i++) {
         const Port *p = &x->ports[i];
         size_t length = strlen(p->name);
         if (p->words == 1 && p->count == 1 && length > 6 && !strcmp(p->name + length - 6, "_valid"))
-            h->valids[h->nvalids++] = i;
-        if (p->words == 32 && p->dir == PORT_IN) h->rows[h->nrows++] = i;
-        if (p->words != 1) continue;
-        size_t at = p->offset + (p->dir == PORT_IN ? 0 : h->out_offset);
-        size_t bytes = (size_t)p->count * sizeof(uint32_t);
-        Segment *last = h->nsegments ? &h->segments[h->nsegments - 1] : NULL;
-        // One copy over a short hole is cheaper than two copies.
-        if (last && i && x->ports[i - 1].words == 1 && x->ports[i - 1].dir == p->dir &&
-            at - (last->offset + last->bytes) <= 128)
-            last->bytes = at + bytes - last->offset;
-        else
-            h->segments[h->nsegments++] = (Segment){at, bytes};
+            h->valids[h->nvalids++] = port_element(p, p->dir == PORT_IN ? x->block.in : x->block.out, 0);
+        if (!kept(p)) continue;
+        if (p->words == 32) add_row(x, i);
+        else add_segment(x, i);
     }
 }
 
 // Activity: any *_valid port set.
-static bool active(const Instance *x) {
-    const History *h = &x->history;
-    for (int i = 0; i < h->nvalids; i++) {
-        const Port *p = &x->ports[h->valids[i]];
-        if (*port_element(p, p->dir == PORT_IN ? x->block.in : x->block.out, 0)) return true;
-    }
-    return false;
+static bool active(const History *h) {
+    uint32_t any = 0;
+    for (int i = 0; i < h->nvalids; i++) any |= *h->valids[i];
+    return any != 0;
 }
 
 static void copy_record(const Instance *x, char *record) {
     const History *h = &x->history;
+    const char *in = x->block.in, *out = x->block.out;
     for (int i = 0; i < h->nsegments; i++) {
-        Segment s = h->segments[i];
-        const char *from = s.offset < h->out_offset ? (const char *)x->block.in + s.offset
-                                                    : (const char *)x->block.out + (s.offset - h->out_offset);
-        memcpy(record + s.offset, from, s.bytes);
+        const Segment *s = &h->segments[i];
+        memcpy(record + s->to, (s->in ? in : out) + s->from, s->bytes);
     }
     for (int i = 0; i < h->nrows; i++) {
-        const Port *p = &x->ports[h->rows[i]];
-        char *to = record_base(x, record, p);
-        const void *from = p->dir == PORT_IN ? x->block.in : x->block.out;
-        for (int e = 0; e < p->count; e++)
-            if (gated_on(x, p, record, e))
-                memcpy((void *)port_element(p, to, e), port_element(p, from, e), 32 * sizeof(uint32_t));
+        const Row *r = &h->rows[i];
+        uint32_t bits = *(const uint32_t *)((r->gate_in ? in : out) + r->gate) & r->mask;
+        for (; bits; bits &= bits - 1) {
+            size_t at = r->offset + (size_t)(__builtin_ctz(bits) * r->per) * 128;
+            for (int e = 0; e < r->per; e++, at += 128) memcpy(record + at, in + at, 128);
+        }
     }
 }
 
 void history_push(Instance *x) {
     History *h = &x->history;
+    const Cosim *c = x->c;
     if (!h->size) return;
-    bool again = h->used && h->cycles[(h->next + h->size - 1) % h->size] == x->c->now;
+    bool again = h->last >= 0 && h->cycles[h->last] == c->now;
     // After a mismatch the ring stays as it was then; its own cycle is completed by the tick.
-    if (x->c->mismatched && !(x->c->mismatch_block == x && x->c->mismatch.cycle == x->c->now)) return;
-    if (!again && !x->c->mismatched && !active(x)) return;
-    int slot = again ? (h->next + h->size - 1) % h->size : h->next;
-    h->cycles[slot] = x->c->now;
-    copy_record(x, h->records + h->record_bytes * (size_t)slot);
-    if (again) return;
-    h->next = (slot + 1) % h->size;
-    if (h->used < h->size) h->used++;
+    if (c->mismatched && !(c->mismatch_block == x && c->mismatch.cycle == c->now)) return;
+    if (!again && !c->mismatched && !active(h)) return;
+    if (!again) {
+        h->last = h->last + 1 < h->size ? h->last + 1 : 0;
+        if (h->used < h->size) h->used++;
+    }
+    h->cycles[h->last] = c->now;
+    copy_record(x, h->records + h->record_bytes * (size_t)h->last);
 }
 
 // A 1024-bit value by lanes: one number when all lanes agree, else the first differing lanes.
@@ -176,7 +186,7 @@ static void print_record(FILE *f, const Instance *x, char *record) {
     for (int i = 0; i < x->nports; i++) {
         const Port *p = &x->ports[i];
         if (is_gate(x, i)) first = print_gate(f, x, record, i, first);
-        else if (p->gate < 0 && p->words == 1) first = print_plain(f, x, record, p, first);
+        else if (p->gate < 0 && kept(p)) first = print_plain(f, x, record, p, first);
     }
     if (first) fputs("(idle)", f);
 }
@@ -186,7 +196,7 @@ void history_print(FILE *f, const Instance *x, int last) {
     const History *h = &x->history;
     int n = last < h->used ? last : h->used;
     for (int i = n; i > 0; i--) {
-        int slot = (h->next - i + h->size * 2) % h->size;
+        int slot = (h->last + 1 - i + h->size * 2) % h->size;
         fprintf(f, "  %8llu  ", (unsigned long long)h->cycles[slot]);
         print_record(f, x, h->records + h->record_bytes * (size_t)slot);
         fprintf(f, "%s\n", i == 1 ? "  <--" : "");

@@ -15,15 +15,19 @@ typedef struct Instance Instance;
 
 // The last cycles with activity of one instance. A record is laid out as the block's In followed by
 // its Out; only what its valid ports cover is filled in.
-typedef struct Segment { size_t offset, bytes; } Segment;
+typedef struct Segment { size_t to, from, bytes; bool in; } Segment;
+typedef struct Row { size_t offset, gate; bool gate_in; int per; uint32_t mask; } Row;
 typedef struct History {
-    int size, used, next;
+    int size, used, last;   // last: slot of the newest record, -1 before the first
     uint64_t *cycles;
     char *records;
     size_t record_bytes, out_offset;
-    Segment *segments;      // of 32-bit ports, adjacent ones joined; offsets into a record
+    Segment *segments;      // of 32-bit ports, adjacent ones joined: offset in a record and in the struct
     int nsegments;
-    int valids[BLOCK_MAX_PORTS], nvalids, rows[BLOCK_MAX_PORTS], nrows;  // ports that show activity; of 1024 bits
+    Row rows[BLOCK_MAX_PORTS];  // 1024-bit inputs
+    int nrows;
+    const uint32_t *valids[BLOCK_MAX_PORTS];  // ports that show activity
+    int nvalids;
 } History;
 
 // One output port as the comparator sees it.
