@@ -30,14 +30,8 @@ typedef struct History {
     int nvalids;
 } History;
 
-// One output port as the comparator sees it.
-typedef struct CompareItem {
-    int port;
-    size_t offset, valid;   // of the first element and of the valid port's word, in Out
-    int count, words;
-    bool when;
-    uint32_t mask;          // elements that exist
-} CompareItem;
+// What is counted per conditional output port.
+typedef struct CompareWhen { const uint32_t *valid; uint64_t *compared; uint32_t mask; } CompareWhen;
 
 struct Instance {
     Block block;            // what the SM holds
@@ -52,8 +46,8 @@ struct Instance {
     void *rtl, *rtl_out;    // Verilated instance; its outputs in lockstep
     void *library;
     const char *library_path;
-    CompareItem items[BLOCK_MAX_PORTS];
-    int nitems;
+    CompareWhen whens[BLOCK_MAX_PORTS];
+    int nwhens;
     uint64_t compared[BLOCK_MAX_PORTS];
     uint64_t evals;
     History history;
@@ -98,8 +92,7 @@ extern const BlockOps cosim_model_ops, cosim_rtl_ops, cosim_lockstep_ops;
 
 // compare.c
 void compare_init(Instance *x);
-// Compares the outputs of one cycle; true when equal. Counts comparisons with valid data.
-bool compare_outputs(Instance *x);
+void compare_count(Instance *x);  // adds the comparisons with valid data of one cycle
 // Port and element of the first difference between golden `out` and rtl_out.
 void compare_locate(Instance *x, Mismatch *m);
 bool compare_state(Instance *x, Mismatch *m);

@@ -131,7 +131,7 @@ static void sample_block(WaveBlock *b) {
     Instance *x = b->x;
     memcpy(b->in, x->block.in, x->desc->in_size);
     if (b->golden) x->desc->model->eval(x->golden, b->in, b->golden);
-    if (b->rtl) x->shim->eval(x->rtl, b->in, b->rtl);
+    if (b->rtl) x->shim->eval(x->rtl, b->in), x->shim->read(x->rtl, b->rtl);
     if (b->golden && b->rtl) find_differences(b);
 }
 

@@ -59,6 +59,45 @@ template <int W, int N, std::size_t M> inline void unpack(uint32_t *dst, const V
     }
 }
 
+// Whether a vector holds the N elements at src: 0 when it does. `valid`: only elements whose bit is set.
+template <int W, int N, class T> inline uint32_t differ(const uint32_t *src, const T &v) {
+    uint64_t packed = 0;
+    for (int i = 0; i < N; i++) packed |= (uint64_t)src[i] << (W * i);
+    return packed != (uint64_t)v;
+}
+template <int W, int N, std::size_t M> inline uint32_t differ(const uint32_t *src, const VlWide<M> &v) {
+    uint32_t elements[N], d = 0;
+    unpack<W, N>(elements, v);
+    for (int i = 0; i < N; i++) d |= elements[i] ^ src[i];
+    return d;
+}
+template <int W, int N, class T> inline uint32_t differ(uint32_t valid, const uint32_t *src, const T &v) {
+    uint32_t d = 0;
+    for (valid &= ~0u >> (32 - N); valid; valid &= valid - 1) {
+        const int e = __builtin_ctz(valid);
+        d |= src[e] ^ ((uint32_t)((uint64_t)v >> (W * e)) & (~0u >> (32 - W)));
+    }
+    return d;
+}
+template <int W, int N, std::size_t M>
+inline uint32_t differ(uint32_t valid, const uint32_t *src, const VlWide<M> &v) {
+    uint32_t d = 0;
+    for (valid &= ~0u >> (32 - N); valid; valid &= valid - 1) {
+        const int e = __builtin_ctz(valid), word = W * e / 32, shift = W * e % 32;
+        const uint64_t two = v[word] | (word + 1 < (int)M ? (uint64_t)v[word + 1] << 32 : 0);
+        d |= src[e] ^ ((uint32_t)(two >> shift) & (~0u >> (32 - W)));
+    }
+    return d;
+}
+template <int N> inline uint32_t rows_differ(uint32_t valid, const uint32_t (*src)[32], const EData *v) {
+    uint32_t d = 0;
+    for (valid &= ~0u >> (32 - N); valid; valid &= valid - 1) {
+        const int e = __builtin_ctz(valid);
+        for (int i = 0; i < 32; i++) d |= src[e][i] ^ v[32 * e + i];
+    }
+    return d;
+}
+
 #define IF_IN_IN(...) __VA_ARGS__
 #define IF_OUT_IN(...)
 #define IF_IN_OUT(...)
@@ -73,6 +112,14 @@ template <int W, int N, std::size_t M> inline void unpack(uint32_t *dst, const V
 #define V_READ(dir, name, max, count, width, cls, valid, meaning)                                  \
     IF_##dir##_OUT(for (int e = 0; e < (count); e++) if (READ_##cls(valid)) std::memcpy(           \
                        out.name[e], v.name##_o.data() + 32 * e, 128);)
+#define W_DIFFER(dir, name, max, count, width, cls, valid, meaning)                                \
+    IF_##dir##_OUT(d |= differ<width, count>(BITS_##cls(valid) out.name, v.name##_o);)
+#define V_DIFFER(dir, name, max, count, width, cls, valid, meaning)                                \
+    IF_##dir##_OUT(d |= rows_differ<count>(ROWS_##cls(valid), out.name, v.name##_o.data());)
+#define BITS_ALWAYS(valid)
+#define BITS_WHEN(valid) out.valid[0],
+#define ROWS_ALWAYS(valid) ~0u
+#define ROWS_WHEN(valid) out.valid[0]
 #define READ_ALWAYS(valid) true
 #define READ_WHEN(valid) (out.valid[0] >> e & 1)
 
@@ -85,6 +132,11 @@ struct Instance {
     void read(Out &out) {
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_READ, SKIP)   // valid ports before what they cover
         SHIM_CAT(SHIM_UPPER, _PORTS)(SKIP, V_READ)
+    }
+    bool same(const Out &out) {
+        uint32_t d = 0;
+        SHIM_CAT(SHIM_UPPER, _PORTS)(W_DIFFER, V_DIFFER)
+        return d == 0;
     }
     void settle() { v.clk_i = 0, v.eval(); }
     void rise() { v.clk_i = 1, v.eval(); }
@@ -106,11 +158,12 @@ void shim_reset(void *self) {
     at(self)->settle(), at(self)->rise();
     at(self)->v.rst_ni = 1;
 }
-void shim_eval(void *self, const void *in, void *out) {
+void shim_eval(void *self, const void *in) {
     at(self)->drive(*static_cast<const In *>(in));
     at(self)->settle();
-    at(self)->read(*static_cast<Out *>(out));
 }
+void shim_read(void *self, void *out) { at(self)->read(*static_cast<Out *>(out)); }
+bool shim_same(void *self, const void *out) { return at(self)->same(*static_cast<const Out *>(out)); }
 void shim_tick(void *self, const void *in) {
     at(self)->drive(*static_cast<const In *>(in));
     at(self)->rise();
@@ -123,8 +176,8 @@ void shim_observe(void *self, uint32_t addr, uint32_t *words) {
 }
 void shim_trace(void *self, void *file) { at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99); }
 
-const ShimApi api = {SHIM_ABI,   SHIM_TEXT(SHIM_BLOCK), SHIM_PARAMS, shim_open,    shim_close,
-                     shim_reset, shim_eval,             shim_tick,   shim_observe, shim_trace};
+const ShimApi api = {SHIM_ABI,  SHIM_TEXT(SHIM_BLOCK), SHIM_PARAMS, shim_open, shim_close,   shim_reset,
+                     shim_eval, shim_read,             shim_same,   shim_tick, shim_observe, shim_trace};
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { SHIM_ABI = 1 };
+enum { SHIM_ABI = 2 };
 
 // A block's Verilated RTL. `self` is one instance; in and out are the block's port structs.
 typedef struct ShimApi {
@@ -20,7 +20,9 @@ typedef struct ShimApi {
     void *(*open)(void *context, const char *name);
     void (*close)(void *self);
     void (*reset)(void *self);                                 // one clock with rst_ni low
-    void (*eval)(void *self, const void *in, void *out);       // drive, settle with the clock low, read
+    void (*eval)(void *self, const void *in);                  // drive, settle with the clock low
+    void (*read)(void *self, void *out);                       // outputs; rows of 1024 bits where valid
+    bool (*same)(void *self, const void *out);                 // are the outputs these, by comparison class?
     void (*tick)(void *self, const void *in);                  // drive, rising edge
     void (*observe)(void *self, uint32_t addr, uint32_t *words);  // clock low, inputs as driven last
     void (*trace)(void *self, void *trace_file);               // adds its hierarchy before the first dump
