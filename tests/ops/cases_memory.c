@@ -82,7 +82,8 @@ static void ref_load(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
     }
 }
 
-static void load(CaseList *l, const Room *r, const char *quals, PtxType t, int vec) {
+static void load(CaseList *l, const Room *r, const char *quals, const char *cache, PtxType t,
+                 int vec) {
     Case c = {.t = t,
               .k = vec,
               .in = {PTX_B64, PTX_B64},
@@ -92,9 +93,10 @@ static void load(CaseList *l, const Room *r, const char *quals, PtxType t, int v
     if (vec > 1) for (int k = 1; k < vec; k++) c.out[k] = c.out[0];
     open_room(l, &c, r);
     const char *v = vec == 1 ? "" : vec == 2 ? ".v2" : ".v4";
-    c.body = case_text(l, "%s st%s.v2.b64 [%%y], {%%a, %%b}; ld%s%s%s.%s %s, [%%y];", c.body,
-                       r->plain, quals, r->space, v, ptx_type_name(t), list_of(l, result, vec));
-    case_add(l, &c, "ld%s%s%s.%s", quals, *r->space ? r->space : "(generic)", v, ptx_type_name(t));
+    c.body = case_text(l, "%s st%s.v2.b64 [%%y], {%%a, %%b}; ld%s%s%s%s.%s %s, [%%y];", c.body,
+                       r->plain, quals, r->space, cache, v, ptx_type_name(t),
+                       list_of(l, result, vec));
+    case_add(l, &c, "ld%s%s%s%s.%s", quals, r->space, cache, v, ptx_type_name(t));
 }
 
 // 16 bytes of zeros, then elements a, b, ... stored over the first of them; read back as two words.
@@ -105,7 +107,8 @@ static void ref_store(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
     memcpy(out, bytes, 16);
 }
 
-static void store(CaseList *l, const Room *r, const char *quals, PtxType t, int vec) {
+static void store(CaseList *l, const Room *r, const char *quals, const char *cache, PtxType t,
+                  int vec) {
     Case c = {.t = t, .k = vec, .out = {PTX_B64, PTX_B64}, .ref = ref_store};
     for (int k = 0; k < vec; k++) {
         c.in[k] = carrier(t, l->ncases);
@@ -114,9 +117,10 @@ static void store(CaseList *l, const Room *r, const char *quals, PtxType t, int 
     open_room(l, &c, r);
     const char *v = vec == 1 ? "" : vec == 2 ? ".v2" : ".v4";
     c.body = case_text(
-        l, "%s st%s.v2.b64 [%%y], {0, 0}; st%s%s%s.%s [%%y], %s; ld%s.v2.b64 {%%d, %%q}, [%%y];",
-        c.body, r->plain, quals, r->space, v, ptx_type_name(t), list_of(l, source, vec), r->plain);
-    case_add(l, &c, "st%s%s%s.%s", quals, *r->space ? r->space : "(generic)", v, ptx_type_name(t));
+        l, "%s st%s.v2.b64 [%%y], {0, 0}; st%s%s%s%s.%s [%%y], %s; ld%s.v2.b64 {%%d, %%q}, [%%y];",
+        c.body, r->plain, quals, r->space, cache, v, ptx_type_name(t), list_of(l, source, vec),
+        r->plain);
+    case_add(l, &c, "st%s%s%s%s.%s", quals, r->space, cache, v, ptx_type_name(t));
 }
 
 static void accesses(CaseList *l) {
@@ -124,62 +128,56 @@ static void accesses(CaseList *l) {
         for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
             for (int vec = 1; vec <= 4; vec *= 2) {
                 if (vec * ptx_type_bytes(elements[e]) > 16) continue;
-                load(l, &rooms[r], "", elements[e], vec);
-                store(l, &rooms[r], "", elements[e], vec);
+                load(l, &rooms[r], "", "", elements[e], vec);
+                store(l, &rooms[r], "", "", elements[e], vec);
+                bool one_generic = r > 3;  // the three kinds of generic rooms have the same names
+                if (rooms[r].space[0] == '.' && rooms[r].space[1] == 'l') continue;
+                if (one_generic) continue;
+                load(l, &rooms[r], ".volatile", "", elements[e], vec);
+                store(l, &rooms[r], ".volatile", "", elements[e], vec);
             }
-    static const char *const loads[] = {".volatile", ".relaxed.gpu", ".acquire.sys",
-                                        ".relaxed.cta"};
-    static const char *const stores[] = {".volatile", ".relaxed.gpu", ".release.sys",
-                                         ".relaxed.cta"};
+    static const char *const loads[] = {".relaxed.gpu", ".acquire.sys", ".relaxed.cta",
+                                        ".relaxed.sys"};
+    static const char *const stores[] = {".relaxed.gpu", ".release.sys", ".relaxed.cta",
+                                         ".relaxed.sys"};
     for (int k = 0; k < 4; k++)
-        for (int r = 0; r < 2; r++) {
-            load(l, &rooms[r], loads[k], PTX_U32, 1);
-            load(l, &rooms[r], loads[k], PTX_B64, 1);
-            store(l, &rooms[r], stores[k], PTX_U32, 1);
-            store(l, &rooms[r], stores[k], PTX_B64, 1);
-        }
+        for (int r = 0; r < 4; r++)
+            for (size_t e = 0; e < sizeof elements / sizeof *elements; e++) {
+                if (r == 2) continue;  // local memory has no order
+                load(l, &rooms[r], loads[k], "", elements[e], 1);
+                store(l, &rooms[r], stores[k], "", elements[e], 1);
+            }
 }
 
 // Cache operators stand behind the space.
 static void cached(CaseList *l) {
-    static const char *const loads[] = {
-        ".ca", ".cg", ".cs", ".lu", ".cv", ".nc", ".L1::evict_last", ".L1::no_allocate"};
-    static const char *const stores[] = {".wb", ".cg", ".cs", ".wt"};
-    for (int k = 0; k < 8; k++)
-        for (int vec = 1; vec <= 4; vec *= 4) {
-            bool nc = !strcmp(loads[k], ".nc");
-            Case c = {.t = PTX_U32,
-                      .k = vec,
-                      .in = {PTX_B64, PTX_B64},
-                      .draw = {DRAW_BITS, DRAW_BITS},
-                      .ref = ref_load,
-                      .no_immediate = true};
-            for (int i = 0; i < vec; i++) c.out[i] = PTX_B32;
-            // The operand buffer is never written by the kernel: fit for .nc.
-            c.body = case_text(l, "ld.global%s%s.u32 %s, [%%x];", loads[k], vec == 4 ? ".v4" : "",
-                               list_of(l, result, vec));
-            case_add(l, &c, "ld.global%s%s.u32", loads[k], vec == 4 ? ".v4" : "");
-            if (nc && vec == 1) {
-                c.out[0] = PTX_F64;
-                c.t = PTX_F64;
-                c.body = case_text(l, "ld.global.nc.f64 %%d, [%%x];");
-                case_add(l, &c, "ld.global.nc.f64");
+    static const char *const loads[] = {".cg", ".cs", ".ca", ".lu", ".cv", ".L1::evict_last",
+                                        ".L1::no_allocate"};
+    static const char *const stores[] = {".cs", ".cg", ".wb", ".wt"};
+    for (int k = 0; k < 7; k++)
+        for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
+            for (int vec = 1; vec <= 4; vec *= 2) {
+                if (vec * ptx_type_bytes(elements[e]) > 16) continue;
+                load(l, &rooms[0], "", loads[k], elements[e], vec);
+                if (k < 4) store(l, &rooms[0], "", stores[k], elements[e], vec);
+                if (k < 2 && vec == 1) load(l, &rooms[3], "", loads[k], elements[e], 1);
+                if (k < 2 && vec == 1) store(l, &rooms[3], "", stores[k], elements[e], 1);
             }
+}
+
+// The operand buffer is never written by the kernel: fit for .nc.
+static void read_only(CaseList *l) {
+    for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
+        for (int vec = 1; vec <= 4; vec *= 2) {
+            PtxType t = elements[e];
+            if (vec * ptx_type_bytes(t) > 16) continue;
+            Case c = {.t = t, .k = vec, .in = {PTX_B64, PTX_B64}, .draw = {DRAW_BITS, DRAW_BITS},
+                      .ref = ref_load, .no_immediate = true};
+            for (int i = 0; i < vec; i++) c.out[i] = carrier(t, (int)e);
+            const char *v = vec == 1 ? "" : vec == 2 ? ".v2" : ".v4", *n = ptx_type_name(t);
+            c.body = case_text(l, "ld.global.nc%s.%s %s, [%%x];", v, n, list_of(l, result, vec));
+            case_add(l, &c, "ld.global.nc%s.%s", v, n);
         }
-    for (int k = 0; k < 4; k++) {
-        Case c = {.t = PTX_U32,
-                  .k = 1,
-                  .in = {PTX_B32},
-                  .draw = {DRAW_BITS},
-                  .out = {PTX_B64, PTX_B64},
-                  .ref = ref_store};
-        open_room(l, &c, &rooms[0]);
-        c.body = case_text(
-            l,
-            "%s st.global.v2.b64 [%%y], {0, 0}; st.global%s.u32 [%%y], %%a; ld.global.v2.b64 {%%d, %%q}, [%%y];",
-            c.body, stores[k]);
-        case_add(l, &c, "st.global%s.u32", stores[k]);
-    }
 }
 
 // ---- constants and parameters ----
@@ -226,7 +224,7 @@ static void constants(CaseList *l) {
                 else
                     c.body = case_text(l, "ld.const%s.%s %s, [blob_%d+16];", v, ptx_type_name(t),
                                        to, id);
-                case_add(l, &c, "ld%s%s.%s", how == 2 ? "(generic)" : ".const", v,
+                case_add(l, &c, "ld%s%s.%s", how == 2 ? "" : ".const", v,
                          ptx_type_name(t));
             }
 }
@@ -285,14 +283,14 @@ static void atomic(CaseList *l, const Room *r, const char *quals, PtxAtom op, Pt
         l, "%s st%s.b%d [%%y], %%a; atom%s%s.%s.%s %%d, [%%y], %%b%s; ld%s.b%d %%q, [%%y];", setup,
         r->plain, bits, quals, r->space, names[op], n, op == PTX_ATOM_CAS ? ", %c" : "", r->plain,
         bits);
-    case_add(l, &c, "atom%s%s.%s.%s", quals, *r->space ? r->space : "(generic)", names[op], n);
+    case_add(l, &c, "atom%s%s.%s.%s", quals, r->space, names[op], n);
     if (op == PTX_ATOM_CAS || op == PTX_ATOM_EXCH) return;
     c.flag = true;
     c.body = case_text(
         l,
         "%s st%s.b%d [%%y], %%a; red%s%s.%s.%s [%%y], %%b; ld%s.b%d %%d, [%%y]; mov.b%d %%q, %%d;",
         setup, r->plain, bits, quals, r->space, names[op], n, r->plain, bits, bits);
-    case_add(l, &c, "red%s%s.%s.%s", quals, *r->space ? r->space : "(generic)", names[op], n);
+    case_add(l, &c, "red%s%s.%s.%s", quals, r->space, names[op], n);
 }
 
 static void atomics(CaseList *l) {
@@ -420,6 +418,7 @@ static void specials(CaseList *l) {
 void cases_memory(CaseList *l) {
     accesses(l);
     cached(l);
+    read_only(l);
     constants(l);
     parameters(l);
     atomics(l);

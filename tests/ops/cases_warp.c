@@ -290,7 +290,7 @@ static void control(CaseList *l) {
         "%s and.b32 %%t, %%a, 1; setp.ne.u32 %%p, %%t, 0; @!%%p bra ELSE; add.u32 %%d, %%a, 100; bra.uni END;"
         "ELSE: mul.lo.u32 %%d, %%b, 3; END: mov.b32 %%d, %%d;",
         pre);
-    case_add(l, &c, "bra (if else)");
+    case_add(l, &c, "bra bra.uni (if else)");
     c.k = 1;
     c.body = case_text(
         l,
@@ -358,6 +358,51 @@ static void control(CaseList *l) {
     case_add(l, &c, "bra (skip)");
 }
 
+// Arguments and results of every type, through .param memory.
+static void ref_argument(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
+    out[0] = ref_ext(c->t, in[i][1]);
+    out[1] = in[i][0];
+}
+
+static void arguments(CaseList *l) {
+    static const PtxType types[] = {PTX_B8,  PTX_U8,  PTX_S8,  PTX_B16, PTX_U16, PTX_S16, PTX_B32,
+                                    PTX_U32, PTX_S32, PTX_B64, PTX_U64, PTX_S64, PTX_F32, PTX_F64};
+    for (int k = 0; k < 14; k++) {
+        PtxType t = types[k], r = ptx_type_bytes(t) == 1 ? PTX_B16 : t;
+        const char *n = ptx_type_name(t), *reg = ptx_type_name(r);
+        int id = l->ncases;
+        Case c = {.t = t, .in = {PTX_B32, r}, .draw = {0, DRAW_BITS}, .out = {r, PTX_B32},
+                  .ref = ref_argument, .no_immediate = true};
+        c.decls = case_text(l, ".func (.param .%s r) id_%d(.param .b8 x, .param .%s y)\n"
+                            "{ .reg .%s %%a; ld.param.%s %%a, [y]; st.param.%s [r], %%a; ret; }\n",
+                            n, id, n, reg, n, n);
+        c.body = case_text(
+            l,
+            "mov.b32 %%q, %%a; { .param .b8 p0; .param .%s p1; .param .%s rv; .reg .b16 %%h;"
+            "cvt.u16.u32 %%h, %%a; st.param.b8 [p0], %%h; st.param.%s [p1], %%b;"
+            "call.uni (rv), id_%d, (p0, p1); ld.param.%s %%d, [rv]; }",
+            n, n, n, id, n);
+        case_add(l, &c, "st.param.%s", n);
+    }
+    // A structure by value, stored in parts, and a result of two words.
+    int id = l->ncases;
+    Case c = {.k = 4, .in = {PTX_B32, PTX_B32}, .out = {PTX_B32}, .ref = ref_control,
+              .no_immediate = true};
+    c.decls = case_text(
+        l,
+        ".func (.param .align 8 .b8 r[8]) sum_%d(.param .align 8 .b8 x[12])\n"
+        "{ .reg .b32 %%a<4>; ld.param.v2.b32 {%%a0, %%a1}, [x]; ld.param.b32 %%a2, [x+8];"
+        "add.u32 %%a0, %%a0, %%a2; st.param.b32 [r], %%a0; st.param.b32 [r+4], %%a1; ret; }\n",
+        id);
+    c.body = case_text(
+        l,
+        ".reg .b32 %%t, %%u; { .param .align 8 .b8 p[12]; .param .align 8 .b8 rv[8];"
+        "st.param.v2.b32 [p], {%%a, 1}; st.param.b32 [p+8], %%b; call.uni (rv), sum_%d, (p);"
+        "ld.param.v2.b32 {%%t, %%u}, [rv]; } mad.lo.u32 %%d, %%t, 2, %%u;",
+        id);
+    case_add(l, &c, "st.param.v2.b32");
+}
+
 // ret and exit in the middle: threads that end early have stored before.
 static void ref_early(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     (void)c;
@@ -386,5 +431,6 @@ void cases_warp(CaseList *l) {
     matches(l);
     barriers(l);
     control(l);
+    arguments(l);
     ends(l);
 }
