@@ -102,7 +102,12 @@ static void emit_plain(Emitter *e, const IrInst *in) {
     IsaInst *m = put(e, &in->mod);
     m->op = (IsaOp)in->op;
     m->guard = machine_pred(e, in->guard);
-    for (int i = 0; i < in->nsrc && i < 3; i++) m->src[i] = machine_src(e, &in->src[i]);
+    int fixed = 0;  // the instruction word has room for one immediate or constant address
+    for (int i = 0; i < in->nsrc && i < 3; i++) {
+        m->src[i] = machine_src(e, &in->src[i]);
+        fixed += m->src[i].kind == ISA_SRC_IMM || m->src[i].kind == ISA_SRC_CONST;
+    }
+    panic_if(fixed > 1, "%s has %d immediate or constant operands", ir_op_name(in->op), fixed);
     for (int i = 0; i < 3; i++) m->psrc[i] = machine_pred(e, in->psrc[i]);
     for (int i = 0; i < 2; i++)
         if (in->pdst[i] != IR_NONE) m->pdst[i] = e->a->reg[in->pdst[i]];
