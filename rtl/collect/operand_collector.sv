@@ -122,19 +122,19 @@ module operand_collector #(
             assign alloc_slot_o[a*CollBits + k] = (first & With) != '0;
         end
     end
-    always_comb begin
+    always @* begin
         enter_any = '0;
         for (int a = 0; a < NumAlloc; a = a + 1) enter_any = enter_any | enter[a*NumColl +: NumColl];
     end
 
     // ---- Requests
-    always_comb begin
+    always @* begin
         rd_valid_o = '0;
         for (int o = 0; o < NumOps; o = o + 1) rd_valid_o = rd_valid_o | ask_q[o*NumColl +: NumColl];
     end
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_rd
         logic [LocBits-1:0] loc;
-        always_comb begin
+        always @* begin
             loc = '0;
             for (int o = 0; o < NumOps; o = o + 1)
                 loc = loc | (loc_q[(c*NumOps + o)*LocBits +: LocBits] & {LocBits{ask_q[o*NumColl + c]}});
@@ -146,7 +146,7 @@ module operand_collector #(
 
     // ---- Collection: who gets data in this cycle
     logic [NumColl-1:0] get;
-    always_comb begin
+    always @* begin
         get = '0;
         for (int b = 0; b < Banks; b = b + 1)
             if (rd_data_valid_i[b]) get = get | (NumColl'(1) << rd_data_coll_i[b*CollBits +: CollBits]);
@@ -156,7 +156,7 @@ module operand_collector #(
     logic [NumColl-1:0]         ready;
     logic [NumDisp*NumColl-1:0] offer;       // one-hot per unit
     logic [NumColl-1:0]         leave;
-    always_comb begin
+    always @* begin
         ready = busy_q;
         for (int o = 0; o < NumOps; o = o + 1)
             ready = ready & ~(need_q[o*NumColl +: NumColl] & ~arrived_q[o*NumColl +: NumColl]);
@@ -164,13 +164,13 @@ module operand_collector #(
     for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
         logic [NumColl-1:0]  cand, win;
         logic [CollBits-1:0] idx;
-        always_comb begin
+        always @* begin
             cand = ready;
             for (int k = 0; k < UnitBits; k = k + 1)
                 cand = cand & (((d >> k) & 1) != 0 ? unit_q[k*NumColl +: NumColl]
                                                    : ~unit_q[k*NumColl +: NumColl]);
         end
-        always_comb begin
+        always @* begin
             win = '0;
             if (cand != '0)
                 for (int c = 0; c < NumColl; c = c + 1)
@@ -186,7 +186,7 @@ module operand_collector #(
         assign disp_valid_o[d]                      = cand != '0;
         assign disp_slot_o[d*CollBits +: CollBits] = idx;
     end
-    always_comb begin
+    always @* begin
         leave = '0;
         for (int d = 0; d < NumDisp; d = d + 1)
             if (disp_ready_i[d]) leave = leave | offer[d*NumColl +: NumColl];
@@ -217,11 +217,9 @@ module operand_collector #(
                 if (store) row_q[coll] <= rd_data_i[b*Row +: Row] ^ Row'(testbug == 44 && o == 0);
         end
 `ifdef RF_OBS
-        always_comb begin
-            obs_rows[o*Row +: Row] = '0;
-            if (obs_row_en && obs_op == o && busy_q[obs_coll] && arrived_q[o*NumColl + 32'(obs_coll)])
-                obs_rows[o*Row +: Row] = row_q[obs_coll];
-        end
+        assign obs_rows[o*Row +: Row] =
+            obs_row_en && obs_op == o && busy_q[obs_coll] && arrived_q[o*NumColl + 32'(obs_coll)]
+                ? row_q[obs_coll] : '0;
 `endif
         for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
             assign disp_need_o[d*NumOps + o] =
@@ -232,7 +230,7 @@ module operand_collector #(
 
     // ---- Next state
     logic [NumOps*NumColl-1:0] open_d, ask_d, granted_d, grant;
-    always_comb begin
+    always @* begin
         for (int o = 0; o < NumOps; o = o + 1) begin
             grant[o*NumColl +: NumColl]     = ask_q[o*NumColl +: NumColl] & rd_grant_i;
             granted_d[o*NumColl +: NumColl] = granted_q[o*NumColl +: NumColl] | grant[o*NumColl +: NumColl];
@@ -241,7 +239,7 @@ module operand_collector #(
     end
     // From the operand presented (p) on, the first still open one is presented next, p itself last.
     logic [NumColl-1:0] from;
-    always_comb begin
+    always @* begin
         ask_d = '0;
         for (int p = 0; p < NumOps; p = p + 1) begin
             from = ask_q[p*NumColl +: NumColl];
@@ -257,14 +255,15 @@ module operand_collector #(
                     (ask_q[o*NumColl +: NumColl] & ~rd_grant_i);
     end
 
-    // What enters, and before[a]: who is older than the instruction of port a.
+    // What enters, and before_in: per port who is older than its instruction (fault 43 counts from the last
+    // port down).
     logic [NumOps*NumColl-1:0]   need_in, ask_in;
     logic [UnitBits*NumColl-1:0] unit_in;
     logic [NumAlloc*NumColl-1:0] before_in;
     logic [NumColl-1:0]          stay, elder;
     logic [NumOps-1:0]           need;
     assign stay = testbug == 45 ? busy_q : busy_q & ~leave;
-    always_comb begin
+    always @* begin
         need_in = '0;
         ask_in  = '0;
         unit_in = '0;
@@ -333,7 +332,7 @@ module operand_collector #(
 `ifdef RF_OBS
     // Words of a status: fields, older, then {bank, entry} of each operand.
     logic [31:0] obs_fields;
-    always_comb begin
+    always @* begin
         obs_data_o = '0;
         obs_fields = '0;
         if (obs_addr_i < NumColl) begin

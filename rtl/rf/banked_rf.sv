@@ -174,7 +174,7 @@ module banked_rf #(
     assign rd_data_coll_o  = coll_q;
 
 `ifdef RF_OBS
-    always_comb begin
+    always @* begin
         obs_data_o = '0;
         if (obs_addr_i < Rows)
             for (int b = 0; b < Banks; b = b + 1) obs_data_o = obs_data_o | 1024'(obs_row[b*Row +: Row]);

@@ -82,13 +82,13 @@ module rf_arbiter #(
         if (NumWr == 1) begin : g_one
             assign idx = '0;
         end else begin : g_idx
-            always_comb begin
+            always @* begin
                 idx = '0;
                 for (int w = 0; w < NumWr; w = w + 1)
                     if (win[w]) idx = idx | WrBits'(w);
             end
         end
-        always_comb begin
+        always @* begin
             first_d[b*WrBits +: WrBits] = first;
             if (req != win && testbug != 22)  // a conflict: behind the one served
                 first_d[b*WrBits +: WrBits] = idx == WrBits'(NumWr - 1) ? '0 : idx + WrBits'(1);
@@ -102,7 +102,7 @@ module rf_arbiter #(
     end
     assign bank_we_o = has_wr[Banks-1:0];
 
-    always_comb begin
+    always @* begin
         wr_ready_o = '0;
         for (int b = 0; b < Banks; b = b + 1) wr_ready_o = wr_ready_o | wr_win[b*NumWr +: NumWr];
     end
@@ -120,7 +120,7 @@ module rf_arbiter #(
             assign plane[k*NumColl + c] = rd_bank_i[c*BankBits + k];
         end
     end
-    always_comb begin
+    always @* begin
         for (int b = 0; b < Named; b = b + 1) begin
             req[b*NumColl +: NumColl] = rd_valid_i;
             for (int k = 0; k < BankBits; k = k + 1)
@@ -160,7 +160,7 @@ module rf_arbiter #(
     end
 
 `ifdef RF_OBS
-    always_comb begin
+    always @* begin
         obs_first_o = '0;
         for (int b = 0; b < Banks; b = b + 1)
             if (obs_bank_i == BankBits'(b)) obs_first_o = first_q[b*WrBits +: WrBits];

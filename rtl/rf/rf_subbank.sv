@@ -20,6 +20,7 @@ module rf_subbank #(
 `else
     localparam int Lanes = 16,
 `endif
+    localparam int WordBits  = Lanes * 8,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
     input  logic                 clk_i,
@@ -28,20 +29,20 @@ module rf_subbank #(
     input  logic                 we_i,
     input  logic [EntryBits-1:0] addr_i,
     input  logic [Lanes-1:0]     be_i,
-    input  logic [Lanes*8-1:0]   wdata_i,
+    input  logic [WordBits-1:0]  wdata_i,
 `ifdef RF_OBS
     // observation: word obs_addr_i while obs_en_i, else 0
     input  logic                 obs_en_i,
     input  logic [EntryBits-1:0] obs_addr_i,
-    output logic [Lanes*8-1:0]   obs_data_o,
+    output logic [WordBits-1:0]  obs_data_o,
 `endif
     // the word read in the cycle before
-    output logic [Lanes*8-1:0]   rdata_o
+    output logic [WordBits-1:0]  rdata_o
 );
     // Seeded faults, selected at run time. Every other build sees the constant 0 and drops them.
-    //  1  byte enable 5 is ignored on writes: rdata_o byte 5, read after a write with be_i[5] = 0
+    //  1  byte enable 1 is ignored on writes: rdata_o byte 1, read after a write with be_i[1] = 0
     //  2  the top address bit is dropped on reads: rdata_o, read of an entry in the upper half
-    //  3  a write also changes the word held: rdata_o in the cycle after a write
+    //  3  the lowest bit is read inverted: rdata_o, any read
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -51,18 +52,19 @@ module rf_subbank #(
     localparam integer testbug = 0;
 `endif
 
-    logic [Lanes*8-1:0] mem_q [0:Entries-1];
-    logic [Lanes*8-1:0] rdata_q;
-    assign rdata_o = rdata_q;
+    logic [WordBits-1:0] mem_q [0:Entries-1];
+    logic [WordBits-1:0] rdata_q;
+    assign rdata_o = testbug == 3 ? rdata_q ^ WordBits'(1) : rdata_q;
 
     // Bytes not enabled keep the word's old value. Written this way the array has one write of one word
     // (fast to simulate); synthesis finds the feedback and turns it into byte enables.
-    function automatic [Lanes*8-1:0] merge(input [Lanes*8-1:0] old, input [Lanes*8-1:0] data, input [Lanes-1:0] be);
+    function automatic [WordBits-1:0] merge(input [WordBits-1:0] old, input [WordBits-1:0] data,
+                                            input [Lanes-1:0] be);
         integer i;
         begin
             merge = old;
             for (i = 0; i < Lanes; i = i + 1)
-                if (be[i] || (testbug == 1 && i == 5)) merge[i*8 +: 8] = data[i*8 +: 8];
+                if (be[i] || (testbug == 1 && i == 1)) merge[i*8 +: 8] = data[i*8 +: 8];
         end
     endfunction
 
@@ -72,15 +74,12 @@ module rf_subbank #(
     always_ff @(posedge clk_i) begin
         if (en_i) begin
             if (we_i) mem_q[addr_i] <= merge(mem_q[addr_i], wdata_i, be_i);
-            if (!we_i || testbug == 3) rdata_q <= mem_q[raddr];
+            else      rdata_q <= mem_q[raddr];
         end
     end
 
 `ifdef RF_OBS
-    always_comb begin
-        obs_data_o = '0;
-        if (obs_en_i) obs_data_o = mem_q[obs_addr_i];
-    end
+    assign obs_data_o = obs_en_i ? mem_q[obs_addr_i] : '0;
 `endif
 
 `ifdef SIM
