@@ -4,6 +4,7 @@
 // one with the fewest older ones (its rank), so no age matrix is evaluated here.
 #include "models/banked_rf.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,21 +61,21 @@ static int rf_turn(const BankedRf *m, int b, int w) {
 }
 
 static void rf_arbitrate(const BankedRf *m, const BankedRfIn *in, Served *s) {
-    int rank[RF_MAX_BANKS];
-    for (int b = 0; b < m->banks; b++) s->writer[b] = s->coll[b] = NONE, s->writers[b] = 0;
+    for (int b = 0; b < m->banks; b++) s->writer[b] = NONE, s->coll[b] = INT_MAX, s->writers[b] = 0;
     for (int w = 0; w < m->num_wr; w++) {
         if (!(in->wr_valid[0] >> w & 1) || in->wr_bank[w] >= (uint32_t)m->banks) continue;
         const int b = (int)in->wr_bank[w];
         if (s->writers[b]++ == 0 || rf_turn(m, b, w) < rf_turn(m, b, s->writer[b])) s->writer[b] = w;
     }
+    // Of the collectors that ask a bank the one that the fewest others precede; by number among equals.
     for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
         if (in->rd_bank[c] >= (uint32_t)m->banks) continue;
-        const int b = (int)in->rd_bank[c], age = __builtin_popcount(in->older[c] & in->rd_valid[0]);
-        if (s->writers[b] || (s->coll[b] != NONE && rank[b] <= age)) continue;
-        s->coll[b] = c;
-        rank[b] = age;
+        const int rank = __builtin_popcount(in->older[c] & in->rd_valid[0]) << 8 | c;
+        int *best = &s->coll[in->rd_bank[c]];
+        *best = rank < *best ? rank : *best;
     }
+    for (int b = 0; b < m->banks; b++) s->coll[b] = s->writers[b] || s->coll[b] == INT_MAX ? NONE : s->coll[b] & 0xff;
 }
 
 static const uint32_t *rf_row(const BankedRf *m, int bank, uint32_t entry) {

@@ -11,14 +11,15 @@ enum { NONE = -1 };
 // Bits of the observed status word.
 enum { STATUS_NEED = 1, STATUS_GRANTED = 4, STATUS_ARRIVED = 7, STATUS_NEXT = 10, STATUS_UNIT = 12 };
 
+// Small, so that all collectors share a few cache lines; their rows lie apart.
 typedef struct Collector {
     bool busy;
-    uint32_t unit;
-    uint32_t need, granted, arrived;    // bit o: operand o
-    uint32_t bank[OC_MAX_OPS], entry[OC_MAX_OPS];
-    int ask;                            // operand presented, NONE: all are granted
-    int coming;                         // operand granted in the last cycle, NONE: none
-    uint32_t row[OC_MAX_OPS][32];
+    uint8_t unit;
+    uint8_t need, granted, arrived;     // bit o: operand o
+    int8_t ask;                         // operand presented, NONE: all are granted
+    int8_t coming;                      // operand granted in the last cycle, NONE: none
+    uint8_t bank[OC_MAX_OPS];
+    uint16_t entry[OC_MAX_OPS];
 } Collector;
 
 typedef struct OperandCollector {
@@ -28,19 +29,20 @@ typedef struct OperandCollector {
     int order[OC_MAX_COLL];             // busy collectors, oldest first
     int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
     int offer[OC_MAX_DISP];             // collector offered to each unit, NONE: none
+    int8_t next[1 << OC_MAX_OPS][OC_MAX_OPS + 1];  // [outstanding operands][the last one presented + 1]
     Collector coll[OC_MAX_COLL];
+    uint32_t row[OC_MAX_COLL][OC_MAX_OPS][32];
 } OperandCollector;
 
 static bool oc_ready(const Collector *k) { return (k->need & ~k->arrived) == 0; }
 
 // The operand to present after operand `last` was: the first outstanding one after it, cyclically.
-static int oc_next(const OperandCollector *m, const Collector *k, int last) {
-    const uint32_t open = k->need & ~k->granted;
+static int8_t oc_next(const OperandCollector *m, uint32_t open, int last) {
     if (!open) return NONE;
     int o = last;
     do o = o + 1 < m->num_ops ? o + 1 : 0;
     while (!(open >> o & 1));
-    return o;
+    return (int8_t)o;
 }
 
 // The (a+1)-th lowest free collector for each allocation port a, the oldest ready one for each unit.
@@ -69,6 +71,8 @@ static void *oc_open(const int *params) {
     memcpy(m->params, params, sizeof m->params);
     m->num_coll = params[0], m->num_ops = params[1], m->num_alloc = params[2];
     m->num_disp = params[3], m->banks = params[4];
+    for (uint32_t open = 0; open < 1u << m->num_ops; open++)
+        for (int last = NONE; last < m->num_ops; last++) m->next[open][last + 1] = oc_next(m, open, last);
     oc_reset(m);
     return m;
 }
@@ -103,7 +107,7 @@ static void oc_eval(void *self, const void *inputs, void *outputs) {
         out->disp_slot[d] = (uint32_t)m->offer[d];
         out->disp_need[0] |= k->need << d * m->num_ops;
         for (int o = 0; o < m->num_ops; o++)
-            if (k->need >> o & 1) memcpy(out->disp_data[d * m->num_ops + o], k->row[o], 128);
+            if (k->need >> o & 1) memcpy(out->disp_data[d * m->num_ops + o], m->row[m->offer[d]][o], 128);
     }
 }
 
@@ -112,7 +116,7 @@ static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
         if (!(in->rd_data_valid[0] >> b & 1) || in->rd_data_coll[b] >= (uint32_t)m->num_coll) continue;
         Collector *k = &m->coll[in->rd_data_coll[b]];
         if (!k->busy || k->coming == NONE) continue;
-        memcpy(k->row[k->coming], in->rd_data[b], 128);
+        memcpy(m->row[in->rd_data_coll[b]][k->coming], in->rd_data[b], 128);
         k->arrived |= 1u << k->coming;
     }
 }
@@ -120,13 +124,11 @@ static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
 static void oc_request(OperandCollector *m, uint32_t grant) {
     for (int i = 0; i < m->busy; i++) {
         Collector *k = &m->coll[m->order[i]];
-        k->coming = NONE;
-        if (k->ask == NONE) continue;
-        if (grant >> m->order[i] & 1) {
-            k->granted |= 1u << k->ask;
-            k->coming = k->ask;
-        }
-        k->ask = oc_next(m, k, k->ask);
+        const int ask = k->ask;
+        const bool granted = ask != NONE && grant >> m->order[i] & 1;
+        k->coming = granted ? (int8_t)ask : NONE;
+        if (granted) k->granted |= (uint8_t)(1u << ask);
+        k->ask = m->next[k->need & ~k->granted][ask + 1];
     }
 }
 
@@ -141,14 +143,14 @@ static void oc_leave(OperandCollector *m, int c) {
 static void oc_enter(OperandCollector *m, int c, int port, const OperandCollectorIn *in) {
     Collector *k = &m->coll[c];
     k->busy = true;
-    k->unit = in->alloc_unit[port];
-    k->need = in->alloc_need[port];
+    k->unit = (uint8_t)in->alloc_unit[port];
+    k->need = (uint8_t)(in->alloc_need[port] & ((1u << m->num_ops) - 1));
     k->granted = k->arrived = 0;
-    k->ask = oc_next(m, k, NONE);
+    k->ask = m->next[k->need][0];
     k->coming = NONE;
     for (int o = 0; o < m->num_ops; o++) {
-        k->bank[o] = in->alloc_bank[port * m->num_ops + o];
-        k->entry[o] = in->alloc_entry[port * m->num_ops + o];
+        k->bank[o] = (uint8_t)in->alloc_bank[port * m->num_ops + o];
+        k->entry[o] = (uint16_t)in->alloc_entry[port * m->num_ops + o];
     }
     m->order[m->busy++] = c;
 }
@@ -174,11 +176,12 @@ static uint32_t oc_obs_count(void *self) {
 static void oc_observe_status(const OperandCollector *m, int c, uint32_t *words) {
     const Collector *k = &m->coll[c];
     if (!k->busy) return;
-    words[0] = 1u | k->need << STATUS_NEED | k->granted << STATUS_GRANTED | k->arrived << STATUS_ARRIVED |
-               (k->ask == NONE ? 0u : (uint32_t)k->ask) << STATUS_NEXT | k->unit << STATUS_UNIT;
+    words[0] = 1u | (uint32_t)k->need << STATUS_NEED | (uint32_t)k->granted << STATUS_GRANTED |
+               (uint32_t)k->arrived << STATUS_ARRIVED |
+               (k->ask == NONE ? 0u : (uint32_t)k->ask) << STATUS_NEXT | (uint32_t)k->unit << STATUS_UNIT;
     for (int i = 0; m->order[i] != c; i++) words[1] |= 1u << m->order[i];
     for (int i = 0; i < m->num_ops; i++)
-        if (k->need >> i & 1) words[2 + i] = k->bank[i] << 16 | k->entry[i];
+        if (k->need >> i & 1) words[2 + i] = (uint32_t)k->bank[i] << 16 | k->entry[i];
 }
 
 static void oc_observe(void *self, uint32_t addr, uint32_t *words) {
@@ -189,7 +192,7 @@ static void oc_observe(void *self, uint32_t addr, uint32_t *words) {
     } else if (addr < oc_obs_count(self)) {
         const int row = (int)addr - m->num_coll, o = row % m->num_ops;
         const Collector *k = &m->coll[row / m->num_ops];
-        if (k->busy && k->arrived >> o & 1) memcpy(words, k->row[o], 128);
+        if (k->busy && k->arrived >> o & 1) memcpy(words, m->row[row / m->num_ops][o], 128);
     } else if (addr - BLOCK_OBS_PARAM < 6) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
