@@ -354,7 +354,7 @@ static bool lower_function(Lower *l) {
 bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d) {
     Lower l = {.ir = ir, .u = u, .d = d};
     ir->param_bytes = entry->param_bytes;
-    ir->shared_bytes = u->shared->static_bytes;
+    ir->shared_bytes = u->shared->dynamic_offset;  // static variables, up to where extern arrays start
     int first = ir_block(ir);
     l.fr = NULL;
     l.fr = new_frame(&l, entry);

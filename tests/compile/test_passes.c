@@ -183,7 +183,7 @@ static const char sample[] =
     ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n .reg .b32 %r<12>; .reg .b64 %d<9>; .reg .pred %p<4>;\n"
     " ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, 16; add.s64 %d3, %d1, %d2;\n"
     " ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%d3]; mov.u32 %r7, 0; mov.u32 %r10, 3; setp.lt.u32 %p3, %r2, 11;\n"
-    " @%p3 bra L; st.global.u32 [%d3], %r7; st.global.u32 [%d3+512], %r7; mov.u32 %r10, 5;\n"
+    " @%p3 bra L; membar.cta; mov.u32 %r10, 5;\n"
     "L: add.s32 %r3, %r3, %r4; setp.lt.s32 %p1, %r3, %r5; @%p1 bra M; xor.b32 %r4, %r4, %r6;\n"
     "M: add.s32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, %r1; @%p2 bra L;\n"
     " add.s32 %r3, %r3, %r10; mul.wide.s32 %d4, %r3, %r4; mov.b64 {%r8, %r9}, %d4; st.global.v4.u32 [%d3], {%r8, %r9, %r4, %r5}; ret;\n}\n";
