@@ -82,7 +82,7 @@ struct Cosim {
     Wave *wave;
     // Where the time goes.
     bool sampling;
-    uint64_t next_sample, sampled, lap_start, laps[TIME_COUNT];
+    uint64_t next_sample, sampled, lap_start, lap_cost, laps[TIME_COUNT];
     uint32_t sample_random;
     uint64_t open_ticks;
     double open_seconds;
