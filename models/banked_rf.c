@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of banked_rf. Written from the contract: one scan over the writers and one over the
-// collectors, each bank keeping the best candidate it has seen. The oldest of several collectors is the
-// one with the fewest older ones (its rank), so no age matrix is evaluated here.
+// collectors, each bank keeping the best candidate it has seen. The oldest of several collectors is
+// the one with the fewest older ones (its rank), so no age matrix is evaluated here.
 #include "models/banked_rf.h"
 
 #include <limits.h>
@@ -65,9 +65,11 @@ static void rf_arbitrate(const BankedRf *m, const BankedRfIn *in, Served *s) {
     for (int w = 0; w < m->num_wr; w++) {
         if (!(in->wr_valid[0] >> w & 1) || in->wr_bank[w] >= (uint32_t)m->banks) continue;
         const int b = (int)in->wr_bank[w];
-        if (s->writers[b]++ == 0 || rf_turn(m, b, w) < rf_turn(m, b, s->writer[b])) s->writer[b] = w;
+        if (s->writers[b]++ == 0 || rf_turn(m, b, w) < rf_turn(m, b, s->writer[b]))
+            s->writer[b] = w;
     }
-    // Of the collectors that ask a bank the one that the fewest others precede; by number among equals.
+    // Of the collectors that ask a bank the one that the fewest others precede; by number among
+    // equals.
     for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
         if (in->rd_bank[c] >= (uint32_t)m->banks) continue;
@@ -75,7 +77,8 @@ static void rf_arbitrate(const BankedRf *m, const BankedRfIn *in, Served *s) {
         int *best = &s->coll[in->rd_bank[c]];
         *best = rank < *best ? rank : *best;
     }
-    for (int b = 0; b < m->banks; b++) s->coll[b] = s->writers[b] || s->coll[b] == INT_MAX ? NONE : s->coll[b] & 0xff;
+    for (int b = 0; b < m->banks; b++)
+        s->coll[b] = s->writers[b] || s->coll[b] == INT_MAX ? NONE : s->coll[b] & 0xff;
 }
 
 static const uint32_t *rf_row(const BankedRf *m, int bank, uint32_t entry) {
@@ -94,8 +97,8 @@ static void rf_deliver(const BankedRf *m, int b, uint32_t data[32]) {
     for (int s = 0; s < 4; s++) memcpy(data + 8 * s, (r->sel >> s & 1 ? two : one) + 8 * s, 32);
 }
 
-// A bank that served a read in cycle t served no write, so its rows are still those of cycle t when the
-// data is taken here in t+1, before the tick of t+1.
+// A bank that served a read in cycle t served no write, so its rows are still those of cycle t when
+// the data is taken here in t+1, before the tick of t+1.
 static void rf_eval(void *self, const void *inputs, void *outputs) {
     const BankedRf *m = self;
     const BankedRfIn *in = inputs;
@@ -141,7 +144,8 @@ static void rf_tick(void *self, const void *inputs) {
     rf_arbitrate(m, in, &s);
     for (int b = 0; b < m->banks; b++) {
         const int w = s.writer[b], c = s.coll[b];
-        if (w != NONE) rf_write(m, b, in->wr_entry[w], in->wr_slice[w], in->wr_lane[w], in->wr_data[w]);
+        if (w != NONE)
+            rf_write(m, b, in->wr_entry[w], in->wr_slice[w], in->wr_lane[w], in->wr_data[w]);
         if (s.writers[b] > 1) m->first[b] = w + 1 < m->num_wr ? w + 1 : 0;
         m->read[b].coll = c;
         if (c == NONE) continue;

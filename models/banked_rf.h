@@ -9,9 +9,10 @@
 //            Combinational answers in the same cycle: rd_grant[c], wr_ready[w].
 //   writes   win over reads on their bank. Of several writers to one bank exactly one is ready:
 //            the lowest-numbered, but the loser of a conflict wins the next conflict on that bank
-//            (one priority bit per bank: the writer that is served last in a conflict is lowest then).
-//            With more than two writers the bit is a number, the writer that comes first in the next
-//            conflict, and a conflict moves it behind the writer it served: none waits for ever.
+//            (one priority bit per bank: the writer that is served last in a conflict is lowest
+//            then). With more than two writers the bit is a number, the writer that comes first in
+//            the next conflict, and a conflict moves it behind the writer it served: none waits for
+//            ever.
 //   reads    of several collectors asking one bank not being written, the oldest is granted:
 //            bit o of older[c] says that collector o holds an older instruction than c (among the
 //            collectors with rd_valid a strict total order; block operand_collector gives one).
@@ -20,10 +21,11 @@
 //            from entry (dual address, CORF++); the baseline sets sel = 0.
 // A write granted in cycle t is seen by reads granted in t+1 and later. Only bytes whose slice bit
 // and lane bit are set change.
-// Reset: all valid outputs 0 in the next cycle, priority bits 0; memory contents are neither reset nor
-//        written in a cycle of reset.
+// Reset: all valid outputs 0 in the next cycle, priority bits 0; memory contents are neither reset
+//        nor written in a cycle of reset.
 //        Reading an entry never written is undefined in hardware; model and RTL start from 0.
-// Never granted: a bank of Banks or more. Never driven with a valid request: an entry of Entries or more.
+// Never granted: a bank of Banks or more. Never driven with a valid request: an entry of Entries or
+// more.
 // Left out: energy gating of unread slices.
 #ifndef SMCOSIM_MODELS_BANKED_RF_H
 #define SMCOSIM_MODELS_BANKED_RF_H

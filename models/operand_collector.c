@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of operand_collector. Written from the contract: an array of collectors and a list of
-// the busy ones in order of age (append on allocation, remove on dispatch); every output comes from one
-// walk along that list. As outputs depend on state alone, the walk is done once, when the state is new.
+// Golden model of operand_collector. Written from the contract: an array of collectors and a list
+// of the busy ones in order of age (append on allocation, remove on dispatch); every output comes
+// from one walk along that list. As outputs depend on state alone, the walk is done once, when the
+// state is new.
 #include "models/operand_collector.h"
 
 #include <stdlib.h>
@@ -9,7 +10,13 @@
 
 enum { NONE = -1 };
 // Bits of the observed status word.
-enum { STATUS_NEED = 1, STATUS_GRANTED = 4, STATUS_ARRIVED = 7, STATUS_NEXT = 10, STATUS_UNIT = 12 };
+enum {
+    STATUS_NEED = 1,
+    STATUS_GRANTED = 4,
+    STATUS_ARRIVED = 7,
+    STATUS_NEXT = 10,
+    STATUS_UNIT = 12,
+};
 
 // Small, so that all collectors share a few cache lines; their rows lie apart.
 typedef struct Collector {
@@ -29,7 +36,8 @@ typedef struct OperandCollector {
     int order[OC_MAX_COLL];             // busy collectors, oldest first
     int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
     int offer[OC_MAX_DISP];             // collector offered to each unit, NONE: none
-    int8_t next[1 << OC_MAX_OPS][OC_MAX_OPS + 1];  // [outstanding operands][the last one presented + 1]
+    // Operand to present: [outstanding operands][the one presented last + 1].
+    int8_t next[1 << OC_MAX_OPS][OC_MAX_OPS + 1];
     Collector coll[OC_MAX_COLL];
     uint32_t row[OC_MAX_COLL][OC_MAX_OPS][32];
 } OperandCollector;
@@ -45,7 +53,8 @@ static int8_t oc_next(const OperandCollector *m, uint32_t open, int last) {
     return (int8_t)o;
 }
 
-// The (a+1)-th lowest free collector for each allocation port a, the oldest ready one for each unit.
+// The (a+1)-th lowest free collector for each allocation port a, the oldest ready one for each
+// unit.
 static void oc_settle(OperandCollector *m) {
     m->ports = 0;
     for (int c = 0; c < m->num_coll && m->ports < m->num_alloc; c++)
@@ -72,7 +81,8 @@ static void *oc_open(const int *params) {
     m->num_coll = params[0], m->num_ops = params[1], m->num_alloc = params[2];
     m->num_disp = params[3], m->banks = params[4];
     for (uint32_t open = 0; open < 1u << m->num_ops; open++)
-        for (int last = NONE; last < m->num_ops; last++) m->next[open][last + 1] = oc_next(m, open, last);
+        for (int last = NONE; last < m->num_ops; last++)
+            m->next[open][last + 1] = oc_next(m, open, last);
     oc_reset(m);
     return m;
 }
@@ -107,13 +117,15 @@ static void oc_eval(void *self, const void *inputs, void *outputs) {
         out->disp_slot[d] = (uint32_t)m->offer[d];
         out->disp_need[0] |= k->need << d * m->num_ops;
         for (int o = 0; o < m->num_ops; o++)
-            if (k->need >> o & 1) memcpy(out->disp_data[d * m->num_ops + o], m->row[m->offer[d]][o], 128);
+            if (k->need >> o & 1)
+                memcpy(out->disp_data[d * m->num_ops + o], m->row[m->offer[d]][o], 128);
     }
 }
 
 static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
     for (int b = 0; b < m->banks; b++) {
-        if (!(in->rd_data_valid[0] >> b & 1) || in->rd_data_coll[b] >= (uint32_t)m->num_coll) continue;
+        if (!(in->rd_data_valid[0] >> b & 1) || in->rd_data_coll[b] >= (uint32_t)m->num_coll)
+            continue;
         Collector *k = &m->coll[in->rd_data_coll[b]];
         if (!k->busy || k->coming == NONE) continue;
         memcpy(m->row[in->rd_data_coll[b]][k->coming], in->rd_data[b], 128);
@@ -178,7 +190,8 @@ static void oc_observe_status(const OperandCollector *m, int c, uint32_t *words)
     if (!k->busy) return;
     words[0] = 1u | (uint32_t)k->need << STATUS_NEED | (uint32_t)k->granted << STATUS_GRANTED |
                (uint32_t)k->arrived << STATUS_ARRIVED |
-               (k->ask == NONE ? 0u : (uint32_t)k->ask) << STATUS_NEXT | (uint32_t)k->unit << STATUS_UNIT;
+               (k->ask == NONE ? 0u : (uint32_t)k->ask) << STATUS_NEXT |
+               (uint32_t)k->unit << STATUS_UNIT;
     for (int i = 0; m->order[i] != c; i++) words[1] |= 1u << m->order[i];
     for (int i = 0; i < m->num_ops; i++)
         if (k->need >> i & 1) words[2 + i] = (uint32_t)k->bank[i] << 16 | k->entry[i];
@@ -199,5 +212,6 @@ static void oc_observe(void *self, uint32_t addr, uint32_t *words) {
 }
 
 const BlockModel operand_collector_model = {
-    "operand_collector", oc_open, oc_close, oc_reset, oc_eval, oc_tick, oc_obs_count, oc_observe, 32,
+    "operand_collector", oc_open, oc_close,     oc_reset,   oc_eval,
+    oc_tick,             oc_obs_count, oc_observe, 32,
 };

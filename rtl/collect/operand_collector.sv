@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the pool of operand collectors. An instruction enters a free collector, asks the banked
-//             register file for its operands one by one, and leaves for its unit when all have arrived.
-//             Contract: models/operand_collector.h.
+// Purpose:    the pool of operand collectors. An instruction enters a free collector, asks the
+//             banked register file for its operands one by one, and leaves for its unit when all
+//             have arrived. Contract: models/operand_collector.h.
 // Parameters: NumColl, 2..32: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
-//             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port each;
-//             Banks, 1..32, and Entries, 2..1024, of the register file. The other widths follow.
-// Timing:     all outputs depend on state alone. alloc_valid_i with alloc_ready_o enters at the clock edge
-//             and asks in the next cycle. rd_grant_i in cycle t announces data in t+1, stored at that edge.
-//             disp_valid_o with disp_ready_i frees the collector at the edge. disp_data_o is defined where
-//             the bit of disp_need_o is set.
+//             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port
+//             each; Banks, 1..32, and Entries, 2..1024, of the register file. The other widths
+//             follow.
+// Timing:     all outputs depend on state alone. alloc_valid_i with alloc_ready_o enters at the
+//             clock edge and asks in the next cycle. rd_grant_i in cycle t announces data in t+1,
+//             stored at that edge. disp_valid_o with disp_ready_i frees the collector at the edge.
+//             disp_data_o is defined where the bit of disp_need_o is set.
 // Reset:      all collectors free.
 // Left out:   coalescing and bypassing.
 `ifdef SIM
@@ -26,7 +27,7 @@ module operand_collector #(
     parameter int Banks    = 4,
     parameter int Entries  = 256,
 `ifdef RF_NARROW
-    localparam int Row       = 4,  // nothing looks at data: a narrow row stands for all in the proof
+    localparam int Row       = 4,  // nothing looks at data: a narrow row stands for all in proofs
 `else
     localparam int Row       = 1024,
 `endif
@@ -68,9 +69,10 @@ module operand_collector #(
     output logic [NumDisp*NumOps*Row-1:0]       disp_data_o
 );
     // Seeded faults.
-    // 41  the presented operand does not move on after a refusal: rd_bank_o / rd_entry_o, the cycle after a
-    //     request that was not granted with another operand outstanding
-    // 42  the youngest ready collector of unit 0 is offered: disp_slot_o[0], two ready collectors of unit 0
+    // 41  the presented operand does not move on after a refusal: rd_bank_o / rd_entry_o, the cycle
+    //     after a request that was not granted with another operand outstanding
+    // 42  the youngest ready collector of unit 0 is offered: disp_slot_o[0], two ready collectors
+    //     of unit 0
     // 43  allocation port 1 counts as older than port 0: older_o, both ports in one cycle
     // 44  lane 0 of byte slice 0 of operand 0 arrives with its lowest bit flipped: disp_data_o
     // 45  a freed collector stays in the age order: older_o, after a dispatch while others are busy
@@ -86,8 +88,8 @@ module operand_collector #(
 
     localparam int LocBits = BankBits + EntryBits;
 
-    // State is kept in planes: bit c of plane o belongs to operand o of collector c, so that one step for
-    // all collectors is a few operations on NumColl-bit words.
+    // State is kept in planes: bit c of plane o belongs to operand o of collector c, so that one
+    // step for all collectors is a few operations on NumColl-bit words.
     logic [NumColl-1:0]          busy_q;
     logic [UnitBits*NumColl-1:0] unit_q;     // plane k: bit k of the unit
     logic [NumOps*NumColl-1:0]   need_q;     // operands to read
@@ -96,9 +98,11 @@ module operand_collector #(
     logic [NumOps*NumColl-1:0]   coming_q;   // granted in the cycle before
     logic [NumOps*NumColl-1:0]   arrived_q;
     logic [NumColl*NumColl-1:0]  age_q;      // row c: collectors older than c, 0 while c is free
-    logic [NumOps*NumColl*LocBits-1:0] loc_q;  // {bank, entry} of operand o of c at index c*NumOps + o
+    // {bank, entry} of operand o of collector c at index c*NumOps + o
+    logic [NumOps*NumColl*LocBits-1:0] loc_q;
 
-    // An index is read off a one-hot vector by one OR per bit, over the collectors whose index has that bit.
+    // An index is read off a one-hot vector by one OR per bit, over the collectors whose index has
+    // that bit.
     function automatic [NumColl-1:0] colls_with_bit(input integer k);
         integer c;
         for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
@@ -124,20 +128,23 @@ module operand_collector #(
     end
     always @* begin
         enter_any = '0;
-        for (int a = 0; a < NumAlloc; a = a + 1) enter_any = enter_any | enter[a*NumColl +: NumColl];
+        for (int a = 0; a < NumAlloc; a = a + 1)
+            enter_any = enter_any | enter[a*NumColl +: NumColl];
     end
 
     // ---- Requests
     always @* begin
         rd_valid_o = '0;
-        for (int o = 0; o < NumOps; o = o + 1) rd_valid_o = rd_valid_o | ask_q[o*NumColl +: NumColl];
+        for (int o = 0; o < NumOps; o = o + 1)
+            rd_valid_o = rd_valid_o | ask_q[o*NumColl +: NumColl];
     end
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_rd
         logic [LocBits-1:0] loc;
         always @* begin
             loc = '0;
             for (int o = 0; o < NumOps; o = o + 1)
-                loc = loc | (loc_q[(c*NumOps + o)*LocBits +: LocBits] & {LocBits{ask_q[o*NumColl + c]}});
+                loc = loc | (loc_q[(c*NumOps + o)*LocBits +: LocBits] &
+                             {LocBits{ask_q[o*NumColl + c]}});
         end
         assign rd_entry_o[c*EntryBits +: EntryBits] = loc[EntryBits-1:0];
         assign rd_bank_o[c*BankBits +: BankBits]    = loc[LocBits-1:EntryBits];
@@ -149,7 +156,8 @@ module operand_collector #(
     always @* begin
         get = '0;
         for (int b = 0; b < Banks; b = b + 1)
-            if (rd_data_valid_i[b]) get = get | (NumColl'(1) << rd_data_coll_i[b*CollBits +: CollBits]);
+            if (rd_data_valid_i[b])
+                get = get | (NumColl'(1) << rd_data_coll_i[b*CollBits +: CollBits]);
     end
 
     // ---- Dispatch: the oldest ready collector of each unit
@@ -224,7 +232,8 @@ module operand_collector #(
         for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
             assign disp_need_o[d*NumOps + o] =
                 (offer[d*NumColl +: NumColl] & need_q[o*NumColl +: NumColl]) != '0;
-            assign disp_data_o[(d*NumOps + o)*Row +: Row] = row_q[disp_slot_o[d*CollBits +: CollBits]];
+            assign disp_data_o[(d*NumOps + o)*Row +: Row] =
+                row_q[disp_slot_o[d*CollBits +: CollBits]];
         end
     end
 
@@ -233,8 +242,10 @@ module operand_collector #(
     always @* begin
         for (int o = 0; o < NumOps; o = o + 1) begin
             grant[o*NumColl +: NumColl]     = ask_q[o*NumColl +: NumColl] & rd_grant_i;
-            granted_d[o*NumColl +: NumColl] = granted_q[o*NumColl +: NumColl] | grant[o*NumColl +: NumColl];
-            open_d[o*NumColl +: NumColl]    = need_q[o*NumColl +: NumColl] & ~granted_d[o*NumColl +: NumColl];
+            granted_d[o*NumColl +: NumColl] =
+                granted_q[o*NumColl +: NumColl] | grant[o*NumColl +: NumColl];
+            open_d[o*NumColl +: NumColl]    =
+                need_q[o*NumColl +: NumColl] & ~granted_d[o*NumColl +: NumColl];
         end
     end
     // From the operand presented (p) on, the first still open one is presented next, p itself last.
@@ -244,7 +255,8 @@ module operand_collector #(
         for (int p = 0; p < NumOps; p = p + 1) begin
             from = ask_q[p*NumColl +: NumColl];
             for (int i = 1; i <= NumOps; i = i + 1) begin
-                ask_d[((p + i) % NumOps)*NumColl +: NumColl] = ask_d[((p + i) % NumOps)*NumColl +: NumColl] |
+                ask_d[((p + i) % NumOps)*NumColl +: NumColl] =
+                    ask_d[((p + i) % NumOps)*NumColl +: NumColl] |
                     (from & open_d[((p + i) % NumOps)*NumColl +: NumColl]);
                 from = from & ~open_d[((p + i) % NumOps)*NumColl +: NumColl];
             end
@@ -255,8 +267,7 @@ module operand_collector #(
                     (ask_q[o*NumColl +: NumColl] & ~rd_grant_i);
     end
 
-    // What enters, and before_in: per port who is older than its instruction (fault 43 counts from the last
-    // port down).
+    // What enters, and before_in: per port who is older than its instruction.
     logic [NumOps*NumColl-1:0]   need_in, ask_in;
     logic [UnitBits*NumColl-1:0] unit_in;
     logic [NumAlloc*NumColl-1:0] before_in;
@@ -287,8 +298,8 @@ module operand_collector #(
         end
     end
 
-    // The wide registers (age, location) take their next value here rather than from a _d copy: they change
-    // only when something enters or leaves, and a simulator skips them otherwise.
+    // The wide registers (age, location) take their next value here rather than from a _d copy:
+    // they change only when something enters or leaves, and a simulator skips them otherwise.
     function automatic [NumColl-1:0] age_row(input integer c);
         integer a;
         begin
@@ -349,12 +360,14 @@ module operand_collector #(
                                 {16'(loc_q[(c*NumOps + o)*LocBits + EntryBits +: BankBits]),
                                  16'(loc_q[(c*NumOps + o)*LocBits +: EntryBits])};
                     end
-                    for (int k = 0; k < UnitBits; k = k + 1) obs_fields[12 + k] = unit_q[k*NumColl + c];
+                    for (int k = 0; k < UnitBits; k = k + 1)
+                        obs_fields[12 + k] = unit_q[k*NumColl + c];
                     obs_data_o[31:0]         = obs_fields;
                     obs_data_o[32 +: NumColl] = age_q[c*NumColl +: NumColl];
                 end
         end else if (obs_addr_i < NumObs) begin
-            for (int o = 0; o < NumOps; o = o + 1) obs_data_o = obs_data_o | 1024'(obs_rows[o*Row +: Row]);
+            for (int o = 0; o < NumOps; o = o + 1)
+                obs_data_o = obs_data_o | 1024'(obs_rows[o*Row +: Row]);
         end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumColl;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = NumOps;
         else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = NumAlloc;
@@ -366,19 +379,26 @@ module operand_collector #(
 
 `ifdef SIM
     initial begin
-        if (NumColl < 2 || NumColl > 32) $fatal(1, "operand_collector: NumColl = %0d, legal is 2..32", NumColl);
-        if (NumOps < 1 || NumOps > 3) $fatal(1, "operand_collector: NumOps = %0d, legal is 1..3", NumOps);
-        if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "operand_collector: NumAlloc = %0d, legal is 1..4", NumAlloc);
-        if (NumDisp < 1 || NumDisp > 8) $fatal(1, "operand_collector: NumDisp = %0d, legal is 1..8", NumDisp);
-        if (Banks < 1 || Banks > 32) $fatal(1, "operand_collector: Banks = %0d, legal is 1..32", Banks);
-        if (Entries < 2 || Entries > 1024) $fatal(1, "operand_collector: Entries = %0d, legal is 2..1024", Entries);
+        if (NumColl < 2 || NumColl > 32)
+            $fatal(1, "operand_collector: NumColl = %0d, legal is 2..32", NumColl);
+        if (NumOps < 1 || NumOps > 3)
+            $fatal(1, "operand_collector: NumOps = %0d, legal is 1..3", NumOps);
+        if (NumAlloc < 1 || NumAlloc > 4)
+            $fatal(1, "operand_collector: NumAlloc = %0d, legal is 1..4", NumAlloc);
+        if (NumDisp < 1 || NumDisp > 8)
+            $fatal(1, "operand_collector: NumDisp = %0d, legal is 1..8", NumDisp);
+        if (Banks < 1 || Banks > 32)
+            $fatal(1, "operand_collector: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "operand_collector: Entries = %0d, legal is 2..1024", Entries);
     end
 `endif
 
 `ifdef FORMAL
     // Contract, for any collector c and its operand o, any other collector e, any unit u:
-    // a free collector is allocated; its operands are asked for one at a time, each granted once, stored once
-    // with the value delivered; it leaves when all have arrived and not before, the oldest of its unit first.
+    // a free collector is allocated; its operands are asked for one at a time, each granted once,
+    // stored once with the value delivered; it leaves when all have arrived and not before, the
+    // oldest of its unit first.
     (* anyconst *) logic [CollBits-1:0] f_c;
     (* anyconst *) logic [CollBits-1:0] f_e;
     (* anyconst *) logic [1:0]          f_o;
@@ -386,7 +406,8 @@ module operand_collector #(
     logic               f_past, f_busy, f_was_granted, f_need, f_has, f_e_first, f_refused;
     logic [Row-1:0]     f_value, f_delivered;
     logic [UnitBits-1:0] f_unit;
-    logic [NumOps-1:0]  f_need_c, f_ask_c, f_granted_c, f_coming_c, f_arrived_c, f_entered_need, f_had, f_next;
+    logic [NumOps-1:0]  f_need_c, f_ask_c, f_granted_c, f_coming_c, f_arrived_c;
+    logic [NumOps-1:0]  f_entered_need, f_had, f_next;
     logic               f_enters, f_leaves, f_e_enters, f_e_leaves, f_e_before, f_store;
     initial f_past = 1'b0;
 
@@ -405,31 +426,41 @@ module operand_collector #(
     logic [UnitBits-1:0]        f_unit_in;
     logic                       f_e_port_first;
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_in
-        assign f_port_enters[a]   = alloc_valid_i[a] && alloc_ready_o[a] && alloc_slot_o[a*CollBits +: CollBits] == f_c;
-        assign f_port_e_enters[a] = alloc_valid_i[a] && alloc_ready_o[a] && alloc_slot_o[a*CollBits +: CollBits] == f_e;
-        assign f_port_need[a*NumOps +: NumOps] = f_port_enters[a] ? alloc_need_i[a*NumOps +: NumOps] : '0;
+        assign f_port_enters[a]   =
+            alloc_valid_i[a] && alloc_ready_o[a] && alloc_slot_o[a*CollBits +: CollBits] == f_c;
+        assign f_port_e_enters[a] =
+            alloc_valid_i[a] && alloc_ready_o[a] && alloc_slot_o[a*CollBits +: CollBits] == f_e;
+        assign f_port_need[a*NumOps +: NumOps] =
+            f_port_enters[a] ? alloc_need_i[a*NumOps +: NumOps] : '0;
         always_comb if (f_past) begin
             // ready tells whether there is one; it is free; ports in order of collectors
             assert (alloc_ready_o[a] == (f_free_count > a));
             if (alloc_ready_o[a]) assert (!busy_q[alloc_slot_o[a*CollBits +: CollBits]]);
             if (a > 0 && alloc_ready_o[a])
-                assert (alloc_slot_o[a*CollBits +: CollBits] > alloc_slot_o[(a > 0 ? a - 1 : 0)*CollBits +: CollBits]);
+                assert (alloc_slot_o[a*CollBits +: CollBits] >
+                        alloc_slot_o[(a > 0 ? a - 1 : 0)*CollBits +: CollBits]);
             if (!busy_q[f_c] && alloc_ready_o[0]) assert (alloc_slot_o[CollBits-1:0] <= f_c);
         end
     end
     for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_f_out
-        assign f_port_leaves[d]   = disp_valid_o[d] && disp_ready_i[d] && disp_slot_o[d*CollBits +: CollBits] == f_c;
-        assign f_port_e_leaves[d] = disp_valid_o[d] && disp_ready_i[d] && disp_slot_o[d*CollBits +: CollBits] == f_e;
-        always_comb if (f_past && disp_valid_o[d] && disp_slot_o[d*CollBits +: CollBits] == f_c) begin
+        assign f_port_leaves[d]   =
+            disp_valid_o[d] && disp_ready_i[d] && disp_slot_o[d*CollBits +: CollBits] == f_c;
+        assign f_port_e_leaves[d] =
+            disp_valid_o[d] && disp_ready_i[d] && disp_slot_o[d*CollBits +: CollBits] == f_e;
+        always_comb if (f_past && disp_valid_o[d] &&
+            disp_slot_o[d*CollBits +: CollBits] == f_c) begin
             // a busy collector of that unit, complete
-            assert (f_busy && f_unit == UnitBits'(d) && disp_need_o[d*NumOps +: NumOps] == f_need_c);
+            assert (f_busy && f_unit == UnitBits'(d) &&
+                disp_need_o[d*NumOps +: NumOps] == f_need_c);
             assert ((f_need_c & ~f_arrived_c) == '0);
             if (f_need) assert (f_has && disp_data_o[(d*NumOps + 32'(f_o))*Row +: Row] == f_value);
             // nobody of that unit who is complete entered before
-            if (f_c != f_e && busy_q[f_e] && ready[f_e] && f_e_unit == UnitBits'(d)) assert (!f_e_first);
+            if (f_c != f_e && busy_q[f_e] && ready[f_e] && f_e_unit == UnitBits'(d))
+                assert (!f_e_first);
         end
         // some complete collector of a unit: the unit is offered one
-        always_comb if (f_past && f_busy && f_unit == UnitBits'(d) && (f_need_c & ~f_arrived_c) == '0)
+        always_comb if (f_past && f_busy && f_unit == UnitBits'(d) &&
+                        (f_need_c & ~f_arrived_c) == '0)
             assert (disp_valid_o[d]);
     end
     logic [UnitBits-1:0] f_e_unit;
@@ -468,10 +499,12 @@ module operand_collector #(
         for (int b = 0; b < Banks; b = b + 1)
             for (int x = 0; x < Banks; x = x + 1)
                 if (x != b && rd_data_valid_i[b] && rd_data_valid_i[x] &&
-                    rd_data_coll_i[b*CollBits +: CollBits] == rd_data_coll_i[x*CollBits +: CollBits])
+                    rd_data_coll_i[b*CollBits +: CollBits] ==
+                    rd_data_coll_i[x*CollBits +: CollBits])
                     f_twice = '1;
         f_missing = '0;
-        for (int o = 0; o < NumOps; o = o + 1) f_missing = f_missing | (coming_q[o*NumColl +: NumColl] & ~get);
+        for (int o = 0; o < NumOps; o = o + 1)
+            f_missing = f_missing | (coming_q[o*NumColl +: NumColl] & ~get);
     end
 
     always_ff @(posedge clk_i) begin
@@ -511,12 +544,14 @@ module operand_collector #(
     assign f_after = f_round & (~f_round + 1'b1);
     assign f_next  = f_after[NumOps-1:0] | f_after[2*NumOps-1:NumOps];
 
-    // Environment: what was granted is delivered in the next cycle, by one bank; units and collectors exist.
+    // Environment: what was granted is delivered in the next cycle, by one bank; units and
+    // collectors exist.
     always_comb begin
         assume (f_c < NumColl && f_e < NumColl && f_o < NumOps && f_u < NumDisp);
         assume (f_missing == '0 && f_twice == '0);
         assume (obs_addr_i == NumColl + f_c * NumOps + f_o);
-        for (int a = 0; a < NumAlloc; a = a + 1) assume (alloc_unit_i[a*UnitBits +: UnitBits] < NumDisp);
+        for (int a = 0; a < NumAlloc; a = a + 1)
+            assume (alloc_unit_i[a*UnitBits +: UnitBits] < NumDisp);
     end
 
     always_comb if (f_past) begin
@@ -528,7 +563,8 @@ module operand_collector #(
         // requests: one operand at a time, needed and not yet granted, as long as there is one
         assert ((f_ask_c & (f_ask_c - 1'b1)) == '0);
         assert (rd_valid_o[f_c] == (f_ask_c != '0));
-        if (rd_valid_o[f_c]) assert (f_busy && (f_ask_c & ~f_need_c) == '0 && (f_ask_c & f_granted_c) == '0);
+        if (rd_valid_o[f_c])
+            assert (f_busy && (f_ask_c & ~f_need_c) == '0 && (f_ask_c & f_granted_c) == '0);
         if (f_busy && (f_need_c & ~f_granted_c) != '0) assert (rd_valid_o[f_c]);
         if (f_busy && f_refused && rst_ni) assert (f_ask_c == f_next);
         // operands: granted = coming + arrived, nothing twice
@@ -549,7 +585,8 @@ module operand_collector #(
         end
         if (!busy_q[f_c] || !busy_q[f_e]) assert (!older_o[f_c * NumColl + f_e]);
         for (int x = 0; x < NumColl; x = x + 1)
-            if (older_o[f_c * NumColl + f_e] && older_o[f_e * NumColl + x]) assert (older_o[f_c * NumColl + x]);
+            if (older_o[f_c * NumColl + f_e] && older_o[f_e * NumColl + x])
+                assert (older_o[f_c * NumColl + x]);
     end
     // Invariants over all collectors, which the induction step needs of those not looked at.
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_f_age
@@ -560,7 +597,8 @@ module operand_collector #(
                 always_comb if (f_past && age_q[c*NumColl + d] && age_q[d*NumColl + e])
                     assert (age_q[c*NumColl + e]);
             end
-            always_comb if (f_past && age_q[c*NumColl + d]) assert (busy_q[c] && busy_q[d] && c != d);
+            always_comb if (f_past && age_q[c*NumColl + d])
+                assert (busy_q[c] && busy_q[d] && c != d);
         end
     end
     always_comb if (f_past) begin

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the banked register file: Banks x Entries warp registers of 1024 bits and the arbiter in
-//             front of them. Each bank serves one request, a read by a collector or a write by a writer,
-//             per cycle. Contract: models/banked_rf.h.
-// Parameters: Banks, 1..32; Entries, 2..1024: warp registers per bank; NumColl, 1..32: operand collectors
-//             that read; NumWr, 1..4: results written per cycle. BankBits, EntryBits, CollBits follow.
+// Purpose:    the banked register file: Banks x Entries warp registers of 1024 bits and the arbiter
+//             in front of them. Each bank serves one request, a read by a collector or a write by a
+//             writer, per cycle. Contract: models/banked_rf.h.
+// Parameters: Banks, 1..32; Entries, 2..1024: warp registers per bank; NumColl, 1..32: operand
+//             collectors that read; NumWr, 1..4: results written per cycle. BankBits, EntryBits,
+//             CollBits follow.
 // Timing:     cycle t: rd_grant_o and wr_ready_o answer the requests of the same cycle. Cycle t+1:
 //             rd_data_valid_o[b], rd_data_coll_o[b] and rd_data_o[b] deliver what bank b read in t.
 //             A write granted in t is seen by reads granted from t+1 on.
-// Reset:      nothing is delivered in the next cycle, writer 0 comes first on every bank. The memory is
-//             neither reset nor written in a cycle of reset.
+// Reset:      nothing is delivered in the next cycle, writer 0 comes first on every bank. The
+//             memory is neither reset nor written in a cycle of reset.
 // Left out:   energy gating of unread slices.
 `ifdef SIM
 `define RF_OBS
@@ -62,10 +63,13 @@ module banked_rf #(
     output logic [Banks*Row-1:0]         rd_data_o
 );
     // Seeded faults.
-    // 31  the data of the last bank is not announced when bank 0 delivers too: rd_data_valid_o (two banks)
-    // 32  the collector is taken one cycle late: rd_data_coll_o, reads by different collectors in a row
+    // 31  the data of the last bank is not announced when bank 0 delivers too: rd_data_valid_o (two
+    //     banks)
+    // 32  the collector is taken one cycle late: rd_data_coll_o, reads by different collectors in a
+    //     row
     // 33  writer 1's entry is taken for writer 0: rd_data_o, read after a write (two writers)
-    // 34  Address2 equals Address1: rd_data_o, a read with a select bit set and two different entries
+    // 34  Address2 equals Address1: rd_data_o, a read with a select bit set and two different
+    //     entries
     // 35  reset does not clear the announcement: rd_data_valid_o, reset in the cycle of a grant
 `ifdef TESTBUG
     integer testbug;
@@ -107,7 +111,8 @@ module banked_rf #(
         .bank_wr_o   (bank_wr)
     );
 
-    // Widths of bit positions in the request vectors; rows of wr_data_i, 0 where there is no such writer.
+    // Widths of bit positions in the request vectors; rows of wr_data_i, 0 where there is no such
+    // writer.
     localparam int EntryIdx = $clog2(NumColl * EntryBits > 1 ? NumColl * EntryBits : 2);
     localparam int WrIdx    = $clog2(NumWr * EntryBits > 1 ? NumWr * EntryBits : 2);
     localparam int SelIdx   = $clog2(NumColl * 4);
@@ -169,15 +174,16 @@ module banked_rf #(
         late_q <= bank_coll;
         coll_q <= testbug == 32 ? late_q : bank_coll;
     end
-    assign rd_data_valid_o = testbug == 31 && valid_q[0] && Banks > 1 ? valid_q & ~(Banks'(1) << (Banks - 1))
-                                                                      : valid_q;
+    assign rd_data_valid_o = testbug == 31 && valid_q[0] && Banks > 1
+        ? valid_q & ~(Banks'(1) << (Banks - 1)) : valid_q;
     assign rd_data_coll_o  = coll_q;
 
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;
         if (obs_addr_i < Rows)
-            for (int b = 0; b < Banks; b = b + 1) obs_data_o = obs_data_o | 1024'(obs_row[b*Row +: Row]);
+            for (int b = 0; b < Banks; b = b + 1)
+                obs_data_o = obs_data_o | 1024'(obs_row[b*Row +: Row]);
         else if (obs_addr_i < Rows + Banks) obs_data_o[WrBits-1:0] = obs_first;
         else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Banks;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Entries;
@@ -189,15 +195,18 @@ module banked_rf #(
 `ifdef SIM
     initial begin
         if (Banks < 1 || Banks > 32) $fatal(1, "banked_rf: Banks = %0d, legal is 1..32", Banks);
-        if (Entries < 2 || Entries > 1024) $fatal(1, "banked_rf: Entries = %0d, legal is 2..1024", Entries);
-        if (NumColl < 1 || NumColl > 32) $fatal(1, "banked_rf: NumColl = %0d, legal is 1..32", NumColl);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "banked_rf: Entries = %0d, legal is 2..1024", Entries);
+        if (NumColl < 1 || NumColl > 32)
+            $fatal(1, "banked_rf: NumColl = %0d, legal is 1..32", NumColl);
         if (NumWr < 1 || NumWr > 4) $fatal(1, "banked_rf: NumWr = %0d, legal is 1..4", NumWr);
     end
 `endif
 
 `ifdef FORMAL
-    // Contract: what is written is read; a granted read is delivered once, in the next cycle, to the one who
-    // asked; nothing else is delivered. Ghost: the value of one byte of one entry of one bank.
+    // Contract: what is written is read; a granted read is delivered once, in the next cycle, to
+    // the one who asked; nothing else is delivered. Ghost: the value of one byte of one entry of
+    // one bank.
     (* anyconst *) logic [BankBits-1:0]  f_b;
     (* anyconst *) logic [EntryBits-1:0] f_entry;
     (* anyconst *) logic [3:0]           f_byte;
@@ -209,11 +218,12 @@ module banked_rf #(
     logic                 f_reads, f_writes, f_served;
     initial f_past  = 1'b0;
     initial f_known = 1'b0;
-    // reader f_c is granted bank f_b; writer f_w is taken by it; f_served: some reader is granted f_b
+    // reader f_c is granted bank f_b; writer f_w is taken by it; f_served: some reader is granted
+    // f_b
     assign f_reads  = rd_grant_o[f_c] && BankBits'(rd_bank_i >> f_c * BankBits) == f_b;
     assign f_writes = wr_ready_o[f_w] && BankBits'(wr_bank_i >> f_w * BankBits) == f_b;
-    assign f_from   = 4'(rd_sel_i >> f_c * 4) >> f_byte[3:2] & 1'b1 ? EntryBits'(rd_entry2_i >> f_c * EntryBits)
-                                                                   : EntryBits'(rd_entry_i >> f_c * EntryBits);
+    assign f_from   = 4'(rd_sel_i >> f_c * 4) >> f_byte[3:2] & 1'b1
+        ? EntryBits'(rd_entry2_i >> f_c * EntryBits) : EntryBits'(rd_entry_i >> f_c * EntryBits);
     assign f_to     = EntryBits'(wr_entry_i >> f_w * EntryBits);
     logic [NumColl-1:0] f_granted_here;
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_f_served
@@ -273,7 +283,8 @@ module banked_rf #(
             if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
             // delivered once, to the one who asked, with the value; nothing without a request
             assert (rd_data_valid_o[f_b] == f_any_due);
-            if (f_due) assert (rd_data_valid_o[f_b] && CollBits'(rd_data_coll_o >> f_b * CollBits) == f_c);
+            if (f_due)
+                assert (rd_data_valid_o[f_b] && CollBits'(rd_data_coll_o >> f_b * CollBits) == f_c);
             if (f_due && f_due_known) assert (rd_data_o[{f_b, f_byte, 3'b000} +: 8] == f_expect);
             // one request per bank and cycle
             assert ((f_granted_here & (f_granted_here - 1'b1)) == '0);

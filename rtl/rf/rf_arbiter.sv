@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    decides which request each bank serves. Writes win over reads on their bank. Of several
-//             writers exactly one is served, and the one served in a conflict comes last in the next
-//             conflict on that bank. Of several readers the oldest is served.
+// Purpose:    decides which request each bank serves. Writes win over reads on their bank. Of
+//             several writers exactly one is served, and the one served in a conflict comes last in
+//             the next conflict on that bank. Of several readers the oldest is served.
 // Parameters: Banks, 1..32; NumColl, 1..32: readers; NumWr, 1..4: writers.
-// Timing:     all outputs in the cycle of the request, from the requests and the priority state. Bit o of
-//             older_i[c] says that reader o is older than c; among readers with rd_valid_i it is a strict
-//             total order. bank_coll_o is defined where bank_en_o and not bank_we_o, bank_wr_o where
-//             bank_we_o.
+// Timing:     all outputs in the cycle of the request, from the requests and the priority state.
+//             Bit o of older_i[c] says that reader o is older than c; among readers with rd_valid_i
+//             it is a strict total order. bank_coll_o is defined where bank_en_o and not bank_we_o,
+//             bank_wr_o where bank_we_o.
 // Reset:      writer 0 comes first on every bank.
 // Left out:   fairness among readers (age order makes none wait for ever).
 `ifdef SIM
@@ -50,7 +50,8 @@ module rf_arbiter #(
     // 21  a write does not hold back reads on its bank: rd_grant_o, read and write of one bank
     // 22  the conflict loser is not remembered: wr_ready_o, second conflict in a row on a bank
     // 23  the youngest reader is served: rd_grant_o, two readers of one bank
-    // 24  reader 0 is overlooked while the last reader asks for another bank: rd_grant_o, that situation
+    // 24  reader 0 is overlooked while the last reader asks for another bank: rd_grant_o, that
+    //     situation
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -112,7 +113,8 @@ module rf_arbiter #(
         else         first_q <= first_d;
     end
 
-    // Readers. plane[k]: bit k of every reader's bank number; from the planes the readers of each bank.
+    // Readers. plane[k]: bit k of every reader's bank number; from the planes the readers of each
+    // bank.
     logic [BankBits*NumColl-1:0] plane;
     logic [Named*NumColl-1:0]    req;
     for (genvar k = 0; k < BankBits; k = k + 1) begin : g_plane
@@ -125,7 +127,8 @@ module rf_arbiter #(
             req[b*NumColl +: NumColl] = rd_valid_i;
             for (int k = 0; k < BankBits; k = k + 1)
                 req[b*NumColl +: NumColl] = req[b*NumColl +: NumColl] &
-                    (((b >> k) & 1) != 0 ? plane[k*NumColl +: NumColl] : ~plane[k*NumColl +: NumColl]);
+                    (((b >> k) & 1) != 0 ?
+                        plane[k*NumColl +: NumColl] : ~plane[k*NumColl +: NumColl]);
         end
     end
 
@@ -144,7 +147,8 @@ module rf_arbiter #(
     end
     assign rd_grant_o = grant;
 
-    // An index is read off a one-hot vector by one OR per bit, over the readers whose index has that bit.
+    // An index is read off a one-hot vector by one OR per bit, over the readers whose index has
+    // that bit.
     function automatic [NumColl-1:0] colls_with_bit(input integer k);
         integer c;
         for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
@@ -170,7 +174,8 @@ module rf_arbiter #(
 `ifdef SIM
     initial begin
         if (Banks < 1 || Banks > 32) $fatal(1, "rf_arbiter: Banks = %0d, legal is 1..32", Banks);
-        if (NumColl < 1 || NumColl > 32) $fatal(1, "rf_arbiter: NumColl = %0d, legal is 1..32", NumColl);
+        if (NumColl < 1 || NumColl > 32)
+            $fatal(1, "rf_arbiter: NumColl = %0d, legal is 1..32", NumColl);
         if (NumWr < 1 || NumWr > 4) $fatal(1, "rf_arbiter: NumWr = %0d, legal is 1..4", NumWr);
     end
 `endif
@@ -185,7 +190,7 @@ module rf_arbiter #(
     logic [BankBits-1:0] f_c_bank, f_d_bank, f_w_bank, f_v_bank;
     logic                f_c_asks, f_d_asks, f_w_asks, f_v_asks, f_conflict;
     logic [NumColl-1:0]  f_c_older, f_d_older;
-    logic [WrBits:0]     f_lost;   // times in a row that writer f_w asked bank f_b and was not served
+    logic [WrBits:0]     f_lost;   // times in a row that f_w asked bank f_b and was not served
     logic                f_past, f_beaten;
     initial f_past = 1'b0;
     assign f_c_bank   = BankBits'(rd_bank_i >> f_c * BankBits);
@@ -215,7 +220,8 @@ module rf_arbiter #(
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_assume
         for (genvar d = 0; d < NumColl; d = d + 1) begin : g_pair
             always_comb if (rd_valid_i[c] && rd_valid_i[d])
-                assume ((older_i[c*NumColl + d] != older_i[d*NumColl + c]) || (c == d && !older_i[c*NumColl + c]));
+                assume ((older_i[c*NumColl + d] != older_i[d*NumColl + c]) || (c == d &&
+                    !older_i[c*NumColl + c]));
             for (genvar e = 0; e < NumColl; e = e + 1) begin : g_third
                 always_comb if (rd_valid_i[c] && rd_valid_i[d] && rd_valid_i[e] &&
                                 older_i[c*NumColl + d] && older_i[d*NumColl + e])
@@ -256,9 +262,12 @@ module rf_arbiter #(
             assert (obs_first_o < NumWr);
             assert (f_lost <= NumWr - 1);
             // invariant: what is left of the turns before f_w
-            assert (f_lost + (f_w >= obs_first_o ? f_w - obs_first_o : f_w + NumWr - obs_first_o) <= NumWr - 1);
-            if (f_beaten) assert ((f_w >= obs_first_o ? f_w - obs_first_o : f_w + NumWr - obs_first_o) >
-                                  (f_v >= obs_first_o ? f_v - obs_first_o : f_v + NumWr - obs_first_o));
+            assert (f_lost + (f_w >= obs_first_o ?
+                f_w - obs_first_o : f_w + NumWr - obs_first_o) <= NumWr - 1);
+            if (f_beaten)
+                assert ((f_w >= obs_first_o ? f_w - obs_first_o : f_w + NumWr - obs_first_o) >
+                                  (f_v >= obs_first_o ?
+                                      f_v - obs_first_o : f_v + NumWr - obs_first_o));
         end
         cover (f_past && f_c_asks && f_d_asks && f_c != f_d && rd_grant_o[f_d] && f_d > f_c);
         cover (f_past && f_beaten && f_conflict && wr_ready_o[f_v]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    one bank of the register file: 8 single-port sub-banks of 128 bits that work in step on one
-//             1024-bit warp register. Byte slice i of all lanes lives in sub-banks 2i (lanes 0..15) and
-//             2i+1 (lanes 16..31), so a narrow value touches only its slices, and the slices of one access
-//             may come from two entries (dual address).
+// Purpose:    one bank of the register file: 8 single-port sub-banks of 128 bits that work in step
+//             on one 1024-bit warp register. Byte slice i of all lanes lives in sub-banks 2i (lanes
+//             0..15) and 2i+1 (lanes 16..31), so a narrow value touches only its slices, and the
+//             slices of one access may come from two entries (dual address).
 // Parameters: Entries, 2..1024: warp registers.
-// Timing:     cycle t: en_i with we_i writes the slices of slice_i, the lanes of lane_i, at addr1_i.
-//             en_i without we_i reads: slice i from addr2_i where bit i of sel_i is set, else from addr1_i.
-//             rdata_o holds the value read from cycle t+1 until the next read.
+// Timing:     cycle t: en_i with we_i writes the slices of slice_i, the lanes of lane_i, at
+//             addr1_i. en_i without we_i reads: slice i from addr2_i where bit i of sel_i is set,
+//             else from addr1_i. rdata_o holds the value read from cycle t+1 until the next read.
 // Reset:      none, see rf_subbank.
 // Left out:   energy gating of slices that a reader does not want.
 `ifdef SIM
@@ -19,7 +19,7 @@
 module rf_bank #(
     parameter int Entries = 256,
 `ifdef RF_NARROW
-    localparam int Lanes = 4,  // lanes do not see each other: two per half warp stand for all in the proof
+    localparam int Lanes = 4,  // lanes do not see each other: four stand for all in proofs
 `else
     localparam int Lanes = 32,
 `endif
@@ -47,10 +47,12 @@ module rf_bank #(
     output logic [Row-1:0]       rdata_o
 );
     // Seeded faults.
-    // 11  Address2 is ignored by slice 1: rdata_o, a read with sel_i[1] = 1 and two different entries
-    // 12  lanes 16..31 of slice 3 are written under the mask of lanes 0..15: rdata_o, a read after a write
-    //     whose mask differs between the half warps
-    // 13  slice 2 is written whenever slice 0 is: rdata_o, a read after a write with slice_i = 4'b0001
+    // 11  Address2 is ignored by slice 1: rdata_o, a read with sel_i[1] = 1 and two different
+    //     entries
+    // 12  lanes 16..31 of slice 3 are written under the mask of lanes 0..15: rdata_o, a read after
+    //     a write whose mask differs between the half warps
+    // 13  slice 2 is written whenever slice 0 is: rdata_o, a read after a write with slice_i =
+    //     4'b0001
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -91,12 +93,14 @@ module rf_bank #(
 
 `ifdef SIM
     initial
-        if (Entries < 2 || Entries > 1024) $fatal(1, "rf_bank: Entries = %0d, legal is 2..1024", Entries);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "rf_bank: Entries = %0d, legal is 2..1024", Entries);
 `endif
 
 `ifdef FORMAL
-    // Contract: each byte of the value read is the byte last written to its slice and lane at the entry the
-    // slice was read from. Ghost: the value of one byte (slice f_byte[3:2], lane f_byte[1:0]).
+    // Contract: each byte of the value read is the byte last written to its slice and lane at the
+    // entry the slice was read from. Ghost: the value of one byte (slice f_byte[3:2], lane
+    // f_byte[1:0]).
     (* anyconst *) logic [EntryBits-1:0] f_entry;
     (* anyconst *) logic [3:0]           f_byte;
     logic                 f_known, f_was_read;
@@ -123,7 +127,8 @@ module rf_bank #(
         if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
         if (f_was_read) assert (rdata_o[{f_byte, 3'b000} +: 8] == f_expect);
         cover (f_was_read && f_expect == 8'h5a);
-        cover (f_known && en_i && !we_i && sel_i[f_byte[3:2]] && addr1_i != addr2_i && addr2_i == f_entry);
+        cover (f_known && en_i && !we_i && sel_i[f_byte[3:2]] && addr1_i != addr2_i &&
+            addr2_i == f_entry);
     end
 `endif
 endmodule

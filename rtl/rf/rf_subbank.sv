@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    one 128-bit sub-bank: byte slice i of 16 lanes of every warp register of a bank. A single
-//             port (1RW) with byte enables, shaped like an SRAM macro and inferred as one.
+// Purpose:    one 128-bit sub-bank: byte slice i of 16 lanes of every warp register of a bank. A
+//             single port (1RW) with byte enables, shaped like an SRAM macro and inferred as one.
 // Parameters: Entries, 2..1024: words.
-// Timing:     cycle t: en_i with we_i writes the bytes of wdata_i whose be_i bit is set; en_i without we_i
-//             reads. rdata_o holds the word read from cycle t+1 until the next read.
+// Timing:     cycle t: en_i with we_i writes the bytes of wdata_i whose be_i bit is set; en_i
+//             without we_i reads. rdata_o holds the word read from cycle t+1 until the next read.
 // Reset:      none. Contents and rdata_o are undefined until written or read (0 in simulation).
 // Left out:   error correction, power gating, redundancy.
 `ifdef SIM
@@ -56,8 +56,8 @@ module rf_subbank #(
     logic [WordBits-1:0] rdata_q;
     assign rdata_o = testbug == 3 ? rdata_q ^ WordBits'(1) : rdata_q;
 
-    // Bytes not enabled keep the word's old value. Written this way the array has one write of one word
-    // (fast to simulate); synthesis finds the feedback and turns it into byte enables.
+    // Bytes not enabled keep the word's old value. Written this way the array has one write of one
+    // word (fast to simulate); synthesis finds the feedback and turns it into byte enables.
     function automatic [WordBits-1:0] merge(input [WordBits-1:0] old, input [WordBits-1:0] data,
                                             input [Lanes-1:0] be);
         integer i;
@@ -85,14 +85,15 @@ module rf_subbank #(
 `ifdef SIM
     integer init;
     initial begin
-        if (Entries < 2 || Entries > 1024) $fatal(1, "rf_subbank: Entries = %0d, legal is 2..1024", Entries);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "rf_subbank: Entries = %0d, legal is 2..1024", Entries);
         for (init = 0; init < Entries; init = init + 1) mem_q[init] = '0;
     end
 `endif
 
 `ifdef FORMAL
-    // Contract: the byte read is the byte last written there, for any entry and byte; and rdata_o keeps it
-    // until the next read. Ghost: the value of one byte, chosen once.
+    // Contract: the byte read is the byte last written there, for any entry and byte; and rdata_o
+    // keeps it until the next read. Ghost: the value of one byte, chosen once.
     (* anyconst *) logic [EntryBits-1:0] f_entry;
     (* anyconst *) logic                 f_byte;
     logic       f_known, f_was_read;
@@ -120,8 +121,8 @@ module rf_subbank #(
         if (f_was_read) assert (rdata_o[{f_byte, 3'b000} +: 8] == f_expect);
         if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
         // not vacuous: a byte was written, its neighbour later without it, and the byte came back
-        cover (f_was_read && f_expect == 8'ha5 && en_i && we_i && addr_i == f_entry && !be_i[f_byte] &&
-               be_i != '0);
+        cover (f_was_read && f_expect == 8'ha5 && en_i && we_i && addr_i == f_entry &&
+               !be_i[f_byte] && be_i != '0);
         cover (f_was_read && f_value != f_expect);
     end
 `endif

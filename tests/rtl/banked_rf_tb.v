@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays a file of rtl_replay on banked_rf in a 4-state simulator: every compared output bit must have the
-// golden model's value, and none may be X. +replay=FILE
+// Replays a file of rtl_replay on banked_rf in a 4-state simulator: every compared output bit must
+// have the golden model's value, and none may be X. +replay=FILE
 module banked_rf_tb;
     parameter Banks   = 4;
     parameter Entries = 256;
@@ -58,26 +58,39 @@ module banked_rf_tb;
     integer file, cycle, reset, compared;
     reg [8*512-1:0] name;
     initial begin
-        if ($value$plusargs("replay=%s", name) == 0) begin $display("no +replay=FILE"); $finish_and_return(2); end
+        if ($value$plusargs("replay=%s", name) == 0) begin
+            $display("no +replay=FILE");
+            $finish_and_return(2);
+        end
         file = $fopen(name, "r");
-        if (file == 0) begin $display("cannot open the replay file"); $finish_and_return(2); end
+        if (file == 0) begin
+            $display("cannot open the replay file");
+            $finish_and_return(2);
+        end
         compared = 0;
-        for (cycle = 0; $fscanf(file, "%d %h %h %h\n", reset, in, golden, mask) == 4; cycle = cycle + 1) begin
+        cycle = 0;
+        while ($fscanf(file, "%d %h %h %h\n", reset, in, golden, mask) == 4) begin
             rst_n = reset == 0;
             #1;
             if (mask != 0) compared = compared + 1;
             if (diff !== {OutBits{1'b0}}) begin
                 $display("cycle %0d: differs:%s%s%s%s%s", cycle,
-                    diff_grant !== 0 ? " rd_grant_o" : "", diff_ready !== 0 ? " wr_ready_o" : "",
-                    diff_valid !== 0 ? " rd_data_valid_o" : "", diff_coll !== 0 ? " rd_data_coll_o" : "",
+                    diff_grant !== 0 ? " rd_grant_o" : "",
+                    diff_ready !== 0 ? " wr_ready_o" : "",
+                    diff_valid !== 0 ? " rd_data_valid_o" : "",
+                    diff_coll !== 0 ? " rd_data_coll_o" : "",
                     diff_data !== 0 ? " rd_data_o" : "");
                 $finish_and_return(1);
             end
             clk = 1;
             #1;
             clk = 0;
+            cycle = cycle + 1;
         end
-        if (compared < 100) begin $display("%0d cycles compared: vacuous", compared); $finish_and_return(1); end
+        if (compared < 100) begin
+            $display("%0d cycles compared: vacuous", compared);
+            $finish_and_return(1);
+        end
         $display("%0d cycles agree", compared);
         $finish_and_return(0);
     end

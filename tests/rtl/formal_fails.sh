@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A proof must fail when the module has a fault. (All 21 documented faults do; three are tried here.)
+# A proof must fail when the module has a fault. (All 21 documented faults do; three are tried
+# here.)
 set -eu
 cd "$(dirname "$0")/../.."
 for seed in 13:rf_bank 22:rf_arbiter 43:operand_collector; do

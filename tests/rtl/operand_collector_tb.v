@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays a file of rtl_replay on operand_collector in a 4-state simulator: every compared output bit must
-// have the golden model's value, and none may be X. +replay=FILE
+// Replays a file of rtl_replay on operand_collector in a 4-state simulator: every compared output
+// bit must have the golden model's value, and none may be X. +replay=FILE
 module operand_collector_tb;
     parameter NumColl  = 16;
     parameter NumOps   = 3;
@@ -77,28 +77,44 @@ module operand_collector_tb;
     integer file, cycle, reset, compared;
     reg [8*512-1:0] name;
     initial begin
-        if ($value$plusargs("replay=%s", name) == 0) begin $display("no +replay=FILE"); $finish_and_return(2); end
+        if ($value$plusargs("replay=%s", name) == 0) begin
+            $display("no +replay=FILE");
+            $finish_and_return(2);
+        end
         file = $fopen(name, "r");
-        if (file == 0) begin $display("cannot open the replay file"); $finish_and_return(2); end
+        if (file == 0) begin
+            $display("cannot open the replay file");
+            $finish_and_return(2);
+        end
         compared = 0;
-        for (cycle = 0; $fscanf(file, "%d %h %h %h\n", reset, in, golden, mask) == 4; cycle = cycle + 1) begin
+        cycle = 0;
+        while ($fscanf(file, "%d %h %h %h\n", reset, in, golden, mask) == 4) begin
             rst_n = reset == 0;
             #1;
             if (mask != 0) compared = compared + 1;
             if (diff !== {OutBits{1'b0}}) begin
                 $display("cycle %0d: differs:%s%s%s%s%s%s%s%s%s%s", cycle,
-                    diff_alloc_ready !== 0 ? " alloc_ready_o" : "", diff_alloc_slot !== 0 ? " alloc_slot_o" : "",
-                    diff_rd_valid !== 0 ? " rd_valid_o" : "", diff_rd_bank !== 0 ? " rd_bank_o" : "",
-                    diff_rd_entry !== 0 ? " rd_entry_o" : "", diff_older !== 0 ? " older_o" : "",
-                    diff_disp_valid !== 0 ? " disp_valid_o" : "", diff_disp_slot !== 0 ? " disp_slot_o" : "",
-                    diff_disp_need !== 0 ? " disp_need_o" : "", diff_disp_data !== 0 ? " disp_data_o" : "");
+                    diff_alloc_ready !== 0 ? " alloc_ready_o" : "",
+                    diff_alloc_slot !== 0 ? " alloc_slot_o" : "",
+                    diff_rd_valid !== 0 ? " rd_valid_o" : "",
+                    diff_rd_bank !== 0 ? " rd_bank_o" : "",
+                    diff_rd_entry !== 0 ? " rd_entry_o" : "",
+                    diff_older !== 0 ? " older_o" : "",
+                    diff_disp_valid !== 0 ? " disp_valid_o" : "",
+                    diff_disp_slot !== 0 ? " disp_slot_o" : "",
+                    diff_disp_need !== 0 ? " disp_need_o" : "",
+                    diff_disp_data !== 0 ? " disp_data_o" : "");
                 $finish_and_return(1);
             end
             clk = 1;
             #1;
             clk = 0;
+            cycle = cycle + 1;
         end
-        if (compared < 100) begin $display("%0d cycles compared: vacuous", compared); $finish_and_return(1); end
+        if (compared < 100) begin
+            $display("%0d cycles compared: vacuous", compared);
+            $finish_and_return(1);
+        end
         $display("%0d cycles agree", compared);
         $finish_and_return(0);
     end

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes seeded random stimuli for a block and what its golden model answers, for replay by a 4-state
-// simulator (<block>_tb.v).
+// Writes seeded random stimuli for a block and what its golden model answers, for replay by a
+// 4-state simulator (<block>_tb.v).
 //
-//   rtl_replay BLOCK SEED CYCLES PARAMETER... >FILE     parameters in the order of the block's table
+//   rtl_replay BLOCK SEED CYCLES PARAMETER... >FILE    parameters in the order of the table
 //
-// Line per cycle: reset, inputs, expected outputs, mask of the bits compared; hex. The ports stand in the
-// order of the port table from the lowest bit on, element 0 of each lowest.
+// Line per cycle: reset, inputs, expected outputs, mask of the bits compared; hex. The ports stand
+// in the order of the port table from the lowest bit on, element 0 of each lowest.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static void bits_print(const Bits *b, char end) {
 #define ADD_W(dir, name, max, count, width, cls, valid, meaning) \
     ON_IN_##dir(for (int e = 0; e < (count); e++) bits_add(v, in->name[e], width);)
 #define ADD_V(dir, name, max, count, width, cls, valid, meaning)  \
-    ON_IN_##dir(for (int e = 0; e < (count); e++) for (int i = 0; i < 32; i++) bits_add(v, in->name[e][i], 32);)
+    ON_IN_##dir(for (int e = 0; e < (count); e++)                  \
+                    for (int i = 0; i < 32; i++) bits_add(v, in->name[e][i], 32);)
 #define COMPARED_ALWAYS(valid, e) true
 #define COMPARED_WHEN(valid, e) (out->valid[0] >> (e) & 1)
 #define EXPECT_W(dir, name, max, count, width, cls, valid, meaning)        \
@@ -74,8 +75,8 @@ static void line(bool reset, const Bits *in, const Bits *expect, const Bits *com
     bits_print(compared, '\n');
 }
 
-// ---- banked_rf: few entries, so that what is written is read; writers and readers that keep their request
-// until it is served, as in the machine.
+// ---- banked_rf: few entries, so that what is written is read; writers and readers that keep their
+// request until it is served, as in the machine.
 static void rf_random(BankedRfIn *in, const BankedRfOut *last, const int *p) {
     const int Banks = p[0], Entries = p[1], NumColl = p[2], NumWr = p[3];
     const int used = Entries < 4 ? Entries : 4;
@@ -109,7 +110,8 @@ static void rf_random(BankedRfIn *in, const BankedRfOut *last, const int *p) {
     }
 }
 
-static void rf_line(bool reset, const BankedRfIn *in, const BankedRfOut *out, bool compare, const int *p) {
+static void rf_line(bool reset, const BankedRfIn *in, const BankedRfOut *out, bool compare,
+                    const int *p) {
     const int Banks = p[0], Entries = p[1], NumColl = p[2], NumWr = p[3];
     BANKED_RF_WIDTHS;
     static Bits inputs, expect, compared;
@@ -140,7 +142,8 @@ static void rf_run(const int *p, int cycles) {
 // ---- operand_collector: what is granted is delivered one cycle later, each by a bank of its own.
 static void oc_random(OperandCollectorIn *in, const OperandCollectorOut *out, uint32_t *granted,
                       const int *p, int phase) {
-    const int NumColl = p[0], NumOps = p[1], NumAlloc = p[2], NumDisp = p[3], Banks = p[4], Entries = p[5];
+    const int NumColl = p[0], NumOps = p[1], NumAlloc = p[2];
+    const int NumDisp = p[3], Banks = p[4], Entries = p[5];
     in->rd_data_valid[0] = 0;
     int bank = (int)below(Banks);
     for (int c = 0; c < NumColl; c++) {
@@ -152,7 +155,8 @@ static void oc_random(OperandCollectorIn *in, const OperandCollectorOut *out, ui
     }
     *granted = 0;
     for (int c = (int)below(NumColl), i = 0; i < NumColl; i++, c = (c + 1) % NumColl)
-        if (out->rd_valid[0] >> c & 1 && __builtin_popcount(*granted) < Banks && chance(60)) *granted |= 1u << c;
+        if (out->rd_valid[0] >> c & 1 && __builtin_popcount(*granted) < Banks && chance(60))
+            *granted |= 1u << c;
     in->rd_grant[0] = *granted;
     // phases: everything flows; units hardly take anything (collectors fill up); few instructions
     in->alloc_valid[0] = rng() & mask(NumAlloc) & (phase == 2 ? rng() & rng() : 0xffffffffu);
@@ -167,9 +171,10 @@ static void oc_random(OperandCollectorIn *in, const OperandCollectorOut *out, ui
     }
 }
 
-static void oc_line(bool reset, const OperandCollectorIn *in, const OperandCollectorOut *out, bool compare,
-                    const int *p) {
-    const int NumColl = p[0], NumOps = p[1], NumAlloc = p[2], NumDisp = p[3], Banks = p[4], Entries = p[5];
+static void oc_line(bool reset, const OperandCollectorIn *in, const OperandCollectorOut *out,
+                    bool compare, const int *p) {
+    const int NumColl = p[0], NumOps = p[1], NumAlloc = p[2];
+    const int NumDisp = p[3], Banks = p[4], Entries = p[5];
     OPERAND_COLLECTOR_WIDTHS;
     static Bits inputs, expect, compared;
     inputs.size = expect.size = compared.size = 0;

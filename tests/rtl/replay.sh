@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# replay.sh RTL_REPLAY BLOCK SEED CYCLES NAME=VALUE...: the module under Icarus (4-state) against the golden
-# model, random stimuli. Parameters in the order of the block's table.
+# replay.sh RTL_REPLAY BLOCK SEED CYCLES NAME=VALUE...: the module under Icarus (4-state) against
+# the golden model, random stimuli. Parameters in the order of the block's table.
 # replay.sh RTL_REPLAY BLOCK faults: each seeded fault must show, and at its port.
 set -eu
 replay=$1 block=$2 seed=$3
