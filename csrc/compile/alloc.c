@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Register allocation: build the graph, coalesce, colour; spill and start again while that fails.
 // requires  no PHIs, cfg_analyze
-// provides  a register for every virtual one; COPY, JOIN and SPLIT remain for emit.c, which drops those
-//           whose source and destination are the same place
+// provides  a register for every virtual one; COPY, JOIN and SPLIT remain for emit.c, which drops
+//           those whose source and destination are the same place
 #include "compile/alloc.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@ static void fill_result(const Graph *g, const int *color, AllocResult *out) {
     for (int v = 0; v < ir->nvregs; v++) {
         out->reg[v] = ISA_RZ;
         if (!g->used[v]) continue;
-        int offset, root = graph_root(g, v, &offset), r = color[root] + offset, width = ir->width[v];
+        int offset, root = graph_root(g, v, &offset), r = color[root] + offset,
+                    width = ir->width[v];
         out->reg[v] = (uint8_t)r;
         int *top = width ? &out->nregs : &out->npreds;
         if (r + ir_units(width) > *top) *top = r + ir_units(width);
@@ -29,7 +30,8 @@ static double spill_score(const Graph *g, int root) {
     return g->cost[root] / degree;
 }
 
-// The cheapest class per freed neighbour among a class that failed and what stands in its way; -1: none.
+// The cheapest class per freed neighbour among a class that failed and what stands in its way; -1:
+// none.
 static int cheapest(const Graph *g, const Spiller *s, int failed) {
     int best = is_fixed(s, failed) ? -1 : failed;
     double least = best < 0 ? 0 : spill_score(g, best);
@@ -47,8 +49,8 @@ static int cheapest(const Graph *g, const Spiller *s, int failed) {
     return best;
 }
 
-// When many classes failed they go themselves: simplification put the cheap ones last. When few did, the
-// cheapest in their way goes.
+// When many classes failed they go themselves: simplification put the cheap ones last. When few
+// did, the cheapest in their way goes.
 static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Diag *d) {
     enum { FEW = 4 };
     bool *chosen = ARENA_ARRAY(g->arena, bool, g->nvregs + 1);
@@ -63,7 +65,8 @@ static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Dia
     }
     if (done) spill_classes(s, g, chosen);
     if (!done)
-        return diag_fail(d, EXIT_USAGE, "%s: cannot be compiled with so few registers: one instruction needs more",
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: cannot be compiled with so few registers: one instruction needs more",
                          g->ir->name);
     return true;
 }
@@ -95,5 +98,6 @@ bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult
         }
         if (!more) return false;
     }
-    return diag_fail(d, EXIT_USAGE, "%s: no register allocation found in %d rounds", ir->name, MAX_ROUNDS);
+    return diag_fail(d, EXIT_USAGE, "%s: no register allocation found in %d rounds", ir->name,
+                     MAX_ROUNDS);
 }

@@ -5,9 +5,9 @@
 
 #include "compile/ir.h"
 
-// Interference between units (words of registers, predicates). Registers that share a place form a class,
-// named by its root; a register lies `offset` words into its class. The units of a class are those of the
-// root; merged units are represented by one of them.
+// Interference between units (words of registers, predicates). Registers that share a place form a
+// class, named by its root; a register lies `offset` words into its class. The units of a class are
+// those of the root; merged units are represented by one of them.
 typedef struct Graph {
     Arena *arena;          // scratch of one round
     Ir *ir;
@@ -22,7 +22,7 @@ typedef struct Graph {
     double *cost;          // per root: what spilling it costs
     bool *used;            // per register: occurs in the program
     int nvregs;            // registers when the graph was built
-    const bool *fixed;     // per register below nfixed: short pieces made by spilling, which stay alone
+    const bool *fixed; // per register below nfixed: short pieces made by spilling, which stay alone
     int nfixed;
 } Graph;
 
@@ -37,7 +37,8 @@ bool graph_edge(const Graph *g, int a, int b);
 typedef struct ColorOptions {
     int limit;               // registers
     int banks;               // of the register file
-    int rows_for_all_warps;  // rows of the register file a warp may have without costing a resident warp
+    int rows_for_all_warps;  // rows of the register file a warp may have without costing a resident
+                             // warp
 } ColorOptions;
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed);
 
@@ -48,8 +49,8 @@ typedef struct Spiller {
     int *value_of;         // see AllocResult
 } Spiller;
 bool is_fixed(const Spiller *s, int vreg);
-// Moves the classes whose root is chosen to local memory (or makes them again at each use, or keeps a predicate in
-// a register).
+// Moves the classes whose root is chosen to local memory (or makes them again at each use, or keeps
+// a predicate in a register).
 void spill_classes(Spiller *s, const Graph *g, const bool *chosen);
 
 #endif

@@ -9,7 +9,8 @@
 
 static void depth_first(Ir *ir, int block, bool *seen, int *post, int *npost) {
     // explicit stack: kernels have thousands of blocks in a row
-    int *stack = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1), *next = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
+    int *stack = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1),
+        *next = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
     int depth = 0;
     stack[depth++] = block;
     seen[block] = true;
@@ -49,7 +50,8 @@ static void compute_preds(Ir *ir) {
     for (int b = 0; b < ir->nblocks; b++) {
         IrBlock *k = &ir->blocks[b];
         bool phis = k->ninsts && k->insts[0]->op == IR_PHI;
-        panic_if(phis && k->npred != count[b], "block %d has phi instructions and lost a predecessor", b);
+        panic_if(phis && k->npred != count[b],
+                 "block %d has phi instructions and lost a predecessor", b);
         if (phis) {
             count[b] = -1;
             continue;
@@ -76,7 +78,8 @@ static int common(const Ir *ir, int a, int b) {
 
 static void number_tree(Ir *ir) {
     // children lists, then preorder intervals without recursion
-    int n = ir->nblocks, *first = ARENA_ARRAY(ir->arena, int, n), *sibling = ARENA_ARRAY(ir->arena, int, n);
+    int n = ir->nblocks, *first = ARENA_ARRAY(ir->arena, int, n),
+        *sibling = ARENA_ARRAY(ir->arena, int, n);
     int *stack = ARENA_ARRAY(ir->arena, int, n + 1), depth = 0, clock = 0;
     for (int i = 0; i < n; i++) first[i] = sibling[i] = -1;
     for (int i = ir->norder - 1; i > 0; i--) {
@@ -123,7 +126,8 @@ static void compute_dominators(Ir *ir) {
 }
 
 bool cfg_dominates(const Ir *ir, int a, int b) {
-    return ir->blocks[a].dom_in <= ir->blocks[b].dom_in && ir->blocks[b].dom_out <= ir->blocks[a].dom_out;
+    return ir->blocks[a].dom_in <= ir->blocks[b].dom_in &&
+           ir->blocks[b].dom_out <= ir->blocks[a].dom_out;
 }
 
 // ---- post-dominators: the same on the reversed graph; node nblocks is the exit ----
@@ -138,7 +142,8 @@ typedef struct Reverse {
 
 static void reverse_visit(Reverse *r, int root, bool *seen, int *post, int *npost) {
     const Ir *ir = r->ir;
-    int *stack = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1), *next = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
+    int *stack = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1),
+        *next = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
     int depth = 0;
     seen[root] = true;
     stack[depth++] = root;
@@ -313,7 +318,8 @@ typedef struct Place {
 } Place;
 static int by_sequence(const void *x, const void *y) {
     const Place *a = x, *b = y;
-    return a->seq != b->seq ? (a->seq < b->seq ? -1 : 1) : (a->block > b->block) - (a->block < b->block);
+    return a->seq != b->seq ? (a->seq < b->seq ? -1 : 1)
+                            : (a->block > b->block) - (a->block < b->block);
 }
 
 // Drops unreachable blocks and puts the others in the order of the text.

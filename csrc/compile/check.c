@@ -2,11 +2,11 @@
 // Proof of a register allocation, independent of how it was found.
 // requires  allocated code before emit.c, cfg_analyze
 //
-// Every virtual word has one home: a register word or predicate. Going through the code, the checker keeps
-// for each virtual word whether its home holds its value now: a write to a home ends this for all other
-// words that live there, a copy inside one home gives it to the copy. At joins only what holds on all
-// incoming edges holds. Every read must find the value of its word. Spill slots must have been written on
-// every way to the load.
+// Every virtual word has one home: a register word or predicate. Going through the code, the
+// checker keeps for each virtual word whether its home holds its value now: a write to a home ends
+// this for all other words that live there, a copy inside one home gives it to the copy. At joins
+// only what holds on all incoming edges holds. Every read must find the value of its word. Spill
+// slots must have been written on every way to the load.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -31,8 +31,9 @@ typedef struct Checker {
 static bool fail(Checker *c, const char *what, int reg) {
     char text[512];
     ir_print_inst(text, sizeof text, c->ir, c->ir->blocks[c->block].insts[c->index]);
-    return diag_fail(c->d, EXIT_USAGE, "%s: allocation is wrong: block %d instruction %d `%s`: %s (%%%d)", c->ir->name,
-                     c->block, c->index, text, what, reg);
+    return diag_fail(c->d, EXIT_USAGE,
+                     "%s: allocation is wrong: block %d instruction %d `%s`: %s (%%%d)",
+                     c->ir->name, c->block, c->index, text, what, reg);
 }
 
 static void number_homes(Checker *c) {
@@ -89,7 +90,8 @@ static bool step(Checker *c, uint64_t *valid, const IrInst *in) {
     int n = live_uses(&c->live, ir, in, units);
     for (int i = 0; i < n; i++) {
         if (c->home[units[i]] < 0) return fail(c, "a register that is read has no place", -1);
-        if (!copy && !bit_get(valid, units[i])) return fail(c, "the place does not hold the value that is read", -1);
+        if (!copy && !bit_get(valid, units[i]))
+            return fail(c, "the place does not hold the value that is read", -1);
     }
     int slot = c->live.nunits + (int)((in->mod.offset - c->slot_base) / 4);
     if (in->op == IR_SAVE || in->op == IR_RELOAD) {
@@ -97,7 +99,8 @@ static bool step(Checker *c, uint64_t *valid, const IrInst *in) {
             return fail(c, "spill slot outside its area", -1);
         for (int w = 0; w < in->mod.mem_bytes / 4; w++) {
             if (in->op == IR_SAVE) bit_set(valid, slot + w);
-            else if (!bit_get(valid, slot + w)) return fail(c, "spill slot was not written", in->dst);
+            else if (!bit_get(valid, slot + w))
+                return fail(c, "spill slot was not written", in->dst);
         }
     }
     n = live_defs(&c->live, ir, in, units);
@@ -107,7 +110,8 @@ static bool step(Checker *c, uint64_t *valid, const IrInst *in) {
     for (int i = 0; i < n; i++) write_home(c, valid, units[i]);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
-            if (c->home[units[k]] == c->home[units[i]]) return fail(c, "two results in one place", -1);
+            if (c->home[units[k]] == c->home[units[i]])
+                return fail(c, "two results in one place", -1);
         bit_set(valid, units[i]);
     }
     return true;
@@ -119,8 +123,10 @@ static bool check_alignment(Checker *c) {
         int r = c->a->reg[v], w = ir->width[v];
         if (r == ISA_RZ) continue;
         bool bad = w ? r % w || r + w > c->a->nregs : r >= c->a->npreds || r >= ISA_PREDS;
-        if (bad) return diag_fail(c->d, EXIT_USAGE, "%s: allocation is wrong: %%%d of %d words at register %d", ir->name,
-                                  v, w, r);
+        if (bad)
+            return diag_fail(c->d, EXIT_USAGE,
+                             "%s: allocation is wrong: %%%d of %d words at register %d", ir->name,
+                             v, w, r);
     }
     return true;
 }
@@ -144,7 +150,8 @@ bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d) {
         for (int i = 0; ok && i < ir->norder; i++) {
             const IrBlock *b = &ir->blocks[c.block = ir->order[i]];
             memcpy(now, c.in + c.words * (size_t)c.block, sizeof(uint64_t) * c.words);
-            for (c.index = 0; ok && c.index < b->ninsts; c.index++) ok = step(&c, now, b->insts[c.index]);
+            for (c.index = 0; ok && c.index < b->ninsts; c.index++)
+                ok = step(&c, now, b->insts[c.index]);
             for (int s = 0; s < b->nsucc; s++) {
                 uint64_t *to = c.in + c.words * (size_t)b->succ[s];
                 for (size_t w = 0; w < c.words; w++) {

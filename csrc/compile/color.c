@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colouring: a place in the register file for every class.
-// First the fewest registers: classes are taken off the graph, least constrained first, and coloured in the
-// opposite order, each at the lowest free aligned place; other orders are tried too.
-// Then places: with a few registers more (those that cost no resident warp, see spread_limit) each class
-// goes where it costs least: operands that one instruction reads lie in different banks, and a register is
-// not written soon after it was read, because a write waits for the reads before it.
+// First the fewest registers: classes are taken off the graph, least constrained first, and
+// coloured in the opposite order, each at the lowest free aligned place; other orders are tried too.
+// Then places: with a few registers more (those that cost no resident warp, see spread_limit) each
+// class goes where it costs least: operands that one instruction reads lie in different banks, and a
+// register is not written soon after it was read, because a write waits for the reads before it.
 #include "compile/alloc.h"
 
 #include <stdlib.h>
@@ -95,7 +95,8 @@ static void number_places(Coloring *c) {
 static void add_together(Coloring *c, int a, int wa, int b, int wb, double weight) {
     Node *n = &c->nodes[a];
     if (a == b || n->ntogether > 64) return;
-    *ARENA_PUSH(&c->scratch, n->together, n->ntogether, n->cap_together) = (Together){b, wa, wb, (float)weight};
+    *ARENA_PUSH(&c->scratch, n->together, n->ntogether, n->cap_together) =
+        (Together){b, wa, wb, (float)weight};
 }
 
 // Words that instructions read together.
@@ -263,7 +264,8 @@ typedef struct Ranges {  // classes that have each register
     int *node[ISA_MAX_REGS + 1], n[ISA_MAX_REGS + 1], cap[ISA_MAX_REGS + 1];
 } Ranges;
 
-// How much sooner than HAZARD instructions after its last use by another class the register is written.
+// How much sooner than HAZARD instructions after its last use by another class the register is
+// written.
 static double hazard(const Coloring *c, const Ranges *r, int reg, const Node *n) {
     enum { HAZARD = 10 };
     int nearest = HAZARD;
@@ -281,12 +283,14 @@ static double conflicts(const Coloring *c, const Node *n, int reg, const int *co
     for (int i = 0; i < n->ntogether; i++) {
         const Together *t = &n->together[i];
         int other = color[c->nodes[t->node].root];
-        if (other >= 0 && (reg + t->mine) % c->banks == (other + t->word) % c->banks) cost += t->weight;
+        if (other >= 0 && (reg + t->mine) % c->banks == (other + t->word) % c->banks)
+            cost += t->weight;
     }
     return cost;
 }
 
-static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint64_t taken, int limit, const int *color) {
+static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint64_t taken,
+                        int limit, const int *color) {
     int best = -1;
     double least = 0;
     for (int reg = 0; reg + n->width <= limit; reg += n->width) {
@@ -310,11 +314,13 @@ static bool assign_cheap(Coloring *c, int limit, int *color) {
         int at = c->order[i];
         const Node *n = &c->nodes[at];
         uint64_t taken = forbidden(g, n->root, color);
-        int reg = n->width ? choose_cheap(c, &r, n, taken, limit, color) : choose(taken, 0, ISA_PREDS);
+        int reg =
+            n->width ? choose_cheap(c, &r, n, taken, limit, color) : choose(taken, 0, ISA_PREDS);
         if (reg < 0) return false;
         color[n->root] = reg;
         for (int w = 0; w < n->width; w++)
-            if (r.n[reg + w] < MANY) *ARENA_PUSH(r.a, r.node[reg + w], r.n[reg + w], r.cap[reg + w]) = at;
+            if (r.n[reg + w] < MANY)
+                *ARENA_PUSH(r.a, r.node[reg + w], r.n[reg + w], r.cap[reg + w]) = at;
     }
     return true;
 }
@@ -342,8 +348,8 @@ static void take_order(Coloring *c, int which, int limit) {
     else order_program(c, which == 2);
 }
 
-// Registers that a kernel which needs `least` may use: half as many again while all warps still fit, else
-// what is left of its last row of the register file.
+// Registers that a kernel which needs `least` may use: half as many again while all warps still
+// fit, else what is left of its last row of the register file.
 static int spread_limit(const ColorOptions *o, int least, int limit) {
     int most = least + least / 3 + 2;
     int full = o->rows_for_all_warps * o->banks;
@@ -359,7 +365,8 @@ bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed,
     collect_neighbours(&c);
     number_places(&c);
     int nv = g->ir->nvregs, best = -1, other_failed;
-    int *trial = ARENA_ARRAY(&c.scratch, int, nv + 1), *scratch = ARENA_ARRAY(&c.scratch, int, c.n + 1);
+    int *trial = ARENA_ARRAY(&c.scratch, int, nv + 1),
+        *scratch = ARENA_ARRAY(&c.scratch, int, c.n + 1);
     for (int which = 0; which < 3; which++) {
         take_order(&c, which, o->limit);
         int used = assign(&c, o->limit, which ? trial : color, which ? scratch : failed,

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler: the order of its passes.
+// The compiler: the order of its passes, one per file.
+//   lower*.c      PTX -> machine instructions on virtual registers, calls inlined
+//   cfg.c ssa.c   blocks, dominators, post-dominators, loops; static single assignment
+//   simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread computations
+//   expand.c      64-bit integers -> words
+//   ifconvert.c   short branches -> predication
+//   legalize.c    at most one immediate or constant per instruction
+//   schedule.c    latency-aware list scheduling within the register budget
+//   destruct.c    out of SSA
+//   alloc.c graph.c color.c spill.c live.c   registers; check.c proves the result
+//   emit.c        branches, reconvergence points, IsaProgram
+// Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes), hints.c.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -30,7 +41,8 @@ static void verify(const Ir *ir, bool ssa, const char *after) {
 #endif
 }
 
-// Registers that leave room for the CTAs per SM that .minnctapersm asks for: a wish, for which nothing is spilled.
+// Registers that leave room for the CTAs per SM that .minnctapersm asks for: a wish, for which
+// nothing is spilled.
 static int wished_registers(const PtxFunc *f, const MachineConfig *cfg) {
     const int *dim = f->reqntid[0] ? f->reqntid : f->maxntid;
     int threads = 1;
@@ -41,7 +53,8 @@ static int wished_registers(const PtxFunc *f, const MachineConfig *cfg) {
     return rows * cfg->rf_banks < 16 ? 16 : rows * cfg->rf_banks;
 }
 
-Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o, Diag *d) {
+Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
+                  Diag *d) {
     Ir *ir = ARENA_NEW(arena, Ir);
     ir->arena = arena;
     ir->name = entry->name;
@@ -94,7 +107,8 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     AllocResult regs = {0};
     if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
     int limit = options->max_regs;
-    if (entry->maxnreg > 0 && entry->maxnreg < limit) limit = entry->maxnreg < 16 ? 16 : entry->maxnreg;
+    if (entry->maxnreg > 0 && entry->maxnreg < limit)
+        limit = entry->maxnreg < 16 ? 16 : entry->maxnreg;
     CompileOptions bounded = *options;
     bounded.max_regs = limit;
     Ir *ir = compile_to_ir(arena, &unit, entry, &bounded, d);

@@ -18,8 +18,8 @@ typedef struct CompileOptions {
     FILE *dump_to;
 } CompileOptions;
 
-// Lowers, inlines functions, schedules, allocates. Everything lives on `arena`. What cannot be compiled
-// (recursion, textures, ...) is refused at file:line:column. NULL on error.
+// Lowers, inlines functions, schedules, allocates. Everything lives on `arena`. What cannot be
+// compiled (recursion, textures, ...) is refused at file:line:column. NULL on error.
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d);

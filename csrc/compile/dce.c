@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removal of what nothing reads.
 // requires  SSA
-// provides  only instructions with an effect or a reader; unread secondary results dropped; wide products of
-//           which only the low word is read made narrow
+// provides  only instructions with an effect or a reader; unread secondary results dropped; wide
+//           products of which only the low word is read made narrow
 #include "compile/ir.h"
 
 #include <string.h>
@@ -33,7 +33,8 @@ static void narrow(Dce *d, IrInst *in) {
     if (!product || in->mod.part != ISA_WIDE || d->high[in->dst]) return;
     // d = low word; the reader is SPLIT 0: give it a pair whose high word is nothing
     Ir *ir = d->ir;
-    if (in->op == ISA_IMAD && in->src[2].kind == ISA_SRC_REG) return;  // simplify.c splits its addend first
+    if (in->op == ISA_IMAD && in->src[2].kind == ISA_SRC_REG)
+        return; // simplify.c splits its addend first
     int low = ir_vreg(ir, 1), wide = in->dst;
     in->mod.part = ISA_LO;
     if (in->op == ISA_IMAD) {
@@ -76,7 +77,8 @@ void dce(Ir *ir) {
             if (!keep) continue;
             for (int p = 0; p < 2; p++)
                 if (in->pdst[p] != IR_NONE && !d.live[in->pdst[p]]) in->pdst[p] = IR_NONE;
-            bool optional = in->op == ISA_ATOM || in->op == ISA_SYSCALL || in->op == ISA_BAR || in->op == ISA_SHFL;
+            bool optional = in->op == ISA_ATOM || in->op == ISA_SYSCALL || in->op == ISA_BAR ||
+                            in->op == ISA_SHFL;
             if (in->dst != IR_NONE && !d.live[in->dst] && optional) in->dst = IR_NONE;
             if (in->dst != IR_NONE && d.live[in->dst]) narrow(&d, in);
             *ARENA_PUSH(ir->arena, out, n, cap) = in;

@@ -15,7 +15,12 @@ typedef struct Emitter {
 } Emitter;
 
 static IsaSrc machine_src(const Emitter *e, const IrSrc *s) {
-    IsaSrc r = {.kind = s->kind, .width = s->width, .neg = s->neg, .abs = s->abs, .cbank = s->cbank, .imm = s->imm};
+    IsaSrc r = {.kind = s->kind,
+                .width = s->width,
+                .neg = s->neg,
+                .abs = s->abs,
+                .cbank = s->cbank,
+                .imm = s->imm};
     if (s->kind == ISA_SRC_REG) r.reg = e->a->reg[s->reg];
     if (s->kind == ISA_SRC_IMM && s->imm == 0) r.kind = ISA_SRC_REG, r.reg = ISA_RZ;
     if (s->kind == ISA_SRC_IMM && s->imm != 0 && s->width == 1) r.imm = (uint32_t)s->imm;
@@ -47,16 +52,22 @@ static bool in_place(const Emitter *e, int dst, int at, const IrSrc *s, int part
     return s->kind == ISA_SRC_REG && !s->neg && e->a->reg[dst] + at == e->a->reg[s->reg] + part;
 }
 
-static void move(Emitter *e, const IrInst *in, int dst, int at, int width, const IrSrc *s, int part) {
+static void move(Emitter *e, const IrInst *in, int dst, int at, int width, const IrSrc *s,
+                 int part) {
     if (in_place(e, dst, at, s, part)) return;
     IsaInst *m = put(e, &in->mod);
     memset(m, 0, sizeof *m);
-    *m = (IsaInst){.op = ISA_MOV, .guard = {ISA_PT, false}, .dst = (uint8_t)(e->a->reg[dst] + at),
-                   .dst_width = (uint8_t)width, .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}},
-                   .pdst = {ISA_PT, ISA_PT}, .ptx_line = in->mod.ptx_line};
+    *m = (IsaInst){.op = ISA_MOV,
+                   .guard = {ISA_PT, false},
+                   .dst = (uint8_t)(e->a->reg[dst] + at),
+                   .dst_width = (uint8_t)width,
+                   .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}},
+                   .pdst = {ISA_PT, ISA_PT},
+                   .ptx_line = in->mod.ptx_line};
     m->src[0] = machine_src(e, s);
     m->src[0].width = (uint8_t)width;
-    if (m->src[0].kind == ISA_SRC_REG && m->src[0].reg != ISA_RZ) m->src[0].reg = (uint8_t)(m->src[0].reg + part);
+    if (m->src[0].kind == ISA_SRC_REG && m->src[0].reg != ISA_RZ)
+        m->src[0].reg = (uint8_t)(m->src[0].reg + part);
 }
 
 static void move_predicate(Emitter *e, const IrInst *in) {
@@ -66,7 +77,8 @@ static void move_predicate(Emitter *e, const IrInst *in) {
     m->op = ISA_PLOP3;
     m->lut = 0xf0;
     m->pdst[0] = e->a->reg[in->dst];
-    m->psrc[0] = s->kind == ISA_SRC_REG ? (IsaPred){e->a->reg[s->reg], s->neg} : (IsaPred){ISA_PT, s->imm == 0};
+    m->psrc[0] = s->kind == ISA_SRC_REG ? (IsaPred){e->a->reg[s->reg], s->neg}
+                                        : (IsaPred){ISA_PT, s->imm == 0};
 }
 
 // Values of four words move as two pairs.
@@ -226,10 +238,17 @@ IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d) {
         emit_end(&e, b, end < k->ninsts ? k->insts[end] : NULL);
     }
     IsaProgram *p = ARENA_NEW(arena, IsaProgram);
-    *p = (IsaProgram){.name = ir->name, .insts = e.insts, .ninsts = e.n, .nregs = a->nregs, .npreds = a->npreds,
-                      .local_bytes = ir->local_bytes, .spill_bytes = ir->spill_bytes,
-                      .spill_loads = ir->spill_loads, .spill_stores = ir->spill_stores,
-                      .shared_bytes = ir->shared_bytes, .param_bytes = ir->param_bytes,
+    *p = (IsaProgram){.name = ir->name,
+                      .insts = e.insts,
+                      .ninsts = e.n,
+                      .nregs = a->nregs,
+                      .npreds = a->npreds,
+                      .local_bytes = ir->local_bytes,
+                      .spill_bytes = ir->spill_bytes,
+                      .spill_loads = ir->spill_loads,
+                      .spill_stores = ir->spill_stores,
+                      .shared_bytes = ir->shared_bytes,
+                      .param_bytes = ir->param_bytes,
                       .max_barrier = ir->max_barrier};
     resolve(&e, p);
     return isa_check(p, d) ? p : NULL;

@@ -129,7 +129,8 @@ static void shl64(Expander *e, const IrInst *in) {
     uint32_t k = (uint32_t)n.imm;
     if (k >= 64) join(e, in->dst, ir_imm(0), ir_imm(0));
     else if (k == 0) join(e, in->dst, lo, hi);
-    else if (k >= 32) join(e, in->dst, ir_imm(0), k == 32 ? lo : shift(e, ISA_SHL, ISA_U32, lo, k - 32));
+    else if (k >= 32)
+        join(e, in->dst, ir_imm(0), k == 32 ? lo : shift(e, ISA_SHL, ISA_U32, lo, k - 32));
     else {
         IrSrc h = shift64(e, true, ISA_U64, lo, hi, n);
         join(e, in->dst, shift(e, ISA_SHL, ISA_U32, lo, k), h);

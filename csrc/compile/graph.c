@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interference graph over words of registers, and coalescing of copies.
 // requires  cfg_analyze, no PHIs
-// Two units interfere when one is written while the other is live, unless the write is a copy of it.
+// Two units interfere when one is written while the other is live, unless it is written as its copy.
 #include "compile/alloc.h"
 
 #include <stdlib.h>
@@ -27,7 +27,9 @@ static void table_grow(Graph *g) {
         if (old[i]) g->table[edge_slot(g, old[i])] = old[i];
 }
 
-bool graph_edge(const Graph *g, int a, int b) { return g->table[edge_slot(g, edge_key(a, b))] != 0; }
+bool graph_edge(const Graph *g, int a, int b) {
+    return g->table[edge_slot(g, edge_key(a, b))] != 0;
+}
 
 static void add_edge(Graph *g, int a, int b) {
     if (a == b) return;
@@ -61,7 +63,9 @@ int graph_root(const Graph *g, int v, int *offset) {
 typedef struct LiveSet {  // sparse set of live units
     int *dense, *where, n;
 } LiveSet;
-static bool live_has(const LiveSet *s, int u) { return s->where[u] < s->n && s->dense[s->where[u]] == u; }
+static bool live_has(const LiveSet *s, int u) {
+    return s->where[u] < s->n && s->dense[s->where[u]] == u;
+}
 static void live_add(LiveSet *s, int u) {
     if (live_has(s, u)) return;
     s->where[u] = s->n;
@@ -99,7 +103,8 @@ static void build_inst(Graph *g, const IrInst *in, LiveSet *live) {
         int from = in->dst != IR_NONE && g->owner[defs[i]] == in->dst
                    ? copied_unit(g, in, defs[i] - g->live.unit[in->dst]) : -1;
         for (int k = 0; k < live->n; k++)
-            if (live->dense[k] != from && is_pred_unit(g, live->dense[k]) == pred) add_edge(g, defs[i], live->dense[k]);
+            if (live->dense[k] != from && is_pred_unit(g, live->dense[k]) == pred)
+                add_edge(g, defs[i], live->dense[k]);
         for (int k = 0; k < i; k++)
             if (is_pred_unit(g, defs[k]) == pred) add_edge(g, defs[i], defs[k]);
         // Parts are moved one after the other: no part may land where another still waits.
@@ -193,7 +198,8 @@ static bool fits(const Graph *g, int host, int guest, int at) {
     int wh = g->ir->width[host], wg = g->ir->width[guest];
     if (at < 0 || at % (wg ? wg : 1) || at + wg > wh) return false;
     for (int w = 0; w < ir_units(wg); w++)
-        if (graph_edge(g, graph_unit(g, g->live.unit[guest] + w), graph_unit(g, g->live.unit[host] + at + w)))
+        if (graph_edge(g, graph_unit(g, g->live.unit[guest] + w),
+                       graph_unit(g, g->live.unit[host] + at + w)))
             return false;
     return true;
 }
@@ -203,7 +209,8 @@ static void join_classes(Graph *g, int host, int guest, int at) {
     g->offset[guest] = at;
     g->cost[host] += g->cost[guest];
     for (int w = 0; w < ir_units(g->ir->width[guest]); w++)
-        merge_unit(g, graph_unit(g, g->live.unit[guest] + w), graph_unit(g, g->live.unit[host] + at + w));
+        merge_unit(g, graph_unit(g, g->live.unit[guest] + w),
+                   graph_unit(g, g->live.unit[host] + at + w));
 }
 
 // Tries to give word wa of register a and word wb of register b the same place.
@@ -223,7 +230,9 @@ static void coalesce_inst(Graph *g, const IrInst *in) {
             if (in->src[i].kind == ISA_SRC_REG) try_merge(g, in->dst, at, in->src[i].reg, 0);
         return;
     }
-    if ((in->op != IR_COPY && in->op != IR_SPLIT) || in->src[0].kind != ISA_SRC_REG || in->src[0].neg) return;
+    if ((in->op != IR_COPY && in->op != IR_SPLIT) || in->src[0].kind != ISA_SRC_REG ||
+        in->src[0].neg)
+        return;
     try_merge(g, in->dst, 0, in->src[0].reg, in->op == IR_SPLIT ? in->mod.mode : 0);
 }
 
@@ -239,7 +248,8 @@ void graph_coalesce(Graph *g) {
                 if (k->loop_depth != depth) continue;
                 for (int i = 0; i < k->ninsts; i++) {
                     const IrInst *in = k->insts[i];
-                    if (in->dst != IR_NONE && (ir->width[in->dst] > 1) == wide) coalesce_inst(g, in);
+                    if (in->dst != IR_NONE && (ir->width[in->dst] > 1) == wide)
+                        coalesce_inst(g, in);
                 }
             }
 }

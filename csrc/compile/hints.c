@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --dump hints: what the final program's registers do: words live before each instruction and which registers
-// are read for the last time by it.
+// --dump hints: what the final program's registers do: words live before each instruction and which
+// registers are read for the last time by it.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -38,9 +38,11 @@ static Sets live_after(const IsaProgram *p, const Sets *before, int i) {
     const IsaInst *in = &p->insts[i];
     Sets s = {0, 0};
     bool always = in->guard.reg == ISA_PT && !in->guard.neg;
-    bool leaves = in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
+    bool leaves =
+        in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
     if (in->op == ISA_BRA) join(&s, before[in->target]);
-    for (int k = 0; in->op == ISA_BRX && k < p->table_len[in->target]; k++) join(&s, before[p->tables[in->target][k]]);
+    for (int k = 0; in->op == ISA_BRX && k < p->table_len[in->target]; k++)
+        join(&s, before[p->tables[in->target][k]]);
     if ((!leaves || !always) && i + 1 < p->ninsts) join(&s, before[i + 1]);
     return s;
 }
@@ -51,7 +53,8 @@ static void print_line(FILE *out, const IsaInst *in, int i, Sets before, Sets af
     isa_print_inst(text, sizeof text, in);
     char *comment = strstr(text, " // ");
     if (comment) *comment = '\0';
-    fprintf(out, "%5d  live %2d+%d  %-60s", i, __builtin_popcountll(before.regs), __builtin_popcount(before.preds), text);
+    fprintf(out, "%5d  live %2d+%d  %-60s", i, __builtin_popcountll(before.regs),
+            __builtin_popcount(before.preds), text);
     uint64_t last = r.regs & ~after.regs;
     uint8_t last_preds = (uint8_t)(r.preds & ~after.preds);
     if (last || last_preds) fprintf(out, "  last use");
@@ -75,8 +78,12 @@ void hints_print(FILE *out, const IsaProgram *p) {
             before[i] = s;
         }
     }
-    fprintf(out, "kernel %s: %d registers, %d predicates, %d instructions; live = words + predicates before the "
-            "instruction\n", p->name, p->nregs, p->npreds, p->ninsts);
-    for (int i = 0; i < p->ninsts; i++) print_line(out, &p->insts[i], i, before[i], live_after(p, before, i));
+    fprintf(
+        out,
+        "kernel %s: %d registers, %d predicates, %d instructions; live = words + predicates before "
+        "the instruction\n",
+        p->name, p->nregs, p->npreds, p->ninsts);
+    for (int i = 0; i < p->ninsts; i++)
+        print_line(out, &p->insts[i], i, before[i], live_after(p, before, i));
     arena_free(&scratch);
 }

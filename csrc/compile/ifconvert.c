@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short branches become predication, as GPU compilers do: fewer branches, and larger blocks to schedule.
+// Short branches become predication, as GPU compilers do: fewer branches, larger blocks to schedule.
 //
 // exits_guarded: a branch to a block that only ends the thread becomes a guarded EXIT.
 //   requires  blocks without PHIs, cfg_clean
-// if_convert: the sides of a short `if` (or if-else) move into the block before it: memory instructions under
-//   the branch's predicate, arithmetic without (it cannot fault and nobody reads it otherwise), PHIs as SEL.
+// if_convert: the sides of a short `if` (or if-else) move into the block before it: memory
+//   instructions under the branch's predicate, arithmetic without (it cannot fault and nobody reads
+//   it otherwise), PHIs as SEL.
 //   requires  SSA, no 64-bit integer operations, cfg_analyze; destroys the analysis
 // merge_blocks: a block and its only successor, if that has no other predecessor, become one.
 //   requires  SSA with analysis
@@ -42,15 +43,27 @@ void exits_guarded(Ir *ir) {
 
 static int instructions(const IrBlock *b) {
     int n = 0;
-    for (int i = 0; i < b->ninsts; i++) n += b->insts[i]->op != IR_JOIN && b->insts[i]->op != IR_SPLIT;
+    for (int i = 0; i < b->ninsts; i++)
+        n += b->insts[i]->op != IR_JOIN && b->insts[i]->op != IR_SPLIT;
     return n;
 }
 
 static bool may_be_guarded(const IrInst *in) {
     if (in->guard.reg != IR_PT || in->guard.neg || ir_is_convergent(in)) return false;
     switch (in->op) {
-    case IR_PHI: case ISA_MEMBAR: case ISA_SYSCALL: case ISA_NANOSLEEP: case ISA_EXIT: case ISA_TRAP: case ISA_BRX:
-    case ISA_BRA: case ISA_IDIV: case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_FNS: return false;
+    case IR_PHI:
+    case ISA_MEMBAR:
+    case ISA_SYSCALL:
+    case ISA_NANOSLEEP:
+    case ISA_EXIT:
+    case ISA_TRAP:
+    case ISA_BRX:
+    case ISA_BRA:
+    case ISA_IDIV:
+    case ISA_DDIV:
+    case ISA_DRCP:
+    case ISA_DSQRT:
+    case ISA_FNS: return false;
     case ISA_S2R: return ir_is_repeatable(in);
     default: return true;
     }
@@ -59,7 +72,8 @@ static bool may_be_guarded(const IrInst *in) {
 // A side: one predecessor, one successor, few instructions that can do without the branch.
 static bool is_side(const Ir *ir, int b, int from, int *to) {
     const IrBlock *k = &ir->blocks[b];
-    if (k->npred != 1 || k->pred[0] != from || k->nsucc != 1 || instructions(k) > SHORT) return false;
+    if (k->npred != 1 || k->pred[0] != from || k->nsucc != 1 || instructions(k) > SHORT)
+        return false;
     if (ir_terminator(k) != k->ninsts) return false;
     for (int i = 0; i < k->ninsts; i++)
         if (!may_be_guarded(k->insts[i])) return false;
@@ -68,7 +82,8 @@ static bool is_side(const Ir *ir, int b, int from, int *to) {
 }
 
 static bool needs_guard(const IrInst *in) {
-    return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH || in->op == ISA_LDC;
+    return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH ||
+           in->op == ISA_LDC;
 }
 
 static void move_side(Ir *ir, int side, int into, IrPred guard) {
@@ -173,7 +188,8 @@ void merge_blocks(Ir *ir) {
             if (k->rpo < 0 || k->nsucc != 1 || ir_terminator(k) != k->ninsts) break;
             int s = k->succ[0];
             IrBlock *n = &ir->blocks[s];
-            if (s == b || s == 0 || n->npred != 1 || (n->ninsts && n->insts[0]->op == IR_PHI)) break;
+            if (s == b || s == 0 || n->npred != 1 || (n->ninsts && n->insts[0]->op == IR_PHI))
+                break;
             for (int q = 0; q < n->ninsts; q++)
                 *ARENA_PUSH(ir->arena, k->insts, k->ninsts, k->cap_insts) = n->insts[q];
             k->succ = n->succ;

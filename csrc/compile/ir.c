@@ -69,16 +69,24 @@ int ir_terminator(const IrBlock *b) {
 IrSrc ir_reg(const Ir *ir, int vreg) {
     return (IrSrc){.kind = ISA_SRC_REG, .width = ir->width[vreg], .reg = vreg};
 }
-IrSrc ir_imm(uint32_t value) { return (IrSrc){.kind = ISA_SRC_IMM, .width = 1, .imm = value, .reg = IR_NONE}; }
-IrSrc ir_imm64(uint64_t value) { return (IrSrc){.kind = ISA_SRC_IMM, .width = 2, .imm = value, .reg = IR_NONE}; }
+IrSrc ir_imm(uint32_t value) {
+    return (IrSrc){.kind = ISA_SRC_IMM, .width = 1, .imm = value, .reg = IR_NONE};
+}
+IrSrc ir_imm64(uint64_t value) {
+    return (IrSrc){.kind = ISA_SRC_IMM, .width = 2, .imm = value, .reg = IR_NONE};
+}
 IrSrc ir_const(int bank, uint64_t offset, int width) {
-    return (IrSrc){.kind = ISA_SRC_CONST, .width = (uint8_t)width, .cbank = (uint8_t)bank, .imm = offset,
+    return (IrSrc){.kind = ISA_SRC_CONST,
+                   .width = (uint8_t)width,
+                   .cbank = (uint8_t)bank,
+                   .imm = offset,
                    .reg = IR_NONE};
 }
 bool ir_is_imm(const IrSrc *s, uint64_t value) { return s->kind == ISA_SRC_IMM && s->imm == value; }
 
 bool ir_same_src(const IrSrc *a, const IrSrc *b) {
-    if (a->kind != b->kind || a->width != b->width || a->neg != b->neg || a->abs != b->abs) return false;
+    if (a->kind != b->kind || a->width != b->width || a->neg != b->neg || a->abs != b->abs)
+        return false;
     switch (a->kind) {
     case ISA_SRC_NONE: return true;
     case ISA_SRC_REG: return a->reg == b->reg;
@@ -88,8 +96,9 @@ bool ir_same_src(const IrSrc *a, const IrSrc *b) {
     return false;
 }
 
-static const char *const pseudo_names[] = {"phi", "copy", "join", "split", "add64", "mul64", "shl64", "shr64",
-                                           "lop64", "sext64", "setp64", "fneg", "fabs", "reload", "save"};
+static const char *const pseudo_names[] = {"phi",    "copy",  "join",  "split",  "add64",
+                                           "mul64",  "shl64", "shr64", "lop64",  "sext64",
+                                           "setp64", "fneg",  "fabs",  "reload", "save"};
 
 const char *ir_op_name(int op) {
     return op < ISA_OP_COUNT ? isa_op_info[op].name : pseudo_names[op - ISA_OP_COUNT];

@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's own form: machine instructions on virtual registers, in basic blocks.
 //
-// A virtual register has a width: 1, 2 or 4 words, or 0 for a predicate. Immediates and constant-bank
-// operands may stand at any source until legalize.c puts what the machine does not take into registers.
-// Beside the machine's opcodes there are the pseudo opcodes of IrPseudo; each says which pass removes it.
+// A virtual register has a width: 1, 2 or 4 words, or 0 for a predicate. Immediates and
+// constant-bank operands may stand at any source until legalize.c puts what the machine does not
+// take into registers. Beside the machine's opcodes there are the pseudo opcodes of IrPseudo; each
+// says which pass removes it.
 //
-// 8- and 16-bit values live in the low bits of one word. The bits above them are NOT defined: whoever
-// looks at them (compare, shift right, divide, convert, extend) extends first (ISA_EXT). simplify.c
-// removes the extensions of values known to be extended.
+// 8- and 16-bit values live in the low bits of one word. The bits above them are NOT defined:
+// whoever looks at them (compare, shift right, divide, convert, extend) extends first (ISA_EXT).
+// simplify.c removes the extensions of values known to be extended.
 #ifndef SMCOSIM_COMPILE_IR_H
 #define SMCOSIM_COMPILE_IR_H
 
 #include "compile/compile.h"
 
 typedef enum IrPseudo {
-    IR_PHI = ISA_OP_COUNT,  // one source per predecessor, in its order (ssa.c makes, destruct.c removes)
-    IR_COPY,    // d = a, any width or predicate (copies left at the end are MOV or PLOP3)
-    IR_JOIN,    // d = sources put together, low first (alloc turns what remains into moves)
-    IR_SPLIT,   // d = words [mode, mode + width of d) of a
-    IR_ADD64,   // d = (+-)a + (+-)b                              these go in expand.c:
-    IR_MUL64,   // d = low 64 bits of a * b
-    IR_SHL64,   // d = a << min(b, 64)
-    IR_SHR64,   // d = a >> min(b, 64), type u64/s64
-    IR_LOP64,   // d = two-input function of a and b by truth table `lut` (c plays no part)
-    IR_SEXT64,  // d = a, one word sign-extended to two
-    IR_SETP64,  // as ISETP on pairs, type u64/s64
-    IR_FNEG,    // d = -a, type f32/f64, ftz                      (fold.c into sources, expand.c)
-    IR_FABS,    // d = |a|
-    IR_RELOAD,  // d = spill slot at `offset` of local memory     (spill.c makes, emit.c: LD)
-    IR_SAVE,    // spill slot = a                                  (emit.c: ST)
+    IR_PHI =
+        ISA_OP_COUNT, // one source per predecessor, in its order (ssa.c makes, destruct.c removes)
+    IR_COPY,          // d = a, any width or predicate (copies left at the end are MOV or PLOP3)
+    IR_JOIN,          // d = sources put together, low first (alloc turns what remains into moves)
+    IR_SPLIT,         // d = words [mode, mode + width of d) of a
+    IR_ADD64,         // d = (+-)a + (+-)b                              these go in expand.c:
+    IR_MUL64,         // d = low 64 bits of a * b
+    IR_SHL64,         // d = a << min(b, 64)
+    IR_SHR64,         // d = a >> min(b, 64), type u64/s64
+    IR_LOP64,         // d = two-input function of a and b by truth table `lut` (c plays no part)
+    IR_SEXT64,        // d = a, one word sign-extended to two
+    IR_SETP64,        // as ISETP on pairs, type u64/s64
+    IR_FNEG,   // d = -a, type f32/f64, ftz                      (fold.c into sources, expand.c)
+    IR_FABS,   // d = |a|
+    IR_RELOAD, // d = spill slot at `offset` of local memory     (spill.c makes, emit.c: LD)
+    IR_SAVE,   // spill slot = a                                  (emit.c: ST)
     IR_OP_COUNT
 } IrPseudo;
 
@@ -59,8 +61,9 @@ typedef struct IrInst {
     int id;           // scratch number of a pass
 } IrInst;
 
-// The last instruction of a block decides: BRA with a guard goes to succ[0] when the guard holds, else to
-// succ[1]; BRX goes to succ[table[i]]; unguarded EXIT or TRAP ends; anything else goes to succ[0].
+// The last instruction of a block decides: BRA with a guard goes to succ[0] when the guard holds,
+// else to succ[1]; BRX goes to succ[table[i]]; unguarded EXIT or TRAP ends; anything else goes to
+// succ[0].
 typedef struct IrBlock {
     IrInst **insts;
     int ninsts, cap_insts;
@@ -99,7 +102,7 @@ IrInst *ir_append(Ir *ir, int block, int op, int nsrc);
 void ir_insert(Ir *ir, int block, int at, IrInst *in);      // before the instruction at index `at`
 IrInst *ir_clone(Ir *ir, const IrInst *in);
 void ir_set_succ(Ir *ir, int block, int n, const int *succ);
-int ir_terminator(const IrBlock *b);                        // index of the last BRA/BRX/EXIT/TRAP, or ninsts
+int ir_terminator(const IrBlock *b); // index of the last BRA/BRX/EXIT/TRAP, or ninsts
 
 IrSrc ir_reg(const Ir *ir, int vreg);
 IrSrc ir_imm(uint32_t value);
@@ -143,7 +146,8 @@ typedef struct CompileUnit {      // what lowering needs besides the entry
     const SharedLayout *shared;
 } CompileUnit;
 // The entry up to allocation: SSA form, optimized and scheduled. NULL: refused. (compile.c)
-Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o, Diag *d);
+Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
+                  Diag *d);
 bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d);
 void cfg_clean(Ir *ir);           // drops unreachable blocks, merges chains, threads empty blocks
 void cfg_analyze(Ir *ir);         // preds, order, idom, ipdom, loop_depth
@@ -158,12 +162,14 @@ void dce(Ir *ir);
 void fold_operands(Ir *ir);
 void expand(Ir *ir);
 void legalize(Ir *ir);
-void schedule(Ir *ir, const CompileOptions *o, int wished);  // wished: registers not to exceed if it can be helped
+void schedule(Ir *ir, const CompileOptions *o,
+              int wished); // wished: registers not to exceed if it can be helped
 void ssa_destruct(Ir *ir);
 // Which physical register each virtual one got.
 typedef struct AllocResult {
-    uint8_t *reg;                 // per virtual register: first register or predicate number; ISA_RZ: unused
-    int *value_of;                // per virtual register: the register whose value it holds (spill temporaries), else itself
+    uint8_t *reg;  // per virtual register: first register or predicate number; ISA_RZ: unused
+    int *value_of; // per virtual register: the register whose value it holds (spill temporaries),
+                   // else itself
     int nregs, npreds;
 } AllocResult;
 bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d);
@@ -171,7 +177,8 @@ bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d);
 void hints_print(FILE *out, const IsaProgram *p);
 IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d);
 
-// Verifier; `ssa` demands one definition per register that dominates its uses. Panics with the pass name.
+// Verifier; `ssa` demands one definition per register that dominates its uses. Panics with the pass
+// name.
 void ir_verify(const Ir *ir, bool ssa, const char *after);
 
 // Liveness per block as bit sets of units; a unit is one word of a register or one predicate.

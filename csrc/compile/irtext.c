@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's form as text, and back. Line by line:
 //
-//   ir NAME                         local BYTES  shared BYTES  params BYTES  spill BYTES LOADS STORES  barriers N
-//   regs W W W ...                  width of every register: 1 2 4, or p for a predicate
-//   block N <- PRED PRED -> SUCC SUCC [table I I ...] seq S     sources of a phi are in the order of PRED
+//   ir NAME local BYTES shared BYTES params BYTES spill BYTES LOADS STORES barriers N
+//   regs W W W ...                     width of every register: 1 2 4, or p for a predicate
+//   block N <- PRED PRED -> SUCC SUCC [table I I ...] seq S
+//                                      sources of a phi are in the order of the predecessors
 //     [@[!]%P] OPCODE[.MODIFIERS] [%D] [|%P|%P] <- SRC, SRC {[!]%P, ..} +OFFSET ; LINE
 //
-// %N is a register, %_ none, PT the true predicate. A source is [-][|]%N, #HEX (one word), #HEX:W or c[BANK][HEX]:W,
-// a closing | after |x|. Opcode and modifiers of machine instructions are written as the assembler does.
+// %N is a register, %_ none, PT the true predicate. A source is [-][|]%N, #HEX (one word), #HEX:W
+// or c[BANK][HEX]:W, a closing | after |x|. Opcode and modifiers of machine instructions are
+// written as the assembler does.
 #include "compile/ir.h"
 
 #include <ctype.h>
@@ -74,7 +76,8 @@ static void put_opcode(Text *t, const IrInst *in) {
     size_t n = 0;
     while (text[n] && text[n] != ' ') n++;
     text[n] = '\0';
-    if (ir_is_pseudo(in->op)) put(t, "%s%s", ir_op_name(in->op), text + strlen(isa_op_info[ISA_NOP].name));
+    if (ir_is_pseudo(in->op))
+        put(t, "%s%s", ir_op_name(in->op), text + strlen(isa_op_info[ISA_NOP].name));
     else put(t, "%s", text);
 }
 
@@ -111,9 +114,11 @@ void ir_print_inst(char *buf, size_t size, const Ir *ir, const IrInst *in) {
 }
 
 void ir_print(FILE *out, const Ir *ir) {
-    fprintf(out, "ir %s local %" PRId64 " shared %" PRId64 " params %" PRId64 " spill %" PRId64 " %d %d barriers %d\n",
-            ir->name, ir->local_bytes, ir->shared_bytes, ir->param_bytes, ir->spill_bytes, ir->spill_loads,
-            ir->spill_stores, ir->max_barrier);
+    fprintf(out,
+            "ir %s local %" PRId64 " shared %" PRId64 " params %" PRId64 " spill %" PRId64
+            " %d %d barriers %d\n",
+            ir->name, ir->local_bytes, ir->shared_bytes, ir->param_bytes, ir->spill_bytes,
+            ir->spill_loads, ir->spill_stores, ir->max_barrier);
     fprintf(out, "regs");
     for (int v = 0; v < ir->nvregs; v++)
         if (ir->width[v]) fprintf(out, " %d", ir->width[v]);
@@ -151,8 +156,8 @@ typedef struct Reader {
 static bool bad(Reader *r, const char *expected) {
     int n = 0;
     while (r->s[n] && !isspace((unsigned char)r->s[n]) && n < 40) n++;
-    return diag_fail_at(r->d, &r->src, r->line, (int)(r->s - r->line_start) + 1, "found `%.*s`, expected %s", n, r->s,
-                        expected);
+    return diag_fail_at(r->d, &r->src, r->line, (int)(r->s - r->line_start) + 1,
+                        "found `%.*s`, expected %s", n, r->s, expected);
 }
 
 static void blanks(Reader *r) {
@@ -274,7 +279,8 @@ static IrInst *read_opcode(Reader *r) {
         in->mod.sreg = (uint8_t)atoi(word + 4);
     } else {
         const char *name = pseudo >= 0 ? isa_op_info[ISA_NOP].name : "";
-        snprintf(line, sizeof line, ".kernel k\n.regs 1\n%s%s _\n", name, pseudo >= 0 ? word + head : word);
+        snprintf(line, sizeof line, ".kernel k\n.regs 1\n%s%s _\n", name,
+                 pseudo >= 0 ? word + head : word);
         Diag d = {0};
         IsaProgram *p = isa_parse(r->ir->arena, "opcode", line, strlen(line), &d);
         if (!p || p->ninsts != 1) {
@@ -358,10 +364,15 @@ static bool read_head(Reader *r) {
     ir->name = arena_strndup(ir->arena, r->s, n);
     r->s += n;
     bool ok = accept(r, "local") && wide_integer(r, &ir->local_bytes) && accept(r, "shared") &&
-              wide_integer(r, &ir->shared_bytes) && accept(r, "params") && wide_integer(r, &ir->param_bytes) &&
-              accept(r, "spill") && wide_integer(r, &ir->spill_bytes) && integer(r, &ir->spill_loads) &&
-              integer(r, &ir->spill_stores) && accept(r, "barriers") && integer(r, &ir->max_barrier);
-    if (!ok) return diag_ok(r->d) ? bad(r, "local, shared, params, spill and barriers with their numbers") : false;
+              wide_integer(r, &ir->shared_bytes) && accept(r, "params") &&
+              wide_integer(r, &ir->param_bytes) && accept(r, "spill") &&
+              wide_integer(r, &ir->spill_bytes) && integer(r, &ir->spill_loads) &&
+              integer(r, &ir->spill_stores) && accept(r, "barriers") &&
+              integer(r, &ir->max_barrier);
+    if (!ok)
+        return diag_ok(r->d)
+                   ? bad(r, "local, shared, params, spill and barriers with their numbers")
+                   : false;
     if (!next_line(r) || !accept(r, "regs")) return bad(r, "`regs`");
     while (!at_end(r)) {
         int w = 0;
@@ -382,17 +393,20 @@ static bool check_edges(Reader *r) {
             int to = k->succ[s], p = 0;
             if (to < 0 || to >= ir->nblocks) return bad(r, "successors that exist");
             while (p < ir->blocks[to].npred && ir->blocks[to].pred[p] != b) p++;
-            if (p == ir->blocks[to].npred) return bad(r, "successors that have the block as predecessor");
+            if (p == ir->blocks[to].npred)
+                return bad(r, "successors that have the block as predecessor");
         }
         for (int p = 0; p < k->npred; p++)
-            if (k->pred[p] < 0 || k->pred[p] >= ir->nblocks) return bad(r, "predecessors that exist");
+            if (k->pred[p] < 0 || k->pred[p] >= ir->nblocks)
+                return bad(r, "predecessors that exist");
     }
     return true;
 }
 
 Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {
     Ir *ir = ARENA_NEW(arena, Ir);
-    Reader r = {.src = {path, text, len}, .s = text, .line_start = text, .line = 1, .d = d, .ir = ir};
+    Reader r = {
+        .src = {path, text, len}, .s = text, .line_start = text, .line = 1, .d = d, .ir = ir};
     int block = -1;
     ir->arena = arena;
     if (!read_head(&r)) return NULL;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that the machine does not take go into registers.
 // requires  SSA, no 64-bit integer operations
-// provides  at most one immediate or constant operand per instruction (zero words are free: RZ), memory
-//           addresses and data in registers
-// A value put into a register serves the rest of its block; in a loop it is put there before the loop.
+// provides  at most one immediate or constant operand per instruction (zero words are free: RZ),
+//           memory addresses and data in registers
+// A value put into a register serves the rest of its block; in a loop it is put there before the
+// loop.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -28,7 +29,8 @@ typedef struct Legalizer {
 
 // Where a value needed in `block` is made: the nearest block outside all loops that comes before.
 static int home_of(const Ir *ir, int block) {
-    while (ir->blocks[block].loop_depth && ir->blocks[block].idom >= 0) block = ir->blocks[block].idom;
+    while (ir->blocks[block].loop_depth && ir->blocks[block].idom >= 0)
+        block = ir->blocks[block].idom;
     return block;
 }
 
@@ -56,7 +58,8 @@ static void in_register(Legalizer *l, IrSrc *s) {
 }
 
 static bool is_free(const IrSrc *s) {  // costs neither a register nor the immediate field
-    return s->kind == ISA_SRC_REG || s->kind == ISA_SRC_NONE || (s->kind == ISA_SRC_IMM && s->imm == 0);
+    return s->kind == ISA_SRC_REG || s->kind == ISA_SRC_NONE ||
+           (s->kind == ISA_SRC_IMM && s->imm == 0);
 }
 
 // Which source keeps its immediate or constant: the widest constant saves most registers.
@@ -76,13 +79,20 @@ static int keep_which(const IrInst *in) {
 
 static bool memory_operands(const IrInst *in) {
     switch (in->op) {
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_SYSCALL: case IR_SAVE:
-        return true;
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_LDC:
+    case ISA_PREFETCH:
+    case ISA_SYSCALL:
+    case IR_SAVE: return true;
     default: return false;
     }
 }
 
-static bool misaligned(const IrSrc *s) { return s->kind == ISA_SRC_CONST && s->imm % (4u * s->width); }
+static bool misaligned(const IrSrc *s) {
+    return s->kind == ISA_SRC_CONST && s->imm % (4u * s->width);
+}
 
 static void legalize_inst(Legalizer *l, IrInst *in) {
     if (in->op == IR_PHI) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Liveness of every word of every virtual register, per block.
 // requires  predecessors and reverse postorder (cfg_analyze)
-// provides  sets of live units at the start and end of blocks; the source of a PHI is live at the end of
-//           the predecessor it comes from, the result from the start of the block on
+// provides  sets of live units at the start and end of blocks; the source of a PHI is live at the
+//           end of the predecessor it comes from, the result from the start of the block on
 #include "compile/ir.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ static void phi_uses(const Live *l, const Ir *ir, int b, uint64_t *set) {
             for (int p = 0; p < t->npred; p++) {
                 const IrSrc *a = &t->insts[i]->src[p];
                 if (t->pred[p] != b || a->kind != ISA_SRC_REG) continue;
-                for (int w = 0; w < ir_units(ir->width[a->reg]); w++) bit_set(set, l->unit[a->reg] + w);
+                for (int w = 0; w < ir_units(ir->width[a->reg]); w++)
+                    bit_set(set, l->unit[a->reg] + w);
             }
     }
 }

@@ -37,7 +37,8 @@ static LowerFrame *new_frame(Lower *l, const PtxFunc *f) {
     fr->func = f;
     fr->func_index = (int)(f - l->u->module->funcs);
     fr->vreg = ARENA_ARRAY(l->ir->arena, int, f->nregs + 1);
-    for (int i = 0; i < f->nregs; i++) fr->vreg[i] = ir_vreg(l->ir, register_width(f->regs[i].type));
+    for (int i = 0; i < f->nregs; i++)
+        fr->vreg[i] = ir_vreg(l->ir, register_width(f->regs[i].type));
     fr->label_block = ARENA_ARRAY(l->ir->arena, int, f->nlabels + 1);
     for (int i = 0; i < f->nlabels; i++) fr->label_block[i] = ir_block(l->ir);
     fr->param = ARENA_ARRAY(l->ir->arena, LowerParam *, f->nvars + 1);
@@ -58,11 +59,14 @@ static bool refuse_recursion(Lower *l, const PtxFunc *callee) {
     int used = snprintf(cycle, sizeof cycle, "%s", callee->name);
     const LowerFrame *chain[16];
     int n = 0;
-    for (const LowerFrame *g = l->fr; g && g->func != callee && n < 16; g = g->caller) chain[n++] = g;
+    for (const LowerFrame *g = l->fr; g && g->func != callee && n < 16; g = g->caller)
+        chain[n++] = g;
     while (n > 0 && used < (int)sizeof cycle - 1)
-        used += snprintf(cycle + used, sizeof cycle - (size_t)used, " -> %s", chain[--n]->func->name);
-    return lw_fail(l, "recursive call: %s -> %s; functions are inlined, so recursion is not supported", cycle,
-                   callee->name);
+        used +=
+            snprintf(cycle + used, sizeof cycle - (size_t)used, " -> %s", chain[--n]->func->name);
+    return lw_fail(l,
+                   "recursive call: %s -> %s; functions are inlined, so recursion is not supported",
+                   cycle, callee->name);
 }
 
 // Is the address of variable `var` taken by the function?
@@ -77,10 +81,12 @@ static bool address_taken(const PtxFunc *f, int var) {
 
 // The argument as words in registers; an operand in .param space is shared with the callee.
 static LowerParam *bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *formal) {
-    if (arg->kind == PTX_OPND_MEM && arg->base == PTX_BASE_VAR && !arg->module_scope && l->fr->param[arg->index])
+    if (arg->kind == PTX_OPND_MEM && arg->base == PTX_BASE_VAR && !arg->module_scope &&
+        l->fr->param[arg->index])
         return l->fr->param[arg->index];
     LowerParam *p = new_param(l, formal);
-    IrSrc v = arg->kind == PTX_OPND_IMM && formal->bytes == 8 ? ir_imm64(arg->bits) : lw_arg(l, arg);
+    IrSrc v =
+        arg->kind == PTX_OPND_IMM && formal->bytes == 8 ? ir_imm64(arg->bits) : lw_arg(l, arg);
     lower_param_store(l, p, 0, (int)formal->bytes, v);
     return p;
 }
@@ -105,8 +111,8 @@ static bool bind_parameters(Lower *l, LowerFrame *fr) {
     const PtxInst *call = l->in;
     const PtxFunc *f = fr->func;
     if (call->ncall_args != f->nparams || call->ncall_rets != f->nrets)
-        return lw_fail(l, "call of %s with %d arguments and %d results, but it has %d and %d", f->name,
-                       call->ncall_args, call->ncall_rets, f->nparams, f->nrets);
+        return lw_fail(l, "call of %s with %d arguments and %d results, but it has %d and %d",
+                       f->name, call->ncall_args, call->ncall_rets, f->nparams, f->nrets);
     for (int i = 0; i < f->nparams; i++) {
         LowerParam *p = bind_argument(l, &call->call_args[i], &f->vars[i]);
         if (f->vars[i].is_reg) {
@@ -173,9 +179,12 @@ bool lower_runtime_call(Lower *l, const PtxFunc *callee) {
     const Runtime *rt = NULL;
     for (size_t i = 0; i < sizeof runtime_functions / sizeof *runtime_functions; i++)
         if (!strcmp(runtime_functions[i].name, callee->name)) rt = &runtime_functions[i];
-    if (!rt) return lw_fail(l, "call of %s, which has no body and is not part of the runtime", callee->name);
+    if (!rt)
+        return lw_fail(l, "call of %s, which has no body and is not part of the runtime",
+                       callee->name);
     if (call->ncall_args != rt->nargs)
-        return lw_fail(l, "call of %s with %d arguments, expected %d", callee->name, call->ncall_args, rt->nargs);
+        return lw_fail(l, "call of %s with %d arguments, expected %d", callee->name,
+                       call->ncall_args, rt->nargs);
     int64_t block = lw_local(l, rt->bytes, 8);
     for (int i = 0; i < rt->nargs; i++) {
         PtxVar formal = {.bytes = rt->arg[i].bytes, .align = rt->arg[i].bytes};
@@ -299,7 +308,13 @@ static bool is_float_op(const PtxInst *in) {
 static bool lower_operation(Lower *l) {
     const PtxInst *in = l->in;
     switch (in->op) {
-    case PTX_LD: case PTX_LDU: case PTX_ST: case PTX_ATOM: case PTX_RED: case PTX_CVTA: case PTX_ISSPACEP:
+    case PTX_LD:
+    case PTX_LDU:
+    case PTX_ST:
+    case PTX_ATOM:
+    case PTX_RED:
+    case PTX_CVTA:
+    case PTX_ISSPACEP:
     case PTX_PREFETCH: case PTX_PREFETCHU: return lower_mem(l);
     case PTX_MOV: return lower_mov(l);
     case PTX_CVT: return lower_cvt(l);
@@ -308,7 +323,11 @@ static bool lower_operation(Lower *l) {
     case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: case PTX_MEMBAR: case PTX_FENCE:
         return l->guarded ? lower_guarded_barrier(l) : lower_misc(l);
     case PTX_SET: case PTX_SELP: case PTX_SLCT: case PTX_SHFL: case PTX_VOTE: case PTX_ACTIVEMASK:
-    case PTX_MATCH: case PTX_REDUX: case PTX_BAR_WARP_SYNC: case PTX_NANOSLEEP: case PTX_FNS: return lower_misc(l);
+    case PTX_MATCH:
+    case PTX_REDUX:
+    case PTX_BAR_WARP_SYNC:
+    case PTX_NANOSLEEP:
+    case PTX_FNS: return lower_misc(l);
     default: return is_float_op(in) ? lower_float(l) : lower_int(l);
     }
 }
@@ -329,7 +348,8 @@ static bool lower_instruction(Lower *l, const PtxInst *in) {
 
 static bool lower_function(Lower *l) {
     const PtxFunc *f = l->fr->func;
-    int *label_at = ARENA_ARRAY(l->ir->arena, int, f->ninsts + 1);  // first label of an instruction, + 1
+    int *label_at =
+        ARENA_ARRAY(l->ir->arena, int, f->ninsts + 1); // first label of an instruction, + 1
     int *more = ARENA_ARRAY(l->ir->arena, int, f->nlabels + 1);     // further ones, + 1
     for (int i = 0; i < f->nlabels; i++) {
         more[i] = label_at[f->labels[i].inst];
@@ -354,7 +374,8 @@ static bool lower_function(Lower *l) {
 bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d) {
     Lower l = {.ir = ir, .u = u, .d = d};
     ir->param_bytes = entry->param_bytes;
-    ir->shared_bytes = u->shared->dynamic_offset;  // static variables, up to where extern arrays start
+    ir->shared_bytes =
+        u->shared->dynamic_offset; // static variables, up to where extern arrays start
     int first = ir_block(ir);
     l.fr = NULL;
     l.fr = new_frame(&l, entry);

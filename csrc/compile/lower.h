@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of lowering: PTX instructions -> the compiler's form. lower.c walks functions and control flow
-// and inlines calls; lower_int.c, lower_float.c, lower_mem.c and lower_misc.c hold one function per group
-// of PTX opcodes.
+// Inside of lowering: PTX instructions -> the compiler's form. lower.c walks functions and control
+// flow and inlines calls; lower_int.c, lower_float.c, lower_mem.c and lower_misc.c hold one
+// function per group of PTX opcodes.
 #ifndef SMCOSIM_COMPILE_LOWER_H
 #define SMCOSIM_COMPILE_LOWER_H
 
@@ -43,7 +43,8 @@ typedef struct Lower {
 // ---- lower.c: operands and emission ----
 bool lw_fail(Lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 IrInst *lw_emit(Lower *l, int op, int nsrc);                      // appended to the current block
-IrSrc lw_op(Lower *l, int op, int width, int n, const IrSrc *src);  // new register, returned as a source
+IrSrc lw_op(Lower *l, int op, int width, int n,
+            const IrSrc *src); // new register, returned as a source
 IrSrc lw_op1(Lower *l, int op, int width, IrSrc a);
 IrSrc lw_op2(Lower *l, int op, int width, IrSrc a, IrSrc b);
 IrSrc lw_op3(Lower *l, int op, int width, IrSrc a, IrSrc b, IrSrc c);
@@ -62,8 +63,8 @@ IrPred lw_true(void);
 
 IrSrc lw_arg(Lower *l, const PtxOperand *o);                      // as wide as it is
 IrSrc lw_arg32(Lower *l, int i);                                  // operand i, its low word
-IrSrc lw_arg64(Lower *l, int i);                                  // operand i as a pair, zero-extended
-IrSrc lw_argx(Lower *l, int i, PtxType t);                        // 8- and 16-bit extended to a word as t says
+IrSrc lw_arg64(Lower *l, int i);           // operand i as a pair, zero-extended
+IrSrc lw_argx(Lower *l, int i, PtxType t); // 8- and 16-bit extended to a word as t says
 IrPred lw_argp(Lower *l, const PtxOperand *o);
 IrSrc lw_extend(Lower *l, IrSrc s, PtxType t);                    // as lw_argx
 void lw_put(Lower *l, const PtxOperand *o, IrSrc value);          // to a destination operand
@@ -92,7 +93,8 @@ bool lower_mov(Lower *l);
 bool lower_setp(Lower *l);
 bool lower_call(Lower *l);
 bool lower_runtime_call(Lower *l, const PtxFunc *callee);
-LowerParam *lower_param(Lower *l, const PtxOperand *o);           // the register-held variable an access names
+LowerParam *lower_param(Lower *l,
+                        const PtxOperand *o); // the register-held variable an access names
 IrSrc lower_param_load(Lower *l, const LowerParam *p, int64_t offset, int bytes);
 void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes, IrSrc value);
 

@@ -27,13 +27,17 @@ static bool binary(Lower *l, int op32, int op64, bool subtract) {
 }
 
 static bool fused(Lower *l) {
-    return put(l, with_mods(l, lw_op3(l, f64(l) ? ISA_DFMA : ISA_FFMA, width(l), arg(l, 1), arg(l, 2), arg(l, 3))));
+    return put(l, with_mods(l, lw_op3(l, f64(l) ? ISA_DFMA : ISA_FFMA, width(l), arg(l, 1),
+                                      arg(l, 2), arg(l, 3))));
 }
 
-static bool unary(Lower *l, int op) { return put(l, with_mods(l, lw_op1(l, op, width(l), arg(l, 1)))); }
+static bool unary(Lower *l, int op) {
+    return put(l, with_mods(l, lw_op1(l, op, width(l), arg(l, 1))));
+}
 
 static bool min_max(Lower *l, bool max) {
-    IrSrc r = with_mods(l, lw_op2(l, f64(l) ? ISA_DMNMX : ISA_FMNMX, width(l), arg(l, 1), arg(l, 2)));
+    IrSrc r =
+        with_mods(l, lw_op2(l, f64(l) ? ISA_DMNMX : ISA_FMNMX, width(l), arg(l, 1), arg(l, 2)));
     lw_last(l)->mod.rnd = ISA_RN;
     lw_last(l)->mod.mode = max;
     return put(l, r);
@@ -62,7 +66,8 @@ static bool divide(Lower *l) {
 // copysign d, a, b: the sign of a on b.
 static bool copy_sign(Lower *l) {
     IrSrc a = arg(l, 1), b = arg(l, 2);
-    IrSrc r = lw_lop(l, 0xe4, lw_word(l, a, width(l) - 1), lw_word(l, b, width(l) - 1), ir_imm(0x80000000u));
+    IrSrc r = lw_lop(l, 0xe4, lw_word(l, a, width(l) - 1), lw_word(l, b, width(l) - 1),
+                     ir_imm(0x80000000u));
     return put(l, f64(l) ? lw_join(l, lw_word(l, b, 0), r) : r);
 }
 
@@ -105,9 +110,11 @@ bool lower_float(Lower *l) {
     case PTX_ABS: return sign_op(l, IR_FABS);
     case PTX_DIV: return divide(l);
     case PTX_RCP:
-        return l->in->approx ? approximate(l, ISA_MUFU_RCP) : unary(l, f64(l) ? ISA_DRCP : ISA_FRCP);
+        return l->in->approx ? approximate(l, ISA_MUFU_RCP)
+                             : unary(l, f64(l) ? ISA_DRCP : ISA_FRCP);
     case PTX_SQRT:
-        return l->in->approx ? approximate(l, ISA_MUFU_SQRT) : unary(l, f64(l) ? ISA_DSQRT : ISA_FSQRT);
+        return l->in->approx ? approximate(l, ISA_MUFU_SQRT)
+                             : unary(l, f64(l) ? ISA_DSQRT : ISA_FSQRT);
     case PTX_RSQRT: return approximate(l, ISA_MUFU_RSQ);
     case PTX_SIN: return approximate(l, ISA_MUFU_SIN);
     case PTX_COS: return approximate(l, ISA_MUFU_COS);
@@ -141,8 +148,10 @@ static IrSrc resize(Lower *l, IrSrc a, PtxType to, PtxType from) {
     if (nto < 8) {
         // The destination register may be wider than the type: keep it extended for the reader.
         const PtxOperand *d = &l->in->opnd[0];
-        bool wider = d->kind == PTX_OPND_REG && ptx_type_bytes(l->fr->func->regs[d->index].type) > nto;
-        if (nfrom <= nto) return lw_extend(l, lw_extend(l, a, from), wider || nfrom == nto ? to : from);
+        bool wider =
+            d->kind == PTX_OPND_REG && ptx_type_bytes(l->fr->func->regs[d->index].type) > nto;
+        if (nfrom <= nto)
+            return lw_extend(l, lw_extend(l, a, from), wider || nfrom == nto ? to : from);
         IrSrc low = a.width == 2 ? lw_word(l, a, 0) : a;
         return nto < 4 ? lw_extend(l, low, to) : low;
     }
@@ -156,7 +165,8 @@ bool lower_cvt(Lower *l) {
     PtxType to = in->type, from = in->type2;
     bool integers = ptx_type_is_int(to) && ptx_type_is_int(from);
     IrSrc a = lw_arg(l, &in->opnd[1]);
-    if (a.kind == ISA_SRC_IMM) a = lw_is64(from) ? ir_imm64(in->opnd[1].bits) : ir_imm((uint32_t)in->opnd[1].bits);
+    if (a.kind == ISA_SRC_IMM)
+        a = lw_is64(from) ? ir_imm64(in->opnd[1].bits) : ir_imm((uint32_t)in->opnd[1].bits);
     if (lw_is64(from) && a.width == 1) a = lw_join(l, a, ir_imm(0));
     if (!lw_is64(from) && a.width == 2) a = lw_word(l, a, 0);
     if (in->nopnd == 3) {  // cvt.rn.f16x2.f32 d, a, b: a in the upper half
@@ -167,7 +177,8 @@ bool lower_cvt(Lower *l) {
     }
     IrSrc r;
     if (integers && !in->sat) r = resize(l, a, to, from);
-    else if (to == from && ptx_type_is_float(to) && in->rnd == PTX_RND_NONE && !in->sat && !in->ftz) r = a;
+    else if (to == from && ptx_type_is_float(to) && in->rnd == PTX_RND_NONE && !in->sat && !in->ftz)
+        r = a;
     else r = convert(l, a, to, from);
     // A signed result narrower than its register is sign-extended into it.
     const PtxOperand *d = &in->opnd[0];

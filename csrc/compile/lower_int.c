@@ -23,7 +23,8 @@ static IrSrc add(Lower *l, IrSrc a, IrSrc b) {
 static IrSrc zero(int width) { return width == 2 ? ir_imm64(0) : ir_imm(0); }
 static IrSrc neg(Lower *l, IrSrc a) { return add(l, zero(a.width), lw_neg(a)); }
 static IrSrc compl(Lower *l, IrSrc a) {
-    return a.width == 2 ? lw_lop64(l, 0x0f, a, ir_imm64(0)) : lw_lop(l, 0x0f, a, ir_imm(0), ir_imm(0));
+    return a.width == 2 ? lw_lop64(l, 0x0f, a, ir_imm64(0))
+                        : lw_lop(l, 0x0f, a, ir_imm(0), ir_imm(0));
 }
 static IrSrc shl(Lower *l, IrSrc a, IrSrc n) {
     return lw_shift(l, a.width == 2 ? IR_SHL64 : ISA_SHL, a.width == 2 ? ISA_U64 : ISA_U32, a, n);
@@ -93,7 +94,8 @@ static IrSrc in_register(Lower *l, IrSrc s) {
 }
 
 static bool lower_add(Lower *l, bool subtract, bool use_carry) {
-    IrSrc a = is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1), b = is64(l) ? lw_arg64(l, 2) : lw_arg32(l, 2);
+    IrSrc a = is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1),
+          b = is64(l) ? lw_arg64(l, 2) : lw_arg32(l, 2);
     if (l->in->sat) {  // s32 only: the 64-bit sum, clamped
         a = lw_op1(l, IR_SEXT64, 2, a);
         b = lw_op1(l, IR_SEXT64, 2, b);
@@ -115,7 +117,8 @@ static bool lower_add(Lower *l, bool subtract, bool use_carry) {
 // ---- multiplication ----
 
 static IrSrc mul_hi64(Lower *l, IrSrc a, IrSrc b, bool sign) {
-    IrSrc a0 = lw_word(l, a, 0), a1 = lw_word(l, a, 1), b0 = lw_word(l, b, 0), b1 = lw_word(l, b, 1);
+    IrSrc a0 = lw_word(l, a, 0), a1 = lw_word(l, a, 1), b0 = lw_word(l, b, 0),
+          b1 = lw_word(l, b, 1);
     IrSrc low = wide_mul(l, a0, b0, false);
     IrSrc mid = wide_mad(l, a1, b0, lw_join(l, lw_word(l, low, 1), ir_imm(0)));
     IrSrc mid2 = wide_mad(l, a0, b1, lw_join(l, lw_word(l, mid, 0), ir_imm(0)));
@@ -132,7 +135,8 @@ static IrSrc mul_part(Lower *l, PtxMulPart part) {
     const PtxInst *in = l->in;
     bool sign = is_signed(l);
     IrSrc a = arg(l, 1), b = arg(l, 2);
-    if (is64(l)) return part == PTX_PART_HI ? mul_hi64(l, a, b, sign) : lw_op2(l, IR_MUL64, 2, a, b);
+    if (is64(l))
+        return part == PTX_PART_HI ? mul_hi64(l, a, b, sign) : lw_op2(l, IR_MUL64, 2, a, b);
     if (bits(l) == 32 && part == PTX_PART_WIDE) return wide_mul(l, a, b, sign);
     if (part == PTX_PART_LO && bits(l) < 32) {  // the upper bits do not matter
         a = lw_arg32(l, 1);
@@ -181,7 +185,8 @@ static bool lower_mul24(Lower *l, bool mad) {
         lw_last(l)->mod.type = is_signed(l) ? ISA_S32 : ISA_U32;
     }
     IrSrc p = wide_mul(l, f[0], f[1], is_signed(l));
-    IrSrc r = l->in->part == PTX_PART_HI ? lw_word(l, shr(l, p, ir_imm(16), false), 0) : lw_word(l, p, 0);
+    IrSrc r =
+        l->in->part == PTX_PART_HI ? lw_word(l, shr(l, p, ir_imm(16), false), 0) : lw_word(l, p, 0);
     if (mad && l->in->sat) return put(l, clamp_sum(l, r, lw_arg32(l, 3)));
     return put(l, mad ? add(l, r, lw_arg32(l, 3)) : r);
 }
@@ -206,7 +211,8 @@ static IrSrc min_max(Lower *l, IrSrc a, IrSrc b, bool max) {
 
 static IrSrc absolute(Lower *l, IrSrc a) {
     if (a.width == 1) return lw_op1(l, ISA_IABS, 1, a);
-    return lw_sel(l, lw_setp(l, ISA_ISETP, ISA_S32, ISA_LT, lw_word(l, a, 1), ir_imm(0)), neg(l, a), a);
+    return lw_sel(l, lw_setp(l, ISA_ISETP, ISA_S32, ISA_LT, lw_word(l, a, 1), ir_imm(0)), neg(l, a),
+                  a);
 }
 
 static bool lower_sad(Lower *l) {
@@ -231,8 +237,10 @@ static bool lower_logic(Lower *l, int lut) {
         return true;
     }
     if (is64(l))
-        return put(l, lw_lop64(l, lut, lw_arg64(l, 1), in->nopnd == 2 ? ir_imm64(0) : lw_arg64(l, 2)));
-    return put(l, lw_lop(l, lut, lw_arg32(l, 1), in->nopnd == 2 ? ir_imm(0) : lw_arg32(l, 2), ir_imm(0)));
+        return put(l,
+                   lw_lop64(l, lut, lw_arg64(l, 1), in->nopnd == 2 ? ir_imm64(0) : lw_arg64(l, 2)));
+    return put(
+        l, lw_lop(l, lut, lw_arg32(l, 1), in->nopnd == 2 ? ir_imm(0) : lw_arg32(l, 2), ir_imm(0)));
 }
 
 static bool lower_lop3(Lower *l) {
@@ -251,8 +259,10 @@ static bool lower_lop3(Lower *l) {
 static bool lower_cnot(Lower *l) {
     IrSrc a = lw_extend(l, is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1),
                         bits(l) == 16 ? PTX_U16 : l->in->type);
-    IrPred p = lw_setp(l, is64(l) ? IR_SETP64 : ISA_ISETP, is64(l) ? ISA_U64 : ISA_U32, ISA_EQ, a, zero(a.width));
-    return put(l, is64(l) ? lw_sel(l, p, ir_imm64(1), ir_imm64(0)) : lw_sel(l, p, ir_imm(1), ir_imm(0)));
+    IrPred p = lw_setp(l, is64(l) ? IR_SETP64 : ISA_ISETP, is64(l) ? ISA_U64 : ISA_U32, ISA_EQ, a,
+                       zero(a.width));
+    return put(l, is64(l) ? lw_sel(l, p, ir_imm64(1), ir_imm64(0))
+                          : lw_sel(l, p, ir_imm(1), ir_imm(0)));
 }
 
 static bool lower_shift(Lower *l, bool left) {
@@ -298,7 +308,8 @@ static bool lower_bfi(Lower *l) {
     IrSrc pos = low_byte(l, lw_arg32(l, 3)), len = low_byte(l, lw_arg32(l, 4));
     if (!is64(l)) {
         IrSrc field = lw_op3(l, ISA_BFI, 1, len, pos, ir_imm(8 | 8 << 8));  // start | length << 8
-        if (pos.kind == ISA_SRC_IMM && len.kind == ISA_SRC_IMM) field = ir_imm((uint32_t)(pos.imm | len.imm << 8));
+        if (pos.kind == ISA_SRC_IMM && len.kind == ISA_SRC_IMM)
+            field = ir_imm((uint32_t)(pos.imm | len.imm << 8));
         return put(l, lw_op3(l, ISA_BFI, 1, lw_arg32(l, 1), lw_arg32(l, 2), field));
     }
     IrSrc mask = shl(l, compl(l, shl(l, ir_imm64(~0ull), len)), pos);
@@ -330,7 +341,8 @@ static bool lower_bfind(Lower *l) {
 
 static bool lower_count(Lower *l, int op) {
     if (!is64(l)) return put(l, lw_op1(l, op, 1, lw_arg32(l, 1)));
-    IrSrc a = lw_arg64(l, 1), lo = lw_op1(l, op, 1, lw_word(l, a, 0)), hi = lw_op1(l, op, 1, lw_word(l, a, 1));
+    IrSrc a = lw_arg64(l, 1), lo = lw_op1(l, op, 1, lw_word(l, a, 0)),
+          hi = lw_op1(l, op, 1, lw_word(l, a, 1));
     if (op == ISA_BREV) return put(l, lw_join(l, hi, lo));
     if (op == ISA_POPC) return put(l, add(l, lo, hi));
     IrPred none = lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, lw_word(l, a, 1), ir_imm(0));
@@ -371,21 +383,24 @@ static bool lower_dot(Lower *l, int op) {
 static bool lower_vabsdiff(Lower *l, bool half) {
     const PtxInst *in = l->in;
     IrSrc r = lw_op3(l, ISA_VABSDIFF4, 1, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3));
-    lw_last(l)->mod.mode = (uint8_t)((ptx_type_is_signed(in->type2) ? 1 : 0) |
-                                     (ptx_type_is_signed(in->type3) ? 2 : 0) |
-                                     (in->atom == PTX_ATOM_ADD ? 4 : 0) | (half ? 8 : 0) | (in->sat ? 16 : 0));
+    lw_last(l)->mod.mode =
+        (uint8_t)((ptx_type_is_signed(in->type2) ? 1 : 0) |
+                  (ptx_type_is_signed(in->type3) ? 2 : 0) | (in->atom == PTX_ATOM_ADD ? 4 : 0) |
+                  (half ? 8 : 0) | (in->sat ? 16 : 0));
     lw_last(l)->mod.type = ptx_type_is_signed(in->type) ? ISA_S32 : ISA_U32;
     return put(l, r);
 }
 
-// vabsdiff.dtype.atype.btype{.sat}{.add|.min|.max} d, a, b{, c}: exact difference, clamped or cut to 32 bits.
+// vabsdiff.dtype.atype.btype{.sat}{.add|.min|.max} d, a, b{, c}: exact difference, clamped or cut
+// to 32 bits.
 static bool lower_vabsdiff1(Lower *l) {
     const PtxInst *in = l->in;
     bool sign = ptx_type_is_signed(in->type);
     IrSrc x[2];
     for (int i = 0; i < 2; i++) {
         IrSrc a = lw_arg32(l, i + 1);
-        x[i] = ptx_type_is_signed(i ? in->type3 : in->type2) ? lw_op1(l, IR_SEXT64, 2, a) : lw_join(l, a, ir_imm(0));
+        x[i] = ptx_type_is_signed(i ? in->type3 : in->type2) ? lw_op1(l, IR_SEXT64, 2, a)
+                                                             : lw_join(l, a, ir_imm(0));
     }
     IrSrc d = absolute(l, add(l, x[0], lw_neg(x[1])));
     IrSrc r = lw_word(l, d, 0);

@@ -27,7 +27,8 @@ static bool narrow_space(PtxSpace s) {
 static int64_t variable_offset(Lower *l, const PtxOperand *o) {
     if (o->module_scope) {
         const PtxVar *v = &l->u->module->vars[o->index];
-        return v->space == PTX_SHARED ? l->u->shared->module_offset[o->index] : l->u->layout->var_addr[o->index];
+        return v->space == PTX_SHARED ? l->u->shared->module_offset[o->index]
+                                      : l->u->layout->var_addr[o->index];
     }
     const PtxVar *v = &l->fr->func->vars[o->index];
     if (v->space == PTX_SHARED) return l->u->shared->func_offset[l->fr->func_index][o->index];
@@ -130,7 +131,8 @@ void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes,
 
 // ---- ld, st ----
 
-// The value of one element as its destination register wants it. raw: bits above the element are not its own.
+// The value of one element as its destination register wants it. raw: bits above the element are
+// not its own.
 static IrSrc widen(Lower *l, IrSrc v, PtxType t, const PtxOperand *d, bool raw) {
     if (d->kind != PTX_OPND_REG || v.width != 1) return v;
     bool wider = ptx_type_bytes(l->fr->func->regs[d->index].type) > ptx_type_bytes(t);
@@ -145,7 +147,8 @@ static IrSrc element(Lower *l, IrSrc value, int i, PtxType t) {
     int bytes = ptx_type_bytes(t);
     if (bytes >= 4) {
         if (value.width == bytes / 4) return value;
-        if (value.kind == ISA_SRC_CONST) return ir_const(value.cbank, value.imm + (unsigned)(i * bytes), bytes / 4);
+        if (value.kind == ISA_SRC_CONST)
+            return ir_const(value.cbank, value.imm + (unsigned)(i * bytes), bytes / 4);
         IrSrc r = lw_op1(l, IR_SPLIT, bytes / 4, value);
         lw_last(l)->mod.mode = (uint8_t)(i * bytes / 4);
         return r;
@@ -159,7 +162,8 @@ static IrSrc element(Lower *l, IrSrc value, int i, PtxType t) {
 // One 16-byte constant is read as operands of at most 8 bytes.
 static IrSrc constant(Lower *l, int bank, int64_t offset, int width) {
     if (width < 4) return ir_const(bank, (uint64_t)offset, width);
-    return lw_op2(l, IR_JOIN, 4, ir_const(bank, (uint64_t)offset, 2), ir_const(bank, (uint64_t)offset + 8, 2));
+    return lw_op2(l, IR_JOIN, 4, ir_const(bank, (uint64_t)offset, 2),
+                  ir_const(bank, (uint64_t)offset + 8, 2));
 }
 
 static IrSrc load(Lower *l, PtxSpace space, Address a, PtxType t, int total) {
@@ -205,7 +209,8 @@ static bool lower_load(Lower *l) {
         return true;
     }
     IrSrc e[4];
-    for (int i = 0; i < n; i++) e[i] = widen(l, element(l, value, i, in->type), in->type, &d->elements[i], true);
+    for (int i = 0; i < n; i++)
+        e[i] = widen(l, element(l, value, i, in->type), in->type, &d->elements[i], true);
     for (int i = 0; i < n; i++) lw_put(l, &d->elements[i], e[i]);
     return true;
 }
@@ -263,18 +268,22 @@ static bool lower_store(Lower *l) {
 // The 16-bit compare-and-swap: a loop around the one of the word that holds the halfword.
 static bool lower_cas16(Lower *l, PtxSpace space, const PtxOperand *o, bool result) {
     const PtxInst *in = l->in;
-    IrSrc want = lw_extend(l, lw_arg32(l, result + 1), PTX_U16), put = lw_extend(l, lw_arg32(l, result + 2), PTX_U16);
+    IrSrc want = lw_extend(l, lw_arg32(l, result + 1), PTX_U16),
+          put = lw_extend(l, lw_arg32(l, result + 2), PTX_U16);
     Address a = address(l, o, space);
     bool wide = a.base.width == 2;
     IrSrc at = wide ? lw_op2(l, IR_ADD64, 2, a.base, ir_imm64((uint64_t)a.offset))
                     : lw_op2(l, ISA_IADD, 1, a.base, ir_imm((uint32_t)a.offset));
     IrSrc half = lw_lop(l, 0xc0, lw_word(l, at, 0), ir_imm(2), ir_imm(0));
     IrSrc shift = lw_shift(l, ISA_SHL, ISA_U32, half, ir_imm(3));
-    a.base = wide ? lw_lop64(l, 0xc0, at, ir_imm64(~3ull)) : lw_lop(l, 0xc0, at, ir_imm(~3u), ir_imm(0));
+    a.base =
+        wide ? lw_lop64(l, 0xc0, at, ir_imm64(~3ull)) : lw_lop(l, 0xc0, at, ir_imm(~3u), ir_imm(0));
     a.offset = 0;
-    IrSrc keep = lw_lop(l, 0x0f, lw_shift(l, ISA_SHL, ISA_U32, ir_imm(0xffff), shift), ir_imm(0), ir_imm(0));
+    IrSrc keep =
+        lw_lop(l, 0x0f, lw_shift(l, ISA_SHL, ISA_U32, ir_imm(0xffff), shift), ir_imm(0), ir_imm(0));
     put = lw_shift(l, ISA_SHL, ISA_U32, put, shift);
-    int loop = lw_new_block(l), swap = lw_new_block(l), done = lw_new_block(l), found = ir_vreg(l->ir, 1);
+    int loop = lw_new_block(l), swap = lw_new_block(l), done = lw_new_block(l),
+        found = ir_vreg(l->ir, 1);
     bool guarded = l->guarded;
     int skip = guarded ? lw_new_block(l) : IR_NONE;
     if (guarded) {
@@ -321,7 +330,8 @@ static bool lower_atomic(Lower *l, bool result) {
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC)
         return lw_fail(l, "atomics on .%s memory are not supported", ptx_space_name(space));
     bool cas = in->atom == PTX_ATOM_CAS;
-    if (bytes < 4 && !cas) return lw_fail(l, "on %d-bit data only atom.cas is supported", 8 * bytes);
+    if (bytes < 4 && !cas)
+        return lw_fail(l, "on %d-bit data only atom.cas is supported", 8 * bytes);
     if (bytes < 4) {
         if (releases(in)) fence(l);
         bool ok = lower_cas16(l, space, o, result);

@@ -14,7 +14,7 @@ bool lower_mov(Lower *l) {
         return true;
     }
     if (s->kind == PTX_OPND_FUNC)
-        return lw_fail(l, "the address of a function is not supported: calls through pointers cannot be compiled");
+        return lw_fail(l, "the address of a function is not supported: no calls through pointers");
     IrSrc v = lw_arg(l, s);
     if (s->kind == PTX_OPND_REG && d->kind == PTX_OPND_REG && v.width == 1 && lw_is64(in->type))
         v = lw_join(l, v, ir_imm(0));
@@ -47,11 +47,14 @@ static bool is_unsigned_word(PtxCmp c) {
     return c == PTX_LO || c == PTX_LS || c == PTX_HI_CMP || c == PTX_HS;
 }
 
-// Emits the comparison of operands 1 and 2 of type t; both results wanted when q is set. The boolean
-// operation with c (operand 3) is applied as the instruction says.
+// Emits the comparison of operands 1 and 2 of type t; both results wanted when q is set. The
+// boolean operation with c (operand 3) is applied as the instruction says.
 static IrInst *compare(Lower *l, PtxType t, bool has_c) {
     const PtxInst *in = l->in;
-    int op = t == PTX_F32 ? ISA_FSETP : t == PTX_F64 ? ISA_DSETP : lw_is64(t) ? IR_SETP64 : ISA_ISETP;
+    int op = t == PTX_F32   ? ISA_FSETP
+             : t == PTX_F64 ? ISA_DSETP
+             : lw_is64(t)   ? IR_SETP64
+                            : ISA_ISETP;
     PtxType ext = is_unsigned_word(in->cmp) ? (ptx_type_bytes(t) == 2 ? PTX_U16 : t) : t;
     IrSrc a = lw_argx(l, 1, ext), b = lw_argx(l, 2, ext);
     IrPred c = has_c ? lw_argp(l, &in->opnd[3]) : lw_true();
@@ -63,7 +66,9 @@ static IrInst *compare(Lower *l, PtxType t, bool has_c) {
                   : lw_is64(t) ? (sign ? ISA_S64 : ISA_U64) : sign ? ISA_S32 : ISA_U32;
     s->mod.cmp = isa_cmp(in->cmp);
     s->mod.ftz = in->ftz;
-    s->mod.boolop = in->boolop == PTX_BOOL_OR ? ISA_OR : in->boolop == PTX_BOOL_XOR ? ISA_XOR : ISA_AND;
+    s->mod.boolop = in->boolop == PTX_BOOL_OR    ? ISA_OR
+                    : in->boolop == PTX_BOOL_XOR ? ISA_XOR
+                                                 : ISA_AND;
     s->psrc[0] = c;
     if (!has_c) s->mod.boolop = ISA_AND;
     s->pdst[0] = ir_vreg(l->ir, 0);
@@ -85,7 +90,8 @@ static bool lower_set(Lower *l) {
     const PtxInst *in = l->in;
     IrInst *s = compare(l, in->type2, in->nopnd > 3);
     IrPred p = {s->pdst[0], false};
-    lw_put(l, &in->opnd[0], lw_sel(l, p, ir_imm(in->type == PTX_F32 ? 0x3f800000u : ~0u), ir_imm(0)));
+    lw_put(l, &in->opnd[0],
+           lw_sel(l, p, ir_imm(in->type == PTX_F32 ? 0x3f800000u : ~0u), ir_imm(0)));
     return true;
 }
 
@@ -101,7 +107,8 @@ static bool lower_selp(Lower *l) {
 static bool lower_slct(Lower *l) {
     const PtxInst *in = l->in;
     bool wide = lw_is64(in->type), real = in->type2 == PTX_F32;
-    IrPred p = lw_setp(l, real ? ISA_FSETP : ISA_ISETP, real ? ISA_F32 : ISA_S32, ISA_GE, lw_arg32(l, 3), ir_imm(0));
+    IrPred p = lw_setp(l, real ? ISA_FSETP : ISA_ISETP, real ? ISA_F32 : ISA_S32, ISA_GE,
+                       lw_arg32(l, 3), ir_imm(0));
     lw_last(l)->mod.ftz = in->ftz;
     IrSrc a = wide ? lw_arg64(l, 1) : lw_arg32(l, 1), b = wide ? lw_arg64(l, 2) : lw_arg32(l, 2);
     lw_put(l, &in->opnd[0], lw_sel(l, p, a, b));
@@ -200,7 +207,8 @@ static bool lower_bar(Lower *l) {
     bool counted = last - first > 1;
     if (counted) count = lw_arg32(l, first + 1);
     if (number.kind == ISA_SRC_IMM && number.imm > 15)
-        return lw_fail(l, "barrier %u does not exist: a CTA has barriers 0 to 15", (unsigned)number.imm);
+        return lw_fail(l, "barrier %u does not exist: a CTA has barriers 0 to 15",
+                       (unsigned)number.imm);
     IrPred p = red ? lw_argp(l, &in->opnd[in->nopnd - 1]) : lw_true();
     note_barrier(l, &number);
     IrInst *b = lw_emit(l, ISA_BAR, counted ? 2 : 1);
@@ -235,7 +243,8 @@ static bool lower_fence(Lower *l) {
 }
 
 static bool lower_fns(Lower *l) {
-    lw_put(l, &l->in->opnd[0], lw_op3(l, ISA_FNS, 1, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3)));
+    lw_put(l, &l->in->opnd[0],
+           lw_op3(l, ISA_FNS, 1, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3)));
     return true;
 }
 

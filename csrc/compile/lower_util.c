@@ -187,10 +187,12 @@ static IrSrc variable_address(Lower *l, const PtxOperand *o) {
     LowerParam *p = o->module_scope ? NULL : l->fr->param[o->index];
     if (p) {
         if (p->frame < 0)
-            lw_fail(l, "the address of %s, a parameter of a call sequence, is not supported", v->name);
+            lw_fail(l, "the address of %s, a parameter of a call sequence, is not supported",
+                    v->name);
         at = (uint64_t)p->frame;
     } else if (o->module_scope) {
-        at = v->space == PTX_SHARED ? l->u->shared->module_offset[o->index] : l->u->layout->var_addr[o->index];
+        at = v->space == PTX_SHARED ? l->u->shared->module_offset[o->index]
+                                    : l->u->layout->var_addr[o->index];
     } else if (v->space == PTX_SHARED) {
         at = l->u->shared->func_offset[l->fr->func_index][o->index];
     } else if (v->space == PTX_LOCAL) {
@@ -315,8 +317,9 @@ void lw_put_pred(Lower *l, const PtxOperand *o, IrPred value) {
     if (l->guarded) value = lw_plop(l, 0xca, l->guard, value, (IrPred){vreg, false});
     IrInst *in = lw_emit(l, IR_COPY, 1);
     in->dst = vreg;
-    in->src[0] = value.reg == IR_PT ? (IrSrc){.kind = ISA_SRC_IMM, .imm = !value.neg, .reg = IR_NONE}
-                                    : (IrSrc){.kind = ISA_SRC_REG, .reg = value.reg, .neg = value.neg};
+    in->src[0] = value.reg == IR_PT
+                     ? (IrSrc){.kind = ISA_SRC_IMM, .imm = !value.neg, .reg = IR_NONE}
+                     : (IrSrc){.kind = ISA_SRC_REG, .reg = value.reg, .neg = value.neg};
 }
 
 int lw_carry(Lower *l) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value numbering: two repeatable instructions with the same opcode, modifiers and operands compute the same;
-// the one whose block dominates the other's stays.
+// Value numbering: two repeatable instructions with the same opcode, modifiers and operands compute
+// the same; the one whose block dominates the other's stays.
 #include "compile/simplify.h"
 
 #include <string.h>
@@ -40,10 +40,12 @@ static uint64_t hash(const Ir *ir, const IrInst *in) {
     for (size_t i = 0; i < sizeof m; i++) h = mix(h, bytes[i]);
     for (int i = 0; i < in->nsrc; i++) {
         const IrSrc *s = &in->src[i];
-        h = mix(h, (uint64_t)s->kind << 8 | (uint64_t)s->width << 4 | (uint64_t)s->neg << 1 | s->abs);
+        h = mix(h,
+                (uint64_t)s->kind << 8 | (uint64_t)s->width << 4 | (uint64_t)s->neg << 1 | s->abs);
         h = mix(h, s->kind == ISA_SRC_REG ? (uint64_t)s->reg : s->imm);
     }
-    for (int i = 0; i < 3; i++) h = mix(h, (uint64_t)(uint32_t)in->psrc[i].reg << 1 | in->psrc[i].neg);
+    for (int i = 0; i < 3; i++)
+        h = mix(h, (uint64_t)(uint32_t)in->psrc[i].reg << 1 | in->psrc[i].neg);
     return h ^ h >> 32;
 }
 
@@ -80,7 +82,8 @@ bool number_value(Simplifier *s, IrInst *in) {
             }
         return true;
     }
-    *ARENA_PUSH(s->scratch, s->equal, s->nequal, s->cap_equal) = (Equal){in, s->block, s->bucket[slot]};
+    *ARENA_PUSH(s->scratch, s->equal, s->nequal, s->cap_equal) =
+        (Equal){in, s->block, s->bucket[slot]};
     s->bucket[slot] = s->nequal;
     return false;
 }

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification around floating point: signs move into source modifiers, memory addresses take constants.
-// Operations are never reordered, fused or re-rounded.
+// Simplification around floating point: signs move into source modifiers, memory addresses take
+// constants. Operations are never reordered, fused or re-rounded.
 #include "compile/simplify.h"
 
 #include <string.h>
 
 static bool takes_modifiers(const IrInst *in) {
     switch (in->op) {
-    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV: case ISA_FRCP:
-    case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP:
+    case ISA_FADD:
+    case ISA_FMUL:
+    case ISA_FFMA:
+    case ISA_FMNMX:
+    case ISA_FSETP:
+    case ISA_FDIV:
+    case ISA_FRCP:
+    case ISA_FSQRT:
+    case ISA_MUFU:
+    case ISA_DADD:
+    case ISA_DMUL:
+    case ISA_DFMA:
+    case ISA_DMNMX:
+    case ISA_DSETP:
     case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return true;
     default: return false;
     }
@@ -67,7 +79,8 @@ bool rules_address(Simplifier *s, IrInst *in) {
     IrSrc *a = &in->src[0];
     if (a->kind == ISA_SRC_IMM && a->imm != 0) {
         int64_t v = a->width == 2 ? (int64_t)a->imm : (int64_t)(int32_t)a->imm;
-        if (a->width == 2 && (v < 0 || v + in->mod.offset > INT32_MAX || v + in->mod.offset < 0)) return false;
+        if (a->width == 2 && (v < 0 || v + in->mod.offset > INT32_MAX || v + in->mod.offset < 0))
+            return false;
         return move_offset(s, in, ir_imm(0), v);
     }
     const IrInst *d = si_def(s, a);
@@ -75,10 +88,11 @@ bool rules_address(Simplifier *s, IrInst *in) {
         // sub-word stores look at the low bits only
         return false;
     }
-    if (d->op == IR_ADD64 && d->src[1].kind == ISA_SRC_IMM && !d->src[0].neg && d->src[0].kind != ISA_SRC_IMM)
+    if (d->op == IR_ADD64 && d->src[1].kind == ISA_SRC_IMM && !d->src[0].neg &&
+        d->src[0].kind != ISA_SRC_IMM)
         return move_offset(s, in, d->src[0], (int64_t)d->src[1].imm);
-    if (d->op == ISA_IADD && d->pdst[0] == IR_NONE && !d->mod.has_cin && d->src[1].kind == ISA_SRC_IMM &&
-        !d->src[1].neg && !d->src[0].neg)
+    if (d->op == ISA_IADD && d->pdst[0] == IR_NONE && !d->mod.has_cin &&
+        d->src[1].kind == ISA_SRC_IMM && !d->src[1].neg && !d->src[0].neg)
         return move_offset(s, in, d->src[0], (int64_t)(int32_t)d->src[1].imm);
     if (d->op == ISA_LEA && d->src[1].kind == ISA_SRC_IMM && d->src[1].imm && si_single_use(s, a)) {
         IrInst *shl = si_emit(s, ISA_SHL, 2, in->mod.ptx_line);

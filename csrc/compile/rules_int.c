@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification of word arithmetic: constants, neutral elements, fusing (multiply-add, shift-add), extensions.
+// Simplification of word arithmetic: constants, neutral elements, fusing (multiply-add, shift-add),
+// extensions.
 #include "compile/simplify.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ static bool foldable(const IrInst *in) {
     if (ir_is_pseudo(in->op) || !ir_is_repeatable(in)) return false;
     IsaUnit unit = isa_op_info[in->op].unit;
     if (unit != ISA_UNIT_SP && unit != ISA_UNIT_SFU) return false;
-    if (in->op == ISA_S2R || in->op == ISA_P2R || in->op == ISA_MUFU || in->op == ISA_DMUFU) return false;
+    if (in->op == ISA_S2R || in->op == ISA_P2R || in->op == ISA_MUFU || in->op == ISA_DMUFU)
+        return false;
     for (int i = 0; i < in->nsrc; i++)
         if (in->src[i].kind != ISA_SRC_IMM) return false;
     for (int i = 0; i < 3; i++)
@@ -43,10 +45,12 @@ bool fold_constants(Simplifier *s, IrInst *in) {
     for (int i = 0; i < 2; i++) m.pdst[i] = in->pdst[i] == IR_NONE ? ISA_PT : (uint8_t)i;
     isa_exec(&m, &x, &out);
     if (in->dst != IR_NONE)
-        si_replace(s, in->dst, m.dst_width == 2 ? ir_imm64((uint64_t)out.dst[1][0] << 32 | out.dst[0][0])
-                                                : ir_imm(out.dst[0][0]));
+        si_replace(s, in->dst,
+                   m.dst_width == 2 ? ir_imm64((uint64_t)out.dst[1][0] << 32 | out.dst[0][0])
+                                    : ir_imm(out.dst[0][0]));
     for (int i = 0; i < 2; i++)
-        if (in->pdst[i] != IR_NONE) si_replace_pred(s, in->pdst[i], (IrPred){IR_PT, !(out.pdst[i] & 1)});
+        if (in->pdst[i] != IR_NONE)
+            si_replace_pred(s, in->pdst[i], (IrPred){IR_PT, !(out.pdst[i] & 1)});
     return true;
 }
 
@@ -130,13 +134,15 @@ static bool rule_iadd(Simplifier *s, IrInst *in) {
     if (a->kind == ISA_SRC_REG && b->kind == ISA_SRC_REG && a->reg == b->reg && a->neg != b->neg)
         return si_becomes(s, in, ir_imm(0));
     const IrInst *d = si_def(s, a);
-    if (b->kind == ISA_SRC_IMM && d && plain_add(d) && d->src[1].kind == ISA_SRC_IMM && !d->src[1].neg) {
+    if (b->kind == ISA_SRC_IMM && d && plain_add(d) && d->src[1].kind == ISA_SRC_IMM &&
+        !d->src[1].neg) {
         uint32_t sum = (uint32_t)(b->imm + d->src[1].imm);
         return set_op2(s, in, ISA_IADD, d->src[0], ir_imm(sum));
     }
     for (int i = 0; i < 2; i++) {  // x + (-y), the negation made elsewhere
         d = si_def(s, &in->src[i]);
-        if (d && plain_add(d) && d->src[0].kind == ISA_SRC_REG && d->src[0].neg && ir_is_imm(&d->src[1], 0)) {
+        if (d && plain_add(d) && d->src[0].kind == ISA_SRC_REG && d->src[0].neg &&
+            ir_is_imm(&d->src[1], 0)) {
             in->src[i] = d->src[0];
             return s->changed = true;
         }
@@ -221,8 +227,8 @@ static bool rule_shift(Simplifier *s, IrInst *in) {
     }
     // (x + c) << k = (x << k) + (c << k): the sum can go into an address
     uint64_t c;
-    if (in->op == ISA_SHL && d && plain_add(d) && imm_of(&d->src[1], &c) && !d->src[1].neg && !d->src[0].neg &&
-        d->src[0].kind == ISA_SRC_REG && si_single_use(s, &in->src[0])) {
+    if (in->op == ISA_SHL && d && plain_add(d) && imm_of(&d->src[1], &c) && !d->src[1].neg &&
+        !d->src[0].neg && d->src[0].kind == ISA_SRC_REG && si_single_use(s, &in->src[0])) {
         in->mod.shift = (uint8_t)k;
         return set_op2(s, in, ISA_LEA, d->src[0], ir_imm((uint32_t)(c << k)));
     }
@@ -254,7 +260,8 @@ static bool is_extended(const Simplifier *s, const IrSrc *a, IsaType t, int dept
     case ISA_SHR: return !sign && d->mod.type == ISA_U32 && d->src[1].kind == ISA_SRC_IMM &&
                          d->src[1].imm >= (byte ? 24u : 16u);
     case ISA_LOP3:  // and with a small mask
-        return !sign && d->mod.lut == 0xc0 && d->src[1].kind == ISA_SRC_IMM && d->src[1].imm <= (byte ? 0xffu : 0xffffu);
+        return !sign && d->mod.lut == 0xc0 && d->src[1].kind == ISA_SRC_IMM &&
+               d->src[1].imm <= (byte ? 0xffu : 0xffffu);
     case ISA_SEL:
         return is_extended(s, &d->src[0], t, depth + 1) && is_extended(s, &d->src[1], t, depth + 1);
     case ISA_POPC: case ISA_CLZ: return true;
@@ -292,7 +299,8 @@ static bool rule_bfe(Simplifier *s, IrInst *in) {
     bool sign = in->mod.type == ISA_S32;
     if (len == 0) return si_becomes(s, in, ir_imm(0));
     if (pos >= 32 && !sign) return si_becomes(s, in, ir_imm(0));
-    if (pos + len >= 32) return set_op2(s, in, ISA_SHR, in->src[0], ir_imm(pos > 31 ? 31 : (uint32_t)pos));
+    if (pos + len >= 32)
+        return set_op2(s, in, ISA_SHR, in->src[0], ir_imm(pos > 31 ? 31 : (uint32_t)pos));
     IrSrc a = in->src[0];
     if (sign) {  // up to the top, then down
         IrInst *up = si_emit(s, ISA_SHL, 2, in->mod.ptx_line);

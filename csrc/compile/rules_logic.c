@@ -16,7 +16,9 @@ static int restrict_input(int lut, int i, bool v) {
     }
     return r;
 }
-static bool depends(int lut, int i) { return restrict_input(lut, i, false) != restrict_input(lut, i, true); }
+static bool depends(int lut, int i) {
+    return restrict_input(lut, i, false) != restrict_input(lut, i, true);
+}
 
 // The table of lut with input i replaced by the function `inner` of the same three inputs.
 static int compose(int lut, int i, int inner) {
@@ -40,7 +42,9 @@ static int rename_inputs(int lut, const int from[3]) {
     return r;
 }
 
-static bool is_constant(const IrSrc *a, uint32_t v) { return a->kind == ISA_SRC_IMM && (uint32_t)a->imm == v; }
+static bool is_constant(const IrSrc *a, uint32_t v) {
+    return a->kind == ISA_SRC_IMM && (uint32_t)a->imm == v;
+}
 
 // Keeps the inputs that matter, in order, without doubles, immediates after the others.
 static bool normalize(Simplifier *s, IrInst *in) {
@@ -50,7 +54,8 @@ static bool normalize(Simplifier *s, IrInst *in) {
         if (is_constant(&in->src[i], 0)) lut = restrict_input(lut, i, false);
         else if (is_constant(&in->src[i], ~0u)) lut = restrict_input(lut, i, true);
         for (int j = 0; j < i; j++)
-            if (depends(lut, i) && ir_same_src(&in->src[i], &in->src[j])) lut = compose(lut, i, input_table[j]);
+            if (depends(lut, i) && ir_same_src(&in->src[i], &in->src[j]))
+                lut = compose(lut, i, input_table[j]);
     }
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < 3; i++)
@@ -122,8 +127,8 @@ bool rules_logic(Simplifier *s, IrInst *in) {
     }
     // (x & m1) & m2
     const IrInst *d = si_def(s, &in->src[0]);
-    if (in->mod.lut == 0xc0 && in->src[1].kind == ISA_SRC_IMM && d && d->op == ISA_LOP3 && d->mod.lut == 0xc0 &&
-        d->src[1].kind == ISA_SRC_IMM) {
+    if (in->mod.lut == 0xc0 && in->src[1].kind == ISA_SRC_IMM && d && d->op == ISA_LOP3 &&
+        d->mod.lut == 0xc0 && d->src[1].kind == ISA_SRC_IMM) {
         uint32_t m = (uint32_t)(in->src[1].imm & d->src[1].imm);
         in->src[0] = d->src[0];
         in->src[1] = ir_imm(m);

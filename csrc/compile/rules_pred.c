@@ -36,8 +36,10 @@ static bool merge_compare(Simplifier *s, IrInst *in) {
     for (int i = 0; i < 2; i++) {
         IrPred p = in->psrc[i], other = in->psrc[1 - i];
         const IrInst *d = pred_def(s, p);
-        if (!d || p.neg || s->uses[p.reg] != 1 || s->def_block[p.reg] != s->block || known(other)) continue;
-        bool setp = d->op == ISA_ISETP || d->op == ISA_FSETP || d->op == ISA_DSETP || d->op == IR_SETP64;
+        if (!d || p.neg || s->uses[p.reg] != 1 || s->def_block[p.reg] != s->block || known(other))
+            continue;
+        bool setp =
+            d->op == ISA_ISETP || d->op == ISA_FSETP || d->op == ISA_DSETP || d->op == IR_SETP64;
         if (!setp || d->pdst[0] != p.reg || d->pdst[1] != IR_NONE) continue;
         if (d->mod.boolop != ISA_AND || !known(d->psrc[0]) || d->psrc[0].neg) continue;
         int dst = in->pdst[0], line = in->mod.ptx_line;
@@ -102,7 +104,8 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
         break;
     }
     int both = flip(flip(lut, 0), 1);
-    if (lut != 0xc0 && lut != 0xfc && (both == 0xc0 || both == 0xfc) && !in->psrc[0].neg && !in->psrc[1].neg) {
+    if (lut != 0xc0 && lut != 0xfc && (both == 0xc0 || both == 0xfc) && !in->psrc[0].neg &&
+        !in->psrc[1].neg) {
         in->mod.lut = (uint8_t)both;
         in->psrc[0].neg = in->psrc[1].neg = true;
     }
@@ -113,7 +116,8 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
 
 // (p ? x : y) compared for (in)equality with a constant, x and y constants: p, !p or known.
 static bool rule_test_of_select(Simplifier *s, IrInst *in) {
-    if (in->mod.mode || in->mod.boolop != ISA_AND || !known(in->psrc[0]) || in->psrc[0].neg) return false;
+    if (in->mod.mode || in->mod.boolop != ISA_AND || !known(in->psrc[0]) || in->psrc[0].neg)
+        return false;
     if (in->mod.cmp != ISA_EQ && in->mod.cmp != ISA_NE) return false;
     const IrInst *d = si_def(s, &in->src[0]);
     IrSrc c = in->src[1];

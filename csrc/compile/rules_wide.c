@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification of 64-bit operations, before expand.c splits them: address arithmetic becomes IMAD.WIDE,
-// constants gather at the end of sums, unread high words go.
+// Simplification of 64-bit operations, before expand.c splits them: address arithmetic becomes
+// IMAD.WIDE, constants gather at the end of sums, unread high words go.
 #include "compile/simplify.h"
 
 #include <string.h>
@@ -39,7 +39,8 @@ static bool rule_shl64(Simplifier *s, IrInst *in) {
     if (in->src[1].kind != ISA_SRC_IMM) return false;
     uint64_t k = in->src[1].imm;
     if (k == 0) return si_becomes(s, in, in->src[0]);
-    if (in->src[0].kind == ISA_SRC_IMM) return si_becomes(s, in, ir_imm64(k > 63 ? 0 : in->src[0].imm << k));
+    if (in->src[0].kind == ISA_SRC_IMM)
+        return si_becomes(s, in, ir_imm64(k > 63 ? 0 : in->src[0].imm << k));
     const IrInst *d = si_def(s, &in->src[0]);
     if (d && d->op == IR_SHL64 && d->src[1].kind == ISA_SRC_IMM && d->src[1].imm + k < 64) {
         in->src[0] = d->src[0];
@@ -70,11 +71,14 @@ static bool rule_mul64(Simplifier *s, IrInst *in) {
             return s->changed = true;
         }
         if (!extended_word(s, &in->src[0], &a, &sa)) return false;
-        if (sa && v == (uint64_t)(int64_t)(int32_t)v) return make_product(s, in, a, ir_imm((uint32_t)v), true);
+        if (sa && v == (uint64_t)(int64_t)(int32_t)v)
+            return make_product(s, in, a, ir_imm((uint32_t)v), true);
         if (!sa && v <= 0xffffffffu) return make_product(s, in, a, ir_imm((uint32_t)v), false);
         return false;
     }
-    if (!extended_word(s, &in->src[0], &a, &sa) || !extended_word(s, &in->src[1], &b, &sb) || sa != sb) return false;
+    if (!extended_word(s, &in->src[0], &a, &sa) || !extended_word(s, &in->src[1], &b, &sb) ||
+        sa != sb)
+        return false;
     return make_product(s, in, a, b, sa);
 }
 
@@ -107,7 +111,9 @@ static bool fuse_product(Simplifier *s, IrInst *in) {
     return false;
 }
 
-static bool is_sum(const IrInst *d) { return d && d->op == IR_ADD64 && d->src[1].kind == ISA_SRC_IMM; }
+static bool is_sum(const IrInst *d) {
+    return d && d->op == IR_ADD64 && d->src[1].kind == ISA_SRC_IMM;
+}
 
 static bool rule_add64(Simplifier *s, IrInst *in) {
     for (int i = 0; i < 2; i++) in->src[i] = negated(in->src[i]);
@@ -132,7 +138,8 @@ static bool rule_add64(Simplifier *s, IrInst *in) {
     // (x + c) + y = (x + y) + c when the first sum has no other use
     for (int i = 0; i < 2; i++) {
         const IrInst *d = si_def(s, &in->src[i]);
-        if (!is_sum(d) || !si_single_use(s, &in->src[i]) || in->src[1 - i].neg || d->src[0].neg) continue;
+        if (!is_sum(d) || !si_single_use(s, &in->src[i]) || in->src[1 - i].neg || d->src[0].neg)
+            continue;
         IrInst *first = si_emit(s, IR_ADD64, 2, in->mod.ptx_line);
         first->src[0] = d->src[0];
         first->src[1] = in->src[1 - i];
@@ -201,7 +208,8 @@ static uint64_t lut2(int lut, uint64_t a, uint64_t b) {
 static bool rule_lop64(Simplifier *s, IrInst *in) {
     IrSrc *a = &in->src[0], *b = &in->src[1];
     int lut = in->mod.lut;
-    if (a->kind == ISA_SRC_IMM && b->kind == ISA_SRC_IMM) return si_becomes(s, in, ir_imm64(lut2(lut, a->imm, b->imm)));
+    if (a->kind == ISA_SRC_IMM && b->kind == ISA_SRC_IMM)
+        return si_becomes(s, in, ir_imm64(lut2(lut, a->imm, b->imm)));
     if (b->kind == ISA_SRC_IMM && (b->imm == 0 || b->imm == ~0ull)) {
         uint64_t zero = lut2(lut, 0, b->imm), ones = lut2(lut, ~0ull, b->imm);
         if (zero == ones) return si_becomes(s, in, ir_imm64(zero));

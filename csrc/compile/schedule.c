@@ -3,10 +3,11 @@
 // requires  SSA, legalize, cfg_analyze
 // provides  long-latency instructions early, as far as the register budget allows
 //
-// A warp issues in order and waits only when an operand is not there yet, so the order decides how much
-// latency one warp hides. Instructions go by the length of the longest latency path that starts at them.
-// While more words are live than the budget, instructions that free registers go first and otherwise the
-// original order is kept. When the result still needs too many registers the block keeps its old order.
+// A warp issues in order and waits only when an operand is not there yet, so the order decides how
+// much latency one warp hides. Instructions go by the length of the longest latency path that
+// starts at them. While more words are live than the budget, instructions that free registers go
+// first and otherwise the original order is kept. When the result still needs too many registers the
+// block keeps its old order.
 // Loads pass loads; nothing passes a store, atomic or barrier that may touch the same memory.
 #include "compile/ir.h"
 
@@ -14,9 +15,10 @@
 #include <string.h>
 
 enum {
-    PIPELINE = 6,        // cycles from issue to the execution unit and back to a reader, beside its latency
-    WINDOW = 3000,       // instructions scheduled at a time
-    MOST_PREDS = 5,      // live predicates before comparisons have to wait
+    PIPELINE =
+        6, // cycles from issue to the execution unit and back to a reader, beside its latency
+    WINDOW = 3000,  // instructions scheduled at a time
+    MOST_PREDS = 5, // live predicates before comparisons have to wait
 };
 
 typedef struct Node {
@@ -35,7 +37,7 @@ typedef struct Scheduler {
     const CompileOptions *o;
     Arena scratch;
     Live live;
-    int *canon;                 // per unit: the unit whose value it copies (SPLIT, JOIN), itself otherwise
+    int *canon; // per unit: the unit whose value it copies (SPLIT, JOIN), itself otherwise
     int *left;                  // per unit: readers not scheduled yet
     bool *out;                  // per unit: live at the end of the block
     int *writer;                // per register: node that defines it in this window, + 1
@@ -56,13 +58,15 @@ static int latency(const Scheduler *s, const IrInst *in) {
     case IR_JOIN: case IR_SPLIT: case IR_PHI: return 0;
     case ISA_LD:
         return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
-    case ISA_ATOM: return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
+    case ISA_ATOM:
+        return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
     case ISA_LDC: return PIPELINE + c->const_latency;
     default: break;
     }
-    const int table[ISA_TIME_COUNT] = {c->exec_int_latency, c->exec_imul_latency, c->exec_idiv_latency,
-        c->exec_fp32_latency, c->exec_fdiv_latency, c->exec_fp64_latency, c->exec_ddiv_latency, c->exec_sfu_latency,
-        c->exec_cvt_latency, c->exec_shfl_latency, c->exec_mem_latency};
+    const int table[ISA_TIME_COUNT] = {
+        c->exec_int_latency,  c->exec_imul_latency, c->exec_idiv_latency, c->exec_fp32_latency,
+        c->exec_fdiv_latency, c->exec_fp64_latency, c->exec_ddiv_latency, c->exec_sfu_latency,
+        c->exec_cvt_latency,  c->exec_shfl_latency, c->exec_mem_latency};
     return PIPELINE + table[ir_timing(in->op)];
 }
 
@@ -78,10 +82,12 @@ static void find_copies(Scheduler *s) {
             const IrInst *in = b->insts[k];
             if (in->op == IR_SPLIT && in->src[0].kind == ISA_SRC_REG)
                 for (int w = 0; w < ir->width[in->dst]; w++)
-                    s->canon[s->live.unit[in->dst] + w] = s->canon[s->live.unit[in->src[0].reg] + in->mod.mode + w];
+                    s->canon[s->live.unit[in->dst] + w] =
+                        s->canon[s->live.unit[in->src[0].reg] + in->mod.mode + w];
             for (int j = 0, at = 0; in->op == IR_JOIN && j < in->nsrc; at += in->src[j].width, j++)
                 for (int w = 0; in->src[j].kind == ISA_SRC_REG && w < in->src[j].width; w++)
-                    s->canon[s->live.unit[in->dst] + at + w] = s->canon[s->live.unit[in->src[j].reg] + w];
+                    s->canon[s->live.unit[in->dst] + at + w] =
+                        s->canon[s->live.unit[in->src[j].reg] + w];
         }
     }
 }
@@ -154,7 +160,12 @@ static int spaces(const IrInst *in) {
 // Nothing that touches memory or looks at other lanes moves across it.
 static bool is_fence(const IrInst *in) {
     switch (in->op) {
-    case ISA_BAR: case ISA_MEMBAR: case ISA_SYSCALL: case ISA_WARPSYNC: case ISA_NANOSLEEP: case ISA_EXIT:
+    case ISA_BAR:
+    case ISA_MEMBAR:
+    case ISA_SYSCALL:
+    case ISA_WARPSYNC:
+    case ISA_NANOSLEEP:
+    case ISA_EXIT:
     case ISA_TRAP: return true;
     case ISA_S2R: return !ir_is_repeatable(in);
     case ISA_LD: case ISA_ST: case ISA_ATOM: return in->mod.ordered;
@@ -172,7 +183,8 @@ static bool apart(const IrInst *a, const IrInst *b) {
     const IrSrc *x = &a->src[0], *y = &b->src[0];
     if (a->op == ISA_ATOM && b->op == ISA_ATOM) return false;
     if (a->mod.space != b->mod.space || !ir_same_src(x, y)) return false;
-    return a->mod.offset + a->mod.mem_bytes <= b->mod.offset || b->mod.offset + b->mod.mem_bytes <= a->mod.offset;
+    return a->mod.offset + a->mod.mem_bytes <= b->mod.offset ||
+           b->mod.offset + b->mod.mem_bytes <= a->mod.offset;
 }
 
 static bool conflict(const IrInst *a, const IrInst *b) {
@@ -183,7 +195,8 @@ static bool conflict(const IrInst *a, const IrInst *b) {
 
 static void memory_edges(Scheduler *s) {
     int fence = -1, *access = ARENA_ARRAY(&s->scratch, int, s->n + 1), naccess = 0;
-    int *lanes = ARENA_ARRAY(&s->scratch, int, s->n + 1), nlanes = 0;  // convergent since the last fence
+    int *lanes = ARENA_ARRAY(&s->scratch, int, s->n + 1),
+        nlanes = 0; // convergent since the last fence
     for (int i = 0; i < s->n; i++) {
         const IrInst *in = s->node[i].in;
         if (is_fence(in)) {
@@ -194,7 +207,8 @@ static void memory_edges(Scheduler *s) {
             fence = i;
         } else if (is_access(in)) {
             bool free = in->mod.readonly && in->op == ISA_LD;
-            bool leaves = fence >= 0 && (s->node[fence].in->op == ISA_EXIT || s->node[fence].in->op == ISA_TRAP);
+            bool leaves = fence >= 0 &&
+                          (s->node[fence].in->op == ISA_EXIT || s->node[fence].in->op == ISA_TRAP);
             if (fence >= 0 && (!free || leaves)) edge(s, fence, i, 1);
             for (int k = 0; k < naccess; k++)
                 if (conflict(s->node[access[k]].in, in)) edge(s, access[k], i, 1);
@@ -238,8 +252,10 @@ static void heights(Scheduler *s) {
 // Words that start to live minus words that die; *preds: the same for predicates.
 static int change(const Scheduler *s, const Node *a, int *preds) {
     int d[2] = {0, 0};
-    for (int i = 0; i < a->ndef; i++) d[s->pred[a->def[i]]] += s->left[a->def[i]] > 0 || s->out[a->def[i]];
-    for (int i = 0; i < a->nuse; i++) d[s->pred[a->use[i]]] -= s->left[a->use[i]] == 1 && !s->out[a->use[i]];
+    for (int i = 0; i < a->ndef; i++)
+        d[s->pred[a->def[i]]] += s->left[a->def[i]] > 0 || s->out[a->def[i]];
+    for (int i = 0; i < a->nuse; i++)
+        d[s->pred[a->use[i]]] -= s->left[a->use[i]] == 1 && !s->out[a->use[i]];
     *preds = d[1];
     return d[0];
 }
@@ -248,7 +264,8 @@ static void account(Scheduler *s, const Node *a) {
     int dead = 0, preds, words;
     words = change(s, a, &preds);
     for (int i = 0; i < a->nuse; i++) s->left[a->use[i]]--;
-    for (int i = 0; i < a->ndef; i++) dead += !s->pred[a->def[i]] && !s->left[a->def[i]] && !s->out[a->def[i]];
+    for (int i = 0; i < a->ndef; i++)
+        dead += !s->pred[a->def[i]] && !s->left[a->def[i]] && !s->out[a->def[i]];
     s->words += words;
     s->preds += preds;
     if (s->words + dead > s->most) s->most = s->words + dead;
@@ -273,7 +290,8 @@ static bool is_free(const IrInst *in) { return in->op == IR_JOIN || in->op == IR
 
 // Would it take more registers than there should be?
 static bool over(const Scheduler *s, int words, int preds) {
-    return (words > 0 && s->words + words > s->budget) || (preds > 0 && s->preds + preds > MOST_PREDS);
+    return (words > 0 && s->words + words > s->budget) ||
+           (preds > 0 && s->preds + preds > MOST_PREDS);
 }
 
 static int choose(const Scheduler *s, const int *ready, int nready, int now) {
@@ -326,7 +344,8 @@ static void list_schedule(Scheduler *s, int *order) {
 
 // ---- blocks ----
 
-static void set_live_out(Scheduler *s, const IrBlock *b, int block, int first, int last, bool value) {
+static void set_live_out(Scheduler *s, const IrBlock *b, int block, int first, int last,
+                         bool value) {
     const uint64_t *out = s->live.out + (size_t)s->live.words * (size_t)block;
     for (int u = 0; u < s->live.nunits; u++) {
         if (!(u & 63) && !out[u >> 6]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One round of simplification: copies and constants propagate, rules rewrite single instructions, equal
-// computations are shared.
+// One round of simplification: copies and constants propagate, rules rewrite single instructions,
+// equal computations are shared.
 // requires  SSA, cfg_analyze
 // provides  the same values, fewer instructions; floating-point operations keep order and rounding
 #include "compile/simplify.h"
@@ -62,7 +62,9 @@ static void note_defs(Simplifier *s, IrInst *in, int block) {
     }
 }
 
-static void put(Simplifier *s, IrInst *in) { *ARENA_PUSH(s->ir->arena, s->out, s->nout, s->cap_out) = in; }
+static void put(Simplifier *s, IrInst *in) {
+    *ARENA_PUSH(s->ir->arena, s->out, s->nout, s->cap_out) = in;
+}
 
 IrInst *si_emit(Simplifier *s, int op, int nsrc, int line) {
     IrInst *in = ir_inst(s->ir, op, nsrc);
@@ -74,7 +76,8 @@ IrInst *si_emit(Simplifier *s, int op, int nsrc, int line) {
 // ---- propagation ----
 
 static void use_value(Simplifier *s, IrSrc *src) {
-    while (src->kind == ISA_SRC_REG && src->width == 0 && src->reg < s->cap && s->preplaced[src->reg]) {
+    while (src->kind == ISA_SRC_REG && src->width == 0 && src->reg < s->cap &&
+           s->preplaced[src->reg]) {
         IrPred p = s->pvalue[src->reg];
         if (p.reg == IR_PT) {
             *src = (IrSrc){.kind = ISA_SRC_IMM, .reg = IR_NONE, .imm = p.neg == src->neg};
@@ -83,7 +86,8 @@ static void use_value(Simplifier *s, IrSrc *src) {
         src->reg = p.reg;
         src->neg ^= p.neg;
     }
-    while (src->kind == ISA_SRC_REG && src->width && src->reg < s->cap && s->value[src->reg].kind != ISA_SRC_NONE) {
+    while (src->kind == ISA_SRC_REG && src->width && src->reg < s->cap &&
+           s->value[src->reg].kind != ISA_SRC_NONE) {
         IrSrc v = s->value[src->reg];
         v.neg = src->neg;
         v.abs = src->abs;
@@ -116,7 +120,8 @@ static bool rule_phi(Simplifier *s, IrInst *in) {
     }
     if (!same) return false;
     if (s->ir->width[in->dst]) return si_becomes(s, in, *same);
-    IrPred p = same->kind == ISA_SRC_REG ? (IrPred){same->reg, same->neg} : (IrPred){IR_PT, same->imm == 0};
+    IrPred p = same->kind == ISA_SRC_REG ? (IrPred){same->reg, same->neg}
+                                         : (IrPred){IR_PT, same->imm == 0};
     si_replace_pred(s, in->dst, p);
     return true;
 }
@@ -127,7 +132,9 @@ static bool rule_copy(Simplifier *s, IrInst *in) {
         if (a->neg || a->abs) return false;
         return si_becomes(s, in, *a);
     }
-    si_replace_pred(s, in->dst, a->kind == ISA_SRC_REG ? (IrPred){a->reg, a->neg} : (IrPred){IR_PT, a->imm == 0});
+    si_replace_pred(s, in->dst,
+                    a->kind == ISA_SRC_REG ? (IrPred){a->reg, a->neg}
+                                           : (IrPred){IR_PT, a->imm == 0});
     return true;
 }
 
@@ -136,7 +143,8 @@ static bool join_of_splits(Simplifier *s, IrInst *in) {
     int whole = -1, at = 0;
     for (int i = 0; i < in->nsrc; i++) {
         const IrInst *d = si_def(s, &in->src[i]);
-        if (!d || d->op != IR_SPLIT || d->src[0].kind != ISA_SRC_REG || d->mod.mode != at) return false;
+        if (!d || d->op != IR_SPLIT || d->src[0].kind != ISA_SRC_REG || d->mod.mode != at)
+            return false;
         if (whole >= 0 && d->src[0].reg != whole) return false;
         whole = d->src[0].reg;
         at += in->src[i].width;
@@ -158,7 +166,8 @@ static bool rule_join(Simplifier *s, IrInst *in) {
         at += a->width;
     }
     if (imm && at == 2) return si_becomes(s, in, ir_imm64(value));
-    if (bank && at == 2 && in->src[0].imm % 8 == 0) return si_becomes(s, in, ir_const(in->src[0].cbank, in->src[0].imm, 2));
+    if (bank && at == 2 && in->src[0].imm % 8 == 0)
+        return si_becomes(s, in, ir_const(in->src[0].cbank, in->src[0].imm, 2));
     if (join_of_splits(s, in)) return true;
     for (int i = 0; i < in->nsrc; i++) {  // JOIN of a JOIN: one
         const IrInst *d = si_def(s, &in->src[i]);
@@ -181,8 +190,11 @@ static bool rule_split(Simplifier *s, IrInst *in) {
     IrSrc *a = &in->src[0];
     int width = s->ir->width[in->dst], mode = in->mod.mode;
     if (a->kind == ISA_SRC_IMM)
-        return si_becomes(s, in, width == 1 ? ir_imm((uint32_t)(mode < 2 ? a->imm >> (32 * mode) : 0)) : ir_imm64(a->imm));
-    if (a->kind == ISA_SRC_CONST) return si_becomes(s, in, ir_const(a->cbank, a->imm + 4u * (unsigned)mode, width));
+        return si_becomes(s, in,
+                          width == 1 ? ir_imm((uint32_t)(mode < 2 ? a->imm >> (32 * mode) : 0))
+                                     : ir_imm64(a->imm));
+    if (a->kind == ISA_SRC_CONST)
+        return si_becomes(s, in, ir_const(a->cbank, a->imm + 4u * (unsigned)mode, width));
     const IrInst *d = si_def(s, a);
     if (!d) return false;
     if (d->op == IR_SPLIT) {
@@ -231,7 +243,8 @@ static bool is_replaced(const Simplifier *s, const IrInst *in) {
     int defs[3], n = ir_defs(in, defs);
     if (!n || !ir_is_pure(in)) return false;
     for (int i = 0; i < n; i++) {
-        bool done = s->ir->width[defs[i]] ? s->value[defs[i]].kind != ISA_SRC_NONE : s->preplaced[defs[i]];
+        bool done =
+            s->ir->width[defs[i]] ? s->value[defs[i]].kind != ISA_SRC_NONE : s->preplaced[defs[i]];
         if (!done && s->uses[defs[i]]) return false;
     }
     return true;
@@ -245,7 +258,8 @@ static void simplify_block(Simplifier *s, int b) {
     for (int i = 0; i < k->ninsts; i++) {
         IrInst *in = k->insts[i];
         propagate(s, in);
-        for (int tries = 0; tries < 8 && !is_replaced(s, in) && apply_rules(s, in); tries++) propagate(s, in);
+        for (int tries = 0; tries < 8 && !is_replaced(s, in) && apply_rules(s, in); tries++)
+            propagate(s, in);
         if (!is_replaced(s, in) && ir_is_repeatable(in)) number_value(s, in);
         if (is_replaced(s, in)) continue;
         note_defs(s, in, b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spilling: a class of registers moves to a slot of local memory, behind the kernel's own frame.
 // requires  the graph of this round
-// Values that are cheap to make again (constants, special registers) are made again at each use instead;
-// a predicate class moves into a general register.
+// Values that are cheap to make again (constants, special registers) are made again at each use
+// instead; a predicate class moves into a general register.
 #include "compile/alloc.h"
 
 #include <string.h>
@@ -52,7 +52,9 @@ static Slot *slot_of(const Rewriter *t, int vreg, int *offset) {
     return t->slot[graph_root(t->g, vreg, offset)];
 }
 
-static void put(Rewriter *t, IrInst *in) { *ARENA_PUSH(t->s->ir->arena, t->out, t->nout, t->cap_out) = in; }
+static void put(Rewriter *t, IrInst *in) {
+    *ARENA_PUSH(t->s->ir->arena, t->out, t->nout, t->cap_out) = in;
+}
 
 static void reload(Rewriter *t, int dst, int64_t at, int width, int line) {
     IrInst *in = ir_inst(t->s->ir, IR_RELOAD, 0);
@@ -137,7 +139,8 @@ static void keep_defs(Rewriter *t, const IrInst *in) {
 
 static bool in_memory(const Slot *slot) { return slot && !slot->again && slot->keeper == IR_NONE; }
 
-// Copies to, from and inside classes in memory become loads, stores or nothing. Returns true when done.
+// Copies to, from and inside classes in memory become loads, stores or nothing. Returns true when
+// done.
 static bool rewrite_copy(Rewriter *t, IrInst *in) {
     int od = 0, os = 0, line = in->mod.ptx_line;
     if ((in->op != IR_COPY && in->op != IR_SPLIT) || in->src[0].kind != ISA_SRC_REG) return false;
@@ -171,7 +174,8 @@ static void find_recomputable(Rewriter *t) {
                 bool constant = in->op == IR_COPY && in->src[0].kind != ISA_SRC_REG;
                 bool special = in->op == ISA_S2R && ir_is_repeatable(in);
                 bool whole = in->dst == defs[d] && ir->width[in->dst] == ir->width[root];
-                slot->constant = !slot->ndefs++ && (constant || special) && whole && in->guard.reg == IR_PT;
+                slot->constant =
+                    !slot->ndefs++ && (constant || special) && whole && in->guard.reg == IR_PT;
                 slot->again = in;
             }
         }
@@ -220,6 +224,7 @@ void spill_classes(Spiller *s, const Graph *g, const bool *chosen) {
     for (int v = 0; v < g->nvregs; v++)
         if (t.slot[v]) place(&t, t.slot[v], v);
     for (int b = 0; b < ir->nblocks; b++) rewrite_block(&t, &ir->blocks[b]);
-    for (int v = 0; v < g->nvregs; v++)  // what is left of a class lives from a definition to its store
+    for (int v = 0; v < g->nvregs;
+         v++) // what is left of a class lives from a definition to its store
         if (t.slot[graph_root(g, v, NULL)]) set_fixed(s, v);
 }

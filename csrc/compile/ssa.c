@@ -70,11 +70,13 @@ static void place_phis(Builder *b, int reg, const int *defs, int ndefs, int *has
 
 static void insert_phis(Builder *b) {
     Ir *ir = b->ir;
-    int **defs = ARENA_ARRAY(ir->arena, int *, ir->nvregs), *cap = ARENA_ARRAY(ir->arena, int, ir->nvregs);
+    int **defs = ARENA_ARRAY(ir->arena, int *, ir->nvregs),
+        *cap = ARENA_ARRAY(ir->arena, int, ir->nvregs);
     for (int k = 0; k < ir->nblocks; k++)
         for (int i = 0; i < ir->blocks[k].ninsts; i++) {
             int d[3], nd = ir_defs(ir->blocks[k].insts[i], d);
-            for (int j = 0; j < nd; j++) *ARENA_PUSH(ir->arena, defs[d[j]], b->ndefs[d[j]], cap[d[j]]) = k;
+            for (int j = 0; j < nd; j++)
+                *ARENA_PUSH(ir->arena, defs[d[j]], b->ndefs[d[j]], cap[d[j]]) = k;
         }
     int *has = ARENA_ARRAY(ir->arena, int, ir->nblocks);
     int nregs = ir->nvregs;
@@ -87,7 +89,8 @@ static void insert_phis(Builder *b) {
 
 static void define(Builder *b, int *reg) {
     int old = *reg, fresh = ir_vreg(b->ir, b->ir->width[old]);
-    *ARENA_PUSH(b->ir->arena, b->undo, b->nundo, b->cap_undo) = (__typeof__(*b->undo)){old, b->current[old]};
+    *ARENA_PUSH(b->ir->arena, b->undo, b->nundo, b->cap_undo) =
+        (__typeof__(*b->undo)){old, b->current[old]};
     b->current[old] = fresh;
     *reg = fresh;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier that runs between passes: a fault of a pass is found behind that pass, not in a wrong result.
+// The verifier that runs between passes: a fault is found behind its pass, not in a wrong result.
 // requires  cfg_analyze
 #include "compile/ir.h"
 
@@ -14,9 +14,10 @@ typedef struct Verifier {
 static _Noreturn void broken(const Verifier *v, const char *what) {
     const IrBlock *b = &v->ir->blocks[v->block];
     char text[512] = "(block)";
-    if (v->index >= 0 && v->index < b->ninsts) ir_print_inst(text, sizeof text, v->ir, b->insts[v->index]);
-    panic("after %s: kernel %s, block %d, instruction %d `%s`: %s", v->after, v->ir->name, v->block, v->index, text,
-          what);
+    if (v->index >= 0 && v->index < b->ninsts)
+        ir_print_inst(text, sizeof text, v->ir, b->insts[v->index]);
+    panic("after %s: kernel %s, block %d, instruction %d `%s`: %s", v->after, v->ir->name, v->block,
+          v->index, text, what);
 }
 
 static void check_src(const Verifier *v, const IrInst *in, const IrSrc *s) {
@@ -24,15 +25,19 @@ static void check_src(const Verifier *v, const IrInst *in, const IrSrc *s) {
     if (s->kind == ISA_SRC_REG) {
         if (s->reg < 0 || s->reg >= ir->nvregs) broken(v, "source register does not exist");
         if (s->width != ir->width[s->reg]) broken(v, "width of a source is not its register's");
-        if (s->width == 0 && in->op != IR_COPY && in->op != IR_PHI) broken(v, "predicate among the sources");
+        if (s->width == 0 && in->op != IR_COPY && in->op != IR_PHI)
+            broken(v, "predicate among the sources");
     }
-    if (s->kind == ISA_SRC_IMM && s->width == 1 && s->imm >> 32) broken(v, "immediate does not fit its width");
-    if (s->kind == ISA_SRC_CONST && s->cbank != 0 && s->cbank != 3) broken(v, "no such constant bank");
+    if (s->kind == ISA_SRC_IMM && s->width == 1 && s->imm >> 32)
+        broken(v, "immediate does not fit its width");
+    if (s->kind == ISA_SRC_CONST && s->cbank != 0 && s->cbank != 3)
+        broken(v, "no such constant bank");
 }
 
 static void check_pred(const Verifier *v, IrPred p) {
     if (p.reg == IR_PT) return;
-    if (p.reg < 0 || p.reg >= v->ir->nvregs || v->ir->width[p.reg] != 0) broken(v, "not a predicate");
+    if (p.reg < 0 || p.reg >= v->ir->nvregs || v->ir->width[p.reg] != 0)
+        broken(v, "not a predicate");
 }
 
 static int words_of(const IrInst *in) {
@@ -51,7 +56,8 @@ static void check_inst(const Verifier *v, const IrInst *in) {
     for (int i = 0; i < 2; i++)
         if (in->pdst[i] != IR_NONE && (in->pdst[i] >= ir->nvregs || ir->width[in->pdst[i]] != 0))
             broken(v, "predicate result is not a predicate");
-    if (dw == 0 && in->op != IR_COPY && in->op != IR_PHI) broken(v, "predicate as a general result");
+    if (dw == 0 && in->op != IR_COPY && in->op != IR_PHI)
+        broken(v, "predicate as a general result");
     switch (in->op) {
     case IR_JOIN:
         if (words_of(in) != dw) broken(v, "parts do not fill the result");
@@ -84,20 +90,24 @@ static void check_blocks(Verifier *v) {
         for (int i = 0; i < k->ninsts; i++) {
             v->index = i;
             check_inst(v, k->insts[i]);
-            if (ir_is_terminator(k->insts[i]) && i != k->ninsts - 1) broken(v, "control leaves before the end of the block");
-            if (k->insts[i]->op == IR_PHI && i && k->insts[i - 1]->op != IR_PHI) broken(v, "PHI behind other instructions");
+            if (ir_is_terminator(k->insts[i]) && i != k->ninsts - 1)
+                broken(v, "control leaves before the end of the block");
+            if (k->insts[i]->op == IR_PHI && i && k->insts[i - 1]->op != IR_PHI)
+                broken(v, "PHI behind other instructions");
         }
         v->index = k->ninsts - 1;
         const IrInst *last = end < k->ninsts ? k->insts[end] : NULL;
         int want = !last ? 1 : last->op == ISA_BRA ? 2 : last->op == ISA_BRX ? k->nsucc : 0;
-        if (k->rpo >= 0 && k->nsucc != want) broken(v, "number of successors does not suit the last instruction");
+        if (k->rpo >= 0 && k->nsucc != want)
+            broken(v, "number of successors does not suit the last instruction");
     }
 }
 
 static void check_ssa(Verifier *v) {
     const Ir *ir = v->ir;
     Arena scratch = {0};
-    int *block = ARENA_ARRAY(&scratch, int, ir->nvregs + 1), *place = ARENA_ARRAY(&scratch, int, ir->nvregs + 1);
+    int *block = ARENA_ARRAY(&scratch, int, ir->nvregs + 1),
+        *place = ARENA_ARRAY(&scratch, int, ir->nvregs + 1);
     for (int i = 0; i < ir->nvregs; i++) block[i] = -1;
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) {

@@ -40,8 +40,8 @@ typedef struct Machine {
 static bool fail(Machine *m, const IsaInst *in, int lane, uint64_t addr, const char *what) {
     char text[256];
     isa_print_inst(text, sizeof text, in);
-    return diag_fail(m->d, EXIT_WRONG_RESULT, "%s: `%s` lane %d address 0x%" PRIx64 ": %s", m->p->name, text, lane,
-                     addr, what);
+    return diag_fail(m->d, EXIT_WRONG_RESULT, "%s: `%s` lane %d address 0x%" PRIx64 ": %s",
+                     m->p->name, text, lane, addr, what);
 }
 
 // ---- memory ----
@@ -56,13 +56,17 @@ static uint8_t *place(Machine *m, Warp *w, IsaSpace space, uint64_t a, int lane,
             return a + n <= m->run->layout->const_bytes ? m->run->layout->const_image + a : NULL;
         case PTX_PARAM:
             a -= DEVICE_PARAM_BASE;
-            return a + n <= (uint64_t)m->p->param_bytes ? (uint8_t *)(uintptr_t)m->run->params + a : NULL;
+            return a + n <= (uint64_t)m->p->param_bytes ? (uint8_t *)(uintptr_t)m->run->params + a
+                                                        : NULL;
         default: space = ISA_GLOBAL;
         }
     }
     switch (space) {
     case ISA_SHARED: return a + n <= m->shared_bytes ? m->shared + a : NULL;
-    case ISA_LOCAL: return a + n <= (uint64_t)m->local_bytes ? w->local + (size_t)lane * (size_t)m->local_bytes + a : NULL;
+    case ISA_LOCAL:
+        return a + n <= (uint64_t)m->local_bytes
+                   ? w->local + (size_t)lane * (size_t)m->local_bytes + a
+                   : NULL;
     default: return device_at(m->run->memory, a, n);
     }
 }
@@ -73,7 +77,8 @@ static uint32_t source(Machine *m, const Warp *w, const IsaSrc *s, int word, int
     case ISA_SRC_IMM: return (uint32_t)(s->imm >> (32 * word));
     case ISA_SRC_CONST: {
         const uint8_t *bank = s->cbank ? m->run->layout->const_image : m->run->params;
-        uint64_t size = s->cbank ? m->run->layout->const_bytes : (uint64_t)m->p->param_bytes, at = s->imm + 4u * (unsigned)word;
+        uint64_t size = s->cbank ? m->run->layout->const_bytes : (uint64_t)m->p->param_bytes,
+                 at = s->imm + 4u * (unsigned)word;
         uint32_t v = 0;
         if (at < size) memcpy(&v, bank + at, size - at < 4 ? size - at : 4);
         return v;
@@ -85,7 +90,8 @@ static uint32_t source(Machine *m, const Warp *w, const IsaSrc *s, int word, int
 static uint64_t address(Machine *m, const Warp *w, const IsaInst *in, int lane) {
     const IsaSrc *s = &in->src[0];
     uint64_t a = source(m, w, s, 0, lane);
-    if (s->width == 2) return (a | (uint64_t)source(m, w, s, 1, lane) << 32) + (uint64_t)(int64_t)in->offset;
+    if (s->width == 2)
+        return (a | (uint64_t)source(m, w, s, 1, lane) << 32) + (uint64_t)(int64_t)in->offset;
     return (uint32_t)(a + (uint32_t)in->offset);
 }
 
@@ -107,7 +113,9 @@ static bool do_load(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
         const uint8_t *p;
         if (in->op == ISA_LDC) {
             uint64_t size = in->cbank ? m->run->layout->const_bytes : (uint64_t)m->p->param_bytes;
-            p = a + in->mem_bytes <= size ? (in->cbank ? m->run->layout->const_image : m->run->params) + a : NULL;
+            p = a + in->mem_bytes <= size
+                    ? (in->cbank ? m->run->layout->const_image : m->run->params) + a
+                    : NULL;
         } else p = place(m, w, in->space, a, l, in->mem_bytes);
         if (!p || a % in->mem_bytes) return fail(m, in, l, a, p ? "misaligned" : "not allocated");
         uint32_t v[4] = {0};
@@ -126,7 +134,8 @@ static bool do_store(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
         uint8_t *p = place(m, w, in->space, a, l, in->mem_bytes);
         if (!p || a % in->mem_bytes) return fail(m, in, l, a, p ? "misaligned" : "not allocated");
         uint32_t v[4];
-        for (int i = 0; i < 4; i++) v[i] = i < in->src[1].width ? source(m, w, &in->src[1], i, l) : 0;
+        for (int i = 0; i < 4; i++)
+            v[i] = i < in->src[1].width ? source(m, w, &in->src[1], i, l) : 0;
         memcpy(p, v, in->mem_bytes);
     }
     return true;
@@ -145,7 +154,8 @@ static bool do_atomic(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
         memcpy(&old, p, in->mem_bytes);
         uint64_t now = isa_atomic(in->atom, in->type, old, v[1], v[2]);
         memcpy(p, &now, in->mem_bytes);
-        for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++) w->reg[in->dst + i][l] = (uint32_t)(old >> (32 * i));
+        for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++)
+            w->reg[in->dst + i][l] = (uint32_t)(old >> (32 * i));
     }
     return true;
 }
@@ -159,12 +169,17 @@ static bool do_syscall(Machine *m, Warp *w, const IsaInst *in, uint32_t active) 
         memcpy(arg, p, in->mode == ISA_SYS_VPRINTF ? 16 : 8);
         Reader reader = {m, w, l};
         switch ((IsaSyscall)in->mode) {
-        case ISA_SYS_VPRINTF: r = (uint64_t)device_printf(NULL, read_generic, &reader, arg[0], arg[1]); break;
+        case ISA_SYS_VPRINTF:
+            r = (uint64_t)device_printf(NULL, read_generic, &reader, arg[0], arg[1]);
+            break;
         case ISA_SYS_MALLOC: r = device_malloc(m->run->memory, arg[0]); break;
-        case ISA_SYS_FREE: if (!device_free(m->run->memory, arg[0])) return fail(m, in, l, arg[0], "bad free"); break;
+        case ISA_SYS_FREE:
+            if (!device_free(m->run->memory, arg[0])) return fail(m, in, l, arg[0], "bad free");
+            break;
         default: return fail(m, in, l, a, "assertion failed");
         }
-        for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++) w->reg[in->dst + i][l] = (uint32_t)(r >> (32 * i));
+        for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++)
+            w->reg[in->dst + i][l] = (uint32_t)(r >> (32 * i));
     }
     return true;
 }
@@ -178,9 +193,15 @@ static uint32_t special(const Machine *m, const Warp *w, int sreg, int lane) {
     case PTX_SREG_TID_X: return t % b[0];
     case PTX_SREG_TID_Y: return t / b[0] % b[1];
     case PTX_SREG_TID_Z: return t / b[0] / b[1];
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return b[sreg - PTX_SREG_NTID_X];
-    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: return m->ctaid[sreg - PTX_SREG_CTAID_X];
-    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z: return g[sreg - PTX_SREG_NCTAID_X];
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z: return b[sreg - PTX_SREG_NTID_X];
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z: return m->ctaid[sreg - PTX_SREG_CTAID_X];
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z: return g[sreg - PTX_SREG_NCTAID_X];
     case PTX_SREG_LANEID: return (uint32_t)lane;
     case PTX_SREG_WARPID: return (uint32_t)w->number;
     case PTX_SREG_NWARPID: return (uint32_t)m->nwarps;
@@ -198,7 +219,9 @@ static uint32_t special(const Machine *m, const Warp *w, int sreg, int lane) {
 
 // ---- one instruction ----
 
-static uint32_t predicate(const Warp *w, IsaPred p) { return p.neg ? ~w->pred[p.reg] : w->pred[p.reg]; }
+static uint32_t predicate(const Warp *w, IsaPred p) {
+    return p.neg ? ~w->pred[p.reg] : w->pred[p.reg];
+}
 
 static void do_alu(Machine *m, Warp *w, const IsaInst *in, uint32_t active, uint32_t present) {
     static const uint32_t none[ISA_LANES];
@@ -216,13 +239,15 @@ static void do_alu(Machine *m, Warp *w, const IsaInst *in, uint32_t active, uint
         }
     }
     if (in->op == ISA_S2R) {
-        for (int l = 0; l < ISA_LANES; l++) out.dst[0][l] = special(m, w, in->sreg, l), out.dst[1][l] = 0;
+        for (int l = 0; l < ISA_LANES; l++)
+            out.dst[0][l] = special(m, w, in->sreg, l), out.dst[1][l] = 0;
     } else isa_exec(in, &x, &out);
     for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++)
         for (int l = 0; l < ISA_LANES; l++)
             if (active >> l & 1) w->reg[in->dst + i][l] = out.dst[i][l];
     for (int i = 0; i < 2; i++)
-        if (in->pdst[i] != ISA_PT) w->pred[in->pdst[i]] = (w->pred[in->pdst[i]] & ~active) | (out.pdst[i] & active);
+        if (in->pdst[i] != ISA_PT)
+            w->pred[in->pdst[i]] = (w->pred[in->pdst[i]] & ~active) | (out.pdst[i] & active);
 }
 
 static bool push(Machine *m, Warp *w, int pc, int reconv, uint32_t mask) {
@@ -256,7 +281,9 @@ static bool do_indexed(Machine *m, Warp *w, const IsaInst *in, uint32_t active) 
         uint32_t mask = 0;
         for (int l = 0; l < ISA_LANES; l++) {
             uint32_t index = source(m, w, &in->src[0], 0, l);
-            if (active >> l & 1 && (index == (uint32_t)k || (k == len - 1 && index >= (uint32_t)len))) mask |= 1u << l;
+            if (active >> l & 1 &&
+                (index == (uint32_t)k || (k == len - 1 && index >= (uint32_t)len)))
+                mask |= 1u << l;
         }
         if (mask && m->p->tables[in->target][k] != reconv &&
             !push(m, w, m->p->tables[in->target][k], reconv, mask)) return false;
@@ -305,7 +332,11 @@ static bool step(Machine *m, Warp *w) {
     }
     if (!active) return true;
     switch (in->op) {
-    case ISA_NOP: case ISA_MEMBAR: case ISA_WARPSYNC: case ISA_NANOSLEEP: case ISA_PREFETCH: return true;
+    case ISA_NOP:
+    case ISA_MEMBAR:
+    case ISA_WARPSYNC:
+    case ISA_NANOSLEEP:
+    case ISA_PREFETCH: return true;
     case ISA_LD: case ISA_LDC: return do_load(m, w, in, active);
     case ISA_ST: return do_store(m, w, in, active);
     case ISA_ATOM: return do_atomic(m, w, in, active);
@@ -326,7 +357,8 @@ static void release(Machine *m, int b) {
         const IsaInst *in = &m->p->insts[top->pc - 1];
         if (in->mode != 2) continue;
         bool r = in->atom == PTX_ATOM_AND ? m->red_and[b] : m->red_or[b];
-        if (in->pdst[0] != ISA_PT) w->pred[in->pdst[0]] = (w->pred[in->pdst[0]] & ~top->mask) | (r ? top->mask : 0);
+        if (in->pdst[0] != ISA_PT)
+            w->pred[in->pdst[0]] = (w->pred[in->pdst[0]] & ~top->mask) | (r ? top->mask : 0);
         for (int l = 0; in->dst != ISA_RZ && l < ISA_LANES; l++)
             if (top->mask >> l & 1) w->reg[in->dst][l] = m->red_count[b];
     }
@@ -373,7 +405,8 @@ static bool run_cta(Machine *m) {
                     return diag_fail(m->d, EXIT_HANG, "%s: instruction limit", m->p->name);
             }
             alive |= w->lanes != 0;
-            if (w->lanes && !w->npaths) return diag_fail(m->d, EXIT_WRONG_RESULT, "%s: lanes lost", m->p->name);
+            if (w->lanes && !w->npaths)
+                return diag_fail(m->d, EXIT_WRONG_RESULT, "%s: lanes lost", m->p->name);
         }
         if (open_barriers(m)) moved = true;
         if (alive && !moved) return diag_fail(m->d, EXIT_HANG, "%s: barrier deadlock", m->p->name);

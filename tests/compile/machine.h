@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Untimed interpreter of machine programs, for tests of the compiler: no pipeline, no caches, warps of a CTA
-// in turn. Registers start with a pattern that no program should depend on.
+// Untimed interpreter of machine programs, for tests of the compiler: no pipeline, no caches, warps
+// of a CTA in turn. Registers start with a pattern that no program should depend on.
 #ifndef SMCOSIM_TESTS_COMPILE_MACHINE_H
 #define SMCOSIM_TESTS_COMPILE_MACHINE_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs launch files through compiler and the test interpreter of machine programs, and through the oracle on the
-// PTX; both must leave the same memory and the expected results.  run_launch [--regs N] LAUNCH...
+// Runs launch files through compiler and the test interpreter of machine programs, and through the
+// oracle on the PTX; both must leave the same memory and the expected results.  run_launch [--regs
+// N] LAUNCH...
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "machine.h"
@@ -39,7 +40,8 @@ static Program *program(Context *c, const LaunchStep *s, Diag *d) {
         c->modules[m].path = s->ptx;
         c->modules[m].module = ptx_load(c->arena, s->ptx, d);
         if (!c->modules[m].module) return NULL;
-        if (!layout_module(&c->modules[m].layout, c->arena, c->modules[m].module, &c->memory, d)) return NULL;
+        if (!layout_module(&c->modules[m].layout, c->arena, c->modules[m].module, &c->memory, d))
+            return NULL;
         c->nmodules++;
     }
     Program *p = &c->programs[c->nprograms++];
@@ -57,14 +59,23 @@ static bool step(Context *c, const LaunchStep *s, DeviceMemory *memory, bool ora
     const uint8_t *params = p ? launch_pack_params(c->launch, s, p->entry, c->arena, d) : NULL;
     if (!params) return false;
     if (oracle) {
-        OracleRun r = {.module = p->module, .entry = p->entry, .layout = &p->layout, .shared = &p->shared,
-                       .shared_bytes = s->shared_bytes, .params = params, .memory = memory};
+        OracleRun r = {.module = p->module,
+                       .entry = p->entry,
+                       .layout = &p->layout,
+                       .shared = &p->shared,
+                       .shared_bytes = s->shared_bytes,
+                       .params = params,
+                       .memory = memory};
         memcpy(r.grid, s->grid, sizeof r.grid);
         memcpy(r.block, s->block, sizeof r.block);
         return oracle_run(&r, d);
     }
-    MachineRun r = {.program = p->isa, .layout = &p->layout, .shared_bytes = s->shared_bytes, .params = params,
-                    .memory = memory, .max_insts = 200000000};
+    MachineRun r = {.program = p->isa,
+                    .layout = &p->layout,
+                    .shared_bytes = s->shared_bytes,
+                    .params = params,
+                    .memory = memory,
+                    .max_insts = 200000000};
     memcpy(r.grid, s->grid, sizeof r.grid);
     memcpy(r.block, s->block, sizeof r.block);
     return machine_run(&r, d);
@@ -75,7 +86,8 @@ static bool run_all(Context *c, DeviceMemory *memory, bool oracle, Diag *d) {
         const LaunchGroup *group = &c->launch->groups[g];
         uint8_t *again = NULL;
         if (group->repeat_buffer >= 0)
-            again = device_at(memory, c->launch->buffers[group->repeat_buffer].addr + group->repeat_offset, 4);
+            again = device_at(
+                memory, c->launch->buffers[group->repeat_buffer].addr + group->repeat_offset, 4);
         for (int pass = 0;; pass++) {
             if (again) memset(again, 0, 4);
             for (int i = 0; i < group->nsteps; i++)
@@ -93,7 +105,8 @@ static bool compare(Context *c, Diag *d) {
         const uint8_t *want = c->other.base + a->addr, *got = c->memory.base + a->addr;
         for (uint32_t b = 0; b < a->bytes; b++)
             if (want[b] != got[b] && strcmp(a->name, "heap"))
-                return diag_fail(d, EXIT_WRONG_RESULT, "%s: byte %u is 0x%02x, the PTX interpreter has 0x%02x", a->name,
+                return diag_fail(d, EXIT_WRONG_RESULT,
+                                 "%s: byte %u is 0x%02x, the PTX interpreter has 0x%02x", a->name,
                                  b, got[b], want[b]);
     }
     return true;
@@ -102,7 +115,9 @@ static bool compare(Context *c, Diag *d) {
 static bool run(Context *c, const char *path, Diag *d) {
     uint64_t compared = 0;
     c->launch = launch_load(c->arena, path, d);
-    if (!c->launch || !device_open(&c->memory, c->arena, d) || !launch_place(c->launch, &c->memory, d)) return false;
+    if (!c->launch || !device_open(&c->memory, c->arena, d) ||
+        !launch_place(c->launch, &c->memory, d))
+        return false;
     for (int g = 0; g < c->launch->ngroups; g++)
         for (int i = 0; i < c->launch->groups[g].nsteps; i++)
             if (!program(c, &c->launch->groups[g].steps[i], d)) return false;
@@ -143,8 +158,9 @@ int main(int argc, char **argv) {
         } else {
             printf("ok   %s:", c->launch->name);
             for (int k = 0; k < c->nprograms; k++)
-                printf(" %s(%d regs, %d insts%s)", c->programs[k].isa->name, c->programs[k].isa->nregs,
-                       c->programs[k].isa->ninsts, c->programs[k].isa->spill_bytes ? ", spills" : "");
+                printf(" %s(%d regs, %d insts%s)", c->programs[k].isa->name,
+                       c->programs[k].isa->nregs, c->programs[k].isa->ninsts,
+                       c->programs[k].isa->spill_bytes ? ", spills" : "");
             printf("\n");
         }
         arena_free(&arena);

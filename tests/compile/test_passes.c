@@ -110,7 +110,9 @@ static void test_text(void **state) {
         if (open_text(&u, g.gl_pathv[i], text))
             for (int f = 0; f < u.module->nfuncs; f++) {
                 Diag none = {0};
-                if (!u.module->funcs[f].is_entry || !ptx_entry(u.module, u.module->funcs[f].name, &none)) continue;
+                if (!u.module->funcs[f].is_entry ||
+                    !ptx_entry(u.module, u.module->funcs[f].name, &none))
+                    continue;
                 u.d = none;
                 kernels += round_trip(&u, &u.module->funcs[f]);
             }
@@ -164,14 +166,20 @@ static bool verifier_rejects(const char *text, bool ssa) {
 
 static void test_verifier(void **state) {
     (void)state;
-    assert_false(verifier_rejects(HEAD "block 0 <- ->\n  iadd %0 <- #1:1, #2:1\n  exit %_\n", true));
+    assert_false(
+        verifier_rejects(HEAD "block 0 <- ->\n  iadd %0 <- #1:1, #2:1\n  exit %_\n", true));
     // use before definition, second definition, wrong width, bad PHI, missing successor
-    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  st.shared.b32 %_ <- #0:1, %0\n  exit %_\n", true));
-    assert_true(verifier_rejects(HEAD "block 0 <- ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", true));
-    assert_false(verifier_rejects(HEAD "block 0 <- ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", false));
+    assert_true(
+        verifier_rejects(HEAD "block 0 <- ->\n  st.shared.b32 %_ <- #0:1, %0\n  exit %_\n", true));
+    assert_true(verifier_rejects(
+        HEAD "block 0 <- ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", true));
+    assert_false(verifier_rejects(
+        HEAD "block 0 <- ->\n  mov %0 <- #1:1\n  mov %0 <- #2:1\n  exit %_\n", false));
     assert_true(verifier_rejects(HEAD "block 0 <- ->\n  copy %2 <- #1:1\n  exit %_\n", false));
     assert_true(verifier_rejects(HEAD "block 0 <- ->\n  join %2 <- #1:1\n  exit %_\n", false));
-    assert_true(verifier_rejects(HEAD "block 0 <- -> 1\n  mov %0 <- #1:1\nblock 1 <- 0 ->\n  exit %_\n  mov %0 <- #1:1\n", false));
+    assert_true(verifier_rejects(
+        HEAD "block 0 <- -> 1\n  mov %0 <- #1:1\nblock 1 <- 0 ->\n  exit %_\n  mov %0 <- #1:1\n",
+        false));
     assert_true(verifier_rejects(HEAD "block 0 <- ->\n  mov %0 <- #1:1\n", false));
     assert_true(verifier_rejects(HEAD "block 0 <- ->\n  mov %1 <- #1:1\n  exit %_\n", false));
 }
@@ -204,7 +212,8 @@ static void run_sample(Unit *u, const IsaProgram *p, uint32_t out[128]) {
     device_close(&m);
 }
 
-static bool same_text_program(Unit *u, const char *text, int victim, int place, bool *passed, uint32_t out[128]) {
+static bool same_text_program(Unit *u, const char *text, int victim, int place, bool *passed,
+                              uint32_t out[128]) {
     Diag d = {0};
     AllocResult regs;
     Ir *ir = ir_parse(&u->arena, "sample", text, strlen(text), &d);
@@ -219,7 +228,8 @@ static bool same_text_program(Unit *u, const char *text, int victim, int place, 
             *passed = true;
             return true;
         }
-        if (ir->width[victim] && place + ir->width[victim] > regs.nregs) regs.nregs = place + ir->width[victim];
+        if (ir->width[victim] && place + ir->width[victim] > regs.nregs)
+            regs.nregs = place + ir->width[victim];
         if (!ir->width[victim] && place >= regs.npreds) regs.npreds = place + 1;
         regs.reg[victim] = (uint8_t)place;
     }
@@ -231,7 +241,8 @@ static bool same_text_program(Unit *u, const char *text, int victim, int place, 
     return exists;
 }
 
-// Every single change of a register: either the checker finds it, or the program still computes the same.
+// Every single change of a register: either the checker finds it, or the program still computes the
+// same.
 static void test_allocation_faults(void **state) {
     (void)state;
     Unit u = {0};
@@ -253,7 +264,8 @@ static void test_allocation_faults(void **state) {
             if (!passed) found++;
             else {
                 harmless++;
-                if (memcmp(got, want, sizeof got)) fail_msg("register %d at place %d: wrong, and not found", v, place);
+                if (memcmp(got, want, sizeof got))
+                    fail_msg("register %d at place %d: wrong, and not found", v, place);
             }
         }
     assert_true(found > 50);
@@ -280,16 +292,21 @@ static void expect_refusal(const char *body, const char *message) {
 
 static void test_refusals(void **state) {
     (void)state;
-    expect_refusal(".func g();\n.func f()\n{\n call g, ();\n ret;\n}\n.func g()\n{\n call f, ();\n ret;\n}\n"
-                   ".visible .entry k()\n{\n call f, ();\n ret;\n}\n", "bad.ptx:12:2: error: recursive call: f -> g -> f");
-    expect_refusal(".visible .entry k()\n{\n .reg .b32 %r<3>;\n bar.sync 16;\n ret;\n}\n", "bad.ptx:7:");
-    expect_refusal(".visible .entry k(.param .u32 n)\n{\n .reg .b32 %r<3>;\n st.param.u32 [n], %r1;\n ret;\n}\n", "bad.ptx:7:");
+    expect_refusal(
+        ".func g();\n.func f()\n{\n call g, ();\n ret;\n}\n.func g()\n{\n call f, ();\n ret;\n}\n"
+        ".visible .entry k()\n{\n call f, ();\n ret;\n}\n",
+        "bad.ptx:12:2: error: recursive call: f -> g -> f");
+    expect_refusal(".visible .entry k()\n{\n .reg .b32 %r<3>;\n bar.sync 16;\n ret;\n}\n",
+                   "bad.ptx:7:");
+    expect_refusal(
+        ".visible .entry k(.param .u32 n)\n{\n .reg .b32 %r<3>;\n st.param.u32 [n], %r1;\n ret;\n}\n",
+        "bad.ptx:7:");
     expect_refusal(".visible .entry k()\n{\n .reg .b64 %d<3>; .reg .b32 %r<3>; .local .b8 x[8];\n"
                    " atom.local.add.u32 %r1, [x], 1;\n ret;\n}\n", "bad.ptx:7:");
 }
 
-// Few registers: the compiler spills, and the program computes the same; fewer than one instruction needs: it
-// says so.
+// Few registers: the compiler spills, and the program computes the same; fewer than one instruction
+// needs: it says so.
 static void test_too_few_registers(void **state) {
     (void)state;
     Unit u = {0};
