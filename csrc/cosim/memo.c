@@ -62,24 +62,25 @@ char *memo_read(Arena *arena, const VariantRequest *r) {
     return path || !r->out_dir ? path : read_memo(arena, memo_name(arena, r, r->out_dir));
 }
 
-static bool write_lines(FILE *f, Arena *arena, const char *path, const char *files) {
+// A file that changed after `since` may have changed after it was hashed; then nothing is remembered.
+static bool write_lines(FILE *f, Arena *arena, const char *path, const char *files, time_t since) {
     fprintf(f, "%s\n", path);
     for (const char *p = files; *p; p += strcspn(p, "\n"), p += *p == '\n') {
         struct stat s;
         char *file = arena_strndup(arena, p, strcspn(p, "\n"));
-        if (stat(file, &s)) return false;
+        if (stat(file, &s) || s.st_mtim.tv_sec >= since) return false;
         fprintf(f, "%llu %llu.%09llu %llu %s\n", (unsigned long long)s.st_size, (unsigned long long)s.st_mtim.tv_sec,
                 (unsigned long long)s.st_mtim.tv_nsec, (unsigned long long)s.st_ino, file);
     }
     return !ferror(f);
 }
 
-void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files) {
+void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files, time_t since) {
     const char *dir = r->out_dir ? r->out_dir : arena_printf(arena, "%s/variants", r->data_dir);
     mkdir(dir, 0777);
     char *name = memo_name(arena, r, dir), *temporary = arena_printf(arena, "%s.%d", name, (int)getpid());
     FILE *f = fopen(temporary, "w");
     if (!f) return;
-    bool ok = write_lines(f, arena, path, files);
+    bool ok = write_lines(f, arena, path, files, since);
     if (fclose(f) || !ok || rename(temporary, name)) unlink(temporary);
 }

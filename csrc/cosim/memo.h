@@ -6,8 +6,10 @@
 
 #include "cosim/variant.h"
 
+#include <time.h>
+
 char *memo_read(Arena *arena, const VariantRequest *r);  // path of the variant, NULL: not known
-// files: one path per line. A place that cannot be written is not an error.
-void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files);
+// files: one path per line; since: when they were begun to be read. A place that cannot be written is no error.
+void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files, time_t since);
 
 #endif

@@ -153,11 +153,12 @@ static char *ask_script(Arena *arena, const VariantRequest *r, Diag *d) {
 char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
     char *known = memo_read(arena, r);
     if (known) return known;
+    time_t since = time(NULL);
     char *answer = ask_script(arena, r, d);
     if (!answer) return NULL;
     char *files = answer + strcspn(answer, "\n");
     if (*files) *files++ = '\0';
-    memo_write(arena, r, answer, files);
+    memo_write(arena, r, answer, files, since);
     return answer;
 }
 
