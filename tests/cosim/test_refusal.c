@@ -95,7 +95,7 @@ static void edit_is_seen(void **state) {
     (void)state;
     const char *data = changed_rtl("edit", "rf/banked_rf.sv", "1s/$/ /");
     const CosimOptions o = {.blocks = "model,banked_rf=rtl", .cache_dir = arena_printf(&scratch, "%s/edit-cache", root)};
-    shell("find %s/rtl -exec touch -d '2020-01-01' {} +", data);
+    shell("find %s/rtl %s/variants -exec touch -h -d 2020-01-01 {} +", data, data);
     for (int round = 0; round < 3; round++) {
         Bench b = {0};
         Diag d = {0};
