@@ -51,8 +51,7 @@ module rf_bank #(
     //     entries
     // 12  lanes 16..31 of slice 3 are written under the mask of lanes 0..15: rdata_o, a read after
     //     a write whose mask differs between the half warps
-    // 13  slice 2 is written whenever slice 0 is: rdata_o, a read after a write with slice_i =
-    //     4'b0001
+    // 13  slice 2 is written whenever slice 0 is: rdata_o, a read after a write of slice 0 only
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
