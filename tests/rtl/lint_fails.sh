@@ -21,4 +21,5 @@ seed rf_subbank.sv 's/\bwe_i\b/we/' 'input does not end in _i'
 seed rf_subbank.sv 's/^\/\/ Reset: /\/\/ Start: /' 'header does not answer: Reset'
 seed rf_subbank.sv 's/rdata_q;$/rdata_q \/* verilator public *\/;/' 'waivers belong to a .vlt file'
 seed rf_bank.sv 's/: g_half/: half/' 'generate block without a name'
-echo "7 seeded violations reported"
+seed rf_subbank.sv 's/if (en_i \&\& !we_i) rdata_q <= mem_q\[raddr\]/rdata_q <= ~mem_q[raddr]/' 'not inferred as an SRAM'
+echo "8 seeded violations reported"
