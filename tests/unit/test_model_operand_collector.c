@@ -28,7 +28,8 @@ static void bench_open(Bench *b) {
 
 static void bench_close(Bench *b) { operand_collector_model.close(b->model); }
 
-// Ends the cycle with the inputs as they are, takes them back, and shows the outputs of the next cycle.
+// Ends the cycle with the inputs as they are, takes them back, and shows the outputs of the next
+// cycle.
 static void bench_tick(Bench *b) {
     operand_collector_model.tick(b->model, &b->in);
     memset(&b->in, 0, sizeof b->in);
