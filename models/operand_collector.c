@@ -57,8 +57,9 @@ static int8_t oc_next(const OperandCollector *m, uint32_t open, int last) {
 // unit.
 static void oc_settle(OperandCollector *m) {
     m->ports = 0;
-    for (int c = 0; c < m->num_coll && m->ports < m->num_alloc; c++)
-        if (!m->coll[c].busy) m->slot[m->ports++] = c;
+    uint32_t free = UINT32_MAX >> (OC_MAX_COLL - m->num_coll);
+    for (int i = 0; i < m->busy; i++) free &= ~(1u << m->order[i]);
+    for (; free && m->ports < m->num_alloc; free &= free - 1) m->slot[m->ports++] = __builtin_ctz(free);
     for (int d = 0; d < m->num_disp; d++) m->offer[d] = NONE;
     for (int i = 0; i < m->busy; i++) {
         const Collector *k = &m->coll[m->order[i]];
@@ -133,22 +134,23 @@ static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
     }
 }
 
-static void oc_request(OperandCollector *m, uint32_t grant) {
+// One walk along the busy ones: grants are noted, the next operand is presented, what was dispatched leaves.
+static void oc_advance(OperandCollector *m, uint32_t grant, uint32_t leaving) {
+    int kept = 0;
     for (int i = 0; i < m->busy; i++) {
-        Collector *k = &m->coll[m->order[i]];
+        const int c = m->order[i];
+        Collector *k = &m->coll[c];
+        if (leaving >> c & 1) {
+            k->busy = false;
+            continue;
+        }
         const int ask = k->ask;
-        const bool granted = ask != NONE && grant >> m->order[i] & 1;
+        const bool granted = ask != NONE && grant >> c & 1;
         k->coming = granted ? (int8_t)ask : NONE;
         if (granted) k->granted |= (uint8_t)(1u << ask);
         k->ask = m->next[k->need & ~k->granted][ask + 1];
+        m->order[kept++] = c;
     }
-}
-
-static void oc_leave(OperandCollector *m, int c) {
-    int kept = 0;
-    m->coll[c].busy = false;
-    for (int i = 0; i < m->busy; i++)
-        if (m->order[i] != c) m->order[kept++] = m->order[i];
     m->busy = kept;
 }
 
@@ -170,10 +172,11 @@ static void oc_enter(OperandCollector *m, int c, int port, const OperandCollecto
 static void oc_tick(void *self, const void *inputs) {
     OperandCollector *m = self;
     const OperandCollectorIn *in = inputs;
-    oc_collect(m, in);
-    oc_request(m, in->rd_grant[0]);
+    uint32_t leaving = 0;
     for (int d = 0; d < m->num_disp; d++)
-        if (m->offer[d] != NONE && in->disp_ready[0] >> d & 1) oc_leave(m, m->offer[d]);
+        if (m->offer[d] != NONE && in->disp_ready[0] >> d & 1) leaving |= 1u << m->offer[d];
+    oc_collect(m, in);
+    oc_advance(m, in->rd_grant[0], leaving);
     // m->slot was settled before anything left: a freed collector is for the next cycle.
     for (int a = 0; a < m->ports; a++)
         if (in->alloc_valid[0] >> a & 1) oc_enter(m, m->slot[a], a, in);
