@@ -32,6 +32,7 @@ typedef struct Collector {
 typedef struct OperandCollector {
     int num_coll, num_ops, num_alloc, num_disp, banks;
     int params[6];
+    uint32_t free;                      // bit c: collector c is free
     int busy;                           // length of order
     int order[OC_MAX_COLL];             // busy collectors, oldest first
     int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
@@ -53,26 +54,27 @@ static int8_t oc_next(const OperandCollector *m, uint32_t open, int last) {
     return (int8_t)o;
 }
 
-// The (a+1)-th lowest free collector for each allocation port a, the oldest ready one for each
-// unit.
-static void oc_settle(OperandCollector *m) {
-    m->ports = 0;
-    uint32_t free = UINT32_MAX >> (OC_MAX_COLL - m->num_coll);
-    for (int i = 0; i < m->busy; i++) free &= ~(1u << m->order[i]);
-    for (; free && m->ports < m->num_alloc; free &= free - 1) m->slot[m->ports++] = __builtin_ctz(free);
-    for (int d = 0; d < m->num_disp; d++) m->offer[d] = NONE;
-    for (int i = 0; i < m->busy; i++) {
-        const Collector *k = &m->coll[m->order[i]];
-        if (oc_ready(k) && k->unit < (uint32_t)m->num_disp && m->offer[k->unit] == NONE)
-            m->offer[k->unit] = m->order[i];
-    }
+// Offers c to its unit when it is ready; called oldest first, so the first offer of a unit stays.
+static void oc_offer(OperandCollector *m, int c) {
+    const Collector *k = &m->coll[c];
+    if (oc_ready(k) && k->unit < (uint32_t)m->num_disp && m->offer[k->unit] == NONE)
+        m->offer[k->unit] = c;
+}
+
+// The (a+1)-th lowest free collector for each allocation port a.
+static void oc_slots(OperandCollector *m) {
+    uint32_t free = m->free;
+    for (m->ports = 0; free && m->ports < m->num_alloc; free &= free - 1)
+        m->slot[m->ports++] = __builtin_ctz(free);
 }
 
 static void oc_reset(void *self) {
     OperandCollector *m = self;
     m->busy = 0;
+    m->free = UINT32_MAX >> (OC_MAX_COLL - m->num_coll);
     for (int c = 0; c < m->num_coll; c++) m->coll[c].busy = false;
-    oc_settle(m);
+    for (int d = 0; d < m->num_disp; d++) m->offer[d] = NONE;
+    oc_slots(m);
 }
 
 static void *oc_open(const int *params) {
@@ -134,9 +136,11 @@ static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
     }
 }
 
-// One walk along the busy ones: grants are noted, the next operand is presented, what was dispatched leaves.
+// One walk along the busy ones: grants are noted, the next operand is presented, what was dispatched
+// leaves, what is ready is offered.
 static void oc_advance(OperandCollector *m, uint32_t grant, uint32_t leaving) {
     int kept = 0;
+    for (int d = 0; d < m->num_disp; d++) m->offer[d] = NONE;
     for (int i = 0; i < m->busy; i++) {
         const int c = m->order[i];
         Collector *k = &m->coll[c];
@@ -150,8 +154,10 @@ static void oc_advance(OperandCollector *m, uint32_t grant, uint32_t leaving) {
         if (granted) k->granted |= (uint8_t)(1u << ask);
         k->ask = m->next[k->need & ~k->granted][ask + 1];
         m->order[kept++] = c;
+        oc_offer(m, c);
     }
     m->busy = kept;
+    m->free |= leaving;
 }
 
 static void oc_enter(OperandCollector *m, int c, int port, const OperandCollectorIn *in) {
@@ -167,6 +173,8 @@ static void oc_enter(OperandCollector *m, int c, int port, const OperandCollecto
         k->entry[o] = (uint16_t)in->alloc_entry[port * m->num_ops + o];
     }
     m->order[m->busy++] = c;
+    m->free &= ~(1u << c);
+    oc_offer(m, c);
 }
 
 static void oc_tick(void *self, const void *inputs) {
@@ -177,10 +185,10 @@ static void oc_tick(void *self, const void *inputs) {
         if (m->offer[d] != NONE && in->disp_ready[0] >> d & 1) leaving |= 1u << m->offer[d];
     oc_collect(m, in);
     oc_advance(m, in->rd_grant[0], leaving);
-    // m->slot was settled before anything left: a freed collector is for the next cycle.
+    // m->slot is from before anything left: a freed collector is for the next cycle.
     for (int a = 0; a < m->ports; a++)
         if (in->alloc_valid[0] >> a & 1) oc_enter(m, m->slot[a], a, in);
-    oc_settle(m);
+    oc_slots(m);
 }
 
 static uint32_t oc_obs_count(void *self) {
