@@ -35,7 +35,7 @@ typedef bool CliSet(void *ctx, int option, const char *value, Diag *d);
 
 // Parses GNU-style options (permuted, --name=value, --name value, unique abbreviations). Operands are
 // moved to argv[*first..argc). Prints help and sets *done for --help. Unknown option: EXIT_USAGE with
-// a suggestion.
+// a suggestion. `set` may be NULL when the table is empty.
 bool cli_parse(int argc, char **argv, const char *synopsis, const char *summary,
                const CliOption *options, int noptions, CliSet *set, void *ctx, int *first, bool *done,
                Diag *d);

@@ -3,11 +3,6 @@
 #include "cli/cli.h"
 #include "launch/launch.h"
 
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    (void)ctx, (void)option, (void)value, (void)d;
-    return true;
-}
-
 int cmd_init(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
@@ -15,7 +10,7 @@ int cmd_init(int argc, char **argv) {
     bool done;
     if (!cli_parse(argc, argv, "KERNEL.ptx",
                    "Writes a launch file with every parameter of every entry to standard output.", NULL, 0,
-                   set_option, NULL, &first, &done, &d))
+                   NULL, NULL, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1) {

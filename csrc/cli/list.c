@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    (void)ctx, (void)option, (void)value, (void)d;
-    return true;
-}
-
 static bool list_machines(Arena *arena, Diag *d) {
     (void)d;
     const char **names;
@@ -75,7 +70,7 @@ int cmd_list(int argc, char **argv) {
     int first;
     bool done;
     if (!cli_parse(argc, argv, "machines|blocks|archs|counters|kernels", "Lists what there is to choose from.",
-                   NULL, 0, set_option, NULL, &first, &done, &d))
+                   NULL, 0, NULL, NULL, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     for (int i = 0; argc - first == 1 && i < 5; i++) {

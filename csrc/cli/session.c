@@ -36,7 +36,7 @@ typedef struct Session {
     Launch *launch;
     DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
     bool have_memory, have_pristine;
-    LoadedModule *modules;
+    LoadedModule **modules;          // pointers stay valid while the list grows
     int nmodules, cap_modules;
     LoadedKernel *kernels;           // one per distinct (module, entry)
     int nkernels, cap_kernels;
@@ -63,13 +63,13 @@ bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, D
 
 static LoadedModule *load_module(Session *s, const char *path, Diag *d) {
     for (int i = 0; i < s->nmodules; i++)
-        if (!strcmp(s->modules[i].path, path)) return &s->modules[i];
-    LoadedModule m = {.path = path};
-    m.module = ptx_load(s->arena, path, d);
-    if (!m.module || !layout_module(&m.layout, s->arena, m.module, &s->memory, d)) return NULL;
-    LoadedModule *slot = ARENA_PUSH(s->arena, s->modules, s->nmodules, s->cap_modules);
-    *slot = m;
-    return slot;
+        if (!strcmp(s->modules[i]->path, path)) return s->modules[i];
+    LoadedModule *m = ARENA_NEW(s->arena, LoadedModule);
+    m->path = path;
+    m->module = ptx_load(s->arena, path, d);
+    if (!m->module || !layout_module(&m->layout, s->arena, m->module, &s->memory, d)) return NULL;
+    *ARENA_PUSH(s->arena, s->modules, s->nmodules, s->cap_modules) = m;
+    return m;
 }
 
 static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
@@ -79,8 +79,7 @@ static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
     if (!entry) return false;
     for (int i = 0; i < s->nkernels; i++)
         if (s->kernels[i].entry == entry) return true;
-    LoadedKernel k = {.module = ARENA_NEW(s->arena, LoadedModule), .entry = entry};
-    *(LoadedModule *)(uintptr_t)k.module = *m;
+    LoadedKernel k = {.module = m, .entry = entry};
     CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = s->cfg};
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return false;
     k.program = compile_kernel(s->arena, m->module, entry, &k.module->layout, &k.shared, &co, d);
@@ -217,11 +216,10 @@ static void collect_blocks(Session *s) {
     cosim_times(s->cosim, r->times);
 }
 
-static bool open_machine(Session *s, const char *path, Diag *d) {
+static bool open_machine(Session *s, Diag *d) {
     CosimOptions co = {.blocks = s->o->blocks, .testbug = s->o->testbug, .wave = s->o->wave,
                        .bundle_dir = s->o->bundle_dir, .command_line = s->o->command_line, .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .history = 32, .run_on = 20};
-    (void)path;
     if (s->o->trace && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
     s->cosim = cosim_open(s->arena, &co, s->cfg, d);
     if (!s->cosim) return false;
@@ -233,7 +231,7 @@ static bool open_machine(Session *s, const char *path, Diag *d) {
 }
 
 static bool simulate(Session *s, const char *path, Diag *d) {
-    if (!load_all(s, path, d) || !open_machine(s, path, d)) return false;
+    if (!load_all(s, path, d) || !open_machine(s, d)) return false;
     double begin = seconds_now();
     bool ok = run_groups(s, sm_step, &s->memory, d);
     s->report->seconds = seconds_now() - begin;
