@@ -206,18 +206,18 @@ static bool check_oracle(Session *s, Diag *d) {
 
 static void collect_blocks(Session *s) {
     LaunchReport *r = s->report;
-    const BlockInfo *blocks;
-    int n = cosim_block_list(&blocks);
+    const char *blocks[64];
+    int n = cosim_open_blocks(s->cosim, blocks);
     for (int i = 0; i < n && r->nblocks < SESSION_MAX_BLOCKS; i++) {
-        r->blocks[r->nblocks].block = blocks[i].name;
-        r->blocks[r->nblocks++].mode = cosim_mode(s->cosim, blocks[i].name);
+        r->blocks[r->nblocks].block = blocks[i];
+        r->blocks[r->nblocks++].mode = cosim_mode(s->cosim, blocks[i]);
     }
     r->nports = cosim_counts(s->cosim, s->arena, &r->ports);
     cosim_times(s->cosim, r->times);
 }
 
 static bool open_machine(Session *s, Diag *d) {
-    CosimOptions co = {.blocks = s->o->blocks, .testbug = s->o->testbug, .wave = s->o->wave,
+    CosimOptions co = {.use = gpu_blocks(), .blocks = s->o->blocks, .testbug = s->o->testbug, .wave = s->o->wave,
                        .bundle_dir = s->o->bundle_dir, .command_line = s->o->command_line, .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .history = 32, .run_on = 20};
     if (s->o->trace && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;

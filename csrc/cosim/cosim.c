@@ -22,6 +22,8 @@ static bool unknown_block(Cosim *c, const char *option, const char *name, size_t
     for (int i = 0; i < c->nblocks; i++) names[i] = c->blocks[i]->desc->name;
     char *text = arena_strndup(c->arena, name, length);
     const char *near = suggest(text, names, c->nblocks);
+    if (block_desc_find(text))
+        return diag_fail(d, EXIT_USAGE, "%s: block '%s' is not used by this architecture", option, text);
     return diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "",
                      near ? near : "", near ? "'?" : " (smcosim list blocks)");
 }
@@ -100,6 +102,12 @@ static bool open_all(Cosim *c, Diag *d) {
     return wave_init(c, d);
 }
 
+static bool used(const char *const *names, const char *name) {
+    if (!names) return true;
+    while (*names && strcmp(*names, name)) names++;
+    return *names != NULL;
+}
+
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {
     Cosim *c = ARENA_NEW(arena, Cosim);
     c->arena = arena;
@@ -108,6 +116,7 @@ Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg,
     c->cfg = cfg;
     times_init(c);
     for (int i = 0; i < block_desc_count(); i++) {
+        if (!used(o->use, block_desc(i)->name)) continue;
         Instance *x = ARENA_NEW(arena, Instance);
         x->desc = block_desc(i);
         x->c = c;
@@ -123,13 +132,18 @@ Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg,
 
 Block *cosim_block(Cosim *c, const char *name) {
     Instance *x = find_instance(c, name, strlen(name));
-    panic_if(!x, "there is no block %s", name);
+    panic_if(!x, "block %s is not open", name);
     return &x->block;
+}
+
+int cosim_open_blocks(const Cosim *c, const char *names[]) {
+    for (int i = 0; i < c->nblocks; i++) names[i] = c->blocks[i]->desc->name;
+    return c->nblocks;
 }
 
 BlockMode cosim_mode(const Cosim *c, const char *block) {
     Instance *x = find_instance(c, block, strlen(block));
-    panic_if(!x, "there is no block %s", block);
+    panic_if(!x, "block %s is not open", block);
     return x->mode;
 }
 

@@ -47,6 +47,7 @@ typedef void CosimDecode(void *ctx, const Mismatch *m, char *buf, size_t size);
 typedef enum CosimTime { TIME_SM, TIME_MEM, TIME_MODEL, TIME_RTL, TIME_COMPARE, TIME_TRACE, TIME_COUNT } CosimTime;
 
 typedef struct CosimOptions {
+    const char *const *use;      // names of the blocks to open, NULL-terminated; NULL: every block there is
     const char *blocks;          // --blocks: "lockstep", "banked_rf=lockstep,operand_collector=model", NULL: lockstep
     const char *testbug;         // --testbug: "banked_rf=3": seeded RTL fault, NULL: none
     const char *wave;            // --wave: "f.fst" or "f.fst:FROM-TO", NULL: none
@@ -60,9 +61,10 @@ typedef struct CosimOptions {
 
 typedef struct Cosim Cosim;
 
-// Opens every block the configuration asks for. Verilates a variant on demand (EXIT_ENVIRONMENT when the tool is missing).
+// Opens the blocks of o->use in the shape of the configuration. Verilates a variant on demand (EXIT_ENVIRONMENT when the tool is missing).
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
-Block *cosim_block(Cosim *c, const char *name);   // panics for an unknown name
+Block *cosim_block(Cosim *c, const char *name);   // panics for a block that was not opened
+int cosim_open_blocks(const Cosim *c, const char *names[]);  // their names, in the order of the table; at most 64
 void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
 
 // A C signal for the wave, sampled at the end of each cycle: `bits` low bits at `words`. scope: "sm.warp3".

@@ -20,6 +20,11 @@ void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
 
 // ---- open, close ----
 
+const char *const *gpu_blocks(void) {
+    static const char *const names[] = {"banked_rf", "operand_collector", NULL};
+    return names;
+}
+
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
     if (cfg->oc_dispatch_ports < 3)
         return diag_fail(d, EXIT_USAGE, "oc.dispatch_ports is %d, expected at least 3: SP, SFU, LD/ST",

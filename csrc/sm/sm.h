@@ -59,6 +59,9 @@ typedef struct GpuOptions {
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } GpuOptions;
 
+// The blocks that the SM needs from the harness (CosimOptions.use), NULL-terminated.
+const char *const *gpu_blocks(void);
+
 // Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);
 void gpu_close(Gpu *g);

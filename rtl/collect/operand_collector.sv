@@ -12,6 +12,11 @@
 //             disp_data_o is defined where the bit of disp_need_o is set.
 // Reset:      all collectors free.
 // Left out:   coalescing and bypassing.
+// Shapes:     -
+// Shapes:     NumColl=2,NumOps=1,NumAlloc=4,NumDisp=1,Banks=1,Entries=2
+// Shapes:     NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,Banks=3,Entries=100
+// Proof:      2:9:NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,Banks=2,Entries=2
+// Proof:      2:9:NumColl=3,NumOps=3,NumAlloc=2,NumDisp=2,Banks=2,Entries=2
 `ifdef SIM
 `define RF_OBS
 `endif

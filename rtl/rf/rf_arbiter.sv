@@ -9,6 +9,9 @@
 //             bank_wr_o where bank_we_o.
 // Reset:      writer 0 comes first on every bank.
 // Left out:   fairness among readers (age order makes none wait for ever).
+// Shapes:     - ; Banks=1,NumColl=1,NumWr=1 ; Banks=3,NumColl=5,NumWr=4
+// Proof:      2:5:Banks=2,NumColl=3,NumWr=2
+// Proof:      2:5:Banks=3,NumColl=4,NumWr=3
 `ifdef SIM
 `define RF_OBS
 `endif

@@ -9,6 +9,9 @@
 //             else from addr1_i. rdata_o holds the value read from cycle t+1 until the next read.
 // Reset:      none, see rf_subbank.
 // Left out:   energy gating of slices that a reader does not want.
+// Shapes:     - ; Entries=2 ; Entries=1000
+// Proof:      2:6:Entries=4
+// Proof:      2:6:Entries=3
 `ifdef SIM
 `define RF_OBS
 `endif

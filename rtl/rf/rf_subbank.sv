@@ -6,6 +6,10 @@
 //             without we_i reads. rdata_o holds the word read from cycle t+1 until the next read.
 // Reset:      none. Contents and rdata_o are undefined until written or read (0 in simulation).
 // Left out:   error correction, power gating, redundancy.
+// Shapes:     - ; Entries=2 ; Entries=1000
+// Proof:      2:6:Entries=4
+// Proof:      2:6:Entries=3
+// Proof:      2:6:Entries=4,RF_MERGE
 `ifdef SIM
 `define RF_OBS
 `endif

@@ -15,6 +15,8 @@ bool bench_percent(Bench *b, int percent) { return (int)bench_below(b, 100) < pe
 bool bench_open(Bench *b, const char *data_dir, const char *machine, const CosimOptions *options, uint64_t seed,
                 Diag *d) {
     if (options) b->options = *options;
+    static const char *const use[] = {"banked_rf", "operand_collector", NULL};
+    b->options.use = use;
     b->options.data_dir = data_dir;
     b->random = seed * 0x9e3779b97f4a7c15u + 1;
     if (!b->busy) b->busy = 70;

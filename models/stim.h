@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a block is exercised alone: constrained-random transactions and functional coverage bins.
+//
+// Beside its contract (models/<name>.h) a block has models/stim/<name>.c with one BlockStim: an
+// environment that speaks the block's protocol. The engine (csrc/verify) owns the random numbers,
+// the clock, the comparison of RTL and golden model, and the counting; the environment only says
+// what may be driven, how likely, and what has been seen. A cycle:
+//
+//     randomise(in)          new transactions, any weights; may look at the environment's own state
+//     [golden eval -> out]   only when needs_out: outputs that depend on state alone are right here
+//     constrain(in, out)     takes back what the contract says is never driven
+//     golden eval, RTL eval, compare
+//     observe(in, out, hits) follows the block (what was granted, allocated, ..), counts bins
+//     tick
+//
+// constrain is the only place that knows what is legal: a recorded or shrunk stimulus passes it too,
+// so that leaving a transaction out never makes another one illegal. It is idempotent, changes
+// nothing in a record that is legal already, and draws no random numbers. What a contract lists as
+// "ignored" is legal and must be driven now and then.
+#ifndef SMCOSIM_MODELS_STIM_H
+#define SMCOSIM_MODELS_STIM_H
+
+#include "models/block.h"
+
+// xorshift64*: small, and the same on every machine.
+typedef struct StimRandom { uint64_t state; } StimRandom;
+
+static inline uint32_t stim_random(StimRandom *r) {
+    r->state ^= r->state >> 12;
+    r->state ^= r->state << 25;
+    r->state ^= r->state >> 27;
+    return (uint32_t)(r->state * 0x2545f4914f6cdd1dull >> 32);
+}
+// Uniform below n (n > 0), and a weighted coin.
+static inline uint32_t stim_below(StimRandom *r, uint32_t n) {
+    return (uint32_t)((uint64_t)stim_random(r) * n >> 32);
+}
+static inline bool stim_percent(StimRandom *r, int percent) {
+    return stim_below(r, 100) < (uint32_t)percent;
+}
+
+// A weight. The engine draws each knob uniformly from least..most at the start of every episode (a
+// few hundred cycles), so that one run meets empty, full, bursty and starved phases.
+typedef struct StimKnob {
+    const char *name;
+    int least, most;
+    const char *meaning;
+} StimKnob;
+
+// A functional coverage bin: group "conflict", name "bank2.x3". All declared bins must be hit: do
+// not declare what this shape cannot reach.
+enum { COVER_MAX_BINS = 4096, STIM_MAX_KNOBS = 24 };
+typedef struct CoverBin { char group[24], name[40]; } CoverBin;
+
+typedef struct BlockStim {
+    const StimKnob *knobs;
+    int nknobs;
+    bool needs_out;
+    // Bins of this shape; returns their number (at most COVER_MAX_BINS).
+    int (*bins)(const int *params, CoverBin *bins);
+    void *(*open)(const int *params);
+    void (*close)(void *self);
+    void (*reset)(void *self);  // the block was reset: forget what it holds
+    void (*randomise)(void *self, StimRandom *r, const int *knobs, void *in);
+    void (*constrain)(void *self, void *in, const void *out);
+    void (*observe)(void *self, const void *in, const void *out, uint64_t *hits);
+} BlockStim;
+// Each block defines `const BlockStim <name>_stim`, found through the table in csrc/cosim/blocks.h.
+
+#endif
