@@ -3,7 +3,8 @@
 //   gpu.c        life of a kernel, the cycle      decode.c     the program, prepared once per launch
 //   cta.c        CTA dispatch, occupancy          fetch.c      fetch, decode, instruction buffers
 //   simt.c       SIMT stack                       issue.c      scoreboard, issue
-//   sched.c      scheduling policies              collect.c    wires to the two blocks
+//   sched.c      scheduling policies              collect.c    into the collectors
+//   path.h       register path: the blocks between collectors and write ports; path_*.c, one each
 //   execute.c    SP and SFU, special registers    ldst.c       addresses, functional memory access
 //   barrier.c    barriers                         writeback.c  results to the register file
 //   stall.c      stall classes, warp states       explain.c    errors, hangs and mismatches in words
@@ -16,6 +17,7 @@
 #include "models/banked_rf.h"
 #include "models/operand_collector.h"
 #include "retire/retire.h"
+#include "sm/path.h"
 #include "sm/sm.h"
 
 enum {
@@ -33,8 +35,6 @@ enum {
     SM_TOKEN_PARTS = 8,                // memory requests of one instruction, at most
     SM_NONE = -1,
 };
-
-typedef struct Sm Sm;
 
 // ---- decode.c: what the stages need of one instruction ----
 
@@ -65,7 +65,7 @@ bool sm_decode(Sm *sm, Diag *d);
 
 // ---- an instruction in flight, from issue to its last write ----
 
-typedef struct Flight {
+struct Flight {
     const SmInst *inst;
     int32_t pc;
     int16_t warp;
@@ -85,7 +85,7 @@ typedef struct Flight {
     uint32_t ops[ISA_MAX_SRC_WORDS][ISA_LANES] __attribute__((aligned(64)));
     uint32_t addr[ISA_LANES];       // memory: offset or address in the lane's space
     IsaExecOut out;
-} Flight;
+};
 
 // ---- warps ----
 
@@ -176,11 +176,9 @@ struct Sm {
     int port;                       // of the memory system
     uint64_t cycle;
     Counters *count;
-    Block *rf, *oc;
-    BankedRfIn *rf_in;
-    const BankedRfOut *rf_out;
-    OperandCollectorIn *oc_in;
-    const OperandCollectorOut *oc_out;
+    const RegPath *path;
+    void *path_state;
+    PathPorts ports;
     Diag *diag;                     // of the run in progress
     Retire *retire;                 // NULL: no check
     bool watch, waves;              // hooks are set; a wave is written
@@ -301,10 +299,8 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active);
 void flight_end(Sm *sm, Flight *f);
 
 // ---- collect.c ----
-void collect_requests(Sm *sm);                // collectors' reads to the register file
-void collect_wires(Sm *sm);                   // grants and data back, after the register file's eval
 void collect_alloc(Sm *sm, Flight *f, int uop);
-static inline bool collect_room(const Sm *sm) { return sm->oc_out->alloc_ready[0] >> sm->nalloc & 1; }
+static inline bool collect_room(const Sm *sm) { return sm->ports.alloc_ready[0] >> sm->nalloc & 1; }
 
 // ---- execute.c ----
 void dispatch_stage(Sm *sm);

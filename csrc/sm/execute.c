@@ -205,22 +205,22 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     int first = uop * per;
     for (int o = 0; o < per && first + o < in->nops; o++) {
         int reg = in->op_reg[first + o];
-        rf_lanes_from_slices(f->ops[first + o], sm->oc_out->disp_data[port * per + o]);
+        rf_lanes_from_slices(f->ops[first + o], sm->ports.disp_data[port * per + o]);
         if (--w->reads_of[reg] == 0) w->pend_read &= ~bit64(reg);
     }
     if (in->nops) sm->dirty |= bit64(f->warp);
 }
 
 void dispatch_stage(Sm *sm) {
-    sm->oc_in->disp_ready[0] = 0;
-    for (uint32_t left = sm->oc_out->disp_valid[0]; left; left &= left - 1) {
+    sm->ports.disp_ready[0] = 0;
+    for (uint32_t left = sm->ports.disp_valid[0]; left; left &= left - 1) {
         int port = __builtin_ctz(left);
-        int slot = (int)sm->oc_out->disp_slot[port];
+        int slot = (int)sm->ports.disp_slot[port];
         int index = sm->slot[slot].flight;
         panic_if(index == SM_NONE, "collector %d dispatches nothing", slot);
         Flight *f = &sm->flights[index];
         if (!unit_accepts(sm, port, f)) continue;
-        sm->oc_in->disp_ready[0] |= 1u << port;
+        sm->ports.disp_ready[0] |= 1u << port;
         take_operands(sm, f, port, sm->slot[slot].uop);
         if (sm->watch && sm_hooks(sm)->collector_dispatched)
             sm_hooks(sm)->collector_dispatched(sm_hooks(sm)->ctx, sm->cycle, slot, f->warp, f->pc);

@@ -21,8 +21,7 @@ void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
 // ---- open, close ----
 
 const char *const *gpu_blocks(void) {
-    static const char *const names[] = {"banked_rf", "operand_collector", NULL};
-    return names;
+    return path_baseline.blocks;
 }
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
@@ -35,17 +34,13 @@ static bool check_machine(const MachineConfig *cfg, Diag *d) {
     return true;
 }
 
-static void sm_open(Sm *sm, Gpu *g) {
+static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     const MachineConfig *cfg = g->options.cfg;
     sm->gpu = g;
     sm->cfg = cfg;
     sm->count = &g->counters;
-    sm->rf = cosim_block(g->options.cosim, "banked_rf");
-    sm->oc = cosim_block(g->options.cosim, "operand_collector");
-    sm->rf_in = sm->rf->in;
-    sm->rf_out = sm->rf->out;
-    sm->oc_in = sm->oc->in;
-    sm->oc_out = sm->oc->out;
+    sm->path = &path_baseline;
+    sm->path_state = sm->path->open(sm, arena, &sm->ports);
     sm->watch = g->options.hooks != NULL;
     sm->waves = cosim_waves(g->options.cosim);
     sm->nports = cfg->oc_dispatch_ports < SM_MAX_PORTS ? cfg->oc_dispatch_ports : SM_MAX_PORTS;
@@ -65,7 +60,7 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     if (!check_machine(options->cfg, d)) return NULL;
     Gpu *g = ARENA_NEW(arena, Gpu);
     g->options = *options;
-    sm_open(&g->sm, g);
+    sm_open(&g->sm, g, arena);
     Counters *counters[1] = {&g->counters};
     g->mem = mem_open(options->cfg, 1, counters);
     mem_on_perform(g->mem, ldst_perform, g);
@@ -104,39 +99,35 @@ static void look_for_mismatch(Sm *sm) {
 // last two cycles. Their outputs are then what they were, and no clock edge would change their state. A
 // wave shows every cycle.
 static bool blocks_have_work(const Sm *sm) {
-    return sm->busy_slots || sm->nalloc || sm->rf_in->wr_valid[0] || sm->waves || sm->gpu->options.evaluate_idle;
+    return sm->busy_slots || sm->nalloc || sm->ports.wr_valid[0] || (sm->path->busy && sm->path->busy(sm)) ||
+           sm->waves || sm->gpu->options.evaluate_idle;
 }
 
 static void blocks_tick(Sm *sm, bool evaluated) {
     bool work = blocks_have_work(sm);
     if (!evaluated && !work) return;
     if (!evaluated) {  // the first instruction after an idle time has just been allocated
-        block_eval(sm->oc);
-        block_eval(sm->rf);
+        sm->path->eval(sm);
         look_for_mismatch(sm);
     }
-    block_tick(sm->rf);
-    block_tick(sm->oc);
+    sm->path->tick(sm);
     sm->awake = work ? 2 : sm->awake - 1;
 }
 
 // Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and its own
-// product is seen one cycle later: no latch needs a second copy. Between them stand the two blocks: the
-// collectors' outputs depend on their state alone, the banks answer requests in the same cycle, and both
-// take their inputs at the clock edge at the end.
+// product is seen one cycle later: no latch needs a second copy. Between them stand the blocks of the
+// register path, which take their inputs at the clock edge at the end.
 static void sm_cycle(Sm *sm) {
     sm->nalloc = 0;
-    sm->oc_in->alloc_valid[0] = 0;
+    sm->ports.alloc_valid[0] = 0;
     ldst_completions(sm);
     writeback_stage(sm);
     bool evaluate = sm->awake || blocks_have_work(sm);
     if (evaluate) {
-        block_eval(sm->oc);
-        collect_requests(sm);
-        block_eval(sm->rf);
+        sm->path->eval(sm);
         look_for_mismatch(sm);
         writeback_taken(sm);
-        collect_wires(sm);
+        sm->path->wires(sm);
         dispatch_stage(sm);
     }
     if (!sm->failed) issue_stage(sm);
@@ -284,6 +275,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     if (!cta_plan(sm, d) || !sm_decode(sm, d)) return false;
     clear_kernel_state(sm);
     clear_memories(sm);
+    if (sm->path->launch) sm->path->launch(sm);
     if (!launch_retire(sm, d)) return false;
     g->info.warps_per_cta = sm->warps_per_cta;
     g->info.threads_per_cta = sm->threads_per_cta;

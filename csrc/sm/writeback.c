@@ -67,13 +67,9 @@ static bool port_fill(Sm *sm, int port) {
         sm->queue_count--;
     }
     sm->write_port[port] = (WritePort){flight_index(sm, f), (uint8_t)word};
-    BankedRfIn *rf = sm->rf_in;
-    RegPlace place = sm_reg_place(sm->cfg->rf_banks, f->warp, f->warp * sm->rows, in->dst_reg[word]);
-    rf->wr_bank[port] = (uint32_t)place.bank;
-    rf->wr_entry[port] = (uint32_t)place.entry;
-    rf->wr_slice[port] = 0xf;
-    rf->wr_lane[port] = f->active;
-    rf_slices_from_lanes(rf->wr_data[port], f->out.dst[in->dst_word[word]]);
+    sm->path->result(sm, port, f->warp, in->dst_reg[word]);
+    sm->ports.wr_lane[port] = f->active;
+    rf_slices_from_lanes(sm->ports.wr_data[port], f->out.dst[in->dst_word[word]]);
     return true;
 }
 
@@ -82,13 +78,13 @@ void writeback_stage(Sm *sm) {
     uint32_t valid = 0;
     for (int p = 0; p < sm->cfg->rf_write_ports; p++)
         if (sm->write_port[p].flight != SM_NONE || port_fill(sm, p)) valid |= 1u << p;
-    sm->rf_in->wr_valid[0] = valid;
+    sm->ports.wr_valid[0] = valid;
 }
 
 void writeback_taken(Sm *sm) {
-    uint32_t valid = sm->rf_in->wr_valid[0];
+    uint32_t valid = sm->ports.wr_valid[0];
     if (!valid) return;
-    uint32_t taken = valid & sm->rf_out->wr_ready[0];
+    uint32_t taken = valid & sm->ports.wr_ready[0];
     sm->count->v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
     sm->count->v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
     for (uint32_t left = taken; left; left &= left - 1) {

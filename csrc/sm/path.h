@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plug point "register path": how operands get from the register file to dispatch, and results back.
+//
+// The stages know instructions, collectors by number, and the ports below; where a register lives, how
+// many accesses it takes and which blocks do it is the path's business. A path is one file path_*.c and
+// a line in path.c; the cycle of sm_cycle (gpu.c) calls it in this order:
+//
+//     writeback_stage   fills wr_valid, wr_lane, wr_data; path->result says which register it is
+//     path->eval        outputs of its blocks
+//     writeback_taken   wr_ready
+//     path->wires       what blocks tell each other for the clock edge; counters
+//     dispatch_stage    disp_*, sets disp_ready; path->read for each operand that has left
+//     issue_stage       alloc_ready, alloc_slot; path->operands fills what enters a collector
+//     path->tick        clock edge
+#ifndef SMCOSIM_SM_PATH_H
+#define SMCOSIM_SM_PATH_H
+
+#include "sm/sm.h"
+
+typedef struct Sm Sm;
+typedef struct Flight Flight;
+typedef struct Text Text;
+
+// Pointers into the port structs of the path's blocks.
+typedef struct PathPorts {
+    // an instruction (micro-operation) enters a collector
+    uint32_t *alloc_valid, *alloc_unit;
+    const uint32_t *alloc_ready, *alloc_slot;
+    // an instruction with its operands leaves; operand o of dispatch port d is disp_data[d * operands + o]
+    uint32_t *disp_ready;
+    const uint32_t *disp_valid, *disp_slot;
+    const uint32_t (*disp_data)[32];
+    // a result is written
+    uint32_t *wr_valid, *wr_lane;
+    uint32_t (*wr_data)[32];
+    const uint32_t *wr_ready;
+} PathPorts;
+
+typedef struct RegPath {
+    const char *const *blocks;                   // that it needs from the harness, NULL-terminated
+    void *(*open)(Sm *sm, Arena *arena, PathPorts *ports);
+    void (*launch)(Sm *sm);                      // a kernel begins; NULL: nothing to do
+    bool (*busy)(const Sm *sm);                  // work of its own, besides collectors and results; NULL: never
+    void (*eval)(Sm *sm);
+    void (*wires)(Sm *sm);
+    void (*tick)(Sm *sm);
+    // Registers regs[0..n-1] of the warp are the operands of what enters at allocation port `port`.
+    void (*operands)(Sm *sm, int port, int warp, const uint8_t *regs, int n);
+    // The result at write port `port` is register `reg` of the warp.
+    void (*result)(Sm *sm, int port, int warp, int reg);
+    // The warp's slot is empty. NULL: nothing to do.
+    void (*warp_ended)(Sm *sm, int warp);
+    // The slot of a warp that ended may be used again. NULL: at once.
+    bool (*warp_free)(const Sm *sm, int warp);
+    // A mismatch of one of its blocks, in words.
+    void (*explain)(Text *t, const Sm *sm, const Mismatch *m);
+} RegPath;
+
+extern const RegPath path_baseline;
+
+#endif

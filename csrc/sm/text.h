@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text with a limit, and the words that explanations of errors, hangs and mismatches share.
+#ifndef SMCOSIM_SM_TEXT_H
+#define SMCOSIM_SM_TEXT_H
+
+#include "sm/core.h"
+
+struct Text {
+    char *buf;
+    size_t size, used;
+};
+
+void text_add(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_instruction(Text *t, const Sm *sm, int pc);      // "pc 12 `iadd R4, ...` (line 31)"
+void text_collector(Text *t, const Sm *sm, int slot);      // "collector 3: warp 7, pc 12 ..."
+void text_first_byte(Text *t, const Mismatch *m);          // of a 1024-bit row: lanes, slice, values
+// Flight of a collector, NULL when it is free.
+const Flight *text_flight(const Sm *sm, int slot);
+static inline int text_lowest_difference(const Mismatch *m) {
+    uint32_t differ = m->expected[0] ^ m->actual[0];
+    return differ ? __builtin_ctz(differ) : 0;
+}
+
+#endif
