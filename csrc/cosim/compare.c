@@ -2,6 +2,8 @@
 // RTL against golden model: output ports by class each cycle, internal state through observation.
 #include "cosim/internal.h"
 
+#include "cosim/compare.h"
+
 #include <string.h>
 
 void compare_init(Instance *x) {
@@ -20,40 +22,47 @@ void compare_count(Instance *x) {
         *x->whens[i].compared += (uint64_t)__builtin_popcount(*x->whens[i].valid & x->whens[i].mask);
 }
 
-// The slow way to the shim's verdict: first differing element in the order of the table.
-void compare_locate(Instance *x, Mismatch *m) {
-    for (int i = 0; i < x->nports; i++) {
-        const Port *p = &x->ports[i];
+bool compare_ports(const char *block, const Port *ports, int nports, const void *golden_out, const void *rtl_out,
+                   Mismatch *m) {
+    for (int i = 0; i < nports; i++) {
+        const Port *p = &ports[i];
         if (p->dir != PORT_OUT) continue;
         for (int e = 0; e < p->count; e++) {
-            if (p->valid >= 0 && !port_bit(&x->ports[p->valid], x->block.out, e)) continue;
+            if (p->valid >= 0 && !port_bit(&ports[p->valid], golden_out, e)) continue;
             size_t bytes = (size_t)p->words * sizeof(uint32_t);
-            const uint32_t *golden = port_element(p, x->block.out, e), *rtl = port_element(p, x->rtl_out, e);
+            const uint32_t *golden = port_element(p, golden_out, e), *rtl = port_element(p, rtl_out, e);
             if (!memcmp(golden, rtl, bytes)) continue;
-            *m = (Mismatch){.block = x->desc->name, .port = p->name, .element = e, .words = p->words};
+            *m = (Mismatch){.block = block, .port = p->name, .element = e, .words = p->words};
             memcpy(m->expected, golden, bytes);
             memcpy(m->actual, rtl, bytes);
-            return;
+            return false;
         }
     }
-    panic("%s: outputs differ but no port does", x->desc->name);
+    return true;
 }
 
-// Compares internal state address by address; false with the first difference in m.
-bool compare_state(Instance *x, Mismatch *m) {
-    const BlockModel *model = x->desc->model;
-    uint32_t count = model->obs_count(x->golden), golden[32] = {0}, rtl[32] = {0};
+void compare_locate(Instance *x, Mismatch *m) {
+    panic_if(compare_ports(x->desc->name, x->ports, x->nports, x->block.out, x->rtl_out, m),
+             "%s: outputs differ but no port does", x->desc->name);
+}
+
+bool compare_observed(const char *block, const BlockModel *model, void *state, const ShimApi *shim, void *rtl_state,
+                      Mismatch *m) {
+    uint32_t count = shim->observe ? model->obs_count(state) : 0, golden[32] = {0}, rtl[32] = {0};
     for (uint32_t addr = 0; addr < count; addr++) {
-        model->observe(x->golden, addr, golden);
-        x->shim->observe(x->rtl, addr, rtl);
+        model->observe(state, addr, golden);
+        shim->observe(rtl_state, addr, rtl);
         if (!memcmp(golden, rtl, (size_t)model->obs_words * sizeof *golden)) continue;
-        *m = (Mismatch){.block = x->desc->name, .port = "state", .element = -1, .obs_addr = addr,
-                        .words = model->obs_words};
+        *m = (Mismatch){.block = block, .port = "state", .element = -1, .obs_addr = addr, .words = model->obs_words};
         memcpy(m->expected, golden, sizeof golden);
         memcpy(m->actual, rtl, sizeof rtl);
         return false;
     }
     return true;
+}
+
+bool compare_state(Instance *x, Mismatch *m) {
+    return compare_observed(x->desc->name, x->desc->model, x->golden, x->shim, x->rtl, m);
 }
 
 // Keeps the first mismatch of the run.

@@ -44,7 +44,6 @@ struct Instance {
     void *golden;           // model's state
     const ShimApi *shim;
     void *rtl, *rtl_out;    // Verilated instance; its outputs in lockstep
-    void *library;
     const char *library_path;
     CompareWhen whens[BLOCK_MAX_PORTS];
     int nwhens;
@@ -75,7 +74,7 @@ struct Cosim {
     uint64_t mismatch_cycles;    // c->cycles when it was recorded
     // Verilated side.
     const RuntimeApi *runtime;
-    void *runtime_library, *context;
+    void *context;
     uint64_t errors_seen;        // of the runtime's error_count
     const char *rule;            // what the RTL itself complained about
     const char *toolchain;       // versions that the variants were built with

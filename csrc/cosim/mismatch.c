@@ -2,6 +2,8 @@
 // The text of a mismatch and the bundle directory.
 #include "cosim/internal.h"
 
+#include "cosim/compare.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +46,7 @@ static void print_row_difference(FILE *f, const Mismatch *m) {
     if (differ > printed) fprintf(f, "    (%d more)\n", differ - printed);
 }
 
-static void print_value(FILE *f, const Mismatch *m) {
+void mismatch_print_value(FILE *f, const Mismatch *m) {
     if (m->words == 1) {
         fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n", m->expected[0], m->actual[0]);
         return;
@@ -101,7 +103,7 @@ static void print_origin(FILE *f, const Cosim *c) {
 void mismatch_print(FILE *f, Cosim *c, int transactions) {
     const Instance *x = c->mismatch_block;
     print_place(f, c);
-    if (!c->rule) print_value(f, &c->mismatch);
+    if (!c->rule) mismatch_print_value(f, &c->mismatch);
     print_origin(f, c);
     int kept = x->history.used < transactions ? x->history.used : transactions;
     if (!kept) return;

@@ -37,19 +37,25 @@ static char *testbug_argument(Cosim *c) {
     return NULL;
 }
 
-bool runtime_load(Cosim *c, Diag *d) {
-    if (!c->options.data_dir) return diag_fail(d, EXIT_ENVIRONMENT, "no data folder was given for the RTL");
-    char *dir = arena_printf(c->arena, "%s/variants", c->options.data_dir);
-    char *path = arena_printf(c->arena, "%s/libsmcosim_rt.so", dir);
-    c->toolchain = read_line_of(c->arena, arena_printf(c->arena, "%s/toolchain", dir), "version");
+const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **toolchain, Diag *d) {
+    if (!data_dir) return diag_fail(d, EXIT_ENVIRONMENT, "no data folder was given for the RTL"), NULL;
+    char *dir = arena_printf(arena, "%s/variants", data_dir);
+    char *path = arena_printf(arena, "%s/libsmcosim_rt.so", dir);
+    if (toolchain) *toolchain = read_line_of(arena, arena_printf(arena, "%s/toolchain", dir), "version");
     // Global: the variants find the Verilator runtime in it.
-    c->runtime_library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (!c->runtime_library) return diag_fail(d, EXIT_ENVIRONMENT, "the Verilator runtime cannot be loaded: %s", dlerror());
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!library) return diag_fail(d, EXIT_ENVIRONMENT, "the Verilator runtime cannot be loaded: %s", dlerror()), NULL;
     RuntimeEntry *entry;
-    *(void **)&entry = symbol_of(c->runtime_library, path, RUNTIME_ENTRY, d);
-    if (!entry) return false;
-    c->runtime = entry();
-    if (c->runtime->abi != SHIM_ABI) return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim", path);
+    *(void **)&entry = symbol_of(library, path, RUNTIME_ENTRY, d);
+    if (!entry) return NULL;
+    const RuntimeApi *runtime = entry();
+    if (runtime->abi == SHIM_ABI) return runtime;
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim", path), NULL;
+}
+
+bool runtime_load(Cosim *c, Diag *d) {
+    c->runtime = runtime_open(c->arena, c->options.data_dir, &c->toolchain, d);
+    if (!c->runtime) return false;
     const char *argument = testbug_argument(c);
     c->context = c->runtime->context_open(argument != NULL, (const char *const *)&argument);
     c->errors_seen = *c->runtime->error_count;
@@ -84,6 +90,11 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r)
     add2(arena, a, "--camel", desc->camel);
     add2(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
     if (r->testbug) add(a, "--testbug");
+    if (r->cover) add(a, "--cover");
+    for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        add(a, arena_printf(arena, "--rtl"));
+        add(a, arena_strndup(arena, p, strcspn(p, ",")));
+    }
     for (int i = 0; i < desc->nparams; i++)
         add2(arena, a, "--param", arena_printf(arena, "%s=%d", desc->params[i].name, r->params[i]));
     Port ports[BLOCK_MAX_PORTS];
@@ -142,7 +153,10 @@ static char *ask_script(Arena *arena, const VariantRequest *r, Diag *d) {
         diag_fail(d, EXIT_ENVIRONMENT, "%s: sh cannot be run: %s", r->desc->name, strerror(errno));
         return NULL;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return out;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        if (r->notes && err[0]) *r->notes = arena_strndup(arena, err, strlen(err));
+        return out;
+    }
     ExitStatus code = WIFSIGNALED(status) || WEXITSTATUS(status) >= 128 ? EXIT_INTERRUPTED
                       : WEXITSTATUS(status) == 2                          ? EXIT_USAGE
                                                                           : EXIT_ENVIRONMENT;
@@ -164,43 +178,56 @@ char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
 
 // --- loading ------------------------------------------------------------------------------------------------
 
-static bool params_agree(Instance *x, int *which, uint32_t *found) {
+// A user's module without observation ports is not asked; its ports have the right widths.
+static bool params_agree(const BlockDesc *desc, const int *params, const ShimApi *shim, void *rtl, int *which,
+                         uint32_t *found) {
     uint32_t words[32];
-    for (int i = 0; i < x->desc->nparams; i++) {
-        x->shim->observe(x->rtl, (uint32_t)BLOCK_OBS_PARAM + (uint32_t)i, words);
+    if (!shim->observe) return true;
+    for (int i = 0; i < desc->nparams; i++) {
+        shim->observe(rtl, (uint32_t)BLOCK_OBS_PARAM + (uint32_t)i, words);
         *which = i, *found = words[0];
-        if (words[0] != (uint32_t)x->params[i]) return false;
+        if (words[0] != (uint32_t)params[i]) return false;
     }
     return true;
 }
 
-bool variant_load(Cosim *c, Instance *x, Diag *d) {
-    VariantRequest r = {x->desc, x->params, x->testbug != 0, c->options.data_dir, c->options.cache_dir};
-    char *path = variant_path(c->arena, &r, d);
-    if (!path) return false;
-    x->library_path = path;
-    x->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!x->library) return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror());
+const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **path_found, Diag *d) {
+    char *path = variant_path(arena, r, d);
+    if (!path) return NULL;
+    if (path_found) *path_found = path;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror()), NULL;
     ShimEntry *entry;
-    *(void **)&entry = symbol_of(x->library, path, SHIM_ENTRY, d);
-    if (!entry) return false;
-    x->shim = entry();
-    if (x->shim->abi != SHIM_ABI || strcmp(x->shim->block, x->desc->name))
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim; delete it", path);
-    x->rtl = x->shim->open(c->context, arena_printf(c->arena, "rtl %s", x->desc->name));
-    const char *error = c->runtime->context_error(c->context);
-    if (error) return diag_fail(d, EXIT_USAGE, "block %s: the RTL stops at its start: %s", x->desc->name, error);
+    *(void **)&entry = symbol_of(library, path, SHIM_ENTRY, d);
+    if (!entry) return NULL;
+    const ShimApi *shim = entry();
+    if (shim->abi == SHIM_ABI && !strcmp(shim->block, r->desc->name)) return shim;
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim; delete it", path), NULL;
+}
+
+bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, const char *error, Diag *d) {
+    const BlockDesc *desc = r->desc;
+    if (error) return diag_fail(d, EXIT_USAGE, "block %s: the RTL stops at its start: %s", desc->name, error);
     int which;
     uint32_t found;
-    if (params_agree(x, &which, &found)) return true;
+    if (params_agree(desc, r->params, shim, rtl, &which, &found)) return true;
     return diag_fail(d, EXIT_USAGE, "block %s: parameter %s is %u in the RTL, but %d in the configuration (%s)",
-                     x->desc->name, x->desc->params[which].name, found, x->params[which], x->desc->params[which].key);
+                     desc->name, desc->params[which].name, found, r->params[which], desc->params[which].key);
+}
+
+bool variant_load(Cosim *c, Instance *x, Diag *d) {
+    VariantRequest r = {.desc = x->desc, .params = x->params, .testbug = x->testbug != 0,
+                        .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir};
+    x->shim = variant_open(c->arena, &r, &x->library_path, d);
+    if (!x->shim) return false;
+    x->rtl = x->shim->open(c->context, arena_printf(c->arena, "rtl %s", x->desc->name));
+    return variant_check(&r, x->shim, x->rtl, c->runtime->context_error(c->context), d);
 }
 
 void variant_check_params(Instance *x) {
     Mismatch m = {.block = x->desc->name, .element = -1, .words = 1};
     int which;
-    if (params_agree(x, &which, &m.actual[0])) return;
+    if (params_agree(x->desc, x->params, x->shim, x->rtl, &which, &m.actual[0])) return;
     m.port = arena_printf(x->c->arena, "parameter %s", x->desc->params[which].name);
     m.obs_addr = (uint32_t)BLOCK_OBS_PARAM + (uint32_t)which;
     m.expected[0] = (uint32_t)x->params[which];

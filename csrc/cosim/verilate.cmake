@@ -21,7 +21,8 @@ target_link_libraries(sm_cosim PUBLIC dl)
 
 # One runtime for all variants and the program, so that models of several shared objects write one wave file.
 add_library(smcosim_rt SHARED csrc/cosim/shim/runtime.cc ${VERILATOR_INCLUDE}/verilated.cpp
-  ${VERILATOR_INCLUDE}/verilated_fst_c.cpp ${VERILATOR_INCLUDE}/verilated_threads.cpp)
+  ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
+  ${VERILATOR_INCLUDE}/verilated_threads.cpp)
 target_include_directories(smcosim_rt PRIVATE csrc ${VERILATOR_INCLUDE} ${VERILATOR_INCLUDE}/vltstd)
 target_compile_options(smcosim_rt PRIVATE -w -include ${CMAKE_SOURCE_DIR}/csrc/cosim/shim/checked_io.h)
 target_compile_definitions(smcosim_rt PRIVATE VL_USER_FATAL VL_USER_STOP VL_USER_FINISH VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1

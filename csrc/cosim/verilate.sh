@@ -10,16 +10,21 @@
 # the hash depends on, for a caller who wants to know later, without asking again, that nothing changed.
 #
 #   verilate.sh --data DIR --toolchain FILE --have DIR --out DIR --block NAME --upper NAME --camel NAME
-#               --obs WORDS [--testbug] [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
+#               --obs WORDS [--testbug] [--cover] [--find] --param NAME=VALUE... --port DIR:NAME:BITS:TEXT...
+#               [--rtl FILE]...
 #
 # --data holds rtl/ models/ cosim/; --have is searched before --out; --find: exit 3 instead of building.
+# --testbug: seeded faults compiled in, and the port fault_i where the module has it; --cover: code coverage.
+# --rtl: the user's files instead of ours. They define the block's module; modules they do not define come
+# from ours. Such a module may lack the observation ports (both), and a parameter when it has them. Warnings
+# are printed to stderr and do not refuse it.
 # Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not there, 7 a tool is missing or fails.
 set -u
 LC_ALL=C; export LC_ALL
 
 fail() { status=$1; shift; printf '%s\n' "$*" >&2; exit "$status"; }
 
-bug='' find='' params='' ports=''
+bug='' find='' params='' ports='' cover='' user=''
 while [ $# -gt 0 ]; do
     case $1 in
     --data) data=$2; shift ;;
@@ -33,6 +38,11 @@ while [ $# -gt 0 ]; do
     --param) params="$params $2"; shift ;;
     --port) ports="$ports $2"; shift ;;
     --testbug) bug=1 ;;
+    --cover) cover=1 ;;
+    --rtl) user="$user $2"
+        case $2 in *[[:space:]]*) fail 2 "--rtl $2: file names with blanks do not work with verilator" ;; esac
+        [ -f "$2" ] && [ -r "$2" ] || fail 2 "--rtl $block=$2: the file cannot be read"
+        shift ;;
     --find) find=1 ;;
     *) fail 7 "verilate.sh: unknown option $1" ;;
     esac
@@ -44,48 +54,97 @@ case "$data$out" in *[[:space:]]*) fail 7 "$data, $out: folder names with blanks
 # verilator= include= cxx= cxxflags= launcher= version= (written when the project is configured)
 setting() { sed -n "s/^$1=//p" "$toolchain"; }
 
-# Files that decide the result: from the top module on, every RTL file whose module is named in one already
-# taken; headers, waivers and the glue always. A name in a comment takes a file too many, which does no harm.
+# Files that decide the result: from the top module (or the user's files) on, every RTL file whose module is
+# named in one already taken; headers, waivers and the glue always. A name in a comment takes a file too many,
+# which does no harm. The user's modules hide ours of the same name.
 sources() {
-    awk -v top="$block" '
+    awk -v top="$block" -v users="$user" '
         BEGIN {
+            count = split(users, list, " ")
+            for (i = 1; i <= count; i++) own[list[i]] = 1
             for (i = 1; i < ARGC; i++) {
+                if (ARGV[i] in own) continue
                 name = ARGV[i]; sub(/.*\//, "", name); sub(/\.[^.]*$/, "", name)
                 file[name] = ARGV[i]
             }
+            hidden = count
         }
+        # Without comments, so that what a user says about modules hides none.
+        function plain(s,    out) {
+            out = ""
+            while (s != "") {
+                if (inside) {
+                    if (!match(s, /\*\//)) return out
+                    inside = 0; s = substr(s, RSTART + 2)
+                } else if (match(s, /\/[\/*]/)) {
+                    out = out substr(s, 1, RSTART - 1) " "
+                    if (substr(s, RSTART, 2) == "//") return out
+                    inside = 1; s = substr(s, RSTART + 2)
+                } else return out s
+            }
+            return out
+        }
+        FILENAME in own { $0 = plain($0) }
         { while (match($0, /[A-Za-z_][A-Za-z0-9_]*/)) {
               word = substr($0, RSTART, RLENGTH)
+              if (FILENAME in own && last == "module" && word != "automatic") delete file[word]
+              last = word
               if (word in file) uses[FILENAME] = uses[FILENAME] " " word
               $0 = substr($0, RSTART + RLENGTH) } }
         function take(f,    words, count, i) {
             if (f in taken) return
-            taken[f] = 1; print f
+            taken[f] = 1
+            if (!(f in own)) print f
             count = split(uses[f], words, " ")
-            for (i = 1; i <= count; i++) take(file[words[i]])
+            for (i = 1; i <= count; i++) if (words[i] in file) take(file[words[i]])
         }
-        END { if (top in file) take(file[top]) }' \
-        $(find -L "$data/rtl" -name '*.sv' | sort) /dev/null | sort
+        END { if (!hidden && top in file) take(file[top])
+              for (i = 1; i <= hidden; i++) take(list[i]) }' \
+        $user $(find -L "$data/rtl" -name '*.sv' | sort) /dev/null | sort
 }
+# Files that the user's files include, found beside them.
+included() {
+    todo=$user
+    while [ -n "$todo" ]; do
+        set -- $todo; todo=''
+        for f; do
+            for name in $(sed -n 's/^[[:space:]]*`include[[:space:]]*"\([^"]*\)".*/\1/p' "$f"); do
+                [ -r "$(dirname "$f")/$name" ] || continue
+                found=$(dirname "$f")/$name
+                case " $headers $todo " in *" $found "*) ;; *) todo="$todo $found" headers="$headers $found" ;; esac
+            done
+        done
+    done
+}
+headers=''
+[ -z "$user" ] || included
 files=$(sources)
-[ -n "$files" ] || fail 2 "block $block has no RTL: no file $block.sv below $data/rtl"
+if [ -n "$user" ]; then
+    grep -qE "^([^/]*[^A-Za-z0-9_/])?module[[:space:]]+(automatic[[:space:]]+)?$block([^A-Za-z0-9_]|\$)" $user ||
+        fail 2 "--rtl: no module $block in$user; the module must have the block's name"
+else
+    [ -n "$files" ] || fail 2 "block $block has no RTL: no file $block.sv below $data/rtl"
+fi
 waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 [ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
 includes=$(find -L "$data/rtl" -name '*.svh' | sort)
 glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/models/$block.h $data/cosim/verilate.sh"
 # rtl/verilator.f holds the flags the modules are written for.
 flags="--trace-fst --trace-max-width 16384 --trace-max-array 32 +define+SIM${bug:+ +define+TESTBUG}"
+# Wide ports are counted too; the limits would leave them out without a word.
+flags="$flags${cover:+ --coverage-line --coverage-toggle --coverage-max-width 65536}"
+if [ -n "$user" ]; then strict='-Wno-fatal'; else strict='-Wall -Wno-fatal'; fi
 cxxflags=$(setting cxxflags)
 machine=''
 case $cxxflags in *march=native*) machine=$(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null) ;; esac
 
 done_with() {
     echo "$1"
-    printf '%s\n' $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"
+    printf '%s\n' $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"
     find -L "$data/rtl" -type d
     exit 0
 }
-hash=$({ cat $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"; echo "$block $params $bug $flags $machine"; } | sha256sum) ||
+hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"; echo "$block $params $bug $cover $flags $machine ${user:+user}"; } | sha256sum) ||
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
@@ -114,40 +173,71 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 class=V_${block}_$hash
-generics=''
-for p in $params; do generics="$generics -G$p"; done
+beside=''
+for f in $user; do beside="$beside -I$(dirname "$f")"; done
 # The file list is explicit, so that nothing outside the hash is read. Warnings are refused below, after the
 # ports were looked at: a wrong port is the better message.
-verilator --cc -Wall -Wno-fatal -f "$data/rtl/verilator.f" $flags --top-module "$block" --prefix "$class" --Mdir "$work" \
-    $generics --output-split 30000 --output-split-cfuncs 3000 -I"$data/rtl" $waivers $files >"$work/log" 2>&1
-verilated=$?
+verilated() {
+    generics=''
+    for p in $params; do
+        case " $lacking " in *" ${p%%=*} "*) ;; *) generics="$generics -G$p" ;; esac
+    done
+    verilator --cc $strict -f "$data/rtl/verilator.f" $flags --top-module "$block" --prefix "$class" --Mdir "$work" \
+        $generics --output-split 30000 --output-split-cfuncs 3000 $beside -I"$data/rtl" $waivers $files $user \
+        >"$work/log" 2>&1
+}
 refused() {
     fail 2 "block $block with$params: the RTL is not accepted:
-$(grep -v '^%Error: Exiting' "$work/log" | head -n 20)"
+$(grep -v '^%Error: Exiting\|^%Error: Command Failed' "$work/log" | head -n 20)"
 }
-[ $verilated = 0 ] || refused
+lacking=''
+if ! verilated; then
+    # A module without some of the parameters (a netlist) is tried as it is; its values are read back when it
+    # is loaded.
+    lacking=$(sed -n 's/^%Error: Parameters from the command line were not found in the design: //p' "$work/log" | tr -d ',')
+    [ -n "$user" ] && [ -n "$lacking" ] || refused
+    verilated || refused
+fi
+# Nothing outside the hash was read after all?
+for f in $(sed 's/^[^:]*://; s/\\$//' "$work/${class}__ver.d"); do
+    case $f in "$data"/*|*/verilator_bin*|"$work"/*) continue ;; esac
+    [ "${f##*.}" != vlt ] || continue
+    case " $(echo $user $headers $files $waivers $includes) " in *" $f "*) ;;
+    *) fail 2 "block $block: $f is read, but is not one of the files given with --rtl" ;; esac
+done
 
 # Port table against the ports of the Verilog, from the declarations in the generated header:
 # VL_IN8(&rd_valid_i,15,0); VL_OUTW(&rd_data_o,4095,0,128);
 sed -n 's/^ *VL_\(IN\|OUT\)[0-9W]*(&\([A-Za-z0-9_]*\),\([0-9]*\),\([0-9]*\).*/\1 \2 \3 \4/p' "$work/$class.h" |
     awk '{ print ($1 == "IN" ? "in" : "out"), $2, $3 - $4 + 1 }' >"$work/found"
-for p in $ports in:clk_i:1:clock in:rst_ni:1:reset in:obs_addr_i:32:observation \
-    out:obs_data_o:$((32 * obs)):observation; do echo "$p"; done >"$work/expected"
-awk -v block="$block" -v params="$params" '
+has() { grep -q " $1 " "$work/found"; }
+if [ -n "$user" ] && ! has obs_addr_i && ! has obs_data_o; then obs=0; fi
+[ "$obs" = 0 ] || ports="$ports in:obs_addr_i:32:observation out:obs_data_o:$((32 * obs)):observation"
+fault=''
+[ -z "$bug" ] || ! has fault_i || { fault=1; ports="$ports in:fault_i:64:fault"; }
+for p in $ports in:clk_i:1:clock in:rst_ni:1:reset; do echo "$p"; done >"$work/expected"
+awk -v block="$block" -v params="$params" -v lacking="$lacking" -v obs="$obs" '
     function say(text) { if (!bad++) print "block " block " with" params ": ports differ from the port table (models/" block ".h):"; print "  " text }
     FILENAME ~ /found$/ { dir[$2] = $1; bits[$2] = $3; next }
     { split($0, e, ":"); seen[e[2]] = 1
       if (!(e[2] in dir)) say("port " e[2] " is missing in the Verilog; expected " e[1] "put of " e[3] " bits (" e[4] ")")
       else if (dir[e[2]] != e[1]) say("port " e[2] ": expected " e[1] "put, found " dir[e[2]] "put")
       else if (bits[e[2]] != e[3]) say("port " e[2] ": expected " e[3] " bits (" e[4] "), found " bits[e[2]]) }
-    END { for (p in dir) if (!(p in seen)) say("port " p " (" dir[p] "put, " bits[p] " bits) is not in the port table")
+    END { count = obs == 0 ? split(lacking, names, " ") : 0
+          for (i = 1; i <= count; i++)
+              say("parameter " names[i] " is missing in the Verilog, and no observation port tells its value")
+          for (p in dir) if (!(p in seen)) say("port " p " (" dir[p] "put, " bits[p] " bits) is not in the port table")
           exit bad > 0 }' "$work/found" "$work/expected" >&2 || exit 2
-! grep -q '^%Warning' "$work/log" || refused
+if grep -q '^%Warning' "$work/log"; then
+    [ -n "$user" ] || refused
+    head -n 40 "$work/log" >&2
+fi
 
 defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLASS=$class -DSHIM_OBS_WORDS=$obs"
+defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0}"
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
-common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work -I$include -I$include/vltstd -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
+common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
 # First-time code is large and runs once; trace code runs in windows only.
 for f in "$work"/*.cpp; do
     case $f in *Slow*|*Syms*) opt=-O0 ;; *Trace*) opt=-O1 ;; *) opt= ;; esac
@@ -165,7 +255,7 @@ $(tail -n 20 "$work/log")"
 $(tail -n 20 "$work/log")"
 {
     echo "block $block"; echo "parameters$params"; echo "flags $flags"; echo "toolchain $(setting version)"
-    echo "files"; sha256sum $files $waivers $includes $glue
+    echo "files"; sha256sum $user $headers $files $waivers $includes $glue
 } >"$work/$name.txt"
 mv "$work/$name.txt" "$out/$name.txt" && mv "$work/$name.so" "$out/$name.so" || fail 7 "$out: cannot be written"
 rm -f "$out/$name.lock"  # whoever still waits for it finds the variant

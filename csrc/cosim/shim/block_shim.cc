@@ -2,7 +2,8 @@
 // One Verilated block behind ShimApi. Compiled once per variant with
 //   SHIM_BLOCK  banked_rf          SHIM_UPPER  BANKED_RF      SHIM_CAMEL  BankedRf
 //   SHIM_CLASS  name of the Verilated class                   SHIM_PARAM_<name>  value of each parameter
-//   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port
+//   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port, 0: there is none
+//   SHIM_FAULT  1: the module has the port fault_i
 // Element counts and widths are constants here, so that every copy unrolls.
 #include <cstring>
 #include <memory>
@@ -168,16 +169,26 @@ void shim_tick(void *self, const void *in) {
     at(self)->drive(*static_cast<const In *>(in));
     at(self)->rise();
 }
+#if SHIM_OBS_WORDS
 void shim_observe(void *self, uint32_t addr, uint32_t *words) {
     at(self)->v.obs_addr_i = addr;
     at(self)->settle();
     unpack<32, SHIM_OBS_WORDS>(words, at(self)->v.obs_data_o);
     at(self)->v.obs_addr_i = 0;
 }
+#else
+constexpr void (*shim_observe)(void *, uint32_t, uint32_t *) = nullptr;
+#endif
+#if SHIM_FAULT
+void shim_set_fault(void *self, uint64_t fault) { at(self)->v.fault_i = fault; }
+#else
+constexpr void (*shim_set_fault)(void *, uint64_t) = nullptr;
+#endif
 void shim_trace(void *self, void *file) { at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99); }
 
 const ShimApi api = {SHIM_ABI,  SHIM_TEXT(SHIM_BLOCK), SHIM_PARAMS, shim_open, shim_close,   shim_reset,
-                     shim_eval, shim_read,             shim_same,   shim_tick, shim_observe, shim_trace};
+                     shim_eval, shim_read,             shim_same,   shim_tick, shim_observe, shim_trace,
+                     shim_set_fault};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "verilated.h"
+#include "verilated_cov.h"
 #include "verilated_fst_c.h"
 
 // --- errors -------------------------------------------------------------------------------------
@@ -102,6 +103,17 @@ const char *context_error(void *context) {
     return it == errors.end() ? nullptr : it->second.c_str();
 }
 
+// --- code coverage ------------------------------------------------------------------------------
+
+void cover_clear(void *context) { static_cast<VerilatedContext *>(context)->coveragep()->zero(); }
+bool cover_write(void *context, const char *path) {
+    FILE *probe = std::fopen(path, "wb");  // the writer itself would stop the program
+    if (!probe) return false;
+    std::fclose(probe);
+    static_cast<VerilatedContext *>(context)->coveragep()->write(path);
+    return true;
+}
+
 // --- waves --------------------------------------------------------------------------------------
 
 struct Wave {
@@ -187,7 +199,8 @@ bool wave_close(void *self) {
 }
 
 const RuntimeApi api = {SHIM_ABI,      VERILATOR_VERSION_TEXT, context_open, context_close, context_error, &error_count,
-                        wave_new,      wave_trace_file,        wave_open,    wave_dump,     wave_close};
+                        wave_new,      wave_trace_file,        wave_open,    wave_dump,     wave_close,
+                        cover_clear,   cover_write};
 }  // namespace
 
 extern "C" const RuntimeApi *smcosim_runtime(void) { return &api; }

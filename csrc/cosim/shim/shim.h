@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { SHIM_ABI = 2 };
+enum { SHIM_ABI = 3 };
 
 // A block's Verilated RTL. `self` is one instance; in and out are the block's port structs.
 typedef struct ShimApi {
@@ -24,11 +24,22 @@ typedef struct ShimApi {
     void (*read)(void *self, void *out);                       // outputs; rows of 1024 bits where valid
     bool (*same)(void *self, const void *out);                 // are the outputs these, by comparison class?
     void (*tick)(void *self, const void *in);                  // drive, rising edge
-    void (*observe)(void *self, uint32_t addr, uint32_t *words);  // clock low, inputs as driven last
+    // Clock low, inputs as driven last. NULL: a user's module without observation ports.
+    void (*observe)(void *self, uint32_t addr, uint32_t *words);
     void (*trace)(void *self, void *trace_file);               // adds its hierarchy before the first dump
+    // Drives the port fault_i until it is set again: shim_fault() of what happens at the next edges, 0: nothing.
+    // NULL: the module has no such port.
+    void (*set_fault)(void *self, uint64_t fault);
 } ShimApi;
 typedef const ShimApi *ShimEntry(void);
 #define SHIM_ENTRY "smcosim_shim"
+
+// Value of fault_i: at each clock edge bit `bit` of the state word at an observation address becomes the
+// inverse of what it would have been, 0, or 1.
+typedef enum ShimFault { SHIM_FAULT_NONE, SHIM_FAULT_FLIP, SHIM_FAULT_SA0, SHIM_FAULT_SA1 } ShimFault;
+static inline uint64_t shim_fault(ShimFault what, uint32_t addr, int bit) {
+    return (uint64_t)what << 42 | (uint64_t)(bit & 1023) << 32 | addr;
+}
 
 // A C signal in a wave file. scope: names separated by spaces.
 typedef struct ShimSignal {
@@ -51,6 +62,10 @@ typedef struct RuntimeApi {
     bool (*wave_open)(void *wave, const char *path, const ShimSignal *signals, int nsignals);
     void (*wave_dump)(void *wave, uint64_t time);
     bool (*wave_close)(void *wave);                           // errno says why it failed
+    // Code coverage of all instances of a context (variants made with --cover). clear: counts from 0 again;
+    // write: Verilator's coverage file, false with errno.
+    void (*cover_clear)(void *context);
+    bool (*cover_write)(void *context, const char *path);
 } RuntimeApi;
 typedef const RuntimeApi *RuntimeEntry(void);
 #define RUNTIME_ENTRY "smcosim_runtime"
