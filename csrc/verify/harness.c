@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// One block, golden model and Verilated RTL, stepped together. Nothing of a whole Cosim is needed:
+// no modes, no waves, no history, so that a cycle costs little more than the two evaluations.
+#include "verify/verify.h"
+
+#include "cosim/compare.h"
+#include "cosim/variant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HARNESS_MAX_PLUSARGS = 8 };
+
+// Elements compared per conditional output port: bits of its valid port.
+typedef struct Counted { size_t valid; uint32_t mask; } Counted;
+
+struct Harness {
+    Arena arena;
+    const BlockDesc *desc;
+    const BlockModel *model;
+    const BlockStim *stim;
+    int params[BLOCK_MAX_PARAMS];
+    Port ports[BLOCK_MAX_PORTS];
+    int nports;
+    Counted counted[BLOCK_MAX_PORTS];
+    int ncounted;
+    bool always;             // no conditional output: each cycle is a valid comparison
+    uint64_t state_interval;
+    // RTL; NULL in model_only.
+    const RuntimeApi *runtime;
+    const ShimApi *shim;
+    const char *variant, *toolchain;
+    const char *plusargs[HARNESS_MAX_PLUSARGS];
+    int nplusargs;
+    char *instance_name;
+    void *context, *rtl;
+    uint64_t errors_seen;
+    // Instances.
+    void *golden, *environment;
+    void *out, *rtl_out;
+    uint64_t cycles, compared;
+    bool mismatched;
+    Mismatch mismatch;
+    char rule[512];
+    uint64_t uncounted[COVER_MAX_BINS];  // where bins are counted that nobody asks for
+};
+
+static void close_instances(Harness *h) {
+    if (h->golden) h->model->close(h->golden);
+    if (h->environment) h->stim->close(h->environment);
+    if (h->rtl) h->shim->close(h->rtl);
+    if (h->context) h->runtime->context_close(h->context);
+    h->golden = h->environment = h->rtl = h->context = NULL;
+}
+
+static void open_instances(Harness *h) {
+    h->golden = h->model->open(h->params);
+    h->environment = h->stim->open(h->params);
+    panic_if(!h->golden || !h->environment, "out of memory");
+    if (h->shim) {
+        h->context = h->runtime->context_open(h->nplusargs, h->plusargs);
+        h->errors_seen = *h->runtime->error_count;
+        h->rtl = h->shim->open(h->context, h->instance_name);
+        h->shim->reset(h->rtl);
+    }
+    h->model->reset(h->golden);
+    h->stim->reset(h->environment);
+    memset(h->out, 0, h->desc->out_size);
+    h->cycles = h->compared = 0;
+    h->mismatched = false;
+    h->rule[0] = '\0';
+}
+
+void harness_restart(Harness *h) {
+    close_instances(h);
+    open_instances(h);
+}
+
+void harness_close(Harness *h) {
+    if (!h) return;
+    close_instances(h);
+    Arena arena = h->arena;  // the harness lies on its own arena
+    arena_free(&arena);
+}
+
+static void count_init(Harness *h) {
+    h->always = true;
+    for (int i = 0; i < h->nports; i++) {
+        const Port *p = &h->ports[i];
+        if (p->dir != PORT_OUT || p->cls != PORT_WHEN) continue;
+        h->always = false;
+        h->counted[h->ncounted++] = (Counted){h->ports[p->valid].offset,
+                                              p->count >= 32 ? UINT32_MAX : (1u << p->count) - 1};
+    }
+}
+
+static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
+    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0, .cover = o->cover,
+                        .data_dir = o->data_dir, .out_dir = o->cache_dir, .rtl = o->rtl};
+    h->runtime = runtime_open(&h->arena, o->data_dir, &h->toolchain, d);
+    if (!h->runtime) return false;
+    h->shim = variant_open(&h->arena, &r, &h->variant, d);
+    if (!h->shim) return false;
+    if (o->testbug) h->plusargs[h->nplusargs++] = arena_printf(&h->arena, "+testbug=%d", o->testbug);
+    panic_if(h->nplusargs + o->nplusargs > HARNESS_MAX_PLUSARGS, "too many plusargs");
+    for (int i = 0; i < o->nplusargs; i++)
+        h->plusargs[h->nplusargs++] = arena_printf(&h->arena, "%s", o->plusargs[i]);
+    open_instances(h);
+    return variant_check(&r, h->shim, h->rtl, h->runtime->context_error(h->context), d);
+}
+
+Harness *harness_open(const HarnessOptions *o, Diag *d) {
+    Arena arena = {0};
+    Harness *h = ARENA_NEW(&arena, Harness);
+    h->arena = arena;
+    h->desc = o->desc;
+    h->model = o->model ? o->model : o->desc->model;
+    h->stim = verify_stim(o->desc->name);
+    h->state_interval = o->state_interval;
+    memcpy(h->params, o->params, sizeof *h->params * (size_t)h->desc->nparams);
+    h->nports = block_ports(h->desc, h->params, h->ports);
+    h->out = arena_alloc(&h->arena, h->desc->out_size);
+    h->rtl_out = arena_alloc(&h->arena, h->desc->out_size);
+    h->instance_name = arena_printf(&h->arena, "rtl %s", h->desc->name);
+    h->variant = "";
+    count_init(h);
+    if (o->model_only) {
+        open_instances(h);
+        return h;
+    }
+    if (open_rtl(h, o, d)) return h;
+    harness_close(h);
+    return NULL;
+}
+
+// ---- a cycle -------------------------------------------------------------------------------------
+
+static bool record(Harness *h, Mismatch m) {
+    h->mismatched = true;
+    h->mismatch = m;
+    h->mismatch.cycle = h->cycles;
+    return false;
+}
+
+static bool record_rule(Harness *h) {
+    const char *text = h->runtime->context_error(h->context);
+    snprintf(h->rule, sizeof h->rule, "%s", text ? text : "the RTL reported an error");
+    return record(h, (Mismatch){.block = h->desc->name, .port = "rule", .element = -1, .words = 1});
+}
+
+static bool record_difference(Harness *h) {
+    Mismatch m = {0};
+    h->shim->read(h->rtl, h->rtl_out);
+    panic_if(compare_ports(h->desc->name, h->ports, h->nports, h->out, h->rtl_out, &m),
+             "%s: outputs differ but no port does", h->desc->name);
+    return record(h, m);
+}
+
+static void count(Harness *h) {
+    h->compared += h->always;
+    for (int i = 0; i < h->ncounted; i++) {
+        const uint32_t valid = *(const uint32_t *)((const char *)h->out + h->counted[i].valid);
+        h->compared += (uint64_t)__builtin_popcount(valid & h->counted[i].mask);
+    }
+}
+
+bool harness_compare_state(Harness *h) {
+    if (h->mismatched) return false;
+    if (!h->shim || !h->shim->observe) return true;  // a user's module may have no observation
+    Mismatch m;
+    if (compare_observed(h->desc->name, h->model, h->golden, h->shim, h->rtl, &m)) return true;
+    record(h, m);
+    if (h->mismatch.cycle) h->mismatch.cycle--;  // the state after the cycle just passed
+    return false;
+}
+
+static bool step_reset(Harness *h, void *in) {
+    if (h->shim) {
+        h->shim->eval(h->rtl, in);
+        h->shim->reset(h->rtl);
+        if (*h->runtime->error_count != h->errors_seen && h->runtime->context_error(h->context))
+            return record_rule(h);
+    }
+    h->model->reset(h->golden);
+    h->stim->reset(h->environment);
+    h->cycles++;
+    return true;
+}
+
+bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits) {
+    if (h->mismatched) return false;
+    if (h->stim->needs_out) h->model->eval(h->golden, in, h->out);
+    h->stim->constrain(h->environment, in, h->out);
+    if (reset) return step_reset(h, in);
+    h->model->eval(h->golden, in, h->out);
+    if (h->shim) {
+        h->shim->eval(h->rtl, in);
+        if (__builtin_expect(!h->shim->same(h->rtl, h->out), 0)) return record_difference(h);
+        count(h);
+    }
+    h->stim->observe(h->environment, in, h->out, hits ? hits : h->uncounted);
+    h->model->tick(h->golden, in);
+    if (h->shim) {
+        h->shim->tick(h->rtl, in);
+        if (__builtin_expect(*h->runtime->error_count != h->errors_seen, 0) &&
+            h->runtime->context_error(h->context))
+            return record_rule(h);
+    }
+    h->cycles++;
+    if (h->state_interval && h->cycles % h->state_interval == 0) return harness_compare_state(h);
+    return true;
+}
+
+const Mismatch *harness_mismatch(const Harness *h) { return h->mismatched ? &h->mismatch : NULL; }
+const char *harness_rule(const Harness *h) { return h->rule; }
+const void *harness_out(const Harness *h) { return h->out; }
+uint64_t harness_cycles(const Harness *h) { return h->cycles; }
+uint64_t harness_compared(const Harness *h) { return h->compared; }
+const BlockDesc *harness_desc(const Harness *h) { return h->desc; }
+const int *harness_params(const Harness *h) { return h->params; }
+const BlockStim *harness_stim(const Harness *h) { return h->stim; }
+void *harness_environment(Harness *h) { return h->environment; }
+const char *harness_toolchain(const Harness *h) { return h->toolchain ? h->toolchain : ""; }
+const char *harness_variant(const Harness *h) { return h->variant; }
+const Port *harness_ports(const Harness *h, int *n) {
+    *n = h->nports;
+    return h->ports;
+}
+
+const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s) {
+    void *in = calloc(1, h->desc->in_size);
+    panic_if(!in, "out of memory");
+    harness_restart(h);
+    bool good = true;
+    for (size_t i = 0; good && i < s->ncycles; i++) {
+        const bool reset = stimulus_get(s, i, in);
+        good = harness_step(h, reset, in, NULL);
+    }
+    if (good) harness_compare_state(h);
+    free(in);
+    return harness_mismatch(h);
+}
+
+bool mismatch_same_place(const Mismatch *a, const Mismatch *b) {
+    return !strcmp(a->block, b->block) && !strcmp(a->port, b->port) && (a->element < 0) == (b->element < 0);
+}
+
+void verify_explain(FILE *f, const Harness *h, const Mismatch *m) {
+    fprintf(f, "mismatch: block %s, cycle %llu, ", m->block, (unsigned long long)m->cycle);
+    if (!strcmp(m->port, "rule")) {
+        fprintf(f, "the RTL stops itself\n  %s\n", h->rule);
+        return;
+    }
+    if (m->element < 0) fprintf(f, "%s at observation address 0x%x\n", m->port, m->obs_addr);
+    else fprintf(f, "port %s_o[%d]\n", m->port, m->element);
+    for (int i = 0; i < h->nports && m->element >= 0; i++)
+        if (h->ports[i].dir == PORT_OUT && !strcmp(h->ports[i].name, m->port))
+            fprintf(f, "  meaning: %s\n", h->ports[i].meaning);
+    mismatch_print_value(f, m);
+}

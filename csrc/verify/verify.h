@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block alone, golden model against Verilated RTL.
+//   stimulus.c  the inputs of every cycle, in memory and as text
+//   harness.c   one block in lockstep, stepped cycle by cycle
+//   chunk.c     constrained-random transactions (models/stim.h) into a harness; one seed, one chunk
+//   engine.c    a run: chunks in forked workers, merged in order
+//   cover.c     functional bins and code coverage; junit.c, report.c: what a run found
+//
+// A transaction is a set bit of an input port named `..valid` in one cycle; for a block without such
+// a port, a cycle. A chunk starts from fresh instances (memories 0) and one reset, and is a pure
+// function of block, shape, seed and number of transactions.
+#ifndef SMCOSIM_VERIFY_VERIFY_H
+#define SMCOSIM_VERIFY_VERIFY_H
+
+#include "cosim/cosim.h"
+#include "cosim/ports.h"
+#include "models/stim.h"
+
+#include <stdio.h>
+
+// The environment of a block, by its name; every registered block has one.
+const BlockStim *verify_stim(const char *block);
+
+// Input ports whose bits are transactions: indices into `ports`; returns how many.
+int verify_valid_ports(const Port *ports, int nports, int found[BLOCK_MAX_PORTS]);
+
+// ---- stimulus ----------------------------------------------------------------------------------
+
+// Recorded inputs of one block. Everything that is not 0 is kept, also what no valid bit covers: a
+// faulty RTL may look at it. Grows on the heap; stimulus_free.
+typedef struct Stimulus {
+    const BlockDesc *desc;
+    int params[BLOCK_MAX_PARAMS];
+    uint64_t seed;           // the chunk it was recorded from, 0: by hand
+    Port ports[BLOCK_MAX_PORTS];
+    int nports;
+    size_t ncycles;
+    // Record i is words[start[i]..start[i+1]): a reset flag, then per element that is not 0 its
+    // place (port << 16 | element) and 1 or 32 words.
+    uint32_t *words;
+    size_t *start, nwords, cap_words, cap_cycles;
+} Stimulus;
+
+Stimulus *stimulus_new(const BlockDesc *desc, const int *params, uint64_t seed);
+void stimulus_free(Stimulus *s);
+void stimulus_add(Stimulus *s, bool reset, const void *in);
+// Fills *in (the block's In struct) with the inputs of cycle i; returns its reset flag.
+bool stimulus_get(const Stimulus *s, size_t i, void *in);
+// Transactions in `in`: set bits of its valid ports, or 1 when the block has none.
+int stimulus_transactions(const Stimulus *s, const void *in);
+// Clears the elements of `in` that no valid bit covers.
+void stimulus_clear_ungated(const Stimulus *s, void *in);
+// Text: a header, then one line per cycle that is not all 0:
+//     12 wr_valid=0x1 wr_bank[0]=0x3 wr_data[0]=<256 hex digits, bit 1023 first>
+//     40 reset
+//     1200 end                            the number of cycles
+void stimulus_write(FILE *f, const Stimulus *s);
+// NULL after EXIT_USAGE (file:line:column) or EXIT_ENVIRONMENT.
+Stimulus *stimulus_load(Arena *arena, const char *path, Diag *d);
+
+// ---- harness -----------------------------------------------------------------------------------
+
+typedef struct HarnessOptions {
+    const BlockDesc *desc;
+    const int *params;            // shape
+    int testbug;                  // seeded fault of the RTL, 0: none
+    const char *rtl;              // user's RTL for the block, "a.sv,b.sv"; NULL: ours
+    const BlockModel *model;      // NULL: the block's golden model
+    bool model_only;              // no RTL: outputs of the golden model only
+    bool cover;                   // the variant with code coverage compiled in
+    const char *const *plusargs;  // for the RTL, "+mutant=3"
+    int nplusargs;                // at most 8
+    uint64_t state_interval;      // cycles between comparisons of the observed state, 0: only on demand
+    const char *data_dir, *cache_dir;
+} HarnessOptions;
+
+// Several harnesses may be open at once. In a forked child they go on being usable.
+typedef struct Harness Harness;
+
+// Opens the block; memories are 0, one reset was given. NULL after a Diag.
+Harness *harness_open(const HarnessOptions *o, Diag *d);
+// The same as closing and opening again, but sooner: fresh instances, memories 0, one reset.
+void harness_restart(Harness *h);
+void harness_close(Harness *h);
+
+// One cycle. `in` passes the environment's constrain (and may be changed by it); outputs are
+// compared; bins are counted in hits (NULL: not counted). A cycle with `reset` is one clock with
+// rst_ni low while the inputs are driven; its outputs are not compared. False: a mismatch, now or
+// before; after one the harness only takes restart and close.
+bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits);
+// All observed state; counts as a comparison of the cycle just passed.
+bool harness_compare_state(Harness *h);
+const Mismatch *harness_mismatch(const Harness *h);  // first one since restart; NULL while none
+// What the RTL itself said ($fatal, $error) when the mismatch's port is "rule", else "".
+const char *harness_rule(const Harness *h);
+const void *harness_out(const Harness *h);           // golden outputs of the last cycle
+uint64_t harness_cycles(const Harness *h);           // since restart
+uint64_t harness_compared(const Harness *h);         // elements with valid data since restart; 0: vacuous
+const BlockDesc *harness_desc(const Harness *h);
+const int *harness_params(const Harness *h);
+const Port *harness_ports(const Harness *h, int *n);
+const BlockStim *harness_stim(const Harness *h);
+void *harness_environment(Harness *h);               // the stimuli's own state
+const char *harness_toolchain(const Harness *h);
+const char *harness_variant(const Harness *h);       // path of the shared object, "" in model_only
+
+// Restarts, then drives every record. Returns the first mismatch (of ports, else of state at the
+// end), NULL when there is none. The cycle of the mismatch is the record's index.
+const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s);
+
+// ---- chunks ------------------------------------------------------------------------------------
+
+enum { VERIFY_CHUNK = 10000 /* transactions */, VERIFY_DEFAULT_TRANSACTIONS = 200000 };
+
+// Restarts and drives `transactions` random transactions of this seed. record: NULL or where every
+// cycle's inputs are added. hits: NULL or one count per bin. alive: NULL or a count that grows as
+// long as the chunk gets on. Returns what verify_run_stimulus of the record would return.
+const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t *hits,
+                                 Stimulus *record, volatile uint64_t *alive);
+
+// Same block, port and element class: what shrinking keeps, and failures are sorted by.
+bool mismatch_same_place(const Mismatch *a, const Mismatch *b);
+
+// A mismatch in words, several lines: place, meaning, values, differing words and lanes.
+void verify_explain(FILE *f, const Harness *h, const Mismatch *m);
+
+#endif
