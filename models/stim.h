@@ -39,6 +39,29 @@ static inline bool stim_percent(StimRandom *r, int percent) {
     return stim_below(r, 100) < (uint32_t)percent;
 }
 
+// 32 coins at once: each bit is 1 with this probability, in steps of 1/32.
+static inline uint32_t stim_bits(StimRandom *r, int percent) {
+    const int p = percent * 32 / 100;
+    if (p <= 0) return 0;
+    if (p >= 32) return 0xffffffffu;
+    uint32_t bits = 0;
+    for (int b = __builtin_ctz((unsigned)p); b < 5; b++)
+        bits = p >> b & 1 ? bits | stim_random(r) : bits & stim_random(r);
+    return bits;
+}
+// A 1024-bit row: any bits, now and then all 0 or all 1.
+static inline void stim_row(StimRandom *r, uint32_t row[32]) {
+    const uint32_t kind = stim_random(r) >> 27;
+    for (int i = 0; i < 32; i += 2) {
+        r->state ^= r->state >> 12;
+        r->state ^= r->state << 25;
+        r->state ^= r->state >> 27;
+        const uint64_t two = kind > 1 ? r->state * 0x2545f4914f6cdd1dull : kind ? UINT64_MAX : 0;
+        row[i] = (uint32_t)two;
+        row[i + 1] = (uint32_t)(two >> 32);
+    }
+}
+
 // A weight. The engine draws each knob uniformly from least..most at the start of every episode (a
 // few hundred cycles), so that one run meets empty, full, bursty and starved phases.
 typedef struct StimKnob {
