@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contract of block rename_table: where each architected register of each warp lives (thesis 2.6,
+// "Renaming Table").
+//
+// State      Warps x Regs mappings of {bank, entry, 4-bit allocation mask}: 10 + 4 = 14 bits in the
+//            default shape. A register that was never updated, or was freed since, is unmapped and
+//            reads as mask 0.
+// Banking    one table bank per register file bank: register r of warp w is in table bank
+//            (r + w) mod Banks, row w * ceil(Regs / Banks) + r / Banks. A table bank is a dual-ported
+//            memory: in each cycle port B does one read, port A one read or one write.
+//   port A   serves, highest first: an update, a lookup of a writer (dst), a free, the walk of a warp
+//            exit, a second lookup of a source.
+//   port B   serves lookups of sources only. So updates never hold up sources altogether, and the
+//            two sources of an instruction that may be coalesced are found in one cycle even when
+//            their table bank is the same.
+//
+// Requests in cycle t are answered in the same cycle by ready (combinational); ready = 0 is a port
+// conflict: the request is not taken and must be repeated (or may be withdrawn). What is ready in t
+// takes effect at the clock edge; a lookup returns its answer in t+1, for one cycle: all updates and
+// frees of cycles before t are seen, those of t are not.
+//   sources  lookup a * NumOps + o is operand o of the instruction at port a; each counts by itself,
+//            so that an instruction may get its operands in several cycles. In a table bank the
+//            first candidate gets port B, the second port A when it is not taken, others wait. Order
+//            of candidates: the instruction port that is first, then cyclically; within a port the
+//            lower operand number.
+//   dst      writer w asks where its register is now: the first that asks a table bank gets port A
+//            unless an update has it.
+//   up       writer w sets the mapping of its register; of several on one table bank the first is
+//            ready. up_mask = 0 is never driven.
+//   first    who is first is a number each for sources (of instruction ports), dst and up (of
+//            writers), 0 after reset. As long as the one that is first is refused anything it stays
+//            first; else the next in cyclic order that was refused is first in the next cycle; when
+//            nobody was refused nothing changes. So nobody waits for ever behind its equals.
+//   fr       frees one register: when ready it is unmapped from the next cycle on, and if it was
+//            mapped its mapping comes out at `freed` in the next cycle.
+//   ex       a warp ended: all its registers are freed by a walk, one mapped register or one row
+//            (Banks registers) without a mapped one per cycle, as port A is free. ex_ready: no walk
+//            is going on. A row whose last mapped register is freed costs no cycle of its own. Within
+//            a row, in the order of table banks. A free goes before the walk in the same cycle.
+//   freed    freed_valid with the mapping to give back to the free map; it stays until freed_ready,
+//            and while it stays neither a free nor the walk goes on (fr_ready = 0).
+// Reset: everything unmapped, nothing answered, no walk, nothing freed, all `first` 0.
+// Never driven with a valid request: a warp of Warps or more, a register of Regs or more.
+// Cost: besides the 14-bit memories one mapped bit per register in flip-flops, so that reset and a
+//        free need no write port and the walk skips what is unmapped.
+// Left out: which of several mappings of one place is right (block alloc_unit never gives one twice).
+#ifndef SMCOSIM_MODELS_RENAME_TABLE_H
+#define SMCOSIM_MODELS_RENAME_TABLE_H
+
+#include "models/block.h"
+
+enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_BANKS = 32 };
+
+#define RENAME_TABLE_PARAMS(P)                                                                    \
+    P(Warps, 48, 1, 64, "sm.warps", "warps")                                                      \
+    P(Regs, 63, 2, 255, "sm.regs_per_thread", "architected registers per warp")                   \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks, and banks of the table")                 \
+    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per register file bank")               \
+    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions looked up per cycle")                    \
+    P(NumOps, 3, 1, 3, "oc.operands", "source operands per instruction")                          \
+    P(NumWr, 2, 1, 4, "rf.write_ports", "writers")
+
+#define RENAME_TABLE_PORTS(W, V)                                                                  \
+    W(IN, src_valid, 1, 1, NumAlloc * NumOps, ALWAYS, -, "lookup of source a * NumOps + o")       \
+    W(IN, src_warp, RT_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "warp of instruction a")         \
+    W(IN, src_reg, RT_MAX_SRC, NumAlloc * NumOps, RegBits, ALWAYS, -, "register")                 \
+    W(IN, dst_valid, 1, 1, NumWr, ALWAYS, -, "writer w looks up its register")                    \
+    W(IN, dst_warp, RT_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp")                                \
+    W(IN, dst_reg, RT_MAX_WR, NumWr, RegBits, ALWAYS, -, "register")                              \
+    W(IN, up_valid, 1, 1, NumWr, ALWAYS, -, "writer w sets a mapping")                            \
+    W(IN, up_warp, RT_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp")                                 \
+    W(IN, up_reg, RT_MAX_WR, NumWr, RegBits, ALWAYS, -, "register")                               \
+    W(IN, up_bank, RT_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank it lives in from now on")         \
+    W(IN, up_entry, RT_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry")                              \
+    W(IN, up_mask, RT_MAX_WR, NumWr, 4, ALWAYS, -, "byte slices")                                 \
+    W(IN, fr_valid, 1, 1, 1, ALWAYS, -, "a register is freed")                                    \
+    W(IN, fr_warp, 1, 1, WarpBits, ALWAYS, -, "warp")                                             \
+    W(IN, fr_reg, 1, 1, RegBits, ALWAYS, -, "register")                                           \
+    W(IN, ex_valid, 1, 1, 1, ALWAYS, -, "a warp ended")                                           \
+    W(IN, ex_warp, 1, 1, WarpBits, ALWAYS, -, "warp")                                             \
+    W(IN, freed_ready, 1, 1, 1, ALWAYS, -, "the freed mapping is taken")                          \
+    W(OUT, src_ready, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the lookup is done")                   \
+    W(OUT, dst_ready, 1, 1, NumWr, ALWAYS, -, "the lookup is done")                               \
+    W(OUT, up_ready, 1, 1, NumWr, ALWAYS, -, "the update is done")                                \
+    W(OUT, fr_ready, 1, 1, 1, ALWAYS, -, "the free is done (0 where not valid)")                  \
+    W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk is going on")                                   \
+    W(OUT, src_answer, 1, 1, NumAlloc * NumOps, ALWAYS, -, "answer to a lookup of the last cycle") \
+    W(OUT, src_mapped, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the register is mapped")              \
+    W(OUT, src_mask, RT_MAX_SRC, NumAlloc * NumOps, 4, WHEN, src_answer, "byte slices, 0: unmapped") \
+    W(OUT, src_bank, RT_MAX_SRC, NumAlloc * NumOps, BankBits, WHEN, src_mapped, "bank")           \
+    W(OUT, src_entry, RT_MAX_SRC, NumAlloc * NumOps, EntryBits, WHEN, src_mapped, "entry")        \
+    W(OUT, dst_answer, 1, 1, NumWr, ALWAYS, -, "answer to a lookup of the last cycle")            \
+    W(OUT, dst_mapped, 1, 1, NumWr, ALWAYS, -, "the register is mapped")                          \
+    W(OUT, dst_mask, RT_MAX_WR, NumWr, 4, WHEN, dst_answer, "byte slices, 0: unmapped")           \
+    W(OUT, dst_bank, RT_MAX_WR, NumWr, BankBits, WHEN, dst_mapped, "bank")                        \
+    W(OUT, dst_entry, RT_MAX_WR, NumWr, EntryBits, WHEN, dst_mapped, "entry")                     \
+    W(OUT, freed_valid, 1, 1, 1, ALWAYS, -, "a mapping to give back")                             \
+    W(OUT, freed_bank, 1, 1, BankBits, WHEN, freed_valid, "bank")                                 \
+    W(OUT, freed_entry, 1, 1, EntryBits, WHEN, freed_valid, "entry")                              \
+    W(OUT, freed_mask, 1, 1, 4, WHEN, freed_valid, "byte slices")
+
+#define RENAME_TABLE_WIDTHS                                                                       \
+    const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs),                           \
+              BankBits = block_bits(Banks), EntryBits = block_bits(Entries)
+
+typedef struct RenameTableIn { RENAME_TABLE_PORTS(BLOCK_W_IN, BLOCK_V_IN) } RenameTableIn;
+typedef struct RenameTableOut { RENAME_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RenameTableOut;
+
+// Observation, obs_words 4. Address warp * Regs + register: word 0 = 1 << 31 | mask << 24 |
+// bank << 16 | entry, 0 while unmapped. Address Warps * Regs:
+//   word 0  source port that is first; bits 11:8 dst writer that is first; 19:16 up writer
+//   word 1  walk: 1 << 31 | warp << 8 | row within the warp, 0 while there is none
+//   word 2  freed mapping as above, 0 while there is none
+extern const BlockModel rename_table_model;
+
+#endif
