@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum { OPT_MACHINE, OPT_ARCH, OPT_BLOCKS, OPT_CHECK, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_SET, OPT_CYCLES,
-       OPT_TESTBUG, OPT_BUNDLE };
+       OPT_RTL, OPT_TESTBUG, OPT_PLUSARG, OPT_BUNDLE };
 static const CliOption options[] = {
     {"machine", "NAME|FILE", "machine preset (default: fermi); see smcosim list machines"},
     {"arch", "NAME", "architecture (default: baseline); see smcosim list archs"},
@@ -18,7 +18,9 @@ static const CliOption options[] = {
     {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
     {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
+    {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)"},
     {"bundle", "DIR", "folder for what a mismatch leaves (default: smcosim-mismatch)"},
 };
 
@@ -52,6 +54,14 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
         o->sets[o->nsets++] = value;
         break;
     case OPT_CYCLES: return cli_number("max-cycles", value, 1, UINT32_MAX, &o->max_cycles, d);
+    case OPT_RTL:
+        if (o->nrtl == SESSION_MAX_RTL) return diag_fail(d, EXIT_USAGE, "--rtl: too many of them");
+        o->rtl[o->nrtl++] = value;
+        break;
+    case OPT_PLUSARG:
+        if (o->nplusargs == SESSION_MAX_PLUSARGS) return diag_fail(d, EXIT_USAGE, "--plusarg: too many of them");
+        o->plusargs[o->nplusargs++] = value;
+        break;
     case OPT_TESTBUG: o->testbug = value; break;
     case OPT_BUNDLE: o->bundle_dir = value; break;
     }
@@ -71,6 +81,8 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
         Diag failure = {0};
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
+        if (reports[i].notes && reports[i].notes[0] && i == 0)
+            fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", reports[i].notes);
         if (table) {
             report_table(stdout, &run, &reports[i], isatty(STDOUT_FILENO));
             fflush(stdout);

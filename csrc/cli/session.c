@@ -210,19 +210,22 @@ static void collect_blocks(Session *s) {
     int n = cosim_open_blocks(s->cosim, blocks);
     for (int i = 0; i < n && r->nblocks < SESSION_MAX_BLOCKS; i++) {
         r->blocks[r->nblocks].block = blocks[i];
-        r->blocks[r->nblocks++].mode = cosim_mode(s->cosim, blocks[i]);
+        r->blocks[r->nblocks].mode = cosim_mode(s->cosim, blocks[i]);
+        r->blocks[r->nblocks++].rtl = cosim_rtl(s->cosim, blocks[i]);
     }
     r->nports = cosim_counts(s->cosim, s->arena, &r->ports);
     cosim_times(s->cosim, r->times);
 }
 
 static bool open_machine(Session *s, Diag *d) {
-    CosimOptions co = {.use = gpu_blocks(), .blocks = s->o->blocks, .testbug = s->o->testbug, .wave = s->o->wave,
+    CosimOptions co = {.use = gpu_blocks(), .blocks = s->o->blocks, .rtl = s->o->rtl, .testbug = s->o->testbug,
+                       .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->o->bundle_dir, .command_line = s->o->command_line, .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .history = 32, .run_on = 20};
     if (s->o->trace && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
     s->cosim = cosim_open(s->arena, &co, s->cfg, d);
     if (!s->cosim) return false;
+    s->report->notes = cosim_notes(s->cosim);
     GpuOptions go = {.cfg = s->cfg, .cosim = s->cosim, .memory = &s->memory,
                      .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
                      .print_to = stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
@@ -256,6 +259,8 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
             ok = false;
         }
         report->nports = cosim_counts(s.cosim, arena, &report->ports);
+        for (int i = 0; i < report->nblocks; i++)
+            report->blocks[i].states = cosim_states(s.cosim, report->blocks[i].block);
     }
     if (ok && s.launch) {
         report->nexpects = s.launch->nexpects;

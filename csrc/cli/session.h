@@ -5,12 +5,14 @@
 
 #include "report/report.h"
 
-enum { SESSION_MAX_SETS = 64 };
+enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
 
 typedef struct SessionOptions {
     const char *machine, *arch, *blocks, *wave, *trace, *json, *testbug, *bundle_dir;
     const char *sets[SESSION_MAX_SETS];
     int nsets;
+    const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated
+    int nrtl, nplusargs;
     bool check_retire, check_oracle;
     uint64_t max_cycles;           // 0: the machine's
     const char *command_line, *data_dir, *cache_dir;

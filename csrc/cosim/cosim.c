@@ -74,6 +74,20 @@ static bool parse_testbug(Cosim *c, const char *text, Diag *d) {
     return true;
 }
 
+// "banked_rf=my_rf.sv,sub.sv"; each block once.
+static bool parse_rtl(Cosim *c, const char *text, Diag *d) {
+    const char *equals = strchr(text, '=');
+    if (!equals || !equals[1])
+        return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv[,FILE.sv...]", text);
+    Instance *x = find_instance(c, text, (size_t)(equals - text));
+    if (!x) return unknown_block(c, "--rtl", text, (size_t)(equals - text), d);
+    if (x->mode == BLOCK_MODEL)
+        return diag_fail(d, EXIT_USAGE, "--rtl %s: %s runs as model, its RTL is not used", text, x->desc->name);
+    if (x->rtl_files) return diag_fail(d, EXIT_USAGE, "--rtl: given twice for block %s", x->desc->name);
+    x->rtl_files = equals + 1;
+    return true;
+}
+
 static bool open_instance(Cosim *c, Instance *x, Diag *d) {
     if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
     x->nports = block_ports(x->desc, x->params, x->ports);
@@ -94,6 +108,8 @@ static bool open_instance(Cosim *c, Instance *x, Diag *d) {
 
 static bool open_all(Cosim *c, Diag *d) {
     if (!parse_blocks(c, c->options.blocks, d) || !parse_testbug(c, c->options.testbug, d)) return false;
+    for (const char *const *p = c->options.rtl; p && *p; p++)
+        if (!parse_rtl(c, *p, d)) return false;
     bool verilated = c->options.wave != NULL;
     for (int i = 0; i < c->nblocks; i++) verilated |= c->blocks[i]->mode != BLOCK_MODEL;
     if (verilated && !runtime_load(c, d)) return false;
@@ -147,6 +163,20 @@ BlockMode cosim_mode(const Cosim *c, const char *block) {
     return x->mode;
 }
 
+const char *cosim_rtl(const Cosim *c, const char *block) {
+    Instance *x = find_instance(c, block, strlen(block));
+    panic_if(!x, "block %s is not open", block);
+    return x->rtl_files;
+}
+
+int64_t cosim_states(const Cosim *c, const char *block) {
+    Instance *x = find_instance(c, block, strlen(block));
+    panic_if(!x, "block %s is not open", block);
+    return x->shim && !x->shim->observe ? -1 : (int64_t)x->states;
+}
+
+const char *cosim_notes(const Cosim *c) { return c->notes ? c->notes : ""; }
+
 void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx) {
     c->decode = decode;
     c->decode_ctx = ctx;
@@ -196,7 +226,9 @@ static void compare_all_state(Cosim *c) {
     for (int i = 0; i < c->nblocks && !c->mismatched; i++) {
         Instance *x = c->blocks[i];
         Mismatch m;
-        if (x->mode == BLOCK_LOCKSTEP && !compare_state(x, &m)) cosim_record(c, x, &m);
+        if (x->mode != BLOCK_LOCKSTEP || !x->shim->observe) continue;
+        x->states++;
+        if (!compare_state(x, &m)) cosim_record(c, x, &m);
     }
 }
 

@@ -49,7 +49,9 @@ typedef enum CosimTime { TIME_SM, TIME_MEM, TIME_MODEL, TIME_RTL, TIME_COMPARE, 
 typedef struct CosimOptions {
     const char *const *use;      // names of the blocks to open, NULL-terminated; NULL: every block there is
     const char *blocks;          // --blocks: "lockstep", "banked_rf=lockstep,operand_collector=model", NULL: lockstep
+    const char *const *rtl;      // --rtl: "banked_rf=my_rf.sv,sub.sv", .., NULL-terminated: the user's own RTL; NULL: ours
     const char *testbug;         // --testbug: "banked_rf=3": seeded RTL fault, NULL: none
+    const char *const *plusargs; // --plusarg: "mutant=3", .., for the RTL's $value$plusargs, NULL-terminated; NULL: none
     const char *wave;            // --wave: "f.fst" or "f.fst:FROM-TO", NULL: none
     const char *bundle_dir;      // where a mismatch is written; NULL: nowhere
     const char *command_line;    // for the reproduction line
@@ -86,6 +88,11 @@ void cosim_close(Cosim *c);
 typedef struct CosimPortCount { const char *block, *port; uint64_t compared; } CosimPortCount;
 int cosim_counts(const Cosim *c, Arena *arena, CosimPortCount **counts);
 BlockMode cosim_mode(const Cosim *c, const char *block);
+const char *cosim_rtl(const Cosim *c, const char *block);  // the user's files, NULL: ours
+// Comparisons of the whole observed state so far; -1: the user's RTL has no observation ports.
+int64_t cosim_states(const Cosim *c, const char *block);
+// What the tools said about the user's RTL without refusing it, "": nothing.
+const char *cosim_notes(const Cosim *c);
 bool cosim_sampling(const Cosim *c);              // is this cycle timed? (the SM then calls cosim_lap)
 void cosim_lap(Cosim *c, CosimTime what);         // time since the last lap belongs to `what`
 void cosim_times(const Cosim *c, double seconds[TIME_COUNT]);  // scaled to the whole run

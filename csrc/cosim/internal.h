@@ -45,10 +45,11 @@ struct Instance {
     const ShimApi *shim;
     void *rtl, *rtl_out;    // Verilated instance; its outputs in lockstep
     const char *library_path;
+    const char *rtl_files;  // the user's RTL, "a.sv,b.sv"; NULL: ours
     CompareWhen whens[BLOCK_MAX_PORTS];
     int nwhens;
     uint64_t compared[BLOCK_MAX_PORTS];
-    uint64_t evals;
+    uint64_t evals, states; // comparisons of outputs, of the whole state
     History history;
     int testbug;
 };
@@ -78,6 +79,7 @@ struct Cosim {
     uint64_t errors_seen;        // of the runtime's error_count
     const char *rule;            // what the RTL itself complained about
     const char *toolchain;       // versions that the variants were built with
+    const char *notes;           // of the tools about the user's RTL
     Wave *wave;
     // Where the time goes.
     bool sampling;

@@ -89,7 +89,8 @@ static void print_origin(FILE *f, const Cosim *c) {
         fprintf(f, "%s%s=%d", i ? " " : "", x->desc->params[i].name, x->params[i]);
     fprintf(f, "\nmachine: %s, configuration hash %016llx\n", c->cfg->machine ? c->cfg->machine : "(none)",
             (unsigned long long)config_hash(c->cfg));
-    fprintf(f, "RTL: %s\n", x->library_path ? x->library_path : "(none)");
+    if (x->rtl_files) fprintf(f, "RTL: %s (%s)\n", x->rtl_files, x->library_path);
+    else fprintf(f, "RTL: %s\n", x->library_path ? x->library_path : "(none)");
     fprintf(f, "tools: %s\n", c->toolchain ? c->toolchain : "(none)");
     const char *line = c->options.command_line;
     if (!line) return;

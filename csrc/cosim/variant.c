@@ -31,12 +31,6 @@ static void *symbol_of(void *library, const char *path, const char *name, Diag *
     return symbol;
 }
 
-static char *testbug_argument(Cosim *c) {
-    for (int i = 0; i < c->nblocks; i++)
-        if (c->blocks[i]->testbug) return arena_printf(c->arena, "+testbug=%d", c->blocks[i]->testbug);
-    return NULL;
-}
-
 const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **toolchain, Diag *d) {
     if (!data_dir) return diag_fail(d, EXIT_ENVIRONMENT, "no data folder was given for the RTL"), NULL;
     char *dir = arena_printf(arena, "%s/variants", data_dir);
@@ -56,8 +50,14 @@ const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **
 bool runtime_load(Cosim *c, Diag *d) {
     c->runtime = runtime_open(c->arena, c->options.data_dir, &c->toolchain, d);
     if (!c->runtime) return false;
-    const char *argument = testbug_argument(c);
-    c->context = c->runtime->context_open(argument != NULL, (const char *const *)&argument);
+    const char **arguments = NULL;
+    int n = 0, cap = 0;
+    for (const char *const *p = c->options.plusargs; p && *p; p++)
+        *ARENA_PUSH(c->arena, arguments, n, cap) = arena_printf(c->arena, "+%s", *p);
+    for (int i = 0; i < c->nblocks; i++)
+        if (c->blocks[i]->testbug)
+            *ARENA_PUSH(c->arena, arguments, n, cap) = arena_printf(c->arena, "+testbug=%d", c->blocks[i]->testbug);
+    c->context = c->runtime->context_open(n, arguments);
     c->errors_seen = *c->runtime->error_count;
     return true;
 }
@@ -217,7 +217,8 @@ bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, cons
 
 bool variant_load(Cosim *c, Instance *x, Diag *d) {
     VariantRequest r = {.desc = x->desc, .params = x->params, .testbug = x->testbug != 0,
-                        .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir};
+                        .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir, .rtl = x->rtl_files,
+                        .notes = &c->notes};
     x->shim = variant_open(c->arena, &r, &x->library_path, d);
     if (!x->shim) return false;
     x->rtl = x->shim->open(c->context, arena_printf(c->arena, "rtl %s", x->desc->name));

@@ -43,8 +43,11 @@ static json_t *blocks_json(const LaunchReport *l) {
         for (int p = 0; p < l->nports; p++)
             if (!strcmp(l->ports[p].block, l->blocks[b].block))
                 json_object_set_new(ports, l->ports[p].port, json_integer((json_int_t)l->ports[p].compared));
-        json_object_set_new(blocks, l->blocks[b].block, json_pack("{s:s, s:o}", "mode",
-                            report_mode_name(l->blocks[b].mode), "compared", ports));
+        json_t *block = json_pack("{s:s, s:o}", "mode", report_mode_name(l->blocks[b].mode), "compared", ports);
+        if (l->blocks[b].mode == BLOCK_LOCKSTEP)
+            json_object_set_new(block, "states_compared", json_integer((json_int_t)l->blocks[b].states));
+        if (l->blocks[b].rtl) json_object_set_new(block, "rtl", json_string(l->blocks[b].rtl));
+        json_object_set_new(blocks, l->blocks[b].block, block);
     }
     return blocks;
 }

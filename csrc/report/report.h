@@ -26,12 +26,14 @@ typedef struct LaunchReport {
     const char *name, *path;
     ExitStatus status;
     const char *message;             // "" when passed
+    const char *notes;               // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;
     int nkernels;
     Counters counters;
     CosimPortCount *ports;           // comparisons with valid data, per block and port
     int nports;
-    struct { const char *block; BlockMode mode; } blocks[8];
+    // rtl: the user's own files, NULL: ours; states: comparisons of the whole state, -1: it cannot be observed
+    struct { const char *block; BlockMode mode; const char *rtl; int64_t states; } blocks[8];
     int nblocks;
     bool retire_checked, oracle_checked;
     uint64_t retire_compared, oracle_compared, result_compared;

@@ -110,6 +110,9 @@ static void print_checks(FILE *out, const LaunchReport *l) {
             if (!strcmp(l->ports[p].block, l->blocks[b].block)) compared += l->ports[p].compared;
         fprintf(out, "  %-18s %-9s %14" PRIu64 " port comparisons with valid data\n", l->blocks[b].block,
                 report_mode_name(l->blocks[b].mode), compared);
+        if (l->blocks[b].rtl) fprintf(out, "  %-18s RTL from %s\n", "", l->blocks[b].rtl);
+        if (l->blocks[b].states < 0)
+            fprintf(out, "  %-18s its state was not compared: the module has no observation ports\n", "");
     }
     if (l->retire_checked) row(out, "retire check", l->retire_compared, NULL, 0, "events compared (issue, access, result)");
     if (l->oracle_checked) row(out, "oracle, buffer bytes", l->oracle_compared, NULL, 0, "compared");
