@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contract of block dual_scoreboard: the N- and the P-scoreboard of every warp, its mode, and what
+// makes it change (P-mode paper, section 5, Figure 8).
+//
+// State per warp: N {pend, long} and P {pend, long} per architected register, mode (0 N, 1 P), trigger
+// (a register). A register in a board:
+//   pend long
+//    0    0    ready
+//    1    0    a result of short latency is outstanding
+//    1    1    a result of long latency is outstanding (N: a load was issued; P: so it was when
+//              P-mode began)
+//    0    1    P only: unknown in P-mode, because the instruction that writes it was skipped or is a
+//              pre-load; no write of it will come. (Never in N.)
+//
+// Query      one port per scheduler: q_warp[s], q_board[s] (0 N, 1 P: as a rule the warp's mode),
+//            q_src: registers read, q_dst: registers written; 64-bit masks, words 2s (registers
+//            0..31) and 2s+1; bits of NumRegs and above are ignored. In the same cycle, from state
+//   N  ready   nothing in q_src | q_dst is pend
+//      long    something in q_src | q_dst is long: the warp waits for memory, so switch to P-mode
+//      skip    0
+//   P  skip    a source is long, and no destination is pend without long
+//      ready   no source is pend or long, and no destination is pend without long
+//      long    a source is long
+//            Neither ready nor skip: wait. A destination that is long does not hold P-mode up: it is
+//            renamed. One that is pend without long does, also for a skip: a short result is on its
+//            way to it, and two writes to one register are never outstanding, so that a writeback
+//            needs no tag to find what it belongs to.
+// Act        q_act[s], at the clock edge, for each register in q_dst[s] of that board:
+//   N  1  issued, short latency:   N := {1,0}
+//      2  issued, long latency:    N := {1,1}
+//   P  1  issued, renamed:         P := {1,0}
+//      2  skipped, or a pre-load:  P := {0,1}   (long latency propagates along the chain)
+//   0 or 3: nothing. A reused instruction (N-mode) passes the query and is done: act 0. Boards are
+//            not asked whether the verdict allows it.
+// Writeback  wb_valid[j]: register wb_reg[j] of warp wb_warp[j] is written; wb_pmode[j]: by an
+//            instruction issued in P-mode.
+//   by N       N := {0,0}. If the mode is P and P is pend with the same long bit as N had: P := {0,0}
+//              (the value that P-mode would read is there now). Otherwise P-mode has given the
+//              register another meaning since, and P stays: {1,0} beside N {1,1}: a renamed write;
+//              {0,1}: skipped. While the mode is N, P stays.
+//   by P       P := {0,0}; N stays.
+//   A set by act on the same register and board in the same cycle wins.
+// Switch     sw_valid, sw_warp, sw_reg: sw_ok in the same cycle, when N of sw_reg is long and no
+//            writeback by N in this cycle ends that (else nobody would end P-mode), no clear names
+//            the warp, and:
+//   mode N     no P.pend of the warp is left from the session before (its renamed writes have all
+//              arrived). Then mode := 1, trigger := sw_reg, P := N, with what act and writeback do to
+//              N at this clock edge; they do nothing to P.
+//   mode P     always. Then trigger := sw_reg, nothing else. For an instruction that waits for two
+//              loads: when the first one arrives the SM names the other.
+//            Not ok: no effect, to be tried again.
+// Back       back[j]: writeback j is by N, of the trigger register of a warp in P-mode (state), and
+//            no sw_ok or clear names that warp in this cycle. At the clock edge mode := 0, and
+//            P keeps of each register only what P-mode has still outstanding: P.long := 0, P.pend :=
+//            P.pend without P.long, and without those that are N's own short results (N {1,0}), all
+//            after this cycle's act and writeback. The N-scoreboard was never touched by P-mode:
+//            nothing is copied back.
+// Clear      clr_valid: clr_warp: both boards {0,0}, mode 0, trigger 0. Wins over everything; for a warp
+//            that begins or ends (with nothing outstanding).
+// Order of one cycle on one board: writebacks by N, writebacks by P, acts of ports 0, 1, ..; then the
+// copy of a switch, the sweep of a switch back, clear.
+// So in mode P the trigger register is outstanding in N: P-mode always ends.
+// mode[w]    the mode bits (the paper's 48-bit vector).
+// Reset: all boards {0,0}, mode 0, trigger 0.
+// Never driven with its valid bit (q_act other than 0): a warp of NumWarps or more, a register of
+// NumRegs or more.
+// Left out: predicates, write-after-read (the SM knows the reads outstanding), the SIMT stacks.
+//
+// Bits per warp: 2 boards of 2 * NumRegs = 126. The paper counts one of them, 126, as overhead (48
+// warps: 756 bytes) and neither the long bits of the other, 63, nor the mode, 1; trigger, 6, is ours.
+#ifndef SMCOSIM_MODELS_DUAL_SCOREBOARD_H
+#define SMCOSIM_MODELS_DUAL_SCOREBOARD_H
+
+#include "models/block.h"
+
+enum { DS_MAX_WARPS = 64, DS_MAX_QUERY = 4, DS_MAX_WR = 4 };
+enum { DS_ACT_NONE = 0, DS_ACT_ISSUE = 1, DS_ACT_LONG = 2 };  // N: long issue; P: skip or pre-load
+
+#define DUAL_SCOREBOARD_PARAMS(P)                                                                 \
+    P(NumWarps, 48, 1, 64, "sm.warps", "warps, two boards each")                                  \
+    P(NumRegs, 63, 2, 63, "sm.regs_per_thread", "architected registers")                          \
+    P(NumQuery, 2, 1, 4, "sm.schedulers", "instructions asked about and issued per cycle")        \
+    P(NumWr, 2, 1, 4, "rf.write_ports", "results written per cycle")
+
+#define DUAL_SCOREBOARD_PORTS(W, V)                                                               \
+    W(IN, q_warp, DS_MAX_QUERY, NumQuery, WarpBits, ALWAYS, -, "scheduler s asks for this warp")  \
+    W(IN, q_board, 1, 1, NumQuery, ALWAYS, -, "in the P-scoreboard")                              \
+    W(IN, q_src, DS_MAX_QUERY * 2, NumQuery * 2, 32, ALWAYS, -, "registers read, two words")      \
+    W(IN, q_dst, DS_MAX_QUERY * 2, NumQuery * 2, 32, ALWAYS, -, "registers written, two words")   \
+    W(IN, q_act, DS_MAX_QUERY, NumQuery, 2, ALWAYS, -, "1 issued; 2 issued long (N), skipped (P)") \
+    W(IN, wb_valid, 1, 1, NumWr, ALWAYS, -, "a result is written")                                \
+    W(IN, wb_pmode, 1, 1, NumWr, ALWAYS, -, "of an instruction issued in P-mode")                 \
+    W(IN, wb_warp, DS_MAX_WR, NumWr, WarpBits, ALWAYS, -, "its warp")                             \
+    W(IN, wb_reg, DS_MAX_WR, NumWr, RegBits, ALWAYS, -, "its register")                           \
+    W(IN, sw_valid, 1, 1, 1, ALWAYS, -, "a warp enters P-mode, or waits for another load")        \
+    W(IN, sw_warp, 1, 1, WarpBits, ALWAYS, -, "that warp")                                        \
+    W(IN, sw_reg, 1, 1, RegBits, ALWAYS, -, "the register it waits for")                          \
+    W(IN, clr_valid, 1, 1, 1, ALWAYS, -, "a warp begins or ends")                                 \
+    W(IN, clr_warp, 1, 1, WarpBits, ALWAYS, -, "that warp")                                       \
+    W(OUT, q_ready, 1, 1, NumQuery, ALWAYS, -, "it may issue")                                    \
+    W(OUT, q_long, 1, 1, NumQuery, ALWAYS, -, "it depends on a result of long latency")           \
+    W(OUT, q_skip, 1, 1, NumQuery, ALWAYS, -, "P-mode skips it")                                  \
+    W(OUT, sw_ok, 1, 1, 1, ALWAYS, -, "the switch takes place")                                   \
+    W(OUT, back, 1, 1, NumWr, ALWAYS, -, "writeback j ends P-mode of its warp")                   \
+    W(OUT, mode, DS_MAX_WARPS, NumWarps, 1, ALWAYS, -, "mode of warp w: 1 P")
+
+#define DUAL_SCOREBOARD_WIDTHS                                                                    \
+    const int WarpBits = block_bits(NumWarps), RegBits = block_bits(NumRegs)
+
+typedef struct DualScoreboardIn { DUAL_SCOREBOARD_PORTS(BLOCK_W_IN, BLOCK_V_IN) } DualScoreboardIn;
+typedef struct DualScoreboardOut { DUAL_SCOREBOARD_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } DualScoreboardOut;
+
+// Observation, obs_words 9, address w: words 0,1 N.pend; 2,3 N.long; 4,5 P.pend; 6,7 P.long (register
+// r is bit r % 32 of word r / 32); word 8: bit 0 mode, 8:1 trigger.
+extern const BlockModel dual_scoreboard_model;
+
+#endif
