@@ -16,7 +16,7 @@ typedef struct CompileArgs {
 
 enum { OPT_DUMP, OPT_KERNEL, OPT_MACHINE, OPT_SET, OPT_REGS, OPT_OUTPUT };
 static const CliOption options[] = {
-    {"dump", "ptx|ir|regs|hints", "text of a stage on standard output"},
+    {"dump", "ptx|ir|regs|hints|dot", "text of a stage on standard output"},
     {"kernel", "NAME", "only this entry (default: every entry)"},
     {"machine", "NAME", "machine preset whose latencies the scheduler uses (default: fermi)"},
     {"set", "KEY=VALUE", "override a machine parameter"},
@@ -28,13 +28,13 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     CompileArgs *a = ctx;
     switch (option) {
     case OPT_DUMP: {
-        const char *const words[] = {"ptx", "ir", "regs", "hints"};
-        for (int i = 0; i < 4; i++)
+        const char *const words[] = {"ptx", "ir", "regs", "hints", "dot"};
+        for (int i = 0; i < 5; i++)
             if (!strcmp(value, words[i])) {
                 a->dump = (CompileDump)(DUMP_PTX + i);
                 return true;
             }
-        return diag_fail(d, EXIT_USAGE, "--dump: '%s' is not one of ptx, ir, regs, hints", value);
+        return diag_fail(d, EXIT_USAGE, "--dump: '%s' is not one of ptx, ir, regs, hints, dot", value);
     }
     case OPT_KERNEL: a->kernel = value; return true;
     case OPT_MACHINE: a->machine = value; return true;

@@ -10,7 +10,9 @@
 //   destruct.c    out of SSA
 //   alloc.c graph.c color.c spill.c live.c   registers; check.c proves the result
 //   emit.c        branches, reconvergence points, IsaProgram
-// Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes), hints.c.
+// Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes). After
+// them, on the program: affinity.c pairs.c align.c release.c hints.c, metadata for the register path.
+#include "compile/hints.h"
 #include "compile/ir.h"
 
 #include <string.h>
@@ -122,7 +124,10 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     Diag fault = {0};
     panic_if(!alloc_check(ir, &regs, &fault), "%s", fault.text);
     IsaProgram *p = emit_program(arena, ir, &regs, d);
-    if (p && options->dump == DUMP_REGS) isa_print(options->dump_to, p);
-    if (p && options->dump == DUMP_HINTS) hints_print(options->dump_to, p);
+    if (!p) return NULL;
+    if (options->dump == DUMP_HINTS) hints_print(options->dump_to, p);
+    if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);
+    if (options->hints) p = hints_attach(p, arena, options->hints);
+    if (options->dump == DUMP_REGS) isa_print(options->dump_to, p);
     return p;
 }

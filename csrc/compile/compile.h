@@ -9,11 +9,16 @@
 #include "launch/memory.h"
 
 // Stages whose text --dump can show.
-typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS } CompileDump;
+typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, DUMP_DOT } CompileDump;
+
+// Metadata for the register path (csrc/compile/hints.h): exclusive pairs (CORF), sides (CORF++), places
+// where registers die (register virtualisation).
+enum { COMPILE_HINT_PAIRS = 1, COMPILE_HINT_ALIGN = 2, COMPILE_HINT_RELEASE = 4 };
 
 typedef struct CompileOptions {
     int max_regs;               // 16..63
     const MachineConfig *cfg;   // latencies for the scheduler
+    unsigned hints;             // COMPILE_HINT_* that go out as metadata
     CompileDump dump;
     FILE *dump_to;
 } CompileOptions;

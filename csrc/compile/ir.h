@@ -174,7 +174,6 @@ typedef struct AllocResult {
 } AllocResult;
 bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d);
 bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d);
-void hints_print(FILE *out, const IsaProgram *p);
 IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d);
 
 // Verifier; `ssa` demands one definition per register that dominates its uses. Panics with the pass

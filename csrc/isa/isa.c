@@ -62,6 +62,16 @@ int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]) {
     return n;
 }
 
+int isa_successor(const IsaProgram *p, int i, int k) {
+    const IsaInst *in = &p->insts[i];
+    bool always = in->guard.reg == ISA_PT && !in->guard.neg;
+    bool leaves = in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
+    int taken = in->op == ISA_BRA ? 1 : in->op == ISA_BRX ? p->table_len[in->target] : 0;
+    if (k < taken) return in->op == ISA_BRA ? in->target : p->tables[in->target][k];
+    if (k > taken) return -2;
+    return (leaves && always) || i + 1 >= p->ninsts ? -1 : i + 1;
+}
+
 int isa_uops(const IsaInst *in, int per_uop) {
     uint8_t regs[ISA_MAX_SRC_WORDS];
     int n = isa_distinct_reads(in, regs);
@@ -108,6 +118,7 @@ static int source_words(const IsaInst *in, int i) {
     case ISA_MATCH: return i == 0 ? 0 : 1;
     case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_SYSCALL:
         return 0;
+    case ISA_HINT: return 2;
     default: return 1;
     }
 }
@@ -157,6 +168,9 @@ static bool check_sources(const Check *c, const IsaInst *in) {
         if (s->kind == ISA_SRC_CONST && s->imm % (4u * s->width))
             return fail(c, "constant operand is not aligned to its width");
     }
+    if (in->last >> count) return fail(c, "last use of a source that is not there");
+    if (in->op == ISA_HINT && (in->mode > ISA_HINT_RELEASE || in->src[0].kind != ISA_SRC_IMM || in->src[0].imm >> 54))
+        return fail(c, "metadata is not an immediate of 54 bits with a known mode");
     int most = isa_op_info[in->op].nsrc + (in->op == ISA_P2R);
     if (count > most) return fail(c, "more sources than the opcode has");
     return true;

@@ -43,7 +43,7 @@
 //                lo hi wide, function of mufu, operation of atom, global shared local, cg cs cv,
 //                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
-//   keys         lut shift mode bank
+//   keys         lut shift mode bank last
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
 // A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
@@ -113,6 +113,16 @@ typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL,
 typedef enum IsaCacheOp { ISA_CACHE_ALL, ISA_CACHE_L2,
                           ISA_CACHE_STREAM, ISA_CACHE_VOLATILE } IsaCacheOp;
 
+// Metadata (HINT): systems of register packing, thesis section 2.4.2 and 2.5.1.
+typedef enum IsaHint { ISA_HINT_PAIRS, ISA_HINT_ALIGN, ISA_HINT_RELEASE } IsaHint;
+typedef enum IsaAlign { ISA_ALIGN_ANY, ISA_ALIGN_LEFT, ISA_ALIGN_RIGHT } IsaAlign;
+enum {
+    ISA_HINT_NONE = 63,          // no register in a 6-bit field
+    ISA_HINT_PAIR_COUNT = 4,     // pairs of one HINT
+    ISA_HINT_ALIGN_COUNT = 27,   // registers of one HINT
+    ISA_HINT_RELEASE_COUNT = 9,
+};
+
 typedef enum IsaSrcKind { ISA_SRC_NONE, ISA_SRC_REG, ISA_SRC_IMM, ISA_SRC_CONST } IsaSrcKind;
 
 typedef struct IsaSrc {
@@ -152,6 +162,7 @@ typedef struct IsaInst {
     uint8_t lut;               // LOP3, PLOP3
     uint8_t shift;             // LEA
     uint8_t mode;              // see isa.def
+    uint8_t last;              // bit i: the registers of source i are dead once it has been read
     uint8_t atom;              // PtxAtom number (ATOM, BAR red, REDUX)
     uint8_t sreg;              // PtxSreg number (S2R)
     uint8_t cbank;             // LDC
@@ -190,6 +201,8 @@ uint8_t isa_pred_reads(const IsaInst *in);    // bit mask of P0..P6, guard inclu
 uint8_t isa_pred_writes(const IsaInst *in);   // bit mask of P0..P6
 // Distinct registers it reads, so that a register named twice is read once; returns the count.
 int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
+// Successor k of instruction i: an instruction, -1 for none in this place, -2 after the last.
+int isa_successor(const IsaProgram *p, int i, int k);
 // Passes through the operand collector with `per_uop` operands each (3): at least 1.
 int isa_uops(const IsaInst *in, int per_uop);
 

@@ -127,6 +127,7 @@ static void put_modifiers(Out *o, const IsaInst *in) {
     if (in->lut) put(o, ".lut=0x%x", in->lut);
     if (in->shift) put(o, ".shift=%d", in->shift);
     if (in->mode) put(o, ".mode=%d", in->mode);
+    if (in->last) put(o, ".last=%d", in->last);
     if (in->cbank) put(o, ".bank=%d", in->cbank);
     if (in->cmp && !is_setp(op)) put(o, ".cmp=%d", in->cmp);
     if (in->boolop && !is_setp(op)) put(o, ".bool=%d", in->boolop);
@@ -410,14 +411,14 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
 
 static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
     static const char *const keys[] = {"lut",  "shift", "mode", "bank",   "cmp",    "bool",  "part",
-                                       "mufu", "atom",  "sreg", "offset", "target", "reconv"};
+                                       "mufu", "atom",  "sreg", "last", "offset", "target", "reconv"};
     static const int most[] = {255, 255, 255, 255, ISA_NAN, ISA_XOR, ISA_WIDE, ISA_MUFU_TANH,
-                               255, 255, INT32_MAX, INT32_MAX, INT32_MAX};
+                               255, 255, 7, INT32_MAX, INT32_MAX, INT32_MAX};
     int k = find_name(keys, COUNT(keys), w, n);
     if (k < 0) return bad(r, "a known key before =");
     int64_t v;
     r->s++;  // '='
-    if (!read_small(r, k >= 10 ? INT32_MIN : 0, most[k], &v, "a number in range")) return false;
+    if (!read_small(r, k >= 11 ? INT32_MIN : 0, most[k], &v, "a number in range")) return false;
     switch (k) {
     case 0: in->lut = (uint8_t)v; break;
     case 1: in->shift = (uint8_t)v; break;
@@ -429,8 +430,9 @@ static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
     case 7: in->mufu = (IsaMufu)v; break;
     case 8: in->atom = (uint8_t)v; break;
     case 9: in->sreg = (uint8_t)v; break;
-    case 10: in->offset = (int32_t)v; break;
-    case 11: in->target = (int32_t)v; break;
+    case 10: in->last = (uint8_t)v; break;
+    case 11: in->offset = (int32_t)v; break;
+    case 12: in->target = (int32_t)v; break;
     default: in->reconv = (int32_t)v; break;
     }
     return true;

@@ -142,7 +142,7 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
     }
     switch (in->isa->op) {
     case ISA_EXIT: simt_exit(sm, warp, active); break;
-    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: simt_next(sm, warp); break;
+    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_HINT: simt_next(sm, warp); break;
     default: {
         Flight *f = flight_new(sm, warp, in, active);
         if (sm->retire) retire_flight(sm->retire, flight_index(sm, f), warp);

@@ -59,6 +59,7 @@ static IsaInst any_inst(int ninsts) {
         in.ftz = draw(2), in.sat = draw(2), in.approx = draw(2), in.ordered = draw(2),
         in.readonly = draw(2);
         in.lut = (uint8_t)draw(256), in.shift = (uint8_t)draw(32), in.mode = (uint8_t)draw(32);
+        in.last = (uint8_t)draw(8);
         in.atom = (uint8_t)draw(PTX_ATOM_CAS + 1), in.sreg = (uint8_t)draw(PTX_SREG_COUNT);
         in.cbank = draw(2) ? 3 : 0, in.mem_bytes = (uint8_t)(1 << draw(5)),
         in.offset = (int32_t)draw(4000) - 2000;
@@ -88,7 +89,7 @@ static bool same(const IsaInst *a, const IsaInst *b) {
            a->mufu == b->mufu && a->space == b->space && a->cache == b->cache && a->ftz == b->ftz &&
            a->sat == b->sat && a->approx == b->approx && a->ordered == b->ordered &&
            a->readonly == b->readonly && a->lut == b->lut && a->shift == b->shift &&
-           a->mode == b->mode && a->atom == b->atom && a->sreg == b->sreg && a->cbank == b->cbank &&
+           a->mode == b->mode && a->last == b->last && a->atom == b->atom && a->sreg == b->sreg && a->cbank == b->cbank &&
            a->mem_bytes == b->mem_bytes && a->offset == b->offset && a->target == b->target &&
            a->reconv == b->reconv && a->ptx_line == b->ptx_line;
 }
