@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stimuli of banked_rf: readers and writers that crowd a few banks, entries and slices. The age order is
+// a permutation in which, each cycle, some collector becomes the youngest or the oldest.
+#include "models/banked_rf.h"
+#include "models/stim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KNOB_READ, KNOB_WRITE, KNOB_HOT, KNOB_SPAN, KNOB_WHOLE, KNOB_DUAL, KNOBS };
+static const StimKnob KNOB_TABLE[KNOBS] = {
+    {"read", 0, 100, "percent of collectors that ask"},
+    {"write", 0, 100, "percent of writers that write"},
+    {"hot", 0, 60, "percent of requests that go to one bank"},
+    {"span", 0, 10, "log2 of the entries in use"},
+    {"whole", 0, 100, "percent of writes of all slices, and of all lanes"},
+    {"dual", 0, 100, "percent of reads with two addresses"},
+};
+
+enum { DEEP = 6 /* multiplicity counted one by one up to here */ };
+
+// Where each group of bins starts.
+typedef struct Bins {
+    int reads, writes, held, first, sel, pair, slice, lane, entry, age, hazard, foreign, reset, all;
+    int depth;   // most readers of a bank that are told apart
+} Bins;
+
+typedef struct Env {
+    int banks, entries, num_coll, num_wr;
+    Bins at;
+    uint32_t colls, hot;
+    uint32_t older[RF_MAX_COLL];
+    int first[RF_MAX_BANKS];            // followed as the contract says
+    int written_bank[RF_MAX_WR], written_entry[RF_MAX_WR];  // of the last cycle, -1: none
+    bool reading, conflicted;           // something is read in the next cycle; some first is not 0
+    uint32_t reset_met;                 // bit per reset bin
+} Env;
+
+enum { SEL_NONE, SEL_ALL, PAIR_SAME, PAIR_OTHER, PAIRS };
+enum { LANE_NONE, LANE_ONE, LANE_LOW, LANE_HIGH, LANE_SOME, LANE_ALL, LANES };
+enum { READ_LOW, READ_HIGH, READ2_HIGH, WRITE_LOW, WRITE_HIGH, ENTRIES };
+enum { AGE_LOW, AGE_HIGH, AGE_MIDDLE, AGES };
+enum { HAZARD_AFTER, HAZARD_SAME, HAZARD_TWO_WRITES, HAZARDS };
+enum { FOREIGN_READ, FOREIGN_WRITE, FOREIGNS };
+enum { RESET_IDLE, RESET_READING, RESET_PRIORITY, RESETS };
+
+static int bins_layout(Bins *at, const int *params) {
+    const int banks = params[0], num_coll = params[2], num_wr = params[3];
+    int n = 0;
+    at->depth = num_coll < DEEP ? num_coll : DEEP;
+    at->reads = n, n += banks * at->depth;
+    at->writes = n, n += banks * num_wr;
+    at->held = n, n += banks;
+    at->first = n, n += num_wr > 1 ? banks * num_wr : 0;
+    at->sel = n, n += 16;
+    at->pair = n, n += PAIRS;
+    at->slice = n, n += 16;
+    at->lane = n, n += LANES;
+    at->entry = n, n += ENTRIES;
+    at->age = n, n += num_coll > 2 ? AGES : num_coll > 1 ? AGE_MIDDLE : 0;
+    at->hazard = n, n += num_wr > 1 ? HAZARDS : HAZARD_TWO_WRITES;
+    at->foreign = n, n += banks < 1 << block_bits(banks) ? FOREIGNS : 0;
+    at->reset = n, n += num_wr > 1 ? RESETS : RESET_PRIORITY;
+    return at->all = n;
+}
+
+#define NAME(i, group_name, ...)                                                                  \
+    do {                                                                                          \
+        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
+        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
+    } while (0)
+
+static void name_all(CoverBin *bins, int from, int to, const char *group, const char *const *names) {
+    for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
+}
+
+static int rf_bins(const int *params, CoverBin *bins) {
+    static const char *const pairs[] = {"no-slice2", "all-slices2", "same-entry", "other-entry"};
+    static const char *const lanes[] = {"none", "one", "low-half", "high-half", "some", "all"};
+    static const char *const entries[] = {"read-0", "read-last", "read2-last", "write-0", "write-last"};
+    static const char *const ages[] = {"lowest-oldest", "highest-oldest", "middle-oldest"};
+    static const char *const hazards[] = {"read-after-write", "read-while-written", "writes-one-entry"};
+    static const char *const foreigns[] = {"read", "write"};
+    static const char *const resets[] = {"idle", "while-reading", "priority-moved"};
+    const int banks = params[0], num_wr = params[3];
+    Bins at;
+    const int n = bins_layout(&at, params);
+    if (n > COVER_MAX_BINS) return n;
+    for (int b = 0; b < banks; b++) {
+        for (int k = 0; k < at.depth; k++)
+            NAME(at.reads + b * at.depth + k, "read conflict", "bank%d.x%d%s", b, k + 1, k + 1 == DEEP ? "+" : "");
+        for (int w = 0; w < num_wr; w++) {
+            NAME(at.writes + b * num_wr + w, "write conflict", "bank%d.x%d", b, w + 1);
+            if (num_wr > 1) NAME(at.first + b * num_wr + w, "write priority", "bank%d.writer%d", b, w);
+        }
+        NAME(at.held + b, "write holds reads", "bank%d", b);
+    }
+    for (int s = 0; s < 16; s++) {
+        NAME(at.sel + s, "address 2 slices", "%d%d%d%d", s >> 3, s >> 2 & 1, s >> 1 & 1, s & 1);
+        NAME(at.slice + s, "written slices", "%d%d%d%d", s >> 3, s >> 2 & 1, s >> 1 & 1, s & 1);
+    }
+    name_all(bins, at.pair, at.slice, "address pair", pairs);
+    name_all(bins, at.lane, at.entry, "written lanes", lanes);
+    name_all(bins, at.entry, at.age, "entry", entries);
+    name_all(bins, at.age, at.hazard, "age", ages);
+    name_all(bins, at.hazard, at.foreign, "hazard", hazards);
+    name_all(bins, at.foreign, at.reset, "no such bank", foreigns);
+    name_all(bins, at.reset, n, "reset", resets);
+    return n;
+}
+
+static void rf_forget(void *self) {
+    Env *e = self;
+    e->reset_met = (uint32_t)e->conflicted << RESET_PRIORITY | (uint32_t)e->reading << RESET_READING |
+                   (uint32_t)!e->reading << RESET_IDLE;
+    memset(e->first, 0, sizeof e->first);
+    for (int w = 0; w < RF_MAX_WR; w++) e->written_bank[w] = -1;
+    e->reading = e->conflicted = false;
+}
+
+static void *rf_open(const int *params) {
+    Env *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->banks = params[0], e->entries = params[1], e->num_coll = params[2], e->num_wr = params[3];
+    bins_layout(&e->at, params);
+    e->colls = UINT32_MAX >> (32 - e->num_coll);
+    for (int c = 0; c < e->num_coll; c++) e->older[c] = (1u << c) - 1;
+    rf_forget(e);
+    e->reset_met = 0;
+    return e;
+}
+
+static void rf_close(void *self) { free(self); }
+
+// ---- driving -------------------------------------------------------------------------------------
+
+static uint32_t draw_bank(const Env *e, uint32_t random, const int *knobs) {
+    if ((random & 127) * 100 < (uint32_t)knobs[KNOB_HOT] * 128) return e->hot;
+    const uint32_t named = 1u << block_bits(e->banks);
+    const bool foreign = named > (uint32_t)e->banks && (random >> 7 & 63) == 0;
+    return (uint32_t)((uint64_t)(random >> 13) * (foreign ? named : (uint32_t)e->banks) >> 19);
+}
+
+// Among the lowest 2^span entries; now and then the last one.
+static uint32_t draw_entry(const Env *e, uint32_t random, const int *knobs) {
+    if ((random & 31) == 0) return (uint32_t)e->entries - 1;
+    const uint32_t span = 1u << knobs[KNOB_SPAN], most = (uint32_t)e->entries;
+    return (uint32_t)((uint64_t)(random >> 5) * (span < most ? span : most) >> 27);
+}
+
+static void move_collector(Env *e, StimRandom *r) {
+    const uint32_t random = stim_random(r);
+    const int c = (int)((uint64_t)(random >> 1) * (uint32_t)e->num_coll >> 31);
+    const uint32_t bit = 1u << c;
+    if (random & 1) {  // youngest
+        for (int o = 0; o < e->num_coll; o++) e->older[o] &= ~bit;
+        e->older[c] = e->colls & ~bit;
+    } else {
+        for (int o = 0; o < e->num_coll; o++) e->older[o] |= bit;
+        e->older[c] = 0;
+    }
+}
+
+static void draw_reads(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) {
+    const uint32_t valid = in->rd_valid[0] = stim_bits(r, knobs[KNOB_READ]) & e->colls;
+    const uint32_t dual = stim_bits(r, knobs[KNOB_DUAL]);
+    for (uint32_t left = valid; left; left &= left - 1) {
+        const int c = __builtin_ctz(left);
+        in->rd_bank[c] = draw_bank(e, stim_random(r), knobs);
+        in->rd_entry[c] = draw_entry(e, stim_random(r), knobs);
+        in->rd_sel[c] = 0;
+        if (!(dual >> c & 1)) continue;
+        const uint32_t random = stim_random(r);
+        in->rd_sel[c] = random >> 28;
+        in->rd_entry2[c] = (random & 7) == 0 ? in->rd_entry[c] : draw_entry(e, stim_random(r), knobs);
+    }
+    move_collector(e, r);
+    memcpy(in->older, e->older, sizeof *e->older * (size_t)e->num_coll);
+    // What is said about collectors that do not ask means nothing.
+    const uint32_t random = stim_random(r);
+    if (random >> 29 == 0)
+        for (int c = 0; c < e->num_coll; c++) in->older[c] ^= random & e->colls & (valid >> c & 1 ? ~valid : e->colls);
+}
+
+static uint32_t draw_lanes(StimRandom *r) {
+    const uint32_t random = stim_random(r);
+    switch (random >> 29) {
+    case 0: return 0x0000ffffu;
+    case 1: return 0xffff0000u;
+    case 2: return 1u << (random & 31);
+    case 3: return (random & 3) == 0 ? 0 : 0xffffffffu << (random & 31);
+    default: return stim_random(r);
+    }
+}
+
+static void draw_writes(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) {
+    in->wr_valid[0] = stim_bits(r, knobs[KNOB_WRITE]) & ((1u << e->num_wr) - 1);
+    for (uint32_t left = in->wr_valid[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        const uint32_t whole = stim_bits(r, knobs[KNOB_WHOLE]);
+        in->wr_bank[w] = draw_bank(e, stim_random(r), knobs);
+        in->wr_entry[w] = draw_entry(e, stim_random(r), knobs);
+        in->wr_slice[w] = whole & 1 ? 15 : stim_random(r) >> 28;
+        in->wr_lane[w] = whole & 2 ? UINT32_MAX : draw_lanes(r);
+        if (w > 0 && (whole >> 2 & 31) == 0) {  // the same entry as another writer
+            in->wr_bank[w] = in->wr_bank[w - 1];
+            in->wr_entry[w] = in->wr_entry[w - 1];
+        }
+        stim_row(r, in->wr_data[w]);
+    }
+}
+
+static void rf_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+    Env *e = self;
+    if (stim_random(r) >> 26 == 0) e->hot = stim_below(r, (uint32_t)e->banks);
+    draw_reads(e, r, knobs, inputs);
+    draw_writes(e, r, knobs, inputs);
+}
+
+// ---- what is legal -------------------------------------------------------------------------------
+
+// A strict total order among the collectors that ask, else their numbers are taken for one.
+static void order_collectors(const Env *e, BankedRfIn *in) {
+    const uint32_t valid = in->rd_valid[0];
+    int by_rank[RF_MAX_COLL];
+    uint32_t seen = 0;
+    for (uint32_t left = valid; left; left &= left - 1) {
+        const int c = __builtin_ctz(left), rank = __builtin_popcount(in->older[c] & valid);
+        by_rank[rank] = c;  // at most the number of collectors: 31 others
+        seen |= 1u << rank;
+    }
+    uint32_t before = 0;
+    bool good = (seen & (seen + 1)) == 0 && __builtin_popcount(seen) == __builtin_popcount(valid);
+    for (int k = 0; good && k < __builtin_popcount(valid); k++) {
+        good = (in->older[by_rank[k]] & valid) == before;
+        before |= 1u << by_rank[k];
+    }
+    for (int c = 0; !good && c < e->num_coll; c++)
+        if (valid >> c & 1) in->older[c] = (in->older[c] & ~valid) | (valid & ((1u << c) - 1));
+}
+
+static void rf_constrain(void *self, void *inputs, const void *out) {
+    (void)out;
+    const Env *e = self;
+    BankedRfIn *in = inputs;
+    const uint32_t entries = (uint32_t)e->entries;
+    for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
+        const int c = __builtin_ctz(left);
+        if (in->rd_entry[c] >= entries || (in->rd_sel[c] && in->rd_entry2[c] >= entries))
+            in->rd_valid[0] &= ~(1u << c);
+    }
+    for (int w = 0; w < e->num_wr; w++)
+        if (in->wr_entry[w] >= entries) in->wr_valid[0] &= ~(1u << w);
+    order_collectors(e, in);
+}
+
+// ---- coverage ------------------------------------------------------------------------------------
+
+static void see_granted(const Env *e, const BankedRfIn *in, uint32_t granted, uint64_t *hits) {
+    const uint32_t last = (uint32_t)e->entries - 1;
+    for (; granted; granted &= granted - 1) {
+        const int c = __builtin_ctz(granted);
+        const uint32_t sel = in->rd_sel[c], entry = in->rd_entry[c];
+        hits[e->at.sel + (int)sel]++;
+        hits[e->at.pair + SEL_NONE] += sel == 0;
+        hits[e->at.pair + SEL_ALL] += sel == 15;
+        if (sel) hits[e->at.pair + (in->rd_entry2[c] == entry ? PAIR_SAME : PAIR_OTHER)]++;
+        hits[e->at.entry + READ_LOW] += entry == 0;
+        hits[e->at.entry + READ_HIGH] += entry == last;
+        hits[e->at.entry + READ2_HIGH] += sel && in->rd_entry2[c] == last;
+        for (int w = 0; w < e->num_wr; w++)
+            hits[e->at.hazard + HAZARD_AFTER] += e->written_bank[w] == (int)in->rd_bank[c] &&
+                                                 e->written_entry[w] == (int)entry;
+    }
+}
+
+// Who of several readers of a bank is the oldest.
+static void see_age(const Env *e, uint32_t readers, uint32_t granted, uint64_t *hits) {
+    if (!(readers & (readers - 1)) || !(granted & readers)) return;
+    const uint32_t winner = granted & readers;
+    const uint32_t lowest = readers & -readers, highest = 1u << (31 - __builtin_clz(readers));
+    if (winner == lowest) hits[e->at.age + AGE_LOW]++;
+    else if (winner == highest) hits[e->at.age + AGE_HIGH]++;
+    else hits[e->at.age + AGE_MIDDLE]++;
+}
+
+static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int *writers, uint64_t *hits) {
+    for (int w = 0; w < e->num_wr; w++) {
+        e->written_bank[w] = -1;
+        if (!(in->wr_valid[0] >> w & 1)) continue;
+        const int b = (int)in->wr_bank[w];
+        if (b >= e->banks) {
+            hits[e->at.foreign + FOREIGN_WRITE]++;
+            continue;
+        }
+        writers[b]++;
+        if (!(out->wr_ready[0] >> w & 1)) {
+            for (int o = 0; o < w; o++)
+                hits[e->at.hazard + HAZARD_TWO_WRITES] += (in->wr_valid[0] >> o & 1) && in->wr_bank[o] == in->wr_bank[w] &&
+                                                          in->wr_entry[o] == in->wr_entry[w];
+            continue;
+        }
+        e->written_bank[w] = b;
+        e->written_entry[w] = (int)in->wr_entry[w];
+        const uint32_t lanes = in->wr_lane[w];
+        hits[e->at.slice + (int)in->wr_slice[w]]++;
+        hits[e->at.lane + (lanes == 0              ? LANE_NONE
+                           : lanes == UINT32_MAX   ? LANE_ALL
+                           : lanes == 0x0000ffffu  ? LANE_LOW
+                           : lanes == 0xffff0000u  ? LANE_HIGH
+                           : !(lanes & (lanes - 1)) ? LANE_ONE
+                                                   : LANE_SOME)]++;
+        hits[e->at.entry + WRITE_LOW] += in->wr_entry[w] == 0;
+        hits[e->at.entry + WRITE_HIGH] += in->wr_entry[w] == (uint32_t)e->entries - 1;
+    }
+}
+
+// The writer that was served in a conflict comes last in the next one on that bank.
+static void follow_priority(Env *e, const BankedRfIn *in, const BankedRfOut *out, const int *writers, uint64_t *hits) {
+    for (int w = 0; w < e->num_wr; w++) {
+        if (!(out->wr_ready[0] >> w & 1)) continue;
+        const int b = (int)in->wr_bank[w];
+        if (writers[b] < 2) continue;
+        hits[e->at.first + b * e->num_wr + e->first[b]]++;
+        e->first[b] = w + 1 < e->num_wr ? w + 1 : 0;
+        e->conflicted |= e->first[b] != 0;
+    }
+}
+
+static void rf_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
+    Env *e = self;
+    const BankedRfIn *in = inputs;
+    const BankedRfOut *out = outputs;
+    int writers[RF_MAX_BANKS] = {0};
+    uint32_t readers[1 << 5] = {0};
+    for (; e->reset_met; e->reset_met &= e->reset_met - 1) hits[e->at.reset + __builtin_ctz(e->reset_met)]++;
+    see_granted(e, in, out->rd_grant[0], hits);  // looks at the writes of the cycle before
+    see_writes(e, in, out, writers, hits);
+    if (e->num_wr > 1) follow_priority(e, in, out, writers, hits);
+    for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
+        const int c = __builtin_ctz(left);
+        if (in->rd_bank[c] < (uint32_t)e->banks) readers[in->rd_bank[c]] |= 1u << c;
+        else hits[e->at.foreign + FOREIGN_READ]++;
+        for (int w = 0; w < e->num_wr; w++)
+            hits[e->at.hazard + HAZARD_SAME] += e->written_bank[w] == (int)in->rd_bank[c] &&
+                                                e->written_entry[w] == (int)in->rd_entry[c];
+    }
+    for (int b = 0; b < e->banks; b++) {
+        if (writers[b]) hits[e->at.writes + b * e->num_wr + writers[b] - 1]++;
+        if (!readers[b]) continue;
+        const int n = __builtin_popcount(readers[b]);
+        hits[e->at.reads + b * e->at.depth + (n < e->at.depth ? n : e->at.depth) - 1]++;
+        hits[e->at.held + b] += writers[b] > 0;
+        see_age(e, readers[b], out->rd_grant[0], hits);
+    }
+    e->reading = out->rd_grant[0] != 0;
+}
+
+const BlockStim banked_rf_stim = {
+    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rf_bins,
+    .open = rf_open, .close = rf_close, .reset = rf_forget,
+    .randomise = rf_randomise, .constrain = rf_constrain, .observe = rf_observe,
+};
