@@ -21,7 +21,7 @@ for ptx in "$here"/kernels/*/*.ptx; do
     }
     sed -n -e "s/.*Compiling entry function '\([^']*\)'.*/K \1/p" -e 's/.*Used \([0-9]*\) registers.*/R \1/p' \
         "$work/ptxas.txt" | awk '$1 == "K" {k = $2} $1 == "R" {print k, $2}' >"$work/theirs"
-    "$smcosim" compile "$ptx" >"$work/ours" 2>"$work/err" || { echo "$file: $(cat "$work/err")" >&2; continue; }
+    "$smcosim" compile "$ptx" --set compiler.addr_bits=64 >"$work/ours" 2>"$work/err" || { echo "$file: $(cat "$work/err")" >&2; continue; }
     awk -v file="$file" 'NR == FNR {theirs[$1] = $2; next}
         $1 in theirs {printf "%-14s %-24s %6d %6d %6.2f %7d %7d\n", file, $1, $2, theirs[$1], $2 / theirs[$1], $3, $5}' \
         "$work/theirs" "$work/ours"

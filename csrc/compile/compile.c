@@ -3,6 +3,7 @@
 //   lower*.c      PTX -> machine instructions on virtual registers, calls inlined
 //   cfg.c ssa.c   blocks, dominators, post-dominators, loops; static single assignment
 //   simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread computations
+//   narrow.c      addresses -> 32 bits, where the machine's are
 //   expand.c      64-bit integers -> words
 //   ifconvert.c   short branches -> predication
 //   legalize.c    at most one immediate or constant per instruction
@@ -71,6 +72,11 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     verify(ir, true, "SSA construction");
     simplify_all(ir);
     verify(ir, true, "simplification");
+    if (o->cfg->compiler_addr_bits == 32) {
+        narrow_addresses(ir);
+        verify(ir, true, "narrowing of addresses");
+        simplify_all(ir);
+    }
     expand(ir);
     verify(ir, true, "expansion");
     simplify_all(ir);

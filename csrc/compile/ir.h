@@ -158,6 +158,7 @@ bool if_convert(Ir *ir);
 void merge_blocks(Ir *ir);
 void ssa_build(Ir *ir);
 bool simplify(Ir *ir);            // one round; true when something changed
+void narrow_addresses(Ir *ir);    // narrow.c
 void dce(Ir *ir);
 void fold_operands(Ir *ir);
 void expand(Ir *ir);

@@ -306,6 +306,7 @@ bool config_check(const MachineConfig *c, Diag *d) {
         {c->dram_tras + c->dram_trp <= c->dram_trc,
          "dram.tras + dram.trp must not exceed dram.trc"},
         {c->dram_latency >= c->l2_latency, "dram.latency must not be less than l2.latency"},
+        {c->compiler_addr_bits == 32 || c->compiler_addr_bits == 64, "compiler.addr_bits must be 32 or 64"},
     };
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
         if (!relations[i].holds)

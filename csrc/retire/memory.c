@@ -18,6 +18,7 @@ void retire_addresses(Retire *r, Expected *e) {
         uint64_t a = e->data[0][0][l];
         if (in->src[0].width == 2) a |= (uint64_t)e->data[0][1][l] << 32;
         a += (uint64_t)(int64_t)in->offset;
+        if (in->src[0].width < 2) a = (uint32_t)a;  // 32-bit address arithmetic wraps
         int space = GLOBAL;
         if (in->op == ISA_LDC) {
             space = CONST;

@@ -130,11 +130,15 @@ static bool run(Context *c, const char *path, Diag *d) {
 }
 
 int main(int argc, char **argv) {
-    int max_regs = 63, bad = 0;
+    int max_regs = 63, addr_bits = 32, bad = 0;
     bool no_oracle = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--regs") && i + 1 < argc) {
             max_regs = atoi(argv[++i]);
+            continue;
+        }
+        if (!strcmp(argv[i], "--addr-bits") && i + 1 < argc) {
+            addr_bits = atoi(argv[++i]);
             continue;
         }
         if (!strcmp(argv[i], "--no-oracle")) {
@@ -152,6 +156,7 @@ int main(int argc, char **argv) {
 #include "config/config.def"
 #undef CFG
 #undef CFGENUM
+        c->cfg.compiler_addr_bits = addr_bits;
         if (!run(c, argv[i], &d)) {
             printf("FAIL %s: %s\n", argv[i], d.text);
             bad = 1;

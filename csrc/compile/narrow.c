@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// 32-bit device addresses: 64-bit values that serve only as addresses become words.
+// requires  SSA, before expand.c
+// provides  addresses of one word at global and generic accesses
+//
+// Every device address lies below 4 GiB, so an access needs only the low word of its address, and the
+// low word of a sum, product, shift left or bitwise function needs only the low words of its operands. A
+// pair is narrowed when each of its readers is an address or the low-word part of another narrowed pair.
+// What is compared, stored, converted, shifted right, divided, passed to a call or read by halves
+// stays a pair; the optimistic set shrinks until that holds. Wrapping is modulo 2^32, as the access's
+// own address arithmetic is.
+#include "compile/ir.h"
+
+#include <string.h>
+
+typedef struct Narrower {
+    Ir *ir;
+    int known;          // registers before the pass; the arrays cover these
+    bool *narrow;       // per register: a pair of which the low word is enough
+    int *word;          // per register: its replacement
+    IrInst **out;       // instructions of the block being rewritten
+    int nout, cap_out;
+} Narrower;
+
+static bool has_address(const IrInst *in) {
+    bool access = in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH;
+    return access && (in->mod.space == ISA_GLOBAL || in->mod.space == ISA_GENERIC);
+}
+
+// Can the low word of the result be computed from the low words of the pairs it reads?
+static bool low_from_low(const IrInst *in) {
+    switch (in->op) {
+    case IR_PHI: case IR_COPY: case IR_JOIN: case IR_ADD64: case IR_MUL64: case IR_LOP64: case IR_SEXT64:
+    case ISA_MOV: case ISA_SEL: return true;
+    case IR_SHL64: return true;
+    case ISA_IMUL: case ISA_IMAD: return in->mod.part == ISA_WIDE && !in->mod.has_cin;
+    default: return false;
+    }
+}
+
+// Does the instruction read no more than the low word of source i?
+static bool reads_low(const Narrower *n, const IrInst *in, int i) {
+    if (has_address(in) && i == 0) return true;
+    if (in->op == IR_SPLIT) return in->mod.mode == 0 && n->ir->width[in->dst] == 1;
+    if (!low_from_low(in) || in->dst == IR_NONE || !n->narrow[in->dst]) return false;
+    return in->op != IR_JOIN || i == 0;
+}
+
+static bool drop_refused(Narrower *n) {
+    bool changed = false;
+    for (int b = 0; b < n->ir->nblocks; b++)
+        for (int k = 0; k < n->ir->blocks[b].ninsts; k++) {
+            const IrInst *in = n->ir->blocks[b].insts[k];
+            for (int i = 0; i < in->nsrc; i++) {
+                const IrSrc *s = &in->src[i];
+                if (s->kind != ISA_SRC_REG || s->reg < 0 || !n->narrow[s->reg] || reads_low(n, in, i)) continue;
+                n->narrow[s->reg] = false;
+                changed = true;
+            }
+        }
+    return changed;
+}
+
+static void find(Narrower *n) {
+    Ir *ir = n->ir;
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int k = 0; k < ir->blocks[b].ninsts; k++) {
+            const IrInst *in = ir->blocks[b].insts[k];
+            if (in->dst != IR_NONE && ir->width[in->dst] == 2 && low_from_low(in) &&
+                (in->op != IR_JOIN || (in->nsrc == 2 && in->src[0].width == 1)))
+                n->narrow[in->dst] = true;
+        }
+    while (drop_refused(n)) {}
+    for (int r = 0; r < n->known; r++) n->word[r] = n->narrow[r] ? ir_vreg(ir, 1) : IR_NONE;
+}
+
+static void put(Narrower *n, IrInst *in) {
+    *ARENA_PUSH(n->ir->arena, n->out, n->nout, n->cap_out) = in;
+}
+
+// The low word of a source that may be a pair; a pair that stays one is split first, in n->out.
+static IrSrc low_word(Narrower *n, IrSrc s, int line) {
+    if (s.width != 2) return s;
+    IrSrc r = s;
+    r.width = 1;
+    if (s.kind == ISA_SRC_IMM) {
+        r.imm = (uint32_t)s.imm;
+    } else if (s.kind == ISA_SRC_REG && n->word[s.reg] != IR_NONE) {
+        r.reg = n->word[s.reg];
+    } else if (s.kind == ISA_SRC_REG) {
+        IrInst *split = ir_inst(n->ir, IR_SPLIT, 1);
+        split->src[0] = s;
+        split->src[0].neg = split->src[0].abs = false;
+        split->mod.ptx_line = line;
+        split->dst = ir_vreg(n->ir, 1);
+        put(n, split);
+        r.reg = split->dst;
+    }
+    return r;
+}
+
+static void narrow_op(Narrower *n, IrInst *in) {
+    switch (in->op) {
+    case IR_ADD64: in->op = ISA_IADD; break;
+    case IR_MUL64:
+        in->op = ISA_IMUL;
+        in->mod.part = ISA_LO;
+        in->mod.type = ISA_U32;
+        break;
+    case IR_SHL64: in->op = ISA_SHL; break;
+    case IR_LOP64: {
+        IrSrc *src = ARENA_ARRAY(n->ir->arena, IrSrc, 3);
+        memcpy(src, in->src, 2 * sizeof *src);
+        src[2] = ir_imm(0);
+        in->src = src;
+        in->nsrc = 3;
+        in->op = ISA_LOP3;
+        break;
+    }
+    case IR_SEXT64: in->op = IR_COPY; break;
+    case IR_JOIN:
+        in->op = IR_COPY;
+        in->nsrc = 1;
+        break;
+    case ISA_IMUL: case ISA_IMAD: in->mod.part = ISA_LO; break;
+    default: break;  // PHI, COPY, MOV, SEL: the width follows the destination
+    }
+    if (in->op == ISA_IADD || in->op == ISA_SHL) in->mod.type = 0;
+}
+
+static void rewrite(Narrower *n, IrInst *in) {
+    bool narrowed = in->dst != IR_NONE && n->word[in->dst] != IR_NONE;
+    if (narrowed) {
+        if (in->op != IR_PHI)
+            for (int i = 0; i < in->nsrc; i++)
+                if (in->op != IR_JOIN || i == 0) in->src[i] = low_word(n, in->src[i], in->mod.ptx_line);
+        in->dst = n->word[in->dst];
+        narrow_op(n, in);
+    } else if (has_address(in)) {
+        in->src[0] = low_word(n, in->src[0], in->mod.ptx_line);
+    } else if (in->op == IR_SPLIT && in->src[0].kind == ISA_SRC_REG && n->word[in->src[0].reg] != IR_NONE) {
+        in->op = IR_COPY;
+        in->src[0] = ir_reg(n->ir, n->word[in->src[0].reg]);
+    }
+    put(n, in);
+}
+
+// Sources of narrowed PHIs: pairs that stay pairs are split at the end of the predecessor.
+static void phis(Narrower *n) {
+    Ir *ir = n->ir;
+    for (int b = 0; b < ir->nblocks; b++) {
+        IrBlock *k = &ir->blocks[b];
+        for (int i = 0; i < k->ninsts && k->insts[i]->op == IR_PHI; i++) {
+            IrInst *phi = k->insts[i];
+            if (ir->width[phi->dst] != 1) continue;
+            for (int p = 0; p < phi->nsrc; p++) {
+                if (phi->src[p].width != 2) continue;
+                int from = k->pred[p];
+                n->out = NULL;
+                n->nout = n->cap_out = 0;
+                phi->src[p] = low_word(n, phi->src[p], phi->mod.ptx_line);
+                for (int j = 0; j < n->nout; j++)
+                    ir_insert(ir, from, ir_terminator(&ir->blocks[from]), n->out[j]);
+            }
+        }
+    }
+}
+
+void narrow_addresses(Ir *ir) {
+    Arena scratch = {0};
+    Narrower n = {.ir = ir, .known = ir->nvregs};
+    n.narrow = ARENA_ARRAY(&scratch, bool, n.known + 1);
+    n.word = ARENA_ARRAY(&scratch, int, n.known + 1);
+    find(&n);
+    for (int b = 0; b < ir->nblocks; b++) {
+        IrBlock *k = &ir->blocks[b];
+        n.out = NULL;
+        n.nout = n.cap_out = 0;
+        for (int i = 0; i < k->ninsts; i++) rewrite(&n, k->insts[i]);
+        k->insts = n.out;
+        k->ninsts = n.nout;
+        k->cap_insts = n.cap_out;
+    }
+    phis(&n);
+    arena_free(&scratch);
+}
