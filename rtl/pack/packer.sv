@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    aligns the bytes of a result with the slices that its allocation mask names, on each
+//             write port of the register file. Contract: models/packer.h.
+// Parameters: NumPorts, 1..4: results per cycle.
+// Timing:     combinational: outputs in the cycle of the inputs. pk_out_o is defined where
+//             pk_out_valid_o is 1; slices outside the mask are 0.
+// Reset:      no state; clk_i and rst_ni are there because every block has them.
+// Left out:   nothing.
+// Shapes:     - ; NumPorts=1 ; NumPorts=4
+// Proof:      1:1:NumPorts=1
+// Proof:      1:1:NumPorts=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module packer #(
+    parameter int NumPorts = 2,
+`ifdef RF_NARROW
+    localparam int Lanes = 2,  // lanes do not see each other: two stand for all in the proof
+`else
+    localparam int Lanes = 32,
+`endif
+    localparam int Row   = Lanes * 32,
+    localparam int Slice = Lanes * 8
+) (
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    // values and where they go
+    input  logic [NumPorts-1:0]     pk_valid_i,
+    input  logic [NumPorts*Row-1:0] pk_data_i,
+    input  logic [NumPorts*4-1:0]   pk_mask_i,
+`ifdef RF_OBS
+    // observation: parameters only
+    input  logic [31:0]             obs_addr_i,
+    output logic [31:0]             obs_data_o,
+`endif
+    // to the register file
+    output logic [NumPorts-1:0]     pk_out_valid_o,
+    output logic [NumPorts*4-1:0]   pk_slice_o,
+    output logic [NumPorts*Row-1:0] pk_out_o
+);
+    // Seeded faults.
+    // 105  slice 2 takes byte 1 where it should take byte 2: pk_out_o, a mask x111
+    // 106  slice 3 gets byte 0 although it is not in the mask: pk_out_o, a mask 0xxx
+    // 107  an invalid port writes: pk_slice_o, a mask beside valid = 0
+    // 108  the last port uses port 0's mask: pk_slice_o and pk_out_o, two ports, different masks
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    logic unused;
+    assign unused = clk_i ^ rst_ni;
+
+    for (genvar p = 0; p < NumPorts; p = p + 1) begin : g_port
+        logic [3:0]       mask;
+        logic [Slice-1:0] b0, b1, b2, b3;
+        // Slice i can hold byte i or a lower one: byte k when k of the slices below are in the mask.
+        logic             s1b0, s1b1, s2b0, s2b1, s2b2, s3b0, s3b1, s3b2, s3b3;
+        assign mask = testbug == 108 && p == NumPorts - 1 ? pk_mask_i[3:0] : pk_mask_i[p*4 +: 4];
+        assign b0   = pk_data_i[p*Row           +: Slice];
+        assign b1   = pk_data_i[p*Row +   Slice +: Slice];
+        assign b2   = pk_data_i[p*Row + 2*Slice +: Slice];
+        assign b3   = pk_data_i[p*Row + 3*Slice +: Slice];
+        assign s1b0 = mask[1:0] == 2'b10;
+        assign s1b1 = mask[1:0] == 2'b11;
+        assign s2b0 = mask[2:0] == 3'b100;
+        assign s2b1 = mask[2:0] == 3'b101 || mask[2:0] == 3'b110 ||
+                      (testbug == 105 && mask[2:0] == 3'b111);
+        assign s2b2 = mask[2:0] == 3'b111 && testbug != 105;
+        assign s3b0 = mask == 4'b1000 || (testbug == 106 && !mask[3]);
+        assign s3b1 = mask == 4'b1001 || mask == 4'b1010 || mask == 4'b1100;
+        assign s3b2 = mask == 4'b1011 || mask == 4'b1101 || mask == 4'b1110;
+        assign s3b3 = mask == 4'b1111;
+        assign pk_out_o[p*Row           +: Slice] = {Slice{mask[0]}} & b0;
+        assign pk_out_o[p*Row +   Slice +: Slice] = ({Slice{s1b0}} & b0) | ({Slice{s1b1}} & b1);
+        assign pk_out_o[p*Row + 2*Slice +: Slice] =
+            ({Slice{s2b0}} & b0) | ({Slice{s2b1}} & b1) | ({Slice{s2b2}} & b2);
+        assign pk_out_o[p*Row + 3*Slice +: Slice] =
+            ({Slice{s3b0}} & b0) | ({Slice{s3b1}} & b1) | ({Slice{s3b2}} & b2) | ({Slice{s3b3}} & b3);
+        assign pk_slice_o[p*4 +: 4] = pk_valid_i[p] || testbug == 107 ? mask : '0;
+        assign pk_out_valid_o[p]    = pk_valid_i[p] && mask != '0;
+    end
+
+`ifdef RF_OBS
+    assign obs_data_o = obs_addr_i == 32'hffff_0000 ? NumPorts : '0;
+`endif
+
+`ifdef SIM
+    initial
+        if (NumPorts < 1 || NumPorts > 4)
+            $fatal(1, "packer: NumPorts = %0d, legal is 1..4", NumPorts);
+`endif
+
+`ifdef FORMAL
+    // Contract, for any port: going up the slices, each one of the mask takes the next byte.
+    (* anyconst *) logic [1:0] f_p;
+    logic [Row-1:0] f_in, f_out;
+    logic [3:0]     f_mask, f_slice;
+    logic [1:0]     f_next;
+    always_comb begin
+        assume (f_p < NumPorts);
+        f_in    = Row'(pk_data_i >> f_p * Row);
+        f_out   = Row'(pk_out_o >> f_p * Row);
+        f_mask  = 4'(pk_mask_i >> f_p * 4);
+        f_slice = 4'(pk_slice_o >> f_p * 4);
+        assert (f_slice == (pk_valid_i[f_p] ? f_mask : 4'd0));
+        assert (pk_out_valid_o[f_p] == (f_slice != '0));
+        f_next = '0;
+        for (int i = 0; i < 4; i = i + 1) begin
+            if (pk_out_valid_o[f_p])
+                assert (f_out[i*Slice +: Slice] == (f_mask[i] ? Slice'(f_in >> f_next * Slice) : '0));
+            if (f_mask[i]) f_next = f_next + 1'b1;
+        end
+        cover (pk_out_valid_o[f_p] && f_mask == 4'b1010 && f_out[Row-1 -: 8] == 8'h42);
+        cover (pk_out_valid_o[f_p] && f_mask == 4'b1111);
+    end
+`endif
+endmodule
