@@ -302,6 +302,16 @@ void flight_end(Sm *sm, Flight *f);
 void collect_alloc(Sm *sm, Flight *f, int uop);
 static inline bool collect_room(const Sm *sm) { return sm->ports.alloc_ready[0] >> sm->nalloc & 1; }
 
+// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
+static inline int collect_width(const uint32_t value[ISA_LANES], uint32_t lanes) {
+    uint32_t any = 0;
+    for (int l = 0; l < ISA_LANES; l++) {
+        uint32_t v = value[l];
+        any |= (v ^ (uint32_t)((int32_t)v >> 31)) & (uint32_t)-(int32_t)(lanes >> l & 1);
+    }
+    return any < 0x80 ? 1 : any < 0x8000 ? 2 : any < 0x800000 ? 3 : 4;
+}
+
 // ---- execute.c ----
 void dispatch_stage(Sm *sm);
 void execute_control(Sm *sm, Flight *f);      // control instruction with its operands

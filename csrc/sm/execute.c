@@ -203,11 +203,19 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     Warp *w = &sm->warps[f->warp];
     int per = sm->cfg->oc_operands;
     int first = uop * per;
-    for (int o = 0; o < per && first + o < in->nops; o++) {
+    int n = 0, narrow = 8, narrower = 8;  // the two smallest sizes
+    for (int o = 0; o < per && first + o < in->nops; o++, n++) {
         int reg = in->op_reg[first + o];
-        rf_lanes_from_slices(f->ops[first + o], sm->ports.disp_data[port * per + o]);
+        uint32_t *value = f->ops[first + o];
+        rf_lanes_from_slices(value, sm->ports.disp_data[port * per + o]);
         if (--w->reads_of[reg] == 0) w->pend_read &= ~bit64(reg);
+        int size = collect_width(value, ~0u);
+        sm->count->v[CTR_OPERANDS_1B + size - 1]++;
+        if (size < narrower) narrow = narrower, narrower = size;
+        else if (size < narrow) narrow = size;
     }
+    sm->count->v[CTR_MULTI_OPERAND] += n > 1;
+    sm->count->v[CTR_MULTI_FIT] += n > 1 && narrow + narrower <= 4;
     if (in->nops) sm->dirty |= bit64(f->warp);
 }
 

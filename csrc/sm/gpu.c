@@ -157,6 +157,7 @@ static void cycle(Gpu *g) {
     if (!sm->failed) check_invariants(sm);
     g->counters.v[CTR_CYCLES]++;
     g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
+    g->counters.v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
     cosim_lap(c, TIME_SM);
     cosim_cycle(c, sm->cycle);
     sm->cycle++;

@@ -69,6 +69,7 @@ static bool port_fill(Sm *sm, int port) {
     sm->write_port[port] = (WritePort){flight_index(sm, f), (uint8_t)word};
     sm->path->result(sm, port, f->warp, in->dst_reg[word]);
     sm->ports.wr_lane[port] = f->active;
+    sm->count->v[CTR_RESULTS_1B + collect_width(f->out.dst[in->dst_word[word]], f->active) - 1]++;
     rf_slices_from_lanes(sm->ports.wr_data[port], f->out.dst[in->dst_word[word]]);
     return true;
 }
