@@ -36,7 +36,7 @@
 //   ex       a warp ended: all its registers are freed by a walk, one mapped register or one row
 //            (Banks registers) without a mapped one per cycle, as port A is free. ex_ready: no walk
 //            is going on. A row whose last mapped register is freed costs no cycle of its own. Within
-//            a row, in the order of table banks. A free goes before the walk in the same cycle.
+//            a row, in the order of table banks. In the cycle of a free the walk stands still.
 //   freed    freed_valid with the mapping to give back to the free map; it stays until freed_ready,
 //            and while it stays neither a free nor the walk goes on (fr_ready = 0).
 // Reset: everything unmapped, nothing answered, no walk, nothing freed, all `first` 0.
@@ -53,7 +53,7 @@ enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_
 
 #define RENAME_TABLE_PARAMS(P)                                                                    \
     P(Warps, 48, 1, 64, "sm.warps", "warps")                                                      \
-    P(Regs, 63, 2, 255, "sm.regs_per_thread", "architected registers per warp")                   \
+    P(Regs, 63, 2, 64,  "sm.regs_per_thread", "architected registers per warp")                   \
     P(Banks, 4, 1, 32, "rf.banks", "register file banks, and banks of the table")                 \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per register file bank")               \
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions looked up per cycle")                    \

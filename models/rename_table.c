@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden model of rename_table. Written from the contract: one flat table [warp][register]; the
+// ports of the table banks are two counters per bank that requests take from in the order of their
+// priority. No rows and no masks of candidates.
+#include "models/rename_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Mapping { uint16_t bank, entry; uint8_t mask; } Mapping;
+
+typedef struct RenameTable {
+    int warps, regs, banks, num_alloc, num_ops, num_wr, rows;
+    int params[7];
+    int src_first, dst_first, up_first;
+    bool walking, freed;
+    int walk_warp, walk_row;
+    Mapping freed_map;
+    uint32_t src_answer, dst_answer;
+    Mapping src[RT_MAX_SRC], dst[RT_MAX_WR];
+    uint8_t *home;              // [warp % banks][register]: table bank
+    Mapping *map;               // [warp * regs + register]; mask 0: unmapped
+} RenameTable;
+
+// What one cycle decides.
+typedef struct Served {
+    uint32_t src, dst, up;
+    bool slot, fr;              // something may be freed; the single free is
+    int walk_reg;               // register that the walk frees, -1: none
+} Served;
+
+static void *rt_open(const int *params) {
+    RenameTable *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    memcpy(m->params, params, sizeof m->params);
+    m->warps = params[0], m->regs = params[1], m->banks = params[2];
+    m->num_alloc = params[4], m->num_ops = params[5], m->num_wr = params[6];
+    m->rows = (m->regs + m->banks - 1) / m->banks;
+    m->map = calloc((size_t)(m->warps * m->regs), sizeof *m->map);
+    m->home = malloc((size_t)(m->warps * m->regs));
+    if (!m->map || !m->home) {
+        free(m->map), free(m->home), free(m);
+        return NULL;
+    }
+    for (int i = 0; i < m->warps * m->regs; i++)
+        m->home[i] = (uint8_t)((i % m->regs + i / m->regs) % m->banks);
+    return m;
+}
+
+static void rt_close(void *self) {
+    RenameTable *m = self;
+    free(m->map), free(m->home), free(m);
+}
+
+static void rt_reset(void *self) {
+    RenameTable *m = self;
+    m->src_first = m->dst_first = m->up_first = 0;
+    m->walking = m->freed = false;
+    m->src_answer = m->dst_answer = 0;
+    memset(m->map, 0, (size_t)(m->warps * m->regs) * sizeof *m->map);
+}
+
+static int rt_index(const RenameTable *m, uint32_t warp, uint32_t reg) {
+    return (int)warp * m->regs + (int)reg;
+}
+
+// The i-th in cyclic order from `first` on, of n.
+static int rt_turn(int first, int i, int n) { return first + i < n ? first + i : first + i - n; }
+
+// The register that a walk would free: of the row it stands at, the first mapped one in the order
+// of table banks; -1: none. *last: no other is mapped in the row.
+static int rt_walk_find(const RenameTable *m, bool *last) {
+    int found = -1, mapped = 0;
+    for (int i = 0; i < m->banks; i++) {
+        const int reg = m->walk_row * m->banks + i;
+        if (reg >= m->regs || !m->map[rt_index(m, (uint32_t)m->walk_warp, (uint32_t)reg)].mask) continue;
+        mapped++;
+        if (found < 0 || m->home[m->walk_warp * m->regs + reg] < m->home[m->walk_warp * m->regs + found])
+            found = reg;
+    }
+    *last = mapped < 2;
+    return found;
+}
+
+static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
+    uint8_t a_used[RT_MAX_BANKS] = {0}, b_used[RT_MAX_BANKS] = {0};
+    bool last;
+    s->src = s->dst = s->up = 0, s->fr = false, s->walk_reg = -1;
+    for (int i = 0; in->up_valid[0] && i < m->num_wr; i++) {
+        const int w = rt_turn(m->up_first, i, m->num_wr);
+        if (in->up_valid[0] >> w & 1 && !a_used[m->home[rt_index(m, in->up_warp[w], in->up_reg[w])]]++)
+            s->up |= 1u << w;
+    }
+    for (int i = 0; in->dst_valid[0] && i < m->num_wr; i++) {
+        const int w = rt_turn(m->dst_first, i, m->num_wr);
+        if (in->dst_valid[0] >> w & 1 && !a_used[m->home[rt_index(m, in->dst_warp[w], in->dst_reg[w])]]++)
+            s->dst |= 1u << w;
+    }
+    s->slot = !m->freed || in->freed_ready[0] & 1;
+    if (s->slot) {
+        if (in->fr_valid[0] & 1) s->fr = !a_used[m->home[rt_index(m, in->fr_warp[0], in->fr_reg[0])]]++;
+        if (m->walking && !s->fr) {
+            const int reg = rt_walk_find(m, &last);
+            if (reg >= 0 && !a_used[m->home[m->walk_warp * m->regs + reg]]++) s->walk_reg = reg;
+        }
+    }
+    if (!in->src_valid[0]) return;
+    for (int i = 0; i < m->num_alloc; i++) {
+        const int a = rt_turn(m->src_first, i, m->num_alloc);
+        for (int l = a * m->num_ops; l < (a + 1) * m->num_ops; l++) {
+            if (!(in->src_valid[0] >> l & 1)) continue;
+            const int b = m->home[rt_index(m, in->src_warp[a], in->src_reg[l])];
+            if (!b_used[b]++ || !a_used[b]++) s->src |= 1u << l;
+        }
+    }
+}
+
+static void rt_eval(void *self, const void *inputs, void *outputs) {
+    const RenameTable *m = self;
+    RenameTableOut *out = outputs;
+    Served s;
+    rt_serve(m, inputs, &s);
+    out->src_ready[0] = s.src, out->dst_ready[0] = s.dst, out->up_ready[0] = s.up;
+    out->fr_ready[0] = s.fr, out->ex_ready[0] = !m->walking;
+    out->src_answer[0] = m->src_answer, out->dst_answer[0] = m->dst_answer;
+    out->src_mapped[0] = out->dst_mapped[0] = 0;
+    for (uint32_t left = m->src_answer; left; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        out->src_mask[l] = m->src[l].mask, out->src_bank[l] = m->src[l].bank;
+        out->src_entry[l] = m->src[l].entry;
+        if (m->src[l].mask) out->src_mapped[0] |= 1u << l;
+    }
+    for (uint32_t left = m->dst_answer; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        out->dst_mask[w] = m->dst[w].mask, out->dst_bank[w] = m->dst[w].bank;
+        out->dst_entry[w] = m->dst[w].entry;
+        if (m->dst[w].mask) out->dst_mapped[0] |= 1u << w;
+    }
+    out->freed_valid[0] = m->freed;
+    out->freed_bank[0] = m->freed_map.bank, out->freed_entry[0] = m->freed_map.entry;
+    out->freed_mask[0] = m->freed_map.mask;
+}
+
+// Who is first in the next cycle: bit p of `refused` says that p was refused something.
+static int rt_next_first(int first, uint32_t refused, int n) {
+    for (int i = 0; i < n; i++)
+        if (refused >> rt_turn(first, i, n) & 1) return rt_turn(first, i, n);
+    return first;
+}
+
+static void rt_free(RenameTable *m, int index) {
+    m->freed = m->map[index].mask != 0;
+    m->freed_map = m->map[index];
+    m->map[index].mask = 0;
+}
+
+static void rt_walk(RenameTable *m, const RenameTableIn *in, const Served *s) {
+    if (!m->walking) {
+        if (in->ex_valid[0] & 1) m->walking = true, m->walk_row = 0, m->walk_warp = (int)in->ex_warp[0];
+        return;
+    }
+    if (s->fr || !s->slot) return;
+    bool last;
+    const int reg = rt_walk_find(m, &last);
+    if (s->walk_reg >= 0) rt_free(m, m->walk_warp * m->regs + s->walk_reg);
+    if (reg < 0 || (s->walk_reg >= 0 && last)) m->walking = ++m->walk_row < m->rows;
+}
+
+static void rt_tick(void *self, const void *inputs) {
+    RenameTable *m = self;
+    const RenameTableIn *in = inputs;
+    Served s;
+    rt_serve(m, in, &s);
+    // lookups first: they see the table as it was
+    for (uint32_t left = s.src; left; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        m->src[l] = m->map[rt_index(m, in->src_warp[l / m->num_ops], in->src_reg[l])];
+    }
+    for (uint32_t left = s.dst; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        m->dst[w] = m->map[rt_index(m, in->dst_warp[w], in->dst_reg[w])];
+    }
+    m->src_answer = s.src, m->dst_answer = s.dst;
+    if (in->freed_ready[0] & 1) m->freed = false;
+    rt_walk(m, in, &s);
+    if (s.fr) rt_free(m, rt_index(m, in->fr_warp[0], in->fr_reg[0]));
+    for (uint32_t left = s.up; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        m->map[rt_index(m, in->up_warp[w], in->up_reg[w])] =
+            (Mapping){(uint16_t)in->up_bank[w], (uint16_t)in->up_entry[w], (uint8_t)in->up_mask[w]};
+    }
+    uint32_t refused = 0;
+    for (uint32_t left = in->src_valid[0] & ~s.src; left; left &= left - 1)
+        refused |= 1u << __builtin_ctz(left) / m->num_ops;
+    m->src_first = rt_next_first(m->src_first, refused, m->num_alloc);
+    m->dst_first = rt_next_first(m->dst_first, in->dst_valid[0] & ~s.dst, m->num_wr);
+    m->up_first = rt_next_first(m->up_first, in->up_valid[0] & ~s.up, m->num_wr);
+}
+
+static uint32_t rt_obs_count(void *self) {
+    const RenameTable *m = self;
+    return (uint32_t)(m->warps * m->regs + 1);
+}
+
+static uint32_t rt_obs_map(const Mapping *p) {
+    return p->mask ? 1u << 31 | (uint32_t)p->mask << 24 | (uint32_t)p->bank << 16 | p->entry : 0;
+}
+
+static void rt_observe(void *self, uint32_t addr, uint32_t *words) {
+    const RenameTable *m = self;
+    memset(words, 0, 16);
+    if (addr < (uint32_t)(m->warps * m->regs)) {
+        words[0] = rt_obs_map(&m->map[addr]);
+    } else if (addr < rt_obs_count(self)) {
+        words[0] = (uint32_t)(m->src_first | m->dst_first << 8 | m->up_first << 16);
+        if (m->walking) words[1] = 1u << 31 | (uint32_t)m->walk_warp << 8 | (uint32_t)m->walk_row;
+        if (m->freed) words[2] = rt_obs_map(&m->freed_map);
+    } else if (addr - BLOCK_OBS_PARAM < 7) {
+        words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    }
+}
+
+const BlockModel rename_table_model = {
+    "rename_table", rt_open, rt_close,     rt_reset,   rt_eval,
+    rt_tick,        rt_obs_count, rt_observe, 4,
+};
