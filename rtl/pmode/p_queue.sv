@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    one queue per warp with the instructions that P-mode executed ahead, in program order.
+//             N-mode compares what it fetches with the head and takes the result over. Contract:
+//             models/p_queue.h.
+// Parameters: NumWarps, 1..64; Depth, 2..32: entries of a queue; Distance, 1..128: instructions of 8
+//             bytes that a PC offset reaches in each direction; NumRegs, 2..63: architected
+//             registers; NumPhy, 2..256: physical registers of renaming; NumPush, 1..4, NumFetch,
+//             1..4, NumWr, 1..4: instructions that enter, are fetched, are written per cycle. The
+//             widths follow.
+// Timing:     cycle t: push_ok_o, push_idx_o and fetch_*_o answer the requests of the same cycle, from
+//             state, start_i and flush_i; what they say happens at the clock edge. wb_i of cycle t is
+//             seen by fetch from t+1 on. free_*_o and idle_o depend on state alone; the entry of
+//             free_o leaves at the clock edge.
+// Reset:      all queues empty, none drains, heads, tails and bases 0. Entries are not reset.
+// Left out:   the decoded form beside the three register fields. The entries are one memory of NumWarps *
+//             Depth words with a read port per fetch and one for draining, which gives one entry of a
+//             flushed queue back per cycle; draining Depth entries at once would take a wide row.
+// Shapes:     - ; NumWarps=1,Depth=2,Distance=1,NumRegs=2,NumPhy=2,NumPush=1,NumFetch=1,NumWr=1
+// Shapes:     NumWarps=5,Depth=3,Distance=10,NumRegs=16,NumPhy=100,NumPush=3,NumFetch=4,NumWr=3
+// Proof:      2:9:NumWarps=2,Depth=2,Distance=1,NumRegs=2,NumPhy=2,NumPush=2,NumFetch=1,NumWr=1
+// Proof:      2:9:NumWarps=3,Depth=3,Distance=3,NumRegs=3,NumPhy=4,NumPush=1,NumFetch=2,NumWr=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module p_queue #(
+    parameter int NumWarps = 48,
+    parameter int Depth    = 8,
+    parameter int Distance = 64,
+    parameter int NumRegs  = 63,
+    parameter int NumPhy   = 128,
+    parameter int NumPush  = 2,
+    parameter int NumFetch = 2,
+    parameter int NumWr    = 2,
+    localparam int WarpBits = NumWarps > 1 ? $clog2(NumWarps) : 1,
+    localparam int IdxBits  = $clog2(Depth),
+    localparam int RegBits  = $clog2(NumRegs + 1),
+    localparam int PhyBits  = $clog2(NumPhy),
+    localparam int OffBits  = $clog2(16 * Distance)
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // a warp enters P-mode, stalled at this PC; a warp ends
+    input  logic                         start_valid_i,
+    input  logic [WarpBits-1:0]          start_warp_i,
+    input  logic [31:0]                  start_pc_i,
+    input  logic                         flush_valid_i,
+    input  logic [WarpBits-1:0]          flush_warp_i,
+    // P-mode issues
+    input  logic [NumPush-1:0]           push_valid_i,
+    input  logic [NumPush*WarpBits-1:0]  push_warp_i,
+    input  logic [NumPush*32-1:0]        push_pc_i,
+    input  logic [NumPush*RegBits-1:0]   push_dst_i,
+    input  logic [NumPush*RegBits-1:0]   push_src0_i,
+    input  logic [NumPush*RegBits-1:0]   push_src1_i,
+    input  logic [NumPush*PhyBits-1:0]   push_phy_i,
+    output logic [NumPush-1:0]           push_ok_o,
+    output logic [NumPush*IdxBits-1:0]   push_idx_o,
+    // results are written
+    input  logic [NumWr-1:0]             wb_valid_i,
+    input  logic [NumWr*WarpBits-1:0]    wb_warp_i,
+    input  logic [NumWr*IdxBits-1:0]     wb_idx_i,
+    // N-mode fetches
+    input  logic [NumFetch-1:0]          fetch_valid_i,
+    input  logic [NumFetch*WarpBits-1:0] fetch_warp_i,
+    input  logic [NumFetch*32-1:0]       fetch_pc_i,
+    output logic [NumFetch-1:0]          fetch_hit_o,
+    output logic [NumFetch-1:0]          fetch_rdy_o,
+    output logic [NumFetch*RegBits-1:0]  fetch_dst_o,
+    output logic [NumFetch*RegBits-1:0]  fetch_src0_o,
+    output logic [NumFetch*RegBits-1:0]  fetch_src1_o,
+    output logic [NumFetch*PhyBits-1:0]  fetch_phy_o,
+`ifdef RF_OBS
+    // observation: entries, then pointers and bases, then parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [63:0]                  obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection
+    input  logic [63:0]                  fault_i,
+`endif
+    // flushed entries give their registers back
+    output logic                         free_valid_o,
+    output logic [PhyBits-1:0]           free_phy_o,
+    output logic [NumWarps-1:0]          idle_o
+);
+    // Seeded faults.
+    // 240  instructions beyond the forward limit enter: push_ok_o, a push out of reach ahead
+    // 241  a hit is popped before its result is written: fetch_hit_o or fetch_rdy_o or idle_o, a
+    //      fetch of a head that is not ready
+    // 242  a draining queue is still compared: fetch_hit_o or fetch_rdy_o, fetch of the head's PC
+    //      while it drains
+    // 243  the result is noted at the head instead of its entry: fetch_rdy_o or free_valid_o or
+    //      idle_o, a result of another entry
+    // 244  the tail stays when the same warp pops: push_idx_o or push_ok_o, push and pop of one warp
+    // 245  the base stays when the queue is not empty: push_ok_o or fetch_hit_o or fetch_rdy_o,
+    //      after such a start
+    // 246  an entry without destination frees a register: free_valid_o, a drained one
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Slots    = NumWarps * Depth;
+    localparam int SlotBits = $clog2(Slots);
+    localparam int Word     = OffBits + 3 * RegBits + PhyBits;  // {offset, dst, src0, src1, phy}
+    localparam int Dst      = 2 * RegBits + PhyBits;            // bit positions in it
+    localparam int Off      = Dst + RegBits;
+
+    function automatic [SlotBits-1:0] slot(input [WarpBits-1:0] warp, input [IdxBits-1:0] idx);
+        slot = SlotBits'(warp) * SlotBits'(Depth) + SlotBits'(idx);
+    endfunction
+    function automatic [IdxBits-1:0] after(input [IdxBits-1:0] idx);
+        after = idx == IdxBits'(Depth - 1) ? '0 : idx + IdxBits'(1);
+    endfunction
+
+    logic [Word-1:0]     mem_q   [0:Slots-1];
+    logic [Depth-1:0]    valid_q [0:NumWarps-1];
+    logic [Depth-1:0]    rdy_q   [0:NumWarps-1];
+    logic [IdxBits-1:0]  head_q  [0:NumWarps-1];
+    logic [IdxBits-1:0]  tail_q  [0:NumWarps-1];
+    logic [31:0]         base_q  [0:NumWarps-1];
+    logic [NumWarps-1:0] drain_q;
+
+`ifdef TESTBUG
+    // Fault injection: an observed bit (f_addr, f_bit) of the state, by the map of the contract.
+    localparam int LowBits = IdxBits > 1 ? $clog2(IdxBits) : 1;
+    localparam int PosBits = $clog2(Word);
+    logic [31:0]         f_addr, f_bit;
+    logic [1:0]          f_kind;
+    logic [SlotBits-1:0] f_slot;
+    logic [WarpBits-1:0] f_warp, f_row;
+    logic [IdxBits-1:0]  f_idx;
+    logic [LowBits-1:0]  f_low;  // bit of head or tail
+    logic [PosBits-1:0]  f_pos;  // bit of a memory word
+    logic                f_in_word, unused_fault;
+    assign f_addr = fault_i[31:0];
+    assign f_bit  = 32'(fault_i[41:32]);
+    assign f_kind = fault_i[43:42];
+    assign unused_fault = ^fault_i[63:44];
+    assign f_slot = SlotBits'(f_addr);
+    assign f_warp = WarpBits'(f_addr / Depth);
+    assign f_idx  = IdxBits'(f_addr % Depth);
+    assign f_row  = WarpBits'(f_addr - Slots);
+    assign f_low  = LowBits'(f_bit & 32'd7);
+    always @* begin
+        f_in_word = 1'b1;
+        f_pos     = '0;
+        if (f_bit >= 2 && f_bit < 2 + OffBits)         f_pos = PosBits'(f_bit - 2 + Off);
+        else if (f_bit >= 16 && f_bit < 16 + RegBits) f_pos = PosBits'(f_bit - 16 + Dst);
+        else if (f_bit >= 22 && f_bit < 22 + RegBits)
+            f_pos = PosBits'(f_bit - 22 + RegBits + PhyBits);
+        else if (f_bit >= 32 && f_bit < 32 + RegBits) f_pos = PosBits'(f_bit - 32 + PhyBits);
+        else if (f_bit >= 40 && f_bit < 40 + PhyBits) f_pos = PosBits'(f_bit - 40);
+        else f_in_word = 1'b0;
+    end
+    function automatic faulty(input old, input [1:0] kind);
+        faulty = kind == 2'd1 ? !old : kind == 2'd3;
+    endfunction
+`endif
+
+    // Warps that are started or flushed in this cycle take no push and give no hit.
+    logic [NumWarps-1:0] flush, closed;
+    assign flush  = (start_valid_i ? NumWarps'(1) << start_warp_i : '0) |
+                    (flush_valid_i ? NumWarps'(1) << flush_warp_i : '0);
+    assign closed = flush | (testbug == 242 ? '0 : drain_q);
+
+    // ---- Push
+    logic [NumPush*Word-1:0] push_word;
+    for (genvar p = 0; p < NumPush; p = p + 1) begin : g_push
+        logic [WarpBits-1:0] warp;
+        logic [IdxBits-1:0]  tail;
+        logic [Depth-1:0]    valid;
+        logic [31:0]         distance;
+        logic                reach, second;
+        assign warp     = push_warp_i[p*WarpBits +: WarpBits];
+        assign tail     = tail_q[warp];
+        assign valid    = valid_q[warp];
+        assign distance = push_pc_i[p*32 +: 32] - base_q[warp];
+        assign reach    = $signed(distance) >= -8 * Distance &&
+                          ($signed(distance) < 8 * Distance || testbug == 240);
+        if (p == 0) begin : g_first
+            assign second = 1'b0;
+        end else begin : g_later
+            logic [p-1:0] same;
+            for (genvar l = 0; l < p; l = l + 1) begin : g_lower
+                assign same[l] =
+                    push_valid_i[l] && push_warp_i[l*WarpBits +: WarpBits] == warp;
+            end
+            assign second = same != '0;
+        end
+        assign push_ok_o[p] =
+            push_valid_i[p] && !valid[tail] && reach && !second && !closed[warp];
+        assign push_idx_o[p*IdxBits +: IdxBits] = tail;
+        assign push_word[p*Word +: Word] =
+            {distance[OffBits-1:0], push_dst_i[p*RegBits +: RegBits],
+             push_src0_i[p*RegBits +: RegBits], push_src1_i[p*RegBits +: RegBits],
+             push_phy_i[p*PhyBits +: PhyBits]};
+    end
+
+    // ---- Fetch: the head of the warp's queue against the PC
+    logic [NumFetch-1:0]         pop;
+    logic [NumFetch*IdxBits-1:0] fetch_head;
+    for (genvar f = 0; f < NumFetch; f = f + 1) begin : g_fetch
+        logic [WarpBits-1:0] warp;
+        logic [IdxBits-1:0]  head;
+        logic [Depth-1:0]    valid, rdy;
+        logic [Word-1:0]     word;
+        logic [31:0]         distance;
+        logic                second;
+        assign warp     = fetch_warp_i[f*WarpBits +: WarpBits];
+        assign head     = head_q[warp];
+        assign valid    = valid_q[warp];
+        assign rdy      = rdy_q[warp];
+        assign word     = mem_q[slot(warp, head)];
+        assign distance = fetch_pc_i[f*32 +: 32] - base_q[warp];
+        if (f == 0) begin : g_first
+            assign second = 1'b0;
+        end else begin : g_later
+            logic [f-1:0] same;
+            for (genvar l = 0; l < f; l = l + 1) begin : g_lower
+                assign same[l] =
+                    fetch_valid_i[l] && fetch_warp_i[l*WarpBits +: WarpBits] == warp;
+            end
+            assign second = same != '0;
+        end
+        assign fetch_head[f*IdxBits +: IdxBits] = head;
+        assign fetch_hit_o[f] = fetch_valid_i[f] && valid[head] && !second && !closed[warp] &&
+            distance == 32'($signed(word[Off +: OffBits]));
+        assign fetch_rdy_o[f] = fetch_hit_o[f] && rdy[head];
+        assign pop[f]         = testbug == 241 ? fetch_hit_o[f] : fetch_rdy_o[f];
+        assign fetch_dst_o[f*RegBits +: RegBits]  = word[Dst +: RegBits];
+        assign fetch_src0_o[f*RegBits +: RegBits] = word[RegBits + PhyBits +: RegBits];
+        assign fetch_src1_o[f*RegBits +: RegBits] = word[PhyBits +: RegBits];
+        assign fetch_phy_o[f*PhyBits +: PhyBits]  = word[0 +: PhyBits];
+    end
+
+    // ---- Drain: the lowest-numbered draining warp whose head is ready
+    logic [NumWarps-1:0] drains, first;
+    for (genvar w = 0; w < NumWarps; w = w + 1) begin : g_warp
+        assign drains[w] = drain_q[w] && rdy_q[w][head_q[w]];
+        assign idle_o[w] = valid_q[w] == '0;
+    end
+    assign first = drains & (~drains + NumWarps'(1));
+    function automatic [WarpBits-1:0] index_of(input [NumWarps-1:0] one);
+        integer w;
+        begin
+            index_of = '0;
+            if (one != '0)
+                for (w = 0; w < NumWarps; w = w + 1)
+                    if (one[w]) index_of = index_of | WarpBits'(w);
+        end
+    endfunction
+    logic [WarpBits-1:0] drain_warp;
+    logic [IdxBits-1:0]  drain_head;
+    logic [RegBits+PhyBits-1:0] drain_word;  // dst, phy
+    logic [Depth-1:0]    drain_left;
+    logic                drain_last;
+    assign drain_warp   = index_of(first);
+    assign drain_head   = head_q[drain_warp];
+    assign drain_word   = {mem_q[slot(drain_warp, drain_head)][Dst +: RegBits],
+                           mem_q[slot(drain_warp, drain_head)][0 +: PhyBits]};
+    assign drain_left   = valid_q[drain_warp] & ~(Depth'(1) << drain_head);
+    assign drain_last   = drain_left == '0;
+    assign free_valid_o = first != '0 &&
+        (32'(drain_word[PhyBits +: RegBits]) < NumRegs || testbug == 246);
+    assign free_phy_o   = drain_word[0 +: PhyBits];
+
+    // ---- Ready
+    logic [NumWr*IdxBits-1:0] wb_idx;
+    for (genvar j = 0; j < NumWr; j = j + 1) begin : g_wb
+        logic [IdxBits-1:0] head;
+        assign head = head_q[wb_warp_i[j*WarpBits +: WarpBits]];
+        assign wb_idx[j*IdxBits +: IdxBits] =
+            testbug == 243 ? head : wb_idx_i[j*IdxBits +: IdxBits];
+    end
+
+    // ---- Next state. What one warp does in a cycle touches different bits: a queue that is empty
+    // pops nothing, a full one takes nothing, a flushed one neither.
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            drain_q <= '0;
+            for (int w = 0; w < NumWarps; w = w + 1) begin
+                valid_q[w] <= '0;
+                rdy_q[w]   <= '0;
+                head_q[w]  <= '0;
+                tail_q[w]  <= '0;
+                base_q[w]  <= '0;
+            end
+        end else begin
+            drain_q <= (drain_q | (flush & ~idle_o)) & ~(drain_last ? first : '0);
+            for (int j = 0; j < NumWr; j = j + 1)
+                if (wb_valid_i[j])
+                    rdy_q[wb_warp_i[j*WarpBits +: WarpBits]]
+                         [wb_idx[j*IdxBits +: IdxBits]] <= 1'b1;
+            for (int f = 0; f < NumFetch; f = f + 1)
+                if (pop[f]) begin
+                    valid_q[fetch_warp_i[f*WarpBits +: WarpBits]]
+                           [fetch_head[f*IdxBits +: IdxBits]] <= 1'b0;
+                    head_q[fetch_warp_i[f*WarpBits +: WarpBits]] <=
+                        after(fetch_head[f*IdxBits +: IdxBits]);
+                end
+            if (first != '0) begin
+                valid_q[drain_warp][drain_head] <= 1'b0;
+                head_q[drain_warp]              <= after(drain_head);
+            end
+            for (int p = 0; p < NumPush; p = p + 1)
+                if (push_ok_o[p]) begin
+                    valid_q[push_warp_i[p*WarpBits +: WarpBits]]
+                           [push_idx_o[p*IdxBits +: IdxBits]] <= 1'b1;
+                    rdy_q[push_warp_i[p*WarpBits +: WarpBits]]
+                         [push_idx_o[p*IdxBits +: IdxBits]] <=
+                        32'(push_dst_i[p*RegBits +: RegBits]) >= NumRegs;
+                    if (testbug != 244 || !pop[0] ||
+                        fetch_warp_i[WarpBits-1:0] != push_warp_i[p*WarpBits +: WarpBits])
+                        tail_q[push_warp_i[p*WarpBits +: WarpBits]] <=
+                            after(push_idx_o[p*IdxBits +: IdxBits]);
+                end
+            if (start_valid_i && (testbug != 245 || idle_o[start_warp_i]))
+                base_q[start_warp_i] <= start_pc_i;
+`ifdef TESTBUG
+            if (f_kind != 2'd0 && f_addr < Slots) begin
+                if (f_bit == 0) valid_q[f_warp][f_idx] <= faulty(valid_q[f_warp][f_idx], f_kind);
+                if (f_bit == 1) rdy_q[f_warp][f_idx] <= faulty(rdy_q[f_warp][f_idx], f_kind);
+            end else if (f_kind != 2'd0 && f_addr < Slots + NumWarps) begin
+                if (f_bit < IdxBits)
+                    head_q[f_row][f_low] <= faulty(head_q[f_row][f_low], f_kind);
+                else if (f_bit >= 8 && f_bit < 8 + IdxBits)
+                    tail_q[f_row][f_low] <= faulty(tail_q[f_row][f_low], f_kind);
+                else if (f_bit == 16) drain_q[f_row] <= faulty(drain_q[f_row], f_kind);
+                else if (f_bit >= 32 && f_bit < 64)
+                    base_q[f_row][f_bit[4:0]] <= faulty(base_q[f_row][f_bit[4:0]], f_kind);
+            end
+`endif
+        end
+    end
+    // The entries: a memory without reset.
+    always_ff @(posedge clk_i) begin
+        for (int p = 0; p < NumPush; p = p + 1)
+            if (push_ok_o[p])
+                mem_q[slot(push_warp_i[p*WarpBits +: WarpBits], push_idx_o[p*IdxBits +: IdxBits])] <=
+                    push_word[p*Word +: Word];
+`ifdef TESTBUG
+        if (f_kind != 2'd0 && f_addr < Slots && f_in_word)
+            mem_q[f_slot][f_pos] <= faulty(mem_q[f_slot][f_pos], f_kind);
+`endif
+    end
+
+`ifdef RF_OBS
+    logic [WarpBits-1:0] obs_warp, obs_row;
+    logic [IdxBits-1:0]  obs_idx;
+    logic [Depth-1:0]    obs_valid, obs_rdy;
+    logic [Word-1:0]     obs_word;
+    logic [31:0]         obs_base;
+    logic [IdxBits-1:0]  obs_head, obs_tail;
+    assign obs_warp  = WarpBits'(obs_addr_i / Depth);
+    assign obs_idx   = IdxBits'(obs_addr_i % Depth);
+    assign obs_row   = WarpBits'(obs_addr_i - Slots);
+    assign obs_valid = valid_q[obs_warp];
+    assign obs_rdy   = rdy_q[obs_warp];
+    assign obs_word  = mem_q[SlotBits'(obs_addr_i)];
+    assign obs_base  = base_q[obs_row];
+    assign obs_head  = head_q[obs_row];
+    assign obs_tail  = tail_q[obs_row];
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i < Slots) begin
+            if (obs_valid[obs_idx]) begin
+                obs_data_o[0]             = 1'b1;
+                obs_data_o[1]             = obs_rdy[obs_idx];
+                obs_data_o[2 +: OffBits]  = obs_word[Off +: OffBits];
+                obs_data_o[16 +: RegBits] = obs_word[Dst +: RegBits];
+                obs_data_o[22 +: RegBits] = obs_word[RegBits + PhyBits +: RegBits];
+                obs_data_o[32 +: RegBits] = obs_word[PhyBits +: RegBits];
+                obs_data_o[40 +: PhyBits] = obs_word[0 +: PhyBits];
+            end
+        end else if (obs_addr_i < Slots + NumWarps) begin
+            obs_data_o[0 +: IdxBits] = obs_head;
+            obs_data_o[8 +: IdxBits] = obs_tail;
+            obs_data_o[16]           = drain_q[obs_row];
+            obs_data_o[63:32]        = obs_base;
+        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumWarps;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Depth;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Distance;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumRegs;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumPhy;
+        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumPush;
+        else if (obs_addr_i == 32'hffff_0006) obs_data_o[31:0] = NumFetch;
+        else if (obs_addr_i == 32'hffff_0007) obs_data_o[31:0] = NumWr;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (NumWarps < 1 || NumWarps > 64)
+            $fatal(1, "p_queue: NumWarps = %0d, legal is 1..64", NumWarps);
+        if (Depth < 2 || Depth > 32) $fatal(1, "p_queue: Depth = %0d, legal is 2..32", Depth);
+        if (Distance < 1 || Distance > 128)
+            $fatal(1, "p_queue: Distance = %0d, legal is 1..128", Distance);
+        if (NumRegs < 2 || NumRegs > 63)
+            $fatal(1, "p_queue: NumRegs = %0d, legal is 2..63", NumRegs);
+        if (NumPhy < 2 || NumPhy > 256)
+            $fatal(1, "p_queue: NumPhy = %0d, legal is 2..256", NumPhy);
+        if (NumPush < 1 || NumPush > 4) $fatal(1, "p_queue: NumPush = %0d, legal is 1..4", NumPush);
+        if (NumFetch < 1 || NumFetch > 4)
+            $fatal(1, "p_queue: NumFetch = %0d, legal is 1..4", NumFetch);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "p_queue: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+endmodule
