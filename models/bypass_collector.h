@@ -7,93 +7,93 @@
 // State of a BOC
 //   window     Window slots, one per instruction, used in turn: `head` is the next one. A slot holds
 //              waiting (not yet dispatched), unit, need, the entry of each needed operand, the slots
-//              it must follow, and, until its result has come, the register it will write (awaited).
-//   entries    Values rows of 1024 bits, each with the register it holds, the order of allocation
-//              and: in window, and the slot of the last instruction that named the register; read
-//              pending (to ask for, or granted in the cycle before); dirty (newer than the register
-//              file); dead (a dirty value of the compiler: no use after the window); save (dirty and
-//              to be written to the register file whatever comes). Free: not in window, not save.
-//              Needed: an operand of a waiting instruction. No register is in two entries.
+//              it must follow; and the register it will write, until the result has come (awaited).
+//   entries    Values rows of 1024 bits; each with the register it holds, the order of allocation,
+//              and: the slot of the last instruction that named the register (in the window), or
+//              none; to be read (to ask for, or granted in the cycle before); dirty (newer than the
+//              register file); dead (dirty, and by the compiler's word not used after the window);
+//              save (dirty, and to be written to the register file whatever comes).
+//              An entry is free when it is neither in the window nor to be saved. It is needed while
+//              an operand of a waiting instruction is in it. No register is in two entries.
 //
-// In a cycle, the following, in this order, as if one after the other; what outputs show is decided
-// on the state at the start of the cycle and the res_ and mode inputs alone.
+// In a cycle happens the following, as if one after the other. Outputs are decided on the state at
+// the start of the cycle and on the inputs mode and res_*, nothing else.
 //
-// Collect   rd_data_valid[b] with rd_data_coll[b] == c: stored in the entry that c was granted in the
-//           cycle before (as operand_collector; ignored when there was none). Each BOC presents one
-//           entry to be read: the first one to ask for at or after its read pointer (cyclically, by
-//           entry number); the pointer then moves behind it, granted or not. older[c]: the BOCs that
-//           were granted less recently than c: a granted BOC moves behind all others, several in one
-//           cycle keep their order; after reset lower numbers come first.
-// Dispatch  an instruction is ready when its needed entries have their values and no instruction it
-//           must follow is waiting. A BOC offers each unit the oldest ready instruction for it.
-//           Dispatch port d takes the first BOC with an offer at or after its pointer (round-robin):
-//           disp_coll, disp_slot, operands. With disp_ready[d] the instruction leaves and the
-//           pointer moves behind that BOC. A BOC may serve several units in one cycle.
-// Save      a BOC that holds entries to save offers the one allocated first; else, when more than
-//           Values - NumOps entries are dirty, the dirty one allocated first (so that room comes
-//           back). BOC c writes through port c mod NumWr; among its BOCs the port takes the first one
-//           with an offer at or after its pointer, which moves behind it when the write is taken.
-//           wr_valid and wr_ready: dirty and save fall, the entry is free when out of the window.
-// Results   res_valid[p]: a result of BOC res_coll[p] for the register, in the lanes res_lane.
-//           Result p is done at the clock edge when res_ready[p] and (not wr_res[p] or wr_ready[p]).
-//           Of several results for one BOC the lowest port is served, the others are not ready. What
-//           is done with it follows from mode and, from mode 2 on, from the instruction's two bits
-//           res_write {BOC, register file}:
-//             mode 0  write-through    keep in the BOC, and write to the register file now
-//             mode 1  write-back       keep dirty
-//             mode 2  compiler bits    11 keep dirty, 10 keep dirty and dead, 01 register file now,
-//               or 3                   00 nowhere (never read again)
-//           A result that no slot awaits (its instruction has left the window, or did not name it):
-//           register file now (but 00). Nowhere, or no lane: done, nothing changes but the awaiting.
-//           Else, with the register in entry e:
-//             all lanes, kept   overwrites e: what was to be saved is not saved any more
-//             all lanes, not    e is freed
-//             some lanes, e dirty   merged into e, not written now; e stays dirty, in or out of the
-//                                   window as it was (in, when awaited), and dead only if both are
-//             some lanes, e clean   kept: merged into e, dirty unless written now, else e is freed
-//           and without such an entry: kept if it has all lanes and an entry can be taken (see
-//           Room), else to the register file now.
-//           A kept result is in the window with its instruction's slot.
-//           Result p that goes to the register file uses write port p (wr_res[p]), in competition
-//           with the saves of that port: the result first, unless turn[p] is set; the loser is not
-//           served (res_ready[p] = 0). After a conflict whose winner was taken the loser has the turn.
-// Flush     flush[c]: end of window. Dirty entries are to be saved and no longer dead, entries not
-//           needed leave the window, nothing is awaited. Waiting instructions stay.
-//           drop[c] (wins over flush[c]): the warp is gone. All slots and entries are free; data that
-//           is still under way is ignored.
-// Enter     alloc_valid[a] for BOC alloc_coll[a] with alloc_ready and no more needed operands than
-//           alloc_room: enters slot head (alloc_slot), head moves on. Else ignored; of several ports
-//           for one BOC the lowest valid one counts, whether it enters or not. alloc_pass: no
-//           operands and no dispatch, it only takes its place in the window (branches, ..).
-//           Needed operands whose register is in an entry get that one (forwarded: no read); the
-//           others take an entry each, lowest operand first; an operand named twice is one.
-//           All entries of registers it names (operands, alloc_dst) are then in the window, slot
-//           head, whether in the window before or still to be saved. Entries that leave, those in
-//           the window with that slot that it does not name: to be saved when dirty and not dead, else
-//           dropped. It must follow the waiting instructions that need an entry of its alloc_dst (WAR);
-//           from now on alloc_dst is awaited, and what the slot's last instruction awaited is not.
-// Room      an entry can be taken when it is free, or clean, not needed and without pending read:
-//           the lowest free one, else the one that was allocated first (FIFO). A result takes before
-//           an instruction. alloc_room[c] = min(NumOps, entries that can be taken, but for the one
-//           that a valid result for c takes or finds). alloc_ready[c]: slot head has no waiting
-//           instruction. What is done in this cycle makes room in the next.
+// Collect   rd_data_valid[b] with rd_data_coll[b] == c: stored in the entry that c was granted in
+//           the cycle before. Each BOC presents one entry: of those to ask for the first at or
+//           after its read pointer (by number, cyclically); the pointer then moves behind it,
+//           granted or not. older[c]: the BOCs that were granted less recently than c. A granted BOC
+//           moves behind all others; several in one cycle keep their order; after reset lower
+//           numbers come first.
+// Dispatch  an instruction is ready when its operands have arrived and those it must follow have
+//           left. A BOC offers each unit the oldest instruction ready for it. Dispatch port d takes
+//           the first BOC with an offer at or after its pointer (round-robin): disp_coll, disp_slot,
+//           operand o of it where bit d * NumOps + o of disp_need is set. With disp_ready[d] the
+//           instruction leaves and the pointer moves behind that BOC. One BOC may serve several units.
+// Save      a BOC with entries to be saved offers the one allocated first; else, when more than
+//           Values - NumOps entries are dirty, the dirty one allocated first, so that room comes
+//           back. BOC c writes through port c mod NumWr: the first of the port's BOCs with an offer at
+//           or after its pointer, which moves behind it when the write is taken (wr_ready). The entry
+//           is then clean, and free unless in the window.
+// Results   res_valid[p]: result of BOC res_coll[p] for a register, in lanes res_lane. It is done at
+//           the clock edge when res_ready[p] and (not wr_res[p] or wr_ready[p]). Of several results
+//           for one BOC the lowest port is served, the others are not ready. mode and, from mode 2
+//           on, the instruction's bits res_write {BOC, register file} say what becomes of it:
+//             mode 0       write-through    kept in the BOC, and written now
+//             mode 1       write-back       kept, dirty
+//             mode 2, 3    compiler bits    11 kept, dirty; 10 kept, dirty and dead; 01 written now;
+//                                           00 dropped
+//           and of a result no slot awaits (the window has passed, or it was not named): written now,
+//           unless dropped. Dropped, or without a lane: done, nothing changes but the awaiting.
+//           Else, when the register is in entry e,
+//             all lanes, kept       e is overwritten; it is not to be saved any more
+//             all lanes, not kept   e is free
+//             some lanes, e dirty   merged into e and not written now; e stays dirty, to be saved if it
+//                                   was, dead only if both are
+//             some lanes, e clean   kept: merged into e, dirty unless written now. Not kept: e is free
+//           and when it is in none: kept, if it has all lanes and an entry can be taken; else written
+//           now. An awaited result that is kept or merged puts the entry in the window, with the slot
+//           of its instruction. A new entry is allocated now.
+//           Result p that is written now uses write port p (wr_res[p]), in competition with the saves
+//           of that port: it wins unless turn[p] is set; the loser is not served. After a conflict
+//           whose winner was taken the loser has the turn.
+// Flush     flush[c]: end of window. Dirty entries are to be saved and not dead, entries that are not
+//           needed (at the start of the cycle) leave the window, nothing is awaited. Waiting
+//           instructions stay. drop[c] (wins over flush[c]): the warp is gone. No instruction waits,
+//           nothing is awaited, all entries are free, data under way is ignored.
+// Enter     alloc_valid[a] for BOC alloc_coll[a], with alloc_ready and no more needed operands than
+//           alloc_room: an instruction enters slot head (alloc_slot), and head moves on. Else ignored;
+//           of several ports for one BOC only the lowest valid one counts. alloc_pass: it has no
+//           operands and is not dispatched, it only takes its place in the window (branches, ..).
+//           Needed operands whose register is in an entry share that one (forwarded); the others take
+//           an entry each, lowest operand first, to be read; an operand named twice is one. Then the
+//           entries of all registers it names (operands, alloc_dst) are in the window with slot head.
+//           Entries that were there with that slot and are not named leave: they are to be saved
+//           when dirty and not dead, else not any more in need of anything (free unless to be saved).
+//           It must follow the instructions waiting now that need the entry of its alloc_dst (WAR).
+//           From now on alloc_dst is awaited; what the slot's instruction before awaited is not.
+// Room      an entry can be taken when it is free, or clean and not needed: the lowest free one, else
+//           the one allocated first (FIFO); what happens in a cycle makes room in the next. A result
+//           takes before an instruction. An instruction does not take what its needed operands are in.
+//           alloc_room[c] = min(NumOps, entries that can be taken, without the one which the result
+//           served for c takes or is for). alloc_ready[c]: no instruction waits in slot head.
 //
-// So an operand is forwarded over a distance of 1..Window-1 instructions since the last one that
-// named it, as the paper's examples have it (window 3: from the 1st to the 3rd), or further while
-// its value waits to be saved: the register file must not be read then.
-// unsaved[c]: BOC c holds a dirty entry. Partial results: an entry always holds all lanes, so wr_lane
-// is all lanes but for a result (res_lane).
-// Reset: all slots and entries free; pointers and turns 0; write-order as said.
-// Ignored: alloc_ without room, res_write below mode 2, rd_grant without rd_valid, data that was not
-//          granted, wr_ready and disp_ready without valid.
-// Never driven: an instruction that names a register whose result is outstanding (the scoreboard:
-//          RAW, WAW; a result done in this cycle is no longer outstanding), a result for a register
-//          that a waiting instruction needs (kept by `must follow` for awaited ones), a grant without
-//          data one cycle later (but after drop), two banks delivering to one BOC, a unit, BOC or bank that does
-//          not exist. Reading a dead value after its window, or a value that went nowhere, gives what
+// So an operand is forwarded over 1..Window-1 instructions from the last one that named it, as in
+// the paper's examples (window 3: from lines 5 to 7, but not 11 to 14, of its Figure 3.6), and
+// further only while its value waits to be saved, since the register file is not to be read then.
+// unsaved[c]: BOC c holds a dirty entry. An entry holds all lanes: wr_lane is all ones for saves, and
+// res_lane for results.
+// Reset: no instruction waits, all entries are free; heads, pointers and turns 0.
+// Ignored: rd_grant without rd_valid, data that was not granted, wr_ready and disp_ready without
+//          valid, res_write below mode 2, operands that are not needed.
+// Never driven: an instruction that names a register with a result outstanding (the scoreboard keeps
+//          RAW and WAW away; a result done in this cycle is not outstanding any more); a result for a
+//          register that a waiting instruction needs (must follow sees to it for awaited ones); a grant
+//          without its data one cycle later; two banks delivering to one BOC; a unit, BOC, bank or entry
+//          that does not exist. A dead value read after its window, or a dropped one, gives what
 //          the register file has.
-// Left out: reading partly from the register file (a partial result without entry goes there), bypass
-//          beyond the window, the interlock between warps.
+// Left out: entries with some lanes only (such results go to the register file), forwarding between
+//          warps, forwarding a result in the cycle it arrives to an instruction that waits (there is none).
 #ifndef SMCOSIM_MODELS_BYPASS_COLLECTOR_H
 #define SMCOSIM_MODELS_BYPASS_COLLECTOR_H
 
@@ -173,16 +173,16 @@ typedef struct BypassCollectorIn { BYPASS_COLLECTOR_PORTS(BLOCK_W_IN, BLOCK_V_IN
 typedef struct BypassCollectorOut { BYPASS_COLLECTOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } BypassCollectorOut;
 
 // Observation, obs_words 32:
-// address c             word 0       2:0 head; 12:8 read pointer
-//                       word 1 + s   slot s: bit 0 waiting; 1 awaits; while waiting also 4:2 unit,
-//                                    7:5 need, 14:8 slots to follow, and 16+5o +: 5 entry of operand
-//                                    o where needed
-//                       word 8 + s   bank << 16 | entry of the register slot s awaits, else 0
-// address NumColl + c   word e       entry e of BOC c, 0 while free: bit 0 held; 1 in window; 2 to
-//                                    ask for; 3 granted in the cycle before; 4 dirty; 5 dead; 6 save;
-//                                    9:7 last slot (in the window); 25:16 entry, 30:26 bank of the
-//                                    register. dead is shown of dirty entries only
-// address 2 NumColl + c word e       held entries allocated before e (0 while free)
+// address c             word 0       2:0 head; 12:8 read pointer; 16 an entry was granted in the cycle
+//                                    before, 21:17 which (else 0)
+//                       word 1 + s   slot s: bit 0 waiting; 1 awaits; while waiting 4:2 unit; 7:5 need;
+//                                    14:8 slots to follow; 16 + 5 o +: 5 entry of operand o where needed
+//                       word 8 + s   bank << 16 | entry of the register slot s awaits, 0: none
+//                       word 16 + s  entries in the window whose last instruction is in slot s
+// address NumColl + c   word e       entry e of BOC c, 0 while free: bit 0 in the window; 1 to ask for;
+//                                    2 dirty; 3 dead (0 unless dirty); 4 save; 25:16
+//                                    entry, 30:26 bank of its register
+// address 2 NumColl + c word e       entries allocated before e (0 while free)
 // address 3 NumColl + c * Values + e row of entry e (0 while free or without value)
 // then one address      words 0..7   pointers of the dispatch ports; 8..11 pointers of the write ports;
 //                                    12..15 turns
