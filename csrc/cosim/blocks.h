@@ -6,11 +6,13 @@
 
 #include "models/banked_rf.h"
 #include "models/operand_collector.h"
+#include "models/rename_table.h"
 
 // B(name, macro prefix, type prefix, family, what it does)
 #define COSIM_BLOCKS(B)                                                                            \
     B(banked_rf, BANKED_RF, BankedRf, "rf", "banked register file with its arbiter")              \
     B(operand_collector, OPERAND_COLLECTOR, OperandCollector, "collect",                          \
-      "pool of single-port, three-operand collectors")
+      "pool of single-port, three-operand collectors")                                             \
+    B(rename_table, RENAME_TABLE, RenameTable, "rename", "where each register of each warp lives")
 
 #endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stimuli of rename_table: sources, writers and frees that crowd one table bank or a few registers,
+// exits that meet all of them, a free map that is slow to take what is freed.
+#include "models/rename_table.h"
+#include "models/stim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KNOB_SRC, KNOB_DST, KNOB_UP, KNOB_FREE, KNOB_EXIT, KNOB_TAKE, KNOB_HOT, KNOB_WARPS, KNOB_REGS, KNOBS };
+static const StimKnob KNOB_TABLE[KNOBS] = {
+    {"src", 0, 100, "percent of sources that are looked up"},
+    {"dst", 0, 100, "percent of writers that look up"},
+    {"up", 0, 100, "percent of writers that update"},
+    {"free", 0, 100, "percent of cycles with a free"},
+    {"exit", 0, 20, "percent of cycles with an exit"},
+    {"take", 20, 100, "percent of cycles in which the free map takes a mapping"},
+    {"hot", 0, 90, "percent of requests that go to one table bank"},
+    {"warps", 0, 6, "log2 of the warps in use"},
+    {"regs", 0, 6, "log2 of the registers in use"},
+};
+
+enum { DEEP = 6 /* requests of one bank counted one by one up to here */, WALKED = 4 };
+
+typedef struct Bins {
+    int conflict, port, held, src_first, dst_first, up_first, mask, answer, unmapped, hazard, walk, edge, reset, all;
+    int depth;
+} Bins;
+
+typedef struct Place { uint32_t warp, reg; } Place;
+
+typedef struct Env {
+    int warps, regs, banks, entries, num_alloc, num_ops, num_wr;
+    Bins at;
+    uint32_t hot;
+    int src_first, dst_first, up_first;           // followed as the contract says
+    uint32_t last_src;                            // lookups done in the last cycle
+    Place updated[RT_MAX_WR], freed;              // in the last cycle; reg regs: none
+    bool walking, holding;
+    uint32_t walk_warp;
+    int walked;
+    uint32_t reset_met;
+} Env;
+
+enum { PORT_UP, PORT_DST, PORT_FREE, PORT_SECOND, PORT_KINDS };
+enum { HELD_SRC_SECOND, HELD_SRC_PORT, HELD_DST_UP, HELD_FREE_UP, HELD_FREE_DST, HELD_FREE_FULL, HELD_ONE_WRITER,
+       HELD_DST_DST = HELD_ONE_WRITER, HELD_UP_UP, HELDS };
+enum { HAZARD_WITH_UP, HAZARD_AFTER_UP, HAZARD_AFTER_FREE, HAZARD_WITH_FREE, HAZARD_FREE_UNMAPPED, HAZARD_WALK_UP,
+       HAZARD_WALK_FREE, HAZARD_EXIT_BUSY, HAZARD_ONE_SOURCE, HAZARD_TWICE = HAZARD_ONE_SOURCE, HAZARDS };
+enum { EDGE_WARP, EDGE_REG, EDGE_ENTRY, EDGE_BANK, EDGES };
+enum { RESET_IDLE, RESET_ANSWER, RESET_WALK, RESET_FREED, RESETS };
+
+static int bins_layout(Bins *at, const int *params) {
+    const int banks = params[2], sources = params[4] * params[5];
+    int n = 0;
+    at->depth = sources < DEEP ? sources : DEEP;
+    at->conflict = n, n += banks * at->depth;
+    at->port = n, n += banks * (sources > 1 ? PORT_KINDS : PORT_SECOND);
+    at->held = n, n += params[6] > 1 ? HELDS : HELD_ONE_WRITER;
+    at->src_first = n, n += params[4] > 1 ? params[4] : 0;
+    at->dst_first = n, n += params[6] > 1 ? params[6] : 0;
+    at->up_first = n, n += params[6] > 1 ? params[6] : 0;
+    at->mask = n, n += 15;
+    at->answer = n, n += 15;
+    at->unmapped = n, n += 1;
+    at->hazard = n, n += params[5] > 1 ? HAZARDS : HAZARD_ONE_SOURCE;
+    at->walk = n, n += WALKED + 1;
+    at->edge = n, n += EDGES;
+    at->reset = n, n += RESETS;
+    return at->all = n;
+}
+
+#define NAME(i, group_name, ...)                                                                  \
+    do {                                                                                          \
+        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
+        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
+    } while (0)
+
+static void name_all(CoverBin *bins, int from, int to, const char *group, const char *const *names) {
+    for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
+}
+
+static int rt_bins(const int *params, CoverBin *bins) {
+    static const char *const ports[] = {"update", "writer-lookup", "free", "second-source"};
+    static const char *const helds[] = {"source-by-sources", "source-by-port-A", "writer-by-update",
+                                        "free-by-update", "free-by-writer", "free-by-freed",
+                                        "writer-by-writer", "update-by-update"};
+    static const char *const hazards[] = {"lookup-with-update", "lookup-after-update", "lookup-after-free",
+                                          "lookup-with-free", "free-unmapped", "update-in-walk", "free-in-walk",
+                                          "exit-in-walk", "register-twice"};
+    static const char *const edges[] = {"last-warp", "last-register", "last-entry", "last-bank"};
+    static const char *const resets[] = {"idle", "answer-due", "walking", "freed-held"};
+    Bins at;
+    const int n = bins_layout(&at, params);
+    if (n > COVER_MAX_BINS) return n;
+    const int kinds = (at.held - at.port) / params[2];
+    for (int b = 0; b < params[2]; b++) {
+        for (int k = 0; k < at.depth; k++)
+            NAME(at.conflict + b * at.depth + k, "sources of a bank", "bank%d.x%d%s", b, k + 1, k + 1 == DEEP ? "+" : "");
+        for (int k = 0; k < kinds; k++) NAME(at.port + b * kinds + k, "port A", "bank%d.%s", b, ports[k]);
+    }
+    name_all(bins, at.held, at.src_first, "held up", helds);
+    for (int i = at.src_first; i < at.dst_first; i++) NAME(i, "first source", "port%d", i - at.src_first);
+    for (int i = at.dst_first; i < at.up_first; i++) NAME(i, "first lookup", "writer%d", i - at.dst_first);
+    for (int i = at.up_first; i < at.mask; i++) NAME(i, "first update", "writer%d", i - at.up_first);
+    for (int i = 1; i < 16; i++) {
+        NAME(at.mask + i - 1, "mask written", "%d%d%d%d", i >> 3, i >> 2 & 1, i >> 1 & 1, i & 1);
+        NAME(at.answer + i - 1, "mask found", "%d%d%d%d", i >> 3, i >> 2 & 1, i >> 1 & 1, i & 1);
+    }
+    NAME(at.unmapped, "mask found", "unmapped");
+    name_all(bins, at.hazard, at.walk, "hazard", hazards);
+    for (int i = 0; i <= WALKED; i++) NAME(at.walk + i, "walk frees", "x%d%s", i, i == WALKED ? "+" : "");
+    name_all(bins, at.edge, at.reset, "edge", edges);
+    name_all(bins, at.reset, n, "reset", resets);
+    return n;
+}
+
+static void rt_forget(void *self) {
+    Env *e = self;
+    e->reset_met = (uint32_t)(e->last_src != 0) << RESET_ANSWER | (uint32_t)e->walking << RESET_WALK |
+                   (uint32_t)e->holding << RESET_FREED;
+    if (!e->reset_met) e->reset_met = 1u << RESET_IDLE;
+    e->src_first = e->dst_first = e->up_first = 0;
+    e->last_src = 0;
+    e->walking = e->holding = false;
+    for (int w = 0; w < RT_MAX_WR; w++) e->updated[w].reg = (uint32_t)e->regs;
+    e->freed.reg = (uint32_t)e->regs;
+}
+
+static void *rt_open(const int *params) {
+    Env *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->warps = params[0], e->regs = params[1], e->banks = params[2], e->entries = params[3];
+    e->num_alloc = params[4], e->num_ops = params[5], e->num_wr = params[6];
+    bins_layout(&e->at, params);
+    rt_forget(e);
+    e->reset_met = 0;
+    return e;
+}
+
+static void rt_close(void *self) { free(self); }
+
+// ---- driving -------------------------------------------------------------------------------------
+
+// Below n and below 2^span; now and then the last one, or any value of the port.
+static uint32_t draw_number(uint32_t random, int n, int span) {
+    if ((random & 31) == 0) return (uint32_t)n - 1;
+    if ((random & 31) == 1) return random >> 5 & ((1u << block_bits(n)) - 1);
+    const uint32_t most = 1u << span < (uint32_t)n ? 1u << span : (uint32_t)n;
+    return (uint32_t)((uint64_t)(random >> 5) * most >> 27);
+}
+
+static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
+    return draw_number(stim_random(r), e->warps, knobs[KNOB_WARPS]);
+}
+
+// A register; with the weight of `hot` one that lives in the hot table bank.
+static uint32_t draw_reg(const Env *e, StimRandom *r, const int *knobs, uint32_t warp) {
+    const uint32_t random = stim_random(r), banks = (uint32_t)e->banks;
+    uint32_t reg = draw_number(random * 0x9e3779b1u, e->regs, knobs[KNOB_REGS]);
+    if ((random & 127) * 100 >= (uint32_t)knobs[KNOB_HOT] * 128) return reg;
+    reg = reg - (reg + warp) % banks + e->hot;  // may wrap below 0
+    if (reg >= (uint32_t)e->regs) reg += (int32_t)reg < 0 ? banks : -banks;
+    return reg & ((1u << block_bits(e->regs)) - 1);
+}
+
+static void rt_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+    Env *e = self;
+    RenameTableIn *in = inputs;
+    if (stim_below(r, 64) == 0) e->hot = stim_below(r, (uint32_t)e->banks);
+    const uint32_t writers = (1u << e->num_wr) - 1;
+    in->src_valid[0] = stim_bits(r, knobs[KNOB_SRC]) & ((1u << e->num_alloc * e->num_ops) - 1);
+    in->dst_valid[0] = stim_bits(r, knobs[KNOB_DST]) & writers;
+    in->up_valid[0] = stim_bits(r, knobs[KNOB_UP]) & writers;
+    for (int a = 0; a < e->num_alloc; a++) {
+        in->src_warp[a] = draw_warp(e, r, knobs);
+        for (int l = a * e->num_ops; l < (a + 1) * e->num_ops; l++)
+            in->src_reg[l] = draw_reg(e, r, knobs, in->src_warp[a]);
+    }
+    for (int w = 0; w < e->num_wr; w++) {
+        in->dst_warp[w] = draw_warp(e, r, knobs);
+        in->dst_reg[w] = draw_reg(e, r, knobs, in->dst_warp[w]);
+        in->up_warp[w] = draw_warp(e, r, knobs);
+        in->up_reg[w] = draw_reg(e, r, knobs, in->up_warp[w]);
+        const uint32_t random = stim_random(r);
+        in->up_mask[w] = random & 15;
+        in->up_bank[w] = (random >> 4 & 0xff) * (uint32_t)e->banks >> 8;
+        in->up_entry[w] = draw_number(random * 0x85ebca6bu, e->entries, 10) & ((1u << block_bits(e->entries)) - 1);
+        if (in->up_entry[w] >= (uint32_t)e->entries) in->up_entry[w] = 0;
+    }
+    in->fr_valid[0] = stim_percent(r, knobs[KNOB_FREE]);
+    in->fr_warp[0] = draw_warp(e, r, knobs);
+    in->fr_reg[0] = draw_reg(e, r, knobs, in->fr_warp[0]);
+    in->ex_valid[0] = stim_percent(r, knobs[KNOB_EXIT]);
+    in->ex_warp[0] = draw_warp(e, r, knobs);
+    in->freed_ready[0] = stim_percent(r, knobs[KNOB_TAKE]);
+}
+
+static void rt_constrain(void *self, void *inputs, const void *outputs) {
+    const Env *e = self;
+    RenameTableIn *in = inputs;
+    (void)outputs;
+    const uint32_t warps = (uint32_t)e->warps, regs = (uint32_t)e->regs;
+    for (int l = 0; l < e->num_alloc * e->num_ops; l++)
+        if (in->src_warp[l / e->num_ops] >= warps || in->src_reg[l] >= regs) in->src_valid[0] &= ~(1u << l);
+    for (int w = 0; w < e->num_wr; w++) {
+        if (in->dst_warp[w] >= warps || in->dst_reg[w] >= regs) in->dst_valid[0] &= ~(1u << w);
+        if (in->up_warp[w] >= warps || in->up_reg[w] >= regs || !in->up_mask[w]) in->up_valid[0] &= ~(1u << w);
+    }
+    if (in->fr_warp[0] >= warps || in->fr_reg[0] >= regs) in->fr_valid[0] = 0;
+    if (in->ex_warp[0] >= warps) in->ex_valid[0] = 0;
+}
+
+// ---- coverage ------------------------------------------------------------------------------------
+
+static int home(const Env *e, uint32_t warp, uint32_t reg) { return (int)((warp + reg) % (uint32_t)e->banks); }
+
+static int next_first(int first, uint32_t refused, int n) {
+    for (int i = 0; i < n; i++)
+        if (refused >> (first + i) % n & 1) return (first + i) % n;
+    return first;
+}
+
+// Requests by table bank; what port A of it does.
+typedef struct Banks { uint8_t sources[RT_MAX_BANKS], up[RT_MAX_BANKS], dst[RT_MAX_BANKS], fr[RT_MAX_BANKS]; } Banks;
+
+static void see_writers(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+    for (int w = 0; w < e->num_wr; w++) {
+        if (!(in->up_valid[0] >> w & 1)) continue;
+        const int b = home(e, in->up_warp[w], in->up_reg[w]);
+        banks->up[b] = 1;
+        if (!(out->up_ready[0] >> w & 1)) {
+            hits[e->at.held + HELD_UP_UP]++;
+            continue;
+        }
+        hits[e->at.mask + (int)in->up_mask[w] - 1]++;
+        hits[e->at.edge + EDGE_WARP] += in->up_warp[w] == (uint32_t)e->warps - 1;
+        hits[e->at.edge + EDGE_REG] += in->up_reg[w] == (uint32_t)e->regs - 1;
+        hits[e->at.edge + EDGE_ENTRY] += in->up_entry[w] == (uint32_t)e->entries - 1;
+        hits[e->at.edge + EDGE_BANK] += in->up_bank[w] == (uint32_t)e->banks - 1;
+        hits[e->at.hazard + HAZARD_WALK_UP] += e->walking && in->up_warp[w] == e->walk_warp;
+    }
+    for (int w = 0; w < e->num_wr; w++) {
+        if (!(in->dst_valid[0] >> w & 1)) continue;
+        const int b = home(e, in->dst_warp[w], in->dst_reg[w]);
+        if (out->dst_ready[0] >> w & 1) banks->dst[b] = 1;
+        else hits[e->at.held + (banks->up[b] ? HELD_DST_UP : HELD_DST_DST)]++;
+    }
+}
+
+static void see_free(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+    if (in->fr_valid[0]) {
+        const int b = home(e, in->fr_warp[0], in->fr_reg[0]);
+        banks->fr[b] = (uint8_t)out->fr_ready[0];
+        if (!out->fr_ready[0]) {
+            const bool full = out->freed_valid[0] && !in->freed_ready[0];
+            hits[e->at.held + (full ? HELD_FREE_FULL : banks->up[b] ? HELD_FREE_UP : HELD_FREE_DST)]++;
+        }
+        hits[e->at.hazard + HAZARD_WALK_FREE] += out->fr_ready[0] && e->walking;
+    }
+    hits[e->at.hazard + HAZARD_FREE_UNMAPPED] += e->freed.reg < (uint32_t)e->regs && !out->freed_valid[0];
+    if (e->walking && out->freed_valid[0] && in->freed_ready[0] && e->freed.reg == (uint32_t)e->regs) e->walked++;
+    if (e->walking && out->ex_ready[0]) hits[e->at.walk + (e->walked < WALKED ? e->walked : WALKED)]++;
+    hits[e->at.hazard + HAZARD_EXIT_BUSY] += in->ex_valid[0] && !out->ex_ready[0];
+    if (out->ex_ready[0]) {
+        e->walking = in->ex_valid[0];
+        e->walk_warp = in->ex_warp[0];
+        e->walked = 0;
+    }
+    e->holding = out->freed_valid[0] && !in->freed_ready[0];
+}
+
+static void see_source(const Env *e, const RenameTableIn *in, int l, uint64_t *hits) {
+    const uint32_t warp = in->src_warp[l / e->num_ops], reg = in->src_reg[l];
+    for (int w = 0; w < e->num_wr; w++) {
+        hits[e->at.hazard + HAZARD_WITH_UP] +=
+            in->up_valid[0] >> w & 1 && in->up_warp[w] == warp && in->up_reg[w] == reg;
+        hits[e->at.hazard + HAZARD_AFTER_UP] += e->updated[w].warp == warp && e->updated[w].reg == reg;
+    }
+    hits[e->at.hazard + HAZARD_AFTER_FREE] += e->freed.warp == warp && e->freed.reg == reg;
+    hits[e->at.hazard + HAZARD_WITH_FREE] += in->fr_valid[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg;
+    for (int o = l + 1; o % e->num_ops; o++)
+        hits[e->at.hazard + HAZARD_TWICE] += in->src_valid[0] >> o & 1 && in->src_reg[o] == reg;
+}
+
+static uint32_t see_sources(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+    uint32_t refused = 0;
+    for (uint32_t left = in->src_valid[0]; left; left &= left - 1) {
+        const int l = __builtin_ctz(left), b = home(e, in->src_warp[l / e->num_ops], in->src_reg[l]);
+        banks->sources[b]++;
+        if (out->src_ready[0] >> l & 1) {
+            see_source(e, in, l, hits);
+            continue;
+        }
+        refused |= 1u << l / e->num_ops;
+        hits[e->at.held + (banks->up[b] || banks->dst[b] || banks->fr[b] ? HELD_SRC_PORT : HELD_SRC_SECOND)]++;
+    }
+    const int kinds = (e->at.held - e->at.port) / e->banks;
+    for (int b = 0; b < e->banks; b++) {
+        const int n = banks->sources[b];
+        if (n) hits[e->at.conflict + b * e->at.depth + (n < DEEP ? n : DEEP) - 1]++;
+        const int what = banks->up[b] ? PORT_UP : banks->dst[b] ? PORT_DST : banks->fr[b] ? PORT_FREE
+                       : n > 1 ? PORT_SECOND : PORT_KINDS;
+        if (what < kinds) hits[e->at.port + b * kinds + what]++;
+    }
+    return refused;
+}
+
+static void see_answers(const Env *e, const RenameTableOut *out, uint64_t *hits) {
+    for (uint32_t left = out->src_answer[0]; left; left &= left - 1) {
+        const uint32_t mask = out->src_mask[__builtin_ctz(left)];
+        hits[mask ? e->at.answer + (int)mask - 1 : e->at.unmapped]++;
+    }
+    for (uint32_t left = e->reset_met; left; left &= left - 1) hits[e->at.reset + __builtin_ctz(left)]++;
+}
+
+static void rt_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
+    Env *e = self;
+    const RenameTableIn *in = inputs;
+    const RenameTableOut *out = outputs;
+    Banks banks = {0};
+    see_answers(e, out, hits);
+    e->reset_met = 0;
+    see_writers(e, in, out, &banks, hits);
+    see_free(e, in, out, &banks, hits);
+    const uint32_t refused = see_sources(e, in, out, &banks, hits);
+    if (e->num_alloc > 1) {
+        hits[e->at.src_first + e->src_first]++;
+        e->src_first = next_first(e->src_first, refused, e->num_alloc);
+    }
+    if (e->num_wr > 1) {
+        hits[e->at.dst_first + e->dst_first]++;
+        hits[e->at.up_first + e->up_first]++;
+        e->dst_first = next_first(e->dst_first, in->dst_valid[0] & ~out->dst_ready[0], e->num_wr);
+        e->up_first = next_first(e->up_first, in->up_valid[0] & ~out->up_ready[0], e->num_wr);
+    }
+    e->last_src = out->src_ready[0];
+    for (int w = 0; w < e->num_wr; w++)
+        e->updated[w] = out->up_ready[0] >> w & 1 ? (Place){in->up_warp[w], in->up_reg[w]}
+                                                  : (Place){0, (uint32_t)e->regs};
+    e->freed = out->fr_ready[0] ? (Place){in->fr_warp[0], in->fr_reg[0]} : (Place){0, (uint32_t)e->regs};
+}
+
+const BlockStim rename_table_stim = {
+    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rt_bins,
+    .open = rt_open, .close = rt_close, .reset = rt_forget,
+    .randomise = rt_randomise, .constrain = rt_constrain, .observe = rt_observe,
+};

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    the renaming table: bank, entry and allocation mask of each register of each warp.
+//             Banked by register number plus warp, each bank dual-ported; a conflict delays a
+//             request, never drops it. Contract: models/rename_table.h.
+// Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
+//             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
+//             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
+// Timing:     ready of every request in the cycle of the request; answers to lookups one cycle
+//             later, for one cycle. Updates and frees are seen by lookups from the next cycle on.
+// Reset:      everything unmapped (the mapped bits are flip-flops; the memories are not reset).
+// Left out:   forwarding: a lookup in the cycle of an update of the same register returns the old
+//             mapping. A memory macro whose two ports collide undefined may be used when that never
+//             happens, as in rf_datapath.
+// Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
+// Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
+// Proof:      2:9:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=3,NumWr=2
+// Proof:      2:9:Warps=1,Regs=4,Banks=1,Entries=2,NumAlloc=2,NumOps=2,NumWr=3
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module rename_table #(
+    parameter int Warps    = 48,
+    parameter int Regs     = 63,
+    parameter int Banks    = 4,
+    parameter int Entries  = 256,
+    parameter int NumAlloc = 2,
+    parameter int NumOps   = 3,
+    parameter int NumWr    = 2,
+    localparam int WarpBits  = Warps > 1 ? $clog2(Warps) : 1,
+    localparam int RegBits   = Regs > 1 ? $clog2(Regs) : 1,
+    localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,
+    localparam int NumSrc    = NumAlloc * NumOps
+) (
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    // sources of instructions
+    input  logic [NumSrc-1:0]           src_valid_i,
+    input  logic [NumAlloc*WarpBits-1:0] src_warp_i,
+    input  logic [NumSrc*RegBits-1:0]   src_reg_i,
+    output logic [NumSrc-1:0]           src_ready_o,
+    output logic [NumSrc-1:0]           src_answer_o,
+    output logic [NumSrc-1:0]           src_mapped_o,
+    output logic [NumSrc*4-1:0]         src_mask_o,
+    output logic [NumSrc*BankBits-1:0]  src_bank_o,
+    output logic [NumSrc*EntryBits-1:0] src_entry_o,
+    // where a writer's register is now
+    input  logic [NumWr-1:0]            dst_valid_i,
+    input  logic [NumWr*WarpBits-1:0]   dst_warp_i,
+    input  logic [NumWr*RegBits-1:0]    dst_reg_i,
+    output logic [NumWr-1:0]            dst_ready_o,
+    output logic [NumWr-1:0]            dst_answer_o,
+    output logic [NumWr-1:0]            dst_mapped_o,
+    output logic [NumWr*4-1:0]          dst_mask_o,
+    output logic [NumWr*BankBits-1:0]   dst_bank_o,
+    output logic [NumWr*EntryBits-1:0]  dst_entry_o,
+    // where it is from now on
+    input  logic [NumWr-1:0]            up_valid_i,
+    input  logic [NumWr*WarpBits-1:0]   up_warp_i,
+    input  logic [NumWr*RegBits-1:0]    up_reg_i,
+    input  logic [NumWr*BankBits-1:0]   up_bank_i,
+    input  logic [NumWr*EntryBits-1:0]  up_entry_i,
+    input  logic [NumWr*4-1:0]          up_mask_i,
+    output logic [NumWr-1:0]            up_ready_o,
+    // one register is freed; all registers of a warp are
+    input  logic                        fr_valid_i,
+    input  logic [WarpBits-1:0]         fr_warp_i,
+    input  logic [RegBits-1:0]          fr_reg_i,
+    output logic                        fr_ready_o,
+    input  logic                        ex_valid_i,
+    input  logic [WarpBits-1:0]         ex_warp_i,
+    output logic                        ex_ready_o,
+`ifdef RF_OBS
+    // observation: mappings, the state around them, then parameters
+    input  logic [31:0]                 obs_addr_i,
+    output logic [127:0]                obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]                 fault_i,
+`endif
+    // a freed mapping
+    output logic                        freed_valid_o,
+    output logic [BankBits-1:0]         freed_bank_o,
+    output logic [EntryBits-1:0]        freed_entry_o,
+    output logic [3:0]                  freed_mask_o,
+    input  logic                        freed_ready_i
+);
+    // Seeded faults.
+    // 160  a third lookup of one table bank is taken as done: src_ready_o, three sources that meet
+    // 161  an update does not take port A from the second source: src_ready_o, two sources and an
+    //      update on one table bank
+    // 162  a mapping is kept without its highest slice: src_mask_o, lookup after an update with
+    //      slice 3
+    // 163  freed registers stay mapped: src_mapped_o, lookup after a free
+    // 164  the walk skips the last row: src_mapped_o, lookup after an exit with a register there
+    // 165  the instruction refused first does not become first: src_ready_o, three and more sources
+    //      of two ports on one bank, two cycles in a row
+    // 166  the freed mapping is not held: freed_entry_o, freed_ready_i = 0 while others look up
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int RowsPer = (Regs + Banks - 1) / Banks;   // rows of one warp in one bank
+    localparam int Rows    = Warps * RowsPer;
+    localparam int RowBits = Rows > 1 ? $clog2(Rows) : 1;
+    localparam int StepBits = RowsPer > 1 ? $clog2(RowsPer) : 1;
+    localparam int MapBits = BankBits + EntryBits + 4;
+    localparam int SelBits = $clog2(2 * Banks);            // a port of a bank: {bank, port}
+    localparam int AllocBits = NumAlloc > 1 ? $clog2(NumAlloc) : 1;
+    localparam int WrBits  = NumWr > 1 ? $clog2(NumWr) : 1;
+
+    function automatic [BankBits-1:0] bank_of(input [WarpBits-1:0] warp, input [RegBits-1:0] register);
+        bank_of = BankBits'((32'(warp) + 32'(register)) % Banks);
+    endfunction
+    function automatic [RowBits-1:0] row_of(input [WarpBits-1:0] warp, input [RegBits-1:0] register);
+        row_of = RowBits'(32'(warp) * RowsPer + 32'(register) / Banks);
+    endfunction
+
+    logic [AllocBits-1:0] src_first_q;
+    logic [WrBits-1:0]    dst_first_q, up_first_q;
+    logic                 walk_q;
+    logic [WarpBits-1:0]  walk_warp_q;
+    logic [StepBits-1:0]  walk_row_q;
+    logic                 freed_q;
+
+    // ---- Requests, by table bank. Two copies side by side, the first cut at `first`: the lowest of
+    // both is the first in cyclic order.
+    logic [NumSrc*BankBits-1:0] src_home;
+    logic [NumSrc*RowBits-1:0]  src_row;
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_home
+        assign src_home[l*BankBits +: BankBits] = bank_of(src_warp_i[(l/NumOps)*WarpBits +: WarpBits],
+                                                          src_reg_i[l*RegBits +: RegBits]);
+        assign src_row[l*RowBits +: RowBits] = row_of(src_warp_i[(l/NumOps)*WarpBits +: WarpBits],
+                                                      src_reg_i[l*RegBits +: RegBits]);
+    end
+    logic [NumWr*BankBits-1:0] dst_home, up_home;
+    logic [NumWr*RowBits-1:0]  dst_row, up_row;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr_home
+        assign dst_home[w*BankBits +: BankBits] =
+            bank_of(dst_warp_i[w*WarpBits +: WarpBits], dst_reg_i[w*RegBits +: RegBits]);
+        assign dst_row[w*RowBits +: RowBits] =
+            row_of(dst_warp_i[w*WarpBits +: WarpBits], dst_reg_i[w*RegBits +: RegBits]);
+        assign up_home[w*BankBits +: BankBits] =
+            bank_of(up_warp_i[w*WarpBits +: WarpBits], up_reg_i[w*RegBits +: RegBits]);
+        assign up_row[w*RowBits +: RowBits] =
+            row_of(up_warp_i[w*WarpBits +: WarpBits], up_reg_i[w*RegBits +: RegBits]);
+    end
+    logic [NumSrc-1:0] src_from;      // lookups of ports from `first` on
+    logic [NumWr-1:0]  dst_from, up_from;
+    logic [NumAlloc-1:0] src_from_port;
+    assign src_from_port = {NumAlloc{1'b1}} << src_first_q;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_from
+        assign src_from[a*NumOps +: NumOps] = {NumOps{src_from_port[a]}};
+    end
+    assign dst_from = {NumWr{1'b1}} << dst_first_q;
+    assign up_from  = {NumWr{1'b1}} << up_first_q;
+
+    // ---- Free and walk
+    logic                slot;         // the place for a freed mapping is empty at the clock edge
+    logic [BankBits-1:0] fr_home;
+    logic [RowBits-1:0]  fr_row, walk_at;
+    logic [Banks-1:0]    walk_live, walk_next, walk_take;
+    assign slot    = !freed_q || freed_ready_i;
+    assign fr_home = bank_of(fr_warp_i, fr_reg_i);
+    assign fr_row  = row_of(fr_warp_i, fr_reg_i);
+    assign walk_at = RowBits'(32'(walk_warp_q) * RowsPer + 32'(walk_row_q));
+    assign walk_next = walk_live & (~walk_live + Banks'(1));
+
+    // ---- Table banks
+    logic [Banks*NumSrc-1:0]  src_win;     // lookups served by the bank, either port
+    logic [Banks*NumSrc-1:0]  src_win_a;   // by port A
+    logic [Banks*NumWr-1:0]   dst_win, up_win;
+    logic [Banks-1:0]         fr_win;
+    logic [2*Banks*MapBits-1:0] map;       // answers, 0 where unmapped: port A of bank 0, B, A of 1, ..
+`ifdef RF_OBS
+    logic [Banks*MapBits-1:0] obs_map;
+    logic [WarpBits-1:0]      obs_warp;
+    logic [RegBits-1:0]       obs_reg;
+    logic [BankBits-1:0]      obs_home;
+    logic [RowBits-1:0]       obs_row;
+    logic                     obs_en;
+    assign obs_en   = obs_addr_i < Warps * Regs;
+    assign obs_warp = WarpBits'(obs_addr_i / Regs);
+    assign obs_reg  = RegBits'(obs_addr_i % Regs);
+    assign obs_home = bank_of(obs_warp, obs_reg);
+    assign obs_row  = obs_en ? row_of(obs_warp, obs_reg) : '0;
+`endif
+`ifdef TESTBUG
+    // Fault injection: one bit of one mapping, as it is stored.
+    logic [BankBits-1:0] fault_home;
+    logic [RowBits-1:0]  fault_row;
+    logic [MapBits-1:0]  fault_bits;
+    logic                fault_en, unused_fault;
+    assign unused_fault = ^fault_i[63:44];
+    assign fault_en   = fault_i[43:42] != 2'd0 && fault_i[31:0] < Warps * Regs;
+    assign fault_home = bank_of(WarpBits'(fault_i[31:0] / Regs), RegBits'(fault_i[31:0] % Regs));
+    assign fault_row  = row_of(WarpBits'(fault_i[31:0] / Regs), RegBits'(fault_i[31:0] % Regs));
+    always @* begin
+        fault_bits = '0;
+        for (int i = 0; i < EntryBits; i = i + 1) fault_bits[i] = fault_i[41:32] == 10'(i);
+        for (int i = 0; i < BankBits; i = i + 1)
+            fault_bits[EntryBits + i] = fault_i[41:32] == 10'(16 + i);
+        for (int i = 0; i < 4; i = i + 1)
+            fault_bits[EntryBits + BankBits + i] = fault_i[41:32] == 10'(24 + i);
+    end
+`endif
+
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
+        // requests to this bank, doubled for the cyclic order
+        logic [NumSrc-1:0] src_req;
+        logic [2*NumSrc-1:0] src_two, src_rest, first_two, second_two;
+        logic [NumSrc-1:0] first, second;
+        logic [NumWr-1:0]  dst_req, up_req, dst_turn, up_turn, dst_one, up_one;
+        for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src
+            assign src_req[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == BankBits'(b);
+        end
+        for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
+            assign dst_req[w] = dst_valid_i[w] && dst_home[w*BankBits +: BankBits] == BankBits'(b);
+            assign up_req[w]  = up_valid_i[w] && up_home[w*BankBits +: BankBits] == BankBits'(b);
+        end
+        assign src_two    = {src_req, src_req & src_from};
+        assign first_two  = src_two & (~src_two + (2*NumSrc)'(1));
+        assign first      = first_two[NumSrc-1:0] | first_two[2*NumSrc-1:NumSrc];
+        assign src_rest   = src_two & ~{first, first};
+        assign second_two = src_rest & (~src_rest + (2*NumSrc)'(1));
+        assign second     = second_two[NumSrc-1:0] | second_two[2*NumSrc-1:NumSrc];
+        assign up_turn    = up_req & up_from;
+        assign up_one     = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1))
+                                          : up_req & (~up_req + NumWr'(1));
+        assign dst_turn   = dst_req & dst_from;
+        assign dst_one    = dst_turn != '0 ? dst_turn & (~dst_turn + NumWr'(1))
+                                           : dst_req & (~dst_req + NumWr'(1));
+
+        // port A, highest priority first
+        logic up_en, dst_en, fr_en, walk_en, src_en;
+        assign up_en   = up_req != '0;
+        assign dst_en  = !up_en && dst_req != '0;
+        assign fr_en   = !up_en && !dst_en && slot && fr_valid_i && fr_home == BankBits'(b);
+        assign walk_en = !up_en && !dst_en && slot && walk_q && walk_next[b] &&
+                         !fr_ready_o;
+        assign src_en  = !(up_en && testbug != 161) && !dst_en && !fr_en && !walk_en;
+        assign up_win[b*NumWr +: NumWr]      = up_one;
+        assign dst_win[b*NumWr +: NumWr]     = dst_en ? dst_one : '0;
+        assign fr_win[b]                     = fr_en;
+        assign walk_take[b]                  = walk_en;
+        assign src_win_a[b*NumSrc +: NumSrc] = src_en ? second : '0;
+        assign src_win[b*NumSrc +: NumSrc]   = testbug == 160 && src_en ? src_req
+                                             : first | (src_en ? second : '0);
+
+        logic [RowBits-1:0] a_row, b_row;
+        logic [MapBits-1:0] a_data;
+        always @* begin
+            a_row  = '0;
+            a_data = '0;
+            b_row  = '0;
+            for (int w = 0; w < NumWr; w = w + 1) begin
+                if (up_one[w]) begin
+                    a_row  = a_row | up_row[w*RowBits +: RowBits];
+                    a_data = a_data | {testbug == 162 ? up_mask_i[w*4 +: 4] & 4'b0111
+                                                      : up_mask_i[w*4 +: 4],
+                                       up_bank_i[w*BankBits +: BankBits],
+                                       up_entry_i[w*EntryBits +: EntryBits]};
+                end
+                if (dst_en && dst_one[w]) a_row = a_row | dst_row[w*RowBits +: RowBits];
+            end
+            if (fr_en) a_row = a_row | fr_row;
+            if (walk_en) a_row = a_row | walk_at;
+            for (int l = 0; l < NumSrc; l = l + 1) begin
+                if (src_en && !up_en && second[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
+                if (first[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
+            end
+        end
+
+        // the memory: port A reads or writes, port B reads
+        logic [MapBits-1:0] mem_q [0:Rows-1];
+        logic [MapBits-1:0] a_q, b_q;
+        logic [Rows-1:0]    live_q;
+        logic               a_live_q, b_live_q;
+        always_ff @(posedge clk_i) begin
+            if (up_en) mem_q[a_row] <= a_data;
+            else       a_q <= mem_q[a_row];
+            b_q <= mem_q[b_row];
+`ifdef TESTBUG
+            if (fault_en && fault_home == BankBits'(b))
+                mem_q[fault_row] <= fault_i[43:42] == 2'd1 ? mem_q[fault_row] ^ fault_bits
+                                  : fault_i[43:42] == 2'd2 ? mem_q[fault_row] & ~fault_bits
+                                                           : mem_q[fault_row] | fault_bits;
+`endif
+        end
+        always_ff @(posedge clk_i) begin
+            a_live_q <= live_q[a_row];
+            b_live_q <= live_q[b_row];
+            if (!rst_ni) live_q <= '0;
+            else if (up_en || (fr_en && testbug != 163) || walk_en) live_q[a_row] <= up_en;
+        end
+        assign walk_live[b] = live_q[walk_at];
+        assign map[(2*b)*MapBits +: MapBits]     = a_live_q ? a_q : '0;
+        assign map[(2*b + 1)*MapBits +: MapBits] = b_live_q ? b_q : '0;
+`ifdef RF_OBS
+        assign obs_map[b*MapBits +: MapBits] =
+            obs_en && obs_home == BankBits'(b) && live_q[obs_row] ? mem_q[obs_row] : '0;
+`endif
+    end
+
+    // ---- Ready
+    always @* begin
+        src_ready_o = '0;
+        dst_ready_o = '0;
+        up_ready_o  = '0;
+        for (int b = 0; b < Banks; b = b + 1) begin
+            src_ready_o = src_ready_o | src_win[b*NumSrc +: NumSrc];
+            dst_ready_o = dst_ready_o | dst_win[b*NumWr +: NumWr];
+            up_ready_o  = up_ready_o | up_win[b*NumWr +: NumWr];
+        end
+    end
+    assign fr_ready_o = fr_win != '0;
+    assign ex_ready_o = !walk_q;
+
+    // ---- Who is first: of those refused something the first from `first` on, itself included.
+    function automatic [AllocBits-1:0] next_alloc(input [AllocBits-1:0] first,
+                                                  input [NumAlloc-1:0] refused);
+        integer a;
+        begin
+            next_alloc = first;
+            for (a = NumAlloc - 1; a >= 0; a = a - 1)
+                if (refused[a] && AllocBits'(a) < first) next_alloc = AllocBits'(a);
+            for (a = NumAlloc - 1; a >= 0; a = a - 1)
+                if (refused[a] && AllocBits'(a) >= first) next_alloc = AllocBits'(a);
+        end
+    endfunction
+    function automatic [WrBits-1:0] next_wr(input [WrBits-1:0] first, input [NumWr-1:0] refused);
+        integer w;
+        begin
+            next_wr = first;
+            for (w = NumWr - 1; w >= 0; w = w - 1)
+                if (refused[w] && WrBits'(w) < first) next_wr = WrBits'(w);
+            for (w = NumWr - 1; w >= 0; w = w - 1)
+                if (refused[w] && WrBits'(w) >= first) next_wr = WrBits'(w);
+        end
+    endfunction
+    logic [NumAlloc-1:0] src_refused;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_refused
+        assign src_refused[a] = (src_valid_i[a*NumOps +: NumOps] & ~src_ready_o[a*NumOps +: NumOps])
+                                != '0;
+    end
+
+    // ---- Answers: each lookup remembers the port that serves it.
+    logic [NumSrc*SelBits-1:0] src_sel_q, src_sel_d;
+    logic [NumWr*SelBits-1:0]  dst_sel_q;
+    logic [NumSrc-1:0]         src_answer_q;
+    logic [NumWr-1:0]          dst_answer_q;
+    always @* begin
+        src_sel_d = '0;
+        for (int l = 0; l < NumSrc; l = l + 1) begin
+            src_sel_d[l*SelBits +: SelBits] = SelBits'({src_home[l*BankBits +: BankBits], 1'b1});
+            for (int b = 0; b < Banks; b = b + 1)
+                if (src_win_a[b*NumSrc + l]) src_sel_d[l*SelBits] = 1'b0;
+        end
+    end
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_answer
+        logic [MapBits-1:0] found;
+        assign found = map[32'(src_sel_q[l*SelBits +: SelBits])*MapBits +: MapBits];
+        assign {src_mask_o[l*4 +: 4], src_bank_o[l*BankBits +: BankBits],
+                src_entry_o[l*EntryBits +: EntryBits]} = found;
+        assign src_mapped_o[l] = src_answer_q[l] && found[MapBits-1 -: 4] != '0;
+    end
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_dst_answer
+        logic [MapBits-1:0] found;
+        assign found = map[32'(dst_sel_q[w*SelBits +: SelBits])*MapBits +: MapBits];
+        assign {dst_mask_o[w*4 +: 4], dst_bank_o[w*BankBits +: BankBits],
+                dst_entry_o[w*EntryBits +: EntryBits]} = found;
+        assign dst_mapped_o[w] = dst_answer_q[w] && found[MapBits-1 -: 4] != '0;
+    end
+    assign src_answer_o = src_answer_q;
+    assign dst_answer_o = dst_answer_q;
+
+    // ---- The freed mapping: in the cycle after its read it comes from the memory, then it is held.
+    logic                fresh_q;
+    logic [BankBits-1:0] freed_home_q, freed_home_d;
+    logic [MapBits-1:0]  freed_map_q, freed_map;
+    logic                freed_live;   // what is freed was mapped
+    assign freed_map = fresh_q ? map[2*32'(freed_home_q)*MapBits +: MapBits] : freed_map_q;
+    always @* begin
+        freed_home_d = fr_home;
+        freed_live   = walk_take != '0;
+        for (int b = 0; b < Banks; b = b + 1) begin
+            if (walk_take[b]) freed_home_d = BankBits'(b);
+            if (fr_win[b]) freed_live = live_fr[b];
+        end
+    end
+    logic [Banks-1:0] live_fr;
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_live_fr
+        assign live_fr[b] = g_bank[b].live_q[fr_row];
+    end
+    assign freed_valid_o = freed_q;
+    assign {freed_mask_o, freed_bank_o, freed_entry_o} = freed_map;
+
+    // The walk leaves a row when nothing of it is left.
+    logic walk_go, walk_end;
+    assign walk_go  = walk_q && slot && !fr_ready_o && (walk_live & ~walk_take) == '0;
+    assign walk_end = walk_row_q >= StepBits'(testbug == 164 && RowsPer > 1 ? RowsPer - 2
+                                                                            : RowsPer - 1);
+
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            src_first_q  <= '0;
+            dst_first_q  <= '0;
+            up_first_q   <= '0;
+            src_answer_q <= '0;
+            dst_answer_q <= '0;
+            walk_q       <= 1'b0;
+            freed_q      <= 1'b0;
+        end else begin
+            if (testbug != 165) src_first_q <= next_alloc(src_first_q, src_refused);
+            dst_first_q  <= next_wr(dst_first_q, dst_valid_i & ~dst_ready_o);
+            up_first_q   <= next_wr(up_first_q, up_valid_i & ~up_ready_o);
+            src_answer_q <= src_ready_o;
+            dst_answer_q <= dst_ready_o;
+            walk_q       <= walk_q ? !(walk_go && walk_end) : ex_valid_i;
+            freed_q      <= slot ? freed_live : 1'b1;
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        src_sel_q <= src_sel_d;
+        for (int w = 0; w < NumWr; w = w + 1)
+            dst_sel_q[w*SelBits +: SelBits] <= SelBits'({dst_home[w*BankBits +: BankBits], 1'b0});
+        if (!walk_q) begin
+            walk_warp_q <= ex_warp_i;
+            walk_row_q  <= '0;
+        end else if (walk_go) walk_row_q <= walk_row_q + StepBits'(1);
+        fresh_q      <= slot;
+        freed_home_q <= freed_home_d;
+        if (testbug != 166) freed_map_q <= freed_map;
+    end
+
+`ifdef RF_OBS
+    logic [MapBits-1:0] obs_found;
+    always @* begin
+        obs_data_o = '0;
+        obs_found  = '0;
+        for (int b = 0; b < Banks; b = b + 1) obs_found = obs_found | obs_map[b*MapBits +: MapBits];
+        if (obs_en) begin
+            if (obs_found[MapBits-1 -: 4] != '0)
+                obs_data_o[31:0] = {1'b1, 3'b0, obs_found[MapBits-1 -: 4],
+                                    8'(obs_found[EntryBits +: BankBits]), 16'(obs_found[EntryBits-1:0])};
+        end else if (obs_addr_i == Warps * Regs) begin
+            obs_data_o[31:0] = {8'b0, 8'(up_first_q), 8'(dst_first_q), 8'(src_first_q)};
+            if (walk_q) obs_data_o[63:32] = {1'b1, 15'b0, 8'(walk_warp_q), 8'(walk_row_q)};
+            if (freed_q)
+                obs_data_o[95:64] = {1'b1, 3'b0, freed_mask_o, 8'(freed_bank_o), 16'(freed_entry_o)};
+        end
+        else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Warps;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Regs;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Banks;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = Entries;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumAlloc;
+        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumOps;
+        else if (obs_addr_i == 32'hffff_0006) obs_data_o[31:0] = NumWr;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Warps < 1 || Warps > 64) $fatal(1, "rename_table: Warps = %0d, legal is 1..64", Warps);
+        if (Regs < 2 || Regs > 64) $fatal(1, "rename_table: Regs = %0d, legal is 2..64", Regs);
+        if (Banks < 1 || Banks > 32) $fatal(1, "rename_table: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "rename_table: Entries = %0d, legal is 2..1024", Entries);
+        if (NumAlloc < 1 || NumAlloc > 4)
+            $fatal(1, "rename_table: NumAlloc = %0d, legal is 1..4", NumAlloc);
+        if (NumOps < 1 || NumOps > 3) $fatal(1, "rename_table: NumOps = %0d, legal is 1..3", NumOps);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "rename_table: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+endmodule
