@@ -19,6 +19,7 @@ typedef struct Command {
 } Command;
 
 int cmd_run(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_compile(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_list(int argc, char **argv);

@@ -4,6 +4,8 @@
 #include "config/config.h"
 #include "cosim/cosim.h"
 #include "counters/counters.h"
+#include "sm/arch.h"
+
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -27,7 +29,9 @@ static bool list_blocks(Arena *arena, Diag *d) {
 
 static bool list_archs(Arena *arena, Diag *d) {
     (void)arena, (void)d;
-    printf("%-20s %s\n", "baseline", "banked register file, single-port operand collectors");
+    const ArchInfo *archs;
+    int n = arch_list(&archs);
+    for (int i = 0; i < n; i++) printf("%-20s %s\n", archs[i].name, archs[i].what);
     return true;
 }
 

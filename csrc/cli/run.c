@@ -2,6 +2,7 @@
 // smcosim run: options and reports. One launch file at a time goes through csrc/cli/session.c.
 #include "cli/cli.h"
 #include "cli/session.h"
+#include "sm/arch.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@ enum { OPT_MACHINE, OPT_ARCH, OPT_BLOCKS, OPT_CHECK, OPT_WAVE, OPT_TRACE, OPT_JS
        OPT_RTL, OPT_TESTBUG, OPT_PLUSARG, OPT_BUNDLE };
 static const CliOption options[] = {
     {"machine", "NAME|FILE", "machine preset (default: fermi); see smcosim list machines"},
-    {"arch", "NAME", "architecture (default: baseline); see smcosim list archs"},
+    {"arch", "NAME", "architecture (default: baseline): see smcosim list archs"},
     {"blocks", "MODE|BLOCK=MODE,..", "model, rtl or lockstep (default: lockstep)"},
     {"check", "retire,oracle", "compare every warp instruction; compare final memory with the PTX oracle"},
     {"wave", "FILE[:FROM-TO]", "FST wave of these cycles, with a GTKWave save file beside it"},
@@ -40,8 +41,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     switch (option) {
     case OPT_MACHINE: o->machine = value; break;
     case OPT_ARCH:
-        if (strcmp(value, "baseline"))
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' is not one of: baseline", value);
+        if (!arch_parse(value, &(Arch){0}, d)) return false;
         o->arch = value;
         break;
     case OPT_BLOCKS: o->blocks = value; break;

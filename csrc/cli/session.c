@@ -8,6 +8,7 @@
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "oracle/oracle.h"
+#include "sm/arch.h"
 #include "sm/sm.h"
 
 #include <string.h>
@@ -33,6 +34,7 @@ typedef struct Session {
     Arena *arena;
     const SessionOptions *o;
     const MachineConfig *cfg;
+    Arch arch;
     Launch *launch;
     DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
     bool have_memory, have_pristine;
@@ -80,7 +82,7 @@ static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
     for (int i = 0; i < s->nkernels; i++)
         if (s->kernels[i].entry == entry) return true;
     LoadedKernel k = {.module = m, .entry = entry};
-    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = s->cfg};
+    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = s->cfg, .hints = s->arch.hints};
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return false;
     k.program = compile_kernel(s->arena, m->module, entry, &k.module->layout, &k.shared, &co, d);
     if (!k.program) return false;
@@ -218,7 +220,7 @@ static void collect_blocks(Session *s) {
 }
 
 static bool open_machine(Session *s, Diag *d) {
-    CosimOptions co = {.use = gpu_blocks(), .blocks = s->o->blocks, .rtl = s->o->rtl, .testbug = s->o->testbug,
+    CosimOptions co = {.use = gpu_blocks(&s->arch), .blocks = s->o->blocks, .rtl = s->o->rtl, .testbug = s->o->testbug,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->o->bundle_dir, .command_line = s->o->command_line, .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .history = 32, .run_on = 20};
@@ -226,7 +228,7 @@ static bool open_machine(Session *s, Diag *d) {
     s->cosim = cosim_open(s->arena, &co, s->cfg, d);
     if (!s->cosim) return false;
     s->report->notes = cosim_notes(s->cosim);
-    GpuOptions go = {.cfg = s->cfg, .cosim = s->cosim, .memory = &s->memory,
+    GpuOptions go = {.cfg = s->cfg, .arch = &s->arch, .cosim = s->cosim, .memory = &s->memory,
                      .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
                      .print_to = stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
     s->gpu = gpu_open(s->arena, &go, d);
@@ -234,7 +236,7 @@ static bool open_machine(Session *s, Diag *d) {
 }
 
 static bool simulate(Session *s, const char *path, Diag *d) {
-    if (!load_all(s, path, d) || !open_machine(s, d)) return false;
+    if (!arch_parse(s->o->arch, &s->arch, d) || !load_all(s, path, d) || !open_machine(s, d)) return false;
     double begin = seconds_now();
     bool ok = run_groups(s, sm_step, &s->memory, d);
     s->report->seconds = seconds_now() - begin;

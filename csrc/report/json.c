@@ -87,17 +87,7 @@ static json_t *machine_json(const MachineConfig *cfg) {
     return o;
 }
 
-bool report_json(const char *path, const RunReport *run, Diag *d) {
-    json_t *list = json_array();
-    ExitStatus worst = EXIT_PASS;
-    for (int i = 0; i < run->nlaunches; i++) {
-        json_array_append_new(list, launch_json(&run->launches[i]));
-        if (worst == EXIT_PASS) worst = run->launches[i].status;
-    }
-    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o}", "schema", "smcosim.run/1", "version",
-        run->version, "command", run->command, "verdict", exit_word(worst), "exit_status", (int)worst,
-        "arch", run->arch, "machine", run->cfg->machine, "config", machine_json(run->cfg), "launches", list);
-    panic_if(!root, "JSON document could not be made");
+bool report_write_json(const char *path, const json_t *root, Diag *d) {
     bool ok;
     if (!strcmp(path, "-")) {
         ok = json_dumpf(root, stdout, JSON_INDENT(2)) == 0;
@@ -113,6 +103,21 @@ bool report_json(const char *path, const RunReport *run, Diag *d) {
             unlink(temp);
         }
     }
+    return ok;
+}
+
+bool report_json(const char *path, const RunReport *run, Diag *d) {
+    json_t *list = json_array();
+    ExitStatus worst = EXIT_PASS;
+    for (int i = 0; i < run->nlaunches; i++) {
+        json_array_append_new(list, launch_json(&run->launches[i]));
+        if (worst == EXIT_PASS) worst = run->launches[i].status;
+    }
+    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o}", "schema", "smcosim.run/1", "version",
+        run->version, "command", run->command, "verdict", exit_word(worst), "exit_status", (int)worst,
+        "arch", run->arch, "machine", run->cfg->machine, "config", machine_json(run->cfg), "launches", list);
+    panic_if(!root, "JSON document could not be made");
+    bool ok = report_write_json(path, root, d);
     json_decref(root);
     return ok;
 }

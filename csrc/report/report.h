@@ -10,6 +10,8 @@
 #include "cosim/cosim.h"
 #include "counters/counters.h"
 
+#include <jansson.h>
+
 // One kernel of a launch file; launches of the same kernel are added up.
 typedef struct KernelReport {
     const char *name;
@@ -56,5 +58,7 @@ const char *report_time_name(CosimTime t);       // "sm", "mem", "model", "rtl",
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour);
 // Writes the whole run; path "-" is standard output. The file appears only when complete.
 bool report_json(const char *path, const RunReport *run, Diag *d);
+// Any document, in the same way.
+bool report_write_json(const char *path, const json_t *root, Diag *d);
 
 #endif

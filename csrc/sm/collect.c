@@ -14,11 +14,12 @@ static int unit_port(const Sm *sm, const Flight *f) {
 // Micro-operation `uop` of the instruction takes a collector; the caller has seen collect_room.
 void collect_alloc(Sm *sm, Flight *f, int uop) {
     const SmInst *inst = f->inst;
-    int port = sm->nalloc++;
+    int port = sm->nalloc + __builtin_ctz(sm->ports.alloc_ready[0] >> sm->nalloc);
     int per = sm->cfg->oc_operands;
     int first = uop * per;
     int n = inst->nops - first < per ? inst->nops - first : per;
     int slot = (int)sm->ports.alloc_slot[port];
+    sm->nalloc = port + 1;
 
     sm->ports.alloc_valid[0] |= 1u << port;
     sm->ports.alloc_unit[port] = (uint32_t)unit_port(sm, f);

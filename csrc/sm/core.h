@@ -30,6 +30,7 @@ enum {
     SM_WHEEL = 1024,                   // more than the longest latency
     SM_FLIGHTS = 1024,                 // warp instructions between issue and end
     SM_RESULT_QUEUE = 8,               // results waiting before units stop
+    SM_MAX_WRITING = 4,                // results of one write port that were taken and not yet written
     SM_FETCH_WIDTH = 2,                // instructions of one fetch (16 bytes)
     SM_MAX_ADDRESS_PIPE = 1024,
     SM_TOKEN_PARTS = 8,                // memory requests of one instruction, at most
@@ -48,6 +49,7 @@ typedef struct SmInst {
     uint8_t unit;                   // IsaUnit; control with register sources: ISA_UNIT_SP
     bool at_issue;                  // executed at issue: no operands to collect
     bool is_control;                // the warp issues nothing until it is executed
+    bool is_float;                  // of a floating-point unit
     bool long_latency;              // its result comes from global or local memory or an atomic
     SmMemClass mem;
     bool global;                    // may touch global memory
@@ -55,6 +57,7 @@ typedef struct SmInst {
     uint8_t op_reg[ISA_MAX_SRC_WORDS];
     uint8_t nuops;
     uint8_t nwrites;
+    uint64_t last;                  // registers that are dead once it has read its operands
     uint8_t dst_reg[ISA_MAX_DST_WORDS], dst_word[ISA_MAX_DST_WORDS];
     int8_t src_op[3][4];            // index into op_reg, -1: src_fixed
     const uint32_t *src_fixed[3][4];  // 32 equal words: immediate, constant, zero
@@ -237,6 +240,8 @@ struct Sm {
     int wheel_count;
     int queue_first, queue_last, queue_count;
     WritePort write_port[RF_MAX_WR];
+    WritePort writing[RF_MAX_WR][SM_MAX_WRITING];  // taken and not yet written, oldest first
+    int nwriting[RF_MAX_WR];
 
     Flight *flights;
     int free_flight;                // list
@@ -300,7 +305,7 @@ void flight_end(Sm *sm, Flight *f);
 
 // ---- collect.c ----
 void collect_alloc(Sm *sm, Flight *f, int uop);
-static inline bool collect_room(const Sm *sm) { return sm->ports.alloc_ready[0] >> sm->nalloc & 1; }
+static inline bool collect_room(const Sm *sm) { return sm->ports.alloc_ready[0] >> sm->nalloc != 0; }
 
 // Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
 static inline int collect_width(const uint32_t value[ISA_LANES], uint32_t lanes) {

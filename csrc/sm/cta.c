@@ -106,11 +106,19 @@ static void warp_launch(Sm *sm, int slot, int number) {
         sm_hooks(sm)->warp_launched(sm_hooks(sm)->ctx, sm->cycle, warp, slot, number);
 }
 
+// A CTA slot is free when its registers are: a path may take a while to give back those of its warps.
+static bool slot_free(const Sm *sm, int slot) {
+    if (sm->ctas[slot].used) return false;
+    for (int i = 0; sm->path->warp_free && i < sm->warps_per_cta; i++)
+        if (!sm->path->warp_free(sm, slot * sm->warps_per_cta + i)) return false;
+    return true;
+}
+
 void cta_dispatch(Sm *sm) {
     Gpu *g = sm->gpu;
     if (g->next_cta >= g->ncta) return;
     int slot = 0;
-    while (slot < sm->cta_limit && sm->ctas[slot].used) slot++;
+    while (slot < sm->cta_limit && !slot_free(sm, slot)) slot++;
     if (slot >= sm->cta_limit) return;
     Cta *cta = &sm->ctas[slot];
     memset(cta, 0, sizeof *cta);
@@ -151,6 +159,7 @@ void cta_warp_done(Sm *sm, int warp) {
     Scheduler *s = &sm->sched[warp % sm->cfg->sm_schedulers];
     order_remove(s, warp);
     if (s->last == warp) s->last = SM_NONE;
+    if (sm->path->warp_ended) sm->path->warp_ended(sm, warp);
     if (sm->watch && sm_hooks(sm)->warp_ended) sm_hooks(sm)->warp_ended(sm_hooks(sm)->ctx, sm->cycle, warp);
     if (--cta->resident > 0) return;
     cta->used = false;

@@ -89,6 +89,8 @@ static void decode_unit(const MachineConfig *cfg, SmInst *in) {
         [ISA_TIME_SHFL] = {cfg->exec_shfl_latency, cfg->exec_shfl_interval},
         [ISA_TIME_MEM] = {cfg->exec_mem_latency, cfg->exec_mem_interval},
     };
+    in->is_float = info->timing == ISA_TIME_FP32 || info->timing == ISA_TIME_FDIV || info->timing == ISA_TIME_FP64 ||
+                   info->timing == ISA_TIME_DDIV || info->timing == ISA_TIME_SFU;
     in->latency = times[info->timing][0];
     in->interval = times[info->timing][1];
     // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is: its
@@ -108,6 +110,8 @@ static void decode_registers(const MachineConfig *cfg, SmInst *in) {
         in->writes |= bit64(in->dst_reg[i]);
         in->dst_word[i] = (uint8_t)(in->dst_reg[i] - isa->dst);
     }
+    for (int i = 0; i < 3; i++)
+        if (isa->last >> i & 1) in->last |= (bit64(isa->src[i].width) - 1) << isa->src[i].reg;
     in->nuops = (uint8_t)(in->nops <= cfg->oc_operands ? 1 : (in->nops + cfg->oc_operands - 1) / cfg->oc_operands);
     in->pred_reads = isa_pred_reads(isa);
     in->pred_writes = isa_pred_writes(isa);

@@ -174,6 +174,7 @@ static void execute(Sm *sm, Flight *f) {
     const SmInst *in = f->inst;
     uint64_t *v = sm->count->v;
     f->in_collector = false;
+    v[CTR_FLOAT_INSTS] += in->is_float;
     switch (in->unit) {
     case ISA_UNIT_LDST:
         v[CTR_EXEC_LDST]++;
@@ -236,6 +237,7 @@ void dispatch_stage(Sm *sm) {
         sm->busy_slots--;
         if (f->inst->unit == ISA_UNIT_SFU) sm->sfu_waiting--;
         if (--f->uops_left) continue;
+        if (f->inst->last && sm->path->release) sm->path->release(sm, f->warp, f->inst->last);
         sm->unit_free[port] = sm->cycle + (unsigned)f->inst->interval;
         execute(sm, f);
     }

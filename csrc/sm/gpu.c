@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life of a kernel on the SM, and the cycle.
+#include "sm/arch.h"
 #include "sm/core.h"
 
 #include <stdlib.h>
@@ -20,8 +21,8 @@ void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
 
 // ---- open, close ----
 
-const char *const *gpu_blocks(void) {
-    return path_baseline.blocks;
+const char *const *gpu_blocks(const struct Arch *arch) {
+    return arch ? arch->path->blocks : path_baseline.blocks;
 }
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
@@ -39,7 +40,7 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->gpu = g;
     sm->cfg = cfg;
     sm->count = &g->counters;
-    sm->path = &path_baseline;
+    sm->path = g->options.arch ? g->options.arch->path : &path_baseline;
     sm->path_state = sm->path->open(sm, arena, &sm->ports);
     sm->watch = g->options.hooks != NULL;
     sm->waves = cosim_waves(g->options.cosim);
@@ -96,11 +97,10 @@ static void look_for_mismatch(Sm *sm) {
 }
 
 // Blocks without work are not evaluated: no collector busy, no result at a write port, none of both in the
-// last two cycles. Their outputs are then what they were, and no clock edge would change their state. A
-// wave shows every cycle.
+// last two cycles. Their outputs are then what they were, and no clock edge would change their state.
 static bool blocks_have_work(const Sm *sm) {
     return sm->busy_slots || sm->nalloc || sm->ports.wr_valid[0] || (sm->path->busy && sm->path->busy(sm)) ||
-           sm->waves || sm->gpu->options.evaluate_idle;
+           cosim_every_cycle(sm->gpu->options.cosim) || sm->gpu->options.evaluate_idle;
 }
 
 static void blocks_tick(Sm *sm, bool evaluated) {
@@ -118,6 +118,7 @@ static void blocks_tick(Sm *sm, bool evaluated) {
 // product is seen one cycle later: no latch needs a second copy. Between them stand the blocks of the
 // register path, which take their inputs at the clock edge at the end.
 static void sm_cycle(Sm *sm) {
+    sm->waves = cosim_waves(sm->gpu->options.cosim);  // may begin in the middle of a run
     sm->nalloc = 0;
     sm->ports.alloc_valid[0] = 0;
     ldst_completions(sm);
@@ -157,6 +158,7 @@ static void cycle(Gpu *g) {
     if (!sm->failed) check_invariants(sm);
     g->counters.v[CTR_CYCLES]++;
     g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
+    if (sm->path->used) g->counters.v[CTR_PHYS_USED] += sm->path->used(sm);
     g->counters.v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
     cosim_lap(c, TIME_SM);
     cosim_cycle(c, sm->cycle);
@@ -189,7 +191,10 @@ static void clear_kernel_state(Sm *sm) {
     for (int i = 0; i < OC_MAX_COLL; i++) sm->slot[i].flight = SM_NONE;
     for (int i = 0; i < SM_MAX_PORTS; i++) sm->unit_free[i] = 0;
     for (int i = 0; i < SM_WHEEL; i++) sm->wheel_first[i] = SM_NONE;
-    for (int i = 0; i < RF_MAX_WR; i++) sm->write_port[i].flight = SM_NONE;
+    for (int i = 0; i < RF_MAX_WR; i++) {
+        sm->write_port[i].flight = SM_NONE;
+        sm->nwriting[i] = 0;
+    }
     sm->free_flight = SM_NONE;
     for (int i = SM_FLIGHTS - 1; i >= 0; i--) {
         sm->flights[i].inst = NULL;

@@ -89,6 +89,7 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
         f->psrc[i] = p->neg ? ~w->pred[p->reg] : w->pred[p->reg];
     }
     w->flights++;
+    if (sm->path->overwrite && in->writes) sm->path->overwrite(sm, warp, in->writes);
     w->pend_write |= in->writes;
     if (in->long_latency) w->pend_long |= in->writes;
     w->pend_pred |= in->pred_writes;
@@ -129,6 +130,7 @@ static void trace_issue(Sm *sm, int scheduler, int warp) {
 // Control instructions without operands, and whatever the guard switches off.
 static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     Warp *w = &sm->warps[warp];
+    if (in->last && sm->path->release) sm->path->release(sm, warp, in->last);  // not read, but dead all the same
     sm->count->v[CTR_EXEC_CTRL]++;
     if (in->isa->op == ISA_BRA) {
         sm->count->v[CTR_BRANCHES]++;
@@ -142,7 +144,11 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
     }
     switch (in->isa->op) {
     case ISA_EXIT: simt_exit(sm, warp, active); break;
-    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_HINT: simt_next(sm, warp); break;
+    case ISA_HINT:
+        if (sm->path->hint) sm->path->hint(sm, warp, in->isa);
+        simt_next(sm, warp);
+        break;
+    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: simt_next(sm, warp); break;
     default: {
         Flight *f = flight_new(sm, warp, in, active);
         if (sm->retire) retire_flight(sm->retire, flight_index(sm, f), warp);
@@ -156,8 +162,12 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
     const SmInst *in = &sm->insts[w->pc];
     const IsaPred *g = &in->isa->guard;
     uint32_t active = w->mask & (g->neg ? ~w->pred[g->reg] : w->pred[g->reg]);
-    sm->count->v[CTR_WARP_INSTS]++;
-    sm->count->v[CTR_THREAD_INSTS] += (unsigned)__builtin_popcount(w->mask);
+    if (in->isa->op == ISA_HINT) {
+        sm->count->v[CTR_HINT_INSTS]++;
+    } else {
+        sm->count->v[CTR_WARP_INSTS]++;
+        sm->count->v[CTR_THREAD_INSTS] += (unsigned)__builtin_popcount(w->mask);
+    }
     sm->progress = sm->cycle;
     if (sm->watch) trace_issue(sm, (int)(s - sm->sched), warp);
     if (sm->retire && !retire_issue(sm->retire, warp, w->pc, w->mask, active, sm->diag)) sm->failed = true;

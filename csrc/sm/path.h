@@ -9,7 +9,7 @@
 //     path->eval        outputs of its blocks
 //     writeback_taken   wr_ready
 //     path->wires       what blocks tell each other for the clock edge; counters
-//     dispatch_stage    disp_*, sets disp_ready; path->read for each operand that has left
+//     dispatch_stage    disp_*, sets disp_ready
 //     issue_stage       alloc_ready, alloc_slot; path->operands fills what enters a collector
 //     path->tick        clock edge
 #ifndef SMCOSIM_SM_PATH_H
@@ -34,6 +34,7 @@ typedef struct PathPorts {
     uint32_t *wr_valid, *wr_lane;
     uint32_t (*wr_data)[32];
     const uint32_t *wr_ready;
+    const uint32_t *wr_done;      // port p has written the oldest result it took; NULL: at once
 } PathPorts;
 
 typedef struct RegPath {
@@ -48,6 +49,12 @@ typedef struct RegPath {
     void (*operands)(Sm *sm, int port, int warp, const uint8_t *regs, int n);
     // The result at write port `port` is register `reg` of the warp.
     void (*result)(Sm *sm, int port, int warp, int reg);
+    // Registers of the warp: dead once what is in flight has read them; about to be written anew. NULL: no
+    // interest.
+    void (*release)(Sm *sm, int warp, uint64_t regs);
+    void (*overwrite)(Sm *sm, int warp, uint64_t regs);
+    void (*hint)(Sm *sm, int warp, const IsaInst *in);  // a metadata instruction issues; NULL: ignored
+    unsigned (*used)(const Sm *sm);              // physical registers in use; NULL: not tracked
     // The warp's slot is empty. NULL: nothing to do.
     void (*warp_ended)(Sm *sm, int warp);
     // The slot of a warp that ended may be used again. NULL: at once.
@@ -56,6 +63,6 @@ typedef struct RegPath {
     void (*explain)(Text *t, const Sm *sm, const Mismatch *m);
 } RegPath;
 
-extern const RegPath path_baseline;
+extern const RegPath path_baseline, path_packed;
 
 #endif

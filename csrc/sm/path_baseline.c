@@ -70,6 +70,9 @@ static void wires(Sm *sm) {
         memcpy(in->rd_data[bank], rf->rd_data[bank], sizeof in->rd_data[bank]);
     }
     uint64_t *v = sm->count->v;
+    uint32_t valid = state(sm)->rf_in->wr_valid[0], taken = valid & rf->wr_ready[0];
+    v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
+    v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
     v[CTR_RF_READS] += (unsigned)__builtin_popcount(rf->rd_grant[0]);
     v[CTR_RF_READ_CONFLICTS] += (unsigned)__builtin_popcount(state(sm)->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;

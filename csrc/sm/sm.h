@@ -49,7 +49,8 @@ typedef struct SmHooks {
 
 typedef struct GpuOptions {
     const MachineConfig *cfg;
-    Cosim *cosim;                // holds the blocks banked_rf and operand_collector
+    const struct Arch *arch;     // sm/arch.h; NULL: the baseline
+    Cosim *cosim;                // holds the blocks of the architecture
     DeviceMemory *memory;        // global memory; written by kernels
     const SmHooks *hooks;        // NULL: none
     bool check_retire;           // --check retire
@@ -59,8 +60,8 @@ typedef struct GpuOptions {
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } GpuOptions;
 
-// The blocks that the SM needs from the harness (CosimOptions.use), NULL-terminated.
-const char *const *gpu_blocks(void);
+// The blocks that the SM needs from the harness (CosimOptions.use), NULL-terminated. arch NULL: baseline.
+const char *const *gpu_blocks(const struct Arch *arch);
 
 // Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);
@@ -96,7 +97,7 @@ const Counters *gpu_counters(const Gpu *g);     // sum over all kernels since gp
 uint64_t gpu_cycle(const Gpu *g);               // cycles since gpu_open
 uint64_t gpu_retire_compared(const Gpu *g);     // warp instructions compared by --check retire
 
-// Where an architected register lives: bank = (register + warp) mod banks, entry = the warp's first
+// In the baseline, where an architected register lives: bank = (register + warp) mod banks, entry = the warp's first
 // entry + register / banks. One to one because a warp owns whole rows of `banks` registers.
 typedef struct RegPlace { int bank, entry; } RegPlace;
 static inline RegPlace sm_reg_place(int banks, int warp, int warp_entry, int reg) {

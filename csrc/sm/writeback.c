@@ -4,8 +4,10 @@
 // Results enter the queue when their latency is over and leave it oldest first, one register per write
 // port and cycle; a result of several registers takes several slots. A port that the block does not
 // serve (wr_ready) keeps its register for the next cycle. A register's scoreboard bit falls when it is
-// taken: reads granted from the next cycle on see it.
+// written (wr_done, in the baseline when it is taken): reads granted from the next cycle on see it.
 #include "sm/core.h"
+
+#include <string.h>
 
 void wheel_put(Sm *sm, Flight *f, int latency) {
     int at = (int)((sm->cycle + (unsigned)latency) % SM_WHEEL);
@@ -82,21 +84,35 @@ void writeback_stage(Sm *sm) {
     sm->ports.wr_valid[0] = valid;
 }
 
-void writeback_taken(Sm *sm) {
+static uint32_t take_results(Sm *sm) {
     uint32_t valid = sm->ports.wr_valid[0];
-    if (!valid) return;
+    if (!valid) return 0;
     uint32_t taken = valid & sm->ports.wr_ready[0];
-    sm->count->v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
-    sm->count->v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
     for (uint32_t left = taken; left; left &= left - 1) {
-        WritePort *p = &sm->write_port[__builtin_ctz(left)];
-        Flight *f = &sm->flights[p->flight];
-        Warp *w = &sm->warps[f->warp];
-        uint64_t bit = bit64(f->inst->dst_reg[p->word]);
-        w->pend_write &= ~bit;
-        w->pend_long &= ~bit;
-        sm->dirty |= bit64(f->warp);
-        p->flight = SM_NONE;
-        if (--f->writes_left == 0) flight_end(sm, f);
+        int port = __builtin_ctz(left);
+        panic_if(sm->nwriting[port] == SM_MAX_WRITING, "write port %d takes more than it can hold", port);
+        sm->writing[port][sm->nwriting[port]++] = sm->write_port[port];
+        sm->write_port[port].flight = SM_NONE;
     }
+    return taken;
+}
+
+// Reads from the next cycle on see the register.
+static void written(Sm *sm, int port) {
+    panic_if(sm->nwriting[port] == 0, "write port %d has written what it was not given", port);
+    WritePort p = sm->writing[port][0];
+    memmove(sm->writing[port], sm->writing[port] + 1, sizeof p * (size_t)--sm->nwriting[port]);
+    Flight *f = &sm->flights[p.flight];
+    Warp *w = &sm->warps[f->warp];
+    uint64_t bit = bit64(f->inst->dst_reg[p.word]);
+    w->pend_write &= ~bit;
+    w->pend_long &= ~bit;
+    sm->dirty |= bit64(f->warp);
+    if (--f->writes_left == 0) flight_end(sm, f);
+}
+
+void writeback_taken(Sm *sm) {
+    uint32_t taken = take_results(sm);
+    for (uint32_t left = sm->ports.wr_done ? *sm->ports.wr_done : taken; left; left &= left - 1)
+        written(sm, __builtin_ctz(left));
 }

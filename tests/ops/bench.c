@@ -14,7 +14,7 @@ static bool open_machine(Bench *b, Diag *d) {
     if (!config_load(&b->cfg, &b->machine, OPS_DATA_DIR, "fermi", d) || !config_check(&b->cfg, d))
         return false;
     CosimOptions co = {
-        .use = gpu_blocks(), .blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
+        .use = gpu_blocks(NULL), .blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
     b->cosim = cosim_open(&b->machine, &co, &b->cfg, d);
     if (!b->cosim) return false;
     GpuOptions go = {.cfg = &b->cfg, .cosim = b->cosim, .memory = &b->storage, .check_retire = true,

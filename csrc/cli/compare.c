@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim compare: the same launches on several architectures, side by side.
+#include "cli/cli.h"
+#include "cli/session.h"
+#include "report/compare.h"
+#include "sm/arch.h"
+
+#include <string.h>
+#include <unistd.h>
+
+typedef struct CompareArgs {
+    SessionOptions session;
+    const char *archs, *html;
+} CompareArgs;
+
+enum { OPT_ARCH, OPT_MACHINE, OPT_BLOCKS, OPT_CHECK, OPT_SET, OPT_HTML, OPT_JSON, OPT_MAX_CYCLES };
+static const CliOption options[] = {
+    {"arch", "A,B,..", "architectures; ratios are to the first (default: baseline,packing,corf,corf++,corf++:rfv)"},
+    {"machine", "NAME", "machine preset (default: fermi)"},
+    {"blocks", "MODE|BLOCK=MODE,..", "model, rtl or lockstep (default: model; the counters do not depend on it)"},
+    {"check", "retire,oracle", "further checks, as smcosim run"},
+    {"set", "KEY=VALUE", "override a machine parameter"},
+    {"html", "FILE", "plots of the papers' figures, one self-contained page"},
+    {"json", "FILE", "the same as JSON; - is standard output"},
+    {"max-cycles", "N", "cycle limit of a launch"},
+};
+
+static bool set_check(SessionOptions *o, const char *value, Diag *d) {
+    for (const char *word = value;;) {
+        size_t n = strcspn(word, ",");
+        if (n == 6 && !strncmp(word, "retire", n)) o->check_retire = true;
+        else if (n == 6 && !strncmp(word, "oracle", n)) o->check_oracle = true;
+        else return diag_fail(d, EXIT_USAGE, "--check: expected retire or oracle, found '%.*s'", (int)n, word);
+        if (!word[n]) return true;
+        word += n + 1;
+    }
+}
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    CompareArgs *a = ctx;
+    SessionOptions *o = &a->session;
+    switch (option) {
+    case OPT_ARCH: a->archs = value; break;
+    case OPT_MACHINE: o->machine = value; break;
+    case OPT_BLOCKS: o->blocks = value; break;
+    case OPT_CHECK: return set_check(o, value, d);
+    case OPT_SET:
+        if (o->nsets == SESSION_MAX_SETS) return diag_fail(d, EXIT_USAGE, "--set: more than %d of them", SESSION_MAX_SETS);
+        o->sets[o->nsets++] = value;
+        break;
+    case OPT_HTML: a->html = value; break;
+    case OPT_JSON: o->json = value; break;
+    case OPT_MAX_CYCLES: return cli_number("max-cycles", value, 1, UINT64_MAX, &o->max_cycles, d);
+    }
+    return true;
+}
+
+static bool split_archs(Compare *c, Arena *arena, const char *text, Diag *d) {
+    for (const char *word = text;;) {
+        size_t n = strcspn(word, ",");
+        Arch arch;
+        char *name = arena_strndup(arena, word, n);
+        if (!arch_parse(name, &arch, d)) return false;
+        if (c->narchs == COMPARE_MAX_ARCHS)
+            return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures", COMPARE_MAX_ARCHS);
+        if (compare_arch(c, name) >= 0) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", name);
+        c->archs[c->narchs++] = name;
+        if (!word[n]) return true;
+        word += n + 1;
+    }
+}
+
+// The first failure decides the exit status; the others run on.
+static int run_cells(Compare *c, Arena *arena, CompareArgs *a, char **paths, int npaths) {
+    int status = EXIT_PASS;
+    bool progress = isatty(STDERR_FILENO);
+    for (int i = 0; i < npaths && !cli_stop; i++) {
+        for (int k = 0; k < c->narchs && !cli_stop; k++) {
+            LaunchReport *cell = &c->cells[i * c->narchs + k];
+            Diag failure = {0};
+            if (progress) fprintf(stderr, "\r%d of %d: %s, %s\033[K", i * c->narchs + k + 1, npaths * c->narchs,
+                                  paths[i], c->archs[k]);
+            a->session.arch = c->archs[k];
+            session_run(cell, arena, paths[i], c->cfg, &a->session, &failure);
+            if (cell->status == EXIT_PASS) continue;
+            fprintf(stderr, "%ssmcosim: %s on %s: %s\n", progress ? "\n" : "", paths[i], c->archs[k], cell->message);
+            if (status == EXIT_PASS) status = cell->status;
+        }
+        c->nlaunches = i + 1;
+    }
+    if (progress) fputs("\r\033[K", stderr);
+    return cli_stop && status == EXIT_PASS ? EXIT_INTERRUPTED : status;
+}
+
+static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
+    MachineConfig cfg;
+    Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line, .cfg = &cfg};
+    if (!session_config(&cfg, arena, &a->session, d) || !split_archs(&c, arena, a->archs, d)) return cli_fail(d);
+    c.cells = ARENA_ARRAY(arena, LaunchReport, npaths * c.narchs);
+    int status = run_cells(&c, arena, a, paths, npaths);
+    if (status == EXIT_INTERRUPTED) return status;
+    Figure *figures;
+    int nfigures = compare_figures(&c, arena, &figures);
+    if (!a->session.json || strcmp(a->session.json, "-")) compare_table(stdout, &c, figures, nfigures);
+    bool ok = !a->session.json || compare_json(a->session.json, &c, figures, nfigures, d);
+    ok = ok && (!a->html || compare_html(a->html, &c, figures, nfigures, d));
+    if (ok) return status;
+    int wrote = cli_fail(d);
+    return status == EXIT_PASS ? wrote : status;
+}
+
+int cmd_compare(int argc, char **argv) {
+    Arena arena = {0};
+    Diag d = {0};
+    CompareArgs a = {.session = {.machine = "fermi", .blocks = "model", .stop = &cli_stop},
+                     .archs = "baseline,packing,corf,corf++,corf++:rfv"};
+    int first;
+    bool done;
+    a.session.command_line = cli_command_line(&arena, argc, argv);
+    a.session.data_dir = cli_data_dir();
+    a.session.cache_dir = cli_cache_dir(&arena);
+    if (!cli_parse(argc, argv, "LAUNCH... --arch A,B,.. [options]",
+                   "Runs launch files on several architectures and prints what differs, with the papers' figures\n"
+                   "beside ours where the architectures allow.", options, sizeof options / sizeof *options, set_option,
+                   &a, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    if (argc - first < 1) diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file; see smcosim compare --help");
+    if (!diag_ok(&d)) return cli_fail(&d);
+    cli_catch_signals();
+    int status = compare(&a, &arena, argv + first, argc - first, &d);
+    arena_free(&arena);
+    return status;
+}

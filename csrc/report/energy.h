@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energy of the register file and of what an architecture adds to it, from counters and the constants
+// of energy.def (thesis section 2.7, 2.8).
+#ifndef SMCOSIM_REPORT_ENERGY_H
+#define SMCOSIM_REPORT_ENERGY_H
+
+#include "counters/counters.h"
+
+#include <stdbool.h>
+
+typedef enum EnergyId {
+#define ENERGY(id, value, unit, meaning, source) ENERGY_##id,
+#include "report/energy.def"
+#undef ENERGY
+    ENERGY_COUNT
+} EnergyId;
+
+typedef struct EnergyConstant { const char *id; double value; const char *unit, *meaning, *source; } EnergyConstant;
+extern const EnergyConstant energy_constants[ENERGY_COUNT];
+
+// In nJ over the run. `added`: of the structures that the baseline does not have.
+typedef struct Energy {
+    double dynamic, dynamic_added, leakage, leakage_added;
+} Energy;
+
+// registers: physical registers of the register file (for the share that is not gated off). A register
+// without any byte in use is gated off when the architecture tracks that (PHYS_USED is counted).
+Energy energy_of(const Counters *c, int registers);
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures of the thesis, chapter 2 (register packing, CORF, CORF++), from counters of the runs.
+// A figure is a list of series; a series takes one architecture, where a baseline is needed the one
+// called `baseline`, and gives one number per launch. Means are arithmetic, of IPC harmonic as in the
+// paper.
+#include "report/compare.h"
+
+#include "report/energy.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double Measure(const Compare *c, const LaunchReport *l, const LaunchReport *base);
+
+static double share(uint64_t a, uint64_t b) { return b ? 100.0 * (double)a / (double)b : NAN; }
+static double value(const LaunchReport *l, CounterId id) { return (double)l->counters.v[id]; }
+static int registers_of(const Compare *c) { return c->cfg->rf_banks * c->cfg->rf_entries; }
+
+static double width_share(const LaunchReport *l, int bytes) {
+    const uint64_t *v = l->counters.v;
+    uint64_t all = 0;
+    for (int i = 0; i < 4; i++) all += v[CTR_OPERANDS_1B + i] + v[CTR_RESULTS_1B + i];
+    return share(v[CTR_OPERANDS_1B + bytes - 1] + v[CTR_RESULTS_1B + bytes - 1], all);
+}
+#define WIDTH(n)                                                                                    \
+    static double width_##n(const Compare *c, const LaunchReport *l, const LaunchReport *b) {       \
+        (void)c, (void)b;                                                                           \
+        return width_share(l, n);                                                                   \
+    }
+WIDTH(1)
+WIDTH(2)
+WIDTH(3)
+WIDTH(4)
+
+static double fit(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c, (void)base;
+    return share(l->counters.v[CTR_MULTI_FIT], l->counters.v[CTR_MULTI_OPERAND]);
+}
+static double coalesced(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c, (void)base;
+    return share(l->counters.v[CTR_COALESCED], l->counters.v[CTR_MULTI_OPERAND]);
+}
+static double pairs(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c, (void)base;
+    return share(l->counters.v[CTR_PAIR_FIT], l->counters.v[CTR_PAIR_FIT] + l->counters.v[CTR_PAIR_MISSED]);
+}
+static double accesses(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c;
+    double then = value(base, CTR_RF_READS) + value(base, CTR_RF_WRITES);
+    return 100 * (1 - (value(l, CTR_RF_READS) + value(l, CTR_RF_WRITES)) / then);
+}
+static double ipc_of(const LaunchReport *l) { return value(l, CTR_WARP_INSTS) / value(l, CTR_CYCLES); }
+static double ipc(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c;
+    return 100 * (ipc_of(l) / ipc_of(base) - 1);
+}
+static double allocated(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c, (void)base;
+    return 100 * (1 - value(l, CTR_PHYS_USED) / value(l, CTR_ARCH_USED));
+}
+static double dynamic_energy(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    Energy e = energy_of(&l->counters, registers_of(c)), then = energy_of(&base->counters, registers_of(c));
+    return 100 * (1 - (e.dynamic + e.dynamic_added) / then.dynamic);
+}
+static double leakage_energy(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    Energy e = energy_of(&l->counters, registers_of(c)), then = energy_of(&base->counters, registers_of(c));
+    return 100 * (1 - (e.leakage + e.leakage_added) / then.leakage);
+}
+static double code_size(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c;
+    int now = 0, then = 0;
+    for (int i = 0; i < l->nkernels; i++) now += l->kernels[i].insts;
+    for (int i = 0; i < base->nkernels; i++) then += base->kernels[i].insts;
+    return then ? 100.0 * (now - then) / then : NAN;
+}
+static double size_changes(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c, (void)base;
+    return share(l->counters.v[CTR_ALLOC_GROW], l->counters.v[CTR_RF_WRITES]);
+}
+
+typedef struct SeriesSpec {
+    const char *name, *arch;
+    Measure *measure;
+    double paper, paper_int, paper_float;
+} SeriesSpec;
+typedef struct FigureSpec {
+    const char *id, *title, *unit, *note;
+    bool stacked, harmonic;
+    SeriesSpec series[FIGURE_MAX_SERIES];
+} FigureSpec;
+
+#define P(x) (x), NAN, NAN
+static const FigureSpec specs[] = {
+    {"2.2", "Width of the registers accessed", "% of accesses", "all 32 lanes of operands, active lanes of results",
+     true, false,
+     {{"1 byte", "baseline", width_1, P(33)}, {"2 bytes", "baseline", width_2, P(NAN)},
+      {"3 bytes", "baseline", width_3, P(NAN)}, {"4 bytes", "baseline", width_4, P(35)}}},
+    {"2.4", "Passes with several operands whose reads can be, and are, one read", "% of multi-operand passes",
+     "first-fit: packing with coalescing of what happens to share a register", false, false,
+     {{"first-fit", "firstfit", coalesced, P(4)}, {"CORF", "corf", coalesced, P(23)},
+      {"CORF++", "corf++", coalesced, P(48)}, {"could fit", "baseline", fit, P(69)}}},
+    {"2.6", "Pairs chosen by the compiler that fit one physical register", "% of second registers", "", false, false,
+     {{"CORF", "corf", pairs, P(80)}}},
+    {"2.13", "Coalesced passes", "% of multi-operand passes", "", false, false,
+     {{"first-fit", "firstfit", coalesced, P(4)}, {"CORF", "corf", coalesced, P(23)},
+      {"CORF++", "corf++", coalesced, P(48)}}},
+    {"2.14", "Reduction of register file accesses", "%", "reads and writes", false, false,
+     {{"CORF", "corf", accesses, 10, 12, 4.5}, {"CORF++", "corf++", accesses, 23, 27, 9.9}}},
+    {"2.15", "IPC improvement", "%", "metadata instructions cost cycles and are not counted; harmonic mean of IPC ratios",
+     false, true, {{"CORF", "corf", ipc, 4, 4.9, 1.7}, {"CORF++", "corf++", ipc, 9, 10.5, 3.6}}},
+    {"2.16", "Reduction of allocated physical registers", "%", "of registers per thread x resident warps, over time",
+     false, false,
+     {{"packing", "packing", allocated, P(34)}, {"rfv", "rfv", allocated, P(35)},
+      {"packing:rfv", "packing:rfv", allocated, P(54)}, {"corf++:rfv", "corf++:rfv", allocated, P(54)}}},
+    {"2.17", "Reduction of dynamic energy of the register file", "%", "added structures included", false, false,
+     {{"CORF", "corf", dynamic_energy, P(8.5)}, {"CORF++", "corf++", dynamic_energy, P(17)}}},
+    {"2.18", "Reduction of leakage energy of the register file", "%", "unused registers gated, added structures included",
+     false, false,
+     {{"packing", "packing", leakage_energy, P(33)}, {"corf++:rfv", "corf++:rfv", leakage_energy, P(52)}}},
+    {"2.19", "Increase of static code size", "%", "metadata instructions", false, false,
+     {{"CORF", "corf", code_size, P(1.3)}, {"CORF++", "corf++", code_size, P(NAN)},
+      {"corf++:rfv", "corf++:rfv", code_size, P(NAN)}}},
+    {"sizes", "Writes that move a register because its value grew", "% of writes", "section 2.6: less than 0.3 %", false,
+     false, {{"packing", "packing", size_changes, P(0.3)}, {"CORF++", "corf++", size_changes, P(0.3)}}},
+};
+enum { NSPECS = sizeof specs / sizeof *specs };
+
+int compare_arch(const Compare *c, const char *name) {
+    for (int a = 0; a < c->narchs; a++)
+        if (!strcmp(c->archs[a], name)) return a;
+    return -1;
+}
+
+bool compare_is_float(const Compare *c, int launch) {
+    const LaunchReport *l = compare_cell(c, launch, 0);
+    return value(l, CTR_FLOAT_INSTS) >= COMPARE_FLOAT_SHARE * value(l, CTR_WARP_INSTS);
+}
+
+// which: 0 all, 1 integer, 2 floating point. Improvements in percent average as ratios when harmonic.
+static double mean(const Compare *c, const FigureSeries *s, int which, bool harmonic) {
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < c->nlaunches; i++) {
+        if (isnan(s->value[i]) || (which && compare_is_float(c, i) != (which == 2))) continue;
+        sum += harmonic ? 1 / (1 + s->value[i] / 100) : s->value[i];
+        n++;
+    }
+    if (!n) return NAN;
+    return harmonic ? 100 * (n / sum - 1) : sum / n;
+}
+
+static bool make_series(const Compare *c, const FigureSpec *f, const SeriesSpec *spec, Arena *arena, FigureSeries *s) {
+    int arch = compare_arch(c, spec->arch), base = compare_arch(c, "baseline");
+    if (arch < 0 || base < 0) return false;
+    *s = (FigureSeries){.name = spec->name, .paper = spec->paper, .paper_int = spec->paper_int,
+                        .paper_float = spec->paper_float, .value = ARENA_ARRAY(arena, double, c->nlaunches)};
+    for (int i = 0; i < c->nlaunches; i++)
+        s->value[i] = compare_passed(c, i)
+                          ? spec->measure(c, compare_cell(c, i, arch), compare_cell(c, i, base)) : NAN;
+    s->mean = mean(c, s, 0, f->harmonic);
+    s->mean_int = mean(c, s, 1, f->harmonic);
+    s->mean_float = mean(c, s, 2, f->harmonic);
+    return true;
+}
+
+int compare_figures(const Compare *c, Arena *arena, Figure **figures) {
+    *figures = ARENA_ARRAY(arena, Figure, NSPECS);
+    int n = 0;
+    for (int i = 0; i < NSPECS; i++) {
+        const FigureSpec *spec = &specs[i];
+        Figure *f = &(*figures)[n];
+        *f = (Figure){.id = spec->id, .title = spec->title, .unit = spec->unit, .note = spec->note,
+                      .stacked = spec->stacked};
+        for (int k = 0; k < FIGURE_MAX_SERIES && spec->series[k].name; k++)
+            if (make_series(c, spec, &spec->series[k], arena, &f->series[f->nseries])) f->nseries++;
+        n += f->nseries > 0;
+    }
+    return n;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Architectures by name: what --arch chooses. A name is a plain system or a combination joined by
+// colons ("corf++:rfv"); each system says which plug points it sets.
+#ifndef SMCOSIM_SM_ARCH_H
+#define SMCOSIM_SM_ARCH_H
+
+#include "base/diag.h"
+#include "sm/path.h"
+
+typedef struct Arch {
+    char name[64];              // canonical: "corf++:rfv"
+    const RegPath *path;
+    int policy, coalesce;       // of alloc_unit and coalescer; path_packed only
+    bool packs;                 // registers are stored in as few bytes as their value needs
+    bool frees;                 // registers are freed at their last use (register virtualisation)
+    unsigned hints;             // COMPILE_HINT_* that the kernel carries
+} Arch;
+
+// EXIT_USAGE with the reason for an unknown system or a combination that cannot work.
+bool arch_parse(const char *text, Arch *a, Diag *d);
+// Names that `list archs` prints, with what they are.
+typedef struct ArchInfo { const char *name, *what; } ArchInfo;
+int arch_list(const ArchInfo **list);
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
+// register lives where the renaming table says. This file speaks its protocol: it waits for wr_done before
+// a result counts as written, hands warps that ended to the walk that frees their registers, loads hints,
+// and frees registers after their last use, one per cycle.
+#include "sm/path.h"
+
+#include "models/alloc_unit.h"
+#include "models/rf_datapath.h"
+#include "sm/arch.h"
+#include "sm/text.h"
+
+#include <string.h>
+
+enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and the clear
+
+typedef struct HintLoad { uint8_t op, reg, value; } HintLoad;
+
+typedef struct State {
+    Block *dp;
+    RfDatapathIn *in;
+    const RfDatapathOut *out;
+    const Arch *arch;
+    HintLoad hints[HINT_QUEUE];
+    int first_hint, nhints;
+    const IsaInst *hint_seen[64];   // metadata instructions of this kernel that were loaded
+    int nseen;
+    uint64_t release[SM_MAX_WARPS]; // registers to be freed, once nothing of them is outstanding
+    uint64_t releasing;             // warps with such registers
+    int rotate;                     // warp after the one that freed last
+    uint64_t exiting;               // warps that ended and were not handed to the walk
+    int walking;                    // warp whose registers are being freed, SM_NONE
+    int accepted;                   // results taken and not done
+} State;
+
+static State *state(const Sm *sm) { return sm->path_state; }
+
+static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
+    State *s = ARENA_NEW(arena, State);
+    s->arch = sm->gpu->options.arch;
+    s->dp = cosim_block(sm->gpu->options.cosim, "rf_datapath");
+    s->in = s->dp->in;
+    s->out = s->dp->out;
+    s->walking = SM_NONE;
+    *p = (PathPorts){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit,
+                     .alloc_ready = s->out->is_ready, .alloc_slot = s->out->is_slot,
+                     .disp_ready = s->in->disp_ready, .disp_valid = s->out->disp_valid,
+                     .disp_slot = s->out->disp_slot, .disp_data = s->out->disp_data,
+                     .wr_valid = s->in->wr_valid, .wr_lane = s->in->wr_lane, .wr_data = s->in->wr_data,
+                     .wr_ready = s->out->wr_ready, .wr_done = s->out->wr_done};
+    return s;
+}
+
+// ---- hints ----
+
+static void load_hint(State *s, int op, int reg, int value) {
+    panic_if(s->nhints == HINT_QUEUE, "more hints than a kernel can have");
+    s->hints[(s->first_hint + s->nhints++) % HINT_QUEUE] = (HintLoad){(uint8_t)op, (uint8_t)reg, (uint8_t)value};
+}
+
+static void launch(Sm *sm) {
+    State *s = state(sm);
+    s->nseen = 0;
+    load_hint(s, AU_HINT_CLEAR, 0, 0);
+}
+
+static int field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1); }
+
+// Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
+static void hint(Sm *sm, int warp, const IsaInst *in) {
+    State *s = state(sm);
+    if (in->mode == ISA_HINT_RELEASE) {
+        uint64_t regs = 0;
+        for (int i = 0; i < ISA_HINT_RELEASE_COUNT; i++)
+            if (field(in, 6, i) != ISA_HINT_NONE) regs |= bit64(field(in, 6, i));
+        sm->path->release(sm, warp, regs);
+        return;
+    }
+    for (int i = 0; i < s->nseen; i++)
+        if (s->hint_seen[i] == in) return;
+    panic_if(s->nseen == (int)(sizeof s->hint_seen / sizeof *s->hint_seen), "too many metadata instructions");
+    s->hint_seen[s->nseen++] = in;
+    if (in->mode == ISA_HINT_PAIRS) {
+        for (int i = 0; i < ISA_HINT_PAIR_COUNT; i++) {
+            int a = field(in, 6, 2 * i), b = field(in, 6, 2 * i + 1);
+            if (a == ISA_HINT_NONE) continue;
+            load_hint(s, AU_HINT_PAIR, a, b);
+            load_hint(s, AU_HINT_PAIR, b, a);
+        }
+        return;
+    }
+    for (int i = 0; i < ISA_HINT_ALIGN_COUNT; i++) {
+        static const int side[] = {[ISA_ALIGN_ANY] = AU_DONT_CARE, [ISA_ALIGN_LEFT] = AU_LEFT, [ISA_ALIGN_RIGHT] = AU_RIGHT};
+        int align = field(in, 2, i);
+        if (align == ISA_ALIGN_LEFT || align == ISA_ALIGN_RIGHT)
+            load_hint(s, AU_HINT_ALIGN, in->shift * ISA_HINT_ALIGN_COUNT + i, side[align]);
+    }
+}
+
+static void drive_hint(State *s) {
+    s->in->hl_valid[0] = s->nhints > 0;
+    if (!s->nhints) return;
+    HintLoad h = s->hints[s->first_hint];
+    s->in->hl_op[0] = h.op;
+    s->in->hl_kernel[0] = s->in->cfg_kernel[0];
+    s->in->hl_reg[0] = h.reg;
+    s->in->hl_value[0] = h.value;
+    s->first_hint = (s->first_hint + 1) % HINT_QUEUE;
+    s->nhints--;
+}
+
+// ---- frees ----
+
+static void release(Sm *sm, int warp, uint64_t regs) {
+    State *s = state(sm);
+    if (!s->arch->frees) return;
+    s->release[warp] |= regs;
+    if (s->release[warp]) s->releasing |= bit64(warp);
+}
+
+// The register is written anew: nothing is left to be freed.
+static void overwrite(Sm *sm, int warp, uint64_t regs) {
+    State *s = state(sm);
+    s->release[warp] &= ~regs;
+    if (!s->release[warp]) s->releasing &= ~bit64(warp);
+}
+
+// Registers of a warp that nothing in flight reads or writes.
+static uint64_t quiet(const Sm *sm, int warp, uint64_t regs) {
+    const Warp *w = &sm->warps[warp];
+    return regs & ~w->pend_write & ~w->pend_read;
+}
+
+static void drive_free(Sm *sm, State *s) {
+    s->in->fr_valid[0] = 0;
+    for (int i = 0; s->releasing && i < sm->cfg->sm_warps; i++) {
+        int warp = (s->rotate + i) % sm->cfg->sm_warps;
+        if (!(s->releasing >> warp & 1)) continue;
+        uint64_t regs = quiet(sm, warp, s->release[warp]);
+        if (!regs) continue;
+        s->in->fr_valid[0] = 1;
+        s->in->fr_warp[0] = (uint32_t)warp;
+        s->in->fr_reg[0] = (uint32_t)lowest(regs);
+        return;
+    }
+}
+
+static void free_taken(Sm *sm, State *s) {
+    if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return;
+    int warp = (int)s->in->fr_warp[0];
+    overwrite(sm, warp, bit64((int)s->in->fr_reg[0]));
+    s->rotate = (warp + 1) % sm->cfg->sm_warps;
+}
+
+static void warp_ended(Sm *sm, int warp) {
+    State *s = state(sm);
+    overwrite(sm, warp, ~0ull);
+    s->exiting |= bit64(warp);
+}
+
+static bool warp_free(const Sm *sm, int warp) {
+    const State *s = state(sm);
+    return !(s->exiting >> warp & 1) && s->walking != warp;
+}
+
+// ---- the cycle ----
+
+static bool busy(const Sm *sm) {
+    const State *s = state(sm);
+    return s->nhints || s->releasing || s->exiting || s->walking != SM_NONE || s->accepted;
+}
+
+// ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs the
+// next CTA nothing that matters.
+static void drive_exit(State *s) {
+    if (s->walking != SM_NONE && s->out->ex_ready[0]) s->walking = SM_NONE;
+    s->in->ex_valid[0] = 0;
+    if (s->walking != SM_NONE || !s->exiting || !s->out->ex_ready[0]) return;
+    s->in->ex_valid[0] = 1;
+    s->in->ex_warp[0] = (uint32_t)lowest(s->exiting);
+}
+
+static void eval(Sm *sm) {
+    State *s = state(sm);
+    s->in->cfg_policy[0] = (uint32_t)s->arch->policy;
+    s->in->cfg_mode[0] = (uint32_t)s->arch->coalesce;
+    s->in->cfg_pack[0] = s->arch->packs;
+    s->in->ex_valid[0] = 0;
+    drive_hint(s);
+    drive_free(sm, s);
+    block_eval(s->dp);
+}
+
+static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+
+// What the block did in the cycle before.
+static void count(Sm *sm, const State *s) {
+    uint64_t *v = sm->count->v;
+    const RfDatapathOut *o = s->out;
+    v[CTR_RF_READS] += ones(o->st_bank_read[0]);
+    v[CTR_RF_WRITES] += ones(o->st_bank_write[0]);
+    v[CTR_RF_READ_CONFLICTS] += ones(o->st_rd_refused[0]);
+    v[CTR_RF_WRITE_CONFLICTS] += ones(o->st_wr_refused[0]);
+    v[CTR_COALESCED] += ones(o->st_coalesced[0]);
+    v[CTR_RT_LOOKUPS] += ones(o->st_op[0]) + ones(s->in->wr_valid[0] & o->wr_ready[0]);
+    v[CTR_RT_CONFLICTS] += ones(o->st_src_refused[0]) + ones(o->st_dst_refused[0]);
+    v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
+    v[CTR_REGS_FREED] += s->in->fr_valid[0] & o->fr_ready[0];
+    for (uint32_t left = o->st_alloc[0]; left; left &= left - 1) {
+        int w = __builtin_ctz(left);
+        bool placed = o->st_kind[w] == AU_FIRST || o->st_kind[w] == AU_GROW;
+        v[CTR_RT_UPDATES] += o->st_kind[w] != AU_KEEP;
+        v[CTR_ALLOC_FIRST] += o->st_kind[w] == AU_FIRST;
+        v[CTR_ALLOC_GROW] += o->st_kind[w] == AU_GROW;
+        v[CTR_ALLOC_SHRINK] += o->st_kind[w] == AU_SHRINK;
+        v[CTR_PAIR_FIT] += placed && o->st_how[w] == AU_BUDDY;
+        v[CTR_PAIR_MISSED] += placed && s->arch->policy == AU_PAIR && o->st_how[w] == AU_FALLBACK;
+    }
+}
+
+static void wires(Sm *sm) {
+    State *s = state(sm);
+    uint64_t *v = sm->count->v;
+    count(sm, s);
+    s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
+    v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
+    if (!s->out->is_ready[0]) v[CTR_OC_FULL]++;
+    free_taken(sm, s);
+}
+
+static void tick(Sm *sm) {
+    State *s = state(sm);
+    // Warps may have ended in this cycle: handed over now, so that the walk begins with the next.
+    drive_exit(s);
+    if (s->in->ex_valid[0]) {
+        s->walking = (int)s->in->ex_warp[0];
+        s->exiting &= ~bit64(s->walking);
+    }
+    block_tick(s->dp);
+}
+
+static void operands(Sm *sm, int port, int warp, const uint8_t *regs, int n) {
+    RfDatapathIn *in = state(sm)->in;
+    int per = sm->cfg->oc_operands;
+    in->is_warp[port] = (uint32_t)warp;
+    in->is_need[port] = n > 0 ? (1u << n) - 1 : 0;
+    for (int i = 0; i < n; i++) in->is_reg[port * per + i] = regs[i];
+}
+
+static void result(Sm *sm, int port, int warp, int reg) {
+    RfDatapathIn *in = state(sm)->in;
+    in->wr_warp[port] = (uint32_t)warp;
+    in->wr_reg[port] = (uint32_t)reg;
+}
+
+static unsigned used(const Sm *sm) { return state(sm)->out->used_regs[0]; }
+
+// ---- mismatches in words ----
+
+static void explain(Text *t, const Sm *sm, const Mismatch *m) {
+    const State *s = state(sm);
+    int ops = sm->cfg->oc_operands;
+    if (m->element < 0) {
+        int mappings = sm->cfg->sm_warps * sm->cfg->sm_regs_per_thread;
+        if (m->obs_addr < (uint32_t)mappings)
+            text_add(t, "renaming table: warp %d, R%d", (int)m->obs_addr / sm->cfg->sm_regs_per_thread,
+                     (int)m->obs_addr % sm->cfg->sm_regs_per_thread);
+        else
+            text_add(t, "state word %u", m->obs_addr);
+    } else if (!strcmp(m->port, "disp_slot") || !strcmp(m->port, "disp_data")) {
+        bool data = !strcmp(m->port, "disp_data");
+        int port = data ? m->element / ops : m->element, slot = (int)s->out->disp_slot[port];
+        const Flight *f = text_flight(sm, slot);
+        text_add(t, "dispatch port %d, ", port);
+        text_collector(t, sm, slot);
+        int op = data && f ? sm->slot[slot].uop * ops + m->element % ops : -1;
+        if (op >= 0 && op < f->inst->nops) text_add(t, ", operand R%d", f->inst->op_reg[op]);
+    } else if (!strncmp(m->port, "wr_", 3)) {
+        int port = text_lowest_difference(m);
+        if (port < DP_MAX_WR)
+            text_add(t, "write port %d: warp %u, R%u", port, s->in->wr_warp[port], s->in->wr_reg[port]);
+    } else if (!strncmp(m->port, "st_", 3)) {
+        text_add(t, "status of the cycle before");
+    }
+    text_first_byte(t, m);
+}
+
+static const char *const blocks[] = {"rf_datapath", NULL};
+
+const RegPath path_packed = {.blocks = blocks, .open = open_path, .launch = launch, .busy = busy, .eval = eval,
+                             .wires = wires, .tick = tick, .operands = operands, .result = result, .hint = hint,
+                             .release = release, .overwrite = overwrite, .warp_ended = warp_ended,
+                             .warp_free = warp_free, .used = used, .explain = explain};
