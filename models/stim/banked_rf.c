@@ -357,8 +357,21 @@ static void rf_observe(void *self, const void *inputs, const void *outputs, uint
     e->reading = out->rd_grant[0] != 0;
 }
 
+// One entry per cycle, by writer 0.
+static bool rf_fill(void *self, uint32_t i, void *inputs) {
+    const Env *e = self;
+    BankedRfIn *in = inputs;
+    if (i >= (uint32_t)(e->banks * e->entries)) return false;
+    in->wr_valid[0] = 1;
+    in->wr_bank[0] = i / (uint32_t)e->entries;
+    in->wr_entry[0] = i % (uint32_t)e->entries;
+    in->wr_slice[0] = 15;
+    in->wr_lane[0] = UINT32_MAX;
+    return true;
+}
+
 const BlockStim banked_rf_stim = {
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rf_bins,
     .open = rf_open, .close = rf_close, .reset = rf_forget,
-    .randomise = rf_randomise, .constrain = rf_constrain, .observe = rf_observe,
+    .randomise = rf_randomise, .constrain = rf_constrain, .observe = rf_observe, .fill = rf_fill,
 };

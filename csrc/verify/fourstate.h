@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Second opinions on a block by tools that share nothing with Verilator: the same stimuli under
+// Icarus (4-state), on the RTL as it is synthesised or on the netlist that Yosys makes of it.
+//   fourstate_tool.c   tools as child processes, temporary folders, the RTL files of a block
+//   fourstate_bench.c  the test bench, generated from the port table
+//   fourstate.c        one block compiled, stimuli replayed on it
+//   netlist.c          the netlist
+//   fourstate_run.c    chunks of random transactions (verify.h) into it
+//
+// Compared are the output ports, by their class, with ===: an X is never equal. The RTL is compiled
+// without SIM: no observation ports, memories and registers start as X. After one clock of reset no
+// compared output may be X. Where a contract says that an entry never written is undefined, the
+// environment's `fill` (models/stim.h) writes every entry before the stimuli start, because the
+// golden models start from 0; then the block is reset again.
+#ifndef SMCOSIM_VERIFY_FOURSTATE_H
+#define SMCOSIM_VERIFY_FOURSTATE_H
+
+#include "verify/verify.h"
+
+// ---- tools -------------------------------------------------------------------------------------
+
+enum { TOOL_MISSING = 127, TOOL_TIMEOUT = -1, TOOL_SIGNAL = 256 /* + its number */ };
+
+// Runs a program (found in PATH) with stdout and stderr in the file `log` (NULL: dropped) and waits
+// for it, at most `seconds` (0: for ever). Exit status, or one of the values above.
+int tool_run(const char *const *argv, const char *log, int seconds);
+// The last `lines` lines of a log, "" when there is none.
+char *tool_log(Arena *arena, const char *log, int lines);
+// A new folder in $TMPDIR. NULL after EXIT_ENVIRONMENT. tool_remove deletes it with all files in it.
+char *tool_folder(Arena *arena, Diag *d);
+void tool_remove(const char *folder);
+// EXIT_ENVIRONMENT with how to install it, for a tool that was not found.
+bool tool_missing(const char *tool, const char *package, Diag *d);
+
+// The files that make up a block: user's ("a.sv,b.sv", NULL: none), then ours for every module that
+// is named in a file already taken and not defined by the user. NULL after a Diag.
+typedef struct RtlFiles { const char **paths; int n; bool fault_port; } RtlFiles;
+bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user, RtlFiles *files, Diag *d);
+
+// ---- netlist -----------------------------------------------------------------------------------
+
+typedef struct NetlistRequest {
+    const BlockDesc *desc;
+    const int *params;
+    int testbug;           // seeded fault, made part of the netlist; 0: none
+    const char *rtl;       // the user's files, NULL: ours
+    const char *data_dir;
+    const char *work_dir;  // where the script and the log go
+} NetlistRequest;
+
+// What yosys counted in it.
+typedef struct NetlistSize { long cells, flops, memories; } NetlistSize;
+
+// Synthesises the block, flattened, with abc to simple gates; memories of SRAM form (clocked reads, at
+// most two read ports, more than NETLIST_SMALL words) stay arrays, others become flip-flops. The
+// module has the block's name and ports and no parameters. EXIT_USAGE when the user's RTL is refused,
+// EXIT_ENVIRONMENT when a tool is missing or fails.
+enum { NETLIST_SMALL = 16 };
+bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size, Diag *d);
+
+// ---- one block under Icarus ----------------------------------------------------------------------
+
+typedef struct FourStateOptions {
+    const BlockDesc *desc;
+    const int *params;
+    int testbug;
+    const char *rtl;           // the user's files, NULL: ours
+    bool netlist;              // the netlist instead of the RTL
+    const char *netlist_file;  // where a copy of it is kept, NULL: nowhere
+    const char *data_dir;
+} FourStateOptions;
+
+typedef struct FourState FourState;
+
+// First difference. Values as text: hexadecimal, or binary where single bits are X or Z.
+typedef struct FourStateResult {
+    bool differs;
+    bool unknown;              // found has an X or Z bit
+    const Port *port;
+    int element;
+    uint64_t cycle;            // index of the record
+    char expected[1100], found[1100];
+    uint64_t cycles;           // compared
+    uint64_t compared;         // elements with valid data; 0: vacuous
+} FourStateResult;
+
+// Compiles the block and its bench. NULL after a Diag.
+FourState *fourstate_open(const FourStateOptions *o, Diag *d);
+void fourstate_close(FourState *f);
+// Replays the stimulus. Several processes may replay on one FourState, each with its own `lane`.
+// False after EXIT_HANG (the simulation does not end) or EXIT_ENVIRONMENT.
+bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult *r, Diag *d);
+const NetlistSize *fourstate_netlist(const FourState *f);  // NULL: it is the RTL
+// The difference in words, several lines.
+void fourstate_explain(FILE *file, const FourStateOptions *o, const FourStateResult *r);
+
+// ---- runs --------------------------------------------------------------------------------------
+
+enum { FOURSTATE_CHUNK = 1000 /* transactions */, FOURSTATE_DEFAULT_TRANSACTIONS = 4000,
+       NETLIST_DEFAULT_TRANSACTIONS = 1000 };
+
+// What verify_block does, under Icarus: chunk i has seed + i and is the beginning of verify_block's chunk
+// with that seed. Bits that are X or Z count as 0 in a failure's mismatch and are named in its `rule`.
+bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptions *fo, VerifyResult *r, Diag *d);
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The netlist of a block: what Yosys makes of the RTL without any simulation macro.
+#include "verify/fourstate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { YOSYS_SECONDS = 1800 };
+
+static void write_script(FILE *f, const NetlistRequest *r, const RtlFiles *files, const char *path) {
+    const BlockDesc *desc = r->desc;
+    fprintf(f, "read_verilog -sv");
+    if (r->testbug) fprintf(f, " -D FORMAL_BUG=%d", r->testbug);
+    for (int i = 0; i < files->n; i++) fprintf(f, " %s", files->paths[i]);
+    for (int i = 0; i < desc->nparams; i++)
+        fprintf(f, "%s -set %s %d", i ? "" : "\nchparam", desc->params[i].name, r->params[i]);
+    fprintf(f, "%s%s\n", desc->nparams ? " " : "", desc->nparams ? desc->name : "");
+    fprintf(f, "hierarchy -check -top %s\n", desc->name);
+    fprintf(f, "synth -flatten -noshare -top %s -run begin:fine\n", desc->name);
+    // Memories that no SRAM would be made for become flip-flops.
+    fprintf(f, "select -set sram t:$mem_v2 r:SIZE>%d %%i r:RD_PORTS<=2 %%i r:WR_PORTS<=2 %%i r:RD_CLK_ENABLE=0 %%d\n",
+            NETLIST_SMALL);
+    fprintf(f, "opt -fast -full\nmemory_map t:$mem_v2 @sram %%d\nopt -undriven -fine\ntechmap\nopt -fast\n");
+    fprintf(f, "abc -fast -g simple\nopt -fast\nclean\ncheck -assert\nrename -top %s\n", desc->name);
+    fprintf(f, "tee -q -o %s/stat stat\nwrite_verilog -noattr %s\n", r->work_dir, path);
+}
+
+// Sums of what `stat` prints: gates are cells named $_.._.
+static bool read_size(Arena *arena, const char *path, NetlistSize *size, Diag *d) {
+    char *text;
+    size_t n;
+    if (!file_read(arena, path, &text, &n, d)) return false;
+    for (char *line = text; *line;) {
+        char name[64];
+        long count;
+        if (sscanf(line, " $_%60s %ld", name, &count) == 2) {
+            size->cells += count;
+            if (strstr(name, "DFF")) size->flops += count;
+        } else if (sscanf(line, " $mem_v%60s %ld", name, &count) == 2) size->memories += count;
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    return true;
+}
+
+bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size, Diag *d) {
+    RtlFiles files;
+    if (!rtl_files(arena, r->data_dir, r->desc->name, r->rtl, &files, d)) return false;
+    const char *script = arena_printf(arena, "%s/netlist.ys", r->work_dir);
+    const char *log = arena_printf(arena, "%s/netlist.log", r->work_dir);
+    FILE *f = fopen(script, "w");
+    if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", script, strerror(errno));
+    write_script(f, r, &files, path);
+    if (fclose(f)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", script);
+    const char *argv[] = {"yosys", "-q", "-s", script, NULL};
+    const int status = tool_run(argv, log, YOSYS_SECONDS);
+    if (status == TOOL_MISSING) return tool_missing("yosys", "yosys", d);
+    if (status == TOOL_TIMEOUT)
+        return diag_fail(d, EXIT_ENVIRONMENT, "block %s: synthesis did not end in %d s; take a smaller shape (--set)",
+                         r->desc->name, YOSYS_SECONDS);
+    if (status != 0)
+        return diag_fail(d, r->rtl ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: yosys does not accept it:\n%s",
+                         r->desc->name, tool_log(arena, log, 20));
+    *size = (NetlistSize){0};
+    return read_size(arena, arena_printf(arena, "%s/stat", r->work_dir), size, d);
+}
