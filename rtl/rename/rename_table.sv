@@ -13,8 +13,8 @@
 //             happens, as in rf_datapath.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
-// Proof:      2:9:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=3,NumWr=2
-// Proof:      2:9:Warps=1,Regs=4,Banks=1,Entries=2,NumAlloc=2,NumOps=2,NumWr=3
+// Proof:      2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=2,NumWr=2
+// Proof:      2:8:Warps=1,Regs=3,Banks=1,Entries=2,NumAlloc=1,NumOps=3,NumWr=2
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -420,7 +420,7 @@ module rename_table #(
             walk_q       <= 1'b0;
             freed_q      <= 1'b0;
         end else begin
-            if (testbug != 165) src_first_q <= next_alloc(src_first_q, src_refused);
+            src_first_q  <= testbug == 165 ? '0 : next_alloc(src_first_q, src_refused);
             dst_first_q  <= next_wr(dst_first_q, dst_valid_i & ~dst_ready_o);
             up_first_q   <= next_wr(up_first_q, up_valid_i & ~up_ready_o);
             src_answer_q <= src_ready_o;
@@ -439,7 +439,7 @@ module rename_table #(
         end else if (walk_go) walk_row_q <= walk_row_q + StepBits'(1);
         fresh_q      <= slot;
         freed_home_q <= freed_home_d;
-        if (testbug != 166) freed_map_q <= freed_map;
+        freed_map_q <= testbug == 166 ? map[MapBits-1:0] : freed_map;
     end
 
 `ifdef RF_OBS
@@ -479,6 +479,181 @@ module rename_table #(
             $fatal(1, "rename_table: NumAlloc = %0d, legal is 1..4", NumAlloc);
         if (NumOps < 1 || NumOps > 3) $fatal(1, "rename_table: NumOps = %0d, legal is 1..3", NumOps);
         if (NumWr < 1 || NumWr > 4) $fatal(1, "rename_table: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any register (f_warp, f_reg), any source f_l, any instruction port f_a, any
+    // writer f_w, any table bank f_b: a lookup answers with what was last set, a conflict delays and
+    // never drops, what is freed comes out once. Ghost: the mapping of that register.
+    (* anyconst *) logic [WarpBits-1:0]  f_warp;
+    (* anyconst *) logic [RegBits-1:0]   f_reg;
+    (* anyconst *) logic [3:0]           f_l;
+    (* anyconst *) logic [AllocBits-1:0] f_a;
+    (* anyconst *) logic [WrBits-1:0]    f_w;
+    (* anyconst *) logic [BankBits-1:0]  f_b;
+    logic                f_past, f_mapped, f_due, f_due_mapped, f_dst_due, f_freed_due, f_freed_was;
+    logic                f_exited, f_was_first, f_waited, f_first_held;
+    logic [MapBits-1:0]  f_map, f_expect, f_freed_map, f_freed_had;
+    logic [BankBits-1:0] f_home;
+    logic [RowBits-1:0]  f_row;
+    logic [StepBits-1:0] f_step;
+    initial f_past = 1'b0;
+    assign f_home = bank_of(f_warp, f_reg);
+    assign f_row  = row_of(f_warp, f_reg);
+    assign f_step = StepBits'(32'(f_reg) / Banks);
+
+    // The ghost changes: an update by some writer, a free, the walk.
+    logic [NumWr-1:0]         f_ups;
+    logic [NumWr*MapBits-1:0] f_up_maps;
+    logic [MapBits-1:0]       f_up_map;
+    logic                     f_frees, f_walks;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_f_up
+        assign f_ups[w] = up_valid_i[w] && up_ready_o[w] &&
+            up_warp_i[w*WarpBits +: WarpBits] == f_warp && up_reg_i[w*RegBits +: RegBits] == f_reg;
+        assign f_up_maps[w*MapBits +: MapBits] = f_ups[w]
+            ? {up_mask_i[w*4 +: 4], up_bank_i[w*BankBits +: BankBits],
+               up_entry_i[w*EntryBits +: EntryBits]} : '0;
+        always_comb assume (32'(up_warp_i[w*WarpBits +: WarpBits]) < Warps &&
+            32'(up_reg_i[w*RegBits +: RegBits]) < Regs && up_mask_i[w*4 +: 4] != '0 &&
+            32'(dst_warp_i[w*WarpBits +: WarpBits]) < Warps &&
+            32'(dst_reg_i[w*RegBits +: RegBits]) < Regs);
+    end
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_f_src
+        always_comb assume (32'(src_warp_i[(l/NumOps)*WarpBits +: WarpBits]) < Warps &&
+            32'(src_reg_i[l*RegBits +: RegBits]) < Regs);
+    end
+    always_comb begin
+        f_up_map = '0;
+        for (int w = 0; w < NumWr; w = w + 1) f_up_map = f_up_map | f_up_maps[w*MapBits +: MapBits];
+    end
+    assign f_frees = fr_ready_o && fr_warp_i == f_warp && fr_reg_i == f_reg;
+    assign f_walks = walk_take[f_home] && walk_at == f_row;
+
+    // What meets at table bank f_b.
+    logic [NumSrc-1:0] f_src_here;
+    logic [NumWr-1:0]  f_dst_here, f_up_here;
+    logic              f_fr_here;
+    logic [3:0]        f_served, f_port_a;
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_f_src_here
+        assign f_src_here[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == f_b;
+    end
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_f_wr_here
+        assign f_dst_here[w] = dst_valid_i[w] && dst_home[w*BankBits +: BankBits] == f_b;
+        assign f_up_here[w]  = up_valid_i[w] && up_home[w*BankBits +: BankBits] == f_b;
+    end
+    assign f_fr_here = fr_ready_o && fr_home == f_b;
+    always_comb begin
+        f_served = '0;
+        f_port_a = 4'(f_fr_here) + 4'(walk_take[f_b]);
+        for (int l = 0; l < NumSrc; l = l + 1)
+            if (f_src_here[l] && src_ready_o[l]) f_served = f_served + 4'd1;
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            if (f_dst_here[w] && dst_ready_o[w]) f_port_a = f_port_a + 4'd1;
+            if (f_up_here[w] && up_ready_o[w]) f_port_a = f_port_a + 4'd1;
+        end
+    end
+
+    // Steps from the port that is first to port f_a.
+    logic [AllocBits:0] f_steps, f_steps_had;
+    assign f_steps = f_a >= src_first_q ? {1'b0, f_a} - {1'b0, src_first_q}
+                   : {1'b0, f_a} + (AllocBits+1)'(NumAlloc) - {1'b0, src_first_q};
+
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        if (!rst_ni) begin
+            f_mapped    <= 1'b0;
+            f_due       <= 1'b0;
+            f_dst_due   <= 1'b0;
+            f_freed_due <= 1'b0;
+            f_freed_was <= 1'b0;
+            f_exited    <= 1'b0;
+            f_waited    <= 1'b0;
+        end else begin
+            if (f_ups != '0) begin
+                f_mapped <= 1'b1;
+                f_map    <= f_up_map;
+            end else if (f_frees || f_walks) f_mapped <= 1'b0;
+            f_due <= src_valid_i[f_l] && src_ready_o[f_l] &&
+                WarpBits'(src_warp_i >> (f_l / NumOps) * WarpBits) == f_warp &&
+                RegBits'(src_reg_i >> f_l * RegBits) == f_reg;
+            f_dst_due <= dst_valid_i[f_w] && dst_ready_o[f_w] &&
+                WarpBits'(dst_warp_i >> f_w * WarpBits) == f_warp &&
+                RegBits'(dst_reg_i >> f_w * RegBits) == f_reg;
+            f_freed_due <= f_mapped && (f_frees || f_walks);
+            f_freed_was <= freed_valid_o && !freed_ready_i;
+            // the warp ended and its register was not set since
+            f_exited <= ((ex_valid_i && ex_ready_o && ex_warp_i == f_warp) || f_exited) && f_ups == '0;
+            f_waited <= src_refused[f_a];
+        end
+        f_expect     <= f_map;
+        f_due_mapped <= f_mapped;
+        f_freed_map  <= f_map;
+        f_freed_had  <= {freed_mask_o, freed_bank_o, freed_entry_o};
+        f_was_first  <= src_first_q == f_a;
+        f_steps_had  <= f_steps;
+        f_first_held <= src_refused[src_first_q];
+    end
+
+    always_comb begin
+        assume (32'(f_warp) < Warps && 32'(f_reg) < Regs && 32'(f_l) < NumSrc && 32'(f_a) < NumAlloc &&
+                32'(f_w) < NumWr && 32'(f_b) < Banks);
+        assume (32'(fr_warp_i) < Warps && 32'(fr_reg_i) < Regs && 32'(ex_warp_i) < Warps);
+        assume (obs_addr_i == 32'(f_warp) * Regs + 32'(f_reg));
+    end
+    always_comb if (f_past) begin
+        // what is stored: the ghost
+        assert (obs_data_o[31] == f_mapped);
+        if (f_mapped)
+            assert ({obs_data_o[27:24], BankBits'(obs_data_o[23:16]), EntryBits'(obs_data_o[15:0])} ==
+                    f_map && f_map[MapBits-1 -: 4] != '0);
+        // an answer: what was set last, before the cycle of the lookup
+        if (f_due) begin
+            assert (src_answer_o[f_l] && src_mapped_o[f_l] == f_due_mapped);
+            assert (4'(src_mask_o >> f_l * 4) == (f_due_mapped ? f_expect[MapBits-1 -: 4] : 4'd0));
+            if (f_due_mapped)
+                assert (BankBits'(src_bank_o >> f_l * BankBits) == f_expect[EntryBits +: BankBits] &&
+                        EntryBits'(src_entry_o >> f_l * EntryBits) == f_expect[EntryBits-1:0]);
+        end
+        if (f_dst_due) begin
+            assert (dst_answer_o[f_w] && dst_mapped_o[f_w] == f_due_mapped);
+            assert (4'(dst_mask_o >> f_w * 4) == (f_due_mapped ? f_expect[MapBits-1 -: 4] : 4'd0));
+            if (f_due_mapped)
+                assert (BankBits'(dst_bank_o >> f_w * BankBits) == f_expect[EntryBits +: BankBits] &&
+                        EntryBits'(dst_entry_o >> f_w * EntryBits) == f_expect[EntryBits-1:0]);
+        end
+        // ready only for who asks; two ports per bank, the first of them for sources
+        assert ((src_ready_o & ~src_valid_i) == '0 && (dst_ready_o & ~dst_valid_i) == '0 &&
+                (up_ready_o & ~up_valid_i) == '0 && !(fr_ready_o && !fr_valid_i));
+        assert (f_port_a <= 4'd1 && f_served + f_port_a <= 4'd2);
+        // a refusal is a conflict: nobody waits while a port is idle
+        if ((f_src_here & ~src_ready_o) != '0) assert (f_served + f_port_a == 4'd2);
+        if ((f_dst_here & ~dst_ready_o) != '0) assert ((f_up_here | (f_dst_here & dst_ready_o)) != '0);
+        if ((f_up_here & ~up_ready_o) != '0) assert ((f_up_here & up_ready_o) != '0);
+        if (fr_valid_i && !fr_ready_o && fr_home == f_b && slot)
+            assert ((f_up_here | f_dst_here) != '0);
+        // the port that is first gets one source through each bank it asks
+        if (32'(src_first_q) == 32'(f_a) && NumOps'(f_src_here >> f_a * NumOps) != '0)
+            assert (NumOps'((f_src_here & src_ready_o) >> f_a * NumOps) != '0);
+        // who is refused comes nearer to being first, and stays there until all is served
+        assert (32'(src_first_q) < NumAlloc && 32'(dst_first_q) < NumWr && 32'(up_first_q) < NumWr);
+        if (f_waited) assert (f_first_held ? f_steps <= f_steps_had : f_steps == '0 || f_steps < f_steps_had);
+        if (f_waited && f_was_first) assert (src_first_q == f_a);
+        // freed: once, with what it was, held until it is taken
+        if (f_freed_due) assert (freed_valid_o && {freed_mask_o, freed_bank_o, freed_entry_o} == f_freed_map);
+        if (f_freed_was)
+            assert (freed_valid_o && {freed_mask_o, freed_bank_o, freed_entry_o} == f_freed_had);
+        // the walk: what it has passed is unmapped; so is everything at its end
+        if (walk_q) assert (32'(walk_row_q) < RowsPer && 32'(walk_warp_q) < Warps);
+        if (f_exited && (!walk_q || walk_warp_q != f_warp || walk_row_q > f_step)) assert (!f_mapped);
+    end
+    always_comb begin
+        cover (f_past && f_due && f_due_mapped && f_expect[MapBits-1 -: 4] == 4'b1010);
+        cover (f_past && (f_src_here & ~src_ready_o) != '0 && f_waited);
+        cover (f_past && f_freed_was && f_freed_due == 1'b0 && freed_ready_i);
+        cover (f_past && f_exited && !walk_q && f_due && !f_due_mapped && f_freed_had[0]);
+        cover (f_past && fr_valid_i && !fr_ready_o && slot);
     end
 `endif
 endmodule
