@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 enum { OPT_MACHINE, OPT_ARCH, OPT_BLOCKS, OPT_CHECK, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_SET, OPT_CYCLES,
-       OPT_RTL, OPT_TESTBUG, OPT_PLUSARG, OPT_BUNDLE };
+       OPT_RTL, OPT_TESTBUG, OPT_FAULT, OPT_PLUSARG, OPT_BUNDLE };
 static const CliOption options[] = {
     {"machine", "NAME|FILE", "machine preset (default: fermi); see smcosim list machines"},
     {"arch", "NAME", "architecture (default: baseline): see smcosim list archs"},
@@ -21,6 +21,7 @@ static const CliOption options[] = {
     {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
     {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
+    {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)"},
     {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)"},
     {"bundle", "DIR", "folder for what a mismatch leaves (default: smcosim-mismatch)"},
 };
@@ -63,6 +64,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
         o->plusargs[o->nplusargs++] = value;
         break;
     case OPT_TESTBUG: o->testbug = value; break;
+    case OPT_FAULT: o->fault = value; break;
     case OPT_BUNDLE: o->bundle_dir = value; break;
     }
     return true;

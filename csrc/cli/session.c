@@ -220,7 +220,8 @@ static void collect_blocks(Session *s) {
 }
 
 static bool open_machine(Session *s, Diag *d) {
-    CosimOptions co = {.use = gpu_blocks(&s->arch), .blocks = s->o->blocks, .rtl = s->o->rtl, .testbug = s->o->testbug,
+    CosimOptions co = {.use = gpu_blocks(&s->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
+                       .testbug = s->o->testbug, .fault = s->o->fault,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->o->bundle_dir, .command_line = s->o->command_line, .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .history = 32, .run_on = 20};
@@ -261,6 +262,8 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
             ok = false;
         }
         report->nports = cosim_counts(s.cosim, arena, &report->ports);
+        char fault[400];
+        if (cosim_fault(s.cosim, fault, sizeof fault)) report->fault = arena_printf(arena, "%s", fault);
         for (int i = 0; i < report->nblocks; i++)
             report->blocks[i].states = cosim_states(s.cosim, report->blocks[i].block);
     }

@@ -8,7 +8,7 @@
 enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
 
 typedef struct SessionOptions {
-    const char *machine, *arch, *blocks, *wave, *trace, *json, *testbug, *bundle_dir;
+    const char *machine, *arch, *blocks, *wave, *trace, *json, *testbug, *fault, *bundle_dir;
     const char *sets[SESSION_MAX_SETS];
     int nsets;
     const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated

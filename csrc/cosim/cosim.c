@@ -88,6 +88,12 @@ static bool parse_rtl(Cosim *c, const char *text, Diag *d) {
     return true;
 }
 
+static Instance *find_or_fail(Cosim *c, const char *name, size_t length, const char *option, Diag *d) {
+    Instance *x = find_instance(c, name, length);
+    if (!x) unknown_block(c, option, name, length, d);
+    return x;
+}
+
 static bool open_instance(Cosim *c, Instance *x, Diag *d) {
     if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
     x->nports = block_ports(x->desc, x->params, x->ports);
@@ -110,12 +116,13 @@ static bool open_all(Cosim *c, Diag *d) {
     if (!parse_blocks(c, c->options.blocks, d) || !parse_testbug(c, c->options.testbug, d)) return false;
     for (const char *const *p = c->options.rtl; p && *p; p++)
         if (!parse_rtl(c, *p, d)) return false;
+    if (!fault_parse(c, c->options.fault, find_or_fail, d)) return false;
     bool verilated = c->options.wave != NULL;
     for (int i = 0; i < c->nblocks; i++) verilated |= c->blocks[i]->mode != BLOCK_MODEL;
     if (verilated && !runtime_load(c, d)) return false;
     for (int i = 0; i < c->nblocks; i++)
         if (!open_instance(c, c->blocks[i], d)) return false;
-    return wave_init(c, d);
+    return fault_open(c, d) && wave_init(c, d);
 }
 
 static bool used(const char *const *names, const char *name) {

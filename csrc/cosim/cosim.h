@@ -51,6 +51,7 @@ typedef struct CosimOptions {
     const char *blocks;          // --blocks: "lockstep", "banked_rf=lockstep,operand_collector=model", NULL: lockstep
     const char *const *rtl;      // --rtl: "banked_rf=my_rf.sv,sub.sv", .., NULL-terminated: the user's own RTL; NULL: ours
     const char *testbug;         // --testbug: "banked_rf=3": seeded RTL fault, NULL: none
+    const char *fault;           // --fault: "banked_rf:bank2.entry17.lane3.bit5:flip@100", NULL: none
     const char *const *plusargs; // --plusarg: "mutant=3", .., for the RTL's $value$plusargs, NULL-terminated; NULL: none
     const char *wave;            // --wave: "f.fst" or "f.fst:FROM-TO", NULL: none
     const char *bundle_dir;      // where a mismatch is written; NULL: nowhere
@@ -71,7 +72,9 @@ void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
 
 // A C signal for the wave, sampled at the end of each cycle: `bits` low bits at `words`. scope: "sm.warp3".
 void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words);
-bool cosim_waves(const Cosim *c);                 // is a wave being written? (signals need not be kept otherwise)
+bool cosim_waves(const Cosim *c);                 // is a wave being written? (signals need not be kept up otherwise)
+// Must the blocks be evaluated and ticked in the cycle to come, even without work?
+bool cosim_every_cycle(const Cosim *c);
 void cosim_reset(Cosim *c);                       // all blocks, also re-checks observed parameters
 void cosim_cycle(Cosim *c, uint64_t cycle);       // after all ticks of that cycle: waves, history
 
@@ -91,6 +94,8 @@ BlockMode cosim_mode(const Cosim *c, const char *block);
 const char *cosim_rtl(const Cosim *c, const char *block);  // the user's files, NULL: ours
 // Comparisons of the whole observed state so far; -1: the user's RTL has no observation ports.
 int64_t cosim_states(const Cosim *c, const char *block);
+// What became of the injected fault; false when there is none.
+bool cosim_fault(const Cosim *c, char *buf, size_t size);
 // What the tools said about the user's RTL without refusing it, "": nothing.
 const char *cosim_notes(const Cosim *c);
 bool cosim_sampling(const Cosim *c);              // is this cycle timed? (the SM then calls cosim_lap)

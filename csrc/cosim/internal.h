@@ -54,6 +54,15 @@ struct Instance {
     int testbug;
 };
 
+// An injected fault; block NULL: none.
+typedef struct Fault {
+    Instance *block;
+    ShimFault what;
+    uint64_t cycle, first, code;  // asked for; injected first; for fault_i
+    const char *place_text, *name;
+    bool driven, injected;
+} Fault;
+
 // A wave being written; NULL in Cosim when none was asked for.
 typedef struct Wave Wave;
 
@@ -80,6 +89,7 @@ struct Cosim {
     const char *rule;            // what the RTL itself complained about
     const char *toolchain;       // versions that the variants were built with
     const char *notes;           // of the tools about the user's RTL
+    Fault fault;
     Wave *wave;
     // Where the time goes.
     bool sampling;
@@ -124,6 +134,13 @@ void wave_close(Cosim *c);
 const char *wave_path(const Cosim *c);  // of the finished file, NULL when there is none
 // Writes a GTKWave save file for the wave; wave_name is how it refers to the FST.
 bool wave_save_file(const Cosim *c, const char *path, const char *wave_name);
+
+// fault.c
+typedef Instance *FaultFind(Cosim *c, const char *name, size_t length, const char *option, Diag *d);
+bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d);  // before the variants are loaded
+bool fault_open(Cosim *c, Diag *d);                                      // after
+void fault_edge(Instance *x);                                            // before each clock edge of its block
+void fault_print(FILE *out, const Cosim *c);                             // one line, nothing when none was injected
 
 // times.c
 void times_init(Cosim *c);

@@ -3,6 +3,7 @@
 #include "cosim/internal.h"
 
 #include "cosim/compare.h"
+#include "cosim/places.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,6 +60,15 @@ void mismatch_print_value(FILE *f, const Mismatch *m) {
     else fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n", m->expected[0], m->actual[0]);
 }
 
+// Where in the state an observed difference is.
+static void print_observed(FILE *f, const Cosim *c) {
+    const Mismatch *m = &c->mismatch;
+    const Instance *x = c->mismatch_block;
+    char name[128];
+    place_name(x->desc, x->params, (Place){m->obs_addr, -1}, name, sizeof name);
+    fprintf(f, "%s at observation address 0x%x%s%s%s", m->port, m->obs_addr, name[0] ? " (" : "", name, name[0] ? ")" : "");
+}
+
 static void print_place(FILE *f, const Cosim *c) {
     const Mismatch *m = &c->mismatch;
     const Instance *x = c->mismatch_block;
@@ -69,7 +79,7 @@ static void print_place(FILE *f, const Cosim *c) {
     }
     fprintf(f, "mismatch: block %s, cycle %llu, ", m->block, (unsigned long long)m->cycle);
     if (m->element < 0)
-        fprintf(f, "%s at observation address 0x%x", m->port, m->obs_addr);
+        print_observed(f, c);
     else
         fprintf(f, "port %s_o[%d]", m->port, m->element);
     fprintf(f, " (instance rtl.%s)\n", x->desc->name);
@@ -105,6 +115,7 @@ void mismatch_print(FILE *f, Cosim *c, int transactions) {
     const Instance *x = c->mismatch_block;
     print_place(f, c);
     if (!c->rule) mismatch_print_value(f, &c->mismatch);
+    fault_print(f, c);
     print_origin(f, c);
     int kept = x->history.used < transactions ? x->history.used : transactions;
     if (!kept) return;

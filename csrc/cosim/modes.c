@@ -43,6 +43,7 @@ static void rtl_tick(Block *b) {
     Instance *x = b->impl;
     lap(x->c, TIME_SM);
     edge(x->c);
+    if (__builtin_expect(x->c->fault.block == x, 0)) fault_edge(x);
     x->shim->tick(x->rtl, b->in);
     lap(x->c, TIME_RTL);
 }
@@ -81,6 +82,7 @@ static void lockstep_tick(Block *b) {
     lap(x->c, TIME_COMPARE);
     x->desc->model->tick(x->golden, b->in);
     lap(x->c, TIME_MODEL);
+    if (__builtin_expect(x->c->fault.block == x, 0)) fault_edge(x);
     x->shim->tick(x->rtl, b->in);
     lap(x->c, TIME_RTL);
 }

@@ -216,7 +216,7 @@ bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, cons
 }
 
 bool variant_load(Cosim *c, Instance *x, Diag *d) {
-    VariantRequest r = {.desc = x->desc, .params = x->params, .testbug = x->testbug != 0,
+    VariantRequest r = {.desc = x->desc, .params = x->params, .testbug = x->testbug || c->fault.block == x,
                         .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir, .rtl = x->rtl_files,
                         .notes = &c->notes};
     x->shim = variant_open(c->arena, &r, &x->library_path, d);

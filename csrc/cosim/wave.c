@@ -2,8 +2,9 @@
 // Waves: RTL hierarchy, golden model's ports and the SM's signals in one FST, for a window of cycles.
 //
 // Cycle t occupies time 10 t .. 10 t + 9. At 10 t the clock is low and all inputs of the cycle are in
-// place: the ports of both sides as they are compared. At 10 t + 5 the clock has risen. The file is
-// written under a temporary name and renamed when it is complete.
+// place: the ports of both sides as they are compared. At 10 t + 5 the clock has risen. In a cycle in which the
+// blocks have no work the SM does not clock them: its own signals move, clk_i stays high. The file is written under
+// a temporary name and renamed when it is complete.
 #include "cosim/wave.h"
 
 #include <errno.h>
@@ -127,6 +128,15 @@ static void find_differences(WaveBlock *b) {
     }
 }
 
+// Ports as they were left, for a cycle in which the block is not evaluated.
+static void sample_idle(WaveBlock *b) {
+    Instance *x = b->x;
+    memcpy(b->in, x->block.in, x->desc->in_size);
+    if (b->golden) memcpy(b->golden, x->block.out, x->desc->out_size);
+    if (b->rtl) x->shim->read(x->rtl, b->rtl);
+    if (b->golden && b->rtl) find_differences(b);
+}
+
 static void sample_block(WaveBlock *b) {
     Instance *x = b->x;
     memcpy(b->in, x->block.in, x->desc->in_size);
@@ -135,14 +145,13 @@ static void sample_block(WaveBlock *b) {
     if (b->golden && b->rtl) find_differences(b);
 }
 
-// All inputs are there, no clock has risen yet.
-void wave_edge(Cosim *c) {
+// The first half of a cycle.
+static void dump(Cosim *c, void (*sample)(WaveBlock *)) {
     Wave *w = c->wave;
     c->edge_pending = false;
-    lap(c, TIME_SM);
     if (!w->file && !w->error) start(c);
     if (w->error) return;
-    for (int i = 0; i < w->nblocks; i++) sample_block(&w->blocks[i]);
+    for (int i = 0; i < w->nblocks; i++) sample(&w->blocks[i]);
     if (w->dumped && c->now <= w->last) w->base += w->last + 1;  // cycles started again from 0
     w->last = c->now;
     w->cycle = (uint32_t)c->now;
@@ -152,11 +161,18 @@ void wave_edge(Cosim *c) {
     c->runtime->wave_dump(w->file, (w->base + c->now) * COSIM_TIME_UNITS);
     w->dumped = true;
     w->edge = true;
+}
+
+// All inputs are there, no clock has risen yet.
+void wave_edge(Cosim *c) {
+    lap(c, TIME_SM);
+    dump(c, sample_block);
     lap(c, TIME_TRACE);
 }
 
 void wave_cycle(Cosim *c) {
     Wave *w = c->wave;
+    if (c->edge_pending) dump(c, sample_idle);
     if (w->edge) c->runtime->wave_dump(w->file, (w->base + w->last) * COSIM_TIME_UNITS + COSIM_TIME_UNITS / 2);
     w->edge = false;
     uint64_t next = c->now + 1;

@@ -68,6 +68,7 @@ static json_t *launch_json(const LaunchReport *l) {
     if (l->oracle_checked) json_object_set_new(checks, "oracle_bytes", json_integer((json_int_t)l->oracle_compared));
     json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
     json_object_set_new(o, "checks", checks);
+    if (l->fault) json_object_set_new(o, "fault", json_string(l->fault));
     return o;
 }
 

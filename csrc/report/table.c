@@ -114,6 +114,7 @@ static void print_checks(FILE *out, const LaunchReport *l) {
         if (l->blocks[b].states < 0)
             fprintf(out, "  %-18s its state was not compared: the module has no observation ports\n", "");
     }
+    if (l->fault) fprintf(out, "  fault in %s\n", l->fault);
     if (l->retire_checked) row(out, "retire check", l->retire_compared, NULL, 0, "events compared (issue, access, result)");
     if (l->oracle_checked) row(out, "oracle, buffer bytes", l->oracle_compared, NULL, 0, "compared");
     if (l->nexpects) row(out, "expected elements", l->result_compared, NULL, 0, "compared");

@@ -66,6 +66,10 @@ module operand_collector #(
     input  logic [31:0]                          obs_addr_i,
     output logic [1023:0]                        obs_data_o,
 `endif
+`ifdef TESTBUG
+    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
+    input  logic [63:0]                          fault_i,
+`endif
     // instructions leave
     input  logic [NumDisp-1:0]                   disp_ready_i,
     output logic [NumDisp-1:0]                   disp_valid_o,
@@ -220,14 +224,31 @@ module operand_collector #(
     // ---- Operand rows: one memory per operand, written from the banks, read by the dispatch ports
     for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
         logic [Row-1:0] row_q [0:NumColl-1];
+`ifdef TESTBUG
+        // A row that is stored at this edge is changed on its way, another one where it is.
+        logic             fault_here;
+        logic [Banks-1:0] fault_stored;
+        assign fault_here = fault_row_en && fault_op == o;
+        always_ff @(posedge clk_i)
+            if (fault_here && fault_stored == '0)
+                row_q[fault_coll] <= row_changed(row_q[fault_coll], fault_i[43:42], fault_mask);
+`endif
         for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
             logic [CollBits-1:0] coll;
             logic                store;
             assign coll  = rd_data_coll_i[b*CollBits +: CollBits];
             assign store = rd_data_valid_i[b] &&
                 ((coming_q[o*NumColl +: NumColl] >> coll) & NumColl'(1)) != '0;
+`ifdef TESTBUG
+            assign fault_stored[b] = store && coll == fault_coll;
+            always_ff @(posedge clk_i)
+                if (store) row_q[coll] <= row_changed(
+                    rd_data_i[b*Row +: Row] ^ Row'(testbug == 44 && o == 0),
+                    fault_here && coll == fault_coll ? fault_i[43:42] : 2'd0, fault_mask);
+`else
             always_ff @(posedge clk_i)
                 if (store) row_q[coll] <= rd_data_i[b*Row +: Row] ^ Row'(testbug == 44 && o == 0);
+`endif
         end
 `ifdef RF_OBS
         assign obs_rows[o*Row +: Row] =
@@ -313,6 +334,16 @@ module operand_collector #(
                 if (enter[a*NumColl + c]) age_row = before_in[a*NumColl +: NumColl];
         end
     endfunction
+    logic [NumColl-1:0]          busy_d;
+    logic [NumOps*NumColl-1:0]   need_d, asked_d, held_d, arrived_d;
+    logic [UnitBits*NumColl-1:0] unit_d;
+    assign busy_d    = (busy_q & ~leave) | enter_any;
+    assign need_d    = (need_q & ~{NumOps{enter_any}}) | need_in;
+    assign asked_d   = ask_d | ask_in;
+    assign held_d    = granted_d & ~{NumOps{enter_any}};
+    assign arrived_d = (arrived_q | (testbug == 46 ? grant : coming_q & {NumOps{get}})) &
+                       ~{NumOps{enter_any}};
+    assign unit_d    = (unit_q & ~{UnitBits{enter_any}}) | unit_in;
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             busy_q    <= '0;
@@ -323,19 +354,37 @@ module operand_collector #(
             arrived_q <= '0;
             age_q     <= '0;
         end else begin
-            busy_q    <= (busy_q & ~leave) | enter_any;
-            need_q    <= (need_q & ~{NumOps{enter_any}}) | need_in;
-            ask_q     <= ask_d | ask_in;
-            granted_q <= granted_d & ~{NumOps{enter_any}};
+            busy_q    <= busy_d;
+            need_q    <= need_d;
+            ask_q     <= asked_d;
+            granted_q <= held_d;
             coming_q  <= grant;
-            arrived_q <= (arrived_q | (testbug == 46 ? grant : coming_q & {NumOps{get}})) &
-                         ~{NumOps{enter_any}};
+            arrived_q <= arrived_d;
             if ((leave | enter_any) != '0)
                 for (int c = 0; c < NumColl; c = c + 1) age_q[c*NumColl +: NumColl] <= age_row(c);
         end
+`ifdef TESTBUG
+        if (fault_status_en) begin
+            if (fault_bit == 0) busy_q[fault_coll] <= bit_changed(busy_d[fault_coll] && rst_ni);
+            for (int o = 0; o < NumOps; o = o + 1) begin
+                if (fault_bit == 1 + o) need_q[o*NumColl + 32'(fault_coll)] <=
+                    bit_changed(need_d[o*NumColl + 32'(fault_coll)] && rst_ni);
+                if (fault_bit == 4 + o) granted_q[o*NumColl + 32'(fault_coll)] <=
+                    bit_changed(held_d[o*NumColl + 32'(fault_coll)] && rst_ni);
+                if (fault_bit == 7 + o) arrived_q[o*NumColl + 32'(fault_coll)] <=
+                    bit_changed(arrived_d[o*NumColl + 32'(fault_coll)] && rst_ni);
+                // The number of the operand presented: another one is presented, or none.
+                if (fault_bit == 10 || fault_bit == 11)
+                    ask_q[o*NumColl + 32'(fault_coll)] <= fault_asks && fault_ask == 2'(o);
+            end
+            for (int e = 0; e < NumColl; e = e + 1)
+                if (fault_bit == 32 + e) age_q[32'(fault_coll)*NumColl + e] <=
+                    bit_changed(rst_ni && fault_age[e]);
+        end
+`endif
     end
     always_ff @(posedge clk_i) begin
-        unit_q <= (unit_q & ~{UnitBits{enter_any}}) | unit_in;
+        unit_q <= unit_d;
         for (int c = 0; c < NumColl; c = c + 1)
             for (int a = 0; a < NumAlloc; a = a + 1)
                 if (enter[a*NumColl + c])
@@ -343,7 +392,73 @@ module operand_collector #(
                         loc_q[(c*NumOps + o)*LocBits +: LocBits] <=
                             {alloc_bank_i[(a*NumOps + o)*BankBits +: BankBits],
                              alloc_entry_i[(a*NumOps + o)*EntryBits +: EntryBits]};
+`ifdef TESTBUG
+        if (fault_status_en) begin
+            for (int k = 0; k < UnitBits; k = k + 1)
+                if (fault_bit == 12 + k) unit_q[k*NumColl + 32'(fault_coll)] <=
+                    bit_changed(unit_d[k*NumColl + 32'(fault_coll)]);
+            for (int i = 0; i < NumOps*LocBits; i = i + 1)
+                if (fault_bit == fault_loc_bit(i))
+                    loc_q[32'(fault_coll)*NumOps*LocBits + i] <= bit_changed(fault_loc[i]);
+        end
+`endif
     end
+
+`ifdef TESTBUG
+    // Which state bit an observation address and bit name, and what it would be after this edge.
+    logic [31:0]               fault_row, fault_op, fault_bit;
+    logic [CollBits-1:0]       fault_coll;
+    logic                      fault_status_en, fault_row_en, fault_asks, fault_unused;
+    logic [Row-1:0]            fault_mask;
+    logic [NumColl-1:0]        fault_age;
+    logic [NumOps*LocBits-1:0] fault_loc;
+    logic [1:0]                fault_ask, fault_presents;
+    assign fault_unused    = ^fault_i[63:44];
+    assign fault_row       = fault_i[31:0] - NumColl;
+    assign fault_op        = fault_row % NumOps;
+    assign fault_bit       = 32'(fault_i[41:32]);
+    assign fault_mask      = Row'(1) << fault_i[41:32];
+    assign fault_status_en = fault_i[43:42] != 2'd0 && fault_i[31:0] < NumColl;
+    assign fault_row_en    = fault_i[43:42] != 2'd0 && fault_i[31:0] >= NumColl && fault_row < NumColl * NumOps;
+    assign fault_coll      = CollBits'(fault_i[31:0] < NumColl ? fault_i[31:0] : fault_row / NumOps);
+    always @* begin
+        fault_age      = (leave | enter_any) != '0 ? age_row(32'(fault_coll))
+                                                   : age_q[32'(fault_coll)*NumColl +: NumColl];
+        fault_asks     = 1'b0;
+        fault_presents = 2'd0;
+        for (int o = 0; o < NumOps; o = o + 1)
+            if (asked_d[o*NumColl + 32'(fault_coll)] && rst_ni) begin
+                fault_asks     = 1'b1;
+                fault_presents = 2'(o);
+            end
+        fault_ask = fault_presents;
+        fault_ask[fault_i[32]] = bit_changed(fault_presents[fault_i[32]]);
+        fault_loc = loc_q[32'(fault_coll)*NumOps*LocBits +: NumOps*LocBits];
+        for (int a = 0; a < NumAlloc; a = a + 1)
+            if (enter[a*NumColl + 32'(fault_coll)])
+                for (int o = 0; o < NumOps; o = o + 1)
+                    fault_loc[o*LocBits +: LocBits] =
+                        {alloc_bank_i[(a*NumOps + o)*BankBits +: BankBits],
+                         alloc_entry_i[(a*NumOps + o)*EntryBits +: EntryBits]};
+    end
+    function automatic bit_changed(input old);
+        bit_changed = fault_i[43:42] == 2'd1 ? !old : fault_i[43:42] == 2'd3;
+    endfunction
+    function automatic [Row-1:0] row_changed(input [Row-1:0] old, input [1:0] op,
+                                             input [Row-1:0] mask);
+        case (op)  // an open fault_i changes nothing
+            2'd1:    row_changed = old ^ mask;
+            2'd2:    row_changed = old & ~mask;
+            2'd3:    row_changed = old | mask;
+            default: row_changed = old;
+        endcase
+    endfunction
+    // Bit of the status word that shows bit i of the operands' {bank, entry}.
+    function automatic [31:0] fault_loc_bit(input integer i);
+        fault_loc_bit = (2 + i / LocBits) * 32 +
+            (i % LocBits < EntryBits ? i % LocBits : 16 + i % LocBits - EntryBits);
+    endfunction
+`endif
 
 `ifdef RF_OBS
     // Words of a status: fields, older, then {bank, entry} of each operand.

@@ -60,6 +60,10 @@ module banked_rf #(
     input  logic [31:0]                  obs_addr_i,
     output logic [1023:0]                obs_data_o,
 `endif
+`ifdef TESTBUG
+    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
+    input  logic [63:0]                  fault_i,
+`endif
     // banks deliver
     output logic [Banks-1:0]             rd_data_valid_o,
     output logic [Banks*CollBits-1:0]    rd_data_coll_o,
@@ -94,6 +98,16 @@ module banked_rf #(
     assign obs_bank = BankBits'(obs_addr_i - Rows);
 `endif
 
+`ifdef TESTBUG
+    localparam int FaultBits = $clog2(Row);
+    logic        fault_first, fault_unused;
+    logic [31:0] fault_addr;
+    assign fault_addr   = fault_i[31:0];
+    assign fault_first  = fault_addr >= Banks * Entries && fault_addr < Banks * Entries + Banks &&
+                          fault_i[41:32] < 10'(WrBits);
+    assign fault_unused = ^fault_i[63:44];
+`endif
+
     rf_arbiter #(.Banks(Banks), .NumColl(NumColl), .NumWr(NumWr)) u_arbiter (
         .clk_i,
         .rst_ni,
@@ -107,6 +121,11 @@ module banked_rf #(
 `ifdef RF_OBS
         .obs_bank_i  (obs_bank),
         .obs_first_o (obs_first),
+`endif
+`ifdef TESTBUG
+        .fault_op_i  (fault_first ? fault_i[43:42] : 2'd0),
+        .fault_bank_i(BankBits'(fault_addr - Banks * Entries)),
+        .fault_bit_i (fault_i[33:32]),
 `endif
         .bank_en_o   (bank_en),
         .bank_we_o   (bank_we),
@@ -152,6 +171,12 @@ module banked_rf #(
         assign obs_en    = obs_addr_i < Rows && obs_addr_i / Entries == b;
         assign obs_entry = EntryBits'(obs_addr_i - b * Entries);
 `endif
+`ifdef TESTBUG
+        logic [1:0] fault_op;
+        logic [EntryBits-1:0] fault_entry;
+        assign fault_op    = fault_addr / Entries == b ? fault_i[43:42] : 2'd0;
+        assign fault_entry = EntryBits'(fault_addr - b * Entries);
+`endif
         rf_bank #(.Entries(Entries)) u_bank (
             .clk_i,
             .en_i    (bank_en[b] && rst_ni),
@@ -166,6 +191,11 @@ module banked_rf #(
             .obs_en_i   (obs_en),
             .obs_addr_i (obs_entry),
             .obs_data_o (obs_row[b*Row +: Row]),
+`endif
+`ifdef TESTBUG
+            .fault_op_i   (fault_op),
+            .fault_addr_i (fault_entry),
+            .fault_bit_i  (fault_i[32 +: FaultBits]),
 `endif
             .rdata_o (rd_data_o[b*Row +: Row])
         );

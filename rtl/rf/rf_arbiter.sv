@@ -43,6 +43,12 @@ module rf_arbiter #(
     input  logic [BankBits-1:0]         obs_bank_i,
     output logic [WrBits-1:0]           obs_first_o,
 `endif
+`ifdef TESTBUG
+    // fault injection at this edge: bit fault_bit_i of that number is flipped (1), 0 (2), 1 (3)
+    input  logic [1:0]                  fault_op_i,
+    input  logic [BankBits-1:0]         fault_bank_i,
+    input  logic [1:0]                  fault_bit_i,
+`endif
     // what each bank does
     output logic [Banks-1:0]            bank_en_o,
     output logic [Banks-1:0]            bank_we_o,
@@ -114,7 +120,22 @@ module rf_arbiter #(
     always_ff @(posedge clk_i) begin
         if (!rst_ni) first_q <= '0;
         else         first_q <= first_d;
+`ifdef TESTBUG
+        case (fault_op_i)
+            2'd1: first_q <= (first_d & {Banks*WrBits{rst_ni}}) ^ fault_mask;
+            2'd2: first_q <= (first_d & {Banks*WrBits{rst_ni}}) & ~fault_mask;
+            2'd3: first_q <= (first_d & {Banks*WrBits{rst_ni}}) | fault_mask;
+            default: ;
+        endcase
+`endif
     end
+`ifdef TESTBUG
+    logic [Banks*WrBits-1:0] fault_mask;
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_fault
+        assign fault_mask[b*WrBits +: WrBits] =
+            fault_bank_i == BankBits'(b) ? WrBits'(4'd1 << fault_bit_i) : '0;
+    end
+`endif
 
     // Readers. plane[k]: bit k of every reader's bank number; from the planes the readers of each
     // bank.

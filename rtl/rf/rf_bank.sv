@@ -28,6 +28,10 @@ module rf_bank #(
 `endif
     localparam int Row  = Lanes * 32,
     localparam int Half = Lanes / 2,
+`ifdef TESTBUG
+    localparam int RowBits = $clog2(Row),
+    localparam int SubBits = $clog2(Half * 8),
+`endif
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
     input  logic                 clk_i,
@@ -45,6 +49,12 @@ module rf_bank #(
     input  logic                 obs_en_i,
     input  logic [EntryBits-1:0] obs_addr_i,
     output logic [Row-1:0]       obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection at this edge: bit fault_bit_i of row fault_addr_i, see rf_subbank
+    input  logic [1:0]           fault_op_i,
+    input  logic [EntryBits-1:0] fault_addr_i,
+    input  logic [RowBits-1:0]   fault_bit_i,
 `endif
     // the value read in the cycle before
     output logic [Row-1:0]       rdata_o
@@ -87,6 +97,12 @@ module rf_bank #(
                 .obs_en_i,
                 .obs_addr_i,
                 .obs_data_o (obs_data_o[(2*i+h)*Half*8 +: Half*8]),
+`endif
+`ifdef TESTBUG
+                .fault_op_i (fault_bit_i[RowBits-1:SubBits] == (RowBits-SubBits)'(2*i+h)
+                             ? fault_op_i : 2'd0),
+                .fault_addr_i,
+                .fault_bit_i (fault_bit_i[SubBits-1:0]),
 `endif
                 .rdata_o (rdata_o[(2*i+h)*Half*8 +: Half*8])
             );

@@ -25,6 +25,9 @@ module rf_subbank #(
     localparam int Lanes = 16,
 `endif
     localparam int WordBits  = Lanes * 8,
+`ifdef TESTBUG
+    localparam int BitBits   = $clog2(WordBits),
+`endif
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
     input  logic                 clk_i,
@@ -39,6 +42,12 @@ module rf_subbank #(
     input  logic                 obs_en_i,
     input  logic [EntryBits-1:0] obs_addr_i,
     output logic [WordBits-1:0]  obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection at this edge: bit fault_bit_i of word fault_addr_i is flipped (1), 0 (2), 1 (3)
+    input  logic [1:0]           fault_op_i,
+    input  logic [EntryBits-1:0] fault_addr_i,
+    input  logic [BitBits-1:0]   fault_bit_i,
 `endif
     // the word read in the cycle before
     output logic [WordBits-1:0]  rdata_o
@@ -72,6 +81,9 @@ module rf_subbank #(
 `ifdef SIM
 `define RF_MERGE
 `endif
+`ifdef TESTBUG
+`define RF_MERGE
+`endif
 `ifdef RF_MERGE
     function automatic [WordBits-1:0] merge(input [WordBits-1:0] old, input [WordBits-1:0] data,
                                             input [Lanes-1:0] enable);
@@ -87,7 +99,22 @@ module rf_subbank #(
             if (we_i) mem_q[addr_i] <= merge(mem_q[addr_i], wdata_i, be);
             else      rdata_q <= mem_q[raddr];
         end
+`ifdef TESTBUG
+        case (fault_op_i)
+            2'd1: mem_q[fault_addr_i] <= fault_word ^ fault_mask;
+            2'd2: mem_q[fault_addr_i] <= fault_word & ~fault_mask;
+            2'd3: mem_q[fault_addr_i] <= fault_word | fault_mask;
+            default: ;
+        endcase
+`endif
     end
+`ifdef TESTBUG
+    // The word as it would be after this edge.
+    logic [WordBits-1:0] fault_word, fault_mask;
+    assign fault_mask = WordBits'(1) << fault_bit_i;
+    assign fault_word = en_i && we_i && addr_i == fault_addr_i
+        ? merge(mem_q[fault_addr_i], wdata_i, be) : mem_q[fault_addr_i];
+`endif
 `else
     always_ff @(posedge clk_i) begin
         for (int i = 0; i < Lanes; i = i + 1)
