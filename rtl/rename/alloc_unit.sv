@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    decides where the registers that are written live: the free register map, the search for
+//             free byte slices under the policies first fit, pair (CORF) and align (CORF++), growth,
+//             shrinking and freeing, and the compiler's hints. Contract: models/alloc_unit.h.
+// Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; Warps, 1..64; NumWr, 1..4:
+//             requests per cycle; NumFree, 1..8: registers freed per cycle; NumKernels, 1..8: kernel
+//             slots with hints. The other widths follow.
+// Timing:     al_ outputs answer rq_ inputs in the same cycle and take effect at the clock edge. The
+//             1024 x 4 bit map is not searched in that cycle: each bank (alloc_bank) keeps one
+//             candidate per class of place in registers, searched in the map of the cycle before, so
+//             that a request only picks a bank. Price of that: an entry allocated from in the cycle
+//             before is out of date, who comes to it waits one cycle (so a bank gives places of one
+//             class every other cycle), and what is freed can be used two cycles later. Path: bank
+//             choice, comparison with the last allocations, conflict between ports. Hints: ha_ one
+//             cycle after hq_.
+// Reset:      nothing in use, no reservations, no hints, port 0 first.
+// Left out:   the walk over a warp's registers at its exit.
+// Cost:       per bank 5 flip-flops per entry and ten find-firsts (alloc_bank); per request port one
+//             4-bit read of the map; 1 reservation bit per entry more than the paper's 512 bytes.
+// Shapes:     -
+// Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
+// Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3
+// Proof:      2:8:Banks=1,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
+// Proof:      2:8:Banks=2,Entries=2,Warps=2,NumWr=1,NumFree=1,NumKernels=1
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module alloc_unit #(
+    parameter int Banks      = 4,
+    parameter int Entries    = 256,
+    parameter int Warps      = 48,
+    parameter int NumWr      = 2,
+    parameter int NumFree    = 4,
+    parameter int NumKernels = 8,
+    localparam int BankBits       = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int EntryBits      = Entries > 1 ? $clog2(Entries) : 1,
+    localparam int WarpBits       = Warps > 1 ? $clog2(Warps) : 1,
+    localparam int KernelBits     = NumKernels > 1 ? $clog2(NumKernels) : 1,
+    localparam int WrBits         = NumWr > 1 ? $clog2(NumWr) : 1,
+    localparam int SliceCountBits = $clog2(4*Banks*Entries + 1),
+    localparam int RegCountBits   = $clog2(Banks*Entries + 1)
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic [1:0]                   policy_i,
+    // registers that are written
+    input  logic [NumWr-1:0]             rq_valid_i,
+    input  logic [NumWr*WarpBits-1:0]    rq_warp_i,
+    input  logic [NumWr*6-1:0]           rq_reg_i,
+    input  logic [NumWr*3-1:0]           rq_size_i,
+    input  logic [NumWr*2-1:0]           rq_align_i,
+    input  logic [NumWr-1:0]             rq_pair_i,
+    input  logic [NumWr*BankBits-1:0]    rq_old_bank_i,
+    input  logic [NumWr*EntryBits-1:0]   rq_old_entry_i,
+    input  logic [NumWr*4-1:0]           rq_old_mask_i,
+    input  logic [NumWr*BankBits-1:0]    rq_bd_bank_i,
+    input  logic [NumWr*EntryBits-1:0]   rq_bd_entry_i,
+    input  logic [NumWr*4-1:0]           rq_bd_mask_i,
+    // registers that are freed
+    input  logic [NumFree-1:0]           fr_valid_i,
+    input  logic [NumFree*BankBits-1:0]  fr_bank_i,
+    input  logic [NumFree*EntryBits-1:0] fr_entry_i,
+    input  logic [NumFree*4-1:0]         fr_mask_i,
+    // hints: loaded, looked up
+    input  logic                         hl_valid_i,
+    input  logic [1:0]                   hl_op_i,
+    input  logic [KernelBits-1:0]        hl_kernel_i,
+    input  logic [5:0]                   hl_reg_i,
+    input  logic [5:0]                   hl_value_i,
+    input  logic [NumWr-1:0]             hq_valid_i,
+    input  logic [NumWr*KernelBits-1:0]  hq_kernel_i,
+    input  logic [NumWr*6-1:0]           hq_reg_i,
+`ifdef RF_OBS
+    // observation: map, candidates, hints, the rest, then parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [127:0]                 obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]                  fault_i,
+`endif
+    // where they live from now on
+    output logic [NumWr-1:0]             al_done_o,
+    output logic [NumWr-1:0]             al_none_o,
+    output logic [NumWr*2-1:0]           al_kind_o,
+    output logic [NumWr*3-1:0]           al_how_o,
+    output logic [NumWr*BankBits-1:0]    al_bank_o,
+    output logic [NumWr*EntryBits-1:0]   al_entry_o,
+    output logic [NumWr*4-1:0]           al_mask_o,
+    // hints
+    output logic [NumWr-1:0]             ha_valid_o,
+    output logic [NumWr-1:0]             ha_pair_o,
+    output logic [NumWr*6-1:0]           ha_buddy_o,
+    output logic [NumWr*2-1:0]           ha_align_o,
+    // counts
+    output logic [SliceCountBits-1:0]    used_slices_o,
+    output logic [RegCountBits-1:0]      used_regs_o
+);
+    // Seeded faults (140..149 are in alloc_bank and alloc_hints).
+    // 130  growth does not give the old slices back: used_slices_o, al_kind 3
+    // 131  a left-aligned register that shrinks keeps its lowest slices: al_mask_o, al_kind 1, policy 2
+    // 132  a candidate out of date is used: al_done_o, two allocations from one entry in a row
+    // 133  two ports get the same place: al_done_o, both come to one entry
+    // 134  port 0 always comes first: al_done_o, the second of two conflicts
+    // 135  a growing register does not look at its own place: al_none_o, al_done_o, full file
+    // 136  banks are tried from bank 0 on: al_bank_o, a first bank that is not 0 (two banks)
+    // 137  own slices do not count beside the buddy: al_how_o, al_entry_o, al_mask_o, growth in the
+    //      buddy's entry
+    // 138  reservations never yield: al_none_o, al_done_o, policy 1, only reserved entries have room
+    // 139  the first register of a pair reserves nothing: al_entry_o of a later allocation, policy 1
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Classes   = 10;
+    localparam int NumGive   = NumWr + NumFree;
+    localparam int CountBits = $clog2(Entries + 1);
+    localparam int LocBits   = BankBits + EntryBits;
+    localparam logic [1:0] Keep = 2'd0, Shrink = 2'd1, First = 2'd2, Grow = 2'd3;
+    localparam logic [2:0] InPlace = 3'd0, Policy = 3'd1, Buddy = 3'd2, Fallback = 3'd3, Own = 3'd4;
+
+    function automatic [2:0] ones(input [3:0] mask);
+        ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
+    endfunction
+    // The n lowest ones of a mask, the n highest.
+    function automatic [3:0] lowest(input [3:0] mask, input [2:0] n);
+        integer i;
+        for (i = 0; i < 4; i = i + 1)
+            lowest[i] = mask[i] && ones(mask & ((4'd1 << i) - 4'd1)) < n;
+    endfunction
+    function automatic [3:0] highest(input [3:0] mask, input [2:0] n);
+        integer i;
+        for (i = 0; i < 4; i = i + 1)
+            highest[i] = mask[i] && ones(mask & ~((4'd2 << i) - 4'd1)) < n;
+    endfunction
+
+    // ---- State of this level: what was allocated in the cycle before, who comes first, slices in use
+    logic [NumWr-1:0]          prev_valid_q;
+    logic [NumWr*LocBits-1:0]  prev_loc_q;
+    logic [WrBits-1:0]         turn_q, turn_d;
+    logic [SliceCountBits-1:0] slices_q, slices_d;
+    logic                      pair_policy, align_policy;
+    assign pair_policy  = policy_i == 2'd1;
+    assign align_policy = policy_i == 2'd2;
+
+    // ---- The banks' candidates: class c of bank b at c * Banks + b
+    logic [Classes*Banks-1:0]           cand_valid;
+    logic [Classes*Banks*EntryBits-1:0] cand_entry;
+    logic [3*Banks*4-1:0]               cand_mask;
+    logic [Banks*NumWr*4-1:0]           bank_free;   // the map where the ports look
+    logic [Banks*CountBits-1:0]         bank_used;
+    logic [NumWr*LocBits-1:0]           look_loc;
+    logic [NumWr*LocBits-1:0]           take_loc;
+    logic [NumWr*4-1:0]                 take_mask;
+    logic [NumWr-1:0]                   take_en, take_rsv, end_en;
+    logic [NumWr*LocBits-1:0]           end_loc;
+    logic                               end_all;
+    logic [NumGive-1:0]                 give_en;
+    logic [NumGive*LocBits-1:0]         give_loc;
+    logic [NumGive*4-1:0]               give_mask;
+
+    // ---- Requests. What each would take, whatever the others do.
+    logic [NumWr-1:0]         want, wait_none, moves, asks_full;
+    logic [NumWr*4-1:0]       new_mask;
+    logic [NumWr*LocBits-1:0] new_loc;
+    logic [NumWr*2-1:0]       kind;
+    logic [NumWr*3-1:0]       how;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
+        logic [2:0]           size, old_size;
+        logic [3:0]           old_mask, bd_mask;
+        logic [LocBits-1:0]   old_loc, bd_loc;
+        logic                 has_buddy, left, right;
+        logic [6:0]           number;      // the first bank is this mod Banks
+        logic [BankBits-1:0]  base;
+        assign size      = rq_size_i[w*3 +: 3];
+        assign old_mask  = rq_old_mask_i[w*4 +: 4];
+        assign bd_mask   = rq_bd_mask_i[w*4 +: 4];
+        assign old_size  = ones(old_mask);
+        assign old_loc   = {rq_old_bank_i[w*BankBits +: BankBits],
+                            rq_old_entry_i[w*EntryBits +: EntryBits]};
+        assign bd_loc    = {rq_bd_bank_i[w*BankBits +: BankBits],
+                            rq_bd_entry_i[w*EntryBits +: EntryBits]};
+        assign has_buddy = pair_policy && rq_pair_i[w];
+        assign left      = align_policy && rq_align_i[w*2 +: 2] == 2'd1;
+        assign right     = align_policy && rq_align_i[w*2 +: 2] == 2'd2;
+        assign number    = 7'(rq_warp_i[w*WarpBits +: WarpBits]) +
+                           (align_policy ? 7'd0 : 7'(rq_reg_i[w*6 +: 6]));
+        if (Banks == 1) begin : g_one_bank
+            logic unused;
+            assign unused = ^number;
+            assign base   = '0;
+        end else if (Banks == 1 << BankBits) begin : g_power
+            if (BankBits < 7) begin : g_high
+                logic unused;
+                assign unused = ^number[6:BankBits];
+            end
+            assign base = testbug == 136 ? '0 : number[BankBits-1:0];
+        end else begin : g_modulo
+            assign base = testbug == 136 ? '0 : BankBits'(number % 7'(Banks));
+        end
+
+        logic [1:0] kd;
+        logic       search;
+        assign kd = old_mask == '0   ? First
+                  : old_size == size ? Keep
+                  : old_size > size  ? Shrink : Grow;
+        assign search = kd == First || kd == Grow;
+
+        // Which banks have a place of the class that is wanted first, and which at all.
+        logic [Banks-1:0] any, full, aligned, choice, turned, bank;
+        logic             want_full;
+        always @* begin
+            case (size)
+            3'd1:    any = cand_valid[0*Banks +: Banks];
+            3'd2:    any = cand_valid[1*Banks +: Banks];
+            3'd3:    any = cand_valid[2*Banks +: Banks];
+            default: any = cand_valid[3*Banks +: Banks];
+            endcase
+            case ({left, right, size})
+            {2'b10, 3'd1}: aligned = cand_valid[4*Banks +: Banks];
+            {2'b10, 3'd2}: aligned = cand_valid[5*Banks +: Banks];
+            {2'b10, 3'd3}: aligned = cand_valid[6*Banks +: Banks];
+            {2'b01, 3'd1}: aligned = cand_valid[7*Banks +: Banks];
+            {2'b01, 3'd2}: aligned = cand_valid[8*Banks +: Banks];
+            {2'b01, 3'd3}: aligned = cand_valid[9*Banks +: Banks];
+            default:       aligned = '0;
+            endcase
+        end
+        assign full      = cand_valid[3*Banks +: Banks];
+        assign want_full = has_buddy && bd_mask == '0;
+        // From `base` on the lowest, or else the lowest of all.
+        assign choice = want_full && full != '0 ? full : any;
+        assign turned = choice & ({Banks{1'b1}} << base);
+        assign bank   = turned != '0 ? turned & (~turned + Banks'(1)) : choice & (~choice + Banks'(1));
+
+        // The candidate of that bank.
+        logic [BankBits-1:0]  at_bank;
+        logic [EntryBits-1:0] at_entry;
+        logic [3:0]           at_mask, any_mask;
+        logic                 use_full, use_aligned, stale;
+        assign use_full    = (want_full && full != '0) || size[2];
+        assign use_aligned = (aligned & bank) != '0;
+        always @* begin
+            at_bank  = '0;
+            at_entry = '0;
+            any_mask = '0;
+            for (int b = 0; b < Banks; b = b + 1)
+                if (bank[b]) begin
+                    at_bank = at_bank | BankBits'(b);
+                    if (use_full)
+                        at_entry = at_entry | cand_entry[(3*Banks + b)*EntryBits +: EntryBits];
+                    for (int n = 0; n < 3; n = n + 1)
+                        if (!use_full && size == 3'(n + 1)) begin
+                            any_mask = any_mask | cand_mask[(n*Banks + b)*4 +: 4];
+                            at_entry = at_entry | cand_entry[
+                                ((use_aligned ? (left ? 4 : 7) + n : n)*Banks + b)*EntryBits +: EntryBits];
+                        end
+                end
+        end
+        assign at_mask = use_full ? lowest(4'b1111, size)
+                       : use_aligned && left  ? highest(4'b1111, size)
+                       : use_aligned && right ? lowest(4'b1111, size) : any_mask;
+        always @* begin
+            stale = 1'b0;
+            for (int v = 0; v < NumWr; v = v + 1)
+                if (prev_valid_q[v] && prev_loc_q[v*LocBits +: LocBits] == {at_bank, at_entry})
+                    stale = testbug != 132;
+        end
+
+        // One look at the map: at the buddy's entry, or at its own when there is nothing else.
+        logic       look_own, look_bd, room;
+        logic [3:0] own, offer;
+        assign look_own = kd == Grow && any == '0 && testbug != 135;
+        assign look_bd  = has_buddy && bd_mask != '0 && !look_own;
+        assign look_loc[w*LocBits +: LocBits] = look_own ? old_loc : bd_loc;
+        assign own      = look_own || (old_loc == bd_loc && testbug != 137) ? old_mask : '0;
+        always @* begin
+            offer = own;
+            for (int b = 0; b < Banks; b = b + 1)
+                if (look_loc[w*LocBits + EntryBits +: BankBits] == BankBits'(b))
+                    offer = offer | bank_free[(b*NumWr + w)*4 +: 4];
+        end
+        assign room = (look_own || look_bd) && ones(offer) >= size;
+
+        // Decision
+        logic             fresh;
+        logic [3:0]       mask;
+        logic [2:0]       reason;
+        assign fresh  = choice != '0;
+        assign mask   = kd == Keep   ? old_mask
+                      : kd == Shrink ? (left && testbug != 131 ? highest(old_mask, size)
+                                                               : lowest(old_mask, size))
+                      : room         ? lowest(offer, size) : at_mask;
+        assign reason = !search ? InPlace
+                      : room    ? (look_own ? Own : Buddy)
+                      : look_bd || (want_full && full == '0) ||
+                        ((left || right) && !use_aligned && !size[2]) ? Fallback : Policy;
+        assign new_mask[w*4 +: 4]            = mask;
+        assign new_loc[w*LocBits +: LocBits] = !search ? old_loc
+                                             : room    ? look_loc[w*LocBits +: LocBits]
+                                                       : {at_bank, at_entry};
+        assign moves[w]       = rq_valid_i[w] && search;
+        assign want[w]        = moves[w] && (room || (fresh && !stale));
+        assign wait_none[w]   = moves[w] && !room && !fresh;
+        assign asks_full[w]   = want_full && full != '0 && !size[2];
+        assign kind[w*2 +: 2] = kd;
+        assign how[w*3 +: 3]  = reason;
+        assign end_en[w]      = take_en[w] && look_bd && reason == Fallback;
+        assign end_loc[w*LocBits +: LocBits] = bd_loc;
+    end
+
+    // ---- Ports that come to one entry: the first in the order turn, turn + 1, .. has it.
+    logic [NumWr-1:0] lose;
+    function automatic ahead(input integer v, input integer w, input [WrBits-1:0] turn);
+        ahead = (v >= 32'(turn)) == (w >= 32'(turn)) ? v < w : v >= 32'(turn);
+    endfunction
+    always @* begin
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            lose[w] = 1'b0;
+            for (int v = 0; v < NumWr; v = v + 1)
+                if (v != w && want[v] && want[w] && ahead(v, w, turn_q) &&
+                    new_loc[v*LocBits +: LocBits] == new_loc[w*LocBits +: LocBits])
+                    lose[w] = testbug != 133;
+        end
+    end
+    assign take_en   = want & ~lose;
+    assign al_done_o = (rq_valid_i & ~moves) | take_en;
+    assign al_none_o = wait_none;
+    assign end_all   = pair_policy && wait_none != '0 && testbug != 138;
+    // The first in the order that lost; none: turn stays.
+    always @* begin
+        turn_d = turn_q;
+        if (lose != '0 && !(rq_valid_i[turn_q] && !al_done_o[turn_q]) && testbug != 134)
+            for (int w = 0; w < NumWr; w = w + 1) begin
+                if (lose[w] && (!lose[turn_d] || ahead(w, 32'(turn_d), turn_q)))
+                    turn_d = WrBits'(w);
+            end
+    end
+    assign al_kind_o = kind;
+    assign al_how_o  = how;
+    assign al_mask_o = new_mask;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_answer
+        assign al_entry_o[w*EntryBits +: EntryBits] = new_loc[w*LocBits +: EntryBits];
+        assign al_bank_o[w*BankBits +: BankBits]    = new_loc[w*LocBits + EntryBits +: BankBits];
+    end
+
+    // ---- What changes in the map
+    assign take_loc  = new_loc;
+    assign take_mask = new_mask;
+    assign take_rsv  = testbug == 139 ? '0 : asks_full;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_give
+        // a register that moves or shrinks leaves slices
+        assign give_en[w] = al_done_o[w] && (kind[w*2 +: 2] == Shrink ||
+                                             (kind[w*2 +: 2] == Grow && testbug != 130));
+        assign give_loc[w*LocBits +: LocBits] = {rq_old_bank_i[w*BankBits +: BankBits],
+                                                 rq_old_entry_i[w*EntryBits +: EntryBits]};
+        assign give_mask[w*4 +: 4] = rq_old_mask_i[w*4 +: 4] &
+                                     ~(kind[w*2 +: 2] == Shrink ? new_mask[w*4 +: 4] : 4'd0);
+    end
+    for (genvar f = 0; f < NumFree; f = f + 1) begin : g_free
+        assign give_en[NumWr + f]                       = fr_valid_i[f];
+        assign give_loc[(NumWr + f)*LocBits +: LocBits] = {fr_bank_i[f*BankBits +: BankBits],
+                                                           fr_entry_i[f*EntryBits +: EntryBits]};
+        assign give_mask[(NumWr + f)*4 +: 4]            = fr_mask_i[f*4 +: 4];
+    end
+    always @* begin
+        slices_d = slices_q;
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (take_en[w]) slices_d = slices_d + SliceCountBits'(ones(take_mask[w*4 +: 4]));
+        for (int g = 0; g < NumGive; g = g + 1)
+            if (give_en[g]) slices_d = slices_d - SliceCountBits'(ones(give_mask[g*4 +: 4]));
+    end
+
+`ifdef TESTBUG
+    // The state that fault_i names: as the observation addresses.
+    logic [31:0] fault_addr, fault_cand_nr;
+    logic [6:0]  fault_bit;
+    logic [1:0]  fault_kind;
+    logic        fault_cand, fault_hint, fault_rest, unused_fault;
+    assign fault_addr    = fault_i[31:0];
+    assign fault_bit     = fault_i[38:32];
+    assign fault_kind    = fault_i[41:39] == '0 ? fault_i[43:42] : 2'd0;
+    assign unused_fault  = ^fault_i[63:44];
+    assign fault_cand    = fault_addr >= NumMap && fault_addr < NumMap + NumCand;
+    assign fault_cand_nr = fault_addr - NumMap;
+    assign fault_hint    = fault_addr >= NumMap + NumCand && fault_addr < NumObs - 1;
+    assign fault_rest    = fault_addr == NumObs - 1;
+    function automatic fixed(input would_be, input [1:0] k);
+        fixed = k == 2'd1 ? !would_be : k == 2'd3;
+    endfunction
+`endif
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            prev_valid_q <= '0;
+            turn_q       <= '0;
+            slices_q     <= '0;
+        end else begin
+            prev_valid_q <= take_en;
+            turn_q       <= turn_d;
+            slices_q     <= slices_d;
+`ifdef TESTBUG
+            if (fault_rest && fault_kind != '0) begin
+                for (int i = 0; i < WrBits; i = i + 1)
+                    if (32'(fault_bit) == i) turn_q[i] <= fixed(turn_d[i], fault_kind);
+                for (int i = 0; i < SliceCountBits; i = i + 1)
+                    if (32'(fault_bit) == 32 + i) slices_q[i] <= fixed(slices_d[i], fault_kind);
+                for (int w = 0; w < NumWr; w = w + 1)
+                    if (32'(fault_bit) == 96 + w) prev_valid_q[w] <= fixed(take_en[w], fault_kind);
+            end
+`endif
+        end
+    end
+    always_ff @(posedge clk_i)
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (take_en[w]) prev_loc_q[w*LocBits +: LocBits] <= new_loc[w*LocBits +: LocBits];
+
+    // ---- Banks
+`ifdef RF_OBS
+    localparam int Groups  = (Entries + 15) / 16;
+    localparam int NumMap  = Banks * Groups;
+    localparam int NumCand = Banks * Classes;
+    localparam int NumHint = NumKernels * 64;
+    localparam int NumObs  = NumMap + NumCand + NumHint + 1;
+    logic [31:0]          obs_cand_nr;
+    logic [8:0]           obs_hint_nr;
+    logic [Banks*128-1:0] obs_map;
+    logic [Banks*15-1:0]  obs_cand;
+    logic [8:0]           obs_hint;
+    assign obs_cand_nr = obs_addr_i - NumMap;
+    assign obs_hint_nr = 9'(obs_addr_i - (NumMap + NumCand));
+`endif
+    logic [NumWr*EntryBits-1:0]   take_entry, end_entry, look_entry;
+    logic [NumGive*EntryBits-1:0] give_entry;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_entry
+        assign take_entry[w*EntryBits +: EntryBits] = take_loc[w*LocBits +: EntryBits];
+        assign end_entry[w*EntryBits +: EntryBits]  = end_loc[w*LocBits +: EntryBits];
+        assign look_entry[w*EntryBits +: EntryBits] = look_loc[w*LocBits +: EntryBits];
+    end
+    for (genvar g = 0; g < NumGive; g = g + 1) begin : g_give_entry
+        assign give_entry[g*EntryBits +: EntryBits] = give_loc[g*LocBits +: EntryBits];
+    end
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
+        logic [NumWr-1:0]             take_here, end_here;
+        logic [NumGive-1:0]           give_here;
+        logic [Classes-1:0]           valid;
+        logic [Classes*EntryBits-1:0] entry;
+        logic [3*4-1:0]               mask;
+        for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
+            assign take_here[w] =
+                take_en[w] && take_loc[w*LocBits + EntryBits +: BankBits] == BankBits'(b);
+            assign end_here[w]  =
+                end_en[w] && end_loc[w*LocBits + EntryBits +: BankBits] == BankBits'(b);
+        end
+        for (genvar g = 0; g < NumGive; g = g + 1) begin : g_give
+            assign give_here[g] =
+                give_en[g] && give_loc[g*LocBits + EntryBits +: BankBits] == BankBits'(b);
+        end
+        for (genvar c = 0; c < Classes; c = c + 1) begin : g_class
+            assign cand_valid[c*Banks + b] = valid[c];
+            assign cand_entry[(c*Banks + b)*EntryBits +: EntryBits] = entry[c*EntryBits +: EntryBits];
+            if (c < 3) begin : g_mask
+                assign cand_mask[(c*Banks + b)*4 +: 4] = mask[c*4 +: 4];
+            end
+        end
+`ifdef RF_OBS
+        logic [3:0] obs_class;
+        logic [6:0] obs_group;
+        assign obs_group = obs_addr_i < NumMap && obs_addr_i / Groups == b
+                         ? 7'(obs_addr_i % Groups) : 7'd127;
+        assign obs_class = obs_cand_nr / Classes == b ? 4'(obs_cand_nr % Classes) : 4'd15;
+`endif
+`ifdef TESTBUG
+        logic       map_here, cand_here;
+        logic [9:0] map_entry;
+        assign map_here  = fault_addr < NumMap && fault_addr / Groups == b && fault_bit[2:0] < 3'd5;
+        assign map_entry = 10'(fault_addr % Groups * 16 + 32'(fault_bit[6:3]));
+        assign cand_here = fault_cand && fault_cand_nr / Classes == b && fault_bit < 7'd15;
+`endif
+        alloc_bank #(.Entries(Entries), .NumWr(NumWr), .NumGive(NumGive)) u_bank (
+            .clk_i,
+            .rst_ni,
+            .take_en_i    (take_here),
+            .take_entry_i (take_entry),
+            .take_mask_i  (take_mask),
+            .take_rsv_i   (take_rsv),
+            .give_en_i    (give_here),
+            .give_entry_i (give_entry),
+            .give_mask_i  (give_mask),
+            .end_en_i     (end_here),
+            .end_entry_i  (end_entry),
+            .end_all_i    (end_all),
+            .look_entry_i (look_entry),
+            .look_free_o  (bank_free[b*NumWr*4 +: NumWr*4]),
+`ifdef RF_OBS
+            .obs_group_i  (obs_group),
+            .obs_class_i  (obs_class),
+            .obs_map_o    (obs_map[b*128 +: 128]),
+            .obs_cand_o   (obs_cand[b*15 +: 15]),
+`endif
+`ifdef TESTBUG
+            .fault_map_i   (map_here ? fault_kind : 2'd0),
+            .fault_cand_i  (cand_here ? fault_kind : 2'd0),
+            .fault_entry_i (map_entry),
+            .fault_class_i (4'(fault_cand_nr % Classes)),
+            .fault_bit_i   (map_here ? 4'(fault_bit[2:0]) : fault_bit[3:0]),
+`endif
+            .cand_valid_o (valid),
+            .cand_entry_o (entry),
+            .cand_mask_o  (mask),
+            .used_o       (bank_used[b*CountBits +: CountBits])
+        );
+    end
+    always @* begin
+        used_regs_o = '0;
+        for (int b = 0; b < Banks; b = b + 1)
+            used_regs_o = used_regs_o + RegCountBits'(bank_used[b*CountBits +: CountBits]);
+    end
+    assign used_slices_o = slices_q;
+
+    alloc_hints #(.NumKernels(NumKernels), .NumWr(NumWr)) u_hints (
+        .clk_i,
+        .rst_ni,
+        .hl_valid_i,
+        .hl_op_i,
+        .hl_kernel_i,
+        .hl_reg_i,
+        .hl_value_i,
+        .hq_valid_i,
+        .hq_kernel_i,
+        .hq_reg_i,
+`ifdef RF_OBS
+        .obs_slot_i   (obs_hint_nr),
+        .obs_hint_o   (obs_hint),
+`endif
+`ifdef TESTBUG
+        .fault_i      (fault_hint ? fault_kind : 2'd0),
+        .fault_slot_i (9'(fault_addr - (NumMap + NumCand))),
+        .fault_bit_i  (fault_bit < 7'd9 ? fault_bit[3:0] : 4'd15),
+`endif
+        .ha_valid_o,
+        .ha_pair_o,
+        .ha_buddy_o,
+        .ha_align_o
+    );
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i < NumMap)
+            for (int b = 0; b < Banks; b = b + 1) obs_data_o = obs_data_o | obs_map[b*128 +: 128];
+        else if (obs_addr_i < NumMap + NumCand)
+            for (int b = 0; b < Banks; b = b + 1)
+                obs_data_o = obs_data_o | 128'(obs_cand[b*15 +: 15]);
+        else if (obs_addr_i < NumObs - 1) obs_data_o[8:0] = obs_hint;
+        else if (obs_addr_i == NumObs - 1) begin
+            obs_data_o[31:0]   = 32'(turn_q);
+            obs_data_o[63:32]  = 32'(slices_q);
+            obs_data_o[95:64]  = 32'(used_regs_o);
+            obs_data_o[127:96] = 32'(prev_valid_q);
+        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Banks;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Entries;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Warps;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumWr;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumFree;
+        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumKernels;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Banks < 1 || Banks > 32) $fatal(1, "alloc_unit: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "alloc_unit: Entries = %0d, legal is 2..1024", Entries);
+        if (Warps < 1 || Warps > 64) $fatal(1, "alloc_unit: Warps = %0d, legal is 1..64", Warps);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "alloc_unit: NumWr = %0d, legal is 1..4", NumWr);
+        if (NumFree < 1 || NumFree > 8)
+            $fatal(1, "alloc_unit: NumFree = %0d, legal is 1..8", NumFree);
+        if (NumKernels < 1 || NumKernels > 8)
+            $fatal(1, "alloc_unit: NumKernels = %0d, legal is 1..8", NumKernels);
+    end
+`endif
+endmodule
