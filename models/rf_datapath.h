@@ -31,9 +31,10 @@
 //
 // Write      each writer w is a pipeline of two stages.
 //   accept   wr_ready[w] (0 where not valid): stage 1 is empty or leaves at this clock edge, and
-//            rename_table does the lookup of the register's place. The size (width_detect, written
-//            lanes only; 4 without cfg_pack) and lanes are kept; bytes of unwritten lanes become 0.
-//            The hints of the register are asked for.
+//            rename_table does the lookup of the register's place. The lookup is asked for while
+//            stage 1 is empty, asks for a place or has one (and is lost when it does not leave
+//            then). The size (width_detect, written lanes only; 4 without cfg_pack) and lanes are
+//            kept; bytes of unwritten lanes become 0. The hints of the register are asked for.
 //   stage 1  first cycle: the old place and the hints are known. With all lanes written, or nothing
 //            mapped, `need` is the size; else the larger of it and the size of the old mask (what
 //            the other lanes hold is not known). Then, in this order, only what applies:
@@ -184,15 +185,19 @@ typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfD
 //                              entry2; sel | mask1 << 4 | mask2 << 8 | ops1 << 12 | ops2 << 16
 //                    then NumColl * NumOps operand rows (0 where missing, unmapped or not needed)
 //   lookups          NumAlloc stages: word 0: bit 0 occupied; 3:1 lookups to be repeated; 6:4 known;
-//                    15:8 collector; 23:16 warp; words 1..3: register of each operand, and its place
-//                    as rename_table shows it << 8 where known; 0 while empty
+//                    15:8 collector; 23:16 warp; words 1 + 2 o, 2 + 2 o: register of operand o (0
+//                    where not needed), its place as rename_table shows it (0 where not known before
+//                    this cycle); all 0 while empty
 //   writers          NumWr times stage 1 and stage 2: status (0 while empty):
 //                      word 0  bit 0 occupied; 3:1 step (stage 1; 0 first cycle, 1 merge asks, 2
 //                              merge comes, 3 buddy asks, 4 buddy comes, 5 place asks, 6 has place);
 //                              stage 2: bit 1 bank is done, bit 2 update is done (or not wanted);
-//                              15:8 register; 23:16 warp; 26:24 need (stage 1)
-//                      word 1  its place as rename_table shows it (from the second cycle on)
+//                              15:8 register; 23:16 warp; 26:24 size detected (stage 1)
+//                      word 1  its place as rename_table shows it (stage 1: after its first cycle)
 //                      word 2  lanes written
+//                      word 3  (stage 1, after its first cycle) hints: bit 0 has a buddy; 2:1
+//                              alignment; 5:4 kind, when it has its place; 13:8 the buddy
+//                      word 4  (stage 1) the buddy's place as it was found, 0 before
 //                    then as many rows of data (0 while empty)
 extern const BlockModel rf_datapath_model;
 

@@ -1,0 +1,745 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden model of rf_datapath: the golden models of its parts, wired in C as the contract says. What
+// depends on state alone is worked out once, when the state is new (dp_settle); what the writers, frees
+// and hints of a cycle decide is worked out by dp_decide, at the latest at the clock edge. Instructions
+// that arrive have the lowest claim on the renaming table, so nothing but their own lookups depends on
+// them.
+#include "models/rf_datapath.h"
+
+#include "models/alloc_unit.h"
+#include "models/banked_rf.h"
+#include "models/coalescer.h"
+#include "models/packed_collector.h"
+#include "models/packer.h"
+#include "models/rename_table.h"
+#include "models/unpacker.h"
+#include "models/width_detect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP_FIRST, STEP_MERGE_ASK, STEP_MERGE_GET, STEP_BUDDY_ASK, STEP_BUDDY_GET, STEP_PLACE, STEP_PLACED };
+enum { NONE = -1 };
+
+typedef struct Place { uint32_t bank, entry, mask; } Place;
+
+// An instruction whose operands' places are looked up.
+typedef struct Lookup {
+    bool busy;
+    int slot;
+    uint32_t warp, reg[DP_MAX_OPS];
+    uint32_t need, again, known, answered;  // again: refused so far; known: before this cycle
+    Place place[DP_MAX_OPS];
+} Lookup;
+
+// Stage 1 and stage 2 of a writer.
+typedef struct Write1 {
+    bool busy;
+    int step;
+    uint32_t warp, reg, size, lanes;
+    Place place;                // old one; from STEP_PLACED on the new one
+    uint32_t pair, buddy, align, kind;
+    Place buddy_place;
+    uint32_t data[32];
+} Write1;
+typedef struct Write2 {
+    bool busy, bank_done, update_done;
+    uint32_t warp, reg, lanes;
+    Place place;
+    uint32_t data[32];
+} Write2;
+
+// What stage 1 of a writer does in this cycle.
+typedef struct Ask {
+    bool in_place, merge, buddy, place;  // the last three: asks for it in this cycle
+    uint32_t need;                       // bytes
+    Place old, buddy_place;
+} Ask;
+
+typedef struct Datapath {
+    int params[10];
+    int warps, regs, banks, entries, num_coll, num_ops, num_alloc, num_disp, num_wr;
+    void *rt, *au, *rf, *co, *up, *wd, *pk;
+    PackedPool pool;
+    Lookup look[DP_MAX_ALLOC];
+    Write1 w1[DP_MAX_WR];
+    Write2 w2[DP_MAX_WR];
+    int merging;                         // writer whose merge read is delivered in this cycle, NONE
+    RfDatapathOut status;                // st_* of the cycle before
+    // from state alone
+    int offer[DP_MAX_DISP];
+    // decided from inputs; good for the inputs in `seen`
+    bool decided;
+    RfDatapathIn seen;
+    Ask ask[DP_MAX_WR];
+    int merge_asks;                      // writer that asks a bank, NONE
+    uint32_t served;                     // writers that ask bank and table to finish
+    uint32_t done, leaves, accepts, taken_w2;
+    RenameTableIn rt_in;
+    RenameTableOut rt_out;
+    AllocUnitIn au_in;
+    AllocUnitOut au_out;
+    BankedRfIn rf_in;
+    BankedRfOut rf_out;
+    CoalescerIn co_in;
+    CoalescerOut co_out;
+    UnpackerIn up_in;
+    UnpackerOut up_out;
+    WidthDetectIn wd_in;
+    WidthDetectOut wd_out;
+    PackerIn pk_in;
+    PackerOut pk_out;
+} Datapath;
+
+static uint32_t ones(uint32_t mask) { return (uint32_t)__builtin_popcount(mask); }
+
+// ---- state to what depends on it alone ---------------------------------------------------------
+
+// Places known in this cycle; ports that have all of them go through the coalescer.
+static void settle_lookups(Datapath *m) {
+    m->co_in.co_valid[0] = 0;
+    for (int a = 0; a < m->num_alloc; a++) {
+        Lookup *k = &m->look[a];
+        k->answered = 0;
+        if (!k->busy) continue;
+        k->answered = m->rt_out.src_answer[0] >> a * m->num_ops & ((1u << m->num_ops) - 1);
+        for (int o = 0; o < m->num_ops; o++) {
+            const int l = a * m->num_ops + o;
+            if (k->answered >> o & 1)
+                k->place[o] = m->rt_out.src_mask[l]
+                    ? (Place){m->rt_out.src_bank[l], m->rt_out.src_entry[l], m->rt_out.src_mask[l]} : (Place){0};
+            m->co_in.co_reg[l] = k->reg[o];
+            m->co_in.co_bank[l] = k->place[o].bank;
+            m->co_in.co_entry[l] = k->place[o].entry;
+            m->co_in.co_mask[l] = k->place[o].mask;
+        }
+        if ((k->known | k->answered) == k->need) m->co_in.co_valid[0] |= k->need << a * m->num_ops;
+    }
+}
+
+static void settle_rows(Datapath *m) {
+    m->up_in.up_valid[0] = m->rf_out.rd_data_valid[0];
+    for (uint32_t left = m->rf_out.rd_data_valid[0]; left; left &= left - 1) {
+        const int b = __builtin_ctz(left), c = (int)m->rf_out.rd_data_coll[b];
+        memcpy(m->up_in.up_row[b], m->rf_out.rd_data[b], 128);
+        const bool merges = c == m->num_coll;
+        m->up_in.up_mask1[b] = merges ? m->w1[m->merging].place.mask : m->pool.coll[c].granted.mask1;
+        m->up_in.up_mask2[b] = merges ? 0 : m->pool.coll[c].granted.mask2;
+    }
+    if (m->up_in.up_valid[0]) unpacker_model.eval(m->up, &m->up_in, &m->up_out);
+}
+
+static void dp_settle(Datapath *m) {
+    m->decided = false;
+    m->rt_in.src_valid[0] = m->rt_in.dst_valid[0] = m->rt_in.up_valid[0] = 0;
+    m->rt_in.fr_valid[0] = m->rt_in.ex_valid[0] = 0;
+    m->rt_in.freed_ready[0] = 1;
+    rename_table_model.eval(m->rt, &m->rt_in, &m->rt_out);
+    m->au_in.rq_valid[0] = m->au_in.fr_valid[0] = m->au_in.hl_valid[0] = m->au_in.hq_valid[0] = 0;
+    alloc_unit_model.eval(m->au, &m->au_in, &m->au_out);
+    m->rf_in.rd_valid[0] = m->rf_in.wr_valid[0] = 0;
+    banked_rf_model.eval(m->rf, &m->rf_in, &m->rf_out);
+    settle_lookups(m);
+    settle_rows(m);
+    packed_offers(&m->pool, m->offer);
+}
+
+// ---- decisions of a cycle ------------------------------------------------------------------------
+
+// What stage 1 of writer w wants, and from where it starts.
+static Ask decide_ask(const Datapath *m, const RfDatapathIn *in, int w) {
+    const Write1 *s = &m->w1[w];
+    Ask k = {.old = s->place, .buddy_place = s->buddy_place};
+    if (!s->busy) return k;
+    const Place answer = m->rt_out.dst_mask[w] && m->rt_out.dst_answer[0] >> w & 1
+        ? (Place){m->rt_out.dst_bank[w], m->rt_out.dst_entry[w], m->rt_out.dst_mask[w]} : (Place){0};
+    if (s->step == STEP_FIRST) k.old = answer;
+    if (s->step == STEP_BUDDY_GET) k.buddy_place = answer;
+    const uint32_t had = ones(k.old.mask);
+    k.need = s->lanes != UINT32_MAX && had > s->size ? had : s->size;
+    switch (s->step) {
+    case STEP_FIRST: {
+        const bool pair = m->au_out.ha_pair[0] >> w & 1 && in->cfg_policy[0] == AU_PAIR;
+        k.in_place = had && k.need <= had;
+        k.merge = had && k.need > had && s->lanes != UINT32_MAX;
+        k.buddy = !k.in_place && !k.merge && pair;
+        k.place = !k.merge && !k.buddy;
+        break;
+    }
+    case STEP_BUDDY_ASK: k.buddy = true; break;
+    case STEP_BUDDY_GET:
+    case STEP_PLACE: k.place = true; break;
+    default: break;
+    }
+    return k;
+}
+
+static uint32_t ask_buddy(const Datapath *m, int w) {
+    return m->w1[w].step == STEP_FIRST ? m->au_out.ha_buddy[w] : m->w1[w].buddy;
+}
+
+static void decide_places(Datapath *m, const RfDatapathIn *in) {
+    AllocUnitIn *au = &m->au_in;
+    au->policy[0] = in->cfg_policy[0];
+    au->rq_valid[0] = 0;
+    for (int w = 0; w < m->num_wr; w++) {
+        const Write1 *s = &m->w1[w];
+        const Ask *k = &m->ask[w];
+        if (!k->place) continue;
+        au->rq_valid[0] |= 1u << w;
+        au->rq_warp[w] = s->warp, au->rq_reg[w] = s->reg, au->rq_size[w] = k->need;
+        const bool first = s->step == STEP_FIRST;
+        au->rq_align[w] = first ? m->au_out.ha_align[w] : s->align;
+        const uint32_t pair = first ? m->au_out.ha_pair[0] >> w & 1 : s->pair;
+        au->rq_pair[0] = (au->rq_pair[0] & ~(1u << w)) | pair << w;
+        au->rq_old_bank[w] = k->old.bank, au->rq_old_entry[w] = k->old.entry, au->rq_old_mask[w] = k->old.mask;
+        au->rq_bd_bank[w] = k->buddy_place.bank, au->rq_bd_entry[w] = k->buddy_place.entry;
+        au->rq_bd_mask[w] = k->buddy_place.mask;
+    }
+    au->fr_valid[0] = m->rt_out.freed_valid[0];
+    au->fr_bank[0] = m->rt_out.freed_bank[0], au->fr_entry[0] = m->rt_out.freed_entry[0];
+    au->fr_mask[0] = m->rt_out.freed_mask[0];
+    au->hl_valid[0] = in->hl_valid[0], au->hl_op[0] = in->hl_op[0], au->hl_kernel[0] = in->hl_kernel[0];
+    au->hl_reg[0] = in->hl_reg[0], au->hl_value[0] = in->hl_value[0];
+    au->hq_valid[0] = in->wr_valid[0];
+    for (int w = 0; w < m->num_wr; w++) au->hq_kernel[w] = in->cfg_kernel[0], au->hq_reg[w] = in->wr_reg[w];
+    alloc_unit_model.eval(m->au, au, &m->au_out);
+}
+
+// The place that a writer which keeps or shrinks has found in its first cycle.
+static Place place_found(const Datapath *m, int w) {
+    return (Place){m->au_out.al_bank[w], m->au_out.al_entry[w], m->au_out.al_mask[w]};
+}
+
+// Requests to banks: collectors, the merge read, writers.
+static void decide_banks(Datapath *m) {
+    BankedRfIn *rf = &m->rf_in;
+    const uint32_t oldest = 1u << m->num_coll;
+    rf->rd_valid[0] = 0;
+    uint32_t before = oldest;
+    for (int i = 0; i < m->pool.busy; i++) {
+        const int c = m->pool.order[i];
+        const PackedEntry *k = &m->pool.coll[c];
+        rf->older[c] = before;
+        before |= 1u << c;
+        if (k->ask == PC_NONE) continue;
+        const PackedRead *r = &k->read[k->ask];
+        rf->rd_valid[0] |= 1u << c;
+        rf->rd_bank[c] = r->bank, rf->rd_entry[c] = r->entry, rf->rd_entry2[c] = r->entry2;
+        rf->rd_sel[c] = r->sel;
+    }
+    rf->older[m->num_coll] = 0;
+    m->merge_asks = NONE;
+    for (int w = m->num_wr - 1; w >= 0; w--)
+        if (m->w1[w].busy && m->w1[w].step == STEP_MERGE_ASK) m->merge_asks = w;
+    if (m->merge_asks != NONE) {
+        const Place *p = &m->w1[m->merge_asks].place;
+        rf->rd_valid[0] |= oldest;
+        rf->rd_bank[m->num_coll] = p->bank;
+        rf->rd_entry[m->num_coll] = rf->rd_entry2[m->num_coll] = p->entry;
+        rf->rd_sel[m->num_coll] = 0;
+    }
+    rf->wr_valid[0] = m->pk_in.pk_valid[0] = 0;
+    m->served = m->rt_in.up_valid[0] = 0;
+    for (int w = 0; w < m->num_wr; w++) {
+        const Write2 *t = &m->w2[w];
+        const Write1 *s = &m->w1[w];
+        const bool fast = !t->busy && m->ask[w].in_place;
+        if (!t->busy && !fast) continue;
+        m->served |= 1u << w;
+        const Place p = t->busy ? t->place : place_found(m, w);
+        const bool update = t->busy ? !t->update_done : m->au_out.al_kind[w] != AU_KEEP;
+        m->rt_in.up_valid[0] |= (uint32_t)update << w;
+        m->rt_in.up_warp[w] = t->busy ? t->warp : s->warp;
+        m->rt_in.up_reg[w] = t->busy ? t->reg : s->reg;
+        m->rt_in.up_bank[w] = p.bank, m->rt_in.up_entry[w] = p.entry, m->rt_in.up_mask[w] = p.mask;
+        if (t->busy && t->bank_done) continue;
+        rf->wr_valid[0] |= 1u << w;
+        rf->wr_bank[w] = p.bank, rf->wr_entry[w] = p.entry;
+        rf->wr_lane[w] = t->busy ? t->lanes : s->lanes;
+        m->pk_in.pk_valid[0] |= 1u << w;
+        m->pk_in.pk_mask[w] = p.mask;
+        memcpy(m->pk_in.pk_data[w], t->busy ? t->data : s->data, 128);
+    }
+    if (m->pk_in.pk_valid[0]) packer_model.eval(m->pk, &m->pk_in, &m->pk_out);
+    for (uint32_t left = rf->wr_valid[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        rf->wr_slice[w] = m->pk_out.pk_slice[w];
+        memcpy(rf->wr_data[w], m->pk_out.pk_out[w], 128);
+    }
+    banked_rf_model.eval(m->rf, rf, &m->rf_out);
+}
+
+// Requests to the renaming table except those of instructions.
+static void decide_table(Datapath *m, const RfDatapathIn *in) {
+    RenameTableIn *rt = &m->rt_in;
+    rt->dst_valid[0] = rt->src_valid[0] = 0;
+    for (int w = 0; w < m->num_wr; w++) {
+        const Write1 *s = &m->w1[w];
+        const bool may_leave = !s->busy || m->ask[w].place || s->step == STEP_PLACED;
+        if (m->ask[w].buddy) {
+            rt->dst_valid[0] |= 1u << w;
+            rt->dst_warp[w] = s->warp, rt->dst_reg[w] = ask_buddy(m, w);
+        } else if (in->wr_valid[0] >> w & 1 && may_leave) {
+            rt->dst_valid[0] |= 1u << w;
+            rt->dst_warp[w] = in->wr_warp[w], rt->dst_reg[w] = in->wr_reg[w];
+        }
+    }
+    rt->fr_valid[0] = in->fr_valid[0], rt->fr_warp[0] = in->fr_warp[0], rt->fr_reg[0] = in->fr_reg[0];
+    rename_table_model.eval(m->rt, rt, &m->rt_out);
+}
+
+static void dp_decide(Datapath *m, const RfDatapathIn *in) {
+    for (int w = 0; w < m->num_wr; w++) m->ask[w] = decide_ask(m, in, w);
+    decide_places(m, in);
+    decide_banks(m);
+    decide_table(m, in);
+    m->done = m->leaves = m->accepts = m->taken_w2 = 0;
+    for (int w = 0; w < m->num_wr; w++) {
+        const uint32_t bit = 1u << w;
+        const Write1 *s = &m->w1[w];
+        const bool bank = !(m->rf_in.wr_valid[0] & bit) || m->rf_out.wr_ready[0] & bit;
+        const bool update = !(m->rt_in.up_valid[0] & bit) || m->rt_out.up_ready[0] & bit;
+        if (m->served & bit && bank && update) m->done |= bit;
+        const bool free2 = !m->w2[w].busy || m->done & bit;
+        const bool placed = (m->ask[w].place && m->au_out.al_done[0] & bit) ||
+                            (s->busy && s->step == STEP_PLACED);
+        if (placed && free2) m->leaves |= bit;
+        if (in->wr_valid[0] & m->rt_out.dst_ready[0] & bit && !m->ask[w].buddy &&
+            (!s->busy || m->leaves & bit))
+            m->accepts |= bit;
+    }
+}
+
+// Whether what was decided is good for these inputs: only what dp_decide looks at counts.
+static bool same_inputs(const RfDatapathIn *a, const RfDatapathIn *b) {
+    const size_t from = offsetof(RfDatapathIn, wr_valid);
+    return !memcmp(a, b, offsetof(RfDatapathIn, is_valid)) &&
+           !memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from);
+}
+
+static void dp_ensure(Datapath *m, const RfDatapathIn *in) {
+    if (m->decided && same_inputs(&m->seen, in)) return;
+    m->seen = *in;
+    dp_decide(m, in);
+    m->decided = true;
+}
+
+// Allocation ports that take an instruction.
+static uint32_t dp_ready(const Datapath *m) {
+    uint32_t ready = 0;
+    for (int a = 0; a < m->num_alloc; a++)
+        if (!(m->look[a].busy && m->look[a].again) && packed_slot(&m->pool, a) != PC_NONE) ready |= 1u << a;
+    return ready;
+}
+
+static void dp_eval(void *self, const void *inputs, void *outputs) {
+    Datapath *m = self;
+    RfDatapathOut *out = outputs;
+    dp_ensure(m, inputs);
+    const size_t status = offsetof(RfDatapathOut, st_place);
+    memcpy((char *)out + status, (const char *)&m->status + status, sizeof *out - status);
+    out->is_ready[0] = dp_ready(m);
+    for (uint32_t left = out->is_ready[0]; left; left &= left - 1)
+        out->is_slot[__builtin_ctz(left)] = (uint32_t)packed_slot(&m->pool, __builtin_ctz(left));
+    out->disp_valid[0] = out->disp_need[0] = 0;
+    for (int d = 0; d < m->num_disp; d++) {
+        if (m->offer[d] == PC_NONE) continue;
+        const PackedEntry *k = &m->pool.coll[m->offer[d]];
+        out->disp_valid[0] |= 1u << d;
+        out->disp_slot[d] = (uint32_t)m->offer[d];
+        out->disp_need[0] |= k->need << d * m->num_ops;
+        for (int o = 0; o < m->num_ops; o++) {
+            uint32_t *to = out->disp_data[d * m->num_ops + o];
+            if (k->unmapped >> o & 1) memset(to, 0, 128);
+            else if (k->need >> o & 1) memcpy(to, m->pool.row[m->offer[d]][o], 128);
+        }
+    }
+    out->wr_ready[0] = m->accepts, out->wr_done[0] = m->done;
+    out->fr_ready[0] = m->rt_out.fr_ready[0], out->ex_ready[0] = m->rt_out.ex_ready[0];
+    out->used_slices[0] = m->au_out.used_slices[0], out->used_regs[0] = m->au_out.used_regs[0];
+}
+
+// ---- the clock edge --------------------------------------------------------------------------
+
+// Status of this cycle, shown in the next one.
+static void tick_status(Datapath *m) {
+    RfDatapathOut *st = &m->status;
+    st->st_place[0] = st->st_multi[0] = st->st_possible[0] = st->st_coalesced[0] = st->st_merged[0] = 0;
+    st->st_op[0] = m->co_in.co_valid[0];
+    for (int a = 0; a < m->num_alloc; a++)
+        if (st->st_op[0] >> a * m->num_ops & ((1u << m->num_ops) - 1)) st->st_place[0] |= 1u << a;
+    if (st->st_place[0]) {
+        st->st_multi[0] = m->co_out.co_multi[0] & st->st_place[0];
+        st->st_possible[0] = m->co_out.co_possible[0] & st->st_place[0];
+        st->st_coalesced[0] = m->co_out.co_coalesced[0] & st->st_place[0];
+        st->st_merged[0] = m->co_out.co_merged[0] & st->st_place[0];
+        for (uint32_t left = st->st_op[0]; left; left &= left - 1)
+            st->st_op_size[__builtin_ctz(left)] = ones(m->co_in.co_mask[__builtin_ctz(left)]);
+    }
+    st->st_dst_refused[0] = m->rt_in.dst_valid[0] & ~m->rt_out.dst_ready[0];
+    const uint32_t reads = m->rf_in.rd_valid[0], merge = 1u << m->num_coll;
+    st->st_bank_read[0] = st->st_bank_write[0] = 0;
+    for (uint32_t left = m->rf_out.rd_grant[0]; left; left &= left - 1)
+        st->st_bank_read[0] |= 1u << m->rf_in.rd_bank[__builtin_ctz(left)];
+    for (uint32_t left = m->rf_out.wr_ready[0]; left; left &= left - 1)
+        st->st_bank_write[0] |= 1u << m->rf_in.wr_bank[__builtin_ctz(left)];
+    st->st_rd_refused[0] = reads & ~m->rf_out.rd_grant[0] & ~merge;
+    st->st_wr_refused[0] = m->rf_in.wr_valid[0] & ~m->rf_out.wr_ready[0];
+    st->st_merge[0] = (m->rf_out.rd_grant[0] & merge) != 0;
+    st->st_alloc[0] = m->au_out.al_done[0], st->st_none[0] = m->au_out.al_none[0];
+    for (uint32_t left = st->st_alloc[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        st->st_kind[w] = m->au_out.al_kind[w], st->st_how[w] = m->au_out.al_how[w];
+        st->st_size[w] = m->ask[w].need;
+    }
+    st->st_freed[0] = m->au_in.fr_valid[0];
+}
+
+// A mask of lanes as a mask of bytes, the same for each slice.
+static void lane_bytes(uint32_t bytes[8], uint32_t lanes) {
+    for (int i = 0; i < 8; i++)
+        bytes[i] = ((lanes >> 4 * i & 0xf) * 0x00204081u & 0x01010101u) * 0xffu;
+}
+
+static void move_to_stage2(Datapath *m, int w, bool bank_done, bool update_done) {
+    const Write1 *s = &m->w1[w];
+    Write2 *t = &m->w2[w];
+    const bool placed = s->step == STEP_PLACED;
+    const uint32_t kind = placed ? s->kind : m->au_out.al_kind[w];
+    t->busy = true;
+    t->bank_done = bank_done, t->update_done = update_done || kind == AU_KEEP;
+    t->warp = s->warp, t->reg = s->reg;
+    t->lanes = kind == AU_FIRST ? UINT32_MAX : s->lanes;
+    t->place = placed ? s->place : place_found(m, w);
+    memcpy(t->data, s->data, 128);
+}
+
+// What stage 1 does when it does not leave: the next step, and what it has learned.
+static void tick_step(Datapath *m, int w) {
+    Write1 *s = &m->w1[w];
+    const Ask *k = &m->ask[w];
+    const bool buddy_found = m->rt_out.dst_ready[0] >> w & 1, done = m->au_out.al_done[0] >> w & 1;
+    if (s->step == STEP_FIRST) {
+        s->place = k->old;
+        s->pair = m->au_out.ha_pair[0] >> w & 1;
+        s->buddy = m->au_out.ha_buddy[w], s->align = m->au_out.ha_align[w];
+    }
+    if (s->step == STEP_BUDDY_GET) s->buddy_place = k->buddy_place;
+    if (k->merge) {
+        s->step = STEP_MERGE_ASK;
+    } else if (k->buddy) {
+        s->step = buddy_found ? STEP_BUDDY_GET : STEP_BUDDY_ASK;
+    } else if (k->place) {
+        s->step = STEP_PLACE;
+        if (done) s->step = STEP_PLACED, s->place = place_found(m, w), s->kind = m->au_out.al_kind[w];
+    } else if (s->step == STEP_MERGE_ASK && m->merge_asks == w && m->rf_out.rd_grant[0] >> m->num_coll & 1) {
+        s->step = STEP_MERGE_GET;
+        m->merging = w;
+    }
+}
+
+// The old value fills the lanes that are not written.
+static void tick_merge(Datapath *m, const RfDatapathIn *in) {
+    if (m->merging == NONE) return;
+    Write1 *s = &m->w1[m->merging];
+    uint32_t bytes[8];
+    lane_bytes(bytes, ~s->lanes);
+    const uint32_t *old = m->up_out.up_first[s->place.bank];
+    for (int i = 0; i < 32; i++) s->data[i] |= old[i] & bytes[i & 7];
+    s->lanes = UINT32_MAX;
+    s->step = s->pair && in->cfg_policy[0] == AU_PAIR ? STEP_BUDDY_ASK : STEP_PLACE;
+    m->merging = NONE;
+}
+
+static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
+    Write1 *s = &m->w1[w];
+    uint32_t bytes[8];
+    *s = (Write1){.busy = true, .warp = in->wr_warp[w], .reg = in->wr_reg[w], .lanes = in->wr_lane[w],
+                  .size = in->cfg_pack[0] ? m->wd_out.wd_size[w] : 4};
+    lane_bytes(bytes, s->lanes);
+    for (int i = 0; i < 32; i++) s->data[i] = in->wr_data[w][i] & bytes[i & 7];
+}
+
+static void tick_writers(Datapath *m, const RfDatapathIn *in) {
+    if (m->accepts && in->cfg_pack[0]) {
+        m->wd_in.wd_valid[0] = m->accepts;
+        for (uint32_t left = m->accepts; left; left &= left - 1) {
+            const int w = __builtin_ctz(left);
+            memcpy(m->wd_in.wd_data[w], in->wr_data[w], 128);
+            m->wd_in.wd_lane[w] = in->wr_lane[w], m->wd_in.wd_old[w] = 0;
+        }
+        width_detect_model.eval(m->wd, &m->wd_in, &m->wd_out);
+    }
+    tick_merge(m, in);
+    for (int w = 0; w < m->num_wr; w++) {
+        const uint32_t bit = 1u << w;
+        Write2 *t = &m->w2[w];
+        Write1 *s = &m->w1[w];
+        const bool bank = m->rf_out.wr_ready[0] & bit, update = m->rt_out.up_ready[0] & bit;
+        const bool fast = m->served & bit && !t->busy;
+        if (t->busy) t->bank_done |= bank, t->update_done |= update;
+        if (t->busy && m->done & bit) t->busy = false;
+        if (m->leaves & bit) {
+            if (!(fast && m->done & bit)) move_to_stage2(m, w, fast && bank, fast && update);
+            s->busy = false;
+        } else if (s->busy) {
+            tick_step(m, w);
+        }
+        if (m->accepts & bit) tick_accept(m, in, w);
+    }
+}
+
+// Instructions whose places are known go on to their collectors.
+static void tick_places(Datapath *m) {
+    for (int a = 0; a < m->num_alloc; a++) {
+        Lookup *k = &m->look[a];
+        if (!k->busy) continue;
+        k->known |= k->answered;
+        if (!(m->status.st_place[0] >> a & 1)) continue;
+        PackedRead reads[DP_MAX_OPS] = {0};
+        for (int o = 0; o < m->num_ops; o++) {
+            const int l = a * m->num_ops + o;
+            const CoalescerOut *co = &m->co_out;
+            if (co->rd_valid[0] >> l & 1)
+                reads[o] = (PackedRead){co->rd_bank[l], co->rd_entry[l], co->rd_entry2[l], co->rd_sel[l],
+                                        co->rd_mask1[l], co->rd_mask2[l], co->rd_ops1[l], co->rd_ops2[l]};
+        }
+        packed_place(&m->pool, k->slot, m->co_out.rd_valid[0] >> a * m->num_ops & ((1u << m->num_ops) - 1),
+                     reads, m->co_out.co_unread[a]);
+        k->busy = false;
+    }
+}
+
+static void tick_enter(Datapath *m, const RfDatapathIn *in, uint32_t enters, const int *slots) {
+    for (uint32_t left = enters; left; left &= left - 1) {
+        const int a = __builtin_ctz(left);
+        Lookup *k = &m->look[a];
+        const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
+        packed_enter(&m->pool, slots[a], in->is_unit[a], need);
+        *k = (Lookup){.busy = need != 0, .slot = slots[a], .warp = in->is_warp[a], .need = need, .again = need};
+        for (int o = 0; o < m->num_ops; o++) k->reg[o] = in->is_reg[a * m->num_ops + o];
+    }
+}
+
+// Lookups of this cycle: those to be repeated, and those of what arrives.
+static void ask_sources(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
+    RenameTableIn *rt = &m->rt_in;
+    rt->src_valid[0] = 0;
+    for (int a = 0; a < m->num_alloc; a++) {
+        const Lookup *k = &m->look[a];
+        const bool again = k->busy && k->again;
+        if (!again && !(enters >> a & 1)) continue;
+        const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
+        rt->src_valid[0] |= (again ? k->again : need) << a * m->num_ops;
+        rt->src_warp[a] = again ? k->warp : in->is_warp[a];
+        for (int o = 0; o < m->num_ops; o++)
+            rt->src_reg[a * m->num_ops + o] = again ? k->reg[o] : in->is_reg[a * m->num_ops + o];
+    }
+}
+
+static uint32_t tick_dispatch(const Datapath *m, const RfDatapathIn *in) {
+    uint32_t leaving = 0;
+    for (int d = 0; d < m->num_disp; d++)
+        if (m->offer[d] != PC_NONE && in->disp_ready[0] >> d & 1) leaving |= 1u << m->offer[d];
+    return leaving;
+}
+
+static void tick_collectors(Datapath *m, uint32_t leaving) {
+    for (uint32_t left = m->up_in.up_valid[0]; left; left &= left - 1) {
+        const int b = __builtin_ctz(left), c = (int)m->rf_out.rd_data_coll[b];
+        if (c < m->num_coll) packed_store(&m->pool, c, m->up_out.up_first[b], m->up_out.up_second[b]);
+    }
+    packed_advance(&m->pool, m->rf_out.rd_grant[0] & ~(1u << m->num_coll), leaving);
+}
+
+static void dp_tick(void *self, const void *inputs) {
+    Datapath *m = self;
+    const RfDatapathIn *in = inputs;
+    dp_ensure(m, in);
+    const uint32_t enters = in->is_valid[0] & dp_ready(m), leaving = tick_dispatch(m, in);
+    int slots[DP_MAX_ALLOC];
+    for (int a = 0; a < m->num_alloc; a++) slots[a] = packed_slot(&m->pool, a);
+    m->co_in.co_mode[0] = in->cfg_mode[0];
+    if (m->co_in.co_valid[0]) coalescer_model.eval(m->co, &m->co_in, &m->co_out);
+    tick_status(m);
+    ask_sources(m, in, enters);
+    m->rt_in.ex_valid[0] = in->ex_valid[0], m->rt_in.ex_warp[0] = in->ex_warp[0];
+
+    tick_writers(m, in);
+    tick_collectors(m, leaving);
+    tick_places(m);
+    const uint32_t asked = m->rt_in.src_valid[0];
+    rename_table_model.tick(m->rt, &m->rt_in);
+    alloc_unit_model.tick(m->au, &m->au_in);
+    banked_rf_model.tick(m->rf, &m->rf_in);
+    tick_enter(m, in, enters, slots);
+    dp_settle(m);
+    // the answers show which lookups were served
+    m->status.st_src_refused[0] = asked & ~m->rt_out.src_answer[0];
+    for (int a = 0; a < m->num_alloc; a++)
+        m->look[a].again &= ~(m->rt_out.src_answer[0] >> a * m->num_ops);
+}
+
+// ---- open, reset, observe ----------------------------------------------------------------------
+
+static void dp_close(void *self) {
+    Datapath *m = self;
+    if (!m) return;
+    if (m->rt) rename_table_model.close(m->rt);
+    if (m->au) alloc_unit_model.close(m->au);
+    if (m->rf) banked_rf_model.close(m->rf);
+    if (m->co) coalescer_model.close(m->co);
+    if (m->up) unpacker_model.close(m->up);
+    if (m->wd) width_detect_model.close(m->wd);
+    if (m->pk) packer_model.close(m->pk);
+    free(m);
+}
+
+static void dp_reset(void *self) {
+    Datapath *m = self;
+    rename_table_model.reset(m->rt);
+    alloc_unit_model.reset(m->au);
+    banked_rf_model.reset(m->rf);
+    packed_reset(&m->pool);
+    memset(m->look, 0, sizeof m->look);
+    memset(m->w1, 0, sizeof m->w1);
+    memset(m->w2, 0, sizeof m->w2);
+    memset(&m->status, 0, sizeof m->status);
+    m->merging = NONE;
+    dp_settle(m);
+}
+
+static void *dp_open(const int *params) {
+    Datapath *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    memcpy(m->params, params, sizeof m->params);
+    m->warps = params[0], m->regs = params[1], m->banks = params[2], m->entries = params[3];
+    m->num_coll = params[4], m->num_ops = params[5], m->num_alloc = params[6], m->num_disp = params[7];
+    m->num_wr = params[8];
+    const int kernels = params[9];
+    m->pool.num_coll = m->num_coll, m->pool.num_ops = m->num_ops;
+    m->pool.num_alloc = m->num_alloc, m->pool.num_disp = m->num_disp;
+    m->rt = rename_table_model.open((int[]){m->warps, m->regs, m->banks, m->entries, m->num_alloc, m->num_ops, m->num_wr});
+    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, 1, kernels});
+    m->rf = banked_rf_model.open((int[]){m->banks, m->entries, m->num_coll + 1, m->num_wr});
+    m->co = coalescer_model.open((int[]){m->num_alloc, m->num_ops, m->banks, m->entries});
+    m->up = unpacker_model.open(&m->banks);
+    m->wd = width_detect_model.open(&m->num_wr);
+    m->pk = packer_model.open(&m->num_wr);
+    if (!m->rt || !m->au || !m->rf || !m->co || !m->up || !m->wd || !m->pk) {
+        dp_close(m);
+        return NULL;
+    }
+    dp_reset(m);
+    return m;
+}
+
+static uint32_t obs_place(const Place *p) {
+    return p->mask ? 1u << 31 | p->mask << 24 | p->bank << 16 | p->entry : 0;
+}
+
+static void observe_collector(const Datapath *m, int c, uint32_t *words) {
+    const PackedEntry *k = &m->pool.coll[c];
+    if (!k->busy) return;
+    words[0] = 1u | k->need << 1 | (uint32_t)k->waits << 4 | k->todo << 5 |
+               (k->ask == PC_NONE ? 0u : 1u << k->ask) << 8 | (uint32_t)k->coming << 11 | k->missing << 12 |
+               k->unmapped << 15 | k->unit << 18;
+    for (int i = 0; m->pool.order[i] != c; i++) words[1] |= 1u << m->pool.order[i];
+    for (int i = 0; i < m->num_ops; i++) {
+        if (!(k->todo >> i & 1)) continue;
+        const PackedRead *r = &k->read[i];
+        words[2 + 3 * i] = r->bank << 16 | r->entry;
+        words[3 + 3 * i] = r->entry2;
+        words[4 + 3 * i] = r->sel | r->mask1 << 4 | r->mask2 << 8 | r->ops1 << 12 | r->ops2 << 16;
+    }
+}
+
+static void observe_row(const Datapath *m, int row, uint32_t *words) {
+    const int c = row / m->num_ops, o = row % m->num_ops;
+    const PackedEntry *k = &m->pool.coll[c];
+    if (k->busy && k->need >> o & 1 && !((k->missing | k->unmapped) >> o & 1)) memcpy(words, m->pool.row[c][o], 128);
+}
+
+static void observe_lookup(const Datapath *m, int a, uint32_t *words) {
+    const Lookup *k = &m->look[a];
+    if (!k->busy) return;
+    words[0] = 1u | k->again << 1 | k->known << 4 | (uint32_t)k->slot << 8 | k->warp << 16;
+    for (int o = 0; o < m->num_ops; o++) {
+        if (!(k->need >> o & 1)) continue;
+        words[1 + 2 * o] = k->reg[o];
+        if (k->known >> o & 1) words[2 + 2 * o] = obs_place(&k->place[o]);
+    }
+}
+
+static void observe_writer(const Datapath *m, int i, uint32_t *words) {
+    const Write1 *s = &m->w1[i / 2];
+    const Write2 *t = &m->w2[i / 2];
+    if (i % 2 == 0 && s->busy) {
+        words[0] = 1u | (uint32_t)s->step << 1 | s->reg << 8 | s->warp << 16 | s->size << 24;
+        words[2] = s->lanes;
+        if (s->step == STEP_FIRST) return;
+        words[1] = obs_place(&s->place);
+        words[3] = s->pair | s->align << 1 | (s->step == STEP_PLACED ? s->kind : 0) << 4 | (s->pair ? s->buddy : 0) << 8;
+        words[4] = obs_place(&s->buddy_place);
+    } else if (i % 2 == 1 && t->busy) {
+        words[0] = 1u | (uint32_t)t->bank_done << 1 | (uint32_t)t->update_done << 2 | t->reg << 8 | t->warp << 16;
+        words[1] = obs_place(&t->place);
+        words[2] = t->lanes;
+    }
+}
+
+static void observe_data(const Datapath *m, int i, uint32_t *words) {
+    if (i % 2 == 0 && m->w1[i / 2].busy) memcpy(words, m->w1[i / 2].data, 128);
+    if (i % 2 == 1 && m->w2[i / 2].busy) memcpy(words, m->w2[i / 2].data, 128);
+}
+
+// Regions of the observation, in order.
+enum { OBS_TABLE, OBS_ALLOC, OBS_BANKS, OBS_STATUS, OBS_ROWS, OBS_LOOKUPS, OBS_WRITERS, OBS_DATA, OBS_REGIONS };
+
+static void obs_lengths(const Datapath *m, uint32_t length[OBS_REGIONS]) {
+    length[OBS_TABLE] = rename_table_model.obs_count(m->rt);
+    length[OBS_ALLOC] = alloc_unit_model.obs_count(m->au);
+    length[OBS_BANKS] = banked_rf_model.obs_count(m->rf);
+    length[OBS_STATUS] = (uint32_t)m->num_coll;
+    length[OBS_ROWS] = (uint32_t)(m->num_coll * m->num_ops);
+    length[OBS_LOOKUPS] = (uint32_t)m->num_alloc;
+    length[OBS_WRITERS] = length[OBS_DATA] = (uint32_t)(2 * m->num_wr);
+}
+
+static uint32_t dp_obs_count(void *self) {
+    uint32_t length[OBS_REGIONS], all = 0;
+    obs_lengths(self, length);
+    for (int i = 0; i < OBS_REGIONS; i++) all += length[i];
+    return all;
+}
+
+static void dp_observe(void *self, uint32_t addr, uint32_t *words) {
+    const Datapath *m = self;
+    uint32_t length[OBS_REGIONS];
+    memset(words, 0, 128);
+    if (addr >= BLOCK_OBS_PARAM) {
+        if (addr - BLOCK_OBS_PARAM < 10) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+        return;
+    }
+    obs_lengths(m, length);
+    int region = 0;
+    while (region < OBS_REGIONS && addr >= length[region]) addr -= length[region++];
+    const int i = (int)addr;
+    switch (region) {
+    case OBS_TABLE: rename_table_model.observe(m->rt, addr, words); break;
+    case OBS_ALLOC: alloc_unit_model.observe(m->au, addr, words); break;
+    case OBS_BANKS: banked_rf_model.observe(m->rf, addr, words); break;
+    case OBS_STATUS: observe_collector(m, i, words); break;
+    case OBS_ROWS: observe_row(m, i, words); break;
+    case OBS_LOOKUPS: observe_lookup(m, i, words); break;
+    case OBS_WRITERS: observe_writer(m, i, words); break;
+    case OBS_DATA: observe_data(m, i, words); break;
+    default: break;
+    }
+}
+
+const BlockModel rf_datapath_model = {
+    "rf_datapath", dp_open, dp_close,     dp_reset,   dp_eval,
+    dp_tick,       dp_obs_count, dp_observe, 32,
+};
