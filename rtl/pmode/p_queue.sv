@@ -17,8 +17,8 @@
 //             flushed queue back per cycle; draining Depth entries at once would take a wide row.
 // Shapes:     - ; NumWarps=1,Depth=2,Distance=1,NumRegs=2,NumPhy=2,NumPush=1,NumFetch=1,NumWr=1
 // Shapes:     NumWarps=5,Depth=3,Distance=10,NumRegs=16,NumPhy=100,NumPush=3,NumFetch=4,NumWr=3
-// Proof:      2:9:NumWarps=2,Depth=2,Distance=1,NumRegs=2,NumPhy=2,NumPush=2,NumFetch=1,NumWr=1
-// Proof:      2:9:NumWarps=3,Depth=3,Distance=3,NumRegs=3,NumPhy=4,NumPush=1,NumFetch=2,NumWr=2
+// Proof:      1:9:NumWarps=2,Depth=2,Distance=1,NumRegs=2,NumPhy=2,NumPush=2,NumFetch=1,NumWr=1
+// Proof:      1:9:NumWarps=2,Depth=3,Distance=3,NumRegs=3,NumPhy=3,NumPush=1,NumFetch=2,NumWr=1
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -35,6 +35,11 @@ module p_queue #(
     parameter int NumPush  = 2,
     parameter int NumFetch = 2,
     parameter int NumWr    = 2,
+`ifdef RF_NARROW
+    localparam int PcBits   = 12, // in proofs: more than any offset of their shapes, and it wraps
+`else
+    localparam int PcBits   = 32,
+`endif
     localparam int WarpBits = NumWarps > 1 ? $clog2(NumWarps) : 1,
     localparam int IdxBits  = $clog2(Depth),
     localparam int RegBits  = $clog2(NumRegs + 1),
@@ -46,13 +51,13 @@ module p_queue #(
     // a warp enters P-mode, stalled at this PC; a warp ends
     input  logic                         start_valid_i,
     input  logic [WarpBits-1:0]          start_warp_i,
-    input  logic [31:0]                  start_pc_i,
+    input  logic [PcBits-1:0]            start_pc_i,
     input  logic                         flush_valid_i,
     input  logic [WarpBits-1:0]          flush_warp_i,
     // P-mode issues
     input  logic [NumPush-1:0]           push_valid_i,
     input  logic [NumPush*WarpBits-1:0]  push_warp_i,
-    input  logic [NumPush*32-1:0]        push_pc_i,
+    input  logic [NumPush*PcBits-1:0]    push_pc_i,
     input  logic [NumPush*RegBits-1:0]   push_dst_i,
     input  logic [NumPush*RegBits-1:0]   push_src0_i,
     input  logic [NumPush*RegBits-1:0]   push_src1_i,
@@ -66,7 +71,7 @@ module p_queue #(
     // N-mode fetches
     input  logic [NumFetch-1:0]          fetch_valid_i,
     input  logic [NumFetch*WarpBits-1:0] fetch_warp_i,
-    input  logic [NumFetch*32-1:0]       fetch_pc_i,
+    input  logic [NumFetch*PcBits-1:0]   fetch_pc_i,
     output logic [NumFetch-1:0]          fetch_hit_o,
     output logic [NumFetch-1:0]          fetch_rdy_o,
     output logic [NumFetch*RegBits-1:0]  fetch_dst_o,
@@ -91,8 +96,8 @@ module p_queue #(
     // 240  instructions beyond the forward limit enter: push_ok_o, a push out of reach ahead
     // 241  a hit is popped before its result is written: fetch_hit_o or fetch_rdy_o or idle_o, a
     //      fetch of a head that is not ready
-    // 242  a draining queue is still compared: fetch_hit_o or fetch_rdy_o, fetch of the head's PC
-    //      while it drains
+    // 242  a draining queue goes on: fetch_hit_o or push_ok_o, fetch of the head's PC or push while
+    //      it drains
     // 243  the result is noted at the head instead of its entry: fetch_rdy_o or free_valid_o or
     //      idle_o, a result of another entry
     // 244  the tail stays when the same warp pops: push_idx_o or push_ok_o, push and pop of one warp
@@ -113,6 +118,7 @@ module p_queue #(
     localparam int Word     = OffBits + 3 * RegBits + PhyBits;  // {offset, dst, src0, src1, phy}
     localparam int Dst      = 2 * RegBits + PhyBits;            // bit positions in it
     localparam int Off      = Dst + RegBits;
+    localparam int HeadAt   = $clog2(NumWarps * IdxBits + 1);
 
     function automatic [SlotBits-1:0] slot(input [WarpBits-1:0] warp, input [IdxBits-1:0] idx);
         slot = SlotBits'(warp) * SlotBits'(Depth) + SlotBits'(idx);
@@ -126,7 +132,7 @@ module p_queue #(
     logic [Depth-1:0]    rdy_q   [0:NumWarps-1];
     logic [IdxBits-1:0]  head_q  [0:NumWarps-1];
     logic [IdxBits-1:0]  tail_q  [0:NumWarps-1];
-    logic [31:0]         base_q  [0:NumWarps-1];
+    logic [PcBits-1:0]   base_q  [0:NumWarps-1];
     logic [NumWarps-1:0] drain_q;
 
 `ifdef TESTBUG
@@ -178,12 +184,12 @@ module p_queue #(
         logic [WarpBits-1:0] warp;
         logic [IdxBits-1:0]  tail;
         logic [Depth-1:0]    valid;
-        logic [31:0]         distance;
+        logic [PcBits-1:0]   distance;
         logic                reach, second;
         assign warp     = push_warp_i[p*WarpBits +: WarpBits];
         assign tail     = tail_q[warp];
         assign valid    = valid_q[warp];
-        assign distance = push_pc_i[p*32 +: 32] - base_q[warp];
+        assign distance = push_pc_i[p*PcBits +: PcBits] - base_q[warp];
         assign reach    = $signed(distance) >= -8 * Distance &&
                           ($signed(distance) < 8 * Distance || testbug == 240);
         if (p == 0) begin : g_first
@@ -213,14 +219,14 @@ module p_queue #(
         logic [IdxBits-1:0]  head;
         logic [Depth-1:0]    valid, rdy;
         logic [Word-1:0]     word;
-        logic [31:0]         distance;
+        logic [PcBits-1:0]   distance;
         logic                second;
         assign warp     = fetch_warp_i[f*WarpBits +: WarpBits];
         assign head     = head_q[warp];
         assign valid    = valid_q[warp];
         assign rdy      = rdy_q[warp];
         assign word     = mem_q[slot(warp, head)];
-        assign distance = fetch_pc_i[f*32 +: 32] - base_q[warp];
+        assign distance = fetch_pc_i[f*PcBits +: PcBits] - base_q[warp];
         if (f == 0) begin : g_first
             assign second = 1'b0;
         end else begin : g_later
@@ -233,7 +239,7 @@ module p_queue #(
         end
         assign fetch_head[f*IdxBits +: IdxBits] = head;
         assign fetch_hit_o[f] = fetch_valid_i[f] && valid[head] && !second && !closed[warp] &&
-            distance == 32'($signed(word[Off +: OffBits]));
+            distance == {{(PcBits-OffBits){word[Word-1]}}, word[Off +: OffBits]};
         assign fetch_rdy_o[f] = fetch_hit_o[f] && rdy[head];
         assign pop[f]         = testbug == 241 ? fetch_hit_o[f] : fetch_rdy_o[f];
         assign fetch_dst_o[f*RegBits +: RegBits]  = word[Dst +: RegBits];
@@ -243,9 +249,13 @@ module p_queue #(
     end
 
     // ---- Drain: the lowest-numbered draining warp whose head is ready
-    logic [NumWarps-1:0] drains, first;
+    logic [NumWarps-1:0]         drains, first;
+    logic [NumWarps*IdxBits-1:0] heads;
     for (genvar w = 0; w < NumWarps; w = w + 1) begin : g_warp
-        assign drains[w] = drain_q[w] && rdy_q[w][head_q[w]];
+        logic [IdxBits-1:0] head;
+        assign head      = head_q[w];
+        assign heads[w*IdxBits +: IdxBits] = head;
+        assign drains[w] = drain_q[w] && rdy_q[w][head];
         assign idle_o[w] = valid_q[w] == '0;
     end
     assign first = drains & (~drains + NumWarps'(1));
@@ -264,7 +274,7 @@ module p_queue #(
     logic [Depth-1:0]    drain_left;
     logic                drain_last;
     assign drain_warp   = index_of(first);
-    assign drain_head   = head_q[drain_warp];
+    assign drain_head   = IdxBits'(heads >> HeadAt'(drain_warp) * HeadAt'(IdxBits));
     assign drain_word   = {mem_q[slot(drain_warp, drain_head)][Dst +: RegBits],
                            mem_q[slot(drain_warp, drain_head)][0 +: PhyBits]};
     assign drain_left   = valid_q[drain_warp] & ~(Depth'(1) << drain_head);
@@ -358,7 +368,7 @@ module p_queue #(
     logic [IdxBits-1:0]  obs_idx;
     logic [Depth-1:0]    obs_valid, obs_rdy;
     logic [Word-1:0]     obs_word;
-    logic [31:0]         obs_base;
+    logic [PcBits-1:0]   obs_base;
     logic [IdxBits-1:0]  obs_head, obs_tail;
     assign obs_warp  = WarpBits'(obs_addr_i / Depth);
     assign obs_idx   = IdxBits'(obs_addr_i % Depth);
@@ -385,7 +395,7 @@ module p_queue #(
             obs_data_o[0 +: IdxBits] = obs_head;
             obs_data_o[8 +: IdxBits] = obs_tail;
             obs_data_o[16]           = drain_q[obs_row];
-            obs_data_o[63:32]        = obs_base;
+            obs_data_o[32 +: PcBits] = obs_base;
         end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumWarps;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Depth;
         else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Distance;
@@ -412,6 +422,206 @@ module p_queue #(
         if (NumFetch < 1 || NumFetch > 4)
             $fatal(1, "p_queue: NumFetch = %0d, legal is 1..4", NumFetch);
         if (NumWr < 1 || NumWr > 4) $fatal(1, "p_queue: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any warp f_w and any one instruction that enters its queue ("the marked one"):
+    // it leaves once, in the order of entering, as it entered; either popped by a fetch of its PC,
+    // or drained; not before its result is written; and a fetch hits exactly when it should.
+    (* anyconst *) logic [WarpBits-1:0] f_w;
+    (* anyseq *)   logic                f_pick;   // mark what enters now
+    logic                f_past, f_marked, f_written, f_flushed;
+    logic [IdxBits:0]    f_count, f_ahead;        // entries; those before the marked one
+    logic [IdxBits-1:0]  f_idx, f_entered_idx;
+    logic [31:0]         f_pc, f_base, f_entered_pc;
+    logic [3*RegBits+PhyBits-1:0] f_fields, f_entered_fields;
+    logic                f_enters, f_popped, f_drained, f_leaves, f_marked_leaves, f_flush, f_noted;
+    logic                f_none;
+    initial f_past = 1'b0;
+
+    // What happens to warp f_w, at the ports.
+    logic [NumPush-1:0]  f_push;
+    logic [NumFetch-1:0] f_pop, f_hit, f_asks;
+    logic [NumWr-1:0]    f_wb;
+    for (genvar p = 0; p < NumPush; p = p + 1) begin : g_f_push
+        logic f_asked_before;
+        logic [PcBits-1:0] f_distance;
+        assign f_distance = push_pc_i[p*PcBits +: PcBits] - f_base;
+        if (p == 0) begin : g_none
+            assign f_asked_before = 1'b0;
+        end else begin : g_some
+            assign f_asked_before = g_f_push[p-1].f_asked_before || (push_valid_i[p-1] &&
+                push_warp_i[(p-1)*WarpBits +: WarpBits] == f_w);
+        end
+        assign f_push[p] = push_ok_o[p] && push_warp_i[p*WarpBits +: WarpBits] == f_w;
+        always_comb begin
+            if (push_valid_i[p]) assume (push_warp_i[p*WarpBits +: WarpBits] < NumWarps);
+            if (f_past && push_warp_i[p*WarpBits +: WarpBits] == f_w) begin
+                // enters exactly when there is room, in reach, and nothing stands against it
+                assert (push_ok_o[p] == (push_valid_i[p] && f_count < Depth && !f_flushed &&
+                    !f_flush && !f_asked_before &&
+                    $signed(f_distance) >= -8 * Distance && $signed(f_distance) < 8 * Distance));
+            end
+        end
+    end
+    for (genvar f = 0; f < NumFetch; f = f + 1) begin : g_f_fetch
+        assign f_asks[f] = fetch_valid_i[f] && fetch_warp_i[f*WarpBits +: WarpBits] == f_w;
+        assign f_hit[f]  = fetch_hit_o[f] && fetch_warp_i[f*WarpBits +: WarpBits] == f_w;
+        assign f_pop[f]  = pop[f] && fetch_warp_i[f*WarpBits +: WarpBits] == f_w;
+        always_comb begin
+            if (fetch_valid_i[f]) assume (fetch_warp_i[f*WarpBits +: WarpBits] < NumWarps);
+            if (f_past) begin
+                assert (!fetch_hit_o[f] || fetch_valid_i[f]);
+                assert (fetch_rdy_o[f] == pop[f]);
+                if (f_hit[f]) assert (f_count != 0 && !f_flushed && !f_flush);
+                if (f_hit[f] && f_marked && f_ahead == 0) begin
+                    assert (fetch_pc_i[f*PcBits +: PcBits] == f_pc);
+                    assert ({fetch_dst_o[f*RegBits +: RegBits], fetch_src0_o[f*RegBits +: RegBits],
+                             fetch_src1_o[f*RegBits +: RegBits],
+                             fetch_phy_o[f*PhyBits +: PhyBits]} == f_fields);
+                    assert (fetch_rdy_o[f] == f_written);
+                end
+            end
+        end
+    end
+    for (genvar j = 0; j < NumWr; j = j + 1) begin : g_f_wb
+        assign f_wb[j] = wb_valid_i[j] && wb_warp_i[j*WarpBits +: WarpBits] == f_w &&
+            wb_idx_i[j*IdxBits +: IdxBits] == f_idx;
+        always_comb if (wb_valid_i[j])
+            assume (wb_warp_i[j*WarpBits +: WarpBits] < NumWarps &&
+                    wb_idx_i[j*IdxBits +: IdxBits] < Depth);
+    end
+    assign f_enters  = f_push != '0;
+    assign f_popped  = f_pop != '0;
+    assign f_drained = first[f_w];
+    assign f_leaves  = f_popped || f_drained;
+    assign f_marked_leaves = f_marked && f_leaves && f_ahead == 0;
+    assign f_noted   = f_wb != '0;
+    assign f_flush   = (start_valid_i && start_warp_i == f_w) ||
+                       (flush_valid_i && flush_warp_i == f_w);
+    assign f_none    = f_fields[2*RegBits + PhyBits +: RegBits] >= NumRegs;
+    always_comb begin
+        f_entered_idx    = '0;
+        f_entered_pc     = '0;
+        f_entered_fields = '0;
+        for (int p = 0; p < NumPush; p = p + 1)
+            if (f_push[p]) begin
+                f_entered_idx    = push_idx_o[p*IdxBits +: IdxBits];
+                f_entered_pc     = push_pc_i[p*PcBits +: PcBits];
+                f_entered_fields =
+                    {push_dst_i[p*RegBits +: RegBits], push_src0_i[p*RegBits +: RegBits],
+                     push_src1_i[p*RegBits +: RegBits], push_phy_i[p*PhyBits +: PhyBits]};
+            end
+    end
+
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        if (!rst_ni) begin
+            f_marked  <= 1'b0;
+            f_flushed <= 1'b0;
+            f_count   <= '0;
+            f_base    <= '0;
+        end else begin
+            f_count   <= f_count + (IdxBits+1)'(f_enters) - (IdxBits+1)'(f_leaves);
+            f_flushed <= (f_flushed || (f_flush && f_count != 0)) &&
+                         !(f_drained && f_count == 1);
+            if (start_valid_i && start_warp_i == f_w) f_base <= start_pc_i;
+            if (f_marked) begin
+                if (f_leaves) f_ahead <= f_ahead - 1'b1;
+                if (f_noted) f_written <= 1'b1;
+                if (f_marked_leaves) f_marked <= 1'b0;
+            end else if (f_enters && f_pick) begin
+                f_marked  <= 1'b1;
+                f_written <= f_entered_fields[2*RegBits + PhyBits +: RegBits] >= NumRegs;
+                f_ahead   <= f_count - (IdxBits+1)'(f_leaves);
+                f_idx     <= f_entered_idx;
+                f_pc      <= f_entered_pc;
+                f_fields  <= f_entered_fields;
+            end
+        end
+    end
+
+    // The state of f_w: valid entries are the f_count ones from the head on; the marked one is the
+    // f_ahead-th of them.
+    logic [IdxBits-1:0] f_head, f_tail;
+    logic [Depth-1:0]   f_valid, f_rdy;
+    logic [Word-1:0]    f_word;
+    logic [PcBits-1:0]  f_entry_pc;
+    assign f_head  = head_q[f_w];
+    assign f_tail  = tail_q[f_w];
+    assign f_valid = valid_q[f_w];
+    assign f_rdy   = rdy_q[f_w];
+    assign f_word  = mem_q[slot(f_w, f_idx)];
+    assign f_entry_pc =
+        f_base + {{(PcBits-OffBits){f_word[Word-1]}}, f_word[Off +: OffBits]};
+    for (genvar i = 0; i < Depth; i = i + 1) begin : g_f_entry
+        always_comb if (f_past) assert (f_valid[i] ==
+            ((i >= f_head ? i - f_head : i + Depth - f_head) < f_count));
+    end
+    // (a pointer beyond Depth would reach into the entries of another warp)
+    for (genvar w = 0; w < NumWarps; w = w + 1) begin : g_f_warp
+        always_comb if (f_past) assert (head_q[w] < Depth && tail_q[w] < Depth);
+    end
+    logic f_was_full, f_wrapped;
+    always_ff @(posedge clk_i)
+        if (!rst_ni) begin
+            f_was_full <= 1'b0;
+            f_wrapped  <= 1'b0;
+        end else begin
+            f_was_full <= f_was_full || f_count == Depth;
+            f_wrapped  <= f_wrapped || (f_marked && f_idx < f_head);
+        end
+    always_comb begin
+        assume (f_w < NumWarps);
+        if (start_valid_i) assume (start_warp_i < NumWarps);
+        if (flush_valid_i) assume (flush_warp_i < NumWarps);
+        if (f_past) begin
+            // at most one enters, at most one leaves
+            assert ((f_push & (f_push - 1'b1)) == '0);
+            assert ((f_hit & (f_hit - 1'b1)) == '0);
+            assert (!(f_popped && f_drained));
+            assert (idle_o[f_w] == (f_count == 0));
+            // the marked one is hit when its PC is fetched and nothing stands against it
+            if (f_marked && f_ahead == 0 && !f_flushed && !f_flush && f_asks[0] &&
+                fetch_pc_i[PcBits-1:0] == f_pc)
+                assert (f_hit[0]);
+            // it leaves with its result there; by draining only when flushed, and then its
+            // register is freed
+            if (f_marked_leaves) assert (f_written);
+            if (f_drained) assert (f_flushed);
+            if (f_marked_leaves && f_drained) begin
+                assert (free_valid_o == !f_none);
+                assert (free_phy_o == f_fields[PhyBits-1:0]);
+            end
+            // nothing is freed that does not drain
+            if (free_valid_o) assert (first != '0);
+            // a flushed queue whose head is ready drains, unless a lower warp does
+            if (f_marked && f_ahead == 0 && f_flushed && f_written)
+                assert (f_drained || (first & ((NumWarps'(1) << f_w) - NumWarps'(1))) != '0);
+            // invariants
+            assert (f_count <= Depth && f_head < Depth && f_tail < Depth);
+            assert (f_tail == (f_head + f_count >= Depth ? f_head + f_count - Depth
+                                                         : f_head + f_count));
+            assert (f_flushed == drain_q[f_w] && (!f_flushed || f_count != 0));
+            assert (f_base == base_q[f_w]);
+            if (f_marked) begin
+                assert (f_ahead < f_count);
+                assert (f_idx == (f_head + f_ahead >= Depth ? f_head + f_ahead - Depth
+                                                            : f_head + f_ahead));
+                assert (f_word[Off-1:0] == f_fields);
+                assert (f_rdy[f_idx] == f_written);
+                if (!f_flushed)
+                    assert (f_pc == f_entry_pc);
+                if (f_none) assert (f_written);
+            end
+        end
+        cover (f_past && f_wrapped && f_marked);
+        cover (f_past && f_was_full && f_popped && f_marked_leaves);
+        cover (f_past && f_marked_leaves && f_drained && f_was_full);
+        cover (f_past && f_popped && f_enters && f_ahead != 0);
+        cover (f_past && f_flush && f_marked && !f_written && f_ahead == 0);
     end
 `endif
 endmodule
