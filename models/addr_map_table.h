@@ -35,8 +35,8 @@
 //            costs a load from memory.
 //   miss     (ans_kind 0) otherwise, ans_use = 00. With lk_insert, ans_kept: the load has been
 //            entered at the slot to fill next, with register lk_phys, data bit 0, at the clock edge
-//            before the cycle of the answer. ev_valid: an entry died for it, of register ev_phys (which
-//            keeps its value as long as it is mapped).
+//            before the cycle of the answer. ev_valid: the entry that stood there died for it, of
+//            register ev_phys (which keeps its value as long as it is mapped).
 //            M = 0 or a stride that does not fit: always a miss, never entered.
 //            lk_insert = 0: a question only (LAS), or no register is free.
 //            Two entries never have one register: an entry that has lk_phys already dies (no ev_valid).
@@ -126,8 +126,8 @@ typedef struct AddrMapTableOut { ADDR_MAP_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) 
 //   address s < Slots   entry s, 0 while it is not valid:
 //     word 0: bit 31 valid, 30 data, 23:16 stride / 4 (its code), 14:0 physical register
 //     word 1: base; word 2: mask
-//   address Slots       word 0: slot to fill next; word 1: 0 nothing under way, else
-//     kind << 16 | cycles since it was accepted (from 1), kind 1 store, 2 lookup
+//   address Slots       word 0: row << 16 | way of the slot to fill next; word 1: cycles since what
+//     is under way was accepted (from 1; 0: nothing is), bit 16: it is a lookup
 //   address Slots + 1   what is under way, 0 when nothing is:
 //     store:  word 0: 0; word 1: low; word 2: high
 //     lookup: word 0: bit 31 lk_insert, 30 the stride fits, 23:16 its code (0 when it does not fit),
