@@ -21,8 +21,6 @@ typedef struct Chunk {
     uint32_t episode_left;
     int resets;
     uint32_t resetting;              // cycles of the reset under way
-    const uint32_t *valids[BLOCK_MAX_PORTS];
-    int nvalids;
 } Chunk;
 
 // Neighbouring seeds must not start alike.
@@ -52,39 +50,22 @@ static bool draw_reset(Chunk *c) {
     return true;
 }
 
-static uint64_t transactions_of(const Chunk *c) {
-    if (!c->nvalids) return 1;
-    uint64_t n = 0;
-    for (int i = 0; i < c->nvalids; i++) n += (uint64_t)__builtin_popcount(*c->valids[i]);
-    return n;
-}
-
-static void chunk_init(Chunk *c, const Harness *h, uint64_t seed, const void *in) {
-    int nports, valid[BLOCK_MAX_PORTS];
-    const Port *ports = harness_ports(h, &nports);
-    *c = (Chunk){.random = {scrambled(seed)}, .stim = harness_stim(h)};
-    c->nvalids = verify_valid_ports(ports, nports, valid);
-    for (int i = 0; i < c->nvalids; i++) c->valids[i] = port_element(&ports[valid[i]], in, 0);
-    c->resets = (int)stim_below(&c->random, RESET_KINDS);
-}
-
 const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t *hits,
                                  Stimulus *record, volatile uint64_t *alive) {
     const uint64_t most = transactions * CYCLES_PER_TRANSACTION + CYCLES_BASE;
     void *in = calloc(1, harness_desc(h)->in_size);
     panic_if(!in, "out of memory");
-    Chunk c;
-    chunk_init(&c, h, seed, in);
+    Chunk c = {.random = {scrambled(seed)}, .stim = harness_stim(h)};
+    c.resets = (int)stim_below(&c.random, RESET_KINDS);
     harness_restart(h);
     bool good = true;
-    for (uint64_t done = 0, cycles = 0; good && done < transactions && cycles < most; cycles++) {
+    while (good && harness_driven(h) < transactions && harness_cycles(h) < most) {
         if (c.episode_left == 0) start_episode(&c);
         c.episode_left--;
         const bool reset = draw_reset(&c);
         c.stim->randomise(harness_environment(h), &c.random, c.knobs, in);
         good = harness_step(h, reset, in, hits);
         if (record) stimulus_add(record, reset, in);
-        if (!reset) done += transactions_of(&c);
         if (alive) ++*alive;
     }
     if (good) harness_compare_state(h);

@@ -38,7 +38,8 @@ struct Harness {
     // Instances.
     void *golden, *environment;
     void *out, *rtl_out;
-    uint64_t cycles, compared;
+    uint64_t cycles, compared, driven;
+    int valids[BLOCK_MAX_PORTS], nvalids;  // input ports whose bits are transactions
     bool mismatched;
     Mismatch mismatch;
     char rule[512];
@@ -66,7 +67,7 @@ static void open_instances(Harness *h) {
     h->model->reset(h->golden);
     h->stim->reset(h->environment);
     memset(h->out, 0, h->desc->out_size);
-    h->cycles = h->compared = 0;
+    h->cycles = h->compared = h->driven = 0;
     h->mismatched = false;
     h->rule[0] = '\0';
 }
@@ -124,6 +125,7 @@ Harness *harness_open(const HarnessOptions *o, Diag *d) {
     h->instance_name = arena_printf(&h->arena, "rtl %s", h->desc->name);
     h->variant = "";
     count_init(h);
+    h->nvalids = verify_valid_ports(h->ports, h->nports, h->valids);
     if (o->model_only) {
         open_instances(h);
         return h;
@@ -154,6 +156,12 @@ static bool record_difference(Harness *h) {
     panic_if(compare_ports(h->desc->name, h->ports, h->nports, h->out, h->rtl_out, &m),
              "%s: outputs differ but no port does", h->desc->name);
     return record(h, m);
+}
+
+static void count_transactions(Harness *h, const void *in) {
+    h->driven += h->nvalids == 0;
+    for (int i = 0; i < h->nvalids; i++)
+        h->driven += (uint64_t)__builtin_popcount(*port_element(&h->ports[h->valids[i]], in, 0));
 }
 
 static void count(Harness *h) {
@@ -192,6 +200,7 @@ bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits) {
     if (h->stim->needs_out) h->model->eval(h->golden, in, h->out);
     h->stim->constrain(h->environment, in, h->out);
     if (reset) return step_reset(h, in);
+    count_transactions(h, in);
     h->model->eval(h->golden, in, h->out);
     if (h->shim) {
         h->shim->eval(h->rtl, in);
@@ -216,6 +225,7 @@ const char *harness_rule(const Harness *h) { return h->rule; }
 const void *harness_out(const Harness *h) { return h->out; }
 uint64_t harness_cycles(const Harness *h) { return h->cycles; }
 uint64_t harness_compared(const Harness *h) { return h->compared; }
+uint64_t harness_driven(const Harness *h) { return h->driven; }
 const BlockDesc *harness_desc(const Harness *h) { return h->desc; }
 const int *harness_params(const Harness *h) { return h->params; }
 const BlockStim *harness_stim(const Harness *h) { return h->stim; }
@@ -241,20 +251,3 @@ const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s) {
     return harness_mismatch(h);
 }
 
-bool mismatch_same_place(const Mismatch *a, const Mismatch *b) {
-    return !strcmp(a->block, b->block) && !strcmp(a->port, b->port) && (a->element < 0) == (b->element < 0);
-}
-
-void verify_explain(FILE *f, const Harness *h, const Mismatch *m) {
-    fprintf(f, "mismatch: block %s, cycle %llu, ", m->block, (unsigned long long)m->cycle);
-    if (!strcmp(m->port, "rule")) {
-        fprintf(f, "the RTL stops itself\n  %s\n", h->rule);
-        return;
-    }
-    if (m->element < 0) fprintf(f, "%s at observation address 0x%x\n", m->port, m->obs_addr);
-    else fprintf(f, "port %s_o[%d]\n", m->port, m->element);
-    for (int i = 0; i < h->nports && m->element >= 0; i++)
-        if (h->ports[i].dir == PORT_OUT && !strcmp(h->ports[i].name, m->port))
-            fprintf(f, "  meaning: %s\n", h->ports[i].meaning);
-    mismatch_print_value(f, m);
-}

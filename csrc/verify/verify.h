@@ -96,6 +96,7 @@ const char *harness_rule(const Harness *h);
 const void *harness_out(const Harness *h);           // golden outputs of the last cycle
 uint64_t harness_cycles(const Harness *h);           // since restart
 uint64_t harness_compared(const Harness *h);         // elements with valid data since restart; 0: vacuous
+uint64_t harness_driven(const Harness *h);           // transactions since restart
 const BlockDesc *harness_desc(const Harness *h);
 const int *harness_params(const Harness *h);
 const Port *harness_ports(const Harness *h, int *n);
@@ -121,7 +122,68 @@ const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transaction
 // Same block, port and element class: what shrinking keeps, and failures are sorted by.
 bool mismatch_same_place(const Mismatch *a, const Mismatch *b);
 
-// A mismatch in words, several lines: place, meaning, values, differing words and lanes.
-void verify_explain(FILE *f, const Harness *h, const Mismatch *m);
+// A mismatch in words, several lines: place, meaning, values, differing words and lanes. rule: what
+// the RTL itself said when the port is "rule".
+void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mismatch *m, const char *rule);
+
+// ---- runs --------------------------------------------------------------------------------------
+
+enum { VERIFY_MAX_FAILURES = 32 /* chunks; then no new ones are begun */ };
+
+typedef struct VerifyOptions {
+    HarnessOptions harness;
+    uint64_t seed, transactions;  // chunk i has seed + i and VERIFY_CHUNK transactions, the last one the rest
+    int jobs;
+    const char *cover_dir;        // scratch files of code coverage; needed with harness.cover
+    volatile int *stop;           // ends the run when not 0; NULL: nothing does
+    void (*progress)(void *ctx, const char *block, int chunks_done, int chunks);
+    void *progress_ctx;
+} VerifyOptions;
+
+// A chunk that failed. The mismatch's port is "crash" or "hang" when the chunk came to no verdict.
+typedef struct VerifyFailure {
+    uint64_t seed, transactions;  // reproduce it alone
+    ExitStatus status;            // EXIT_MISMATCH, EXIT_HANG
+    Mismatch mismatch;
+    char rule[512];               // what the RTL said ("rule"), or how the process ended ("crash", "hang")
+} VerifyFailure;
+
+// Failures of one first divergent port.
+typedef struct VerifyBucket {
+    const char *port;
+    int count;
+    const VerifyFailure *first;   // in the order of seeds
+} VerifyBucket;
+
+typedef struct VerifyCode VerifyCode;  // code coverage: cover.h
+
+typedef struct VerifyResult {
+    const BlockDesc *desc;
+    int params[BLOCK_MAX_PARAMS];
+    ExitStatus status;            // pass, mismatch, hang, vacuous, nondeterministic, interrupted, or of the Diag
+    const char *message;          // one line, "" when passed
+    uint64_t seed, transactions;  // as asked for
+    int chunks, chunks_run;
+    uint64_t cycles, driven, compared;  // driven: transactions that were taken
+    double seconds;               // processor time of the chunks
+    CoverBin *bins;
+    uint64_t *hits;
+    int nbins, missing;
+    VerifyFailure *failures;      // in the order of seeds
+    int nfailures;
+    VerifyBucket *buckets;        // by number of failures
+    int nbuckets;
+    const VerifyCode *code;       // NULL without code coverage
+    const char *toolchain, *variant;
+} VerifyResult;
+
+// Verifies one block. Everything of *r but seconds is the same for any number of jobs. False when the
+// block could not be opened (*d says why); what the run found is in r->status.
+bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d);
+
+// Runs the chunk of a failure again, in this process, with its stimulus recorded. NULL with
+// EXIT_NONDETERMINISTIC when it does not end in the same mismatch, with EXIT_MISMATCH when it ended
+// in a crash or hang (which is not repeated).
+Stimulus *verify_record_failure(const VerifyOptions *o, const VerifyFailure *f, Diag *d);
 
 #endif

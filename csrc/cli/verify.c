@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
+#include "cli/cli.h"
+#include "verify/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE, OPT_JSON, OPT_JUNIT,
+       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE };
+static const CliOption options[] = {
+    {"machine", "NAME|FILE", "machine preset whose shapes are verified (default: fermi)"},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
+    {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
+    {"seed", "S", "seed of the first chunk; chunk i has S+i (default: 1)"},
+    {"transactions", "N", "transactions per block (default: 200000)"},
+    {"jobs", "N", "chunks at the same time (default: 1); the verdict does not depend on it"},
+    {"cover", "DIR", "code coverage too: lines, branches, toggles; HTML and lcov file in DIR"},
+    {"require-bins", NULL, "a functional bin that was not hit is a failure"},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
+    {"junit", "FILE", "report as JUnit XML"},
+    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
+    {"dump", "FILE", "stimulus of the first failing chunk, of the first chunk when all pass (one block)"},
+    {"bundle", "DIR", "folder for what a failure leaves (default: smcosim-mismatch)"},
+};
+
+enum { MAX_LIST = 64 };
+
+typedef struct Settings {
+    const char *machine, *cover, *json, *junit, *dump, *bundle;
+    const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
+    int nsets, nparams, ntestbugs, nrtls;
+    uint64_t seed, transactions, jobs;
+    bool require_bins;
+    const BlockDesc *blocks[MAX_LIST];
+    int nblocks;
+    bool named;              // blocks were given on the command line
+} Settings;
+
+static bool push(const char *option, const char **list, int *n, const char *value, Diag *d) {
+    if (*n == MAX_LIST) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
+    list[(*n)++] = value;
+    return true;
+}
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    Settings *s = ctx;
+    switch (option) {
+    case OPT_MACHINE: s->machine = value; break;
+    case OPT_SET: return push("set", s->sets, &s->nsets, value, d);
+    case OPT_PARAM: return push("param", s->params, &s->nparams, value, d);
+    case OPT_SEED: return cli_number("seed", value, 0, INT64_MAX, &s->seed, d);
+    case OPT_TRANSACTIONS: return cli_number("transactions", value, 1, 100000000000, &s->transactions, d);
+    case OPT_JOBS: return cli_number("jobs", value, 1, 256, &s->jobs, d);
+    case OPT_COVER: s->cover = value; break;
+    case OPT_REQUIRE: s->require_bins = true; break;
+    case OPT_JSON: s->json = value; break;
+    case OPT_JUNIT: s->junit = value; break;
+    case OPT_TESTBUG: return push("testbug", s->testbugs, &s->ntestbugs, value, d);
+    case OPT_RTL: return push("rtl", s->rtls, &s->nrtls, value, d);
+    case OPT_DUMP: s->dump = value; break;
+    case OPT_BUNDLE: s->bundle = value; break;
+    }
+    return true;
+}
+
+static const BlockDesc *find_block(const char *option, const char *name, size_t length, Diag *d) {
+    char text[64];
+    const char *names[MAX_LIST];
+    int n = 0;
+    snprintf(text, sizeof text, "%.*s", (int)(length < 60 ? length : 60), name);
+    const BlockDesc *desc = block_desc_find(text);
+    if (desc) return desc;
+    for (; n < block_desc_count() && n < MAX_LIST; n++) names[n] = block_desc(n)->name;
+    const char *near = suggest(text, names, n);
+    diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "", near ? near : "",
+              near ? "'?" : " (smcosim list blocks)");
+    return NULL;
+}
+
+static bool choose_blocks(Settings *s, char **names, int n, Diag *d) {
+    s->named = n > 0;
+    for (int i = 0; i < n; i++) {
+        const BlockDesc *desc = find_block("verify", names[i], strlen(names[i]), d);
+        if (!desc) return false;
+        for (int k = 0; k < s->nblocks; k++)
+            if (s->blocks[k] == desc) return diag_fail(d, EXIT_USAGE, "verify: block '%s' is named twice", names[i]);
+        if (s->nblocks == MAX_LIST) return diag_fail(d, EXIT_USAGE, "verify: too many blocks");
+        s->blocks[s->nblocks++] = desc;
+    }
+    for (int i = 0; !s->named && i < block_desc_count() && i < MAX_LIST; i++) s->blocks[s->nblocks++] = block_desc(i);
+    if (s->nblocks > 1 && s->nparams) return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
+    if (s->nblocks > 1 && s->dump) return diag_fail(d, EXIT_USAGE, "--dump: name exactly one block");
+    return true;
+}
+
+// "BLOCK=.." of this block in a list of options: what follows the sign, NULL when there is none.
+static const char *value_for(const char *const *list, int n, const BlockDesc *desc) {
+    const size_t length = strlen(desc->name);
+    for (int i = n - 1; i >= 0; i--)
+        if (!strncmp(list[i], desc->name, length) && list[i][length] == '=') return list[i] + length + 1;
+    return NULL;
+}
+
+// Every BLOCK= names a block that is verified.
+static bool check_list(const Settings *s, const char *option, const char *const *list, int n, Diag *d) {
+    for (int i = 0; i < n; i++) {
+        const char *equals = strchr(list[i], '=');
+        if (!equals || equals == list[i] || !equals[1])
+            return diag_fail(d, EXIT_USAGE, "%s %s: expected BLOCK=%s", option, list[i], strcmp(option, "--rtl") ? "NUMBER" : "FILE.sv");
+        const BlockDesc *desc = find_block(option, list[i], (size_t)(equals - list[i]), d);
+        if (!desc) return false;
+        bool used = false;
+        for (int k = 0; k < s->nblocks; k++) used |= s->blocks[k] == desc;
+        if (!used) return diag_fail(d, EXIT_USAGE, "%s: block '%s' is not verified in this run", option, desc->name);
+    }
+    return true;
+}
+
+static bool set_param(const BlockDesc *desc, const char *assignment, int *params, Diag *d) {
+    const char *equals = strchr(assignment, '=');
+    const char *names[BLOCK_MAX_PARAMS];
+    if (!equals) return diag_fail(d, EXIT_USAGE, "--param %s: expected NAME=VALUE", assignment);
+    for (int i = 0; i < desc->nparams; i++) {
+        const BlockParam *p = &desc->params[i];
+        uint64_t value;
+        names[i] = p->name;
+        if (strlen(p->name) != (size_t)(equals - assignment) || strncmp(assignment, p->name, strlen(p->name))) continue;
+        if (!cli_number("param", equals + 1, (uint64_t)p->least, (uint64_t)p->most, &value, d)) return false;
+        params[i] = (int)value;
+        return true;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment < 60 ? equals - assignment : 60), assignment);
+    const char *near = suggest(name, names, desc->nparams);
+    return diag_fail(d, EXIT_USAGE, "--param: block %s has no parameter '%s'%s%s%s", desc->name, name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static bool block_options(const Settings *s, const BlockDesc *desc, const MachineConfig *cfg, int *params,
+                          HarnessOptions *h, Diag *d) {
+    uint64_t bug = 0;
+    if (!block_params_from_config(desc, cfg, params, d)) return false;
+    for (int i = 0; i < s->nparams; i++)
+        if (!set_param(desc, s->params[i], params, d)) return false;
+    const char *number = value_for(s->testbugs, s->ntestbugs, desc);
+    if (number && !cli_number("testbug", number, 1, 9999, &bug, d)) return false;
+    h->desc = desc, h->params = params, h->testbug = (int)bug;
+    h->rtl = value_for(s->rtls, s->nrtls, desc);
+    return true;
+}
+
+// The command of one block without seed and transactions.
+static const char *reproduce_head(Arena *arena, const Settings *s, const BlockDesc *desc) {
+    const char *argv[4 * MAX_LIST];
+    int n = 0;
+    argv[n++] = "verify", argv[n++] = desc->name;
+    if (strcmp(s->machine, "fermi")) argv[n++] = "--machine", argv[n++] = s->machine;
+    for (int i = 0; i < s->nsets; i++) argv[n++] = "--set", argv[n++] = s->sets[i];
+    for (int i = 0; i < s->nparams; i++) argv[n++] = "--param", argv[n++] = s->params[i];
+    const char *bug = value_for(s->testbugs, s->ntestbugs, desc), *rtl = value_for(s->rtls, s->nrtls, desc);
+    if (bug) argv[n++] = "--testbug", argv[n++] = arena_printf(arena, "%s=%s", desc->name, bug);
+    if (rtl) argv[n++] = "--rtl", argv[n++] = arena_printf(arena, "%s=%s", desc->name, rtl);
+    return cli_command_line(arena, n, (char **)argv);
+}
+
+static void show_progress(void *ctx, const char *block, int done, int chunks) {
+    (void)ctx;
+    fprintf(stderr, "\r%s %d/%d ", block, done, chunks);
+}
+
+static void clear_progress(void) {
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+}
+
+// The stimulus of what failed, or of the first chunk when nothing did.
+static Stimulus *record(const VerifyOptions *o, const VerifyResult *r, Diag *d) {
+    if (r->nfailures) return verify_record_failure(o, &r->failures[0], d);
+    Harness *h = harness_open(&o->harness, d);
+    if (!h) return NULL;
+    Stimulus *s = stimulus_new(o->harness.desc, o->harness.params, o->seed);
+    verify_run_chunk(h, o->seed, o->transactions < VERIFY_CHUNK ? o->transactions : VERIFY_CHUNK, NULL, s, NULL);
+    harness_close(h);
+    return s;
+}
+
+// Bundle and dump. A failure that does not repeat is worse than the failure.
+static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *o, VerifyReport *report, int block) {
+    VerifyResult *r = &report->results[block];
+    Diag d = {0};
+    if (!r->nfailures && !(s->dump && r->chunks_run)) return;
+    Stimulus *stimulus = record(o, r, &d);
+    if (d.status == EXIT_NONDETERMINISTIC) {
+        r->status = d.status;
+        r->message = arena_printf(arena, "%s", d.text);
+    }
+    Diag files = {0};
+    if (r->nfailures) {
+        const char *dir = s->nblocks > 1 ? arena_printf(arena, "%s/%s", s->bundle, r->desc->name) : s->bundle;
+        if (verify_bundle(arena, dir, report, block, stimulus, &files)) fprintf(stderr, "smcosim: bundle: %s\n", dir);
+    }
+    if (s->dump && stimulus) verify_dump(s->dump, stimulus, &files);
+    stimulus_free(stimulus);
+    if (!diag_ok(&files)) fprintf(stderr, "smcosim: %s\n", files.text);
+    if (!diag_ok(&files) && r->status == EXIT_PASS) r->status = files.status, r->message = arena_printf(arena, "%s", files.text);
+}
+
+static void require_bins(Arena *arena, VerifyResult *r) {
+    if (r->status != EXIT_PASS || !r->missing) return;
+    r->status = EXIT_MISMATCH;
+    r->message = arena_printf(arena, "%s: %d of %d functional bins were never hit", r->desc->name, r->missing, r->nbins);
+}
+
+static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, int block, VerifyOptions *o, Diag *d) {
+    VerifyResult *r = &report->results[block];
+    int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
+    *r = (VerifyResult){.desc = s->blocks[block], .message = ""};
+    if (!block_options(s, r->desc, report->cfg, params, &o->harness, d)) {
+        r->status = d->status, r->message = arena_printf(arena, "%s", d->text);
+        return;
+    }
+    verify_block(arena, o, r, d);
+    clear_progress();
+    keep_evidence(s, arena, o, report, block);
+    if (s->require_bins) require_bins(arena, r);
+}
+
+static int verify_all(const Settings *s, Arena *arena, VerifyReport *report) {
+    const bool table = !s->json || strcmp(s->json, "-");
+    VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL},
+                       .seed = s->seed, .transactions = s->transactions, .jobs = (int)s->jobs, .cover_dir = s->cover,
+                       .stop = &cli_stop, .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+    if (table) verify_table_head(stdout, s->cover != NULL);
+    for (int i = 0; i < s->nblocks && !cli_stop; i++) {
+        Diag d = {0};
+        report->reproduce[i] = reproduce_head(arena, s, s->blocks[i]);
+        report->nresults = i + 1;
+        verify_one(s, arena, report, i, &o, &d);
+        if (table) verify_table_row(stdout, report, i, s->nblocks == 1, isatty(STDOUT_FILENO));
+        fflush(stdout);
+        if (report->results[i].status != EXIT_PASS)
+            fprintf(stderr, "smcosim: %s\n", report->results[i].nfailures ? verify_failure_text(arena, report, i)
+                                                                         : report->results[i].message);
+    }
+    return verify_verdict(report);
+}
+
+static int write_reports(const Settings *s, const VerifyReport *report, int status) {
+    Diag d = {0};
+    if (s->json) verify_json(s->json, report, &d);
+    if (s->junit) verify_junit(s->junit, report, &d);
+    if (diag_ok(&d)) return status;
+    const int wrote = cli_fail(&d);
+    return status == EXIT_PASS ? wrote : status;
+}
+
+static bool load_config(const Settings *s, Arena *arena, MachineConfig *cfg, Diag *d) {
+    if (!config_load(cfg, arena, cli_data_dir(), s->machine, d)) return false;
+    for (int i = 0; i < s->nsets; i++)
+        if (!config_set(cfg, s->sets[i], d)) return false;
+    return config_check(cfg, d);
+}
+
+int cmd_verify(int argc, char **argv) {
+    Arena arena = {0};
+    Diag d = {0};
+    MachineConfig cfg;
+    Settings s = {.machine = "fermi", .bundle = "smcosim-mismatch", .seed = 1,
+                  .transactions = VERIFY_DEFAULT_TRANSACTIONS, .jobs = 1};
+    int first;
+    bool done;
+    char *command_line = cli_command_line(&arena, argc, argv);
+    if (!cli_parse(argc, argv, "[BLOCK...] [options]",
+                   "Verifies blocks alone: constrained-random transactions into golden model and RTL in lockstep,\n"
+                   "functional and code coverage. Without BLOCK: all blocks (smcosim list blocks).",
+                   options, sizeof options / sizeof *options, set_option, &s, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    if (!choose_blocks(&s, argv + first, argc - first, &d) ||
+        !check_list(&s, "--testbug", s.testbugs, s.ntestbugs, &d) || !check_list(&s, "--rtl", s.rtls, s.nrtls, &d) ||
+        !load_config(&s, &arena, &cfg, &d))
+        return cli_fail(&d);
+    cli_catch_signals();
+    VerifyReport report = {.version = SMCOSIM_VERSION, .command = command_line, .cfg = &cfg, .jobs = (int)s.jobs,
+                           .require_bins = s.require_bins,
+                           .results = ARENA_ARRAY(&arena, VerifyResult, s.nblocks),
+                           .reproduce = ARENA_ARRAY(&arena, const char *, s.nblocks)};
+    int status = verify_all(&s, &arena, &report);
+    status = write_reports(&s, &report, status);
+    arena_free(&arena);
+    return status;
+}

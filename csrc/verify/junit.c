@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// JUnit XML: one test case per block.
+#include "verify/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Length of the UTF-8 sequence at p, 0 when it is none.
+static int utf8_length(const unsigned char *p) {
+    const int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : (*p & 0xf0) == 0xe0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    return n;
+}
+
+// Text as XML takes it, in elements and attributes: escaped; what XML cannot hold becomes '?'.
+static void put(FILE *f, const char *text) {
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        const int n = utf8_length(p);
+        switch (*p) {
+        case '&': fputs("&amp;", f); break;
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '"': fputs("&quot;", f); break;
+        case '\'': fputs("&apos;", f); break;
+        case '\n': fputs("\n", f); break;
+        case '\t': fputs("\t", f); break;
+        default:
+            if (n == 0 || *p < 0x20) fputc('?', f);
+            else fwrite(p, 1, (size_t)n, f);
+        }
+        p += n ? n : 1;
+    }
+}
+
+static void property(FILE *f, const char *name, const char *value) {
+    fprintf(f, "        <property name=\"%s\" value=\"", name);
+    put(f, value);
+    fprintf(f, "\"/>\n");
+}
+
+static void property_number(FILE *f, const char *name, unsigned long long value) {
+    char text[32];
+    snprintf(text, sizeof text, "%llu", value);
+    property(f, name, text);
+}
+
+static void put_properties(FILE *f, const VerifyReport *r, int block) {
+    const VerifyResult *b = &r->results[block];
+    char text[512] = "";
+    fprintf(f, "      <properties>\n");
+    property_number(f, "seed", b->seed);
+    property_number(f, "transactions", b->transactions);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)verify_config_hash(r, block));
+    property(f, "config_hash", text);
+    text[0] = '\0';
+    for (int p = 0; p < b->desc->nparams; p++) {
+        const size_t at = strlen(text);
+        snprintf(text + at, sizeof text - at, "%s%s=%d", p ? " " : "", b->desc->params[p].name, b->params[p]);
+    }
+    property(f, "parameters", text);
+    property(f, "machine", r->cfg->machine ? r->cfg->machine : "");
+    snprintf(text, sizeof text, "smcosim %s; %s", r->version, b->toolchain ? b->toolchain : "");
+    property(f, "tools", text);
+    property_number(f, "cycles", b->cycles);
+    property_number(f, "cycles_per_second", b->seconds > 0 ? (unsigned long long)((double)b->cycles / b->seconds) : 0);
+    property_number(f, "bins", (unsigned long long)b->nbins);
+    property_number(f, "bins_missing", (unsigned long long)b->missing);
+    fprintf(f, "      </properties>\n");
+}
+
+// What is wrong with the set-up is an error, what is wrong with the block a failure.
+static bool is_error(ExitStatus s) { return s == EXIT_USAGE || s == EXIT_ENVIRONMENT || s == EXIT_INTERRUPTED; }
+
+static void put_case(FILE *f, const VerifyReport *r, int block) {
+    const VerifyResult *b = &r->results[block];
+    fprintf(f, "    <testcase classname=\"smcosim.verify\" name=\"%s\" time=\"%.3f\">\n", b->desc->name, b->seconds);
+    put_properties(f, r, block);
+    if (b->status != EXIT_PASS) {
+        Arena arena = {0};
+        const char *tag = is_error(b->status) ? "error" : "failure";
+        fprintf(f, "      <%s type=\"%s\" message=\"", tag, exit_word(b->status));
+        put(f, b->message);
+        fprintf(f, "\">");
+        put(f, verify_failure_text(&arena, r, block));
+        if (!b->nfailures) {
+            fprintf(f, "\nseed %llu; tools: smcosim %s; ", (unsigned long long)b->seed, r->version);
+            put(f, b->toolchain ? b->toolchain : "");
+            fprintf(f, "\nreproduce: ");
+            put(f, r->reproduce[block]);
+            fprintf(f, " --seed %llu --transactions %llu", (unsigned long long)b->seed,
+                    (unsigned long long)b->transactions);
+        }
+        fprintf(f, "</%s>\n", tag);
+        arena_free(&arena);
+    }
+    fprintf(f, "    </testcase>\n");
+}
+
+static void put_document(FILE *f, const VerifyReport *r) {
+    int failures = 0, errors = 0;
+    double seconds = 0;
+    for (int i = 0; i < r->nresults; i++) {
+        const ExitStatus s = r->results[i].status;
+        errors += is_error(s);
+        failures += s != EXIT_PASS && !is_error(s);
+        seconds += r->results[i].seconds;
+    }
+    fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%d\" failures=\"%d\" errors=\"%d\" "
+               "time=\"%.3f\">\n  <testsuite name=\"smcosim verify\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
+               "skipped=\"0\" time=\"%.3f\">\n    <properties>\n        <property name=\"command\" value=\"",
+            r->nresults, failures, errors, seconds, r->nresults, failures, errors, seconds);
+    put(f, r->command);
+    fprintf(f, "\"/>\n    </properties>\n");
+    for (int i = 0; i < r->nresults; i++) put_case(f, r, i);
+    fprintf(f, "  </testsuite>\n</testsuites>\n");
+}
+
+bool verify_junit(const char *path, const VerifyReport *r, Diag *d) {
+    const bool to_stdout = !strcmp(path, "-");
+    char temp[4200];
+    snprintf(temp, sizeof temp, "%s.tmp%d", path, (int)getpid());
+    errno = 0;
+    FILE *f = to_stdout ? stdout : fopen(temp, "w");
+    bool ok = f != NULL;
+    if (ok) {
+        put_document(f, r);
+        ok = !ferror(f);
+        ok = (to_stdout ? fflush(f) : fclose(f)) == 0 && ok;
+    }
+    if (ok && !to_stdout) ok = rename(temp, path) == 0;
+    if (ok) return true;
+    diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    if (!to_stdout) unlink(temp);
+    return false;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run of smcosim verify found, for people (table), programs (JSON, csrc/verify/verify.schema.json)
+// and regression servers (JUnit).
+#ifndef SMCOSIM_VERIFY_REPORT_H
+#define SMCOSIM_VERIFY_REPORT_H
+
+#include "verify/verify.h"
+
+typedef struct VerifyReport {
+    const char *version, *command;
+    const MachineConfig *cfg;
+    VerifyResult *results;
+    const char **reproduce;      // per block: the command without --seed and --transactions
+    int nresults;
+    int jobs;
+    bool require_bins;           // missing bins fail the block
+} VerifyReport;
+
+// The command that runs one failing chunk alone.
+char *verify_reproduce(Arena *arena, const VerifyReport *r, int block, const VerifyFailure *f);
+// A block's failure in full: place, values, buckets, origin, reproduction. "" when it passed.
+char *verify_failure_text(Arena *arena, const VerifyReport *r, int block);
+
+void verify_table_head(FILE *out, bool code);
+// One line per block; groups: the bins by group below it, else only what is missing.
+void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool colour);
+
+// path "-" is standard output; a file appears only when it is complete.
+bool verify_json(const char *path, const VerifyReport *r, Diag *d);
+bool verify_junit(const char *path, const VerifyReport *r, Diag *d);
+
+// Writes a stimulus; the bundle of a failing block: mismatch.txt, config.yaml, stimulus.txt (s may be NULL).
+bool verify_dump(const char *path, const Stimulus *s, Diag *d);
+bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block, const Stimulus *s, Diag *d);
+
+// First status that is not a pass.
+ExitStatus verify_verdict(const VerifyReport *r);
+// FNV-1a over the machine and the block's shape.
+uint64_t verify_config_hash(const VerifyReport *r, int block);
+
+#endif
