@@ -4,15 +4,19 @@
 #ifndef SMCOSIM_COSIM_BLOCKS_H
 #define SMCOSIM_COSIM_BLOCKS_H
 
+#include "models/arch_to_phys.h"
 #include "models/banked_rf.h"
 #include "models/operand_collector.h"
 #include "models/rename_table.h"
+#include "models/srp_allocator.h"
 
 // B(name, macro prefix, type prefix, family, what it does)
 #define COSIM_BLOCKS(B)                                                                            \
     B(banked_rf, BANKED_RF, BankedRf, "rf", "banked register file with its arbiter")              \
     B(operand_collector, OPERAND_COLLECTOR, OperandCollector, "collect",                          \
       "pool of single-port, three-operand collectors")                                             \
-    B(rename_table, RENAME_TABLE, RenameTable, "rename", "where each register of each warp lives")
+    B(rename_table, RENAME_TABLE, RenameTable, "rename", "where each register of each warp lives") \
+    B(srp_allocator, SRP_ALLOCATOR, SrpAllocator, "regmutex", "who holds a section of the shared register pool") \
+    B(arch_to_phys, ARCH_TO_PHYS, ArchToPhys, "regmutex", "base and extended registers to physical ones")
 
 #endif
