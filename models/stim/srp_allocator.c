@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KNOB_ACQUIRE, KNOB_RELEASE, KNOB_EXIT, KNOB_LOAD, KNOB_POOL, KNOB_HOT, KNOB_PAIRED, KNOBS };
+enum { KNOB_ACQUIRE, KNOB_RELEASE, KNOB_EXIT, KNOB_LOAD, KNOB_POOL, KNOB_HOT, KNOB_PAIRED, KNOB_FILL, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"acquire", 0, 100, "percent of ports that acquire"},
     {"release", 0, 60, "percent of ports that release"},
@@ -17,6 +17,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"pool", 0, 100, "percent of Warps that the pool has sections for, when a kernel is placed"},
     {"hot", 0, 90, "percent of requests by the warps that were served last"},
     {"paired", 0, 100, "percent of kernels that pair their warps"},
+    {"fill", 0, 100, "percent of acquires by a warp that holds nothing"},
 };
 
 // What one port did.
@@ -102,6 +103,16 @@ static uint32_t pick(Env *e, StimRandom *r, const int *knobs) {
     return stim_below(r, (uint32_t)e->warps);
 }
 
+// A warp that holds nothing, from a random one on; any warp when all hold.
+static uint32_t pick_empty(Env *e, StimRandom *r) {
+    uint32_t from = stim_below(r, (uint32_t)e->warps);
+    for (int i = 0; i < e->warps; i++) {
+        uint32_t warp = (from + (uint32_t)i) % (uint32_t)e->warps;
+        if (e->section[warp] < 0) return warp;
+    }
+    return from;
+}
+
 static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     SrpAllocatorIn *in = vin;
@@ -114,7 +125,8 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
     for (int p = 0; p < e->req; p++) {
         in->acq_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_ACQUIRE]) << p;
         in->rel_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_RELEASE]) << p;
-        in->acq_warp[p] = p && stim_percent(r, 15) ? in->acq_warp[p - 1] : pick(e, r, knobs);
+        in->acq_warp[p] = p && stim_percent(r, 15) ? in->acq_warp[p - 1]
+                          : stim_percent(r, knobs[KNOB_FILL]) ? pick_empty(e, r) : pick(e, r, knobs);
         in->rel_warp[p] = pick(e, r, knobs);
     }
     bool ends = stim_percent(r, knobs[KNOB_EXIT]);
