@@ -57,8 +57,8 @@
 //            enter P-mode again, nor can the slot take a new warp.
 // Outputs: src_*, dst_*, busy, free_*[NumIssue] from state and lk_*; free_*[i] also from set_*.
 // Reset: no register renamed, nothing being taken down, own 0.
-// Never driven with its valid bit: a warp of NumWarps or more; set_phy of an id that another owner
-// holds. NumPhy need not be a power of two: ids of NumPhy or more are never set.
+// Never driven with its valid bit (lookups always): a warp of NumWarps or more. Ids are passed on
+// without being looked at: that each has one owner is the SM's part.
 // Left out: bank and entry of an id (models/avail_vector.h).
 //
 // Bits per warp: 2 tables of NumRegs * (PhyBits + 1) = 2 * 63 * 8 = 1008, as in the paper (48 warps:

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    two tables per warp from architected registers to the physical registers that hold
+//             pre-executed results: P of the P-mode session, N of the results that N-mode took over.
+//             Contract, and who owns a physical register when: models/pmode_rename.h.
+// Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumPhy, 2..256: physical
+//             registers of renaming; NumIssue, 1..4: instructions renamed per cycle; NumOps, 1..3:
+//             sources of an instruction. The widths follow.
+// Timing:     src_*_o, dst_*_o answer lk_*_i in the same cycle from state; free_*_o[i] also set_*_i.
+//             Sets and ends happen at the clock edge. free_*_o[NumIssue] and busy_o depend on state
+//             alone; that mapping leaves at the clock edge.
+// Reset:      no register renamed, no table being taken down. Ids are not reset.
+// Left out:   bank and entry of an id. A table is a memory of NumWarps rows of NumRegs ids, read by one
+//             port per instruction and one for taking down, which therefore gives one id per cycle
+//             back; the bits renamed and own are flip-flops, so that a session ends in one cycle.
+// Shapes:     - ; NumWarps=1,NumRegs=2,NumPhy=2,NumIssue=1,NumOps=1
+// Shapes:     NumWarps=5,NumRegs=16,NumPhy=100,NumIssue=3,NumOps=2
+// Proof:      1:8:NumWarps=2,NumRegs=2,NumPhy=4,NumIssue=2,NumOps=1
+// Proof:      1:8:NumWarps=3,NumRegs=3,NumPhy=3,NumIssue=1,NumOps=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module pmode_rename #(
+    parameter int NumWarps = 48,
+    parameter int NumRegs  = 63,
+    parameter int NumPhy   = 128,
+    parameter int NumIssue = 2,
+    parameter int NumOps   = 3,
+    localparam int WarpBits = NumWarps > 1 ? $clog2(NumWarps) : 1,
+    localparam int RegBits  = $clog2(NumRegs + 1),
+    localparam int PhyBits  = $clog2(NumPhy)
+) (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    // instructions look their registers up
+    input  logic [NumIssue*WarpBits-1:0]       lk_warp_i,
+    input  logic [NumIssue-1:0]                lk_pmode_i,
+    input  logic [NumIssue*NumOps*RegBits-1:0] lk_src_i,
+    input  logic [NumIssue*RegBits-1:0]        lk_dst_i,
+    output logic [NumIssue*NumOps-1:0]         src_renamed_o,
+    output logic [NumIssue*NumOps*PhyBits-1:0] src_phy_o,
+    output logic [NumIssue-1:0]                dst_renamed_o,
+    output logic [NumIssue*PhyBits-1:0]        dst_phy_o,
+    // the mapping of a destination changes
+    input  logic [NumIssue-1:0]                set_valid_i,
+    input  logic [NumIssue-1:0]                set_kill_i,
+    input  logic [NumIssue-1:0]                set_own_i,
+    input  logic [NumIssue*PhyBits-1:0]        set_phy_i,
+    // a session or a warp ends
+    input  logic                               end_valid_i,
+    input  logic                               end_all_i,
+    input  logic [WarpBits-1:0]                end_warp_i,
+`ifdef RF_OBS
+    // observation: mappings, then tables being taken down, then parameters
+    input  logic [31:0]                        obs_addr_i,
+    output logic [31:0]                        obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection
+    input  logic [63:0]                        fault_i,
+`endif
+    // mappings died: by set, and by taking down
+    output logic [NumIssue:0]                  free_valid_o,
+    output logic [(NumIssue+1)*PhyBits-1:0]    free_phy_o,
+    output logic [NumWarps-1:0]                busy_o
+);
+    // Seeded faults.
+    // 250  P-mode does not look into the N-table: src_renamed_o or dst_renamed_o, a register that
+    //      only N has renamed
+    // 251  a normal write in N-mode does not free: free_valid_o, a kill of a renamed register
+    // 252  P-mode frees what the P-queue owns: free_valid_o, a borrowed mapping replaced
+    // 253  borrowed mappings stay at the end of a session: free_valid_o or free_phy_o or busy_o,
+    //      while it is taken down
+    // 254  a table being taken down still answers: src_renamed_o, src_phy_o, dst_renamed_o or
+    //      dst_phy_o
+    // 255  the highest warp is taken down first: free_valid_o, free_phy_o or busy_o, two warps
+    // 256  a mapping that replaces another keeps its id: src_phy_o, dst_phy_o or free_phy_o
+    // 257  a set in the cycle of the end of a session is lost: free_valid_o, free_phy_o,
+    //      src_renamed_o, src_phy_o, dst_renamed_o, dst_phy_o or busy_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Row  = NumRegs * PhyBits;
+    localparam int Pad  = 1 << RegBits;     // registers that can be named
+    localparam int IdAt = $clog2(Pad * PhyBits);
+    localparam int RegIdx = $clog2(NumRegs);
+
+    logic [Row-1:0]      n_phy_q [0:NumWarps-1];
+    logic [Row-1:0]      p_phy_q [0:NumWarps-1];
+    logic [NumRegs-1:0]  n_ren_q [0:NumWarps-1];
+    logic [NumRegs-1:0]  p_ren_q [0:NumWarps-1];
+    logic [NumRegs-1:0]  own_q   [0:NumWarps-1];  // has a meaning where p_ren_q is 1
+    logic [NumWarps-1:0] close_p_q, close_n_q;
+
+    // ---- Lookup, and what a set does to the mapping that is there
+    logic [NumIssue-1:0]        set_p, set_n;  // the set takes place in that table
+    logic [NumIssue*RegIdx-1:0] dst_idx;       // as an index of a row
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_port
+        logic [WarpBits-1:0]    warp;
+        logic [RegBits-1:0]     dst;
+        logic [Row-1:0]         n_phy, p_phy;
+        logic [Pad*PhyBits-1:0] n_ids, p_ids;
+        logic [Pad-1:0]         n_ren, p_ren, n_map, p_map, own;
+        logic                   pmode, second, set;
+        assign warp  = lk_warp_i[i*WarpBits +: WarpBits];
+        assign pmode = lk_pmode_i[i];
+        assign n_phy = n_phy_q[warp];
+        assign p_phy = p_phy_q[warp];
+        assign n_ids = (Pad*PhyBits)'(n_phy);
+        assign p_ids = (Pad*PhyBits)'(p_phy);
+        assign n_map = Pad'(n_ren_q[warp]);
+        assign p_map = Pad'(p_ren_q[warp]);
+        assign own   = Pad'(own_q[warp]);
+        assign n_ren = (close_n_q[warp] && testbug != 254) || (pmode && testbug == 250)
+            ? '0 : n_map;
+        assign p_ren = !pmode || (close_p_q[warp] && testbug != 254) ? '0 : p_map;
+        for (genvar o = 0; o < NumOps; o = o + 1) begin : g_src
+            logic [RegBits-1:0] r;
+            assign r = lk_src_i[(i*NumOps + o)*RegBits +: RegBits];
+            assign src_renamed_o[i*NumOps + o] = p_ren[r] || n_ren[r];
+            assign src_phy_o[(i*NumOps + o)*PhyBits +: PhyBits] = p_ren[r]
+                ? p_ids[IdAt'(r)*IdAt'(PhyBits) +: PhyBits]
+                : n_ids[IdAt'(r)*IdAt'(PhyBits) +: PhyBits];
+        end
+        assign dst = lk_dst_i[i*RegBits +: RegBits];
+        assign dst_idx[i*RegIdx +: RegIdx] = RegIdx'(dst);
+        assign dst_renamed_o[i] = p_ren[dst] || n_ren[dst];
+        assign dst_phy_o[i*PhyBits +: PhyBits] = p_ren[dst]
+            ? p_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits]
+            : n_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits];
+
+        if (i == 0) begin : g_first
+            assign second = 1'b0;
+        end else begin : g_later
+            logic [i-1:0] same;
+            for (genvar l = 0; l < i; l = l + 1) begin : g_lower
+                assign same[l] = set_valid_i[l] && lk_warp_i[l*WarpBits +: WarpBits] == warp;
+            end
+            assign second = same != '0;
+        end
+        assign set      = set_valid_i[i] && 32'(dst) < NumRegs && !second;
+        assign set_p[i] = set && pmode && !close_p_q[warp];
+        assign set_n[i] = set && !pmode && !close_n_q[warp];
+        assign free_valid_o[i] =
+            (set_p[i] && p_map[dst] && (own[dst] || testbug == 252)) ||
+            (set_n[i] && n_map[dst] && !(testbug == 251 && set_kill_i[i]));
+        assign free_phy_o[i*PhyBits +: PhyBits] = pmode
+            ? p_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits]
+            : n_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits];
+    end
+
+    // ---- Taking down: the lowest warp, its P-table first, the lowest renamed register
+    logic [NumWarps-1:0] closing, warp_one;
+    logic [WarpBits-1:0] down_warp;
+    logic                down, down_p, down_last;
+    logic [NumRegs-1:0]  down_ren, reg_one;
+    logic [RegBits-1:0]  down_reg;
+    logic [Row-1:0]      down_ids;
+    assign closing  = close_p_q | close_n_q;
+    assign down     = closing != '0;
+    assign warp_one = closing & (~closing + NumWarps'(1));
+    function automatic [WarpBits-1:0] warp_index(input [NumWarps-1:0] one);
+        integer w;
+        begin
+            warp_index = '0;
+            if (one != '0)
+                for (w = 0; w < NumWarps; w = w + 1)
+                    if (one[w]) warp_index = testbug == 255 ? WarpBits'(w)
+                                                            : warp_index | WarpBits'(w);
+        end
+    endfunction
+    function automatic [RegBits-1:0] reg_index(input [NumRegs-1:0] one);
+        integer r;
+        begin
+            reg_index = '0;
+            if (one != '0)
+                for (r = 0; r < NumRegs; r = r + 1)
+                    if (one[r]) reg_index = reg_index | RegBits'(r);
+        end
+    endfunction
+    assign down_warp = warp_index(testbug == 255 ? closing : warp_one);
+    assign down_p    = close_p_q[down_warp];
+    assign down_ren  = !down ? '0 : down_p ? p_ren_q[down_warp] : n_ren_q[down_warp];
+    assign down_ids  = down_p ? p_phy_q[down_warp] : n_phy_q[down_warp];
+    assign reg_one   = down_ren & (~down_ren + NumRegs'(1));
+    assign down_reg  = reg_index(reg_one);
+    assign down_last = down_ren == reg_one;
+    assign free_valid_o[NumIssue] = down_ren != '0;
+    assign free_phy_o[NumIssue*PhyBits +: PhyBits] =
+        PhyBits'(down_ids >> IdAt'(down_reg) * IdAt'(PhyBits));
+    assign busy_o = closing;
+
+    // ---- Next state. A table being taken down is changed by nothing else.
+    logic [NumRegs-1:0]  end_kept;
+    assign end_kept = testbug == 253 ? p_ren_q[end_warp_i]
+                                     : p_ren_q[end_warp_i] & own_q[end_warp_i];
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            close_p_q <= '0;
+            close_n_q <= '0;
+            for (int w = 0; w < NumWarps; w = w + 1) begin
+                n_ren_q[w] <= '0;
+                p_ren_q[w] <= '0;
+                own_q[w]   <= '0;
+            end
+        end else begin
+            if (down && down_last) begin
+                if (down_p) close_p_q[down_warp] <= 1'b0;
+                else        close_n_q[down_warp] <= 1'b0;
+            end
+            if (end_valid_i) begin
+                p_ren_q[end_warp_i]   <= end_kept;
+                close_p_q[end_warp_i] <= 1'b1;
+                if (end_all_i) close_n_q[end_warp_i] <= 1'b1;
+            end
+            if (free_valid_o[NumIssue]) begin
+                if (down_p) p_ren_q[down_warp][RegIdx'(down_reg)] <= 1'b0;
+                else        n_ren_q[down_warp][RegIdx'(down_reg)] <= 1'b0;
+            end
+            for (int i = 0; i < NumIssue; i = i + 1) begin
+                if (set_n[i])
+                    n_ren_q[lk_warp_i[i*WarpBits +: WarpBits]][dst_idx[i*RegIdx +: RegIdx]] <=
+                        !set_kill_i[i];
+                // what the session borrowed goes with it, also when it came just now
+                if (set_p[i] && !(testbug == 257 && end_valid_i))
+                    p_ren_q[lk_warp_i[i*WarpBits +: WarpBits]][dst_idx[i*RegIdx +: RegIdx]] <=
+                        !set_kill_i[i] && (set_own_i[i] || !end_valid_i ||
+                                           end_warp_i != lk_warp_i[i*WarpBits +: WarpBits]);
+                if (set_p[i])
+                    own_q[lk_warp_i[i*WarpBits +: WarpBits]][dst_idx[i*RegIdx +: RegIdx]] <=
+                        set_own_i[i];
+            end
+`ifdef TESTBUG
+            if (f_kind != 2'd0 && f_addr < Maps) begin
+                if (f_bit == 0)  n_ren_q[f_warp][f_reg] <= faulty(n_ren_q[f_warp][f_reg], f_kind);
+                if (f_bit == 9)  p_ren_q[f_warp][f_reg] <= faulty(p_ren_q[f_warp][f_reg], f_kind);
+                if (f_bit == 18) own_q[f_warp][f_reg]   <= faulty(own_q[f_warp][f_reg], f_kind);
+            end else if (f_kind != 2'd0 && f_addr < Maps + NumWarps) begin
+                if (f_bit == 0) close_p_q[f_row] <= faulty(close_p_q[f_row], f_kind);
+                if (f_bit == 1) close_n_q[f_row] <= faulty(close_n_q[f_row], f_kind);
+            end
+`endif
+        end
+    end
+    // The ids: memories without reset.
+    always_ff @(posedge clk_i) begin
+        for (int i = 0; i < NumIssue; i = i + 1) begin
+            if (set_n[i] && !(testbug == 256 && dst_renamed_o[i]))
+                n_phy_q[lk_warp_i[i*WarpBits +: WarpBits]]
+                       [32'(dst_idx[i*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
+                    set_phy_i[i*PhyBits +: PhyBits];
+            if (set_p[i] && !(testbug == 256 && dst_renamed_o[i]))
+                p_phy_q[lk_warp_i[i*WarpBits +: WarpBits]]
+                       [32'(dst_idx[i*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
+                    set_phy_i[i*PhyBits +: PhyBits];
+        end
+`ifdef TESTBUG
+        if (f_kind != 2'd0 && f_addr < Maps) begin
+            if (f_bit >= 1 && f_bit < 1 + PhyBits)
+                n_phy_q[f_warp][f_pos] <= faulty(n_phy_q[f_warp][f_pos], f_kind);
+            if (f_bit >= 10 && f_bit < 10 + PhyBits)
+                p_phy_q[f_warp][f_pos] <= faulty(p_phy_q[f_warp][f_pos], f_kind);
+        end
+`endif
+    end
+
+`ifdef TESTBUG
+    // Fault injection: an observed bit (f_addr, f_bit) of the state, by the map of the contract.
+    localparam int Maps     = NumWarps * NumRegs;
+    localparam int PosBits  = $clog2(Row);
+    logic [31:0]         f_addr, f_bit;
+    logic [1:0]          f_kind;
+    logic [WarpBits-1:0] f_warp, f_row;
+    logic [RegIdx-1:0]   f_reg;
+    logic [PosBits-1:0]  f_pos;
+    logic                unused_fault;
+    assign f_addr = fault_i[31:0];
+    assign f_bit  = 32'(fault_i[41:32]);
+    assign f_kind = fault_i[43:42];
+    assign unused_fault = ^fault_i[63:44];
+    assign f_warp = WarpBits'(f_addr / NumRegs);
+    assign f_row  = WarpBits'(f_addr - Maps);
+    assign f_reg  = RegIdx'(f_addr % NumRegs);
+    assign f_pos  = PosBits'((f_addr % NumRegs) * PhyBits + f_bit - (f_bit < 10 ? 1 : 10));
+    function automatic faulty(input old, input [1:0] kind);
+        faulty = kind == 2'd1 ? !old : kind == 2'd3;
+    endfunction
+`endif
+
+`ifdef RF_OBS
+    localparam int ObsMaps = NumWarps * NumRegs;
+    logic [WarpBits-1:0] obs_warp, obs_row;
+    logic [31:0]         obs_reg;
+    logic [PhyBits-1:0]  obs_n_phy, obs_p_phy;
+    logic                obs_n, obs_p, obs_own;
+    assign obs_warp  = WarpBits'(obs_addr_i / NumRegs);
+    assign obs_row   = WarpBits'(obs_addr_i - ObsMaps);
+    assign obs_reg   = obs_addr_i % NumRegs;
+    assign obs_n     = 1'(n_ren_q[obs_warp] >> obs_reg);
+    assign obs_p     = 1'(p_ren_q[obs_warp] >> obs_reg);
+    assign obs_own   = 1'(own_q[obs_warp] >> obs_reg);
+    assign obs_n_phy = PhyBits'(n_phy_q[obs_warp] >> obs_reg * PhyBits);
+    assign obs_p_phy = PhyBits'(p_phy_q[obs_warp] >> obs_reg * PhyBits);
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i < ObsMaps) begin
+            if (obs_n) obs_data_o[1 +: PhyBits]  = obs_n_phy;
+            if (obs_p) obs_data_o[10 +: PhyBits] = obs_p_phy;
+            obs_data_o[0]  = obs_n;
+            obs_data_o[9]  = obs_p;
+            obs_data_o[18] = obs_p && obs_own;
+        end else if (obs_addr_i < ObsMaps + NumWarps) begin
+            obs_data_o[0] = close_p_q[obs_row];
+            obs_data_o[1] = close_n_q[obs_row];
+        end else if (obs_addr_i == 32'hffff_0000) obs_data_o = NumWarps;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o = NumRegs;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o = NumPhy;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o = NumIssue;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o = NumOps;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (NumWarps < 1 || NumWarps > 64)
+            $fatal(1, "pmode_rename: NumWarps = %0d, legal is 1..64", NumWarps);
+        if (NumRegs < 2 || NumRegs > 63)
+            $fatal(1, "pmode_rename: NumRegs = %0d, legal is 2..63", NumRegs);
+        if (NumPhy < 2 || NumPhy > 256)
+            $fatal(1, "pmode_rename: NumPhy = %0d, legal is 2..256", NumPhy);
+        if (NumIssue < 1 || NumIssue > 4)
+            $fatal(1, "pmode_rename: NumIssue = %0d, legal is 1..4", NumIssue);
+        if (NumOps < 1 || NumOps > 3)
+            $fatal(1, "pmode_rename: NumOps = %0d, legal is 1..3", NumOps);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any warp f_w and register f_r: both tables hold what was set last, lookups show
+    // it by the mode. And for any id f_id, whatever the tables hold: as long as an id is given to
+    // one owner at a time, each id that a table owns is freed exactly once, and no other is.
+    (* anyconst *) logic [WarpBits-1:0] f_w;
+    (* anyconst *) logic [RegBits-1:0]  f_r;
+    (* anyconst *) logic [PhyBits-1:0]  f_id;
+    logic               f_past, f_n, f_p, f_own, f_close_p, f_close_n, f_owned;
+    logic [PhyBits-1:0] f_n_phy, f_p_phy;
+    initial f_past = 1'b0;
+
+    // Sets of (f_w, f_r), at the ports; gifts of f_id to a table, and frees.
+    logic [NumIssue-1:0] f_set, f_gift;
+    logic [NumIssue:0]   f_free;
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_f_port
+        logic f_here, f_before, f_pmode, f_takes;
+        logic [RegBits-1:0] f_dst;
+        assign f_here  = lk_warp_i[i*WarpBits +: WarpBits] == f_w;
+        assign f_pmode = lk_pmode_i[i];
+        assign f_dst   = lk_dst_i[i*RegBits +: RegBits];
+        if (i == 0) begin : g_none
+            assign f_before = 1'b0;
+        end else begin : g_some
+            assign f_before = g_f_port[i-1].f_before || (set_valid_i[i-1] &&
+                              lk_warp_i[(i-1)*WarpBits +: WarpBits] == f_w);
+        end
+        assign f_takes  = f_pmode ? !f_close_p : !f_close_n;
+        assign f_set[i] = set_valid_i[i] && f_here && !f_before && f_dst == f_r && f_takes;
+        assign f_gift[i] = (set_p[i] || set_n[i]) && !set_kill_i[i] &&
+            (set_n[i] || set_own_i[i]) && set_phy_i[i*PhyBits +: PhyBits] == f_id;
+        always_comb begin
+            assume (lk_warp_i[i*WarpBits +: WarpBits] < NumWarps);
+            // environment: an id has one owner at a time
+            if (f_gift[i]) assume (!f_owned);
+            if (f_past) begin
+                if (f_here && f_dst < NumRegs && f_dst == f_r) begin
+                    assert ((set_p[i] || set_n[i]) == f_set[i]);
+                    assert (dst_renamed_o[i] == ((f_pmode && f_p && !f_close_p) ||
+                                                 (f_n && !f_close_n)));
+                end
+                if (f_here && f_dst >= NumRegs) assert (!dst_renamed_o[i] && !set_p[i] && !set_n[i]);
+                if (f_set[i]) begin
+                    assert (free_valid_o[i] == (f_pmode ? f_p && f_own : f_n));
+                    if (free_valid_o[i])
+                        assert (free_phy_o[i*PhyBits +: PhyBits] == (f_pmode ? f_p_phy : f_n_phy));
+                end
+                if (!set_valid_i[i]) assert (!free_valid_o[i]);
+            end
+        end
+        for (genvar o = 0; o < NumOps; o = o + 1) begin : g_src
+            logic [RegBits-1:0] f_src;
+            assign f_src = lk_src_i[(i*NumOps + o)*RegBits +: RegBits];
+            always_comb if (f_past && f_here) begin
+                if (f_src >= NumRegs) assert (!src_renamed_o[i*NumOps + o]);
+                else if (f_src == f_r) begin
+                    assert (src_renamed_o[i*NumOps + o] == ((f_pmode && f_p && !f_close_p) ||
+                                                            (f_n && !f_close_n)));
+                    if (src_renamed_o[i*NumOps + o])
+                        assert (src_phy_o[(i*NumOps + o)*PhyBits +: PhyBits] ==
+                            (f_pmode && f_p && !f_close_p ? f_p_phy : f_n_phy));
+                end
+            end
+        end
+    end
+    for (genvar i = 0; i <= NumIssue; i = i + 1) begin : g_f_free
+        assign f_free[i] = free_valid_o[i] && free_phy_o[i*PhyBits +: PhyBits] == f_id;
+    end
+
+    // Taking down f_w: (f_w, f_r) goes when it is the lowest of its table.
+    logic f_down, f_down_p, f_down_n;
+    assign f_down   = down && down_warp == f_w;
+    assign f_down_p = f_down && f_close_p && down_reg == f_r && down_ren != '0;
+    assign f_down_n = f_down && !f_close_p && down_reg == f_r && down_ren != '0;
+    logic f_end, f_set_n, f_set_p, f_in_kill, f_in_own;
+    logic [PhyBits-1:0] f_in_phy;
+    assign f_end = end_valid_i && end_warp_i == f_w;
+    always_comb begin
+        f_set_n   = 1'b0;
+        f_set_p   = 1'b0;
+        f_in_kill = 1'b0;
+        f_in_own  = 1'b0;
+        f_in_phy  = '0;
+        for (int i = 0; i < NumIssue; i = i + 1)
+            if (f_set[i]) begin
+                f_set_n   = !lk_pmode_i[i];
+                f_set_p   = lk_pmode_i[i];
+                f_in_kill = set_kill_i[i];
+                f_in_own  = set_own_i[i];
+                f_in_phy  = set_phy_i[i*PhyBits +: PhyBits];
+            end
+    end
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        if (!rst_ni) begin
+            f_n       <= 1'b0;
+            f_p       <= 1'b0;
+            f_close_p <= 1'b0;
+            f_close_n <= 1'b0;
+            f_owned   <= 1'b0;
+        end else begin
+            f_owned <= (f_owned && f_free == '0) || f_gift != '0;
+            if (f_set_n) begin
+                f_n     <= !f_in_kill;
+                f_n_phy <= f_in_phy;
+            end else if (f_down_n) f_n <= 1'b0;
+            if (f_set_p) begin
+                f_p     <= !f_in_kill && (f_in_own || !f_end);
+                f_own   <= f_in_own;
+                f_p_phy <= f_in_phy;
+            end else if (f_down_p || (f_end && !f_own)) f_p <= 1'b0;
+            // a table is being taken down from the end on until it is empty
+            f_close_p <= f_end || (f_close_p && !(f_down && down_last));
+            f_close_n <= (f_end && end_all_i) ||
+                         (f_close_n && !(f_down && !f_close_p && down_last));
+        end
+    end
+
+    // How often the tables own f_id: one bit per warp, table and register.
+    localparam int FEntries = NumWarps * NumRegs;
+    logic [FEntries-1:0] f_in_n, f_in_p;
+    for (genvar w = 0; w < NumWarps; w = w + 1) begin : g_f_warp
+        for (genvar r = 0; r < NumRegs; r = r + 1) begin : g_reg
+            assign f_in_n[w*NumRegs + r] =
+                n_ren_q[w][r] && n_phy_q[w][r*PhyBits +: PhyBits] == f_id;
+            assign f_in_p[w*NumRegs + r] =
+                p_ren_q[w][r] && own_q[w][r] && p_phy_q[w][r*PhyBits +: PhyBits] == f_id;
+        end
+        always_comb if (f_past && close_p_q[w]) assert ((p_ren_q[w] & ~own_q[w]) == '0);
+    end
+    logic [2*FEntries-1:0] f_in;
+    assign f_in = {f_in_n, f_in_p};
+    logic [NumRegs-1:0] f_n_row, f_p_row, f_own_row;
+    assign f_n_row   = n_ren_q[f_w];
+    assign f_p_row   = p_ren_q[f_w];
+    assign f_own_row = own_q[f_w];
+    always_comb begin
+        assume (f_w < NumWarps && f_r < NumRegs && f_id < NumPhy);
+        if (end_valid_i) assume (end_warp_i < NumWarps);
+        assume ((f_gift & (f_gift - 1'b1)) == '0);
+        if (f_past) begin
+            // conservation: owned by one mapping, or by none; freed only then, and once
+            assert ((f_in & (f_in - 1'b1)) == '0);
+            assert (f_owned == (f_in != '0));
+            if (f_free != '0) assert (f_owned);
+            assert ((f_free & (f_free - 1'b1)) == '0);
+            // taking down goes on every cycle, lowest warp first, and leaves an empty table
+            assert (busy_o[f_w] == (f_close_p || f_close_n));
+            if (busy_o[f_w])
+                assert (f_down || (busy_o & ((NumWarps'(1) << f_w) - NumWarps'(1))) != '0);
+            if (f_down && f_close_p) assert (free_valid_o[NumIssue] == (f_p_row != '0));
+            if (f_down && !f_close_p) assert (free_valid_o[NumIssue] == (f_n_row != '0));
+            if (f_down_p) assert (f_p && f_own);
+            if (f_down_n) assert (f_n);
+            // invariants
+            assert (f_close_p == close_p_q[f_w] && f_close_n == close_n_q[f_w]);
+            assert (f_n == f_n_row[f_r] && f_p == f_p_row[f_r]);
+            if (f_p) assert (f_own == f_own_row[f_r]);
+            if (f_n) assert (f_n_phy == PhyBits'(n_phy_q[f_w] >> f_r * PhyBits));
+            if (f_p) assert (f_p_phy == PhyBits'(p_phy_q[f_w] >> f_r * PhyBits));
+        end
+        cover (f_past && f_owned && f_free != '0 && f_down_n);
+        cover (f_past && f_owned && f_free != '0 && f_down_p && f_gift == '0);
+        cover (f_past && f_set_p && f_p && !f_own && f_n);
+        cover (f_past && f_set_n && !f_in_kill && f_n && f_close_p);
+    end
+`endif
+endmodule
