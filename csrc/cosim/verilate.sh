@@ -131,8 +131,12 @@ includes=$(find -L "$data/rtl" -name '*.svh' | sort)
 glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/models/$block.h $data/cosim/verilate.sh"
 # rtl/verilator.f holds the flags the modules are written for.
 flags="--trace-fst --trace-max-width 16384 --trace-max-array 32 +define+SIM${bug:+ +define+TESTBUG}"
-# Wide ports are counted too; the limits would leave them out without a word.
-flags="$flags${cover:+ --coverage-line --coverage-toggle --coverage-max-width 65536}"
+# Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
+# would leave out wide ports and memories without a word.
+if [ -n "$cover" ]; then
+    flags="$flags --coverage-line --trace-underscore --trace-max-width 1000000000 --trace-max-array 1000000000"
+    glue="$glue $data/cosim/shim/toggle/verilated_fst_c.h"
+fi
 if [ -n "$user" ]; then strict='-Wno-fatal'; else strict='-Wall -Wno-fatal'; fi
 cxxflags=$(setting cxxflags)
 machine=''
@@ -237,7 +241,7 @@ defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLAS
 defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0}"
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
-common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
+common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
 # First-time code is large and runs once; trace code runs in windows only.
 for f in "$work"/*.cpp; do
     case $f in *Slow*|*Syms*) opt=-O0 ;; *Trace*) opt=-O1 ;; *) opt= ;; esac

@@ -4,9 +4,11 @@
 //   SHIM_CLASS  name of the Verilated class                   SHIM_PARAM_<name>  value of each parameter
 //   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port, 0: there is none
 //   SHIM_FAULT  1: the module has the port fault_i
+//   SHIM_COVER  1: code coverage is compiled in
 // Element counts and widths are constants here, so that every copy unrolls.
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "cosim/shim/shim.h"
 #include "models/block.h"
@@ -124,9 +126,29 @@ template <int N> inline uint32_t rows_differ(uint32_t valid, const uint32_t (*sr
 #define READ_ALWAYS(valid) true
 #define READ_WHEN(valid) (out.valid[0] >> e & 1)
 
+#if SHIM_COVER
+// Bits that rose and fell, sampled when a cycle's inputs have settled.
+struct Toggles {
+    VerilatedFstC trace;
+    std::vector<ShimNet> nets;
+    void start(Verilated_t &v) {
+        v.trace(&trace, 99);
+        trace.spTrace()->start();
+        for (const auto &n : trace.spTrace()->nets()) nets.push_back({n.name.c_str(), n.code, n.bits});
+    }
+    void sample() { trace.spTrace()->sample(); }
+};
+#else
+struct Toggles {
+    void start(Verilated_t &) {}
+    void sample() {}
+};
+#endif
+
 struct Instance {
     VerilatedContext *context;
     Verilated_t v;
+    Toggles toggles;
     Instance(VerilatedContext *c, const char *name) : context{c}, v{c, name} {}
 
     void drive(const In &in) { SHIM_CAT(SHIM_UPPER, _PORTS)(W_DRIVE, V_DRIVE) }
@@ -151,17 +173,21 @@ void *shim_open(void *context, const char *name) {
     x->drive(In{});
     x->v.rst_ni = 1;
     x->settle();
+    x->toggles.start(x->v);
     return x;
 }
 void shim_close(void *self) { at(self)->v.final(), delete at(self); }
 void shim_reset(void *self) {
     at(self)->v.rst_ni = 0;  // inputs stay as they are: reset must win over whatever is going on
-    at(self)->settle(), at(self)->rise();
+    at(self)->settle();
+    at(self)->toggles.sample();
+    at(self)->rise();
     at(self)->v.rst_ni = 1;
 }
 void shim_eval(void *self, const void *in) {
     at(self)->drive(*static_cast<const In *>(in));
     at(self)->settle();
+    at(self)->toggles.sample();
 }
 void shim_read(void *self, void *out) { at(self)->read(*static_cast<Out *>(out)); }
 bool shim_same(void *self, const void *out) { return at(self)->same(*static_cast<const Out *>(out)); }
@@ -184,11 +210,20 @@ void shim_set_fault(void *self, uint64_t fault) { at(self)->v.fault_i = fault; }
 #else
 constexpr void (*shim_set_fault)(void *, uint64_t) = nullptr;
 #endif
+#if SHIM_COVER
+void shim_toggles(void *self, ShimToggles *t) {
+    Toggles &x = at(self)->toggles;
+    const auto &buffer = x.trace.spTrace()->buffer();
+    *t = {x.nets.data(), (int)x.nets.size(), (uint32_t)buffer.rose().size(), buffer.rose().data(), buffer.fell().data()};
+}
+#else
+constexpr void (*shim_toggles)(void *, ShimToggles *) = nullptr;
+#endif
 void shim_trace(void *self, void *file) { at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99); }
 
 const ShimApi api = {SHIM_ABI,  SHIM_TEXT(SHIM_BLOCK), SHIM_PARAMS, shim_open, shim_close,   shim_reset,
                      shim_eval, shim_read,             shim_same,   shim_tick, shim_observe, shim_trace,
-                     shim_set_fault};
+                     shim_set_fault, shim_toggles};
 
 }  // namespace
 

@@ -11,7 +11,21 @@
 extern "C" {
 #endif
 
-enum { SHIM_ABI = 3 };
+enum { SHIM_ABI = 4 };
+
+// Which bits of which nets rose and fell since the instance was opened. A net is named once, where it
+// stands highest: "rtl.banked_rf.u_arbiter.first_q".
+typedef struct ShimNet {
+    const char *name;
+    uint32_t word;   // its first word in rose and fell
+    int bits;
+} ShimNet;
+typedef struct ShimToggles {
+    const ShimNet *nets;
+    int nnets;
+    uint32_t nwords;
+    const uint32_t *rose, *fell;
+} ShimToggles;
 
 // A block's Verilated RTL. `self` is one instance; in and out are the block's port structs.
 typedef struct ShimApi {
@@ -30,6 +44,9 @@ typedef struct ShimApi {
     // Drives the port fault_i until it is set again: shim_fault() of what happens at the next edges, 0: nothing.
     // NULL: the module has no such port.
     void (*set_fault)(void *self, uint64_t fault);
+    // Toggles, in variants made with --cover (which cannot write waves); NULL in others. Filled in *t, valid
+    // as long as the instance.
+    void (*toggles)(void *self, ShimToggles *t);
 } ShimApi;
 typedef const ShimApi *ShimEntry(void);
 #define SHIM_ENTRY "smcosim_shim"
