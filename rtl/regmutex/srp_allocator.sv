@@ -55,11 +55,15 @@ module srp_allocator #(
     output logic [NumLook*WarpBits-1:0] lk_section_o
 );
     // Seeded faults.
-    // 330  a nested acquire takes a second section: acq_section_o, an acquire by a warp that holds one
-    // 331  a release clears the status but not the section: acq_section_o, an acquire after a release
-    // 332  the second port does not see what the first one took: acq_section_o, two acquires in a cycle
+    // 330  a nested acquire takes a second section: acq_section_o or acq_grant_o, an acquire by a warp
+    //     that holds one
+    // 331  a release clears the status but not the section: acq_section_o or acq_grant_o, an acquire
+    //     after a release
+    // 332  the second port does not see what the first one took: acq_section_o or acq_grant_o, two
+    //     acquires in a cycle
     // 333  sections beyond the pool are free: acq_grant_o, an acquire when all sections are taken
-    // 334  a paired warp takes the section of its partner: acq_grant_o, paired, the partner holds
+    // 334  a paired warp takes the section of its partner: acq_grant_o or acq_section_o, paired, the
+    //     partner holds
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
