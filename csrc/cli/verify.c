@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
 #include "cli/cli.h"
+#include "verify/cover.h"
 #include "verify/report.h"
 
 #include <stdlib.h>
@@ -247,6 +248,21 @@ static int verify_all(const Settings *s, Arena *arena, VerifyReport *report) {
     return verify_verdict(report);
 }
 
+// Files and HTML of code coverage; the blocks' own failures weigh more.
+static int write_cover(const Settings *s, Arena *arena, const VerifyReport *report, int status) {
+    const char **names = ARENA_ARRAY(arena, const char *, report->nresults + 1);
+    int n = 0;
+    Diag d = {0};
+    for (int i = 0; s->cover && i < report->nresults && diag_ok(&d); i++) {
+        const VerifyResult *r = &report->results[i];
+        if (r->code && code_write(arena, s->cover, cli_data_dir(), r->desc, r->code, &d)) names[n++] = r->desc->name;
+    }
+    if (n && diag_ok(&d)) code_html(arena, s->cover, names, n, &d);
+    if (diag_ok(&d)) return status;
+    const int wrote = cli_fail(&d);
+    return status == EXIT_PASS ? wrote : status;
+}
+
 static int write_reports(const Settings *s, const VerifyReport *report, int status) {
     Diag d = {0};
     if (s->json) verify_json(s->json, report, &d);
@@ -288,6 +304,7 @@ int cmd_verify(int argc, char **argv) {
                            .results = ARENA_ARRAY(&arena, VerifyResult, s.nblocks),
                            .reproduce = ARENA_ARRAY(&arena, const char *, s.nblocks)};
     int status = verify_all(&s, &arena, &report);
+    status = write_cover(&s, &arena, &report, status);
     status = write_reports(&s, &report, status);
     arena_free(&arena);
     return status;

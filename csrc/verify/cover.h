@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code coverage of a block's RTL: lines and branches as Verilator counts them, toggles of every net as
-// the variant made with --cover reports them.
+// the variant made with --cover reports them. Not counted: the clock, nets named obs_* (observation
+// ports and what feeds them, not part of the design), parameters, variables of the simulation.
+//
+// Waivers stand in rtl/<family>/<block>.waive, one per line: what cannot be hit, then why.
+//     rf_bank.sv:123: reason                   a line and the branches at it
+//     rf_bank.sv "text of the line": reason    the same, independent of the number
+//     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything, a bit is net[3]
+// A waiver that matches nothing that is missing is an error.
 #ifndef SMCOSIM_VERIFY_COVER_H
 #define SMCOSIM_VERIFY_COVER_H
 
@@ -12,37 +19,48 @@ typedef enum CodeKind { CODE_LINE, CODE_BRANCH, CODE_TOGGLE, CODE_KINDS } CodeKi
 typedef struct CodePoint {
     CodeKind kind;
     const char *file;        // "rtl/rf/rf_bank.sv"; toggle: ""
-    int line;
-    const char *what;        // "else", "if", "block"; toggle: "banked_rf.u_arbiter.first_q"
+    int line, column;
+    const char *what;        // line: ""; branch: "if", "else", ..; toggle: "u_arbiter.first_q"
     int bit;                 // toggle: of the net
-    uint64_t hits;
+    uint64_t hits;           // toggle: bit 0 rose, bit 1 fell
     const char *waived;      // reason, NULL: it counts
 } CodePoint;
 
+static inline bool code_hit(const CodePoint *p) { return p->kind == CODE_TOGGLE ? p->hits == 3 : p->hits != 0; }
+
 struct VerifyCode {
-    CodePoint *points;       // by kind, file or name, line or bit
+    CodePoint *points;       // by kind, then file, line, column or net, bit
     int npoints;
-    struct { int hit, all, waived; } kinds[CODE_KINDS];
-    const char **skipped;    // what the tools left out because of its size
-    int nskipped;
+    struct { int hit, all, waived; } kinds[CODE_KINDS];  // all: without the waived ones
 };
 
 // Counts of the workers of a run, in shared memory.
 typedef struct CodeCounts {
-    int jobs, nlines;
-    uint64_t *lines;         // per worker and point
-    CodePoint *points;       // names of the line points
+    int jobs;
+    struct CodeLine *lines;  // Verilator's points
+    int nlines;
+    uint64_t *counts;        // per worker and line point
     uint32_t *rose, *fell;   // per worker and net word
-    size_t nwords;
-    size_t bytes;
+    uint32_t nwords;
     void *memory;
+    size_t bytes;
+    const char *data_dir;
 } CodeCounts;
 
-bool code_open(CodeCounts *c, Arena *arena, Harness *h, const char *dir, int jobs, Diag *d);
+// dir is made when it is not there.
+bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs, Diag *d);
 // Adds what the harness saw since its restart; scratch files go to dir. False: they cannot be written.
-bool code_add(CodeCounts *c, int worker, Harness *h, const char *dir);
-// Merges the workers, applies the waivers of the block. An unused waiver is EXIT_USAGE.
-bool code_finish(CodeCounts *c, Arena *arena, Harness *h, const VerifyCode **code, Diag *d);
+bool code_add(CodeCounts *c, int worker, const Harness *h, const char *dir);
+// Merges the workers and applies the waivers of the block (none for a user's RTL).
+bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, const VerifyCode **code, Diag *d);
 void code_close(CodeCounts *c);
+
+// waive.c
+bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, VerifyCode *code, Diag *d);
+
+// cover_html.c: <dir>/<block>.info (lcov), <dir>/<block>.toggles.txt; then one HTML for all with
+// genhtml (EXIT_ENVIRONMENT when it is missing or fails).
+bool code_write(Arena *arena, const char *dir, const char *data_dir, const BlockDesc *desc, const VerifyCode *code, Diag *d);
+bool code_html(Arena *arena, const char *dir, const char *const *blocks, int nblocks, Diag *d);
 
 #endif

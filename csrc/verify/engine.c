@@ -306,7 +306,7 @@ bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d
     r->toolchain = arena_printf(arena, "%s", harness_toolchain(e.h));
     r->variant = arena_printf(arena, "%s", harness_variant(e.h));
     engine_open(&e);
-    bool ok = !o->harness.cover || code_open(&e.code, arena, e.h, o->cover_dir, e.jobs, d);
+    bool ok = !o->harness.cover || code_open(&e.code, arena, e.h, o, e.jobs, d);
     bool running = ok;
     int cap = 0;
     const uint64_t chunks = (o->transactions + VERIFY_CHUNK - 1) / VERIFY_CHUNK;
@@ -319,10 +319,10 @@ bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d
     if (ok) {
         merge_counts(&e);
         sort_failures(&e);
-        if (o->harness.cover && running) ok = code_finish(&e.code, arena, e.h, &r->code, d);
+        if (o->harness.cover && running) ok = code_finish(&e.code, arena, e.h, o, &r->code, d);
         judge(&e, !running);
     }
-    if (!ok) {
+    if (!ok && r->status == EXIT_PASS) {
         r->status = d->status;
         r->message = arena_printf(arena, "%s", d->text);
     }

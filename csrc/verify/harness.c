@@ -230,6 +230,8 @@ const BlockDesc *harness_desc(const Harness *h) { return h->desc; }
 const int *harness_params(const Harness *h) { return h->params; }
 const BlockStim *harness_stim(const Harness *h) { return h->stim; }
 void *harness_environment(Harness *h) { return h->environment; }
+void harness_toggles(const Harness *h, ShimToggles *t) { h->shim->toggles(h->rtl, t); }
+bool harness_write_cover(const Harness *h, const char *path) { return h->runtime->cover_write(h->context, path); }
 const char *harness_toolchain(const Harness *h) { return h->toolchain ? h->toolchain : ""; }
 const char *harness_variant(const Harness *h) { return h->variant; }
 const Port *harness_ports(const Harness *h, int *n) {

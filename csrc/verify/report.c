@@ -112,13 +112,12 @@ static void print_groups(FILE *out, const VerifyResult *b, bool all) {
 
 static void print_code(FILE *out, const VerifyCode *code) {
     static const char *const kinds[] = {"line", "branch", "toggle"};
-    for (int i = 0; i < code->nskipped; i++) fprintf(out, "    not counted, too large: %s\n", code->skipped[i]);
     int printed = 0;
     for (int i = 0; i < code->npoints; i++) {
         const CodePoint *p = &code->points[i];
-        if (p->hits || p->waived) continue;
+        if (code_hit(p) || p->waived) continue;
         if (printed++ == 40) {
-            fprintf(out, "    (more in the report)\n");
+            fprintf(out, "    (more: --json, or the files in the folder of --cover)\n");
             break;
         }
         if (p->kind == CODE_TOGGLE) fprintf(out, "    no %s: %s[%d]\n", kinds[p->kind], p->what, p->bit);

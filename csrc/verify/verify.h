@@ -14,6 +14,7 @@
 
 #include "cosim/cosim.h"
 #include "cosim/ports.h"
+#include "cosim/shim/shim.h"
 #include "models/stim.h"
 
 #include <stdio.h>
@@ -102,6 +103,9 @@ const int *harness_params(const Harness *h);
 const Port *harness_ports(const Harness *h, int *n);
 const BlockStim *harness_stim(const Harness *h);
 void *harness_environment(Harness *h);               // the stimuli's own state
+// Of a harness with cover: bits that toggled since restart; Verilator's coverage file, false with errno.
+void harness_toggles(const Harness *h, ShimToggles *t);
+bool harness_write_cover(const Harness *h, const char *path);
 const char *harness_toolchain(const Harness *h);
 const char *harness_variant(const Harness *h);       // path of the shared object, "" in model_only
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waivers: what a block cannot cover, each with its reason.
+#include "verify/cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Waiver {
+    int line;               // in the waiver file
+    bool net;
+    const char *pattern;    // net pattern, or file name
+    int source_line;        // 0: by text
+    const char *source_text;
+    const char *reason;
+    bool used;
+} Waiver;
+
+// * matches any characters, everything else itself.
+static bool matches(const char *pattern, const char *text) {
+    for (; *pattern; pattern++, text++) {
+        if (*pattern == '*') {
+            while (*pattern == '*') pattern++;
+            for (;; text++) {
+                if (matches(pattern, text)) return true;
+                if (!*text) return false;
+            }
+        }
+        if (*pattern != *text) return false;
+    }
+    return !*text;
+}
+
+static bool same_file(const char *path, const char *name) {
+    const size_t n = strlen(path), m = strlen(name);
+    return n >= m && !strcmp(path + n - m, name) && (n == m || path[n - m - 1] == '/');
+}
+
+// Does line number `line` of the source hold the text?
+static bool line_holds(Arena *arena, const char *data_dir, const char *file, int line, const char *text) {
+    FILE *f = fopen(file[0] == '/' ? file : arena_printf(arena, "%s/%s", data_dir, file), "r");
+    char buffer[2048];
+    bool found = false;
+    for (int n = 1; f && n <= line && fgets(buffer, sizeof buffer, f); n++) found = n == line && strstr(buffer, text);
+    if (f) fclose(f);
+    return found;
+}
+
+static bool covers(Arena *arena, const char *data_dir, const Waiver *w, const CodePoint *p) {
+    if (w->net != (p->kind == CODE_TOGGLE)) return false;
+    if (w->net) {
+        char bit[512];
+        if (matches(w->pattern, p->what)) return true;
+        snprintf(bit, sizeof bit, "%s[%d]", p->what, p->bit);
+        return matches(w->pattern, bit);
+    }
+    if (!same_file(p->file, w->pattern)) return false;
+    if (w->source_line) return w->source_line == p->line;
+    return line_holds(arena, data_dir, p->file, p->line, w->source_text);
+}
+
+// ---- the file ------------------------------------------------------------------------------------
+
+static bool refuse(const SourceText *src, int line, const char *at, const char *line_at, const char *what, Diag *d) {
+    return diag_fail_at(d, src, line, (int)(at - line_at) + 1, "%s", what);
+}
+
+// "net PATTERN: reason", "FILE:12: reason" or "FILE "text": reason".
+static bool read_waiver(Arena *arena, const SourceText *src, const char *at, size_t length, Waiver *w, Diag *d) {
+    char *text = arena_strndup(arena, at, length);
+    char *name = text, *end;
+    w->net = !strncmp(text, "net ", 4);
+    if (w->net) name += 4 + strspn(text + 4, " ");
+    char *quote = w->net ? NULL : strchr(name, '"');
+    if (quote) {
+        char *close = strstr(quote + 1, "\": ");
+        if (!close) return refuse(src, w->line, at + (quote - text), at, "expected the line's text in quotes, then `: ` and the reason", d);
+        *close = '\0';
+        w->source_text = quote + 1;
+        w->reason = close + 3;
+        while (quote > name && quote[-1] == ' ') quote--;
+        *quote = '\0';
+    } else {
+        char *colon = strstr(name, ": ");
+        if (!colon) return refuse(src, w->line, at, at, "expected `FILE:LINE: reason`, `FILE \"text\": reason` or `net NAME: reason`", d);
+        *colon = '\0';
+        w->reason = colon + 2;
+        char *number = w->net ? NULL : strrchr(name, ':');
+        if (!w->net && (!number || (w->source_line = (int)strtol(number + 1, &end, 10)) < 1 || *end))
+            return refuse(src, w->line, at, at, "expected a line number after the file", d);
+        if (number) *number = '\0';
+    }
+    w->pattern = name;
+    w->reason += strspn(w->reason, " ");
+    if (*w->reason && *name) return true;
+    return refuse(src, w->line, at, at, *name ? "a waiver needs a reason" : "a waiver needs a name", d);
+}
+
+static bool read_waivers(Arena *arena, const SourceText *src, Waiver **waivers, int *n, Diag *d) {
+    int cap = 0, line = 1;
+    for (const char *p = src->text; *p; line++) {
+        size_t length = strcspn(p, "\n");
+        const char *next = p + length + (p[length] == '\n');
+        const char *word = p + strspn(p, " \t");
+        if ((size_t)(word - p) < length && *word != '#') {
+            Waiver *w = ARENA_PUSH(arena, *waivers, *n, cap);
+            *w = (Waiver){.line = line};
+            if (!read_waiver(arena, src, p, length, w, d)) return false;
+        }
+        p = next;
+    }
+    return true;
+}
+
+bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, VerifyCode *code, Diag *d) {
+    char *path = arena_printf(arena, "%s/rtl/%s/%s.waive", data_dir, desc->family, desc->name);
+    SourceText src = {.path = path};
+    char *text;
+    Waiver *waivers = NULL;
+    int n = 0;
+    if (access(path, F_OK)) return true;
+    if (!file_read(arena, path, &text, &src.len, d)) return false;
+    src.text = text;
+    if (!read_waivers(arena, &src, &waivers, &n, d)) return false;
+    for (int i = 0; i < code->npoints; i++) {
+        CodePoint *p = &code->points[i];
+        for (int k = 0; k < n && !code_hit(p) && !p->waived; k++) {
+            if (!covers(arena, data_dir, &waivers[k], p)) continue;
+            waivers[k].used = true;
+            p->waived = waivers[k].reason;
+        }
+    }
+    for (int k = 0; k < n; k++)
+        if (!waivers[k].used)
+            return diag_fail_at(d, &src, waivers[k].line, 1, "this waiver is not needed: nothing that it names is missing");
+    return true;
+}
