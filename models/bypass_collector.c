@@ -546,28 +546,34 @@ static void enter_operands(const BypassCollector *m, Boc *b, const BypassCollect
     }
 }
 
-static void enter(BypassCollector *m, int c, const BypassCollectorIn *in, int a, uint32_t except) {
-    Boc *b = &m->boc[c];
+// The window moves on by one instruction; returns that one's number.
+static int64_t move_window(const BypassCollector *m, Boc *b) {
+    const int64_t number = b->count++;
+    for (int i = 0; i < b->nvalues; i++) {
+        Value *v = &b->value[i];
+        if (v->last != NONE && !in_window(m, b, v) && v->dirty && !v->dead) v->save = true;
+    }
+    sweep(m, b);
+    for (int i = 0; i < b->nawaited;) {
+        if (b->awaited[i].number < b->count - m->window) b->awaited[i] = b->awaited[--b->nawaited];
+        else i++;
+    }
+    return number;
+}
+
+static void enter(const BypassCollector *m, Boc *b, const BypassCollectorIn *in, int a, uint32_t except) {
     const bool pass = in->alloc_pass[0] >> a & 1, writes = in->alloc_dst[0] >> a & 1;
-    Waiting w = {.number = b->count, .dst = UINT32_MAX, .unit = (uint8_t)in->alloc_unit[a]};
+    Waiting w = {.dst = UINT32_MAX, .unit = (uint8_t)in->alloc_unit[a]};
+    w.number = move_window(m, b);
     if (!pass) w.need = (uint8_t)(in->alloc_need[a] & ((1u << m->num_ops) - 1));
     enter_operands(m, b, in, a, except, &w);
     if (writes) {
         w.dst = in->alloc_dst_bank[a] << 16 | in->alloc_dst_entry[a];
         Value *v = value_of(b, w.dst);
         if (v) v->last = w.number;
-    }
-    b->count++;  // the window moves: what it passes is saved or forgotten
-    for (int i = 0; i < b->nvalues; i++) {
-        Value *v = &b->value[i];
-        if (v->last != NONE && v->last < b->count - m->window && v->dirty && !v->dead) v->save = true;
-    }
-    for (int i = 0; i < b->nawaited;) {
-        if (b->awaited[i].number < b->count - m->window) b->awaited[i] = b->awaited[--b->nawaited];
-        else i++;
+        b->awaited[b->nawaited++] = (Awaited){w.number, w.dst};
     }
     if (!pass) b->waiting[b->nwaiting++] = w;
-    if (writes) b->awaited[b->nawaited++] = (Awaited){w.number, w.dst};
 }
 
 // Entries of BOC c that are promised to its result of this cycle, as a set.
@@ -627,8 +633,7 @@ static void bow_tick(void *self, const void *inputs) {
         seen |= 1u << c;
         const uint32_t except = promised(m, in, &w, (int)c);
         if (!may_enter(m, in, a, except, slot_waits)) continue;
-        enter(m, (int)c, in, a, except);
-        sweep(m, &m->boc[c]);
+        enter(m, &m->boc[c], in, a, except);
         touched |= 1u << c;
     }
     for (uint32_t left = touched; left; left &= left - 1) boc_refresh(m, __builtin_ctz(left));

@@ -65,13 +65,13 @@
 //           alloc_room: an instruction enters slot head (alloc_slot), and head moves on. Else ignored;
 //           of several ports for one BOC only the lowest valid one counts. alloc_pass: it has no
 //           operands and is not dispatched, it only takes its place in the window (branches, ..).
-//           Needed operands whose register is in an entry share that one (forwarded); the others take
-//           an entry each, lowest operand first, to be read; an operand named twice is one. Then the
-//           entries of all registers it names (operands, alloc_dst) are in the window with slot head.
-//           Entries that were there with that slot and are not named leave: they are to be saved
-//           when dirty and not dead, else not any more in need of anything (free unless to be saved).
-//           It must follow the instructions waiting now that need the entry of its alloc_dst (WAR).
-//           From now on alloc_dst is awaited; what the slot's instruction before awaited is not.
+//           First the window moves: entries whose last instruction is the one in slot head leave it, to
+//           be saved when dirty and not dead, else free; what that instruction awaited is not awaited.
+//           Then the needed operands whose register is in an entry share that one (forwarded, also when
+//           it is only held to be saved); the others take an entry each, lowest operand first, to be
+//           read; an operand named twice is one. The entries of all registers it names (operands,
+//           alloc_dst) are in the window with slot head. It must follow the instructions waiting now that
+//           need the entry of its alloc_dst (WAR). alloc_dst is awaited.
 // Room      an entry can be taken when it is free, or clean and not needed: the lowest free one, else
 //           the one allocated first (FIFO); what happens in a cycle makes room in the next. A result
 //           takes before an instruction. An instruction does not take what its needed operands are in.
