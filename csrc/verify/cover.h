@@ -3,11 +3,12 @@
 // the variant made with --cover reports them. Not counted: the clock, nets named obs_* (observation
 // ports and what feeds them, not part of the design), parameters, variables of the simulation.
 //
-// Waivers stand in rtl/<family>/<block>.waive, one per line: what cannot be hit, then why.
+// Waivers stand beside a module, rtl/<family>/<module>.waive, one per line: what cannot be hit, then why.
 //     rf_bank.sv:123: reason                   a line and the branches at it
 //     rf_bank.sv "text of the line": reason    the same, independent of the number
 //     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything, a bit is net[3]
-// A waiver that matches nothing that is missing is an error.
+// A waiver of the block itself that matches nothing missing is an error; those of the modules inside may
+// be idle in one of the blocks that use them.
 #ifndef SMCOSIM_VERIFY_COVER_H
 #define SMCOSIM_VERIFY_COVER_H
 

@@ -172,11 +172,25 @@ static void count(Harness *h) {
     }
 }
 
+// The parameters that the RTL shows behind its state.
+static bool same_params(Harness *h, Mismatch *m) {
+    uint32_t words[32];
+    for (int i = 0; i < h->desc->nparams; i++) {
+        const uint32_t addr = (uint32_t)BLOCK_OBS_PARAM + (uint32_t)i;
+        h->shim->observe(h->rtl, addr, words);
+        if (words[0] == (uint32_t)h->params[i]) continue;
+        *m = (Mismatch){.block = h->desc->name, .port = "state", .element = -1, .obs_addr = addr, .words = 1};
+        m->expected[0] = (uint32_t)h->params[i], m->actual[0] = words[0];
+        return false;
+    }
+    return true;
+}
+
 bool harness_compare_state(Harness *h) {
     if (h->mismatched) return false;
     if (!h->shim || !h->shim->observe) return true;  // a user's module may have no observation
     Mismatch m;
-    if (compare_observed(h->desc->name, h->model, h->golden, h->shim, h->rtl, &m)) return true;
+    if (compare_observed(h->desc->name, h->model, h->golden, h->shim, h->rtl, &m) && same_params(h, &m)) return true;
     record(h, m);
     if (h->mismatch.cycle) h->mismatch.cycle--;  // the state after the cycle just passed
     return false;

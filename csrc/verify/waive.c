@@ -112,8 +112,8 @@ static bool read_waivers(Arena *arena, const SourceText *src, Waiver **waivers, 
     return true;
 }
 
-bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, VerifyCode *code, Diag *d) {
-    char *path = arena_printf(arena, "%s/rtl/%s/%s.waive", data_dir, desc->family, desc->name);
+// Applies one file; strict: each of its waivers must be needed.
+static bool apply(Arena *arena, const char *data_dir, const char *path, bool strict, VerifyCode *code, Diag *d) {
     SourceText src = {.path = path};
     char *text;
     Waiver *waivers = NULL;
@@ -130,8 +130,22 @@ bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, Verif
             p->waived = waivers[k].reason;
         }
     }
-    for (int k = 0; k < n; k++)
+    for (int k = 0; strict && k < n; k++)
         if (!waivers[k].used)
             return diag_fail_at(d, &src, waivers[k].line, 1, "this waiver is not needed: nothing that it names is missing");
+    return true;
+}
+
+// The block's own file, then those of the modules inside.
+bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, VerifyCode *code, Diag *d) {
+    char *own = arena_printf(arena, "%s/rtl/%s/%s.waive", data_dir, desc->family, desc->name);
+    if (!apply(arena, data_dir, own, true, code, d)) return false;
+    for (int i = 0; i < code->npoints && code->points[i].kind != CODE_TOGGLE; i++) {
+        const char *file = code->points[i].file;
+        const size_t n = strlen(file);
+        if ((i && !strcmp(file, code->points[i - 1].file)) || n < 4 || file[0] == '/') continue;
+        char *path = arena_printf(arena, "%s/%.*s.waive", data_dir, (int)(n - 3), file);
+        if (strcmp(path, own) && !apply(arena, data_dir, path, false, code, d)) return false;
+    }
     return true;
 }
