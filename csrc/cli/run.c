@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 enum { OPT_MACHINE, OPT_ARCH, OPT_BLOCKS, OPT_CHECK, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_SET, OPT_CYCLES,
-       OPT_RTL, OPT_TESTBUG, OPT_FAULT, OPT_PLUSARG, OPT_BUNDLE };
+       OPT_RTL, OPT_TESTBUG, OPT_FAULT, OPT_PLUSARG, OPT_BUNDLE, OPT_SNAPSHOT };
 static const CliOption options[] = {
     {"machine", "NAME|FILE", "machine preset (default: fermi); see smcosim list machines"},
     {"arch", "NAME", "architecture (default: baseline): see smcosim list archs"},
@@ -24,6 +24,7 @@ static const CliOption options[] = {
     {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)"},
     {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)"},
     {"bundle", "DIR", "folder for what a mismatch leaves (default: smcosim-mismatch)"},
+    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none (default: 50000)"},
 };
 
 static bool set_check(SessionOptions *o, const char *value, Diag *d) {
@@ -65,34 +66,49 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
         break;
     case OPT_TESTBUG: o->testbug = value; break;
     case OPT_FAULT: o->fault = value; break;
+    case OPT_SNAPSHOT:
+        if (!cli_number("snapshot-interval", value, 0, UINT32_MAX, &o->snapshot_interval, d)) return false;
+        if (o->snapshot_interval && o->snapshot_interval < SESSION_SNAPSHOT_LEAST)
+            return diag_fail(d, EXIT_USAGE, "--snapshot-interval: %s is out of range, expected 0 or at least %d", value,
+                             SESSION_SNAPSHOT_LEAST);
+        break;
     case OPT_BUNDLE: o->bundle_dir = value; break;
     }
     return true;
+}
+
+typedef struct Printing {
+    RunReport *run;
+    bool table;
+} Printing;
+
+// As soon as a verdict is known.
+static void print_verdict(void *ctx, const LaunchReport *l) {
+    const Printing *p = ctx;
+    if (l->notes && l->notes[0] && l == p->run->launches)
+        fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", l->notes);
+    if (p->table) report_table(stdout, p->run, l, isatty(STDOUT_FILENO));
+    fflush(stdout);
+    if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n", l->message);
 }
 
 // Runs every launch file and reports each as it ends; the first failure decides the exit status.
 static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Diag *d) {
     MachineConfig cfg;
     LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
-    bool table = !o->json || strcmp(o->json, "-");
     int status = EXIT_PASS;
     if (!session_config(&cfg, arena, o, d)) return cli_fail(d);
     RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch, .cfg = &cfg,
                      .launches = reports};
+    Printing printing = {&run, !o->json || strcmp(o->json, "-")};
+    o->verdict = print_verdict;
+    o->verdict_ctx = &printing;
     for (int i = 0; i < npaths && !cli_stop; i++) {
         Diag failure = {0};
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
-        if (reports[i].notes && reports[i].notes[0] && i == 0)
-            fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", reports[i].notes);
-        if (table) {
-            report_table(stdout, &run, &reports[i], isatty(STDOUT_FILENO));
-            fflush(stdout);
-        }
-        if (reports[i].status != EXIT_PASS) {
-            fprintf(stderr, "smcosim: %s\n", reports[i].message);
-            if (status == EXIT_PASS) status = reports[i].status;
-        }
+        if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", reports[i].replay);
+        if (status == EXIT_PASS) status = reports[i].status;
     }
     if (o->json && !report_json(o->json, &run, d)) {
         int wrote = cli_fail(d);
@@ -105,7 +121,7 @@ int cmd_run(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     SessionOptions o = {.machine = "fermi", .arch = "baseline", .blocks = "lockstep",
-                        .bundle_dir = "smcosim-mismatch", .stop = &cli_stop};
+                        .bundle_dir = "smcosim-mismatch", .snapshot_interval = SESSION_SNAPSHOT_INTERVAL, .stop = &cli_stop};
     int first;
     bool done;
     o.command_line = cli_command_line(&arena, argc, argv);

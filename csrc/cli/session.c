@@ -46,6 +46,7 @@ typedef struct Session {
     Gpu *gpu;
     TraceHooks *trace;
     LaunchReport *report;
+    const char *again;               // this is a second run for the wave of a mismatch: value for --wave
 } Session;
 
 static double seconds_now(void) {
@@ -219,19 +220,31 @@ static void collect_blocks(Session *s) {
     cosim_times(s->cosim, r->times);
 }
 
+// In a woken snapshot: the run's files are the parent's.
+static void become_replay(void *ctx) {
+    Session *s = ctx;
+    s->trace = NULL;
+    gpu_quiet(s->gpu);
+}
+
 static bool open_machine(Session *s, Diag *d) {
     CosimOptions co = {.use = gpu_blocks(&s->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault,
-                       .plusargs = s->o->plusargs, .wave = s->o->wave,
-                       .bundle_dir = s->o->bundle_dir, .command_line = s->o->command_line, .data_dir = s->o->data_dir,
-                       .cache_dir = s->o->cache_dir, .history = 32, .run_on = 20};
-    if (s->o->trace && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
+                       .plusargs = s->o->plusargs, .wave = s->again ? s->again : s->o->wave,
+                       .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
+                       .replay_line = s->o->bundle_dir ? arena_printf(s->arena, "smcosim replay %s", s->o->bundle_dir) : NULL,
+                       .data_dir = s->o->data_dir,
+                       .cache_dir = s->o->cache_dir, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
+                       .snapshot_interval = s->o->snapshot_interval,
+                       .snapshots = s->o->bundle_dir && !s->o->wave && !s->again, .replaying = s->again != NULL,
+                       .on_replay = become_replay, .replay_ctx = s};
+    if (s->o->trace && !s->again && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
     s->cosim = cosim_open(s->arena, &co, s->cfg, d);
     if (!s->cosim) return false;
     s->report->notes = cosim_notes(s->cosim);
     GpuOptions go = {.cfg = s->cfg, .arch = &s->arch, .cosim = s->cosim, .memory = &s->memory,
-                     .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
-                     .print_to = stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
+                     .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire && !s->again,
+                     .print_to = s->again ? NULL : stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
     s->gpu = gpu_open(s->arena, &go, d);
     return s->gpu != NULL;
 }
@@ -245,6 +258,63 @@ static bool simulate(Session *s, const char *path, Diag *d) {
     s->report->retire_compared = gpu_retire_compared(s->gpu);
     collect_blocks(s);
     return ok;
+}
+
+static void close_machine(Session *s) {
+    if (s->gpu) gpu_close(s->gpu);
+    if (s->cosim) cosim_close(s->cosim);
+    if (s->have_memory) device_close(&s->memory);
+    if (s->have_pristine) device_close(&s->pristine);
+}
+
+// ---- the wave of a mismatch ----
+
+// The same run from its beginning, up to the mismatch.
+static CosimReplay run_again(Session *s, const Mismatch *first, Diag *d) {
+    LaunchReport scratch = {.name = s->report->name};
+    SessionOptions o = *s->o;
+    o.check_oracle = false;
+    Session again = {.arena = s->arena, .o = &o, .cfg = s->cfg, .report = &scratch,
+                     .again = cosim_replay_wave(s->cosim, first->cycle)};
+    Diag run = {0}, finish = {0};
+    simulate(&again, s->report->path, &run);
+    CosimReplay result = COSIM_REPLAY_FAILED;
+    if (again.cosim) cosim_finish(again.cosim, &finish);
+    const Mismatch *m = again.cosim ? cosim_mismatch(again.cosim) : NULL;
+    if (!m && run.status == EXIT_INTERRUPTED) {
+        diag_fail(d, EXIT_INTERRUPTED, "%s", run.text);
+    } else if (!m || !cosim_same_mismatch(first, m)) {
+        cosim_replay_differs(first, m, d);
+        result = COSIM_REPLAY_DIFFERS;
+    } else if (!cosim_has_wave(again.cosim)) {
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written", again.again);
+    } else {
+        result = COSIM_REPLAY_SAME;
+    }
+    close_machine(&again);
+    return result;
+}
+
+// After a mismatch: meets it again with a wave. Fills the report's `replay`; false: it was not the same.
+static bool reproduce(Session *s, Diag *d) {
+    const Mismatch *m = cosim_mismatch(s->cosim);
+    const char *dir = s->o->bundle_dir;
+    if (!m || !dir || cosim_has_wave(s->cosim)) return true;
+    uint64_t from = 0;
+    Diag replay = {0};
+    CosimReplay result = cosim_replay(s->cosim, &from, &replay);
+    if (result == COSIM_REPLAY_NONE) result = run_again(s, m, &replay);
+    if (result == COSIM_REPLAY_SAME) {
+        const char *how = from ? arena_printf(s->arena, "going on from the snapshot of cycle %llu", (unsigned long long)from)
+                               : "running again";
+        s->report->replay = arena_printf(s->arena, "the same mismatch was met again by %s; wave: gtkwave %s/mismatch.fst "
+                                         "%s/mismatch.gtkw", how, dir, dir);
+        return true;
+    }
+    s->report->replay = arena_printf(s->arena, "no wave of the mismatch: %s", replay.text);
+    if (result != COSIM_REPLAY_DIFFERS) return true;
+    s->report->replay = arena_printf(s->arena, "%s", replay.text);
+    return diag_fail(d, EXIT_NONDETERMINISTIC, "%s", replay.text);
 }
 
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
@@ -273,11 +343,15 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
     }
     if (ok && o->check_oracle) ok = check_oracle(&s, d);
     if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
-    if (s.gpu) gpu_close(s.gpu);
-    if (s.cosim) cosim_close(s.cosim);
-    if (s.have_memory) device_close(&s.memory);
-    if (s.have_pristine) device_close(&s.pristine);
     report->status = d->status;
     report->message = arena_strndup(arena, d->text, strlen(d->text));
+    if (o->verdict) o->verdict(o->verdict_ctx, report);
+    Diag again = {0};
+    if (s.cosim && d->status == EXIT_MISMATCH && !reproduce(&s, &again)) {
+        *d = again;
+        report->status = again.status;
+        report->message = arena_strndup(arena, again.text, strlen(again.text));
+    }
+    close_machine(&s);
     return ok;
 }

@@ -6,6 +6,8 @@
 #include "report/report.h"
 
 enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
+// Measured: see bench/README.
+enum { SESSION_SNAPSHOT_INTERVAL = 50000, SESSION_SNAPSHOT_LEAST = 1000 };
 
 typedef struct SessionOptions {
     const char *machine, *arch, *blocks, *wave, *trace, *json, *testbug, *fault, *bundle_dir;
@@ -15,6 +17,10 @@ typedef struct SessionOptions {
     int nrtl, nplusargs;
     bool check_retire, check_oracle;
     uint64_t max_cycles;           // 0: the machine's
+    uint64_t snapshot_interval;    // cycles, 0: none
+    // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.
+    void (*verdict)(void *ctx, const LaunchReport *report);
+    void *verdict_ctx;
     const char *command_line, *data_dir, *cache_dir;
     volatile int *stop;
 } SessionOptions;
@@ -23,7 +29,8 @@ typedef struct SessionOptions {
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);
 
 // Runs one launch file. The report is filled as far as the run came; its status and message are the verdict.
-// Memory of the report is the arena's.
+// Memory of the report is the arena's. A mismatch leaves a bundle with the wave around it, made by going on from a
+// snapshot or by running again; when that does not meet the same mismatch, the status becomes EXIT_NONDETERMINISTIC.
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d);
 

@@ -137,6 +137,8 @@ Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg,
     c->options = *o;
     if (c->options.run_on < 0) c->options.run_on = 0;
     c->cfg = cfg;
+    c->replay_fd = -1;
+    c->next_snapshot = o->snapshot_interval ? o->snapshot_interval : UINT64_MAX;
     times_init(c);
     for (int i = 0; i < block_desc_count(); i++) {
         if (!used(o->use, block_desc(i)->name)) continue;
@@ -211,6 +213,24 @@ static void check_rules(Cosim *c) {
     }
 }
 
+static void compare_all_state(Cosim *c) {
+    for (int i = 0; i < c->nblocks && !c->mismatched; i++) {
+        Instance *x = c->blocks[i];
+        Mismatch m;
+        if (x->mode != BLOCK_LOCKSTEP || !x->shim->observe) continue;
+        x->states++;
+        if (!compare_state(x, &m)) cosim_record(c, x, &m);
+    }
+}
+
+static void checkpoint(Cosim *c) {
+    lap(c, TIME_TRACE);
+    c->next_snapshot += c->options.snapshot_interval;
+    compare_all_state(c);
+    lap(c, TIME_COMPARE);
+    if (!c->mismatched && c->options.snapshots) snapshot_take(c);
+}
+
 void cosim_cycle(Cosim *c, uint64_t cycle) {
     if (c->context && *c->runtime->error_count != c->errors_seen) check_rules(c);
     // The number of a cycle is known for sure only at its end: the caller may have skipped some.
@@ -220,6 +240,7 @@ void cosim_cycle(Cosim *c, uint64_t cycle) {
     if (c->wave) wave_cycle(c);
     c->now = cycle + 1;
     c->cycles++;
+    if (__builtin_expect(c->cycles == c->next_snapshot, 0)) checkpoint(c);
     times_cycle(c);
 }
 
@@ -227,16 +248,6 @@ const Mismatch *cosim_mismatch(const Cosim *c) { return c->mismatched ? &c->mism
 
 bool cosim_should_stop(const Cosim *c) {
     return c->mismatched && c->cycles - c->mismatch_cycles > (uint64_t)c->options.run_on;
-}
-
-static void compare_all_state(Cosim *c) {
-    for (int i = 0; i < c->nblocks && !c->mismatched; i++) {
-        Instance *x = c->blocks[i];
-        Mismatch m;
-        if (x->mode != BLOCK_LOCKSTEP || !x->shim->observe) continue;
-        x->states++;
-        if (!compare_state(x, &m)) cosim_record(c, x, &m);
-    }
 }
 
 // A compared block is vacuous when none of its conditional ports ever carried valid data.
@@ -254,6 +265,8 @@ bool cosim_finish(Cosim *c, Diag *d) {
     if (c->finished) return c->mismatched ? diag_fail(d, EXIT_MISMATCH, "mismatch") : true;
     c->finished = true;
     compare_all_state(c);
+    if (c->mismatched && c->wave) wave_end(c);
+    if (c->replay_fd >= 0) snapshot_answer(c);
     Diag wave = {0};
     bool ok = wave_finish(c, &wave);
     if (c->mismatched) return mismatch_report(c, wave.text, d);  // weighs more than a missing wave
@@ -271,6 +284,8 @@ bool cosim_finish(Cosim *c, Diag *d) {
 // Safe on a half-opened harness and after an interrupted run.
 void cosim_close(Cosim *c) {
     if (!c) return;
+    if (c->replay_fd >= 0) snapshot_answer(c);  // a copy ends here at the latest
+    snapshots_close(c);
     wave_close(c);
     for (int i = 0; i < c->nblocks; i++) {
         Instance *x = c->blocks[i];

@@ -56,11 +56,20 @@ typedef struct CosimOptions {
     const char *wave;            // --wave: "f.fst" or "f.fst:FROM-TO", NULL: none
     const char *bundle_dir;      // where a mismatch is written; NULL: nowhere
     const char *command_line;    // for the reproduction line
+    const char *replay_line;     // the command that replays the bundle; NULL: not told
     const char *data_dir;        // RTL sources, prebuilt variants below it
     const char *cache_dir;       // variants verilated on demand
     int history;                 // transactions kept per block (32)
     int run_on;                  // cycles simulated and dumped after a mismatch (20)
+    uint64_t snapshot_interval;  // cycles between comparisons of the whole state, 0: at the end only
+    bool snapshots;              // fork one at each of them, for the wave around a mismatch
+    void (*on_replay)(void *ctx);  // in a woken snapshot, before it goes on: no file of the run may be written
+    void *replay_ctx;
+    bool replaying;              // this run repeats another one: faults that do not repeat are left out
 } CosimOptions;
+
+// The wave of a mismatch: so many cycles before and after it.
+enum { COSIM_BEFORE = 200, COSIM_AFTER = 20 };
 
 typedef struct Cosim Cosim;
 
@@ -86,6 +95,23 @@ bool cosim_should_stop(const Cosim *c);
 // that every compared block was compared at least once with valid data (EXIT_VACUOUS). d: EXIT_MISMATCH with the whole text of mismatch.txt.
 bool cosim_finish(Cosim *c, Diag *d);
 void cosim_close(Cosim *c);
+
+// After cosim_finish told a mismatch, for the wave of it in the bundle (mismatch.fst, .gtkw): a run that meets the
+// same mismatch again. Wakes the newest snapshot from before the window (*from: its cycle).
+typedef enum CosimReplay {
+    COSIM_REPLAY_NONE,      // no such snapshot: the caller repeats the run with wave = cosim_replay_wave(cycle)
+    COSIM_REPLAY_SAME,      // the wave is there
+    COSIM_REPLAY_DIFFERS,   // EXIT_NONDETERMINISTIC
+    COSIM_REPLAY_FAILED,    // no wave: EXIT_ENVIRONMENT, EXIT_INTERRUPTED
+} CosimReplay;
+CosimReplay cosim_replay(Cosim *c, uint64_t *from, Diag *d);
+char *cosim_replay_wave(Cosim *c, uint64_t cycle);  // value for CosimOptions.wave
+bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b);
+// EXIT_NONDETERMINISTIC with both in words; again NULL: none. Returns false.
+bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d);
+void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size);  // one line, without values of many words
+int cosim_snapshots(const Cosim *c);              // taken so far
+bool cosim_has_wave(const Cosim *c);              // does the run's own wave cover the mismatch?
 
 // For reports. Comparisons with valid data per block and port; times.
 typedef struct CosimPortCount { const char *block, *port; uint64_t compared; } CosimPortCount;

@@ -32,10 +32,14 @@ bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d) {
     if (f->block->mode == BLOCK_MODEL)
         return diag_fail(d, EXIT_USAGE, "--fault %s: the fault is in the RTL, but %s runs as model", spec,
                          f->block->desc->name);
-    const char *at = strchr(kind, '@'), *words[] = {"flip", "sa0", "sa1"};
+    // glitch: a flip that a replay does not repeat, to see what a replay makes of it.
+    const char *at = strchr(kind, '@'), *words[] = {"flip", "sa0", "sa1", "glitch"};
     size_t length = at ? (size_t)(at - kind - 1) : strlen(kind + 1);
-    for (int i = 0; i < 3; i++)
-        if (strlen(words[i]) == length && !strncmp(words[i], kind + 1, length)) f->what = (ShimFault)(i + 1);
+    for (int i = 0; i < 4; i++)
+        if (strlen(words[i]) == length && !strncmp(words[i], kind + 1, length)) {
+            f->what = i < 3 ? (ShimFault)(i + 1) : SHIM_FAULT_FLIP;
+            f->once = i == 3;
+        }
     if (!f->what) return bad_spec(spec, d);
     if (at) {
         char *end;
@@ -68,6 +72,7 @@ bool fault_open(Cosim *c, Diag *d) {
 // Before the clock edge of the cycle at hand.
 void fault_edge(Instance *x) {
     Fault *f = &x->c->fault;
+    if (f->once && x->c->options.replaying) return;
     bool now = f->what == SHIM_FAULT_FLIP ? x->c->now == f->cycle : x->c->now >= f->cycle;
     if (now == f->driven) return;
     x->shim->set_fault(x->rtl, now ? f->code : 0);

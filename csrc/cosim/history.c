@@ -92,7 +92,7 @@ void history_push(Instance *x) {
     if (!h->size) return;
     bool again = h->last >= 0 && h->cycles[h->last] == c->now;
     // After a mismatch the ring stays as it was then; its own cycle is completed by the tick.
-    if (c->mismatched && !(c->mismatch_block == x && c->mismatch.cycle == c->now)) return;
+    if (c->mismatched && !(c->mismatch_block == x && c->mismatch.cycle == c->now && c->mismatch.element >= 0)) return;
     if (!again && !c->mismatched && !active(h)) return;
     if (!again) {
         h->last = h->last + 1 < h->size ? h->last + 1 : 0;
@@ -199,6 +199,6 @@ void history_print(FILE *f, const Instance *x, int last) {
         int slot = (h->last + 1 - i + h->size * 2) % h->size;
         fprintf(f, "  %8llu  ", (unsigned long long)h->cycles[slot]);
         print_record(f, x, h->records + h->record_bytes * (size_t)slot);
-        fprintf(f, "%s\n", i == 1 ? "  <--" : "");
+        fprintf(f, "%s\n", i == 1 && h->cycles[slot] == x->c->mismatch.cycle ? "  <--" : "");
     }
 }

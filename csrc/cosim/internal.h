@@ -60,8 +60,13 @@ typedef struct Fault {
     ShimFault what;
     uint64_t cycle, first, code;  // asked for; injected first; for fault_i
     const char *place_text, *name;
+    bool once;                    // not when the run is repeated
     bool driven, injected;
 } Fault;
+
+// A sleeping copy of the process.
+typedef struct Snapshot { int pid, fd; uint64_t cycle; /* cycles simulated when it was made */ } Snapshot;
+enum { COSIM_SNAPSHOTS = 2 };
 
 // A wave being written; NULL in Cosim when none was asked for.
 typedef struct Wave Wave;
@@ -91,6 +96,12 @@ struct Cosim {
     const char *notes;           // of the tools about the user's RTL
     Fault fault;
     Wave *wave;
+    ShimSignal *signals;         // the SM's, for waves
+    int nsignals, cap_signals;
+    // snapshot.c
+    Snapshot snapshots[COSIM_SNAPSHOTS];
+    int nsnapshots, snapshots_taken, replay_fd;
+    uint64_t next_snapshot;
     // Where the time goes.
     bool sampling;
     uint64_t next_sample, sampled, lap_start, lap_cost, laps[TIME_COUNT];
@@ -129,6 +140,7 @@ void variant_check_params(Instance *x);  // RTL parameters against the configura
 bool wave_init(Cosim *c, Diag *d);
 void wave_edge(Cosim *c);        // before the first tick of a cycle
 void wave_cycle(Cosim *c);       // at the end of a cycle
+void wave_end(Cosim *c);         // after a mismatch: what was found after the last cycle is seen there
 bool wave_finish(Cosim *c, Diag *d);
 void wave_close(Cosim *c);
 const char *wave_path(const Cosim *c);  // of the finished file, NULL when there is none
@@ -141,6 +153,11 @@ bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d);  // befo
 bool fault_open(Cosim *c, Diag *d);                                      // after
 void fault_edge(Instance *x);                                            // before each clock edge of its block
 void fault_print(FILE *out, const Cosim *c);                             // one line, nothing when none was injected
+
+// snapshot.c
+void snapshot_take(Cosim *c);    // also returns in a woken copy
+void snapshot_answer(Cosim *c);  // ends a woken copy
+void snapshots_close(Cosim *c);
 
 // times.c
 void times_init(Cosim *c);

@@ -105,10 +105,7 @@ static void print_origin(FILE *f, const Cosim *c) {
     const char *line = c->options.command_line;
     if (!line) return;
     fprintf(f, "reproduce: %s\n", line);
-    if (c->options.wave) return;
-    uint64_t from = c->mismatch.cycle > 200 ? c->mismatch.cycle - 200 : 0;
-    fprintf(f, "wave:      %s --wave mismatch.fst:%llu-%llu\n", line, (unsigned long long)from,
-            (unsigned long long)c->mismatch.cycle + 20);
+    if (c->options.replay_line) fprintf(f, "replay:    %s\n", c->options.replay_line);
 }
 
 void mismatch_print(FILE *f, Cosim *c, int transactions) {
@@ -167,7 +164,7 @@ static bool link_or_copy(const char *from, const char *to) {
 // The wave was finished before; its save file lies beside it.
 static bool bundle_wave(const Cosim *c, const char *dir) {
     const char *wave = wave_path(c);
-    if (!wave) return true;
+    if (!wave || !cosim_has_wave(c)) return true;
     char *to = arena_printf(c->arena, "%s/mismatch.fst", dir);
     if (!link_or_copy(wave, to)) return false;
     return wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst");
@@ -176,6 +173,10 @@ static bool bundle_wave(const Cosim *c, const char *dir) {
 static bool bundle_write(Cosim *c, const char *text) {
     char *dir = arena_printf(c->arena, "%s", c->options.bundle_dir);
     if (!make_directories(dir)) return false;
+    // Nothing of an earlier mismatch stays.
+    static const char *const names[] = {"mismatch.fst", "mismatch.gtkw", "replay.yaml", "stimulus.txt", "shrunk.txt",
+                                        "shrunk.fst", "shrunk.gtkw"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(arena_printf(c->arena, "%s/%s", dir, names[i]));
     if (!write_text(arena_printf(c->arena, "%s/mismatch.txt", dir), text)) return false;
     FILE *f = fopen(arena_printf(c->arena, "%s/config.yaml", dir), "w");
     if (!f) return false;

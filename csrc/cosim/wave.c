@@ -47,20 +47,17 @@ bool wave_init(Cosim *c, Diag *d) {
     fclose(f);
     unlink(w->temporary);
     c->wave = w;
-    c->edge_pending = w->from == 0;
+    c->edge_pending = c->now >= w->from && c->now <= w->to;
     return true;
 }
 
 void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
-    Wave *w = c->wave;
-    if (!w) return;
-    panic_if(w->file != NULL, "signal %s.%s comes after the first cycle of the wave", scope, name);
+    panic_if(c->wave && c->wave->file, "signal %s.%s comes after the first cycle of the wave", scope, name);
     char *spaced = arena_printf(c->arena, "%s", scope);
     for (char *p = spaced; *p; p++)
         if (*p == '.') *p = ' ';
-    *ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals) =
+    *ARENA_PUSH(c->arena, c->signals, c->nsignals, c->cap_signals) =
         (ShimSignal){spaced, arena_printf(c->arena, "%s", name), bits, words};
-    w->nsm = w->nsignals;
 }
 
 bool cosim_waves(const Cosim *c) { return c->wave != NULL; }
@@ -103,6 +100,9 @@ static void add_block(Cosim *c, Instance *x) {
 
 static bool start(Cosim *c) {
     Wave *w = c->wave;
+    for (int i = 0; i < c->nsignals; i++)
+        *ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals) = c->signals[i];
+    w->nsm = w->nsignals;
     for (int i = 0; i < c->nblocks; i++) add_block(c, c->blocks[i]);
     add(c, "cosim", "cycle", 32, &w->cycle);
     add(c, "cosim", "mismatch", 1, &w->marker);
@@ -179,6 +179,10 @@ void wave_cycle(Cosim *c) {
     c->edge_pending = !w->error && next >= w->from && next <= w->to;
 }
 
+void wave_end(Cosim *c) {
+    if (c->edge_pending && c->mismatch_cycles == c->cycles) dump(c, sample_idle);
+}
+
 bool wave_finish(Cosim *c, Diag *d) {
     Wave *w = c->wave;
     if (!w || w->done) return true;
@@ -207,6 +211,12 @@ bool wave_finish(Cosim *c, Diag *d) {
 void wave_close(Cosim *c) {
     Diag ignored = {0};
     wave_finish(c, &ignored);
+}
+
+bool cosim_has_wave(const Cosim *c) {
+    const Wave *w = c->wave;
+    uint64_t cycle = c->mismatch.cycle;
+    return w && w->complete && w->from <= (cycle > COSIM_BEFORE ? cycle - COSIM_BEFORE : 0) && w->to >= cycle;
 }
 
 const char *wave_path(const Cosim *c) { return c->wave && c->wave->complete ? c->wave->path : NULL; }

@@ -69,6 +69,7 @@ static json_t *launch_json(const LaunchReport *l) {
     json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
     json_object_set_new(o, "checks", checks);
     if (l->fault) json_object_set_new(o, "fault", json_string(l->fault));
+    if (l->replay) json_object_set_new(o, "replay", json_string(l->replay));
     return o;
 }
 

@@ -28,6 +28,7 @@ typedef struct LaunchReport {
     const char *name, *path;
     ExitStatus status;
     const char *message;             // "" when passed
+    const char *replay;              // what repeating a mismatch for its wave led to, NULL: none
     const char *fault;               // what became of the injected fault, NULL: none
     const char *notes;               // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;

@@ -88,6 +88,12 @@ void gpu_close(Gpu *g) {
     arena_free(&sm->names);
 }
 
+void gpu_quiet(Gpu *g) {
+    g->options.hooks = NULL;
+    g->options.print_to = NULL;
+    g->sm.watch = false;
+}
+
 // ---- the cycle ----
 
 // Words for a difference between RTL and golden model are found while the collectors' contents are known.

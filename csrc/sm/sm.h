@@ -66,6 +66,8 @@ const char *const *gpu_blocks(const struct Arch *arch);
 // Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);
 void gpu_close(Gpu *g);
+// No hooks and no text of kernels from here on: a copy of the process goes on alone.
+void gpu_quiet(Gpu *g);
 
 typedef struct GpuLaunch {
     const IsaProgram *program;
