@@ -5,7 +5,9 @@
 #define SMCOSIM_COSIM_BLOCKS_H
 
 #include "models/arch_to_phys.h"
+#include "models/addr_map_table.h"
 #include "models/banked_rf.h"
+#include "models/merge_unit.h"
 #include "models/operand_collector.h"
 #include "models/rename_table.h"
 #include "models/srp_allocator.h"
@@ -17,6 +19,8 @@
       "pool of single-port, three-operand collectors")                                             \
     B(rename_table, RENAME_TABLE, RenameTable, "rename", "where each register of each warp lives") \
     B(srp_allocator, SRP_ALLOCATOR, SrpAllocator, "regmutex", "who holds a section of the shared register pool") \
-    B(arch_to_phys, ARCH_TO_PHYS, ArchToPhys, "regmutex", "base and extended registers to physical ones")
+    B(arch_to_phys, ARCH_TO_PHYS, ArchToPhys, "regmutex", "base and extended registers to physical ones") \
+    B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "larf", "which register holds what a load has read") \
+    B(merge_unit, MERGE_UNIT, MergeUnit, "larf", "a load's value from two registers that hold parts of it")
 
 #endif
