@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    which of the last NumPhy warp registers are available for renaming in P-mode. Gives out
+//             the first one of a bank, or the first one of all. Contract: models/avail_vector.h.
+// Parameters: NumPhy, 2..256: physical registers of renaming, at most Banks * Entries; Banks, 1..32,
+//             and Entries, 2..1024, of the register file; NumIssue, 1..4: ids given out per cycle;
+//             NumWr, 1..4: results written per cycle. The widths follow; NumIssue + 3 free ports.
+// Timing:     alloc_ok_o, alloc_phy_o answer alloc_i in the same cycle from state and load_valid_i;
+//             the ids are taken at the clock edge. ready_o depends on state alone. An id freed or
+//             written in cycle t can be given out in t+1.
+// Reset:      all ids available, nothing pending or dying, limit 0.
+// Left out:   freeing part of what a launch uses. One flat vector: a search is an AND with the ids of
+//             the bank, two lowest-bit pickers and a select per port, in a chain over the ports.
+// Shapes:     - ; NumPhy=2,Banks=1,Entries=2,NumIssue=1,NumWr=1
+// Shapes:     NumPhy=100,Banks=3,Entries=50,NumIssue=3,NumWr=3
+// Proof:      1:8:NumPhy=4,Banks=2,Entries=4,NumIssue=2,NumWr=1
+// Proof:      1:8:NumPhy=5,Banks=3,Entries=4,NumIssue=1,NumWr=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module avail_vector #(
+    parameter int NumPhy   = 128,
+    parameter int Banks    = 4,
+    parameter int Entries  = 256,
+    parameter int NumIssue = 2,
+    parameter int NumWr    = 2,
+    localparam int NumFree   = NumIssue + 3,
+    localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int PhyBits   = $clog2(NumPhy),
+    localparam int CountBits = $clog2(NumPhy + 1)
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // a launch begins
+    input  logic                         load_valid_i,
+    input  logic [CountBits-1:0]         load_count_i,
+    // ids are given out
+    input  logic [NumIssue-1:0]          alloc_valid_i,
+    input  logic [NumIssue*BankBits-1:0] alloc_bank_i,
+    output logic [NumIssue-1:0]          alloc_ok_o,
+    output logic [NumIssue*PhyBits-1:0]  alloc_phy_o,
+    output logic [NumIssue-1:0]          ready_o,
+    // writes are done; owners give ids up
+    input  logic [NumWr-1:0]             wb_valid_i,
+    input  logic [NumWr*PhyBits-1:0]     wb_phy_i,
+`ifdef RF_OBS
+    // observation: ids, limit, then parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [31:0]                  obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection
+    input  logic [63:0]                  fault_i,
+`endif
+    input  logic [NumFree-1:0]           free_valid_i,
+    input  logic [NumFree*PhyBits-1:0]   free_phy_i
+);
+    // Seeded faults.
+    // 260  the first id of all is given, whatever the bank: alloc_phy_o
+    // 261  an id whose write is still to come is available when freed: ready_o, alloc_ok_o or
+    //      alloc_phy_o
+    // 262  a dying id does not come back with its write: ready_o, alloc_ok_o or alloc_phy_o
+    // 263  the last id that a launch uses is given out: ready_o, alloc_ok_o or alloc_phy_o, after a
+    //      load
+    // 264  an id freed in the cycle of its write does not come back: ready_o, alloc_ok_o or
+    //      alloc_phy_o
+    // 265  the highest id is never given out: ready_o, alloc_ok_o or alloc_phy_o
+    // 266  an id is given out while the launch that uses it is loaded: alloc_ok_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int First = Banks * Entries - NumPhy;  // warp register of id 0
+    localparam logic [NumPhy-1:0] All = {NumPhy{1'b1}};
+
+    logic [NumPhy-1:0]    avail_q, pend_q, dying_q;
+    logic [CountBits-1:0] limit_q;
+
+    // Ids of a bank, ids whose number has bit k, ids below a limit.
+    function automatic [NumPhy-1:0] ids_of_bank(input integer b);
+        integer k;
+        for (k = 0; k < NumPhy; k = k + 1) ids_of_bank[k] = (First + k) % Banks == b;
+    endfunction
+    function automatic [NumPhy-1:0] ids_with_bit(input integer n);
+        integer k;
+        for (k = 0; k < NumPhy; k = k + 1) ids_with_bit[k] = ((k >> n) & 1) != 0;
+    endfunction
+
+    // ---- Allocation, port after port
+    logic [NumPhy-1:0]       open;
+    logic [NumPhy-1:0]       chosen_any;
+    assign open = testbug == 265 ? avail_q & ~(NumPhy'(1) << (NumPhy - 1)) : avail_q;
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_alloc
+        logic [NumPhy-1:0]       left, same, from, pick;  // left: what lower ports leave
+        logic [NumPhy-1:0]       chosen, so_far;
+        logic [Banks*NumPhy-1:0] in_bank;
+        if (i == 0) begin : g_first
+            assign left   = open;
+            assign so_far = chosen;
+        end else begin : g_later
+            assign left   = g_alloc[i-1].left & ~g_alloc[i-1].chosen;
+            assign so_far = g_alloc[i-1].so_far | chosen;
+        end
+        for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
+            localparam logic [NumPhy-1:0] Ids = ids_of_bank(b);
+            assign in_bank[b*NumPhy +: NumPhy] =
+                alloc_bank_i[i*BankBits +: BankBits] == BankBits'(b) ? left & Ids : '0;
+        end
+        always @* begin
+            same = '0;
+            for (int b = 0; b < Banks; b = b + 1) same = same | in_bank[b*NumPhy +: NumPhy];
+        end
+        assign from = same != '0 && testbug != 260 ? same : left;
+        assign pick = from & (~from + NumPhy'(1));
+        assign chosen =
+            alloc_valid_i[i] && (!load_valid_i || testbug == 266) ? pick : '0;
+        assign alloc_ok_o[i] =
+            alloc_valid_i[i] && (!load_valid_i || testbug == 266) && left != '0;
+        for (genvar k = 0; k < PhyBits; k = k + 1) begin : g_bit
+            localparam logic [NumPhy-1:0] With = ids_with_bit(k);
+            assign alloc_phy_o[i*PhyBits + k] = (pick & With) != '0;
+        end
+    end
+    assign chosen_any = g_alloc[NumIssue-1].so_far;
+
+    // ---- How many are available, up to the number of ports
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_ready
+        logic [NumPhy-1:0] left;
+        if (i == 0) begin : g_first
+            assign left = open;
+        end else begin : g_later
+            assign left = g_ready[i-1].left & (g_ready[i-1].left - NumPhy'(1));
+        end
+        assign ready_o[i] = left != '0;
+    end
+
+    // ---- Writes and frees
+    logic [NumPhy-1:0] wrote, named, freed, still;
+    always @* begin
+        wrote = '0;
+        for (int j = 0; j < NumWr; j = j + 1)
+            if (wb_valid_i[j]) wrote[wb_phy_i[j*PhyBits +: PhyBits]] = 1'b1;
+    end
+    always @* begin
+        named = '0;
+        for (int f = 0; f < NumFree; f = f + 1)
+            if (free_valid_i[f] && CountBits'(free_phy_i[f*PhyBits +: PhyBits]) >= limit_q)
+                named[free_phy_i[f*PhyBits +: PhyBits]] = 1'b1;
+    end
+    assign freed = named & ~avail_q & ~dying_q & (testbug == 264 ? ~wrote : All);
+    assign still = pend_q & ~wrote;  // written later
+
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            avail_q <= All;
+            pend_q  <= '0;
+            dying_q <= '0;
+            limit_q <= '0;
+        end else if (load_valid_i) begin
+            avail_q <= All << (testbug == 263 && load_count_i != '0 ? load_count_i - CountBits'(1)
+                                                                   : load_count_i);
+            pend_q  <= '0;
+            dying_q <= '0;
+            limit_q <= 32'(load_count_i) > NumPhy ? CountBits'(NumPhy) : load_count_i;
+        end else begin
+            avail_q <= (avail_q & ~chosen_any) | (freed & (testbug == 261 ? All : ~still)) |
+                       (testbug == 262 ? '0 : dying_q & wrote);
+            pend_q  <= still | chosen_any;
+            dying_q <= (dying_q & ~wrote) | (testbug == 261 ? '0 : freed & still);
+        end
+`ifdef TESTBUG
+        // Fault injection: an observed bit of the state, by the map of the contract.
+        if (fault_i[43:42] != 2'd0 && fault_i[31:0] < NumPhy) begin
+            if (fault_i[41:32] == 10'd0) avail_q[f_id] <= faulty(avail_q[f_id], fault_i[43:42]);
+            if (fault_i[41:32] == 10'd1) pend_q[f_id]  <= faulty(pend_q[f_id], fault_i[43:42]);
+            if (fault_i[41:32] == 10'd2) dying_q[f_id] <= faulty(dying_q[f_id], fault_i[43:42]);
+        end else if (fault_i[43:42] != 2'd0 && fault_i[31:0] == NumPhy &&
+                     32'(fault_i[41:32]) < CountBits)
+            limit_q[f_low] <= faulty(limit_q[f_low], fault_i[43:42]);
+`endif
+    end
+
+`ifdef TESTBUG
+    localparam int LowBits = $clog2(CountBits);
+    logic [PhyBits-1:0] f_id;
+    logic [LowBits-1:0] f_low;
+    logic               unused_fault;
+    assign f_id  = PhyBits'(fault_i[31:0]);
+    assign f_low = LowBits'(fault_i[41:32]);
+    assign unused_fault = ^fault_i[63:44];
+    function automatic faulty(input old, input [1:0] kind);
+        faulty = kind == 2'd1 ? !old : kind == 2'd3;
+    endfunction
+`endif
+
+`ifdef RF_OBS
+    logic [PhyBits-1:0] obs_id;
+    assign obs_id = PhyBits'(obs_addr_i);
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i < NumPhy)
+            obs_data_o[2:0] = {dying_q[obs_id], pend_q[obs_id], avail_q[obs_id]};
+        else if (obs_addr_i == NumPhy) obs_data_o[CountBits-1:0] = limit_q;
+        else if (obs_addr_i == 32'hffff_0000) obs_data_o = NumPhy;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o = Banks;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o = Entries;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o = NumIssue;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o = NumWr;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (NumPhy < 2 || NumPhy > 256)
+            $fatal(1, "avail_vector: NumPhy = %0d, legal is 2..256", NumPhy);
+        if (Banks < 1 || Banks > 32) $fatal(1, "avail_vector: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "avail_vector: Entries = %0d, legal is 2..1024", Entries);
+        if (NumPhy > Banks * Entries)
+            $fatal(1, "avail_vector: NumPhy = %0d, the register file has %0d", NumPhy,
+                   Banks * Entries);
+        if (NumIssue < 1 || NumIssue > 4)
+            $fatal(1, "avail_vector: NumIssue = %0d, legal is 1..4", NumIssue);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "avail_vector: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any id f_id and any port f_i: an id is given out only when nobody has it, the
+    // launch does not use it and no write to it is on its way; it is available again exactly when
+    // all that is over; the bank that is asked for comes first, and the lowest id.
+    (* anyconst *) logic [PhyBits-1:0]          f_id;
+    logic                f_past, f_used, f_owned, f_flying;
+    logic                f_given, f_written, f_freed;
+    logic [CountBits-1:0] f_limit;
+    logic [NumIssue-1:0] f_gets;
+    logic [NumWr-1:0]    f_wb;
+    logic [NumFree-1:0]  f_free;
+    logic [BankBits-1:0] f_bank;
+    initial f_past = 1'b0;
+    assign f_bank = BankBits'((First + f_id) % Banks);
+
+    // alloc_phy_o as bank and id, per port; f_left: available, not given to a lower port
+    logic [NumIssue*BankBits-1:0] f_bank_of;
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_f_alloc
+        logic [PhyBits-1:0]  id;
+        logic [BankBits-1:0] bank, wanted;
+        logic                f_left;
+        assign id     = alloc_phy_o[i*PhyBits +: PhyBits];
+        assign bank   = BankBits'((First + id) % Banks);
+        assign wanted = alloc_bank_i[i*BankBits +: BankBits];
+        assign f_gets[i] = alloc_ok_o[i] && id == f_id;
+        if (i == 0) begin : g_none
+            assign f_left = !f_used && !f_owned && !f_flying;
+        end else begin : g_some
+            assign f_left = g_f_alloc[i-1].f_left && !f_gets[i-1];
+        end
+        always_comb if (f_past) begin
+            if (alloc_ok_o[i]) assert (alloc_valid_i[i] && !load_valid_i && id < NumPhy);
+            // given only when it is there to be given
+            if (f_gets[i]) assert (f_left);
+            // as long as there is one, a request is served
+            if (f_left && alloc_valid_i[i] && !load_valid_i) begin
+                assert (alloc_ok_o[i]);
+                // same bank first, lowest first
+                if (f_bank == wanted) assert (bank == wanted && id <= f_id);
+                if (bank != wanted) assert (id <= f_id);
+            end
+        end
+    end
+    for (genvar j = 0; j < NumWr; j = j + 1) begin : g_f_wb
+        assign f_wb[j] = wb_valid_i[j] && wb_phy_i[j*PhyBits +: PhyBits] == f_id;
+        always_comb if (wb_valid_i[j]) assume (wb_phy_i[j*PhyBits +: PhyBits] < NumPhy);
+    end
+    for (genvar f = 0; f < NumFree; f = f + 1) begin : g_f_free
+        assign f_free[f] = free_valid_i[f] && free_phy_i[f*PhyBits +: PhyBits] == f_id;
+        always_comb if (free_valid_i[f]) assume (free_phy_i[f*PhyBits +: PhyBits] < NumPhy);
+    end
+    assign f_given   = f_gets != '0;
+    assign f_written = f_wb != '0;
+    assign f_freed   = f_free != '0;
+    assign f_used    = f_id < f_limit;
+
+    logic f_died, f_again;  // it was freed before its write; it was given, freed and given again
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        if (!rst_ni || load_valid_i) begin
+            f_limit  <= !rst_ni ? '0 : load_count_i > NumPhy ? CountBits'(NumPhy) : load_count_i;
+            f_owned  <= 1'b0;
+            f_flying <= 1'b0;
+            f_died   <= 1'b0;
+            f_again  <= 1'b0;
+        end else begin
+            f_owned  <= f_given || (f_owned && !f_freed);
+            f_flying <= f_given || (f_flying && !f_written);
+            f_died   <= f_died || (f_owned && f_flying && f_freed && !f_written);
+            f_again  <= f_again || (f_died && f_given);
+        end
+    end
+    logic [NumPhy-1:0] f_one;
+    assign f_one = NumPhy'(1) << f_id;
+    always_comb begin
+        assume (f_id < NumPhy);
+        if (f_past) begin
+            // to one port only
+            assert ((f_gets & (f_gets - 1'b1)) == '0);
+            // conservation: available, used by the launch, owned, or waiting for its write
+            assert (avail_q[f_id] == (!f_used && !f_owned && !f_flying));
+            // ready counts
+            if (avail_q[f_id]) assert (ready_o[0]);
+            if (ready_o == '0) assert (alloc_ok_o == '0);
+            if (NumIssue > 1 && (avail_q & ~f_one) != '0 && avail_q[f_id])
+                assert (ready_o[NumIssue > 1 ? 1 : 0]);
+            if (avail_q == f_one) assert (ready_o == NumIssue'(1));
+            // invariants
+            assert (limit_q == f_limit);
+            assert (pend_q[f_id] == f_flying && dying_q[f_id] == (f_flying && !f_owned));
+            if (f_used) assert (!f_owned && !f_flying);
+        end
+        cover (f_past && f_again && f_written);
+        cover (f_past && f_given && f_limit != '0 && f_bank != alloc_bank_i[BankBits-1:0] &&
+               f_gets[0] && avail_q != f_one);
+        cover (f_past && (&alloc_valid_i) && alloc_ok_o == '0 && f_limit == '0 && !load_valid_i);
+        cover (f_past && f_freed && f_written && f_owned && f_flying);
+    end
+`endif
+endmodule
