@@ -242,6 +242,7 @@ struct Sm {
     WritePort write_port[RF_MAX_WR];
     WritePort writing[RF_MAX_WR][SM_MAX_WRITING];  // taken and not yet written, oldest first
     int nwriting[RF_MAX_WR];
+    uint32_t written;               // write ports whose oldest result was written in the cycle before
 
     Flight *flights;
     int free_flight;                // list

@@ -183,6 +183,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->nwarps_resident = 0;
     sm->busy_slots = sm->sfu_waiting = sm->pipe_first = sm->pipe_count = 0;
     sm->wheel_count = sm->queue_count = 0;
+    sm->written = 0;
     sm->awake = 2;
     sm->progress = sm->cycle;
     sm->failed = false;

@@ -76,7 +76,22 @@ static bool port_fill(Sm *sm, int port) {
     return true;
 }
 
+// Reads from the next cycle on see the register.
+static void written(Sm *sm, int port) {
+    panic_if(sm->nwriting[port] == 0, "write port %d has written what it was not given", port);
+    WritePort p = sm->writing[port][0];
+    memmove(sm->writing[port], sm->writing[port] + 1, sizeof p * (size_t)--sm->nwriting[port]);
+    Flight *f = &sm->flights[p.flight];
+    Warp *w = &sm->warps[f->warp];
+    uint64_t bit = bit64(f->inst->dst_reg[p.word]);
+    w->pend_write &= ~bit;
+    w->pend_long &= ~bit;
+    sm->dirty |= bit64(f->warp);
+    if (--f->writes_left == 0) flight_end(sm, f);
+}
+
 void writeback_stage(Sm *sm) {
+    for (; sm->written; sm->written &= sm->written - 1) written(sm, __builtin_ctz(sm->written));
     if (sm->wheel_count) wheel_turn(sm);
     uint32_t valid = 0;
     for (int p = 0; p < sm->cfg->rf_write_ports; p++)
@@ -97,22 +112,11 @@ static uint32_t take_results(Sm *sm) {
     return taken;
 }
 
-// Reads from the next cycle on see the register.
-static void written(Sm *sm, int port) {
-    panic_if(sm->nwriting[port] == 0, "write port %d has written what it was not given", port);
-    WritePort p = sm->writing[port][0];
-    memmove(sm->writing[port], sm->writing[port] + 1, sizeof p * (size_t)--sm->nwriting[port]);
-    Flight *f = &sm->flights[p.flight];
-    Warp *w = &sm->warps[f->warp];
-    uint64_t bit = bit64(f->inst->dst_reg[p.word]);
-    w->pend_write &= ~bit;
-    w->pend_long &= ~bit;
-    sm->dirty |= bit64(f->warp);
-    if (--f->writes_left == 0) flight_end(sm, f);
-}
-
 void writeback_taken(Sm *sm) {
     uint32_t taken = take_results(sm);
-    for (uint32_t left = sm->ports.wr_done ? *sm->ports.wr_done : taken; left; left &= left - 1)
-        written(sm, __builtin_ctz(left));
+    if (sm->ports.wr_done) {
+        sm->written = *sm->ports.wr_done;  // seen by what is accepted from the next cycle on
+        return;
+    }
+    for (; taken; taken &= taken - 1) written(sm, __builtin_ctz(taken));
 }
