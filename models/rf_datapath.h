@@ -71,8 +71,8 @@
 //     register in the same cycle
 //   - an exit (ex_valid) of a warp that has anything outstanding; anything of a warp from its
 //     accepted exit until ex_ready is 1 again
-//   - a warp of Warps or more, a register of Regs or more, a unit of NumDisp or more, a kernel slot
-//     of NumKernels or more, with valid
+//   - with valid: a warp of Warps or more, a register of Regs or more (also as the buddy in a hint),
+//     a unit of NumDisp or more, a kernel slot of NumKernels or more (cfg_kernel: ever)
 // Ignored: is_valid without is_ready, registers of operands not needed, disp_ready without
 //   disp_valid; data of lanes not written.
 // No deadlock: a write waits only for a place, a port or its stage. Ports are given in turn; with at

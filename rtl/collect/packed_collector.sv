@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    the pool of operand collectors behind a renaming table. An instruction enters before
+//             the places of its operands are known; when they are, it asks for reads, each of which
+//             brings one or two values for one to three operands, and leaves for its unit when all
+//             operands are there. Contract: models/rf_datapath.h, `Issue` to `Dispatch`.
+// Parameters: NumColl, 2..31: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
+//             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port
+//             each; Banks, 1..32, and Entries, 2..1024, of the register file; Row, 1..1024: bits of
+//             an operand (nothing looks at data: in proofs a narrow row stands for all).
+// Timing:     outputs depend on state alone, but rd_mask1_o and rd_mask2_o, which say how to unpack
+//             the row of a bank in the cycle in which it is delivered. alloc_valid_i with
+//             alloc_ready_o enters at the clock edge; pl_valid_i gives a collector its reads at the
+//             clock edge, it asks for the first in the next cycle. rd_grant_i in cycle t announces
+//             data in t+1, stored at that edge. disp_valid_o with disp_ready_i frees the collector
+//             at the edge. disp_data_o is defined where the bit of disp_need_o is set.
+// Reset:      all collectors free.
+// Left out:   looking up places and pairing operands (rename_table, coalescer, unpacker).
+// Shapes:     -
+// Shapes:     NumColl=2,NumOps=1,NumAlloc=4,NumDisp=1,Banks=1,Entries=2
+// Shapes:     NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,Banks=3,Entries=100
+// Proof:      2:10:NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,Banks=2,Entries=2,Row=2
+// Proof:      2:10:NumColl=2,NumOps=3,NumAlloc=2,NumDisp=2,Banks=2,Entries=2,Row=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module packed_collector #(
+    parameter int NumColl  = 16,
+    parameter int NumOps   = 3,
+    parameter int NumAlloc = 2,
+    parameter int NumDisp  = 4,
+    parameter int Banks    = 4,
+    parameter int Entries  = 256,
+    parameter int Row      = 1024,
+    localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,
+    localparam int CollBits  = NumColl > 1 ? $clog2(NumColl) : 1,
+    localparam int UnitBits  = NumDisp > 1 ? $clog2(NumDisp) : 1,
+    localparam int NumSrc    = NumAlloc * NumOps
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // instructions enter
+    input  logic [NumAlloc-1:0]          alloc_valid_i,
+    input  logic [NumAlloc*UnitBits-1:0] alloc_unit_i,
+    input  logic [NumSrc-1:0]            alloc_need_i,
+    output logic [NumAlloc-1:0]          alloc_ready_o,
+    output logic [NumAlloc*CollBits-1:0] alloc_slot_o,
+    // their places become known: read a*NumOps + o is led by operand o
+    input  logic [NumAlloc-1:0]          pl_valid_i,
+    input  logic [NumAlloc*CollBits-1:0] pl_slot_i,
+    input  logic [NumSrc-1:0]            pl_read_i,
+    input  logic [NumSrc-1:0]            pl_unmapped_i,
+    input  logic [NumSrc*BankBits-1:0]   pl_bank_i,
+    input  logic [NumSrc*EntryBits-1:0]  pl_entry_i,
+    input  logic [NumSrc*EntryBits-1:0]  pl_entry2_i,
+    input  logic [NumSrc*4-1:0]          pl_sel_i,
+    input  logic [NumSrc*4-1:0]          pl_mask1_i,
+    input  logic [NumSrc*4-1:0]          pl_mask2_i,
+    input  logic [NumSrc*NumOps-1:0]     pl_ops1_i,
+    input  logic [NumSrc*NumOps-1:0]     pl_ops2_i,
+    // collectors ask
+    output logic [NumColl-1:0]           rd_valid_o,
+    output logic [NumColl*BankBits-1:0]  rd_bank_o,
+    output logic [NumColl*EntryBits-1:0] rd_entry_o,
+    output logic [NumColl*EntryBits-1:0] rd_entry2_o,
+    output logic [NumColl*4-1:0]         rd_sel_o,
+    output logic [NumColl*NumColl-1:0]   older_o,
+    input  logic [NumColl-1:0]           rd_grant_i,
+    // banks deliver: how to unpack a row, and what came out of it
+    input  logic [Banks-1:0]             rd_data_valid_i,
+    input  logic [Banks*CollBits-1:0]    rd_data_coll_i,
+    output logic [Banks*4-1:0]           rd_mask1_o,
+    output logic [Banks*4-1:0]           rd_mask2_o,
+    input  logic [Banks*Row-1:0]         rd_first_i,
+    input  logic [Banks*Row-1:0]         rd_second_i,
+`ifdef RF_OBS
+    // observation: status words, then operand rows
+    input  logic [31:0]                  obs_addr_i,
+    output logic [1023:0]                obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]                  fault_i,
+`endif
+    // instructions leave
+    input  logic [NumDisp-1:0]           disp_ready_i,
+    output logic [NumDisp-1:0]           disp_valid_o,
+    output logic [NumDisp*CollBits-1:0]  disp_slot_o,
+    output logic [NumDisp*NumOps-1:0]    disp_need_o,
+    output logic [NumDisp*NumOps*Row-1:0] disp_data_o
+);
+    // Seeded faults (ports of rf_datapath).
+    // 170  the second value of a read is stored for the first: disp_data_o, a coalesced pair
+    // 171  an operand of an unmapped register is not taken as 0: disp_data_o, never written register
+    // 172  only the leader of a read counts as arrived: disp_valid_o stays 0, a coalesced pair
+    // 173  the presented read does not move on after a refusal: st_rd_refused_o / disp_valid_o, two
+    //      reads of one instruction, the first refused
+    // 174  an instruction asks for its first read twice: st_bank_read_o, any read
+    // 175  port 1 is older than port 0: disp_slot_o / disp_valid_o, both ports in one cycle, one bank
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    // How a row is taken apart: {ops2, ops1, mask2, mask1}; a read: that, sel, entry2, entry, bank.
+    localparam int TakeBits = 8 + 2 * NumOps;
+    localparam int ReadBits = TakeBits + 4 + 2 * EntryBits + BankBits;
+    localparam int AskBits  = 4 + 2 * EntryBits + BankBits;
+
+    // State in planes, as in operand_collector: bit c of plane o.
+    logic [NumColl-1:0]          busy_q, wait_q, coming_q;
+    logic [UnitBits*NumColl-1:0] unit_q;
+    logic [NumOps*NumColl-1:0]   need_q;     // operands of the instruction
+    logic [NumOps*NumColl-1:0]   miss_q;     // of these: not arrived
+    logic [NumOps*NumColl-1:0]   zero_q;     // of these: unmapped
+    logic [NumOps*NumColl-1:0]   todo_q;     // reads not granted
+    logic [NumOps*NumColl-1:0]   ask_q;      // the one presented
+    logic [NumColl*NumColl-1:0]  age_q;      // row c: collectors older than c
+    logic [ReadBits-1:0]         read_q [0:NumColl*NumOps-1];
+    logic [NumColl*TakeBits-1:0] take_q;     // of the read presented in the cycle before
+
+    function automatic [NumColl-1:0] colls_with_bit(input integer k);
+        integer c;
+        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
+    endfunction
+
+    // ---- Allocation: the lowest free collector for port 0, the next one for port 1, ...
+    logic [NumAlloc*NumColl-1:0] enter;
+    logic [NumColl-1:0]          enter_any;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_alloc
+        logic [NumColl-1:0] free, first;
+        if (a == 0) begin : g_lowest
+            assign free = ~busy_q;
+        end else begin : g_next
+            assign free = g_alloc[a-1].free & ~g_alloc[a-1].first;
+        end
+        assign first = free & (~free + NumColl'(1));
+        assign enter[a*NumColl +: NumColl] = alloc_valid_i[a] ? first : '0;
+        assign alloc_ready_o[a] = free != '0;
+        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
+            localparam logic [NumColl-1:0] With = colls_with_bit(k);
+            assign alloc_slot_o[a*CollBits + k] = (first & With) != '0;
+        end
+    end
+    always @* begin
+        enter_any = '0;
+        for (int a = 0; a < NumAlloc; a = a + 1)
+            enter_any = enter_any | enter[a*NumColl +: NumColl];
+    end
+
+    // ---- Requests
+    always @* begin
+        rd_valid_o = '0;
+        for (int o = 0; o < NumOps; o = o + 1)
+            rd_valid_o = rd_valid_o | ask_q[o*NumColl +: NumColl];
+    end
+    logic [NumColl*TakeBits-1:0] take;     // of the read presented
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_rd
+        logic [NumOps*ReadBits-1:0] words;
+        logic [ReadBits-1:0]        shown;
+        logic [AskBits-1:0]         asked;
+        for (genvar o = 0; o < NumOps; o = o + 1) begin : g_word
+            assign words[o*ReadBits +: ReadBits] = read_q[c*NumOps + o] & {ReadBits{ask_q[o*NumColl + c]}};
+        end
+        always @* begin
+            shown = '0;
+            for (int o = 0; o < NumOps; o = o + 1) shown = shown | words[o*ReadBits +: ReadBits];
+        end
+        assign {take[c*TakeBits +: TakeBits], asked} = shown;
+        assign {rd_sel_o[c*4 +: 4], rd_entry2_o[c*EntryBits +: EntryBits],
+                rd_entry_o[c*EntryBits +: EntryBits], rd_bank_o[c*BankBits +: BankBits]} = asked;
+    end
+    assign older_o = age_q;
+
+    // ---- Delivery: how the row of each bank is taken apart, and what has arrived then
+    logic [Banks*TakeBits-1:0] bank_take;
+    logic [NumOps*NumColl-1:0] get;        // operands that arrive
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_take
+        logic [CollBits-1:0] coll;
+        assign coll = rd_data_coll_i[b*CollBits +: CollBits];
+        assign bank_take[b*TakeBits +: TakeBits] =
+            rd_data_valid_i[b] && coming_q[coll] ? take_q[32'(coll)*TakeBits +: TakeBits] : '0;
+        assign rd_mask1_o[b*4 +: 4] = bank_take[b*TakeBits +: 4];
+        assign rd_mask2_o[b*4 +: 4] = bank_take[b*TakeBits + 4 +: 4];
+    end
+    always @* begin
+        get = '0;
+        for (int b = 0; b < Banks; b = b + 1)
+            for (int o = 0; o < NumOps; o = o + 1)
+                if (bank_take[b*TakeBits + 8 + o] ||
+                    (bank_take[b*TakeBits + 8 + NumOps + o] && testbug != 172))
+                    get[o*NumColl +: NumColl] = get[o*NumColl +: NumColl] |
+                        (NumColl'(1) << rd_data_coll_i[b*CollBits +: CollBits]);
+    end
+
+    // ---- Dispatch: the oldest complete collector of each unit
+    logic [NumColl-1:0]         ready;
+    logic [NumDisp*NumColl-1:0] offer;
+    logic [NumColl-1:0]         leave;
+    always @* begin
+        ready = busy_q;
+        for (int o = 0; o < NumOps; o = o + 1) ready = ready & ~miss_q[o*NumColl +: NumColl];
+    end
+    for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
+        logic [NumColl-1:0]  cand, win;
+        logic [CollBits-1:0] idx;
+        always @* begin
+            cand = ready;
+            for (int k = 0; k < UnitBits; k = k + 1)
+                cand = cand & (((d >> k) & 1) != 0 ? unit_q[k*NumColl +: NumColl]
+                                                   : ~unit_q[k*NumColl +: NumColl]);
+        end
+        always @* begin
+            win = '0;
+            if (cand != '0)
+                for (int c = 0; c < NumColl; c = c + 1)
+                    win[c] = cand[c] && (cand & age_q[c*NumColl +: NumColl]) == '0;
+        end
+        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
+            localparam logic [NumColl-1:0] With = colls_with_bit(k);
+            assign idx[k] = (win & With) != '0;
+        end
+        assign offer[d*NumColl +: NumColl]         = win;
+        assign disp_valid_o[d]                     = cand != '0;
+        assign disp_slot_o[d*CollBits +: CollBits] = idx;
+    end
+    always @* begin
+        leave = '0;
+        for (int d = 0; d < NumDisp; d = d + 1)
+            if (disp_ready_i[d]) leave = leave | offer[d*NumColl +: NumColl];
+    end
+
+`ifdef RF_OBS
+    localparam int NumObs = NumColl * (1 + NumOps);
+    logic [31:0]           obs_row, obs_op;
+    logic [CollBits-1:0]   obs_coll;
+    logic                  obs_row_en;
+    logic [NumOps*Row-1:0] obs_rows;
+    assign obs_row_en = obs_addr_i >= NumColl && obs_addr_i < NumObs;
+    assign obs_row    = obs_addr_i - NumColl;
+    assign obs_op     = obs_row % NumOps;
+    assign obs_coll   = CollBits'(obs_row / NumOps);
+`endif
+
+    // ---- Operand rows: one memory per operand
+    for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
+        logic [Row-1:0] row_q [0:NumColl-1];
+        for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
+            logic [CollBits-1:0] coll;
+            assign coll = rd_data_coll_i[b*CollBits +: CollBits];
+            always_ff @(posedge clk_i) begin
+                if (bank_take[b*TakeBits + 8 + o]) row_q[coll] <= rd_first_i[b*Row +: Row];
+                else if (bank_take[b*TakeBits + 8 + NumOps + o])
+                    row_q[coll] <= testbug == 170 ? rd_first_i[b*Row +: Row]
+                                                  : rd_second_i[b*Row +: Row];
+            end
+        end
+`ifdef RF_OBS
+        assign obs_rows[o*Row +: Row] = obs_row_en && obs_op == o && busy_q[obs_coll] &&
+            need_q[o*NumColl + 32'(obs_coll)] && !miss_q[o*NumColl + 32'(obs_coll)] &&
+            !zero_q[o*NumColl + 32'(obs_coll)] ? row_q[obs_coll] : '0;
+`endif
+        for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
+            logic zero;
+            assign zero = testbug != 171 &&
+                (offer[d*NumColl +: NumColl] & zero_q[o*NumColl +: NumColl]) != '0;
+            assign disp_need_o[d*NumOps + o] =
+                (offer[d*NumColl +: NumColl] & need_q[o*NumColl +: NumColl]) != '0;
+            assign disp_data_o[(d*NumOps + o)*Row +: Row] =
+                zero ? '0 : row_q[disp_slot_o[d*CollBits +: CollBits]];
+        end
+    end
+
+    // ---- Next state
+    // From the read presented (p) on, the first still to do is presented next, p itself last.
+    logic [NumOps*NumColl-1:0] todo_d, ask_d;
+    logic [NumColl-1:0]        from, granted;
+    assign granted = rd_valid_o & rd_grant_i;
+    always @* begin
+        todo_d = todo_q & ~(ask_q & {NumOps{testbug == 174 ? '0 : rd_grant_i}});
+        if (testbug == 174)
+            for (int o = 0; o < NumOps; o = o + 1)
+                todo_d[o*NumColl +: NumColl] = todo_q[o*NumColl +: NumColl] &
+                    ~(ask_q[o*NumColl +: NumColl] & rd_grant_i & coming_q);
+        ask_d = '0;
+        for (int p = 0; p < NumOps; p = p + 1) begin
+            from = ask_q[p*NumColl +: NumColl];
+            for (int i = testbug == 173 ? 0 : 1; i <= NumOps; i = i + 1) begin
+                ask_d[((p + i) % NumOps)*NumColl +: NumColl] =
+                    ask_d[((p + i) % NumOps)*NumColl +: NumColl] |
+                    (from & todo_d[((p + i) % NumOps)*NumColl +: NumColl]);
+                from = from & ~todo_d[((p + i) % NumOps)*NumColl +: NumColl];
+            end
+        end
+    end
+
+    // What enters.
+    logic [NumOps*NumColl-1:0]   need_in;
+    logic [NumColl-1:0]          wait_in, elder;
+    logic [UnitBits*NumColl-1:0] unit_in;
+    logic [NumAlloc*NumColl-1:0] before_in;
+    always @* begin
+        need_in = '0;
+        wait_in = '0;
+        unit_in = '0;
+        elder   = busy_q & ~leave;
+        for (int a = 0; a < NumAlloc; a = a + 1) begin
+            before_in[a*NumColl +: NumColl] = testbug == 175 && a == 0
+                ? elder | enter[((a + 1) % NumAlloc)*NumColl +: NumColl] : elder;
+            if (testbug != 175) elder = elder | enter[a*NumColl +: NumColl];
+            if (alloc_need_i[a*NumOps +: NumOps] != '0)
+                wait_in = wait_in | enter[a*NumColl +: NumColl];
+            for (int o = 0; o < NumOps; o = o + 1)
+                if (alloc_need_i[a*NumOps + o])
+                    need_in[o*NumColl +: NumColl] = need_in[o*NumColl +: NumColl] |
+                                                    enter[a*NumColl +: NumColl];
+            for (int k = 0; k < UnitBits; k = k + 1)
+                if (alloc_unit_i[a*UnitBits + k])
+                    unit_in[k*NumColl +: NumColl] = unit_in[k*NumColl +: NumColl] |
+                                                    enter[a*NumColl +: NumColl];
+        end
+    end
+    // Whose places become known.
+    logic [NumColl-1:0]        placed;
+    logic [NumOps*NumColl-1:0] todo_in, ask_in, zero_in;
+    logic [NumColl-1:0]        place;
+    logic [NumOps-1:0]         lead;
+    always @* begin
+        placed  = '0;
+        todo_in = '0;
+        ask_in  = '0;
+        zero_in = '0;
+        for (int a = 0; a < NumAlloc; a = a + 1) begin
+            place  = pl_valid_i[a] ? NumColl'(1) << pl_slot_i[a*CollBits +: CollBits] : '0;
+            placed = placed | place;
+            lead   = pl_read_i[a*NumOps +: NumOps];
+            lead   = lead & (~lead + NumOps'(1));
+            for (int o = 0; o < NumOps; o = o + 1) begin
+                if (pl_read_i[a*NumOps + o])
+                    todo_in[o*NumColl +: NumColl] = todo_in[o*NumColl +: NumColl] | place;
+                if (lead[o]) ask_in[o*NumColl +: NumColl] = ask_in[o*NumColl +: NumColl] | place;
+                if (pl_unmapped_i[a*NumOps + o])
+                    zero_in[o*NumColl +: NumColl] = zero_in[o*NumColl +: NumColl] | place;
+            end
+        end
+    end
+
+    function automatic [NumColl-1:0] age_row(input integer c);
+        integer a;
+        begin
+            age_row = leave[c] ? '0 : age_q[c*NumColl +: NumColl] & ~leave;
+            for (a = 0; a < NumAlloc; a = a + 1)
+                if (enter[a*NumColl + c]) age_row = before_in[a*NumColl +: NumColl];
+        end
+    endfunction
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            busy_q   <= '0;
+            wait_q   <= '0;
+            coming_q <= '0;
+            need_q   <= '0;
+            miss_q   <= '0;
+            zero_q   <= '0;
+            todo_q   <= '0;
+            ask_q    <= '0;
+            age_q    <= '0;
+        end else begin
+            busy_q   <= (busy_q & ~leave) | enter_any;
+            wait_q   <= (wait_q & ~placed) | wait_in;
+            coming_q <= granted;
+            need_q   <= (need_q & ~{NumOps{enter_any}}) | need_in;
+            miss_q   <= (miss_q & ~get & ~zero_in & ~{NumOps{enter_any}}) | need_in;
+            zero_q   <= (zero_q & ~{NumOps{enter_any}}) | zero_in;
+            todo_q   <= todo_d | todo_in;
+            ask_q    <= ask_d | ask_in;
+            if ((leave | enter_any) != '0)
+                for (int c = 0; c < NumColl; c = c + 1) age_q[c*NumColl +: NumColl] <= age_row(c);
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        unit_q <= (unit_q & ~{UnitBits{enter_any}}) | unit_in;
+        for (int c = 0; c < NumColl; c = c + 1)
+            if (rd_valid_o[c]) take_q[c*TakeBits +: TakeBits] <= take[c*TakeBits +: TakeBits];
+    end
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_place
+        localparam int A = l / NumOps;
+        localparam int O = l % NumOps;
+        localparam int SlotBits = $clog2(NumColl * NumOps);
+        logic [SlotBits-1:0] at;
+        assign at = SlotBits'(pl_slot_i[A*CollBits +: CollBits]) * SlotBits'(NumOps) + SlotBits'(O);
+        always_ff @(posedge clk_i)
+            if (pl_valid_i[A] && pl_read_i[l])
+                read_q[at] <= {pl_ops2_i[l*NumOps +: NumOps], pl_ops1_i[l*NumOps +: NumOps],
+                               pl_mask2_i[l*4 +: 4], pl_mask1_i[l*4 +: 4], pl_sel_i[l*4 +: 4],
+                               pl_entry2_i[l*EntryBits +: EntryBits],
+                               pl_entry_i[l*EntryBits +: EntryBits],
+                               pl_bank_i[l*BankBits +: BankBits]};
+    end
+
+`ifdef RF_OBS
+    logic [31:0]                obs_fields;
+    logic [NumOps*ReadBits-1:0] obs_reads;
+    logic [ReadBits-1:0]        obs_read;
+    for (genvar o = 0; o < NumOps; o = o + 1) begin : g_obs_read
+        assign obs_reads[o*ReadBits +: ReadBits] =
+            obs_addr_i < NumColl ? read_q[obs_addr_i * NumOps + o] : '0;
+    end
+    always @* begin
+        obs_data_o = '0;
+        obs_fields = '0;
+        obs_read   = '0;
+        if (obs_addr_i < NumColl) begin
+            for (int c = 0; c < NumColl; c = c + 1)
+                if (obs_addr_i == c && busy_q[c]) begin
+                    obs_fields[0]  = 1'b1;
+                    obs_fields[4]  = wait_q[c];
+                    obs_fields[11] = coming_q[c];
+                    for (int o = 0; o < NumOps; o = o + 1) begin
+                        obs_fields[1 + o]  = need_q[o*NumColl + c];
+                        obs_fields[5 + o]  = todo_q[o*NumColl + c];
+                        obs_fields[8 + o]  = ask_q[o*NumColl + c];
+                        obs_fields[12 + o] = miss_q[o*NumColl + c];
+                        obs_fields[15 + o] = zero_q[o*NumColl + c];
+                        obs_read = obs_reads[o*ReadBits +: ReadBits];
+                        if (todo_q[o*NumColl + c]) begin
+                            obs_data_o[(2 + 3*o)*32 +: 32] =
+                                {16'(obs_read[BankBits-1:0]), 16'(obs_read[BankBits +: EntryBits])};
+                            obs_data_o[(3 + 3*o)*32 +: 32] =
+                                32'(obs_read[BankBits + EntryBits +: EntryBits]);
+                            obs_data_o[(4 + 3*o)*32 +: 12] = obs_read[AskBits - 4 +: 12];
+                            obs_data_o[(4 + 3*o)*32 + 12 +: NumOps] = obs_read[AskBits + 8 +: NumOps];
+                            obs_data_o[(4 + 3*o)*32 + 16 +: NumOps] =
+                                obs_read[AskBits + 8 + NumOps +: NumOps];
+                        end
+                    end
+                    for (int k = 0; k < UnitBits; k = k + 1)
+                        obs_fields[18 + k] = unit_q[k*NumColl + c];
+                    obs_data_o[31:0]          = obs_fields;
+                    obs_data_o[32 +: NumColl] = age_q[c*NumColl +: NumColl];
+                end
+        end else if (obs_addr_i < NumObs) begin
+            for (int o = 0; o < NumOps; o = o + 1)
+                obs_data_o = obs_data_o | 1024'(obs_rows[o*Row +: Row]);
+        end
+    end
+`endif
+`ifdef TESTBUG
+    logic unused_fault;
+    assign unused_fault = ^fault_i;
+`endif
+
+`ifdef SIM
+    initial begin
+        if (NumColl < 2 || NumColl > 31)
+            $fatal(1, "packed_collector: NumColl = %0d, legal is 2..31", NumColl);
+        if (NumOps < 1 || NumOps > 3)
+            $fatal(1, "packed_collector: NumOps = %0d, legal is 1..3", NumOps);
+        if (NumAlloc < 1 || NumAlloc > 4)
+            $fatal(1, "packed_collector: NumAlloc = %0d, legal is 1..4", NumAlloc);
+        if (NumDisp < 1 || NumDisp > 8)
+            $fatal(1, "packed_collector: NumDisp = %0d, legal is 1..8", NumDisp);
+        if (Banks < 1 || Banks > 32) $fatal(1, "packed_collector: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "packed_collector: Entries = %0d, legal is 2..1024", Entries);
+    end
+`endif
+endmodule

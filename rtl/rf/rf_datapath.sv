@@ -1,0 +1,938 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    the integrated register path of packing, CORF, CORF++ and register virtualisation:
+//             renaming, coalescing, operand collection, banks, unpacking on the way out; width
+//             detection, allocation, packing and mapping updates on the way in. Here are the lookup
+//             stages, the two stages of each writer and the wires. Contract: models/rf_datapath.h.
+// Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
+//             the register file; NumColl, 2..31: collectors; NumOps, 1..3: operands each; NumAlloc,
+//             1..4: instructions accepted per cycle; NumDisp, 1..8: units; NumWr, 1..4: results per
+//             cycle; NumKernels, 1..8: kernel slots with hints.
+// Timing:     is_ and disp_ outputs depend on state alone; wr_ready_o, wr_done_o and fr_ready_o answer
+//             in the same cycle. An instruction asks the banks two cycles after it was accepted (one
+//             more per port conflict); a result is in its bank one cycle after it was taken when its
+//             place is kept, else two. st_ outputs tell what happened in the cycle before.
+//             Long paths: table memory, decision of stage 1, packer, bank arbitration, bank; and
+//             table memory, choice of a place, stage 2.
+// Reset:      no register mapped, no instruction, no result; the banks keep their contents.
+// Left out:   forwarding of results to collectors; more than one merge at a time.
+// Cost:       two rows of flip-flops per writer, so that a write port takes a result each cycle
+//             although finding a place takes one.
+// Shapes:     -
+// Shapes:     Warps=1,Regs=2,Banks=1,Entries=2,NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,NumWr=1,NumKernels=1
+// Shapes:     Warps=5,Regs=7,Banks=3,Entries=20,NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,NumWr=3,NumKernels=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module rf_datapath #(
+    parameter int Warps      = 48,
+    parameter int Regs       = 63,
+    parameter int Banks      = 4,
+    parameter int Entries    = 256,
+    parameter int NumColl    = 16,
+    parameter int NumOps     = 3,
+    parameter int NumAlloc   = 2,
+    parameter int NumDisp    = 4,
+    parameter int NumWr      = 2,
+    parameter int NumKernels = 8,
+`ifdef RF_NARROW
+    localparam int Lanes = 2,  // lanes do not see each other but in width_detect
+`else
+    localparam int Lanes = 32,
+`endif
+    localparam int Row            = Lanes * 32,
+    localparam int WarpBits       = Warps > 1 ? $clog2(Warps) : 1,
+    localparam int RegBits        = Regs > 1 ? $clog2(Regs) : 1,
+    localparam int BankBits       = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int EntryBits      = Entries > 1 ? $clog2(Entries) : 1,
+    localparam int CollBits       = NumColl > 1 ? $clog2(NumColl) : 1,
+    localparam int UnitBits       = NumDisp > 1 ? $clog2(NumDisp) : 1,
+    localparam int KernelBits     = NumKernels > 1 ? $clog2(NumKernels) : 1,
+    localparam int SliceCountBits = $clog2(4*Banks*Entries + 1),
+    localparam int RegCountBits   = $clog2(Banks*Entries + 1),
+    localparam int NumSrc         = NumAlloc * NumOps
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // configuration
+    input  logic [1:0]                   cfg_policy_i,
+    input  logic [1:0]                   cfg_mode_i,
+    input  logic                         cfg_pack_i,
+    input  logic [KernelBits-1:0]        cfg_kernel_i,
+    // instructions arrive
+    input  logic [NumAlloc-1:0]          is_valid_i,
+    input  logic [NumAlloc*WarpBits-1:0] is_warp_i,
+    input  logic [NumAlloc*UnitBits-1:0] is_unit_i,
+    input  logic [NumSrc-1:0]            is_need_i,
+    input  logic [NumSrc*RegBits-1:0]    is_reg_i,
+    output logic [NumAlloc-1:0]          is_ready_o,
+    output logic [NumAlloc*CollBits-1:0] is_slot_o,
+    // and leave with their operands
+    input  logic [NumDisp-1:0]           disp_ready_i,
+    output logic [NumDisp-1:0]           disp_valid_o,
+    output logic [NumDisp*CollBits-1:0]  disp_slot_o,
+    output logic [NumDisp*NumOps-1:0]    disp_need_o,
+    output logic [NumDisp*NumOps*Row-1:0] disp_data_o,
+    // results
+    input  logic [NumWr-1:0]             wr_valid_i,
+    input  logic [NumWr*WarpBits-1:0]    wr_warp_i,
+    input  logic [NumWr*RegBits-1:0]     wr_reg_i,
+    input  logic [NumWr*Lanes-1:0]       wr_lane_i,
+    input  logic [NumWr*Row-1:0]         wr_data_i,
+    output logic [NumWr-1:0]             wr_ready_o,
+    output logic [NumWr-1:0]             wr_done_o,
+    // registers are freed, one by one or all of a warp
+    input  logic                         fr_valid_i,
+    input  logic [WarpBits-1:0]          fr_warp_i,
+    input  logic [RegBits-1:0]           fr_reg_i,
+    output logic                         fr_ready_o,
+    input  logic                         ex_valid_i,
+    input  logic [WarpBits-1:0]          ex_warp_i,
+    output logic                         ex_ready_o,
+    // hints
+    input  logic                         hl_valid_i,
+    input  logic [1:0]                   hl_op_i,
+    input  logic [KernelBits-1:0]        hl_kernel_i,
+    input  logic [5:0]                   hl_reg_i,
+    input  logic [5:0]                   hl_value_i,
+`ifdef RF_OBS
+    // observation: the parts one after the other, see the contract; then parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [1023:0]                obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
+    input  logic [63:0]                  fault_i,
+`endif
+    // status
+    output logic [SliceCountBits-1:0]    used_slices_o,
+    output logic [RegCountBits-1:0]      used_regs_o,
+    output logic [NumAlloc-1:0]          st_place_o,
+    output logic [NumAlloc-1:0]          st_multi_o,
+    output logic [NumAlloc-1:0]          st_possible_o,
+    output logic [NumAlloc-1:0]          st_coalesced_o,
+    output logic [NumAlloc-1:0]          st_merged_o,
+    output logic [NumSrc-1:0]            st_op_o,
+    output logic [NumSrc*3-1:0]          st_op_size_o,
+    output logic [NumSrc-1:0]            st_src_refused_o,
+    output logic [NumWr-1:0]             st_dst_refused_o,
+    output logic [Banks-1:0]             st_bank_read_o,
+    output logic [Banks-1:0]             st_bank_write_o,
+    output logic [NumColl-1:0]           st_rd_refused_o,
+    output logic [NumWr-1:0]             st_wr_refused_o,
+    output logic                         st_merge_o,
+    output logic [NumWr-1:0]             st_alloc_o,
+    output logic [NumWr*2-1:0]           st_kind_o,
+    output logic [NumWr*3-1:0]           st_how_o,
+    output logic [NumWr*3-1:0]           st_size_o,
+    output logic [NumWr-1:0]             st_none_o,
+    output logic                         st_freed_o
+);
+    // Seeded faults.
+    // 180  a refused lookup is not repeated: disp_valid_o stays 0 / st_op_size_o, a port conflict
+    // 181  lanes not written are not merged: disp_data_o, a partial write that grows
+    // 182  a first write with some lanes leaves the others as they are: disp_data_o, read of such
+    // 183  the size of the other lanes is forgotten: st_kind_o / disp_data_o, a narrow partial write
+    //      to a wide register
+    // 184  a shrunk place keeps its old mask in the table: st_op_size_o, read after a shrink
+    // 185  a write is done when its bank is: wr_done_o, table and bank not ready in one cycle
+    // 186  a buddy is never looked up: st_how_o, policy 1, a register whose buddy lives
+    // 187  the writer takes a result without its lookup: wr_ready_o, a table port conflict
+    // 188  a freed mapping is not given back: used_slices_o, a free
+    // 189  the merge read is not the oldest: st_merge_o, a merge on a busy bank
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int PlaceBits = 4 + BankBits + EntryBits;   // {mask, bank, entry}
+    localparam int Readers   = NumColl + 1;                // the last one: the writers' merge reads
+    localparam int ReaderBits = $clog2(Readers);
+    localparam logic [1:0] Keep = 2'd0, First = 2'd2;      // al_kind
+    localparam logic [1:0] Pair = 2'd1, Align = 2'd2;      // cfg_policy
+    localparam logic [1:0] Left = 2'd1;                    // alignment
+    localparam logic [2:0] StepFirst = 3'd0, StepMergeAsk = 3'd1, StepMergeGet = 3'd2,
+                           StepBuddyAsk = 3'd3, StepBuddyGet = 3'd4, StepPlace = 3'd5,
+                           StepPlaced = 3'd6;
+
+    function automatic [2:0] ones(input [3:0] mask);
+        ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
+    endfunction
+    // The n lowest ones of a mask, or the n highest.
+    function automatic [3:0] shrunk(input [3:0] mask, input [2:0] n, input high);
+        integer i;
+        for (i = 0; i < 4; i = i + 1)
+            shrunk[i] = mask[i] && (high ? ones(mask >> (i + 1)) < n
+                                         : ones(mask & ((4'd1 << i) - 4'd1)) < n);
+    endfunction
+    // A bit per lane to a bit per bit of a row.
+    function automatic [Row-1:0] spread(input [Lanes-1:0] lanes);
+        integer l;
+        reg [Lanes*8-1:0] slice;
+        begin
+            for (l = 0; l < Lanes; l = l + 1) slice[l*8 +: 8] = {8{lanes[l]}};
+            spread = {4{slice}};
+        end
+    endfunction
+
+`ifdef RF_OBS
+    // Regions of the observation.
+    localparam int ObsTable = Warps * Regs + 1;
+    localparam int ObsAlloc = ObsTable + Banks * ((Entries + 15) / 16) + Banks * 10 +
+                              NumKernels * 64 + 1;
+    localparam int ObsBanks = ObsAlloc + Banks * Entries + Banks;
+    localparam int ObsColl  = ObsBanks + NumColl * (1 + NumOps);
+    localparam int ObsLook  = ObsColl + NumAlloc;
+    localparam int ObsWr    = ObsLook + 2 * NumWr;
+    localparam int ObsData  = ObsWr + 2 * NumWr;
+    function automatic [31:0] obs_within(input [31:0] addr, input [31:0] from, input [31:0] to);
+        obs_within = addr >= from && addr < to ? addr - from : 32'hffff_ffff;
+    endfunction
+    logic [127:0]  obs_table, obs_alloc;
+    logic [1023:0] obs_banks, obs_coll;
+    logic [31:0]   obs_none [0:3];
+`endif
+`ifdef TESTBUG
+    // The fault of a part: its own address, or no fault.
+    function automatic [63:0] fault_within(input [63:0] fault, input [31:0] from, input [31:0] to);
+        fault_within = fault[31:0] >= from && fault[31:0] < to
+            ? {fault[63:32], fault[31:0] - from} : {20'd0, 2'd0, 10'd0, 32'hffff_ffff};
+    endfunction
+`endif
+
+    // ---- Wires between the parts
+    logic [NumSrc-1:0]           src_valid, src_ready, src_answer;
+    logic [NumAlloc*WarpBits-1:0] src_warp;
+    logic [NumSrc*RegBits-1:0]   src_reg;
+    logic [NumSrc*4-1:0]         src_mask;
+    logic [NumSrc*BankBits-1:0]  src_bank;
+    logic [NumSrc*EntryBits-1:0] src_entry;
+    logic [NumWr-1:0]            dst_valid, dst_ready;
+    logic [NumWr*WarpBits-1:0]   dst_warp, up_warp, rq_warp;
+    logic [NumWr*RegBits-1:0]    dst_reg, up_reg;
+    logic [NumWr*4-1:0]          dst_mask, up_mask, rq_old_mask, rq_bd_mask, al_mask;
+    logic [NumWr*BankBits-1:0]   dst_bank, up_bank, rq_old_bank, rq_bd_bank, al_bank;
+    logic [NumWr*EntryBits-1:0]  dst_entry, up_entry, rq_old_entry, rq_bd_entry, al_entry;
+    logic [NumWr-1:0]            up_valid, up_ready;
+    logic                        freed_valid;
+    logic [BankBits-1:0]         freed_bank;
+    logic [EntryBits-1:0]        freed_entry;
+    logic [3:0]                  freed_mask;
+    logic [NumWr-1:0]            rq_valid, rq_pair, al_done, al_none, ha_pair;
+    logic [NumWr*6-1:0]          rq_reg, ha_buddy, hq_reg;
+    logic [NumWr*3-1:0]          rq_size, al_how, wd_size;
+    logic [NumWr*2-1:0]          rq_align, al_kind, ha_align;
+    logic [NumSrc-1:0]           co_valid, co_read, co_unread;
+    logic [NumSrc*6-1:0]         co_reg;
+    logic [NumSrc*BankBits-1:0]  co_bank, co_rd_bank;
+    logic [NumSrc*EntryBits-1:0] co_entry, co_rd_entry, co_rd_entry2;
+    logic [NumSrc*4-1:0]         co_mask, co_rd_sel, co_rd_mask1, co_rd_mask2;
+    logic [NumSrc*NumOps-1:0]    co_rd_ops1, co_rd_ops2;
+    logic [NumAlloc-1:0]         co_multi, co_possible, co_coalesced, co_merged;
+    logic [NumAlloc-1:0]         enters, coll_free, placed;
+    logic [NumAlloc*CollBits-1:0] look_slot;
+    logic [NumColl-1:0]          coll_valid;
+    logic [NumColl*BankBits-1:0] coll_bank;
+    logic [NumColl*EntryBits-1:0] coll_entry, coll_entry2;
+    logic [NumColl*4-1:0]        coll_sel;
+    logic [NumColl*NumColl-1:0]  coll_older;
+    logic [Readers-1:0]          rd_valid, rd_grant;
+    logic [Readers*Readers-1:0]  rd_older;
+    logic [NumWr-1:0]            bk_valid, bk_ready;
+    logic [NumWr*BankBits-1:0]   bk_bank;
+    logic [NumWr*EntryBits-1:0]  bk_entry;
+    logic [NumWr*Lanes-1:0]      bk_lane;
+    logic [NumWr*4-1:0]          bk_mask, bk_slice;
+    logic [NumWr*Row-1:0]        bk_data, bk_packed;
+    logic [Banks-1:0]            row_valid, row_coll_valid;
+    logic [Banks*ReaderBits-1:0] row_reader;
+    logic [Banks*CollBits-1:0]   row_coll;
+    logic [Banks*Row-1:0]        row, row_first, row_second;
+    logic [Banks*4-1:0]          coll_mask1, coll_mask2, row_mask1, row_mask2;
+    logic                        merge_valid, merge_grant;
+    logic [BankBits-1:0]         merge_bank;
+    logic [EntryBits-1:0]        merge_entry;
+    logic [3:0]                  merge_mask;    // of the merge read that is delivered
+
+    // what nobody here needs
+    logic [NumSrc-1:0]           unused_src_mapped;
+    logic [NumWr-1:0]            unused_dst_answer, unused_dst_mapped, unused_ha_valid, unused_packed;
+    logic [Banks-1:0]            unused_first, unused_second;
+    logic [NumWr*3-1:0]          unused_wide;
+
+    // ---- Lookup stages: one per allocation port
+    logic [NumSrc*PlaceBits-1:0] look_place;    // as known in this cycle
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_look
+        logic                        busy_q;
+        logic [CollBits-1:0]         slot_q;
+        logic [WarpBits-1:0]         warp_q;
+        logic [NumOps*RegBits-1:0]   reg_q;
+        logic [NumOps-1:0]           need_q, again_q, known_q;
+        logic [NumOps*PlaceBits-1:0] place_q;
+        logic                        again;
+        logic [NumOps-1:0]           need, answer;
+        assign again  = again_q != '0;
+        assign need   = is_need_i[a*NumOps +: NumOps];
+        assign answer = src_answer[a*NumOps +: NumOps];
+        assign is_ready_o[a] = coll_free[a] && !again;
+        assign enters[a]     = is_valid_i[a] && is_ready_o[a];
+        assign src_valid[a*NumOps +: NumOps] = again ? again_q : enters[a] ? need : '0;
+        assign src_warp[a*WarpBits +: WarpBits] =
+            again ? warp_q : is_warp_i[a*WarpBits +: WarpBits];
+        assign src_reg[a*NumOps*RegBits +: NumOps*RegBits] =
+            again ? reg_q : is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
+        assign placed[a] = busy_q && (need_q & ~known_q & ~answer) == '0;
+        assign look_slot[a*CollBits +: CollBits] = slot_q;
+        assign co_valid[a*NumOps +: NumOps] = placed[a] ? need_q : '0;
+        for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
+            localparam int L = a * NumOps + o;
+            assign look_place[L*PlaceBits +: PlaceBits] = known_q[o]
+                ? place_q[o*PlaceBits +: PlaceBits]
+                : {src_mask[L*4 +: 4], src_bank[L*BankBits +: BankBits],
+                   src_entry[L*EntryBits +: EntryBits]};
+            assign {co_mask[L*4 +: 4], co_bank[L*BankBits +: BankBits],
+                    co_entry[L*EntryBits +: EntryBits]} = look_place[L*PlaceBits +: PlaceBits];
+            assign co_reg[L*6 +: 6] = 6'(reg_q[o*RegBits +: RegBits]);
+        end
+        always_ff @(posedge clk_i) begin
+            if (!rst_ni) begin
+                busy_q  <= 1'b0;
+                again_q <= '0;
+            end else if (enters[a]) begin
+                busy_q  <= need != '0;
+                again_q <= testbug == 180 ? '0 : need & ~src_ready[a*NumOps +: NumOps];
+            end else begin
+                if (placed[a]) busy_q <= 1'b0;
+                again_q <= again_q & ~src_ready[a*NumOps +: NumOps];
+            end
+        end
+        always_ff @(posedge clk_i) begin
+            if (enters[a]) begin
+                slot_q  <= is_slot_o[a*CollBits +: CollBits];
+                warp_q  <= is_warp_i[a*WarpBits +: WarpBits];
+                reg_q   <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
+                need_q  <= need;
+                known_q <= testbug == 180 ? need & ~src_ready[a*NumOps +: NumOps] : '0;
+            end else begin
+                known_q <= known_q | answer;
+                place_q <= look_place[a*NumOps*PlaceBits +: NumOps*PlaceBits];
+            end
+        end
+    end
+
+    rename_table #(.Warps(Warps), .Regs(Regs), .Banks(Banks), .Entries(Entries), .NumAlloc(NumAlloc), .NumOps(NumOps), .NumWr(NumWr)) u_table (
+        .clk_i,
+        .rst_ni,
+        .src_valid_i   (src_valid),
+        .src_warp_i    (src_warp),
+        .src_reg_i     (src_reg),
+        .src_ready_o   (src_ready),
+        .src_answer_o  (src_answer),
+        .src_mapped_o  (unused_src_mapped),
+        .src_mask_o    (src_mask),
+        .src_bank_o    (src_bank),
+        .src_entry_o   (src_entry),
+        .dst_valid_i   (dst_valid),
+        .dst_warp_i    (dst_warp),
+        .dst_reg_i     (dst_reg),
+        .dst_ready_o   (dst_ready),
+        .dst_answer_o  (unused_dst_answer),
+        .dst_mapped_o  (unused_dst_mapped),
+        .dst_mask_o    (dst_mask),
+        .dst_bank_o    (dst_bank),
+        .dst_entry_o   (dst_entry),
+        .up_valid_i    (up_valid),
+        .up_warp_i     (up_warp),
+        .up_reg_i      (up_reg),
+        .up_bank_i     (up_bank),
+        .up_entry_i    (up_entry),
+        .up_mask_i     (up_mask),
+        .up_ready_o    (up_ready),
+        .fr_valid_i,
+        .fr_warp_i,
+        .fr_reg_i,
+        .fr_ready_o,
+        .ex_valid_i,
+        .ex_warp_i,
+        .ex_ready_o,
+`ifdef RF_OBS
+        .obs_addr_i    (obs_within(obs_addr_i, 0, ObsTable)),
+        .obs_data_o    (obs_table),
+`endif
+`ifdef TESTBUG
+        .fault_i       (fault_within(fault_i, 0, ObsTable)),
+`endif
+        .freed_valid_o (freed_valid),
+        .freed_bank_o  (freed_bank),
+        .freed_entry_o (freed_entry),
+        .freed_mask_o  (freed_mask),
+        .freed_ready_i (1'b1)
+    );
+
+    coalescer #(.NumAlloc(NumAlloc), .NumOps(NumOps), .Banks(Banks), .Entries(Entries)) u_coalescer (
+        .clk_i,
+        .rst_ni,
+        .co_mode_i      (cfg_mode_i),
+        .co_valid_i     (co_valid),
+        .co_reg_i       (co_reg),
+        .co_bank_i      (co_bank),
+        .co_entry_i     (co_entry),
+        .co_mask_i      (co_mask),
+`ifdef RF_OBS
+        .obs_addr_i     (32'd0),
+        .obs_data_o     (obs_none[0]),
+`endif
+        .rd_valid_o     (co_read),
+        .rd_bank_o      (co_rd_bank),
+        .rd_entry_o     (co_rd_entry),
+        .rd_entry2_o    (co_rd_entry2),
+        .rd_sel_o       (co_rd_sel),
+        .rd_mask1_o     (co_rd_mask1),
+        .rd_mask2_o     (co_rd_mask2),
+        .rd_ops1_o      (co_rd_ops1),
+        .rd_ops2_o      (co_rd_ops2),
+        .co_unread_o    (co_unread),
+        .co_multi_o     (co_multi),
+        .co_possible_o  (co_possible),
+        .co_coalesced_o (co_coalesced),
+        .co_merged_o    (co_merged)
+    );
+
+    packed_collector #(.NumColl(NumColl), .NumOps(NumOps), .NumAlloc(NumAlloc), .NumDisp(NumDisp), .Banks(Banks), .Entries(Entries), .Row(Row)) u_collector (
+        .clk_i,
+        .rst_ni,
+        .alloc_valid_i   (enters),
+        .alloc_unit_i    (is_unit_i),
+        .alloc_need_i    (is_need_i),
+        .alloc_ready_o   (coll_free),
+        .alloc_slot_o    (is_slot_o),
+        .pl_valid_i      (placed),
+        .pl_slot_i       (look_slot),
+        .pl_read_i       (co_read),
+        .pl_unmapped_i   (co_unread),
+        .pl_bank_i       (co_rd_bank),
+        .pl_entry_i      (co_rd_entry),
+        .pl_entry2_i     (co_rd_entry2),
+        .pl_sel_i        (co_rd_sel),
+        .pl_mask1_i      (co_rd_mask1),
+        .pl_mask2_i      (co_rd_mask2),
+        .pl_ops1_i       (co_rd_ops1),
+        .pl_ops2_i       (co_rd_ops2),
+        .rd_valid_o      (coll_valid),
+        .rd_bank_o       (coll_bank),
+        .rd_entry_o      (coll_entry),
+        .rd_entry2_o     (coll_entry2),
+        .rd_sel_o        (coll_sel),
+        .older_o         (coll_older),
+        .rd_grant_i      (rd_grant[NumColl-1:0]),
+        .rd_data_valid_i (row_coll_valid),
+        .rd_data_coll_i  (row_coll),
+        .rd_mask1_o      (coll_mask1),
+        .rd_mask2_o      (coll_mask2),
+        .rd_first_i      (row_first),
+        .rd_second_i     (row_second),
+`ifdef RF_OBS
+        .obs_addr_i      (obs_within(obs_addr_i, ObsBanks, ObsColl)),
+        .obs_data_o      (obs_coll),
+`endif
+`ifdef TESTBUG
+        .fault_i         (fault_within(fault_i, ObsBanks, ObsColl)),
+`endif
+        .disp_ready_i,
+        .disp_valid_o,
+        .disp_slot_o,
+        .disp_need_o,
+        .disp_data_o
+    );
+
+    // ---- Banks: the collectors in the order of their age, the merge read before all of them
+    assign rd_valid = {merge_valid, coll_valid};
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_older
+        assign rd_older[c*Readers +: Readers] = {testbug != 189, coll_older[c*NumColl +: NumColl]};
+    end
+    assign rd_older[NumColl*Readers +: Readers] = testbug == 189 ? {1'b0, {NumColl{1'b1}}} : '0;
+    assign merge_grant = rd_grant[NumColl];
+
+    banked_rf #(.Banks(Banks), .Entries(Entries), .NumColl(Readers), .NumWr(NumWr)) u_rf (
+        .clk_i,
+        .rst_ni,
+        .rd_valid_i      (rd_valid),
+        .rd_bank_i       ({merge_bank, coll_bank}),
+        .rd_entry_i      ({merge_entry, coll_entry}),
+        .rd_entry2_i     ({merge_entry, coll_entry2}),
+        .rd_sel_i        ({4'd0, coll_sel}),
+        .older_i         (rd_older),
+        .rd_grant_o      (rd_grant),
+        .wr_valid_i      (bk_valid),
+        .wr_bank_i       (bk_bank),
+        .wr_entry_i      (bk_entry),
+        .wr_slice_i      (bk_slice),
+        .wr_lane_i       (bk_lane),
+        .wr_data_i       (bk_packed),
+        .wr_ready_o      (bk_ready),
+`ifdef RF_OBS
+        .obs_addr_i      (obs_within(obs_addr_i, ObsAlloc, ObsBanks)),
+        .obs_data_o      (obs_banks),
+`endif
+`ifdef TESTBUG
+        .fault_i         (fault_within(fault_i, ObsAlloc, ObsBanks)),
+`endif
+        .rd_data_valid_o (row_valid),
+        .rd_data_coll_o  (row_reader),
+        .rd_data_o       (row)
+    );
+
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_row
+        logic [ReaderBits-1:0] reader;
+        logic                  merges;
+        assign reader = row_reader[b*ReaderBits +: ReaderBits];
+        assign merges = reader == ReaderBits'(NumColl);
+        assign row_coll_valid[b]                  = row_valid[b] && !merges;
+        assign row_coll[b*CollBits +: CollBits] = CollBits'(reader);
+        assign row_mask1[b*4 +: 4] = merges ? merge_mask : coll_mask1[b*4 +: 4];
+        assign row_mask2[b*4 +: 4] = merges ? 4'd0 : coll_mask2[b*4 +: 4];
+    end
+
+    unpacker #(.NumRows(Banks)) u_unpacker (
+        .clk_i,
+        .rst_ni,
+        .up_valid_i        (row_valid),
+        .up_row_i          (row),
+        .up_mask1_i        (row_mask1),
+        .up_mask2_i        (row_mask2),
+`ifdef RF_OBS
+        .obs_addr_i        (32'd0),
+        .obs_data_o        (obs_none[1]),
+`endif
+        .up_first_valid_o  (unused_first),
+        .up_second_valid_o (unused_second),
+        .up_first_o        (row_first),
+        .up_second_o       (row_second)
+    );
+
+    // ---- Writers
+    width_detect #(.NumPorts(NumWr)) u_width (
+        .clk_i,
+        .rst_ni,
+        .wd_valid_i (wr_valid_i),
+        .wd_data_i  (wr_data_i),
+        .wd_lane_i  (wr_lane_i),
+        .wd_old_i   ({NumWr{3'd0}}),
+`ifdef RF_OBS
+        .obs_addr_i (32'd0),
+        .obs_data_o (obs_none[2]),
+`endif
+        .wd_wide_o  (unused_wide),
+        .wd_size_o  (wd_size)
+    );
+
+    alloc_unit #(.Banks(Banks), .Entries(Entries), .Warps(Warps), .NumWr(NumWr), .NumFree(1), .NumKernels(NumKernels)) u_alloc (
+        .clk_i,
+        .rst_ni,
+        .policy_i       (cfg_policy_i),
+        .rq_valid_i     (rq_valid),
+        .rq_warp_i      (rq_warp),
+        .rq_reg_i       (rq_reg),
+        .rq_size_i      (rq_size),
+        .rq_align_i     (rq_align),
+        .rq_pair_i      (rq_pair),
+        .rq_old_bank_i  (rq_old_bank),
+        .rq_old_entry_i (rq_old_entry),
+        .rq_old_mask_i  (rq_old_mask),
+        .rq_bd_bank_i   (rq_bd_bank),
+        .rq_bd_entry_i  (rq_bd_entry),
+        .rq_bd_mask_i   (rq_bd_mask),
+        .fr_valid_i     (freed_valid && testbug != 188),
+        .fr_bank_i      (freed_bank),
+        .fr_entry_i     (freed_entry),
+        .fr_mask_i      (freed_mask),
+        .hl_valid_i,
+        .hl_op_i,
+        .hl_kernel_i,
+        .hl_reg_i,
+        .hl_value_i,
+        .hq_valid_i     (wr_valid_i),
+        .hq_kernel_i    ({NumWr{cfg_kernel_i}}),
+        .hq_reg_i       (hq_reg),
+`ifdef RF_OBS
+        .obs_addr_i     (obs_within(obs_addr_i, ObsTable, ObsAlloc)),
+        .obs_data_o     (obs_alloc),
+`endif
+`ifdef TESTBUG
+        .fault_i        (fault_within(fault_i, ObsTable, ObsAlloc)),
+`endif
+        .al_done_o      (al_done),
+        .al_none_o      (al_none),
+        .al_kind_o      (al_kind),
+        .al_how_o       (al_how),
+        .al_bank_o      (al_bank),
+        .al_entry_o     (al_entry),
+        .al_mask_o      (al_mask),
+        .ha_valid_o     (unused_ha_valid),
+        .ha_pair_o      (ha_pair),
+        .ha_buddy_o     (ha_buddy),
+        .ha_align_o     (ha_align),
+        .used_slices_o,
+        .used_regs_o
+    );
+
+    packer #(.NumPorts(NumWr)) u_packer (
+        .clk_i,
+        .rst_ni,
+        .pk_valid_i     (bk_valid),
+        .pk_data_i      (bk_data),
+        .pk_mask_i      (bk_mask),
+`ifdef RF_OBS
+        .obs_addr_i     (32'd0),
+        .obs_data_o     (obs_none[3]),
+`endif
+        .pk_out_valid_o (unused_packed),
+        .pk_slice_o     (bk_slice),
+        .pk_out_o       (bk_packed)
+    );
+
+    logic [NumWr-1:0]           merge_ask, merge_pick, merge_get;
+    logic [NumWr*PlaceBits-1:0] stage_place;   // old place of stage 1
+    assign merge_pick  = merge_ask & (~merge_ask + NumWr'(1));
+    assign merge_valid = merge_ask != '0;
+    always @* begin
+        merge_bank  = '0;
+        merge_entry = '0;
+        merge_mask  = '0;
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            if (merge_pick[w]) begin
+                merge_bank  = merge_bank | stage_place[w*PlaceBits + EntryBits +: BankBits];
+                merge_entry = merge_entry | stage_place[w*PlaceBits +: EntryBits];
+            end
+            if (merge_get[w])
+                merge_mask = merge_mask | stage_place[w*PlaceBits + EntryBits + BankBits +: 4];
+        end
+    end
+
+`ifdef RF_OBS
+    logic [2*NumWr*160-1:0] obs_stage;   // status words of the stages
+    logic [2*NumWr*Row-1:0] obs_rows;
+    function automatic [31:0] obs_place(input [PlaceBits-1:0] place);
+        obs_place = place[PlaceBits-1 -: 4] != '0
+            ? {1'b1, 3'b0, place[PlaceBits-1 -: 4], 8'(place[EntryBits +: BankBits]),
+               16'(place[EntryBits-1:0])} : '0;
+    endfunction
+`endif
+    logic [NumWr*3-1:0] need_size;
+
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
+        // stage 1
+        logic                 busy1_q;
+        logic [2:0]           step_q, size_q;
+        logic [WarpBits-1:0]  warp1_q;
+        logic [RegBits-1:0]   reg1_q;
+        logic [Lanes-1:0]     lane1_q;
+        logic [Row-1:0]       data1_q;
+        logic [PlaceBits-1:0] place1_q, bd_q;  // old place, new one from StepPlaced on; buddy's
+        logic                 pair_q;
+        logic [5:0]           buddy_q;
+        logic [1:0]           align_q, kind_q;
+        // stage 2
+        logic                 busy2_q, bank2_q, update2_q;   // .., what is done
+        logic [WarpBits-1:0]  warp2_q;
+        logic [RegBits-1:0]   reg2_q;
+        logic [Lanes-1:0]     lane2_q;
+        logic [Row-1:0]       data2_q;
+        logic [PlaceBits-1:0] place2_q;
+
+        logic                 first, full, in_place, merge, pair, buddy, ask;
+        logic [PlaceBits-1:0] found, old, bd, al_place;
+        logic [2:0]           had, need;
+        logic [3:0]           old_mask;
+        logic [1:0]           align;
+        assign found    = {dst_mask[w*4 +: 4], dst_bank[w*BankBits +: BankBits],
+                           dst_entry[w*EntryBits +: EntryBits]};
+        assign first    = busy1_q && step_q == StepFirst;
+        assign full     = lane1_q == '1;
+        assign old      = first ? found : place1_q;
+        assign old_mask = old[PlaceBits-1 -: 4];
+        assign bd       = step_q == StepBuddyGet ? found : bd_q;
+        assign had      = ones(old_mask);
+        assign need     = !full && had > size_q && testbug != 183 ? had : size_q;
+        assign pair     = first ? ha_pair[w] : pair_q;
+        assign align    = first ? ha_align[w*2 +: 2] : align_q;
+        assign in_place = first && had != 3'd0 && need <= had;
+        assign merge    = first && had != 3'd0 && need > had && !full && testbug != 181;
+        assign buddy    = testbug == 186 ? 1'b0
+                        : first ? !in_place && !merge && ha_pair[w] && cfg_policy_i == Pair
+                                : busy1_q && step_q == StepBuddyAsk;
+        assign ask      = first ? !merge && !buddy
+                                : busy1_q && (step_q == StepBuddyGet || step_q == StepPlace ||
+                                              (testbug == 186 && step_q == StepBuddyAsk));
+        assign stage_place[w*PlaceBits +: PlaceBits] = place1_q;
+        assign need_size[w*3 +: 3] = need;
+        assign merge_ask[w] = busy1_q && step_q == StepMergeAsk;
+        assign merge_get[w] = busy1_q && step_q == StepMergeGet;
+
+        // a place is asked for
+        assign rq_valid[w]                     = ask;
+        assign rq_warp[w*WarpBits +: WarpBits] = warp1_q;
+        assign rq_reg[w*6 +: 6]                = 6'(reg1_q);
+        assign rq_size[w*3 +: 3]               = need;
+        assign rq_align[w*2 +: 2]              = align;
+        assign rq_pair[w]                      = pair;
+        assign {rq_old_mask[w*4 +: 4], rq_old_bank[w*BankBits +: BankBits],
+                rq_old_entry[w*EntryBits +: EntryBits]} = old;
+        assign {rq_bd_mask[w*4 +: 4], rq_bd_bank[w*BankBits +: BankBits],
+                rq_bd_entry[w*EntryBits +: EntryBits]} = bd;
+        assign al_place = {al_mask[w*4 +: 4], al_bank[w*BankBits +: BankBits],
+                           al_entry[w*EntryBits +: EntryBits]};
+        assign hq_reg[w*6 +: 6] = 6'(wr_reg_i[w*RegBits +: RegBits]);
+
+        // bank and table: stage 2, or stage 1 when it keeps its place and stage 2 is empty. What it
+        // keeps of its place is not taken from alloc_unit, whose answer comes late.
+        logic                 fast, serve, needs_bank, needs_update, done;
+        logic [3:0]           kept;
+        logic [PlaceBits-1:0] place;
+        assign kept         = shrunk(old_mask, need, cfg_policy_i == Align && align == Left);
+        assign fast         = in_place && !busy2_q;
+        assign serve        = busy2_q || fast;
+        assign place        = busy2_q ? place2_q : {kept, old[PlaceBits-5:0]};
+        assign needs_bank   = !(busy2_q && bank2_q);
+        assign needs_update = busy2_q ? !update2_q : need != had && testbug != 184;
+        assign bk_valid[w]  = serve && needs_bank;
+        assign {bk_mask[w*4 +: 4], bk_bank[w*BankBits +: BankBits],
+                bk_entry[w*EntryBits +: EntryBits]} = place;
+        assign bk_lane[w*Lanes +: Lanes] = busy2_q ? lane2_q : lane1_q;
+        assign bk_data[w*Row +: Row]     = busy2_q ? data2_q : data1_q;
+        assign up_valid[w] = serve && needs_update;
+        assign up_warp[w*WarpBits +: WarpBits] = busy2_q ? warp2_q : warp1_q;
+        assign up_reg[w*RegBits +: RegBits]    = busy2_q ? reg2_q : reg1_q;
+        assign {up_mask[w*4 +: 4], up_bank[w*BankBits +: BankBits],
+                up_entry[w*EntryBits +: EntryBits]} = place;
+        assign done = serve && (!needs_bank || bk_ready[w]) &&
+                      (!needs_update || up_ready[w] || testbug == 185);
+        assign wr_done_o[w] = done;
+
+        // from stage to stage
+        logic has_place, leaves, accepts;
+        assign has_place = busy1_q && step_q == StepPlaced;
+        assign leaves    = ((ask && al_done[w]) || has_place) && (!busy2_q || done);
+        assign dst_valid[w] = buddy || (wr_valid_i[w] && (!busy1_q || ask || has_place));
+        assign dst_warp[w*WarpBits +: WarpBits] = buddy ? warp1_q : wr_warp_i[w*WarpBits +: WarpBits];
+        assign dst_reg[w*RegBits +: RegBits] =
+            buddy ? RegBits'(first ? ha_buddy[w*6 +: 6] : buddy_q) : wr_reg_i[w*RegBits +: RegBits];
+        assign accepts = wr_valid_i[w] && (dst_ready[w] || testbug == 187) && !buddy &&
+                         (!busy1_q || leaves);
+        assign wr_ready_o[w] = accepts;
+
+        logic [2:0] step_d;
+        always @* begin
+            step_d = step_q;
+            if (merge) step_d = StepMergeAsk;
+            else if (buddy) step_d = dst_ready[w] ? StepBuddyGet : StepBuddyAsk;
+            else if (ask) step_d = al_done[w] ? StepPlaced : StepPlace;
+            else if (merge_pick[w] && merge_grant) step_d = StepMergeGet;
+            else if (merge_get[w])
+                step_d = pair_q && cfg_policy_i == Pair ? StepBuddyAsk : StepPlace;
+        end
+        logic [1:0] kind;
+        assign kind = has_place ? kind_q : al_kind[w*2 +: 2];
+
+        always_ff @(posedge clk_i) begin
+            if (!rst_ni) begin
+                busy1_q <= 1'b0;
+                busy2_q <= 1'b0;
+            end else begin
+                busy1_q <= accepts || (busy1_q && !leaves);
+                busy2_q <= (leaves && !(fast && done)) || (busy2_q && !done);
+            end
+        end
+        always_ff @(posedge clk_i) begin
+            if (leaves) begin
+                warp2_q   <= warp1_q;
+                reg2_q    <= reg1_q;
+                lane2_q   <= kind == First && testbug != 182 ? '1 : lane1_q;
+                data2_q   <= data1_q;
+                place2_q  <= has_place ? place1_q : al_place;
+                bank2_q   <= fast && bk_ready[w];
+                update2_q <= kind == Keep || (fast && (up_ready[w] || testbug == 184));
+            end else begin
+                if (bk_ready[w]) bank2_q <= 1'b1;
+                if (up_ready[w]) update2_q <= 1'b1;
+            end
+        end
+        always_ff @(posedge clk_i) begin
+            if (accepts) begin
+                step_q  <= StepFirst;
+                size_q  <= cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
+                warp1_q <= wr_warp_i[w*WarpBits +: WarpBits];
+                reg1_q  <= wr_reg_i[w*RegBits +: RegBits];
+                lane1_q <= wr_lane_i[w*Lanes +: Lanes];
+                data1_q <= wr_data_i[w*Row +: Row] & spread(wr_lane_i[w*Lanes +: Lanes]);
+                bd_q    <= '0;
+            end else if (busy1_q) begin
+                step_q   <= step_d;
+                place1_q <= ask && al_done[w] ? al_place : old;
+                bd_q     <= bd;
+                if (first) begin
+                    pair_q  <= ha_pair[w];
+                    buddy_q <= ha_buddy[w*6 +: 6];
+                    align_q <= ha_align[w*2 +: 2];
+                end
+                if (ask) kind_q <= al_kind[w*2 +: 2];
+                if (merge_get[w]) begin
+                    lane1_q <= '1;
+                    data1_q <= data1_q |
+                        (row_first[32'(place1_q[EntryBits +: BankBits])*Row +: Row] & ~spread(lane1_q));
+                end
+            end
+        end
+`ifdef RF_OBS
+        logic [159:0] words1, words2;
+        always @* begin
+            words1 = '0;
+            words2 = '0;
+            if (busy1_q) begin
+                words1[31:0]        = {5'd0, size_q, 8'(warp1_q), 8'(reg1_q), 4'd0, step_q, 1'b1};
+                words1[64 +: Lanes] = lane1_q;
+                if (!first) begin
+                    words1[63:32] = obs_place(place1_q);
+                    words1[98:96] = {align_q, pair_q};
+                    if (has_place) words1[101:100] = kind_q;
+                    if (pair_q) words1[109:104] = buddy_q;
+                    words1[159:128] = obs_place(bd_q);
+                end
+            end
+            if (busy2_q) begin
+                words2[31:0]        = {8'd0, 8'(warp2_q), 8'(reg2_q), 5'd0, update2_q, bank2_q, 1'b1};
+                words2[63:32]       = obs_place(place2_q);
+                words2[64 +: Lanes] = lane2_q;
+            end
+        end
+        assign obs_stage[2*w*160 +: 320] = {words2, words1};
+        assign obs_rows[2*w*Row +: Row]       = busy1_q ? data1_q : '0;
+        assign obs_rows[(2*w + 1)*Row +: Row] = busy2_q ? data2_q : '0;
+`endif
+    end
+
+    // ---- Status of the cycle before
+    logic [NumSrc*3-1:0] op_size;
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_op_size
+        assign op_size[l*3 +: 3] = ones(co_mask[l*4 +: 4]);
+    end
+    logic [Banks-1:0] bank_write;
+    always @* begin
+        bank_write = '0;
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (bk_ready[w]) bank_write = bank_write | (Banks'(1) << bk_bank[w*BankBits +: BankBits]);
+    end
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            st_place_o       <= '0;
+            st_multi_o       <= '0;
+            st_possible_o    <= '0;
+            st_coalesced_o   <= '0;
+            st_merged_o      <= '0;
+            st_op_o          <= '0;
+            st_src_refused_o <= '0;
+            st_dst_refused_o <= '0;
+            st_bank_write_o  <= '0;
+            st_rd_refused_o  <= '0;
+            st_wr_refused_o  <= '0;
+            st_alloc_o       <= '0;
+            st_none_o        <= '0;
+            st_freed_o       <= 1'b0;
+        end else begin
+            st_place_o       <= placed;
+            st_multi_o       <= co_multi & placed;
+            st_possible_o    <= co_possible & placed;
+            st_coalesced_o   <= co_coalesced & placed;
+            st_merged_o      <= co_merged & placed;
+            st_op_o          <= co_valid;
+            st_src_refused_o <= src_valid & ~src_ready;
+            st_dst_refused_o <= dst_valid & ~dst_ready;
+            st_bank_write_o  <= bank_write;
+            st_rd_refused_o  <= coll_valid & ~rd_grant[NumColl-1:0];
+            st_wr_refused_o  <= bk_valid & ~bk_ready;
+            st_alloc_o       <= al_done;
+            st_none_o        <= al_none;
+            st_freed_o       <= freed_valid;
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        st_op_size_o <= op_size;
+        st_kind_o    <= al_kind;
+        st_how_o     <= al_how;
+        st_size_o    <= need_size;
+    end
+    assign st_bank_read_o = row_valid;
+    assign st_merge_o     = (row_valid & ~row_coll_valid) != '0;
+
+`ifdef RF_OBS
+    logic [NumAlloc*224-1:0] obs_look;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_obs_look
+        logic [223:0] words;
+        always @* begin
+            words = '0;
+            if (g_look[a].busy_q) begin
+                words[0]              = 1'b1;
+                words[1 +: NumOps]    = g_look[a].again_q;
+                words[4 +: NumOps]    = g_look[a].known_q;
+                words[8 +: CollBits]  = g_look[a].slot_q;
+                words[16 +: WarpBits] = g_look[a].warp_q;
+                for (int o = 0; o < NumOps; o = o + 1)
+                    if (g_look[a].need_q[o]) begin
+                        words[(1 + 2*o)*32 +: RegBits] = g_look[a].reg_q[o*RegBits +: RegBits];
+                        if (g_look[a].known_q[o])
+                            words[(2 + 2*o)*32 +: 32] =
+                                obs_place(g_look[a].place_q[o*PlaceBits +: PlaceBits]);
+                    end
+            end
+        end
+        assign obs_look[a*224 +: 224] = words;
+    end
+    logic unused_obs;
+    assign unused_obs = ^{obs_none[0], obs_none[1], obs_none[2], obs_none[3]};
+    always @* begin
+        obs_data_o = obs_banks | obs_coll | 1024'(obs_table) | 1024'(obs_alloc);
+        if (obs_addr_i >= ObsColl && obs_addr_i < ObsLook)
+            obs_data_o[223:0] = obs_look[(obs_addr_i - ObsColl)*224 +: 224];
+        else if (obs_addr_i >= ObsLook && obs_addr_i < ObsWr)
+            obs_data_o[159:0] = obs_stage[(obs_addr_i - ObsLook)*160 +: 160];
+        else if (obs_addr_i >= ObsWr && obs_addr_i < ObsData)
+            obs_data_o[Row-1:0] = obs_rows[(obs_addr_i - ObsWr)*Row +: Row];
+        else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Warps;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Regs;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Banks;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = Entries;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumColl;
+        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumOps;
+        else if (obs_addr_i == 32'hffff_0006) obs_data_o[31:0] = NumAlloc;
+        else if (obs_addr_i == 32'hffff_0007) obs_data_o[31:0] = NumDisp;
+        else if (obs_addr_i == 32'hffff_0008) obs_data_o[31:0] = NumWr;
+        else if (obs_addr_i == 32'hffff_0009) obs_data_o[31:0] = NumKernels;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Warps < 1 || Warps > 64) $fatal(1, "rf_datapath: Warps = %0d, legal is 1..64", Warps);
+        if (Regs < 2 || Regs > 64) $fatal(1, "rf_datapath: Regs = %0d, legal is 2..64", Regs);
+        if (Banks < 1 || Banks > 32) $fatal(1, "rf_datapath: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "rf_datapath: Entries = %0d, legal is 2..1024", Entries);
+        if (NumColl < 2 || NumColl > 31)
+            $fatal(1, "rf_datapath: NumColl = %0d, legal is 2..31", NumColl);
+        if (NumOps < 1 || NumOps > 3) $fatal(1, "rf_datapath: NumOps = %0d, legal is 1..3", NumOps);
+        if (NumAlloc < 1 || NumAlloc > 4)
+            $fatal(1, "rf_datapath: NumAlloc = %0d, legal is 1..4", NumAlloc);
+        if (NumDisp < 1 || NumDisp > 8) $fatal(1, "rf_datapath: NumDisp = %0d, legal is 1..8", NumDisp);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "rf_datapath: NumWr = %0d, legal is 1..4", NumWr);
+        if (NumKernels < 1 || NumKernels > 8)
+            $fatal(1, "rf_datapath: NumKernels = %0d, legal is 1..8", NumKernels);
+    end
+`endif
+endmodule
