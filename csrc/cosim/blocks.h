@@ -5,12 +5,17 @@
 #define SMCOSIM_COSIM_BLOCKS_H
 
 #include "models/arch_to_phys.h"
+#include "models/alloc_unit.h"
 #include "models/addr_map_table.h"
 #include "models/banked_rf.h"
+#include "models/coalescer.h"
 #include "models/merge_unit.h"
 #include "models/operand_collector.h"
+#include "models/packer.h"
 #include "models/rename_table.h"
 #include "models/srp_allocator.h"
+#include "models/unpacker.h"
+#include "models/width_detect.h"
 
 // B(name, macro prefix, type prefix, family, what it does)
 #define COSIM_BLOCKS(B)                                                                            \
@@ -20,6 +25,11 @@
     B(rename_table, RENAME_TABLE, RenameTable, "rename", "where each register of each warp lives") \
     B(srp_allocator, SRP_ALLOCATOR, SrpAllocator, "regmutex", "who holds a section of the shared register pool") \
     B(arch_to_phys, ARCH_TO_PHYS, ArchToPhys, "regmutex", "base and extended registers to physical ones") \
+    B(width_detect, WIDTH_DETECT, WidthDetect, "pack", "bytes that each result needs")            \
+    B(packer, PACKER, Packer, "pack", "results aligned with the slices they are written to")      \
+    B(unpacker, UNPACKER, Unpacker, "pack", "two registers recovered from each row read")         \
+    B(coalescer, COALESCER, Coalescer, "collect", "which operands are read together")             \
+    B(alloc_unit, ALLOC_UNIT, AllocUnit, "rename", "free register map, allocation policies, hints") \
     B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "larf", "which register holds what a load has read") \
     B(merge_unit, MERGE_UNIT, MergeUnit, "larf", "a load's value from two registers that hold parts of it")
 

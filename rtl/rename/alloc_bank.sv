@@ -261,12 +261,31 @@ module alloc_bank #(
         end
     endfunction
 
-    logic [Classes*Entries-1:0]   fits;
+    // Which entries offer a place of class c. Free slices: f; both and any of the lower, upper two.
+    logic [Entries-1:0] f0, f1, f2, f3, low2, low1, high2, high1;
+    function automatic [Entries-1:0] offers(input integer c);
+        begin
+            case (c)
+            0: offers = low1 | high1;
+            1: offers = low2 | high2 | (testbug == 142 ? f1 & f2 : low1 & high1);
+            2: offers = (low2 & high1) | (high2 & low1);
+            3: offers = low2 & high2;
+            4: offers = f3;
+            5: offers = testbug == 143 ? f3 : high2;
+            6: offers = high2 & f1;
+            7: offers = f0;
+            8: offers = low2;
+            default: offers = low2 & f2;
+            endcase
+            if (testbug != 141) offers = offers & ~rsv_q;
+        end
+    endfunction
+
     logic [Classes-1:0]           valid_d;
     logic [Classes*EntryBits-1:0] entry_d;
     logic [3*4-1:0]               mask_d;
     logic [CountBits-1:0]         count_d;
-    logic [Entries-1:0]           f0, f1, f2, f3, low2, low1, high2, high1;  // free; both, any of two
+    logic [Entries-1:0]           fits;
     logic [Groups-1:0]            group;
     logic [15:0]                  one;
     logic [3:0]                   free;
@@ -296,22 +315,10 @@ module alloc_bank #(
             low1  = f0 | f1;
             high2 = f2 & f3;
             high1 = f2 | f3;
-            fits[0*Entries +: Entries] = low1 | high1;
-            fits[1*Entries +: Entries] =
-                low2 | high2 | (testbug == 142 ? f1 & f2 : low1 & high1);
-            fits[2*Entries +: Entries] = (low2 & high1) | (high2 & low1);
-            fits[3*Entries +: Entries] = low2 & high2;
-            fits[4*Entries +: Entries] = f3;
-            fits[5*Entries +: Entries] = testbug == 143 ? f3 : high2;
-            fits[6*Entries +: Entries] = high2 & f1;
-            fits[7*Entries +: Entries] = f0;
-            fits[8*Entries +: Entries] = low2;
-            fits[9*Entries +: Entries] = low2 & f2;
             for (int c = 0; c < Classes; c = c + 1) begin
-                if (testbug != 141)
-                    fits[c*Entries +: Entries] = fits[c*Entries +: Entries] & ~rsv_q;
-                group      = group_of(fits[c*Entries +: Entries]);
-                one        = lowest_of_16(in_group(fits[c*Entries +: Entries], group));
+                fits       = offers(c);
+                group      = group_of(fits);
+                one        = lowest_of_16(in_group(fits, group));
                 valid_d[c] = group != '0;
                 entry_d[c*EntryBits +: EntryBits] = entry_of(group, one);
                 if (c < 3) begin
