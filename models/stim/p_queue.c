@@ -370,14 +370,15 @@ static void follow_pop(Env *e, Queue *q) {
 
 static void follow_push(Env *e, const PQueueIn *in, const PQueueOut *out, int p) {
     Queue *q = &e->queue[in->push_warp[p]];
-    Entry *entry = &q->entry[out->push_idx[p]];
+    const uint32_t idx = out->push_idx[p] % (uint32_t)e->depth;
+    Entry *entry = &q->entry[idx];
     const bool none = in->push_dst[p] >= (uint32_t)e->regs;
     if (entry->valid || q->count == e->depth) return;
     *entry = (Entry){.pc = in->push_pc[p], .valid = true, .ready = none, .none = none};
     q->count++;
     if (none) return;
     entry->waiting = (int16_t)e->nwaiting;
-    e->waiting[e->nwaiting++] = (uint16_t)(in->push_warp[p] << 8 | out->push_idx[p]);
+    e->waiting[e->nwaiting++] = (uint16_t)(in->push_warp[p] << 8 | idx);
 }
 
 static void follow_flush(Env *e, uint32_t w) {
