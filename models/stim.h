@@ -31,6 +31,12 @@ static inline uint32_t stim_random(StimRandom *r) {
     r->state ^= r->state >> 27;
     return (uint32_t)(r->state * 0x2545f4914f6cdd1dull >> 32);
 }
+static inline uint64_t stim_random64(StimRandom *r) {  // the low bits are less random than the high ones
+    r->state ^= r->state >> 12;
+    r->state ^= r->state << 25;
+    r->state ^= r->state >> 27;
+    return r->state * 0x2545f4914f6cdd1dull;
+}
 // Uniform below n (n > 0), and a weighted coin.
 static inline uint32_t stim_below(StimRandom *r, uint32_t n) {
     return (uint32_t)((uint64_t)stim_random(r) * n >> 32);

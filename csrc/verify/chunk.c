@@ -68,7 +68,7 @@ const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transaction
         if (record) stimulus_add(record, reset, in);
         if (alive) ++*alive;
     }
-    if (good) harness_compare_state(h);
+    if (good) harness_compare_state(h, seed);
     free(in);
     return harness_mismatch(h);
 }

@@ -8,6 +8,7 @@
 #include "verify/cover.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -80,7 +81,9 @@ static uint64_t chunk_transactions(const VerifyOptions *o, uint64_t chunk) {
 static Worker *watched;  // of this process, for its signal handler; set once after the fork
 static Chunk *watched_chunk;
 
-// No cycle in STUCK_SECONDS of processor time: the model or the RTL is in an endless loop.
+static int stuck_seconds(const Engine *e) { return e->o->stuck_seconds > 0 ? e->o->stuck_seconds : STUCK_SECONDS; }
+
+// No cycle in so many seconds of processor time: the model or the RTL is in an endless loop.
 static void on_watch(int number) {
     (void)number;
     if (watched->alive != watched->seen) {
@@ -91,11 +94,11 @@ static void on_watch(int number) {
     _exit(1);
 }
 
-static void start_watch(Worker *w) {
+static void start_watch(Worker *w, int seconds) {
     watched = w;
     struct sigaction act = {.sa_handler = on_watch, .sa_flags = SA_RESTART};
     sigaction(SIGPROF, &act, NULL);
-    const struct itimerval every = {{STUCK_SECONDS, 0}, {STUCK_SECONDS, 0}};
+    const struct itimerval every = {{seconds, 0}, {seconds, 0}};
     setitimer(ITIMER_PROF, &every, NULL);
 }
 
@@ -129,7 +132,10 @@ static _Noreturn void work(Engine *e, int worker, uint64_t first, int count, pid
     if (getppid() != parent) _exit(1);
     signal(SIGINT, SIG_IGN);  // the parent ends its workers
     signal(SIGTERM, SIG_DFL);
-    start_watch(&e->shared->workers[worker]);
+    // Instances of some 100 KB come and go with each chunk: keep their memory.
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    start_watch(&e->shared->workers[worker], stuck_seconds(e));
     for (int slot; (slot = atomic_fetch_add(&e->shared->next, 1)) < count;)
         run_chunk(e, worker, slot, first + (uint64_t)slot);
     _exit(0);
@@ -157,7 +163,7 @@ static void bury(Engine *e, Worker *w, int status) {
     c->state = stuck ? CHUNK_STUCK : CHUNK_CRASHED;
     c->mismatch = (Mismatch){.block = e->r->desc->name, .port = stuck ? "hang" : "crash", .element = -1, .words = 1};
     if (stuck)
-        snprintf(c->rule, sizeof c->rule, "no cycle ended in %d seconds of processor time", STUCK_SECONDS);
+        snprintf(c->rule, sizeof c->rule, "no cycle ended in %d seconds of processor time", stuck_seconds(e));
     else if (WIFSIGNALED(status))
         snprintf(c->rule, sizeof c->rule, "the process ended by signal %d (%s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));

@@ -67,6 +67,7 @@ typedef struct HarnessOptions {
     int testbug;                  // seeded fault of the RTL, 0: none
     const char *rtl;              // user's RTL for the block, "a.sv,b.sv"; NULL: ours
     const BlockModel *model;      // NULL: the block's golden model
+    const BlockStim *stim;        // NULL: the block's environment
     bool model_only;              // no RTL: outputs of the golden model only
     bool cover;                   // the variant with code coverage compiled in
     const char *const *plusargs;  // for the RTL, "+mutant=3"
@@ -89,8 +90,11 @@ void harness_close(Harness *h);
 // rst_ni low while the inputs are driven; its outputs are not compared. False: a mismatch, now or
 // before; after one the harness only takes restart and close.
 bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits);
-// All observed state; counts as a comparison of the cycle just passed.
-bool harness_compare_state(Harness *h);
+// Observed state after the cycle just passed, and the parameters the RTL shows. sample 0: all of it; else, of
+// large tables, about HARNESS_SAMPLE addresses, others for other samples (of thousands of rows, reading
+// them costs more than the chunk).
+enum { HARNESS_SAMPLE = 128 };
+bool harness_compare_state(Harness *h, uint64_t sample);
 const Mismatch *harness_mismatch(const Harness *h);  // first one since restart; NULL while none
 // What the RTL itself said ($fatal, $error) when the mismatch's port is "rule", else "".
 const char *harness_rule(const Harness *h);
@@ -110,7 +114,8 @@ const char *harness_toolchain(const Harness *h);
 const char *harness_variant(const Harness *h);       // path of the shared object, "" in model_only
 
 // Restarts, then drives every record. Returns the first mismatch (of ports, else of state at the
-// end), NULL when there is none. The cycle of the mismatch is the record's index.
+// end, sampled by the stimulus' seed as its chunk was), NULL when there is none. The cycle of the
+// mismatch is the record's index.
 const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s);
 
 // ---- chunks ------------------------------------------------------------------------------------
@@ -139,6 +144,7 @@ typedef struct VerifyOptions {
     uint64_t seed, transactions;  // chunk i has seed + i and VERIFY_CHUNK transactions, the last one the rest
     int jobs;
     const char *cover_dir;        // scratch files of code coverage; needed with harness.cover
+    int stuck_seconds;            // processor time without a cycle after which a chunk hangs, 0: 20
     volatile int *stop;           // ends the run when not 0; NULL: nothing does
     void (*progress)(void *ctx, const char *block, int chunks_done, int chunks);
     void *progress_ctx;

@@ -29,7 +29,8 @@ typedef struct Bins {
 typedef struct Env {
     int banks, entries, num_coll, num_wr;
     Bins at;
-    uint32_t colls, hot;
+    uint32_t colls, hot, named;         // named: bank numbers that can be given
+    bool foreign;                       // some of them are no banks
     uint32_t older[RF_MAX_COLL];
     int first[RF_MAX_BANKS];            // followed as the contract says
     int written_bank[RF_MAX_WR], written_entry[RF_MAX_WR];  // of the last cycle, -1: none
@@ -124,6 +125,8 @@ static void *rf_open(const int *params) {
     if (!e) return NULL;
     e->banks = params[0], e->entries = params[1], e->num_coll = params[2], e->num_wr = params[3];
     bins_layout(&e->at, params);
+    e->named = 1u << block_bits(e->banks);
+    e->foreign = e->named > (uint32_t)e->banks;
     e->colls = UINT32_MAX >> (32 - e->num_coll);
     for (int c = 0; c < e->num_coll; c++) e->older[c] = (1u << c) - 1;
     rf_forget(e);
@@ -135,18 +138,17 @@ static void rf_close(void *self) { free(self); }
 
 // ---- driving -------------------------------------------------------------------------------------
 
+// Both take 16 random bits.
 static uint32_t draw_bank(const Env *e, uint32_t random, const int *knobs) {
     if ((random & 127) * 100 < (uint32_t)knobs[KNOB_HOT] * 128) return e->hot;
-    const uint32_t named = 1u << block_bits(e->banks);
-    const bool foreign = named > (uint32_t)e->banks && (random >> 7 & 63) == 0;
-    return (uint32_t)((uint64_t)(random >> 13) * (foreign ? named : (uint32_t)e->banks) >> 19);
+    const bool foreign = e->foreign && (random >> 7 & 7) == 0;
+    return (random >> 7) * (foreign ? e->named : (uint32_t)e->banks) >> 9;
 }
 
 // Among the lowest 2^span entries; now and then the last one.
 static uint32_t draw_entry(const Env *e, uint32_t random, const int *knobs) {
-    if ((random & 31) == 0) return (uint32_t)e->entries - 1;
     const uint32_t span = 1u << knobs[KNOB_SPAN], most = (uint32_t)e->entries;
-    return (uint32_t)((uint64_t)(random >> 5) * (span < most ? span : most) >> 27);
+    return (random & 31) == 0 ? most - 1 : (random >> 5) * (span < most ? span : most) >> 11;
 }
 
 static void move_collector(Env *e, StimRandom *r) {
@@ -167,13 +169,12 @@ static void draw_reads(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) 
     const uint32_t dual = stim_bits(r, knobs[KNOB_DUAL]);
     for (uint32_t left = valid; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
-        in->rd_bank[c] = draw_bank(e, stim_random(r), knobs);
-        in->rd_entry[c] = draw_entry(e, stim_random(r), knobs);
-        in->rd_sel[c] = 0;
-        if (!(dual >> c & 1)) continue;
-        const uint32_t random = stim_random(r);
-        in->rd_sel[c] = random >> 28;
-        in->rd_entry2[c] = (random & 7) == 0 ? in->rd_entry[c] : draw_entry(e, stim_random(r), knobs);
+        const uint64_t random = stim_random64(r);
+        in->rd_bank[c] = draw_bank(e, (uint32_t)(random >> 48), knobs);
+        in->rd_entry[c] = draw_entry(e, (uint32_t)(random >> 32) & 0xffff, knobs);
+        in->rd_sel[c] = dual >> c & 1 ? (uint32_t)random >> 28 : 0;
+        in->rd_entry2[c] =
+            (random >> 24 & 7) == 0 ? in->rd_entry[c] : draw_entry(e, (uint32_t)random >> 8 & 0xffff, knobs);
     }
     move_collector(e, r);
     memcpy(in->older, e->older, sizeof *e->older * (size_t)e->num_coll);
@@ -199,8 +200,9 @@ static void draw_writes(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in)
     for (uint32_t left = in->wr_valid[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         const uint32_t whole = stim_bits(r, knobs[KNOB_WHOLE]);
-        in->wr_bank[w] = draw_bank(e, stim_random(r), knobs);
-        in->wr_entry[w] = draw_entry(e, stim_random(r), knobs);
+        const uint64_t random = stim_random64(r);
+        in->wr_bank[w] = draw_bank(e, (uint32_t)(random >> 48), knobs);
+        in->wr_entry[w] = draw_entry(e, (uint32_t)(random >> 32) & 0xffff, knobs);
         in->wr_slice[w] = whole & 1 ? 15 : stim_random(r) >> 28;
         in->wr_lane[w] = whole & 2 ? UINT32_MAX : draw_lanes(r);
         if (w > 0 && (whole >> 2 & 31) == 0) {  // the same entry as another writer
