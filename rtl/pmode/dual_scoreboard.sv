@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    the N- and the P-scoreboard of every warp, its mode bit, and what switches it: which
+//             instruction may issue, waits, is skipped in P-mode, or sends its warp there. Contract:
+//             models/dual_scoreboard.h.
+// Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumQuery, 1..4: instructions
+//             asked about and issued per cycle; NumWr, 1..4: results written per cycle. The widths
+//             follow.
+// Timing:     q_*_o answer in the same cycle from state; sw_ok_o and back_o also from sw_i, wb_i, clr_i of
+//             the cycle. mode_o depends on state alone. Acts, writebacks, switches and clears happen
+//             at the clock edge.
+// Reset:      all registers ready in both boards, all warps in N-mode, triggers 0.
+// Left out:   predicates, outstanding reads, SIMT stacks. Rows of flip-flops: every event of a cycle
+//             reads the row of its warp, and writes it with all that happens to that warp merged in,
+//             so that the copy at a switch takes one cycle and costs a row-wide multiplexer.
+// Shapes:     - ; NumWarps=1,NumRegs=2,NumQuery=1,NumWr=1
+// Shapes:     NumWarps=5,NumRegs=33,NumQuery=4,NumWr=3
+// Proof:      1:8:NumWarps=2,NumRegs=2,NumQuery=2,NumWr=2
+// Proof:      1:8:NumWarps=3,NumRegs=3,NumQuery=1,NumWr=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module dual_scoreboard #(
+    parameter int NumWarps = 48,
+    parameter int NumRegs  = 63,
+    parameter int NumQuery = 2,
+    parameter int NumWr    = 2,
+    localparam int WarpBits = NumWarps > 1 ? $clog2(NumWarps) : 1,
+    localparam int RegBits  = $clog2(NumRegs)
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // schedulers ask, and issue
+    input  logic [NumQuery*WarpBits-1:0] q_warp_i,
+    input  logic [NumQuery-1:0]          q_board_i,
+    input  logic [NumQuery*64-1:0]       q_src_i,
+    input  logic [NumQuery*64-1:0]       q_dst_i,
+    input  logic [NumQuery*2-1:0]        q_act_i,
+    output logic [NumQuery-1:0]          q_ready_o,
+    output logic [NumQuery-1:0]          q_long_o,
+    output logic [NumQuery-1:0]          q_skip_o,
+    // results are written
+    input  logic [NumWr-1:0]             wb_valid_i,
+    input  logic [NumWr-1:0]             wb_pmode_i,
+    input  logic [NumWr*WarpBits-1:0]    wb_warp_i,
+    input  logic [NumWr*RegBits-1:0]     wb_reg_i,
+    output logic [NumWr-1:0]             back_o,
+`ifdef RF_OBS
+    // observation: rows, then parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [287:0]                 obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection
+    input  logic [63:0]                  fault_i,
+`endif
+    // a warp enters P-mode; a warp begins or ends
+    input  logic                         sw_valid_i,
+    input  logic [WarpBits-1:0]          sw_warp_i,
+    input  logic [RegBits-1:0]           sw_reg_i,
+    output logic                         sw_ok_o,
+    input  logic                         clr_valid_i,
+    input  logic [WarpBits-1:0]          clr_warp_i,
+    output logic [NumWarps-1:0]          mode_o
+);
+    // Seeded faults. P-board: seen at q_ready_o, q_long_o, q_skip_o by queries of it.
+    // 270  the copy lacks the writebacks of its cycle: q_ready_o, q_long_o, q_skip_o or sw_ok_o
+    // 271  a skipped instruction leaves its destination as it was: q_ready_o, q_long_o or q_skip_o
+    // 272  a result of N-mode makes the register ready in P whatever P-mode did to it: q_ready_o,
+    //      q_long_o, q_skip_o or sw_ok_o
+    // 273  unknown registers stay unknown after P-mode: q_long_o, q_ready_o or q_skip_o, a query of
+    //      the P-board in N-mode
+    // 274  any long result of N-mode ends P-mode: back_o
+    // 275  a switch does not wait for renamed writes: sw_ok_o
+    // 276  a short write to the destination does not hold P-mode up: q_ready_o or q_skip_o
+    // 277  a writeback wins over an issue to the same register: q_ready_o, q_long_o, q_skip_o or
+    //      sw_ok_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    logic [NumRegs-1:0]  n_pend_q [0:NumWarps-1];
+    logic [NumRegs-1:0]  n_long_q [0:NumWarps-1];
+    logic [NumRegs-1:0]  p_pend_q [0:NumWarps-1];
+    logic [NumRegs-1:0]  p_long_q [0:NumWarps-1];
+    logic [RegBits-1:0]  trig_q   [0:NumWarps-1];
+    logic [NumWarps-1:0] mode_q;
+    assign mode_o = mode_q;
+
+    // ---- Query
+    for (genvar s = 0; s < NumQuery; s = s + 1) begin : g_query
+        logic [WarpBits-1:0] warp;
+        logic [NumRegs-1:0]  src, dst, n_pend, n_long, p_pend, p_long;
+        logic                n_any, n_wait, held, waits, unknown;
+        assign warp    = q_warp_i[s*WarpBits +: WarpBits];
+        assign src     = q_src_i[s*64 +: NumRegs];
+        assign dst     = q_dst_i[s*64 +: NumRegs];
+        assign n_pend  = n_pend_q[warp];
+        assign n_long  = n_long_q[warp];
+        assign p_pend  = p_pend_q[warp];
+        assign p_long  = p_long_q[warp];
+        assign n_any   = (n_pend & (src | dst)) != '0;
+        assign n_wait  = (n_long & (src | dst)) != '0;
+        assign held    = (p_pend & ~p_long & dst) != '0 && testbug != 276;
+        assign waits   = (p_pend & ~p_long & src) != '0;
+        assign unknown = (p_long & src) != '0;
+        assign q_ready_o[s] = q_board_i[s] ? !unknown && !waits && !held : !n_any;
+        assign q_long_o[s]  = q_board_i[s] ? unknown : n_wait;
+        assign q_skip_o[s]  = q_board_i[s] && unknown && !held;
+    end
+    // Registers that there are not.
+    logic [NumQuery*2-1:0] unused_regs;
+    for (genvar s = 0; s < NumQuery; s = s + 1) begin : g_unused
+        assign unused_regs[s*2]     = ^q_src_i[s*64 + NumRegs +: 64 - NumRegs];
+        assign unused_regs[s*2 + 1] = ^q_dst_i[s*64 + NumRegs +: 64 - NumRegs];
+    end
+
+    // ---- Switch and switch back
+    logic [NumWr-1:0]   wb_n;        // a result of an instruction issued in N-mode
+    logic [NumWr-1:0]   wb_sw;       // of the register that the switch waits for
+    logic [NumRegs-1:0] sw_n_long, sw_p_pend;
+    logic               sw_copies;
+    assign wb_n      = wb_valid_i & ~wb_pmode_i;
+    assign sw_n_long = n_long_q[sw_warp_i];
+    assign sw_p_pend = p_pend_q[sw_warp_i];
+    assign sw_ok_o   = sw_valid_i && sw_n_long[sw_reg_i] && wb_sw == '0 &&
+        !(clr_valid_i && clr_warp_i == sw_warp_i) &&
+        (mode_q[sw_warp_i] || sw_p_pend == '0 || testbug == 275);
+    assign sw_copies = sw_ok_o && !mode_q[sw_warp_i];
+    for (genvar j = 0; j < NumWr; j = j + 1) begin : g_back
+        logic [WarpBits-1:0] warp;
+        logic [RegBits-1:0]  r;
+        logic [NumRegs-1:0]  n_long;
+        assign warp      = wb_warp_i[j*WarpBits +: WarpBits];
+        assign r         = wb_reg_i[j*RegBits +: RegBits];
+        assign n_long    = n_long_q[warp];
+        assign wb_sw[j]  = wb_n[j] && warp == sw_warp_i && r == sw_reg_i;
+        assign back_o[j] = wb_n[j] && mode_q[warp] &&
+            (r == trig_q[warp] || (testbug == 274 && n_long[r])) &&
+            !(clr_valid_i && clr_warp_i == warp) && !(sw_ok_o && sw_warp_i == warp);
+    end
+
+    // ---- Next rows, for each warp that something happens to: the warps of the acts, of the
+    // writebacks and of the switch. Ports that name the same warp come to the same row.
+    localparam int Events = NumQuery + NumWr + 1;
+    logic [Events-1:0]          ev_en;
+    logic [Events*WarpBits-1:0] ev_warp;
+    logic [Events*NumRegs-1:0]  n_pend_d, n_long_d, p_pend_d, p_long_d;
+    for (genvar s = 0; s < NumQuery; s = s + 1) begin : g_ev_act
+        assign ev_en[s] = q_act_i[s*2 +: 2] == 2'd1 || q_act_i[s*2 +: 2] == 2'd2;
+    end
+    assign ev_en[NumQuery +: NumWr] = wb_valid_i;
+    assign ev_en[Events-1]          = sw_copies;
+    assign ev_warp                  = {sw_warp_i, wb_warp_i, q_warp_i};
+    for (genvar e = 0; e < Events; e = e + 1) begin : g_event
+        logic [WarpBits-1:0] warp;
+        logic [NumRegs-1:0]  n_pend, n_long, p_pend, p_long;  // now
+        logic [NumRegs-1:0]  n_done, p_done, np, nl, pp, pl, dst;
+        logic                back;
+        assign warp   = ev_warp[e*WarpBits +: WarpBits];
+        assign n_pend = n_pend_q[warp];
+        assign n_long = n_long_q[warp];
+        assign p_pend = p_pend_q[warp];
+        assign p_long = p_long_q[warp];
+        always @* begin
+            n_done = '0;
+            p_done = '0;
+            back   = 1'b0;
+            for (int j = 0; j < NumWr; j = j + 1)
+                if (wb_valid_i[j] && wb_warp_i[j*WarpBits +: WarpBits] == warp) begin
+                    if (wb_pmode_i[j]) p_done[wb_reg_i[j*RegBits +: RegBits]] = 1'b1;
+                    else               n_done[wb_reg_i[j*RegBits +: RegBits]] = 1'b1;
+                    back = back || back_o[j];
+                end
+            // what N-mode has written, P-mode reads, unless it has another meaning there by now
+            if (mode_q[warp])
+                p_done = p_done | (n_done & p_pend & (~(n_long ^ p_long) | {NumRegs{testbug == 272}}));
+            np = n_pend & ~n_done;
+            nl = n_long & ~n_done;
+            pp = p_pend & ~p_done;
+            pl = p_long & ~p_done;
+            for (int s = 0; s < NumQuery; s = s + 1) begin
+                dst = q_dst_i[s*64 +: NumRegs];
+                if (testbug == 277) dst = dst & ~n_done & ~p_done;
+                if (ev_en[s] && q_warp_i[s*WarpBits +: WarpBits] == warp) begin
+                    if (!q_board_i[s]) begin
+                        np = np | dst;
+                        nl = q_act_i[s*2 + 1] ? nl | dst : nl & ~dst;
+                    end else if (!q_act_i[s*2 + 1]) begin
+                        pp = pp | dst;
+                        pl = pl & ~dst;
+                    end else if (testbug != 271) begin
+                        pp = pp & ~dst;
+                        pl = pl | dst;
+                    end
+                end
+            end
+            if (sw_copies && sw_warp_i == warp) begin
+                pp = testbug == 270 ? n_pend : np;
+                pl = testbug == 270 ? n_long : nl;
+            end else if (back) begin
+                pp = pp & ~pl & ~(np & ~nl);
+                if (testbug != 273) pl = '0;
+            end
+        end
+        assign n_pend_d[e*NumRegs +: NumRegs] = np;
+        assign n_long_d[e*NumRegs +: NumRegs] = nl;
+        assign p_pend_d[e*NumRegs +: NumRegs] = pp;
+        assign p_long_d[e*NumRegs +: NumRegs] = pl;
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            mode_q <= '0;
+            for (int w = 0; w < NumWarps; w = w + 1) begin
+                n_pend_q[w] <= '0;
+                n_long_q[w] <= '0;
+                p_pend_q[w] <= '0;
+                p_long_q[w] <= '0;
+                trig_q[w]   <= '0;
+            end
+        end else begin
+            for (int e = 0; e < Events; e = e + 1)
+                if (ev_en[e]) begin
+                    n_pend_q[ev_warp[e*WarpBits +: WarpBits]] <= n_pend_d[e*NumRegs +: NumRegs];
+                    n_long_q[ev_warp[e*WarpBits +: WarpBits]] <= n_long_d[e*NumRegs +: NumRegs];
+                    p_pend_q[ev_warp[e*WarpBits +: WarpBits]] <= p_pend_d[e*NumRegs +: NumRegs];
+                    p_long_q[ev_warp[e*WarpBits +: WarpBits]] <= p_long_d[e*NumRegs +: NumRegs];
+                end
+            for (int j = 0; j < NumWr; j = j + 1)
+                if (back_o[j]) mode_q[wb_warp_i[j*WarpBits +: WarpBits]] <= 1'b0;
+            if (sw_ok_o) begin
+                mode_q[sw_warp_i] <= 1'b1;
+                trig_q[sw_warp_i] <= sw_reg_i;
+            end
+            if (clr_valid_i) begin
+                mode_q[clr_warp_i]   <= 1'b0;
+                trig_q[clr_warp_i]   <= '0;
+                n_pend_q[clr_warp_i] <= '0;
+                n_long_q[clr_warp_i] <= '0;
+                p_pend_q[clr_warp_i] <= '0;
+                p_long_q[clr_warp_i] <= '0;
+            end
+`ifdef TESTBUG
+            // Fault injection: an observed bit (row, word and bit) of the state, by the contract.
+            if (f_kind != 2'd0 && fault_i[31:0] < NumWarps && fault_i[41:32] < 10'd256 &&
+                32'(fault_i[37:32]) < NumRegs)
+                case (fault_i[39:38])
+                    2'd0: n_pend_q[f_warp][f_reg] <= faulty(n_pend_q[f_warp][f_reg], f_kind);
+                    2'd1: n_long_q[f_warp][f_reg] <= faulty(n_long_q[f_warp][f_reg], f_kind);
+                    2'd2: p_pend_q[f_warp][f_reg] <= faulty(p_pend_q[f_warp][f_reg], f_kind);
+                    default: p_long_q[f_warp][f_reg] <= faulty(p_long_q[f_warp][f_reg], f_kind);
+                endcase
+            else if (f_kind != 2'd0 && fault_i[31:0] < NumWarps) begin
+                if (fault_i[41:32] == 10'd256)
+                    mode_q[f_warp] <= faulty(mode_q[f_warp], f_kind);
+                if (fault_i[41:32] >= 10'd257 && 32'(fault_i[41:32]) < 257 + RegBits)
+                    trig_q[f_warp][f_low] <= faulty(trig_q[f_warp][f_low], f_kind);
+            end
+`endif
+        end
+    end
+
+`ifdef TESTBUG
+    localparam int LowBits = RegBits > 1 ? $clog2(RegBits) : 1;
+    logic [1:0]          f_kind;
+    logic [WarpBits-1:0] f_warp;
+    logic [RegBits-1:0]  f_reg;
+    logic [LowBits-1:0]  f_low;
+    logic                unused_fault;
+    assign f_kind = fault_i[43:42];
+    assign f_warp = WarpBits'(fault_i[31:0]);
+    assign f_reg  = RegBits'(fault_i[37:32]);
+    assign f_low  = LowBits'(fault_i[41:32] - 10'd257);
+    assign unused_fault = ^fault_i[63:44];
+    function automatic faulty(input old, input [1:0] kind);
+        faulty = kind == 2'd1 ? !old : kind == 2'd3;
+    endfunction
+`endif
+
+`ifdef RF_OBS
+    logic [WarpBits-1:0] obs_warp;
+    logic [NumRegs-1:0]  obs_n_pend, obs_n_long, obs_p_pend, obs_p_long;
+    logic [RegBits-1:0]  obs_trig;
+    assign obs_warp   = WarpBits'(obs_addr_i);
+    assign obs_n_pend = n_pend_q[obs_warp];
+    assign obs_n_long = n_long_q[obs_warp];
+    assign obs_p_pend = p_pend_q[obs_warp];
+    assign obs_p_long = p_long_q[obs_warp];
+    assign obs_trig   = trig_q[obs_warp];
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i < NumWarps) begin
+            obs_data_o[0 +: NumRegs]   = obs_n_pend;
+            obs_data_o[64 +: NumRegs]  = obs_n_long;
+            obs_data_o[128 +: NumRegs] = obs_p_pend;
+            obs_data_o[192 +: NumRegs] = obs_p_long;
+            obs_data_o[256]            = mode_q[obs_warp];
+            obs_data_o[257 +: RegBits] = obs_trig;
+        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumWarps;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = NumRegs;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = NumQuery;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumWr;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (NumWarps < 1 || NumWarps > 64)
+            $fatal(1, "dual_scoreboard: NumWarps = %0d, legal is 1..64", NumWarps);
+        if (NumRegs < 2 || NumRegs > 63)
+            $fatal(1, "dual_scoreboard: NumRegs = %0d, legal is 2..63", NumRegs);
+        if (NumQuery < 1 || NumQuery > 4)
+            $fatal(1, "dual_scoreboard: NumQuery = %0d, legal is 1..4", NumQuery);
+        if (NumWr < 1 || NumWr > 4)
+            $fatal(1, "dual_scoreboard: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+endmodule
