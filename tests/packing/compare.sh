@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# compare.sh SMCOSIM KERNELS: the table, JSON and HTML of smcosim compare agree with smcosim run, and bad input is
+# refused.
+set -eu
+smcosim=$1 kernels=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+fail() { echo "$*"; exit 1; }
+sgemm=$kernels/sgemm/small/launch.yaml bfs=$kernels/bfs/small/launch.yaml
+archs=baseline,packing,firstfit,corf,corf++,rfv,packing:rfv,corf++:rfv
+
+"$smcosim" compare "$sgemm" "$bfs" --arch $archs --json "$tmp/c.json" --html "$tmp/c.html" >"$tmp/table"
+for figure in 2.2 2.4 2.6 2.13 2.14 2.15 2.16 2.17 2.18 2.19; do
+    grep -q "^$figure " "$tmp/table" || fail "the table lacks figure $figure"
+    grep -q "id='fig-$figure'" "$tmp/c.html" || fail "the page lacks figure $figure"
+done
+grep -q 'src=\|href=\|@import' "$tmp/c.html" && fail "the page is not self-contained"
+
+# every number comes from the same counters as run's
+"$smcosim" run "$sgemm" --arch corf++ --blocks model --json "$tmp/r.json" >/dev/null
+python3 - "$tmp/c.json" "$tmp/r.json" <<'PY' || fail "compare and run differ"
+import json, sys
+c, r = (json.load(open(f)) for f in sys.argv[1:])
+run = {n: v for g in r["launches"][0]["counters"].values() for n, v in g.items()}
+cell = c["launches"][0]["archs"]["corf++"]
+assert cell["verdict"] == "pass"
+assert cell["counters"] == run, "counters"
+base = c["launches"][0]["archs"]["baseline"]["counters"]
+figure = next(f for f in c["figures"] if f["id"] == "2.14")
+series = next(s for s in figure["series"] if s["name"] == "CORF++")
+now, then = run["rf_reads"] + run["rf_writes"], base["rf_reads"] + base["rf_writes"]
+assert abs(series["values"][0] - 100 * (1 - now / then)) < 1e-9
+assert abs(series["mean"] - sum(series["values"]) / 2) < 1e-9
+assert series["paper"] == 23
+assert run["coalesced_reads"] > 0 and run["physical_register_cycles"] > 0
+PY
+
+expect() {  # status, text, arguments
+    status=$1 text=$2; shift 2
+    found=0
+    "$smcosim" "$@" >"$tmp/out" 2>"$tmp/err" || found=$?
+    [ $found = "$status" ] || fail "$*: exit status $found, expected $status: $(cat "$tmp/err")"
+    grep -q -- "$text" "$tmp/err" || fail "$*: expected '$text', found: $(cat "$tmp/err")"
+}
+expect 2 "did you mean 'corf'" compare "$sgemm" --arch baseline,corff
+expect 2 "'corf' twice" compare "$sgemm" --arch corf,corf
+expect 2 "two register files" compare "$sgemm" --arch corf:packing
+expect 2 "combines with nothing" run "$sgemm" --arch baseline:rfv
+expect 2 "expected at least one launch file" compare
+expect 2 "oc.collectors = 32" run "$sgemm" --arch corf --blocks model --set oc.collectors=32
+expect 7 "nowhere/c.html" compare "$sgemm" --arch baseline --html "$tmp/nowhere/c.html"
+[ ! -e "$tmp/nowhere" ] || fail "something was written"
+echo "compare: table, page and JSON agree with run"
