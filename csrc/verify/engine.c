@@ -131,7 +131,8 @@ static _Noreturn void work(Engine *e, int worker, uint64_t first, int count, pid
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     signal(SIGINT, SIG_IGN);  // the parent ends its workers
-    signal(SIGTERM, SIG_DFL);
+    static const int plain[] = {SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) signal(plain[i], SIG_DFL);
     // Instances of some 100 KB come and go with each chunk: keep their memory.
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON against its schema, JUnit as well-formed XML with everything escaped, the text of a failure.
+#include "testing.h"
+
+#include "schema.h"
+#include "verify/cover.h"
+
+// ---- a checker of XML's form, small and strict -------------------------------------------------------
+
+typedef struct Xml { const char *at; char stack[16][64]; int depth; const char *error; } Xml;
+
+static bool name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; }
+
+static bool entity(Xml *x) {
+    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+    for (int i = 0; i < 5; i++)
+        if (!strncmp(x->at, known[i], strlen(known[i]))) return x->at += strlen(known[i]), true;
+    return x->error = "unknown entity", false;
+}
+
+static bool characters(Xml *x, const char *ends) {
+    while (*x->at && !strchr(ends, *x->at)) {
+        const unsigned char c = (unsigned char)*x->at;
+        if (c < 0x20 && c != '\n' && c != '\t') return x->error = "control character", false;
+        if (c == '<') return x->error = "unescaped <", false;
+        if (c == '&') {
+            if (!entity(x)) return false;
+        } else {
+            x->at++;
+        }
+    }
+    return true;
+}
+
+static bool tag(Xml *x) {
+    const bool end = x->at[1] == '/';
+    char name[64];
+    size_t n = 0;
+    x->at += 1 + end;
+    while (name_char(*x->at) && n < 63) name[n++] = *x->at++;
+    name[n] = '\0';
+    while (*x->at == ' ') {
+        x->at++;
+        while (name_char(*x->at)) x->at++;
+        if (strncmp(x->at, "=\"", 2)) return x->error = "attribute without value", false;
+        x->at += 2;
+        if (!characters(x, "\"") || *x->at++ != '"') return x->error = x->error ? x->error : "open attribute", false;
+    }
+    const bool empty = *x->at == '/';
+    x->at += empty;
+    if (*x->at++ != '>') return x->error = "open tag", false;
+    if (end) return (x->depth && !strcmp(x->stack[--x->depth], name)) || (x->error = "wrong end tag", false);
+    if (!empty) snprintf(x->stack[x->depth++], 64, "%s", name);
+    return true;
+}
+
+static const char *xml_error(const char *text) {
+    static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+    Xml x = {.at = text + sizeof head - 1};
+    if (strncmp(text, head, sizeof head - 1)) return "no declaration";
+    while (*x.at && !x.error) {
+        if (*x.at == '<' ? !tag(&x) : !characters(&x, "<")) return x.error;
+    }
+    return x.error ? x.error : x.depth ? "open element" : NULL;
+}
+
+static void the_checker_fails(void **state) {
+    (void)state;
+#define DECLARED "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+    assert_null(xml_error(DECLARED "<a b=\"&lt;\"><c/>x</a>"));
+    static const char *const bad[] = {"<a/>", DECLARED "<a>", DECLARED "<a></b>", DECLARED "<a b=\"<\"/>", DECLARED "<a>&x;</a>",
+                                      DECLARED "<a b=1/>", DECLARED "<a>\x01</a>"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (!xml_error(bad[i])) fail_msg("accepted: %s", bad[i]);
+}
+
+// ---- documents ---------------------------------------------------------------------------------------
+
+static char *document(Arena *arena, bool write(const char *, const VerifyReport *, Diag *), const VerifyReport *r) {
+    char path[] = "/tmp/smcosim-report-XXXXXX", *text;
+    size_t length;
+    Diag d = {0};
+    close(mkstemp(path));
+    if (!write(path, r, &d)) fail_msg("%s", d.text);
+    assert_true(file_read(arena, path, &text, &length, &d));
+    unlink(path);
+    return text;
+}
+
+// A failing run, with everything in it that must be escaped.
+static void failing(Fixture *x) {
+    fixture_open(x, "banked_rf", "fermi");
+    x->o.harness.testbug = 31;
+    fixture_run(x);
+    assert_true(x->r.nfailures > 0);
+    snprintf(x->r.failures[0].rule, sizeof x->r.failures[0].rule, "<&>\"' \x01 \xff \xc3\xa4");
+    x->r.failures[0].mismatch.port = "rule";
+    x->r.message = "<&>\"' \x01 \xff";
+}
+
+static void json_fits_its_schema(void **state) {
+    (void)state;
+    json_t *schema = json_load_file(TEST_SOURCE_DIR "/csrc/verify/verify.schema.json", 0, NULL);
+    assert_non_null(schema);
+    for (int fault = 0; fault < 2; fault++) {
+        Fixture x;
+        if (fault) failing(&x);
+        else fixture_open(&x, "banked_rf", "fermi"), fixture_run(&x);
+        CodePoint points[] = {{.kind = CODE_LINE, .file = "f", .line = 3, .what = ""},
+                              {.kind = CODE_TOGGLE, .file = "", .what = "n", .bit = 2, .hits = 1, .waived = "why"}};
+        VerifyCode code = {.points = points, .npoints = 2};
+        if (fault) x.r.code = &code;
+        VerifyReport r = fixture_report(&x);
+        json_t *doc = json_loads(document(&x.arena, verify_json, &r), 0, NULL);
+        assert_non_null(doc);
+        assert_int_equal(validate(schema, doc), 0);
+        json_t *block = json_array_get(json_object_get(doc, "blocks"), 0);
+        assert_int_equal(json_array_size(json_object_get(block, "failures")), x.r.nfailures);
+        json_object_set_new(block, "surprise", json_null());
+        assert_int_equal(validate(schema, doc), 1);
+        json_decref(doc);
+        fixture_close(&x);
+    }
+    json_decref(schema);
+}
+
+static void junit_is_well_formed(void **state) {
+    (void)state;
+    Fixture x;
+    failing(&x);
+    VerifyReport r = fixture_report(&x);
+    r.command = "smcosim verify 'a<b'";
+    char *text = document(&x.arena, verify_junit, &r);
+    const char *error = xml_error(text);
+    if (error) fail_msg("%s in:\n%s", error, text);
+    assert_non_null(strstr(text, "tests=\"1\" failures=\"1\" errors=\"0\""));
+    assert_non_null(strstr(text, "<failure type=\"mismatch\" message=\"&lt;&amp;&gt;&quot;&apos; ? ?\">"));
+    assert_non_null(strstr(text, "\xc3\xa4"));
+    assert_non_null(strstr(text, "name=\"config_hash\""));
+    assert_non_null(strstr(text, "name=\"cycles_per_second\""));
+    assert_non_null(strstr(text, "reproduce: smcosim verify block --seed 1 --transactions 10000</failure>"));
+    assert_non_null(strstr(text, "Verilator"));
+    x.r.status = EXIT_ENVIRONMENT;
+    text = document(&x.arena, verify_junit, &r);
+    assert_non_null(strstr(text, "failures=\"0\" errors=\"1\""));
+    fixture_close(&x);
+}
+
+static void a_failure_is_told_in_full(void **state) {
+    (void)state;
+    Fixture x;
+    fixture_open(&x, "banked_rf", "fermi");
+    x.o.harness.testbug = 21;
+    fixture_run(&x);
+    VerifyReport r = fixture_report(&x);
+    const char *text = verify_failure_text(&x.arena, &r, 0);
+    static const char *const pieces[] = {"mismatch: block banked_rf, cycle ", "port rd_grant_o[", "meaning: the bank serves",
+                                         "expected (golden model) 0x", "actual   (RTL)", "seed 1, chunk of 10000",
+                                         "of 2 chunks fail; by first divergent port:", "parameters: Banks=4 Entries=256",
+                                         "configuration hash", "tools: smcosim v; Verilator",
+                                         "reproduce: smcosim verify block --seed 1 --transactions 10000"};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        if (!strstr(text, pieces[i])) fail_msg("'%s' is not in:\n%s", pieces[i], text);
+    fixture_close(&x);
+}
+
+static void unwritable_places(void **state) {
+    (void)state;
+    Fixture x;
+    fixture_open(&x, "banked_rf", "fermi");
+    x.o.transactions = 10;
+    fixture_run(&x);
+    VerifyReport r = fixture_report(&x);
+    Diag json = {0}, junit = {0};
+    assert_false(verify_json("/no/such/folder/x", &r, &json));
+    assert_int_equal(json.status, EXIT_ENVIRONMENT);
+    assert_false(verify_junit("/no/such/folder/x", &r, &junit));
+    assert_int_equal(junit.status, EXIT_ENVIRONMENT);
+    fixture_close(&x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_checker_fails),      cmocka_unit_test(json_fits_its_schema),
+        cmocka_unit_test(junit_is_well_formed),   cmocka_unit_test(a_failure_is_told_in_full),
+        cmocka_unit_test(unwritable_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

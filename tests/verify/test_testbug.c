@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every seeded fault of every module is found by verifying the block alone, at the port its header names. The
+// list is read from the RTL ("// NN  what: ports, condition" below "Seeded faults"), so that a fault added
+// there is tested here. A fault of an inner module is looked for in the first block that holds the module.
+#include "testing.h"
+
+#include <ctype.h>
+#include <glob.h>
+
+typedef struct Module {
+    char name[64], path[512];
+    char *text;
+    const BlockDesc *block;  // whose seeded faults it has; NULL: no block holds it
+} Module;
+
+typedef struct Fault {
+    const Module *module;
+    int number;
+    char text[512];
+} Fault;
+
+static Arena arena;
+static Module modules[128];
+static int nmodules;
+static Fault faults[512];
+static int nfaults;
+
+static void read_modules(void) {
+    glob_t found;
+    assert_int_equal(glob(TEST_SOURCE_DIR "/rtl/*/*.sv", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        Diag d = {0};
+        size_t length;
+        Module *m = &modules[nmodules++];
+        assert_true(nmodules < 128);
+        snprintf(m->path, sizeof m->path, "%s", found.gl_pathv[i]);
+        const char *name = strrchr(m->path, '/') + 1;
+        snprintf(m->name, sizeof m->name, "%.*s", (int)(strlen(name) - 3), name);
+        assert_true(file_read(&arena, m->path, &m->text, &length, &d));
+    }
+    globfree(&found);
+}
+
+// Is `name` instantiated in the text: at the start of a line, followed by a blank and # or a name?
+static bool instantiates(const char *text, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *p = text; (p = strstr(p, name)); p += n) {
+        const char *line = p;
+        while (line > text && line[-1] != '\n') line--;
+        if (line + strspn(line, " ") == p && p[n] == ' ' && (p[n + 1] == '#' || !strncmp(p + n + 1, "u_", 2))) return true;
+    }
+    return false;
+}
+
+// Gives the module and all inside it to the block, unless another block has them already.
+static void give(Module *m, const BlockDesc *block) {
+    if (m->block) return;
+    m->block = block;
+    for (int i = 0; i < nmodules; i++)
+        if (&modules[i] != m && instantiates(m->text, modules[i].name)) give(&modules[i], block);
+}
+
+static void read_faults(const Module *m) {
+    const char *p = strstr(m->text, "// Seeded faults");
+    Fault *last = NULL;
+    for (p = p ? strchr(p, '\n') : NULL; p; p = strchr(p, '\n')) {
+        p += 1 + strspn(p + 1, " ");
+        if (strncmp(p, "//", 2)) break;
+        p += 2 + strspn(p + 2, " ");
+        if (isdigit((unsigned char)*p)) {
+            assert_true(nfaults < 512);
+            last = &faults[nfaults++];
+            last->module = m;
+            last->number = atoi(p);
+        }
+        const size_t at = last ? strlen(last->text) : 0, n = strcspn(p, "\n");
+        if (last && at + n + 2 < sizeof last->text) snprintf(last->text + at, sizeof last->text - at, "%.*s ", (int)n, p);
+    }
+}
+
+// Does the text name one of the block's ports? Inner modules may name their own instead.
+static bool names_any(const Fault *f, const Port *ports, int n) {
+    char name[80];
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "%s_o", ports[i].name);
+        if (ports[i].dir == PORT_OUT && strstr(f->text, name)) return true;
+    }
+    return false;
+}
+
+static bool as_documented(const Fault *f, const Mismatch *m, const BlockDesc *desc, const int *params) {
+    char name[80];
+    Port ports[BLOCK_MAX_PORTS];
+    const int n = block_ports(desc, params, ports);
+    snprintf(name, sizeof name, "%s_o", m->port);
+    if (strstr(f->text, name)) return true;
+    if (!strcmp(m->port, "state") && (strstr(f->text, "obs_data_o") || strstr(f->text, "state"))) return true;
+    return strcmp(f->module->name, desc->name) && !names_any(f, ports, n);
+}
+
+// The baseline's blocks have their faults built in the default shape, the others in the small one.
+static const char *usual_machine(const BlockDesc *desc) {
+    return !strcmp(desc->name, "banked_rf") || !strcmp(desc->name, "operand_collector") ? "fermi" : "tiny";
+}
+
+static bool found(Fixture *x, const Fault *f, const char *machine) {
+    fixture_open(x, f->module->block->name, machine);
+    x->o.harness.testbug = f->number;
+    x->o.transactions = 100000;
+    fixture_run(x);
+    return x->r.nfailures > 0;
+}
+
+static void check_fault(const Fault *f) {
+    Fixture x;
+    const BlockDesc *desc = f->module->block;
+    const char *machine = usual_machine(desc);
+    if (!found(&x, f, machine)) {
+        fixture_close(&x);
+        machine = "fermi";
+        if (!found(&x, f, machine))  // what the small shape cannot show
+            fail_msg("%s fault %d was not found in %llu cycles: %s", f->module->name, f->number,
+                     (unsigned long long)x.r.cycles, f->text);
+    }
+    const Mismatch *m = &x.r.failures[0].mismatch;
+    print_message("%-18s %3d: %2d of %2d chunks, %s%s, cycle %llu\n", f->module->name, f->number, x.r.nfailures,
+                  x.r.chunks_run, m->port, m->element < 0 ? "" : "_o", (unsigned long long)m->cycle);
+    if (!as_documented(f, m, desc, x.params))
+        fail_msg("%s fault %d: found at %s_o, documented: %s", f->module->name, f->number, m->port, f->text);
+    fixture_close(&x);
+}
+
+static void each_fault_is_found(void **state) {
+    (void)state;
+    read_modules();
+    for (int b = 0; b < block_desc_count(); b++)
+        for (int i = 0; i < nmodules; i++)
+            if (!strcmp(modules[i].name, block_desc(b)->name)) give(&modules[i], block_desc(b));
+    for (int i = 0; i < nmodules; i++) {
+        const int before = nfaults;
+        if (!modules[i].block) continue;  // registered in csrc/cosim/blocks.h when it is complete
+        read_faults(&modules[i]);
+        if (nfaults - before < 2) fail_msg("%s has %d seeded faults, at least 2 are expected", modules[i].path, nfaults - before);
+    }
+    for (int i = 0; i < nfaults; i++) check_fault(&faults[i]);
+    arena_free(&arena);
+}
+
+// The variant with seeded faults compiled in, an unused number selected, agrees.
+static void number_without_fault(void **state) {
+    (void)state;
+    Fixture x;
+    fixture_open(&x, "banked_rf", "fermi");
+    x.o.harness.testbug = 9999;
+    fixture_run(&x);
+    assert_int_equal(x.r.status, EXIT_PASS);
+    fixture_close(&x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_fault_is_found), cmocka_unit_test(number_without_fault)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
