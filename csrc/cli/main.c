@@ -8,6 +8,7 @@
 static const Command commands[] = {
     {"run", "LAUNCH... [options]", "run kernels on one SM and check blocks and results", cmd_run},
     {"compare", "LAUNCH... --arch A,B,.. [options]", "architectures side by side, ratios to the first", cmd_compare},
+    {"replay", "BUNDLE [options]", "meet a mismatch again, shrink it, open its wave", cmd_replay},
     {"compile", "KERNEL.ptx [options]", "show what the compiler makes of a kernel", cmd_compile},
     {"verify", "[BLOCK...] [options]", "blocks alone under random transactions, RTL against golden model", cmd_verify},
     {"init", "KERNEL.ptx", "write a launch file to start from", cmd_init},

@@ -4,6 +4,7 @@
 //     -> SM runs every step -> final state of the blocks -> expected buffers -> oracle on a clone of the memory
 #include "cli/session.h"
 
+#include "cli/bundle.h"
 #include "cli/hooks.h"
 #include "compile/compile.h"
 #include "launch/launch.h"
@@ -46,7 +47,7 @@ typedef struct Session {
     Gpu *gpu;
     TraceHooks *trace;
     LaunchReport *report;
-    const char *again;               // this is a second run for the wave of a mismatch: value for --wave
+    const SessionAgain *again;       // this is a second run up to a mismatch
 } Session;
 
 static double seconds_now(void) {
@@ -230,7 +231,7 @@ static void become_replay(void *ctx) {
 static bool open_machine(Session *s, Diag *d) {
     CosimOptions co = {.use = gpu_blocks(&s->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault,
-                       .plusargs = s->o->plusargs, .wave = s->again ? s->again : s->o->wave,
+                       .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
                        .replay_line = s->o->bundle_dir ? arena_printf(s->arena, "smcosim replay %s", s->o->bundle_dir) : NULL,
                        .data_dir = s->o->data_dir,
@@ -238,12 +239,17 @@ static bool open_machine(Session *s, Diag *d) {
                        .snapshot_interval = s->o->snapshot_interval,
                        .snapshots = s->o->bundle_dir && !s->o->wave && !s->again, .replaying = s->again != NULL,
                        .on_replay = become_replay, .replay_ctx = s};
+    if (s->again) {
+        co.recorded = s->again->recorded;
+        co.record = s->again->record;
+        co.record_ctx = s->again->record_ctx;
+    }
     if (s->o->trace && !s->again && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
     s->cosim = cosim_open(s->arena, &co, s->cfg, d);
     if (!s->cosim) return false;
     s->report->notes = cosim_notes(s->cosim);
     GpuOptions go = {.cfg = s->cfg, .arch = &s->arch, .cosim = s->cosim, .memory = &s->memory,
-                     .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire && !s->again,
+                     .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
                      .print_to = s->again ? NULL : stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
     s->gpu = gpu_open(s->arena, &go, d);
     return s->gpu != NULL;
@@ -269,30 +275,38 @@ static void close_machine(Session *s) {
 
 // ---- the wave of a mismatch ----
 
+bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *options,
+                   SessionAgain *a, Diag *d) {
+    LaunchReport scratch = {.name = path};
+    SessionOptions o = *options;
+    o.check_oracle = o.check_retire = false;
+    o.wave = a->wave;
+    Session s = {.arena = arena, .o = &o, .cfg = cfg, .report = &scratch, .again = a};
+    Diag run = {0}, finish = {0};
+    simulate(&s, path, &run);
+    bool begun = s.gpu != NULL;
+    if (begun) cosim_finish(s.cosim, &finish);
+    const Mismatch *m = begun ? cosim_mismatch(s.cosim) : NULL;
+    a->found = m != NULL;
+    if (m) a->met = *m, a->waved = cosim_has_wave(s.cosim);
+    a->status = m ? EXIT_MISMATCH : run.status;
+    close_machine(&s);
+    if (begun && (m || run.status != EXIT_INTERRUPTED)) return true;
+    *d = run;
+    return false;
+}
+
 // The same run from its beginning, up to the mismatch.
 static CosimReplay run_again(Session *s, const Mismatch *first, Diag *d) {
-    LaunchReport scratch = {.name = s->report->name};
-    SessionOptions o = *s->o;
-    o.check_oracle = false;
-    Session again = {.arena = s->arena, .o = &o, .cfg = s->cfg, .report = &scratch,
-                     .again = cosim_replay_wave(s->cosim, first->cycle)};
-    Diag run = {0}, finish = {0};
-    simulate(&again, s->report->path, &run);
-    CosimReplay result = COSIM_REPLAY_FAILED;
-    if (again.cosim) cosim_finish(again.cosim, &finish);
-    const Mismatch *m = again.cosim ? cosim_mismatch(again.cosim) : NULL;
-    if (!m && run.status == EXIT_INTERRUPTED) {
-        diag_fail(d, EXIT_INTERRUPTED, "%s", run.text);
-    } else if (!m || !cosim_same_mismatch(first, m)) {
-        cosim_replay_differs(first, m, d);
-        result = COSIM_REPLAY_DIFFERS;
-    } else if (!cosim_has_wave(again.cosim)) {
-        diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written", again.again);
-    } else {
-        result = COSIM_REPLAY_SAME;
+    SessionAgain again = {.wave = cosim_replay_wave(s->cosim, first->cycle)};
+    if (!session_again(s->arena, s->report->path, s->cfg, s->o, &again, d)) return COSIM_REPLAY_FAILED;
+    if (!again.found || !cosim_same_mismatch(first, &again.met)) {
+        cosim_replay_differs(first, again.found ? &again.met : NULL, d);
+        return COSIM_REPLAY_DIFFERS;
     }
-    close_machine(&again);
-    return result;
+    if (again.waved) return COSIM_REPLAY_SAME;
+    diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written", again.wave);
+    return COSIM_REPLAY_FAILED;
 }
 
 // After a mismatch: meets it again with a wave. Fills the report's `replay`; false: it was not the same.
@@ -345,9 +359,13 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
     if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
     report->status = d->status;
     report->message = arena_strndup(arena, d->text, strlen(d->text));
+    const Mismatch *mismatch = s.cosim && d->status == EXIT_MISMATCH ? cosim_mismatch(s.cosim) : NULL;
+    Diag file = {0};
+    if (mismatch && o->bundle_dir && !bundle_replay_file(arena, s.launch, o, mismatch, &file))
+        report->message = arena_printf(arena, "%s\n%s", report->message, file.text);
     if (o->verdict) o->verdict(o->verdict_ctx, report);
     Diag again = {0};
-    if (s.cosim && d->status == EXIT_MISMATCH && !reproduce(&s, &again)) {
+    if (mismatch && !reproduce(&s, &again)) {
         *d = again;
         report->status = again.status;
         report->message = arena_strndup(arena, again.text, strlen(again.text));

@@ -34,4 +34,20 @@ bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, D
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d);
 
+// A run that is repeated up to the mismatch it met: for its wave, for a bundle, to record a block's inputs.
+typedef struct SessionAgain {
+    const char *wave;              // value for --wave
+    const char *recorded;          // block in lockstep whose inputs are wanted at every clock edge; NULL: none
+    void (*record)(void *ctx, const void *in);
+    void *record_ctx;
+    bool found;                    // a mismatch was met: here it is
+    Mismatch met;
+    bool waved;                    // the wave was written and covers it
+    ExitStatus status;             // of the run itself
+} SessionAgain;
+
+// False, with *d, when the run could not begin or was interrupted. Prints nothing; checks nothing but the blocks.
+bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o, SessionAgain *a,
+                   Diag *d);
+
 #endif

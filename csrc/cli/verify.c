@@ -2,6 +2,7 @@
 // smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
 #include "cli/cli.h"
 #include "verify/cover.h"
+#include "verify/evidence.h"
 #include "verify/report.h"
 
 #include <stdlib.h>
@@ -187,6 +188,20 @@ static Stimulus *record(const VerifyOptions *o, const VerifyResult *r, Diag *d) 
     return s;
 }
 
+// Wave, replay file and a smaller stimulus into the bundle.
+static void explain_further(Arena *arena, const char *dir, const VerifyOptions *o, const VerifyReport *report,
+                            VerifyResult *r, const Stimulus *stimulus) {
+    HarnessOptions plain = o->harness;
+    char *summary = NULL;
+    Diag d = {0};
+    plain.cover = false;
+    evidence_verify(arena, dir, report->command, &plain, report->cfg, stimulus, &r->failures[0].mismatch, &summary, &d);
+    if (summary) fprintf(stderr, "smcosim: %s\n", summary);
+    if (diag_ok(&d)) return;
+    fprintf(stderr, "smcosim: %s\n", d.text);
+    if (d.status == EXIT_NONDETERMINISTIC) r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
+}
+
 // Bundle and dump. A failure that does not repeat is worse than the failure.
 static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *o, VerifyReport *report, int block) {
     VerifyResult *r = &report->results[block];
@@ -200,7 +215,10 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
     Diag files = {0};
     if (r->nfailures) {
         const char *dir = s->nblocks > 1 ? arena_printf(arena, "%s/%s", s->bundle, r->desc->name) : s->bundle;
-        if (verify_bundle(arena, dir, report, block, stimulus, &files)) fprintf(stderr, "smcosim: bundle: %s\n", dir);
+        if (verify_bundle(arena, dir, report, block, stimulus, &files)) {
+            fprintf(stderr, "smcosim: bundle: %s\n", dir);
+            if (stimulus) explain_further(arena, dir, o, report, r, stimulus);
+        }
     }
     if (s->dump && stimulus) verify_dump(s->dump, stimulus, &files);
     stimulus_free(stimulus);

@@ -95,7 +95,9 @@ static Instance *find_or_fail(Cosim *c, const char *name, size_t length, const c
 }
 
 static bool open_instance(Cosim *c, Instance *x, Diag *d) {
-    if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
+    if (c->options.params) memcpy(x->params, c->options.params, sizeof *x->params * (size_t)x->desc->nparams);
+    else if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
+    x->recorded = c->options.recorded && !strcmp(c->options.recorded, x->desc->name);
     x->nports = block_ports(x->desc, x->params, x->ports);
     x->block.in = arena_alloc(c->arena, x->desc->in_size);
     x->block.out = arena_alloc(c->arena, x->desc->out_size);
@@ -196,6 +198,17 @@ void cosim_reset(Cosim *c) {
         Instance *x = c->blocks[i];
         x->block.ops->reset(&x->block);
         if (x->mode != BLOCK_MODEL) variant_check_params(x);
+    }
+}
+
+void cosim_reset_driven(Cosim *c) {
+    if (c->wave && c->edge_pending) wave_edge(c);
+    for (int i = 0; i < c->nblocks; i++) {
+        Instance *x = c->blocks[i];
+        if (x->golden) x->desc->model->reset(x->golden);
+        if (!x->rtl) continue;
+        x->shim->eval(x->rtl, x->block.in);
+        x->shim->reset(x->rtl);
     }
 }
 

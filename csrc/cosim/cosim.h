@@ -10,6 +10,8 @@
 #include "config/config.h"
 #include "models/block.h"
 
+#include <stdio.h>
+
 typedef enum BlockMode { BLOCK_MODEL, BLOCK_RTL, BLOCK_LOCKSTEP } BlockMode;
 
 typedef struct Block Block;
@@ -65,6 +67,10 @@ typedef struct CosimOptions {
     bool snapshots;              // fork one at each of them, for the wave around a mismatch
     void (*on_replay)(void *ctx);  // in a woken snapshot, before it goes on: no file of the run may be written
     void *replay_ctx;
+    const int *params;           // shape of the one block in use, NULL: by the configuration
+    const char *recorded;        // a block in lockstep whose inputs are wanted at each of its clock edges; NULL: none
+    void (*record)(void *ctx, const void *in);
+    void *record_ctx;
     bool replaying;              // this run repeats another one: faults that do not repeat are left out
 } CosimOptions;
 
@@ -84,6 +90,8 @@ void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const
 bool cosim_waves(const Cosim *c);                 // is a wave being written? (signals need not be kept up otherwise)
 // Must the blocks be evaluated and ticked in the cycle to come, even without work?
 bool cosim_every_cycle(const Cosim *c);
+// One clock with reset low while the inputs stay as they are driven; counts as the block's clock edge.
+void cosim_reset_driven(Cosim *c);
 void cosim_reset(Cosim *c);                       // all blocks, also re-checks observed parameters
 void cosim_cycle(Cosim *c, uint64_t cycle);       // after all ticks of that cycle: waves, history
 
@@ -109,9 +117,12 @@ char *cosim_replay_wave(Cosim *c, uint64_t cycle);  // value for CosimOptions.wa
 bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b);
 // EXIT_NONDETERMINISTIC with both in words; again NULL: none. Returns false.
 bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d);
+// The last transactions before the mismatch, a line each, under a heading; nothing when none were kept.
+void cosim_print_history(FILE *f, const Cosim *c);
 void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size);  // one line, without values of many words
 int cosim_snapshots(const Cosim *c);              // taken so far
 bool cosim_has_wave(const Cosim *c);              // does the run's own wave cover the mismatch?
+bool cosim_wave_written(const Cosim *c);          // after cosim_finish
 
 // For reports. Comparisons with valid data per block and port; times.
 typedef struct CosimPortCount { const char *block, *port; uint64_t compared; } CosimPortCount;

@@ -52,6 +52,7 @@ struct Instance {
     uint64_t evals, states; // comparisons of outputs, of the whole state
     History history;
     int testbug;
+    bool recorded;          // its inputs go to options.record
 };
 
 // An injected fault; block NULL: none.

@@ -108,16 +108,24 @@ static void print_origin(FILE *f, const Cosim *c) {
     if (c->options.replay_line) fprintf(f, "replay:    %s\n", c->options.replay_line);
 }
 
+static void print_history(FILE *f, const Instance *x, int transactions) {
+    int kept = x->history.used < transactions ? x->history.used : transactions;
+    if (!kept) return;
+    fprintf(f, "\nlast %d cycles with activity at %s (> marks outputs of the golden model):\n", kept, x->desc->name);
+    history_print(f, x, kept);
+}
+
 void mismatch_print(FILE *f, Cosim *c, int transactions) {
     const Instance *x = c->mismatch_block;
     print_place(f, c);
     if (!c->rule) mismatch_print_value(f, &c->mismatch);
     fault_print(f, c);
     print_origin(f, c);
-    int kept = x->history.used < transactions ? x->history.used : transactions;
-    if (!kept) return;
-    fprintf(f, "\nlast %d cycles with activity at %s (> marks outputs of the golden model):\n", kept, x->desc->name);
-    history_print(f, x, kept);
+    print_history(f, x, transactions);
+}
+
+void cosim_print_history(FILE *f, const Cosim *c) {
+    if (c->mismatched) print_history(f, c->mismatch_block, c->options.history > 0 ? c->options.history : 32);
 }
 
 static char *text_of(Cosim *c, int transactions) {

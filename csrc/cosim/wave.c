@@ -219,4 +219,6 @@ bool cosim_has_wave(const Cosim *c) {
     return w && w->complete && w->from <= (cycle > COSIM_BEFORE ? cycle - COSIM_BEFORE : 0) && w->to >= cycle;
 }
 
+bool cosim_wave_written(const Cosim *c) { return c->wave && c->wave->complete; }
+
 const char *wave_path(const Cosim *c) { return c->wave && c->wave->complete ? c->wave->path : NULL; }

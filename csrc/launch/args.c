@@ -68,6 +68,7 @@ static bool read_value(LaunchReader *r, const YamlNode *n, PtxType type, uint64_
 typedef struct Blob {
     uint8_t *bytes;
     int count, cap;
+    const char *file;
 } Blob;
 
 static void blob_add(LaunchReader *r, Blob *b, uint64_t bits, int size) {
@@ -125,6 +126,7 @@ static bool blob_file(LaunchReader *r, const YamlNode *n, Blob *b) {
                          path, bytes, PARAM_BYTES_LIMIT);
     if (!file_read(r->arena, path, &text, &len, r->d)) return false;
     for (size_t i = 0; i < len; i++) blob_add(r, b, (uint8_t)text[i], 1);
+    b->file = path;
     return true;
 }
 
@@ -143,6 +145,7 @@ static bool read_bytes_arg(LaunchReader *r, const YamlNode *map, LaunchArg *a) {
     a->type = PTX_B8;
     a->blob = b.bytes;
     a->blob_bytes = (uint64_t)b.count;
+    a->file = b.file;
     return ok;
 }
 

@@ -33,6 +33,7 @@ typedef struct LaunchArg {
     uint64_t bits;         // value, in the low bytes
     const uint8_t *blob;   // a structure by value; NULL for a scalar
     uint64_t blob_bytes;
+    const char *file;      // where the blob came from; NULL: from the launch file itself
     int line, col;
 } LaunchArg;
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a mismatch of a run leaves beside its text: how to meet it again.
+#ifndef SMCOSIM_CLI_BUNDLE_H
+#define SMCOSIM_CLI_BUNDLE_H
+
+#include "cli/session.h"
+#include "cosim/replay.h"
+#include "launch/launch.h"
+
+// Writes replay.yaml into o->bundle_dir: options, input files with their hashes, the mismatch.
+bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o, const Mismatch *m, Diag *d);
+
+// A rerun's options from a replay file and the machine beside it; o's other fields stay.
+bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg, SessionOptions *o, Diag *d);
+
+// "banked_rf=a.sv,b.sv" with absolute paths.
+const char *bundle_rtl(Arena *arena, const char *rtl);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim replay: what a mismatch left is run again and must meet the identical mismatch; shrinks it; opens the wave.
+//
+// Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
+#include "cli/bundle.h"
+#include "cli/cli.h"
+#include "verify/evidence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPT_SHRINK, OPT_SHRUNK, OPT_OPEN };
+static const CliOption options[] = {
+    {"shrink", NULL, "find a smaller stimulus of the failing block with the same first divergence"},
+    {"shrunk", NULL, "replay the stimulus that --shrink found, on the block alone"},
+    {"open", NULL, "open the wave in GTKWave; without a display, print the command"},
+};
+
+// Inputs recorded in a rerun take memory; a longer run is refused.
+enum { RECORD_WORDS = 128 << 20 };
+
+typedef struct Replay {
+    Arena *arena;
+    const char *dir;
+    bool shrink, shrunk, open;
+    ReplayFile file;
+    MachineConfig cfg;
+    SessionOptions session;
+    const char *wave;             // FST that --open shows
+} Replay;
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    Replay *r = ctx;
+    (void)value, (void)d;
+    if (option == OPT_SHRINK) r->shrink = true;
+    if (option == OPT_SHRUNK) r->shrunk = true;
+    if (option == OPT_OPEN) r->open = true;
+    return true;
+}
+
+// ---- the verdict -------------------------------------------------------------------------------
+
+static int verdict(const Replay *r, const Mismatch *met, bool identical) {
+    char line[300];
+    if (!met) {
+        printf("replay %s: the mismatch is gone\n", r->dir);
+        return EXIT_PASS;
+    }
+    cosim_mismatch_line(met, line, sizeof line);
+    if (identical) {
+        printf("replay %s: the same mismatch: %s\n", r->dir, line);
+        return EXIT_MISMATCH;
+    }
+    char then[300];
+    cosim_mismatch_line(&r->file.mismatch, then, sizeof then);
+    printf("replay %s: another mismatch: %s; the bundle's: %s\n", r->dir, line, then);
+    return EXIT_NONDETERMINISTIC;
+}
+
+static char *window(Replay *r, const Mismatch *m) {
+    return arena_printf(r->arena, "%s:%llu-%llu", r->wave,
+                        (unsigned long long)(m->cycle > COSIM_BEFORE ? m->cycle - COSIM_BEFORE : 0),
+                        (unsigned long long)m->cycle + COSIM_AFTER);
+}
+
+// ---- the block alone ---------------------------------------------------------------------------
+
+// "block=value" of this block in a list of options.
+static const char *value_for(const char *item, const char *block) {
+    size_t n = strlen(block);
+    return item && !strncmp(item, block, n) && item[n] == '=' ? item + n + 1 : NULL;
+}
+
+static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
+    const ReplayFile *f = &r->file;
+    int *params = ARENA_ARRAY(r->arena, int, BLOCK_MAX_PARAMS);
+    const char **plusargs = ARENA_ARRAY(r->arena, const char *, REPLAY_MAX_LIST);
+    const BlockDesc *desc = f->kind == REPLAY_VERIFY ? f->desc : block_desc_find(f->mismatch.block);
+    if (!desc) return diag_fail(d, EXIT_USAGE, "%s/replay.yaml: there is no block '%s'", r->dir, f->mismatch.block);
+    if (f->kind == REPLAY_VERIFY) memcpy(params, f->params, sizeof f->params);
+    else if (!block_params_from_config(desc, &r->cfg, params, d)) return false;
+    const char *bug = value_for(f->testbug, desc->name);
+    *h = (HarnessOptions){.desc = desc, .params = params, .testbug = bug ? atoi(bug) : 0, .plusargs = plusargs,
+                          .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(r->arena)};
+    for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = value_for(f->rtl[i], desc->name);
+    for (int i = 0; i < f->nplusargs; i++) plusargs[h->nplusargs++] = arena_printf(r->arena, "+%s", f->plusargs[i]);
+    return true;
+}
+
+// Runs a stimulus; *met is cleared when it passes.
+static bool run_stimulus(const HarnessOptions *o, const Stimulus *s, Mismatch *met, Diag *d) {
+    Harness *h = harness_open(o, d);
+    if (!h) return false;
+    const Mismatch *m = verify_run_stimulus(h, s);
+    *met = m ? *m : (Mismatch){0};
+    harness_close(h);
+    return true;
+}
+
+static bool shape_agrees(const Stimulus *s, const HarnessOptions *o, const char *path, Diag *d) {
+    if (s->desc != o->desc) return diag_fail(d, EXIT_USAGE, "%s: is of block %s, not %s", path, s->desc->name, o->desc->name);
+    for (int i = 0; i < o->desc->nparams; i++)
+        if (s->params[i] != o->params[i])
+            return diag_fail(d, EXIT_USAGE, "%s: parameter %s is %d, in replay.yaml it is %d", path, o->desc->params[i].name,
+                             s->params[i], o->params[i]);
+    return true;
+}
+
+// A stimulus of the bundle: the recorded one must meet the identical mismatch, the shrunk one the same place.
+static int replay_stimulus(Replay *r, const char *name, bool exact, Diag *d) {
+    HarnessOptions o;
+    Mismatch met, waved;
+    const char *path = arena_printf(r->arena, "%s/%s", r->dir, name);
+    if (!block_alone(r, &o, d)) return cli_fail(d);
+    Stimulus *s = stimulus_load(r->arena, path, d);
+    if (!s) return cli_fail(d);
+    int status = EXIT_USAGE;
+    r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
+    if (shape_agrees(s, &o, path, d) && run_stimulus(&o, s, &met, d)) {
+        const Mismatch *m = met.port ? &met : NULL;
+        status = verdict(r, m, m && (exact ? cosim_same_mismatch(m, &r->file.mismatch)
+                                           : mismatch_same_place(m, &r->file.mismatch)));
+        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? window(r, m) : r->wave, NULL, &waved, d)) status = d->status;
+    }
+    if (diag_ok(d) && r->shrink && status == EXIT_MISMATCH) {
+        char *summary = NULL;
+        if (evidence_shrink(r->arena, r->dir, &o, &r->cfg, s, &met, &shrink_thorough, &summary, d)) printf("%s\n", summary);
+        else status = d->status;
+    }
+    stimulus_free(s);
+    if (!diag_ok(d)) cli_fail(d);
+    return status;
+}
+
+// ---- a run -------------------------------------------------------------------------------------
+
+typedef struct Recorder {
+    Stimulus *s;
+    bool full;
+} Recorder;
+
+static void record(void *ctx, const void *in) {
+    Recorder *r = ctx;
+    r->full |= r->s->nwords > RECORD_WORDS;
+    if (!r->full) stimulus_add(r->s, false, in);
+}
+
+// Shrinks what the failing block saw since its reset, on the block alone.
+static bool shrink_run(Replay *r, const Stimulus *s, const HarnessOptions *o, Diag *d) {
+    char *summary = NULL;
+    Mismatch met;
+    if (!run_stimulus(o, s, &met, d)) return false;
+    if (!met.port || !mismatch_same_place(&met, &r->file.mismatch))
+        return diag_fail(d, EXIT_USAGE, "--shrink: block %s alone, with the inputs of the run, %s", o->desc->name,
+                         met.port ? "fails elsewhere first" : "does not fail");
+    if (!evidence_shrink(r->arena, r->dir, o, &r->cfg, s, &met, &shrink_thorough, &summary, d)) return false;
+    printf("%s\n", summary);
+    return true;
+}
+
+static int replay_run(Replay *r, Diag *d) {
+    HarnessOptions o;
+    Recorder recorder = {0};
+    SessionAgain again = {0};
+    r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
+    if (!replay_inputs(&r->file, r->arena, d) || !block_alone(r, &o, d)) return cli_fail(d);
+    if (r->shrink && r->file.fault)
+        diag_fail(d, EXIT_USAGE, "--shrink: the fault injected with --fault belongs to a cycle of the run; it cannot be shrunk");
+    if (!diag_ok(d)) return cli_fail(d);
+    again.wave = window(r, &r->file.mismatch);
+    if (r->shrink) {
+        recorder.s = stimulus_new(o.desc, o.params, 0);
+        again.recorded = o.desc->name, again.record = record, again.record_ctx = &recorder;
+    }
+    int status = EXIT_ENVIRONMENT;
+    if (session_again(r->arena, r->file.launch, &r->cfg, &r->session, &again, d)) {
+        status = verdict(r, again.found ? &again.met : NULL, again.found && cosim_same_mismatch(&again.met, &r->file.mismatch));
+        if (recorder.full)
+            diag_fail(d, EXIT_USAGE, "--shrink: the inputs of block %s in %zu cycles are too many to be kept", o.desc->name,
+                      recorder.s->ncycles);
+        else if (r->shrink && status == EXIT_MISMATCH) shrink_run(r, recorder.s, &o, d);
+    }
+    stimulus_free(recorder.s);
+    return diag_ok(d) ? status : cli_fail(d);
+}
+
+// ---- GTKWave -----------------------------------------------------------------------------------
+
+static int open_wave(const Replay *r, int status) {
+    size_t n = strlen(r->wave) - strlen(".fst");
+    char *save = arena_printf(r->arena, "%.*s.gtkw", (int)n, r->wave);
+    const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    if (!(x11 && *x11) && !(wayland && *wayland)) {
+        printf("gtkwave %s %s\n", r->wave, save);
+        return status;
+    }
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("gtkwave", "gtkwave", r->wave, save, (char *)NULL);
+        _exit(127);
+    }
+    int ended = 0;
+    if (child < 0) return status;
+    while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {}
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127) {
+        fprintf(stderr, "smcosim: gtkwave is not installed (apt install gtkwave)\n");
+        return EXIT_ENVIRONMENT;
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static bool load(Replay *r, Diag *d) {
+    if (!replay_load(&r->file, r->arena, r->dir, d)) return false;
+    r->session = (SessionOptions){.stop = &cli_stop, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(r->arena),
+                                  .arch = "baseline", .blocks = "lockstep"};
+    if (r->file.kind == REPLAY_RUN) return bundle_options(&r->file, r->arena, r->dir, &r->cfg, &r->session, d);
+    return config_load(&r->cfg, r->arena, cli_data_dir(), arena_printf(r->arena, "%s/config.yaml", r->dir), d);
+}
+
+int cmd_replay(int argc, char **argv) {
+    Arena arena = {0};
+    Diag d = {0};
+    Replay *r = ARENA_NEW(&arena, Replay);
+    int first;
+    bool done;
+    r->arena = &arena;
+    if (!cli_parse(argc, argv, "BUNDLE [options]",
+                   "Runs again what left a bundle and demands the identical mismatch.\n"
+                   "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes BUNDLE/replay.fst.", options,
+                   sizeof options / sizeof *options, set_option, r, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    if (argc - first != 1) diag_fail(&d, EXIT_USAGE, "replay: expected one bundle, found %d; see smcosim replay --help", argc - first);
+    else if (r->shrink && r->shrunk) diag_fail(&d, EXIT_USAGE, "replay: --shrink and --shrunk exclude each other");
+    else r->dir = argv[first];
+    if (!diag_ok(&d) || !load(r, &d)) return cli_fail(&d);
+    cli_catch_signals();
+    int status = r->shrunk                          ? replay_stimulus(r, "shrunk.txt", false, &d)
+                 : r->file.kind == REPLAY_VERIFY ? replay_stimulus(r, "stimulus.txt", true, &d)
+                                                    : replay_run(r, &d);
+    if (diag_ok(&d) && r->open && access(r->wave, R_OK) == 0) status = open_wave(r, status);
+    arena_free(&arena);
+    return status;
+}

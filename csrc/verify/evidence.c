@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/evidence.h"
+
+#include "cosim/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- waves -------------------------------------------------------------------------------------
+
+static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const char *wave, Diag *d) {
+    const char **use = ARENA_ARRAY(arena, const char *, 2), **rtl = ARENA_ARRAY(arena, const char *, 2);
+    const char **plusargs = ARENA_ARRAY(arena, const char *, o->nplusargs + 1);
+    use[0] = o->desc->name;
+    if (o->rtl) rtl[0] = arena_printf(arena, "%s=%s", o->desc->name, o->rtl);
+    for (int i = 0; i < o->nplusargs; i++) plusargs[i] = o->plusargs[i] + (o->plusargs[i][0] == '+');
+    CosimOptions c = {.use = use, .blocks = "lockstep", .rtl = rtl, .plusargs = plusargs, .params = o->params, .wave = wave,
+                      .testbug = o->testbug ? arena_printf(arena, "%s=%d", o->desc->name, o->testbug) : NULL,
+                      .data_dir = o->data_dir, .cache_dir = o->cache_dir, .history = 32};
+    return cosim_open(arena, &c, cfg, d);
+}
+
+static void drive(Cosim *c, Block *b, const Stimulus *s, uint32_t *reset) {
+    for (size_t i = 0; i < s->ncycles && !cosim_should_stop(c); i++) {
+        *reset = stimulus_get(s, i, b->in);
+        if (*reset) {
+            cosim_reset_driven(c);
+        } else {
+            block_eval(b);
+            block_tick(b);
+        }
+        cosim_cycle(c, i);
+    }
+}
+
+bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s, const char *wave,
+                 FILE *history, Mismatch *met, Diag *d) {
+    Cosim *c = open_cosim(arena, o, cfg, wave, d);
+    *met = (Mismatch){0};
+    if (!c) return false;
+    uint32_t reset = 0;
+    Diag finish = {0};
+    cosim_signal(c, "stimulus", "reset", 1, &reset);
+    cosim_reset(c);
+    drive(c, cosim_block(c, o->desc->name), s, &reset);
+    cosim_finish(c, &finish);
+    const Mismatch *m = cosim_mismatch(c);
+    if (m) *met = *m;
+    if (m && history) cosim_print_history(history, c);
+    const bool written = cosim_wave_written(c);
+    cosim_close(c);
+    return written || diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written", wave);
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+static bool unwritable(const char *path, Diag *d) {
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+static bool write_stimulus(const char *path, const Stimulus *s, Diag *d) {
+    FILE *f = fopen(path, "w");
+    if (!f) return unwritable(path, d);
+    stimulus_write(f, s);
+    const bool ok = !ferror(f);
+    return (fclose(f) == 0 && ok) || unwritable(path, d);
+}
+
+// From 200 cycles before the mismatch to 20 after it.
+static char *window(Arena *arena, const char *dir, const Mismatch *m) {
+    return arena_printf(arena, "%s/mismatch.fst:%llu-%llu", dir,
+                        (unsigned long long)(m->cycle > COSIM_BEFORE ? m->cycle - COSIM_BEFORE : 0),
+                        (unsigned long long)m->cycle + COSIM_AFTER);
+}
+
+bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
+                     const Mismatch *m, const ShrinkLimits *limits, char **summary, Diag *d) {
+    ShrinkResult r;
+    Harness *h = harness_open(o, d);
+    if (!h) return false;
+    bool ok = shrink_stimulus(h, s, m, limits, &r, d);
+    harness_close(h);
+    if (!ok) return false;
+    Mismatch met;
+    ok = write_stimulus(arena_printf(arena, "%s/shrunk.txt", dir), r.stimulus, d) &&
+         verify_wave(arena, o, cfg, r.stimulus, arena_printf(arena, "%s/shrunk.fst", dir), NULL, &met, d);
+    if (ok && (!met.port || !mismatch_same_place(&met, m)))
+        ok = diag_fail(d, EXIT_NONDETERMINISTIC, "the shrunk stimulus %s/shrunk.txt does not fail a second time", dir);
+    *summary = arena_printf(arena, "shrunk from %zu cycles with %zu transactions to %zu with %zu (%llu tried%s): "
+                            "%s/shrunk.txt, gtkwave %s/shrunk.fst %s/shrunk.gtkw", r.cycles_before, r.transactions_before,
+                            r.cycles, r.transactions, (unsigned long long)r.runs, r.complete ? "" : ", ended by its limit",
+                            dir, dir, dir);
+    stimulus_free(r.stimulus);
+    return ok;
+}
+
+// The shrunk stimulus is short enough to be read where the mismatch is told.
+static void append_shrunk(FILE *f, Arena *arena, const char *dir, const char *summary) {
+    enum { LINES = 40 };
+    char line[4096];
+    FILE *in = fopen(arena_printf(arena, "%s/shrunk.txt", dir), "r");
+    fprintf(f, "\n%s\n", summary);
+    for (int i = 0; in && i < LINES && fgets(line, sizeof line, in); i++) {
+        line[strcspn(line, "\n")] = '\0';
+        fprintf(f, "  %s\n", line);
+    }
+    if (in && !feof(in) && fgetc(in) != EOF) fprintf(f, "  ..\n");
+    if (in) fclose(in);
+}
+
+static bool replay_file(Arena *arena, const char *dir, const char *command, const HarnessOptions *o, const Mismatch *m,
+                        Diag *d) {
+    ReplayFile r = {.kind = REPLAY_VERIFY, .command = command, .desc = o->desc, .mismatch = *m};
+    memcpy(r.params, o->params, sizeof *r.params * (size_t)o->desc->nparams);
+    if (o->testbug) r.testbug = arena_printf(arena, "%s=%d", o->desc->name, o->testbug);
+    if (o->rtl) {
+        char *files = arena_printf(arena, "%s=", o->desc->name);
+        for (const char *p = o->rtl; *p; p += strcspn(p, ","), p += *p == ',')
+            files = arena_printf(arena, "%s%s%s", files, p > o->rtl ? "," : "",
+                                 replay_path(arena, arena_strndup(arena, p, strcspn(p, ","))));
+        r.rtl[r.nrtl++] = files;
+    }
+    for (int i = 0; i < o->nplusargs; i++) r.plusargs[r.nplusargs++] = o->plusargs[i] + (o->plusargs[i][0] == '+');
+    return replay_write(dir, &r, d);
+}
+
+bool evidence_verify(Arena *arena, const char *dir, const char *command, const HarnessOptions *o, const MachineConfig *cfg,
+                     const Stimulus *s, const Mismatch *m, char **summary, Diag *d) {
+    char *path = arena_printf(arena, "%s/mismatch.txt", dir);
+    Mismatch met;
+    *summary = NULL;
+    if (!replay_file(arena, dir, command, o, m, d)) return false;
+    FILE *f = fopen(path, "a");
+    if (!f) return unwritable(path, d);
+    fprintf(f, "replay: smcosim replay %s\n", dir);
+    bool ok = verify_wave(arena, o, cfg, s, window(arena, dir, m), f, &met, d);
+    if (ok && (!met.port || !mismatch_same_place(&met, m)))
+        ok = diag_fail(d, EXIT_NONDETERMINISTIC, "the recorded stimulus %s/stimulus.txt does not fail a second time", dir);
+    ok = ok && evidence_shrink(arena, dir, o, cfg, s, m, &shrink_automatic, summary, d);
+    if (*summary) append_shrunk(f, arena, dir, *summary);
+    const bool written = !ferror(f);
+    if (fclose(f) != 0 || !written) return unwritable(path, d);
+    return ok;
+}
