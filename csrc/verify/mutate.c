@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The campaign over one block.
+#include "verify/fourstate.h"
+#include "verify/mutate.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// The block without any mutant, in the build with all of them: it must pass, and what a survivor
+// survives must compare something.
+static bool check_clean(const Campaign *c, Diag *d) {
+    const char *none = "+mutant=0";
+    const HarnessOptions ho = {.desc = c->o->desc, .params = c->o->params, .data_dir = c->o->data_dir,
+                               .cache_dir = c->rtl ? c->dir : c->o->cache_dir, .rtl = c->rtl, .plusargs = &none,
+                               .nplusargs = 1, .state_interval = MUTATE_STATE_INTERVAL};
+    Harness *h = harness_open(&ho, d);
+    if (!h) return false;
+    const Mismatch *m = verify_run_chunk(h, c->o->seed, 2 * MUTATE_CHUNK, NULL, NULL, NULL);
+    if (m)
+        diag_fail(d, EXIT_MISMATCH, "block %s fails without any mutant: seed %llu, cycle %llu, %s", c->o->desc->name,
+                  (unsigned long long)c->o->seed, (unsigned long long)m->cycle, m->port);
+    else if (harness_compared(h) == 0)
+        diag_fail(d, EXIT_VACUOUS, "block %s: nothing was compared", c->o->desc->name);
+    harness_close(h);
+    return diag_ok(d);
+}
+
+static bool open_dir(Campaign *c, Diag *d) {
+    if (!c->o->dir) return (c->dir = tool_folder(c->arena, d)) != NULL;
+    if (mkdir(c->o->dir, 0777) && errno != EEXIST)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
+    c->dir = arena_printf(c->arena, "%s/%s", c->o->dir, c->o->desc->name);
+    if (mkdir(c->dir, 0777) && errno != EEXIST)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->dir, strerror(errno));
+    return true;
+}
+
+static bool run_side(Campaign *c, MutantSide side, int wanted, bool (*prepare)(Campaign *c, Diag *d), Diag *d) {
+    if (wanted <= 0 || (c->o->stop && *c->o->stop)) return true;
+    if (!prepare(c, d)) return false;
+    mutate_journal_read(c);
+    bool open = false;
+    for (int i = 0; i < c->r->n; i++) open |= c->r->mutants[i].side == side && c->r->mutants[i].verdict == MUTANT_OPEN;
+    return (!open || check_clean(c, d)) && mutate_run_all(c, side, d);
+}
+
+static void sum_up(MutateResult *r) {
+    r->complete = true;
+    for (int i = 0; i < r->n; i++) {
+        r->count[r->mutants[i].side][r->mutants[i].verdict]++;
+        r->complete &= r->mutants[i].verdict != MUTANT_OPEN;
+    }
+}
+
+bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d) {
+    Campaign c = {.arena = arena, .o = o, .r = r};
+    const double since = now();
+    *r = (MutateResult){.desc = o->desc};
+    memcpy(r->params, o->params, sizeof *r->params * (size_t)o->desc->nparams);
+    c.end = o->seconds > 0 ? since + o->seconds : 0;
+    if (!open_dir(&c, d)) return false;
+    c.journal = arena_printf(arena, "%s/journal", c.dir);
+    const bool ok = run_side(&c, MUTANT_RTL, o->rtl_mutants, mutate_rtl_prepare, d) &&
+                    run_side(&c, MUTANT_MODEL, o->model_mutants, mutate_model_prepare, d);
+    sum_up(r);
+    r->seconds = now() - since;
+    if (!o->dir) tool_remove(c.dir);
+    return ok;
+}

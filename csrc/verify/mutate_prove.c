@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is an RTL mutant the same circuit? Registers (memories included) are cut open: for every input and
+// every state, reachable or not, mutant and original must have the same compared outputs and the same
+// next state; then they agree in every cycle, by induction. The converse does not hold: a mutant that
+// differs only in states that never occur, or under inputs that are never driven, is not proved.
+// An element of class WHEN counts only while its valid bit is 1; the observation port does not count.
+#include "verify/fourstate.h"
+#include "verify/mutate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The block around one core, outputs 0 where they are not compared.
+static void write_masked(FILE *f, const Campaign *c, const char *name, const char *core) {
+    Port ports[BLOCK_MAX_PORTS];
+    const int n = block_ports(c->o->desc, c->o->params, ports);
+    fprintf(f, "module %s (input wire clk_i, input wire rst_ni", name);
+    for (int i = 0; i < n; i++)
+        fprintf(f, ",\n    %s wire [%d:0] %s_%c", ports[i].dir == PORT_IN ? "input" : "output",
+                ports[i].count * ports[i].width - 1, ports[i].name, ports[i].dir == PORT_IN ? 'i' : 'o');
+    fprintf(f, ");\n");
+    for (int i = 0; i < n; i++)
+        if (ports[i].dir == PORT_OUT) fprintf(f, "    wire [%d:0] c_%s;\n", ports[i].count * ports[i].width - 1, ports[i].name);
+    fprintf(f, "    %s u_core (.clk_i(clk_i), .rst_ni(rst_ni), .obs_addr_i(32'd0)", core);
+    for (int i = 0; i < n; i++) {
+        const char *port = ports[i].name;
+        if (ports[i].dir == PORT_IN) fprintf(f, ", .%s_i(%s_i)", port, port);
+        else fprintf(f, ", .%s_o(c_%s)", port, port);
+    }
+    fprintf(f, ");\n");
+    for (int i = 0; i < n; i++) {
+        const Port *p = &ports[i];
+        if (p->dir != PORT_OUT) continue;
+        fprintf(f, "    assign %s_o = c_%s", p->name, p->name);
+        if (p->valid >= 0) {
+            fprintf(f, " & {");
+            for (int e = p->count - 1; e >= 0; e--)
+                fprintf(f, "{%d{c_%s[%d]}}%s", p->width, ports[p->valid].name, e, e ? ", " : "}");
+        }
+        fprintf(f, ";\n");
+    }
+    fprintf(f, "endmodule\n");
+}
+
+// Memory ports become instances, and these are cut open too: the words read are inputs, the addresses and
+// what is written (0 where not enabled) are outputs.
+static const char cut_modules[] =
+    "module cut_write #(parameter A = 1, W = 1) (input [A-1:0] addr, input [W-1:0] en, input [W-1:0] data);\n"
+    "    wire body = 1;  // without a body it would count as a black box\n"
+    "endmodule\n"
+    "module cut_read #(parameter A = 1, W = 1) (input [A-1:0] addr, output [W-1:0] data);\n"
+    "    assign data = addr;\n"
+    "endmodule\n"
+    "module both;\n"
+    "    gold u_gold ();\n"
+    "    gate u_gate ();\n"
+    "endmodule\n";
+static const char cut_map[] =
+    "    parameter MEMID = \"\", ABITS = 1, WIDTH = 1, CLK_ENABLE = 0, CLK_POLARITY = 0, TRANSPARENT = 0,\n"
+    "              TRANSPARENCY_MASK = 0, COLLISION_X_MASK = 0, ARST_VALUE = 0, SRST_VALUE = 0, INIT_VALUE = 0,\n"
+    "              CE_OVER_SRST = 0, PORTID = 0, PRIORITY_MASK = 0, PRIORITY = 0;\n";
+static const char cut_write[] =
+    "    input CLK;\n    input [WIDTH-1:0] EN, DATA;\n    input [ABITS-1:0] ADDR;\n"
+    "    cut_write #(.A(ABITS), .W(WIDTH)) _TECHMAP_REPLACE_ (.addr(EN == 0 ? {ABITS{1'b0}} : ADDR), .en(EN), .data(DATA & EN));\n"
+    "endmodule\n";
+static const char cut_read[] =
+    "    input CLK;\n    input EN;\n    input [ABITS-1:0] ADDR;\n    output [WIDTH-1:0] DATA;\n"
+    "    wire _TECHMAP_FAIL_ = CLK_ENABLE;\n"
+    "    cut_read #(.A(ABITS), .W(WIDTH)) _TECHMAP_REPLACE_ (.addr(ADDR), .data(DATA));\n"
+    "endmodule\n";
+
+static void write_map(FILE *f) {
+    fprintf(f, "module \\$memwr (CLK, EN, ADDR, DATA);\n%s%s", cut_map, cut_write);
+    fprintf(f, "module \\$memwr_v2 (CLK, EN, ADDR, DATA);\n%s%s", cut_map, cut_write);
+    fprintf(f, "module \\$memrd (CLK, EN, ADDR, DATA);\n%s%s", cut_map, cut_read);
+    fprintf(f, "module \\$memrd_v2 (CLK, EN, ARST, SRST, ADDR, DATA);\n%s    input ARST, SRST;\n%s", cut_map, cut_read);
+}
+
+static void write_script(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
+    const char *name = c->o->desc->name;
+    fprintf(f, "read_rtlil %s\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
+    fprintf(f, "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n", dir);
+    fprintf(f, "read_verilog %s/cut.v\ntechmap -map %s/cutmap.v gold gate\nhierarchy -top both\n", dir, dir);
+    fprintf(f, "expose -shared -dff -evert -evert-dff gold gate\nmiter -equiv -flatten gold gate miter\n");
+    fprintf(f, "hierarchy -top miter\nopt -purge\n");
+    fprintf(f, "tee -q -o %s/proof sat -timeout %d -prove trigger 0 miter\n", dir, c->o->prove_seconds);
+}
+
+typedef void Writer(FILE *f, const Campaign *c, const Mutant *m, const char *dir);
+static void masked_file(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
+    (void)m, (void)dir;
+    write_masked(f, c, "gold", "core_gold");
+    write_masked(f, c, "gate", "core_gate");
+}
+static void cut_file(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
+    (void)c, (void)m, (void)dir;
+    fputs(cut_modules, f);
+}
+static void map_file(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
+    (void)c, (void)m, (void)dir;
+    write_map(f);
+}
+
+static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
+    static const struct { const char *name; Writer *write; } files[] = {
+        {"masked.v", masked_file}, {"cut.v", cut_file}, {"cutmap.v", map_file}, {"prove.ys", write_script}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", dir, files[i].name);
+        FILE *f = fopen(path, "w");
+        if (!f) return false;
+        files[i].write(f, c, m, dir);
+        good &= !ferror(f);
+        good &= fclose(f) == 0;
+    }
+    return good;
+}
+
+MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why, size_t size) {
+    Arena arena = {0};
+    MutantVerdict verdict = MUTANT_SURVIVED;
+    const char *script = arena_printf(&arena, "%s/prove.ys", dir);
+    const char *log = arena_printf(&arena, "%s/prove.log", dir), *proof = arena_printf(&arena, "%s/proof", dir);
+    remove(proof);
+    const char *argv[] = {"yosys", "-q", "-s", script, NULL};
+    const int status = write_files(c, m, dir) ? tool_run(argv, log, 4 * c->o->prove_seconds + 60) : TOOL_MISSING;
+    const char *text = tool_log(&arena, proof, 400);
+    if (strstr(text, "no model found: SUCCESS!")) verdict = MUTANT_EQUIVALENT, snprintf(why, size, "proved");
+    else if (strstr(text, "model found: FAIL!")) snprintf(why, size, "differs in some state");
+    else if (status == TOOL_TIMEOUT || strstr(text, "imeout")) snprintf(why, size, "proof did not end");
+    else snprintf(why, size, "no proof (yosys status %d)", status);
+    arena_free(&arena);
+    return verdict;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of a mutation campaign: the journal that a later run continues, table, survivors, JSON.
+#include "verify/mutate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *mutant_side(MutantSide s) { return s == MUTANT_RTL ? "rtl" : "model"; }
+
+const char *mutant_verdict(MutantVerdict v) {
+    static const char *const words[] = {"open", "killed", "survived", "equivalent", "gap", "invalid"};
+    return words[v];
+}
+
+// ---- journal -------------------------------------------------------------------------------------
+
+// FNV-1a over everything that decides a verdict and is not in the mutant's id.
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
+    for (const unsigned char *p = data; n--; p++) h = (h ^ *p) * 0x100000001b3ull;
+    return h;
+}
+
+static uint64_t hash_file(Arena *arena, uint64_t h, const char *path) {
+    Diag ignored = {0};
+    char *text;
+    size_t n;
+    return file_read(arena, path, &text, &n, &ignored) ? hash_bytes(h, text, n) : h;
+}
+
+static uint64_t fingerprint(const Campaign *c) {
+    const MutateOptions *o = c->o;
+    uint64_t h = 0xcbf29ce484222325ull;
+    h = hash_bytes(h, o->params, sizeof *o->params * (size_t)o->desc->nparams);
+    h = hash_bytes(h, &o->seed, sizeof o->seed);
+    h = hash_bytes(h, &o->transactions, sizeof o->transactions);
+    h = hash_bytes(h, &o->prove_seconds, sizeof o->prove_seconds);
+    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/%s.c", o->data_dir, o->desc->name));
+    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/stim/%s.c", o->data_dir, o->desc->name));
+    return hash_file(c->arena, h, arena_printf(c->arena, "%s/base.il", c->dir));
+}
+
+// A line: fingerprint verdict cycles seed|by|id
+void mutate_journal_read(Campaign *c) {
+    FILE *f = fopen(c->journal, "r");
+    if (!f) return;
+    const uint64_t own = c->print = fingerprint(c);
+    char *line = NULL;
+    size_t cap = 0;
+    while (getline(&line, &cap, f) > 0) {
+        uint64_t print, cycles, seed;
+        int verdict, at = 0;
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "%" SCNx64 " %d %" SCNu64 " %" SCNu64 "|%n", &print, &verdict, &cycles, &seed, &at) != 4 || !at) continue;
+        char *by = line + at, *id = strchr(by, '|');
+        if (print != own || !id || verdict <= MUTANT_OPEN || verdict >= MUTANT_VERDICTS) continue;
+        *id++ = '\0';
+        for (int i = 0; i < c->r->n; i++) {
+            Mutant *m = &c->r->mutants[i];
+            if (strcmp(m->id, id)) continue;
+            c->r->known += m->verdict == MUTANT_OPEN;
+            m->verdict = (MutantVerdict)verdict, m->cycles = cycles, m->seed = seed;
+            snprintf(m->by, sizeof m->by, "%s", by);
+        }
+    }
+    free(line);
+    fclose(f);
+}
+
+// Written at once, so that nothing is lost when the campaign is interrupted. A journal that cannot be
+// written costs only the resumption.
+void mutate_journal_add(Campaign *c, const Mutant *m) {
+    if (!c->print) c->print = fingerprint(c);
+    FILE *f = m->verdict == MUTANT_OPEN ? NULL : fopen(c->journal, "a");
+    if (!f) return;
+    fprintf(f, "%016" PRIx64 " %d %" PRIu64 " %" PRIu64 "|%s|%s\n", c->print, m->verdict, m->cycles, m->seed, m->by, m->id);
+    fclose(f);
+}
+
+// ---- for people ----------------------------------------------------------------------------------
+
+static void table_row(FILE *f, const MutateResult *r, MutantSide side) {
+    const int *n = r->count[side];
+    int all = 0;
+    for (int v = 0; v < MUTANT_VERDICTS; v++) all += v != MUTANT_INVALID ? n[v] : 0;
+    if (!all) return;
+    const int real = n[MUTANT_KILLED] + n[MUTANT_SURVIVED];
+    fprintf(f, "%-18s %-6s %7d %7d %9d %11d %5d %5d %7.1f %%\n", r->desc->name, mutant_side(side), all, n[MUTANT_KILLED],
+            n[MUTANT_SURVIVED], n[MUTANT_EQUIVALENT], n[MUTANT_GAP], n[MUTANT_OPEN],
+            real ? 100.0 * n[MUTANT_KILLED] / real : 0.0);
+}
+
+void mutate_table(FILE *f, const MutateResult *r, int n) {
+    fprintf(f, "%-18s %-6s %7s %7s %9s %11s %5s %5s %9s\n", "block", "side", "mutants", "killed", "survived", "equivalent",
+            "gap", "open", "score");
+    for (int i = 0; i < n; i++) {
+        table_row(f, &r[i], MUTANT_RTL);
+        table_row(f, &r[i], MUTANT_MODEL);
+    }
+}
+
+void mutate_survivors(FILE *f, const MutateResult *r) {
+    for (int i = 0; i < r->n; i++) {
+        const Mutant *m = &r->mutants[i];
+        if (m->verdict != MUTANT_SURVIVED && m->verdict != MUTANT_GAP) continue;
+        fprintf(f, "  %s %s %s: %s (%s, %" PRIu64 " cycles)\n", mutant_verdict(m->verdict), mutant_side(m->side), m->where,
+                m->what, m->by, m->cycles);
+    }
+}
+
+// ---- JSON ----------------------------------------------------------------------------------------
+
+static json_t *json_mutant(const Mutant *m) {
+    json_t *j = json_pack("{ss ss ss ss ss ss}", "side", mutant_side(m->side), "verdict", mutant_verdict(m->verdict), "by",
+                          m->by, "where", m->where, "what", m->what, "id", m->id);
+    json_object_set_new(j, "cycles", json_integer((json_int_t)m->cycles));
+    json_object_set_new(j, "seed", json_integer((json_int_t)m->seed));
+    return j;
+}
+
+static json_t *json_block(const MutateResult *r) {
+    json_t *params = json_object(), *mutants = json_array(), *counts = json_object();
+    for (int i = 0; i < r->desc->nparams; i++) json_object_set_new(params, r->desc->params[i].name, json_integer(r->params[i]));
+    for (int i = 0; i < r->n; i++) json_array_append_new(mutants, json_mutant(&r->mutants[i]));
+    for (int s = 0; s < 2; s++) {
+        json_t *side = json_object();
+        for (int v = 0; v < MUTANT_VERDICTS; v++)
+            json_object_set_new(side, mutant_verdict((MutantVerdict)v), json_integer(r->count[s][v]));
+        json_object_set_new(counts, mutant_side((MutantSide)s), side);
+    }
+    json_t *j = json_pack("{ss so so sb sf so}", "block", r->desc->name, "parameters", params, "counts", counts, "complete",
+                          r->complete, "seconds", r->seconds, "mutants", mutants);
+    return j;
+}
+
+bool mutate_json(FILE *f, const MutateResult *r, int n, const MutateOptions *o) {
+    json_t *blocks = json_array();
+    for (int i = 0; i < n; i++) json_array_append_new(blocks, json_block(&r[i]));
+    json_t *top = json_pack("{si so}", "version", 1, "blocks", blocks);
+    panic_if(!top, "the results cannot be written as JSON");
+    json_object_set_new(top, "seed", json_integer((json_int_t)o->seed));
+    json_object_set_new(top, "transactions", json_integer((json_int_t)o->transactions));
+    const bool good = json_dumpf(top, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
+    json_decref(top);
+    return good;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutants in child processes, one each: a mutant may crash or never end. The child leaves its verdict
+// in memory shared with the parent; a watch inside it ends what gets on no more.
+#include "verify/fourstate.h"
+#include "verify/mutate.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, STATUS_STUCK = 3 };
+
+typedef struct Slot {
+    pid_t pid;               // 0: free
+    Mutant *mutant;
+    MutantVerdict verdict;   // OPEN until the child has one
+    char by[40];
+    uint64_t cycles, seed;
+    volatile uint64_t alive;
+    uint64_t seen;
+    char text[512];          // why the child could not even begin
+} Slot;
+
+typedef enum Job { JOB_RUN, JOB_PROVE } Job;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// ---- child ---------------------------------------------------------------------------------------
+
+static Slot *watched;  // of this process, for its signal handler; set once after the fork
+
+static void on_watch(int number) {
+    (void)number;
+    if (watched->alive != watched->seen) {
+        watched->seen = watched->alive;
+        return;
+    }
+    _exit(STATUS_STUCK);
+}
+
+static void start_watch(Slot *s) {
+    watched = s;
+    s->seen = s->alive - 1;  // the first look counts as progress
+    struct sigaction act = {.sa_handler = on_watch, .sa_flags = SA_RESTART};
+    sigaction(SIGPROF, &act, NULL);
+    const struct itimerval every = {{STUCK_SECONDS, 0}, {STUCK_SECONDS, 0}};
+    setitimer(ITIMER_PROF, &every, NULL);
+}
+
+static void killed(Slot *s, const Mismatch *m) {
+    s->verdict = MUTANT_KILLED;
+    if (m->element >= 0) snprintf(s->by, sizeof s->by, "port %.30s", m->port);
+    else snprintf(s->by, sizeof s->by, "%.30s", m->port);  // state, rule
+}
+
+// Drives the stimuli until a comparison fails or all have been driven.
+static void drive(const Campaign *c, Slot *s, Harness *h) {
+    const MutateOptions *o = c->o;
+    s->cycles = 0;
+    for (uint64_t done = 0; done < o->transactions; done += MUTATE_CHUNK, s->seed++) {
+        const Mismatch *m = verify_run_chunk(h, s->seed, MUTATE_CHUNK, NULL, NULL, &s->alive);
+        s->cycles += harness_cycles(h);
+        if (m) {
+            killed(s, m);
+            return;
+        }
+    }
+    s->verdict = MUTANT_SURVIVED;
+    snprintf(s->by, sizeof s->by, "no difference");
+}
+
+// Returns the harness, or NULL with a verdict or s->text.
+static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, const char *dir) {
+    const char *plusarg = arena_printf(c->arena, "+mutant=%d", m->side == MUTANT_RTL ? m->number : 0);
+    HarnessOptions ho = {.desc = c->o->desc, .params = c->o->params, .data_dir = c->o->data_dir,
+                         .cache_dir = c->o->cache_dir, .state_interval = MUTATE_STATE_INTERVAL};
+    if (m->side == MUTANT_RTL) {
+        ho.rtl = c->rtl;
+        ho.plusargs = &plusarg;
+        ho.nplusargs = 1;
+        ho.cache_dir = c->dir;
+    } else {
+        ho.model = mutate_model_load(c, m, dir, &s->verdict);
+        if (!ho.model) {
+            snprintf(s->by, sizeof s->by, "%s", s->verdict == MUTANT_EQUIVALENT ? "same machine code" : "cc");
+            return NULL;
+        }
+    }
+    Diag d = {0};
+    Harness *h = harness_open(&ho, &d);
+    if (!h) {
+        s->verdict = MUTANT_OPEN;
+        snprintf(s->text, sizeof s->text, "%.*s", (int)sizeof s->text - 1, d.text);
+    }
+    return h;
+}
+
+static _Noreturn void child(const Campaign *c, Slot *s, const Mutant *m, Job job, const char *dir, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    signal(SIGINT, SIG_IGN);  // the parent ends its children
+    signal(SIGTERM, SIG_DFL);
+    mkdir(dir, 0777);
+    if (job == JOB_PROVE) {
+        char why[40];
+        s->verdict = mutate_prove(c, m, dir, why, sizeof why);
+        snprintf(s->by, sizeof s->by, "%s", why);
+        _exit(0);
+    }
+    start_watch(s);
+    s->seed = c->o->seed;
+    Harness *h = open_mutant(c, s, m, dir);
+    if (h) drive(c, s, h);
+    _exit(0);
+}
+
+// ---- parent --------------------------------------------------------------------------------------
+
+typedef struct Run {
+    Campaign *c;
+    Slot *slots;  // shared
+    int jobs;
+} Run;
+
+static void start(Run *r, Slot *s, Mutant *m, Job job) {
+    const pid_t parent = getpid();
+    const char *dir = arena_printf(r->c->arena, "%s/job%d", r->c->dir, (int)(s - r->slots));
+    memset(s, 0, sizeof *s);
+    s->mutant = m;
+    fflush(NULL);
+    const pid_t pid = fork();  // the slot is shared: only the parent may write it
+    if (pid == 0) child(r->c, s, m, job, dir, parent);
+    panic_if(pid < 0, "a child cannot be started: %s", strerror(errno));
+    s->pid = pid;
+}
+
+// Takes the verdict of an ended child. False after a Diag: the tools fail, not the mutant.
+static bool take(Run *r, Slot *s, int status, Diag *d) {
+    Mutant *m = s->mutant;
+    s->pid = 0;
+    if (s->text[0]) return diag_fail(d, EXIT_ENVIRONMENT, "%s", s->text);
+    if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0) {
+        const bool stuck = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_STUCK;
+        s->verdict = MUTANT_KILLED;
+        snprintf(s->by, sizeof s->by, "%s", stuck ? "hang" : "crash");
+        s->cycles += s->alive;
+    }
+    m->verdict = s->verdict;
+    memcpy(m->by, s->by, sizeof m->by);
+    if (s->cycles) m->cycles = s->cycles, m->seed = s->seed;
+    mutate_journal_add(r->c, m);
+    return true;
+}
+
+static void kill_all(Run *r) {
+    for (int i = 0; i < r->jobs; i++) {
+        if (!r->slots[i].pid) continue;
+        kill(r->slots[i].pid, SIGKILL);
+        while (waitpid(r->slots[i].pid, NULL, 0) < 0 && errno == EINTR) {}
+        r->slots[i].pid = 0;
+    }
+}
+
+static bool wanted(const Mutant *m, MutantSide side, Job job) {
+    if (m->side != side) return false;
+    return job == JOB_RUN ? m->verdict == MUTANT_OPEN : m->verdict == MUTANT_SURVIVED && !strcmp(m->by, "no difference");
+}
+
+// True: all were run, or the time is over; r->complete says which.
+static bool run_job(Run *r, MutantSide side, Job job, Diag *d) {
+    MutateResult *result = r->c->r;
+    int next = 0, running = 0, done = 0;
+    for (bool good = true;;) {
+        const bool late = r->c->end > 0 && now() > r->c->end, stop = r->c->o->stop && *r->c->o->stop;
+        for (int i = 0; i < r->jobs && good; i++) {
+            Slot *s = &r->slots[i];
+            int status;
+            if (s->pid && waitpid(s->pid, &status, WNOHANG) == s->pid) {
+                good = take(r, s, status, d);
+                running--, done++;
+            }
+            while (next < result->n && !wanted(&result->mutants[next], side, job)) next++;
+            if (!good || s->pid || next == result->n || late || stop) continue;
+            start(r, s, &result->mutants[next++], job);
+            running++;
+        }
+        if (r->c->o->progress) r->c->o->progress(r->c->o->progress_ctx, r->c->o->desc->name, next, result->n);
+        if (!good || stop) {
+            kill_all(r);
+            return good;
+        }
+        if (!running && (late || next == result->n)) return true;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
+    Run r = {.c = c, .jobs = c->o->jobs < 1 ? 1 : c->o->jobs > MAX_JOBS ? MAX_JOBS : c->o->jobs};
+    const size_t bytes = sizeof *r.slots * (size_t)r.jobs;
+    r.slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    panic_if(r.slots == MAP_FAILED, "out of memory");
+    bool ok = run_job(&r, side, JOB_RUN, d);
+    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, side, JOB_PROVE, d);
+    munmap(r.slots, bytes);
+    return ok;
+}
