@@ -60,7 +60,9 @@ static void rt_reset(void *self) {
     memset(m->map, 0, (size_t)(m->warps * m->regs) * sizeof *m->map);
 }
 
+// Requests that the contract forbids come to eval before an environment takes them back.
 static int rt_index(const RenameTable *m, uint32_t warp, uint32_t reg) {
+    if (warp >= (uint32_t)m->warps || reg >= (uint32_t)m->regs) return 0;
     return (int)warp * m->regs + (int)reg;
 }
 

@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stimuli of rf_datapath: an SM without a program. Warps write registers of all widths, whole or in
+// part, read them in pairs and triples, free them, end; a scoreboard keeps from being driven what the
+// contract forbids. Policies, modes and hints change on the way.
+#include "models/alloc_unit.h"
+#include "models/coalescer.h"
+#include "models/rf_datapath.h"
+#include "models/stim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KNOB_ISSUE, KNOB_WRITE, KNOB_FREE, KNOB_EXIT, KNOB_HINT, KNOB_TAKE, KNOB_WARPS, KNOB_REGS, KNOB_PART,
+    KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOBS
+};
+static const StimKnob KNOB_TABLE[KNOBS] = {
+    {"issue", 0, 100, "percent of allocation ports with an instruction"},
+    {"write", 10, 100, "percent of writers with a result"},
+    {"free", 0, 60, "percent of cycles with a free"},
+    {"exit", 0, 6, "percent of cycles with an exit, of four"},
+    {"hint", 0, 40, "percent of cycles with a hint"},
+    {"take", 10, 100, "percent of units that are ready"},
+    {"warps", 0, 6, "log2 of the warps in use"},
+    {"regs", 1, 6, "log2 of the registers in use"},
+    {"part", 0, 60, "percent of results of some lanes"},
+    {"narrow", 0, 100, "percent of results narrower than four bytes"},
+    {"twice", 0, 30, "percent of operands that repeat another one"},
+    {"policy", 0, 3, "allocation policy"},
+    {"mode", 0, 3, "coalescing mode"},
+    {"pack", 0, 9, "0: values take four bytes"},
+};
+
+enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4 };
+
+typedef struct Bins {
+    int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read, bank_write, latency,
+        stall, freed, hazard, busy, unit, hint, file, reset, all;
+} Bins;
+
+typedef struct Slot { bool busy; uint8_t warp, n, reg[DP_MAX_OPS]; } Slot;
+typedef struct Pending { uint8_t warp, reg; bool part; uint32_t age; } Pending;
+
+typedef struct Env {
+    int warps, regs, banks, entries, num_coll, num_ops, num_alloc, num_disp, num_wr, kernels;
+    Bins at;
+    // scoreboard
+    uint64_t writing[WARPS];            // registers with an outstanding write
+    uint64_t reading[WARPS];            // .. with an outstanding read
+    uint8_t reads[WARPS][REGS];
+    uint16_t outstanding[WARPS];        // instructions and writes of the warp
+    Slot slot[COLLS];
+    Pending fifo[DP_MAX_WR][2];
+    int nfifo[DP_MAX_WR];
+    int walk;                           // warp whose registers are freed, -1
+    // what was driven in the last cycle
+    uint32_t policy, mode;
+    uint32_t wr_refused, part;          // writers whose youngest result has some lanes only
+    uint8_t done_warp, done_reg, freed_warp, freed_reg;
+    bool done_any, freed_any;
+    uint32_t frees;                     // bit i: a register was freed i + 1 cycles ago, no walk going on
+    uint32_t colls_busy;
+    bool offered;
+    uint32_t reset_met;
+} Env;
+
+enum { PARTIAL_FIRST, PARTIAL_KEEP, PARTIAL_GROW, PARTIAL_NONE_LANES, PARTIALS };
+enum { MERGE_ONE, MERGE_READS_WAIT, MERGES };
+enum { COALESCE_SAME, COALESCE_DISJOINT, COALESCE_MISSED, COALESCE_OFF, COALESCE_MERGED, COALESCES };
+enum { OPERANDS_NONE, OPERANDS_UNMAPPED, OPERANDS_ONE, OPERANDS_TWO, OPERANDS_THREE, OPERANDS };
+enum { TABLE_ONE, TABLE_TWO, TABLE_MORE, TABLE_WRITER, TABLES };
+enum { BANKS_READ_ONE, BANKS_READ_MORE, BANKS_WRITE, BANKS };
+enum { LATENCY_1, LATENCY_2, LATENCY_3, LATENCY_4, LATENCY_LONG, LATENCIES };
+enum { STALL_ACCEPT, STALL_NONE, STALLS };
+enum { FREED_MAPPED, FREED_UNMAPPED, FREED_HELD, FREED_EXIT, FREED_EXIT_BUSY, FREEDS };
+enum { HAZARD_READ_DONE, HAZARD_WRITE_DONE, HAZARD_FREE_DONE, HAZARD_READ_FREED, HAZARD_WRITE_FREED, HAZARD_DONE_TWO,
+       HAZARDS };
+enum { BUSY_NONE, BUSY_ALL, BUSYS };
+enum { HINT_CLEAR, HINT_PAIR, HINT_LEFT, HINT_RIGHT, HINT_ANY, HINTS };
+enum { FILE_EMPTY, FILE_PACKED, FILE_HALF, FILE_FULL, FILES };
+enum { RESET_IDLE, RESET_COLLECTING, RESET_WRITING, RESET_WALKING, RESET_OFFERED, RESETS };
+enum { WIDTHS = 5, HOWS = 8 /* those of a policy that can be */ };
+
+// Policy and al_how that can come together; those of a full file last.
+static const struct { uint8_t policy, how; const char *name; } HOW[HOWS] = {
+    {AU_FIRST_FIT, AU_IN_PLACE, "in-place"}, {AU_FIRST_FIT, AU_POLICY, "first-fit"}, {AU_PAIR, AU_POLICY, "pair-first"},
+    {AU_PAIR, AU_BUDDY, "with-buddy"}, {AU_PAIR, AU_FALLBACK, "pair-fallback"}, {AU_ALIGN, AU_POLICY, "aligned"},
+    {AU_ALIGN, AU_FALLBACK, "align-fallback"}, {AU_FIRST_FIT, AU_OWN, "own-register"}};
+static const uint8_t PAIRS[6][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 1}};
+
+// Whether writes can find the file full in this shape, as far as random ones go.
+static bool can_fill(const int *params) { return params[0] * params[1] > params[2] * params[3] * 2; }
+
+static int bins_layout(Bins *at, const int *params) {
+    const int banks = params[2], ops = params[5], alloc = params[6], disp = params[7], wr = params[8];
+    int n = 0;
+    at->kind = n, n += 12;
+    at->how = n, n += can_fill(params) ? HOWS : HOWS - 1;
+    at->size = n, n += 4 * wr;
+    at->width = n, n += WIDTHS;
+    at->pair = n, n += 6;
+    at->coalesce = n, n += COALESCES;
+    at->operands = n, n += OPERANDS_ONE + ops;
+    at->table = n, n += alloc * ops > 3 ? TABLES : 1;
+    at->partial = n, n += PARTIALS;
+    at->merge = n, n += MERGES;
+    at->banks = n, n += BANKS;
+    at->bank_read = n, n += banks;
+    at->bank_write = n, n += banks;
+    at->latency = n, n += LATENCIES;
+    at->stall = n, n += can_fill(params) ? STALLS : STALL_NONE;
+    at->freed = n, n += FREEDS;
+    at->hazard = n, n += wr > 1 ? HAZARDS : HAZARD_DONE_TWO;
+    at->busy = n, n += BUSYS;
+    at->unit = n, n += disp;
+    at->hint = n, n += HINTS;
+    at->file = n, n += can_fill(params) ? FILES : FILE_HALF;
+    at->reset = n, n += RESETS;
+    return at->all = n;
+}
+
+#define NAME(i, group_name, ...)                                                                  \
+    do {                                                                                          \
+        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
+        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
+    } while (0)
+
+static void name_all(CoverBin *bins, int from, int to, const char *group, const char *const *names) {
+    for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
+}
+
+static int dp_bins(const int *params, CoverBin *bins) {
+    static const char *const policies[] = {"first-fit", "pair", "align"};
+    static const char *const kinds[] = {"keep", "shrink", "first", "grow"};
+    static const char *const coalesces[] = {"same-entry", "disjoint", "missed", "off", "register-twice"};
+    static const char *const operands[] = {"none", "all-unmapped", "one", "two", "three"};
+    static const char *const tables[] = {"x1", "x2", "x3+", "writer"};
+    static const char *const partials[] = {"first", "keep", "grow", "no-lane"};
+    static const char *const merges[] = {"read", "reads-wait"};
+    static const char *const conflicts[] = {"read-x1", "read-x2+", "write"};
+    static const char *const latencies[] = {"1", "2", "3", "4", "5+"};
+    static const char *const stalls[] = {"result", "nothing-free"};
+    static const char *const freeds[] = {"mapped", "unmapped", "refused", "exit", "exit-in-walk"};
+    static const char *const hazards[] = {"read-after-done", "write-after-done", "free-after-done", "read-after-free",
+                                          "write-after-free", "two-done"};
+    static const char *const busys[] = {"none", "all"};
+    static const char *const hints[] = {"clear", "pair", "left", "right", "any"};
+    static const char *const files[] = {"empty", "packed", "half", "full"};
+    static const char *const resets[] = {"idle", "collecting", "writing", "walking", "offered"};
+    Bins at;
+    const int n = bins_layout(&at, params);
+    if (n > COVER_MAX_BINS) return n;
+    for (int i = 0; i < 12; i++) NAME(at.kind + i, "place", "%s.%s", policies[i / 4], kinds[i % 4]);
+    for (int i = at.how; i < at.size; i++) NAME(i, "place by", "%s", HOW[i - at.how].name);
+    for (int i = at.size; i < at.width; i++) NAME(i, "bytes written", "writer%d.%d", (i - at.size) / 4, 1 + (i - at.size) % 4);
+    for (int i = at.width; i < at.pair; i++) NAME(i, "bytes read", "%d", i - at.width);
+    for (int i = 0; i < 6; i++) NAME(at.pair + i, "read together", "%d+%d", PAIRS[i][0], PAIRS[i][1]);
+    name_all(bins, at.coalesce, at.operands, "coalescing", coalesces);
+    name_all(bins, at.operands, at.table, "operands", operands);
+    name_all(bins, at.table, at.partial, "table conflict", tables);
+    name_all(bins, at.partial, at.merge, "written in part", partials);
+    name_all(bins, at.merge, at.banks, "merge", merges);
+    name_all(bins, at.banks, at.bank_read, "bank conflict", conflicts);
+    for (int i = at.bank_read; i < at.bank_write; i++) NAME(i, "bank read", "%d", i - at.bank_read);
+    for (int i = at.bank_write; i < at.latency; i++) NAME(i, "bank written", "%d", i - at.bank_write);
+    name_all(bins, at.latency, at.stall, "cycles to done", latencies);
+    name_all(bins, at.stall, at.freed, "held up", stalls);
+    name_all(bins, at.freed, at.hazard, "freed", freeds);
+    name_all(bins, at.hazard, at.busy, "hazard", hazards);
+    name_all(bins, at.busy, at.unit, "collectors busy", busys);
+    for (int i = at.unit; i < at.hint; i++) NAME(i, "dispatch", "unit%d", i - at.unit);
+    name_all(bins, at.hint, at.file, "hint", hints);
+    name_all(bins, at.file, at.reset, "file", files);
+    name_all(bins, at.reset, n, "reset", resets);
+    return n;
+}
+
+static bool writers_busy(const Env *e) {
+    for (int w = 0; w < e->num_wr; w++)
+        if (e->nfifo[w]) return true;
+    return false;
+}
+
+static void dp_forget(void *self) {
+    Env *e = self;
+    e->reset_met = (uint32_t)(e->colls_busy != 0) << RESET_COLLECTING | (uint32_t)writers_busy(e) << RESET_WRITING |
+                   (uint32_t)(e->walk >= 0) << RESET_WALKING | (uint32_t)e->offered << RESET_OFFERED;
+    if (!e->reset_met) e->reset_met = 1u << RESET_IDLE;
+    memset(e->writing, 0, sizeof e->writing);
+    memset(e->reading, 0, sizeof e->reading);
+    memset(e->reads, 0, sizeof e->reads);
+    memset(e->outstanding, 0, sizeof e->outstanding);
+    memset(e->slot, 0, sizeof e->slot);
+    memset(e->nfifo, 0, sizeof e->nfifo);
+    e->walk = -1;
+    e->wr_refused = e->part = e->colls_busy = e->frees = 0;
+    e->done_any = e->freed_any = e->offered = false;
+}
+
+static void *dp_open(const int *params) {
+    Env *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->warps = params[0], e->regs = params[1], e->banks = params[2], e->entries = params[3];
+    e->num_coll = params[4], e->num_ops = params[5], e->num_alloc = params[6], e->num_disp = params[7];
+    e->num_wr = params[8], e->kernels = params[9];
+    bins_layout(&e->at, params);
+    e->walk = -1;
+    dp_forget(e);
+    e->reset_met = 0;
+    return e;
+}
+
+static void dp_close(void *self) { free(self); }
+
+// ---- driving -------------------------------------------------------------------------------------
+
+// Below n and below 2^span; now and then the last one, or any value of the port.
+static uint32_t draw_number(uint32_t random, int n, int span) {
+    if ((random & 31) == 0) return (uint32_t)n - 1;
+    if ((random & 63) == 1) return random >> 6 & ((1u << block_bits(n)) - 1);
+    const uint32_t most = 1u << span < (uint32_t)n ? 1u << span : (uint32_t)n;
+    return (uint32_t)((uint64_t)(random >> 6) * most >> 26);
+}
+
+static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
+    return draw_number(stim_random(r), e->warps, knobs[KNOB_WARPS]);
+}
+
+static uint32_t draw_reg(const Env *e, StimRandom *r, const int *knobs) {
+    return draw_number(stim_random(r), e->regs, knobs[KNOB_REGS]);
+}
+
+// A value of `size` bytes in every lane; slices above repeat the sign.
+static void draw_value(StimRandom *r, uint32_t row[32], int size) {
+    stim_row(r, row);
+    for (int s = size; s < 4; s++)
+        for (int i = 0; i < 8; i++) row[8 * s + i] = (row[8 * (size - 1) + i] >> 7 & 0x01010101u) * 0xffu;
+}
+
+static void draw_instruction(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
+    const uint32_t random = stim_random(r);
+    in->is_warp[a] = draw_warp(e, r, knobs);
+    in->is_unit[a] = draw_number(random << 6 | 2, e->num_disp, 3);
+    const uint32_t need = random >> 26 & ((1u << e->num_ops) - 1);
+    in->is_need[a] = random >> 29 ? need | 3u >> (2 - (e->num_ops > 1)) : need;
+    for (int o = 0; o < e->num_ops; o++)
+        in->is_reg[a * e->num_ops + o] = o > 0 && stim_percent(r, knobs[KNOB_TWICE]) ? in->is_reg[a * e->num_ops]
+                                                                                      : draw_reg(e, r, knobs);
+}
+
+static uint32_t draw_lanes(StimRandom *r, int part) {
+    if (!stim_percent(r, part)) return UINT32_MAX;
+    const uint32_t random = stim_random(r);
+    switch (random >> 30) {
+    case 0: return 1u << (random & 31);
+    case 1: return random & 1 ? 0 : 0xffff;
+    default: return stim_random(r);
+    }
+}
+
+static void draw_write(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int w) {
+    const bool narrow = stim_percent(r, knobs[KNOB_NARROW]);
+    in->wr_warp[w] = draw_warp(e, r, knobs);
+    in->wr_reg[w] = draw_reg(e, r, knobs);
+    in->wr_lane[w] = draw_lanes(r, knobs[KNOB_PART]);
+    draw_value(r, in->wr_data[w], narrow ? 1 + (int)stim_below(r, 3) : 4);
+}
+
+static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in) {
+    const uint32_t random = stim_random(r);
+    in->hl_valid[0] = (random & 127) * 100 < (uint32_t)knobs[KNOB_HINT] * 128;
+    in->hl_op[0] = (random >> 7 & 31) == 0 ? AU_HINT_CLEAR : 1 + (random >> 7 & 1) + (random >> 8 & 63) / 63;
+    in->hl_kernel[0] = random >> 14 & 1 ? in->cfg_kernel[0] : draw_number(random >> 8, e->kernels, 3);
+    in->hl_reg[0] = draw_reg(e, r, knobs);
+    // neighbours are buddies, so that both of a pair know each other
+    in->hl_value[0] = in->hl_op[0] == AU_HINT_PAIR ? in->hl_reg[0] ^ 1 : random >> 20 & 63;
+}
+
+static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+    const Env *e = self;
+    RfDatapathIn *in = inputs;
+    in->cfg_policy[0] = (uint32_t)knobs[KNOB_POLICY];
+    in->cfg_mode[0] = (uint32_t)knobs[KNOB_MODE];
+    in->cfg_pack[0] = knobs[KNOB_PACK] > 0;
+    if (stim_below(r, 256) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
+    in->is_valid[0] = stim_bits(r, knobs[KNOB_ISSUE]) & ((1u << e->num_alloc) - 1);
+    for (int a = 0; a < e->num_alloc; a++) draw_instruction(e, r, knobs, in, a);
+    in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
+    // a refused result mostly waits where it is
+    const uint32_t again = e->wr_refused & stim_bits(r, 90);
+    in->wr_valid[0] = (stim_bits(r, knobs[KNOB_WRITE]) | again) & ((1u << e->num_wr) - 1);
+    for (int w = 0; w < e->num_wr; w++)
+        if (in->wr_valid[0] >> w & 1 && !(again >> w & 1)) draw_write(e, r, knobs, in, w);
+    in->fr_valid[0] = stim_percent(r, knobs[KNOB_FREE]);
+    in->fr_warp[0] = draw_warp(e, r, knobs);
+    in->fr_reg[0] = draw_reg(e, r, knobs);
+    in->ex_valid[0] = stim_below(r, 400) < (uint32_t)knobs[KNOB_EXIT];
+    in->ex_warp[0] = draw_warp(e, r, knobs);
+    draw_hint(e, r, knobs, in);
+}
+
+// ---- what is legal -------------------------------------------------------------------------------
+
+static uint64_t bit64(uint32_t i) { return 1ull << i; }
+
+static bool walked(const Env *e, const RfDatapathOut *out, uint32_t warp) {
+    return e->walk == (int)warp && !out->ex_ready[0];
+}
+
+static bool legal_exit(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out) {
+    return in->ex_warp[0] < (uint32_t)e->warps && (!out->ex_ready[0] || !e->outstanding[in->ex_warp[0]]);
+}
+
+// The warp of a request: there is one, it is neither walked nor about to be.
+static bool legal_warp(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint32_t warp) {
+    return warp < (uint32_t)e->warps && !walked(e, out, warp) &&
+           !(in->ex_valid[0] && out->ex_ready[0] && in->ex_warp[0] == warp);
+}
+
+static bool legal_write(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int w) {
+    const uint32_t warp = in->wr_warp[w], reg = in->wr_reg[w];
+    if (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs) return false;
+    for (int v = 0; v < w; v++)
+        if (in->wr_valid[0] >> v & 1 && in->wr_warp[v] == warp && in->wr_reg[v] == reg) return false;
+    return !((e->writing[warp] | e->reading[warp]) & bit64(reg));
+}
+
+static bool writes(const Env *e, const RfDatapathIn *in, uint32_t warp, uint32_t reg) {
+    for (int w = 0; w < e->num_wr; w++)
+        if (in->wr_valid[0] >> w & 1 && in->wr_warp[w] == warp && in->wr_reg[w] == reg) return true;
+    return false;
+}
+
+static bool legal_instruction(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a) {
+    const uint32_t warp = in->is_warp[a];
+    if (in->is_unit[a] >= (uint32_t)e->num_disp || !legal_warp(e, in, out, warp)) return false;
+    for (int o = 0; o < e->num_ops; o++) {
+        const uint32_t reg = in->is_reg[a * e->num_ops + o];
+        if (!(in->is_need[a] >> o & 1)) continue;
+        if (reg >= (uint32_t)e->regs || e->writing[warp] & bit64(reg) || writes(e, in, warp, reg) ||
+            (in->fr_valid[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg))
+            return false;
+    }
+    return true;
+}
+
+static void dp_constrain(void *self, void *inputs, const void *outputs) {
+    const Env *e = self;
+    RfDatapathIn *in = inputs;
+    const RfDatapathOut *out = outputs;
+    if (in->cfg_kernel[0] >= (uint32_t)e->kernels) in->cfg_kernel[0] = 0;
+    if (in->hl_kernel[0] >= (uint32_t)e->kernels ||
+        (in->hl_op[0] == AU_HINT_PAIR && in->hl_value[0] >= (uint32_t)e->regs))
+        in->hl_valid[0] = 0;
+    if (in->ex_valid[0] && !legal_exit(e, in, out)) in->ex_valid[0] = 0;
+    for (int w = 0; w < e->num_wr; w++)
+        if (in->wr_valid[0] >> w & 1 && !legal_write(e, in, out, w)) in->wr_valid[0] &= ~(1u << w);
+    const uint32_t warp = in->fr_warp[0], reg = in->fr_reg[0];
+    if (in->fr_valid[0] && (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs ||
+                            (e->writing[warp] | e->reading[warp]) & bit64(reg) || writes(e, in, warp, reg)))
+        in->fr_valid[0] = 0;
+    for (int a = 0; a < e->num_alloc; a++)  // without ready it is ignored, whatever it says
+        if (in->is_valid[0] & out->is_ready[0] & 1u << a && !legal_instruction(e, in, out, a))
+            in->is_valid[0] &= ~(1u << a);
+}
+
+// ---- following the block, coverage ---------------------------------------------------------------
+
+static void enter(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a) {
+    Slot *s = &e->slot[out->is_slot[a]];
+    *s = (Slot){.busy = true, .warp = (uint8_t)in->is_warp[a]};
+    for (int o = 0; o < e->num_ops; o++) {
+        if (!(in->is_need[a] >> o & 1)) continue;
+        const uint32_t reg = in->is_reg[a * e->num_ops + o];
+        s->reg[s->n++] = (uint8_t)reg;
+        if (e->reads[s->warp][reg]++ == 0) e->reading[s->warp] |= bit64(reg);
+    }
+    e->outstanding[s->warp]++;
+    e->colls_busy |= 1u << out->is_slot[a];
+}
+
+static void leave(Env *e, uint32_t c) {
+    Slot *s = &e->slot[c];
+    for (int i = 0; i < s->n; i++)
+        if (--e->reads[s->warp][s->reg[i]] == 0) e->reading[s->warp] &= ~bit64(s->reg[i]);
+    if (s->busy) e->outstanding[s->warp]--;
+    s->busy = false, s->n = 0;
+    e->colls_busy &= ~(1u << c);
+}
+
+static void see_dispatch(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
+    e->offered = out->disp_valid[0] != 0;
+    for (uint32_t left = out->disp_valid[0] & in->disp_ready[0]; left; left &= left - 1) {
+        hits[e->at.unit + __builtin_ctz(left)]++;
+        leave(e, out->disp_slot[__builtin_ctz(left)]);
+    }
+}
+
+static void see_hazards(const Env *e, uint32_t warp, uint32_t reg, int done, int freed, uint64_t *hits) {
+    if (e->done_any && e->done_warp == warp && e->done_reg == reg) hits[e->at.hazard + done]++;
+    if (freed >= 0 && e->freed_any && e->freed_warp == warp && e->freed_reg == reg) hits[e->at.hazard + freed]++;
+}
+
+static void see_issue(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
+    for (uint32_t left = in->is_valid[0] & out->is_ready[0]; left; left &= left - 1) {
+        const int a = __builtin_ctz(left);
+        enter(e, in, out, a);
+        hits[e->at.operands + OPERANDS_NONE] += in->is_need[a] == 0;
+        for (int o = 0; o < e->num_ops; o++)
+            if (in->is_need[a] >> o & 1)
+                see_hazards(e, in->is_warp[a], in->is_reg[a * e->num_ops + o], HAZARD_READ_DONE, HAZARD_READ_FREED, hits);
+    }
+}
+
+static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
+    e->part = 0;
+    for (int w = 0; w < e->num_wr; w++)
+        if (e->nfifo[w] && e->fifo[w][e->nfifo[w] - 1].part) e->part |= 1u << w;
+    for (uint32_t left = in->wr_valid[0] & out->wr_ready[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        see_hazards(e, in->wr_warp[w], in->wr_reg[w], HAZARD_WRITE_DONE, HAZARD_WRITE_FREED, hits);
+        e->writing[in->wr_warp[w]] |= bit64(in->wr_reg[w]);
+        e->outstanding[in->wr_warp[w]]++;
+        hits[e->at.partial + PARTIAL_NONE_LANES] += in->wr_lane[w] == 0;
+    }
+    if (out->fr_ready[0])
+        see_hazards(e, in->fr_warp[0], in->fr_reg[0], HAZARD_FREE_DONE, -1, hits);
+    hits[e->at.stall + STALL_ACCEPT] += (in->wr_valid[0] & ~out->wr_ready[0]) != 0;
+    e->wr_refused = in->wr_valid[0] & ~out->wr_ready[0];
+    e->done_any = false;
+    for (uint32_t left = out->wr_done[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        const Pending p = e->fifo[w][0];
+        e->fifo[w][0] = e->fifo[w][1], e->nfifo[w]--;
+        e->writing[p.warp] &= ~bit64(p.reg);
+        e->outstanding[p.warp]--;
+        hits[e->at.latency + (p.age < LATENCY_LONG ? (int)p.age : LATENCY_LONG)]++;
+        e->done_any = true, e->done_warp = p.warp, e->done_reg = p.reg;
+    }
+    if (e->num_wr > 1) hits[e->at.hazard + HAZARD_DONE_TWO] += (out->wr_done[0] & (out->wr_done[0] - 1)) != 0;
+    for (int w = 0; w < e->num_wr; w++) {
+        for (int i = 0; i < e->nfifo[w]; i++) e->fifo[w][i].age++;
+        if (in->wr_valid[0] & out->wr_ready[0] & 1u << w)
+            e->fifo[w][e->nfifo[w]++] = (Pending){
+                (uint8_t)in->wr_warp[w], (uint8_t)in->wr_reg[w], in->wr_lane[w] != UINT32_MAX, 0};
+    }
+}
+
+static void see_frees(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
+    hits[e->at.freed + FREED_HELD] += in->fr_valid[0] && !out->fr_ready[0];
+    e->freed_any = out->fr_ready[0];
+    e->freed_warp = (uint8_t)in->fr_warp[0], e->freed_reg = (uint8_t)in->fr_reg[0];
+    hits[e->at.freed + FREED_EXIT_BUSY] += in->ex_valid[0] && !out->ex_ready[0];
+    if (out->ex_ready[0]) e->walk = -1;
+    e->frees = e->frees << 1 | (out->fr_ready[0] && e->walk < 0);
+    if (in->ex_valid[0] && out->ex_ready[0]) {
+        hits[e->at.freed + FREED_EXIT]++;
+        e->walk = (int)in->ex_warp[0];
+    }
+    if (in->hl_valid[0]) {
+        const uint32_t side = in->hl_value[0] & 3;
+        if (in->hl_op[0] == AU_HINT_CLEAR) hits[e->at.hint + HINT_CLEAR]++;
+        if (in->hl_op[0] == AU_HINT_PAIR) hits[e->at.hint + HINT_PAIR]++;
+        if (in->hl_op[0] == AU_HINT_ALIGN)
+            hits[e->at.hint + (side == AU_LEFT ? HINT_LEFT : side == AU_RIGHT ? HINT_RIGHT : HINT_ANY)]++;
+    }
+}
+
+// Operands whose places became known in the cycle before.
+static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
+    for (uint32_t left = out->st_place[0]; left; left &= left - 1) {
+        const int a = __builtin_ctz(left);
+        int n = 0, mapped = 0;
+        uint32_t size[DP_MAX_OPS] = {0};
+        for (int o = 0; o < e->num_ops; o++) {
+            const int l = a * e->num_ops + o;
+            if (!(out->st_op[0] >> l & 1)) continue;
+            hits[e->at.width + (int)out->st_op_size[l]]++;
+            mapped += out->st_op_size[l] != 0;
+            size[n++] = out->st_op_size[l];
+        }
+        hits[e->at.operands + OPERANDS_ONE + n - 1]++;
+        hits[e->at.operands + OPERANDS_UNMAPPED] += mapped == 0;
+        const bool together = out->st_coalesced[0] >> a & 1, twice = out->st_merged[0] >> a & 1;
+        hits[e->at.coalesce + COALESCE_MERGED] += twice;
+        if (together) hits[e->at.coalesce + (e->mode == CO_SAME_ENTRY ? COALESCE_SAME : COALESCE_DISJOINT)]++;
+        else if (out->st_possible[0] >> a & 1)
+            hits[e->at.coalesce + (e->mode == CO_SAME_ENTRY || e->mode == CO_DISJOINT ? COALESCE_MISSED : COALESCE_OFF)]++;
+        for (int i = 0; together && !twice && n == 2 && i < 6; i++)
+            hits[e->at.pair + i] += size[0] == PAIRS[i][0] && size[1] == PAIRS[i][1];
+    }
+}
+
+// Places given to writers in the cycle before.
+static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
+    const int hows = e->at.size - e->at.how;
+    for (uint32_t left = out->st_alloc[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        if (e->policy < 3) hits[e->at.kind + 4 * (int)e->policy + (int)out->st_kind[w]]++;
+        hits[e->at.size + 4 * w + (int)out->st_size[w] - 1]++;
+        if (e->part >> w & 1)
+            hits[e->at.partial + (out->st_kind[w] == AU_FIRST  ? PARTIAL_FIRST
+                                  : out->st_kind[w] == AU_GROW ? PARTIAL_GROW : PARTIAL_KEEP)]++;
+        for (int i = 0; i < hows; i++)
+            hits[e->at.how + i] += out->st_how[w] == HOW[i].how &&
+                                   (e->policy == HOW[i].policy || HOW[i].how == AU_OWN || HOW[i].how == AU_IN_PLACE);
+    }
+    if (e->at.freed - e->at.stall > STALL_NONE) hits[e->at.stall + STALL_NONE] += out->st_none[0] != 0;
+}
+
+static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
+    if (out->st_src_refused[0]) {
+        const int n = __builtin_popcount(out->st_src_refused[0]);
+        const int kinds = e->at.partial - e->at.table;
+        hits[e->at.table + (n < kinds ? n : kinds > 1 ? TABLE_MORE + 1 : 1) - 1]++;
+    }
+    if (e->at.partial - e->at.table > TABLE_WRITER) hits[e->at.table + TABLE_WRITER] += out->st_dst_refused[0] != 0;
+    const int refused = __builtin_popcount(out->st_rd_refused[0]);
+    if (refused) hits[e->at.banks + (refused > 1 ? BANKS_READ_MORE : BANKS_READ_ONE)]++;
+    hits[e->at.banks + BANKS_WRITE] += out->st_wr_refused[0] != 0;
+    for (uint32_t left = out->st_bank_read[0]; left; left &= left - 1) hits[e->at.bank_read + __builtin_ctz(left)]++;
+    for (uint32_t left = out->st_bank_write[0]; left; left &= left - 1) hits[e->at.bank_write + __builtin_ctz(left)]++;
+    if (out->st_merge[0]) hits[e->at.merge + (refused ? MERGE_READS_WAIT : MERGE_ONE)]++;
+    if (e->frees & 2) hits[e->at.freed + (out->st_freed[0] ? FREED_MAPPED : FREED_UNMAPPED)]++;
+    hits[e->at.busy + BUSY_NONE] += e->colls_busy == 0;
+    hits[e->at.busy + BUSY_ALL] += __builtin_popcount(e->colls_busy) == e->num_coll;
+    const uint32_t regs = out->used_regs[0], all = (uint32_t)(e->banks * e->entries);
+    hits[e->at.file + FILE_EMPTY] += regs == 0;
+    hits[e->at.file + FILE_PACKED] += regs && out->used_slices[0] == FULL_SLICES * regs;
+    if (e->at.reset - e->at.file > FILE_HALF) {
+        hits[e->at.file + FILE_HALF] += regs > all / 2;
+        hits[e->at.file + FILE_FULL] += regs == all;
+    }
+    for (uint32_t left = e->reset_met; left; left &= left - 1) hits[e->at.reset + __builtin_ctz(left)]++;
+    e->reset_met = 0;
+}
+
+static void dp_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
+    Env *e = self;
+    const RfDatapathIn *in = inputs;
+    const RfDatapathOut *out = outputs;
+    see_state(e, out, hits);
+    see_places(e, out, hits);
+    see_alloc(e, out, hits);
+    see_dispatch(e, in, out, hits);
+    see_issue(e, in, out, hits);
+    see_writes(e, in, out, hits);
+    see_frees(e, in, out, hits);
+    e->policy = in->cfg_policy[0], e->mode = in->cfg_mode[0];
+}
+
+const BlockStim rf_datapath_stim = {
+    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = dp_bins,
+    .open = dp_open, .close = dp_close, .reset = dp_forget,
+    .randomise = dp_randomise, .constrain = dp_constrain, .observe = dp_observe,
+};
