@@ -13,6 +13,7 @@
 #include "models/operand_collector.h"
 #include "models/packer.h"
 #include "models/rename_table.h"
+#include "models/rf_datapath.h"
 #include "models/srp_allocator.h"
 #include "models/unpacker.h"
 #include "models/width_detect.h"
@@ -22,6 +23,7 @@
     B(banked_rf, BANKED_RF, BankedRf, "rf", "banked register file with its arbiter")              \
     B(operand_collector, OPERAND_COLLECTOR, OperandCollector, "collect",                          \
       "pool of single-port, three-operand collectors")                                             \
+    B(rf_datapath, RF_DATAPATH, RfDatapath, "rf", "integrated path: rename, coalesce, collect, read; pack, place, write") \
     B(rename_table, RENAME_TABLE, RenameTable, "rename", "where each register of each warp lives") \
     B(srp_allocator, SRP_ALLOCATOR, SrpAllocator, "regmutex", "who holds a section of the shared register pool") \
     B(arch_to_phys, ARCH_TO_PHYS, ArchToPhys, "regmutex", "base and extended registers to physical ones") \
