@@ -205,16 +205,20 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     int per = sm->cfg->oc_operands;
     int first = uop * per;
     int n = 0, narrow = 8, narrower = 8;  // the two smallest sizes
+    uint64_t taken = 0;
     for (int o = 0; o < per && first + o < in->nops; o++, n++) {
         int reg = in->op_reg[first + o];
         uint32_t *value = f->ops[first + o];
         rf_lanes_from_slices(value, sm->ports.disp_data[port * per + o]);
         if (--w->reads_of[reg] == 0) w->pend_read &= ~bit64(reg);
+        taken |= bit64(reg);
         int size = collect_width(value, ~0u);
         sm->count->v[CTR_OPERANDS_1B + size - 1]++;
         if (size < narrower) narrow = narrower, narrower = size;
         else if (size < narrow) narrow = size;
     }
+    // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
+    if (in->last & taken && sm->path->release) sm->path->release(sm, f->warp, in->last & taken);
     sm->count->v[CTR_MULTI_OPERAND] += n > 1;
     sm->count->v[CTR_MULTI_FIT] += n > 1 && narrow + narrower <= 4;
     if (in->nops) sm->dirty |= bit64(f->warp);
@@ -237,7 +241,6 @@ void dispatch_stage(Sm *sm) {
         sm->busy_slots--;
         if (f->inst->unit == ISA_UNIT_SFU) sm->sfu_waiting--;
         if (--f->uops_left) continue;
-        if (f->inst->last && sm->path->release) sm->path->release(sm, f->warp, f->inst->last);
         sm->unit_free[port] = sm->cycle + (unsigned)f->inst->interval;
         execute(sm, f);
     }
