@@ -2,6 +2,8 @@
 // Speed of the simulator: runs kernels in the modes model, rtl and lockstep by turns, takes the
 // median of each, and prints simulated cycles per second, the ratios between the modes, the ratio
 // to a reference simulator and where the time goes. Nothing here passes or fails by time.
+#include "speed_blocks.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,7 +43,7 @@ typedef struct SpeedRun {
 typedef struct SpeedOptions {
     const char *program, *data, *size;
     int repeat;
-    bool table;
+    bool table, blocks;
 } SpeedOptions;
 
 static const char *const all_kernels[] = {
@@ -212,6 +214,7 @@ static void usage(FILE *to) {
                 "[--repeat N] [KERNEL...]\n"
                 "       bench/speed --table [KERNEL...]    instructions and cycles of all kernels, "
                 "in Markdown\n"
+                "       bench/speed --blocks [--repeat N] [BLOCK...]    blocks alone, as in smcosim verify\n"
                 "Kernels: vecadd sgemm spmv bfs when none is named. N: odd, default 3.\n");
 }
 
@@ -231,6 +234,11 @@ int main(int argc, char **argv) {
             i++;
             continue;
         }
+        if (!strcmp(argv[i], "--blocks")) {
+            o.blocks = true;
+            i++;
+            continue;
+        }
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (value && !strcmp(argv[i], "--program")) o.program = value;
         else if (value && !strcmp(argv[i], "--data")) o.data = value;
@@ -243,6 +251,7 @@ int main(int argc, char **argv) {
         }
         i += 2;
     }
+    if (o.blocks) return speed_blocks(o.program, argv + i, argc - i, o.repeat);
     if (o.table) {
         kernels = all_kernels;
         nkernels = ALL_KERNELS;
