@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "verify/cover.h"
 #include "verify/evidence.h"
+#include "cli/mutate.h"
+#include "verify/fourstate.h"
 #include "verify/report.h"
 
 #include <stdlib.h>
@@ -10,13 +12,13 @@
 #include <unistd.h>
 
 enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE, OPT_JSON, OPT_JUNIT,
-       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE };
+       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE, OPT_SIM, OPT_NETLIST, OPT_MUTATE, OPT_MUTATE_DIR, OPT_SECONDS };
 static const CliOption options[] = {
-    {"machine", "NAME|FILE", "machine preset whose shapes are verified (default: fermi)"},
+    {"machine", "NAME|FILE", "machine preset whose shapes are verified (default: fermi; with --cover: cover)"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
     {"seed", "S", "seed of the first chunk; chunk i has S+i (default: 1)"},
-    {"transactions", "N", "transactions per block (default: 200000)"},
+    {"transactions", "N", "transactions per block (default: 200000; icarus 4000, netlist 1000, a mutant 60000)"},
     {"jobs", "N", "chunks at the same time (default: 1); the verdict does not depend on it"},
     {"cover", "DIR", "code coverage too: lines, branches, toggles; HTML and lcov file in DIR"},
     {"require-bins", NULL, "a functional bin that was not hit is a failure"},
@@ -26,15 +28,21 @@ static const CliOption options[] = {
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
     {"dump", "FILE", "stimulus of the first failing chunk, of the first chunk when all pass (one block)"},
     {"bundle", "DIR", "folder for what a failure leaves (default: smcosim-mismatch)"},
+    {"sim", "verilator|icarus|netlist", "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus"},
+    {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)"},
+    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?"},
+    {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues"},
+    {"seconds", "N", "with --mutate: no mutant is begun later than that"},
 };
 
 enum { MAX_LIST = 64 };
 
 typedef struct Settings {
-    const char *machine, *cover, *json, *junit, *dump, *bundle;
+    const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *mutate_dir;
     const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
     int nsets, nparams, ntestbugs, nrtls;
-    uint64_t seed, transactions, jobs;
+    uint64_t seed, transactions, jobs, mutate, seconds;
+    enum { SIM_VERILATOR, SIM_ICARUS, SIM_NETLIST } sim;
     bool require_bins;
     const BlockDesc *blocks[MAX_LIST];
     int nblocks;
@@ -45,6 +53,17 @@ static bool push(const char *option, const char **list, int *n, const char *valu
     if (*n == MAX_LIST) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
     list[(*n)++] = value;
     return true;
+}
+
+static const char *const sims[] = {"verilator", "icarus", "netlist"};
+
+static bool set_sim(Settings *s, const char *value, Diag *d) {
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, sims[i])) {
+            s->sim = i;
+            return true;
+        }
+    return diag_fail(d, EXIT_USAGE, "--sim: '%s': expected verilator, icarus or netlist", value);
 }
 
 static bool set_option(void *ctx, int option, const char *value, Diag *d) {
@@ -64,6 +83,11 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_RTL: return push("rtl", s->rtls, &s->nrtls, value, d);
     case OPT_DUMP: s->dump = value; break;
     case OPT_BUNDLE: s->bundle = value; break;
+    case OPT_SIM: return set_sim(s, value, d);
+    case OPT_NETLIST: s->netlist = value; break;
+    case OPT_MUTATE: return cli_number("mutate", value, 1, 20000, &s->mutate, d);
+    case OPT_MUTATE_DIR: s->mutate_dir = value; break;
+    case OPT_SECONDS: return cli_number("seconds", value, 1, 1000000, &s->seconds, d);
     }
     return true;
 }
@@ -165,6 +189,7 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const BlockDe
     const char *bug = value_for(s->testbugs, s->ntestbugs, desc), *rtl = value_for(s->rtls, s->nrtls, desc);
     if (bug) argv[n++] = "--testbug", argv[n++] = arena_printf(arena, "%s=%s", desc->name, bug);
     if (rtl) argv[n++] = "--rtl", argv[n++] = arena_printf(arena, "%s=%s", desc->name, rtl);
+    if (s->sim != SIM_VERILATOR) argv[n++] = "--sim", argv[n++] = sims[s->sim];
     return cli_command_line(arena, n, (char **)argv);
 }
 
@@ -177,13 +202,19 @@ static void clear_progress(void) {
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
 }
 
-// The stimulus of what failed, or of the first chunk when nothing did.
-static Stimulus *record(const VerifyOptions *o, const VerifyResult *r, Diag *d) {
-    if (r->nfailures) return verify_record_failure(o, &r->failures[0], d);
-    Harness *h = harness_open(&o->harness, d);
+// The stimulus of what failed, or of the first chunk when nothing did. Under Icarus the golden model drives
+// it, to the end of the chunk.
+static Stimulus *record(const Settings *settings, const VerifyOptions *o, const VerifyResult *r, Diag *d) {
+    HarnessOptions ho = o->harness;
+    ho.model_only = settings->sim != SIM_VERILATOR;
+    if (r->nfailures && !ho.model_only) return verify_record_failure(o, &r->failures[0], d);
+    Harness *h = harness_open(&ho, d);
     if (!h) return NULL;
-    Stimulus *s = stimulus_new(o->harness.desc, o->harness.params, o->seed);
-    verify_run_chunk(h, o->seed, o->transactions < VERIFY_CHUNK ? o->transactions : VERIFY_CHUNK, NULL, s, NULL);
+    const uint64_t most = ho.model_only ? FOURSTATE_CHUNK : VERIFY_CHUNK;
+    const uint64_t seed = r->nfailures ? r->failures[0].seed : o->seed;
+    const uint64_t transactions = r->nfailures ? r->failures[0].transactions : o->transactions < most ? o->transactions : most;
+    Stimulus *s = stimulus_new(ho.desc, ho.params, seed);
+    verify_run_chunk(h, seed, transactions, NULL, s, NULL);
     harness_close(h);
     return s;
 }
@@ -207,7 +238,7 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
     VerifyResult *r = &report->results[block];
     Diag d = {0};
     if (!r->nfailures && !(s->dump && r->chunks_run)) return;
-    Stimulus *stimulus = record(o, r, &d);
+    Stimulus *stimulus = record(s, o, r, &d);
     if (d.status == EXIT_NONDETERMINISTIC) {
         r->status = d.status;
         r->message = arena_printf(arena, "%s", d.text);
@@ -240,10 +271,48 @@ static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, in
         r->status = d->status, r->message = arena_printf(arena, "%s", d->text);
         return;
     }
-    verify_block(arena, o, r, d);
+    const FourStateOptions fo = {.desc = r->desc, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
+                                 .netlist = s->sim == SIM_NETLIST, .netlist_file = s->netlist,
+                                 .data_dir = o->harness.data_dir};
+    if (s->sim == SIM_VERILATOR) verify_block(arena, o, r, d);
+    else verify_fourstate(arena, o, &fo, r, d);
     clear_progress();
     keep_evidence(s, arena, o, report, block);
     if (s->require_bins) require_bins(arena, r);
+}
+
+static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig *cfg, MutateOptions *o, int block, Diag *d) {
+    int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
+    HarnessOptions h = {0};
+    if (!block_options(s, s->blocks[block], cfg, params, &h, d)) return false;
+    *o = (MutateOptions){.desc = s->blocks[block], .params = params, .data_dir = cli_data_dir(),
+                         .cache_dir = cli_cache_dir(arena), .dir = s->mutate_dir, .rtl_mutants = (int)s->mutate,
+                         .model_mutants = (int)s->mutate, .seed = s->seed, .transactions = s->transactions,
+                         .prove_seconds = 20, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop,
+                         .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+    return true;
+}
+
+static int mutate_all(const Settings *s, Arena *arena, const MachineConfig *cfg, Diag *d) {
+    MutateOptions *o = ARENA_ARRAY(arena, MutateOptions, s->nblocks);
+    for (int i = 0; i < s->nblocks; i++)
+        if (!mutate_options(s, arena, cfg, &o[i], i, d)) return cli_fail(d);
+    cli_catch_signals();
+    return cli_mutate(arena, o, s->nblocks, s->json);
+}
+
+// What does not go together.
+static bool check_modes(Settings *s, Diag *d) {
+    if (s->sim != SIM_VERILATOR && s->cover) return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");
+    if (s->netlist && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--netlist: needs --sim netlist");
+    if (s->netlist && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--netlist: name exactly one block");
+    if (!s->mutate && (s->mutate_dir || s->seconds)) return diag_fail(d, EXIT_USAGE, "--mutate-dir, --seconds: need --mutate N");
+    if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))
+        return diag_fail(d, EXIT_USAGE, "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
+                                        "--mutate-dir and --seconds only");
+    static const uint64_t defaults[] = {VERIFY_DEFAULT_TRANSACTIONS, FOURSTATE_DEFAULT_TRANSACTIONS, NETLIST_DEFAULT_TRANSACTIONS};
+    if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : defaults[s->sim];
+    return true;
 }
 
 static int verify_all(const Settings *s, Arena *arena, VerifyReport *report) {
@@ -301,8 +370,7 @@ int cmd_verify(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     MachineConfig cfg;
-    Settings s = {.machine = "fermi", .bundle = "smcosim-mismatch", .seed = 1,
-                  .transactions = VERIFY_DEFAULT_TRANSACTIONS, .jobs = 1};
+    Settings s = {.bundle = "smcosim-mismatch", .seed = 1, .jobs = 1};
     int first;
     bool done;
     char *command_line = cli_command_line(&arena, argc, argv);
@@ -312,10 +380,12 @@ int cmd_verify(int argc, char **argv) {
                    options, sizeof options / sizeof *options, set_option, &s, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
+    if (!s.machine) s.machine = s.cover ? "cover" : "fermi";
     if (!choose_blocks(&s, argv + first, argc - first, &d) ||
         !check_list(&s, "--testbug", s.testbugs, s.ntestbugs, &d) || !check_list(&s, "--rtl", s.rtls, s.nrtls, &d) ||
-        !load_config(&s, &arena, &cfg, &d))
+        !check_modes(&s, &d) || !load_config(&s, &arena, &cfg, &d))
         return cli_fail(&d);
+    if (s.mutate) return mutate_all(&s, &arena, &cfg, &d);
     cli_catch_signals();
     VerifyReport report = {.version = SMCOSIM_VERSION, .command = command_line, .cfg = &cfg, .jobs = (int)s.jobs,
                            .require_bins = s.require_bins,
