@@ -4,14 +4,18 @@
 #ifndef SMCOSIM_COSIM_BLOCKS_H
 #define SMCOSIM_COSIM_BLOCKS_H
 
-#include "models/arch_to_phys.h"
-#include "models/alloc_unit.h"
 #include "models/addr_map_table.h"
+#include "models/alloc_unit.h"
+#include "models/arch_to_phys.h"
+#include "models/avail_vector.h"
 #include "models/banked_rf.h"
 #include "models/coalescer.h"
+#include "models/dual_scoreboard.h"
 #include "models/merge_unit.h"
 #include "models/operand_collector.h"
+#include "models/p_queue.h"
 #include "models/packer.h"
+#include "models/pmode_rename.h"
 #include "models/rename_table.h"
 #include "models/rf_datapath.h"
 #include "models/srp_allocator.h"
@@ -33,6 +37,10 @@
     B(coalescer, COALESCER, Coalescer, "collect", "which operands are read together")             \
     B(alloc_unit, ALLOC_UNIT, AllocUnit, "rename", "free register map, allocation policies, hints") \
     B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "larf", "which register holds what a load has read") \
-    B(merge_unit, MERGE_UNIT, MergeUnit, "larf", "a load's value from two registers that hold parts of it")
+    B(merge_unit, MERGE_UNIT, MergeUnit, "larf", "a load's value from two registers that hold parts of it") \
+    B(p_queue, P_QUEUE, PQueue, "pmode", "instructions executed ahead, in program order, per warp") \
+    B(pmode_rename, PMODE_RENAME, PmodeRename, "pmode", "registers of N-mode and P-mode that are renamed") \
+    B(avail_vector, AVAIL_VECTOR, AvailVector, "pmode", "which registers are left for renaming")  \
+    B(dual_scoreboard, DUAL_SCOREBOARD, DualScoreboard, "pmode", "N- and P-scoreboard, modes and their switches")
 
 #endif
