@@ -124,6 +124,10 @@ static bool open_all(Cosim *c, Diag *d) {
     if (verilated && !runtime_load(c, d)) return false;
     for (int i = 0; i < c->nblocks; i++)
         if (!open_instance(c, c->blocks[i], d)) return false;
+    // Where nothing is compared there is nothing to go back to.
+    bool compared = false;
+    for (int i = 0; i < c->nblocks; i++) compared |= c->blocks[i]->mode == BLOCK_LOCKSTEP;
+    if (compared && c->options.snapshot_interval) c->next_snapshot = c->options.snapshot_interval;
     return fault_open(c, d) && wave_init(c, d);
 }
 
@@ -140,7 +144,7 @@ Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg,
     if (c->options.run_on < 0) c->options.run_on = 0;
     c->cfg = cfg;
     c->replay_fd = -1;
-    c->next_snapshot = o->snapshot_interval ? o->snapshot_interval : UINT64_MAX;
+    c->next_snapshot = UINT64_MAX;
     times_init(c);
     for (int i = 0; i < block_desc_count(); i++) {
         if (!used(o->use, block_desc(i)->name)) continue;
