@@ -71,15 +71,15 @@ static bool make_folder(const char *dir, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", dir, strerror(errno));
 }
 
-static void scratch_name(char *path, size_t size, const char *dir, int worker) {
-    snprintf(path, size, "%s/.counts%d.%d", dir, (int)getppid(), worker);
+static void scratch_name(char *path, size_t size, const char *dir) {
+    snprintf(path, size, "%s/.counts.%d", dir, (int)getpid());
 }
 
 bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs, Diag *d) {
     char path[4200];
     ShimToggles t;
     if (!make_folder(o->cover_dir, d)) return false;
-    scratch_name(path, sizeof path, o->cover_dir, -1);
+    scratch_name(path, sizeof path, o->cover_dir);
     if (!harness_write_cover(h, path)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
     c->nlines = read_file(arena, path, NULL, 0, &c->lines);
     unlink(path);
@@ -101,7 +101,7 @@ bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOption
 bool code_add(CodeCounts *c, int worker, const Harness *h, const char *dir) {
     char path[4200];
     ShimToggles t;
-    scratch_name(path, sizeof path, dir, worker);
+    scratch_name(path, sizeof path, dir);
     bool ok = harness_write_cover(h, path);
     ok = ok && read_file(NULL, path, c->counts + (size_t)worker * (size_t)c->nlines, c->nlines, NULL) == c->nlines;
     unlink(path);
@@ -123,6 +123,8 @@ typedef struct Builder {
     VerifyCode *code;
     int cap;
     const char *data_dir;
+    const char *source_path;   // the file looked at last, and its text
+    char *source;
 } Builder;
 
 // Path below the data folder, as the sources name it: "rtl/rf/rf_bank.sv".
@@ -143,13 +145,51 @@ static void add_point(Builder *b, CodeKind kind, const char *file, int line, int
         (CodePoint){.kind = kind, .file = file, .line = line, .column = column, .what = what, .hits = hits};
 }
 
+static const char *source_line(Builder *b, const char *path, int line) {
+    if (!b->source_path || strcmp(b->source_path, path)) {
+        Diag d = {0};
+        size_t length;
+        b->source_path = path;
+        if (!file_read(b->arena, path, &b->source, &length, &d)) b->source = NULL;
+    }
+    const char *p = b->source;
+    for (int n = 1; p && n < line; n++) p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL;
+    return p ? arena_strndup(b->arena, p, strcspn(p, "\n")) : "";
+}
+
+// What a statement is to the design, by the line it begins in: part of it; the choice of a seeded fault (its
+// lines count, the choice does not); not part of it.
+typedef enum CodePart { PART_DESIGN, PART_CHOICE, PART_BESIDE } CodePart;
+
+static CodePart part_of(Builder *b, const CodeLine *l) {
+    const char *text = source_line(b, l->file, l->line);
+    if (strstr(text, "obs_")) return PART_BESIDE;
+    if (!strstr(text, "testbug")) return PART_DESIGN;
+    const bool otherwise = !strcmp(l->what, "else");
+    return otherwise == (strstr(text, "testbug !=") != NULL) ? PART_BESIDE : PART_CHOICE;
+}
+
+static bool spans(const CodeLine *l, const char *file, int line) {
+    if (line == l->line || strcmp(l->file, file)) return false;
+    for (int s = 0; s < l->nspans; s++)
+        if (line >= l->from[s] && line <= l->to[s]) return true;
+    return false;
+}
+
 static void add_lines(Builder *b, const CodeCounts *c) {
+    CodePart *part = ARENA_ARRAY(b->arena, CodePart, c->nlines + 1);
+    for (int i = 0; i < c->nlines; i++) part[i] = part_of(b, &c->lines[i]);
+    for (int i = 0; i < c->nlines; i++)  // what stands inside
+        for (int k = 0; k < c->nlines && part[i] == PART_BESIDE; k++)
+            if (spans(&c->lines[i], c->lines[k].file, c->lines[k].line)) part[k] = PART_BESIDE;
     for (int i = 0; i < c->nlines; i++) {
         const CodeLine *l = &c->lines[i];
+        if (part[i] == PART_BESIDE) continue;
         uint64_t hits = 0;
         for (int w = 0; w < c->jobs; w++) hits += c->counts[(size_t)w * (size_t)c->nlines + (size_t)i];
         const char *file = short_name(b, l->file);
-        if (strcmp(l->what, "block")) add_point(b, CODE_BRANCH, file, l->line, l->column, l->what, hits);
+        if (strcmp(l->what, "block") && part[i] == PART_DESIGN)
+            add_point(b, CODE_BRANCH, file, l->line, l->column, l->what, hits);
         for (int s = 0; s < l->nspans; s++)
             for (int n = l->from[s]; n <= l->to[s]; n++) add_point(b, CODE_LINE, file, n, 0, "", hits);
     }

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MAX_LOST = 8 };
 enum { WAVE = 64 /* chunks */, STUCK_SECONDS = 20 /* of processor time without a cycle */, MAX_JOBS = 256 };
 
 typedef enum ChunkState { CHUNK_OPEN, CHUNK_RUNNING, CHUNK_PASSED, CHUNK_FAILED, CHUNK_CRASHED, CHUNK_STUCK } ChunkState;
@@ -54,6 +55,7 @@ typedef struct Engine {
     uint64_t *hits;          // shared: one row of nbins per worker
     uint64_t *scratch;       // of this process: bins of the chunk in hand
     int nbins, jobs;
+    int lost;                // workers that could not be started or died without a chunk in hand
     CodeCounts code;         // shared: one row per worker
     VerifyResult *r;
     Arena *arena;
@@ -151,14 +153,17 @@ static void start_worker(Engine *e, int worker, uint64_t first, int count) {
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) work(e, worker, first, count, parent);
-    panic_if(pid < 0, "a worker cannot be started: %s", strerror(errno));
-    w->pid = pid;  // shared: only the parent writes it
+    w->pid = pid < 0 ? 0 : pid;  // shared: only the parent writes it
+    e->lost += pid < 0;
 }
 
 // What a dead worker leaves: its chunk in hand has no verdict.
 static void bury(Engine *e, Worker *w, int status) {
     w->pid = 0;
-    if (w->chunk < 0) return;
+    if (w->chunk < 0) {
+        e->lost += status != 0;
+        return;
+    }
     Chunk *c = &e->shared->chunks[w->chunk];
     const bool stuck = c->state == CHUNK_STUCK;
     c->state = stuck ? CHUNK_STUCK : CHUNK_CRASHED;
@@ -194,7 +199,7 @@ static int look_after(Engine *e, uint64_t first, int count) {
         int status;
         if (waitpid(w->pid, &status, WNOHANG) == w->pid) {
             bury(e, w, status);
-            if (atomic_load(&e->shared->next) < count) start_worker(e, i, first, count);
+            if (atomic_load(&e->shared->next) < count && e->lost < MAX_LOST) start_worker(e, i, first, count);
         }
         left += w->pid != 0;
     }
@@ -208,14 +213,15 @@ static bool run_wave(Engine *e, uint64_t first, int count) {
     memset(e->shared->chunks, 0, sizeof e->shared->chunks);
     for (int i = 0; i < e->jobs && i < count; i++) start_worker(e, i, first, count);
     long nap = 200000;
-    while (look_after(e, first, count)) {
+    while (look_after(e, first, count) > 0) {
         if (e->o->stop && *e->o->stop) return kill_workers(e), false;
         nanosleep(&(struct timespec){0, nap}, NULL);
         if (nap < 20000000) nap += nap / 2;
         if (e->o->progress)
             e->o->progress(e->o->progress_ctx, e->r->desc->name, (int)first + atomic_load(&e->shared->done), e->r->chunks);
     }
-    return true;
+    // All workers are gone: the work is done, or they cannot be kept.
+    return atomic_load(&e->shared->done) == count;
 }
 
 static void take_failure(Engine *e, const Chunk *c, uint64_t number, int *cap) {
@@ -268,6 +274,9 @@ static void judge(Engine *e, bool interrupted) {
         r->message = arena_printf(e->arena, "%s: %d of %d chunks fail, first seed %llu, cycle %llu, %s%s", r->desc->name,
                                   r->nfailures, r->chunks_run, (unsigned long long)r->failures[0].seed,
                                   (unsigned long long)m->cycle, m->port, m->element >= 0 ? "_o" : "");
+    } else if (interrupted && !(e->o->stop && *e->o->stop)) {
+        r->status = EXIT_ENVIRONMENT;
+        r->message = arena_printf(e->arena, "%s: worker processes cannot be started or are killed from outside", r->desc->name);
     } else if (interrupted) {
         r->status = EXIT_INTERRUPTED;
         r->message = arena_printf(e->arena, "%s: interrupted", r->desc->name);

@@ -84,7 +84,8 @@ void verify_table_head(FILE *out, bool code) {
 }
 
 static void print_percent(FILE *out, int width, int hit, int all) {
-    if (all) fprintf(out, " %*.1f%%", width - 1, 100.0 * hit / all);
+    // Rounded down: 100.0 means all.
+    if (all) fprintf(out, " %*.1f%%", width - 1, (double)(1000ll * hit / all) / 10);
     else fprintf(out, " %*s", width, "-");
 }
 
