@@ -13,7 +13,11 @@ typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, 
 
 // Metadata for the register path (csrc/compile/hints.h): exclusive pairs (CORF), sides (CORF++), places
 // where registers die (register virtualisation).
-enum { COMPILE_HINT_PAIRS = 1, COMPILE_HINT_ALIGN = 2, COMPILE_HINT_RELEASE = 4 };
+enum {
+    COMPILE_HINT_PAIRS = 1 << ISA_HINT_PAIRS,
+    COMPILE_HINT_ALIGN = 1 << ISA_HINT_ALIGN,
+    COMPILE_HINT_RELEASE = 1 << ISA_HINT_RELEASE,
+};
 
 typedef struct CompileOptions {
     int max_regs;               // 16..63

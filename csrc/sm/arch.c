@@ -2,7 +2,7 @@
 #include "sm/arch.h"
 
 #include "base/arena.h"
-#include "compile/compile.h"
+#include "isa/isa.h"
 #include "models/alloc_unit.h"
 #include "models/coalescer.h"
 
@@ -32,8 +32,8 @@ static bool add_system(Arch *a, const char *word, size_t n, bool *file, Diag *d)
     static const struct { const char *name; int policy, coalesce; unsigned hints; } files[] = {
         {"packing", AU_FIRST_FIT, CO_NONE, 0},
         {"firstfit", AU_FIRST_FIT, CO_SAME_ENTRY, 0},
-        {"corf", AU_PAIR, CO_SAME_ENTRY, COMPILE_HINT_PAIRS},
-        {"corf++", AU_ALIGN, CO_DISJOINT, COMPILE_HINT_ALIGN},
+        {"corf", AU_PAIR, CO_SAME_ENTRY, 1u << ISA_HINT_PAIRS},
+        {"corf++", AU_ALIGN, CO_DISJOINT, 1u << ISA_HINT_ALIGN},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (strlen(files[i].name) != n || strncmp(files[i].name, word, n)) continue;
@@ -50,7 +50,7 @@ static bool add_system(Arch *a, const char *word, size_t n, bool *file, Diag *d)
         if (a->frees) return diag_fail(d, EXIT_USAGE, "--arch: 'rfv' twice in '%s'", a->name);
         a->path = &path_packed;
         a->frees = true;
-        a->hints |= COMPILE_HINT_RELEASE;
+        a->hints |= 1u << ISA_HINT_RELEASE;
         return true;
     }
     if (n == 8 && !strncmp(word, "baseline", 8)) {

@@ -13,7 +13,7 @@ typedef struct Arch {
     int policy, coalesce;       // of alloc_unit and coalescer; path_packed only
     bool packs;                 // registers are stored in as few bytes as their value needs
     bool frees;                 // registers are freed at their last use (register virtualisation)
-    unsigned hints;             // COMPILE_HINT_* that the kernel carries
+    unsigned hints;             // bit k: metadata of IsaHint k, that the kernel carries
 } Arch;
 
 // EXIT_USAGE with the reason for an unknown system or a combination that cannot work.
