@@ -128,41 +128,46 @@ module alloc_bank #(
 `else
     assign change = take_en_i != '0 || give_en_i != '0 || end_en_i != '0 || end_all_i;
 `endif
-    function automatic [Entries-1:0] given(input integer i);
+    // (Every signal is an argument: always @* does not look into functions.)
+    function automatic [Entries-1:0] given(input integer i, input [NumGive-1:0] en,
+                                           input [NumGive*EntryBits-1:0] entry,
+                                           input [NumGive*4-1:0] mask);
         integer g;
         begin
             given = '0;
             for (g = 0; g < NumGive; g = g + 1)
-                if (give_en_i[g] && give_mask_i[g*4 + i] &&
-                    !(testbug == 140 && i == 3 && give_mask_i[g*4]))
-                    given[give_entry_i[g*EntryBits +: EntryBits]] = 1'b1;
+                if (en[g] && mask[g*4 + i] && !(testbug == 140 && i == 3 && mask[g*4]))
+                    given[entry[g*EntryBits +: EntryBits]] = 1'b1;
         end
     endfunction
-    function automatic [Entries-1:0] taken(input integer i);
+    function automatic [Entries-1:0] taken(input integer i, input [NumWr-1:0] en,
+                                           input [NumWr*EntryBits-1:0] entry,
+                                           input [NumWr*4-1:0] mask);
         integer w;
         begin
             taken = '0;
             for (w = 0; w < NumWr; w = w + 1)
-                if (take_en_i[w] && take_mask_i[w*4 + i])
-                    taken[take_entry_i[w*EntryBits +: EntryBits]] = 1'b1;
+                if (en[w] && mask[w*4 + i]) taken[entry[w*EntryBits +: EntryBits]] = 1'b1;
         end
     endfunction
-    function automatic [Entries-1:0] ended(input all);
+    function automatic [Entries-1:0] ended(input all, input [NumWr-1:0] take, input [NumWr-1:0] stop,
+                                           input [NumWr*EntryBits-1:0] taken_at,
+                                           input [NumWr*EntryBits-1:0] stopped_at);
         integer w;
         begin
             ended = {Entries{all}};
             for (w = 0; w < NumWr; w = w + 1) begin
-                if (take_en_i[w]) ended[take_entry_i[w*EntryBits +: EntryBits]] = 1'b1;
-                if (end_en_i[w])  ended[end_entry_i[w*EntryBits +: EntryBits]] = 1'b1;
+                if (take[w]) ended[taken_at[w*EntryBits +: EntryBits]] = 1'b1;
+                if (stop[w]) ended[stopped_at[w*EntryBits +: EntryBits]] = 1'b1;
             end
         end
     endfunction
-    function automatic [Entries-1:0] begun(input [NumWr-1:0] rsv);
+    function automatic [Entries-1:0] begun(input [NumWr-1:0] en, input [NumWr*EntryBits-1:0] entry);
         integer w;
         begin
             begun = '0;
             for (w = 0; w < NumWr; w = w + 1)
-                if (take_en_i[w] && rsv[w]) begun[take_entry_i[w*EntryBits +: EntryBits]] = 1'b1;
+                if (en[w]) begun[entry[w*EntryBits +: EntryBits]] = 1'b1;
         end
     endfunction
 `ifdef TESTBUG
@@ -180,8 +185,11 @@ module alloc_bank #(
         if (change) begin
             for (int i = 0; i < 4; i = i + 1)
                 used_d[i*Entries +: Entries] =
-                    (used_q[i*Entries +: Entries] & ~given(i)) | taken(i);
-            rsv_d = (rsv_q & ~ended(end_all_i)) | begun(take_rsv_i);
+                    (used_q[i*Entries +: Entries] &
+                     ~given(i, give_en_i, give_entry_i, give_mask_i)) |
+                    taken(i, take_en_i, take_entry_i, take_mask_i);
+            rsv_d = (rsv_q & ~ended(end_all_i, take_en_i, end_en_i, take_entry_i, end_entry_i)) |
+                    begun(take_en_i & take_rsv_i, take_entry_i);
             if (testbug != 144)
                 rsv_d = rsv_d & (used_d[0 +: Entries] | used_d[Entries +: Entries] |
                                  used_d[2*Entries +: Entries] | used_d[3*Entries +: Entries]);
@@ -263,7 +271,7 @@ module alloc_bank #(
 
     // Which entries offer a place of class c. Free slices: f; both and any of the lower, upper two.
     logic [Entries-1:0] f0, f1, f2, f3, low2, low1, high2, high1;
-    function automatic [Entries-1:0] offers(input integer c);
+    function automatic [Entries-1:0] offers(input integer c, input [Entries-1:0] rsv);
         begin
             case (c)
             0: offers = low1 | high1;
@@ -277,7 +285,7 @@ module alloc_bank #(
             8: offers = low2;
             default: offers = low2 & f2;
             endcase
-            if (testbug != 141) offers = offers & ~rsv_q;
+            if (testbug != 141) offers = offers & ~rsv;
         end
     endfunction
 
@@ -316,7 +324,7 @@ module alloc_bank #(
             high2 = f2 & f3;
             high1 = f2 | f3;
             for (int c = 0; c < Classes; c = c + 1) begin
-                fits       = offers(c);
+                fits       = offers(c, rsv_q);
                 group      = group_of(fits);
                 one        = lowest_of_16(in_group(fits, group));
                 valid_d[c] = group != '0;
@@ -361,11 +369,11 @@ module alloc_bank #(
 
 `ifdef RF_OBS
     // The mask of class c's candidate.
-    function automatic [3:0] obs_mask(input [3:0] c);
+    function automatic [3:0] obs_mask(input [3:0] c, input [3*4-1:0] masks);
         case (c)
-        4'd0: obs_mask = mask_q[3:0];
-        4'd1: obs_mask = mask_q[7:4];
-        4'd2: obs_mask = mask_q[11:8];
+        4'd0: obs_mask = masks[3:0];
+        4'd1: obs_mask = masks[7:4];
+        4'd2: obs_mask = masks[11:8];
         4'd3: obs_mask = 4'b1111;
         4'd4: obs_mask = 4'b1000;
         4'd5: obs_mask = 4'b1100;
@@ -378,16 +386,17 @@ module alloc_bank #(
     always @* begin
         obs_map_o = '0;
         for (int i = 0; i < 16; i = i + 1)
-            for (int e = i; e < Entries; e = e + 16)
-                if (obs_group_i == 7'(e / 16))
-                    obs_map_o[i*8 +: 8] = {3'b000, rsv_q[e], used_q[3*Entries + e],
-                        used_q[2*Entries + e], used_q[Entries + e], used_q[e]};
+            if (32'(obs_group_i)*16 + i < Entries)
+                obs_map_o[i*8 +: 8] = {3'b000, rsv_q[32'(obs_group_i)*16 + i],
+                    used_q[32'(obs_group_i)*16 + 3*Entries + i],
+                    used_q[32'(obs_group_i)*16 + 2*Entries + i],
+                    used_q[32'(obs_group_i)*16 + Entries + i], used_q[32'(obs_group_i)*16 + i]};
     end
     always @* begin
         obs_cand_o = '0;
         for (int c = 0; c < Classes; c = c + 1)
             if (obs_class_i == 4'(c) && valid_q[c])
-                obs_cand_o = {1'b1, obs_mask(obs_class_i), 10'(entry_q[c*EntryBits +: EntryBits])};
+                obs_cand_o = {1'b1, obs_mask(obs_class_i, mask_q), 10'(entry_q[c*EntryBits +: EntryBits])};
     end
 `endif
 
@@ -456,7 +465,7 @@ module alloc_bank #(
         f_n          = (3'(f_free[0]) + 3'(f_free[1])) + (3'(f_free[2]) + 3'(f_free[3]));
         f_cand_valid = cand_valid_o[f_c];
         f_cand       = EntryBits'(cand_entry_o >> f_c * EntryBits);
-        f_cand_mask  = f_c < 3 ? 4'(cand_mask_o >> f_c * 4) : obs_mask(f_c);
+        f_cand_mask  = f_c < 3 ? 4'(cand_mask_o >> f_c * 4) : obs_mask(f_c, mask_q);
         f_fits       = f_c == 0 ? f_n >= 1 : f_c == 1 ? f_n >= 2 : f_c == 2 ? f_n >= 3
                                            : (f_free & f_cand_mask) == f_cand_mask;
     end
