@@ -3,6 +3,7 @@
 #include "verify/verify.h"
 
 #include "cosim/compare.h"
+#include "cosim/places.h"
 
 #include <string.h>
 
@@ -20,11 +21,17 @@ void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mis
         fprintf(f, "%s\n  %s\n", m->port, rule);
         return;
     }
-    if (m->element < 0) fprintf(f, "%s at observation address 0x%x\n", m->port, m->obs_addr);
-    else fprintf(f, "port %s_o[%d]\n", m->port, m->element);
+    if (m->element < 0) {
+        char name[256] = "";
+        fprintf(f, "%s at observation address 0x%x\n", m->port, m->obs_addr);
+        place_name(desc, params, (Place){m->obs_addr, -1}, name, sizeof name);
+        if (name[0]) fprintf(f, "  that is: %s\n", name);
+    }
+    if (m->element >= 0) fprintf(f, "port %s_o[%d]\n", m->port, m->element);
     Port ports[BLOCK_MAX_PORTS];
     const int n = block_ports(desc, params, ports);
     for (int i = 0; i < n && m->element >= 0; i++)
         if (ports[i].dir == PORT_OUT && !strcmp(ports[i].name, m->port)) fprintf(f, "  meaning: %s\n", ports[i].meaning);
     mismatch_print_value(f, m);
+    if (rule && rule[0]) fprintf(f, "  %s\n", rule);
 }

@@ -379,7 +379,7 @@ module operand_collector #(
             end
             for (int e = 0; e < NumColl; e = e + 1)
                 if (fault_bit == 32 + e) age_q[32'(fault_coll)*NumColl + e] <=
-                    bit_changed(rst_ni && fault_age[e]);
+                    bit_changed(rst_ni && (fault_age(32'(fault_coll)) & NumColl'(1) << e) != '0);
         end
 `endif
     end
@@ -410,7 +410,6 @@ module operand_collector #(
     logic [CollBits-1:0]       fault_coll;
     logic                      fault_status_en, fault_row_en, fault_asks, fault_unused;
     logic [Row-1:0]            fault_mask;
-    logic [NumColl-1:0]        fault_age;
     logic [NumOps*LocBits-1:0] fault_loc;
     logic [1:0]                fault_ask, fault_presents;
     assign fault_unused    = ^fault_i[63:44];
@@ -422,8 +421,6 @@ module operand_collector #(
     assign fault_row_en    = fault_i[43:42] != 2'd0 && fault_i[31:0] >= NumColl && fault_row < NumColl * NumOps;
     assign fault_coll      = CollBits'(fault_i[31:0] < NumColl ? fault_i[31:0] : fault_row / NumOps);
     always @* begin
-        fault_age      = (leave | enter_any) != '0 ? age_row(32'(fault_coll))
-                                                   : age_q[32'(fault_coll)*NumColl +: NumColl];
         fault_asks     = 1'b0;
         fault_presents = 2'd0;
         for (int o = 0; o < NumOps; o = o + 1)
@@ -452,6 +449,10 @@ module operand_collector #(
             2'd3:    row_changed = old | mask;
             default: row_changed = old;
         endcase
+    endfunction
+    // Age of collector c after this clock edge (for clocked blocks only: it reads signals).
+    function automatic [NumColl-1:0] fault_age(input integer c);
+        fault_age = (leave | enter_any) != '0 ? age_row(c) : age_q[c*NumColl +: NumColl];
     endfunction
     // Bit of the status word that shows bit i of the operands' {bank, entry}.
     function automatic [31:0] fault_loc_bit(input integer i);

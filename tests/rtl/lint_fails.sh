@@ -22,4 +22,6 @@ seed rf_subbank.sv 's/^\/\/ Reset: /\/\/ Start: /' 'header does not answer: Rese
 seed rf_subbank.sv 's/rdata_q;$/rdata_q \/* verilator public *\/;/' 'waivers belong to a .vlt file'
 seed rf_bank.sv 's/: g_half/: half/' 'generate block without a name'
 seed rf_subbank.sv 's/if (en_i \&\& !we_i) rdata_q <= mem_q\[raddr\]/rdata_q <= ~mem_q[raddr]/' 'not inferred as an SRAM'
-echo "8 seeded violations reported"
+seed rf_subbank.sv 's/^    assign raddr = .*/    function automatic [EntryBits-1:0] at(input x);\n        at = x ? addr_i : 0;\n    endfunction\n    always @* raddr = at(en_i);/' \
+    'always @\* calls at, which reads addr_i'
+echo "9 seeded violations reported"

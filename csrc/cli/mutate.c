@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim verify --mutate: campaigns, table, survivors.
+#include "cli/mutate.h"
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static int write_json(const char *path, const MutateResult *r, int n, const MutateOptions *o) {
+    const bool to_stdout = !strcmp(path, "-");
+    Diag d = {0};
+    FILE *f = to_stdout ? stdout : fopen(path, "w");
+    bool good = f && mutate_json(f, r, n, o);
+    if (f && !to_stdout) good &= fclose(f) == 0;
+    if (good) return EXIT_PASS;
+    diag_fail(&d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    return cli_fail(&d);
+}
+
+int cli_mutate(Arena *arena, const MutateOptions *o, int nblocks, const char *json) {
+    MutateResult *r = ARENA_ARRAY(arena, MutateResult, nblocks);
+    const bool table = !json || strcmp(json, "-") != 0;
+    int status = EXIT_PASS, done = 0;
+    for (int i = 0; i < nblocks && !cli_stop; i++) {
+        Diag d = {0};
+        const bool ok = mutate_block(arena, &o[i], &r[done], &d);
+        if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+        if (!ok && status == EXIT_PASS) status = d.status;
+        if (!ok) {
+            cli_fail(&d);
+            continue;
+        }
+        if (table) {
+            mutate_table(stdout, &r[done], 1);
+            mutate_survivors(stdout, &r[done]);
+            fflush(stdout);
+        }
+        done++;
+    }
+    if (cli_stop && status == EXIT_PASS) status = EXIT_INTERRUPTED;
+    const int wrote = json ? write_json(json, r, done, &o[0]) : EXIT_PASS;
+    return status == EXIT_PASS ? wrote : status;
+}

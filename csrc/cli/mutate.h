@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim verify --mutate.
+#ifndef SMCOSIM_CLI_MUTATE_H
+#define SMCOSIM_CLI_MUTATE_H
+
+#include "verify/mutate.h"
+
+// Runs the campaigns of the blocks one after the other and reports. json: file or "-", NULL: none. Exit
+// status of the process: pass, whatever survives; EXIT_INTERRUPTED, or of the first block that could not
+// be mutated.
+int cli_mutate(Arena *arena, const MutateOptions *o, int nblocks, const char *json);
+
+#endif
