@@ -63,7 +63,7 @@ static bool parse_testbug(Cosim *c, const char *text, Diag *d) {
     const char *equals = strchr(text, '=');
     char *end = NULL;
     long number = equals ? strtol(equals + 1, &end, 10) : 0;
-    if (!equals || end == equals + 1 || *end || number < 1 || number > 99)
+    if (!equals || end == equals + 1 || *end || number < 1 || number > 9999)
         return diag_fail(d, EXIT_USAGE, "--testbug %s: expected BLOCK=NUMBER with a number from 1", text);
     Instance *x = find_instance(c, text, (size_t)(equals - text));
     if (!x) return unknown_block(c, "--testbug", text, (size_t)(equals - text), d);
