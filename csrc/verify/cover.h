@@ -7,7 +7,7 @@
 // Waivers stand beside a module, rtl/<family>/<module>.waive, one per line: what cannot be hit, then why.
 //     rf_bank.sv:123: reason                   a line and the branches at it
 //     rf_bank.sv "text of the line": reason    the same, independent of the number
-//     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything, a bit is net[3]
+//     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything; bits: net[3], net[0,4-7]
 // A waiver of the block itself that matches nothing missing is an error; those of the modules inside may
 // be idle in one of the blocks that use them.
 #ifndef SMCOSIM_VERIFY_COVER_H

@@ -31,6 +31,27 @@ static bool matches(const char *pattern, const char *text) {
     return !*text;
 }
 
+// Is n among "3,6-9]"?
+static bool in_list(const char *list, int n) {
+    for (char *end; *list; list = end + (*end == ',')) {
+        const long from = strtol(list, &end, 10);
+        if (end == list) return false;
+        const long to = *end == '-' ? strtol(end + 1, &end, 10) : from;
+        if (n >= from && n <= to) return true;
+        if (*end != ',') return false;
+    }
+    return false;
+}
+
+// A pattern with bits at its end: "g_port[*].ops1[0,3-5]".
+static bool matches_bit(const char *pattern, const char *name, int bit) {
+    char net[512];
+    const char *bits = strrchr(pattern, '[');
+    if (!bits || (size_t)(bits - pattern) >= sizeof net || strchr(bits, ']') != pattern + strlen(pattern) - 1) return false;
+    snprintf(net, sizeof net, "%.*s", (int)(bits - pattern), pattern);
+    return matches(net, name) && in_list(bits + 1, bit);
+}
+
 static bool same_file(const char *path, const char *name) {
     const size_t n = strlen(path), m = strlen(name);
     return n >= m && !strcmp(path + n - m, name) && (n == m || path[n - m - 1] == '/');
@@ -48,12 +69,7 @@ static bool line_holds(Arena *arena, const char *data_dir, const char *file, int
 
 static bool covers(Arena *arena, const char *data_dir, const Waiver *w, const CodePoint *p) {
     if (w->net != (p->kind == CODE_TOGGLE)) return false;
-    if (w->net) {
-        char bit[512];
-        if (matches(w->pattern, p->what)) return true;
-        snprintf(bit, sizeof bit, "%s[%d]", p->what, p->bit);
-        return matches(w->pattern, bit);
-    }
+    if (w->net) return matches(w->pattern, p->what) || matches_bit(w->pattern, p->what, p->bit);
     if (!same_file(p->file, w->pattern)) return false;
     if (w->source_line) return w->source_line == p->line;
     return line_holds(arena, data_dir, p->file, p->line, w->source_text);
