@@ -73,5 +73,6 @@ void cosim_record(Cosim *c, Instance *x, const Mismatch *m) {
     c->mismatch_block = x;
     c->mismatch_cycles = c->cycles;
     c->mismatched = true;
+    mismatch_keep_state(c);
     if (m->element >= 0) history_push(x);  // the cycle at hand is the newest transaction, active or not
 }

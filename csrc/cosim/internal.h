@@ -88,6 +88,7 @@ struct Cosim {
     bool mismatched, finished;
     Instance *mismatch_block;
     uint64_t mismatch_cycles;    // c->cycles when it was recorded
+    const char *mismatch_state;  // the block's state that differed then, in words
     // Verilated side.
     const RuntimeApi *runtime;
     void *context;
@@ -131,6 +132,7 @@ void mismatch_print(FILE *f, Cosim *c, int transactions);
 // Writes the bundle and records EXIT_MISMATCH; wave_error: why there is no wave, "".
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d);
 uint64_t config_hash(const MachineConfig *cfg);
+void mismatch_keep_state(Cosim *c);  // when it is recorded
 
 // variant.c
 bool runtime_load(Cosim *c, Diag *d);

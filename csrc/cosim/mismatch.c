@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { STATE_LINES = 12 };  // addresses that differ and are told
+
 // FNV-1a over every value, so that two runs can be told to have had the same machine.
 uint64_t config_hash(const MachineConfig *cfg) {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -108,6 +110,66 @@ static void print_origin(FILE *f, const Cosim *c) {
     if (c->options.replay_line) fprintf(f, "replay:    %s\n", c->options.replay_line);
 }
 
+// Words of one address that differ, a few of them.
+static void print_words(FILE *f, const uint32_t *golden, const uint32_t *rtl, int words) {
+    int differ = 0;
+    for (int w = 0; w < words; w++) {
+        if (golden[w] == rtl[w] || differ++ >= 3) continue;
+        if (words > 1) fprintf(f, "%s word %d", differ > 1 ? ";" : "", w);
+        fprintf(f, " expected 0x%x actual 0x%x", golden[w], rtl[w]);
+    }
+    if (differ > 3) fprintf(f, "; %d more words", differ - 3);
+}
+
+// Names of the bits that differ, when they are few: "(busy, need 1)", as the word's own name goes on.
+static void print_bits(FILE *f, const Instance *x, uint32_t addr, const char *word, const uint32_t *golden,
+                       const uint32_t *rtl) {
+    enum { FEW = 6 };
+    int bits = 0, printed = 0;
+    for (int w = 0; w < x->desc->model->obs_words; w++) bits += __builtin_popcount(golden[w] ^ rtl[w]);
+    if (bits > FEW) return;
+    for (int b = 0; b < 32 * x->desc->model->obs_words; b++) {
+        char name[128];
+        if (!((golden[b / 32] ^ rtl[b / 32]) >> (b % 32) & 1)) continue;
+        place_name(x->desc, x->params, (Place){addr, b}, name, sizeof name);
+        size_t n = strlen(word);
+        if (name[0]) fprintf(f, "%s%s", printed++ ? ", " : " (", !strncmp(name, word, n) ? name + n + (name[n] == ' ') : name);
+    }
+    if (printed) fputc(')', f);
+}
+
+// The state of the block that is not the same on both sides, at most STATE_LINES addresses of it.
+static void print_state(FILE *f, const Instance *x) {
+    const BlockModel *model = x->desc->model;
+    if (!x->golden || !x->rtl || !x->shim->observe) return;
+    uint32_t count = model->obs_count(x->golden), golden[32] = {0}, rtl[32] = {0};
+    int differ = 0;
+    for (uint32_t addr = 0; addr < count; addr++) {
+        model->observe(x->golden, addr, golden);
+        x->shim->observe(x->rtl, addr, rtl);
+        if (!memcmp(golden, rtl, (size_t)model->obs_words * sizeof *golden)) continue;
+        if (differ++ >= STATE_LINES) continue;
+        char name[128];
+        place_name(x->desc, x->params, (Place){addr, -1}, name, sizeof name);
+        fprintf(f, "  0x%x%s%s:", addr, name[0] ? " " : "", name);
+        print_words(f, golden, rtl, model->obs_words);
+        print_bits(f, x, addr, name, golden, rtl);
+        fputc('\n', f);
+    }
+    if (differ > STATE_LINES) fprintf(f, "  (%d more of %u addresses)\n", differ - STATE_LINES, count);
+}
+
+void mismatch_keep_state(Cosim *c) {
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) panic("out of memory");
+    print_state(f, c->mismatch_block);
+    fclose(f);
+    c->mismatch_state = arena_strndup(c->arena, text, size);
+    free(text);
+}
+
 static void print_history(FILE *f, const Instance *x, int transactions) {
     int kept = x->history.used < transactions ? x->history.used : transactions;
     if (!kept) return;
@@ -121,6 +183,9 @@ void mismatch_print(FILE *f, Cosim *c, int transactions) {
     if (!c->rule) mismatch_print_value(f, &c->mismatch);
     fault_print(f, c);
     print_origin(f, c);
+    if (c->mismatch_state[0])
+        fprintf(f, "\nstate of %s that differs in cycle %llu:\n%s", x->desc->name, (unsigned long long)c->mismatch.cycle,
+                c->mismatch_state);
     print_history(f, x, transactions);
 }
 
