@@ -20,8 +20,8 @@
 // Shapes:     -
 // Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
 // Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3
-// Proof:      2:8:Banks=1,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
-// Proof:      2:8:Banks=2,Entries=2,Warps=2,NumWr=1,NumFree=1,NumKernels=1
+// Proof:      2:6:Banks=1,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
+// Proof:      2:6:Banks=2,Entries=2,Warps=2,NumWr=1,NumFree=1,NumKernels=1
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -471,18 +471,21 @@ module alloc_unit #(
             end
         end
 `ifdef RF_OBS
+        // Which of this bank's groups or candidates an address means; the highest code: none.
+        localparam int FirstGroup = b * Groups;
+        localparam int FirstCand  = b * Classes;
         logic [3:0] obs_class;
         logic [6:0] obs_group;
-        assign obs_group = obs_addr_i < NumMap && obs_addr_i / Groups == b
-                         ? 7'(obs_addr_i % Groups) : 7'd127;
-        assign obs_class = obs_cand_nr / Classes == b ? 4'(obs_cand_nr % Classes) : 4'd15;
+        // (a lower address wraps and is above)
+        assign obs_group = obs_addr_i - FirstGroup < Groups ? 7'(obs_addr_i - FirstGroup) : 7'd127;
+        assign obs_class = obs_cand_nr - FirstCand < Classes ? 4'(obs_cand_nr - FirstCand) : 4'd15;
 `endif
 `ifdef TESTBUG
         logic       map_here, cand_here;
         logic [9:0] map_entry;
-        assign map_here  = fault_addr < NumMap && fault_addr / Groups == b && fault_bit[2:0] < 3'd5;
-        assign map_entry = 10'(fault_addr % Groups * 16 + 32'(fault_bit[6:3]));
-        assign cand_here = fault_cand && fault_cand_nr / Classes == b && fault_bit < 7'd15;
+        assign map_here  = fault_addr - FirstGroup < Groups && fault_bit[2:0] < 3'd5;
+        assign map_entry = 10'((fault_addr - FirstGroup) * 16 + 32'(fault_bit[6:3]));
+        assign cand_here = fault_cand && fault_cand_nr - FirstCand < Classes && fault_bit < 7'd15;
 `endif
         alloc_bank #(.Entries(Entries), .NumWr(NumWr), .NumGive(NumGive)) u_bank (
             .clk_i,
@@ -509,7 +512,7 @@ module alloc_unit #(
             .fault_map_i   (map_here ? fault_kind : 2'd0),
             .fault_cand_i  (cand_here ? fault_kind : 2'd0),
             .fault_entry_i (map_entry),
-            .fault_class_i (4'(fault_cand_nr % Classes)),
+            .fault_class_i (4'(fault_cand_nr - FirstCand)),
             .fault_bit_i   (map_here ? 4'(fault_bit[2:0]) : fault_bit[3:0]),
 `endif
             .cand_valid_o (valid),
@@ -585,6 +588,244 @@ module alloc_unit #(
             $fatal(1, "alloc_unit: NumFree = %0d, legal is 1..8", NumFree);
         if (NumKernels < 1 || NumKernels > 8)
             $fatal(1, "alloc_unit: NumKernels = %0d, legal is 1..8", NumKernels);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, seen at any entry f_e of any bank f_b (whose map the observation port shows) and any
+    // two ports f_w and f_v: no slice is given twice, the map follows, nothing gets lost, places are
+    // where the policy wants them, reservations are kept, nobody waits without a reason.
+    // Environment: old places and freed ones are in use, each named once.
+    (* anyconst *) logic [BankBits-1:0]  f_any_b;
+    (* anyconst *) logic [EntryBits-1:0] f_e;
+    (* anyconst *) logic [WrBits-1:0]    f_any_w;
+    (* anyconst *) logic [WrBits-1:0]    f_any_v;
+    logic [BankBits-1:0]     f_b;
+    logic [WrBits-1:0]       f_w, f_v;
+    assign f_b = Banks > 1 ? f_any_b : '0;
+    assign f_w = NumWr > 1 ? f_any_w : '0;
+    assign f_v = NumWr > 1 ? f_any_v : '0;
+    logic                    f_past;
+    logic [Entries*8-1:0]    f_map, f_was_map;      // a byte per entry: slices in use, bit 4 reserved
+    logic [3:0]              f_used, f_given, f_taken, f_next;
+    logic                    f_rsv, f_rsv_next, f_rsv_set;
+    logic [NumWr-1:0]        f_at_e;                // allocates at f_e now
+    logic [NumGive*LocBits-1:0] f_named_loc;        // places named as in use: old ones, freed ones
+    logic [NumGive*4-1:0]    f_named;
+    logic [3:0]              f_mask, f_old, f_bd;
+    logic [2:0]              f_size, f_how;
+    logic [1:0]              f_kind, f_align;
+    logic [LocBits-1:0]      f_loc, f_old_loc, f_bd_loc;
+    logic                    f_done, f_asks, f_paired, f_lost, f_room;
+    logic [5:0]              f_count, f_regs;
+    logic [3:0]              f_entry_free;
+    logic [Classes-1:0]      f_offered;
+    initial f_past = 1'b0;
+    // Slices in use of an entry.
+    function automatic [3:0] f_slices(input [Entries*8-1:0] map, input [EntryBits-1:0] entry);
+        f_slices = 4'(map >> 32'(entry) * 8);
+    endfunction
+    assign f_map     = (Entries*8)'(obs_data_o);
+    assign f_used    = f_slices(f_map, f_e);
+    assign f_rsv     = f_map[f_e * 8 + 4];
+    assign f_mask    = 4'(al_mask_o >> f_w * 4);
+    assign f_old     = 4'(rq_old_mask_i >> f_w * 4);
+    assign f_bd      = 4'(rq_bd_mask_i >> f_w * 4);
+    assign f_size    = 3'(rq_size_i >> f_w * 3);
+    assign f_how     = 3'(al_how_o >> f_w * 3);
+    assign f_kind    = 2'(al_kind_o >> f_w * 2);
+    assign f_align   = 2'(rq_align_i >> f_w * 2);
+    assign f_loc     = {BankBits'(al_bank_o >> f_w * BankBits), EntryBits'(al_entry_o >> f_w * EntryBits)};
+    assign f_old_loc = {BankBits'(rq_old_bank_i >> f_w * BankBits),
+                        EntryBits'(rq_old_entry_i >> f_w * EntryBits)};
+    assign f_bd_loc  = {BankBits'(rq_bd_bank_i >> f_w * BankBits),
+                        EntryBits'(rq_bd_entry_i >> f_w * EntryBits)};
+    assign f_done    = al_done_o[f_w];
+    assign f_asks    = rq_valid_i[f_w];
+    assign f_paired  = policy_i == 1 && rq_pair_i[f_w];
+
+    // What this cycle does to entry f_e.
+    always_comb begin
+        f_given   = '0;
+        f_taken   = '0;
+        f_rsv_set = 1'b0;
+        f_rsv_next = f_rsv && !(policy_i == 1 && al_none_o != '0);
+        for (int g = 0; g < NumFree; g = g + 1)
+            if (fr_valid_i[g] && {fr_bank_i[g*BankBits +: BankBits],
+                                  fr_entry_i[g*EntryBits +: EntryBits]} == {f_b, f_e})
+                f_given = f_given | fr_mask_i[g*4 +: 4];
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            f_at_e[w] = al_done_o[w] && al_kind_o[w*2 + 1] &&
+                {al_bank_o[w*BankBits +: BankBits], al_entry_o[w*EntryBits +: EntryBits]} == {f_b, f_e};
+            if (al_done_o[w] && rq_old_mask_i[w*4 +: 4] != '0 &&
+                {rq_old_bank_i[w*BankBits +: BankBits],
+                 rq_old_entry_i[w*EntryBits +: EntryBits]} == {f_b, f_e}) begin
+                if (al_kind_o[w*2 +: 2] == Grow) f_given = f_given | rq_old_mask_i[w*4 +: 4];
+                if (al_kind_o[w*2 +: 2] == Shrink)
+                    f_given = f_given | (rq_old_mask_i[w*4 +: 4] & ~al_mask_o[w*4 +: 4]);
+            end
+            if (f_at_e[w]) begin
+                f_taken    = f_taken | al_mask_o[w*4 +: 4];
+                f_rsv_next = 1'b0;
+                // the first register of a pair reserves what it leaves
+                if (policy_i == 1 && rq_pair_i[w] && rq_bd_mask_i[w*4 +: 4] == '0 &&
+                    al_how_o[w*3 +: 3] == Policy && rq_size_i[w*3 +: 3] < 4) f_rsv_set = 1'b1;
+            end
+            // a buddy that does not fit ends the reservation
+            if (al_done_o[w] && al_kind_o[w*2 + 1] && al_how_o[w*3 +: 3] == Fallback &&
+                policy_i == 1 && rq_pair_i[w] && rq_bd_mask_i[w*4 +: 4] != '0 &&
+                {rq_bd_bank_i[w*BankBits +: BankBits],
+                 rq_bd_entry_i[w*EntryBits +: EntryBits]} == {f_b, f_e}) f_rsv_next = 1'b0;
+        end
+        f_next = (f_used & ~f_given) | f_taken;
+        f_rsv_next = (f_rsv_next || f_rsv_set) && f_next != '0;
+    end
+    logic [3:0] f_expect;
+    logic       f_expect_rsv;
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        f_expect     <= rst_ni ? f_next : '0;
+        f_expect_rsv <= rst_ni && f_rsv_next;
+        f_was_map    <= rst_ni ? f_map : '0;
+        f_lost       <= rst_ni && f_asks && !f_done && (f_lost || lose[f_w]);
+    end
+
+    // Environment
+    always_comb begin
+        assume (f_b < Banks && f_e < Entries && f_w < NumWr && f_v < NumWr);
+        assume (obs_addr_i == f_b);  // up to 16 entries: one address per bank
+        f_named_loc = give_loc;
+        f_named[NumWr*4 +: NumFree*4] = fr_mask_i;
+        f_named[0 +: NumWr*4]         = rq_old_mask_i;
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            assume (rq_size_i[w*3 +: 3] >= 1 && rq_size_i[w*3 +: 3] <= 4);
+            assume (rq_old_bank_i[w*BankBits +: BankBits] < Banks &&
+                    rq_old_entry_i[w*EntryBits +: EntryBits] < Entries);
+            assume (rq_bd_bank_i[w*BankBits +: BankBits] < Banks &&
+                    rq_bd_entry_i[w*EntryBits +: EntryBits] < Entries);
+            if (!rq_valid_i[w]) assume (rq_old_mask_i[w*4 +: 4] == '0);
+        end
+        for (int g = 0; g < NumFree; g = g + 1) begin
+            assume (fr_bank_i[g*BankBits +: BankBits] < Banks &&
+                    fr_entry_i[g*EntryBits +: EntryBits] < Entries);
+            if (!fr_valid_i[g]) assume (fr_mask_i[g*4 +: 4] == '0);
+        end
+        for (int g = 0; g < NumGive; g = g + 1) begin
+            if (f_named_loc[g*LocBits + EntryBits +: BankBits] == f_b)
+                assume ((f_named[g*4 +: 4] &
+                         ~f_slices(f_map, f_named_loc[g*LocBits +: EntryBits])) == '0);
+            for (int h = 0; h < g; h = h + 1)
+                if (f_named_loc[g*LocBits +: LocBits] == f_named_loc[h*LocBits +: LocBits])
+                    assume ((f_named[g*4 +: 4] & f_named[h*4 +: 4]) == '0);
+        end
+    end
+
+    always_comb begin
+        f_count      = '0;
+        f_regs       = '0;
+        f_room       = 1'b0;
+        f_entry_free = '0;
+        f_offered    = '0;
+        if (f_past) begin
+        // the map follows, and so does the count (seen whole with one bank)
+        assert (f_used == f_expect && f_rsv == f_expect_rsv);
+        for (int e = 0; e < Entries; e = e + 1) begin
+            f_count = f_count + 6'(ones(f_map[e*8 +: 4]));
+            if (f_was_map[e*8 +: 4] != '0) f_regs = f_regs + 6'd1;
+        end
+        if (Banks == 1) assert (6'(used_slices_o) == f_count && 6'(used_regs_o) == f_regs);
+        // answers: kind, size, place
+        if (f_done) begin
+            assert (f_asks && ones(f_mask) == f_size && !al_none_o[f_w]);
+            assert (f_kind == (f_old == '0 ? First : ones(f_old) == f_size ? Keep
+                               : ones(f_old) > f_size ? Shrink : Grow));
+            if (f_kind == Keep || f_kind == Shrink)
+                assert (f_loc == f_old_loc && (f_mask & ~f_old) == '0 && f_how == InPlace);
+            // of the old slices a left-aligned register keeps the upper ones, others the lower ones
+            for (int i = 1; i < 4; i = i + 1)
+                for (int j = 0; j < i; j = j + 1)
+                    if (f_kind == Shrink && f_old[i] && f_old[j])
+                        assert (policy_i == 2 && f_align == 1 ? f_mask[i] || !f_mask[j]
+                                                              : f_mask[j] || !f_mask[i]);
+        end
+        if (f_asks && f_old != '0 && ones(f_old) >= f_size) assert (f_done);
+        // no slice twice: what is given is free, or the requester's own
+        if (f_at_e[f_w]) begin
+            assert ((f_mask & f_used & ~(f_old_loc == {f_b, f_e} ? f_old : 4'd0)) == '0);
+            if (f_v != f_w) assert (!f_at_e[f_v]);
+            // what is reserved goes to the buddy, or stays with who lives there
+            if (f_rsv) assert (f_how == Buddy || f_how == Own);
+            // the first register of a pair has it alone
+            if (f_paired && f_bd == '0 && f_how == Policy) assert (f_used == '0);
+        end
+        if (f_done && f_kind[1]) begin
+            if (f_how == Buddy) assert (f_paired && f_bd != '0 && f_loc == f_bd_loc);
+            if (f_how == Own) assert (f_kind == Grow && f_loc == f_old_loc);
+            // left: the upper slices, right: the lower ones
+            if (policy_i == 2 && f_how == Policy && f_align == 1)
+                assert (f_mask == highest(4'b1111, f_size));
+            if (policy_i == 2 && f_how == Policy && f_align == 2)
+                assert (f_mask == lowest(4'b1111, f_size));
+        end
+        // who waits: nothing was free for it in this bank, nor with itself; or a candidate that was
+        // just used, or another port
+        for (int e = 0; e < Entries; e = e + 1)
+            if (ones(~f_was_map[e*8 +: 4]) >= f_size && !f_was_map[e*8 + 4]) f_room = 1'b1;
+        if (al_none_o[f_w]) begin
+            assert (f_asks && !f_room);
+            if (f_old_loc == {f_b, f_e} && f_old != '0) assert (ones(~f_used | f_old) < f_size);
+        end
+        if (f_asks && !f_done && !al_none_o[f_w])
+            assert (prev_valid_q != '0 || (take_en & ~(NumWr'(1) << f_w)) != '0);
+        if (NumWr == 1 && f_asks && !f_done && !al_none_o[f_w]) assert (prev_valid_q != '0);
+        // who lost against another port comes first until it is served
+        assert (turn_q < NumWr && !lose[turn_q]);
+        if (NumWr == 2 && f_lost && f_asks) assert (turn_q == f_w);
+
+        // Invariants: candidates are what the map of the cycle before offered.
+        for (int c = 0; c < Classes; c = c + 1) begin
+            for (int e = 0; e < Entries; e = e + 1) begin
+                f_entry_free = ~f_was_map[e*8 +: 4];
+                if (!f_was_map[e*8 + 4] && (c < 3 ? ones(f_entry_free) > c
+                    : c == 3 ? f_entry_free == 4'b1111
+                    : c < 7  ? (~f_entry_free & highest(4'b1111, 3'(c - 3))) == '0
+                             : (~f_entry_free & lowest(4'b1111, 3'(c - 6))) == '0)) begin
+                    f_offered[c] = 1'b1;
+                end else
+                    assert (!(cand_valid[c*Banks + 32'(f_b)] &&
+                              EntryBits'(cand_entry >> (c*Banks + 32'(f_b)) * EntryBits) == e));
+            end
+            assert (cand_valid[c*Banks + 32'(f_b)] == f_offered[c]);
+            if (f_offered[c])
+                assert (EntryBits'(cand_entry >> (c*Banks + 32'(f_b)) * EntryBits) < Entries);
+            if (c < 3 && f_offered[c]) begin
+                f_entry_free = ~f_slices(f_was_map,
+                    EntryBits'(cand_entry >> (c*Banks + 32'(f_b)) * EntryBits));
+                assert (4'(cand_mask >> (c*Banks + 32'(f_b)) * 4) == lowest(f_entry_free, 3'(c + 1)));
+            end
+        end
+        // what was allocated from in the cycle before is remembered: else the map grew no fuller
+        if ((f_was_map[f_e*8 +: 4] & f_used) != f_used || (f_rsv && !f_was_map[f_e*8 + 4]))
+            assert (f_was_taken);
+    end
+    end
+    // f_e was allocated from in the cycle before.
+    logic f_was_taken;
+    always_comb begin
+        f_was_taken = 1'b0;
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (prev_valid_q[w] && prev_loc_q[w*LocBits +: LocBits] == {f_b, f_e}) f_was_taken = 1'b1;
+    end
+    always_comb begin
+        // a buddy moves in, an own place, a reservation that yields, a full bank, a conflict
+        cover (f_past && f_at_e[f_w] && f_how == Buddy && f_rsv && f_kind == First);
+        cover (f_past && f_done && f_how == Own && f_size == 3);
+        cover (f_past && al_none_o[f_w] && f_rsv && policy_i == 1);
+        cover (f_past && f_done && f_kind == Shrink && f_mask == 4'b1000);
+        cover (f_past && f_at_e[f_w] && policy_i == 2 && f_how == Policy && f_align == 1 &&
+               f_mask == 4'b1100 && f_used == 4'b0001);
+        if (NumWr > 1) cover (f_past && f_lost && f_done);
     end
 `endif
 endmodule
