@@ -13,13 +13,13 @@
 
 enum {
     KNOB_ISSUE, KNOB_WRITE, KNOB_FREE, KNOB_EXIT, KNOB_HINT, KNOB_TAKE, KNOB_WARPS, KNOB_REGS, KNOB_PART,
-    KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOBS
+    KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOB_FILL, KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"issue", 0, 100, "percent of allocation ports with an instruction"},
     {"write", 10, 100, "percent of writers with a result"},
-    {"free", 0, 60, "percent of cycles with a free"},
-    {"exit", 0, 6, "percent of cycles with an exit, of four"},
+    {"free", -60, 60, "percent of cycles with a free"},
+    {"exit", -16, 16, "exits in 400 cycles"},
     {"hint", 0, 40, "percent of cycles with a hint"},
     {"take", 10, 100, "percent of units that are ready"},
     {"warps", 0, 6, "log2 of the warps in use"},
@@ -30,6 +30,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"policy", 0, 3, "allocation policy"},
     {"mode", 0, 3, "coalescing mode"},
     {"pack", 0, 9, "0: values take four bytes"},
+    {"fill", -1, 1, "1: register after register is written, none is freed"},
 };
 
 enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4 };
@@ -61,6 +62,7 @@ typedef struct Env {
     bool done_any, freed_any;
     uint32_t frees;                     // bit i: a register was freed i + 1 cycles ago, no walk going on
     uint32_t colls_busy;
+    uint32_t next_warp, next_reg;       // to be written next while the file is filled
     bool offered;
     uint32_t reset_met;
 } Env;
@@ -80,7 +82,7 @@ enum { BUSY_NONE, BUSY_ALL, BUSYS };
 enum { HINT_CLEAR, HINT_PAIR, HINT_LEFT, HINT_RIGHT, HINT_ANY, HINTS };
 enum { FILE_EMPTY, FILE_PACKED, FILE_HALF, FILE_FULL, FILES };
 enum { RESET_IDLE, RESET_COLLECTING, RESET_WRITING, RESET_WALKING, RESET_OFFERED, RESETS };
-enum { WIDTHS = 5, HOWS = 8 /* those of a policy that can be */ };
+enum { WIDTHS = 5, HOWS = 8 /* those of a policy that can be */, HOWS_ROOMY = 6 /* .. in a file that is never full */ };
 
 // Policy and al_how that can come together; those of a full file last.
 static const struct { uint8_t policy, how; const char *name; } HOW[HOWS] = {
@@ -96,7 +98,7 @@ static int bins_layout(Bins *at, const int *params) {
     const int banks = params[2], ops = params[5], alloc = params[6], disp = params[7], wr = params[8];
     int n = 0;
     at->kind = n, n += 12;
-    at->how = n, n += can_fill(params) ? HOWS : HOWS - 1;
+    at->how = n, n += can_fill(params) ? HOWS : HOWS_ROOMY;
     at->size = n, n += 4 * wr;
     at->width = n, n += WIDTHS;
     at->pair = n, n += 6;
@@ -105,7 +107,7 @@ static int bins_layout(Bins *at, const int *params) {
     at->table = n, n += alloc * ops > 3 ? TABLES : 1;
     at->partial = n, n += PARTIALS;
     at->merge = n, n += MERGES;
-    at->banks = n, n += BANKS;
+    at->banks = n, n += wr > 1 ? BANKS : BANKS_WRITE;
     at->bank_read = n, n += banks;
     at->bank_write = n, n += banks;
     at->latency = n, n += LATENCIES;
@@ -259,31 +261,50 @@ static uint32_t draw_lanes(StimRandom *r, int part) {
     }
 }
 
-static void draw_write(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int w) {
+// Register after register, warp after warp of one bank (policy 2), then the next bank's.
+static void fill_on(Env *e) {
+    if (++e->next_reg < (uint32_t)e->regs) return;
+    e->next_reg = 0;
+    e->next_warp += (uint32_t)e->banks;
+    if (e->next_warp < (uint32_t)e->warps) return;
+    e->next_warp = (e->next_warp + 1) % (uint32_t)e->banks;
+    if (e->next_warp >= (uint32_t)e->warps) e->next_warp = 0;
+}
+
+static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int w) {
     const bool narrow = stim_percent(r, knobs[KNOB_NARROW]);
-    in->wr_warp[w] = draw_warp(e, r, knobs);
-    in->wr_reg[w] = draw_reg(e, r, knobs);
+    if (knobs[KNOB_FILL] > 0) {
+        in->wr_warp[w] = e->next_warp, in->wr_reg[w] = e->next_reg;
+        fill_on(e);
+    } else {
+        in->wr_warp[w] = draw_warp(e, r, knobs);
+        in->wr_reg[w] = draw_reg(e, r, knobs);
+    }
     in->wr_lane[w] = draw_lanes(r, knobs[KNOB_PART]);
     draw_value(r, in->wr_data[w], narrow ? 1 + (int)stim_below(r, 3) : 4);
 }
 
 static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in) {
     const uint32_t random = stim_random(r);
-    in->hl_valid[0] = (random & 127) * 100 < (uint32_t)knobs[KNOB_HINT] * 128;
+    const int percent = knobs[KNOB_FILL] > 0 ? 60 : knobs[KNOB_HINT];
+    in->hl_valid[0] = (random & 127) * 100 < (uint32_t)percent * 128;
     in->hl_op[0] = (random >> 7 & 31) == 0 ? AU_HINT_CLEAR : 1 + (random >> 7 & 1) + (random >> 8 & 63) / 63;
     in->hl_kernel[0] = random >> 14 & 1 ? in->cfg_kernel[0] : draw_number(random >> 8, e->kernels, 3);
     in->hl_reg[0] = draw_reg(e, r, knobs);
     // neighbours are buddies, so that both of a pair know each other
     in->hl_value[0] = in->hl_op[0] == AU_HINT_PAIR ? in->hl_reg[0] ^ 1 : random >> 20 & 63;
+    // even kernels want one side, so that it runs out before the other does
+    if (in->hl_op[0] == AU_HINT_ALIGN && !(in->hl_kernel[0] & 1) && random >> 26 & 3) in->hl_value[0] = AU_LEFT;
 }
 
 static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
-    const Env *e = self;
+    Env *e = self;
     RfDatapathIn *in = inputs;
-    in->cfg_policy[0] = (uint32_t)knobs[KNOB_POLICY];
+    const bool fill = knobs[KNOB_FILL] > 0;
+    in->cfg_policy[0] = fill && knobs[KNOB_POLICY] > AU_ALIGN ? AU_ALIGN : (uint32_t)knobs[KNOB_POLICY];
     in->cfg_mode[0] = (uint32_t)knobs[KNOB_MODE];
     in->cfg_pack[0] = knobs[KNOB_PACK] > 0;
-    if (stim_below(r, 256) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
+    if (stim_below(r, 1024) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
     in->is_valid[0] = stim_bits(r, knobs[KNOB_ISSUE]) & ((1u << e->num_alloc) - 1);
     for (int a = 0; a < e->num_alloc; a++) draw_instruction(e, r, knobs, in, a);
     in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
@@ -292,10 +313,10 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->wr_valid[0] = (stim_bits(r, knobs[KNOB_WRITE]) | again) & ((1u << e->num_wr) - 1);
     for (int w = 0; w < e->num_wr; w++)
         if (in->wr_valid[0] >> w & 1 && !(again >> w & 1)) draw_write(e, r, knobs, in, w);
-    in->fr_valid[0] = stim_percent(r, knobs[KNOB_FREE]);
+    in->fr_valid[0] = !fill && (int)stim_below(r, 100) < knobs[KNOB_FREE];
     in->fr_warp[0] = draw_warp(e, r, knobs);
     in->fr_reg[0] = draw_reg(e, r, knobs);
-    in->ex_valid[0] = stim_below(r, 400) < (uint32_t)knobs[KNOB_EXIT];
+    in->ex_valid[0] = !fill && (int)stim_below(r, 400) < knobs[KNOB_EXIT];
     in->ex_warp[0] = draw_warp(e, r, knobs);
     draw_hint(e, r, knobs, in);
 }
@@ -518,7 +539,7 @@ static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     if (e->at.partial - e->at.table > TABLE_WRITER) hits[e->at.table + TABLE_WRITER] += out->st_dst_refused[0] != 0;
     const int refused = __builtin_popcount(out->st_rd_refused[0]);
     if (refused) hits[e->at.banks + (refused > 1 ? BANKS_READ_MORE : BANKS_READ_ONE)]++;
-    hits[e->at.banks + BANKS_WRITE] += out->st_wr_refused[0] != 0;
+    if (e->num_wr > 1) hits[e->at.banks + BANKS_WRITE] += out->st_wr_refused[0] != 0;
     for (uint32_t left = out->st_bank_read[0]; left; left &= left - 1) hits[e->at.bank_read + __builtin_ctz(left)]++;
     for (uint32_t left = out->st_bank_write[0]; left; left &= left - 1) hits[e->at.bank_write + __builtin_ctz(left)]++;
     if (out->st_merge[0]) hits[e->at.merge + (refused ? MERGE_READS_WAIT : MERGE_ONE)]++;
