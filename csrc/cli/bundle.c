@@ -9,7 +9,8 @@ const char *bundle_rtl(Arena *arena, const char *rtl) {
     char *out = arena_strndup(arena, rtl, (size_t)(equals + 1 - rtl));
     for (const char *p = equals + 1; *p; p += strcspn(p, ","), p += *p == ',') {
         const char *file = arena_strndup(arena, p, strcspn(p, ","));
-        out = arena_printf(arena, "%s%s%s", out, p > equals + 1 ? "," : "", replay_path(arena, file));
+        out =
+            arena_printf(arena, "%s%s%s", out, p > equals + 1 ? "," : "", replay_path(arena, file));
     }
     return out;
 }
@@ -39,16 +40,25 @@ static bool add_inputs(ReplayFile *r, Arena *arena, const Launch *l, Diag *d) {
     return true;
 }
 
-bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o, const Mismatch *m, Diag *d) {
-    ReplayFile r = {.kind = REPLAY_RUN, .command = o->command_line, .launch = replay_path(arena, launch->src.path),
-                    .arch = o->arch, .blocks = o->blocks, .fault = o->fault, .testbug = o->testbug,
-                    .snapshot_interval = o->snapshot_interval, .max_cycles = o->max_cycles, .mismatch = *m};
+bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o,
+                        const Mismatch *m, Diag *d) {
+    ReplayFile r = {.kind = REPLAY_RUN,
+                    .command = o->command_line,
+                    .launch = replay_path(arena, launch->src.path),
+                    .arch = o->arch,
+                    .blocks = o->blocks,
+                    .fault = o->fault,
+                    .testbug = o->testbug,
+                    .snapshot_interval = o->snapshot_interval,
+                    .max_cycles = o->max_cycles,
+                    .mismatch = *m};
     for (int i = 0; i < o->nrtl; i++) r.rtl[r.nrtl++] = bundle_rtl(arena, o->rtl[i]);
     for (int i = 0; i < o->nplusargs; i++) r.plusargs[r.nplusargs++] = o->plusargs[i];
     return add_inputs(&r, arena, launch, d) && replay_write(o->bundle_dir, &r, d);
 }
 
-bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg, SessionOptions *o, Diag *d) {
+bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg,
+                    SessionOptions *o, Diag *d) {
     o->arch = r->arch;
     o->blocks = r->blocks;
     o->fault = r->fault;
@@ -56,7 +66,8 @@ bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineC
     o->snapshot_interval = r->snapshot_interval;
     o->max_cycles = r->max_cycles;
     for (int i = 0; i < r->nrtl; i++) o->rtl[o->nrtl++] = r->rtl[i];
-    for (int i = 0; i < r->nplusargs && i < SESSION_MAX_PLUSARGS; i++) o->plusargs[o->nplusargs++] = r->plusargs[i];
+    for (int i = 0; i < r->nplusargs && i < SESSION_MAX_PLUSARGS; i++)
+        o->plusargs[o->nplusargs++] = r->plusargs[i];
     o->machine = arena_printf(arena, "%s/config.yaml", dir);
     return session_config(cfg, arena, o, d);
 }

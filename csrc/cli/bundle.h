@@ -8,10 +8,12 @@
 #include "launch/launch.h"
 
 // Writes replay.yaml into o->bundle_dir: options, input files with their hashes, the mismatch.
-bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o, const Mismatch *m, Diag *d);
+bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o,
+                        const Mismatch *m, Diag *d);
 
 // A rerun's options from a replay file and the machine beside it; o's other fields stay.
-bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg, SessionOptions *o, Diag *d);
+bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg,
+                    SessionOptions *o, Diag *d);
 
 // "banked_rf=a.sv,b.sv" with absolute paths.
 const char *bundle_rtl(Arena *arena, const char *rtl);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim replay: what a mismatch left is run again and must meet the identical mismatch; shrinks it; opens the wave.
+// smcosim replay: what a mismatch left is run again and must meet the identical mismatch; shrinks
+// it; opens the wave.
 //
 // Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
 #include "cli/bundle.h"
@@ -29,7 +30,7 @@ typedef struct Replay {
     ReplayFile file;
     MachineConfig cfg;
     SessionOptions session;
-    const char *wave;             // FST that --open shows
+    const char *wave; // FST that --open shows
 } Replay;
 
 static bool set_option(void *ctx, int option, const char *value, Diag *d) {
@@ -79,14 +80,23 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
     int *params = ARENA_ARRAY(r->arena, int, BLOCK_MAX_PARAMS);
     const char **plusargs = ARENA_ARRAY(r->arena, const char *, REPLAY_MAX_LIST);
     const BlockDesc *desc = f->kind == REPLAY_VERIFY ? f->desc : block_desc_find(f->mismatch.block);
-    if (!desc) return diag_fail(d, EXIT_USAGE, "%s/replay.yaml: there is no block '%s'", r->dir, f->mismatch.block);
-    if (f->kind == REPLAY_VERIFY) memcpy(params, f->params, sizeof f->params);
-    else if (!block_params_from_config(desc, &r->cfg, params, d)) return false;
+    if (!desc)
+        return diag_fail(d, EXIT_USAGE, "%s/replay.yaml: there is no block '%s'", r->dir,
+                         f->mismatch.block);
+    if (f->kind == REPLAY_VERIFY)
+        memcpy(params, f->params, sizeof f->params);
+    else if (!block_params_from_config(desc, &r->cfg, params, d))
+        return false;
     const char *bug = value_for(f->testbug, desc->name);
-    *h = (HarnessOptions){.desc = desc, .params = params, .testbug = bug ? atoi(bug) : 0, .plusargs = plusargs,
-                          .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(r->arena)};
+    *h = (HarnessOptions){.desc = desc,
+                          .params = params,
+                          .testbug = bug ? atoi(bug) : 0,
+                          .plusargs = plusargs,
+                          .data_dir = cli_data_dir(),
+                          .cache_dir = cli_cache_dir(r->arena)};
     for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = value_for(f->rtl[i], desc->name);
-    for (int i = 0; i < f->nplusargs; i++) plusargs[h->nplusargs++] = arena_printf(r->arena, "+%s", f->plusargs[i]);
+    for (int i = 0; i < f->nplusargs; i++)
+        plusargs[h->nplusargs++] = arena_printf(r->arena, "+%s", f->plusargs[i]);
     return true;
 }
 
@@ -101,15 +111,18 @@ static bool run_stimulus(const HarnessOptions *o, const Stimulus *s, Mismatch *m
 }
 
 static bool shape_agrees(const Stimulus *s, const HarnessOptions *o, const char *path, Diag *d) {
-    if (s->desc != o->desc) return diag_fail(d, EXIT_USAGE, "%s: is of block %s, not %s", path, s->desc->name, o->desc->name);
+    if (s->desc != o->desc)
+        return diag_fail(d, EXIT_USAGE, "%s: is of block %s, not %s", path, s->desc->name,
+                         o->desc->name);
     for (int i = 0; i < o->desc->nparams; i++)
         if (s->params[i] != o->params[i])
-            return diag_fail(d, EXIT_USAGE, "%s: parameter %s is %d, in replay.yaml it is %d", path, o->desc->params[i].name,
-                             s->params[i], o->params[i]);
+            return diag_fail(d, EXIT_USAGE, "%s: parameter %s is %d, in replay.yaml it is %d", path,
+                             o->desc->params[i].name, s->params[i], o->params[i]);
     return true;
 }
 
-// A stimulus of the bundle: the recorded one must meet the identical mismatch, the shrunk one the same place.
+// A stimulus of the bundle: the recorded one must meet the identical mismatch, the shrunk one the
+// same place.
 static int replay_stimulus(Replay *r, const char *name, bool exact, Diag *d) {
     HarnessOptions o;
     Mismatch met, waved;
@@ -121,14 +134,18 @@ static int replay_stimulus(Replay *r, const char *name, bool exact, Diag *d) {
     r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
     if (shape_agrees(s, &o, path, d) && run_stimulus(&o, s, &met, d)) {
         const Mismatch *m = met.port ? &met : NULL;
-        status = verdict(r, m, m && (exact ? cosim_same_mismatch(m, &r->file.mismatch)
-                                           : mismatch_same_place(m, &r->file.mismatch)));
-        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? window(r, m) : r->wave, NULL, &waved, d)) status = d->status;
+        status = verdict(r, m,
+                         m && (exact ? cosim_same_mismatch(m, &r->file.mismatch)
+                                     : mismatch_same_place(m, &r->file.mismatch)));
+        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? window(r, m) : r->wave, NULL, &waved, d))
+            status = d->status;
     }
     if (diag_ok(d) && r->shrink && status == EXIT_MISMATCH) {
         char *summary = NULL;
-        if (evidence_shrink(r->arena, r->dir, &o, &r->cfg, s, &met, &shrink_thorough, &summary, d)) printf("%s\n", summary);
-        else status = d->status;
+        if (evidence_shrink(r->arena, r->dir, &o, &r->cfg, s, &met, &shrink_thorough, &summary, d))
+            printf("%s\n", summary);
+        else
+            status = d->status;
     }
     stimulus_free(s);
     if (!diag_ok(d)) cli_fail(d);
@@ -154,9 +171,10 @@ static bool shrink_run(Replay *r, const Stimulus *s, const HarnessOptions *o, Di
     Mismatch met;
     if (!run_stimulus(o, s, &met, d)) return false;
     if (!met.port || !mismatch_same_place(&met, &r->file.mismatch))
-        return diag_fail(d, EXIT_USAGE, "--shrink: block %s alone, with the inputs of the run, %s", o->desc->name,
-                         met.port ? "fails elsewhere first" : "does not fail");
-    if (!evidence_shrink(r->arena, r->dir, o, &r->cfg, s, &met, &shrink_thorough, &summary, d)) return false;
+        return diag_fail(d, EXIT_USAGE, "--shrink: block %s alone, with the inputs of the run, %s",
+                         o->desc->name, met.port ? "fails elsewhere first" : "does not fail");
+    if (!evidence_shrink(r->arena, r->dir, o, &r->cfg, s, &met, &shrink_thorough, &summary, d))
+        return false;
     printf("%s\n", summary);
     return true;
 }
@@ -168,7 +186,9 @@ static int replay_run(Replay *r, Diag *d) {
     r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
     if (!replay_inputs(&r->file, r->arena, d) || !block_alone(r, &o, d)) return cli_fail(d);
     if (r->shrink && r->file.fault)
-        diag_fail(d, EXIT_USAGE, "--shrink: the fault injected with --fault belongs to a cycle of the run; it cannot be shrunk");
+        diag_fail(d, EXIT_USAGE,
+                  "--shrink: the fault injected with --fault belongs to a cycle of the run; it "
+                  "cannot be shrunk");
     if (!diag_ok(d)) return cli_fail(d);
     again.wave = window(r, &r->file.mismatch);
     if (r->shrink) {
@@ -177,11 +197,14 @@ static int replay_run(Replay *r, Diag *d) {
     }
     int status = EXIT_ENVIRONMENT;
     if (session_again(r->arena, r->file.launch, &r->cfg, &r->session, &again, d)) {
-        status = verdict(r, again.found ? &again.met : NULL, again.found && cosim_same_mismatch(&again.met, &r->file.mismatch));
+        status = verdict(r, again.found ? &again.met : NULL,
+                         again.found && cosim_same_mismatch(&again.met, &r->file.mismatch));
         if (recorder.full)
-            diag_fail(d, EXIT_USAGE, "--shrink: the inputs of block %s in %zu cycles are too many to be kept", o.desc->name,
-                      recorder.s->ncycles);
-        else if (r->shrink && status == EXIT_MISMATCH) shrink_run(r, recorder.s, &o, d);
+            diag_fail(d, EXIT_USAGE,
+                      "--shrink: the inputs of block %s in %zu cycles are too many to be kept",
+                      o.desc->name, recorder.s->ncycles);
+        else if (r->shrink && status == EXIT_MISMATCH)
+            shrink_run(r, recorder.s, &o, d);
     }
     stimulus_free(recorder.s);
     return diag_ok(d) ? status : cli_fail(d);
@@ -217,10 +240,15 @@ static int open_wave(const Replay *r, int status) {
 
 static bool load(Replay *r, Diag *d) {
     if (!replay_load(&r->file, r->arena, r->dir, d)) return false;
-    r->session = (SessionOptions){.stop = &cli_stop, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(r->arena),
-                                  .arch = "baseline", .blocks = "lockstep"};
-    if (r->file.kind == REPLAY_RUN) return bundle_options(&r->file, r->arena, r->dir, &r->cfg, &r->session, d);
-    return config_load(&r->cfg, r->arena, cli_data_dir(), arena_printf(r->arena, "%s/config.yaml", r->dir), d);
+    r->session = (SessionOptions){.stop = &cli_stop,
+                                  .data_dir = cli_data_dir(),
+                                  .cache_dir = cli_cache_dir(r->arena),
+                                  .arch = "baseline",
+                                  .blocks = "lockstep"};
+    if (r->file.kind == REPLAY_RUN)
+        return bundle_options(&r->file, r->arena, r->dir, &r->cfg, &r->session, d);
+    return config_load(&r->cfg, r->arena, cli_data_dir(),
+                       arena_printf(r->arena, "%s/config.yaml", r->dir), d);
 }
 
 int cmd_replay(int argc, char **argv) {
@@ -232,18 +260,23 @@ int cmd_replay(int argc, char **argv) {
     r->arena = &arena;
     if (!cli_parse(argc, argv, "BUNDLE [options]",
                    "Runs again what left a bundle and demands the identical mismatch.\n"
-                   "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes BUNDLE/replay.fst.", options,
-                   sizeof options / sizeof *options, set_option, r, &first, &done, &d))
+                   "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes "
+                   "BUNDLE/replay.fst.",
+                   options, sizeof options / sizeof *options, set_option, r, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
-    if (argc - first != 1) diag_fail(&d, EXIT_USAGE, "replay: expected one bundle, found %d; see smcosim replay --help", argc - first);
-    else if (r->shrink && r->shrunk) diag_fail(&d, EXIT_USAGE, "replay: --shrink and --shrunk exclude each other");
-    else r->dir = argv[first];
+    if (argc - first != 1)
+        diag_fail(&d, EXIT_USAGE,
+                  "replay: expected one bundle, found %d; see smcosim replay --help", argc - first);
+    else if (r->shrink && r->shrunk)
+        diag_fail(&d, EXIT_USAGE, "replay: --shrink and --shrunk exclude each other");
+    else
+        r->dir = argv[first];
     if (!diag_ok(&d) || !load(r, &d)) return cli_fail(&d);
     cli_catch_signals();
-    int status = r->shrunk                          ? replay_stimulus(r, "shrunk.txt", false, &d)
+    int status = r->shrunk                       ? replay_stimulus(r, "shrunk.txt", false, &d)
                  : r->file.kind == REPLAY_VERIFY ? replay_stimulus(r, "stimulus.txt", true, &d)
-                                                    : replay_run(r, &d);
+                                                 : replay_run(r, &d);
     if (diag_ok(&d) && r->open && access(r->wave, R_OK) == 0) status = open_wave(r, status);
     arena_free(&arena);
     return status;

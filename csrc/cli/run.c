@@ -24,7 +24,7 @@ static const CliOption options[] = {
     {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)"},
     {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)"},
     {"bundle", "DIR", "folder for what a mismatch leaves (default: smcosim-mismatch)"},
-    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none (default: 50000)"},
+    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none (default: 100000)"},
 };
 
 static bool set_check(SessionOptions *o, const char *value, Diag *d) {

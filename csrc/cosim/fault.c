@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults injected into the RTL while a kernel runs: one state bit, flipped at one clock edge or held from one on.
+// Faults injected into the RTL while a kernel runs: one state bit, flipped at one clock edge or
+// held from one on.
 #include "cosim/internal.h"
 
 #include "cosim/places.h"
@@ -8,8 +9,11 @@
 #include <string.h>
 
 static bool bad_spec(const char *spec, Diag *d) {
-    return diag_fail(d, EXIT_USAGE, "--fault %s: expected BLOCK:PLACE:flip|sa0|sa1[@CYCLE], PLACE as "
-                     "OBSERVATION_ADDRESS.BIT or by name (banked_rf:bank2.entry17.lane3.bit5:flip@100)", spec);
+    return diag_fail(
+        d, EXIT_USAGE,
+        "--fault %s: expected BLOCK:PLACE:flip|sa0|sa1[@CYCLE], PLACE as "
+        "OBSERVATION_ADDRESS.BIT or by name (banked_rf:bank2.entry17.lane3.bit5:flip@100)",
+        spec);
 }
 
 // Observation words of a block; in rtl mode no golden model is open to be asked.
@@ -30,8 +34,8 @@ bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d) {
     f->block = find(c, spec, (size_t)(place - spec), "--fault", d);
     if (!f->block) return false;
     if (f->block->mode == BLOCK_MODEL)
-        return diag_fail(d, EXIT_USAGE, "--fault %s: the fault is in the RTL, but %s runs as model", spec,
-                         f->block->desc->name);
+        return diag_fail(d, EXIT_USAGE, "--fault %s: the fault is in the RTL, but %s runs as model",
+                         spec, f->block->desc->name);
     // glitch: a flip that a replay does not repeat, to see what a replay makes of it.
     const char *at = strchr(kind, '@'), *words[] = {"flip", "sa0", "sa1", "glitch"};
     size_t length = at ? (size_t)(at - kind - 1) : strlen(kind + 1);
@@ -58,14 +62,16 @@ bool fault_open(Cosim *c, Diag *d) {
     const char *option = arena_printf(c->arena, "--fault %s", x->desc->name);
     if (!x->shim->set_fault)
         return diag_fail(d, EXIT_USAGE, "%s: the module has no port fault_i", option);
-    if (!place_parse(x->desc, x->params, obs_count(x), f->place_text, strlen(f->place_text), option, &place, d))
+    if (!place_parse(x->desc, x->params, obs_count(x), f->place_text, strlen(f->place_text), option,
+                     &place, d))
         return false;
     f->code = shim_fault(f->what, place.addr, place.bit);
     char name[128];
     place_name(x->desc, x->params, place, name, sizeof name);
-    f->name = name[0] ? arena_printf(c->arena, "%s, %s (observation address 0x%x, bit %d)", x->desc->name, name,
-                                     place.addr, place.bit)
-                      : arena_printf(c->arena, "%s, observation address 0x%x, bit %d", x->desc->name, place.addr, place.bit);
+    f->name = name[0] ? arena_printf(c->arena, "%s, %s (observation address 0x%x, bit %d)",
+                                     x->desc->name, name, place.addr, place.bit)
+                      : arena_printf(c->arena, "%s, observation address 0x%x, bit %d",
+                                     x->desc->name, place.addr, place.bit);
     return true;
 }
 
@@ -85,8 +91,9 @@ static const char *const what_words[] = {"", "flipped", "held at 0", "held at 1"
 void fault_print(FILE *out, const Cosim *c) {
     const Fault *f = &c->fault;
     if (!f->injected) return;
-    const char *format = f->what == SHIM_FAULT_FLIP ? "injected fault: %s, %s at the end of cycle %llu\n"
-                                                    : "injected fault: %s, %s from the end of cycle %llu on\n";
+    const char *format = f->what == SHIM_FAULT_FLIP
+                             ? "injected fault: %s, %s at the end of cycle %llu\n"
+                             : "injected fault: %s, %s from the end of cycle %llu on\n";
     fprintf(out, format, f->name, what_words[f->what], (unsigned long long)f->first);
 }
 
@@ -94,7 +101,8 @@ bool cosim_fault(const Cosim *c, char *buf, size_t size) {
     const Fault *f = &c->fault;
     if (!f->block) return false;
     if (!f->injected) {
-        snprintf(buf, size, "%s: not injected, the run ended before cycle %llu", f->name, (unsigned long long)f->cycle);
+        snprintf(buf, size, "%s: not injected, the run ended before cycle %llu", f->name,
+                 (unsigned long long)f->cycle);
         return true;
     }
     char found[160];
@@ -102,18 +110,18 @@ bool cosim_fault(const Cosim *c, char *buf, size_t size) {
     if (f->block->mode == BLOCK_RTL) {
         snprintf(found, sizeof found, "the block is not compared in rtl mode");
     } else if (!c->mismatched || c->mismatch_block != f->block) {
-        snprintf(found, sizeof found, "not observed: no compared output and no compared state showed it");
+        snprintf(found, sizeof found,
+                 "not observed: no compared output and no compared state showed it");
     } else if (m->element >= 0) {
-        snprintf(found, sizeof found, "found by lockstep in cycle %llu at port %s_o[%d]", (unsigned long long)m->cycle,
-                 m->port, m->element);
+        snprintf(found, sizeof found, "found by lockstep in cycle %llu at port %s_o[%d]",
+                 (unsigned long long)m->cycle, m->port, m->element);
     } else {
-        snprintf(found, sizeof found, "found by the comparison of state in cycle %llu", (unsigned long long)m->cycle);
+        snprintf(found, sizeof found, "found by the comparison of state in cycle %llu",
+                 (unsigned long long)m->cycle);
     }
     snprintf(buf, size, "%s, %s %s cycle %llu: %s", f->name, what_words[f->what],
              f->what == SHIM_FAULT_FLIP ? "in" : "from", (unsigned long long)f->first, found);
     return true;
 }
 
-bool cosim_every_cycle(const Cosim *c) {
-    return (c->fault.block && c->now == c->fault.cycle);
-}
+bool cosim_every_cycle(const Cosim *c) { return (c->fault.block && c->now == c->fault.cycle); }

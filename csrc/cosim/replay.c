@@ -9,7 +9,8 @@
 #include <string.h>
 
 uint64_t replay_hash(uint64_t hash, const void *data, size_t n) {
-    for (size_t i = 0; i < n; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
     return hash;
 }
 
@@ -31,9 +32,12 @@ const char *replay_path(Arena *arena, const char *path) {
 static void quoted(FILE *f, const char *text) {
     fputc('"', f);
     for (const char *p = text; *p; p++) {
-        if (*p == '"' || *p == '\\') fprintf(f, "\\%c", *p);
-        else if ((unsigned char)*p < 0x20) fprintf(f, "\\x%02x", (unsigned char)*p);
-        else fputc(*p, f);
+        if (*p == '"' || *p == '\\')
+            fprintf(f, "\\%c", *p);
+        else if ((unsigned char)*p < 0x20)
+            fprintf(f, "\\x%02x", (unsigned char)*p);
+        else
+            fputc(*p, f);
     }
     fputc('"', f);
 }
@@ -60,8 +64,8 @@ static void value_text(FILE *f, const uint32_t *v, int words) {
 static void write_mismatch(FILE *f, const Mismatch *m) {
     fprintf(f, "mismatch:\n  block: %s\n  port: ", m->block);
     quoted(f, m->port);
-    fprintf(f, "\n  element: %d\n  address: 0x%x\n  cycle: %llu\n  words: %d\n  expected: ", m->element, m->obs_addr,
-            (unsigned long long)m->cycle, m->words);
+    fprintf(f, "\n  element: %d\n  address: 0x%x\n  cycle: %llu\n  words: %d\n  expected: ",
+            m->element, m->obs_addr, (unsigned long long)m->cycle, m->words);
     value_text(f, m->expected, m->words);
     fprintf(f, "\n  actual: ");
     value_text(f, m->actual, m->words);
@@ -73,8 +77,8 @@ static void write_run(FILE *f, const ReplayFile *r) {
     text_line(f, "arch", r->arch);
     text_line(f, "blocks", r->blocks);
     text_line(f, "fault", r->fault);
-    fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\nfiles:\n", (unsigned long long)r->snapshot_interval,
-            (unsigned long long)r->max_cycles);
+    fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\nfiles:\n",
+            (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles);
     for (int i = 0; i < r->ninputs; i++) {
         fputs("  - {path: ", f);
         quoted(f, r->inputs[i].path);
@@ -85,7 +89,8 @@ static void write_run(FILE *f, const ReplayFile *r) {
 
 static void write_verify(FILE *f, const ReplayFile *r) {
     fprintf(f, "block: %s\nparameters: {", r->desc->name);
-    for (int i = 0; i < r->desc->nparams; i++) fprintf(f, "%s%s: %d", i ? ", " : "", r->desc->params[i].name, r->params[i]);
+    for (int i = 0; i < r->desc->nparams; i++)
+        fprintf(f, "%s%s: %d", i ? ", " : "", r->desc->params[i].name, r->params[i]);
     fputs("}\n", f);
 }
 
@@ -93,11 +98,15 @@ bool replay_write(const char *dir, const ReplayFile *r, Diag *d) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/replay.yaml", dir);
     FILE *f = fopen(path, "w");
-    if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-    fprintf(f, "# smcosim replay %s\nreplay: 1\nkind: %s\n", dir, r->kind == REPLAY_RUN ? "run" : "verify");
+    if (!f)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    fprintf(f, "# smcosim replay %s\nreplay: 1\nkind: %s\n", dir,
+            r->kind == REPLAY_RUN ? "run" : "verify");
     text_line(f, "command", r->command);
-    if (r->kind == REPLAY_RUN) write_run(f, r);
-    else write_verify(f, r);
+    if (r->kind == REPLAY_RUN)
+        write_run(f, r);
+    else
+        write_verify(f, r);
     text_line(f, "testbug", r->testbug);
     list_line(f, "rtl", r->rtl);
     list_line(f, "plusargs", r->plusargs);
@@ -118,10 +127,12 @@ typedef struct Reader {
 
 static bool refuse(Reader *x, const YamlNode *n, const char *expected) {
     char found[100];
-    return diag_fail_at(x->d, &x->src, n->line, n->col, "expected %s, found %s", expected, yaml_found(n, found, sizeof found));
+    return diag_fail_at(x->d, &x->src, n->line, n->col, "expected %s, found %s", expected,
+                        yaml_found(n, found, sizeof found));
 }
 
-static bool get_text(Reader *x, const YamlNode *map, const char *key, bool needed, const char **text) {
+static bool get_text(Reader *x, const YamlNode *map, const char *key, bool needed,
+                     const char **text) {
     const YamlNode *n = yaml_get(map, key);
     if (!n && !needed) return true;
     if (!n) return diag_fail_at(x->d, &x->src, map->line, map->col, "`%s` is missing", key);
@@ -130,7 +141,8 @@ static bool get_text(Reader *x, const YamlNode *map, const char *key, bool neede
     return true;
 }
 
-static bool get_number(Reader *x, const YamlNode *map, const char *key, int64_t least, int64_t most, int64_t *value) {
+static bool get_number(Reader *x, const YamlNode *map, const char *key, int64_t least, int64_t most,
+                       int64_t *value) {
     const YamlNode *n = yaml_get(map, key);
     if (!n) return diag_fail_at(x->d, &x->src, map->line, map->col, "`%s` is missing", key);
     if (n->kind != YAML_SCALAR || !yaml_integer(n->text, value) || *value < least || *value > most)
@@ -138,7 +150,8 @@ static bool get_number(Reader *x, const YamlNode *map, const char *key, int64_t 
     return true;
 }
 
-static bool get_list(Reader *x, const YamlNode *map, const char *key, const char **items, int *count) {
+static bool get_list(Reader *x, const YamlNode *map, const char *key, const char **items,
+                     int *count) {
     const YamlNode *n = yaml_get(map, key);
     if (!n) return true;
     if (n->kind != YAML_LIST || n->nitems > REPLAY_MAX_LIST) return refuse(x, n, "a list of texts");
@@ -167,7 +180,8 @@ static bool get_value(Reader *x, const YamlNode *map, const char *key, int words
 }
 
 static bool read_mismatch(Reader *x, const YamlNode *root) {
-    static const char *const keys[] = {"block", "port", "element", "address", "cycle", "words", "expected", "actual"};
+    static const char *const keys[] = {"block", "port",  "element",  "address",
+                                       "cycle", "words", "expected", "actual"};
     const YamlNode *map = yaml_get(root, "mismatch");
     Mismatch *m = &x->r->mismatch;
     int64_t element, address, cycle, words;
@@ -175,11 +189,15 @@ static bool read_mismatch(Reader *x, const YamlNode *root) {
     if (map->kind != YAML_MAP) return refuse(x, map, "a map");
     if (!yaml_only_keys(map, keys, sizeof keys / sizeof *keys, "mismatch", &x->src, x->d) ||
         !get_text(x, map, "block", true, &m->block) || !get_text(x, map, "port", true, &m->port) ||
-        !get_number(x, map, "element", -1, 1 << 16, &element) || !get_number(x, map, "address", 0, UINT32_MAX, &address) ||
-        !get_number(x, map, "cycle", 0, INT64_MAX, &cycle) || !get_number(x, map, "words", 1, 32, &words))
+        !get_number(x, map, "element", -1, 1 << 16, &element) ||
+        !get_number(x, map, "address", 0, UINT32_MAX, &address) ||
+        !get_number(x, map, "cycle", 0, INT64_MAX, &cycle) ||
+        !get_number(x, map, "words", 1, 32, &words))
         return false;
-    m->element = (int)element, m->obs_addr = (uint32_t)address, m->cycle = (uint64_t)cycle, m->words = (int)words;
-    return get_value(x, map, "expected", m->words, m->expected) && get_value(x, map, "actual", m->words, m->actual);
+    m->element = (int)element, m->obs_addr = (uint32_t)address, m->cycle = (uint64_t)cycle,
+    m->words = (int)words;
+    return get_value(x, map, "expected", m->words, m->expected) &&
+           get_value(x, map, "actual", m->words, m->actual);
 }
 
 static bool read_inputs(Reader *x, const YamlNode *root) {
@@ -194,8 +212,10 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
         int64_t bytes;
         const char *hash = NULL;
         if (n->kind != YAML_MAP) return refuse(x, n, "{path: .., bytes: .., hash: ..}");
-        if (!yaml_only_keys(n, keys, 3, "file", &x->src, x->d) || !get_text(x, n, "path", true, &input.path) ||
-            !get_number(x, n, "bytes", 0, INT64_MAX, &bytes) || !get_text(x, n, "hash", true, &hash))
+        if (!yaml_only_keys(n, keys, 3, "file", &x->src, x->d) ||
+            !get_text(x, n, "path", true, &input.path) ||
+            !get_number(x, n, "bytes", 0, INT64_MAX, &bytes) ||
+            !get_text(x, n, "hash", true, &hash))
             return false;
         char *end;
         input.bytes = (uint64_t)bytes;
@@ -209,8 +229,10 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
 static bool read_run(Reader *x, const YamlNode *root) {
     ReplayFile *r = x->r;
     int64_t interval, most;
-    if (!get_text(x, root, "launch", true, &r->launch) || !get_text(x, root, "arch", true, &r->arch) ||
-        !get_text(x, root, "blocks", true, &r->blocks) || !get_text(x, root, "fault", false, &r->fault) ||
+    if (!get_text(x, root, "launch", true, &r->launch) ||
+        !get_text(x, root, "arch", true, &r->arch) ||
+        !get_text(x, root, "blocks", true, &r->blocks) ||
+        !get_text(x, root, "fault", false, &r->fault) ||
         !get_number(x, root, "snapshot_interval", 0, INT64_MAX, &interval) ||
         !get_number(x, root, "max_cycles", 0, INT64_MAX, &most))
         return false;
@@ -236,8 +258,10 @@ static bool read_verify(Reader *x, const YamlNode *root) {
 }
 
 bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
-    static const char *const keys[] = {"replay", "kind", "command", "launch", "arch", "blocks", "fault", "snapshot_interval",
-                                       "max_cycles", "files", "block", "parameters", "testbug", "rtl", "plusargs", "mismatch"};
+    static const char *const keys[] = {"replay",     "kind",   "command",  "launch",
+                                       "arch",       "blocks", "fault",    "snapshot_interval",
+                                       "max_cycles", "files",  "block",    "parameters",
+                                       "testbug",    "rtl",    "plusargs", "mismatch"};
     *r = (ReplayFile){0};
     Reader x = {.r = r, .arena = arena, .d = d};
     const YamlNode *root = yaml_load(arena, arena_printf(arena, "%s/replay.yaml", dir), &x.src, d);
@@ -246,10 +270,12 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
     if (!root) return false;
     if (root->kind != YAML_MAP) return refuse(&x, root, "a map");
     if (!yaml_only_keys(root, keys, sizeof keys / sizeof *keys, "replay", &x.src, d) ||
-        !get_number(&x, root, "replay", 1, 1, &version) || !get_text(&x, root, "kind", true, &kind) ||
-        !get_text(&x, root, "command", false, &r->command) || !get_text(&x, root, "testbug", false, &r->testbug) ||
-        !get_list(&x, root, "rtl", r->rtl, &r->nrtl) || !get_list(&x, root, "plusargs", r->plusargs, &r->nplusargs) ||
-        !read_mismatch(&x, root))
+        !get_number(&x, root, "replay", 1, 1, &version) ||
+        !get_text(&x, root, "kind", true, &kind) ||
+        !get_text(&x, root, "command", false, &r->command) ||
+        !get_text(&x, root, "testbug", false, &r->testbug) ||
+        !get_list(&x, root, "rtl", r->rtl, &r->nrtl) ||
+        !get_list(&x, root, "plusargs", r->plusargs, &r->nplusargs) || !read_mismatch(&x, root))
         return false;
     if (!strcmp(kind, "run")) return r->kind = REPLAY_RUN, read_run(&x, root);
     if (!strcmp(kind, "verify")) return r->kind = REPLAY_VERIFY, read_verify(&x, root);
@@ -262,9 +288,12 @@ bool replay_inputs(const ReplayFile *r, Arena *arena, Diag *d) {
         ReplayInput is;
         if (!replay_hash_file(arena, was->path, &is, d)) return false;
         if (is.bytes != was->bytes || is.hash != was->hash)
-            return diag_fail(d, EXIT_USAGE, "%s: changed since the mismatch (%llu bytes, hash %016llx; then %llu bytes, hash "
-                             "%016llx)", was->path, (unsigned long long)is.bytes, (unsigned long long)is.hash,
-                             (unsigned long long)was->bytes, (unsigned long long)was->hash);
+            return diag_fail(
+                d, EXIT_USAGE,
+                "%s: changed since the mismatch (%llu bytes, hash %016llx; then %llu bytes, hash "
+                "%016llx)",
+                was->path, (unsigned long long)is.bytes, (unsigned long long)is.hash,
+                (unsigned long long)was->bytes, (unsigned long long)was->hash);
     }
     return true;
 }

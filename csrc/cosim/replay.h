@@ -4,11 +4,13 @@
 //   replay: 1
 //   kind: run                          # or verify
 //   command: "smcosim run k.yaml .."   # as it was given
-//   config: config.yaml                # the machine, beside this file
 //   launch: "/path/k.yaml"             # run: launch file, architecture, options
 //   files: [{path: .., bytes: .., hash: ..}]      # run: what the launch reads; must be unchanged
 //   block: banked_rf                   # verify: block, shape, stimulus beside this file
-//   mismatch: {block: .., port: .., element: .., address: .., cycle: .., words: .., expected: 0x.., actual: 0x..}
+//   mismatch: {block: .., port: .., element: .., address: .., cycle: .., words: ..,
+//              expected: "0x..", actual: "0x.."}
+//
+// config.yaml, the machine, lies beside it.
 #ifndef SMCOSIM_COSIM_REPLAY_H
 #define SMCOSIM_COSIM_REPLAY_H
 
@@ -19,7 +21,10 @@ enum { REPLAY_MAX_LIST = 32 };
 typedef enum ReplayKind { REPLAY_RUN, REPLAY_VERIFY } ReplayKind;
 
 // A file that the run reads, or a digest of values that came from one.
-typedef struct ReplayInput { const char *path; uint64_t bytes, hash; } ReplayInput;
+typedef struct ReplayInput {
+    const char *path;
+    uint64_t bytes, hash;
+} ReplayInput;
 
 typedef struct ReplayFile {
     ReplayKind kind;
@@ -33,19 +38,20 @@ typedef struct ReplayFile {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
     // both
-    const char *testbug;                         // "banked_rf=3", NULL: none
-    const char *rtl[REPLAY_MAX_LIST + 1];        // "banked_rf=a.sv,b.sv", NULL-terminated
-    const char *plusargs[REPLAY_MAX_LIST + 1];   // "mutant=3"
+    const char *testbug;                       // "banked_rf=3", NULL: none
+    const char *rtl[REPLAY_MAX_LIST + 1];      // "banked_rf=a.sv,b.sv", NULL-terminated
+    const char *plusargs[REPLAY_MAX_LIST + 1]; // "mutant=3"
     int nrtl, nplusargs;
-    Mismatch mismatch;                           // block and port on the arena
+    Mismatch mismatch; // block and port on the arena
 } ReplayFile;
 
 // FNV-1a of a file's bytes. False with EXIT_USAGE or EXIT_ENVIRONMENT.
 bool replay_hash_file(Arena *arena, const char *path, ReplayInput *input, Diag *d);
-uint64_t replay_hash(uint64_t hash, const void *data, size_t n);   // begin with REPLAY_HASH
+uint64_t replay_hash(uint64_t hash, const void *data, size_t n); // begin with REPLAY_HASH
 #define REPLAY_HASH 0xcbf29ce484222325u
 
-// Absolute path, "" stays "". For files of the command line, which may be replayed from another folder.
+// Absolute path, "" stays "". For files of the command line, which may be replayed from another
+// folder.
 const char *replay_path(Arena *arena, const char *path);
 
 // Writes DIR/replay.yaml.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots of a running simulation: forked copies of the process that sleep until one is asked to go on.
+// Snapshots of a running simulation: forked copies of the process that sleep until one is asked to
+// go on.
 //
-// Every snapshot_interval cycles the states of all compared blocks are compared and the process forks. The copy
-// blocks in a read on its socket; two copies are kept. After a mismatch the newest copy from before the window is
-// woken: it simulates on with a wave, answers with the mismatch that it met, and ends. A copy ends when its socket
-// closes, and the kernel kills it when the parent dies in any way, so none outlives the run.
+// Every snapshot_interval cycles the states of all compared blocks are compared and the process
+// forks. The copy blocks in a read on its socket; two copies are kept. After a mismatch the newest
+// copy from before the window is woken: it simulates on with a wave, answers with the mismatch that
+// it met, and ends. A copy ends when its socket closes, and the kernel kills it when the parent
+// dies in any way, so none outlives the run.
 #include "cosim/internal.h"
 
 #include <errno.h>
@@ -19,9 +21,9 @@
 // What a copy answers. No pointers: the copy may have made text of its own.
 typedef struct Answer {
     bool found;
-    Mismatch mismatch;          // block and port not set
+    Mismatch mismatch; // block and port not set
     char block[64], port[64];
-    char wave_error[512];       // "": the wave is there
+    char wave_error[512]; // "": the wave is there
 } Answer;
 
 static bool send_all(int fd, const void *data, size_t n) {
@@ -68,7 +70,7 @@ void snapshots_close(Cosim *c) {
 // In the copy: sleeps until it is woken; returns then. The socket's end is the parent's.
 static void sleep_until_woken(Cosim *c, int fd, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);  // it died before the line above
+    if (getppid() != parent) _exit(0); // it died before the line above
     // Ctrl-C goes to the whole process group; a copy has nothing to tidy up.
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -107,7 +109,8 @@ void snapshot_answer(Cosim *c) {
 void snapshot_take(Cosim *c) {
     int fds[2];
     pid_t parent = getpid();
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)) return;  // the run goes on without this one
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+        return; // the run goes on without this one
     pid_t pid = fork();
     if (pid == 0) {
         close(fds[0]);
@@ -139,24 +142,29 @@ char *cosim_replay_wave(Cosim *c, uint64_t cycle) {
 bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b) {
     return !strcmp(a->block, b->block) && !strcmp(a->port, b->port) && a->element == b->element &&
            a->obs_addr == b->obs_addr && a->cycle == b->cycle && a->words == b->words &&
-           !memcmp(a->expected, b->expected, sizeof a->expected) && !memcmp(a->actual, b->actual, sizeof a->actual);
+           !memcmp(a->expected, b->expected, sizeof a->expected) &&
+           !memcmp(a->actual, b->actual, sizeof a->actual);
 }
 
 void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size) {
     if (m->element < 0)
-        snprintf(buf, size, "block %s, cycle %llu, %s at observation address 0x%x, expected 0x%x.., actual 0x%x..", m->block,
-                 (unsigned long long)m->cycle, m->port, m->obs_addr, m->expected[0], m->actual[0]);
+        snprintf(
+            buf, size,
+            "block %s, cycle %llu, %s at observation address 0x%x, expected 0x%x.., actual 0x%x..",
+            m->block, (unsigned long long)m->cycle, m->port, m->obs_addr, m->expected[0],
+            m->actual[0]);
     else
-        snprintf(buf, size, "block %s, cycle %llu, port %s_o[%d], expected 0x%x%s, actual 0x%x%s", m->block,
-                 (unsigned long long)m->cycle, m->port, m->element, m->expected[0], m->words > 1 ? ".." : "", m->actual[0],
-                 m->words > 1 ? ".." : "");
+        snprintf(buf, size, "block %s, cycle %llu, port %s_o[%d], expected 0x%x%s, actual 0x%x%s",
+                 m->block, (unsigned long long)m->cycle, m->port, m->element, m->expected[0],
+                 m->words > 1 ? ".." : "", m->actual[0], m->words > 1 ? ".." : "");
 }
 
 bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d) {
     char one[300], two[300] = "no mismatch at all";
     cosim_mismatch_line(first, one, sizeof one);
     if (again) cosim_mismatch_line(again, two, sizeof two);
-    return diag_fail(d, EXIT_NONDETERMINISTIC, "nondeterministic: the run met %s; its replay met %s", one, two);
+    return diag_fail(d, EXIT_NONDETERMINISTIC,
+                     "nondeterministic: the run met %s; its replay met %s", one, two);
 }
 
 static CosimReplay outcome(Cosim *c, const Answer *a, Diag *d) {
@@ -175,27 +183,34 @@ static CosimReplay outcome(Cosim *c, const Answer *a, Diag *d) {
 
 CosimReplay cosim_replay(Cosim *c, uint64_t *from, Diag *d) {
     const Snapshot *s = NULL;
-    uint64_t cycle = c->mismatch.cycle, done = c->mismatch_cycles, first = done > COSIM_BEFORE ? done - COSIM_BEFORE : 0;
+    uint64_t cycle = c->mismatch.cycle, done = c->mismatch_cycles,
+             first = done > COSIM_BEFORE ? done - COSIM_BEFORE : 0;
     for (int i = 0; i < c->nsnapshots; i++)
         if (c->snapshots[i].cycle <= first) s = &c->snapshots[i];
     if (!s) return COSIM_REPLAY_NONE;
     *from = s->cycle;
     Answer a;
-    bool answered = send_all(s->fd, &(uint64_t[2]){cycle, 0}, 2 * sizeof(uint64_t)) && receive_all(s->fd, &a, sizeof a);
+    bool answered = send_all(s->fd, &(uint64_t[2]){cycle, 0}, 2 * sizeof(uint64_t)) &&
+                    receive_all(s->fd, &a, sizeof a);
     if (answered) return outcome(c, &a, d);
     int status = reap(s->pid);
     // It is gone; snapshots_close must not wait for it again.
     int gone = (int)(s - c->snapshots);
     close(s->fd);
     c->nsnapshots--;
-    memmove(&c->snapshots[gone], &c->snapshots[gone + 1], sizeof *s * (size_t)(c->nsnapshots - gone));
+    memmove(&c->snapshots[gone], &c->snapshots[gone + 1],
+            sizeof *s * (size_t)(c->nsnapshots - gone));
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM)) {
-        diag_fail(d, EXIT_INTERRUPTED, "the replay from the snapshot of cycle %llu was interrupted", (unsigned long long)*from);
+        diag_fail(d, EXIT_INTERRUPTED, "the replay from the snapshot of cycle %llu was interrupted",
+                  (unsigned long long)*from);
         return COSIM_REPLAY_FAILED;
     }
-    diag_fail(d, EXIT_NONDETERMINISTIC, "nondeterministic: the run met a mismatch; its replay from the snapshot of cycle %llu "
-              "ended with %s %d", (unsigned long long)*from, WIFSIGNALED(status) ? "signal" : "status",
-              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    diag_fail(
+        d, EXIT_NONDETERMINISTIC,
+        "nondeterministic: the run met a mismatch; its replay from the snapshot of cycle %llu "
+        "ended with %s %d",
+        (unsigned long long)*from, WIFSIGNALED(status) ? "signal" : "status",
+        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     return COSIM_REPLAY_DIFFERS;
 }
 

@@ -9,15 +9,26 @@
 
 // ---- waves -------------------------------------------------------------------------------------
 
-static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const char *wave, Diag *d) {
-    const char **use = ARENA_ARRAY(arena, const char *, 2), **rtl = ARENA_ARRAY(arena, const char *, 2);
+static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg,
+                         const char *wave, Diag *d) {
+    const char **use = ARENA_ARRAY(arena, const char *, 2),
+               **rtl = ARENA_ARRAY(arena, const char *, 2);
     const char **plusargs = ARENA_ARRAY(arena, const char *, o->nplusargs + 1);
     use[0] = o->desc->name;
     if (o->rtl) rtl[0] = arena_printf(arena, "%s=%s", o->desc->name, o->rtl);
-    for (int i = 0; i < o->nplusargs; i++) plusargs[i] = o->plusargs[i] + (o->plusargs[i][0] == '+');
-    CosimOptions c = {.use = use, .blocks = "lockstep", .rtl = rtl, .plusargs = plusargs, .params = o->params, .wave = wave,
-                      .testbug = o->testbug ? arena_printf(arena, "%s=%d", o->desc->name, o->testbug) : NULL,
-                      .data_dir = o->data_dir, .cache_dir = o->cache_dir, .history = 32};
+    for (int i = 0; i < o->nplusargs; i++)
+        plusargs[i] = o->plusargs[i] + (o->plusargs[i][0] == '+');
+    CosimOptions c = {
+        .use = use,
+        .blocks = "lockstep",
+        .rtl = rtl,
+        .plusargs = plusargs,
+        .params = o->params,
+        .wave = wave,
+        .testbug = o->testbug ? arena_printf(arena, "%s=%d", o->desc->name, o->testbug) : NULL,
+        .data_dir = o->data_dir,
+        .cache_dir = o->cache_dir,
+        .history = 32};
     return cosim_open(arena, &c, cfg, d);
 }
 
@@ -34,8 +45,8 @@ static void drive(Cosim *c, Block *b, const Stimulus *s, uint32_t *reset) {
     }
 }
 
-bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s, const char *wave,
-                 FILE *history, Mismatch *met, Diag *d) {
+bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
+                 const char *wave, FILE *history, Mismatch *met, Diag *d) {
     Cosim *c = open_cosim(arena, o, cfg, wave, d);
     *met = (Mismatch){0};
     if (!c) return false;
@@ -74,8 +85,9 @@ static char *window(Arena *arena, const char *dir, const Mismatch *m) {
                         (unsigned long long)m->cycle + COSIM_AFTER);
 }
 
-bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
-                     const Mismatch *m, const ShrinkLimits *limits, char **summary, Diag *d) {
+bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
+                     const MachineConfig *cfg, const Stimulus *s, const Mismatch *m,
+                     const ShrinkLimits *limits, char **summary, Diag *d) {
     ShrinkResult r;
     Harness *h = harness_open(o, d);
     if (!h) return false;
@@ -84,13 +96,17 @@ bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o, con
     if (!ok) return false;
     Mismatch met;
     ok = write_stimulus(arena_printf(arena, "%s/shrunk.txt", dir), r.stimulus, d) &&
-         verify_wave(arena, o, cfg, r.stimulus, arena_printf(arena, "%s/shrunk.fst", dir), NULL, &met, d);
+         verify_wave(arena, o, cfg, r.stimulus, arena_printf(arena, "%s/shrunk.fst", dir), NULL,
+                     &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
-        ok = diag_fail(d, EXIT_NONDETERMINISTIC, "the shrunk stimulus %s/shrunk.txt does not fail a second time", dir);
-    *summary = arena_printf(arena, "shrunk from %zu cycles with %zu transactions to %zu with %zu (%llu tried%s): "
-                            "%s/shrunk.txt, gtkwave %s/shrunk.fst %s/shrunk.gtkw", r.cycles_before, r.transactions_before,
-                            r.cycles, r.transactions, (unsigned long long)r.runs, r.complete ? "" : ", ended by its limit",
-                            dir, dir, dir);
+        ok = diag_fail(d, EXIT_NONDETERMINISTIC,
+                       "the shrunk stimulus %s/shrunk.txt does not fail a second time", dir);
+    *summary = arena_printf(
+        arena,
+        "shrunk from %zu cycles with %zu transactions to %zu with %zu (%llu tried%s): "
+        "%s/shrunk.txt, gtkwave %s/shrunk.fst %s/shrunk.gtkw",
+        r.cycles_before, r.transactions_before, r.cycles, r.transactions,
+        (unsigned long long)r.runs, r.complete ? "" : ", ended by its limit", dir, dir, dir);
     stimulus_free(r.stimulus);
     return ok;
 }
@@ -109,8 +125,8 @@ static void append_shrunk(FILE *f, Arena *arena, const char *dir, const char *su
     if (in) fclose(in);
 }
 
-static bool replay_file(Arena *arena, const char *dir, const char *command, const HarnessOptions *o, const Mismatch *m,
-                        Diag *d) {
+static bool replay_file(Arena *arena, const char *dir, const char *command, const HarnessOptions *o,
+                        const Mismatch *m, Diag *d) {
     ReplayFile r = {.kind = REPLAY_VERIFY, .command = command, .desc = o->desc, .mismatch = *m};
     memcpy(r.params, o->params, sizeof *r.params * (size_t)o->desc->nparams);
     if (o->testbug) r.testbug = arena_printf(arena, "%s=%d", o->desc->name, o->testbug);
@@ -121,12 +137,14 @@ static bool replay_file(Arena *arena, const char *dir, const char *command, cons
                                  replay_path(arena, arena_strndup(arena, p, strcspn(p, ","))));
         r.rtl[r.nrtl++] = files;
     }
-    for (int i = 0; i < o->nplusargs; i++) r.plusargs[r.nplusargs++] = o->plusargs[i] + (o->plusargs[i][0] == '+');
+    for (int i = 0; i < o->nplusargs; i++)
+        r.plusargs[r.nplusargs++] = o->plusargs[i] + (o->plusargs[i][0] == '+');
     return replay_write(dir, &r, d);
 }
 
-bool evidence_verify(Arena *arena, const char *dir, const char *command, const HarnessOptions *o, const MachineConfig *cfg,
-                     const Stimulus *s, const Mismatch *m, char **summary, Diag *d) {
+bool evidence_verify(Arena *arena, const char *dir, const char *command, const HarnessOptions *o,
+                     const MachineConfig *cfg, const Stimulus *s, const Mismatch *m, char **summary,
+                     Diag *d) {
     char *path = arena_printf(arena, "%s/mismatch.txt", dir);
     Mismatch met;
     *summary = NULL;
@@ -136,7 +154,8 @@ bool evidence_verify(Arena *arena, const char *dir, const char *command, const H
     fprintf(f, "replay: smcosim replay %s\n", dir);
     bool ok = verify_wave(arena, o, cfg, s, window(arena, dir, m), f, &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
-        ok = diag_fail(d, EXIT_NONDETERMINISTIC, "the recorded stimulus %s/stimulus.txt does not fail a second time", dir);
+        ok = diag_fail(d, EXIT_NONDETERMINISTIC,
+                       "the recorded stimulus %s/stimulus.txt does not fail a second time", dir);
     ok = ok && evidence_shrink(arena, dir, o, cfg, s, m, &shrink_automatic, summary, d);
     if (*summary) append_shrunk(f, arena, dir, *summary);
     const bool written = !ferror(f);

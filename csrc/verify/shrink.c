@@ -10,20 +10,23 @@
 const ShrinkLimits shrink_automatic = {5000, 3000000};
 const ShrinkLimits shrink_thorough = {100000, 50000000};
 
-typedef struct Step { bool reset; char *in; } Step;
+typedef struct Step {
+    bool reset;
+    char *in;
+} Step;
 
 typedef struct Shrinker {
     Harness *h;
-    const Stimulus *shape;       // ports, for transactions
+    const Stimulus *shape; // ports, for transactions
     const Mismatch *want;
     ShrinkLimits limits;
     size_t in_size;
-    Step *steps, *trial;         // the best so far; a candidate, whose `in` are borrowed or in `edited`
+    Step *steps, *trial; // the best so far; a candidate, whose `in` are borrowed or in `edited`
     size_t nsteps, ntrial, cap;
-    char *driven;                // inputs of a candidate as constrain left them
+    char *driven; // inputs of a candidate as constrain left them
     Mismatch met;
     uint64_t runs, cycles;
-    bool limited;                // a limit was reached
+    bool limited; // a limit was reached
 } Shrinker;
 
 static void *allocated(size_t bytes) {
@@ -59,8 +62,11 @@ static bool exhausted(Shrinker *s) {
     return s->limited;
 }
 
-// What is to become less, most important first: transactions and resets, set bits, numbers of elements.
-typedef struct Cost { uint64_t transactions, bits, places; } Cost;
+// What is to become less, most important first: transactions and resets, set bits, numbers of
+// elements.
+typedef struct Cost {
+    uint64_t transactions, bits, places;
+} Cost;
 
 static void add_cost(const Shrinker *s, bool reset, const char *in, Cost *c) {
     c->transactions += (uint64_t)stimulus_transactions(s->shape, in) + reset;
@@ -73,7 +79,8 @@ static void add_cost(const Shrinker *s, bool reset, const char *in, Cost *c) {
             c->bits += bits;
             if (bits) c->places += (uint64_t)e;
             if (p->count == 1 && p->words == 1)
-                for (uint32_t left = *v; left; left &= left - 1) c->places += (uint64_t)__builtin_ctz(left);
+                for (uint32_t left = *v; left; left &= left - 1)
+                    c->places += (uint64_t)__builtin_ctz(left);
         }
     }
 }
@@ -95,9 +102,10 @@ static bool smaller(const Shrinker *s, size_t used, size_t edited) {
     return less(&now, &then);
 }
 
-enum { WHOLE = -1 };  // no single cycle was edited
+enum { WHOLE = -1 }; // no single cycle was edited
 
-// Takes the candidate when it fails and is less, as constrain left it: it becomes the best one, up to its mismatch.
+// Takes the candidate when it fails and is less, as constrain left it: it becomes the best one, up
+// to its mismatch.
 static bool try_trial(Shrinker *s, size_t n, ptrdiff_t edited) {
     size_t used;
     if (exhausted(s)) return false;
@@ -133,7 +141,8 @@ static bool try_edit(Shrinker *s, size_t i, bool reset, char *in) {
 
 // ---- cycles ------------------------------------------------------------------------------------
 
-// The last few cycles alone, then twice as many, ..: cheap, and mostly what matters is near the mismatch.
+// The last few cycles alone, then twice as many, ..: cheap, and mostly what matters is near the
+// mismatch.
 static void keep_suffix(Shrinker *s) {
     for (size_t n = 1; n < s->nsteps && !exhausted(s); n *= 2)
         if (try_without(s, 0, s->nsteps - n)) return;
@@ -146,8 +155,10 @@ static bool drop_cycles(Shrinker *s) {
         for (size_t from = 0; from < s->nsteps && !exhausted(s);) {
             size_t to = from + piece < s->nsteps ? from + piece : s->nsteps;
             size_t before = s->nsteps;
-            if (s->nsteps > 1 && try_without(s, from, to)) any = true;
-            else from = to;
+            if (s->nsteps > 1 && try_without(s, from, to))
+                any = true;
+            else
+                from = to;
             if (s->nsteps < before && from > s->nsteps) from = s->nsteps;
         }
         if (piece == 1) break;
@@ -163,7 +174,8 @@ static bool drop_uncovered(Shrinker *s, char *scratch) {
     for (size_t i = 0; i < s->nsteps && !exhausted(s); i++) {
         memcpy(scratch, s->steps[i].in, s->in_size);
         stimulus_clear_ungated(s->shape, scratch);
-        if (memcmp(scratch, s->steps[i].in, s->in_size)) any |= try_edit(s, i, s->steps[i].reset, scratch);
+        if (memcmp(scratch, s->steps[i].in, s->in_size))
+            any |= try_edit(s, i, s->steps[i].reset, scratch);
     }
     return any;
 }
@@ -182,7 +194,9 @@ static bool drop_uncovered_everywhere(Shrinker *s) {
     return ok;
 }
 
-static uint32_t *element(const Port *p, char *in, int e) { return (uint32_t *)port_element(p, in, e); }
+static uint32_t *element(const Port *p, char *in, int e) {
+    return (uint32_t *)port_element(p, in, e);
+}
 
 // Bits of valid ports, all of a cycle, then one by one; resets.
 static bool drop_transactions(Shrinker *s, char *scratch) {
@@ -257,7 +271,9 @@ static int highest_bit(const uint32_t *v, int words) {
 // Clears runs of `span` bits of one element.
 static bool clear_bits(Shrinker *s, size_t i, const Port *p, int e, int span, char *scratch) {
     bool any = false;
-    for (int from = 0; i < s->nsteps && from <= highest_bit(element(p, s->steps[i].in, e), p->words) && !exhausted(s);
+    for (int from = 0;
+         i < s->nsteps && from <= highest_bit(element(p, s->steps[i].in, e), p->words) &&
+         !exhausted(s);
          from += span) {
         memcpy(scratch, s->steps[i].in, s->in_size);
         uint32_t *v = element(p, scratch, e);
@@ -271,7 +287,8 @@ static bool clear_bits(Shrinker *s, size_t i, const Port *p, int e, int span, ch
     return any;
 }
 
-// All of an element, then halves, .. of it; single bits of wide data are left alone until little else is there.
+// All of an element, then halves, .. of it; single bits of wide data are left alone until little
+// else is there.
 static bool simplify_element(Shrinker *s, size_t i, const Port *p, int e, char *scratch) {
     if (zero(element(p, s->steps[i].in, e), p->words)) return false;
     memcpy(scratch, s->steps[i].in, s->in_size);
@@ -289,7 +306,8 @@ static bool simplify_values(Shrinker *s, char *scratch) {
     for (size_t i = 0; i < s->nsteps && !exhausted(s); i++)
         for (int p = 0; p < s->shape->nports && i < s->nsteps; p++) {
             const Port *port = &s->shape->ports[p];
-            for (int e = 0; port->dir == PORT_IN && e < port->count && i < s->nsteps && !exhausted(s); e++)
+            for (int e = 0;
+                 port->dir == PORT_IN && e < port->count && i < s->nsteps && !exhausted(s); e++)
                 any |= simplify_element(s, i, port, e, scratch);
         }
     return any;
@@ -336,28 +354,34 @@ static void close_steps(Shrinker *s) {
 }
 
 static bool not_failing(const Mismatch *want, const Mismatch *met, Diag *d) {
-    return diag_fail(d, EXIT_NONDETERMINISTIC, "the recorded stimulus does not fail at port %s of block %s: it %s%s",
-                     want ? want->port : "(any)", want ? want->block : "(any)", met ? "fails at " : "passes",
-                     met ? met->port : "");
+    return diag_fail(d, EXIT_NONDETERMINISTIC,
+                     "the recorded stimulus does not fail at port %s of block %s: it %s%s",
+                     want ? want->port : "(any)", want ? want->block : "(any)",
+                     met ? "fails at " : "passes", met ? met->port : "");
 }
 
-bool shrink_stimulus(Harness *h, const Stimulus *from, const Mismatch *want, const ShrinkLimits *limits, ShrinkResult *r,
-                     Diag *d) {
+bool shrink_stimulus(Harness *h, const Stimulus *from, const Mismatch *want,
+                     const ShrinkLimits *limits, ShrinkResult *r, Diag *d) {
     Mismatch first;
     const Mismatch *met = verify_run_stimulus(h, from);
     *r = (ShrinkResult){0};
     if (!met || (want && !mismatch_same_place(met, want))) return not_failing(want, met, d);
     first = want ? *want : *met;
-    Shrinker s = {.h = h, .shape = from, .want = &first, .limits = *limits, .in_size = harness_desc(h)->in_size,
+    Shrinker s = {.h = h,
+                  .shape = from,
+                  .want = &first,
+                  .limits = *limits,
+                  .in_size = harness_desc(h)->in_size,
                   .met = *met};
     open_steps(&s, from);
     r->cycles_before = s.nsteps;
     r->transactions_before = count_transactions(&s);
     trial_as_best(&s);
-    try_trial(&s, s.ntrial, WHOLE);  // up to the mismatch, as it was driven
+    try_trial(&s, s.ntrial, WHOLE); // up to the mismatch, as it was driven
     shrink(&s);
     r->stimulus = stimulus_new(harness_desc(h), harness_params(h), from->seed);
-    for (size_t i = 0; i < s.nsteps; i++) stimulus_add(r->stimulus, s.steps[i].reset, s.steps[i].in);
+    for (size_t i = 0; i < s.nsteps; i++)
+        stimulus_add(r->stimulus, s.steps[i].reset, s.steps[i].in);
     r->cycles = s.nsteps;
     r->transactions = count_transactions(&s);
     r->runs = s.runs;

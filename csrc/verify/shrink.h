@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delta debugging of a failing stimulus: drops cycles, transactions, lanes and bits as long as the first
-// divergence stays at the same block and port (mismatch_same_place). Every candidate passes the
-// environment's constrain, so that what is left is legal, and the result is what was driven.
+// Delta debugging of a failing stimulus: drops cycles, transactions, lanes and bits as long as the
+// first divergence stays at the same block and port (mismatch_same_place). Every candidate passes
+// the environment's constrain, so that what is left is legal, and the result is what was driven.
 #ifndef SMCOSIM_VERIFY_SHRINK_H
 #define SMCOSIM_VERIFY_SHRINK_H
 
 #include "verify/verify.h"
 
 typedef struct ShrinkLimits {
-    uint64_t runs;    // candidates tried at most
-    uint64_t cycles;  // cycles simulated at most, all candidates together
+    uint64_t runs;   // candidates tried at most
+    uint64_t cycles; // cycles simulated at most, all candidates together
 } ShrinkLimits;
-extern const ShrinkLimits shrink_automatic;  // a few seconds: after a failure of smcosim verify
-extern const ShrinkLimits shrink_thorough;   // smcosim replay --shrink
+extern const ShrinkLimits shrink_automatic; // a few seconds: after a failure of smcosim verify
+extern const ShrinkLimits shrink_thorough;  // smcosim replay --shrink
 
 typedef struct ShrinkResult {
-    Stimulus *stimulus;        // the smallest found, up to its mismatch; stimulus_free
-    Mismatch mismatch;         // what it meets
+    Stimulus *stimulus; // the smallest found, up to its mismatch; stimulus_free
+    Mismatch mismatch;  // what it meets
     size_t cycles, transactions, cycles_before, transactions_before;
-    uint64_t runs;             // candidates tried
-    bool complete;             // nothing more can be left out one by one; false: a limit ended it
+    uint64_t runs; // candidates tried
+    bool complete; // nothing more can be left out one by one; false: a limit ended it
 } ShrinkResult;
 
-// False with EXIT_NONDETERMINISTIC when `s` itself does not fail at the place of `want` (NULL: it does not fail).
-bool shrink_stimulus(Harness *h, const Stimulus *s, const Mismatch *want, const ShrinkLimits *limits, ShrinkResult *r,
-                     Diag *d);
+// False with EXIT_NONDETERMINISTIC when `s` itself does not fail at the place of `want` (NULL: it
+// does not fail).
+bool shrink_stimulus(Harness *h, const Stimulus *s, const Mismatch *want,
+                     const ShrinkLimits *limits, ShrinkResult *r, Diag *d);
 
 #endif
