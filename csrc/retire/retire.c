@@ -59,6 +59,8 @@ void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int
     w->now.inst = NULL;
 }
 
+void retire_forget(Retire *r, int warp, int reg) { memset(retire_reg(r, warp, reg), 0, ISA_LANES * sizeof(uint32_t)); }
+
 uint64_t retire_compared(const Retire *r) { return r->compared; }
 
 // ---- differences ----

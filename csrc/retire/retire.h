@@ -42,6 +42,9 @@ Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int 
 void retire_close(Retire *r);
 bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d);
 void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number, uint32_t lanes);
+// Register `reg` of the warp reads as 0 until it is written: paths where a register that was freed, or never
+// written, has no place. Else it holds what was last in its place.
+void retire_forget(Retire *r, int warp, int reg);
 
 bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t active, Diag *d);
 // The instruction just issued by `warp` goes on under this number.

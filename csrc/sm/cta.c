@@ -102,6 +102,8 @@ static void warp_launch(Sm *sm, int slot, int number) {
     s->order[s->norder++] = warp;
     fetch_wants(sm, warp);
     if (sm->retire) retire_warp(sm->retire, warp, slot, cta->id, number, lanes);
+    for (int i = 0; sm->retire && sm->path->used && i < sm->launch->program->nregs; i++)
+        retire_forget(sm->retire, warp, i);
     if (sm->watch && sm_hooks(sm)->warp_launched)
         sm_hooks(sm)->warp_launched(sm_hooks(sm)->ctx, sm->cycle, warp, slot, number);
 }

@@ -148,6 +148,7 @@ static void drive_free(Sm *sm, State *s) {
 static void free_taken(Sm *sm, State *s) {
     if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return;
     int warp = (int)s->in->fr_warp[0];
+    if (sm->retire) retire_forget(sm->retire, warp, (int)s->in->fr_reg[0]);
     overwrite(sm, warp, bit64((int)s->in->fr_reg[0]));
     s->rotate = (warp + 1) % sm->cfg->sm_warps;
 }
