@@ -62,7 +62,7 @@ module coalescer #(
     // 120  banks are not compared in mode 2: rd_valid_o, disjoint masks in two banks
     // 121  the last possible pair is taken: rd_valid_o, three registers with two possible pairs
     // 122  the select is the leader's mask: rd_sel_o, a pair in mode 2
-    // 123  operands 0 and 2 are never merged: rd_valid_o, both name one register
+    // 123  operands 0 and 2 are never merged: rd_valid_o or rd_mask2_o, both name one register
     // 124  Address2 is the leader's entry: rd_entry2_o, a pair in mode 2 from two entries
     // 125  sizes that fill an entry do not count as fitting: co_possible_o, sum 4
     // 126  an operand never written is read: rd_valid_o, mask 0000

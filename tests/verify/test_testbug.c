@@ -52,12 +52,20 @@ static bool instantiates(const char *text, const char *name) {
     return false;
 }
 
-// Gives the module and all inside it to the block, unless another block has them already.
-static void give(Module *m, const BlockDesc *block) {
-    if (m->block) return;
-    m->block = block;
+// Gives what is inside a module to the block, but for modules that are blocks themselves or given already.
+static void give_inner(const Module *m, const BlockDesc *block) {
+    for (int i = 0; i < nmodules; i++) {
+        Module *inner = &modules[i];
+        if (inner == m || inner->block || !instantiates(m->text, inner->name)) continue;
+        inner->block = block;
+        give_inner(inner, block);
+    }
+}
+
+static void give_modules(void) {
+    for (int i = 0; i < nmodules; i++) modules[i].block = block_desc_find(modules[i].name);
     for (int i = 0; i < nmodules; i++)
-        if (&modules[i] != m && instantiates(m->text, modules[i].name)) give(&modules[i], block);
+        if (modules[i].block && !strcmp(modules[i].block->name, modules[i].name)) give_inner(&modules[i], modules[i].block);
 }
 
 static void read_faults(const Module *m) {
@@ -133,9 +141,7 @@ static void check_fault(const Fault *f) {
 static void each_fault_is_found(void **state) {
     (void)state;
     read_modules();
-    for (int b = 0; b < block_desc_count(); b++)
-        for (int i = 0; i < nmodules; i++)
-            if (!strcmp(modules[i].name, block_desc(b)->name)) give(&modules[i], block_desc(b));
+    give_modules();
     for (int i = 0; i < nmodules; i++) {
         const int before = nfaults;
         if (!modules[i].block) continue;  // registered in csrc/cosim/blocks.h when it is complete
