@@ -4,7 +4,6 @@
 #ifndef SMCOSIM_COSIM_BLOCKS_H
 #define SMCOSIM_COSIM_BLOCKS_H
 
-#include "models/addr_map_table.h"
 #include "models/alloc_unit.h"
 #include "models/arch_to_phys.h"
 #include "models/avail_vector.h"
@@ -36,7 +35,6 @@
     B(unpacker, UNPACKER, Unpacker, "pack", "two registers recovered from each row read")         \
     B(coalescer, COALESCER, Coalescer, "collect", "which operands are read together")             \
     B(alloc_unit, ALLOC_UNIT, AllocUnit, "rename", "free register map, allocation policies, hints") \
-    B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "larf", "which register holds what a load has read") \
     B(merge_unit, MERGE_UNIT, MergeUnit, "larf", "a load's value from two registers that hold parts of it") \
     B(p_queue, P_QUEUE, PQueue, "pmode", "instructions executed ahead, in program order, per warp") \
     B(pmode_rename, PMODE_RENAME, PmodeRename, "pmode", "registers of N-mode and P-mode that are renamed") \

@@ -96,10 +96,11 @@ module packed_collector #(
     // 170  the second value of a read is stored for the first: disp_data_o, a coalesced pair
     // 171  an operand of an unmapped register is not taken as 0: disp_data_o, never written register
     // 172  only the leader of a read counts as arrived: disp_valid_o stays 0, a coalesced pair
-    // 173  the presented read does not move on after a refusal: st_rd_refused_o / disp_valid_o, two
-    //      reads of one instruction, the first refused
+    // 173  the presented read does not move on after a refusal: st_rd_refused_o / disp_valid_o /
+    //      st_bank_read_o, two reads of one instruction, the first refused
     // 174  an instruction asks for its first read twice: st_bank_read_o, any read
-    // 175  port 1 is older than port 0: disp_slot_o / disp_valid_o, both ports in one cycle, one bank
+    // 175  port 1 is older than port 0: disp_slot_o / disp_valid_o / disp_need_o / disp_data_o, both
+    //      ports in one cycle, one bank
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
