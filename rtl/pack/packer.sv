@@ -46,7 +46,7 @@ module packer #(
     // 105  slice 2 takes byte 1 where it should take byte 2: pk_out_o, a mask x111
     // 106  slice 3 gets byte 0 although it is not in the mask: pk_out_o, a mask 0xxx
     // 107  an invalid port writes: pk_slice_o, a mask beside valid = 0
-    // 108  the last port uses port 0's mask: pk_slice_o and pk_out_o, two ports, different masks
+    // 108  the last port uses port 0's mask: pk_slice_o, pk_out_valid_o, pk_out_o, two ports, different masks
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
