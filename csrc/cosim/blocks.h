@@ -4,10 +4,12 @@
 #ifndef SMCOSIM_COSIM_BLOCKS_H
 #define SMCOSIM_COSIM_BLOCKS_H
 
+#include "models/addr_map_table.h"
 #include "models/alloc_unit.h"
 #include "models/arch_to_phys.h"
 #include "models/avail_vector.h"
 #include "models/banked_rf.h"
+#include "models/bypass_collector.h"
 #include "models/coalescer.h"
 #include "models/dual_scoreboard.h"
 #include "models/merge_unit.h"
@@ -26,6 +28,7 @@
     B(banked_rf, BANKED_RF, BankedRf, "rf", "banked register file with its arbiter")              \
     B(operand_collector, OPERAND_COLLECTOR, OperandCollector, "collect",                          \
       "pool of single-port, three-operand collectors")                                             \
+    B(bypass_collector, BYPASS_COLLECTOR, BypassCollector, "collect", "collectors that bypass values within a window of instructions") \
     B(rf_datapath, RF_DATAPATH, RfDatapath, "rf", "integrated path: rename, coalesce, collect, read; pack, place, write") \
     B(rename_table, RENAME_TABLE, RenameTable, "rename", "where each register of each warp lives") \
     B(srp_allocator, SRP_ALLOCATOR, SrpAllocator, "regmutex", "who holds a section of the shared register pool") \
@@ -35,6 +38,7 @@
     B(unpacker, UNPACKER, Unpacker, "pack", "two registers recovered from each row read")         \
     B(coalescer, COALESCER, Coalescer, "collect", "which operands are read together")             \
     B(alloc_unit, ALLOC_UNIT, AllocUnit, "rename", "free register map, allocation policies, hints") \
+    B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "larf", "which registers hold the words that a load asks for") \
     B(merge_unit, MERGE_UNIT, MergeUnit, "larf", "a load's value from two registers that hold parts of it") \
     B(p_queue, P_QUEUE, PQueue, "pmode", "instructions executed ahead, in program order, per warp") \
     B(pmode_rename, PMODE_RENAME, PmodeRename, "pmode", "registers of N-mode and P-mode that are renamed") \

@@ -58,9 +58,8 @@ set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE
 file(READ csrc/cosim/blocks.h blocks_text)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS csrc/cosim/blocks.h)
 string(REGEX MATCHALL "\n    B\\([a-z0-9_]+" block_lines "${blocks_text}")
-# Prebuilt: the default machine and the one of the stress tests. Others are verilated at their first
-# run. The blocks of the baseline also with seeded faults in the default shape, the others with them in the
-# small shape (without one selected, it is the plain module).
+# Prebuilt: the blocks that the SM drives at the default machine's shape; every block at the smallest shape with its
+# seeded faults (without one selected, it is the plain module), for the tests. Others are verilated at their first use.
 set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_DIR}/csrc/config/machines/tiny.yaml)
 file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt)
 set(stamps "")
@@ -68,16 +67,12 @@ foreach(line ${block_lines})
   string(REGEX REPLACE "\n    B\\(" "" block "${line}")
   foreach(file ${machines})
     get_filename_component(machine ${file} NAME_WE)
-    set(kinds plain)
-    if(machine STREQUAL pascal)
-      continue()  # 32 banks: minutes of compilation; made when first used
-    endif()
-    if(block MATCHES "^(banked_rf|operand_collector)$")
-      if(machine STREQUAL fermi)
-        list(APPEND kinds testbug)
-      endif()
-    elseif(machine STREQUAL tiny)
+    if(machine STREQUAL tiny)
       set(kinds testbug)
+    elseif(block MATCHES "^(banked_rf|operand_collector|rf_datapath)$")
+      set(kinds plain)
+    else()
+      set(kinds "")
     endif()
     foreach(kind ${kinds})
       set(stamp ${COSIM_VARIANTS}/${block}.${machine}.${kind}.stamp)

@@ -246,8 +246,16 @@ include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
 # First-time code is large; it runs once in a run, but for each chunk of a verification (memories are cleared in
 # loops). Trace code runs in windows only.
-for f in "$work"/*.cpp; do
-    case $f in *Trace*Slow*|*Syms*) opt=-O0 ;; *Slow*|*Trace*) opt=-O1 ;; *) opt= ;; esac
+# Each file includes the same headers, which takes longer than most of the code: files of one kind are compiled
+# together, up to a size that leaves work for all cores.
+ls -l "$work"/*.cpp | awk -v work="$work" '
+    { file = $NF
+      opt = file ~ /Trace.*Slow|Syms/ ? "-O0" : file ~ /Slow|Trace/ ? "-O1" : "-O2"
+      if (!(opt in unit) || size[opt] + $5 > 300000) { unit[opt] = work "/unit" ++units opt ".cc"; size[opt] = 0 }
+      size[opt] += $5
+      print "#include \"" file "\"" >unit[opt] }'
+for f in "$work"/unit*.cc; do
+    case $f in *-O2.cc) opt= ;; *) opt=${f##*-} opt=-${opt%.cc} ;; esac
     printf '%s\n' "$launcher $cxx $common $cxxflags $opt -c $f -o $f.o"
 done >"$work/commands"
 xargs -P "$(nproc)" -I{} sh -c '{}' <"$work/commands" 2>>"$work/log" || fail 7 "$block: $cxx failed:

@@ -69,6 +69,9 @@ static bool compile(FourState *f, Diag *d) {
     const int status = tool_run(argv, log, COMPILE_SECONDS);
     if (status == 0) return true;
     if (status == TOOL_MISSING) return tool_missing("iverilog", "iverilog", d);
+    if (status == TOOL_TIMEOUT)
+        return diag_fail(d, EXIT_ENVIRONMENT, "block %s: iverilog did not end in %d s; take a smaller shape (--param, --set)",
+                         f->o.desc->name, COMPILE_SECONDS);
     return diag_fail(d, f->o.rtl ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: iverilog does not accept it:\n%s",
                      f->o.desc->name, tool_log(&f->arena, log, 20));
 }

@@ -29,7 +29,7 @@ enum { LANES = 32, MAX_SLOTS = 1024, MAX_STREAMS = 6, NONE = -1, MAX_PHYS = 1 <<
 enum { MOOD_FILL, MOOD_SHARE, MOOD_WILD, MOODS, MOOD_CYCLES = 12000 };
 enum { STRIDE_ZERO, STRIDE_WORD, STRIDE_POSITIVE, STRIDE_MOST, STRIDE_NEGATIVE, STRIDE_LEAST, STRIDES };
 enum { SHIFT_NONE, SHIFT_UP_ONE, SHIFT_UP, SHIFT_UP_MOST, SHIFT_DOWN_ONE, SHIFT_DOWN, SHIFT_DOWN_MOST, SHIFTS };
-enum { IDLE, STORE, LOOKUP };
+enum { IDLE, STORE, LOOKUP, DEAD = 8 };
 
 // What can be reached in a shape: registers enough to fill the table; more than one row, way.
 typedef struct Shape { int slots, ways, rows; bool fills, many_rows, many_ways; } Shape;
@@ -148,6 +148,8 @@ typedef struct Env {
     // driving
     int mood, mood_left;
     uint32_t next_phys;
+    Entry dead[DEAD];                   // died last, and must not be found
+    uint32_t ndead;
     struct { uint32_t base; int32_t stride; } stream[MAX_STREAMS];
     // what the block holds
     int fill, live, work, since, tail;  // tail: the last row of a store is being compared
@@ -256,7 +258,9 @@ static const Entry *draw_entry(const Env *e, StimRandom *r) {
 static uint32_t draw_phys(Env *e, StimRandom *r) {
     const uint32_t all = (1u << e->phys_bits) - 1;
     const uint32_t x = stim_below(r, e->mood == MOOD_FILL ? 8192 : 128);
+    const Entry *near = x > 1 && x < 8 ? draw_entry(e, r) : NULL;
     if (x == 0) return stim_random(r) & all;
+    if (near) return near->phys;
     if (x == 1 || (e->live == e->shape.slots && stim_below(r, 48) == 0))
         return e->entry[e->fill].phys;  // of the entry that will be evicted
     for (int tries = 0; tries < 8; tries++) {
@@ -327,7 +331,7 @@ static bool draw_near(const Env *e, StimRandom *r, AddrMapTableIn *in) {
     if (!near) return false;
     const uint32_t x = stim_random(r);
     const int most = (x & 7) == 0 ? 31 : 1, lanes = x & 6 ? (int)(x >> 8 & 63) - 31 : x & 8 ? most : -most;
-    const int shift = x >> 30 == 0 ? 0 : lanes;
+    const int shift = x >> 29 < 3 ? 0 : lanes;
     in->lk_stride[0] = (uint32_t)near->stride;
     in->lk_base[0] = near->base + (uint32_t)(shift * near->stride);
     const uint32_t has = shift > 31 || shift < -31 ? 0 : shift >= 0 ? near->mask >> shift : near->mask << -shift;
@@ -339,15 +343,27 @@ static bool draw_near(const Env *e, StimRandom *r, AddrMapTableIn *in) {
     case 6: in->lk_mask[0] = has | draw_mask(r); break;
     default: in->lk_mask[0] = UINT32_MAX; break;
     }
+    switch (x >> 14 & 31) {  // nearly the same
+    case 0: in->lk_stride[0] ^= 4u << (x >> 19 & 7); break;
+    case 1: in->lk_stride[0] = (uint32_t)draw_stride(r); break;
+    case 2: in->lk_base[0] ^= 1u << (x >> 19 & 31); break;
+    default: break;
+    }
     return true;
 }
 
 static void draw_lookup(Env *e, StimRandom *r, const int *knobs, AddrMapTableIn *in) {
-    static const int near_percent[MOODS] = {8, 75, 55}, fresh_percent[MOODS] = {75, 4, 20};
+    static const int near_percent[MOODS] = {8, 75, 55}, fresh_percent[MOODS] = {75, 4, 20},
+                     dead_percent[MOODS] = {1, 8, 12};
     in->lk_valid[0] = 1;
     in->lk_insert[0] = !stim_percent(r, knobs[KNOB_QUESTION]);
     in->lk_phys[0] = draw_phys(e, r);
-    if (stim_percent(r, near_percent[e->mood]) && draw_near(e, r, in)) {
+    const Entry *dead = &e->dead[stim_below(r, DEAD)];
+    if (dead->mask && stim_percent(r, dead_percent[e->mood])) {
+        in->lk_base[0] = dead->base;
+        in->lk_stride[0] = (uint32_t)dead->stride;
+        in->lk_mask[0] = dead->mask;
+    } else if (stim_percent(r, near_percent[e->mood]) && draw_near(e, r, in)) {
     } else if (stim_percent(r, fresh_percent[e->mood])) {
         in->lk_base[0] = stim_random(r);
         in->lk_stride[0] = (uint32_t)draw_stride(r);
@@ -376,6 +392,7 @@ static void draw_store(const Env *e, StimRandom *r, AddrMapTableIn *in) {
         int64_t first, last;
         extent(near, &first, &last);
         switch (x & 15) {
+        case 11: low = (uint32_t)(x & 16 ? first : last) ^ 1u << (x >> 16 & 31); break;
         case 0: low = (uint32_t)first - size; break;
         case 1: low = (uint32_t)last + 1; break;
         case 2: low = (uint32_t)first - size + 1; break;
@@ -397,7 +414,8 @@ static void draw_store(const Env *e, StimRandom *r, AddrMapTableIn *in) {
 
 static uint32_t draw_known(const Env *e, StimRandom *r) {
     const Entry *t = stim_below(r, 16) ? draw_entry(e, r) : NULL;
-    return t ? t->phys : stim_random(r) & ((1u << e->phys_bits) - 1);
+    if (!t) return stim_random(r) & ((1u << e->phys_bits) - 1);
+    return stim_below(r, 8) ? t->phys : t->phys ^ 1u << stim_below(r, (uint32_t)e->phys_bits);
 }
 
 // Data arrives, as a rule, for an entry that waits for it.
@@ -407,7 +425,7 @@ static void draw_arrival(const Env *e, StimRandom *r, AddrMapTableIn *in) {
     if (!any && (!t || t->data)) t = draw_entry(e, r);
     if (!any && (!t || t->data)) return;
     in->arr_valid[0] = 1;
-    in->arr_phys[0] = t ? t->phys : stim_random(r) & ((1u << e->phys_bits) - 1);
+    in->arr_phys[0] = any ? draw_known(e, r) : t->phys;
 }
 
 static void amt_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
@@ -436,6 +454,7 @@ static void amt_constrain(void *self, void *inputs, const void *outputs) { (void
 
 static void kill_entry(Env *e, int slot) {
     if (!e->entry[slot].live) return;
+    e->dead[e->ndead++ % DEAD] = e->entry[slot];
     e->entry[slot].live = false;
     e->slot_of[e->entry[slot].phys] = 0;
     e->live--;

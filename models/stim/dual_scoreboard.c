@@ -229,7 +229,7 @@ static void draw_queries(const Env *e, StimRandom *r, const int *knobs, DualScor
         if (random & 28) dst |= 1ull << draw_reg(e, r, knobs);
         if ((random & 224) == 0) dst |= 1ull << draw_reg(e, r, knobs);
         if ((random & 0x3f00) == 0) src = (uint64_t)stim_random(r) << 32 | stim_random(r);
-        if ((random & 0xfc000) == 0) dst |= (uint64_t)stim_random(r) << 32 & ~e->known;
+        if ((random & 0xfc000) == 0) dst |= ((uint64_t)stim_random(r) << 32 | stim_random(r)) & ~e->known;
         in->q_board[0] |= (uint32_t)p << s;
         put_mask(&in->q_src[2 * s], src);
         put_mask(&in->q_dst[2 * s], dst);

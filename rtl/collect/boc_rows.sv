@@ -35,14 +35,18 @@ module boc_rows #(
     localparam int Lanes  = 32,
     localparam int Slices = 4,
 `endif
-    localparam int Row      = 8 * Slices * Lanes,
-    localparam int AddrBits = $clog2(NumColl * Values)
+    localparam int Row       = 8 * Slices * Lanes,
+    localparam int CollBits  = NumColl > 1 ? $clog2(NumColl) : 1,
+    localparam int ValueBits = $clog2(Values),
+    localparam int AddrBits  = $clog2(NumColl * Values)
 ) (
     input  logic                      clk_i,
-    // from the banks
-    input  logic [Banks-1:0]          arr_valid_i,
-    input  logic [Banks*AddrBits-1:0] arr_addr_i,
-    input  logic [Banks*Row-1:0]      arr_data_i,
+    // from the banks to collectors, and the entries they wait for
+    input  logic [Banks-1:0]             arr_valid_i,
+    input  logic [Banks*CollBits-1:0]    arr_coll_i,
+    input  logic [Banks*Row-1:0]         arr_data_i,
+    input  logic [NumColl-1:0]           coming_i,
+    input  logic [NumColl*ValueBits-1:0] from_i,
     // results, in some lanes
     input  logic [NumWr-1:0]          res_valid_i,
     input  logic [NumWr*AddrBits-1:0] res_addr_i,
@@ -90,12 +94,18 @@ module boc_rows #(
         end
     endfunction
 
+    function automatic waits(input [NumColl-1:0] coming, input [CollBits-1:0] coll);
+        waits = (coming >> coll & NumColl'(1)) != '0;
+    endfunction
+    function automatic [AddrBits-1:0] place(input [NumColl*ValueBits-1:0] from,
+                                            input [CollBits-1:0] coll);
+        place = AddrBits'(coll) * AddrBits'(Values) + AddrBits'(from[32'(coll)*ValueBits +: ValueBits]);
+    endfunction
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_arr
-        logic [AddrBits-1:0] addr;
-        assign addr = arr_addr_i[b*AddrBits +: AddrBits];
         always_ff @(posedge clk_i)
-            if (arr_valid_i[b])
-                row_q[addr] <= arr_data_i[b*Row +: Row] ^ Row'(testbug == 220 && b == 0);
+            if (arr_valid_i[b] && waits(coming_i, arr_coll_i[b*CollBits +: CollBits]))
+                row_q[place(from_i, arr_coll_i[b*CollBits +: CollBits])] <=
+                    arr_data_i[b*Row +: Row] ^ Row'(testbug == 220 && b == 0);
     end
     for (genvar p = 0; p < NumWr; p = p + 1) begin : g_res
         logic [AddrBits-1:0] addr;
@@ -120,7 +130,8 @@ module boc_rows #(
         if (fault_op_i != 2'd0) begin
             fault_row = fault_old;
             for (int b = 0; b < Banks; b = b + 1)
-                if (arr_valid_i[b] && arr_addr_i[b*AddrBits +: AddrBits] == fault_addr_i)
+                if (arr_valid_i[b] && waits(coming_i, arr_coll_i[b*CollBits +: CollBits]) &&
+                    place(from_i, arr_coll_i[b*CollBits +: CollBits]) == fault_addr_i)
                     fault_row = arr_data_i[b*Row +: Row];
             for (int p = 0; p < NumWr; p = p + 1)
                 if (res_valid_i[p] && res_addr_i[p*AddrBits +: AddrBits] == fault_addr_i)
@@ -162,12 +173,16 @@ module boc_rows #(
     initial f_past  = 1'b0;
     initial f_known = 1'b0;
     logic [1:0]     f_writers;
-    logic [Row-1:0] f_next;
+    logic [Row-1:0]   f_next;
+    logic [Banks-1:0] f_arrives;
     always_comb begin
         f_writers = '0;
         f_next    = f_value;
         for (int b = 0; b < Banks; b = b + 1)
-            if (arr_valid_i[b] && arr_addr_i[b*AddrBits +: AddrBits] == f_a) begin
+            f_arrives[b] = arr_valid_i[b] && waits(coming_i, arr_coll_i[b*CollBits +: CollBits]) &&
+                           place(from_i, arr_coll_i[b*CollBits +: CollBits]) == f_a;
+        for (int b = 0; b < Banks; b = b + 1)
+            if (f_arrives[b]) begin
                 f_writers = f_writers + 2'd1;
                 f_next    = arr_data_i[b*Row +: Row];
             end
@@ -187,7 +202,7 @@ module boc_rows #(
         if (f_writes && !f_past) f_value <= f_next;
         if (f_writes) f_value <= f_next;
         for (int b = 0; b < Banks; b = b + 1)
-            if (arr_valid_i[b] && arr_addr_i[b*AddrBits +: AddrBits] == f_a) f_known <= 1'b1;
+            if (f_arrives[b]) f_known <= 1'b1;
         for (int p = 0; p < NumWr; p = p + 1)
             if (res_valid_i[p] && res_addr_i[p*AddrBits +: AddrBits] == f_a && res_lane_i[p*Lanes])
                 f_known <= 1'b1;

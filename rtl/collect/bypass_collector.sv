@@ -112,12 +112,14 @@ module bypass_collector #(
     output logic [NumColl-1:0]                   unsaved_o
 );
     // Seeded faults.
-    // 225  the pointer of dispatch port 0 stays: disp_coll_o[0], two BOCs with an offer, one dispatched
+    // 225  the pointer of dispatch port 0 stays: obs_data_o, disp_coll_o[0], two BOCs with an
+    //      offer, one dispatched
     // 226  a granted BOC stays where it was in the order: older_o, the cycle after a grant
-    // 227  the turn of a write port does not change: wr_res_o, the second conflict on it
+    // 227  the turn of a write port does not change: res_ready_o, wr_res_o, the second conflict on
+    //      it
     // 228  a second result for one BOC is done, too: res_ready_o, two results for one BOC
     // 229  the pointer of a write port moves on a refusal: wr_bank_o / wr_entry_o, two BOCs that save
-    // 230  write-through does not write: wr_valid_o, a result in mode 0
+    // 230  write-through does not write: wr_res_o, wr_valid_o, a result in mode 0
     // 231  compiler bits 11 are taken for 10: wr_valid_o, such a value when the window passes it
 `ifdef TESTBUG
     integer testbug;
@@ -132,7 +134,7 @@ module bypass_collector #(
     localparam int ValueBits = $clog2(Values);
     localparam int AddrBits  = $clog2(NumColl * Values);
     localparam int NumRd     = NumDisp * NumOps + NumWr;
-    localparam int InBits    = 2 + UnitBits + NumOps + NumOps*Loc + Loc;
+    localparam int InBits    = 2 + UnitBits + NumOps + (NumOps + 1)*Loc;
     localparam int ResBits   = 5 + Loc;
 
     function automatic [NumColl-1:0] first_of(input [NumColl-1:0] set, input [CollBits-1:0] from);
@@ -152,6 +154,9 @@ module bypass_collector #(
     endfunction
     function automatic [CollBits-1:0] behind(input [CollBits-1:0] c);
         behind = c == CollBits'(NumColl - 1) ? '0 : c + CollBits'(1);
+    endfunction
+    function automatic [AddrBits-1:0] row_of(input [CollBits-1:0] c, input [ValueBits-1:0] entry);
+        row_of = AddrBits'(c) * AddrBits'(Values) + AddrBits'(entry);
     endfunction
     // BOCs whose saves go through port p
     function automatic [NumColl-1:0] of_port(input integer p);
@@ -232,18 +237,14 @@ module bypass_collector #(
     assign fault_coll   = CollBits'(fault_addr % NumColl);
 `endif
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_boc
-        logic               in_valid;
-        logic [InBits-1:0]  in;
-        logic [ResBits-1:0] res;
-        logic [Loc-1:0]     rd_loc;
+        logic [NumAlloc-1:0] in_sel;             // the port whose instruction is for c
+        logic [ResBits-1:0]  res;
+        logic [Loc-1:0]      rd_loc;
         always @* begin
-            in_valid = 1'b0;
-            in       = '0;
+            in_sel = '0;
             for (int a = NumAlloc - 1; a >= 0; a = a - 1)
-                if (alloc_valid_i[a] && alloc_coll_i[a*CollBits +: CollBits] == CollBits'(c)) begin
-                    in_valid = 1'b1;
-                    in       = in_bus[a*InBits +: InBits];
-                end
+                if (alloc_valid_i[a] && alloc_coll_i[a*CollBits +: CollBits] == CollBits'(c))
+                    in_sel = NumAlloc'(1) << a;
             res_valid[c] = 1'b0;
             res          = '0;
             for (int p = NumWr - 1; p >= 0; p = p - 1)
@@ -252,17 +253,49 @@ module bypass_collector #(
                     res          = res_bus[p*ResBits +: ResBits];
                 end
         end
-        boc #(.NumOps(NumOps), .NumDisp(NumDisp), .Window(Window), .Values(Values),
-              .BankBits(BankBits), .EntryBits(EntryBits)) u_boc (
+`ifdef FORMAL
+        // In proofs of this module the BOCs may do anything: what they do is proved in boc.
+        (* anyseq *) logic                                f_ready, f_rd, f_coming, f_rf, f_store, f_save;
+        (* anyseq *) logic                                f_unsaved;
+        (* anyseq *) logic [1:0]                          f_room;
+        (* anyseq *) logic [SlotBits-1:0]                 f_slot;
+        (* anyseq *) logic [Loc-1:0]                      f_rd_loc, f_save_loc;
+        (* anyseq *) logic [ValueBits-1:0]                f_from, f_res_entry, f_save_entry;
+        (* anyseq *) logic [NumDisp-1:0]                  f_offer;
+        (* anyseq *) logic [NumDisp*SlotBits-1:0]         f_disp_slot;
+        (* anyseq *) logic [NumDisp*NumOps-1:0]           f_disp_need;
+        (* anyseq *) logic [NumDisp*NumOps*ValueBits-1:0] f_disp_entry;
+        assign alloc_ready_o[c]                     = f_ready;
+        assign alloc_room_o[c*2 +: 2]               = f_room;
+        assign alloc_slot_o[c*SlotBits +: SlotBits] = f_slot;
+        assign rd_valid_o[c]                        = f_rd;
+        assign rd_loc                               = f_rd_loc;
+        assign coming[c]                            = f_coming;
+        assign from[c*ValueBits +: ValueBits]       = f_from;
+        assign disp_offer[c*NumDisp +: NumDisp]     = f_offer;
+        assign disp_slot[c*NumDisp*SlotBits +: NumDisp*SlotBits]                   = f_disp_slot;
+        assign disp_need[c*NumDisp*NumOps +: NumDisp*NumOps]                       = f_disp_need;
+        assign disp_entry[c*NumDisp*NumOps*ValueBits +: NumDisp*NumOps*ValueBits] = f_disp_entry;
+        assign res_rf[c]                            = f_rf;
+        assign res_store[c]                         = f_store;
+        assign res_entry[c*ValueBits +: ValueBits]  = f_res_entry;
+        assign save_valid[c]                        = f_save;
+        assign save_entry[c*ValueBits +: ValueBits] = f_save_entry;
+        assign save_loc[c*Loc +: Loc]               = f_save_loc;
+        assign unsaved_o[c]                         = f_unsaved;
+        assign obs_bocs[c*1024 +: 1024]             = '0;
+        assign obs_holds[c]                         = 1'b1;
+        always_comb begin
+            assume (f_from < Values && f_res_entry < Values && f_save_entry < Values);
+            for (int i = 0; i < NumDisp*NumOps; i = i + 1)
+                assume (f_disp_entry[i*ValueBits +: ValueBits] < Values);
+        end
+`else
+        boc #(.NumOps(NumOps), .NumAlloc(NumAlloc), .NumDisp(NumDisp), .Window(Window), .Values(Values), .BankBits(BankBits), .EntryBits(EntryBits)) u_boc (
             .clk_i,
             .rst_ni,
-            .in_valid_i(in_valid),
-            .in_pass_i(in[InBits-1]),
-            .in_unit_i(in[InBits-2 -: UnitBits]),
-            .in_need_i(in[NumOps*Loc + Loc + 1 +: NumOps]),
-            .in_loc_i(in[Loc + 1 +: NumOps*Loc]),
-            .in_dst_i(in[Loc]),
-            .in_dst_loc_i(in[Loc-1:0]),
+            .in_sel_i(in_sel),
+            .in_bus_i(in_bus),
             .ready_o(alloc_ready_o[c]),
             .room_o(alloc_room_o[c*2 +: 2]),
             .slot_o(alloc_slot_o[c*SlotBits +: SlotBits]),
@@ -309,6 +342,7 @@ module bypass_collector #(
             .fault_bit_i(fault_i[41:32])
 `endif
         );
+`endif
         assign {rd_bank_o[c*BankBits +: BankBits], rd_entry_o[c*EntryBits +: EntryBits]} = rd_loc;
     end
 
@@ -347,8 +381,8 @@ module bypass_collector #(
             offers != '0 && disp_ready_i[d] && !(testbug == 225 && d == 0)
             ? behind(coll) : disp_q[d*CollBits +: CollBits];
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
-            assign disp_addr[(d*NumOps + o)*AddrBits +: AddrBits] = AddrBits'(32'(coll)*Values +
-                32'(disp_entry[((32'(coll)*NumDisp + d)*NumOps + o)*ValueBits +: ValueBits]));
+            assign disp_addr[(d*NumOps + o)*AddrBits +: AddrBits] = row_of(coll,
+                disp_entry[((32'(coll)*NumDisp + d)*NumOps + o)*ValueBits +: ValueBits]);
         end
     end
 
@@ -384,9 +418,9 @@ module bypass_collector #(
         assign wr_lane_o[p*Lanes +: Lanes] = wr_res_o[p] ? res_lane_i[p*Lanes +: Lanes]
                                                          : {Lanes{1'b1}};
         assign save_addr[p*AddrBits +: AddrBits] =
-            AddrBits'(32'(coll)*Values + 32'(save_entry[32'(coll)*ValueBits +: ValueBits]));
+            row_of(coll, save_entry[32'(coll)*ValueBits +: ValueBits]);
         assign res_addr[p*AddrBits +: AddrBits] =
-            AddrBits'(32'(from_coll)*Values + 32'(res_entry[32'(from_coll)*ValueBits +: ValueBits]));
+            row_of(from_coll, res_entry[32'(from_coll)*ValueBits +: ValueBits]);
         assign save_ones[p*NumColl +: NumColl] = wr_res_o[p] || !wr_ready_i[p] ? '0 : one;
         assign save_d[p*CollBits +: CollBits] =
             saves[p] && !wr_res_o[p] && (wr_ready_i[p] || testbug == 229)
@@ -403,24 +437,17 @@ module bypass_collector #(
     end
 
     // ---- Rows
-    logic [Banks-1:0]          arr_valid;
-    logic [Banks*AddrBits-1:0] arr_addr;
     logic [NumWr*Row-1:0]      save_data;
-    for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
-        logic [CollBits-1:0] coll;
-        assign coll         = rd_data_coll_i[b*CollBits +: CollBits];
-        assign arr_valid[b] = rd_data_valid_i[b] && (coming >> coll & NumColl'(1)) != '0;
-        assign arr_addr[b*AddrBits +: AddrBits] =
-            AddrBits'(32'(coll)*Values + 32'(from[32'(coll)*ValueBits +: ValueBits]));
-    end
 `ifdef RF_OBS
     logic [Row-1:0] obs_row;
 `endif
     boc_rows #(.NumColl(NumColl), .Values(Values), .Banks(Banks), .NumWr(NumWr), .NumRd(NumRd)) u_rows (
         .clk_i,
-        .arr_valid_i(arr_valid),
-        .arr_addr_i(arr_addr),
+        .arr_valid_i(rd_data_valid_i),
+        .arr_coll_i(rd_data_coll_i),
         .arr_data_i(rd_data_i),
+        .coming_i(coming),
+        .from_i(from),
         .res_valid_i(store),
         .res_addr_i(res_addr),
         .res_lane_i,
@@ -483,6 +510,205 @@ module bypass_collector #(
             32'hffff_0008: obs_data_o[31:0] = Entries;
             default: ;
         endcase
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any BOCs f_c and f_e, dispatch port f_d, write port f_p and row f_v of f_c.
+    (* anyconst *) logic [CollBits-1:0]  f_c;
+    (* anyconst *) logic [CollBits-1:0]  f_e;
+    (* anyconst *) logic [ValueBits-1:0] f_v;
+    logic f_past;
+    initial f_past = 1'b0;
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+    end
+    function automatic one_of(input [NumColl-1:0] set, input [CollBits-1:0] c);
+        one_of = (set >> c & NumColl'(1)) != '0;
+    endfunction
+    // Whether c comes at or after from and before to, cyclically.
+    function automatic between(input [CollBits-1:0] from, input [CollBits-1:0] c, input [CollBits-1:0] to);
+        between = from <= to ? from <= c && c < to : from <= c || c < to;
+    endfunction
+    always_comb begin
+        assume (f_c < NumColl && f_e < NumColl && f_c != f_e && f_v < Values);
+        for (int a = 0; a < NumAlloc; a = a + 1) assume (alloc_coll_i[a*CollBits +: CollBits] < NumColl);
+        for (int p = 0; p < NumWr; p = p + 1) assume (res_coll_i[p*CollBits +: CollBits] < NumColl);
+        for (int b = 0; b < Banks; b = b + 1) begin
+            assume (rd_data_coll_i[b*CollBits +: CollBits] < NumColl);
+            for (int x = 0; x < b; x = x + 1)
+                assume (!(rd_data_valid_i[b] && rd_data_valid_i[x] &&
+                          rd_data_coll_i[b*CollBits +: CollBits] == rd_data_coll_i[x*CollBits +: CollBits]));
+        end
+        assume (obs_addr_i == '0);
+    end
+
+    // Instructions go to their BOC, the lowest port first, one per BOC.
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_f_in
+        logic [NumAlloc-1:0] mine;
+        for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_port
+            assign mine[a] = alloc_valid_i[a] && alloc_coll_i[a*CollBits +: CollBits] == CollBits'(c);
+        end
+        always_comb if (f_past) assert (g_boc[c].in_sel == (mine & (~mine + 1'b1)));
+    end
+
+    // The order of reads: strict and total; who was granted is not older than who was not.
+    logic f_older_ce, f_older_ec, f_c_after;
+    always_comb begin
+        f_older_ce = 1'b0;
+        f_older_ec = 1'b0;
+        for (int c = 0; c < NumColl; c = c + 1) begin
+            if (f_c == CollBits'(c)) f_older_ce = one_of(older_o[c*NumColl +: NumColl], f_e);
+            if (f_e == CollBits'(c)) f_older_ec = one_of(older_o[c*NumColl +: NumColl], f_c);
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        f_c_after <= f_past && rst_ni && one_of(granted, f_c) && !one_of(granted, f_e);
+    end
+    always_comb if (f_past) begin
+        assert (f_older_ce != f_older_ec);
+        if (f_c_after) assert (f_older_ce);
+    end
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_f_order
+        always_comb if (f_past) assert (!older_q[c*NumColl + c]);
+        for (genvar d = 0; d < NumColl; d = d + 1) begin : g_pair
+            always_comb if (f_past && c != d)
+                assert (older_q[c*NumColl + d] != older_q[d*NumColl + c]);
+            for (genvar e = 0; e < NumColl; e = e + 1) begin : g_third
+                always_comb if (f_past && older_q[c*NumColl + d] && older_q[d*NumColl + e])
+                    assert (older_q[c*NumColl + e]);
+            end
+        end
+    end
+
+    // Round-robin: nobody is served twice while another one waits.
+    for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_f_disp
+        logic [NumColl-1:0]  offers;
+        logic [CollBits-1:0] coll;
+        logic                passed;             // f_e was served while f_c offered
+        for (genvar c = 0; c < NumColl; c = c + 1) begin : g_coll
+            assign offers[c] = disp_offer[c*NumDisp + d];
+        end
+        assign coll = disp_coll_o[d*CollBits +: CollBits];
+        always_ff @(posedge clk_i)
+            passed <= f_past && rst_ni && one_of(offers, f_c) &&
+                      !(disp_valid_o[d] && disp_ready_i[d] && coll == f_c) &&
+                      (passed || (disp_valid_o[d] && disp_ready_i[d] && coll == f_e));
+        always_comb if (f_past) begin
+            assert (disp_valid_o[d] == (offers != '0));
+            if (disp_valid_o[d]) assert (coll < NumColl && one_of(offers, coll));
+            if (passed && one_of(offers, f_c)) assert (coll != f_e);
+            if (passed) assert (between(behind(f_e), disp_q[d*CollBits +: CollBits], behind(f_c)));
+            assert (disp_q[d*CollBits +: CollBits] < NumColl);
+            // who leaves is who was offered and taken
+            for (int c = 0; c < NumColl; c = c + 1)
+                assert (disp_leave[c*NumDisp + d] ==
+                        (disp_valid_o[d] && disp_ready_i[d] && coll == CollBits'(c)));
+        end
+    end
+
+    // Results and saves
+    logic [NumColl-1:0] f_done_once, f_done_twice;
+    always_comb begin
+        f_done_once  = '0;
+        f_done_twice = '0;
+        for (int p = 0; p < NumWr; p = p + 1)
+            if (res_valid_i[p] && res_ready_o[p] && (!wr_res_o[p] || wr_ready_i[p])) begin
+                f_done_twice = f_done_twice | (f_done_once & (NumColl'(1) << res_coll_i[p*CollBits +: CollBits]));
+                f_done_once  = f_done_once | (NumColl'(1) << res_coll_i[p*CollBits +: CollBits]);
+            end
+    end
+    always_comb if (f_past) begin
+        assert (f_done_twice == '0 && res_done == f_done_once);
+        assert ((wr_res_o & ~wr_valid_o) == '0 && (wr_res_o & ~res_valid_i) == '0);
+        assert ((res_ready_o & ~res_valid_i) == '0);
+    end
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_f_wr
+        localparam logic [NumColl-1:0] Mine = of_port(p);
+        logic [NumColl-1:0]  offers, taken;
+        logic                lost, passed;       // result p lost a conflict; f_e saved while f_c waited
+        assign offers = save_valid & Mine;
+        assign taken  = save_done & Mine;
+        always_ff @(posedge clk_i) begin
+            lost   <= f_past && rst_ni && (rf[p] && wr_valid_o[p] && !wr_res_o[p] && wr_ready_i[p]);
+            passed <= f_past && rst_ni && one_of(offers, f_c) && !one_of(taken, f_c) &&
+                      (passed || one_of(taken, f_e));
+        end
+        always_comb if (f_past) begin
+            assert (wr_valid_o[p] == (rf[p] || offers != '0));
+            assert ((taken & (taken - 1'b1)) == '0 && (taken & ~offers) == '0);
+            assert ((taken != '0) == (wr_valid_o[p] && !wr_res_o[p] && wr_ready_i[p]));
+            // the loser of a conflict that was taken wins the next one
+            if (lost && rf[p]) assert (wr_res_o[p]);
+            if (lost) assert (!turn_q[p]);
+            if (passed && one_of(offers, f_c)) assert (!one_of(taken, f_e));
+            if (passed) assert (between(behind(f_e), save_q[p*CollBits +: CollBits], behind(f_c)));
+            assert (save_q[p*CollBits +: CollBits] < NumColl);
+            // a result is written where it says, in its lanes
+            if (wr_res_o[p]) begin
+                assert ({wr_bank_o[p*BankBits +: BankBits], wr_entry_o[p*EntryBits +: EntryBits]} ==
+                        res_bus[p*ResBits +: Loc]);
+                assert (wr_lane_o[p*Lanes +: Lanes] == res_lane_i[p*Lanes +: Lanes]);
+                assert (wr_data_o[p*Row +: Row] == res_data_i[p*Row +: Row]);
+            end else assert (wr_lane_o[p*Lanes +: Lanes] == {Lanes{1'b1}});
+        end
+    end
+
+    // What BOC f_c says of its entries.
+    logic [ValueBits-1:0]                f_from, f_res_entry;
+    logic [NumDisp*NumOps*ValueBits-1:0] f_disp_entry;
+    always_comb begin
+        f_from       = '0;
+        f_res_entry  = '0;
+        f_disp_entry = '0;
+        for (int c = 0; c < NumColl; c = c + 1)
+            if (f_c == CollBits'(c)) begin
+                f_from       = from[c*ValueBits +: ValueBits];
+                f_res_entry  = res_entry[c*ValueBits +: ValueBits];
+                f_disp_entry = disp_entry[c*NumDisp*NumOps*ValueBits +: NumDisp*NumOps*ValueBits];
+            end
+    end
+    // Row f_v of BOC f_c: what arrived for it or was stored in it is what is dispatched and saved.
+    logic           f_known, f_stores, f_arrives;
+    logic [Row-1:0] f_value, f_next;
+    initial f_known = 1'b0;
+    always_comb begin
+        f_stores  = 1'b0;
+        f_arrives = 1'b0;
+        f_next    = f_value;
+        for (int b = 0; b < Banks; b = b + 1)
+            if (rd_data_valid_i[b] && rd_data_coll_i[b*CollBits +: CollBits] == f_c && one_of(coming, f_c) &&
+                f_from == f_v) begin
+                f_arrives = 1'b1;
+                f_next    = rd_data_i[b*Row +: Row];
+            end
+        for (int p = 0; p < NumWr; p = p + 1)
+            if (res_valid_i[p] && res_ready_o[p] && (!wr_res_o[p] || wr_ready_i[p]) && one_of(res_store, f_c) &&
+                res_coll_i[p*CollBits +: CollBits] == f_c &&
+                f_res_entry == f_v) begin
+                f_stores = 1'b1;
+                if (res_lane_i[p*Lanes]) f_next = res_data_i[p*Row +: Row];
+            end
+        assume (!(f_stores && f_arrives));       // proved in boc
+    end
+    always_ff @(posedge clk_i) begin
+        f_value <= f_next;
+        f_known <= f_known || f_arrives || (f_stores && res_lane_i == '1);
+    end
+    always_comb if (f_past && f_known) begin
+        assert (u_rows.row_q[AddrBits'(f_c) * AddrBits'(Values) + AddrBits'(f_v)] == f_value);
+        for (int d = 0; d < NumDisp; d = d + 1)
+            for (int o = 0; o < NumOps; o = o + 1)
+                if (disp_valid_o[d] && disp_coll_o[d*CollBits +: CollBits] == f_c &&
+                    f_disp_entry[(d*NumOps + o)*ValueBits +: ValueBits] == f_v)
+                    assert (disp_data_o[(d*NumOps + o)*Row +: Row] == f_value);
+    end
+
+    always_comb begin
+        cover (f_past && disp_valid_o == '1 && disp_coll_o[CollBits-1:0] == CollBits'(1) && f_known);
+        cover (f_past && wr_valid_o == '1 && wr_res_o == '0 && rf == '1 && turn_q == '1);
+        cover (f_past && f_c_after && older_q[NumColl] == 1'b0);
     end
 `endif
 endmodule

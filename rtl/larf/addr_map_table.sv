@@ -24,8 +24,8 @@
 //             would have to see the entry that the one before it makes).
 // Shapes:     - ; Slots=8,Ways=3,Banks=2,Entries=1024 ; Slots=2,Ways=1,Banks=1,Entries=2
 // Shapes:     Slots=40,Ways=1024,Banks=32,Entries=64
-// Proof:      7:12:Slots=2,Ways=2,Banks=2,Entries=2
-// Proof:      8:12:Slots=3,Ways=2,Banks=2,Entries=2
+// Proof:      1:18:Slots=2,Ways=1,Banks=2,Entries=2
+// Proof:      1:12:Slots=3,Ways=2,Banks=2,Entries=2
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -39,9 +39,9 @@ module addr_map_table #(
     parameter int Banks   = 4,
     parameter int Entries = 256,
 `ifdef RF_NARROW
-    localparam int Lanes    = 4,  // a warp of 4 in a space of 64 words: the same arithmetic, in proofs
-    localparam int AddrBits = 8,
-    localparam int CodeBits = 3,
+    localparam int Lanes    = 2,  // a warp of 2 in a space of 8 words: the same arithmetic, in proofs
+    localparam int AddrBits = 5,
+    localparam int CodeBits = 2,  // strides -4, 0, 4, 8
 `else
     localparam int Lanes    = 32,
     localparam int AddrBits = 32,
@@ -96,17 +96,20 @@ module addr_map_table #(
 );
     // Seeded faults.
     // 300  strides are not compared: ans_kind_o, an entry at the same or a near base, another stride
-    // 301  entries whose data has not arrived take part in merges: ans_kind_o, ans_use_o
+    // 301  entries whose data has not arrived take part in merges: ans_wait_o, ans_kind_o,
+    //      ans_use_o
     // 302  the last lane is left out of an entry's range: ans_kind_o, lookup after a store that hits
     //      lane 31 only
-    // 303  a release spares an entry whose data has not arrived: ans_kind_o, lookup after it
-    // 304  the last slot is never filled: ev_phys_o, a table gone round
+    // 303  a release spares an entry whose data has not arrived: ev_valid_o, ans_kind_o, lookup
+    //      after it
+    // 304  the last slot is never filled: ev_valid_o, ev_phys_o, a table gone round
     // 305  of equal covers from above the highest slot of a row is taken: ans_phys_o[1]
-    // 306  the shift of a negative stride has the wrong sign: ans_shift_o, a merge
+    // 306  the shift of a negative stride has the wrong sign: ans_kind_o, ans_shift_o, a merge
     // 307  a flush does not reach a lookup that is about to be decided: ans_kind_o
-    // 308  an entry of the register that a new one gets survives: ans_kind_o, lookup of the old one
+    // 308  an entry of the register that a new one gets survives: ev_valid_o, ans_kind_o, lookup of
+    //      the old one
     // 309  the second mask is not cut by the first: ans_mask_o[1], two entries that overlap
-    // 310  +512 counts as -512: ans_kind_o or ans_shift_o, that stride
+    // 310  +512 counts as -512: ans_kept_o, ans_kind_o or ans_shift_o, that stride
     // 311  a merge is preferred to a hit: ans_kind_o, an entry with the mask's lanes and another one
 `ifdef TESTBUG
     integer testbug;
@@ -232,6 +235,9 @@ module addr_map_table #(
 
     for (genvar w = 0; w < W; w = w + 1) begin : g_way
         // the memory of this way: one write port, one clocked read port
+`ifdef FORMAL
+        (* mem2reg *)  // the solver is better at registers than at arrays
+`endif
         logic [RowW-1:0] mem_q [0:Rows-1];
         logic [RowW-1:0] rd_q;
 `ifdef TESTBUG
@@ -624,6 +630,301 @@ module addr_map_table #(
             $fatal(1, "addr_map_table: Banks = %0d, legal is 1..32", Banks);
         if (Entries < 2 || Entries > 1024)
             $fatal(1, "addr_map_table: Entries = %0d, legal is 2..1024", Entries);
+    end
+`endif
+`ifdef FORMAL
+    // Contract, for any two registers: what the ports say about them is followed (entered, given its
+    // data, killed by release, flush, store, eviction). An answer names a register only while its
+    // entry lives, and only for lanes whose addresses it has; an entry that hits is never passed over;
+    // two entries without holes that cover the load are never passed over; entries leave in the order
+    // in which they came.
+    (* anyconst *) logic [PhyBits-1:0]  f_p0;
+    (* anyconst *) logic [PhyBits-1:0]  f_p1;
+    (* anyconst *) logic [LaneBits-1:0] f_lane;
+`ifdef AMT_PAIR
+    localparam int Followed = 2;                 // both, for what is said about two entries
+`else
+    localparam int Followed = 1;
+`endif
+    logic f_past;
+    initial f_past = 1'b0;
+
+    // what is under way, as it came
+    logic [AddrBits-1:0] f_base, f_stride;
+    logic [Lanes-1:0]    f_mask;
+    logic [PhyBits-1:0]  f_phys;
+    logic                f_insert, f_flushed, f_fits, f_asking, f_answer;
+    logic [3:0]          f_since, f_scan;        // cycles since a lookup, a store was accepted, 0: none
+    logic [2:0]          f_fill;                 // slot to fill next
+    assign f_fits   = f_stride[1:0] == 2'b00 && $signed(f_stride) <= 2 << CodeBits &&
+                      $signed(f_stride) > -(2 << CodeBits);
+    assign f_answer = f_since == Rows + 3;
+    assign f_asking = f_since != 0 && !f_answer;
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        if (lk_go) begin
+            f_base   <= lk_base_i;
+            f_stride <= lk_stride_i;
+            f_mask   <= lk_mask_i;
+            f_phys   <= lk_phys_i;
+            f_insert <= lk_insert_i;
+        end
+        f_flushed <= !lk_go && (f_flushed || fl_valid_i);
+        f_since   <= !rst_ni ? '0 : lk_go ? 4'd1 : f_asking ? f_since + 4'd1 : '0;
+        f_scan    <= !rst_ni ? '0 : st_go ? 4'd1 : f_scan != 0 && f_scan != Rows ? f_scan + 4'd1 : '0;
+        f_fill    <= !rst_ni ? '0 : !(ans_valid_o && ans_kept_o) ? f_fill
+                   : f_fill == Slots - 1 ? '0 : f_fill + 3'd1;
+    end
+
+    // {reached, shift} from a base to another
+    function automatic [ShBits:0] shift_to(input [AddrBits-1:0] from, input [AddrBits-1:0] to,
+                                           input [AddrBits-1:0] stride);
+        integer k;
+        begin
+            shift_to = '0;
+            for (k = 1 - Lanes; k < Lanes; k = k + 1)
+                if (to - from == AddrBits'(k) * stride && (stride != '0 || k == 0))
+                    shift_to = {1'b1, ShBits'(k)};
+        end
+    endfunction
+    function automatic [AddrBits-1:0] times(input [LaneBits-1:0] lanes, input [AddrBits-1:0] stride);
+        integer b;
+        begin
+            times = '0;
+            for (b = 0; b < LaneBits; b = b + 1) if (lanes[b]) times = times + (stride << b);
+        end
+    endfunction
+    function automatic meets(input [AddrBits-1:0] a, input [AddrBits-1:0] a_span,
+                             input [AddrBits-1:0] b, input [AddrBits-1:0] b_span);
+        meets = b - a <= a_span || a - b <= b_span;
+    endfunction
+    function automatic [Lanes-1:0] run_of(input up, input [Lanes-1:0] asked, input [Lanes-1:0] has);
+        integer i;
+        logic   on;
+        begin
+            on = 1'b1;
+            for (i = 0; i < Lanes; i = i + 1) begin
+                if (asked[up ? i : Lanes - 1 - i] && !has[up ? i : Lanes - 1 - i]) on = 1'b0;
+                run_of[up ? i : Lanes - 1 - i] = on && asked[up ? i : Lanes - 1 - i];
+            end
+        end
+    endfunction
+    function automatic no_holes(input [Lanes-1:0] mask);
+        logic [Lanes-1:0] filled;
+        begin
+            filled   = mask | (mask - Lanes'(1));
+            no_holes = (filled & (filled + Lanes'(1))) == '0;
+        end
+    endfunction
+
+    function automatic f_inside(input [LaneBits-1:0] lane, input [ShBits-1:0] shift);
+        integer from;
+        begin
+            from     = 32'(lane) + (shift[ShBits-1] ? 32'(shift) - 2 * Lanes : 32'(shift));
+            f_inside = from >= 0 && from < Lanes;
+        end
+    endfunction
+
+    // Stages 2 and 3, side by side.
+    logic [W*RowW-1:0]     f_rd;
+    logic [W-1:0]          f_near, f_has;
+    logic [W*Lanes-1:0]    f_held;
+    logic [Places*RowW-1:0] f_mem;               // the table, place by place
+    for (genvar s = 0; s < Places; s = s + 1) begin : g_f_mem
+        assign f_mem[s*RowW +: RowW] = g_way[s % W].mem_q[s / W];
+    end
+    for (genvar w = 0; w < W; w = w + 1) begin : g_f_way
+        assign f_rd[w*RowW +: RowW]     = g_way[w].rd_q;
+        assign f_near[w]                = g_way[w].near_q;
+        assign f_has[w]                 = g_way[w].has_q;
+        assign f_held[w*Lanes +: Lanes] = g_way[w].held_q;
+        always_comb if (f_past && s3_q && f_near[w])
+            assert (valid_q[32'(s3_row_q)*W + w] && f_fits && f_mask != '0);
+    end
+
+    logic [Followed-1:0]       f_good;           // lives, with data, without holes
+    logic [Followed*Lanes-1:0] f_covers;
+    for (genvar g = 0; g < Followed; g = g + 1) begin : g_f_reg
+        logic [PhyBits-1:0]  p;
+        logic                live_q, got_q, live, got, killed, fresh, dies, exacts, near, same, doomed, done, proper;
+        logic [AddrBits-1:0] base_0, stride_0, base, stride, lowest, extent;
+        logic [Lanes-1:0]    mask_0, mask, covers;
+        logic [2:0]          slot_q, slot;
+        logic [1:0]          row, way;
+        logic [Places-1:0]   here;               // entries of this register
+        logic [ShBits:0]     reach;
+        assign p = g == 0 ? f_p0 : f_p1;
+        always_ff @(posedge clk_i) begin
+            live_q   <= rst_ni && live && !dies;
+            got_q    <= got || (arr_go && arr_phys_i == p);
+            base_0   <= base;
+            stride_0 <= stride;
+            mask_0   <= mask;
+            slot_q   <= slot;
+        end
+        always_comb begin
+            // after what the answer of this cycle says
+            fresh  = ans_valid_o && ans_kept_o && f_phys == p;
+            live   = fresh || (live_q && !(ev_valid_o && ev_phys_o == p));
+            got    = !fresh && got_q;
+            base   = fresh ? f_base : base_0;
+            stride = fresh ? f_stride : stride_0;
+            mask   = fresh ? f_mask : mask_0;
+            slot   = fresh ? f_fill : slot_q;
+            row    = 2'(slot / W);
+            way    = 2'(slot % W);
+            lowest = stride[AddrBits-1] ? base + times('1, stride) : base;
+            extent = times('1, stride[AddrBits-1] ? -stride : stride) + AddrBits'(3);
+            killed = st_go && meets(lowest, extent, st_low_i, st_high_i - st_low_i);
+            dies   = fl_valid_i || (rel_go && rel_phys_i == p) || killed;
+            // what it covers of the load under way
+            reach  = shift_to(base_0, f_base, f_stride);
+            near   = live_q && stride_0 == f_stride && reach[ShBits] && f_mask != '0;
+            covers = !near ? '0 : f_mask & (reach[ShBits-1] ? mask_0 << -reach[ShBits-1:0]
+                                                            : mask_0 >> reach[ShBits-1:0]);
+            exacts = near && base_0 == f_base && (f_mask & ~mask_0) == '0;
+            done   = f_asking && 32'(slot_q / W) + 2 < 32'(f_since);  // its row is in the best so far
+        end
+        assign f_good[g] = live_q && got_q && no_holes(mask_0);
+        assign f_covers[g*Lanes +: Lanes] = covers;
+
+`ifndef AMT_PAIR
+        always_comb if (f_past) begin
+            // a store that writes into a word of any lane kills the entry
+            if (st_go && live && meets(base + times(f_lane, stride), AddrBits'(3),
+                                       st_low_i, st_high_i - st_low_i))
+                assert (killed);
+            // answers name it only when it lives
+            for (int j = 0; j < 2; j = j + 1)
+                if (ans_use_o[j] && ans_phys_o[j*PhyBits +: PhyBits] == p) begin
+                    assert (live_q && ans_mask_o[j*Lanes +: Lanes] != '0);
+                    assert (ans_kind_o == 2'd1 ? ans_wait_o == !got_q : got_q);
+                    // each lane taken is a lane of the entry with the address asked for
+                    if (ans_mask_o[j*Lanes + 32'(f_lane)]) begin
+                        assert (f_inside(f_lane, ans_shift_o[j*ShBits +: ShBits]));
+                        assert (mask_0[f_lane + ans_shift_o[j*ShBits +: LaneBits]]);
+                        assert (base_0 + times(f_lane + ans_shift_o[j*ShBits +: LaneBits], stride_0) ==
+                                f_base + times(f_lane, f_stride));
+                    end
+                end
+            // what hits is found
+            if (f_answer && exacts) assert (ans_kind_o == 2'd1 && !(got_q && ans_wait_o));
+            // first in, first out
+            if (ev_valid_o && ev_phys_o == p) assert (live_q && slot_q == f_fill);
+            if (ans_valid_o && ans_kept_o && live_q && slot_q == f_fill && f_phys != p)
+                assert (ev_valid_o && ev_phys_o == p);
+        end
+`endif
+
+        // Invariants. The table holds of this register what was followed, and nothing else ..
+        always_comb begin
+            same   = RowW'(f_mem >> 32'(slot) * RowW) == {mask, stride[CodeBits+1:2], base};
+            proper = mask != '0 && stride[1:0] == 2'b00 && $signed(stride) <= 2 << CodeBits &&
+                     $signed(stride) > -(2 << CodeBits);
+            here   = valid_q;
+            for (int b = 0; b < PhyBits; b = b + 1) here = here & ~(id_q[b*Places +: Places] ^ {Places{p[b]}});
+            doomed = s2_st_q && 32'(row) >= 32'(s2_row_q) && meets(lowest, extent, base_q, high_q - base_q);
+        end
+        always_comb if (f_past) begin
+            if (live) begin
+                assert (slot < Slots && valid_q[slot] && data_q[slot] == got && same && !doomed);
+                for (int b = 0; b < PhyBits; b = b + 1) assert (id_q[b*Places + 32'(slot)] == p[b]);
+                assert (proper);
+            end
+            for (int s = 0; s < Places; s = s + 1)
+                if (here[s]) assert (s == 32'(slot) && (live || (same && doomed && proper)));
+        end
+        // .. and so do the stages of a scan,
+        for (genvar w = 0; w < W; w = w + 1) begin : g_stage
+            always_comb if (f_past) begin
+                if ((s2_lk_q || s2_st_q) && 32'(s2_row_q) == 32'(row) && 32'(way) == w && here != '0)
+                    assert (f_rd[w*RowW +: RowW] == {mask, stride[CodeBits+1:2], base});
+                if (s3_q && 32'(s3_row_q) == 32'(row) && 32'(way) == w && live_q) begin
+                    assert (f_near[w] == near && f_has[w] == got_q);
+                    if (near) assert (shift[w*ShBits +: ShBits] == reach[ShBits-1:0] &&
+                                      f_held[w*Lanes +: Lanes] == mask_0);
+                end
+            end
+        end
+        // and the best so far.
+        always_comb if (f_past && f_asking) begin
+            if (exact_q && exact_phys_q == p) assert (done && exacts && got_q);
+            if (wait_q && wait_phys_q == p) assert (done && exacts && !got_q);
+            if (done && exacts) assert (got_q ? exact_q : wait_q);
+            if (low_run_q != '0 && low_phys_q == p)
+                assert (done && near && got_q && low_cover_q == covers && low_shift_q == reach[ShBits-1:0]);
+            if (high_run_q != '0 && high_phys_q == p)
+                assert (done && near && got_q && high_cover_q == covers && high_shift_q == reach[ShBits-1:0]);
+            if (done && got_q) begin
+                assert ((run_of(1'b1, f_mask, covers) & ~low_run_q) == '0);
+                assert ((run_of(1'b0, f_mask, covers) & ~high_run_q) == '0);
+            end
+        end
+    end
+    always_comb begin
+        assume (f_p0 != f_p1);
+        if (f_past) begin
+            // when: ready, latency
+            assert (st_ready_o == ((f_scan == 0 || f_scan == Rows) && !f_asking));
+            assert (lk_ready_o == (st_ready_o && !st_valid_i));
+            assert (rel_ready_o == !f_asking);
+            assert (arr_ready_o == (!f_asking && !rel_valid_i));
+            assert (ans_valid_o == f_answer);
+            // the answer as a whole
+            if (f_answer) begin
+                assert (ans_kind_o != 2'd3);
+                assert (ans_use_o[0] == (ans_kind_o != 2'd0) && (ans_use_o[0] || !ans_use_o[1]));
+                assert (!ans_wait_o || ans_kind_o == 2'd1);
+                if (ans_kind_o == 2'd1)
+                    assert (ans_use_o == 2'b01 && ans_mask_o[0 +: Lanes] == f_mask &&
+                            ans_shift_o[0 +: ShBits] == '0);
+                if (ans_kind_o == 2'd2) begin
+                    assert (((ans_use_o[1] ? ans_mask_o[Lanes +: Lanes] : '0) | ans_mask_o[0 +: Lanes]) == f_mask);
+                    if (ans_use_o[1]) assert ((ans_mask_o[Lanes +: Lanes] & ans_mask_o[0 +: Lanes]) == '0);
+                end
+                if (ans_kind_o != 2'd0) assert (f_mask != '0 && f_fits && !f_flushed);
+                assert (ans_kept_o == (ans_kind_o == 2'd0 && f_insert && f_mask != '0 && f_fits));
+`ifdef AMT_PAIR
+                if (f_good == 2'b11 && f_mask != '0 &&
+                    (f_mask & ~f_covers[0 +: Lanes] & ~f_covers[Lanes +: Lanes]) == '0)
+                    assert (ans_kind_o != 2'd0);
+`endif
+            end else assert (ans_use_o == 2'b00);
+            assert (!ev_valid_o || (f_answer && ans_kept_o));
+            // invariants of the control
+            assert (f_since <= Rows + 3 && f_scan <= Rows && f_fill < Slots && 32'(fill_way_q) < W);
+            assert (!f_asking || f_scan == 0);
+            assert (32'(cnt_q) == (f_asking ? 32'(f_since) : f_scan < Rows ? 32'(f_scan) : 0));
+            if (cnt_q != '0) assert (lookup_q == f_asking);
+            assert (s2_lk_q == (f_asking && f_since <= Rows) && s2_st_q == (f_scan != 0));
+            assert (s3_q == (f_asking && f_since >= 2 && f_since <= Rows + 1));
+            if (s2_lk_q) assert (32'(s2_row_q) == 32'(f_since) - 1);
+            if (s2_st_q) assert (32'(s2_row_q) == 32'(f_scan) - 1);
+            if (s3_q) assert (32'(s3_row_q) == 32'(f_since) - 2);
+            if (f_asking || f_answer)
+                assert (base_q == f_base && mask_q == f_mask && code_q == f_stride[CodeBits+1:2] &&
+                        fits_q == f_fits && insert_q == f_insert && phys_q == f_phys);
+            assert (32'(fill_row_q) * W + 32'(fill_way_q) ==
+                    (!(ans_valid_o && ans_kept_o) ? 32'(f_fill)
+                     : f_fill == Slots - 1 ? 0 : 32'(f_fill) + 1));
+            for (int s = Slots; s < Places; s = s + 1) assert (!valid_q[s]);
+            if (f_asking && f_flushed) assert (valid_q == '0);
+            if (f_asking) begin
+                if (exact_q || wait_q || low_run_q != '0 || high_run_q != '0)
+                    assert (f_fits && f_mask != '0 && !f_flushed);
+                assert (low_run_q == run_of(1'b1, f_mask, low_cover_q) && (low_cover_q & ~f_mask) == '0);
+                assert (high_run_q == run_of(1'b0, f_mask, high_cover_q) && (high_cover_q & ~f_mask) == '0);
+                assert (low_run_q != '0 || low_cover_q == '0);
+                assert (high_run_q != '0 || high_cover_q == '0);
+            end
+        end
+        cover (f_past && ans_valid_o && ans_kind_o == 2'd1 && !ans_wait_o && f_stride[AddrBits-1]);
+        cover (f_past && ans_use_o == 2'b01 && ans_kind_o == 2'd2 && ans_phys_o[0 +: PhyBits] == f_p1);
+    end
+    if (Slots == 2) begin : g_f_deep
+        always_comb cover (f_past && ans_use_o == 2'b11 && ans_phys_o == {f_p0, f_p1});
+        always_comb cover (f_past && ev_valid_o && ev_phys_o == f_p0);
     end
 `endif
 endmodule

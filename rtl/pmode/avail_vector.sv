@@ -79,16 +79,13 @@ module avail_vector #(
 `endif
 
     localparam int First = Banks * Entries - NumPhy;  // warp register of id 0
+    localparam int Rounds = NumPhy / Banks + 2;
     localparam logic [NumPhy-1:0] All = {NumPhy{1'b1}};
 
     logic [NumPhy-1:0]    avail_q, pend_q, dying_q;
     logic [CountBits-1:0] limit_q;
 
-    // Ids of a bank, ids whose number has bit k, ids below a limit.
-    function automatic [NumPhy-1:0] ids_of_bank(input integer b);
-        integer k;
-        for (k = 0; k < NumPhy; k = k + 1) ids_of_bank[k] = (First + k) % Banks == b;
-    endfunction
+    // Ids whose number has bit n.
     function automatic [NumPhy-1:0] ids_with_bit(input integer n);
         integer k;
         for (k = 0; k < NumPhy; k = k + 1) ids_with_bit[k] = ((k >> n) & 1) != 0;
@@ -101,7 +98,7 @@ module avail_vector #(
     for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_alloc
         logic [NumPhy-1:0]       left, same, from, pick;  // left: what lower ports leave
         logic [NumPhy-1:0]       chosen, so_far;
-        logic [Banks*NumPhy-1:0] in_bank;
+        logic [Banks-1:0]        bank;
         if (i == 0) begin : g_first
             assign left   = open;
             assign so_far = chosen;
@@ -109,15 +106,9 @@ module avail_vector #(
             assign left   = g_alloc[i-1].left & ~g_alloc[i-1].chosen;
             assign so_far = g_alloc[i-1].so_far | chosen;
         end
-        for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
-            localparam logic [NumPhy-1:0] Ids = ids_of_bank(b);
-            assign in_bank[b*NumPhy +: NumPhy] =
-                alloc_bank_i[i*BankBits +: BankBits] == BankBits'(b) ? left & Ids : '0;
-        end
-        always @* begin
-            same = '0;
-            for (int b = 0; b < Banks; b = b + 1) same = same | in_bank[b*NumPhy +: NumPhy];
-        end
+        // ids go round the banks: the one-hot bank number, repeated
+        assign bank = Banks'(1) << alloc_bank_i[i*BankBits +: BankBits];
+        assign same = left & NumPhy'({Rounds{bank}} >> First % Banks);
         assign from = same != '0 && testbug != 260 ? same : left;
         assign pick = from & (~from + NumPhy'(1));
         assign chosen =

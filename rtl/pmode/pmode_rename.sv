@@ -90,8 +90,7 @@ module pmode_rename #(
 `endif
 
     localparam int Row  = NumRegs * PhyBits;
-    localparam int Pad  = 1 << RegBits;     // registers that can be named
-    localparam int IdAt = $clog2(Pad * PhyBits);
+    localparam int IdAt = $clog2(Row);
     localparam int RegIdx = $clog2(NumRegs);
 
     logic [Row-1:0]      n_phy_q [0:NumWarps-1];
@@ -107,36 +106,38 @@ module pmode_rename #(
     for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_port
         logic [WarpBits-1:0]    warp;
         logic [RegBits-1:0]     dst;
-        logic [Row-1:0]         n_phy, p_phy;
-        logic [Pad*PhyBits-1:0] n_ids, p_ids;
-        logic [Pad-1:0]         n_ren, p_ren, n_map, p_map, own;
-        logic                   pmode, second, set;
+        logic [Row-1:0]         n_ids, p_ids;
+        logic [NumRegs-1:0]     n_ren, p_ren, n_map, p_map, own;
+        logic [RegIdx-1:0]      at;
+        logic                   pmode, second, set, known;
         assign warp  = lk_warp_i[i*WarpBits +: WarpBits];
         assign pmode = lk_pmode_i[i];
-        assign n_phy = n_phy_q[warp];
-        assign p_phy = p_phy_q[warp];
-        assign n_ids = (Pad*PhyBits)'(n_phy);
-        assign p_ids = (Pad*PhyBits)'(p_phy);
-        assign n_map = Pad'(n_ren_q[warp]);
-        assign p_map = Pad'(p_ren_q[warp]);
-        assign own   = Pad'(own_q[warp]);
+        assign n_ids = n_phy_q[warp];
+        assign p_ids = p_phy_q[warp];
+        assign n_map = n_ren_q[warp];
+        assign p_map = p_ren_q[warp];
+        assign own   = own_q[warp];
         assign n_ren = (close_n_q[warp] && testbug != 254) || (pmode && testbug == 250)
             ? '0 : n_map;
         assign p_ren = !pmode || (close_p_q[warp] && testbug != 254) ? '0 : p_map;
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_src
-            logic [RegBits-1:0] r;
-            assign r = lk_src_i[(i*NumOps + o)*RegBits +: RegBits];
-            assign src_renamed_o[i*NumOps + o] = p_ren[r] || n_ren[r];
+            logic [RegBits-1:0] number;
+            logic [RegIdx-1:0]  r;
+            assign number = lk_src_i[(i*NumOps + o)*RegBits +: RegBits];
+            assign r      = RegIdx'(number);
+            assign src_renamed_o[i*NumOps + o] = 32'(number) < NumRegs && (p_ren[r] || n_ren[r]);
             assign src_phy_o[(i*NumOps + o)*PhyBits +: PhyBits] = p_ren[r]
                 ? p_ids[IdAt'(r)*IdAt'(PhyBits) +: PhyBits]
                 : n_ids[IdAt'(r)*IdAt'(PhyBits) +: PhyBits];
         end
-        assign dst = lk_dst_i[i*RegBits +: RegBits];
-        assign dst_idx[i*RegIdx +: RegIdx] = RegIdx'(dst);
-        assign dst_renamed_o[i] = p_ren[dst] || n_ren[dst];
-        assign dst_phy_o[i*PhyBits +: PhyBits] = p_ren[dst]
-            ? p_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits]
-            : n_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits];
+        assign dst   = lk_dst_i[i*RegBits +: RegBits];
+        assign known = 32'(dst) < NumRegs;
+        assign at    = RegIdx'(dst);
+        assign dst_idx[i*RegIdx +: RegIdx] = at;
+        assign dst_renamed_o[i] = known && (p_ren[at] || n_ren[at]);
+        assign dst_phy_o[i*PhyBits +: PhyBits] = p_ren[at]
+            ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
+            : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
 
         if (i == 0) begin : g_first
             assign second = 1'b0;
@@ -147,15 +148,15 @@ module pmode_rename #(
             end
             assign second = same != '0;
         end
-        assign set      = set_valid_i[i] && 32'(dst) < NumRegs && !second;
+        assign set      = set_valid_i[i] && known && !second;
         assign set_p[i] = set && pmode && !close_p_q[warp];
         assign set_n[i] = set && !pmode && !close_n_q[warp];
         assign free_valid_o[i] =
-            (set_p[i] && p_map[dst] && (own[dst] || testbug == 252)) ||
-            (set_n[i] && n_map[dst] && !(testbug == 251 && set_kill_i[i]));
+            (set_p[i] && p_map[at] && (own[at] || testbug == 252)) ||
+            (set_n[i] && n_map[at] && !(testbug == 251 && set_kill_i[i]));
         assign free_phy_o[i*PhyBits +: PhyBits] = pmode
-            ? p_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits]
-            : n_ids[IdAt'(dst)*IdAt'(PhyBits) +: PhyBits];
+            ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
+            : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
     end
 
     // ---- Taking down: the lowest warp, its P-table first, the lowest renamed register
@@ -163,7 +164,7 @@ module pmode_rename #(
     logic [WarpBits-1:0] down_warp;
     logic                down, down_p, down_last;
     logic [NumRegs-1:0]  down_ren, reg_one;
-    logic [RegBits-1:0]  down_reg;
+    logic [RegIdx-1:0]   down_reg;
     logic [Row-1:0]      down_ids;
     assign closing  = close_p_q | close_n_q;
     assign down     = closing != '0;
@@ -178,13 +179,13 @@ module pmode_rename #(
                                                             : warp_index | WarpBits'(w);
         end
     endfunction
-    function automatic [RegBits-1:0] reg_index(input [NumRegs-1:0] one);
+    function automatic [RegIdx-1:0] reg_index(input [NumRegs-1:0] one);
         integer r;
         begin
             reg_index = '0;
             if (one != '0)
                 for (r = 0; r < NumRegs; r = r + 1)
-                    if (one[r]) reg_index = reg_index | RegBits'(r);
+                    if (one[r]) reg_index = reg_index | RegIdx'(r);
         end
     endfunction
     assign down_warp = warp_index(testbug == 255 ? closing : warp_one);
@@ -196,7 +197,7 @@ module pmode_rename #(
     assign down_last = down_ren == reg_one;
     assign free_valid_o[NumIssue] = down_ren != '0;
     assign free_phy_o[NumIssue*PhyBits +: PhyBits] =
-        PhyBits'(down_ids >> IdAt'(down_reg) * IdAt'(PhyBits));
+        down_ids[IdAt'(down_reg)*IdAt'(PhyBits) +: PhyBits];
     assign busy_o = closing;
 
     // ---- Next state. A table being taken down is changed by nothing else.
@@ -223,8 +224,8 @@ module pmode_rename #(
                 if (end_all_i) close_n_q[end_warp_i] <= 1'b1;
             end
             if (free_valid_o[NumIssue]) begin
-                if (down_p) p_ren_q[down_warp][RegIdx'(down_reg)] <= 1'b0;
-                else        n_ren_q[down_warp][RegIdx'(down_reg)] <= 1'b0;
+                if (down_p) p_ren_q[down_warp][down_reg] <= 1'b0;
+                else        n_ren_q[down_warp][down_reg] <= 1'b0;
             end
             for (int i = 0; i < NumIssue; i = i + 1) begin
                 if (set_n[i])

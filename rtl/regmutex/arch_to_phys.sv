@@ -57,10 +57,10 @@ module arch_to_phys #(
     output logic [NumAlloc*NumRegs*PhysBits-1:0] at_phys_o
 );
     // Seeded faults.
-    // 345  register |Bs| counts as a base register: at_phys_o, the first extended register
+    // 345  register |Bs| counts as a base register: at_ok_o, at_phys_o, the first extended register
     // 346  the section is not looked at: at_phys_o, an extended register of a section other than 0
     // 347  an extended register without a section is mapped: at_ok_o, a warp without a section
-    // 348  the last physical register counts as out of range: at_fault_o, that register
+    // 348  the last physical register counts as out of range: at_ok_o, at_fault_o, that register
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;

@@ -57,6 +57,8 @@ module alloc_bank #(
     input  logic [3:0]                   obs_class_i,
     output logic [127:0]                 obs_map_o,
     output logic [14:0]                  obs_cand_o,
+    // the map changed in the cycle before
+    output logic                         obs_dirty_o,
 `endif
 `ifdef TESTBUG
     // a fault of the map or of a candidate at this edge: 0 none, 1 flip, 2 to 0, 3 to 1
@@ -73,16 +75,17 @@ module alloc_bank #(
     output logic [CountBits-1:0]         used_o
 );
     // Seeded faults, seen at the ports of alloc_unit.
-    // 140  slice 3 is not given back when slice 0 is given back with it: al_entry_o, al_none_o,
-    //      used_regs_o
-    // 141  reserved entries are candidates: al_entry_o, policy 1, after the first register of a pair
-    // 142  two slices are found only side by side: al_entry_o, al_none_o, an entry with 0101 or 1001
+    // 140  slice 3 is not given back when slice 0 is given back with it: al_done_o, used_regs_o,
+    //      al_entry_o
+    // 141  reserved entries are candidates: al_entry_o, al_done_o, policy 1, after the first register
+    //      of a pair
+    // 142  two slices are found only side by side: al_entry_o, al_done_o, an entry with 0101 or 1001
     //      or 1010 free
-    // 143  two slices from slice 3 down are found when slice 3 is free: al_mask_o gives what is in use;
-    //      policy 2
+    // 143  two slices from slice 3 down are found when slice 3 is free: al_entry_o, al_done_o, policy 2,
+    //      a left-aligned register of two bytes
     // 144  an entry that became free stays reserved: al_entry_o, policy 1
-    // 145  the first search after the map was empty is lost: al_entry_o, al_done_o, the allocation two
-    //      cycles after the first
+    // 145  the first search after the map was empty is lost: al_mask_o, al_entry_o, al_done_o, the
+    //      allocation two cycles after the first
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -368,6 +371,7 @@ module alloc_bank #(
     end
 
 `ifdef RF_OBS
+    assign obs_dirty_o = dirty_q;
     // The mask of class c's candidate.
     function automatic [3:0] obs_mask(input [3:0] c, input [3*4-1:0] masks);
         case (c)

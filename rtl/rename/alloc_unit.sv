@@ -20,8 +20,8 @@
 // Shapes:     -
 // Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
 // Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3
-// Proof:      2:6:Banks=1,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
-// Proof:      2:6:Banks=2,Entries=2,Warps=2,NumWr=1,NumFree=1,NumKernels=1
+// Proof:      1:6:Banks=1,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
+// Proof:      1:6:Banks=2,Entries=2,Warps=2,NumWr=1,NumFree=1,NumKernels=1
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -106,11 +106,12 @@ module alloc_unit #(
     // 133  two ports get the same place: al_done_o, both come to one entry
     // 134  port 0 always comes first: al_done_o, the second of two conflicts
     // 135  a growing register does not look at its own place: al_none_o, al_done_o, full file
-    // 136  banks are tried from bank 0 on: al_bank_o, a first bank that is not 0 (two banks)
+    // 136  banks are tried from bank 0 on: al_bank_o, al_done_o, a first bank that is not 0 (two banks)
     // 137  own slices do not count beside the buddy: al_how_o, al_entry_o, al_mask_o, growth in the
     //      buddy's entry
-    // 138  reservations never yield: al_none_o, al_done_o, policy 1, only reserved entries have room
-    // 139  the first register of a pair reserves nothing: al_entry_o of a later allocation, policy 1
+    // 138  reservations never yield: al_done_o, al_entry_o, policy 1, only reserved entries have room
+    // 139  the first register of a pair reserves nothing: al_entry_o, al_done_o of a later allocation,
+    //      policy 1
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -434,6 +435,7 @@ module alloc_unit #(
     logic [Banks*128-1:0] obs_map;
     logic [Banks*15-1:0]  obs_cand;
     logic [8:0]           obs_hint;
+    logic [Banks-1:0]     unused_dirty;  // for the proof
     assign obs_cand_nr = obs_addr_i - NumMap;
     assign obs_hint_nr = 9'(obs_addr_i - (NumMap + NumCand));
 `endif
@@ -507,6 +509,7 @@ module alloc_unit #(
             .obs_class_i  (obs_class),
             .obs_map_o    (obs_map[b*128 +: 128]),
             .obs_cand_o   (obs_cand[b*15 +: 15]),
+            .obs_dirty_o  (unused_dirty[b]),
 `endif
 `ifdef TESTBUG
             .fault_map_i   (map_here ? fault_kind : 2'd0),
@@ -528,6 +531,14 @@ module alloc_unit #(
     end
     assign used_slices_o = slices_q;
 
+`ifdef FORMAL
+    // Hints have a proof of their own and touch nothing here.
+    assign ha_valid_o = '0;
+    assign ha_pair_o  = '0;
+    assign ha_buddy_o = '0;
+    assign ha_align_o = '0;
+    assign obs_hint   = '0;
+`else
     alloc_hints #(.NumKernels(NumKernels), .NumWr(NumWr)) u_hints (
         .clk_i,
         .rst_ni,
@@ -553,6 +564,7 @@ module alloc_unit #(
         .ha_buddy_o,
         .ha_align_o
     );
+`endif
 
 `ifdef RF_OBS
     always @* begin
@@ -784,6 +796,7 @@ module alloc_unit #(
         if (NumWr == 2 && f_lost && f_asks) assert (turn_q == f_w);
 
         // Invariants: candidates are what the map of the cycle before offered.
+        if (!unused_dirty[f_b]) assert (f_map == f_was_map);
         for (int c = 0; c < Classes; c = c + 1) begin
             for (int e = 0; e < Entries; e = e + 1) begin
                 f_entry_free = ~f_was_map[e*8 +: 4];
