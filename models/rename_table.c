@@ -13,9 +13,10 @@ typedef struct RenameTable {
     int warps, regs, banks, num_alloc, num_ops, num_wr, rows;
     int params[7];
     int src_first, dst_first, up_first;
-    bool walking, freed;
+    bool walking;
     int walk_warp, walk_row;
-    Mapping freed_map;
+    int lanes;
+    Mapping freed[RT_MAX_FREED];    // mask 0: nothing to give back
     uint32_t src_answer, dst_answer;
     Mapping src[RT_MAX_SRC], dst[RT_MAX_WR];
     uint8_t *home;              // [warp % banks][register]: table bank
@@ -25,8 +26,8 @@ typedef struct RenameTable {
 // What one cycle decides.
 typedef struct Served {
     uint32_t src, dst, up;
-    bool slot, fr;              // something may be freed; the single free is
-    int walk_reg;               // register that the walk frees, -1: none
+    bool fr;                    // the single free is done
+    int walk[RT_MAX_FREED];     // register that the walk frees through the lane, -1: none
 } Served;
 
 static void *rt_open(const int *params) {
@@ -36,6 +37,7 @@ static void *rt_open(const int *params) {
     m->warps = params[0], m->regs = params[1], m->banks = params[2];
     m->num_alloc = params[4], m->num_ops = params[5], m->num_wr = params[6];
     m->rows = (m->regs + m->banks - 1) / m->banks;
+    m->lanes = m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED;
     m->map = calloc((size_t)(m->warps * m->regs), sizeof *m->map);
     m->home = malloc((size_t)(m->warps * m->regs));
     if (!m->map || !m->home) {
@@ -55,7 +57,8 @@ static void rt_close(void *self) {
 static void rt_reset(void *self) {
     RenameTable *m = self;
     m->src_first = m->dst_first = m->up_first = 0;
-    m->walking = m->freed = false;
+    m->walking = false;
+    memset(m->freed, 0, sizeof m->freed);
     m->src_answer = m->dst_answer = 0;
     memset(m->map, 0, (size_t)(m->warps * m->regs) * sizeof *m->map);
 }
@@ -69,25 +72,26 @@ static int rt_index(const RenameTable *m, uint32_t warp, uint32_t reg) {
 // The i-th in cyclic order from `first` on, of n.
 static int rt_turn(int first, int i, int n) { return first + i < n ? first + i : first + i - n; }
 
-// The register that a walk would free: of the row it stands at, the first mapped one in the order
-// of table banks; -1: none. *last: no other is mapped in the row.
-static int rt_walk_find(const RenameTable *m, bool *last) {
-    int found = -1, mapped = 0;
+// The register that the walk would free through a lane: of the row it stands at, the first mapped one in
+// the order of the lane's table banks; -1: none.
+static int rt_walk_find(const RenameTable *m, int lane) {
+    int found = -1;
     for (int i = 0; i < m->banks; i++) {
-        const int reg = m->walk_row * m->banks + i;
-        if (reg >= m->regs || !m->map[rt_index(m, (uint32_t)m->walk_warp, (uint32_t)reg)].mask) continue;
-        mapped++;
-        if (found < 0 || m->home[m->walk_warp * m->regs + reg] < m->home[m->walk_warp * m->regs + found])
-            found = reg;
+        const int reg = m->walk_row * m->banks + i, at = m->walk_warp * m->regs + reg;
+        if (reg >= m->regs || !m->map[at].mask || m->home[at] % m->lanes != lane) continue;
+        if (found < 0 || m->home[at] < m->home[m->walk_warp * m->regs + found]) found = reg;
     }
-    *last = mapped < 2;
     return found;
+}
+
+// May something be put into a lane at the clock edge?
+static bool rt_lane_free(const RenameTable *m, const RenameTableIn *in, int lane) {
+    return !m->freed[lane].mask || in->freed_ready[0] >> lane & 1;
 }
 
 static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
     uint8_t a_used[RT_MAX_BANKS] = {0}, b_used[RT_MAX_BANKS] = {0};
-    bool last;
-    s->src = s->dst = s->up = 0, s->fr = false, s->walk_reg = -1;
+    s->src = s->dst = s->up = 0, s->fr = false;
     for (int i = 0; in->up_valid[0] && i < m->num_wr; i++) {
         const int w = rt_turn(m->up_first, i, m->num_wr);
         if (in->up_valid[0] >> w & 1 && !a_used[m->home[rt_index(m, in->up_warp[w], in->up_reg[w])]]++)
@@ -98,13 +102,17 @@ static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
         if (in->dst_valid[0] >> w & 1 && !a_used[m->home[rt_index(m, in->dst_warp[w], in->dst_reg[w])]]++)
             s->dst |= 1u << w;
     }
-    s->slot = !m->freed || in->freed_ready[0] & 1;
-    if (s->slot) {
-        if (in->fr_valid[0] & 1) s->fr = !a_used[m->home[rt_index(m, in->fr_warp[0], in->fr_reg[0])]]++;
-        if (m->walking && !s->fr) {
-            const int reg = rt_walk_find(m, &last);
-            if (reg >= 0 && !a_used[m->home[m->walk_warp * m->regs + reg]]++) s->walk_reg = reg;
-        }
+    int taken = -1;
+    if (in->fr_valid[0] & 1) {
+        const int home = m->home[rt_index(m, in->fr_warp[0], in->fr_reg[0])];
+        s->fr = rt_lane_free(m, in, home % m->lanes) && !a_used[home]++;
+        if (s->fr) taken = home % m->lanes;
+    }
+    for (int l = 0; l < m->lanes; l++) {
+        s->walk[l] = -1;
+        if (!m->walking || l == taken || !rt_lane_free(m, in, l)) continue;
+        const int reg = rt_walk_find(m, l);
+        if (reg >= 0 && !a_used[m->home[m->walk_warp * m->regs + reg]]++) s->walk[l] = reg;
     }
     if (!in->src_valid[0]) return;
     for (int i = 0; i < m->num_alloc; i++) {
@@ -138,9 +146,13 @@ static void rt_eval(void *self, const void *inputs, void *outputs) {
         out->dst_entry[w] = m->dst[w].entry;
         if (m->dst[w].mask) out->dst_mapped[0] |= 1u << w;
     }
-    out->freed_valid[0] = m->freed;
-    out->freed_bank[0] = m->freed_map.bank, out->freed_entry[0] = m->freed_map.entry;
-    out->freed_mask[0] = m->freed_map.mask;
+    out->freed_valid[0] = 0;
+    for (int l = 0; l < m->lanes; l++) {
+        const Mapping *p = &m->freed[l];
+        if (!p->mask) continue;
+        out->freed_valid[0] |= 1u << l;
+        out->freed_bank[l] = p->bank, out->freed_entry[l] = p->entry, out->freed_mask[l] = p->mask;
+    }
 }
 
 // Who is first in the next cycle: bit p of `refused` says that p was refused something.
@@ -151,8 +163,7 @@ static int rt_next_first(int first, uint32_t refused, int n) {
 }
 
 static void rt_free(RenameTable *m, int index) {
-    m->freed = m->map[index].mask != 0;
-    m->freed_map = m->map[index];
+    m->freed[m->home[index] % m->lanes] = m->map[index];
     m->map[index].mask = 0;
 }
 
@@ -161,11 +172,11 @@ static void rt_walk(RenameTable *m, const RenameTableIn *in, const Served *s) {
         if (in->ex_valid[0] & 1) m->walking = true, m->walk_row = 0, m->walk_warp = (int)in->ex_warp[0];
         return;
     }
-    if (s->fr || !s->slot) return;
-    bool last;
-    const int reg = rt_walk_find(m, &last);
-    if (s->walk_reg >= 0) rt_free(m, m->walk_warp * m->regs + s->walk_reg);
-    if (reg < 0 || (s->walk_reg >= 0 && last)) m->walking = ++m->walk_row < m->rows;
+    for (int l = 0; l < m->lanes; l++)
+        if (s->walk[l] >= 0) rt_free(m, m->walk_warp * m->regs + s->walk[l]);
+    for (int l = 0; l < m->lanes; l++)
+        if (rt_walk_find(m, l) >= 0) return;
+    m->walking = ++m->walk_row < m->rows;
 }
 
 static void rt_tick(void *self, const void *inputs) {
@@ -183,7 +194,8 @@ static void rt_tick(void *self, const void *inputs) {
         m->dst[w] = m->map[rt_index(m, in->dst_warp[w], in->dst_reg[w])];
     }
     m->src_answer = s.src, m->dst_answer = s.dst;
-    if (in->freed_ready[0] & 1) m->freed = false;
+    for (int l = 0; l < m->lanes; l++)
+        if (in->freed_ready[0] >> l & 1) m->freed[l].mask = 0;
     rt_walk(m, in, &s);
     if (s.fr) rt_free(m, rt_index(m, in->fr_warp[0], in->fr_reg[0]));
     for (uint32_t left = s.up; left; left &= left - 1) {
@@ -201,7 +213,7 @@ static void rt_tick(void *self, const void *inputs) {
 
 static uint32_t rt_obs_count(void *self) {
     const RenameTable *m = self;
-    return (uint32_t)(m->warps * m->regs + 1);
+    return (uint32_t)(m->warps * m->regs + 1 + m->lanes);
 }
 
 static uint32_t rt_obs_map(const Mapping *p) {
@@ -213,10 +225,11 @@ static void rt_observe(void *self, uint32_t addr, uint32_t *words) {
     memset(words, 0, 16);
     if (addr < (uint32_t)(m->warps * m->regs)) {
         words[0] = rt_obs_map(&m->map[addr]);
-    } else if (addr < rt_obs_count(self)) {
+    } else if (addr == (uint32_t)(m->warps * m->regs)) {
         words[0] = (uint32_t)(m->src_first | m->dst_first << 8 | m->up_first << 16);
         if (m->walking) words[1] = 1u << 31 | (uint32_t)m->walk_warp << 8 | (uint32_t)m->walk_row;
-        if (m->freed) words[2] = rt_obs_map(&m->freed_map);
+    } else if (addr < rt_obs_count(self)) {
+        words[0] = rt_obs_map(&m->freed[addr - (uint32_t)(m->warps * m->regs) - 1]);
     } else if (addr - BLOCK_OBS_PARAM < 7) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }

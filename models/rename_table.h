@@ -31,14 +31,16 @@
 //            writers), 0 after reset. As long as the one that is first is refused anything it stays
 //            first; else the next in cyclic order that was refused is first in the next cycle; when
 //            nobody was refused nothing changes. So nobody waits for ever behind its equals.
+//   freed    NumFreed = min(Banks, 8) lanes; table bank b gives what it frees to lane b mod NumFreed.
+//            freed_valid[l] with a mapping to give back to the free map; it stays until freed_ready[l],
+//            and while it stays no bank of the lane frees anything.
 //   fr       frees one register: when ready it is unmapped from the next cycle on, and if it was
-//            mapped its mapping comes out at `freed` in the next cycle.
-//   ex       a warp ended: all its registers are freed by a walk, one mapped register or one row
-//            (Banks registers) without a mapped one per cycle, as port A is free. ex_ready: no walk
-//            is going on. A row whose last mapped register is freed costs no cycle of its own. Within
-//            a row, in the order of table banks. In the cycle of a free the walk stands still.
-//   freed    freed_valid with the mapping to give back to the free map; it stays until freed_ready,
-//            and while it stays neither a free nor the walk goes on (fr_ready = 0).
+//            mapped its mapping comes out at its lane in the next cycle.
+//   ex       a warp ended: all its registers are freed by a walk, a row (Banks registers) at a time.
+//            In each cycle every lane frees the first mapped register of the row in the order of its
+//            table banks, when port A of that bank is free and the lane is not taken by `fr` in this
+//            cycle. When nothing in the row is left mapped, the next cycle is for the next row; a row
+//            without a mapped register costs one cycle. ex_ready: no walk is going on.
 // Reset: everything unmapped, nothing answered, no walk, nothing freed, all `first` 0.
 // Never driven with a valid request: a warp of Warps or more, a register of Regs or more.
 // Cost: besides the 14-bit memories one mapped bit per register in flip-flops, so that reset and a
@@ -49,7 +51,7 @@
 
 #include "models/block.h"
 
-enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_BANKS = 32 };
+enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_BANKS = 32, RT_MAX_FREED = 8 };
 
 #define RENAME_TABLE_PARAMS(P)                                                                    \
     P(Warps, 48, 1, 64, "sm.warps", "warps")                                                      \
@@ -78,7 +80,7 @@ enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_
     W(IN, fr_reg, 1, 1, RegBits, ALWAYS, -, "register")                                           \
     W(IN, ex_valid, 1, 1, 1, ALWAYS, -, "a warp ended")                                           \
     W(IN, ex_warp, 1, 1, WarpBits, ALWAYS, -, "warp")                                             \
-    W(IN, freed_ready, 1, 1, 1, ALWAYS, -, "the freed mapping is taken")                          \
+    W(IN, freed_ready, 1, 1, NumFreed, ALWAYS, -, "the freed mapping of lane l is taken")         \
     W(OUT, src_ready, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the lookup is done")                   \
     W(OUT, dst_ready, 1, 1, NumWr, ALWAYS, -, "the lookup is done")                               \
     W(OUT, up_ready, 1, 1, NumWr, ALWAYS, -, "the update is done")                                \
@@ -94,14 +96,15 @@ enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_
     W(OUT, dst_mask, RT_MAX_WR, NumWr, 4, WHEN, dst_answer, "byte slices, 0: unmapped")           \
     W(OUT, dst_bank, RT_MAX_WR, NumWr, BankBits, WHEN, dst_mapped, "bank")                        \
     W(OUT, dst_entry, RT_MAX_WR, NumWr, EntryBits, WHEN, dst_mapped, "entry")                     \
-    W(OUT, freed_valid, 1, 1, 1, ALWAYS, -, "a mapping to give back")                             \
-    W(OUT, freed_bank, 1, 1, BankBits, WHEN, freed_valid, "bank")                                 \
-    W(OUT, freed_entry, 1, 1, EntryBits, WHEN, freed_valid, "entry")                              \
-    W(OUT, freed_mask, 1, 1, 4, WHEN, freed_valid, "byte slices")
+    W(OUT, freed_valid, 1, 1, NumFreed, ALWAYS, -, "a mapping to give back")                      \
+    W(OUT, freed_bank, RT_MAX_FREED, NumFreed, BankBits, WHEN, freed_valid, "bank")               \
+    W(OUT, freed_entry, RT_MAX_FREED, NumFreed, EntryBits, WHEN, freed_valid, "entry")            \
+    W(OUT, freed_mask, RT_MAX_FREED, NumFreed, 4, WHEN, freed_valid, "byte slices")
 
 #define RENAME_TABLE_WIDTHS                                                                       \
     const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs),                           \
-              BankBits = block_bits(Banks), EntryBits = block_bits(Entries)
+              BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                      \
+              NumFreed = Banks < RT_MAX_FREED ? Banks : RT_MAX_FREED
 
 typedef struct RenameTableIn { RENAME_TABLE_PORTS(BLOCK_W_IN, BLOCK_V_IN) } RenameTableIn;
 typedef struct RenameTableOut { RENAME_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RenameTableOut;
@@ -110,7 +113,7 @@ typedef struct RenameTableOut { RENAME_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } R
 // bank << 16 | entry, 0 while unmapped. Address Warps * Regs:
 //   word 0  source port that is first; bits 11:8 dst writer that is first; 19:16 up writer
 //   word 1  walk: 1 << 31 | warp << 8 | row within the warp, 0 while there is none
-//   word 2  freed mapping as above, 0 while there is none
+// Address Warps * Regs + 1 + l: word 0 = the freed mapping of lane l as above, 0 while there is none.
 extern const BlockModel rename_table_model;
 
 #endif

@@ -133,7 +133,7 @@ static void dp_settle(Datapath *m) {
     m->decided = false;
     m->rt_in.src_valid[0] = m->rt_in.dst_valid[0] = m->rt_in.up_valid[0] = 0;
     m->rt_in.fr_valid[0] = m->rt_in.ex_valid[0] = 0;
-    m->rt_in.freed_ready[0] = 1;
+    m->rt_in.freed_ready[0] = UINT32_MAX;
     rename_table_model.eval(m->rt, &m->rt_in, &m->rt_out);
     m->au_in.rq_valid[0] = m->au_in.fr_valid[0] = m->au_in.hl_valid[0] = m->au_in.hq_valid[0] = 0;
     alloc_unit_model.eval(m->au, &m->au_in, &m->au_out);
@@ -197,8 +197,11 @@ static void decide_places(Datapath *m, const RfDatapathIn *in) {
         au->rq_bd_mask[w] = k->buddy_place.mask;
     }
     au->fr_valid[0] = m->rt_out.freed_valid[0];
-    au->fr_bank[0] = m->rt_out.freed_bank[0], au->fr_entry[0] = m->rt_out.freed_entry[0];
-    au->fr_mask[0] = m->rt_out.freed_mask[0];
+    for (uint32_t left = au->fr_valid[0]; left; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        au->fr_bank[l] = m->rt_out.freed_bank[l], au->fr_entry[l] = m->rt_out.freed_entry[l];
+        au->fr_mask[l] = m->rt_out.freed_mask[l];
+    }
     au->hl_valid[0] = in->hl_valid[0], au->hl_op[0] = in->hl_op[0], au->hl_kernel[0] = in->hl_kernel[0];
     au->hl_reg[0] = in->hl_reg[0], au->hl_value[0] = in->hl_value[0];
     au->hq_valid[0] = in->wr_valid[0];
@@ -621,7 +624,7 @@ static void *dp_open(const int *params) {
     m->pool.num_coll = m->num_coll, m->pool.num_ops = m->num_ops;
     m->pool.num_alloc = m->num_alloc, m->pool.num_disp = m->num_disp;
     m->rt = rename_table_model.open((int[]){m->warps, m->regs, m->banks, m->entries, m->num_alloc, m->num_ops, m->num_wr});
-    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, 1, kernels});
+    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED, kernels});
     m->rf = banked_rf_model.open((int[]){m->banks, m->entries, m->num_coll + 1, m->num_wr});
     m->co = coalescer_model.open((int[]){m->num_alloc, m->num_ops, m->banks, m->entries});
     m->up = unpacker_model.open(&m->banks);

@@ -160,14 +160,15 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, st_how, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "as alloc_unit's al_how")                 \
     W(OUT, st_size, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "bytes it takes")                        \
     W(OUT, st_none, 1, 1, NumWr, ALWAYS, -, "nothing was free for writer w")                      \
-    W(OUT, st_freed, 1, 1, 1, ALWAYS, -, "a mapped register was freed")
+    W(OUT, st_freed, 1, 1, NumFreed, ALWAYS, -, "mapped registers were freed, a bit each")
 
 #define RF_DATAPATH_WIDTHS                                                                        \
     const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs),                           \
               CollBits = block_bits(NumColl), UnitBits = block_bits(NumDisp),                     \
               KernelBits = block_bits(NumKernels),                                                \
               SliceCountBits = block_bits(4 * Banks * Entries + 1),                               \
-              RegCountBits = block_bits(Banks * Entries + 1)
+              RegCountBits = block_bits(Banks * Entries + 1),                                     \
+              NumFreed = Banks < 8 ? Banks : 8
 
 typedef struct RfDatapathIn { RF_DATAPATH_PORTS(BLOCK_W_IN, BLOCK_V_IN) } RfDatapathIn;
 typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfDatapathOut;

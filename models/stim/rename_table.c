@@ -24,7 +24,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 enum { DEEP = 6 /* requests of one bank counted one by one up to here */, WALKED = 4 };
 
 typedef struct Bins {
-    int conflict, port, held, src_first, dst_first, up_first, mask, answer, unmapped, hazard, walk, edge, reset, all;
+    int conflict, port, held, src_first, dst_first, up_first, mask, answer, unmapped, hazard, walk, at_once, edge, reset, all;
     int depth;
 } Bins;
 
@@ -37,7 +37,9 @@ typedef struct Env {
     int src_first, dst_first, up_first;           // followed as the contract says
     uint32_t last_src;                            // lookups done in the last cycle
     Place updated[RT_MAX_WR], freed;              // in the last cycle; reg regs: none
-    bool walking, holding;
+    bool walking;
+    uint32_t holding;                             // lanes whose freed mapping was not taken
+    int lanes;
     uint32_t walk_warp;
     int walked;
     uint32_t reset_met;
@@ -50,6 +52,8 @@ enum { HAZARD_WITH_UP, HAZARD_AFTER_UP, HAZARD_AFTER_FREE, HAZARD_WITH_FREE, HAZ
        HAZARD_WALK_FREE, HAZARD_EXIT_BUSY, HAZARD_ONE_SOURCE, HAZARD_TWICE = HAZARD_ONE_SOURCE, HAZARDS };
 enum { EDGE_WARP, EDGE_REG, EDGE_ENTRY, EDGE_BANK, EDGES };
 enum { RESET_IDLE, RESET_ANSWER, RESET_WALK, RESET_FREED, RESETS };
+
+static int rt_lanes(const int *params) { return params[2] < RT_MAX_FREED ? params[2] : RT_MAX_FREED; }
 
 static int bins_layout(Bins *at, const int *params) {
     const int banks = params[2], sources = params[4] * params[5];
@@ -66,6 +70,7 @@ static int bins_layout(Bins *at, const int *params) {
     at->unmapped = n, n += 1;
     at->hazard = n, n += params[5] > 1 ? HAZARDS : HAZARD_ONE_SOURCE;
     at->walk = n, n += WALKED + 1;
+    at->at_once = n, n += rt_lanes(params);
     at->edge = n, n += EDGES;
     at->reset = n, n += RESETS;
     return at->all = n;
@@ -111,6 +116,7 @@ static int rt_bins(const int *params, CoverBin *bins) {
     NAME(at.unmapped, "mask found", "unmapped");
     name_all(bins, at.hazard, at.walk, "hazard", hazards);
     for (int i = 0; i <= WALKED; i++) NAME(at.walk + i, "walk frees", "x%d%s", i, i == WALKED ? "+" : "");
+    for (int i = 0; i < rt_lanes(params); i++) NAME(at.at_once + i, "walk frees at once", "x%d", i + 1);
     name_all(bins, at.edge, at.reset, "edge", edges);
     name_all(bins, at.reset, n, "reset", resets);
     return n;
@@ -119,11 +125,12 @@ static int rt_bins(const int *params, CoverBin *bins) {
 static void rt_forget(void *self) {
     Env *e = self;
     e->reset_met = (uint32_t)(e->last_src != 0) << RESET_ANSWER | (uint32_t)e->walking << RESET_WALK |
-                   (uint32_t)e->holding << RESET_FREED;
+                   (uint32_t)(e->holding != 0) << RESET_FREED;
     if (!e->reset_met) e->reset_met = 1u << RESET_IDLE;
     e->src_first = e->dst_first = e->up_first = 0;
     e->last_src = 0;
-    e->walking = e->holding = false;
+    e->walking = false;
+    e->holding = 0;
     for (int w = 0; w < RT_MAX_WR; w++) e->updated[w].reg = (uint32_t)e->regs;
     e->freed.reg = (uint32_t)e->regs;
 }
@@ -132,6 +139,7 @@ static void *rt_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->warps = params[0], e->regs = params[1], e->banks = params[2], e->entries = params[3];
+    e->lanes = rt_lanes(params);
     e->num_alloc = params[4], e->num_ops = params[5], e->num_wr = params[6];
     bins_layout(&e->at, params);
     rt_forget(e);
@@ -194,7 +202,8 @@ static void rt_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->fr_reg[0] = draw_reg(e, r, knobs, in->fr_warp[0]);
     in->ex_valid[0] = stim_percent(r, knobs[KNOB_EXIT]);
     in->ex_warp[0] = draw_warp(e, r, knobs);
-    in->freed_ready[0] = stim_percent(r, knobs[KNOB_TAKE]);
+    const uint32_t lanes = (1u << e->lanes) - 1;
+    in->freed_ready[0] = stim_percent(r, knobs[KNOB_TAKE]) ? lanes : stim_percent(r, knobs[KNOB_TAKE]) ? stim_random(r) & lanes : 0;
 }
 
 static void rt_constrain(void *self, void *inputs, const void *outputs) {
@@ -254,13 +263,20 @@ static void see_free(Env *e, const RenameTableIn *in, const RenameTableOut *out,
         const int b = home(e, in->fr_warp[0], in->fr_reg[0]);
         banks->fr[b] = (uint8_t)out->fr_ready[0];
         if (!out->fr_ready[0]) {
-            const bool full = out->freed_valid[0] && !in->freed_ready[0];
+            const bool full = out->freed_valid[0] & ~in->freed_ready[0] & 1u << b % e->lanes;
             hits[e->at.held + (full ? HELD_FREE_FULL : banks->up[b] ? HELD_FREE_UP : HELD_FREE_DST)]++;
         }
         hits[e->at.hazard + HAZARD_WALK_FREE] += out->fr_ready[0] && e->walking;
     }
-    hits[e->at.hazard + HAZARD_FREE_UNMAPPED] += e->freed.reg < (uint32_t)e->regs && !out->freed_valid[0];
-    if (e->walking && out->freed_valid[0] && in->freed_ready[0] && e->freed.reg == (uint32_t)e->regs) e->walked++;
+    uint32_t walked = out->freed_valid[0] & ~e->holding;  // new in this cycle: by the walk, or by a free
+    if (e->freed.reg < (uint32_t)e->regs) {
+        const uint32_t lane = 1u << home(e, e->freed.warp, e->freed.reg) % e->lanes;
+        hits[e->at.hazard + HAZARD_FREE_UNMAPPED] += !(walked & lane);
+        walked &= ~lane;
+    }
+    const int at_once = __builtin_popcount(walked);
+    if (at_once) hits[e->at.at_once + at_once - 1]++;
+    e->walked += at_once;
     if (e->walking && out->ex_ready[0]) hits[e->at.walk + (e->walked < WALKED ? e->walked : WALKED)]++;
     hits[e->at.hazard + HAZARD_EXIT_BUSY] += in->ex_valid[0] && !out->ex_ready[0];
     if (out->ex_ready[0]) {
@@ -268,7 +284,7 @@ static void see_free(Env *e, const RenameTableIn *in, const RenameTableOut *out,
         e->walk_warp = in->ex_warp[0];
         e->walked = 0;
     }
-    e->holding = out->freed_valid[0] && !in->freed_ready[0];
+    e->holding = out->freed_valid[0] & ~in->freed_ready[0];
 }
 
 static void see_source(const Env *e, const RenameTableIn *in, int l, uint64_t *hits) {

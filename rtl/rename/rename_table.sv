@@ -34,7 +34,8 @@ module rename_table #(
     localparam int RegBits   = Regs > 1 ? $clog2(Regs) : 1,
     localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,
-    localparam int NumSrc    = NumAlloc * NumOps
+    localparam int NumSrc    = NumAlloc * NumOps,
+    localparam int NumFreed  = Banks < 8 ? Banks : 8
 ) (
     input  logic                        clk_i,
     input  logic                        rst_ni,
@@ -82,12 +83,12 @@ module rename_table #(
 `ifdef TESTBUG
     input  logic [63:0]                 fault_i,
 `endif
-    // a freed mapping
-    output logic                        freed_valid_o,
-    output logic [BankBits-1:0]         freed_bank_o,
-    output logic [EntryBits-1:0]        freed_entry_o,
-    output logic [3:0]                  freed_mask_o,
-    input  logic                        freed_ready_i
+    // freed mappings: lane l gives what table banks l, l + 8, .. free
+    output logic [NumFreed-1:0]         freed_valid_o,
+    output logic [NumFreed*BankBits-1:0] freed_bank_o,
+    output logic [NumFreed*EntryBits-1:0] freed_entry_o,
+    output logic [NumFreed*4-1:0]       freed_mask_o,
+    input  logic [NumFreed-1:0]         freed_ready_i
 );
     // Seeded faults.
     // 160  a third lookup of one table bank is taken as done: src_ready_o, three sources that meet
@@ -132,7 +133,7 @@ module rename_table #(
     logic                 walk_q;
     logic [WarpBits-1:0]  walk_warp_q;
     logic [StepBits-1:0]  walk_row_q;
-    logic                 freed_q;
+    logic [NumFreed-1:0]  freed_q;
 
     // ---- Requests, by table bank. Two copies side by side, the first cut at `first`: the lowest of
     // both is the first in cyclic order.
@@ -167,15 +168,27 @@ module rename_table #(
     assign up_from  = {NumWr{1'b1}} << up_first_q;
 
     // ---- Free and walk
-    logic                slot;         // the place for a freed mapping is empty at the clock edge
+    logic [NumFreed-1:0] slot;         // the lane's place is empty at the clock edge
+    logic [NumFreed-1:0] fr_lane;      // the lane takes what `fr` frees
     logic [BankBits-1:0] fr_home;
     logic [RowBits-1:0]  fr_row, walk_at;
     logic [Banks-1:0]    walk_live, walk_next, walk_take;
-    assign slot    = !freed_q || freed_ready_i;
+    assign slot    = ~freed_q | freed_ready_i;
     assign fr_home = bank_of(fr_warp_i, fr_reg_i);
     assign fr_row  = row_of(fr_warp_i, fr_reg_i);
     assign walk_at = RowBits'(32'(walk_warp_q) * RowsPer + 32'(walk_row_q));
-    assign walk_next = walk_live & (~walk_live + Banks'(1));
+    // the first mapped register of the row in each lane: none below it is
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_walk_next
+        if (b < NumFreed) begin : g_lowest
+            assign walk_next[b] = walk_live[b];
+        end else begin : g_higher
+            logic [Banks-1:0] below;       // banks of the lane below b
+            for (genvar i = 0; i < Banks; i = i + 1) begin : g_below
+                assign below[i] = i < b && i % NumFreed == b % NumFreed;
+            end
+            assign walk_next[b] = walk_live[b] && (walk_live & below) == '0;
+        end
+    end
 
     // ---- Table banks
     logic [Banks*NumSrc-1:0]  src_win;     // lookups served by the bank, either port
@@ -246,9 +259,10 @@ module rename_table #(
         logic up_en, dst_en, fr_en, walk_en, src_en;
         assign up_en   = up_req != '0;
         assign dst_en  = !up_en && dst_req != '0;
-        assign fr_en   = !up_en && !dst_en && slot && fr_valid_i && fr_home == BankBits'(b);
-        assign walk_en = !up_en && !dst_en && slot && walk_q && walk_next[b] &&
-                         !fr_ready_o;
+        assign fr_en   = !up_en && !dst_en && slot[b % NumFreed] && fr_valid_i &&
+                         fr_home == BankBits'(b);
+        assign walk_en = !up_en && !dst_en && slot[b % NumFreed] && walk_q && walk_next[b] &&
+                         !fr_lane[b % NumFreed];
         assign src_en  = !(up_en && testbug != 161) && !dst_en && !fr_en && !walk_en;
         assign up_win[b*NumWr +: NumWr]      = up_one;
         assign dst_win[b*NumWr +: NumWr]     = dst_en ? dst_one : '0;
@@ -385,30 +399,39 @@ module rename_table #(
     assign src_answer_o = src_answer_q;
     assign dst_answer_o = dst_answer_q;
 
-    // ---- The freed mapping: in the cycle after its read it comes from the memory, then it is held.
-    logic                fresh_q;
-    logic [BankBits-1:0] freed_home_q, freed_home_d;
-    logic [MapBits-1:0]  freed_map_q, freed_map;
-    logic                freed_live;   // what is freed was mapped
-    assign freed_map = fresh_q ? map[2*32'(freed_home_q)*MapBits +: MapBits] : freed_map_q;
-    always @* begin
-        freed_home_d = fr_home;
-        freed_live   = walk_take != '0;
-        for (int b = 0; b < Banks; b = b + 1) begin
-            if (walk_take[b]) freed_home_d = BankBits'(b);
-            if (fr_win[b]) freed_live = live_fr[b];
-        end
-    end
-    logic [Banks-1:0] live_fr;
+    // ---- Freed mappings: in the cycle after its read one comes from the memory, then it is held.
+    logic [NumFreed-1:0]         fresh_q, freed_live;       // what is freed was mapped
+    logic [Banks-1:0]            live_fr;
+    logic [NumFreed*BankBits-1:0] freed_home_q, freed_home_d;
+    logic [NumFreed*MapBits-1:0] freed_map_q, freed_map;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_live_fr
         assign live_fr[b] = g_bank[b].live_q[fr_row];
     end
+    for (genvar l = 0; l < NumFreed; l = l + 1) begin : g_freed
+        logic [Banks-1:0]    of_lane;
+        logic [BankBits-1:0] home;
+        for (genvar b = 0; b < Banks; b = b + 1) begin : g_of_lane
+            assign of_lane[b] = b % NumFreed == l;
+        end
+        assign fr_lane[l]    = (fr_win & of_lane) != '0;
+        assign freed_live[l] = (walk_take & of_lane) != '0 || (fr_win & of_lane & live_fr) != '0;
+        always @* begin
+            home = '0;
+            for (int b = 0; b < Banks; b = b + 1)
+                if (of_lane[b] && (walk_take[b] || fr_win[b])) home = home | BankBits'(b);
+        end
+        assign freed_home_d[l*BankBits +: BankBits] = home;
+        assign freed_map[l*MapBits +: MapBits] = fresh_q[l]
+            ? map[2*32'(freed_home_q[l*BankBits +: BankBits])*MapBits +: MapBits]
+            : freed_map_q[l*MapBits +: MapBits];
+        assign {freed_mask_o[l*4 +: 4], freed_bank_o[l*BankBits +: BankBits],
+                freed_entry_o[l*EntryBits +: EntryBits]} = freed_map[l*MapBits +: MapBits];
+    end
     assign freed_valid_o = freed_q;
-    assign {freed_mask_o, freed_bank_o, freed_entry_o} = freed_map;
 
     // The walk leaves a row when nothing of it is left.
     logic walk_go, walk_end;
-    assign walk_go  = walk_q && slot && !fr_ready_o && (walk_live & ~walk_take) == '0;
+    assign walk_go  = walk_q && (walk_live & ~walk_take) == '0;
     assign walk_end = walk_row_q >= StepBits'(testbug == 164 && RowsPer > 1 ? RowsPer - 2
                                                                             : RowsPer - 1);
 
@@ -420,7 +443,7 @@ module rename_table #(
             src_answer_q <= '0;
             dst_answer_q <= '0;
             walk_q       <= 1'b0;
-            freed_q      <= 1'b0;
+            freed_q      <= '0;
         end else begin
             src_first_q  <= testbug == 165 ? '0 : next_alloc(src_first_q, src_refused);
             dst_first_q  <= next_wr(dst_first_q, dst_valid_i & ~dst_ready_o);
@@ -428,7 +451,7 @@ module rename_table #(
             src_answer_q <= src_ready_o;
             dst_answer_q <= dst_ready_o;
             walk_q       <= walk_q ? !(walk_go && walk_end) : ex_valid_i;
-            freed_q      <= slot ? freed_live : 1'b1;
+            freed_q      <= ~slot | freed_live;
         end
     end
     always_ff @(posedge clk_i) begin
@@ -441,7 +464,7 @@ module rename_table #(
         end else if (walk_go) walk_row_q <= walk_row_q + StepBits'(1);
         fresh_q      <= slot;
         freed_home_q <= freed_home_d;
-        freed_map_q <= testbug == 166 ? map[MapBits-1:0] : freed_map;
+        freed_map_q <= testbug == 166 ? {NumFreed{map[MapBits-1:0]}} : freed_map;
     end
 
 `ifdef RF_OBS
@@ -457,8 +480,12 @@ module rename_table #(
         end else if (obs_addr_i == Warps * Regs) begin
             obs_data_o[31:0] = {8'b0, 8'(up_first_q), 8'(dst_first_q), 8'(src_first_q)};
             if (walk_q) obs_data_o[63:32] = {1'b1, 15'b0, 8'(walk_warp_q), 8'(walk_row_q)};
-            if (freed_q)
-                obs_data_o[95:64] = {1'b1, 3'b0, freed_mask_o, 8'(freed_bank_o), 16'(freed_entry_o)};
+        end else if (obs_addr_i <= Warps * Regs + NumFreed) begin
+            for (int l = 0; l < NumFreed; l = l + 1)
+                if (obs_addr_i == 32'(Warps * Regs + 1 + l) && freed_q[l])
+                    obs_data_o[31:0] = {1'b1, 3'b0, freed_mask_o[l*4 +: 4],
+                                        8'(freed_bank_o[l*BankBits +: BankBits]),
+                                        16'(freed_entry_o[l*EntryBits +: EntryBits])};
         end
         else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Warps;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Regs;
@@ -504,6 +531,15 @@ module rename_table #(
     assign f_home = bank_of(f_warp, f_reg);
     assign f_row  = row_of(f_warp, f_reg);
     assign f_step = StepBits'(32'(f_reg) / Banks);
+    // the lane of that register, and its mapping there
+    logic [2:0]         f_lane;
+    logic               f_lane_valid, f_lane_ready;
+    logic [MapBits-1:0] f_lane_map;
+    assign f_lane       = 3'(32'(f_home) % NumFreed);
+    assign f_lane_valid = 1'(freed_valid_o >> f_lane);
+    assign f_lane_ready = 1'(freed_ready_i >> f_lane);
+    assign f_lane_map   = {4'(freed_mask_o >> f_lane * 4), BankBits'(freed_bank_o >> f_lane * BankBits),
+                           EntryBits'(freed_entry_o >> f_lane * EntryBits)};
 
     // The ghost changes: an update by some writer, a free, the walk.
     logic [NumWr-1:0]         f_ups;
@@ -584,7 +620,7 @@ module rename_table #(
                 WarpBits'(dst_warp_i >> f_w * WarpBits) == f_warp &&
                 RegBits'(dst_reg_i >> f_w * RegBits) == f_reg;
             f_freed_due <= f_mapped && (f_frees || f_walks);
-            f_freed_was <= freed_valid_o && !freed_ready_i;
+            f_freed_was <= f_lane_valid && !f_lane_ready;
             // the warp ended and its register was not set since
             f_exited <= ((ex_valid_i && ex_ready_o && ex_warp_i == f_warp) || f_exited) && f_ups == '0;
             f_waited <= src_refused[f_a];
@@ -592,7 +628,7 @@ module rename_table #(
         f_expect     <= f_map;
         f_due_mapped <= f_mapped;
         f_freed_map  <= f_map;
-        f_freed_had  <= {freed_mask_o, freed_bank_o, freed_entry_o};
+        f_freed_had  <= f_lane_map;
         f_was_first  <= src_first_q == f_a;
         f_steps_had  <= f_steps;
         f_first_held <= src_refused[src_first_q];
@@ -633,7 +669,7 @@ module rename_table #(
         if ((f_src_here & ~src_ready_o) != '0) assert (f_served + f_port_a == 4'd2);
         if ((f_dst_here & ~dst_ready_o) != '0) assert ((f_up_here | (f_dst_here & dst_ready_o)) != '0);
         if ((f_up_here & ~up_ready_o) != '0) assert ((f_up_here & up_ready_o) != '0);
-        if (fr_valid_i && !fr_ready_o && fr_home == f_b && slot)
+        if (fr_valid_i && !fr_ready_o && fr_home == f_b && slot[32'(f_b) % NumFreed])
             assert ((f_up_here | f_dst_here) != '0);
         // the port that is first gets one source through each bank it asks
         if (32'(src_first_q) == 32'(f_a) && NumOps'(f_src_here >> f_a * NumOps) != '0)
@@ -643,9 +679,8 @@ module rename_table #(
         if (f_waited) assert (f_first_held ? f_steps <= f_steps_had : f_steps == '0 || f_steps < f_steps_had);
         if (f_waited && f_was_first) assert (src_first_q == f_a);
         // freed: once, with what it was, held until it is taken
-        if (f_freed_due) assert (freed_valid_o && {freed_mask_o, freed_bank_o, freed_entry_o} == f_freed_map);
-        if (f_freed_was)
-            assert (freed_valid_o && {freed_mask_o, freed_bank_o, freed_entry_o} == f_freed_had);
+        if (f_freed_due) assert (f_lane_valid && f_lane_map == f_freed_map);
+        if (f_freed_was) assert (f_lane_valid && f_lane_map == f_freed_had);
         // the walk: what it has passed is unmapped; so is everything at its end
         if (walk_q) assert (32'(walk_row_q) < RowsPer && 32'(walk_warp_q) < Warps);
         if (f_exited && (!walk_q || walk_warp_q != f_warp || walk_row_q > f_step)) assert (!f_mapped);
@@ -653,9 +688,9 @@ module rename_table #(
     always_comb begin
         cover (f_past && f_due && f_due_mapped && f_expect[MapBits-1 -: 4] == 4'b1010);
         cover (f_past && (f_src_here & ~src_ready_o) != '0 && f_waited);
-        cover (f_past && f_freed_was && f_freed_due == 1'b0 && freed_ready_i);
+        cover (f_past && f_freed_was && f_freed_due == 1'b0 && f_lane_ready);
         cover (f_past && f_exited && !walk_q && f_due && !f_due_mapped && f_freed_had[0]);
-        cover (f_past && fr_valid_i && !fr_ready_o && slot);
+        cover (f_past && fr_valid_i && !fr_ready_o && slot == '1);
     end
 `endif
 endmodule

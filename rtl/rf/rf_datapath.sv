@@ -53,7 +53,8 @@ module rf_datapath #(
     localparam int KernelBits     = NumKernels > 1 ? $clog2(NumKernels) : 1,
     localparam int SliceCountBits = $clog2(4*Banks*Entries + 1),
     localparam int RegCountBits   = $clog2(Banks*Entries + 1),
-    localparam int NumSrc         = NumAlloc * NumOps
+    localparam int NumSrc         = NumAlloc * NumOps,
+    localparam int NumFreed       = Banks < 8 ? Banks : 8
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
@@ -129,7 +130,7 @@ module rf_datapath #(
     output logic [NumWr*3-1:0]           st_how_o,
     output logic [NumWr*3-1:0]           st_size_o,
     output logic [NumWr-1:0]             st_none_o,
-    output logic                         st_freed_o
+    output logic [NumFreed-1:0]          st_freed_o
 );
     // Seeded faults.
     // 180  a refused lookup is not repeated: is_ready_o, disp_valid_o stays 0 / st_op_size_o, a
@@ -186,7 +187,7 @@ module rf_datapath #(
 
 `ifdef RF_OBS
     // Regions of the observation.
-    localparam int ObsTable = Warps * Regs + 1;
+    localparam int ObsTable = Warps * Regs + 1 + NumFreed;
     localparam int ObsAlloc = ObsTable + Banks * ((Entries + 15) / 16) + Banks * 10 +
                               NumKernels * 64 + 1;
     localparam int ObsBanks = ObsAlloc + Banks * Entries + Banks;
@@ -223,10 +224,10 @@ module rf_datapath #(
     logic [NumWr*BankBits-1:0]   dst_bank, up_bank, rq_old_bank, rq_bd_bank, al_bank;
     logic [NumWr*EntryBits-1:0]  dst_entry, up_entry, rq_old_entry, rq_bd_entry, al_entry;
     logic [NumWr-1:0]            up_valid, up_ready;
-    logic                        freed_valid;
-    logic [BankBits-1:0]         freed_bank;
-    logic [EntryBits-1:0]        freed_entry;
-    logic [3:0]                  freed_mask;
+    logic [NumFreed-1:0]           freed_valid;
+    logic [NumFreed*BankBits-1:0]  freed_bank;
+    logic [NumFreed*EntryBits-1:0] freed_entry;
+    logic [NumFreed*4-1:0]         freed_mask;
     logic [NumWr-1:0]            rq_valid, rq_pair, al_done, al_none, ha_pair;
     logic [NumWr*6-1:0]          rq_reg, ha_buddy, hq_reg;
     logic [NumWr*3-1:0]          rq_size, al_how, wd_size;
@@ -375,7 +376,7 @@ module rf_datapath #(
         .freed_bank_o  (freed_bank),
         .freed_entry_o (freed_entry),
         .freed_mask_o  (freed_mask),
-        .freed_ready_i (1'b1)
+        .freed_ready_i ({NumFreed{1'b1}})
     );
 
     coalescer #(.NumAlloc(NumAlloc), .NumOps(NumOps), .Banks(Banks), .Entries(Entries)) u_coalescer (
@@ -535,7 +536,7 @@ module rf_datapath #(
         .wd_size_o  (wd_size)
     );
 
-    alloc_unit #(.Banks(Banks), .Entries(Entries), .Warps(Warps), .NumWr(NumWr), .NumFree(1), .NumKernels(NumKernels)) u_alloc (
+    alloc_unit #(.Banks(Banks), .Entries(Entries), .Warps(Warps), .NumWr(NumWr), .NumFree(NumFreed), .NumKernels(NumKernels)) u_alloc (
         .clk_i,
         .rst_ni,
         .policy_i       (cfg_policy_i),
@@ -551,7 +552,7 @@ module rf_datapath #(
         .rq_bd_bank_i   (rq_bd_bank),
         .rq_bd_entry_i  (rq_bd_entry),
         .rq_bd_mask_i   (rq_bd_mask),
-        .fr_valid_i     (freed_valid && testbug != 188),
+        .fr_valid_i     (testbug == 188 ? '0 : freed_valid),
         .fr_bank_i      (freed_bank),
         .fr_entry_i     (freed_entry),
         .fr_mask_i      (freed_mask),
@@ -846,7 +847,7 @@ module rf_datapath #(
             st_wr_refused_o  <= '0;
             st_alloc_o       <= '0;
             st_none_o        <= '0;
-            st_freed_o       <= 1'b0;
+            st_freed_o       <= '0;
         end else begin
             st_place_o       <= placed;
             st_multi_o       <= co_multi & placed;
