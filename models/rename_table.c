@@ -99,8 +99,9 @@ static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
     }
     for (int i = 0; in->dst_valid[0] && i < m->num_wr; i++) {
         const int w = rt_turn(m->dst_first, i, m->num_wr);
-        if (in->dst_valid[0] >> w & 1 && !a_used[m->home[rt_index(m, in->dst_warp[w], in->dst_reg[w])]]++)
-            s->dst |= 1u << w;
+        if (!(in->dst_valid[0] >> w & 1)) continue;
+        const int b = m->home[rt_index(m, in->dst_warp[w], in->dst_reg[w])];
+        if (!a_used[b]++ || !b_used[b]++) s->dst |= 1u << w;
     }
     int taken = -1;
     if (in->fr_valid[0] & 1) {

@@ -9,10 +9,10 @@
 //            (r + w) mod Banks, row w * ceil(Regs / Banks) + r / Banks. A table bank is a dual-ported
 //            memory: in each cycle port B does one read, port A one read or one write.
 //   port A   serves, highest first: an update, a lookup of a writer (dst), a free, the walk of a warp
-//            exit, a second lookup of a source.
-//   port B   serves lookups of sources only. So updates never hold up sources altogether, and the
-//            two sources of an instruction that may be coalesced are found in one cycle even when
-//            their table bank is the same.
+//            exit, a lookup of a source.
+//   port B   serves, highest first: a lookup of a writer that did not get port A, a lookup of a source.
+//            So updates do not hold up writers, and as a rule the two sources of an instruction that
+//            may be coalesced are found in one cycle even when their table bank is the same.
 //
 // Requests in cycle t are answered in the same cycle by ready (combinational); ready = 0 is a port
 // conflict: the request is not taken and must be repeated (or may be withdrawn). What is ready in t
@@ -20,11 +20,11 @@
 // frees of cycles before t are seen, those of t are not.
 //   sources  lookup a * NumOps + o is operand o of the instruction at port a; each counts by itself,
 //            so that an instruction may get its operands in several cycles. In a table bank the
-//            first candidate gets port B, the second port A when it is not taken, others wait. Order
-//            of candidates: the instruction port that is first, then cyclically; within a port the
-//            lower operand number.
-//   dst      writer w asks where its register is now: the first that asks a table bank gets port A
-//            unless an update has it.
+//            first candidate gets port B, the next port A, as far as these are not taken, others
+//            wait. Order of candidates: the instruction port that is first, then cyclically; within a
+//            port the lower operand number.
+//   dst      writer w asks where its register is now: of those that ask a table bank the first gets
+//            port A unless an update has it, the next (with an update the first) port B.
 //   up       writer w sets the mapping of its register; of several on one table bank the first is
 //            ready. up_mask = 0 is never driven.
 //   first    who is first is a number each for sources (of instruction ports), dst and up (of

@@ -166,6 +166,11 @@ static Ask decide_ask(const Datapath *m, const RfDatapathIn *in, int w) {
         k.place = !k.merge && !k.buddy;
         break;
     }
+    case STEP_MERGE_ASK: k.merge = true; break;
+    case STEP_MERGE_GET:
+        k.buddy = s->pair && in->cfg_policy[0] == AU_PAIR;
+        k.place = !k.buddy;
+        break;
     case STEP_BUDDY_ASK: k.buddy = true; break;
     case STEP_BUDDY_GET:
     case STEP_PLACE: k.place = true; break;
@@ -234,9 +239,9 @@ static void decide_banks(Datapath *m) {
     rf->older[m->num_coll] = 0;
     m->merge_asks = NONE;
     for (int w = m->num_wr - 1; w >= 0; w--)
-        if (m->w1[w].busy && m->w1[w].step == STEP_MERGE_ASK) m->merge_asks = w;
+        if (m->ask[w].merge) m->merge_asks = w;
     if (m->merge_asks != NONE) {
-        const Place *p = &m->w1[m->merge_asks].place;
+        const Place *p = &m->ask[m->merge_asks].old;
         rf->rd_valid[0] |= oldest;
         rf->rd_bank[m->num_coll] = p->bank;
         rf->rd_entry[m->num_coll] = rf->rd_entry2[m->num_coll] = p->entry;
@@ -430,20 +435,19 @@ static void tick_step(Datapath *m, int w) {
     }
     if (s->step == STEP_BUDDY_GET) s->buddy_place = k->buddy_place;
     if (k->merge) {
-        s->step = STEP_MERGE_ASK;
+        const bool granted = m->merge_asks == w && m->rf_out.rd_grant[0] >> m->num_coll & 1;
+        s->step = granted ? STEP_MERGE_GET : STEP_MERGE_ASK;
+        if (granted) m->merging = w;
     } else if (k->buddy) {
         s->step = buddy_found ? STEP_BUDDY_GET : STEP_BUDDY_ASK;
     } else if (k->place) {
         s->step = STEP_PLACE;
         if (done) s->step = STEP_PLACED, s->place = place_found(m, w), s->kind = m->au_out.al_kind[w];
-    } else if (s->step == STEP_MERGE_ASK && m->merge_asks == w && m->rf_out.rd_grant[0] >> m->num_coll & 1) {
-        s->step = STEP_MERGE_GET;
-        m->merging = w;
     }
 }
 
 // The old value fills the lanes that are not written.
-static void tick_merge(Datapath *m, const RfDatapathIn *in) {
+static void tick_merge(Datapath *m) {
     if (m->merging == NONE) return;
     Write1 *s = &m->w1[m->merging];
     uint32_t bytes[8];
@@ -451,7 +455,6 @@ static void tick_merge(Datapath *m, const RfDatapathIn *in) {
     const uint32_t *old = m->up_out.up_first[s->place.bank];
     for (int i = 0; i < 32; i++) s->data[i] |= old[i] & bytes[i & 7];
     s->lanes = UINT32_MAX;
-    s->step = s->pair && in->cfg_policy[0] == AU_PAIR ? STEP_BUDDY_ASK : STEP_PLACE;
     m->merging = NONE;
 }
 
@@ -474,7 +477,7 @@ static void tick_writers(Datapath *m, const RfDatapathIn *in) {
         }
         width_detect_model.eval(m->wd, &m->wd_in, &m->wd_out);
     }
-    tick_merge(m, in);
+    tick_merge(m);
     for (int w = 0; w < m->num_wr; w++) {
         const uint32_t bit = 1u << w;
         Write2 *t = &m->w2[w];

@@ -40,13 +40,15 @@
 //            the other lanes hold is not known). Then, in this order, only what applies:
 //       merge   some lanes are not written, a mapped register must grow: its old value is read from
 //               its bank (before any collector; a write to the bank goes first; the lowest of
-//               several writers), from the cycle after the first on; in the cycle after the grant it
-//               is unpacked and fills the lanes not written.
+//               several writers), already in the first cycle; in the cycle after the grant it is
+//               unpacked and fills the lanes not written.
 //       buddy   policy 1, the register has a buddy and needs a new place: the buddy's place is
-//               looked up. Without merge already in the first cycle. Its answer is used as it comes.
+//               looked up, from the first cycle on, or from that in which the old value comes. Its
+//               answer is used as it comes.
 //       place   alloc_unit is asked (in the first cycle when neither of these applies, in the cycle
-//               of the buddy's answer, or after merge) each cycle until al_done. While it says none
-//               the write waits, and reads, frees and the other writers go on.
+//               of the buddy's answer, or in that in which the old value comes) each cycle until
+//               al_done. While it says none the write waits, and reads, frees and the other writers
+//               go on.
 //     Then the write goes to stage 2 at the clock edge, or waits in stage 1 while that is occupied.
 //     A register that was unmapped, or was merged, is written in all lanes.
 //   stage 2  the value is packed; the bank's write port and, when the mapping changes (all kinds but
@@ -56,7 +58,7 @@
 //            in stage 2.
 //   wr_done[w]  a write of w is done in this cycle (in the order they were accepted; at most two are
 //            on the way): whatever is accepted from the next cycle on sees it. Soonest: accepted in
-//            t, done in t+1 (place kept), t+2 (new place), t+4 (merge).
+//            t, done in t+1 (place kept), t+2 (new place), t+3 (merge).
 //
 // Free       fr_ready, ex_ready: as fr and ex of rename_table. A freed register is unmapped from the
 //   next cycle on; its slices are given to alloc_unit in that cycle.

@@ -24,7 +24,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 enum { DEEP = 6 /* requests of one bank counted one by one up to here */, WALKED = 4 };
 
 typedef struct Bins {
-    int conflict, port, held, src_first, dst_first, up_first, mask, answer, unmapped, hazard, walk, at_once, edge, reset, all;
+    int conflict, port, port_b, held, src_first, dst_first, up_first, mask, answer, unmapped, hazard, walk, at_once, edge, reset, all;
     int depth;
 } Bins;
 
@@ -46,8 +46,8 @@ typedef struct Env {
 } Env;
 
 enum { PORT_UP, PORT_DST, PORT_FREE, PORT_SECOND, PORT_KINDS };
-enum { HELD_SRC_SECOND, HELD_SRC_PORT, HELD_DST_UP, HELD_FREE_UP, HELD_FREE_DST, HELD_FREE_FULL, HELD_ONE_WRITER,
-       HELD_DST_DST = HELD_ONE_WRITER, HELD_UP_UP, HELDS };
+enum { HELD_SRC_SECOND, HELD_SRC_PORT, HELD_FREE_UP, HELD_FREE_DST, HELD_FREE_FULL, HELD_ONE_WRITER,
+       HELD_DST_UP = HELD_ONE_WRITER, HELD_UP_UP, HELD_TWO_WRITERS, HELD_DST_DST = HELD_TWO_WRITERS, HELDS };
 enum { HAZARD_WITH_UP, HAZARD_AFTER_UP, HAZARD_AFTER_FREE, HAZARD_WITH_FREE, HAZARD_FREE_UNMAPPED, HAZARD_WALK_UP,
        HAZARD_WALK_FREE, HAZARD_EXIT_BUSY, HAZARD_ONE_SOURCE, HAZARD_TWICE = HAZARD_ONE_SOURCE, HAZARDS };
 enum { EDGE_WARP, EDGE_REG, EDGE_ENTRY, EDGE_BANK, EDGES };
@@ -61,7 +61,8 @@ static int bins_layout(Bins *at, const int *params) {
     at->depth = sources < DEEP ? sources : DEEP;
     at->conflict = n, n += banks * at->depth;
     at->port = n, n += banks * (sources > 1 ? PORT_KINDS : PORT_SECOND);
-    at->held = n, n += params[6] > 1 ? HELDS : HELD_ONE_WRITER;
+    at->port_b = n, n += banks;
+    at->held = n, n += params[6] > 2 ? HELDS : params[6] > 1 ? HELD_TWO_WRITERS : HELD_ONE_WRITER;
     at->src_first = n, n += params[4] > 1 ? params[4] : 0;
     at->dst_first = n, n += params[6] > 1 ? params[6] : 0;
     at->up_first = n, n += params[6] > 1 ? params[6] : 0;
@@ -88,9 +89,9 @@ static void name_all(CoverBin *bins, int from, int to, const char *group, const 
 
 static int rt_bins(const int *params, CoverBin *bins) {
     static const char *const ports[] = {"update", "writer-lookup", "free", "second-source"};
-    static const char *const helds[] = {"source-by-sources", "source-by-port-A", "writer-by-update",
-                                        "free-by-update", "free-by-writer", "free-by-freed",
-                                        "writer-by-writer", "update-by-update"};
+    static const char *const helds[] = {"source-by-sources", "source-by-others", "free-by-update",
+                                        "free-by-writer", "free-by-freed", "writer-by-update",
+                                        "update-by-update", "writer-by-writers"};
     static const char *const hazards[] = {"lookup-with-update", "lookup-after-update", "lookup-after-free",
                                           "lookup-with-free", "free-unmapped", "update-in-walk", "free-in-walk",
                                           "exit-in-walk", "register-twice"};
@@ -99,11 +100,12 @@ static int rt_bins(const int *params, CoverBin *bins) {
     Bins at;
     const int n = bins_layout(&at, params);
     if (n > COVER_MAX_BINS) return n;
-    const int kinds = (at.held - at.port) / params[2];
+    const int kinds = (at.port_b - at.port) / params[2];
     for (int b = 0; b < params[2]; b++) {
         for (int k = 0; k < at.depth; k++)
             NAME(at.conflict + b * at.depth + k, "sources of a bank", "bank%d.x%d%s", b, k + 1, k + 1 == DEEP ? "+" : "");
         for (int k = 0; k < kinds; k++) NAME(at.port + b * kinds + k, "port A", "bank%d.%s", b, ports[k]);
+        NAME(at.port_b + b, "port B", "bank%d.writer-lookup", b);
     }
     name_all(bins, at.held, at.src_first, "held up", helds);
     for (int i = at.src_first; i < at.dst_first; i++) NAME(i, "first source", "port%d", i - at.src_first);
@@ -253,7 +255,7 @@ static void see_writers(Env *e, const RenameTableIn *in, const RenameTableOut *o
     for (int w = 0; w < e->num_wr; w++) {
         if (!(in->dst_valid[0] >> w & 1)) continue;
         const int b = home(e, in->dst_warp[w], in->dst_reg[w]);
-        if (out->dst_ready[0] >> w & 1) banks->dst[b] = 1;
+        if (out->dst_ready[0] >> w & 1) banks->dst[b]++;
         else hits[e->at.held + (banks->up[b] ? HELD_DST_UP : HELD_DST_DST)]++;
     }
 }
@@ -312,13 +314,14 @@ static uint32_t see_sources(Env *e, const RenameTableIn *in, const RenameTableOu
         refused |= 1u << l / e->num_ops;
         hits[e->at.held + (banks->up[b] || banks->dst[b] || banks->fr[b] ? HELD_SRC_PORT : HELD_SRC_SECOND)]++;
     }
-    const int kinds = (e->at.held - e->at.port) / e->banks;
+    const int kinds = (e->at.port_b - e->at.port) / e->banks;
     for (int b = 0; b < e->banks; b++) {
         const int n = banks->sources[b];
         if (n) hits[e->at.conflict + b * e->at.depth + (n < DEEP ? n : DEEP) - 1]++;
         const int what = banks->up[b] ? PORT_UP : banks->dst[b] ? PORT_DST : banks->fr[b] ? PORT_FREE
                        : n > 1 ? PORT_SECOND : PORT_KINDS;
         if (what < kinds) hits[e->at.port + b * kinds + what]++;
+        hits[e->at.port_b + b] += banks->dst[b] + (banks->up[b] ? 1 : 0) > 1;
     }
     return refused;
 }

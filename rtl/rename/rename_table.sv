@@ -13,7 +13,7 @@
 //             happens, as in rf_datapath.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
-// Proof:      2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=2,NumWr=2
+// Proof:      2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=1,NumWr=2
 // Proof:      2:8:Warps=1,Regs=3,Banks=1,Entries=2,NumAlloc=1,NumOps=3,NumWr=2
 `ifdef SIM
 `define RF_OBS
@@ -193,7 +193,7 @@ module rename_table #(
     // ---- Table banks
     logic [Banks*NumSrc-1:0]  src_win;     // lookups served by the bank, either port
     logic [Banks*NumSrc-1:0]  src_win_a;   // by port A
-    logic [Banks*NumWr-1:0]   dst_win, up_win;
+    logic [Banks*NumWr-1:0]   dst_win, dst_win_b, up_win;   // dst_win_b: by port B
     logic [Banks-1:0]         fr_win;
     logic [2*Banks*MapBits-1:0] map;       // answers, 0 where unmapped: port A of bank 0, B, A of 1, ..
 `ifdef RF_OBS
@@ -235,6 +235,7 @@ module rename_table #(
         logic [2*NumSrc-1:0] src_two, src_rest, first_two, second_two;
         logic [NumSrc-1:0] first, second;
         logic [NumWr-1:0]  dst_req, up_req, dst_turn, up_turn, dst_one, up_one;
+        logic [NumWr-1:0]  dst_rest, dst_rest_turn, dst_two, dst_a, dst_b;
         for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src
             assign src_req[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == BankBits'(b);
         end
@@ -255,22 +256,33 @@ module rename_table #(
         assign dst_one    = dst_turn != '0 ? dst_turn & (~dst_turn + NumWr'(1))
                                            : dst_req & (~dst_req + NumWr'(1));
 
-        // port A, highest priority first
-        logic up_en, dst_en, fr_en, walk_en, src_en;
+        assign dst_rest      = dst_req & ~dst_one;
+        assign dst_rest_turn = dst_rest & dst_from;
+        assign dst_two       = dst_rest_turn != '0 ? dst_rest_turn & (~dst_rest_turn + NumWr'(1))
+                                                   : dst_rest & (~dst_rest + NumWr'(1));
+
+        // port A, highest priority first; what a writer leaves of port B is for sources
+        logic up_en, dst_en, fr_en, walk_en, src_en, b_src;
         assign up_en   = up_req != '0;
-        assign dst_en  = !up_en && dst_req != '0;
+        assign dst_a   = up_en ? '0 : dst_one;
+        assign dst_b   = up_en ? dst_one : dst_two;
+        assign dst_en  = dst_a != '0;
+        assign b_src   = dst_b == '0;
         assign fr_en   = !up_en && !dst_en && slot[b % NumFreed] && fr_valid_i &&
                          fr_home == BankBits'(b);
         assign walk_en = !up_en && !dst_en && slot[b % NumFreed] && walk_q && walk_next[b] &&
                          !fr_lane[b % NumFreed];
         assign src_en  = !(up_en && testbug != 161) && !dst_en && !fr_en && !walk_en;
         assign up_win[b*NumWr +: NumWr]      = up_one;
-        assign dst_win[b*NumWr +: NumWr]     = dst_en ? dst_one : '0;
+        assign dst_win[b*NumWr +: NumWr]     = dst_a | dst_b;
+        assign dst_win_b[b*NumWr +: NumWr]   = dst_b;
         assign fr_win[b]                     = fr_en;
         assign walk_take[b]                  = walk_en;
-        assign src_win_a[b*NumSrc +: NumSrc] = src_en ? second : '0;
-        assign src_win[b*NumSrc +: NumSrc]   = testbug == 160 && src_en ? src_req
-                                             : first | (src_en ? second : '0);
+        logic [NumSrc-1:0] a_one, b_one;
+        assign a_one = !src_en ? '0 : b_src ? second : first;
+        assign b_one = b_src ? first : '0;
+        assign src_win_a[b*NumSrc +: NumSrc] = a_one;
+        assign src_win[b*NumSrc +: NumSrc]   = testbug == 160 && src_en ? src_req : a_one | b_one;
 
         logic [RowBits-1:0] a_row, b_row;
         logic [MapBits-1:0] a_data;
@@ -286,13 +298,14 @@ module rename_table #(
                                        up_bank_i[w*BankBits +: BankBits],
                                        up_entry_i[w*EntryBits +: EntryBits]};
                 end
-                if (dst_en && dst_one[w]) a_row = a_row | dst_row[w*RowBits +: RowBits];
+                if (dst_a[w]) a_row = a_row | dst_row[w*RowBits +: RowBits];
+                if (dst_b[w]) b_row = b_row | dst_row[w*RowBits +: RowBits];
             end
             if (fr_en) a_row = a_row | fr_row;
             if (walk_en) a_row = a_row | walk_at;
             for (int l = 0; l < NumSrc; l = l + 1) begin
-                if (src_en && !up_en && second[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
-                if (first[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
+                if (!up_en && a_one[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
+                if (b_one[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
             end
         end
 
@@ -371,7 +384,7 @@ module rename_table #(
 
     // ---- Answers: each lookup remembers the port that serves it.
     logic [NumSrc*SelBits-1:0] src_sel_q, src_sel_d;
-    logic [NumWr*SelBits-1:0]  dst_sel_q;
+    logic [NumWr*SelBits-1:0]  dst_sel_q, dst_sel_d;
     logic [NumSrc-1:0]         src_answer_q;
     logic [NumWr-1:0]          dst_answer_q;
     always @* begin
@@ -380,6 +393,14 @@ module rename_table #(
             src_sel_d[l*SelBits +: SelBits] = SelBits'({src_home[l*BankBits +: BankBits], 1'b1});
             for (int b = 0; b < Banks; b = b + 1)
                 if (src_win_a[b*NumSrc + l]) src_sel_d[l*SelBits] = 1'b0;
+        end
+    end
+    always @* begin
+        dst_sel_d = '0;
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            dst_sel_d[w*SelBits +: SelBits] = SelBits'({dst_home[w*BankBits +: BankBits], 1'b0});
+            for (int b = 0; b < Banks; b = b + 1)
+                if (dst_win_b[b*NumWr + w]) dst_sel_d[w*SelBits] = 1'b1;
         end
     end
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_answer
@@ -456,8 +477,7 @@ module rename_table #(
     end
     always_ff @(posedge clk_i) begin
         src_sel_q <= src_sel_d;
-        for (int w = 0; w < NumWr; w = w + 1)
-            dst_sel_q[w*SelBits +: SelBits] <= SelBits'({dst_home[w*BankBits +: BankBits], 1'b0});
+        dst_sel_q <= dst_sel_d;
         if (!walk_q) begin
             walk_warp_q <= ex_warp_i;
             walk_row_q  <= '0;
@@ -572,7 +592,7 @@ module rename_table #(
     logic [NumSrc-1:0] f_src_here;
     logic [NumWr-1:0]  f_dst_here, f_up_here;
     logic              f_fr_here;
-    logic [3:0]        f_served, f_port_a;
+    logic [3:0]        f_served, f_dst_served, f_port_a;   // f_port_a: what only port A serves
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_f_src_here
         assign f_src_here[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == f_b;
     end
@@ -583,11 +603,12 @@ module rename_table #(
     assign f_fr_here = fr_ready_o && fr_home == f_b;
     always_comb begin
         f_served = '0;
+        f_dst_served = '0;
         f_port_a = 4'(f_fr_here) + 4'(walk_take[f_b]);
         for (int l = 0; l < NumSrc; l = l + 1)
             if (f_src_here[l] && src_ready_o[l]) f_served = f_served + 4'd1;
         for (int w = 0; w < NumWr; w = w + 1) begin
-            if (f_dst_here[w] && dst_ready_o[w]) f_port_a = f_port_a + 4'd1;
+            if (f_dst_here[w] && dst_ready_o[w]) f_dst_served = f_dst_served + 4'd1;
             if (f_up_here[w] && up_ready_o[w]) f_port_a = f_port_a + 4'd1;
         end
     end
@@ -664,16 +685,20 @@ module rename_table #(
         // ready only for who asks; two ports per bank, the first of them for sources
         assert ((src_ready_o & ~src_valid_i) == '0 && (dst_ready_o & ~dst_valid_i) == '0 &&
                 (up_ready_o & ~up_valid_i) == '0 && !(fr_ready_o && !fr_valid_i));
-        assert (f_port_a <= 4'd1 && f_served + f_port_a <= 4'd2);
-        // a refusal is a conflict: nobody waits while a port is idle
-        if ((f_src_here & ~src_ready_o) != '0) assert (f_served + f_port_a == 4'd2);
-        if ((f_dst_here & ~dst_ready_o) != '0) assert ((f_up_here | (f_dst_here & dst_ready_o)) != '0);
+        assert (f_port_a <= 4'd1 && f_served + f_dst_served + f_port_a <= 4'd2);
+        // a refusal is a conflict: nobody waits while a port is idle; writers come before sources,
+        // and only updates before writers
+        if ((f_src_here & ~src_ready_o) != '0) assert (f_served + f_dst_served + f_port_a == 4'd2);
+        if ((f_dst_here & ~dst_ready_o) != '0)
+            assert (f_dst_served + 4'((f_up_here & up_ready_o) != '0) == 4'd2);
         if ((f_up_here & ~up_ready_o) != '0) assert ((f_up_here & up_ready_o) != '0);
         if (fr_valid_i && !fr_ready_o && fr_home == f_b && slot[32'(f_b) % NumFreed])
             assert ((f_up_here | f_dst_here) != '0);
-        // the port that is first gets one source through each bank it asks
+        // the port that is first gets one source through each bank it asks, unless writers and what is
+        // freed take both ports
         if (32'(src_first_q) == 32'(f_a) && NumOps'(f_src_here >> f_a * NumOps) != '0)
-            assert (NumOps'((f_src_here & src_ready_o) >> f_a * NumOps) != '0);
+            assert (NumOps'((f_src_here & src_ready_o) >> f_a * NumOps) != '0 ||
+                    f_dst_served + f_port_a == 4'd2);
         // who is refused comes nearer to being first, and stays there until all is served
         assert (32'(src_first_q) < NumAlloc && 32'(dst_first_q) < NumWr && 32'(up_first_q) < NumWr);
         if (f_waited) assert (f_first_held ? f_steps <= f_steps_had : f_steps == '0 || f_steps < f_steps_had);

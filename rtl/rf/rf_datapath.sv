@@ -668,16 +668,25 @@ module rf_datapath #(
         assign align    = first ? ha_align[w*2 +: 2] : align_q;
         assign in_place = first && had != 3'd0 && need <= had;
         assign merge    = first && had != 3'd0 && need > had && !full && testbug != 181;
+        assign merge_ask[w] = merge || (busy1_q && step_q == StepMergeAsk);
+        assign merge_get[w] = busy1_q && step_q == StepMergeGet;
         assign buddy    = testbug == 186 ? 1'b0
                         : first ? !in_place && !merge && ha_pair[w] && cfg_policy_i == Pair
-                                : busy1_q && step_q == StepBuddyAsk;
+                        : merge_get[w] ? pair_q && cfg_policy_i == Pair
+                                       : busy1_q && step_q == StepBuddyAsk;
         assign ask      = first ? !merge && !buddy
-                                : busy1_q && (step_q == StepBuddyGet || step_q == StepPlace ||
-                                              (testbug == 186 && step_q == StepBuddyAsk));
-        assign stage_place[w*PlaceBits +: PlaceBits] = place1_q;
+                        : merge_get[w] ? !buddy
+                                       : busy1_q && (step_q == StepBuddyGet || step_q == StepPlace ||
+                                                     (testbug == 186 && step_q == StepBuddyAsk));
+        assign stage_place[w*PlaceBits +: PlaceBits] = old;
         assign need_size[w*3 +: 3] = need;
-        assign merge_ask[w] = busy1_q && step_q == StepMergeAsk;
-        assign merge_get[w] = busy1_q && step_q == StepMergeGet;
+        // the old value fills the lanes that are not written
+        logic [Row-1:0]   data1;
+        logic [Lanes-1:0] lane1;
+        assign data1 = merge_get[w]
+            ? data1_q | (row_first[32'(place1_q[EntryBits +: BankBits])*Row +: Row] & ~spread(lane1_q))
+            : data1_q;
+        assign lane1 = merge_get[w] ? '1 : lane1_q;
 
         // a place is asked for
         assign rq_valid[w]                     = ask;
@@ -734,12 +743,9 @@ module rf_datapath #(
         logic [2:0] step_d;
         always @* begin
             step_d = step_q;
-            if (merge) step_d = StepMergeAsk;
+            if (merge_ask[w]) step_d = merge_pick[w] && merge_grant ? StepMergeGet : StepMergeAsk;
             else if (buddy) step_d = dst_ready[w] ? StepBuddyGet : StepBuddyAsk;
             else if (ask) step_d = al_done[w] ? StepPlaced : StepPlace;
-            else if (merge_pick[w] && merge_grant) step_d = StepMergeGet;
-            else if (merge_get[w])
-                step_d = pair_q && cfg_policy_i == Pair ? StepBuddyAsk : StepPlace;
         end
         logic [1:0] kind;
         assign kind = has_place ? kind_q : al_kind[w*2 +: 2];
@@ -757,8 +763,8 @@ module rf_datapath #(
             if (leaves) begin
                 warp2_q   <= warp1_q;
                 reg2_q    <= reg1_q;
-                lane2_q   <= kind == First && testbug != 182 ? '1 : lane1_q;
-                data2_q   <= data1_q;
+                lane2_q   <= kind == First && testbug != 182 ? '1 : lane1;
+                data2_q   <= data1;
                 place2_q  <= has_place ? place1_q : al_place;
                 bank2_q   <= fast && bk_ready[w];
                 update2_q <= kind == Keep || (fast && (up_ready[w] || testbug == 184));
@@ -786,11 +792,8 @@ module rf_datapath #(
                     align_q <= ha_align[w*2 +: 2];
                 end
                 if (ask) kind_q <= al_kind[w*2 +: 2];
-                if (merge_get[w]) begin
-                    lane1_q <= '1;
-                    data1_q <= data1_q |
-                        (row_first[32'(place1_q[EntryBits +: BankBits])*Row +: Row] & ~spread(lane1_q));
-                end
+                lane1_q <= lane1;
+                data1_q <= data1;
             end
         end
 `ifdef RF_OBS
