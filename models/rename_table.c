@@ -14,7 +14,7 @@ typedef struct RenameTable {
     int params[7];
     int src_first, dst_first, up_first;
     bool walking;
-    int walk_warp, walk_row;
+    int walk_warp;
     int lanes;
     Mapping freed[RT_MAX_FREED];    // mask 0: nothing to give back
     uint32_t src_answer, dst_answer;
@@ -72,12 +72,19 @@ static int rt_index(const RenameTable *m, uint32_t warp, uint32_t reg) {
 // The i-th in cyclic order from `first` on, of n.
 static int rt_turn(int first, int i, int n) { return first + i < n ? first + i : first + i - n; }
 
-// The register that the walk would free through a lane: of the row it stands at, the first mapped one in
-// the order of the lane's table banks; -1: none.
-static int rt_walk_find(const RenameTable *m, int lane) {
+// The first row with a register that the walk has to free; the number of rows: none.
+static int rt_walk_row(const RenameTable *m) {
+    for (int reg = 0; reg < m->regs; reg++)
+        if (m->map[m->walk_warp * m->regs + reg].mask) return reg / m->banks;
+    return m->rows;
+}
+
+// The register that the walk would free through a lane: of the row, the first mapped one in the order of the
+// lane's table banks; -1: none.
+static int rt_walk_find(const RenameTable *m, int row, int lane) {
     int found = -1;
     for (int i = 0; i < m->banks; i++) {
-        const int reg = m->walk_row * m->banks + i, at = m->walk_warp * m->regs + reg;
+        const int reg = row * m->banks + i, at = m->walk_warp * m->regs + reg;
         if (reg >= m->regs || !m->map[at].mask || m->home[at] % m->lanes != lane) continue;
         if (found < 0 || m->home[at] < m->home[m->walk_warp * m->regs + found]) found = reg;
     }
@@ -109,10 +116,11 @@ static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
         s->fr = rt_lane_free(m, in, home % m->lanes) && !a_used[home]++;
         if (s->fr) taken = home % m->lanes;
     }
+    const int row = m->walking ? rt_walk_row(m) : m->rows;
     for (int l = 0; l < m->lanes; l++) {
         s->walk[l] = -1;
-        if (!m->walking || l == taken || !rt_lane_free(m, in, l)) continue;
-        const int reg = rt_walk_find(m, l);
+        if (row == m->rows || l == taken || !rt_lane_free(m, in, l)) continue;
+        const int reg = rt_walk_find(m, row, l);
         if (reg >= 0 && !a_used[m->home[m->walk_warp * m->regs + reg]]++) s->walk[l] = reg;
     }
     if (!in->src_valid[0]) return;
@@ -170,14 +178,12 @@ static void rt_free(RenameTable *m, int index) {
 
 static void rt_walk(RenameTable *m, const RenameTableIn *in, const Served *s) {
     if (!m->walking) {
-        if (in->ex_valid[0] & 1) m->walking = true, m->walk_row = 0, m->walk_warp = (int)in->ex_warp[0];
+        if (in->ex_valid[0] & 1) m->walking = true, m->walk_warp = (int)in->ex_warp[0];
         return;
     }
     for (int l = 0; l < m->lanes; l++)
         if (s->walk[l] >= 0) rt_free(m, m->walk_warp * m->regs + s->walk[l]);
-    for (int l = 0; l < m->lanes; l++)
-        if (rt_walk_find(m, l) >= 0) return;
-    m->walking = ++m->walk_row < m->rows;
+    m->walking = rt_walk_row(m) < m->rows;
 }
 
 static void rt_tick(void *self, const void *inputs) {
@@ -228,7 +234,7 @@ static void rt_observe(void *self, uint32_t addr, uint32_t *words) {
         words[0] = rt_obs_map(&m->map[addr]);
     } else if (addr == (uint32_t)(m->warps * m->regs)) {
         words[0] = (uint32_t)(m->src_first | m->dst_first << 8 | m->up_first << 16);
-        if (m->walking) words[1] = 1u << 31 | (uint32_t)m->walk_warp << 8 | (uint32_t)m->walk_row;
+        if (m->walking) words[1] = 1u << 31 | (uint32_t)m->walk_warp;
     } else if (addr < rt_obs_count(self)) {
         words[0] = rt_obs_map(&m->freed[addr - (uint32_t)(m->warps * m->regs) - 1]);
     } else if (addr - BLOCK_OBS_PARAM < 7) {

@@ -36,11 +36,11 @@
 //            and while it stays no bank of the lane frees anything.
 //   fr       frees one register: when ready it is unmapped from the next cycle on, and if it was
 //            mapped its mapping comes out at its lane in the next cycle.
-//   ex       a warp ended: all its registers are freed by a walk, a row (Banks registers) at a time.
-//            In each cycle every lane frees the first mapped register of the row in the order of its
-//            table banks, when port A of that bank is free and the lane is not taken by `fr` in this
-//            cycle. When nothing in the row is left mapped, the next cycle is for the next row; a row
-//            without a mapped register costs one cycle. ex_ready: no walk is going on.
+//   ex       a warp ended: all its registers are freed by a walk, a row (Banks registers) at a time:
+//            always the first row that has a mapped one. In each cycle every lane frees the first
+//            mapped register of the row in the order of its table banks, when port A of that bank is
+//            free and the lane is not taken by `fr` in this cycle. The walk ends with the cycle in
+//            which it frees the last mapped register (or there was none). ex_ready: no walk is going on.
 // Reset: everything unmapped, nothing answered, no walk, nothing freed, all `first` 0.
 // Never driven with a valid request: a warp of Warps or more, a register of Regs or more.
 // Cost: besides the 14-bit memories one mapped bit per register in flip-flops, so that reset and a
@@ -112,7 +112,7 @@ typedef struct RenameTableOut { RENAME_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } R
 // Observation, obs_words 4. Address warp * Regs + register: word 0 = 1 << 31 | mask << 24 |
 // bank << 16 | entry, 0 while unmapped. Address Warps * Regs:
 //   word 0  source port that is first; bits 11:8 dst writer that is first; 19:16 up writer
-//   word 1  walk: 1 << 31 | warp << 8 | row within the warp, 0 while there is none
+//   word 1  walk: 1 << 31 | warp, 0 while there is none
 // Address Warps * Regs + 1 + l: word 0 = the freed mapping of lane l as above, 0 while there is none.
 extern const BlockModel rename_table_model;
 

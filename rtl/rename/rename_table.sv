@@ -132,7 +132,6 @@ module rename_table #(
     logic [WrBits-1:0]    dst_first_q, up_first_q;
     logic                 walk_q;
     logic [WarpBits-1:0]  walk_warp_q;
-    logic [StepBits-1:0]  walk_row_q;
     logic [NumFreed-1:0]  freed_q;
 
     // ---- Requests, by table bank. Two copies side by side, the first cut at `first`: the lowest of
@@ -176,7 +175,19 @@ module rename_table #(
     assign slot    = ~freed_q | freed_ready_i;
     assign fr_home = bank_of(fr_warp_i, fr_reg_i);
     assign fr_row  = row_of(fr_warp_i, fr_reg_i);
-    assign walk_at = RowBits'(32'(walk_warp_q) * RowsPer + 32'(walk_row_q));
+    // the first row of the warp that has a mapped register
+    logic [Banks*RowsPer-1:0] walk_bits;   // mapped registers of the warp, by bank
+    logic [RowsPer-1:0]       walk_rows;
+    logic [StepBits-1:0]      walk_row;
+    always @* begin
+        walk_rows = '0;
+        for (int b = 0; b < Banks; b = b + 1)
+            walk_rows = walk_rows | walk_bits[b*RowsPer +: RowsPer];
+        if (testbug == 164 && RowsPer > 1) walk_rows[RowsPer-1] = 1'b0;
+        walk_row = '0;
+        for (int r = RowsPer - 1; r >= 0; r = r - 1) if (walk_rows[r]) walk_row = StepBits'(r);
+    end
+    assign walk_at = RowBits'(32'(walk_warp_q) * RowsPer + 32'(walk_row));
     // the first mapped register of the row in each lane: none below it is
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_walk_next
         if (b < NumFreed) begin : g_lowest
@@ -331,7 +342,8 @@ module rename_table #(
             if (!rst_ni) live_q <= '0;
             else if (up_en || (fr_en && testbug != 163) || walk_en) live_q[a_row] <= up_en;
         end
-        assign walk_live[b] = live_q[walk_at];
+        assign walk_bits[b*RowsPer +: RowsPer] = live_q[32'(walk_warp_q)*RowsPer +: RowsPer];
+        assign walk_live[b] = walk_rows[walk_row] && live_q[walk_at];
         assign map[(2*b)*MapBits +: MapBits]     = a_live_q ? a_q : '0;
         assign map[(2*b + 1)*MapBits +: MapBits] = b_live_q ? b_q : '0;
 `ifdef RF_OBS
@@ -450,11 +462,10 @@ module rename_table #(
     end
     assign freed_valid_o = freed_q;
 
-    // The walk leaves a row when nothing of it is left.
-    logic walk_go, walk_end;
-    assign walk_go  = walk_q && (walk_live & ~walk_take) == '0;
-    assign walk_end = walk_row_q >= StepBits'(testbug == 164 && RowsPer > 1 ? RowsPer - 2
-                                                                            : RowsPer - 1);
+    // The walk ends when nothing is left after this cycle.
+    logic walk_end;
+    assign walk_end = (walk_live & ~walk_take) == '0 &&
+                      (walk_rows & (walk_rows - RowsPer'(1))) == '0;
 
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -471,17 +482,14 @@ module rename_table #(
             up_first_q   <= next_wr(up_first_q, up_valid_i & ~up_ready_o);
             src_answer_q <= src_ready_o;
             dst_answer_q <= dst_ready_o;
-            walk_q       <= walk_q ? !(walk_go && walk_end) : ex_valid_i;
+            walk_q       <= walk_q ? !walk_end : ex_valid_i;
             freed_q      <= ~slot | freed_live;
         end
     end
     always_ff @(posedge clk_i) begin
         src_sel_q <= src_sel_d;
         dst_sel_q <= dst_sel_d;
-        if (!walk_q) begin
-            walk_warp_q <= ex_warp_i;
-            walk_row_q  <= '0;
-        end else if (walk_go) walk_row_q <= walk_row_q + StepBits'(1);
+        if (!walk_q) walk_warp_q <= ex_warp_i;
         fresh_q      <= slot;
         freed_home_q <= freed_home_d;
         freed_map_q <= testbug == 166 ? {NumFreed{map[MapBits-1:0]}} : freed_map;
@@ -499,7 +507,7 @@ module rename_table #(
                                     8'(obs_found[EntryBits +: BankBits]), 16'(obs_found[EntryBits-1:0])};
         end else if (obs_addr_i == Warps * Regs) begin
             obs_data_o[31:0] = {8'b0, 8'(up_first_q), 8'(dst_first_q), 8'(src_first_q)};
-            if (walk_q) obs_data_o[63:32] = {1'b1, 15'b0, 8'(walk_warp_q), 8'(walk_row_q)};
+            if (walk_q) obs_data_o[63:32] = {1'b1, 23'b0, 8'(walk_warp_q)};
         end else if (obs_addr_i <= Warps * Regs + NumFreed) begin
             for (int l = 0; l < NumFreed; l = l + 1)
                 if (obs_addr_i == 32'(Warps * Regs + 1 + l) && freed_q[l])
@@ -546,11 +554,9 @@ module rename_table #(
     logic [MapBits-1:0]  f_map, f_expect, f_freed_map, f_freed_had;
     logic [BankBits-1:0] f_home;
     logic [RowBits-1:0]  f_row;
-    logic [StepBits-1:0] f_step;
     initial f_past = 1'b0;
     assign f_home = bank_of(f_warp, f_reg);
     assign f_row  = row_of(f_warp, f_reg);
-    assign f_step = StepBits'(32'(f_reg) / Banks);
     // the lane of that register, and its mapping there
     logic [2:0]         f_lane;
     logic               f_lane_valid, f_lane_ready;
@@ -706,9 +712,9 @@ module rename_table #(
         // freed: once, with what it was, held until it is taken
         if (f_freed_due) assert (f_lane_valid && f_lane_map == f_freed_map);
         if (f_freed_was) assert (f_lane_valid && f_lane_map == f_freed_had);
-        // the walk: what it has passed is unmapped; so is everything at its end
-        if (walk_q) assert (32'(walk_row_q) < RowsPer && 32'(walk_warp_q) < Warps);
-        if (f_exited && (!walk_q || walk_warp_q != f_warp || walk_row_q > f_step)) assert (!f_mapped);
+        // the walk: at its end everything is unmapped
+        if (walk_q) assert (32'(walk_warp_q) < Warps);
+        if (f_exited && !(walk_q && walk_warp_q == f_warp)) assert (!f_mapped);
     end
     always_comb begin
         cover (f_past && f_due && f_due_mapped && f_expect[MapBits-1 -: 4] == 4'b1010);

@@ -24,7 +24,7 @@ static void bench_open(Bench *b) {
     b->model = rename_table_model.open(params);
     assert_non_null(b->model);
     rename_table_model.reset(b->model);
-    b->in.freed_ready[0] = 1;
+    b->in.freed_ready[0] = 15;
 }
 
 static void bench_close(Bench *b) { rename_table_model.close(b->model); }
@@ -35,7 +35,7 @@ static void show(Bench *b) { rename_table_model.eval(b->model, &b->in, &b->out);
 static void bench_tick(Bench *b) {
     rename_table_model.tick(b->model, &b->in);
     memset(&b->in, 0, sizeof b->in);
-    b->in.freed_ready[0] = 1;
+    b->in.freed_ready[0] = 15;
     show(b);
 }
 
@@ -113,14 +113,15 @@ static void port_a_is_for_writers_first(void **state) {
     writer(&b, 1, 2, 3);                          // table bank 1
     b.in.fr_valid[0] = 1, b.in.fr_warp[0] = 3, b.in.fr_reg[0] = 2;  // table bank 1
     show(&b);
-    assert_int_equal(b.out.up_ready[0], 1);
-    assert_int_equal(b.out.dst_ready[0], 0);
+    assert_int_equal(b.out.up_ready[0], 1);       // port A
+    assert_int_equal(b.out.dst_ready[0], 2);      // port B
     assert_int_equal(b.out.fr_ready[0], 0);
-    assert_int_equal(b.out.src_ready[0], 1);      // port B
+    assert_int_equal(b.out.src_ready[0], 0);
     b.in.up_valid[0] = 0;
     show(&b);
-    assert_int_equal(b.out.dst_ready[0], 2);
+    assert_int_equal(b.out.dst_ready[0], 2);      // port A
     assert_int_equal(b.out.fr_ready[0], 0);
+    assert_int_equal(b.out.src_ready[0], 1);      // port B
     b.in.dst_valid[0] = 0;
     show(&b);
     assert_int_equal(b.out.fr_ready[0], 1);
@@ -181,14 +182,16 @@ static void an_exit_frees_the_registers_of_its_warp(void **state) {
     show(&b);
     assert_int_equal(b.out.ex_ready[0], 1);
     bench_tick(&b);
-    // row 0: register 3 is in table bank 0, register 0 in bank 1; row 1: register 6
-    static const uint32_t entries[] = {13, 10, 16};
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(b.out.ex_ready[0], 0);
-        bench_tick(&b);
-        assert_int_equal(b.out.freed_valid[0], 1);
-        assert_int_equal(b.out.freed_entry[0], entries[i]);
-    }
+    // row 0: register 3 is in table bank 0, register 0 in bank 1; row 1: register 6 in bank 3
+    assert_int_equal(b.out.ex_ready[0], 0);
+    bench_tick(&b);
+    assert_int_equal(b.out.freed_valid[0], 3);
+    assert_int_equal(b.out.freed_entry[0], 13);
+    assert_int_equal(b.out.freed_entry[1], 10);
+    assert_int_equal(b.out.ex_ready[0], 0);
+    bench_tick(&b);
+    assert_int_equal(b.out.freed_valid[0], 8);
+    assert_int_equal(b.out.freed_entry[3], 16);
     assert_int_equal(b.out.ex_ready[0], 1);
     source(&b, 0, 1, 3), source(&b, 1, 1, 6), source(&b, 3, 2, 0);
     bench_tick(&b);
