@@ -20,6 +20,9 @@
 // Shapes:     -
 // Shapes:     Warps=1,Regs=2,Banks=1,Entries=2,NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,NumWr=1,NumKernels=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=20,NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,NumWr=3,NumKernels=2
+// Proof:      1:11:Warps=2,Regs=2,Banks=2,Entries=2,NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,NumWr=1,NumKernels=1
+// Proof:      1:7:Warps=1,Regs=3,Banks=1,Entries=2,NumColl=2,NumOps=1,NumAlloc=2,NumDisp=1,NumWr=2,NumKernels=1
+// Cut:        u_table u_coalescer u_collector u_rf u_unpacker u_width u_alloc u_packer
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -200,7 +203,7 @@ module rf_datapath #(
     endfunction
     logic [127:0]  obs_table, obs_alloc;
     logic [1023:0] obs_banks, obs_coll;
-    logic [31:0]   obs_none [0:3];
+    logic [4*32-1:0] obs_none;
 `endif
 `ifdef TESTBUG
     // The fault of a part: its own address, or no fault.
@@ -224,7 +227,8 @@ module rf_datapath #(
     logic [NumWr*BankBits-1:0]   dst_bank, up_bank, rq_old_bank, rq_bd_bank, al_bank;
     logic [NumWr*EntryBits-1:0]  dst_entry, up_entry, rq_old_entry, rq_bd_entry, al_entry;
     logic [NumWr-1:0]            up_valid, up_ready;
-    logic [NumFreed-1:0]           freed_valid;
+    logic [NumFreed-1:0]           freed_valid, given_back;
+    assign given_back = testbug == 188 ? '0 : freed_valid;
     logic [NumFreed*BankBits-1:0]  freed_bank;
     logic [NumFreed*EntryBits-1:0] freed_entry;
     logic [NumFreed*4-1:0]         freed_mask;
@@ -390,7 +394,7 @@ module rf_datapath #(
         .co_mask_i      (co_mask),
 `ifdef RF_OBS
         .obs_addr_i     (32'd0),
-        .obs_data_o     (obs_none[0]),
+        .obs_data_o     (obs_none[0*32 +: 32]),
 `endif
         .rd_valid_o     (co_read),
         .rd_bank_o      (co_rd_bank),
@@ -512,7 +516,7 @@ module rf_datapath #(
         .up_mask2_i        (row_mask2),
 `ifdef RF_OBS
         .obs_addr_i        (32'd0),
-        .obs_data_o        (obs_none[1]),
+        .obs_data_o        (obs_none[1*32 +: 32]),
 `endif
         .up_first_valid_o  (unused_first),
         .up_second_valid_o (unused_second),
@@ -530,7 +534,7 @@ module rf_datapath #(
         .wd_old_i   ({NumWr{3'd0}}),
 `ifdef RF_OBS
         .obs_addr_i (32'd0),
-        .obs_data_o (obs_none[2]),
+        .obs_data_o (obs_none[2*32 +: 32]),
 `endif
         .wd_wide_o  (unused_wide),
         .wd_size_o  (wd_size)
@@ -552,7 +556,7 @@ module rf_datapath #(
         .rq_bd_bank_i   (rq_bd_bank),
         .rq_bd_entry_i  (rq_bd_entry),
         .rq_bd_mask_i   (rq_bd_mask),
-        .fr_valid_i     (testbug == 188 ? '0 : freed_valid),
+        .fr_valid_i     (given_back),
         .fr_bank_i      (freed_bank),
         .fr_entry_i     (freed_entry),
         .fr_mask_i      (freed_mask),
@@ -594,7 +598,7 @@ module rf_datapath #(
         .pk_mask_i      (bk_mask),
 `ifdef RF_OBS
         .obs_addr_i     (32'd0),
-        .obs_data_o     (obs_none[3]),
+        .obs_data_o     (obs_none[3*32 +: 32]),
 `endif
         .pk_out_valid_o (unused_packed),
         .pk_slice_o     (bk_slice),
@@ -901,7 +905,7 @@ module rf_datapath #(
         assign obs_look[a*224 +: 224] = words;
     end
     logic unused_obs;
-    assign unused_obs = ^{obs_none[0], obs_none[1], obs_none[2], obs_none[3]};
+    assign unused_obs = ^obs_none;
     always @* begin
         obs_data_o = obs_banks | obs_coll | 1024'(obs_table) | 1024'(obs_alloc);
         if (obs_addr_i >= ObsColl && obs_addr_i < ObsLook)
@@ -939,6 +943,480 @@ module rf_datapath #(
         if (NumWr < 1 || NumWr > 4) $fatal(1, "rf_datapath: NumWr = %0d, legal is 1..4", NumWr);
         if (NumKernels < 1 || NumKernels > 8)
             $fatal(1, "rf_datapath: NumKernels = %0d, legal is 1..8", NumKernels);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract of what lies between the parts. The parts are cut off (see Cut in the header): they
+    // may do whatever their own contracts, assumed here and proved there, allow.
+    // Lookups, at each port: an instruction's registers are looked up until each was once; then its
+    // places go to the coalescer and its collector, once, whatever arrived when; no instruction
+    // is lost, or taken before.
+    // Results, of any register f_warp, f_reg, at any bit {f_byte, f_lane, f_bit} of it: one that is
+    // taken was looked up with it; it asks for a place with what the table said, until it has one,
+    // once; it is in its bank, at that place, once, all of it; the table is told once if the place
+    // is another; then, and not before, it is done. Table and map agree about the register whenever
+    // nothing of it is on the way. What the table frees goes to the map in the cycle it comes.
+    // Environment: at most one result of a register on the way, nothing reads or frees it then.
+    (* anyconst *) logic [WarpBits-1:0] f_warp;
+    (* anyconst *) logic [RegBits-1:0]  f_reg;
+    (* anyconst *) logic [1:0]          f_byte;
+    (* anyconst *) logic                f_lane;
+    (* anyconst *) logic [2:0]          f_bit;
+    (* anyconst *) logic [1:0]          f_policy;
+    (* anyseq *)   logic                f_walk;        // a walk frees the register in this cycle
+    logic f_past;
+    initial f_past = 1'b0;
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+    end
+    localparam int BitBits = $clog2(Row);
+    logic [BitBits-1:0] f_at;                           // place of the bit in a row
+    assign f_at = BitBits'(f_byte) * BitBits'(Lanes*8) + BitBits'(f_lane) * BitBits'(8) + BitBits'(f_bit);
+    function automatic f_one(input [Row-1:0] data, input [BitBits-1:0] at);
+        f_one = 1'(data >> at);
+    endfunction
+
+    // ---- Lookups
+    logic [NumSrc-1:0] f_of_reg, f_looking;             // lookups of f_reg; not answered
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_look
+        logic                        taken, open;       // an instruction enters; waits for places
+        logic [NumOps-1:0]           need, left, due;   // its operands; not looked up; answered now
+        logic [CollBits-1:0]         slot;
+        logic [WarpBits-1:0]         warp;
+        logic [NumOps*RegBits-1:0]   regs;
+        logic [NumOps*PlaceBits-1:0] places;
+        assign taken = is_valid_i[a] && is_ready_o[a];
+        always_ff @(posedge clk_i) begin
+            if (!rst_ni) begin
+                open <= 1'b0;
+                left <= '0;
+                due  <= '0;
+            end else begin
+                due <= src_valid[a*NumOps +: NumOps] & src_ready[a*NumOps +: NumOps];
+                if (taken) begin
+                    open <= is_need_i[a*NumOps +: NumOps] != '0;
+                    left <= is_need_i[a*NumOps +: NumOps] & ~src_ready[a*NumOps +: NumOps];
+                    need <= is_need_i[a*NumOps +: NumOps];
+                    slot <= is_slot_o[a*CollBits +: CollBits];
+                    warp <= is_warp_i[a*WarpBits +: WarpBits];
+                    regs <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
+                end else begin
+                    left <= left & ~src_ready[a*NumOps +: NumOps];
+                    if (placed[a]) open <= 1'b0;
+                end
+            end
+        end
+        always_comb if (f_past) begin
+            // a collector is taken with the instruction, and the instruction with a collector
+            assert (enters[a] == taken && (!taken || coll_free[a]));
+            // nobody enters while there is something to repeat, or its predecessor waits
+            if (left != '0 || !coll_free[a]) assert (!is_ready_o[a]);
+            if (left == '0 && coll_free[a]) assert (is_ready_o[a]);
+            if (taken && open) assert (placed[a]);
+            // what is asked: all at once, then what was refused
+            assert (src_valid[a*NumOps +: NumOps] ==
+                    (left != '0 ? left : taken ? is_need_i[a*NumOps +: NumOps] : '0));
+            assert (src_warp[a*WarpBits +: WarpBits] ==
+                    (left != '0 ? warp : is_warp_i[a*WarpBits +: WarpBits]));
+            assert (src_reg[a*NumOps*RegBits +: NumOps*RegBits] ==
+                    (left != '0 ? regs : is_reg_i[a*NumOps*RegBits +: NumOps*RegBits]));
+            // placed once, when the last one is known
+            assert (placed[a] == (open && left == '0));
+            assert (co_valid[a*NumOps +: NumOps] == (placed[a] ? need : '0));
+            if (placed[a]) assert (look_slot[a*CollBits +: CollBits] == slot);
+        end
+        // Invariants
+        always_comb if (f_past) begin
+            assert (open == g_look[a].busy_q && left == g_look[a].again_q);
+            assert (!(left != '0 && !open) && (left & due) == '0);
+            if (open) begin
+                assert (need == g_look[a].need_q && slot == g_look[a].slot_q && need != '0);
+                assert (warp == g_look[a].warp_q && regs == g_look[a].reg_q);
+                assert ((g_look[a].known_q & need) == (need & ~left & ~due) && (left & ~need) == '0);
+            end
+            assert (open || due == '0);
+            assert ((due & ~need) == '0);
+        end
+        for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
+            localparam int L = a * NumOps + o;
+            logic [PlaceBits-1:0] place;
+            logic                 known;
+            assign place = {co_mask[L*4 +: 4], co_bank[L*BankBits +: BankBits],
+                            co_entry[L*EntryBits +: EntryBits]};
+            assign known = open && need[o] && !left[o] && !due[o];
+            always_ff @(posedge clk_i)
+                if (due[o])
+                    places[o*PlaceBits +: PlaceBits] <=
+                        {src_mask[L*4 +: 4], src_bank[L*BankBits +: BankBits],
+                         src_entry[L*EntryBits +: EntryBits]};
+            assign f_of_reg[L]  = regs[o*RegBits +: RegBits] == f_reg && warp == f_warp;
+            assign f_looking[L] = open && need[o] && f_of_reg[L];
+            always_comb begin
+                // the table: ready when asked, then it answers; f_reg with its mapping
+                assume (src_answer[L] == due[o]);
+                if (due[o] && f_of_reg[L])
+                    assume (src_mask[L*4 +: 4] == f_map[PlaceBits-1 -: 4] &&
+                            (src_mask[L*4 +: 4] == '0 ||
+                             {src_bank[L*BankBits +: BankBits],
+                              src_entry[L*EntryBits +: EntryBits]} == f_map[PlaceBits-5:0]));
+                if (f_past) begin
+                    if (known)
+                        assert (places[o*PlaceBits +: PlaceBits] ==
+                                g_look[a].place_q[o*PlaceBits +: PlaceBits]);
+                    if (known && f_of_reg[L])
+                        assert (places[o*PlaceBits + EntryBits + BankBits +: 4] ==
+                                f_map[PlaceBits-1 -: 4]);
+                    // the places that the table gave, with their registers
+                    if (placed[a] && need[o]) begin
+                        assert (place == (due[o] ? {src_mask[L*4 +: 4], src_bank[L*BankBits +: BankBits],
+                                                    src_entry[L*EntryBits +: EntryBits]}
+                                                 : places[o*PlaceBits +: PlaceBits]));
+                        assert (co_reg[L*6 +: 6] == 6'(regs[o*RegBits +: RegBits]));
+                        if (f_of_reg[L]) assert (co_mask[L*4 +: 4] == f_map[PlaceBits-1 -: 4]);
+                    end
+                end
+            end
+        end
+    end
+
+    // ---- Table and map, as they see f_reg; what is freed
+    logic [PlaceBits-1:0] f_map, f_own;                  // mapping in the table; place that it was given
+    logic                 f_frees, f_gone, f_given, f_updated;
+    logic [PlaceBits-1:0] f_gone_place, f_given_place, f_update_place;
+    logic [NumWr-1:0]     f_on_way;                      // a result of f_reg is on the way
+    assign f_frees = (fr_valid_i && fr_ready_o && fr_warp_i == f_warp && fr_reg_i == f_reg) || f_walk;
+    always_ff @(posedge clk_i) begin
+        f_gone <= rst_ni && f_frees && f_map[PlaceBits-1 -: 4] != '0;
+        f_gone_place <= f_map;
+        if (!rst_ni || f_frees) begin
+            f_map <= '0;
+            f_own <= '0;
+        end else begin
+            if (f_updated) f_map <= f_update_place;
+            if (f_given)   f_own <= f_given_place;
+        end
+    end
+    logic [NumFreed-1:0] f_lane_frees;
+    logic [NumWr-1:0]    f_wants, f_takes, f_leaves;     // results of f_reg at the ports
+    logic [NumSrc-1:0]   f_reads_it;
+    always_comb begin
+        for (int g = 0; g < NumFreed; g = g + 1)
+            f_lane_frees[g] = freed_valid[g] &&
+                {freed_mask[g*4 +: 4], freed_bank[g*BankBits +: BankBits],
+                 freed_entry[g*EntryBits +: EntryBits]} == f_gone_place;
+        for (int l = 0; l < NumSrc; l = l + 1)
+            f_reads_it[l] = is_valid_i[l / NumOps] && is_need_i[l] &&
+                is_warp_i[(l / NumOps)*WarpBits +: WarpBits] == f_warp &&
+                is_reg_i[l*RegBits +: RegBits] == f_reg;
+        // the table frees what was mapped in the next cycle
+        if (f_gone) assume (f_lane_frees != '0);
+        // and the map is told of each then
+        if (f_past) assert (given_back == freed_valid);
+        if (f_past && f_gone) assert ((f_lane_frees & given_back) != '0);
+        // environment: one at a time, see the contract
+        assume ((f_wants & (f_wants - NumWr'(1))) == '0);
+        if (f_on_way != '0) assume (f_wants == '0);
+        if (f_on_way != '0 || f_wants != '0)
+            assume (!f_walk && !(fr_valid_i && fr_warp_i == f_warp && fr_reg_i == f_reg) &&
+                    f_reads_it == '0);
+        if (f_frees) assume (f_reads_it == '0);
+        if ((f_looking & ~{NumSrc{1'b0}}) != '0)
+            assume (f_wants == '0 && !f_frees);
+        // nothing of it on the way: table and map agree
+        if (f_past && f_on_way == '0) assert (f_map == f_own);
+        if (f_past) assert ((f_on_way & (f_on_way - NumWr'(1))) == '0);
+        if (f_past) assert ((merge_get & (merge_get - NumWr'(1))) == '0);
+        if (f_past && f_map[PlaceBits-1 -: 4] != '0) assert (32'(f_map[EntryBits +: BankBits]) < Banks);
+        if (f_past && f_own[PlaceBits-1 -: 4] != '0) assert (32'(f_own[EntryBits +: BankBits]) < Banks);
+        if (f_past && f_on_way != '0) assert (f_looking == '0);
+    end
+
+    // ---- Results
+    logic [NumWr-1:0]           f_given_w, f_updated_w;
+    logic [NumWr*PlaceBits-1:0] f_given_at, f_updated_at;
+    always_comb begin
+        f_given        = f_given_w != '0;
+        f_updated      = f_updated_w != '0;
+        f_given_place  = '0;
+        f_update_place = '0;
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            if (f_given_w[w])
+                f_given_place = f_given_place | f_given_at[w*PlaceBits +: PlaceBits];
+            if (f_updated_w[w])
+                f_update_place = f_update_place | f_updated_at[w*PlaceBits +: PlaceBits];
+        end
+    end
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_f_wr
+        logic       takes, done, done_it, first;        // at the ports; the cycle after it was taken
+        logic [1:0] count;                              // results on the way
+        logic       it, ahead, behind;                  // that of f_reg is; one before it, one after it
+        logic       has, in_bank, told, merged, buddy;  // has a place; is in its bank; table told; ..
+        logic       all, lane, data, paired, keeps;     // all lanes written; bit f_at; its hints
+        logic [1:0] align;
+        logic [2:0] size, size_now, wants, ones_old;
+        logic [PlaceBits-1:0] old, new_place, place, answer, old_now;
+        logic       asks, gets, stores, tells, fills, picks, needs_merge, in1, in2, paired_now, fill_bit;
+        logic       buddy_asks, buddy_now;
+        logic [1:0] align_now;
+        logic [5:0] partner, partner_now;
+        assign takes    = wr_valid_i[w] && wr_ready_o[w];
+        assign done     = wr_done_o[w];
+        assign f_wants[w] = wr_valid_i[w] && wr_warp_i[w*WarpBits +: WarpBits] == f_warp &&
+                            wr_reg_i[w*RegBits +: RegBits] == f_reg;
+        assign f_on_way[w] = it;
+        assign in1      = g_wr[w].busy1_q && g_wr[w].warp1_q == f_warp && g_wr[w].reg1_q == f_reg;
+        assign in2      = g_wr[w].busy2_q && g_wr[w].warp2_q == f_warp && g_wr[w].reg2_q == f_reg;
+        assign answer   = {dst_mask[w*4 +: 4], dst_bank[w*BankBits +: BankBits],
+                           dst_entry[w*EntryBits +: EntryBits]};
+        assign old_now  = first ? answer : old;
+        assign paired_now = first ? ha_pair[w] : paired;
+        assign align_now  = first ? ha_align[w*2 +: 2] : align;
+        assign ones_old = ones(old_now[PlaceBits-1 -: 4]);
+        assign wants    = !all && ones_old > size ? ones_old : size;
+        assign needs_merge = !all && ones_old != 3'd0 && size > ones_old;
+        // what happens to it in this cycle
+        assign asks     = rq_valid[w] && it && !has;
+        assign gets     = asks && al_done[w];
+        assign picks    = merge_pick[w] && it && !has;
+        assign stores   = bk_valid[w] && bk_ready[w] && it && !ahead;
+        assign tells    = up_valid[w] && up_ready[w] && it && !ahead;
+        assign done_it  = done && it && !ahead;
+        assign place    = has ? new_place
+                              : {al_mask[w*4 +: 4], al_bank[w*BankBits +: BankBits],
+                                 al_entry[w*EntryBits +: EntryBits]};
+        assign keeps    = ones_old == wants;
+        assign fill_bit = f_one(row_first[32'(old[EntryBits +: BankBits])*Row +: Row], f_at);
+        assign f_given_w[w] = gets;
+        assign f_given_at[w*PlaceBits +: PlaceBits] = place;
+        assign f_updated_w[w] = tells;
+        assign f_updated_at[w*PlaceBits +: PlaceBits] =
+            {up_mask[w*4 +: 4], up_bank[w*BankBits +: BankBits], up_entry[w*EntryBits +: EntryBits]};
+        assign buddy_asks = it && !has && g_wr[w].buddy && dst_ready[w];
+        assign partner_now = first ? ha_buddy[w*6 +: 6] : partner;
+        always_ff @(posedge clk_i) begin
+            first     <= rst_ni && takes && f_wants[w];
+            fills     <= rst_ni && picks && merge_grant;
+            buddy_now <= rst_ni && buddy_asks;
+            if (!rst_ni) begin
+                count <= 2'd0;
+                it    <= 1'b0;
+            end else begin
+                count <= count + 2'(takes) - 2'(done);
+                if (takes && f_wants[w]) begin
+                    it      <= 1'b1;
+                    ahead   <= count != 2'(done);
+                    behind  <= 1'b0;
+                    has     <= 1'b0;
+                    in_bank <= 1'b0;
+                    told    <= 1'b0;
+                    merged  <= 1'b0;
+                    buddy   <= 1'b0;
+                    all     <= wr_lane_i[w*Lanes +: Lanes] == '1;
+                    lane    <= wr_lane_i[w*Lanes + 32'(f_lane)];
+                    data    <= wr_lane_i[w*Lanes + 32'(f_lane)] && f_one(wr_data_i[w*Row +: Row], f_at);
+                    size    <= cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
+                end else begin
+                    if (takes) behind <= 1'b1;
+                    if (done) ahead <= 1'b0;
+                    if (done_it) it <= 1'b0;
+                    if (gets) has <= 1'b1;
+                    if (gets) new_place <= place;
+                    if (stores) in_bank <= 1'b1;
+                    if (tells) told <= 1'b1;
+                    if (buddy_asks) buddy <= 1'b1;
+                    if (first) begin
+                        old    <= answer;
+                        paired <= ha_pair[w];
+                        align  <= ha_align[w*2 +: 2];
+                        partner <= ha_buddy[w*6 +: 6];
+                    end
+                    if (fills) begin
+                        merged <= 1'b1;
+                        if (!lane) data <= fill_bit;
+                    end
+                end
+            end
+        end
+        // Contracts of the parts
+        always_comb begin
+            assume ((up_ready[w] && !up_valid[w]) == 1'b0 && (bk_ready[w] && !bk_valid[w]) == 1'b0);
+            assume ((dst_ready[w] && !dst_valid[w]) == 1'b0);
+            assume (wd_size[w*3 +: 3] >= 3'd1 && wd_size[w*3 +: 3] <= 3'd4);
+            if (first)
+                assume (answer[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4] &&
+                        (answer[PlaceBits-1 -: 4] == '0 || answer == f_map));
+            assume (!(al_done[w] && (!rq_valid[w] || al_none[w])) && !(al_none[w] && !rq_valid[w]));
+            if (rq_valid[w]) begin
+                assume (al_kind[w*2 +: 2] == (rq_old_mask[w*4 +: 4] == '0 ? 2'd2
+                    : ones(rq_old_mask[w*4 +: 4]) == rq_size[w*3 +: 3] ? 2'd0
+                    : ones(rq_old_mask[w*4 +: 4]) > rq_size[w*3 +: 3] ? 2'd1 : 2'd3));
+                if (!al_kind[w*2 + 1])
+                    assume (al_done[w] && al_bank[w*BankBits +: BankBits] == rq_old_bank[w*BankBits +: BankBits] &&
+                            al_entry[w*EntryBits +: EntryBits] == rq_old_entry[w*EntryBits +: EntryBits] &&
+                            (al_mask[w*4 +: 4] & ~rq_old_mask[w*4 +: 4]) == '0);
+                if (al_done[w]) assume (ones(al_mask[w*4 +: 4]) == rq_size[w*3 +: 3] &&
+                                        32'(al_bank[w*BankBits +: BankBits]) < Banks);
+                for (int i = 1; i < 4; i = i + 1)
+                    for (int j = 0; j < i; j = j + 1)
+                        if (al_kind[w*2 +: 2] == 2'd1 && rq_old_mask[w*4 + i] && rq_old_mask[w*4 + j])
+                            assume (cfg_policy_i == Align && rq_align[w*2 +: 2] == Left
+                                    ? al_mask[w*4 + i] || !al_mask[w*4 + j]
+                                    : al_mask[w*4 + j] || !al_mask[w*4 + i]);
+            end
+            // the merge read is delivered, by its bank
+            if (fills)
+                for (int b = 0; b < Banks; b = b + 1)
+                    assume ((row_valid[b] && row_reader[b*ReaderBits +: ReaderBits] == ReaderBits'(NumColl)) ==
+                            (old[EntryBits +: BankBits] == BankBits'(b)));
+        end
+        always_comb if (f_past) begin
+            // taken with its lookup; one done for each that was taken, at most two on the way
+            if (takes) assert (dst_ready[w] && dst_warp[w*WarpBits +: WarpBits] ==
+                               wr_warp_i[w*WarpBits +: WarpBits] &&
+                               dst_reg[w*RegBits +: RegBits] == wr_reg_i[w*RegBits +: RegBits]);
+            if (wr_ready_o[w]) assert (wr_valid_i[w]);
+            if (done) assert (count != 2'd0);
+            if (count == 2'd2 && !done) assert (!wr_ready_o[w]);
+            // asks for a place with what table, width and hints said, until it has one
+            if (asks) begin
+                assert (rq_warp[w*WarpBits +: WarpBits] == f_warp && rq_reg[w*6 +: 6] == 6'(f_reg));
+                assert (rq_old_mask[w*4 +: 4] == f_own[PlaceBits-1 -: 4]);
+                if (f_own[PlaceBits-1 -: 4] != '0)
+                    assert ({rq_old_bank[w*BankBits +: BankBits],
+                             rq_old_entry[w*EntryBits +: EntryBits]} == f_own[PlaceBits-5:0]);
+                assert (rq_size[w*3 +: 3] == wants && rq_pair[w] == paired_now);
+                assert (rq_align[w*2 +: 2] == align_now);
+                assert (!needs_merge || merged);
+                if (cfg_policy_i == Pair && paired_now && ones_old < wants && f_policy == Pair)
+                    assert (buddy);
+                if (buddy_now) assert ({rq_bd_mask[w*4 +: 4], rq_bd_bank[w*BankBits +: BankBits],
+                                        rq_bd_entry[w*EntryBits +: EntryBits]} == answer);
+            end
+            if (it && has && !behind) assert (!rq_valid[w]);
+            // its buddy is looked up in between
+            if (buddy_asks) assert (paired_now && !takes && dst_valid[w] &&
+                                    dst_warp[w*WarpBits +: WarpBits] == f_warp &&
+                                    dst_reg[w*RegBits +: RegBits] == RegBits'(partner_now));
+            // reads its old value: what it holds, unpacked as it is packed
+            if (picks) assert (needs_merge && merge_bank == old_now[EntryBits +: BankBits] &&
+                               merge_entry == old_now[EntryBits-1:0] && !merged);
+            if (fills) begin
+                assert (row_mask1[32'(old[EntryBits +: BankBits])*4 +: 4] == old[PlaceBits-1 -: 4]);
+                assert (!row_coll_valid[old[EntryBits +: BankBits]]);
+            end
+            // the bank: once, at its place, all that belongs there
+            if (it && !ahead && bk_valid[w]) begin
+                assert (!in_bank && (has || gets));
+                assert ({bk_mask[w*4 +: 4], bk_bank[w*BankBits +: BankBits],
+                         bk_entry[w*EntryBits +: EntryBits]} == place);
+                assert (bk_lane[w*Lanes + 32'(f_lane)] == (lane || merged || ones_old == 3'd0));
+                if (bk_lane[w*Lanes + 32'(f_lane)])
+                    assert (f_one(bk_data[w*Row +: Row], f_at) == data);
+            end
+            // the table: once, when the place is another
+            if (it && !ahead && up_valid[w]) begin
+                assert (!told && !keeps && (has || gets));
+                assert (up_warp[w*WarpBits +: WarpBits] == f_warp && up_reg[w*RegBits +: RegBits] == f_reg);
+                assert (f_updated_at[w*PlaceBits +: PlaceBits] == place);
+            end
+            // done: has its place, is in its bank, the table knows
+            if (done_it) assert ((has || gets) && (in_bank || stores) && (keeps || told || tells));
+            if (it && !ahead && has && (in_bank || stores) && (keeps || told || tells)) assert (done);
+        end
+        // Invariants
+        always_comb if (f_past) begin
+            assert (count == 2'(g_wr[w].busy1_q) + 2'(g_wr[w].busy2_q));
+            assert (it == (in1 || in2) && !(in1 && in2));
+            if (g_wr[w].busy1_q) assert (g_wr[w].step_q <= StepPlaced);
+            assert (!first || (it && in1));
+            if (g_wr[w].busy1_q) assert (g_wr[w].size_q >= 3'd1 && g_wr[w].size_q <= 3'd4);
+        end
+        always_comb if (f_past && it) begin
+            if (in1) begin
+                assert (ahead == g_wr[w].busy2_q && !behind && !in_bank && !told);
+                assert (first == (g_wr[w].step_q == StepFirst));
+                assert (has == (g_wr[w].step_q == StepPlaced));
+                assert (g_wr[w].size_q == size && size >= 3'd1 && size <= 3'd4);
+                assert (g_wr[w].full == (all || merged) && (!(all || merged) || g_wr[w].lane1_q[f_lane]));
+                assert (g_wr[w].lane1_q[f_lane] == (lane || merged) && (!all || lane));
+                assert (f_one(g_wr[w].data1_q, f_at) == data && (lane || merged || !data));
+                if (first) assert (!merged && !buddy && !has && !fills && !buddy_now);
+                else begin
+                    assert (g_wr[w].place1_q == (has ? new_place : old));
+                    assert (paired == g_wr[w].pair_q && align == g_wr[w].align_q);
+                    assert (partner == g_wr[w].buddy_q);
+                    if (!has) assert (old[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4]);
+                    if (!has && f_map[PlaceBits-1 -: 4] != '0) assert (old == f_map);
+                    if (g_wr[w].step_q == StepMergeAsk || g_wr[w].step_q == StepMergeGet)
+                        assert (needs_merge && !merged);
+                    else assert (!needs_merge || merged);
+                    if (g_wr[w].step_q == StepBuddyGet) assert (buddy);
+                    if (g_wr[w].step_q == StepBuddyAsk || g_wr[w].step_q == StepBuddyGet)
+                        assert (paired && ones_old < wants);
+                    if (f_policy == Pair && paired && !keeps && ones_old < wants &&
+                        (g_wr[w].step_q == StepPlace || g_wr[w].step_q == StepPlaced)) assert (buddy);
+                end
+                assert (fills == (g_wr[w].step_q == StepMergeGet));
+                if (!first) assert (buddy_now == (g_wr[w].step_q == StepBuddyGet));
+                if (!has) assert (f_map == f_own);
+                if (has && keeps) assert (new_place == old);
+                if (has) assert (g_wr[w].kind_q == (ones_old == 3'd0 ? 2'd2 : keeps ? 2'd0
+                                                    : ones_old > wants ? 2'd1 : 2'd3));
+                if (merged) assert (ones_old != 3'd0 && ones_old < size);
+            end
+            if (in2) begin
+                assert (has && !ahead && behind == g_wr[w].busy1_q && !first && !fills && !buddy_now);
+                assert (g_wr[w].place2_q == new_place);
+                assert (g_wr[w].bank2_q == in_bank && g_wr[w].update2_q == (told || keeps));
+                assert (!(in_bank && (told || keeps)));
+                if (!in_bank) begin
+                    assert (g_wr[w].lane2_q[f_lane] == (lane || merged || ones_old == 3'd0));
+                    if (lane || merged || ones_old == 3'd0) assert (f_one(g_wr[w].data2_q, f_at) == data);
+                end
+                if (keeps) assert (new_place == old && f_map == new_place);
+            end
+            if (has) assert (f_own == new_place && ones(new_place[PlaceBits-1 -: 4]) == wants);
+            if (has && !told) assert (keeps ? f_map == new_place
+                                            : f_map[PlaceBits-1 -: 4] == old[PlaceBits-1 -: 4]);
+            if (told) assert (f_map == new_place && !keeps);
+            if (needs_merge && has) assert (merged);
+        end
+        always_comb begin
+            // the hints and the policy of a kernel stay as they are
+            assume (f_policy == cfg_policy_i);
+            if (NumWr == 1) cover (f_past && done_it && in2 && merged && !lane && data && !keeps);
+            cover (f_past && done_it && in1 && ones_old == 3'd3 && wants == 3'd1);
+            cover (f_past && it && ahead && first && needs_merge);
+            cover (f_past && done_it && buddy && told && in_bank == 1'b0);
+            cover (f_past && it && in2 && !in_bank && told && behind);
+        end
+    end
+
+    // ---- Reads: the merge read before all collectors, those as their pool says; each gets its rows
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_f_reader
+        always_comb if (f_past) begin
+            assert (rd_older[c*Readers + NumColl] && !rd_older[NumColl*Readers + c]);
+            assert (rd_older[c*Readers +: NumColl] == coll_older[c*NumColl +: NumColl]);
+            assert (rd_valid[c] == coll_valid[c]);
+        end
+    end
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_row
+        always_comb begin
+            assume (row_reader[b*ReaderBits +: ReaderBits] <= ReaderBits'(NumColl));
+            if (f_past && row_valid[b] && row_reader[b*ReaderBits +: ReaderBits] != ReaderBits'(NumColl))
+                assert (row_coll_valid[b] &&
+                        ReaderBits'(row_coll[b*CollBits +: CollBits]) == row_reader[b*ReaderBits +: ReaderBits] &&
+                        row_mask1[b*4 +: 4] == coll_mask1[b*4 +: 4] &&
+                        row_mask2[b*4 +: 4] == coll_mask2[b*4 +: 4]);
+        end
+    end
+    always_comb begin
+        if (NumOps > 1) cover (f_past && g_f_look[0].open && g_f_look[0].left != '0 && g_f_look[0].due != '0);
+        cover (f_past && placed[0] && is_valid_i[0] && is_ready_o[0] && f_looking[0] &&
+               f_map[PlaceBits-1 -: 4] == 4'b0110);
+        cover (f_past && f_gone);
     end
 `endif
 endmodule
