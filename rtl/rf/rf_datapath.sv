@@ -1122,7 +1122,7 @@ module rf_datapath #(
             assume (!f_walk && !(fr_valid_i && fr_warp_i == f_warp && fr_reg_i == f_reg) &&
                     f_reads_it == '0);
         if (f_frees) assume (f_reads_it == '0);
-        if ((f_looking & ~{NumSrc{1'b0}}) != '0)
+        if (f_looking != '0)
             assume (f_wants == '0 && !f_frees);
         // nothing of it on the way: table and map agree
         if (f_past && f_on_way == '0) assert (f_map == f_own);
@@ -1288,7 +1288,7 @@ module rf_datapath #(
                              rq_old_entry[w*EntryBits +: EntryBits]} == f_own[PlaceBits-5:0]);
                 assert (rq_size[w*3 +: 3] == wants && rq_pair[w] == paired_now);
                 assert (rq_align[w*2 +: 2] == align_now);
-                assert (!needs_merge || merged);
+                assert (!needs_merge || merged || fills);
                 if (cfg_policy_i == Pair && paired_now && ones_old < wants && f_policy == Pair)
                     assert (buddy);
                 if (buddy_now) assert ({rq_bd_mask[w*4 +: 4], rq_bd_bank[w*BankBits +: BankBits],
