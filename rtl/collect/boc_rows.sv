@@ -172,7 +172,7 @@ module boc_rows #(
     logic       f_writes;
     initial f_past  = 1'b0;
     initial f_known = 1'b0;
-    logic [1:0]     f_writers;
+    logic [2:0]     f_writers;
     logic [Row-1:0]   f_next;
     logic [Banks-1:0] f_arrives;
     always_comb begin
@@ -183,17 +183,17 @@ module boc_rows #(
                            place(from_i, arr_coll_i[b*CollBits +: CollBits]) == f_a;
         for (int b = 0; b < Banks; b = b + 1)
             if (f_arrives[b]) begin
-                f_writers = f_writers + 2'd1;
+                f_writers = f_writers + 3'd1;
                 f_next    = arr_data_i[b*Row +: Row];
             end
         for (int p = 0; p < NumWr; p = p + 1)
             if (res_valid_i[p] && res_addr_i[p*AddrBits +: AddrBits] == f_a) begin
-                f_writers = f_writers + 2'd1;
+                f_writers = f_writers + 3'd1;
                 if (res_lane_i[p*Lanes]) f_next = res_data_i[p*Row +: Row];
             end
         f_writes = f_writers != '0;
         // one writer of a row and cycle, and rows that exist
-        assume (f_writers < 2'd2);
+        assume (f_writers < 3'd2);
         assume (f_a < NumColl * Values);
         assume (obs_en_i && obs_addr_i == f_a);
     end
