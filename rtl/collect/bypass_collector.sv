@@ -541,7 +541,6 @@ module bypass_collector #(
                 assume (!(rd_data_valid_i[b] && rd_data_valid_i[x] &&
                           rd_data_coll_i[b*CollBits +: CollBits] == rd_data_coll_i[x*CollBits +: CollBits]));
         end
-        assume (obs_addr_i == '0);
     end
 
     // Instructions go to their BOC, the lowest port first, one per BOC.
@@ -691,13 +690,14 @@ module bypass_collector #(
                 if (res_lane_i[p*Lanes]) f_next = res_data_i[p*Row +: Row];
             end
         assume (!(f_stores && f_arrives));       // proved in boc
+        assume (obs_addr_i == 3 * NumColl + 32'(f_c) * Values + 32'(f_v));
     end
     always_ff @(posedge clk_i) begin
         f_value <= f_next;
         f_known <= f_known || f_arrives || (f_stores && res_lane_i == '1);
     end
     always_comb if (f_past && f_known) begin
-        assert (u_rows.row_q[AddrBits'(f_c) * AddrBits'(Values) + AddrBits'(f_v)] == f_value);
+        assert (obs_row == f_value);
         for (int d = 0; d < NumDisp; d = d + 1)
             for (int o = 0; o < NumOps; o = o + 1)
                 if (disp_valid_o[d] && disp_coll_o[d*CollBits +: CollBits] == f_c &&
