@@ -44,7 +44,8 @@ static void test_presets_complete(void **state) {
                                          &src, &d);
         assert_non_null(root);
         for (int k = 0; k < NKEYS; k++)
-            if (!yaml_get(root, KEYS[k])) fail_msg("%s does not set %s", names[i], KEYS[k]);
+            if (!yaml_get(root, KEYS[k]) && strcmp(names[i], "cover"))  // shapes for coverage: what differs from fermi
+                fail_msg("%s does not set %s", names[i], KEYS[k]);
         if (!config_load(&cfg, &a, DATA, names[i], &d) || !config_check(&cfg, &d))
             fail_msg("%s", d.text);
         assert_string_equal(cfg.machine, names[i]);
