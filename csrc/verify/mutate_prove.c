@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is an RTL mutant the same circuit? Registers (memories included) are cut open: for every input and
-// every state, reachable or not, mutant and original must have the same compared outputs and the same
-// next state; then they agree in every cycle, by induction. The converse does not hold: a mutant that
-// differs only in states that never occur, or under inputs that are never driven, is not proved.
-// An element of class WHEN counts only while its valid bit is 1; the observation port does not count.
+// Is an RTL mutant the same circuit? Two proofs, each limited in time:
+//   step     registers (memories included) are cut open: for every input and every state, reachable or not,
+//            mutant and original must have the same compared outputs and the same next state; then they
+//            agree in every cycle, by induction
+//   from 0   where the step differs: all registers and memories 0, as the harness begins, then any inputs,
+//            resets included, for ever (property directed reachability), or a first difference after so
+//            many cycles (bounded model checking). Memories become flip-flops, so small shapes only.
+// Inputs that the contract says are never driven are driven here: a mutant that differs under these only is
+// not proved. An element of class WHEN counts only while its valid bit is 1; the observation port does not count.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -76,14 +80,22 @@ static void write_map(FILE *f) {
     fprintf(f, "module \\$memrd_v2 (CLK, EN, ARST, SRST, ADDR, DATA);\n%s    input ARST, SRST;\n%s", cut_map, cut_read);
 }
 
-static void write_script(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
+static void write_step(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
     const char *name = c->o->desc->name;
     fprintf(f, "read_rtlil %s\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
     fprintf(f, "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n", dir);
     fprintf(f, "read_verilog %s/cut.v\ntechmap -map %s/cutmap.v gold gate\nhierarchy -top both\n", dir, dir);
     fprintf(f, "expose -shared -dff -evert -evert-dff gold gate\nmiter -equiv -flatten gold gate miter\n");
-    fprintf(f, "hierarchy -top miter\nopt -purge\n");
-    fprintf(f, "tee -q -o %s/proof sat -timeout %d -prove trigger 0 miter\n", dir, c->o->prove_seconds);
+    fprintf(f, "hierarchy -top miter\nopt -purge\ntechmap\nopt -fast\naigmap\nopt_clean\nwrite_aiger %s/step.aig\n", dir);
+}
+
+static void write_run(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
+    const char *name = c->o->desc->name;
+    fprintf(f, "read_rtlil %s\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
+    fprintf(f, "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n", dir);
+    fprintf(f, "miter -equiv -flatten gold gate miter\nhierarchy -top miter\nmemory -nomap\nmemory_map\nopt -purge\n");
+    fprintf(f, "setundef -undriven -init -zero\ntechmap\nopt -fast -purge\ndfflegalize -cell $_DFF_P_ 0\nopt -fast\n");
+    fprintf(f, "aigmap\nopt_clean\nwrite_aiger -zinit %s/run.aig\n", dir);
 }
 
 typedef void Writer(FILE *f, const Campaign *c, const Mutant *m, const char *dir);
@@ -103,7 +115,7 @@ static void map_file(FILE *f, const Campaign *c, const Mutant *m, const char *di
 
 static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
     static const struct { const char *name; Writer *write; } files[] = {
-        {"masked.v", masked_file}, {"cut.v", cut_file}, {"cutmap.v", map_file}, {"prove.ys", write_script}};
+        {"masked.v", masked_file}, {"cut.v", cut_file}, {"cutmap.v", map_file}, {"step.ys", write_step}, {"run.ys", write_run}};
     bool good = true;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[4096];
@@ -117,19 +129,42 @@ static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
     return good;
 }
 
+typedef enum Answer { ANSWER_NONE, ANSWER_SAME, ANSWER_DIFFERS } Answer;
+
+// The last "Status = N" that abc printed; *frame: the cycle of a difference.
+static Answer read_answer(const char *text, int *frame) {
+    const char *last = NULL;
+    for (const char *p = text; (p = strstr(p, "Status = ")); p += 9) last = p;
+    int status = -1;
+    if (!last || sscanf(last, "Status = %d Frames = %d", &status, frame) < 1 || status < 0) return ANSWER_NONE;
+    return status == 1 ? ANSWER_SAME : ANSWER_DIFFERS;
+}
+
+// Makes DIR/<what>.aig with DIR/<what>.ys and asks abc.
+static Answer ask(Arena *arena, const char *dir, const char *what, const char *commands, int seconds, int *frame) {
+    const char *log = arena_printf(arena, "%s/%s.log", dir, what);
+    const char *script = arena_printf(arena, "%s/%s.ys", dir, what);
+    const char *yosys[] = {"yosys", "-q", "-s", script, NULL};
+    if (tool_run(yosys, log, seconds + 60) != 0) return ANSWER_NONE;
+    const char *abc[] = {"yosys-abc", "-c", arena_printf(arena, "read %s/%s.aig; %s", dir, what, commands), NULL};
+    tool_run(abc, log, seconds);  // when it is ended from here, what it has printed counts
+    return read_answer(tool_log(arena, log, 400), frame);
+}
+
 MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why, size_t size) {
     Arena arena = {0};
-    MutantVerdict verdict = MUTANT_SURVIVED;
-    const char *script = arena_printf(&arena, "%s/prove.ys", dir);
-    const char *log = arena_printf(&arena, "%s/prove.log", dir), *proof = arena_printf(&arena, "%s/proof", dir);
-    remove(proof);
-    const char *argv[] = {"yosys", "-q", "-s", script, NULL};
-    const int status = write_files(c, m, dir) ? tool_run(argv, log, 4 * c->o->prove_seconds + 60) : TOOL_MISSING;
-    const char *text = tool_log(&arena, proof, 400);
-    if (strstr(text, "no model found: SUCCESS!")) verdict = MUTANT_EQUIVALENT, snprintf(why, size, "proved");
-    else if (strstr(text, "model found: FAIL!")) snprintf(why, size, "differs in some state");
-    else if (status == TOOL_TIMEOUT || strstr(text, "imeout")) snprintf(why, size, "proof did not end");
-    else snprintf(why, size, "no proof (yosys status %d)", status);
+    const int seconds = c->o->prove_seconds;
+    int frame = 0;
+    const bool files = write_files(c, m, dir);
+    Answer answer = files ? ask(&arena, dir, "step", "iprove; print_status", seconds, &frame) : ANSWER_NONE;
+    const bool step = answer == ANSWER_SAME;
+    const char *commands = arena_printf(&arena, "strash; scorr; bmc3 -F 40 -T %d; print_status; pdr -T %d; print_status",
+                                        (seconds + 3) / 4, seconds);
+    if (files && !step) answer = ask(&arena, dir, "run", commands, 2 * seconds, &frame);
+    if (step) snprintf(why, size, "proved");
+    else if (answer == ANSWER_SAME) snprintf(why, size, "proved from 0");
+    else if (answer == ANSWER_DIFFERS) snprintf(why, size, "differs in cycle %d, any inputs", frame);
+    else snprintf(why, size, "proof did not end");
     arena_free(&arena);
-    return verdict;
+    return answer == ANSWER_SAME ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;
 }
