@@ -39,6 +39,14 @@ int cli_mutate(Arena *arena, const MutateOptions *o, int nblocks, const char *js
         }
         done++;
     }
+    if (table && done > 1) {
+        fputs("\n", stdout);
+        mutate_table(stdout, r, done);
+    }
+    if (table && done) {
+        fputs("\n", stdout);
+        mutate_killers(stdout, r, done);
+    }
     if (cli_stop && status == EXIT_PASS) status = EXIT_INTERRUPTED;
     const int wrote = json ? write_json(json, r, done, &o[0]) : EXIT_PASS;
     return status == EXIT_PASS ? wrote : status;

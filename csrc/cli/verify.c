@@ -32,7 +32,7 @@ static const CliOption options[] = {
     {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)"},
     {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?"},
     {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues"},
-    {"seconds", "N", "with --mutate: no mutant is begun later than that"},
+    {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that"},
 };
 
 enum { MAX_LIST = 64 };

@@ -96,7 +96,7 @@ static void count_init(Harness *h) {
 }
 
 static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
-    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0, .cover = o->cover,
+    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0, .cover = o->cover, .quick = o->quick,
                         .data_dir = o->data_dir, .out_dir = o->cache_dir, .rtl = o->rtl};
     h->runtime = runtime_open(&h->arena, o->data_dir, &h->toolchain, d);
     if (!h->runtime) return false;
@@ -197,6 +197,15 @@ static bool same_param(Harness *h, int i) {
     return record_state(h, m);
 }
 
+// Behind its last address the RTL shows nothing: a model that knows fewer addresses than the RTL would
+// leave state uncompared.
+static bool nothing_beyond(Harness *h, uint32_t count) {
+    const int words = h->model->obs_words;
+    Mismatch m = {.block = h->desc->name, .port = "state", .element = -1, .obs_addr = count, .words = words};
+    h->shim->observe(h->rtl, count, m.actual);
+    return !memcmp(m.expected, m.actual, (size_t)words * sizeof *m.expected) || record_state(h, m);
+}
+
 bool harness_compare_state(Harness *h, uint64_t sample) {
     if (h->mismatched) return false;
     if (!h->shim || !h->shim->observe) return true;  // a user's module may have no observation
@@ -204,6 +213,7 @@ bool harness_compare_state(Harness *h, uint64_t sample) {
     const uint32_t step = sample ? (count + HARNESS_SAMPLE - 1) / HARNESS_SAMPLE : 1;
     for (uint32_t addr = step > 1 ? (uint32_t)(sample % step) : 0; addr < count; addr += step)
         if (!same_word(h, addr)) return false;
+    if (!nothing_beyond(h, count)) return false;
     for (int i = 0; i < h->desc->nparams; i++)
         if (!same_param(h, i)) return false;
     return true;

@@ -19,7 +19,7 @@ static double now(void) {
 static bool check_clean(const Campaign *c, Diag *d) {
     const char *none = "+mutant=0";
     const HarnessOptions ho = {.desc = c->o->desc, .params = c->o->params, .data_dir = c->o->data_dir,
-                               .cache_dir = c->rtl ? c->dir : c->o->cache_dir, .rtl = c->rtl, .plusargs = &none,
+                               .cache_dir = c->rtl ? c->dir : c->o->cache_dir, .rtl = c->rtl, .quick = c->rtl != NULL, .plusargs = &none,
                                .nplusargs = 1, .state_interval = MUTATE_STATE_INTERVAL};
     Harness *h = harness_open(&ho, d);
     if (!h) return false;
@@ -49,7 +49,9 @@ static bool run_side(Campaign *c, MutantSide side, int wanted, bool (*prepare)(C
     mutate_journal_read(c);
     bool open = false;
     for (int i = 0; i < c->r->n; i++) open |= c->r->mutants[i].side == side && c->r->mutants[i].verdict == MUTANT_OPEN;
-    return (!open || check_clean(c, d)) && mutate_run_all(c, side, d);
+    if (open && !check_clean(c, d)) return false;  // builds what all mutants of the RTL share
+    c->end = c->o->seconds > 0 ? now() + c->o->seconds : 0;
+    return mutate_run_all(c, side, d);
 }
 
 static void sum_up(MutateResult *r) {
@@ -65,7 +67,6 @@ bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d
     const double since = now();
     *r = (MutateResult){.desc = o->desc};
     memcpy(r->params, o->params, sizeof *r->params * (size_t)o->desc->nparams);
-    c.end = o->seconds > 0 ? since + o->seconds : 0;
     if (!open_dir(&c, d)) return false;
     c.journal = arena_printf(arena, "%s/journal", c.dir);
     const bool ok = run_side(&c, MUTANT_RTL, o->rtl_mutants, mutate_rtl_prepare, d) &&

@@ -54,7 +54,7 @@ typedef struct MutateOptions {
     uint64_t seed;                // of stimuli and of the choice of mutants
     uint64_t transactions;        // driven before a mutant counts as survivor
     int prove_seconds;            // for the proof of one survivor, 0: none is tried
-    int seconds;                  // mutants are begun until then; 0: no limit
+    int seconds;                  // per side, mutants are begun until then; 0: no limit
     int jobs;
     volatile int *stop;
     void (*progress)(void *ctx, const char *block, int done, int all);
@@ -80,8 +80,11 @@ bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d
 const char *mutant_side(MutantSide s);
 const char *mutant_verdict(MutantVerdict v);
 
-// One line per block: numbers per verdict, score (killed of those that are neither equivalent nor lost).
+// One line per block and side, and of more than one block a sum: numbers per verdict, score (killed of those
+// that are neither equivalent nor lost).
 void mutate_table(FILE *f, const MutateResult *r, int n);
+// What killed (output port, state, what the RTL itself said, endless loop, crash) and after how many cycles.
+void mutate_killers(FILE *f, const MutateResult *r, int n);
 // The survivors, one line each.
 void mutate_survivors(FILE *f, const MutateResult *r);
 // Everything. False with errno.

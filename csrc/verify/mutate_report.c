@@ -81,13 +81,12 @@ void mutate_journal_add(Campaign *c, const Mutant *m) {
 
 // ---- for people ----------------------------------------------------------------------------------
 
-static void table_row(FILE *f, const MutateResult *r, MutantSide side) {
-    const int *n = r->count[side];
+static void table_row(FILE *f, const char *name, const int *n, MutantSide side) {
     int all = 0;
     for (int v = 0; v < MUTANT_VERDICTS; v++) all += v != MUTANT_INVALID ? n[v] : 0;
     if (!all) return;
     const int real = n[MUTANT_KILLED] + n[MUTANT_SURVIVED];
-    fprintf(f, "%-18s %-6s %7d %7d %9d %11d %5d %5d %7.1f %%\n", r->desc->name, mutant_side(side), all, n[MUTANT_KILLED],
+    fprintf(f, "%-18s %-6s %7d %7d %9d %11d %5d %5d %7.1f %%\n", name, mutant_side(side), all, n[MUTANT_KILLED],
             n[MUTANT_SURVIVED], n[MUTANT_EQUIVALENT], n[MUTANT_GAP], n[MUTANT_OPEN],
             real ? 100.0 * n[MUTANT_KILLED] / real : 0.0);
 }
@@ -95,10 +94,60 @@ static void table_row(FILE *f, const MutateResult *r, MutantSide side) {
 void mutate_table(FILE *f, const MutateResult *r, int n) {
     fprintf(f, "%-18s %-6s %7s %7s %9s %11s %5s %5s %9s\n", "block", "side", "mutants", "killed", "survived", "equivalent",
             "gap", "open", "score");
+    int sum[2][MUTANT_VERDICTS] = {{0}};
+    for (int i = 0; i < n; i++)
+        for (int side = 0; side < 2; side++) {
+            table_row(f, r[i].desc->name, r[i].count[side], (MutantSide)side);
+            for (int v = 0; v < MUTANT_VERDICTS; v++) sum[side][v] += r[i].count[side][v];
+        }
+    for (int side = 0; n > 1 && side < 2; side++) table_row(f, "all", sum[side], (MutantSide)side);
+}
+
+// ---- what killed -----------------------------------------------------------------------------------
+
+static int by_cycles(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct Killers { int ports, state, rule, hang, crash; } Killers;
+
+static void count_killer(Killers *k, const Mutant *m) {
+    if (!strcmp(m->by, "state")) k->state++;
+    else if (!strcmp(m->by, "rule")) k->rule++;
+    else if (!strcmp(m->by, "hang")) k->hang++;
+    else if (!strcmp(m->by, "crash")) k->crash++;
+    else k->ports++;
+}
+
+static void killer_row(FILE *f, const char *name, const Killers *k, uint64_t *cycles, int n) {
+    if (!n) return;
+    qsort(cycles, (size_t)n, sizeof *cycles, by_cycles);
+    fprintf(f, "%-18s %7d %7d %7d %7d %7d %10" PRIu64 " %10" PRIu64 "\n", name, k->ports, k->state, k->rule, k->hang, k->crash,
+            cycles[n / 2], cycles[n - 1]);
+}
+
+void mutate_killers(FILE *f, const MutateResult *r, int n) {
+    int all = 0, nall = 0;
+    for (int i = 0; i < n; i++) all += r[i].n;
+    uint64_t *cycles = malloc(sizeof *cycles * (size_t)(2 * all + 1)), *total = cycles + all;
+    panic_if(!cycles, "out of memory");
+    Killers sum = {0};
+    fprintf(f, "%-18s %7s %7s %7s %7s %7s %10s %10s\n", "killed by", "port", "state", "rule", "hang", "crash", "cycles: median",
+            "most");
     for (int i = 0; i < n; i++) {
-        table_row(f, &r[i], MUTANT_RTL);
-        table_row(f, &r[i], MUTANT_MODEL);
+        Killers k = {0};
+        int nk = 0;
+        for (int m = 0; m < r[i].n; m++) {
+            if (r[i].mutants[m].verdict != MUTANT_KILLED) continue;
+            count_killer(&k, &r[i].mutants[m]);
+            count_killer(&sum, &r[i].mutants[m]);
+            cycles[nk++] = total[nall++] = r[i].mutants[m].cycles;
+        }
+        killer_row(f, r[i].desc->name, &k, cycles, nk);
     }
+    if (n > 1) killer_row(f, "all", &sum, total, nall);
+    free(cycles);
 }
 
 void mutate_survivors(FILE *f, const MutateResult *r) {

@@ -216,16 +216,29 @@ static bool read_candidates(Campaign *c, const char *list, Diag *d) {
 
 // ---- build ---------------------------------------------------------------------------------------
 
+// Code that traces thousands of wires is most of what would be compiled, and nobody looks at a mutant's waves.
+static bool without_trace(Campaign *c, const char *netlist, const char *path, Diag *d) {
+    char *text;
+    size_t n;
+    if (!file_read(c->arena, netlist, &text, &n, d)) return false;
+    FILE *f = script_open(path, d);
+    if (!f) return false;
+    fputs("/* verilator tracing_off */\n", f);
+    fwrite(text, 1, n, f);
+    return script_close(f, path, d);
+}
+
 static bool write_mutated(Campaign *c, const char *path, Diag *d) {
     const char *script = arena_printf(c->arena, "%s/mutated.ys", c->dir), *name = c->o->desc->name;
+    const char *netlist = arena_printf(c->arena, "%s/netlist.v", c->dir);
     FILE *f = script_open(script, d);
     if (!f) return false;
     fprintf(f, "read_rtlil %s\n", c->base);
     for (int i = 0; i < c->r->n; i++)
         if (c->r->mutants[i].side == MUTANT_RTL)
             fprintf(f, "mutate -ctrl mutsel %d %d%s\n", SELECT_BITS, c->r->mutants[i].number, c->r->mutants[i].recipe);
-    fprintf(f, "memory_collect\nopt_clean\nrename %s %s_mutated\nwrite_verilog -noattr %s\n", name, name, path);
-    return script_close(f, script, d) && run_yosys(c, script, "mutated", d);
+    fprintf(f, "memory_collect\nopt_clean\nrename %s %s_mutated\nwrite_verilog -noattr %s\n", name, name, netlist);
+    return script_close(f, script, d) && run_yosys(c, script, "mutated", d) && without_trace(c, netlist, path, d);
 }
 
 static void wrapper_port(FILE *f, bool in, const char *name, int bits, const char *comma) {

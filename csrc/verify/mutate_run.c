@@ -88,6 +88,7 @@ static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, const c
                          .cache_dir = c->o->cache_dir, .state_interval = MUTATE_STATE_INTERVAL};
     if (m->side == MUTANT_RTL) {
         ho.rtl = c->rtl;
+        ho.quick = true;
         ho.plusargs = &plusarg;
         ho.nplusargs = 1;
         ho.cache_dir = c->dir;
