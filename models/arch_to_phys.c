@@ -3,13 +3,15 @@
 #include "models/arch_to_phys.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct Map { int regs, physical, num_alloc; } Map;
+typedef struct Map { int params[5], physical, num_alloc; } Map;
 
 static void *map_open(const int *params) {
     Map *m = calloc(1, sizeof *m);
     if (!m) abort();
-    m->regs = params[1], m->physical = params[2] * params[3], m->num_alloc = params[4];
+    memcpy(m->params, params, sizeof m->params);
+    m->physical = params[2] * params[3], m->num_alloc = params[4];
     return m;
 }
 
@@ -49,7 +51,10 @@ static void map_eval(void *self, const void *vin, void *vout) {
 
 static void map_tick(void *self, const void *in) { (void)self, (void)in; }
 static uint32_t map_obs_count(void *self) { (void)self; return 0; }
-static void map_observe(void *self, uint32_t addr, uint32_t *words) { (void)self, (void)addr; words[0] = 0; }
+static void map_observe(void *self, uint32_t addr, uint32_t *words) {
+    const Map *m = self;
+    words[0] = addr - BLOCK_OBS_PARAM < 5 ? (uint32_t)m->params[addr - BLOCK_OBS_PARAM] : 0;
+}
 
 const BlockModel arch_to_phys_model = {
     .name = "arch_to_phys", .open = map_open, .close = free, .reset = map_reset, .eval = map_eval,

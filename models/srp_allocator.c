@@ -103,7 +103,10 @@ static uint32_t srp_obs_count(void *self) { return 5u + (uint32_t)((Srp *)self)-
 static void srp_observe(void *self, uint32_t addr, uint32_t *words) {
     const Srp *s = self;
     words[0] = 0;
-    if (addr >= 5) {
+    if (addr >= BLOCK_OBS_PARAM) {
+        const int params[] = {s->warps, s->num_req, s->num_look};
+        if (addr - BLOCK_OBS_PARAM < 3) words[0] = (uint32_t)params[addr - BLOCK_OBS_PARAM];
+    } else if (addr >= 5) {
         int section = section_of(s->owner, s->warps, (int)addr - 5);
         words[0] = section < 0 ? 0 : (uint32_t)section;
     } else if (addr == 4) {

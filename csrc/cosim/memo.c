@@ -30,7 +30,6 @@ static char *memo_name(Arena *arena, const VariantRequest *r, const char *dir) {
     hash = mix(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
     hash = mix(hash, &r->testbug, sizeof r->testbug);
     hash = mix(hash, &r->cover, sizeof r->cover);
-    if (r->quick) hash = mix(hash, &r->quick, sizeof r->quick);
     if (r->rtl) hash = mix(hash, r->rtl, strlen(r->rtl));
     return arena_printf(arena, "%s/%s-%016llx.memo", dir, r->desc->name, (unsigned long long)hash);
 }

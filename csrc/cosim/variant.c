@@ -91,7 +91,6 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r)
     add2(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
     if (r->testbug) add(a, "--testbug");
     if (r->cover) add(a, "--cover");
-    if (r->quick) add(a, "--quick");
     for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
         add(a, arena_printf(arena, "--rtl"));
         add(a, arena_strndup(arena, p, strcspn(p, ",")));

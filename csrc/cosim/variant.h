@@ -11,7 +11,6 @@ typedef struct VariantRequest {
     const int *params;
     bool testbug;           // with seeded faults compiled in
     bool cover;             // with code coverage compiled in
-    bool quick;             // compiled in less time, for less speed
     const char *data_dir;
     const char *out_dir;    // where it is made when data_dir/variants has none; NULL: there
     const char *rtl;        // the user's files instead of ours, "a.sv,b.sv"; NULL: ours

@@ -24,7 +24,7 @@ LC_ALL=C; export LC_ALL
 
 fail() { status=$1; shift; printf '%s\n' "$*" >&2; exit "$status"; }
 
-bug='' find='' params='' ports='' cover='' quick='' user=''
+bug='' find='' params='' ports='' cover='' user=''
 while [ $# -gt 0 ]; do
     case $1 in
     --data) data=$2; shift ;;
@@ -39,7 +39,6 @@ while [ $# -gt 0 ]; do
     --port) ports="$ports $2"; shift ;;
     --testbug) bug=1 ;;
     --cover) cover=1 ;;
-    --quick) quick=1 ;;
     --rtl) user="$user $2"
         case $2 in *[[:space:]]*) fail 2 "--rtl $2: file names with blanks do not work with verilator" ;; esac
         [ -f "$2" ] && [ -r "$2" ] || fail 2 "--rtl $block=$2: the file cannot be read"
@@ -50,9 +49,6 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# Generated files include each other by these names.
-case $data in /*) ;; *) data=$PWD/$data ;; esac
-case $out in /*) ;; *) out=$PWD/$out ;; esac
 case "$data$out" in *[[:space:]]*) fail 7 "$data, $out: folder names with blanks do not work with verilator" ;; esac
 [ -r "$toolchain" ] || fail 7 "$toolchain: not found; the installation is incomplete"
 # verilator= include= cxx= cxxflags= launcher= version= (written when the project is configured)
@@ -154,7 +150,7 @@ done_with() {
     find -L "$data/rtl" -type d
     exit 0
 }
-hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"; echo "$block $params $bug $cover ${quick:+quick }$flags $machine ${user:+user}"; } | sha256sum) ||
+hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" "$toolchain"; echo "$block $params $bug $cover $flags $machine ${user:+user}"; } | sha256sum) ||
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
@@ -252,10 +248,9 @@ common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work${cover:+
 # loops). Trace code runs in windows only.
 # Each file includes the same headers, which takes longer than most of the code: files of one kind are compiled
 # together, up to a size that leaves work for all cores.
-ls -l "$work"/*.cpp | awk -v work="$work" -v most="${quick:+-O1}" '
+ls -l "$work"/*.cpp | awk -v work="$work" '
     { file = $NF
       opt = file ~ /Trace.*Slow|Syms/ ? "-O0" : file ~ /Slow|Trace/ ? "-O1" : "-O2"
-      if (most != "" && opt == "-O2") opt = most
       if (!(opt in unit) || size[opt] + $5 > 300000) { unit[opt] = work "/unit" ++units opt ".cc"; size[opt] = 0 }
       size[opt] += $5
       print "#include \"" file "\"" >unit[opt] }'

@@ -96,7 +96,7 @@ static void count_init(Harness *h) {
 }
 
 static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
-    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0, .cover = o->cover, .quick = o->quick,
+    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0, .cover = o->cover,
                         .data_dir = o->data_dir, .out_dir = o->cache_dir, .rtl = o->rtl};
     h->runtime = runtime_open(&h->arena, o->data_dir, &h->toolchain, d);
     if (!h->runtime) return false;
@@ -186,24 +186,26 @@ static bool same_word(Harness *h, uint32_t addr) {
     return !memcmp(m.expected, m.actual, (size_t)words * sizeof *m.expected) || record_state(h, m);
 }
 
-// A parameter that the RTL shows behind its state.
+// A parameter that RTL and model show behind their state.
 static bool same_param(Harness *h, int i) {
     uint32_t words[32];
     const uint32_t addr = (uint32_t)BLOCK_OBS_PARAM + (uint32_t)i;
-    h->shim->observe(h->rtl, addr, words);
+    h->model->observe(h->golden, addr, words);
+    if (words[0] == (uint32_t)h->params[i]) h->shim->observe(h->rtl, addr, words);
     if (words[0] == (uint32_t)h->params[i]) return true;
     Mismatch m = {.block = h->desc->name, .port = "state", .element = -1, .obs_addr = addr, .words = 1};
     m.expected[0] = (uint32_t)h->params[i], m.actual[0] = words[0];
     return record_state(h, m);
 }
 
-// Behind its last address the RTL shows nothing: a model that knows fewer addresses than the RTL would
+// Behind its last address neither shows anything: a model that knows fewer addresses than the RTL would
 // leave state uncompared.
 static bool nothing_beyond(Harness *h, uint32_t count) {
     const int words = h->model->obs_words;
     Mismatch m = {.block = h->desc->name, .port = "state", .element = -1, .obs_addr = count, .words = words};
-    h->shim->observe(h->rtl, count, m.actual);
-    return !memcmp(m.expected, m.actual, (size_t)words * sizeof *m.expected) || record_state(h, m);
+    if (!same_word(h, count)) return false;
+    h->model->observe(h->golden, count, m.actual);
+    return !memcmp(m.expected, m.actual, (size_t)words * sizeof *m.actual) || record_state(h, m);
 }
 
 bool harness_compare_state(Harness *h, uint64_t sample) {

@@ -4,6 +4,8 @@
 #include "verify/mutate.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -19,7 +21,7 @@ static double now(void) {
 static bool check_clean(const Campaign *c, Diag *d) {
     const char *none = "+mutant=0";
     const HarnessOptions ho = {.desc = c->o->desc, .params = c->o->params, .data_dir = c->o->data_dir,
-                               .cache_dir = c->rtl ? c->dir : c->o->cache_dir, .rtl = c->rtl, .quick = c->rtl != NULL, .plusargs = &none,
+                               .cache_dir = c->rtl ? c->dir : c->o->cache_dir, .rtl = c->rtl, .plusargs = &none,
                                .nplusargs = 1, .state_interval = MUTATE_STATE_INTERVAL};
     Harness *h = harness_open(&ho, d);
     if (!h) return false;
@@ -37,7 +39,9 @@ static bool open_dir(Campaign *c, Diag *d) {
     if (!c->o->dir) return (c->dir = tool_folder(c->arena, d)) != NULL;
     if (mkdir(c->o->dir, 0777) && errno != EEXIST)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
-    c->dir = arena_printf(c->arena, "%s/%s", c->o->dir, c->o->desc->name);
+    char dir[PATH_MAX];  // absolute: generated files include each other by these names
+    if (!realpath(c->o->dir, dir)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
+    c->dir = arena_printf(c->arena, "%s/%s", dir, c->o->desc->name);
     if (mkdir(c->dir, 0777) && errno != EEXIST)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->dir, strerror(errno));
     return true;

@@ -29,7 +29,9 @@ typedef struct Slot {
     char text[512];          // why the child could not even begin
 } Slot;
 
-typedef enum Job { JOB_RUN, JOB_PROVE } Job;
+// JOB_DEFAULT: a survivor among the model's mutants again, at the block's default shape: what is wrong only
+// beyond a small shape shows there.
+typedef enum Job { JOB_RUN, JOB_PROVE, JOB_DEFAULT } Job;
 
 static double now(void) {
     struct timespec t;
@@ -66,9 +68,9 @@ static void killed(Slot *s, const Mismatch *m) {
 }
 
 // Drives the stimuli until a comparison fails or all have been driven.
-static void drive(const Campaign *c, Slot *s, Harness *h) {
+static void drive(const Campaign *c, Slot *s, Harness *h, uint64_t before) {
     const MutateOptions *o = c->o;
-    s->cycles = 0;
+    s->cycles = before;
     for (uint64_t done = 0; done < o->transactions; done += MUTATE_CHUNK, s->seed++) {
         const Mismatch *m = verify_run_chunk(h, s->seed, MUTATE_CHUNK, NULL, NULL, &s->alive);
         s->cycles += harness_cycles(h);
@@ -78,17 +80,16 @@ static void drive(const Campaign *c, Slot *s, Harness *h) {
         }
     }
     s->verdict = MUTANT_SURVIVED;
-    snprintf(s->by, sizeof s->by, "no difference");
+    snprintf(s->by, sizeof s->by, before ? "no difference at two shapes" : "no difference");
 }
 
 // Returns the harness, or NULL with a verdict or s->text.
-static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, const char *dir) {
+static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, const int *params, const char *dir) {
     const char *plusarg = arena_printf(c->arena, "+mutant=%d", m->side == MUTANT_RTL ? m->number : 0);
-    HarnessOptions ho = {.desc = c->o->desc, .params = c->o->params, .data_dir = c->o->data_dir,
+    HarnessOptions ho = {.desc = c->o->desc, .params = params, .data_dir = c->o->data_dir,
                          .cache_dir = c->o->cache_dir, .state_interval = MUTATE_STATE_INTERVAL};
     if (m->side == MUTANT_RTL) {
         ho.rtl = c->rtl;
-        ho.quick = true;
         ho.plusargs = &plusarg;
         ho.nplusargs = 1;
         ho.cache_dir = c->dir;
@@ -122,8 +123,10 @@ static _Noreturn void child(const Campaign *c, Slot *s, const Mutant *m, Job job
     }
     start_watch(s);
     s->seed = c->o->seed;
-    Harness *h = open_mutant(c, s, m, dir);
-    if (h) drive(c, s, h);
+    int defaults[BLOCK_MAX_PARAMS];
+    for (int i = 0; i < c->o->desc->nparams; i++) defaults[i] = c->o->desc->params[i].def;
+    Harness *h = open_mutant(c, s, m, job == JOB_DEFAULT ? defaults : c->o->params, dir);
+    if (h) drive(c, s, h, job == JOB_DEFAULT ? m->cycles : 0);
     _exit(0);
 }
 
@@ -174,6 +177,7 @@ static void kill_all(Run *r) {
     }
 }
 
+// Of a survivor that was looked at further, `by` says more.
 static bool wanted(const Mutant *m, MutantSide side, Job job) {
     if (m->side != side) return false;
     return job == JOB_RUN ? m->verdict == MUTANT_OPEN : m->verdict == MUTANT_SURVIVED && !strcmp(m->by, "no difference");
@@ -213,6 +217,7 @@ bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
     r.slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     panic_if(r.slots == MAP_FAILED, "out of memory");
     bool ok = run_job(&r, side, JOB_RUN, d);
+    if (ok && side == MUTANT_MODEL) ok = run_job(&r, side, JOB_DEFAULT, d);
     if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, side, JOB_PROVE, d);
     munmap(r.slots, bytes);
     return ok;

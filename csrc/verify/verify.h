@@ -70,7 +70,6 @@ typedef struct HarnessOptions {
     const BlockStim *stim;        // NULL: the block's environment
     bool model_only;              // no RTL: outputs of the golden model only
     bool cover;                   // the variant with code coverage compiled in
-    bool quick;                   // the variant compiled in less time, for less speed
     const char *const *plusargs;  // for the RTL, "+mutant=3"
     int nplusargs;                // at most 8
     uint64_t state_interval;      // cycles between comparisons of the observed state, 0: only on demand
