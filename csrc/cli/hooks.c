@@ -58,6 +58,12 @@ static void bank_access(void *ctx, uint64_t cycle, int bank, bool write) {
     trace_slice(((TraceHooks *)ctx)->trace, cycle, TRACE_BANKS, bank, write ? "write" : "read", -1, -1);
 }
 
+static void registers(void *ctx, uint64_t cycle, unsigned architected, unsigned physical) {
+    Trace *t = ((TraceHooks *)ctx)->trace;
+    trace_counter(t, cycle, "architected registers of resident warps", architected);
+    trace_counter(t, cycle, "physical registers in use", physical);
+}
+
 TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
     TraceHooks *h = ARENA_NEW(arena, TraceHooks);
     h->trace = trace_open(arena, spec, d);
@@ -65,7 +71,7 @@ TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
     h->hooks = (SmHooks){.ctx = h, .cta_launched = cta_launched, .cta_ended = cta_ended, .warp_ended = warp_ended,
                          .issued = issued, .warp_state = warp_state, .scheduler_class = scheduler_class,
                          .collector_allocated = collector_allocated, .collector_dispatched = collector_dispatched,
-                         .bank_access = bank_access};
+                         .bank_access = bank_access, .registers = registers};
     return h;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/energy.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -82,6 +83,35 @@ static void print_registers(FILE *out, const LaunchReport *l) {
     row(out, "no collector free", v[CTR_OC_FULL], "%.1f %% of cycles", 100 * ratio(v[CTR_OC_FULL], v[CTR_CYCLES]), NULL);
 }
 
+// What packing, renaming and coalescing did (thesis chapter 2).
+static void print_packing(FILE *out, const RunReport *run, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v;
+    if (!v[CTR_PHYS_USED]) return;
+    const uint64_t operands = v[CTR_OPERANDS_1B] + v[CTR_OPERANDS_2B] + v[CTR_OPERANDS_3B] + v[CTR_OPERANDS_4B];
+    const uint64_t pairs = v[CTR_PAIR_FIT] + v[CTR_PAIR_MISSED];
+    const Energy e = energy_of(&l->counters, run->cfg->rf_banks * run->cfg->rf_entries);
+    fprintf(out, "packing\n");
+    row(out, "physical registers in use", (uint64_t)ratio(v[CTR_PHYS_USED], v[CTR_CYCLES]), "%.1f %% of the architected ones",
+        100 * ratio(v[CTR_PHYS_USED], v[CTR_ARCH_USED]), NULL);
+    row(out, "operands of 1 byte", v[CTR_OPERANDS_1B], "%.1f %% of operands", 100 * ratio(v[CTR_OPERANDS_1B], operands), NULL);
+    row(out, "operands of 2 or 3 bytes", v[CTR_OPERANDS_2B] + v[CTR_OPERANDS_3B], "%.1f %%",
+        100 * ratio(v[CTR_OPERANDS_2B] + v[CTR_OPERANDS_3B], operands), NULL);
+    row(out, "coalesced reads", v[CTR_COALESCED], "%.1f %% of multi-operand passes",
+        100 * ratio(v[CTR_COALESCED], v[CTR_MULTI_OPERAND]), NULL);
+    row(out, "could be coalesced", v[CTR_MULTI_FIT], "%.1f %%", 100 * ratio(v[CTR_MULTI_FIT], v[CTR_MULTI_OPERAND]), NULL);
+    row(out, "pairs that fit", v[CTR_PAIR_FIT], "%.1f %%", 100 * ratio(v[CTR_PAIR_FIT], pairs), NULL);
+    row(out, "first allocations", v[CTR_ALLOC_FIRST], NULL, 0, NULL);
+    row(out, "values that grew", v[CTR_ALLOC_GROW], "%.1f %% of writes", 100 * ratio(v[CTR_ALLOC_GROW], v[CTR_RF_WRITES]), NULL);
+    row(out, "values that shrank", v[CTR_ALLOC_SHRINK], "%.1f %%", 100 * ratio(v[CTR_ALLOC_SHRINK], v[CTR_RF_WRITES]), NULL);
+    row(out, "freed at their last use", v[CTR_REGS_FREED], NULL, 0, NULL);
+    row(out, "renaming table lookups", v[CTR_RT_LOOKUPS], "%.1f %% refused", 100 * ratio(v[CTR_RT_CONFLICTS], v[CTR_RT_LOOKUPS] + v[CTR_RT_CONFLICTS]), NULL);
+    row(out, "hint instructions", v[CTR_HINT_INSTS], NULL, 0, NULL);
+    row(out, "RF energy, dynamic, nJ", (uint64_t)(e.dynamic + e.dynamic_added), "%.1f %% of it added structures",
+        100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
+    row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",
+        100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
+}
+
 static void print_memory(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v;
     uint64_t l1 = v[CTR_L1_HITS] + v[CTR_L1_MERGES] + v[CTR_L1_MISSES];
@@ -140,6 +170,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_sm(out, l);
         print_stalls(out, l);
         print_registers(out, l);
+        print_packing(out, run, l);
         print_memory(out, l);
         print_checks(out, l);
         print_speed(out, l);

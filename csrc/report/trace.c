@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRACE_TRACKS = 64 };
+enum { TRACE_TRACKS = 64, TRACE_COUNTERS = 4 };
 
 typedef struct Slice {
     const char *text;    // NULL: idle
@@ -24,6 +24,7 @@ struct Trace {
     Slice open[TRACE_GROUPS][TRACE_TRACKS];
     bool named[TRACE_GROUPS][TRACE_TRACKS];
     bool any;
+    struct { const char *name; uint64_t value; } counter[TRACE_COUNTERS];
 };
 
 static const char *const group_names[TRACE_GROUPS] = {"warps", "schedulers", "operand collectors",
@@ -107,6 +108,22 @@ void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
 void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp) {
     const Slice s = {text, cycle, pc, warp};
     if (track >= 0 && track < TRACE_TRACKS) emit(t, group, track, &s, cycle + 1);
+}
+
+void trace_counter(Trace *t, uint64_t cycle, const char *name, uint64_t value) {
+    int i = 0;
+    if (cycle < t->from || cycle > t->to) return;
+    while (i < TRACE_COUNTERS && t->counter[i].name && strcmp(t->counter[i].name, name)) i++;
+    if (i == TRACE_COUNTERS || (t->counter[i].name && t->counter[i].value == value)) return;
+    if (!t->counter[0].name) {
+        separator(t);
+        fprintf(t->file, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"registers in use\"}}", TRACE_GROUPS + 1);
+    }
+    t->counter[i].name = name;
+    t->counter[i].value = value;
+    separator(t);
+    fprintf(t->file, "{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\",\"ts\":%" PRIu64 ",\"args\":{\"registers\":%" PRIu64 "}}",
+            TRACE_GROUPS + 1, name, cycle, value);
 }
 
 bool trace_close(Trace *t, uint64_t cycle, Diag *d) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as a Perfetto / Chrome trace: one track per warp (state and stall reason), per scheduler (instruction
-// issued or stall class), per operand collector (instruction held), per bank (read, write) and CTAs.
+// issued or stall class), per operand collector (instruction held), per bank (read, write) and CTAs;
+// registers in use as counters.
 // One cycle is one microsecond of trace time.
 #ifndef SMCOSIM_REPORT_TRACE_H
 #define SMCOSIM_REPORT_TRACE_H
@@ -24,6 +25,9 @@ void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
 void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp);
 // As trace_state, with warp and pc as arguments of the slice.
 void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp);
+
+// A counter track: `value` from `cycle` on. `name`: a static string; up to 4 of them.
+void trace_counter(Trace *t, uint64_t cycle, const char *name, uint64_t value);
 
 // Ends all slices at `cycle`, writes the file. It appears only when complete.
 bool trace_close(Trace *t, uint64_t cycle, Diag *d);

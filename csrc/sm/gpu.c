@@ -164,8 +164,12 @@ static void cycle(Gpu *g) {
     if (!sm->failed) check_invariants(sm);
     g->counters.v[CTR_CYCLES]++;
     g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
-    if (sm->path->used) g->counters.v[CTR_PHYS_USED] += sm->path->used(sm);
-    g->counters.v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
+    const unsigned physical = sm->path->used ? sm->path->used(sm) : 0;
+    const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
+    g->counters.v[CTR_PHYS_USED] += physical;
+    g->counters.v[CTR_ARCH_USED] += architected;
+    if (sm->watch && sm_hooks(sm)->registers)
+        sm_hooks(sm)->registers(sm_hooks(sm)->ctx, sm->cycle, architected, physical);
     cosim_lap(c, TIME_SM);
     cosim_cycle(c, sm->cycle);
     sm->cycle++;

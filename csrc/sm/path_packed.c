@@ -198,6 +198,10 @@ static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 static void count(Sm *sm, const State *s) {
     uint64_t *v = sm->count->v;
     const RfDatapathOut *o = s->out;
+    if (sm->watch && sm_hooks(sm)->bank_access && sm->cycle)
+        for (int b = 0; b < sm->cfg->rf_banks; b++)
+            if ((o->st_bank_read[0] | o->st_bank_write[0]) >> b & 1)
+                sm_hooks(sm)->bank_access(sm_hooks(sm)->ctx, sm->cycle - 1, b, o->st_bank_write[0] >> b & 1);
     v[CTR_RF_READS] += ones(o->st_bank_read[0]);
     v[CTR_RF_WRITES] += ones(o->st_bank_write[0]);
     v[CTR_RF_READ_CONFLICTS] += ones(o->st_rd_refused[0]);
