@@ -24,6 +24,7 @@ int cmd_compile(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_synth(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 
 // An option of a command, for parsing and for --help.

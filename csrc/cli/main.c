@@ -11,6 +11,7 @@ static const Command commands[] = {
     {"replay", "BUNDLE [options]", "meet a mismatch again, shrink it, open its wave", cmd_replay},
     {"compile", "KERNEL.ptx [options]", "show what the compiler makes of a kernel", cmd_compile},
     {"verify", "[BLOCK...] [options]", "blocks alone under random transactions, RTL against golden model", cmd_verify},
+    {"synth", "[BLOCK...] [options]", "area and timing of blocks, from the RTL that is verified", cmd_synth},
     {"init", "KERNEL.ptx", "write a launch file to start from", cmd_init},
     {"list", "machines|blocks|archs|counters|kernels", "what there is to choose from", cmd_list},
 };

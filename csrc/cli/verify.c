@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
 #include "cli/cli.h"
+#include "cli/blocks.h"
 #include "verify/cover.h"
 #include "verify/evidence.h"
 #include "cli/mutate.h"
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE, OPT_JSON, OPT_JUNIT,
-       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE, OPT_SIM, OPT_NETLIST, OPT_MUTATE, OPT_MUTATE_DIR, OPT_SECONDS };
+       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE, OPT_SIM, OPT_NETLIST, OPT_GATES, OPT_MUTATE, OPT_MUTATE_DIR, OPT_SECONDS };
 static const CliOption options[] = {
     {"machine", "NAME|FILE", "machine preset whose shapes are verified (default: fermi; with --cover: cover)"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
@@ -30,6 +31,7 @@ static const CliOption options[] = {
     {"bundle", "DIR", "folder for what a failure leaves (default: smcosim-mismatch)"},
     {"sim", "verilator|icarus|netlist", "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus"},
     {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)"},
+    {"gates", "FILE,..", "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of one made here"},
     {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?"},
     {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues"},
     {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that"},
@@ -38,7 +40,7 @@ static const CliOption options[] = {
 enum { MAX_LIST = 64 };
 
 typedef struct Settings {
-    const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *mutate_dir;
+    const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *gates, *mutate_dir;
     const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
     int nsets, nparams, ntestbugs, nrtls;
     uint64_t seed, transactions, jobs, mutate, seconds;
@@ -85,6 +87,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_BUNDLE: s->bundle = value; break;
     case OPT_SIM: return set_sim(s, value, d);
     case OPT_NETLIST: s->netlist = value; break;
+    case OPT_GATES: s->gates = value; break;
     case OPT_MUTATE: return cli_number("mutate", value, 1, 20000, &s->mutate, d);
     case OPT_MUTATE_DIR: s->mutate_dir = value; break;
     case OPT_SECONDS: return cli_number("seconds", value, 1, 1000000, &s->seconds, d);
@@ -92,24 +95,10 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     return true;
 }
 
-static const BlockDesc *find_block(const char *option, const char *name, size_t length, Diag *d) {
-    char text[64];
-    const char *names[MAX_LIST];
-    int n = 0;
-    snprintf(text, sizeof text, "%.*s", (int)(length < 60 ? length : 60), name);
-    const BlockDesc *desc = block_desc_find(text);
-    if (desc) return desc;
-    for (; n < block_desc_count() && n < MAX_LIST; n++) names[n] = block_desc(n)->name;
-    const char *near = suggest(text, names, n);
-    diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "", near ? near : "",
-              near ? "'?" : " (smcosim list blocks)");
-    return NULL;
-}
-
 static bool choose_blocks(Settings *s, char **names, int n, Diag *d) {
     s->named = n > 0;
     for (int i = 0; i < n; i++) {
-        const BlockDesc *desc = find_block("verify", names[i], strlen(names[i]), d);
+        const BlockDesc *desc = cli_block("verify", names[i], strlen(names[i]), d);
         if (!desc) return false;
         for (int k = 0; k < s->nblocks; k++)
             if (s->blocks[k] == desc) return diag_fail(d, EXIT_USAGE, "verify: block '%s' is named twice", names[i]);
@@ -136,7 +125,7 @@ static bool check_list(const Settings *s, const char *option, const char *const 
         const char *equals = strchr(list[i], '=');
         if (!equals || equals == list[i] || !equals[1])
             return diag_fail(d, EXIT_USAGE, "%s %s: expected BLOCK=%s", option, list[i], strcmp(option, "--rtl") ? "NUMBER" : "FILE.sv");
-        const BlockDesc *desc = find_block(option, list[i], (size_t)(equals - list[i]), d);
+        const BlockDesc *desc = cli_block(option, list[i], (size_t)(equals - list[i]), d);
         if (!desc) return false;
         bool used = false;
         for (int k = 0; k < s->nblocks; k++) used |= s->blocks[k] == desc;
@@ -145,32 +134,12 @@ static bool check_list(const Settings *s, const char *option, const char *const 
     return true;
 }
 
-static bool set_param(const BlockDesc *desc, const char *assignment, int *params, Diag *d) {
-    const char *equals = strchr(assignment, '=');
-    const char *names[BLOCK_MAX_PARAMS];
-    if (!equals) return diag_fail(d, EXIT_USAGE, "--param %s: expected NAME=VALUE", assignment);
-    for (int i = 0; i < desc->nparams; i++) {
-        const BlockParam *p = &desc->params[i];
-        uint64_t value;
-        names[i] = p->name;
-        if (strlen(p->name) != (size_t)(equals - assignment) || strncmp(assignment, p->name, strlen(p->name))) continue;
-        if (!cli_number("param", equals + 1, (uint64_t)p->least, (uint64_t)p->most, &value, d)) return false;
-        params[i] = (int)value;
-        return true;
-    }
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment < 60 ? equals - assignment : 60), assignment);
-    const char *near = suggest(name, names, desc->nparams);
-    return diag_fail(d, EXIT_USAGE, "--param: block %s has no parameter '%s'%s%s%s", desc->name, name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 static bool block_options(const Settings *s, const BlockDesc *desc, const MachineConfig *cfg, int *params,
                           HarnessOptions *h, Diag *d) {
     uint64_t bug = 0;
     if (!block_params_from_config(desc, cfg, params, d)) return false;
     for (int i = 0; i < s->nparams; i++)
-        if (!set_param(desc, s->params[i], params, d)) return false;
+        if (!cli_block_param(desc, s->params[i], params, d)) return false;
     const char *number = value_for(s->testbugs, s->ntestbugs, desc);
     if (number && !cli_number("testbug", number, 1, 9999, &bug, d)) return false;
     h->desc = desc, h->params = params, h->testbug = (int)bug;
@@ -190,6 +159,7 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const BlockDe
     if (bug) argv[n++] = "--testbug", argv[n++] = arena_printf(arena, "%s=%s", desc->name, bug);
     if (rtl) argv[n++] = "--rtl", argv[n++] = arena_printf(arena, "%s=%s", desc->name, rtl);
     if (s->sim != SIM_VERILATOR) argv[n++] = "--sim", argv[n++] = sims[s->sim];
+    if (s->gates) argv[n++] = "--gates", argv[n++] = s->gates;
     return cli_command_line(arena, n, (char **)argv);
 }
 
@@ -264,6 +234,16 @@ static void require_bins(Arena *arena, VerifyResult *r) {
     r->message = arena_printf(arena, "%s: %d of %d functional bins were never hit", r->desc->name, r->missing, r->nbins);
 }
 
+// "a,b" as a NULL-terminated list.
+static const char **split(Arena *arena, const char *text) {
+    const char **list = NULL;
+    int n = 0, cap = 0;
+    for (; *text; text += strcspn(text, ","), text += *text == ',')
+        *ARENA_PUSH(arena, list, n, cap) = arena_strndup(arena, text, strcspn(text, ","));
+    *ARENA_PUSH(arena, list, n, cap) = NULL;
+    return list;
+}
+
 static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, int block, VerifyOptions *o, Diag *d) {
     VerifyResult *r = &report->results[block];
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
@@ -272,7 +252,7 @@ static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, in
         r->status = d->status, r->message = arena_printf(arena, "%s", d->text);
         return;
     }
-    const FourStateOptions fo = {.desc = r->desc, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
+    const FourStateOptions fo = {.desc = r->desc, .gates = s->gates ? split(arena, s->gates) : NULL, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
                                  .netlist = s->sim == SIM_NETLIST, .netlist_file = s->netlist,
                                  .data_dir = o->harness.data_dir};
     if (s->sim == SIM_VERILATOR) verify_block(arena, o, r, d);
@@ -306,6 +286,10 @@ static int mutate_all(const Settings *s, Arena *arena, const MachineConfig *cfg,
 static bool check_modes(Settings *s, Diag *d) {
     if (s->sim != SIM_VERILATOR && s->cover) return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");
     if (s->netlist && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--netlist: needs --sim netlist");
+    if (s->gates && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--gates: needs --sim netlist");
+    if (s->gates && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--gates: name exactly one block");
+    if (s->gates && (s->netlist || s->ntestbugs || s->nrtls))
+        return diag_fail(d, EXIT_USAGE, "--gates: the netlist is given; leave --netlist, --testbug and --rtl out");
     if (s->netlist && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--netlist: name exactly one block");
     if (!s->mutate && (s->mutate_dir || s->seconds)) return diag_fail(d, EXIT_USAGE, "--mutate-dir, --seconds: need --mutate N");
     if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))

@@ -43,6 +43,13 @@ static bool keep_copy(Arena *arena, const char *from, const char *to, Diag *d) {
 static bool find_sources(FourState *f, RtlFiles *files, Diag *d) {
     const FourStateOptions *o = &f->o;
     if (!o->netlist) return rtl_files(&f->arena, o->data_dir, o->desc->name, o->rtl, files, d);
+    if (o->gates) {
+        int n = 0;
+        for (const char *const *p = o->gates; *p; p++) n++;
+        *files = (RtlFiles){.paths = ARENA_ARRAY(&f->arena, const char *, n), .n = n};
+        memcpy(files->paths, o->gates, sizeof *files->paths * (size_t)n);
+        return true;
+    }
     const NetlistRequest r = {.desc = o->desc, .params = o->params, .testbug = o->testbug, .rtl = o->rtl,
                               .data_dir = o->data_dir, .work_dir = f->folder};
     const char *path = arena_printf(&f->arena, "%s/netlist.v", f->folder);

@@ -67,6 +67,7 @@ typedef struct FourStateOptions {
     const char *rtl;           // the user's files, NULL: ours
     bool netlist;              // the netlist instead of the RTL
     const char *netlist_file;  // where a copy of it is kept, NULL: nowhere
+    const char *const *gates;  // a netlist made elsewhere and models of its cells, NULL-terminated; NULL: made here
     const char *data_dir;
 } FourStateOptions;
 

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim synth: area and timing of blocks, from the RTL that is verified.
+#include "cli/blocks.h"
+#include "cli/cli.h"
+#include "cli/synth.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_RTL, OPT_LIBERTY, OPT_NM, OPT_CLOCK, OPT_FLATTEN, OPT_SWEEP, OPT_KERNEL, OPT_ARCH,
+       OPT_GATES, OPT_OVERHEADS, OPT_CHECK, OPT_UPDATE, OPT_KEEP, OPT_JSON, OPT_CSV, OPT_JOBS, OPT_CONSTANTS };
+static const CliOption options[] = {
+    {"machine", "NAME|FILE", "machine preset whose shapes are synthesised (default: fermi)"},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
+    {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block"},
+    {"liberty", "FILE", "cell library (default: OSU 0.18 um, " SYNTH_DEFAULT_LIBERTY ")"},
+    {"nm", "N", "node of the library, for estimates of memories (default: by its name)"},
+    {"clock", "NS", "clock period that is aimed at (default: 5)"},
+    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both (default: both); only dissolved ones are timed"},
+    {"sweep", "NAME=A..B|A,B,..", "a row per value of a parameter, a configuration key or its last part (iw: bow.window)"},
+    {"kernel", "LAUNCH", "with --sweep: run this launch at every point, join cycles, IPC and RF energy"},
+    {"arch", "NAME", "with --kernel: the architecture (default: baseline)"},
+    {"gate-level", "N", "replay N transactions of `verify` on the measured netlist, 4-state"},
+    {"overheads", NULL, "instead: storage of the systems at the papers' sizes, beside the papers' figures"},
+    {"check", "FILE", "compare with baselines; area or worst path moved by more than 5 %: exit status 1"},
+    {"update", "FILE", "write baselines"},
+    {"keep", "DIR", "leave netlist, macros, cell models, scripts and logs there, a folder per block"},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
+    {"csv", "FILE", "report as CSV"},
+    {"jobs", "N", "blocks at the same time (default: 1)"},
+    {"constants", NULL, "instead: what memories are estimated with, and where it is from"},
+};
+
+static bool push(const char *option, const char **list, int *n, const char *value, Diag *d) {
+    if (*n == SYNTH_CLI_LIST) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
+    list[(*n)++] = value;
+    return true;
+}
+
+static bool set_flatten(SynthSettings *s, const char *value, Diag *d) {
+    static const char *const words[] = {"on", "off", "both"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, words[i])) return s->flatten = (SynthFlatten)(i + 1), true;
+    return diag_fail(d, EXIT_USAGE, "--flatten: '%s': expected on, off or both", value);
+}
+
+static bool set_clock(SynthSettings *s, const char *value, Diag *d) {
+    char *end;
+    s->clock = strtod(value, &end);
+    if (!*value || *end || !isfinite(s->clock) || s->clock < 0.01 || s->clock > 10000)
+        return diag_fail(d, EXIT_USAGE, "--clock: '%s': expected a period in ns from 0.01 to 10000", value);
+    return true;
+}
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    SynthSettings *s = ctx;
+    switch (option) {
+    case OPT_MACHINE: s->machine = value; break;
+    case OPT_SET: return push("set", s->sets, &s->nsets, value, d);
+    case OPT_PARAM: return push("param", s->params, &s->nparams, value, d);
+    case OPT_RTL: return push("rtl", s->rtls, &s->nrtls, value, d);
+    case OPT_LIBERTY: s->liberty_path = value; break;
+    case OPT_NM: return cli_number("nm", value, 1, 1000, &s->nm, d);
+    case OPT_CLOCK: return set_clock(s, value, d);
+    case OPT_FLATTEN: return set_flatten(s, value, d);
+    case OPT_SWEEP: s->sweep = value; break;
+    case OPT_KERNEL: s->kernel = value; break;
+    case OPT_ARCH: s->arch = value; break;
+    case OPT_GATES: return cli_number("gate-level", value, 1, 1000000, &s->gate_level, d);
+    case OPT_OVERHEADS: s->overheads = true; break;
+    case OPT_CHECK: s->check = value; break;
+    case OPT_UPDATE: s->update = value; break;
+    case OPT_KEEP: s->keep = value; break;
+    case OPT_JSON: s->json = value; break;
+    case OPT_CSV: s->csv = value; break;
+    case OPT_JOBS: return cli_number("jobs", value, 1, 64, &s->jobs, d);
+    case OPT_CONSTANTS: s->constants = true; break;
+    }
+    return true;
+}
+
+static bool choose_blocks(SynthSettings *s, char **names, int n, Diag *d) {
+    for (int i = 0; i < n; i++) {
+        const BlockDesc *desc = cli_block("synth", names[i], strlen(names[i]), d);
+        if (!desc) return false;
+        for (int k = 0; k < s->nblocks; k++)
+            if (s->blocks[k] == desc) return diag_fail(d, EXIT_USAGE, "synth: block '%s' is named twice", names[i]);
+        s->blocks[s->nblocks++] = desc;
+    }
+    for (int i = 0; !n && i < block_desc_count() && i < SYNTH_CLI_LIST; i++) s->blocks[s->nblocks++] = block_desc(i);
+    if (s->nblocks > 1 && s->nparams) return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
+    if (s->nblocks > 1 && s->sweep) return diag_fail(d, EXIT_USAGE, "--sweep: name exactly one block");
+    return true;
+}
+
+static const char *rtl_for(const SynthSettings *s, const BlockDesc *desc) {
+    const size_t length = strlen(desc->name);
+    for (int i = s->nrtls - 1; i >= 0; i--)
+        if (!strncmp(s->rtls[i], desc->name, length) && s->rtls[i][length] == '=') return s->rtls[i] + length + 1;
+    return NULL;
+}
+
+static bool check_rtls(const SynthSettings *s, Diag *d) {
+    for (int i = 0; i < s->nrtls; i++) {
+        bool used = false;
+        for (int k = 0; k < s->nblocks; k++) {
+            const size_t length = strlen(s->blocks[k]->name);
+            used |= !strncmp(s->rtls[i], s->blocks[k]->name, length) && s->rtls[i][length] == '=' && s->rtls[i][length + 1];
+        }
+        if (!used) return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv of a block that is synthesised", s->rtls[i]);
+    }
+    return true;
+}
+
+static bool check_modes(const SynthSettings *s, Diag *d) {
+    if (s->kernel && !s->sweep) return diag_fail(d, EXIT_USAGE, "--kernel: needs --sweep");
+    if (s->arch && !s->kernel) return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel");
+    if (s->check && s->update) return diag_fail(d, EXIT_USAGE, "--check and --update: give one of them");
+    if (s->sweep && (s->check || s->update)) return diag_fail(d, EXIT_USAGE, "--sweep: has no baselines; leave --check and --update out");
+    if (s->gate_level && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--gate-level: needs --flatten on or both");
+    if ((s->check || s->update) && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--check, --update: need --flatten on or both");
+    return true;
+}
+
+// ---- rows -------------------------------------------------------------------------------------------
+
+SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params) {
+    return (SynthRequest){.desc = desc, .params = params, .rtl = rtl_for(s, desc), .liberty = &s->liberty, .clock = s->clock,
+                          .flatten = s->flatten, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena)};
+}
+
+static bool add_point(SynthSettings *s, Arena *arena, const BlockDesc *desc, const SynthSweep *sweep, int value, Diag *d) {
+    MachineConfig cfg;
+    SynthPoint *p = &s->points[s->npoints++];
+    int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
+    *p = (SynthPoint){.desc = desc, .params = params};
+    if (sweep) {
+        p->point = arena_printf(arena, "%s=%d", sweep->name, value);
+        p->set[0] = arena_printf(arena, "%s=%d", sweep->key, value);
+        if (sweep->follows) p->set[1] = arena_printf(arena, "%s=%d", sweep->follows, 4 * value);
+    }
+    if (!config_load(&cfg, arena, cli_data_dir(), s->machine, d)) return false;
+    for (int i = 0; i < s->nsets; i++)
+        if (!config_set(&cfg, s->sets[i], d)) return false;
+    for (int i = 0; p->set[i]; i++)
+        if (!config_set(&cfg, p->set[i], d)) return false;
+    if (!config_check(&cfg, d) || !block_params_from_config(desc, &cfg, params, d)) return false;
+    for (int i = 0; i < s->nparams; i++)
+        if (!cli_block_param(desc, s->params[i], params, d)) return false;
+    return true;
+}
+
+static bool make_points(SynthSettings *s, Arena *arena, Diag *d) {
+    SynthSweep sweep;
+    if (s->sweep && !synth_sweep(&sweep, arena, s->blocks[0], s->sweep, d)) return false;
+    s->points = ARENA_ARRAY(arena, SynthPoint, s->sweep ? sweep.n : s->nblocks);
+    for (int i = 0; s->sweep && i < sweep.n; i++)
+        if (!add_point(s, arena, s->blocks[0], &sweep, sweep.values[i], d)) return false;
+    for (int i = 0; !s->sweep && i < s->nblocks; i++)
+        if (!add_point(s, arena, s->blocks[i], NULL, 0, d)) return false;
+    return true;
+}
+
+// A point in a process of its own; its result comes through the cache, its failure through the pipe.
+static void child(const SynthSettings *s, const SynthPoint *p, int pipe_in) {
+    Arena arena = {0};
+    Diag d = {0};
+    SynthResult result;
+    const SynthRequest r = synth_request(s, &arena, p->desc, p->params);
+    synth_block(&result, &arena, &r, &d);
+    size_t done = 0;
+    while (done < sizeof d) {
+        const ssize_t n = write(pipe_in, (const char *)&d + done, sizeof d - done);
+        if (n <= 0) break;
+        done += (size_t)n;
+    }
+    _exit(d.status);
+}
+
+static void collect(SynthRow *row, int fd) {
+    Diag d;
+    size_t done = 0;
+    for (ssize_t n; done < sizeof d && (n = read(fd, (char *)&d + done, sizeof d - done)) != 0;) {
+        if (n < 0 && errno != EINTR) break;
+        if (n > 0) done += (size_t)n;
+    }
+    close(fd);
+    if (done == sizeof d && diag_ok(&d)) return;
+    if (done != sizeof d) diag_fail(memset(&d, 0, sizeof d), cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "the process ended early");
+    row->status = d.status;
+    row->message = strdup(d.text);
+}
+
+// All points into the cache, s->jobs at a time, in order of the list.
+static void fill_cache(const SynthSettings *s, SynthRow *rows) {
+    int *fds = calloc((size_t)s->npoints, sizeof *fds);
+    pid_t *pids = calloc((size_t)s->npoints, sizeof *pids);
+    panic_if(!fds || !pids, "out of memory");
+    int begun = 0, ended = 0;
+    while (ended < s->npoints) {
+        while (begun < s->npoints && begun - ended < (int)s->jobs && !cli_stop) {
+            int ends[2];
+            panic_if(pipe(ends), "no pipe");
+            fflush(NULL);
+            pids[begun] = fork();
+            panic_if(pids[begun] < 0, "no process");
+            if (pids[begun] == 0) close(ends[0]), child(s, &s->points[begun], ends[1]);
+            close(ends[1]);
+            fds[begun++] = ends[0];
+            if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%d of %d: %s\033[K", begun, s->npoints, s->points[begun - 1].desc->name);
+        }
+        if (ended == begun) {
+            for (; ended < s->npoints; ended++) rows[ended].status = EXIT_INTERRUPTED, rows[ended].message = "interrupted";
+            break;
+        }
+        collect(&rows[ended], fds[ended]);
+        while (waitpid(pids[ended], NULL, 0) < 0 && errno == EINTR) {}
+        ended++;
+    }
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    free(fds), free(pids);
+}
+
+static void load_rows(const SynthSettings *s, Arena *arena, SynthRow *rows) {
+    for (int i = 0; i < s->npoints; i++) {
+        Diag d = {0};
+        const SynthPoint *p = &s->points[i];
+        rows[i].point = p->point;
+        rows[i].result.desc = p->desc;
+        if (rows[i].status != EXIT_PASS) continue;
+        const SynthRequest r = synth_request(s, arena, p->desc, p->params);
+        if (!synth_block(&rows[i].result, arena, &r, &d)) rows[i].status = d.status, rows[i].message = arena_printf(arena, "%s", d.text);
+    }
+}
+
+static int run(SynthSettings *s, Arena *arena, const char *command, Diag *d) {
+    const bool table = !s->json || strcmp(s->json, "-");
+    SynthReport report = {.version = SMCOSIM_VERSION, .command = command, .tools = synth_tools(arena, d), .liberty = &s->liberty,
+                          .clock = s->clock, .flatten = s->flatten, .kernel = s->kernel, .nrows = s->npoints,
+                          .rows = ARENA_ARRAY(arena, SynthRow, s->npoints)};
+    if (!report.tools) return cli_fail(d);
+    fill_cache(s, report.rows);
+    load_rows(s, arena, report.rows);
+    int status = EXIT_PASS;
+    if (s->kernel) status = synth_kernels(s, arena, &report);
+    if (s->gate_level || s->keep) {
+        const int gates = synth_gate_level(s, arena, &report);
+        if (status == EXIT_PASS) status = gates;
+    }
+    if (table) synth_table(stdout, &report), synth_macro_table(stdout, &report);
+    for (int i = 0; i < report.nrows; i++) {
+        if (report.rows[i].status == EXIT_PASS) continue;
+        fprintf(stderr, "smcosim: %s\n", report.rows[i].message);
+        if (status == EXIT_PASS) status = report.rows[i].status;
+    }
+    if (s->json && diag_ok(d)) synth_json(s->json, &report, d);
+    if (s->csv && diag_ok(d)) synth_csv(s->csv, &report, d);
+    if (status == EXIT_PASS && s->check && diag_ok(d)) status = baseline_check(s->check, &report, table ? stdout : stderr, d);
+    if (status == EXIT_PASS && s->update && diag_ok(d)) baseline_update(s->update, &report, d);
+    if (diag_ok(d)) return status;
+    const int wrote = cli_fail(d);
+    return status == EXIT_PASS ? wrote : status;
+}
+
+// A path that nothing can be written to is told before the work, not after it.
+static bool check_outputs(const SynthSettings *s, Diag *d) {
+    const char *const paths[] = {s->json, s->csv, s->update};
+    for (int i = 0; i < 3; i++) {
+        if (!paths[i] || !strcmp(paths[i], "-")) continue;
+        FILE *f = fopen(paths[i], "a");
+        if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", paths[i], strerror(errno));
+        const bool empty = ftell(f) == 0;
+        fclose(f);
+        if (empty) remove(paths[i]);
+    }
+    return true;
+}
+
+int cmd_synth(int argc, char **argv) {
+    Arena arena = {0};
+    Diag d = {0};
+    SynthSettings s = {.machine = "fermi", .liberty_path = SYNTH_DEFAULT_LIBERTY, .clock = SYNTH_DEFAULT_CLOCK,
+                       .flatten = FLATTEN_BOTH, .jobs = 1};
+    int first;
+    bool done;
+    const char *command = cli_command_line(&arena, argc, argv);
+    if (!cli_parse(argc, argv, "[BLOCK...] [options]",
+                   "Area and timing of blocks: Yosys and abc map them to a Liberty library, OpenSTA times them.\n"
+                   "Without BLOCK: all blocks (smcosim list blocks), which takes minutes.",
+                   options, sizeof options / sizeof *options, set_option, &s, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    if (s.constants) return macro_constants(stdout), EXIT_PASS;
+    cli_catch_signals();
+    if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) || !check_modes(&s, &d) ||
+        !liberty_read(&s.liberty, &arena, s.liberty_path, (int)s.nm, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d))
+        return cli_fail(&d);
+    int status;
+    if (s.overheads) {
+        const SynthRequest base = synth_request(&s, &arena, NULL, NULL);
+        status = synth_overheads(stdout, s.json, &arena, &base, &d) ? EXIT_PASS : cli_fail(&d);
+    } else status = run(&s, &arena, command, &d);
+    arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of smcosim synth.
+#ifndef SMCOSIM_CLI_SYNTH_H
+#define SMCOSIM_CLI_SYNTH_H
+
+#include "config/config.h"
+#include "synth/synth.h"
+
+enum { SYNTH_CLI_LIST = 64, SYNTH_MAX_POINTS = 64 };
+
+// What is synthesised: a block in a shape, and the --set that a kernel run gets too at this point of a sweep.
+typedef struct SynthPoint {
+    const BlockDesc *desc;
+    const int *params;
+    const char *point, *set[3];
+} SynthPoint;
+
+typedef struct SynthSettings {
+    const char *machine, *liberty_path, *sweep, *kernel, *arch, *check, *update, *keep, *json, *csv;
+    const char *sets[SYNTH_CLI_LIST], *params[SYNTH_CLI_LIST], *rtls[SYNTH_CLI_LIST];
+    int nsets, nparams, nrtls;
+    uint64_t nm, gate_level, jobs;
+    double clock;
+    SynthFlatten flatten;
+    bool overheads, constants;
+    Liberty liberty;
+    const BlockDesc *blocks[SYNTH_CLI_LIST];
+    int nblocks;
+    SynthPoint *points;
+    int npoints;
+} SynthSettings;
+
+SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params);
+
+// "iw=2..7", "entries=64,128": the configuration key of the block's parameter that the name stands for, and values.
+// `follows`: a key that gets four times the value (values of a window of instructions), NULL: none.
+typedef struct SynthSweep { const char *name, *key, *follows; int values[SYNTH_MAX_POINTS], n; } SynthSweep;
+bool synth_sweep(SynthSweep *sweep, Arena *arena, const BlockDesc *desc, const char *text, Diag *d);
+
+// Runs the kernel at each point; a column that the architecture has no figures for is named in report->notes.
+int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report);
+
+// --gate-level and --keep: the measured netlists under the stimuli of `verify`; EXIT_MISMATCH when one differs.
+int synth_gate_level(const SynthSettings *s, Arena *arena, SynthReport *report);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Yosys scripts: one front end for both netlists (flattened, hierarchy kept), memories of SRAM size
+// taken out into modules of their own before, so that both have the same macros.
+#include "synth/internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+FILE *synth_create(const char *path, Diag *d) {
+    FILE *f = fopen(path, "w");
+    if (!f) diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    return f;
+}
+
+bool synth_close(FILE *f, const char *path, Diag *d) {
+    const bool failed = ferror(f) != 0;
+    if (!fclose(f) && !failed) return true;
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+bool synth_tool(Arena *arena, const char *tool, const char *script, const char *dir, const char *block, bool user, Diag *d) {
+    const bool yosys = !strcmp(tool, "yosys");
+    const char *path = arena_printf(arena, "%s/%s", dir, script), *log = arena_printf(arena, "%s.log", path);
+    const char *yosys_argv[] = {"yosys", "-q", "-s", path, NULL}, *sta_argv[] = {"sta", "-no_splash", "-exit", path, NULL};
+    const int status = tool_run(yosys ? yosys_argv : sta_argv, log, SYNTH_SECONDS);
+    if (status == 0) return true;
+    if (status == TOOL_MISSING) return tool_missing(tool, yosys ? "yosys" : "opensta", d);
+    if (status == TOOL_TIMEOUT)
+        return diag_fail(d, EXIT_ENVIRONMENT, "block %s: %s did not end in %d s; take a smaller shape (--param, --set)", block,
+                         tool, SYNTH_SECONDS);
+    return diag_fail(d, user ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: %s fails (%s, status %d):\n%s", block, tool, script,
+                     status, tool_log(arena, log, 12));
+}
+
+// ---- memories -------------------------------------------------------------------------------------
+
+// A memory as the front end left it.
+typedef struct Memory { const char *module, *cell; int width, words, reads, writes; bool clocked; } Memory;
+
+// Parameters are strings of binary digits, the last one lowest.
+static int number(json_t *cell, const char *name) {
+    const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
+    return text ? (int)strtol(text, NULL, 2) : 0;
+}
+
+// Are the reads of all ports clocked?
+static bool all_clocked(json_t *cell, int reads) {
+    const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), "RD_CLK_ENABLE"));
+    return text && reads && (int)strspn(text, "1") == (int)strlen(text);
+}
+
+static bool is_macro(const Memory *m) {
+    return m->words >= SYNTH_MACRO_WORDS && (long)m->words * m->width >= SYNTH_MACRO_BITS &&
+           m->reads <= SYNTH_MACRO_READS && m->writes <= SYNTH_MACRO_WRITES;
+}
+
+// The memories that become macros.
+static bool read_memories(Arena *arena, const char *path, Memory **list, int *n, Diag *d) {
+    int cap = 0;
+    const char *module, *name;
+    json_t *content, *cell;
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+    if (!root) return diag_fail(d, EXIT_ENVIRONMENT, "%s: not what yosys should have written: %s", path, error.text);
+    json_object_foreach(json_object_get(root, "modules"), module, content)
+        json_object_foreach(json_object_get(content, "cells"), name, cell) {
+            const char *type = json_string_value(json_object_get(cell, "type"));
+            if (!type || strcmp(type, "$mem_v2")) continue;
+            Memory m = {.module = arena_strndup(arena, module, strlen(module)), .cell = arena_strndup(arena, name, strlen(name)),
+                        .width = number(cell, "WIDTH"), .words = number(cell, "SIZE"), .reads = number(cell, "RD_PORTS"),
+                        .writes = number(cell, "WR_PORTS")};
+            m.clocked = all_clocked(cell, m.reads);
+            if (is_macro(&m)) *ARENA_PUSH(arena, *list, *n, cap) = m;
+        }
+    json_decref(root);
+    return true;
+}
+
+// A pattern that selects this id and needs no quoting.
+static char *pattern(Arena *arena, const char *id) {
+    char *text = arena_strndup(arena, id, strlen(id));
+    for (char *p = text; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '_') *p = '?';
+    return text;
+}
+
+// The module's name as written, of "name", "$paramod$HASH\\name" and "$paramod\\name\\PARAM=VALUE", and the array.
+static char *rtl_name(Arena *arena, const Memory *m) {
+    const char *at = m->module;
+    if (*at == '$') at += strcspn(at, "\\") + (strchr(at, '\\') != NULL);
+    return arena_printf(arena, "%.*s.%s", (int)strcspn(at, "\\"), at, m->cell);
+}
+
+static void take_out(FILE *f, Arena *arena, const Memory *list, int n) {
+    for (int i = 0; i < n; i++)
+        fprintf(f, "setattr -set submod \"ram_%d\" %s/%s\n", i, pattern(arena, list[i].module), pattern(arena, list[i].cell));
+    if (n) fprintf(f, "submod\n");
+    for (int i = 0; i < n; i++) {
+        const bool derived = list[i].module[0] == '$';
+        fprintf(f, "rename %s%s_ram_%d ram_%d\nchtype -set ram_%d t:*_ram_%d\n", derived ? "" : "\\", list[i].module, i, i, i, i);
+    }
+    if (n) fprintf(f, "setattr -mod -set keep_hierarchy 1 ram_*\n");
+}
+
+// ---- scripts --------------------------------------------------------------------------------------
+
+static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
+    RtlFiles files;
+    const BlockDesc *desc = r->desc;
+    const char *path = arena_printf(arena, "%s/front.ys", dir);
+    if (!rtl_files(arena, r->data_dir, desc->name, r->rtl, &files, d)) return false;
+    FILE *f = synth_create(path, d);
+    if (!f) return false;
+    fprintf(f, "read_verilog -sv");
+    for (int i = 0; i < files.n; i++) fprintf(f, " %s", files.paths[i]);
+    if (desc->nparams) fprintf(f, "\nchparam");
+    for (int i = 0; i < desc->nparams; i++) fprintf(f, " -set %s %d", desc->params[i].name, r->params[i]);
+    if (desc->nparams) fprintf(f, " %s", desc->name);
+    fprintf(f, "\nhierarchy -check -top %s\nrename -top %s\n", desc->name, desc->name);
+    fprintf(f, "proc\nopt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nmemory -nomap\nopt_clean\n");
+    fprintf(f, "check -assert\nwrite_rtlil %s/front.il\njson -o %s/memories.json t:$mem_v2\n", dir, dir);
+    return synth_close(f, path, d);
+}
+
+// How abc maps: two rounds of restructuring, cells by the library's delays, fanout at most 16 through buffers (of inputs and
+// registers too), cells sized for the clock.
+static const char abc_steps[] = "strash;&get,-n;&syn2;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
+
+static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, const Memory *list,
+                       int n, Diag *d) {
+    const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->path, *top = r->desc->name;
+    const int ps = (int)(r->clock * 1000 + 0.5);
+    FILE *f = synth_create(path, d);
+    if (!f) return false;
+    fprintf(f, "read_rtlil %s/front.il\n", dir);
+    take_out(f, arena, list, n);
+    if (flat && n) {
+        fprintf(f, "select ram_*\njson -o %s/macros.json\nwrite_verilog -noattr -selected %s/macros.v\nselect -clear\n", dir, dir);
+    } else if (flat) fprintf(f, "exec -- : >%s/macros.v\n", dir);
+    if (n) fprintf(f, "blackbox ram_*\n");
+    if (flat) fprintf(f, "flatten\n");
+    fprintf(f, "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\n");
+    fprintf(f, "opt -fast -full\nmemory_map\nopt -undriven -fine\ntechmap\nopt -fast\n");
+    fprintf(f, "read_liberty -lib -ignore_miss_func %s\ndfflibmap -liberty %s\nopt_clean\n", lib, lib);
+    fprintf(f, "abc -liberty %s -D %d -script +", lib, ps);
+    fprintf(f, abc_steps, ps, ps);
+    fprintf(f, "\nopt_clean -purge\ntee -q -o %s/%s.stat stat -liberty %s -top %s\n", dir, name, lib, top);
+    if (flat) {
+        fprintf(f, "select -set state");
+        for (int i = 0; i < r->liberty->nflops; i++) fprintf(f, " %s/t:%s", top, r->liberty->flops[i]);
+        fprintf(f, "\nselect -set cut @state%s%s%s\n", n ? " " : "", n ? top : "", n ? "/t:ram_*" : "");
+        fprintf(f, "tee -q -o %s/depth ltp %s/* @cut %%d\n", dir, top);
+        fprintf(f, "rename -wire -suffix _reg @state\nwrite_verilog -noattr %s/netlist.v\n", dir);
+    }
+    return synth_close(f, path, d);
+}
+
+// ---- what they counted ------------------------------------------------------------------------------
+
+static bool is_flop(const Liberty *l, const char *cell) {
+    for (int i = 0; i < l->nflops; i++)
+        if (!strcmp(l->flops[i], cell)) return true;
+    return false;
+}
+
+typedef struct Counts { long cells, flops, macros[SYNTH_MAX_MACROS]; double area; } Counts;
+
+// Sums of `stat`: of the whole design when it has a hierarchy, which it prints last.
+static bool read_stat(Arena *arena, const Liberty *l, const char *path, const char *top, Counts *c, Diag *d) {
+    char *text, *whole;
+    size_t n;
+    if (!file_read(arena, path, &text, &n, d)) return false;
+    *c = (Counts){0};
+    const char *module = arena_printf(arena, "=== %s ===", top);
+    if ((whole = strstr(text, "=== design hierarchy ===")) || (whole = strstr(text, module))) text = whole;
+    char *area = strstr(text, "Chip area for top module");
+    if (!area) area = strstr(text, arena_printf(arena, "Chip area for module '\\%s'", top));
+    if (area && (area = strchr(area, ':'))) c->area = strtod(area + 1, NULL);
+    char *line = strstr(text, "Number of cells:");
+    for (line = line ? line + strcspn(line, "\n") : text + n; *line == '\n'; line += strcspn(line, "\n")) {
+        char name[128];
+        long count;
+        line++;
+        if (sscanf(line, " %127s %ld", name, &count) != 2) break;
+        if (!strncmp(name, "ram_", 4)) {
+            const int k = atoi(name + 4);
+            if (k >= 0 && k < SYNTH_MAX_MACROS) c->macros[k] += count;
+            continue;
+        }
+        if (name[0] == '$')
+            return diag_fail(d, EXIT_USAGE, "%s: a cell %s is left that this library has no cell for", l->path, name);
+        if (strchr(name, '$') || strchr(name, '\\')) continue;
+        c->cells += count;
+        if (is_flop(l, name)) c->flops += count;
+    }
+    return true;
+}
+
+static bool read_depth(Arena *arena, const char *path, int *depth, Diag *d) {
+    char *text, *at;
+    size_t n;
+    if (!file_read(arena, path, &text, &n, d)) return false;
+    at = strstr(text, "(length=");
+    *depth = at ? atoi(at + 8) : 0;
+    return true;
+}
+
+static void set_macros(SynthResult *x, Arena *arena, const SynthRequest *r, const Memory *list, int n, const Counts *c) {
+    x->nmacros = n;
+    for (int i = 0; i < n; i++) {
+        SynthMacro *m = &x->macros[i];
+        *m = (SynthMacro){.name = arena_printf(arena, "ram_%d", i), .rtl = rtl_name(arena, &list[i]), .width = list[i].width,
+                          .words = list[i].words, .reads = list[i].reads, .writes = list[i].writes,
+                          .clocked = list[i].clocked, .count = (int)c->macros[i]};
+        macro_estimate(m, r->liberty->nm, r->liberty->volts);
+        x->area_macros += m->area * m->count;
+        x->macro_bits += (long)m->width * m->words * m->count;
+    }
+}
+
+bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
+    Memory *list = NULL;
+    int n = 0;
+    const char *top = r->desc->name;
+    if (!front_script(arena, r, dir, d) || !synth_tool(arena, "yosys", "front.ys", dir, top, r->rtl != NULL, d) ||
+        !read_memories(arena, arena_printf(arena, "%s/memories.json", dir), &list, &n, d))
+        return false;
+    if (n > SYNTH_MAX_MACROS)
+        return diag_fail(d, EXIT_USAGE, "block %s: %d kinds of memories; at most %d", top, n, SYNTH_MAX_MACROS);
+    if (n && !r->liberty->nm)
+        return diag_fail(d, EXIT_USAGE, "%s: the node of library '%s' is not known, and block %s has memories: give --nm",
+                         r->liberty->path, r->liberty->name, top);
+    Counts flat = {0}, hier = {0};
+    if (r->flatten & FLATTEN_ON &&
+        (!map_script(arena, r, dir, "flat", true, list, n, d) || !synth_tool(arena, "yosys", "flat.ys", dir, top, false, d) ||
+         !read_stat(arena, r->liberty, arena_printf(arena, "%s/flat.stat", dir), top, &flat, d) ||
+         !read_depth(arena, arena_printf(arena, "%s/depth", dir), &x->depth, d)))
+        return false;
+    if (r->flatten & FLATTEN_OFF &&
+        (!map_script(arena, r, dir, "hier", false, list, n, d) || !synth_tool(arena, "yosys", "hier.ys", dir, top, false, d) ||
+         !read_stat(arena, r->liberty, arena_printf(arena, "%s/hier.stat", dir), top, &hier, d)))
+        return false;
+    const Counts *c = r->flatten & FLATTEN_ON ? &flat : &hier;
+    x->cells = c->cells, x->flops = c->flops, x->area = c->area;
+    x->area_hier = r->flatten & FLATTEN_OFF ? hier.area : -1;
+    x->gates = c->area / r->liberty->nand2_area;
+    set_macros(x, arena, r, list, n, c);
+    x->area_total = x->area + x->area_macros;
+    return true;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of this folder.
+#ifndef SMCOSIM_SYNTH_INTERNAL_H
+#define SMCOSIM_SYNTH_INTERNAL_H
+
+#include "synth/synth.h"
+#include "verify/fourstate.h"
+
+#include <jansson.h>
+
+enum { SYNTH_SECONDS = 1800 };  // a tool's limit
+
+// FNV-1a, going on from `hash` (0: from its start).
+uint64_t synth_hash(uint64_t hash, const void *data, size_t n);
+
+// A file of the working folder. NULL after EXIT_ENVIRONMENT.
+FILE *synth_create(const char *path, Diag *d);
+bool synth_close(FILE *f, const char *path, Diag *d);
+// Runs "yosys -s SCRIPT" or sta; EXIT_ENVIRONMENT (or EXIT_USAGE with refused_by_user) with the log's end.
+bool synth_tool(Arena *arena, const char *tool, const char *script, const char *dir, const char *block, bool user, Diag *d);
+
+// flow.c: netlist.v, macros.v, macros.json in `dir`; fills cells, areas, depth and macros.
+bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d);
+// memory.c: macros.lib in `dir` for the macros of x.
+bool macro_liberty(const SynthResult *x, const SynthRequest *r, const char *dir, Diag *d);
+// timing.c
+bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d);
+
+// cache.c
+json_t *synth_result_json(const SynthResult *x);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reader for Liberty: groups `name (args) { .. }`, attributes `name : value;` and `name (args);`.
+#include "synth/internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Reader {
+    Arena *arena;
+    const char *path, *p, *text;
+    Diag *d;
+} Reader;
+
+static int line_of(const Reader *r) {
+    int line = 1;
+    for (const char *q = r->text; q < r->p; q++) line += *q == '\n';
+    return line;
+}
+
+static bool bad(Reader *r, const char *expected) {
+    char found[24];
+    snprintf(found, sizeof found, "%.*s", (int)strcspn(r->p, "\n"), r->p);
+    return diag_fail(r->d, EXIT_USAGE, "%s:%d: not a Liberty library: expected %s, found '%s'", r->path, line_of(r),
+                     expected, *r->p ? found : "the end of the file");
+}
+
+static void skip(Reader *r) {
+    for (;;) {
+        while (isspace((unsigned char)*r->p) || (*r->p == '\\' && (r->p[1] == '\n' || r->p[1] == '\r'))) r->p++;
+        if (r->p[0] == '/' && r->p[1] == '*') {
+            const char *end = strstr(r->p + 2, "*/");
+            r->p = end ? end + 2 : r->p + strlen(r->p);
+        } else if (r->p[0] == '/' && r->p[1] == '/') r->p += strcspn(r->p, "\n");
+        else return;
+    }
+}
+
+static char *word(Reader *r) {
+    skip(r);
+    if (*r->p == '"') {
+        const char *end = strchr(r->p + 1, '"');
+        if (!end) return NULL;
+        char *text = arena_strndup(r->arena, r->p + 1, (size_t)(end - r->p - 1));
+        r->p = end + 1;
+        return text;
+    }
+    const size_t n = strcspn(r->p, " \t\r\n:;(){},\"");
+    if (!n) return NULL;
+    char *text = arena_strndup(r->arena, r->p, n);
+    r->p += n;
+    return text;
+}
+
+// What a walk over the library collects.
+typedef struct Cell {
+    const char *name;
+    double area;
+    bool state, clocked, other_state, tristate, no_use;
+    int inputs, outputs;
+    const char *pins[2], *function;
+    const char *pin;          // being read
+    const char *direction, *pin_function;
+} Cell;
+
+// Value of a Liberty function with pins[i] = bit i of `values`; -1: something else than & | ! ^ of the pins.
+typedef struct Function { const char *p; const Cell *cell; unsigned values; } Function;
+static int function_or(Function *f);
+
+static void blanks(Function *f) { while (isspace((unsigned char)*f->p)) f->p++; }
+
+static int function_unit(Function *f) {
+    int v = -1;
+    blanks(f);
+    if (*f->p == '!') {
+        f->p++;
+        v = function_unit(f);
+        return v < 0 ? v : !v;
+    }
+    if (*f->p == '(') {
+        f->p++;
+        v = function_or(f);
+        blanks(f);
+        if (*f->p != ')') return -1;
+        f->p++;
+    } else {
+        const size_t n = strspn(f->p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_[]");
+        for (int i = 0; i < 2 && n; i++)
+            if (f->cell->pins[i] && strlen(f->cell->pins[i]) == n && !strncmp(f->cell->pins[i], f->p, n))
+                v = (int)(f->values >> i & 1);
+        f->p += n;
+    }
+    for (blanks(f); *f->p == '\'' && v >= 0; blanks(f)) f->p++, v = !v;
+    return v;
+}
+
+static int function_and(Function *f) {
+    int v = function_unit(f);
+    for (;;) {
+        blanks(f);
+        const bool named = isalnum((unsigned char)*f->p) || *f->p == '_' || *f->p == '(' || *f->p == '!';
+        if (v < 0 || (*f->p != '*' && *f->p != '&' && *f->p != '^' && !named)) return v;
+        const char op = named ? '*' : *f->p++;
+        const int w = function_unit(f);
+        v = w < 0 ? w : op == '^' ? v ^ w : v & w;
+    }
+}
+
+static int function_or(Function *f) {
+    int v = function_and(f);
+    for (;;) {
+        blanks(f);
+        if (v < 0 || (*f->p != '+' && *f->p != '|')) return v;
+        f->p++;
+        const int w = function_and(f);
+        v = w < 0 ? w : v | w;
+    }
+}
+
+// Bit v: the output for inputs v. -1: not a function of the pins.
+static int truth_table(const Cell *c) {
+    int table = 0;
+    for (unsigned v = 0; c->function && v < 1u << c->inputs; v++) {
+        Function f = {c->function, c, v};
+        const int bit = function_or(&f);
+        blanks(&f);
+        if (bit < 0 || *f.p) return -1;
+        table |= bit << v;
+    }
+    return c->function ? table : -1;
+}
+
+static void end_pin(Cell *c) {
+    if (!c->direction) return;
+    if (!strcmp(c->direction, "input")) {
+        if (c->inputs < 2) c->pins[c->inputs] = c->pin;
+        c->inputs++;
+    } else if (!strcmp(c->direction, "output")) {
+        c->function = c->outputs++ ? NULL : c->pin_function;
+    }
+    c->direction = c->pin_function = NULL;
+}
+
+static void end_cell(Liberty *l, Arena *arena, int *cap, double *buffer_area, const Cell *c) {
+    l->ncells++;
+    if (c->state) *ARENA_PUSH(arena, l->flops, l->nflops, *cap) = c->name;
+    if (c->state || c->other_state || c->tristate || c->no_use || c->outputs != 1) return;
+    if (c->inputs == 2 && truth_table(c) == 7 && c->area > 0 && (!l->nand2 || c->area < l->nand2_area))
+        l->nand2 = c->name, l->nand2_area = c->area;
+    if (c->inputs == 1 && truth_table(c) == 2 && (!l->buffer || c->area < *buffer_area))
+        l->buffer = c->name, *buffer_area = c->area;
+}
+
+typedef struct Walk {
+    Liberty *l;
+    Cell cell;
+    int cap;
+    bool clocked;             // a flip-flop without asynchronous inputs was seen
+    double buffer_area;
+} Walk;
+
+static void attribute(Walk *w, const char *group, const char *name, const char *value) {
+    Cell *c = &w->cell;
+    if (!strcmp(group, "cell")) {
+        if (!strcmp(name, "area")) c->area = strtod(value, NULL);
+        if (!strcmp(name, "dont_use")) c->no_use = !strcmp(value, "true");
+    } else if (!strcmp(group, "pin")) {
+        if (!strcmp(name, "direction")) c->direction = value;
+        if (!strcmp(name, "function")) c->pin_function = value;
+        if (!strcmp(name, "three_state")) c->tristate = true;
+    } else if (!strcmp(group, "ff")) {
+        if (!strcmp(name, "clear") || !strcmp(name, "preset")) c->clocked = false;
+    } else if (!strcmp(group, "library")) {
+        if (!strcmp(name, "nom_voltage")) w->l->volts = strtod(value, NULL);
+    }
+}
+
+static bool body(Reader *r, Walk *w, const char *group, int depth);
+
+// One statement inside a group.
+static bool statement(Reader *r, Walk *w, const char *group, int depth) {
+    char *name = word(r), *first = NULL, *second = NULL;
+    if (!name) return bad(r, "an attribute or a group");
+    skip(r);
+    if (*r->p == ':') {
+        r->p++;
+        char *value = word(r);
+        if (!value) return bad(r, "a value");
+        r->p += strcspn(r->p, ";}\n");
+        if (*r->p == ';') r->p++;
+        attribute(w, group, name, value);
+        return true;
+    }
+    if (*r->p != '(') return bad(r, "':' or '('");
+    r->p++;
+    for (int i = 0;; i++) {
+        skip(r);
+        if (*r->p == ')') break;
+        if (*r->p == ',') { r->p++; continue; }
+        char *argument = word(r);
+        if (!argument) return bad(r, "')'");
+        if (i == 0) first = argument;
+        else if (!second) second = argument;
+    }
+    r->p++;
+    skip(r);
+    if (!strcmp(name, "capacitive_load_unit") && first && second)
+        w->l->cap_pf = strtod(first, NULL) * (tolower((unsigned char)second[0]) == 'f' ? 1e-3 : 1);
+    if (*r->p != '{') {
+        if (*r->p == ';') r->p++;
+        return true;
+    }
+    r->p++;
+    Cell *c = &w->cell;
+    if (depth == 1 && !strcmp(name, "cell")) *c = (Cell){.name = first ? first : ""};
+    else if (depth == 2 && !strcmp(name, "pin")) c->pin = first ? first : "";
+    else if (depth == 2 && !strcmp(name, "ff")) c->state = c->clocked = true;
+    else if (depth == 2 && (!strcmp(name, "latch") || !strcmp(name, "statetable"))) c->other_state = true;
+    if (!body(r, w, name, depth + 1)) return false;
+    if (depth == 2 && !strcmp(name, "pin")) end_pin(c);
+    if (depth == 1 && !strcmp(name, "cell")) {
+        w->clocked |= c->clocked;
+        end_cell(w->l, r->arena, &w->cap, &w->buffer_area, c);
+    }
+    return true;
+}
+
+static bool body(Reader *r, Walk *w, const char *group, int depth) {
+    if (depth > 20) return bad(r, "fewer groups within groups");
+    for (;;) {
+        skip(r);
+        if (*r->p == ';') r->p++;
+        else if (*r->p == '}') return r->p++, true;
+        else if (!*r->p) return bad(r, "'}'");
+        else if (!statement(r, w, group, depth)) return false;
+    }
+}
+
+// The node that a library's name tells.
+static int node_of(const char *name) {
+    static const struct { const char *part; int nm; } known[] = {
+        {"osu018", 180}, {"osu035", 350}, {"osu050", 500}, {"sky130", 130}, {"gf180", 180}, {"gscl45", 45},
+        {"Nangate45", 45}, {"NangateOpenCell", 45}, {"asap7", 7}, {"sg13g2", 130}, {"ihp130", 130}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasestr(name, known[i].part)) return known[i].nm;
+    return 0;
+}
+
+bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
+    char *text;
+    size_t n;
+    *l = (Liberty){.path = path, .cap_pf = 1, .nm = nm};
+    if (!strcmp(path, SYNTH_DEFAULT_LIBERTY)) {
+        FILE *f = fopen(path, "r");
+        if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "the default library %s is missing: apt install qflow-tech-osu018, "
+                                 "or name another with --liberty", path);
+        fclose(f);
+    }
+    if (!file_read(arena, path, &text, &n, d)) return false;
+    l->hash = synth_hash(0, text, n);
+    Reader r = {arena, path, text, text, d};
+    char *head = word(&r);
+    skip(&r);
+    if (!head || strcmp(head, "library") || *r.p != '(') {
+        r.p = text;
+        return bad(&r, "library (NAME) {");
+    }
+    r.p++;
+    char *name = word(&r);
+    skip(&r);
+    if (!name || *r.p != ')') return bad(&r, "the library's name and ')'");
+    r.p++;
+    skip(&r);
+    if (*r.p != '{') return bad(&r, "'{'");
+    r.p++;
+    l->name = name;
+    Walk w = {.l = l};
+    if (!body(&r, &w, "library", 1)) return false;
+    if (!l->ncells) return diag_fail(d, EXIT_USAGE, "%s: the library has no cells", path);
+    if (!w.clocked) return diag_fail(d, EXIT_USAGE, "%s: the library has no flip-flop without set and reset (%d cells)", path, l->ncells);
+    if (!l->nand2) return diag_fail(d, EXIT_USAGE, "%s: the library has no two-input NAND with an area; gate equivalents "
+                                    "need one", path);
+    if (!l->nm) l->nm = node_of(name);
+    return true;
+}

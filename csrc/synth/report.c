@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Table, JSON and CSV of what was synthesised.
+#include "synth/internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void optional(FILE *f, int width, int digits, double value, bool known) {
+    if (known) fprintf(f, " %*.*f", width, digits, value);
+    else fprintf(f, " %*s", width, "-");
+}
+
+static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
+    const SynthResult *x = &row->result;
+    if (report->rows[0].point) fprintf(f, "%-16s ", row->point);
+    fprintf(f, "%-18s ", x->desc->name);
+    if (row->status != EXIT_PASS) {
+        fprintf(f, "%s\n", exit_word(row->status));
+        return;
+    }
+    fprintf(f, "%8ld %7ld %9ld %10.0f", x->cells, x->flops, x->macro_bits, x->gates);
+    fprintf(f, " %11.0f", x->area);
+    optional(f, 11, 0, x->area_hier, x->area_hier >= 0);
+    optional(f, 11, 0, x->area_macros, x->nmacros > 0);
+    const SynthPath *worst = x->timed ? &x->groups[x->worst] : NULL;
+    optional(f, 6, 0, x->depth, x->timed);
+    for (int i = 0; i < SYNTH_MAX_GROUPS; i++) optional(f, 8, 3, x->groups[i].slack, x->groups[i].present);
+    optional(f, 8, 1, x->fmax_reg, x->timed && x->fmax_reg > 0);
+    optional(f, 8, 1, x->fmax, x->timed);
+    optional(f, 10, 4, x->area_delay * 1e-6, x->timed);
+    if (report->kernel) {
+        if (row->kernel.present) fprintf(f, " %11llu %7.3f", (unsigned long long)row->kernel.cycles, row->kernel.ipc);
+        else fprintf(f, " %11s %7s", "-", "-");
+        optional(f, 11, 1, row->kernel.energy_nj, row->kernel.present && row->kernel.energy_nj >= 0);
+    }
+    fprintf(f, "\n");
+    if (worst && !report->rows[0].point)
+        fprintf(f, "  worst: %s, %.3f ns, %d cells, %s -> %s\n", synth_group_names[x->worst], worst->delay, worst->cells, worst->from, worst->to);
+    if (row->gates) fprintf(f, "  gate-level run: %s\n", row->gates);
+}
+
+void synth_table(FILE *f, const SynthReport *r) {
+    fprintf(f, "library %s%s, clock %.3f ns, %s; no wires, inputs at the edge\n", r->liberty->name,
+            r->liberty->nm ? "" : " (node not known)", r->clock, r->tools);
+    fprintf(f, "areas in um2; gates: area of cells / %s; slacks in ns, Fmax in MHz; area x delay in mm2 x ns\n", r->liberty->nand2);
+    if (r->rows[0].point) fprintf(f, "%-16s ", "point");
+    fprintf(f, "%-18s %8s %7s %9s %10s %11s %11s %11s %6s %8s %8s %8s %8s %8s %8s %10s", "block", "cells", "flops", "SRAM bits",
+            "gates", "area", "hier. kept", "macros", "depth", "reg2reg", "in2reg", "reg2out", "in2out", "Fmax r2r", "Fmax", "area*delay");
+    if (r->kernel) fprintf(f, " %11s %7s %11s", "cycles", "IPC", "RF energy nJ");
+    fprintf(f, "\n");
+    for (int i = 0; i < r->nrows; i++) table_row(f, r, &r->rows[i]);
+    for (int i = 0; i < r->nnotes; i++) fprintf(f, "note: %s\n", r->notes[i]);
+}
+
+void synth_macro_table(FILE *f, const SynthReport *r) {
+    bool any = false;
+    for (int i = 0; i < r->nrows; i++) {
+        const SynthResult *x = &r->rows[i].result;
+        for (int k = 0; k < x->nmacros && r->rows[i].status == EXIT_PASS; k++) {
+            const SynthMacro *m = &x->macros[k];
+            // Modules with the same shape of memory: counted together.
+            int count = m->count;
+            bool before = false;
+            for (int j = 0; j < x->nmacros; j++) {
+                const SynthMacro *o = &x->macros[j];
+                if (j == k || strcmp(o->rtl, m->rtl) || o->width != m->width || o->words != m->words) continue;
+                before |= j < k;
+                count += o->count;
+            }
+            if (before) continue;
+            if (!any) fprintf(f, "\nmemory macros (estimates, smcosim synth --constants)\n%-18s %-34s %6s x %-6s %6s %5s %12s %9s %9s\n",
+                              "block", "memory", "words", "bits", "ports", "count", "um2 each", "access ns", "pJ/access");
+            any = true;
+            char ports[24];
+            snprintf(ports, sizeof ports, "%dr%dw", m->reads, m->writes);
+            fprintf(f, "%-18s %-34s %6d x %-6d %6s %5d %12.0f %9.3f %9.2f%s\n", x->desc->name, m->rtl, m->words, m->width, ports,
+                    count, m->area, m->access_ns, m->energy_pj, m->clocked ? "" : "  read within the cycle");
+        }
+    }
+}
+
+static json_t *row_json(const SynthReport *r, const SynthRow *row) {
+    json_t *o = row->status == EXIT_PASS ? synth_result_json(&row->result) : json_pack("{s:s}", "block", row->result.desc->name);
+    json_object_set_new(o, "verdict", json_string(exit_word(row->status)));
+    if (row->status != EXIT_PASS) json_object_set_new(o, "message", json_string(row->message));
+    if (row->point) json_object_set_new(o, "point", json_string(row->point));
+    if (row->gates) json_object_set_new(o, "gate_level", json_string(row->gates));
+    if (r->kernel && row->kernel.present) {
+        json_t *k = json_pack("{s:I, s:f}", "cycles", (json_int_t)row->kernel.cycles, "ipc", row->kernel.ipc);
+        if (row->kernel.energy_nj >= 0) json_object_set_new(k, "rf_energy_nj", json_real(row->kernel.energy_nj));
+        json_object_set_new(o, "kernel", k);
+    }
+    return o;
+}
+
+bool synth_json(const char *path, const SynthReport *r, Diag *d) {
+    json_t *rows = json_array(), *notes = json_array();
+    for (int i = 0; i < r->nrows; i++) json_array_append_new(rows, row_json(r, &r->rows[i]));
+    for (int i = 0; i < r->nnotes; i++) json_array_append_new(notes, json_string(r->notes[i]));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:{s:s, s:s, s:i, s:f}, s:f, s:o, s:o}", "version", r->version, "command", r->command,
+        "tools", r->tools, "library", "name", r->liberty->name, "nand2", r->liberty->nand2, "nm", r->liberty->nm, "nand2_area",
+        r->liberty->nand2_area, "clock_ns", r->clock, "results", rows, "notes", notes);
+    if (r->kernel) json_object_set_new(o, "kernel", json_string(r->kernel));
+    const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);
+    const int failed = !strcmp(path, "-") ? json_dumpf(o, stdout, flags) || putchar('\n') == EOF : json_dump_file(o, path, flags);
+    json_decref(o);
+    return !failed || diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
+    FILE *f = synth_create(path, d);
+    if (!f) return false;
+    fprintf(f, "point,block,cells,flip_flops,sram_bits,gate_equivalents,area,area_hierarchy_kept,area_macros,area_total,depth,"
+               "slack_reg2reg,slack_in2reg,slack_reg2out,slack_in2out,fmax_reg2reg_mhz,fmax_mhz,area_delay,worst_group,worst_from,"
+               "worst_to,cycles,ipc,rf_energy_nj,verdict\n");
+    for (int i = 0; i < r->nrows; i++) {
+        const SynthRow *row = &r->rows[i];
+        const SynthResult *x = &row->result;
+        fprintf(f, "%s,%s", row->point ? row->point : "", x->desc->name);
+        if (row->status != EXIT_PASS) {
+            fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,,%s\n", exit_word(row->status));
+            continue;
+        }
+        fprintf(f, ",%ld,%ld,%ld,%.1f,%.1f,", x->cells, x->flops, x->macro_bits, x->gates, x->area);
+        if (x->area_hier >= 0) fprintf(f, "%.1f", x->area_hier);
+        fprintf(f, ",%.1f,%.1f,%d", x->area_macros, x->area_total, x->depth);
+        for (int g = 0; g < SYNTH_MAX_GROUPS; g++)
+            if (x->groups[g].present) fprintf(f, ",%.4f", x->groups[g].slack);
+            else fprintf(f, ",");
+        if (x->fmax_reg > 0) fprintf(f, ",%.2f", x->fmax_reg);
+        else fprintf(f, ",");
+        if (x->timed) fprintf(f, ",%.2f,%.1f,%s,%s,%s", x->fmax, x->area_delay, synth_group_names[x->worst],
+                              x->groups[x->worst].from, x->groups[x->worst].to);
+        else fprintf(f, ",,,,,");
+        if (row->kernel.present) fprintf(f, ",%llu,%.4f,", (unsigned long long)row->kernel.cycles, row->kernel.ipc);
+        else fprintf(f, ",,,");
+        if (row->kernel.present && row->kernel.energy_nj >= 0) fprintf(f, "%.2f", row->kernel.energy_nj);
+        fprintf(f, ",%s\n", exit_word(row->status));
+    }
+    return synth_close(f, path, d);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Area and timing of a block from the RTL that is verified: Yosys and its abc map it to the cells of a
+// Liberty library, OpenSTA times the mapped netlist.
+//   liberty.c   what is needed of the library: NAND2, flip-flops, node
+//   memory.c    memories that become macros: their estimates, their Liberty file
+//   flow.c      the Yosys scripts
+//   timing.c    OpenSTA, path groups, names in terms of the RTL
+//   cache.c     results by the hash of all they were made from
+//   sweep.c     --sweep
+//   overhead.c  storage against the papers' figures
+//   baseline.c  checked-in results, and what moved
+//   report.c    table, JSON, CSV
+//
+// The netlist that is measured is kept (`dir`): the 4-state gate-level run of verify/fourstate.h takes it.
+// Areas are in the library's unit (um2 in all that we know of). No wires: before placement; the clock is
+// ideal; inputs arrive at the clock edge and outputs are taken at the next.
+#ifndef SMCOSIM_SYNTH_SYNTH_H
+#define SMCOSIM_SYNTH_SYNTH_H
+
+#include "cosim/ports.h"
+
+#include <stdio.h>
+
+// The default library is that of Debian's package qflow-tech-osu018.
+#define SYNTH_DEFAULT_LIBERTY "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
+#define SYNTH_DEFAULT_CLOCK 5.0
+enum { SYNTH_MAX_GROUPS = 4, SYNTH_MAX_MACROS = 64 };
+
+// ---- library -----------------------------------------------------------------------------------
+
+typedef struct Liberty {
+    const char *path, *name;
+    uint64_t hash;             // of the file
+    int nm;                    // node; 0: not known
+    double volts;
+    const char *nand2, *buffer;
+    double nand2_area;         // of the smallest two-input NAND
+    double cap_pf;             // picofarads in its unit of capacitance
+    const char **flops;        // cells with a state
+    int nflops;
+    int ncells;
+} Liberty;
+
+// Reads a library. nm: its node in nanometres, 0: by its name. EXIT_USAGE: it does not parse, or has no
+// flip-flop or no NAND2.
+bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
+
+// ---- memories ----------------------------------------------------------------------------------
+
+// A memory of at least so many words and bits, with at most so many ports, is a macro; others are
+// flip-flops. A macro with clocked reads and at most two ports is an SRAM; another one a register file
+// (of latches or multi-port cells), which a reader sees through within the cycle.
+enum { SYNTH_MACRO_WORDS = 16, SYNTH_MACRO_BITS = 1024, SYNTH_MACRO_READS = 8, SYNTH_MACRO_WRITES = 4 };
+
+typedef struct SynthMacro {
+    const char *name, *rtl;          // in the netlist; "module.memory" in the RTL
+    int width, words, reads, writes;
+    bool clocked;                    // reads
+    int count;                       // instances
+    double area, access_ns, energy_pj;  // of one; an access moves one word
+} SynthMacro;
+
+// The estimate (memory.c has the constants and where they are from).
+void macro_estimate(SynthMacro *m, int nm, double volts);
+// Prints every constant with its source.
+void macro_constants(FILE *f);
+
+// ---- one block -----------------------------------------------------------------------------------
+
+typedef enum SynthGroup { GROUP_REG2REG, GROUP_IN2REG, GROUP_REG2OUT, GROUP_IN2OUT } SynthGroup;
+extern const char *const synth_group_names[SYNTH_MAX_GROUPS];
+
+typedef struct SynthPath {
+    bool present;
+    double slack, delay;             // ns; delay = clock - slack
+    int cells;                       // on it, between its ends
+    const char *from, *to;           // ports, registers and memories as the RTL names them
+} SynthPath;
+
+typedef enum SynthFlatten { FLATTEN_ON = 1, FLATTEN_OFF = 2, FLATTEN_BOTH = 3 } SynthFlatten;
+
+typedef struct SynthRequest {
+    const BlockDesc *desc;
+    const int *params;
+    const char *rtl;                 // the user's files, NULL: ours
+    const Liberty *liberty;
+    double clock;                    // ns
+    SynthFlatten flatten;
+    const char *data_dir, *cache_dir;
+} SynthRequest;
+
+typedef struct SynthResult {
+    const BlockDesc *desc;
+    int params[BLOCK_MAX_PARAMS];
+    long cells, flops;               // standard cells, and those of them with a state
+    double area;                     // of standard cells, flattened (or not, when that is all there is)
+    double area_hier;                // with the hierarchy kept; < 0: not made
+    double area_macros, area_total;  // estimate; area + area_macros
+    double gates;                    // area / area of a NAND2
+    long macro_bits;
+    int depth;                       // cells on the longest path between registers and ports
+    SynthMacro macros[SYNTH_MAX_MACROS];
+    int nmacros;
+    bool timed;                      // false: --flatten off
+    SynthPath groups[SYNTH_MAX_GROUPS];
+    int worst;                       // group of the worst path, -1: none
+    double fmax_reg, fmax;           // MHz; of reg2reg, of all groups; 0: no such path
+    double area_delay;               // area_total x delay of the worst path, area unit x ns
+    double seconds;                  // of the tools
+    bool cached;
+    const char *dir;                 // netlist.v, macros.v, macros.lib
+} SynthResult;
+
+// Synthesises and times a block, or takes the result from the cache. EXIT_USAGE: the RTL is refused;
+// EXIT_ENVIRONMENT: a tool is missing or fails.
+bool synth_block(SynthResult *result, Arena *arena, const SynthRequest *r, Diag *d);
+
+// Bits of state in the netlist.
+long synth_state_bits(const SynthResult *r);
+
+// "yosys 0.23, sta 2.0.17". NULL after EXIT_ENVIRONMENT with how to install what is missing.
+const char *synth_tools(Arena *arena, Diag *d);
+
+// Verilog models of the library's cells, for the gate-level run; made once into the cache. NULL after a Diag.
+const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
+
+// ---- reports -------------------------------------------------------------------------------------
+
+// What a kernel measured at a point of a sweep.
+typedef struct SynthKernel {
+    bool present;
+    uint64_t cycles;
+    double ipc, energy_nj;           // RF energy; < 0: not known for the architecture
+} SynthKernel;
+
+typedef struct SynthRow {
+    const char *point;               // "iw=3"; NULL: no sweep
+    SynthResult result;
+    SynthKernel kernel;
+    const char *gates;               // verdict of the gate-level run, NULL: not asked for
+    ExitStatus status;
+    const char *message;             // when status is not EXIT_PASS
+} SynthRow;
+
+typedef struct SynthReport {
+    const char *version, *command, *tools;
+    const Liberty *liberty;
+    double clock;
+    SynthFlatten flatten;
+    const char *kernel;              // launch file, NULL: none
+    const char *const *notes;        // missing columns and why
+    int nnotes;
+    SynthRow *rows;
+    int nrows;
+} SynthReport;
+
+void synth_table(FILE *f, const SynthReport *r);
+void synth_macro_table(FILE *f, const SynthReport *r);
+bool synth_json(const char *path, const SynthReport *r, Diag *d);
+bool synth_csv(const char *path, const SynthReport *r, Diag *d);
+
+// ---- baselines -----------------------------------------------------------------------------------
+
+// A moved figure is more than 5 % of the baseline's: area_total, and delay of the worst path.
+typedef enum SynthVerdict { VERDICT_SAME, VERDICT_MOVED, VERDICT_STALE, VERDICT_NEW } SynthVerdict;
+#define SYNTH_TOLERANCE 0.05
+// EXIT_MISMATCH: moved (REGRESSION, whichever way: a better figure is to be recorded too); EXIT_VACUOUS: only
+// STALE blocks, so nothing was checked; EXIT_PASS. Prints a line per block.
+ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag *d);
+// Writes the rows into the file; other blocks stay as they are.
+bool baseline_update(const char *path, const SynthReport *r, Diag *d);
+
+// ---- storage against the papers ------------------------------------------------------------------
+
+// Measures the blocks of the systems at the papers' sizes and prints paper, ours, ratio, reason.
+bool synth_overheads(FILE *f, const char *json, Arena *arena, const SynthRequest *base, Diag *d);
+
+#endif
