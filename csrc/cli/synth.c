@@ -130,7 +130,7 @@ static bool check_modes(const SynthSettings *s, Diag *d) {
 // ---- rows -------------------------------------------------------------------------------------------
 
 SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params) {
-    return (SynthRequest){.desc = desc, .params = params, .rtl = rtl_for(s, desc), .liberty = &s->liberty, .clock = s->clock,
+    return (SynthRequest){.desc = desc, .params = params, .rtl = desc ? rtl_for(s, desc) : NULL, .liberty = &s->liberty, .clock = s->clock,
                           .flatten = s->flatten, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena)};
 }
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SYNTH_FORMAT = 2 };  // to be raised when scripts, estimates or this file's format change
+enum { SYNTH_FORMAT = 3 };  // to be raised when scripts, estimates or this file's format change
 
 uint64_t synth_hash(uint64_t hash, const void *data, size_t n) {
     if (!hash) hash = 0xcbf29ce484222325u;

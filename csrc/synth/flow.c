@@ -124,9 +124,9 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     return synth_close(f, path, d);
 }
 
-// How abc maps: two rounds of restructuring, cells by the library's delays, fanout at most 16 through buffers (of inputs and
+// How abc maps: choices of structures, cells by the library's delays, fanout at most 16 through buffers (of inputs and
 // registers too), cells sized for the clock.
-static const char abc_steps[] = "strash;&get,-n;&syn2;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
+static const char abc_steps[] = "strash;&get,-n;&dch,-x;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
 
 static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, const Memory *list,
                        int n, Diag *d) {

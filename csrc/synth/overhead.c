@@ -18,11 +18,11 @@ typedef struct Figure {
 
 static const Figure figures[] = {
     {"P-mode", "P-queues, 48 x 334", 48 * 334, {{"p_queue", "", NULL, 1}},
-     "offset of 11 bits with sign for 512 bytes both ways, 16 index bits of two ready/valid bits kept apart, a bit per warp that drains"},
+     "the same 334 bits of a warp and one that says that it drains; Yosys pads arrays that are reset to 64 rows"},
     {"P-mode", "N- and P-rename tables, 48 x 1008", 48 * 1008, {{"pmode_rename", "", NULL, 1}},
-     "a bit per register more: whose mapping it is when both modes hold it; two bits per warp that a table is being closed"},
+     "a bit more per register (own_q) and two per warp; Yosys pads three arrays that are reset to 64 rows"},
     {"P-mode", "availability vector", 128, {{"avail_vector", "", NULL, 1}},
-     "a bit per register each for 'being written' and 'dies when written', and the limit up to which they belong to the launch"},
+     "two more bits per register (written still to come, dies then) and the limit that the launch leaves"},
     {"P-mode", "P-scoreboard, 48 x 126", 48 * 126, {{"dual_scoreboard", "", "p_pend_q", 1}, {"dual_scoreboard", "", "p_long_q", 1}},
      "as the paper's; the N-scoreboard is the baseline's"},
     {"P-mode", "mode and trigger", 0, {{"dual_scoreboard", "", "trig_q", 1}, {"dual_scoreboard", "", "mode_q", 1}},
