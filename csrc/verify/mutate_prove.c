@@ -163,7 +163,8 @@ MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, 
     if (files && !step) answer = ask(&arena, dir, "run", commands, 2 * seconds, &frame);
     if (step) snprintf(why, size, "proved");
     else if (answer == ANSWER_SAME) snprintf(why, size, "proved from 0");
-    else if (answer == ANSWER_DIFFERS) snprintf(why, size, "differs in cycle %d, any inputs", frame);
+    else if (answer == ANSWER_DIFFERS && frame < 0) snprintf(why, size, "differs for some inputs");
+    else if (answer == ANSWER_DIFFERS) snprintf(why, size, "differs in cycle %d, some inputs", frame);
     else snprintf(why, size, "proof did not end");
     arena_free(&arena);
     return answer == ANSWER_SAME ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;

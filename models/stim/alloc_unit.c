@@ -15,7 +15,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"policy", 0, 6, "0, 1: first fit, 2, 3: pair, 4, 5: align, 6: a change every cycle"},
     {"size", 0, 9, "1..4: most writes have this size; else any"},
     {"rewrite", 0, 40, "percent of writes to registers that live"},
-    {"hint", 0, 15, "percent of cycles that load a hint, and of ports that ask for one"},
+    {"hint", 0, 35, "percent of cycles that load a hint, and of ports that ask for one"},
     {"stale", 0, 15, "percent of buddies' places that are out of date"},
     {"bank", 0, 5, "0: all writes of one warp and register mod 4"},
 };
