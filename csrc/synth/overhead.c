@@ -29,7 +29,7 @@ static const Figure figures[] = {
      "the paper does not count the mode bit and the register whose arrival ends P-mode"},
     {"P-mode", "P-SIMT stack, 48 x 768", 48 * 768, {{NULL, NULL, NULL, 0}}, "not RTL of ours: the stacks are in the SM model"},
     {"CORF", "rename table, 3024 x 14", 3024 * 14, {{"rename_table", "", NULL, 1}},
-     "a live bit per entry, so that a warp's entries are cleared in steps; 4 banks of 768 rows; read and answer registers"},
+     "4 banks of 768 rows: 48 spare; a live bit per row, which makes a reset possible; registers of the stages"},
     {"CORF", "rename table, memory alone", 3024 * 14, {{"rename_table", "", "mem_q", 1}}, "4 banks of 768 rows: 48 spare"},
     {"CORF", "free register map, 1024 x 4", 1024 * 4, {{"alloc_bank", "", "used_q", 4}}, "as the paper's"},
     {"CORF", "the rest of the banks' allocation", 0, {{"alloc_bank", "", NULL, 4}, {"alloc_bank", "", "used_q", -4}},
@@ -69,7 +69,7 @@ static bool count_script(Arena *arena, const char *dir, const Term *t, const Syn
             fprintf(f, " -set %.*s %d", (int)strcspn(p, "="), p, atoi(p + strcspn(p, "=") + 1));
         fprintf(f, " %s", t->module);
     }
-    fprintf(f, "\nhierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\nmemory -nomap\nopt_clean\n"
+    fprintf(f, "\nhierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\nopt\nmemory -nomap\nopt_clean\n"
                "rename -wire -suffix _reg t:$*dff*\njson -o %s/count.json t:$mem_v2 t:$*dff*\n", t->module, dir);
     return synth_close(f, path, d);
 }
