@@ -135,14 +135,16 @@ module coalescer #(
         end
         // A register is led by the lowest operand that names it; the second of a pair leads no read.
         always @* begin
-            for (int o = 0; o < NumOps; o = o + 1) begin
-                lead[o]   = written[o];
-                second[o] = 1'b0;
-                for (int x = 0; x < o; x = x + 1) begin
+            lead = written;
+            for (int o = 1; o < NumOps; o = o + 1)
+                for (int x = 0; x < o; x = x + 1)
                     if (repeats[x*NumOps + o]) lead[o] = 1'b0;
+        end
+        always @* begin
+            second = '0;
+            for (int o = 1; o < NumOps; o = o + 1)
+                for (int x = 0; x < o; x = x + 1)
                     if (take[x*NumOps + o]) second[o] = 1'b1;
-                end
-            end
         end
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_rd
             logic [NumOps-1:0]    ops1, ops2;

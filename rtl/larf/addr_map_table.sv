@@ -345,7 +345,7 @@ module addr_map_table #(
         win_high = is_high & (~is_high + W'(1));
         if (testbug == 305)
             for (int w = 0; w < W; w = w + 1)
-                if (is_high[w]) win_high = W'(1) << w;
+                win_high = is_high[w] ? W'(1) << w : win_high;
     end
     assign win_low   = is_low & (~is_low + W'(1));
     assign win_exact = exact & (~exact + W'(1));
