@@ -749,7 +749,8 @@ module alloc_unit #(
         if (Banks == 1) assert (6'(used_slices_o) == f_count && 6'(used_regs_o) == f_regs);
         // answers: kind, size, place
         if (f_done) begin
-            assert (f_asks && ones(f_mask) == f_size && !al_none_o[f_w]);
+            assert (f_asks && !al_none_o[f_w]);
+            if (!f_kind[1] || f_loc[EntryBits +: BankBits] == f_b) assert (ones(f_mask) == f_size);
             assert (f_kind == (f_old == '0 ? First : ones(f_old) == f_size ? Keep
                                : ones(f_old) > f_size ? Shrink : Grow));
             if (f_kind == Keep || f_kind == Shrink)
@@ -762,10 +763,22 @@ module alloc_unit #(
                                                               : f_mask[j] || !f_mask[i]);
         end
         if (f_asks && f_old != '0 && ones(f_old) >= f_size) assert (f_done);
-        // no slice twice: what is given is free, or the requester's own
+        // no slice twice: what is given in this bank is free, or the requester's own; no two ports
+        // come to one entry
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (al_done_o[w] && al_kind_o[w*2 + 1] && al_bank_o[w*BankBits +: BankBits] == f_b) begin
+                assert (al_entry_o[w*EntryBits +: EntryBits] < Entries);
+                assert ((al_mask_o[w*4 +: 4] & f_slices(f_map, al_entry_o[w*EntryBits +: EntryBits]) &
+                         ~({rq_old_bank_i[w*BankBits +: BankBits],
+                            rq_old_entry_i[w*EntryBits +: EntryBits]} ==
+                           {f_b, al_entry_o[w*EntryBits +: EntryBits]}
+                           ? rq_old_mask_i[w*4 +: 4] : 4'd0)) == '0);
+                for (int v = 0; v < w; v = v + 1)
+                    if (al_done_o[v] && al_kind_o[v*2 + 1])
+                        assert ({al_bank_o[v*BankBits +: BankBits], al_entry_o[v*EntryBits +: EntryBits]} !=
+                                {f_b, al_entry_o[w*EntryBits +: EntryBits]});
+            end
         if (f_at_e[f_w]) begin
-            assert ((f_mask & f_used & ~(f_old_loc == {f_b, f_e} ? f_old : 4'd0)) == '0);
-            if (f_v != f_w) assert (!f_at_e[f_v]);
             // what is reserved goes to the buddy, or stays with who lives there
             if (f_rsv) assert (f_how == Buddy || f_how == Own);
             // the first register of a pair has it alone
@@ -795,7 +808,12 @@ module alloc_unit #(
         assert (turn_q < NumWr && !lose[turn_q]);
         if (NumWr == 2 && f_lost && f_asks) assert (turn_q == f_w);
 
-        // Invariants: candidates are what the map of the cycle before offered.
+        // Invariants: where there is a candidate of a class, there is one of any n, in all banks;
+        // candidates are what the map of the cycle before offered.
+        for (int b = 0; b < Banks; b = b + 1)
+            for (int n = 0; n < 3; n = n + 1)
+                if (cand_valid[3*Banks + b] || cand_valid[(4 + n)*Banks + b] ||
+                    cand_valid[(7 + n)*Banks + b]) assert (cand_valid[n*Banks + b]);
         if (!unused_dirty[f_b]) assert (f_map == f_was_map);
         for (int c = 0; c < Classes; c = c + 1) begin
             for (int e = 0; e < Entries; e = e + 1) begin
@@ -819,16 +837,21 @@ module alloc_unit #(
             end
         end
         // what was allocated from in the cycle before is remembered: else the map grew no fuller
-        if ((f_was_map[f_e*8 +: 4] & f_used) != f_used || (f_rsv && !f_was_map[f_e*8 + 4]))
-            assert (f_was_taken);
+        for (int e = 0; e < Entries; e = e + 1) begin
+            if ((f_was_map[e*8 +: 4] & f_map[e*8 +: 4]) != f_map[e*8 +: 4] ||
+                (f_map[e*8 + 4] && !f_was_map[e*8 + 4])) assert (f_was_taken[e]);
+            if (f_map[e*8 + 4]) assert (f_map[e*8 +: 4] != '0);
+        end
     end
     end
-    // f_e was allocated from in the cycle before.
-    logic f_was_taken;
+    // The entries that were allocated from in the cycle before.
+    logic [Entries-1:0] f_was_taken;
     always_comb begin
-        f_was_taken = 1'b0;
+        f_was_taken = '0;
         for (int w = 0; w < NumWr; w = w + 1)
-            if (prev_valid_q[w] && prev_loc_q[w*LocBits +: LocBits] == {f_b, f_e}) f_was_taken = 1'b1;
+            for (int e = 0; e < Entries; e = e + 1)
+                if (prev_valid_q[w] && prev_loc_q[w*LocBits +: LocBits] == {f_b, EntryBits'(e)})
+                    f_was_taken[e] = 1'b1;
     end
     always_comb begin
         // a buddy moves in, an own place, a reservation that yields, a full bank, a conflict
