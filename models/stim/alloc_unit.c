@@ -15,7 +15,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"policy", 0, 6, "0, 1: first fit, 2, 3: pair, 4, 5: align, 6: a change every cycle"},
     {"size", 0, 9, "1..4: most writes have this size; else any"},
     {"rewrite", 0, 40, "percent of writes to registers that live"},
-    {"hint", 0, 35, "percent of cycles that load a hint, and of ports that ask for one"},
+    {"hint", 0, 50, "percent of cycles that load a hint, and of ports that ask for one"},
     {"stale", 0, 15, "percent of buddies' places that are out of date"},
     {"bank", 0, 5, "0: all writes of one warp and register mod 4"},
 };
@@ -268,7 +268,7 @@ static void draw_hints(const Env *e, StimRandom *r, const int *knobs, AllocUnitI
     const uint32_t random = stim_random(r);
     in->hl_op[0] = (random & 31) == 0 ? 3 : (random & 15) == 1 ? 0 : 1 + (random >> 5 & 1);
     in->hl_kernel[0] = stim_below(r, (uint32_t)e->num_kernels);
-    in->hl_reg[0] = random >> 8 & (random & 64 ? 63 : 7);
+    in->hl_reg[0] = random >> 8 & (random & 192 ? 63 : 7);
     in->hl_value[0] = random >> 16 & 63;
     in->hq_valid[0] = stim_bits(r, knobs[KNOB_HINT]) & ((1u << e->num_wr) - 1);
     for (int w = 0; w < e->num_wr; w++) {
