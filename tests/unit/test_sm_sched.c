@@ -318,6 +318,7 @@ typedef struct Seen {
     uint64_t ctas, ctas_ended, warps, warps_ended, issued, allocated, dispatched, reads, writes, states, classes;
     uint64_t last_cycle;
     int state[64];
+    uint64_t architected;
 } Seen;
 
 static void on_cta(void *ctx, uint64_t cycle, int slot, const uint32_t id[3]) {
@@ -370,11 +371,17 @@ static void on_bank(void *ctx, uint64_t cycle, int bank, bool write) {
     if (write) s->writes++; else s->reads++;
 }
 
+static void on_registers(void *ctx, uint64_t cycle, unsigned architected, unsigned physical) {
+    (void)cycle;
+    ((Seen *)ctx)->architected += architected;
+    assert_int_equal(physical, 0);  // the baseline renames nothing
+}
+
 static void test_hooks(void **state) {
     (void)state;
     Seen seen = {0};
     SmHooks hooks = {&seen, on_cta, on_cta_end, on_warp, on_warp_end, on_issue, on_state, on_class, on_alloc,
-                     on_dispatch, on_bank};
+                     on_dispatch, on_bank, on_registers};
     Counters with, without;
     run_busy("fermi", NULL, &(GpuOptions){.hooks = &hooks}, &with);
     run_busy("fermi", NULL, &(GpuOptions){0}, &without);
@@ -388,6 +395,7 @@ static void test_hooks(void **state) {
     assert_int_equal(seen.dispatched, with.v[CTR_UOPS]);
     assert_int_equal(seen.reads, with.v[CTR_RF_READS]);
     assert_int_equal(seen.writes, with.v[CTR_RF_WRITES]);
+    assert_int_equal(seen.architected, with.v[CTR_ARCH_USED]);
     assert_true(seen.states > 200 && seen.classes > 10);
     // What a program without divergence reads and writes is known: see test_sm_run.
 }
