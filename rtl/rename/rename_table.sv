@@ -96,7 +96,7 @@ module rename_table #(
     //      update on one table bank
     // 162  a mapping is kept without its highest slice: src_mapped_o, src_mask_o, lookup after an
     //      update with slice 3
-    // 163  freed registers stay mapped: src_mapped_o, lookup after a free
+    // 163  freed registers stay mapped: ex_ready_o, src_mapped_o, lookup after a free
     // 164  the walk skips the last row: ex_ready_o, src_mapped_o, lookup after an exit with a
     //      register there
     // 165  the instruction refused first does not become first: src_ready_o, three and more sources

@@ -138,14 +138,14 @@ module rf_datapath #(
     // Seeded faults.
     // 180  a refused lookup is not repeated: is_ready_o, disp_valid_o stays 0 / st_op_size_o, a
     //      port conflict
-    // 181  lanes not written are not merged: wr_ready_o, disp_data_o, a partial write that grows
+    // 181  lanes not written are not merged: wr_done_o, wr_ready_o, disp_data_o, a partial write that grows
     // 182  a first write with some lanes leaves the others as they are: disp_data_o, read of such
     // 183  the size of the other lanes is forgotten: used_slices_o, st_kind_o / disp_data_o, a
     //      narrow partial write to a wide register
     // 184  a shrunk place keeps its old mask in the table: wr_ready_o, st_op_size_o, read after a
     //      shrink
     // 185  a write is done when its bank is: wr_done_o, table and bank not ready in one cycle
-    // 186  a buddy is never looked up: wr_ready_o, st_how_o, policy 1, a register whose buddy lives
+    // 186  a buddy is never looked up: wr_done_o, wr_ready_o, st_how_o, policy 1, a register whose buddy lives
     // 187  the writer takes a result without its lookup: wr_ready_o, a table port conflict
     // 188  a freed mapping is not given back: used_slices_o, a free
     // 189  the merge read is not the oldest: st_rd_refused_o, st_merge_o, a merge on a busy bank
