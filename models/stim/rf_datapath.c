@@ -19,7 +19,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"issue", 0, 100, "percent of allocation ports with an instruction"},
     {"write", 10, 100, "percent of writers with a result"},
     {"free", -60, 60, "percent of cycles with a free"},
-    {"exit", -16, 16, "exits in 400 cycles"},
+    {"exit", -16, 48, "exits in 400 cycles"},
     {"hint", 0, 40, "percent of cycles with a hint"},
     {"take", 10, 100, "percent of units that are ready"},
     {"warps", 0, 6, "log2 of the warps in use"},

@@ -144,11 +144,11 @@ module rf_datapath #(
     //      narrow partial write to a wide register
     // 184  a shrunk place keeps its old mask in the table: wr_ready_o, st_op_size_o, read after a
     //      shrink
-    // 185  a write is done when its bank is: wr_done_o, table and bank not ready in one cycle
+    // 185  a write is done when its bank is: wr_ready_o, wr_done_o, table and bank not ready in one cycle
     // 186  a buddy is never looked up: wr_done_o, wr_ready_o, st_how_o, policy 1, a register whose buddy lives
     // 187  the writer takes a result without its lookup: wr_ready_o, a table port conflict
     // 188  a freed mapping is not given back: used_slices_o, a free
-    // 189  the merge read is not the oldest: st_rd_refused_o, st_merge_o, a merge on a busy bank
+    // 189  the merge read is not the oldest: wr_ready_o, st_rd_refused_o, st_merge_o, a merge on a busy bank
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
