@@ -75,6 +75,16 @@ static void scratch_name(char *path, size_t size, const char *dir) {
     snprintf(path, size, "%s/.counts.%d", dir, (int)getpid());
 }
 
+// A variant may have been verilated for another build of the same sources (the cache is shared, the name says what
+// is in it): its paths lead there. The file of the same name below our data folder has the same text.
+static const char *own_path(Arena *arena, const char *data_dir, const char *file) {
+    const char *below = NULL;
+    for (const char *p = file; (p = strstr(p, "/rtl/")); p++) below = p;
+    if (!below) return file;
+    const char *own = arena_printf(arena, "%s%s", data_dir, below);
+    return access(own, R_OK) == 0 ? own : file;
+}
+
 bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs, Diag *d) {
     char path[4200];
     ShimToggles t;
@@ -83,6 +93,8 @@ bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOption
     if (!harness_write_cover(h, path)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
     c->nlines = read_file(arena, path, NULL, 0, &c->lines);
     unlink(path);
+    for (int i = 0; i < c->nlines && !o->harness.rtl; i++)
+        c->lines[i].file = own_path(arena, o->harness.data_dir, c->lines[i].file);
     harness_toggles(h, &t);
     if (c->nlines < 0 || !t.nnets) return diag_fail(d, EXIT_ENVIRONMENT, "%s: no code coverage in %s", harness_desc(h)->name, path);
     c->jobs = jobs;
