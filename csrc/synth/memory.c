@@ -74,7 +74,7 @@ void macro_constants(FILE *f) {
 
 // What a bit of a port of the macro's module is.
 enum { ROLE_CLOCK = 1, ROLE_SETUP = 2, ROLE_THROUGH = 4 /* + read port << 8 */ };
-enum { MAX_PINS = 8192 };
+enum { MAX_PINS = 65536 };
 
 typedef struct Pin {
     const char *bus;
