@@ -3,6 +3,7 @@
 // values are related to each other (config_check).
 #include "config/config.h"
 
+#include "base/hash.h"
 #include "base/yaml.h"
 
 #include <dirent.h>
@@ -313,4 +314,14 @@ bool config_check(const MachineConfig *c, Diag *d) {
             return diag_fail(d, EXIT_USAGE, "machine %s: %s", c->machine ? c->machine : "",
                              relations[i].text);
     return check_caches(c, d);
+}
+
+uint64_t config_hash(const MachineConfig *cfg) {
+    uint64_t hash = HASH_START;
+#define CFG(field, key, def, least, most, unit, meaning) hash = hash_bytes(hash, &cfg->field, sizeof cfg->field);
+#define CFGENUM(field, key, def, words, meaning) hash = hash_bytes(hash, &cfg->field, sizeof cfg->field);
+#include "config/config.def"
+#undef CFG
+#undef CFGENUM
+    return hash;
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct MachineConfig {
@@ -41,6 +42,8 @@ int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles);
 
 // Relations between values (warps * 32 <= threads granularity, rf entries, ...).
 bool config_check(const MachineConfig *cfg, Diag *d);
+// Over every value, so that two runs can be told to have had the same machine (its name does not count).
+uint64_t config_hash(const MachineConfig *cfg);
 // Every key with its value, as YAML that config_load reads back.
 void config_print(FILE *out, const MachineConfig *cfg);
 // Names of the presets in data_dir/machines; returns the count.

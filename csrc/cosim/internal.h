@@ -131,7 +131,6 @@ void history_print(FILE *f, const Instance *x, int last);
 void mismatch_print(FILE *f, Cosim *c, int transactions);
 // Writes the bundle and records EXIT_MISMATCH; wave_error: why there is no wave, "".
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d);
-uint64_t config_hash(const MachineConfig *cfg);
 void mismatch_keep_state(Cosim *c);  // when it is recorded
 
 // variant.c

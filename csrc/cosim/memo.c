@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/memo.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,28 +11,23 @@
 #include <cpuid.h>
 #endif
 
-static uint64_t mix(uint64_t hash, const void *data, size_t n) {
-    for (size_t i = 0; i < n; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 // What a variant compiled for this processor depends on; a cache folder may be shared between machines.
 static uint64_t mix_processor(uint64_t hash) {
 #if defined __x86_64__
     unsigned a, b, c, d;
-    if (__get_cpuid(1, &a, &b, &c, &d)) hash = mix(hash, &c, sizeof c);
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) hash = mix(mix(hash, &b, sizeof b), &c, sizeof c);
+    if (__get_cpuid(1, &a, &b, &c, &d)) hash = hash_bytes(hash, &c, sizeof c);
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) hash = hash_bytes(hash_bytes(hash, &b, sizeof b), &c, sizeof c);
 #endif
     return hash;
 }
 
 static char *memo_name(Arena *arena, const VariantRequest *r, const char *dir) {
-    uint64_t hash = mix_processor(0xcbf29ce484222325u);
-    hash = mix(hash, r->data_dir, strlen(r->data_dir));
-    hash = mix(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
-    hash = mix(hash, &r->testbug, sizeof r->testbug);
-    hash = mix(hash, &r->cover, sizeof r->cover);
-    if (r->rtl) hash = mix(hash, r->rtl, strlen(r->rtl));
+    uint64_t hash = mix_processor(HASH_START);
+    hash = hash_bytes(hash, r->data_dir, strlen(r->data_dir));
+    hash = hash_bytes(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
+    hash = hash_bytes(hash, &r->testbug, sizeof r->testbug);
+    hash = hash_bytes(hash, &r->cover, sizeof r->cover);
+    if (r->rtl) hash = hash_bytes(hash, r->rtl, strlen(r->rtl));
     return arena_printf(arena, "%s/%s-%016llx.memo", dir, r->desc->name, (unsigned long long)hash);
 }
 

@@ -13,19 +13,6 @@
 
 enum { STATE_LINES = 12 };  // addresses that differ and are told
 
-// FNV-1a over every value, so that two runs can be told to have had the same machine.
-uint64_t config_hash(const MachineConfig *cfg) {
-    uint64_t hash = 0xcbf29ce484222325u;
-#define MIX(value) for (int i = 0; i < 4; i++) hash = (hash ^ ((uint32_t)(value) >> 8 * i & 0xff)) * 0x100000001b3u;
-#define CFG(field, key, def, least, most, unit, meaning) MIX(cfg->field)
-#define CFGENUM(field, key, def, words, meaning) MIX(cfg->field)
-#include "config/config.def"
-#undef CFG
-#undef CFGENUM
-#undef MIX
-    return hash;
-}
-
 // A 1024-bit difference: the words that differ, each with its byte slice and lanes.
 static void print_row_difference(FILE *f, const Mismatch *m) {
     fprintf(f, "  differing 32-bit words of the 1024-bit value (slice = byte of each lane):\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/replay.h"
 
+#include "base/hash.h"
 #include "base/yaml.h"
 
 #include <errno.h>
@@ -8,17 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t replay_hash(uint64_t hash, const void *data, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 bool replay_hash_file(Arena *arena, const char *path, ReplayInput *input, Diag *d) {
     char *text;
     size_t length;
     if (!file_read(arena, path, &text, &length, d)) return false;
-    *input = (ReplayInput){path, length, replay_hash(REPLAY_HASH, text, length)};
+    *input = (ReplayInput){path, length, hash_bytes(HASH_START, text, length)};
     return true;
 }
 

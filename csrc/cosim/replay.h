@@ -47,8 +47,6 @@ typedef struct ReplayFile {
 
 // FNV-1a of a file's bytes. False with EXIT_USAGE or EXIT_ENVIRONMENT.
 bool replay_hash_file(Arena *arena, const char *path, ReplayInput *input, Diag *d);
-uint64_t replay_hash(uint64_t hash, const void *data, size_t n); // begin with REPLAY_HASH
-#define REPLAY_HASH 0xcbf29ce484222325u
 
 // Absolute path, "" stays "". For files of the command line, which may be replayed from another
 // folder.

@@ -4,6 +4,8 @@
 // complete, so that runs at the same time do not see half of one.
 #include "synth/internal.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +14,6 @@
 #include <unistd.h>
 
 enum { SYNTH_FORMAT = 3 };  // to be raised when scripts, estimates or this file's format change
-
-uint64_t synth_hash(uint64_t hash, const void *data, size_t n) {
-    if (!hash) hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < n; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-    return hash;
-}
 
 // The first word that looks like a version in what `tool argument` prints.
 static const char *version_of(Arena *arena, const char *tool, const char *argument, const char *package, Diag *d) {
@@ -138,18 +134,18 @@ static bool make_folders(Arena *arena, const char *path, Diag *d) {
 static bool folder_name(Arena *arena, const SynthRequest *r, const char *tools, char **dir, Diag *d) {
     RtlFiles files;
     const int format = SYNTH_FORMAT;
-    uint64_t hash = synth_hash(0, &format, sizeof format);
+    uint64_t hash = hash_bytes(HASH_START, &format, sizeof format);
     if (!rtl_files(arena, r->data_dir, r->desc->name, r->rtl, &files, d)) return false;
     for (int i = 0; i < files.n; i++) {
         char *text;
         size_t n;
         if (!file_read(arena, files.paths[i], &text, &n, d)) return false;
-        hash = synth_hash(hash, text, n + 1);
+        hash = hash_bytes(hash, text, n + 1);
     }
     const char *rest = arena_printf(arena, "%s %s %016llx %d %.4f %d", tools, r->desc->name, (unsigned long long)r->liberty->hash,
                                     r->liberty->nm, r->clock, r->flatten);
-    hash = synth_hash(hash, rest, strlen(rest));
-    hash = synth_hash(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
+    hash = hash_bytes(hash, rest, strlen(rest));
+    hash = hash_bytes(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
     *dir = arena_printf(arena, "%s/synth/%s-%016llx", r->cache_dir, r->desc->name, (unsigned long long)hash);
     return true;
 }

@@ -10,9 +10,6 @@
 
 enum { SYNTH_SECONDS = 1800 };  // a tool's limit
 
-// FNV-1a, going on from `hash` (0: from its start).
-uint64_t synth_hash(uint64_t hash, const void *data, size_t n);
-
 // A file of the working folder. NULL after EXIT_ENVIRONMENT.
 FILE *synth_create(const char *path, Diag *d);
 bool synth_close(FILE *f, const char *path, Diag *d);

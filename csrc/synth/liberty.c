@@ -2,6 +2,8 @@
 // A reader for Liberty: groups `name (args) { .. }`, attributes `name : value;` and `name (args);`.
 #include "synth/internal.h"
 
+#include "base/hash.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,7 +259,7 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
         fclose(f);
     }
     if (!file_read(arena, path, &text, &n, d)) return false;
-    l->hash = synth_hash(0, text, n);
+    l->hash = hash_bytes(HASH_START, text, n);
     Reader r = {arena, path, text, text, d};
     char *head = word(&r);
     skip(&r);

@@ -2,6 +2,8 @@
 // Results of a mutation campaign: the journal that a later run continues, table, survivors, JSON.
 #include "verify/mutate.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -17,12 +19,6 @@ const char *mutant_verdict(MutantVerdict v) {
 
 // ---- journal -------------------------------------------------------------------------------------
 
-// FNV-1a over everything that decides a verdict and is not in the mutant's id.
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
-    for (const unsigned char *p = data; n--; p++) h = (h ^ *p) * 0x100000001b3ull;
-    return h;
-}
-
 static uint64_t hash_file(Arena *arena, uint64_t h, const char *path) {
     Diag ignored = {0};
     char *text;
@@ -30,9 +26,10 @@ static uint64_t hash_file(Arena *arena, uint64_t h, const char *path) {
     return file_read(arena, path, &text, &n, &ignored) ? hash_bytes(h, text, n) : h;
 }
 
+// Everything that decides a verdict and is not in the mutant's id.
 static uint64_t fingerprint(const Campaign *c) {
     const MutateOptions *o = c->o;
-    uint64_t h = 0xcbf29ce484222325ull;
+    uint64_t h = HASH_START;
     h = hash_bytes(h, o->params, sizeof *o->params * (size_t)o->desc->nparams);
     h = hash_bytes(h, &o->seed, sizeof o->seed);
     h = hash_bytes(h, &o->transactions, sizeof o->transactions);

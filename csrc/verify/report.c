@@ -2,6 +2,7 @@
 // The table and the text of a failure.
 #include "verify/report.h"
 
+#include "base/hash.h"
 #include "verify/cover.h"
 
 #include <stdlib.h>
@@ -14,17 +15,8 @@ ExitStatus verify_verdict(const VerifyReport *r) {
 }
 
 uint64_t verify_config_hash(const VerifyReport *r, int block) {
-    uint64_t hash = 0xcbf29ce484222325u;
-#define MIX(value) for (int i = 0; i < 4; i++) hash = (hash ^ ((uint32_t)(value) >> 8 * i & 0xff)) * 0x100000001b3u;
-#define CFG(field, key, def, least, most, unit, meaning) MIX(r->cfg->field)
-#define CFGENUM(field, key, def, words, meaning) MIX(r->cfg->field)
-#include "config/config.def"
-#undef CFG
-#undef CFGENUM
     const VerifyResult *b = &r->results[block];
-    for (int p = 0; p < b->desc->nparams; p++) MIX(b->params[p]);
-#undef MIX
-    return hash;
+    return hash_bytes(config_hash(r->cfg), b->params, sizeof *b->params * (size_t)b->desc->nparams);
 }
 
 char *verify_reproduce(Arena *arena, const VerifyReport *r, int block, const VerifyFailure *f) {
