@@ -89,10 +89,6 @@ static const uint32_t *rf_row(const BankedRf *m, int bank, uint32_t entry) {
 static void rf_deliver(const BankedRf *m, int b, uint32_t data[32]) {
     const Read *r = &m->read[b];
     const uint32_t *one = rf_row(m, b, r->entry);
-    if (r->sel == 0) {
-        memcpy(data, one, 128);
-        return;
-    }
     const uint32_t *two = rf_row(m, b, r->entry2);
     for (int s = 0; s < 4; s++) memcpy(data + 8 * s, (r->sel >> s & 1 ? two : one) + 8 * s, 32);
 }
@@ -126,14 +122,13 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
         mask[i] = (four & 1) * 0xffu | (four >> 1 & 1) * 0xff00u | (four >> 2 & 1) * 0xff0000u |
                   (four >> 3) * 0xff000000u;
     }
+    // Slices are written under a mask too: which ones is as good as random, and a branch foresees nothing.
     for (int s = 0; s < 4; s++) {
-        if (!(slices >> s & 1)) continue;
-        if (lanes == 0xffffffffu) {
-            memcpy(row + 8 * s, data + 8 * s, 32);
-            continue;
+        const uint32_t slice = -(slices >> s & 1);
+        for (int i = 0; i < 8; i++) {
+            const uint32_t written = mask[i] & slice;
+            row[8 * s + i] = (row[8 * s + i] & ~written) | (data[8 * s + i] & written);
         }
-        for (int i = 0; i < 8; i++)
-            row[8 * s + i] = (row[8 * s + i] & ~mask[i]) | (data[8 * s + i] & mask[i]);
     }
 }
 

@@ -109,13 +109,20 @@ const char *cli_data_dir(void) {
     return dir;
 }
 
-const char *cli_cache_dir(Arena *arena) {
+static const char *cache_dir(Arena *arena) {
     const char *given = getenv("SMCOSIM_CACHE");
     if (given && *given) return given;
     const char *xdg = getenv("XDG_CACHE_HOME");
     if (xdg && *xdg) return arena_printf(arena, "%s/smcosim", xdg);
     const char *home = getenv("HOME");
     return arena_printf(arena, "%s/.cache/smcosim", home && *home ? home : "/tmp");
+}
+
+// Absolute: what is built there names its files by this path, from other folders too.
+const char *cli_cache_dir(Arena *arena) {
+    const char *dir = cache_dir(arena);
+    char here[4096];
+    return *dir == '/' || !getcwd(here, sizeof here) ? dir : arena_printf(arena, "%s/%s", here, dir);
 }
 
 char *cli_command_line(Arena *arena, int argc, char **argv) {

@@ -2,6 +2,7 @@
 // smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
 #include "cli/cli.h"
 #include "cli/blocks.h"
+#include "cosim/rtl.h"
 #include "verify/cover.h"
 #include "verify/evidence.h"
 #include "cli/mutate.h"
@@ -134,7 +135,7 @@ static bool check_list(const Settings *s, const char *option, const char *const 
     return true;
 }
 
-static bool block_options(const Settings *s, const BlockDesc *desc, const MachineConfig *cfg, int *params,
+static bool block_options(Arena *arena, const Settings *s, const BlockDesc *desc, const MachineConfig *cfg, int *params,
                           HarnessOptions *h, Diag *d) {
     uint64_t bug = 0;
     if (!block_params_from_config(desc, cfg, params, d)) return false;
@@ -144,7 +145,7 @@ static bool block_options(const Settings *s, const BlockDesc *desc, const Machin
     if (number && !cli_number("testbug", number, 1, 9999, &bug, d)) return false;
     h->desc = desc, h->params = params, h->testbug = (int)bug;
     h->rtl = value_for(s->rtls, s->nrtls, desc);
-    return true;
+    return !bug || rtl_has_testbug(arena, cli_data_dir(), desc->name, h->rtl, (int)bug, d);
 }
 
 // The command of one block without seed and transactions.
@@ -248,7 +249,7 @@ static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, in
     VerifyResult *r = &report->results[block];
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
     *r = (VerifyResult){.desc = s->blocks[block], .message = ""};
-    if (!block_options(s, r->desc, report->cfg, params, &o->harness, d)) {
+    if (!block_options(arena, s, r->desc, report->cfg, params, &o->harness, d)) {
         r->status = d->status, r->message = arena_printf(arena, "%s", d->text);
         return;
     }
@@ -265,7 +266,7 @@ static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, in
 static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig *cfg, MutateOptions *o, int block, Diag *d) {
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
     HarnessOptions h = {0};
-    if (!block_options(s, s->blocks[block], cfg, params, &h, d)) return false;
+    if (!block_options(arena, s, s->blocks[block], cfg, params, &h, d)) return false;
     *o = (MutateOptions){.desc = s->blocks[block], .params = params, .data_dir = cli_data_dir(),
                          .cache_dir = cli_cache_dir(arena), .dir = s->mutate_dir, .rtl_mutants = (int)s->mutate,
                          .model_mutants = (int)s->mutate, .seed = s->seed, .transactions = s->transactions,

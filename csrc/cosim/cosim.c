@@ -3,6 +3,7 @@
 #include "cosim/internal.h"
 
 #include "cosim/blocks.h"
+#include "cosim/rtl.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -88,6 +89,11 @@ static bool parse_rtl(Cosim *c, const char *text, Diag *d) {
     return true;
 }
 
+static bool known_testbug(Cosim *c, const Instance *x, Diag *d) {
+    return !x->testbug || !c->options.data_dir ||
+           rtl_has_testbug(c->arena, c->options.data_dir, x->desc->name, x->rtl_files, x->testbug, d);
+}
+
 static Instance *find_or_fail(Cosim *c, const char *name, size_t length, const char *option, Diag *d) {
     Instance *x = find_instance(c, name, length);
     if (!x) unknown_block(c, option, name, length, d);
@@ -118,6 +124,8 @@ static bool open_all(Cosim *c, Diag *d) {
     if (!parse_blocks(c, c->options.blocks, d) || !parse_testbug(c, c->options.testbug, d)) return false;
     for (const char *const *p = c->options.rtl; p && *p; p++)
         if (!parse_rtl(c, *p, d)) return false;
+    for (int i = 0; i < c->nblocks; i++)
+        if (!known_testbug(c, c->blocks[i], d)) return false;
     if (!fault_parse(c, c->options.fault, find_or_fail, d)) return false;
     bool verilated = c->options.wave != NULL;
     for (int i = 0; i < c->nblocks; i++) verilated |= c->blocks[i]->mode != BLOCK_MODEL;

@@ -128,7 +128,7 @@ fi
 waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 [ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
 includes=$(find -L "$data/rtl" -name '*.svh' | sort)
-glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/models/$block.h $data/cosim/verilate.sh"
+glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/models/$block.h $data/cosim/verilate.sh $data/cosim/edge.awk"
 # rtl/verilator.f holds the flags the modules are written for.
 flags="--trace-fst --trace-max-width 16384 --trace-max-array 32 +define+SIM${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
@@ -239,8 +239,13 @@ if grep -q '^%Warning' "$work/log"; then
     head -n 40 "$work/log" >&2
 fi
 
+# The clock edge without the logic behind the inputs, where that is right.
+edge=1
+awk -v class="$class" -f "$data/cosim/edge.awk" $(ls "$work/$class"*.cpp | grep -v "Trace\|Slow\|__Syms\|/$class\.cpp") \
+    >"$work/edge.cpp" || { edge=0; rm "$work/edge.cpp"; }
+
 defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLASS=$class -DSHIM_OBS_WORDS=$obs"
-defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0}"
+defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=$edge"
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"

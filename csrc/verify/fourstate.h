@@ -15,6 +15,7 @@
 #ifndef SMCOSIM_VERIFY_FOURSTATE_H
 #define SMCOSIM_VERIFY_FOURSTATE_H
 
+#include "cosim/rtl.h"
 #include "verify/verify.h"
 
 // ---- tools -------------------------------------------------------------------------------------
@@ -31,11 +32,6 @@ char *tool_folder(Arena *arena, Diag *d);
 void tool_remove(const char *folder);
 // EXIT_ENVIRONMENT with how to install it, for a tool that was not found.
 bool tool_missing(const char *tool, const char *package, Diag *d);
-
-// The files that make up a block: user's ("a.sv,b.sv", NULL: none), then ours for every module that
-// is named in a file already taken and not defined by the user. NULL after a Diag.
-typedef struct RtlFiles { const char **paths; int n; bool fault_port; } RtlFiles;
-bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user, RtlFiles *files, Diag *d);
 
 // ---- netlist -----------------------------------------------------------------------------------
 

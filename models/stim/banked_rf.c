@@ -18,6 +18,10 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"dual", 0, 100, "percent of reads with two addresses"},
 };
 
+// Where a request goes, as one number; NOWHERE is the place of none.
+#define NOWHERE UINT32_MAX
+static inline uint32_t place(uint32_t bank, uint32_t entry) { return bank << 16 | entry; }
+
 enum { DEEP = 6 /* multiplicity counted one by one up to here */ };
 
 // Where each group of bins starts.
@@ -33,7 +37,7 @@ typedef struct Env {
     bool foreign;                       // some of them are no banks
     uint32_t older[RF_MAX_COLL];
     int first[RF_MAX_BANKS];            // followed as the contract says
-    int written_bank[RF_MAX_WR], written_entry[RF_MAX_WR];  // of the last cycle, -1: none
+    uint32_t written[RF_MAX_WR];        // places of the last cycle, NOWHERE: none
     bool reading, conflicted;           // something is read in the next cycle; some first is not 0
     uint32_t reset_met;                 // bit per reset bin
 } Env;
@@ -116,7 +120,7 @@ static void rf_forget(void *self) {
     e->reset_met = (uint32_t)e->conflicted << RESET_PRIORITY | (uint32_t)e->reading << RESET_READING |
                    (uint32_t)!e->reading << RESET_IDLE;
     memset(e->first, 0, sizeof e->first);
-    for (int w = 0; w < RF_MAX_WR; w++) e->written_bank[w] = -1;
+    for (int w = 0; w < RF_MAX_WR; w++) e->written[w] = NOWHERE;
     e->reading = e->conflicted = false;
 }
 
@@ -138,30 +142,33 @@ static void rf_close(void *self) { free(self); }
 
 // ---- driving -------------------------------------------------------------------------------------
 
+// What the dice decide is chosen without branches: a processor cannot foresee them.
+static inline uint32_t either(bool first, uint32_t a, uint32_t b) {
+    const uint32_t mask = -(uint32_t)first;
+    return (a & mask) | (b & ~mask);
+}
+
 // Both take 16 random bits.
-static uint32_t draw_bank(const Env *e, uint32_t random, const int *knobs) {
-    if ((random & 127) * 100 < (uint32_t)knobs[KNOB_HOT] * 128) return e->hot;
+static inline uint32_t draw_bank(const Env *e, uint32_t random, const int *knobs) {
     const bool foreign = e->foreign && (random >> 7 & 7) == 0;
-    return (random >> 7) * (foreign ? e->named : (uint32_t)e->banks) >> 9;
+    const uint32_t any = (random >> 7) * (foreign ? e->named : (uint32_t)e->banks) >> 9;
+    return either((random & 127) * 100 < (uint32_t)knobs[KNOB_HOT] * 128, e->hot, any);
 }
 
 // Among the lowest 2^span entries; now and then the last one.
-static uint32_t draw_entry(const Env *e, uint32_t random, const int *knobs) {
+static inline uint32_t draw_entry(const Env *e, uint32_t random, const int *knobs) {
     const uint32_t span = 1u << knobs[KNOB_SPAN], most = (uint32_t)e->entries;
-    return (random & 31) == 0 ? most - 1 : (random >> 5) * (span < most ? span : most) >> 11;
+    return either((random & 31) == 0, most - 1, (random >> 5) * (span < most ? span : most) >> 11);
 }
 
+// Some collector becomes the youngest or the oldest. All of the array, so that the loop is a few
+// vector operations; what lies behind the collectors means nothing.
 static void move_collector(Env *e, StimRandom *r) {
     const uint32_t random = stim_random(r);
     const int c = (int)((uint64_t)(random >> 1) * (uint32_t)e->num_coll >> 31);
-    const uint32_t bit = 1u << c;
-    if (random & 1) {  // youngest
-        for (int o = 0; o < e->num_coll; o++) e->older[o] &= ~bit;
-        e->older[c] = e->colls & ~bit;
-    } else {
-        for (int o = 0; o < e->num_coll; o++) e->older[o] |= bit;
-        e->older[c] = 0;
-    }
+    const uint32_t bit = 1u << c, youngest = -(random & 1), older = bit & ~youngest;
+    for (int o = 0; o < RF_MAX_COLL; o++) e->older[o] = (e->older[o] & ~bit) | older;
+    e->older[c] = e->colls & ~bit & youngest;
 }
 
 static void draw_reads(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) {
@@ -170,27 +177,44 @@ static void draw_reads(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) 
     for (uint32_t left = valid; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
         const uint64_t random = stim_random64(r);
+        const uint32_t entry = draw_entry(e, (uint32_t)(random >> 32) & 0xffff, knobs);
         in->rd_bank[c] = draw_bank(e, (uint32_t)(random >> 48), knobs);
-        in->rd_entry[c] = draw_entry(e, (uint32_t)(random >> 32) & 0xffff, knobs);
-        in->rd_sel[c] = dual >> c & 1 ? (uint32_t)random >> 28 : 0;
-        in->rd_entry2[c] =
-            (random >> 24 & 7) == 0 ? in->rd_entry[c] : draw_entry(e, (uint32_t)random >> 8 & 0xffff, knobs);
+        in->rd_entry[c] = entry;
+        in->rd_sel[c] = (uint32_t)random >> 28 & -(dual >> c & 1);
+        in->rd_entry2[c] = either((random >> 24 & 7) == 0, entry, draw_entry(e, (uint32_t)random >> 8 & 0xffff, knobs));
     }
     move_collector(e, r);
-    memcpy(in->older, e->older, sizeof *e->older * (size_t)e->num_coll);
+    memcpy(in->older, e->older, sizeof e->older);
     // What is said about collectors that do not ask means nothing.
     const uint32_t random = stim_random(r);
     if (random >> 29 == 0)
         for (int c = 0; c < e->num_coll; c++) in->older[c] ^= random & e->colls & (valid >> c & 1 ? ~valid : e->colls);
 }
 
-static uint32_t draw_lanes(StimRandom *r) {
-    const uint32_t random = stim_random(r);
-    switch (random >> 29) {
+// As stim_row, from one number of the sequence: the words do not wait for each other.
+static void draw_row(StimRandom *r, uint32_t row[32]) {
+    const uint64_t random = stim_random64(r);
+    const uint32_t kind = (uint32_t)(random >> 59);
+    if (kind < 2) {
+        memset(row, kind ? 0xff : 0, 128);
+        return;
+    }
+    for (int i = 0; i < 16; i++) {
+        uint64_t two = random + (uint64_t)i * 0x9e3779b97f4a7c15ull;
+        two = (two ^ two >> 32) * 0xd6e8feb86659fd93ull;
+        two ^= two >> 32;
+        row[2 * i] = (uint32_t)two;
+        row[2 * i + 1] = (uint32_t)(two >> 32);
+    }
+}
+
+// Takes 28 random bits.
+static uint32_t draw_lanes(StimRandom *r, uint32_t random) {
+    switch (random >> 25) {
     case 0: return 0x0000ffffu;
     case 1: return 0xffff0000u;
     case 2: return 1u << (random & 31);
-    case 3: return (random & 3) == 0 ? 0 : 0xffffffffu << (random & 31);
+    case 3: return (random & 96) == 0 ? 0 : 0xffffffffu << (random & 31);
     default: return stim_random(r);
     }
 }
@@ -203,13 +227,13 @@ static void draw_writes(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in)
         const uint64_t random = stim_random64(r);
         in->wr_bank[w] = draw_bank(e, (uint32_t)(random >> 48), knobs);
         in->wr_entry[w] = draw_entry(e, (uint32_t)(random >> 32) & 0xffff, knobs);
-        in->wr_slice[w] = whole & 1 ? 15 : stim_random(r) >> 28;
-        in->wr_lane[w] = whole & 2 ? UINT32_MAX : draw_lanes(r);
+        in->wr_slice[w] = whole & 1 ? 15 : (uint32_t)random >> 28;
+        in->wr_lane[w] = whole & 2 ? UINT32_MAX : draw_lanes(r, (uint32_t)random & 0xfffffff);
         if (w > 0 && (whole >> 2 & 31) == 0) {  // the same entry as another writer
             in->wr_bank[w] = in->wr_bank[w - 1];
             in->wr_entry[w] = in->wr_entry[w - 1];
         }
-        stim_row(r, in->wr_data[w]);
+        draw_row(r, in->wr_data[w]);
     }
 }
 
@@ -221,6 +245,13 @@ static void rf_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
 }
 
 // ---- what is legal -------------------------------------------------------------------------------
+
+// Is it the order that this environment keeps? Then it is one: no need to prove it.
+static bool own_order(const Env *e, const BankedRfIn *in) {
+    uint32_t differ = 0;
+    for (int c = 0; c < RF_MAX_COLL; c++) differ |= e->older[c] ^ in->older[c];
+    return differ == 0;
+}
 
 // A strict total order among the collectors that ask, else their numbers are taken for one.
 static void order_collectors(const Env *e, BankedRfIn *in) {
@@ -247,72 +278,83 @@ static void rf_constrain(void *self, void *inputs, const void *out) {
     const Env *e = self;
     BankedRfIn *in = inputs;
     const uint32_t entries = (uint32_t)e->entries;
+    uint32_t bad = 0;
     for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
-        if (in->rd_entry[c] >= entries || (in->rd_sel[c] && in->rd_entry2[c] >= entries))
-            in->rd_valid[0] &= ~(1u << c);
+        const bool beyond = in->rd_entry[c] >= entries, beyond2 = in->rd_entry2[c] >= entries;
+        bad |= (uint32_t)(beyond | (beyond2 & (in->rd_sel[c] != 0))) << c;
     }
+    in->rd_valid[0] &= ~bad;
     for (int w = 0; w < e->num_wr; w++)
         if (in->wr_entry[w] >= entries) in->wr_valid[0] &= ~(1u << w);
-    order_collectors(e, in);
+    if (!own_order(e, in)) order_collectors(e, in);
 }
 
 // ---- coverage ------------------------------------------------------------------------------------
+
+static int hits_of(const uint32_t written[RF_MAX_WR], uint32_t at) {
+    int n = 0;
+    for (int w = 0; w < RF_MAX_WR; w++) n += written[w] == at;
+    return n;
+}
 
 static void see_granted(const Env *e, const BankedRfIn *in, uint32_t granted, uint64_t *hits) {
     const uint32_t last = (uint32_t)e->entries - 1;
     for (; granted; granted &= granted - 1) {
         const int c = __builtin_ctz(granted);
-        const uint32_t sel = in->rd_sel[c], entry = in->rd_entry[c];
+        const uint32_t sel = in->rd_sel[c], entry = in->rd_entry[c], entry2 = in->rd_entry2[c];
         hits[e->at.sel + (int)sel]++;
         hits[e->at.pair + SEL_NONE] += sel == 0;
         hits[e->at.pair + SEL_ALL] += sel == 15;
-        if (sel) hits[e->at.pair + (in->rd_entry2[c] == entry ? PAIR_SAME : PAIR_OTHER)]++;
+        hits[e->at.pair + PAIR_SAME] += sel != 0 && entry2 == entry;
+        hits[e->at.pair + PAIR_OTHER] += sel != 0 && entry2 != entry;
         hits[e->at.entry + READ_LOW] += entry == 0;
         hits[e->at.entry + READ_HIGH] += entry == last;
-        hits[e->at.entry + READ2_HIGH] += sel && in->rd_entry2[c] == last;
-        for (int w = 0; w < e->num_wr; w++)
-            hits[e->at.hazard + HAZARD_AFTER] += e->written_bank[w] == (int)in->rd_bank[c] &&
-                                                 e->written_entry[w] == (int)entry;
+        hits[e->at.entry + READ2_HIGH] += sel != 0 && entry2 == last;
+        hits[e->at.hazard + HAZARD_AFTER] += (uint64_t)hits_of(e->written, place(in->rd_bank[c], entry));
     }
 }
 
 // Who of several readers of a bank is the oldest.
 static void see_age(const Env *e, uint32_t readers, uint32_t granted, uint64_t *hits) {
-    if (!(readers & (readers - 1)) || !(granted & readers)) return;
     const uint32_t winner = granted & readers;
-    const uint32_t lowest = readers & -readers, highest = 1u << (31 - __builtin_clz(readers));
-    if (winner == lowest) hits[e->at.age + AGE_LOW]++;
-    else if (winner == highest) hits[e->at.age + AGE_HIGH]++;
-    else hits[e->at.age + AGE_MIDDLE]++;
+    const bool seen = winner && (readers & (readers - 1));
+    const uint32_t lowest = readers & -readers, highest = 1u << (31 - __builtin_clz(readers | 1));
+    int age = AGE_MIDDLE;
+    age = winner == highest ? AGE_HIGH : age;
+    age = winner == lowest || !seen ? AGE_LOW : age;
+    hits[e->at.age + age] += seen;
+}
+
+static int lane_class(uint32_t lanes) {
+    int found = LANE_SOME;
+    found = !(lanes & (lanes - 1)) ? LANE_ONE : found;
+    found = lanes == 0xffff0000u ? LANE_HIGH : found;
+    found = lanes == 0x0000ffffu ? LANE_LOW : found;
+    found = lanes == UINT32_MAX ? LANE_ALL : found;
+    return lanes == 0 ? LANE_NONE : found;
 }
 
 static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int *writers, uint64_t *hits) {
-    for (int w = 0; w < e->num_wr; w++) {
-        e->written_bank[w] = -1;
-        if (!(in->wr_valid[0] >> w & 1)) continue;
+    const uint32_t ready = out->wr_ready[0];
+    for (int w = 0; w < RF_MAX_WR; w++) e->written[w] = NOWHERE;
+    for (uint32_t left = in->wr_valid[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
         const int b = (int)in->wr_bank[w];
         if (b >= e->banks) {
             hits[e->at.foreign + FOREIGN_WRITE]++;
             continue;
         }
         writers[b]++;
-        if (!(out->wr_ready[0] >> w & 1)) {
+        if (!(ready >> w & 1)) {
             for (int o = 0; o < w; o++)
                 hits[e->at.hazard + HAZARD_TWO_WRITES] += (in->wr_valid[0] >> o & 1) && in->wr_bank[o] == in->wr_bank[w] &&
                                                           in->wr_entry[o] == in->wr_entry[w];
             continue;
         }
-        e->written_bank[w] = b;
-        e->written_entry[w] = (int)in->wr_entry[w];
-        const uint32_t lanes = in->wr_lane[w];
+        e->written[w] = place(in->wr_bank[w], in->wr_entry[w]);
         hits[e->at.slice + (int)in->wr_slice[w]]++;
-        hits[e->at.lane + (lanes == 0              ? LANE_NONE
-                           : lanes == UINT32_MAX   ? LANE_ALL
-                           : lanes == 0x0000ffffu  ? LANE_LOW
-                           : lanes == 0xffff0000u  ? LANE_HIGH
-                           : !(lanes & (lanes - 1)) ? LANE_ONE
-                                                   : LANE_SOME)]++;
+        hits[e->at.lane + lane_class(in->wr_lane[w])]++;
         hits[e->at.entry + WRITE_LOW] += in->wr_entry[w] == 0;
         hits[e->at.entry + WRITE_HIGH] += in->wr_entry[w] == (uint32_t)e->entries - 1;
     }
@@ -340,21 +382,21 @@ static void rf_observe(void *self, const void *inputs, const void *outputs, uint
     see_granted(e, in, out->rd_grant[0], hits);  // looks at the writes of the cycle before
     see_writes(e, in, out, writers, hits);
     if (e->num_wr > 1) follow_priority(e, in, out, writers, hits);
+    int same = 0;
     for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
-        if (in->rd_bank[c] < (uint32_t)e->banks) readers[in->rd_bank[c]] |= 1u << c;
-        else hits[e->at.foreign + FOREIGN_READ]++;
-        for (int w = 0; w < e->num_wr; w++)
-            hits[e->at.hazard + HAZARD_SAME] += e->written_bank[w] == (int)in->rd_bank[c] &&
-                                                e->written_entry[w] == (int)in->rd_entry[c];
+        readers[in->rd_bank[c]] |= 1u << c;
+        same += hits_of(e->written, place(in->rd_bank[c], in->rd_entry[c]));
     }
+    hits[e->at.hazard + HAZARD_SAME] += (uint64_t)same;
+    for (uint32_t b = (uint32_t)e->banks; b < e->named; b++)
+        if (readers[b]) hits[e->at.foreign + FOREIGN_READ] += (uint64_t)__builtin_popcount(readers[b]);
     for (int b = 0; b < e->banks; b++) {
-        if (writers[b]) hits[e->at.writes + b * e->num_wr + writers[b] - 1]++;
-        if (!readers[b]) continue;
-        const int n = __builtin_popcount(readers[b]);
-        hits[e->at.reads + b * e->at.depth + (n < e->at.depth ? n : e->at.depth) - 1]++;
-        hits[e->at.held + b] += writers[b] > 0;
-        see_age(e, readers[b], out->rd_grant[0], hits);
+        const int n = __builtin_popcount(readers[b]), conflict = n < e->at.depth ? n : e->at.depth;
+        hits[e->at.writes + b * e->num_wr + writers[b] - (writers[b] > 0)] += writers[b] > 0;
+        hits[e->at.reads + b * e->at.depth + conflict - (n > 0)] += n > 0;
+        hits[e->at.held + b] += writers[b] > 0 && n > 0;
+        if (e->num_coll > 1) see_age(e, readers[b], out->rd_grant[0], hits);
     }
     e->reading = out->rd_grant[0] != 0;
 }

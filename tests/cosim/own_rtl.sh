@@ -35,6 +35,23 @@ sed 's/turn & (~turn + NumWr/turn \& (turn + NumWr/' my_arbiter.sv >bad_arbiter.
 cmp -s my_arbiter.sv bad_arbiter.sv && { echo "the fault was not seeded"; exit 1; }
 expect 1 'mismatch: block banked_rf, cycle [0-9]+, port wr_ready_o' $run --rtl banked_rf=my_rf.sv,bad_arbiter.sv
 
+# The block alone: the same two.
+alone="$smcosim verify --machine tiny --transactions 20000"
+expect 0 '^banked_rf .* pass$' $alone banked_rf --rtl banked_rf=my_rf.sv,my_arbiter.sv
+expect 1 'mismatch: block banked_rf.* port wr_ready_o' $alone banked_rf --rtl banked_rf=my_rf.sv,bad_arbiter.sv --bundle alone
+expect 0 'mismatch: block banked_rf, cycle [0-9]+, port wr_ready_o\[[0-9]+\]' cat alone/mismatch.txt
+expect 0 'reproduce: smcosim verify .*--rtl banked_rf=my_rf.sv,bad_arbiter.sv' cat alone/mismatch.txt
+
+# A gated clock. The logic behind the inputs must then be evaluated at the clock edge too.
+sed -e 's/posedge clk_i/posedge gclk/' -e "/^);/a wire gclk = clk_i && (!rst_ni || cfg_valid_i || {acq_valid_i, rel_valid_i, exit_mask_i} != '0);" \
+    "$2/rtl/regmutex/srp_allocator.sv" >gated.sv
+expect 0 '^srp_allocator .* pass$' $alone srp_allocator --rtl srp_allocator=gated.sv
+
+# The cache may be given relative to the current folder, like the user's files.
+cp "$2/rtl/regmutex/arch_to_phys.sv" mine.sv
+expect 0 '^arch_to_phys .* pass$' env SMCOSIM_CACHE=near/here $alone arch_to_phys --rtl arch_to_phys=mine.sv
+expect 0 '^near/here/arch_to_phys-[0-9a-f]*\.so$' sh -c 'ls near/here/*.so'
+
 # Refused: ports, parameters, names, text, files.
 sed 's/input  logic \[NumColl-1:0\] *rd_grant_i/input logic [NumColl:0] rd_grant_i/' "$own/collector_ranks.sv" >wide.sv
 expect 2 'port rd_grant_i: expected [0-9]+ bits .*, found' $run --rtl "operand_collector=wide.sv,$own/collector_slot.sv"

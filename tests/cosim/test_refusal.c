@@ -203,6 +203,7 @@ static void bad_options(void **state) {
         {{.testbug = "banked_rf"}, "expected BLOCK=NUMBER"},
         {{.testbug = "banked_rf=x"}, "expected BLOCK=NUMBER"},
         {{.testbug = "banked_rf=0"}, "expected BLOCK=NUMBER"},
+        {{.testbug = "banked_rf=9999"}, "no seeded fault of this number; it has 1..3, 11..13, 21..24, 31..35"},
         {{.testbug = "collector=1"}, "no block 'collector'"},
         {{.blocks = "model", .testbug = "banked_rf=1"}, "runs as model"},
         {{.blocks = "model", .wave = "f.fst:9-3"}, "expected FILE or FILE:FROM-TO"},

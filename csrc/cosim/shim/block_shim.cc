@@ -5,6 +5,7 @@
 //   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port, 0: there is none
 //   SHIM_FAULT  1: the module has the port fault_i
 //   SHIM_COVER  1: code coverage is compiled in
+//   SHIM_EDGE   1: the model has a function for a clock edge without the logic behind the inputs (edge.awk)
 // Element counts and widths are constants here, so that every copy unrolls.
 #include <cstring>
 #include <memory>
@@ -21,6 +22,12 @@
 #include SHIM_CLASS_HEADER
 #include "verilated_fst_c.h"
 
+#if SHIM_EDGE
+#define SHIM_ROOT SHIM_CAT(SHIM_CLASS, ___024root)
+class SHIM_ROOT;
+void SHIM_CAT(SHIM_ROOT, ___edge)(SHIM_ROOT *);
+#endif
+
 namespace {
 
 using Verilated_t = SHIM_CLASS;
@@ -31,22 +38,31 @@ using Out = SHIM_CAT(SHIM_CAMEL, Out);
 SHIM_CAT(SHIM_UPPER, _PARAMS)(P_CONSTANT)
 [[maybe_unused]] SHIM_CAT(SHIM_UPPER, _WIDTHS);
 
-// N elements of W bits at src into a vector of N * W bits, and back.
-template <int W, int N, class T> inline void pack(T &dst, const uint32_t *src) {
+// N elements of W bits at src into a vector of N * W bits, and back. pack returns 0 when it changed nothing.
+template <int W, int N, class T> inline uint32_t pack(T &dst, const uint32_t *src) {
     uint64_t v = 0;
     for (int i = 0; i < N; i++) v |= (uint64_t)(src[i] & (~0u >> (32 - W))) << (W * i);
+    const bool changed = static_cast<T>(v) != dst;
     dst = static_cast<T>(v);
+    return changed;
 }
-template <int W, int N, std::size_t M> inline void pack(VlWide<M> &dst, const uint32_t *src) {
+template <int W, int N, std::size_t M> inline uint32_t pack(VlWide<M> &dst, const uint32_t *src) {
     uint64_t v = 0;
     int fill = 0, word = 0;
+    uint32_t changed = 0;
 #pragma GCC unroll 128
     for (int i = 0; i < N; i++) {
         v |= (uint64_t)(src[i] & (~0u >> (32 - W))) << fill;
         fill += W;
-        if (fill >= 32) dst[word++] = (uint32_t)v, v >>= 32, fill -= 32;
+        if (fill >= 32) changed |= dst[word] ^ (uint32_t)v, dst[word++] = (uint32_t)v, v >>= 32, fill -= 32;
     }
-    if (fill > 0) dst[word] = (uint32_t)v;
+    if (fill > 0) changed |= dst[word] ^ (uint32_t)v, dst[word] = (uint32_t)v;
+    return changed;
+}
+inline uint32_t copy(EData *dst, const void *src, std::size_t bytes) {
+    const bool changed = std::memcmp(dst, src, bytes) != 0;
+    std::memcpy(dst, src, bytes);
+    return changed;
 }
 template <int W, int N, class T> inline void unpack(uint32_t *dst, const T &src) {
     for (int i = 0; i < N; i++) dst[i] = (uint32_t)((uint64_t)src >> (W * i)) & (~0u >> (32 - W));
@@ -107,9 +123,9 @@ template <int N> inline uint32_t rows_differ(uint32_t valid, const uint32_t (*sr
 #define IF_OUT_OUT(...) __VA_ARGS__
 #define SKIP(dir, name, max, count, width, cls, valid, meaning)
 #define W_DRIVE(dir, name, max, count, width, cls, valid, meaning)                                 \
-    IF_##dir##_IN(pack<width, count>(v.name##_i, in.name);)
+    IF_##dir##_IN(changed |= pack<width, count>(v.name##_i, in.name);)
 #define V_DRIVE(dir, name, max, count, width, cls, valid, meaning)                                 \
-    IF_##dir##_IN(std::memcpy(v.name##_i.data(), in.name, (count) * 128);)
+    IF_##dir##_IN(changed |= copy(v.name##_i.data(), in.name, (count) * 128);)
 #define W_READ(dir, name, max, count, width, cls, valid, meaning)                                  \
     IF_##dir##_OUT(unpack<width, count>(out.name, v.name##_o);)
 #define V_READ(dir, name, max, count, width, cls, valid, meaning)                                  \
@@ -145,13 +161,24 @@ struct Toggles {
 };
 #endif
 
+// An observation address that shows neither state nor a parameter: no memory is read for nobody to look at.
+constexpr uint32_t NOTHING = ~0u;
+
 struct Instance {
     VerilatedContext *context;
     Verilated_t v;
     Toggles toggles;
+    bool settled = false;  // the logic behind the inputs has been evaluated since they last changed
     Instance(VerilatedContext *c, const char *name) : context{c}, v{c, name} {}
 
-    void drive(const In &in) { SHIM_CAT(SHIM_UPPER, _PORTS)(W_DRIVE, V_DRIVE) }
+    // Whether something changed costs a little, and nothing where nobody asks.
+    [[gnu::always_inline]] uint32_t drive(const In &in) {
+        uint32_t changed = 0;
+        SHIM_CAT(SHIM_UPPER, _PORTS)(W_DRIVE, V_DRIVE)
+        return changed;
+    }
+    // To be called after a port that is not in In was driven.
+    void unsettle() { settled = false; }
     void read(Out &out) {
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_READ, SKIP)   // valid ports before what they cover
         SHIM_CAT(SHIM_UPPER, _PORTS)(SKIP, V_READ)
@@ -161,8 +188,14 @@ struct Instance {
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_DIFFER, V_DIFFER)
         return d == 0;
     }
-    void settle() { v.clk_i = 0, v.eval(); }
-    void rise() { v.clk_i = 1, v.eval(); }
+    void settle() { v.clk_i = 0, v.eval(), settled = true; }
+    void rise() {
+        v.clk_i = 1;
+#if SHIM_EDGE
+        if (settled) return SHIM_CAT(SHIM_ROOT, ___edge)(v.rootp);
+#endif
+        v.eval();
+    }
 };
 
 Instance *at(void *self) { return static_cast<Instance *>(self); }
@@ -172,6 +205,9 @@ void *shim_open(void *context, const char *name) {
     Instance *x = new Instance(static_cast<VerilatedContext *>(context), name);
     x->drive(In{});
     x->v.rst_ni = 1;
+#if SHIM_OBS_WORDS
+    x->v.obs_addr_i = NOTHING;
+#endif
     x->settle();
     x->toggles.start(x->v);
     return x;
@@ -183,6 +219,7 @@ void shim_reset(void *self) {
     at(self)->toggles.sample();
     at(self)->rise();
     at(self)->v.rst_ni = 1;
+    at(self)->unsettle();
 }
 void shim_eval(void *self, const void *in) {
     at(self)->drive(*static_cast<const In *>(in));
@@ -192,7 +229,7 @@ void shim_eval(void *self, const void *in) {
 void shim_read(void *self, void *out) { at(self)->read(*static_cast<Out *>(out)); }
 bool shim_same(void *self, const void *out) { return at(self)->same(*static_cast<const Out *>(out)); }
 void shim_tick(void *self, const void *in) {
-    at(self)->drive(*static_cast<const In *>(in));
+    if (in && at(self)->drive(*static_cast<const In *>(in))) at(self)->unsettle();
     at(self)->rise();
 }
 #if SHIM_OBS_WORDS
@@ -200,13 +237,14 @@ void shim_observe(void *self, uint32_t addr, uint32_t *words) {
     at(self)->v.obs_addr_i = addr;
     at(self)->settle();
     unpack<32, SHIM_OBS_WORDS>(words, at(self)->v.obs_data_o);
-    at(self)->v.obs_addr_i = 0;
+    at(self)->v.obs_addr_i = NOTHING;
+    at(self)->unsettle();
 }
 #else
 constexpr void (*shim_observe)(void *, uint32_t, uint32_t *) = nullptr;
 #endif
 #if SHIM_FAULT
-void shim_set_fault(void *self, uint64_t fault) { at(self)->v.fault_i = fault; }
+void shim_set_fault(void *self, uint64_t fault) { at(self)->v.fault_i = fault, at(self)->unsettle(); }
 #else
 constexpr void (*shim_set_fault)(void *, uint64_t) = nullptr;
 #endif

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { SHIM_ABI = 4 };
+enum { SHIM_ABI = 5 };
 
 // Which bits of which nets rose and fell since the instance was opened. A net is named once, where it
 // stands highest: "rtl.banked_rf.u_arbiter.first_q".
@@ -37,7 +37,7 @@ typedef struct ShimApi {
     void (*eval)(void *self, const void *in);                  // drive, settle with the clock low
     void (*read)(void *self, void *out);                       // outputs; rows of 1024 bits where valid
     bool (*same)(void *self, const void *out);                 // are the outputs these, by comparison class?
-    void (*tick)(void *self, const void *in);                  // drive, rising edge
+    void (*tick)(void *self, const void *in);                  // drive (NULL: as in eval), rising edge
     // Clock low, inputs as driven last. NULL: a user's module without observation ports.
     void (*observe)(void *self, uint32_t addr, uint32_t *words);
     void (*trace)(void *self, void *trace_file);               // adds its hierarchy before the first dump
