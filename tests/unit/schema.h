@@ -13,6 +13,7 @@ static bool type_is(const char *type, const json_t *v) {
     if (!strcmp(type, "string")) return json_is_string(v);
     if (!strcmp(type, "integer")) return json_is_integer(v);
     if (!strcmp(type, "number")) return json_is_number(v);
+    if (!strcmp(type, "boolean")) return json_is_boolean(v);
     if (!strcmp(type, "null")) return json_is_null(v);
     return false;
 }

@@ -4,6 +4,7 @@
 
 #include "schema.h"
 #include "verify/cover.h"
+#include "verify/mutate.h"
 
 // ---- a checker of XML's form, small and strict -------------------------------------------------------
 
@@ -124,6 +125,34 @@ static void json_fits_its_schema(void **state) {
     json_decref(schema);
 }
 
+static void mutation_fits_its_schema(void **state) {
+    (void)state;
+    json_t *schema = json_load_file(TEST_SOURCE_DIR "/csrc/verify/mutate.schema.json", 0, NULL);
+    assert_non_null(schema);
+    Mutant mutants[] = {{.side = MUTANT_RTL, .id = "i", .where = "a.sv:1", .what = "inv \"x\"", .verdict = MUTANT_KILLED,
+                         .by = "port rd_data", .cycles = 7, .seed = 3},
+                        {.side = MUTANT_MODEL, .id = "j", .where = "a.c:2", .what = "< becomes <=", .verdict = MUTANT_SURVIVED}};
+    MutateResult r = {.desc = block_desc_find("banked_rf"), .mutants = mutants, .n = 2, .complete = true, .seconds = 1.5};
+    r.count[MUTANT_RTL][MUTANT_KILLED] = r.count[MUTANT_MODEL][MUTANT_SURVIVED] = 1;
+    const MutateOptions o = {.desc = r.desc, .params = r.params, .seed = 1, .transactions = 60000};
+    FILE *f = tmpfile();
+    assert_non_null(f);
+    assert_true(mutate_json(f, &r, 1, &o));
+    rewind(f);
+    json_t *doc = json_loadf(f, 0, NULL);
+    fclose(f);
+    assert_non_null(doc);
+    assert_int_equal(validate(schema, doc), 0);
+    json_t *block = json_array_get(json_object_get(doc, "blocks"), 0);
+    assert_int_equal(json_array_size(json_object_get(block, "mutants")), 2);
+    json_object_del(json_array_get(json_object_get(block, "mutants"), 0), "by");
+    assert_int_equal(validate(schema, doc), 1);
+    json_object_set_new(block, "surprise", json_null());
+    assert_int_equal(validate(schema, doc), 2);
+    json_decref(doc);
+    json_decref(schema);
+}
+
 static void junit_is_well_formed(void **state) {
     (void)state;
     Fixture x;
@@ -182,6 +211,7 @@ static void unwritable_places(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_fails),      cmocka_unit_test(json_fits_its_schema),
+        cmocka_unit_test(mutation_fits_its_schema),
         cmocka_unit_test(junit_is_well_formed),   cmocka_unit_test(a_failure_is_told_in_full),
         cmocka_unit_test(unwritable_places),
     };
