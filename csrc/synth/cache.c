@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SYNTH_FORMAT = 3 };  // to be raised when scripts, estimates or this file's format change
+enum { SYNTH_FORMAT = 4 };  // to be raised when scripts, estimates or this file's format change
 
 // The first word that looks like a version in what `tool argument` prints.
 static const char *version_of(Arena *arena, const char *tool, const char *argument, const char *package, Diag *d) {
@@ -62,6 +62,7 @@ json_t *synth_result_json(const SynthResult *x) {
         "parameters", params, "cells", (json_int_t)x->cells, "flip_flops", (json_int_t)x->flops, "area", x->area, "area_macros",
         x->area_macros, "area_total", x->area_total, "gate_equivalents", x->gates, "sram_bits", (json_int_t)x->macro_bits,
         "depth", x->depth, "macros", macros_json(x), "timed", x->timed, "paths", groups, "tool_seconds", x->seconds);
+    json_object_set_new(o, "mapped_fast", json_boolean(x->fast));
     if (x->area_hier >= 0) json_object_set_new(o, "area_hierarchy_kept", json_real(x->area_hier));
     if (!x->timed) return o;
     json_object_set_new(o, "worst_group", json_string(synth_group_names[x->worst]));
@@ -112,7 +113,7 @@ static bool read_result(SynthResult *x, Arena *arena, const char *path) {
         if (!strcmp(worst, synth_group_names[i])) x->worst = i;
     }
     x->fmax = real_of(o, "fmax_mhz"), x->fmax_reg = real_of(o, "fmax_reg2reg_mhz"), x->area_delay = real_of(o, "area_delay");
-    x->seconds = real_of(o, "tool_seconds");
+    x->seconds = real_of(o, "tool_seconds"), x->fast = json_is_true(json_object_get(o, "mapped_fast"));
     json_decref(o);
     return !x->timed || x->worst >= 0;
 }
@@ -161,7 +162,7 @@ static bool make_result(SynthResult *x, Arena *arena, const SynthRequest *r, con
     if (!synth_netlist(x, arena, r, dir, d)) return false;
     if (r->flatten & FLATTEN_ON && !synth_timing(x, arena, r, dir, d)) return false;
     x->seconds = now() - begin;
-    static const char *const scraps[] = {"front.il", "macros.json", "memories.json"};
+    static const char *const scraps[] = {"front.il", "flat.il", "hier.il", "macros.json", "memories.json"};
     for (size_t i = 0; i < sizeof scraps / sizeof *scraps; i++) remove(arena_printf(arena, "%s/%s", dir, scraps[i]));
     const char *path = arena_printf(arena, "%s/result.json", dir);
     json_t *o = synth_result_json(x);

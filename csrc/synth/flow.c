@@ -124,14 +124,16 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     return synth_close(f, path, d);
 }
 
-// How abc maps: choices of structures, cells by the library's delays, fanout at most 16 through buffers (of inputs and
-// registers too), cells sized for the clock.
-static const char abc_steps[] = "strash;&get,-n;&dch,-x;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
+// How abc maps. Choices of structures, cells by the library's delays, fanout at most 16 through buffers (of inputs and
+// registers too), cells sized for the clock. The choices are proved equal one by one, which takes minutes from some
+// 100 000 gates on: above SYNTH_FAST_CELLS abc restructures twice instead and takes what it finds.
+static const char abc_choices[] = "&dch,-x", abc_fast[] = "&syn2;&syn2";
+static const char abc_steps[] = "strash;&get,-n;%s;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
 
-static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, const Memory *list,
-                       int n, Diag *d) {
-    const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->path, *top = r->desc->name;
-    const int ps = (int)(r->clock * 1000 + 0.5);
+// Down to gates of one bit and the library's flip-flops. What the last steps of `opt` would still find, abc finds faster.
+static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, const Memory *list,
+                         int n, Diag *d) {
+    const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->path;
     FILE *f = synth_create(path, d);
     if (!f) return false;
     fprintf(f, "read_rtlil %s/front.il\n", dir);
@@ -141,11 +143,20 @@ static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, con
     } else if (flat) fprintf(f, "exec -- : >%s/macros.v\n", dir);
     if (n) fprintf(f, "blackbox ram_*\n");
     if (flat) fprintf(f, "flatten\n");
-    fprintf(f, "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\n");
-    fprintf(f, "opt -fast -full\nmemory_map\nopt -undriven -fine\ntechmap\nopt -fast\n");
+    fprintf(f, "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\nmemory_map\nopt -undriven -fine\n");
+    fprintf(f, "techmap\nopt_clean\n");
     fprintf(f, "read_liberty -lib -ignore_miss_func %s\ndfflibmap -liberty %s\nopt_clean\n", lib, lib);
-    fprintf(f, "abc -liberty %s -D %d -script +", lib, ps);
-    fprintf(f, abc_steps, ps, ps);
+    fprintf(f, "tee -q -o %s/%s.count stat\nwrite_rtlil %s/%s.il\n", dir, name, dir, name);
+    return synth_close(f, path, d);
+}
+
+static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, int n, bool fast, Diag *d) {
+    const char *path = arena_printf(arena, "%s/%s_map.ys", dir, name), *lib = r->liberty->path, *top = r->desc->name;
+    const int ps = (int)(r->clock * 1000 + 0.5);
+    FILE *f = synth_create(path, d);
+    if (!f) return false;
+    fprintf(f, "read_rtlil %s/%s.il\nabc -liberty %s -D %d -script +", dir, name, lib, ps);
+    fprintf(f, abc_steps, fast ? abc_fast : abc_choices, ps, ps);
     fprintf(f, "\nopt_clean -purge\ntee -q -o %s/%s.stat stat -liberty %s -top %s\n", dir, name, lib, top);
     if (flat) {
         fprintf(f, "select -set state");
@@ -220,6 +231,33 @@ static void set_macros(SynthResult *x, Arena *arena, const SynthRequest *r, cons
     }
 }
 
+// Cells of the whole design before abc.
+static bool count_cells(Arena *arena, const char *path, long *cells, Diag *d) {
+    char *text, *whole;
+    size_t n;
+    if (!file_read(arena, path, &text, &n, d)) return false;
+    if ((whole = strstr(text, "=== design hierarchy ==="))) text = whole;
+    text = strstr(text, "Number of cells:");
+    *cells = text ? strtol(text + strlen("Number of cells:"), NULL, 10) : 0;
+    return true;
+}
+
+// One netlist: `name` is flat or hier.
+static bool map_netlist(Arena *arena, const SynthRequest *r, const char *dir, const char *name, const Memory *list, int n,
+                        Counts *c, bool *fast, Diag *d) {
+    const bool flat = !strcmp(name, "flat");
+    const char *top = r->desc->name;
+    long cells;
+    if (!gates_script(arena, r, dir, name, flat, list, n, d) ||
+        !synth_tool(arena, "yosys", arena_printf(arena, "%s.ys", name), dir, top, false, d) ||
+        !count_cells(arena, arena_printf(arena, "%s/%s.count", dir, name), &cells, d))
+        return false;
+    *fast = cells > SYNTH_FAST_CELLS;
+    return map_script(arena, r, dir, name, flat, n, *fast, d) &&
+           synth_tool(arena, "yosys", arena_printf(arena, "%s_map.ys", name), dir, top, false, d) &&
+           read_stat(arena, r->liberty, arena_printf(arena, "%s/%s.stat", dir, name), top, c, d);
+}
+
 bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
     Memory *list = NULL;
     int n = 0;
@@ -233,15 +271,12 @@ bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const ch
         return diag_fail(d, EXIT_USAGE, "%s: the node of library '%s' is not known, and block %s has memories: give --nm",
                          r->liberty->path, r->liberty->name, top);
     Counts flat = {0}, hier = {0};
-    if (r->flatten & FLATTEN_ON &&
-        (!map_script(arena, r, dir, "flat", true, list, n, d) || !synth_tool(arena, "yosys", "flat.ys", dir, top, false, d) ||
-         !read_stat(arena, r->liberty, arena_printf(arena, "%s/flat.stat", dir), top, &flat, d) ||
-         !read_depth(arena, arena_printf(arena, "%s/depth", dir), &x->depth, d)))
+    bool fast = false;
+    if (r->flatten & FLATTEN_OFF && !map_netlist(arena, r, dir, "hier", list, n, &hier, &fast, d)) return false;
+    if (r->flatten & FLATTEN_ON && (!map_netlist(arena, r, dir, "flat", list, n, &flat, &fast, d) ||
+                                    !read_depth(arena, arena_printf(arena, "%s/depth", dir), &x->depth, d)))
         return false;
-    if (r->flatten & FLATTEN_OFF &&
-        (!map_script(arena, r, dir, "hier", false, list, n, d) || !synth_tool(arena, "yosys", "hier.ys", dir, top, false, d) ||
-         !read_stat(arena, r->liberty, arena_printf(arena, "%s/hier.stat", dir), top, &hier, d)))
-        return false;
+    x->fast = fast;
     const Counts *c = r->flatten & FLATTEN_ON ? &flat : &hier;
     x->cells = c->cells, x->flops = c->flops, x->area = c->area;
     x->area_hier = r->flatten & FLATTEN_OFF ? hier.area : -1;

@@ -50,7 +50,7 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
 // A memory of at least so many words and bits, with at most so many ports, is a macro; others are
 // flip-flops. A macro with clocked reads and at most two ports is an SRAM; another one a register file
 // (of latches or multi-port cells), which a reader sees through within the cycle.
-enum { SYNTH_MACRO_WORDS = 16, SYNTH_MACRO_BITS = 1024, SYNTH_MACRO_READS = 8, SYNTH_MACRO_WRITES = 4 };
+enum { SYNTH_MACRO_WORDS = 16, SYNTH_MACRO_BITS = 1024, SYNTH_MACRO_READS = 32, SYNTH_MACRO_WRITES = 8 };
 
 typedef struct SynthMacro {
     const char *name, *rtl;          // in the netlist; "module.memory" in the RTL
@@ -64,6 +64,9 @@ typedef struct SynthMacro {
 void macro_estimate(SynthMacro *m, int nm, double volts);
 // Prints every constant with its source.
 void macro_constants(FILE *f);
+
+// Above so many gates before mapping abc does not look for choices of structures (flow.c).
+enum { SYNTH_FAST_CELLS = 150000 };
 
 // ---- one block -----------------------------------------------------------------------------------
 
@@ -106,6 +109,7 @@ typedef struct SynthResult {
     int worst;                       // group of the worst path, -1: none
     double fmax_reg, fmax;           // MHz; of reg2reg, of all groups; 0: no such path
     double area_delay;               // area_total x delay of the worst path, area unit x ns
+    bool fast;                       // mapped without choices of structures: too large
     double seconds;                  // of the tools
     bool cached;
     const char *dir;                 // netlist.v, macros.v, macros.lib

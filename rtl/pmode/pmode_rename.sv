@@ -95,9 +95,10 @@ module pmode_rename #(
 
     logic [Row-1:0]      n_phy_q [0:NumWarps-1];
     logic [Row-1:0]      p_phy_q [0:NumWarps-1];
-    logic [NumRegs-1:0]  n_ren_q [0:NumWarps-1];
-    logic [NumRegs-1:0]  p_ren_q [0:NumWarps-1];
-    logic [NumRegs-1:0]  own_q   [0:NumWarps-1];  // has a meaning where p_ren_q is 1
+    // Flip-flops, not memories: bits of a row change in many places at once.
+    (* mem2reg *) logic [NumRegs-1:0] n_ren_q [0:NumWarps-1];
+    (* mem2reg *) logic [NumRegs-1:0] p_ren_q [0:NumWarps-1];
+    (* mem2reg *) logic [NumRegs-1:0] own_q   [0:NumWarps-1];  // has a meaning where p_ren_q is 1
     logic [NumWarps-1:0] close_p_q, close_n_q;
 
     // ---- Lookup, and what a set does to the mapping that is there
@@ -200,10 +201,49 @@ module pmode_rename #(
         down_ids[IdAt'(down_reg)*IdAt'(PhyBits) +: PhyBits];
     assign busy_o = closing;
 
-    // ---- Next state. A table being taken down is changed by nothing else.
-    logic [NumRegs-1:0]  end_kept;
-    assign end_kept = testbug == 253 ? p_ren_q[end_warp_i]
-                                     : p_ren_q[end_warp_i] & own_q[end_warp_i];
+    // ---- Next rows, for each warp that something happens to: the warps of the sets, of taking down and
+    // of an end. Ports that name the same warp come to the same rows. A table being taken down is
+    // changed by nothing else.
+    localparam int Events = NumIssue + 2;
+    logic [Events-1:0]          ev_en;
+    logic [Events*WarpBits-1:0] ev_warp;
+    logic [Events*NumRegs-1:0]  n_ren_d, p_ren_d, own_d;
+    assign ev_en   = {end_valid_i, free_valid_o[NumIssue], set_p | set_n};
+    assign ev_warp = {end_warp_i, down_warp, lk_warp_i};
+    for (genvar e = 0; e < Events; e = e + 1) begin : g_event
+        logic [WarpBits-1:0] warp;
+        logic [NumRegs-1:0]  n_now, p_now, own_now, n, p, own, dst;
+        logic                ends;
+        assign warp    = ev_warp[e*WarpBits +: WarpBits];
+        assign n_now   = n_ren_q[warp];
+        assign p_now   = p_ren_q[warp];
+        assign own_now = own_q[warp];
+        always @* begin
+            n    = n_now;
+            p    = p_now;
+            own  = own_now;
+            ends = end_valid_i && end_warp_i == warp;
+            if (ends && testbug != 253) p = p & own;
+            if (free_valid_o[NumIssue] && down_warp == warp) begin
+                if (down_p) p = p & ~reg_one;
+                else        n = n & ~reg_one;
+            end
+            for (int i = 0; i < NumIssue; i = i + 1) begin
+                dst = NumRegs'(1) << dst_idx[i*RegIdx +: RegIdx];
+                if (lk_warp_i[i*WarpBits +: WarpBits] == warp) begin
+                    if (set_n[i]) n = set_kill_i[i] ? n & ~dst : n | dst;
+                    // what the session borrowed goes with it, also when it came just now
+                    if (set_p[i] && !(testbug == 257 && end_valid_i))
+                        p = !set_kill_i[i] && (set_own_i[i] || !ends) ? p | dst : p & ~dst;
+                    if (set_p[i]) own = set_own_i[i] ? own | dst : own & ~dst;
+                end
+            end
+        end
+        assign n_ren_d[e*NumRegs +: NumRegs] = n;
+        assign p_ren_d[e*NumRegs +: NumRegs] = p;
+        assign own_d[e*NumRegs +: NumRegs]   = own;
+    end
+
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             close_p_q <= '0;
@@ -219,27 +259,15 @@ module pmode_rename #(
                 else        close_n_q[down_warp] <= 1'b0;
             end
             if (end_valid_i) begin
-                p_ren_q[end_warp_i]   <= end_kept;
                 close_p_q[end_warp_i] <= 1'b1;
                 if (end_all_i) close_n_q[end_warp_i] <= 1'b1;
             end
-            if (free_valid_o[NumIssue]) begin
-                if (down_p) p_ren_q[down_warp][down_reg] <= 1'b0;
-                else        n_ren_q[down_warp][down_reg] <= 1'b0;
-            end
-            for (int i = 0; i < NumIssue; i = i + 1) begin
-                if (set_n[i])
-                    n_ren_q[lk_warp_i[i*WarpBits +: WarpBits]][dst_idx[i*RegIdx +: RegIdx]] <=
-                        !set_kill_i[i];
-                // what the session borrowed goes with it, also when it came just now
-                if (set_p[i] && !(testbug == 257 && end_valid_i))
-                    p_ren_q[lk_warp_i[i*WarpBits +: WarpBits]][dst_idx[i*RegIdx +: RegIdx]] <=
-                        !set_kill_i[i] && (set_own_i[i] || !end_valid_i ||
-                                           end_warp_i != lk_warp_i[i*WarpBits +: WarpBits]);
-                if (set_p[i])
-                    own_q[lk_warp_i[i*WarpBits +: WarpBits]][dst_idx[i*RegIdx +: RegIdx]] <=
-                        set_own_i[i];
-            end
+            for (int e = 0; e < Events; e = e + 1)
+                if (ev_en[e]) begin
+                    n_ren_q[ev_warp[e*WarpBits +: WarpBits]] <= n_ren_d[e*NumRegs +: NumRegs];
+                    p_ren_q[ev_warp[e*WarpBits +: WarpBits]] <= p_ren_d[e*NumRegs +: NumRegs];
+                    own_q[ev_warp[e*WarpBits +: WarpBits]]   <= own_d[e*NumRegs +: NumRegs];
+                end
 `ifdef TESTBUG
             if (f_kind != 2'd0 && f_addr < Maps) begin
                 if (f_bit == 0)  n_ren_q[f_warp][f_reg] <= faulty(n_ren_q[f_warp][f_reg], f_kind);
