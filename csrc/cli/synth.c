@@ -6,13 +6,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_RTL, OPT_LIBERTY, OPT_NM, OPT_CLOCK, OPT_FLATTEN, OPT_SWEEP, OPT_KERNEL, OPT_ARCH,
-       OPT_GATES, OPT_OVERHEADS, OPT_CHECK, OPT_UPDATE, OPT_KEEP, OPT_JSON, OPT_CSV, OPT_JOBS, OPT_CONSTANTS };
+       OPT_GATES, OPT_OVERHEADS, OPT_CHECK, OPT_UPDATE, OPT_KEEP, OPT_JSON, OPT_CSV, OPT_JOBS, OPT_CONSTANTS, OPT_BOTTOM_UP };
 static const CliOption options[] = {
     {"machine", "NAME|FILE", "machine preset whose shapes are synthesised (default: fermi)"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
@@ -34,6 +35,7 @@ static const CliOption options[] = {
     {"csv", "FILE", "report as CSV"},
     {"jobs", "N", "blocks at the same time (default: 1)"},
     {"constants", NULL, "instead: what memories are estimated with, and where it is from"},
+    {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks"},
 };
 
 static bool push(const char *option, const char **list, int *n, const char *value, Diag *d) {
@@ -80,6 +82,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_CSV: s->csv = value; break;
     case OPT_JOBS: return cli_number("jobs", value, 1, 64, &s->jobs, d);
     case OPT_CONSTANTS: s->constants = true; break;
+    case OPT_BOTTOM_UP: s->bottom_up = true; break;
     }
     return true;
 }
@@ -131,7 +134,7 @@ static bool check_modes(const SynthSettings *s, Diag *d) {
 
 SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params) {
     return (SynthRequest){.desc = desc, .params = params, .rtl = desc ? rtl_for(s, desc) : NULL, .liberty = &s->liberty, .clock = s->clock,
-                          .flatten = s->flatten, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena)};
+                          .flatten = s->flatten, .bottom_up = s->bottom_up, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena)};
 }
 
 static bool add_point(SynthSettings *s, Arena *arena, const BlockDesc *desc, const SynthSweep *sweep, int value, Diag *d) {
@@ -196,32 +199,37 @@ static void collect(SynthRow *row, int fd) {
     row->message = strdup(d.text);
 }
 
-// All points into the cache, s->jobs at a time, in order of the list.
+static void begin(const SynthSettings *s, int i, struct pollfd *fds, pid_t *pids) {
+    int ends[2];
+    panic_if(pipe(ends), "no pipe");
+    fflush(NULL);
+    pids[i] = fork();
+    panic_if(pids[i] < 0, "no process");
+    if (pids[i] == 0) close(ends[0]), child(s, &s->points[i], ends[1]);
+    close(ends[1]);
+    fds[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%d of %d: %s\033[K", i + 1, s->npoints, s->points[i].desc->name);
+}
+
+// All points into the cache, s->jobs at a time.
 static void fill_cache(const SynthSettings *s, SynthRow *rows) {
-    int *fds = calloc((size_t)s->npoints, sizeof *fds);
+    struct pollfd *fds = calloc((size_t)s->npoints, sizeof *fds);
     pid_t *pids = calloc((size_t)s->npoints, sizeof *pids);
     panic_if(!fds || !pids, "out of memory");
-    int begun = 0, ended = 0;
-    while (ended < s->npoints) {
-        while (begun < s->npoints && begun - ended < (int)s->jobs && !cli_stop) {
-            int ends[2];
-            panic_if(pipe(ends), "no pipe");
-            fflush(NULL);
-            pids[begun] = fork();
-            panic_if(pids[begun] < 0, "no process");
-            if (pids[begun] == 0) close(ends[0]), child(s, &s->points[begun], ends[1]);
-            close(ends[1]);
-            fds[begun++] = ends[0];
-            if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%d of %d: %s\033[K", begun, s->npoints, s->points[begun - 1].desc->name);
+    int begun = 0, running = 0;
+    while (running || (begun < s->npoints && !cli_stop)) {
+        while (begun < s->npoints && running < (int)s->jobs && !cli_stop) begin(s, begun++, fds, pids), running++;
+        // A point that has ended is not looked at again: its descriptor is -1.
+        if (poll(fds, (nfds_t)begun, -1) < 0) continue;
+        for (int i = 0; i < begun; i++) {
+            if (fds[i].fd < 0 || !fds[i].revents) continue;
+            collect(&rows[i], fds[i].fd);
+            while (waitpid(pids[i], NULL, 0) < 0 && errno == EINTR) {}
+            fds[i].fd = -1;
+            running--;
         }
-        if (ended == begun) {
-            for (; ended < s->npoints; ended++) rows[ended].status = EXIT_INTERRUPTED, rows[ended].message = "interrupted";
-            break;
-        }
-        collect(&rows[ended], fds[ended]);
-        while (waitpid(pids[ended], NULL, 0) < 0 && errno == EINTR) {}
-        ended++;
     }
+    for (; begun < s->npoints; begun++) rows[begun].status = EXIT_INTERRUPTED, rows[begun].message = "interrupted";
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     free(fds), free(pids);
 }

@@ -22,7 +22,7 @@ typedef struct SynthSettings {
     uint64_t nm, gate_level, jobs;
     double clock;
     SynthFlatten flatten;
-    bool overheads, constants;
+    bool overheads, constants, bottom_up;
     Liberty liberty;
     const BlockDesc *blocks[SYNTH_CLI_LIST];
     int nblocks;

@@ -13,14 +13,15 @@ static json_t *fingerprint(const SynthReport *r, const SynthResult *x) {
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->liberty->hash);
     for (int i = 0; i < x->desc->nparams; i++)
         json_object_set_new(params, x->desc->params[i].name, json_integer(x->params[i]));
-    return json_pack("{s:s, s:s, s:s, s:f, s:o}", "tools", r->tools, "library", r->liberty->name, "library_hash", hash, "clock_ns",
-                     r->clock, "parameters", params);
+    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "tools", r->tools, "library", r->liberty->name, "library_hash", hash, "clock_ns",
+                     r->clock, "parameters", params, "mapping", x->bottom_up ? "bottom-up" : "flat");
 }
 
 // The first thing that differs, in words; NULL: nothing does.
 static const char *differs(json_t *then, json_t *now) {
-    static const char *const keys[] = {"tools", "library", "library_hash", "clock_ns", "parameters"};
-    static const char *const words[] = {"the tools", "the library", "the library's text", "the clock", "the parameters"};
+    static const char *const keys[] = {"tools", "library", "library_hash", "clock_ns", "parameters", "mapping"};
+    static const char *const words[] = {"the tools", "the library", "the library's text", "the clock", "the parameters",
+                                        "the way of mapping"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_equal(json_object_get(then, keys[i]), json_object_get(now, keys[i]))) return words[i];
     return NULL;

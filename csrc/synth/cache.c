@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SYNTH_FORMAT = 4 };  // to be raised when scripts, estimates or this file's format change
+enum { SYNTH_FORMAT = 5 };  // to be raised when scripts, estimates or this file's format change
 
 // The first word that looks like a version in what `tool argument` prints.
 static const char *version_of(Arena *arena, const char *tool, const char *argument, const char *package, Diag *d) {
@@ -63,6 +63,7 @@ json_t *synth_result_json(const SynthResult *x) {
         x->area_macros, "area_total", x->area_total, "gate_equivalents", x->gates, "sram_bits", (json_int_t)x->macro_bits,
         "depth", x->depth, "macros", macros_json(x), "timed", x->timed, "paths", groups, "tool_seconds", x->seconds);
     json_object_set_new(o, "mapped_fast", json_boolean(x->fast));
+    json_object_set_new(o, "bottom_up", json_boolean(x->bottom_up));
     if (x->area_hier >= 0) json_object_set_new(o, "area_hierarchy_kept", json_real(x->area_hier));
     if (!x->timed) return o;
     json_object_set_new(o, "worst_group", json_string(synth_group_names[x->worst]));
@@ -143,8 +144,8 @@ static bool folder_name(Arena *arena, const SynthRequest *r, const char *tools, 
         if (!file_read(arena, files.paths[i], &text, &n, d)) return false;
         hash = hash_bytes(hash, text, n + 1);
     }
-    const char *rest = arena_printf(arena, "%s %s %016llx %d %.4f %d", tools, r->desc->name, (unsigned long long)r->liberty->hash,
-                                    r->liberty->nm, r->clock, r->flatten);
+    const char *rest = arena_printf(arena, "%s %s %016llx %d %.4f %d%s", tools, r->desc->name, (unsigned long long)r->liberty->hash,
+                                    r->liberty->nm, r->clock, r->flatten, r->bottom_up ? " bottom-up" : "");
     hash = hash_bytes(hash, rest, strlen(rest));
     hash = hash_bytes(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
     *dir = arena_printf(arena, "%s/synth/%s-%016llx", r->cache_dir, r->desc->name, (unsigned long long)hash);
@@ -173,7 +174,7 @@ static bool make_result(SynthResult *x, Arena *arena, const SynthRequest *r, con
 
 bool synth_block(SynthResult *x, Arena *arena, const SynthRequest *r, Diag *d) {
     char *dir;
-    *x = (SynthResult){.desc = r->desc, .area_hier = -1, .worst = -1};
+    *x = (SynthResult){.desc = r->desc, .area_hier = -1, .worst = -1, .bottom_up = r->bottom_up};
     memcpy(x->params, r->params, sizeof *r->params * (size_t)r->desc->nparams);
     const char *tools = synth_tools(arena, d);
     if (!tools || !folder_name(arena, r, tools, &dir, d)) return false;

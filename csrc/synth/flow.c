@@ -99,7 +99,9 @@ static void take_out(FILE *f, Arena *arena, const Memory *list, int n) {
     if (n) fprintf(f, "submod\n");
     for (int i = 0; i < n; i++) {
         const bool derived = list[i].module[0] == '$';
-        fprintf(f, "rename %s%s_ram_%d ram_%d\nchtype -set ram_%d t:*_ram_%d\n", derived ? "" : "\\", list[i].module, i, i, i, i);
+        const char *slash = derived ? "" : "\\";
+        fprintf(f, "cd %s%s\nrename %s%s_ram_%d ram_%d\ncd ..\n", slash, list[i].module, slash, list[i].module, i, i);  // the cell
+        fprintf(f, "rename %s%s_ram_%d ram_%d\nchtype -set ram_%d t:*_ram_%d\n", slash, list[i].module, i, i, i, i);
     }
     if (n) fprintf(f, "setattr -mod -set keep_hierarchy 1 ram_*\n");
 }
@@ -120,6 +122,7 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     if (desc->nparams) fprintf(f, " %s", desc->name);
     fprintf(f, "\nhierarchy -check -top %s\nrename -top %s\n", desc->name, desc->name);
     fprintf(f, "proc\nopt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nmemory -nomap\nopt_clean\n");
+    fprintf(f, "rename -hide w:*$func$*\n");  // named by the source's path, which a Liberty file cannot hold
     fprintf(f, "check -assert\nwrite_rtlil %s/front.il\njson -o %s/memories.json t:$mem_v2\n", dir, dir);
     return synth_close(f, path, d);
 }
@@ -130,7 +133,8 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
 static const char abc_choices[] = "&dch,-x", abc_fast[] = "&syn2;&syn2";
 static const char abc_steps[] = "strash;&get,-n;%s;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
 
-// Down to gates of one bit and the library's flip-flops. What the last steps of `opt` would still find, abc finds faster.
+// Down to gates of one bit and the library's flip-flops. Bottom-up: each module on its own, once; the hierarchy is
+// dissolved when all are mapped, for timing. What the last steps of `opt` would still find, abc finds faster.
 static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, const Memory *list,
                          int n, Diag *d) {
     const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->path;
@@ -142,7 +146,7 @@ static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, c
         fprintf(f, "select ram_*\njson -o %s/macros.json\nwrite_verilog -noattr -selected %s/macros.v\nselect -clear\n", dir, dir);
     } else if (flat) fprintf(f, "exec -- : >%s/macros.v\n", dir);
     if (n) fprintf(f, "blackbox ram_*\n");
-    if (flat) fprintf(f, "flatten\n");
+    if (flat && !r->bottom_up) fprintf(f, "flatten\n");
     fprintf(f, "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\nmemory_map\nopt -undriven -fine\n");
     fprintf(f, "techmap\nopt_clean\n");
     fprintf(f, "read_liberty -lib -ignore_miss_func %s\ndfflibmap -liberty %s\nopt_clean\n", lib, lib);
@@ -153,17 +157,23 @@ static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, c
 static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, int n, bool fast, Diag *d) {
     const char *path = arena_printf(arena, "%s/%s_map.ys", dir, name), *lib = r->liberty->path, *top = r->desc->name;
     const int ps = (int)(r->clock * 1000 + 0.5);
-    FILE *f = synth_create(path, d);
+    const char *constraints = arena_printf(arena, "%s/constraints", dir);
+    FILE *f = synth_create(constraints, d);
     if (!f) return false;
-    fprintf(f, "read_rtlil %s/%s.il\nabc -liberty %s -D %d -script +", dir, name, lib, ps);
+    // Without a driver of the inputs (and registers, for abc the same) abc puts no buffers there.
+    if (r->liberty->buffer) fprintf(f, "set_driving_cell %s\n", r->liberty->buffer);
+    if (!synth_close(f, constraints, d) || !(f = synth_create(path, d))) return false;
+    fprintf(f, "read_rtlil %s/%s.il\nabc -liberty %s -D %d%s%s%s -script +", dir, name, lib, ps,
+            r->liberty->buffer ? " -constr " : "", r->liberty->buffer ? dir : "", r->liberty->buffer ? "/constraints" : "");
     fprintf(f, abc_steps, fast ? abc_fast : abc_choices, ps, ps);
+    if (flat && r->bottom_up) fprintf(f, "\nflatten");
     fprintf(f, "\nopt_clean -purge\ntee -q -o %s/%s.stat stat -liberty %s -top %s\n", dir, name, lib, top);
     if (flat) {
         fprintf(f, "select -set state");
         for (int i = 0; i < r->liberty->nflops; i++) fprintf(f, " %s/t:%s", top, r->liberty->flops[i]);
         fprintf(f, "\nselect -set cut @state%s%s%s\n", n ? " " : "", n ? top : "", n ? "/t:ram_*" : "");
         fprintf(f, "tee -q -o %s/depth ltp %s/* @cut %%d\n", dir, top);
-        fprintf(f, "rename -wire -suffix _reg @state\nwrite_verilog -noattr %s/netlist.v\n", dir);
+        fprintf(f, "rename -wire -suffix _reg @state\nwrite_verilog -noattr -simple-lhs %s/netlist.v\n", dir);
     }
     return synth_close(f, path, d);
 }
@@ -231,14 +241,17 @@ static void set_macros(SynthResult *x, Arena *arena, const SynthRequest *r, cons
     }
 }
 
-// Cells of the whole design before abc.
+// Cells before abc, of the largest module: abc maps one after the other.
 static bool count_cells(Arena *arena, const char *path, long *cells, Diag *d) {
-    char *text, *whole;
+    char *text, *end;
     size_t n;
     if (!file_read(arena, path, &text, &n, d)) return false;
-    if ((whole = strstr(text, "=== design hierarchy ==="))) text = whole;
-    text = strstr(text, "Number of cells:");
-    *cells = text ? strtol(text + strlen("Number of cells:"), NULL, 10) : 0;
+    if ((end = strstr(text, "=== design hierarchy ==="))) *end = '\0';
+    *cells = 0;
+    while ((text = strstr(text, "Number of cells:"))) {
+        const long found = strtol(text += strlen("Number of cells:"), NULL, 10);
+        if (found > *cells) *cells = found;
+    }
     return true;
 }
 

@@ -20,7 +20,7 @@ static const Figure figures[] = {
     {"P-mode", "P-queues, 48 x 334", 48 * 334, {{"p_queue", "", NULL, 1}},
      "the same 334 bits of a warp and one that says that it drains; Yosys pads arrays that are reset to 64 rows"},
     {"P-mode", "N- and P-rename tables, 48 x 1008", 48 * 1008, {{"pmode_rename", "", NULL, 1}},
-     "a bit more per register (own_q) and two per warp; Yosys pads three arrays that are reset to 64 rows"},
+     "a bit more per register (own_q) and two per warp"},
     {"P-mode", "availability vector", 128, {{"avail_vector", "", NULL, 1}},
      "two more bits per register (written still to come, dies then) and the limit that the launch leaves"},
     {"P-mode", "P-scoreboard, 48 x 126", 48 * 126, {{"dual_scoreboard", "", "p_pend_q", 1}, {"dual_scoreboard", "", "p_long_q", 1}},
@@ -43,8 +43,8 @@ static const Figure figures[] = {
      "the paper counts none: places, ages, last uses, what follows what"},
     {"RegMutex", "status, bit mask, LUT", 384, {{"srp_allocator", "", NULL, 1}}, "one bit chooses paired warps"},
     {"LARF", "address mapping table, 400 x 83", 400 * 83, {{"addr_map_table", "", NULL, 1}},
-     "its entries are in 50 ways of 8 rows searched in turn: valid bits, register numbers of 10 bits apart, and the registers of "
-     "the search's stages"},
+     "the entries are as the paper's (50 ways of 8 rows x 72 bits, 10-bit register numbers, valid bits); the rest is the rows "
+     "read (3600) and the other stages of the search"},
 };
 
 // Registers and memories of a module: names and bits.
@@ -141,9 +141,10 @@ static void print_figure(FILE *f, json_t *list, const char *system, const char *
 
 // CORF's logic: what the paper synthesised at 45 nm, 0.05 mm2.
 static bool logic_area(FILE *f, json_t **area, Arena *arena, const SynthRequest *base, Diag *d) {
-    static const char *const blocks[] = {"width_detect", "packer", "unpacker", "coalescer"};
+    static const char *const blocks[] = {"width_detect", "packer", "unpacker", "coalescer", "alloc_unit"};
     const double paper = 0.05e6, node = 45;
     double sum = 0;
+    long flops = 0;
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         SynthRequest r = *base;
         SynthResult x;
@@ -152,15 +153,16 @@ static bool logic_area(FILE *f, json_t **area, Arena *arena, const SynthRequest 
         for (int k = 0; k < r.desc->nparams; k++) params[k] = r.desc->params[k].def;
         r.params = params, r.flatten = FLATTEN_ON;
         if (!synth_block(&x, arena, &r, d)) return false;
-        sum += x.area;
-        if (f) fprintf(f, "  %-14s %9.0f um2, %6.0f gates\n", blocks[i], x.area, x.gates);
+        sum += x.area, flops += x.flops;
+        if (f) fprintf(f, "  %-14s %9.0f um2, %6.0f gates, %5ld flip-flops\n", blocks[i], x.area, x.gates, x.flops);
     }
     const double scale = base->liberty->nm ? node * node / ((double)base->liberty->nm * base->liberty->nm) : 0;
     if (f && scale > 0)
-        fprintf(f, "CORF logic without allocation: %.0f um2 in %s, %.4f mm2 scaled to 45 nm; paper, with allocation: %.2f mm2; ratio %.2f\n"
-                   "  ours moves 1024-bit values at 2 writers and 4 rows per cycle, no wires, no energy-optimal sizing; alloc_unit: smcosim synth alloc_unit\n",
+        fprintf(f, "CORF logic with allocation: %.0f um2 in %s, %.4f mm2 scaled to 45 nm; paper: %.2f mm2; ratio %.2f\n"
+                   "  ours has the allocation's state in flip-flops (free map and what is found in advance, counted above) and moves 1024-bit\n"
+                   "  values at 2 writers and 4 rows per cycle; no wires, no energy-optimal sizing\n",
                 sum, base->liberty->name, sum * scale * 1e-6, paper * 1e-6, sum * scale / paper);
-    *area = json_pack("{s:f, s:f, s:f}", "our_um2", sum, "our_um2_at_45nm", sum * scale, "paper_um2", paper);
+    *area = json_pack("{s:f, s:I, s:f, s:f}", "our_um2", sum, "our_flip_flops", (json_int_t)flops, "our_um2_at_45nm", sum * scale, "paper_um2", paper);
     return true;
 }
 

@@ -37,6 +37,7 @@ static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
     if (worst && !report->rows[0].point)
         fprintf(f, "  worst: %s, %.3f ns, %d cells, %s -> %s\n", synth_group_names[x->worst], worst->delay, worst->cells, worst->from, worst->to);
     if (x->fast && !report->rows[0].point) fprintf(f, "  large: mapped without choices of structures\n");
+    if (x->bottom_up && !report->rows[0].point) fprintf(f, "  bottom-up: each module mapped on its own\n");
     if (row->gates) fprintf(f, "  gate-level run: %s\n", row->gates);
 }
 

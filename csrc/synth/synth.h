@@ -89,6 +89,7 @@ typedef struct SynthRequest {
     const Liberty *liberty;
     double clock;                    // ns
     SynthFlatten flatten;
+    bool bottom_up;                  // modules mapped one by one and then flattened, not flattened and then mapped
     const char *data_dir, *cache_dir;
 } SynthRequest;
 
@@ -109,6 +110,7 @@ typedef struct SynthResult {
     int worst;                       // group of the worst path, -1: none
     double fmax_reg, fmax;           // MHz; of reg2reg, of all groups; 0: no such path
     double area_delay;               // area_total x delay of the worst path, area unit x ns
+    bool bottom_up;                  // as in the request
     bool fast;                       // mapped without choices of structures: too large
     double seconds;                  // of the tools
     bool cached;
