@@ -3,6 +3,7 @@
 #include "cli/blocks.h"
 #include "cli/cli.h"
 #include "cli/synth.h"
+#include "sm/arch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -72,7 +73,10 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_FLATTEN: return set_flatten(s, value, d);
     case OPT_SWEEP: s->sweep = value; break;
     case OPT_KERNEL: s->kernel = value; break;
-    case OPT_ARCH: s->arch = value; break;
+    case OPT_ARCH:
+        if (!arch_parse(value, &(Arch){0}, d)) return false;
+        s->arch = value;
+        break;
     case OPT_GATES: return cli_number("gate-level", value, 1, 1000000, &s->gate_level, d);
     case OPT_OVERHEADS: s->overheads = true; break;
     case OPT_CHECK: s->check = value; break;
