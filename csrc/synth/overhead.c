@@ -151,7 +151,7 @@ static bool logic_area(FILE *f, json_t **area, Arena *arena, const SynthRequest 
         int params[BLOCK_MAX_PARAMS];
         r.desc = block_desc_find(blocks[i]);
         for (int k = 0; k < r.desc->nparams; k++) params[k] = r.desc->params[k].def;
-        r.params = params, r.flatten = FLATTEN_ON;
+        r.params = params, r.flatten = FLATTEN_ON, r.bottom_up = !strcmp(blocks[i], "alloc_unit");
         if (!synth_block(&x, arena, &r, d)) return false;
         sum += x.area, flops += x.flops;
         if (f) fprintf(f, "  %-14s %9.0f um2, %6.0f gates, %5ld flip-flops\n", blocks[i], x.area, x.gates, x.flops);
