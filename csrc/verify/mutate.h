@@ -99,6 +99,7 @@ typedef struct Campaign {
     const char *dir;
     const char *rtl;        // "wrapper.sv,mutated.v"; NULL: no RTL mutants
     const char *base;       // yosys' design before mutation
+    bool inner;             // it has blocks inside, as black boxes
     char *source;           // of the golden model
     size_t source_length;
     const char *object;     // it, compiled
@@ -112,8 +113,9 @@ typedef struct Campaign {
 bool mutate_rtl_prepare(Campaign *c, Diag *d);
 // Adds the model's mutants.
 bool mutate_model_prepare(Campaign *c, Diag *d);
-// In a child: makes the shared object of a model mutant in folder `dir`. NULL with a verdict.
-const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, const char *dir, MutantVerdict *verdict);
+// In a child: makes the shared object of a model mutant in folder `dir`; guarded: undefined behaviour in it ends
+// the process. NULL with a verdict.
+const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool guarded, const char *dir, MutantVerdict *verdict);
 // In a child: equivalent, survived (a difference exists or the proof did not end; *why) or gap.
 MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why, size_t size);
 // Runs every open mutant of a side, then proves the survivors. False after a Diag.

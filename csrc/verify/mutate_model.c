@@ -255,11 +255,12 @@ static bool write_source(const Campaign *c, const Mutant *m, const char *path) {
     return fclose(f) == 0 && !bad;
 }
 
-// Compiles to `object`. Exit status of the compiler.
-static int compile(const Campaign *c, Arena *arena, const Mutant *m, const char *dir, const char *object) {
+// Compiles to `object`. guarded: undefined behaviour ends the process. Exit status of the compiler.
+static int compile(const Campaign *c, Arena *arena, const Mutant *m, bool guarded, const char *dir, const char *object) {
     const char *source = arena_printf(arena, "%s/%s.c", dir, c->o->desc->name);
     const char *argv[] = {"cc", "-std=gnu11", "-O2", "-fPIC", "-w", "-ffp-contract=off", "-D_GNU_SOURCE", "-I",
-                          c->o->data_dir, "-c", source, "-o", object, NULL};
+                          c->o->data_dir, "-c", source, "-o", object, guarded ? "-fsanitize=undefined" : NULL,
+                          "-fsanitize-undefined-trap-on-error", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", NULL};
     return write_source(c, m, source) ? tool_run(argv, arena_printf(arena, "%s/cc.log", dir), COMPILE_SECONDS) : TOOL_MISSING;
 }
 
@@ -270,12 +271,12 @@ static bool same_file(Arena *arena, const char *a, const char *b) {
     return file_read(arena, a, &x, &nx, &ignored) && file_read(arena, b, &y, &ny, &ignored) && nx == ny && !memcmp(x, y, nx);
 }
 
-const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, const char *dir, MutantVerdict *verdict) {
+const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool guarded, const char *dir, MutantVerdict *verdict) {
     Arena *arena = c->arena;  // the child's copy; gone when it ends
     const char *bad = arena_printf(arena, "%s/mutant.o", dir);
     const char *library = arena_printf(arena, "%s/mutant-%d.so", dir, m->number);
     *verdict = MUTANT_GAP;
-    if (compile(c, arena, m, dir, bad) != 0) return *verdict = MUTANT_INVALID, NULL;
+    if (compile(c, arena, m, guarded, dir, bad) != 0) return *verdict = MUTANT_INVALID, NULL;
     if (same_file(arena, c->object, bad)) return *verdict = MUTANT_EQUIVALENT, NULL;
     const char *argv[] = {"cc", "-shared", "-Wl,-Bsymbolic", "-o", library, bad, NULL};
     if (tool_run(argv, NULL, COMPILE_SECONDS) != 0) return NULL;
@@ -289,7 +290,7 @@ bool mutate_model_prepare(Campaign *c, Diag *d) {
     const char *path = arena_printf(c->arena, "%s/models/%s.c", c->o->data_dir, c->o->desc->name);
     if (!file_read(c->arena, path, &c->source, &c->source_length, d)) return false;
     c->object = arena_printf(c->arena, "%s/good.o", c->dir);
-    const int status = compile(c, c->arena, NULL, c->dir, c->object);
+    const int status = compile(c, c->arena, NULL, false, c->dir, c->object);
     if (status == TOOL_MISSING) return tool_missing("cc", "gcc", d);
     if (status != 0)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: cc ends with status %d\n%s", path, status,

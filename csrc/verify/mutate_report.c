@@ -113,7 +113,7 @@ static void count_killer(Killers *k, const Mutant *m) {
     if (!strcmp(m->by, "state")) k->state++;
     else if (!strcmp(m->by, "rule")) k->rule++;
     else if (!strcmp(m->by, "hang")) k->hang++;
-    else if (!strcmp(m->by, "crash")) k->crash++;
+    else if (!strcmp(m->by, "crash") || !strcmp(m->by, "undefined")) k->crash++;
     else k->ports++;
 }
 

@@ -35,9 +35,26 @@ static bool script_close(FILE *f, const char *path, Diag *d) {
     return true;
 }
 
+// Blocks inside this block have campaigns of their own. They stay instances (of our RTL as it is written, which
+// compiles many times faster than a netlist of everything), and a fault is in what is this block's alone.
+static void black_boxes(FILE *f, Campaign *c, const RtlFiles *files) {
+    const BlockDesc *desc = c->o->desc;
+    for (int k = 0; k < block_desc_count(); k++) {
+        const BlockDesc *inner = block_desc(k);
+        if (inner == desc) continue;
+        for (int i = 0; i < files->n; i++) {
+            const char *slash = strrchr(files->paths[i], '/'), *file = slash ? slash + 1 : files->paths[i];
+            const size_t n = strlen(inner->name);
+            if (strncmp(file, inner->name, n) || strcmp(file + n, ".sv")) continue;
+            fprintf(f, "\nblackbox %s", inner->name);
+            c->inner = true;
+        }
+    }
+}
+
 // RF_MERGE: a memory word is written as a whole, which Verilator handles well; with one enable per bit
 // it does not. Memory ports stay cells of their own here, so that those of the observation are left out.
-static bool list_candidates(const Campaign *c, const char *list, Diag *d) {
+static bool list_candidates(Campaign *c, const char *list, Diag *d) {
     const BlockDesc *desc = c->o->desc;
     const char *script = arena_printf(c->arena, "%s/list.ys", c->dir);
     RtlFiles files;
@@ -46,10 +63,14 @@ static bool list_candidates(const Campaign *c, const char *list, Diag *d) {
     if (!f) return false;
     fprintf(f, "read_verilog -sv -D RF_OBS -D RF_MERGE");
     for (int i = 0; i < files.n; i++) fprintf(f, " %s", files.paths[i]);
+    black_boxes(f, c, &files);
     for (int i = 0; i < desc->nparams; i++)
         fprintf(f, "%s -set %s %d", i ? "" : "\nchparam", desc->params[i].name, c->o->params[i]);
     fprintf(f, "%s%s\n", desc->nparams ? " " : "", desc->nparams ? desc->name : "");
     fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\n", desc->name);
+    // Enables of memories as few signals instead of one selection per bit, each of which would become a statement.
+    fprintf(f, "select -set en t:$memwr_v2 %%ci*:+$mux[A,B,Y]:+$memwr_v2[EN] t:$mux %%i\n");
+    fprintf(f, "simplemap @en\nopt_merge\nopt_expr -mux_bool\nopt_clean\n");
     fprintf(f, "write_rtlil %s\n", c->base);
     fprintf(f, "select -set func o:*_o o:obs_data_o %%d %%ci*\n");
     fprintf(f, "mutate -list %d -seed %llu -o %s @func\n", c->o->rtl_mutants * LIST_FACTOR + LIST_MORE,
@@ -132,6 +153,7 @@ static bool parse_candidate(Arena *arena, const char *line, Candidate *k) {
         else if (!strcmp(option, "-ctrlbit")) ctrl = value;
     }
     if (!k->mode || !k->cell || !k->port || !strcmp(k->port, "CLK")) return false;
+    if (!strncmp(k->port, "\\obs_", 5) || !strncmp(k->port, "obs_", 4)) return false;  // observation of a block inside
     k->path = instances(arena, k->cell);
     k->source = sources ? sources : "";
     k->what = arena_printf(arena, "%s of %s%s %s[%d]%s%s%s", k->mode, k->path, cell_kind(arena, k->cell), k->port, k->bit,

@@ -29,9 +29,9 @@ typedef struct Slot {
     char text[512];          // why the child could not even begin
 } Slot;
 
-// JOB_DEFAULT: a survivor among the model's mutants again, at the block's default shape: what is wrong only
-// beyond a small shape shows there.
-typedef enum Job { JOB_RUN, JOB_PROVE, JOB_DEFAULT } Job;
+// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behaviour (which may do no
+// visible harm), and then at the block's default shape: what is wrong only beyond a small shape shows there.
+typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN } Job;
 
 static double now(void) {
     struct timespec t;
@@ -80,11 +80,11 @@ static void drive(const Campaign *c, Slot *s, Harness *h, uint64_t before) {
         }
     }
     s->verdict = MUTANT_SURVIVED;
-    snprintf(s->by, sizeof s->by, before ? "no difference at two shapes" : "no difference");
+    snprintf(s->by, sizeof s->by, "no difference");
 }
 
 // Returns the harness, or NULL with a verdict or s->text.
-static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, const int *params, const char *dir) {
+static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, Job job, const int *params, const char *dir) {
     const char *plusarg = arena_printf(c->arena, "+mutant=%d", m->side == MUTANT_RTL ? m->number : 0);
     HarnessOptions ho = {.desc = c->o->desc, .params = params, .data_dir = c->o->data_dir,
                          .cache_dir = c->o->cache_dir, .state_interval = MUTATE_STATE_INTERVAL};
@@ -94,7 +94,7 @@ static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, const i
         ho.nplusargs = 1;
         ho.cache_dir = c->dir;
     } else {
-        ho.model = mutate_model_load(c, m, dir, &s->verdict);
+        ho.model = mutate_model_load(c, m, job == JOB_AGAIN, dir, &s->verdict);
         if (!ho.model) {
             snprintf(s->by, sizeof s->by, "%s", s->verdict == MUTANT_EQUIVALENT ? "same machine code" : "cc");
             return NULL;
@@ -107,6 +107,23 @@ static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, const i
         snprintf(s->text, sizeof s->text, "%.*s", (int)sizeof s->text - 1, d.text);
     }
     return h;
+}
+
+static void run_again(const Campaign *c, Slot *s, const Mutant *m, const char *dir) {
+    int defaults[BLOCK_MAX_PARAMS];
+    for (int i = 0; i < c->o->desc->nparams; i++) defaults[i] = c->o->desc->params[i].def;
+    const int *shapes[] = {c->o->params, defaults};
+    FILE *quiet = freopen("/dev/null", "w", stderr);  // libc would say that it found a buffer overrun
+    (void)quiet;
+    s->cycles = m->cycles;
+    for (int i = 0; i < 2; i++) {
+        Harness *h = open_mutant(c, s, m, JOB_AGAIN, shapes[i], dir);
+        if (!h) return;
+        s->seed = c->o->seed;
+        drive(c, s, h, s->cycles);
+        if (s->verdict != MUTANT_SURVIVED) return;
+    }
+    snprintf(s->by, sizeof s->by, "no difference at two shapes");
 }
 
 static _Noreturn void child(const Campaign *c, Slot *s, const Mutant *m, Job job, const char *dir, pid_t parent) {
@@ -123,10 +140,12 @@ static _Noreturn void child(const Campaign *c, Slot *s, const Mutant *m, Job job
     }
     start_watch(s);
     s->seed = c->o->seed;
-    int defaults[BLOCK_MAX_PARAMS];
-    for (int i = 0; i < c->o->desc->nparams; i++) defaults[i] = c->o->desc->params[i].def;
-    Harness *h = open_mutant(c, s, m, job == JOB_DEFAULT ? defaults : c->o->params, dir);
-    if (h) drive(c, s, h, job == JOB_DEFAULT ? m->cycles : 0);
+    if (job == JOB_AGAIN) {
+        run_again(c, s, m, dir);
+        _exit(0);
+    }
+    Harness *h = open_mutant(c, s, m, job, c->o->params, dir);
+    if (h) drive(c, s, h, 0);
     _exit(0);
 }
 
@@ -158,7 +177,8 @@ static bool take(Run *r, Slot *s, int status, Diag *d) {
     if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0) {
         const bool stuck = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_STUCK;
         s->verdict = MUTANT_KILLED;
-        snprintf(s->by, sizeof s->by, "%s", stuck ? "hang" : "crash");
+        const bool trap = WIFSIGNALED(status) && WTERMSIG(status) == SIGILL;
+        snprintf(s->by, sizeof s->by, "%s", stuck ? "hang" : trap ? "undefined" : "crash");
         s->cycles += s->alive;
     }
     m->verdict = s->verdict;
@@ -217,7 +237,7 @@ bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
     r.slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     panic_if(r.slots == MAP_FAILED, "out of memory");
     bool ok = run_job(&r, side, JOB_RUN, d);
-    if (ok && side == MUTANT_MODEL) ok = run_job(&r, side, JOB_DEFAULT, d);
+    if (ok && side == MUTANT_MODEL) ok = run_job(&r, side, JOB_AGAIN, d);
     if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, side, JOB_PROVE, d);
     munmap(r.slots, bytes);
     return ok;
