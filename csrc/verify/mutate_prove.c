@@ -131,8 +131,10 @@ static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
 
 typedef enum Answer { ANSWER_NONE, ANSWER_SAME, ANSWER_DIFFERS } Answer;
 
-// The last "Status = N" that abc printed; *frame: the cycle of a difference.
+// The last "Status = N" that abc printed; *frame: the cycle of a difference. When its time ends at the wrong moment
+// it says "proved" after having said that the check of its invariant failed.
 static Answer read_answer(const char *text, int *frame) {
+    if (strstr(text, "has failed")) return ANSWER_NONE;
     const char *last = NULL;
     for (const char *p = text; (p = strstr(p, "Status = ")); p += 9) last = p;
     int status = -1;

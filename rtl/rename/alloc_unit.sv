@@ -20,9 +20,9 @@
 // Shapes:     -
 // Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
 // Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3
-// Proof:      1:6:Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
-// Proof:      1:6:Banks=2,Entries=2,Warps=2,NumWr=1,NumFree=1,NumKernels=1
-// Proof:      1:5:Banks=2,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1,AU_PORTS
+// Proof:      sat:8:Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
+// Proof:      pdr:8:Banks=2,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
+// Proof:      pdr:8:Banks=2,Entries=3,Warps=3,NumWr=2,NumFree=2,NumKernels=1
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -480,7 +480,11 @@ module alloc_unit #(
         logic [3:0] obs_class;
         logic [6:0] obs_group;
         // (a lower address wraps and is above)
+`ifdef FORMAL
+        assign obs_group = '0;  // the proof sees all maps at once (up to 16 entries)
+`else
         assign obs_group = obs_addr_i - FirstGroup < Groups ? 7'(obs_addr_i - FirstGroup) : 7'd127;
+`endif
         assign obs_class = obs_cand_nr - FirstCand < Classes ? 4'(obs_cand_nr - FirstCand) : 4'd15;
 `endif
 `ifdef TESTBUG
@@ -620,6 +624,7 @@ module alloc_unit #(
     assign f_v = NumWr > 1 ? f_any_v : '0;
     logic                    f_past;
     logic [Entries*8-1:0]    f_map, f_was_map;      // a byte per entry: slices in use, bit 4 reserved
+    logic [Banks*128-1:0]    f_was_all;
     logic [3:0]              f_used, f_given, f_taken, f_next;
     logic                    f_rsv, f_rsv_next, f_rsv_set;
     logic [NumWr-1:0]        f_at_e;                // allocates at f_e now
@@ -638,7 +643,8 @@ module alloc_unit #(
     function automatic [3:0] f_slices(input [Entries*8-1:0] map, input [EntryBits-1:0] entry);
         f_slices = 4'(map >> 32'(entry) * 8);
     endfunction
-    assign f_map     = (Entries*8)'(obs_data_o);
+    assign f_map     = (Entries*8)'(obs_map >> f_b * 128);
+    assign f_was_map = (Entries*8)'(f_was_all >> f_b * 128);
     assign f_used    = f_slices(f_map, f_e);
     assign f_rsv     = f_map[f_e * 8 + 4];
     assign f_mask    = 4'(al_mask_o >> f_w * 4);
@@ -700,14 +706,14 @@ module alloc_unit #(
         if (!f_past) assume (!rst_ni);
         f_expect     <= rst_ni ? f_next : '0;
         f_expect_rsv <= rst_ni && f_rsv_next;
-        f_was_map    <= rst_ni ? f_map : '0;
+        f_was_all    <= rst_ni ? obs_map : '0;
         f_lost       <= rst_ni && f_asks && !f_done && (f_lost || lose[f_w]);
     end
 
     // Environment
     always_comb begin
         assume (f_b < Banks && f_e < Entries && f_w < NumWr && f_v < NumWr);
-        assume (obs_addr_i == f_b);  // up to 16 entries: one address per bank
+        assume (obs_addr_i == '0);
         f_named_loc = give_loc;
         f_named[NumWr*4 +: NumFree*4] = fr_mask_i;
         f_named[0 +: NumWr*4]         = rq_old_mask_i;
@@ -725,9 +731,10 @@ module alloc_unit #(
             if (!fr_valid_i[g]) assume (fr_mask_i[g*4 +: 4] == '0);
         end
         for (int g = 0; g < NumGive; g = g + 1) begin
-            if (f_named_loc[g*LocBits + EntryBits +: BankBits] == f_b)
-                assume ((f_named[g*4 +: 4] &
-                         ~f_slices(f_map, f_named_loc[g*LocBits +: EntryBits])) == '0);
+            for (int b = 0; b < Banks; b = b + 1)
+                if (f_named_loc[g*LocBits + EntryBits +: BankBits] == b)
+                    assume ((f_named[g*4 +: 4] & ~f_slices(obs_map[b*128 +: Entries*8],
+                                                           f_named_loc[g*LocBits +: EntryBits])) == '0);
             for (int h = 0; h < g; h = h + 1)
                 if (f_named_loc[g*LocBits +: LocBits] == f_named_loc[h*LocBits +: LocBits])
                     assume ((f_named[g*4 +: 4] & f_named[h*4 +: 4]) == '0);
@@ -750,8 +757,7 @@ module alloc_unit #(
         // who lost against another port comes first until it is served
         assert (turn_q < NumWr && !lose[turn_q]);
         if (NumWr == 2 && f_lost && f_asks) assert (turn_q == f_w);
-`ifndef AU_PORTS
-        // the map follows, and so does the count (seen whole with one bank)
+        // the map follows, and no slice is lost or counted twice (the sum over one bank)
         assert (f_used == f_expect && f_rsv == f_expect_rsv);
         for (int e = 0; e < Entries; e = e + 1) begin
             f_count = f_count + 6'(ones(f_map[e*8 +: 4]));
@@ -845,7 +851,6 @@ module alloc_unit #(
                 (f_map[e*8 + 4] && !f_was_map[e*8 + 4])) assert (f_was_taken[e]);
             if (f_map[e*8 + 4]) assert (f_map[e*8 +: 4] != '0);
         end
-`endif
     end
     end
     // The entries that were allocated from in the cycle before.
@@ -858,17 +863,13 @@ module alloc_unit #(
                     f_was_taken[e] = 1'b1;
     end
     always_comb begin
-`ifndef AU_PORTS
         // a buddy moves in, an own place, a reservation that yields, a full bank, a conflict
         cover (f_past && f_at_e[f_w] && f_how == Buddy && f_rsv && f_kind == First);
-        if (Banks == 1) begin  // a full file takes too long to reach with more
-            cover (f_past && f_done && f_how == Own && f_size == 3);
-            cover (f_past && al_none_o[f_w] && f_rsv && policy_i == 1);
-        end
+        cover (f_past && f_done && f_how == Own && f_size == 3);
+        cover (f_past && al_none_o[f_w] && f_rsv && policy_i == 1);
         cover (f_past && f_done && f_kind == Shrink && f_mask == 4'b1000);
         cover (f_past && f_at_e[f_w] && policy_i == 2 && f_how == Policy && f_align == 1 &&
                f_mask == 4'b1100 && f_used == 4'b0001);
-`endif
         if (NumWr > 1) cover (f_past && f_lost && f_done);
     end
 `endif
