@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE, OPT_JSON, OPT_JUNIT,
-       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE, OPT_SIM, OPT_NETLIST, OPT_GATES, OPT_MUTATE, OPT_MUTATE_DIR, OPT_SECONDS };
+       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE, OPT_SIM, OPT_NETLIST, OPT_GATES, OPT_MUTATE, OPT_MUTATE_DIR, OPT_AUDIT, OPT_SECONDS };
 static const CliOption options[] = {
     {"machine", "NAME|FILE", "machine preset whose shapes are verified (default: fermi; with --cover: cover)"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
@@ -35,6 +35,7 @@ static const CliOption options[] = {
     {"gates", "FILE,..", "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of one made here"},
     {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?"},
     {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues"},
+    {"audit", "N", "with --mutate: N killed mutants of a block's RTL are given to the proof of equivalence too"},
     {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that"},
 };
 
@@ -44,7 +45,7 @@ typedef struct Settings {
     const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *gates, *mutate_dir;
     const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
     int nsets, nparams, ntestbugs, nrtls;
-    uint64_t seed, transactions, jobs, mutate, seconds;
+    uint64_t seed, transactions, jobs, mutate, seconds, audit;
     enum { SIM_VERILATOR, SIM_ICARUS, SIM_NETLIST } sim;
     bool require_bins;
     const BlockDesc *blocks[MAX_LIST];
@@ -90,6 +91,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_NETLIST: s->netlist = value; break;
     case OPT_GATES: s->gates = value; break;
     case OPT_MUTATE: return cli_number("mutate", value, 1, 20000, &s->mutate, d);
+    case OPT_AUDIT: return cli_number("audit", value, 1, 20000, &s->audit, d);
     case OPT_MUTATE_DIR: s->mutate_dir = value; break;
     case OPT_SECONDS: return cli_number("seconds", value, 1, 1000000, &s->seconds, d);
     }
@@ -270,7 +272,7 @@ static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig 
     *o = (MutateOptions){.desc = s->blocks[block], .params = params, .data_dir = cli_data_dir(),
                          .cache_dir = cli_cache_dir(arena), .dir = s->mutate_dir, .rtl_mutants = (int)s->mutate,
                          .model_mutants = (int)s->mutate, .seed = s->seed, .transactions = s->transactions,
-                         .prove_seconds = 20, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop,
+                         .prove_seconds = 20, .audit = (int)s->audit, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop,
                          .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     return true;
 }
@@ -292,10 +294,11 @@ static bool check_modes(Settings *s, Diag *d) {
     if (s->gates && (s->netlist || s->ntestbugs || s->nrtls))
         return diag_fail(d, EXIT_USAGE, "--gates: the netlist is given; leave --netlist, --testbug and --rtl out");
     if (s->netlist && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--netlist: name exactly one block");
-    if (!s->mutate && (s->mutate_dir || s->seconds)) return diag_fail(d, EXIT_USAGE, "--mutate-dir, --seconds: need --mutate N");
+    if (!s->mutate && (s->mutate_dir || s->seconds || s->audit))
+        return diag_fail(d, EXIT_USAGE, "--mutate-dir, --seconds, --audit: need --mutate N");
     if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))
         return diag_fail(d, EXIT_USAGE, "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
-                                        "--mutate-dir and --seconds only");
+                                        "--mutate-dir, --seconds and --audit only");
     static const uint64_t defaults[] = {VERIFY_DEFAULT_TRANSACTIONS, FOURSTATE_DEFAULT_TRANSACTIONS, NETLIST_DEFAULT_TRANSACTIONS};
     if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : defaults[s->sim];
     return true;

@@ -54,6 +54,7 @@ typedef struct MutateOptions {
     uint64_t seed;                // of stimuli and of the choice of mutants
     uint64_t transactions;        // driven before a mutant counts as survivor
     int prove_seconds;            // for the proof of one survivor, 0: none is tried
+    int audit;                    // of each block's killed RTL mutants, as many are tried to be proved equivalent too
     int seconds;                  // per side, mutants are begun until then; 0: no limit
     int jobs;
     volatile int *stop;
@@ -74,7 +75,7 @@ typedef struct MutateResult {
 
 enum { MUTATE_CHUNK = 2000 /* transactions */, MUTATE_DEFAULT_TRANSACTIONS = 60000, MUTATE_STATE_INTERVAL = 32 };
 
-// EXIT_MISMATCH when the block fails without any mutant, EXIT_ENVIRONMENT when a tool is missing or fails.
+// EXIT_MISMATCH when the block fails without any mutant, or when the audit finds a proof that cannot be right; EXIT_ENVIRONMENT when a tool is missing or fails.
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d);
 
 const char *mutant_side(MutantSide s);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is an RTL mutant the same circuit? Two proofs, each limited in time:
+// Is an RTL mutant the same circuit? Three proofs, each limited in time:
+//   local    some levels of logic around the mutated cell, up to the next registers, memories and blocks: what goes
+//            in may be anything, what comes out must be the same; settles most in a second
 //   step     registers (memories included) are cut open: for every input and every state, reachable or not,
 //            mutant and original must have the same compared outputs and the same next state; then they
 //            agree in every cycle, by induction
@@ -7,10 +9,11 @@
 //            resets included, for ever (property directed reachability), or a first difference after so
 //            many cycles (bounded model checking). Memories become flip-flops, so small shapes only.
 // Inputs that the contract says are never driven are driven here: a mutant that differs under these only is
-// not proved. An element of class WHEN counts only while its valid bit is 1; the observation port does not count.
+// not proved. x counts as 0 on both sides. An element of class WHEN counts only while its valid bit is 1; the observation port does not count.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,21 +83,44 @@ static void write_map(FILE *f) {
     fprintf(f, "module \\$memrd_v2 (CLK, EN, ARST, SRST, ADDR, DATA);\n%s    input ARST, SRST;\n%s", cut_map, cut_read);
 }
 
+// The cell's name as a pattern that needs no quoting.
+static char *cell_pattern(Arena *arena, const char *recipe) {
+    const char *at = strstr(recipe, "-cell ") + strlen("-cell ");
+    char *text = arena_strndup(arena, at, strcspn(at, " "));
+    for (char *p = text; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '_') *p = '?';
+    return text;
+}
+
+// near: the cells behind the mutated one, and those which these look at besides. cut: wires from them to others.
+// Bit by bit, because a wire of which only some bits are driven would become an input with drivers; and an output
+// that nothing drives any more must become an input.
+static void write_local(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
+    const char *name = c->o->desc->name;
+    fprintf(f, "read_rtlil %s\nsetundef -zero\ncd %s\n", c->base, name);
+    fprintf(f, "select -set state t:$*ff* t:$mem*\nselect -set near c:%s %%co16 %%ci6 t:$* %%i @state %%d\n", cell_pattern(c->arena, m->recipe));
+    fprintf(f, "select -set rest t:* @near %%d\nselect -set cut @rest %%ci1 w:* %%i @near %%co1 w:* %%i %%i\n");
+    fprintf(f, "expose @cut\ndelete @rest\ndelete m:*\nsplitnets -ports\ndelete -output o:* t:* %%co1 w:* %%i %%d\nsetundef -undriven -expose\nselect -clear\ncd\n");
+    fprintf(f, "copy %s gold\nmutate%s\nrename %s gate\nmiter -equiv -flatten gold gate miter\nhierarchy -top miter\n", name, m->recipe,
+            name);
+    fprintf(f, "opt -purge\ntechmap\nsetundef -zero\nopt -fast\naigmap\nopt_clean\nwrite_aiger %s/local.aig\n", dir);
+}
+
 static void write_step(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
     const char *name = c->o->desc->name;
-    fprintf(f, "read_rtlil %s\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
+    fprintf(f, "read_rtlil %s\nsetundef -zero\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
     fprintf(f, "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n", dir);
     fprintf(f, "read_verilog %s/cut.v\ntechmap -map %s/cutmap.v gold gate\nhierarchy -top both\n", dir, dir);
     fprintf(f, "expose -shared -dff -evert -evert-dff gold gate\nmiter -equiv -flatten gold gate miter\n");
-    fprintf(f, "hierarchy -top miter\nopt -purge\ntechmap\nopt -fast\naigmap\nopt_clean\nwrite_aiger %s/step.aig\n", dir);
+    fprintf(f, "hierarchy -top miter\nopt -purge\ntechmap\nsetundef -zero\nopt -fast\naigmap\nopt_clean\nwrite_aiger %s/step.aig\n", dir);
 }
 
 static void write_run(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
     const char *name = c->o->desc->name;
-    fprintf(f, "read_rtlil %s\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
+    fprintf(f, "read_rtlil %s\nsetundef -zero\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
     fprintf(f, "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n", dir);
     fprintf(f, "miter -equiv -flatten gold gate miter\nhierarchy -top miter\nmemory -nomap\nmemory_map\nopt -purge\n");
-    fprintf(f, "setundef -undriven -init -zero\ntechmap\nopt -fast -purge\ndfflegalize -cell $_DFF_P_ 0\nopt -fast\n");
+    fprintf(f, "setundef -undriven -init -zero\ntechmap\nopt -fast -purge\ndfflegalize -cell $_DFF_P_ 0\nopt_clean\n");
     fprintf(f, "aigmap\nopt_clean\nwrite_aiger -zinit %s/run.aig\n", dir);
 }
 
@@ -115,7 +141,7 @@ static void map_file(FILE *f, const Campaign *c, const Mutant *m, const char *di
 
 static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
     static const struct { const char *name; Writer *write; } files[] = {
-        {"masked.v", masked_file}, {"cut.v", cut_file}, {"cutmap.v", map_file}, {"step.ys", write_step}, {"run.ys", write_run}};
+        {"masked.v", masked_file}, {"cut.v", cut_file}, {"cutmap.v", map_file}, {"local.ys", write_local}, {"step.ys", write_step}, {"run.ys", write_run}};
     bool good = true;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[4096];
@@ -158,12 +184,14 @@ MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, 
     const int seconds = c->o->prove_seconds;
     int frame = 0;
     const bool files = write_files(c, m, dir);
-    Answer answer = files ? ask(&arena, dir, "step", "iprove; print_status", seconds, &frame) : ANSWER_NONE;
+    const char *iprove = "iprove; print_status";
+    const bool local = files && ask(&arena, dir, "local", iprove, seconds, &frame) == ANSWER_SAME;
+    Answer answer = local ? ANSWER_SAME : files ? ask(&arena, dir, "step", iprove, seconds, &frame) : ANSWER_NONE;
     const bool step = answer == ANSWER_SAME;
     const char *commands = arena_printf(&arena, "strash; scorr; bmc3 -F 40 -T %d; print_status; pdr -T %d; print_status",
                                         (seconds + 3) / 4, seconds);
     if (files && !step && !c->inner) answer = ask(&arena, dir, "run", commands, 2 * seconds, &frame);
-    if (step) snprintf(why, size, "proved");
+    if (step) snprintf(why, size, local ? "proved locally" : "proved");
     else if (answer == ANSWER_SAME) snprintf(why, size, "proved from 0");
     else if (answer == ANSWER_DIFFERS && frame < 0) snprintf(why, size, "differs for some inputs");
     else if (answer == ANSWER_DIFFERS) snprintf(why, size, "differs in cycle %d, some inputs", frame);

@@ -70,7 +70,9 @@ static bool list_candidates(Campaign *c, const char *list, Diag *d) {
     fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\n", desc->name);
     // Enables of memories as few signals instead of one selection per bit, each of which would become a statement.
     fprintf(f, "select -set en t:$memwr_v2 %%ci*:+$mux[A,B,Y]:+$memwr_v2[EN] t:$mux %%i\n");
-    fprintf(f, "simplemap @en\nopt_merge\nopt_expr -mux_bool\nopt_clean\n");
+    fprintf(f, "simplemap @en\nopt_merge\nopt_expr -mux_bool\nopt_clean -purge\n");
+    // `expose`, of which the proofs consist, leaves out what has no public name, without a word.
+    fprintf(f, "rename -enumerate -pattern port_%% t:$memrd* t:$memwr*\nrename -enumerate -pattern net_%% w:$*\n");
     fprintf(f, "write_rtlil %s\n", c->base);
     fprintf(f, "select -set func o:*_o o:obs_data_o %%d %%ci*\n");
     fprintf(f, "mutate -list %d -seed %llu -o %s @func\n", c->o->rtl_mutants * LIST_FACTOR + LIST_MORE,
@@ -259,7 +261,7 @@ static bool write_mutated(Campaign *c, const char *path, Diag *d) {
     for (int i = 0; i < c->r->n; i++)
         if (c->r->mutants[i].side == MUTANT_RTL)
             fprintf(f, "mutate -ctrl mutsel %d %d%s\n", SELECT_BITS, c->r->mutants[i].number, c->r->mutants[i].recipe);
-    fprintf(f, "memory_collect\nopt_clean\nrename %s %s_mutated\nwrite_verilog -noattr %s\n", name, name, netlist);
+    fprintf(f, "memory_collect\nopt_clean -purge\nrename %s %s_mutated\nwrite_verilog -noattr %s\n", name, name, netlist);
     return script_close(f, script, d) && run_yosys(c, script, "mutated", d) && without_trace(c, netlist, path, d);
 }
 

@@ -18,9 +18,15 @@
 
 enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, STATUS_STUCK = 3 };
 
+// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behaviour (which may do no
+// visible harm), and then at the block's default shape: what is wrong only beyond a small shape shows there.
+// JOB_AUDIT: a killed mutant is given to the proof, which must not say that it is equivalent.
+typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_AUDIT } Job;
+
 typedef struct Slot {
     pid_t pid;               // 0: free
     Mutant *mutant;
+    Job job;
     MutantVerdict verdict;   // OPEN until the child has one
     char by[40];
     uint64_t cycles, seed;
@@ -28,10 +34,6 @@ typedef struct Slot {
     uint64_t seen;
     char text[512];          // why the child could not even begin
 } Slot;
-
-// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behaviour (which may do no
-// visible harm), and then at the block's default shape: what is wrong only beyond a small shape shows there.
-typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN } Job;
 
 static double now(void) {
     struct timespec t;
@@ -132,7 +134,7 @@ static _Noreturn void child(const Campaign *c, Slot *s, const Mutant *m, Job job
     signal(SIGINT, SIG_IGN);  // the parent ends its children
     signal(SIGTERM, SIG_DFL);
     mkdir(dir, 0777);
-    if (job == JOB_PROVE) {
+    if (job == JOB_PROVE || job == JOB_AUDIT) {
         char why[40];
         s->verdict = mutate_prove(c, m, dir, why, sizeof why);
         snprintf(s->by, sizeof s->by, "%s", why);
@@ -162,6 +164,7 @@ static void start(Run *r, Slot *s, Mutant *m, Job job) {
     const char *dir = arena_printf(r->c->arena, "%s/job%d", r->c->dir, (int)(s - r->slots));
     memset(s, 0, sizeof *s);
     s->mutant = m;
+    s->job = job;
     fflush(NULL);
     const pid_t pid = fork();  // the slot is shared: only the parent may write it
     if (pid == 0) child(r->c, s, m, job, dir, parent);
@@ -174,6 +177,10 @@ static bool take(Run *r, Slot *s, int status, Diag *d) {
     Mutant *m = s->mutant;
     s->pid = 0;
     if (s->text[0]) return diag_fail(d, EXIT_ENVIRONMENT, "%s", s->text);
+    if (s->job == JOB_AUDIT && s->verdict == MUTANT_EQUIVALENT)
+        return diag_fail(d, EXIT_MISMATCH, "block %s, %s: %s: %s equivalent, but was killed (%s)", r->c->o->desc->name, m->where, m->what, s->by,
+                         m->by);
+    if (s->job == JOB_AUDIT) return true;
     if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0) {
         const bool stuck = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_STUCK;
         s->verdict = MUTANT_KILLED;
@@ -200,13 +207,14 @@ static void kill_all(Run *r) {
 // Of a survivor that was looked at further, `by` says more.
 static bool wanted(const Mutant *m, MutantSide side, Job job) {
     if (m->side != side) return false;
+    if (job == JOB_AUDIT) return m->verdict == MUTANT_KILLED;
     return job == JOB_RUN ? m->verdict == MUTANT_OPEN : m->verdict == MUTANT_SURVIVED && !strcmp(m->by, "no difference");
 }
 
 // True: all were run, or the time is over; r->complete says which.
 static bool run_job(Run *r, MutantSide side, Job job, Diag *d) {
     MutateResult *result = r->c->r;
-    int next = 0, running = 0, done = 0;
+    int next = 0, running = 0, done = 0, left = job == JOB_AUDIT ? r->c->o->audit : result->n;
     for (bool good = true;;) {
         const bool late = r->c->end > 0 && now() > r->c->end, stop = r->c->o->stop && *r->c->o->stop;
         for (int i = 0; i < r->jobs && good; i++) {
@@ -217,8 +225,9 @@ static bool run_job(Run *r, MutantSide side, Job job, Diag *d) {
                 running--, done++;
             }
             while (next < result->n && !wanted(&result->mutants[next], side, job)) next++;
-            if (!good || s->pid || next == result->n || late || stop) continue;
+            if (!good || s->pid || next == result->n || !left || late || stop) continue;
             start(r, s, &result->mutants[next++], job);
+            left--;
             running++;
         }
         if (r->c->o->progress) r->c->o->progress(r->c->o->progress_ctx, r->c->o->desc->name, next, result->n);
@@ -226,7 +235,7 @@ static bool run_job(Run *r, MutantSide side, Job job, Diag *d) {
             kill_all(r);
             return good;
         }
-        if (!running && (late || next == result->n)) return true;
+        if (!running && (late || next == result->n || !left)) return true;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }
@@ -239,6 +248,8 @@ bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
     bool ok = run_job(&r, side, JOB_RUN, d);
     if (ok && side == MUTANT_MODEL) ok = run_job(&r, side, JOB_AGAIN, d);
     if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, side, JOB_PROVE, d);
+    c->end = 0;
+    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0 && c->o->audit > 0) ok = run_job(&r, side, JOB_AUDIT, d);
     munmap(r.slots, bytes);
     return ok;
 }
