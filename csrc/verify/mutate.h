@@ -52,7 +52,7 @@ typedef struct MutateOptions {
     const char *dir;              // journal and the mutated variant stay here; NULL: a temporary folder
     int rtl_mutants, model_mutants;  // as many of each at most
     uint64_t seed;                // of stimuli and of the choice of mutants
-    uint64_t transactions;        // driven before a mutant counts as survivor
+    uint64_t transactions;        // driven before a mutant is looked at further; MUTATE_LONG times as many in the end
     int prove_seconds;            // for the proof of one survivor, 0: none is tried
     int audit;                    // of each block's killed RTL mutants, as many are tried to be proved equivalent too
     int seconds;                  // per side, mutants are begun until then; 0: no limit
@@ -73,7 +73,7 @@ typedef struct MutateResult {
     bool complete;                // every mutant has a verdict
 } MutateResult;
 
-enum { MUTATE_CHUNK = 2000 /* transactions */, MUTATE_DEFAULT_TRANSACTIONS = 60000, MUTATE_STATE_INTERVAL = 32 };
+enum { MUTATE_CHUNK = 2000 /* transactions */, MUTATE_DEFAULT_TRANSACTIONS = 60000, MUTATE_LONG = 25, MUTATE_STATE_INTERVAL = 32 };
 
 // EXIT_MISMATCH when the block fails without any mutant, or when the audit finds a proof that cannot be right; EXIT_ENVIRONMENT when a tool is missing or fails.
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d);

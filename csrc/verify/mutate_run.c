@@ -20,8 +20,9 @@ enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64,
 
 // JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behaviour (which may do no
 // visible harm), and then at the block's default shape: what is wrong only beyond a small shape shows there.
+// JOB_LONG: what is left then, MUTATE_LONG times as long: what is rare shows there.
 // JOB_AUDIT: a killed mutant is given to the proof, which must not say that it is equivalent.
-typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_AUDIT } Job;
+typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_LONG, JOB_AUDIT } Job;
 
 typedef struct Slot {
     pid_t pid;               // 0: free
@@ -70,11 +71,11 @@ static void killed(Slot *s, const Mismatch *m) {
 }
 
 // Drives the stimuli until a comparison fails or all have been driven.
-static void drive(const Campaign *c, Slot *s, Harness *h, uint64_t before) {
-    const MutateOptions *o = c->o;
+static void drive(Slot *s, Harness *h, uint64_t before, uint64_t transactions) {
     s->cycles = before;
-    for (uint64_t done = 0; done < o->transactions; done += MUTATE_CHUNK, s->seed++) {
-        const Mismatch *m = verify_run_chunk(h, s->seed, MUTATE_CHUNK, NULL, NULL, &s->alive);
+    for (uint64_t done = 0; done < transactions; done += MUTATE_CHUNK, s->seed++) {
+        const uint64_t left = transactions - done, chunk = left < MUTATE_CHUNK ? left : MUTATE_CHUNK;
+        const Mismatch *m = verify_run_chunk(h, s->seed, chunk, NULL, NULL, &s->alive);
         s->cycles += harness_cycles(h);
         if (m) {
             killed(s, m);
@@ -122,7 +123,7 @@ static void run_again(const Campaign *c, Slot *s, const Mutant *m, const char *d
         Harness *h = open_mutant(c, s, m, JOB_AGAIN, shapes[i], dir);
         if (!h) return;
         s->seed = c->o->seed;
-        drive(c, s, h, s->cycles);
+        drive(s, h, s->cycles, c->o->transactions);
         if (s->verdict != MUTANT_SURVIVED) return;
     }
     snprintf(s->by, sizeof s->by, "no difference at two shapes");
@@ -147,7 +148,13 @@ static _Noreturn void child(const Campaign *c, Slot *s, const Mutant *m, Job job
         _exit(0);
     }
     Harness *h = open_mutant(c, s, m, job, c->o->params, dir);
-    if (h) drive(c, s, h, 0);
+    if (h && job == JOB_LONG) {
+        s->seed += 1000000;  // not what it has survived already
+        drive(s, h, m->cycles, MUTATE_LONG * c->o->transactions);
+        if (s->verdict == MUTANT_SURVIVED) snprintf(s->by, sizeof s->by, "long; %.33s", m->by);
+    } else if (h) {
+        drive(s, h, 0, c->o->transactions);
+    }
     _exit(0);
 }
 
@@ -208,6 +215,7 @@ static void kill_all(Run *r) {
 static bool wanted(const Mutant *m, MutantSide side, Job job) {
     if (m->side != side) return false;
     if (job == JOB_AUDIT) return m->verdict == MUTANT_KILLED;
+    if (job == JOB_LONG) return m->verdict == MUTANT_SURVIVED && strncmp(m->by, "long", 4) != 0;
     return job == JOB_RUN ? m->verdict == MUTANT_OPEN : m->verdict == MUTANT_SURVIVED && !strcmp(m->by, "no difference");
 }
 
@@ -248,6 +256,7 @@ bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
     bool ok = run_job(&r, side, JOB_RUN, d);
     if (ok && side == MUTANT_MODEL) ok = run_job(&r, side, JOB_AGAIN, d);
     if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, side, JOB_PROVE, d);
+    if (ok) ok = run_job(&r, side, JOB_LONG, d);
     c->end = 0;
     if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0 && c->o->audit > 0) ok = run_job(&r, side, JOB_AUDIT, d);
     munmap(r.slots, bytes);
