@@ -18,7 +18,7 @@ typedef struct Figure {
 
 static const Figure figures[] = {
     {"P-mode", "P-queues, 48 x 334", 48 * 334, {{"p_queue", "", NULL, 1}},
-     "the same 334 bits of a warp and one that says that it drains; Yosys pads arrays that are reset to 64 rows"},
+     "the same 334 bits of a warp and one that says that it drains; Yosys pads some arrays that are reset to 64 rows"},
     {"P-mode", "N- and P-rename tables, 48 x 1008", 48 * 1008, {{"pmode_rename", "", NULL, 1}},
      "a bit more per register (own_q) and two per warp"},
     {"P-mode", "availability vector", 128, {{"avail_vector", "", NULL, 1}},
@@ -43,8 +43,8 @@ static const Figure figures[] = {
      "the paper counts none: places, ages, last uses, what follows what"},
     {"RegMutex", "status, bit mask, LUT", 384, {{"srp_allocator", "", NULL, 1}}, "one bit chooses paired warps"},
     {"LARF", "address mapping table, 400 x 83", 400 * 83, {{"addr_map_table", "", NULL, 1}},
-     "the entries are as the paper's (50 ways of 8 rows x 72 bits, 10-bit register numbers, valid bits); the rest is the rows "
-     "read (3600) and the other stages of the search"},
+     "as the paper's (50 ways of 8 rows x 72 bits, 10-bit register numbers, valid bits), a bit per entry that says that the load's "
+     "data has arrived, and 2435 in the stages of the search"},
 };
 
 // Registers and memories of a module: names and bits.
