@@ -20,9 +20,9 @@
 // Shapes:     -
 // Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
 // Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3
-// Proof:      sat:8:Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
-// Proof:      pdr:8:Banks=2,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
-// Proof:      pdr:8:Banks=2,Entries=3,Warps=3,NumWr=2,NumFree=2,NumKernels=1
+// Proof:      sat:6:Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
+// Proof:      pdr:6:Banks=2,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
+// Proof:      pdr:6:Banks=2,Entries=3,Warps=3,NumWr=2,NumFree=2,NumKernels=1
 `ifdef SIM
 `define RF_OBS
 `endif
