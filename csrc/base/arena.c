@@ -101,20 +101,24 @@ bool file_read(Arena *a, const char *path, char **text, size_t *len, Diag *d) {
     return ok ? true : diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be read whole", path);
 }
 
+// Characters replaced, left out, put in; two neighbors swapped count once.
 static int edit_distance(const char *s, const char *t) {
     enum { LONGEST = 63 };
     int n = (int)strlen(s), m = (int)strlen(t);
     if (n > LONGEST || m > LONGEST) return LONGEST;
-    int row[LONGEST + 1];
+    int rows[3][LONGEST + 1];  // this row, the one above, the one above that
+    int *row = rows[0], *above = rows[1], *before = rows[2];
     for (int j = 0; j <= m; j++) row[j] = j;
     for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
+        int *spare = before;
+        before = above, above = row, row = spare;
         row[0] = i;
         for (int j = 1; j <= m; j++) {
-            int best = diagonal + (s[i - 1] != t[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
+            int best = above[j - 1] + (s[i - 1] != t[j - 1]);
+            if (above[j] + 1 < best) best = above[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
+            const bool swapped = i > 1 && j > 1 && s[i - 1] == t[j - 2] && s[i - 2] == t[j - 1];
+            if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
             row[j] = best;
         }
     }

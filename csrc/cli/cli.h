@@ -10,39 +10,54 @@
 
 #define SMCOSIM_VERSION "0.1"
 
+// An option of a command: the only place where its name, argument, default and meaning are written. Parsing,
+// --help, the manual page and the completion of the shell are derived from it.
+typedef struct CliOption {
+    const char *name;       // long name; --help and -h are added by cli_parse
+    const char *argument;   // NULL: none. Words in lower case are literal, those in upper case name what is expected
+    const char *help;
+    const char *fallback;   // default, given to `set` before the command line is read; NULL: none
+    const char *group;      // heading in --help that begins with this row; NULL: the row belongs to the one above
+    char letter;            // short option; 0: none
+} CliOption;
+
+typedef struct CliExample {
+    const char *command, *what;
+} CliExample;
+
 // One command. `run` gets argv with argv[0] = the command's name and returns the exit status.
 typedef struct Command {
     const char *name;
-    const char *synopsis;   // after "smcosim NAME "
-    const char *summary;
+    const char *synopsis;          // after "smcosim NAME "
+    const char *operand;           // what an operand is, as CliOption.argument; NULL: none
+    const char *summary;           // one line
+    const char *about;             // paragraph of --help
+    const CliOption *options;
+    int noptions;
+    const CliExample *examples;    // ends with .command == NULL
     int (*run)(int argc, char **argv);
 } Command;
 
-int cmd_run(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_compile(int argc, char **argv);
-int cmd_init(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_synth(int argc, char **argv);
-int cmd_verify(int argc, char **argv);
+#define CLI_OPTIONS(table) .options = (table), .noptions = (int)(sizeof (table) / sizeof *(table))
 
-// An option of a command, for parsing and for --help.
-typedef struct CliOption {
-    const char *name;       // long name; 'h'/help is added by cli_parse
-    const char *argument;   // NULL: none
-    const char *help;
-} CliOption;
+extern const Command command_run, command_compare, command_compile, command_init, command_list, command_replay,
+    command_synth, command_verify;
+
+// All of them, in the order of --help.
+int cli_commands(const Command *const **commands);
 
 // What cli_parse calls for each option in order, index into the table. Returns false after diag_fail.
 typedef bool CliSet(void *ctx, int option, const char *value, Diag *d);
 
-// Parses GNU-style options (permuted, --name=value, --name value, unique abbreviations). Operands are
-// moved to argv[*first..argc). Prints help and sets *done for --help. Unknown option: EXIT_USAGE with
-// a suggestion. `set` may be NULL when the table is empty.
-bool cli_parse(int argc, char **argv, const char *synopsis, const char *summary,
-               const CliOption *options, int noptions, CliSet *set, void *ctx, int *first, bool *done,
-               Diag *d);
+// Parses GNU-style options: permuted, --name=value, --name value, -xvalue, -x value, -- ends them. Options are not
+// abbreviated, because a script would break when one is added. Operands are moved to argv[*first..argc). Prints
+// help and sets *done for --help. Unknown option: EXIT_USAGE with a suggestion. `set` may be NULL when the
+// table is empty.
+bool cli_parse(const Command *command, int argc, char **argv, CliSet *set, void *ctx, int *first, bool *done, Diag *d);
+
+// --help of one command; of the program.
+void cli_help(FILE *out, const Command *command);
+void cli_help_all(FILE *out);
 
 // A decimal or 0x number within [least, most]; else EXIT_USAGE naming the option.
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,

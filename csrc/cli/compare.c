@@ -13,16 +13,16 @@ typedef struct CompareArgs {
     const char *archs, *html;
 } CompareArgs;
 
-enum { OPT_ARCH, OPT_MACHINE, OPT_BLOCKS, OPT_CHECK, OPT_SET, OPT_HTML, OPT_JSON, OPT_MAX_CYCLES };
+enum { OPT_ARCH, OPT_MACHINE, OPT_SET, OPT_MAX_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_HTML, OPT_JSON };
 static const CliOption options[] = {
-    {"arch", "A,B,..", "architectures; ratios are to the first (default: baseline,packing,corf,corf++,corf++:rfv)"},
-    {"machine", "NAME", "machine preset (default: fermi)"},
-    {"blocks", "MODE|BLOCK=MODE,..", "model, rtl or lockstep (default: model; the counters do not depend on it)"},
-    {"check", "retire,oracle", "further checks, as smcosim run"},
-    {"set", "KEY=VALUE", "override a machine parameter"},
-    {"html", "FILE", "plots of the papers' figures, one self-contained page"},
-    {"json", "FILE", "the same as JSON; - is standard output"},
+    {"arch", "ARCH,..", "architectures; ratios are to the first", "baseline,packing,corf,corf++,corf++:rfv", "Machine"},
+    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi"},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"max-cycles", "N", "cycle limit of a launch"},
+    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..", "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks"},
+    {"check", "retire,oracle", "further checks, as smcosim run"},
+    {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports"},
+    {"json", "FILE|-", "the same as JSON; - is standard output"},
 };
 
 static bool set_check(SessionOptions *o, const char *value, Diag *d) {
@@ -109,20 +109,16 @@ static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag 
     return status == EXIT_PASS ? wrote : status;
 }
 
-int cmd_compare(int argc, char **argv) {
+static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    CompareArgs a = {.session = {.machine = "fermi", .blocks = "model", .stop = &cli_stop},
-                     .archs = "baseline,packing,corf,corf++,corf++:rfv"};
+    CompareArgs a = {.session = {.stop = &cli_stop}};
     int first;
     bool done;
     a.session.command_line = cli_command_line(&arena, argc, argv);
     a.session.data_dir = cli_data_dir();
     a.session.cache_dir = cli_cache_dir(&arena);
-    if (!cli_parse(argc, argv, "LAUNCH... --arch A,B,.. [options]",
-                   "Runs launch files on several architectures and prints what differs, with the papers' figures\n"
-                   "beside ours where the architectures allow.", options, sizeof options / sizeof *options, set_option,
-                   &a, &first, &done, &d))
+    if (!cli_parse(&command_compare, argc, argv, set_option, &a, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first < 1) diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file; see smcosim compare --help");
@@ -132,3 +128,17 @@ int cmd_compare(int argc, char **argv) {
     arena_free(&arena);
     return status;
 }
+
+static const CliExample examples[] = {
+    {"smcosim compare my.yaml --arch baseline,corf++", "cycles, IPC and the papers' figures, ratios to baseline"},
+    {"smcosim compare a.yaml b.yaml --html plots.html", "several kernels, as a page of plots"},
+    {0},
+};
+
+const Command command_compare = {
+    .name = "compare", .synopsis = "LAUNCH... [options]", .operand = "LAUNCH",
+    .summary = "architectures side by side, ratios to the first",
+    .about = "Runs launch files on several architectures and prints what differs, with the papers' figures\n"
+             "beside ours where the architectures allow.",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
+};

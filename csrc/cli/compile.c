@@ -14,14 +14,14 @@ typedef struct CompileArgs {
     uint64_t max_regs;
 } CompileArgs;
 
-enum { OPT_DUMP, OPT_KERNEL, OPT_MACHINE, OPT_SET, OPT_REGS, OPT_OUTPUT };
+enum { OPT_DUMP, OPT_OUTPUT, OPT_KERNEL, OPT_REGS, OPT_MACHINE, OPT_SET };
 static const CliOption options[] = {
-    {"dump", "ptx|ir|regs|hints|dot", "text of a stage on standard output"},
-    {"kernel", "NAME", "only this entry (default: every entry)"},
-    {"machine", "NAME", "machine preset whose latencies the scheduler uses (default: fermi)"},
-    {"set", "KEY=VALUE", "override a machine parameter"},
-    {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)"},
+    {"dump", "ptx|ir|regs|hints|dot", "text of a stage on standard output", NULL, "Output"},
     {"output", "FILE", "write the dump to FILE"},
+    {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling"},
+    {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)"},
+    {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi", "Machine"},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
 };
 
 static bool set_option(void *ctx, int option, const char *value, Diag *d) {
@@ -97,14 +97,13 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
     return ok;
 }
 
-int cmd_compile(int argc, char **argv) {
-    CompileArgs a = {.machine = "fermi"};
+static int command(int argc, char **argv) {
+    CompileArgs a = {0};
     Diag d = {0};
     Arena arena = {0};
     int first;
     bool done;
-    if (!cli_parse(argc, argv, "KERNEL.ptx [options]", "Compiles every entry of a PTX file and shows the result.",
-                   options, sizeof options / sizeof *options, set_option, &a, &first, &done, &d))
+    if (!cli_parse(&command_compile, argc, argv, set_option, &a, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1) {
@@ -123,3 +122,16 @@ int cmd_compile(int argc, char **argv) {
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
 }
+
+static const CliExample examples[] = {
+    {"smcosim compile k.ptx", "registers, instructions and spills of every entry"},
+    {"smcosim compile k.ptx --kernel sgemm --dump regs", "the instructions of one entry, with registers"},
+    {0},
+};
+
+const Command command_compile = {
+    .name = "compile", .synopsis = "KERNEL.ptx [options]", .operand = "FILE",
+    .summary = "show what the compiler makes of a kernel",
+    .about = "Compiles every entry of a PTX file and shows the result.",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
+};

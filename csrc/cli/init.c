@@ -3,14 +3,12 @@
 #include "cli/cli.h"
 #include "launch/launch.h"
 
-int cmd_init(int argc, char **argv) {
+static int command(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
     int first;
     bool done;
-    if (!cli_parse(argc, argv, "KERNEL.ptx",
-                   "Writes a launch file with every parameter of every entry to standard output.", NULL, 0,
-                   NULL, NULL, &first, &done, &d))
+    if (!cli_parse(&command_init, argc, argv, NULL, NULL, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1) {
@@ -22,3 +20,12 @@ int cmd_init(int argc, char **argv) {
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
 }
+
+static const CliExample examples[] = {{"smcosim init k.ptx >k.yaml", "then fill in grid, block and buffers"}, {0}};
+
+const Command command_init = {
+    .name = "init", .synopsis = "KERNEL.ptx", .operand = "FILE",
+    .summary = "write a launch file to start from",
+    .about = "Writes a launch file with every parameter of every entry to standard output.",
+    .examples = examples, .run = command,
+};

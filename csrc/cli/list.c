@@ -64,7 +64,7 @@ static bool list_kernels(Arena *arena, Diag *d) {
     return true;
 }
 
-int cmd_list(int argc, char **argv) {
+static int command(int argc, char **argv) {
     static const struct { const char *name; bool (*list)(Arena *, Diag *); } lists[] = {
         {"machines", list_machines}, {"blocks", list_blocks}, {"archs", list_archs},
         {"counters", list_counters}, {"kernels", list_kernels},
@@ -73,8 +73,7 @@ int cmd_list(int argc, char **argv) {
     Arena arena = {0};
     int first;
     bool done;
-    if (!cli_parse(argc, argv, "machines|blocks|archs|counters|kernels", "Lists what there is to choose from.",
-                   NULL, 0, NULL, NULL, &first, &done, &d))
+    if (!cli_parse(&command_list, argc, argv, NULL, NULL, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     for (int i = 0; argc - first == 1 && i < 5; i++) {
@@ -86,3 +85,11 @@ int cmd_list(int argc, char **argv) {
     diag_fail(&d, EXIT_USAGE, "list: expected one of machines, blocks, archs, counters, kernels");
     return cli_fail(&d);
 }
+
+const Command command_list = {
+    .name = "list", .synopsis = "machines|blocks|archs|counters|kernels",
+    .operand = "machines|blocks|archs|counters|kernels",
+    .summary = "list what there is to choose from",
+    .about = "Lists what there is to choose from.",
+    .run = command,
+};

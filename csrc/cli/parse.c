@@ -1,73 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options, numbers, folders, signals.
+// Numbers, folders, signals.
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { CLI_MAX_OPTIONS = 32, CLI_HELP = 1000 };
-
-static void print_help(const char *command, const char *synopsis, const char *summary,
-                       const CliOption *options, int n) {
-    printf("Usage: smcosim %s %s\n\n%s\n", command, synopsis, summary);
-    if (n) printf("\nOptions:\n");
-    for (int i = 0; i < n; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].argument ? " " : "",
-                 options[i].argument ? options[i].argument : "");
-        printf("  %-26s %s\n", left, options[i].help);
-    }
-    printf("  %-26s %s\n", "--help", "this text");
-}
-
-static bool unknown_option(const char *command, const char *given, const CliOption *options, int n,
-                           Diag *d) {
-    const char *names[CLI_MAX_OPTIONS];
-    char name[64];
-    for (int i = 0; i < n; i++) names[i] = options[i].name;
-    snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
-    name[strcspn(name, "=")] = '\0';
-    const char *near = suggest(name, names, n);
-    return diag_fail(d, EXIT_USAGE, "%s: unknown or ambiguous option '%s'%s%s%s", command, given,
-                     near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
-}
-
-bool cli_parse(int argc, char **argv, const char *synopsis, const char *summary,
-               const CliOption *options, int noptions, CliSet *set, void *ctx, int *first, bool *done,
-               Diag *d) {
-    struct option longs[CLI_MAX_OPTIONS + 2] = {{0}};
-    panic_if(noptions > CLI_MAX_OPTIONS, "too many options");
-    for (int i = 0; i < noptions; i++)
-        longs[i] = (struct option){options[i].name,
-                                   options[i].argument ? required_argument : no_argument, NULL, i + 1};
-    longs[noptions] = (struct option){"help", no_argument, NULL, CLI_HELP};
-    optind = 0;
-    opterr = 0;
-    *done = false;
-    for (;;) {
-        int at = optind ? optind : 1;
-        int c = getopt_long(argc, argv, ":h", longs, NULL);
-        if (c == -1) break;
-        if (c == CLI_HELP || c == 'h') {
-            print_help(argv[0], synopsis, summary, options, noptions);
-            *done = true;
-            return true;
-        }
-        if (c == ':')
-            return diag_fail(d, EXIT_USAGE, "%s: option '%s' needs a value", argv[0], argv[optind - 1]);
-        if (c == '?') {
-            const char *given = at < argc && argv[optind - 1][0] == '-' ? argv[optind - 1] : argv[at];
-            return unknown_option(argv[0], given, options, noptions, d);
-        }
-        if (!set(ctx, c - 1, optarg, d)) return false;
-    }
-    *first = optind;
-    return true;
-}
 
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,
                 Diag *d) {

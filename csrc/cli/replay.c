@@ -251,18 +251,14 @@ static bool load(Replay *r, Diag *d) {
                        arena_printf(r->arena, "%s/config.yaml", r->dir), d);
 }
 
-int cmd_replay(int argc, char **argv) {
+static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     Replay *r = ARENA_NEW(&arena, Replay);
     int first;
     bool done;
     r->arena = &arena;
-    if (!cli_parse(argc, argv, "BUNDLE [options]",
-                   "Runs again what left a bundle and demands the identical mismatch.\n"
-                   "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes "
-                   "BUNDLE/replay.fst.",
-                   options, sizeof options / sizeof *options, set_option, r, &first, &done, &d))
+    if (!cli_parse(&command_replay, argc, argv, set_option, r, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1)
@@ -281,3 +277,17 @@ int cmd_replay(int argc, char **argv) {
     arena_free(&arena);
     return status;
 }
+
+static const CliExample examples[] = {
+    {"smcosim replay smcosim-mismatch", "is the mismatch still there?"},
+    {"smcosim replay smcosim-mismatch --shrink --open", "its smallest stimulus, in GTKWave"},
+    {0},
+};
+
+const Command command_replay = {
+    .name = "replay", .synopsis = "BUNDLE [options]", .operand = "DIR",
+    .summary = "reproduce a mismatch, shrink it, open its wave",
+    .about = "Runs again what left a bundle and demands the identical mismatch.\n"
+             "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes BUNDLE/replay.fst.",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
+};

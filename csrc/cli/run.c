@@ -7,24 +7,24 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_ARCH, OPT_BLOCKS, OPT_CHECK, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_SET, OPT_CYCLES,
-       OPT_RTL, OPT_TESTBUG, OPT_FAULT, OPT_PLUSARG, OPT_BUNDLE, OPT_SNAPSHOT };
+enum { OPT_MACHINE, OPT_ARCH, OPT_SET, OPT_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_SNAPSHOT, OPT_RTL, OPT_TESTBUG,
+       OPT_FAULT, OPT_PLUSARG, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_BUNDLE };
 static const CliOption options[] = {
-    {"machine", "NAME|FILE", "machine preset (default: fermi); see smcosim list machines"},
-    {"arch", "NAME", "architecture (default: baseline): see smcosim list archs"},
-    {"blocks", "MODE|BLOCK=MODE,..", "model, rtl or lockstep (default: lockstep)"},
-    {"check", "retire,oracle", "compare every warp instruction; compare final memory with the PTX oracle"},
-    {"wave", "FILE[:FROM-TO]", "FST wave of these cycles, with a GTKWave save file beside it"},
-    {"trace", "FILE[:FROM-TO]", "Perfetto trace (JSON) of these cycles"},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
+    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", "Machine"},
+    {"arch", "ARCH", "architecture, see smcosim list archs", "baseline"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
-    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
+    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..", "what simulates the blocks: golden model, Verilog, or both compared in each cycle", "lockstep", "Blocks and checks"},
+    {"check", "retire,oracle", "compare every warp instruction; compare final memory with the PTX oracle"},
+    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none", "100000"},
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults"},
     {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
     {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)"},
     {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)"},
-    {"bundle", "DIR", "folder for what a mismatch leaves (default: smcosim-mismatch)"},
-    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none (default: 100000)"},
+    {"wave", "FILE[:FROM-TO]", "FST wave of these cycles, with a GTKWave save file beside it", NULL, "Waves and reports"},
+    {"trace", "FILE[:FROM-TO]", "Perfetto trace (JSON) of these cycles"},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
+    {"bundle", "DIR", "folder for what a mismatch leaves", "smcosim-mismatch"},
 };
 
 static bool set_check(SessionOptions *o, const char *value, Diag *d) {
@@ -117,19 +117,16 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     return status;
 }
 
-int cmd_run(int argc, char **argv) {
+static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    SessionOptions o = {.machine = "fermi", .arch = "baseline", .blocks = "lockstep",
-                        .bundle_dir = "smcosim-mismatch", .snapshot_interval = SESSION_SNAPSHOT_INTERVAL, .stop = &cli_stop};
+    SessionOptions o = {.stop = &cli_stop};
     int first;
     bool done;
     o.command_line = cli_command_line(&arena, argc, argv);
     o.data_dir = cli_data_dir();
     o.cache_dir = cli_cache_dir(&arena);
-    if (!cli_parse(argc, argv, "LAUNCH... [options]",
-                   "Runs the kernels of launch files on one SM, checks its blocks and the results.", options,
-                   sizeof options / sizeof *options, set_option, &o, &first, &done, &d))
+    if (!cli_parse(&command_run, argc, argv, set_option, &o, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     int n = argc - first;
@@ -142,3 +139,18 @@ int cmd_run(int argc, char **argv) {
     arena_free(&arena);
     return status;
 }
+
+static const CliExample examples[] = {
+    {"smcosim run my.yaml --check retire,oracle", "a launch file, with every check"},
+    {"smcosim run my.yaml --arch corf++ --set rf.banks=8 --blocks model --json report.json",
+     "another architecture and shape on golden models only, as JSON"},
+    {"smcosim run my.yaml --wave my.fst:400-700", "lockstep, with a wave of cycles 400 to 700"},
+    {0},
+};
+
+const Command command_run = {
+    .name = "run", .synopsis = "LAUNCH... [options]", .operand = "LAUNCH",
+    .summary = "run kernels on one SM and check blocks and results",
+    .about = "Runs the kernels of launch files on one SM, checks its blocks and the results.",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
+};

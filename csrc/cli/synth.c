@@ -13,30 +13,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_RTL, OPT_LIBERTY, OPT_NM, OPT_CLOCK, OPT_FLATTEN, OPT_SWEEP, OPT_KERNEL, OPT_ARCH,
-       OPT_GATES, OPT_OVERHEADS, OPT_CHECK, OPT_UPDATE, OPT_KEEP, OPT_JSON, OPT_CSV, OPT_JOBS, OPT_CONSTANTS, OPT_BOTTOM_UP };
+enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_RTL, OPT_OVERHEADS, OPT_CONSTANTS, OPT_LIBERTY, OPT_NM,
+       OPT_CLOCK, OPT_FLATTEN, OPT_BOTTOM_UP, OPT_SWEEP, OPT_KERNEL, OPT_ARCH, OPT_GATES, OPT_CHECK,
+       OPT_UPDATE, OPT_KEEP, OPT_JSON, OPT_CSV, OPT_JOBS };
 static const CliOption options[] = {
-    {"machine", "NAME|FILE", "machine preset whose shapes are synthesised (default: fermi)"},
+    {"machine", "MACHINE|FILE", "machine preset whose shapes are synthesized", "fermi", "What is synthesized"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block"},
-    {"liberty", "FILE", "cell library (default: OSU 0.18 um, " SYNTH_DEFAULT_LIBERTY ")"},
+    {"overheads", NULL, "instead: storage of the systems at the papers' sizes, beside the papers' figures"},
+    {"constants", NULL, "instead: what memories are estimated with, and where it is from"},
+    {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY, "Library and mapping"},
     {"nm", "N", "node of the library, for estimates of memories (default: by its name)"},
     {"clock", "NS", "clock period that is aimed at (default: 5)"},
-    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both (default: both); only dissolved ones are timed"},
-    {"sweep", "NAME=A..B|A,B,..", "a row per value of a parameter, a configuration key or its last part (iw: bow.window)"},
+    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed", "both"},
+    {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks"},
+    {"sweep", "NAME=A..B|A,B,..", "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL, "Sweeps"},
     {"kernel", "LAUNCH", "with --sweep: run this launch at every point, join cycles, IPC and RF energy"},
-    {"arch", "NAME", "with --kernel: the architecture (default: baseline)"},
-    {"gate-level", "N", "replay N transactions of `verify` on the measured netlist, 4-state"},
-    {"overheads", NULL, "instead: storage of the systems at the papers' sizes, beside the papers' figures"},
+    {"arch", "ARCH", "with --kernel: the architecture (default: baseline)"},
+    {"gate-level", "N", "replay N transactions of `verify` on the measured netlist, 4-state", NULL, "Checks and results"},
     {"check", "FILE", "compare with baselines; area or worst path moved by more than 5 %: exit status 1"},
     {"update", "FILE", "write baselines"},
     {"keep", "DIR", "leave netlist, macros, cell models, scripts and logs there, a folder per block"},
     {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
     {"csv", "FILE", "report as CSV"},
-    {"jobs", "N", "blocks at the same time (default: 1)"},
-    {"constants", NULL, "instead: what memories are estimated with, and where it is from"},
-    {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks"},
+    {"jobs", "N", "blocks at the same time", "1", .letter = 'j'},
 };
 
 static bool push(const char *option, const char **list, int *n, const char *value, Diag *d) {
@@ -293,18 +294,14 @@ static bool check_outputs(const SynthSettings *s, Diag *d) {
     return true;
 }
 
-int cmd_synth(int argc, char **argv) {
+static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    SynthSettings s = {.machine = "fermi", .liberty_path = SYNTH_DEFAULT_LIBERTY, .clock = SYNTH_DEFAULT_CLOCK,
-                       .flatten = FLATTEN_BOTH, .jobs = 1};
+    SynthSettings s = {.clock = SYNTH_DEFAULT_CLOCK};
     int first;
     bool done;
-    const char *command = cli_command_line(&arena, argc, argv);
-    if (!cli_parse(argc, argv, "[BLOCK...] [options]",
-                   "Area and timing of blocks: Yosys and abc map them to a Liberty library, OpenSTA times them.\n"
-                   "Without BLOCK: all blocks (smcosim list blocks), which takes minutes.",
-                   options, sizeof options / sizeof *options, set_option, &s, &first, &done, &d))
+    const char *line = cli_command_line(&arena, argc, argv);
+    if (!cli_parse(&command_synth, argc, argv, set_option, &s, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (s.constants) return macro_constants(stdout), EXIT_PASS;
@@ -316,7 +313,21 @@ int cmd_synth(int argc, char **argv) {
     if (s.overheads) {
         const SynthRequest base = synth_request(&s, &arena, NULL, NULL);
         status = synth_overheads(stdout, s.json, &arena, &base, &d) ? EXIT_PASS : cli_fail(&d);
-    } else status = run(&s, &arena, command, &d);
+    } else status = run(&s, &arena, line, &d);
     arena_free(&arena);
     return status;
 }
+
+static const CliExample examples[] = {
+    {"smcosim synth coalescer width_detect -j2", "two blocks at the default library"},
+    {"smcosim synth coalescer --flatten on --sweep alloc_ports=1..2", "a row per value of a parameter"},
+    {0},
+};
+
+const Command command_synth = {
+    .name = "synth", .synopsis = "[BLOCK...] [options]", .operand = "BLOCK",
+    .summary = "area and timing of blocks, from the RTL that is verified",
+    .about = "Area and timing of blocks: Yosys and abc map them to a Liberty library, OpenSTA times them.\n"
+             "Without BLOCK: all blocks (smcosim list blocks), which takes minutes.",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
+};

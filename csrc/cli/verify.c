@@ -13,27 +13,28 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE, OPT_JSON, OPT_JUNIT,
-       OPT_TESTBUG, OPT_RTL, OPT_DUMP, OPT_BUNDLE, OPT_SIM, OPT_NETLIST, OPT_GATES, OPT_MUTATE, OPT_MUTATE_DIR, OPT_AUDIT, OPT_SECONDS };
+enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE,
+       OPT_JSON, OPT_JUNIT, OPT_DUMP, OPT_BUNDLE, OPT_TESTBUG, OPT_RTL, OPT_SIM, OPT_NETLIST, OPT_GATES,
+       OPT_MUTATE, OPT_MUTATE_DIR, OPT_AUDIT, OPT_SECONDS };
 static const CliOption options[] = {
-    {"machine", "NAME|FILE", "machine preset whose shapes are verified (default: fermi; with --cover: cover)"},
+    {"machine", "MACHINE|FILE", "machine preset whose shapes are verified (default: fermi; with --cover: cover)", NULL, "What is verified"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
-    {"seed", "S", "seed of the first chunk; chunk i has S+i (default: 1)"},
+    {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much"},
     {"transactions", "N", "transactions per block (default: 200000; icarus 4000, netlist 1000, a mutant 60000)"},
-    {"jobs", "N", "chunks at the same time (default: 1); the verdict does not depend on it"},
-    {"cover", "DIR", "code coverage too: lines, branches, toggles; HTML and lcov file in DIR"},
+    {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j'},
+    {"cover", "DIR", "code coverage too: lines, branches, toggles; HTML and lcov file in DIR", NULL, "Coverage and reports"},
     {"require-bins", NULL, "a functional bin that was not hit is a failure"},
     {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
     {"junit", "FILE", "report as JUnit XML"},
-    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
-    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
     {"dump", "FILE", "stimulus of the first failing chunk, of the first chunk when all pass (one block)"},
-    {"bundle", "DIR", "folder for what a failure leaves (default: smcosim-mismatch)"},
-    {"sim", "verilator|icarus|netlist", "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus"},
+    {"bundle", "DIR", "folder for what a failure leaves", "smcosim-mismatch"},
+    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported", NULL, "RTL and faults"},
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
+    {"sim", "verilator|icarus|netlist", "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus", NULL, "Other simulators"},
     {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)"},
     {"gates", "FILE,..", "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of one made here"},
-    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?"},
+    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?", NULL, "Mutation"},
     {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues"},
     {"audit", "N", "with --mutate: N killed mutants of a block's RTL are given to the proof of equivalence too"},
     {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that"},
@@ -355,18 +356,15 @@ static bool load_config(const Settings *s, Arena *arena, MachineConfig *cfg, Dia
     return config_check(cfg, d);
 }
 
-int cmd_verify(int argc, char **argv) {
+static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     MachineConfig cfg;
-    Settings s = {.bundle = "smcosim-mismatch", .seed = 1, .jobs = 1};
+    Settings s = {0};
     int first;
     bool done;
     char *command_line = cli_command_line(&arena, argc, argv);
-    if (!cli_parse(argc, argv, "[BLOCK...] [options]",
-                   "Verifies blocks alone: constrained-random transactions into golden model and RTL in lockstep,\n"
-                   "functional and code coverage. Without BLOCK: all blocks (smcosim list blocks).",
-                   options, sizeof options / sizeof *options, set_option, &s, &first, &done, &d))
+    if (!cli_parse(&command_verify, argc, argv, set_option, &s, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (!s.machine) s.machine = s.cover ? "cover" : "fermi";
@@ -386,3 +384,18 @@ int cmd_verify(int argc, char **argv) {
     arena_free(&arena);
     return status;
 }
+
+static const CliExample examples[] = {
+    {"smcosim verify -j2", "every block, two chunks at a time"},
+    {"smcosim verify banked_rf --seed 7 --transactions 1000000 --junit v.xml", "one block for longer, for a dashboard"},
+    {"smcosim verify banked_rf --rtl banked_rf=mine.sv", "your own module against the golden model"},
+    {0},
+};
+
+const Command command_verify = {
+    .name = "verify", .synopsis = "[BLOCK...] [options]", .operand = "BLOCK",
+    .summary = "blocks alone under random transactions, RTL against golden model",
+    .about = "Verifies blocks alone: constrained-random transactions into golden model and RTL in lockstep,\n"
+             "functional and code coverage. Without BLOCK: all blocks (smcosim list blocks).",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
+};
