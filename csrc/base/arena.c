@@ -48,6 +48,23 @@ char *arena_strndup(Arena *a, const char *s, size_t n) {
     return p;
 }
 
+char *arena_shell_word(Arena *a, const char *word) {
+    static const char harmless[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+    size_t quotes = 0, n = strlen(word);
+    if (n && strspn(word, harmless) == n) return arena_strndup(a, word, n);
+    for (const char *p = word; *p; p++) quotes += *p == '\'';
+    char *text = arena_alloc(a, n + 3 * quotes + 3), *to = text;
+    *to++ = '\'';
+    for (const char *p = word; *p; p++) {
+        *to++ = *p;
+        if (*p == '\'') memcpy(to, "\\''", 3), to += 3;
+    }
+    *to++ = '\'';
+    *to = '\0';
+    return text;
+}
+
 char *arena_printf(Arena *a, const char *format, ...) {
     va_list ap, again;
     va_start(ap, format);

@@ -19,6 +19,8 @@ typedef struct Arena {
 void *arena_alloc(Arena *a, size_t bytes);              // zeroed, aligned to 64 bytes when >= 64
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// A word as a shell takes it: in single quotes unless every character is harmless.
+char *arena_shell_word(Arena *a, const char *word);
 void arena_free(Arena *a);                              // the Arena may be used again
 #define ARENA_NEW(a, T) ((T *)arena_alloc(a, sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc(a, sizeof(T) * (size_t)(n)))

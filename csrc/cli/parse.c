@@ -66,18 +66,7 @@ const char *cli_cache_dir(Arena *arena) {
 
 char *cli_command_line(Arena *arena, int argc, char **argv) {
     char *line = arena_printf(arena, "smcosim");
-    for (int i = 0; i < argc; i++) {
-        bool plain = argv[i][0] && strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                   "0123456789_-./=:,+@%") == strlen(argv[i]);
-        if (plain) {
-            line = arena_printf(arena, "%s %s", line, argv[i]);
-            continue;
-        }
-        line = arena_printf(arena, "%s '", line);
-        for (const char *p = argv[i]; *p; p++)
-            line = *p == '\'' ? arena_printf(arena, "%s'\\''", line) : arena_printf(arena, "%s%c", line, *p);
-        line = arena_printf(arena, "%s'", line);
-    }
+    for (int i = 0; i < argc; i++) line = arena_printf(arena, "%s %s", line, arena_shell_word(arena, argv[i]));
     return line;
 }
 

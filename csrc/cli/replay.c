@@ -217,7 +217,7 @@ static int open_wave(const Replay *r, int status) {
     char *save = arena_printf(r->arena, "%.*s.gtkw", (int)n, r->wave);
     const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     if (!(x11 && *x11) && !(wayland && *wayland)) {
-        printf("gtkwave %s %s\n", r->wave, save);
+        printf("gtkwave %s %s\n", arena_shell_word(r->arena, r->wave), arena_shell_word(r->arena, save));
         return status;
     }
     fflush(stdout);

@@ -233,7 +233,7 @@ static bool open_machine(Session *s, Diag *d) {
                        .testbug = s->o->testbug, .fault = s->o->fault,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
-                       .replay_line = s->o->bundle_dir ? arena_printf(s->arena, "smcosim replay %s", s->o->bundle_dir) : NULL,
+                       .replay_line = s->o->bundle_dir ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
                        .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
                        .snapshot_interval = s->o->snapshot_interval,
@@ -321,8 +321,10 @@ static bool reproduce(Session *s, Diag *d) {
     if (result == COSIM_REPLAY_SAME) {
         const char *how = from ? arena_printf(s->arena, "going on from the snapshot of cycle %llu", (unsigned long long)from)
                                : "running again";
-        s->report->replay = arena_printf(s->arena, "the same mismatch was met again by %s; wave: gtkwave %s/mismatch.fst "
-                                         "%s/mismatch.gtkw", how, dir, dir);
+        const char *wave = arena_shell_word(s->arena, arena_printf(s->arena, "%s/mismatch.fst", dir));
+        const char *save = arena_shell_word(s->arena, arena_printf(s->arena, "%s/mismatch.gtkw", dir));
+        s->report->replay = arena_printf(s->arena, "the same mismatch was met again by %s; wave: gtkwave %s %s", how,
+                                         wave, save);
         return true;
     }
     s->report->replay = arena_printf(s->arena, "no wave of the mismatch: %s", replay.text);
@@ -331,11 +333,27 @@ static bool reproduce(Session *s, Diag *d) {
     return diag_fail(d, EXIT_NONDETERMINISTIC, "%s", replay.text);
 }
 
+// ---- faults ----
+
+static CosimFault injected_fault(Session *s) {
+    char text[500];
+    CosimFault fault = cosim_fault(s->cosim, text, sizeof text);
+    if (fault != COSIM_FAULT_NONE) s->report->fault = arena_printf(s->arena, "%s", text);
+    return fault;
+}
+
+// Everything passed although a fault was asked for: nothing was shown.
+static bool fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
+    report->verdict = fault == COSIM_FAULT_NEVER_INJECTED ? "never injected" : "not observed";
+    return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
+}
+
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d) {
     Session s = {.arena = arena, .o = o, .cfg = cfg, .report = report};
     *report = (LaunchReport){.name = path, .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle};
+    CosimFault fault = COSIM_FAULT_NONE;
     bool ok = simulate(&s, path, d);
     report->nkernels = s.gpu ? s.nkernels : 0;
     // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
@@ -346,8 +364,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
             ok = false;
         }
         report->nports = cosim_counts(s.cosim, arena, &report->ports);
-        char fault[400];
-        if (cosim_fault(s.cosim, fault, sizeof fault)) report->fault = arena_printf(arena, "%s", fault);
+        fault = injected_fault(&s);
         for (int i = 0; i < report->nblocks; i++)
             report->blocks[i].states = cosim_states(s.cosim, report->blocks[i].block);
     }
@@ -357,6 +374,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
     }
     if (ok && o->check_oracle) ok = check_oracle(&s, d);
     if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
+    if (ok && fault != COSIM_FAULT_NONE) ok = fault_missed(report, fault, d);
     report->status = d->status;
     report->message = arena_strndup(arena, d->text, strlen(d->text));
     const Mismatch *mismatch = s.cosim && d->status == EXIT_MISMATCH ? cosim_mismatch(s.cosim) : NULL;

@@ -119,7 +119,7 @@ bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b);
 bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d);
 // The last transactions before the mismatch, a line each, under a heading; nothing when none were kept.
 void cosim_print_history(FILE *f, const Cosim *c);
-void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size);  // one line, without values of many words
+void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size);  // one line, with the first 32-bit word that differs
 int cosim_snapshots(const Cosim *c);              // taken so far
 bool cosim_has_wave(const Cosim *c);              // does the run's own wave cover the mismatch?
 bool cosim_wave_written(const Cosim *c);          // after cosim_finish
@@ -131,8 +131,14 @@ BlockMode cosim_mode(const Cosim *c, const char *block);
 const char *cosim_rtl(const Cosim *c, const char *block);  // the user's files, NULL: ours
 // Comparisons of the whole observed state so far; -1: the user's RTL has no observation ports.
 int64_t cosim_states(const Cosim *c, const char *block);
-// What became of the injected fault; false when there is none.
-bool cosim_fault(const Cosim *c, char *buf, size_t size);
+// What became of the injected fault, in words too. Not observed: no output and no state that was compared showed it.
+typedef enum CosimFault {
+    COSIM_FAULT_NONE,            // none was asked for
+    COSIM_FAULT_NEVER_INJECTED,  // the run ended before its cycle
+    COSIM_FAULT_NOT_OBSERVED,
+    COSIM_FAULT_FOUND,
+} CosimFault;
+CosimFault cosim_fault(const Cosim *c, char *buf, size_t size);
 // What the tools said about the user's RTL without refusing it, "": nothing.
 const char *cosim_notes(const Cosim *c);
 bool cosim_sampling(const Cosim *c);              // is this cycle timed? (the SM then calls cosim_lap)

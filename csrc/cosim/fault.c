@@ -97,31 +97,38 @@ void fault_print(FILE *out, const Cosim *c) {
     fprintf(out, format, f->name, what_words[f->what], (unsigned long long)f->first);
 }
 
-bool cosim_fault(const Cosim *c, char *buf, size_t size) {
+// How the run met the fault.
+static CosimFault outcome(const Cosim *c, char *buf, size_t size) {
     const Fault *f = &c->fault;
-    if (!f->block) return false;
+    const Mismatch *m = &c->mismatch;
+    if (!c->mismatched || c->mismatch_block != f->block) {
+        snprintf(buf, size, "not observed: %s",
+                 f->block->mode == BLOCK_RTL ? "the block is not compared in rtl mode, and no other check showed it"
+                                             : "no compared output and no compared state showed it");
+        return COSIM_FAULT_NOT_OBSERVED;
+    }
+    if (m->element >= 0)
+        snprintf(buf, size, "found by lockstep in cycle %llu at port %s_o[%d]",
+                 (unsigned long long)m->cycle, m->port, m->element);
+    else
+        snprintf(buf, size, "found by the comparison of state in cycle %llu",
+                 (unsigned long long)m->cycle);
+    return COSIM_FAULT_FOUND;
+}
+
+CosimFault cosim_fault(const Cosim *c, char *buf, size_t size) {
+    const Fault *f = &c->fault;
+    if (!f->block) return COSIM_FAULT_NONE;
     if (!f->injected) {
-        snprintf(buf, size, "%s: not injected, the run ended before cycle %llu", f->name,
-                 (unsigned long long)f->cycle);
-        return true;
+        snprintf(buf, size, "%s: never injected: the run ended after %llu cycles, before cycle %llu",
+                 f->name, (unsigned long long)c->now, (unsigned long long)f->cycle);
+        return COSIM_FAULT_NEVER_INJECTED;
     }
     char found[160];
-    const Mismatch *m = &c->mismatch;
-    if (f->block->mode == BLOCK_RTL) {
-        snprintf(found, sizeof found, "the block is not compared in rtl mode");
-    } else if (!c->mismatched || c->mismatch_block != f->block) {
-        snprintf(found, sizeof found,
-                 "not observed: no compared output and no compared state showed it");
-    } else if (m->element >= 0) {
-        snprintf(found, sizeof found, "found by lockstep in cycle %llu at port %s_o[%d]",
-                 (unsigned long long)m->cycle, m->port, m->element);
-    } else {
-        snprintf(found, sizeof found, "found by the comparison of state in cycle %llu",
-                 (unsigned long long)m->cycle);
-    }
+    const CosimFault result = outcome(c, found, sizeof found);
     snprintf(buf, size, "%s, %s %s cycle %llu: %s", f->name, what_words[f->what],
              f->what == SHIM_FAULT_FLIP ? "in" : "from", (unsigned long long)f->first, found);
-    return true;
+    return result;
 }
 
 bool cosim_every_cycle(const Cosim *c) { return (c->fault.block && c->now == c->fault.cycle); }

@@ -147,16 +147,16 @@ bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b) {
 }
 
 void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size) {
+    char place[100], word[40] = "";
+    int w = 0;
+    while (w + 1 < m->words && m->expected[w] == m->actual[w]) w++;
     if (m->element < 0)
-        snprintf(
-            buf, size,
-            "block %s, cycle %llu, %s at observation address 0x%x, expected 0x%x.., actual 0x%x..",
-            m->block, (unsigned long long)m->cycle, m->port, m->obs_addr, m->expected[0],
-            m->actual[0]);
+        snprintf(place, sizeof place, "%s at observation address 0x%x", m->port, m->obs_addr);
     else
-        snprintf(buf, size, "block %s, cycle %llu, port %s_o[%d], expected 0x%x%s, actual 0x%x%s",
-                 m->block, (unsigned long long)m->cycle, m->port, m->element, m->expected[0],
-                 m->words > 1 ? ".." : "", m->actual[0], m->words > 1 ? ".." : "");
+        snprintf(place, sizeof place, "port %s_o[%d]", m->port, m->element);
+    if (m->words > 1) snprintf(word, sizeof word, "bits %d..%d ", 32 * w + 31, 32 * w);
+    snprintf(buf, size, "block %s, cycle %llu, %s, %sexpected 0x%x, actual 0x%x", m->block,
+             (unsigned long long)m->cycle, place, word, m->expected[w], m->actual[w]);
 }
 
 bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d) {

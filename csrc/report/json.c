@@ -58,7 +58,7 @@ static json_t *launch_json(const LaunchReport *l) {
     for (int t = 0; t < TIME_COUNT; t++)
         json_object_set_new(time, report_time_name((CosimTime)t), json_real(l->times[t]));
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:s, s:o, s:I, s:f, s:f, s:f, s:o, s:o, s:o}", "name", l->name,
-        "file", l->path, "verdict", exit_word(l->status), "exit_status", (int)l->status, "message", l->message,
+        "file", l->path, "verdict", report_verdict(l), "exit_status", (int)l->status, "message", l->message,
         "kernels", kernels_json(l), "cycles", (json_int_t)cycles,
         "ipc", cycles ? (double)l->counters.v[CTR_WARP_INSTS] / (double)cycles : 0.0, "seconds", l->seconds,
         "sim_cycles_per_second", l->seconds > 0 ? (double)cycles / l->seconds : 0.0,
@@ -111,12 +111,15 @@ bool report_write_json(const char *path, const json_t *root, Diag *d) {
 bool report_json(const char *path, const RunReport *run, Diag *d) {
     json_t *list = json_array();
     ExitStatus worst = EXIT_PASS;
+    const char *verdict = exit_word(worst);
     for (int i = 0; i < run->nlaunches; i++) {
         json_array_append_new(list, launch_json(&run->launches[i]));
-        if (worst == EXIT_PASS) worst = run->launches[i].status;
+        if (worst != EXIT_PASS) continue;
+        worst = run->launches[i].status;
+        verdict = report_verdict(&run->launches[i]);
     }
     json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o}", "schema", "smcosim.run/1", "version",
-        run->version, "command", run->command, "verdict", exit_word(worst), "exit_status", (int)worst,
+        run->version, "command", run->command, "verdict", verdict, "exit_status", (int)worst,
         "arch", run->arch, "machine", run->cfg->machine, "config", machine_json(run->cfg), "launches", list);
     panic_if(!root, "JSON document could not be made");
     bool ok = report_write_json(path, root, d);

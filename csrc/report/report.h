@@ -27,6 +27,7 @@ typedef struct KernelReport {
 typedef struct LaunchReport {
     const char *name, *path;
     ExitStatus status;
+    const char *verdict;             // a word of its own for an injected fault that nothing showed; NULL: the status's
     const char *message;             // "" when passed
     const char *replay;              // what repeating a mismatch for its wave led to, NULL: none
     const char *fault;               // what became of the injected fault, NULL: none
@@ -53,6 +54,7 @@ typedef struct RunReport {
     int nlaunches;
 } RunReport;
 
+const char *report_verdict(const LaunchReport *l);
 const char *report_mode_name(BlockMode mode);
 const char *report_time_name(CosimTime t);       // "sm", "mem", "model", "rtl", "compare", "trace"
 

@@ -162,6 +162,8 @@ static void print_speed(FILE *out, const LaunchReport *l) {
     fprintf(out, ")\n");
 }
 
+const char *report_verdict(const LaunchReport *l) { return l->verdict ? l->verdict : exit_word(l->status); }
+
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour) {
     fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, l->path, run->cfg->machine, run->arch);
     if (l->nkernels) {
@@ -176,5 +178,5 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_speed(out, l);
     }
     const char *on = !colour ? "" : l->status == EXIT_PASS ? "\033[32m" : "\033[31m";
-    fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, exit_word(l->status), colour ? "\033[0m" : "");
+    fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, report_verdict(l), colour ? "\033[0m" : "");
 }

@@ -104,9 +104,11 @@ bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
     *summary = arena_printf(
         arena,
         "shrunk from %zu cycles with %zu transactions to %zu with %zu (%llu tried%s): "
-        "%s/shrunk.txt, gtkwave %s/shrunk.fst %s/shrunk.gtkw",
+        "%s/shrunk.txt, gtkwave %s %s",
         r.cycles_before, r.transactions_before, r.cycles, r.transactions,
-        (unsigned long long)r.runs, r.complete ? "" : ", ended by its limit", dir, dir, dir);
+        (unsigned long long)r.runs, r.complete ? "" : ", ended by its limit", dir,
+        arena_shell_word(arena, arena_printf(arena, "%s/shrunk.fst", dir)),
+        arena_shell_word(arena, arena_printf(arena, "%s/shrunk.gtkw", dir)));
     stimulus_free(r.stimulus);
     return ok;
 }
@@ -151,7 +153,7 @@ bool evidence_verify(Arena *arena, const char *dir, const char *command, const H
     if (!replay_file(arena, dir, command, o, m, d)) return false;
     FILE *f = fopen(path, "a");
     if (!f) return unwritable(path, d);
-    fprintf(f, "replay: smcosim replay %s\n", dir);
+    fprintf(f, "replay: smcosim replay %s\n", arena_shell_word(arena, dir));
     bool ok = verify_wave(arena, o, cfg, s, window(arena, dir, m), f, &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
         ok = diag_fail(d, EXIT_NONDETERMINISTIC,

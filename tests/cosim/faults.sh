@@ -14,7 +14,7 @@ expect 1 'injected fault: banked_rf, bank 0 entry 2 lane 3 bit 5 ' $run banked_r
 expect 1 'fault in banked_rf, bank 3 entry 255 .*: found by the comparison of state in cycle' \
     $run banked_rf:bank3.entry255.lane3.bit5:flip@3000
 expect 1 'state at observation address 0x3ff \(bank 3 entry 255\)' $run banked_rf:bank3.entry255.lane3.bit5:flip@3000
-expect 0 'fault in banked_rf, .* flipped in cycle 10: not observed: no compared output' \
+expect 5 'fault in banked_rf, .* flipped in cycle 10: not observed: no compared output' \
     $run banked_rf:bank3.entry200.lane3.bit5:flip@10
 # The tag of an operand: bank and entry that a collector asks for.
 expect 1 'coll 3 entry 0 bit 0 .*: found by lockstep in cycle [0-9]+ at port rd_entry_o\[3\]' \
@@ -29,9 +29,15 @@ expect 1 'coll 0 next bit 0 .*: found by lockstep in cycle [0-9]+ at port rd_(ba
 expect 1 'bank 2 first bit 0 .*: found by lockstep in cycle [0-9]+ at port wr_ready_o' $run banked_rf:bank2.first.bit0:flip@10
 # Exactly that cycle, also when the blocks have no work then: in cycle 1 nothing has been issued yet.
 expect 1 'coll 15 busy .* flipped in cycle 1: found by lockstep' $run operand_collector:coll15.busy:flip@1
-expect 0 'not injected, the run ended before cycle 90000000' $run banked_rf:1.1:flip@90000000
-expect 0 'the block is not compared in rtl mode' $run banked_rf:1.1:flip@100 --blocks rtl
-expect 0 '"fault": "banked_rf, .*not observed' $run banked_rf:bank3.entry200.lane3.bit5:flip@10 --json -
+# What nothing showed has a verdict of its own, in the table and in JSON; so has what never happened.
+missed=banked_rf:bank3.entry200.lane3.bit5:flip
+expect 5 '^verdict sgemm: not observed$' $run $missed@10
+expect 5 '^verdict sgemm: never injected$' $run $missed@90000000
+expect 5 'never injected: the run ended after [0-9]+ cycles, before cycle 90000000' $run $missed@90000000
+expect 5 'not observed: the block is not compared in rtl mode' $run banked_rf:1.1:flip@100 --blocks rtl
+expect 5 '"fault": "banked_rf, .*not observed' $run $missed@10 --json -
+expect 5 '^  "verdict": "not observed",$' $run $missed@10 --json -
+expect 5 '^      "verdict": "never injected",$' $run $missed@90000000 --json -
 expect 2 'expected BLOCK:PLACE:flip' $run banked_rf:1.1
 expect 2 'runs as model' $run banked_rf:1.1:flip --blocks model
 finish

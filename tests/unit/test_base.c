@@ -21,6 +21,10 @@ static void test_arena(void **state) {
         memset(p, 0xff, bytes);
     }
     assert_string_equal(arena_printf(&a, "%s-%d", "x", 7), "x-7");
+    assert_string_equal(arena_shell_word(&a, "a/b-1.fst"), "a/b-1.fst");
+    assert_string_equal(arena_shell_word(&a, ""), "''");
+    assert_string_equal(arena_shell_word(&a, "a b"), "'a b'");
+    assert_string_equal(arena_shell_word(&a, "it's $x"), "'it'\\''s $x'");
     arena_free(&a);
     assert_null(a.chunks);
 }
