@@ -178,10 +178,18 @@ static bool sm_step(Session *s, const LaunchStep *step, LoadedKernel *k, const u
     return ok;
 }
 
+// Thread instructions of one launch in the oracle: far more than a run takes that ends, the turns of waiting threads included.
+static uint64_t oracle_limit(const Session *s) {
+    uint64_t cycles = s->o->max_cycles ? s->o->max_cycles : (uint64_t)s->cfg->run_max_cycles;
+    if (cycles) return (1ull << 26) + 64 * cycles;
+    return (1ull << 30) + 64 * s->report->counters.v[CTR_THREAD_INSTS];
+}
+
 static bool oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
                         Diag *d) {
     OracleRun run = {.module = k->module->module, .entry = k->entry, .layout = &k->module->layout, .shared = &k->shared,
-                     .shared_bytes = step->shared_bytes, .params = params, .memory = memory, .stop = s->o->stop};
+                     .shared_bytes = step->shared_bytes, .params = params, .memory = memory,
+                     .max_insts = oracle_limit(s), .stop = s->o->stop};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);
     return oracle_run(&run, d);

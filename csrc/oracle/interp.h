@@ -6,7 +6,8 @@
 //   exec.c     handlers of instructions that work on a whole warp
 //   access.c   memory spaces, loads, stores, atomics, their error messages
 //   flow.c     branches, calls, returns, the reconvergence stack
-//   oracle.c   grid, CTAs, turns of the warps, barriers
+//   barrier.c  barriers of a CTA, deadlocks at them
+//   oracle.c   grid, turns of CTAs and warps, the limit
 #ifndef SMCOSIM_ORACLE_INTERP_H
 #define SMCOSIM_ORACLE_INTERP_H
 
@@ -123,6 +124,9 @@ struct Oracle {
     Arena arena;           // decoded functions
     OFunc *funcs;          // by index in the module
     uint32_t threads;      // per CTA
+    uint64_t ctas, next;   // of the grid; the first that has not started
+    OCta **open;           // those that take turns
+    int nopen, cap_open;
 };
 
 static inline OFrame *o_frame(const OWarp *w) { return &w->frames[w->nframes - 1]; }
@@ -173,7 +177,10 @@ bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
 void o_pop_frame(OWarp *w);
 // Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
-// oracle.c
+// barrier.c
 bool o_barrier(OWarp *w, const OInst *oi, uint32_t active);
+int o_live_warps(const OCta *cta);
+void o_release_complete(OCta *cta);  // after a warp has ended
+bool o_deadlock(OCta *cta);          // records it; false
 
 #endif

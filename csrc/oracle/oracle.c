@@ -1,120 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid: one CTA after the other; inside a CTA the warps take turns, so that warps which wait
-// for each other through memory make progress. Barriers and the explanation of a deadlock.
+// The grid. CTAs run one after the other as long as each ends by itself. When a CTA keeps running,
+// it may wait for a store of a CTA that has not started: others start, twice as many each time, and
+// all take turns. Inside a CTA the warps take turns as well, so whatever waits through memory sees
+// the others proceed.
 #include "oracle/interp.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURN = 4096 };  // warp instructions until the next warp's turn
-
-// ---- barriers ----
-
-static int live_warps(const OCta *cta) {
-    int n = 0;
-    for (int i = 0; i < cta->nwarps; i++) n += cta->warps[i].state != O_DONE;
-    return n;
-}
-
-static bool complete(const OCta *cta, const OBarrier *b) {
-    if (!b->warps) return false;
-    if (b->expected) return (uint32_t)b->warps * O_LANES >= b->expected;
-    return b->warps >= live_warps(cta);
-}
-
-static void release(OCta *cta, int index) {
-    OBarrier *b = &cta->barrier[index];
-    for (int i = 0; i < cta->nwarps; i++) {
-        OWarp *w = &cta->warps[i];
-        if (w->state != O_AT_BARRIER || w->barrier != index) continue;
-        const PtxInst *in = w->waiting->in;
-        w->state = O_READY;
-        if (in->op != PTX_BAR_RED) continue;
-        bool r = in->atom == PTX_ATOM_AND ? b->all : b->any;
-        o_put_pred(w, w->waiting->pdst, w->waiting_mask, r ? ~0u : 0);
-        if (w->waiting->dst >= 0)
-            O_FOR_LANES(l, w->waiting_mask)
-                o_frame(w)->regs[(size_t)w->waiting->dst * O_LANES + l] = b->count;
-    }
-    *b = (OBarrier){.all = true};
-}
-
-static void release_complete(OCta *cta) {
-    for (int i = 0; i < O_BARRIERS; i++)
-        if (complete(cta, &cta->barrier[i])) release(cta, i);
-}
-
-// Value of a barrier operand, the same in all lanes.
-static uint64_t uniform(const OWarp *w, const OSrc *s, uint32_t active) {
-    uint64_t hold[O_LANES];
-    return o_at(o_values(w, s, hold), (uint32_t)__builtin_ctz(active));
-}
-
-// A warp arrives as a whole, whichever of its lanes execute the instruction.
-bool o_barrier(OWarp *w, const OInst *oi, uint32_t active) {
-    const PtxInst *in = oi->in;
-    bool red = in->op == PTX_BAR_RED;
-    if (!active) return true;
-    uint32_t lane = (uint32_t)__builtin_ctz(active);
-    int operands = in->nopnd - red, pred = operands - 1;  // of src: number, [count,] [predicate]
-    bool counted = operands - red > 1;
-    uint64_t index = uniform(w, &oi->src[0], active);
-    uint32_t count = counted ? (uint32_t)uniform(w, &oi->src[1], active) : 0;
-    if (index >= O_BARRIERS)
-        return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
-                      "barrier %" PRIu64 " does not exist (0 to 15)", index);
-    if (counted && (!count || count % O_LANES))
-        return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
-                      "%u threads at a barrier: not a multiple of %d", count, O_LANES);
-    OBarrier *b = &w->cta->barrier[index];
-    if (b->warps && b->expected != count)
-        return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
-                      "barrier %" PRIu64 " is used with %u threads while warps wait at it with %u",
-                      index, count, b->expected);
-    b->expected = count;
-    b->warps++;
-    if (red) {
-        uint32_t p = o_pred(w, &oi->src[pred]) & active;
-        b->all = b->all && p == active;
-        b->any = b->any || p;
-        b->count += (uint32_t)__builtin_popcount(p);
-    }
-    if (in->op != PTX_BAR_ARRIVE) {
-        w->state = O_AT_BARRIER;
-        w->barrier = (int)index;
-        w->waiting = oi;
-        w->waiting_mask = active;
-    }
-    if (complete(w->cta, b)) release(w->cta, (int)index);
-    return true;
-}
-
-static bool deadlock(OCta *cta) {
-    char text[2048] = "";
-    size_t used = 0;
-    const OracleRun *r = cta->o->run;
-    for (int i = 0; i < O_BARRIERS && used < sizeof text - 1; i++) {
-        const OBarrier *b = &cta->barrier[i];
-        int need = b->expected ? (int)(b->expected / O_LANES) : live_warps(cta);
-        if (!b->warps) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "\n    barrier %d: %d of %d warps arrived", i, b->warps, need);
-    }
-    for (int i = 0; i < cta->nwarps && used < sizeof text - 1; i++) {
-        const OWarp *w = &cta->warps[i];
-        if (w->state == O_AT_BARRIER)
-            used += (size_t)snprintf(text + used, sizeof text - used,
-                                     "\n    warp %d waits at barrier %d, line %d", i, w->barrier,
-                                     w->waiting->in->line);
-        else
-            used += (size_t)snprintf(text + used, sizeof text - used, "\n    warp %d has ended", i);
-    }
-    return diag_fail(cta->o->d, EXIT_HANG, "%s: kernel %s, CTA (%u,%u,%u): barrier deadlock%s",
-                     r->module->src.path, r->entry->name, cta->id[0], cta->id[1], cta->id[2], text);
-}
+enum {
+    TURN = 4096,         // warp instructions until the next warp's turn
+    PATIENCE = 16,       // turns that a CTA has alone
+    SHOWN_WARPS = 12,    // in the text of a run that does not end
+};
+// Registers and shared memory of the CTAs that take turns: beyond this no further CTA starts.
+static const uint64_t open_bytes_limit = 1ull << 30;
 
 // ---- warps ----
+
+// Where a warp stands.
+static int line_of(const OWarp *w) {
+    if (w->state == O_AT_BARRIER) return w->waiting->in->line;
+    const OFrame *f = o_frame(w);
+    const OFunc *of = f->func;
+    int pc = f->nentries ? f->entries[f->nentries - 1].pc : of->f->ninsts;
+    return pc < of->f->ninsts ? of->insts[pc].in->line : of->f->line;
+}
+
+static size_t describe_warp(const OWarp *w, char *text, size_t size) {
+    const uint32_t *id = w->cta->id;
+    char at[48] = "runs";
+    if (w->state == O_AT_BARRIER) snprintf(at, sizeof at, "waits at barrier %d", w->barrier);
+    return (size_t)snprintf(text, size, "\n    CTA (%u,%u,%u), warp %d %s, line %d", id[0], id[1],
+                            id[2], w->index, at, line_of(w));
+}
+
+static bool give_up(const Oracle *o) {
+    char text[2048] = "";
+    size_t used = 0;
+    int shown = 0, more = 0;
+    const OracleRun *r = o->run;
+    for (int c = 0; c < o->nopen; c++)
+        for (int i = 0; i < o->open[c]->nwarps; i++) {
+            const OWarp *w = &o->open[c]->warps[i];
+            if (w->state == O_DONE) continue;
+            if (shown == SHOWN_WARPS) more++;
+            else shown++, used += describe_warp(w, text + used, sizeof text - used);
+        }
+    if (more) snprintf(text + used, sizeof text - used, "\n    and %d more warps", more);
+    return diag_fail(o->d, EXIT_HANG,
+                     "%s: kernel %s: the oracle gives up: still running after %" PRIu64
+                     " thread instructions (infinite loop, or threads that wait for each other?); "
+                     "%d of %" PRIu64 " CTAs have ended%s", r->module->src.path, r->entry->name,
+                     r->max_insts, (int)(o->next - (uint64_t)o->nopen), o->ctas, text);
+}
 
 static bool run_warp(OWarp *w) {
     Oracle *o = w->cta->o;
@@ -124,7 +64,7 @@ static bool run_warp(OWarp *w) {
         const OInst *oi = o_fetch(w, &mask);
         if (!oi) {
             w->state = O_DONE;
-            release_complete(w->cta);  // barriers without a count no longer wait for this warp
+            o_release_complete(w->cta);  // barriers without a count no longer wait for this warp
             return true;
         }
         uint32_t active = mask;
@@ -136,10 +76,7 @@ static bool run_warp(OWarp *w) {
         w->present = mask;
         r->insts += (uint64_t)__builtin_popcount(mask);
         if (!oi->handler(w, oi, active)) return false;
-        if (r->max_insts && r->insts > r->max_insts)
-            return o_fail(w, oi, (uint32_t)__builtin_ctz(mask), EXIT_HANG,
-                          "still running after %" PRIu64 " thread instructions (infinite loop?)",
-                          r->max_insts);
+        if (r->insts > r->max_insts) return give_up(o);
     }
     return true;
 }
@@ -193,36 +130,84 @@ static bool open_cta(OCta *cta, Oracle *o, const uint32_t id[3]) {
     return true;
 }
 
+// A turn for each warp that can run.
 static bool run_cta(OCta *cta) {
     const OracleRun *r = cta->o->run;
-    while (live_warps(cta)) {
-        bool ran = false;
-        for (int i = 0; i < cta->nwarps; i++) {
-            if (cta->warps[i].state != O_READY) continue;
-            ran = true;
-            if (!run_warp(&cta->warps[i])) return false;
-            if (r->stop && *r->stop)
-                return diag_fail(cta->o->d, EXIT_INTERRUPTED, "interrupted in the oracle");
-        }
-        if (!ran) return deadlock(cta);
+    bool ran = false;
+    for (int i = 0; i < cta->nwarps; i++) {
+        if (cta->warps[i].state != O_READY) continue;
+        ran = true;
+        if (!run_warp(&cta->warps[i])) return false;
+        if (r->stop && *r->stop)
+            return diag_fail(cta->o->d, EXIT_INTERRUPTED, "interrupted in the oracle");
+    }
+    return ran || o_deadlock(cta);
+}
+
+// ---- the grid ----
+
+static bool start_cta(Oracle *o) {
+    const OracleRun *r = o->run;
+    const uint64_t i = o->next++, x = r->grid[0], y = r->grid[1];
+    uint32_t id[3] = {(uint32_t)(i % x), (uint32_t)(i / x % y), (uint32_t)(i / x / y)};
+    if (o->nopen == o->cap_open) {
+        o->cap_open = o->cap_open ? 2 * o->cap_open : 4;
+        o->open = realloc(o->open, (size_t)o->cap_open * sizeof(OCta *));
+    }
+    OCta *cta = malloc(sizeof *cta);
+    panic_if(!o->open || !cta, "out of memory");
+    o->open[o->nopen++] = cta;
+    return open_cta(cta, o, id);
+}
+
+static void end_cta(Oracle *o, int index) {
+    close_cta(o->open[index]);
+    free(o->open[index]);
+    o->nopen--;
+    memmove(o->open + index, o->open + index + 1, (size_t)(o->nopen - index) * sizeof(OCta *));
+}
+
+// A turn for each CTA that has started; those that end leave.
+static bool run_open(Oracle *o) {
+    for (int i = 0; i < o->nopen;) {
+        if (!run_cta(o->open[i])) return false;
+        if (o_live_warps(o->open[i])) i++;
+        else end_cta(o, i);
+    }
+    return true;
+}
+
+// Estimate of what one CTA occupies.
+static uint64_t cta_bytes(const Oracle *o) {
+    const OFunc *f = &o->funcs[o->run->entry - o->run->module->funcs];
+    uint64_t thread = 8 * (uint64_t)f->nslots + (uint64_t)(f->f->param_bytes + f->f->local_bytes);
+    return o->threads * thread + o->run->shared->static_bytes + o->run->shared_bytes + 1;
+}
+
+static bool run_grid(Oracle *o) {
+    const uint64_t most = open_bytes_limit / cta_bytes(o) + 1;
+    for (int turns = 0; o->nopen || o->next < o->ctas;) {
+        int before = o->nopen;
+        if (!before && !start_cta(o)) return false;
+        if (!run_open(o)) return false;
+        turns = o->nopen < before || !o->nopen ? 0 : turns + 1;
+        if (turns < (o->nopen == 1 ? PATIENCE : 1)) continue;
+        turns = 0;
+        for (int n = o->nopen; n > 0 && o->next < o->ctas && (uint64_t)o->nopen < most; n--)
+            if (!start_cta(o)) return false;
     }
     return true;
 }
 
 bool oracle_run(OracleRun *run, Diag *d) {
-    Oracle o = {.run = run, .d = d, .threads = run->block[0] * run->block[1] * run->block[2]};
-    bool ok = true;
+    Oracle o = {.run = run, .d = d, .threads = run->block[0] * run->block[1] * run->block[2],
+                .ctas = (uint64_t)run->grid[0] * run->grid[1] * run->grid[2]};
     run->insts = 0;
+    if (!run->max_insts) run->max_insts = ORACLE_MAX_INSTS;
     o.funcs = ARENA_ARRAY(&o.arena, OFunc, run->module->nfuncs);
-    ok = o_decode(&o, (int)(run->entry - run->module->funcs));
-    uint64_t ctas = (uint64_t)run->grid[0] * run->grid[1] * run->grid[2];
-    for (uint64_t i = 0; i < ctas && ok; i++) {
-        const uint64_t x = run->grid[0], y = run->grid[1];
-        uint32_t id[3] = {(uint32_t)(i % x), (uint32_t)(i / x % y), (uint32_t)(i / x / y)};
-        OCta cta;
-        ok = open_cta(&cta, &o, id) && run_cta(&cta);
-        close_cta(&cta);
-    }
+    bool ok = o_decode(&o, (int)(run->entry - run->module->funcs)) && run_grid(&o);
+    while (o.nopen) end_cta(&o, o.nopen - 1);
+    free(o.open);
     arena_free(&o.arena);
     return ok;
 }

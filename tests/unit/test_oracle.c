@@ -26,6 +26,7 @@ typedef struct Bench {
     size_t printed_bytes;
     int stop;
     uint32_t threads, ctas, shared_bytes;
+    uint64_t max_insts;   // 0: a million
 } Bench;
 
 // Runs kernel k(.param .u64 out) of `text` (body only when it has no .entry). True when it ended well.
@@ -50,8 +51,8 @@ static bool run(Bench *b, const char *text) {
     FILE *f = open_memstream(&b->printed, &b->printed_bytes);
     OracleRun r = {.module = m, .entry = e, .layout = &layout, .shared = &shared, .grid = {b->ctas ? b->ctas : 1, 1, 1},
                    .block = {b->threads ? b->threads : 32, 1, 1}, .shared_bytes = b->shared_bytes,
-                   .params = (const uint8_t *)&param, .memory = &b->memory, .print_to = f, .max_insts = 1000000,
-                   .stop = &b->stop};
+                   .params = (const uint8_t *)&param, .memory = &b->memory, .print_to = f,
+                   .max_insts = b->max_insts ? b->max_insts : 1000000, .stop = &b->stop};
     bool ok = oracle_run(&r, &b->d);
     b->insts = r.insts;
     fclose(f);
@@ -163,6 +164,36 @@ static void test_waiting(void **state) {
                   "mov.u32 %r2, 77;\nst.volatile.global.u32 [%rd1+1024], %r2;");
     if (!ok) fail_msg("%s", b.d.text);
     for (int i = 0; i < 32; i++) assert_int_equal(word(&b, i), 77);
+    done(&b);
+}
+
+// CTA 0 waits for a store of a later CTA, then for one that waits for CTA 0 in turn.
+static void test_waiting_for_ctas(void **state) {
+    (void)state;
+    Bench b = {.threads = 64, .ctas = 9, .max_insts = 100000000};
+    bool ok = run(&b, "mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %rd3, %r2, 4;\nadd.u64 %rd3, %rd1, %rd3;\nsetp.ne.u32 %p1, %r1, 0;\n"
+                  "@%p1 bra MEET;\natom.global.add.u32 %r3, [%rd1+512], 1;\n"
+                  "WAIT: ld.volatile.global.u32 %r4, [%rd1+512];\nsetp.lt.u32 %p2, %r4, 9;\n@%p2 bra WAIT;\n"
+                  "st.global.u32 [%rd3], %r4;\nMEET: bar.sync 0;\nsetp.ne.u32 %p1, %r1, 32;\n@%p1 ret;\n"
+                  "atom.global.add.u32 %r3, [%rd1+516], 1;\n"
+                  "AGAIN: ld.volatile.global.u32 %r4, [%rd1+516];\nsetp.lt.u32 %p2, %r4, 9;\n@%p2 bra AGAIN;\n"
+                  "st.global.u32 [%rd3+256], %r4;");
+    if (!ok) fail_msg("%s", b.d.text);
+    for (int i = 0; i < 9; i++) assert_true(word(&b, i) == 9 && word(&b, 64 + i) == 9);
+    done(&b);
+}
+
+static void test_limit(void **state) {
+    (void)state;
+    Bench b = {.threads = 64, .ctas = 3, .max_insts = 20000000};
+    assert_false(run(&b, "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 ret;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra WAIT;\n"
+                     "bar.sync 3;\nWAIT: ld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra WAIT;\nbar.sync 3;"));
+    assert_int_equal(b.d.status, EXIT_HANG);
+    static const char *const parts[] = {"t.ptx: kernel k: the oracle gives up", "20000000 thread instructions",
+                                        "wait for each other", "1 of 3 CTAs have ended", "CTA (0,0,0), warp 0 runs, line ",
+                                        "CTA (0,0,0), warp 1 waits at barrier 3, line 19", "CTA (2,0,0), warp 0 runs"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(b.d.text, parts[i])) fail_msg("'%s' is missing in: %s", parts[i], b.d.text);
     done(&b);
 }
 
@@ -327,7 +358,8 @@ static void test_counts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_accesses), cmocka_unit_test(test_ends), cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_frames), cmocka_unit_test(test_waiting), cmocka_unit_test(test_warp_synchronous),
+        cmocka_unit_test(test_frames), cmocka_unit_test(test_waiting),
+        cmocka_unit_test(test_waiting_for_ctas), cmocka_unit_test(test_limit), cmocka_unit_test(test_warp_synchronous),
         cmocka_unit_test(test_printf_formats), cmocka_unit_test(test_printf_and_assert), cmocka_unit_test(test_heap),
         cmocka_unit_test(test_malloc_in_kernel), cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
