@@ -2,10 +2,12 @@
 #include "base/arena.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct ArenaChunk {
     ArenaChunk *next;
@@ -98,17 +100,36 @@ void *arena_grow(Arena *a, void *items, size_t need, int *cap, size_t size) {
     return bigger;
 }
 
+// What the user got wrong, and not the machine.
+static bool is_bad_name(int error) {
+    return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
+}
+
+static const char *kind_of_file(mode_t mode) {
+    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+// Opening does not wait: a pipe without a writer is refused like any other thing that is no file.
+static FILE *file_open(const char *path, struct stat *st, Diag *d) {
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) {
+        diag_fail(d, is_bad_name(errno) ? EXIT_USAGE : EXIT_ENVIRONMENT, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
+        close(fd);
+        diag_fail(d, EXIT_USAGE, "%s: not a regular file, but %s", path, kind_of_file(st->st_mode));
+        return NULL;
+    }
+    FILE *f = fdopen(fd, "rb");
+    panic_if(!f, "out of memory");
+    return f;
+}
+
 bool file_read(Arena *a, const char *path, char **text, size_t *len, Diag *d) {
-    FILE *f = fopen(path, "rb");
     struct stat st;
-    if (!f) {
-        ExitStatus status = errno == ENOENT || errno == ENOTDIR ? EXIT_USAGE : EXIT_ENVIRONMENT;
-        return diag_fail(d, status, "%s: cannot be opened: %s", path, strerror(errno));
-    }
-    if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode)) {
-        fclose(f);
-        return diag_fail(d, EXIT_USAGE, "%s: not a regular file", path);
-    }
+    FILE *f = file_open(path, &st, d);
+    if (!f) return false;
     size_t bytes = (size_t)st.st_size;
     *text = arena_alloc(a, bytes + 1);
     *len = fread(*text, 1, bytes, f);

@@ -32,7 +32,7 @@ void arena_free(Arena *a);                              // the Arena may be used
      &(items)[(count)++])
 void *arena_grow(Arena *a, void *items, size_t need, int *cap, size_t size);
 
-// Reads a whole file. On failure records EXIT_USAGE (missing) or EXIT_ENVIRONMENT.
+// Reads a whole file. On failure records EXIT_USAGE (missing, not a regular file) or EXIT_ENVIRONMENT.
 bool file_read(Arena *a, const char *path, char **text, size_t *len, Diag *d);
 
 // The candidate nearest to `name` (edit distance at most 1/3 of its length, at least 1), or NULL.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim compile: the compiler's stages as text, registers per thread.
+#include "base/output.h"
 #include "cli/cli.h"
 #include "compile/compile.h"
 
@@ -110,15 +111,11 @@ static int command(int argc, char **argv) {
         diag_fail(&d, EXIT_USAGE, "compile: expected one PTX file, found %d", argc - first);
         return cli_fail(&d);
     }
-    FILE *out = stdout;
-    if (a.output && !(out = fopen(a.output, "w"))) {
-        diag_fail(&d, EXIT_ENVIRONMENT, "%s: cannot be written: %m", a.output);
-        return cli_fail(&d);
-    }
+    Output o;
+    FILE *out = a.output ? output_open(&o, &arena, a.output, &d) : stdout;
+    if (!out) return cli_fail(&d);
     bool ok = compile_file(argv[first], &a, &arena, out, &d);
-    if (out != stdout && (ferror(out) | fclose(out)) != 0 && ok)
-        ok = diag_fail(&d, EXIT_ENVIRONMENT, "%s: could not be written whole", a.output);
-    if (out != stdout && !ok) remove(a.output);
+    if (out != stdout) ok = output_close(&o, out, ok, &d);
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
 }

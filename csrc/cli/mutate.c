@@ -2,21 +2,23 @@
 // smcosim verify --mutate: campaigns, table, survivors.
 #include "cli/mutate.h"
 
+#include "base/output.h"
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 static int write_json(const char *path, const MutateResult *r, int n, const MutateOptions *o) {
     const bool to_stdout = !strcmp(path, "-");
     Diag d = {0};
-    FILE *f = to_stdout ? stdout : fopen(path, "w");
+    Arena arena = {0};
+    Output out;
+    FILE *f = to_stdout ? stdout : output_open(&out, &arena, path, &d);
     bool good = f && mutate_json(f, r, n, o);
-    if (f && !to_stdout) good &= fclose(f) == 0;
-    if (good) return EXIT_PASS;
-    diag_fail(&d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-    return cli_fail(&d);
+    if (f && !to_stdout) good = output_close(&out, f, good, &d);
+    else if (f && !good) diag_fail(&d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
+    arena_free(&arena);
+    return good ? EXIT_PASS : cli_fail(&d);
 }
 
 int cli_mutate(Arena *arena, const MutateOptions *o, int nblocks, const char *json) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim synth: area and timing of blocks, from the RTL that is verified.
+#include "base/output.h"
 #include "cli/blocks.h"
 #include "cli/cli.h"
 #include "cli/synth.h"
@@ -285,11 +286,7 @@ static bool check_outputs(const SynthSettings *s, Diag *d) {
     const char *const paths[] = {s->json, s->csv, s->update};
     for (int i = 0; i < 3; i++) {
         if (!paths[i] || !strcmp(paths[i], "-")) continue;
-        FILE *f = fopen(paths[i], "a");
-        if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", paths[i], strerror(errno));
-        const bool empty = ftell(f) == 0;
-        fclose(f);
-        if (empty) remove(paths[i]);
+        if (!output_probe(paths[i], d)) return false;
     }
     return true;
 }

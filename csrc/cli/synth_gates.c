@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The measured netlists under the stimuli of `verify` (4-state, against the golden model), and their files.
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/synth.h"
 #include "verify/fourstate.h"
@@ -12,10 +13,7 @@ static bool copy_file(Arena *arena, const char *from, const char *to, Diag *d) {
     char *text;
     size_t n;
     if (!file_read(arena, from, &text, &n, d)) return false;
-    FILE *f = fopen(to, "w");
-    const bool good = f && fwrite(text, 1, n, f) == n;
-    if ((f && fclose(f)) || !good) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", to, strerror(errno));
-    return true;
+    return output_text(to, text, n, d);
 }
 
 static bool make_folder(const char *path, Diag *d) {

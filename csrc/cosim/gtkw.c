@@ -3,7 +3,8 @@
 // port, cursor and marker A at the mismatch.
 #include "cosim/wave.h"
 
-#include <errno.h>
+#include "base/output.h"
+
 #include <string.h>
 
 // Flags of GTKWave's trace lines.
@@ -87,10 +88,12 @@ static void sm_lines(FILE *f, const Wave *w) {
     end_group(f, "SM", true);
 }
 
-bool wave_save_file(const Cosim *c, const char *path, const char *wave_name) {
+bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Diag *d) {
     const Wave *w = c->wave;
-    FILE *f = fopen(path, "w");
-    if (!f) return false;
+    Arena arena = {0};
+    Output o;
+    FILE *f = output_open(&o, &arena, path, d);
+    if (!f) return arena_free(&arena), false;
     bool marked = c->mismatched && w->mismatch_time;
     uint64_t cursor = marked ? w->mismatch_time : w->first_time;
     uint64_t start = cursor > 10 * COSIM_TIME_UNITS ? cursor - 10 * COSIM_TIME_UNITS : 0;
@@ -114,8 +117,9 @@ bool wave_save_file(const Cosim *c, const char *path, const char *wave_name) {
     sm_lines(f, w);
     for (int i = 0; i < w->nblocks; i++)
         if (w->blocks[i].x != c->mismatch_block) block_lines(f, c, &w->blocks[i]);
-    bool ok = !ferror(f);
-    return fclose(f) == 0 && ok;
+    bool ok = output_close(&o, f, true, d);
+    arena_free(&arena);
+    return ok;
 }
 
 bool wave_save_beside(Cosim *c, Diag *d) {
@@ -124,6 +128,5 @@ bool wave_save_beside(Cosim *c, Diag *d) {
     if (n > 4 && !strcmp(path + n - 4, ".fst")) n -= 4;
     char *save = arena_printf(c->arena, "%.*s.gtkw", (int)n, path);
     const char *slash = strrchr(path, '/');
-    if (wave_save_file(c, save, slash ? slash + 1 : path)) return true;
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", save, strerror(errno));
+    return wave_save_file(c, save, slash ? slash + 1 : path, d);
 }

@@ -147,7 +147,7 @@ bool wave_finish(Cosim *c, Diag *d);
 void wave_close(Cosim *c);
 const char *wave_path(const Cosim *c);  // of the finished file, NULL when there is none
 // Writes a GTKWave save file for the wave; wave_name is how it refers to the FST.
-bool wave_save_file(const Cosim *c, const char *path, const char *wave_name);
+bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Diag *d);
 
 // fault.c
 typedef Instance *FaultFind(Cosim *c, const char *name, size_t length, const char *option, Diag *d);

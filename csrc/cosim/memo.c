@@ -2,6 +2,7 @@
 #include "cosim/memo.h"
 
 #include "base/hash.h"
+#include "base/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +78,8 @@ static bool write_lines(FILE *f, Arena *arena, const char *path, const char *fil
 void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files, time_t since) {
     const char *dir = r->out_dir ? r->out_dir : arena_printf(arena, "%s/variants", r->data_dir);
     mkdir(dir, 0777);
-    char *name = memo_name(arena, r, dir), *temporary = arena_printf(arena, "%s.%d", name, (int)getpid());
-    FILE *f = fopen(temporary, "w");
-    if (!f) return;
-    bool ok = write_lines(f, arena, path, files, since);
-    if (fclose(f) || !ok || rename(temporary, name)) unlink(temporary);
+    Diag ignored = {0};
+    Output o;
+    FILE *f = output_open(&o, arena, memo_name(arena, r, dir), &ignored);
+    if (f) output_close(&o, f, write_lines(f, arena, path, files, since), &ignored);
 }

@@ -227,7 +227,8 @@ static bool bundle_wave(const Cosim *c, const char *dir) {
     if (!wave || !cosim_has_wave(c)) return true;
     char *to = arena_printf(c->arena, "%s/mismatch.fst", dir);
     if (!link_or_copy(wave, to)) return false;
-    return wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst");
+    Diag ignored = {0};  // errno tells why
+    return wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst", &ignored);
 }
 
 static bool bundle_write(Cosim *c, const char *text) {

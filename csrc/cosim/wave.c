@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool parse_number(const char **p, uint64_t *value) {
     char *end;
@@ -34,18 +33,17 @@ static bool parse_spec(Cosim *c, Wave *w, Diag *d) {
         w->path = arena_strndup(c->arena, spec, (size_t)(colon - spec));
     }
     if (!w->path[0]) return diag_fail(d, EXIT_USAGE, "--wave %s: no file name", spec);
-    w->temporary = arena_printf(c->arena, "%s.tmp%d", w->path, (int)getpid());
-    return true;
+    return output_prepare(&w->output, c->arena, w->path, true, d);
 }
 
 bool wave_init(Cosim *c, Diag *d) {
     if (!c->options.wave) return true;
     Wave *w = ARENA_NEW(c->arena, Wave);
     if (!parse_spec(c, w, d)) return false;
-    FILE *f = fopen(w->temporary, "wb");  // say at once that a place cannot be written
+    FILE *f = fopen(w->output.write, "wb");  // say at once that a place cannot be written
     if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", w->path, strerror(errno));
     fclose(f);
-    unlink(w->temporary);
+    output_drop(&w->output);
     c->wave = w;
     c->edge_pending = c->now >= w->from && c->now <= w->to;
     return true;
@@ -109,7 +107,7 @@ static bool start(Cosim *c) {
     w->file = c->runtime->wave_new(c->context);
     for (int i = 0; i < c->nblocks; i++)
         if (c->blocks[i]->rtl) c->blocks[i]->shim->trace(c->blocks[i]->rtl, c->runtime->wave_trace_file(w->file));
-    if (c->runtime->wave_open(w->file, w->temporary, w->signals, w->nsignals)) return true;
+    if (c->runtime->wave_open(w->file, w->output.write, w->signals, w->nsignals)) return true;
     w->error = errno ? errno : EIO;
     return false;
 }
@@ -192,19 +190,15 @@ bool wave_finish(Cosim *c, Diag *d) {
     bool opened = w->file != NULL;
     w->file = NULL;
     if (w->error) {
-        unlink(w->temporary);
+        output_drop(&w->output);
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written: %s", w->path, strerror(w->error));
     }
     if (!opened)
         return diag_fail(d, EXIT_USAGE, "--wave %s: the run had %llu cycles, none of them in the window", c->options.wave,
                          (unsigned long long)c->cycles);
-    if (rename(w->temporary, w->path)) {
-        int error = errno;
-        unlink(w->temporary);
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", w->path, strerror(error));
-    }
-    w->complete = true;
-    return wave_save_beside(c, d);
+    if (!output_commit(&w->output, d)) return false;
+    w->complete = !w->output.copied;
+    return w->output.copied || wave_save_beside(c, d);
 }
 
 // After an interrupted run the part that was recorded is kept; it is complete up to its end.

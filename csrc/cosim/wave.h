@@ -3,6 +3,7 @@
 #ifndef SMCOSIM_COSIM_WAVE_H
 #define SMCOSIM_COSIM_WAVE_H
 
+#include "base/output.h"
 #include "cosim/internal.h"
 
 // Port structs of one block as the wave shows them: sampled when all inputs of the cycle are there.
@@ -13,7 +14,8 @@ typedef struct WaveBlock {
 } WaveBlock;
 
 struct Wave {
-    char *path, *temporary;
+    char *path;
+    Output output;
     uint64_t from, to;                     // cycles
     ShimSignal *signals;
     int nsignals, cap_signals, nsm;        // the first nsm are the SM's

@@ -2,12 +2,13 @@
 // Buffers between host files and device memory: placing, comparing, writing out.
 #include "launch/launch.h"
 
+#include "base/output.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
     for (int i = 0; i < l->nbuffers; i++) {
@@ -133,29 +134,13 @@ bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d)
 
 // ---- writing ----
 
-static bool write_whole(const char *path, const uint8_t *bytes, size_t n, Diag *d) {
-    Arena arena = {0};
-    const char *part = arena_printf(&arena, "%s.part", path);
-    FILE *f = fopen(part, "wb");
-    bool ok = f && fwrite(bytes, 1, n, f) == n;
-    int why = errno;
-    if (f && fclose(f) != 0 && ok) ok = false, why = errno;
-    if (ok && rename(part, path) != 0) ok = false, why = errno;
-    if (!ok) {
-        if (f) unlink(part);
-        diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(why));
-    }
-    arena_free(&arena);
-    return ok;
-}
-
 bool launch_dump(const Launch *l, DeviceMemory *m, const char *dir, Diag *d) {
     if (mkdir(dir, 0777) != 0 && errno != EEXIST)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", dir, strerror(errno));
     for (int i = 0; i < l->nbuffers; i++) {
         const LaunchBuffer *b = &l->buffers[i];
         const char *path = arena_printf(l->arena, "%s/%s.bin", dir, b->name);
-        if (!write_whole(path, m->base + b->addr, (size_t)b->bytes, d)) return false;
+        if (!output_text(path, m->base + b->addr, (size_t)b->bytes, d)) return false;
     }
     return true;
 }

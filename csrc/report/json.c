@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.h"
 
-#include <errno.h>
+#include "base/output.h"
+
 #include <jansson.h>
 #include <string.h>
-#include <unistd.h>
 
 static json_t *dim3(const uint32_t v[3]) { return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]); }
 
@@ -96,14 +96,11 @@ bool report_write_json(const char *path, const json_t *root, Diag *d) {
         putchar('\n');
         if (!ok) diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
     } else {
-        char temp[4200];
-        snprintf(temp, sizeof temp, "%s.tmp%d", path, (int)getpid());
-        errno = 0;
-        ok = json_dump_file(root, temp, JSON_INDENT(2)) == 0 && rename(temp, path) == 0;
-        if (!ok) {
-            diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-            unlink(temp);
-        }
+        Arena arena = {0};
+        Output o;
+        FILE *f = output_open(&o, &arena, path, d);
+        ok = f && output_close(&o, f, json_dumpf(root, f, JSON_INDENT(2)) == 0, d);
+        arena_free(&arena);
     }
     return ok;
 }

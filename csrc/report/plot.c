@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One self-contained HTML page: a bar chart (SVG) per figure, the papers' averages as dashed lines.
+#include "base/output.h"
 #include "report/compare.h"
 #include "report/energy.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LEFT = 56, TOP = 16, HEIGHT = 220, BOTTOM = 92, BAR = 9, GAP = 12 };
 
@@ -162,15 +161,11 @@ static void page(FILE *out, const Compare *c, const Figure *figures, int nfigure
 }
 
 bool compare_html(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d) {
-    char part[4096];
-    snprintf(part, sizeof part, "%s.part", path);
-    FILE *out = fopen(part, "w");
-    if (!out) return diag_fail(d, EXIT_ENVIRONMENT, "--html %s: %s", path, strerror(errno));
-    page(out, c, figures, nfigures);
-    bool ok = !ferror(out);
-    if (fclose(out) || !ok || rename(part, path)) {
-        unlink(part);
-        return diag_fail(d, EXIT_ENVIRONMENT, "--html %s: %s", path, strerror(errno));
-    }
-    return true;
+    Arena arena = {0};
+    Output o;
+    FILE *out = output_open(&o, &arena, path, d);
+    if (out) page(out, c, figures, nfigures);
+    bool ok = out && output_close(&o, out, true, d);
+    arena_free(&arena);
+    return ok;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/trace.h"
 
-#include <errno.h>
+#include "base/output.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { TRACE_TRACKS = 64, TRACE_COUNTERS = 4 };
 
@@ -19,7 +18,8 @@ typedef struct Slice {
 
 struct Trace {
     FILE *file;
-    const char *path, *temp;   // temp NULL: path is written directly (a device, a pipe)
+    const char *path;
+    Output output;
     uint64_t from, to;
     Slice open[TRACE_GROUPS][TRACE_TRACKS];
     bool named[TRACE_GROUPS][TRACE_TRACKS];
@@ -51,15 +51,9 @@ bool trace_split(Arena *arena, const char *option, const char *spec, const char 
 
 Trace *trace_open(Arena *arena, const char *spec, Diag *d) {
     Trace *t = ARENA_NEW(arena, Trace);
-    struct stat st;
     if (!trace_split(arena, "trace", spec, &t->path, &t->from, &t->to, d)) return NULL;
-    bool direct = stat(t->path, &st) == 0 && !S_ISREG(st.st_mode);
-    t->temp = direct ? NULL : arena_printf(arena, "%s.tmp%d", t->path, (int)getpid());
-    t->file = fopen(direct ? t->path : t->temp, "w");
-    if (!t->file) {
-        diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", t->path, strerror(errno));
-        return NULL;
-    }
+    t->file = output_open(&t->output, arena, t->path, d);
+    if (!t->file) return NULL;
     fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n", t->file);
     return t;
 }
@@ -130,12 +124,5 @@ bool trace_close(Trace *t, uint64_t cycle, Diag *d) {
     for (int g = 0; g < TRACE_GROUPS; g++)
         for (int track = 0; track < TRACE_TRACKS; track++) emit(t, (TraceGroup)g, track, &t->open[g][track], cycle);
     fputs("\n]}\n", t->file);
-    bool lost = ferror(t->file) != 0;
-    errno = 0;
-    if (fclose(t->file) != 0) lost = true;
-    if (!lost && t->temp && rename(t->temp, t->path) != 0) lost = true;
-    if (!lost) return true;
-    if (t->temp) unlink(t->temp);
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be written whole: %s", t->path,
-                     errno ? strerror(errno) : "no space left");
+    return output_close(&t->output, t->file, true, d);
 }

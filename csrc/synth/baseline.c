@@ -93,7 +93,7 @@ bool baseline_update(const char *path, const SynthReport *r, Diag *d) {
             x->area_total, "path_ns", x->groups[x->worst].delay, "group", synth_group_names[x->worst], "from",
             x->groups[x->worst].from, "to", x->groups[x->worst].to));
     }
-    const int failed = json_dump_file(root, path, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(8));
+    const bool good = synth_write_json(path, root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(8), d);
     json_decref(root);
-    return !failed || diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", path);
+    return good;
 }

@@ -26,4 +26,7 @@ bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const cha
 // cache.c
 json_t *synth_result_json(const SynthResult *x);
 
+// report.c: "-" is standard output.
+bool synth_write_json(const char *path, const json_t *o, size_t flags, Diag *d);
+
 #endif

@@ -8,22 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Levels of groups, and of parentheses in a function: both are read by functions that call themselves.
+enum { MOST_GROUPS = 20, MOST_LEVELS = 1000 };
+
 typedef struct Reader {
     Arena *arena;
     const char *path, *p, *text;
     Diag *d;
 } Reader;
 
-static int line_of(const Reader *r) {
-    int line = 1;
-    for (const char *q = r->text; q < r->p; q++) line += *q == '\n';
-    return line;
+static void place_of(const Reader *r, int *line, int *col) {
+    *line = *col = 1;
+    for (const char *q = r->text; q < r->p; q++) {
+        ++*col;
+        if (*q == '\n') ++*line, *col = 1;
+    }
 }
 
 static bool bad(Reader *r, const char *expected) {
     char found[24];
-    snprintf(found, sizeof found, "%.*s", (int)strcspn(r->p, "\n"), r->p);
-    return diag_fail(r->d, EXIT_USAGE, "%s:%d: not a Liberty library: expected %s, found '%s'", r->path, line_of(r),
+    int line, col;
+    place_of(r, &line, &col);
+    snprintf(found, sizeof found, "%.*s", (int)strcspn(r->p, "\r\n"), r->p);
+    return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: not a Liberty library: expected %s, found '%s'", r->path, line, col,
                      expected, *r->p ? found : "the end of the file");
 }
 
@@ -73,12 +80,8 @@ static void blanks(Function *f) { while (isspace((unsigned char)*f->p)) f->p++; 
 
 static int function_unit(Function *f) {
     int v = -1;
-    blanks(f);
-    if (*f->p == '!') {
-        f->p++;
-        v = function_unit(f);
-        return v < 0 ? v : !v;
-    }
+    bool negated = false;
+    for (blanks(f); *f->p == '!'; blanks(f)) f->p++, negated = !negated;
     if (*f->p == '(') {
         f->p++;
         v = function_or(f);
@@ -93,7 +96,7 @@ static int function_unit(Function *f) {
         f->p += n;
     }
     for (blanks(f); *f->p == '\'' && v >= 0; blanks(f)) f->p++, v = !v;
-    return v;
+    return v >= 0 && negated ? !v : v;
 }
 
 static int function_and(Function *f) {
@@ -179,6 +182,18 @@ static void attribute(Walk *w, const char *group, const char *name, const char *
 
 static bool body(Reader *r, Walk *w, const char *group, int depth);
 
+// `text` was read from `at`, with or without a quotation mark in front.
+static bool is_shallow(Reader *r, const char *at, const char *text) {
+    int depth = 0;
+    for (const char *p = text; *p; p++) {
+        depth += (*p == '(') - (*p == ')');
+        if (depth <= MOST_LEVELS) continue;
+        r->p = at + (*at == '"') + (p - text);
+        return bad(r, "fewer parentheses within parentheses (at most 1000)");
+    }
+    return true;
+}
+
 // One statement inside a group.
 static bool statement(Reader *r, Walk *w, const char *group, int depth) {
     char *name = word(r), *first = NULL, *second = NULL;
@@ -186,8 +201,11 @@ static bool statement(Reader *r, Walk *w, const char *group, int depth) {
     skip(r);
     if (*r->p == ':') {
         r->p++;
+        skip(r);
+        const char *at = r->p;
         char *value = word(r);
         if (!value) return bad(r, "a value");
+        if (!strcmp(name, "function") && !is_shallow(r, at, value)) return false;
         r->p += strcspn(r->p, ";}\n");
         if (*r->p == ';') r->p++;
         attribute(w, group, name, value);
@@ -228,7 +246,7 @@ static bool statement(Reader *r, Walk *w, const char *group, int depth) {
 }
 
 static bool body(Reader *r, Walk *w, const char *group, int depth) {
-    if (depth > 20) return bad(r, "fewer groups within groups");
+    if (depth > MOST_GROUPS) return bad(r, "fewer groups within groups");
     for (;;) {
         skip(r);
         if (*r->p == ';') r->p++;

@@ -189,8 +189,7 @@ bool synth_overheads(FILE *f, const char *json, Arena *arena, const SynthRequest
     json_t *o = json_pack("{s:o, s:o*}", "storage", list, "corf_logic", area);
     if (good && json) {
         const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);
-        const int failed = !strcmp(json, "-") ? json_dumpf(o, stdout, flags) || putchar('\n') == EOF : json_dump_file(o, json, flags);
-        if (failed) good = diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", json);
+        good = synth_write_json(json, o, flags, d);
     }
     json_decref(o);
     return good;

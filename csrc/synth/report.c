@@ -2,7 +2,8 @@
 // Table, JSON and CSV of what was synthesised.
 #include "synth/internal.h"
 
-#include <errno.h>
+#include "base/output.h"
+
 #include <string.h>
 
 static void optional(FILE *f, int width, int digits, double value, bool known) {
@@ -95,6 +96,18 @@ static json_t *row_json(const SynthReport *r, const SynthRow *row) {
     return o;
 }
 
+bool synth_write_json(const char *path, const json_t *o, size_t flags, Diag *d) {
+    if (!strcmp(path, "-"))
+        return (!json_dumpf(o, stdout, flags) && putchar('\n') != EOF) ||
+               diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
+    Arena arena = {0};
+    Output out;
+    FILE *f = output_open(&out, &arena, path, d);
+    const bool good = f && output_close(&out, f, !json_dumpf(o, f, flags), d);
+    arena_free(&arena);
+    return good;
+}
+
 bool synth_json(const char *path, const SynthReport *r, Diag *d) {
     json_t *rows = json_array(), *notes = json_array();
     for (int i = 0; i < r->nrows; i++) json_array_append_new(rows, row_json(r, &r->rows[i]));
@@ -104,14 +117,16 @@ bool synth_json(const char *path, const SynthReport *r, Diag *d) {
         r->liberty->nand2_area, "clock_ns", r->clock, "results", rows, "notes", notes);
     if (r->kernel) json_object_set_new(o, "kernel", json_string(r->kernel));
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);
-    const int failed = !strcmp(path, "-") ? json_dumpf(o, stdout, flags) || putchar('\n') == EOF : json_dump_file(o, path, flags);
+    const bool good = synth_write_json(path, o, flags, d);
     json_decref(o);
-    return !failed || diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    return good;
 }
 
 bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
-    FILE *f = synth_create(path, d);
-    if (!f) return false;
+    Arena arena = {0};
+    Output out;
+    FILE *f = output_open(&out, &arena, path, d);
+    if (!f) return arena_free(&arena), false;
     fprintf(f, "point,block,cells,flip_flops,sram_bits,gate_equivalents,area,area_hierarchy_kept,area_macros,area_total,depth,"
                "slack_reg2reg,slack_in2reg,slack_reg2out,slack_in2out,fmax_reg2reg_mhz,fmax_mhz,area_delay,worst_group,worst_from,"
                "worst_to,cycles,ipc,rf_energy_nj,verdict\n");
@@ -139,5 +154,7 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
         if (row->kernel.present && row->kernel.energy_nj >= 0) fprintf(f, "%.2f", row->kernel.energy_nj);
         fprintf(f, ",%s\n", exit_word(row->status));
     }
-    return synth_close(f, path, d);
+    const bool good = output_close(&out, f, true, d);
+    arena_free(&arena);
+    return good;
 }

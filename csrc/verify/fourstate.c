@@ -3,6 +3,8 @@
 // inputs, what the golden model answers, and which elements count.
 #include "verify/fourstate_internal.h"
 
+#include "base/output.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +35,7 @@ static bool keep_copy(Arena *arena, const char *from, const char *to, Diag *d) {
     char *text;
     size_t n;
     if (!file_read(arena, from, &text, &n, d)) return false;
-    FILE *file = fopen(to, "w");
-    const bool good = file && fwrite(text, 1, n, file) == n;
-    if ((file && fclose(file)) || !good)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", to, strerror(errno));
-    return true;
+    return output_text(to, text, n, d);
 }
 
 static bool find_sources(FourState *f, RtlFiles *files, Diag *d) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/report.h"
 
+#include "base/output.h"
 #include "verify/cover.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_MISSING = 1000 /* points listed per kind */ };
 
@@ -143,14 +142,11 @@ bool verify_json(const char *path, const VerifyReport *r, Diag *d) {
         putchar('\n');
         if (!ok) diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
     } else {
-        char temp[4200];
-        snprintf(temp, sizeof temp, "%s.tmp%d", path, (int)getpid());
-        errno = 0;
-        ok = json_dump_file(root, temp, JSON_INDENT(2)) == 0 && rename(temp, path) == 0;
-        if (!ok) {
-            diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-            unlink(temp);
-        }
+        Arena arena = {0};
+        Output o;
+        FILE *f = output_open(&o, &arena, path, d);
+        ok = f && output_close(&o, f, json_dumpf(root, f, JSON_INDENT(2)) == 0, d);
+        arena_free(&arena);
     }
     json_decref(root);
     return ok;

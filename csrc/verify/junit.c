@@ -2,10 +2,10 @@
 // JUnit XML: one test case per block.
 #include "verify/report.h"
 
-#include <errno.h>
+#include "base/output.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Length of the UTF-8 sequence at p, 0 when it is none.
 static int utf8_length(const unsigned char *p) {
@@ -120,19 +120,14 @@ static void put_document(FILE *f, const VerifyReport *r) {
 
 bool verify_junit(const char *path, const VerifyReport *r, Diag *d) {
     const bool to_stdout = !strcmp(path, "-");
-    char temp[4200];
-    snprintf(temp, sizeof temp, "%s.tmp%d", path, (int)getpid());
-    errno = 0;
-    FILE *f = to_stdout ? stdout : fopen(temp, "w");
+    Arena arena = {0};
+    Output o;
+    FILE *f = to_stdout ? stdout : output_open(&o, &arena, path, d);
     bool ok = f != NULL;
-    if (ok) {
-        put_document(f, r);
-        ok = !ferror(f);
-        ok = (to_stdout ? fflush(f) : fclose(f)) == 0 && ok;
-    }
-    if (ok && !to_stdout) ok = rename(temp, path) == 0;
-    if (ok) return true;
-    diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-    if (!to_stdout) unlink(temp);
-    return false;
+    if (f) put_document(f, r);
+    if (f && !to_stdout) ok = output_close(&o, f, true, d);
+    else if (f && (fflush(f) || ferror(f)))
+        ok = diag_fail(d, EXIT_ENVIRONMENT, "standard output: JUnit could not be written");
+    arena_free(&arena);
+    return ok;
 }

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "verilated.h"
 #include "verilated_cov.h"
 #include "verilated_fst_c.h"
@@ -55,9 +57,30 @@ int smcosim_fflush(FILE *f) {
     return r;
 }
 int smcosim_fclose(FILE *f) {
+    const bool lost = std::ferror(f);  // of a byte that was put
     const int r = std::fclose(f);
-    if (r) failed();
+    if (r || lost) failed();
     return r;
+}
+
+FILE *smcosim_tmpfile() {
+    const int fd = memfd_create("wave", MFD_CLOEXEC);
+    FILE *f = fd < 0 ? nullptr : fdopen(fd, "w+b");
+    if (fd >= 0 && !f) close(fd);
+    return f;
+}
+// F.hier is scratch too, beside the wave; nothing of it is to stay when the program is killed.
+FILE *smcosim_fopen(const char *path, const char *mode) {
+    const size_t n = std::strlen(path);
+    if (*mode == 'w' && n > 5 && !std::strcmp(path + n - 5, ".hier")) return smcosim_tmpfile();
+    return std::fopen(path, mode);
+}
+// A file that is shorter than the mapping could not be written whole. The wave is lost; the run goes on in memory.
+void *smcosim_mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset) {
+    struct stat st;
+    if (fd < 0 || (fstat(fd, &st) == 0 && st.st_size >= offset + (off_t)n)) return mmap(at, n, protection, flags, fd, offset);
+    if (!io_error) io_error = EFBIG;
+    return mmap(at, n, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 int smcosim_print(const char *format, ...) {
     char text[1024];

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/output.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 40 };
+
+static bool unwritable(const Output *o, int why, Diag *d) {
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", o->path, strerror(why ? why : ENOSPC));
+}
+
+// Where a chain of symbolic links ends, whether or not a file is there. NULL: errno.
+static const char *resolve(Arena *arena, const char *path) {
+    char link[4096];
+    for (int i = 0; i < MOST_LINKS; i++) {
+        struct stat st;
+        if (lstat(path, &st) || !S_ISLNK(st.st_mode)) return path;
+        if (!strncmp(path, "/proc/", 6)) return path;  // an open file of a process: not a name
+        const ssize_t n = readlink(path, link, sizeof link);
+        if (n < 0) return NULL;
+        const char *slash = strrchr(path, '/');
+        const int folder = link[0] == '/' || !slash ? 0 : (int)(slash + 1 - path);
+        path = arena_printf(arena, "%.*s%.*s", folder, path, (int)n, link);
+    }
+    errno = ELOOP;
+    return NULL;
+}
+
+// "NAME.tmp1234" or "NAME.tmp1234.hier" of a process that is no more.
+static bool is_stale(const char *entry, const char *name) {
+    const size_t n = strlen(name);
+    char *end;
+    if (strncmp(entry, name, n) || strncmp(entry + n, ".tmp", 4) || !isdigit((unsigned char)entry[n + 4])) return false;
+    const long pid = strtol(entry + n + 4, &end, 10);
+    if (*end && strcmp(end, ".hier")) return false;
+    return pid > 0 && pid <= 0x7fffffff && kill((pid_t)pid, 0) && errno == ESRCH;
+}
+
+static void remove_stale(Arena *arena, const char *target) {
+    const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
+    const char *folder = slash ? arena_strndup(arena, target, (size_t)(slash + 1 - target)) : "./";
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (const struct dirent *e; (e = readdir(dir));) {
+        struct stat st;
+        const char *path;
+        if (!is_stale(e->d_name, name)) continue;
+        path = arena_printf(arena, "%s%s", folder, e->d_name);
+        if (!lstat(path, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid()) unlink(path);
+    }
+    closedir(dir);
+}
+
+static bool prepare_copy(Output *o, Arena *arena, Diag *d) {
+    const char *base = getenv("TMPDIR");
+    char *name = arena_printf(arena, "%s/smcosim-XXXXXX", base && *base ? base : "/tmp");
+    const int fd = mkstemp(name);
+    if (fd < 0) return diag_fail(d, EXIT_ENVIRONMENT, "%s: no temporary file can be made: %s", name, strerror(errno));
+    close(fd);
+    o->write = name;
+    o->copied = true;
+    return true;
+}
+
+bool output_prepare(Output *o, Arena *arena, const char *path, bool whole, Diag *d) {
+    struct stat st;
+    *o = (Output){.path = path, .target = resolve(arena, path)};
+    if (!o->target) return unwritable(o, errno, d);
+    if (!stat(o->target, &st) && S_ISDIR(st.st_mode)) return unwritable(o, EISDIR, d);
+    const bool named = strncmp(o->target, "/proc/", 6) != 0;
+    if (named && (lstat(o->target, &st) || S_ISREG(st.st_mode))) {
+        remove_stale(arena, o->target);
+        o->write = arena_printf(arena, "%s.tmp%d", o->target, (int)getpid());
+        return true;
+    }
+    if (whole) return prepare_copy(o, arena, d);
+    o->direct = true;
+    o->write = o->target;
+    return true;
+}
+
+static bool copy_into(const Output *o) {
+    FILE *in = fopen(o->write, "rb"), *out = fopen(o->target, "ab");
+    char buffer[65536];
+    bool good = in && out;
+    for (size_t n; good && (n = fread(buffer, 1, sizeof buffer, in)) > 0;) good = fwrite(buffer, 1, n, out) == n;
+    int why = errno;
+    if (in) fclose(in);
+    if (out && fclose(out) && good) good = false, why = errno;
+    errno = why;
+    return good;
+}
+
+bool output_commit(const Output *o, Diag *d) {
+    if (o->direct) return true;
+    errno = 0;
+    const bool good = o->copied ? copy_into(o) : rename(o->write, o->target) == 0;
+    const int why = errno;
+    if (o->copied || !good) unlink(o->write);
+    return good || unwritable(o, why, d);
+}
+
+void output_drop(const Output *o) {
+    if (!o->direct && o->write) unlink(o->write);
+}
+
+FILE *output_open(Output *o, Arena *arena, const char *path, Diag *d) {
+    if (!output_prepare(o, arena, path, false, d)) return NULL;
+    FILE *f = fopen(o->write, o->direct ? "a" : "w");
+    if (!f) unwritable(o, errno, d);
+    return f;
+}
+
+bool output_close(const Output *o, FILE *f, bool good, Diag *d) {
+    errno = 0;
+    const bool lost = ferror(f) != 0;
+    const bool closed = fclose(f) == 0;
+    const int why = errno;
+    if (good && !lost && closed) return output_commit(o, d);
+    output_drop(o);
+    return unwritable(o, why, d);
+}
+
+bool output_probe(const char *path, Diag *d) {
+    Arena arena = {0};
+    Output o;
+    FILE *f = output_open(&o, &arena, path, d);
+    if (f) fclose(f), output_drop(&o);
+    arena_free(&arena);
+    return f != NULL;
+}
+
+bool output_text(const char *path, const void *text, size_t n, Diag *d) {
+    Arena arena = {0};
+    Output o;
+    FILE *f = output_open(&o, &arena, path, d);
+    const bool good = f && output_close(&o, f, fwrite(text, 1, n, f) == n, d);
+    arena_free(&arena);
+    return good;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that the user asked for: complete or absent.
+//
+// A regular file is written under another name beside it and renamed when it is complete; a symbolic link stays and
+// its target is replaced. A device or a pipe is written directly. Temporary files of processes that were killed are
+// removed when the same file is written again.
+#ifndef SMCOSIM_BASE_OUTPUT_H
+#define SMCOSIM_BASE_OUTPUT_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#include <stdio.h>
+
+typedef struct Output {
+    const char *path;     // as the user wrote it, for messages
+    const char *write;    // where to write
+    const char *target;   // what becomes of it: renamed to (regular file), or copied into (a copy for a device)
+    bool direct;          // `write` is the device itself
+    bool copied;          // `write` is copied into the device `target`
+} Output;
+
+// Finds out how `path` is written. whole: the writer seeks, so a device gets a copy at the end.
+bool output_prepare(Output *o, Arena *arena, const char *path, bool whole, Diag *d);
+// After `write` was written and closed: makes it the file that was asked for.
+bool output_commit(const Output *o, Diag *d);
+// Instead of output_commit: nothing stays.
+void output_drop(const Output *o);
+
+// The same with a stream. NULL after EXIT_ENVIRONMENT.
+FILE *output_open(Output *o, Arena *arena, const char *path, Diag *d);
+// Closes f; with good = false, or when something could not be written, nothing stays.
+bool output_close(const Output *o, FILE *f, bool good, Diag *d);
+// Says at once that a place cannot be written.
+bool output_probe(const char *path, Diag *d);
+// A whole text.
+bool output_text(const char *path, const void *text, size_t n, Diag *d);
+
+#endif
