@@ -87,9 +87,10 @@ static void print_verdict(void *ctx, const LaunchReport *l) {
     const Printing *p = ctx;
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", l->notes);
+    // What went wrong comes before the statistics; the verdict's word ends the table.
+    if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, p->table ? "\n" : "");
     if (p->table) report_table(stdout, p->run, l, isatty(STDOUT_FILENO));
     fflush(stdout);
-    if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n", l->message);
 }
 
 // Runs every launch file and reports each as it ends; the first failure decides the exit status.

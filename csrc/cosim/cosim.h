@@ -87,6 +87,8 @@ void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
 
 // A C signal for the wave, sampled at the end of each cycle: `bits` low bits at `words`. scope: "sm.warp3".
 void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words);
+// The same for a text; *text may be NULL and must stay readable as long as it is not replaced.
+void cosim_text(Cosim *c, const char *scope, const char *name, const char *const *text);
 bool cosim_waves(const Cosim *c);                 // is a wave being written? (signals need not be kept up otherwise)
 // Must the blocks be evaluated and ticked in the cycle to come, even without work?
 bool cosim_every_cycle(const Cosim *c);

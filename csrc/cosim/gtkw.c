@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GTKWave save file: groups for the harness, the SM and each block with golden model and RTL port by
-// port, cursor and marker A at the mismatch.
+// GTKWave save file. With a mismatch the port that differs comes first: what it means, golden model, RTL
+// and where they differ, its valid bits, and the lanes that differ. Then the SM, then the blocks port by
+// port. Golden model, RTL and differences have a color each; cursor and marker A are at the mismatch.
 #include "cosim/wave.h"
 
 #include "base/output.h"
@@ -8,11 +9,20 @@
 #include <string.h>
 
 // Flags of GTKWave's trace lines.
-enum { GTKW_HEX = 0x22, GTKW_BIN = 0x28, GTKW_OPEN = 0x800200, GTKW_CLOSED = 0xc00200, GTKW_CLOSED_END = 0x1401200,
-       GTKW_END = 0x1000200 };
+enum { GTKW_HEX = 0x22, GTKW_DEC = 0x24, GTKW_BIN = 0x28, GTKW_TEXT = 0x820, GTKW_OPEN = 0x800200,
+       GTKW_CLOSED = 0xc00200, GTKW_CLOSED_END = 0x1401200, GTKW_END = 0x1000200 };
+// GTKWave's color numbers; 0 is its default.
+typedef enum Color { COLOR_DEFAULT = 0, COLOR_DIFFERS = 1, COLOR_RTL = 2, COLOR_GOLDEN = 4 } Color;
 
-// Many elements of one port are folded.
-enum { GTKW_FOLD = 4 };
+// Ports of more elements are folded; so many differing lanes get a row each; cycles shown before the cursor.
+enum { GTKW_FOLD = 4, GTKW_LANES = 4, GTKW_BEFORE = 4 };
+
+// How one line is shown. label: instead of the signal's own name, NULL: that one.
+typedef struct Look {
+    int flags;
+    Color color;
+    const char *label;
+} Look;
 
 static void group(FILE *f, const char *name, bool open) {
     fprintf(f, "@%x\n-%s\n", open ? GTKW_OPEN : GTKW_CLOSED, name);
@@ -25,67 +35,211 @@ static void dotted(FILE *f, const char *scope) {
     for (; *scope; scope++) fputc(*scope == ' ' ? '.' : *scope, f);
 }
 
-// side: what to add to the name that is shown ("rtl"); NULL: the plain name.
-static void signal_line(FILE *f, const char *scope, const char *name, int bits, const char *side) {
-    fprintf(f, "@%x\n", bits == 1 ? GTKW_BIN : GTKW_HEX);
-    if (side) fprintf(f, "+{%s  %s} ", name, side);
+static void look_line(FILE *f, Look look) {
+    fprintf(f, "@%x\n", look.flags);
+    if (look.color) fprintf(f, "[color] %d\n", look.color);
+}
+
+static void full_name(FILE *f, const char *scope, const char *name, int bits) {
     dotted(f, scope);
     fprintf(f, ".%s", name);
     if (bits > 1) fprintf(f, "[%d:0]", bits - 1);
+}
+
+static void signal_line(FILE *f, const char *scope, const char *name, int bits, Look look) {
+    if (!look.flags) look.flags = bits == 0 ? GTKW_TEXT : bits == 1 ? GTKW_BIN : GTKW_HEX;
+    look_line(f, look);
+    if (look.label) fprintf(f, "+{%s} ", look.label);
+    full_name(f, scope, name, bits);
     fputc('\n', f);
 }
 
-// Golden and RTL element by element.
+// ---- blocks ----
+
+typedef struct Side {
+    char scope[96];
+    const char *word;
+    Color color;
+} Side;
+
+// Golden model and RTL of a block, as far as they run; returns how many.
+static int sides_of(const WaveBlock *b, Side sides[2]) {
+    int n = 0;
+    if (b->golden) {
+        sides[n] = (Side){.word = "golden", .color = COLOR_GOLDEN};
+        snprintf(sides[n++].scope, sizeof sides->scope, "golden %s", b->x->desc->name);
+    }
+    if (b->rtl) {
+        sides[n] = (Side){.word = "rtl", .color = COLOR_RTL};
+        snprintf(sides[n++].scope, sizeof sides->scope, "rtl port %s", b->x->desc->name);
+    }
+    return n;
+}
+
+static void element_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *p, int element) {
+    Side sides[2];
+    int n = sides_of(b, sides);
+    const char *name = wave_element_name(c->arena, p, element);
+    if (p->dir == PORT_IN) {  // one copy, of whichever side is the first
+        signal_line(f, sides[0].scope, name, p->width, (Look){0});
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        char label[160];
+        snprintf(label, sizeof label, "%s  %s", name, sides[i].word);
+        signal_line(f, sides[i].scope, name, p->width, (Look){.color = sides[i].color, .label = label});
+    }
+}
+
+static void differs_line(FILE *f, const WaveBlock *b, const Port *p) {
+    char scope[96], label[160];
+    if (p->dir == PORT_IN || !b->golden || !b->rtl) return;
+    snprintf(scope, sizeof scope, "cosim differs %s", b->x->desc->name);
+    snprintf(label, sizeof label, "%s  differs", p->name);
+    signal_line(f, scope, p->name, p->count, (Look){.flags = GTKW_BIN, .color = COLOR_DIFFERS, .label = label});
+}
+
 static void port_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *p) {
-    char golden[96], rtl[96], label[96];
-    snprintf(golden, sizeof golden, "golden %s", b->x->desc->name);
-    snprintf(rtl, sizeof rtl, "rtl port %s", b->x->desc->name);
+    char label[96];
     snprintf(label, sizeof label, "%s%s", p->name, p->dir == PORT_IN ? "_i" : "_o");
     bool fold = p->count > GTKW_FOLD;
     if (fold) group(f, label, false);
-    for (int e = 0; e < p->count; e++) {
-        const char *name = wave_element_name(c->arena, p, e);
-        bool in = p->dir == PORT_IN;
-        if (b->golden) signal_line(f, golden, name, p->width, in ? NULL : "golden");
-        if (b->rtl && (!in || !b->golden)) signal_line(f, rtl, name, p->width, in ? NULL : "rtl");
-    }
+    for (int e = 0; e < p->count; e++) element_lines(f, c, b, p, e);
     if (fold) end_group(f, label, false);
+    differs_line(f, b, p);
 }
 
-static void block_lines(FILE *f, const Cosim *c, const WaveBlock *b) {
-    char differs[96];
-    snprintf(differs, sizeof differs, "cosim differs %s", b->x->desc->name);
-    group(f, b->x->desc->name, true);
-    for (int i = 0; i < b->x->nports; i++) {
-        const Port *p = &b->x->ports[i];
-        port_lines(f, c, b, p);
-        if (p->dir == PORT_OUT && b->golden && b->rtl) signal_line(f, differs, p->name, p->count, "differs");
+static void direction_lines(FILE *f, const Cosim *c, const WaveBlock *b, PortDir dir, const char *word, bool open) {
+    char name[96];
+    snprintf(name, sizeof name, "%s %s", b->x->desc->name, word);
+    group(f, name, open);
+    for (int i = 0; i < b->x->nports; i++)
+        if (b->x->ports[i].dir == dir) port_lines(f, c, b, &b->x->ports[i]);
+    end_group(f, name, open);
+}
+
+static void block_lines(FILE *f, const Cosim *c, const WaveBlock *b, bool open) {
+    direction_lines(f, c, b, PORT_OUT, "outputs", open);
+    direction_lines(f, c, b, PORT_IN, "inputs", open);
+}
+
+// ---- the mismatch ----
+
+// Lane `lane` of a 1024-bit row as a vector of its own. The row is slice-major: byte s of the lane is at bits
+// 256 s + 8 lane. GTKWave counts the bits of a vector from its left end.
+static void lane_line(FILE *f, const char *scope, const char *name, const Side *side, int lane) {
+    look_line(f, (Look){.flags = GTKW_HEX, .color = side->color});
+    fprintf(f, "#{lane %d  %s}", lane, side->word);
+    for (int bit = 31; bit >= 0; bit--) {
+        fprintf(f, " (%d)", 1023 - (256 * (bit / 8) + 8 * lane + bit % 8));
+        full_name(f, scope, name, 1024);
     }
-    end_group(f, b->x->desc->name, true);
+    fputc('\n', f);
+}
+
+static void lane_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *p) {
+    const Mismatch *m = &c->mismatch;
+    uint32_t expected[32], actual[32];
+    Side sides[2];
+    int n = sides_of(b, sides), shown = 0, differ = 0;
+    const char *name = wave_element_name(c->arena, p, m->element);
+    rf_lanes_from_slices(expected, m->expected);
+    rf_lanes_from_slices(actual, m->actual);
+    for (int lane = 0; lane < 32; lane++) {
+        if (expected[lane] == actual[lane]) continue;
+        if (differ++ >= GTKW_LANES) continue;
+        shown++;
+        for (int i = 0; i < n; i++) lane_line(f, sides[i].scope, name, &sides[i], lane);
+    }
+    if (differ > shown) fprintf(f, "@200\n-(%d more lanes differ)\n", differ - shown);
+}
+
+static const Port *port_of(const Cosim *c) {
+    const Instance *x = c->mismatch_block;
+    for (int i = 0; c->mismatch.element >= 0 && i < x->nports; i++)
+        if (!strcmp(x->ports[i].name, c->mismatch.port)) return &x->ports[i];
+    return NULL;
+}
+
+static void mismatch_lines(FILE *f, const Cosim *c, const WaveBlock *b) {
+    char title[160];
+    const Port *p = port_of(c);
+    if (p) snprintf(title, sizeof title, "mismatch: %s.%s_o[%d]", b->x->desc->name, p->name, c->mismatch.element);
+    else snprintf(title, sizeof title, "mismatch: %s.%s", b->x->desc->name, c->mismatch.port);
+    group(f, title, true);
+    signal_line(f, "cosim", "mismatch_is", 0, (Look){.color = COLOR_DIFFERS});
+    if (p) {
+        element_lines(f, c, b, p, c->mismatch.element);
+        differs_line(f, b, p);
+        if (p->valid >= 0) port_lines(f, c, b, &b->x->ports[p->valid]);
+        if (p->words == 32) lane_lines(f, c, b, p);
+    }
+    end_group(f, title, true);
+}
+
+// ---- the SM ----
+
+// Scopes that fold together.
+static const char *family_of(const char *scope) {
+    return !strncmp(scope, "sm warp", 7) ? "warps" : "";
+}
+
+static bool is_scheduler(const char *scope) { return !strncmp(scope, "sm scheduler", 12); }
+
+// What a scheduler does stands beside its number; its words for tools are left to the tree of signals.
+static void sm_line(FILE *f, const ShimSignal *s) {
+    char label[128];
+    bool scheduler = is_scheduler(s->scope);
+    if ((scheduler && s->bits) || !strcmp(s->name, "cycle")) return;  // the cycle is the first line of all
+    if (scheduler) snprintf(label, sizeof label, "%s  %s", s->scope + 3, s->name);
+    signal_line(f, s->scope, s->name, s->bits,
+                (Look){.flags = s->bits > 1 && strcmp(s->name, "mask") ? GTKW_DEC : 0,
+                       .label = scheduler ? label : NULL});
 }
 
 static void sm_lines(FILE *f, const Wave *w) {
     if (!w->nsm) return;
     group(f, "SM", true);
-    const char *scope = "";
-    bool folded = false, warps = false;
+    const char *scope = "", *family = "";
+    bool folded = false;
     for (int i = 0; i < w->nsm; i++) {
         const ShimSignal *s = &w->signals[i];
         if (strcmp(s->scope, scope)) {
+            const char *next = family_of(s->scope);
             if (folded) end_group(f, scope, false);
-            bool warp = !strncmp(s->scope, "sm warp", 7);  // all warps fold into one line
-            if (warp && !warps) group(f, "warps", false);
-            if (!warp && warps) end_group(f, "warps", false);
-            warps = warp;
-            folded = strchr(s->scope, ' ') != NULL;  // "sm warp3" is folded, "sm" is not
+            if (*family && strcmp(family, next)) end_group(f, family, false);
+            if (*next && strcmp(family, next)) group(f, next, false);
+            family = next;
+            // Schedulers and collectors are open: they say which instruction is where. "sm warp3" is folded.
             scope = s->scope;
+            folded = *next != '\0';
             if (folded) group(f, scope, false);
         }
-        signal_line(f, s->scope, s->name, s->bits, NULL);
+        sm_line(f, s);
     }
     if (folded) end_group(f, scope, false);
-    if (warps) end_group(f, "warps", false);
+    if (*family) end_group(f, family, false);
     end_group(f, "SM", true);
+}
+
+// ---- the file ----
+
+// Zoom so that eight digits fit into a cycle, then the cursor, then markers A to Z. The names are wide enough
+// for the values beside them: at the cursor, what each scheduler issues is read there.
+static void head_lines(FILE *f, const Wave *w, const char *wave_name, bool marked) {
+    uint64_t cursor = marked ? w->mismatch_time : w->first_time;
+    uint64_t start = cursor > GTKW_BEFORE * COSIM_TIME_UNITS ? cursor - GTKW_BEFORE * COSIM_TIME_UNITS : 0;
+    if (start < w->first_time) start = w->first_time;
+    fprintf(f, "[dumpfile] \"%s\"\n[timestart] %llu\n[size] 1600 900\n[pos] -1 -1\n", wave_name,
+            (unsigned long long)start);
+    fprintf(f, "*-4.500000 %llu", (unsigned long long)cursor);
+    for (int i = 0; i < 26; i++) {
+        if (i == 0 && marked) fprintf(f, " %llu", (unsigned long long)cursor);
+        else fprintf(f, " -1");
+    }
+    fprintf(f, "\n");
+    if (marked) fprintf(f, "[markername] Amismatch\n");
+    fprintf(f, "[treeopen] rtl.\n[treeopen] golden.\n[sst_width] 220\n[signals_width] 560\n[sst_expanded] 1\n");
 }
 
 bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Diag *d) {
@@ -95,28 +249,16 @@ bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Dia
     FILE *f = output_open(&o, &arena, path, d);
     if (!f) return arena_free(&arena), false;
     bool marked = c->mismatched && w->mismatch_time;
-    uint64_t cursor = marked ? w->mismatch_time : w->first_time;
-    uint64_t start = cursor > 10 * COSIM_TIME_UNITS ? cursor - 10 * COSIM_TIME_UNITS : 0;
-    if (start < w->first_time) start = w->first_time;
-    fprintf(f, "[dumpfile] \"%s\"\n[timestart] %llu\n[size] 1600 900\n[pos] -1 -1\n", wave_name,
-            (unsigned long long)start);
-    // Zoom so that some twenty cycles are seen, then the cursor, then markers A to Z.
-    fprintf(f, "*-5.600000 %llu", (unsigned long long)cursor);
-    for (int i = 0; i < 26; i++) {
-        if (i == 0 && marked) fprintf(f, " %llu", (unsigned long long)cursor);
-        else fprintf(f, " -1");
-    }
-    fprintf(f, "\n");
-    if (marked) fprintf(f, "[markername] Amismatch\n");
-    fprintf(f, "[treeopen] rtl.\n[treeopen] golden.\n[sst_width] 220\n[signals_width] 330\n[sst_expanded] 1\n");
-    signal_line(f, "cosim", "cycle", 32, NULL);
-    signal_line(f, "cosim", "mismatch", 1, NULL);
-    // The block that differs comes first.
+    head_lines(f, w, wave_name, marked);
+    signal_line(f, "cosim", "cycle", 32, (Look){.flags = GTKW_DEC});
+    const WaveBlock *differing = NULL;
     for (int i = 0; i < w->nblocks; i++)
-        if (w->blocks[i].x == c->mismatch_block) block_lines(f, c, &w->blocks[i]);
+        if (w->blocks[i].x == c->mismatch_block) differing = &w->blocks[i];
+    if (differing) mismatch_lines(f, c, differing);
     sm_lines(f, w);
+    if (differing) block_lines(f, c, differing, false);
     for (int i = 0; i < w->nblocks; i++)
-        if (w->blocks[i].x != c->mismatch_block) block_lines(f, c, &w->blocks[i]);
+        if (&w->blocks[i] != differing) block_lines(f, c, &w->blocks[i], !differing);
     bool ok = output_close(&o, f, true, d);
     arena_free(&arena);
     return ok;

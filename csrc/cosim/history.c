@@ -4,6 +4,7 @@
 // are not kept: they follow from the inputs, and copying them was most of the cost.
 #include "cosim/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void *record_base(const Instance *x, char *record, const Port *p) {
@@ -126,9 +127,9 @@ static const char *short_name(const Instance *x, const Port *p) {
     return n && !strncmp(p->name, g->name, (size_t)n + 1) ? p->name + n + 1 : p->name;
 }
 
-// Items of one record; golden outputs are marked.
+// Items of one record stand on lines of their own until print_wrapped joins them; golden outputs are marked.
 static void separate(FILE *f, const Port *p, bool first) {
-    fprintf(f, "%s%s", first ? "" : "; ", p->dir == PORT_OUT ? ">" : "");
+    fprintf(f, "%s%s", first ? "" : "\n", p->dir == PORT_OUT ? ">" : "");
 }
 
 // "rd[3] bank=2 entry=17" for bit 3 of rd_valid, with every port gated by that valid port, one item per set bit.
@@ -191,6 +192,36 @@ static void print_record(FILE *f, const Instance *x, char *record) {
     if (first) fputs("(idle)", f);
 }
 
+enum { HISTORY_INDENT = 12, HISTORY_WIDTH = 110 };
+
+// Joins items with "; " into lines that fit a terminal; the first begins in column HISTORY_INDENT.
+static void print_wrapped(FILE *f, const char *items) {
+    int column = HISTORY_INDENT;
+    for (const char *item = items; *item;) {
+        int n = (int)strcspn(item, "\n");
+        bool first = item == items;
+        if (!first && column + 2 + n > HISTORY_WIDTH) {
+            fprintf(f, ";\n%*s", HISTORY_INDENT, "");
+            column = HISTORY_INDENT;
+        } else if (!first) {
+            column += fprintf(f, "; ");
+        }
+        column += fprintf(f, "%.*s", n, item);
+        item += n + (item[n] == '\n');
+    }
+}
+
+static void print_cycle(FILE *f, const Instance *x, char *record) {
+    char *items = NULL;
+    size_t size;
+    FILE *to = open_memstream(&items, &size);
+    if (!to) panic("out of memory");
+    print_record(to, x, record);
+    fclose(to);
+    print_wrapped(f, items);
+    free(items);
+}
+
 // The newest `last` records, oldest first; the newest is marked.
 void history_print(FILE *f, const Instance *x, int last) {
     const History *h = &x->history;
@@ -198,7 +229,7 @@ void history_print(FILE *f, const Instance *x, int last) {
     for (int i = n; i > 0; i--) {
         int slot = (h->last + 1 - i + h->size * 2) % h->size;
         fprintf(f, "  %8llu  ", (unsigned long long)h->cycles[slot]);
-        print_record(f, x, h->records + h->record_bytes * (size_t)slot);
+        print_cycle(f, x, h->records + h->record_bytes * (size_t)slot);
         fprintf(f, "%s\n", i == 1 && h->cycles[slot] == x->c->mismatch.cycle ? "  <--" : "");
     }
 }

@@ -5,6 +5,7 @@
 
 #include "cosim/cosim.h"
 #include "cosim/ports.h"
+#include "cosim/shim/runtime.h"
 #include "cosim/shim/shim.h"
 
 #include <stdio.h>

@@ -58,6 +58,14 @@ static void print_observed(FILE *f, const Cosim *c) {
     fprintf(f, "%s at observation address 0x%x%s%s%s", m->port, m->obs_addr, name[0] ? " (" : "", name, name[0] ? ")" : "");
 }
 
+// "that is: a; b; c", a line for each: a line of a terminal holds one.
+static void print_clauses(FILE *f, const char *words) {
+    fprintf(f, "  that is: ");
+    for (const char *end; (end = strstr(words, "; ")); words = end + 2)
+        fprintf(f, "%.*s;\n           ", (int)(end - words), words);
+    fprintf(f, "%s\n", words);
+}
+
 static void print_place(FILE *f, const Cosim *c) {
     const Mismatch *m = &c->mismatch;
     const Instance *x = c->mismatch_block;
@@ -77,7 +85,7 @@ static void print_place(FILE *f, const Cosim *c) {
     if (c->decode) {
         char words[1024] = "";
         c->decode(c->decode_ctx, m, words, sizeof words);
-        if (words[0]) fprintf(f, "  that is: %s\n", words);
+        if (words[0]) print_clauses(f, words);
     }
 }
 

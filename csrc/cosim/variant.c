@@ -43,7 +43,7 @@ const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **
     *(void **)&entry = symbol_of(library, path, RUNTIME_ENTRY, d);
     if (!entry) return NULL;
     const RuntimeApi *runtime = entry();
-    if (runtime->abi == SHIM_ABI) return runtime;
+    if (runtime->abi == RUNTIME_ABI) return runtime;
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim", path), NULL;
 }
 

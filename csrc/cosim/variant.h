@@ -4,6 +4,7 @@
 #define SMCOSIM_COSIM_VARIANT_H
 
 #include "cosim/ports.h"
+#include "cosim/shim/runtime.h"
 #include "cosim/shim/shim.h"
 
 typedef struct VariantRequest {

@@ -49,26 +49,44 @@ bool wave_init(Cosim *c, Diag *d) {
     return true;
 }
 
-void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
+static ShimSignal *declare(Cosim *c, const char *scope, const char *name) {
     panic_if(c->wave && c->wave->file, "signal %s.%s comes after the first cycle of the wave", scope, name);
     char *spaced = arena_printf(c->arena, "%s", scope);
     for (char *p = spaced; *p; p++)
         if (*p == '.') *p = ' ';
-    *ARENA_PUSH(c->arena, c->signals, c->nsignals, c->cap_signals) =
-        (ShimSignal){spaced, arena_printf(c->arena, "%s", name), bits, words};
+    ShimSignal *s = ARENA_PUSH(c->arena, c->signals, c->nsignals, c->cap_signals);
+    *s = (ShimSignal){.scope = spaced, .name = arena_printf(c->arena, "%s", name)};
+    return s;
+}
+
+void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
+    ShimSignal *s = declare(c, scope, name);
+    s->bits = bits;
+    s->words = words;
+}
+
+void cosim_text(Cosim *c, const char *scope, const char *name, const char *const *text) {
+    declare(c, scope, name)->text = text;
 }
 
 bool cosim_waves(const Cosim *c) { return c->wave != NULL; }
 
-static void add(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
+static ShimSignal *add(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
     Wave *w = c->wave;
-    *ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals) = (ShimSignal){scope, name, bits, words};
+    ShimSignal *s = ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals);
+    *s = (ShimSignal){.scope = scope, .name = name, .bits = bits, .words = words};
+    return s;
 }
 
-// One signal per element; `base` is this wave's copy of the struct.
-static void add_port(Cosim *c, const char *scope, const Port *p, const void *base) {
-    for (int e = 0; e < p->count; e++)
-        add(c, scope, wave_element_name(c->arena, p, e), p->width, port_element(p, base, e));
+// One signal per element; `base` is this wave's copy of the struct. valid: the struct whose valid bits say
+// which elements mean anything, NULL: all do.
+static void add_port(Cosim *c, const char *scope, const Instance *x, const Port *p, const void *base, const void *valid) {
+    for (int e = 0; e < p->count; e++) {
+        ShimSignal *s = add(c, scope, wave_element_name(c->arena, p, e), p->width, port_element(p, base, e));
+        if (!valid || p->valid < 0) continue;
+        s->valid = port_element(&x->ports[p->valid], valid, 0);
+        s->valid_mask = 1u << e;
+    }
 }
 
 char *wave_element_name(Arena *arena, const Port *p, int element) {
@@ -84,14 +102,16 @@ static void add_block(Cosim *c, Instance *x) {
     const char *golden = arena_printf(c->arena, "golden %s", x->desc->name);
     const char *rtl = arena_printf(c->arena, "rtl port %s", x->desc->name);
     const char *differs = arena_printf(c->arena, "cosim differs %s", x->desc->name);
+    // As in the comparison, the golden model's valid bits count for both sides.
+    const void *valid = b->golden ? b->golden : b->rtl;
     for (int i = 0; i < x->nports; i++) {
         const Port *p = &x->ports[i];
         if (p->dir == PORT_IN) {
-            add_port(c, x->golden ? golden : rtl, p, b->in);
+            add_port(c, x->golden ? golden : rtl, x, p, b->in, NULL);
             continue;
         }
-        if (b->golden) add_port(c, golden, p, b->golden);
-        if (b->rtl) add_port(c, rtl, p, b->rtl);
+        if (b->golden) add_port(c, golden, x, p, b->golden, valid);
+        if (b->rtl) add_port(c, rtl, x, p, b->rtl, valid);
         if (b->golden && b->rtl) add(c, differs, p->name, p->count, &b->differs[i]);
     }
 }
@@ -104,6 +124,7 @@ static bool start(Cosim *c) {
     for (int i = 0; i < c->nblocks; i++) add_block(c, c->blocks[i]);
     add(c, "cosim", "cycle", 32, &w->cycle);
     add(c, "cosim", "mismatch", 1, &w->marker);
+    add(c, "cosim", "mismatch_is", 0, NULL)->text = &w->meaning;
     w->file = c->runtime->wave_new(c->context);
     for (int i = 0; i < c->nblocks; i++)
         if (c->blocks[i]->rtl) c->blocks[i]->shim->trace(c->blocks[i]->rtl, c->runtime->wave_trace_file(w->file));
@@ -143,6 +164,16 @@ static void sample_block(WaveBlock *b) {
     if (b->golden && b->rtl) find_differences(b);
 }
 
+// The mismatch in one line: what the caller's decoder says of it, else the port.
+static const char *wave_meaning(Cosim *c) {
+    char text[1024] = "";
+    if (c->decode && !c->rule) c->decode(c->decode_ctx, &c->mismatch, text, sizeof text);
+    if (!text[0]) cosim_mismatch_line(&c->mismatch, text, sizeof text);
+    for (char *p = text; *p; p++)
+        if (*p == '\n') *p = ' ';
+    return arena_printf(c->arena, "%s", text);
+}
+
 // The first half of a cycle.
 static void dump(Cosim *c, void (*sample)(WaveBlock *)) {
     Wave *w = c->wave;
@@ -154,6 +185,7 @@ static void dump(Cosim *c, void (*sample)(WaveBlock *)) {
     w->last = c->now;
     w->cycle = (uint32_t)c->now;
     w->marker = c->mismatched && c->mismatch_cycles == c->cycles;
+    if (w->marker) w->meaning = wave_meaning(c);  // stays to the end of the wave: it is longer than a cycle is wide
     if (w->marker) w->mismatch_time = (w->base + c->now) * COSIM_TIME_UNITS;
     if (!w->dumped) w->first_time = (w->base + c->now) * COSIM_TIME_UNITS;
     c->runtime->wave_dump(w->file, (w->base + c->now) * COSIM_TIME_UNITS);

@@ -23,6 +23,7 @@ struct Wave {
     int nblocks;
     void *file;                            // NULL before the first cycle of the window
     uint32_t cycle, marker;
+    const char *meaning;                   // of the mismatch, from its cycle on
     uint64_t base, last, first_time, mismatch_time;
     bool dumped, edge, done, complete;
     int error;                             // errno of the first failure

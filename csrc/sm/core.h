@@ -155,6 +155,7 @@ typedef struct Scheduler {
     int rotate;          // lrr, two-level
     int second;          // flight whose second micro-operation follows, SM_NONE
     uint32_t issued_word;   // waves: warp issued this cycle, 255 for none
+    uint32_t issued_pc;     // waves: its instruction
     uint32_t class_word;    // waves: stall class
     int order[SM_MAX_WARPS];  // gto: warps, oldest first
     int norder;
@@ -254,7 +255,9 @@ struct Sm {
     uint32_t w_cycle, w_busy_slots, w_queue, w_units;
     uint64_t seen_change[6];        // stall.c: sets as of the last cycle
     uint64_t touched;               // warps whose scoreboard was looked at since then
-    Arena names;                    // of signals
+    Arena names;                    // of signals, and their texts
+    const char **w_texts;           // "w3 pc 12 iadd R4, ..": [warp][pc], made when first shown; NULL: none yet
+    const char *w_issued[SM_MAX_SCHED], *w_warp[SM_MAX_WARPS], *w_collector[OC_MAX_COLL];
     bool explained;                 // a mismatch of the blocks, in words
     char explanation[1024];
 };

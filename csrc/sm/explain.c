@@ -71,6 +71,13 @@ void text_instruction(Text *t, const Sm *sm, int pc) {
     if (line_of(sm, pc) > 0) text_add(t, " (line %d)", line_of(sm, pc));
 }
 
+void text_wave(Text *t, const Sm *sm, int warp, int pc) {
+    char text[160];
+    instruction_text(sm->insts[pc].isa, text, sizeof text);
+    text_add(t, "w%d pc %d %s", warp, pc, text);
+    if (line_of(sm, pc) > 0) text_add(t, "  (line %d)", line_of(sm, pc));
+}
+
 // ---- what a warp waits for ----
 
 static const Flight *writer_of(const Sm *sm, int warp, uint64_t registers, unsigned preds) {

@@ -189,6 +189,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->wheel_count = sm->queue_count = 0;
     sm->written = 0;
     sm->awake = 2;
+    sm->w_texts = NULL;
     sm->progress = sm->cycle;
     sm->failed = false;
     memset(sm->ctas, 0, sizeof sm->ctas);

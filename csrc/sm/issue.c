@@ -228,6 +228,7 @@ static void issue_scheduler(Sm *sm, int index) {
     }
     int warp = sm->policy->first(sm, s, set);
     s->issued_word = (uint32_t)warp;
+    s->issued_pc = sm->warps[warp].pc;
     sm->policy->issued(sm, s, warp);
     issue(sm, s, warp);
     stall_note(sm, index, CTR_ISSUED);

@@ -14,6 +14,7 @@
 
 #include "cosim/cosim.h"
 #include "cosim/ports.h"
+#include "cosim/shim/runtime.h"
 #include "cosim/shim/shim.h"
 #include "models/stim.h"
 

@@ -26,6 +26,7 @@ bool bench_open(Bench *b, const char *data_dir, const char *machine, const Cosim
     b->rf = cosim_block(b->cosim, "banked_rf");
     b->oc = cosim_block(b->cosim, "operand_collector");
     cosim_signal(b->cosim, "sm.test", "digest", 32, &b->signal);
+    cosim_text(b->cosim, "sm.test", "parity", &b->parity);
     return true;
 }
 
@@ -165,6 +166,7 @@ static void connected(Bench *b) {
 
 void bench_cycles(Bench *b, uint64_t n) {
     for (uint64_t i = 0; i < n && !cosim_should_stop(b->cosim); i++) {
+        b->parity = b->cycle % 2 ? "odd" : "even";
         if (b->kind == BENCH_RF) rf_alone(b);
         else if (b->kind == BENCH_OC) oc_alone(b);
         else connected(b);

@@ -24,7 +24,8 @@ typedef struct Bench {
     uint64_t dispatched;
     // What the partner of a block alone remembers.
     uint32_t granted, granted_bank[32];
-    uint32_t signal;          // traced as sm.test
+    uint32_t signal;          // traced as sm.test.digest
+    const char *parity;       // of the cycle, traced as sm.test.parity
 } Bench;
 
 // Opens the harness on machine `machine` (a preset of data_dir). options may be NULL.

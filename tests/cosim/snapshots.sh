@@ -23,7 +23,7 @@ check_wave() {
         grep -q "^\$scope module $scope \$end" "$scratch/wave.vcd" || bad "no scope $scope in the wave"
     done
     grep -q '^\[markername\] Amismatch' "$bundle/mismatch.gtkw" || bad "no marker in the save file"
-    grep -q "^\*-5.600000 ${1}0 ${1}0 " "$bundle/mismatch.gtkw" || bad "the cursor is not at cycle $1"
+    grep -q "^\*-4.500000 ${1}0 ${1}0 " "$bundle/mismatch.gtkw" || bad "the cursor is not at cycle $1"
     grep -q '^\[dumpfile\] "mismatch.fst"' "$bundle/mismatch.gtkw" || bad "the save file names another wave"
 }
 cycle_of() { sed -n 's/^mismatch: block [a-z_]*, cycle \([0-9]*\),.*/\1/p' "$bundle/mismatch.txt"; }

@@ -70,7 +70,9 @@ static void read_wave(const char *path, const char *name, uint64_t time) {
             char *space = strchr(line, ' ');
             if (line[0] == 'b' && space && !strcmp(space + 1, watched->id))
                 snprintf(vcd.value, sizeof vcd.value, "%.*s", (int)(space - line - 1), line + 1);
-            else if ((line[0] == '0' || line[0] == '1') && !strcmp(line + 1, watched->id))
+            else if (line[0] == 's' && space && !strcmp(space + 1, watched->id))
+                snprintf(vcd.value, sizeof vcd.value, "%.*s", (int)(space - line - 1), line + 1);
+            else if (strchr("01x", line[0]) && !strcmp(line + 1, watched->id))
                 snprintf(vcd.value, sizeof vcd.value, "%c", line[0]);
         }
     }
@@ -133,6 +135,38 @@ static void both_sides(void **state) {
     assert_int_equal(rows, 48);
 }
 
+// Value of a signal of a.fst in a cycle of its window.
+static const char *value_in(const char *name, uint64_t cycle) {
+    read_wave(in_root("a.fst"), name, cycle * 10);
+    return vcd.value;
+}
+
+// A row without its valid bit is drawn as x on both sides, one with it never.
+static void no_meaning_is_x(void **state) {
+    (void)state;
+    static const char *const sides[] = {"golden.banked_rf.rd_data[0][1023:0]", "rtl.port.banked_rf.rd_data[0][1023:0]"};
+    bool seen[2] = {false, false};
+    for (uint64_t cycle = 100; cycle <= 120 && !(seen[0] && seen[1]); cycle++) {
+        const char *valid = value_in("golden.banked_rf.rd_data_valid[3:0]", cycle);
+        bool means = valid[strlen(valid) - 1] == '1';
+        if (seen[means]) continue;
+        seen[means] = true;
+        for (int i = 0; i < 2; i++) {
+            const char *value = value_in(sides[i], cycle);
+            if (means) assert_null(strchr(value, 'x'));
+            else assert_int_equal(strspn(value, "x"), 1024);
+        }
+    }
+    assert_true(seen[0] && seen[1]);
+}
+
+// A text changes with its cycle: the test bench shows "odd" and "even".
+static void texts(void **state) {
+    (void)state;
+    assert_string_equal(value_in("sm.test.parity", 110), "even");
+    assert_string_equal(value_in("sm.test.parity", 111), "odd");
+}
+
 // The SM's signal at the end of the window is the one of that cycle, not of the run's end.
 static void sm_signal_in_time(void **state) {
     (void)state;
@@ -148,6 +182,33 @@ static void sm_signal_in_time(void **state) {
     bits[32] = '\0';
     assert_string_equal(vcd.value, bits);
     assert_null(find("rtl.banked_rf.clk_i"));  // no RTL ran
+}
+
+// Cursor and marker are at the mismatch; the port that differs comes before all others, and each of its lanes that
+// differ, up to four, is a row of its own on both sides.
+static void check_save_file(const Mismatch *m, uint64_t at) {
+    static char line[70000];
+    char first[160];
+    uint32_t expected[32], actual[32];
+    int lanes = 0, rows = 0, golden_at = -1, other_at = -1, n = 0;
+    bool marked = false;
+    rf_lanes_from_slices(expected, m->expected);
+    rf_lanes_from_slices(actual, m->actual);
+    for (int l = 0; l < 32; l++) lanes += expected[l] != actual[l];
+    snprintf(first, sizeof first, " golden.banked_rf.%s[%d][1023:0]", m->port, m->element);
+    FILE *f = fopen(in_root("m.gtkw"), "r");
+    assert_non_null(f);
+    for (; fgets(line, sizeof line, f); n++) {
+        unsigned long long cursor, marker;
+        marked |= sscanf(line, "*%*f %llu %llu", &cursor, &marker) == 2 && cursor == at && marker == at;
+        rows += !strncmp(line, "#{lane ", 7);
+        if (golden_at < 0 && line[0] == '+' && strstr(line, first)) golden_at = n;
+        if (other_at < 0 && (strstr(line, "banked_rf.rd_bank") || strstr(line, "sm."))) other_at = n;
+    }
+    fclose(f);
+    assert_true(marked);
+    assert_true(golden_at >= 0 && golden_at < other_at);
+    assert_int_equal(rows, 2 * (lanes < 4 ? lanes : 4));
 }
 
 // Golden and RTL differ in the wave exactly at the mismatch, the marker and the save file point there.
@@ -184,16 +245,9 @@ static void mismatch_marked(void **state) {
         assert_int_equal(g, m.expected[w]);
         assert_int_equal(r, m.actual[w]);
     }
-    char line[256];
-    FILE *f = fopen(in_root("m.gtkw"), "r");
-    assert_non_null(f);
-    bool found = false;
-    while (fgets(line, sizeof line, f)) {
-        unsigned long long cursor, marker;
-        found |= sscanf(line, "*%*f %llu %llu", &cursor, &marker) == 2 && cursor == at && marker == at;
-    }
-    fclose(f);
-    assert_true(found);
+    read_wave(in_root("m.fst"), "cosim.mismatch_is", at);
+    assert_non_null(strstr(vcd.value, "rd_data_o"));
+    check_save_file(&m, at);
 }
 
 // Every signal that the save file names is in the wave, under that name.
@@ -285,7 +339,8 @@ int main(void) {
     snprintf(root, sizeof root, "%s/test-wave.%d", TEST_BINARY_DIR, (int)getpid());
     mkdir(root, 0777);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sides),      cmocka_unit_test(save_file_names), cmocka_unit_test(sm_signal_in_time),
+        cmocka_unit_test(both_sides),      cmocka_unit_test(save_file_names), cmocka_unit_test(no_meaning_is_x),
+        cmocka_unit_test(texts),           cmocka_unit_test(sm_signal_in_time),
         cmocka_unit_test(mismatch_marked), cmocka_unit_test(window_never_reached), cmocka_unit_test(interrupted),
         cmocka_unit_test(full_disk),       cmocka_unit_test(wave_changes_nothing),
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilator runtime that every variant and the program share: contexts and wave files.
 #include "cosim/shim/checked_io.h"
-#include "cosim/shim/shim.h"
+#include "cosim/shim/runtime.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -139,60 +139,118 @@ bool cover_write(void *context, const char *path) {
 
 // --- waves --------------------------------------------------------------------------------------
 
+struct Signal {
+    ShimSignal is;
+    uint32_t code;
+    bool unknown;      // drawn as x since the last dump
+    std::string text;  // as dumped last
+};
+
 struct Wave {
     VerilatedContext *context;
-    std::vector<ShimSignal> signals;
-    std::vector<uint32_t> codes;
+    std::vector<Signal> signals;
     VerilatedFstC fst;
 };
+
+// Verilator's trace writer knows neither x nor text, but the FST writer below it does. An explicit
+// instantiation may name private members: it hands out pointers to the two that are needed.
+template <typename Tag, typename Tag::Member member>
+struct Expose {
+    friend typename Tag::Member expose(Tag) { return member; }
+};
+struct FstFile {
+    using Member = void *VerilatedFst::*;
+    friend Member expose(FstFile);
+};
+struct FstHandles {
+    using Member = fstHandle *VerilatedFst::*;
+    friend Member expose(FstHandles);
+};
+template struct Expose<FstFile, &VerilatedFst::m_fst>;
+template struct Expose<FstHandles, &VerilatedFst::m_symbolp>;
+
+void emit_unknown(Wave *w, const Signal &s) {
+    VerilatedFst *const fst = w->fst.spTrace();
+    const std::string x(s.is.bits, 'x');
+    fstWriterEmitValueChange(fst->*expose(FstFile{}), (fst->*expose(FstHandles{}))[s.code], x.c_str());
+}
+
+void emit_text(Wave *w, const Signal &s) {
+    VerilatedFst *const fst = w->fst.spTrace();
+    fstWriterEmitVariableLengthValueChange(fst->*expose(FstFile{}), (fst->*expose(FstHandles{}))[s.code],
+                                           s.text.data(), (uint32_t)s.text.size());
+}
 
 void declare_signals(void *self, VerilatedFst *fst, uint32_t code) {
     // By scope, so that each scope is opened once; "rtl" is still open from the models.
     Wave *w = static_cast<Wave *>(self);
-    std::stable_sort(w->signals.begin(), w->signals.end(), [](const ShimSignal &a, const ShimSignal &b) {
-        const bool rtl_a = !std::strncmp(a.scope, "rtl", 3), rtl_b = !std::strncmp(b.scope, "rtl", 3);
-        return rtl_a != rtl_b ? rtl_a : std::strcmp(a.scope, b.scope) < 0;
+    std::stable_sort(w->signals.begin(), w->signals.end(), [](const Signal &a, const Signal &b) {
+        const bool rtl_a = !std::strncmp(a.is.scope, "rtl", 3), rtl_b = !std::strncmp(b.is.scope, "rtl", 3);
+        return rtl_a != rtl_b ? rtl_a : std::strcmp(a.is.scope, b.is.scope) < 0;
     });
-    w->codes.clear();
-    for (const ShimSignal &s : w->signals) {
-        w->codes.push_back(code);
+    for (Signal &signal : w->signals) {
+        const ShimSignal &s = signal.is;
+        signal.code = code;
         fst->pushNamePrefix(std::string(s.scope) + " ");
-        if (s.bits == 1)
+        if (s.bits == 0)
+            fst->declBit(code, s.name, -1, FST_VD_IMPLICIT, FST_VT_GEN_STRING, false, -1);
+        else if (s.bits == 1)
             fst->declBit(code, s.name, -1, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1);
         else if (s.bits <= 32)
             fst->declBus(code, s.name, -1, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, s.bits - 1, 0);
         else
             fst->declArray(code, s.name, -1, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, s.bits - 1, 0);
         fst->popNamePrefix();
-        code += (uint32_t)((s.bits + 31) / 32);
+        code += s.bits ? (uint32_t)((s.bits + 31) / 32) : 1;
     }
 }
 
-void full_signals(void *self, VerilatedFst::Buffer *buffer) {
-    const Wave *w = static_cast<Wave *>(self);
-    for (size_t i = 0; i < w->signals.size(); i++) {
-        const ShimSignal &s = w->signals[i];
-        uint32_t *const old = buffer->oldp(w->codes[i]);
-        if (s.bits == 1) buffer->fullBit(old, *s.words & 1);
-        else if (s.bits <= 32) buffer->fullIData(old, *s.words & (~0u >> (32 - s.bits)), s.bits);
-        else buffer->fullWData(old, s.words, s.bits);
-    }
+void full_value(const Signal &signal, VerilatedFst::Buffer *buffer) {
+    const ShimSignal &s = signal.is;
+    uint32_t *const old = buffer->oldp(signal.code);
+    if (s.bits == 1) buffer->fullBit(old, *s.words & 1);
+    else if (s.bits <= 32) buffer->fullIData(old, *s.words & (~0u >> (32 - s.bits)), s.bits);
+    else buffer->fullWData(old, s.words, s.bits);
 }
 
+void changed_value(const Signal &signal, VerilatedFst::Buffer *buffer) {
+    const ShimSignal &s = signal.is;
+    uint32_t *const old = buffer->oldp(signal.code);
+    if (s.bits == 1) buffer->chgBit(old, *s.words & 1);
+    else if (s.bits <= 32) buffer->chgIData(old, *s.words & (~0u >> (32 - s.bits)), s.bits);
+    else buffer->chgWData(old, s.words, s.bits);
+}
+
+// full: the first dump, in which everything is written.
+void dump_signals(Wave *w, VerilatedFst::Buffer *buffer, bool full) {
+    for (Signal &signal : w->signals) {
+        const ShimSignal &s = signal.is;
+        if (s.bits == 0) {
+            const char *const text = *s.text ? *s.text : "";
+            if (!full && signal.text == text) continue;
+            signal.text = text;
+            emit_text(w, signal);
+            continue;
+        }
+        const bool was = signal.unknown;
+        signal.unknown = s.valid && !(*s.valid & s.valid_mask);
+        if (signal.unknown) {
+            if (full || !was) emit_unknown(w, signal);
+        } else if (full || was) {
+            full_value(signal, buffer);
+        } else {
+            changed_value(signal, buffer);
+        }
+    }
+}
+void full_signals(void *self, VerilatedFst::Buffer *buffer) { dump_signals(static_cast<Wave *>(self), buffer, true); }
 void changed_signals(void *self, VerilatedFst::Buffer *buffer) {
-    const Wave *w = static_cast<Wave *>(self);
-    for (size_t i = 0; i < w->signals.size(); i++) {
-        const ShimSignal &s = w->signals[i];
-        uint32_t *const old = buffer->oldp(w->codes[i]);
-        if (s.bits == 1) buffer->chgBit(old, *s.words & 1);
-        else if (s.bits <= 32) buffer->chgIData(old, *s.words & (~0u >> (32 - s.bits)), s.bits);
-        else buffer->chgWData(old, s.words, s.bits);
-    }
+    dump_signals(static_cast<Wave *>(self), buffer, false);
 }
 
 void *wave_new(void *context) {
     Verilated::threadContextp(static_cast<VerilatedContext *>(context));
-    return new Wave{static_cast<VerilatedContext *>(context), {}, {}, {}};
+    return new Wave{static_cast<VerilatedContext *>(context), {}, {}};
 }
 void *wave_trace_file(void *self) { return &static_cast<Wave *>(self)->fst; }
 
@@ -201,7 +259,7 @@ bool wave_open(void *self, const char *path, const ShimSignal *signals, int n) {
     FILE *probe = std::fopen(path, "wb");  // the writer itself does not check
     if (!probe) return false;
     std::fclose(probe);
-    w->signals.assign(signals, signals + n);
+    for (int i = 0; i < n; i++) w->signals.push_back({signals[i], 0, false, {}});
     w->fst.spTrace()->addInitCb(declare_signals, w);
     w->fst.spTrace()->addFullCb(full_signals, w);
     w->fst.spTrace()->addChgCb(changed_signals, w);
@@ -221,7 +279,7 @@ bool wave_close(void *self) {
     return error == 0;
 }
 
-const RuntimeApi api = {SHIM_ABI,      VERILATOR_VERSION_TEXT, context_open, context_close, context_error, &error_count,
+const RuntimeApi api = {RUNTIME_ABI,   VERILATOR_VERSION_TEXT, context_open, context_close, context_error, &error_count,
                         wave_new,      wave_trace_file,        wave_open,    wave_dump,     wave_close,
                         cover_clear,   cover_write};
 }  // namespace

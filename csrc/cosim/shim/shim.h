@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses from C to C++: tables of functions, one per Verilated variant and one for the runtime
-// that all variants share. Nothing else of the C++ side is visible.
+// What crosses from C to C++: a table of functions per Verilated variant. The table of the runtime that all
+// variants share is in runtime.h. Nothing else of the C++ side is visible.
 #ifndef SMCOSIM_COSIM_SHIM_H
 #define SMCOSIM_COSIM_SHIM_H
 
@@ -57,35 +57,6 @@ typedef enum ShimFault { SHIM_FAULT_NONE, SHIM_FAULT_FLIP, SHIM_FAULT_SA0, SHIM_
 static inline uint64_t shim_fault(ShimFault what, uint32_t addr, int bit) {
     return (uint64_t)what << 42 | (uint64_t)(bit & 1023) << 32 | addr;
 }
-
-// A C signal in a wave file. scope: names separated by spaces.
-typedef struct ShimSignal {
-    const char *scope, *name;
-    int bits;
-    const uint32_t *words;
-} ShimSignal;
-
-typedef struct RuntimeApi {
-    int abi;
-    const char *verilator;  // version compiled in
-    void *(*context_open)(int nargs, const char *const *plusargs);
-    void (*context_close)(void *context);
-    // First $fatal, $error or $stop of any instance of the context, NULL while none.
-    const char *(*context_error)(void *context);
-    const uint64_t *error_count;  // of all contexts, only ever grows
-    // Waves. open returns NULL when the file cannot be made; close returns false after any write error.
-    void *(*wave_new)(void *context);
-    void *(*wave_trace_file)(void *wave);                     // for ShimApi.trace
-    bool (*wave_open)(void *wave, const char *path, const ShimSignal *signals, int nsignals);
-    void (*wave_dump)(void *wave, uint64_t time);
-    bool (*wave_close)(void *wave);                           // errno says why it failed
-    // Code coverage of all instances of a context (variants made with --cover). clear: counts from 0 again;
-    // write: Verilator's coverage file, false with errno.
-    void (*cover_clear)(void *context);
-    bool (*cover_write)(void *context, const char *path);
-} RuntimeApi;
-typedef const RuntimeApi *RuntimeEntry(void);
-#define RUNTIME_ENTRY "smcosim_runtime"
 
 #ifdef __cplusplus
 }
