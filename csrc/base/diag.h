@@ -54,4 +54,7 @@ _Noreturn void panic_at(const char *file, int line, const char *func, const char
     __attribute__((format(printf, 4, 5)));
 #define panic_if(cond, ...) do { if (cond) panic(__VA_ARGS__); } while (0)
 
+// Told in a sentence what takes long, and how long it took.
+typedef void Notice(const char *text);
+
 #endif

@@ -58,6 +58,8 @@ bool cli_parse(const Command *command, int argc, char **argv, CliSet *set, void 
 // --help of one command; of the program.
 void cli_help(FILE *out, const Command *command);
 void cli_help_all(FILE *out);
+// smcosim internal man|completion: what the build installs beside the program.
+int cli_internal(int argc, char **argv);
 
 // A decimal or 0x number within [least, most]; else EXIT_USAGE naming the option.
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,
@@ -70,6 +72,18 @@ int cli_fail(const Diag *d);
 const char *cli_data_dir(void);
 // Folder for variants verilated on demand: $SMCOSIM_CACHE, else $XDG_CACHE_HOME/smcosim, else ~/.cache/smcosim.
 const char *cli_cache_dir(Arena *arena);
+
+// "smcosim: text" on stderr, in place of a progress line.
+void cli_notice(const char *text);
+
+// A line on stderr that the next one replaces, when that is a terminal; NULL: it goes away.
+void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// What was done since then, with the time it took, on stderr when that is a terminal: "6 runs in 3.2 s".
+void cli_took(double since, int n, const char *what);
+double cli_seconds(void);
+
+// Colors on standard output: on a terminal, unless NO_COLOR is set.
+bool cli_color(void);
 
 // The command line as one shell-quoted string, for reports.
 char *cli_command_line(Arena *arena, int argc, char **argv);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim compare: the same launches on several architectures, side by side.
 #include "cli/cli.h"
+#include "cli/kernels.h"
 #include "cli/session.h"
 #include "report/compare.h"
 #include "sm/arch.h"
 
 #include <string.h>
-#include <unistd.h>
 
 typedef struct CompareArgs {
     SessionOptions session;
@@ -72,23 +72,24 @@ static bool split_archs(Compare *c, Arena *arena, const char *text, Diag *d) {
 
 // The first failure decides the exit status; the others run on.
 static int run_cells(Compare *c, Arena *arena, CompareArgs *a, char **paths, int npaths) {
+    const double since = cli_seconds();
     int status = EXIT_PASS;
-    bool progress = isatty(STDERR_FILENO);
     for (int i = 0; i < npaths && !cli_stop; i++) {
         for (int k = 0; k < c->narchs && !cli_stop; k++) {
             LaunchReport *cell = &c->cells[i * c->narchs + k];
             Diag failure = {0};
-            if (progress) fprintf(stderr, "\r%d of %d: %s, %s\033[K", i * c->narchs + k + 1, npaths * c->narchs,
-                                  paths[i], c->archs[k]);
+            cli_progress("%d of %d: %s, %s", i * c->narchs + k + 1, npaths * c->narchs, paths[i], c->archs[k]);
             a->session.arch = c->archs[k];
             session_run(cell, arena, paths[i], c->cfg, &a->session, &failure);
             if (cell->status == EXIT_PASS) continue;
-            fprintf(stderr, "%ssmcosim: %s on %s: %s\n", progress ? "\n" : "", paths[i], c->archs[k], cell->message);
+            cli_progress(NULL);
+            fprintf(stderr, "smcosim: %s on %s: %s\n", paths[i], c->archs[k], cell->message);
             if (status == EXIT_PASS) status = cell->status;
         }
         c->nlaunches = i + 1;
     }
-    if (progress) fputs("\r\033[K", stderr);
+    cli_progress(NULL);
+    cli_took(since, npaths * c->narchs, "run");
     return cli_stop && status == EXIT_PASS ? EXIT_INTERRUPTED : status;
 }
 
@@ -121,8 +122,8 @@ static int command(int argc, char **argv) {
     if (!cli_parse(&command_compare, argc, argv, set_option, &a, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
-    if (argc - first < 1) diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file; see smcosim compare --help");
-    if (!diag_ok(&d)) return cli_fail(&d);
+    if (argc - first < 1) diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file or kernel; see smcosim compare --help");
+    if (!diag_ok(&d) || !kernels_launches(&arena, argv + first, argc - first, &d)) return cli_fail(&d);
     cli_catch_signals();
     int status = compare(&a, &arena, argv + first, argc - first, &d);
     arena_free(&arena);
@@ -130,15 +131,15 @@ static int command(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim compare my.yaml --arch baseline,corf++", "cycles, IPC and the papers' figures, ratios to baseline"},
-    {"smcosim compare a.yaml b.yaml --html plots.html", "several kernels, as a page of plots"},
+    {"smcosim compare sgemm --arch baseline,corf++", "cycles, IPC and the papers' figures, ratios to baseline"},
+    {"smcosim compare sgemm bfs my.yaml --html plots.html", "several kernels, as a page of plots"},
     {0},
 };
 
 const Command command_compare = {
-    .name = "compare", .synopsis = "LAUNCH... [options]", .operand = "LAUNCH",
+    .name = "compare", .synopsis = "LAUNCH|KERNEL... [options]", .operand = "LAUNCH|KERNEL",
     .summary = "architectures side by side, ratios to the first",
-    .about = "Runs launch files on several architectures and prints what differs, with the papers' figures\n"
-             "beside ours where the architectures allow.",
+    .about = "Runs launch files, or kernels by name (smcosim list kernels), on several architectures and prints what\n"
+             "differs, with the papers' figures beside ours where the architectures allow.",
     CLI_OPTIONS(options), .examples = examples, .run = command,
 };

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim list: machines, blocks, architectures, counters, kernels.
 #include "cli/cli.h"
+#include "cli/kernels.h"
 #include "config/config.h"
 #include "cosim/cosim.h"
 #include "counters/counters.h"
 #include "sm/arch.h"
 
-
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool list_machines(Arena *arena, Diag *d) {
@@ -43,25 +41,10 @@ static bool list_counters(Arena *arena, Diag *d) {
     return true;
 }
 
-// Kernels with built data: <build>/bench/<kernel>/<size>/launch.yaml.
 static bool list_kernels(Arena *arena, Diag *d) {
-    const char *root = SMCOSIM_BINARY_DIR "/bench";
-    struct dirent **kernels;
-    int n = scandir(root, &kernels, NULL, alphasort);
-    if (n < 0) return diag_fail(d, EXIT_ENVIRONMENT, "%s: no kernels there; build the project first", root);
-    for (int i = 0; i < n; i++) {
-        const char *sizes[] = {"small", "paper"};
-        for (int s = 0; s < 2 && kernels[i]->d_name[0] != '.'; s++) {
-            char *path = arena_printf(arena, "%s/%s/%s/launch.yaml", root, kernels[i]->d_name, sizes[s]);
-            FILE *f = fopen(path, "r");
-            if (!f) continue;
-            fclose(f);
-            printf("%-16s %-6s %s\n", kernels[i]->d_name, sizes[s], path);
-        }
-        free(kernels[i]);
-    }
-    free(kernels);
-    return true;
+    if (kernels_list(stdout, arena)) return true;
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s/kernels: no kernels there; build the project (target bench-data-small)",
+                     cli_data_dir());
 }
 
 static int command(int argc, char **argv) {

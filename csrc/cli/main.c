@@ -45,7 +45,7 @@ static int unknown(const char *name) {
 static int dispatch(int argc, char **argv) {
     for (int i = 0; i < NCOMMANDS; i++)
         if (!strcmp(argv[0], commands[i]->name)) return commands[i]->run(argc, argv);
-    return unknown(argv[0]);
+    return strcmp(argv[0], "internal") ? unknown(argv[0]) : cli_internal(argc, argv);
 }
 
 int main(int argc, char **argv) {

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,
@@ -26,6 +28,33 @@ int cli_fail(const Diag *d) {
     fflush(stdout);
     fprintf(stderr, "smcosim: %s\n", d->text);
     return d->status;
+}
+
+void cli_notice(const char *text) {
+    fprintf(stderr, "%ssmcosim: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", text);
+}
+
+void cli_progress(const char *format, ...) {
+    if (!isatty(STDERR_FILENO)) return;
+    fputs("\r", stderr);
+    va_list ap;
+    va_start(ap, format);
+    if (format) vfprintf(stderr, format, ap);
+    va_end(ap);
+    fputs("\033[K", stderr);
+    fflush(stderr);
+}
+
+double cli_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void cli_took(double since, int n, const char *what) {
+    if (!isatty(STDERR_FILENO)) return;
+    fflush(stdout);
+    fprintf(stderr, "smcosim: %d %s%s in %.1f s\n", n, what, n == 1 ? "" : "s", cli_seconds() - since);
 }
 
 // Data of the build tree when the program runs there, else what was installed beside it.
@@ -62,6 +91,11 @@ const char *cli_cache_dir(Arena *arena) {
     const char *dir = cache_dir(arena);
     char here[4096];
     return *dir == '/' || !getcwd(here, sizeof here) ? dir : arena_printf(arena, "%s/%s", here, dir);
+}
+
+bool cli_color(void) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no && *no) && !(term && !strcmp(term, "dumb"));
 }
 
 char *cli_command_line(Arena *arena, int argc, char **argv) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim run: options and reports. One launch file at a time goes through csrc/cli/session.c.
 #include "cli/cli.h"
+#include "cli/kernels.h"
 #include "cli/session.h"
 #include "sm/arch.h"
 
@@ -85,32 +86,40 @@ typedef struct Printing {
 // As soon as a verdict is known.
 static void print_verdict(void *ctx, const LaunchReport *l) {
     const Printing *p = ctx;
+    cli_progress(NULL);
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", l->notes);
     // What went wrong comes before the statistics; the verdict's word ends the table.
     if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, p->table ? "\n" : "");
-    if (p->table) report_table(stdout, p->run, l, isatty(STDOUT_FILENO));
+    if (p->table) report_table(stdout, p->run, l, cli_color());
     fflush(stdout);
 }
 
 // Runs every launch file and reports each as it ends; the first failure decides the exit status.
 static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Diag *d) {
+    const double since = cli_seconds();
     MachineConfig cfg;
     LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
     int status = EXIT_PASS;
     if (!session_config(&cfg, arena, o, d)) return cli_fail(d);
     RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch, .cfg = &cfg,
                      .launches = reports};
+    MachineConfig preset;
+    if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
+    run.preset_rf_bytes = report_rf_bytes(&preset);
     Printing printing = {&run, !o->json || strcmp(o->json, "-")};
     o->verdict = print_verdict;
     o->verdict_ctx = &printing;
     for (int i = 0; i < npaths && !cli_stop; i++) {
         Diag failure = {0};
+        if (npaths > 1) cli_progress("%d of %d: %s", i + 1, npaths, paths[i]);
+        else cli_progress("%s", paths[i]);
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
         if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", reports[i].replay);
         if (status == EXIT_PASS) status = reports[i].status;
     }
+    cli_took(since, npaths, "launch file");
     if (o->json && !report_json(o->json, &run, d)) {
         int wrote = cli_fail(d);
         return status == EXIT_PASS ? wrote : status;
@@ -131,10 +140,10 @@ static int command(int argc, char **argv) {
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     int n = argc - first;
-    if (n < 1) diag_fail(&d, EXIT_USAGE, "run: expected at least one launch file; see smcosim run --help");
+    if (n < 1) diag_fail(&d, EXIT_USAGE, "run: expected at least one launch file or kernel; see smcosim run --help");
     else if (n > 1 && (o.wave || o.trace))
         diag_fail(&d, EXIT_USAGE, "run: --wave and --trace take one launch file, found %d", n);
-    if (!diag_ok(&d)) return cli_fail(&d);
+    if (!diag_ok(&d) || !kernels_launches(&arena, argv + first, n, &d)) return cli_fail(&d);
     cli_catch_signals();
     int status = run_all(&o, &arena, argv + first, n, &d);
     arena_free(&arena);
@@ -142,6 +151,7 @@ static int command(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
+    {"smcosim run sgemm", "a kernel of the project, Verilog and golden models in lockstep"},
     {"smcosim run my.yaml --check retire,oracle", "a launch file, with every check"},
     {"smcosim run my.yaml --arch corf++ --set rf.banks=8 --blocks model --json report.json",
      "another architecture and shape on golden models only, as JSON"},
@@ -150,8 +160,9 @@ static const CliExample examples[] = {
 };
 
 const Command command_run = {
-    .name = "run", .synopsis = "LAUNCH... [options]", .operand = "LAUNCH",
+    .name = "run", .synopsis = "LAUNCH|KERNEL... [options]", .operand = "LAUNCH|KERNEL",
     .summary = "run kernels on one SM and check blocks and results",
-    .about = "Runs the kernels of launch files on one SM, checks its blocks and the results.",
+    .about = "Runs the kernels of launch files on one SM, checks its blocks and the results. KERNEL is one of\n"
+             "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of that name comes first.",
     CLI_OPTIONS(options), .examples = examples, .run = command,
 };

@@ -5,6 +5,7 @@
 #include "cli/session.h"
 
 #include "cli/bundle.h"
+#include "cli/cli.h"
 #include "cli/hooks.h"
 #include "compile/compile.h"
 #include "launch/launch.h"
@@ -243,7 +244,7 @@ static bool open_machine(Session *s, Diag *d) {
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
                        .replay_line = s->o->bundle_dir ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
                        .data_dir = s->o->data_dir,
-                       .cache_dir = s->o->cache_dir, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
+                       .cache_dir = s->o->cache_dir, .notice = cli_notice, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
                        .snapshot_interval = s->o->snapshot_interval,
                        .snapshots = s->o->bundle_dir && !s->o->wave && !s->again, .replaying = s->again != NULL,
                        .on_replay = become_replay, .replay_ctx = s};

@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "cli/blocks.h"
 #include "cli/cli.h"
+#include "cli/kernels.h"
 #include "cli/synth.h"
 #include "sm/arch.h"
 
@@ -30,7 +31,7 @@ static const CliOption options[] = {
     {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed", "both"},
     {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks"},
     {"sweep", "NAME=A..B|A,B,..", "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL, "Sweeps"},
-    {"kernel", "LAUNCH", "with --sweep: run this launch at every point, join cycles, IPC and RF energy"},
+    {"kernel", "LAUNCH|KERNEL", "with --sweep: run this launch file or kernel at every point, join cycles, IPC and RF energy"},
     {"arch", "ARCH", "with --kernel: the architecture (default: baseline)"},
     {"gate-level", "N", "replay N transactions of `verify` on the measured netlist, 4-state", NULL, "Checks and results"},
     {"check", "FILE", "compare with baselines; area or worst path moved by more than 5 %: exit status 1"},
@@ -214,7 +215,7 @@ static void begin(const SynthSettings *s, int i, struct pollfd *fds, pid_t *pids
     if (pids[i] == 0) close(ends[0]), child(s, &s->points[i], ends[1]);
     close(ends[1]);
     fds[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%d of %d: %s\033[K", i + 1, s->npoints, s->points[i].desc->name);
+    cli_progress("%d of %d: %s", i + 1, s->npoints, s->points[i].desc->name);
 }
 
 // All points into the cache, s->jobs at a time.
@@ -222,6 +223,7 @@ static void fill_cache(const SynthSettings *s, SynthRow *rows) {
     struct pollfd *fds = calloc((size_t)s->npoints, sizeof *fds);
     pid_t *pids = calloc((size_t)s->npoints, sizeof *pids);
     panic_if(!fds || !pids, "out of memory");
+    const double since = cli_seconds();
     int begun = 0, running = 0;
     while (running || (begun < s->npoints && !cli_stop)) {
         while (begun < s->npoints && running < (int)s->jobs && !cli_stop) begin(s, begun++, fds, pids), running++;
@@ -236,7 +238,8 @@ static void fill_cache(const SynthSettings *s, SynthRow *rows) {
         }
     }
     for (; begun < s->npoints; begun++) rows[begun].status = EXIT_INTERRUPTED, rows[begun].message = "interrupted";
-    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    cli_progress(NULL);
+    cli_took(since, s->npoints, "point");
     free(fds), free(pids);
 }
 
@@ -302,6 +305,7 @@ static int command(int argc, char **argv) {
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (s.constants) return macro_constants(stdout), EXIT_PASS;
+    if (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) return cli_fail(&d);
     cli_catch_signals();
     if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) || !check_modes(&s, &d) ||
         !liberty_read(&s.liberty, &arena, s.liberty_path, (int)s.nm, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d))

@@ -169,11 +169,7 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const BlockDe
 
 static void show_progress(void *ctx, const char *block, int done, int chunks) {
     (void)ctx;
-    fprintf(stderr, "\r%s %d/%d ", block, done, chunks);
-}
-
-static void clear_progress(void) {
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    cli_progress("%s %d/%d", block, done, chunks);
 }
 
 // The stimulus of what failed, or of the first chunk when nothing did. Under Icarus the golden model drives
@@ -261,7 +257,7 @@ static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, in
                                  .data_dir = o->harness.data_dir};
     if (s->sim == SIM_VERILATOR) verify_block(arena, o, r, d);
     else verify_fourstate(arena, o, &fo, r, d);
-    clear_progress();
+    cli_progress(NULL);
     keep_evidence(s, arena, o, report, block);
     if (s->require_bins) require_bins(arena, r);
 }
@@ -307,21 +303,24 @@ static bool check_modes(Settings *s, Diag *d) {
 
 static int verify_all(const Settings *s, Arena *arena, VerifyReport *report) {
     const bool table = !s->json || strcmp(s->json, "-");
-    VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL},
+    VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL,
+                                   .notice = cli_notice},
                        .seed = s->seed, .transactions = s->transactions, .jobs = (int)s->jobs, .cover_dir = s->cover,
                        .stop = &cli_stop, .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+    const double since = cli_seconds();
     if (table) verify_table_head(stdout, s->cover != NULL);
     for (int i = 0; i < s->nblocks && !cli_stop; i++) {
         Diag d = {0};
         report->reproduce[i] = reproduce_head(arena, s, s->blocks[i]);
         report->nresults = i + 1;
         verify_one(s, arena, report, i, &o, &d);
-        if (table) verify_table_row(stdout, report, i, s->nblocks == 1, isatty(STDOUT_FILENO));
+        if (table) verify_table_row(stdout, report, i, s->nblocks == 1, cli_color());
         fflush(stdout);
         if (report->results[i].status != EXIT_PASS)
             fprintf(stderr, "smcosim: %s\n", report->results[i].nfailures ? verify_failure_text(arena, report, i)
                                                                          : report->results[i].message);
     }
+    cli_took(since, s->nblocks, "block");
     return verify_verdict(report);
 }
 

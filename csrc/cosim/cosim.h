@@ -71,6 +71,7 @@ typedef struct CosimOptions {
     const char *recorded;        // a block in lockstep whose inputs are wanted at each of its clock edges; NULL: none
     void (*record)(void *ctx, const void *in);
     void *record_ctx;
+    Notice *notice;         // told when RTL is verilated, which takes long; NULL: nobody
     bool replaying;              // this run repeats another one: faults that do not repeat are left out
 } CosimOptions;
 

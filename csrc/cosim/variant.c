@@ -9,7 +9,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char *read_line_of(Arena *arena, const char *path, const char *key) {
@@ -76,7 +78,7 @@ static void add2(Arena *arena, Arguments *a, const char *option, const char *val
     add(a, arena_printf(arena, "%s", value));
 }
 
-static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r) {
+static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r, bool find) {
     const BlockDesc *desc = r->desc;
     add(a, "sh");
     add(a, arena_printf(arena, "%s/cosim/verilate.sh", r->data_dir));
@@ -91,6 +93,7 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r)
     add2(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
     if (r->testbug) add(a, "--testbug");
     if (r->cover) add(a, "--cover");
+    if (find) add(a, "--find");
     for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
         add(a, arena_printf(arena, "--rtl"));
         add(a, arena_strndup(arena, p, strcspn(p, ",")));
@@ -143,10 +146,10 @@ static bool run_script(char *const *argv, char *out, size_t out_size, char *err,
     return true;
 }
 
-// The script's answer. NULL after a Diag.
-static char *ask_script(Arena *arena, const VariantRequest *r, Diag *d) {
+// The script's answer. NULL after a Diag. find: a variant that is not there is no error, but "".
+static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *d) {
     Arguments a = {0};
-    build_arguments(&a, arena, r);
+    build_arguments(&a, arena, r, find);
     char *out = arena_alloc(arena, 65536), err[3800];
     int status;
     if (!run_script(a.items, out, 65536, err, sizeof err, &status)) {
@@ -157,6 +160,7 @@ static char *ask_script(Arena *arena, const VariantRequest *r, Diag *d) {
         if (r->notes && err[0]) *r->notes = arena_strndup(arena, err, strlen(err));
         return out;
     }
+    if (find && WIFEXITED(status) && WEXITSTATUS(status) == 3) return arena_printf(arena, "%s", "");
     ExitStatus code = WIFSIGNALED(status) || WEXITSTATUS(status) >= 128 ? EXIT_INTERRUPTED
                       : WEXITSTATUS(status) == 2                          ? EXIT_USAGE
                                                                           : EXIT_ENVIRONMENT;
@@ -164,11 +168,43 @@ static char *ask_script(Arena *arena, const VariantRequest *r, Diag *d) {
     return NULL;
 }
 
+static char *shape(Arena *arena, const VariantRequest *r) {
+    char *text = arena_printf(arena, "%s", "");
+    for (int i = 0; i < r->desc->nparams; i++)
+        text = arena_printf(arena, "%s%s%s=%d", text, i ? " " : "", r->desc->params[i].name, r->params[i]);
+    return text;
+}
+
+static double cpu_seconds_of_children(void) {
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Finds the variant, else says that it is made, makes it, and says how long that took.
+static char *ask_and_tell(Arena *arena, const VariantRequest *r, Diag *d) {
+    char *answer = ask_script(arena, r, true, d);
+    if (!answer || answer[0]) return answer;
+    r->notice(arena_printf(arena, "verilating %s (%s), once; this can take a minute", r->desc->name, shape(arena, r)));
+    const double since = seconds_now(), cpu = cpu_seconds_of_children();
+    answer = ask_script(arena, r, false, d);
+    if (answer)
+        r->notice(arena_printf(arena, "verilated %s in %.0f s (%.0f s of CPU time)", r->desc->name, seconds_now() - since,
+                               cpu_seconds_of_children() - cpu));
+    return answer;
+}
+
 char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
     char *known = memo_read(arena, r);
     if (known) return known;
     time_t since = time(NULL);
-    char *answer = ask_script(arena, r, d);
+    char *answer = r->notice ? ask_and_tell(arena, r, d) : ask_script(arena, r, false, d);
     if (!answer) return NULL;
     char *files = answer + strcspn(answer, "\n");
     if (*files) *files++ = '\0';
@@ -218,7 +254,7 @@ bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, cons
 bool variant_load(Cosim *c, Instance *x, Diag *d) {
     VariantRequest r = {.desc = x->desc, .params = x->params, .testbug = x->testbug || c->fault.block == x,
                         .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir, .rtl = x->rtl_files,
-                        .notes = &c->notes};
+                        .notes = &c->notes, .notice = c->options.notice};
     x->shim = variant_open(c->arena, &r, &x->library_path, d);
     if (!x->shim) return false;
     x->rtl = x->shim->open(c->context, arena_printf(c->arena, "rtl %s", x->desc->name));

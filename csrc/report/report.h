@@ -50,6 +50,7 @@ typedef struct LaunchReport {
 typedef struct RunReport {
     const char *version, *command, *arch;
     const MachineConfig *cfg;
+    uint64_t preset_rf_bytes;        // size of the register file without --set
     LaunchReport *launches;
     int nlaunches;
 } RunReport;
@@ -58,6 +59,7 @@ const char *report_verdict(const LaunchReport *l);
 const char *report_mode_name(BlockMode mode);
 const char *report_time_name(CosimTime t);       // "sm", "mem", "model", "rtl", "compare", "trace"
 
+uint64_t report_rf_bytes(const MachineConfig *cfg);  // an entry holds 32 bits of 32 lanes
 // Prints one launch. colour: ANSI colours for the verdict.
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour);
 // Writes the whole run; path "-" is standard output. The file appears only when complete.

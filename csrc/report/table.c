@@ -164,8 +164,14 @@ static void print_speed(FILE *out, const LaunchReport *l) {
 
 const char *report_verdict(const LaunchReport *l) { return l->verdict ? l->verdict : exit_word(l->status); }
 
+uint64_t report_rf_bytes(const MachineConfig *cfg) { return 128ull * (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries; }
+
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour) {
     fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, l->path, run->cfg->machine, run->arch);
+    // Banks and entries scale the register file, and with it the occupancy, which is easily overlooked.
+    const uint64_t rf_bytes = report_rf_bytes(run->cfg);
+    if (rf_bytes != run->preset_rf_bytes)
+        fprintf(out, "  register file %.4g KB, preset %.4g KB\n", (double)rf_bytes / 1024, (double)run->preset_rf_bytes / 1024);
     if (l->nkernels) {
         print_kernels(out, l);
         fprintf(out, "sm\n");

@@ -28,6 +28,7 @@ static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineCon
         .testbug = o->testbug ? arena_printf(arena, "%s=%d", o->desc->name, o->testbug) : NULL,
         .data_dir = o->data_dir,
         .cache_dir = o->cache_dir,
+        .notice = o->notice,
         .history = 32};
     return cosim_open(arena, &c, cfg, d);
 }

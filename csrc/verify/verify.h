@@ -75,6 +75,7 @@ typedef struct HarnessOptions {
     int nplusargs;                // at most 8
     uint64_t state_interval;      // cycles between comparisons of the observed state, 0: only on demand
     const char *data_dir, *cache_dir;
+    Notice *notice;          // told when RTL is verilated; NULL: nobody
 } HarnessOptions;
 
 // Several harnesses may be open at once. In a forked child they go on being usable.

@@ -50,6 +50,12 @@ expect 0 '^srp_allocator .* pass$' $alone srp_allocator --rtl srp_allocator=gate
 # The cache may be given relative to the current folder, like the user's files.
 cp "$2/rtl/regmutex/arch_to_phys.sv" mine.sv
 expect 0 '^arch_to_phys .* pass$' env SMCOSIM_CACHE=near/here $alone arch_to_phys --rtl arch_to_phys=mine.sv
+# It was said that something is made, and how long that took; the second time there is nothing to say.
+cp output first
+expect 0 '^smcosim: verilating arch_to_phys \(.*Warps=.*\), once' cat "$scratch/first"
+expect 0 '^smcosim: verilated arch_to_phys in [0-9]+ s \([0-9]+ s of CPU time\)' cat "$scratch/first"
+SMCOSIM_CACHE=near/here $alone arch_to_phys --rtl arch_to_phys=mine.sv >second 2>&1
+expect 0 '^0$' sh -c 'grep -c verilat second || true'
 expect 0 '^near/here/arch_to_phys-[0-9a-f]*\.so$' sh -c 'ls near/here/*.so'
 
 # Refused: ports, parameters, names, text, files.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The project's own kernels by name.
+#include "cli/kernels.h"
+
+#include "cli/cli.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const sizes[] = {"small", "paper"};
+enum { NSIZES = sizeof sizes / sizeof *sizes, MAX_KERNELS = 200 };
+
+static char *launch_of(Arena *arena, const char *name, const char *size) {
+    return arena_printf(arena, "%s/kernels/%s/%s/launch.yaml", cli_data_dir(), name, size);
+}
+
+static bool is_file(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+// Names of kernels that have data of some size, sorted.
+static int kernel_names(Arena *arena, const char **names) {
+    struct dirent **found;
+    int n = 0;
+    const int nfound = scandir(arena_printf(arena, "%s/kernels", cli_data_dir()), &found, NULL, alphasort);
+    for (int i = 0; i < nfound; i++) {
+        const char *name = found[i]->d_name;
+        bool any = false;
+        for (int s = 0; s < NSIZES && name[0] != '.'; s++) any |= is_file(launch_of(arena, name, sizes[s]));
+        if (any && n < MAX_KERNELS) names[n++] = arena_strndup(arena, name, strlen(name));
+        free(found[i]);
+    }
+    if (nfound >= 0) free(found);
+    return n;
+}
+
+int kernels_list(FILE *out, Arena *arena) {
+    const char *names[MAX_KERNELS];
+    const int n = kernel_names(arena, names);
+    for (int i = 0; i < n; i++)
+        for (int s = 0; s < NSIZES; s++) {
+            const char *path = launch_of(arena, names[i], sizes[s]);
+            if (is_file(path)) fprintf(out, "%-16s %-6s %s\n", names[i], sizes[s], path);
+        }
+    return n;
+}
+
+// What could have been meant by a name that is neither a file nor a kernel.
+static bool refuse(Arena *arena, const char *operand, const char *name, const char *size, Diag *d) {
+    const char *names[MAX_KERNELS];
+    const int n = kernel_names(arena, names);
+    for (int i = 0; i < n; i++)
+        if (!strcmp(names[i], name))
+            return diag_fail(d, EXIT_USAGE, "%s: kernel %s has no data of size '%s'%s", operand, name, size,
+                             strcmp(size, "paper") ? "; expected small or paper"
+                                                   : "; they are made by cmake --build BUILD --target bench-data-paper");
+    const char *near = suggest(name, names, n);
+    return diag_fail(d, EXIT_USAGE, "%s: no such launch file, and no kernel of this name%s%s%s", operand,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : " (smcosim list kernels)");
+}
+
+const char *kernels_launch(Arena *arena, const char *operand, Diag *d) {
+    if (is_file(operand)) return operand;
+    const char *slash = strchr(operand, '/'), *size = slash ? slash + 1 : sizes[0];
+    const size_t length = slash ? (size_t)(slash - operand) : strlen(operand);
+    if (!length || operand[0] == '.' || strchr(size, '/') || strchr(size, '.') || memchr(operand, '.', length)) return operand;
+    const char *name = arena_strndup(arena, operand, length), *path = launch_of(arena, name, size);
+    if (is_file(path)) return path;
+    refuse(arena, operand, name, size, d);
+    return NULL;
+}
+
+bool kernels_launches(Arena *arena, char **operands, int n, Diag *d) {
+    for (int i = 0; i < n; i++) {
+        const char *path = kernels_launch(arena, operands[i], d);
+        if (!path) return false;
+        operands[i] = arena_strndup(arena, path, strlen(path));
+    }
+    return true;
+}

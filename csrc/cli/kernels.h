@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The project's own kernels by name: "sgemm" (its small size), "sgemm/paper".
+#ifndef SMCOSIM_CLI_KERNELS_H
+#define SMCOSIM_CLI_KERNELS_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#include <stdio.h>
+
+// Prints name, size and launch file of every kernel with data; how many kernels.
+int kernels_list(FILE *out, Arena *arena);
+
+// The launch file that an operand names. A file of that name comes first, so does whatever has a dot or a second
+// slash in it. NULL after EXIT_USAGE with a suggestion.
+const char *kernels_launch(Arena *arena, const char *operand, Diag *d);
+// The same for a list, in place.
+bool kernels_launches(Arena *arena, char **operands, int n, Diag *d);
+
+#endif
