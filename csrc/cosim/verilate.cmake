@@ -64,6 +64,7 @@ string(REGEX MATCHALL "\n    B\\([a-z0-9_]+" block_lines "${blocks_text}")
 set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_DIR}/csrc/config/machines/tiny.yaml)
 file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt)
 set(stamps "")
+set(demo_stamps "")
 foreach(line ${block_lines})
   string(REGEX REPLACE "\n    B\\(" "" block "${line}")
   foreach(file ${machines})
@@ -85,9 +86,13 @@ foreach(line ${block_lines})
         COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
         DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h models/${block}.h csrc/cosim/verilate.sh
           csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
-        COMMENT "Verilated ${block} for ${machine} (${kind})" VERBATIM)
+        COMMENT "Verilating ${block} for ${machine} (${kind})" VERBATIM)
       list(APPEND stamps ${stamp})
+      if(machine STREQUAL fermi AND kind STREQUAL plain AND NOT block STREQUAL rf_datapath)
+        list(APPEND demo_stamps ${stamp})  # what a run of the default architecture loads
+      endif()
     endforeach()
   endforeach()
 endforeach()
 add_custom_target(variants ALL DEPENDS ${stamps} smcosim_rt)
+add_custom_target(demo_variants DEPENDS ${demo_stamps} smcosim_rt)
