@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/diag.h"
 
+#include "base/plain.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +29,7 @@ bool diag_fail(Diag *d, ExitStatus status, const char *format, ...) {
     d->status = status;
     vsnprintf(d->text, sizeof d->text, format, ap);
     va_end(ap);
+    plain_buffer(d->text, sizeof d->text);
     return false;
 }
 
@@ -44,9 +47,16 @@ static void append_caret(Diag *d, const SourceText *src, int line, int col) {
     if (length > 0 && p[length - 1] == '\r') length--;
     if (length > 200) length = 200;
     size_t used = strlen(d->text);
-    used += (size_t)snprintf(d->text + used, sizeof d->text - used, "\n    %.*s\n    ", length, p);
-    for (int i = 1; i < col && i <= length && used + 2 < sizeof d->text; i++)
-        d->text[used++] = p[i - 1] == '\t' ? '\t' : ' ';
+    used += (size_t)snprintf(d->text + used, sizeof d->text - used, "\n    %.*s", length, p);
+    plain_buffer(d->text, sizeof d->text - 300);
+    used = strlen(d->text);
+    used += (size_t)snprintf(d->text + used, sizeof d->text - used, "\n    ");
+    for (int i = 1; i < col && i <= length && used + 5 < sizeof d->text;) {
+        const int n = plain_length(&p[i - 1]);  // 0: escaped, four wide
+        memcpy(d->text + used, p[i - 1] == '\t' ? "\t   " : "    ", 4);
+        used += n ? 1 : 4;
+        i += n ? n : 1;
+    }
     if (used + 2 < sizeof d->text) {
         d->text[used++] = '^';
         d->text[used] = '\0';

@@ -2,6 +2,8 @@
 // Which RTL files a block consists of, and which seeded faults they document.
 #include "cosim/rtl.h"
 
+#include "base/plain.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
@@ -72,7 +74,7 @@ static bool users_files(Library *l, const char *user, RtlFiles *files, int *cap,
     for (const char *p = user; p && *p; p += strcspn(p, ","), p += *p == ',') {
         char *path = arena_strndup(l->arena, p, strcspn(p, ",")), *text;
         size_t n;
-        if (!file_read(l->arena, path, &text, &n, d)) return false;
+        if (!plain_path(path, "--rtl", EXIT_USAGE, d) || !file_read(l->arena, path, &text, &n, d)) return false;
         blank_comments(text);
         add_file(l->arena, files, cap, path);
         Word word, last = {"", 0};
@@ -88,6 +90,7 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
     Library l = {.arena = arena};
     int cap = 0;
     *files = (RtlFiles){0};
+    if (!plain_path(data_dir, "the data folder", EXIT_ENVIRONMENT, d)) return false;
     find_modules(&l, arena_printf(arena, "%s/rtl", data_dir));
     if (!users_files(&l, user, files, &cap, d)) return false;
     const int users = files->users = files->n;

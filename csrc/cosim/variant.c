@@ -3,6 +3,7 @@
 // verilate.sh when it is not there.
 #include "cosim/internal.h"
 
+#include "base/plain.h"
 #include "cosim/memo.h"
 #include "cosim/variant.h"
 
@@ -146,9 +147,21 @@ static bool run_script(char *const *argv, char *out, size_t out_size, char *err,
     return true;
 }
 
+// The script and the tools that it starts take names word by word.
+static bool plain_names(Arena *arena, const VariantRequest *r, Diag *d) {
+    if (!plain_path(r->data_dir, "the data folder", EXIT_ENVIRONMENT, d)) return false;
+    if (r->out_dir && !plain_path(r->out_dir, "the cache folder", EXIT_ENVIRONMENT, d)) return false;
+    for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *file = arena_strndup(arena, p, strcspn(p, ","));
+        if (!plain_path(file, arena_printf(arena, "--rtl %s:", r->desc->name), EXIT_USAGE, d)) return false;
+    }
+    return true;
+}
+
 // The script's answer. NULL after a Diag. find: a variant that is not there is no error, but "".
 static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *d) {
     Arguments a = {0};
+    if (!plain_names(arena, r, d)) return NULL;
     build_arguments(&a, arena, r, find);
     char *out = arena_alloc(arena, 65536), err[3800];
     int status;

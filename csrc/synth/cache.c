@@ -5,8 +5,11 @@
 #include "synth/internal.h"
 
 #include "base/hash.h"
+#include "base/output.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -158,10 +161,24 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+// Scripts reach the library and the working folder through links with names that need no quoting, whatever the user
+// called them.
+static bool run_tools(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
+    char *folder = tool_folder(arena, d);
+    Liberty library = *r->liberty;
+    SynthRequest inner = *r;
+    inner.liberty = &library;
+    const char *work = folder ? tool_link(arena, folder, "work", dir, d) : NULL;
+    library.link = work ? tool_link(arena, folder, "library.lib", library.path, d) : NULL;
+    const bool good = library.link && synth_netlist(x, arena, &inner, work, d) &&
+                      (!(r->flatten & FLATTEN_ON) || synth_timing(x, arena, &inner, work, d));
+    tool_remove(folder);
+    return good;
+}
+
 static bool make_result(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
     const double begin = now();
-    if (!synth_netlist(x, arena, r, dir, d)) return false;
-    if (r->flatten & FLATTEN_ON && !synth_timing(x, arena, r, dir, d)) return false;
+    if (!run_tools(x, arena, r, dir, d)) return false;
     x->seconds = now() - begin;
     static const char *const scraps[] = {"front.il", "flat.il", "hier.il", "macros.json", "memories.json"};
     for (size_t i = 0; i < sizeof scraps / sizeof *scraps; i++) remove(arena_printf(arena, "%s/%s", dir, scraps[i]));
@@ -170,6 +187,19 @@ static bool make_result(SynthResult *x, Arena *arena, const SynthRequest *r, con
     const int failed = json_dump_file(o, path, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     json_decref(o);
     return !failed || diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", path);
+}
+
+// Working folders of killed processes.
+static void remove_stale(Arena *arena, const char *dir) {
+    const char *slash = strrchr(dir, '/'), *folder = arena_strndup(arena, dir, (size_t)(slash - dir));
+    const char *part = arena_printf(arena, "%s.tmp-", slash + 1);
+    DIR *list = opendir(folder);
+    if (!list) return;
+    for (const struct dirent *e; (e = readdir(list));) {
+        const int pid = strncmp(e->d_name, part, strlen(part)) ? 0 : atoi(e->d_name + strlen(part));
+        if (pid > 0 && (pid == getpid() || (kill(pid, 0) && errno == ESRCH))) tool_remove(arena_printf(arena, "%s/%s", folder, e->d_name));
+    }
+    closedir(list);
 }
 
 bool synth_block(SynthResult *x, Arena *arena, const SynthRequest *r, Diag *d) {
@@ -182,6 +212,7 @@ bool synth_block(SynthResult *x, Arena *arena, const SynthRequest *r, Diag *d) {
     if (read_result(x, arena, arena_printf(arena, "%s/result.json", dir))) return x->cached = true;
     if (!make_folders(arena, arena_printf(arena, "%s/synth", r->cache_dir), d)) return false;
     char *work = arena_printf(arena, "%s.tmp-%d", dir, (int)getpid());
+    remove_stale(arena, dir);
     if (mkdir(work, 0777)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", work, strerror(errno));
     const bool good = make_result(x, arena, r, work, d);
     // Another run may have been faster; its result is the same.
@@ -193,21 +224,28 @@ bool synth_block(SynthResult *x, Arena *arena, const SynthRequest *r, Diag *d) {
 
 long synth_state_bits(const SynthResult *r) { return r->flops + r->macro_bits; }
 
+static bool copy_output(Arena *arena, const char *from, const char *to, Diag *d) {
+    char *text;
+    size_t n;
+    return file_read(arena, from, &text, &n, d) && output_text(to, text, n, d);
+}
+
 const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d) {
     const Liberty *l = r->liberty;
     const char *path = arena_printf(arena, "%s/synth/cells-%016llx.v", r->cache_dir, (unsigned long long)l->hash);
     if (!access(path, R_OK)) return path;
     char *folder = tool_folder(arena, d);
     if (!folder || !make_folders(arena, arena_printf(arena, "%s/synth", r->cache_dir), d)) return NULL;
-    const char *script = arena_printf(arena, "%s/cells.ys", folder), *part = arena_printf(arena, "%s.%d", path, (int)getpid());
-    FILE *f = synth_create(script, d);
+    const char *script = arena_printf(arena, "%s/cells.ys", folder), *models = arena_printf(arena, "%s/cells.v", folder);
+    const char *library = tool_link(arena, folder, "library.lib", l->path, d);
+    FILE *f = library ? synth_create(script, d) : NULL;
     bool good = f != NULL;
     if (f) {
-        fprintf(f, "read_liberty -ignore_miss_func %s\nwrite_verilog -noattr %s\n", l->path, part);
+        fprintf(f, "read_liberty -ignore_miss_func %s\nwrite_verilog -noattr %s\n", library, models);
         good = synth_close(f, script, d);
     }
     good = good && synth_tool(arena, "yosys", "cells.ys", folder, "(cell models)", false, d);
-    if (good && rename(part, path)) good = diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", path, strerror(errno));
+    good = good && copy_output(arena, models, path, d);
     tool_remove(folder);
     return good ? path : NULL;
 }

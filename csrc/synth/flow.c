@@ -137,14 +137,15 @@ static const char abc_steps[] = "strash;&get,-n;%s;&nf;&put;buffer,-c,-p,-N,16;u
 // dissolved when all are mapped, for timing. What the last steps of `opt` would still find, abc finds faster.
 static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, const Memory *list,
                          int n, Diag *d) {
-    const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->path;
-    FILE *f = synth_create(path, d);
-    if (!f) return false;
+    const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->link;
+    const char *macros = arena_printf(arena, "%s/macros.v", dir);
+    FILE *f = flat && !n ? synth_create(macros, d) : NULL;  // none: an empty file
+    if (flat && !n && (!f || !synth_close(f, macros, d))) return false;
+    if (!(f = synth_create(path, d))) return false;
     fprintf(f, "read_rtlil %s/front.il\n", dir);
     take_out(f, arena, list, n);
-    if (flat && n) {
-        fprintf(f, "select ram_*\njson -o %s/macros.json\nwrite_verilog -noattr -selected %s/macros.v\nselect -clear\n", dir, dir);
-    } else if (flat) fprintf(f, "exec -- : >%s/macros.v\n", dir);
+    if (flat && n)
+        fprintf(f, "select ram_*\njson -o %s/macros.json\nwrite_verilog -noattr -selected %s\nselect -clear\n", dir, macros);
     if (n) fprintf(f, "blackbox ram_*\n");
     if (flat && !r->bottom_up) fprintf(f, "flatten\n");
     fprintf(f, "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\nmemory_map\nopt -undriven -fine\n");
@@ -155,7 +156,7 @@ static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, c
 }
 
 static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, int n, bool fast, Diag *d) {
-    const char *path = arena_printf(arena, "%s/%s_map.ys", dir, name), *lib = r->liberty->path, *top = r->desc->name;
+    const char *path = arena_printf(arena, "%s/%s_map.ys", dir, name), *lib = r->liberty->link, *top = r->desc->name;
     const int ps = (int)(r->clock * 1000 + 0.5);
     const char *constraints = arena_printf(arena, "%s/constraints", dir);
     FILE *f = synth_create(constraints, d);

@@ -30,6 +30,7 @@ enum { SYNTH_MAX_GROUPS = 4, SYNTH_MAX_MACROS = 64 };
 
 typedef struct Liberty {
     const char *path, *name;
+    const char *link;          // how scripts call the file; NULL outside of synth_block
     uint64_t hash;             // of the file
     int nm;                    // node; 0: not known
     double volts;

@@ -11,7 +11,7 @@ static bool write_script(Arena *arena, const SynthResult *x, const SynthRequest 
     const char *path = arena_printf(arena, "%s/sta.tcl", dir);
     FILE *f = synth_create(path, d);
     if (!f) return false;
-    fprintf(f, "read_liberty {%s}\n", r->liberty->path);
+    fprintf(f, "read_liberty {%s}\n", r->liberty->link);
     if (x->nmacros) fprintf(f, "read_liberty {%s/macros.lib}\n", dir);
     fprintf(f, "read_verilog {%s/netlist.v}\nlink_design %s\nset_cmd_units -time ns -capacitance pF\n", dir, r->desc->name);
     fprintf(f, "create_clock -name clk -period %.4f [get_ports clk_i]\n", r->clock);

@@ -45,7 +45,8 @@ static bool find_sources(FourState *f, RtlFiles *files, Diag *d) {
         int n = 0;
         for (const char *const *p = o->gates; *p; p++) n++;
         *files = (RtlFiles){.paths = ARENA_ARRAY(&f->arena, const char *, n), .n = n};
-        memcpy(files->paths, o->gates, sizeof *files->paths * (size_t)n);
+        for (int i = 0; i < n; i++)
+            if (!(files->paths[i] = tool_link(&f->arena, f->folder, arena_printf(&f->arena, "gates%d.v", i), o->gates[i], d))) return false;
         return true;
     }
     const NetlistRequest r = {.desc = o->desc, .params = o->params, .testbug = o->testbug, .rtl = o->rtl,

@@ -27,8 +27,11 @@ enum { TOOL_MISSING = 127, TOOL_TIMEOUT = -1, TOOL_SIGNAL = 256 /* + its number 
 int tool_run(const char *const *argv, const char *log, int seconds);
 // The last `lines` lines of a log, "" when there is none.
 char *tool_log(Arena *arena, const char *log, int lines);
-// A new folder in $TMPDIR. NULL after EXIT_ENVIRONMENT. tool_remove deletes it with all files in it.
+// A new folder in $TMPDIR, with a name that scripts can hold as it is. NULL after EXIT_ENVIRONMENT. tool_remove deletes it
+// with all files in it.
 char *tool_folder(Arena *arena, Diag *d);
+// A symbolic link of this name in such a folder to a file or folder with any name whatever: scripts name the link.
+const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path, Diag *d);
 void tool_remove(const char *folder);
 // EXIT_ENVIRONMENT with how to install it, for a tool that was not found.
 bool tool_missing(const char *tool, const char *package, Diag *d);

@@ -2,6 +2,8 @@
 // Tools as child processes and temporary folders.
 #include "verify/fourstate.h"
 
+#include "base/plain.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +29,7 @@ static void become(const char *const *argv, const char *log, pid_t parent) {
     const int in = open("/dev/null", O_RDONLY);
     const int out = open(log ? log : "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (in < 0 || out < 0) _exit(TOOL_MISSING);
+    unsetenv("TMP"), unsetenv("TEMP");  // iverilog would paste them into a command line; TMPDIR was looked at
     dup2(in, 0), dup2(out, 1), dup2(out, 2);
     execvp(argv[0], (char *const *)(uintptr_t)argv);
     _exit(TOOL_MISSING);
@@ -64,10 +67,21 @@ char *tool_log(Arena *arena, const char *log, int lines) {
 
 char *tool_folder(Arena *arena, Diag *d) {
     const char *base = getenv("TMPDIR");
-    char *path = arena_printf(arena, "%s/smcosim-XXXXXX", base && *base ? base : "/tmp");
+    char here[4096], *path = arena_printf(arena, "%s/smcosim-XXXXXX", base && *base ? base : "/tmp");
+    if (*path != '/' && getcwd(here, sizeof here)) path = arena_printf(arena, "%s/%s", here, path);
+    if (!plain_path(path, "TMPDIR", EXIT_ENVIRONMENT, d)) return NULL;
     if (mkdtemp(path)) return path;
     diag_fail(d, EXIT_ENVIRONMENT, "%s: no folder can be made there: %s", path, strerror(errno));
     return NULL;
+}
+
+const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path, Diag *d) {
+    const char *link = arena_printf(arena, "%s/%s", folder, name);
+    char *real = realpath(path, NULL);
+    const bool good = real && !symlink(real, link);
+    if (!good) diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be reached through %s: %s", path, link, strerror(errno));
+    free(real);
+    return good ? link : NULL;
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The campaign over one block.
+#include "base/plain.h"
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -41,6 +42,7 @@ static bool open_dir(Campaign *c, Diag *d) {
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
     char dir[PATH_MAX];  // absolute: generated files include each other by these names
     if (!realpath(c->o->dir, dir)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
+    if (!plain_path(dir, "the campaign's folder", EXIT_USAGE, d)) return false;
     c->dir = arena_printf(c->arena, "%s/%s", dir, c->o->desc->name);
     if (mkdir(c->dir, 0777) && errno != EEXIST)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->dir, strerror(errno));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arena, diagnostics, name suggestions.
 #include "base/arena.h"
+#include "base/plain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,6 +45,44 @@ static void test_diag_caret(void **state) {
     assert_string_equal(last.text, "f.ptx:3:1: error: end\n    third\n    ^");
 }
 
+static void test_diag_escapes(void **state) {
+    (void)state;
+    SourceText src = {"a\033b", "x\033\303\244\tbad\001 here\n", 15};
+    Diag d = {0};
+    diag_fail_at(&d, &src, 1, 6, "found '%s'", "\233\r\177");
+    assert_string_equal(d.text, "a\\x1bb:1:6: error: found '\\x9b\\x0d\\x7f'\n    x\\x1b\303\244\tbad\\x01 here\n          \t^");
+    Diag e = {0};
+    diag_fail(&e, EXIT_USAGE, "%s", "one\ntwo\t\033]0;title\a");
+    assert_string_equal(e.text, "one\ntwo\t\\x1b]0;title\\x07");
+}
+
+static void test_plain_text(void **state) {
+    (void)state;
+    Arena a = {0};
+    static const char good[] = "plain, \303\244, \342\202\254, \360\237\230\200\n";
+    assert_ptr_equal(plain_text(&a, good), good);
+    assert_string_equal(plain_text(&a, "\302\233m"), "\\xc2\\x9bm");   // CSI as UTF-8
+    assert_string_equal(plain_text(&a, "\300\200\342\202"), "\\xc0\\x80\\xe2\\x82");
+    char small[8] = "a\033\033";
+    plain_buffer(small, sizeof small);
+    assert_string_equal(small, "a\\x1b");
+    arena_free(&a);
+}
+
+static void test_plain_path(void **state) {
+    (void)state;
+    Diag d = {0};
+    assert_true(plain_path("/a/b-c_d.v,e@x=1+%:", "x", EXIT_USAGE, &d));
+    static const char *const bad[] = {"a b", "a;b", "$(x)", "a`b", "a'b", "a\"b", "[x]", "{x}", "a\\b", "a\nb", "#a", "~a", "*",
+                                      "a?b", "a|b", "a&b", "<a", ">a", "!a", "-a", "a\tb", "\303\244"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        d = (Diag){0};
+        assert_false(plain_path(bad[i], "--rtl", EXIT_ENVIRONMENT, &d));
+        assert_int_equal(d.status, EXIT_ENVIRONMENT);
+        assert_null(strchr(d.text, '\n'));
+    }
+}
+
 static void test_suggest(void **state) {
     (void)state;
     const char *const keys[] = {"sm.warps", "sm.threads", "rf.banks", "l1.ways"};
@@ -75,6 +114,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena),
         cmocka_unit_test(test_diag_caret),
+        cmocka_unit_test(test_diag_escapes),
+        cmocka_unit_test(test_plain_text),
+        cmocka_unit_test(test_plain_path),
         cmocka_unit_test(test_suggest),
         cmocka_unit_test(test_file_read),
     };
