@@ -23,7 +23,7 @@ static json_t *run_verify(const char *program, char *const *names, int nnames) {
     const char *argv[MAX_ARGUMENTS];
     argv[n++] = program, argv[n++] = "verify";
     for (int i = 0; i < nnames && i < MAX_BLOCKS; i++) argv[n++] = names[i];
-    argv[n++] = "--transactions", argv[n++] = "1000000", argv[n++] = "--json", argv[n++] = "-", argv[n] = NULL;
+    argv[n++] = "--shapes", argv[n++] = "machine", argv[n++] = "--transactions", argv[n++] = "1000000", argv[n++] = "--json", argv[n++] = "-", argv[n] = NULL;
     if (pipe(ends) != 0) return NULL;
     const pid_t pid = fork();
     if (pid == 0) {

@@ -81,9 +81,25 @@ typedef struct StimKnob {
 enum { COVER_MAX_BINS = 4096, STIM_MAX_KNOBS = 24 };
 typedef struct CoverBin { char group[24], name[40]; } CoverBin;
 
+// A shape that `smcosim verify` drives besides the machine's, because it differs in kind: parameters of the
+// block over those of the machine `cover` (small, so that it is verilated in a few seconds).
+typedef struct StimShape {
+    const char *params;  // "Depth=5 NumWarps=3"
+    const char *why;     // "a ring depth that is no power of two"
+} StimShape;
+
+// Bins that some shapes declare and cannot reach. One that is hit all the same is reported.
+typedef struct StimWaiver {
+    const char *when;    // "NumWr=1 Banks=2": in shapes with these values; "": in every shape
+    const char *group, *name;  // of the bins; * matches anything
+    const char *reason;
+} StimWaiver;
+
 typedef struct BlockStim {
     const StimKnob *knobs;
     int nknobs;
+    const StimShape *shapes;    // up to one without params; NULL: only the machine's shape
+    const StimWaiver *waivers;  // up to one without reason; NULL: none
     bool needs_out;
     // Bins of this shape; returns their number (at most COVER_MAX_BINS).
     int (*bins)(const int *params, CoverBin *bins);

@@ -46,12 +46,14 @@ static void replay(const SynthSettings *s, Arena *arena, SynthRow *row, const ch
                              .seed = 1, .transactions = s->gate_level, .jobs = (int)s->jobs, .stop = &cli_stop};
     VerifyResult v;
     verify_fourstate(arena, &o, &fo, &v, &d);
-    row->gates = arena_printf(arena, "%s, %llu cycles, %llu comparisons with valid data", exit_word(v.status),
-                              (unsigned long long)v.cycles, (unsigned long long)v.compared);
+    if (v.chunks_run) verify_judge_bins(arena, &v, FOURSTATE_LEAST_BINS);
+    row->gates = arena_printf(arena, "%s, %llu cycles, %llu comparisons with valid data, %d of %d bins", verify_word(&v),
+                              (unsigned long long)v.cycles, (unsigned long long)v.compared, v.nbins - v.waived - v.missing,
+                              v.nbins - v.waived);
     if (v.status == EXIT_PASS) return;
     row->status = v.status;
-    row->message = arena_printf(arena, "block %s: the measured netlist differs from the golden model: %s", x->desc->name,
-                                v.nfailures ? v.failures[0].rule[0] ? v.failures[0].rule : v.failures[0].mismatch.port : v.message);
+    row->message = !v.nfailures ? arena_printf(arena, "%s", v.message) : arena_printf(arena, "block %s: the measured netlist differs from the golden model: %s", x->desc->name,
+                                v.failures[0].rule[0] ? v.failures[0].rule : v.failures[0].mismatch.port);
 }
 
 int synth_gate_level(const SynthSettings *s, Arena *arena, SynthReport *report) {

@@ -13,18 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE,
+enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SHAPES, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE,
        OPT_JSON, OPT_JUNIT, OPT_DUMP, OPT_BUNDLE, OPT_TESTBUG, OPT_RTL, OPT_SIM, OPT_NETLIST, OPT_GATES,
        OPT_MUTATE, OPT_MUTATE_DIR, OPT_AUDIT, OPT_SECONDS };
 static const CliOption options[] = {
     {"machine", "MACHINE|FILE", "machine preset whose shapes are verified (default: fermi; with --cover: cover)", NULL, "What is verified"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
+    {"shapes", "all|machine|own", "the machine's shape and the blocks' own (models/stim/BLOCK.c); default: all, or machine with --machine, --set,"
+                                  " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist"},
     {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much"},
-    {"transactions", "N", "transactions per block (default: 200000; icarus 4000, netlist 1000, a mutant 60000)"},
+    {"transactions", "N", "transactions per block, a quarter for each of its own shapes (default: 200000; icarus 4000, netlist 1000, a mutant 60000)"},
     {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j'},
     {"cover", "DIR", "code coverage too: lines, branches, toggles; HTML and lcov file in DIR", NULL, "Coverage and reports"},
-    {"require-bins", NULL, "a functional bin that was not hit is a failure"},
+    {"require-bins", NULL, "a functional bin that was not hit is a failure, with fewer --transactions too"},
     {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
     {"junit", "FILE", "report as JUnit XML"},
     {"dump", "FILE", "stimulus of the first failing chunk, of the first chunk when all pass (one block)"},
@@ -49,6 +51,7 @@ typedef struct Settings {
     uint64_t seed, transactions, jobs, mutate, seconds, audit;
     enum { SIM_VERILATOR, SIM_ICARUS, SIM_NETLIST } sim;
     bool require_bins;
+    enum { SHAPES_DEFAULT, SHAPES_ALL, SHAPES_MACHINE, SHAPES_OWN } shapes;
     const BlockDesc *blocks[MAX_LIST];
     int nblocks;
     bool named;              // blocks were given on the command line
@@ -58,6 +61,24 @@ static bool push(const char *option, const char **list, int *n, const char *valu
     if (*n == MAX_LIST) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
     list[(*n)++] = value;
     return true;
+}
+
+// What is verified: a block in one shape. own: NULL for the machine's.
+typedef struct Row {
+    const BlockDesc *desc;
+    const StimShape *own;
+    const MachineConfig *cfg;
+    bool several;            // the block has other rows
+} Row;
+
+static bool set_shapes(Settings *s, const char *value, Diag *d) {
+    static const char *const words[] = {"all", "machine", "own"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, words[i])) {
+            s->shapes = SHAPES_ALL + i;
+            return true;
+        }
+    return diag_fail(d, EXIT_USAGE, "--shapes: '%s': expected all, machine or own", value);
 }
 
 static const char *const sims[] = {"verilator", "icarus", "netlist"};
@@ -94,6 +115,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_MUTATE: return cli_number("mutate", value, 1, 20000, &s->mutate, d);
     case OPT_AUDIT: return cli_number("audit", value, 1, 20000, &s->audit, d);
     case OPT_MUTATE_DIR: s->mutate_dir = value; break;
+    case OPT_SHAPES: return set_shapes(s, value, d);
     case OPT_SECONDS: return cli_number("seconds", value, 1, 1000000, &s->seconds, d);
     }
     return true;
@@ -138,12 +160,18 @@ static bool check_list(const Settings *s, const char *option, const char *const 
     return true;
 }
 
-static bool block_options(Arena *arena, const Settings *s, const BlockDesc *desc, const MachineConfig *cfg, int *params,
-                          HarnessOptions *h, Diag *d) {
-    uint64_t bug = 0;
-    if (!block_params_from_config(desc, cfg, params, d)) return false;
+static bool row_params(const Settings *s, const Row *row, int *params, Diag *d) {
+    if (row->own) return verify_shape_params(row->desc, row->cfg, row->own, params, d);
+    if (!block_params_from_config(row->desc, row->cfg, params, d)) return false;
     for (int i = 0; i < s->nparams; i++)
-        if (!cli_block_param(desc, s->params[i], params, d)) return false;
+        if (!cli_block_param(row->desc, s->params[i], params, d)) return false;
+    return true;
+}
+
+static bool block_options(Arena *arena, const Settings *s, const Row *row, int *params, HarnessOptions *h, Diag *d) {
+    const BlockDesc *desc = row->desc;
+    uint64_t bug = 0;
+    if (!row_params(s, row, params, d)) return false;
     const char *number = value_for(s->testbugs, s->ntestbugs, desc);
     if (number && !cli_number("testbug", number, 1, 9999, &bug, d)) return false;
     h->desc = desc, h->params = params, h->testbug = (int)bug;
@@ -151,14 +179,38 @@ static bool block_options(Arena *arena, const Settings *s, const BlockDesc *desc
     return !bug || rtl_has_testbug(arena, cli_data_dir(), desc->name, h->rtl, (int)bug, d);
 }
 
-// The command of one block without seed and transactions.
-static const char *reproduce_head(Arena *arena, const Settings *s, const BlockDesc *desc) {
-    const char *argv[4 * MAX_LIST];
+// Options of the row's shape; returns how many words.
+static int shape_words(Arena *arena, const Settings *s, const Row *row, const char **argv) {
     int n = 0;
-    argv[n++] = "verify", argv[n++] = desc->name;
+    if (row->own) {
+        argv[n++] = "--machine", argv[n++] = VERIFY_SHAPE_MACHINE;
+        for (const char *p = row->own->params; *p; p += strcspn(p, " "), p += strspn(p, " "))
+            argv[n++] = "--param", argv[n++] = arena_strndup(arena, p, strcspn(p, " "));
+        return n;
+    }
     if (strcmp(s->machine, "fermi")) argv[n++] = "--machine", argv[n++] = s->machine;
     for (int i = 0; i < s->nsets; i++) argv[n++] = "--set", argv[n++] = s->sets[i];
     for (int i = 0; i < s->nparams; i++) argv[n++] = "--param", argv[n++] = s->params[i];
+    if (row->several && n == 0) argv[n++] = "--shapes", argv[n++] = "machine";
+    return n;
+}
+
+// "fermi", "fermi Banks=3", "Depth=5".
+static const char *shape_name(Arena *arena, const Settings *s, const Row *row) {
+    if (row->own) return row->own->params;
+    const char *name = s->machine;
+    for (int i = 0; i < s->nsets; i++) name = arena_printf(arena, "%s %s", name, s->sets[i]);
+    for (int i = 0; i < s->nparams; i++) name = arena_printf(arena, "%s %s", name, s->params[i]);
+    return name;
+}
+
+// The command of one block in one shape without seed and transactions.
+static const char *reproduce_head(Arena *arena, const Settings *s, const Row *row) {
+    const char *argv[4 * MAX_LIST];
+    const BlockDesc *desc = row->desc;
+    int n = 0;
+    argv[n++] = "verify", argv[n++] = desc->name;
+    n += shape_words(arena, s, row, argv + n);
     const char *bug = value_for(s->testbugs, s->ntestbugs, desc), *rtl = value_for(s->rtls, s->nrtls, desc);
     if (bug) argv[n++] = "--testbug", argv[n++] = arena_printf(arena, "%s=%s", desc->name, bug);
     if (rtl) argv[n++] = "--rtl", argv[n++] = arena_printf(arena, "%s=%s", desc->name, rtl);
@@ -190,17 +242,28 @@ static Stimulus *record(const Settings *settings, const VerifyOptions *o, const 
 }
 
 // Wave, replay file and a smaller stimulus into the bundle.
-static void explain_further(Arena *arena, const char *dir, const VerifyOptions *o, const VerifyReport *report,
-                            VerifyResult *r, const Stimulus *stimulus) {
+static void explain_further(Arena *arena, const char *dir, const VerifyOptions *o, const VerifyReport *report, int block,
+                            const Stimulus *stimulus) {
+    VerifyResult *r = &report->results[block];
     HarnessOptions plain = o->harness;
     char *summary = NULL;
     Diag d = {0};
     plain.cover = false;
-    evidence_verify(arena, dir, report->command, &plain, report->cfg, stimulus, &r->failures[0].mismatch, &summary, &d);
+    evidence_verify(arena, dir, report->command, &plain, verify_config(report, block), stimulus, &r->failures[0].mismatch, &summary, &d);
     if (summary) fprintf(stderr, "smcosim: %s\n", summary);
     if (diag_ok(&d)) return;
     fprintf(stderr, "smcosim: %s\n", d.text);
     if (d.status == EXIT_NONDETERMINISTIC) r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
+}
+
+// DIR, DIR/BLOCK of several blocks; below it a folder for each of the block's own shapes.
+static const char *bundle_folder(Arena *arena, const Settings *s, const VerifyResult *r) {
+    char *dir = arena_printf(arena, s->nblocks > 1 ? "%s/%s" : "%s", s->bundle, r->desc->name);
+    if (!*r->why) return dir;
+    char *own = arena_printf(arena, "%s", r->shape);
+    for (char *p = own; *p; p++)
+        if (*p == ' ') *p = ',';
+    return arena_printf(arena, "%s/%s", dir, own);
 }
 
 // Bundle and dump. A failure that does not repeat is worse than the failure.
@@ -215,11 +278,11 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
     }
     Diag files = {0};
     if (r->nfailures) {
-        const char *dir = s->nblocks > 1 ? arena_printf(arena, "%s/%s", s->bundle, r->desc->name) : s->bundle;
+        const char *dir = bundle_folder(arena, s, r);
         if (verify_bundle(arena, dir, report, block, stimulus, &files)) {
             fprintf(stderr, "smcosim: bundle: %s\n", dir);
             // wave, replay and shrinking are Verilator's: what differs under Icarus need not differ there
-            if (stimulus && s->sim == SIM_VERILATOR) explain_further(arena, dir, o, report, r, stimulus);
+            if (stimulus && s->sim == SIM_VERILATOR) explain_further(arena, dir, o, report, block, stimulus);
         }
     }
     if (s->dump && stimulus) verify_dump(s->dump, stimulus, &files);
@@ -228,10 +291,26 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
     if (!diag_ok(&files) && r->status == EXIT_PASS) r->status = files.status, r->message = arena_printf(arena, "%s", files.text);
 }
 
-static void require_bins(Arena *arena, VerifyResult *r) {
-    if (r->status != EXIT_PASS || !r->missing) return;
-    r->status = EXIT_MISMATCH;
-    r->message = arena_printf(arena, "%s: %d of %d functional bins were never hit", r->desc->name, r->missing, r->nbins);
+static const uint64_t default_transactions[] = {VERIFY_DEFAULT_TRANSACTIONS, FOURSTATE_DEFAULT_TRANSACTIONS,
+                                                NETLIST_DEFAULT_TRANSACTIONS};
+
+static uint64_t row_transactions(const Row *row, uint64_t all) {
+    const uint64_t part = row->own ? all / VERIFY_SHAPE_PART : all;
+    return part ? part : 1;
+}
+
+// Percent of the bins that a run must hit: all of them from the default number of transactions on.
+static int wanted_bins(const Settings *s, const Row *row, const VerifyResult *r) {
+    if (s->require_bins) return 100;
+    if (s->sim != SIM_VERILATOR) return FOURSTATE_LEAST_BINS;
+    return r->transactions >= row_transactions(row, default_transactions[s->sim]) ? 100 : 0;
+}
+
+// A user's module need not know every shape that ours knows.
+static void skip_shape(const Row *row, const HarnessOptions *h, VerifyResult *r) {
+    if (!row->own || !row->several || !h->rtl || r->status != EXIT_USAGE) return;
+    r->status = EXIT_PASS;
+    r->word = "skipped";
 }
 
 // "a,b" as a NULL-terminated list.
@@ -244,28 +323,33 @@ static const char **split(Arena *arena, const char *text) {
     return list;
 }
 
-static void verify_one(const Settings *s, Arena *arena, VerifyReport *report, int block, VerifyOptions *o, Diag *d) {
-    VerifyResult *r = &report->results[block];
+static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, int row, VerifyOptions *o, const Row *rows) {
+    VerifyResult *r = &report->results[row];
+    const Row *w = &rows[row];
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
-    *r = (VerifyResult){.desc = s->blocks[block], .message = ""};
-    if (!block_options(arena, s, r->desc, report->cfg, params, &o->harness, d)) {
-        r->status = d->status, r->message = arena_printf(arena, "%s", d->text);
-        return;
-    }
+    Diag d = {0};
+    *r = (VerifyResult){.desc = w->desc, .message = ""};
+    o->transactions = row_transactions(w, s->transactions), o->own_shape = w->own != NULL;
+    const bool good = block_options(arena, s, w, params, &o->harness, &d);
     const FourStateOptions fo = {.desc = r->desc, .gates = s->gates ? split(arena, s->gates) : NULL, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
                                  .netlist = s->sim == SIM_NETLIST, .netlist_file = s->netlist,
                                  .data_dir = o->harness.data_dir};
-    if (s->sim == SIM_VERILATOR) verify_block(arena, o, r, d);
-    else verify_fourstate(arena, o, &fo, r, d);
+    if (!good) r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
+    else if (s->sim == SIM_VERILATOR) verify_block(arena, o, r, &d);
+    else verify_fourstate(arena, o, &fo, r, &d);
+    r->shape = shape_name(arena, s, w), r->why = w->own ? w->own->why : "", r->cfg = w->cfg;
     cli_progress(NULL);
-    keep_evidence(s, arena, o, report, block);
-    if (s->require_bins) require_bins(arena, r);
+    if (!good) return;
+    skip_shape(w, &o->harness, r);
+    keep_evidence(s, arena, o, report, row);
+    if (r->chunks_run) verify_judge_bins(arena, r, wanted_bins(s, w, r));
 }
 
 static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig *cfg, MutateOptions *o, int block, Diag *d) {
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
     HarnessOptions h = {0};
-    if (!block_options(arena, s, s->blocks[block], cfg, params, &h, d)) return false;
+    const Row row = {.desc = s->blocks[block], .cfg = cfg};
+    if (!block_options(arena, s, &row, params, &h, d)) return false;
     *o = (MutateOptions){.desc = s->blocks[block], .params = params, .data_dir = cli_data_dir(),
                          .cache_dir = cli_cache_dir(arena), .dir = s->mutate_dir, .rtl_mutants = (int)s->mutate,
                          .model_mutants = (int)s->mutate, .seed = s->seed, .transactions = s->transactions,
@@ -296,27 +380,56 @@ static bool check_modes(Settings *s, Diag *d) {
     if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))
         return diag_fail(d, EXIT_USAGE, "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
                                         "--mutate-dir, --seconds and --audit only");
-    static const uint64_t defaults[] = {VERIFY_DEFAULT_TRANSACTIONS, FOURSTATE_DEFAULT_TRANSACTIONS, NETLIST_DEFAULT_TRANSACTIONS};
-    if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : defaults[s->sim];
+    if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : default_transactions[s->sim];
     return true;
 }
 
-static int verify_all(const Settings *s, Arena *arena, VerifyReport *report) {
+// Which shapes are driven, when nothing is said: who asks for one thing gets that.
+static bool choose_shapes(Settings *s, bool machine, Diag *d) {
+    const bool one = machine || s->nsets || s->nparams || s->ntestbugs || s->cover || s->dump || s->mutate || s->sim != SIM_VERILATOR;
+    if (s->shapes == SHAPES_DEFAULT) s->shapes = one ? SHAPES_MACHINE : SHAPES_ALL;
+    if (s->shapes == SHAPES_MACHINE) return true;
+    if (s->nsets || s->nparams) return diag_fail(d, EXIT_USAGE, "--shapes: --set and --param change the machine's shape; leave them out");
+    if (s->dump || s->netlist || s->gates || s->mutate)
+        return diag_fail(d, EXIT_USAGE, "--dump, --netlist, --gates and --mutate are of one shape: --shapes machine");
+    return true;
+}
+
+// The rows of the report, block by block.
+static bool make_rows(const Settings *s, Arena *arena, const MachineConfig *cfg, Row **rows, int *n, Diag *d) {
+    MachineConfig *small = ARENA_NEW(arena, MachineConfig);
+    int cap = 0;
+    *rows = NULL, *n = 0;
+    if (!config_load(small, arena, cli_data_dir(), VERIFY_SHAPE_MACHINE, d)) return false;
+    for (int i = 0; i < s->nblocks; i++) {
+        const BlockStim *stim = verify_stim(s->blocks[i]->name);
+        const int own = s->shapes == SHAPES_MACHINE ? 0 : verify_nshapes(stim), first = s->shapes == SHAPES_OWN ? 0 : -1;
+        for (int k = first; k < own; k++)
+            *ARENA_PUSH(arena, *rows, *n, cap) = (Row){.desc = s->blocks[i], .own = k < 0 ? NULL : &stim->shapes[k],
+                                                       .cfg = k < 0 ? cfg : small, .several = own - first > 1};
+    }
+    return *n > 0 || diag_fail(d, EXIT_USAGE, "--shapes own: no such shape of these blocks");
+}
+
+static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, const Row *rows, int nrows) {
     const bool table = !s->json || strcmp(s->json, "-");
     VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL,
                                    .notice = cli_notice},
                        .seed = s->seed, .transactions = s->transactions, .jobs = (int)s->jobs, .cover_dir = s->cover,
                        .stop = &cli_stop, .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     const double since = cli_seconds();
-    if (table) verify_table_head(stdout, s->cover != NULL);
-    for (int i = 0; i < s->nblocks && !cli_stop; i++) {
-        Diag d = {0};
-        report->reproduce[i] = reproduce_head(arena, s, s->blocks[i]);
+    for (int i = 0; i < nrows; i++) {
+        const int width = (int)strlen(shape_name(arena, s, &rows[i]));
+        if (width > report->shape_width) report->shape_width = width;
+    }
+    if (table) verify_table_head(stdout, report, s->cover != NULL);
+    for (int i = 0; i < nrows && !cli_stop; i++) {
+        report->reproduce[i] = reproduce_head(arena, s, &rows[i]);
         report->nresults = i + 1;
-        verify_one(s, arena, report, i, &o, &d);
+        verify_row(s, arena, report, i, &o, rows);
         if (table) verify_table_row(stdout, report, i, s->nblocks == 1, cli_color());
         fflush(stdout);
-        if (report->results[i].status != EXIT_PASS)
+        if (report->results[i].status != EXIT_PASS || report->results[i].word)
             fprintf(stderr, "smcosim: %s\n", report->results[i].nfailures ? verify_failure_text(arena, report, i)
                                                                          : report->results[i].message);
     }
@@ -331,7 +444,8 @@ static int write_cover(const Settings *s, Arena *arena, const VerifyReport *repo
     Diag d = {0};
     for (int i = 0; s->cover && i < report->nresults && diag_ok(&d); i++) {
         const VerifyResult *r = &report->results[i];
-        if (r->code && code_write(arena, s->cover, cli_data_dir(), r->desc, r->code, &d)) names[n++] = r->desc->name;
+        const char *name = verify_label(arena, r);
+        if (r->code && code_write(arena, s->cover, cli_data_dir(), name, r->code, &d)) names[n++] = name;
     }
     if (n && diag_ok(&d)) code_html(arena, s->cover, names, n, &d);
     if (diag_ok(&d)) return status;
@@ -360,24 +474,26 @@ static int command(int argc, char **argv) {
     Diag d = {0};
     MachineConfig cfg;
     Settings s = {0};
-    int first;
+    Row *rows;
+    int first, nrows;
     bool done;
     char *command_line = cli_command_line(&arena, argc, argv);
     if (!cli_parse(&command_verify, argc, argv, set_option, &s, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
-    if (!s.machine) s.machine = s.cover ? "cover" : "fermi";
+    const bool machine = s.machine != NULL;
+    if (!machine) s.machine = s.cover ? "cover" : "fermi";
     if (!choose_blocks(&s, argv + first, argc - first, &d) ||
         !check_list(&s, "--testbug", s.testbugs, s.ntestbugs, &d) || !check_list(&s, "--rtl", s.rtls, s.nrtls, &d) ||
-        !check_modes(&s, &d) || !load_config(&s, &arena, &cfg, &d))
+        !check_modes(&s, &d) || !choose_shapes(&s, machine, &d) || !load_config(&s, &arena, &cfg, &d) ||
+        !make_rows(&s, &arena, &cfg, &rows, &nrows, &d))
         return cli_fail(&d);
     if (s.mutate) return mutate_all(&s, &arena, &cfg, &d);
     cli_catch_signals();
-    VerifyReport report = {.version = SMCOSIM_VERSION, .command = command_line, .cfg = &cfg, .jobs = (int)s.jobs,
-                           .require_bins = s.require_bins,
-                           .results = ARENA_ARRAY(&arena, VerifyResult, s.nblocks),
-                           .reproduce = ARENA_ARRAY(&arena, const char *, s.nblocks)};
-    int status = verify_all(&s, &arena, &report);
+    VerifyReport report = {.version = SMCOSIM_VERSION, .command = command_line, .cfg = &cfg, .jobs = (int)s.jobs, .shape_width = 5,
+                           .results = ARENA_ARRAY(&arena, VerifyResult, nrows),
+                           .reproduce = ARENA_ARRAY(&arena, const char *, nrows)};
+    int status = verify_all(&s, &arena, &report, rows, nrows);
     status = write_cover(&s, &arena, &report, status);
     status = write_reports(&s, &report, status);
     arena_free(&arena);

@@ -48,6 +48,6 @@ bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int blo
     char *folder = arena_printf(arena, "%s", dir);
     if (!make_directories(folder)) return unwritable(dir, d);
     if (!write_text(arena_printf(arena, "%s/mismatch.txt", dir), verify_failure_text(arena, r, block), d)) return false;
-    if (!write_config(arena_printf(arena, "%s/config.yaml", dir), r->cfg, d)) return false;
+    if (!write_config(arena_printf(arena, "%s/config.yaml", dir), verify_config(r, block), d)) return false;
     return !s || verify_dump(arena_printf(arena, "%s/stimulus.txt", dir), s, d);
 }

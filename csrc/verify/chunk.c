@@ -45,7 +45,7 @@ static bool draw_reset(Chunk *c) {
         c->resetting--;
         return true;
     }
-    if (c->resets == RESETS_NONE || stim_below(&c->random, c->resets == RESETS_RARE ? 1024 : 96)) return false;
+    if (c->resets == RESETS_NONE || stim_below(&c->random, c->resets == RESETS_RARE ? 1024 : 48)) return false;
     if (c->resets == RESETS_OFTEN) c->resetting = stim_below(&c->random, 3);
     return true;
 }

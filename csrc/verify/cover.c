@@ -267,7 +267,7 @@ bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOpti
     if (all->npoints) qsort(all->points, (size_t)all->npoints, sizeof *all->points, by_place);
     add_toggles(&b, c, h);
     *code = all;
-    const bool ok = o->harness.rtl || code_waive(arena, o->harness.data_dir, harness_desc(h), all, d);
+    const bool ok = o->harness.rtl || code_waive(arena, o->harness.data_dir, harness_desc(h), !o->own_shape, all, d);
     count_points(all);
     return ok;
 }

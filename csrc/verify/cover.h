@@ -58,11 +58,12 @@ bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOpti
 void code_close(CodeCounts *c);
 
 // waive.c
-bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, VerifyCode *code, Diag *d);
+// strict: a waiver of the block itself that matches nothing missing is an error.
+bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict, VerifyCode *code, Diag *d);
 
-// cover_html.c: <dir>/<block>.info (lcov), <dir>/<block>.toggles.txt; then one HTML for all with
-// genhtml (EXIT_ENVIRONMENT when it is missing or fails).
-bool code_write(Arena *arena, const char *dir, const char *data_dir, const BlockDesc *desc, const VerifyCode *code, Diag *d);
+// cover_html.c: <dir>/<name>.info (lcov), <dir>/<name>.toggles.txt of a block, or of a block's own shape; then one
+// HTML that merges all with genhtml (EXIT_ENVIRONMENT when it is missing or fails).
+bool code_write(Arena *arena, const char *dir, const char *data_dir, const char *name, const VerifyCode *code, Diag *d);
 bool code_html(Arena *arena, const char *dir, const char *const *blocks, int nblocks, Diag *d);
 
 #endif

@@ -39,11 +39,11 @@ static void write_source(FILE *f, Arena *arena, const char *data_dir, const Veri
     fprintf(f, "BRF:%d\nBRH:%d\nLF:%d\nLH:%d\nend_of_record\n", branches, branches_hit, lines, lines_hit);
 }
 
-static bool write_info(Arena *arena, const char *path, const char *data_dir, const BlockDesc *desc, const VerifyCode *code,
+static bool write_info(Arena *arena, const char *path, const char *data_dir, const char *name, const VerifyCode *code,
                        Diag *d) {
     FILE *f = fopen(path, "w");
     if (!f) return unwritable(path, d);
-    fprintf(f, "TN:%s\n", desc->name);
+    fprintf(f, "TN:%s\n", name);
     for (int i = 0; i < code->npoints && code->points[i].kind != CODE_TOGGLE; i++) {
         bool first = true;
         for (int k = 0; k < i && first; k++) first = strcmp(code->points[k].file, code->points[i].file) != 0;
@@ -75,9 +75,9 @@ static bool write_toggles(const char *path, const VerifyCode *code, Diag *d) {
     return (fclose(f) == 0 && ok) || unwritable(path, d);
 }
 
-bool code_write(Arena *arena, const char *dir, const char *data_dir, const BlockDesc *desc, const VerifyCode *code, Diag *d) {
-    return write_info(arena, arena_printf(arena, "%s/%s.info", dir, desc->name), data_dir, desc, code, d) &&
-           write_toggles(arena_printf(arena, "%s/%s.toggles.txt", dir, desc->name), code, d);
+bool code_write(Arena *arena, const char *dir, const char *data_dir, const char *name, const VerifyCode *code, Diag *d) {
+    return write_info(arena, arena_printf(arena, "%s/%s.info", dir, name), data_dir, name, code, d) &&
+           write_toggles(arena_printf(arena, "%s/%s.toggles.txt", dir, name), code, d);
 }
 
 bool code_html(Arena *arena, const char *dir, const char *const *blocks, int nblocks, Diag *d) {

@@ -245,7 +245,7 @@ static void take_wave(Engine *e, uint64_t first, int count, int *cap) {
 static void merge_counts(Engine *e) {
     for (int w = 0; w < e->jobs; w++)
         for (int i = 0; i < e->nbins; i++) e->r->hits[i] += e->hits[(size_t)w * (size_t)e->nbins + (size_t)i];
-    for (int i = 0; i < e->nbins; i++) e->r->missing += e->r->hits[i] == 0;
+    verify_count_bins(e->arena, harness_stim(e->h), e->r);
 }
 
 static void sort_failures(Engine *e) {

@@ -96,7 +96,7 @@ void fourstate_explain(FILE *file, const FourStateOptions *o, const FourStateRes
 
 // ---- runs --------------------------------------------------------------------------------------
 
-enum { FOURSTATE_CHUNK = 1000 /* transactions */, FOURSTATE_DEFAULT_TRANSACTIONS = 4000,
+enum { FOURSTATE_CHUNK = 250 /* transactions */, FOURSTATE_DEFAULT_TRANSACTIONS = 4000,
        NETLIST_DEFAULT_TRANSACTIONS = 1000 };
 
 // What verify_block does, under Icarus: chunk i has seed + i and is the beginning of verify_block's chunk

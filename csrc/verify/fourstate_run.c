@@ -161,7 +161,7 @@ static void take(Arena *arena, const Run *r, VerifyResult *result) {
         element_words(f->mismatch.actual, v->result.found);
         unknown_bits(f->rule, sizeof f->rule, v->result.found);
     }
-    for (int b = 0; b < r->nbins; b++) result->missing += result->hits[b] == 0;
+    verify_count_bins(arena, verify_stim(result->desc->name), result);
 }
 
 static void sort_failures(Arena *arena, VerifyResult *r) {

@@ -67,7 +67,13 @@ static json_t *bins_json(const VerifyResult *b) {
         }
         json_object_set_new(group, b->bins[i].name, json_integer((json_int_t)b->hits[i]));
     }
-    return json_pack("{s:i, s:i, s:o}", "declared", b->nbins, "hit", b->nbins - b->missing, "groups", groups);
+    json_t *waived = json_array();
+    for (int i = 0; i < b->nbins; i++)
+        if (b->waivers && b->waivers[i])
+            json_array_append_new(waived, json_pack("{s:s, s:s, s:s}", "group", b->bins[i].group, "name", b->bins[i].name, "reason",
+                                                    b->waivers[i]));
+    return json_pack("{s:i, s:i, s:b, s:o, s:o}", "declared", b->nbins, "hit", b->nbins - b->waived - b->missing, "enforced",
+                     b->bins_percent > 0, "waived", waived, "groups", groups);
 }
 
 static json_t *point_json(const CodePoint *p) {
@@ -102,13 +108,15 @@ static json_t *code_json(const VerifyCode *code) {
 
 static json_t *block_json(const VerifyReport *r, int block) {
     const VerifyResult *b = &r->results[block];
+    const char *machine = verify_config(r, block)->machine;
     json_t *params = json_object();
     for (int p = 0; p < b->desc->nparams; p++)
         json_object_set_new(params, b->desc->params[p].name, json_integer(b->params[p]));
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)verify_config_hash(r, block));
-    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}", "name",
-                     b->desc->name, "verdict", exit_word(b->status), "exit_status", (int)b->status, "message",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}",
+                     "name", b->desc->name, "shape", b->shape ? b->shape : "", "why", b->why ? b->why : "", "machine",
+                     machine ? machine : "", "verdict", verify_word(b), "exit_status", (int)b->status, "message",
                      text_json(b->message), "parameters", params, "config_hash", hash, "seed", (json_int_t)b->seed,
                      "transactions", (json_int_t)b->transactions, "chunks", b->chunks, "chunks_run", b->chunks_run,
                      "cycles", (json_int_t)b->cycles, "driven", (json_int_t)b->driven, "compared",
@@ -118,12 +126,14 @@ static json_t *block_json(const VerifyReport *r, int block) {
 
 static json_t *host_json(const VerifyReport *r) {
     json_t *blocks = json_object();
+    Arena arena = {0};
     for (int i = 0; i < r->nresults; i++) {
         const VerifyResult *b = &r->results[i];
-        json_object_set_new(blocks, b->desc->name,
+        json_object_set_new(blocks, verify_label(&arena, b),
                             json_pack("{s:f, s:f}", "seconds", b->seconds, "cycles_per_second",
                                       b->seconds > 0 ? (double)b->cycles / b->seconds : 0.0));
     }
+    arena_free(&arena);
     return json_pack("{s:i, s:o}", "jobs", r->jobs, "blocks", blocks);
 }
 
@@ -132,7 +142,7 @@ bool verify_json(const char *path, const VerifyReport *r, Diag *d) {
     for (int i = 0; i < r->nresults; i++) json_array_append_new(list, block_json(r, i));
     const ExitStatus verdict = verify_verdict(r);
     json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:o, s:o}", "schema", "smcosim.verify/1", "version",
-                             r->version, "command", r->command, "verdict", exit_word(verdict), "exit_status",
+                             r->version, "command", r->command, "verdict", verify_verdict_word(r), "exit_status",
                              (int)verdict, "machine", r->cfg->machine ? r->cfg->machine : "", "blocks", list, "host",
                              host_json(r));
     panic_if(!root, "JSON document could not be made");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JUnit XML: one test case per block.
+// JUnit XML: one test case per block and shape.
 #include "verify/report.h"
 
 #include "base/output.h"
@@ -61,7 +61,8 @@ static void put_properties(FILE *f, const VerifyReport *r, int block) {
         snprintf(text + at, sizeof text - at, "%s%s=%d", p ? " " : "", b->desc->params[p].name, b->params[p]);
     }
     property(f, "parameters", text);
-    property(f, "machine", r->cfg->machine ? r->cfg->machine : "");
+    property(f, "shape", b->shape ? b->shape : "");
+    property(f, "machine", verify_config(r, block)->machine ? verify_config(r, block)->machine : "");
     snprintf(text, sizeof text, "smcosim %s; %s", r->version, b->toolchain ? b->toolchain : "");
     property(f, "tools", text);
     property_number(f, "cycles", b->cycles);
@@ -74,14 +75,20 @@ static void put_properties(FILE *f, const VerifyReport *r, int block) {
 // What is wrong with the set-up is an error, what is wrong with the block a failure.
 static bool is_error(ExitStatus s) { return s == EXIT_USAGE || s == EXIT_ENVIRONMENT || s == EXIT_INTERRUPTED; }
 
+static bool is_skipped(const VerifyResult *b) { return b->status == EXIT_PASS && b->word; }
+
 static void put_case(FILE *f, const VerifyReport *r, int block) {
     const VerifyResult *b = &r->results[block];
-    fprintf(f, "    <testcase classname=\"smcosim.verify\" name=\"%s\" time=\"%.3f\">\n", b->desc->name, b->seconds);
+    Arena arena = {0};
+    fprintf(f, "    <testcase classname=\"smcosim.verify\" name=\"%s\" time=\"%.3f\">\n", verify_label(&arena, b), b->seconds);
     put_properties(f, r, block);
-    if (b->status != EXIT_PASS) {
-        Arena arena = {0};
+    if (is_skipped(b)) {
+        fprintf(f, "      <skipped message=\"");
+        put(f, b->message);
+        fprintf(f, "\"/>\n");
+    } else if (b->status != EXIT_PASS) {
         const char *tag = is_error(b->status) ? "error" : "failure";
-        fprintf(f, "      <%s type=\"%s\" message=\"", tag, exit_word(b->status));
+        fprintf(f, "      <%s type=\"%s\" message=\"", tag, verify_word(b));
         put(f, b->message);
         fprintf(f, "\">");
         put(f, verify_failure_text(&arena, r, block));
@@ -94,24 +101,25 @@ static void put_case(FILE *f, const VerifyReport *r, int block) {
                     (unsigned long long)b->transactions);
         }
         fprintf(f, "</%s>\n", tag);
-        arena_free(&arena);
     }
+    arena_free(&arena);
     fprintf(f, "    </testcase>\n");
 }
 
 static void put_document(FILE *f, const VerifyReport *r) {
-    int failures = 0, errors = 0;
+    int failures = 0, errors = 0, skipped = 0;
     double seconds = 0;
     for (int i = 0; i < r->nresults; i++) {
         const ExitStatus s = r->results[i].status;
         errors += is_error(s);
+        skipped += is_skipped(&r->results[i]);
         failures += s != EXIT_PASS && !is_error(s);
         seconds += r->results[i].seconds;
     }
     fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%d\" failures=\"%d\" errors=\"%d\" "
                "time=\"%.3f\">\n  <testsuite name=\"smcosim verify\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
-               "skipped=\"0\" time=\"%.3f\">\n    <properties>\n        <property name=\"command\" value=\"",
-            r->nresults, failures, errors, seconds, r->nresults, failures, errors, seconds);
+               "skipped=\"%d\" time=\"%.3f\">\n    <properties>\n        <property name=\"command\" value=\"",
+            r->nresults, failures, errors, seconds, r->nresults, failures, errors, skipped, seconds);
     put(f, r->command);
     fprintf(f, "\"/>\n    </properties>\n");
     for (int i = 0; i < r->nresults; i++) put_case(f, r, i);

@@ -8,15 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *verify_word(const VerifyResult *r) { return r->word ? r->word : exit_word(r->status); }
+
+// Of the first result that is no pass; of nothing but skipped shapes: nothing was verified.
+static const VerifyResult *deciding(const VerifyReport *r) {
+    const VerifyResult *passed = NULL;
+    for (int i = 0; i < r->nresults; i++) {
+        if (r->results[i].status != EXIT_PASS) return &r->results[i];
+        if (!r->results[i].word) passed = &r->results[i];
+    }
+    return passed;
+}
+
 ExitStatus verify_verdict(const VerifyReport *r) {
-    for (int i = 0; i < r->nresults; i++)
-        if (r->results[i].status != EXIT_PASS) return r->results[i].status;
-    return EXIT_PASS;
+    const VerifyResult *b = deciding(r);
+    return b ? b->status : r->nresults ? EXIT_VACUOUS : EXIT_PASS;
+}
+
+const char *verify_verdict_word(const VerifyReport *r) {
+    const VerifyResult *b = deciding(r);
+    return b ? verify_word(b) : exit_word(verify_verdict(r));
+}
+
+const MachineConfig *verify_config(const VerifyReport *r, int block) {
+    return r->results[block].cfg ? r->results[block].cfg : r->cfg;
 }
 
 uint64_t verify_config_hash(const VerifyReport *r, int block) {
     const VerifyResult *b = &r->results[block];
-    return hash_bytes(config_hash(r->cfg), b->params, sizeof *b->params * (size_t)b->desc->nparams);
+    return hash_bytes(config_hash(verify_config(r, block)), b->params, sizeof *b->params * (size_t)b->desc->nparams);
+}
+
+char *verify_label(Arena *arena, const VerifyResult *r) {
+    if (!r->why || !*r->why) return arena_printf(arena, "%s", r->desc->name);
+    return arena_printf(arena, "%s[%s]", r->desc->name, r->shape);
 }
 
 char *verify_reproduce(Arena *arena, const VerifyReport *r, int block, const VerifyFailure *f) {
@@ -47,7 +72,7 @@ static void print_failure(FILE *f, Arena *arena, const VerifyReport *r, int bloc
     fprintf(f, "parameters:");
     for (int p = 0; p < b->desc->nparams; p++) fprintf(f, " %s=%d", b->desc->params[p].name, b->params[p]);
     fprintf(f, "\nmachine: %s, configuration hash %016llx\nRTL: %s\ntools: smcosim %s; %s\nreproduce: %s\n",
-            r->cfg->machine ? r->cfg->machine : "(none)", (unsigned long long)verify_config_hash(r, block), b->variant,
+            verify_config(r, block)->machine ? verify_config(r, block)->machine : "(none)", (unsigned long long)verify_config_hash(r, block), b->variant,
             r->version, b->toolchain, verify_reproduce(arena, r, block, first));
 }
 
@@ -69,8 +94,8 @@ char *verify_failure_text(Arena *arena, const VerifyReport *r, int block) {
 
 // ---- table ---------------------------------------------------------------------------------------
 
-void verify_table_head(FILE *out, bool code) {
-    fprintf(out, "%-18s %10s %12s %12s %9s %9s", "block", "cycles", "transactions", "compared", "kcycle/s", "bins");
+void verify_table_head(FILE *out, const VerifyReport *r, bool code) {
+    fprintf(out, "%-18s %-*s %10s %12s %12s %9s %9s", "block", r->shape_width, "shape", "cycles", "transactions", "compared", "kcycle/s", "bins");
     if (code) fprintf(out, " %7s %8s %7s", "lines", "branches", "toggles");
     fprintf(out, "  verdict\n");
 }
@@ -94,13 +119,15 @@ static void print_groups(FILE *out, const VerifyResult *b, bool all) {
     }
     int printed = 0;
     for (int i = 0; i < b->nbins; i++) {
-        if (b->hits[i]) continue;
+        if (b->hits[i] || (b->waivers && b->waivers[i])) continue;
         if (printed++ == 50) {
             fprintf(out, "    (and %d more)\n", b->missing - 50);
             break;
         }
         fprintf(out, "    missing: %s, %s\n", b->bins[i].group, b->bins[i].name);
     }
+    if (b->missing && !b->bins_percent)
+        fprintf(out, "    (not enforced: %llu transactions are less than this shape's default)\n", (unsigned long long)b->transactions);
 }
 
 static void print_code(FILE *out, const VerifyCode *code) {
@@ -121,13 +148,14 @@ static void print_code(FILE *out, const VerifyCode *code) {
 void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool colour) {
     const VerifyResult *b = &r->results[block];
     const char *paint = !colour ? "" : b->status == EXIT_PASS ? "\033[32m" : "\033[31m";
-    fprintf(out, "%-18s %10llu %12llu %12llu %9.0f %4d/%-4d", b->desc->name, (unsigned long long)b->cycles,
-            (unsigned long long)b->driven, (unsigned long long)b->compared,
-            b->seconds > 0 ? (double)b->cycles / b->seconds / 1000 : 0, b->nbins - b->missing, b->nbins);
+    const int wanted = b->nbins - b->waived;
+    fprintf(out, "%-18s %-*s %10llu %12llu %12llu %9.0f %4d/%-4d", b->desc->name, r->shape_width, b->shape ? b->shape : "",
+            (unsigned long long)b->cycles, (unsigned long long)b->driven, (unsigned long long)b->compared,
+            b->seconds > 0 ? (double)b->cycles / b->seconds / 1000 : 0, wanted - b->missing, wanted);
     static const int widths[CODE_KINDS] = {7, 8, 7};
     for (int k = 0; b->code && k < CODE_KINDS; k++)
         print_percent(out, widths[k], b->code->kinds[k].hit, b->code->kinds[k].all);
-    fprintf(out, "  %s%s%s\n", paint, exit_word(b->status), colour ? "\033[0m" : "");
+    fprintf(out, "  %s%s%s\n", paint, verify_word(b), colour ? "\033[0m" : "");
     if (b->chunks_run && !b->nfailures) print_groups(out, b, groups);
     if (b->code) print_code(out, b->code);
 }

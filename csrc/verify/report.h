@@ -10,19 +10,24 @@ typedef struct VerifyReport {
     const char *version, *command;
     const MachineConfig *cfg;
     VerifyResult *results;
-    const char **reproduce;      // per block: the command without --seed and --transactions
-    int nresults;
+    const char **reproduce;      // per result: the command without --seed and --transactions
+    int nresults;                // one per block and shape
     int jobs;
-    bool require_bins;           // missing bins fail the block
+    int shape_width;             // of the table
 } VerifyReport;
+
+// The machine that a result's shape is derived from.
+const MachineConfig *verify_config(const VerifyReport *r, int block);
+// "p_queue", "p_queue[Depth=5]".
+char *verify_label(Arena *arena, const VerifyResult *r);
 
 // The command that runs one failing chunk alone.
 char *verify_reproduce(Arena *arena, const VerifyReport *r, int block, const VerifyFailure *f);
 // A block's failure in full: place, values, buckets, origin, reproduction. "" when it passed.
 char *verify_failure_text(Arena *arena, const VerifyReport *r, int block);
 
-void verify_table_head(FILE *out, bool code);
-// One line per block; groups: the bins by group below it, else only what is missing.
+void verify_table_head(FILE *out, const VerifyReport *r, bool code);
+// One line per result; groups: the bins by group below it, else only what is missing.
 void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool colour);
 
 // path "-" is standard output; a file appears only when it is complete.
@@ -33,8 +38,9 @@ bool verify_junit(const char *path, const VerifyReport *r, Diag *d);
 bool verify_dump(const char *path, const Stimulus *s, Diag *d);
 bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block, const Stimulus *s, Diag *d);
 
-// First status that is not a pass.
+// Of the first result that is not a pass.
 ExitStatus verify_verdict(const VerifyReport *r);
+const char *verify_verdict_word(const VerifyReport *r);
 // FNV-1a over the machine and the block's shape.
 uint64_t verify_config_hash(const VerifyReport *r, int block);
 

@@ -4,7 +4,8 @@
 //   harness.c   one block in lockstep, stepped cycle by cycle
 //   chunk.c     constrained-random transactions (models/stim.h) into a harness; one seed, one chunk
 //   engine.c    a run: chunks in forked workers, merged in order
-//   cover.c     functional bins and code coverage; junit.c, report.c: what a run found
+//   shapes.c    the shapes of a block, and its functional bins
+//   cover.c     code coverage; junit.c, report.c: what a run found
 //
 // A transaction is a set bit of an input port named `..valid` in one cycle; for a block without such
 // a port, a cycle. A chunk starts from fresh instances (memories 0) and one reset, and is a pure
@@ -145,6 +146,7 @@ typedef struct VerifyOptions {
     HarnessOptions harness;
     uint64_t seed, transactions;  // chunk i has seed + i and VERIFY_CHUNK transactions, the last one the rest
     int jobs;
+    bool own_shape;               // not the machine's: waivers of code coverage may be idle
     const char *cover_dir;        // scratch files of code coverage; needed with harness.cover
     int stuck_seconds;            // processor time without a cycle after which a chunk hangs, 0: 20
     volatile int *stop;           // ends the run when not 0; NULL: nothing does
@@ -172,6 +174,9 @@ typedef struct VerifyCode VerifyCode;  // code coverage: cover.h
 typedef struct VerifyResult {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
+    const char *shape, *why;      // "fermi", "Depth=5": what it is called, and what it is there for ("": the machine's)
+    const MachineConfig *cfg;     // it is derived from; NULL: the report's
+    const char *word;             // verdict where the status has none of its own: bins, timeout, skipped; else NULL
     ExitStatus status;            // pass, mismatch, hang, vacuous, nondeterministic, interrupted, or of the Diag
     const char *message;          // one line, "" when passed
     uint64_t seed, transactions;  // as asked for
@@ -180,7 +185,9 @@ typedef struct VerifyResult {
     double seconds;               // processor time of the chunks
     CoverBin *bins;
     uint64_t *hits;
-    int nbins, missing;
+    const char **waivers;         // per bin: why it need not be hit, NULL: it must
+    int nbins, missing, waived;   // missing: without the waived ones
+    int bins_percent;             // of the bins were wanted, 0: the run was too short to want any
     VerifyFailure *failures;      // in the order of seeds
     int nfailures;
     VerifyBucket *buckets;        // by number of failures
@@ -188,6 +195,26 @@ typedef struct VerifyResult {
     const VerifyCode *code;       // NULL without code coverage
     const char *toolchain, *variant;
 } VerifyResult;
+
+// ---- shapes and bins (shapes.c) ------------------------------------------------------------------
+
+// A block's shapes besides the machine's (models/stim.h) get this part of the transactions, over the machine named here.
+enum { VERIFY_SHAPE_PART = 4 };
+#define VERIFY_SHAPE_MACHINE "cover"
+int verify_nshapes(const BlockStim *stim);
+// Parameters of such a shape. EXIT_USAGE: it names what the block does not have, or a value out of range.
+bool verify_shape_params(const BlockDesc *desc, const MachineConfig *cfg, const StimShape *shape, int *params, Diag *d);
+// Why this shape need not hit the bin; NULL: it must.
+const char *verify_waiver(const BlockStim *stim, const BlockDesc *desc, const int *params, const CoverBin *bin);
+// Fills r->waivers, missing and waived from bins and hits.
+void verify_count_bins(Arena *arena, const BlockStim *stim, VerifyResult *r);
+// A run that passed otherwise and hit less than this share of its bins, or one that is waived, did not see what it
+// must: EXIT_VACUOUS, "bins".
+void verify_judge_bins(Arena *arena, VerifyResult *r, int percent);
+// Under Icarus a run is short; with less than this share of its bins it is evidence of nothing.
+enum { FOURSTATE_LEAST_BINS = 40 /* % */ };
+// The verdict in a word.
+const char *verify_word(const VerifyResult *r);
 
 // Verifies one block. Everything of *r but seconds is the same for any number of jobs. False when the
 // block could not be opened (*d says why); what the run found is in r->status.

@@ -153,9 +153,9 @@ static bool apply(Arena *arena, const char *data_dir, const char *path, bool str
 }
 
 // The block's own file, then those of the modules inside.
-bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, VerifyCode *code, Diag *d) {
+bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict, VerifyCode *code, Diag *d) {
     char *own = arena_printf(arena, "%s/rtl/%s/%s.waive", data_dir, desc->family, desc->name);
-    if (!apply(arena, data_dir, own, true, code, d)) return false;
+    if (!apply(arena, data_dir, own, strict, code, d)) return false;
     for (int i = 0; i < code->npoints && code->points[i].kind != CODE_TOGGLE; i++) {
         const char *file = code->points[i].file;
         const size_t n = strlen(file);

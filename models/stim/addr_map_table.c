@@ -734,7 +734,13 @@ static void amt_observe(void *self, const void *inputs, const void *outputs, uin
     else if (starts == LOOKUP || (starts == STORE && e->shape.rows > 1)) e->work = starts, e->since = 1;
 }
 
+static const StimShape SHAPES[] = {
+    {"Slots=15 Ways=4 Banks=3", "a last row that is not full, odd banks"},
+    {0},
+};
+
 const BlockStim addr_map_table_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = amt_bins,
     .open = amt_open, .close = amt_close, .reset = amt_forget,
     .randomise = amt_randomise, .constrain = amt_constrain, .observe = amt_observe,

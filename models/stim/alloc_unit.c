@@ -495,7 +495,14 @@ static void au_observe(void *self, const void *inputs, const void *outputs, uint
     e->waiting = waiting != 0;
 }
 
+static const StimShape SHAPES[] = {
+    {"NumWr=3 Banks=3 Entries=12", "three writers: a port that waits has two others; odd banks, entries that are no power of two"},
+    {"NumWr=4 NumFree=3 Warps=5", "four writers, three that free, odd warps"},
+    {0},
+};
+
 const BlockStim alloc_unit_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = au_bins,
     .open = au_open, .close = au_close, .reset = au_forget,
     .randomise = au_randomise, .constrain = au_constrain, .observe = au_observe,

@@ -133,6 +133,12 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     }
 }
 
+static const StimShape SHAPES[] = {
+    {"Warps=5 Regs=21 Banks=3 NumAlloc=3", "odd warps, banks and registers, three ports"},
+    {0},
+};
+
 const BlockStim arch_to_phys_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = map_bins, .open = env_open, .close = free, .reset = env_reset,
     .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};

@@ -318,7 +318,13 @@ static void av_observe(void *self, const void *inputs, const void *outputs, uint
     follow(e, in, outputs);
 }
 
+static const StimShape SHAPES[] = {
+    {"NumPhy=13 Banks=3 NumIssue=3 NumWr=3", "a number of registers that is no power of two, odd banks, three ports"},
+    {0},
+};
+
 const BlockStim avail_vector_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = av_bins,
     .open = av_open, .close = av_close, .reset = av_reset,
     .randomise = av_randomise, .constrain = av_constrain, .observe = av_observe,

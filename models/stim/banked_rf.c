@@ -414,7 +414,13 @@ static bool rf_fill(void *self, uint32_t i, void *inputs) {
     return true;
 }
 
+static const StimShape SHAPES[] = {
+    {"Banks=3 NumColl=5 NumWr=3", "odd banks and collectors, three writers"},
+    {0},
+};
+
 const BlockStim banked_rf_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rf_bins,
     .open = rf_open, .close = rf_close, .reset = rf_forget,
     .randomise = rf_randomise, .constrain = rf_constrain, .observe = rf_observe, .fill = rf_fill,

@@ -874,7 +874,13 @@ static void bow_observe(void *self, const void *inputs, const void *outputs, uin
     bypass_collector_model.tick(e->model, in);
 }
 
+static const StimShape SHAPES[] = {
+    {"Window=3 Values=6 Banks=3 NumColl=5", "a half-size window, under pressure; odd banks"},
+    {0},
+};
+
 const BlockStim bypass_collector_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = bow_bins,
     .open = bow_open, .close = bow_close, .reset = bow_forget,
     .randomise = bow_randomise, .constrain = bow_constrain, .observe = bow_observe,

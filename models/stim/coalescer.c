@@ -211,7 +211,13 @@ static void co_observe(void *self, const void *inputs, const void *outputs, uint
     if (out->co_coalesced[0]) hits[e->at_once + __builtin_popcount(out->co_coalesced[0]) - 1]++;
 }
 
+static const StimShape SHAPES[] = {
+    {"NumAlloc=3 Banks=5", "three ports, odd banks"},
+    {0},
+};
+
 const BlockStim coalescer_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = co_bins,
     .open = co_open, .close = co_close, .reset = co_reset,
     .randomise = co_randomise, .constrain = co_constrain, .observe = co_observe,

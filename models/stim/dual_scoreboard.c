@@ -566,7 +566,13 @@ static void ds_observe(void *self, const void *inputs, const void *outputs, uint
     *w = (Warp){0};
 }
 
+static const StimShape SHAPES[] = {
+    {"NumWarps=5 NumQuery=3 NumWr=3", "odd warps, three ports"},
+    {0},
+};
+
 const BlockStim dual_scoreboard_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = ds_bins,
     .open = ds_open, .close = ds_close, .reset = ds_reset,
     .randomise = ds_randomise, .constrain = ds_constrain, .observe = ds_observe,

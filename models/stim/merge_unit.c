@@ -148,7 +148,13 @@ static void mu_observe(void *self, const void *inputs, const void *outputs, uint
     e->held += takes - gives;
 }
 
+static const StimShape SHAPES[] = {
+    {"Slots=3", "a number of slots that is no power of two"},
+    {0},
+};
+
 const BlockStim merge_unit_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = mu_bins,
     .open = mu_open, .close = mu_close, .reset = mu_forget,
     .randomise = mu_randomise, .constrain = mu_constrain, .observe = mu_observe,

@@ -343,7 +343,13 @@ static void oc_observe(void *self, const void *inputs, const void *outputs, uint
     e->due = in->rd_grant[0] & out->rd_valid[0];
 }
 
+static const StimShape SHAPES[] = {
+    {"Banks=3 NumColl=5 NumAlloc=3 NumDisp=3", "odd banks and collectors, three ports"},
+    {0},
+};
+
 const BlockStim operand_collector_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = oc_bins,
     .open = oc_open, .close = oc_close, .reset = oc_forget,
     .randomise = oc_randomise, .constrain = oc_constrain, .observe = oc_observe,

@@ -450,7 +450,14 @@ static void pq_observe(void *self, const void *inputs, const void *outputs, uint
     if (in->flush_valid[0]) follow_flush(e, in->flush_warp[0]);
 }
 
+static const StimShape SHAPES[] = {
+    {"Depth=5", "a ring depth that is no power of two"},
+    {"NumWarps=3 Depth=3 NumPush=3 NumFetch=3 NumWr=3", "three ports of each kind, odd warps"},
+    {0},
+};
+
 const BlockStim p_queue_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pq_bins,
     .open = pq_open, .close = pq_close, .reset = pq_reset,
     .randomise = pq_randomise, .constrain = pq_constrain, .observe = pq_observe,

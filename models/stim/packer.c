@@ -88,7 +88,13 @@ static void pk_observe(void *self, const void *inputs, const void *out, uint64_t
     }
 }
 
+static const StimShape SHAPES[] = {
+    {"NumPorts=3", "three ports"},
+    {0},
+};
+
 const BlockStim packer_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pk_bins,
     .open = pk_open, .close = pk_close, .reset = pk_reset,
     .randomise = pk_randomise, .constrain = pk_constrain, .observe = pk_observe,

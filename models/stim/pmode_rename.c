@@ -320,7 +320,13 @@ static void pr_observe(void *self, const void *inputs, const void *outputs, uint
     e->closing |= 1ull << in->end_warp[0];
 }
 
+static const StimShape SHAPES[] = {
+    {"NumWarps=3 NumRegs=13 NumPhy=13 NumIssue=3", "odd warps and registers, three ports"},
+    {0},
+};
+
 const BlockStim pmode_rename_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pr_bins,
     .open = pr_open, .close = pr_close, .reset = pr_reset,
     .randomise = pr_randomise, .constrain = pr_constrain, .observe = pr_observe,

@@ -15,7 +15,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"up", 0, 100, "percent of writers that update"},
     {"free", 0, 100, "percent of cycles with a free"},
     {"exit", 0, 20, "percent of cycles with an exit"},
-    {"take", 20, 100, "percent of cycles in which the free map takes a mapping"},
+    {"take", 0, 100, "percent of cycles in which the free map takes a mapping"},
     {"hot", 0, 90, "percent of requests that go to one table bank"},
     {"warps", 0, 6, "log2 of the warps in use"},
     {"regs", 0, 6, "log2 of the registers in use"},
@@ -361,7 +361,13 @@ static void rt_observe(void *self, const void *inputs, const void *outputs, uint
     e->freed = out->fr_ready[0] ? (Place){in->fr_warp[0], in->fr_reg[0]} : (Place){0, (uint32_t)e->regs};
 }
 
+static const StimShape SHAPES[] = {
+    {"Warps=5 Banks=3 NumAlloc=3 NumWr=3", "odd banks and warps, three ports"},
+    {0},
+};
+
 const BlockStim rename_table_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rt_bins,
     .open = rt_open, .close = rt_close, .reset = rt_forget,
     .randomise = rt_randomise, .constrain = rt_constrain, .observe = rt_observe,

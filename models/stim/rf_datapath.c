@@ -571,7 +571,13 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
     e->policy = in->cfg_policy[0], e->mode = in->cfg_mode[0];
 }
 
+static const StimShape SHAPES[] = {
+    {"Warps=3 Banks=3", "odd banks and warps"},
+    {0},
+};
+
 const BlockStim rf_datapath_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = dp_bins,
     .open = dp_open, .close = dp_close, .reset = dp_forget,
     .randomise = dp_randomise, .constrain = dp_constrain, .observe = dp_observe,

@@ -216,6 +216,12 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
         if (in->exit_mask[w]) give_back(e, w, FREE_EXIT_HELD, hits);
 }
 
+static const StimShape SHAPES[] = {
+    {"Warps=5 NumReq=3 NumLook=3", "odd warps, three ports"},
+    {0},
+};
+
 const BlockStim srp_allocator_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = srp_bins, .open = env_open, .close = free, .reset = env_reset,
     .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};

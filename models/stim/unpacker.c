@@ -114,7 +114,13 @@ static void up_observe(void *self, const void *inputs, const void *outputs, uint
     if (in->up_valid[0]) hits[e->count + __builtin_popcount(in->up_valid[0]) - 1]++;
 }
 
+static const StimShape SHAPES[] = {
+    {"NumRows=5", "odd rows"},
+    {0},
+};
+
 const BlockStim unpacker_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = up_bins,
     .open = up_open, .close = up_close, .reset = up_reset,
     .randomise = up_randomise, .constrain = up_constrain, .observe = up_observe,

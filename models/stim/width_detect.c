@@ -167,7 +167,13 @@ static void wd_observe(void *self, const void *inputs, const void *outputs, uint
     }
 }
 
+static const StimShape SHAPES[] = {
+    {"NumPorts=3", "three ports"},
+    {0},
+};
+
 const BlockStim width_detect_stim = {
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = wd_bins,
     .open = wd_open, .close = wd_close, .reset = wd_reset,
     .randomise = wd_randomise, .constrain = wd_constrain, .observe = wd_observe,
