@@ -1,83 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of state bits. A block has rows of fields, in the order in which their addresses are tried:
-// a path of steps, each a word and, where the state has several, a number below a limit.
+// Names of state bits, from the blocks' tables of fields.
 #include "cosim/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 4, NO_NUMBER = 0, DATA_LIMIT = -1 /* lane, bit: 1024 bits by lanes, slice-major */ };
+enum { MAX_STEPS = STATE_STEPS + 3, BIT_OF_LANE = -1 /* per: bits 256 s + 8 l + b hold bit 8 s + b of lane l */ };
 
-// Address and bit of a field: base and sum of number times stride over its steps.
-typedef struct Step {
-    const char *word;
-    int limit, addr, bit;
-} Step;
-// word: steps that name the whole word.
-typedef struct Field {
-    uint32_t addr;
-    int bit, word;
-    Step steps[STEPS];
-} Field;
+// A field with the steps that name one of its bits.
+typedef struct Path {
+    Place from;
+    StateStep steps[MAX_STEPS];
+    int n, named;  // named: steps of the field itself
+    bool derived;
+} Path;
 
-// ---- tables ------------------------------------------------------------------------------------
-
-enum { MAX_FIELDS = 16 };
-
-// Bits 256 s + 8 l + b hold bit 8 s + b of lane l.
-#define LANE_STEP                                                                                  \
-    { "lane", 32, 0, 8 }
-#define DATA_STEP                                                                                  \
-    { "bit", DATA_LIMIT, 0, 1 }
-
-static int rf_fields(const int *params, Field *f) {
-    int banks = params[0], entries = params[1], writers = params[3];
-    f[0] = (Field){
-        0, 0, 2, {{"bank", banks, entries, 0}, {"entry", entries, 1, 0}, LANE_STEP, DATA_STEP}};
-    f[1] = (Field){
-        (uint32_t)(banks * entries),
-        0,
-        2,
-        {{"bank", banks, 1, 0}, {"first", NO_NUMBER, 0, 0}, {"bit", block_bits(writers), 0, 1}}};
-    return 2;
+static void add_step(Path *p, const char *word, int count, int bit, int per) {
+    p->steps[p->n++] = (StateStep){word, count, 0, bit, per};
 }
 
-static int oc_fields(const int *params, Field *f) {
-    int coll = params[0], ops = params[1], units = params[3], banks = params[4],
-        entries = params[5], n = 0;
-    const Step c = {"coll", coll, 1, 0};
-    f[n++] = (Field){0, 0, 1, {c, {"busy", NO_NUMBER, 0, 0}}};
-    f[n++] = (Field){0, 1, 1, {c, {"need", ops, 0, 1}}};
-    f[n++] = (Field){0, 4, 1, {c, {"granted", ops, 0, 1}}};
-    f[n++] = (Field){0, 7, 1, {c, {"arrived", ops, 0, 1}}};
-    f[n++] = (Field){0, 10, 1, {c, {"next", NO_NUMBER, 0, 0}, {"bit", 2, 0, 1}}};
-    f[n++] = (Field){0, 12, 1, {c, {"unit", NO_NUMBER, 0, 0}, {"bit", block_bits(units), 0, 1}}};
-    f[n++] = (Field){0, 32, 1, {c, {"older", coll, 0, 1}}};
-    f[n++] = (Field){0, 64, 1, {c, {"entry", ops, 0, 32}, {"bit", block_bits(entries), 0, 1}}};
-    f[n++] = (Field){0, 80, 1, {c, {"bank", ops, 0, 32}, {"bit", block_bits(banks), 0, 1}}};
-    f[n++] = (Field){
-        (uint32_t)coll, 0, 2, {{"coll", coll, ops, 0}, {"row", ops, 1, 0}, LANE_STEP, DATA_STEP}};
+// slices: a row by slice, lane and bit instead of lane and bit.
+static Path path_of(const StateField *f, bool slices) {
+    Path p = {.from = {f->addr, f->bit}, .derived = f->derived};
+    while (p.n < STATE_STEPS && f->steps[p.n].word) p.steps[p.n] = f->steps[p.n], p.n++;
+    p.named = p.n;
+    if (f->width > 0) add_step(&p, "bit", f->width, 1, 0);
+    if (f->width != STATE_ROW) return p;
+    if (slices) add_step(&p, "slice", 4, 256, 0);
+    add_step(&p, "lane", 32, 8, 0);
+    add_step(&p, "bit", slices ? 8 : 32, 1, slices ? 0 : BIT_OF_LANE);
+    return p;
+}
+
+static int fields_of(const BlockDesc *desc, const int *params, StateField f[STATE_MAX_FIELDS]) {
+    const int n = desc->state(params, f);
+    panic_if(n > STATE_MAX_FIELDS, "%s: more than %d fields of state", desc->name, STATE_MAX_FIELDS);
     return n;
 }
 
-static const struct {
-    const char *block;
-    int (*fields)(const int *params, Field *f);
-} tables[] = {
-    {"banked_rf", rf_fields},
-    {"operand_collector", oc_fields},
-};
-
-static int fields_of(const BlockDesc *desc, const int *params, Field f[MAX_FIELDS]) {
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (!strcmp(tables[i].block, desc->name)) return tables[i].fields(params, f);
-    return 0;
-}
-
-static int steps_of(const Field *f) {
-    int n = 0;
-    while (n < STEPS && f->steps[n].word) n++;
-    return n;
+static Place moved(Place p, const StateStep *s, int number) {
+    if (!s->count) return p;
+    if (s->per == BIT_OF_LANE) return (Place){p.addr, p.bit + number / 8 * 256 + number % 8};
+    const int high = s->per ? number / s->per : number, low = s->per ? number % s->per : number;
+    return (Place){p.addr + (uint32_t)(high * s->addr), p.bit + low * s->bit};
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -97,51 +62,48 @@ static bool read_step(const char *text, size_t n, const char *word, int *number)
     return true;
 }
 
-static void apply(Place *p, const Step *s, int number) {
-    if (s->limit == DATA_LIMIT) {
-        p->bit += number / 8 * 256 + number % 8;
-        return;
-    }
-    p->addr += (uint32_t)(s->addr * (s->limit ? number : 0));
-    p->bit += s->bit * (s->limit ? number : 0);
-}
-
 typedef enum Match { MATCH_OTHER, MATCH_RANGE, MATCH_OK } Match;
 
-static Match match(const Field *f, const char *text, size_t n, Place *place, const Step **bad) {
-    int steps = steps_of(f);
-    *place = (Place){f->addr, f->bit};
+// bad: the step whose number is too large.
+static Match match(const Path *p, const char *text, size_t n, Place *place, StateStep *bad) {
+    *place = p->from;
     Match result = MATCH_OK;
-    for (int i = 0; i < steps; i++) {
-        size_t length =
-            memchr(text, '.', n) ? (size_t)((const char *)memchr(text, '.', n) - text) : n;
-        const Step *s = &f->steps[i];
-        int number, limit = s->limit == DATA_LIMIT ? 32 : s->limit;
-        if (!read_step(text, length, s->word, &number) || (number >= 0) != (limit > 0))
-            return MATCH_OTHER;
-        if (limit > 0 && number >= limit && result == MATCH_OK) result = MATCH_RANGE, *bad = s;
-        apply(place, s, number);
+    for (int i = 0; i < p->n; i++) {
+        const char *dot = memchr(text, '.', n);
+        const size_t length = dot ? (size_t)(dot - text) : n;
+        const StateStep *s = &p->steps[i];
+        int number;
+        if (!read_step(text, length, s->word, &number) || (number >= 0) != (s->count > 0)) return MATCH_OTHER;
+        if (s->count && number >= s->count && result == MATCH_OK) result = MATCH_RANGE, *bad = *s;
+        *place = moved(*place, s, number);
         text += length, n -= length;
         if (n)
             text++, n--;
-        else if (i + 1 < steps)
+        else if (i + 1 < p->n)
             return MATCH_OTHER;
     }
     return n ? MATCH_OTHER : result;
 }
 
-static void print_form(FILE *f, const Field *field) {
-    for (int i = 0; i < steps_of(field); i++)
-        fprintf(f, "%s%s%s", i ? "." : "", field->steps[i].word, field->steps[i].limit ? "N" : "");
+static void print_forms(FILE *f, const StateField *fields, int nfields) {
+    for (int i = 0; i < nfields; i++) {
+        if (fields[i].derived) continue;
+        const Path p = path_of(&fields[i], false);
+        for (int s = 0; s < p.n; s++) fprintf(f, "%s%s%s", s ? "." : ", ", p.steps[s].word, p.steps[s].count ? "N" : "");
+        if (fields[i].width == STATE_ROW) fputs(" or ..sliceN.laneN.bitN", f);
+    }
 }
 
-static bool no_such_place(const BlockDesc *desc, const Field *fields, int nfields, const char *text,
+static bool no_such_place(const BlockDesc *desc, const StateField *fields, int nfields, const char *text,
                           size_t n, const char *option, Diag *d) {
+    if (!nfields)
+        return diag_fail(d, EXIT_USAGE, "%s: %s has no state, so there is nothing that a fault could change", option,
+                         desc->name);
     char *forms = NULL;
     size_t size;
     FILE *f = open_memstream(&forms, &size);
     if (!f) panic("out of memory");
-    for (int i = 0; i < nfields; i++) fputs(", ", f), print_form(f, &fields[i]);
+    print_forms(f, fields, nfields);
     fclose(f);
     diag_fail(d, EXIT_USAGE, "%s: '%.*s' is no state of %s; expected ADDRESS.BIT%s", option, (int)n,
               text, desc->name, forms);
@@ -149,66 +111,133 @@ static bool no_such_place(const BlockDesc *desc, const Field *fields, int nfield
     return false;
 }
 
-bool place_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, const char *text,
-                 size_t n, const char *option, Place *place, Diag *d) {
-    Field fields[MAX_FIELDS];
-    int nfields = fields_of(desc, params, fields);
-    const Step *bad = NULL;
-    for (int i = 0; i < nfields; i++) {
-        Match m = match(&fields[i], text, n, place, &bad);
+static bool parse_name(const StateField *fields, int nfields, const char *text, size_t n, const char *option,
+                       Place *place, Diag *d) {
+    for (int i = 0; i < 2 * nfields; i++) {
+        if (i % 2 && fields[i / 2].width != STATE_ROW) continue;
+        const Path p = path_of(&fields[i / 2], i % 2);
+        StateStep bad;
+        const Match m = match(&p, text, n, place, &bad);
         if (m == MATCH_OK) return true;
         if (m == MATCH_RANGE)
-            return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s is out of range, expected 0 to %d",
-                             option, (int)n, text, bad->word,
-                             (bad->limit == DATA_LIMIT ? 32 : bad->limit) - 1);
-    }
-    char copy[64], *end;
-    snprintf(copy, sizeof copy, "%.*s", (int)n, text);
-    unsigned long long addr = strtoull(copy, &end, 0), bit = 0;
-    bool number = copy[0] >= '0' && copy[0] <= '9' && *end == '.' && end[1] >= '0' && end[1] <= '9';
-    if (number) bit = strtoull(end + 1, &end, 0);
-    if (!number || *end || n >= sizeof copy)
-        return no_such_place(desc, fields, nfields, text, n, option, d);
-    if (addr >= obs_count || bit >= 32u * (unsigned)desc->model->obs_words)
-        return diag_fail(d, EXIT_USAGE, "%s: '%s': %s has addresses 0 to %u with bits 0 to %d",
-                         option, copy, desc->name, obs_count - 1, 32 * desc->model->obs_words - 1);
-    *place = (Place){(uint32_t)addr, (int)bit};
-    return true;
-}
-
-// ---- printing ----------------------------------------------------------------------------------
-
-// Tries the numbers of a field's steps, outermost first; addresses and bits are disjoint between
-// fields.
-static bool find(const Field *f, int step, Place at, Place want, int numbers[STEPS]) {
-    if (step == steps_of(f)) return at.addr == want.addr && (want.bit < 0 || at.bit == want.bit);
-    const Step *s = &f->steps[step];
-    int limit = s->limit == DATA_LIMIT ? 32 : s->limit;
-    for (int i = 0; i < (limit ? limit : 1); i++) {
-        Place next = at;
-        apply(&next, s, i);
-        if (next.addr > want.addr || (s->addr > 1 && want.addr - next.addr >= (uint32_t)s->addr))
-            continue;
-        numbers[step] = i;
-        if (find(f, step + 1, next, want, numbers)) return true;
+            return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s is out of range, expected 0 to %d", option, (int)n, text,
+                             bad.word, bad.count - 1);
     }
     return false;
 }
 
-void place_name(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
-    Field fields[MAX_FIELDS];
-    int nfields = fields_of(desc, params, fields), numbers[STEPS];
+// "ADDRESS.BIT"
+static bool parse_numbers(const char *text, unsigned long long *addr, unsigned long long *bit) {
+    char *end;
+    if (text[0] < '0' || text[0] > '9') return false;
+    *addr = strtoull(text, &end, 0);
+    if (*end != '.' || end[1] < '0' || end[1] > '9') return false;
+    *bit = strtoull(end + 1, &end, 0);
+    return !*end;
+}
+
+bool place_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, const char *text,
+                 size_t n, const char *option, Place *place, Diag *d) {
+    StateField fields[STATE_MAX_FIELDS];
+    const int nfields = fields_of(desc, params, fields);
+    char copy[128] = "";
+    unsigned long long addr, bit;
+    if (n < sizeof copy) memcpy(copy, text, n);
+    if (!parse_name(fields, nfields, text, n, option, place, d)) {
+        if (!diag_ok(d)) return false;
+        if (!nfields || !parse_numbers(copy, &addr, &bit))
+            return no_such_place(desc, fields, nfields, text, n, option, d);
+        if (addr >= obs_count || bit >= 32u * (unsigned)desc->model->obs_words)
+            return diag_fail(d, EXIT_USAGE, "%s: '%s': %s has addresses 0 to %u with bits 0 to %d", option, copy,
+                             desc->name, obs_count - 1, 32 * desc->model->obs_words - 1);
+        *place = (Place){(uint32_t)addr, (int)bit};
+    }
+    const PlaceKind kind = place_kind(desc, params, *place);
+    if (kind == PLACE_STATE) return true;
+    return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s", option, (int)n, text,
+                     kind == PLACE_NONE ? "no register is shown there"
+                                        : "is shown, but the RTL has no way to change it");
+}
+
+// ---- printing ----------------------------------------------------------------------------------
+
+// Tries the numbers of a path's steps, outermost first; what the steps after one add to the address is less than what
+// one more of its number adds. want.bit -1: any bit of the word.
+static bool find(const Path *p, int step, Place at, Place want, int numbers[MAX_STEPS]) {
+    if (step == p->n) return at.addr == want.addr && (want.bit < 0 || at.bit == want.bit);
+    const StateStep *s = &p->steps[step];
+    for (int i = 0; i < (s->count ? s->count : 1); i++) {
+        const Place next = moved(at, s, i);
+        if (next.addr > want.addr) return false;
+        if (s->addr && want.addr - next.addr >= (uint32_t)s->addr) continue;
+        if (s->bit && want.bit >= 0 && next.bit > want.bit) return false;
+        numbers[step] = i;
+        if (find(p, step + 1, next, want, numbers)) return true;
+    }
+    return false;
+}
+
+static size_t print_step(char *buf, size_t size, const StateStep *s, const char *before, const char *between, int number) {
+    const int n = s->count ? snprintf(buf, size, "%s%s%s%d", before, s->word, between, number)
+                           : snprintf(buf, size, "%s%s", before, s->word);
+    return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+}
+
+static const StateField *field_at(const StateField *fields, int nfields, Place place, Path *path, int numbers[MAX_STEPS]) {
+    for (int i = 0; i < nfields; i++) {
+        *path = path_of(&fields[i], false);
+        if (find(path, 0, path->from, place, numbers)) return &fields[i];
+    }
+    return NULL;
+}
+
+static void print_bit(const BlockDesc *desc, const int *params, Place place, const char *dot, const char *between, char *buf,
+                      size_t size) {
+    StateField fields[STATE_MAX_FIELDS];
+    Path p;
+    int numbers[MAX_STEPS];
     size_t used = 0;
     buf[0] = '\0';
+    if (!field_at(fields, fields_of(desc, params, fields), place, &p, numbers)) return;
+    for (int s = 0; s < p.n; s++) used += print_step(buf + used, size - used, &p.steps[s], s ? dot : "", between, numbers[s]);
+}
+
+// What the fields of a word share: their first steps, as long as those do not choose a bit.
+static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, char *buf, size_t size) {
+    StateField fields[STATE_MAX_FIELDS];
+    const int nfields = fields_of(desc, params, fields);
+    char shared[MAX_STEPS][64];
+    int n = -1;
     for (int i = 0; i < nfields; i++) {
-        if (!find(&fields[i], 0, (Place){fields[i].addr, fields[i].bit}, place, numbers)) continue;
-        int steps = place.bit < 0 ? fields[i].word : steps_of(&fields[i]);
-        for (int s = 0; s < steps && used < size; s++) {
-            const Step *step = &fields[i].steps[s];
-            int n = snprintf(buf + used, size - used, step->limit ? "%s%s %d" : "%s%s",
-                             s ? " " : "", step->word, numbers[s]);
-            used += n > 0 ? (size_t)n : 0;
+        const Path p = path_of(&fields[i], false);
+        int numbers[MAX_STEPS], same = 0;
+        if (!find(&p, 0, p.from, (Place){addr, -1}, numbers)) continue;
+        for (; same < p.named && !p.steps[same].bit && (n < 0 || same < n); same++) {
+            char word[64];
+            print_step(word, sizeof word, &p.steps[same], "", " ", numbers[same]);
+            if (n >= 0 && strcmp(word, shared[same])) break;
+            memcpy(shared[same], word, sizeof word);
         }
-        return;
+        n = same;
     }
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int i = 0; i < n && used < size; i++) used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? " " : "", shared[i]);
+}
+
+void place_name(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
+    if (place.bit < 0) print_word(desc, params, place.addr, buf, size);
+    else print_bit(desc, params, place, " ", " ", buf, size);
+}
+
+void place_spell(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
+    print_bit(desc, params, place, ".", "", buf, size);
+}
+
+PlaceKind place_kind(const BlockDesc *desc, const int *params, Place place) {
+    StateField fields[STATE_MAX_FIELDS];
+    Path p;
+    int numbers[MAX_STEPS];
+    if (!field_at(fields, fields_of(desc, params, fields), place, &p, numbers)) return PLACE_NONE;
+    return p.derived ? PLACE_DERIVED : PLACE_STATE;
 }

@@ -33,9 +33,12 @@
     }
 COSIM_BLOCKS(DEFINE_BLOCK)
 
+#define DECLARE_STATE(name, upper, camel, family, what) BlockState name##_state;
+COSIM_BLOCKS(DECLARE_STATE)
+
 #define DESC_ROW(name, upper, camel, family, what)                                                 \
     {#name, #upper, #camel, family, what, &name##_model, name##_params,                            \
-     sizeof name##_params / sizeof *name##_params, sizeof(camel##In), sizeof(camel##Out), name##_ports},
+     sizeof name##_params / sizeof *name##_params, sizeof(camel##In), sizeof(camel##Out), name##_ports, name##_state},
 static const BlockDesc descs[] = {COSIM_BLOCKS(DESC_ROW)};
 enum { NDESCS = sizeof descs / sizeof *descs };
 

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "config/config.h"
 #include "models/block.h"
+#include "models/state.h"
 
 enum { BLOCK_MAX_PORTS = 64 };
 
@@ -35,6 +36,7 @@ typedef struct BlockDesc {
     int nparams;
     size_t in_size, out_size;
     int (*ports)(const int *params, Port *ports);  // fills the rows, returns their number
+    BlockState *state;                             // names of the observed state
 } BlockDesc;
 
 int block_desc_count(void);

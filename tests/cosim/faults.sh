@@ -16,6 +16,14 @@ expect 1 'fault in banked_rf, bank 3 entry 255 .*: found by the comparison of st
 expect 1 'state at observation address 0x3ff \(bank 3 entry 255\)' $run banked_rf:bank3.entry255.lane3.bit5:flip@3000
 expect 5 'fault in banked_rf, .* flipped in cycle 10: not observed: no compared output' \
     $run banked_rf:bank3.entry200.lane3.bit5:flip@10
+# A byte by the slice that holds it is the lane's bit.
+expect 1 'fault in banked_rf, bank 2 entry 17 lane 3 bit 13 .*: found by lockstep in cycle [0-9]+ at port rd_data_o\[2\]' \
+    $run banked_rf:bank2.entry17.slice1.lane3.bit5:flip@1000
+expect 2 'slice4.lane3.bit5.: slice is out of range, expected 0 to 3' $run banked_rf:bank2.entry17.slice4.lane3.bit5:flip@1000
+# A block made of blocks: its parts' names below theirs; what its RTL cannot change is refused.
+expect 1 'table warp 3 reg 2 slice 1 .* flipped in cycle 700: found by lockstep' \
+    $run rf_datapath:table.warp3.reg2.slice1:flip@700 --arch corf++
+expect 2 'coll3.busy.: is shown, but the RTL has no way to change it' $run rf_datapath:coll3.busy:flip@700 --arch corf++
 # The tag of an operand: bank and entry that a collector asks for.
 expect 1 'coll 3 entry 0 bit 0 .*: found by lockstep in cycle [0-9]+ at port rd_entry_o\[3\]' \
     $run operand_collector:coll3.entry0.bit0:sa1@500

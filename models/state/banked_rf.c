@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/state.h"
+
+int banked_rf_state(const int *params, StateField *f) {
+    const int banks = params[0], entries = params[1], writers = params[3];
+    f[0] = STATE(0, 0, STATE_ROW, STEP_ADDR("bank", banks, entries), STEP_ADDR("entry", entries, 1));
+    f[1] = STATE((uint32_t)(banks * entries), 0, block_bits(writers), STEP_ADDR("bank", banks, 1), STEP("first"));
+    f[1].derived = writers == 1;  // nobody else could come first
+    return 2;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/state.h"
+
+int p_queue_state(const int *params, StateField *f) {
+    const int warps = params[0], depth = params[1], distance = params[2], reg_bits = block_bits(params[3] + 1),
+              phys = params[4];
+    const uint32_t queues = (uint32_t)(warps * depth);
+    const StateStep warp = STEP_ADDR("warp", warps, depth), entry = STEP_ADDR("entry", depth, 1);
+    const StateStep queue = STEP_ADDR("warp", warps, 1);
+    int n = 0;
+    f[n++] = STATE(0, 0, STATE_FLAG, warp, entry, STEP("valid"));
+    f[n++] = STATE(0, 1, STATE_FLAG, warp, entry, STEP("ready"));
+    f[n++] = STATE(0, 2, block_bits(16 * distance), warp, entry, STEP("offset"));
+    f[n++] = STATE(0, 16, reg_bits, warp, entry, STEP("dst"));
+    f[n++] = STATE(0, 22, reg_bits, warp, entry, STEP_BIT("src", 2, 10));
+    f[n++] = STATE(0, 40, block_bits(phys), warp, entry, STEP("phy"));
+    f[n++] = STATE(queues, 0, block_bits(depth), queue, STEP("head"));
+    f[n++] = STATE(queues, 8, block_bits(depth), queue, STEP("tail"));
+    f[n++] = STATE(queues, 16, STATE_FLAG, queue, STEP("draining"));
+    f[n++] = STATE(queues, 32, 32, queue, STEP("base"));
+    return n;
+}
