@@ -3,29 +3,60 @@
 #include "cli/cli.h"
 #include "launch/launch.h"
 
+#include <string.h>
+
+enum { OPT_GRID, OPT_BLOCK };
+static const CliOption options[] = {
+    {"grid", "X[,Y[,Z]]", "CTAs of the launch", "1", "Sizes"},
+    {"block", "X[,Y[,Z]]", "threads of a CTA (default: what the kernel demands or allows, else 32)"},
+};
+
+static bool set_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d) {
+    sizes[0] = sizes[1] = sizes[2] = 1;
+    int n = 0;
+    for (const char *p = value;; p++) {
+        char word[24];
+        uint64_t size;
+        if (n == 3) return diag_fail(d, EXIT_USAGE, "--%s: '%s': expected at most three numbers", option, value);
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ","), p);
+        if (!cli_number(option, word, 1, UINT32_MAX, &size, d)) return false;
+        sizes[n++] = (uint32_t)size;
+        p += strcspn(p, ",");
+        if (!*p) return true;
+    }
+}
+
+static bool set_option(void *ctx, int option, const char *value, Diag *d) {
+    LaunchInit *o = ctx;
+    return set_sizes(options[option].name, value, option == OPT_GRID ? o->grid : o->block, d);
+}
+
 static int command(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
+    LaunchInit o = {0};
     int first;
     bool done;
-    if (!cli_parse(&command_init, argc, argv, NULL, NULL, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_init, argc, argv, set_option, &o, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1) {
         diag_fail(&d, EXIT_USAGE, "init: expected one PTX file, found %d", argc - first);
         return cli_fail(&d);
     }
     const PtxModule *m = ptx_load(&arena, argv[first], &d);
-    bool ok = m && launch_init(stdout, m, argv[first], &d);
+    bool ok = m && launch_init(stdout, m, argv[first], &o, &d);
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
 }
 
-static const CliExample examples[] = {{"smcosim init k.ptx >k.yaml", "then fill in grid, block and buffers"}, {0}};
+static const CliExample examples[] = {
+    {"smcosim init k.ptx --grid 4,3 --block 16,16 >k.yaml", "then fill in buffers and values"},
+    {0},
+};
 
 const Command command_init = {
-    .name = "init", .synopsis = "KERNEL.ptx", .operand = "FILE",
+    .name = "init", .synopsis = "KERNEL.ptx [options]", .operand = "FILE",
     .summary = "write a launch file to start from",
     .about = "Writes a launch file with every parameter of every entry to standard output.",
-    .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = command,
 };

@@ -53,13 +53,20 @@ static void write_arg(FILE *out, const char *indent, const PtxFunc *entry, int i
     }
 }
 
-static void write_step(FILE *out, const char *first, const char *indent, const PtxFunc *e,
-                       bool several) {
+static void write_sizes(FILE *out, const char *indent, const PtxFunc *e, const LaunchInit *o) {
     const int *dim = e->reqntid[0] ? e->reqntid : e->maxntid;
+    uint32_t grid[3] = {1, 1, 1}, block[3] = {dim[0] ? (uint32_t)dim[0] : 32, dim[1] ? (uint32_t)dim[1] : 1,
+                                             dim[2] ? (uint32_t)dim[2] : 1};
+    if (o && o->grid[0]) memcpy(grid, o->grid, sizeof grid);
+    if (o && o->block[0]) memcpy(block, o->block, sizeof block);
+    fprintf(out, "%sgrid: [%u, %u, %u]            # CTAs\n", indent, grid[0], grid[1], grid[2]);
+    fprintf(out, "%sblock: [%u, %u, %u]          # threads of a CTA\n", indent, block[0], block[1], block[2]);
+}
+
+static void write_step(FILE *out, const char *first, const char *indent, const PtxFunc *e, bool several,
+                       const LaunchInit *o) {
     fprintf(out, "%skernel: %s\n", first, e->name);
-    fprintf(out, "%sgrid: [1, 1, 1]            # CTAs\n", indent);
-    fprintf(out, "%sblock: [%d, %d, %d]          # threads of a CTA\n", indent,
-            dim[0] ? dim[0] : 32, dim[1] ? dim[1] : 1, dim[2] ? dim[2] : 1);
+    write_sizes(out, indent, e, o);
     fprintf(out, "%sshared_bytes: 0            # dynamic shared memory\n", indent);
     fprintf(out, "%sargs:%s\n", indent, e->nparams ? "                      # in order" : " []");
     for (int i = 0; i < e->nparams; i++) write_arg(out, indent, e, i, several);
@@ -86,20 +93,31 @@ static void write_buffers(FILE *out, const PtxModule *m, bool several) {
             sample);
 }
 
-bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, Diag *d) {
+// Reports call the launch so: the entry when there is one, else the file.
+static void write_name(FILE *out, const PtxModule *m, const char *ptx_path, bool several) {
+    const char *slash = strrchr(ptx_path, '/'), *base = slash ? slash + 1 : ptx_path;
+    int length = (int)strcspn(base, ".");
+    for (int f = 0; !several && f < m->nfuncs; f++)
+        if (m->funcs[f].is_entry) base = m->funcs[f].name, length = (int)strlen(base);
+    fprintf(out, "name: \"");
+    for (int i = 0; i < length; i++) fputc(base[i] == '"' || base[i] == '\\' ? '_' : base[i], out);
+    fprintf(out, "\"\n");
+}
+
+bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, const LaunchInit *o, Diag *d) {
     int entries = 0;
     for (int f = 0; f < module->nfuncs; f++) entries += module->funcs[f].is_entry;
     if (!entries) return diag_fail(d, EXIT_USAGE, "%s: no .entry to launch", ptx_path);
     fprintf(
         out,
         "# Launch file for smcosim. Set sizes, files and values, then: smcosim run THIS_FILE\n");
+    write_name(out, module, ptx_path, entries > 1);
     fprintf(out, "ptx: %s     # relative to this file\n", ptx_path);
     if (entries > 1)
         fprintf(out, "launches:                    # in order, over the same buffers\n");
     for (int f = 0; f < module->nfuncs; f++)
         if (module->funcs[f].is_entry)
-            write_step(out, entries > 1 ? "  - " : "", entries > 1 ? "    " : "", &module->funcs[f],
-                       entries > 1);
+            write_step(out, entries > 1 ? "  - " : "", entries > 1 ? "    " : "", &module->funcs[f], entries > 1, o);
     write_buffers(out, module, entries > 1);
     if (fflush(out) != 0 || ferror(out))
         return diag_fail(d, EXIT_ENVIRONMENT, "the launch file cannot be written: %s",

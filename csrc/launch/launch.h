@@ -105,7 +105,11 @@ bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d)
 // Writes every buffer to dir/<name>.bin (dir is made when missing); a file appears complete or not
 // at all.
 bool launch_dump(const Launch *l, DeviceMemory *m, const char *dir, Diag *d);
-// Writes a launch file to start from for every entry of a PTX file (`smcosim init`).
-bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, Diag *d);
+// Sizes of a launch file to start from; [0] == 0: not given.
+typedef struct LaunchInit {
+    uint32_t grid[3], block[3];
+} LaunchInit;
+// Writes a launch file to start from for every entry of a PTX file (`smcosim init`). o may be NULL.
+bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, const LaunchInit *o, Diag *d);
 
 #endif

@@ -274,11 +274,12 @@ static void test_init(void **state) {
     World *w = *state;
     Diag d = {0};
     FILE *out = fopen(folder_file(&w->f, "start.yaml"), "w");
-    assert_true(launch_init(out, w->module, "k.ptx", &d));
+    assert_true(launch_init(out, w->module, "k.ptx", NULL, &d));
     fclose(out);
     Launch *l = launch_load(&w->f.arena, folder_file(&w->f, "start.yaml"), &d);
     if (!l) fail_msg("%s", d.text);
     assert_int_equal(l->ngroups, 2);
+    assert_string_equal(l->name, "k");
     DeviceMemory m;
     assert_true(device_open(&m, &w->f.arena, &d) && launch_place(l, &m, &d));
     for (int i = 0; i < l->ngroups; i++) {
@@ -294,16 +295,25 @@ static void test_init(void **state) {
     folder_text(&w->f, "one.ptx", ONE);
     const PtxModule *module = ptx_load(&w->f.arena, folder_file(&w->f, "one.ptx"), &d);
     out = fopen(folder_file(&w->f, "start.yaml"), "w");
-    assert_true(module && launch_init(out, module, "one.ptx", &d));
+    assert_true(module && launch_init(out, module, "one.ptx", NULL, &d));
     fclose(out);
     l = launch_load(&w->f.arena, folder_file(&w->f, "start.yaml"), &d);
     if (!l) fail_msg("%s", d.text);
     assert_int_equal(l->groups[0].steps[0].block[1], 2);
+    assert_string_equal(l->name, "one");
+    const LaunchInit sizes = {.grid = {4, 3, 1}, .block = {16, 8, 1}};
+    out = fopen(folder_file(&w->f, "start.yaml"), "w");
+    assert_true(launch_init(out, module, "one.ptx", &sizes, &d));
+    fclose(out);
+    l = launch_load(&w->f.arena, folder_file(&w->f, "start.yaml"), &d);
+    if (!l) fail_msg("%s", d.text);
+    assert_int_equal(l->groups[0].steps[0].grid[1], 3);
+    assert_int_equal(l->groups[0].steps[0].block[1], 8);
     // Nothing to launch.
     folder_text(&w->f, "none.ptx",
                 ".version 7.0\n.target sm_75\n.address_size 64\n.global .u32 x;\n");
     module = ptx_load(&w->f.arena, folder_file(&w->f, "none.ptx"), &d);
-    assert_false(launch_init(stdout, module, "none.ptx", &d));
+    assert_false(launch_init(stdout, module, "none.ptx", NULL, &d));
     assert_true(contains(d.text, "none.ptx: no .entry to launch"));
 }
 
