@@ -2,6 +2,8 @@
 // The tree is built from libyaml's events, because those carry marks.
 #include "base/yaml.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +11,46 @@
 
 enum { DEPTH_LIMIT = 64 };
 
-typedef struct Anchor {
-    const char *name;
-    YamlNode *node;
-} Anchor;
+// Names and the nodes they stand for: open addressing, at most half full.
+typedef struct Names {
+    struct { const char *name; YamlNode *node; } *slot;
+    int count, cap;
+} Names;
 
 typedef struct Reader {
     Arena *arena;
     const SourceText *src;
     Diag *d;
     yaml_parser_t parser;
-    Anchor *anchors;
-    int nanchors, cap_anchors;
+    Names anchors;
 } Reader;
+
+// The slot of `name`: its own, or the free one where it belongs.
+static int names_slot(const Names *n, const char *name) {
+    unsigned at = (unsigned)hash_bytes(HASH_START, name, strlen(name));
+    for (at &= (unsigned)n->cap - 1; n->slot[at].name && strcmp(n->slot[at].name, name);)
+        at = (at + 1) & ((unsigned)n->cap - 1);
+    return (int)at;
+}
+
+static YamlNode *names_get(const Names *n, const char *name) {
+    return n->cap ? n->slot[names_slot(n, name)].node : NULL;
+}
+
+// The name must stay where it is.
+static void names_put(Arena *a, Names *n, const char *name, YamlNode *node) {
+    if (2 * (n->count + 1) > n->cap) {
+        Names more = {.cap = n->cap ? 2 * n->cap : 16, .count = n->count};
+        more.slot = arena_alloc(a, sizeof *more.slot * (size_t)more.cap);
+        for (int i = 0; i < n->cap; i++)
+            if (n->slot[i].name) more.slot[names_slot(&more, n->slot[i].name)] = n->slot[i];
+        *n = more;
+    }
+    int at = names_slot(n, name);
+    n->count += !n->slot[at].name;
+    n->slot[at].name = name;
+    n->slot[at].node = node;
+}
 
 static bool fail_mark(Reader *r, yaml_mark_t at, const char *what) {
     return diag_fail_at(r->d, r->src, (int)at.line + 1, (int)at.column + 1, "%s", what);
@@ -52,16 +81,14 @@ static YamlNode *node_new(Reader *r, YamlKind kind, yaml_mark_t at) {
 
 static void anchor_add(Reader *r, const yaml_char_t *name, YamlNode *n) {
     if (!name) return;
-    Anchor a = {arena_strndup(r->arena, (const char *)name, strlen((const char *)name)), n};
-    *ARENA_PUSH(r->arena, r->anchors, r->nanchors, r->cap_anchors) = a;
+    const char *own = arena_strndup(r->arena, (const char *)name, strlen((const char *)name));
+    names_put(r->arena, &r->anchors, own, n);
 }
 
 static YamlNode *build_alias(Reader *r, const yaml_event_t *e) {
-    for (int i = r->nanchors - 1; i >= 0; i--)
-        if (!strcmp(r->anchors[i].name, (const char *)e->data.alias.anchor))
-            return r->anchors[i].node;
-    fail_mark(r, e->start_mark, "no anchor of this name before");
-    return NULL;
+    YamlNode *n = names_get(&r->anchors, (const char *)e->data.alias.anchor);
+    if (!n) fail_mark(r, e->start_mark, "no anchor of this name before");
+    return n;
 }
 
 static YamlNode *build_list(Reader *r, const yaml_event_t *start, int depth) {
@@ -78,13 +105,14 @@ static YamlNode *build_list(Reader *r, const yaml_event_t *start, int depth) {
     }
 }
 
-static bool add_pair(Reader *r, YamlNode *map, YamlNode *key, YamlNode *value) {
+static bool add_pair(Reader *r, YamlNode *map, Names *keys, YamlNode *key, YamlNode *value) {
     if (key->kind != YAML_SCALAR)
         return diag_fail_at(r->d, r->src, key->line, key->col,
                             "a key must be a word, not a list or map");
-    if (yaml_get(map, key->text))
+    if (names_get(keys, key->text))
         return diag_fail_at(r->d, r->src, key->line, key->col, "key `%s` is written twice",
                             key->text);
+    names_put(r->arena, keys, key->text, value);
     int count = map->nitems;
     *ARENA_PUSH(r->arena, map->keys, count, map->cap_keys) = key;
     *ARENA_PUSH(r->arena, map->items, map->nitems, map->cap_items) = value;
@@ -94,6 +122,7 @@ static bool add_pair(Reader *r, YamlNode *map, YamlNode *key, YamlNode *value) {
 static YamlNode *build_map(Reader *r, const yaml_event_t *start, int depth) {
     YamlNode *n = node_new(r, YAML_MAP, start->start_mark);
     YamlNode *key = NULL;
+    Names keys = {0};
     for (;;) {
         yaml_event_t e;
         if (!next_event(r, &e)) return NULL;
@@ -105,7 +134,7 @@ static YamlNode *build_map(Reader *r, const yaml_event_t *start, int depth) {
         if (!key) {
             key = item;
         } else {
-            if (!add_pair(r, n, key, item)) return NULL;
+            if (!add_pair(r, n, &keys, key, item)) return NULL;
             key = NULL;
         }
     }
@@ -125,7 +154,6 @@ static YamlNode *build(Reader *r, const yaml_event_t *e, int depth) {
         n = node_new(r, YAML_SCALAR, e->start_mark);
         n->text = arena_strndup(r->arena, (const char *)e->data.scalar.value,
                                 e->data.scalar.length);
-        n->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
         if (strlen(n->text) != e->data.scalar.length) {
             fail_mark(r, e->start_mark, "text with a zero byte");
             return NULL;

@@ -14,7 +14,6 @@ typedef struct YamlNode YamlNode;
 struct YamlNode {
     YamlKind kind;
     int line, col;           // from 1
-    bool quoted;             // SCALAR: written in quotes, so certainly text
     const char *text;        // SCALAR
     YamlNode **items;        // LIST: elements; MAP: values
     YamlNode **keys;         // MAP: scalars

@@ -77,6 +77,33 @@ static LoadedModule *load_module(Session *s, const char *path, Diag *d) {
     return m;
 }
 
+// Are the parameter words zero that code with addresses of 32 bits takes for zero, in every launch of
+// the kernel? False with a message in d: the arguments do not fit the entry.
+static bool pointers_in_reach(Session *s, const LoadedKernel *k, const LaunchStep *first, Diag *d) {
+    for (int g = 0; g < s->launch->ngroups; g++)
+        for (int i = 0; i < s->launch->groups[g].nsteps; i++) {
+            const LaunchStep *step = &s->launch->groups[g].steps[i];
+            if (strcmp(step->kernel, first->kernel) || strcmp(step->ptx, first->ptx)) continue;
+            const uint8_t *params = launch_pack_params(s->launch, step, k->entry, s->arena, d);
+            if (!params) return false;
+            for (int w = 0; w < k->program->nzero_params; w++) {
+                uint32_t word;
+                memcpy(&word, params + k->program->zero_params[w], sizeof word);
+                if (word) return false;
+            }
+        }
+    return true;
+}
+
+static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
+    MachineConfig cfg = *s->cfg;
+    cfg.compiler_addr_bits = addr_bits;
+    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = &cfg, .hints = s->arch.hints};
+    const LoadedModule *m = k->module;
+    k->program = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
+    return k->program;
+}
+
 static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
     LoadedModule *m = load_module(s, step->ptx, d);
     if (!m) return false;
@@ -85,10 +112,9 @@ static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
     for (int i = 0; i < s->nkernels; i++)
         if (s->kernels[i].entry == entry) return true;
     LoadedKernel k = {.module = m, .entry = entry};
-    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = s->cfg, .hints = s->arch.hints};
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return false;
-    k.program = compile_kernel(s->arena, m->module, entry, &k.module->layout, &k.shared, &co, d);
-    if (!k.program) return false;
+    if (!compile_loaded(s, &k, s->cfg->compiler_addr_bits, d)) return false;
+    if (!pointers_in_reach(s, &k, step, d) && (!diag_ok(d) || !compile_loaded(s, &k, 64, d))) return false;
     *ARENA_PUSH(s->arena, s->kernels, s->nkernels, s->cap_kernels) = k;
     return true;
 }

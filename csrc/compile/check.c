@@ -19,8 +19,9 @@ typedef struct Checker {
     Diag *d;
     Live live;                 // only its numbering of units
     int *home;                 // per unit, -1: none
-    int *next_at_home;         // units with the same home
-    int first_at[HOMES];
+    int first_at[HOMES];       // units whose home may hold their value now, chained
+    int *next_at_home;
+    bool *listed;              // per unit: in the chain of its home
     int slots;                 // spill words, numbered behind the units
     int64_t slot_base;
     size_t words;
@@ -46,14 +47,40 @@ static void number_homes(Checker *c) {
             if (c->a->reg[v] == ISA_RZ) continue;
             c->home[u] = ir->width[v] ? c->a->reg[v] + w : PRED_HOME + c->a->reg[v];
             if (c->home[u] >= HOMES) c->home[u] = -1;
-            if (c->home[u] < 0) continue;
-            c->next_at_home[u] = c->first_at[c->home[u]];
-            c->first_at[c->home[u]] = u;
         }
 }
 
+static void list_unit(Checker *c, int unit) {
+    if (c->listed[unit] || c->home[unit] < 0) return;
+    c->listed[unit] = true;
+    c->next_at_home[unit] = c->first_at[c->home[unit]];
+    c->first_at[c->home[unit]] = unit;
+}
+
+static void set_valid(Checker *c, uint64_t *valid, int unit) {
+    bit_set(valid, unit);
+    list_unit(c, unit);
+}
+
+static void unlist_home(Checker *c, int home) {
+    for (int u = c->first_at[home]; u >= 0; u = c->next_at_home[u]) c->listed[u] = false;
+    c->first_at[home] = -1;
+}
+
 static void write_home(Checker *c, uint64_t *valid, int unit) {
-    for (int u = c->first_at[c->home[unit]]; u >= 0; u = c->next_at_home[u]) bit_clear(valid, u);
+    int home = c->home[unit];
+    for (int u = c->first_at[home]; u >= 0; u = c->next_at_home[u]) bit_clear(valid, u);
+    unlist_home(c, home);
+}
+
+// The chains that belong to the set at the start of a block.
+static void list_valid(Checker *c, const uint64_t *valid) {
+    for (int h = 0; h < HOMES; h++) unlist_home(c, h);
+    for (int w = 0; w < (c->live.nunits + 63) / 64; w++)
+        for (uint64_t rest = valid[w]; rest; rest &= rest - 1) {
+            int u = 64 * w + __builtin_ctzll(rest);
+            if (u < c->live.nunits) list_unit(c, u);
+        }
 }
 
 // Word of the source that word w of a copy-like instruction takes; -1: none.
@@ -74,11 +101,11 @@ static bool step_copy(Checker *c, uint64_t *valid, const IrInst *in) {
         int to = c->live.unit[in->dst] + w, from = source_unit(c, in, w);
         if (from >= 0 && !bit_get(valid, from)) return fail(c, "copied word is not there", in->dst);
         if (from >= 0 && c->home[from] == c->home[to]) {
-            bit_set(valid, to);
+            set_valid(c, valid, to);
             continue;
         }
         write_home(c, valid, to);
-        bit_set(valid, to);
+        set_valid(c, valid, to);
     }
     return true;
 }
@@ -112,7 +139,7 @@ static bool step(Checker *c, uint64_t *valid, const IrInst *in) {
         for (int k = 0; k < i; k++)
             if (c->home[units[k]] == c->home[units[i]])
                 return fail(c, "two results in one place", -1);
-        bit_set(valid, units[i]);
+        set_valid(c, valid, units[i]);
     }
     return true;
 }
@@ -140,6 +167,7 @@ bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d) {
     c.words = (size_t)(c.live.nunits + c.slots + 63) / 64;
     c.home = ARENA_ARRAY(&scratch, int, c.live.nunits + 1);
     c.next_at_home = ARENA_ARRAY(&scratch, int, c.live.nunits + 1);
+    c.listed = ARENA_ARRAY(&scratch, bool, c.live.nunits + 1);
     c.in = ARENA_ARRAY(&scratch, uint64_t, c.words * (size_t)ir->nblocks);
     uint64_t *now = ARENA_ARRAY(&scratch, uint64_t, c.words);
     number_homes(&c);
@@ -150,6 +178,7 @@ bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d) {
         for (int i = 0; ok && i < ir->norder; i++) {
             const IrBlock *b = &ir->blocks[c.block = ir->order[i]];
             memcpy(now, c.in + c.words * (size_t)c.block, sizeof(uint64_t) * c.words);
+            list_valid(&c, now);
             for (c.index = 0; ok && c.index < b->ninsts; c.index++)
                 ok = step(&c, now, b->insts[c.index]);
             for (int s = 0; s < b->nsucc; s++) {

@@ -51,8 +51,8 @@ static int wished_registers(const PtxFunc *f, const MachineConfig *cfg) {
     int threads = 1;
     for (int i = 0; i < 3; i++) threads *= dim[i] > 0 ? dim[i] : 1;
     if (f->minnctapersm < 1 || !dim[0]) return ISA_MAX_REGS;
-    int warps = (threads + ISA_LANES - 1) / ISA_LANES * f->minnctapersm;
-    int rows = cfg->rf_entries / (warps < cfg->sm_warps ? warps : cfg->sm_warps);
+    int64_t warps = (int64_t)((threads + ISA_LANES - 1) / ISA_LANES) * f->minnctapersm;
+    int rows = cfg->rf_entries / (int)(warps < cfg->sm_warps ? warps : cfg->sm_warps);
     return rows * cfg->rf_banks < 16 ? 16 : rows * cfg->rf_banks;
 }
 

@@ -249,6 +249,8 @@ IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d) {
                       .spill_stores = ir->spill_stores,
                       .shared_bytes = ir->shared_bytes,
                       .param_bytes = ir->param_bytes,
+                      .zero_params = ir->zero_params,
+                      .nzero_params = ir->nzero_params,
                       .max_barrier = ir->max_barrier};
     resolve(&e, p);
     return isa_check(p, d) ? p : NULL;

@@ -89,6 +89,7 @@ typedef struct Ir {
     int *order;                // blocks in reverse postorder (cfg.c)
     int norder;
     int64_t local_bytes, spill_bytes, shared_bytes, param_bytes;
+    int *zero_params, nzero_params, cap_zero_params;  // see IsaProgram
     int spill_loads, spill_stores;
     int max_barrier;
 } Ir;

@@ -155,6 +155,7 @@ static bool inline_call(Lower *l, const PtxFunc *callee) {
     bool ok = lower_function(l);
     l->fr = caller;
     l->in = call;
+    l->guarded = false;  // the callee's last instruction may have had a guard
     if (!ok) return false;
     lw_start(l, fr->ret_block);
     copy_results(l, fr);
@@ -332,10 +333,24 @@ static bool lower_operation(Lower *l) {
     }
 }
 
+// A guard that the first of two destinations overwrites is still the guard of the second: a copy.
+static void keep_guard(Lower *l) {
+    const PtxInst *in = l->in;
+    const PtxOperand *first = &in->opnd[0];
+    if (!l->guarded || in->dst2.kind != PTX_OPND_REG || first->kind != PTX_OPND_REG ||
+        first->index != in->guard)
+        return;
+    IrInst *copy = lw_emit(l, IR_COPY, 1);
+    copy->src[0] = (IrSrc){.kind = ISA_SRC_REG, .reg = l->guard.reg, .neg = l->guard.neg};
+    copy->dst = ir_vreg(l->ir, 0);
+    l->guard = (IrPred){copy->dst, false};
+}
+
 static bool lower_instruction(Lower *l, const PtxInst *in) {
     l->in = in;
     l->guarded = in->guard >= 0;
     if (l->guarded) l->guard = (IrPred){l->fr->vreg[in->guard], in->guard_negated};
+    keep_guard(l);
     if (in->op == PTX_UNSUPPORTED) return ptx_refuse(l->u->module, in, l->d);
     switch (in->op) {
     case PTX_BRA: return lower_bra(l);

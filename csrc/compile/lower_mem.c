@@ -123,6 +123,7 @@ void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes,
         if (bytes < 4 && bytes < p->var->bytes)  // beside other fields of the word
             part = lw_op3(l, ISA_BFI, 1, part, ir_reg(l->ir, p->word[w]),
                           ir_imm((uint32_t)(offset % 4 * 8 | bytes * 8 << 8)));
+        if (l->guarded) part = lw_sel(l, l->guard, part, ir_reg(l->ir, p->word[w]));
         IrInst *in = lw_emit(l, IR_COPY, 1);
         in->dst = p->word[w];
         in->src[0] = part;

@@ -7,8 +7,13 @@
 // low word of a sum, product, shift left or bitwise function needs only the low words of its operands. A
 // pair is narrowed when each of its readers is an address or the low-word part of another narrowed pair.
 // What is compared, stored, converted, shifted right, divided, passed to a call or read by halves
-// stays a pair; the optimistic set shrinks until that holds. Wrapping is modulo 2^32, as the access's
-// own address arithmetic is.
+// stays a pair; the optimistic set shrinks until that holds.
+//
+// The high word must be zero for this, so only addresses within reach are narrowed: sums of pointers and
+// extended words. Pointers are kernel parameters, whose high words the launch checks (Ir.zero_params),
+// and results of malloc. Constants above 4 GiB and pairs that come from memory, from halves or from other
+// operations stay pairs, and the access checks their high word. Assumed is that a 32-bit index leads to
+// an address below 4 GiB: the sum of a pointer and its offset is taken modulo 2^32.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -17,7 +22,10 @@ typedef struct Narrower {
     Ir *ir;
     int known;          // registers before the pass; the arrays cover these
     bool *narrow;       // per register: a pair of which the low word is enough
+    uint8_t *reach;     // per register: what the pair is, see Reach
     int *word;          // per register: its replacement
+    IrInst **def;       // per register: the instruction that defines it
+    int *work, nwork;   // registers of which the readers or sources are to be looked at again
     IrInst **out;       // instructions of the block being rewritten
     int nout, cap_out;
 } Narrower;
@@ -38,27 +46,119 @@ static bool low_from_low(const IrInst *in) {
     }
 }
 
+// ---- addresses within reach ----
+
+// What a pair is made of. Sums may have one pointer, products and shifts none.
+typedef enum Reach { REACH_OPEN, REACH_POINTER, REACH_OFFSET } Reach;
+
+static Reach source_reach(const Narrower *n, const IrSrc *s) {
+    if (s->width != 2) return REACH_OFFSET;
+    bool word = s->imm <= UINT32_MAX || s->imm >= (uint64_t)(int64_t)INT32_MIN;
+    switch (s->kind) {
+    case ISA_SRC_IMM: return word ? REACH_OFFSET : REACH_OPEN;
+    case ISA_SRC_CONST: return s->cbank == 0 ? REACH_POINTER : REACH_OPEN;  // a kernel parameter
+    default: return n->reach[s->reg];
+    }
+}
+
+static bool source_in_reach(const Narrower *n, const IrSrc *s) {
+    return source_reach(n, s) != REACH_OPEN;
+}
+
+static bool is_mask(const IrInst *in) {
+    return in->mod.lut == 0xc0 && in->src[1].kind == ISA_SRC_IMM && in->src[1].imm <= UINT32_MAX;
+}
+
+static Reach least_reach(const Narrower *n, const IrInst *in) {
+    Reach least = REACH_OFFSET;
+    for (int i = 0; i < in->nsrc; i++) {
+        Reach r = source_reach(n, &in->src[i]);
+        if (r < least) least = r;
+    }
+    return least;
+}
+
+static Reach result_reach(const Narrower *n, const IrInst *in) {
+    switch (in->op) {
+    case IR_SEXT64: return REACH_OFFSET;
+    case ISA_SYSCALL: return REACH_POINTER;  // malloc
+    case IR_JOIN: return in->nsrc == 2 && ir_is_imm(&in->src[1], 0) ? REACH_OFFSET : REACH_OPEN;
+    case IR_LOP64: return is_mask(in) ? REACH_OFFSET : least_reach(n, in);
+    case ISA_IMUL: case ISA_IMAD:
+        return in->mod.part == ISA_WIDE && !in->mod.has_cin ? least_reach(n, in) : REACH_OPEN;
+    case IR_MUL64: case IR_SHL64: return least_reach(n, in) == REACH_OFFSET ? REACH_OFFSET : REACH_OPEN;
+    case IR_PHI: case IR_COPY: case ISA_MOV: case ISA_SEL: case IR_ADD64: return least_reach(n, in);
+    default: return REACH_OPEN;
+    }
+}
+
+// Starts with offsets everywhere and falls until nothing changes.
+static void find_reach(Narrower *n) {
+    Ir *ir = n->ir;
+    for (int r = 0; r < n->known; r++) n->reach[r] = ir->width[r] == 2 && n->def[r] ? REACH_OFFSET : REACH_OPEN;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < ir->norder; i++) {
+            const IrBlock *b = &ir->blocks[ir->order[i]];
+            for (int k = 0; k < b->ninsts; k++) {
+                const IrInst *in = b->insts[k];
+                if (in->dst == IR_NONE || n->reach[in->dst] == REACH_OPEN) continue;
+                Reach now = result_reach(n, in);
+                changed = changed || now != n->reach[in->dst];
+                n->reach[in->dst] = (uint8_t)now;
+            }
+        }
+    }
+}
+
+static void note_param(Ir *ir, const IrSrc *s) {
+    if (s->kind != ISA_SRC_CONST || s->width != 2) return;
+    for (int i = 0; i < ir->nzero_params; i++)
+        if (ir->zero_params[i] == (int)s->imm + 4) return;
+    *ARENA_PUSH(ir->arena, ir->zero_params, ir->nzero_params, ir->cap_zero_params) = (int)s->imm + 4;
+}
+
+// The parameters that narrowed addresses are made of.
+static void note_params(Narrower *n, Arena *scratch) {
+    Ir *ir = n->ir;
+    bool *seen = ARENA_ARRAY(scratch, bool, n->known + 1);
+    n->nwork = 0;
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int k = 0; k < ir->blocks[b].ninsts; k++) {
+            const IrInst *in = ir->blocks[b].insts[k];
+            if (!has_address(in)) continue;
+            note_param(ir, &in->src[0]);
+            int r = in->src[0].kind == ISA_SRC_REG ? in->src[0].reg : IR_NONE;
+            if (r != IR_NONE && n->narrow[r] && !seen[r]) seen[n->work[n->nwork++] = r] = true;
+        }
+    while (n->nwork) {
+        const IrInst *in = n->def[n->work[--n->nwork]];
+        for (int i = 0; i < in->nsrc; i++) {
+            note_param(ir, &in->src[i]);
+            int r = in->src[i].kind == ISA_SRC_REG ? in->src[i].reg : IR_NONE;
+            if (r != IR_NONE && n->narrow[r] && !seen[r]) seen[n->work[n->nwork++] = r] = true;
+        }
+    }
+}
+
+// ---- pairs that become words ----
+
 // Does the instruction read no more than the low word of source i?
 static bool reads_low(const Narrower *n, const IrInst *in, int i) {
-    if (has_address(in) && i == 0) return true;
+    if (has_address(in) && i == 0) return source_in_reach(n, &in->src[0]);
     if (in->op == IR_SPLIT) return in->mod.mode == 0 && n->ir->width[in->dst] == 1;
     if (!low_from_low(in) || in->dst == IR_NONE || !n->narrow[in->dst]) return false;
     return in->op != IR_JOIN || i == 0;
 }
 
-static bool drop_refused(Narrower *n) {
-    bool changed = false;
-    for (int b = 0; b < n->ir->nblocks; b++)
-        for (int k = 0; k < n->ir->blocks[b].ninsts; k++) {
-            const IrInst *in = n->ir->blocks[b].insts[k];
-            for (int i = 0; i < in->nsrc; i++) {
-                const IrSrc *s = &in->src[i];
-                if (s->kind != ISA_SRC_REG || s->reg < 0 || !n->narrow[s->reg] || reads_low(n, in, i)) continue;
-                n->narrow[s->reg] = false;
-                changed = true;
-            }
-        }
-    return changed;
+// Sources of which `in` reads more than the low word stay pairs.
+static void refuse_sources(Narrower *n, const IrInst *in) {
+    for (int i = 0; i < in->nsrc; i++) {
+        const IrSrc *s = &in->src[i];
+        if (s->kind != ISA_SRC_REG || s->reg < 0 || !n->narrow[s->reg] || reads_low(n, in, i)) continue;
+        n->narrow[s->reg] = false;
+        n->work[n->nwork++] = s->reg;
+    }
 }
 
 static void find(Narrower *n) {
@@ -70,8 +170,9 @@ static void find(Narrower *n) {
                 (in->op != IR_JOIN || (in->nsrc == 2 && in->src[0].width == 1)))
                 n->narrow[in->dst] = true;
         }
-    while (drop_refused(n)) {}
-    for (int r = 0; r < n->known; r++) n->word[r] = n->narrow[r] ? ir_vreg(ir, 1) : IR_NONE;
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int k = 0; k < ir->blocks[b].ninsts; k++) refuse_sources(n, ir->blocks[b].insts[k]);
+    while (n->nwork) refuse_sources(n, n->def[n->work[--n->nwork]]);
 }
 
 static void put(Narrower *n, IrInst *in) {
@@ -136,7 +237,7 @@ static void rewrite(Narrower *n, IrInst *in) {
                 if (in->op != IR_JOIN || i == 0) in->src[i] = low_word(n, in->src[i], in->mod.ptx_line);
         in->dst = n->word[in->dst];
         narrow_op(n, in);
-    } else if (has_address(in)) {
+    } else if (has_address(in) && source_in_reach(n, &in->src[0])) {
         in->src[0] = low_word(n, in->src[0], in->mod.ptx_line);
     } else if (in->op == IR_SPLIT && in->src[0].kind == ISA_SRC_REG && n->word[in->src[0].reg] != IR_NONE) {
         in->op = IR_COPY;
@@ -166,12 +267,28 @@ static void phis(Narrower *n) {
     }
 }
 
+static void collect(Narrower *n, Arena *scratch) {
+    Ir *ir = n->ir;
+    n->narrow = ARENA_ARRAY(scratch, bool, n->known + 1);
+    n->reach = ARENA_ARRAY(scratch, uint8_t, n->known + 1);
+    n->word = ARENA_ARRAY(scratch, int, n->known + 1);
+    n->work = ARENA_ARRAY(scratch, int, n->known + 1);
+    n->def = ARENA_ARRAY(scratch, IrInst *, n->known + 1);
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int k = 0; k < ir->blocks[b].ninsts; k++) {
+            IrInst *in = ir->blocks[b].insts[k];
+            if (in->dst != IR_NONE) n->def[in->dst] = in;
+        }
+}
+
 void narrow_addresses(Ir *ir) {
     Arena scratch = {0};
     Narrower n = {.ir = ir, .known = ir->nvregs};
-    n.narrow = ARENA_ARRAY(&scratch, bool, n.known + 1);
-    n.word = ARENA_ARRAY(&scratch, int, n.known + 1);
+    collect(&n, &scratch);
+    find_reach(&n);
     find(&n);
+    note_params(&n, &scratch);
+    for (int r = 0; r < n.known; r++) n.word[r] = n.narrow[r] ? ir_vreg(ir, 1) : IR_NONE;
     for (int b = 0; b < ir->nblocks; b++) {
         IrBlock *k = &ir->blocks[b];
         n.out = NULL;

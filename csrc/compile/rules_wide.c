@@ -223,11 +223,11 @@ static bool rule_low_word(Simplifier *s, IrInst *in) {
     if (in->mod.mode != 0 || s->ir->width[in->dst] != 1) return false;
     const IrInst *d = si_def(s, &in->src[0]);
     if (!d || !si_single_use(s, &in->src[0])) return false;
-    int n = d->nsrc;
-    IrSrc src[3];
-    for (int i = 0; i < n; i++) src[i] = d->src[i];
     bool product = (d->op == ISA_IMUL || d->op == ISA_IMAD) && d->mod.part == ISA_WIDE;
     if (!product && d->op != IR_ADD64 && d->op != IR_SEXT64 && d->op != IR_LOP64) return false;
+    int n = d->nsrc;
+    IrSrc src[3];  // an operation of these has at most three; a PHI has one per predecessor
+    for (int i = 0; i < n; i++) src[i] = d->src[i];
     for (int i = 0; i < n; i++) {
         if (src[i].width != 2) continue;
         if (src[i].kind == ISA_SRC_IMM) src[i].imm = (uint32_t)src[i].imm;

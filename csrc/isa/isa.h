@@ -184,6 +184,8 @@ typedef struct IsaProgram {
     int spill_loads, spill_stores;  // static count
     int64_t shared_bytes;      // static shared memory per CTA
     int64_t param_bytes;
+    int *zero_params;          // byte offsets of parameter words that the code takes for zero: the
+    int nzero_params;          // high words of pointers, with addresses of 32 bits
     int **tables;              // branch tables of BRX: instruction indices
     int *table_len;
     int ntables;

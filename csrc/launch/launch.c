@@ -37,8 +37,9 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
     uint64_t file_bytes = 0;
     if (!bytes && !init)
         return READ_FAIL(r, map, "buffer %s needs `bytes` or an `init` file", b->name);
+    // Quotes change nothing, so that JSON can say it too; the file of this name is `./zero`.
     bool zero = !init ||
-                (init->kind == YAML_SCALAR && !init->quoted && !strcmp(init->text, "zero"));
+                (init->kind == YAML_SCALAR && !strcmp(init->text, "zero"));
     if (!zero) {
         if (!read_file_path(r, init, "init file", &b->init, &file_bytes)) return false;
         b->line = init->line;

@@ -17,7 +17,8 @@
 //     - {type: bytes, values: [{type: u8, value: 1}, {type: f32, value: 2}]}
 //   buffers:
 //     a: {bytes: 64K, init: a.bin}     # init: zero or a file (the rest is zero); with a file
-//                                       # bytes may be absent: its length. K, M, G: powers of 1024
+//                                       # bytes may be absent: its length. K, M, G: powers of 1024.
+//                                       # Quotes change nothing: a file named zero is `./zero`
 //   expect:
 //     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H

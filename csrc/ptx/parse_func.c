@@ -2,9 +2,10 @@
 // Functions: header, performance directives, body with scopes, labels and debug lines.
 #include "ptx/front.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-enum { FUNC_SCOPE_DEPTH = 200, FUNC_MAX_THREADS = 1 << 20 };
+enum { FUNC_SCOPE_DEPTH = 200, FUNC_MAX_THREADS = 1024 };
 
 void func_refuse(Parser *p, const Token *at, const char *why) {
     if (p->f->refused) return;
@@ -189,15 +190,21 @@ static bool parse_loc(Parser *p) {
 
 // ---- performance directives ----
 
+// The extents of a CTA, which has at most 1024 threads.
 static bool parse_dim3(Parser *p, int *dims) {
-    int64_t value;
+    int64_t value, threads = 1;
     for (int i = 0; i < 3; i++) dims[i] = 1;
     bool more = true;
     for (int i = 0; i < 3 && more; i++) {
+        Token t = p->tok;
         if (!parse_int(p, &value, 1, FUNC_MAX_THREADS, "a number of threads") ||
             !lex_accept(p, ',', &more))
             return false;
         dims[i] = (int)value;
+        threads *= value;
+        if (threads > FUNC_MAX_THREADS)
+            return lex_fail(p, &t, "%" PRId64 " threads, but a CTA has at most %d", threads,
+                            FUNC_MAX_THREADS);
     }
     return true;
 }
