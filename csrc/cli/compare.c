@@ -125,6 +125,7 @@ static int command(int argc, char **argv) {
     if (argc - first < 1) diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file or kernel; see smcosim compare --help");
     if (!diag_ok(&d) || !kernels_launches(&arena, argv + first, argc - first, &d)) return cli_fail(&d);
     cli_catch_signals();
+    cli_loading(true);
     int status = compare(&a, &arena, argv + first, argc - first, &d);
     arena_free(&arena);
     return status;

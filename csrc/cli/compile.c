@@ -111,11 +111,17 @@ static int command(int argc, char **argv) {
         diag_fail(&d, EXIT_USAGE, "compile: expected one PTX file, found %d", argc - first);
         return cli_fail(&d);
     }
-    Output o;
-    FILE *out = a.output ? output_open(&o, &arena, a.output, &d) : stdout;
-    if (!out) return cli_fail(&d);
+    char *text = NULL;  // the file is opened when all of it is known
+    size_t n;
+    if (a.output && !output_probe(a.output, &d)) return cli_fail(&d);
+    FILE *out = a.output ? open_memstream(&text, &n) : stdout;
+    panic_if(!out, "out of memory");
     bool ok = compile_file(argv[first], &a, &arena, out, &d);
-    if (out != stdout) ok = output_close(&o, out, ok, &d);
+    if (out != stdout) {
+        fclose(out);
+        ok = ok && output_text(a.output, text, n, &d);
+        free(text);
+    }
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
 }

@@ -105,11 +105,19 @@ char *cli_command_line(Arena *arena, int argc, char **argv) {
 }
 
 volatile int cli_stop;
+static volatile int in_load;  // nothing is open yet: a signal ends the program at once
 
 static void on_signal(int number) {
     (void)number;
+    if (in_load) {
+        static const char text[] = "smcosim: interrupted\n";
+        if (write(STDERR_FILENO, text, sizeof text - 1) >= 0) _exit(EXIT_INTERRUPTED);
+        _exit(EXIT_INTERRUPTED);
+    }
     cli_stop = 1;
 }
+
+void cli_loading(bool loading) { in_load = loading; }
 
 void cli_catch_signals(void) {
     struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART | (int)SA_RESETHAND};

@@ -93,7 +93,7 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
                           .testbug = bug ? atoi(bug) : 0,
                           .plusargs = plusargs,
                           .data_dir = cli_data_dir(),
-                          .cache_dir = cli_cache_dir(r->arena), .notice = cli_notice};
+                          .cache_dir = cli_cache_dir(r->arena), .notice = cli_notice, .stop = &cli_stop};
     for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = value_for(f->rtl[i], desc->name);
     for (int i = 0; i < f->nplusargs; i++)
         plusargs[h->nplusargs++] = arena_printf(r->arena, "+%s", f->plusargs[i]);

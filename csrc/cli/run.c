@@ -145,6 +145,7 @@ static int command(int argc, char **argv) {
         diag_fail(&d, EXIT_USAGE, "run: --wave and --trace take one launch file, found %d", n);
     if (!diag_ok(&d) || !kernels_launches(&arena, argv + first, n, &d)) return cli_fail(&d);
     cli_catch_signals();
+    cli_loading(true);
     int status = run_all(&o, &arena, argv + first, n, &d);
     arena_free(&arena);
     return status;

@@ -270,7 +270,7 @@ static bool open_machine(Session *s, Diag *d) {
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
                        .replay_line = s->o->bundle_dir ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
                        .data_dir = s->o->data_dir,
-                       .cache_dir = s->o->cache_dir, .notice = cli_notice, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
+                       .cache_dir = s->o->cache_dir, .notice = cli_notice, .stop = s->o->stop, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
                        .snapshot_interval = s->o->snapshot_interval,
                        .snapshots = s->o->bundle_dir && !s->o->wave && !s->again, .replaying = s->again != NULL,
                        .on_replay = become_replay, .replay_ctx = s};
@@ -291,7 +291,9 @@ static bool open_machine(Session *s, Diag *d) {
 }
 
 static bool simulate(Session *s, const char *path, Diag *d) {
-    if (!arch_parse(s->o->arch, &s->arch, d) || !load_all(s, path, d) || !open_machine(s, d)) return false;
+    if (!arch_parse(s->o->arch, &s->arch, d) || !load_all(s, path, d)) return false;
+    cli_loading(false);
+    if (!open_machine(s, d)) return false;
     double begin = seconds_now();
     bool ok = run_groups(s, sm_step, &s->memory, d);
     s->report->seconds = seconds_now() - begin;

@@ -414,7 +414,7 @@ static bool make_rows(const Settings *s, Arena *arena, const MachineConfig *cfg,
 static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, const Row *rows, int nrows) {
     const bool table = !s->json || strcmp(s->json, "-");
     VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL,
-                                   .notice = cli_notice},
+                                   .notice = cli_notice, .stop = &cli_stop},
                        .seed = s->seed, .transactions = s->transactions, .jobs = (int)s->jobs, .cover_dir = s->cover,
                        .stop = &cli_stop, .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     const double since = cli_seconds();

@@ -72,6 +72,7 @@ typedef struct CosimOptions {
     void (*record)(void *ctx, const void *in);
     void *record_ctx;
     Notice *notice;         // told when RTL is verilated, which takes long; NULL: nobody
+    volatile int *stop;     // ends the verilating when not 0; may be NULL
     bool replaying;              // this run repeats another one: faults that do not repeat are left out
 } CosimOptions;
 

@@ -8,9 +8,14 @@
 #include "cosim/variant.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -127,12 +132,25 @@ static void read_all(int fd, char *text, size_t size) {
     close(fd);
 }
 
-static bool run_script(char *const *argv, char *out, size_t out_size, char *err, size_t err_size, int *status) {
+// Until the script says something or ends. When the user wants to stop, all its tools are ended with it.
+static void wait_for_script(pid_t child, int fd, volatile int *stop) {
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    while (stop && poll(&p, 1, 200) <= 0)
+        if (*stop) {
+            kill(-child, SIGTERM);
+            return;
+        }
+}
+
+static bool run_script(char *const *argv, volatile int *stop, char *out, size_t out_size, char *err, size_t err_size,
+                       int *status) {
     int po[2], pe[2];
     if (pipe(po)) return false;
     if (pipe(pe)) return close(po[0]), close(po[1]), false;
     pid_t child = fork();
+    if (stop && child >= 0) setpgid(child, child);  // by whoever is first
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
         dup2(po[1], 1), dup2(pe[1], 2);
         close(po[0]), close(po[1]), close(pe[0]), close(pe[1]);
         execvp(argv[0], argv);
@@ -140,6 +158,7 @@ static bool run_script(char *const *argv, char *out, size_t out_size, char *err,
     }
     close(po[1]), close(pe[1]);
     if (child < 0) return close(po[0]), close(pe[0]), false;
+    wait_for_script(child, pe[0], stop);
     read_all(pe[0], err, err_size);
     read_all(po[0], out, out_size);
     while (waitpid(child, status, 0) < 0)
@@ -165,7 +184,7 @@ static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *
     build_arguments(&a, arena, r, find);
     char *out = arena_alloc(arena, 65536), err[3800];
     int status;
-    if (!run_script(a.items, out, 65536, err, sizeof err, &status)) {
+    if (!run_script(a.items, r->stop, out, 65536, err, sizeof err, &status)) {
         diag_fail(d, EXIT_ENVIRONMENT, "%s: sh cannot be run: %s", r->desc->name, strerror(errno));
         return NULL;
     }
@@ -177,7 +196,10 @@ static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *
     ExitStatus code = WIFSIGNALED(status) || WEXITSTATUS(status) >= 128 ? EXIT_INTERRUPTED
                       : WEXITSTATUS(status) == 2                          ? EXIT_USAGE
                                                                           : EXIT_ENVIRONMENT;
-    diag_fail(d, code, "%s", err[0] ? err : "verilate.sh failed without a word");
+    if (code == EXIT_INTERRUPTED)
+        return diag_fail(d, code, "interrupted: the RTL of block %s was being verilated", r->desc->name), NULL;
+    diag_fail(d, code, "%s", err[0] ? err : arena_printf(arena, "%s: verilate.sh ended with status %d", r->desc->name,
+                                                         WEXITSTATUS(status)));
     return NULL;
 }
 
@@ -240,15 +262,40 @@ static bool params_agree(const BlockDesc *desc, const int *params, const ShimApi
     return true;
 }
 
+// A shared object that was cut off would be loaded, and end the program when its missing part is touched. The section
+// headers are the end of the file.
+static bool is_whole(const char *path) {
+    Elf64_Ehdr h;
+    struct stat st;
+    FILE *f = fopen(path, "rb");
+    if (!f) return true;  // dlopen says why
+    const bool whole = fread(&h, sizeof h, 1, f) == 1 && !memcmp(h.e_ident, ELFMAG, SELFMAG) && !fstat(fileno(f), &st) &&
+                       h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize <= (uint64_t)st.st_size;
+    fclose(f);
+    return whole;
+}
+
+// Loads what was found. NULL without a Diag: it is damaged.
+static void *load(const char *path, ShimEntry **entry, Diag *d) {
+    if (!is_whole(path)) return NULL;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror()), NULL;
+    *(void **)entry = dlsym(library, SHIM_ENTRY);
+    return *entry ? library : NULL;
+}
+
 const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **path_found, Diag *d) {
     char *path = variant_path(arena, r, d);
     if (!path) return NULL;
-    if (path_found) *path_found = path;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror()), NULL;
     ShimEntry *entry;
-    *(void **)&entry = symbol_of(library, path, SHIM_ENTRY, d);
-    if (!entry) return NULL;
+    for (int attempt = 0; !load(path, &entry, d); attempt++) {  // a damaged one is made again, once
+        if (!diag_ok(d)) return NULL;
+        if (attempt || unlink(path))
+            return diag_fail(d, EXIT_ENVIRONMENT, "%s: damaged, or no variant of a block; delete it", path), NULL;
+        if (r->notice) r->notice(arena_printf(arena, "%s was damaged: it is made again", path));
+        if (!(path = variant_path(arena, r, d))) return NULL;
+    }
+    if (path_found) *path_found = path;
     const ShimApi *shim = entry();
     if (shim->abi == SHIM_ABI && !strcmp(shim->block, r->desc->name)) return shim;
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim; delete it", path), NULL;
@@ -267,7 +314,7 @@ bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, cons
 bool variant_load(Cosim *c, Instance *x, Diag *d) {
     VariantRequest r = {.desc = x->desc, .params = x->params, .testbug = x->testbug || c->fault.block == x,
                         .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir, .rtl = x->rtl_files,
-                        .notes = &c->notes, .notice = c->options.notice};
+                        .notes = &c->notes, .notice = c->options.notice, .stop = c->options.stop};
     x->shim = variant_open(c->arena, &r, &x->library_path, d);
     if (!x->shim) return false;
     x->rtl = x->shim->open(c->context, arena_printf(c->arena, "rtl %s", x->desc->name));

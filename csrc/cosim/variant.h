@@ -17,6 +17,7 @@ typedef struct VariantRequest {
     const char *rtl;        // the user's files instead of ours, "a.sv,b.sv"; NULL: ours
     const char **notes;     // where the tool's warnings about the user's files are kept; NULL: nowhere
     Notice *notice;    // told before a variant is made, which takes long, and after it; NULL: nobody
+    volatile int *stop;     // ends the making when not 0; NULL: nothing but a signal to the process group does
 } VariantRequest;
 
 // Path of the shared object, made first when needed. NULL after EXIT_USAGE (the RTL does not fit or

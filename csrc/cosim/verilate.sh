@@ -18,7 +18,7 @@
 # --rtl: the user's files instead of ours. They define the block's module; modules they do not define come
 # from ours. Such a module may lack the observation ports (both), and a parameter when it has them. Warnings
 # are printed to stderr and do not refuse it.
-# Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not there, 7 a tool is missing or fails.
+# Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not there, 7 a tool is missing or fails, 130 interrupted.
 set -u
 LC_ALL=C; export LC_ALL
 
@@ -170,13 +170,20 @@ found=$(verilator --version 2>/dev/null)
     fail 7 "verilator is '$found', but the project was built with '$(setting verilator)': build the project again"
 mkdir -p "$out" 2>/dev/null || fail 7 "$out: cannot be made"
 
-exec 9>"$out/$name.lock" || fail 7 "$out: not writable"
-flock 9 || fail 7 "$out/$name.lock: cannot be locked"
+# Who made the lock removes it, while it is locked; whoever waited for that file asks for the new one.
+lock=$out/$name.lock
+(: >>"$lock") 2>/dev/null || fail 7 "$out: not writable"  # a redirection of exec that fails ends the shell
+while :; do
+    exec 9>"$lock"
+    flock 9 || fail 7 "$lock: cannot be locked"
+    [ "$lock" -ef /proc/self/fd/9 ] && break
+done
+trap 'rm -f "$lock"' EXIT
+trap 'exit 130' INT TERM
 [ -r "$out/$name.so" ] && done_with "$out/$name.so"
 work=$out/$name.tmp
 rm -rf "$work"; mkdir "$work" || fail 7 "$work: cannot be made"
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+trap 'rm -rf "$work"; rm -f "$lock"' EXIT
 
 class=V_${block}_$hash
 beside=''
@@ -278,5 +285,4 @@ $(tail -n 20 "$work/log")"
     echo "files"; sha256sum $user $headers $files $waivers $includes $glue
 } >"$work/$name.txt"
 mv "$work/$name.txt" "$out/$name.txt" && mv "$work/$name.so" "$out/$name.so" || fail 7 "$out: cannot be written"
-rm -f "$out/$name.lock"  # whoever still waits for it finds the variant
 done_with "$out/$name.so"

@@ -29,6 +29,7 @@ static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineCon
         .data_dir = o->data_dir,
         .cache_dir = o->cache_dir,
         .notice = o->notice,
+        .stop = o->stop,
         .history = 32};
     return cosim_open(arena, &c, cfg, d);
 }

@@ -97,7 +97,7 @@ static void count_init(Harness *h) {
 
 static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
     VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0, .cover = o->cover,
-                        .data_dir = o->data_dir, .out_dir = o->cache_dir, .rtl = o->rtl, .notice = o->notice};
+                        .data_dir = o->data_dir, .out_dir = o->cache_dir, .rtl = o->rtl, .notice = o->notice, .stop = o->stop};
     h->runtime = runtime_open(&h->arena, o->data_dir, &h->toolchain, d);
     if (!h->runtime) return false;
     h->shim = variant_open(&h->arena, &r, &h->variant, d);

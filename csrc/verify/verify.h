@@ -77,6 +77,7 @@ typedef struct HarnessOptions {
     uint64_t state_interval;      // cycles between comparisons of the observed state, 0: only on demand
     const char *data_dir, *cache_dir;
     Notice *notice;          // told when RTL is verilated; NULL: nobody
+    volatile int *stop;      // ends the verilating when not 0; may be NULL
 } HarnessOptions;
 
 // Several harnesses may be open at once. In a forked child they go on being usable.
