@@ -6,14 +6,18 @@
 #include "report/compare.h"
 #include "sm/arch.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct CompareArgs {
     SessionOptions session;
     const char *archs, *html;
+    uint64_t jobs;
 } CompareArgs;
 
-enum { OPT_ARCH, OPT_MACHINE, OPT_SET, OPT_MAX_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_HTML, OPT_JSON };
+enum { OPT_ARCH, OPT_MACHINE, OPT_SET, OPT_MAX_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_HTML, OPT_JSON,
+       OPT_JOBS };
 static const CliOption options[] = {
     {"arch", "ARCH,..", "architectures; ratios are to the first", "baseline,packing,corf,corf++,corf++:rfv", "Machine"},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi"},
@@ -23,6 +27,7 @@ static const CliOption options[] = {
     {"check", "retire,oracle", "further checks, as smcosim run"},
     {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports"},
     {"json", "FILE|-", "the same as JSON; - is standard output"},
+    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j'},
 };
 
 static bool set_check(SessionOptions *o, const char *value, Diag *d) {
@@ -49,6 +54,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
         o->sets[o->nsets++] = value;
         break;
     case OPT_HTML: a->html = value; break;
+    case OPT_JOBS: return cli_number("jobs", value, 1, 256, &a->jobs, d);
     case OPT_JSON: o->json = value; break;
     case OPT_MAX_CYCLES: return cli_number("max-cycles", value, 1, UINT64_MAX, &o->max_cycles, d);
     }
@@ -70,44 +76,94 @@ static bool split_archs(Compare *c, Arena *arena, const char *text, Diag *d) {
     }
 }
 
-// The first failure decides the exit status; the others run on.
-static int run_cells(Compare *c, Arena *arena, CompareArgs *a, char **paths, int npaths) {
-    const double since = cli_seconds();
-    int status = EXIT_PASS;
-    for (int i = 0; i < npaths && !cli_stop; i++) {
-        for (int k = 0; k < c->narchs && !cli_stop; k++) {
-            LaunchReport *cell = &c->cells[i * c->narchs + k];
-            Diag failure = {0};
-            cli_progress("%d of %d: %s, %s", i * c->narchs + k + 1, npaths * c->narchs, paths[i], c->archs[k]);
-            a->session.arch = c->archs[k];
-            session_run(cell, arena, paths[i], c->cfg, &a->session, &failure);
-            if (cell->status == EXIT_PASS) continue;
-            cli_progress(NULL);
-            fprintf(stderr, "smcosim: %s on %s: %s\n", paths[i], c->archs[k], cell->message);
-            if (status == EXIT_PASS) status = cell->status;
-        }
-        c->nlaunches = i + 1;
-    }
+// ---- the runs, some at the same time -----------------------------------------------------------
+
+typedef struct Cells {
+    Compare *compare;
+    const SessionOptions *options;
+    char **paths;
+    int n;                     // cells
+    atomic_int next, begun;
+    pthread_mutex_t stderr_lock;
+} Cells;
+
+typedef struct Worker {
+    Cells *cells;
+    Arena arena;               // holds its reports until they are printed
+    pthread_t thread;
+} Worker;
+
+static void run_cell(Worker *w, int i) {
+    Cells *cells = w->cells;
+    Compare *c = cells->compare;
+    const char *path = cells->paths[i / c->narchs], *arch = c->archs[i % c->narchs];
+    SessionOptions o = *cells->options;
+    Diag failure = {0};
+    o.arch = arch;
+    pthread_mutex_lock(&cells->stderr_lock);
+    cli_progress("%d of %d: %s, %s", ++cells->begun, cells->n, path, arch);
+    pthread_mutex_unlock(&cells->stderr_lock);
+    session_run(&c->cells[i], &w->arena, path, c->cfg, &o, &failure);
+    if (c->cells[i].status == EXIT_PASS) return;
+    pthread_mutex_lock(&cells->stderr_lock);
     cli_progress(NULL);
-    cli_took(since, npaths * c->narchs, "run");
-    return cli_stop && status == EXIT_PASS ? EXIT_INTERRUPTED : status;
+    fprintf(stderr, "smcosim: %s on %s: %s\n", path, arch, c->cells[i].message);
+    pthread_mutex_unlock(&cells->stderr_lock);
+}
+
+static void *work(void *worker) {
+    Worker *w = worker;
+    for (int i; !cli_stop && (i = w->cells->next++) < w->cells->n;) run_cell(w, i);
+    return NULL;
+}
+
+// The first failure in the order of the table decides the exit status; the others run on.
+static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, int npaths) {
+    const double since = cli_seconds();
+    Cells cells = {.compare = c, .options = &a->session, .paths = paths, .n = npaths * c->narchs,
+                   .stderr_lock = PTHREAD_MUTEX_INITIALIZER};
+    for (int i = 0; i < (int)a->jobs; i++) workers[i].cells = &cells;
+    for (int i = 1; i < (int)a->jobs; i++)
+        panic_if(pthread_create(&workers[i].thread, NULL, work, &workers[i]), "no thread");
+    work(&workers[0]);
+    for (int i = 1; i < (int)a->jobs; i++) pthread_join(workers[i].thread, NULL);
+    cli_progress(NULL);
+    cli_took(since, cells.begun, "run");
+    c->nlaunches = npaths;
+    if (cli_stop) return EXIT_INTERRUPTED;
+    for (int i = 0; i < cells.n; i++)
+        if (c->cells[i].status != EXIT_PASS) return (int)c->cells[i].status;
+    return EXIT_PASS;
+}
+
+// Verilated blocks share one runtime, which belongs to one thread.
+static bool check_jobs(const CompareArgs *a, Diag *d) {
+    if (a->jobs == 1 || !strcmp(a->session.blocks, "model")) return true;
+    return diag_fail(d, EXIT_USAGE, "--jobs %d: more than one run at a time needs --blocks model", (int)a->jobs);
+}
+
+static int print(const Compare *c, const CompareArgs *a, Arena *arena, int status, Diag *d) {
+    Figure *figures;
+    int nfigures = compare_figures(c, arena, &figures);
+    if (!a->session.json || strcmp(a->session.json, "-")) compare_table(stdout, c, figures, nfigures);
+    bool ok = !a->session.json || compare_json(a->session.json, c, figures, nfigures, d);
+    ok = ok && (!a->html || compare_html(a->html, c, figures, nfigures, d));
+    if (ok) return status;
+    int wrote = cli_fail(d);
+    return status == EXIT_PASS ? wrote : status;
 }
 
 static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
     MachineConfig cfg;
     Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line, .cfg = &cfg};
     if (!session_config(&cfg, arena, &a->session, d) || !split_archs(&c, arena, a->archs, d)) return cli_fail(d);
+    if (!check_jobs(a, d)) return cli_fail(d);
     c.cells = ARENA_ARRAY(arena, LaunchReport, npaths * c.narchs);
-    int status = run_cells(&c, arena, a, paths, npaths);
-    if (status == EXIT_INTERRUPTED) return status;
-    Figure *figures;
-    int nfigures = compare_figures(&c, arena, &figures);
-    if (!a->session.json || strcmp(a->session.json, "-")) compare_table(stdout, &c, figures, nfigures);
-    bool ok = !a->session.json || compare_json(a->session.json, &c, figures, nfigures, d);
-    ok = ok && (!a->html || compare_html(a->html, &c, figures, nfigures, d));
-    if (ok) return status;
-    int wrote = cli_fail(d);
-    return status == EXIT_PASS ? wrote : status;
+    Worker *workers = ARENA_ARRAY(arena, Worker, a->jobs);
+    int status = run_cells(&c, a, workers, paths, npaths);
+    if (status != EXIT_INTERRUPTED) status = print(&c, a, arena, status, d);
+    for (int i = 0; i < (int)a->jobs; i++) arena_free(&workers[i].arena);
+    return status;
 }
 
 static int command(int argc, char **argv) {
