@@ -38,6 +38,7 @@ typedef struct DeviceAlloc {
     const char *name;   // buffer or variable name
     uint32_t addr;
     uint32_t bytes;
+    bool blank;         // a variable without initializer that nothing has written
 } DeviceAlloc;
 
 // One image of global memory. Several images (SM, oracle, retire check) may exist with equal

@@ -24,16 +24,10 @@ bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, c
 
 // ---- where an address leads ----
 
-typedef struct Place {
-    PtxSpace space;    // never GENERIC
-    uint64_t addr;     // inside the space
-    bool generic;      // came from a generic address
-} Place;
-
-static Place place_of(PtxSpace space, uint64_t addr) {
-    if (space != PTX_GENERIC) return (Place){space, addr, false};
+OPlace o_place(PtxSpace space, uint64_t addr) {
+    if (space != PTX_GENERIC) return (OPlace){space, addr, false};
     space = device_space_of(addr);
-    return (Place){space, space == PTX_GLOBAL ? addr : addr & (DEVICE_WINDOW_BYTES - 1), true};
+    return (OPlace){space, space == PTX_GLOBAL ? addr : addr & (DEVICE_WINDOW_BYTES - 1), true};
 }
 
 static uint8_t *within(uint8_t *base, uint64_t size, uint64_t addr, uint32_t bytes) {
@@ -41,7 +35,7 @@ static uint8_t *within(uint8_t *base, uint64_t size, uint64_t addr, uint32_t byt
 }
 
 // Parameters lie at the start of a frame's block, the variables of its call sequences behind them.
-static uint8_t *find_param(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool write) {
+static uint8_t *find_param(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bool write) {
     OracleRun *r = w->cta->o->run;
     const OFrame *f = o_frame(w);
     const PtxFunc *fn = f->func->f;
@@ -57,7 +51,7 @@ static uint8_t *find_param(OWarp *w, uint32_t lane, Place p, uint32_t bytes, boo
 }
 
 // Host address of `bytes` at a place, NULL when it is not all there or (store) read-only.
-static uint8_t *find(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool write) {
+static uint8_t *find(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bool write) {
     OracleRun *r = w->cta->o->run;
     switch (p.space) {
     case PTX_GLOBAL: return device_at(r->memory, p.addr, bytes);
@@ -73,7 +67,7 @@ static uint8_t *find(OWarp *w, uint32_t lane, Place p, uint32_t bytes, bool writ
     }
 }
 
-static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, Place p, uint64_t addr,
+static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint64_t addr,
                        uint32_t bytes) {
     char what[256], text[256];
     OCta *cta = w->cta;
@@ -106,15 +100,16 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, Place p, uint64
 
 // Host address of an access of lane, checked; NULL: error recorded.
 static uint8_t *resolve(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
-                        bool write) {
-    Place p = place_of(oi->in->space, addr);
-    uint8_t *at = addr % bytes ? NULL : find(w, lane, p, bytes, write);
+                        OUse use) {
+    OPlace p = o_place(oi->in->space, addr);
+    uint8_t *at = addr % bytes ? NULL : find(w, lane, p, bytes, use & O_WRITE);
     if (!at) bad_access(w, oi, lane, p, addr, bytes);
+    else if (w->cta->o->found) o_touch(w, oi, lane, p, bytes, use);
     return at;
 }
 
 bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes) {
-    const uint8_t *at = find(w, (uint32_t)lane, place_of(PTX_GENERIC, addr), bytes, false);
+    const uint8_t *at = find(w, (uint32_t)lane, o_place(PTX_GENERIC, addr), bytes, false);
     if (at) memcpy(to, at, bytes);
     return at != NULL;
 }
@@ -142,9 +137,11 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxOperand *dst = &in->opnd[0];
     uint64_t base[O_LANES];  // the destination may be the address register
     O_FOR_LANES(l, active) base[l] = (o_at(a, l) + offset) & oi->addr_mask;
+    o_race_tick(w->cta->o);
     O_FOR_LANES(l, active) {
-        const uint8_t *at = resolve(w, oi, l, base[l], bytes, false);
+        const uint8_t *at = resolve(w, oi, l, base[l], bytes, O_READ);
         if (!at) return false;
+        if (w->clock.own) o_race_access(w, oi, l, base[l], bytes, O_READ, false);
         if (oi->dst >= 0) {
             f->regs[(size_t)oi->dst * O_LANES + l] = read_value(at, in->type) & oi->mask;
             continue;
@@ -159,28 +156,39 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
     return true;
 }
 
+// Writes the elements of a vector store over `image`.
+static void put_elements(const OFrame *f, const PtxInst *in, uint32_t lane, uint8_t *image) {
+    const PtxOperand *src = &in->opnd[1];
+    size_t size = (size_t)ptx_type_bytes(in->type);
+    for (int i = 0; i < src->nelements; i++) {
+        const PtxOperand *e = &src->elements[i];
+        if (e->kind == PTX_OPND_SINK) continue;
+        uint64_t value = e->kind == PTX_OPND_REG
+                             ? f->regs[(size_t)f->func->slot[e->index] * O_LANES + lane] : e->bits;
+        memcpy(image + size * (size_t)i, &value, size);
+    }
+}
+
 bool o_store(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
-    OFrame *f = o_frame(w);
     uint64_t hold[2][O_LANES], offset = (uint64_t)in->opnd[0].offset;
     OValues a = o_values(w, &oi->src[0], hold[0]), v = o_values(w, &oi->src[1], hold[1]);
-    uint32_t size = (uint32_t)ptx_type_bytes(in->type), bytes = size * (uint32_t)in->vec;
-    const PtxOperand *src = &in->opnd[1];
+    uint32_t bytes = (uint32_t)ptx_type_bytes(in->type) * (uint32_t)in->vec;
+    bool vector = in->opnd[1].kind == PTX_OPND_VEC;
+    o_race_tick(w->cta->o);
     O_FOR_LANES(l, active) {
-        uint8_t *at = resolve(w, oi, l, (o_at(a, l) + offset) & oi->addr_mask, bytes, true);
+        uint64_t addr = (o_at(a, l) + offset) & oi->addr_mask, value = o_at(v, l);
+        uint8_t *at = resolve(w, oi, l, addr, bytes, O_WRITE), image[32];
         if (!at) return false;
-        uint64_t value = o_at(v, l);
-        if (src->kind != PTX_OPND_VEC) {
-            memcpy(at, &value, size);
-            continue;
+        if (vector) {
+            memcpy(image, at, bytes);
+            put_elements(o_frame(w), in, l, image);
+        } else {
+            memcpy(image, &value, sizeof value);
         }
-        for (int i = 0; i < src->nelements; i++) {
-            const PtxOperand *e = &src->elements[i];
-            if (e->kind == PTX_OPND_SINK) continue;
-            value = e->kind == PTX_OPND_REG ? f->regs[(size_t)f->func->slot[e->index] * O_LANES + l]
-                                            : e->bits;
-            memcpy(at + size * (uint32_t)i, &value, size);
-        }
+        if (w->clock.own)
+            o_race_access(w, oi, l, addr, bytes, O_WRITE, !memcmp(at, image, bytes));
+        memcpy(at, image, bytes);
     }
     return true;
 }
@@ -201,9 +209,11 @@ bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
         vb[l] = o_at(b, l);
         vc[l] = o_at(c, l);
     }
+    o_race_tick(w->cta->o);
     O_FOR_LANES(l, active) {
-        uint8_t *at = resolve(w, oi, l, base[l], bytes, true);
+        uint8_t *at = resolve(w, oi, l, base[l], bytes, O_UPDATE);
         if (!at) return false;
+        if (w->clock.own) o_race_access(w, oi, l, base[l], bytes, O_UPDATE, false);
         uint64_t old = 0;
         memcpy(&old, at, bytes);
         uint64_t now = lane_atomic((uint8_t)in->atom, o_isa_type(in->type), old, vb[l], vc[l]);

@@ -24,14 +24,17 @@ static void release(OCta *cta, int index) {
         if (w->state != O_AT_BARRIER || w->barrier != index) continue;
         const PtxInst *in = w->waiting->in;
         w->state = O_READY;
+        o_race_leave(w, b);
         if (in->op != PTX_BAR_RED) continue;
-        bool r = in->atom == PTX_ATOM_AND ? b->all : b->any;
+        bool r = in->atom == PTX_ATOM_AND ? b->every : b->any;
         o_put_pred(w, w->waiting->pdst, w->waiting_mask, r ? ~0u : 0);
         if (w->waiting->dst >= 0)
             O_FOR_LANES(l, w->waiting_mask)
                 o_frame(w)->regs[(size_t)w->waiting->dst * O_LANES + l] = b->count;
     }
-    *b = (OBarrier){.all = true};
+    uint64_t *own = b->own;
+    if (own) memset(own, 0, (size_t)cta->nwarps * sizeof *own);
+    *b = (OBarrier){.every = true, .own = own};
 }
 
 void o_release_complete(OCta *cta) {
@@ -66,11 +69,13 @@ bool o_barrier(OWarp *w, const OInst *oi, uint32_t active) {
         return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
                       "barrier %" PRIu64 " is used with %u threads while warps wait at it with %u",
                       index, count, b->expected);
+    o_check_split(w, oi, active);
     b->expected = count;
     b->warps++;
+    o_race_arrive(w, b);
     if (red) {
         uint32_t p = o_pred(w, &oi->src[pred]) & active;
-        b->all = b->all && p == active;
+        b->every = b->every && p == active;
         b->any = b->any || p;
         b->count += (uint32_t)__builtin_popcount(p);
     }

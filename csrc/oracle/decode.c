@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-static bool writes_first_operand(PtxOp op) {
-    switch (op) {
-    case PTX_ST: case PTX_RED: case PTX_BRA: case PTX_BRX_IDX: case PTX_CALL: case PTX_BAR:
-    case PTX_BAR_ARRIVE: case PTX_BAR_WARP_SYNC: case PTX_NANOSLEEP: case PTX_PREFETCH:
-    case PTX_PREFETCHU: return false;
-    default: return true;
-    }
-}
-
 // ---- slots ----
 
 static void name_register(OFunc *of, int reg) {
@@ -122,7 +113,7 @@ static int pred_slot(const OFunc *of, const PtxOperand *o) {
 static void destination(const OFunc *of, const PtxInst *in, OInst *oi) {
     const PtxOperand *o = &in->opnd[0];
     oi->dst = oi->pdst = oi->pdst2 = -1;
-    if (in->nopnd && writes_first_operand(in->op) && o->kind == PTX_OPND_REG) {
+    if (in->nopnd && o_writes_first_operand(in->op) && o->kind == PTX_OPND_REG) {
         PtxType t = of->f->regs[o->index].type;
         if (t == PTX_PRED) {
             oi->pdst = of->slot[o->index];
@@ -152,7 +143,7 @@ static void decode_inst(Oracle *o, OFunc *of, int i) {
     oi->handler = o_handler_of(in);
     oi->addr_mask = address_mask(of, in);
     destination(of, in, oi);
-    int first = in->nopnd && writes_first_operand(in->op) ? 1 : 0;
+    int first = in->nopnd && o_writes_first_operand(in->op) ? 1 : 0;
     for (int k = first; k < in->nopnd; k++) oi->src[k - first] = source(o, of, in, &in->opnd[k]);
     if (in->op == PTX_BRA) oi->target = of->f->labels[in->opnd[0].index].inst;
 }
@@ -167,5 +158,9 @@ bool o_decode(Oracle *o, int func) {
     of->insts = ARENA_ARRAY(&o->arena, OInst, f->ninsts + 1);
     name_registers(of);
     for (int i = 0; i < f->ninsts; i++) decode_inst(o, of, i);
+    if (o->found) {
+        of->unsure = ARENA_ARRAY(&o->arena, bool, f->nregs + 1);
+        o_find_unsure(of);
+    }
     return o_postdominators(of, o->d);
 }

@@ -231,11 +231,12 @@ static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
 // ---- across the warp ----
 
 static bool exec_shfl(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t hold[3][O_LANES], copy[O_LANES], *d = destination(w, oi);
+    uint64_t hold[4][O_LANES], copy[O_LANES], *d = destination(w, oi);
     OValues a = o_values(w, &oi->src[0], hold[0]), b = o_values(w, &oi->src[1], hold[1]),
             c = o_values(w, &oi->src[2], hold[2]);
     for (uint32_t l = 0; l < O_LANES; l++) copy[l] = o_at(a, l);
     uint32_t in_range = 0;
+    if (oi->in->sync) o_check_members(w, oi, active, o_values(w, &oi->src[3], hold[3]));
     O_FOR_LANES(l, active) {
         int lane = (int)l, bval = (int)(o_at(b, l) & 31), cval = (int)(o_at(c, l) & 31), j;
         int seg = (int)(o_at(c, l) >> 8 & 31), last = (lane & seg) | (cval & ~seg);
@@ -247,6 +248,7 @@ static bool exec_shfl(OWarp *w, const OInst *oi, uint32_t active) {
         default: j = (lane & seg) | (bval & ~seg); ok = j <= last; break;
         }
         // The value of a lane that does not take part is open in PTX: here a lane keeps its own.
+        if (ok) o_check_source_lane(w, oi, active, l, j & 31);
         if (d) d[l] = ok && (active >> (j & 31) & 1) ? copy[j & 31] : copy[l];
         in_range |= (uint32_t)ok << l;
     }
@@ -259,6 +261,7 @@ static bool exec_vote(OWarp *w, const OInst *oi, uint32_t active) {
     uint32_t p = o_pred(w, &oi->src[0]), result = 0;
     OValues mask = o_values(w, &oi->src[1], hold);
     bool masked = oi->src[1].kind != OSRC_NONE;
+    if (masked) o_check_members(w, oi, active, mask);
     O_FOR_LANES(l, active) {
         uint32_t members = masked ? active & (uint32_t)o_at(mask, l) : active, ballot = members & p;
         bool r = oi->in->vote == PTX_VOTE_ALL ? ballot == members
@@ -274,6 +277,7 @@ static bool exec_match(OWarp *w, const OInst *oi, uint32_t active) {
     uint64_t hold[2][O_LANES], copy[O_LANES], *d = destination(w, oi);
     OValues a = o_values(w, &oi->src[0], hold[0]), mask = o_values(w, &oi->src[1], hold[1]);
     uint32_t all = 0;
+    o_check_members(w, oi, active, mask);
     for (uint32_t l = 0; l < O_LANES; l++) copy[l] = o_at(a, l);
     O_FOR_LANES(l, active) {
         uint32_t members = active & (uint32_t)o_at(mask, l), same = 0;
@@ -290,6 +294,7 @@ static bool exec_redux(OWarp *w, const OInst *oi, uint32_t active) {
     uint64_t hold[2][O_LANES], copy[O_LANES], *d = destination(w, oi);
     OValues a = o_values(w, &oi->src[0], hold[0]), mask = o_values(w, &oi->src[1], hold[1]);
     for (uint32_t l = 0; l < O_LANES; l++) copy[l] = o_at(a, l);
+    o_check_members(w, oi, active, mask);
     if (!d) return true;
     O_FOR_LANES(l, active) {
         uint32_t members = active & (uint32_t)o_at(mask, l);
@@ -315,6 +320,12 @@ static bool exec_activemask(OWarp *w, const OInst *oi, uint32_t active) {
 
 static bool exec_nothing(OWarp *w, const OInst *oi, uint32_t active) {
     (void)w, (void)oi, (void)active;
+    return true;
+}
+
+static bool exec_fence(OWarp *w, const OInst *oi, uint32_t active) {
+    (void)oi;
+    if (active) o_race_fence(w);
     return true;
 }
 
@@ -356,7 +367,8 @@ OHandler o_handler_of(const PtxInst *in) {
     if (in->cc) return exec_carry;
     if (in->type == PTX_PRED) return exec_pred_logic;
     switch (in->op) {  // order and timing only
-    case PTX_MEMBAR: case PTX_FENCE: case PTX_PREFETCH: case PTX_PREFETCHU: case PTX_NANOSLEEP:
+    case PTX_MEMBAR: case PTX_FENCE: return exec_fence;
+    case PTX_PREFETCH: case PTX_PREFETCHU: case PTX_NANOSLEEP:
     case PTX_BAR_WARP_SYNC: case PTX_BRKPT: return exec_nothing;
     default: break;
     }

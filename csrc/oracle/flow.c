@@ -106,6 +106,16 @@ bool o_exit(OWarp *w, const OInst *oi, uint32_t active) {
 
 enum { LOCAL_LIMIT = 1 << 20 };
 
+static void grow_local_set(OWarp *w, uint32_t cap) {
+    if (!w->cta->o->found) return;
+    uint8_t *p = calloc(O_LANES, cap);
+    panic_if(!p, "out of memory");
+    for (size_t l = 0; l < O_LANES && w->local_set; l++)
+        memcpy(p + l * cap, w->local_set + l * w->local_cap, w->local_cap);
+    free(w->local_set);
+    w->local_set = p;
+}
+
 static bool grow_local(OWarp *w, uint32_t top) {
     if (top > LOCAL_LIMIT) return false;
     if (top > w->local_cap) {
@@ -117,10 +127,23 @@ static bool grow_local(OWarp *w, uint32_t top) {
             memcpy(p + l * cap, w->local + l * w->local_cap, w->local_cap);
         free(w->local);
         w->local = p;
+        grow_local_set(w, cap);
         w->local_cap = cap;
     }
     w->local_top = top;
     return true;
+}
+
+// Nothing of a new frame has a value but its parameters.
+static void watch_frame(OWarp *w, OFrame *frame) {
+    const PtxFunc *f = frame->func->f;
+    for (size_t l = 0; l < O_LANES && f->local_bytes; l++)
+        memset(w->local_set + l * w->local_cap + frame->local_base, 0, (size_t)f->local_bytes);
+    if (!frame->func->unsure) return;
+    frame->assigned = calloc((size_t)f->nregs + 1, sizeof *frame->assigned);
+    panic_if(!frame->assigned, "out of memory");
+    for (int i = 0; i < f->nparams; i++)
+        if (f->vars[i].is_reg) frame->assigned[f->vars[i].reg] = ~0u;
 }
 
 bool o_push_frame(OWarp *w, OFunc *func, uint32_t mask, const OInst *call) {
@@ -146,6 +169,7 @@ bool o_push_frame(OWarp *w, OFunc *func, uint32_t mask, const OInst *call) {
     panic_if(!frame->regs || !frame->preds || (frame->param_stride && !frame->params),
              "out of memory");
     push_path(frame, 0, -1, mask);
+    if (w->cta->o->found) watch_frame(w, frame);
     return true;
 }
 
@@ -154,6 +178,7 @@ static void release(OFrame *f) {
     free(f->preds);
     free(f->params);
     free(f->entries);
+    free(f->assigned);
 }
 
 // ---- arguments ----
@@ -291,7 +316,9 @@ static bool call_runtime(OWarp *w, const OInst *oi, const char *name, uint32_t a
                 device_printf(run->print_to, read_for_printf, &r, a0, argument(f, oi->in, 1, l, 8));
             give_result(f, oi->in, l, (uint32_t)n, 4);
         } else if (!strcmp(name, "malloc")) {
-            give_result(f, oi->in, l, device_malloc(run->memory, a0), 8);
+            uint64_t at = device_malloc(run->memory, a0);
+            o_race_fresh(w->cta->o, at, a0);
+            give_result(f, oi->in, l, at, 8);
         } else if (!strcmp(name, "free")) {
             if (!device_free(run->memory, a0))
                 return o_fail(w, oi, l, EXIT_WRONG_RESULT,

@@ -7,6 +7,10 @@
 //   access.c   memory spaces, loads, stores, atomics, their error messages
 //   flow.c     branches, calls, returns, the reconvergence stack
 //   barrier.c  barriers of a CTA, deadlocks at them
+//   findings.c what a run noticed about the program, each place once
+//   assigned.c registers that may be read before they are written: dataflow, and masks at run time
+//   undefined.c memory that is read before it is written, absent lanes, split barriers
+//   race.c     accesses without order: clocks of the warps, last accesses of every word
 //   oracle.c   grid, turns of CTAs and warps, the limit
 #ifndef SMCOSIM_ORACLE_INTERP_H
 #define SMCOSIM_ORACLE_INTERP_H
@@ -21,6 +25,8 @@ typedef struct OFunc OFunc;
 typedef struct OWarp OWarp;
 typedef struct OCta OCta;
 typedef struct Oracle Oracle;
+typedef struct ORace ORace;
+typedef struct OCell OCell;
 
 // Where a source operand's lane values come from.
 typedef enum OSrcKind {
@@ -55,6 +61,7 @@ struct OInst {
     int pdst, pdst2;       // predicate slots, -1: none
     int target;            // BRA: instruction index
     int reconv;            // BRA, BRX: reconvergence point, -1: at the function's end
+    bool unsure;           // names a register of OFunc.unsure
 };
 
 struct OFunc {
@@ -63,6 +70,7 @@ struct OFunc {
     OInst *insts;
     int nslots, npreds;    // register and predicate slots in use
     int *slot;             // by register index; -1: never named
+    bool *unsure;          // by register index: may be read before it is written; NULL: none is
 };
 
 typedef struct OEntry {    // one path of a diverged warp
@@ -75,6 +83,7 @@ typedef struct OFrame {
     uint64_t *regs;        // [slot][lane]
     uint32_t *preds;       // [slot], bit per lane
     uint32_t carry;        // CC.CF, bit per lane
+    uint32_t *assigned;    // by register index, bit per lane; NULL unless func->unsure
     uint8_t *params;       // [lane][param_bytes, call_bytes]
     uint32_t param_stride;
     uint32_t local_base;   // of the function's .local variables in the thread's local memory
@@ -86,6 +95,14 @@ typedef struct OFrame {
 
 typedef enum OWarpState { O_READY, O_AT_BARRIER, O_DONE } OWarpState;
 
+// What is ordered before a warp's next instruction: accesses of all warps up to time `all`, those of
+// warp i of its CTA up to time own[i].
+typedef struct OClock {
+    uint64_t all, *own;    // own NULL: no race check
+    uint64_t acquired;     // becomes `all` at the next fence or barrier
+    uint64_t released;     // time of the last fence: what a flag written later publishes
+} OClock;
+
 struct OWarp {
     OCta *cta;
     int index;             // in the CTA
@@ -96,6 +113,8 @@ struct OWarp {
     int nframes, cap_frames;
     uint8_t *local;        // [lane][local_cap]
     uint32_t local_cap, local_top;
+    uint8_t *local_set;    // [lane][local_cap], 1: written; NULL: not watched
+    OClock clock;
     int barrier;           // AT_BARRIER: which
     const OInst *waiting;  // AT_BARRIER: the instruction
     uint32_t waiting_mask;
@@ -104,8 +123,9 @@ struct OWarp {
 typedef struct OBarrier {
     int warps;             // arrived
     uint32_t expected;     // threads, 0: all of the CTA
-    bool all, any;         // bar.red
+    bool every, any;       // bar.red
     uint32_t count;
+    uint64_t all, *own;    // race check: joined clocks of the warps that arrived
 } OBarrier;
 
 struct OCta {
@@ -115,6 +135,10 @@ struct OCta {
     int nwarps;
     uint8_t *shared;
     uint32_t shared_bytes;
+    uint8_t *shared_set;   // 1: written; NULL: not watched
+    OCell *cells;          // race check: by word of shared memory
+    uint64_t *clocks;      // race check: memory of the clocks of warps and barriers
+    uint64_t number;       // in the grid
     OBarrier barrier[O_BARRIERS];
 };
 
@@ -127,6 +151,8 @@ struct Oracle {
     uint64_t ctas, next;   // of the grid; the first that has not started
     OCta **open;           // those that take turns
     int nopen, cap_open;
+    OracleFindings *found; // NULL: nothing is looked for
+    ORace *race;           // NULL: no race check
 };
 
 static inline OFrame *o_frame(const OWarp *w) { return &w->frames[w->nframes - 1]; }
@@ -161,6 +187,12 @@ bool o_postdominators(OFunc *f, Diag *d);
 OHandler o_handler_of(const PtxInst *in);
 bool o_lanes(OWarp *w, const OInst *oi, uint32_t active);  // loop over oi->eval
 // access.c
+typedef struct OPlace {    // where an address leads
+    PtxSpace space;        // never GENERIC
+    uint64_t addr;         // inside the space
+    bool generic;          // came from a generic address
+} OPlace;
+OPlace o_place(PtxSpace space, uint64_t addr);
 bool o_load(OWarp *w, const OInst *oi, uint32_t active);
 bool o_store(OWarp *w, const OInst *oi, uint32_t active);
 bool o_atomic(OWarp *w, const OInst *oi, uint32_t active);
@@ -177,6 +209,34 @@ bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
 void o_pop_frame(OWarp *w);
 // Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
+// findings.c: counts an occurrence; true: the first of this place, to be described with o_describe.
+bool o_first(const OWarp *w, OracleKind kind, int line, int other);
+void o_describe(const OWarp *w, const OInst *oi, uint32_t lane, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void o_thread_name(const Oracle *o, uint64_t cta, uint32_t thread, char *text, size_t size);
+// assigned.c
+void o_find_unsure(OFunc *of);
+void o_registers(OWarp *w, const OInst *oi, uint32_t active);  // of an unsure instruction
+void o_each_register(const PtxInst *in, void (*see)(void *ctx, int reg, bool write), void *ctx);
+bool o_writes_first_operand(PtxOp op);
+// undefined.c
+typedef enum OUse { O_READ = 1, O_WRITE = 2, O_UPDATE = 3 } OUse;
+void o_touch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes, OUse use);
+void o_check_members(const OWarp *w, const OInst *oi, uint32_t active, OValues members);
+void o_check_source_lane(const OWarp *w, const OInst *oi, uint32_t active, uint32_t lane, int source);
+void o_check_split(const OWarp *w, const OInst *oi, uint32_t active);
+// race.c. Times of one run only grow: o_race_tick begins the accesses of an instruction.
+void o_race_open(Oracle *o);
+void o_race_close(Oracle *o);
+void o_race_open_cta(OCta *cta);
+void o_race_close_cta(OCta *cta);
+void o_race_tick(Oracle *o);
+void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes, OUse use,
+                   bool silent);
+void o_race_fence(OWarp *w);
+void o_race_arrive(OWarp *w, OBarrier *b);
+void o_race_leave(OWarp *w, const OBarrier *b);
+void o_race_fresh(Oracle *o, uint64_t addr, uint64_t bytes);  // memory that malloc gave out
 // barrier.c
 bool o_barrier(OWarp *w, const OInst *oi, uint32_t active);
 int o_live_warps(const OCta *cta);

@@ -74,6 +74,7 @@ static bool run_warp(OWarp *w) {
             active &= oi->in->guard_negated ? ~p : p;
         }
         w->present = mask;
+        if (oi->unsure) o_registers(w, oi, active);
         r->insts += (uint64_t)__builtin_popcount(mask);
         if (!oi->handler(w, oi, active)) return false;
         if (r->insts > r->max_insts) return give_up(o);
@@ -92,12 +93,16 @@ static void close_cta(OCta *cta) {
             free(f->preds);
             free(f->params);
             free(f->entries);
+            free(f->assigned);
         }
         free(w->frames);
         free(w->local);
+        free(w->local_set);
     }
     free(cta->warps);
     free(cta->shared);
+    free(cta->shared_set);
+    o_race_close_cta(cta);
 }
 
 static bool open_warp(OCta *cta, int index) {
@@ -113,20 +118,22 @@ static bool open_warp(OCta *cta, int index) {
     return true;
 }
 
-static bool open_cta(OCta *cta, Oracle *o, const uint32_t id[3]) {
+static bool open_cta(OCta *cta, Oracle *o, uint64_t number, const uint32_t id[3]) {
     const OracleRun *r = o->run;
-    *cta = (OCta){.o = o, .id = {id[0], id[1], id[2]}};
+    *cta = (OCta){.o = o, .id = {id[0], id[1], id[2]}, .number = number};
     int nwarps = (int)((o->threads + O_LANES - 1) / O_LANES);
     cta->warps = calloc((size_t)nwarps, sizeof *cta->warps);
     cta->shared_bytes = r->shared->static_bytes;
     if (r->shared_bytes) cta->shared_bytes = r->shared->dynamic_offset + r->shared_bytes;
     cta->shared = calloc(cta->shared_bytes + 1u, 1);
-    panic_if(!cta->warps || !cta->shared, "out of memory");
-    for (int i = 0; i < O_BARRIERS; i++) cta->barrier[i].all = true;
+    if (o->found) cta->shared_set = calloc(cta->shared_bytes + 1u, 1);
+    panic_if(!cta->warps || !cta->shared || (o->found && !cta->shared_set), "out of memory");
+    for (int i = 0; i < O_BARRIERS; i++) cta->barrier[i].every = true;
     for (; cta->nwarps < nwarps;) {
         cta->nwarps++;
         if (!open_warp(cta, cta->nwarps - 1)) return false;
     }
+    o_race_open_cta(cta);
     return true;
 }
 
@@ -157,7 +164,7 @@ static bool start_cta(Oracle *o) {
     OCta *cta = malloc(sizeof *cta);
     panic_if(!o->open || !cta, "out of memory");
     o->open[o->nopen++] = cta;
-    return open_cta(cta, o, id);
+    return open_cta(cta, o, i, id);
 }
 
 static void end_cta(Oracle *o, int index) {
@@ -200,14 +207,17 @@ static bool run_grid(Oracle *o) {
 }
 
 bool oracle_run(OracleRun *run, Diag *d) {
-    Oracle o = {.run = run, .d = d, .threads = run->block[0] * run->block[1] * run->block[2],
+    Oracle o = {.run = run, .d = d, .found = run->findings, .threads = run->block[0] * run->block[1] * run->block[2],
                 .ctas = (uint64_t)run->grid[0] * run->grid[1] * run->grid[2]};
     run->insts = 0;
     if (!run->max_insts) run->max_insts = ORACLE_MAX_INSTS;
+    o_race_open(&o);
     o.funcs = ARENA_ARRAY(&o.arena, OFunc, run->module->nfuncs);
     bool ok = o_decode(&o, (int)(run->entry - run->module->funcs)) && run_grid(&o);
     while (o.nopen) end_cta(&o, o.nopen - 1);
     free(o.open);
+    o_race_close(&o);
+    if (o.found) o.found->insts += run->insts;
     arena_free(&o.arena);
     return ok;
 }

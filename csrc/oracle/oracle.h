@@ -14,6 +14,39 @@
 // Limit of a run without one of its own.
 #define ORACLE_MAX_INSTS (1ull << 33)
 
+// What a run noticed about the program. Only ORACLE_RACE and what oracle_is_undefined() names are
+// faults; the rest is worth a line.
+typedef enum OracleKind {
+    ORACLE_RACE,            // two accesses without order, one of them a store
+    ORACLE_SAME_VALUE,      // the same, but the store left the value as it was
+    ORACLE_UNSET_REGISTER,  // read before any write
+    ORACLE_UNSET_SHARED,    // shared memory, likewise
+    ORACLE_UNSET_LOCAL,     // local memory, likewise
+    ORACLE_BLANK_VARIABLE,  // module variable without initializer, likewise: PTX says zero
+    ORACLE_ABSENT_LANE,     // shuffle, vote, match or redux with lanes that do not execute it
+    ORACLE_SPLIT_BARRIER,   // aligned barrier executed by a part of a warp's lanes
+} OracleKind;
+const char *oracle_kind_name(OracleKind kind);
+bool oracle_is_undefined(OracleKind kind);  // the program has no defined meaning; races are not asked here
+
+typedef struct OracleFinding {
+    OracleKind kind;
+    const PtxFunc *kernel;
+    int line, other;        // other: line of the second access, or the register or space
+    uint64_t count;
+    const char *text;       // the first occurrence: file, line, kernel, thread, what
+} OracleFinding;
+
+enum { ORACLE_MAX_FINDINGS = 100 };
+typedef struct OracleFindings {
+    Arena *arena;           // of the texts
+    bool races;             // look for races too
+    OracleFinding *items;   // in the order of their first occurrence; ORACLE_MAX_FINDINGS at most
+    int nitems, cap_items;
+    uint64_t insts;         // thread instructions examined
+    uint64_t accesses;      // of threads to global and shared memory, compared by the race check
+} OracleFindings;
+
 typedef struct OracleRun {
     const PtxModule *module;
     const PtxFunc *entry;
@@ -26,6 +59,7 @@ typedef struct OracleRun {
     FILE *print_to;              // printf of the kernel; NULL: nowhere
     uint64_t max_insts;          // thread instructions before EXIT_HANG; 0: ORACLE_MAX_INSTS
     uint64_t insts;              // out: thread instructions executed
+    OracleFindings *findings;    // collects over several runs; NULL: nothing is looked for
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } OracleRun;
 
