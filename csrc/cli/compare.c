@@ -24,22 +24,11 @@ static const CliOption options[] = {
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"max-cycles", "N", "cycle limit of a launch"},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..", "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks"},
-    {"check", "retire,oracle", "further checks, as smcosim run"},
+    {"check", "retire,oracle,race,strict", "further checks, as smcosim run"},
     {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports"},
     {"json", "FILE|-", "the same as JSON; - is standard output"},
     {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j'},
 };
-
-static bool set_check(SessionOptions *o, const char *value, Diag *d) {
-    for (const char *word = value;;) {
-        size_t n = strcspn(word, ",");
-        if (n == 6 && !strncmp(word, "retire", n)) o->check_retire = true;
-        else if (n == 6 && !strncmp(word, "oracle", n)) o->check_oracle = true;
-        else return diag_fail(d, EXIT_USAGE, "--check: expected retire or oracle, found '%.*s'", (int)n, word);
-        if (!word[n]) return true;
-        word += n + 1;
-    }
-}
 
 static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     CompareArgs *a = ctx;
@@ -48,7 +37,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_ARCH: a->archs = value; break;
     case OPT_MACHINE: o->machine = value; break;
     case OPT_BLOCKS: o->blocks = value; break;
-    case OPT_CHECK: return set_check(o, value, d);
+    case OPT_CHECK: return session_set_checks(o, value, d);
     case OPT_SET:
         if (o->nsets == SESSION_MAX_SETS) return diag_fail(d, EXIT_USAGE, "--set: more than %d of them", SESSION_MAX_SETS);
         o->sets[o->nsets++] = value;

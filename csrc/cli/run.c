@@ -16,7 +16,7 @@ static const CliOption options[] = {
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..", "what simulates the blocks: golden model, Verilog, or both compared in each cycle", "lockstep", "Blocks and checks"},
-    {"check", "retire,oracle", "compare every warp instruction; compare final memory with the PTX oracle"},
+    {"check", "retire,oracle,race,strict", "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined"},
     {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none", "100000"},
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults"},
     {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
@@ -28,17 +28,6 @@ static const CliOption options[] = {
     {"bundle", "DIR", "folder for what a mismatch leaves", "smcosim-mismatch"},
 };
 
-static bool set_check(SessionOptions *o, const char *value, Diag *d) {
-    for (const char *p = value; *p;) {
-        size_t n = strcspn(p, ",");
-        if (n == 6 && !strncmp(p, "retire", n)) o->check_retire = true;
-        else if (n == 6 && !strncmp(p, "oracle", n)) o->check_oracle = true;
-        else return diag_fail(d, EXIT_USAGE, "--check: '%.*s' is not one of retire, oracle", (int)n, p);
-        p += n + (p[n] == ',');
-    }
-    return true;
-}
-
 static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     SessionOptions *o = ctx;
     switch (option) {
@@ -48,7 +37,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
         o->arch = value;
         break;
     case OPT_BLOCKS: o->blocks = value; break;
-    case OPT_CHECK: return set_check(o, value, d);
+    case OPT_CHECK: return session_set_checks(o, value, d);
     case OPT_WAVE: o->wave = value; break;
     case OPT_TRACE: o->trace = value; break;
     case OPT_JSON: o->json = value; break;
@@ -78,10 +67,28 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     return true;
 }
 
+enum { FINDINGS_PRINTED = 12 };
+
 typedef struct Printing {
     RunReport *run;
     bool table;
 } Printing;
+
+// What was noticed about the program and is not part of the verdict's message.
+static void print_findings(const LaunchReport *l) {
+    int shown = 0, more = 0;
+    for (int i = 0; i < l->nfindings; i++) {
+        const ReportFinding *f = &l->findings[i];
+        char times[40] = "";
+        if (f->in_message || (f->note && !l->race_checked)) continue;
+        if (shown == FINDINGS_PRINTED) more++;
+        if (shown == FINDINGS_PRINTED) continue;
+        if (f->count > 1) snprintf(times, sizeof times, " (%llu times)", (unsigned long long)f->count);
+        fprintf(stderr, "smcosim: %s: %s%s\n", f->note ? "note" : "warning", f->text, times);
+        shown++;
+    }
+    if (more) fprintf(stderr, "smcosim: and %d more; --json has them all\n", more);
+}
 
 // As soon as a verdict is known.
 static void print_verdict(void *ctx, const LaunchReport *l) {
@@ -89,6 +96,7 @@ static void print_verdict(void *ctx, const LaunchReport *l) {
     cli_progress(NULL);
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", l->notes);
+    print_findings(l);
     // What went wrong comes before the statistics; the verdict's word ends the table.
     if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, p->table ? "\n" : "");
     if (p->table) report_table(stdout, p->run, l, cli_color());

@@ -6,10 +6,10 @@
 
 #include "cli/bundle.h"
 #include "cli/cli.h"
+#include "cli/findings.h"
 #include "cli/hooks.h"
 #include "compile/compile.h"
 #include "launch/launch.h"
-#include "oracle/oracle.h"
 #include "sm/arch.h"
 #include "sm/sm.h"
 
@@ -49,6 +49,7 @@ typedef struct Session {
     TraceHooks *trace;
     LaunchReport *report;
     const SessionAgain *again;       // this is a second run up to a mismatch
+    OracleFindings found;            // what the oracle noticed
 } Session;
 
 static double seconds_now(void) {
@@ -62,6 +63,23 @@ bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, D
     for (int i = 0; i < o->nsets; i++)
         if (!config_set(cfg, o->sets[i], d)) return false;
     return config_check(cfg, d);
+}
+
+static bool needs_oracle(const SessionOptions *o) { return o->check_oracle || o->check_race || o->check_strict; }
+
+bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
+    static const char *const names[] = {"retire", "oracle", "race", "strict"};
+    bool *const checks[] = {&o->check_retire, &o->check_oracle, &o->check_race, &o->check_strict};
+    for (const char *p = value;;) {
+        const size_t n = strcspn(p, ",");
+        size_t i = 0;
+        while (i < sizeof names / sizeof *names && (strlen(names[i]) != n || strncmp(p, names[i], n))) i++;
+        if (i == sizeof names / sizeof *names)
+            return diag_fail(d, EXIT_USAGE, "--check: '%.*s' is not one of retire, oracle, race, strict", (int)n, p);
+        *checks[i] = true;
+        if (!p[n]) return true;
+        p += n + 1;
+    }
 }
 
 // ---- loading ----
@@ -144,7 +162,7 @@ static bool load_all(Session *s, const char *path, Diag *d) {
                                     .insts = k->program->ninsts, .spill_bytes = k->program->spill_bytes,
                                     .local_bytes = k->program->local_bytes, .limited_by = "-"};
     }
-    if (!s->o->check_oracle) return true;
+    if (!needs_oracle(s->o)) return true;
     s->have_pristine = device_clone(&s->pristine, &s->memory, s->arena, d);
     return s->have_pristine;
 }
@@ -216,7 +234,7 @@ static bool oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, con
                         Diag *d) {
     OracleRun run = {.module = k->module->module, .entry = k->entry, .layout = &k->module->layout, .shared = &k->shared,
                      .shared_bytes = step->shared_bytes, .params = params, .memory = memory,
-                     .max_insts = oracle_limit(s), .stop = s->o->stop};
+                     .max_insts = oracle_limit(s), .findings = &s->found, .stop = s->o->stop};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);
     return oracle_run(&run, d);
@@ -225,8 +243,7 @@ static bool oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, con
 // ---- checks ----
 
 // All allocations, byte for byte: buffers and module variables.
-static bool check_oracle(Session *s, Diag *d) {
-    if (!run_groups(s, oracle_step, &s->pristine, d)) return false;
+static bool compare_memory(Session *s, Diag *d) {
     for (int i = 0; i < s->pristine.nallocs; i++) {
         const DeviceAlloc *a = &s->pristine.allocs[i];
         const uint8_t *want = s->pristine.base + a->addr, *got = s->memory.base + a->addr;
@@ -241,6 +258,33 @@ static bool check_oracle(Session *s, Diag *d) {
                          s->launch->name, a->name, differing, at, want[at], got[at]);
     }
     return true;
+}
+
+// The memory as it was before the first step, once more: the oracle has changed the first copy.
+static bool place_again(Session *s, Diag *d) {
+    device_close(&s->pristine);
+    if (!device_open(&s->pristine, s->arena, d) || !launch_place(s->launch, &s->pristine, d)) return false;
+    for (int i = 0; i < s->nmodules; i++)
+        if (!layout_module(&s->modules[i]->layout, s->arena, s->modules[i]->module, &s->pristine, d)) return false;
+    return true;
+}
+
+// The oracle's pass, and its comparison when it was asked for. A result that is wrong so far (in d) or differs is looked at
+// for races; without one it stays as it was.
+static bool check_program(Session *s, Diag *d) {
+    const bool wrong = !diag_ok(d);
+    Diag pass = {0};
+    s->found = (OracleFindings){.arena = s->arena, .races = s->o->check_race || wrong};
+    if (!run_groups(s, oracle_step, &s->pristine, &pass)) {
+        if (!wrong) *d = pass;
+        findings_judge(s->report, &s->found, s->o, s->arena, d);
+        return false;
+    }
+    if (!wrong && s->o->check_oracle && !compare_memory(s, d) && !s->found.races) {
+        s->found = (OracleFindings){.arena = s->arena, .races = true};
+        if (!place_again(s, &pass) || !run_groups(s, oracle_step, &s->pristine, &pass)) return false;
+    }
+    return findings_judge(s->report, &s->found, s->o, s->arena, d);
 }
 
 static void collect_blocks(Session *s) {
@@ -316,7 +360,7 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, con
                    SessionAgain *a, Diag *d) {
     LaunchReport scratch = {.name = path};
     SessionOptions o = *options;
-    o.check_oracle = o.check_retire = false;
+    o.check_oracle = o.check_retire = o.check_race = o.check_strict = false;
     o.wave = a->wave;
     Session s = {.arena = arena, .o = &o, .cfg = cfg, .report = &scratch, .again = a};
     Diag run = {0}, finish = {0};
@@ -389,7 +433,8 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
                  const SessionOptions *o, Diag *d) {
     Session s = {.arena = arena, .o = o, .cfg = cfg, .report = report};
     *report = (LaunchReport){.name = path, .path = path, .message = "", .retire_checked = o->check_retire,
-                             .oracle_checked = o->check_oracle};
+                             .oracle_checked = o->check_oracle, .race_checked = o->check_race,
+                             .strict_checked = o->check_strict};
     CosimFault fault = COSIM_FAULT_NONE;
     bool ok = simulate(&s, path, d);
     report->nkernels = s.gpu ? s.nkernels : 0;
@@ -405,11 +450,12 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
         for (int i = 0; i < report->nblocks; i++)
             report->blocks[i].states = cosim_states(s.cosim, report->blocks[i].block);
     }
-    if (ok && s.launch) {
+    const bool simulated = ok && s.launch;
+    if (simulated) {
         report->nexpects = s.launch->nexpects;
         ok = launch_check(s.launch, &s.memory, &report->result_compared, d);
     }
-    if (ok && o->check_oracle) ok = check_oracle(&s, d);
+    if (needs_oracle(o) && simulated && (ok || d->status == EXIT_WRONG_RESULT)) ok = check_program(&s, d);
     if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
     if (ok && fault != COSIM_FAULT_NONE) ok = fault_missed(report, fault, d);
     report->status = d->status;

@@ -15,7 +15,7 @@ typedef struct SessionOptions {
     int nsets;
     const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated
     int nrtl, nplusargs;
-    bool check_retire, check_oracle;
+    bool check_retire, check_oracle, check_race, check_strict;
     uint64_t max_cycles;           // 0: the machine's
     uint64_t snapshot_interval;    // cycles, 0: none
     // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.
@@ -24,6 +24,9 @@ typedef struct SessionOptions {
     const char *command_line, *data_dir, *cache_dir;
     volatile int *stop;
 } SessionOptions;
+
+// Adds the names of a --check value.
+bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
 
 // The machine of the options, checked.
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);

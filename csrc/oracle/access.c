@@ -98,13 +98,28 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint6
                   text, bytes, addr, what);
 }
 
+// What most accesses need of o_touch.
+static inline void watch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes,
+                         OUse use) {
+    static const uint32_t set = 0x01010101;
+    const DeviceMemory *m = w->cta->o->run->memory;
+    if (p.space == PTX_GLOBAL && !m->allocs[m->last].blank) return;
+    if (p.space == PTX_PARAM || (p.space == PTX_CONST && !w->cta->o->blank_const)) return;
+    if (p.space == PTX_SHARED && bytes == 4) {
+        uint8_t *at = w->cta->shared_set + p.addr;
+        if (use == O_WRITE) memcpy(at, &set, 4);
+        if (!memcmp(at, &set, 4)) return;
+    }
+    o_touch(w, oi, lane, p, bytes, use);
+}
+
 // Host address of an access of lane, checked; NULL: error recorded.
 static uint8_t *resolve(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
                         OUse use) {
     OPlace p = o_place(oi->in->space, addr);
     uint8_t *at = addr % bytes ? NULL : find(w, lane, p, bytes, use & O_WRITE);
     if (!at) bad_access(w, oi, lane, p, addr, bytes);
-    else if (w->cta->o->found) o_touch(w, oi, lane, p, bytes, use);
+    else if (w->cta->o->found) watch(w, oi, lane, p, bytes, use);
     return at;
 }
 
@@ -137,7 +152,7 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxOperand *dst = &in->opnd[0];
     uint64_t base[O_LANES];  // the destination may be the address register
     O_FOR_LANES(l, active) base[l] = (o_at(a, l) + offset) & oi->addr_mask;
-    o_race_tick(w->cta->o);
+    w->cta->o->now++;
     O_FOR_LANES(l, active) {
         const uint8_t *at = resolve(w, oi, l, base[l], bytes, O_READ);
         if (!at) return false;
@@ -174,21 +189,19 @@ bool o_store(OWarp *w, const OInst *oi, uint32_t active) {
     uint64_t hold[2][O_LANES], offset = (uint64_t)in->opnd[0].offset;
     OValues a = o_values(w, &oi->src[0], hold[0]), v = o_values(w, &oi->src[1], hold[1]);
     uint32_t bytes = (uint32_t)ptx_type_bytes(in->type) * (uint32_t)in->vec;
-    bool vector = in->opnd[1].kind == PTX_OPND_VEC;
-    o_race_tick(w->cta->o);
+    w->cta->o->now++;
     O_FOR_LANES(l, active) {
         uint64_t addr = (o_at(a, l) + offset) & oi->addr_mask, value = o_at(v, l);
         uint8_t *at = resolve(w, oi, l, addr, bytes, O_WRITE), image[32];
+        const void *from = &value;
         if (!at) return false;
-        if (vector) {
-            memcpy(image, at, bytes);
+        if (in->opnd[1].kind == PTX_OPND_VEC) {
+            from = memcpy(image, at, bytes);
             put_elements(o_frame(w), in, l, image);
-        } else {
-            memcpy(image, &value, sizeof value);
         }
         if (w->clock.own)
-            o_race_access(w, oi, l, addr, bytes, O_WRITE, !memcmp(at, image, bytes));
-        memcpy(at, image, bytes);
+            o_race_access(w, oi, l, addr, bytes, O_WRITE, !memcmp(at, from, bytes));
+        memcpy(at, from, bytes);
     }
     return true;
 }
@@ -209,7 +222,7 @@ bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
         vb[l] = o_at(b, l);
         vc[l] = o_at(c, l);
     }
-    o_race_tick(w->cta->o);
+    w->cta->o->now++;
     O_FOR_LANES(l, active) {
         uint8_t *at = resolve(w, oi, l, base[l], bytes, O_UPDATE);
         if (!at) return false;

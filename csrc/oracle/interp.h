@@ -152,7 +152,9 @@ struct Oracle {
     OCta **open;           // those that take turns
     int nopen, cap_open;
     OracleFindings *found; // NULL: nothing is looked for
+    bool blank_const;      // a .const variable has no initializer
     ORace *race;           // NULL: no race check
+    uint64_t now;          // grows with every instruction that accesses memory, fence and barrier
 };
 
 static inline OFrame *o_frame(const OWarp *w) { return &w->frames[w->nframes - 1]; }
@@ -221,16 +223,16 @@ void o_each_register(const PtxInst *in, void (*see)(void *ctx, int reg, bool wri
 bool o_writes_first_operand(PtxOp op);
 // undefined.c
 typedef enum OUse { O_READ = 1, O_WRITE = 2, O_UPDATE = 3 } OUse;
+bool o_is_blank_const(const PtxVar *v);
 void o_touch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes, OUse use);
 void o_check_members(const OWarp *w, const OInst *oi, uint32_t active, OValues members);
 void o_check_source_lane(const OWarp *w, const OInst *oi, uint32_t active, uint32_t lane, int source);
 void o_check_split(const OWarp *w, const OInst *oi, uint32_t active);
-// race.c. Times of one run only grow: o_race_tick begins the accesses of an instruction.
+// race.c
 void o_race_open(Oracle *o);
 void o_race_close(Oracle *o);
 void o_race_open_cta(OCta *cta);
 void o_race_close_cta(OCta *cta);
-void o_race_tick(Oracle *o);
 void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes, OUse use,
                    bool silent);
 void o_race_fence(OWarp *w);

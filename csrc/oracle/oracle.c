@@ -212,6 +212,8 @@ bool oracle_run(OracleRun *run, Diag *d) {
     run->insts = 0;
     if (!run->max_insts) run->max_insts = ORACLE_MAX_INSTS;
     o_race_open(&o);
+    for (int i = 0; i < run->module->nvars; i++)
+        o.blank_const |= o_is_blank_const(&run->module->vars[i]);
     o.funcs = ARENA_ARRAY(&o.arena, OFunc, run->module->nfuncs);
     bool ok = o_decode(&o, (int)(run->entry - run->module->funcs)) && run_grid(&o);
     while (o.nopen) end_cta(&o, o.nopen - 1);

@@ -6,7 +6,7 @@
 //
 // Order comes from:
 //   - the program, inside one warp (its instructions are taken to run in lockstep);
-//   - barriers of a CTA, also partial ones; a warp that has ended is ordered before later barriers;
+//   - barriers of a CTA, also partial ones; a warp that has ended takes part in those of all threads;
 //   - a fence, then a strong access (atomic, volatile, relaxed) that another thread sees in a strong
 //     access, then a fence or barrier of that thread; or release and acquire. What the reader then
 //     takes as ordered is all that the interpreter ran before the fence, of every thread: more than
@@ -37,8 +37,9 @@ typedef struct Flag {      // a word that strong stores wrote behind a fence
 } Flag;
 
 struct ORace {
-    uint64_t now;
     OCell **pages;         // of global memory
+    uint32_t *used;        // which of them exist
+    int nused, cap_used;
     Flag *flags;           // open addressing, key 0: free
     size_t nflags, cap_flags;
 };
@@ -77,7 +78,7 @@ static void raise_to(uint64_t *clock, uint64_t time) {
 
 void o_race_fence(OWarp *w) {
     if (!w->clock.own) return;
-    w->clock.released = ++w->cta->o->race->now;
+    w->clock.released = ++w->cta->o->now;
     raise_to(&w->clock.all, w->clock.acquired);
 }
 
@@ -87,7 +88,7 @@ static void synchronize(OWarp *w, const PtxInst *in, uint64_t key, OUse use) {
     bool acquire = in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
     bool release = in->sem == PTX_SEM_RELEASE || in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
     if (use & O_READ) raise_to(acquire ? &w->clock.all : &w->clock.acquired, published(r, key));
-    if (release) w->clock.released = r->now - 1;
+    if (release) w->clock.released = w->cta->o->now - 1;
     if ((use & O_WRITE) && w->clock.released) publish(r, key, w->clock.released);
 }
 
@@ -96,7 +97,7 @@ static void synchronize(OWarp *w, const PtxInst *in, uint64_t key, OUse use) {
 void o_race_arrive(OWarp *w, OBarrier *b) {
     if (!w->clock.own) return;
     raise_to(&w->clock.all, w->clock.acquired);
-    w->clock.own[w->index] = ++w->cta->o->race->now;
+    w->clock.own[w->index] = ++w->cta->o->now;
     raise_to(&b->all, w->clock.all);
     for (int i = 0; i < w->cta->nwarps; i++) raise_to(&b->own[i], w->clock.own[i]);
 }
@@ -105,7 +106,7 @@ void o_race_leave(OWarp *w, const OBarrier *b) {
     if (!w->clock.own) return;
     raise_to(&w->clock.all, b->all);
     for (int i = 0; i < w->cta->nwarps; i++) {
-        if (w->cta->warps[i].state == O_DONE) w->clock.own[i] = w->cta->o->race->now;
+        if (!b->expected && w->cta->warps[i].state == O_DONE) w->clock.own[i] = w->cta->o->now;
         else raise_to(&w->clock.own[i], b->own[i]);
     }
 }
@@ -183,12 +184,23 @@ static void access_word(OWarp *w, const OInst *oi, OPlace p, OCell *c, Epoch me,
     }
 }
 
+static OCell *new_page(ORace *r, uint32_t index) {
+    if (r->nused == r->cap_used) {
+        r->cap_used = r->cap_used ? 2 * r->cap_used : 64;
+        r->used = realloc(r->used, (size_t)r->cap_used * sizeof *r->used);
+        panic_if(!r->used, "out of memory");
+    }
+    r->used[r->nused++] = index;
+    OCell *page = calloc(PAGE_CELLS, sizeof *page);
+    panic_if(!page, "out of memory");
+    return page;
+}
+
 static OCell *cells_of(OWarp *w, OPlace p) {
     ORace *r = w->cta->o->race;
     if (p.space == PTX_SHARED) return &w->cta->cells[p.addr / 4];
     OCell **page = &r->pages[p.addr / PAGE_BYTES];
-    if (!*page) *page = calloc(PAGE_CELLS, sizeof **page);
-    panic_if(!*page, "out of memory");
+    if (!*page) *page = new_page(r, (uint32_t)(p.addr / PAGE_BYTES));
     return &(*page)[p.addr % PAGE_BYTES / 4];
 }
 
@@ -202,7 +214,7 @@ void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint
     const OPlace first = o_place(oi->in->space, addr);
     if (first.space != PTX_GLOBAL && first.space != PTX_SHARED) return;
     const OCta *cta = w->cta;
-    Epoch me = {.time = cta->o->race->now, .lane = lane, .strong = is_strong(oi->in),
+    Epoch me = {.time = cta->o->now, .lane = lane, .strong = is_strong(oi->in),
                 .silent = silent, .store = (use & O_WRITE) != 0,
                 .warp = (uint32_t)(cta->number * (uint64_t)cta->nwarps) + (uint32_t)w->index,
                 .line = oi->in->line};
@@ -219,10 +231,6 @@ void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint
     uint64_t key = first.addr & ~3ull;
     if (first.space == PTX_SHARED) key |= 1ull << 63 | (cta->number + 1) << 24;
     synchronize(w, oi->in, key, use);
-}
-
-void o_race_tick(Oracle *o) {
-    if (o->race) o->race->now++;
 }
 
 void o_race_fresh(Oracle *o, uint64_t addr, uint64_t bytes) {
@@ -245,8 +253,9 @@ void o_race_open(Oracle *o) {
 
 void o_race_close(Oracle *o) {
     if (!o->race) return;
-    for (int i = 0; i < PAGES; i++) free(o->race->pages[i]);
+    for (int i = 0; i < o->race->nused; i++) free(o->race->pages[o->race->used[i]]);
     free(o->race->pages);
+    free(o->race->used);
     free(o->race->flags);
     free(o->race);
     o->race = NULL;

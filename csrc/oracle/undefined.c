@@ -31,12 +31,15 @@ static void blank(OWarp *w, const OInst *oi, uint32_t lane, PtxSpace space, cons
                "has written: it is zero", ptx_space_name(space), name);
 }
 
+bool o_is_blank_const(const PtxVar *v) {
+    return v->space == PTX_CONST && !v->init && !v->nrelocs;
+}
+
 static void touch_const(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr) {
     const OracleRun *r = w->cta->o->run;
     for (int i = 0; i < r->module->nvars; i++) {
         const PtxVar *v = &r->module->vars[i];
-        if (v->space != PTX_CONST || v->init || v->nrelocs) continue;
-        if (addr - r->layout->var_addr[i] < (uint64_t)v->bytes) blank(w, oi, lane, PTX_CONST, v->name);
+        if (o_is_blank_const(v) && addr - r->layout->var_addr[i] < (uint64_t)v->bytes) blank(w, oi, lane, PTX_CONST, v->name);
     }
 }
 

@@ -52,6 +52,14 @@ static json_t *blocks_json(const LaunchReport *l) {
     return blocks;
 }
 
+static json_t *findings_json(const LaunchReport *l) {
+    json_t *list = json_array();
+    for (int i = 0; i < l->nfindings; i++)
+        json_array_append_new(list, json_pack("{s:s, s:I, s:s}", "kind", l->findings[i].kind, "count",
+                                              (json_int_t)l->findings[i].count, "message", l->findings[i].text));
+    return list;
+}
+
 static json_t *launch_json(const LaunchReport *l) {
     uint64_t cycles = l->counters.v[CTR_CYCLES];
     json_t *time = json_object();
@@ -66,8 +74,11 @@ static json_t *launch_json(const LaunchReport *l) {
     json_t *checks = json_object();
     if (l->retire_checked) json_object_set_new(checks, "retire_compared", json_integer((json_int_t)l->retire_compared));
     if (l->oracle_checked) json_object_set_new(checks, "oracle_bytes", json_integer((json_int_t)l->oracle_compared));
+    if (l->race_checked) json_object_set_new(checks, "race_accesses", json_integer((json_int_t)l->race_compared));
+    if (l->strict_checked) json_object_set_new(checks, "strict_instructions", json_integer((json_int_t)l->strict_examined));
     json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
     json_object_set_new(o, "checks", checks);
+    if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
     if (l->fault) json_object_set_new(o, "fault", json_string(l->fault));
     if (l->replay) json_object_set_new(o, "replay", json_string(l->replay));
     return o;

@@ -24,10 +24,18 @@ typedef struct KernelReport {
     uint64_t cycles, warp_insts;
 } KernelReport;
 
+// Something noticed about the program: a race, a read of what nothing wrote, ...
+typedef struct ReportFinding {
+    const char *kind, *text;         // text: the first occurrence
+    uint64_t count;
+    bool note;                       // harmless
+    bool in_message;                 // part of the verdict's message
+} ReportFinding;
+
 typedef struct LaunchReport {
     const char *name, *path;
     ExitStatus status;
-    const char *verdict;             // a word of its own for an injected fault that nothing showed; NULL: the status's
+    const char *verdict;             // a word of its own (race, undefined, an injected fault that nothing showed); NULL: the status's
     const char *message;             // "" when passed
     const char *replay;              // what repeating a mismatch for its wave led to, NULL: none
     const char *fault;               // what became of the injected fault, NULL: none
@@ -40,8 +48,12 @@ typedef struct LaunchReport {
     // rtl: the user's own files, NULL: ours; states: comparisons of the whole state, -1: it cannot be observed
     struct { const char *block; BlockMode mode; const char *rtl; int64_t states; } blocks[8];
     int nblocks;
-    bool retire_checked, oracle_checked;
+    bool retire_checked, oracle_checked, race_checked, strict_checked;
     uint64_t retire_compared, oracle_compared, result_compared;
+    uint64_t race_compared;          // accesses of threads
+    uint64_t strict_examined;        // thread instructions
+    ReportFinding *findings;         // about the program
+    int nfindings;
     int nexpects;
     double seconds;                  // host time of the simulation proper
     double times[TIME_COUNT];        // host seconds by part

@@ -147,6 +147,8 @@ static void print_checks(FILE *out, const LaunchReport *l) {
     if (l->fault) fprintf(out, "  fault in %s\n", l->fault);
     if (l->retire_checked) row(out, "retire check", l->retire_compared, NULL, 0, "events compared (issue, access, result)");
     if (l->oracle_checked) row(out, "oracle, buffer bytes", l->oracle_compared, NULL, 0, "compared");
+    if (l->race_checked) row(out, "race check", l->race_compared, NULL, 0, "accesses compared");
+    if (l->strict_checked) row(out, "strict check", l->strict_examined, NULL, 0, "thread instructions examined");
     if (l->nexpects) row(out, "expected elements", l->result_compared, NULL, 0, "compared");
     else fprintf(out, "  no `expect` entry in the launch file: results were not checked\n");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// oracle_kernels LAUNCH...: runs launch files on the oracle alone (the PTX itself, no compiler, no
+// oracle_kernels [--plain|--warnings] LAUNCH...: runs launch files on the oracle alone (the PTX itself, no compiler, no
 // SM) and checks the results: kernel, data and reference agree. A launch whose expected file is
 // altered by one bit must fail.
 #include "oracle/oracle.h"
@@ -23,7 +23,11 @@ typedef struct OracleState {
     OracleModule modules[ORACLE_MAX_MODULES];
     int nmodules;
     uint64_t insts;
+    OracleFindings found;
 } OracleState;
+
+// --plain: the program is not looked at. --warnings: as without --check race.
+static bool watch = true, races = true;
 
 static OracleModule *find_module(OracleState *s, const char *path, Diag *d) {
     for (int i = 0; i < s->nmodules; i++)
@@ -56,6 +60,7 @@ static bool run_step(OracleState *s, const LaunchStep *step, Diag *d) {
                      .shared_bytes = step->shared_bytes,
                      .params = params,
                      .memory = &s->memory,
+                     .findings = watch ? &s->found : NULL,
                      .max_insts = 100000000};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);
@@ -101,8 +106,20 @@ static bool notices_a_wrong_bit(OracleState *s) {
     return true;
 }
 
+// No kernel races or does what PTX leaves undefined.
+static bool is_clean(const OracleState *s) {
+    bool clean = true;
+    for (int i = 0; i < s->found.nitems; i++) {
+        const OracleFinding *f = &s->found.items[i];
+        if (f->kind == ORACLE_SAME_VALUE) continue;
+        fprintf(stderr, "%s: %s\n", oracle_kind_name(f->kind), f->text);
+        clean = false;
+    }
+    return clean && (!watch || !races || s->found.accesses);
+}
+
 static bool run_file(const char *path) {
-    OracleState s = {0};
+    OracleState s = {.found = {.arena = &s.arena, .races = races}};
     Diag d = {0};
     uint64_t compared = 0;
     s.launch = launch_load(&s.arena, path, &d);
@@ -112,7 +129,7 @@ static bool run_file(const char *path) {
     ok = ok && launch_check(s.launch, &s.memory, &compared, &d);
     if (!ok) fprintf(stderr, "%s\n", d.text);
     else if (compared == 0) ok = false, fprintf(stderr, "nothing was compared\n");
-    else ok = notices_a_wrong_bit(&s);
+    else ok = notices_a_wrong_bit(&s) && is_clean(&s);
     printf("%s %s: %llu thread instructions, %llu elements compared\n", ok ? "ok  " : "FAIL", path,
            (unsigned long long)s.insts, (unsigned long long)compared);
     device_close(&s.memory);
@@ -122,6 +139,10 @@ static bool run_file(const char *path) {
 
 int main(int argc, char **argv) {
     bool ok = argc > 1;
-    for (int i = 1; i < argc; i++) ok &= run_file(argv[i]);
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--plain")) watch = false;
+        else if (!strcmp(argv[i], "--warnings")) races = false;
+        else ok &= run_file(argv[i]);
+    }
     return ok ? 0 : 1;
 }
