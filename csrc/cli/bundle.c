@@ -1,42 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/bundle.h"
 
+#include <ctype.h>
 #include <string.h>
 
-const char *bundle_rtl(Arena *arena, const char *rtl) {
-    const char *equals = strchr(rtl, '=');
-    if (!equals) return rtl;
-    char *out = arena_strndup(arena, rtl, (size_t)(equals + 1 - rtl));
-    for (const char *p = equals + 1; *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *file = arena_strndup(arena, p, strcspn(p, ","));
-        out =
-            arena_printf(arena, "%s%s%s", out, p > equals + 1 ? "," : "", replay_path(arena, file));
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// A file that lay beside the launch file keeps its name, so that the copies can be run as they are. Those from other
+// folders are numbered: two of one name stay apart.
+static const char *copy_name(Arena *arena, const LaunchFile *f, int number, const char *launch) {
+    const char *name = f->name;
+    const bool numbered = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) && name[2] == '-';
+    if (!strchr(name, '/') && name[0] != '.' && !numbered && strcmp(name, launch)) return name;
+    return arena_printf(arena, "%02d-%s", number, base_name(f->path));
+}
+
+// Launch file, what it names, the user's RTL.
+static bool copy_inputs(ReplayFile *r, Arena *arena, const Launch *l, const SessionOptions *o, Diag *d) {
+    const char *dir = o->bundle_dir, *launch = base_name(l->src.path);
+    r->launch = arena_printf(arena, "files/%s", launch);
+    if (!replay_copy(r, arena, dir, l->src.path, launch, NULL, d)) return false;
+    for (int i = 0; i < l->nfiles; i++) {
+        const LaunchFile *f = &l->files[i];
+        if (!replay_copy(r, arena, dir, f->path, copy_name(arena, f, i, launch), f->name, d)) return false;
     }
-    return out;
-}
-
-// Every file once.
-static bool add_input(ReplayFile *r, Arena *arena, const char *path, Diag *d) {
-    const char *full = replay_path(arena, path);
-    for (int i = 0; i < r->ninputs; i++)
-        if (!strcmp(r->inputs[i].path, full)) return true;
-    ReplayInput input;
-    if (!replay_hash_file(arena, full, &input, d)) return false;
-    *ARENA_PUSH(arena, r->inputs, r->ninputs, r->cap_inputs) = input;
-    return true;
-}
-
-static bool add_inputs(ReplayFile *r, Arena *arena, const Launch *l, Diag *d) {
-    if (!add_input(r, arena, l->src.path, d)) return false;
-    for (int g = 0; g < l->ngroups; g++)
-        for (int i = 0; i < l->groups[g].nsteps; i++) {
-            const LaunchStep *step = &l->groups[g].steps[i];
-            if (!add_input(r, arena, step->ptx, d)) return false;
-            for (int a = 0; a < step->nargs; a++)
-                if (step->args[a].file && !add_input(r, arena, step->args[a].file, d)) return false;
-        }
-    for (int i = 0; i < l->nbuffers; i++)
-        if (l->buffers[i].init && !add_input(r, arena, l->buffers[i].init, d)) return false;
+    for (int i = 0; i < o->nrtl; i++)
+        if (!replay_copy_rtl(r, arena, dir, o->rtl[i], d)) return false;
     return true;
 }
 
@@ -44,7 +36,6 @@ bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions
                         const Mismatch *m, Diag *d) {
     ReplayFile r = {.kind = REPLAY_RUN,
                     .command = o->command_line,
-                    .launch = replay_path(arena, launch->src.path),
                     .arch = o->arch,
                     .blocks = o->blocks,
                     .fault = o->fault,
@@ -52,9 +43,30 @@ bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions
                     .snapshot_interval = o->snapshot_interval,
                     .max_cycles = o->max_cycles,
                     .mismatch = *m};
-    for (int i = 0; i < o->nrtl; i++) r.rtl[r.nrtl++] = bundle_rtl(arena, o->rtl[i]);
     for (int i = 0; i < o->nplusargs; i++) r.plusargs[r.nplusargs++] = o->plusargs[i];
-    return add_inputs(&r, arena, launch, d) && replay_write(o->bundle_dir, &r, d);
+    if (copy_inputs(&r, arena, launch, o, d) && replay_commit_copies(&r, arena, o->bundle_dir, d))
+        return replay_write(o->bundle_dir, &r, d);
+    replay_drop_copies(arena, o->bundle_dir);
+    return false;
+}
+
+static const LaunchFiles *launch_files(const ReplayFile *r, Arena *arena, const char *dir) {
+    LaunchFile *files = ARENA_ARRAY(arena, LaunchFile, r->ninputs + 1);
+    LaunchFiles *list = ARENA_NEW(arena, LaunchFiles);
+    list->files = files;
+    for (int i = 0; i < r->ninputs; i++)
+        if (r->inputs[i].name)
+            files[list->n++] = (LaunchFile){r->inputs[i].name, arena_printf(arena, "%s/%s", dir, r->inputs[i].path)};
+    return list;
+}
+
+// "block=files/a.sv,files/b.sv" of the bundle as files of this process.
+const char *bundle_rtl(Arena *arena, const char *dir, const char *rtl) {
+    const char *equals = strchr(rtl, '=');
+    char *out = arena_strndup(arena, rtl, (size_t)(equals + 1 - rtl));
+    for (const char *p = equals + 1; *p; p += strcspn(p, ","), p += *p == ',')
+        out = arena_printf(arena, "%s%s%s/%.*s", out, p > equals + 1 ? "," : "", dir, (int)strcspn(p, ","), p);
+    return out;
 }
 
 bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg,
@@ -65,6 +77,7 @@ bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineC
     o->testbug = r->testbug;
     o->snapshot_interval = r->snapshot_interval;
     o->max_cycles = r->max_cycles;
+    o->files = launch_files(r, arena, dir);
     for (int i = 0; i < r->nrtl; i++) o->rtl[o->nrtl++] = r->rtl[i];
     for (int i = 0; i < r->nplusargs && i < SESSION_MAX_PLUSARGS; i++)
         o->plusargs[o->nplusargs++] = r->plusargs[i];

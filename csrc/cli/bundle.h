@@ -7,15 +7,15 @@
 #include "cosim/replay.h"
 #include "launch/launch.h"
 
-// Writes replay.yaml into o->bundle_dir: options, input files with their hashes, the mismatch.
+// Writes replay.yaml into o->bundle_dir, options and the mismatch, and copies of all that was read into its files/.
 bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o,
                         const Mismatch *m, Diag *d);
 
-// A rerun's options from a replay file and the machine beside it; o's other fields stay.
+// A rerun's options from a replay file, whose RTL is named from here, and the machine beside it; o's other fields stay.
 bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg,
                     SessionOptions *o, Diag *d);
 
-// "banked_rf=a.sv,b.sv" with absolute paths.
-const char *bundle_rtl(Arena *arena, const char *rtl);
+// "banked_rf=files/a.sv,files/b.sv" with the bundle's folder.
+const char *bundle_rtl(Arena *arena, const char *dir, const char *rtl);
 
 #endif

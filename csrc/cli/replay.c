@@ -13,11 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPT_SHRINK, OPT_SHRUNK, OPT_OPEN };
+enum { OPT_SHRINK, OPT_SHRUNK, OPT_OPEN, OPT_TRUST, OPT_RTL };
 static const CliOption options[] = {
     {"shrink", NULL, "find a smaller stimulus of the failing block with the same first divergence"},
     {"shrunk", NULL, "replay the stimulus that --shrink found, on the block alone"},
     {"open", NULL, "open the wave in GTKWave; without a display, print the command"},
+    {"trust", NULL, "compile and run the RTL that the bundle brings"},
+    {"rtl", "BLOCK=FILE.sv[,..]", "this RTL instead of the bundle's"},
 };
 
 // Inputs recorded in a rerun take memory; a longer run is refused.
@@ -26,7 +28,9 @@ enum { RECORD_WORDS = 128 << 20 };
 typedef struct Replay {
     Arena *arena;
     const char *dir;
-    bool shrink, shrunk, open;
+    bool shrink, shrunk, open, trust;
+    const char *rtl[REPLAY_MAX_LIST];  // the user's, now
+    int nrtl;
     ReplayFile file;
     MachineConfig cfg;
     SessionOptions session;
@@ -35,10 +39,15 @@ typedef struct Replay {
 
 static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     Replay *r = ctx;
-    (void)value, (void)d;
     if (option == OPT_SHRINK) r->shrink = true;
     if (option == OPT_SHRUNK) r->shrunk = true;
     if (option == OPT_OPEN) r->open = true;
+    if (option == OPT_TRUST) r->trust = true;
+    if (option != OPT_RTL) return true;
+    const char *equals = strchr(value, '=');
+    if (!equals || !equals[1]) return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv[,FILE.sv...]", value);
+    if (r->nrtl == REPLAY_MAX_LIST) return diag_fail(d, EXIT_USAGE, "--rtl: too many of them");
+    r->rtl[r->nrtl++] = value;
     return true;
 }
 
@@ -184,7 +193,7 @@ static int replay_run(Replay *r, Diag *d) {
     Recorder recorder = {0};
     SessionAgain again = {0};
     r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
-    if (!replay_inputs(&r->file, r->arena, d) || !block_alone(r, &o, d)) return cli_fail(d);
+    if (!block_alone(r, &o, d)) return cli_fail(d);
     if (r->shrink && r->file.fault)
         diag_fail(d, EXIT_USAGE,
                   "--shrink: the fault injected with --fault belongs to a cycle of the run; it "
@@ -238,8 +247,61 @@ static int open_wave(const Replay *r, int status) {
 
 // ------------------------------------------------------------------------------------------------
 
+// ---- RTL of the bundle and of the user ----------------------------------------------------------
+
+static bool same_block(const char *a, const char *b) {
+    const size_t n = strcspn(a, "=");
+    return strcspn(b, "=") == n && !strncmp(a, b, n);
+}
+
+static void drop_copies_of(ReplayFile *f, Arena *arena, const char *rtl) {
+    const char *folder = arena_printf(arena, "files/rtl/%.*s/", (int)strcspn(rtl, "="), rtl);
+    int n = 0;
+    for (int i = 0; i < f->ninputs; i++)
+        if (strncmp(f->inputs[i].path, folder, strlen(folder))) f->inputs[n++] = f->inputs[i];
+    f->ninputs = n;
+}
+
+// The user's RTL takes the place of the bundle's, which is then neither looked at nor run.
+static bool replace_rtl(Replay *r, Diag *d) {
+    ReplayFile *f = &r->file;
+    int n = 0;
+    for (int i = 0; i < f->nrtl; i++) {
+        bool mine = false;
+        for (int k = 0; k < r->nrtl; k++) mine |= same_block(f->rtl[i], r->rtl[k]);
+        if (mine) drop_copies_of(f, r->arena, f->rtl[i]);
+        else f->rtl[n++] = f->rtl[i];
+    }
+    f->nrtl = n;
+    return n + r->nrtl <= REPLAY_MAX_LIST || diag_fail(d, EXIT_USAGE, "--rtl: too many of them");
+}
+
+// RTL is a program: $system, $readmemh, DPI. What somebody else sent is not run unasked.
+static bool trusted(const Replay *r, Diag *d) {
+    const ReplayFile *f = &r->file;
+    if (!f->nrtl || r->trust) return true;
+    char *list = arena_printf(r->arena, "%s", "");
+    for (int i = 0; i < f->ninputs; i++)
+        if (!strncmp(f->inputs[i].path, "files/rtl/", 10))
+            list = arena_printf(r->arena, "%s\n  %s/%s", list, r->dir, f->inputs[i].path);
+    for (int i = 0; i < f->nplusargs; i++) list = arena_printf(r->arena, "%s\n  with +%s", list, f->plusargs[i]);
+    return diag_fail(d, EXIT_USAGE,
+                     "replay %s: the bundle brings RTL of its own, which would be compiled and run; Verilated RTL runs any "
+                     "code ($system, DPI):%s\nread it, then give --trust; or give yours with --rtl BLOCK=FILE.sv",
+                     r->dir, list);
+}
+
+static bool bring_rtl(Replay *r, Diag *d) {
+    ReplayFile *f = &r->file;
+    if (!replace_rtl(r, d) || !trusted(r, d) || !replay_inputs(f, r->arena, r->dir, d)) return false;
+    for (int i = 0; i < f->nrtl; i++) f->rtl[i] = bundle_rtl(r->arena, r->dir, f->rtl[i]);
+    for (int i = 0; i < r->nrtl; i++) f->rtl[f->nrtl++] = r->rtl[i];
+    if (f->kind == REPLAY_RUN) f->launch = arena_printf(r->arena, "%s/%s", r->dir, f->launch);
+    return true;
+}
+
 static bool load(Replay *r, Diag *d) {
-    if (!replay_load(&r->file, r->arena, r->dir, d)) return false;
+    if (!replay_load(&r->file, r->arena, r->dir, d) || !bring_rtl(r, d)) return false;
     r->session = (SessionOptions){.stop = &cli_stop,
                                   .data_dir = cli_data_dir(),
                                   .cache_dir = cli_cache_dir(r->arena),

@@ -145,7 +145,7 @@ static LoadedKernel *find_kernel(Session *s, const LaunchStep *step) {
 }
 
 static bool load_all(Session *s, const char *path, Diag *d) {
-    s->launch = launch_load(s->arena, path, d);
+    s->launch = launch_load_from(s->arena, path, s->o->files, d);
     if (!s->launch) return false;
     s->report->name = s->launch->name;
     if (!device_open(&s->memory, s->arena, d)) return false;

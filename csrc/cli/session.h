@@ -3,6 +3,7 @@
 #ifndef SMCOSIM_CLI_SESSION_H
 #define SMCOSIM_CLI_SESSION_H
 
+#include "launch/launch.h"
 #include "report/report.h"
 
 enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
@@ -21,6 +22,7 @@ typedef struct SessionOptions {
     // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.
     void (*verdict)(void *ctx, const LaunchReport *report);
     void *verdict_ctx;
+    const LaunchFiles *files;      // where the files are that the launch file names; NULL: beside it
     const char *command_line, *data_dir, *cache_dir;
     volatile int *stop;
 } SessionOptions;

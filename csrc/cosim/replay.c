@@ -8,14 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool replay_hash_file(Arena *arena, const char *path, ReplayInput *input, Diag *d) {
-    char *text;
-    size_t length;
-    if (!file_read(arena, path, &text, &length, d)) return false;
-    *input = (ReplayInput){path, length, hash_bytes(HASH_START, text, length)};
-    return true;
-}
+#include <sys/stat.h>
 
 const char *replay_path(Arena *arena, const char *path) {
     char full[PATH_MAX];
@@ -72,11 +65,16 @@ static void write_run(FILE *f, const ReplayFile *r) {
     text_line(f, "arch", r->arch);
     text_line(f, "blocks", r->blocks);
     text_line(f, "fault", r->fault);
-    fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\nfiles:\n",
+    fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\n",
             (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles);
+}
+
+static void write_inputs(FILE *f, const ReplayFile *r) {
+    if (r->ninputs) fputs("files:\n", f);
     for (int i = 0; i < r->ninputs; i++) {
         fputs("  - {path: ", f);
         quoted(f, r->inputs[i].path);
+        if (r->inputs[i].name) fputs(", name: ", f), quoted(f, r->inputs[i].name);
         fprintf(f, ", bytes: %llu, hash: \"%016llx\"}\n", (unsigned long long)r->inputs[i].bytes,
                 (unsigned long long)r->inputs[i].hash);
     }
@@ -95,14 +93,14 @@ bool replay_write(const char *dir, const ReplayFile *r, Diag *d) {
     FILE *f = fopen(path, "w");
     if (!f)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-    fprintf(f, "# smcosim replay %s\nreplay: 1\nkind: %s\n", dir,
-            r->kind == REPLAY_RUN ? "run" : "verify");
+    fprintf(f, "# smcosim replay FOLDER\nreplay: 2\nkind: %s\n", r->kind == REPLAY_RUN ? "run" : "verify");
     text_line(f, "command", r->command);
     if (r->kind == REPLAY_RUN)
         write_run(f, r);
     else
         write_verify(f, r);
     text_line(f, "testbug", r->testbug);
+    write_inputs(f, r);
     list_line(f, "rtl", r->rtl);
     list_line(f, "plusargs", r->plusargs);
     write_mismatch(f, &r->mismatch);
@@ -195,8 +193,37 @@ static bool read_mismatch(Reader *x, const YamlNode *root) {
            get_value(x, map, "actual", m->words, m->actual);
 }
 
+// A path that cannot leave the bundle.
+static bool inside(const char *path) {
+    if (strncmp(path, "files/", 6)) return false;
+    for (const char *p = path; p; p = strchr(p, '/'), p += p != NULL)
+        if (!strncmp(p, "..", 2) && (!p[2] || p[2] == '/')) return false;
+    return true;
+}
+
+static bool is_input(const ReplayFile *r, const char *path, size_t n) {
+    for (int i = 0; i < r->ninputs; i++)
+        if (strlen(r->inputs[i].path) == n && !strncmp(r->inputs[i].path, path, n)) return true;
+    return false;
+}
+
+// Launch file and RTL are among the copies: what is run is what the hashes cover.
+static bool check_copies(Reader *x, const YamlNode *root) {
+    const ReplayFile *r = x->r;
+    const YamlNode *launch = yaml_get(root, "launch"), *rtl = yaml_get(root, "rtl");
+    if (r->kind == REPLAY_RUN && !is_input(r, r->launch, strlen(r->launch)))
+        return refuse(x, launch, "a path of the list `files`");
+    for (int i = 0; i < r->nrtl; i++) {
+        const char *p = strchr(r->rtl[i], '=');
+        if (!p || !p[1]) return refuse(x, rtl->items[i], "BLOCK=FILE");
+        for (p++; *p; p += strcspn(p, ","), p += *p == ',')
+            if (!is_input(r, p, strcspn(p, ","))) return refuse(x, rtl->items[i], "paths of the list `files`");
+    }
+    return true;
+}
+
 static bool read_inputs(Reader *x, const YamlNode *root) {
-    static const char *const keys[] = {"path", "bytes", "hash"};
+    static const char *const keys[] = {"path", "name", "bytes", "hash"};
     const YamlNode *list = yaml_get(root, "files");
     ReplayFile *r = x->r;
     if (!list) return true;
@@ -207,8 +234,8 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
         int64_t bytes;
         const char *hash = NULL;
         if (n->kind != YAML_MAP) return refuse(x, n, "{path: .., bytes: .., hash: ..}");
-        if (!yaml_only_keys(n, keys, 3, "file", &x->src, x->d) ||
-            !get_text(x, n, "path", true, &input.path) ||
+        if (!yaml_only_keys(n, keys, 4, "file", &x->src, x->d) ||
+            !get_text(x, n, "path", true, &input.path) || !get_text(x, n, "name", false, &input.name) ||
             !get_number(x, n, "bytes", 0, INT64_MAX, &bytes) ||
             !get_text(x, n, "hash", true, &hash))
             return false;
@@ -216,6 +243,7 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
         input.bytes = (uint64_t)bytes;
         input.hash = strtoull(hash, &end, 16);
         if (*end || !*hash) return refuse(x, yaml_get(n, "hash"), "16 hexadecimal digits");
+        if (!inside(input.path)) return refuse(x, yaml_get(n, "path"), "a path below files/ of the bundle");
         *ARENA_PUSH(x->arena, r->inputs, r->ninputs, r->cap_inputs) = input;
     }
     return true;
@@ -232,7 +260,7 @@ static bool read_run(Reader *x, const YamlNode *root) {
         !get_number(x, root, "max_cycles", 0, INT64_MAX, &most))
         return false;
     r->snapshot_interval = (uint64_t)interval, r->max_cycles = (uint64_t)most;
-    return read_inputs(x, root);
+    return true;
 }
 
 static bool read_verify(Reader *x, const YamlNode *root) {
@@ -265,30 +293,39 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
     if (!root) return false;
     if (root->kind != YAML_MAP) return refuse(&x, root, "a map");
     if (!yaml_only_keys(root, keys, sizeof keys / sizeof *keys, "replay", &x.src, d) ||
-        !get_number(&x, root, "replay", 1, 1, &version) ||
+        !get_number(&x, root, "replay", 1, INT64_MAX, &version) ||
+        (version != 2 && !refuse(&x, yaml_get(root, "replay"), "2: the bundle is of another version of smcosim")) ||
         !get_text(&x, root, "kind", true, &kind) ||
         !get_text(&x, root, "command", false, &r->command) ||
         !get_text(&x, root, "testbug", false, &r->testbug) ||
         !get_list(&x, root, "rtl", r->rtl, &r->nrtl) ||
-        !get_list(&x, root, "plusargs", r->plusargs, &r->nplusargs) || !read_mismatch(&x, root))
+        !get_list(&x, root, "plusargs", r->plusargs, &r->nplusargs) || !read_mismatch(&x, root) ||
+        !read_inputs(&x, root))
         return false;
-    if (!strcmp(kind, "run")) return r->kind = REPLAY_RUN, read_run(&x, root);
-    if (!strcmp(kind, "verify")) return r->kind = REPLAY_VERIFY, read_verify(&x, root);
-    return refuse(&x, yaml_get(root, "kind"), "run or verify");
+    if (strcmp(kind, "run") && strcmp(kind, "verify")) return refuse(&x, yaml_get(root, "kind"), "run or verify");
+    r->kind = strcmp(kind, "run") ? REPLAY_VERIFY : REPLAY_RUN;
+    return (r->kind == REPLAY_RUN ? read_run(&x, root) : read_verify(&x, root)) && check_copies(&x, root);
 }
 
-bool replay_inputs(const ReplayFile *r, Arena *arena, Diag *d) {
+static bool changed(const char *path, const ReplayInput *was, const ReplayInput *is, Diag *d) {
+    return diag_fail(d, EXIT_USAGE,
+                     "%s: changed since the mismatch (%llu bytes, hash %016llx; then %llu bytes, hash %016llx)", path,
+                     (unsigned long long)is->bytes, (unsigned long long)is->hash, (unsigned long long)was->bytes,
+                     (unsigned long long)was->hash);
+}
+
+bool replay_inputs(const ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
     for (int i = 0; i < r->ninputs; i++) {
         const ReplayInput *was = &r->inputs[i];
-        ReplayInput is;
-        if (!replay_hash_file(arena, was->path, &is, d)) return false;
-        if (is.bytes != was->bytes || is.hash != was->hash)
-            return diag_fail(
-                d, EXIT_USAGE,
-                "%s: changed since the mismatch (%llu bytes, hash %016llx; then %llu bytes, hash "
-                "%016llx)",
-                was->path, (unsigned long long)is.bytes, (unsigned long long)is.hash,
-                (unsigned long long)was->bytes, (unsigned long long)was->hash);
+        const char *path = arena_printf(arena, "%s/%s", dir, was->path);
+        struct stat st;
+        char *text;
+        size_t length;
+        if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+            return diag_fail(d, EXIT_USAGE, "%s: not a regular file", path);
+        if (!file_read(arena, path, &text, &length, d)) return false;
+        const ReplayInput is = {.bytes = length, .hash = hash_bytes(HASH_START, text, length)};
+        if (is.bytes != was->bytes || is.hash != was->hash) return changed(path, was, &is, d);
     }
     return true;
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // replay.yaml of a bundle: what has to be done to meet its mismatch again.
 //
-//   replay: 1
+//   replay: 2
 //   kind: run                          # or verify
 //   command: "smcosim run k.yaml .."   # as it was given
-//   launch: "/path/k.yaml"             # run: launch file, architecture, options
-//   files: [{path: .., bytes: .., hash: ..}]      # run: what the launch reads; must be unchanged
+//   launch: "files/k.yaml"             # run: launch file, architecture, options
+//   files:                             # copies of what is read, inside the bundle; must be unchanged
+//     - {path: "files/03-a.bin", name: "../a.bin", bytes: .., hash: ..}   # name: in the launch file
+//   rtl: ["banked_rf=files/rtl/banked_rf/a.sv,.."]                        # RTL that the bundle brings
 //   block: banked_rf                   # verify: block, shape, stimulus beside this file
 //   mismatch: {block: .., port: .., element: .., address: .., cycle: .., words: ..,
 //              expected: "0x..", actual: "0x.."}
 //
-// config.yaml, the machine, lies beside it.
+// config.yaml, the machine, lies beside it. Nothing outside the bundle is named: it may be moved and mailed.
 #ifndef SMCOSIM_COSIM_REPLAY_H
 #define SMCOSIM_COSIM_REPLAY_H
 
@@ -20,9 +22,9 @@
 enum { REPLAY_MAX_LIST = 32 };
 typedef enum ReplayKind { REPLAY_RUN, REPLAY_VERIFY } ReplayKind;
 
-// A file that the run reads, or a digest of values that came from one.
+// A copy of a file. path: in the bundle, "files/.."; name: how the launch file names it, NULL: not by name.
 typedef struct ReplayInput {
-    const char *path;
+    const char *path, *name;
     uint64_t bytes, hash;
 } ReplayInput;
 
@@ -45,18 +47,23 @@ typedef struct ReplayFile {
     Mismatch mismatch; // block and port on the arena
 } ReplayFile;
 
-// FNV-1a of a file's bytes. False with EXIT_USAGE or EXIT_ENVIRONMENT.
-bool replay_hash_file(Arena *arena, const char *path, ReplayInput *input, Diag *d);
-
-// Absolute path, "" stays "". For files of the command line, which may be replayed from another
-// folder.
+// Absolute path of a file; as it is when there is none.
 const char *replay_path(Arena *arena, const char *path);
+
+// Copies go to a folder beside DIR/files until they are committed. EXIT_USAGE, EXIT_ENVIRONMENT.
+bool replay_copy(ReplayFile *r, Arena *arena, const char *dir, const char *from, const char *to, const char *name, Diag *d);
+// The files of "block=a.sv,b.sv" and what they include; adds to r->rtl.
+bool replay_copy_rtl(ReplayFile *r, Arena *arena, const char *dir, const char *rtl, Diag *d);
+// They become DIR/files, instead of an earlier bundle's; or nothing of them stays.
+bool replay_commit_copies(const ReplayFile *r, Arena *arena, const char *dir, Diag *d);
+void replay_drop_copies(Arena *arena, const char *dir);
 
 // Writes DIR/replay.yaml.
 bool replay_write(const char *dir, const ReplayFile *r, Diag *d);
-// Reads it; every complaint names line and column. The inputs are not looked at.
+// Reads it; every complaint names line and column. Paths stay relative to the bundle, and none leads out of it. The
+// copies are not looked at.
 bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d);
-// Are the inputs what they were? EXIT_USAGE names the first that is not.
-bool replay_inputs(const ReplayFile *r, Arena *arena, Diag *d);
+// Are the copies what they were? EXIT_USAGE names the first that is not.
+bool replay_inputs(const ReplayFile *r, Arena *arena, const char *dir, Diag *d);
 
 #endif

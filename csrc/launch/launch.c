@@ -267,13 +267,15 @@ static bool read_root(LaunchReader *r, const YamlNode *root) {
            read_expects(r, yaml_get(root, "expect"));
 }
 
-Launch *launch_load(Arena *arena, const char *path, Diag *d) {
+Launch *launch_load(Arena *arena, const char *path, Diag *d) { return launch_load_from(arena, path, NULL, d); }
+
+Launch *launch_load_from(Arena *arena, const char *path, const LaunchFiles *files, Diag *d) {
     Launch *l = ARENA_NEW(arena, Launch);
     l->arena = arena;
     const YamlNode *root = yaml_load(arena, path, &l->src, d);
     if (!root) return NULL;
     const char *slash = strrchr(path, '/');
-    LaunchReader r = {.l = l, .arena = arena, .d = d,
+    LaunchReader r = {.l = l, .arena = arena, .d = d, .files = files,
                       .dir = slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : ""};
     l->name = name_from_path(arena, path);
     return read_root(&r, root) ? l : NULL;

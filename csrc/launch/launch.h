@@ -79,6 +79,15 @@ typedef struct LaunchGroup {      // one step or a repeated sequence of steps
     int repeat_max;               // passes after which EXIT_HANG is reported
 } LaunchGroup;
 
+// A file that a launch file names: the name as it is written there, and where the file is.
+typedef struct LaunchFile {
+    const char *name, *path;
+} LaunchFile;
+typedef struct LaunchFiles {
+    const LaunchFile *files;
+    int n;
+} LaunchFiles;
+
 typedef struct Launch {
     Arena *arena;
     SourceText src;
@@ -89,10 +98,14 @@ typedef struct Launch {
     int nbuffers;
     LaunchExpect *expects;
     int nexpects;
+    LaunchFile *files;            // every file it names, each name once
+    int nfiles, cap_files;
 } Launch;
 
 // Reads and checks launch.yaml (or JSON). NULL with file:line:column message on error.
 Launch *launch_load(Arena *arena, const char *path, Diag *d);
+// The same with the files that it names at other places; a name that is not listed is refused.
+Launch *launch_load_from(Arena *arena, const char *path, const LaunchFiles *files, Diag *d);
 // Allocates all buffers in m and fills them from their init files.
 bool launch_place(Launch *l, DeviceMemory *m, Diag *d);
 // Checks a step's arguments against the entry's parameters and packs the parameter block (bytes =

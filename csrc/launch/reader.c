@@ -63,12 +63,29 @@ bool read_text(LaunchReader *r, const YamlNode *n, const char *what, const char 
     return true;
 }
 
+// NULL: not in the list of files that the launch file may name.
+static const char *where_is(LaunchReader *r, const char *name) {
+    if (!r->files) return name[0] == '/' ? name : arena_printf(r->arena, "%s%s", r->dir, name);
+    for (int i = 0; i < r->files->n; i++)
+        if (!strcmp(r->files->files[i].name, name)) return r->files->files[i].path;
+    return NULL;
+}
+
+static void remember(LaunchReader *r, const char *name, const char *path) {
+    Launch *l = r->l;
+    for (int i = 0; i < l->nfiles; i++)
+        if (!strcmp(l->files[i].name, name)) return;
+    *ARENA_PUSH(r->arena, l->files, l->nfiles, l->cap_files) = (LaunchFile){name, path};
+}
+
 bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path,
                     uint64_t *bytes) {
     struct stat st;
     const char *text;
     if (!read_text(r, n, what, &text)) return false;
-    *path = text[0] == '/' ? text : arena_printf(r->arena, "%s%s", r->dir, text);
+    *path = where_is(r, text);
+    if (!*path) return READ_FAIL(r, n, "%s %s: the bundle has no copy of it", what, text);
+    remember(r, text, *path);
     if (stat(*path, &st) != 0)
         return READ_FAIL(r, n, "%s %s: %s", what, *path, strerror(errno));
     if (!S_ISREG(st.st_mode)) return READ_FAIL(r, n, "%s %s: not a regular file", what, *path);

@@ -12,6 +12,7 @@ typedef struct LaunchReader {
     Arena *arena;
     const char *dir;         // of the launch file, with trailing '/', or ""
     const char *ptx;         // of the top level, NULL if absent
+    const LaunchFiles *files;  // where the files are that it names; NULL: beside it
     Diag *d;
 } LaunchReader;
 

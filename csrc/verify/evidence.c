@@ -134,16 +134,12 @@ static bool replay_file(Arena *arena, const char *dir, const char *command, cons
     ReplayFile r = {.kind = REPLAY_VERIFY, .command = command, .desc = o->desc, .mismatch = *m};
     memcpy(r.params, o->params, sizeof *r.params * (size_t)o->desc->nparams);
     if (o->testbug) r.testbug = arena_printf(arena, "%s=%d", o->desc->name, o->testbug);
-    if (o->rtl) {
-        char *files = arena_printf(arena, "%s=", o->desc->name);
-        for (const char *p = o->rtl; *p; p += strcspn(p, ","), p += *p == ',')
-            files = arena_printf(arena, "%s%s%s", files, p > o->rtl ? "," : "",
-                                 replay_path(arena, arena_strndup(arena, p, strcspn(p, ","))));
-        r.rtl[r.nrtl++] = files;
-    }
     for (int i = 0; i < o->nplusargs; i++)
         r.plusargs[r.nplusargs++] = o->plusargs[i] + (o->plusargs[i][0] == '+');
-    return replay_write(dir, &r, d);
+    const bool copied = !o->rtl || replay_copy_rtl(&r, arena, dir, arena_printf(arena, "%s=%s", o->desc->name, o->rtl), d);
+    if (copied && replay_commit_copies(&r, arena, dir, d)) return replay_write(dir, &r, d);
+    replay_drop_copies(arena, dir);
+    return false;
 }
 
 bool evidence_verify(Arena *arena, const char *dir, const char *command, const HarnessOptions *o,

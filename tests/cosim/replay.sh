@@ -18,9 +18,8 @@ cd elsewhere || exit 1
 expect 1 'replay .*bundle: the same mismatch: block operand_collector, cycle [0-9]+, port older_o' "$smcosim" replay ../bundle
 cases=$((cases + 1))
 cmp -s ../bundle/mismatch.fst ../bundle/replay.fst || {
-    fst2vcd ../bundle/mismatch.fst | grep -v '^\$date' >m.vcd; fst2vcd ../bundle/replay.fst | grep -v '^\$date' >r.vcd
-    sed -i '/^\$date/,/^\$end/d' m.vcd r.vcd
-    cmp -s m.vcd r.vcd || bad 'the wave of the replay differs'; }
+    for f in mismatch replay; do fst2vcd ../bundle/$f.fst | sed '/^\$date/,/^\$end/d' >$f.vcd; done
+    cmp -s mismatch.vcd replay.vcd || bad 'the wave of the replay differs'; }
 expect 1 '^gtkwave ../bundle/replay.fst ../bundle/replay.gtkw$' "$smcosim" replay ../bundle --open
 # The failing block's inputs since reset, shrunk on the block alone.
 expect 1 'shrunk from [0-9]+ cycles with [0-9]+ transactions to [1-9] with [1-6] ' "$smcosim" replay ../bundle --shrink
@@ -33,15 +32,53 @@ cd ..
 sed -i.orig 's/^\(  cycle: \)\([0-9]*\)/\11\2/' bundle/replay.yaml
 expect 6 "another mismatch: block operand_collector, .*the bundle's: block operand_collector" "$smcosim" replay bundle
 mv bundle/replay.yaml.orig bundle/replay.yaml
-# Inputs must be what they were.
-printf '\n' >>sgemm/launch.yaml
-expect 2 'launch.yaml: changed since the mismatch' "$smcosim" replay bundle
-cp "$3/bench/sgemm/small/launch.yaml" sgemm/launch.yaml
-printf 'x' | dd of=sgemm/a.bin bs=1 seek=100 conv=notrunc 2>/dev/null
-expect 2 'a.bin: changed since the mismatch' "$smcosim" replay bundle
-rm sgemm/a.bin
-expect 2 'a.bin' "$smcosim" replay bundle
-cp "$3/bench/sgemm/small/a.bin" sgemm/a.bin
+# The bundle holds what it needs: moved, and without what it was made from, it is the same.
+mv sgemm gone
+mkdir "it's mailed"
+mv bundle "it's mailed/b 1"
+cd "it's mailed" || exit 1
+expect 1 "^gtkwave 'b 1/replay.fst' 'b 1/replay.gtkw'$" "$smcosim" replay 'b 1' --open
+cd ..
+mv "it's mailed/b 1" bundle
+mv gone sgemm
+cases=$((cases + 1))
+grep -q '"/' bundle/replay.yaml && bad 'replay.yaml names absolute paths'
+# Copies must be what they were.
+copy() { cp -r bundle copy; }
+copy; printf '\n' >>copy/files/launch.yaml
+expect 2 'copy/files/launch.yaml: changed since the mismatch' "$smcosim" replay copy
+rm -r copy; copy; printf 'x' | dd of=copy/files/a.bin bs=1 seek=100 conv=notrunc 2>/dev/null
+expect 2 'copy/files/a.bin: changed since the mismatch' "$smcosim" replay copy
+rm copy/files/a.bin
+expect 2 'copy/files/a.bin' "$smcosim" replay copy
+ln -s "$scratch/sgemm/a.bin" copy/files/a.bin
+expect 2 'copy/files/a.bin: not a regular file' "$smcosim" replay copy
+# Nothing outside the bundle is read, and nothing that the list does not name.
+for path in "$scratch/sgemm/a.bin" files/../../sgemm/a.bin ../sgemm/a.bin; do
+    sed "s|path: \"files/a.bin\"|path: \"$path\"|" bundle/replay.yaml >copy/replay.yaml
+    expect 2 'replay.yaml:[0-9]+:[0-9]+: .*expected a path below files/ of the bundle' "$smcosim" replay copy
+done
+sed '/files.a.bin/d' bundle/replay.yaml >copy/replay.yaml
+expect 2 'launch.yaml:[0-9]+:[0-9]+: .*a.bin: the bundle has no copy of it' "$smcosim" replay copy
+sed 's|^launch:.*|launch: "files/../sgemm/launch.yaml"|' bundle/replay.yaml >copy/replay.yaml
+expect 2 'expected a path of the list' "$smcosim" replay copy
+for version in 1 3; do
+    sed "s/^replay: 2/replay: $version/" bundle/replay.yaml >copy/replay.yaml
+    expect 2 'of another version of smcosim' "$smcosim" replay copy
+done
+rm -r copy
+# A folder that is not a bundle's stays as it is; a bundle's is replaced.
+mkdir -p taken/files; echo mine >taken/files/mine
+expect 1 'taken/files: exists and was not made by smcosim' "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle taken
+cases=$((cases + 1))
+[ "$(ls -A taken/files)" = mine ] && [ ! -e taken/replay.yaml ] || bad 'a folder of the user was changed'
+touch bundle/files/stale
+expect 1 'met again' "$smcosim" run bundle/files/launch.yaml --testbug operand_collector=45 --bundle bundle
+cases=$((cases + 1))
+[ -e bundle/files/stale ] && bad 'copies of an earlier mismatch stay'
+expect 1 'the same mismatch' "$smcosim" replay bundle
+expect 1 "^replay: +smcosim replay 'b 2'$" "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle 'b 2'
+expect 1 "wave: gtkwave 'b 2/mismatch.fst' 'b 2/mismatch.gtkw'$" "$smcosim" run sgemm/launch.yaml --testbug operand_collector=45 --bundle 'b 2'
 # What does not repeat is gone.
 expect 6 'nondeterministic' "$smcosim" run sgemm/launch.yaml --fault operand_collector:coll3.older5:glitch@3100 --bundle glitch
 expect 0 'the mismatch is gone' "$smcosim" replay glitch
@@ -55,11 +92,33 @@ sed 's/next_q <= after(next_q, wanted_d)/next_q <= ask_o \&\& grant_i ? after(ne
     "$own/collector_slot.sv" >slot.sv
 cp "$own/collector_ranks.sv" ranks.sv
 expect 1 'met again' "$smcosim" run sgemm/launch.yaml --machine tiny --rtl operand_collector=ranks.sv,slot.sv --bundle own
-expect 1 'the same mismatch' "$smcosim" replay own
-expect 1 'shrunk from .* to [1-9] with' "$smcosim" replay own --shrink
+# RTL that came with a bundle is code: it is named, and run only when it is trusted.
+expect 2 '^  own/files/rtl/operand_collector/slot.sv$' "$smcosim" replay own
+expect 2 'the bundle brings RTL of its own' "$smcosim" replay own --shrink
+expect 1 'the same mismatch' "$smcosim" replay own --trust
+expect 1 'shrunk from .* to [1-9] with' "$smcosim" replay own --trust --shrink
 cp "$own/collector_slot.sv" slot.sv
-expect 0 'the mismatch is gone' "$smcosim" replay own
-expect 0 'the mismatch is gone' "$smcosim" replay own --shrunk
+expect 1 'the same mismatch' "$smcosim" replay own --trust
+expect 0 'the mismatch is gone' "$smcosim" replay own --rtl operand_collector=ranks.sv,slot.sv
+expect 0 'the mismatch is gone' "$smcosim" replay own --shrunk --rtl operand_collector=ranks.sv,slot.sv
+cp slot.sv own/files/rtl/operand_collector/slot.sv
+expect 2 'slot.sv: changed since the mismatch' "$smcosim" replay own --trust
+sed 's|^  - "operand_collector=.*|  - "operand_collector=files/../slot.sv"|' own/replay.yaml >own/other.yaml
+mv own/other.yaml own/replay.yaml
+expect 2 'expected paths of the list' "$smcosim" replay own --trust
+
+# ---- RTL with included files, in verify's bundle ----
+mkdir -p tree/rtl tree/inc
+echo "\`define SIGN 8'h40" >tree/inc/wrong.svh
+sed -e "s/{8'h80}/{\`SIGN}/" -e 's/^module width_detect/`include "..\/inc\/wrong.svh"\n&/' "$2/rtl/pack/width_detect.sv" \
+    >tree/rtl/width_detect.sv
+expect 1 'mismatch: block width_detect' "$smcosim" verify width_detect --rtl width_detect=tree/rtl/width_detect.sv \
+    --param NumPorts=1 --transactions 2000 --bundle included
+mv tree away
+expect 2 '^  included/files/rtl/width_detect/inc/wrong.svh$' "$smcosim" replay included
+expect 1 'the same mismatch' "$smcosim" replay included --trust
+echo "\`define SIGN 8'h80" >included/files/rtl/width_detect/inc/wrong.svh
+expect 2 'wrong.svh: changed since the mismatch' "$smcosim" replay included --trust
 
 # ---- smcosim verify ----
 # Found after thousands of transactions, shrunk to a handful. Which seed meets the fault late depends on the stimuli.
