@@ -147,6 +147,11 @@ static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag 
     Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line, .cfg = &cfg};
     if (!session_config(&cfg, arena, &a->session, d) || !split_archs(&c, arena, a->archs, d)) return cli_fail(d);
     if (!check_jobs(a, d)) return cli_fail(d);
+    for (int i = 0; i < c.narchs; i++) {
+        a->session.arch = c.archs[i];
+        if (!session_check(arena, &cfg, &a->session, d)) return cli_fail(d);
+    }
+    if (!kernels_launches(arena, paths, npaths, d)) return cli_fail(d);
     c.cells = ARENA_ARRAY(arena, LaunchReport, npaths * c.narchs);
     Worker *workers = ARENA_ARRAY(arena, Worker, a->jobs);
     int status = run_cells(&c, a, workers, paths, npaths);
@@ -168,7 +173,7 @@ static int command(int argc, char **argv) {
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first < 1) diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file or kernel; see smcosim compare --help");
-    if (!diag_ok(&d) || !kernels_launches(&arena, argv + first, argc - first, &d)) return cli_fail(&d);
+    if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
     cli_loading(true);
     int status = compare(&a, &arena, argv + first, argc - first, &d);

@@ -5,9 +5,11 @@
 #include "cli/cli.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const sizes[] = {"small", "paper"};
 enum { NSIZES = sizeof sizes / sizeof *sizes, MAX_KERNELS = 200 };
@@ -16,6 +18,7 @@ static char *launch_of(Arena *arena, const char *name, const char *size) {
     return arena_printf(arena, "%s/kernels/%s/%s/launch.yaml", cli_data_dir(), name, size);
 }
 
+// Whatever can be opened; what it is, is looked at then.
 static bool is_file(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
@@ -62,12 +65,20 @@ static bool refuse(Arena *arena, const char *operand, const char *name, const ch
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : " (smcosim list kernels)");
 }
 
+static bool names_kernel(const char *operand) {
+    const size_t slash = strcspn(operand, "/");
+    return slash && !strchr(operand, '.') && (!operand[slash] || !strchr(operand + slash + 1, '/'));
+}
+
 const char *kernels_launch(Arena *arena, const char *operand, Diag *d) {
     if (is_file(operand)) return operand;
-    const char *slash = strchr(operand, '/'), *size = slash ? slash + 1 : sizes[0];
-    const size_t length = slash ? (size_t)(slash - operand) : strlen(operand);
-    if (!length || operand[0] == '.' || strchr(size, '/') || strchr(size, '.') || memchr(operand, '.', length)) return operand;
-    const char *name = arena_strndup(arena, operand, length), *path = launch_of(arena, name, size);
+    if (!names_kernel(operand)) {
+        diag_fail(d, EXIT_USAGE, "%s: cannot be opened: %s", operand, strerror(access(operand, F_OK) ? errno : EISDIR));
+        return NULL;
+    }
+    const size_t slash = strcspn(operand, "/");
+    const char *name = arena_strndup(arena, operand, slash), *size = operand[slash] ? operand + slash + 1 : sizes[0];
+    const char *path = launch_of(arena, name, size);
     if (is_file(path)) return path;
     refuse(arena, operand, name, size, d);
     return NULL;

@@ -109,7 +109,8 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     MachineConfig cfg;
     LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
     int status = EXIT_PASS;
-    if (!session_config(&cfg, arena, o, d)) return cli_fail(d);
+    if (!session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) || !kernels_launches(arena, paths, npaths, d))
+        return cli_fail(d);
     RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch, .cfg = &cfg,
                      .launches = reports};
     MachineConfig preset;
@@ -151,7 +152,7 @@ static int command(int argc, char **argv) {
     if (n < 1) diag_fail(&d, EXIT_USAGE, "run: expected at least one launch file or kernel; see smcosim run --help");
     else if (n > 1 && (o.wave || o.trace))
         diag_fail(&d, EXIT_USAGE, "run: --wave and --trace take one launch file, found %d", n);
-    if (!diag_ok(&d) || !kernels_launches(&arena, argv + first, n, &d)) return cli_fail(&d);
+    if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
     cli_loading(true);
     int status = run_all(&o, &arena, argv + first, n, &d);

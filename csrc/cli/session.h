@@ -33,6 +33,9 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
 // The machine of the options, checked.
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);
 
+// The options that name blocks, checked before any file is read.
+bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d);
+
 // Runs one launch file. The report is filled as far as the run came; its status and message are the verdict.
 // Memory of the report is the arena's. A mismatch leaves a bundle with the wave around it, made by going on from a
 // snapshot or by running again; when that does not meet the same mismatch, the status becomes EXIT_NONDETERMINISTIC.

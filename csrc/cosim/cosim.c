@@ -120,13 +120,17 @@ static bool open_instance(Cosim *c, Instance *x, Diag *d) {
     return true;
 }
 
-static bool open_all(Cosim *c, Diag *d) {
+static bool parse_options(Cosim *c, Diag *d) {
     if (!parse_blocks(c, c->options.blocks, d) || !parse_testbug(c, c->options.testbug, d)) return false;
     for (const char *const *p = c->options.rtl; p && *p; p++)
         if (!parse_rtl(c, *p, d)) return false;
     for (int i = 0; i < c->nblocks; i++)
         if (!known_testbug(c, c->blocks[i], d)) return false;
-    if (!fault_parse(c, c->options.fault, find_or_fail, d)) return false;
+    return fault_parse(c, c->options.fault, find_or_fail, d);
+}
+
+static bool open_all(Cosim *c, Diag *d) {
+    if (!parse_options(c, d)) return false;
     bool verilated = c->options.wave != NULL;
     for (int i = 0; i < c->nblocks; i++) verilated |= c->blocks[i]->mode != BLOCK_MODEL;
     if (verilated && !runtime_load(c, d)) return false;
@@ -145,7 +149,7 @@ static bool used(const char *const *names, const char *name) {
     return *names != NULL;
 }
 
-Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {
+static Cosim *choose_blocks(Arena *arena, const CosimOptions *o, const MachineConfig *cfg) {
     Cosim *c = ARENA_NEW(arena, Cosim);
     c->arena = arena;
     c->options = *o;
@@ -164,6 +168,15 @@ Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg,
         x->block.impl = x;
         c->blocks[c->nblocks++] = x;
     }
+    return c;
+}
+
+bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {
+    return parse_options(choose_blocks(arena, o, cfg), d);
+}
+
+Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {
+    Cosim *c = choose_blocks(arena, o, cfg);
     if (open_all(c, d)) return c;
     cosim_close(c);
     return NULL;
