@@ -131,11 +131,12 @@ bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes)
 
 // ---- load and store ----
 
-static uint64_t read_value(const uint8_t *at, PtxType t) {
+static inline uint64_t read_value(const uint8_t *at, uint32_t bytes, bool is_signed) {
     uint64_t v = 0;
-    int bytes = ptx_type_bytes(t);
-    memcpy(&v, at, (size_t)bytes);
-    return ptx_type_is_signed(t) ? lane_sext(v, 8 * bytes) : v;
+    uint32_t word;
+    if (bytes == 4) memcpy(&word, at, 4), v = word;  // most are
+    else memcpy(&v, at, bytes);
+    return is_signed ? lane_sext(v, 8 * (int)bytes) : v;
 }
 
 // Width of the register that an element goes to, as a mask.
@@ -150,6 +151,7 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
     OValues a = o_values(w, &oi->src[0], hold);
     uint32_t size = (uint32_t)ptx_type_bytes(in->type), bytes = size * (uint32_t)in->vec;
     const PtxOperand *dst = &in->opnd[0];
+    const bool is_signed = ptx_type_is_signed(in->type);
     uint64_t base[O_LANES];  // the destination may be the address register
     O_FOR_LANES(l, active) base[l] = (o_at(a, l) + offset) & oi->addr_mask;
     w->cta->o->now++;
@@ -158,14 +160,14 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
         if (!at) return false;
         if (w->clock.own) o_race_access(w, oi, l, base[l], bytes, O_READ, false);
         if (oi->dst >= 0) {
-            f->regs[(size_t)oi->dst * O_LANES + l] = read_value(at, in->type) & oi->mask;
+            f->regs[(size_t)oi->dst * O_LANES + l] = read_value(at, size, is_signed) & oi->mask;
             continue;
         }
         for (int i = 0; i < dst->nelements; i++) {
             const PtxOperand *e = &dst->elements[i];
             if (e->kind != PTX_OPND_REG) continue;
             f->regs[(size_t)f->func->slot[e->index] * O_LANES + l] =
-                read_value(at + size * (uint32_t)i, in->type) & element_mask(f->func, e);
+                read_value(at + size * (uint32_t)i, size, is_signed) & element_mask(f->func, e);
         }
     }
     return true;

@@ -46,7 +46,7 @@ static void print_launch(FILE *out, const Compare *c, int launch) {
     fprintf(out, "%s  (%s)\n", base->name ? base->name : base->path, compare_is_float(c, launch) ? "floating point" : "integer");
     for (int a = 0; a < c->narchs; a++) {
         const LaunchReport *l = compare_cell(c, launch, a);
-        if (l->status != EXIT_PASS) fprintf(out, "  %-22s %s: %s\n", c->archs[a], exit_word(l->status), l->message);
+        if (l->status != EXIT_PASS) fprintf(out, "  %-22s %s: %s\n", c->archs[a], report_verdict(l), l->message);
     }
     for (int r = 0; r < NROWS; r++) {
         fprintf(out, "  %-22s", rows[r].name);
@@ -121,7 +121,7 @@ static json_t *launches_json(const Compare *c) {
             json_t *counters = json_object();
             for (int k = 0; k < CTR_COUNT; k++)
                 json_object_set_new(counters, counter_info[k].name, json_integer((json_int_t)l->counters.v[k]));
-            json_object_set_new(archs, c->archs[a], json_pack("{s:s, s:s, s:o}", "verdict", exit_word(l->status),
+            json_object_set_new(archs, c->archs[a], json_pack("{s:s, s:s, s:o}", "verdict", report_verdict(l),
                                                               "message", l->message, "counters", counters));
         }
         const LaunchReport *l = compare_cell(c, i, 0);

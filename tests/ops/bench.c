@@ -89,7 +89,12 @@ static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *ope
                      .params = (const uint8_t *)&p,
                      .memory = &b->storage,
                      .max_insts = 100000000};
-    return b->on_sm ? run_sm(b, arena, &run, d) : oracle_run(&run, d);
+    if (b->on_sm) return run_sm(b, arena, &run, d);
+    OracleFindings found = {.arena = arena, .races = true};
+    if (b->well_defined) run.findings = &found;
+    if (!oracle_run(&run, d)) return false;
+    return !found.nitems || diag_fail(d, EXIT_WRONG_RESULT, "%s: %s", oracle_kind_name(found.items[0].kind),
+                                      found.items[0].text);
 }
 
 bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, uint32_t ctas,

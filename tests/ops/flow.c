@@ -303,6 +303,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", d.text);
         return 1;
     }
+    b.well_defined = true;
     for (int i = 0; i < programs; i++) {
         bool ok = check_program(&b, seed + (uint64_t)i);
         wrong += !ok;
