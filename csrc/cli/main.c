@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim: command table and dispatch.
+#include "base/plain.h"
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -37,8 +38,10 @@ static int unknown(const char *name) {
     for (; n < NCOMMANDS; n++) names[n] = commands[n]->name;
     names[n++] = "help", names[n++] = "version", names[n++] = "--help", names[n++] = "--version";
     const char *near = suggest(name, names, n);
-    fprintf(stderr, "smcosim: unknown %s '%s'%s%s%s\n", *name == '-' ? "option" : "command", name,
+    Arena arena = {0};
+    fprintf(stderr, "smcosim: unknown %s '%s'%s%s%s\n", *name == '-' ? "option" : "command", plain_text(&arena, name),
             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; see smcosim --help");
+    arena_free(&arena);
     return EXIT_USAGE;
 }
 

@@ -2,6 +2,8 @@
 // Numbers, folders, signals.
 #include "cli/cli.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -31,17 +33,20 @@ int cli_fail(const Diag *d) {
 }
 
 void cli_notice(const char *text) {
-    fprintf(stderr, "%ssmcosim: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", text);
+    Arena arena = {0};
+    fprintf(stderr, "%ssmcosim: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", plain_text(&arena, text));
+    arena_free(&arena);
 }
 
 void cli_progress(const char *format, ...) {
     if (!isatty(STDERR_FILENO)) return;
-    fputs("\r", stderr);
+    char text[512] = "";
     va_list ap;
     va_start(ap, format);
-    if (format) vfprintf(stderr, format, ap);
+    if (format) vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    fputs("\033[K", stderr);
+    plain_buffer(text, sizeof text);
+    fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
 }
 

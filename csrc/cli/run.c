@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim run: options and reports. One launch file at a time goes through csrc/cli/session.c.
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/session.h"
@@ -98,8 +99,10 @@ static void print_verdict(void *ctx, const LaunchReport *l) {
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", l->notes);
     print_findings(l);
     // What went wrong comes before the statistics; the verdict's word ends the table.
-    if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, p->table ? "\n" : "");
-    if (p->table) report_table(stdout, p->run, l, cli_color());
+    // Of a launch that is no launch there is nothing else to tell.
+    const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);
+    if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, table ? "\n" : "");
+    if (table) report_table(stdout, p->run, l, cli_color());
     fflush(stdout);
 }
 
@@ -125,7 +128,7 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
         else cli_progress("%s", paths[i]);
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
-        if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", reports[i].replay);
+        if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", plain_text(arena, reports[i].replay));
         if (status == EXIT_PASS) status = reports[i].status;
     }
     cli_took(since, npaths, "launch file");

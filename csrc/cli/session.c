@@ -4,6 +4,7 @@
 //     -> SM runs every step -> final state of the blocks -> expected buffers -> oracle on a clone of the memory
 #include "cli/session.h"
 
+#include "base/plain.h"
 #include "cli/bundle.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
@@ -155,7 +156,7 @@ static LoadedKernel *find_kernel(Session *s, const LaunchStep *step) {
 static bool load_all(Session *s, const char *path, Diag *d) {
     s->launch = launch_load_from(s->arena, path, s->o->files, d);
     if (!s->launch) return false;
-    s->report->name = s->launch->name;
+    s->report->name = plain_text(s->arena, s->launch->name);
     if (!device_open(&s->memory, s->arena, d)) return false;
     s->have_memory = true;
     if (!launch_place(s->launch, &s->memory, d)) return false;
@@ -440,7 +441,7 @@ static bool fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d) {
     Session s = {.arena = arena, .o = o, .cfg = cfg, .report = report};
-    *report = (LaunchReport){.name = path, .path = path, .message = "", .retire_checked = o->check_retire,
+    *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle, .race_checked = o->check_race,
                              .strict_checked = o->check_strict};
     CosimFault fault = COSIM_FAULT_NONE;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/plain.h"
 #include "report/energy.h"
 #include "report/report.h"
 
@@ -33,6 +34,10 @@ static void row(FILE *out, const char *name, uint64_t value, const char *format,
 static void print_kernels(FILE *out, const LaunchReport *l) {
     for (int i = 0; i < l->nkernels; i++) {
         const KernelReport *k = &l->kernels[i];
+        if (!k->launches) {
+            fprintf(out, "kernel %s  not reached\n", k->name);
+            continue;
+        }
         fprintf(out, "kernel %s  grid %ux%ux%u  block %ux%ux%u  launches %d\n", k->name, k->grid[0], k->grid[1],
                 k->grid[2], k->block[0], k->block[1], k->block[2], k->launches);
         fprintf(out, "  %d registers/thread, %d instructions, spill %lld B, local %lld B, shared %lld B/CTA\n",
@@ -169,7 +174,8 @@ const char *report_verdict(const LaunchReport *l) { return l->verdict ? l->verdi
 uint64_t report_rf_bytes(const MachineConfig *cfg) { return 128ull * (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries; }
 
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour) {
-    fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, l->path, run->cfg->machine, run->arch);
+    Arena arena = {0};
+    fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, plain_text(&arena, l->path), plain_text(&arena, run->cfg->machine), run->arch);
     // Banks and entries scale the register file, and with it the occupancy, which is easily overlooked.
     const uint64_t rf_bytes = report_rf_bytes(run->cfg);
     if (rf_bytes != run->preset_rf_bytes)
@@ -187,4 +193,5 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
     }
     const char *on = !colour ? "" : l->status == EXIT_PASS ? "\033[32m" : "\033[31m";
     fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, report_verdict(l), colour ? "\033[0m" : "");
+    arena_free(&arena);
 }

@@ -82,5 +82,5 @@ expect 2 'expected BLOCK=FILE' $run --rtl operand_collector=
 expect 2 'given twice' $run --rtl "$files" --rtl "$files"
 expect 2 'runs as model' $run --blocks model --rtl "$files"
 mkdir 'with blank'; cp my_rf.sv 'with blank/rf.sv'
-expect 2 'blanks' $run --rtl 'banked_rf=with blank/rf.sv'
+expect 2 "rtl banked_rf: with blank/rf.sv: a name with a blank" $run --rtl 'banked_rf=with blank/rf.sv'
 finish
