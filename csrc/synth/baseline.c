@@ -31,7 +31,12 @@ static const char *differs(json_t *then, json_t *now) {
 static json_t *load(const char *path, bool may_miss, Diag *d) {
     json_error_t error;
     if (may_miss && access(path, F_OK)) return json_object();
-    json_t *root = json_load_file(path, 0, &error);
+    Arena arena = {0};
+    char *text;
+    size_t n;
+    if (!file_read(&arena, path, &text, &n, d)) return NULL;
+    json_t *root = json_loadb(text, n, 0, &error);
+    arena_free(&arena);
     if (!root || !json_is_object(root)) {
         diag_fail(d, EXIT_USAGE, "%s:%d: not a file of baselines: %s", path, root ? 1 : error.line, root ? "no object" : error.text);
         json_decref(root);
