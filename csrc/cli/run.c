@@ -165,7 +165,7 @@ static int command(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim run sgemm", "a kernel of the project, Verilog and golden models in lockstep"},
-    {"smcosim run my.yaml --check retire,oracle", "a launch file, with every check"},
+    {"smcosim run my.yaml --check retire,oracle,race,strict", "a launch file, with every check"},
     {"smcosim run my.yaml --arch corf++ --set rf.banks=8 --blocks model --json report.json",
      "another architecture and shape on golden models only, as JSON"},
     {"smcosim run my.yaml --wave my.fst:400-700", "lockstep, with a wave of cycles 400 to 700"},

@@ -23,9 +23,13 @@ static json_t *make_document(void) {
     static KernelReport kernel = {.name = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .launches = 1,
                                   .limited_by = "warps"};
     static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
+    static ReportFinding findings[] = {{.kind = "race", .text = "k.ptx:3: a race", .count = 5, .in_message = true},
+                                       {.kind = "unset register", .text = "k.ptx:4: a register", .count = 1}};
     static LaunchReport launch = {.name = "n", .path = "p", .message = "", .kernels = &kernel, .nkernels = 1,
                                   .ports = ports, .nports = 1, .blocks = {{"banked_rf", BLOCK_LOCKSTEP}},
-                                  .nblocks = 1, .retire_checked = true, .oracle_checked = true, .seconds = 0.5};
+                                  .nblocks = 1, .retire_checked = true, .oracle_checked = true, .race_checked = true,
+                                  .strict_checked = true, .race_compared = 30, .strict_examined = 40,
+                                  .findings = findings, .nfindings = 2, .verdict = "race", .seconds = 0.5};
     launch.counters.v[CTR_CYCLES] = 100;
     launch.counters.v[CTR_WARP_INSTS] = 150;
     RunReport run = {.version = "v", .command = "c", .arch = "baseline", .cfg = &cfg, .launches = &launch,
@@ -48,6 +52,12 @@ static void test_document_fits_schema(void **state) {
     assert_int_equal(json_integer_value(json_object_get(launch, "cycles")), 100);
     assert_true(json_real_value(json_object_get(launch, "ipc")) == 1.5);
     assert_true(json_real_value(json_object_get(launch, "sim_cycles_per_second")) == 200.0);
+    assert_string_equal(json_string_value(json_object_get(launch, "verdict")), "race");
+    json_t *checks = json_object_get(launch, "checks"), *findings = json_object_get(launch, "findings");
+    assert_int_equal(json_integer_value(json_object_get(checks, "race_accesses")), 30);
+    assert_int_equal(json_integer_value(json_object_get(checks, "strict_instructions")), 40);
+    assert_int_equal(json_array_size(findings), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(findings, 0), "count")), 5);
     json_decref(schema);
     json_decref(document);
 }
