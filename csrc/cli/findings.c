@@ -44,9 +44,9 @@ static bool judge_race(LaunchReport *report, const OracleFindings *f, Arena *are
     const char *before = arena_strndup(arena, d->text, strlen(d->text));
     report->verdict = "race";
     *d = (Diag){0};
-    return diag_fail(d, EXIT_WRONG_RESULT, "%s: the program has a race: its result depends on the order of these accesses%s%s%s",
-                     report->name, list(report, f, is_race, arena), *before ? "\n  so this difference may be the order's: " : "",
-                     before);
+    return diag_fail(d, EXIT_WRONG_RESULT,
+                     "%s: the program has a race: its result depends on the order of these accesses%s%s%s", report->name,
+                     list(report, f, is_race, arena), *before ? "\n  so this difference may be the order's: " : "", before);
 }
 
 static bool judge_undefined(LaunchReport *report, const OracleFindings *f, Arena *arena, Diag *d) {
@@ -64,8 +64,10 @@ bool findings_judge(LaunchReport *report, const OracleFindings *f, const Session
     if (!diag_ok(d)) return false;
     if (o->check_strict && !judge_undefined(report, f, arena, d)) return false;
     if (o->check_race && !f->accesses)
-        return diag_fail(d, EXIT_VACUOUS, "%s: --check race compared nothing: no access to global or shared memory", report->name);
+        return diag_fail(d, EXIT_VACUOUS, "%s: --check race compared nothing: no access to global or shared memory",
+                         report->name);
     if (o->check_strict && !f->insts)
-        return diag_fail(d, EXIT_VACUOUS, "%s: --check strict examined nothing: no instruction was executed", report->name);
+        return diag_fail(d, EXIT_VACUOUS, "%s: --check strict examined nothing: no instruction was executed",
+                         report->name);
     return true;
 }

@@ -95,8 +95,8 @@ typedef struct OFrame {
 
 typedef enum OWarpState { O_READY, O_AT_BARRIER, O_DONE } OWarpState;
 
-// What is ordered before a warp's next instruction: accesses of all warps up to time `all`, those of
-// warp i of its CTA up to time own[i].
+// What is ordered before a warp's next instruction: accesses of all warps up to time `all`, those
+// of warp i of its CTA up to time own[i].
 typedef struct OClock {
     uint64_t all, *own;    // own NULL: no race check
     uint64_t acquired;     // becomes `all` at the next fence or barrier
@@ -226,15 +226,16 @@ typedef enum OUse { O_READ = 1, O_WRITE = 2, O_UPDATE = 3 } OUse;
 bool o_is_blank_const(const PtxVar *v);
 void o_touch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes, OUse use);
 void o_check_members(const OWarp *w, const OInst *oi, uint32_t active, OValues members);
-void o_check_source_lane(const OWarp *w, const OInst *oi, uint32_t active, uint32_t lane, int source);
+void o_check_source_lane(const OWarp *w, const OInst *oi, uint32_t active, uint32_t lane,
+                         int source);
 void o_check_split(const OWarp *w, const OInst *oi, uint32_t active);
 // race.c
 void o_race_open(Oracle *o);
 void o_race_close(Oracle *o);
 void o_race_open_cta(OCta *cta);
 void o_race_close_cta(OCta *cta);
-void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes, OUse use,
-                   bool silent);
+void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
+                   OUse use, bool silent);
 void o_race_fence(OWarp *w);
 void o_race_arrive(OWarp *w, OBarrier *b);
 void o_race_leave(OWarp *w, const OBarrier *b);

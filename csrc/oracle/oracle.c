@@ -207,7 +207,8 @@ static bool run_grid(Oracle *o) {
 }
 
 bool oracle_run(OracleRun *run, Diag *d) {
-    Oracle o = {.run = run, .d = d, .found = run->findings, .threads = run->block[0] * run->block[1] * run->block[2],
+    Oracle o = {.run = run, .d = d, .found = run->findings,
+                .threads = run->block[0] * run->block[1] * run->block[2],
                 .ctas = (uint64_t)run->grid[0] * run->grid[1] * run->grid[2]};
     run->insts = 0;
     if (!run->max_insts) run->max_insts = ORACLE_MAX_INSTS;

@@ -27,7 +27,8 @@ typedef enum OracleKind {
     ORACLE_SPLIT_BARRIER,   // aligned barrier executed by a part of a warp's lanes
 } OracleKind;
 const char *oracle_kind_name(OracleKind kind);
-bool oracle_is_undefined(OracleKind kind);  // the program has no defined meaning; races are not asked here
+// The program has no defined meaning; races are a question of their own.
+bool oracle_is_undefined(OracleKind kind);
 
 typedef struct OracleFinding {
     OracleKind kind;

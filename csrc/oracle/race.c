@@ -6,11 +6,13 @@
 //
 // Order comes from:
 //   - the program, inside one warp (its instructions are taken to run in lockstep);
-//   - barriers of a CTA, also partial ones; a warp that has ended takes part in those of all threads;
-//   - a fence, then a strong access (atomic, volatile, relaxed) that another thread sees in a strong
-//     access, then a fence or barrier of that thread; or release and acquire. What the reader then
-//     takes as ordered is all that the interpreter ran before the fence, of every thread: more than
-//     PTX promises, so a race may be missed behind such a flag, and none is invented;
+//   - barriers of a CTA, also partial ones; a warp that has ended takes part in those of all
+//     threads;
+//   - a fence, then a strong access (atomic, volatile, relaxed) that another thread sees in a
+//     strong access, then a fence or barrier of that thread; or release and acquire. What the
+//     reader then takes as ordered is all that the interpreter ran before the fence, of every
+//     thread: more than PTX promises, so a race may be missed behind such a flag, and none is
+//     invented;
 //   - the end of the kernel.
 // Strong accesses do not race with each other. Lanes that store different values to one address in
 // one instruction race.
@@ -21,7 +23,7 @@
 #include <string.h>
 
 typedef struct Epoch {     // an access; time 0: none
-    uint64_t time : 48, lane : 5, bytes : 4, strong : 1, silent : 1, store : 1, : 4;
+    uint64_t time : 48, lane : 5, bytes : 4, strong : 1, silent : 1, store : 1, atomic : 1, : 3;
     uint32_t warp;         // in the grid
     int line;
 } Epoch;
@@ -85,8 +87,8 @@ void o_race_fence(OWarp *w) {
 // A strong access as a synchronization; key: its word.
 static void synchronize(OWarp *w, const PtxInst *in, uint64_t key, OUse use) {
     ORace *r = w->cta->o->race;
-    bool acquire = in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
-    bool release = in->sem == PTX_SEM_RELEASE || in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
+    bool both = in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
+    bool acquire = both || in->sem == PTX_SEM_ACQUIRE, release = both || in->sem == PTX_SEM_RELEASE;
     if (use & O_READ) raise_to(acquire ? &w->clock.all : &w->clock.acquired, published(r, key));
     if (release) w->clock.released = w->cta->o->now - 1;
     if ((use & O_WRITE) && w->clock.released) publish(r, key, w->clock.released);
@@ -114,13 +116,15 @@ void o_race_leave(OWarp *w, const OBarrier *b) {
 // ---- accesses ----
 
 static bool ordered(const OWarp *w, const Epoch *e) {
-    const uint32_t nwarps = (uint32_t)w->cta->nwarps;
+    const uint32_t nwarps = (uint32_t)w->cta->nwarps, cta = e->warp / nwarps;
     if (!e->time || e->time <= w->clock.all) return true;
-    return e->warp / nwarps == (uint32_t)w->cta->number && e->time <= w->clock.own[e->warp % nwarps];
+    return cta == (uint32_t)w->cta->number && e->time <= w->clock.own[e->warp % nwarps];
 }
 
 static const char *act(const Epoch *e) {
-    return e->strong ? e->store ? "updates or stores (strong)" : "loads (strong)" : e->store ? "stores" : "loads";
+    if (e->atomic) return "updates atomically";
+    if (e->strong) return e->store ? "stores (volatile)" : "loads (volatile)";
+    return e->store ? "stores" : "loads";
 }
 
 static void describe(OWarp *w, const OInst *oi, OPlace p, const Epoch *me, const Epoch *old) {
@@ -131,8 +135,8 @@ static void describe(OWarp *w, const OInst *oi, OPlace p, const Epoch *me, const
     else snprintf(place, sizeof place, "offset %" PRIu64 " of the CTA's shared memory", p.addr);
     o_thread_name(o, old->warp / nwarps, old->warp % nwarps * O_LANES + old->lane, thread,
                   sizeof thread);
-    o_describe(w, oi, me->lane, "%s at 0x%" PRIx64 " (%s); %s %s there at line %d%s", act(me), p.addr,
-               place, thread, act(old), old->line,
+    o_describe(w, oi, me->lane, "%s at 0x%" PRIx64 " (%s); %s %s there at line %d%s", act(me),
+               p.addr, place, thread, act(old), old->line,
                old->warp == me->warp ? ", in the same instruction"
                                      : ", and no barrier, fence or atomic orders the two");
 }
@@ -209,13 +213,13 @@ static bool is_strong(const PtxInst *in) {
            in->cache == PTX_CACHE_CV;
 }
 
-void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes, OUse use,
-                   bool silent) {
+void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
+                   OUse use, bool silent) {
     const OPlace first = o_place(oi->in->space, addr);
     if (first.space != PTX_GLOBAL && first.space != PTX_SHARED) return;
     const OCta *cta = w->cta;
     Epoch me = {.time = cta->o->now, .lane = lane, .strong = is_strong(oi->in),
-                .silent = silent, .store = (use & O_WRITE) != 0,
+                .silent = silent, .store = (use & O_WRITE) != 0, .atomic = use == O_UPDATE,
                 .warp = (uint32_t)(cta->number * (uint64_t)cta->nwarps) + (uint32_t)w->index,
                 .line = oi->in->line};
     cta->o->found->accesses++;

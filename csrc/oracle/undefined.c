@@ -39,7 +39,8 @@ static void touch_const(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr)
     const OracleRun *r = w->cta->o->run;
     for (int i = 0; i < r->module->nvars; i++) {
         const PtxVar *v = &r->module->vars[i];
-        if (o_is_blank_const(v) && addr - r->layout->var_addr[i] < (uint64_t)v->bytes) blank(w, oi, lane, PTX_CONST, v->name);
+        if (o_is_blank_const(v) && addr - r->layout->var_addr[i] < (uint64_t)v->bytes)
+            blank(w, oi, lane, PTX_CONST, v->name);
     }
 }
 
@@ -83,7 +84,8 @@ void o_check_members(const OWarp *w, const OInst *oi, uint32_t active, OValues m
     }
 }
 
-void o_check_source_lane(const OWarp *w, const OInst *oi, uint32_t active, uint32_t lane, int source) {
+void o_check_source_lane(const OWarp *w, const OInst *oi, uint32_t active, uint32_t lane,
+                         int source) {
     if (!w->cta->o->found || active >> source & 1) return;
     if (o_first(w, ORACLE_ABSENT_LANE, oi->in->line, 1))
         o_describe(w, oi, lane, "%s reads lane %d, which does not execute it (lanes 0x%08x do)",
@@ -95,6 +97,6 @@ void o_check_split(const OWarp *w, const OInst *oi, uint32_t active) {
     if (!w->cta->o->found || !absent || !oi->in->aligned) return;
     if (o_first(w, ORACLE_SPLIT_BARRIER, oi->in->line, 0))
         o_describe(w, oi, (uint32_t)__builtin_ctz(active),
-                   "a barrier in divergent code: lanes 0x%08x of the warp execute it, 0x%08x do not",
-                   active, absent);
+                   "a barrier in divergent code: lanes 0x%08x of the warp execute it, "
+                   "0x%08x do not", active, absent);
 }

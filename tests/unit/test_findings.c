@@ -82,7 +82,7 @@ static void test_shared_races(void **state) {
            "st.global.u32 [%rd2], %r2;");
     // A barrier of another number orders nothing; arriving at the right one does.
     FINDS(1, ORACLE_RACE, LANE0 WARPS("@!%p2 st.shared.u32 [s], 1;\nbar.sync 1, 32;", "bar.sync 2, 32;\nld.volatile.shared.u32 %r2, [s];"),
-          "shared memory", "t.ptx:23:", "loads (strong)", "stores there at line 18");
+          "shared memory", "t.ptx:23:", "loads (volatile)", "stores there at line 18");
     SILENT(1, LANE0 WARPS("@!%p2 st.shared.u32 [s], 1;\nbar.arrive 1, 64;", "bar.sync 1, 64;\nld.shared.u32 %r2, [s];"));
     // Neighboring bytes are not the same place.
     SILENT(1, LANE0 WARPS("@!%p2 st.shared.u8 [s], 1;", "@!%p2 st.shared.u8 [s+1], 2;"));
@@ -105,7 +105,7 @@ static void test_global_races(void **state) {
           "CTA (0,0,0)", "line 16");
     // An update does not race with another, but with a plain load.
     FINDS(2, ORACLE_RACE, "setp.ne.u32 %p1, %r1, 5;\n@!%p1 red.global.add.u32 [%rd1], 1;\nbar.sync 0;\n@!%p1 ld.global.u32 %r2, [%rd1];",
-          "CTA (1,0,0)", "updates or stores (strong)", "loads there at line 17");
+          "CTA (1,0,0)", "updates atomically", "loads there at line 17");
 }
 
 // CTA 1 stores, sets a flag; CTA 0 waits for the flag, loads.
