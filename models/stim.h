@@ -109,6 +109,9 @@ typedef struct BlockStim {
     void (*randomise)(void *self, StimRandom *r, const int *knobs, void *in);
     void (*constrain)(void *self, void *in, const void *out);
     void (*observe)(void *self, const void *in, const void *out, uint64_t *hits);
+    // NULL, or: what happened in the cycle observed last is seen in the state alone, and not for long. The
+    // state is compared after that cycle, not only at the end and after resets.
+    bool (*look)(void *self);
     // NULL, or for blocks whose contract calls a memory entry undefined until it is written: inputs of
     // cycle i of a sequence after reset that writes 0 to every entry; false when it is over. Needed
     // where memories do not start from 0 (4-state simulation, netlists). `in` is all 0 before.

@@ -2,6 +2,10 @@
 // Random transactions of one seed. A chunk is cut into episodes of a few hundred cycles, each with
 // its own draw of the knobs. A third of the chunks knows no reset after the first, so that deep
 // states are reached; a third resets now and then, a third often and several cycles in a row.
+//
+// Quiet stretches: whatever the environment draws, for a while some of the ports that carry transactions say
+// nothing; and once per chunk, before 9 tenths of its transactions, none of them does for longer than any
+// counter of idle cycles in a block would count. Leaving transactions out is always legal (models/stim.h).
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -13,6 +17,13 @@ enum {
     CYCLES_PER_TRANSACTION = 20, CYCLES_BASE = 2000,
 };
 enum { RESETS_NONE, RESETS_RARE, RESETS_OFTEN, RESET_KINDS };
+enum {
+    QUIET_EVERY = 6 /* episodes */, QUIET_LEAST = 16, QUIET_SPAN = 192 /* cycles, some ports */,
+    IDLE_EVIDENT = 256, IDLE_LEAST = 320, IDLE_SPAN = 256 /* cycles, all ports; of one chunk in 8 as many times longer */,
+    IDLE_BEFORE = VERIFY_CHUNK / 10 * 9, IDLE_SOON = VERIFY_CHUNK / 10 /* transactions; half of the chunks */,
+};
+// What the other inputs do in an idle stretch: go on at random, keep their values, are 0.
+enum { IDLE_RANDOM, IDLE_KEPT, IDLE_ZERO, IDLE_KINDS };
 
 typedef struct Chunk {
     StimRandom random;
@@ -21,6 +32,12 @@ typedef struct Chunk {
     uint32_t episode_left;
     int resets;
     uint32_t resetting;              // cycles of the reset under way
+    const Port *ports;
+    int valids[BLOCK_MAX_PORTS], nvalids;  // ports that carry transactions
+    uint64_t idle_at;                // transactions after which all ports are quiet, UINT64_MAX: they were
+    uint32_t quiet_left, quiet;      // cycles; bit per port of valids
+    int kind;
+    uint32_t idle;                   // cycles without a transaction, up to now
 } Chunk;
 
 // Neighbouring seeds must not start alike.
@@ -38,6 +55,35 @@ static void start_episode(Chunk *c) {
         const StimKnob *k = &c->stim->knobs[i];
         c->knobs[i] = k->least + (int)stim_below(&c->random, (uint32_t)(k->most - k->least + 1));
     }
+    if (c->quiet_left || stim_below(&c->random, QUIET_EVERY)) return;
+    c->quiet = stim_random(&c->random);
+    c->quiet_left = QUIET_LEAST + stim_below(&c->random, QUIET_SPAN);
+    c->kind = IDLE_RANDOM;
+}
+
+static void start_idle(Chunk *c) {
+    c->idle_at = UINT64_MAX;
+    c->quiet = UINT32_MAX;
+    c->quiet_left = IDLE_LEAST + stim_below(&c->random, IDLE_SPAN);
+    if (stim_below(&c->random, 8) == 0) c->quiet_left *= 8;
+    c->kind = (int)stim_below(&c->random, IDLE_KINDS);
+}
+
+static bool is_idle(const Chunk *c) { return c->quiet_left && c->quiet == UINT32_MAX; }
+
+static void draw_inputs(Chunk *c, void *environment, void *in, size_t size) {
+    if (!c->quiet_left || c->kind == IDLE_RANDOM) c->stim->randomise(environment, &c->random, c->knobs, in);
+    else if (c->kind == IDLE_ZERO) memset(in, 0, size);
+    if (!c->quiet_left) return;
+    c->quiet_left--;
+    for (int i = 0; i < c->nvalids; i++)
+        if (c->quiet >> i % 32 & 1) *(uint32_t *)port_element(&c->ports[c->valids[i]], in, 0) = 0;
+}
+
+// Counts the bin of idle stretches: work after one.
+static void follow_idle(Chunk *c, bool worked, uint64_t *bin) {
+    if (bin) *bin += worked && c->idle >= IDLE_EVIDENT;
+    c->idle = worked ? 0 : c->idle + 1;
 }
 
 static bool draw_reset(Chunk *c) {
@@ -45,26 +91,52 @@ static bool draw_reset(Chunk *c) {
         c->resetting--;
         return true;
     }
-    if (c->resets == RESETS_NONE || stim_below(&c->random, c->resets == RESETS_RARE ? 1024 : 48)) return false;
+    if (is_idle(c) || c->resets == RESETS_NONE || stim_below(&c->random, c->resets == RESETS_RARE ? 1024 : 48)) return false;
     if (c->resets == RESETS_OFTEN) c->resetting = stim_below(&c->random, 3);
     return true;
+}
+
+int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins) {
+    bins[0] = (CoverBin){.group = "idle stretch", .name = "256-cycles-then-work"};
+    return 1 + stim->bins(params, bins + 1);
+}
+
+// Cycles after which the state is compared: the last one of a reset, and what the environment names.
+static bool worth_a_look(const Chunk *c, bool reset, void *environment) {
+    if (reset) return !c->resetting;
+    return c->stim->look && c->stim->look(environment);
+}
+
+static Chunk chunk_start(Harness *h, uint64_t seed) {
+    Chunk c = {.random = {scrambled(seed)}, .stim = harness_stim(h)};
+    int nports;
+    c.ports = harness_ports(h, &nports);
+    c.nvalids = verify_valid_ports(c.ports, nports, c.valids);
+    c.resets = (int)stim_below(&c.random, RESET_KINDS);
+    const uint32_t most = stim_random(&c.random) >> 31 ? IDLE_SOON : IDLE_BEFORE;
+    c.idle_at = c.nvalids ? stim_below(&c.random, most) : UINT64_MAX;
+    return c;
 }
 
 const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t *hits,
                                  Stimulus *record, volatile uint64_t *alive) {
     const uint64_t most = transactions * CYCLES_PER_TRANSACTION + CYCLES_BASE;
-    void *in = calloc(1, harness_desc(h)->in_size);
+    const size_t size = harness_desc(h)->in_size;
+    void *in = calloc(1, size);
     panic_if(!in, "out of memory");
-    Chunk c = {.random = {scrambled(seed)}, .stim = harness_stim(h)};
-    c.resets = (int)stim_below(&c.random, RESET_KINDS);
     harness_restart(h);
+    Chunk c = chunk_start(h, seed);
     bool good = true;
     while (good && harness_driven(h) < transactions && harness_cycles(h) < most) {
+        const uint64_t before = harness_driven(h);
         if (c.episode_left == 0) start_episode(&c);
         c.episode_left--;
+        if (before >= c.idle_at && !c.resetting) start_idle(&c);
         const bool reset = draw_reset(&c);
-        c.stim->randomise(harness_environment(h), &c.random, c.knobs, in);
-        good = harness_step(h, reset, in, hits);
+        draw_inputs(&c, harness_environment(h), in, size);
+        good = harness_step(h, reset, in, hits ? hits + 1 : NULL);
+        follow_idle(&c, harness_driven(h) != before, hits);
+        if (good && worth_a_look(&c, reset, harness_environment(h))) good = harness_compare_state(h, seed);
         if (record) stimulus_add(record, reset, in);
         if (alive) ++*alive;
     }

@@ -292,9 +292,9 @@ static void judge(Engine *e, bool interrupted) {
 
 static void engine_open(Engine *e) {
     VerifyResult *r = e->r;
-    r->bins = ARENA_ARRAY(e->arena, CoverBin, COVER_MAX_BINS);
-    r->nbins = e->nbins = harness_stim(e->h)->bins(r->params, r->bins);
-    panic_if(e->nbins > COVER_MAX_BINS, "%s: more than %d bins", r->desc->name, COVER_MAX_BINS);
+    r->bins = ARENA_ARRAY(e->arena, CoverBin, VERIFY_MAX_BINS);
+    r->nbins = e->nbins = verify_bins(harness_stim(e->h), r->params, r->bins);
+    panic_if(e->nbins > VERIFY_MAX_BINS, "%s: more than %d bins", r->desc->name, VERIFY_MAX_BINS);
     r->hits = ARENA_ARRAY(e->arena, uint64_t, e->nbins + 1);
     e->jobs = e->o->jobs < 1 ? 1 : e->o->jobs > MAX_JOBS ? MAX_JOBS : e->o->jobs;
     e->shared = shared_memory(sizeof *e->shared);

@@ -208,8 +208,8 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
     run.f = fourstate_open(fo, d);
     bool ok = run.f != NULL;
     if (ok) {
-        r->bins = ARENA_ARRAY(arena, CoverBin, COVER_MAX_BINS);
-        r->nbins = run.nbins = verify_stim(r->desc->name)->bins(r->params, r->bins);
+        r->bins = ARENA_ARRAY(arena, CoverBin, VERIFY_MAX_BINS);
+        r->nbins = run.nbins = verify_bins(verify_stim(r->desc->name), r->params, r->bins);
         r->hits = ARENA_ARRAY(arena, uint64_t, run.nbins + 1);
         r->chunks = run.chunks = (int)((o->transactions + FOURSTATE_CHUNK - 1) / FOURSTATE_CHUNK);
         run.jobs = o->jobs < 1 ? 1 : o->jobs > 64 ? 64 : o->jobs;

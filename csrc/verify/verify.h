@@ -126,8 +126,12 @@ const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s);
 
 enum { VERIFY_CHUNK = 10000 /* transactions */, VERIFY_DEFAULT_TRANSACTIONS = 200000 };
 
+// Bins of a chunk: that of idle stretches, then those of the block's environment. Returns their number.
+enum { VERIFY_MAX_BINS = COVER_MAX_BINS + 1 };
+int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins);
+
 // Restarts and drives `transactions` random transactions of this seed. record: NULL or where every
-// cycle's inputs are added. hits: NULL or one count per bin. alive: NULL or a count that grows as
+// cycle's inputs are added. hits: NULL or one count per bin of verify_bins. alive: NULL or a count that grows as
 // long as the chunk gets on. Returns what verify_run_stimulus of the record would return.
 const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t *hits,
                                  Stimulus *record, volatile uint64_t *alive);

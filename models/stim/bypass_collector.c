@@ -54,7 +54,7 @@ enum { ORDER_FOLLOWS, ORDER_HELD, ORDER_OVERTAKES, ORDER_SAME_CYCLE, ORDER_TWICE
 // States in which a BOC is flushed, dropped or reset.
 enum {
     STATE_EMPTY, STATE_CLEAN, STATE_DIRTY, STATE_DEAD, STATE_SAVING, STATE_ASKING, STATE_COMING, STATE_WAITING,
-    STATE_AWAITING, STATE_ENTER, STATE_RESULT, STATES
+    STATE_AWAITING, STATE_ENTER, STATE_RESULT, STATE_GRANTED, STATES
 };
 enum { FORWARD_SAVED, FORWARD_COMING, FORWARD_TWICE, FORWARD_OTHERS };
 enum { HELD_NONE, HELD_HALF, HELD_MORE, HELD_ALL, HELDS };
@@ -81,6 +81,8 @@ typedef struct Env {
     Warp warp[BOW_MAX_COLL];
     uint32_t with_flying;         // BOCs
     uint32_t due, asked;          // granted in the last cycle; asked in it
+    uint32_t granted;             // in this cycle
+    bool dropped_read;            // one of them was dropped in it
     uint32_t reset_met;
     uint32_t mode;
     void *model;                  // runs along
@@ -161,7 +163,7 @@ static int bow_bins(const int *params, CoverBin *bins) {
     static const char *const orders[] = {"must-follow", "held-back", "overtakes",
                                          "names-result-of-cycle", "two-of-one-BOC"};
     static const char *const states[] = {"empty", "clean", "dirty", "dead", "being-saved", "asking",
-                                         "data-under-way", "waiting", "awaiting", "entering", "result"};
+                                         "data-under-way", "waiting", "awaiting", "entering", "result", "granted"};
     static const char *const helds[] = {"none", "up-to-half", "more", "all"};
     static const char *const modes[] = {"write-through", "write-back", "compiler", "compiler-3"};
     static const char *const bits[] = {"00", "01", "10", "11"};
@@ -849,6 +851,7 @@ static void see_ends(Env *e, uint32_t set, int first, uint32_t entering, uint32_
         uint32_t states = view_states(e, c);
         if (entering >> c & 1) states |= 1u << STATE_ENTER;
         if (results >> c & 1) states |= 1u << STATE_RESULT;
+        if (e->granted >> c & 1) states |= 1u << STATE_GRANTED;
         for (; states; states &= states - 1) hits[first + __builtin_ctz(states)]++;
     }
 }
@@ -865,6 +868,8 @@ static void bow_observe(void *self, const void *inputs, const void *outputs, uin
     see_writes(e, in, out, hits);
     see_dispatch(e, in, out, hits);
     const uint32_t results = see_results(e, in, out, hits);
+    e->granted = in->rd_grant[0] & out->rd_valid[0];
+    e->dropped_read = (e->granted & in->drop[0]) != 0;
     for (uint32_t left = in->drop[0]; left; left &= left - 1)
         memset(e->warp[__builtin_ctz(left)].slot, 0, sizeof e->warp->slot);
     const uint32_t entering = see_instructions(e, in, out, hits);
@@ -879,9 +884,12 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
+// That data of a dropped warp is under way shows in the next cycle, and only if nothing else comes to its entry.
+static bool bow_look(void *self) { return ((Env *)self)->dropped_read; }
+
 const BlockStim bypass_collector_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = bow_bins,
     .open = bow_open, .close = bow_close, .reset = bow_forget,
-    .randomise = bow_randomise, .constrain = bow_constrain, .observe = bow_observe,
+    .randomise = bow_randomise, .constrain = bow_constrain, .observe = bow_observe, .look = bow_look,
 };
