@@ -19,7 +19,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"issue", 0, 100, "percent of allocation ports with an instruction"},
     {"write", 10, 100, "percent of writers with a result"},
     {"free", -60, 60, "percent of cycles with a free"},
-    {"exit", -16, 48, "exits in 400 cycles"},
+    {"exit", -20, 80, "exits in 400 cycles"},
     {"hint", 0, 40, "percent of cycles with a hint"},
     {"take", 10, 100, "percent of units that are ready"},
     {"warps", 0, 6, "log2 of the warps in use"},
@@ -33,7 +33,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"fill", -1, 1, "1: register after register is written, none is freed"},
 };
 
-enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4 };
+enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16 };
 
 typedef struct Bins {
     int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read, bank_write, latency,
@@ -62,7 +62,11 @@ typedef struct Env {
     bool done_any, freed_any;
     uint32_t frees;                     // bit i: a register was freed i + 1 cycles ago, no walk going on
     uint32_t colls_busy;
+    uint8_t recent_warp[RECENT], recent_reg[RECENT];  // written lately
+    int nrecent;
     uint32_t next_warp, next_reg;       // to be written next while the file is filled
+    uint32_t filling;                   // cycles left of filling that outlasts its episode
+    bool full;                          // no row of the file is free
     bool offered;
     uint32_t reset_met;
 } Env;
@@ -240,15 +244,22 @@ static void draw_value(StimRandom *r, uint32_t row[32], int size) {
         for (int i = 0; i < 8; i++) row[8 * s + i] = (row[8 * (size - 1) + i] >> 7 & 0x01010101u) * 0xffu;
 }
 
-static void draw_instruction(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
+static void draw_instruction(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
     const uint32_t random = stim_random(r);
     in->is_warp[a] = draw_warp(e, r, knobs);
     in->is_unit[a] = draw_number(random << 6 | 2, e->num_disp, 3);
     const uint32_t need = random >> 26 & ((1u << e->num_ops) - 1);
     in->is_need[a] = random >> 29 ? need | 3u >> (2 - (e->num_ops > 1)) : need;
-    for (int o = 0; o < e->num_ops; o++)
-        in->is_reg[a * e->num_ops + o] = o > 0 && stim_percent(r, knobs[KNOB_TWICE]) ? in->is_reg[a * e->num_ops]
-                                                                                      : draw_reg(e, r, knobs);
+    const uint32_t recent = stim_below(r, RECENT);
+    const bool again = stim_below(r, 4) == 0;
+    if (again) in->is_warp[a] = e->recent_warp[recent];
+    for (int o = 0; o < e->num_ops; o++) {
+        const uint32_t reg = in->is_reg[a * e->num_ops];
+        in->is_reg[a * e->num_ops + o] = o > 0 && stim_percent(r, knobs[KNOB_TWICE]) ? reg
+                                         : o > 0 && stim_below(r, 3) == 0            ? reg ^ 1u  // its buddy
+                                         : again && o == 0                           ? e->recent_reg[recent]
+                                                                                     : draw_reg(e, r, knobs);
+    }
 }
 
 static uint32_t draw_lanes(StimRandom *r, int part) {
@@ -273,15 +284,24 @@ static void fill_on(Env *e) {
 
 static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int w) {
     const bool narrow = stim_percent(r, knobs[KNOB_NARROW]);
-    if (knobs[KNOB_FILL] > 0) {
+    const uint32_t back = 4 + stim_below(r, 16);
+    if (knobs[KNOB_FILL] > 0 && e->next_reg >= back && stim_percent(r, e->full ? 90 : 10)) {
+        in->wr_warp[w] = e->next_warp, in->wr_reg[w] = e->next_reg - back;  // what has a place grows or shrinks
+    } else if (knobs[KNOB_FILL] > 0) {
         in->wr_warp[w] = e->next_warp, in->wr_reg[w] = e->next_reg;
         fill_on(e);
+    } else if (stim_below(r, 4) == 0) {
+        const int i = (int)stim_below(r, RECENT);
+        in->wr_warp[w] = e->recent_warp[i], in->wr_reg[w] = e->recent_reg[i] ^ 1u;  // the buddy
     } else {
         in->wr_warp[w] = draw_warp(e, r, knobs);
         in->wr_reg[w] = draw_reg(e, r, knobs);
     }
+    e->recent_warp[e->nrecent] = (uint8_t)in->wr_warp[w], e->recent_reg[e->nrecent] = (uint8_t)in->wr_reg[w];
+    e->nrecent = (e->nrecent + 1) % RECENT;
     in->wr_lane[w] = draw_lanes(r, knobs[KNOB_PART]);
-    draw_value(r, in->wr_data[w], narrow ? 1 + (int)stim_below(r, 3) : 4);
+    // values that leave little room in their rows fill the file soonest
+    draw_value(r, in->wr_data[w], !narrow ? 4 : e->filling && !e->full ? 3 : 1 + (int)stim_below(r, 3));
 }
 
 static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in) {
@@ -290,21 +310,36 @@ static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathI
     in->hl_valid[0] = (random & 127) * 100 < (uint32_t)percent * 128;
     in->hl_op[0] = (random >> 7 & 31) == 0 ? AU_HINT_CLEAR : 1 + (random >> 7 & 1) + (random >> 8 & 63) / 63;
     in->hl_kernel[0] = random >> 14 & 1 ? in->cfg_kernel[0] : draw_number(random >> 8, e->kernels, 3);
-    in->hl_reg[0] = draw_reg(e, r, knobs);
+    in->hl_reg[0] = random >> 30 > 1 ? draw_reg(e, r, knobs) : e->recent_reg[stim_below(r, RECENT)];
     // neighbours are buddies, so that both of a pair know each other
     in->hl_value[0] = in->hl_op[0] == AU_HINT_PAIR ? in->hl_reg[0] ^ 1 : random >> 20 & 63;
     // even kernels want one side, so that it runs out before the other does
     if (in->hl_op[0] == AU_HINT_ALIGN && !(in->hl_kernel[0] & 1) && random >> 26 & 3) in->hl_value[0] = AU_LEFT;
 }
 
+// An episode is too short to fill a large file: now and then filling goes on until it is full, and then as much is
+// freed as keeps it so.
+static const int *keep_filling(Env *e, StimRandom *r, const int *knobs, int *filling) {
+    enum { LASTS = 3000, OFTEN = 512 };
+    if (knobs[KNOB_FILL] > 0 && !e->filling && stim_below(r, OFTEN) == 0) e->filling = LASTS;
+    if (!e->filling) return knobs;
+    e->filling--;
+    memcpy(filling, knobs, sizeof *knobs * KNOBS);
+    filling[KNOB_FILL] = 1;
+    if (filling[KNOB_WRITE] < 70) filling[KNOB_WRITE] = 70;
+    return filling;
+}
+
 static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     RfDatapathIn *in = inputs;
+    int filling[KNOBS];
+    knobs = keep_filling(e, r, knobs, filling);
     const bool fill = knobs[KNOB_FILL] > 0;
     in->cfg_policy[0] = fill && knobs[KNOB_POLICY] > AU_ALIGN ? AU_ALIGN : (uint32_t)knobs[KNOB_POLICY];
     in->cfg_mode[0] = (uint32_t)knobs[KNOB_MODE];
     in->cfg_pack[0] = knobs[KNOB_PACK] > 0;
-    if (stim_below(r, 1024) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
+    if (stim_below(r, 2048) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
     in->is_valid[0] = stim_bits(r, knobs[KNOB_ISSUE]) & ((1u << e->num_alloc) - 1);
     for (int a = 0; a < e->num_alloc; a++) draw_instruction(e, r, knobs, in, a);
     in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
@@ -316,6 +351,11 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->fr_valid[0] = !fill && (int)stim_below(r, 100) < knobs[KNOB_FREE];
     in->fr_warp[0] = draw_warp(e, r, knobs);
     in->fr_reg[0] = draw_reg(e, r, knobs);
+    if (e->filling && e->full) {
+        in->fr_valid[0] = stim_percent(r, 30);
+        in->fr_warp[0] = stim_below(r, (uint32_t)e->warps);
+        in->fr_reg[0] = stim_below(r, (uint32_t)e->regs);
+    }
     in->ex_valid[0] = !fill && (int)stim_below(r, 400) < knobs[KNOB_EXIT];
     in->ex_warp[0] = draw_warp(e, r, knobs);
     draw_hint(e, r, knobs, in);
@@ -547,6 +587,7 @@ static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     hits[e->at.busy + BUSY_NONE] += e->colls_busy == 0;
     hits[e->at.busy + BUSY_ALL] += __builtin_popcount(e->colls_busy) == e->num_coll;
     const uint32_t regs = out->used_regs[0], all = (uint32_t)(e->banks * e->entries);
+    e->full = regs == all;
     hits[e->at.file + FILE_EMPTY] += regs == 0;
     hits[e->at.file + FILE_PACKED] += regs && out->used_slices[0] == FULL_SLICES * regs;
     if (e->at.reset - e->at.file > FILE_HALF) {
