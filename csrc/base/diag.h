@@ -34,6 +34,7 @@ typedef struct SourceText {
 
 typedef struct Diag {
     ExitStatus status;  // EXIT_PASS while nothing failed
+    bool timeout;       // with EXIT_ENVIRONMENT: a tool was cut off at its limit of processor time
     char text[4096];    // complete message without trailing newline, "" while nothing failed
 } Diag;
 
@@ -45,6 +46,9 @@ bool diag_fail(Diag *d, ExitStatus status, const char *format, ...)
 // line and col count from 1.
 bool diag_fail_at(Diag *d, const SourceText *src, int line, int col, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+// The word of the status, "timeout" for a tool that was cut off.
+const char *diag_word(const Diag *d);
 
 static inline bool diag_ok(const Diag *d) { return d->status == EXIT_PASS; }
 

@@ -6,10 +6,12 @@
 #include "cli/kernels.h"
 #include "cli/synth.h"
 #include "sm/arch.h"
+#include "verify/fourstate.h"
 
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -203,6 +205,7 @@ static void collect(SynthRow *row, int fd) {
     if (done == sizeof d && diag_ok(&d)) return;
     if (done != sizeof d) diag_fail(memset(&d, 0, sizeof d), cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "the process ended early");
     row->status = d.status;
+    row->word = d.timeout ? "timeout" : NULL;
     row->message = strdup(d.text);
 }
 
@@ -220,6 +223,7 @@ static void begin(const SynthSettings *s, int i, struct pollfd *fds, pid_t *pids
 
 // All points into the cache, s->jobs at a time.
 static void fill_cache(const SynthSettings *s, SynthRow *rows) {
+    bool told = false;
     struct pollfd *fds = calloc((size_t)s->npoints, sizeof *fds);
     pid_t *pids = calloc((size_t)s->npoints, sizeof *pids);
     panic_if(!fds || !pids, "out of memory");
@@ -228,7 +232,10 @@ static void fill_cache(const SynthSettings *s, SynthRow *rows) {
     while (running || (begun < s->npoints && !cli_stop)) {
         while (begun < s->npoints && running < (int)s->jobs && !cli_stop) begin(s, begun++, fds, pids), running++;
         // A point that has ended is not looked at again: its descriptor is -1.
-        if (poll(fds, (nfds_t)begun, -1) < 0) continue;
+        if (poll(fds, (nfds_t)begun, 200) < 0) continue;
+        for (int i = 0; cli_stop && !told && i < begun; i++)
+            if (fds[i].fd >= 0) kill(pids[i], SIGTERM);  // it ends its tool and says that it was interrupted
+        told |= cli_stop != 0;
         for (int i = 0; i < begun; i++) {
             if (fds[i].fd < 0 || !fds[i].revents) continue;
             collect(&rows[i], fds[i].fd);
@@ -251,7 +258,10 @@ static void load_rows(const SynthSettings *s, Arena *arena, SynthRow *rows) {
         rows[i].result.desc = p->desc;
         if (rows[i].status != EXIT_PASS) continue;
         const SynthRequest r = synth_request(s, arena, p->desc, p->params);
-        if (!synth_block(&rows[i].result, arena, &r, &d)) rows[i].status = d.status, rows[i].message = arena_printf(arena, "%s", d.text);
+        if (synth_block(&rows[i].result, arena, &r, &d)) continue;
+        rows[i].status = d.status;
+        rows[i].word = d.timeout ? "timeout" : NULL;
+        rows[i].message = arena_printf(arena, "%s", d.text);
     }
 }
 
@@ -307,6 +317,7 @@ static int command(int argc, char **argv) {
     if (s.constants) return macro_constants(stdout), EXIT_PASS;
     if (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) return cli_fail(&d);
     cli_catch_signals();
+    tool_stop_on(&cli_stop);
     if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) || !check_modes(&s, &d) ||
         !liberty_read(&s.liberty, &arena, s.liberty_path, (int)s.nm, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d))
         return cli_fail(&d);

@@ -52,6 +52,7 @@ static void replay(const SynthSettings *s, Arena *arena, SynthRow *row, const ch
                               v.nbins - v.waived);
     if (v.status == EXIT_PASS) return;
     row->status = v.status;
+    row->word = v.word;
     row->message = !v.nfailures ? arena_printf(arena, "%s", v.message) : arena_printf(arena, "block %s: the measured netlist differs from the golden model: %s", x->desc->name,
                                 v.failures[0].rule[0] ? v.failures[0].rule : v.failures[0].mismatch.port);
 }

@@ -363,6 +363,7 @@ static int mutate_all(const Settings *s, Arena *arena, const MachineConfig *cfg,
     for (int i = 0; i < s->nblocks; i++)
         if (!mutate_options(s, arena, cfg, &o[i], i, d)) return cli_fail(d);
     cli_catch_signals();
+    tool_stop_on(&cli_stop);
     return cli_mutate(arena, o, s->nblocks, s->json);
 }
 
@@ -490,6 +491,7 @@ static int command(int argc, char **argv) {
         return cli_fail(&d);
     if (s.mutate) return mutate_all(&s, &arena, &cfg, &d);
     cli_catch_signals();
+    tool_stop_on(&cli_stop);
     VerifyReport report = {.version = SMCOSIM_VERSION, .command = command_line, .cfg = &cfg, .jobs = (int)s.jobs, .shape_width = 5,
                            .results = ARENA_ARRAY(&arena, VerifyResult, nrows),
                            .reproduce = ARENA_ARRAY(&arena, const char *, nrows)};

@@ -27,6 +27,7 @@ static const char *version_of(Arena *arena, const char *tool, const char *argume
     const int status = tool_run(argv, log, 30);
     char *text = tool_log(arena, log, 3);
     tool_remove(folder);
+    if (status && !tool_ended(status, "(none)", tool, package, 30, d)) return NULL;
     if (status != 0) return tool_missing(tool, package, d), NULL;
     text += strcspn(text, "0123456789");
     return arena_strndup(arena, text, strspn(text, "0123456789.+"));

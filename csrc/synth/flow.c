@@ -26,12 +26,9 @@ bool synth_tool(Arena *arena, const char *tool, const char *script, const char *
     const char *yosys_argv[] = {"yosys", "-q", "-s", path, NULL}, *sta_argv[] = {"sta", "-no_splash", "-exit", path, NULL};
     const int status = tool_run(yosys ? yosys_argv : sta_argv, log, SYNTH_SECONDS);
     if (status == 0) return true;
-    if (status == TOOL_MISSING) return tool_missing(tool, yosys ? "yosys" : "opensta", d);
-    if (status == TOOL_TIMEOUT)
-        return diag_fail(d, EXIT_ENVIRONMENT, "block %s: %s did not end in %d s; take a smaller shape (--param, --set)", block,
-                         tool, SYNTH_SECONDS);
-    return diag_fail(d, user ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: %s fails (%s, status %d):\n%s", block, tool, script,
-                     status, tool_log(arena, log, 12));
+    if (!tool_ended(status, block, tool, yosys ? "yosys" : "opensta", SYNTH_SECONDS, d)) return false;
+    return diag_fail(d, user ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: %s fails in %s, %s", block, tool, script,
+                     tool_last_words(arena, status, log, 12));
 }
 
 // ---- memories -------------------------------------------------------------------------------------

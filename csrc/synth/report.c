@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+static const char *word(const SynthRow *row) { return row->word ? row->word : exit_word(row->status); }
+
 static void optional(FILE *f, int width, int digits, double value, bool known) {
     if (known) fprintf(f, " %*.*f", width, digits, value);
     else fprintf(f, " %*s", width, "-");
@@ -16,7 +18,7 @@ static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
     if (report->rows[0].point) fprintf(f, "%-16s ", row->point);
     fprintf(f, "%-18s ", x->desc->name);
     if (row->status != EXIT_PASS) {
-        fprintf(f, "%s\n", exit_word(row->status));
+        fprintf(f, "%s\n", word(row));
         return;
     }
     fprintf(f, "%8ld %7ld %9ld %10.0f", x->cells, x->flops, x->macro_bits, x->gates);
@@ -84,7 +86,7 @@ void synth_macro_table(FILE *f, const SynthReport *r) {
 
 static json_t *row_json(const SynthReport *r, const SynthRow *row) {
     json_t *o = row->status == EXIT_PASS ? synth_result_json(&row->result) : json_pack("{s:s}", "block", row->result.desc->name);
-    json_object_set_new(o, "verdict", json_string(exit_word(row->status)));
+    json_object_set_new(o, "verdict", json_string(word(row)));
     if (row->status != EXIT_PASS) json_object_set_new(o, "message", json_string(row->message));
     if (row->point) json_object_set_new(o, "point", json_string(row->point));
     if (row->gates) json_object_set_new(o, "gate_level", json_string(row->gates));
@@ -135,7 +137,7 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
         const SynthResult *x = &row->result;
         fprintf(f, "%s,%s", row->point ? row->point : "", x->desc->name);
         if (row->status != EXIT_PASS) {
-            fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,,%s\n", exit_word(row->status));
+            fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,,%s\n", word(row));
             continue;
         }
         fprintf(f, ",%ld,%ld,%ld,%.1f,%.1f,", x->cells, x->flops, x->macro_bits, x->gates, x->area);
@@ -152,7 +154,7 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
         if (row->kernel.present) fprintf(f, ",%llu,%.4f,", (unsigned long long)row->kernel.cycles, row->kernel.ipc);
         else fprintf(f, ",,,");
         if (row->kernel.present && row->kernel.energy_nj >= 0) fprintf(f, "%.2f", row->kernel.energy_nj);
-        fprintf(f, ",%s\n", exit_word(row->status));
+        fprintf(f, ",%s\n", word(row));
     }
     const bool good = output_close(&out, f, true, d);
     arena_free(&arena);

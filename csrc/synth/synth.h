@@ -146,6 +146,7 @@ typedef struct SynthRow {
     SynthKernel kernel;
     const char *gates;               // verdict of the gate-level run, NULL: not asked for
     ExitStatus status;
+    const char *word;                // the verdict, where the status has no word of its own: timeout, bins; else NULL
     const char *message;             // when status is not EXIT_PASS
 } SynthRow;
 

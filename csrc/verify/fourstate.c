@@ -74,12 +74,9 @@ static bool compile(FourState *f, Diag *d) {
     for (int i = 0; i < files.n; i++) argv[n++] = files.paths[i];
     const int status = tool_run(argv, log, COMPILE_SECONDS);
     if (status == 0) return true;
-    if (status == TOOL_MISSING) return tool_missing("iverilog", "iverilog", d);
-    if (status == TOOL_TIMEOUT)
-        return diag_fail(d, EXIT_ENVIRONMENT, "block %s: iverilog did not end in %d s; take a smaller shape (--param, --set)",
-                         f->o.desc->name, COMPILE_SECONDS);
-    return diag_fail(d, f->o.rtl ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: iverilog does not accept it:\n%s",
-                     f->o.desc->name, tool_log(&f->arena, log, 20));
+    if (!tool_ended(status, f->o.desc->name, "iverilog", "iverilog", COMPILE_SECONDS, d)) return false;
+    return diag_fail(d, f->o.rtl ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: iverilog does not accept it, %s",
+                     f->o.desc->name, tool_last_words(&f->arena, status, log, 20));
 }
 
 FourState *fourstate_open(const FourStateOptions *o, Diag *d) {
@@ -278,13 +275,10 @@ bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult
         const int status = tool_run(argv, log, REPLAY_SECONDS);
         r->cycles = w.cycles;
         r->compared = w.compared;
-        if (status == TOOL_MISSING) good = tool_missing("vvp", "iverilog", d);
-        else if (status == TOOL_TIMEOUT)
-            good = diag_fail(d, EXIT_HANG, "block %s: the 4-state simulation of %llu cycles did not end in %d s",
-                             f->o.desc->name, (unsigned long long)w.lines, REPLAY_SECONDS);
+        if (status && !tool_ended(status, f->o.desc->name, "vvp", "iverilog", REPLAY_SECONDS, d)) good = false;
         else if (!read_verdict(f, tool_log(&arena, log, 200), &w, before, r))
-            good = diag_fail(d, EXIT_ENVIRONMENT, "block %s: vvp ended with status %d and no verdict:\n%s",
-                             f->o.desc->name, status, tool_log(&arena, log, 10));
+            good = diag_fail(d, EXIT_ENVIRONMENT, "block %s: vvp came to no verdict, %s", f->o.desc->name,
+                             tool_last_words(&arena, status, log, 10));
     }
     remove(path);
     arena_free(&arena);

@@ -20,11 +20,20 @@
 
 // ---- tools -------------------------------------------------------------------------------------
 
-enum { TOOL_MISSING = 127, TOOL_TIMEOUT = -1, TOOL_SIGNAL = 256 /* + its number */ };
+enum { TOOL_MISSING = 127, TOOL_TIMEOUT = -1, TOOL_STOPPED = -2, TOOL_SIGNAL = 256 /* + its number */ };
 
 // Runs a program (found in PATH) with stdout and stderr in the file `log` (NULL: dropped) and waits
-// for it, at most `seconds` (0: for ever). Exit status, or one of the values above.
+// for it. Each of its processes may take `seconds` of processor time (0: without limit), however busy the
+// machine is; SMCOSIM_TOOL_SECONDS in the environment sets another limit for all. Exit status, or one of the values above.
 int tool_run(const char *const *argv, const char *log, int seconds);
+int tool_limit(int seconds);
+// Tools end when *stop is not 0.
+void tool_stop_on(volatile int *stop);
+// A status of tool_run that is not 0: false after a Diag when the tool is missing, was stopped, or was cut off at
+// its limit (EXIT_ENVIRONMENT with d->timeout); true when it came to its end, which the caller tells.
+bool tool_ended(int status, const char *block, const char *tool, const char *package, int seconds, Diag *d);
+// How such a tool ended, and the last lines of its log: "status 1:\nERROR: ..".
+char *tool_last_words(Arena *arena, int status, const char *log, int lines);
 // The last `lines` lines of a log, "" when there is none.
 char *tool_log(Arena *arena, const char *log, int lines);
 // A new folder in $TMPDIR, with a name that scripts can hold as it is. NULL after EXIT_ENVIRONMENT. tool_remove deletes it
@@ -88,7 +97,7 @@ typedef struct FourStateResult {
 FourState *fourstate_open(const FourStateOptions *o, Diag *d);
 void fourstate_close(FourState *f);
 // Replays the stimulus. Several processes may replay on one FourState, each with its own `lane`.
-// False after EXIT_HANG (the simulation does not end) or EXIT_ENVIRONMENT.
+// False after EXIT_ENVIRONMENT or EXIT_INTERRUPTED.
 bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult *r, Diag *d);
 const NetlistSize *fourstate_netlist(const FourState *f);  // NULL: it is the RTL
 // The difference in words, several lines.

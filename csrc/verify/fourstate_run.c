@@ -18,6 +18,7 @@
 typedef struct Verdict {
     bool done;
     ExitStatus error;         // of `text`, EXIT_PASS: the chunk came to a verdict
+    bool timeout;
     FourStateResult result;
     uint64_t driven, nanoseconds;
     char text[1024];
@@ -65,6 +66,7 @@ static void run_chunk(Run *r, int worker, int chunk) {
     harness_close(h);
     if (!fourstate_replay(r->f, s, worker, &v->result, &d)) {
         v->error = d.status;
+        v->timeout = d.timeout;
         snprintf(v->text, sizeof v->text, "%.*s", (int)sizeof v->text - 1, d.text);
     }
     stimulus_free(s);
@@ -75,7 +77,10 @@ static void run_chunk(Run *r, int worker, int chunk) {
 static _Noreturn void work(Run *r, int worker, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
-    for (int chunk = worker; chunk < r->chunks; chunk += r->jobs) run_chunk(r, worker, chunk);
+    for (int chunk = worker; chunk < r->chunks; chunk += r->jobs) {
+        run_chunk(r, worker, chunk);
+        if (r->verdicts[chunk].error) break;  // the others would say the same
+    }
     _exit(0);
 }
 
@@ -146,15 +151,10 @@ static void take(Arena *arena, const Run *r, VerifyResult *result) {
         result->cycles += v->result.cycles, result->driven += v->driven, result->compared += v->result.compared;
         result->seconds += (double)v->nanoseconds * 1e-9;
         for (int b = 0; b < r->nbins; b++) result->hits[b] += r->hits[(size_t)i * (size_t)r->nbins + (size_t)b];
-        if (!v->result.differs && v->error != EXIT_HANG) continue;
+        if (!v->result.differs) continue;
         VerifyFailure *f = ARENA_PUSH(arena, result->failures, result->nfailures, cap);
         *f = (VerifyFailure){.seed = r->o->seed + (uint64_t)i, .transactions = chunk_transactions(r->o, i),
-                             .status = v->error ? v->error : EXIT_MISMATCH};
-        f->mismatch = (Mismatch){.block = result->desc->name, .port = "hang", .element = -1, .words = 1};
-        if (v->error) {
-            memcpy(f->rule, v->text, sizeof f->rule - 1);
-            continue;
-        }
+                             .status = EXIT_MISMATCH};
         f->mismatch = (Mismatch){.block = result->desc->name, .port = v->result.port->name,
                                  .element = v->result.element, .cycle = v->result.cycle, .words = v->result.port->words};
         element_words(f->mismatch.expected, v->result.expected);
@@ -179,7 +179,11 @@ static bool judge(Arena *arena, const Run *run, bool finished, VerifyResult *r, 
     const char *name = r->desc->name;
     for (int i = 0; i < run->chunks; i++) {
         const Verdict *v = &run->verdicts[i];
-        if (v->error && v->error != EXIT_HANG) return diag_fail(d, v->error, "%s", v->text);
+        if (v->error) {
+            diag_fail(d, v->error, "%s", v->text);
+            d->timeout = v->timeout;
+            return false;
+        }
         if (finished && !v->done) return diag_fail(d, EXIT_ENVIRONMENT, "%s: a worker of the 4-state run died", name);
     }
     if (r->nfailures) {
@@ -231,6 +235,7 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
     }
     if (!ok) {
         r->status = d->status;
+        r->word = d->timeout ? "timeout" : NULL;
         r->message = arena_printf(arena, "%s", d->text);
     }
     return ok;

@@ -276,7 +276,9 @@ const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool gua
     const char *bad = arena_printf(arena, "%s/mutant.o", dir);
     const char *library = arena_printf(arena, "%s/mutant-%d.so", dir, m->number);
     *verdict = MUTANT_GAP;
-    if (compile(c, arena, m, guarded, dir, bad) != 0) return *verdict = MUTANT_INVALID, NULL;
+    const int status = compile(c, arena, m, guarded, dir, bad);
+    if (status == TOOL_TIMEOUT || status == TOOL_STOPPED) return NULL;  // no statement
+    if (status != 0) return *verdict = MUTANT_INVALID, NULL;
     if (same_file(arena, c->object, bad)) return *verdict = MUTANT_EQUIVALENT, NULL;
     const char *argv[] = {"cc", "-shared", "-Wl,-Bsymbolic", "-o", library, bad, NULL};
     if (tool_run(argv, NULL, COMPILE_SECONDS) != 0) return NULL;
@@ -291,10 +293,10 @@ bool mutate_model_prepare(Campaign *c, Diag *d) {
     if (!file_read(c->arena, path, &c->source, &c->source_length, d)) return false;
     c->object = arena_printf(c->arena, "%s/good.o", c->dir);
     const int status = compile(c, c->arena, NULL, false, c->dir, c->object);
-    if (status == TOOL_MISSING) return tool_missing("cc", "gcc", d);
+    if (status && !tool_ended(status, c->o->desc->name, "cc", "gcc", COMPILE_SECONDS, d)) return false;
     if (status != 0)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cc ends with status %d\n%s", path, status,
-                         tool_log(c->arena, arena_printf(c->arena, "%s/cc.log", c->dir), 10));
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cc fails, %s", path,
+                         tool_last_words(c->arena, status, arena_printf(c->arena, "%s/cc.log", c->dir), 10));
     Sites s = {.arena = c->arena, .function = -1};
     tokenise(c->arena, c->source, &s.t);
     find_sites(&s);

@@ -195,7 +195,8 @@ MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, 
     else if (answer == ANSWER_SAME) snprintf(why, size, "proved from 0");
     else if (answer == ANSWER_DIFFERS && frame < 0) snprintf(why, size, "differs for some inputs");
     else if (answer == ANSWER_DIFFERS) snprintf(why, size, "differs in cycle %d, some inputs", frame);
-    else snprintf(why, size, c->inner ? "no proof" : "proof did not end");
+    else if (c->inner) snprintf(why, size, "no proof");
+    else snprintf(why, size, "timeout: no proof in %d s", 2 * seconds);
     arena_free(&arena);
     return answer == ANSWER_SAME ? MUTANT_EQUIVALENT : MUTANT_SURVIVED;
 }

@@ -18,9 +18,9 @@ static bool run_yosys(const Campaign *c, const char *script, const char *what, D
     const char *argv[] = {"yosys", "-q", "-s", script, NULL};
     const int status = tool_run(argv, log, YOSYS_SECONDS);
     if (status == 0) return true;
-    if (status == TOOL_MISSING) return tool_missing("yosys", "yosys", d);
-    return diag_fail(d, EXIT_ENVIRONMENT, "block %s: %s: yosys ends with status %d\n%s", c->o->desc->name, what, status,
-                     tool_log(c->arena, log, 10));
+    if (!tool_ended(status, c->o->desc->name, "yosys", "yosys", YOSYS_SECONDS, d)) return false;
+    return diag_fail(d, EXIT_ENVIRONMENT, "block %s: %s: yosys fails, %s", c->o->desc->name, what,
+                     tool_last_words(c->arena, status, log, 10));
 }
 
 static FILE *script_open(const char *path, Diag *d) {

@@ -55,13 +55,10 @@ bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, Netli
     if (fclose(f)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", script);
     const char *argv[] = {"yosys", "-q", "-s", script, NULL};
     const int status = tool_run(argv, log, YOSYS_SECONDS);
-    if (status == TOOL_MISSING) return tool_missing("yosys", "yosys", d);
-    if (status == TOOL_TIMEOUT)
-        return diag_fail(d, EXIT_ENVIRONMENT, "block %s: synthesis did not end in %d s; take a smaller shape (--set)",
-                         r->desc->name, YOSYS_SECONDS);
+    if (status && !tool_ended(status, r->desc->name, "yosys", "yosys", YOSYS_SECONDS, d)) return false;
     if (status != 0)
-        return diag_fail(d, r->rtl ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: yosys does not accept it:\n%s",
-                         r->desc->name, tool_log(arena, log, 20));
+        return diag_fail(d, r->rtl ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: yosys does not accept it, %s", r->desc->name,
+                         tool_last_words(arena, status, log, 20));
     *size = (NetlistSize){0};
     return read_size(arena, arena_printf(arena, "%s/stat", r->work_dir), size, d);
 }
