@@ -116,7 +116,10 @@ static int command(int argc, char **argv) {
     if (a.output && !output_probe(a.output, &d)) return cli_fail(&d);
     FILE *out = a.output ? open_memstream(&text, &n) : stdout;
     panic_if(!out, "out of memory");
+    cli_catch_signals();
+    cli_loading(true);
     bool ok = compile_file(argv[first], &a, &arena, out, &d);
+    cli_loading(false);
     if (out != stdout) {
         fclose(out);
         ok = ok && output_text(a.output, text, n, &d);
