@@ -134,7 +134,9 @@ static bool check_jobs(const CompareArgs *a, Diag *d) {
 static int print(const Compare *c, const CompareArgs *a, Arena *arena, int status, Diag *d) {
     Figure *figures;
     int nfigures = compare_figures(c, arena, &figures);
-    if (!a->session.json || strcmp(a->session.json, "-")) compare_table(stdout, c, figures, nfigures);
+    bool any = false;
+    for (int i = 0; i < c->nlaunches * c->narchs; i++) any |= c->cells[i].nkernels > 0;
+    if (any && (!a->session.json || strcmp(a->session.json, "-"))) compare_table(stdout, c, figures, nfigures);
     bool ok = !a->session.json || compare_json(a->session.json, c, figures, nfigures, d);
     ok = ok && (!a->html || compare_html(a->html, c, figures, nfigures, d));
     if (ok) return status;

@@ -353,7 +353,7 @@ static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig 
     *o = (MutateOptions){.desc = s->blocks[block], .params = params, .data_dir = cli_data_dir(),
                          .cache_dir = cli_cache_dir(arena), .dir = s->mutate_dir, .rtl_mutants = (int)s->mutate,
                          .model_mutants = (int)s->mutate, .seed = s->seed, .transactions = s->transactions,
-                         .prove_seconds = 20, .audit = (int)s->audit, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop,
+                         .prove_seconds = 20, .audit = (int)s->audit, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop, .notice = cli_notice,
                          .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     return true;
 }

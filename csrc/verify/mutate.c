@@ -23,7 +23,7 @@ static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
     const char *none = "+mutant=0", *rtl = side == MUTANT_RTL ? c->rtl : NULL;
     const HarnessOptions ho = {.desc = c->o->desc, .params = c->o->params, .data_dir = c->o->data_dir,
                                .cache_dir = rtl ? c->dir : c->o->cache_dir, .rtl = rtl, .plusargs = &none,
-                               .nplusargs = 1, .state_interval = MUTATE_STATE_INTERVAL};
+                               .nplusargs = 1, .notice = c->o->notice, .state_interval = MUTATE_STATE_INTERVAL};
     Harness *h = harness_open(&ho, d);
     if (!h) return false;
     const Mismatch *m = verify_run_chunk(h, c->o->seed, 2 * MUTATE_CHUNK, NULL, NULL, NULL);

@@ -60,6 +60,7 @@ typedef struct MutateOptions {
     volatile int *stop;
     void (*progress)(void *ctx, const char *block, int done, int all);
     void *progress_ctx;
+    Notice *notice;               // told when RTL is verilated; NULL: nobody
 } MutateOptions;
 
 typedef struct MutateResult {
