@@ -18,7 +18,7 @@ static const CliOption options[] = {
     {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..", "what simulates the blocks: golden model, Verilog, or both compared in each cycle", "lockstep", "Blocks and checks"},
     {"check", "retire,oracle,race,strict", "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined"},
-    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none", "100000"},
+    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none", SESSION_SNAPSHOT_INTERVAL},
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults"},
     {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
     {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)"},

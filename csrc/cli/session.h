@@ -8,7 +8,8 @@
 
 enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
 // Cycles. Measured by bench/snapshots: armed snapshots then cost less than 5 % of a run.
-enum { SESSION_SNAPSHOT_INTERVAL = 100000, SESSION_SNAPSHOT_LEAST = 1000 };
+#define SESSION_SNAPSHOT_INTERVAL "100000"  // default of the option
+enum { SESSION_SNAPSHOT_LEAST = 1000 };
 
 typedef struct SessionOptions {
     const char *machine, *arch, *blocks, *wave, *trace, *json, *testbug, *fault, *bundle_dir;

@@ -29,7 +29,7 @@ static const CliOption options[] = {
     {"constants", NULL, "instead: what memories are estimated with, and where it is from"},
     {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY, "Library and mapping"},
     {"nm", "N", "node of the library, for estimates of memories (default: by its name)"},
-    {"clock", "NS", "clock period that is aimed at (default: 5)"},
+    {"clock", "NS", "clock period that is aimed at", SYNTH_DEFAULT_CLOCK},
     {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed", "both"},
     {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks"},
     {"sweep", "NAME=A..B|A,B,..", "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL, "Sweeps"},
@@ -307,7 +307,7 @@ static bool check_outputs(const SynthSettings *s, Diag *d) {
 static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    SynthSettings s = {.clock = SYNTH_DEFAULT_CLOCK};
+    SynthSettings s = {0};
     int first;
     bool done;
     const char *line = cli_command_line(&arena, argc, argv);

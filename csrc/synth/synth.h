@@ -23,7 +23,7 @@
 
 // The default library is that of Debian's package qflow-tech-osu018.
 #define SYNTH_DEFAULT_LIBERTY "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
-#define SYNTH_DEFAULT_CLOCK 5.0
+#define SYNTH_DEFAULT_CLOCK "5"
 enum { SYNTH_MAX_GROUPS = 4, SYNTH_MAX_MACROS = 64 };
 
 // ---- library -----------------------------------------------------------------------------------
