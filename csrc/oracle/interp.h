@@ -236,6 +236,7 @@ void o_race_open_cta(OCta *cta);
 void o_race_close_cta(OCta *cta);
 void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
                    OUse use, bool silent);
+uint64_t o_race_bytes(uint64_t nwarps, uint64_t shared);  // estimate of what a CTA occupies
 void o_race_fence(OWarp *w);
 void o_race_arrive(OWarp *w, OBarrier *b);
 void o_race_leave(OWarp *w, const OBarrier *b);

@@ -15,7 +15,7 @@ enum {
     SHOWN_WARPS = 12,    // in the text of a run that does not end
 };
 // Registers and shared memory of the CTAs that take turns: beyond this no further CTA starts.
-static const uint64_t open_bytes_limit = 1ull << 30;
+static const uint64_t open_bytes_limit = 256ull << 20;
 
 // ---- warps ----
 
@@ -188,7 +188,8 @@ static bool run_open(Oracle *o) {
 static uint64_t cta_bytes(const Oracle *o) {
     const OFunc *f = &o->funcs[o->run->entry - o->run->module->funcs];
     uint64_t thread = 8 * (uint64_t)f->nslots + (uint64_t)(f->f->param_bytes + f->f->local_bytes);
-    return o->threads * thread + o->run->shared->static_bytes + o->run->shared_bytes + 1;
+    uint64_t shared = o->run->shared->static_bytes + o->run->shared_bytes + 1;
+    return o->threads * thread + (o->race ? o_race_bytes(o->threads / O_LANES + 1, shared) : shared);
 }
 
 static bool run_grid(Oracle *o) {

@@ -265,6 +265,10 @@ void o_race_close(Oracle *o) {
     o->race = NULL;
 }
 
+uint64_t o_race_bytes(uint64_t nwarps, uint64_t shared) {
+    return shared + shared / 4 * sizeof(OCell) + nwarps * (nwarps + O_BARRIERS) * sizeof(uint64_t);
+}
+
 void o_race_open_cta(OCta *cta) {
     const size_t n = (size_t)cta->nwarps;
     if (!cta->o->race) return;
