@@ -315,10 +315,10 @@ static int command(int argc, char **argv) {
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (s.constants) return macro_constants(stdout), EXIT_PASS;
-    if (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) return cli_fail(&d);
     cli_catch_signals();
     tool_stop_on(&cli_stop);
     if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) || !check_modes(&s, &d) ||
+        (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) ||
         !liberty_read(&s.liberty, &arena, s.liberty_path, (int)s.nm, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d))
         return cli_fail(&d);
     int status;
