@@ -23,7 +23,8 @@ static const CliOption options[] = {
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"max-cycles", "N", "cycle limit of a launch"},
-    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..", "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks"},
+    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
+     "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks"},
     {"check", "retire,oracle,race,strict", "further checks, as smcosim run"},
     {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports"},
     {"json", "FILE|-", "the same as JSON; - is standard output"},
@@ -174,7 +175,8 @@ static int command(int argc, char **argv) {
     if (!cli_parse(&command_compare, argc, argv, set_option, &a, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
-    if (argc - first < 1) diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file or kernel; see smcosim compare --help");
+    if (argc - first < 1)
+        diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file or kernel; see smcosim compare --help");
     if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
     cli_loading(true);

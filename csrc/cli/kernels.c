@@ -58,8 +58,9 @@ static bool refuse(Arena *arena, const char *operand, const char *name, const ch
     for (int i = 0; i < n; i++)
         if (!strcmp(names[i], name))
             return diag_fail(d, EXIT_USAGE, "%s: kernel %s has no data of size '%s'%s", operand, name, size,
-                             strcmp(size, "paper") ? "; expected small or paper"
-                                                   : "; they are made by cmake --build BUILD --target bench-data-paper");
+                             strcmp(size, "paper")
+                                 ? "; expected small or paper"
+                                 : "; they are made by cmake --build BUILD --target bench-data-paper");
     const char *near = suggest(name, names, n);
     return diag_fail(d, EXIT_USAGE, "%s: no such launch file, and no kernel of this name%s%s%s", operand,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : " (smcosim list kernels)");

@@ -57,7 +57,8 @@ static bool take(Parser *p, int option, const char *shown, const char *value) {
         return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' takes no value", p->command->name, shown);
     if (o->argument && !value) {
         if (p->at + 1 >= p->argc)
-            return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' needs a value: %s", p->command->name, shown, o->argument);
+            return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' needs a value: %s", p->command->name, shown,
+                             o->argument);
         value = p->argv[++p->at];
     }
     return p->set(p->ctx, option, value, p->d);

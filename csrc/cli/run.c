@@ -16,14 +16,20 @@ static const CliOption options[] = {
     {"arch", "ARCH", "architecture, see smcosim list archs", "baseline"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
-    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..", "what simulates the blocks: golden model, Verilog, or both compared in each cycle", "lockstep", "Blocks and checks"},
-    {"check", "retire,oracle,race,strict", "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined"},
-    {"snapshot-interval", "N", "cycles between snapshots and comparisons of the whole state, 0: none", SESSION_SNAPSHOT_INTERVAL},
-    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults"},
+    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
+     "what simulates the blocks: golden model, Verilog, or both, compared in each cycle", "lockstep",
+     "Blocks and checks"},
+    {"check", "retire,oracle,race,strict",
+     "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined"},
+    {"snapshot-interval", "N",
+     "cycles between snapshots and comparisons of the whole state, 0: none", SESSION_SNAPSHOT_INTERVAL},
+    {"rtl", "BLOCK=FILE.sv[,..]",
+     "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults"},
     {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
     {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)"},
     {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)"},
-    {"wave", "FILE[:FROM-TO]", "FST wave of these cycles, with a GTKWave save file beside it", NULL, "Waves and reports"},
+    {"wave", "FILE[:FROM-TO]",
+     "FST wave of these cycles, with a GTKWave save file beside it", NULL, "Waves and reports"},
     {"trace", "FILE[:FROM-TO]", "Perfetto trace (JSON) of these cycles"},
     {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
     {"bundle", "DIR", "folder for what a mismatch leaves", "smcosim-mismatch"},
@@ -112,7 +118,8 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     MachineConfig cfg;
     LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
     int status = EXIT_PASS;
-    if (!session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) || !kernels_launches(arena, paths, npaths, d))
+    if (!session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) ||
+        !kernels_launches(arena, paths, npaths, d))
         return cli_fail(d);
     RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch, .cfg = &cfg,
                      .launches = reports};
@@ -176,6 +183,7 @@ const Command command_run = {
     .name = "run", .synopsis = "LAUNCH|KERNEL... [options]", .operand = "LAUNCH|KERNEL",
     .summary = "run kernels on one SM and check blocks and results",
     .about = "Runs the kernels of launch files on one SM, checks its blocks and the results. KERNEL is one of\n"
-             "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of that name comes first.",
+             "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of that name comes\n"
+             "first.",
     CLI_OPTIONS(options), .examples = examples, .run = command,
 };
