@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/arena.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,11 +52,28 @@ char *arena_strndup(Arena *a, const char *s, size_t n) {
     return p;
 }
 
+// $'..' of shells that print and take it: with what a terminal would obey in digits.
+static char *digits_word(Arena *a, const char *word) {
+    char *text = arena_alloc(a, 4 * strlen(word) + 4), *to = text;
+    memcpy(to, "$'", 2), to += 2;
+    for (const char *p = word; *p;) {
+        const int n = *p == '\n' || *p == '\t' ? 0 : plain_length(p);
+        if (!n) to += sprintf(to, "\\x%02x", (unsigned char)*p);
+        if (*p == '\'' || *p == '\\') *to++ = '\\';
+        memcpy(to, p, (size_t)n);
+        to += n;
+        p += n ? n : 1;
+    }
+    memcpy(to, "'", 2);
+    return text;
+}
+
 char *arena_shell_word(Arena *a, const char *word) {
     static const char harmless[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
     size_t quotes = 0, n = strlen(word);
     if (n && strspn(word, harmless) == n) return arena_strndup(a, word, n);
+    if (plain_text(a, word) != word) return digits_word(a, word);
     for (const char *p = word; *p; p++) quotes += *p == '\'';
     char *text = arena_alloc(a, n + 3 * quotes + 3), *to = text;
     *to++ = '\'';

@@ -3,6 +3,7 @@
 // it; opens the wave.
 //
 // Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
+#include "base/plain.h"
 #include "cli/bundle.h"
 #include "cli/cli.h"
 #include "verify/evidence.h"
@@ -56,17 +57,17 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
 static int verdict(const Replay *r, const Mismatch *met, bool identical) {
     char line[300];
     if (!met) {
-        printf("replay %s: the mismatch is gone\n", r->dir);
+        printf("replay %s: the mismatch is gone\n", plain_text(r->arena, r->dir));
         return EXIT_PASS;
     }
     cosim_mismatch_line(met, line, sizeof line);
     if (identical) {
-        printf("replay %s: the same mismatch: %s\n", r->dir, line);
+        printf("replay %s: the same mismatch: %s\n", plain_text(r->arena, r->dir), line);
         return EXIT_MISMATCH;
     }
     char then[300];
     cosim_mismatch_line(&r->file.mismatch, then, sizeof then);
-    printf("replay %s: another mismatch: %s; the bundle's: %s\n", r->dir, line, then);
+    printf("replay %s: another mismatch: %s; the bundle's: %s\n", plain_text(r->arena, r->dir), line, then);
     return EXIT_NONDETERMINISTIC;
 }
 
@@ -152,7 +153,7 @@ static int replay_stimulus(Replay *r, const char *name, bool exact, Diag *d) {
     if (diag_ok(d) && r->shrink && status == EXIT_MISMATCH) {
         char *summary = NULL;
         if (evidence_shrink(r->arena, r->dir, &o, &r->cfg, s, &met, &shrink_thorough, &summary, d))
-            printf("%s\n", summary);
+            printf("%s\n", plain_text(r->arena, summary));
         else
             status = d->status;
     }
@@ -184,7 +185,7 @@ static bool shrink_run(Replay *r, const Stimulus *s, const HarnessOptions *o, Di
                          o->desc->name, met.port ? "fails elsewhere first" : "does not fail");
     if (!evidence_shrink(r->arena, r->dir, o, &r->cfg, s, &met, &shrink_thorough, &summary, d))
         return false;
-    printf("%s\n", summary);
+    printf("%s\n", plain_text(r->arena, summary));
     return true;
 }
 

@@ -77,12 +77,13 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
 enum { FINDINGS_PRINTED = 12 };
 
 typedef struct Printing {
+    Arena *arena;
     RunReport *run;
     bool table;
 } Printing;
 
 // What was noticed about the program and is not part of the verdict's message.
-static void print_findings(const LaunchReport *l) {
+static void print_findings(Arena *arena, const LaunchReport *l) {
     int shown = 0, more = 0;
     for (int i = 0; i < l->nfindings; i++) {
         const ReportFinding *f = &l->findings[i];
@@ -91,7 +92,7 @@ static void print_findings(const LaunchReport *l) {
         if (shown == FINDINGS_PRINTED) more++;
         if (shown == FINDINGS_PRINTED) continue;
         if (f->count > 1) snprintf(times, sizeof times, " (%llu times)", (unsigned long long)f->count);
-        fprintf(stderr, "smcosim: %s: %s%s\n", f->note ? "note" : "warning", f->text, times);
+        fprintf(stderr, "smcosim: %s: %s%s\n", f->note ? "note" : "warning", plain_text(arena, f->text), times);
         shown++;
     }
     if (more) fprintf(stderr, "smcosim: and %d more; --json has them all\n", more);
@@ -102,8 +103,8 @@ static void print_verdict(void *ctx, const LaunchReport *l) {
     const Printing *p = ctx;
     cli_progress(NULL);
     if (l->notes && l->notes[0] && l == p->run->launches)
-        fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", l->notes);
-    print_findings(l);
+        fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
+    print_findings(p->arena, l);
     // What went wrong comes before the statistics; the verdict's word ends the table.
     // Of a launch that is no launch there is nothing else to tell.
     const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);
@@ -126,7 +127,7 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     MachineConfig preset;
     if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
     run.preset_rf_bytes = report_rf_bytes(&preset);
-    Printing printing = {&run, !o->json || strcmp(o->json, "-")};
+    Printing printing = {arena, &run, !o->json || strcmp(o->json, "-")};
     o->verdict = print_verdict;
     o->verdict_ctx = &printing;
     for (int i = 0; i < npaths && !cli_stop; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/blocks.h"
 #include "cosim/rtl.h"
@@ -256,7 +257,7 @@ static void explain_further(Arena *arena, const char *dir, const VerifyOptions *
     Diag d = {0};
     plain.cover = false;
     evidence_verify(arena, dir, report->command, &plain, verify_config(report, block), stimulus, &r->failures[0].mismatch, &summary, &d);
-    if (summary) fprintf(stderr, "smcosim: %s\n", summary);
+    if (summary) fprintf(stderr, "smcosim: %s\n", plain_text(arena, summary));
     if (diag_ok(&d)) return;
     fprintf(stderr, "smcosim: %s\n", d.text);
     if (d.status == EXIT_NONDETERMINISTIC) r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
@@ -286,7 +287,7 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
     if (r->nfailures) {
         const char *dir = bundle_folder(arena, s, r);
         if (verify_bundle(arena, dir, report, block, stimulus, &files)) {
-            fprintf(stderr, "smcosim: bundle: %s\n", dir);
+            fprintf(stderr, "smcosim: bundle: %s\n", plain_text(arena, dir));
             // wave, replay and shrinking are Verilator's: what differs under Icarus need not differ there
             if (stimulus && s->sim == SIM_VERILATOR) explain_further(arena, dir, o, report, block, stimulus);
         }

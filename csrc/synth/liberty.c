@@ -3,6 +3,7 @@
 #include "synth/internal.h"
 
 #include "base/hash.h"
+#include "base/plain.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -293,7 +294,7 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
     skip(&r);
     if (*r.p != '{') return bad(&r, "'{'");
     r.p++;
-    l->name = name;
+    l->name = plain_text(arena, name);
     Walk w = {.l = l};
     if (!body(&r, &w, "library", 1)) return false;
     if (!l->ncells) return diag_fail(d, EXIT_USAGE, "%s: the library has no cells", path);

@@ -26,6 +26,7 @@ static void test_arena(void **state) {
     assert_string_equal(arena_shell_word(&a, ""), "''");
     assert_string_equal(arena_shell_word(&a, "a b"), "'a b'");
     assert_string_equal(arena_shell_word(&a, "it's $x"), "'it'\\''s $x'");
+    assert_string_equal(arena_shell_word(&a, "a\033'\\b\n\303\244"), "$'a\\x1b\\'\\\\b\\x0a\303\244'");
     arena_free(&a);
     assert_null(a.chunks);
 }
