@@ -45,6 +45,25 @@ const OInst *o_fetch(OWarp *w, uint32_t *mask) {
     return NULL;
 }
 
+// Gives the turn to the path of the warp that has waited longest: the running one may wait for it.
+// Paths that wait for others to meet them (their lanes are among those above) stay where they are.
+void o_next_path(OWarp *w) {
+    OFrame *f = o_frame(w);
+    uint32_t above = 0;
+    int pick = f->nentries;
+    for (int i = f->nentries - 1; i >= 0; i--) {
+        const OEntry *e = &f->entries[i];
+        uint32_t lanes = e->mask & ~f->returned & w->alive;
+        if (lanes && !(lanes & above) && e->pc != e->reconv) pick = i;
+        above |= lanes;
+    }
+    if (pick >= f->nentries - 1) return;
+    OEntry next = f->entries[pick];
+    memmove(f->entries + pick, f->entries + pick + 1,
+            (size_t)(f->nentries - 1 - pick) * sizeof next);
+    f->entries[f->nentries - 1] = next;
+}
+
 bool o_branch(OWarp *w, const OInst *oi, uint32_t active) {
     OFrame *f = o_frame(w);
     OEntry *e = &f->entries[f->nentries - 1];

@@ -209,6 +209,7 @@ bool o_return(OWarp *w, const OInst *oi, uint32_t active);
 bool o_exit(OWarp *w, const OInst *oi, uint32_t active);
 bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
 void o_pop_frame(OWarp *w);
+void o_next_path(OWarp *w);
 // Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
 // findings.c: counts an occurrence; true: the first of this place, to be described with o_describe.

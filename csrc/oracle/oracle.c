@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grid. CTAs run one after the other as long as each ends by itself. When a CTA keeps running,
 // it may wait for a store of a CTA that has not started: others start, twice as many each time, and
-// all take turns. Inside a CTA the warps take turns as well, so whatever waits through memory sees
-// the others proceed.
+// all take turns. Inside a CTA the warps take turns as well, and so do the paths of a diverged warp
+// inside one function: whatever waits through memory sees the others proceed.
 #include "oracle/interp.h"
 
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-    TURN = 4096,         // warp instructions until the next warp's turn
     PATIENCE = 16,       // turns that a CTA has alone
     SHOWN_WARPS = 12,    // in the text of a run that does not end
 };
@@ -59,7 +58,7 @@ static bool give_up(const Oracle *o) {
 static bool run_warp(OWarp *w) {
     Oracle *o = w->cta->o;
     OracleRun *r = o->run;
-    for (int n = 0; n < TURN && w->state == O_READY; n++) {
+    for (int n = 0; n < r->turn && w->state == O_READY; n++) {
         uint32_t mask;
         const OInst *oi = o_fetch(w, &mask);
         if (!oi) {
@@ -79,6 +78,7 @@ static bool run_warp(OWarp *w) {
         if (!oi->handler(w, oi, active)) return false;
         if (r->insts > r->max_insts) return give_up(o);
     }
+    if (w->state == O_READY) o_next_path(w);
     return true;
 }
 
@@ -213,6 +213,7 @@ bool oracle_run(OracleRun *run, Diag *d) {
                 .ctas = (uint64_t)run->grid[0] * run->grid[1] * run->grid[2]};
     run->insts = 0;
     if (!run->max_insts) run->max_insts = ORACLE_MAX_INSTS;
+    if (!run->turn) run->turn = ORACLE_TURN;
     o_race_open(&o);
     for (int i = 0; i < run->module->nvars; i++)
         o.blank_const |= o_is_blank_const(&run->module->vars[i]);

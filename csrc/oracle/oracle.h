@@ -4,7 +4,7 @@
 // SM, and the data layout (csrc/launch); nothing else.
 //
 // Threads of a warp run in lockstep with reconvergence at immediate post-dominators. Warps of a CTA
-// take turns; CTAs run one after the other, and take turns when one of them keeps running (it may
+// and paths of a diverged warp take turns; CTAs run one after the other, and take turns when one of them keeps running (it may
 // wait for a CTA that has not started). Results of kernels that race are those of this order.
 #ifndef SMCOSIM_ORACLE_ORACLE_H
 #define SMCOSIM_ORACLE_ORACLE_H
@@ -13,6 +13,7 @@
 
 // Limit of a run without one of its own.
 #define ORACLE_MAX_INSTS (1ull << 33)
+enum { ORACLE_TURN = 4096 };
 
 // What a run noticed about the program. Only ORACLE_RACE and what oracle_is_undefined() names are
 // faults; the rest is worth a line.
@@ -59,6 +60,7 @@ typedef struct OracleRun {
     DeviceMemory *memory;
     FILE *print_to;              // printf of the kernel; NULL: nowhere
     uint64_t max_insts;          // thread instructions before EXIT_HANG; 0: ORACLE_MAX_INSTS
+    int turn;                    // warp instructions until another warp's turn; 0: ORACLE_TURN
     uint64_t insts;              // out: thread instructions executed
     OracleFindings *findings;    // collects over several runs; NULL: nothing is looked for
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// oracle_kernels [--plain|--warnings] LAUNCH...: runs launch files on the oracle alone (the PTX itself, no compiler, no
+// oracle_kernels [--plain|--warnings|--turn-1] LAUNCH...: runs launch files on the oracle alone (the PTX itself, no compiler, no
 // SM) and checks the results: kernel, data and reference agree. A launch whose expected file is
 // altered by one bit must fail.
 #include "oracle/oracle.h"
@@ -26,8 +26,10 @@ typedef struct OracleState {
     OracleFindings found;
 } OracleState;
 
-// --plain: the program is not looked at. --warnings: as without --check race.
+// --plain: the program is not looked at. --warnings: as without --check race. --turn-1: warps, paths
+// and CTAs alternate as closely as they can.
 static bool watch = true, races = true;
+static int turn;  // OracleRun.turn
 
 static OracleModule *find_module(OracleState *s, const char *path, Diag *d) {
     for (int i = 0; i < s->nmodules; i++)
@@ -61,7 +63,7 @@ static bool run_step(OracleState *s, const LaunchStep *step, Diag *d) {
                      .params = params,
                      .memory = &s->memory,
                      .findings = watch ? &s->found : NULL,
-                     .max_insts = 100000000};
+                     .max_insts = 100000000, .turn = turn};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);
     bool ok = oracle_run(&run, d);
@@ -142,6 +144,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--plain")) watch = false;
         else if (!strcmp(argv[i], "--warnings")) races = false;
+        else if (!strcmp(argv[i], "--turn-1")) turn = 1;
         else ok &= run_file(argv[i]);
     }
     return ok ? 0 : 1;

@@ -88,7 +88,8 @@ static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *ope
                      .block = {BENCH_THREADS, 1, 1},
                      .params = (const uint8_t *)&p,
                      .memory = &b->storage,
-                     .max_insts = 100000000};
+                     .max_insts = 100000000,
+                     .turn = b->turn};
     if (b->on_sm) return run_sm(b, arena, &run, d);
     OracleFindings found = {.arena = arena, .races = true};
     if (b->well_defined) run.findings = &found;

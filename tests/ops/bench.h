@@ -13,6 +13,7 @@ enum { BENCH_BLOB = 64, BENCH_THREADS = 128 };  // threads per CTA
 
 typedef struct Bench {
     bool on_sm;
+    int turn;                // of the oracle, see OracleRun
     bool well_defined;       // the programs race nowhere and read nothing unset: the oracle must agree
     MachineConfig cfg;
     Arena machine;           // configuration, machine

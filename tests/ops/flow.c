@@ -305,6 +305,7 @@ int main(int argc, char **argv) {
     }
     b.well_defined = true;
     for (int i = 0; i < programs; i++) {
+        b.turn = i % 3;  // 1, 2: warps, paths and CTAs alternate as closely as they can
         bool ok = check_program(&b, seed + (uint64_t)i);
         wrong += !ok;
         if (!ok && !bench_reopen(&b, &d)) return 1;

@@ -197,6 +197,23 @@ static void test_limit(void **state) {
     done(&b);
 }
 
+// Lanes wait for a lane of another path, whichever path the warp takes first.
+static void test_waiting_for_lanes(void **state) {
+    (void)state;
+    static const char *const ways[] = {"@%p1 bra SET;", "@!%p1 bra WAIT;\nbra SET;"};
+    for (int i = 0; i < 2; i++) {
+        Bench b = {.threads = 32, .max_insts = 10000000};
+        const char *text = arena_printf(&b.arena, "setp.eq.u32 %%p1, %%r1, 7;\n%s\n"
+            "WAIT: and.b32 %%r5, %%r1, 1;\nsetp.eq.u32 %%p4, %%r5, 0;\n@%%p4 bra EVEN;\n"
+            "ODD: ld.volatile.global.u32 %%r2, [%%rd1+1024];\nsetp.eq.u32 %%p2, %%r2, 0;\n@%%p2 bra ODD;\nbra BOTH;\n"
+            "EVEN: ld.volatile.global.u32 %%r2, [%%rd1+1024];\nsetp.eq.u32 %%p2, %%r2, 0;\n@%%p2 bra EVEN;\n"
+            "BOTH: st.global.u32 [%%rd2], %%r2;\nbra END;\nSET: st.volatile.global.u32 [%%rd1+1024], 5;\nEND:\n", ways[i]);
+        if (!run(&b, text)) fail_msg("%s", b.d.text);
+        for (int l = 0; l < 32; l++) assert_int_equal(word(&b, l), l == 7 ? 0 : 5);
+        done(&b);
+    }
+}
+
 // The last steps of an old reduction: no barrier, a warp runs in lockstep.
 static void test_warp_synchronous(void **state) {
     (void)state;
@@ -359,7 +376,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_accesses), cmocka_unit_test(test_ends), cmocka_unit_test(test_recursion),
         cmocka_unit_test(test_frames), cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_waiting_for_ctas), cmocka_unit_test(test_limit), cmocka_unit_test(test_warp_synchronous),
+        cmocka_unit_test(test_waiting_for_ctas), cmocka_unit_test(test_limit), cmocka_unit_test(test_waiting_for_lanes), cmocka_unit_test(test_warp_synchronous),
         cmocka_unit_test(test_printf_formats), cmocka_unit_test(test_printf_and_assert), cmocka_unit_test(test_heap),
         cmocka_unit_test(test_malloc_in_kernel), cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
