@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -110,7 +111,7 @@ char *cli_command_line(Arena *arena, int argc, char **argv) {
 }
 
 volatile int cli_stop;
-static volatile int in_load;  // nothing is open yet: a signal ends the program at once
+static atomic_bool in_load;  // nothing is open yet: a signal ends the program at once
 
 static void on_signal(int number) {
     (void)number;
