@@ -105,7 +105,7 @@ enum { AMT_MISS = 0, AMT_HIT = 1, AMT_MERGE = 2 };
     W(OUT, st_ready, 1, 1, 1, ALWAYS, -, "a store is taken")                                      \
     W(OUT, rel_ready, 1, 1, 1, ALWAYS, -, "a release is taken")                                   \
     W(OUT, arr_ready, 1, 1, 1, ALWAYS, -, "an arrival is taken")                                  \
-    W(OUT, ans_valid, 1, 1, 1, ALWAYS, -, "the answer to the lookup")                             \
+    W(OUT, ans_valid, 1, 1, 1, WORK, -, "the answer to the lookup")                               \
     W(OUT, ans_kind, 1, 1, 2, WHEN, ans_valid, "0 miss, 1 hit, 2 merge")                          \
     W(OUT, ans_wait, 1, 1, 1, WHEN, ans_valid, "a hit whose data has not arrived")                \
     W(OUT, ans_kept, 1, 1, 1, WHEN, ans_valid, "the load has been entered")                       \

@@ -126,7 +126,7 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };            // hl_op
     W(IN, hq_valid, 1, 1, NumWr, ALWAYS, -, "hints of a register are asked for")                   \
     W(IN, hq_kernel, AU_MAX_WR, NumWr, KernelBits, ALWAYS, -, "kernel slot")                       \
     W(IN, hq_reg, AU_MAX_WR, NumWr, 6, ALWAYS, -, "register")                                      \
-    W(OUT, al_done, 1, 1, NumWr, ALWAYS, -, "the request is served")                               \
+    W(OUT, al_done, 1, 1, NumWr, WORK, -, "the request is served")                                 \
     W(OUT, al_none, 1, 1, NumWr, ALWAYS, -, "nothing is free for it")                              \
     W(OUT, al_kind, AU_MAX_WR, NumWr, 2, WHEN, al_done, "0 keep, 1 shrink, 2 first, 3 grow")       \
     W(OUT, al_how, AU_MAX_WR, NumWr, 3, WHEN, al_done, "why there, see above")                     \

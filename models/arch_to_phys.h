@@ -39,7 +39,7 @@ enum { AP_MAX_ALLOC = 4, AP_REGS = 4, AP_MAX = AP_MAX_ALLOC * AP_REGS };
     W(IN, at_section, AP_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "that section")                 \
     W(IN, at_need, AP_MAX_ALLOC, NumAlloc, AP_REGS, ALWAYS, -, "registers named")                  \
     W(IN, at_reg, AP_MAX, NumAlloc * AP_REGS, RegBits, ALWAYS, -, "architected register")          \
-    W(OUT, at_ok, 1, 1, NumAlloc * AP_REGS, ALWAYS, -, "the register is mapped")                   \
+    W(OUT, at_ok, 1, 1, NumAlloc * AP_REGS, WORK, -, "the register is mapped")                     \
     W(OUT, at_fault, 1, 1, NumAlloc * AP_REGS, ALWAYS, -, "the register cannot be mapped")         \
     W(OUT, at_phys, AP_MAX, NumAlloc * AP_REGS, PhysBits, WHEN, at_ok, "physical register")
 

@@ -58,7 +58,7 @@ enum { AV_MAX_ISSUE = 4, AV_MAX_WR = 4, AV_MAX_FREE = AV_MAX_ISSUE + 3 };
     W(IN, free_valid, 1, 1, NumFree, ALWAYS, -, "an owner gives an id up")                        \
     W(IN, free_phy, AV_MAX_FREE, NumFree, PhyBits, ALWAYS, -, "that id")                          \
     W(OUT, ready, 1, 1, NumIssue, ALWAYS, -, "i+1 ids are available")                             \
-    W(OUT, alloc_ok, 1, 1, NumIssue, ALWAYS, -, "there is one for port i")                        \
+    W(OUT, alloc_ok, 1, 1, NumIssue, WORK, -, "there is one for port i")                          \
     W(OUT, alloc_phy, AV_MAX_ISSUE, NumIssue, PhyBits, WHEN, alloc_ok, "that id")
 
 #define AVAIL_VECTOR_WIDTHS                                                                       \

@@ -56,7 +56,7 @@ enum { RF_MAX_BANKS = 32, RF_MAX_COLL = 32, RF_MAX_WR = 4 };
     V(IN, wr_data, RF_MAX_WR, NumWr, 1024, ALWAYS, -, "result, slice-major")                      \
     W(OUT, rd_grant, 1, 1, NumColl, ALWAYS, -, "the bank serves collector c")                     \
     W(OUT, wr_ready, 1, 1, NumWr, ALWAYS, -, "the bank takes the result (0 where not valid)")     \
-    W(OUT, rd_data_valid, 1, 1, Banks, ALWAYS, -, "bank b delivers")                              \
+    W(OUT, rd_data_valid, 1, 1, Banks, WORK, -, "bank b delivers")                                \
     W(OUT, rd_data_coll, RF_MAX_BANKS, Banks, CollBits, WHEN, rd_data_valid, "to this collector") \
     V(OUT, rd_data, RF_MAX_BANKS, Banks, 1024, WHEN, rd_data_valid, "value, slice-major")
 

@@ -9,7 +9,10 @@
 // dir    IN or OUT. The Verilog port is name_i or name_o, [count*width-1:0], element 0 lowest.
 // max    C array bound; count and width are expressions over the block's parameters.
 // class  ALWAYS: compared each cycle. WHEN: element e is compared when bit e of output port `valid`
-//        is 1 (ports whose count is larger than valid's: see the block). Inputs: ALWAYS and `-`.
+//        is 1 (ports whose count is larger than valid's: see the block). WORK: compared each cycle, and
+//        0 unless the block does what it is there for (it delivers a value, answers with what it found,
+//        places a register, ..). What a block offers while it is idle is no work. A block is verified
+//        only where a port of this class was not 0; every block has one. Inputs: ALWAYS and `-`.
 // The C member is uint32_t name[max] (W) or uint32_t name[max][32] (V).
 //
 // Data in ports is slice-major, as the sub-banks store it: bits [256*s + 8*l +: 8] of a 1024-bit

@@ -150,14 +150,14 @@ enum { BOW_WRITE_THROUGH, BOW_WRITE_BACK, BOW_COMPILER };  // mode
     W(OUT, rd_bank, BOW_MAX_COLL, NumColl, BankBits, WHEN, rd_valid, "bank of the operand")       \
     W(OUT, rd_entry, BOW_MAX_COLL, NumColl, EntryBits, WHEN, rd_valid, "entry of the operand")    \
     W(OUT, older, BOW_MAX_COLL, NumColl, NumColl, ALWAYS, -, "BOCs that come before c")           \
-    W(OUT, disp_valid, 1, 1, NumDisp, ALWAYS, -, "an instruction is ready for unit d")            \
+    W(OUT, disp_valid, 1, 1, NumDisp, WORK, -, "an instruction is ready for unit d")              \
     W(OUT, disp_coll, BOW_MAX_DISP, NumDisp, CollBits, WHEN, disp_valid, "its BOC")               \
     W(OUT, disp_slot, BOW_MAX_DISP, NumDisp, SlotBits, WHEN, disp_valid, "its slot")              \
     W(OUT, disp_need, 1, 1, NumDisp * NumOps, ALWAYS, -, "operands that carry a value")           \
     V(OUT, disp_data, BOW_MAX_DISP * BOW_MAX_OPS, NumDisp * NumOps, 1024, WHEN, disp_need, "operands, slice-major") \
     W(OUT, res_ready, 1, 1, NumWr, ALWAYS, -, "result p is done (if wr_res: with wr_ready)")      \
     W(OUT, wr_res, 1, 1, NumWr, ALWAYS, -, "write p is result p, else a save")                    \
-    W(OUT, wr_valid, 1, 1, NumWr, ALWAYS, -, "a write to the register file")                      \
+    W(OUT, wr_valid, 1, 1, NumWr, WORK, -, "a write to the register file")                        \
     W(OUT, wr_bank, BOW_MAX_WR, NumWr, BankBits, WHEN, wr_valid, "bank")                          \
     W(OUT, wr_entry, BOW_MAX_WR, NumWr, EntryBits, WHEN, wr_valid, "entry")                       \
     W(OUT, wr_lane, BOW_MAX_WR, NumWr, 32, WHEN, wr_valid, "lanes written")                       \

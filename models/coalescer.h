@@ -52,7 +52,7 @@ enum { CO_NONE, CO_SAME_ENTRY, CO_DISJOINT };
     W(IN, co_bank, CO_MAX, NumAlloc * NumOps, BankBits, ALWAYS, -, "bank it lives in")             \
     W(IN, co_entry, CO_MAX, NumAlloc * NumOps, EntryBits, ALWAYS, -, "entry it lives in")          \
     W(IN, co_mask, CO_MAX, NumAlloc * NumOps, 4, ALWAYS, -, "allocation mask, 0 never written")    \
-    W(OUT, rd_valid, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the operand leads a read")               \
+    W(OUT, rd_valid, 1, 1, NumAlloc * NumOps, WORK, -, "the operand leads a read")                 \
     W(OUT, rd_bank, CO_MAX, NumAlloc * NumOps, BankBits, WHEN, rd_valid, "bank")                   \
     W(OUT, rd_entry, CO_MAX, NumAlloc * NumOps, EntryBits, WHEN, rd_valid, "entry, Address1")      \
     W(OUT, rd_entry2, CO_MAX, NumAlloc * NumOps, EntryBits, WHEN, rd_valid, "entry, Address2")     \

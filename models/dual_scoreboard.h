@@ -98,10 +98,10 @@ enum { DS_ACT_NONE = 0, DS_ACT_ISSUE = 1, DS_ACT_LONG = 2 };  // N: long issue; 
     W(IN, clr_valid, 1, 1, 1, ALWAYS, -, "a warp begins or ends")                                 \
     W(IN, clr_warp, 1, 1, WarpBits, ALWAYS, -, "that warp")                                       \
     W(OUT, q_ready, 1, 1, NumQuery, ALWAYS, -, "it may issue")                                    \
-    W(OUT, q_long, 1, 1, NumQuery, ALWAYS, -, "it depends on a result of long latency")           \
+    W(OUT, q_long, 1, 1, NumQuery, WORK, -, "it depends on a result of long latency")             \
     W(OUT, q_skip, 1, 1, NumQuery, ALWAYS, -, "P-mode skips it")                                  \
-    W(OUT, sw_ok, 1, 1, 1, ALWAYS, -, "the switch takes place")                                   \
-    W(OUT, back, 1, 1, NumWr, ALWAYS, -, "writeback j ends P-mode of its warp")                   \
+    W(OUT, sw_ok, 1, 1, 1, WORK, -, "the switch takes place")                                     \
+    W(OUT, back, 1, 1, NumWr, WORK, -, "writeback j ends P-mode of its warp")                     \
     W(OUT, mode, DS_MAX_WARPS, NumWarps, 1, ALWAYS, -, "mode of warp w: 1 P")
 
 #define DUAL_SCOREBOARD_WIDTHS                                                                    \

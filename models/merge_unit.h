@@ -39,7 +39,7 @@ enum { MU_ROWS = 2, MU_MAX_SLOTS = 4 };
     W(IN, op_mask, MU_ROWS, 2, 32, ALWAYS, -, "lanes to take from it")                            \
     W(IN, res_ready, 1, 1, 1, ALWAYS, -, "a write port takes the result")                         \
     W(OUT, op_ready, 1, 1, 1, ALWAYS, -, "the rows are taken")                                    \
-    W(OUT, res_valid, 1, 1, 1, ALWAYS, -, "there is a result")                                    \
+    W(OUT, res_valid, 1, 1, 1, WORK, -, "there is a result")                                      \
     W(OUT, res_lane, 1, 1, 32, WHEN, res_valid, "its lanes")                                      \
     V(OUT, res_row, 1, 1, 1024, WHEN, res_valid, "its value, slice-major")
 

@@ -61,7 +61,7 @@ enum { OC_MAX_COLL = 32, OC_MAX_ALLOC = 4, OC_MAX_DISP = 8, OC_MAX_OPS = 3, OC_M
     W(OUT, rd_bank, OC_MAX_COLL, NumColl, BankBits, WHEN, rd_valid, "bank of the operand")        \
     W(OUT, rd_entry, OC_MAX_COLL, NumColl, EntryBits, WHEN, rd_valid, "entry of the operand")     \
     W(OUT, older, OC_MAX_COLL, NumColl, NumColl, ALWAYS, -, "collectors older than c")            \
-    W(OUT, disp_valid, 1, 1, NumDisp, ALWAYS, -, "an instruction is ready for unit d")            \
+    W(OUT, disp_valid, 1, 1, NumDisp, WORK, -, "an instruction is ready for unit d")              \
     W(OUT, disp_slot, OC_MAX_DISP, NumDisp, CollBits, WHEN, disp_valid, "its collector")          \
     W(OUT, disp_need, 1, 1, NumDisp * NumOps, ALWAYS, -, "operands that carry a value")           \
     V(OUT, disp_data, OC_MAX_DISP * OC_MAX_OPS, NumDisp * NumOps, 1024, WHEN, disp_need, "operands, slice-major")

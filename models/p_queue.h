@@ -90,13 +90,13 @@ enum { PQ_MAX_WARPS = 64, PQ_MAX_DEPTH = 32, PQ_MAX_PUSH = 4, PQ_MAX_FETCH = 4, 
     W(IN, fetch_pc, PQ_MAX_FETCH, NumFetch, 32, ALWAYS, -, "its PC")                              \
     W(OUT, push_ok, 1, 1, NumPush, ALWAYS, -, "it enters")                                        \
     W(OUT, push_idx, PQ_MAX_PUSH, NumPush, IdxBits, WHEN, push_ok, "at this entry")               \
-    W(OUT, fetch_hit, 1, 1, NumFetch, ALWAYS, -, "it was pre-executed: the head has this PC")     \
+    W(OUT, fetch_hit, 1, 1, NumFetch, WORK, -, "it was pre-executed: the head has this PC")       \
     W(OUT, fetch_rdy, 1, 1, NumFetch, ALWAYS, -, "and its result is written: popped")             \
     W(OUT, fetch_dst, PQ_MAX_FETCH, NumFetch, RegBits, WHEN, fetch_hit, "destination")            \
     W(OUT, fetch_src0, PQ_MAX_FETCH, NumFetch, RegBits, WHEN, fetch_hit, "first source")          \
     W(OUT, fetch_src1, PQ_MAX_FETCH, NumFetch, RegBits, WHEN, fetch_hit, "second source")         \
     W(OUT, fetch_phy, PQ_MAX_FETCH, NumFetch, PhyBits, WHEN, fetch_hit, "physical register")      \
-    W(OUT, free_valid, 1, 1, 1, ALWAYS, -, "a flushed entry gives its register back")             \
+    W(OUT, free_valid, 1, 1, 1, WORK, -, "a flushed entry gives its register back")               \
     W(OUT, free_phy, 1, 1, PhyBits, WHEN, free_valid, "that register")                            \
     W(OUT, idle, PQ_MAX_WARPS, NumWarps, 1, ALWAYS, -, "the queue of warp w is empty")
 

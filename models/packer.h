@@ -28,7 +28,7 @@ enum { PK_MAX_PORTS = 4 };
     W(IN, pk_valid, 1, 1, NumPorts, ALWAYS, -, "port p has a result")                              \
     V(IN, pk_data, PK_MAX_PORTS, NumPorts, 1024, ALWAYS, -, "full-width value, slice-major")       \
     W(IN, pk_mask, PK_MAX_PORTS, NumPorts, 4, ALWAYS, -, "allocation mask")                        \
-    W(OUT, pk_out_valid, 1, 1, NumPorts, ALWAYS, -, "there is something to write")                 \
+    W(OUT, pk_out_valid, 1, 1, NumPorts, WORK, -, "there is something to write")                   \
     W(OUT, pk_slice, PK_MAX_PORTS, NumPorts, 4, ALWAYS, -, "slices to write")                      \
     V(OUT, pk_out, PK_MAX_PORTS, NumPorts, 1024, WHEN, pk_out_valid, "aligned value, slice-major")
 

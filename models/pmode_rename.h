@@ -89,11 +89,11 @@ enum { PR_MAX_WARPS = 64, PR_MAX_ISSUE = 4, PR_MAX_OPS = 3 };
     W(IN, end_valid, 1, 1, 1, ALWAYS, -, "a P-mode session ends")                                 \
     W(IN, end_all, 1, 1, 1, ALWAYS, -, "the warp ends")                                           \
     W(IN, end_warp, 1, 1, WarpBits, ALWAYS, -, "that warp")                                       \
-    W(OUT, src_renamed, 1, 1, NumIssue * NumOps, ALWAYS, -, "the source is in a renamed register") \
+    W(OUT, src_renamed, 1, 1, NumIssue * NumOps, WORK, -, "the source is in a renamed register")   \
     W(OUT, src_phy, PR_MAX_ISSUE * PR_MAX_OPS, NumIssue * NumOps, PhyBits, WHEN, src_renamed, "which") \
-    W(OUT, dst_renamed, 1, 1, NumIssue, ALWAYS, -, "the destination's value is in one")           \
+    W(OUT, dst_renamed, 1, 1, NumIssue, WORK, -, "the destination's value is in one")             \
     W(OUT, dst_phy, PR_MAX_ISSUE, NumIssue, PhyBits, WHEN, dst_renamed, "which")                  \
-    W(OUT, free_valid, 1, 1, NumIssue + 1, ALWAYS, -, "a mapping died: by set, by take-down")     \
+    W(OUT, free_valid, 1, 1, NumIssue + 1, WORK, -, "a mapping died: by set, by take-down")       \
     W(OUT, free_phy, PR_MAX_ISSUE + 1, NumIssue + 1, PhyBits, WHEN, free_valid, "its register")   \
     W(OUT, busy, PR_MAX_WARPS, NumWarps, 1, ALWAYS, -, "tables of warp w are being taken down")
 

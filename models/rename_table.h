@@ -87,16 +87,16 @@ enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_
     W(OUT, fr_ready, 1, 1, 1, ALWAYS, -, "the free is done (0 where not valid)")                  \
     W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk is going on")                                   \
     W(OUT, src_answer, 1, 1, NumAlloc * NumOps, ALWAYS, -, "answer to a lookup of the last cycle") \
-    W(OUT, src_mapped, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the register is mapped")              \
+    W(OUT, src_mapped, 1, 1, NumAlloc * NumOps, WORK, -, "the register is mapped")                \
     W(OUT, src_mask, RT_MAX_SRC, NumAlloc * NumOps, 4, WHEN, src_answer, "byte slices, 0: unmapped") \
     W(OUT, src_bank, RT_MAX_SRC, NumAlloc * NumOps, BankBits, WHEN, src_mapped, "bank")           \
     W(OUT, src_entry, RT_MAX_SRC, NumAlloc * NumOps, EntryBits, WHEN, src_mapped, "entry")        \
     W(OUT, dst_answer, 1, 1, NumWr, ALWAYS, -, "answer to a lookup of the last cycle")            \
-    W(OUT, dst_mapped, 1, 1, NumWr, ALWAYS, -, "the register is mapped")                          \
+    W(OUT, dst_mapped, 1, 1, NumWr, WORK, -, "the register is mapped")                            \
     W(OUT, dst_mask, RT_MAX_WR, NumWr, 4, WHEN, dst_answer, "byte slices, 0: unmapped")           \
     W(OUT, dst_bank, RT_MAX_WR, NumWr, BankBits, WHEN, dst_mapped, "bank")                        \
     W(OUT, dst_entry, RT_MAX_WR, NumWr, EntryBits, WHEN, dst_mapped, "entry")                     \
-    W(OUT, freed_valid, 1, 1, NumFreed, ALWAYS, -, "a mapping to give back")                      \
+    W(OUT, freed_valid, 1, 1, NumFreed, WORK, -, "a mapping to give back")                        \
     W(OUT, freed_bank, RT_MAX_FREED, NumFreed, BankBits, WHEN, freed_valid, "bank")               \
     W(OUT, freed_entry, RT_MAX_FREED, NumFreed, EntryBits, WHEN, freed_valid, "entry")            \
     W(OUT, freed_mask, RT_MAX_FREED, NumFreed, 4, WHEN, freed_valid, "byte slices")

@@ -133,12 +133,12 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(IN, hl_value, 1, 1, 6, ALWAYS, -, "its buddy or alignment")                                 \
     W(OUT, is_ready, 1, 1, NumAlloc, ALWAYS, -, "port a takes an instruction")                    \
     W(OUT, is_slot, DP_MAX_ALLOC, NumAlloc, CollBits, WHEN, is_ready, "collector it gets")        \
-    W(OUT, disp_valid, 1, 1, NumDisp, ALWAYS, -, "an instruction is ready for unit d")            \
+    W(OUT, disp_valid, 1, 1, NumDisp, WORK, -, "an instruction is ready for unit d")              \
     W(OUT, disp_slot, DP_MAX_DISP, NumDisp, CollBits, WHEN, disp_valid, "its collector")          \
     W(OUT, disp_need, 1, 1, NumDisp * NumOps, ALWAYS, -, "operands that carry a value")           \
     V(OUT, disp_data, DP_MAX_DISP * DP_MAX_OPS, NumDisp * NumOps, 1024, WHEN, disp_need, "operands, slice-major") \
     W(OUT, wr_ready, 1, 1, NumWr, ALWAYS, -, "the result is taken (0 where not valid)")           \
-    W(OUT, wr_done, 1, 1, NumWr, ALWAYS, -, "a result taken before is written")                   \
+    W(OUT, wr_done, 1, 1, NumWr, WORK, -, "a result taken before is written")                     \
     W(OUT, fr_ready, 1, 1, 1, ALWAYS, -, "the register is freed (0 where not valid)")             \
     W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk over a warp's registers is going on")           \
     W(OUT, used_slices, 1, 1, SliceCountBits, ALWAYS, -, "slices in use")                         \

@@ -47,9 +47,9 @@ enum { SRP_MAX_REQ = 4, SRP_MAX_LOOK = 4, SRP_MAX_WARPS = 64 };
     W(IN, rel_warp, SRP_MAX_REQ, NumReq, WarpBits, ALWAYS, -, "by this warp")                      \
     W(IN, exit_mask, SRP_MAX_WARPS, Warps, 1, ALWAYS, -, "the warp ends")                          \
     W(IN, lk_warp, SRP_MAX_LOOK, NumLook, WarpBits, ALWAYS, -, "look up this warp")                \
-    W(OUT, acq_grant, 1, 1, NumReq, ALWAYS, -, "the warp holds a section from the next cycle on")  \
+    W(OUT, acq_grant, 1, 1, NumReq, WORK, -, "the warp holds a section from the next cycle on")    \
     W(OUT, acq_section, SRP_MAX_REQ, NumReq, WarpBits, WHEN, acq_grant, "that section")            \
-    W(OUT, lk_held, 1, 1, NumLook, ALWAYS, -, "the warp holds a section")                          \
+    W(OUT, lk_held, 1, 1, NumLook, WORK, -, "the warp holds a section")                            \
     W(OUT, lk_section, SRP_MAX_LOOK, NumLook, WarpBits, WHEN, lk_held, "that section")
 
 #define SRP_ALLOCATOR_WIDTHS                                                                       \

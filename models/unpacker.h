@@ -29,8 +29,8 @@ enum { UP_MAX_ROWS = 32 };
     V(IN, up_row, UP_MAX_ROWS, NumRows, 1024, ALWAYS, -, "slices as read, slice-major")            \
     W(IN, up_mask1, UP_MAX_ROWS, NumRows, 4, ALWAYS, -, "allocation mask of the first register")   \
     W(IN, up_mask2, UP_MAX_ROWS, NumRows, 4, ALWAYS, -, "of the second one, 0 none")               \
-    W(OUT, up_first_valid, 1, 1, NumRows, ALWAYS, -, "a first register comes out")                 \
-    W(OUT, up_second_valid, 1, 1, NumRows, ALWAYS, -, "a second register comes out")               \
+    W(OUT, up_first_valid, 1, 1, NumRows, WORK, -, "a first register comes out")                   \
+    W(OUT, up_second_valid, 1, 1, NumRows, WORK, -, "a second register comes out")                 \
     V(OUT, up_first, UP_MAX_ROWS, NumRows, 1024, WHEN, up_first_valid, "full width, slice-major")  \
     V(OUT, up_second, UP_MAX_ROWS, NumRows, 1024, WHEN, up_second_valid, "full width, slice-major")
 

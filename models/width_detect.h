@@ -33,7 +33,7 @@ enum { WD_MAX_PORTS = 4 };
     W(IN, wd_lane, WD_MAX_PORTS, NumPorts, 32, ALWAYS, -, "lanes written")                         \
     W(IN, wd_old, WD_MAX_PORTS, NumPorts, 3, ALWAYS, -, "bytes the register has now, 0 none")      \
     W(OUT, wd_wide, WD_MAX_PORTS, NumPorts, 3, ALWAYS, -, "bytes 3..1 needed by some written lane") \
-    W(OUT, wd_size, WD_MAX_PORTS, NumPorts, 3, ALWAYS, -, "bytes to store, 0 where not valid")
+    W(OUT, wd_size, WD_MAX_PORTS, NumPorts, 3, WORK, -, "bytes to store, 0 where not valid")
 
 #define WIDTH_DETECT_WIDTHS
 

@@ -42,6 +42,7 @@ bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions
                     .testbug = o->testbug,
                     .snapshot_interval = o->snapshot_interval,
                     .max_cycles = o->max_cycles,
+                    .skip_idle = o->skip_idle,
                     .mismatch = *m};
     for (int i = 0; i < o->nplusargs; i++) r.plusargs[r.nplusargs++] = o->plusargs[i];
     if (copy_inputs(&r, arena, launch, o, d) && replay_commit_copies(&r, arena, o->bundle_dir, d))
@@ -78,6 +79,7 @@ bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineC
     o->snapshot_interval = r->snapshot_interval;
     o->max_cycles = r->max_cycles;
     o->files = launch_files(r, arena, dir);
+    o->skip_idle = r->skip_idle;
     for (int i = 0; i < r->nrtl; i++) o->rtl[o->nrtl++] = r->rtl[i];
     for (int i = 0; i < r->nplusargs && i < SESSION_MAX_PLUSARGS; i++)
         o->plusargs[o->nplusargs++] = r->plusargs[i];

@@ -16,7 +16,7 @@ typedef struct CompareArgs {
     uint64_t jobs;
 } CompareArgs;
 
-enum { OPT_ARCH, OPT_MACHINE, OPT_SET, OPT_MAX_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_HTML, OPT_JSON,
+enum { OPT_ARCH, OPT_MACHINE, OPT_SET, OPT_MAX_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_SKIP_IDLE, OPT_HTML, OPT_JSON,
        OPT_JOBS };
 static const CliOption options[] = {
     {"arch", "ARCH,..", "architectures; ratios are to the first", "baseline,packing,corf,corf++,corf++:rfv", "Machine"},
@@ -26,6 +26,7 @@ static const CliOption options[] = {
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
      "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks"},
     {"check", "retire,oracle,race,strict", "further checks, as smcosim run"},
+    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less"},
     {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports"},
     {"json", "FILE|-", "the same as JSON; - is standard output"},
     {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j'},
@@ -39,6 +40,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_MACHINE: o->machine = value; break;
     case OPT_BLOCKS: o->blocks = value; break;
     case OPT_CHECK: return session_set_checks(o, value, d);
+    case OPT_SKIP_IDLE: o->skip_idle = true; break;
     case OPT_SET:
         if (o->nsets == SESSION_MAX_SETS) return diag_fail(d, EXIT_USAGE, "--set: more than %d of them", SESSION_MAX_SETS);
         o->sets[o->nsets++] = value;

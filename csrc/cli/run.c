@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_ARCH, OPT_SET, OPT_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_SNAPSHOT, OPT_RTL, OPT_TESTBUG,
+enum { OPT_MACHINE, OPT_ARCH, OPT_SET, OPT_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_SKIP_IDLE, OPT_SNAPSHOT, OPT_RTL, OPT_TESTBUG,
        OPT_FAULT, OPT_PLUSARG, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_BUNDLE };
 static const CliOption options[] = {
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", "Machine"},
@@ -21,6 +21,7 @@ static const CliOption options[] = {
      "Blocks and checks"},
     {"check", "retire,oracle,race,strict",
      "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined"},
+    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less"},
     {"snapshot-interval", "N",
      "cycles between snapshots and comparisons of the whole state, 0: none", SESSION_SNAPSHOT_INTERVAL},
     {"rtl", "BLOCK=FILE.sv[,..]",
@@ -45,6 +46,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
         break;
     case OPT_BLOCKS: o->blocks = value; break;
     case OPT_CHECK: return session_set_checks(o, value, d);
+    case OPT_SKIP_IDLE: o->skip_idle = true; break;
     case OPT_WAVE: o->wave = value; break;
     case OPT_TRACE: o->trace = value; break;
     case OPT_JSON: o->json = value; break;

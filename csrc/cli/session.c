@@ -31,8 +31,6 @@ typedef struct LoadedKernel {
     KernelReport *report;
 } LoadedKernel;
 
-enum { SESSION_MAX_BLOCKS = 8 };
-
 typedef struct Session {
     Arena *arena;
     const SessionOptions *o;
@@ -299,12 +297,12 @@ static bool check_program(Session *s, Diag *d) {
 static void collect_blocks(Session *s) {
     LaunchReport *r = s->report;
     const char *blocks[64];
-    int n = cosim_open_blocks(s->cosim, blocks);
-    for (int i = 0; i < n && r->nblocks < SESSION_MAX_BLOCKS; i++) {
-        r->blocks[r->nblocks].block = blocks[i];
-        r->blocks[r->nblocks].mode = cosim_mode(s->cosim, blocks[i]);
-        r->blocks[r->nblocks++].rtl = cosim_rtl(s->cosim, blocks[i]);
-    }
+    r->nblocks = cosim_open_blocks(s->cosim, blocks);
+    r->blocks = ARENA_ARRAY(s->arena, BlockReport, r->nblocks);
+    for (int i = 0; i < r->nblocks; i++)
+        r->blocks[i] = (BlockReport){.block = blocks[i], .mode = cosim_mode(s->cosim, blocks[i]),
+                                     .rtl = cosim_rtl(s->cosim, blocks[i]), .worked = cosim_worked(s->cosim, blocks[i])};
+    r->unclocked = cosim_unclocked(s->cosim);
     r->nports = cosim_counts(s->cosim, s->arena, &r->ports);
     cosim_times(s->cosim, r->times);
 }
@@ -338,6 +336,7 @@ static bool open_machine(Session *s, Diag *d) {
     s->report->notes = cosim_notes(s->cosim);
     GpuOptions go = {.cfg = s->cfg, .arch = &s->arch, .cosim = s->cosim, .memory = &s->memory,
                      .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
+                     .idle = s->o->skip_idle ? GPU_IDLE_SKIP : GPU_IDLE_CLOCK_RTL,
                      .print_to = s->again ? NULL : stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
     s->gpu = gpu_open(s->arena, &go, d);
     return s->gpu != NULL;
@@ -443,7 +442,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
     Session s = {.arena = arena, .o = o, .cfg = cfg, .report = report};
     *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle, .race_checked = o->check_race,
-                             .strict_checked = o->check_strict};
+                             .strict_checked = o->check_strict, .unclocked = -1};
     CosimFault fault = COSIM_FAULT_NONE;
     bool ok = simulate(&s, path, d);
     report->nkernels = s.gpu ? s.nkernels : 0;

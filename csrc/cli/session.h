@@ -18,6 +18,7 @@ typedef struct SessionOptions {
     const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated
     int nrtl, nplusargs;
     bool check_retire, check_oracle, check_race, check_strict;
+    bool skip_idle;                // RTL is not clocked in cycles without work
     uint64_t max_cycles;           // 0: the machine's
     uint64_t snapshot_interval;    // cycles, 0: none
     // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.

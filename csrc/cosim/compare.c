@@ -6,12 +6,22 @@
 
 #include <string.h>
 
+static int find_when(Instance *x, const uint32_t *valid, uint32_t mask) {
+    int i = 0;
+    while (i < x->nwhens && (x->whens[i].valid != valid || x->whens[i].mask != mask)) i++;
+    if (i == x->nwhens) x->whens[x->nwhens++] = (CompareWhen){.valid = valid, .mask = mask};
+    return i;
+}
+
 void compare_init(Instance *x) {
     for (int i = 0; i < x->nports; i++) {
         const Port *p = &x->ports[i];
-        if (p->dir != PORT_OUT || p->cls != PORT_WHEN) continue;
-        x->whens[x->nwhens++] = (CompareWhen){port_element(&x->ports[p->valid], x->block.out, 0), &x->compared[i],
-                                              p->count == 32 ? UINT32_MAX : (1u << p->count) - 1};
+        x->when_of[i] = -1;
+        if (p->dir != PORT_OUT) continue;
+        if (p->cls == PORT_WORK) x->works[x->nworks++] = (CompareWork){port_element(p, x->block.out, 0), p->count};
+        if (p->cls == PORT_WHEN)
+            x->when_of[i] = find_when(x, port_element(&x->ports[p->valid], x->block.out, 0),
+                                      p->count == 32 ? UINT32_MAX : (1u << p->count) - 1);
     }
 }
 
@@ -19,7 +29,14 @@ void compare_init(Instance *x) {
 // compared always.
 void compare_count(Instance *x) {
     for (int i = 0; i < x->nwhens; i++)
-        *x->whens[i].compared += (uint64_t)__builtin_popcount(*x->whens[i].valid & x->whens[i].mask);
+        x->whens[i].compared += (uint64_t)__builtin_popcount(*x->whens[i].valid & x->whens[i].mask);
+}
+
+void compare_work(Instance *x) {
+    uint32_t any = 0;
+    for (int i = 0; i < x->nworks; i++)
+        for (int e = 0; e < x->works[i].n; e++) any |= x->works[i].words[e];
+    x->worked += any != 0;
 }
 
 bool compare_ports(const char *block, const Port *ports, int nports, const void *golden_out, const void *rtl_out,

@@ -109,9 +109,9 @@ static bool open_instance(Cosim *c, Instance *x, Diag *d) {
     x->block.out = arena_alloc(c->arena, x->desc->out_size);
     if (x->mode != BLOCK_RTL) x->golden = x->desc->model->open(x->params);
     if (x->mode != BLOCK_MODEL && !variant_load(c, x, d)) return false;
+    compare_init(x);
     if (x->mode == BLOCK_LOCKSTEP) {
         x->rtl_out = arena_alloc(c->arena, x->desc->out_size);
-        compare_init(x);
         history_init(x, c->arena, c->options.history > 0 ? c->options.history : 32);
     }
     static const BlockOps *const ops[] = {&cosim_model_ops, &cosim_rtl_ops, &cosim_lockstep_ops};
@@ -211,6 +211,28 @@ int64_t cosim_states(const Cosim *c, const char *block) {
     return x->shim && !x->shim->observe ? -1 : (int64_t)x->states;
 }
 
+uint64_t cosim_worked(const Cosim *c, const char *block) {
+    Instance *x = find_instance(c, block, strlen(block));
+    panic_if(!x, "block %s is not open", block);
+    return x->worked;
+}
+
+int64_t cosim_unclocked(const Cosim *c) {
+    int64_t most = -1;
+    for (int i = 0; i < c->nblocks; i++) {
+        const Instance *x = c->blocks[i];
+        int64_t unclocked = (int64_t)(c->cycles - x->clocked);
+        if (x->mode != BLOCK_MODEL && unclocked > most) most = unclocked;
+    }
+    return most;
+}
+
+bool cosim_runs_rtl(const Cosim *c) {
+    for (int i = 0; i < c->nblocks; i++)
+        if (c->blocks[i]->mode != BLOCK_MODEL) return true;
+    return false;
+}
+
 const char *cosim_notes(const Cosim *c) { return c->notes ? c->notes : ""; }
 
 void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx) {
@@ -288,15 +310,24 @@ bool cosim_should_stop(const Cosim *c) {
     return c->mismatched && c->cycles - c->mismatch_cycles > (uint64_t)c->options.run_on;
 }
 
-// A compared block is vacuous when none of its conditional ports ever carried valid data.
-static bool vacuous(const Instance *x) {
-    uint64_t compared = 0;
-    bool conditional = false;
-    for (int i = 0; i < x->nports; i++) {
-        conditional |= x->ports[i].cls == PORT_WHEN;
-        compared += x->compared[i];
+// The ports that would have shown it: "disp_valid, wr_done".
+static const char *work_ports(Cosim *c, const Instance *x) {
+    const char *text = "";
+    for (int i = 0; i < x->nports; i++)
+        if (x->ports[i].cls == PORT_WORK) text = arena_printf(c->arena, "%s%s%s", text, *text ? ", " : "", x->ports[i].name);
+    return text;
+}
+
+// A block whose RTL ran is vacuous when none of its outputs ever showed work. Names all of them.
+static bool not_vacuous(Cosim *c, Diag *d) {
+    const char *text = "";
+    for (int i = 0; i < c->nblocks; i++) {
+        const Instance *x = c->blocks[i];
+        if (x->mode == BLOCK_MODEL || x->worked) continue;
+        text = arena_printf(c->arena, "%s%s%s (%s, %s: 0 in all %llu cycles)", text, *text ? ", " : "", x->desc->name,
+                            mode_words[x->mode], work_ports(c, x), (unsigned long long)x->evals);
     }
-    return conditional ? compared == 0 : x->evals == 0;
+    return !*text || diag_fail(d, EXIT_VACUOUS, "vacuous: the run gave no work to %s", text);
 }
 
 bool cosim_finish(Cosim *c, Diag *d) {
@@ -308,15 +339,7 @@ bool cosim_finish(Cosim *c, Diag *d) {
     Diag wave = {0};
     bool ok = wave_finish(c, &wave);
     if (c->mismatched) return mismatch_report(c, wave.text, d);  // weighs more than a missing wave
-    if (!ok) diag_fail(d, wave.status, "%s", wave.text);
-    for (int i = 0; i < c->nblocks && ok; i++) {
-        const Instance *x = c->blocks[i];
-        if (x->mode == BLOCK_LOCKSTEP && vacuous(x))
-            ok = diag_fail(d, EXIT_VACUOUS,
-                           "vacuous: block %s ran in lockstep, but in %llu cycles none of its outputs ever carried "
-                           "valid data to compare", x->desc->name, (unsigned long long)x->evals);
-    }
-    return ok;
+    return ok ? not_vacuous(c, d) : diag_fail(d, wave.status, "%s", wave.text);
 }
 
 // Safe on a half-opened harness and after an interrupted run.
@@ -344,7 +367,7 @@ int cosim_counts(const Cosim *c, Arena *arena, CosimPortCount **counts) {
         if (x->mode != BLOCK_LOCKSTEP) continue;
         for (int p = 0; p < x->nports; p++) {
             if (x->ports[p].dir != PORT_OUT) continue;
-            uint64_t compared = x->ports[p].cls == PORT_WHEN ? x->compared[p] : x->evals;
+            uint64_t compared = x->when_of[p] >= 0 ? x->whens[x->when_of[p]].compared : x->evals;
             *ARENA_PUSH(arena, *counts, n, cap) = (CosimPortCount){x->desc->name, x->ports[p].name, compared};
         }
     }

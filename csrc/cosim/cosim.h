@@ -94,8 +94,9 @@ void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const
 // The same for a text; *text may be NULL and must stay readable as long as it is not replaced.
 void cosim_text(Cosim *c, const char *scope, const char *name, const char *const *text);
 bool cosim_waves(const Cosim *c);                 // is a wave being written? (signals need not be kept up otherwise)
-// Must the blocks be evaluated and ticked in the cycle to come, even without work?
+// Must the blocks be evaluated and ticked in the cycle to come, even without work? (In the cycle of an injected fault.)
 bool cosim_every_cycle(const Cosim *c);
+bool cosim_runs_rtl(const Cosim *c);              // is there a block in mode rtl or lockstep?
 // One clock with reset low while the inputs stay as they are driven; counts as the block's clock edge.
 void cosim_reset_driven(Cosim *c);
 void cosim_reset(Cosim *c);                       // all blocks, also re-checks observed parameters
@@ -106,7 +107,8 @@ const Mismatch *cosim_mismatch(const Cosim *c);   // first one, NULL while none
 bool cosim_should_stop(const Cosim *c);
 
 // Ends the run: compares internal state through the observation ports, writes the mismatch bundle, closes waves, checks
-// that every compared block was compared at least once with valid data (EXIT_VACUOUS). d: EXIT_MISMATCH with the whole text of mismatch.txt.
+// that every block whose RTL ran showed work at least once (EXIT_VACUOUS; class WORK in models/block.h).
+// d: EXIT_MISMATCH with the whole text of mismatch.txt.
 bool cosim_finish(Cosim *c, Diag *d);
 void cosim_close(Cosim *c);
 
@@ -137,6 +139,9 @@ BlockMode cosim_mode(const Cosim *c, const char *block);
 const char *cosim_rtl(const Cosim *c, const char *block);  // the user's files, NULL: ours
 // Comparisons of the whole observed state so far; -1: the user's RTL has no observation ports.
 int64_t cosim_states(const Cosim *c, const char *block);
+uint64_t cosim_worked(const Cosim *c, const char *block);  // cycles in which the RTL or golden model showed work
+// Cycles without a clock edge of the RTL, the most of all blocks; -1: no RTL ran.
+int64_t cosim_unclocked(const Cosim *c);
 // What became of the injected fault, in words too. Not observed: no output and no state that was compared showed it.
 typedef enum CosimFault {
     COSIM_FAULT_NONE,            // none was asked for

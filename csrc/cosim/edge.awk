@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the code that Verilator 5 made of a model (without its trace and first-time files) and prints one more
-# function, <class>___024root___edge: a clock edge after which the inputs are what they were when they last
-# settled. It is ___eval without the part that evaluates the logic behind the inputs, which Verilator repeats
-# in every evaluation.
+# function, <class>___024root___edge: an edge of the clock, up or down, at which the inputs are what they were when
+# they last settled. It is ___eval without the part that evaluates the logic behind the inputs, which Verilator
+# repeats in every evaluation.
 #
 #   awk -v class=NAME -f edge.awk FILES > EDGE.cpp
 #

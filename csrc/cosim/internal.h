@@ -31,8 +31,10 @@ typedef struct History {
     int nvalids;
 } History;
 
-// What is counted per conditional output port.
-typedef struct CompareWhen { const uint32_t *valid; uint64_t *compared; uint32_t mask; } CompareWhen;
+// What is counted of a valid port: the elements it shows, for all conditional ports of as many elements.
+typedef struct CompareWhen { const uint32_t *valid; uint32_t mask; uint64_t compared; } CompareWhen;
+// Words of an output of class WORK.
+typedef struct CompareWork { const uint32_t *words; int n; } CompareWork;
 
 struct Instance {
     Block block;            // what the SM holds
@@ -48,9 +50,12 @@ struct Instance {
     const char *library_path;
     const char *rtl_files;  // the user's RTL, "a.sv,b.sv"; NULL: ours
     CompareWhen whens[BLOCK_MAX_PORTS];
-    int nwhens;
-    uint64_t compared[BLOCK_MAX_PORTS];
-    uint64_t evals, states; // comparisons of outputs, of the whole state
+    int nwhens, when_of[BLOCK_MAX_PORTS];  // -1: no conditional output
+    CompareWork works[BLOCK_MAX_PORTS];
+    int nworks;
+    uint64_t evals, states; // evaluations of the RTL, comparisons of the whole state
+    uint64_t worked;        // evaluations in which a port of class WORK was not 0
+    uint64_t clocked;       // clock edges of the RTL besides resets
     History history;
     int testbug;
     bool recorded;          // its inputs go to options.record
@@ -118,6 +123,7 @@ extern const BlockOps cosim_model_ops, cosim_rtl_ops, cosim_lockstep_ops;
 // compare.c
 void compare_init(Instance *x);
 void compare_count(Instance *x);  // adds the comparisons with valid data of one cycle
+void compare_work(Instance *x);   // counts the cycle when it shows work
 // Port and element of the first difference between golden `out` and rtl_out.
 void compare_locate(Instance *x, Mismatch *m);
 bool compare_state(Instance *x, Mismatch *m);

@@ -36,6 +36,8 @@ static void rtl_eval(Block *b) {
     lap(x->c, TIME_SM);
     x->shim->eval(x->rtl, b->in);
     x->shim->read(x->rtl, b->out);
+    x->evals++;
+    compare_work(x);
     lap(x->c, TIME_RTL);
 }
 
@@ -45,6 +47,7 @@ static void rtl_tick(Block *b) {
     edge(x->c);
     if (__builtin_expect(x->c->fault.block == x, 0)) fault_edge(x);
     x->shim->tick(x->rtl, b->in);
+    x->clocked++;
     lap(x->c, TIME_RTL);
 }
 
@@ -65,6 +68,7 @@ static void lockstep_eval(Block *b) {
     lap(x->c, TIME_RTL);
     x->evals++;
     compare_count(x);
+    compare_work(x);
     if (__builtin_expect(!x->shim->same(x->rtl, b->out), 0) && !x->c->mismatched) {
         Mismatch m = {0};
         x->shim->read(x->rtl, x->rtl_out);
@@ -85,6 +89,7 @@ static void lockstep_tick(Block *b) {
     if (__builtin_expect(x->c->fault.block == x, 0)) fault_edge(x);
     if (__builtin_expect(x->recorded, 0)) x->c->options.record(x->c->options.record_ctx, b->in);
     x->shim->tick(x->rtl, b->in);
+    x->clocked++;
     lap(x->c, TIME_RTL);
 }
 

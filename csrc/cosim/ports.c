@@ -86,6 +86,8 @@ int block_ports(const BlockDesc *desc, const int *params, Port ports[BLOCK_MAX_P
                          ports[p->valid].width < p->count,
                      "%s.%s: '%s' is no output with a bit per element", desc->name, p->name, p->valid_name);
         }
+        panic_if(p->cls == PORT_WORK && (p->dir != PORT_OUT || p->words != 1), "%s.%s: only an output of at most 32 "
+                 "bits can show work", desc->name, p->name);
         p->gate = p->valid >= 0 ? p->valid : find_gate(ports, n, i);
     }
     return n;

@@ -11,7 +11,7 @@
 enum { BLOCK_MAX_PORTS = 64 };
 
 typedef enum PortDir { PORT_IN, PORT_OUT } PortDir;
-typedef enum PortClass { PORT_ALWAYS, PORT_WHEN } PortClass;
+typedef enum PortClass { PORT_ALWAYS, PORT_WHEN, PORT_WORK } PortClass;  // models/block.h
 
 typedef struct Port {
     const char *name, *valid_name, *meaning;

@@ -65,8 +65,8 @@ static void write_run(FILE *f, const ReplayFile *r) {
     text_line(f, "arch", r->arch);
     text_line(f, "blocks", r->blocks);
     text_line(f, "fault", r->fault);
-    fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\n",
-            (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles);
+    fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\nskip_idle: %d\n",
+            (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles, r->skip_idle);
 }
 
 static void write_inputs(FILE *f, const ReplayFile *r) {
@@ -251,15 +251,16 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
 
 static bool read_run(Reader *x, const YamlNode *root) {
     ReplayFile *r = x->r;
-    int64_t interval, most;
+    int64_t interval, most, skip;
     if (!get_text(x, root, "launch", true, &r->launch) ||
         !get_text(x, root, "arch", true, &r->arch) ||
         !get_text(x, root, "blocks", true, &r->blocks) ||
         !get_text(x, root, "fault", false, &r->fault) ||
         !get_number(x, root, "snapshot_interval", 0, INT64_MAX, &interval) ||
-        !get_number(x, root, "max_cycles", 0, INT64_MAX, &most))
+        !get_number(x, root, "max_cycles", 0, INT64_MAX, &most) ||
+        !get_number(x, root, "skip_idle", 0, 1, &skip))
         return false;
-    r->snapshot_interval = (uint64_t)interval, r->max_cycles = (uint64_t)most;
+    r->snapshot_interval = (uint64_t)interval, r->max_cycles = (uint64_t)most, r->skip_idle = skip != 0;
     return true;
 }
 
@@ -284,7 +285,8 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
     static const char *const keys[] = {"replay",     "kind",   "command",  "launch",
                                        "arch",       "blocks", "fault",    "snapshot_interval",
                                        "max_cycles", "files",  "block",    "parameters",
-                                       "testbug",    "rtl",    "plusargs", "mismatch"};
+                                       "testbug",    "rtl",    "plusargs", "mismatch",
+                                       "skip_idle"};
     *r = (ReplayFile){0};
     Reader x = {.r = r, .arena = arena, .d = d};
     const YamlNode *root = yaml_load(arena, arena_printf(arena, "%s/replay.yaml", dir), &x.src, d);

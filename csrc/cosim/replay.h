@@ -34,6 +34,7 @@ typedef struct ReplayFile {
     // run
     const char *launch, *arch, *blocks, *fault;
     uint64_t snapshot_interval, max_cycles;
+    bool skip_idle;
     ReplayInput *inputs;
     int ninputs, cap_inputs;
     // verify

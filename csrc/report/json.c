@@ -46,6 +46,8 @@ static json_t *blocks_json(const LaunchReport *l) {
         json_t *block = json_pack("{s:s, s:o}", "mode", report_mode_name(l->blocks[b].mode), "compared", ports);
         if (l->blocks[b].mode == BLOCK_LOCKSTEP)
             json_object_set_new(block, "states_compared", json_integer((json_int_t)l->blocks[b].states));
+        if (l->blocks[b].mode != BLOCK_MODEL)
+            json_object_set_new(block, "cycles_with_work", json_integer((json_int_t)l->blocks[b].worked));
         if (l->blocks[b].rtl) json_object_set_new(block, "rtl", json_string(l->blocks[b].rtl));
         json_object_set_new(blocks, l->blocks[b].block, block);
     }
@@ -79,6 +81,7 @@ static json_t *launch_json(const LaunchReport *l) {
     json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
     json_object_set_new(o, "checks", checks);
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
+    if (l->unclocked >= 0) json_object_set_new(o, "cycles_not_clocked", json_integer((json_int_t)l->unclocked));
     if (l->fault) json_object_set_new(o, "fault", json_string(l->fault));
     if (l->replay) json_object_set_new(o, "replay", json_string(l->replay));
     return o;

@@ -32,6 +32,14 @@ typedef struct ReportFinding {
     bool in_message;                 // part of the verdict's message
 } ReportFinding;
 
+// A block of the architecture in this run.
+typedef struct BlockReport {
+    const char *block, *rtl;         // rtl: the user's own files, NULL: ours
+    BlockMode mode;
+    int64_t states;                  // comparisons of the whole state, -1: it cannot be observed
+    uint64_t worked;                 // cycles in which its outputs showed work (not counted in mode model)
+} BlockReport;
+
 typedef struct LaunchReport {
     const char *name, *path;
     ExitStatus status;
@@ -45,9 +53,9 @@ typedef struct LaunchReport {
     Counters counters;
     CosimPortCount *ports;           // comparisons with valid data, per block and port
     int nports;
-    // rtl: the user's own files, NULL: ours; states: comparisons of the whole state, -1: it cannot be observed
-    struct { const char *block; BlockMode mode; const char *rtl; int64_t states; } blocks[8];
+    BlockReport *blocks;
     int nblocks;
+    int64_t unclocked;               // cycles in which RTL was not clocked, -1: no RTL ran
     bool retire_checked, oracle_checked, race_checked, strict_checked;
     uint64_t retire_compared, oracle_compared, result_compared;
     uint64_t race_compared;          // accesses of threads

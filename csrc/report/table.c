@@ -149,6 +149,7 @@ static void print_checks(FILE *out, const LaunchReport *l) {
         if (l->blocks[b].states < 0)
             fprintf(out, "  %-18s its state was not compared: the module has no observation ports\n", "");
     }
+    if (l->unclocked >= 0) row(out, "RTL not clocked", (uint64_t)l->unclocked, NULL, 0, "cycles");
     if (l->fault) fprintf(out, "  fault in %s\n", l->fault);
     if (l->retire_checked) row(out, "retire check", l->retire_compared, NULL, 0, "events compared (issue, access, result)");
     if (l->oracle_checked) row(out, "oracle, buffer bytes", l->oracle_compared, NULL, 0, "compared");

@@ -228,6 +228,7 @@ struct Sm {
     int busy_slots;
     int nalloc;                     // allocations made in this cycle
     int awake;                      // cycles for which the blocks are still evaluated
+    bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
     int sfu_waiting;                // SFU instructions in collectors
 
     // units

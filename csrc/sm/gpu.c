@@ -44,6 +44,8 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->path_state = sm->path->open(sm, arena, &sm->ports);
     sm->watch = g->options.hooks != NULL;
     sm->waves = cosim_waves(g->options.cosim);
+    sm->every_cycle = g->options.idle == GPU_IDLE_CLOCK ||
+                      (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(g->options.cosim));
     sm->nports = cfg->oc_dispatch_ports < SM_MAX_PORTS ? cfg->oc_dispatch_ports : SM_MAX_PORTS;
     sm->ldst_port = sm->nports - 1;
     sm->sfu_port = sm->nports - 2;
@@ -102,11 +104,12 @@ static void look_for_mismatch(Sm *sm) {
     if (m && !sm->explained) explain_remember(sm, m);
 }
 
-// Blocks without work are not evaluated: no collector busy, no result at a write port, none of both in the
-// last two cycles. Their outputs are then what they were, and no clock edge would change their state.
+// Golden models without work need not be evaluated: no collector busy, no result at a write port, none of both in
+// the last two cycles. Their outputs are then what they were, and no clock edge would change their state. Of RTL
+// that is not taken for granted.
 static bool blocks_have_work(const Sm *sm) {
-    return sm->busy_slots || sm->nalloc || sm->ports.wr_valid[0] || (sm->path->busy && sm->path->busy(sm)) ||
-           cosim_every_cycle(sm->gpu->options.cosim) || sm->gpu->options.evaluate_idle;
+    return sm->every_cycle || sm->busy_slots || sm->nalloc || sm->ports.wr_valid[0] ||
+           (sm->path->busy && sm->path->busy(sm)) || cosim_every_cycle(sm->gpu->options.cosim);
 }
 
 static void blocks_tick(Sm *sm, bool evaluated) {

@@ -49,6 +49,14 @@ typedef struct SmHooks {
     void (*registers)(void *ctx, uint64_t cycle, unsigned architected, unsigned physical);
 } SmHooks;
 
+// Cycles in which the blocks have no work: no collector is busy, no result stands at a write port. What golden models
+// show and keep does not change then, so they may be skipped; what RTL does in such a cycle is to be verified.
+typedef enum GpuIdle {
+    GPU_IDLE_CLOCK_RTL,          // the blocks are evaluated and clocked in each cycle, where one of them runs RTL
+    GPU_IDLE_SKIP,               // cycles without work are skipped in all modes
+    GPU_IDLE_CLOCK,              // clocked in each cycle in all modes (no result differs: a test shows it)
+} GpuIdle;
+
 typedef struct GpuOptions {
     const MachineConfig *cfg;
     const struct Arch *arch;     // sm/arch.h; NULL: the baseline
@@ -56,7 +64,7 @@ typedef struct GpuOptions {
     DeviceMemory *memory;        // global memory; written by kernels
     const SmHooks *hooks;        // NULL: none
     bool check_retire;           // --check retire
-    bool evaluate_idle;          // evaluate the blocks in cycles without work too (no result differs: a test shows it)
+    GpuIdle idle;
     FILE *print_to;              // printf of kernels; NULL: nowhere
     uint64_t max_cycles;         // of one launch; 0: run.max_cycles of the configuration
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL

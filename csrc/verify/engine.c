@@ -28,7 +28,7 @@ typedef enum ChunkState { CHUNK_OPEN, CHUNK_RUNNING, CHUNK_PASSED, CHUNK_FAILED,
 // In shared memory.
 typedef struct Chunk {
     ChunkState state;
-    uint64_t cycles, driven, compared, nanoseconds;
+    uint64_t cycles, driven, compared, worked, nanoseconds;
     Mismatch mismatch;
     char rule[512];
 } Chunk;
@@ -115,7 +115,8 @@ static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     const Mismatch *m = verify_run_chunk(e->h, e->o->seed + number, chunk_transactions(e->o, number), e->scratch, NULL,
                                          &w->alive);
     c->nanoseconds = processor_time() - since;
-    c->cycles = harness_cycles(e->h), c->driven = harness_driven(e->h), c->compared = harness_compared(e->h);
+    c->cycles = harness_cycles(e->h), c->driven = harness_driven(e->h);
+    c->compared = harness_compared(e->h), c->worked = harness_worked(e->h);
     if (e->o->harness.cover && !code_add(&e->code, worker, e->h, e->o->cover_dir))
         e->shared->cover_status = EXIT_ENVIRONMENT;
     uint64_t *row = e->hits + (size_t)worker * (size_t)e->nbins;
@@ -175,7 +176,7 @@ static void bury(Engine *e, Worker *w, int status) {
                  strsignal(WTERMSIG(status)));
     else
         snprintf(c->rule, sizeof c->rule, "the process ended by itself with status %d", WEXITSTATUS(status));
-    c->cycles = c->driven = c->compared = c->nanoseconds = 0;
+    c->cycles = c->driven = c->compared = c->worked = c->nanoseconds = 0;
     w->chunk = -1;
     atomic_fetch_add(&e->shared->done, 1);
 }
@@ -236,7 +237,7 @@ static void take_wave(Engine *e, uint64_t first, int count, int *cap) {
     for (int i = 0; i < count; i++) {
         const Chunk *c = &e->shared->chunks[i];
         r->chunks_run++;
-        r->cycles += c->cycles, r->driven += c->driven, r->compared += c->compared;
+        r->cycles += c->cycles, r->driven += c->driven, r->compared += c->compared, r->worked += c->worked;
         r->seconds += (double)c->nanoseconds * 1e-9;
         if (c->state != CHUNK_PASSED) take_failure(e, c, first + (uint64_t)i, cap);
     }
@@ -283,9 +284,9 @@ static void judge(Engine *e, bool interrupted) {
     } else if (e->shared->cover_status) {
         r->status = EXIT_ENVIRONMENT;
         r->message = arena_printf(e->arena, "%s: code coverage could not be written to %s", r->desc->name, e->o->cover_dir);
-    } else if (r->compared == 0) {
+    } else if (r->worked == 0) {
         r->status = EXIT_VACUOUS;
-        r->message = arena_printf(e->arena, "%s: vacuous: in %llu cycles no output ever carried valid data to compare",
+        r->message = arena_printf(e->arena, "%s: vacuous: in %llu cycles no output showed work of the block",
                                   r->desc->name, (unsigned long long)r->cycles);
     }
 }

@@ -140,12 +140,12 @@ typedef struct Replay {
     FILE *file;
     const Layout *l;
     Bits in, out, shown;
-    uint64_t lines, cycles, compared;
+    uint64_t lines, cycles, compared, worked;
 } Replay;
 
 static void write_line(Replay *w, ReplayKind kind, const void *in, const void *out) {
     const Layout *l = w->l;
-    bool any_when = false;
+    bool any_when = false, work = false;
     w->in.bits = w->out.bits = w->shown.bits = 0;
     for (int i = 0; i < l->nports; i++) {
         const Port *p = &l->ports[i];
@@ -159,9 +159,11 @@ static void write_line(Replay *w, ReplayKind kind, const void *in, const void *o
             bits_add(&w->shown, shown, 1);
             any_when |= p->cls == PORT_WHEN;
             w->compared += shown && p->cls == PORT_WHEN;
+            work |= shown && p->cls == PORT_WORK && *port_element(p, out, e);
         }
     }
     w->compared += kind == REPLAY_COMPARE && !any_when;
+    w->worked += work;
     w->cycles += kind == REPLAY_COMPARE;
     w->lines++;
     fprintf(w->file, "%d ", kind);
@@ -275,6 +277,7 @@ bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult
         const int status = tool_run(argv, log, REPLAY_SECONDS);
         r->cycles = w.cycles;
         r->compared = w.compared;
+        r->worked = w.worked;
         if (status && !tool_ended(status, f->o.desc->name, "vvp", "iverilog", REPLAY_SECONDS, d)) good = false;
         else if (!read_verdict(f, tool_log(&arena, log, 200), &w, before, r))
             good = diag_fail(d, EXIT_ENVIRONMENT, "block %s: vvp came to no verdict, %s", f->o.desc->name,

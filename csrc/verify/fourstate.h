@@ -90,7 +90,8 @@ typedef struct FourStateResult {
     uint64_t cycle;            // index of the record
     char expected[1100], found[1100];
     uint64_t cycles;           // compared
-    uint64_t compared;         // elements with valid data; 0: vacuous
+    uint64_t compared;         // elements with valid data
+    uint64_t worked;           // cycles that showed work (models/block.h); 0: vacuous
 } FourStateResult;
 
 // Compiles the block and its bench. NULL after a Diag.

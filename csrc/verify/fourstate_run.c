@@ -149,6 +149,7 @@ static void take(Arena *arena, const Run *r, VerifyResult *result) {
         if (!v->done) continue;
         result->chunks_run++;
         result->cycles += v->result.cycles, result->driven += v->driven, result->compared += v->result.compared;
+        result->worked += v->result.worked;
         result->seconds += (double)v->nanoseconds * 1e-9;
         for (int b = 0; b < r->nbins; b++) result->hits[b] += r->hits[(size_t)i * (size_t)r->nbins + (size_t)b];
         if (!v->result.differs) continue;
@@ -196,9 +197,9 @@ static bool judge(Arena *arena, const Run *run, bool finished, VerifyResult *r, 
     } else if (!finished) {
         r->status = EXIT_INTERRUPTED;
         r->message = arena_printf(arena, "%s: interrupted", name);
-    } else if (r->compared == 0) {
+    } else if (r->worked == 0) {
         r->status = EXIT_VACUOUS;
-        r->message = arena_printf(arena, "%s: vacuous: in %llu cycles no output ever carried valid data to compare", name,
+        r->message = arena_printf(arena, "%s: vacuous: in %llu cycles no output showed work of the block", name,
                                   (unsigned long long)r->cycles);
     }
     return true;

@@ -13,6 +13,8 @@ enum { HARNESS_MAX_PLUSARGS = 8 };
 
 // Elements compared per conditional output port: bits of its valid port.
 typedef struct Counted { size_t valid; uint32_t mask; } Counted;
+// Words of an output of class WORK.
+typedef struct Worked { size_t offset; int n; } Worked;
 
 struct Harness {
     Arena arena;
@@ -23,7 +25,8 @@ struct Harness {
     Port ports[BLOCK_MAX_PORTS];
     int nports;
     Counted counted[BLOCK_MAX_PORTS];
-    int ncounted;
+    Worked works[BLOCK_MAX_PORTS];
+    int ncounted, nworks;
     bool always;             // no conditional output: each cycle is a valid comparison
     uint64_t state_interval;
     // RTL; NULL in model_only.
@@ -38,7 +41,7 @@ struct Harness {
     // Instances.
     void *golden, *environment;
     void *out, *rtl_out;
-    uint64_t cycles, compared, driven;
+    uint64_t cycles, compared, worked, driven;
     int valids[BLOCK_MAX_PORTS], nvalids;  // input ports whose bits are transactions
     bool mismatched;
     Mismatch mismatch;
@@ -67,7 +70,7 @@ static void open_instances(Harness *h) {
     h->model->reset(h->golden);
     h->stim->reset(h->environment);
     memset(h->out, 0, h->desc->out_size);
-    h->cycles = h->compared = h->driven = 0;
+    h->cycles = h->compared = h->worked = h->driven = 0;
     h->mismatched = false;
     h->rule[0] = '\0';
 }
@@ -88,6 +91,7 @@ static void count_init(Harness *h) {
     h->always = true;
     for (int i = 0; i < h->nports; i++) {
         const Port *p = &h->ports[i];
+        if (p->cls == PORT_WORK) h->works[h->nworks++] = (Worked){p->offset, p->count};
         if (p->dir != PORT_OUT || p->cls != PORT_WHEN) continue;
         h->always = false;
         h->counted[h->ncounted++] = (Counted){h->ports[p->valid].offset,
@@ -170,6 +174,11 @@ static void count(Harness *h) {
         const uint32_t valid = *(const uint32_t *)((const char *)h->out + h->counted[i].valid);
         h->compared += (uint64_t)__builtin_popcount(valid & h->counted[i].mask);
     }
+    uint32_t any = 0;
+    for (int i = 0; i < h->nworks; i++)
+        for (int e = 0; e < h->works[i].n; e++)
+            any |= ((const uint32_t *)((const char *)h->out + h->works[i].offset))[e];
+    h->worked += any != 0;
 }
 
 static bool record_state(Harness *h, Mismatch m) {
@@ -264,6 +273,7 @@ const char *harness_rule(const Harness *h) { return h->rule; }
 const void *harness_out(const Harness *h) { return h->out; }
 uint64_t harness_cycles(const Harness *h) { return h->cycles; }
 uint64_t harness_compared(const Harness *h) { return h->compared; }
+uint64_t harness_worked(const Harness *h) { return h->worked; }
 uint64_t harness_driven(const Harness *h) { return h->driven; }
 const BlockDesc *harness_desc(const Harness *h) { return h->desc; }
 const int *harness_params(const Harness *h) { return h->params; }

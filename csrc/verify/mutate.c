@@ -30,8 +30,8 @@ static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
     if (m)
         diag_fail(d, EXIT_MISMATCH, "block %s fails without any mutant: seed %llu, cycle %llu, %s", c->o->desc->name,
                   (unsigned long long)c->o->seed, (unsigned long long)m->cycle, m->port);
-    else if (harness_compared(h) == 0)
-        diag_fail(d, EXIT_VACUOUS, "block %s: nothing was compared", c->o->desc->name);
+    else if (harness_worked(h) == 0)
+        diag_fail(d, EXIT_VACUOUS, "block %s: no output showed work of the block", c->o->desc->name);
     harness_close(h);
     return diag_ok(d);
 }

@@ -104,7 +104,8 @@ const Mismatch *harness_mismatch(const Harness *h);  // first one since restart;
 const char *harness_rule(const Harness *h);
 const void *harness_out(const Harness *h);           // golden outputs of the last cycle
 uint64_t harness_cycles(const Harness *h);           // since restart
-uint64_t harness_compared(const Harness *h);         // elements with valid data since restart; 0: vacuous
+uint64_t harness_compared(const Harness *h);         // elements with valid data since restart
+uint64_t harness_worked(const Harness *h);           // cycles compared that showed work (models/block.h); 0: vacuous
 uint64_t harness_driven(const Harness *h);           // transactions since restart
 const BlockDesc *harness_desc(const Harness *h);
 const int *harness_params(const Harness *h);
@@ -186,7 +187,7 @@ typedef struct VerifyResult {
     const char *message;          // one line, "" when passed
     uint64_t seed, transactions;  // as asked for
     int chunks, chunks_run;
-    uint64_t cycles, driven, compared;  // driven: transactions that were taken
+    uint64_t cycles, driven, compared, worked;  // driven: transactions that were taken; worked 0: vacuous
     double seconds;               // processor time of the chunks
     CoverBin *bins;
     uint64_t *hits;

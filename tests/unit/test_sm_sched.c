@@ -175,10 +175,10 @@ static void counted_tick(Block *b) {
     LINK LINK LINK LINK LINK LINK "iadd R9, R9, R4\n" BENCH_STORE("R9") "exit _\n"
 #define LINK "iadd R4, c[0][0x8], R3\n ld.global.b32.u32 R3, [R4]\n iadd R9, R9, R3\n"
 
-static uint64_t run_chain(bool evaluate_idle, Counters *counters, uint32_t *sum) {
+static uint64_t run_chain(GpuIdle idle, Counters *counters, uint32_t *sum) {
     Bench b;
     bench_config(&b, "fermi", NULL);
-    bench_start(&b, &(GpuOptions){.evaluate_idle = evaluate_idle, .check_retire = true});
+    bench_start(&b, &(GpuOptions){.idle = idle, .check_retire = true});
     for (uint32_t i = 0; i < 4096; i++) bench_in(&b)[i] = (i * 1237u % 4096u) * 4u;
     Block *rf = cosim_block(b.cosim, "banked_rf");
     memset(&counted, 0, sizeof counted);
@@ -201,13 +201,13 @@ static void test_idle_blocks(void **state) {
     (void)state;
     Counters all, some;
     uint32_t sum_all, sum_some;
-    uint64_t evals_all = run_chain(true, &all, &sum_all);
-    uint64_t evals_some = run_chain(false, &some, &sum_some);
+    uint64_t evals_all = run_chain(GPU_IDLE_CLOCK, &all, &sum_all);
+    uint64_t evals_some = run_chain(GPU_IDLE_CLOCK_RTL, &some, &sum_some);
     assert_memory_equal(&all, &some, sizeof all);
     assert_int_equal(sum_all, sum_some);
     assert_int_equal(evals_all, all.v[CTR_CYCLES]);
     assert_true(evals_some < evals_all / 2);
-    GpuOptions idle = {.evaluate_idle = true}, plain = {0};
+    GpuOptions idle = {.idle = GPU_IDLE_CLOCK}, plain = {0};
     run_busy("fermi", NULL, &idle, &all);
     run_busy("fermi", NULL, &plain, &some);
     assert_memory_equal(&all, &some, sizeof all);

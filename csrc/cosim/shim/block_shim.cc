@@ -5,7 +5,7 @@
 //   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port, 0: there is none
 //   SHIM_FAULT  1: the module has the port fault_i
 //   SHIM_COVER  1: code coverage is compiled in
-//   SHIM_EDGE   1: the model has a function for a clock edge without the logic behind the inputs (edge.awk)
+//   SHIM_EDGE   1: the model has a function for an edge of the clock without the logic behind the inputs (edge.awk)
 // Element counts and widths are constants here, so that every copy unrolls.
 #include <cstring>
 #include <memory>
@@ -60,9 +60,9 @@ template <int W, int N, std::size_t M> inline uint32_t pack(VlWide<M> &dst, cons
     return changed;
 }
 inline uint32_t copy(EData *dst, const void *src, std::size_t bytes) {
-    const bool changed = std::memcmp(dst, src, bytes) != 0;
+    if (!std::memcmp(dst, src, bytes)) return 0;
     std::memcpy(dst, src, bytes);
-    return changed;
+    return 1;
 }
 template <int W, int N, class T> inline void unpack(uint32_t *dst, const T &src) {
     for (int i = 0; i < N; i++) dst[i] = (uint32_t)((uint64_t)src >> (W * i)) & (~0u >> (32 - W));
@@ -136,6 +136,7 @@ template <int N> inline uint32_t rows_differ(uint32_t valid, const uint32_t (*sr
 #define V_DIFFER(dir, name, max, count, width, cls, valid, meaning)                                \
     IF_##dir##_OUT(d |= rows_differ<count>(ROWS_##cls(valid), out.name, v.name##_o.data());)
 #define BITS_ALWAYS(valid)
+#define BITS_WORK(valid)
 #define BITS_WHEN(valid) out.valid[0],
 #define ROWS_ALWAYS(valid) ~0u
 #define ROWS_WHEN(valid) out.valid[0]
@@ -169,13 +170,13 @@ struct Instance {
     Verilated_t v;
     Toggles toggles;
     bool settled = false;  // the logic behind the inputs has been evaluated since they last changed
+    bool traced = false;   // a wave wants to be told of each evaluation, which only eval() does
     Instance(VerilatedContext *c, const char *name) : context{c}, v{c, name} {}
 
-    // Whether something changed costs a little, and nothing where nobody asks.
-    [[gnu::always_inline]] uint32_t drive(const In &in) {
+    void drive(const In &in) {
         uint32_t changed = 0;
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_DRIVE, V_DRIVE)
-        return changed;
+        if (changed) unsettle();
     }
     // To be called after a port that is not in In was driven.
     void unsettle() { settled = false; }
@@ -188,13 +189,16 @@ struct Instance {
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_DIFFER, V_DIFFER)
         return d == 0;
     }
-    void settle() { v.clk_i = 0, v.eval(), settled = true; }
-    void rise() {
-        v.clk_i = 1;
+    // Both edges of the clock. Neither repeats what follows from the inputs alone while these stay as they are;
+    // what follows from the state is evaluated with the rising edge.
+    void settle() { v.clk_i = 0, step(SHIM_COVER || traced); }
+    void rise() { v.clk_i = 1, step(traced); }
+    void step([[maybe_unused]] bool full) {
 #if SHIM_EDGE
-        if (settled) return SHIM_CAT(SHIM_ROOT, ___edge)(v.rootp);
+        if (settled && !full) return SHIM_CAT(SHIM_ROOT, ___edge)(v.rootp);
 #endif
         v.eval();
+        settled = true;
     }
 };
 
@@ -215,6 +219,7 @@ void *shim_open(void *context, const char *name) {
 void shim_close(void *self) { at(self)->v.final(), delete at(self); }
 void shim_reset(void *self) {
     at(self)->v.rst_ni = 0;  // inputs stay as they are: reset must win over whatever is going on
+    at(self)->unsettle();
     at(self)->settle();
     at(self)->toggles.sample();
     at(self)->rise();
@@ -222,19 +227,20 @@ void shim_reset(void *self) {
     at(self)->unsettle();
 }
 void shim_eval(void *self, const void *in) {
-    at(self)->drive(*static_cast<const In *>(in));
+    if (in) at(self)->drive(*static_cast<const In *>(in));
     at(self)->settle();
     at(self)->toggles.sample();
 }
 void shim_read(void *self, void *out) { at(self)->read(*static_cast<Out *>(out)); }
 bool shim_same(void *self, const void *out) { return at(self)->same(*static_cast<const Out *>(out)); }
 void shim_tick(void *self, const void *in) {
-    if (in && at(self)->drive(*static_cast<const In *>(in))) at(self)->unsettle();
+    if (in) at(self)->drive(*static_cast<const In *>(in));
     at(self)->rise();
 }
 #if SHIM_OBS_WORDS
 void shim_observe(void *self, uint32_t addr, uint32_t *words) {
     at(self)->v.obs_addr_i = addr;
+    at(self)->unsettle();
     at(self)->settle();
     unpack<32, SHIM_OBS_WORDS>(words, at(self)->v.obs_data_o);
     at(self)->v.obs_addr_i = NOTHING;
@@ -257,7 +263,10 @@ void shim_toggles(void *self, ShimToggles *t) {
 #else
 constexpr void (*shim_toggles)(void *, ShimToggles *) = nullptr;
 #endif
-void shim_trace(void *self, void *file) { at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99); }
+void shim_trace(void *self, void *file) {
+    at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99);
+    at(self)->traced = true;
+}
 
 const ShimApi api = {SHIM_ABI,  SHIM_TEXT(SHIM_BLOCK), SHIM_PARAMS, shim_open, shim_close,   shim_reset,
                      shim_eval, shim_read,             shim_same,   shim_tick, shim_observe, shim_trace,

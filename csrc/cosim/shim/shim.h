@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { SHIM_ABI = 5 };
+enum { SHIM_ABI = 6 };
 
 // Which bits of which nets rose and fell since the instance was opened. A net is named once, where it
 // stands highest: "rtl.banked_rf.u_arbiter.first_q".
@@ -34,10 +34,10 @@ typedef struct ShimApi {
     void *(*open)(void *context, const char *name);
     void (*close)(void *self);
     void (*reset)(void *self);                                 // one clock with rst_ni low
-    void (*eval)(void *self, const void *in);                  // drive, settle with the clock low
+    void (*eval)(void *self, const void *in);                  // drive (NULL: as before), settle with the clock low
     void (*read)(void *self, void *out);                       // outputs; rows of 1024 bits where valid
     bool (*same)(void *self, const void *out);                 // are the outputs these, by comparison class?
-    void (*tick)(void *self, const void *in);                  // drive (NULL: as in eval), rising edge
+    void (*tick)(void *self, const void *in);                  // drive (NULL: as before), rising edge
     // Clock low, inputs as driven last. NULL: a user's module without observation ports.
     void (*observe)(void *self, uint32_t addr, uint32_t *words);
     void (*trace)(void *self, void *trace_file);               // adds its hierarchy before the first dump
