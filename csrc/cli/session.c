@@ -254,7 +254,7 @@ static bool compare_memory(Session *s, Diag *d) {
     for (int i = 0; i < s->pristine.nallocs; i++) {
         const DeviceAlloc *a = &s->pristine.allocs[i];
         const uint8_t *want = s->pristine.base + a->addr, *got = s->memory.base + a->addr;
-        if (!strcmp(a->name, "heap")) continue;  // device heap: contents are the program's own business
+        if (a->heap) continue;  // its contents are the program's own business
         s->report->oracle_compared += a->bytes;
         if (!memcmp(want, got, a->bytes)) continue;
         uint32_t at = 0, differing = 0;
@@ -292,6 +292,16 @@ static bool check_program(Session *s, Diag *d) {
         if (!place_again(s, &pass) || !run_groups(s, oracle_step, &s->pristine, &pass)) return false;
     }
     return findings_judge(s->report, &s->found, s->o, s->arena, d);
+}
+
+// A check that was asked for and had nothing to compare has shown nothing.
+static bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
+    if (o->check_retire && !r->retire_compared)
+        return diag_fail(d, EXIT_VACUOUS, "vacuous: --check retire compared nothing: no warp issued an instruction");
+    if (o->check_oracle && !r->oracle_compared)
+        return diag_fail(d, EXIT_VACUOUS, "vacuous: --check oracle compared nothing: there is no buffer and no "
+                         "variable in global memory");
+    return true;
 }
 
 static void collect_blocks(Session *s) {
@@ -464,6 +474,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
         ok = launch_check(s.launch, &s.memory, &report->result_compared, d);
     }
     if (needs_oracle(o) && simulated && (ok || d->status == EXIT_WRONG_RESULT)) ok = check_program(&s, d);
+    if (ok) ok = checks_compared(report, o, d);
     if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
     if (ok && fault != COSIM_FAULT_NONE) ok = fault_missed(report, fault, d);
     report->status = d->status;

@@ -3,7 +3,7 @@
 //
 // Cycle t occupies time 10 t .. 10 t + 9. At 10 t the clock is low and all inputs of the cycle are in
 // place: the ports of both sides as they are compared. At 10 t + 5 the clock has risen. In a cycle in which the
-// blocks have no work the SM does not clock them: its own signals move, clk_i stays high. The file is written under
+// blocks are not clocked (--skip-idle) the SM's own signals move and clk_i stays high. The file is written under
 // a temporary name and renamed when it is complete.
 #include "cosim/wave.h"
 

@@ -17,10 +17,10 @@ typedef struct HeapBlock {
 
 static uint32_t heap_base(DeviceMemory *m, bool make) {
     for (int i = m->nallocs - 1; i >= 0; i--)
-        if (!strcmp(m->allocs[i].name, "heap") && m->allocs[i].bytes == DEVICE_HEAP_BYTES)
-            return m->allocs[i].addr;
+        if (m->allocs[i].heap) return m->allocs[i].addr;
     uint32_t base = make ? device_alloc(m, "heap", DEVICE_HEAP_BYTES) : 0;
     if (!base) return 0;
+    m->allocs[m->nallocs - 1].heap = true;
     HeapBlock first = {DEVICE_HEAP_BYTES - sizeof first, HEAP_FREE};
     memcpy(m->base + base, &first, sizeof first);
     return base;

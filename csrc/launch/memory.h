@@ -39,6 +39,7 @@ typedef struct DeviceAlloc {
     uint32_t addr;
     uint32_t bytes;
     bool blank;         // a variable without initializer that nothing has written
+    bool heap;          // the device heap, whatever a buffer may be called
 } DeviceAlloc;
 
 // One image of global memory. Several images (SM, oracle, retire check) may exist with equal

@@ -104,7 +104,7 @@ static bool compare(Context *c, Diag *d) {
         const DeviceAlloc *a = &c->other.allocs[i];
         const uint8_t *want = c->other.base + a->addr, *got = c->memory.base + a->addr;
         for (uint32_t b = 0; b < a->bytes; b++)
-            if (want[b] != got[b] && strcmp(a->name, "heap"))
+            if (want[b] != got[b] && !a->heap)
                 return diag_fail(d, EXIT_WRONG_RESULT,
                                  "%s: byte %u is 0x%02x, the PTX interpreter has 0x%02x", a->name,
                                  b, got[b], want[b]);
