@@ -25,9 +25,10 @@ static json_t *make_document(void) {
     static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
     static ReportFinding findings[] = {{.kind = "race", .text = "k.ptx:3: a race", .count = 5, .in_message = true},
                                        {.kind = "unset register", .text = "k.ptx:4: a register", .count = 1}};
+    static BlockReport blocks[] = {{.block = "banked_rf", .mode = BLOCK_LOCKSTEP, .worked = 6}};
     static LaunchReport launch = {.name = "n", .path = "p", .message = "", .kernels = &kernel, .nkernels = 1,
-                                  .ports = ports, .nports = 1, .blocks = {{"banked_rf", BLOCK_LOCKSTEP}},
-                                  .nblocks = 1, .retire_checked = true, .oracle_checked = true, .race_checked = true,
+                                  .ports = ports, .nports = 1, .blocks = blocks, .nblocks = 1, .unclocked = 9,
+                                  .retire_checked = true, .oracle_checked = true, .race_checked = true,
                                   .strict_checked = true, .race_compared = 30, .strict_examined = 40,
                                   .findings = findings, .nfindings = 2, .verdict = "race", .seconds = 0.5};
     launch.counters.v[CTR_CYCLES] = 100;
@@ -53,6 +54,9 @@ static void test_document_fits_schema(void **state) {
     assert_true(json_real_value(json_object_get(launch, "ipc")) == 1.5);
     assert_true(json_real_value(json_object_get(launch, "sim_cycles_per_second")) == 200.0);
     assert_string_equal(json_string_value(json_object_get(launch, "verdict")), "race");
+    assert_int_equal(json_integer_value(json_object_get(launch, "cycles_not_clocked")), 9);
+    json_t *block = json_object_get(json_object_get(launch, "blocks"), "banked_rf");
+    assert_int_equal(json_integer_value(json_object_get(block, "cycles_with_work")), 6);
     json_t *checks = json_object_get(launch, "checks"), *findings = json_object_get(launch, "findings");
     assert_int_equal(json_integer_value(json_object_get(checks, "race_accesses")), 30);
     assert_int_equal(json_integer_value(json_object_get(checks, "strict_instructions")), 40);
