@@ -104,6 +104,8 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
                           .plusargs = plusargs,
                           .data_dir = cli_data_dir(),
                           .cache_dir = cli_cache_dir(r->arena), .notice = cli_notice, .stop = &cli_stop};
+    if (f->fault && !strncmp(f->fault, desc->name, strlen(desc->name)) && f->fault[strlen(desc->name)] == ':')
+        h->fault = f->fault;
     for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = value_for(f->rtl[i], desc->name);
     for (int i = 0; i < f->nplusargs; i++)
         plusargs[h->nplusargs++] = arena_printf(r->arena, "+%s", f->plusargs[i]);
@@ -169,10 +171,12 @@ typedef struct Recorder {
     bool full;
 } Recorder;
 
-static void record(void *ctx, const void *in) {
+static void record(void *ctx, const void *in, bool fault) {
     Recorder *r = ctx;
     r->full |= r->s->nwords > RECORD_WORDS;
-    if (!r->full) stimulus_add(r->s, false, in);
+    if (r->full) return;
+    if (fault && r->s->fault == NO_FAULT) r->s->fault = r->s->ncycles;
+    stimulus_add(r->s, false, in);
 }
 
 // Shrinks what the failing block saw since its reset, on the block alone.
@@ -195,11 +199,6 @@ static int replay_run(Replay *r, Diag *d) {
     SessionAgain again = {0};
     r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
     if (!block_alone(r, &o, d)) return cli_fail(d);
-    if (r->shrink && r->file.fault)
-        diag_fail(d, EXIT_USAGE,
-                  "--shrink: the fault injected with --fault belongs to a cycle of the run; it "
-                  "cannot be shrunk");
-    if (!diag_ok(d)) return cli_fail(d);
     again.wave = window(r, &r->file.mismatch);
     if (r->shrink) {
         recorder.s = stimulus_new(o.desc, o.params, 0);

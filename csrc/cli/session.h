@@ -48,7 +48,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
 typedef struct SessionAgain {
     const char *wave;              // value for --wave
     const char *recorded;          // block in lockstep whose inputs are wanted at every clock edge; NULL: none
-    void (*record)(void *ctx, const void *in);
+    void (*record)(void *ctx, const void *in, bool fault);
     void *record_ctx;
     bool found;                    // a mismatch was met: here it is
     Mismatch met;

@@ -69,7 +69,7 @@ typedef struct CosimOptions {
     void *replay_ctx;
     const int *params;           // shape of the one block in use, NULL: by the configuration
     const char *recorded;        // a block in lockstep whose inputs are wanted at each of its clock edges; NULL: none
-    void (*record)(void *ctx, const void *in);
+    void (*record)(void *ctx, const void *in, bool fault);  // fault: the injected one is driven at this edge
     void *record_ctx;
     Notice *notice;         // told when RTL is verilated, which takes long; NULL: nobody
     volatile int *stop;     // ends the verilating when not 0; may be NULL

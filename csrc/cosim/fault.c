@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults injected into the RTL while a kernel runs: one state bit, flipped at one clock edge or
 // held from one on.
-#include "cosim/internal.h"
+#include "cosim/fault.h"
 
+#include "cosim/internal.h"
 #include "cosim/places.h"
 
 #include <stdlib.h>
@@ -26,31 +27,41 @@ static uint32_t obs_count(const Instance *x) {
     return n;
 }
 
-bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d) {
-    Fault *f = &c->fault;
-    if (!spec) return true;
-    const char *place = strchr(spec, ':'), *kind = place ? strrchr(spec, ':') : NULL;
-    if (!place || kind == place) return bad_spec(spec, d);
-    f->block = find(c, spec, (size_t)(place - spec), "--fault", d);
-    if (!f->block) return false;
-    if (f->block->mode == BLOCK_MODEL)
-        return diag_fail(d, EXIT_USAGE, "--fault %s: the fault is in the RTL, but %s runs as model",
-                         spec, f->block->desc->name);
-    // glitch: a flip that a replay does not repeat, to see what a replay makes of it.
+bool fault_spec(FaultSpec *f, Arena *arena, const char *text, Diag *d) {
+    *f = (FaultSpec){0};
+    const char *place = strchr(text, ':'), *kind = place ? strrchr(text, ':') : NULL;
+    if (!place || kind == place) return bad_spec(text, d);
     const char *at = strchr(kind, '@'), *words[] = {"flip", "sa0", "sa1", "glitch"};
-    size_t length = at ? (size_t)(at - kind - 1) : strlen(kind + 1);
+    const size_t length = at ? (size_t)(at - kind - 1) : strlen(kind + 1);
     for (int i = 0; i < 4; i++)
         if (strlen(words[i]) == length && !strncmp(words[i], kind + 1, length)) {
             f->what = i < 3 ? (ShimFault)(i + 1) : SHIM_FAULT_FLIP;
             f->once = i == 3;
+            f->kind = words[i];
         }
-    if (!f->what) return bad_spec(spec, d);
+    if (!f->what) return bad_spec(text, d);
     if (at) {
         char *end;
         f->cycle = strtoull(at + 1, &end, 10);
-        if (at[1] < '0' || at[1] > '9' || *end) return bad_spec(spec, d);
+        if (at[1] < '0' || at[1] > '9' || *end) return bad_spec(text, d);
     }
-    f->place_text = arena_strndup(c->arena, place + 1, (size_t)(kind - place - 1));
+    f->block = arena_strndup(arena, text, (size_t)(place - text));
+    f->place = arena_strndup(arena, place + 1, (size_t)(kind - place - 1));
+    return true;
+}
+
+bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d) {
+    Fault *f = &c->fault;
+    FaultSpec read;
+    if (!spec) return true;
+    if (!fault_spec(&read, c->arena, spec, d)) return false;
+    f->block = find(c, read.block, strlen(read.block), "--fault", d);
+    if (!f->block) return false;
+    if (f->block->mode == BLOCK_MODEL)
+        return diag_fail(d, EXIT_USAGE, "--fault %s: the fault is in the RTL, but %s runs as model",
+                         spec, f->block->desc->name);
+    f->what = read.what, f->once = read.once, f->cycle = read.cycle;
+    f->place_text = read.place;
     return true;
 }
 

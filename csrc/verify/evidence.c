@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/evidence.h"
 
+#include "cosim/fault.h"
 #include "cosim/replay.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 // ---- waves -------------------------------------------------------------------------------------
 
 static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg,
-                         const char *wave, Diag *d) {
+                         const char *wave, const char *fault, Diag *d) {
     const char **use = ARENA_ARRAY(arena, const char *, 2),
                **rtl = ARENA_ARRAY(arena, const char *, 2);
     const char **plusargs = ARENA_ARRAY(arena, const char *, o->nplusargs + 1);
@@ -25,6 +26,7 @@ static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineCon
         .plusargs = plusargs,
         .params = o->params,
         .wave = wave,
+        .fault = fault,
         .testbug = o->testbug ? arena_printf(arena, "%s=%d", o->desc->name, o->testbug) : NULL,
         .data_dir = o->data_dir,
         .cache_dir = o->cache_dir,
@@ -32,6 +34,15 @@ static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineCon
         .stop = o->stop,
         .history = 32};
     return cosim_open(arena, &c, cfg, d);
+}
+
+// The harness' fault in the cycle in which the stimulus has it.
+static bool fault_at(Arena *arena, const HarnessOptions *o, const Stimulus *s, const char **fault, Diag *d) {
+    FaultSpec f;
+    if (!o->fault || s->fault == NO_FAULT) return true;
+    if (!fault_spec(&f, arena, o->fault, d)) return false;
+    *fault = arena_printf(arena, "%s:%s:%s@%zu", f.block, f.place, f.kind, s->fault);
+    return true;
 }
 
 static void drive(Cosim *c, Block *b, const Stimulus *s, uint32_t *reset) {
@@ -49,8 +60,10 @@ static void drive(Cosim *c, Block *b, const Stimulus *s, uint32_t *reset) {
 
 bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
                  const char *wave, FILE *history, Mismatch *met, Diag *d) {
-    Cosim *c = open_cosim(arena, o, cfg, wave, d);
+    const char *fault = NULL;
     *met = (Mismatch){0};
+    if (!fault_at(arena, o, s, &fault, d)) return false;
+    Cosim *c = open_cosim(arena, o, cfg, wave, fault, d);
     if (!c) return false;
     uint32_t reset = 0;
     Diag finish = {0};

@@ -4,6 +4,8 @@
 #include "verify/verify.h"
 
 #include "cosim/compare.h"
+#include "cosim/fault.h"
+#include "cosim/places.h"
 #include "cosim/variant.h"
 
 #include <stdlib.h>
@@ -43,6 +45,8 @@ struct Harness {
     void *out, *rtl_out;
     uint64_t cycles, compared, worked, driven;
     int valids[BLOCK_MAX_PORTS], nvalids;  // input ports whose bits are transactions
+    uint64_t fault;                        // for fault_i, 0: none
+    bool fault_stays, fault_begun, fault_driven;
     bool mismatched;
     Mismatch mismatch;
     char rule[512];
@@ -71,7 +75,7 @@ static void open_instances(Harness *h) {
     h->stim->reset(h->environment);
     memset(h->out, 0, h->desc->out_size);
     h->cycles = h->compared = h->worked = h->driven = 0;
-    h->mismatched = false;
+    h->mismatched = h->fault_begun = h->fault_driven = false;
     h->rule[0] = '\0';
 }
 
@@ -99,13 +103,29 @@ static void count_init(Harness *h) {
     }
 }
 
+static bool open_fault(Harness *h, const char *text, Diag *d) {
+    FaultSpec f;
+    Place place;
+    const char *option = arena_printf(&h->arena, "--fault %s", h->desc->name);
+    if (!fault_spec(&f, &h->arena, text, d)) return false;
+    if (!h->shim->set_fault) return diag_fail(d, EXIT_USAGE, "%s: the module has no port fault_i", option);
+    void *golden = h->model->open(h->params);
+    const uint32_t count = h->model->obs_count(golden);
+    h->model->close(golden);
+    if (!place_parse(h->desc, h->params, count, f.place, strlen(f.place), option, &place, d)) return false;
+    h->fault = shim_fault(f.what, place.addr, place.bit);
+    h->fault_stays = f.what != SHIM_FAULT_FLIP;
+    return true;
+}
+
 static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
-    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0, .cover = o->cover,
+    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0 || o->fault, .cover = o->cover,
                         .data_dir = o->data_dir, .out_dir = o->cache_dir, .rtl = o->rtl, .notice = o->notice, .stop = o->stop};
     h->runtime = runtime_open(&h->arena, o->data_dir, &h->toolchain, d);
     if (!h->runtime) return false;
     h->shim = variant_open(&h->arena, &r, &h->variant, d);
     if (!h->shim) return false;
+    if (o->fault && !open_fault(h, o->fault, d)) return false;
     if (o->testbug) h->plusargs[h->nplusargs++] = arena_printf(&h->arena, "+testbug=%d", o->testbug);
     panic_if(h->nplusargs + o->nplusargs > HARNESS_MAX_PLUSARGS, "too many plusargs");
     for (int i = 0; i < o->nplusargs; i++)
@@ -243,6 +263,14 @@ static bool step_reset(Harness *h, void *in) {
     return true;
 }
 
+void harness_fault(Harness *h, bool begins) {
+    if (!h->fault) return;
+    h->fault_begun |= begins;
+    const bool now = begins || (h->fault_stays && h->fault_begun);
+    if (now != h->fault_driven) h->shim->set_fault(h->rtl, now ? h->fault : 0);
+    h->fault_driven = now;
+}
+
 bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits) {
     if (h->mismatched) return false;
     if (h->stim->needs_out) h->model->eval(h->golden, in, h->out);
@@ -295,6 +323,7 @@ const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s) {
     bool good = true;
     for (size_t i = 0; good && i < s->ncycles; i++) {
         const bool reset = stimulus_get(s, i, in);
+        harness_fault(h, i == s->fault);
         good = harness_step(h, reset, in, NULL);
     }
     if (good) harness_compare_state(h, s->seed);

@@ -11,7 +11,7 @@ const ShrinkLimits shrink_automatic = {5000, 3000000};
 const ShrinkLimits shrink_thorough = {100000, 50000000};
 
 typedef struct Step {
-    bool reset;
+    bool reset, fault; // fault: the harness' fault begins at its clock edge
     char *in;
 } Step;
 
@@ -45,6 +45,7 @@ static bool fails(Shrinker *s, size_t n, size_t *used) {
     for (; good && i < n; i++) {
         char *in = s->driven + i * s->in_size;
         memcpy(in, s->trial[i].in, s->in_size);
+        harness_fault(s->h, s->trial[i].fault);
         good = harness_step(s->h, s->trial[i].reset, in, NULL);
     }
     if (good && !strcmp(s->want->port, "state")) harness_compare_state(s->h, s->shape->seed);
@@ -113,7 +114,7 @@ static bool try_trial(Shrinker *s, size_t n, ptrdiff_t edited) {
     // The buffers belong to `steps`: those that are kept go over to the front.
     for (size_t i = 0; i < used; i++) {
         memcpy(s->steps[i].in, s->driven + i * s->in_size, s->in_size);
-        s->steps[i].reset = s->trial[i].reset;
+        s->steps[i].reset = s->trial[i].reset, s->steps[i].fault = s->trial[i].fault;
     }
     s->nsteps = used;
     return true;
@@ -124,10 +125,11 @@ static void trial_as_best(Shrinker *s) {
     s->ntrial = s->nsteps;
 }
 
-// Without steps [from, to).
+// Without steps [from, to). A fault that began among them begins at what follows.
 static bool try_without(Shrinker *s, size_t from, size_t to) {
     memcpy(s->trial, s->steps, from * sizeof *s->trial);
     memcpy(s->trial + from, s->steps + to, (s->nsteps - to) * sizeof *s->trial);
+    for (size_t i = from; i < to && to < s->nsteps; i++) s->trial[from].fault |= s->steps[i].fault;
     // `driven` is copied back in order, so that a buffer read later is never overwritten too early.
     return try_trial(s, s->nsteps - (to - from), WHOLE);
 }
@@ -135,7 +137,7 @@ static bool try_without(Shrinker *s, size_t from, size_t to) {
 // With other inputs in one cycle.
 static bool try_edit(Shrinker *s, size_t i, bool reset, char *in) {
     trial_as_best(s);
-    s->trial[i] = (Step){reset, in};
+    s->trial[i] = (Step){reset, s->steps[i].fault, in};
     return try_trial(s, s->ntrial, (ptrdiff_t)i);
 }
 
@@ -343,6 +345,7 @@ static void open_steps(Shrinker *s, const Stimulus *from) {
     for (size_t i = 0; i < s->nsteps; i++) {
         s->steps[i].in = allocated(s->in_size);
         s->steps[i].reset = stimulus_get(from, i, s->steps[i].in);
+        s->steps[i].fault = i == from->fault;
     }
 }
 
@@ -380,8 +383,10 @@ bool shrink_stimulus(Harness *h, const Stimulus *from, const Mismatch *want,
     try_trial(&s, s.ntrial, WHOLE); // up to the mismatch, as it was driven
     shrink(&s);
     r->stimulus = stimulus_new(harness_desc(h), harness_params(h), from->seed);
-    for (size_t i = 0; i < s.nsteps; i++)
+    for (size_t i = 0; i < s.nsteps; i++) {
+        if (s.steps[i].fault) r->stimulus->fault = i;
         stimulus_add(r->stimulus, s.steps[i].reset, s.steps[i].in);
+    }
     r->cycles = s.nsteps;
     r->transactions = count_transactions(&s);
     r->runs = s.runs;

@@ -18,6 +18,7 @@ Stimulus *stimulus_new(const BlockDesc *desc, const int *params, uint64_t seed) 
     panic_if(!s, "out of memory");
     s->desc = desc;
     s->seed = seed;
+    s->fault = NO_FAULT;
     memcpy(s->params, params, sizeof *params * (size_t)desc->nparams);
     s->nports = block_ports(desc, params, s->ports);
     s->start = grown(NULL, sizeof *s->start, 1, &s->cap_cycles);
@@ -125,8 +126,8 @@ void stimulus_write(FILE *f, const Stimulus *s) {
     for (size_t i = 0; i < s->ncycles; i++) {
         const uint32_t *at = s->words + s->start[i], *end = s->words + s->start[i + 1];
         const bool reset = *at++ != 0;
-        if (!reset && at == end) continue;
-        fprintf(f, "%zu%s", i, reset ? " reset" : "");
+        if (!reset && at == end && i != s->fault) continue;
+        fprintf(f, "%zu%s%s", i, reset ? " reset" : "", i == s->fault ? " fault" : "");
         for (; at < end; at += 1 + s->ports[*at >> 16].words)
             write_element(f, &s->ports[*at >> 16], (int)(*at & 0xffff), at + 1);
         fputc('\n', f);

@@ -201,6 +201,15 @@ static void fill_to(Reader *r, uint64_t cycle) {
     while (r->s->ncycles < cycle) stimulus_add(r->s, false, r->in);
 }
 
+static bool take_mark(Reader *r, const char *word) {
+    const size_t n = strlen(word);
+    const bool there = word_length(r->at) == n && !strncmp(r->at, word, n) && r->at[n] != '=' && r->at[n] != '[';
+    if (!there) return false;
+    r->at += n;
+    skip_blanks(r);
+    return true;
+}
+
 static bool read_cycle(Reader *r, bool *end) {
     uint64_t cycle;
     const char *from = r->at;
@@ -214,8 +223,12 @@ static bool read_cycle(Reader *r, bool *end) {
         r->at += 3;
         return take_end_of_line(r);
     }
-    const bool reset = word_length(r->at) == 5 && !strncmp(r->at, "reset", 5);
-    if (reset) r->at += 5;
+    const bool reset = take_mark(r, "reset");
+    const char *mark = r->at;
+    if (take_mark(r, "fault")) {
+        if (r->s->fault != NO_FAULT) return refuse(r, mark, "a second fault; it begins once");
+        r->s->fault = r->s->ncycles;
+    }
     memset(r->given, 0, 8 * (size_t)(r->first[r->s->nports] / 64 + 1));
     while (!at_line_end(r))
         if (!read_element(r)) return false;

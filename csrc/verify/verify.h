@@ -31,6 +31,7 @@ int verify_valid_ports(const Port *ports, int nports, int found[BLOCK_MAX_PORTS]
 
 // Recorded inputs of one block. Everything that is not 0 is kept, also what no valid bit covers: a
 // faulty RTL may look at it. Grows on the heap; stimulus_free.
+#define NO_FAULT SIZE_MAX
 typedef struct Stimulus {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
@@ -38,6 +39,7 @@ typedef struct Stimulus {
     Port ports[BLOCK_MAX_PORTS];
     int nports;
     size_t ncycles;
+    size_t fault;            // the record at whose clock edge the fault of the harness begins; NO_FAULT: it does not
     // Record i is words[start[i]..start[i+1]): a reset flag, then per element that is not 0 its
     // place (port << 16 | element) and 1 or 32 words.
     uint32_t *words;
@@ -56,6 +58,7 @@ void stimulus_clear_ungated(const Stimulus *s, void *in);
 // Text: a header, then one line per cycle that is not all 0:
 //     12 wr_valid=0x1 wr_bank[0]=0x3 wr_data[0]=<256 hex digits, bit 1023 first>
 //     40 reset
+//     41 fault                            here begins the fault that the harness injects (--fault)
 //     1200 end                            the number of cycles
 void stimulus_write(FILE *f, const Stimulus *s);
 // NULL after EXIT_USAGE (file:line:column) or EXIT_ENVIRONMENT.
@@ -67,6 +70,7 @@ typedef struct HarnessOptions {
     const BlockDesc *desc;
     const int *params;            // shape
     int testbug;                  // seeded fault of the RTL, 0: none
+    const char *fault;            // a fault to be injected, as --fault has it; its cycle is not used; NULL: none
     const char *rtl;              // user's RTL for the block, "a.sv,b.sv"; NULL: ours
     const BlockModel *model;      // NULL: the block's golden model
     const BlockStim *stim;        // NULL: the block's environment
@@ -94,6 +98,8 @@ void harness_close(Harness *h);
 // rst_ni low while the inputs are driven; its outputs are not compared. False: a mismatch, now or
 // before; after one the harness only takes restart and close.
 bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits);
+// Before each step of a harness with a fault: does it begin at this clock edge? A flip is over after it.
+void harness_fault(Harness *h, bool begins);
 // Observed state after the cycle just passed, and the parameters the RTL shows. sample 0: all of it; else, of
 // large tables, about HARNESS_SAMPLE addresses, others for other samples (of thousands of rows, reading
 // them costs more than the chunk).

@@ -84,7 +84,18 @@ expect 6 'nondeterministic' "$smcosim" run sgemm/launch.yaml --fault operand_col
 expect 0 'the mismatch is gone' "$smcosim" replay glitch
 expect 1 'met again' "$smcosim" run sgemm/launch.yaml --fault operand_collector:coll3.older5:flip@3100 --bundle fault
 expect 1 'the same mismatch' "$smcosim" replay fault
-expect 2 'fault injected with --fault belongs to a cycle' "$smcosim" replay fault --shrink
+# An injected fault is shrunk with the cycle that it belongs to: a flip, a bit that is held, one that only state shows.
+expect 1 'shrunk from [0-9]{4,} cycles with [0-9]{4,} transactions to [1-9] with [0-9] ' "$smcosim" replay fault --shrink
+cases=$((cases + 1))
+grep -qE '^[0-9]+ fault' fault/shrunk.txt && [ -s fault/shrunk.fst ] || bad 'no fault in the shrunk stimulus'
+expect 1 'the same mismatch: block operand_collector, cycle [0-9], port older_o' "$smcosim" replay fault --shrunk
+sed -i 's/ fault//' fault/shrunk.txt
+expect 0 'the mismatch is gone' "$smcosim" replay fault --shrunk
+expect 1 'met again' "$smcosim" run sgemm/launch.yaml --fault banked_rf:bank0.entry2.lane3.bit5:sa1@100 --bundle held
+expect 1 'shrunk from [0-9]+ cycles with [0-9]{3,} transactions to [1-9] with [1-3] ' "$smcosim" replay held --shrink
+expect 1 'the same mismatch: block banked_rf, cycle [0-9], port rd_data_o' "$smcosim" replay held --shrunk
+expect 1 'met again' "$smcosim" run sgemm/launch.yaml --fault banked_rf:bank3.entry255.lane3.bit5:flip@3000 --bundle unread
+expect 1 'shrunk from [0-9]{4,} cycles with [0-9]{4,} transactions to [1-9] with [0-3] ' "$smcosim" replay unread --shrink
 
 # ---- the user repairs his RTL ----
 own=$2/tests/cosim/own_rtl

@@ -20,6 +20,7 @@ static Stimulus *some(void) {
     in.rd_entry[1] = 7;  // no valid bit covers it
     stimulus_add(s, false, &in);
     in = (BankedRfIn){0};
+    s->fault = s->ncycles;
     stimulus_add(s, false, &in);
     return s;
 }
@@ -76,12 +77,13 @@ static void text_is_read_back(void **state) {
     char *text = text_of(s);
     assert_non_null(strstr(text, "parameters Banks=4 Entries=16 NumColl=3 NumWr=2\nseed 77\n"));
     assert_non_null(strstr(text, "\n2 reset rd_valid=0x5 older[2]=0x1\n"));
-    assert_non_null(strstr(text, "\n3 rd_entry[1]=0x7\n5 end\n"));
+    assert_non_null(strstr(text, "\n3 rd_entry[1]=0x7\n4 fault\n5 end\n"));
     Stimulus *read = load_text(&arena, text, &d);
     if (!read) fail_msg("%s", d.text);
     assert_int_equal(read->seed, 77);
     assert_memory_equal(read->params, shape, sizeof shape);
     assert_int_equal(read->ncycles, 5);
+    assert_int_equal(read->fault, 4);
     assert_int_equal(read->nwords, s->nwords);
     assert_memory_equal(read->words, s->words, sizeof *s->words * s->nwords);
     stimulus_free(read);
@@ -116,6 +118,7 @@ static const struct { const char *text, *place, *words; } bad[] = {
      "0000000000000000000000000000000000000000000000000000000000000000"
      "0000000000000000000000000000000000000000000000000000000000000000"
      "0000000000000000000000000000000000000000000000000000000000000000\n9 end\n", ":5:14:", "more than 1024 bits"},
+    {HEAD "3 fault\n4 fault\n9 end\n", ":6:3:", "it begins once"},
     {HEAD "99999999 end\n", ":5:1:", "at most 10000000"},
     {HEAD "9 end\n10 wr_valid=0x1\n", ":6:1:", "nothing may follow"},
     {HEAD "9 end 3\n", ":5:7:", "end of the line"},

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of --fault, for harnesses other than Cosim too.
+#ifndef SMCOSIM_COSIM_FAULT_H
+#define SMCOSIM_COSIM_FAULT_H
+
+#include "base/arena.h"
+#include "cosim/shim/shim.h"
+
+// BLOCK:PLACE:KIND[@CYCLE]
+typedef struct FaultSpec {
+    const char *block, *place, *kind;
+    ShimFault what;
+    bool once;       // kind glitch: a flip that a replay does not repeat, to see what a replay makes of it
+    uint64_t cycle;
+} FaultSpec;
+
+// EXIT_USAGE when the text has another form; block and place are not looked up.
+bool fault_spec(FaultSpec *f, Arena *arena, const char *text, Diag *d);
+
+#endif
