@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SHAPES, OPT_SEED, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE,
+enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SHAPES, OPT_SEED, OPT_SEEDS, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE,
        OPT_JSON, OPT_JUNIT, OPT_DUMP, OPT_BUNDLE, OPT_TESTBUG, OPT_RTL, OPT_SIM, OPT_NETLIST, OPT_GATES,
        OPT_MUTATE, OPT_MUTATE_DIR, OPT_AUDIT, OPT_SECONDS };
 static const CliOption options[] = {
@@ -25,9 +25,9 @@ static const CliOption options[] = {
     {"shapes", "all|machine|own", "the machine's shape and the blocks' own (models/stim/BLOCK.c); default: all, or machine with --machine, --set,"
                                   " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist"},
     {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much"},
+    {"seeds", "N", "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, netlist: 250)"},
     {"transactions", "N",
-     "transactions per block, a quarter for each of its own shapes (default: 200000; icarus 4000, "
-     "netlist 1000, a mutant 60000)"},
+     "transactions per block and shape (default: 200000; icarus 4000, netlist 1000, a mutant 60000)"},
     {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j'},
     {"cover", "DIR",
      "code coverage too: lines, branches, toggles; HTML and lcov file in DIR", NULL, "Coverage and reports"},
@@ -55,7 +55,7 @@ typedef struct Settings {
     const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *gates, *mutate_dir;
     const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
     int nsets, nparams, ntestbugs, nrtls;
-    uint64_t seed, transactions, jobs, mutate, seconds, audit;
+    uint64_t seed, seeds, transactions, jobs, mutate, seconds, audit;
     enum { SIM_VERILATOR, SIM_ICARUS, SIM_NETLIST } sim;
     bool require_bins;
     enum { SHAPES_DEFAULT, SHAPES_ALL, SHAPES_MACHINE, SHAPES_OWN } shapes;
@@ -106,6 +106,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_SET: return push("set", s->sets, &s->nsets, value, d);
     case OPT_PARAM: return push("param", s->params, &s->nparams, value, d);
     case OPT_SEED: return cli_number("seed", value, 0, INT64_MAX, &s->seed, d);
+    case OPT_SEEDS: return cli_number("seeds", value, 1, 10000000, &s->seeds, d);
     case OPT_TRANSACTIONS: return cli_number("transactions", value, 1, 100000000000, &s->transactions, d);
     case OPT_JOBS: return cli_number("jobs", value, 1, 256, &s->jobs, d);
     case OPT_COVER: s->cover = value; break;
@@ -301,16 +302,11 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
 static const uint64_t default_transactions[] = {VERIFY_DEFAULT_TRANSACTIONS, FOURSTATE_DEFAULT_TRANSACTIONS,
                                                 NETLIST_DEFAULT_TRANSACTIONS};
 
-static uint64_t row_transactions(const Row *row, uint64_t all) {
-    const uint64_t part = row->own ? all / VERIFY_SHAPE_PART : all;
-    return part ? part : 1;
-}
-
 // Percent of the bins that a run must hit: all of them from the default number of transactions on.
-static int wanted_bins(const Settings *s, const Row *row, const VerifyResult *r) {
+static int wanted_bins(const Settings *s) {
     if (s->require_bins) return 100;
     if (s->sim != SIM_VERILATOR) return FOURSTATE_LEAST_BINS;
-    return r->transactions >= row_transactions(row, default_transactions[s->sim]) ? 100 : 0;
+    return s->transactions >= default_transactions[s->sim] ? 100 : 0;
 }
 
 // A user's module need not know every shape that ours knows.
@@ -336,7 +332,7 @@ static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, in
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
     Diag d = {0};
     *r = (VerifyResult){.desc = w->desc, .message = ""};
-    o->transactions = row_transactions(w, s->transactions), o->own_shape = w->own != NULL;
+    o->own_shape = w->own != NULL;
     const bool good = block_options(arena, s, w, params, &o->harness, &d);
     const FourStateOptions fo = {.desc = r->desc, .gates = s->gates ? split(arena, s->gates) : NULL, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
                                  .netlist = s->sim == SIM_NETLIST, .netlist_file = s->netlist,
@@ -349,7 +345,7 @@ static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, in
     if (!good) return;
     skip_shape(w, &o->harness, r);
     keep_evidence(s, arena, o, report, row);
-    if (r->chunks_run) verify_judge_bins(arena, r, wanted_bins(s, w, r));
+    if (r->chunks_run) verify_judge_bins(arena, r, wanted_bins(s));
 }
 
 static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig *cfg, MutateOptions *o, int block, Diag *d) {
@@ -388,6 +384,8 @@ static bool check_modes(Settings *s, Diag *d) {
     if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))
         return diag_fail(d, EXIT_USAGE, "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
                                         "--mutate-dir, --seconds and --audit only");
+    if (s->seeds && (s->transactions || s->mutate)) return diag_fail(d, EXIT_USAGE, "--seeds: leave --transactions and --mutate out");
+    if (s->seeds) s->transactions = s->seeds * (s->sim == SIM_VERILATOR ? VERIFY_CHUNK : FOURSTATE_CHUNK);
     if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : default_transactions[s->sim];
     return true;
 }

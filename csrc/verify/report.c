@@ -127,7 +127,7 @@ static void print_groups(FILE *out, const VerifyResult *b, bool all) {
         fprintf(out, "    missing: %s, %s\n", b->bins[i].group, b->bins[i].name);
     }
     if (b->missing && !b->bins_percent)
-        fprintf(out, "    (not enforced: %llu transactions are less than this shape's default)\n", (unsigned long long)b->transactions);
+        fprintf(out, "    (not enforced: %llu transactions are less than the default)\n", (unsigned long long)b->transactions);
 }
 
 static void print_code(FILE *out, const VerifyCode *code) {

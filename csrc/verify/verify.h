@@ -210,8 +210,7 @@ typedef struct VerifyResult {
 
 // ---- shapes and bins (shapes.c) ------------------------------------------------------------------
 
-// A block's shapes besides the machine's (models/stim.h) get this part of the transactions, over the machine named here.
-enum { VERIFY_SHAPE_PART = 4 };
+// A block's shapes besides the machine's (models/stim.h) change the shape of this machine.
 #define VERIFY_SHAPE_MACHINE "cover"
 int verify_nshapes(const BlockStim *stim);
 // Parameters of such a shape. EXIT_USAGE: it names what the block does not have, or a value out of range.

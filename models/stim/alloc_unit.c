@@ -497,7 +497,7 @@ static void au_observe(void *self, const void *inputs, const void *outputs, uint
 
 static const StimShape SHAPES[] = {
     {"NumWr=3 Banks=3 Entries=12", "three writers: a port that waits has two others; odd banks, entries that are no power of two"},
-    {"NumWr=4 NumFree=3 Warps=5", "four writers, three that free, odd warps"},
+    {"NumWr=4 NumFree=3 Warps=5 Entries=12", "four writers, three that free; warps and entries that are no power of two"},
     {0},
 };
 

@@ -613,7 +613,7 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
 }
 
 static const StimShape SHAPES[] = {
-    {"Warps=3 Banks=3", "odd banks and warps"},
+    {"Banks=3 NumColl=6", "banks and collectors that are no power of two"},
     {0},
 };
 
