@@ -4,9 +4,11 @@
 //
 // Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
 #include "base/plain.h"
+#include "base/plain.h"
 #include "cli/bundle.h"
 #include "cli/cli.h"
 #include "verify/evidence.h"
+#include "verify/fourstate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +37,8 @@ typedef struct Replay {
     ReplayFile file;
     MachineConfig cfg;
     SessionOptions session;
-    const char *wave; // FST that --open shows
+    const char *wave;   // FST that --open shows
+    const char *folder; // of the link to a bundle whose name Verilator does not take, NULL: none
 } Replay;
 
 static bool set_option(void *ctx, int option, const char *value, Diag *d) {
@@ -291,10 +294,20 @@ static bool trusted(const Replay *r, Diag *d) {
                      r->dir, list);
 }
 
+// Verilator and lists of files take no blanks and commas: such a bundle is reached by another name.
+static const char *plain_folder(Replay *r, Diag *d) {
+    Diag ignored = {0};
+    if (!strchr(r->dir, ',') && plain_path(r->dir, "the bundle", EXIT_USAGE, &ignored)) return r->dir;
+    r->folder = tool_folder(r->arena, d);
+    return r->folder ? tool_link(r->arena, r->folder, "bundle", r->dir, d) : NULL;
+}
+
 static bool bring_rtl(Replay *r, Diag *d) {
     ReplayFile *f = &r->file;
+    const char *dir = r->dir;
     if (!replace_rtl(r, d) || !trusted(r, d) || !replay_inputs(f, r->arena, r->dir, d)) return false;
-    for (int i = 0; i < f->nrtl; i++) f->rtl[i] = bundle_rtl(r->arena, r->dir, f->rtl[i]);
+    if (f->nrtl && !(dir = plain_folder(r, d))) return false;
+    for (int i = 0; i < f->nrtl; i++) f->rtl[i] = bundle_rtl(r->arena, dir, f->rtl[i]);
     for (int i = 0; i < r->nrtl; i++) f->rtl[f->nrtl++] = r->rtl[i];
     if (f->kind == REPLAY_RUN) f->launch = arena_printf(r->arena, "%s/%s", r->dir, f->launch);
     return true;
@@ -330,11 +343,12 @@ static int command(int argc, char **argv) {
         diag_fail(&d, EXIT_USAGE, "replay: --shrink and --shrunk exclude each other");
     else
         r->dir = argv[first];
-    if (!diag_ok(&d) || !load(r, &d)) return cli_fail(&d);
     cli_catch_signals();
+    if (!diag_ok(&d) || !load(r, &d)) return tool_remove(r->folder), cli_fail(&d);
     int status = r->shrunk                       ? replay_stimulus(r, "shrunk.txt", false, &d)
                  : r->file.kind == REPLAY_VERIFY ? replay_stimulus(r, "stimulus.txt", true, &d)
                                                  : replay_run(r, &d);
+    tool_remove(r->folder);
     if (diag_ok(&d) && r->open && access(r->wave, R_OK) == 0) status = open_wave(r, status);
     arena_free(&arena);
     return status;

@@ -128,6 +128,10 @@ expect 1 'mismatch: block width_detect' "$smcosim" verify width_detect --rtl wid
 mv tree away
 expect 2 '^  included/files/rtl/width_detect/inc/wrong.svh$' "$smcosim" replay included
 expect 1 'the same mismatch' "$smcosim" replay included --trust
+mkdir 'a, b'
+mv included 'a, b/in $1'
+expect 1 'the same mismatch' "$smcosim" replay 'a, b/in $1' --trust
+mv 'a, b/in $1' included
 echo "\`define SIGN 8'h80" >included/files/rtl/width_detect/inc/wrong.svh
 expect 2 'wrong.svh: changed since the mismatch' "$smcosim" replay included --trust
 
