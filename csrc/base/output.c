@@ -34,7 +34,7 @@ static const char *resolve(Arena *arena, const char *path) {
 }
 
 // "NAME.tmp1234" or "NAME.tmp1234.hier" of a process that is no more.
-static bool is_stale(const char *entry, const char *name) {
+bool output_is_stale(const char *entry, const char *name) {
     const size_t n = strlen(name);
     char *end;
     if (strncmp(entry, name, n) || strncmp(entry + n, ".tmp", 4) || !isdigit((unsigned char)entry[n + 4])) return false;
@@ -51,7 +51,7 @@ static void remove_stale(Arena *arena, const char *target) {
     for (const struct dirent *e; (e = readdir(dir));) {
         struct stat st;
         const char *path;
-        if (!is_stale(e->d_name, name)) continue;
+        if (!output_is_stale(e->d_name, name)) continue;
         path = arena_printf(arena, "%s%s", folder, e->d_name);
         if (!lstat(path, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid()) unlink(path);
     }

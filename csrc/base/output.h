@@ -31,6 +31,8 @@ void output_drop(const Output *o);
 FILE *output_open(Output *o, Arena *arena, const char *path, Diag *d);
 // Closes f; with good = false, or when something could not be written, nothing stays.
 bool output_close(const Output *o, FILE *f, bool good, Diag *d);
+// Is `entry` of a folder what a process that is gone left of `name`: "name.tmp<PID>"?
+bool output_is_stale(const char *entry, const char *name);
 // Says at once that a place cannot be written.
 bool output_probe(const char *path, Diag *d);
 // A whole text.

@@ -4,7 +4,9 @@
 #include "cosim/replay.h"
 
 #include "base/hash.h"
+#include "base/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -125,11 +127,21 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 static void remove_tree(const char *path) { nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS); }
 
+// What processes that were killed left.
+static void remove_stale(Arena *arena, const char *folder) {
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (const struct dirent *e; (e = readdir(dir));)
+        if (output_is_stale(e->d_name, "files")) remove_tree(arena_printf(arena, "%s/%s", folder, e->d_name));
+    closedir(dir);
+}
+
 void replay_drop_copies(Arena *arena, const char *dir) { remove_tree(staging(arena, dir)); }
 
 bool replay_commit_copies(const ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
     const char *files = arena_printf(arena, "%s/files", dir), *made = staging(arena, dir);
     struct stat st;
+    remove_stale(arena, dir);
     if (lstat(files, &st) == 0) {
         const bool ours = access(arena_printf(arena, "%s/" MARK, files), F_OK) == 0;
         if (!ours && !r->ninputs) return true;

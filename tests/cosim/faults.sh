@@ -21,9 +21,9 @@ expect 1 'fault in banked_rf, bank 2 entry 17 lane 3 bit 13 .*: found by lockste
     $run banked_rf:bank2.entry17.slice1.lane3.bit5:flip@1000
 expect 2 'slice4.lane3.bit5.: slice is out of range, expected 0 to 3' $run banked_rf:bank2.entry17.slice4.lane3.bit5:flip@1000
 # A block made of blocks: its parts' names below theirs; what its RTL cannot change is refused.
-expect 1 'table warp 3 reg 2 slice 1 .* flipped in cycle 700: found by lockstep' \
-    $run rf_datapath:table.warp3.reg2.slice1:flip@700 --arch corf++
-expect 2 'coll3.busy.: is shown, but the RTL has no way to change it' $run rf_datapath:coll3.busy:flip@700 --arch corf++
+expect 1 'rf_datapath, alloc slices bit 0 .* held at 1 from cycle 100: found by lockstep in cycle [0-9]+ at port used_slices' \
+    $run rf_datapath:alloc.slices.bit0:sa1@100 --arch corf++ --machine tiny
+expect 2 'coll1.busy.: is shown, but the RTL has no way to change it' $run rf_datapath:coll1.busy:flip --arch corf++ --machine tiny
 # The tag of an operand: bank and entry that a collector asks for.
 expect 1 'coll 3 entry 0 bit 0 .*: found by lockstep in cycle [0-9]+ at port rd_entry_o\[3\]' \
     $run operand_collector:coll3.entry0.bit0:sa1@500
