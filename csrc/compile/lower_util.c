@@ -218,8 +218,11 @@ IrSrc lw_arg(Lower *l, const PtxOperand *o) {
         // {a, b}: put together; elements of two bytes share a word
         IrSrc e[4];
         int n = o->nelements;
-        for (int i = 0; i < n; i++) e[i] = lw_arg(l, &o->elements[i]);
         int bytes = ptx_type_bytes(l->in->type) / n;
+        for (int i = 0; i < n; i++) {
+            e[i] = lw_arg(l, &o->elements[i]);
+            if (bytes < 8 && e[i].kind == ISA_SRC_IMM) e[i] = ir_imm((uint32_t)e[i].imm);
+        }
         if (bytes >= 4) return lw_op(l, IR_JOIN, n * bytes / 4, n, e);
         IrSrc word[2];
         int per = 4 / bytes;
