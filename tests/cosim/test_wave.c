@@ -129,6 +129,12 @@ static void both_sides(void **state) {
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!find(wanted[i])) fail_msg("no signal %s", wanted[i]);
+    // The clock is low while inputs settle, and has risen in the middle of the cycle.
+    for (uint64_t t = 1000; t < 1020; t += 5) {
+        read_wave(in_root("a.fst"), "rtl.banked_rf.clk_i", t);
+        assert_string_equal(vcd.value, t % 10 ? "1" : "0");
+    }
+    read_wave(in_root("a.fst"), "cosim.cycle[31:0]", 1104);
     // Operand rows inside the collector, by collector.
     int rows = 0;
     for (int i = 0; i < vcd.nvars; i++) rows += vcd.vars[i].bits == 1024 && strstr(vcd.vars[i].name, "row_q[") != NULL;
