@@ -30,7 +30,8 @@
 //   first    who is first is a number each for sources (of instruction ports), dst and up (of
 //            writers), 0 after reset. As long as the one that is first is refused anything it stays
 //            first; else the next in cyclic order that was refused is first in the next cycle; when
-//            nobody was refused nothing changes. So nobody waits for ever behind its equals.
+//            nobody was refused nothing changes. So nobody waits for ever behind its equals. (The writer that
+//            is first is served whatever else comes: among writers the next one refused is always another.)
 //   freed    NumFreed = min(Banks, 8) lanes; table bank b gives what it frees to lane b mod NumFreed.
 //            freed_valid[l] with a mapping to give back to the free map; it stays until freed_ready[l],
 //            and while it stays no bank of the lane frees anything.

@@ -538,7 +538,7 @@ module addr_map_table #(
             cnt_q      <= '0;
             lookup_q   <= 1'b0;
             s2_lk_q    <= 1'b0;
-            s2_st_q    <= 1'b0;
+            s2_st_q    <= 1'b0;  // no output would miss it, with nothing valid; the proof does
             s3_q       <= 1'b0;
         end else begin
             valid_q    <= valid_d;

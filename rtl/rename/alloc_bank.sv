@@ -273,7 +273,7 @@ module alloc_bank #(
     endfunction
 
     // Which entries offer a place of class c. Free slices: f; both and any of the lower, upper two.
-    logic [Entries-1:0] f0, f1, f2, f3, low2, low1, high2, high1;
+    logic [Entries-1:0] f0, f1, f2, f3, low2, low1, high2, high1, used;
     function automatic [Entries-1:0] offers(input integer c, input [Entries-1:0] rsv);
         begin
             case (c)
@@ -314,6 +314,7 @@ module alloc_bank #(
         low1    = '0;
         high2   = '0;
         high1   = '0;
+        used    = '0;
         group   = '0;
         one     = '0;
         free    = '0;
@@ -338,7 +339,8 @@ module alloc_bank #(
                     mask_d[c*4 +: 4] = lowest_slices(free, 2'(c + 1));
                 end
             end
-            count_d = CountBits'($countones(~(f0 & f1 & f2 & f3)));
+            used    = ~(f0 & f1 & f2 & f3);
+            count_d = CountBits'($countones(used));  // of an expression, Icarus 11 counts bits beyond it too
         end
     end
     always_ff @(posedge clk_i) begin

@@ -290,7 +290,10 @@ module rename_table #(
         assign fr_win[b]                     = fr_en;
         assign walk_take[b]                  = walk_en;
         logic [NumSrc-1:0] a_one, b_one;
-        assign a_one = !src_en ? '0 : b_src ? second : first;
+`ifdef FORMAL
+        always @(posedge clk_i) assert (b_src || !src_en);
+`endif
+        assign a_one = src_en ? second : '0;  // then no writer has port B: b_src, proved below
         assign b_one = b_src ? first : '0;
         assign src_win_a[b*NumSrc +: NumSrc] = a_one;
         assign src_win[b*NumSrc +: NumSrc]   = testbug == 160 && src_en ? src_req : a_one | b_one;
@@ -707,6 +710,9 @@ module rename_table #(
                     f_dst_served + f_port_a == 4'd2);
         // who is refused comes nearer to being first, and stays there until all is served
         assert (32'(src_first_q) < NumAlloc && 32'(dst_first_q) < NumWr && 32'(up_first_q) < NumWr);
+        // the writer that is first is never refused
+        assert (!(dst_valid_i[dst_first_q] && !dst_ready_o[dst_first_q]) &&
+                !(up_valid_i[up_first_q] && !up_ready_o[up_first_q]));
         if (f_waited) assert (f_first_held ? f_steps <= f_steps_had : f_steps == '0 || f_steps < f_steps_had);
         if (f_waited && f_was_first) assert (src_first_q == f_a);
         // freed: once, with what it was, held until it is taken
