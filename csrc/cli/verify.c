@@ -27,7 +27,7 @@ static const CliOption options[] = {
     {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much"},
     {"seeds", "N", "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, netlist: 250)"},
     {"transactions", "N",
-     "transactions per block and shape (default: 200000; icarus 4000, netlist 1000, a mutant 60000)"},
+     "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant 60000)"},
     {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j'},
     {"cover", "DIR",
      "code coverage too: lines, branches, toggles; HTML and lcov file in DIR", NULL, "Coverage and reports"},

@@ -107,7 +107,7 @@ void fourstate_explain(FILE *file, const FourStateOptions *o, const FourStateRes
 // ---- runs --------------------------------------------------------------------------------------
 
 enum { FOURSTATE_CHUNK = 250 /* transactions */, FOURSTATE_DEFAULT_TRANSACTIONS = 4000,
-       NETLIST_DEFAULT_TRANSACTIONS = 1000 };
+       NETLIST_DEFAULT_TRANSACTIONS = 2000 };
 
 // What verify_block does, under Icarus: chunk i has seed + i and is the beginning of verify_block's chunk
 // with that seed. Bits that are X or Z count as 0 in a failure's mismatch and are named in its `rule`.
