@@ -196,6 +196,7 @@ static bool run_seed(const Options *o, uint64_t seed, uint64_t *lockstep) {
     Outcome got = run_once(o, &p, NULL);
     const char *arch = NULL;
     if (!got.status && o->lockstep_every && seed % (uint64_t)o->lockstep_every == 0) {
+        p.regs_per_thread = 63;  // the shapes of blocks that are built with the project
         for (int a = 0; a < ARCHS && !got.status; a++) got = run_once(o, &p, arch = ARCH[a]);
         *lockstep += 1;
     }
