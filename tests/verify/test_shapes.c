@@ -19,9 +19,9 @@ static void bins_hit(const BlockDesc *desc, const int *params, const char *shape
     Diag d = {0};
     const HarnessOptions o = {.desc = desc, .params = params, .model_only = true};
     const BlockStim *stim = verify_stim(desc->name);
-    VerifyResult r = {.desc = desc, .bins = ARENA_ARRAY(&arena, CoverBin, COVER_MAX_BINS)};
+    VerifyResult r = {.desc = desc, .bins = ARENA_ARRAY(&arena, CoverBin, VERIFY_MAX_BINS)};
     memcpy(r.params, params, sizeof *params * (size_t)desc->nparams);
-    r.nbins = stim->bins(params, r.bins);
+    r.nbins = verify_bins(stim, params, r.bins);
     r.hits = ARENA_ARRAY(&arena, uint64_t, r.nbins + 1);
     Harness *h = harness_open(&o, &d);
     if (!h) fail_msg("%s: %s", desc->name, d.text);
