@@ -101,20 +101,25 @@ module boc #(
 `endif
 );
     // Seeded faults.
-    // 200  what the window passes is saved even when it is clean: rd_entry_o, wr_valid_o, the cycle
-    //      after
-    // 201  a save clears dirty without having been taken: wr_valid_o, a save that is refused
-    // 202  a partial result over a dirty entry is written to the register file, too: wr_res_o
+    // 200  what the window passes is saved even when it is clean: rd_valid_o, rd_entry_o,
+    //      wr_valid_o, the cycle after
+    // 201  a save clears dirty without having been taken: alloc_room_o, wr_valid_o, a save that is
+    //      refused
+    // 202  a partial result over a dirty entry is written to the register file, too: res_ready_o,
+    //      wr_res_o
     // 203  a dead value is saved when the window passes it: unsaved_o, wr_valid_o, the cycle after
     // 204  an instruction does not follow an older one that reads what it writes: disp_valid_o
     // 205  the newest clean entry is taken instead of the oldest: rd_entry_o, rd_valid_o, when that
     //      one is named
-    // 206  a result whose instruction has left the window is kept: wr_res_o, such a result
-    // 207  flush leaves dead values dead: wr_valid_o, a flush with a dead value in the window
+    // 206  a result whose instruction has left the window is kept: alloc_room_o, wr_res_o, such a
+    //      result
+    // 207  flush leaves dead values dead: alloc_room_o, wr_valid_o, a flush with a dead value in
+    //      the window
     // 208  the read pointer stays on an entry that was refused: rd_bank_o / rd_entry_o
     // 209  an operand named twice takes two entries: alloc_room_o, rd_valid_o, such an instruction
     // 210  drop leaves results awaited: wr_valid_o, wr_res_o, a result that comes after a drop
-    // 211  what overwrites a value that waits to be saved is saved at once: wr_valid_o, the cycle after
+    // 211  what overwrites a value that waits to be saved is saved at once: alloc_room_o,
+    //      wr_valid_o, the cycle after
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;

@@ -120,7 +120,8 @@ module bypass_collector #(
     // 228  a second result for one BOC is done, too: res_ready_o, two results for one BOC
     // 229  the pointer of a write port moves on a refusal: wr_bank_o / wr_entry_o, two BOCs that save
     // 230  write-through does not write: wr_res_o, wr_valid_o, a result in mode 0
-    // 231  compiler bits 11 are taken for 10: wr_valid_o, such a value when the window passes it
+    // 231  compiler bits 11 are taken for 10: alloc_room_o, wr_valid_o, such a value when the
+    //      window passes it
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;

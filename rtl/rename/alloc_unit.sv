@@ -110,7 +110,8 @@ module alloc_unit #(
     // 136  banks are tried from bank 0 on: al_bank_o, al_done_o, a first bank that is not 0 (two banks)
     // 137  own slices do not count beside the buddy: al_how_o, al_entry_o, al_mask_o, al_done_o, growth in the
     //      buddy's entry
-    // 138  reservations never yield: al_done_o, al_entry_o, policy 1, only reserved entries have room
+    // 138  reservations never yield: al_bank_o, al_done_o, al_entry_o, policy 1, only reserved
+    //      entries have room
     // 139  the first register of a pair reserves nothing: al_entry_o, al_done_o of a later allocation,
     //      policy 1
 `ifdef TESTBUG

@@ -94,11 +94,11 @@ module rename_table #(
     // 160  a third lookup of one table bank is taken as done: src_ready_o, three sources that meet
     // 161  an update does not take port A from the second source: src_ready_o, two sources and an
     //      update on one table bank
-    // 162  a mapping is kept without its highest slice: src_mapped_o, src_mask_o, lookup after an
-    //      update with slice 3
-    // 163  freed registers stay mapped: ex_ready_o, src_mapped_o, lookup after a free
-    // 164  the walk skips the last row: ex_ready_o, src_mapped_o, lookup after an exit with a
-    //      register there
+    // 162  a mapping is kept without its highest slice: freed_mask_o, src_mapped_o, src_mask_o,
+    //      lookup after an update with slice 3
+    // 163  freed registers stay mapped: src_ready_o, ex_ready_o, src_mapped_o, lookup after a free
+    // 164  the walk skips the last row: src_ready_o, ex_ready_o, src_mapped_o, lookup after an
+    //      exit with a register there
     // 165  the instruction refused first does not become first: src_ready_o, three and more sources
     //      of two ports on one bank, two cycles in a row
     // 166  the freed mapping is not held: freed_bank_o, freed_entry_o, freed_ready_i = 0 while

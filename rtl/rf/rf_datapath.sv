@@ -142,8 +142,8 @@ module rf_datapath #(
     // 182  a first write with some lanes leaves the others as they are: disp_data_o, read of such
     // 183  the size of the other lanes is forgotten: used_slices_o, st_kind_o / disp_data_o, a
     //      narrow partial write to a wide register
-    // 184  a shrunk place keeps its old mask in the table: wr_ready_o, st_op_size_o, read after a
-    //      shrink
+    // 184  a shrunk place keeps its old mask in the table: wr_done_o, wr_ready_o, st_op_size_o,
+    //      read after a shrink
     // 185  a write is done when its bank is: wr_ready_o, wr_done_o, table and bank not ready in one cycle
     // 186  a buddy is never looked up: wr_done_o, wr_ready_o, st_how_o, policy 1, a register whose buddy lives
     // 187  the writer takes a result without its lookup: wr_ready_o, a table port conflict

@@ -2,6 +2,8 @@
 // The text of a mismatch, word for word, and what the bundle holds.
 #include "testing.h"
 
+#include <ctype.h>
+
 static char bundle[512];
 
 static char *slurp(const char *path) {
@@ -107,7 +109,11 @@ static void history_length(void **state) {
     assert_non_null(list);
     int lines = 0;
     char *last = NULL;
-    for (char *line = strchr(list, '\n'); line && line[1]; line = strchr(line + 1, '\n')) lines++, last = line + 1;
+    // A record begins with its cycle, which ends in the tenth column; what follows is indented more.
+    for (char *line = strchr(list, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        assert_true(strcspn(line + 1, "\n") <= 120);
+        if (isdigit((unsigned char)line[10])) lines++, last = line + 1;
+    }
     assert_int_equal(lines, 32);
     assert_int_equal(strtoull(last, NULL, 10), cosim_mismatch(b.cosim)->cycle);
     assert_non_null(strstr(last, "<--"));

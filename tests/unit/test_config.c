@@ -203,8 +203,9 @@ static void test_unknown_machine(void **state) {
     (void)state;
     static const struct { const char *name, *message; ExitStatus status;
     } BAD[] = {
-        {"fremi", "unknown machine `fremi`; there are cover, fermi, fermi-caba, kepler, pascal, tiny",
+        {"hopper", "unknown machine `hopper`; there are cover, fermi, fermi-caba, kepler, pascal, tiny",
          EXIT_USAGE},
+        {"fremi", "unknown machine `fremi`; did you mean `fermi`?", EXIT_USAGE},
         {"ferm", "unknown machine `ferm`; did you mean `fermi`?", EXIT_USAGE},
         {"/nonexistent/x.yaml", "/nonexistent/x.yaml: cannot be opened", EXIT_USAGE},
         {"", "unknown machine ``", EXIT_USAGE},

@@ -6,7 +6,7 @@
 static void check_block(const BlockDesc *desc) {
     Fixture x;
     fixture_open(&x, desc->name, "tiny");
-    x.o.transactions = 150000;
+    x.o.transactions = VERIFY_DEFAULT_TRANSACTIONS;
     x.o.jobs = 2;
     fixture_run(&x);
     print_message("%-18s %8llu cycles, %5.0f kcycle/s, %d of %d bins\n", desc->name, (unsigned long long)x.r.cycles,
