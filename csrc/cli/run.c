@@ -91,8 +91,10 @@ static void print_findings(Arena *arena, const LaunchReport *l) {
         const ReportFinding *f = &l->findings[i];
         char times[40] = "";
         if (f->in_message || (f->note && !l->race_checked)) continue;
-        if (shown == FINDINGS_PRINTED) more++;
-        if (shown == FINDINGS_PRINTED) continue;
+        if (shown == FINDINGS_PRINTED) {
+            more++;
+            continue;
+        }
         if (f->count > 1) snprintf(times, sizeof times, " (%llu times)", (unsigned long long)f->count);
         fprintf(stderr, "smcosim: %s: %s%s\n", f->note ? "note" : "warning", plain_text(arena, f->text), times);
         shown++;

@@ -125,14 +125,13 @@ bool o_exit(OWarp *w, const OInst *oi, uint32_t active) {
 
 enum { LOCAL_LIMIT = 1 << 20 };
 
-static void grow_local_set(OWarp *w, uint32_t cap) {
-    if (!w->cta->o->found) return;
+// [lane][had] as [lane][cap], what is new being 0; old may be NULL and is freed.
+static uint8_t *grown(uint8_t *old, uint32_t had, uint32_t cap) {
     uint8_t *p = calloc(O_LANES, cap);
     panic_if(!p, "out of memory");
-    for (size_t l = 0; l < O_LANES && w->local_set; l++)
-        memcpy(p + l * cap, w->local_set + l * w->local_cap, w->local_cap);
-    free(w->local_set);
-    w->local_set = p;
+    for (size_t l = 0; l < O_LANES && old; l++) memcpy(p + l * cap, old + l * had, had);
+    free(old);
+    return p;
 }
 
 static bool grow_local(OWarp *w, uint32_t top) {
@@ -140,13 +139,8 @@ static bool grow_local(OWarp *w, uint32_t top) {
     if (top > w->local_cap) {
         uint32_t cap = w->local_cap ? w->local_cap : 256;
         while (cap < top) cap *= 2;
-        uint8_t *p = calloc(O_LANES, cap);
-        panic_if(!p, "out of memory");
-        for (size_t l = 0; l < O_LANES && w->local; l++)
-            memcpy(p + l * cap, w->local + l * w->local_cap, w->local_cap);
-        free(w->local);
-        w->local = p;
-        grow_local_set(w, cap);
+        w->local = grown(w->local, w->local_cap, cap);
+        if (w->cta->o->found) w->local_set = grown(w->local_set, w->local_cap, cap);
         w->local_cap = cap;
     }
     w->local_top = top;
