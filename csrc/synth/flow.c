@@ -147,6 +147,8 @@ static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, c
     if (flat && !r->bottom_up) fprintf(f, "flatten\n");
     fprintf(f, "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\nmemory_map\nopt -undriven -fine\n");
     fprintf(f, "techmap\nopt_clean\n");
+    // Registers are called after what they drive, here, where they have one output: many libraries' have Q and QN.
+    fprintf(f, "rename -wire -suffix _reg t:$_*DFF*_\n");
     fprintf(f, "read_liberty -lib -ignore_miss_func %s\ndfflibmap -liberty %s\nopt_clean\n", lib, lib);
     fprintf(f, "tee -q -o %s/%s.count stat\nwrite_rtlil %s/%s.il\n", dir, name, dir, name);
     return synth_close(f, path, d);
@@ -171,7 +173,7 @@ static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, con
         for (int i = 0; i < r->liberty->nflops; i++) fprintf(f, " %s/t:%s", top, r->liberty->flops[i]);
         fprintf(f, "\nselect -set cut @state%s%s%s\n", n ? " " : "", n ? top : "", n ? "/t:ram_*" : "");
         fprintf(f, "tee -q -o %s/depth ltp %s/* @cut %%d\n", dir, top);
-        fprintf(f, "rename -wire -suffix _reg @state\nwrite_verilog -noattr -simple-lhs %s/netlist.v\n", dir);
+        fprintf(f, "write_verilog -noattr -simple-lhs %s/netlist.v\n", dir);
     }
     return synth_close(f, path, d);
 }

@@ -161,7 +161,7 @@ typedef struct Walk {
     Liberty *l;
     Cell cell;
     int cap;
-    bool clocked;             // a flip-flop without asynchronous inputs was seen
+    bool clocked;             // a flip-flop was seen that registers can be mapped to
     double buffer_area;
 } Walk;
 
@@ -175,7 +175,8 @@ static void attribute(Walk *w, const char *group, const char *name, const char *
         if (!strcmp(name, "function")) c->pin_function = value;
         if (!strcmp(name, "three_state")) c->tristate = true;
     } else if (!strcmp(group, "ff")) {
-        if (!strcmp(name, "clear") || !strcmp(name, "preset")) c->clocked = false;
+        // Set and reset, where a flip-flop has them, are tied off; a scan multiplexer is not understood.
+        if (!strcmp(name, "next_state")) c->clocked = !value[strcspn(value, "*&|+^")];
     } else if (!strcmp(group, "library")) {
         if (!strcmp(name, "nom_voltage")) w->l->volts = strtod(value, NULL);
     }
@@ -235,7 +236,7 @@ static bool statement(Reader *r, Walk *w, const char *group, int depth) {
     Cell *c = &w->cell;
     if (depth == 1 && !strcmp(name, "cell")) *c = (Cell){.name = first ? first : ""};
     else if (depth == 2 && !strcmp(name, "pin")) c->pin = first ? first : "";
-    else if (depth == 2 && !strcmp(name, "ff")) c->state = c->clocked = true;
+    else if (depth == 2 && !strcmp(name, "ff")) c->state = true, c->clocked = false;
     else if (depth == 2 && (!strcmp(name, "latch") || !strcmp(name, "statetable"))) c->other_state = true;
     if (!body(r, w, name, depth + 1)) return false;
     if (depth == 2 && !strcmp(name, "pin")) end_pin(c);
@@ -298,7 +299,7 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
     Walk w = {.l = l};
     if (!body(&r, &w, "library", 1)) return false;
     if (!l->ncells) return diag_fail(d, EXIT_USAGE, "%s: the library has no cells", path);
-    if (!w.clocked) return diag_fail(d, EXIT_USAGE, "%s: the library has no flip-flop without set and reset (%d cells)", path, l->ncells);
+    if (!w.clocked) return diag_fail(d, EXIT_USAGE, "%s: the library has no flip-flop (ff group) whose next state is one pin (%d cells)", path, l->ncells);
     if (!l->nand2) return diag_fail(d, EXIT_USAGE, "%s: the library has no two-input NAND with an area; gate equivalents "
                                     "need one", path);
     if (!l->nm) l->nm = node_of(name);

@@ -48,7 +48,7 @@ static char *instance_of(Arena *arena, const char *pin) {
     return slash ? arena_strndup(arena, pin, (size_t)(slash - pin)) : NULL;
 }
 
-// A register's instance is called after the signal it drives (an output, where it drives one); a macro's "u_x.ram_3"
+// A register's instance is called after the signal it drives; a macro's "u_x.ram_3"
 // becomes "u_x." and the name of the memory in the RTL.
 static const char *rtl_of(const SynthResult *x, Arena *arena, const char *pin) {
     char *instance = instance_of(arena, pin), *last;
