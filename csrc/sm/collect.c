@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions into collectors, and the table of what each collector holds.
+// Issued instructions into collectors, and the table of what each entry register and collector holds.
+//
+// What issues in cycle t stands in the entry register of its allocation port in t+1, moves into a collector
+// when one is free, and asks the first bank in the cycle after (t+2 at the soonest). Entry registers are
+// served oldest first; one takes the next instruction in the cycle in which it moves. With oc.entry 0 there
+// is none: the instruction is in its collector in t+1. Paths whose block renames keep the instruction in the
+// block for that cycle (RegPath.entry false).
 #include "sm/core.h"
 
 // Port of the operand collector behind which the instruction's unit is.
@@ -11,26 +17,68 @@ static int unit_port(const Sm *sm, const Flight *f) {
     }
 }
 
-// Micro-operation `uop` of the instruction takes a collector; the caller has seen collect_room.
-void collect_alloc(Sm *sm, Flight *f, int uop) {
+// To allocation port `port` of the path's block.
+static void offer(Sm *sm, int port, const Entry *e) {
+    const Flight *f = &sm->flights[e->flight];
     const SmInst *inst = f->inst;
-    int port = sm->nalloc + __builtin_ctz(sm->ports.alloc_ready[0] >> sm->nalloc);
     int per = sm->cfg->oc_operands;
-    int first = uop * per;
+    int first = e->uop * per;
     int n = inst->nops - first < per ? inst->nops - first : per;
-    int slot = (int)sm->ports.alloc_slot[port];
-    sm->nalloc = port + 1;
-
     sm->ports.alloc_valid[0] |= 1u << port;
     sm->ports.alloc_unit[port] = (uint32_t)unit_port(sm, f);
     sm->path->operands(sm, port, f->warp, inst->op_reg + (n > 0 ? first : 0), n);
+}
+
+static void take_collector(Sm *sm, int slot, const Entry *e) {
+    const Flight *f = &sm->flights[e->flight];
     panic_if(sm->slot[slot].flight != SM_NONE, "collector %d is not free", slot);
-    sm->slot[slot].flight = flight_index(sm, f);
-    sm->slot[slot].uop = (uint8_t)uop;
+    sm->slot[slot] = *e;
     sm->busy_slots++;
-    if (inst->unit == ISA_UNIT_SFU) sm->sfu_waiting++;
-    f->uops_sent++;
     sm->count->v[CTR_UOPS]++;
     if (sm->watch && sm_hooks(sm)->collector_allocated)
         sm_hooks(sm)->collector_allocated(sm_hooks(sm)->ctx, sm->cycle, slot, f->warp, f->pc);
+}
+
+static int oldest_entry(const Sm *sm) {
+    int oldest = __builtin_ctz(sm->entries);
+    for (uint32_t left = sm->entries; left; left &= left - 1)
+        if (sm->entry[__builtin_ctz(left)].age < sm->entry[oldest].age) oldest = __builtin_ctz(left);
+    return oldest;
+}
+
+static bool has_entries(const Sm *sm) { return sm->path->entry && sm->cfg->oc_entry; }
+
+void collect_stage(Sm *sm) {
+    if (!has_entries(sm)) {
+        sm->room = sm->ports.alloc_ready[0];
+        return;
+    }
+    for (int port = 0; sm->entries && sm->ports.alloc_ready[0] >> port & 1; port++) {
+        int e = oldest_entry(sm);
+        offer(sm, port, &sm->entry[e]);
+        take_collector(sm, (int)sm->ports.alloc_slot[port], &sm->entry[e]);
+        sm->entries &= ~(1u << e);
+    }
+    sm->room = ~sm->entries & ((1u << sm->cfg->oc_alloc_ports) - 1);
+}
+
+void collect_alloc(Sm *sm, Flight *f, int uop) {
+    int port = sm->nalloc + __builtin_ctz(sm->room >> sm->nalloc);
+    Entry e = {flight_index(sm, f), (uint8_t)uop, sm->entry_seq++};
+    sm->nalloc = port + 1;
+    if (f->inst->unit == ISA_UNIT_SFU) sm->sfu_waiting++;
+    f->uops_sent++;
+    if (has_entries(sm)) {
+        sm->entry[port] = e;
+        sm->entries |= 1u << port;
+        return;
+    }
+    offer(sm, port, &e);
+    take_collector(sm, (int)sm->ports.alloc_slot[port], &e);
+}
+
+int collect_entry(const Sm *sm, const Flight *f) {
+    for (uint32_t left = sm->entries; left; left &= left - 1)
+        if (sm->entry[__builtin_ctz(left)].flight == flight_index(sm, f)) return __builtin_ctz(left);
+    return SM_NONE;
 }

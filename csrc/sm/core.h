@@ -3,7 +3,7 @@
 //   gpu.c        life of a kernel, the cycle      decode.c     the program, prepared once per launch
 //   cta.c        CTA dispatch, occupancy          fetch.c      fetch, decode, instruction buffers
 //   simt.c       SIMT stack                       issue.c      scoreboard, issue
-//   sched.c      scheduling policies              collect.c    into the collectors
+//   sched.c      scheduling policies              collect.c    entry registers, into the collectors
 //   path.h       register path: the blocks between collectors and write ports; path_*.c, one each
 //   execute.c    SP and SFU, special registers    ldst.c       addresses, functional memory access
 //   barrier.c    barriers                         writeback.c  results to the register file
@@ -174,6 +174,9 @@ extern const SchedPolicy sched_policies[];
 
 typedef struct WritePort { int flight; uint8_t word; } WritePort;
 
+// One micro-operation of an instruction, in an entry register or a collector. flight SM_NONE: empty.
+typedef struct Entry { int flight; uint8_t uop; uint64_t age; } Entry;
+
 struct Sm {
     Gpu *gpu;
     const MachineConfig *cfg;
@@ -223,10 +226,14 @@ struct Sm {
     uint64_t warp_seq, inst_seq;
     int nwarps_resident;
 
-    // collectors
-    struct { int flight; uint8_t uop; } slot[OC_MAX_COLL];
+    // entry registers and collectors
+    Entry entry[OC_MAX_ALLOC];      // one per allocation port
+    uint32_t entries;               // of these in use
+    uint64_t entry_seq;
+    uint32_t room;                  // ports that take an instruction in this cycle
+    Entry slot[OC_MAX_COLL];
     int busy_slots;
-    int nalloc;                     // allocations made in this cycle
+    int nalloc;                     // ports that were used in this cycle, or passed over
     int awake;                      // cycles for which the blocks are still evaluated
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
     int sfu_waiting;                // SFU instructions in collectors
@@ -258,7 +265,8 @@ struct Sm {
     uint64_t touched;               // warps whose scoreboard was looked at since then
     Arena names;                    // of signals, and their texts
     const char **w_texts;           // "w3 pc 12 iadd R4, ..": [warp][pc], made when first shown; NULL: none yet
-    const char *w_issued[SM_MAX_SCHED], *w_warp[SM_MAX_WARPS], *w_collector[OC_MAX_COLL];
+    const char *w_issued[SM_MAX_SCHED], *w_warp[SM_MAX_WARPS], *w_collector[OC_MAX_COLL],
+               *w_entry[OC_MAX_ALLOC];
     bool explained;                 // a mismatch of the blocks, in words
     char explanation[1024];
 };
@@ -309,8 +317,13 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active);
 void flight_end(Sm *sm, Flight *f);
 
 // ---- collect.c ----
+// From the entry registers into the collectors; says which ports take an instruction in this cycle.
+void collect_stage(Sm *sm);
+// Micro-operation `uop` of the instruction takes the next port; the caller has seen collect_room.
 void collect_alloc(Sm *sm, Flight *f, int uop);
-static inline bool collect_room(const Sm *sm) { return sm->ports.alloc_ready[0] >> sm->nalloc != 0; }
+static inline bool collect_room(const Sm *sm) { return sm->room >> sm->nalloc != 0; }
+// The entry register that holds something of the instruction, SM_NONE.
+int collect_entry(const Sm *sm, const Flight *f);
 
 // Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
 static inline int collect_width(const uint32_t value[ISA_LANES], uint32_t lanes) {

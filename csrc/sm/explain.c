@@ -94,7 +94,9 @@ static void add_flight(Text *t, const Sm *sm, const Flight *f) {
     char text[160];
     instruction_text(f->inst->isa, text, sizeof text);
     text_add(t, " of pc %d `%s`", f->pc, text);
-    if (f->in_collector) {
+    if (collect_entry(sm, f) != SM_NONE) {
+        text_add(t, ", in an entry register");
+    } else if (f->in_collector) {
         text_add(t, ", in an operand collector");
     } else if (f->inst->mem != SM_MEM_NOT && f->parts_left) {
         char memory[256] = "";

@@ -104,11 +104,11 @@ static void look_for_mismatch(Sm *sm) {
     if (m && !sm->explained) explain_remember(sm, m);
 }
 
-// Golden models without work need not be evaluated: no collector busy, no result at a write port, none of both in
+// Golden models without work need not be evaluated: no collector or entry register busy, no result at a write port, none of both in
 // the last two cycles. Their outputs are then what they were, and no clock edge would change their state. Of RTL
 // that is not taken for granted.
 static bool blocks_have_work(const Sm *sm) {
-    return sm->every_cycle || sm->busy_slots || sm->nalloc || sm->ports.wr_valid[0] ||
+    return sm->every_cycle || sm->busy_slots || sm->entries || sm->nalloc || sm->ports.wr_valid[0] ||
            (sm->path->busy && sm->path->busy(sm)) || cosim_every_cycle(sm->gpu->options.cosim);
 }
 
@@ -140,6 +140,7 @@ static void sm_cycle(Sm *sm) {
         sm->path->wires(sm);
         dispatch_stage(sm);
     }
+    collect_stage(sm);
     if (!sm->failed) issue_stage(sm);
     if (sm->failed) return;  // the run ends with this cycle, whatever state the error left behind
     if (sm->watch || sm->waves) view_cycle(sm);
@@ -190,6 +191,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->nwarps_resident = 0;
     sm->busy_slots = sm->sfu_waiting = sm->pipe_first = sm->pipe_count = 0;
     sm->wheel_count = sm->queue_count = 0;
+    sm->entries = 0;
     sm->written = 0;
     sm->awake = 2;
     sm->w_texts = NULL;

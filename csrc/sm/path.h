@@ -10,7 +10,9 @@
 //     writeback_taken   wr_ready
 //     path->wires       what blocks tell each other for the clock edge; counters
 //     dispatch_stage    disp_*, sets disp_ready
-//     issue_stage       alloc_ready, alloc_slot; path->operands fills what enters a collector
+//     collect_stage     alloc_ready, alloc_slot; path->operands fills what moves from an entry register into a
+//                       collector
+//     issue_stage       into entry registers; without them path->operands fills what enters a collector
 //     path->tick        clock edge
 #ifndef SMCOSIM_SM_PATH_H
 #define SMCOSIM_SM_PATH_H
@@ -39,6 +41,7 @@ typedef struct PathPorts {
 
 typedef struct RegPath {
     const char *const *blocks;                   // that it needs from the harness, NULL-terminated
+    bool entry;                                  // entry registers stand in front of its block (collect.c)
     void *(*open)(Sm *sm, Arena *arena, PathPorts *ports);
     void (*launch)(Sm *sm);                      // a kernel begins; NULL: nothing to do
     bool (*busy)(const Sm *sm);                  // work of its own, besides collectors and results; NULL: never

@@ -76,7 +76,7 @@ static void wires(Sm *sm) {
     v[CTR_RF_READS] += (unsigned)__builtin_popcount(rf->rd_grant[0]);
     v[CTR_RF_READ_CONFLICTS] += (unsigned)__builtin_popcount(state(sm)->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
-    if (!(state(sm)->oc_out->alloc_ready[0] & 1)) v[CTR_OC_FULL]++;
+    v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
     if (sm->watch) trace_grants(sm);
 }
 
@@ -204,5 +204,5 @@ static void explain(Text *t, const Sm *sm, const Mismatch *m) {
 
 static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};
 
-const RegPath path_baseline = {.blocks = blocks, .open = open_path, .eval = eval, .wires = wires, .tick = tick,
+const RegPath path_baseline = {.blocks = blocks, .entry = true, .open = open_path, .eval = eval, .wires = wires, .tick = tick,
                                .operands = operands, .result = result, .explain = explain};

@@ -229,7 +229,7 @@ static void wires(Sm *sm) {
     count(sm, s);
     s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
-    if (!s->out->is_ready[0]) v[CTR_OC_FULL]++;
+    v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
     free_taken(sm, s);
 }
 

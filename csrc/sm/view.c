@@ -16,6 +16,8 @@ void view_register(Sm *sm, Cosim *cosim) {
     cosim_signal(cosim, "sm", "units_busy", sm->nports, &sm->w_units);
     for (int i = 0; i < sm->cfg->oc_collectors; i++)
         cosim_text(cosim, "sm.collectors", arena_printf(a, "collector%d", i), &sm->w_collector[i]);
+    for (int i = 0; i < sm->cfg->oc_alloc_ports; i++)
+        cosim_text(cosim, "sm.collectors", arena_printf(a, "entry%d", i), &sm->w_entry[i]);
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         const char *scope = arena_printf(a, "sm.warp%d", w);
         cosim_text(cosim, scope, "next", &sm->w_warp[w]);
@@ -50,6 +52,10 @@ static void view_texts(Sm *sm) {
     for (int i = 0; i < sm->cfg->oc_collectors; i++) {
         const Flight *f = text_flight(sm, i);
         sm->w_collector[i] = f ? text_of(sm, f->warp, (uint32_t)f->pc) : NULL;
+    }
+    for (int i = 0; i < sm->cfg->oc_alloc_ports; i++) {
+        const Flight *f = sm->entries >> i & 1 ? &sm->flights[sm->entry[i].flight] : NULL;
+        sm->w_entry[i] = f ? text_of(sm, f->warp, (uint32_t)f->pc) : NULL;
     }
 }
 

@@ -238,17 +238,17 @@ static int per_instruction(const char *machine, const char *body) {
     return (int)(cycles / 100);
 }
 
-// issue t, collector presents operand t+1, data t+2, dispatch t+3, result at the write port after the
-// latency (t+3+L), dependent instruction issues in that cycle. A second operand takes one more cycle.
+// issue t, entry register t+1, collector presents operand t+2, data t+3, dispatch t+4, result at the write port
+// after the latency (t+4+L), dependent instruction issues in that cycle. A second operand takes one more cycle.
 static void test_dependent_chains(void **state) {
     (void)state;
     Bench b;
     bench_config(&b, "fermi", NULL);
-    assert_int_equal(per_instruction("fermi", "iadd R1, R1, 0x1"), 3 + b.cfg.exec_int_latency);
-    assert_int_equal(per_instruction("fermi", "iadd R1, R1, R2"), 4 + b.cfg.exec_int_latency);
-    assert_int_equal(per_instruction("fermi", "ffma R1, R1, R2, R3"), 5 + b.cfg.exec_fp32_latency);
-    assert_int_equal(per_instruction("fermi", "idiv.u32 R1, R1, 0x3"), 3 + b.cfg.exec_idiv_latency);
-    assert_int_equal(per_instruction("tiny", "iadd R1, R1, 0x1"), 3 + 1);
+    assert_int_equal(per_instruction("fermi", "iadd R1, R1, 0x1"), 4 + b.cfg.exec_int_latency);
+    assert_int_equal(per_instruction("fermi", "iadd R1, R1, R2"), 5 + b.cfg.exec_int_latency);
+    assert_int_equal(per_instruction("fermi", "ffma R1, R1, R2, R3"), 6 + b.cfg.exec_fp32_latency);
+    assert_int_equal(per_instruction("fermi", "idiv.u32 R1, R1, 0x3"), 4 + b.cfg.exec_idiv_latency);
+    assert_int_equal(per_instruction("tiny", "iadd R1, R1, 0x1"), 4 + 1);
     arena_free(&b.arena);
 }
 
