@@ -270,6 +270,35 @@ typedef struct Relation {
     const char *text;
 } Relation;
 
+static bool check_relations(const MachineConfig *c, const Relation *relations, size_t n, Diag *d) {
+    for (size_t i = 0; i < n; i++)
+        if (!relations[i].holds)
+            return diag_fail(d, EXIT_USAGE, "machine %s: %s", c->machine ? c->machine : "",
+                             relations[i].text);
+    return true;
+}
+
+static bool is_power_of_two(int v) { return (v & (v - 1)) == 0; }
+
+static bool check_memory(const MachineConfig *c, Diag *d) {
+    const Relation relations[] = {
+        {c->l1_sector == 0 || c->l1_sector == 32, "l1.sector must be 0 or 32"},
+        {c->l1_sector <= c->l1_line, "l1.sector must not exceed l1.line"},
+        {is_power_of_two(c->icache_line), "icache.line must be a power of two"},
+        {c->icache_bytes == 0 || c->icache_bytes >= c->icache_line * c->icache_ways,
+         "icache.bytes must be 0 or hold one set: icache.line x icache.ways"},
+        {c->dram_access == 0 || (c->dram_access >= 32 && is_power_of_two(c->dram_access)),
+         "dram.access must be 0, 32, 64 or 128"},
+        {c->dram_access <= c->l1_line, "dram.access must not exceed l1.line"},
+        {is_power_of_two(c->dram_groups), "dram.groups must be a power of two"},
+        {c->dram_banks % c->dram_groups == 0, "dram.banks must be a multiple of dram.groups"},
+        {c->dram_groups == 1 || c->dram_tccdl >= c->dram_tccd,
+         "dram.tccdl must not be less than dram.tccd when there are bank groups"},
+        {c->dram_twl <= c->dram_tcl, "dram.twl must not exceed dram.tcl"},
+    };
+    return check_relations(c, relations, sizeof relations / sizeof *relations, d);
+}
+
 static bool check_caches(const MachineConfig *c, Diag *d) {
     MemFixed f = config_mem_fixed(c, 1);
     if (f.l2_pipe < 1)
@@ -309,11 +338,8 @@ bool config_check(const MachineConfig *c, Diag *d) {
         {c->dram_latency >= c->l2_latency, "dram.latency must not be less than l2.latency"},
         {c->compiler_addr_bits == 32 || c->compiler_addr_bits == 64, "compiler.addr_bits must be 32 or 64"},
     };
-    for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
-        if (!relations[i].holds)
-            return diag_fail(d, EXIT_USAGE, "machine %s: %s", c->machine ? c->machine : "",
-                             relations[i].text);
-    return check_caches(c, d);
+    return check_relations(c, relations, sizeof relations / sizeof *relations, d) && check_memory(c, d) &&
+           check_caches(c, d);
 }
 
 uint64_t config_hash(const MachineConfig *cfg) {

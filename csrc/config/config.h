@@ -20,6 +20,8 @@ typedef struct MachineConfig {
 
 enum { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL };  // sm.scheduler
 enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store
+enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash
+enum { L1_LOADS_ALL, L1_LOADS_NC };              // l1.loads
 
 // Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). Preset
 // files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a suggestion.

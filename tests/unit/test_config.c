@@ -142,6 +142,13 @@ static void test_relations(void **state) {
         {"dram.tras=30", "dram.tras + dram.trp must not exceed dram.trc"},
         {"dram.row=192", "dram.row must be a multiple of l1.line"},
         {"const.line=48", "const.line must be a power of two"},
+        {"l1.sector=16", "l1.sector must be 0 or 32"},
+        {"icache.line=48", "icache.line must be a power of two"},
+        {"icache.bytes=256", "icache.bytes must be 0 or hold one set"},
+        {"dram.access=16", "dram.access must be 0, 32, 64 or 128"},
+        {"dram.access=96", "dram.access must be 0, 32, 64 or 128"},
+        {"dram.groups=3", "dram.groups must be a power of two"},
+        {"dram.twl=13", "dram.twl must not exceed dram.tcl"},
     };
     Arena a = {0};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
