@@ -72,7 +72,7 @@ static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Dia
 }
 
 bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d) {
-    ColorOptions options = {max_regs, cfg->rf_banks, cfg->rf_entries / cfg->sm_warps};
+    ColorOptions options = {max_regs, cfg->rf_banks, cfg->rf_granularity, config_thread_regs(cfg, cfg->sm_warps)};
     Spiller spiller = {.ir = ir};
     enum { MAX_ROUNDS = 400 };
     for (int round = 0; round < MAX_ROUNDS; round++) {

@@ -37,8 +37,8 @@ bool graph_edge(const Graph *g, int a, int b);
 typedef struct ColorOptions {
     int limit;               // registers
     int banks;               // of the register file
-    int rows_for_all_warps;  // rows of the register file a warp may have without costing a resident
-                             // warp
+    int granularity;         // registers are allocated in multiples of it
+    int full;                // registers a thread may have without costing a resident warp
 } ColorOptions;
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed);
 

@@ -349,12 +349,11 @@ static void take_order(Coloring *c, int which, int limit) {
 }
 
 // Registers that a kernel which needs `least` may use: half as many again while all warps still
-// fit, else what is left of its last row of the register file.
+// fit, else what it is given by the granularity of the allocation.
 static int spread_limit(const ColorOptions *o, int least, int limit) {
     int most = least + least / 3 + 2;
-    int full = o->rows_for_all_warps * o->banks;
-    int row = (least + o->banks - 1) / o->banks * o->banks;
-    if (most > full) most = full > row ? full : row;
+    int given = (least + o->granularity - 1) / o->granularity * o->granularity;
+    if (most > o->full) most = o->full > given ? o->full : given;
     return most < limit ? most : limit;
 }
 

@@ -52,8 +52,8 @@ static int wished_registers(const PtxFunc *f, const MachineConfig *cfg) {
     for (int i = 0; i < 3; i++) threads *= dim[i] > 0 ? dim[i] : 1;
     if (f->minnctapersm < 1 || !dim[0]) return ISA_MAX_REGS;
     int64_t warps = (int64_t)((threads + ISA_LANES - 1) / ISA_LANES) * f->minnctapersm;
-    int rows = cfg->rf_entries / (int)(warps < cfg->sm_warps ? warps : cfg->sm_warps);
-    return rows * cfg->rf_banks < 16 ? 16 : rows * cfg->rf_banks;
+    int fit = config_thread_regs(cfg, warps);
+    return fit < 16 ? 16 : fit;
 }
 
 Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
@@ -90,8 +90,7 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     return ir;
 }
 
-// Registers per thread: .maxnreg, and what lets .minnctapersm CTAs of .maxntid threads be resident
-// (a warp takes whole rows of the register file, one register in every bank).
+// Registers per thread: .maxnreg, and what lets .minnctapersm CTAs of .maxntid threads be resident.
 static int register_limit(const PtxFunc *entry, const CompileOptions *o) {
     const int *most = entry->reqntid[0] ? entry->reqntid : entry->maxntid;
     int limit = o->max_regs, threads = 1;
@@ -99,8 +98,8 @@ static int register_limit(const PtxFunc *entry, const CompileOptions *o) {
     for (int i = 0; i < 3; i++) threads *= most[i] ? most[i] : 1;
     if (entry->minnctapersm && most[0]) {
         int64_t warps = (int64_t)((threads + LANES - 1) / LANES) * entry->minnctapersm;
-        int64_t fit = o->cfg->rf_entries / warps * o->cfg->rf_banks;
-        if (fit < limit) limit = (int)fit;
+        int fit = config_thread_regs(o->cfg, warps);
+        if (fit < limit) limit = fit;
     }
     int least = o->max_regs < LEAST_REGS ? o->max_regs : LEAST_REGS;
     return limit < least ? least : limit;

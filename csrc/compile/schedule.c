@@ -64,9 +64,13 @@ static int latency(const Scheduler *s, const IrInst *in) {
     default: break;
     }
     const int table[ISA_TIME_COUNT] = {
-        c->exec_int_latency,  c->exec_imul_latency, c->exec_idiv_latency, c->exec_fp32_latency,
-        c->exec_fdiv_latency, c->exec_fp64_latency, c->exec_ddiv_latency, c->exec_sfu_latency,
-        c->exec_cvt_latency,  c->exec_shfl_latency, c->exec_mem_latency};
+        [ISA_TIME_INT] = c->exec_int_latency,     [ISA_TIME_CMP] = c->exec_cmp_latency,
+        [ISA_TIME_SHIFT] = c->exec_shift_latency, [ISA_TIME_IMUL] = c->exec_imul_latency,
+        [ISA_TIME_IDIV] = c->exec_idiv_latency,   [ISA_TIME_FP32] = c->exec_fp32_latency,
+        [ISA_TIME_FDIV] = c->exec_fdiv_latency,   [ISA_TIME_FP64] = c->exec_fp64_latency,
+        [ISA_TIME_DDIV] = c->exec_ddiv_latency,   [ISA_TIME_SFU] = c->exec_sfu_latency,
+        [ISA_TIME_CVT] = c->exec_cvt_latency,     [ISA_TIME_SHFL] = c->exec_shfl_latency,
+        [ISA_TIME_MEM] = c->exec_mem_latency};
     return PIPELINE + table[ir_timing(in->op)];
 }
 

@@ -36,7 +36,6 @@ bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     drop_launch(r);
     r->launch = *launch;
     r->program = launch->program;
-    r->rows = (launch->program->nregs + launch->banks - 1) / launch->banks;
     r->shared_per_cta = (size_t)launch->program->shared_bytes + launch->shared_bytes;
     r->local_bytes = (size_t)launch->program->local_bytes;
     r->shared = calloc((size_t)r->nctas, r->shared_per_cta + 1);

@@ -21,6 +21,7 @@
 #define SMCOSIM_RETIRE_RETIRE_H
 
 #include "isa/isa.h"
+#include "isa/place.h"
 #include "launch/memory.h"
 
 typedef struct Retire Retire;
@@ -33,7 +34,7 @@ typedef struct RetireLaunch {
     const DeviceMemory *memory;     // cloned here
     uint32_t grid[3], block[3];
     int warps_per_cta;
-    int banks;                      // of the register file: where registers live
+    RegLayout places;               // where registers live
     uint32_t shared_bytes;          // dynamic
 } RetireLaunch;
 

@@ -47,7 +47,6 @@ struct Retire {
     int nwarps, nctas;
     uint32_t (*rf)[ISA_LANES];   // by physical row: entry * banks + bank
     int rf_rows;
-    int rows;                    // entries per warp
     uint8_t *shared;             // per CTA slot
     size_t shared_size, shared_per_cta;
     uint8_t *local;              // [warp][lane][byte]
@@ -60,8 +59,8 @@ struct Retire {
 
 // Register `reg` of a warp.
 static inline uint32_t *retire_reg(Retire *r, int warp, int reg) {
-    int banks = r->launch.banks;
-    return r->rf[(warp * r->rows + reg / banks) * banks + (reg + warp) % banks];
+    RegPlace p = reg_place(&r->launch.places, warp, reg);
+    return r->rf[p.entry * r->launch.places.banks + p.bank];
 }
 
 // "warp 3 (warp 1 of CTA (0,0,0)), pc 12 `iadd R4, R5, 1` (line 31)".

@@ -13,6 +13,7 @@
 #ifndef SMCOSIM_SM_CORE_H
 #define SMCOSIM_SM_CORE_H
 
+#include "isa/place.h"
 #include "mem/mem.h"
 #include "models/banked_rf.h"
 #include "models/operand_collector.h"
@@ -194,7 +195,7 @@ struct Sm {
     const GpuLaunch *launch;
     SmInst *insts;
     int ninsts;
-    int rows;                       // register file rows per warp
+    RegLayout layout;               // where the warps' registers live
     int warps_per_cta, cta_limit;
     uint32_t threads_per_cta, shared_per_cta, frame_words;
     uint32_t local_bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy and CTA dispatch.
 //
-// A warp slot w of a kernel with r rows per warp owns rows w*r .. w*r + r - 1 of every bank; CTA slot c
-// owns warp slots c*W .. c*W + W - 1 and its part of shared memory. At most one CTA starts per cycle.
+// A warp slot owns the registers that csrc/isa/place.h gives it; CTA slot c owns warp slots c*W .. c*W + W - 1
+// and its part of shared memory. At most one CTA starts per cycle.
 #include "sm/core.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ bool cta_plan(Sm *sm, Diag *d) {
     if (!check_shape(l, d)) return false;
     sm->threads_per_cta = l->block[0] * l->block[1] * l->block[2];
     sm->warps_per_cta = (int)(sm->threads_per_cta + ISA_LANES - 1) / ISA_LANES;
-    sm->rows = sm_reg_rows(cfg->rf_banks, p->nregs);
+    sm->layout = reg_layout(cfg->rf_banks, cfg->rf_granularity, p->nregs);
     sm->gpu->ncta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     uint64_t shared = ((uint64_t)p->shared_bytes + l->shared_bytes + SHARED_GRANULE - 1) / SHARED_GRANULE *
                       SHARED_GRANULE;
@@ -51,14 +51,14 @@ bool cta_plan(Sm *sm, Diag *d) {
                          "dynamic), the SM has %d", p->name, (unsigned long long)shared,
                          (long long)p->shared_bytes, l->shared_bytes, cfg->shared_bytes);
     sm->shared_per_cta = (uint32_t)shared;
-    int wpc = sm->warps_per_cta;
+    int wpc = sm->warps_per_cta, registers = cfg->rf_banks * cfg->rf_entries;
     const struct { const char *what; uint64_t fits; const char *need, *have; uint64_t needed, there; } limits[] = {
         {"CTAs", (uint64_t)cfg->sm_ctas, "CTAs", "CTAs", 1, (uint64_t)cfg->sm_ctas},
         {"warps", (uint64_t)(cfg->sm_warps / wpc), "warps", "warps", (uint64_t)wpc, (uint64_t)cfg->sm_warps},
         {"threads", (uint64_t)cfg->sm_threads / (unsigned)(wpc * ISA_LANES), "threads (in whole warps)", "threads",
          (uint64_t)wpc * ISA_LANES, (uint64_t)cfg->sm_threads},
-        {"registers", (uint64_t)(cfg->rf_entries / (sm->rows * wpc)), "register file rows", "rows",
-         (uint64_t)sm->rows * (unsigned)wpc, (uint64_t)cfg->rf_entries},
+        {"registers", (uint64_t)(registers / (sm->layout.alloc * wpc)), "warp registers", "warp registers",
+         (uint64_t)sm->layout.alloc * (unsigned)wpc, (uint64_t)registers},
         {"shared memory", shared ? (uint64_t)cfg->shared_bytes / shared : ~0ull, "bytes", "bytes", shared,
          (uint64_t)cfg->shared_bytes},
         {"grid", sm->gpu->ncta, "CTAs", "CTAs", 1, sm->gpu->ncta},

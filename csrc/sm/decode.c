@@ -78,6 +78,8 @@ static void decode_unit(const MachineConfig *cfg, SmInst *in) {
     const IsaOpInfo *info = &isa_op_info[in->isa->op];
     const int times[ISA_TIME_COUNT][2] = {
         [ISA_TIME_INT] = {cfg->exec_int_latency, cfg->exec_int_interval},
+        [ISA_TIME_CMP] = {cfg->exec_cmp_latency, cfg->exec_cmp_interval},
+        [ISA_TIME_SHIFT] = {cfg->exec_shift_latency, cfg->exec_shift_interval},
         [ISA_TIME_IMUL] = {cfg->exec_imul_latency, cfg->exec_imul_interval},
         [ISA_TIME_IDIV] = {cfg->exec_idiv_latency, cfg->exec_idiv_interval},
         [ISA_TIME_FP32] = {cfg->exec_fp32_latency, cfg->exec_fp32_interval},
@@ -90,7 +92,8 @@ static void decode_unit(const MachineConfig *cfg, SmInst *in) {
         [ISA_TIME_MEM] = {cfg->exec_mem_latency, cfg->exec_mem_interval},
     };
     in->is_float = info->timing == ISA_TIME_FP32 || info->timing == ISA_TIME_FDIV || info->timing == ISA_TIME_FP64 ||
-                   info->timing == ISA_TIME_DDIV || info->timing == ISA_TIME_SFU;
+                   info->timing == ISA_TIME_DDIV || info->timing == ISA_TIME_SFU ||
+                   in->isa->op == ISA_FMNMX || in->isa->op == ISA_FSETP;
     in->latency = times[info->timing][0];
     in->interval = times[info->timing][1];
     // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is: its

@@ -241,7 +241,7 @@ static bool launch_retire(Sm *sm, Diag *d) {
     if (!sm->retire) return true;
     const GpuLaunch *l = sm->launch;
     RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->gpu->options.memory,
-                      .warps_per_cta = sm->warps_per_cta, .banks = sm->cfg->rf_banks,
+                      .warps_per_cta = sm->warps_per_cta, .places = sm->layout,
                       .shared_bytes = l->shared_bytes};
     if (l->layout) {
         r.const_image = l->layout->const_image;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baseline's register path: blocks operand_collector and banked_rf and the wires between them.
-// Register r of warp w lives in bank (r + w) mod banks at a fixed entry (sm_reg_place).
+// Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
 #include "sm/path.h"
 
 #include "models/banked_rf.h"
@@ -97,7 +97,7 @@ static void operands(Sm *sm, int port, int warp, const uint8_t *regs, int n) {
     int per = sm->cfg->oc_operands;
     in->alloc_need[port] = n > 0 ? (1u << n) - 1 : 0;
     for (int i = 0; i < n; i++) {
-        RegPlace place = sm_reg_place(sm->cfg->rf_banks, warp, warp * sm->rows, regs[i]);
+        RegPlace place = reg_place(&sm->layout, warp, regs[i]);
         in->alloc_bank[port * per + i] = (uint32_t)place.bank;
         in->alloc_entry[port * per + i] = (uint32_t)place.entry;
     }
@@ -105,7 +105,7 @@ static void operands(Sm *sm, int port, int warp, const uint8_t *regs, int n) {
 
 static void result(Sm *sm, int port, int warp, int reg) {
     BankedRfIn *in = state(sm)->rf_in;
-    RegPlace place = sm_reg_place(sm->cfg->rf_banks, warp, warp * sm->rows, reg);
+    RegPlace place = reg_place(&sm->layout, warp, reg);
     in->wr_bank[port] = (uint32_t)place.bank;
     in->wr_entry[port] = (uint32_t)place.entry;
     in->wr_slice[port] = 0xf;
@@ -115,17 +115,15 @@ static void result(Sm *sm, int port, int warp, int reg) {
 
 // The architected register that lives at an entry of a bank.
 static void add_register(Text *t, const Sm *sm, int bank, int entry) {
-    int banks = sm->cfg->rf_banks;
-    if (!sm->launch || sm->rows == 0) {
-        text_add(t, "bank %d entry %d", bank, entry);
+    int nregs = sm->launch && sm->layout.alloc ? sm->launch->program->nregs : 0;
+    for (int i = 0; nregs && i < SM_MAX_WARPS * nregs; i++) {
+        int warp = i / nregs, reg = i % nregs;
+        RegPlace p = reg_place(&sm->layout, warp, reg);
+        if (p.bank != bank || p.entry != entry || !(sm->resident & bit64(warp))) continue;
+        text_add(t, "warp %d, R%d = bank %d entry %d", warp, reg, bank, entry);
         return;
     }
-    int warp = entry / sm->rows, row = entry % sm->rows;
-    int reg = row * banks + ((bank - warp) % banks + banks) % banks;
-    if (warp < SM_MAX_WARPS && sm->resident & bit64(warp) && reg < sm->launch->program->nregs)
-        text_add(t, "warp %d, R%d = bank %d entry %d", warp, reg, bank, entry);
-    else
-        text_add(t, "bank %d entry %d (owned by no resident warp)", bank, entry);
+    text_add(t, "bank %d entry %d%s", bank, entry, nregs ? " (owned by no resident warp)" : "");
 }
 
 // The operands that a collector has in that bank: one of them is being delivered.
@@ -135,7 +133,7 @@ static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
     int first = sm->slot[slot].uop * sm->cfg->oc_operands;
     const char *before = ", operand ";
     for (int i = first; i < f->inst->nops && i < first + sm->cfg->oc_operands; i++) {
-        RegPlace p = sm_reg_place(sm->cfg->rf_banks, f->warp, f->warp * sm->rows, f->inst->op_reg[i]);
+        RegPlace p = reg_place(&sm->layout, f->warp, f->inst->op_reg[i]);
         if (p.bank != bank) continue;
         text_add(t, "%sR%d (bank %d entry %d)", before, f->inst->op_reg[i], p.bank, p.entry);
         before = " or ";

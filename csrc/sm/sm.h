@@ -109,13 +109,4 @@ const Counters *gpu_counters(const Gpu *g);     // sum over all kernels since gp
 uint64_t gpu_cycle(const Gpu *g);               // cycles since gpu_open
 uint64_t gpu_retire_compared(const Gpu *g);     // warp instructions compared by --check retire
 
-// In the baseline, where an architected register lives: bank = (register + warp) mod banks, entry = the warp's first
-// entry + register / banks. One to one because a warp owns whole rows of `banks` registers.
-typedef struct RegPlace { int bank, entry; } RegPlace;
-static inline RegPlace sm_reg_place(int banks, int warp, int warp_entry, int reg) {
-    return (RegPlace){(reg + warp) % banks, warp_entry + reg / banks};
-}
-// Rows of the register file that one warp of a kernel with `nregs` registers owns.
-static inline int sm_reg_rows(int banks, int nregs) { return (nregs + banks - 1) / banks; }
-
 #endif

@@ -64,27 +64,62 @@ static void test_refusals(void **state) {
     expect_refusal(plain, one, (uint32_t[3]){32, 33, 1}, 0, "has 1056 threads");
     expect_refusal(plain, one, one, 49153, "bytes of shared memory per CTA");
     expect_refusal(".kernel k\n.regs 63\n.shared 49280\n exit _\n", one, one, 0, "the SM has 49152");
-    // 63 registers: 16 rows for each of 17 warps are more than 256
-    expect_refusal(".kernel k\n.regs 63\n exit _\n", one, (uint32_t[3]){544, 1, 1}, 0, "needs 272 register file rows");
+    // 63 registers: 64 for each of 17 warps are more than 1024
+    expect_refusal(".kernel k\n.regs 63\n exit _\n", one, (uint32_t[3]){544, 1, 1}, 0, "needs 1088 warp registers");
     expect_refusal(".kernel k\n.regs 8\n mov R0, c[0][0x400]\n exit _\n", one, one, 0, "constant bank 0");
 }
 
-// Every register of every warp has a place of its own, for all numbers of banks.
+enum { PLACED_WARPS = 16 };
+
+static void check_places(int banks, int granularity, int regs) {
+    static uint8_t used[RF_MAX_BANKS][1024];
+    const RegLayout l = reg_layout(banks, granularity, regs);
+    const int rows = l.alloc / banks;
+    assert_true(l.alloc >= regs && l.alloc < regs + granularity && l.alloc % granularity == 0);
+    memset(used, 0, sizeof used);
+    for (int warp = 0; warp < PLACED_WARPS; warp++) {
+        for (int r = 0; r < regs; r++) {
+            const RegPlace p = reg_place(&l, warp, r);
+            assert_in_range(p.bank, 0, banks - 1);
+            assert_in_range(p.entry, 0, (PLACED_WARPS * l.alloc - 1) / banks);
+            assert_int_equal(used[p.bank][p.entry]++, 0);
+            assert_int_equal(p.bank, (reg_place(&l, warp, 0).bank + r) % banks);
+            if (l.alloc % banks == 0) {
+                assert_int_equal(p.bank, (r + warp) % banks);
+                assert_int_equal(p.entry, warp * rows + r / banks);
+            }
+        }
+    }
+}
+
+// Every register of every warp has a place of its own, for all numbers of banks and granularities.
 static void test_register_places(void **state) {
     (void)state;
-    static uint8_t used[RF_MAX_BANKS][1024];
     for (int banks = 1; banks <= RF_MAX_BANKS; banks++)
-        for (int regs = 1; regs <= ISA_MAX_REGS; regs += 7) {
-            memset(used, 0, sizeof used);
-            int rows = sm_reg_rows(banks, regs);
-            for (int warp = 0; warp < 16; warp++)
-                for (int r = 0; r < regs; r++) {
-                    RegPlace p = sm_reg_place(banks, warp, warp * rows, r);
-                    assert_int_equal(p.bank, (r + warp) % banks);
-                    assert_true(p.entry >= warp * rows && p.entry < (warp + 1) * rows);
-                    assert_int_equal(used[p.bank][p.entry]++, 0);
-                }
-        }
+        for (int granularity = 1; granularity <= 8; granularity++)
+            for (int regs = 1; regs <= ISA_MAX_REGS; regs += 7) check_places(banks, granularity, regs);
+}
+
+// First registers of eight warps with 24 registers each lie in eight different banks of 16.
+static void test_register_spread(void **state) {
+    (void)state;
+    const RegLayout l = reg_layout(16, 4, 24);
+    uint32_t banks = 0;
+    for (int warp = 0; warp < 16; warp++) banks |= 1u << reg_place(&l, warp, 0).bank;
+    assert_int_equal(banks, 0xffff);
+}
+
+// 20 registers: on 4 banks and on 16 equally many warps fit, where whole rows of 16 would cost a third of them.
+static void test_register_granularity(void **state) {
+    (void)state;
+    MachineConfig c = {.sm_warps = 48, .rf_banks = 16, .rf_entries = 64, .rf_granularity = 4};
+    assert_int_equal(config_thread_regs(&c, 48), 20);
+    assert_int_equal(config_thread_regs(&c, 1000), 20);
+    assert_int_equal(config_thread_regs(&c, 32), 32);
+    c.rf_granularity = 16;
+    assert_int_equal(config_thread_regs(&c, 48), 16);
+    c.rf_granularity = 1;
+    assert_int_equal(config_thread_regs(&c, 48), 21);
 }
 
 int main(void) {
@@ -92,6 +127,8 @@ int main(void) {
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_register_places),
+        cmocka_unit_test(test_register_spread),
+        cmocka_unit_test(test_register_granularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

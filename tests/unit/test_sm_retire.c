@@ -98,7 +98,7 @@ static void direct_open(Direct *t, const char *text) {
     if (!t->p) fail_msg("%s", t->d.text);
     t->r = retire_open(&t->arena, 4, 2, 1024, 16, 1024);
     RetireLaunch l = {.program = t->p, .memory = &t->memory, .grid = {1, 1, 1}, .block = {32, 1, 1},
-                      .warps_per_cta = 1, .banks = 4};
+                      .warps_per_cta = 1, .places = reg_layout(4, 4, t->p->nregs)};
     assert_true(retire_launch(t->r, &l, &t->d));
     retire_warp(t->r, 0, 0, (uint32_t[3]){0, 0, 0}, 0, ~0u);
 }
