@@ -67,6 +67,7 @@ void collect_alloc(Sm *sm, Flight *f, int uop) {
     Entry e = {flight_index(sm, f), (uint8_t)uop, sm->entry_seq++};
     sm->nalloc = port + 1;
     if (f->inst->unit == ISA_UNIT_SFU) sm->sfu_waiting++;
+    if (f->inst->unit == ISA_UNIT_LDST) sm->mem_waiting++;
     f->uops_sent++;
     if (has_entries(sm)) {
         sm->entry[port] = e;

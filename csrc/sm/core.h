@@ -33,7 +33,7 @@ enum {
     SM_RESULT_QUEUE = 8,               // results waiting before units stop
     SM_MAX_WRITING = 4,                // results of one write port that were taken and not yet written
     SM_FETCH_WIDTH = 2,                // instructions of one fetch (16 bytes)
-    SM_MAX_ADDRESS_PIPE = 1024,
+    SM_ADDRESS_PIPE = 1024,            // more than the longest latency
     SM_TOKEN_PARTS = 8,                // memory requests of one instruction, at most
     SM_NONE = -1,
 };
@@ -82,9 +82,9 @@ struct Flight {
     uint32_t psrc[3];
     uint64_t seq;                   // age
     int next;                       // list link
-    uint64_t ready;                 // address pipe: cycle at which it may leave
+    uint64_t ready;                 // address pipe: pipe_time at which it is at the end
     uint32_t lanes_of[4];           // address pipe: lanes by space: global, shared, local, const
-    uint8_t part;                   // address pipe: next request
+    uint8_t part, parts;            // address pipe: next request, number of them
     uint32_t unperformed;           // atomic: lanes not yet performed at L2
     uint32_t ops[ISA_MAX_SRC_WORDS][ISA_LANES] __attribute__((aligned(64)));
     uint32_t addr[ISA_LANES];       // memory: offset or address in the lane's space
@@ -237,13 +237,15 @@ struct Sm {
     int nalloc;                     // ports that were used in this cycle, or passed over
     int awake;                      // cycles for which the blocks are still evaluated
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
-    int sfu_waiting;                // SFU instructions in collectors
+    int sfu_waiting, mem_waiting;   // SFU, LD/ST instructions in collectors
+    int sfu_share, mem_share;       // how many there may be
 
     // units
     uint64_t unit_free[SM_MAX_PORTS];  // cycle from which the port takes an instruction
     int sfu_port, ldst_port, nports;
-    int address_pipe[SM_MAX_ADDRESS_PIPE];  // ring of flights
-    int pipe_first, pipe_count, pipe_size;
+    int address_pipe[SM_ADDRESS_PIPE];  // ring of flights
+    int pipe_first, pipe_count;
+    uint64_t pipe_time;             // stages by which the pipe has moved
 
     // results
     int wheel_first[SM_WHEEL], wheel_last[SM_WHEEL];

@@ -240,6 +240,7 @@ void dispatch_stage(Sm *sm) {
         sm->slot[slot].flight = SM_NONE;
         sm->busy_slots--;
         if (f->inst->unit == ISA_UNIT_SFU) sm->sfu_waiting--;
+        if (f->inst->unit == ISA_UNIT_LDST) sm->mem_waiting--;
         if (--f->uops_left) continue;
         sm->unit_free[port] = sm->cycle + (unsigned)f->inst->interval;
         execute(sm, f);

@@ -49,8 +49,9 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->nports = cfg->oc_dispatch_ports < SM_MAX_PORTS ? cfg->oc_dispatch_ports : SM_MAX_PORTS;
     sm->ldst_port = sm->nports - 1;
     sm->sfu_port = sm->nports - 2;
+    sm->sfu_share = (cfg->oc_collectors * cfg->oc_sfu_share + 99) / 100;
+    sm->mem_share = (cfg->oc_collectors * cfg->oc_mem_share + 99) / 100;
     sm->policy = &sched_policies[cfg->sm_scheduler];
-    sm->pipe_size = cfg->exec_mem_latency;
     sm->flights = aligned_alloc(64, SM_FLIGHTS * sizeof *sm->flights);
     sm->shared = calloc(1, (size_t)cfg->shared_bytes + 128);
     panic_if(!sm->flights || !sm->shared, "out of memory");
@@ -189,7 +190,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->fetch_warp = SM_NONE;
     sm->rotate_fetch = 0;
     sm->nwarps_resident = 0;
-    sm->busy_slots = sm->sfu_waiting = sm->pipe_first = sm->pipe_count = 0;
+    sm->busy_slots = sm->sfu_waiting = sm->mem_waiting = sm->pipe_first = sm->pipe_count = 0;
     sm->wheel_count = sm->queue_count = 0;
     sm->entries = 0;
     sm->written = 0;

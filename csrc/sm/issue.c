@@ -204,9 +204,9 @@ static uint64_t issuable(const Sm *sm, uint64_t of) {
     // One flight per warp is kept back for barriers, which need no collector.
     if (collect_room(sm) && sm->nflights < SM_FLIGHTS - SM_MAX_WARPS) {
         set |= sm->head_sp;
-        // A quarter of the collectors may hold SFU instructions, so that slow ones do not stop the rest.
-        if (sm->sfu_waiting < (sm->cfg->oc_collectors + 3) / 4) set |= sm->head_sfu;
-        if (ldst_accepts(sm)) set |= sm->head_ldst;
+        // A unit that is held up keeps its share of the collectors, and does not stop the others.
+        if (sm->sfu_waiting < sm->sfu_share) set |= sm->head_sfu;
+        if (sm->mem_waiting < sm->mem_share) set |= sm->head_ldst;
     }
     return set & of;
 }

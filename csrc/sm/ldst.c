@@ -287,8 +287,15 @@ static bool const_access(Sm *sm, Flight *f, uint32_t lanes) {
 
 // ---- execution ----
 
+// The address pipe moves as a whole: by one stage per cycle, unless an instruction at its end stays there.
+static bool at_end(const Sm *sm) {
+    return sm->pipe_count && sm->flights[sm->address_pipe[sm->pipe_first]].ready <= sm->pipe_time;
+}
+
 bool ldst_accepts(const Sm *sm) {
-    return sm->pipe_count < sm->pipe_size && (sm->pipe_count || mem_ready(sm->gpu->mem, sm->port));
+    if (!at_end(sm)) return true;
+    const Flight *f = &sm->flights[sm->address_pipe[sm->pipe_first]];
+    return f->part + 1 == f->parts && mem_ready(sm->gpu->mem, sm->port);
 }
 
 // The instruction is performed as far as the warp's memory order is concerned.
@@ -331,14 +338,14 @@ void ldst_execute(Sm *sm, Flight *f) {
     if (sm->failed || !addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
     f->unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->lanes_of[IN_GLOBAL] : 0;
     if (f->inst->mem == SM_MEM_ATOMIC && !f->unperformed) sm->warps[f->warp].atomics--;
-    f->parts_left = (uint8_t)part_count(f);
+    f->parts = f->parts_left = (uint8_t)part_count(f);
     f->part = 0;
     if (f->parts_left == 0) {  // a prefetch of nothing
         flight_end(sm, f);
         return;
     }
-    f->ready = sm->cycle + (unsigned)f->inst->latency;
-    sm->address_pipe[(sm->pipe_first + sm->pipe_count++) % sm->pipe_size] = flight_index(sm, f);
+    f->ready = sm->pipe_time + (unsigned)f->inst->latency;
+    sm->address_pipe[(sm->pipe_first + sm->pipe_count++) % SM_ADDRESS_PIPE] = flight_index(sm, f);
 }
 
 // ---- requests ----
@@ -382,17 +389,23 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     }
 }
 
-void ldst_stage(Sm *sm) {
-    if (!sm->pipe_count) return;
+// One request of the instruction at the pipe's end; true when that was its last.
+static bool hand_over(Sm *sm) {
+    if (!mem_ready(sm->gpu->mem, sm->port)) return false;
     Flight *f = &sm->flights[sm->address_pipe[sm->pipe_first]];
-    if (f->ready > sm->cycle || !mem_ready(sm->gpu->mem, sm->port)) return;
     MemRequest r;
     build_request(sm, f, &r);
     mem_issue(sm->gpu->mem, sm->port, &r);
-    f->part++;
-    if (f->part < part_count(f)) return;
-    sm->pipe_first = (sm->pipe_first + 1) % sm->pipe_size;
+    if (++f->part < f->parts) return false;
+    sm->pipe_first = (sm->pipe_first + 1) % SM_ADDRESS_PIPE;
     sm->pipe_count--;
+    return true;
+}
+
+void ldst_stage(Sm *sm) {
+    if (!sm->pipe_count) return;
+    if (at_end(sm) && !hand_over(sm)) return;
+    sm->pipe_time++;
 }
 
 // ---- completions ----
