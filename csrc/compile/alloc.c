@@ -71,8 +71,8 @@ static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Dia
     return true;
 }
 
-bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d) {
-    ColorOptions options = {max_regs, cfg->rf_banks, cfg->rf_granularity, config_thread_regs(cfg, cfg->sm_warps)};
+bool alloc_registers(Ir *ir, const RegLimit *limit, const MachineConfig *cfg, AllocResult *out, Diag *d) {
+    const ColorOptions options = {limit->most, cfg, limit->cta};
     Spiller spiller = {.ir = ir};
     enum { MAX_ROUNDS = 400 };
     for (int round = 0; round < MAX_ROUNDS; round++) {

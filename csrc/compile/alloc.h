@@ -35,10 +35,9 @@ bool graph_edge(const Graph *g, int a, int b);
 // Colours all classes within the limit, or returns false with the classes that found no place
 // in failed[] (*nfailed). color[root] is the first register.
 typedef struct ColorOptions {
-    int limit;               // registers
-    int banks;               // of the register file
-    int granularity;         // registers are allocated in multiples of it
-    int full;                // registers a thread may have without costing a resident warp
+    int limit;                 // registers
+    const MachineConfig *cfg;
+    CtaNeed cta;               // as far as it is known: what registers cost no warp
 } ColorOptions;
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed);
 

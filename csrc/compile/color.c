@@ -348,17 +348,16 @@ static void take_order(Coloring *c, int which, int limit) {
     else order_program(c, which == 2);
 }
 
-// Registers that a kernel which needs `least` may use: half as many again while all warps still
-// fit, else what it is given by the granularity of the allocation.
-static int spread_limit(const ColorOptions *o, int least, int limit) {
-    int most = least + least / 3 + 2;
-    int given = (least + o->granularity - 1) / o->granularity * o->granularity;
-    if (most > o->full) most = o->full > given ? o->full : given;
-    return most < limit ? most : limit;
+// Registers that a kernel which needs `least` may use: half as many again, as long as they cost no warp.
+static int spread_limit(const ColorOptions *o, int least) {
+    CtaNeed need = o->cta;
+    need.regs = least;
+    const int most = least + least / 3 + 2, free_regs = occupancy_free_regs(o->cfg, need, o->limit);
+    return most < free_regs ? most : free_regs;
 }
 
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed) {
-    Coloring c = {.g = g, .banks = o->banks};
+    Coloring c = {.g = g, .banks = o->cfg->rf_banks};
     collect_nodes(&c);
     c.order = ARENA_ARRAY(&c.scratch, int, c.n + 1);
     collect_neighbours(&c);
@@ -374,9 +373,9 @@ bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed,
         best = used;
         if (which) memcpy(color, trial, sizeof(int) * (size_t)nv);
     }
-    if (best > 0 && o->banks > 0) {
+    if (best > 0) {
         collect_together(&c);
-        int limit = spread_limit(o, best, o->limit);
+        int limit = spread_limit(o, best);
         for (int which = 1; which >= 0; which--) {
             take_order(&c, which, limit);
             if (!assign_cheap(&c, limit, trial)) continue;

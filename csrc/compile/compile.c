@@ -7,6 +7,7 @@
 //   expand.c      64-bit integers -> words
 //   ifconvert.c   short branches -> predication
 //   legalize.c    at most one immediate or constant per instruction
+//   limit.c       how many registers the kernel may have
 //   schedule.c    latency-aware list scheduling within the register budget
 //   destruct.c    out of SSA
 //   alloc.c graph.c color.c spill.c live.c   registers; check.c proves the result
@@ -18,7 +19,6 @@
 
 #include <string.h>
 
-enum { LEAST_REGS = 16, LANES = 32 };
 enum { MAX_ROUNDS = 12 };  // of simplification; few kernels need more than four
 
 static void simplify_all(Ir *ir) {
@@ -44,20 +44,8 @@ static void verify(const Ir *ir, bool ssa, const char *after) {
 #endif
 }
 
-// Registers that leave room for the CTAs per SM that .minnctapersm asks for: a wish, for which
-// nothing is spilled.
-static int wished_registers(const PtxFunc *f, const MachineConfig *cfg) {
-    const int *dim = f->reqntid[0] ? f->reqntid : f->maxntid;
-    int threads = 1;
-    for (int i = 0; i < 3; i++) threads *= dim[i] > 0 ? dim[i] : 1;
-    if (f->minnctapersm < 1 || !dim[0]) return ISA_MAX_REGS;
-    int64_t warps = (int64_t)((threads + ISA_LANES - 1) / ISA_LANES) * f->minnctapersm;
-    int fit = config_thread_regs(cfg, warps);
-    return fit < 16 ? 16 : fit;
-}
-
 Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
-                  Diag *d) {
+                  const RegLimit *limit, Diag *d) {
     Ir *ir = ARENA_NEW(arena, Ir);
     ir->arena = arena;
     ir->name = entry->name;
@@ -85,45 +73,24 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     verify(ir, true, "if conversion");
     legalize(ir);
     verify(ir, true, "legalization");
-    schedule(ir, o, wished_registers(entry, o->cfg));
+    schedule(ir, o->cfg, limit);
     verify(ir, true, "scheduling");
     return ir;
 }
 
-// Registers per thread: .maxnreg, and what lets .minnctapersm CTAs of .maxntid threads be resident.
-static int register_limit(const PtxFunc *entry, const CompileOptions *o) {
-    const int *most = entry->reqntid[0] ? entry->reqntid : entry->maxntid;
-    int limit = o->max_regs, threads = 1;
-    if (entry->maxnreg && entry->maxnreg < limit) limit = entry->maxnreg;
-    for (int i = 0; i < 3; i++) threads *= most[i] ? most[i] : 1;
-    if (entry->minnctapersm && most[0]) {
-        int64_t warps = (int64_t)((threads + LANES - 1) / LANES) * entry->minnctapersm;
-        int fit = config_thread_regs(o->cfg, warps);
-        if (fit < limit) limit = fit;
-    }
-    int least = o->max_regs < LEAST_REGS ? o->max_regs : LEAST_REGS;
-    return limit < least ? least : limit;
-}
-
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
-                           const CompileOptions *given, Diag *d) {
-    CompileOptions limited = *given, *options = &limited;
-    limited.max_regs = register_limit(entry, given);
+                           const CompileOptions *options, Diag *d) {
     CompileUnit unit = {module, layout, shared};
     AllocResult regs = {0};
     if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
-    int limit = options->max_regs;
-    if (entry->maxnreg > 0 && entry->maxnreg < limit)
-        limit = entry->maxnreg < 16 ? 16 : entry->maxnreg;
-    CompileOptions bounded = *options;
-    bounded.max_regs = limit;
-    Ir *ir = compile_to_ir(arena, &unit, entry, &bounded, d);
+    const RegLimit limit = register_limit(entry, shared->dynamic_offset, options);
+    Ir *ir = compile_to_ir(arena, &unit, entry, options, &limit, d);
     if (!ir) return NULL;
     if (options->dump == DUMP_IR) ir_print(options->dump_to, ir);
     ssa_destruct(ir);
     verify(ir, false, "SSA destruction");
-    if (!alloc_registers(ir, limit, options->cfg, &regs, d)) return NULL;
+    if (!alloc_registers(ir, &limit, options->cfg, &regs, d)) return NULL;
     cfg_analyze(ir);
     verify(ir, false, "allocation");
     Diag fault = {0};

@@ -13,6 +13,7 @@
 #define SMCOSIM_COMPILE_IR_H
 
 #include "compile/compile.h"
+#include "config/occupancy.h"
 
 typedef enum IrPseudo {
     IR_PHI =
@@ -146,9 +147,16 @@ typedef struct CompileUnit {      // what lowering needs besides the entry
     const ModuleLayout *layout;
     const SharedLayout *shared;
 } CompileUnit;
+// Registers that a kernel may have, and what its bounds (.minnctapersm and the like) say of its launches. (limit.c)
+typedef struct RegLimit {
+    int most;      // registers per thread
+    int warps;     // at least so many are resident, as far as the bounds hold; 0: nothing is known
+    CtaNeed cta;   // threads 0: nothing is known
+} RegLimit;
+RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOptions *o);
 // The entry up to allocation: SSA form, optimized and scheduled. NULL: refused. (compile.c)
 Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
-                  Diag *d);
+                  const RegLimit *limit, Diag *d);
 bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d);
 void cfg_clean(Ir *ir);           // drops unreachable blocks, merges chains, threads empty blocks
 void cfg_analyze(Ir *ir);         // preds, order, idom, ipdom, loop_depth
@@ -164,8 +172,7 @@ void dce(Ir *ir);
 void fold_operands(Ir *ir);
 void expand(Ir *ir);
 void legalize(Ir *ir);
-void schedule(Ir *ir, const CompileOptions *o,
-              int wished); // wished: registers not to exceed if it can be helped
+void schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit);
 void ssa_destruct(Ir *ir);
 // Which physical register each virtual one got.
 typedef struct AllocResult {
@@ -174,7 +181,7 @@ typedef struct AllocResult {
                    // else itself
     int nregs, npreds;
 } AllocResult;
-bool alloc_registers(Ir *ir, int max_regs, const MachineConfig *cfg, AllocResult *out, Diag *d);
+bool alloc_registers(Ir *ir, const RegLimit *limit, const MachineConfig *cfg, AllocResult *out, Diag *d);
 bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d);
 IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d);
 

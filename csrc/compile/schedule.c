@@ -34,7 +34,8 @@ typedef struct Node {
 
 typedef struct Scheduler {
     Ir *ir;
-    const CompileOptions *o;
+    const MachineConfig *cfg;
+    int room;                   // registers that live words may take
     Arena scratch;
     Live live;
     int *canon; // per unit: the unit whose value it copies (SPLIT, JOIN), itself otherwise
@@ -53,7 +54,7 @@ typedef struct Scheduler {
 // ---- latency ----
 
 static int latency(const Scheduler *s, const IrInst *in) {
-    const MachineConfig *c = s->o->cfg;
+    const MachineConfig *c = s->cfg;
     switch (in->op) {
     case IR_JOIN: case IR_SPLIT: case IR_PHI: return 0;
     case ISA_LD:
@@ -413,7 +414,7 @@ static void schedule_window(Scheduler *s, int block, int first, int last) {
     s->words = s->most = words;
     s->preds = preds;
     list_schedule(s, order);
-    int after = s->most, room = s->o->max_regs - 3;
+    int after = s->most, room = s->room;
     bool keep = after <= room || after <= before;
     if (keep)
         for (int i = 0; i < s->n; i++) b->insts[first + i] = s->node[order[i]].in;
@@ -428,9 +429,8 @@ static void schedule_block(Scheduler *s, int block) {
         schedule_window(s, block, at, at + WINDOW < last ? at + WINDOW : last);
 }
 
-void schedule(Ir *ir, const CompileOptions *o, int wished) {
-    Scheduler s = {.ir = ir, .o = o, .budget = o->max_regs / 2 + 1};
-    if (wished - 1 < s.budget) s.budget = wished - 1;
+void schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit) {
+    Scheduler s = {.ir = ir, .cfg = cfg, .budget = limit->most / 2 + 1, .room = limit->most - 3};
     live_compute(&s.live, ir, &s.scratch);
     find_copies(&s);
     s.left = ARENA_ARRAY(&s.scratch, int, s.live.nunits + 1);

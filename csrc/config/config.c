@@ -265,12 +265,6 @@ MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
     return f;
 }
 
-int config_thread_regs(const MachineConfig *cfg, int64_t warps) {
-    if (warps > cfg->sm_warps) warps = cfg->sm_warps;
-    int fit = cfg->rf_banks * cfg->rf_entries / (int)warps;
-    return fit / cfg->rf_granularity * cfg->rf_granularity;
-}
-
 typedef struct Relation {
     bool holds;
     const char *text;

@@ -42,9 +42,6 @@ MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);
 // DRAM clock cycles in 1/1000 SM cycles.
 int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles);
 
-// Registers a thread may have so that the register file holds `warps` warps of them (sm.warps at most).
-int config_thread_regs(const MachineConfig *cfg, int64_t warps);
-
 // Relations between values (warps * 32 <= threads granularity, rf entries, ...).
 bool config_check(const MachineConfig *cfg, Diag *d);
 // Over every value, so that two runs can be told to have had the same machine (its name does not count).

@@ -5,9 +5,11 @@
 // and its part of shared memory. At most one CTA starts per cycle.
 #include "sm/core.h"
 
+#include "config/occupancy.h"
+
 #include <string.h>
 
-enum { SHARED_GRANULE = 128, MAX_THREADS = 1024, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64 };
+enum { MAX_THREADS = 1024, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64 };
 
 static bool check_shape(const GpuLaunch *l, Diag *d) {
     const char axis[3] = {'x', 'y', 'z'};
@@ -38,8 +40,7 @@ bool cta_plan(Sm *sm, Diag *d) {
     sm->warps_per_cta = (int)(sm->threads_per_cta + ISA_LANES - 1) / ISA_LANES;
     sm->layout = reg_layout(cfg->rf_banks, cfg->rf_granularity, p->nregs);
     sm->gpu->ncta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    uint64_t shared = ((uint64_t)p->shared_bytes + l->shared_bytes + SHARED_GRANULE - 1) / SHARED_GRANULE *
-                      SHARED_GRANULE;
+    uint64_t shared = occupancy_shared((uint64_t)p->shared_bytes + l->shared_bytes);
     if (p->nregs > cfg->sm_regs_per_thread)
         return diag_fail(d, EXIT_USAGE, "kernel %s uses %d registers per thread, the machine allows %d",
                          p->name, p->nregs, cfg->sm_regs_per_thread);
@@ -51,28 +52,17 @@ bool cta_plan(Sm *sm, Diag *d) {
                          "dynamic), the SM has %d", p->name, (unsigned long long)shared,
                          (long long)p->shared_bytes, l->shared_bytes, cfg->shared_bytes);
     sm->shared_per_cta = (uint32_t)shared;
-    int wpc = sm->warps_per_cta, registers = cfg->rf_banks * cfg->rf_entries;
-    const struct { const char *what; uint64_t fits; const char *need, *have; uint64_t needed, there; } limits[] = {
-        {"CTAs", (uint64_t)cfg->sm_ctas, "CTAs", "CTAs", 1, (uint64_t)cfg->sm_ctas},
-        {"warps", (uint64_t)(cfg->sm_warps / wpc), "warps", "warps", (uint64_t)wpc, (uint64_t)cfg->sm_warps},
-        {"threads", (uint64_t)cfg->sm_threads / (unsigned)(wpc * ISA_LANES), "threads (in whole warps)", "threads",
-         (uint64_t)wpc * ISA_LANES, (uint64_t)cfg->sm_threads},
-        {"registers", (uint64_t)(registers / (sm->layout.alloc * wpc)), "warp registers", "warp registers",
-         (uint64_t)sm->layout.alloc * (unsigned)wpc, (uint64_t)registers},
-        {"shared memory", shared ? (uint64_t)cfg->shared_bytes / shared : ~0ull, "bytes", "bytes", shared,
-         (uint64_t)cfg->shared_bytes},
-        {"grid", sm->gpu->ncta, "CTAs", "CTAs", 1, sm->gpu->ncta},
-    };
-    uint64_t fits = ~0ull;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        if (limits[i].fits == 0)
-            return diag_fail(d, EXIT_USAGE, "kernel %s: one CTA of %u threads does not fit the SM: it needs %llu %s, "
-                             "the SM has %llu %s", p->name, sm->threads_per_cta,
-                             (unsigned long long)limits[i].needed, limits[i].need,
-                             (unsigned long long)limits[i].there, limits[i].have);
-        if (limits[i].fits >= fits) continue;
-        fits = limits[i].fits;
-        sm->gpu->info.limited_by = limits[i].what;
+    const CtaNeed need = {(int)sm->threads_per_cta, p->nregs, (uint64_t)p->shared_bytes + l->shared_bytes};
+    CtaLimit limit;
+    uint64_t fits = occupancy_ctas(cfg, &need, &limit);
+    if (fits == 0)
+        return diag_fail(d, EXIT_USAGE, "kernel %s: one CTA of %u threads does not fit the SM: it needs %llu %s, "
+                         "the SM has %llu %s", p->name, sm->threads_per_cta, (unsigned long long)limit.needed,
+                         limit.need, (unsigned long long)limit.there, limit.have);
+    sm->gpu->info.limited_by = limit.what;
+    if (sm->gpu->ncta < fits) {
+        fits = sm->gpu->ncta;
+        sm->gpu->info.limited_by = "grid";
     }
     sm->cta_limit = (int)fits;
     return true;

@@ -42,7 +42,8 @@ static Ir *front_end(Unit *u, const PtxFunc *entry) {
     CompileUnit cu = {u->module, &u->layout, shared};
     CompileOptions o = {.max_regs = 63, .cfg = &config};
     if (!layout_shared(shared, &u->arena, u->module, entry, &u->d)) return NULL;
-    return compile_to_ir(&u->arena, &cu, entry, &o, &u->d);
+    const RegLimit limit = register_limit(entry, shared->dynamic_offset, &o);
+    return compile_to_ir(&u->arena, &cu, entry, &o, &limit, &u->d);
 }
 
 static char *ir_text(const Ir *ir) {
@@ -65,7 +66,7 @@ static char *program_text(const IsaProgram *p) {
 
 static IsaProgram *back_end(Arena *arena, Ir *ir, AllocResult *regs, Diag *d) {
     ssa_destruct(ir);
-    if (!alloc_registers(ir, 63, &config, regs, d)) return NULL;
+    if (!alloc_registers(ir, &(RegLimit){.most = 63}, &config, regs, d)) return NULL;
     cfg_analyze(ir);
     return alloc_check(ir, regs, d) ? emit_program(arena, ir, regs, d) : NULL;
 }
@@ -220,7 +221,7 @@ static bool same_text_program(Unit *u, const char *text, int victim, int place, 
     assert_non_null(ir);
     cfg_analyze(ir);
     ssa_destruct(ir);
-    assert_true(alloc_registers(ir, 63, &config, &regs, &d));
+    assert_true(alloc_registers(ir, &(RegLimit){.most = 63}, &config, &regs, &d));
     cfg_analyze(ir);
     bool exists = victim < ir->nvregs;
     if (victim >= 0 && exists) {
@@ -318,7 +319,7 @@ static void test_too_few_registers(void **state) {
         AllocResult a;
         Ir *ir = front_end(&u, &u.module->funcs[0]);
         ssa_destruct(ir);
-        bool ok = alloc_registers(ir, regs, &config, &a, &d);
+        bool ok = alloc_registers(ir, &(RegLimit){.most = regs}, &config, &a, &d);
         if (regs >= 10) assert_true(ok);
         if (!ok) {
             assert_non_null(strstr(d.text, "registers"));

@@ -109,26 +109,12 @@ static void test_register_spread(void **state) {
     assert_int_equal(banks, 0xffff);
 }
 
-// 20 registers: on 4 banks and on 16 equally many warps fit, where whole rows of 16 would cost a third of them.
-static void test_register_granularity(void **state) {
-    (void)state;
-    MachineConfig c = {.sm_warps = 48, .rf_banks = 16, .rf_entries = 64, .rf_granularity = 4};
-    assert_int_equal(config_thread_regs(&c, 48), 20);
-    assert_int_equal(config_thread_regs(&c, 1000), 20);
-    assert_int_equal(config_thread_regs(&c, 32), 32);
-    c.rf_granularity = 16;
-    assert_int_equal(config_thread_regs(&c, 48), 16);
-    c.rf_granularity = 1;
-    assert_int_equal(config_thread_regs(&c, 48), 21);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_register_places),
         cmocka_unit_test(test_register_spread),
-        cmocka_unit_test(test_register_granularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

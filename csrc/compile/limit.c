@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many registers a kernel may have: the one number that scheduling, colouring and spilling keep to.
+// It is the least of
+//   - what the caller allows (--max-regs, sm.regs_per_thread),
+//   - .maxnreg,
+//   - the most with which .minnctapersm CTAs of .reqntid (else .maxntid) threads and the kernel's static shared memory
+//     are resident, or as many of them as the machine could hold at all (sm.ctas, sm.warps, sm.threads, shared.bytes;
+//     rf.banks, rf.entries and rf.granularity: csrc/config/occupancy.c),
+// but never below LEAST_REGS, which some single instructions need. Without .minnctapersm nothing is known of a launch,
+// and occupancy limits nothing; what registers beyond the needed ones cost no warp is the colouring's business.
+#include "compile/ir.h"
+
+#include "config/occupancy.h"
+
+enum { LEAST_REGS = 16 };
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOptions *o) {
+    const int *dim = f->reqntid[0] ? f->reqntid : f->maxntid;
+    RegLimit l = {.most = o->max_regs};
+    if (f->maxnreg > 0) l.most = least(l.most, f->maxnreg);
+    if (dim[0]) {
+        l.cta = (CtaNeed){.threads = 1, .regs = 1, .shared_bytes = (uint64_t)shared_bytes};
+        for (int i = 0; i < 3; i++) l.cta.threads *= dim[i] > 0 ? dim[i] : 1;
+    }
+    const uint64_t possible = dim[0] ? occupancy_ctas(o->cfg, &l.cta, NULL) : 0;
+    if (f->minnctapersm > 0 && possible) {
+        const uint64_t ctas = (uint64_t)f->minnctapersm < possible ? (uint64_t)f->minnctapersm : possible;
+        l.most = least(l.most, occupancy_regs_for(o->cfg, l.cta, ctas, l.most));
+        l.warps = (int)ctas * ((l.cta.threads + ISA_LANES - 1) / ISA_LANES);
+    }
+    const int floor = least(o->max_regs, LEAST_REGS);
+    if (l.most < floor) l.most = floor;
+    return l;
+}

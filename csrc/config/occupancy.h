@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many CTAs an SM holds at once, and how many registers cost none of them. The SM admits CTAs by it (csrc/sm/cta.c)
+// and the compiler decides by it how many registers a kernel gets (csrc/compile/limit.c, color.c): one computation.
+#ifndef SMCOSIM_CONFIG_OCCUPANCY_H
+#define SMCOSIM_CONFIG_OCCUPANCY_H
+
+#include "config/config.h"
+
+typedef struct CtaNeed {
+    int threads;            // 0: unknown, taken for warps that come one by one, without a limit on CTAs
+    int regs;               // per thread
+    uint64_t shared_bytes;  // static and dynamic, before rounding
+} CtaNeed;
+
+// The resource of which there is least: its name, what one CTA needs of it, what the SM has.
+typedef struct CtaLimit {
+    const char *what, *need, *have;
+    uint64_t needed, there;
+} CtaLimit;
+
+// Registers that the register file gives a warp's thread that needs `regs`: a multiple of rf.granularity.
+int occupancy_given_regs(const MachineConfig *cfg, int regs);
+uint64_t occupancy_shared(uint64_t bytes);  // shared memory that a CTA is given
+// CTAs that are resident at once; 0: not even one fits. `limit` may be NULL.
+uint64_t occupancy_ctas(const MachineConfig *cfg, const CtaNeed *need, CtaLimit *limit);
+// The largest number of registers, `most` at most, with which `ctas` CTAs are resident at once; 0: there is none.
+int occupancy_regs_for(const MachineConfig *cfg, CtaNeed need, uint64_t ctas, int most);
+// The largest number of registers, `most` at most, with which as many CTAs are resident as with need.regs.
+int occupancy_free_regs(const MachineConfig *cfg, CtaNeed need, int most);
+
+#endif
