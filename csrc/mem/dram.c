@@ -5,7 +5,25 @@
 // one. So that a stream of row hits cannot starve the oldest request, after some number of bypasses
 // only that one may use its bank.
 //
-// The bank timing is that of the memory; the data bus is the share's: a line holds it for `burst`.
+// A line takes dram.access bytes per column command, commands tCCD apart, tCCDL in one bank group (0: one
+// command for all its bytes). Read data start tCL after the command, write data tWL. Between data of opposite
+// directions the bus stands idle: tCL + tCDLR from write to read (the read command comes tCDLR after the end of
+// the data), 2 clocks from read to write. The choice is still first-ready: a command in the bus's direction is
+// ready earlier, so reads and writes form batches by themselves; once the oldest is starved, only its direction
+// is served.
+//
+// The share. A modelled channel stands for a real one, faster by `stretch` (GTX480: 15 SMs on 6 channels, 2.5),
+// to which `stretch` SMs send traffic like this SM's; foreign requests are not modelled. What holds the data bus
+// is stretched, since in the same time the real bus also carries the others' data and changes direction as
+// often per line: the burst of a line and the idle time at a change of direction. So the part of the bandwidth
+// that changes of direction cost is that of the real channel with the same queue. What holds one bank or bank
+// group (tRCD, tRP, tRAS, tRC, tWR, tCCD, tCCDL) or delays one request (tCL, tWL) is not stretched: the others
+// use other banks in between. So bank groups bind only where the channel is nearly whole (stretch below 1.6 with
+// GDDR5's 3 clocks instead of 2), or with a single stream and none but that.
+//
+// fermi with GDDR5's numbers (64 bytes, 4 groups, tCCD 2, tCCDL 3, tWL 4, tCDLR 5), 100 k floats: saxpy uses 92 %
+// of the bus, vecadd 95 % (96 and 98 % were the idle time not stretched, 100 % without it). One SM with a whole
+// channel: saxpy 77 %, 58 % with 64 L1 MSHRs, so what is in flight limits it there, not the channel.
 #include "mem/internal.h"
 
 #include <string.h>
@@ -20,14 +38,17 @@ static uint32_t channel_of(const MemSystem *m, uint32_t line) {
 
 // Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank,
 // so that strides of whole rows spread over banks.
+// With bank groups, two banks of different groups are filled together, so that a stream is not held up by tCCDL.
 static void locate(const MemSystem *m, uint32_t line, int32_t *bank, int32_t *row) {
     uint32_t columns = (uint32_t)m->cfg->dram_row >> m->line_shift,
              banks = (uint32_t)m->cfg->dram_banks;
-    uint32_t index = line / INTERLEAVE_LINES / (uint32_t)m->nchannels * INTERLEAVE_LINES +
-                     line % INTERLEAVE_LINES;
+    uint32_t chunk = line / INTERLEAVE_LINES / (uint32_t)m->nchannels;
+    uint32_t together = m->cfg->dram_groups > 1 ? 2 : 1;
+    uint32_t index = chunk / together * INTERLEAVE_LINES + line % INTERLEAVE_LINES;
     uint32_t block = index / columns;
+    banks /= together;
     *row = (int32_t)(block / banks);
-    *bank = (int32_t)((block + block / banks) % banks);
+    *bank = (int32_t)((block + block / banks) % banks * together + chunk % together);
 }
 
 bool dram_room(const MemSystem *m, uint32_t line) {
@@ -57,39 +78,75 @@ static bool may_use_bank(const MemSystem *m, const DramChannel *c, int i) {
     return i == 0 || !is_starved(m, c) || c->queue[i].bank != c->queue[0].bank;
 }
 
-static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
-    DramRequest q = c->queue[i];
-    DramBank *b = &c->banks[q.bank];
-    const DramTimes *t = &m->dram;
-    int64_t start = later(at + t->cl, c->bus_m), busy = t->burst * q.bytes >> m->line_shift;
-    c->bus_m = start + busy;
-    c->col_m = at + t->ccd;
-    b->col_m = at + t->ccd;
-    if (q.mshr == NONE) b->pre_m = later(b->pre_m, c->bus_m + t->wr);
-    else
-        mem_event(m, EV_FILL, q.port, q.mshr,
-                  later(1, (c->bus_m + 999) / 1000 - m->now + m->fixed.dram_pipe));
-    c->passed = i == 0 ? 0 : c->passed + 1;
-    c->count--;
-    m->dram_waiting--;
-    memmove(&c->queue[i], &c->queue[i + 1], (size_t)(c->count - i) * sizeof *c->queue);
+// A starved request also decides the direction of the bus.
+static bool may_use_bus(const MemSystem *m, const DramChannel *c, int i) {
+    return i == 0 || !m->cfg->dram_twl || !is_starved(m, c) ||
+           (c->queue[i].mshr == NONE) == (c->queue[0].mshr == NONE);
+}
 
-    Port *p = &m->ports[q.port];
-    if (!q.opened) p->counters->v[CTR_DRAM_ROW_HITS]++;
+// When the bus may carry data of this direction.
+static int64_t bus_free(const DramChannel *c, const DramTimes *t, bool is_write) {
+    if (c->wrote == is_write) return c->bus_m;
+    return c->bus_m + (is_write ? t->to_write : t->to_read);
+}
+
+static int64_t *group_of(const MemSystem *m, DramChannel *c, int bank) {
+    return &c->group_m[bank & (m->cfg->dram_groups - 1)];
+}
+
+static void count_data(Port *p, int64_t busy) {
     p->dram_busy_m += busy;
     p->counters->v[CTR_DRAM_BUSY] += (uint64_t)(p->dram_busy_m / 1000);
     p->dram_busy_m %= 1000;
 }
 
+static void request_done(MemSystem *m, DramChannel *c, int i) {
+    const DramRequest *q = &c->queue[i];
+    if (q->mshr != NONE)
+        mem_event(m, EV_FILL, q->port, q->mshr,
+                  later(1, (c->bus_m + 999) / 1000 - m->now + m->fixed.dram_pipe));
+    if (!q->opened) m->ports[q->port].counters->v[CTR_DRAM_ROW_HITS]++;
+    if (i > 0) c->passed++;
+    c->count--;
+    m->dram_waiting--;
+    memmove(&c->queue[i], &c->queue[i + 1], (size_t)(c->count - i) * sizeof *c->queue);
+}
+
+static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
+    DramRequest *q = &c->queue[i];
+    DramBank *b = &c->banks[q->bank];
+    const DramTimes *t = &m->dram;
+    bool is_write = q->mshr == NONE;
+    int bytes = m->cfg->dram_access ? m->cfg->dram_access : q->bytes;
+    int64_t start = later(at + (is_write ? t->wl : t->cl), bus_free(c, t, is_write));
+    int64_t busy = t->burst * bytes >> m->line_shift;
+    Port *p = &m->ports[q->port];
+    p->counters->v[CTR_DRAM_TURNAROUNDS] += c->wrote != is_write;
+    c->wrote = is_write;
+    c->bus_m = start + busy;
+    c->col_m = at + t->ccd;
+    b->col_m = at + t->ccd;
+    *group_of(m, c, q->bank) = at + (m->cfg->dram_groups > 1 ? t->ccdl : t->ccd);
+    if (is_write) b->pre_m = later(b->pre_m, c->bus_m + t->wr);
+    else if (t->rtp) b->pre_m = later(b->pre_m, at + t->rtp);
+    if (i == 0) c->passed = 0;
+    q->bytes = (uint16_t)(q->bytes > bytes ? q->bytes - bytes : 0);
+    if (!q->bytes) request_done(m, c, i);
+    count_data(p, busy);
+}
+
 // Gives the column command of the oldest row hit that may go now. *wake: earliest time of any.
 static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, int64_t *wake) {
+    const DramTimes *t = &m->dram;
     for (int i = 0; i < c->count; i++) {
         const DramRequest *q = &c->queue[i];
         const DramBank *b = &c->banks[q->bank];
-        if (b->open_row != q->row || !may_use_bank(m, c, i)) continue;
+        if (b->open_row != q->row || !may_use_bank(m, c, i) || !may_use_bus(m, c, i)) continue;
         int64_t at = later(later(low, q->arrival_m), later(c->col_m, b->col_m));
+        at = later(at, *group_of(m, c, q->bank));
         // Not more than a cycle ahead of the bus, so that the choice stays open.
-        at = later(at, c->bus_m - m->dram.cl - 999);
+        bool is_write = q->mshr == NONE;
+        at = later(at, bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
         if (at <= now_m) {
             column_command(m, c, i, at);
             return true;

@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 
-enum { NONE = -1, SECTOR_BYTES = 32, MAX_ACCESSES = 32, MAX_BANKS = 64 };
+enum { NONE = -1, SECTOR_BYTES = 32, MAX_ACCESSES = 32, MAX_BANKS = 64, DRAM_GROUPS = 16 };
 
 // ---- coalesce.c ----
 
@@ -199,7 +199,7 @@ typedef struct DramRequest {
     int32_t bank, row;
     int64_t arrival_m;
     int32_t mshr;         // read: of L2; write: NONE
-    uint16_t bytes;
+    uint16_t bytes;       // still to be moved
     int16_t port;
     bool opened;          // its row was activated for it
 } DramRequest;
@@ -215,13 +215,16 @@ typedef struct DramChannel {
     int passed;           // column commands given to younger requests while the oldest waits
     DramBank *banks;
     int64_t act_m, col_m; // earliest of the channel
+    int64_t group_m[DRAM_GROUPS];  // earliest column command of a bank group
     int64_t bus_m;        // data bus is free
+    bool wrote;           // the bus carried write data last
     int64_t wake_m;       // nothing can be done before
 } DramChannel;
 
 typedef struct DramTimes {
-    int64_t cl, rp, rc, ras, rcd, rrd, ccd, wr;
+    int64_t cl, rp, rc, ras, rcd, rrd, ccd, ccdl, wr, wl, rtp;
     int64_t burst;        // of one line
+    int64_t to_read, to_write;   // bus idle between write and read data, between read and write data
 } DramTimes;
 
 struct MemSystem {

@@ -259,6 +259,18 @@ static void open_l2(MemSystem *m) {
     CHAIN(m->l2_mshrs, mshrs, m->free_l2_mshr);
 }
 
+// The bus carries the data of a real channel, `stretch` times slower, so each time that it stands idle between
+// reads and writes is as much longer.
+static void open_turnaround(MemSystem *m) {
+    const MachineConfig *c = m->cfg;
+    DramTimes *t = &m->dram;
+    t->wl = t->cl;
+    if (!c->dram_twl) return;
+    t->wl = config_dram_time(c, c->dram_twl);
+    t->to_read = config_dram_time(c, c->dram_tcl + c->dram_tcdlr) * m->fixed.stretch / 1000;
+    t->to_write = config_dram_time(c, 2) * m->fixed.stretch / 1000;
+}
+
 static void open_dram(MemSystem *m) {
     const MachineConfig *c = m->cfg;
     m->dram = (DramTimes){
@@ -266,8 +278,10 @@ static void open_dram(MemSystem *m) {
         .rc = config_dram_time(c, c->dram_trc), .ras = config_dram_time(c, c->dram_tras),
         .rcd = config_dram_time(c, c->dram_trcd), .rrd = config_dram_time(c, c->dram_trrd),
         .ccd = config_dram_time(c, c->dram_tccd), .wr = config_dram_time(c, c->dram_twr),
+        .ccdl = config_dram_time(c, c->dram_tccdl), .rtp = config_dram_time(c, c->dram_trtpl),
         .burst = m->fixed.burst,
     };
+    open_turnaround(m);
     m->channels = ARENA_ARRAY(&m->arena, DramChannel, m->nchannels);
     for (int i = 0; i < m->nchannels; i++) {
         m->channels[i].queue = ARENA_ARRAY(&m->arena, DramRequest, c->dram_queue + 1);

@@ -137,6 +137,10 @@ static void test_any_machine(void **state) {
         {"dram.trrd", 1, 20},
         {"dram.tccd", 1, 20},
         {"dram.twr", 1, 40},
+        {"dram.tccdl", 1, 20},
+        {"dram.twl", 0, 20},
+        {"dram.tcdlr", 0, 20},
+        {"dram.trtpl", 0, 20},
         {"dram.clock_permille", 300, 3000},
         {"l2.bytes", 1024, 100000},
     };
@@ -155,6 +159,11 @@ static void test_any_machine(void **state) {
         }
         config_set(&b.cfg, next(&rnd, 2) ? "l1.store=evict" : "l1.store=update", &d);
         config_set(&b.cfg, next(&rnd, 3) ? "l1.line=128" : "l1.line=64", &d);
+        static const char *const ACCESS[] = {"dram.access=0", "dram.access=32", "dram.access=64"};
+        config_set(&b.cfg, ACCESS[next(&rnd, 3)], &d);
+        if (b.cfg.dram_banks % 2 == 0) config_set(&b.cfg, "dram.groups=2", &d);
+        if (b.cfg.dram_twl > b.cfg.dram_tcl) b.cfg.dram_twl = b.cfg.dram_tcl;
+        if (b.cfg.dram_tccdl < b.cfg.dram_tccd) b.cfg.dram_tccdl = b.cfg.dram_tccd;
         config_set(&b.cfg, "dram.latency=10000", &d);
         config_set(&b.cfg, next(&rnd, 2) ? "l2.latency=200" : "l2.latency=1000", &d);
         if (!config_check(&b.cfg, &d)) {
