@@ -13,7 +13,8 @@ static bool list_machines(Arena *arena, Diag *d) {
     (void)d;
     const char **names;
     int n = config_presets(arena, cli_data_dir(), &names);
-    for (int i = 0; i < n; i++) puts(names[i]);
+    for (int i = 0; i < n; i++)
+        printf("%-20s %s\n", names[i], config_description(arena, cli_data_dir(), names[i]));
     return true;
 }
 

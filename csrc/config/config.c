@@ -183,7 +183,7 @@ static const char *preset_path(Arena *arena, const char *data_dir, const char *p
 static bool load_key(MachineConfig *cfg, const YamlNode *key, const YamlNode *value,
                      const SourceText *src, Diag *d) {
     char problem[PROBLEM_BYTES];
-    if (!strcmp(key->text, "description")) return true;
+    if (!strcmp(key->text, "description") || !strcmp(key->text, "like")) return true;
     const ConfigKey *k = key_find(key->text);
     if (!k) {
         unknown_key(key->text, problem);
@@ -195,18 +195,40 @@ static bool load_key(MachineConfig *cfg, const YamlNode *key, const YamlNode *va
     return diag_fail_at(d, src, value->line, value->col, "%s", problem);
 }
 
-bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
-                 Diag *d) {
-    memset(cfg, 0, sizeof *cfg);
-    set_defaults(cfg);
+enum { LIKE_DEPTH = 4 };
+
+static bool load_file(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, int depth, Diag *d);
+
+// The preset that a file builds on.
+static bool load_like(MachineConfig *cfg, Arena *arena, const char *data_dir, const YamlNode *like,
+                      const SourceText *src, int depth, Diag *d) {
+    Diag why = {0};
+    if (!like) return true;
+    if (like->kind != YAML_SCALAR || strchr(like->text, '/') || !preset_path(arena, data_dir, like->text, &why))
+        return diag_fail_at(d, src, like->line, like->col, "like: %s", why.text[0] ? why.text : "expected the name of a preset");
+    if (depth == LIKE_DEPTH)
+        return diag_fail_at(d, src, like->line, like->col, "like: more than %d presets build on each other", LIKE_DEPTH);
+    return load_file(cfg, arena, data_dir, like->text, depth + 1, d);
+}
+
+static bool load_file(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, int depth, Diag *d) {
     const char *path = preset_path(arena, data_dir, preset, d);
     SourceText src;
     const YamlNode *root = path ? yaml_load(arena, path, &src, d) : NULL;
     if (!root) return false;
     if (root->kind != YAML_MAP)
         return diag_fail_at(d, &src, root->line, root->col, "a machine file is a map of keys");
+    if (!load_like(cfg, arena, data_dir, yaml_get(root, "like"), &src, depth, d)) return false;
     for (int i = 0; i < root->nitems; i++)
         if (!load_key(cfg, root->keys[i], root->items[i], &src, d)) return false;
+    return true;
+}
+
+bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
+                 Diag *d) {
+    memset(cfg, 0, sizeof *cfg);
+    set_defaults(cfg);
+    if (!load_file(cfg, arena, data_dir, preset, 0, d)) return false;
     cfg->machine = arena_strndup(arena, preset, strlen(preset));
     return true;
 }

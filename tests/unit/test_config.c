@@ -29,14 +29,14 @@ static bool contains(const char *text, const char *part) {
     return false;
 }
 
-// No preset leaves a key to a default, and all pass the checks.
+// No preset leaves a key to a default (but those that say what they are like), and all pass the checks.
 static void test_presets_complete(void **state) {
     (void)state;
     Arena a = {0};
     Diag d = {0};
     const char **names;
     int n = config_presets(&a, DATA, &names);
-    assert_int_equal(n, 6);
+    assert_int_equal(n, 10);
     for (int i = 0; i < n; i++) {
         SourceText src;
         MachineConfig cfg;
@@ -44,7 +44,7 @@ static void test_presets_complete(void **state) {
                                          &src, &d);
         assert_non_null(root);
         for (int k = 0; k < NKEYS; k++)
-            if (!yaml_get(root, KEYS[k]) && strcmp(names[i], "cover"))  // shapes for coverage: what differs from fermi
+            if (!yaml_get(root, KEYS[k]) && !yaml_get(root, "like") && strcmp(names[i], "cover"))
                 fail_msg("%s does not set %s", names[i], KEYS[k]);
         if (!config_load(&cfg, &a, DATA, names[i], &d) || !config_check(&cfg, &d))
             fail_msg("%s", d.text);
@@ -87,6 +87,25 @@ static void test_fermi(void **state) {
     assert_memory_equal(&again, &c, sizeof c);
     assert_int_equal(again.sm_scheduler, SCHED_LRR);
     assert_int_equal(again.l2_bytes, 1 << 20);
+    arena_free(&a);
+}
+
+// A preset that is like another one differs in what it sets.
+static void test_like(void **state) {
+    (void)state;
+    Arena a = {0};
+    Diag d = {0};
+    MachineConfig base, c;
+    assert_true(config_load(&base, &a, DATA, "gtx480", &d) && config_load(&c, &a, DATA, "fermi-corf", &d));
+    assert_string_equal(c.machine, "fermi-corf");
+    assert_int_equal(c.rf_banks, 4);
+    assert_int_equal(c.sm_scheduler, SCHED_TWO_LEVEL);
+    assert_int_equal(base.rf_banks, 16);
+    assert_int_equal(c.l1_sets, base.l1_sets);
+    assert_int_equal(c.l2_latency, base.l2_latency);
+    MachineConfig fermi;
+    assert_true(config_load(&fermi, &a, DATA, "fermi", &d));
+    assert_int_not_equal(c.l2_latency, fermi.l2_latency);  // a value that no default has
     arena_free(&a);
 }
 
@@ -135,8 +154,8 @@ static void test_relations(void **state) {
         {"rf.banks=1", "rf.write_ports must not exceed rf.banks"},
         {"l1.line=96", "l1.line must be a power of two"},
         {"shared.banks=3", "shared.banks must be a power of two"},
-        {"l2.latency=28", "with this crossbar it is at least 30"},
-        {"xbar.latency=100", "with this crossbar it is at least 206"},
+        {"l2.latency=27", "with this crossbar it is at least 28"},
+        {"xbar.latency=100", "with this crossbar it is at least 204"},
         {"dram.trcd=1000", "dram.latency = 440 is less than its parts"},
         {"dram.latency=199", "dram.latency must not be less than l2.latency"},
         {"dram.tras=30", "dram.tras + dram.trp must not exceed dram.trc"},
@@ -189,6 +208,9 @@ static void test_files(void **state) {
         {"? [a]\n: 3\n", "a key must be a word"},
         {"--- {}\n--- {}\n", ":2:1: error: a second document"},
         {"a\tb: \x01\n", "error: not"},
+        {"sm.warps: 3\nlike: fremi\n", ":2:7: error: like: unknown machine `fremi`; did you mean `fermi`?"},
+        {"like: ./fermi.yaml\n", ":1:7: error: like: expected the name of a preset"},
+        {"like: [fermi]\n", ":1:7: error: like: expected the name of a preset"},
     };
     Arena a = {0};
     MachineConfig c;
@@ -201,6 +223,10 @@ static void test_files(void **state) {
     Diag d = {0};
     assert_true(load_text(&c, &a, "{\"sm.warps\": 24, \"description\": \"JSON\"}", &d));
     assert_int_equal(c.sm_warps, 24);
+    assert_true(load_text(&c, &a, "l2.queue: 7\nlike: fermi-corf\nrf.banks: 8\n", &d));
+    assert_int_equal(c.rf_banks, 8);
+    assert_int_equal(c.l2_queue, 7);
+    assert_int_equal(c.sm_scheduler, SCHED_TWO_LEVEL);
     assert_true(load_text(&c, &a, "", &d));
     assert_int_equal(c.sm_warps, 48);
     arena_free(&a);
@@ -210,7 +236,8 @@ static void test_unknown_machine(void **state) {
     (void)state;
     static const struct { const char *name, *message; ExitStatus status;
     } BAD[] = {
-        {"hopper", "unknown machine `hopper`; there are cover, fermi, fermi-caba, kepler, pascal, tiny",
+        {"hopper", "unknown machine `hopper`; there are cover, fermi, fermi-caba, fermi-corf, fermi-regmutex, "
+                   "gtx480, kepler, pascal, pascal-larf, tiny",
          EXIT_USAGE},
         {"fremi", "unknown machine `fremi`; did you mean `fermi`?", EXIT_USAGE},
         {"ferm", "unknown machine `ferm`; did you mean `fermi`?", EXIT_USAGE},
@@ -269,6 +296,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets_complete),
         cmocka_unit_test(test_fermi),
+        cmocka_unit_test(test_like),
         cmocka_unit_test(test_set),
         cmocka_unit_test(test_relations),
         cmocka_unit_test(test_files),
