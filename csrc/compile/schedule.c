@@ -8,6 +8,10 @@
 // starts at them. While more words are live than the budget, instructions that free registers go
 // first and otherwise the original order is kept. When the result still needs too many registers the
 // block keeps its old order.
+// The budget is the smallest of which larger ones do not save a good part of the waiting: half the
+// registers that the kernel may have leave the colouring freedom, but a loop whose loads do not all
+// find registers waits for memory several times instead of once. What the warps that are known to be
+// resident hide is no waiting: then loads of shared memory need not crowd in front of their readers.
 // Loads pass loads; nothing passes a store, atomic or barrier that may touch the same memory.
 #include "compile/ir.h"
 
@@ -18,6 +22,9 @@ enum {
     PIPELINE =
         6, // cycles from issue to the execution unit and back to a reader, beside its latency
     WINDOW = 3000,  // instructions scheduled at a time
+    MOST_BUDGET = 32, // live words that are worth their registers, however many there are
+    SAVES = 8,      // a larger budget has to save more than this part of the waiting
+    ISSUE_EVERY = 2, // cycles in which a scheduler issues once, as most kernels do
     MOST_PREDS = 5, // live predicates before comparisons have to wait
 };
 
@@ -25,7 +32,8 @@ typedef struct Node {
     IrInst *in;
     int *succ, nsucc, cap_succ;
     int *delay, cap_delay;      // of each edge
-    int npred;                  // edges from instructions not scheduled yet
+    int npred;                  // edges to it
+    int waiting;                // those from instructions not scheduled yet
     int height;                 // cycles of the longest path from here
     int earliest;
     int *use, nuse;             // canonical units read, each once
@@ -48,7 +56,9 @@ typedef struct Scheduler {
     uint64_t *set;
     int n, words, most;         // live words now and at most
     int preds;                  // live predicates
-    int budget;
+    int half, budget;           // live words: smallest budget, and the one in use
+    int hidden;                 // cycles of a wait in which other warps issue
+    int waits;                  // cycles beyond that
 } Scheduler;
 
 // ---- latency ----
@@ -327,8 +337,12 @@ static int choose(const Scheduler *s, const int *ready, int nready, int now) {
 
 static void list_schedule(Scheduler *s, int *order) {
     int *ready = ARENA_ARRAY(&s->scratch, int, s->n + 1), nready = 0, now = 0, done = 0;
-    for (int i = 0; i < s->n; i++)
+    s->waits = 0;
+    for (int i = 0; i < s->n; i++) {
+        s->node[i].waiting = s->node[i].npred;
+        s->node[i].earliest = 0;
         if (!s->node[i].npred) ready[nready++] = i;
+    }
     while (nready) {
         int i = choose(s, ready, nready, now), k = ready[i];
         Node *a = &s->node[k];
@@ -336,11 +350,12 @@ static void list_schedule(Scheduler *s, int *order) {
         nready--;
         order[done++] = k;
         account(s, a);
+        if (a->earliest > now + s->hidden) s->waits += a->earliest - now - s->hidden;
         if (a->earliest > now) now = a->earliest;
         for (int e = 0; e < a->nsucc; e++) {
             Node *b = &s->node[a->succ[e]];
             if (now + a->delay[e] > b->earliest) b->earliest = now + a->delay[e];
-            if (--b->npred == 0) ready[nready++] = a->succ[e];
+            if (--b->waiting == 0) ready[nready++] = a->succ[e];
         }
         if (!is_free(a->in)) now++;
     }
@@ -394,6 +409,24 @@ static int live_words_before(Scheduler *s, const IrBlock *b, int block, int firs
     return words;
 }
 
+// The order with the smallest budget that is worth it; NULL: the old one, which needs `before` words.
+static const int *choose_order(Scheduler *s, int words, int preds, int before) {
+    int *order = ARENA_ARRAY(&s->scratch, int, s->n), *best = NULL, least = 0;
+    int most = s->room < MOST_BUDGET ? s->room : MOST_BUDGET;
+    for (s->budget = s->half; s->budget == s->half || s->budget <= most; s->budget++) {
+        count_readers(s, 1);
+        s->words = s->most = words;
+        s->preds = preds;
+        list_schedule(s, order);
+        if (s->most > s->room && s->most > before) continue;
+        if (best && s->waits >= least - least / SAVES) continue;
+        least = s->waits;
+        if (!best) best = ARENA_ARRAY(&s->scratch, int, s->n);
+        memcpy(best, order, sizeof(int) * (size_t)s->n);
+    }
+    return best;
+}
+
 static void schedule_window(Scheduler *s, int block, int first, int last) {
     IrBlock *b = &s->ir->blocks[block];
     s->n = last - first;
@@ -408,16 +441,9 @@ static void schedule_window(Scheduler *s, int block, int first, int last) {
     heights(s);
     set_live_out(s, b, block, first, last, true);
     int words = live_words_before(s, b, block, first);
-    int preds = s->preds, before = pressure(s, NULL, words);
-    int *order = ARENA_ARRAY(&s->scratch, int, s->n);
-    count_readers(s, 1);
-    s->words = s->most = words;
-    s->preds = preds;
-    list_schedule(s, order);
-    int after = s->most, room = s->room;
-    bool keep = after <= room || after <= before;
-    if (keep)
-        for (int i = 0; i < s->n; i++) b->insts[first + i] = s->node[order[i]].in;
+    const int preds = s->preds, before = pressure(s, NULL, words);
+    const int *order = choose_order(s, words, preds, before);
+    for (int i = 0; order && i < s->n; i++) b->insts[first + i] = s->node[order[i]].in;
     set_live_out(s, b, block, first, last, false);
 }
 
@@ -430,7 +456,8 @@ static void schedule_block(Scheduler *s, int block) {
 }
 
 void schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit) {
-    Scheduler s = {.ir = ir, .cfg = cfg, .budget = limit->most / 2 + 1, .room = limit->most - 3};
+    Scheduler s = {.ir = ir, .cfg = cfg, .half = limit->most / 2 + 1, .room = limit->most - 3,
+                   .hidden = ISSUE_EVERY * limit->warps / cfg->sm_schedulers};
     live_compute(&s.live, ir, &s.scratch);
     find_copies(&s);
     s.left = ARENA_ARRAY(&s.scratch, int, s.live.nunits + 1);
