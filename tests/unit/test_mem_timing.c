@@ -20,8 +20,8 @@ static void test_unloaded_latencies(void **state) {
         bypass.bypass_l1 = true;
         assert_int_equal(bench_alone(&b, bypass), c->l2_latency);
         assert_int_equal(bench_alone(&b, load), c->l2_latency);      // the bypass evicted it
-        // A far row of another DRAM bank is closed too.
-        assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + (uint32_t)c->dram_row, 0, 4)),
+        // A far row of another DRAM bank is closed too (with bank groups, two banks are filled together).
+        assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + 2 * (uint32_t)c->dram_row, 0, 4)),
                          c->dram_latency);
         assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4)), c->const_miss_latency);
         assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4)), c->const_latency);

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Chains of dependent operations on gtx480 take what GPGPU-Sim 4.2 and micro-benchmarks (int add: 18 shader clocks)
+# say; a wrong latency is noticed. Usage: chains.sh SMCOSIM SOURCE
+set -eu
+SMCOSIM=$1
+export SMCOSIM
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cat >"$scratch/wanted" <<'END'
+int add|9|0.5
+f32 add|9|0.5
+int multiply|10.2|0.5
+int multiply-add|11.2|0.5
+special function|14.1|2.5
+convert|7.1|1
+shared load|32|1
+L1 hit|40|1
+L2 hit|143|2
+DRAM, row closed|318|4
+END
+check() {  # options of bench/chains; prints what is outside its tolerance
+    "$2/bench/chains" --machine gtx480 $3 >"$scratch/chains" || { cat "$scratch/chains"; exit 1; }
+    awk -F'|' '
+        NR == FNR { wanted[$1] = $2; tolerance[$1] = $3; n++; next }
+        {
+            name = substr($0, 1, 26)
+            sub(/ +$/, "", name)
+            if (!(name in wanted)) next
+            seen = substr($0, 27, 9) + 0
+            found++
+            if (seen < wanted[name] - tolerance[name] || seen > wanted[name] + tolerance[name])
+                printf "%s: %.1f cycles, expected %s to within %s\n", name, seen, wanted[name], tolerance[name]
+        }
+        END { if (found != n) printf "%d chains of %d\n", found, n }' "$scratch/wanted" "$scratch/chains"
+}
+bad=$(check "$1" "$2" '')
+[ -z "$bad" ] || { echo "$bad"; exit 1; }
+bad=$(check "$1" "$2" '--set shared.latency=28 --set exec.fp32.latency=6')
+for name in 'shared load: 36' 'f32 add: 11'; do
+    case $bad in *"$name"*) ;; *) echo "not noticed: $name"; echo "$bad"; exit 1 ;; esac
+done
+[ "$(echo "$bad" | wc -l)" = 2 ] || { echo "$bad"; exit 1; }
+echo "chains.sh: 12 passed, 0 failed"
