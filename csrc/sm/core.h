@@ -2,6 +2,7 @@
 // State of one SM, shared by the stages of csrc/sm only. One section per file, in pipeline order:
 //   gpu.c        life of a kernel, the cycle      decode.c     the program, prepared once per launch
 //   cta.c        CTA dispatch, occupancy          fetch.c      fetch, decode, instruction buffers
+//   icache.c     instruction cache
 //   simt.c       SIMT stack                       issue.c      scoreboard, issue
 //   sched.c      scheduling policies              collect.c    entry registers, into the collectors
 //   path.h       register path: the blocks between collectors and write ports; path_*.c, one each
@@ -33,6 +34,8 @@ enum {
     SM_RESULT_QUEUE = 8,               // results waiting before units stop
     SM_MAX_WRITING = 4,                // results of one write port that were taken and not yet written
     SM_FETCH_WIDTH = 2,                // instructions of one fetch (16 bytes)
+    SM_ICACHE_PROGRAMS = 32,           // kernels whose code the instruction cache tells apart
+    SM_MAX_FETCHES = 4,                // warps fetched for in one cycle
     SM_ADDRESS_PIPE = 1024,            // more than the longest latency
     SM_TOKEN_PARTS = 8,                // memory requests of one instruction, at most
     SM_NONE = -1,
@@ -178,6 +181,30 @@ typedef struct WritePort { int flight; uint8_t word; } WritePort;
 // One micro-operation of an instruction, in an entry register or a collector. flight SM_NONE: empty.
 typedef struct Entry { int flight; uint8_t uop; uint64_t age; } Entry;
 
+typedef struct IcacheLine {
+    int32_t line;        // number of the line in the program, SM_NONE
+    uint64_t used;       // for LRU
+} IcacheLine;
+
+// A line on its way.
+typedef struct IcacheMiss {
+    int32_t line;
+    uint64_t ready;      // cycle
+    uint64_t warps;      // that wait for it
+} IcacheMiss;
+
+typedef struct Icache {
+    IcacheLine *lines;   // NULL: always hits
+    int sets;
+    IcacheMiss *misses;  // oldest first
+    int nmisses;
+    uint64_t blocked;    // warps that found no place among the misses
+    uint64_t clock;      // for LRU
+    struct { const IsaProgram *program; int line; } programs[SM_ICACHE_PROGRAMS];  // launched; first lines
+    int nprograms, next_line;
+    int first_line;      // of the kernel that runs
+} Icache;
+
 struct Sm {
     Gpu *gpu;
     const MachineConfig *cfg;
@@ -214,11 +241,15 @@ struct Sm {
     uint64_t head_sp, head_sfu, head_ldst, head_free;  // by what the head needs; head_free: nothing
     uint64_t long_wait;             // head waits for memory
     uint64_t fetch_empty, fetch_room;  // want instructions: none left; room for more
-    uint64_t fetch_out;             // fetch on its way (the latch below)
+    uint64_t fetch_out;             // fetch on its way (the latches below)
+    uint64_t fetch_line;            // wait for a line of instructions
+    uint64_t fetch_came;            // ... which has come: they are fetched for first
 
     // latches
-    int fetch_warp, fetch_count;    // fetch -> decode: SM_NONE
+    struct { int warp, count; } fetch[SM_MAX_FETCHES];  // fetch -> decode
+    int nfetches;
     int rotate_fetch;
+    Icache icache;
 
     Warp warps[SM_MAX_WARPS];
     Cta ctas[SM_MAX_CTAS];
@@ -306,6 +337,14 @@ void fetch_stage(Sm *sm);
 void decode_stage(Sm *sm);
 void fetch_redirect(Sm *sm, int warp);        // buffer and fetches of the warp are dropped
 void fetch_wants(Sm *sm, int warp);           // the buffer changed
+
+// ---- icache.c ----
+void icache_open(Sm *sm, Arena *arena);
+void icache_launch(Sm *sm);
+void icache_cycle(Sm *sm);                    // lines that have come
+bool icache_hit(Sm *sm, int warp, int pc);    // no: the warp waits for the line
+int icache_ahead(const Sm *sm, int pc);       // instructions from pc to the end of its line
+void icache_drop(Sm *sm, int warp);           // the warp does not wait any more
 
 // ---- simt.c ----
 void simt_next(Sm *sm, int warp);             // to pc + 1

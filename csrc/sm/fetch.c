@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetch, decode and the instruction buffers.
 //
-// Each cycle one warp is fetched for: 16 bytes, two instructions; warps with an empty buffer first, in
-// turn. Decode puts them into the buffer one cycle later, so an instruction can issue two cycles after
-// its fetch. The instruction cache always hits. A buffer holds consecutive instructions from the warp's
-// pc on, so its state is a count.
+// Each cycle sm.fetch_warps warps are fetched for: 16 bytes, two instructions; warps whose line has just come
+// first, then those with an empty buffer, in turn. Decode puts them into the buffer one cycle later, so an
+// instruction can issue two cycles after its fetch. A fetch that misses in the instruction cache takes the place of
+// one in its cycle, and its warp is left out until the line is there. A buffer holds consecutive instructions from
+// the warp's pc on, so its state is a count.
 #include "sm/core.h"
+
+// Instructions on their way from fetch to decode.
+static int on_the_way(const Sm *sm, int warp) {
+    if (!(sm->fetch_out & bit64(warp))) return 0;
+    int i = 0;
+    while (sm->fetch[i].warp != warp) i++;
+    return sm->fetch[i].count;
+}
 
 // Recomputes whether the warp wants instructions.
 void fetch_wants(Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     uint64_t me = bit64(warp);
-    int out = sm->fetch_warp == warp ? sm->fetch_count : 0;
+    if (sm->fetch_line & me & ~(sm->resident & ~sm->ended)) icache_drop(sm, warp);
+    int out = on_the_way(sm, warp);
     bool wants = (sm->resident & ~sm->ended & ~sm->control & me) && w->fetch_pc < sm->ninsts &&
                  w->ib_count + out < sm->cfg->sm_ibuffer;
     sm->fetch_empty &= ~me;
@@ -26,33 +36,58 @@ void fetch_redirect(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     w->ib_count = 0;
     w->fetch_pc = (int32_t)w->pc;
-    if (sm->fetch_warp == warp) sm->fetch_warp = SM_NONE;
+    sm->fetch_out &= ~bit64(warp);
+    if (sm->fetch_line & bit64(warp)) icache_drop(sm, warp);
     fetch_wants(sm, warp);
 }
 
-void decode_stage(Sm *sm) {
-    int warp = sm->fetch_warp;
-    if (warp == SM_NONE) return;
+static void decode(Sm *sm, int warp, int count) {
     Warp *w = &sm->warps[warp];
-    w->ib_count = (uint8_t)(w->ib_count + sm->fetch_count);
-    sm->fetch_warp = SM_NONE;
+    if (!(sm->fetch_out & bit64(warp))) return;   // redirected meanwhile
+    sm->fetch_out &= ~bit64(warp);
+    w->ib_count = (uint8_t)(w->ib_count + count);
     panic_if(w->ib_count > sm->cfg->sm_ibuffer || (int)w->pc + w->ib_count != w->fetch_pc,
              "instruction buffer of warp %d does not follow its pc", warp);
     fetch_wants(sm, warp);
 }
 
-void fetch_stage(Sm *sm) {
-    uint64_t want = sm->fetch_empty ? sm->fetch_empty : sm->fetch_room;
-    if (!want) return;
-    uint64_t above = want & ~(bit64(sm->rotate_fetch) - 1);
-    int warp = lowest(above ? above : want);
-    sm->rotate_fetch = (warp + 1) % SM_MAX_WARPS;
+void decode_stage(Sm *sm) {
+    for (int i = 0; i < sm->nfetches; i++) decode(sm, sm->fetch[i].warp, sm->fetch[i].count);
+    sm->nfetches = 0;
+}
+
+static void fetch(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
+    sm->fetch_came &= ~bit64(warp);
+    if (sm->icache.lines && !icache_hit(sm, warp, w->fetch_pc)) return;
     int n = sm->cfg->sm_ibuffer - w->ib_count;
     if (n > SM_FETCH_WIDTH) n = SM_FETCH_WIDTH;
     if (n > sm->ninsts - w->fetch_pc) n = sm->ninsts - w->fetch_pc;
-    sm->fetch_warp = warp;
-    sm->fetch_count = n;
+    if (sm->icache.lines && n > icache_ahead(sm, w->fetch_pc)) n = icache_ahead(sm, w->fetch_pc);
+    sm->fetch[sm->nfetches].warp = warp;
+    sm->fetch[sm->nfetches++].count = n;
+    sm->fetch_out |= bit64(warp);
     w->fetch_pc += n;
     fetch_wants(sm, warp);
+}
+
+// The warp to fetch for next among those that want instructions, do not wait for a line and were not fetched for in
+// this cycle; SM_NONE.
+static int next_warp(const Sm *sm) {
+    uint64_t may = ~(sm->fetch_out | sm->fetch_line);
+    uint64_t came = (sm->fetch_empty | sm->fetch_room) & sm->fetch_came & may;
+    uint64_t want = came ? came : sm->fetch_empty & may ? sm->fetch_empty & may : sm->fetch_room & may;
+    if (!want) return SM_NONE;
+    uint64_t above = want & ~(bit64(sm->rotate_fetch) - 1);
+    return lowest(above ? above : want);
+}
+
+void fetch_stage(Sm *sm) {
+    if (sm->icache.nmisses) icache_cycle(sm);
+    for (int i = 0; i < sm->cfg->sm_fetch_warps; i++) {
+        int warp = next_warp(sm);
+        if (warp == SM_NONE) return;
+        sm->rotate_fetch = (warp + 1) % SM_MAX_WARPS;
+        fetch(sm, warp);
+    }
 }

@@ -52,6 +52,7 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->sfu_share = (cfg->oc_collectors * cfg->oc_sfu_share + 99) / 100;
     sm->mem_share = (cfg->oc_collectors * cfg->oc_mem_share + 99) / 100;
     sm->policy = &sched_policies[cfg->sm_scheduler];
+    icache_open(sm, arena);
     sm->flights = aligned_alloc(64, SM_FLIGHTS * sizeof *sm->flights);
     sm->shared = calloc(1, (size_t)cfg->shared_bytes + 128);
     panic_if(!sm->flights || !sm->shared, "out of memory");
@@ -187,8 +188,9 @@ static void clear_kernel_state(Sm *sm) {
     sm->at_barrier = sm->control = sm->asleep = sm->long_wait = 0;
     sm->head_sp = sm->head_sfu = sm->head_ldst = sm->head_free = 0;
     sm->fetch_empty = sm->fetch_room = 0;
-    sm->fetch_warp = SM_NONE;
-    sm->rotate_fetch = 0;
+    sm->fetch_out = 0;
+    sm->nfetches = sm->rotate_fetch = 0;
+    icache_launch(sm);
     sm->nwarps_resident = 0;
     sm->busy_slots = sm->sfu_waiting = sm->mem_waiting = sm->pipe_first = sm->pipe_count = 0;
     sm->wheel_count = sm->queue_count = 0;
