@@ -227,13 +227,13 @@ typedef struct Known {
     CorfResults *results;
 } Known;
 
-static CorfResults *without(const CorfResults *all, const char *names) {
+CorfResults *corf_subset(const CorfResults *all, const char *names, bool named) {
     CorfResults *r = need(malloc(sizeof *r));
     *r = *all;
     r->nkernels = 0;
     r->cells = need(calloc((size_t)(all->nkernels * all->narchs), sizeof *r->cells));
     for (int k = 0; k < all->nkernels; k++) {
-        if (strstr(names, text(" %s ", all->kernels[k]))) continue;
+        if (!strstr(text(" %s ", names), text(" %s ", all->kernels[k])) == named) continue;
         r->kernels[r->nkernels] = all->kernels[k];
         r->is_float[r->nkernels] = all->is_float[k];
         memcpy(&r->cells[r->nkernels++ * r->narchs], corf_cell(all, k, 0), (size_t)r->narchs * sizeof *r->cells);
@@ -251,7 +251,7 @@ CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, co
     for (int i = 0; i < s.n; i++) key = text("%s|%s", key, s.words[i]);
     for (int i = 0; i < nknown; i++)
         if (!strcmp(known[i].key, key))
-            return point->without ? without(known[i].results, point->without) : known[i].results;
+            return point->without ? corf_subset(known[i].results, point->without, false) : known[i].results;
     if (nknown == MAX_RESULTS) corf_die(FAILED, "more than %d points", MAX_RESULTS);
     CorfResults *r = need(calloc(1, sizeof *r));
     r->nkernels = split(kernels, " ,", r->kernels, CORF_KERNELS);
@@ -266,7 +266,7 @@ CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, co
     read_results(r, root);
     json_decref(root);
     known[nknown++] = (Known){key, r};
-    return point->without ? without(r, point->without) : r;
+    return point->without ? corf_subset(r, point->without, false) : r;
 }
 
 bool corf_wanted(const CorfOptions *o, int experiment) {

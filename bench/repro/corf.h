@@ -117,6 +117,8 @@ typedef struct CorfOptions {
 
 // The kernels (blanks between them) of `point` on `archs`. Ends the program when a run fails.
 CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, const CorfPoint *point);
+// The kernels that are, or are not, among `names`.
+CorfResults *corf_subset(const CorfResults *all, const char *names, bool named);
 // The first key of `sets` that this build's machines do not have, or NULL.
 const char *corf_unknown_key(const char *sets);
 bool corf_wanted(const CorfOptions *o, int experiment);

@@ -46,7 +46,7 @@ MEASURE(multi_insts) {
     UNUSED_BUT_NOW;
     return percent(get(now, CTR_MULTI_OPERAND), get(now, CTR_WARP_INSTS));
 }
-MEASURE(multi_reads) { UNUSED_BUT_NOW; return percent(2 * get(now, CTR_MULTI_OPERAND), operands(now)); }
+MEASURE(multi_reads) { UNUSED_BUT_NOW; return percent(get(now, CTR_MULTI_REGISTERS), operands(now)); }
 MEASURE(coalesced) { UNUSED_BUT_NOW; return percent(get(now, CTR_COALESCED), get(now, CTR_MULTI_OPERAND)); }
 MEASURE(coalesced_of_fit) { (void)r; return percent(get(now, CTR_COALESCED), get(base, CTR_MULTI_FIT)); }
 MEASURE(pairs) {

@@ -20,11 +20,12 @@ static void rule(FILE *out, int text, int numbers) {
 
 // ---- figures -------------------------------------------------------------------------------------
 
-static void figure_row(FILE *out, const CorfFigure *f, CorfResults *const *configs) {
+static void figure_row(FILE *out, const CorfFigure *f, CorfResults *const *configs, const CorfResults *mix) {
     int arch = corf_arch(configs[0], f->arch), digits = f->id[0] == 'T' ? 2 : 1;
     if (arch < 0) corf_die(1, "figure %s: no architecture %s among the runs", f->id, f->arch);
     fprintf(out, "| %s | %s | %s |", f->id, f->what, f->arch);
     number(out, f->paper, digits);
+    number(out, corf_mean(mix, arch, f->measure, f->mean, CORF_ALL), digits);
     for (int which = 0; which < 2; which++)
         number(out, corf_mean(configs[0], arch, f->measure, f->mean, which ? CORF_MIX : CORF_ALL), digits);
     number(out, f->paper_int, digits);
@@ -39,13 +40,14 @@ static void figure_row(FILE *out, const CorfFigure *f, CorfResults *const *confi
 }
 
 static void figures(FILE *out, CorfResults *const *configs) {
-    fprintf(out, "## Figures and Table 2.1\n\nColumns all, 15:5, int and float: %s. Further columns: the same with\n"
-                 "one thing changed.\n\n", corf_configs[0].label);
-    fputs("| figure | what | architecture | paper | all | 15:5 | int, paper | int | float, paper | float |", out);
+    const CorfResults *mix = corf_subset(configs[0], corf_experiment_kernels, true);
+    fprintf(out, "## Figures and Table 2.1\n\n%s. Twenty: the kernels of the experiments, of the paper's suites' kinds and in its mix\n"
+                 "(%d of them are among these runs). Last columns: the same with other settings.\n\n", corf_configs[0].label, mix->nkernels);
+    fputs("| figure | what | architecture | paper | twenty | all | 15:5 | int, paper | int | float, paper | float |", out);
     for (int c = 1; c < corf_nconfigs; c++) fprintf(out, " %s, all | 15:5 |", corf_configs[c].label);
     fputc('\n', out);
-    rule(out, 3, 7 + 2 * (corf_nconfigs - 1));
-    for (int i = 0; i < corf_nfigures; i++) figure_row(out, &corf_figures[i], configs);
+    rule(out, 3, 8 + 2 * (corf_nconfigs - 1));
+    for (int i = 0; i < corf_nfigures; i++) figure_row(out, &corf_figures[i], configs, mix);
 }
 
 // ---- kernels -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ static const ArchInfo infos[] = {
     {"firstfit", "packing that reads together what happens to share a physical register"},
     {"corf", "CORF: pairs chosen by the compiler share a physical register and are read together"},
     {"corf++", "CORF++: left- and right-aligned registers of one bank are read together"},
+    {"corf++-map", "the places of CORF++, each register read by itself: what its mapping alone costs"},
     {"rfv", "register virtualisation: physical registers are freed at the last use"},
     {"packing:rfv", "both"},
     {"firstfit:rfv", "both"},
@@ -34,6 +35,7 @@ static bool add_system(Arch *a, const char *word, size_t n, bool *file, Diag *d)
         {"firstfit", AU_FIRST_FIT, CO_SAME_ENTRY, 0},
         {"corf", AU_PAIR, CO_SAME_ENTRY, 1u << ISA_HINT_PAIRS},
         {"corf++", AU_ALIGN, CO_DISJOINT, 1u << ISA_HINT_ALIGN},
+        {"corf++-map", AU_ALIGN, CO_NONE, 1u << ISA_HINT_ALIGN},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (strlen(files[i].name) != n || strncmp(files[i].name, word, n)) continue;

@@ -220,6 +220,7 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
     if (in->last & taken && sm->path->release) sm->path->release(sm, f->warp, in->last & taken);
     sm->count->v[CTR_MULTI_OPERAND] += n > 1;
+    sm->count->v[CTR_MULTI_REGISTERS] += n > 1 ? (unsigned)n : 0;
     sm->count->v[CTR_MULTI_FIT] += n > 1 && narrow + narrower <= 4;
     if (in->nops) sm->dirty |= bit64(f->warp);
 }

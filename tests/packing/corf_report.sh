@@ -22,6 +22,8 @@ done
 for experiment in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
     grep -q "^### $experiment[.] " "$tmp/corf.md" || fail "no experiment $experiment"
 done
+# The mapping alone reads each register by itself.
+grep '^|  *| corf++-map |' "$tmp/corf.md" | grep -q '| 0[.]0 | [0-9.]* |$' || fail "corf++-map coalesces"
 grep -q '^## Findings' "$tmp/corf.md" || fail "no findings"
 # Every row has as many cells as its head, and each kernel of the list is there, in its class.
 awk -F'|' '/^[|]/ {if (!n) n = NF; if (NF != n) {print FILENAME ": " NF " cells, expected " n ": " $0; bad = 1}} !/^[|]/ {n = 0} END {exit bad}' \
@@ -41,10 +43,10 @@ cells = [[l["archs"][a]["counters"] for a in ("baseline", "corf++:rfv")] for l i
 figures = {}
 for line in open(sys.argv[2]):
     cell = [c.strip() for c in line.split("|")[1:-1]]
-    if len(cell) > 5 and cell[2] == "corf++:rfv":
+    if len(cell) > 6 and cell[2] == "corf++:rfv":
         what = cell[1] or what
-        figures[cell[0], what] = cell[4]
-    elif len(cell) > 5:
+        figures[cell[0], what] = cell[5]
+    elif len(cell) > 6:
         what = cell[1] or what
 ipc = lambda c: c["warp_instructions"] / c["cycles"]
 gain = 100 * (len(cells) / sum(ipc(b) / ipc(n) for b, n in cells) - 1)
