@@ -12,8 +12,11 @@ typedef enum CounterId {
     CTR_COUNT
 } CounterId;
 
+enum { COUNTER_BANKS = 32 };  // of the register file
+
 typedef struct Counters {
     uint64_t v[CTR_COUNT];
+    uint64_t bank_reads[COUNTER_BANKS], bank_writes[COUNTER_BANKS];  // their sums are RF_READS and RF_WRITES
 } Counters;
 
 typedef struct CounterInfo {

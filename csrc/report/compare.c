@@ -18,27 +18,35 @@ static void cell(FILE *out, double v, double to) {
     else fprintf(out, "  %9.3f x%5.2f", v, ratio(v, to));
 }
 
-typedef struct Row { const char *name; double (*value)(const LaunchReport *l); } Row;
-static double cycles(const LaunchReport *l) { return (double)l->counters.v[CTR_CYCLES] / 1e3; }
-static double ipc(const LaunchReport *l) {
-    return ratio((double)l->counters.v[CTR_WARP_INSTS], (double)l->counters.v[CTR_CYCLES]);
+typedef struct Row { const char *name; double (*value)(const Compare *c, const LaunchReport *l); } Row;
+static double per(const LaunchReport *l, CounterId what, CounterId of) {
+    return ratio((double)l->counters.v[what], (double)l->counters.v[of]);
 }
-static double reads(const LaunchReport *l) {
-    return ratio((double)l->counters.v[CTR_RF_READS], (double)l->counters.v[CTR_WARP_INSTS]);
-}
-static double writes(const LaunchReport *l) {
-    return ratio((double)l->counters.v[CTR_RF_WRITES], (double)l->counters.v[CTR_WARP_INSTS]);
-}
-static double conflicts(const LaunchReport *l) {
-    return ratio((double)l->counters.v[CTR_RF_READ_CONFLICTS], (double)l->counters.v[CTR_WARP_INSTS]);
-}
-static double registers(const LaunchReport *l) {
-    const uint64_t *v = l->counters.v;
-    return ratio((double)(v[CTR_PHYS_USED] ? v[CTR_PHYS_USED] : v[CTR_ARCH_USED]), (double)v[CTR_CYCLES]);
-}
+#define ROW(name, expression)                                               \
+    static double name(const Compare *c, const LaunchReport *l) {            \
+        (void)c;                                                             \
+        return expression;                                                   \
+    }
+ROW(cycles, (double)l->counters.v[CTR_CYCLES] / 1e3)
+ROW(ipc, per(l, CTR_WARP_INSTS, CTR_CYCLES))
+ROW(reads, per(l, CTR_RF_READS, CTR_WARP_INSTS))
+ROW(writes, per(l, CTR_RF_WRITES, CTR_WARP_INSTS))
+ROW(conflicts, per(l, CTR_RF_READ_CONFLICTS, CTR_WARP_INSTS))
+ROW(registers, per(l, l->counters.v[CTR_PHYS_USED] ? CTR_PHYS_USED : CTR_ARCH_USED, CTR_CYCLES))
+ROW(bank_use, report_bank_use(&l->counters, c->cfg->rf_banks).mean)
+ROW(busiest_bank, report_bank_use(&l->counters, c->cfg->rf_banks).most)
+ROW(collector_waits, per(l, CTR_STALL_SP, CTR_CYCLES) + per(l, CTR_STALL_LDST, CTR_CYCLES))
+ROW(sfu_waits, per(l, CTR_STALL_SFU, CTR_CYCLES))
+ROW(pipe_waits, per(l, CTR_STALL_PIPE, CTR_CYCLES))
+ROW(memory_waits, per(l, CTR_STALL_MEMORY, CTR_CYCLES))
+ROW(order_waits, per(l, CTR_STALL_ORDER, CTR_CYCLES))
+#undef ROW
 static const Row rows[] = {{"k cycles", cycles}, {"IPC", ipc}, {"bank reads / inst", reads},
                            {"bank writes / inst", writes}, {"read conflicts / inst", conflicts},
-                           {"registers in use", registers}};
+                           {"accesses / bank, cycle", bank_use}, {"... of the busiest", busiest_bank},
+                           {"registers in use", registers}, {"no collector / cycle", collector_waits},
+                           {"SFU full / cycle", sfu_waits}, {"address pipe / cycle", pipe_waits},
+                           {"memory full / cycle", memory_waits}, {"memory order / cycle", order_waits}};
 enum { NROWS = sizeof rows / sizeof *rows };
 
 static void print_launch(FILE *out, const Compare *c, int launch) {
@@ -52,7 +60,7 @@ static void print_launch(FILE *out, const Compare *c, int launch) {
         fprintf(out, "  %-22s", rows[r].name);
         for (int a = 0; a < c->narchs; a++) {
             const LaunchReport *l = compare_cell(c, launch, a);
-            cell(out, l->status == EXIT_PASS ? rows[r].value(l) : NAN, rows[r].value(base));
+            cell(out, l->status == EXIT_PASS ? rows[r].value(c, l) : NAN, rows[r].value(c, base));
         }
         fputc('\n', out);
     }
@@ -121,8 +129,9 @@ static json_t *launches_json(const Compare *c) {
             json_t *counters = json_object();
             for (int k = 0; k < CTR_COUNT; k++)
                 json_object_set_new(counters, counter_info[k].name, json_integer((json_int_t)l->counters.v[k]));
-            json_object_set_new(archs, c->archs[a], json_pack("{s:s, s:s, s:o}", "verdict", report_verdict(l),
-                                                              "message", l->message, "counters", counters));
+            json_object_set_new(archs, c->archs[a], json_pack("{s:s, s:s, s:o, s:o}", "verdict", report_verdict(l),
+                                                              "message", l->message, "counters", counters, "banks",
+                                                              report_banks_json(&l->counters, c->cfg->rf_banks)));
         }
         const LaunchReport *l = compare_cell(c, i, 0);
         json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", l->name ? l->name : "", "path", l->path,

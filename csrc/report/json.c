@@ -36,6 +36,14 @@ static json_t *counters_json(const LaunchReport *l) {
     return groups;
 }
 
+json_t *report_banks_json(const Counters *c, int banks) {
+    json_t *list = json_array();
+    for (int b = 0; b < banks; b++)
+        json_array_append_new(list, json_pack("{s:I, s:I}", "reads", (json_int_t)c->bank_reads[b], "writes",
+                                              (json_int_t)c->bank_writes[b]));
+    return list;
+}
+
 static json_t *blocks_json(const LaunchReport *l) {
     json_t *blocks = json_object();
     for (int b = 0; b < l->nblocks; b++) {
@@ -62,7 +70,7 @@ static json_t *findings_json(const LaunchReport *l) {
     return list;
 }
 
-static json_t *launch_json(const LaunchReport *l) {
+static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
     uint64_t cycles = l->counters.v[CTR_CYCLES];
     json_t *time = json_object();
     for (int t = 0; t < TIME_COUNT; t++)
@@ -73,6 +81,7 @@ static json_t *launch_json(const LaunchReport *l) {
         "ipc", cycles ? (double)l->counters.v[CTR_WARP_INSTS] / (double)cycles : 0.0, "seconds", l->seconds,
         "sim_cycles_per_second", l->seconds > 0 ? (double)cycles / l->seconds : 0.0,
         "time", time, "blocks", blocks_json(l), "counters", counters_json(l));
+    json_object_set_new(o, "banks", report_banks_json(&l->counters, cfg->rf_banks));
     json_t *checks = json_object();
     if (l->retire_checked) json_object_set_new(checks, "retire_compared", json_integer((json_int_t)l->retire_compared));
     if (l->oracle_checked) json_object_set_new(checks, "oracle_bytes", json_integer((json_int_t)l->oracle_compared));
@@ -124,7 +133,7 @@ bool report_json(const char *path, const RunReport *run, Diag *d) {
     ExitStatus worst = EXIT_PASS;
     const char *verdict = exit_word(worst);
     for (int i = 0; i < run->nlaunches; i++) {
-        json_array_append_new(list, launch_json(&run->launches[i]));
+        json_array_append_new(list, launch_json(&run->launches[i], run->cfg));
         if (worst != EXIT_PASS) continue;
         worst = run->launches[i].status;
         verdict = report_verdict(&run->launches[i]);

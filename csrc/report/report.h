@@ -79,6 +79,15 @@ const char *report_verdict(const LaunchReport *l);
 const char *report_mode_name(BlockMode mode);
 const char *report_time_name(CosimTime t);       // "sm", "mem", "model", "rtl", "compare", "trace"
 
+// Reads and writes of register-file banks per cycle.
+typedef struct BankUse {
+    double mean, most, least;        // over the banks
+    uint64_t most_accesses, least_accesses;
+} BankUse;
+BankUse report_bank_use(const Counters *c, int banks);
+// One object per bank: its reads and writes.
+json_t *report_banks_json(const Counters *c, int banks);
+
 uint64_t report_rf_bytes(const MachineConfig *cfg);  // an entry holds 32 bits of 32 lanes
 // Prints one launch. colour: ANSI colours for the verdict.
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour);

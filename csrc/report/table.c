@@ -18,6 +18,21 @@ const char *report_time_name(CosimTime t) {
 
 static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
+BankUse report_bank_use(const Counters *c, int banks) {
+    BankUse use = {.least_accesses = UINT64_MAX};
+    uint64_t all = 0;
+    for (int b = 0; b < banks; b++) {
+        uint64_t n = c->bank_reads[b] + c->bank_writes[b];
+        all += n;
+        if (n > use.most_accesses) use.most_accesses = n;
+        if (n < use.least_accesses) use.least_accesses = n;
+    }
+    use.mean = ratio(all, c->v[CTR_CYCLES]) / banks;
+    use.most = ratio(use.most_accesses, c->v[CTR_CYCLES]);
+    use.least = ratio(use.least_accesses, c->v[CTR_CYCLES]);
+    return use;
+}
+
 static void row(FILE *out, const char *name, uint64_t value, const char *format, double extra,
                 const char *unit) {
     fprintf(out, "  %-28s %14" PRIu64, name, value);
@@ -66,7 +81,7 @@ static void print_stalls(FILE *out, const LaunchReport *l) {
     for (int i = CTR_ISSUED; i <= CTR_STALL_NONE_LEFT; i++) total += v[i];
     fprintf(out, "scheduler cycles\n");
     for (int i = CTR_ISSUED; i <= CTR_STALL_NONE_LEFT; i++) {
-        char name[32];
+        char name[40];
         snprintf(name, sizeof name, "%s", counter_info[i].name);
         for (char *p = name; *p; p++)
             if (*p == '_') *p = ' ';
@@ -74,11 +89,15 @@ static void print_stalls(FILE *out, const LaunchReport *l) {
     }
 }
 
-static void print_registers(FILE *out, const LaunchReport *l) {
+static void print_registers(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
     const uint64_t *v = l->counters.v;
+    const BankUse use = report_bank_use(&l->counters, cfg->rf_banks);
     fprintf(out, "register file\n");
     row(out, "bank reads", v[CTR_RF_READS], "%.2f per instruction", ratio(v[CTR_RF_READS], v[CTR_WARP_INSTS]), NULL);
     row(out, "bank writes", v[CTR_RF_WRITES], "%.2f per instruction", ratio(v[CTR_RF_WRITES], v[CTR_WARP_INSTS]), NULL);
+    row(out, "bank accesses", v[CTR_RF_READS] + v[CTR_RF_WRITES], "%.3f per bank and cycle", use.mean, NULL);
+    row(out, "busiest bank", use.most_accesses, "%.3f per cycle", use.most, NULL);
+    row(out, "least busy bank", use.least_accesses, "%.3f per cycle", use.least, NULL);
     row(out, "read conflicts", v[CTR_RF_READ_CONFLICTS], "%.1f %% of request cycles",
         100 * ratio(v[CTR_RF_READ_CONFLICTS], v[CTR_RF_READS] + v[CTR_RF_READ_CONFLICTS]), NULL);
     row(out, "write conflicts", v[CTR_RF_WRITE_CONFLICTS], "%.1f %% of request cycles",
@@ -186,7 +205,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         fprintf(out, "sm\n");
         print_sm(out, l);
         print_stalls(out, l);
-        print_registers(out, l);
+        print_registers(out, l, run->cfg);
         print_packing(out, run, l);
         print_memory(out, l);
         print_checks(out, l);

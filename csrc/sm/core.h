@@ -305,6 +305,8 @@ struct Sm {
     char explanation[1024];
 };
 
+_Static_assert((int)RF_MAX_BANKS <= (int)COUNTER_BANKS, "every bank is counted");
+
 struct Gpu {
     GpuOptions options;
     MemSystem *mem;
@@ -384,6 +386,7 @@ uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane);
 
 // ---- ldst.c ----
 bool ldst_accepts(const Sm *sm);
+bool ldst_held(const Sm *sm);                 // the memory system does not take what is at the address pipe's end
 void ldst_execute(Sm *sm, Flight *f);
 void ldst_stage(Sm *sm);                      // address pipe to the memory system
 void ldst_completions(Sm *sm);
@@ -404,6 +407,7 @@ void writeback_stage(Sm *sm);                 // offers results to the register 
 void writeback_taken(Sm *sm);                 // after its eval: what was taken
 
 // ---- stall.c ----
+CounterId stall_of_unit(int unit);            // a ready instruction of the unit finds no collector
 CounterId stall_class(const Sm *sm, const Scheduler *s);  // of a scheduler that issued nothing
 void stall_note(Sm *sm, int scheduler, CounterId what);
 void stall_states(Sm *sm);                    // per-warp states for waves and hooks

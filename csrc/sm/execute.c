@@ -233,7 +233,10 @@ void dispatch_stage(Sm *sm) {
         int index = sm->slot[slot].flight;
         panic_if(index == SM_NONE, "collector %d dispatches nothing", slot);
         Flight *f = &sm->flights[index];
-        if (!unit_accepts(sm, port, f)) continue;
+        if (!unit_accepts(sm, port, f)) {
+            sm->count->v[port == sm->ldst_port ? CTR_WAIT_LDST : port == sm->sfu_port ? CTR_WAIT_SFU : CTR_WAIT_SP]++;
+            continue;
+        }
         sm->ports.disp_ready[0] |= 1u << port;
         take_operands(sm, f, port, sm->slot[slot].uop);
         if (sm->watch && sm_hooks(sm)->collector_dispatched)

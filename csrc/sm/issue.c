@@ -215,8 +215,8 @@ static void issue_scheduler(Sm *sm, int index) {
     Scheduler *s = &sm->sched[index];
     s->issued_word = 255;
     if (s->second != SM_NONE) {
-        CounterId what = issue_second(sm, s) ? CTR_ISSUED : CTR_STALL_UNIT;
-        stall_note(sm, index, what);
+        const int unit = sm->flights[s->second].inst->unit;
+        stall_note(sm, index, issue_second(sm, s) ? CTR_ISSUED : stall_of_unit(unit));
         return;
     }
     sm->policy->cycle(sm, s);

@@ -298,6 +298,10 @@ bool ldst_accepts(const Sm *sm) {
     return f->part + 1 == f->parts && mem_ready(sm->gpu->mem, sm->port);
 }
 
+bool ldst_held(const Sm *sm) {
+    return at_end(sm) && !mem_ready(sm->gpu->mem, sm->port);
+}
+
 // The instruction is performed as far as the warp's memory order is concerned.
 static void performed(Sm *sm, Flight *f) {
     Warp *w = &sm->warps[f->warp];

@@ -66,11 +66,14 @@ static void wires(Sm *sm) {
     in->rd_data_valid[0] = rf->rd_data_valid[0];
     for (uint32_t left = rf->rd_data_valid[0]; left; left &= left - 1) {
         int bank = __builtin_ctz(left);
+        sm->count->bank_reads[bank]++;
         in->rd_data_coll[bank] = rf->rd_data_coll[bank];
         memcpy(in->rd_data[bank], rf->rd_data[bank], sizeof in->rd_data[bank]);
     }
     uint64_t *v = sm->count->v;
     uint32_t valid = state(sm)->rf_in->wr_valid[0], taken = valid & rf->wr_ready[0];
+    for (uint32_t left = taken; left; left &= left - 1)
+        sm->count->bank_writes[state(sm)->rf_in->wr_bank[__builtin_ctz(left)]]++;
     v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
     v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
     v[CTR_RF_READS] += (unsigned)__builtin_popcount(rf->rd_grant[0]);

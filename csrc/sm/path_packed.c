@@ -202,6 +202,8 @@ static void count(Sm *sm, const State *s) {
         for (int b = 0; b < sm->cfg->rf_banks; b++)
             if ((o->st_bank_read[0] | o->st_bank_write[0]) >> b & 1)
                 sm_hooks(sm)->bank_access(sm_hooks(sm)->ctx, sm->cycle - 1, b, o->st_bank_write[0] >> b & 1);
+    for (uint32_t left = o->st_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
+    for (uint32_t left = o->st_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
     v[CTR_RF_READS] += ones(o->st_bank_read[0]);
     v[CTR_RF_WRITES] += ones(o->st_bank_write[0]);
     v[CTR_RF_READ_CONFLICTS] += ones(o->st_rd_refused[0]);

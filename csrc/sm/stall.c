@@ -12,18 +12,23 @@ const char *const sm_warp_state_name[SM_WARP_STATE_COUNT] = {
     [SM_WARP_CONTROL] = "control", [SM_WARP_DRAIN] = "drain",
 };
 
+CounterId stall_of_unit(int unit) {
+    return unit == ISA_UNIT_SFU ? CTR_STALL_SFU : unit == ISA_UNIT_LDST ? CTR_STALL_LDST : CTR_STALL_SP;
+}
+
 static CounterId class_of(const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     switch (w->why) {
     case WHY_LONG: return CTR_STALL_RAW_LONG;
     case WHY_SHORT: return CTR_STALL_RAW_SHORT;
-    case WHY_ORDER: return CTR_STALL_LSU;
+    case WHY_ORDER: return CTR_STALL_ORDER;
     case WHY_MEMBAR: return CTR_STALL_BARRIER;
     default: break;
     }
-    // Ready, so its unit or the collectors are what is missing.
-    bool memory = (sm->head_ldst & bit64(warp)) && !ldst_accepts(sm);
-    return memory ? CTR_STALL_LSU : CTR_STALL_UNIT;
+    // Ready, so its unit's share of the collectors is taken, or none is free.
+    if (sm->head_ldst & bit64(warp) && sm->mem_waiting >= sm->mem_share)
+        return ldst_held(sm) ? CTR_STALL_MEMORY : CTR_STALL_PIPE;
+    return stall_of_unit(sm->insts[w->pc].unit);
 }
 
 CounterId stall_class(const Sm *sm, const Scheduler *s) {

@@ -300,9 +300,9 @@ static void test_stall_classes(void **state) {
     expect_class(one, "idiv.u32 R4, R4, 0x3", 20, 32, CTR_STALL_RAW_SHORT);
     expect_class(one, "ld.shared.b32.u32 R4, [0x0]\n iadd R5, R4, R5", 20, 32, CTR_STALL_RAW_SHORT);
     expect_class(one, "mufu.ex2 R10, R5\n mufu.ex2 R11, R5\n mufu.ex2 R12, R5\n mufu.ex2 R13, R5\n"
-                 "mufu.ex2 R14, R5\n mufu.ex2 R15, R5\n mufu.ex2 R16, R5\n mufu.ex2 R17, R5", 4, 512, CTR_STALL_UNIT);
+                 "mufu.ex2 R14, R5\n mufu.ex2 R15, R5\n mufu.ex2 R16, R5\n mufu.ex2 R17, R5", 4, 512, CTR_STALL_SFU);
     expect_class(one, "ld.shared.b128.u32 R8.128, [R3]\n ld.shared.b128.u32 R12.128, [R3]\n"
-                 "ld.shared.b128.u32 R16.128, [R3]\n ld.shared.b128.u32 R20.128, [R3]", 1, 512, CTR_STALL_LSU);
+                 "ld.shared.b128.u32 R16.128, [R3]\n ld.shared.b128.u32 R20.128, [R3]", 1, 512, CTR_STALL_MEMORY);
     char branches[4096] = "";  // taken ones: one cycle each in which nothing has been fetched
     for (int k = 0, n = 0, at = 9; k < 60; k++, at += 2)
         n += snprintf(branches + n, sizeof branches - (size_t)n, "bra _, L%d, L%d\n nop _\nL%d:\n", at, at, at);
