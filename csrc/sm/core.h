@@ -254,6 +254,7 @@ struct Sm {
     Warp warps[SM_MAX_WARPS];
     Cta ctas[SM_MAX_CTAS];
     Scheduler sched[SM_MAX_SCHED];
+    uint8_t sched_order[SM_MAX_SCHED];  // the one that issued last comes last
     const SchedPolicy *policy;
     uint64_t warp_seq, inst_seq;
     int nwarps_resident;

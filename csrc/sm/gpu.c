@@ -207,6 +207,7 @@ static void clear_kernel_state(Sm *sm) {
         s->active = 0;
         s->rotate = s->norder = 0;
         s->issued_word = 255;
+        sm->sched_order[i] = (uint8_t)i;
     }
     for (int i = 0; i < OC_MAX_COLL; i++) sm->slot[i].flight = SM_NONE;
     for (int i = 0; i < SM_MAX_PORTS; i++) sm->unit_free[i] = 0;

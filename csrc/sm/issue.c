@@ -211,20 +211,22 @@ static uint64_t issuable(const Sm *sm, uint64_t of) {
     return set & of;
 }
 
-static void issue_scheduler(Sm *sm, int index) {
+// True when it issued.
+static bool issue_scheduler(Sm *sm, int index) {
     Scheduler *s = &sm->sched[index];
     s->issued_word = 255;
     if (s->second != SM_NONE) {
         const int unit = sm->flights[s->second].inst->unit;
-        stall_note(sm, index, issue_second(sm, s) ? CTR_ISSUED : stall_of_unit(unit));
-        return;
+        const bool issued = issue_second(sm, s);
+        stall_note(sm, index, issued ? CTR_ISSUED : stall_of_unit(unit));
+        return issued;
     }
     sm->policy->cycle(sm, s);
     uint64_t blocked = sm->at_barrier | sm->control | sm->asleep;
     uint64_t set = issuable(sm, sm->ready & s->mine & ~blocked & sm->policy->may(sm, s));
     if (!set) {
         stall_note(sm, index, stall_class(sm, s));
-        return;
+        return false;
     }
     int warp = sm->policy->first(sm, s, set);
     s->issued_word = (uint32_t)warp;
@@ -232,6 +234,7 @@ static void issue_scheduler(Sm *sm, int index) {
     sm->policy->issued(sm, s, warp);
     issue(sm, s, warp);
     stall_note(sm, index, CTR_ISSUED);
+    return true;
 }
 
 static void wake_sleepers(Sm *sm) {
@@ -245,10 +248,15 @@ static void wake_sleepers(Sm *sm) {
 void issue_stage(Sm *sm) {
     if (sm->asleep) wake_sleepers(sm);
     issue_hazards(sm);
-    // Schedulers take turns in going first, as collectors may run out.
-    int n = sm->cfg->sm_schedulers;
-    int first = (int)(sm->cycle % (unsigned)n);
+    // As collectors may run out, the scheduler goes first that has issued nothing for the longest time. Turns by
+    // the cycle would give every collector of a unit whose interval is even to the same scheduler.
+    const int n = sm->cfg->sm_schedulers;
+    uint8_t issued[SM_MAX_SCHED];
+    int waiting = 0, nissued = 0;
     for (int i = 0; i < n; i++) {
-        issue_scheduler(sm, (first + i) % n);
+        const uint8_t s = sm->sched_order[i];
+        if (issue_scheduler(sm, s)) issued[nissued++] = s;
+        else sm->sched_order[waiting++] = s;
     }
+    for (int i = 0; i < nissued; i++) sm->sched_order[waiting + i] = issued[i];
 }
