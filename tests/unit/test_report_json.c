@@ -19,7 +19,7 @@ static json_t *load_schema(void) {
 }
 
 static json_t *make_document(void) {
-    static MachineConfig cfg = {.machine = "fermi"};
+    static MachineConfig cfg = {.machine = "fermi", .rf_banks = 2};
     static KernelReport kernel = {.name = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .launches = 1,
                                   .limited_by = "warps"};
     static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
@@ -33,6 +33,8 @@ static json_t *make_document(void) {
                                   .findings = findings, .nfindings = 2, .verdict = "race", .seconds = 0.5};
     launch.counters.v[CTR_CYCLES] = 100;
     launch.counters.v[CTR_WARP_INSTS] = 150;
+    launch.counters.bank_reads[1] = 8;
+    launch.counters.bank_writes[0] = 5;
     RunReport run = {.version = "v", .command = "c", .arch = "baseline", .cfg = &cfg, .launches = &launch,
                      .nlaunches = 1};
     char path[] = "/tmp/smcosim-report-XXXXXX";
@@ -55,6 +57,10 @@ static void test_document_fits_schema(void **state) {
     assert_true(json_real_value(json_object_get(launch, "sim_cycles_per_second")) == 200.0);
     assert_string_equal(json_string_value(json_object_get(launch, "verdict")), "race");
     assert_int_equal(json_integer_value(json_object_get(launch, "cycles_not_clocked")), 9);
+    json_t *banks = json_object_get(launch, "banks");
+    assert_int_equal(json_array_size(banks), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(banks, 1), "reads")), 8);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(banks, 0), "writes")), 5);
     json_t *block = json_object_get(json_object_get(launch, "blocks"), "banked_rf");
     assert_int_equal(json_integer_value(json_object_get(block, "cycles_with_work")), 6);
     json_t *checks = json_object_get(launch, "checks"), *findings = json_object_get(launch, "findings");
