@@ -286,7 +286,7 @@ static const char usage[] =
     "  --size small|paper       size of the kernels (default: paper)\n"
     "  --kernels 'NAME...'      kernels of figures and experiments (default: all; twenty of them in the experiments)\n"
     "  --experiments 'N...'     experiments to run (default: all; '' for none)\n"
-    "  --machine MACHINE|FILE   machine preset (default: fermi)\n"
+    "  --machine MACHINE|FILE   machine preset (default: fermi-corf)\n"
     "  --jobs N                 runs at the same time (default: 1)\n"
     "  --output FILE            document (default: bench/repro/corf.md)\n"
     "  --findings FILE          text that the document ends with (default: bench/repro/corf.findings.md)\n"
@@ -325,7 +325,7 @@ static void save(const char *path, const char *document, size_t length) {
 }
 
 int main(int argc, char **argv) {
-    CorfOptions o = {.size = "paper", .machine = "fermi", .jobs = "1"};
+    CorfOptions o = {.size = "paper", .machine = "fermi-corf", .jobs = "1"};
     parse(&o, argc, argv);
     char *document = NULL;
     size_t length = 0;

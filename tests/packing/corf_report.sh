@@ -72,7 +72,7 @@ byte=$(od -An -tu1 -j3 -N1 "$tmp/data/rle/small/lengths.bin" | tr -d ' ')
 printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$tmp/data/rle/small/lengths.bin" bs=1 seek=3 conv=notrunc 2>/dev/null
 refused 3 'buffer lengths differs' --kernels 'rle saxpy' --experiments ''
 refused 2 'no-such-kernel/small/launch.yaml' --kernels no-such-kernel --experiments ''
-refused 2 "did you mean .fermi." --kernels saxpy --experiments '' --machine fermii
+refused 2 "unknown machine" --kernels saxpy --experiments '' --machine fermii
 refused 7 'findings' --kernels saxpy --experiments '' --findings "$tmp/no-findings.md"
 refused 2 "unknown option '--kernel'" --kernel saxpy
 echo "corf: the report is complete and agrees with compare"

@@ -39,7 +39,7 @@ static int eliminate(uint8_t a[N][N], int columns) {
 }
 
 void elim_int_data(Bench *b) {
-    int count = (int)bench_size(b, 1, 24), columns = (int)bench_size(b, 5, 16);
+    int count = (int)bench_size(b, 1, 20), columns = (int)bench_size(b, 5, 16);
     uint8_t *m = BENCH_ARRAY(uint8_t, count * N * N), *ranks = BENCH_ARRAY(uint8_t, count);
     for (int i = 0; i < count * N * N; i++)
         m[i] = (uint8_t)(bench_below(b, 3) ? bench_below(b, PRIME) : 0);

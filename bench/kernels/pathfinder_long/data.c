@@ -18,7 +18,7 @@ static void row(const uint8_t *wall, int32_t *cost) {
 }
 
 void pathfinder_long_data(Bench *b) {
-    int words = (int)bench_size(b, 6, 256), grids = (int)bench_size(b, 2, 4);
+    int words = (int)bench_size(b, 6, 256), grids = (int)bench_size(b, 2, 3);
     int per = words * WORD * BLOCK;
     uint8_t *wall = BENCH_ARRAY(uint8_t, grids * per);
     int32_t *cost = BENCH_ARRAY(int32_t, grids * BLOCK);
