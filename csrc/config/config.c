@@ -269,13 +269,17 @@ static int share(int units, int nports, int sms) {
     return n < 1 ? 1 : n;
 }
 
-// From a row's first column command to the end of a line's data.
-static int64_t line_time(const MachineConfig *cfg, int64_t burst) {
+// What a load of one word brings: a line, or a sector of it.
+static int load_bytes(const MachineConfig *cfg) { return cfg->l1_sector ? cfg->l1_sector : cfg->l1_line; }
+
+// From a row's first column command to the end of its data.
+static int64_t data_time(const MachineConfig *cfg, int64_t burst) {
     int64_t last = config_dram_time(cfg, cfg->dram_tcl);
-    if (!cfg->dram_access) return last + burst;
+    if (!cfg->dram_access) return last + burst * load_bytes(cfg) / cfg->l1_line;
     int64_t apart = config_dram_time(cfg, cfg->dram_groups > 1 ? cfg->dram_tccdl : cfg->dram_tccd);
     int64_t one = burst * cfg->dram_access / cfg->l1_line;
-    return last + (cfg->l1_line / cfg->dram_access - 1) * (apart > one ? apart : one) + one;
+    int commands = (load_bytes(cfg) + cfg->dram_access - 1) / cfg->dram_access;
+    return last + (commands - 1) * (apart > one ? apart : one) + one;
 }
 
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
@@ -287,11 +291,11 @@ MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
     if (bytes_per_kcycle < 1) bytes_per_kcycle = 1;
     f.burst = (int64_t)cfg->l1_line * 1000 * 1000 / bytes_per_kcycle;
     f.stretch = (int64_t)1000 * sms * f.channels / ((int64_t)cfg->dram_channels * used);
-    int line_flits = (cfg->l1_line + cfg->xbar_flit - 1) / cfg->xbar_flit;
-    int path = 1 + 2 * cfg->xbar_latency + line_flits; // L1 lookup, request of one flit, line back
+    int data_flits = (load_bytes(cfg) + cfg->xbar_flit - 1) / cfg->xbar_flit;
+    int path = 1 + 2 * cfg->xbar_latency + data_flits; // L1 lookup, request of one flit, data back
     f.l2_pipe = cfg->l2_latency - path;
     // The request enters the DRAM queue with the L2 lookup and is seen one cycle later.
-    int64_t access = config_dram_time(cfg, cfg->dram_trcd) + line_time(cfg, f.burst);
+    int64_t access = config_dram_time(cfg, cfg->dram_trcd) + data_time(cfg, f.burst);
     f.dram_pipe = (int)(cfg->dram_latency - (path + 1 + cycles_up(access)));
     return f;
 }

@@ -55,15 +55,28 @@ bool dram_room(const MemSystem *m, uint32_t line) {
     return m->channels[channel_of(m, line)].count < m->cfg->dram_queue;
 }
 
-void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint32_t bytes) {
+uint8_t dram_sectors(const MemSystem *m, uint8_t sectors) {
+    int each = m->cfg->dram_access / SECTOR_BYTES;
+    if (each < 2) return sectors;
+    uint8_t command = (uint8_t)((1u << each) - 1), moved = 0;
+    for (int s = 0; s < MAX_SECTORS; s += each)
+        if (sectors >> s & command) moved |= (uint8_t)(command << s);
+    return moved;
+}
+
+void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors) {
     DramChannel *c = &m->channels[channel_of(m, line)];
     DramRequest *q = &c->queue[c->count++];
+    uint64_t *count = m->ports[port].counters->v;
+    bool is_write = mshr == NONE;
+    uint32_t bytes = sector_bytes(dram_sectors(m, sectors));
     *q = (DramRequest){.line = line, .mshr = mshr, .bytes = (uint16_t)bytes, .port = (int16_t)port,
                        .arrival_m = (m->now + 1) * 1000};
     locate(m, line, &q->bank, &q->row);
     c->wake_m = 0;
     m->dram_waiting++;
-    m->ports[port].counters->v[mshr == NONE ? CTR_DRAM_WRITES : CTR_DRAM_READS]++;
+    count[is_write ? CTR_DRAM_WRITES : CTR_DRAM_READS]++;
+    count[is_write ? CTR_DRAM_WRITE_SECTORS : CTR_DRAM_READ_SECTORS] += bytes / SECTOR_BYTES;
 }
 
 // ---- commands ----

@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 
-enum { NONE = -1, SECTOR_BYTES = 32, MAX_ACCESSES = 32, MAX_BANKS = 64, DRAM_GROUPS = 16 };
+enum { NONE = -1, SECTOR_BYTES = 32, MAX_ACCESSES = 32, MAX_BANKS = 64, MAX_SECTORS = 4, DRAM_GROUPS = 16 };
 
 // ---- coalesce.c ----
 
@@ -89,17 +89,18 @@ typedef struct LsuEntry {
 
 // ---- L1 ----
 
-typedef enum LineState { LINE_INVALID, LINE_VALID, LINE_PENDING } LineState;
-
+// Sets of sectors are masks. Without l1.sector they are always whole lines. A way with no sector valid or pending
+// is free.
 typedef struct L1Line {
     uint32_t line;
-    uint8_t state;
-    int32_t mshr;         // PENDING
+    uint8_t valid, pending;
+    int32_t mshr[MAX_SECTORS];   // of pending sectors
     uint64_t used;        // for LRU
 } L1Line;
 
 typedef struct L1Mshr {
     uint32_t line;
+    uint8_t sectors;      // requested
     int32_t way;          // index of the reserved line, NONE when L1 is bypassed
     int32_t targets;      // list of waiting slots
     int32_t last;
@@ -123,7 +124,7 @@ typedef struct ConstLine {
 
 typedef struct Packet {
     uint8_t kind;         // MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED
-    uint8_t touched, full;
+    uint8_t touched, full;   // sectors; touched by a load: those that it requests
     uint16_t serial;
     int16_t port;
     uint16_t request_flits, response_flits;
@@ -165,9 +166,9 @@ typedef struct Port {
 
 typedef struct L2Line {
     uint32_t line;
-    uint8_t state;
-    uint8_t valid, dirty; // sectors
-    int32_t mshr;         // PENDING
+    bool there;           // the tag
+    uint8_t valid, dirty, pending;   // sectors
+    int32_t mshr[MAX_SECTORS];       // of pending sectors
     uint64_t used;
 } L2Line;
 
@@ -175,6 +176,7 @@ typedef struct L2Mshr {
     int32_t way;          // index of the L2 line in its bank
     int16_t bank;
     uint32_t line;
+    uint8_t sectors;      // that become valid
     List waiting;         // packets
     int32_t next;         // free list
     bool used;
@@ -235,7 +237,8 @@ struct MemSystem {
     int64_t now;
     int nports, nbanks, nchannels;
     uint32_t line_shift;
-    int line_sectors;
+    uint8_t all_sectors;  // of a line
+    uint32_t hash_bits;   // l1.hash
     MemFixed fixed;
     Port *ports;
     // events
@@ -261,6 +264,14 @@ struct MemSystem {
     int dram_waiting;     // requests in all channels
     int evicts;           // victim buffers in use
 };
+
+static inline uint32_t sector_bytes(uint8_t sectors) {
+    return (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
+}
+// What an access to some sectors moves.
+static inline uint8_t sectors_moved(const MemSystem *m, uint8_t touched) {
+    return m->cfg->l1_sector ? touched : m->all_sectors;
+}
 
 // ---- mem.c ----
 void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t delay);
@@ -295,8 +306,10 @@ void l2_fill(MemSystem *m, int32_t mshr);
 
 // ---- dram.c ----
 bool dram_room(const MemSystem *m, uint32_t line);
-// A read of a whole line for an L2 MSHR, or (mshr NONE) a write of bytes.
-void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint32_t bytes);
+// Sectors of all column commands that are needed to move these.
+uint8_t dram_sectors(const MemSystem *m, uint8_t sectors);
+// A read of sectors for an L2 MSHR, or (mshr NONE) a write of sectors.
+void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors);
 void dram_cycle(MemSystem *m, DramChannel *c);
 
 #endif

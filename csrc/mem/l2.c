@@ -2,9 +2,10 @@
 // The share of L2 that belongs to the modelled SMs: lines interleaved over banks, each bank
 // serving one access at a time for as long as its bytes take at the share's bandwidth. Write-back,
 // write-allocate; a store does not fetch: sectors (32 bytes) written in full are valid, others
-// only dirty, and reading a line that is not valid in all sectors is a miss. Atomics are performed
-// here, in the order in which they reach the valid line; those on one address take atom.interval
-// cycles each.
+// only dirty. Reading a line that is not valid in all sectors is a miss and fetches it whole; with
+// l1.sector the sectors asked for count, and those of the column commands that bring them are
+// fetched. Atomics are performed here, in the order in which they reach the valid line (sector);
+// those on one address take atom.interval cycles each.
 #include "mem/internal.h"
 
 static L2Bank *bank_of(MemSystem *m, uint32_t line) {
@@ -15,8 +16,6 @@ static L2Line *l2_set(const MemSystem *m, L2Bank *b, uint32_t line) {
     uint32_t set = line / (uint32_t)m->nbanks % (uint32_t)m->l2_sets;
     return &b->lines[set * (uint32_t)m->cfg->l2_ways];
 }
-
-static uint8_t all_sectors(const MemSystem *m) { return (uint8_t)((1u << m->line_sectors) - 1); }
 
 void l2_arrive(MemSystem *m, int32_t packet) {
     L2Bank *b = bank_of(m, m->packets[packet].line);
@@ -63,8 +62,8 @@ static void serve(MemSystem *m, L2Line *line, int32_t packet, int64_t delay) {
 static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
     L2Line *set = l2_set(m, b, k->line), *victim = NULL;
     for (int w = 0; w < m->cfg->l2_ways; w++) {
-        if (set[w].state == LINE_PENDING) continue;
-        if (set[w].state == LINE_INVALID) return &set[w];
+        if (set[w].pending) continue;
+        if (!set[w].there) return &set[w];
         if (!victim || set[w].used < victim->used) victim = &set[w];
     }
     if (!victim || !victim->dirty) return victim;
@@ -79,8 +78,7 @@ static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
 
 static void drain_victim(MemSystem *m, L2Bank *b) {
     if (!b->evicting || !dram_room(m, b->evict_line)) return;
-    uint32_t bytes = (uint32_t)__builtin_popcount(b->evict_sectors) * SECTOR_BYTES;
-    dram_push(m, b->evict_port, b->evict_line, NONE, bytes);
+    dram_push(m, b->evict_port, b->evict_line, NONE, b->evict_sectors);
     b->evicting = false;
     m->evicts--;
 }
@@ -93,7 +91,7 @@ static bool store_access(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) 
     if (!line) {
         line = take_victim(m, b, k);
         if (!line) return false;
-        *line = (L2Line){.line = k->line, .state = LINE_VALID};
+        *line = (L2Line){.line = k->line, .there = true};
         counters->v[CTR_L2_MISSES]++;
     } else {
         counters->v[CTR_L2_HITS]++;
@@ -105,41 +103,56 @@ static bool store_access(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) 
     return true;
 }
 
-// Requests the line from DRAM; `line` is its way if the tag is there already with some sectors.
-static bool fetch(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
+static uint8_t sectors_to_fetch(const MemSystem *m, const L2Line *line, uint8_t missing) {
+    if (!m->cfg->l1_sector) return m->all_sectors;
+    return dram_sectors(m, missing) & (uint8_t)~(line->valid | line->pending);
+}
+
+// Requests sectors from DRAM; `line` is their way if the tag is there already with some sectors.
+static bool fetch(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, uint8_t missing) {
     Packet *k = &m->packets[packet];
     int32_t id = m->free_l2_mshr;
     if (id == NONE || !dram_room(m, k->line)) return false;
     if (!line) {
         line = take_victim(m, b, k);
         if (!line) return false;
-        *line = (L2Line){.line = k->line};
+        *line = (L2Line){.line = k->line, .there = true};
     }
+    uint8_t sectors = sectors_to_fetch(m, line, missing);
     m->free_l2_mshr = m->l2_mshrs[id].next;
     m->l2_mshrs[id] = (L2Mshr){.way = (int32_t)(line - b->lines),
                                .bank = (int16_t)(b - m->banks),
                                .line = k->line,
+                               .sectors = sectors,
                                .waiting = {NONE, NONE},
                                .used = true};
-    line->state = LINE_PENDING;
-    line->mshr = id;
+    line->pending |= sectors;
+    for (int s = 0; s < MAX_SECTORS; s++)
+        if (sectors >> s & 1) line->mshr[s] = id;
     mem_packet_push(m, &m->l2_mshrs[id].waiting, packet);
-    dram_push(m, k->port, k->line, id, 1u << m->line_shift);
+    dram_push(m, k->port, k->line, id, m->cfg->l1_sector ? missing : sectors);
     m->ports[k->port].counters->v[CTR_L2_MISSES]++;
     return true;
+}
+
+// The packet waits for one of the sectors that it wants and that are on their way; when that is there, it is looked
+// at again.
+static void wait_in_mshr(MemSystem *m, const L2Line *line, int32_t packet, uint8_t coming) {
+    mem_packet_push(m, &m->l2_mshrs[line->mshr[__builtin_ctz(coming)]].waiting, packet);
 }
 
 static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
     Packet *k = &m->packets[packet];
     L2Line *set = l2_set(m, b, k->line), *line = NULL;
     for (int w = 0; w < m->cfg->l2_ways && !line; w++)
-        if (set[w].state != LINE_INVALID && set[w].line == k->line) line = &set[w];
+        if (set[w].there && set[w].line == k->line) line = &set[w];
     if (k->kind == MEM_STORE) return store_access(m, b, line, packet);
-    if (!line || (line->state == LINE_VALID && line->valid != all_sectors(m)))
-        return fetch(m, b, line, packet);
+    uint8_t wanted = sectors_moved(m, k->touched);
+    uint8_t missing = line ? wanted & (uint8_t)~(line->valid | line->pending) : wanted;
+    if (missing) return fetch(m, b, line, packet, missing);
     m->ports[k->port].counters->v[CTR_L2_HITS]++;   // also when the line is on its way
-    if (line->state == LINE_PENDING) {
-        mem_packet_push(m, &m->l2_mshrs[line->mshr].waiting, packet);
+    if (wanted & line->pending) {
+        wait_in_mshr(m, line, packet, wanted & line->pending);
         return true;
     }
     line->used = ++b->clock;
@@ -149,9 +162,7 @@ static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
 
 // How long the access occupies the bank.
 static int64_t occupancy_m(const MemSystem *m, const Packet *k) {
-    int64_t bytes = k->kind == MEM_LOAD ? (int64_t)1 << m->line_shift
-                                        : (int64_t)__builtin_popcount(k->touched) * SECTOR_BYTES;
-    int64_t data = bytes * 1000 * 1000 / m->bank_bytes_per_kcycle;
+    int64_t data = (int64_t)sector_bytes(k->touched) * 1000 * 1000 / m->bank_bytes_per_kcycle;
     int64_t atomics = k->kind == MEM_ATOMIC || k->kind == MEM_RED ? atomic_cycles(m, k) * 1000 : 0;
     return data > atomics ? data : atomics;
 }
@@ -173,17 +184,22 @@ void l2_cycle(MemSystem *m, int bank) {
     }
 }
 
-// The line came from DRAM: all that waited for it are served in their order.
+// Sectors came from DRAM: all that waited for them are served in their order, unless they want others too.
 void l2_fill(MemSystem *m, int32_t id) {
     L2Mshr *mshr = &m->l2_mshrs[id];
     L2Bank *b = &m->banks[mshr->bank];
     L2Line *line = &b->lines[mshr->way];
-    line->state = LINE_VALID;
-    line->valid = all_sectors(m);
+    line->pending &= (uint8_t)~mshr->sectors;
+    line->valid |= mshr->sectors;
     line->used = ++b->clock;
     int64_t atomics = 0;   // cycles of atomics done before
     for (int32_t packet; (packet = mem_packet_pop(m, &mshr->waiting)) != NONE;) {
         Packet *k = &m->packets[packet];
+        uint8_t coming = line->pending & sectors_moved(m, k->touched);
+        if (coming) {
+            wait_in_mshr(m, line, packet, coming);
+            continue;
+        }
         bool is_load = k->kind == MEM_LOAD;
         if (!is_load) atomics += atomic_cycles(m, k);
         serve(m, line, packet, is_load || !atomics ? atomics : atomics - 1);

@@ -4,7 +4,15 @@
 //
 // L1: allocate on load miss, LRU, write-through, no allocation for stores. A global store evicts
 // the line it hits (l1.store = evict) or writes it too (update); local stores always update.
-// Atomics are done at L2 and evict.
+// Atomics are done at L2 and evict. The unit looks at one line per cycle. With l1.sector a line has a
+// tag for all its sectors, of which each is valid by itself: a load asks L2 for the sectors it touches
+// and lacks (one request, one MSHR), and is done when those and the ones that older requests bring are
+// there; what a store evicts are the sectors it touches. Lines are counted (hit: all sectors there;
+// merge: all there or on their way; miss: some requested), and apart from them sectors requested.
+//
+// The constant cache is read by ldc only: constant operands of instructions are delivered with them.
+// Its misses take const.miss_latency, about that of L2, without loading L2 and DRAM: constants are
+// few, every SM reads the same, and one SM's share of their first reads from DRAM is one in gpu.sms.
 #include "mem/internal.h"
 
 static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay) {
@@ -14,23 +22,36 @@ static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay)
 
 // ---- L1 ----
 
-static L1Line *l1_set(const MemSystem *m, Port *p, uint32_t line) {
-    return &p->l1[(line % (uint32_t)m->cfg->l1_sets) * (uint32_t)m->cfg->l1_ways];
+// With l1.hash all higher bits of the line number are folded into the set's, so that strides of powers of two spread
+// over the sets as on Fermi.
+static uint32_t l1_index(const MemSystem *m, uint32_t line) {
+    uint32_t index = line;
+    if (m->cfg->l1_hash == L1_HASH_HASH) {
+        for (uint32_t rest = line >> m->hash_bits; rest; rest >>= m->hash_bits) index ^= rest;
+        index &= (1u << m->hash_bits) - 1;
+    }
+    return index % (uint32_t)m->cfg->l1_sets;
 }
+
+static L1Line *l1_set(const MemSystem *m, Port *p, uint32_t line) {
+    return &p->l1[l1_index(m, line) * (uint32_t)m->cfg->l1_ways];
+}
+
+static bool is_free(const L1Line *way) { return !(way->valid | way->pending); }
 
 static L1Line *l1_find(const MemSystem *m, Port *p, uint32_t line) {
     L1Line *set = l1_set(m, p, line);
     for (int w = 0; w < m->cfg->l1_ways; w++)
-        if (set[w].state != LINE_INVALID && set[w].line == line) return &set[w];
+        if (!is_free(&set[w]) && set[w].line == line) return &set[w];
     return NULL;
 }
 
-// An invalid line, else the least recently used that is not on its way; NULL if all are.
+// A free way, else the least recently used of which nothing is on its way; NULL if all are. It has no sectors.
 static L1Line *l1_victim(const MemSystem *m, Port *p, uint32_t line) {
     L1Line *set = l1_set(m, p, line), *victim = NULL;
     for (int w = 0; w < m->cfg->l1_ways; w++) {
-        if (set[w].state == LINE_INVALID) return &set[w];
-        if (set[w].state == LINE_VALID && (!victim || set[w].used < victim->used)) victim = &set[w];
+        if (is_free(&set[w])) return &set[w];
+        if (!set[w].pending && (!victim || set[w].used < victim->used)) victim = &set[w];
     }
     return victim;
 }
@@ -53,8 +74,15 @@ static bool missq_full(const MemSystem *m, const Port *p) {
     return p->missq_count == m->cfg->l1_queue;
 }
 
-// Requests a line from L2; false when a resource is missing. way NONE: L1 does not keep it.
-static bool l1_request(MemSystem *m, int port, uint32_t line, L1Line *way, int32_t slot) {
+static void way_expects(L1Line *way, uint32_t line, uint8_t sectors, int32_t mshr) {
+    if (way->line != line || is_free(way)) *way = (L1Line){.line = line};
+    way->pending |= sectors;
+    for (int s = 0; s < MAX_SECTORS; s++)
+        if (sectors >> s & 1) way->mshr[s] = mshr;
+}
+
+// Requests sectors of a line from L2; false when a resource is missing. way NONE: L1 does not keep them.
+static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way, int32_t slot) {
     Port *p = &m->ports[port];
     int32_t id = p->free_mshr;
     if (id == NONE || missq_full(m, p)) return false;
@@ -62,60 +90,97 @@ static bool l1_request(MemSystem *m, int port, uint32_t line, L1Line *way, int32
     if (packet == NONE) return false;
     L1Mshr *mshr = &p->mshrs[id];
     p->free_mshr = mshr->next;
-    *mshr = (L1Mshr){
-        .line = line, .way = way ? (int32_t)(way - p->l1) : NONE, .targets = NONE, .used = true};
-    if (way) *way = (L1Line){.line = line, .state = LINE_PENDING, .mshr = id};
+    *mshr = (L1Mshr){.line = line, .sectors = sectors, .way = way ? (int32_t)(way - p->l1) : NONE,
+                     .targets = NONE, .used = true};
+    if (way) way_expects(way, line, sectors, id);
     if (slot != NONE) mshr_add(p, mshr, slot);
     Packet *k = &m->packets[packet];
     *k = (Packet){.kind = MEM_LOAD,
                   .port = (int16_t)port,
                   .line = line,
+                  .touched = sectors,
                   .slot = NONE,
                   .mshr = id,
                   .used = true,
                   .request_flits = 1,
-                  .response_flits = (uint16_t)xbar_flits(m, 1u << m->line_shift)};
+                  .response_flits = (uint16_t)xbar_flits(m, sector_bytes(sectors))};
     missq_push(m, p, packet);
     p->counters->v[CTR_L1_MISSES]++;
+    p->counters->v[CTR_L1_MISS_SECTORS] += (unsigned)__builtin_popcount(sectors);
     return true;
 }
 
-static bool load_access(MemSystem *m, int port, const LsuEntry *e, uint32_t line) {
+// The MSHRs that bring sectors of the line; returns their number, -1 when one of them takes no further request.
+static int mshrs_of(const MemSystem *m, const Port *p, const L1Line *way, uint8_t sectors,
+                    int32_t mshrs[MAX_SECTORS]) {
+    int n = 0;
+    for (int s = 0; s < MAX_SECTORS; s++) {
+        if (!(sectors >> s & 1)) continue;
+        int i = 0;
+        while (i < n && mshrs[i] != way->mshr[s]) i++;
+        if (i < n) continue;
+        if (p->mshrs[way->mshr[s]].count == m->cfg->l1_merges) return -1;
+        mshrs[n++] = way->mshr[s];
+    }
+    return n;
+}
+
+// A load of which some sectors are not there; the line has a tag. It waits for all that bring them.
+static bool wait_for_sectors(MemSystem *m, int port, int32_t slot, L1Line *way, uint8_t wanted) {
     Port *p = &m->ports[port];
-    bool prefetch = e->kind == MEM_PREFETCH;
-    L1Line *way = l1_find(m, p, line);
+    uint8_t missing = wanted & (uint8_t)~(way->valid | way->pending);
+    int32_t mshrs[MAX_SECTORS];
+    int n = mshrs_of(m, p, way, wanted & way->pending, mshrs);
+    if (n < 0) return false;
+    if (missing && !l1_request(m, port, way->line, missing, way, slot)) return false;
+    if (!missing) p->counters->v[CTR_L1_MERGES]++;
+    for (int i = 0; i < n; i++) mshr_add(p, &p->mshrs[mshrs[i]], slot);
+    int more = n + (missing != 0) - 1;
+    p->slots[slot].left = (int16_t)(p->slots[slot].left + more);
+    p->slots[slot].total = (int16_t)(p->slots[slot].total + more);
+    return true;
+}
+
+// Nothing waits for a prefetch: it is done when what it lacks is requested.
+static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, const Access *a, uint8_t wanted) {
+    uint8_t missing = way ? wanted & (uint8_t)~(way->valid | way->pending) : wanted;
+    if (!way) way = l1_victim(m, &m->ports[port], a->line);
+    if (!way || (missing && !l1_request(m, port, a->line, missing, way, NONE))) return false;
+    if (!missing) m->ports[port].counters->v[CTR_L1_MERGES]++;
+    mem_slot_part_done(m, port, slot);
+    return true;
+}
+
+static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access *a) {
+    Port *p = &m->ports[port];
+    L1Line *way = l1_find(m, p, a->line);
+    uint8_t wanted = sectors_moved(m, a->touched);
     if (e->bypass) {
-        if (!l1_request(m, port, line, NULL, e->slot)) return false;
-        if (way && way->state == LINE_VALID) way->state = LINE_INVALID;
+        if (!l1_request(m, port, a->line, wanted, NULL, e->slot)) return false;
+        if (way) way->valid &= (uint8_t)~wanted;
         return true;
     }
-    if (way && way->state == LINE_VALID) {
+    if (way && !(wanted & ~way->valid)) {
         way->used = ++p->clock;
         p->counters->v[CTR_L1_HITS]++;
-        part_done_after(m, port, e->slot, prefetch ? 0 : m->cfg->l1_latency - 1);
+        part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1);
         return true;
     }
-    if (way) {
-        L1Mshr *mshr = &p->mshrs[way->mshr];
-        if (!prefetch && mshr->count == m->cfg->l1_merges) return false;
-        p->counters->v[CTR_L1_MERGES]++;
-        if (prefetch) mem_slot_part_done(m, port, e->slot);
-        else mshr_add(p, mshr, e->slot);
-        return true;
-    }
-    L1Line *victim = l1_victim(m, p, line);
-    if (!victim || !l1_request(m, port, line, victim, prefetch ? NONE : e->slot)) return false;
-    if (prefetch) mem_slot_part_done(m, port, e->slot);
-    return true;
+    if (e->kind == MEM_PREFETCH) return prefetch_access(m, port, e->slot, way, a, wanted);
+    if (way) return wait_for_sectors(m, port, e->slot, way, wanted);
+    L1Line *victim = l1_victim(m, p, a->line);
+    return victim && l1_request(m, port, a->line, wanted, victim, e->slot);
 }
 
-// The line came; its way (if one was reserved) is valid now and all that waited are served.
+// Sectors came; in their way (if one was reserved) they are valid now, and all that waited are served.
 void lsu_fill(MemSystem *m, int port, int32_t id) {
     Port *p = &m->ports[port];
     L1Mshr *mshr = &p->mshrs[id];
     if (mshr->way != NONE) {
-        p->l1[mshr->way].state = LINE_VALID;
-        p->l1[mshr->way].used = ++p->clock;
+        L1Line *way = &p->l1[mshr->way];
+        way->valid |= mshr->sectors;
+        way->pending &= (uint8_t)~mshr->sectors;
+        way->used = ++p->clock;
     }
     for (int32_t t = mshr->targets; t != NONE;) {
         int32_t next = p->targets[t].next;
@@ -137,7 +202,7 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
     int32_t packet = mem_packet_new(m);
     if (packet == NONE) return false;
     bool is_store = e->kind == MEM_STORE;
-    uint32_t data = is_store ? (uint32_t)__builtin_popcount(a->touched) * SECTOR_BYTES
+    uint32_t data = is_store ? sector_bytes(a->touched)
                              : (uint32_t)__builtin_popcount(a->lanes) * bytes;
     Packet *k = &m->packets[packet];
     *k = (Packet){.kind = (uint8_t)e->kind,
@@ -156,7 +221,7 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
     L1Line *way = l1_find(m, p, a->line);
     bool is_local = (a->line << m->line_shift) >= MEM_LOCAL_PHYS;
     bool evict = !is_store || (m->cfg->l1_store == L1_STORE_EVICT && !is_local);
-    if (way && way->state == LINE_VALID && evict) way->state = LINE_INVALID;
+    if (way && evict) way->valid &= (uint8_t)~sectors_moved(m, a->touched);
     return true;
 }
 
@@ -203,7 +268,7 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
     if (e->next < e->n) {
         const Access *a = &e->access[e->next];
         bool is_load = e->kind == MEM_LOAD || e->kind == MEM_PREFETCH;
-        bool taken = is_load ? load_access(m, port, e, a->line)
+        bool taken = is_load ? load_access(m, port, e, a)
                              : write_access(m, port, e, a, e->bytes);
         if (!taken) {
             m->ports[port].counters->v[CTR_L1_RESERVATION_FAILS]++;

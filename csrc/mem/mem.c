@@ -196,7 +196,7 @@ bool mem_idle(const MemSystem *m) {
 void mem_flush_l1(MemSystem *m, int port) {
     Port *p = &m->ports[port];
     for (int i = 0; i < m->cfg->l1_sets * m->cfg->l1_ways; i++)
-        if (p->l1[i].state == LINE_VALID) p->l1[i].state = LINE_INVALID;
+        p->l1[i].valid = 0;
     for (int i = 0; i < m->cfg->const_bytes / m->cfg->const_line; i++)
         p->constants[i].valid = false;
 }
@@ -310,7 +310,9 @@ MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *count
     m->cfg = cfg;
     m->nports = nports;
     m->line_shift = (uint32_t)__builtin_ctz((unsigned)cfg->l1_line);
-    m->line_sectors = cfg->l1_line / SECTOR_BYTES;
+    m->all_sectors = (uint8_t)((1u << cfg->l1_line / SECTOR_BYTES) - 1);
+    m->hash_bits = 1;
+    while (1 << m->hash_bits < cfg->l1_sets) m->hash_bits++;
     m->fixed = config_mem_fixed(cfg, nports);
     if (m->fixed.l2_pipe < 1) m->fixed.l2_pipe = 1;
     if (m->fixed.dram_pipe < 0) m->fixed.dram_pipe = 0;

@@ -382,6 +382,7 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     r->active = f->lanes_of[space];
     r->bytes = isa->op == ISA_PREFETCH ? 1 : isa->mem_bytes;
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
+    if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
     memcpy(r->addr, f->addr, sizeof r->addr);
     if (space == IN_SHARED) {
         uint32_t base = sm->warps[f->warp].cta * sm->shared_per_cta;

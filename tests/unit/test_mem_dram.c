@@ -15,7 +15,7 @@ enum { SAME_BANK = 4, OTHER_GROUP = 2, OTHER_ROW = 2 * 16 * 8 * 8, READ = 0, WRI
 
 static int64_t clocks(int n) { return (n * 1000000ll + 1319) / 1320; }
 
-static void push(Bench *b, uint32_t line, int32_t mshr) { dram_push(b->m, 0, line, mshr, 128); }
+static void push(Bench *b, uint32_t line, int32_t mshr) { dram_push(b->m, 0, line, mshr, 15); }
 
 // Runs the channel alone until it is empty; the ends of the data of all commands, in 1/1000 cycles.
 static int run(Bench *b, int64_t *end, int room) {

@@ -159,6 +159,8 @@ static void test_any_machine(void **state) {
         }
         config_set(&b.cfg, next(&rnd, 2) ? "l1.store=evict" : "l1.store=update", &d);
         config_set(&b.cfg, next(&rnd, 3) ? "l1.line=128" : "l1.line=64", &d);
+        config_set(&b.cfg, next(&rnd, 2) ? "l1.sector=0" : "l1.sector=32", &d);
+        config_set(&b.cfg, next(&rnd, 2) ? "l1.hash=mod" : "l1.hash=hash", &d);
         static const char *const ACCESS[] = {"dram.access=0", "dram.access=32", "dram.access=64"};
         config_set(&b.cfg, ACCESS[next(&rnd, 3)], &d);
         if (b.cfg.dram_banks % 2 == 0) config_set(&b.cfg, "dram.groups=2", &d);
@@ -187,6 +189,8 @@ static void test_random(void **state) {
         run_traffic("tiny", "dram.queue=2", 2, 600, seed);
         run_traffic("tiny", "l1.mshrs=2", 1, 600, seed);
         run_traffic("tiny", "l1.line=32", 1, 600, seed);
+        run_traffic("tiny", "l1.sector=32", 2, 600, seed);
+        run_traffic("fermi", "l1.sector=32", 2, 1500, seed);
         run_traffic("tiny", "atom.interval=100", 1, 300, seed);
         first = run_traffic("fermi", NULL, 1, 4000, seed);
         assert_true(first == run_traffic("fermi", NULL, 1, 4000, seed));
