@@ -148,18 +148,26 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     count_data(p, busy);
 }
 
+// The earliest column command in a direction, as far as channel and bus are concerned: not more than a cycle ahead of
+// the bus, so that the choice stays open.
+static int64_t column_ready(const DramChannel *c, const DramTimes *t, int64_t low, bool is_write) {
+    return later(later(low, c->col_m), bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
+}
+
 // Gives the column command of the oldest row hit that may go now. *wake: earliest time of any.
 static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, int64_t *wake) {
     const DramTimes *t = &m->dram;
+    int64_t ready[2] = {column_ready(c, t, low, false), column_ready(c, t, low, true)};
+    int64_t soonest = ready[0] < ready[1] ? ready[0] : ready[1];
+    if (soonest > now_m) {
+        if (soonest < *wake) *wake = soonest;
+        return false;
+    }
     for (int i = 0; i < c->count; i++) {
         const DramRequest *q = &c->queue[i];
         const DramBank *b = &c->banks[q->bank];
         if (b->open_row != q->row || !may_use_bank(m, c, i) || !may_use_bus(m, c, i)) continue;
-        int64_t at = later(later(low, q->arrival_m), later(c->col_m, b->col_m));
-        at = later(at, *group_of(m, c, q->bank));
-        // Not more than a cycle ahead of the bus, so that the choice stays open.
-        bool is_write = q->mshr == NONE;
-        at = later(at, bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
+        int64_t at = later(later(ready[q->mshr == NONE], q->arrival_m), later(b->col_m, *group_of(m, c, q->bank)));
         if (at <= now_m) {
             column_command(m, c, i, at);
             return true;

@@ -221,7 +221,8 @@ static void test_unloaded_latency(void **state) {
     static const char *const ACCESS[] = {"dram.access=32", "dram.access=64", "dram.access=128"};
     for (int i = 0; i < 12; i++) {
         Bench b;
-        BENCH_OPEN(&b, MACHINES[i / 3], ACCESS[i % 3], "dram.groups=4", "dram.tccd=2", "dram.tccdl=9", TURN);
+        BENCH_OPEN(&b, MACHINES[i / 3], ACCESS[i % 3], "l1.sector=0", "dram.groups=4", "dram.tccd=2",
+                   "dram.tccdl=9", TURN);
         MemRequest load = request(MEM_LOAD, 0x10000000, 4, 4);
         assert_int_equal(bench_alone(&b, load), b.cfg.dram_latency);
         mem_flush_l1(b.m, 0);

@@ -11,7 +11,7 @@ static void test_unloaded_latencies(void **state) {
         Bench b;
         BENCH_OPEN(&b, MACHINES[i]);
         const MachineConfig *c = &b.cfg;
-        MemRequest load = request(MEM_LOAD, A, 4, 4);
+        MemRequest load = request(MEM_LOAD, A, 0, 4);   // one sector, where there are sectors
         assert_int_equal(bench_alone(&b, load), c->dram_latency);
         assert_int_equal(bench_alone(&b, load), c->l1_latency);
         mem_flush_l1(b.m, 0);
