@@ -109,6 +109,8 @@ static const Resource resources[] = {
     {"1 allocation port", "oc.alloc_ports=1", "", FOUR("iadd", "R0, R1"), 10, 42 / 40.0, 0.02},
     {"1 scheduler", "sm.schedulers=1", "", FOUR("iadd", "R0, R1"), 10, 43 / 40.0, 0.02},
     {"4 schedulers, fetch of 1 warp", "sm.schedulers=4 oc.alloc_ports=4 oc.dispatch_ports=6", "", FOUR("iadd", "R0, R1"), 10, 0.5 * 43 / 40, 0.04},
+    {"4 schedulers, fetch of 2 warps", "sm.schedulers=4 oc.alloc_ports=4 oc.dispatch_ports=6 sm.fetch_warps=2", "",
+     FOUR("iadd", "R0, R1"), 10, 0.25 * 43 / 40, 0.1},
     {"1 bank", "rf.banks=1 rf.entries=1024 rf.write_ports=1", "", FOUR("ffma", "R0, R1, R2"), 10, 4 + 3 / 40.0, 0.05},
     {"2 banks", "rf.banks=2 rf.entries=1024 rf.write_ports=2", "", FOUR("ffma", "R0, R1, R2"), 10, 2 + 1.5 / 40, 0.05},
     {"4 banks", "rf.banks=4 rf.entries=1024", "", FOUR("ffma", "R0, R1, R2"), 10, 1 + 0.75 / 40, 0.05},
