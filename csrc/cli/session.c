@@ -123,7 +123,8 @@ static bool pointers_in_reach(Session *s, const LoadedKernel *k, const LaunchSte
 static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
     MachineConfig cfg = *s->cfg;
     cfg.compiler_addr_bits = addr_bits;
-    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = &cfg, .hints = s->arch.hints};
+    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = &cfg, .packs = s->arch.packs,
+                         .hints = s->arch.hints};
     const LoadedModule *m = k->module;
     k->program = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
     return k->program;

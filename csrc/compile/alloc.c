@@ -72,7 +72,7 @@ static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Dia
 }
 
 bool alloc_registers(Ir *ir, const RegLimit *limit, const MachineConfig *cfg, AllocResult *out, Diag *d) {
-    const ColorOptions options = {limit->most, cfg, limit->cta};
+    const ColorOptions options = {limit->most, cfg, limit->cta, limit->widths};
     Spiller spiller = {.ir = ir};
     enum { MAX_ROUNDS = 400 };
     for (int round = 0; round < MAX_ROUNDS; round++) {

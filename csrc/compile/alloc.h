@@ -38,8 +38,12 @@ typedef struct ColorOptions {
     int limit;                 // registers
     const MachineConfig *cfg;
     CtaNeed cta;               // as far as it is known: what registers cost no warp
+    bool widths;               // one register shall keep values of one width
 } ColorOptions;
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed);
+
+// Bytes that each unit's values are expected to need, 1..4. threads: of a CTA, 0 if unknown. (width.c)
+uint8_t *width_estimate(const Ir *ir, const Live *live, int threads, Arena *arena);
 
 typedef struct Spiller {
     Ir *ir;

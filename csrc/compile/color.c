@@ -4,7 +4,9 @@
 // coloured in the opposite order, each at the lowest free aligned place; other orders are tried too.
 // Then places: with a few registers more (those that cost no resident warp, see spread_limit) each
 // class goes where it costs least: operands that one instruction reads lie in different banks, and a
-// register is not written soon after it was read, because a write waits for the reads before it.
+// register is not written soon after it was read, because a write waits for the reads before it. Where registers are
+// stored in as few bytes as their values need, one register keeps values of one width: a change from narrow to wide
+// makes the register file look for another place.
 #include "compile/alloc.h"
 
 #include <stdlib.h>
@@ -18,6 +20,8 @@ typedef struct Node {
     struct Together *together;   // operands read by the same instructions
     int ntogether, cap_together;
     bool removed;
+    uint8_t bytes[ISA_MAX_DST_WORDS];  // expected width of each word
+    double times;                // how often it is written
 } Node;
 
 // Word `mine` of this node is read together with word `word` of another.
@@ -34,6 +38,7 @@ typedef struct Coloring {
     int *node_of;                // per root
     int *order;                  // order of colouring
     int banks;
+    bool widths;
 } Coloring;
 
 static int blocked(int width, int by) { return width > by ? width : by; }
@@ -97,6 +102,28 @@ static void add_together(Coloring *c, int a, int wa, int b, int wb, double weigh
     if (a == b || n->ntogether > 64) return;
     *ARENA_PUSH(&c->scratch, n->together, n->ntogether, n->cap_together) =
         (Together){b, wa, wb, (float)weight};
+}
+
+static void collect_widths(Coloring *c, int threads) {
+    const Graph *g = c->g;
+    const uint8_t *bytes = width_estimate(g->ir, &g->live, threads, &c->scratch);
+    for (int v = 0; v < g->ir->nvregs; v++) {
+        if (!g->used[v]) continue;
+        int offset, at = c->node_of[graph_root(g, v, &offset)];
+        Node *n = &c->nodes[at];
+        for (int w = 0; w < g->ir->width[v]; w++)
+            if (bytes[g->live.unit[v] + w] > n->bytes[offset + w]) n->bytes[offset + w] = bytes[g->live.unit[v] + w];
+    }
+    for (int b = 0; b < g->ir->nblocks; b++) {
+        double weight = 1;
+        for (int i = 0; i < g->ir->blocks[b].loop_depth && i < 4; i++) weight *= 8;
+        for (int k = 0; k < g->ir->blocks[b].ninsts; k++) {
+            const IrInst *in = g->ir->blocks[b].insts[k];
+            if (in->dst == IR_NONE) continue;
+            Node *n = &c->nodes[c->node_of[graph_root(g, in->dst, NULL)]];
+            if (weight > n->times) n->times = weight;
+        }
+    }
 }
 
 // Words that instructions read together.
@@ -257,7 +284,10 @@ static int choose(uint64_t taken, int width, int limit) {
 
 // ---- places that cost least ----
 
-enum { MANY = 512 };   // classes remembered per register
+enum {
+    MANY = 512,       // classes remembered per register
+    WIDTH_COST = 2,   // a change of the width against operands in one bank
+};
 
 typedef struct Ranges {  // classes that have each register
     Arena *a;
@@ -289,6 +319,17 @@ static double conflicts(const Coloring *c, const Node *n, int reg, const int *co
     return cost;
 }
 
+// How often the register changes between values of different widths, if it takes this node, too.
+static double changes(const Coloring *c, const Ranges *r, int reg, const Node *n, int word, const int *color) {
+    double most = 0;
+    for (int i = 0; i < r->n[reg]; i++) {
+        const Node *o = &c->nodes[r->node[reg][i]];
+        const double times = o->times < n->times ? o->times : n->times;
+        if (o->bytes[reg - color[o->root]] != n->bytes[word] && times > most) most = times;
+    }
+    return most;
+}
+
 static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint64_t taken,
                         int limit, const int *color) {
     int best = -1;
@@ -297,6 +338,8 @@ static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint6
         if (taken >> reg & 1) continue;
         double cost = conflicts(c, n, reg, color);
         for (int w = 0; w < n->width; w++) cost += hazard(c, r, reg + w, n);
+        for (int w = 0; c->widths && w < n->width; w++)
+            cost += WIDTH_COST * changes(c, r, reg + w, n, w, color);
         // single words keep pairs whole
         if (n->width == 1 && !(taken >> (reg ^ 1) & 1)) cost += 0.2;
         if (best >= 0 && cost >= least) continue;
@@ -348,16 +391,17 @@ static void take_order(Coloring *c, int which, int limit) {
     else order_program(c, which == 2);
 }
 
-// Registers that a kernel which needs `least` may use: half as many again, as long as they cost no warp.
+// Registers that a kernel which needs `least` may use: half as many again, and all for the sake of widths, as long as
+// they cost no warp.
 static int spread_limit(const ColorOptions *o, int least) {
     CtaNeed need = o->cta;
     need.regs = least;
-    const int most = least + least / 3 + 2, free_regs = occupancy_free_regs(o->cfg, need, o->limit);
+    const int most = o->widths ? o->limit : least + least / 3 + 2, free_regs = occupancy_free_regs(o->cfg, need, o->limit);
     return most < free_regs ? most : free_regs;
 }
 
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed) {
-    Coloring c = {.g = g, .banks = o->cfg->rf_banks};
+    Coloring c = {.g = g, .banks = o->cfg->rf_banks, .widths = o->widths};
     collect_nodes(&c);
     c.order = ARENA_ARRAY(&c.scratch, int, c.n + 1);
     collect_neighbours(&c);
@@ -375,6 +419,7 @@ bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed,
     }
     if (best > 0) {
         collect_together(&c);
+        if (c.widths) collect_widths(&c, o->cta.threads);
         int limit = spread_limit(o, best);
         for (int which = 1; which >= 0; which--) {
             take_order(&c, which, limit);

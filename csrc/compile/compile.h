@@ -22,6 +22,7 @@ enum {
 typedef struct CompileOptions {
     int max_regs;               // 16..63
     const MachineConfig *cfg;   // latencies for the scheduler
+    bool packs;                 // registers are stored in as few bytes as their values need
     unsigned hints;             // COMPILE_HINT_* that go out as metadata
     CompileDump dump;
     FILE *dump_to;

@@ -152,6 +152,7 @@ typedef struct RegLimit {
     int most;      // registers per thread
     int warps;     // at least so many are resident, as far as the bounds hold; 0: nothing is known
     CtaNeed cta;   // threads 0: nothing is known
+    bool widths;   // one register shall keep values of one width
 } RegLimit;
 RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOptions *o);
 // The entry up to allocation: SSA form, optimized and scheduled. NULL: refused. (compile.c)

@@ -18,7 +18,8 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOptions *o) {
     const int *dim = f->reqntid[0] ? f->reqntid : f->maxntid;
-    RegLimit l = {.most = o->max_regs};
+    const int widths = o->cfg->compiler_widths;
+    RegLimit l = {.most = o->max_regs, .widths = widths == WIDTHS_ALWAYS || (widths == WIDTHS_PACKING && o->packs)};
     if (f->maxnreg > 0) l.most = least(l.most, f->maxnreg);
     if (dim[0]) {
         l.cta = (CtaNeed){.threads = 1, .regs = 1, .shared_bytes = (uint64_t)shared_bytes};
