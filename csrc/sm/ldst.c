@@ -2,11 +2,11 @@
 // Memory instructions: addresses, state spaces by lane, functional access, requests to the timing model.
 //
 // At dispatch an instruction computes its addresses and, unless it is an atomic on global memory, moves
-// its data. Then it goes down the address pipe (exec.mem.latency stages) to the memory system, one
-// request per cycle: one for its lanes in global memory, one for shared memory, one for constants, one per
-// 4-byte word for local memory (whose words are interleaved by lane). Atomics on global memory are
-// performed when the memory system says they are at L2. A loaded value waits in the instruction's flight
-// record for its writeback.
+// its data. Then it goes down the address pipe (exec.mem.latency stages, which move as a whole, by one per
+// cycle unless the memory system leaves what is at the end) to the memory system, one request per cycle:
+// one for its lanes in global memory, one for shared memory, one for constants, one per 4-byte word for
+// local memory (whose words are interleaved by lane). Atomics on global memory are performed when the memory
+// system says they are at L2. A loaded value waits in the instruction's flight record for its writeback.
 #include "sm/core.h"
 
 #include <string.h>

@@ -100,9 +100,12 @@ static const Resource resources[] = {
     {"L1 hits, 2 lines", "", GLOBAL_APART("0x8"), GLOBAL, 10, 2, 0.02},
     {"L1 hits, 32 lines", "", GLOBAL_APART("0x80"), GLOBAL, 2, 32, 0.02},
     {"L1 hits, one line, latency 80", "l1.latency=80", GLOBAL_APART("0x4"), GLOBAL, 10, 1, 0.02},
-    {"reductions, 32 words", "", GLOBAL_APART("0x4"), REDS, 10, 1 + 128 / 32, 0.02},  // crossbar: header and words
+    {"reductions, 32 words", "", GLOBAL_APART("0x4"), REDS, 10, 128 / 25.6, 0.02},  // L2
     {"reductions, one word", "", GLOBAL_APART("0x0"), REDS, 10, 32, 0.02},
     {"reductions, one word, interval 3", "atom.interval=3", GLOBAL_APART("0x0"), REDS, 10, 96, 0.02},
+    {"L2 hits, 25.6 bytes per cycle", "xbar.flit=128", GLOBAL_APART("0x4"), FOUR("ld.global.cg.b32.u32", "[R3]"), 10, 5, 0.03},
+    {"L2 hits, 16 bytes per cycle back", "xbar.flit=16", GLOBAL_APART("0x4"), FOUR("ld.global.cg.b32.u32", "[R3]"), 10, 8, 0.03},
+    {"stores, 16 bytes per cycle there", "xbar.flit=16", GLOBAL_APART("0x4"), "st.global.b32 _, [R3], R0\n", 40, 8, 0.03},
     {"1 write port", "rf.write_ports=1", "", FOUR("iadd", "R0, R1"), 10, 1 * 41 / 40.0, 0.02},
     {"1 write port, two registers", "rf.write_ports=1", "", PAIRS("mov", "R16.64"), 10, 2 * 40.5 / 40.0, 0.02},
     {"2 write ports, two registers", "rf.write_ports=2", "", PAIRS("mov", "R16.64"), 10, 40.5 / 40.0, 0.02},
