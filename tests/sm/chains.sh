@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Chains of dependent operations on gtx480 take what GPGPU-Sim 4.2 and micro-benchmarks (int add: 18 shader clocks)
-# say; a wrong latency is noticed. Usage: chains.sh SMCOSIM SOURCE
+# say, on kepler and pascal what micro-benchmarks say; a wrong latency is noticed. Usage: chains.sh SMCOSIM SOURCE
 set -eu
 SMCOSIM=$1
 export SMCOSIM
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-cat >"$scratch/wanted" <<'END'
+cat >"$scratch/gtx480" <<'END'
 int add|9|0.5
 f32 add|9|0.5
 int multiply|10.2|0.5
@@ -19,8 +19,24 @@ L1 hit|40|1
 L2 hit|143|2
 DRAM, row closed|318|4
 END
-check() {  # options of bench/chains; prints what is outside its tolerance
-    "$2/bench/chains" --machine gtx480 $3 >"$scratch/chains" || { cat "$scratch/chains"; exit 1; }
+cat >"$scratch/kepler" <<'END'
+int add|9.5|0.5
+f32 add|9|0.5
+shuffle|24|1
+shared load|29.5|3.5
+L1 hit|35|1
+L2 hit|175|1
+END
+cat >"$scratch/pascal" <<'END'
+convert|14|0.5
+special function|14|0.5
+shared load|23|1
+L1 hit|82|1
+L2 hit|216|1
+END
+check() {  # SOURCE MACHINE, options of bench/chains; prints what is outside its tolerance
+    # shellcheck disable=SC2086
+    "$1/bench/chains" --machine "$2" $3 >"$scratch/chains" || { cat "$scratch/chains"; exit 1; }
     awk -F'|' '
         NR == FNR { wanted[$1] = $2; tolerance[$1] = $3; n++; next }
         {
@@ -32,13 +48,15 @@ check() {  # options of bench/chains; prints what is outside its tolerance
             if (seen < wanted[name] - tolerance[name] || seen > wanted[name] + tolerance[name])
                 printf "%s: %.1f cycles, expected %s to within %s\n", name, seen, wanted[name], tolerance[name]
         }
-        END { if (found != n) printf "%d chains of %d\n", found, n }' "$scratch/wanted" "$scratch/chains"
+        END { if (found != n) printf "%d chains of %d\n", found, n }' "$scratch/$2" "$scratch/chains"
 }
-bad=$(check "$1" "$2" '')
-[ -z "$bad" ] || { echo "$bad"; exit 1; }
-bad=$(check "$1" "$2" '--set shared.latency=28 --set exec.fp32.latency=6')
+for machine in gtx480 kepler pascal; do
+    bad=$(check "$2" $machine '')
+    [ -z "$bad" ] || { echo "$machine: $bad"; exit 1; }
+done
+bad=$(check "$2" gtx480 '--set shared.latency=28 --set exec.fp32.latency=6')
 for name in 'shared load: 36' 'f32 add: 11'; do
     case $bad in *"$name"*) ;; *) echo "not noticed: $name"; echo "$bad"; exit 1 ;; esac
 done
 [ "$(echo "$bad" | wc -l)" = 2 ] || { echo "$bad"; exit 1; }
-echo "chains.sh: 12 passed, 0 failed"
+echo "chains.sh: 23 passed, 0 failed"

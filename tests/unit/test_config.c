@@ -90,6 +90,29 @@ static void test_fermi(void **state) {
     arena_free(&a);
 }
 
+// What the sources print of each GPU, and the values computed from it.
+static void test_computed(void **state) {
+    (void)state;
+    static const struct { const char *machine; int rf_kb, l1_kb, mhz, dram_mhz, bits, per_clock; } GPUS[] = {
+        {"fermi", 128, 32, 700, 924, 384, 4}, {"gtx480", 128, 16, 700, 924, 384, 4},
+        {"fermi-corf", 128, 16, 700, 924, 384, 4}, {"fermi-regmutex", 128, 16, 700, 924, 384, 4},
+        {"fermi-caba", 128, 16, 1400, 924, 384, 4}, {"kepler", 256, 48, 950, 1250, 128, 4},
+        {"pascal", 256, 48, 1417, 1250, 384, 8}, {"pascal-larf", 128, 48, 1417, 1250, 384, 8},
+    };
+    Arena a = {0};
+    for (size_t i = 0; i < sizeof GPUS / sizeof *GPUS; i++) {
+        MachineConfig c;
+        Diag d = {0};
+        if (!config_load(&c, &a, DATA, GPUS[i].machine, &d)) fail_msg("%s", d.text);
+        assert_int_equal(c.rf_banks * c.rf_entries * 128, GPUS[i].rf_kb * 1024);
+        assert_int_equal(c.l1_sets * c.l1_ways * c.l1_line, GPUS[i].l1_kb * 1024);
+        assert_int_equal(c.dram_clock_permille, (GPUS[i].dram_mhz * 1000 + GPUS[i].mhz / 2) / GPUS[i].mhz);
+        long long mbytes = (long long)GPUS[i].dram_mhz * GPUS[i].per_clock * GPUS[i].bits / 8;
+        assert_in_range(c.dram_bytes_per_kcycle - mbytes * 1000 / GPUS[i].mhz, 0, 1);
+    }
+    arena_free(&a);
+}
+
 // A preset that is like another one differs in what it sets.
 static void test_like(void **state) {
     (void)state;
@@ -296,6 +319,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets_complete),
         cmocka_unit_test(test_fermi),
+        cmocka_unit_test(test_computed),
         cmocka_unit_test(test_like),
         cmocka_unit_test(test_set),
         cmocka_unit_test(test_relations),
