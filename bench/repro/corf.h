@@ -94,7 +94,7 @@ typedef struct CorfExperiment {
     const char *archs;          // of which the first is the baseline
     const char *kernels;        // NULL: those of the command
     unsigned extra;             // bit n: corf_extra_columns[n]
-    const char *missing;        // what would have to be built to measure it, or NULL
+    const char *missing;        // what of it cannot be measured and why, or NULL
     CorfPoint points[CORF_POINTS];
 } CorfExperiment;
 extern const CorfExperiment corf_experiments[];

@@ -140,11 +140,11 @@ static void experiment(FILE *out, CorfOptions *o, const CorfExperiment *e, const
         begun = true;
         point_rows(out, e, p, corf_run(o, e->kernels ? e->kernels : standard, e->archs, p));
     }
-    if (e->missing) fprintf(out, "Not measured; it needs %s.\n", e->missing);
+    if (e->missing) fprintf(out, "%sNot measured: %s.\n", begun ? "\n" : "", e->missing);
     for (int i = 0; i < CORF_POINTS && e->points[i].label; i++)
         if (corf_unknown_key(e->points[i].sets))
-            fprintf(out, "%sNot measured: \"%s\", because this build has no key `%s`.\n", begun && !i ? "\n" : "",
-                    e->points[i].label, corf_unknown_key(e->points[i].sets));
+            fprintf(out, "\nNot measured: \"%s\", because this build has no key `%s`.\n", e->points[i].label,
+                    corf_unknown_key(e->points[i].sets));
 }
 
 static void experiments(FILE *out, CorfOptions *o, const char *standard) {
