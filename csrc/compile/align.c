@@ -11,6 +11,7 @@ enum { LONGEST = 9, BUDGET = 400000 };
 
 typedef struct Odd {
     const Affinity *a;
+    EdgeLog *log;
     bool on[ISA_MAX_REGS][ISA_MAX_REGS];
     int list[ISA_MAX_REGS][ISA_MAX_REGS], degree[ISA_MAX_REGS];
     int64_t cycles[ISA_MAX_REGS][ISA_MAX_REGS];  // odd cycles through an edge, x < y
@@ -94,6 +95,7 @@ static bool two_colour(const Odd *o, int colour[ISA_MAX_REGS], int parent[ISA_MA
 
 static void remove_edge(Odd *o, int x, int y) {
     o->on[x][y] = o->on[y][x] = false;
+    edge_log(o->log, x < y ? x : y, x < y ? y : x, false);
     make_lists(o);
 }
 
@@ -124,11 +126,12 @@ static void remove_lightest(Odd *o, const int *parent, int x, int y) {
     remove_edge(o, bx, by);
 }
 
-int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS]) {
+int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *log) {
     Arena scratch = {0};
     Odd *o = ARENA_NEW(&scratch, Odd);
     int colour[ISA_MAX_REGS], parent[ISA_MAX_REGS], x = 0, y = 0;
     o->a = a;
+    o->log = log;
     for (int i = 0; i < a->nregs; i++)
         for (int j = 0; j < a->nregs; j++) o->on[i][j] = a->weight[i][j] > 0;
     make_lists(o);

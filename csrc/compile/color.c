@@ -396,7 +396,8 @@ static void take_order(Coloring *c, int which, int limit) {
 static int spread_limit(const ColorOptions *o, int least) {
     CtaNeed need = o->cta;
     need.regs = least;
-    const int most = o->widths ? o->limit : least + least / 3 + 2, free_regs = occupancy_free_regs(o->cfg, need, o->limit);
+    const int most = o->widths ? o->limit : least + least / 3 + 2;
+    const int free_regs = occupancy_free_regs(o->cfg, need, o->limit);
     return most < free_regs ? most : free_regs;
 }
 

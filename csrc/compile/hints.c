@@ -44,7 +44,7 @@ static void print_graph(FILE *out, const IsaProgram *p) {
     int64_t total = 0;
     int edges = 0;
     affinity_build(&a, p);
-    int64_t paired = pairs_choose(&a, partner), apart = align_choose(&a, side);
+    int64_t paired = pairs_choose(&a, partner, NULL), apart = align_choose(&a, side, NULL);
     for (int i = 0; i < a.nregs; i++)
         for (int j = i + 1; j < a.nregs; j++) total += a.weight[i][j], edges += a.weight[i][j] > 0;
     fprintf(out, "affinity: %d edges, weight %" PRId64 "\n", edges, total);
@@ -85,8 +85,8 @@ void hints_print_dot(FILE *out, const IsaProgram *p) {
     IsaAlign side[ISA_MAX_REGS];
     static const char *const colour[] = {"white", "lightblue", "lightsalmon"};
     affinity_build(&a, p);
-    pairs_choose(&a, partner);
-    align_choose(&a, side);
+    pairs_choose(&a, partner, NULL);
+    align_choose(&a, side, NULL);
     fprintf(out, "graph \"%s\" {\n  node [shape=circle style=filled];\n", p->name);
     for (int i = 0; i < a.nregs; i++)
         if (side[i] != ISA_ALIGN_ANY)
@@ -134,14 +134,14 @@ static void put_kernel_hints(Builder *b, const IsaProgram *p, unsigned kinds) {
     if (kinds & COMPILE_HINT_PAIRS) {
         int partner[ISA_MAX_REGS], n = 0;
         uint8_t list[2 * ISA_MAX_REGS];
-        pairs_choose(&a, partner);
+        pairs_choose(&a, partner, NULL);
         for (int i = 0; i < a.nregs; i++)
             if (partner[i] > i) list[n++] = (uint8_t)i, list[n++] = (uint8_t)partner[i];
         put_lists(b, ISA_HINT_PAIRS, list, n, 2 * ISA_HINT_PAIR_COUNT, line);
     }
     if (kinds & COMPILE_HINT_ALIGN) {
         IsaAlign side[ISA_MAX_REGS];
-        align_choose(&a, side);
+        align_choose(&a, side, NULL);
         // 128 bits for any kernel: three instructions.
         for (int part = 0; part * ISA_HINT_ALIGN_COUNT < ISA_MAX_REGS; part++) {
             uint64_t payload = 0;

@@ -21,13 +21,25 @@ enum { AFFINITY_LOOP = 10, AFFINITY_MOST = 1 << 30 };
 void affinity_frequency(const IsaProgram *p, int64_t *times);
 void affinity_build(Affinity *a, const IsaProgram *p);
 
-// Exclusive pairs: partner[r] is the register that r shares a physical register with, -1: none.
-// Returns the sum of the weights kept.
-int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS]);
+// Edges in the order in which a heuristic took them out of the graph and put them back; for tests. `n` counts all, the
+// first EDGE_LOG are kept.
+enum { EDGE_LOG = 64 };
+typedef struct EdgeLog {
+    int n;
+    struct { int x, y; bool back; } edge[EDGE_LOG];
+} EdgeLog;
+static inline void edge_log(EdgeLog *log, int x, int y, bool back) {
+    if (log && log->n++ < EDGE_LOG)
+        log->edge[log->n - 1].x = x, log->edge[log->n - 1].y = y, log->edge[log->n - 1].back = back;
+}
 
-// Sides: registers without an edge are ISA_ALIGN_ANY. removed: weights of the edges given up, so
-// that the rest has no odd cycle. Returns the sum of the weights between different sides.
-int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS]);
+// Exclusive pairs: partner[r] is the register that r shares a physical register with, -1: none.
+// Returns the sum of the weights kept. `log` may be NULL.
+int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS], EdgeLog *log);
+
+// Sides: registers without an edge are ISA_ALIGN_ANY; of the others, the lowest of each component of what is left of the
+// graph goes left. Returns the sum of the weights between different sides. `log` may be NULL.
+int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *log);
 
 // Registers (bit set) and predicates live before each instruction.
 typedef struct Liveness {

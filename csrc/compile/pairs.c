@@ -41,15 +41,21 @@ static bool heaviest_of_lonely(const Affinity *a, const Edges *e, int *x, int *y
     return best > 0;
 }
 
-int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS]) {
+int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS], EdgeLog *log) {
     Edges e;
     int x = 0, y = 0;
     memset(&e, 0, sizeof e);
     for (int i = 0; i < a->nregs; i++)
         for (int j = i + 1; j < a->nregs; j++)
             if (a->weight[i][j]) set_edge(&e, i, j, true);
-    while (lightest_of_crowded(a, &e, &x, &y)) set_edge(&e, x, y, false);
-    while (heaviest_of_lonely(a, &e, &x, &y)) set_edge(&e, x, y, true);
+    while (lightest_of_crowded(a, &e, &x, &y)) {
+        set_edge(&e, x, y, false);
+        edge_log(log, x, y, false);
+    }
+    while (heaviest_of_lonely(a, &e, &x, &y)) {
+        set_edge(&e, x, y, true);
+        edge_log(log, x, y, true);
+    }
     int64_t kept = 0;
     for (int i = 0; i < ISA_MAX_REGS; i++) {
         partner[i] = -1;

@@ -120,7 +120,7 @@ static void test_estimate(void **unused) {
 static const char alternating[] =
     "ld.param.u64 %rd3, [x]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd3, %rd4;\n"
 #define TURN(at)                                                                                                       \
-    "ld.global.f32 %f1, [%rd5+" #at "]; add.f32 %f1, %f1, %f1; st.global.f32 [%rd5+" #at "], %f1;\n"                    \
+    "ld.global.f32 %f1, [%rd5+" #at "]; add.f32 %f1, %f1, %f1; st.global.f32 [%rd5+" #at "], %f1;\n"                   \
     "mov.u32 %r3, %laneid; and.b32 %r3, %r3, 15; add.u32 %r3, %r3, 1; st.shared.u32 [s+" #at "], %r3;\n"
     TURN(0) TURN(128) TURN(256) TURN(384) TURN(512);
 

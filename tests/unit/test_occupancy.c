@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Occupancy against an SM that is filled CTA by CTA, registers that cost no CTA, and the limit that the compiler makes of
-// a kernel's bounds.
+// Occupancy against an SM that is filled CTA by CTA, registers that cost no CTA, and the limit that the
+// compiler makes of a kernel's bounds.
 #include "compile/ir.h"
 #include "config/occupancy.h"
 #include "isa/place.h"
@@ -59,7 +59,8 @@ static void test_filling(void **unused) {
         CtaLimit limit;
         assert_int_equal(occupancy_ctas(&c, &need, &limit), fill(&c, &need));
         assert_int_equal(limit.there / limit.needed, fill(&c, &need));
-        assert_int_equal(occupancy_given_regs(&c, need.regs), reg_layout(c.rf_banks, c.rf_granularity, need.regs).alloc);
+        const RegLayout layout = reg_layout(c.rf_banks, c.rf_granularity, need.regs);
+        assert_int_equal(occupancy_given_regs(&c, need.regs), layout.alloc);
     }
 }
 
