@@ -177,7 +177,8 @@ static void read_code(CorfResults *r, json_t *root) {
 
 static void read_results(CorfResults *r, json_t *root) {
     json_t *launches = member(root, "launches");
-    if ((int)json_array_size(launches) != r->nkernels) corf_die(FAILED, "the report of smcosim compare lacks launches");
+    if ((int)json_array_size(launches) != r->nkernels)
+        corf_die(FAILED, "the report of smcosim compare lacks launches");
     r->cells = need(calloc((size_t)(r->nkernels * r->narchs), sizeof *r->cells));
     for (int k = 0; k < r->nkernels; k++) {
         json_t *launch = json_array_get(launches, (size_t)k), *archs = member(launch, "archs");
@@ -187,8 +188,7 @@ static void read_results(CorfResults *r, json_t *root) {
             json_t *counters = member(member(archs, r->archs[a]), "counters");
             cell->code = NAN;
             for (int i = 0; i < CTR_COUNT; i++)
-                cell->counters.v[i] =
-                    (uint64_t)json_integer_value(member(counters, counter_info[i].name));
+                cell->counters.v[i] = (uint64_t)json_integer_value(member(counters, counter_info[i].name));
         }
     }
     read_code(r, root);
@@ -200,8 +200,8 @@ int corf_arch(const CorfResults *r, const char *name) {
     return -1;
 }
 
-static void arguments(char **argv, const CorfOptions *o, const CorfResults *r, const char *archs,
-                      const Settings *s, const CorfPoint *point) {
+static void arguments(char **argv, const CorfOptions *o, const CorfResults *r, const char *archs, const Settings *s,
+                      const CorfPoint *point) {
     int n = 0;
     argv[n++] = need(strdup(o->program));
     argv[n++] = "compare";
@@ -212,8 +212,11 @@ static void arguments(char **argv, const CorfOptions *o, const CorfResults *r, c
         if (point->loops > 0) argv[n] = shortened(argv[n], point->loops);
         n++;
     }
-    char *const fixed[] = {"--blocks", "model", "--json", "-", "--jobs", need(strdup(o->jobs)), "--arch",
-                           need(strdup(archs)), "--machine", need(strdup(point->machine ? point->machine : o->machine))};
+    char *const fixed[] = {"--blocks",  "model",
+                           "--json",    "-",
+                           "--jobs",    need(strdup(o->jobs)),
+                           "--arch",    need(strdup(archs)),
+                           "--machine", need(strdup(point->machine ? point->machine : o->machine))};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) argv[n++] = fixed[i];
     if (point->loops > 0) argv[n++] = "--check", argv[n++] = "oracle";
     for (int i = 0; i < s->n; i++) argv[n++] = "--set", argv[n++] = s->words[i];
@@ -284,7 +287,8 @@ static const char *const all_kernels[] = {
 static const char usage[] =
     "usage: bench/repro/corf [options]\n"
     "  --size small|paper       size of the kernels (default: paper)\n"
-    "  --kernels 'NAME...'      kernels of figures and experiments (default: all; twenty of them in the experiments)\n"
+    "  --kernels 'NAME...'      kernels of figures and experiments (default: all; twenty of them in the "
+    "experiments)\n"
     "  --experiments 'N...'     experiments to run (default: all; '' for none)\n"
     "  --machine MACHINE|FILE   machine preset (default: fermi-corf)\n"
     "  --jobs N                 runs at the same time (default: 1)\n"
@@ -294,10 +298,11 @@ static const char usage[] =
     "  --data FOLDER            the kernels' data\n";
 
 static void parse(CorfOptions *o, int argc, char **argv) {
-    const struct { const char *name, **value; } options[] = {
-        {"--size", &o->size}, {"--kernels", &o->kernels}, {"--experiments", &o->experiments},
-        {"--machine", &o->machine}, {"--jobs", &o->jobs}, {"--output", &o->output},
-        {"--findings", &o->findings}, {"--program", &o->program}, {"--data", &o->data}};
+    const struct {
+        const char *name, **value;
+    } options[] = {{"--size", &o->size},         {"--kernels", &o->kernels}, {"--experiments", &o->experiments},
+                   {"--machine", &o->machine},   {"--jobs", &o->jobs},       {"--output", &o->output},
+                   {"--findings", &o->findings}, {"--program", &o->program}, {"--data", &o->data}};
     for (int i = 1; i < argc; i += 2) {
         if (!strcmp(argv[i], "--help")) exit(fputs(usage, stdout) < 0);
         size_t k = 0, n = sizeof options / sizeof *options;
@@ -331,7 +336,8 @@ int main(int argc, char **argv) {
     size_t length = 0;
     if (!o.kernels) {
         char *all = "";
-        for (size_t i = 0; i < sizeof all_kernels / sizeof *all_kernels; i++) all = text("%s %s", all, all_kernels[i]);
+        for (size_t i = 0; i < sizeof all_kernels / sizeof *all_kernels; i++)
+            all = text("%s %s", all, all_kernels[i]);
         o.kernels = all;
     }
     FILE *out = need(open_memstream(&document, &length));

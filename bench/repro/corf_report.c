@@ -7,8 +7,10 @@
 #include <string.h>
 
 static void number(FILE *out, double v, int digits) {
-    if (isnan(v)) fputs(" - |", out);
-    else fprintf(out, " %.*f |", digits, v);
+    if (isnan(v))
+        fputs(" - |", out);
+    else
+        fprintf(out, " %.*f |", digits, v);
 }
 
 static void rule(FILE *out, int text, int numbers) {
@@ -41,9 +43,13 @@ static void figure_row(FILE *out, const CorfFigure *f, CorfResults *const *confi
 
 static void figures(FILE *out, CorfResults *const *configs) {
     const CorfResults *mix = corf_subset(configs[0], corf_experiment_kernels, true);
-    fprintf(out, "## Figures and Table 2.1\n\n%s. Twenty: the kernels of the experiments, of the paper's suites' kinds and in its mix\n"
-                 "(%d of them are among these runs). Last columns: the same with other settings.\n\n", corf_configs[0].label, mix->nkernels);
-    fputs("| figure | what | architecture | paper | twenty | all | 15:5 | int, paper | int | float, paper | float |", out);
+    fprintf(out,
+            "## Figures and Table 2.1\n\n%s. Twenty: the kernels of the experiments, of the paper's suites' kinds "
+            "and in its mix\n"
+            "(%d of them are among these runs). Last columns: the same with other settings.\n\n",
+            corf_configs[0].label, mix->nkernels);
+    fputs("| figure | what | architecture | paper | twenty | all | 15:5 | int, paper | int | float, paper | float |",
+          out);
     for (int c = 1; c < corf_nconfigs; c++) fprintf(out, " %s, all | 15:5 |", corf_configs[c].label);
     fputc('\n', out);
     rule(out, 3, 8 + 2 * (corf_nconfigs - 1));
@@ -76,9 +82,11 @@ enum { NCOLUMNS = sizeof columns / sizeof *columns };
 static void kernels(FILE *out, const CorfResults *r) {
     int floats = 0;
     for (int k = 0; k < r->nkernels; k++) floats += r->is_float[k];
-    fprintf(out, "\n## Kernel by kernel\n\n%s. %d kernels count as integer, %d as float (at least 15 %% float instructions).\n"
-                 "IPC and reads of architectures: ratio to the baseline.\n\n| kernel | class |",
-            corf_configs[0].label, r->nkernels - floats, floats);
+    fprintf(
+        out,
+        "\n## Kernel by kernel\n\n%s. %d kernels count as integer, %d as float (at least 15 %% float instructions).\n"
+        "IPC and reads of architectures: ratio to the baseline.\n\n| kernel | class |",
+        corf_configs[0].label, r->nkernels - floats, floats);
     for (int i = 0; i < NCOLUMNS; i++) fprintf(out, " %s |", columns[i].title);
     fputc('\n', out);
     rule(out, 2, NCOLUMNS);
@@ -148,8 +156,11 @@ static void experiment(FILE *out, CorfOptions *o, const CorfExperiment *e, const
 }
 
 static void experiments(FILE *out, CorfOptions *o, const char *standard) {
-    fprintf(out, "\n## Experiments\n\nOne thing varied at a time, else as the paper. Kernels: %s. IPC is the harmonic mean, gains are to the\n"
-                 "baseline of the same point; growth: %% of writes; RT refused: %% of lookups; `issued` to `no instruction left`: %% of the schedulers' cycles.\n",
+    fprintf(out,
+            "\n## Experiments\n\nOne thing varied at a time, else as the paper. Kernels: %s. IPC is the harmonic "
+            "mean, gains are to the\n"
+            "baseline of the same point; growth: %% of writes; RT refused: %% of lookups; `issued` to `no "
+            "instruction left`: %% of the schedulers' cycles.\n",
             standard);
     for (int i = 0; i < corf_nexperiments; i++)
         if (corf_wanted(o, corf_experiments[i].number)) experiment(out, o, &corf_experiments[i], standard);
@@ -174,13 +185,18 @@ void corf_write(FILE *out, CorfOptions *o) {
         CorfPoint point = {.label = corf_configs[c].label, .sets = corf_configs[c].sets};
         configs[c] = corf_run(o, o->kernels, corf_figure_archs, &point);
     }
-    fprintf(out, "# CORF, CORF++, register packing and virtualisation: our figures beside the thesis'\n\n"
-                 "Written by `bench/repro/corf`; the findings at the end are written by hand (`corf.findings.md`). Source of the paper's\n"
-                 "figures: H. Asghari Esfeden, thesis, chapter 2 (figures 2.2 to 2.19, Table 2.1). Ours: %d kernels of `bench/kernels` as\n"
-                 "nvcc compiled them, size %s, machine `%s` with `%s`, golden models, every run with its results checked.\n"
-                 "The paper evaluates CORF and CORF++ with register virtualisation: `corf:rfv`, `corf++:rfv` are to be compared. 15:5: integer and\n"
-                 "float kernels weighted as in the paper's mix. Means are arithmetic, of IPC harmonic.\n\n",
-            configs[0]->nkernels, o->size, o->machine, corf_base_sets);
+    fprintf(
+        out,
+        "# CORF, CORF++, register packing and virtualisation: our figures beside the thesis'\n\n"
+        "Written by `bench/repro/corf`; the findings at the end are written by hand (`corf.findings.md`). Source of "
+        "the paper's\n"
+        "figures: H. Asghari Esfeden, thesis, chapter 2 (figures 2.2 to 2.19, Table 2.1). Ours: %d kernels of "
+        "`bench/kernels` as\n"
+        "nvcc compiled them, size %s, machine `%s` with `%s`, golden models, every run with its results checked.\n"
+        "The paper evaluates CORF and CORF++ with register virtualisation: `corf:rfv`, `corf++:rfv` are to be "
+        "compared. 15:5: integer and\n"
+        "float kernels weighted as in the paper's mix. Means are arithmetic, of IPC harmonic.\n\n",
+        configs[0]->nkernels, o->size, o->machine, corf_base_sets);
     figures(out, configs);
     kernels(out, configs[0]);
     experiments(out, o, own ? corf_experiment_kernels : o->kernels);

@@ -26,8 +26,10 @@ done
 grep '^|  *| corf++-map |' "$tmp/corf.md" | grep -q '| 0[.]0 | [0-9.]* |$' || fail "corf++-map coalesces"
 grep -q '^## Findings' "$tmp/corf.md" || fail "no findings"
 # Every row has as many cells as its head, and each kernel of the list is there, in its class.
-awk -F'|' '/^[|]/ {if (!n) n = NF; if (NF != n) {print FILENAME ": " NF " cells, expected " n ": " $0; bad = 1}} !/^[|]/ {n = 0} END {exit bad}' \
-    "$tmp/corf.md" || fail "a table is ragged"
+awk -F'|' '!/^[|]/ {n = 0; next}
+    !n {n = NF}
+    NF != n {print NF " cells, expected " n ": " $0; bad = 1}
+    END {exit bad}' "$tmp/corf.md" || fail "a table is ragged"
 grep -q '^| rle | int |' "$tmp/corf.md" && grep -q '^| saxpy | ' "$tmp/corf.md" || fail "a kernel is missing"
 grep -q 'nan\|inf' "$tmp/corf.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/corf.md")"
 
@@ -39,7 +41,8 @@ sets=$(sed -n 's/.*machine `[^`]*` with `\([^`]*\)`.*/\1/p' "$tmp/corf.md" | sed
     --arch baseline,corf++:rfv --json "$tmp/c.json" >/dev/null
 python3 - "$tmp/c.json" "$tmp/corf.md" <<'PY' || fail "report and compare differ"
 import json, sys
-cells = [[l["archs"][a]["counters"] for a in ("baseline", "corf++:rfv")] for l in json.load(open(sys.argv[1]))["launches"]]
+launches = json.load(open(sys.argv[1]))["launches"]
+cells = [[l["archs"][a]["counters"] for a in ("baseline", "corf++:rfv")] for l in launches]
 figures = {}
 for line in open(sys.argv[2]):
     cell = [c.strip() for c in line.split("|")[1:-1]]
