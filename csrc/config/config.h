@@ -23,6 +23,7 @@ enum { WIDTHS_NEVER, WIDTHS_PACKING, WIDTHS_ALWAYS };  // compiler.widths
 enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store
 enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash
 enum { L1_LOADS_ALL, L1_LOADS_NC };              // l1.loads
+enum { CONST_OPERANDS_HIT, CONST_OPERANDS_CACHE };  // const.operands
 
 // Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). What the file does not set
 // is as in the preset that its key `like` names, else as in config.def. Preset files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a suggestion.

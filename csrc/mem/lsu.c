@@ -10,9 +10,10 @@
 // there; what a store evicts are the sectors it touches. Lines are counted (hit: all sectors there;
 // merge: all there or on their way; miss: some requested), and apart from them sectors requested.
 //
-// The constant cache is read by ldc only: constant operands of instructions are delivered with them.
-// Its misses take const.miss_latency, about that of L2, without loading L2 and DRAM: constants are
-// few, every SM reads the same, and one SM's share of their first reads from DRAM is one in gpu.sms.
+// The constant cache is read by ldc and, with const.operands = cache, at the fetch of an instruction
+// with constant operands. Its misses take const.miss_latency, about that of L2, without loading L2 and
+// DRAM: constants are few, every SM reads the same, and one SM's share of their first reads from DRAM
+// is one in gpu.sms.
 #include "mem/internal.h"
 
 static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay) {
@@ -227,25 +228,36 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
 
 // ---- constant cache ----
 
-// One word per cycle; the cycle in which it is there.
-static int64_t const_access(MemSystem *m, Port *p, uint32_t word) {
+// The line of a word; when it was not there, it is from `arrives` on, and that is counted.
+static ConstLine *const_line(const MemSystem *m, Port *p, uint32_t word, int64_t arrives, CounterId missed) {
     const MachineConfig *c = m->cfg;
     uint32_t sets = (uint32_t)(c->const_bytes / c->const_line / c->const_ways);
     uint32_t line = word / (uint32_t)(c->const_line / 4);
     ConstLine *set = &p->constants[line % sets * (uint32_t)c->const_ways], *victim = set;
-    int64_t soonest = m->now + c->const_latency - 1;
-    p->counters->v[CTR_CONST_ACCESSES]++;
     for (int w = 0; w < c->const_ways; w++) {
         if (set[w].valid && set[w].line == line) {
             set[w].used = ++p->clock;
-            return set[w].ready > soonest ? set[w].ready : soonest;
+            return &set[w];
         }
         if (victim->valid && (!set[w].valid || set[w].used < victim->used)) victim = &set[w];
     }
-    p->counters->v[CTR_CONST_MISSES]++;
-    *victim = (ConstLine){.line = line, .valid = true, .ready = m->now + c->const_miss_latency - 1,
-                          .used = ++p->clock};
-    return victim->ready;
+    p->counters->v[missed]++;
+    *victim = (ConstLine){.line = line, .valid = true, .ready = arrives, .used = ++p->clock};
+    return victim;
+}
+
+// One word per cycle; the cycle in which it is there.
+static int64_t const_access(MemSystem *m, Port *p, uint32_t word) {
+    p->counters->v[CTR_CONST_ACCESSES]++;
+    int64_t ready = const_line(m, p, word, m->now + m->cfg->const_miss_latency - 1, CTR_CONST_MISSES)->ready;
+    int64_t soonest = m->now + m->cfg->const_latency - 1;
+    return ready > soonest ? ready : soonest;
+}
+
+int64_t mem_const_operand(MemSystem *m, int port, uint32_t addr) {
+    int64_t arrives = m->now + m->cfg->const_miss_latency;
+    int64_t ready = const_line(m, &m->ports[port], addr / 4, arrives, CTR_CONST_OPERAND_MISSES)->ready;
+    return ready > m->now ? ready - m->now : 0;
 }
 
 static bool const_step(MemSystem *m, int port, LsuEntry *e) {

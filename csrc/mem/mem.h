@@ -50,6 +50,9 @@ void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);
 // Room in the LSU's instruction queue of that port? False is the stall class "LSU full".
 bool mem_ready(const MemSystem *m, int port);
 void mem_issue(MemSystem *m, int port, const MemRequest *r);
+// Looks in the constant cache for an operand of an instruction at this address (of the same kind as those of
+// MEM_CONST_LOAD); returns the cycles until it is there.
+int64_t mem_const_operand(MemSystem *m, int port, uint32_t addr);
 // One SM clock cycle for everything behind the LSUs' inputs.
 void mem_cycle(MemSystem *m);
 // A finished instruction (loads, atomics with result, shared accesses: data may be written back;

@@ -41,6 +41,9 @@ enum {
     SM_NONE = -1,
 };
 
+// Kernel parameters in the address space of the constant cache: above the constants.
+#define SM_PARAM_OFFSET 0x01000000u
+
 // ---- decode.c: what the stages need of one instruction ----
 
 // Ordering class of an LDST instruction.
@@ -63,6 +66,8 @@ typedef struct SmInst {
     uint8_t nwrites;
     uint64_t last;                  // registers that are dead once it has read its operands
     uint8_t dst_reg[ISA_MAX_DST_WORDS], dst_word[ISA_MAX_DST_WORDS];
+    uint8_t nconsts;                // constant operands, by address in the constant cache
+    uint32_t consts[3];
     int8_t src_op[3][4];            // index into op_reg, -1: src_fixed
     const uint32_t *src_fixed[3][4];  // 32 equal words: immediate, constant, zero
     int latency, interval;
@@ -242,8 +247,11 @@ struct Sm {
     uint64_t long_wait;             // head waits for memory
     uint64_t fetch_empty, fetch_room;  // want instructions: none left; room for more
     uint64_t fetch_out;             // fetch on its way (the latches below)
-    uint64_t fetch_line;            // wait for a line of instructions
-    uint64_t fetch_came;            // ... which has come: they are fetched for first
+    uint64_t fetch_line;            // wait for a line of instructions or for constants
+    uint64_t fetch_came;            // ... the line has come: they are fetched for first
+    uint64_t fetch_const;           // wait for constant operands
+    uint64_t const_came;            // ... which have come: those of the next instruction are there
+    uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they come
 
     // latches
     struct { int warp, count; } fetch[SM_MAX_FETCHES];  // fetch -> decode

@@ -53,6 +53,8 @@ static bool decode_sources(Sm *sm, SmInst *in, int index, Diag *d) {
                                  (unsigned long long)s->imm + 4 * (unsigned long long)w);
             in->src_fixed[i][w] = broadcast(sm, value);
         }
+        if (s->kind == ISA_SRC_CONST)
+            in->consts[in->nconsts++] = (uint32_t)s->imm + (s->cbank == 0 ? SM_PARAM_OFFSET : 0);
     }
     return true;
 }

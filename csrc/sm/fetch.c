@@ -4,8 +4,9 @@
 // Each cycle sm.fetch_warps warps are fetched for: 16 bytes, two instructions; warps whose line has just come
 // first, then those with an empty buffer, in turn. Decode puts them into the buffer one cycle later, so an
 // instruction can issue two cycles after its fetch. A fetch that misses in the instruction cache takes the place of
-// one in its cycle, and its warp is left out until the line is there. A buffer holds consecutive instructions from
-// the warp's pc on, so its state is a count.
+// one in its cycle, and its warp is left out until the line is there; so it is for an instruction whose constant
+// operands are missing in the constant cache (const.operands). A buffer holds consecutive instructions from the
+// warp's pc on, so its state is a count.
 #include "sm/core.h"
 
 // Instructions on their way from fetch to decode.
@@ -16,11 +17,19 @@ static int on_the_way(const Sm *sm, int warp) {
     return sm->fetch[i].count;
 }
 
+// The warp does not wait for its next instruction any more.
+static void stop_waiting(Sm *sm, int warp) {
+    sm->const_came &= ~bit64(warp);
+    if (!(sm->fetch_line & bit64(warp))) return;
+    sm->fetch_const &= ~bit64(warp);
+    icache_drop(sm, warp);
+}
+
 // Recomputes whether the warp wants instructions.
 void fetch_wants(Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     uint64_t me = bit64(warp);
-    if (sm->fetch_line & me & ~(sm->resident & ~sm->ended)) icache_drop(sm, warp);
+    if (me & ~(sm->resident & ~sm->ended)) stop_waiting(sm, warp);
     int out = on_the_way(sm, warp);
     bool wants = (sm->resident & ~sm->ended & ~sm->control & me) && w->fetch_pc < sm->ninsts &&
                  w->ib_count + out < sm->cfg->sm_ibuffer;
@@ -37,7 +46,7 @@ void fetch_redirect(Sm *sm, int warp) {
     w->ib_count = 0;
     w->fetch_pc = (int32_t)w->pc;
     sm->fetch_out &= ~bit64(warp);
-    if (sm->fetch_line & bit64(warp)) icache_drop(sm, warp);
+    stop_waiting(sm, warp);
     fetch_wants(sm, warp);
 }
 
@@ -56,6 +65,45 @@ void decode_stage(Sm *sm) {
     sm->nfetches = 0;
 }
 
+// Cycles until the constant operands of an instruction are there.
+static int64_t const_wait(Sm *sm, const SmInst *in) {
+    int64_t longest = 0;
+    for (int i = 0; i < in->nconsts; i++) {
+        int64_t wait = mem_const_operand(sm->gpu->mem, sm->port, in->consts[i]);
+        if (wait > longest) longest = wait;
+    }
+    return longest;
+}
+
+// How many of n instructions have their constant operands; with none the warp waits for those of the first. What
+// came for it counts as there, even if it was replaced meanwhile, so that every warp gets on.
+static int with_constants(Sm *sm, int warp, int n) {
+    uint64_t me = bit64(warp);
+    int i = sm->const_came & me ? 1 : 0;
+    sm->const_came &= ~me;
+    for (; i < n; i++) {
+        int64_t wait = const_wait(sm, &sm->insts[sm->warps[warp].fetch_pc + i]);
+        if (!wait) continue;
+        if (i > 0) break;
+        sm->const_ready[warp] = sm->cycle + (uint64_t)wait;
+        sm->fetch_line |= me;
+        sm->fetch_const |= me;
+        break;
+    }
+    return i;
+}
+
+static void constants_came(Sm *sm) {
+    sm->count->v[CTR_CONST_WAITS] += (unsigned)__builtin_popcountll(sm->fetch_const);
+    for (uint64_t left = sm->fetch_const; left; left &= left - 1) {
+        int warp = lowest(left);
+        if (sm->const_ready[warp] > sm->cycle) continue;
+        sm->fetch_const &= ~bit64(warp);
+        sm->fetch_line &= ~bit64(warp);
+        sm->const_came |= bit64(warp);
+    }
+}
+
 static void fetch(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     sm->fetch_came &= ~bit64(warp);
@@ -64,6 +112,7 @@ static void fetch(Sm *sm, int warp) {
     if (n > SM_FETCH_WIDTH) n = SM_FETCH_WIDTH;
     if (n > sm->ninsts - w->fetch_pc) n = sm->ninsts - w->fetch_pc;
     if (sm->icache.lines && n > icache_ahead(sm, w->fetch_pc)) n = icache_ahead(sm, w->fetch_pc);
+    if (sm->cfg->const_operands == CONST_OPERANDS_CACHE && !(n = with_constants(sm, warp, n))) return;
     sm->fetch[sm->nfetches].warp = warp;
     sm->fetch[sm->nfetches++].count = n;
     sm->fetch_out |= bit64(warp);
@@ -84,6 +133,7 @@ static int next_warp(const Sm *sm) {
 
 void fetch_stage(Sm *sm) {
     if (sm->icache.nmisses) icache_cycle(sm);
+    if (sm->fetch_const) constants_came(sm);
     for (int i = 0; i < sm->cfg->sm_fetch_warps; i++) {
         int warp = next_warp(sm);
         if (warp == SM_NONE) return;

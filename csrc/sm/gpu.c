@@ -188,7 +188,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->at_barrier = sm->control = sm->asleep = sm->long_wait = 0;
     sm->head_sp = sm->head_sfu = sm->head_ldst = sm->head_free = 0;
     sm->fetch_empty = sm->fetch_room = 0;
-    sm->fetch_out = 0;
+    sm->fetch_out = sm->fetch_line = sm->fetch_came = sm->fetch_const = sm->const_came = 0;
     sm->nfetches = sm->rotate_fetch = 0;
     icache_launch(sm);
     sm->nwarps_resident = 0;

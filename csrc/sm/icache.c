@@ -30,7 +30,7 @@ static void forget_all(Sm *sm) {
 void icache_launch(Sm *sm) {
     Icache *ic = &sm->icache;
     const IsaProgram *p = sm->launch->program;
-    sm->fetch_line = sm->fetch_came = ic->blocked = 0;
+    ic->blocked = 0;
     ic->nmisses = 0;
     if (!ic->lines) return;
     int i = 0;
@@ -58,7 +58,7 @@ static void fill(Sm *sm, int line) {
 
 void icache_cycle(Sm *sm) {
     Icache *ic = &sm->icache;
-    sm->count->v[CTR_ICACHE_WAITS] += (unsigned)__builtin_popcountll(sm->fetch_line);
+    sm->count->v[CTR_ICACHE_WAITS] += (unsigned)__builtin_popcountll(sm->fetch_line & ~sm->fetch_const);
     if (ic->misses[0].ready > sm->cycle) return;
     IcacheMiss m = ic->misses[0];
     ic->nmisses--;

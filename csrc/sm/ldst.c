@@ -13,9 +13,6 @@
 
 enum { IN_GLOBAL, IN_SHARED, IN_LOCAL, IN_CONST };
 
-// Kernel parameters reached by a generic address: above the constants in the constant cache.
-#define PARAM_OFFSET 0x01000000u
-
 // ---- errors ----
 
 static const char *access_word(const IsaInst *isa) {
@@ -67,7 +64,7 @@ static void resolve_generic(Flight *f) {
         case PTX_CONST: f->lanes_of[IN_CONST] |= bit; f->addr[l] -= DEVICE_CONST_BASE; break;
         case PTX_PARAM:
             f->lanes_of[IN_CONST] |= bit;
-            f->addr[l] = f->addr[l] - DEVICE_PARAM_BASE + PARAM_OFFSET;
+            f->addr[l] = f->addr[l] - DEVICE_PARAM_BASE + SM_PARAM_OFFSET;
             break;
         default: f->lanes_of[IN_GLOBAL] |= bit;
         }
@@ -267,8 +264,8 @@ static bool const_access(Sm *sm, Flight *f, uint32_t lanes) {
     for (uint32_t left = lanes; left; left &= left - 1) {
         int l = __builtin_ctz(left);
         uint32_t a = f->addr[l];
-        bool param = isa->op == ISA_LDC ? isa->cbank == 0 : a >= PARAM_OFFSET;
-        if (param && isa->op != ISA_LDC) a -= PARAM_OFFSET;
+        bool param = isa->op == ISA_LDC ? isa->cbank == 0 : a >= SM_PARAM_OFFSET;
+        if (param && isa->op != ISA_LDC) a -= SM_PARAM_OFFSET;
         const uint8_t *image = param ? launch->params : launch->layout ? launch->layout->const_image : NULL;
         uint32_t bytes = param ? (uint32_t)launch->program->param_bytes
                                : launch->layout ? launch->layout->const_bytes : 0;
@@ -384,7 +381,9 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
     if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
     memcpy(r->addr, f->addr, sizeof r->addr);
-    if (space == IN_SHARED) {
+    if (isa->op == ISA_LDC && isa->cbank == 0) {
+        for (int l = 0; l < ISA_LANES; l++) r->addr[l] += SM_PARAM_OFFSET;
+    } else if (space == IN_SHARED) {
         uint32_t base = sm->warps[f->warp].cta * sm->shared_per_cta;
         for (int l = 0; l < ISA_LANES; l++) r->addr[l] += base;
     } else if (space == IN_LOCAL) {

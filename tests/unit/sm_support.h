@@ -28,12 +28,13 @@ typedef struct Bench {
 
 enum { BENCH_BYTES = 1 << 20 };
 
-// sets: "key=value" lines separated by blanks; NULL: the preset as it is. The instruction cache always hits unless
-// they say otherwise: the programs here are short and straight.
+// sets: "key=value" lines separated by blanks; NULL: the preset as it is. Instructions and constant operands are
+// always there unless they say otherwise: the programs here are short and straight.
 static inline void bench_config(Bench *b, const char *preset, const char *sets) {
     memset(b, 0, sizeof *b);
     if (!config_load(&b->cfg, &b->arena, TEST_SOURCE_DIR "/csrc/config", preset, &b->d)) fail_msg("%s", b->d.text);
     b->cfg.icache_bytes = 0;
+    b->cfg.const_operands = CONST_OPERANDS_HIT;
     char copy[512] = "";
     if (sets) snprintf(copy, sizeof copy, "%s", sets);
     for (char *s = strtok(copy, " "); s; s = strtok(NULL, " "))

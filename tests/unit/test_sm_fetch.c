@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch: its width, and the instruction cache against cycles and misses worked out by hand.
+// Fetch: its width, the instruction cache and constant operands, against cycles and misses worked out by hand.
 #include "sm_support.h"
 
 enum { NOPS = 256 };   // 16 lines of 128 bytes
@@ -168,11 +168,71 @@ static void test_end_of_line(void **state) {
     assert_int_equal(c.v[CTR_ICACHE_MISSES], 2);
 }
 
+// ---- constant operands ----
+
+// Runs a program with 512 bytes of parameters; counters of the run.
+static uint64_t run_with_params(const char *sets, const char *text, uint32_t threads, Counters *c, ExitStatus status) {
+    Bench b;
+    static const uint8_t params[512];
+    bench_open(&b, "fermi", sets);
+    IsaProgram *p = bench_parse(&b, text);
+    p->param_bytes = sizeof params;
+    GpuLaunch l = {.program = p, .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = params};
+    bool ok = gpu_run(b.gpu, &l, &b.d);
+    if (ok ? status != EXIT_PASS : b.d.status != status) fail_msg("%s", ok ? "passed" : b.d.text);
+    *c = *gpu_counters(b.gpu);
+    uint64_t cycles = gpu_cycle(b.gpu);
+    bench_close(&b);
+    return cycles;
+}
+
+// Parameters of two lines: each is waited for where it is used first; the second use of a line finds it.
+static void test_constant_operands(void **state) {
+    (void)state;
+    const char *text = ".kernel params\n.regs 63\n nop _\n nop _\n mov R1, c[0][0x4]\n mov R2, c[0][0x8]\n nop _\n"
+                       "mov R3, c[0][0x84]\n mov R4, c[0][0x80]\n mov R5, c[0][0x4]\n exit _\n";
+    Counters c;
+    uint64_t hit = run_with_params("const.operands=hit", text, 32, &c, EXIT_PASS);
+    assert_int_equal(c.v[CTR_CONST_OPERAND_MISSES] + c.v[CTR_CONST_WAITS], 0);
+    uint64_t slow = run_with_params("const.operands=cache const.miss_latency=300", text, 32, &c, EXIT_PASS);
+    assert_int_equal(c.v[CTR_CONST_OPERAND_MISSES], 2);
+    assert_int_equal(c.v[CTR_CONST_WAITS], 2 * 300);
+    assert_in_range(slow, hit + 2 * 300 - 4, hit + 2 * 300);
+    uint64_t slower = run_with_params("const.operands=cache const.miss_latency=400", text, 32, &c, EXIT_PASS);
+    assert_int_equal(slower - slow, 2 * 100);
+    // All warps wait for the same line; with lines of 256 bytes there is one.
+    run_with_params("const.operands=cache", text, 256, &c, EXIT_PASS);
+    assert_int_equal(c.v[CTR_CONST_OPERAND_MISSES], 2);
+    run_with_params("const.operands=cache const.line=256", text, 256, &c, EXIT_PASS);
+    assert_int_equal(c.v[CTR_CONST_OPERAND_MISSES], 1);
+    // ldc looks in the same cache.
+    run_with_params("const.operands=cache", ".kernel both\n.regs 63\n mov R1, c[0][0x4]\n mov R3, 0x10\n"
+                    "ldc.b32.u32.bank=0 R2, [R3]\n exit _\n", 32, &c, EXIT_PASS);
+    assert_int_equal(c.v[CTR_CONST_OPERAND_MISSES], 1);
+    assert_int_equal(c.v[CTR_CONST_ACCESSES], 1);
+    assert_int_equal(c.v[CTR_CONST_MISSES], 0);
+}
+
+// Odd and even warps use two lines that push each other out: what came for a warp serves it all the same.
+static void test_constants_in_turn(void **state) {
+    (void)state;
+    const char *text = ".kernel turn\n.regs 63\n.preds 2\n mov R5, 0x0\n s2r R0, %tid.x\n"
+                       "lop3.lut=0xc0 R3, R0, 0x20, RZ\n isetp.lt.and.u32 _|P1, RZ, R3\n @P1 bra _, L8, L10\n"
+                       "nop _\nL6:\n mov R5, c[0][0x0]\n bra _, L6, L10\n"
+                       "L8:\n mov R5, c[0][0x100]\n bra _, L8, L10\n exit _\n";
+    Counters c;
+    run_with_params("run.max_cycles=4000 const.operands=cache const.bytes=256 const.ways=1 const.latency=1 "
+                    "const.miss_latency=1", text, 256, &c, EXIT_HANG);
+    assert_true(c.v[CTR_WARP_INSTS] > 1000);
+    assert_true(c.v[CTR_CONST_OPERAND_MISSES] > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_width),    cmocka_unit_test(test_straight_line), cmocka_unit_test(test_loop),
         cmocka_unit_test(test_entries),  cmocka_unit_test(test_launches),      cmocka_unit_test(test_smallest),
         cmocka_unit_test(test_two_lines_in_turn), cmocka_unit_test(test_end_of_line),
+        cmocka_unit_test(test_constant_operands), cmocka_unit_test(test_constants_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
