@@ -11,6 +11,7 @@ typedef struct Loop {
     const char *body;      // in the loop, each ended by \n; R0 to R2 as BENCH_THREAD has them, R14, R15 and P0 are the loop's
     int copies;            // of body
     int warps;             // in CTAs of at most 16
+    const char *machine;   // NULL: fermi
 } Loop;
 
 static inline int loop_lines(const char *text) {
@@ -24,7 +25,7 @@ static inline uint64_t loop_run(const Loop *l, int trips, Counters *counters) {
     static char text[65536];
     const size_t size = sizeof text;
     Bench b;
-    bench_config(&b, "fermi", l->sets);
+    bench_config(&b, l->machine ? l->machine : "fermi", l->sets);
     bench_start(&b, &(GpuOptions){0});
     const int start = 6 + loop_lines(l->setup);
     const int end = start + l->copies * loop_lines(l->body) + 3;

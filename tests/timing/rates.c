@@ -65,6 +65,38 @@ static void test_interval(void **state) {
             }
 }
 
+// Presets with their own units, intervals, schedulers and ports: what an instruction takes is its interval over
+// the ports of its unit, or what four write ports, allocation and issue allow.
+static double preset_rate(const MachineConfig *c, const Unit *u, int interval) {
+    const int sp = c->oc_dispatch_ports - 2;
+    const double unit = (double)interval / (u->ports == 1 ? 1 : c->sm_schedulers < sp ? c->sm_schedulers : sp);
+    const int width = c->sm_schedulers < c->oc_alloc_ports ? c->sm_schedulers : c->oc_alloc_ports;
+    const double issue = 43 / 40.0 / width, words = strstr(u->body, "R4.64") ? 0.5 : 0.25;
+    return unit > issue ? unit > words ? unit : words : issue > words ? issue : words;
+}
+
+static void test_presets(void **state) {
+    (void)state;
+    static const char *const machines[] = {"gtx480", "kepler", "pascal"};
+    for (int m = 0; m < 3; m++) {
+        Bench b;
+        bench_config(&b, machines[m], NULL);
+        const int intervals[] = {b.cfg.exec_int_interval, b.cfg.exec_cmp_interval, b.cfg.exec_shift_interval,
+                                 b.cfg.exec_imul_interval, b.cfg.exec_idiv_interval, b.cfg.exec_fp32_interval,
+                                 b.cfg.exec_fdiv_interval, b.cfg.exec_fp64_interval, b.cfg.exec_ddiv_interval,
+                                 b.cfg.exec_sfu_interval, b.cfg.exec_cvt_interval, b.cfg.exec_shfl_interval,
+                                 b.cfg.exec_mem_interval};
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+            const Loop loop = {.sets = WIDE, .setup = SETUP, .body = units[i].body, .copies = 10, .warps = 48,
+                               .machine = machines[m]};
+            char what[96];
+            snprintf(what, sizeof what, "%s, %s", machines[m], units[i].name);
+            expect_rate(what, loop_cycles(&loop), preset_rate(&b.cfg, &units[i], intervals[i]), 0.06);
+        }
+        arena_free(&b.arena);
+    }
+}
+
 // ---- memory, ports, fetch ----
 
 typedef struct Resource {
@@ -183,7 +215,8 @@ static void test_latency(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interval), cmocka_unit_test(test_resources),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interval), cmocka_unit_test(test_presets),
+                                       cmocka_unit_test(test_resources),
                                        cmocka_unit_test(test_latency)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
