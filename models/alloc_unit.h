@@ -57,8 +57,8 @@
 // Hints    hl_valid: op 0 clears the hints of slot hl_kernel; op 1: the buddy of register hl_reg is
 //   hl_value (a pair is loaded as two of these); op 2: alignment of hl_reg is hl_value's low 2 bits (0
 //   don't care, 1 left, 2 right, 3 don't care); op 3: nothing.
-//   hq_valid[w] in cycle t asks for the hints of a register; ha_valid[w], ha_pair, ha_buddy (where
-//   bit w of ha_pair is 1), ha_align answer in t+1, from the hints as they were in t.
+//   hq_valid[a] (instruction port a) in cycle t asks for the hints of a register; ha_valid[a], ha_pair,
+//   ha_buddy (where bit a of ha_pair is 1), ha_align answer in t+1, from the hints as they were in t.
 // Counts   used_slices: slices in use now. used_regs: physical registers with any slice in use, in the
 //   cycle before.
 //
@@ -83,7 +83,7 @@
 
 #include "models/block.h"
 
-enum { AU_MAX_BANKS = 32, AU_MAX_WR = 4, AU_MAX_FREE = 8, AU_MAX_KERNELS = 8, AU_REGS = 64 };
+enum { AU_MAX_BANKS = 32, AU_MAX_WR = 4, AU_MAX_ALLOC = 4, AU_MAX_FREE = 8, AU_MAX_KERNELS = 8, AU_REGS = 64 };
 enum { AU_FIRST_FIT, AU_PAIR, AU_ALIGN };                       // policy
 enum { AU_DONT_CARE, AU_LEFT, AU_RIGHT };                       // alignment
 enum { AU_KEEP, AU_SHRINK, AU_FIRST, AU_GROW };                 // al_kind
@@ -96,7 +96,8 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };            // hl_op
     P(Warps, 48, 1, 64, "sm.warps", "resident warps")                                              \
     P(NumWr, 2, 1, 4, "rf.write_ports", "results written per cycle")                               \
     P(NumFree, 4, 1, 8, "rename.free_ports", "registers freed per cycle")                          \
-    P(NumKernels, 8, 1, 8, "rename.kernels", "kernels that have hints at once")
+    P(NumKernels, 8, 1, 8, "rename.kernels", "kernels that have hints at once")         \
+    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions whose hints are asked for per cycle")
 
 // al_how: 0 in place (keep, shrink); 1 where the policy wants it; 2 with its buddy; 3 any n although
 // the policy wanted alignment, a full register or the buddy's; 4 its own register.
@@ -123,9 +124,9 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };            // hl_op
     W(IN, hl_kernel, 1, 1, KernelBits, ALWAYS, -, "kernel slot")                                   \
     W(IN, hl_reg, 1, 1, 6, ALWAYS, -, "register")                                                  \
     W(IN, hl_value, 1, 1, 6, ALWAYS, -, "its buddy or alignment")                                  \
-    W(IN, hq_valid, 1, 1, NumWr, ALWAYS, -, "hints of a register are asked for")                   \
-    W(IN, hq_kernel, AU_MAX_WR, NumWr, KernelBits, ALWAYS, -, "kernel slot")                       \
-    W(IN, hq_reg, AU_MAX_WR, NumWr, 6, ALWAYS, -, "register")                                      \
+    W(IN, hq_valid, 1, 1, NumAlloc, ALWAYS, -, "hints of a register are asked for")                \
+    W(IN, hq_kernel, AU_MAX_ALLOC, NumAlloc, KernelBits, ALWAYS, -, "kernel slot")                 \
+    W(IN, hq_reg, AU_MAX_ALLOC, NumAlloc, 6, ALWAYS, -, "register")                                \
     W(OUT, al_done, 1, 1, NumWr, WORK, -, "the request is served")                                 \
     W(OUT, al_none, 1, 1, NumWr, ALWAYS, -, "nothing is free for it")                              \
     W(OUT, al_kind, AU_MAX_WR, NumWr, 2, WHEN, al_done, "0 keep, 1 shrink, 2 first, 3 grow")       \
@@ -133,10 +134,10 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };            // hl_op
     W(OUT, al_bank, AU_MAX_WR, NumWr, BankBits, WHEN, al_done, "where it lives from now on: bank") \
     W(OUT, al_entry, AU_MAX_WR, NumWr, EntryBits, WHEN, al_done, "entry")                          \
     W(OUT, al_mask, AU_MAX_WR, NumWr, 4, WHEN, al_done, "slices")                                  \
-    W(OUT, ha_valid, 1, 1, NumWr, ALWAYS, -, "hints asked for in the cycle before")                \
-    W(OUT, ha_pair, 1, 1, NumWr, ALWAYS, -, "the register has a buddy (0 where not valid)")        \
-    W(OUT, ha_buddy, AU_MAX_WR, NumWr, 6, WHEN, ha_pair, "that register")                          \
-    W(OUT, ha_align, AU_MAX_WR, NumWr, 2, WHEN, ha_valid, "its alignment")                         \
+    W(OUT, ha_valid, 1, 1, NumAlloc, ALWAYS, -, "hints asked for in the cycle before")             \
+    W(OUT, ha_pair, 1, 1, NumAlloc, ALWAYS, -, "the register has a buddy (0 where not valid)")     \
+    W(OUT, ha_buddy, AU_MAX_ALLOC, NumAlloc, 6, WHEN, ha_pair, "that register")                    \
+    W(OUT, ha_align, AU_MAX_ALLOC, NumAlloc, 2, WHEN, ha_valid, "its alignment")                   \
     W(OUT, used_slices, 1, 1, SliceCountBits, ALWAYS, -, "slices in use")                          \
     W(OUT, used_regs, 1, 1, RegCountBits, ALWAYS, -, "physical registers in use, cycle before")
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectors of rf_datapath, golden: like operand_collector, but an instruction enters before the
-// places of its operands are known, and asks for reads that bring one or two values for one to three
-// operands. Not a block of its own (module packed_collector is verified through rf_datapath); its
-// contract is `Issue`, `Collect` and `Dispatch` in models/rf_datapath.h.
+// The collectors of rf_datapath, golden: like operand_collector, but an instruction enters with the
+// reads that the coalescer made, each of which brings one or two values for one to three operands. Not a block of its own (module packed_collector is verified through rf_datapath); its
+// contract is `Entry` (move), `Collect` and `Dispatch` in models/rf_datapath.h.
 #ifndef SMCOSIM_MODELS_PACKED_COLLECTOR_H
 #define SMCOSIM_MODELS_PACKED_COLLECTOR_H
 
@@ -16,7 +15,7 @@ typedef struct PackedRead {
 } PackedRead;
 
 typedef struct PackedEntry {
-    bool busy, waits;               // waits: places not known yet
+    bool busy;
     uint32_t unit, need;
     uint32_t todo, missing, unmapped;  // reads not granted; operands that have not arrived; that are 0
     int ask;                        // read presented
@@ -33,18 +32,18 @@ typedef struct PackedPool {
 } PackedPool;
 
 void packed_reset(PackedPool *p);
-// The (a+1)-th lowest free collector, PC_NONE when there is none.
-int packed_slot(const PackedPool *p, int a);
+// The (i+1)-th lowest free collector, PC_NONE when there is none.
+int packed_slot(const PackedPool *p, int i);
 // The oldest complete collector whose unit is d, PC_NONE: none.
 void packed_offers(const PackedPool *p, int offer[PC_MAX_DISP]);
 
-// One clock edge, in this order: packed_store for each row delivered, packed_advance, then
-// packed_place for each instruction whose places became known, packed_enter for what arrives.
+// One clock edge, in this order: packed_store for each row delivered, packed_advance, then packed_enter
+// for what moves in, port 0 first.
 void packed_store(PackedPool *p, int c, const uint32_t *first, const uint32_t *second);
 // grant: collectors served; leaving: collectors dispatched.
 void packed_advance(PackedPool *p, uint32_t grant, uint32_t leaving);
-// reads[o] where bit o of `reads` is set; unmapped: operands without a place.
-void packed_place(PackedPool *p, int c, uint32_t valid, const PackedRead *reads, uint32_t unmapped);
-void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need);
+// reads[o] where bit o of `valid` is set; unmapped: operands without a place.
+void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need, uint32_t valid, const PackedRead *reads,
+                  uint32_t unmapped);
 
 #endif

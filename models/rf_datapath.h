@@ -11,16 +11,36 @@
 //   cfg_policy  0 first fit, 1 pairs (CORF), 2 left / right and one bank per warp (CORF++)
 //   cfg_mode    what is read together: 0 nothing, 1 same entry (CORF), 2 disjoint slices (CORF++)
 //   cfg_pack    1: a value takes the bytes it needs; 0: always four (virtualisation alone)
-//   cfg_kernel  kernel slot whose hints (hl_*, see alloc_unit) writes use
+//   cfg_kernel  kernel slot whose hints (hl_*, see alloc_unit) go with destinations
+//   cfg_table   banks of the renaming table, as rename_table's (changes only while nothing is mapped)
 //
-// Issue      is_ready[a] and is_slot[a] depend on state alone: more than a collectors are free, and
-//   port a has no refused lookup to repeat; is_slot[a] is the (a+1)-th lowest free collector. An
-//   instruction with is_valid and is_ready in cycle t has that collector from t+1 on (port 0 older
-//   than port 1). Its registers are looked up in t; a lookup that rename_table refuses (port
-//   conflict) is repeated in t+1, t+2, .., and is_ready[a] is 0 while one is to be repeated.
-//   In the cycle in which the last mapping is known (t+1 without a conflict) the coalescer (mode as
-//   it is then) makes it up to NumOps reads; in the next cycle (t+2) the collector asks the banks
-//   for the first of them. An instruction without register operands is complete in t+1.
+// Entry      each allocation port a has one entry register in front of the collectors.
+//   issue    is_ready[a] depends on state alone: entry a is empty, or its instruction moves on at this
+//            clock edge (en_valid[a]). With is_valid and is_ready in cycle t the instruction is in
+//            entry a from t+1 on.
+//   lookups  asked for in t by what arrives (straight from is_*), in t+1, .. by what the entry holds:
+//            all source registers that were not found yet, in one cycle (src), and one destination
+//            (dst): is_dst_reg of 0, then 1, .. up to is_dst_n - 1, the next one in the cycle after
+//            this one was ready. A lookup that rename_table refuses is repeated. Together with a
+//            destination its hints (cfg_kernel's, as they are then) are asked for.
+//            What was ready in t is known in t+1.
+//   ds_*     the answer about a destination, in the cycle after its lookup was ready: ds_index[a] is
+//            its number (0 .. is_dst_n - 1), ds_mask its place's slices (0: unmapped), bank and entry;
+//            ds_pair, ds_buddy, ds_align its hints. It is shown once. Whoever issues keeps it and gives
+//            it back with the result (wr_old_*, wr_pair, wr_buddy, wr_align).
+//   move     the instruction is complete in the first cycle in which all its lookups are known (no
+//            lookup is left to be served): t+1 with at most one destination and no conflict; also
+//            without any register. While it is complete it asks for a collector that is free in this
+//            cycle (state). Of the complete entries, in the order en_first, en_first + 1, ..
+//            (cyclically), the i-th gets the i-th lowest free collector: en_valid[a], en_slot[a], from
+//            state alone. In that cycle the coalescer (mode as it is then) makes up to NumOps reads
+//            of the sources' places; from the next cycle on (t+2) it is in the collector and asks the banks
+//            for the first of them. Two that move at one edge: port 0 is the older.
+//   en_first 0 after reset. While the entry that is first is complete and gets none it stays first;
+//            else the next in cyclic order that is complete and gets none is first in the next cycle;
+//            if there is none nothing changes. So an entry is overtaken at most NumAlloc - 1 times.
+//   An instruction whose lookup is refused, or that finds no collector, holds its entry and is_ready
+//   of its port, nothing else.
 // Collect    as operand_collector, but with reads in place of operands: a collector presents its
 //   lowest outstanding read; after a refusal, in the next cycle, the next higher one (cyclically). A
 //   read granted in cycle t is delivered, unpacked and stored in t+1: one or two values for one to
@@ -29,26 +49,30 @@
 //   it is free in the next cycle. Outputs depend on state alone. Operands are full width; an
 //   operand of an unmapped register is 0.
 //
-// Write      each writer w is a pipeline of two stages.
-//   accept   wr_ready[w] (0 where not valid): stage 1 is empty or leaves at this clock edge, and
-//            rename_table does the lookup of the register's place. The lookup is asked for while
-//            stage 1 is empty, asks for a place or has one (and is lost when it does not leave
-//            then). The size (width_detect, written lanes only; 4 without cfg_pack) and lanes are
-//            kept; bytes of unwritten lanes become 0. The hints of the register are asked for.
-//   stage 1  first cycle: the old place and the hints are known. With all lanes written, or nothing
-//            mapped, `need` is the size; else the larger of it and the size of the old mask (what
-//            the other lanes hold is not known). Then, in this order, only what applies:
+// Write      each writer w is a pipeline of two stages. A result comes with the place its register had
+//   at issue and still has (wr_old_mask 0: unmapped) and its hints.
+//   accept   wr_ready[w] (0 where not valid): stage 1 is empty or leaves at this clock edge. The size
+//            (width_detect, written lanes only; 4 without cfg_pack) gives `need`: with all lanes written,
+//            or nothing mapped, the size; else the larger of it and the ones of wr_old_mask (what
+//            the other lanes hold is not known). need, the old place, hints, lanes are kept; bytes
+//            of unwritten lanes become 0.
+//   buddy    with wr_valid, wr_pair and cfg_policy 1 the place of wr_buddy is looked up (bd) in the
+//            same cycle, whether the result is accepted or not and whatever it will need; not while
+//            stage 1 itself looks one up. When the result is accepted: with bd ready, the answer comes
+//            in its first cycle in stage 1; with bd refused, stage 1 asks for it, from its first cycle
+//            on, until it is ready, the answer comes in the cycle after; unless it keeps or shrinks:
+//            then the lookup is dropped. Otherwise the buddy is taken as unmapped.
+//   stage 1  in its first cycle:
+//       keep, shrink   something mapped and need not above the ones of its mask: alloc_unit is asked
+//               (and is done) in this cycle.
 //       merge   some lanes are not written, a mapped register must grow: its old value is read from
 //               its bank (before any collector; a write to the bank goes first; the lowest of
-//               several writers), already in the first cycle; in the cycle after the grant it is
+//               several writers), from the first cycle on; in the cycle after the grant it is
 //               unpacked and fills the lanes not written.
-//       buddy   policy 1, the register has a buddy and needs a new place: the buddy's place is
-//               looked up, from the first cycle on, or from that in which the old value comes. Its
-//               answer is used as it comes.
-//       place   alloc_unit is asked (in the first cycle when neither of these applies, in the cycle
-//               of the buddy's answer, or in that in which the old value comes) each cycle until
-//               al_done. While it says none the write waits, and reads, frees and the other writers
-//               go on.
+//       place   alloc_unit is asked each cycle until al_done, from the first cycle in which the old
+//               value is not awaited any more (it may come in this one) and the buddy's lookup has not
+//               still to be made (its answer may come in this one). While it says none the write
+//               waits, and reads, frees and the other writers go on.
 //     Then the write goes to stage 2 at the clock edge, or waits in stage 1 while that is occupied.
 //     A register that was unmapped, or was merged, is written in all lanes.
 //   stage 2  the value is packed; the bank's write port and, when the mapping changes (all kinds but
@@ -58,40 +82,55 @@
 //            in stage 2.
 //   wr_done[w]  a write of w is done in this cycle (in the order they were accepted; at most two are
 //            on the way): whatever is accepted from the next cycle on sees it. Soonest: accepted in
-//            t, done in t+1 (place kept), t+2 (new place), t+3 (merge).
+//            t, done in t+1 (place kept or shrunk), t+2 (new place), t+3 (merge). A unit's last stage
+//            gives a result one cycle before a baseline result would be written, so that a place kept is
+//            written in the same cycle as there.
+//   wr_ready, wr_done and fr_ready do not depend on is_* and disp_ready.
 //
 // Free       fr_ready, ex_ready: as fr and ex of rename_table. A freed register is unmapped from the
-//   next cycle on; its slices are given to alloc_unit in that cycle.
+//   next cycle on (a lookup of it as a destination in the same cycle answers unmapped); its slices are
+//   given to alloc_unit in that cycle.
 // Hints      hl_*: straight to alloc_unit.
 // Status     st_*: what happened in the cycle before, for counters. used_*: as alloc_unit's.
-// Reset: no register mapped, all collectors and stages empty; the banks' contents stay.
+// Reset: no register mapped, all entries, collectors and stages empty, en_first 0; the banks' contents
+//   stay.
 //
-// Never driven (the scoreboard of the SM sees to it). A write is outstanding from its first cycle
-//   of wr_valid until its wr_done, a read from the cycle of is_ready until the instruction leaves.
-//   - a read, a free or a second write of a register that has an outstanding write, from the same
-//     cycle on; a write or a free of one that has an outstanding read; a read and a free of one
-//     register in the same cycle
+// Never driven (the scoreboard of the SM sees to it). A write is outstanding from the cycle of is_ready of
+//   the instruction that names the register as a destination until its wr_done (or until the SM has
+//   dropped it: a destination need not be written), a read from the cycle of is_ready until the
+//   instruction is dispatched.
+//   - a read or another destination of a register that has an outstanding write (of another instruction;
+//     of two that arrive in one cycle port 0 is the earlier); a free of a register with an outstanding
+//     write or read, from the cycle after is_ready on; a read and a free of one register in the same cycle.
+//     (A destination and a free of one register in the same cycle may be; an instruction may read what it
+//     writes, but names a destination once; a destination may have outstanding reads.)
+//   - a result (wr_valid) of a register that was not looked up as a destination and shown (ds_*) in an
+//     earlier cycle, a second one for one lookup, or one with wr_old_* other than shown; a result of a
+//     register with an outstanding read
 //   - an exit (ex_valid) of a warp that has anything outstanding; anything of a warp from its
 //     accepted exit until ex_ready is 1 again
-//   - with valid: a warp of Warps or more, a register of Regs or more (also as the buddy in a hint),
-//     a unit of NumDisp or more, a kernel slot of NumKernels or more (cfg_kernel: ever)
-// Ignored: is_valid without is_ready, registers of operands not needed, disp_ready without
-//   disp_valid; data of lanes not written.
-// No deadlock: a write waits only for a place, a port or its stage. Ports are given in turn; with at
+//   - with valid: a warp of Warps or more, a register of Regs or more (also as a buddy, in wr_buddy or a
+//     hint), a unit of NumDisp or more, is_dst_n above 4, a kernel slot of NumKernels or more
+//     (cfg_kernel: ever)
+//   - a change of cfg_table while a slice is in use, a write is outstanding or a walk is going on
+// Ignored: is_valid without is_ready, registers of operands not needed and of destinations beyond is_dst_n,
+//   disp_ready without disp_valid; wr_old_bank, wr_old_entry with mask 0, wr_buddy without wr_pair; data of
+//   lanes not written. Hints given back that are not those shown cost chances to coalesce, no more.
+// No deadlock: a write waits only for a place, a port or its stage; an entry for a port of the table
+//   and a collector, which wait for no entry. Ports are given in turn; with at
 //   most Banks * Entries registers mapped or being written (policy 2: at most Entries per bank, warp
 //   w's being in bank w mod Banks, counts for finding the place its policy wants; it falls back to
 //   other banks) a place is always found (alloc_unit). With more, a write waits for a free, which
-//   nothing holds up: st_none tells it.
+//   nothing holds up but updates: st_none tells it.
 // Left out: reading ahead of the scoreboard; forwarding of results to collectors; more than one merge
-//   at a time.
-// What the structures cost in time, against baseline collectors: one cycle from issue to the first
-//   request (the lookup), one or two from result to bank.
+//   at a time; one lookup for a register that is both source and destination.
 #ifndef SMCOSIM_MODELS_RF_DATAPATH_H
 #define SMCOSIM_MODELS_RF_DATAPATH_H
 
 #include "models/block.h"
 
-enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_MAX_WR = 4, DP_MAX_SRC = 12 };
+enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_MAX_WR = 4, DP_MAX_SRC = 12,
+       DP_MAX_DST = 4, DP_MAX_DSTS = 16 };
 
 #define RF_DATAPATH_PARAMS(P)                                                                     \
     P(Warps, 48, 1, 64, "sm.warps", "warps")                                                      \
@@ -110,17 +149,26 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(IN, cfg_mode, 1, 1, 2, ALWAYS, -, "read together: 0 none, 1 same entry, 2 disjoint slices") \
     W(IN, cfg_pack, 1, 1, 1, ALWAYS, -, "values take the bytes they need")                        \
     W(IN, cfg_kernel, 1, 1, KernelBits, ALWAYS, -, "kernel slot of the hints")                    \
+    W(IN, cfg_table, 1, 1, 1, ALWAYS, -, "table bank: 0 (register + warp), 1 warp mod Banks")     \
     W(IN, is_valid, 1, 1, NumAlloc, ALWAYS, -, "an instruction arrives")                          \
     W(IN, is_warp, DP_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "its warp")                       \
     W(IN, is_unit, DP_MAX_ALLOC, NumAlloc, UnitBits, ALWAYS, -, "dispatch port it waits for")     \
     W(IN, is_need, DP_MAX_ALLOC, NumAlloc, NumOps, ALWAYS, -, "operands to read")                 \
     W(IN, is_reg, DP_MAX_SRC, NumAlloc * NumOps, RegBits, ALWAYS, -, "their registers")           \
+    W(IN, is_dst_n, DP_MAX_ALLOC, NumAlloc, 3, ALWAYS, -, "registers it will write, 0..4")        \
+    W(IN, is_dst_reg, DP_MAX_DSTS, NumAlloc * 4, RegBits, ALWAYS, -, "they, destination i at 4 a + i")\
     W(IN, disp_ready, 1, 1, NumDisp, ALWAYS, -, "unit d takes an instruction")                    \
     W(IN, wr_valid, 1, 1, NumWr, ALWAYS, -, "writer w has a result")                              \
     W(IN, wr_warp, DP_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp")                                 \
     W(IN, wr_reg, DP_MAX_WR, NumWr, RegBits, ALWAYS, -, "register")                               \
     W(IN, wr_lane, DP_MAX_WR, NumWr, 32, ALWAYS, -, "lanes written")                              \
     V(IN, wr_data, DP_MAX_WR, NumWr, 1024, ALWAYS, -, "result, slice-major")                      \
+    W(IN, wr_old_mask, DP_MAX_WR, NumWr, 4, ALWAYS, -, "where it lives, as ds_*: slices, 0 nowhere")\
+    W(IN, wr_old_bank, DP_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank")                             \
+    W(IN, wr_old_entry, DP_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry")                          \
+    W(IN, wr_pair, 1, 1, NumWr, ALWAYS, -, "its hints: it has a buddy")                           \
+    W(IN, wr_buddy, DP_MAX_WR, NumWr, RegBits, ALWAYS, -, "that register")                        \
+    W(IN, wr_align, DP_MAX_WR, NumWr, 2, ALWAYS, -, "its alignment")                              \
     W(IN, fr_valid, 1, 1, 1, ALWAYS, -, "a register is freed")                                    \
     W(IN, fr_warp, 1, 1, WarpBits, ALWAYS, -, "warp")                                             \
     W(IN, fr_reg, 1, 1, RegBits, ALWAYS, -, "register")                                           \
@@ -132,7 +180,17 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(IN, hl_reg, 1, 1, 6, ALWAYS, -, "register")                                                 \
     W(IN, hl_value, 1, 1, 6, ALWAYS, -, "its buddy or alignment")                                 \
     W(OUT, is_ready, 1, 1, NumAlloc, ALWAYS, -, "port a takes an instruction")                    \
-    W(OUT, is_slot, DP_MAX_ALLOC, NumAlloc, CollBits, WHEN, is_ready, "collector it gets")        \
+    W(OUT, en_valid, 1, 1, NumAlloc, WORK, -, "the instruction in entry a moves at this clock edge")\
+    W(OUT, en_slot, DP_MAX_ALLOC, NumAlloc, CollBits, WHEN, en_valid, "collector it gets")        \
+    W(OUT, ds_valid, 1, 1, NumAlloc, WORK, -, "a destination of entry a was looked up")           \
+    W(OUT, ds_index, DP_MAX_ALLOC, NumAlloc, 2, WHEN, ds_valid, "its number")                     \
+    W(OUT, ds_mapped, 1, 1, NumAlloc, ALWAYS, -, "it is mapped (0 where not valid)")              \
+    W(OUT, ds_mask, DP_MAX_ALLOC, NumAlloc, 4, WHEN, ds_valid, "byte slices, 0: unmapped")        \
+    W(OUT, ds_bank, DP_MAX_ALLOC, NumAlloc, BankBits, WHEN, ds_mapped, "bank")                    \
+    W(OUT, ds_entry, DP_MAX_ALLOC, NumAlloc, EntryBits, WHEN, ds_mapped, "entry")                 \
+    W(OUT, ds_pair, 1, 1, NumAlloc, ALWAYS, -, "it has a buddy (0 where not valid)")              \
+    W(OUT, ds_buddy, DP_MAX_ALLOC, NumAlloc, RegBits, WHEN, ds_pair, "that register")             \
+    W(OUT, ds_align, DP_MAX_ALLOC, NumAlloc, 2, WHEN, ds_valid, "its alignment")                  \
     W(OUT, disp_valid, 1, 1, NumDisp, WORK, -, "an instruction is ready for unit d")              \
     W(OUT, disp_slot, DP_MAX_DISP, NumDisp, CollBits, WHEN, disp_valid, "its collector")          \
     W(OUT, disp_need, 1, 1, NumDisp * NumOps, ALWAYS, -, "operands that carry a value")           \
@@ -143,7 +201,7 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk over a warp's registers is going on")           \
     W(OUT, used_slices, 1, 1, SliceCountBits, ALWAYS, -, "slices in use")                         \
     W(OUT, used_regs, 1, 1, RegCountBits, ALWAYS, -, "physical registers in use, cycle before")   \
-    W(OUT, st_place, 1, 1, NumAlloc, ALWAYS, -, "the places of port a's operands became known")   \
+    W(OUT, st_place, 1, 1, NumAlloc, ALWAYS, -, "entry a moved an instruction with operands")       \
     W(OUT, st_multi, 1, 1, NumAlloc, ALWAYS, -, "of these: reads two or more registers")          \
     W(OUT, st_possible, 1, 1, NumAlloc, ALWAYS, -, "of these: two of them would fit one entry")   \
     W(OUT, st_coalesced, 1, 1, NumAlloc, ALWAYS, -, "of these: two of them are one read")         \
@@ -151,7 +209,10 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, st_op, 1, 1, NumAlloc * NumOps, ALWAYS, -, "operands of these")                        \
     W(OUT, st_op_size, DP_MAX_SRC, NumAlloc * NumOps, 3, WHEN, st_op, "bytes it takes, 0 unmapped") \
     W(OUT, st_src_refused, 1, 1, NumAlloc * NumOps, ALWAYS, -, "lookup of an operand refused")    \
-    W(OUT, st_dst_refused, 1, 1, NumWr, ALWAYS, -, "lookup of a writer refused")                  \
+    W(OUT, st_dst_refused, 1, 1, NumAlloc, ALWAYS, -, "lookup of a destination refused")          \
+    W(OUT, st_entry_wait, 1, 1, NumAlloc, ALWAYS, -, "entry a was complete and got no collector") \
+    W(OUT, st_bd, 1, 1, NumWr, ALWAYS, -, "writer w looked up a buddy")                           \
+    W(OUT, st_bd_refused, 1, 1, NumWr, ALWAYS, -, "lookup of a buddy refused")                    \
     W(OUT, st_bank_read, 1, 1, Banks, ALWAYS, -, "bank b served a read")                          \
     W(OUT, st_bank_write, 1, 1, Banks, ALWAYS, -, "bank b served a write")                        \
     W(OUT, st_rd_refused, 1, 1, NumColl, ALWAYS, -, "collector c asked a bank and was refused")   \
@@ -166,6 +227,7 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
 
 #define RF_DATAPATH_WIDTHS                                                                        \
     const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs),                           \
+              BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                      \
               CollBits = block_bits(NumColl), UnitBits = block_bits(NumDisp),                     \
               KernelBits = block_bits(NumKernels),                                                \
               SliceCountBits = block_bits(4 * Banks * Entries + 1),                               \
@@ -180,28 +242,43 @@ typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfD
 //   alloc_unit       free map, candidates, hints, state
 //   banked_rf        rows, then write priorities
 //   collectors       NumColl status words, all 0 while free:
-//                      word 0  bit 0 busy; 3:1 need; 4 waits for places; 7:5 reads not granted;
+//                      word 0  bit 0 busy; 3:1 need; 4 is 0; 7:5 reads not granted;
 //                              10:8 read presented; 11 a read was granted in the cycle before;
 //                              14:12 operands missing; 17:15 operands that are unmapped; 20:18 unit
 //                      word 1  older collectors
 //                      word 2 + 3 i .. for each read i not granted, else 0: bank << 16 | entry;
 //                              entry2; sel | mask1 << 4 | mask2 << 8 | ops1 << 12 | ops2 << 16
 //                    then NumColl * NumOps operand rows (0 where missing, unmapped or not needed)
-//   lookups          NumAlloc stages: word 0: bit 0 occupied; 3:1 lookups to be repeated; 6:4 known;
-//                    15:8 collector; 23:16 warp; words 1 + 2 o, 2 + 2 o: register of operand o (0
-//                    where not needed), its place as rename_table shows it (0 where not known before
-//                    this cycle); all 0 while empty
+//   entries          NumAlloc entry registers: word 0: bit 0 occupied; 3:1 source lookups to be
+//                    repeated; 6:4 known before this cycle; 9:7 operands needed; 12:10 is_dst_n;
+//                    15:13 destination lookups served so far; 23:16 warp; 26:24 unit; words 1 + 2 o,
+//                    2 + 2 o: register of operand o (0 where not needed), its place as rename_table
+//                    shows it (0 where not known before this cycle); word 7: byte i: register of
+//                    destination i (0 from is_dst_n on); all 0 while empty
+//                    then 1: word 0: en_first
 //   writers          NumWr times stage 1 and stage 2: status (0 while empty):
 //                      word 0  bit 0 occupied; 3:1 step (stage 1; 0 first cycle, 1 merge asks, 2
-//                              merge comes, 3 buddy asks, 4 buddy comes, 5 place asks, 6 has place);
+//                              merge comes, 3 asks for buddy or place, 4 has place);
 //                              stage 2: bit 1 bank is done, bit 2 update is done (or not wanted);
-//                              15:8 register; 23:16 warp; 26:24 size detected (stage 1)
-//                      word 1  its place as rename_table shows it (stage 1: after its first cycle)
+//                              15:8 register; 23:16 warp; 26:24 need (stage 1)
+//                      word 1  its place as rename_table shows it (stage 1: the old one until step 4)
 //                      word 2  lanes written
-//                      word 3  (stage 1, after its first cycle) hints: bit 0 has a buddy; 2:1
-//                              alignment; 5:4 kind, when it has its place; 13:8 the buddy
-//                      word 4  (stage 1) the buddy's place as it was found, 0 before
+//                      word 3  (stage 1) hints: bit 0 has a buddy; 2:1 alignment; 3 the buddy is to be
+//                              looked up; 5:4 kind, in step 4, else 0; 13:8 the buddy (0 without bit
+//                              0); 14 the buddy's place comes in this cycle
+//                      word 4  (stage 1) the buddy's place as it was found before this cycle, else 0
 //                    then as many rows of data (0 while empty)
 extern const BlockModel rf_datapath_model;
+
+// For bounds, not for hardware: what costs nothing in the golden model from now on (reset does not change
+// it). Behaviour without a bit is that of the contract.
+enum {
+    DP_IDEAL_LOOKUP = 1,  // the table's ports are unlimited; all destinations are looked up in one cycle
+    DP_IDEAL_BUDDY = 2,   // a buddy's place is read without a port
+    DP_IDEAL_MERGE = 4,   // the old value is there at once, without a bank
+    DP_IDEAL_WALK = 8,    // a warp that ended gives everything back at once
+    DP_IDEAL_ALLOC = 16,  // what gets a new place is written in its first cycle too
+};
+void rf_datapath_ideal(void *self, unsigned mask);
 
 #endif
