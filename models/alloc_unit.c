@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANY = 0, FULL = 3, LEFT = 4, RIGHT = 7, CLASSES = 10, PARAMS = 6, HINTS = AU_MAX_KERNELS * AU_REGS };
+enum { ANY = 0, FULL = 3, LEFT = 4, RIGHT = 7, CLASSES = 10, PARAMS = 7, HINTS = AU_MAX_KERNELS * AU_REGS };
 
 typedef struct Place {
     bool valid;
@@ -19,7 +19,7 @@ typedef struct Hint {
 } Hint;
 
 typedef struct AllocUnit {
-    int banks, entries, warps, num_wr, num_free, num_kernels;
+    int banks, entries, warps, num_wr, num_free, num_kernels, num_alloc;
     int params[PARAMS];
     int stride;                               // bytes of a bank: entries rounded up to eights
     uint8_t *used, *offer;                    // per entry: slices in use; slices others may have
@@ -30,7 +30,7 @@ typedef struct AllocUnit {
     uint32_t slices;
     Place previous[AU_MAX_WR];                // allocated in the cycle before; mask is not used
     int turn;
-    Hint hint[HINTS], answer[AU_MAX_WR];
+    Hint hint[HINTS], answer[AU_MAX_ALLOC];
     uint32_t answered;
     uint16_t classes_of[16];                  // classes that an entry with these free slices offers
 } AllocUnit;
@@ -119,6 +119,7 @@ static void *au_open(const int *params) {
     memcpy(m->params, params, sizeof m->params);
     m->banks = params[0], m->entries = params[1], m->warps = params[2];
     m->num_wr = params[3], m->num_free = params[4], m->num_kernels = params[5];
+    m->num_alloc = params[6];
     m->stride = (m->entries + 7) / 8 * 8;
     const size_t size = (size_t)(m->banks * m->stride);
     m->used = calloc(size, 1), m->offer = calloc(size, 1), m->reserved = calloc(size, 1);
@@ -260,10 +261,12 @@ static void au_eval(void *self, const void *inputs, void *outputs) {
             out->al_entry[w] = d[w].place.entry;
             out->al_mask[w] = d[w].place.mask;
         }
-        if (!(m->answered >> w & 1)) continue;
-        out->ha_pair[0] |= (uint32_t)m->answer[w].paired << w;
-        out->ha_buddy[w] = m->answer[w].buddy;
-        out->ha_align[w] = m->answer[w].align;
+    }
+    for (uint32_t left = m->answered; left; left &= left - 1) {
+        const int a = __builtin_ctz(left);
+        out->ha_pair[0] |= (uint32_t)m->answer[a].paired << a;
+        out->ha_buddy[a] = m->answer[a].buddy;
+        out->ha_align[a] = m->answer[a].align;
     }
     out->ha_valid[0] = m->answered;
     out->used_slices[0] = m->slices;
@@ -315,7 +318,7 @@ static void load_hint(AllocUnit *m, const AllocUnitIn *in) {
 }
 
 static void tick_hints(AllocUnit *m, const AllocUnitIn *in) {
-    m->answered = in->hq_valid[0] & ((1u << m->num_wr) - 1);
+    m->answered = in->hq_valid[0] & ((1u << m->num_alloc) - 1);
     for (uint32_t left = m->answered; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         m->answer[w] = m->hint[in->hq_kernel[w] * AU_REGS + in->hq_reg[w]];

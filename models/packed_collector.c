@@ -10,9 +10,9 @@ void packed_reset(PackedPool *p) {
     for (int c = 0; c < p->num_coll; c++) p->coll[c].busy = false;
 }
 
-int packed_slot(const PackedPool *p, int a) {
+int packed_slot(const PackedPool *p, int i) {
     uint32_t free = p->free;
-    for (; a > 0; a--) free &= free - 1;
+    for (; i > 0; i--) free &= free - 1;
     return free ? __builtin_ctz(free) : PC_NONE;
 }
 
@@ -64,26 +64,18 @@ void packed_advance(PackedPool *p, uint32_t grant, uint32_t leaving) {
     p->free |= leaving;
 }
 
-void packed_place(PackedPool *p, int c, uint32_t valid, const PackedRead *reads, uint32_t unmapped) {
-    PackedEntry *k = &p->coll[c];
-    k->waits = false;
-    k->todo = valid;
-    k->unmapped = unmapped;
-    k->missing &= ~unmapped;
-    k->ask = valid ? __builtin_ctz(valid) : PC_NONE;
-    for (int o = 0; o < p->num_ops; o++)
-        if (valid >> o & 1) k->read[o] = reads[o];
-}
-
-void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need) {
+void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need, uint32_t valid, const PackedRead *reads,
+                  uint32_t unmapped) {
     PackedEntry *k = &p->coll[c];
     k->busy = true;
     k->unit = unit;
-    k->need = k->missing = need;
-    k->waits = need != 0;
-    k->todo = k->unmapped = 0;
-    k->ask = PC_NONE;
+    k->need = need;
+    k->missing = need & ~unmapped;
+    k->unmapped = unmapped;
+    k->todo = valid;
+    k->ask = valid ? __builtin_ctz(valid) : PC_NONE;
     k->coming = false;
+    for (uint32_t left = valid; left; left &= left - 1) k->read[__builtin_ctz(left)] = reads[__builtin_ctz(left)];
     p->order[p->busy++] = c;
     p->free &= ~(1u << c);
 }

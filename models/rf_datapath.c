@@ -2,8 +2,7 @@
 // Golden model of rf_datapath: the golden models of its parts, wired in C as the contract says. What
 // depends on state alone is worked out once, when the state is new (dp_settle); what the writers, frees
 // and hints of a cycle decide is worked out by dp_decide, at the latest at the clock edge. Instructions
-// that arrive have the lowest claim on the renaming table, so nothing but their own lookups depends on
-// them.
+// that arrive change neither of them, so their lookups come at the clock edge.
 #include "models/rf_datapath.h"
 
 #include "models/alloc_unit.h"
@@ -18,27 +17,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_FIRST, STEP_MERGE_ASK, STEP_MERGE_GET, STEP_BUDDY_ASK, STEP_BUDDY_GET, STEP_PLACE, STEP_PLACED };
+enum { STEP_FIRST, STEP_MERGE_ASK, STEP_MERGE_GET, STEP_PLACE, STEP_PLACED };
 enum { NONE = -1 };
 
 typedef struct Place { uint32_t bank, entry, mask; } Place;
 
-// An instruction whose operands' places are looked up.
-typedef struct Lookup {
+// An entry register: an instruction whose registers are looked up.
+typedef struct Entry {
     bool busy;
-    int slot;
-    uint32_t warp, reg[DP_MAX_OPS];
+    uint32_t warp, unit, reg[DP_MAX_OPS];
     uint32_t need, again, known, answered;  // again: refused so far; known: before this cycle
+    uint32_t dst_n, dst_done, dst[DP_MAX_DST];
     Place place[DP_MAX_OPS];
-} Lookup;
+    int slot;                               // collector it moves to at this clock edge, NONE
+} Entry;
 
 // Stage 1 and stage 2 of a writer.
 typedef struct Write1 {
     bool busy;
     int step;
-    uint32_t warp, reg, size, lanes;
+    uint32_t warp, reg, need, lanes;
     Place place;                // old one; from STEP_PLACED on the new one
     uint32_t pair, buddy, align, kind;
+    bool seeks, comes;          // the buddy is to be looked up; its place comes in this cycle
     Place buddy_place;
     uint32_t data[32];
 } Write1;
@@ -52,8 +53,7 @@ typedef struct Write2 {
 // What stage 1 of a writer does in this cycle.
 typedef struct Ask {
     bool in_place, merge, buddy, place;  // the last three: asks for it in this cycle
-    uint32_t need;                       // bytes
-    Place old, buddy_place;
+    Place buddy_place;
 } Ask;
 
 typedef struct Datapath {
@@ -61,7 +61,8 @@ typedef struct Datapath {
     int warps, regs, banks, entries, num_coll, num_ops, num_alloc, num_disp, num_wr;
     void *rt, *au, *rf, *co, *up, *wd, *pk;
     PackedPool pool;
-    Lookup look[DP_MAX_ALLOC];
+    Entry entry[DP_MAX_ALLOC];
+    int first;                           // entry that comes first for a collector
     Write1 w1[DP_MAX_WR];
     Write2 w2[DP_MAX_WR];
     int merging;                         // writer whose merge read is delivered in this cycle, NONE
@@ -95,25 +96,29 @@ static uint32_t ones(uint32_t mask) { return (uint32_t)__builtin_popcount(mask);
 
 // ---- state to what depends on it alone ---------------------------------------------------------
 
-// Places known in this cycle; ports that have all of them go through the coalescer.
-static void settle_lookups(Datapath *m) {
-    m->co_in.co_valid[0] = 0;
+// Places known in this cycle.
+static void settle_entry(Datapath *m, int a) {
+    Entry *k = &m->entry[a];
+    k->answered = m->rt_out.src_answer[0] >> a * m->num_ops & ((1u << m->num_ops) - 1);
+    for (uint32_t left = k->answered; left; left &= left - 1) {
+        const int o = __builtin_ctz(left), l = a * m->num_ops + o;
+        k->place[o] = m->rt_out.src_mask[l]
+            ? (Place){m->rt_out.src_bank[l], m->rt_out.src_entry[l], m->rt_out.src_mask[l]} : (Place){0};
+    }
+}
+
+static bool entry_complete(const Entry *k) { return k->busy && !k->again && k->dst_done == k->dst_n; }
+
+// Complete entries get the free collectors in their order.
+static void settle_entries(Datapath *m) {
+    int got = 0;
     for (int a = 0; a < m->num_alloc; a++) {
-        Lookup *k = &m->look[a];
-        k->answered = 0;
-        if (!k->busy) continue;
-        k->answered = m->rt_out.src_answer[0] >> a * m->num_ops & ((1u << m->num_ops) - 1);
-        for (int o = 0; o < m->num_ops; o++) {
-            const int l = a * m->num_ops + o;
-            if (k->answered >> o & 1)
-                k->place[o] = m->rt_out.src_mask[l]
-                    ? (Place){m->rt_out.src_bank[l], m->rt_out.src_entry[l], m->rt_out.src_mask[l]} : (Place){0};
-            m->co_in.co_reg[l] = k->reg[o];
-            m->co_in.co_bank[l] = k->place[o].bank;
-            m->co_in.co_entry[l] = k->place[o].entry;
-            m->co_in.co_mask[l] = k->place[o].mask;
-        }
-        if ((k->known | k->answered) == k->need) m->co_in.co_valid[0] |= k->need << a * m->num_ops;
+        m->entry[a].slot = NONE;
+        if (m->entry[a].busy) settle_entry(m, a);
+    }
+    for (int i = 0; i < m->num_alloc; i++) {
+        Entry *k = &m->entry[(m->first + i) % m->num_alloc];
+        if (entry_complete(k)) k->slot = packed_slot(&m->pool, got++);
     }
 }
 
@@ -131,7 +136,7 @@ static void settle_rows(Datapath *m) {
 
 static void dp_settle(Datapath *m) {
     m->decided = false;
-    m->rt_in.src_valid[0] = m->rt_in.dst_valid[0] = m->rt_in.up_valid[0] = 0;
+    m->rt_in.src_valid[0] = m->rt_in.dst_valid[0] = m->rt_in.bd_valid[0] = m->rt_in.up_valid[0] = 0;
     m->rt_in.fr_valid[0] = m->rt_in.ex_valid[0] = 0;
     m->rt_in.freed_ready[0] = UINT32_MAX;
     rename_table_model.eval(m->rt, &m->rt_in, &m->rt_out);
@@ -139,48 +144,29 @@ static void dp_settle(Datapath *m) {
     alloc_unit_model.eval(m->au, &m->au_in, &m->au_out);
     m->rf_in.rd_valid[0] = m->rf_in.wr_valid[0] = 0;
     banked_rf_model.eval(m->rf, &m->rf_in, &m->rf_out);
-    settle_lookups(m);
     settle_rows(m);
     packed_offers(&m->pool, m->offer);
 }
 
 // ---- decisions of a cycle ------------------------------------------------------------------------
 
-// What stage 1 of writer w wants, and from where it starts.
-static Ask decide_ask(const Datapath *m, const RfDatapathIn *in, int w) {
-    const Write1 *s = &m->w1[w];
-    Ask k = {.old = s->place, .buddy_place = s->buddy_place};
-    if (!s->busy) return k;
-    const Place answer = m->rt_out.dst_mask[w] && m->rt_out.dst_answer[0] >> w & 1
-        ? (Place){m->rt_out.dst_bank[w], m->rt_out.dst_entry[w], m->rt_out.dst_mask[w]} : (Place){0};
-    if (s->step == STEP_FIRST) k.old = answer;
-    if (s->step == STEP_BUDDY_GET) k.buddy_place = answer;
-    const uint32_t had = ones(k.old.mask);
-    k.need = s->lanes != UINT32_MAX && had > s->size ? had : s->size;
-    switch (s->step) {
-    case STEP_FIRST: {
-        const bool pair = m->au_out.ha_pair[0] >> w & 1 && in->cfg_policy[0] == AU_PAIR;
-        k.in_place = had && k.need <= had;
-        k.merge = had && k.need > had && s->lanes != UINT32_MAX;
-        k.buddy = !k.in_place && !k.merge && pair;
-        k.place = !k.merge && !k.buddy;
-        break;
-    }
-    case STEP_MERGE_ASK: k.merge = true; break;
-    case STEP_MERGE_GET:
-        k.buddy = s->pair && in->cfg_policy[0] == AU_PAIR;
-        k.place = !k.buddy;
-        break;
-    case STEP_BUDDY_ASK: k.buddy = true; break;
-    case STEP_BUDDY_GET:
-    case STEP_PLACE: k.place = true; break;
-    default: break;
-    }
-    return k;
-}
+// Whether a write fits where its register lives.
+static bool fits(const Write1 *s) { return s->place.mask && s->need <= ones(s->place.mask); }
 
-static uint32_t ask_buddy(const Datapath *m, int w) {
-    return m->w1[w].step == STEP_FIRST ? m->au_out.ha_buddy[w] : m->w1[w].buddy;
+// What stage 1 of writer w wants.
+static Ask decide_ask(const Datapath *m, int w) {
+    const Write1 *s = &m->w1[w];
+    Ask k = {.buddy_place = s->buddy_place};
+    if (!s->busy) return k;
+    if (s->comes)
+        k.buddy_place = m->rt_out.bd_mask[w] ? (Place){m->rt_out.bd_bank[w], m->rt_out.bd_entry[w], m->rt_out.bd_mask[w]}
+                                             : (Place){0};
+    const bool first = s->step == STEP_FIRST;
+    k.in_place = first && fits(s);
+    k.merge = s->step == STEP_MERGE_ASK || (first && s->place.mask && !k.in_place && s->lanes != UINT32_MAX);
+    k.buddy = s->seeks && !k.in_place;
+    k.place = s->step != STEP_PLACED && !k.merge && !k.buddy;
+    return k;
 }
 
 static void decide_places(Datapath *m, const RfDatapathIn *in) {
@@ -192,12 +178,9 @@ static void decide_places(Datapath *m, const RfDatapathIn *in) {
         const Ask *k = &m->ask[w];
         if (!k->place) continue;
         au->rq_valid[0] |= 1u << w;
-        au->rq_warp[w] = s->warp, au->rq_reg[w] = s->reg, au->rq_size[w] = k->need;
-        const bool first = s->step == STEP_FIRST;
-        au->rq_align[w] = first ? m->au_out.ha_align[w] : s->align;
-        const uint32_t pair = first ? m->au_out.ha_pair[0] >> w & 1 : s->pair;
-        au->rq_pair[0] = (au->rq_pair[0] & ~(1u << w)) | pair << w;
-        au->rq_old_bank[w] = k->old.bank, au->rq_old_entry[w] = k->old.entry, au->rq_old_mask[w] = k->old.mask;
+        au->rq_warp[w] = s->warp, au->rq_reg[w] = s->reg, au->rq_size[w] = s->need, au->rq_align[w] = s->align;
+        au->rq_pair[0] = (au->rq_pair[0] & ~(1u << w)) | s->pair << w;
+        au->rq_old_bank[w] = s->place.bank, au->rq_old_entry[w] = s->place.entry, au->rq_old_mask[w] = s->place.mask;
         au->rq_bd_bank[w] = k->buddy_place.bank, au->rq_bd_entry[w] = k->buddy_place.entry;
         au->rq_bd_mask[w] = k->buddy_place.mask;
     }
@@ -209,8 +192,7 @@ static void decide_places(Datapath *m, const RfDatapathIn *in) {
     }
     au->hl_valid[0] = in->hl_valid[0], au->hl_op[0] = in->hl_op[0], au->hl_kernel[0] = in->hl_kernel[0];
     au->hl_reg[0] = in->hl_reg[0], au->hl_value[0] = in->hl_value[0];
-    au->hq_valid[0] = in->wr_valid[0];
-    for (int w = 0; w < m->num_wr; w++) au->hq_kernel[w] = in->cfg_kernel[0], au->hq_reg[w] = in->wr_reg[w];
+    au->hq_valid[0] = 0;
     alloc_unit_model.eval(m->au, au, &m->au_out);
 }
 
@@ -241,7 +223,7 @@ static void decide_banks(Datapath *m) {
     for (int w = m->num_wr - 1; w >= 0; w--)
         if (m->ask[w].merge) m->merge_asks = w;
     if (m->merge_asks != NONE) {
-        const Place *p = &m->ask[m->merge_asks].old;
+        const Place *p = &m->w1[m->merge_asks].place;
         rf->rd_valid[0] |= oldest;
         rf->rd_bank[m->num_coll] = p->bank;
         rf->rd_entry[m->num_coll] = rf->rd_entry2[m->num_coll] = p->entry;
@@ -281,24 +263,22 @@ static void decide_banks(Datapath *m) {
 // Requests to the renaming table except those of instructions.
 static void decide_table(Datapath *m, const RfDatapathIn *in) {
     RenameTableIn *rt = &m->rt_in;
-    rt->dst_valid[0] = rt->src_valid[0] = 0;
+    rt->cfg_table[0] = in->cfg_table[0];
+    rt->dst_valid[0] = rt->src_valid[0] = rt->bd_valid[0] = 0;
+    const uint32_t seek = in->cfg_policy[0] == AU_PAIR ? in->wr_valid[0] & in->wr_pair[0] : 0;
     for (int w = 0; w < m->num_wr; w++) {
         const Write1 *s = &m->w1[w];
-        const bool may_leave = !s->busy || m->ask[w].place || s->step == STEP_PLACED;
-        if (m->ask[w].buddy) {
-            rt->dst_valid[0] |= 1u << w;
-            rt->dst_warp[w] = s->warp, rt->dst_reg[w] = ask_buddy(m, w);
-        } else if (in->wr_valid[0] >> w & 1 && may_leave) {
-            rt->dst_valid[0] |= 1u << w;
-            rt->dst_warp[w] = in->wr_warp[w], rt->dst_reg[w] = in->wr_reg[w];
-        }
+        const bool own = m->ask[w].buddy;
+        if (!own && !(seek >> w & 1)) continue;
+        rt->bd_valid[0] |= 1u << w;
+        rt->bd_warp[w] = own ? s->warp : in->wr_warp[w], rt->bd_reg[w] = own ? s->buddy : in->wr_buddy[w];
     }
     rt->fr_valid[0] = in->fr_valid[0], rt->fr_warp[0] = in->fr_warp[0], rt->fr_reg[0] = in->fr_reg[0];
     rename_table_model.eval(m->rt, rt, &m->rt_out);
 }
 
 static void dp_decide(Datapath *m, const RfDatapathIn *in) {
-    for (int w = 0; w < m->num_wr; w++) m->ask[w] = decide_ask(m, in, w);
+    for (int w = 0; w < m->num_wr; w++) m->ask[w] = decide_ask(m, w);
     decide_places(m, in);
     decide_banks(m);
     decide_table(m, in);
@@ -313,9 +293,7 @@ static void dp_decide(Datapath *m, const RfDatapathIn *in) {
         const bool placed = (m->ask[w].place && m->au_out.al_done[0] & bit) ||
                             (s->busy && s->step == STEP_PLACED);
         if (placed && free2) m->leaves |= bit;
-        if (in->wr_valid[0] & m->rt_out.dst_ready[0] & bit && !m->ask[w].buddy &&
-            (!s->busy || m->leaves & bit))
-            m->accepts |= bit;
+        if (in->wr_valid[0] & bit && (!s->busy || m->leaves & bit)) m->accepts |= bit;
     }
 }
 
@@ -337,8 +315,27 @@ static void dp_ensure(Datapath *m, const RfDatapathIn *in) {
 static uint32_t dp_ready(const Datapath *m) {
     uint32_t ready = 0;
     for (int a = 0; a < m->num_alloc; a++)
-        if (!(m->look[a].busy && m->look[a].again) && packed_slot(&m->pool, a) != PC_NONE) ready |= 1u << a;
+        if (!m->entry[a].busy || m->entry[a].slot != NONE) ready |= 1u << a;
     return ready;
+}
+
+// Destinations found, and which instructions move on.
+static void eval_entries(const Datapath *m, RfDatapathOut *out) {
+    out->is_ready[0] = dp_ready(m);
+    out->en_valid[0] = out->ds_mapped[0] = out->ds_pair[0] = 0;
+    const uint32_t shown = out->ds_valid[0] = m->rt_out.dst_answer[0];
+    for (int a = 0; a < m->num_alloc; a++) {
+        const Entry *k = &m->entry[a];
+        if (k->busy && k->slot != NONE) out->en_valid[0] |= 1u << a, out->en_slot[a] = (uint32_t)k->slot;
+        if (!(shown >> a & 1)) continue;
+        out->ds_index[a] = k->dst_done - 1;
+        out->ds_mask[a] = m->rt_out.dst_mask[a], out->ds_bank[a] = m->rt_out.dst_bank[a];
+        out->ds_entry[a] = m->rt_out.dst_entry[a];
+        out->ds_mapped[0] |= (uint32_t)(m->rt_out.dst_mask[a] != 0) << a;
+        out->ds_pair[0] |= m->au_out.ha_pair[0] & 1u << a;
+        out->ds_buddy[a] = m->au_out.ha_buddy[a] & ((1u << block_bits(m->regs)) - 1);
+        out->ds_align[a] = m->au_out.ha_align[a];
+    }
 }
 
 static void dp_eval(void *self, const void *inputs, void *outputs) {
@@ -347,9 +344,7 @@ static void dp_eval(void *self, const void *inputs, void *outputs) {
     dp_ensure(m, inputs);
     const size_t status = offsetof(RfDatapathOut, st_place);
     memcpy((char *)out + status, (const char *)&m->status + status, sizeof *out - status);
-    out->is_ready[0] = dp_ready(m);
-    for (uint32_t left = out->is_ready[0]; left; left &= left - 1)
-        out->is_slot[__builtin_ctz(left)] = (uint32_t)packed_slot(&m->pool, __builtin_ctz(left));
+    eval_entries(m, out);
     out->disp_valid[0] = out->disp_need[0] = 0;
     for (int d = 0; d < m->num_disp; d++) {
         if (m->offer[d] == PC_NONE) continue;
@@ -370,22 +365,35 @@ static void dp_eval(void *self, const void *inputs, void *outputs) {
 
 // ---- the clock edge --------------------------------------------------------------------------
 
+// Entries that move in this cycle and have operands.
+static uint32_t moving_reads(const Datapath *m) {
+    uint32_t moves = 0;
+    for (int a = 0; a < m->num_alloc; a++)
+        if (m->entry[a].busy && m->entry[a].slot != NONE && m->entry[a].need) moves |= 1u << a;
+    return moves;
+}
+
+static uint32_t entries_waiting(const Datapath *m) {
+    uint32_t waiting = 0;
+    for (int a = 0; a < m->num_alloc; a++)
+        if (entry_complete(&m->entry[a]) && m->entry[a].slot == NONE) waiting |= 1u << a;
+    return waiting;
+}
+
 // Status of this cycle, shown in the next one.
 static void tick_status(Datapath *m) {
     RfDatapathOut *st = &m->status;
-    st->st_place[0] = st->st_multi[0] = st->st_possible[0] = st->st_coalesced[0] = st->st_merged[0] = 0;
+    const CoalescerOut *co = &m->co_out;
+    const uint32_t moves = st->st_place[0] = moving_reads(m);
     st->st_op[0] = m->co_in.co_valid[0];
-    for (int a = 0; a < m->num_alloc; a++)
-        if (st->st_op[0] >> a * m->num_ops & ((1u << m->num_ops) - 1)) st->st_place[0] |= 1u << a;
-    if (st->st_place[0]) {
-        st->st_multi[0] = m->co_out.co_multi[0] & st->st_place[0];
-        st->st_possible[0] = m->co_out.co_possible[0] & st->st_place[0];
-        st->st_coalesced[0] = m->co_out.co_coalesced[0] & st->st_place[0];
-        st->st_merged[0] = m->co_out.co_merged[0] & st->st_place[0];
-        for (uint32_t left = st->st_op[0]; left; left &= left - 1)
-            st->st_op_size[__builtin_ctz(left)] = ones(m->co_in.co_mask[__builtin_ctz(left)]);
-    }
-    st->st_dst_refused[0] = m->rt_in.dst_valid[0] & ~m->rt_out.dst_ready[0];
+    st->st_multi[0] = moves ? co->co_multi[0] & moves : 0;
+    st->st_possible[0] = moves ? co->co_possible[0] & moves : 0;
+    st->st_coalesced[0] = moves ? co->co_coalesced[0] & moves : 0;
+    st->st_merged[0] = moves ? co->co_merged[0] & moves : 0;
+    for (uint32_t left = st->st_op[0]; left; left &= left - 1)
+        st->st_op_size[__builtin_ctz(left)] = ones(m->co_in.co_mask[__builtin_ctz(left)]);
+    st->st_entry_wait[0] = entries_waiting(m);
+    st->st_bd[0] = m->rt_out.bd_ready[0], st->st_bd_refused[0] = m->rt_in.bd_valid[0] & ~m->rt_out.bd_ready[0];
     const uint32_t reads = m->rf_in.rd_valid[0], merge = 1u << m->num_coll;
     st->st_bank_read[0] = st->st_bank_write[0] = 0;
     for (uint32_t left = m->rf_out.rd_grant[0]; left; left &= left - 1)
@@ -399,7 +407,7 @@ static void tick_status(Datapath *m) {
     for (uint32_t left = st->st_alloc[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         st->st_kind[w] = m->au_out.al_kind[w], st->st_how[w] = m->au_out.al_how[w];
-        st->st_size[w] = m->ask[w].need;
+        st->st_size[w] = m->w1[w].need;
     }
     st->st_freed[0] = m->au_in.fr_valid[0];
 }
@@ -427,22 +435,18 @@ static void move_to_stage2(Datapath *m, int w, bool bank_done, bool update_done)
 static void tick_step(Datapath *m, int w) {
     Write1 *s = &m->w1[w];
     const Ask *k = &m->ask[w];
-    const bool buddy_found = m->rt_out.dst_ready[0] >> w & 1, done = m->au_out.al_done[0] >> w & 1;
-    if (s->step == STEP_FIRST) {
-        s->place = k->old;
-        s->pair = m->au_out.ha_pair[0] >> w & 1;
-        s->buddy = m->au_out.ha_buddy[w], s->align = m->au_out.ha_align[w];
-    }
-    if (s->step == STEP_BUDDY_GET) s->buddy_place = k->buddy_place;
+    const bool done = m->au_out.al_done[0] >> w & 1;
+    s->buddy_place = k->buddy_place;
+    s->comes = k->buddy && m->rt_out.bd_ready[0] >> w & 1;
+    s->seeks = k->buddy && !s->comes;
     if (k->merge) {
         const bool granted = m->merge_asks == w && m->rf_out.rd_grant[0] >> m->num_coll & 1;
         s->step = granted ? STEP_MERGE_GET : STEP_MERGE_ASK;
         if (granted) m->merging = w;
-    } else if (k->buddy) {
-        s->step = buddy_found ? STEP_BUDDY_GET : STEP_BUDDY_ASK;
-    } else if (k->place) {
+    } else if (k->place && done) {
+        s->step = STEP_PLACED, s->place = place_found(m, w), s->kind = m->au_out.al_kind[w];
+    } else if (s->step != STEP_PLACED) {
         s->step = STEP_PLACE;
-        if (done) s->step = STEP_PLACED, s->place = place_found(m, w), s->kind = m->au_out.al_kind[w];
     }
 }
 
@@ -461,9 +465,16 @@ static void tick_merge(Datapath *m) {
 static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
     Write1 *s = &m->w1[w];
     uint32_t bytes[8];
-    *s = (Write1){.busy = true, .warp = in->wr_warp[w], .reg = in->wr_reg[w], .lanes = in->wr_lane[w],
-                  .size = in->cfg_pack[0] ? m->wd_out.wd_size[w] : 4};
-    lane_bytes(bytes, s->lanes);
+    const uint32_t lanes = in->wr_lane[w], mask = in->wr_old_mask[w], had = ones(mask);
+    const uint32_t size = in->cfg_pack[0] ? m->wd_out.wd_size[w] : 4;
+    const bool pair = in->wr_pair[0] >> w & 1, seek = pair && in->cfg_policy[0] == AU_PAIR;
+    const bool found = m->rt_out.bd_ready[0] >> w & 1;
+    *s = (Write1){.busy = true, .warp = in->wr_warp[w], .reg = in->wr_reg[w], .lanes = lanes,
+                  .need = lanes != UINT32_MAX && had > size ? had : size,
+                  .pair = pair, .buddy = pair ? in->wr_buddy[w] : 0, .align = in->wr_align[w],
+                  .comes = seek && found, .seeks = seek && !found};
+    if (mask) s->place = (Place){in->wr_old_bank[w], in->wr_old_entry[w], mask};
+    lane_bytes(bytes, lanes);
     for (int i = 0; i < 32; i++) s->data[i] = in->wr_data[w][i] & bytes[i & 7];
 }
 
@@ -496,51 +507,91 @@ static void tick_writers(Datapath *m, const RfDatapathIn *in) {
     }
 }
 
-// Instructions whose places are known go on to their collectors.
-static void tick_places(Datapath *m) {
+// What the entries that move hold goes through the coalescer.
+static void coalesce(Datapath *m, const RfDatapathIn *in) {
+    CoalescerIn *co = &m->co_in;
+    co->co_mode[0] = in->cfg_mode[0], co->co_valid[0] = 0;
     for (int a = 0; a < m->num_alloc; a++) {
-        Lookup *k = &m->look[a];
-        if (!k->busy) continue;
-        k->known |= k->answered;
-        if (!(m->status.st_place[0] >> a & 1)) continue;
-        PackedRead reads[DP_MAX_OPS] = {0};
+        const Entry *k = &m->entry[a];
+        if (!k->busy || k->slot == NONE) continue;
+        co->co_valid[0] |= k->need << a * m->num_ops;
         for (int o = 0; o < m->num_ops; o++) {
             const int l = a * m->num_ops + o;
-            const CoalescerOut *co = &m->co_out;
-            if (co->rd_valid[0] >> l & 1)
-                reads[o] = (PackedRead){co->rd_bank[l], co->rd_entry[l], co->rd_entry2[l], co->rd_sel[l],
-                                        co->rd_mask1[l], co->rd_mask2[l], co->rd_ops1[l], co->rd_ops2[l]};
+            co->co_reg[l] = k->reg[o];
+            co->co_bank[l] = k->place[o].bank, co->co_entry[l] = k->place[o].entry, co->co_mask[l] = k->place[o].mask;
         }
-        packed_place(&m->pool, k->slot, m->co_out.rd_valid[0] >> a * m->num_ops & ((1u << m->num_ops) - 1),
-                     reads, m->co_out.co_unread[a]);
-        k->busy = false;
     }
+    if (co->co_valid[0]) coalescer_model.eval(m->co, co, &m->co_out);
 }
 
-static void tick_enter(Datapath *m, const RfDatapathIn *in, uint32_t enters, const int *slots) {
-    for (uint32_t left = enters; left; left &= left - 1) {
-        const int a = __builtin_ctz(left);
-        Lookup *k = &m->look[a];
-        const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
-        packed_enter(&m->pool, slots[a], in->is_unit[a], need);
-        *k = (Lookup){.busy = need != 0, .slot = slots[a], .warp = in->is_warp[a], .need = need, .again = need};
-        for (int o = 0; o < m->num_ops; o++) k->reg[o] = in->is_reg[a * m->num_ops + o];
+static void tick_move(Datapath *m, int a) {
+    Entry *k = &m->entry[a];
+    PackedRead reads[DP_MAX_OPS];
+    const CoalescerOut *co = &m->co_out;
+    const uint32_t valid = k->need ? co->rd_valid[0] >> a * m->num_ops & ((1u << m->num_ops) - 1) : 0;
+    for (uint32_t left = valid; left; left &= left - 1) {
+        const int o = __builtin_ctz(left), l = a * m->num_ops + o;
+        reads[o] = (PackedRead){co->rd_bank[l], co->rd_entry[l], co->rd_entry2[l], co->rd_sel[l],
+                                co->rd_mask1[l], co->rd_mask2[l], co->rd_ops1[l], co->rd_ops2[l]};
     }
+    packed_enter(&m->pool, k->slot, k->unit, k->need, valid, reads, k->need ? co->co_unread[a] : 0);
+    k->busy = false;
 }
 
-// Lookups of this cycle: those to be repeated, and those of what arrives.
-static void ask_sources(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
-    RenameTableIn *rt = &m->rt_in;
-    rt->src_valid[0] = 0;
+static void tick_issue(Datapath *m, const RfDatapathIn *in, int a) {
+    Entry *k = &m->entry[a];
+    const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
+    *k = (Entry){.busy = true, .warp = in->is_warp[a], .unit = in->is_unit[a], .need = need, .again = need,
+                 .dst_n = in->is_dst_n[a], .slot = NONE};
+    for (int o = 0; o < m->num_ops; o++) k->reg[o] = in->is_reg[a * m->num_ops + o];
+    for (uint32_t i = 0; i < k->dst_n; i++) k->dst[i] = in->is_dst_reg[a * DP_MAX_DST + (int)i];
+}
+
+// Instructions that move into their collectors, those that arrive, and who is first for a collector.
+static void tick_entries(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
+    int first = NONE;
+    for (int i = 0; i < m->num_alloc && first == NONE; i++) {
+        const int a = (m->first + i) % m->num_alloc;
+        if (entry_complete(&m->entry[a]) && m->entry[a].slot == NONE) first = a;
+    }
+    if (first != NONE) m->first = first;
     for (int a = 0; a < m->num_alloc; a++) {
-        const Lookup *k = &m->look[a];
-        const bool again = k->busy && k->again;
-        if (!again && !(enters >> a & 1)) continue;
+        Entry *k = &m->entry[a];
+        k->known |= k->answered;
+        if (k->busy && k->slot != NONE) tick_move(m, a);
+        if (enters >> a & 1) tick_issue(m, in, a);
+    }
+}
+
+// Lookups of this cycle: those of what arrives are the same as of what waits, a cycle earlier.
+static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
+    RenameTableIn *rt = &m->rt_in;
+    AllocUnitIn *au = &m->au_in;
+    rt->src_valid[0] = rt->dst_valid[0] = 0;
+    for (int a = 0; a < m->num_alloc; a++) {
+        const Entry *k = &m->entry[a];
+        const bool arrives = enters >> a & 1;
+        if (!arrives && (!k->busy || k->slot != NONE)) continue;
         const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
-        rt->src_valid[0] |= (again ? k->again : need) << a * m->num_ops;
-        rt->src_warp[a] = again ? k->warp : in->is_warp[a];
+        rt->src_valid[0] |= (arrives ? need : k->again) << a * m->num_ops;
+        rt->src_warp[a] = rt->dst_warp[a] = arrives ? in->is_warp[a] : k->warp;
         for (int o = 0; o < m->num_ops; o++)
-            rt->src_reg[a * m->num_ops + o] = again ? k->reg[o] : in->is_reg[a * m->num_ops + o];
+            rt->src_reg[a * m->num_ops + o] = arrives ? in->is_reg[a * m->num_ops + o] : k->reg[o];
+        if (arrives ? in->is_dst_n[a] == 0 : k->dst_done == k->dst_n) continue;
+        rt->dst_valid[0] |= 1u << a;
+        rt->dst_reg[a] = arrives ? in->is_dst_reg[a * DP_MAX_DST] : k->dst[k->dst_done];
+        au->hq_kernel[a] = in->cfg_kernel[0], au->hq_reg[a] = rt->dst_reg[a];
+    }
+    au->hq_valid[0] = rt->dst_valid[0];
+}
+
+// The answers show which lookups were served.
+static void tick_served(Datapath *m, uint32_t src, uint32_t dst) {
+    m->status.st_src_refused[0] = src & ~m->rt_out.src_answer[0];
+    m->status.st_dst_refused[0] = dst & ~m->rt_out.dst_answer[0];
+    for (int a = 0; a < m->num_alloc; a++) {
+        m->entry[a].again &= ~(m->rt_out.src_answer[0] >> a * m->num_ops);
+        m->entry[a].dst_done += m->rt_out.dst_answer[0] >> a & 1;
     }
 }
 
@@ -564,27 +615,21 @@ static void dp_tick(void *self, const void *inputs) {
     const RfDatapathIn *in = inputs;
     dp_ensure(m, in);
     const uint32_t enters = in->is_valid[0] & dp_ready(m), leaving = tick_dispatch(m, in);
-    int slots[DP_MAX_ALLOC];
-    for (int a = 0; a < m->num_alloc; a++) slots[a] = packed_slot(&m->pool, a);
-    m->co_in.co_mode[0] = in->cfg_mode[0];
-    if (m->co_in.co_valid[0]) coalescer_model.eval(m->co, &m->co_in, &m->co_out);
+    coalesce(m, in);
     tick_status(m);
-    ask_sources(m, in, enters);
+    ask_registers(m, in, enters);
     m->rt_in.ex_valid[0] = in->ex_valid[0], m->rt_in.ex_warp[0] = in->ex_warp[0];
 
     tick_writers(m, in);
     tick_collectors(m, leaving);
-    tick_places(m);
-    const uint32_t asked = m->rt_in.src_valid[0];
+    tick_entries(m, in, enters);
+    const uint32_t src = m->rt_in.src_valid[0], dst = m->rt_in.dst_valid[0];
     rename_table_model.tick(m->rt, &m->rt_in);
     alloc_unit_model.tick(m->au, &m->au_in);
     banked_rf_model.tick(m->rf, &m->rf_in);
-    tick_enter(m, in, enters, slots);
     dp_settle(m);
-    // the answers show which lookups were served
-    m->status.st_src_refused[0] = asked & ~m->rt_out.src_answer[0];
-    for (int a = 0; a < m->num_alloc; a++)
-        m->look[a].again &= ~(m->rt_out.src_answer[0] >> a * m->num_ops);
+    tick_served(m, src, dst);
+    settle_entries(m);
 }
 
 // ---- open, reset, observe ----------------------------------------------------------------------
@@ -608,12 +653,14 @@ static void dp_reset(void *self) {
     alloc_unit_model.reset(m->au);
     banked_rf_model.reset(m->rf);
     packed_reset(&m->pool);
-    memset(m->look, 0, sizeof m->look);
+    memset(m->entry, 0, sizeof m->entry);
+    m->first = 0;
     memset(m->w1, 0, sizeof m->w1);
     memset(m->w2, 0, sizeof m->w2);
     memset(&m->status, 0, sizeof m->status);
     m->merging = NONE;
     dp_settle(m);
+    settle_entries(m);
 }
 
 static void *dp_open(const int *params) {
@@ -627,7 +674,7 @@ static void *dp_open(const int *params) {
     m->pool.num_coll = m->num_coll, m->pool.num_ops = m->num_ops;
     m->pool.num_alloc = m->num_alloc, m->pool.num_disp = m->num_disp;
     m->rt = rename_table_model.open((int[]){m->warps, m->regs, m->banks, m->entries, m->num_alloc, m->num_ops, m->num_wr});
-    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED, kernels});
+    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED, kernels, m->num_alloc});
     m->rf = banked_rf_model.open((int[]){m->banks, m->entries, m->num_coll + 1, m->num_wr});
     m->co = coalescer_model.open((int[]){m->num_alloc, m->num_ops, m->banks, m->entries});
     m->up = unpacker_model.open(&m->banks);
@@ -648,7 +695,7 @@ static uint32_t obs_place(const Place *p) {
 static void observe_collector(const Datapath *m, int c, uint32_t *words) {
     const PackedEntry *k = &m->pool.coll[c];
     if (!k->busy) return;
-    words[0] = 1u | k->need << 1 | (uint32_t)k->waits << 4 | k->todo << 5 |
+    words[0] = 1u | k->need << 1 | k->todo << 5 |
                (k->ask == PC_NONE ? 0u : 1u << k->ask) << 8 | (uint32_t)k->coming << 11 | k->missing << 12 |
                k->unmapped << 15 | k->unit << 18;
     for (int i = 0; m->pool.order[i] != c; i++) words[1] |= 1u << m->pool.order[i];
@@ -667,26 +714,29 @@ static void observe_row(const Datapath *m, int row, uint32_t *words) {
     if (k->busy && k->need >> o & 1 && !((k->missing | k->unmapped) >> o & 1)) memcpy(words, m->pool.row[c][o], 128);
 }
 
-static void observe_lookup(const Datapath *m, int a, uint32_t *words) {
-    const Lookup *k = &m->look[a];
-    if (!k->busy) return;
-    words[0] = 1u | k->again << 1 | k->known << 4 | (uint32_t)k->slot << 8 | k->warp << 16;
+static void observe_entry(const Datapath *m, int a, uint32_t *words) {
+    const Entry *k = &m->entry[a];
+    if (a == m->num_alloc) words[0] = (uint32_t)m->first;
+    if (a == m->num_alloc || !k->busy) return;
+    words[0] = 1u | k->again << 1 | k->known << 4 | k->need << 7 | k->dst_n << 10 | k->dst_done << 13 | k->warp << 16 |
+               k->unit << 24;
     for (int o = 0; o < m->num_ops; o++) {
         if (!(k->need >> o & 1)) continue;
         words[1 + 2 * o] = k->reg[o];
         if (k->known >> o & 1) words[2 + 2 * o] = obs_place(&k->place[o]);
     }
+    for (uint32_t i = 0; i < k->dst_n; i++) words[7] |= k->dst[i] << 8 * i;
 }
 
 static void observe_writer(const Datapath *m, int i, uint32_t *words) {
     const Write1 *s = &m->w1[i / 2];
     const Write2 *t = &m->w2[i / 2];
     if (i % 2 == 0 && s->busy) {
-        words[0] = 1u | (uint32_t)s->step << 1 | s->reg << 8 | s->warp << 16 | s->size << 24;
-        words[2] = s->lanes;
-        if (s->step == STEP_FIRST) return;
+        words[0] = 1u | (uint32_t)s->step << 1 | s->reg << 8 | s->warp << 16 | s->need << 24;
         words[1] = obs_place(&s->place);
-        words[3] = s->pair | s->align << 1 | (s->step == STEP_PLACED ? s->kind : 0) << 4 | (s->pair ? s->buddy : 0) << 8;
+        words[2] = s->lanes;
+        words[3] = s->pair | s->align << 1 | (uint32_t)s->seeks << 3 | (s->step == STEP_PLACED ? s->kind : 0) << 4 |
+                   s->buddy << 8 | (uint32_t)s->comes << 14;
         words[4] = obs_place(&s->buddy_place);
     } else if (i % 2 == 1 && t->busy) {
         words[0] = 1u | (uint32_t)t->bank_done << 1 | (uint32_t)t->update_done << 2 | t->reg << 8 | t->warp << 16;
@@ -701,7 +751,7 @@ static void observe_data(const Datapath *m, int i, uint32_t *words) {
 }
 
 // Regions of the observation, in order.
-enum { OBS_TABLE, OBS_ALLOC, OBS_BANKS, OBS_STATUS, OBS_ROWS, OBS_LOOKUPS, OBS_WRITERS, OBS_DATA, OBS_REGIONS };
+enum { OBS_TABLE, OBS_ALLOC, OBS_BANKS, OBS_STATUS, OBS_ROWS, OBS_ENTRIES, OBS_WRITERS, OBS_DATA, OBS_REGIONS };
 
 static void obs_lengths(const Datapath *m, uint32_t length[OBS_REGIONS]) {
     length[OBS_TABLE] = rename_table_model.obs_count(m->rt);
@@ -709,7 +759,7 @@ static void obs_lengths(const Datapath *m, uint32_t length[OBS_REGIONS]) {
     length[OBS_BANKS] = banked_rf_model.obs_count(m->rf);
     length[OBS_STATUS] = (uint32_t)m->num_coll;
     length[OBS_ROWS] = (uint32_t)(m->num_coll * m->num_ops);
-    length[OBS_LOOKUPS] = (uint32_t)m->num_alloc;
+    length[OBS_ENTRIES] = (uint32_t)m->num_alloc + 1;
     length[OBS_WRITERS] = length[OBS_DATA] = (uint32_t)(2 * m->num_wr);
 }
 
@@ -738,7 +788,7 @@ static void dp_observe(void *self, uint32_t addr, uint32_t *words) {
     case OBS_BANKS: banked_rf_model.observe(m->rf, addr, words); break;
     case OBS_STATUS: observe_collector(m, i, words); break;
     case OBS_ROWS: observe_row(m, i, words); break;
-    case OBS_LOOKUPS: observe_lookup(m, i, words); break;
+    case OBS_ENTRIES: observe_entry(m, i, words); break;
     case OBS_WRITERS: observe_writer(m, i, words); break;
     case OBS_DATA: observe_data(m, i, words); break;
     default: break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts' fields, then collectors, look-ups and writers, in the order of the contract.
+// The parts' fields, then collectors, entries and writers, in the order of the contract.
 #include "models/state.h"
 
 BlockState rename_table_state, alloc_unit_state, banked_rf_state;
@@ -23,7 +23,6 @@ static int collectors(StateField *f, uint32_t addr, const Shape *s) {
         {"need", 1}, {"pending", 5}, {"asks", 8}, {"missing", 12}, {"unmapped", 15}};
     int n = 0;
     f[n++] = STATE_DERIVED(addr, 0, STATE_FLAG, c, STEP("busy"));
-    f[n++] = STATE_DERIVED(addr, 4, STATE_FLAG, c, STEP("waits"));
     f[n++] = STATE_DERIVED(addr, 11, STATE_FLAG, c, STEP("granted"));
     for (int i = 0; i < 5; i++) f[n++] = STATE_DERIVED(addr, sets[i].bit, STATE_FLAG, c, STEP_BIT(sets[i].word, s->ops, 1));
     f[n++] = STATE_DERIVED(addr, 18, block_bits(s->units), c, STEP("unit"));
@@ -41,16 +40,22 @@ static int collectors(StateField *f, uint32_t addr, const Shape *s) {
     return n;
 }
 
-static int lookups(StateField *f, uint32_t addr, const Shape *s) {
-    const StateStep look = STEP_ADDR("lookup", s->alloc, 1);
+static int entries(StateField *f, uint32_t addr, const Shape *s) {
+    const StateStep entry = STEP_ADDR("entry", s->alloc, 1);
     int n = 0;
-    f[n++] = STATE_DERIVED(addr, 0, STATE_FLAG, look, STEP("busy"));
-    f[n++] = STATE_DERIVED(addr, 1, STATE_FLAG, look, STEP_BIT("again", s->ops, 1));
-    f[n++] = STATE_DERIVED(addr, 4, STATE_FLAG, look, STEP_BIT("known", s->ops, 1));
-    f[n++] = STATE_DERIVED(addr, 8, block_bits(s->coll), look, STEP("coll"));
-    f[n++] = STATE_DERIVED(addr, 16, block_bits(s->warps), look, STEP("warp"));
-    f[n++] = STATE_DERIVED(addr, 32, block_bits(s->regs), look, STEP_BIT("reg", s->ops, 64));
-    return n + place(f + n, addr, 64, s, look, STEP_BIT("place", s->ops, 64));
+    f[n++] = STATE_DERIVED(addr, 0, STATE_FLAG, entry, STEP("busy"));
+    f[n++] = STATE_DERIVED(addr, 1, STATE_FLAG, entry, STEP_BIT("again", s->ops, 1));
+    f[n++] = STATE_DERIVED(addr, 4, STATE_FLAG, entry, STEP_BIT("known", s->ops, 1));
+    f[n++] = STATE_DERIVED(addr, 7, STATE_FLAG, entry, STEP_BIT("need", s->ops, 1));
+    f[n++] = STATE_DERIVED(addr, 10, 3, entry, STEP("dsts"));
+    f[n++] = STATE_DERIVED(addr, 13, 3, entry, STEP("dsts_done"));
+    f[n++] = STATE_DERIVED(addr, 16, block_bits(s->warps), entry, STEP("warp"));
+    f[n++] = STATE_DERIVED(addr, 24, block_bits(s->units), entry, STEP("unit"));
+    f[n++] = STATE_DERIVED(addr, 32, block_bits(s->regs), entry, STEP_BIT("reg", s->ops, 64));
+    f[n++] = STATE_DERIVED(addr, 7 * 32, block_bits(s->regs), entry, STEP_BIT("dst", 4, 8));
+    n += place(f + n, addr, 64, s, entry, STEP_BIT("place", s->ops, 64));
+    f[n++] = STATE_DERIVED(addr + (uint32_t)s->alloc, 0, block_bits(s->alloc), STEP("entry_first"));
+    return n;
 }
 
 static int writers(StateField *f, uint32_t addr, const Shape *s) {
@@ -68,11 +73,13 @@ static int writers(StateField *f, uint32_t addr, const Shape *s) {
     }
     const StateStep one = STEP("stage1"), two = STEP("stage2");
     f[n++] = STATE_DERIVED(addr, 1, 3, w, one, STEP("step"));
-    f[n++] = STATE_DERIVED(addr, 24, 3, w, one, STEP("size"));
+    f[n++] = STATE_DERIVED(addr, 24, 3, w, one, STEP("need"));
     f[n++] = STATE_DERIVED(addr, 96, STATE_FLAG, w, one, STEP("paired"));
     f[n++] = STATE_DERIVED(addr, 97, 2, w, one, STEP("align"));
+    f[n++] = STATE_DERIVED(addr, 99, STATE_FLAG, w, one, STEP("seeks"));
     f[n++] = STATE_DERIVED(addr, 100, 2, w, one, STEP("kind"));
     f[n++] = STATE_DERIVED(addr, 104, 6, w, one, STEP("buddy"));
+    f[n++] = STATE_DERIVED(addr, 110, STATE_FLAG, w, one, STEP("comes"));
     f[n++] = STATE_DERIVED(addr + 1, 1, STATE_FLAG, w, two, STEP("bank_done"));
     f[n++] = STATE_DERIVED(addr + 1, 2, STATE_FLAG, w, two, STEP("update_done"));
     return n + place(f + n, addr, 128, s, w, STEP("buddy"));
@@ -82,16 +89,16 @@ int rf_datapath_state(const int *params, StateField *f) {
     const Shape s = {params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8]};
     const int kernels = params[9], freed = s.banks < 8 ? s.banks : 8;
     const int table[] = {s.warps, s.regs, s.banks, s.entries, s.alloc, s.ops, s.wr};
-    const int alloc[] = {s.banks, s.entries, s.warps, s.wr, freed, kernels};
+    const int alloc[] = {s.banks, s.entries, s.warps, s.wr, freed, kernels, s.alloc};
     const int rf[] = {s.banks, s.entries, s.coll + 1, s.wr};
     const uint32_t at_alloc = (uint32_t)(s.warps * s.regs + 1 + freed);
     const uint32_t at_rf = at_alloc + (uint32_t)(s.banks * ((s.entries + 15) / 16) + s.banks * 10 + kernels * 64 + 1);
     const uint32_t at_coll = at_rf + (uint32_t)(s.banks * s.entries + s.banks);
-    const uint32_t at_look = at_coll + (uint32_t)(s.coll * (1 + s.ops)), at_wr = at_look + (uint32_t)s.alloc;
+    const uint32_t at_entry = at_coll + (uint32_t)(s.coll * (1 + s.ops)), at_wr = at_entry + (uint32_t)s.alloc + 1;
     int n = state_part(f, rename_table_state(table, f), 0, "table");
     n += state_part(f + n, alloc_unit_state(alloc, f + n), at_alloc, "alloc");
     n += state_part(f + n, banked_rf_state(rf, f + n), at_rf, "rf");
     n += collectors(f + n, at_coll, &s);
-    n += lookups(f + n, at_look, &s);
+    n += entries(f + n, at_entry, &s);
     return n + writers(f + n, at_wr, &s);
 }

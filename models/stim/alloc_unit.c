@@ -41,7 +41,7 @@ typedef struct Pending {
 } Pending;
 
 typedef struct Env {
-    int banks, entries, warps, num_wr, num_free, num_kernels, ids, capacity;
+    int banks, entries, warps, num_wr, num_free, num_kernels, ids, capacity, num_alloc;
     bool full_reachable;
     // the renaming table, and who lives in a slice (id + 1, 0 nobody)
     Mapping map[MAX_IDS];
@@ -120,7 +120,7 @@ static void layout_rest(Env *e, BinList *l) {
 
 static void layout(Env *e, const int *params, BinList *l) {
     e->banks = params[0], e->entries = params[1], e->warps = params[2];
-    e->num_wr = params[3], e->num_free = params[4], e->num_kernels = params[5];
+    e->num_wr = params[3], e->num_free = params[4], e->num_kernels = params[5], e->num_alloc = params[6];
     e->ids = e->warps * AU_REGS, e->capacity = e->banks * e->entries;
     // Full and over-committed only where a chunk of transactions can get there.
     e->full_reachable = e->capacity <= 1024 && e->ids > e->capacity + e->capacity / 4;
@@ -270,8 +270,8 @@ static void draw_hints(const Env *e, StimRandom *r, const int *knobs, AllocUnitI
     in->hl_kernel[0] = stim_below(r, (uint32_t)e->num_kernels);
     in->hl_reg[0] = random >> 8 & (random & 192 ? 63 : 7);
     in->hl_value[0] = random >> 16 & 63;
-    in->hq_valid[0] = stim_bits(r, knobs[KNOB_HINT]) & ((1u << e->num_wr) - 1);
-    for (int w = 0; w < e->num_wr; w++) {
+    in->hq_valid[0] = stim_bits(r, knobs[KNOB_HINT]) & ((1u << e->num_alloc) - 1);
+    for (int w = 0; w < e->num_alloc; w++) {
         const uint32_t other = stim_random(r);
         in->hq_kernel[w] = (other & 3) == 0 ? in->hl_kernel[0] : stim_below(r, (uint32_t)e->num_kernels);
         in->hq_reg[w] = (other & 12) == 0 ? in->hl_reg[0] : other >> 8 & (other & 64 ? 63 : 7);
@@ -339,7 +339,7 @@ static void au_constrain(void *self, void *inputs, const void *out) {
     for (int f = 0; f < e->num_free; f++)
         if ((in->fr_valid[0] >> f & 1) && !may_free(e, in, f)) in->fr_valid[0] &= ~(1u << f);
     if (in->hl_kernel[0] >= (uint32_t)e->num_kernels) in->hl_valid[0] = 0;
-    for (int w = 0; w < e->num_wr; w++)
+    for (int w = 0; w < e->num_alloc; w++)
         if (in->hq_kernel[w] >= (uint32_t)e->num_kernels) in->hq_valid[0] &= ~(1u << w);
 }
 

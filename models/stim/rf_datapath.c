@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of rf_datapath: an SM without a program. Warps write registers of all widths, whole or in
-// part, read them in pairs and triples, free them, end; a scoreboard keeps from being driven what the
-// contract forbids. Policies, modes and hints change on the way.
+// Stimuli of rf_datapath: an SM without a program. Instructions read registers in pairs and triples and name
+// up to four destinations; their results, of all widths, whole or in part, come when the destinations
+// were shown, or never; registers are freed, warps end. A scoreboard keeps from being driven what the contract
+// forbids. Policies, modes and hints change on the way; so does the assignment of the table's banks, when nothing
+// is mapped.
 #include "models/alloc_unit.h"
 #include "models/coalescer.h"
 #include "models/rf_datapath.h"
@@ -12,11 +14,12 @@
 #include <string.h>
 
 enum {
-    KNOB_ISSUE, KNOB_WRITE, KNOB_FREE, KNOB_EXIT, KNOB_HINT, KNOB_TAKE, KNOB_WARPS, KNOB_REGS, KNOB_PART,
+    KNOB_ISSUE, KNOB_DST, KNOB_WRITE, KNOB_FREE, KNOB_EXIT, KNOB_HINT, KNOB_TAKE, KNOB_WARPS, KNOB_REGS, KNOB_PART,
     KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOB_FILL, KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"issue", 0, 100, "percent of allocation ports with an instruction"},
+    {"dst", 0, 100, "percent of instructions that name destinations"},
     {"write", 10, 100, "percent of writers with a result"},
     {"free", -60, 60, "percent of cycles with a free"},
     {"exit", -20, 80, "exits in 400 cycles"},
@@ -33,36 +36,45 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"fill", -1, 1, "1: register after register is written, none is freed"},
 };
 
-enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16 };
+enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 64 };
 
 typedef struct Bins {
     int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read, bank_write, latency,
-        stall, freed, hazard, busy, unit, hint, file, reset, all;
+        stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain, assigned, reset, all;
 } Bins;
 
-typedef struct Slot { bool busy; uint8_t warp, n, reg[DP_MAX_OPS]; } Slot;
-typedef struct Pending { uint8_t warp, reg; bool part; uint32_t age; } Pending;
+// An instruction in an entry register or a collector.
+typedef struct Slot { bool busy; uint8_t warp, n, reg[DP_MAX_OPS], ndst, dst[DP_MAX_DST]; } Slot;
+typedef struct Pending { uint8_t warp, reg; bool part, pair; uint32_t age; } Pending;
+// What was shown of a destination.
+typedef struct Dest { uint16_t entry; uint8_t mask, bank, buddy, align; bool pair; } Dest;
 
 typedef struct Env {
     int warps, regs, banks, entries, num_coll, num_ops, num_alloc, num_disp, num_wr, kernels;
     Bins at;
     // scoreboard
-    uint64_t writing[WARPS];            // registers with an outstanding write
+    uint64_t writing[WARPS];            // registers with an outstanding write: looked up, shown or on the way
+    uint64_t shown[WARPS];              // .. whose places were shown and no result was taken
     uint64_t reading[WARPS];            // .. with an outstanding read
     uint8_t reads[WARPS][REGS];
-    uint16_t outstanding[WARPS];        // instructions and writes of the warp
-    Slot slot[COLLS];
+    uint16_t outstanding[WARPS];        // instructions, destinations looked up and writes of the warp
+    Slot entry[DP_MAX_ALLOC], slot[COLLS];
+    Dest dest[WARPS][REGS];
+    struct { uint8_t warp, reg; } list[SHOWN];  // destinations shown, a ring; the oldest of too many is dropped
+    uint32_t nlist;
     Pending fifo[DP_MAX_WR][2];
     int nfifo[DP_MAX_WR];
     int walk;                           // warp whose registers are freed, -1
+    uint64_t touched;                   // warps that have written since they ended last
     // what was driven in the last cycle
-    uint32_t policy, mode;
-    uint32_t wr_refused, part;          // writers whose youngest result has some lanes only
+    uint32_t policy, mode, table, want; // want: table's next value, once nothing is mapped
+    uint32_t wr_refused, part, paired;  // writers whose youngest result has some lanes only; .. looks its buddy up
+    uint32_t moved;                     // entries whose instruction moved
     uint8_t done_warp, done_reg, freed_warp, freed_reg;
     bool done_any, freed_any;
     uint32_t frees;                     // bit i: a register was freed i + 1 cycles ago, no walk going on
     uint32_t colls_busy;
-    uint8_t recent_warp[RECENT], recent_reg[RECENT];  // written lately
+    uint8_t recent_warp[RECENT], recent_reg[RECENT];  // issued as destinations lately
     int nrecent;
     uint32_t next_warp, next_reg;       // to be written next while the file is filled
     uint32_t filling;                   // cycles left of filling that outlasts its episode
@@ -75,7 +87,10 @@ enum { PARTIAL_FIRST, PARTIAL_KEEP, PARTIAL_GROW, PARTIAL_NONE_LANES, PARTIALS }
 enum { MERGE_ONE, MERGE_READS_WAIT, MERGES };
 enum { COALESCE_SAME, COALESCE_DISJOINT, COALESCE_MISSED, COALESCE_OFF, COALESCE_MERGED, COALESCES };
 enum { OPERANDS_NONE, OPERANDS_UNMAPPED, OPERANDS_ONE, OPERANDS_TWO, OPERANDS_THREE, OPERANDS };
-enum { TABLE_ONE, TABLE_TWO, TABLE_MORE, TABLE_WRITER, TABLES };
+enum { TABLE_ONE, TABLE_TWO, TABLE_MORE, TABLE_DST, TABLE_BUDDY, TABLES };
+enum { ENTRY_WAIT, ENTRY_FREED, ENTRY_SOURCE, ENTRY_RESULT, ENTRIES };
+enum { PORT_OVERTAKEN, PORT_BLOCKED, PORTS };
+enum { BY_REGISTER, BY_WARP, BY_WARP_REFUSED, ASSIGNED_CHANGED, ASSIGNED };
 enum { BANKS_READ_ONE, BANKS_READ_MORE, BANKS_WRITE, BANKS };
 enum { LATENCY_1, LATENCY_2, LATENCY_3, LATENCY_4, LATENCY_LONG, LATENCIES };
 enum { STALL_ACCEPT, STALL_NONE, STALLS };
@@ -85,7 +100,7 @@ enum { HAZARD_READ_DONE, HAZARD_WRITE_DONE, HAZARD_FREE_DONE, HAZARD_READ_FREED,
 enum { BUSY_NONE, BUSY_ALL, BUSYS };
 enum { HINT_CLEAR, HINT_PAIR, HINT_LEFT, HINT_RIGHT, HINT_ANY, HINTS };
 enum { FILE_EMPTY, FILE_PACKED, FILE_HALF, FILE_FULL, FILES };
-enum { RESET_IDLE, RESET_COLLECTING, RESET_WRITING, RESET_WALKING, RESET_OFFERED, RESETS };
+enum { RESET_IDLE, RESET_COLLECTING, RESET_WRITING, RESET_WALKING, RESET_OFFERED, RESET_LOOKING, RESETS };
 enum { WIDTHS = 5, HOWS = 8 /* those of a policy that can be */, HOWS_ROOMY = 6 /* .. in a file that is never full */ };
 
 // Policy and al_how that can come together; those of a full file last.
@@ -108,7 +123,7 @@ static int bins_layout(Bins *at, const int *params) {
     at->pair = n, n += 6;
     at->coalesce = n, n += COALESCES;
     at->operands = n, n += OPERANDS_ONE + ops;
-    at->table = n, n += alloc * ops > 3 ? TABLES : 1;
+    at->table = n, n += alloc * ops <= 3 ? 1 : wr > 1 ? TABLES : TABLE_BUDDY;
     at->partial = n, n += PARTIALS;
     at->merge = n, n += MERGES;
     at->banks = n, n += wr > 1 ? BANKS : BANKS_WRITE;
@@ -122,6 +137,11 @@ static int bins_layout(Bins *at, const int *params) {
     at->unit = n, n += disp;
     at->hint = n, n += HINTS;
     at->file = n, n += can_fill(params) ? FILES : FILE_HALF;
+    at->dsts = n, n += DP_MAX_DST + 1;
+    at->entry = n, n += ENTRIES;
+    at->port = n, n += alloc > 1 ? PORTS * alloc : 0;
+    at->vain = n, n += 1;
+    at->assigned = n, n += ASSIGNED;
     at->reset = n, n += RESETS;
     return at->all = n;
 }
@@ -141,7 +161,7 @@ static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const kinds[] = {"keep", "shrink", "first", "grow"};
     static const char *const coalesces[] = {"same-entry", "disjoint", "missed", "off", "register-twice"};
     static const char *const operands[] = {"none", "all-unmapped", "one", "two", "three"};
-    static const char *const tables[] = {"x1", "x2", "x3+", "writer"};
+    static const char *const tables[] = {"x1", "x2", "x3+", "destination", "buddy"};
     static const char *const partials[] = {"first", "keep", "grow", "no-lane"};
     static const char *const merges[] = {"read", "reads-wait"};
     static const char *const conflicts[] = {"read-x1", "read-x2+", "write"};
@@ -153,7 +173,11 @@ static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const busys[] = {"none", "all"};
     static const char *const hints[] = {"clear", "pair", "left", "right", "any"};
     static const char *const files[] = {"empty", "packed", "half", "full"};
-    static const char *const resets[] = {"idle", "collecting", "writing", "walking", "offered"};
+    static const char *const entries[] = {"waits-for-collector", "free-with-destination", "reads-and-writes",
+                                          "result-while-in-entry"};
+    static const char *const ports[] = {"overtaken", "blocked-alone"};
+    static const char *const assigned[] = {"by-register", "by-warp", "by-warp.refused", "changed"};
+    static const char *const resets[] = {"idle", "collecting", "writing", "walking", "offered", "looking-up"};
     Bins at;
     const int n = bins_layout(&at, params);
     if (n > COVER_MAX_BINS) return n;
@@ -177,7 +201,12 @@ static int dp_bins(const int *params, CoverBin *bins) {
     name_all(bins, at.busy, at.unit, "collectors busy", busys);
     for (int i = at.unit; i < at.hint; i++) NAME(i, "dispatch", "unit%d", i - at.unit);
     name_all(bins, at.hint, at.file, "hint", hints);
-    name_all(bins, at.file, at.reset, "file", files);
+    name_all(bins, at.file, at.dsts, "file", files);
+    for (int i = at.dsts; i < at.entry; i++) NAME(i, "destinations", "%d", i - at.dsts);
+    name_all(bins, at.entry, at.port, "entry", entries);
+    for (int i = at.port; i < at.vain; i++) NAME(i, "entry", "port%d.%s", (i - at.port) / PORTS, ports[(i - at.port) % PORTS]);
+    NAME(at.vain, "buddy", "looked-up-in-vain");
+    name_all(bins, at.assigned, at.reset, "table bank", assigned);
     name_all(bins, at.reset, n, "reset", resets);
     return n;
 }
@@ -188,19 +217,30 @@ static bool writers_busy(const Env *e) {
     return false;
 }
 
+static bool entries_busy(const Env *e) {
+    for (int a = 0; a < e->num_alloc; a++)
+        if (e->entry[a].busy) return true;
+    return false;
+}
+
 static void dp_forget(void *self) {
     Env *e = self;
     e->reset_met = (uint32_t)(e->colls_busy != 0) << RESET_COLLECTING | (uint32_t)writers_busy(e) << RESET_WRITING |
-                   (uint32_t)(e->walk >= 0) << RESET_WALKING | (uint32_t)e->offered << RESET_OFFERED;
+                   (uint32_t)(e->walk >= 0) << RESET_WALKING | (uint32_t)e->offered << RESET_OFFERED |
+                   (uint32_t)entries_busy(e) << RESET_LOOKING;
     if (!e->reset_met) e->reset_met = 1u << RESET_IDLE;
     memset(e->writing, 0, sizeof e->writing);
+    memset(e->shown, 0, sizeof e->shown);
     memset(e->reading, 0, sizeof e->reading);
     memset(e->reads, 0, sizeof e->reads);
     memset(e->outstanding, 0, sizeof e->outstanding);
+    memset(e->entry, 0, sizeof e->entry);
     memset(e->slot, 0, sizeof e->slot);
     memset(e->nfifo, 0, sizeof e->nfifo);
     e->walk = -1;
-    e->wr_refused = e->part = e->colls_busy = e->frees = 0;
+    e->touched = 0;
+    e->nlist = 0;
+    e->wr_refused = e->part = e->paired = e->moved = e->colls_busy = e->frees = 0;
     e->done_any = e->freed_any = e->offered = false;
 }
 
@@ -244,6 +284,41 @@ static void draw_value(StimRandom *r, uint32_t row[32], int size) {
         for (int i = 0; i < 8; i++) row[8 * s + i] = (row[8 * (size - 1) + i] >> 7 & 0x01010101u) * 0xffu;
 }
 
+// Register after register, warp after warp of one bank (policy 2), then the next bank's.
+static void fill_on(Env *e) {
+    if (++e->next_reg < (uint32_t)e->regs) return;
+    e->next_reg = 0;
+    e->next_warp += (uint32_t)e->banks;
+    if (e->next_warp < (uint32_t)e->warps) return;
+    e->next_warp = (e->next_warp + 1) % (uint32_t)e->banks;
+    if (e->next_warp >= (uint32_t)e->warps) e->next_warp = 0;
+}
+
+// What the instruction writes; while the file is filled what comes next, or what has a place and grows or shrinks.
+static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
+    const uint32_t random = stim_random(r), recent = stim_below(r, RECENT);
+    uint32_t *dst = in->is_dst_reg + a * DP_MAX_DST;
+    if (knobs[KNOB_FILL] > 0) {
+        const uint32_t back = 4 + stim_below(r, 16);
+        const bool again = e->next_reg >= back && stim_percent(r, e->full ? 90 : 10);
+        in->is_warp[a] = e->next_warp;
+        in->is_dst_n[a] = again ? 1 : 1 + (random & 3);
+        for (uint32_t i = 0; i < DP_MAX_DST; i++)
+            dst[i] = again ? e->next_reg - back : (e->next_reg + i) % (uint32_t)e->regs;
+        return;
+    }
+    const uint32_t few = random >> 8 & 15;
+    in->is_dst_n[a] = !stim_percent(r, knobs[KNOB_DST]) ? 0 : few < 10 ? 1 : few < 13 ? 2 : few - 10;
+    if ((random & 255) == 0) in->is_dst_n[a] = random >> 12 & 7;
+    for (int i = 0; i < DP_MAX_DST; i++)
+        dst[i] = i > 0 && stim_below(r, 2)  ? dst[0] + (uint32_t)i
+                 : stim_below(r, 8) == 0    ? in->is_reg[a * e->num_ops]
+                 : stim_below(r, 4) == 0    ? e->recent_reg[recent] ^ 1u  // the buddy
+                 : stim_below(r, 16) == 0   ? in->fr_reg[0] : draw_reg(e, r, knobs);
+    if (stim_below(r, 4) == 0) in->is_warp[a] = e->recent_warp[recent];
+    else if (stim_below(r, 16) == 0) in->is_warp[a] = in->fr_warp[0];
+}
+
 static void draw_instruction(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
     const uint32_t random = stim_random(r);
     in->is_warp[a] = draw_warp(e, r, knobs);
@@ -260,6 +335,7 @@ static void draw_instruction(Env *e, StimRandom *r, const int *knobs, RfDatapath
                                          : again && o == 0                           ? e->recent_reg[recent]
                                                                                      : draw_reg(e, r, knobs);
     }
+    draw_destinations(e, r, knobs, in, a);
 }
 
 static uint32_t draw_lanes(StimRandom *r, int part) {
@@ -272,33 +348,24 @@ static uint32_t draw_lanes(StimRandom *r, int part) {
     }
 }
 
-// Register after register, warp after warp of one bank (policy 2), then the next bank's.
-static void fill_on(Env *e) {
-    if (++e->next_reg < (uint32_t)e->regs) return;
-    e->next_reg = 0;
-    e->next_warp += (uint32_t)e->banks;
-    if (e->next_warp < (uint32_t)e->warps) return;
-    e->next_warp = (e->next_warp + 1) % (uint32_t)e->banks;
-    if (e->next_warp >= (uint32_t)e->warps) e->next_warp = 0;
-}
-
+// The result of a destination that was shown; now and then of one that was not.
 static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int w) {
     const bool narrow = stim_percent(r, knobs[KNOB_NARROW]);
-    const uint32_t back = 4 + stim_below(r, 16);
-    if (knobs[KNOB_FILL] > 0 && e->next_reg >= back && stim_percent(r, e->full ? 90 : 10)) {
-        in->wr_warp[w] = e->next_warp, in->wr_reg[w] = e->next_reg - back;  // what has a place grows or shrinks
-    } else if (knobs[KNOB_FILL] > 0) {
-        in->wr_warp[w] = e->next_warp, in->wr_reg[w] = e->next_reg;
-        fill_on(e);
-    } else if (stim_below(r, 4) == 0) {
-        const int i = (int)stim_below(r, RECENT);
-        in->wr_warp[w] = e->recent_warp[i], in->wr_reg[w] = e->recent_reg[i] ^ 1u;  // the buddy
-    } else {
-        in->wr_warp[w] = draw_warp(e, r, knobs);
-        in->wr_reg[w] = draw_reg(e, r, knobs);
+    const uint32_t held = e->nlist < SHOWN ? e->nlist : SHOWN;
+    in->wr_warp[w] = draw_warp(e, r, knobs), in->wr_reg[w] = draw_reg(e, r, knobs);
+    if (held && stim_below(r, 32)) {
+        const uint32_t i = (e->nlist - 1 - stim_below(r, held)) % SHOWN;
+        in->wr_warp[w] = e->list[i].warp, in->wr_reg[w] = e->list[i].reg;
     }
-    e->recent_warp[e->nrecent] = (uint8_t)in->wr_warp[w], e->recent_reg[e->nrecent] = (uint8_t)in->wr_reg[w];
-    e->nrecent = (e->nrecent + 1) % RECENT;
+    const Dest *d = &e->dest[in->wr_warp[w] % WARPS][in->wr_reg[w] % REGS];
+    const uint32_t random = stim_random(r);
+    const bool other = (random & 63) == 0;  // hints are as good as any
+    in->wr_pair[0] = (in->wr_pair[0] & ~(1u << w)) | (uint32_t)(other ? random >> 6 & 1 : d->pair) << w;
+    in->wr_buddy[w] = other || !d->pair ? draw_number(random, e->regs, 6) : d->buddy;
+    in->wr_align[w] = other ? random >> 7 & 3 : d->align;
+    in->wr_old_mask[w] = d->mask;
+    in->wr_old_bank[w] = d->mask ? d->bank : random >> 16 & ((1u << block_bits(e->banks)) - 1);
+    in->wr_old_entry[w] = d->mask ? d->entry : random >> 8 & ((1u << block_bits(e->entries)) - 1);
     in->wr_lane[w] = draw_lanes(r, knobs[KNOB_PART]);
     // values that leave little room in their rows fill the file soonest
     draw_value(r, in->wr_data[w], !narrow ? 4 : e->filling && !e->full ? 3 : 1 + (int)stim_below(r, 3));
@@ -327,7 +394,19 @@ static const int *keep_filling(Env *e, StimRandom *r, const int *knobs, int *fil
     memcpy(filling, knobs, sizeof *knobs * KNOBS);
     filling[KNOB_FILL] = 1;
     if (filling[KNOB_WRITE] < 70) filling[KNOB_WRITE] = 70;
+    if (filling[KNOB_ISSUE] < 70) filling[KNOB_ISSUE] = 70;
+    if (filling[KNOB_TAKE] < 70) filling[KNOB_TAKE] = 70;
     return filling;
+}
+
+// Before the table's banks can be assigned the other way, nothing more is written and all warps end.
+static void drain(Env *e, RfDatapathIn *in) {
+    in->cfg_table[0] = e->want;
+    if (e->want == e->table) return;
+    in->is_valid[0] = in->wr_valid[0] = 0;
+    in->disp_ready[0] = (1u << e->num_disp) - 1;
+    for (int warp = 0; warp < e->warps; warp++)
+        if (e->touched >> warp & 1 && e->walk != warp) in->ex_valid[0] = 1, in->ex_warp[0] = (uint32_t)warp;
 }
 
 static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
@@ -340,14 +419,6 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->cfg_mode[0] = (uint32_t)knobs[KNOB_MODE];
     in->cfg_pack[0] = knobs[KNOB_PACK] > 0;
     if (stim_below(r, 2048) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
-    in->is_valid[0] = stim_bits(r, knobs[KNOB_ISSUE]) & ((1u << e->num_alloc) - 1);
-    for (int a = 0; a < e->num_alloc; a++) draw_instruction(e, r, knobs, in, a);
-    in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
-    // a refused result mostly waits where it is
-    const uint32_t again = e->wr_refused & stim_bits(r, 90);
-    in->wr_valid[0] = (stim_bits(r, knobs[KNOB_WRITE]) | again) & ((1u << e->num_wr) - 1);
-    for (int w = 0; w < e->num_wr; w++)
-        if (in->wr_valid[0] >> w & 1 && !(again >> w & 1)) draw_write(e, r, knobs, in, w);
     in->fr_valid[0] = !fill && (int)stim_below(r, 100) < knobs[KNOB_FREE];
     in->fr_warp[0] = draw_warp(e, r, knobs);
     in->fr_reg[0] = draw_reg(e, r, knobs);
@@ -356,9 +427,19 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
         in->fr_warp[0] = stim_below(r, (uint32_t)e->warps);
         in->fr_reg[0] = stim_below(r, (uint32_t)e->regs);
     }
+    in->is_valid[0] = stim_bits(r, knobs[KNOB_ISSUE]) & ((1u << e->num_alloc) - 1);
+    for (int a = 0; a < e->num_alloc; a++) draw_instruction(e, r, knobs, in, a);
+    in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
+    // a refused result mostly waits where it is
+    const uint32_t again = e->wr_refused & stim_bits(r, 90);
+    in->wr_valid[0] = (stim_bits(r, knobs[KNOB_WRITE]) | again) & ((1u << e->num_wr) - 1);
+    for (int w = 0; w < e->num_wr; w++)
+        if (in->wr_valid[0] >> w & 1 && !(again >> w & 1)) draw_write(e, r, knobs, in, w);
     in->ex_valid[0] = !fill && (int)stim_below(r, 400) < knobs[KNOB_EXIT];
     in->ex_warp[0] = draw_warp(e, r, knobs);
     draw_hint(e, r, knobs, in);
+    if (stim_below(r, 4096) == 0) e->want ^= 1;
+    drain(e, in);
 }
 
 // ---- what is legal -------------------------------------------------------------------------------
@@ -369,8 +450,11 @@ static bool walked(const Env *e, const RfDatapathOut *out, uint32_t warp) {
     return e->walk == (int)warp && !out->ex_ready[0];
 }
 
+// Destinations that were shown do not hold an exit up: no result comes.
 static bool legal_exit(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out) {
-    return in->ex_warp[0] < (uint32_t)e->warps && (!out->ex_ready[0] || !e->outstanding[in->ex_warp[0]]);
+    const uint32_t warp = in->ex_warp[0];
+    return warp < (uint32_t)e->warps &&
+           (!out->ex_ready[0] || e->outstanding[warp] == (uint32_t)__builtin_popcountll(e->shown[warp]));
 }
 
 // The warp of a request: there is one, it is neither walked nor about to be.
@@ -384,13 +468,37 @@ static bool legal_write(const Env *e, const RfDatapathIn *in, const RfDatapathOu
     if (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs) return false;
     for (int v = 0; v < w; v++)
         if (in->wr_valid[0] >> v & 1 && in->wr_warp[v] == warp && in->wr_reg[v] == reg) return false;
-    return !((e->writing[warp] | e->reading[warp]) & bit64(reg));
+    return e->shown[warp] & ~e->reading[warp] & bit64(reg);
 }
 
-static bool writes(const Env *e, const RfDatapathIn *in, uint32_t warp, uint32_t reg) {
-    for (int w = 0; w < e->num_wr; w++)
-        if (in->wr_valid[0] >> w & 1 && in->wr_warp[w] == warp && in->wr_reg[w] == reg) return true;
+// The place goes with the result as it was shown; hints may be any that exist.
+static void give_back(const Env *e, RfDatapathIn *in, int w) {
+    const Dest *d = &e->dest[in->wr_warp[w]][in->wr_reg[w]];
+    in->wr_old_mask[w] = d->mask;
+    if (d->mask) in->wr_old_bank[w] = d->bank, in->wr_old_entry[w] = d->entry;
+    if (in->wr_buddy[w] >= (uint32_t)e->regs) in->wr_pair[0] &= ~(1u << w);
+}
+
+// Whether an instruction that arrives at a port below a writes the register.
+static bool claimed(const RfDatapathIn *in, const RfDatapathOut *out, int a, uint32_t warp, uint32_t reg) {
+    for (int b = 0; b < a; b++) {
+        if (!(in->is_valid[0] & out->is_ready[0] & 1u << b) || in->is_warp[b] != warp) continue;
+        for (uint32_t i = 0; i < in->is_dst_n[b]; i++)
+            if (in->is_dst_reg[b * DP_MAX_DST + (int)i] == reg) return true;
+    }
     return false;
+}
+
+static bool legal_destinations(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a) {
+    const uint32_t warp = in->is_warp[a], *dst = in->is_dst_reg + a * DP_MAX_DST;
+    if (in->is_dst_n[a] > DP_MAX_DST) return false;
+    uint64_t named = 0;
+    for (uint32_t i = 0; i < in->is_dst_n[a]; i++) {
+        if (dst[i] >= (uint32_t)e->regs || (e->writing[warp] | named) & bit64(dst[i]) || claimed(in, out, a, warp, dst[i]))
+            return false;
+        named |= bit64(dst[i]);
+    }
+    return true;
 }
 
 static bool legal_instruction(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a) {
@@ -399,11 +507,11 @@ static bool legal_instruction(const Env *e, const RfDatapathIn *in, const RfData
     for (int o = 0; o < e->num_ops; o++) {
         const uint32_t reg = in->is_reg[a * e->num_ops + o];
         if (!(in->is_need[a] >> o & 1)) continue;
-        if (reg >= (uint32_t)e->regs || e->writing[warp] & bit64(reg) || writes(e, in, warp, reg) ||
+        if (reg >= (uint32_t)e->regs || e->writing[warp] & bit64(reg) || claimed(in, out, a, warp, reg) ||
             (in->fr_valid[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg))
             return false;
     }
-    return true;
+    return legal_destinations(e, in, out, a);
 }
 
 static void dp_constrain(void *self, void *inputs, const void *outputs) {
@@ -417,9 +525,13 @@ static void dp_constrain(void *self, void *inputs, const void *outputs) {
     if (in->ex_valid[0] && !legal_exit(e, in, out)) in->ex_valid[0] = 0;
     for (int w = 0; w < e->num_wr; w++)
         if (in->wr_valid[0] >> w & 1 && !legal_write(e, in, out, w)) in->wr_valid[0] &= ~(1u << w);
+    for (int w = 0; w < e->num_wr; w++)
+        if (in->wr_valid[0] >> w & 1) give_back(e, in, w);
+    if (in->cfg_table[0] != e->table && (out->used_slices[0] || writers_busy(e) || !out->ex_ready[0]))
+        in->cfg_table[0] = e->table;
     const uint32_t warp = in->fr_warp[0], reg = in->fr_reg[0];
     if (in->fr_valid[0] && (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs ||
-                            (e->writing[warp] | e->reading[warp]) & bit64(reg) || writes(e, in, warp, reg)))
+                            (e->writing[warp] | e->reading[warp]) & bit64(reg)))
         in->fr_valid[0] = 0;
     for (int a = 0; a < e->num_alloc; a++)  // without ready it is ignored, whatever it says
         if (in->is_valid[0] & out->is_ready[0] & 1u << a && !legal_instruction(e, in, out, a))
@@ -428,17 +540,23 @@ static void dp_constrain(void *self, void *inputs, const void *outputs) {
 
 // ---- following the block, coverage ---------------------------------------------------------------
 
-static void enter(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a) {
-    Slot *s = &e->slot[out->is_slot[a]];
-    *s = (Slot){.busy = true, .warp = (uint8_t)in->is_warp[a]};
+static void enter(Env *e, const RfDatapathIn *in, int a) {
+    Slot *s = &e->entry[a];
+    *s = (Slot){.busy = true, .warp = (uint8_t)in->is_warp[a], .ndst = (uint8_t)in->is_dst_n[a]};
     for (int o = 0; o < e->num_ops; o++) {
         if (!(in->is_need[a] >> o & 1)) continue;
         const uint32_t reg = in->is_reg[a * e->num_ops + o];
         s->reg[s->n++] = (uint8_t)reg;
         if (e->reads[s->warp][reg]++ == 0) e->reading[s->warp] |= bit64(reg);
     }
-    e->outstanding[s->warp]++;
-    e->colls_busy |= 1u << out->is_slot[a];
+    for (int i = 0; i < s->ndst; i++) {
+        s->dst[i] = (uint8_t)in->is_dst_reg[a * DP_MAX_DST + i];
+        e->writing[s->warp] |= bit64(s->dst[i]);
+        e->recent_warp[e->nrecent] = s->warp, e->recent_reg[e->nrecent] = s->dst[i];
+        e->nrecent = (e->nrecent + 1) % RECENT;
+        if (s->warp == e->next_warp && s->dst[i] == e->next_reg) fill_on(e);
+    }
+    e->outstanding[s->warp] += (uint16_t)(1 + s->ndst);
 }
 
 static void leave(Env *e, uint32_t c) {
@@ -448,6 +566,40 @@ static void leave(Env *e, uint32_t c) {
     if (s->busy) e->outstanding[s->warp]--;
     s->busy = false, s->n = 0;
     e->colls_busy &= ~(1u << c);
+}
+
+// No result of this destination will come.
+static void drop(Env *e, uint32_t warp, uint32_t reg) {
+    if (!(e->shown[warp] & bit64(reg))) return;
+    e->shown[warp] &= ~bit64(reg);
+    e->writing[warp] &= ~bit64(reg);
+    e->outstanding[warp]--;
+}
+
+// Destinations found; instructions that move to their collectors.
+static void see_entries(Env *e, const RfDatapathOut *out, uint64_t *hits) {
+    for (uint32_t left = out->ds_valid[0]; left; left &= left - 1) {
+        const int a = __builtin_ctz(left);
+        const uint32_t warp = e->entry[a].warp, reg = e->entry[a].dst[out->ds_index[a]];
+        const bool mapped = out->ds_mapped[0] >> a & 1, pair = out->ds_pair[0] >> a & 1;
+        e->dest[warp][reg] = (Dest){(uint16_t)(mapped ? out->ds_entry[a] : 0), (uint8_t)out->ds_mask[a],
+                                    (uint8_t)(mapped ? out->ds_bank[a] : 0), (uint8_t)(pair ? out->ds_buddy[a] : 0),
+                                    (uint8_t)out->ds_align[a], pair};
+        e->shown[warp] |= bit64(reg);
+        if (e->nlist >= SHOWN) drop(e, e->list[e->nlist % SHOWN].warp, e->list[e->nlist % SHOWN].reg);
+        e->list[e->nlist % SHOWN].warp = (uint8_t)warp, e->list[e->nlist++ % SHOWN].reg = (uint8_t)reg;
+        if (e->nlist == 1u << 30) e->nlist = SHOWN;
+    }
+    hits[e->at.entry + ENTRY_WAIT] += out->st_entry_wait[0] != 0;
+    for (int a = 0; e->num_alloc > 1 && a < e->num_alloc; a++)
+        hits[e->at.port + PORTS * a + PORT_OVERTAKEN] += out->st_entry_wait[0] >> a & 1 && e->moved & ~(1u << a);
+    e->moved = out->en_valid[0];
+    for (uint32_t left = out->en_valid[0]; left; left &= left - 1) {
+        const int a = __builtin_ctz(left);
+        e->slot[out->en_slot[a]] = e->entry[a];
+        e->colls_busy |= 1u << out->en_slot[a];
+        e->entry[a].busy = false;
+    }
 }
 
 static void see_dispatch(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
@@ -463,26 +615,55 @@ static void see_hazards(const Env *e, uint32_t warp, uint32_t reg, int done, int
     if (freed >= 0 && e->freed_any && e->freed_warp == warp && e->freed_reg == reg) hits[e->at.hazard + freed]++;
 }
 
-static void see_issue(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
-    for (uint32_t left = in->is_valid[0] & out->is_ready[0]; left; left &= left - 1) {
-        const int a = __builtin_ctz(left);
-        enter(e, in, out, a);
-        hits[e->at.operands + OPERANDS_NONE] += in->is_need[a] == 0;
-        for (int o = 0; o < e->num_ops; o++)
-            if (in->is_need[a] >> o & 1)
-                see_hazards(e, in->is_warp[a], in->is_reg[a * e->num_ops + o], HAZARD_READ_DONE, HAZARD_READ_FREED, hits);
+static void see_registers(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a, uint64_t *hits) {
+    const uint32_t warp = in->is_warp[a], n = in->is_dst_n[a], *dst = in->is_dst_reg + a * DP_MAX_DST;
+    hits[e->at.operands + OPERANDS_NONE] += in->is_need[a] == 0;
+    hits[e->at.dsts + (int)n]++;
+    for (int o = 0; o < e->num_ops; o++) {
+        const uint32_t reg = in->is_reg[a * e->num_ops + o];
+        if (!(in->is_need[a] >> o & 1)) continue;
+        see_hazards(e, warp, reg, HAZARD_READ_DONE, HAZARD_READ_FREED, hits);
+        for (uint32_t i = 0; i < n; i++) hits[e->at.entry + ENTRY_SOURCE] += dst[i] == reg;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        see_hazards(e, warp, dst[i], HAZARD_WRITE_DONE, HAZARD_WRITE_FREED, hits);
+        hits[e->at.entry + ENTRY_FREED] += i == 0 && out->fr_ready[0] && in->fr_warp[0] == warp && in->fr_reg[0] == dst[i];
     }
 }
 
+static void see_issue(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
+    const uint32_t enters = in->is_valid[0] & out->is_ready[0];
+    for (uint32_t left = enters; left; left &= left - 1) {
+        see_registers(e, in, out, __builtin_ctz(left), hits);
+        enter(e, in, __builtin_ctz(left));
+    }
+    const uint32_t ops = (1u << e->num_ops) - 1;
+    for (int a = 0; e->num_alloc > 1 && a < e->num_alloc; a++) {
+        const bool refused = out->st_src_refused[0] >> a * e->num_ops & ops || out->st_dst_refused[0] >> a & 1;
+        hits[e->at.port + PORTS * a + PORT_BLOCKED] += refused && !(out->is_ready[0] >> a & 1) && enters & ~(1u << a);
+    }
+}
+
+// A result is taken, maybe of a destination that was dropped in this cycle.
+static void take(Env *e, uint32_t warp, uint32_t reg) {
+    if (!(e->shown[warp] & bit64(reg))) e->writing[warp] |= bit64(reg), e->outstanding[warp]++;
+    e->shown[warp] &= ~bit64(reg);
+}
+
 static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
-    e->part = 0;
-    for (int w = 0; w < e->num_wr; w++)
-        if (e->nfifo[w] && e->fifo[w][e->nfifo[w] - 1].part) e->part |= 1u << w;
+    e->part = e->paired = 0;
+    for (int w = 0; w < e->num_wr; w++) {
+        if (!e->nfifo[w]) continue;
+        e->part |= (uint32_t)e->fifo[w][e->nfifo[w] - 1].part << w;
+        e->paired |= (uint32_t)e->fifo[w][e->nfifo[w] - 1].pair << w;
+    }
     for (uint32_t left = in->wr_valid[0] & out->wr_ready[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
-        see_hazards(e, in->wr_warp[w], in->wr_reg[w], HAZARD_WRITE_DONE, HAZARD_WRITE_FREED, hits);
-        e->writing[in->wr_warp[w]] |= bit64(in->wr_reg[w]);
-        e->outstanding[in->wr_warp[w]]++;
+        take(e, in->wr_warp[w], in->wr_reg[w]);
+        e->touched |= bit64(in->wr_warp[w]);
+        for (int a = 0; a < e->num_alloc; a++)
+            for (int i = 0; e->entry[a].busy && i < e->entry[a].ndst; i++)
+                hits[e->at.entry + ENTRY_RESULT] += e->entry[a].warp == in->wr_warp[w] && e->entry[a].dst[i] == in->wr_reg[w];
         hits[e->at.partial + PARTIAL_NONE_LANES] += in->wr_lane[w] == 0;
     }
     if (out->fr_ready[0])
@@ -504,7 +685,8 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
         for (int i = 0; i < e->nfifo[w]; i++) e->fifo[w][i].age++;
         if (in->wr_valid[0] & out->wr_ready[0] & 1u << w)
             e->fifo[w][e->nfifo[w]++] = (Pending){
-                (uint8_t)in->wr_warp[w], (uint8_t)in->wr_reg[w], in->wr_lane[w] != UINT32_MAX, 0};
+                (uint8_t)in->wr_warp[w], (uint8_t)in->wr_reg[w], in->wr_lane[w] != UINT32_MAX,
+                in->cfg_policy[0] == AU_PAIR && in->wr_pair[0] >> w & 1, 0};
     }
 }
 
@@ -518,6 +700,9 @@ static void see_frees(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
     if (in->ex_valid[0] && out->ex_ready[0]) {
         hits[e->at.freed + FREED_EXIT]++;
         e->walk = (int)in->ex_warp[0];
+        e->touched &= ~bit64(in->ex_warp[0]);
+        for (uint64_t left = e->shown[e->walk]; left; left &= left - 1)
+            drop(e, in->ex_warp[0], (uint32_t)__builtin_ctzll(left));
     }
     if (in->hl_valid[0]) {
         const uint32_t side = in->hl_value[0] & 3;
@@ -563,6 +748,7 @@ static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
         if (e->part >> w & 1)
             hits[e->at.partial + (out->st_kind[w] == AU_FIRST  ? PARTIAL_FIRST
                                   : out->st_kind[w] == AU_GROW ? PARTIAL_GROW : PARTIAL_KEEP)]++;
+        hits[e->at.vain] += e->paired >> w & 1 && (out->st_kind[w] == AU_KEEP || out->st_kind[w] == AU_SHRINK);
         for (int i = 0; i < hows; i++)
             hits[e->at.how + i] += out->st_how[w] == HOW[i].how &&
                                    (e->policy == HOW[i].policy || HOW[i].how == AU_OWN || HOW[i].how == AU_IN_PLACE);
@@ -574,9 +760,11 @@ static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     if (out->st_src_refused[0]) {
         const int n = __builtin_popcount(out->st_src_refused[0]);
         const int kinds = e->at.partial - e->at.table;
-        hits[e->at.table + (n < kinds ? n : kinds > 1 ? TABLE_MORE + 1 : 1) - 1]++;
+        hits[e->at.table + (kinds == 1 || n == 1 ? TABLE_ONE : n == 2 ? TABLE_TWO : TABLE_MORE)]++;
+        hits[e->at.assigned + BY_WARP_REFUSED] += e->table;
     }
-    if (e->at.partial - e->at.table > TABLE_WRITER) hits[e->at.table + TABLE_WRITER] += out->st_dst_refused[0] != 0;
+    if (e->at.partial - e->at.table > TABLE_DST) hits[e->at.table + TABLE_DST] += out->st_dst_refused[0] != 0;
+    if (e->at.partial - e->at.table > TABLE_BUDDY) hits[e->at.table + TABLE_BUDDY] += out->st_bd_refused[0] != 0;
     const int refused = __builtin_popcount(out->st_rd_refused[0]);
     if (refused) hits[e->at.banks + (refused > 1 ? BANKS_READ_MORE : BANKS_READ_ONE)]++;
     if (e->num_wr > 1) hits[e->at.banks + BANKS_WRITE] += out->st_wr_refused[0] != 0;
@@ -605,7 +793,11 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
     see_state(e, out, hits);
     see_places(e, out, hits);
     see_alloc(e, out, hits);
+    hits[e->at.assigned + ASSIGNED_CHANGED] += in->cfg_table[0] != e->table;
+    e->table = in->cfg_table[0];
+    if (in->is_valid[0] & out->is_ready[0]) hits[e->at.assigned + (e->table ? BY_WARP : BY_REGISTER)]++;
     see_dispatch(e, in, out, hits);
+    see_entries(e, out, hits);
     see_issue(e, in, out, hits);
     see_writes(e, in, out, hits);
     see_frees(e, in, out, hits);
