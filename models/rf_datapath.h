@@ -81,7 +81,8 @@
 //            in its first cycle in stage 1 when stage 2 is empty; what is not ready then is repeated
 //            in stage 2.
 //   wr_done[w]  a write of w is done in this cycle (in the order they were accepted; at most two are
-//            on the way): whatever is accepted from the next cycle on sees it. Soonest: accepted in
+//            on the way), from state alone: whatever is accepted in this cycle or later sees it (a lookup
+//            of the same cycle answers the new place). Soonest: accepted in
 //            t, done in t+1 (place kept or shrunk), t+2 (new place), t+3 (merge). A unit's last stage
 //            gives a result one cycle before a baseline result would be written, so that a place kept is
 //            written in the same cycle as there.
@@ -96,9 +97,9 @@
 //   stay.
 //
 // Never driven (the scoreboard of the SM sees to it). A write is outstanding from the cycle of is_ready of
-//   the instruction that names the register as a destination until its wr_done (or until the SM has
-//   dropped it: a destination need not be written), a read from the cycle of is_ready until the
-//   instruction is dispatched.
+//   the instruction that names the register as a destination until the cycle before its wr_done (or until
+//   the SM has dropped it: a destination need not be written), a read from the cycle of is_ready until that in
+//   which the instruction is dispatched.
 //   - a read or another destination of a register that has an outstanding write (of another instruction;
 //     of two that arrive in one cycle port 0 is the earlier); a free of a register with an outstanding
 //     write or read, from the cycle after is_ready on; a read and a free of one register in the same cycle.
@@ -273,7 +274,9 @@ extern const BlockModel rf_datapath_model;
 // For bounds, not for hardware: what costs nothing in the golden model from now on (reset does not change
 // it). Behaviour without a bit is that of the contract.
 enum {
-    DP_IDEAL_LOOKUP = 1,  // the table's ports are unlimited; all destinations are looked up in one cycle
+    DP_IDEAL_LOOKUP = 1,  // the table's ports are unlimited. Destinations are not looked up at issue (ds_valid is
+                          // 0): a result's place and hints are read when it is accepted; what comes with it
+                          // (wr_old_*, wr_pair, wr_buddy, wr_align) is ignored
     DP_IDEAL_BUDDY = 2,   // a buddy's place is read without a port
     DP_IDEAL_MERGE = 4,   // the old value is there at once, without a bank
     DP_IDEAL_WALK = 8,    // a warp that ended gives everything back at once

@@ -168,8 +168,8 @@ static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const latencies[] = {"1", "2", "3", "4", "5+"};
     static const char *const stalls[] = {"result", "nothing-free"};
     static const char *const freeds[] = {"mapped", "unmapped", "refused", "exit", "exit-in-walk"};
-    static const char *const hazards[] = {"read-after-done", "write-after-done", "free-after-done", "read-after-free",
-                                          "write-after-free", "two-done"};
+    static const char *const hazards[] = {"read-with-done", "destination-with-done", "free-with-done", "read-after-free",
+                                          "destination-after-free", "two-done"};
     static const char *const busys[] = {"none", "all"};
     static const char *const hints[] = {"clear", "pair", "left", "right", "any"};
     static const char *const files[] = {"empty", "packed", "half", "full"};
@@ -450,6 +450,16 @@ static bool walked(const Env *e, const RfDatapathOut *out, uint32_t warp) {
     return e->walk == (int)warp && !out->ex_ready[0];
 }
 
+// Registers of the warp with an outstanding write; those done in this cycle (from state alone) are not.
+static uint64_t writing(const Env *e, const RfDatapathOut *out, uint32_t warp) {
+    uint64_t regs = e->writing[warp];
+    for (uint32_t left = out->wr_done[0]; left; left &= left - 1) {
+        const Pending *p = &e->fifo[__builtin_ctz(left)][0];
+        if (p->warp == warp) regs &= ~bit64(p->reg);
+    }
+    return regs;
+}
+
 // Destinations that were shown do not hold an exit up: no result comes.
 static bool legal_exit(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out) {
     const uint32_t warp = in->ex_warp[0];
@@ -494,7 +504,7 @@ static bool legal_destinations(const Env *e, const RfDatapathIn *in, const RfDat
     if (in->is_dst_n[a] > DP_MAX_DST) return false;
     uint64_t named = 0;
     for (uint32_t i = 0; i < in->is_dst_n[a]; i++) {
-        if (dst[i] >= (uint32_t)e->regs || (e->writing[warp] | named) & bit64(dst[i]) || claimed(in, out, a, warp, dst[i]))
+        if (dst[i] >= (uint32_t)e->regs || (writing(e, out, warp) | named) & bit64(dst[i]) || claimed(in, out, a, warp, dst[i]))
             return false;
         named |= bit64(dst[i]);
     }
@@ -507,7 +517,7 @@ static bool legal_instruction(const Env *e, const RfDatapathIn *in, const RfData
     for (int o = 0; o < e->num_ops; o++) {
         const uint32_t reg = in->is_reg[a * e->num_ops + o];
         if (!(in->is_need[a] >> o & 1)) continue;
-        if (reg >= (uint32_t)e->regs || e->writing[warp] & bit64(reg) || claimed(in, out, a, warp, reg) ||
+        if (reg >= (uint32_t)e->regs || writing(e, out, warp) & bit64(reg) || claimed(in, out, a, warp, reg) ||
             (in->fr_valid[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg))
             return false;
     }
@@ -531,7 +541,7 @@ static void dp_constrain(void *self, void *inputs, const void *outputs) {
         in->cfg_table[0] = e->table;
     const uint32_t warp = in->fr_warp[0], reg = in->fr_reg[0];
     if (in->fr_valid[0] && (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs ||
-                            (e->writing[warp] | e->reading[warp]) & bit64(reg)))
+                            (writing(e, out, warp) | e->reading[warp]) & bit64(reg)))
         in->fr_valid[0] = 0;
     for (int a = 0; a < e->num_alloc; a++)  // without ready it is ignored, whatever it says
         if (in->is_valid[0] & out->is_ready[0] & 1u << a && !legal_instruction(e, in, out, a))
@@ -644,6 +654,27 @@ static void see_issue(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
     }
 }
 
+// Results that are written: what arrives in this cycle may use them.
+static void see_done(Env *e, const RfDatapathOut *out, uint64_t *hits) {
+    e->part = e->paired = 0;
+    for (int w = 0; w < e->num_wr; w++) {
+        if (!e->nfifo[w]) continue;
+        e->part |= (uint32_t)e->fifo[w][e->nfifo[w] - 1].part << w;
+        e->paired |= (uint32_t)e->fifo[w][e->nfifo[w] - 1].pair << w;
+    }
+    e->done_any = false;
+    for (uint32_t left = out->wr_done[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        const Pending p = e->fifo[w][0];
+        e->fifo[w][0] = e->fifo[w][1], e->nfifo[w]--;
+        e->writing[p.warp] &= ~bit64(p.reg);
+        e->outstanding[p.warp]--;
+        hits[e->at.latency + (p.age < LATENCY_LONG ? (int)p.age : LATENCY_LONG)]++;
+        e->done_any = true, e->done_warp = p.warp, e->done_reg = p.reg;
+    }
+    if (e->num_wr > 1) hits[e->at.hazard + HAZARD_DONE_TWO] += (out->wr_done[0] & (out->wr_done[0] - 1)) != 0;
+}
+
 // A result is taken, maybe of a destination that was dropped in this cycle.
 static void take(Env *e, uint32_t warp, uint32_t reg) {
     if (!(e->shown[warp] & bit64(reg))) e->writing[warp] |= bit64(reg), e->outstanding[warp]++;
@@ -651,12 +682,6 @@ static void take(Env *e, uint32_t warp, uint32_t reg) {
 }
 
 static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint64_t *hits) {
-    e->part = e->paired = 0;
-    for (int w = 0; w < e->num_wr; w++) {
-        if (!e->nfifo[w]) continue;
-        e->part |= (uint32_t)e->fifo[w][e->nfifo[w] - 1].part << w;
-        e->paired |= (uint32_t)e->fifo[w][e->nfifo[w] - 1].pair << w;
-    }
     for (uint32_t left = in->wr_valid[0] & out->wr_ready[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         take(e, in->wr_warp[w], in->wr_reg[w]);
@@ -670,17 +695,6 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
         see_hazards(e, in->fr_warp[0], in->fr_reg[0], HAZARD_FREE_DONE, -1, hits);
     hits[e->at.stall + STALL_ACCEPT] += (in->wr_valid[0] & ~out->wr_ready[0]) != 0;
     e->wr_refused = in->wr_valid[0] & ~out->wr_ready[0];
-    e->done_any = false;
-    for (uint32_t left = out->wr_done[0]; left; left &= left - 1) {
-        const int w = __builtin_ctz(left);
-        const Pending p = e->fifo[w][0];
-        e->fifo[w][0] = e->fifo[w][1], e->nfifo[w]--;
-        e->writing[p.warp] &= ~bit64(p.reg);
-        e->outstanding[p.warp]--;
-        hits[e->at.latency + (p.age < LATENCY_LONG ? (int)p.age : LATENCY_LONG)]++;
-        e->done_any = true, e->done_warp = p.warp, e->done_reg = p.reg;
-    }
-    if (e->num_wr > 1) hits[e->at.hazard + HAZARD_DONE_TWO] += (out->wr_done[0] & (out->wr_done[0] - 1)) != 0;
     for (int w = 0; w < e->num_wr; w++) {
         for (int i = 0; i < e->nfifo[w]; i++) e->fifo[w][i].age++;
         if (in->wr_valid[0] & out->wr_ready[0] & 1u << w)
@@ -798,6 +812,7 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
     if (in->is_valid[0] & out->is_ready[0]) hits[e->at.assigned + (e->table ? BY_WARP : BY_REGISTER)]++;
     see_dispatch(e, in, out, hits);
     see_entries(e, out, hits);
+    see_done(e, out, hits);
     see_issue(e, in, out, hits);
     see_writes(e, in, out, hits);
     see_frees(e, in, out, hits);
