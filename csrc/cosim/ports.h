@@ -8,7 +8,7 @@
 #include "models/block.h"
 #include "models/state.h"
 
-enum { BLOCK_MAX_PORTS = 64 };
+enum { BLOCK_MAX_PORTS = 96 };
 
 typedef enum PortDir { PORT_IN, PORT_OUT } PortDir;
 typedef enum PortClass { PORT_ALWAYS, PORT_WHEN, PORT_WORK } PortClass;  // models/block.h
