@@ -295,6 +295,8 @@ static void give(AllocUnit *m, uint32_t bank, uint32_t entry, uint32_t mask) {
     set_entry(m, bank, entry, m->used[i] & ~mask, m->reserved[i]);
 }
 
+void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) { give(self, bank, entry, mask); }
+
 static void end_reservation(AllocUnit *m, uint32_t bank, uint32_t entry) {
     set_entry(m, bank, entry, m->used[(int)bank * m->stride + (int)entry], false);
 }

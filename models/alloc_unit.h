@@ -161,4 +161,7 @@ typedef struct AllocUnitOut { ALLOC_UNIT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } Alloc
 //                            ports that allocated in the cycle before
 extern const BlockModel alloc_unit_model;
 
+// For bounds (rf_datapath_ideal), in the golden model alone: slices become free without a port.
+void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask);
+
 #endif

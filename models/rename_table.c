@@ -16,6 +16,7 @@ typedef struct RenameTable {
     bool walking;
     int walk_warp;
     int lanes;
+    bool unlimited;             // ports; see rename_table_ideal
     Mapping freed[RT_MAX_FREED];    // mask 0: nothing to give back
     uint32_t src_answer, dst_answer, bd_answer;
     Mapping src[RT_MAX_SRC], dst[RT_MAX_ALLOC], bd[RT_MAX_WR];
@@ -103,18 +104,19 @@ static bool rt_lane_free(const RenameTable *m, const RenameTableIn *in, int lane
 // What the ports of the table banks were given to so far in this cycle.
 typedef struct Ports {
     const uint8_t *home;
+    bool unlimited;
     bool a[RT_MAX_BANKS], b[RT_MAX_BANKS];
 } Ports;
 
 static bool take_write(Ports *p, int index) {
     bool *a = &p->a[p->home[index]];
-    if (*a) return false;
+    if (*a && !p->unlimited) return false;
     return *a = true;
 }
 
 static bool take_read(Ports *p, int index) {
     bool *a = &p->a[p->home[index]], *b = &p->b[p->home[index]];
-    if (*a && *b) return false;
+    if (*a && *b) return p->unlimited;
     if (*b) return *a = true;
     return *b = true;
 }
@@ -163,7 +165,7 @@ static void serve_sources(const RenameTable *m, Ports *p, const RenameTableIn *i
 }
 
 static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
-    Ports p = {.home = m->home[in->cfg_table[0] & 1]};
+    Ports p = {.home = m->home[in->cfg_table[0] & 1], .unlimited = m->unlimited};
     s->src = s->dst = s->bd = s->up = 0, s->fr = false;
     serve_writes(m, &p, in, s);
     s->bd = serve_reads(m, &p, in->bd_valid[0], m->bd_first, m->num_wr, in->bd_warp, in->bd_reg);
@@ -201,6 +203,17 @@ static void rt_eval(void *self, const void *inputs, void *outputs) {
         out->freed_valid[0] |= 1u << l;
         out->freed_bank[l] = p->bank, out->freed_entry[l] = p->entry, out->freed_mask[l] = p->mask;
     }
+}
+
+void rename_table_ideal(void *self, bool unlimited) { ((RenameTable *)self)->unlimited = unlimited; }
+
+uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *bank, uint32_t *entry) {
+    RenameTable *m = self;
+    Mapping *p = &m->map[rt_index(m, warp, reg)];
+    const uint32_t mask = p->mask;
+    *bank = p->bank, *entry = p->entry;
+    p->mask = 0;
+    return mask;
 }
 
 // Who is first in the next cycle: bit p of `refused` says that p was refused something.

@@ -133,4 +133,9 @@ typedef struct RenameTableOut { RENAME_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } R
 // Address Warps * Regs + 1 + l: word 0 = the freed mapping of lane l as above, 0 while there is none.
 extern const BlockModel rename_table_model;
 
+// For bounds (rf_datapath_ideal), in the golden model alone: ports without limit; takes a mapping out of the
+// table at once, returns its mask (0: unmapped).
+void rename_table_ideal(void *self, bool unlimited);
+uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *bank, uint32_t *entry);
+
 #endif

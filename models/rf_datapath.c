@@ -63,6 +63,8 @@ typedef struct Datapath {
     PackedPool pool;
     Entry entry[DP_MAX_ALLOC];
     int first;                           // entry that comes first for a collector
+    unsigned ideal;                      // DP_IDEAL_*
+    uint32_t hints;                      // where alloc_unit's observation has the hints
     Write1 w1[DP_MAX_WR];
     Write2 w2[DP_MAX_WR];
     int merging;                         // writer whose merge read is delivered in this cycle, NONE
@@ -201,6 +203,11 @@ static Place place_found(const Datapath *m, int w) {
     return (Place){m->au_out.al_bank[w], m->au_out.al_entry[w], m->au_out.al_mask[w]};
 }
 
+// Whether stage 1 asks bank and table itself; its place is known.
+static bool writes_at_once(const Datapath *m, int w) {
+    return m->ask[w].in_place || (m->ideal & DP_IDEAL_ALLOC && m->ask[w].place && m->au_out.al_done[0] >> w & 1);
+}
+
 // Requests to banks: collectors, the merge read, writers.
 static void decide_banks(Datapath *m) {
     BankedRfIn *rf = &m->rf_in;
@@ -234,8 +241,7 @@ static void decide_banks(Datapath *m) {
     for (int w = 0; w < m->num_wr; w++) {
         const Write2 *t = &m->w2[w];
         const Write1 *s = &m->w1[w];
-        const bool fast = !t->busy && m->ask[w].in_place;
-        if (!t->busy && !fast) continue;
+        if (!t->busy && !writes_at_once(m, w)) continue;
         m->served |= 1u << w;
         const Place p = t->busy ? t->place : place_found(m, w);
         const bool update = t->busy ? !t->update_done : m->au_out.al_kind[w] != AU_KEEP;
@@ -246,7 +252,7 @@ static void decide_banks(Datapath *m) {
         if (t->busy && t->bank_done) continue;
         rf->wr_valid[0] |= 1u << w;
         rf->wr_bank[w] = p.bank, rf->wr_entry[w] = p.entry;
-        rf->wr_lane[w] = t->busy ? t->lanes : s->lanes;
+        rf->wr_lane[w] = t->busy ? t->lanes : m->au_out.al_kind[w] == AU_FIRST ? UINT32_MAX : s->lanes;
         m->pk_in.pk_valid[0] |= 1u << w;
         m->pk_in.pk_mask[w] = p.mask;
         memcpy(m->pk_in.pk_data[w], t->busy ? t->data : s->data, 128);
@@ -265,7 +271,8 @@ static void decide_table(Datapath *m, const RfDatapathIn *in) {
     RenameTableIn *rt = &m->rt_in;
     rt->cfg_table[0] = in->cfg_table[0];
     rt->dst_valid[0] = rt->src_valid[0] = rt->bd_valid[0] = 0;
-    const uint32_t seek = in->cfg_policy[0] == AU_PAIR ? in->wr_valid[0] & in->wr_pair[0] : 0;
+    const bool seeks = in->cfg_policy[0] == AU_PAIR && !(m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP));
+    const uint32_t seek = seeks ? in->wr_valid[0] & in->wr_pair[0] : 0;
     for (int w = 0; w < m->num_wr; w++) {
         const Write1 *s = &m->w1[w];
         const bool own = m->ask[w].buddy;
@@ -450,32 +457,86 @@ static void tick_step(Datapath *m, int w) {
     }
 }
 
-// The old value fills the lanes that are not written.
+// Fills the lanes that are not written.
+static void fill_lanes(Write1 *s, const uint32_t *old) {
+    uint32_t bytes[8];
+    lane_bytes(bytes, ~s->lanes);
+    for (int i = 0; i < 32; i++) s->data[i] |= old[i] & bytes[i & 7];
+    s->lanes = UINT32_MAX;
+}
+
 static void tick_merge(Datapath *m) {
     if (m->merging == NONE) return;
     Write1 *s = &m->w1[m->merging];
-    uint32_t bytes[8];
-    lane_bytes(bytes, ~s->lanes);
-    const uint32_t *old = m->up_out.up_first[s->place.bank];
-    for (int i = 0; i < 32; i++) s->data[i] |= old[i] & bytes[i & 7];
-    s->lanes = UINT32_MAX;
+    fill_lanes(s, m->up_out.up_first[s->place.bank]);
     m->merging = NONE;
+}
+
+// ---- what costs nothing (DP_IDEAL_*) -----------------------------------------------------------
+
+// Where the table says that a register is.
+static Place peek_place(const Datapath *m, uint32_t warp, uint32_t reg) {
+    uint32_t words[4];
+    rename_table_model.observe(m->rt, warp * (uint32_t)m->regs + reg, words);
+    return words[0] ? (Place){words[0] >> 16 & 0xff, words[0] & 0xffff, words[0] >> 24 & 15} : (Place){0};
+}
+
+// The place and the hints of the register, whatever came with the result.
+static void ideal_lookup(Datapath *m, const RfDatapathIn *in, Write1 *s) {
+    uint32_t words[4];
+    s->place = peek_place(m, s->warp, s->reg);
+    alloc_unit_model.observe(m->au, m->hints + in->cfg_kernel[0] * AU_REGS + s->reg, words);
+    s->align = words[0] & 3, s->pair = words[0] >> 2 & 1, s->buddy = words[0] >> 3 & 63;
+}
+
+static void ideal_merge(Datapath *m, Write1 *s) {
+    UnpackerIn up = {.up_valid = {1}, .up_mask1 = {s->place.mask}};
+    UnpackerOut out;
+    banked_rf_model.observe(m->rf, s->place.bank * (uint32_t)m->entries + s->place.entry, up.up_row[0]);
+    unpacker_model.eval(m->up, &up, &out);
+    fill_lanes(s, out.up_first[0]);
+}
+
+static void ideal_walk(Datapath *m, uint32_t warp) {
+    for (uint32_t reg = 0; reg < (uint32_t)m->regs; reg++) {
+        Place p;
+        p.mask = rename_table_take(m->rt, warp, reg, &p.bank, &p.entry);
+        if (p.mask) alloc_unit_give(m->au, p.bank, p.entry, p.mask);
+    }
+}
+
+void rf_datapath_ideal(void *self, unsigned mask) {
+    Datapath *m = self;
+    m->ideal = mask;
+    rename_table_ideal(m->rt, mask & DP_IDEAL_LOOKUP);
+}
+
+// What stage 1 knows of the result, but for its data.
+static void take_result(Datapath *m, const RfDatapathIn *in, int w) {
+    Write1 *s = &m->w1[w];
+    const bool pair = in->wr_pair[0] >> w & 1;
+    *s = (Write1){.busy = true, .warp = in->wr_warp[w], .reg = in->wr_reg[w], .lanes = in->wr_lane[w],
+                  .pair = pair, .buddy = pair ? in->wr_buddy[w] : 0, .align = in->wr_align[w]};
+    if (in->wr_old_mask[w]) s->place = (Place){in->wr_old_bank[w], in->wr_old_entry[w], in->wr_old_mask[w]};
+    if (m->ideal & DP_IDEAL_LOOKUP) ideal_lookup(m, in, s);
+    const uint32_t size = in->cfg_pack[0] ? m->wd_out.wd_size[w] : 4, had = ones(s->place.mask);
+    s->need = s->lanes != UINT32_MAX && had > size ? had : size;
+    if (!s->pair || in->cfg_policy[0] != AU_PAIR) return;
+    if (m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP)) {
+        s->buddy_place = peek_place(m, s->warp, s->buddy);
+        return;
+    }
+    s->comes = m->rt_out.bd_ready[0] >> w & 1;
+    s->seeks = !s->comes;
 }
 
 static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
     Write1 *s = &m->w1[w];
     uint32_t bytes[8];
-    const uint32_t lanes = in->wr_lane[w], mask = in->wr_old_mask[w], had = ones(mask);
-    const uint32_t size = in->cfg_pack[0] ? m->wd_out.wd_size[w] : 4;
-    const bool pair = in->wr_pair[0] >> w & 1, seek = pair && in->cfg_policy[0] == AU_PAIR;
-    const bool found = m->rt_out.bd_ready[0] >> w & 1;
-    *s = (Write1){.busy = true, .warp = in->wr_warp[w], .reg = in->wr_reg[w], .lanes = lanes,
-                  .need = lanes != UINT32_MAX && had > size ? had : size,
-                  .pair = pair, .buddy = pair ? in->wr_buddy[w] : 0, .align = in->wr_align[w],
-                  .comes = seek && found, .seeks = seek && !found};
-    if (mask) s->place = (Place){in->wr_old_bank[w], in->wr_old_entry[w], mask};
-    lane_bytes(bytes, lanes);
+    take_result(m, in, w);
+    lane_bytes(bytes, s->lanes);
     for (int i = 0; i < 32; i++) s->data[i] = in->wr_data[w][i] & bytes[i & 7];
+    if (m->ideal & DP_IDEAL_MERGE && s->place.mask && !fits(s) && s->lanes != UINT32_MAX) ideal_merge(m, s);
 }
 
 static void tick_writers(Datapath *m, const RfDatapathIn *in) {
@@ -538,11 +599,16 @@ static void tick_move(Datapath *m, int a) {
     k->busy = false;
 }
 
+// Destinations that are looked up.
+static uint32_t destinations(const Datapath *m, const RfDatapathIn *in, int a) {
+    return m->ideal & DP_IDEAL_LOOKUP ? 0 : in->is_dst_n[a];
+}
+
 static void tick_issue(Datapath *m, const RfDatapathIn *in, int a) {
     Entry *k = &m->entry[a];
     const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
     *k = (Entry){.busy = true, .warp = in->is_warp[a], .unit = in->is_unit[a], .need = need, .again = need,
-                 .dst_n = in->is_dst_n[a], .slot = NONE};
+                 .dst_n = destinations(m, in, a), .slot = NONE};
     for (int o = 0; o < m->num_ops; o++) k->reg[o] = in->is_reg[a * m->num_ops + o];
     for (uint32_t i = 0; i < k->dst_n; i++) k->dst[i] = in->is_dst_reg[a * DP_MAX_DST + (int)i];
 }
@@ -577,7 +643,7 @@ static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters) 
         rt->src_warp[a] = rt->dst_warp[a] = arrives ? in->is_warp[a] : k->warp;
         for (int o = 0; o < m->num_ops; o++)
             rt->src_reg[a * m->num_ops + o] = arrives ? in->is_reg[a * m->num_ops + o] : k->reg[o];
-        if (arrives ? in->is_dst_n[a] == 0 : k->dst_done == k->dst_n) continue;
+        if (arrives ? destinations(m, in, a) == 0 : k->dst_done == k->dst_n) continue;
         rt->dst_valid[0] |= 1u << a;
         rt->dst_reg[a] = arrives ? in->is_dst_reg[a * DP_MAX_DST] : k->dst[k->dst_done];
         au->hq_kernel[a] = in->cfg_kernel[0], au->hq_reg[a] = rt->dst_reg[a];
@@ -618,7 +684,8 @@ static void dp_tick(void *self, const void *inputs) {
     coalesce(m, in);
     tick_status(m);
     ask_registers(m, in, enters);
-    m->rt_in.ex_valid[0] = in->ex_valid[0], m->rt_in.ex_warp[0] = in->ex_warp[0];
+    const bool walks = !(m->ideal & DP_IDEAL_WALK);
+    m->rt_in.ex_valid[0] = in->ex_valid[0] && walks, m->rt_in.ex_warp[0] = in->ex_warp[0];
 
     tick_writers(m, in);
     tick_collectors(m, leaving);
@@ -627,6 +694,7 @@ static void dp_tick(void *self, const void *inputs) {
     rename_table_model.tick(m->rt, &m->rt_in);
     alloc_unit_model.tick(m->au, &m->au_in);
     banked_rf_model.tick(m->rf, &m->rf_in);
+    if (in->ex_valid[0] && !walks) ideal_walk(m, in->ex_warp[0]);
     dp_settle(m);
     tick_served(m, src, dst);
     settle_entries(m);
@@ -684,6 +752,7 @@ static void *dp_open(const int *params) {
         dp_close(m);
         return NULL;
     }
+    m->hints = (uint32_t)(m->banks * ((m->entries + 15) / 16) + m->banks * 10);  // after the map and the candidates
     dp_reset(m);
     return m;
 }
