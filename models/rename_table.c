@@ -238,29 +238,19 @@ static void rt_walk(RenameTable *m, const RenameTableIn *in, const Served *s) {
     m->walking = rt_walk_row(m) < m->rows;
 }
 
-// What a lookup finds: the table as it was, but for the update of this cycle.
-static Mapping find(const RenameTable *m, const RenameTableIn *in, const Served *s, int index) {
-    for (uint32_t left = s->up; left; left &= left - 1) {
-        const int w = __builtin_ctz(left);
-        if (rt_index(m, in->up_warp[w], in->up_reg[w]) == index)
-            return (Mapping){(uint16_t)in->up_bank[w], (uint16_t)in->up_entry[w], (uint8_t)in->up_mask[w]};
-    }
-    return m->map[index];
-}
-
+// The table is as it will be in the next cycle.
 static void tick_lookups(RenameTable *m, const RenameTableIn *in, const Served *s) {
     for (uint32_t left = s->src; left; left &= left - 1) {
         const int l = __builtin_ctz(left);
-        m->src[l] = find(m, in, s, rt_index(m, in->src_warp[l / m->num_ops], in->src_reg[l]));
+        m->src[l] = m->map[rt_index(m, in->src_warp[l / m->num_ops], in->src_reg[l])];
     }
     for (uint32_t left = s->bd; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         m->bd[w] = m->map[rt_index(m, in->bd_warp[w], in->bd_reg[w])];
     }
     for (uint32_t left = s->dst; left; left &= left - 1) {
-        const int a = __builtin_ctz(left), at = rt_index(m, in->dst_warp[a], in->dst_reg[a]);
-        m->dst[a] = find(m, in, s, at);
-        if (s->fr && at == rt_index(m, in->fr_warp[0], in->fr_reg[0])) m->dst[a].mask = 0;
+        const int a = __builtin_ctz(left);
+        m->dst[a] = m->map[rt_index(m, in->dst_warp[a], in->dst_reg[a])];
     }
     m->src_answer = s->src, m->dst_answer = s->dst, m->bd_answer = s->bd;
 }
@@ -280,7 +270,6 @@ static void rt_tick(void *self, const void *inputs) {
     const RenameTableIn *in = inputs;
     Served s;
     rt_serve(m, in, &s);
-    tick_lookups(m, in, &s);
     for (int l = 0; l < m->lanes; l++)
         if (in->freed_ready[0] >> l & 1) m->freed[l].mask = 0;
     if (m->walking || in->ex_valid[0]) rt_walk(m, in, &s);
@@ -290,6 +279,7 @@ static void rt_tick(void *self, const void *inputs) {
         m->map[rt_index(m, in->up_warp[w], in->up_reg[w])] =
             (Mapping){(uint16_t)in->up_bank[w], (uint16_t)in->up_entry[w], (uint8_t)in->up_mask[w]};
     }
+    tick_lookups(m, in, &s);
     tick_first(m, in, &s);
 }
 

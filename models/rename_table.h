@@ -19,10 +19,8 @@
 //
 // Requests in cycle t are answered in the same cycle by ready (combinational); ready = 0 is a port
 // conflict: the request is not taken and must be repeated (or may be withdrawn). What is ready in t
-// takes effect at the clock edge; a lookup returns its answer in t+1, for one cycle: all updates and
-// frees of cycles before t are seen. Of those of t: src and dst see the update that is ready for the
-// same register in t (write first), dst sees the free that is ready for the same register (unmapped);
-// nothing else (bd: neither; src: not the free; the walk: nobody).
+// takes effect at the clock edge; a lookup returns its answer in t+1, for one cycle: it sees
+// all updates and frees (fr, walk) of t and of the cycles before (write first).
 //   src      lookup a * NumOps + o is operand o of the instruction at port a; each counts by itself,
 //            so that an instruction may get its operands in several cycles. Order of candidates: the
 //            instruction port that is first, then cyclically; within a port the lower operand number.
@@ -51,7 +49,7 @@
 // Never driven with a valid request: a warp of Warps or more, a register of Regs or more. Never: a
 //        cfg_table other than in the cycle before while a register is mapped or a walk is going on.
 // Cost: besides the 14-bit memories one mapped bit per register in flip-flops, so that reset and a
-//        free need no write port and the walk skips what is unmapped; comparators of lookups with updates.
+//        free need no write port and the walk skips what is unmapped; a row comparator per bank (write first).
 // Left out: which of several mappings of one place is right (block alloc_unit never gives one twice).
 #ifndef SMCOSIM_MODELS_RENAME_TABLE_H
 #define SMCOSIM_MODELS_RENAME_TABLE_H

@@ -166,7 +166,7 @@ static Ask decide_ask(const Datapath *m, int w) {
     const bool first = s->step == STEP_FIRST;
     k.in_place = first && fits(s);
     k.merge = s->step == STEP_MERGE_ASK || (first && s->place.mask && !k.in_place && s->lanes != UINT32_MAX);
-    k.buddy = s->seeks && !k.in_place;
+    k.buddy = s->seeks;
     k.place = s->step != STEP_PLACED && !k.merge && !k.buddy;
     return k;
 }
@@ -527,7 +527,7 @@ static void take_result(Datapath *m, const RfDatapathIn *in, int w) {
         return;
     }
     s->comes = m->rt_out.bd_ready[0] >> w & 1;
-    s->seeks = !s->comes;
+    s->seeks = !s->comes && !fits(s);
 }
 
 static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {

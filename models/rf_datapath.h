@@ -60,8 +60,8 @@
 //            same cycle, whether the result is accepted or not and whatever it will need; not while
 //            stage 1 itself looks one up. When the result is accepted: with bd ready, the answer comes
 //            in its first cycle in stage 1; with bd refused, stage 1 asks for it, from its first cycle
-//            on, until it is ready, the answer comes in the cycle after; unless it keeps or shrinks:
-//            then the lookup is dropped. Otherwise the buddy is taken as unmapped.
+//            on, until it is ready, the answer comes in the cycle after; a result that keeps or shrinks
+//            its place asks no more. Otherwise the buddy is taken as unmapped.
 //   stage 1  in its first cycle:
 //       keep, shrink   something mapped and need not above the ones of its mask: alloc_unit is asked
 //               (and is done) in this cycle.

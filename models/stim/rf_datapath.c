@@ -36,7 +36,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"fill", -1, 1, "1: register after register is written, none is freed"},
 };
 
-enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 64 };
+enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 32 };
 
 typedef struct Bins {
     int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read, bank_write, latency,
@@ -137,7 +137,7 @@ static int bins_layout(Bins *at, const int *params) {
     at->unit = n, n += disp;
     at->hint = n, n += HINTS;
     at->file = n, n += can_fill(params) ? FILES : FILE_HALF;
-    at->dsts = n, n += DP_MAX_DST + 1;
+    at->dsts = n, n += (params[1] < DP_MAX_DST ? params[1] : DP_MAX_DST) + 1;
     at->entry = n, n += ENTRIES;
     at->port = n, n += alloc > 1 ? PORTS * alloc : 0;
     at->vain = n, n += 1;
@@ -354,7 +354,7 @@ static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in
     const uint32_t held = e->nlist < SHOWN ? e->nlist : SHOWN;
     in->wr_warp[w] = draw_warp(e, r, knobs), in->wr_reg[w] = draw_reg(e, r, knobs);
     if (held && stim_below(r, 32)) {
-        const uint32_t i = (e->nlist - 1 - stim_below(r, held)) % SHOWN;
+        const uint32_t i = (e->nlist - 1 - (stim_below(r, 2) ? held - 1 : stim_below(r, held))) % SHOWN;
         in->wr_warp[w] = e->list[i].warp, in->wr_reg[w] = e->list[i].reg;
     }
     const Dest *d = &e->dest[in->wr_warp[w] % WARPS][in->wr_reg[w] % REGS];
