@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the pool of operand collectors behind a renaming table. An instruction enters before
-//             the places of its operands are known; when they are, it asks for reads, each of which
-//             brings one or two values for one to three operands, and leaves for its unit when all
-//             operands are there. Contract: models/rf_datapath.h, `Issue` to `Dispatch`.
+// Purpose:    the pool of operand collectors behind a renaming table. An instruction enters with its
+//             reads, each of which brings one or two values for one to three operands, asks for one
+//             after the other, and leaves for its unit when all operands are there. Contract:
+//             models/rf_datapath.h, `Issue` to `Dispatch`.
 // Parameters: NumColl, 2..31: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
 //             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port
 //             each; Banks, 1..32, and Entries, 2..1024, of the register file; Row, 1..1024: bits of
 //             an operand (nothing looks at data: in proofs a narrow row stands for all).
-// Timing:     outputs depend on state alone, but rd_mask1_o and rd_mask2_o, which say how to unpack
-//             the row of a bank in the cycle in which it is delivered. alloc_valid_i with
-//             alloc_ready_o enters at the clock edge; pl_valid_i gives a collector its reads at the
-//             clock edge, it asks for the first in the next cycle. rd_grant_i in cycle t announces
-//             data in t+1, stored at that edge. disp_valid_o with disp_ready_i frees the collector
-//             at the edge. disp_data_o is defined where the bit of disp_need_o is set.
+// Timing:     outputs depend on state alone, but alloc_ready_o (0 where not valid) and alloc_slot_o,
+//             which depend on alloc_valid_i and alloc_first_i as well, and rd_mask1_o and rd_mask2_o, which say how to unpack the row of
+//             a bank in the cycle in which it is delivered. What enters at the clock edge asks for its
+//             first read in the next cycle. rd_grant_i in cycle t announces data in t+1, stored at that
+//             edge. disp_valid_o with disp_ready_i frees the collector at the edge. disp_data_o is
+//             defined where the bit of disp_need_o is set.
 // Reset:      all collectors free.
 // Left out:   looking up places and pairing operands (rename_table, coalescer, unpacker).
 // Shapes:     -
@@ -39,29 +39,29 @@ module packed_collector #(
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,
     localparam int CollBits  = NumColl > 1 ? $clog2(NumColl) : 1,
     localparam int UnitBits  = NumDisp > 1 ? $clog2(NumDisp) : 1,
+    localparam int AllocBits = NumAlloc > 1 ? $clog2(NumAlloc) : 1,
     localparam int NumSrc    = NumAlloc * NumOps
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    // instructions enter
+    // instructions enter; port alloc_first_i is served first, then the next ones cyclically; read
+    // a*NumOps + o is led by operand o
     input  logic [NumAlloc-1:0]          alloc_valid_i,
+    input  logic [AllocBits-1:0]         alloc_first_i,
     input  logic [NumAlloc*UnitBits-1:0] alloc_unit_i,
     input  logic [NumSrc-1:0]            alloc_need_i,
+    input  logic [NumSrc-1:0]            alloc_unmapped_i,
+    input  logic [NumSrc-1:0]            alloc_read_i,
+    input  logic [NumSrc*BankBits-1:0]   alloc_bank_i,
+    input  logic [NumSrc*EntryBits-1:0]  alloc_entry_i,
+    input  logic [NumSrc*EntryBits-1:0]  alloc_entry2_i,
+    input  logic [NumSrc*4-1:0]          alloc_sel_i,
+    input  logic [NumSrc*4-1:0]          alloc_mask1_i,
+    input  logic [NumSrc*4-1:0]          alloc_mask2_i,
+    input  logic [NumSrc*NumOps-1:0]     alloc_ops1_i,
+    input  logic [NumSrc*NumOps-1:0]     alloc_ops2_i,
     output logic [NumAlloc-1:0]          alloc_ready_o,
     output logic [NumAlloc*CollBits-1:0] alloc_slot_o,
-    // their places become known: read a*NumOps + o is led by operand o
-    input  logic [NumAlloc-1:0]          pl_valid_i,
-    input  logic [NumAlloc*CollBits-1:0] pl_slot_i,
-    input  logic [NumSrc-1:0]            pl_read_i,
-    input  logic [NumSrc-1:0]            pl_unmapped_i,
-    input  logic [NumSrc*BankBits-1:0]   pl_bank_i,
-    input  logic [NumSrc*EntryBits-1:0]  pl_entry_i,
-    input  logic [NumSrc*EntryBits-1:0]  pl_entry2_i,
-    input  logic [NumSrc*4-1:0]          pl_sel_i,
-    input  logic [NumSrc*4-1:0]          pl_mask1_i,
-    input  logic [NumSrc*4-1:0]          pl_mask2_i,
-    input  logic [NumSrc*NumOps-1:0]     pl_ops1_i,
-    input  logic [NumSrc*NumOps-1:0]     pl_ops2_i,
     // collectors ask
     output logic [NumColl-1:0]           rd_valid_o,
     output logic [NumColl*BankBits-1:0]  rd_bank_o,
@@ -116,7 +116,7 @@ module packed_collector #(
     localparam int AskBits  = 4 + 2 * EntryBits + BankBits;
 
     // State in planes, as in operand_collector: bit c of plane o.
-    logic [NumColl-1:0]          busy_q, wait_q, coming_q;
+    logic [NumColl-1:0]          busy_q, coming_q;
     logic [UnitBits*NumColl-1:0] unit_q;
     logic [NumOps*NumColl-1:0]   need_q;     // operands of the instruction
     logic [NumOps*NumColl-1:0]   miss_q;     // of these: not arrived
@@ -132,22 +132,41 @@ module packed_collector #(
         for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
     endfunction
 
-    // ---- Allocation: the lowest free collector for port 0, the next one for port 1, ...
+    // ---- Allocation: the lowest free collector for the first port that asks, the next one for the next, ...
+    logic [NumAlloc*NumColl-1:0] pick;       // the lowest free collector, the next one, ..
     logic [NumAlloc*NumColl-1:0] enter;
     logic [NumColl-1:0]          enter_any;
-    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_alloc
+    logic [NumAlloc-1:0]         early;      // ports from the first on: before those below it
+    assign early = {NumAlloc{1'b1}} << alloc_first_i;
+    for (genvar i = 0; i < NumAlloc; i = i + 1) begin : g_pick
         logic [NumColl-1:0] free, first;
-        if (a == 0) begin : g_lowest
+        if (i == 0) begin : g_lowest
             assign free = ~busy_q;
         end else begin : g_next
-            assign free = g_alloc[a-1].free & ~g_alloc[a-1].first;
+            assign free = g_pick[i-1].free & ~g_pick[i-1].first;
         end
         assign first = free & (~free + NumColl'(1));
-        assign enter[a*NumColl +: NumColl] = alloc_valid_i[a] ? first : '0;
-        assign alloc_ready_o[a] = free != '0;
+        assign pick[i*NumColl +: NumColl] = first;
+    end
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_alloc
+        logic [NumAlloc-1:0] ahead;          // ports that ask and come before
+        logic [AllocBits-1:0] rank;          // as many
+        logic [NumColl-1:0]  coll;
+        for (genvar i = 0; i < NumAlloc; i = i + 1) begin : g_ahead
+            assign ahead[i] = alloc_valid_i[i] && i != a && (early[i] == early[a] ? i < a : early[i]);
+        end
+        always @* begin
+            rank = '0;
+            for (int i = 0; i < NumAlloc; i = i + 1) rank = rank + AllocBits'(ahead[i]);
+            coll = '0;
+            for (int i = 0; i < NumAlloc; i = i + 1)
+                if (rank == AllocBits'(i)) coll = coll | pick[i*NumColl +: NumColl];
+        end
+        assign enter[a*NumColl +: NumColl] = alloc_valid_i[a] ? coll : '0;
+        assign alloc_ready_o[a] = alloc_valid_i[a] && coll != '0;
         for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
             localparam logic [NumColl-1:0] With = colls_with_bit(k);
-            assign alloc_slot_o[a*CollBits + k] = (first & With) != '0;
+            assign alloc_slot_o[a*CollBits + k] = (coll & With) != '0;
         end
     end
     always @* begin
@@ -303,53 +322,37 @@ module packed_collector #(
     end
 
     // What enters.
-    logic [NumOps*NumColl-1:0]   need_in;
-    logic [NumColl-1:0]          wait_in, elder;
+    logic [NumOps*NumColl-1:0]   need_in, todo_in, ask_in, zero_in;
+    logic [NumColl-1:0]          elder, port_in;
+    logic [NumOps-1:0]           lead;
     logic [UnitBits*NumColl-1:0] unit_in;
     logic [NumAlloc*NumColl-1:0] before_in;
     always @* begin
         need_in = '0;
-        wait_in = '0;
+        todo_in = '0;
+        ask_in  = '0;
+        zero_in = '0;
         unit_in = '0;
         elder   = busy_q & ~leave;
         for (int a = 0; a < NumAlloc; a = a + 1) begin
             before_in[a*NumColl +: NumColl] = testbug == 175 && a == 0
                 ? elder | enter[((a + 1) % NumAlloc)*NumColl +: NumColl] : elder;
-            if (testbug != 175) elder = elder | enter[a*NumColl +: NumColl];
-            if (alloc_need_i[a*NumOps +: NumOps] != '0)
-                wait_in = wait_in | enter[a*NumColl +: NumColl];
-            for (int o = 0; o < NumOps; o = o + 1)
+            port_in = enter[a*NumColl +: NumColl];
+            if (testbug != 175) elder = elder | port_in;
+            lead = alloc_read_i[a*NumOps +: NumOps];
+            lead = lead & (~lead + NumOps'(1));
+            for (int o = 0; o < NumOps; o = o + 1) begin
                 if (alloc_need_i[a*NumOps + o])
-                    need_in[o*NumColl +: NumColl] = need_in[o*NumColl +: NumColl] |
-                                                    enter[a*NumColl +: NumColl];
+                    need_in[o*NumColl +: NumColl] = need_in[o*NumColl +: NumColl] | port_in;
+                if (alloc_unmapped_i[a*NumOps + o])
+                    zero_in[o*NumColl +: NumColl] = zero_in[o*NumColl +: NumColl] | port_in;
+                if (alloc_read_i[a*NumOps + o])
+                    todo_in[o*NumColl +: NumColl] = todo_in[o*NumColl +: NumColl] | port_in;
+                if (lead[o]) ask_in[o*NumColl +: NumColl] = ask_in[o*NumColl +: NumColl] | port_in;
+            end
             for (int k = 0; k < UnitBits; k = k + 1)
                 if (alloc_unit_i[a*UnitBits + k])
-                    unit_in[k*NumColl +: NumColl] = unit_in[k*NumColl +: NumColl] |
-                                                    enter[a*NumColl +: NumColl];
-        end
-    end
-    // Whose places become known.
-    logic [NumColl-1:0]        placed;
-    logic [NumOps*NumColl-1:0] todo_in, ask_in, zero_in;
-    logic [NumColl-1:0]        place;
-    logic [NumOps-1:0]         lead;
-    always @* begin
-        placed  = '0;
-        todo_in = '0;
-        ask_in  = '0;
-        zero_in = '0;
-        for (int a = 0; a < NumAlloc; a = a + 1) begin
-            place  = pl_valid_i[a] ? NumColl'(1) << pl_slot_i[a*CollBits +: CollBits] : '0;
-            placed = placed | place;
-            lead   = pl_read_i[a*NumOps +: NumOps];
-            lead   = lead & (~lead + NumOps'(1));
-            for (int o = 0; o < NumOps; o = o + 1) begin
-                if (pl_read_i[a*NumOps + o])
-                    todo_in[o*NumColl +: NumColl] = todo_in[o*NumColl +: NumColl] | place;
-                if (lead[o]) ask_in[o*NumColl +: NumColl] = ask_in[o*NumColl +: NumColl] | place;
-                if (pl_unmapped_i[a*NumOps + o])
-                    zero_in[o*NumColl +: NumColl] = zero_in[o*NumColl +: NumColl] | place;
-            end
+                    unit_in[k*NumColl +: NumColl] = unit_in[k*NumColl +: NumColl] | port_in;
         end
     end
 
@@ -364,7 +367,6 @@ module packed_collector #(
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             busy_q   <= '0;
-            wait_q   <= '0;
             coming_q <= '0;
             need_q   <= '0;
             miss_q   <= '0;
@@ -374,10 +376,9 @@ module packed_collector #(
             age_q    <= '0;
         end else begin
             busy_q   <= (busy_q & ~leave) | enter_any;
-            wait_q   <= (wait_q & ~placed) | wait_in;
             coming_q <= granted;
             need_q   <= (need_q & ~{NumOps{enter_any}}) | need_in;
-            miss_q   <= (miss_q & ~get & ~zero_in & ~{NumOps{enter_any}}) | need_in;
+            miss_q   <= (miss_q & ~get & ~{NumOps{enter_any}}) | (need_in & ~zero_in);
             zero_q   <= (zero_q & ~{NumOps{enter_any}}) | zero_in;
             todo_q   <= todo_d | todo_in;
             ask_q    <= ask_d | ask_in;
@@ -390,19 +391,19 @@ module packed_collector #(
         for (int c = 0; c < NumColl; c = c + 1)
             if (rd_valid_o[c]) take_q[c*TakeBits +: TakeBits] <= take[c*TakeBits +: TakeBits];
     end
-    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_place
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_read
         localparam int A = l / NumOps;
         localparam int O = l % NumOps;
         localparam int SlotBits = $clog2(NumColl * NumOps);
         logic [SlotBits-1:0] at;
-        assign at = SlotBits'(pl_slot_i[A*CollBits +: CollBits]) * SlotBits'(NumOps) + SlotBits'(O);
+        assign at = SlotBits'(alloc_slot_o[A*CollBits +: CollBits]) * SlotBits'(NumOps) + SlotBits'(O);
         always_ff @(posedge clk_i)
-            if (pl_valid_i[A] && pl_read_i[l])
-                read_q[at] <= {pl_ops2_i[l*NumOps +: NumOps], pl_ops1_i[l*NumOps +: NumOps],
-                               pl_mask2_i[l*4 +: 4], pl_mask1_i[l*4 +: 4], pl_sel_i[l*4 +: 4],
-                               pl_entry2_i[l*EntryBits +: EntryBits],
-                               pl_entry_i[l*EntryBits +: EntryBits],
-                               pl_bank_i[l*BankBits +: BankBits]};
+            if (alloc_valid_i[A] && alloc_ready_o[A] && alloc_read_i[l])
+                read_q[at] <= {alloc_ops2_i[l*NumOps +: NumOps], alloc_ops1_i[l*NumOps +: NumOps],
+                               alloc_mask2_i[l*4 +: 4], alloc_mask1_i[l*4 +: 4], alloc_sel_i[l*4 +: 4],
+                               alloc_entry2_i[l*EntryBits +: EntryBits],
+                               alloc_entry_i[l*EntryBits +: EntryBits],
+                               alloc_bank_i[l*BankBits +: BankBits]};
     end
 
 `ifdef RF_OBS
@@ -421,7 +422,6 @@ module packed_collector #(
             for (int c = 0; c < NumColl; c = c + 1)
                 if (obs_addr_i == c && busy_q[c]) begin
                     obs_fields[0]  = 1'b1;
-                    obs_fields[4]  = wait_q[c];
                     obs_fields[11] = coming_q[c];
                     for (int o = 0; o < NumOps; o = o + 1) begin
                         obs_fields[1 + o]  = need_q[o*NumColl + c];
@@ -475,20 +475,20 @@ module packed_collector #(
 
 `ifdef FORMAL
     // Contract, for any collector f_c and its operand f_o, any other collector f_e: a free collector
-    // is allocated; its reads are asked for one at a time, as they were placed, each granted once;
+    // is allocated; its reads are asked for one at a time, as they came, each granted once;
     // what is delivered is taken apart as the read says and each operand stored once; it leaves when
     // all operands have arrived and not before, the oldest of its unit first.
     (* anyconst *) logic [CollBits-1:0] f_c;
     (* anyconst *) logic [CollBits-1:0] f_e;
     (* anyconst *) logic [1:0]          f_o;
-    logic                       f_past, f_busy, f_placed, f_e_first, f_refused, f_has;
+    logic                       f_past, f_busy, f_e_first, f_refused, f_has;
     logic                       f_granted;              // a read was granted in the cycle before,
     logic [TakeBits-1:0]        f_take;                 // how it is taken apart
     logic [Row-1:0]             f_value;
     logic [UnitBits-1:0]        f_unit, f_e_unit, f_unit_in;
     logic [NumOps-1:0]          f_need, f_zero, f_miss; // operands: all, unmapped, not arrived
     logic [NumOps-1:0]          f_left;                 // reads that were not granted
-    logic [NumOps*ReadBits-1:0] f_words;                // reads, as they were placed
+    logic [NumOps*ReadBits-1:0] f_words;                // reads, as they came
     logic [NumOps-1:0]          f_ask, f_need_q, f_miss_q, f_zero_q, f_todo_q, f_had;
     initial f_past = 1'b0;
     for (genvar o = 0; o < NumOps; o = o + 1) begin : g_f_planes
@@ -499,16 +499,15 @@ module packed_collector #(
         assign f_todo_q[o] = todo_q[o*NumColl + 32'(f_c)];
     end
 
-    // What happens at the ports: f_c enters, is placed, leaves; f_e enters, leaves.
-    logic [NumAlloc-1:0] f_port_enters, f_port_e_enters, f_port_places;
+    // What happens at the ports: f_c enters, leaves; f_e enters, leaves.
+    logic [NumAlloc-1:0] f_port_enters, f_port_e_enters;
     logic [NumDisp-1:0]  f_port_leaves, f_port_e_leaves;
-    logic                f_enters, f_e_enters, f_places, f_leaves, f_e_leaves, f_e_port_first;
+    logic                f_enters, f_e_enters, f_leaves, f_e_leaves, f_e_port_first;
     logic [NumOps-1:0]   f_need_in, f_reads_in, f_zero_in;
     logic [NumOps*ReadBits-1:0] f_words_in;
     logic [5:0]          f_free_count;
     assign f_enters   = f_port_enters != '0;
     assign f_e_enters = f_port_e_enters != '0;
-    assign f_places   = f_port_places != '0;
     assign f_leaves   = f_port_leaves != '0;
     assign f_e_leaves = f_port_e_leaves != '0;
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_in
@@ -516,15 +515,26 @@ module packed_collector #(
             alloc_valid_i[a] && alloc_ready_o[a] && alloc_slot_o[a*CollBits +: CollBits] == f_c;
         assign f_port_e_enters[a] =
             alloc_valid_i[a] && alloc_ready_o[a] && alloc_slot_o[a*CollBits +: CollBits] == f_e;
-        assign f_port_places[a] = pl_valid_i[a] && pl_slot_i[a*CollBits +: CollBits] == f_c;
+        logic [5:0] before;                     // ports before it that take a collector
+        logic [NumAlloc-1:0] earlier;
+        always_comb begin
+            before = '0;
+            for (int i = 0; i < NumAlloc; i = i + 1) begin
+                earlier[i] = alloc_valid_i[i] &&
+                    (i + NumAlloc - 32'(alloc_first_i)) % NumAlloc < (a + NumAlloc - 32'(alloc_first_i)) % NumAlloc;
+                if (earlier[i]) before = before + 1'b1;
+            end
+        end
         always_comb if (f_past) begin
-            // ready tells whether there is one; it is free; ports in order of collectors
-            assert (alloc_ready_o[a] == (f_free_count > a));
-            if (alloc_ready_o[a]) assert (!busy_q[alloc_slot_o[a*CollBits +: CollBits]]);
-            if (a > 0 && alloc_ready_o[a])
-                assert (alloc_slot_o[a*CollBits +: CollBits] >
-                        alloc_slot_o[(a > 0 ? a - 1 : 0)*CollBits +: CollBits]);
-            if (!busy_q[f_c] && alloc_ready_o[0]) assert (alloc_slot_o[CollBits-1:0] <= f_c);
+            // ready tells whether there is one left; it is free; those of the ports differ, in order
+            assert (alloc_ready_o[a] == (alloc_valid_i[a] && f_free_count > before));
+            if (alloc_ready_o[a]) begin
+                assert (!busy_q[alloc_slot_o[a*CollBits +: CollBits]]);
+                for (int i = 0; i < NumAlloc; i = i + 1)
+                    if (earlier[i]) assert (alloc_slot_o[a*CollBits +: CollBits] >
+                                            alloc_slot_o[i*CollBits +: CollBits]);
+                if (earlier == '0 && !busy_q[f_c]) assert (alloc_slot_o[a*CollBits +: CollBits] <= f_c);
+            end
         end
     end
     for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_f_out
@@ -536,7 +546,6 @@ module packed_collector #(
                         disp_slot_o[d*CollBits +: CollBits] == f_c) begin
             // a busy collector of that unit, complete, with its operands
             assert (f_busy && f_unit == UnitBits'(d) && f_miss == '0);
-            assert (f_placed || f_need == '0);
             assert (disp_need_o[d*NumOps +: NumOps] == f_need);
             if (f_need[f_o])
                 assert (disp_data_o[(d*NumOps + 32'(f_o))*Row +: Row] == (f_zero[f_o] ? '0 : f_value));
@@ -562,20 +571,19 @@ module packed_collector #(
         f_words_in = '0;
         for (int a = 0; a < NumAlloc; a = a + 1) begin
             if (f_port_enters[a]) begin
-                f_unit_in = alloc_unit_i[a*UnitBits +: UnitBits];
-                f_need_in = alloc_need_i[a*NumOps +: NumOps];
-            end
-            if (f_port_places[a]) begin
-                f_reads_in = pl_read_i[a*NumOps +: NumOps];
-                f_zero_in  = pl_unmapped_i[a*NumOps +: NumOps];
+                f_unit_in  = alloc_unit_i[a*UnitBits +: UnitBits];
+                f_need_in  = alloc_need_i[a*NumOps +: NumOps];
+                f_reads_in = alloc_read_i[a*NumOps +: NumOps];
+                f_zero_in  = alloc_unmapped_i[a*NumOps +: NumOps];
                 for (int o = 0; o < NumOps; o = o + 1)
                     f_words_in[o*ReadBits +: ReadBits] =
-                        {pl_ops2_i[(a*NumOps + o)*NumOps +: NumOps], pl_ops1_i[(a*NumOps + o)*NumOps +: NumOps],
-                         pl_mask2_i[(a*NumOps + o)*4 +: 4], pl_mask1_i[(a*NumOps + o)*4 +: 4],
-                         pl_sel_i[(a*NumOps + o)*4 +: 4],
-                         pl_entry2_i[(a*NumOps + o)*EntryBits +: EntryBits],
-                         pl_entry_i[(a*NumOps + o)*EntryBits +: EntryBits],
-                         pl_bank_i[(a*NumOps + o)*BankBits +: BankBits]};
+                        {alloc_ops2_i[(a*NumOps + o)*NumOps +: NumOps],
+                         alloc_ops1_i[(a*NumOps + o)*NumOps +: NumOps],
+                         alloc_mask2_i[(a*NumOps + o)*4 +: 4], alloc_mask1_i[(a*NumOps + o)*4 +: 4],
+                         alloc_sel_i[(a*NumOps + o)*4 +: 4],
+                         alloc_entry2_i[(a*NumOps + o)*EntryBits +: EntryBits],
+                         alloc_entry_i[(a*NumOps + o)*EntryBits +: EntryBits],
+                         alloc_bank_i[(a*NumOps + o)*BankBits +: BankBits]};
             end
         end
         f_e_port_first = f_port_e_enters != '0 && f_port_e_enters < f_port_enters;
@@ -616,20 +624,14 @@ module packed_collector #(
             if (f_enters) begin
                 f_unit   <= f_unit_in;
                 f_need   <= f_need_in;
-                f_miss   <= f_need_in;
-                f_zero   <= '0;
-                f_left   <= '0;
-                f_placed <= 1'b0;
+                f_miss   <= f_need_in & ~f_zero_in;
+                f_zero   <= f_zero_in;
+                f_left   <= f_reads_in;
+                f_words  <= f_words_in;
                 f_has    <= 1'b0;
             end else begin
-                f_miss <= f_miss & ~f_get & ~f_zero_in;
+                f_miss <= f_miss & ~f_get;
                 if (rd_grant_i[f_c]) f_left <= f_left & ~f_ask;
-                if (f_places) begin
-                    f_placed <= 1'b1;
-                    f_left   <= f_reads_in;
-                    f_zero   <= f_zero_in;
-                    f_words  <= f_words_in;
-                end
                 if (f_get[f_o]) begin
                     assert (f_busy && f_need[f_o] && !f_has && !f_zero[f_o]);  // stored once
                     f_has   <= 1'b1;
@@ -647,29 +649,26 @@ module packed_collector #(
     assign f_round = {f_left, f_left} & ~(({{NumOps{1'b0}}, f_had} << 1) - 1'b1);
     assign f_after = f_round & (~f_round + 1'b1);
 
-    // Environment: f_c is placed once, after it has entered; each operand belongs to one read, or
-    // is unmapped; what was granted is delivered in the next cycle, by one bank, nothing else is.
+    // Environment: each operand belongs to one read, or is unmapped; what was granted is delivered in
+    // the next cycle, by one bank, nothing else is.
     logic [NumOps-1:0] f_covered, f_of_read;
     always_comb begin
         assume (f_c < NumColl && f_e < NumColl && f_o < NumOps);
-        assume ((f_port_places & (f_port_places - 1'b1)) == '0);
-        if (f_places) assume (f_busy && !f_placed && f_need != '0);
         f_covered = f_zero_in;
         f_of_read = '0;
         for (int o = 0; o < NumOps; o = o + 1)
-            if (f_places && f_reads_in[o]) begin
+            if (f_enters && f_reads_in[o]) begin
                 f_of_read = f_words_in[o*ReadBits + AskBits + 8 +: NumOps] |
                             f_words_in[o*ReadBits + AskBits + 8 + NumOps +: NumOps];
                 assume (f_of_read != '0 && (f_of_read & f_covered) == '0);
                 f_covered = f_covered | f_of_read;
             end
-        if (f_places) assume (f_covered == f_need);
+        if (f_enters) assume (f_covered == f_need_in);
         assume ((f_from & (f_from - 1'b1)) == '0 && (f_from != '0) == f_granted);
         assume (obs_addr_i == NumColl + f_c * NumOps + f_o);
-        for (int a = 0; a < NumAlloc; a = a + 1) begin
+        for (int a = 0; a < NumAlloc; a = a + 1)
             assume (alloc_unit_i[a*UnitBits +: UnitBits] < NumDisp);
-            assume (pl_slot_i[a*CollBits +: CollBits] < NumColl);
-        end
+        assume (32'(alloc_first_i) < NumAlloc);
     end
 
     logic [NumOps-1:0] f_due;              // operands that reads will bring
@@ -680,7 +679,7 @@ module packed_collector #(
             assert ((f_port_leaves & (f_port_leaves - 1'b1)) == '0);
             if (f_enters) assert (!f_busy);
             assert (f_busy == busy_q[f_c]);
-            // requests: one read at a time, placed and not yet granted, as long as there is one
+            // requests: one read at a time, not yet granted, as long as there is one
             assert ((f_ask & (f_ask - 1'b1)) == '0 && (f_ask & ~f_left & {NumOps{f_busy}}) == '0);
             assert (rd_valid_o[f_c] == (f_busy && f_left != '0));
             if (rd_valid_o[f_c]) begin
@@ -695,13 +694,12 @@ module packed_collector #(
                 if (f_from[b]) assert ({rd_mask2_o[b*4 +: 4], rd_mask1_o[b*4 +: 4]} == f_take[7:0]);
             // Invariants
             assert (coming_q[f_c] == f_granted);
-            if (f_granted) assert (f_busy && f_placed && take_q[f_c*TakeBits +: TakeBits] == f_take);
-            if (!f_busy) assert (f_ask == '0 && f_todo_q == '0 && !coming_q[f_c] && !wait_q[f_c]);
+            if (f_granted) assert (f_busy && take_q[f_c*TakeBits +: TakeBits] == f_take);
+            if (!f_busy) assert (f_ask == '0 && f_todo_q == '0 && !coming_q[f_c]);
             if (f_busy) begin
                 assert (f_need_q == f_need && f_miss_q == f_miss && f_zero_q == f_zero);
-                assert (f_todo_q == f_left && wait_q[f_c] == (!f_placed && f_need != '0));
+                assert (f_todo_q == f_left);
                 assert ((f_miss & ~f_need) == '0 && (f_zero & ~f_need) == '0 && (f_zero & f_miss) == '0);
-                if (!f_placed) assert (f_left == '0 && f_zero == '0 && f_miss == f_need);
                 if (f_need[f_o]) assert (f_has == !(f_miss[f_o] || f_zero[f_o]));
                 if (f_has && f_need[f_o]) assert (obs_data_o[Row-1:0] == f_value);
                 // each operand that is missing comes with one read, that granted or one to be
@@ -715,7 +713,7 @@ module packed_collector #(
                         f_due = f_due | f_words[o*ReadBits + AskBits + 8 +: NumOps] |
                                 f_words[o*ReadBits + AskBits + 8 + NumOps +: NumOps];
                     end
-                if (f_placed) assert (f_due == f_miss);
+                assert (f_due == f_miss);
             end
             // age: a strict total order of the busy collectors, that of entering
             assert (!older_o[f_c * NumColl + f_c]);

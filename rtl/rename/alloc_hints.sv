@@ -2,17 +2,17 @@
 // Purpose:    the compiler's hints for the allocation unit: per kernel slot and register the alignment
 //             (2 bits), whether it is paired, and with which register. Part of alloc_unit, see
 //             models/alloc_unit.h.
-// Parameters: NumKernels, 1..8: kernel slots; NumWr, 1..4: registers looked up per cycle.
+// Parameters: NumKernels, 1..8: kernel slots; NumAlloc, 1..4: registers looked up per cycle.
 // Timing:     hl_valid_i changes the tables at the clock edge. hq_valid_i[w] in cycle t is answered by
 //             ha_valid_o[w] and the other ha_ outputs in t+1, from the tables as they were in t.
 //             ha_buddy_o is defined where ha_pair_o is 1, ha_align_o where ha_valid_o is.
 // Reset:      no hints, no answer. The memory of buddies is not reset.
 // Left out:   unpacking of metadata instructions (the SM's decoder does it).
 // Cost:       alignment (the paper's 128 bits per kernel) and the paired bits are flip-flops, so that a
-//             slot is cleared in one cycle; the buddies are a memory with NumWr read ports.
-// Shapes:     - ; NumKernels=1,NumWr=1 ; NumKernels=3,NumWr=4
-// Proof:      2:5:NumKernels=1,NumWr=2
-// Proof:      2:5:NumKernels=3,NumWr=1
+//             slot is cleared in one cycle; the buddies are a memory with NumAlloc read ports.
+// Shapes:     - ; NumKernels=1,NumAlloc=1 ; NumKernels=3,NumAlloc=4
+// Proof:      2:5:NumKernels=1,NumAlloc=2
+// Proof:      2:5:NumKernels=3,NumAlloc=1
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -22,7 +22,7 @@
 
 module alloc_hints #(
     parameter int NumKernels = 8,
-    parameter int NumWr      = 2,
+    parameter int NumAlloc   = 2,
     localparam int KernelBits = NumKernels > 1 ? $clog2(NumKernels) : 1,
 `ifdef RF_NARROW
     localparam int Regs       = 4,  // registers do not see each other: four stand for all in proofs
@@ -40,9 +40,9 @@ module alloc_hints #(
     input  logic [5:0]                  hl_reg_i,
     input  logic [5:0]                  hl_value_i,
     // hints are looked up
-    input  logic [NumWr-1:0]            hq_valid_i,
-    input  logic [NumWr*KernelBits-1:0] hq_kernel_i,
-    input  logic [NumWr*6-1:0]          hq_reg_i,
+    input  logic [NumAlloc-1:0]         hq_valid_i,
+    input  logic [NumAlloc*KernelBits-1:0] hq_kernel_i,
+    input  logic [NumAlloc*6-1:0]       hq_reg_i,
 `ifdef RF_OBS
     // observation: the hints of slot obs_slot_i
     input  logic [8:0]                  obs_slot_i,
@@ -55,10 +55,10 @@ module alloc_hints #(
     input  logic [3:0]                  fault_bit_i,
 `endif
     // answers of the cycle after
-    output logic [NumWr-1:0]            ha_valid_o,
-    output logic [NumWr-1:0]            ha_pair_o,
-    output logic [NumWr*6-1:0]          ha_buddy_o,
-    output logic [NumWr*2-1:0]          ha_align_o
+    output logic [NumAlloc-1:0]         ha_valid_o,
+    output logic [NumAlloc-1:0]         ha_pair_o,
+    output logic [NumAlloc*6-1:0]       ha_buddy_o,
+    output logic [NumAlloc*2-1:0]       ha_align_o
 );
     // Seeded faults.
     // 146  pairs survive when a slot is cleared: ha_pair_o, a clear after a pair
@@ -169,31 +169,31 @@ module alloc_hints #(
         if (hl_valid_i && hl_op_i == 2'd1 && rst_ni) buddy_q[load] <= hl_value_i;
 `endif
 
-    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_port
         logic [SlotBits-1:0] slot, buddy_slot;
         logic                valid_q, ans_pair_q;
         logic [5:0]          ans_buddy_q;
         logic [1:0]          ans_align_q;
-        assign slot = SlotBits'({hq_kernel_i[w*KernelBits +: KernelBits], hq_reg_i[w*6 +: RegBits]});
-        assign buddy_slot = testbug == 148 && w == NumWr - 1
+        assign slot = SlotBits'({hq_kernel_i[a*KernelBits +: KernelBits], hq_reg_i[a*6 +: RegBits]});
+        assign buddy_slot = testbug == 148 && a == NumAlloc - 1
             ? SlotBits'({hq_kernel_i[KernelBits-1:0], hq_reg_i[RegBits-1:0]}) : slot;
         always_ff @(posedge clk_i) begin
             if (!rst_ni) begin
                 valid_q    <= 1'b0;
                 ans_pair_q <= 1'b0;
             end else begin
-                valid_q    <= hq_valid_i[w];
-                ans_pair_q <= hq_valid_i[w] && pair_q[slot];
+                valid_q    <= hq_valid_i[a];
+                ans_pair_q <= hq_valid_i[a] && pair_q[slot];
             end
-            if (hq_valid_i[w]) begin
+            if (hq_valid_i[a]) begin
                 ans_buddy_q <= buddy_q[buddy_slot];
                 ans_align_q <= {right_q[slot], left_q[slot]};
             end
         end
-        assign ha_valid_o[w]        = valid_q;
-        assign ha_pair_o[w]         = ans_pair_q;
-        assign ha_buddy_o[w*6 +: 6] = ans_buddy_q;
-        assign ha_align_o[w*2 +: 2] = ans_align_q;
+        assign ha_valid_o[a]        = valid_q;
+        assign ha_pair_o[a]         = ans_pair_q;
+        assign ha_buddy_o[a*6 +: 6] = ans_buddy_q;
+        assign ha_align_o[a*2 +: 2] = ans_align_q;
     end
 
 `ifdef RF_OBS
@@ -210,7 +210,7 @@ module alloc_hints #(
     initial begin
         if (NumKernels < 1 || NumKernels > 8)
             $fatal(1, "alloc_hints: NumKernels = %0d, legal is 1..8", NumKernels);
-        if (NumWr < 1 || NumWr > 4) $fatal(1, "alloc_hints: NumWr = %0d, legal is 1..4", NumWr);
+        if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "alloc_hints: NumAlloc = %0d, legal is 1..4", NumAlloc);
         for (init = 0; init < Slots; init = init + 1) buddy_q[init] = '0;
     end
 `endif
@@ -252,9 +252,9 @@ module alloc_hints #(
         f_was_align <= f_align;
     end
     always_comb begin
-        assume (f_k < NumKernels && f_w < NumWr && obs_slot_i == 9'(f_slot));
+        assume (f_k < NumKernels && f_w < NumAlloc && obs_slot_i == 9'(f_slot));
         if (hl_valid_i) assume (hl_kernel_i < NumKernels);
-        for (int w = 0; w < NumWr; w = w + 1)
+        for (int w = 0; w < NumAlloc; w = w + 1)
             assume (hq_kernel_i[w*KernelBits +: KernelBits] < NumKernels);
         if (f_past) begin
             assert (ha_valid_o[f_w] == f_any);

@@ -4,7 +4,8 @@
 //             shrinking and freeing, and the compiler's hints. Contract: models/alloc_unit.h.
 // Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; Warps, 1..64; NumWr, 1..4:
 //             requests per cycle; NumFree, 1..8: registers freed per cycle; NumKernels, 1..8: kernel
-//             slots with hints. The other widths follow.
+//             slots with hints; NumAlloc, 1..4: registers whose hints are looked up per cycle. The
+//             other widths follow.
 // Timing:     al_ outputs answer rq_ inputs in the same cycle and take effect at the clock edge. The
 //             1024 x 4 bit map is not searched in that cycle: each bank (alloc_bank) keeps one
 //             candidate per class of place in registers, searched in the map of the cycle before, so
@@ -18,8 +19,8 @@
 // Cost:       per bank 5 flip-flops per entry and ten find-firsts (alloc_bank); per request port one
 //             4-bit read of the map; 1 reservation bit per entry more than the paper's 512 bytes.
 // Shapes:     -
-// Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
-// Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3
+// Shapes:     Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1,NumAlloc=1
+// Shapes:     Banks=3,Entries=20,Warps=5,NumWr=4,NumFree=3,NumKernels=3,NumAlloc=3
 // Proof:      sat:6:Banks=1,Entries=2,Warps=1,NumWr=1,NumFree=1,NumKernels=1
 // Proof:      pdr:6:Banks=2,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1
 // Proof:      pdr:6:Banks=2,Entries=3,Warps=3,NumWr=2,NumFree=2,NumKernels=1
@@ -37,6 +38,7 @@ module alloc_unit #(
     parameter int NumWr      = 2,
     parameter int NumFree    = 4,
     parameter int NumKernels = 8,
+    parameter int NumAlloc   = 2,
     localparam int BankBits       = Banks > 1 ? $clog2(Banks) : 1,
     localparam int EntryBits      = Entries > 1 ? $clog2(Entries) : 1,
     localparam int WarpBits       = Warps > 1 ? $clog2(Warps) : 1,
@@ -72,9 +74,9 @@ module alloc_unit #(
     input  logic [KernelBits-1:0]        hl_kernel_i,
     input  logic [5:0]                   hl_reg_i,
     input  logic [5:0]                   hl_value_i,
-    input  logic [NumWr-1:0]             hq_valid_i,
-    input  logic [NumWr*KernelBits-1:0]  hq_kernel_i,
-    input  logic [NumWr*6-1:0]           hq_reg_i,
+    input  logic [NumAlloc-1:0]          hq_valid_i,
+    input  logic [NumAlloc*KernelBits-1:0] hq_kernel_i,
+    input  logic [NumAlloc*6-1:0]        hq_reg_i,
 `ifdef RF_OBS
     // observation: map, candidates, hints, the rest, then parameters
     input  logic [31:0]                  obs_addr_i,
@@ -92,10 +94,10 @@ module alloc_unit #(
     output logic [NumWr*EntryBits-1:0]   al_entry_o,
     output logic [NumWr*4-1:0]           al_mask_o,
     // hints
-    output logic [NumWr-1:0]             ha_valid_o,
-    output logic [NumWr-1:0]             ha_pair_o,
-    output logic [NumWr*6-1:0]           ha_buddy_o,
-    output logic [NumWr*2-1:0]           ha_align_o,
+    output logic [NumAlloc-1:0]          ha_valid_o,
+    output logic [NumAlloc-1:0]          ha_pair_o,
+    output logic [NumAlloc*6-1:0]        ha_buddy_o,
+    output logic [NumAlloc*2-1:0]        ha_align_o,
     // counts
     output logic [SliceCountBits-1:0]    used_slices_o,
     output logic [RegCountBits-1:0]      used_regs_o
@@ -545,7 +547,7 @@ module alloc_unit #(
     assign ha_align_o = '0;
     assign obs_hint   = '0;
 `else
-    alloc_hints #(.NumKernels(NumKernels), .NumWr(NumWr)) u_hints (
+    alloc_hints #(.NumKernels(NumKernels), .NumAlloc(NumAlloc)) u_hints (
         .clk_i,
         .rst_ni,
         .hl_valid_i,
@@ -592,6 +594,7 @@ module alloc_unit #(
         else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumWr;
         else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumFree;
         else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumKernels;
+        else if (obs_addr_i == 32'hffff_0006) obs_data_o[31:0] = NumAlloc;
     end
 `endif
 
@@ -606,6 +609,8 @@ module alloc_unit #(
             $fatal(1, "alloc_unit: NumFree = %0d, legal is 1..8", NumFree);
         if (NumKernels < 1 || NumKernels > 8)
             $fatal(1, "alloc_unit: NumKernels = %0d, legal is 1..8", NumKernels);
+        if (NumAlloc < 1 || NumAlloc > 4)
+            $fatal(1, "alloc_unit: NumAlloc = %0d, legal is 1..4", NumAlloc);
     end
 `endif
 

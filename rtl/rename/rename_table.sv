@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the renaming table: bank, entry and allocation mask of each register of each warp.
-//             Banked by register number plus warp, each bank dual-ported; a conflict delays a
-//             request, never drops it. Contract: models/rename_table.h.
+//             Banked by register number plus warp or by warp, each bank dual-ported; a conflict delays
+//             a request, never drops it. Contract: models/rename_table.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
 //             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
 // Timing:     ready of every request in the cycle of the request; answers to lookups one cycle
-//             later, for one cycle. Updates and frees are seen by lookups from the next cycle on.
+//             later, for one cycle. Updates and frees are seen by lookups from the next cycle on,
+//             updates also by sources and destinations, fr_ also by destinations of the same cycle.
 // Reset:      everything unmapped (the mapped bits are flip-flops; the memories are not reset).
-// Left out:   forwarding: a lookup in the cycle of an update of the same register returns the old
-//             mapping. A memory macro whose two ports collide undefined may be used when that never
-//             happens, as in rf_datapath.
+// Left out:   a memory that is write-first (the value is passed by instead).
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
 // Proof:      2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=1,NumWr=2
@@ -39,6 +38,8 @@ module rename_table #(
 ) (
     input  logic                        clk_i,
     input  logic                        rst_ni,
+    // table bank of register r of warp w: 0: (r + w) mod Banks, 1: w mod Banks
+    input  logic                        cfg_table_i,
     // sources of instructions
     input  logic [NumSrc-1:0]           src_valid_i,
     input  logic [NumAlloc*WarpBits-1:0] src_warp_i,
@@ -49,17 +50,27 @@ module rename_table #(
     output logic [NumSrc*4-1:0]         src_mask_o,
     output logic [NumSrc*BankBits-1:0]  src_bank_o,
     output logic [NumSrc*EntryBits-1:0] src_entry_o,
-    // where a writer's register is now
-    input  logic [NumWr-1:0]            dst_valid_i,
-    input  logic [NumWr*WarpBits-1:0]   dst_warp_i,
-    input  logic [NumWr*RegBits-1:0]    dst_reg_i,
-    output logic [NumWr-1:0]            dst_ready_o,
-    output logic [NumWr-1:0]            dst_answer_o,
-    output logic [NumWr-1:0]            dst_mapped_o,
-    output logic [NumWr*4-1:0]          dst_mask_o,
-    output logic [NumWr*BankBits-1:0]   dst_bank_o,
-    output logic [NumWr*EntryBits-1:0]  dst_entry_o,
-    // where it is from now on
+    // registers that instructions will write
+    input  logic [NumAlloc-1:0]         dst_valid_i,
+    input  logic [NumAlloc*WarpBits-1:0] dst_warp_i,
+    input  logic [NumAlloc*RegBits-1:0] dst_reg_i,
+    output logic [NumAlloc-1:0]         dst_ready_o,
+    output logic [NumAlloc-1:0]         dst_answer_o,
+    output logic [NumAlloc-1:0]         dst_mapped_o,
+    output logic [NumAlloc*4-1:0]       dst_mask_o,
+    output logic [NumAlloc*BankBits-1:0] dst_bank_o,
+    output logic [NumAlloc*EntryBits-1:0] dst_entry_o,
+    // buddies of what writers write
+    input  logic [NumWr-1:0]            bd_valid_i,
+    input  logic [NumWr*WarpBits-1:0]   bd_warp_i,
+    input  logic [NumWr*RegBits-1:0]    bd_reg_i,
+    output logic [NumWr-1:0]            bd_ready_o,
+    output logic [NumWr-1:0]            bd_answer_o,
+    output logic [NumWr-1:0]            bd_mapped_o,
+    output logic [NumWr*4-1:0]          bd_mask_o,
+    output logic [NumWr*BankBits-1:0]   bd_bank_o,
+    output logic [NumWr*EntryBits-1:0]  bd_entry_o,
+    // where the register of a writer is from now on
     input  logic [NumWr-1:0]            up_valid_i,
     input  logic [NumWr*WarpBits-1:0]   up_warp_i,
     input  logic [NumWr*RegBits-1:0]    up_reg_i,
@@ -95,14 +106,20 @@ module rename_table #(
     // 161  an update does not take port A from the second source: src_ready_o, two sources and an
     //      update on one table bank
     // 162  a mapping is kept without its highest slice: freed_mask_o, src_mapped_o, src_mask_o,
-    //      lookup after an update with slice 3
-    // 163  freed registers stay mapped: src_ready_o, ex_ready_o, src_mapped_o, lookup after a free
-    // 164  the walk skips the last row: src_ready_o, ex_ready_o, src_mapped_o, lookup after an
-    //      exit with a register there
+    //      dst_mapped_o, dst_mask_o, bd_mapped_o, bd_mask_o, lookup after an update with slice 3
+    // 163  freed registers stay mapped: src_ready_o, ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o,
+    //      dst_ready_o, lookup after a free
+    // 164  the walk skips the last group: src_ready_o, ex_ready_o, src_mapped_o, dst_mapped_o,
+    //      bd_mapped_o, lookup after an exit with a register there
     // 165  the instruction refused first does not become first: src_ready_o, three and more sources
     //      of two ports on one bank, two cycles in a row
     // 166  the freed mapping is not held: freed_bank_o, freed_entry_o, freed_ready_i = 0 while
     //      others look up
+    // 167  what is freed or updated in the cycle of a lookup is not seen: dst_mapped_o, src_mapped_o,
+    //      dst_mask_o, src_mask_o, dst_entry_o, src_entry_o, that case
+    // 168  a free does not take port A from a second lookup: dst_ready_o, bd_ready_o, a free and two
+    //      lookups on one table bank
+    // 169  with cfg_table 1 the walk ends with the first register of the last group: ex_ready_o, walk
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -112,24 +129,32 @@ module rename_table #(
     localparam integer testbug = 0;
 `endif
 
-    localparam int RowsPer = (Regs + Banks - 1) / Banks;   // rows of one warp in one bank
-    localparam int Rows    = Warps * RowsPer;
+    // Registers k * Banks .. k * Banks + Banks - 1 of a warp are group k of it. A row of a table bank is
+    // {warp, group}; with cfg_table 1, when all registers of a warp are in one bank, {the warps that
+    // share the bank with it, register in the group, group}: as many rows.
+    localparam int Groups  = (Regs + Banks - 1) / Banks;
+    localparam int Slots   = (Warps + Banks - 1) / Banks * Banks;
+    localparam int Rows    = Slots * Groups;
     localparam int RowBits = Rows > 1 ? $clog2(Rows) : 1;
-    localparam int StepBits = RowsPer > 1 ? $clog2(RowsPer) : 1;
+    localparam int GroupBits = Groups > 1 ? $clog2(Groups) : 1;
     localparam int MapBits = BankBits + EntryBits + 4;
     localparam int SelBits = $clog2(2 * Banks);            // a port of a bank: {bank, port}
     localparam int AllocBits = NumAlloc > 1 ? $clog2(NumAlloc) : 1;
     localparam int WrBits  = NumWr > 1 ? $clog2(NumWr) : 1;
+    localparam int NumLook = NumWr + NumAlloc;             // lookups of buddies and destinations
 
-    function automatic [BankBits-1:0] bank_of(input [WarpBits-1:0] warp, input [RegBits-1:0] register);
-        bank_of = BankBits'((32'(warp) + 32'(register)) % Banks);
+    function automatic [BankBits-1:0] bank_of(input by_warp, input [WarpBits-1:0] warp,
+                                              input [RegBits-1:0] register);
+        bank_of = BankBits'((32'(warp) + (by_warp ? 32'd0 : 32'(register))) % Banks);
     endfunction
-    function automatic [RowBits-1:0] row_of(input [WarpBits-1:0] warp, input [RegBits-1:0] register);
-        row_of = RowBits'(32'(warp) * RowsPer + 32'(register) / Banks);
+    function automatic [RowBits-1:0] row_of(input by_warp, input [WarpBits-1:0] warp,
+                                            input [RegBits-1:0] register);
+        row_of = RowBits'((by_warp ? 32'(warp) - 32'(warp) % Banks + 32'(register) % Banks
+                                   : 32'(warp)) * Groups + 32'(register) / Banks);
     endfunction
 
-    logic [AllocBits-1:0] src_first_q;
-    logic [WrBits-1:0]    dst_first_q, up_first_q;
+    logic [AllocBits-1:0] src_first_q, dst_first_q;
+    logic [WrBits-1:0]    bd_first_q, up_first_q;
     logic                 walk_q;
     logic [WarpBits-1:0]  walk_warp_q;
     logic [NumFreed-1:0]  freed_q;
@@ -139,56 +164,74 @@ module rename_table #(
     logic [NumSrc*BankBits-1:0] src_home;
     logic [NumSrc*RowBits-1:0]  src_row;
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_home
-        assign src_home[l*BankBits +: BankBits] = bank_of(src_warp_i[(l/NumOps)*WarpBits +: WarpBits],
-                                                          src_reg_i[l*RegBits +: RegBits]);
-        assign src_row[l*RowBits +: RowBits] = row_of(src_warp_i[(l/NumOps)*WarpBits +: WarpBits],
-                                                      src_reg_i[l*RegBits +: RegBits]);
+        assign src_home[l*BankBits +: BankBits] =
+            bank_of(cfg_table_i, src_warp_i[(l/NumOps)*WarpBits +: WarpBits], src_reg_i[l*RegBits +: RegBits]);
+        assign src_row[l*RowBits +: RowBits] =
+            row_of(cfg_table_i, src_warp_i[(l/NumOps)*WarpBits +: WarpBits], src_reg_i[l*RegBits +: RegBits]);
     end
-    logic [NumWr*BankBits-1:0] dst_home, up_home;
-    logic [NumWr*RowBits-1:0]  dst_row, up_row;
+    logic [NumLook*BankBits-1:0] look_home;   // buddies, then destinations
+    logic [NumLook*RowBits-1:0]  look_row;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst_home
+        assign look_home[(NumWr + a)*BankBits +: BankBits] =
+            bank_of(cfg_table_i, dst_warp_i[a*WarpBits +: WarpBits], dst_reg_i[a*RegBits +: RegBits]);
+        assign look_row[(NumWr + a)*RowBits +: RowBits] =
+            row_of(cfg_table_i, dst_warp_i[a*WarpBits +: WarpBits], dst_reg_i[a*RegBits +: RegBits]);
+    end
+    logic [NumWr*BankBits-1:0] up_home;
+    logic [NumWr*RowBits-1:0]  up_row;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr_home
-        assign dst_home[w*BankBits +: BankBits] =
-            bank_of(dst_warp_i[w*WarpBits +: WarpBits], dst_reg_i[w*RegBits +: RegBits]);
-        assign dst_row[w*RowBits +: RowBits] =
-            row_of(dst_warp_i[w*WarpBits +: WarpBits], dst_reg_i[w*RegBits +: RegBits]);
+        assign look_home[w*BankBits +: BankBits] =
+            bank_of(cfg_table_i, bd_warp_i[w*WarpBits +: WarpBits], bd_reg_i[w*RegBits +: RegBits]);
+        assign look_row[w*RowBits +: RowBits] =
+            row_of(cfg_table_i, bd_warp_i[w*WarpBits +: WarpBits], bd_reg_i[w*RegBits +: RegBits]);
         assign up_home[w*BankBits +: BankBits] =
-            bank_of(up_warp_i[w*WarpBits +: WarpBits], up_reg_i[w*RegBits +: RegBits]);
+            bank_of(cfg_table_i, up_warp_i[w*WarpBits +: WarpBits], up_reg_i[w*RegBits +: RegBits]);
         assign up_row[w*RowBits +: RowBits] =
-            row_of(up_warp_i[w*WarpBits +: WarpBits], up_reg_i[w*RegBits +: RegBits]);
+            row_of(cfg_table_i, up_warp_i[w*WarpBits +: WarpBits], up_reg_i[w*RegBits +: RegBits]);
     end
     logic [NumSrc-1:0] src_from;      // lookups of ports from `first` on
-    logic [NumWr-1:0]  dst_from, up_from;
-    logic [NumAlloc-1:0] src_from_port;
+    logic [NumWr-1:0]  bd_from, up_from;
+    logic [NumAlloc-1:0] src_from_port, dst_from;
     assign src_from_port = {NumAlloc{1'b1}} << src_first_q;
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_from
         assign src_from[a*NumOps +: NumOps] = {NumOps{src_from_port[a]}};
     end
-    assign dst_from = {NumWr{1'b1}} << dst_first_q;
+    assign dst_from = {NumAlloc{1'b1}} << dst_first_q;
+    assign bd_from  = {NumWr{1'b1}} << bd_first_q;
     assign up_from  = {NumWr{1'b1}} << up_first_q;
 
     // ---- Free and walk
     logic [NumFreed-1:0] slot;         // the lane's place is empty at the clock edge
     logic [NumFreed-1:0] fr_lane;      // the lane takes what `fr` frees
-    logic [BankBits-1:0] fr_home;
+    logic [BankBits-1:0] fr_home, walk_home;
     logic [RowBits-1:0]  fr_row, walk_at;
-    logic [Banks-1:0]    walk_live, walk_next, walk_take;
     assign slot    = ~freed_q | freed_ready_i;
-    assign fr_home = bank_of(fr_warp_i, fr_reg_i);
-    assign fr_row  = row_of(fr_warp_i, fr_reg_i);
-    // the first row of the warp that has a mapped register
-    logic [Banks*RowsPer-1:0] walk_bits;   // mapped registers of the warp, by bank
-    logic [RowsPer-1:0]       walk_rows;
-    logic [StepBits-1:0]      walk_row;
+    assign fr_home = bank_of(cfg_table_i, fr_warp_i, fr_reg_i);
+    assign fr_row  = row_of(cfg_table_i, fr_warp_i, fr_reg_i);
+    // Mapped registers of the warp, groups side by side: register x of a group, with cfg_table 0 that in
+    // table bank x. The first group that has one is freed.
+    logic [Banks*Groups-1:0] walk_spread, walk_own, walk_bits;
+    logic [Groups-1:0]       walk_groups;
+    logic [GroupBits-1:0]    walk_group;
+    logic [Banks-1:0]        walk_live, walk_next, walk_asks, walk_take, walk_left;
+    logic [31:0]             walk_line;    // the row's number of groups
+    assign walk_home = bank_of(1'b1, walk_warp_q, '0);
     always @* begin
-        walk_rows = '0;
-        for (int b = 0; b < Banks; b = b + 1)
-            walk_rows = walk_rows | walk_bits[b*RowsPer +: RowsPer];
-        if (testbug == 164 && RowsPer > 1) walk_rows[RowsPer-1] = 1'b0;
-        walk_row = '0;
-        for (int r = RowsPer - 1; r >= 0; r = r - 1) if (walk_rows[r]) walk_row = StepBits'(r);
+        walk_bits   = '0;
+        walk_groups = '0;
+        walk_group  = '0;
+        walk_live   = '0;
+        if (walk_q) begin
+            walk_bits = cfg_table_i ? walk_own : walk_spread;
+            for (int x = 0; x < Banks; x = x + 1)
+                walk_groups = walk_groups | walk_bits[x*Groups +: Groups];
+            if (testbug == 164 && Groups > 1) walk_groups[Groups-1] = 1'b0;
+            for (int k = Groups - 1; k >= 0; k = k - 1) if (walk_groups[k]) walk_group = GroupBits'(k);
+            for (int x = 0; x < Banks; x = x + 1)
+                walk_live[x] = walk_groups[walk_group] && walk_bits[x*Groups + 32'(walk_group)];
+        end
     end
-    assign walk_at = RowBits'(32'(walk_warp_q) * RowsPer + 32'(walk_row));
-    // the first mapped register of the row in each lane: none below it is
+    // the first mapped register of the group in each lane: none below it is
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_walk_next
         if (b < NumFreed) begin : g_lowest
             assign walk_next[b] = walk_live[b];
@@ -200,11 +243,26 @@ module rename_table #(
             assign walk_next[b] = walk_live[b] && (walk_live & below) == '0;
         end
     end
+    assign walk_asks = !cfg_table_i ? walk_next
+                     : walk_live != '0 ? Banks'(1) << walk_home : '0;
+    always @* begin
+        walk_line = 32'(walk_warp_q);
+        if (cfg_table_i) begin
+            walk_line = 32'(walk_warp_q) - 32'(walk_home);
+            for (int x = Banks - 1; x >= 0; x = x - 1)
+                if (walk_live[x]) walk_line = 32'(walk_warp_q) - 32'(walk_home) + x;
+        end
+    end
+    assign walk_at   = RowBits'(walk_line * Groups + 32'(walk_group));
+    assign walk_left = !cfg_table_i ? walk_live & ~walk_take
+                     : walk_take == '0 ? walk_live
+                     : testbug == 169  ? '0 : walk_live & (walk_live - Banks'(1));
 
     // ---- Table banks
     logic [Banks*NumSrc-1:0]  src_win;     // lookups served by the bank, either port
     logic [Banks*NumSrc-1:0]  src_win_a;   // by port A
-    logic [Banks*NumWr-1:0]   dst_win, dst_win_b, up_win;   // dst_win_b: by port B
+    logic [Banks*NumLook-1:0] look_win, look_win_a;
+    logic [Banks*NumWr-1:0]   up_win;
     logic [Banks-1:0]         fr_win;
     logic [2*Banks*MapBits-1:0] map;       // answers, 0 where unmapped: port A of bank 0, B, A of 1, ..
 `ifdef RF_OBS
@@ -217,8 +275,8 @@ module rename_table #(
     assign obs_en   = obs_addr_i < Warps * Regs;
     assign obs_warp = WarpBits'(obs_addr_i / Regs);
     assign obs_reg  = RegBits'(obs_addr_i % Regs);
-    assign obs_home = bank_of(obs_warp, obs_reg);
-    assign obs_row  = obs_en ? row_of(obs_warp, obs_reg) : '0;
+    assign obs_home = bank_of(cfg_table_i, obs_warp, obs_reg);
+    assign obs_row  = obs_en ? row_of(cfg_table_i, obs_warp, obs_reg) : '0;
 `endif
 `ifdef TESTBUG
     // Fault injection: one bit of one mapping, as it is stored.
@@ -228,8 +286,10 @@ module rename_table #(
     logic                fault_en, unused_fault;
     assign unused_fault = ^fault_i[63:44];
     assign fault_en   = fault_i[43:42] != 2'd0 && fault_i[31:0] < Warps * Regs;
-    assign fault_home = bank_of(WarpBits'(fault_i[31:0] / Regs), RegBits'(fault_i[31:0] % Regs));
-    assign fault_row  = row_of(WarpBits'(fault_i[31:0] / Regs), RegBits'(fault_i[31:0] % Regs));
+    assign fault_home = bank_of(cfg_table_i, WarpBits'(fault_i[31:0] / Regs),
+                                RegBits'(fault_i[31:0] % Regs));
+    assign fault_row  = row_of(cfg_table_i, WarpBits'(fault_i[31:0] / Regs),
+                               RegBits'(fault_i[31:0] % Regs));
     always @* begin
         fault_bits = '0;
         for (int i = 0; i < EntryBits; i = i + 1) fault_bits[i] = fault_i[41:32] == 10'(i);
@@ -240,63 +300,66 @@ module rename_table #(
     end
 `endif
 
+    logic [Banks*Banks*Groups-1:0] bank_own;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
         // requests to this bank, doubled for the cyclic order
-        logic [NumSrc-1:0] src_req;
-        logic [2*NumSrc-1:0] src_two, src_rest, first_two, second_two;
-        logic [NumSrc-1:0] first, second;
-        logic [NumWr-1:0]  dst_req, up_req, dst_turn, up_turn, dst_one, up_one;
-        logic [NumWr-1:0]  dst_rest, dst_rest_turn, dst_two, dst_a, dst_b;
+        logic [NumSrc-1:0]    src_req, src_first, src_second;
+        logic [2*NumSrc-1:0]  src_two, src_rest, first_two, second_two;
+        logic [NumLook-1:0]   look_req, look_first, look_second;
+        logic [2*NumLook-1:0] look_two, look_rest, look_1st, look_2nd;
+        logic [NumWr-1:0]     up_req, up_turn, up_one;
         for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src
             assign src_req[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == BankBits'(b);
         end
-        for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
-            assign dst_req[w] = dst_valid_i[w] && dst_home[w*BankBits +: BankBits] == BankBits'(b);
-            assign up_req[w]  = up_valid_i[w] && up_home[w*BankBits +: BankBits] == BankBits'(b);
+        for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst
+            assign look_req[NumWr + a] =
+                dst_valid_i[a] && look_home[(NumWr + a)*BankBits +: BankBits] == BankBits'(b);
         end
-        assign src_two    = {src_req, src_req & src_from};
-        assign first_two  = src_two & (~src_two + (2*NumSrc)'(1));
-        assign first      = first_two[NumSrc-1:0] | first_two[2*NumSrc-1:NumSrc];
-        assign src_rest   = src_two & ~{first, first};
-        assign second_two = src_rest & (~src_rest + (2*NumSrc)'(1));
-        assign second     = second_two[NumSrc-1:0] | second_two[2*NumSrc-1:NumSrc];
-        assign up_turn    = up_req & up_from;
-        assign up_one     = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1))
-                                          : up_req & (~up_req + NumWr'(1));
-        assign dst_turn   = dst_req & dst_from;
-        assign dst_one    = dst_turn != '0 ? dst_turn & (~dst_turn + NumWr'(1))
-                                           : dst_req & (~dst_req + NumWr'(1));
+        for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
+            assign look_req[w] = bd_valid_i[w] && look_home[w*BankBits +: BankBits] == BankBits'(b);
+            assign up_req[w]   = up_valid_i[w] && up_home[w*BankBits +: BankBits] == BankBits'(b);
+        end
+        assign src_two     = {src_req, src_req & src_from};
+        assign first_two   = src_two & (~src_two + (2*NumSrc)'(1));
+        assign src_first   = first_two[NumSrc-1:0] | first_two[2*NumSrc-1:NumSrc];
+        assign src_rest    = src_two & ~{src_first, src_first};
+        assign second_two  = src_rest & (~src_rest + (2*NumSrc)'(1));
+        assign src_second  = second_two[NumSrc-1:0] | second_two[2*NumSrc-1:NumSrc];
+        // buddies, in their cyclic order, then destinations in theirs
+        assign look_two    = {look_req[NumLook-1:NumWr], look_req[NumLook-1:NumWr] & dst_from,
+                              look_req[NumWr-1:0], look_req[NumWr-1:0] & bd_from};
+        assign look_1st    = look_two & (~look_two + (2*NumLook)'(1));
+        assign look_first  = {look_1st[2*NumLook-1 -: NumAlloc] | look_1st[2*NumWr +: NumAlloc],
+                              look_1st[2*NumWr-1 -: NumWr] | look_1st[0 +: NumWr]};
+        assign look_rest   = look_two & ~{{2{look_first[NumLook-1:NumWr]}}, {2{look_first[NumWr-1:0]}}};
+        assign look_2nd    = look_rest & (~look_rest + (2*NumLook)'(1));
+        assign look_second = {look_2nd[2*NumLook-1 -: NumAlloc] | look_2nd[2*NumWr +: NumAlloc],
+                              look_2nd[2*NumWr-1 -: NumWr] | look_2nd[0 +: NumWr]};
+        assign up_turn     = up_req & up_from;
+        assign up_one      = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1))
+                                           : up_req & (~up_req + NumWr'(1));
 
-        assign dst_rest      = dst_req & ~dst_one;
-        assign dst_rest_turn = dst_rest & dst_from;
-        assign dst_two       = dst_rest_turn != '0 ? dst_rest_turn & (~dst_rest_turn + NumWr'(1))
-                                                   : dst_rest & (~dst_rest + NumWr'(1));
-
-        // port A, highest priority first; what a writer leaves of port B is for sources
-        logic up_en, dst_en, fr_en, walk_en, src_en, b_src;
+        // Port A: update, free, second lookup, walk, source. Port B: first lookup, else source.
+        logic up_en, fr_en, look_en, walk_en, src_en, b_src;
+        logic [NumLook-1:0] look_a;
+        logic [NumSrc-1:0]  a_one, b_one;
         assign up_en   = up_req != '0;
-        assign dst_a   = up_en ? '0 : dst_one;
-        assign dst_b   = up_en ? dst_one : dst_two;
-        assign dst_en  = dst_a != '0;
-        assign b_src   = dst_b == '0;
-        assign fr_en   = !up_en && !dst_en && slot[b % NumFreed] && fr_valid_i &&
-                         fr_home == BankBits'(b);
-        assign walk_en = !up_en && !dst_en && slot[b % NumFreed] && walk_q && walk_next[b] &&
+        assign fr_en   = !up_en && slot[b % NumFreed] && fr_valid_i && fr_home == BankBits'(b);
+        assign look_a  = up_en || (fr_en && testbug != 168) ? '0 : look_second;
+        assign look_en = look_second != '0;
+        assign walk_en = !up_en && !fr_en && !look_en && slot[b % NumFreed] && walk_asks[b] &&
                          !fr_lane[b % NumFreed];
-        assign src_en  = !(up_en && testbug != 161) && !dst_en && !fr_en && !walk_en;
-        assign up_win[b*NumWr +: NumWr]      = up_one;
-        assign dst_win[b*NumWr +: NumWr]     = dst_a | dst_b;
-        assign dst_win_b[b*NumWr +: NumWr]   = dst_b;
-        assign fr_win[b]                     = fr_en;
-        assign walk_take[b]                  = walk_en;
-        logic [NumSrc-1:0] a_one, b_one;
-`ifdef FORMAL
-        always @(posedge clk_i) assert (b_src || !src_en);
-`endif
-        assign a_one = src_en ? second : '0;  // then no writer has port B: b_src, proved below
-        assign b_one = b_src ? first : '0;
-        assign src_win_a[b*NumSrc +: NumSrc] = a_one;
-        assign src_win[b*NumSrc +: NumSrc]   = testbug == 160 && src_en ? src_req : a_one | b_one;
+        assign src_en  = !(up_en && testbug != 161) && !fr_en && !look_en && !walk_en;
+        assign b_src   = look_req == '0;
+        assign a_one   = !src_en ? '0 : b_src ? src_second : src_first;
+        assign b_one   = b_src ? src_first : '0;
+        assign up_win[b*NumWr +: NumWr]         = up_one;
+        assign look_win[b*NumLook +: NumLook]   = look_a | look_first;
+        assign look_win_a[b*NumLook +: NumLook] = look_a;
+        assign fr_win[b]                        = fr_en;
+        assign walk_take[b]                     = walk_en;
+        assign src_win_a[b*NumSrc +: NumSrc]    = a_one;
+        assign src_win[b*NumSrc +: NumSrc]      = testbug == 160 && src_en ? src_req : a_one | b_one;
 
         logic [RowBits-1:0] a_row, b_row;
         logic [MapBits-1:0] a_data;
@@ -312,8 +375,10 @@ module rename_table #(
                                        up_bank_i[w*BankBits +: BankBits],
                                        up_entry_i[w*EntryBits +: EntryBits]};
                 end
-                if (dst_a[w]) a_row = a_row | dst_row[w*RowBits +: RowBits];
-                if (dst_b[w]) b_row = b_row | dst_row[w*RowBits +: RowBits];
+            end
+            for (int k = 0; k < NumLook; k = k + 1) begin
+                if (look_a[k]) a_row = a_row | look_row[k*RowBits +: RowBits];
+                if (look_first[k]) b_row = b_row | look_row[k*RowBits +: RowBits];
             end
             if (fr_en) a_row = a_row | fr_row;
             if (walk_en) a_row = a_row | walk_at;
@@ -323,11 +388,17 @@ module rename_table #(
             end
         end
 
-        // the memory: port A reads or writes, port B reads
+        // the memory: port A reads or writes, port B reads; what port A writes is passed by to port B (only
+        // that serves lookups then)
         logic [MapBits-1:0] mem_q [0:Rows-1];
-        logic [MapBits-1:0] a_q, b_q;
+        logic [MapBits-1:0] a_q, b_q, pass_q;
         logic [Rows-1:0]    live_q;
-        logic               a_live_q, b_live_q;
+        logic               a_live_q, b_live_q, pass_up, pass_fr, pass_up_q, same_row, b_bd, b_dst;
+        assign same_row = a_row == b_row && testbug != 167;
+        assign b_bd     = look_first[NumWr-1:0] != '0;
+        assign b_dst    = look_first[NumLook-1:NumWr] != '0;
+        assign pass_up  = up_en && same_row && !b_bd;
+        assign pass_fr  = fr_en && same_row && b_dst;
         always_ff @(posedge clk_i) begin
             if (up_en) mem_q[a_row] <= a_data;
             else       a_q <= mem_q[a_row];
@@ -341,31 +412,44 @@ module rename_table #(
         end
         always_ff @(posedge clk_i) begin
             a_live_q <= live_q[a_row];
-            b_live_q <= live_q[b_row];
+            b_live_q <= pass_up || (live_q[b_row] && !pass_fr);
+            pass_up_q <= pass_up;
+            if (up_en) pass_q <= a_data;
             if (!rst_ni) live_q <= '0;
             else if (up_en || (fr_en && testbug != 163) || walk_en) live_q[a_row] <= up_en;
         end
-        assign walk_bits[b*RowsPer +: RowsPer] = live_q[32'(walk_warp_q)*RowsPer +: RowsPer];
-        assign walk_live[b] = walk_rows[walk_row] && live_q[walk_at];
+        assign walk_spread[b*Groups +: Groups] =
+            walk_q ? live_q[32'(walk_warp_q)*Groups +: Groups] : '0;
+        assign bank_own[b*Banks*Groups +: Banks*Groups] =
+            walk_q && walk_home == BankBits'(b)
+                ? live_q[(32'(walk_warp_q) - 32'(walk_home))*Groups +: Banks*Groups] : '0;
         assign map[(2*b)*MapBits +: MapBits]     = a_live_q ? a_q : '0;
-        assign map[(2*b + 1)*MapBits +: MapBits] = b_live_q ? b_q : '0;
+        assign map[(2*b + 1)*MapBits +: MapBits] = !b_live_q ? '0 : pass_up_q ? pass_q : b_q;
 `ifdef RF_OBS
         assign obs_map[b*MapBits +: MapBits] =
             obs_en && obs_home == BankBits'(b) && live_q[obs_row] ? mem_q[obs_row] : '0;
 `endif
     end
 
+    always @* begin
+        walk_own = '0;
+        for (int b = 0; b < Banks; b = b + 1)
+            walk_own = walk_own | bank_own[b*Banks*Groups +: Banks*Groups];
+    end
+
     // ---- Ready
+    logic [NumLook-1:0] look_ready;
     always @* begin
         src_ready_o = '0;
-        dst_ready_o = '0;
+        look_ready  = '0;
         up_ready_o  = '0;
         for (int b = 0; b < Banks; b = b + 1) begin
             src_ready_o = src_ready_o | src_win[b*NumSrc +: NumSrc];
-            dst_ready_o = dst_ready_o | dst_win[b*NumWr +: NumWr];
+            look_ready  = look_ready | look_win[b*NumLook +: NumLook];
             up_ready_o  = up_ready_o | up_win[b*NumWr +: NumWr];
         end
     end
+    assign {dst_ready_o, bd_ready_o} = look_ready;
     assign fr_ready_o = fr_win != '0;
     assign ex_ready_o = !walk_q;
 
@@ -398,24 +482,23 @@ module rename_table #(
     end
 
     // ---- Answers: each lookup remembers the port that serves it.
-    logic [NumSrc*SelBits-1:0] src_sel_q, src_sel_d;
-    logic [NumWr*SelBits-1:0]  dst_sel_q, dst_sel_d;
-    logic [NumSrc-1:0]         src_answer_q;
-    logic [NumWr-1:0]          dst_answer_q;
+    logic [NumSrc*SelBits-1:0]  src_sel_q, src_sel_d;
+    logic [NumLook*SelBits-1:0] look_sel_q, look_sel_d;
+    logic [NumSrc-1:0]          src_answer_q;
+    logic [NumLook-1:0]         look_answer_q, look_mapped;
+    logic [NumLook*MapBits-1:0] look_found;
     always @* begin
-        src_sel_d = '0;
+        src_sel_d  = '0;
+        look_sel_d = '0;
         for (int l = 0; l < NumSrc; l = l + 1) begin
             src_sel_d[l*SelBits +: SelBits] = SelBits'({src_home[l*BankBits +: BankBits], 1'b1});
             for (int b = 0; b < Banks; b = b + 1)
                 if (src_win_a[b*NumSrc + l]) src_sel_d[l*SelBits] = 1'b0;
         end
-    end
-    always @* begin
-        dst_sel_d = '0;
-        for (int w = 0; w < NumWr; w = w + 1) begin
-            dst_sel_d[w*SelBits +: SelBits] = SelBits'({dst_home[w*BankBits +: BankBits], 1'b0});
+        for (int k = 0; k < NumLook; k = k + 1) begin
+            look_sel_d[k*SelBits +: SelBits] = SelBits'({look_home[k*BankBits +: BankBits], 1'b1});
             for (int b = 0; b < Banks; b = b + 1)
-                if (dst_win_b[b*NumWr + w]) dst_sel_d[w*SelBits] = 1'b1;
+                if (look_win_a[b*NumLook + k]) look_sel_d[k*SelBits] = 1'b0;
         end
     end
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_answer
@@ -425,15 +508,23 @@ module rename_table #(
                 src_entry_o[l*EntryBits +: EntryBits]} = found;
         assign src_mapped_o[l] = src_answer_q[l] && found[MapBits-1 -: 4] != '0;
     end
-    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_dst_answer
+    for (genvar k = 0; k < NumLook; k = k + 1) begin : g_look_answer
         logic [MapBits-1:0] found;
-        assign found = map[32'(dst_sel_q[w*SelBits +: SelBits])*MapBits +: MapBits];
-        assign {dst_mask_o[w*4 +: 4], dst_bank_o[w*BankBits +: BankBits],
-                dst_entry_o[w*EntryBits +: EntryBits]} = found;
-        assign dst_mapped_o[w] = dst_answer_q[w] && found[MapBits-1 -: 4] != '0;
+        assign found = map[32'(look_sel_q[k*SelBits +: SelBits])*MapBits +: MapBits];
+        assign look_found[k*MapBits +: MapBits] = found;
+        assign look_mapped[k] = look_answer_q[k] && found[MapBits-1 -: 4] != '0;
+    end
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_bd_answer
+        assign {bd_mask_o[w*4 +: 4], bd_bank_o[w*BankBits +: BankBits],
+                bd_entry_o[w*EntryBits +: EntryBits]} = look_found[w*MapBits +: MapBits];
+    end
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst_answer
+        assign {dst_mask_o[a*4 +: 4], dst_bank_o[a*BankBits +: BankBits],
+                dst_entry_o[a*EntryBits +: EntryBits]} = look_found[(NumWr + a)*MapBits +: MapBits];
     end
     assign src_answer_o = src_answer_q;
-    assign dst_answer_o = dst_answer_q;
+    assign {dst_answer_o, bd_answer_o} = look_answer_q;
+    assign {dst_mapped_o, bd_mapped_o} = look_mapped;
 
     // ---- Freed mappings: in the cycle after its read one comes from the memory, then it is held.
     logic [NumFreed-1:0]         fresh_q, freed_live;       // what is freed was mapped
@@ -467,31 +558,32 @@ module rename_table #(
 
     // The walk ends when nothing is left after this cycle.
     logic walk_end;
-    assign walk_end = (walk_live & ~walk_take) == '0 &&
-                      (walk_rows & (walk_rows - RowsPer'(1))) == '0;
+    assign walk_end = walk_left == '0 && (walk_groups & (walk_groups - Groups'(1))) == '0;
 
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             src_first_q  <= '0;
             dst_first_q  <= '0;
+            bd_first_q   <= '0;
             up_first_q   <= '0;
             src_answer_q <= '0;
-            dst_answer_q <= '0;
+            look_answer_q <= '0;
             walk_q       <= 1'b0;
             freed_q      <= '0;
         end else begin
             src_first_q  <= testbug == 165 ? '0 : next_alloc(src_first_q, src_refused);
-            dst_first_q  <= next_wr(dst_first_q, dst_valid_i & ~dst_ready_o);
+            dst_first_q  <= next_alloc(dst_first_q, dst_valid_i & ~dst_ready_o);
+            bd_first_q   <= next_wr(bd_first_q, bd_valid_i & ~bd_ready_o);
             up_first_q   <= next_wr(up_first_q, up_valid_i & ~up_ready_o);
             src_answer_q <= src_ready_o;
-            dst_answer_q <= dst_ready_o;
+            look_answer_q <= look_ready;
             walk_q       <= walk_q ? !walk_end : ex_valid_i;
             freed_q      <= ~slot | freed_live;
         end
     end
     always_ff @(posedge clk_i) begin
-        src_sel_q <= src_sel_d;
-        dst_sel_q <= dst_sel_d;
+        src_sel_q  <= src_sel_d;
+        look_sel_q <= look_sel_d;
         if (!walk_q) walk_warp_q <= ex_warp_i;
         fresh_q      <= slot;
         freed_home_q <= freed_home_d;
@@ -509,7 +601,7 @@ module rename_table #(
                 obs_data_o[31:0] = {1'b1, 3'b0, obs_found[MapBits-1 -: 4],
                                     8'(obs_found[EntryBits +: BankBits]), 16'(obs_found[EntryBits-1:0])};
         end else if (obs_addr_i == Warps * Regs) begin
-            obs_data_o[31:0] = {8'b0, 8'(up_first_q), 8'(dst_first_q), 8'(src_first_q)};
+            obs_data_o[31:0] = {8'(bd_first_q), 8'(up_first_q), 8'(dst_first_q), 8'(src_first_q)};
             if (walk_q) obs_data_o[63:32] = {1'b1, 23'b0, 8'(walk_warp_q)};
         end else if (obs_addr_i <= Warps * Regs + NumFreed) begin
             for (int l = 0; l < NumFreed; l = l + 1)
@@ -545,21 +637,25 @@ module rename_table #(
 `ifdef FORMAL
     // Contract, for any register (f_warp, f_reg), any source f_l, any instruction port f_a, any
     // writer f_w, any table bank f_b: a lookup answers with what was last set, a conflict delays and
-    // never drops, what is freed comes out once. Ghost: the mapping of that register.
+    // never drops, what is freed comes out once. Ghost: the mapping of that register. cfg_table
+    // may be either, but stays.
     (* anyconst *) logic [WarpBits-1:0]  f_warp;
     (* anyconst *) logic [RegBits-1:0]   f_reg;
     (* anyconst *) logic [3:0]           f_l;
     (* anyconst *) logic [AllocBits-1:0] f_a;
     (* anyconst *) logic [WrBits-1:0]    f_w;
     (* anyconst *) logic [BankBits-1:0]  f_b;
-    logic                f_past, f_mapped, f_due, f_due_mapped, f_dst_due, f_freed_due, f_freed_was;
+    (* anyconst *) logic f_by_warp;
+    logic                f_past, f_mapped, f_due, f_dst_due, f_bd_due, f_freed_due, f_freed_was;
     logic                f_exited, f_was_first, f_waited, f_first_held;
-    logic [MapBits-1:0]  f_map, f_expect, f_freed_map, f_freed_had;
+    logic                f_dst_was_first, f_dst_waited, f_dst_first_held;
+    logic                f_was_mapped, f_seen_mapped, f_dst_mapped;   // before the cycle; as sources, as destinations see it
+    logic [MapBits-1:0]  f_map, f_was_map, f_freed_map, f_freed_had;
     logic [BankBits-1:0] f_home;
     logic [RowBits-1:0]  f_row;
     initial f_past = 1'b0;
-    assign f_home = bank_of(f_warp, f_reg);
-    assign f_row  = row_of(f_warp, f_reg);
+    assign f_home = bank_of(f_by_warp, f_warp, f_reg);
+    assign f_row  = row_of(f_by_warp, f_warp, f_reg);
     // the lane of that register, and its mapping there
     logic [2:0]         f_lane;
     logic               f_lane_valid, f_lane_ready;
@@ -583,8 +679,12 @@ module rename_table #(
                up_entry_i[w*EntryBits +: EntryBits]} : '0;
         always_comb assume (32'(up_warp_i[w*WarpBits +: WarpBits]) < Warps &&
             32'(up_reg_i[w*RegBits +: RegBits]) < Regs && up_mask_i[w*4 +: 4] != '0 &&
-            32'(dst_warp_i[w*WarpBits +: WarpBits]) < Warps &&
-            32'(dst_reg_i[w*RegBits +: RegBits]) < Regs);
+            32'(bd_warp_i[w*WarpBits +: WarpBits]) < Warps &&
+            32'(bd_reg_i[w*RegBits +: RegBits]) < Regs);
+    end
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_dst
+        always_comb assume (32'(dst_warp_i[a*WarpBits +: WarpBits]) < Warps &&
+            32'(dst_reg_i[a*RegBits +: RegBits]) < Regs);
     end
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_f_src
         always_comb assume (32'(src_warp_i[(l/NumOps)*WarpBits +: WarpBits]) < Warps &&
@@ -599,33 +699,42 @@ module rename_table #(
 
     // What meets at table bank f_b.
     logic [NumSrc-1:0] f_src_here;
-    logic [NumWr-1:0]  f_dst_here, f_up_here;
+    logic [NumAlloc-1:0] f_dst_here;
+    logic [NumWr-1:0]  f_bd_here, f_up_here;
     logic              f_fr_here;
-    logic [3:0]        f_served, f_dst_served, f_port_a;   // f_port_a: what only port A serves
+    logic [3:0]        f_served, f_dst_served, f_bd_served, f_writes;
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_f_src_here
         assign f_src_here[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == f_b;
     end
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_dst_here
+        assign f_dst_here[a] = dst_valid_i[a] && look_home[(NumWr + a)*BankBits +: BankBits] == f_b;
+    end
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_f_wr_here
-        assign f_dst_here[w] = dst_valid_i[w] && dst_home[w*BankBits +: BankBits] == f_b;
-        assign f_up_here[w]  = up_valid_i[w] && up_home[w*BankBits +: BankBits] == f_b;
+        assign f_bd_here[w] = bd_valid_i[w] && look_home[w*BankBits +: BankBits] == f_b;
+        assign f_up_here[w] = up_valid_i[w] && up_home[w*BankBits +: BankBits] == f_b;
     end
     assign f_fr_here = fr_ready_o && fr_home == f_b;
     always_comb begin
         f_served = '0;
         f_dst_served = '0;
-        f_port_a = 4'(f_fr_here) + 4'(walk_take[f_b]);
+        f_bd_served = '0;
+        f_writes = 4'(f_fr_here) + 4'(walk_take[f_b]);
         for (int l = 0; l < NumSrc; l = l + 1)
             if (f_src_here[l] && src_ready_o[l]) f_served = f_served + 4'd1;
+        for (int a = 0; a < NumAlloc; a = a + 1)
+            if (f_dst_here[a] && dst_ready_o[a]) f_dst_served = f_dst_served + 4'd1;
         for (int w = 0; w < NumWr; w = w + 1) begin
-            if (f_dst_here[w] && dst_ready_o[w]) f_dst_served = f_dst_served + 4'd1;
-            if (f_up_here[w] && up_ready_o[w]) f_port_a = f_port_a + 4'd1;
+            if (f_bd_here[w] && bd_ready_o[w]) f_bd_served = f_bd_served + 4'd1;
+            if (f_up_here[w] && up_ready_o[w]) f_writes = f_writes + 4'd1;
         end
     end
 
     // Steps from the port that is first to port f_a.
-    logic [AllocBits:0] f_steps, f_steps_had;
+    logic [AllocBits:0] f_steps, f_steps_had, f_dst_steps, f_dst_steps_had;
     assign f_steps = f_a >= src_first_q ? {1'b0, f_a} - {1'b0, src_first_q}
                    : {1'b0, f_a} + (AllocBits+1)'(NumAlloc) - {1'b0, src_first_q};
+    assign f_dst_steps = f_a >= dst_first_q ? {1'b0, f_a} - {1'b0, dst_first_q}
+                       : {1'b0, f_a} + (AllocBits+1)'(NumAlloc) - {1'b0, dst_first_q};
 
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
@@ -634,6 +743,8 @@ module rename_table #(
             f_mapped    <= 1'b0;
             f_due       <= 1'b0;
             f_dst_due   <= 1'b0;
+            f_bd_due    <= 1'b0;
+            f_dst_waited <= 1'b0;
             f_freed_due <= 1'b0;
             f_freed_was <= 1'b0;
             f_exited    <= 1'b0;
@@ -646,29 +757,38 @@ module rename_table #(
             f_due <= src_valid_i[f_l] && src_ready_o[f_l] &&
                 WarpBits'(src_warp_i >> (f_l / NumOps) * WarpBits) == f_warp &&
                 RegBits'(src_reg_i >> f_l * RegBits) == f_reg;
-            f_dst_due <= dst_valid_i[f_w] && dst_ready_o[f_w] &&
-                WarpBits'(dst_warp_i >> f_w * WarpBits) == f_warp &&
-                RegBits'(dst_reg_i >> f_w * RegBits) == f_reg;
+            f_dst_due <= dst_valid_i[f_a] && dst_ready_o[f_a] &&
+                WarpBits'(dst_warp_i >> f_a * WarpBits) == f_warp &&
+                RegBits'(dst_reg_i >> f_a * RegBits) == f_reg;
+            f_bd_due <= bd_valid_i[f_w] && bd_ready_o[f_w] &&
+                WarpBits'(bd_warp_i >> f_w * WarpBits) == f_warp &&
+                RegBits'(bd_reg_i >> f_w * RegBits) == f_reg;
             f_freed_due <= f_mapped && (f_frees || f_walks);
             f_freed_was <= f_lane_valid && !f_lane_ready;
             // the warp ended and its register was not set since
             f_exited <= ((ex_valid_i && ex_ready_o && ex_warp_i == f_warp) || f_exited) && f_ups == '0;
             f_waited <= src_refused[f_a];
+            f_dst_waited <= dst_valid_i[f_a] && !dst_ready_o[f_a];
         end
-        f_expect     <= f_map;
-        f_due_mapped <= f_mapped;
         f_freed_map  <= f_map;
         f_freed_had  <= f_lane_map;
         f_was_first  <= src_first_q == f_a;
         f_steps_had  <= f_steps;
         f_first_held <= src_refused[src_first_q];
+        f_was_mapped <= f_mapped;
+        f_was_map    <= f_map;
+        f_seen_mapped <= f_mapped || f_ups != '0;
+        f_dst_mapped <= (f_mapped && !f_frees) || f_ups != '0;
+        f_dst_was_first  <= dst_first_q == f_a;
+        f_dst_steps_had  <= f_dst_steps;
+        f_dst_first_held <= dst_valid_i[dst_first_q] && !dst_ready_o[dst_first_q];
     end
 
     always_comb begin
         assume (32'(f_warp) < Warps && 32'(f_reg) < Regs && 32'(f_l) < NumSrc && 32'(f_a) < NumAlloc &&
                 32'(f_w) < NumWr && 32'(f_b) < Banks);
         assume (32'(fr_warp_i) < Warps && 32'(fr_reg_i) < Regs && 32'(ex_warp_i) < Warps);
-        assume (obs_addr_i == 32'(f_warp) * Regs + 32'(f_reg));
+        assume (obs_addr_i == 32'(f_warp) * Regs + 32'(f_reg) && cfg_table_i == f_by_warp);
     end
     always_comb if (f_past) begin
         // what is stored: the ghost
@@ -676,45 +796,58 @@ module rename_table #(
         if (f_mapped)
             assert ({obs_data_o[27:24], BankBits'(obs_data_o[23:16]), EntryBits'(obs_data_o[15:0])} ==
                     f_map && f_map[MapBits-1 -: 4] != '0);
-        // an answer: what was set last, before the cycle of the lookup
+        // an answer: what was set last, for sources and destinations up to the cycle of the lookup
         if (f_due) begin
-            assert (src_answer_o[f_l] && src_mapped_o[f_l] == f_due_mapped);
-            assert (4'(src_mask_o >> f_l * 4) == (f_due_mapped ? f_expect[MapBits-1 -: 4] : 4'd0));
-            if (f_due_mapped)
-                assert (BankBits'(src_bank_o >> f_l * BankBits) == f_expect[EntryBits +: BankBits] &&
-                        EntryBits'(src_entry_o >> f_l * EntryBits) == f_expect[EntryBits-1:0]);
+            assert (src_answer_o[f_l] && src_mapped_o[f_l] == f_seen_mapped);
+            assert (4'(src_mask_o >> f_l * 4) == (f_seen_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
+            if (f_seen_mapped)
+                assert (BankBits'(src_bank_o >> f_l * BankBits) == f_map[EntryBits +: BankBits] &&
+                        EntryBits'(src_entry_o >> f_l * EntryBits) == f_map[EntryBits-1:0]);
         end
         if (f_dst_due) begin
-            assert (dst_answer_o[f_w] && dst_mapped_o[f_w] == f_due_mapped);
-            assert (4'(dst_mask_o >> f_w * 4) == (f_due_mapped ? f_expect[MapBits-1 -: 4] : 4'd0));
-            if (f_due_mapped)
-                assert (BankBits'(dst_bank_o >> f_w * BankBits) == f_expect[EntryBits +: BankBits] &&
-                        EntryBits'(dst_entry_o >> f_w * EntryBits) == f_expect[EntryBits-1:0]);
+            assert (dst_answer_o[f_a] && dst_mapped_o[f_a] == f_dst_mapped);
+            assert (4'(dst_mask_o >> f_a * 4) == (f_dst_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
+            if (f_dst_mapped)
+                assert (BankBits'(dst_bank_o >> f_a * BankBits) == f_map[EntryBits +: BankBits] &&
+                        EntryBits'(dst_entry_o >> f_a * EntryBits) == f_map[EntryBits-1:0]);
         end
-        // ready only for who asks; two ports per bank, the first of them for sources
+        if (f_bd_due) begin
+            assert (bd_answer_o[f_w] && bd_mapped_o[f_w] == f_was_mapped);
+            assert (4'(bd_mask_o >> f_w * 4) == (f_was_mapped ? f_was_map[MapBits-1 -: 4] : 4'd0));
+            if (f_was_mapped)
+                assert (BankBits'(bd_bank_o >> f_w * BankBits) == f_was_map[EntryBits +: BankBits] &&
+                        EntryBits'(bd_entry_o >> f_w * EntryBits) == f_was_map[EntryBits-1:0]);
+        end
+        // ready only for who asks; two ports per bank, one of them for what writes
         assert ((src_ready_o & ~src_valid_i) == '0 && (dst_ready_o & ~dst_valid_i) == '0 &&
-                (up_ready_o & ~up_valid_i) == '0 && !(fr_ready_o && !fr_valid_i));
-        assert (f_port_a <= 4'd1 && f_served + f_dst_served + f_port_a <= 4'd2);
-        // a refusal is a conflict: nobody waits while a port is idle; writers come before sources,
-        // and only updates before writers
-        if ((f_src_here & ~src_ready_o) != '0) assert (f_served + f_dst_served + f_port_a == 4'd2);
+                (bd_ready_o & ~bd_valid_i) == '0 && (up_ready_o & ~up_valid_i) == '0 &&
+                !(fr_ready_o && !fr_valid_i));
+        assert (f_writes <= 4'd1 && f_served + f_dst_served + f_bd_served + f_writes <= 4'd2);
+        // a refusal is a conflict: nobody waits while a port is idle, or behind who comes after him
+        if ((f_src_here & ~src_ready_o) != '0)
+            assert (f_served + f_dst_served + f_bd_served + f_writes == 4'd2);
         if ((f_dst_here & ~dst_ready_o) != '0)
-            assert (f_dst_served + 4'((f_up_here & up_ready_o) != '0) == 4'd2);
+            assert (f_dst_served + f_bd_served + f_writes == 4'd2 && !walk_take[f_b]);
+        if ((f_bd_here & ~bd_ready_o) != '0)
+            assert (f_bd_served + f_writes == 4'd2 && f_dst_served == '0 && !walk_take[f_b]);
         if ((f_up_here & ~up_ready_o) != '0) assert ((f_up_here & up_ready_o) != '0);
         if (fr_valid_i && !fr_ready_o && fr_home == f_b && slot[32'(f_b) % NumFreed])
-            assert ((f_up_here | f_dst_here) != '0);
-        // the port that is first gets one source through each bank it asks, unless writers and what is
-        // freed take both ports
+            assert (f_up_here != '0);
+        // the port that is first gets one source through each bank it asks, unless others take both
         if (32'(src_first_q) == 32'(f_a) && NumOps'(f_src_here >> f_a * NumOps) != '0)
             assert (NumOps'((f_src_here & src_ready_o) >> f_a * NumOps) != '0 ||
-                    f_dst_served + f_port_a == 4'd2);
+                    f_dst_served + f_bd_served + f_writes == 4'd2);
         // who is refused comes nearer to being first, and stays there until all is served
-        assert (32'(src_first_q) < NumAlloc && 32'(dst_first_q) < NumWr && 32'(up_first_q) < NumWr);
+        assert (32'(src_first_q) < NumAlloc && 32'(dst_first_q) < NumAlloc && 32'(bd_first_q) < NumWr &&
+                32'(up_first_q) < NumWr);
         // the writer that is first is never refused
-        assert (!(dst_valid_i[dst_first_q] && !dst_ready_o[dst_first_q]) &&
+        assert (!(bd_valid_i[bd_first_q] && !bd_ready_o[bd_first_q]) &&
                 !(up_valid_i[up_first_q] && !up_ready_o[up_first_q]));
         if (f_waited) assert (f_first_held ? f_steps <= f_steps_had : f_steps == '0 || f_steps < f_steps_had);
         if (f_waited && f_was_first) assert (src_first_q == f_a);
+        if (f_dst_waited) assert (f_dst_first_held ? f_dst_steps <= f_dst_steps_had
+                                                   : f_dst_steps == '0 || f_dst_steps < f_dst_steps_had);
+        if (f_dst_waited && f_dst_was_first) assert (dst_first_q == f_a);
         // freed: once, with what it was, held until it is taken
         if (f_freed_due) assert (f_lane_valid && f_lane_map == f_freed_map);
         if (f_freed_was) assert (f_lane_valid && f_lane_map == f_freed_had);
@@ -723,10 +856,12 @@ module rename_table #(
         if (f_exited && !(walk_q && walk_warp_q == f_warp)) assert (!f_mapped);
     end
     always_comb begin
-        cover (f_past && f_due && f_due_mapped && f_expect[MapBits-1 -: 4] == 4'b1010);
+        cover (f_past && f_due && f_mapped && f_map[MapBits-1 -: 4] == 4'b1010);
+        cover (f_past && f_dst_due && f_freed_due);
+        cover (f_past && f_by_warp && f_bd_due && f_was_mapped);
         cover (f_past && (f_src_here & ~src_ready_o) != '0 && f_waited);
         cover (f_past && f_freed_was && f_freed_due == 1'b0 && f_lane_ready);
-        cover (f_past && f_exited && !walk_q && f_due && !f_due_mapped && f_freed_had[0]);
+        cover (f_past && f_exited && !walk_q && f_due && !f_mapped && f_freed_had[0]);
         cover (f_past && fr_valid_i && !fr_ready_o && slot == '1);
     end
 `endif

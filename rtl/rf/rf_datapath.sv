@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the integrated register path of packing, CORF, CORF++ and register virtualisation:
 //             renaming, coalescing, operand collection, banks, unpacking on the way out; width
-//             detection, allocation, packing and mapping updates on the way in. Here are the lookup
-//             stages, the two stages of each writer and the wires. Contract: models/rf_datapath.h.
+//             detection, allocation, packing and mapping updates on the way in. Here are the entry
+//             registers, the two stages of each writer and the wires. Contract: models/rf_datapath.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
 //             the register file; NumColl, 2..31: collectors; NumOps, 1..3: operands each; NumAlloc,
 //             1..4: instructions accepted per cycle; NumDisp, 1..8: units; NumWr, 1..4: results per
 //             cycle; NumKernels, 1..8: kernel slots with hints.
-// Timing:     is_ and disp_ outputs depend on state alone; wr_ready_o, wr_done_o and fr_ready_o answer
-//             in the same cycle. An instruction asks the banks two cycles after it was accepted (one
-//             more per port conflict); a result is in its bank one cycle after it was taken when its
-//             place is kept, else two. st_ outputs tell what happened in the cycle before.
-//             Long paths: table memory, decision of stage 1, packer, bank arbitration, bank; and
-//             table memory, choice of a place, stage 2.
-// Reset:      no register mapped, no instruction, no result; the banks keep their contents.
+// Timing:     is_ready_o, en_, ds_ and disp_ outputs depend on state alone; wr_ready_o, wr_done_o and
+//             fr_ready_o answer in the same cycle. An instruction asks the banks two cycles after it was
+//             accepted (one more per port conflict of the table, or while no collector is free); a
+//             result is in its bank one cycle after it was taken when its place is kept, else two. st_
+//             outputs tell what happened in the cycle before.
+//             Long paths: table memory, coalescer, read registers of the collector; place of stage 1,
+//             packer, bank arbitration, bank; table memory (buddy), choice of a place, stage 2; width
+//             detection, need.
+// Reset:      no register mapped, no instruction, no result, entry 0 first; the banks keep their contents.
 // Left out:   forwarding of results to collectors; more than one merge at a time.
 // Cost:       two rows of flip-flops per writer, so that a write port takes a result each cycle
 //             although finding a place takes one.
@@ -54,6 +56,7 @@ module rf_datapath #(
     localparam int CollBits       = NumColl > 1 ? $clog2(NumColl) : 1,
     localparam int UnitBits       = NumDisp > 1 ? $clog2(NumDisp) : 1,
     localparam int KernelBits     = NumKernels > 1 ? $clog2(NumKernels) : 1,
+    localparam int AllocBits      = NumAlloc > 1 ? $clog2(NumAlloc) : 1,
     localparam int SliceCountBits = $clog2(4*Banks*Entries + 1),
     localparam int RegCountBits   = $clog2(Banks*Entries + 1),
     localparam int NumSrc         = NumAlloc * NumOps,
@@ -66,26 +69,47 @@ module rf_datapath #(
     input  logic [1:0]                   cfg_mode_i,
     input  logic                         cfg_pack_i,
     input  logic [KernelBits-1:0]        cfg_kernel_i,
+    input  logic                         cfg_table_i,
     // instructions arrive
     input  logic [NumAlloc-1:0]          is_valid_i,
     input  logic [NumAlloc*WarpBits-1:0] is_warp_i,
     input  logic [NumAlloc*UnitBits-1:0] is_unit_i,
     input  logic [NumSrc-1:0]            is_need_i,
     input  logic [NumSrc*RegBits-1:0]    is_reg_i,
+    input  logic [NumAlloc*3-1:0]        is_dst_n_i,
+    input  logic [NumAlloc*4*RegBits-1:0] is_dst_reg_i,
     output logic [NumAlloc-1:0]          is_ready_o,
-    output logic [NumAlloc*CollBits-1:0] is_slot_o,
+    // move from their entries to collectors
+    output logic [NumAlloc-1:0]          en_valid_o,
+    output logic [NumAlloc*CollBits-1:0] en_slot_o,
+    // where what they will write lives, and its hints
+    output logic [NumAlloc-1:0]          ds_valid_o,
+    output logic [NumAlloc*2-1:0]        ds_index_o,
+    output logic [NumAlloc-1:0]          ds_mapped_o,
+    output logic [NumAlloc*4-1:0]        ds_mask_o,
+    output logic [NumAlloc*BankBits-1:0] ds_bank_o,
+    output logic [NumAlloc*EntryBits-1:0] ds_entry_o,
+    output logic [NumAlloc-1:0]          ds_pair_o,
+    output logic [NumAlloc*RegBits-1:0]  ds_buddy_o,
+    output logic [NumAlloc*2-1:0]        ds_align_o,
     // and leave with their operands
     input  logic [NumDisp-1:0]           disp_ready_i,
     output logic [NumDisp-1:0]           disp_valid_o,
     output logic [NumDisp*CollBits-1:0]  disp_slot_o,
     output logic [NumDisp*NumOps-1:0]    disp_need_o,
     output logic [NumDisp*NumOps*Row-1:0] disp_data_o,
-    // results
+    // results, with where their registers live and their hints
     input  logic [NumWr-1:0]             wr_valid_i,
     input  logic [NumWr*WarpBits-1:0]    wr_warp_i,
     input  logic [NumWr*RegBits-1:0]     wr_reg_i,
     input  logic [NumWr*Lanes-1:0]       wr_lane_i,
     input  logic [NumWr*Row-1:0]         wr_data_i,
+    input  logic [NumWr*4-1:0]           wr_old_mask_i,
+    input  logic [NumWr*BankBits-1:0]    wr_old_bank_i,
+    input  logic [NumWr*EntryBits-1:0]   wr_old_entry_i,
+    input  logic [NumWr-1:0]             wr_pair_i,
+    input  logic [NumWr*RegBits-1:0]     wr_buddy_i,
+    input  logic [NumWr*2-1:0]           wr_align_i,
     output logic [NumWr-1:0]             wr_ready_o,
     output logic [NumWr-1:0]             wr_done_o,
     // registers are freed, one by one or all of a warp
@@ -122,7 +146,10 @@ module rf_datapath #(
     output logic [NumSrc-1:0]            st_op_o,
     output logic [NumSrc*3-1:0]          st_op_size_o,
     output logic [NumSrc-1:0]            st_src_refused_o,
-    output logic [NumWr-1:0]             st_dst_refused_o,
+    output logic [NumAlloc-1:0]          st_dst_refused_o,
+    output logic [NumAlloc-1:0]          st_entry_wait_o,
+    output logic [NumWr-1:0]             st_bd_o,
+    output logic [NumWr-1:0]             st_bd_refused_o,
     output logic [Banks-1:0]             st_bank_read_o,
     output logic [Banks-1:0]             st_bank_write_o,
     output logic [NumColl-1:0]           st_rd_refused_o,
@@ -136,19 +163,24 @@ module rf_datapath #(
     output logic [NumFreed-1:0]          st_freed_o
 );
     // Seeded faults.
-    // 180  a refused lookup is not repeated: is_ready_o, disp_valid_o stays 0 / st_op_size_o, a
-    //      port conflict
+    // 180  a refused lookup is not repeated: is_ready_o, en_valid_o / st_op_size_o, a port conflict
     // 181  lanes not written are not merged: wr_done_o, wr_ready_o, disp_data_o, a partial write that grows
     // 182  a first write with some lanes leaves the others as they are: disp_data_o, read of such
     // 183  the size of the other lanes is forgotten: used_slices_o, st_kind_o / disp_data_o, a
     //      narrow partial write to a wide register
-    // 184  a shrunk place keeps its old mask in the table: wr_done_o, wr_ready_o, st_op_size_o,
-    //      read after a shrink
+    // 184  a shrunk place keeps its old mask in the table: wr_done_o, wr_ready_o, ds_mask_o,
+    //      st_op_size_o, read or destination after a shrink
     // 185  a write is done when its bank is: wr_ready_o, wr_done_o, table and bank not ready in one cycle
-    // 186  a buddy is never looked up: wr_done_o, wr_ready_o, st_how_o, policy 1, a register whose buddy lives
-    // 187  the writer takes a result without its lookup: wr_ready_o, a table port conflict
+    // 186  a buddy is never looked up: st_bd_o, wr_done_o, wr_ready_o, st_how_o, policy 1, a register
+    //      with a buddy
+    // 187  a refused lookup of a buddy is not repeated: st_bd_o, st_bd_refused_o, wr_ready_o,
+    //      wr_done_o, a table port conflict
     // 188  a freed mapping is not given back: used_slices_o, a free
     // 189  the merge read is not the oldest: wr_ready_o, st_rd_refused_o, st_merge_o, a merge on a busy bank
+    // 190  an entry moves on without its last destination: en_valid_o, is_ready_o, two destinations
+    // 191  the entry that found no collector is not the first next time: en_valid_o, en_slot_o,
+    //      is_ready_o, both complete, one collector
+    // 192  later destinations come with the hints of the first: ds_pair_o, ds_align_o, ds_buddy_o, two destinations
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -162,11 +194,11 @@ module rf_datapath #(
     localparam int Readers   = NumColl + 1;                // the last one: the writers' merge reads
     localparam int ReaderBits = $clog2(Readers);
     localparam logic [1:0] Keep = 2'd0, First = 2'd2;      // al_kind
+    localparam int MaxDst   = 4;                           // destinations of an instruction
     localparam logic [1:0] Pair = 2'd1, Align = 2'd2;      // cfg_policy
     localparam logic [1:0] Left = 2'd1;                    // alignment
     localparam logic [2:0] StepFirst = 3'd0, StepMergeAsk = 3'd1, StepMergeGet = 3'd2,
-                           StepBuddyAsk = 3'd3, StepBuddyGet = 3'd4, StepPlace = 3'd5,
-                           StepPlaced = 3'd6;
+                           StepPlace = 3'd3, StepPlaced = 3'd4;
 
     function automatic [2:0] ones(input [3:0] mask);
         ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
@@ -195,8 +227,8 @@ module rf_datapath #(
                               NumKernels * 64 + 1;
     localparam int ObsBanks = ObsAlloc + Banks * Entries + Banks;
     localparam int ObsColl  = ObsBanks + NumColl * (1 + NumOps);
-    localparam int ObsLook  = ObsColl + NumAlloc;
-    localparam int ObsWr    = ObsLook + 2 * NumWr;
+    localparam int ObsEntry = ObsColl + NumAlloc + 1;
+    localparam int ObsWr    = ObsEntry + 2 * NumWr;
     localparam int ObsData  = ObsWr + 2 * NumWr;
     function automatic [31:0] obs_within(input [31:0] addr, input [31:0] from, input [31:0] to);
         obs_within = addr >= from && addr < to ? addr - from : 32'hffff_ffff;
@@ -220,22 +252,27 @@ module rf_datapath #(
     logic [NumSrc*4-1:0]         src_mask;
     logic [NumSrc*BankBits-1:0]  src_bank;
     logic [NumSrc*EntryBits-1:0] src_entry;
-    logic [NumWr-1:0]            dst_valid, dst_ready;
-    logic [NumWr*WarpBits-1:0]   dst_warp, up_warp, rq_warp;
-    logic [NumWr*RegBits-1:0]    dst_reg, up_reg;
-    logic [NumWr*4-1:0]          dst_mask, up_mask, rq_old_mask, rq_bd_mask, al_mask;
-    logic [NumWr*BankBits-1:0]   dst_bank, up_bank, rq_old_bank, rq_bd_bank, al_bank;
-    logic [NumWr*EntryBits-1:0]  dst_entry, up_entry, rq_old_entry, rq_bd_entry, al_entry;
+    logic [NumAlloc-1:0]         dst_valid, dst_ready;
+    logic [NumAlloc*WarpBits-1:0] dst_warp;
+    logic [NumAlloc*RegBits-1:0] dst_reg;
+    logic [NumAlloc*6-1:0]       hq_reg, ha_buddy;
+    logic [NumAlloc-1:0]         ha_pair;
+    logic [NumWr-1:0]            bd_valid, bd_ready;
+    logic [NumWr*WarpBits-1:0]   bd_warp, up_warp, rq_warp;
+    logic [NumWr*RegBits-1:0]    bd_reg, up_reg;
+    logic [NumWr*4-1:0]          bd_mask, up_mask, rq_old_mask, rq_bd_mask, al_mask;
+    logic [NumWr*BankBits-1:0]   bd_bank, up_bank, rq_old_bank, rq_bd_bank, al_bank;
+    logic [NumWr*EntryBits-1:0]  bd_entry, up_entry, rq_old_entry, rq_bd_entry, al_entry;
     logic [NumWr-1:0]            up_valid, up_ready;
     logic [NumFreed-1:0]           freed_valid, given_back;
     assign given_back = testbug == 188 ? '0 : freed_valid;
     logic [NumFreed*BankBits-1:0]  freed_bank;
     logic [NumFreed*EntryBits-1:0] freed_entry;
     logic [NumFreed*4-1:0]         freed_mask;
-    logic [NumWr-1:0]            rq_valid, rq_pair, al_done, al_none, ha_pair;
-    logic [NumWr*6-1:0]          rq_reg, ha_buddy, hq_reg;
+    logic [NumWr-1:0]            rq_valid, rq_pair, al_done, al_none;
+    logic [NumWr*6-1:0]          rq_reg;
     logic [NumWr*3-1:0]          rq_size, al_how, wd_size;
-    logic [NumWr*2-1:0]          rq_align, al_kind, ha_align;
+    logic [NumWr*2-1:0]          rq_align, al_kind;
     logic [NumSrc-1:0]           co_valid, co_read, co_unread;
     logic [NumSrc*6-1:0]         co_reg;
     logic [NumSrc*BankBits-1:0]  co_bank, co_rd_bank;
@@ -243,8 +280,10 @@ module rf_datapath #(
     logic [NumSrc*4-1:0]         co_mask, co_rd_sel, co_rd_mask1, co_rd_mask2;
     logic [NumSrc*NumOps-1:0]    co_rd_ops1, co_rd_ops2;
     logic [NumAlloc-1:0]         co_multi, co_possible, co_coalesced, co_merged;
-    logic [NumAlloc-1:0]         enters, coll_free, placed;
-    logic [NumAlloc*CollBits-1:0] look_slot;
+    logic [NumAlloc-1:0]         complete;      // all its lookups are known
+    logic [AllocBits-1:0]        en_first_q;
+    logic [NumAlloc*UnitBits-1:0] entry_unit;
+    logic [NumSrc-1:0]           entry_need;
     logic [NumColl-1:0]          coll_valid;
     logic [NumColl*BankBits-1:0] coll_bank;
     logic [NumColl*EntryBits-1:0] coll_entry, coll_entry2;
@@ -270,34 +309,51 @@ module rf_datapath #(
 
     // what nobody here needs
     logic [NumSrc-1:0]           unused_src_mapped;
-    logic [NumWr-1:0]            unused_dst_answer, unused_dst_mapped, unused_ha_valid, unused_packed;
+    logic [NumWr-1:0]            unused_bd_answer, unused_bd_mapped, unused_packed;
+    logic [NumAlloc-1:0]         unused_ha_valid;
     logic [Banks-1:0]            unused_first, unused_second;
     logic [NumWr*3-1:0]          unused_wide;
 
-    // ---- Lookup stages: one per allocation port
+    // ---- Entry registers: one per allocation port. What arrives asks for its lookups at once, what is in
+    // the entry for those that were refused and for its further destinations.
     logic [NumSrc*PlaceBits-1:0] look_place;    // as known in this cycle
-    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_look
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_entry
         logic                        busy_q;
-        logic [CollBits-1:0]         slot_q;
         logic [WarpBits-1:0]         warp_q;
+        logic [UnitBits-1:0]         unit_q;
         logic [NumOps*RegBits-1:0]   reg_q;
         logic [NumOps-1:0]           need_q, again_q, known_q;
         logic [NumOps*PlaceBits-1:0] place_q;
-        logic                        again;
+        logic [MaxDst*RegBits-1:0]   dst_q;
+        logic [2:0]                  dst_n_q, served_q;    // destinations; of these looked up
+        logic                        takes, dst_left;
         logic [NumOps-1:0]           need, answer;
-        assign again  = again_q != '0;
-        assign need   = is_need_i[a*NumOps +: NumOps];
-        assign answer = src_answer[a*NumOps +: NumOps];
-        assign is_ready_o[a] = coll_free[a] && !again;
-        assign enters[a]     = is_valid_i[a] && is_ready_o[a];
-        assign src_valid[a*NumOps +: NumOps] = again ? again_q : enters[a] ? need : '0;
-        assign src_warp[a*WarpBits +: WarpBits] =
-            again ? warp_q : is_warp_i[a*WarpBits +: WarpBits];
+        assign dst_left      = served_q != dst_n_q;
+        assign complete[a]   = busy_q && again_q == '0 &&
+                               (!dst_left || (testbug == 190 && served_q != '0));
+        assign is_ready_o[a] = !busy_q || en_valid_o[a];
+        assign takes         = is_valid_i[a] && is_ready_o[a];
+        assign need          = is_need_i[a*NumOps +: NumOps];
+        assign answer        = src_answer[a*NumOps +: NumOps];
+        // lookups
+        assign src_valid[a*NumOps +: NumOps] = takes ? need : busy_q ? again_q : '0;
+        assign src_warp[a*WarpBits +: WarpBits] = takes ? is_warp_i[a*WarpBits +: WarpBits] : warp_q;
         assign src_reg[a*NumOps*RegBits +: NumOps*RegBits] =
-            again ? reg_q : is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
-        assign placed[a] = busy_q && (need_q & ~known_q & ~answer) == '0;
-        assign look_slot[a*CollBits +: CollBits] = slot_q;
-        assign co_valid[a*NumOps +: NumOps] = placed[a] ? need_q : '0;
+            takes ? is_reg_i[a*NumOps*RegBits +: NumOps*RegBits] : reg_q;
+        assign dst_valid[a] = takes ? is_dst_n_i[a*3 +: 3] != 3'd0 : busy_q && dst_left;
+        assign dst_warp[a*WarpBits +: WarpBits] = src_warp[a*WarpBits +: WarpBits];
+        assign dst_reg[a*RegBits +: RegBits] = takes ? is_dst_reg_i[a*MaxDst*RegBits +: RegBits]
+                                                     : dst_q[32'(served_q[1:0])*RegBits +: RegBits];
+        assign hq_reg[a*6 +: 6] = testbug == 192 && !takes ? 6'(dst_q[RegBits-1:0])
+                                                           : 6'(dst_reg[a*RegBits +: RegBits]);
+        // the answer about a destination comes in the cycle after it was counted
+        assign ds_index_o[a*2 +: 2]  = 2'(served_q - 3'd1);
+        assign ds_pair_o[a]          = ds_valid_o[a] && ha_pair[a];
+        assign ds_buddy_o[a*RegBits +: RegBits] = RegBits'(ha_buddy[a*6 +: 6]);
+        // what moves on
+        assign entry_unit[a*UnitBits +: UnitBits] = unit_q;
+        assign entry_need[a*NumOps +: NumOps]     = need_q;
+        assign co_valid[a*NumOps +: NumOps]       = complete[a] ? need_q : '0;
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
             localparam int L = a * NumOps + o;
             assign look_place[L*PlaceBits +: PlaceBits] = known_q[o]
@@ -309,34 +365,50 @@ module rf_datapath #(
             assign co_reg[L*6 +: 6] = 6'(reg_q[o*RegBits +: RegBits]);
         end
         always_ff @(posedge clk_i) begin
-            if (!rst_ni) begin
-                busy_q  <= 1'b0;
-                again_q <= '0;
-            end else if (enters[a]) begin
-                busy_q  <= need != '0;
-                again_q <= testbug == 180 ? '0 : need & ~src_ready[a*NumOps +: NumOps];
-            end else begin
-                if (placed[a]) busy_q <= 1'b0;
-                again_q <= again_q & ~src_ready[a*NumOps +: NumOps];
-            end
+            if (!rst_ni) busy_q <= 1'b0;
+            else         busy_q <= takes || (busy_q && !en_valid_o[a]);
         end
         always_ff @(posedge clk_i) begin
-            if (enters[a]) begin
-                slot_q  <= is_slot_o[a*CollBits +: CollBits];
-                warp_q  <= is_warp_i[a*WarpBits +: WarpBits];
-                reg_q   <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
-                need_q  <= need;
-                known_q <= testbug == 180 ? need & ~src_ready[a*NumOps +: NumOps] : '0;
-            end else begin
-                known_q <= known_q | answer;
-                place_q <= look_place[a*NumOps*PlaceBits +: NumOps*PlaceBits];
+            if (takes) begin
+                warp_q   <= is_warp_i[a*WarpBits +: WarpBits];
+                unit_q   <= is_unit_i[a*UnitBits +: UnitBits];
+                reg_q    <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
+                need_q   <= need;
+                again_q  <= testbug == 180 ? '0 : need & ~src_ready[a*NumOps +: NumOps];
+                known_q  <= testbug == 180 ? need & ~src_ready[a*NumOps +: NumOps] : '0;
+                dst_q    <= is_dst_reg_i[a*MaxDst*RegBits +: MaxDst*RegBits];
+                dst_n_q  <= is_dst_n_i[a*3 +: 3];
+                served_q <= 3'(dst_ready[a]);
+            end else if (busy_q) begin
+                again_q  <= again_q & ~src_ready[a*NumOps +: NumOps];
+                known_q  <= known_q | answer;
+                place_q  <= look_place[a*NumOps*PlaceBits +: NumOps*PlaceBits];
+                served_q <= served_q + 3'(dst_ready[a]);
             end
         end
+    end
+    // Of those that are complete and find no collector the first in cyclic order is the first next time.
+    function automatic [AllocBits-1:0] next_first(input [AllocBits-1:0] first,
+                                                  input [NumAlloc-1:0] refused);
+        integer a;
+        begin
+            next_first = first;
+            for (a = NumAlloc - 1; a >= 0; a = a - 1)
+                if (refused[a] && AllocBits'(a) < first) next_first = AllocBits'(a);
+            for (a = NumAlloc - 1; a >= 0; a = a - 1)
+                if (refused[a] && AllocBits'(a) >= first) next_first = AllocBits'(a);
+        end
+    endfunction
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) en_first_q <= '0;
+        else         en_first_q <= testbug == 191 ? '0
+                                   : next_first(en_first_q, complete & ~en_valid_o);
     end
 
     rename_table #(.Warps(Warps), .Regs(Regs), .Banks(Banks), .Entries(Entries), .NumAlloc(NumAlloc), .NumOps(NumOps), .NumWr(NumWr)) u_table (
         .clk_i,
         .rst_ni,
+        .cfg_table_i,
         .src_valid_i   (src_valid),
         .src_warp_i    (src_warp),
         .src_reg_i     (src_reg),
@@ -350,11 +422,20 @@ module rf_datapath #(
         .dst_warp_i    (dst_warp),
         .dst_reg_i     (dst_reg),
         .dst_ready_o   (dst_ready),
-        .dst_answer_o  (unused_dst_answer),
-        .dst_mapped_o  (unused_dst_mapped),
-        .dst_mask_o    (dst_mask),
-        .dst_bank_o    (dst_bank),
-        .dst_entry_o   (dst_entry),
+        .dst_answer_o  (ds_valid_o),
+        .dst_mapped_o  (ds_mapped_o),
+        .dst_mask_o    (ds_mask_o),
+        .dst_bank_o    (ds_bank_o),
+        .dst_entry_o   (ds_entry_o),
+        .bd_valid_i    (bd_valid),
+        .bd_warp_i     (bd_warp),
+        .bd_reg_i      (bd_reg),
+        .bd_ready_o    (bd_ready),
+        .bd_answer_o   (unused_bd_answer),
+        .bd_mapped_o   (unused_bd_mapped),
+        .bd_mask_o     (bd_mask),
+        .bd_bank_o     (bd_bank),
+        .bd_entry_o    (bd_entry),
         .up_valid_i    (up_valid),
         .up_warp_i     (up_warp),
         .up_reg_i      (up_reg),
@@ -415,42 +496,41 @@ module rf_datapath #(
     packed_collector #(.NumColl(NumColl), .NumOps(NumOps), .NumAlloc(NumAlloc), .NumDisp(NumDisp), .Banks(Banks), .Entries(Entries), .Row(Row)) u_collector (
         .clk_i,
         .rst_ni,
-        .alloc_valid_i   (enters),
-        .alloc_unit_i    (is_unit_i),
-        .alloc_need_i    (is_need_i),
-        .alloc_ready_o   (coll_free),
-        .alloc_slot_o    (is_slot_o),
-        .pl_valid_i      (placed),
-        .pl_slot_i       (look_slot),
-        .pl_read_i       (co_read),
-        .pl_unmapped_i   (co_unread),
-        .pl_bank_i       (co_rd_bank),
-        .pl_entry_i      (co_rd_entry),
-        .pl_entry2_i     (co_rd_entry2),
-        .pl_sel_i        (co_rd_sel),
-        .pl_mask1_i      (co_rd_mask1),
-        .pl_mask2_i      (co_rd_mask2),
-        .pl_ops1_i       (co_rd_ops1),
-        .pl_ops2_i       (co_rd_ops2),
-        .rd_valid_o      (coll_valid),
-        .rd_bank_o       (coll_bank),
-        .rd_entry_o      (coll_entry),
-        .rd_entry2_o     (coll_entry2),
-        .rd_sel_o        (coll_sel),
-        .older_o         (coll_older),
-        .rd_grant_i      (rd_grant[NumColl-1:0]),
+        .alloc_valid_i    (complete),
+        .alloc_first_i    (en_first_q),
+        .alloc_unit_i     (entry_unit),
+        .alloc_need_i     (entry_need),
+        .alloc_unmapped_i (co_unread),
+        .alloc_read_i     (co_read),
+        .alloc_bank_i     (co_rd_bank),
+        .alloc_entry_i    (co_rd_entry),
+        .alloc_entry2_i   (co_rd_entry2),
+        .alloc_sel_i      (co_rd_sel),
+        .alloc_mask1_i    (co_rd_mask1),
+        .alloc_mask2_i    (co_rd_mask2),
+        .alloc_ops1_i     (co_rd_ops1),
+        .alloc_ops2_i     (co_rd_ops2),
+        .alloc_ready_o    (en_valid_o),
+        .alloc_slot_o     (en_slot_o),
+        .rd_valid_o        (coll_valid),
+        .rd_bank_o         (coll_bank),
+        .rd_entry_o        (coll_entry),
+        .rd_entry2_o      (coll_entry2),
+        .rd_sel_o         (coll_sel),
+        .older_o          (coll_older),
+        .rd_grant_i       (rd_grant[NumColl-1:0]),
         .rd_data_valid_i (row_coll_valid),
-        .rd_data_coll_i  (row_coll),
-        .rd_mask1_o      (coll_mask1),
-        .rd_mask2_o      (coll_mask2),
-        .rd_first_i      (row_first),
-        .rd_second_i     (row_second),
+        .rd_data_coll_i   (row_coll),
+        .rd_mask1_o        (coll_mask1),
+        .rd_mask2_o        (coll_mask2),
+        .rd_first_i       (row_first),
+        .rd_second_i      (row_second),
 `ifdef RF_OBS
-        .obs_addr_i      (obs_within(obs_addr_i, ObsBanks, ObsColl)),
-        .obs_data_o      (obs_coll),
+        .obs_addr_i       (obs_within(obs_addr_i, ObsBanks, ObsColl)),
+        .obs_data_o        (obs_coll),
 `endif
 `ifdef TESTBUG
-        .fault_i         (fault_within(fault_i, ObsBanks, ObsColl)),
+        .fault_i          (fault_within(fault_i, ObsBanks, ObsColl)),
 `endif
         .disp_ready_i,
         .disp_valid_o,
@@ -540,7 +620,7 @@ module rf_datapath #(
         .wd_size_o  (wd_size)
     );
 
-    alloc_unit #(.Banks(Banks), .Entries(Entries), .Warps(Warps), .NumWr(NumWr), .NumFree(NumFreed), .NumKernels(NumKernels)) u_alloc (
+    alloc_unit #(.Banks(Banks), .Entries(Entries), .Warps(Warps), .NumWr(NumWr), .NumFree(NumFreed), .NumKernels(NumKernels), .NumAlloc(NumAlloc)) u_alloc (
         .clk_i,
         .rst_ni,
         .policy_i       (cfg_policy_i),
@@ -565,8 +645,8 @@ module rf_datapath #(
         .hl_kernel_i,
         .hl_reg_i,
         .hl_value_i,
-        .hq_valid_i     (wr_valid_i),
-        .hq_kernel_i    ({NumWr{cfg_kernel_i}}),
+        .hq_valid_i     (dst_valid),
+        .hq_kernel_i    ({NumAlloc{cfg_kernel_i}}),
         .hq_reg_i       (hq_reg),
 `ifdef RF_OBS
         .obs_addr_i     (obs_within(obs_addr_i, ObsTable, ObsAlloc)),
@@ -585,7 +665,7 @@ module rf_datapath #(
         .ha_valid_o     (unused_ha_valid),
         .ha_pair_o      (ha_pair),
         .ha_buddy_o     (ha_buddy),
-        .ha_align_o     (ha_align),
+        .ha_align_o     (ds_align_o),
         .used_slices_o,
         .used_regs_o
     );
@@ -632,19 +712,20 @@ module rf_datapath #(
                16'(place[EntryBits-1:0])} : '0;
     endfunction
 `endif
-    logic [NumWr*3-1:0] need_size;
+    logic [NumWr*3-1:0] need_size;    // of what is in stage 1
 
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
         // stage 1
         logic                 busy1_q;
-        logic [2:0]           step_q, size_q;
+        logic [2:0]           step_q, need_q;
         logic [WarpBits-1:0]  warp1_q;
         logic [RegBits-1:0]   reg1_q;
         logic [Lanes-1:0]     lane1_q;
         logic [Row-1:0]       data1_q;
         logic [PlaceBits-1:0] place1_q, bd_q;  // old place, new one from StepPlaced on; buddy's
-        logic                 pair_q;
-        logic [5:0]           buddy_q;
+        logic                 pair_q, seek_q;  // it has a buddy, whose place has to be asked for
+        logic                 found_q;         // .., whose place was asked for in the cycle before
+        logic [RegBits-1:0]   buddy_q;
         logic [1:0]           align_q, kind_q;
         // stage 2
         logic                 busy2_q, bank2_q, update2_q;   // .., what is done
@@ -654,70 +735,80 @@ module rf_datapath #(
         logic [Row-1:0]       data2_q;
         logic [PlaceBits-1:0] place2_q;
 
-        logic                 first, full, in_place, merge, pair, buddy, ask;
-        logic [PlaceBits-1:0] found, old, bd, al_place;
-        logic [2:0]           had, need;
+        // a result arrives
+        logic       full_in, grows_in, pairs_in;
+        logic [2:0] had_in, need_in, size_in;
+        logic [3:0] old_mask_in;
+        assign old_mask_in = wr_old_mask_i[w*4 +: 4];
+        assign had_in      = ones(old_mask_in);
+        assign full_in     = wr_lane_i[w*Lanes +: Lanes] == '1;
+        assign size_in     = cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
+        assign need_in     = !full_in && had_in > size_in && testbug != 183 ? had_in : size_in;
+        assign grows_in    = had_in == 3'd0 || need_in > had_in;
+        assign pairs_in    = wr_valid_i[w] && wr_pair_i[w] && cfg_policy_i == Pair && testbug != 186;
+
+        // stage 1: it keeps its place, or fetches its old value, or asks for a place
+        logic                 first, full, in_place, merge, ask;
+        logic [PlaceBits-1:0] bd, al_place;
+        logic [2:0]           had;
         logic [3:0]           old_mask;
-        logic [1:0]           align;
-        assign found    = {dst_mask[w*4 +: 4], dst_bank[w*BankBits +: BankBits],
-                           dst_entry[w*EntryBits +: EntryBits]};
         assign first    = busy1_q && step_q == StepFirst;
         assign full     = lane1_q == '1;
-        assign old      = first ? found : place1_q;
-        assign old_mask = old[PlaceBits-1 -: 4];
-        assign bd       = step_q == StepBuddyGet ? found : bd_q;
+        assign old_mask = place1_q[PlaceBits-1 -: 4];
         assign had      = ones(old_mask);
-        assign need     = !full && had > size_q && testbug != 183 ? had : size_q;
-        assign pair     = first ? ha_pair[w] : pair_q;
-        assign align    = first ? ha_align[w*2 +: 2] : align_q;
-        assign in_place = first && had != 3'd0 && need <= had;
-        assign merge    = first && had != 3'd0 && need > had && !full && testbug != 181;
+        assign bd       = found_q ? {bd_mask[w*4 +: 4], bd_bank[w*BankBits +: BankBits],
+                                     bd_entry[w*EntryBits +: EntryBits]} : bd_q;
+        assign in_place = first && had != 3'd0 && need_q <= had;
+        assign merge    = first && had != 3'd0 && need_q > had && !full && testbug != 181;
         assign merge_ask[w] = merge || (busy1_q && step_q == StepMergeAsk);
         assign merge_get[w] = busy1_q && step_q == StepMergeGet;
-        assign buddy    = testbug == 186 ? 1'b0
-                        : first ? !in_place && !merge && ha_pair[w] && cfg_policy_i == Pair
-                        : merge_get[w] ? pair_q && cfg_policy_i == Pair
-                                       : busy1_q && step_q == StepBuddyAsk;
-        assign ask      = first ? !merge && !buddy
-                        : merge_get[w] ? !buddy
-                                       : busy1_q && (step_q == StepBuddyGet || step_q == StepPlace ||
-                                                     (testbug == 186 && step_q == StepBuddyAsk));
-        assign stage_place[w*PlaceBits +: PlaceBits] = old;
-        assign need_size[w*3 +: 3] = need;
+        assign ask      = busy1_q && !merge_ask[w] && !seek_q && step_q != StepPlaced;
+        assign stage_place[w*PlaceBits +: PlaceBits] = place1_q;
+        assign need_size[w*3 +: 3] = need_q;
+        // the buddy's place: asked for when the result arrives, again while that was refused
+        assign bd_valid[w] = (busy1_q && seek_q) || pairs_in;
+        assign bd_warp[w*WarpBits +: WarpBits] =
+            busy1_q && seek_q ? warp1_q : wr_warp_i[w*WarpBits +: WarpBits];
+        assign bd_reg[w*RegBits +: RegBits] =
+            busy1_q && seek_q ? buddy_q : wr_buddy_i[w*RegBits +: RegBits];
         // the old value fills the lanes that are not written
         logic [Row-1:0]   data1;
         logic [Lanes-1:0] lane1;
-        assign data1 = merge_get[w]
-            ? data1_q | (row_first[32'(place1_q[EntryBits +: BankBits])*Row +: Row] & ~spread(lane1_q))
-            : data1_q;
-        assign lane1 = merge_get[w] ? '1 : lane1_q;
+        always @* begin
+            data1 = data1_q;
+            lane1 = lane1_q;
+            if (merge_get[w]) begin
+                data1 = data1_q | (row_first[32'(place1_q[EntryBits +: BankBits])*Row +: Row] &
+                                   ~spread(lane1_q));
+                lane1 = '1;
+            end
+        end
 
         // a place is asked for
         assign rq_valid[w]                     = ask;
         assign rq_warp[w*WarpBits +: WarpBits] = warp1_q;
         assign rq_reg[w*6 +: 6]                = 6'(reg1_q);
-        assign rq_size[w*3 +: 3]               = need;
-        assign rq_align[w*2 +: 2]              = align;
-        assign rq_pair[w]                      = pair;
+        assign rq_size[w*3 +: 3]               = need_q;
+        assign rq_align[w*2 +: 2]              = align_q;
+        assign rq_pair[w]                      = pair_q;
         assign {rq_old_mask[w*4 +: 4], rq_old_bank[w*BankBits +: BankBits],
-                rq_old_entry[w*EntryBits +: EntryBits]} = old;
+                rq_old_entry[w*EntryBits +: EntryBits]} = place1_q;
         assign {rq_bd_mask[w*4 +: 4], rq_bd_bank[w*BankBits +: BankBits],
                 rq_bd_entry[w*EntryBits +: EntryBits]} = bd;
         assign al_place = {al_mask[w*4 +: 4], al_bank[w*BankBits +: BankBits],
                            al_entry[w*EntryBits +: EntryBits]};
-        assign hq_reg[w*6 +: 6] = 6'(wr_reg_i[w*RegBits +: RegBits]);
 
         // bank and table: stage 2, or stage 1 when it keeps its place and stage 2 is empty. What it
         // keeps of its place is not taken from alloc_unit, whose answer comes late.
         logic                 fast, serve, needs_bank, needs_update, done;
         logic [3:0]           kept;
         logic [PlaceBits-1:0] place;
-        assign kept         = shrunk(old_mask, need, cfg_policy_i == Align && align == Left);
+        assign kept         = shrunk(old_mask, need_q, cfg_policy_i == Align && align_q == Left);
         assign fast         = in_place && !busy2_q;
         assign serve        = busy2_q || fast;
-        assign place        = busy2_q ? place2_q : {kept, old[PlaceBits-5:0]};
+        assign place        = busy2_q ? place2_q : {kept, place1_q[PlaceBits-5:0]};
         assign needs_bank   = !(busy2_q && bank2_q);
-        assign needs_update = busy2_q ? !update2_q : need != had && testbug != 184;
+        assign needs_update = busy2_q ? !update2_q : need_q != had && testbug != 184;
         assign bk_valid[w]  = serve && needs_bank;
         assign {bk_mask[w*4 +: 4], bk_bank[w*BankBits +: BankBits],
                 bk_entry[w*EntryBits +: EntryBits]} = place;
@@ -736,20 +827,15 @@ module rf_datapath #(
         logic has_place, leaves, accepts;
         assign has_place = busy1_q && step_q == StepPlaced;
         assign leaves    = ((ask && al_done[w]) || has_place) && (!busy2_q || done);
-        assign dst_valid[w] = buddy || (wr_valid_i[w] && (!busy1_q || ask || has_place));
-        assign dst_warp[w*WarpBits +: WarpBits] = buddy ? warp1_q : wr_warp_i[w*WarpBits +: WarpBits];
-        assign dst_reg[w*RegBits +: RegBits] =
-            buddy ? RegBits'(first ? ha_buddy[w*6 +: 6] : buddy_q) : wr_reg_i[w*RegBits +: RegBits];
-        assign accepts = wr_valid_i[w] && (dst_ready[w] || testbug == 187) && !buddy &&
-                         (!busy1_q || leaves);
+        assign accepts   = wr_valid_i[w] && (!busy1_q || leaves);
         assign wr_ready_o[w] = accepts;
 
         logic [2:0] step_d;
         always @* begin
             step_d = step_q;
             if (merge_ask[w]) step_d = merge_pick[w] && merge_grant ? StepMergeGet : StepMergeAsk;
-            else if (buddy) step_d = dst_ready[w] ? StepBuddyGet : StepBuddyAsk;
-            else if (ask) step_d = al_done[w] ? StepPlaced : StepPlace;
+            else if (ask && al_done[w]) step_d = StepPlaced;
+            else if (step_q != StepPlaced) step_d = StepPlace;
         end
         logic [1:0] kind;
         assign kind = has_place ? kind_q : al_kind[w*2 +: 2];
@@ -779,25 +865,31 @@ module rf_datapath #(
         end
         always_ff @(posedge clk_i) begin
             if (accepts) begin
-                step_q  <= StepFirst;
-                size_q  <= cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
-                warp1_q <= wr_warp_i[w*WarpBits +: WarpBits];
-                reg1_q  <= wr_reg_i[w*RegBits +: RegBits];
-                lane1_q <= wr_lane_i[w*Lanes +: Lanes];
-                data1_q <= wr_data_i[w*Row +: Row] & spread(wr_lane_i[w*Lanes +: Lanes]);
-                bd_q    <= '0;
+                step_q   <= StepFirst;
+                need_q   <= need_in;
+                warp1_q  <= wr_warp_i[w*WarpBits +: WarpBits];
+                reg1_q   <= wr_reg_i[w*RegBits +: RegBits];
+                lane1_q  <= wr_lane_i[w*Lanes +: Lanes];
+                data1_q  <= wr_data_i[w*Row +: Row] & spread(wr_lane_i[w*Lanes +: Lanes]);
+                place1_q <= {old_mask_in, wr_old_bank_i[w*BankBits +: BankBits],
+                             wr_old_entry_i[w*EntryBits +: EntryBits]};
+                pair_q   <= wr_pair_i[w];
+                buddy_q  <= wr_buddy_i[w*RegBits +: RegBits];
+                align_q  <= wr_align_i[w*2 +: 2];
+                seek_q   <= pairs_in && grows_in && !bd_ready[w] && testbug != 187;
+                found_q  <= pairs_in && bd_ready[w];
+                bd_q     <= '0;
             end else if (busy1_q) begin
                 step_q   <= step_d;
-                place1_q <= ask && al_done[w] ? al_place : old;
-                bd_q     <= bd;
-                if (first) begin
-                    pair_q  <= ha_pair[w];
-                    buddy_q <= ha_buddy[w*6 +: 6];
-                    align_q <= ha_align[w*2 +: 2];
-                end
+                if (ask && al_done[w]) place1_q <= al_place;
                 if (ask) kind_q <= al_kind[w*2 +: 2];
-                lane1_q <= lane1;
-                data1_q <= data1;
+                seek_q   <= seek_q && !bd_ready[w];
+                found_q  <= seek_q && bd_ready[w];
+                bd_q     <= bd;
+                if (merge_get[w]) begin
+                    lane1_q <= lane1;
+                    data1_q <= data1;
+                end
             end
         end
 `ifdef RF_OBS
@@ -806,15 +898,14 @@ module rf_datapath #(
             words1 = '0;
             words2 = '0;
             if (busy1_q) begin
-                words1[31:0]        = {5'd0, size_q, 8'(warp1_q), 8'(reg1_q), 4'd0, step_q, 1'b1};
+                words1[31:0]        = {5'd0, need_q, 8'(warp1_q), 8'(reg1_q), 4'd0, step_q, 1'b1};
+                words1[63:32]       = obs_place(place1_q);
                 words1[64 +: Lanes] = lane1_q;
-                if (!first) begin
-                    words1[63:32] = obs_place(place1_q);
-                    words1[98:96] = {align_q, pair_q};
-                    if (has_place) words1[101:100] = kind_q;
-                    if (pair_q) words1[109:104] = buddy_q;
-                    words1[159:128] = obs_place(bd_q);
-                end
+                words1[99:96]       = {seek_q, align_q, pair_q};
+                if (has_place) words1[101:100] = kind_q;
+                if (pair_q) words1[104 +: RegBits] = buddy_q;
+                words1[110]         = found_q;
+                words1[159:128]     = obs_place(bd_q);
             end
             if (busy2_q) begin
                 words2[31:0]        = {8'd0, 8'(warp2_q), 8'(reg2_q), 5'd0, update2_q, bank2_q, 1'b1};
@@ -829,6 +920,12 @@ module rf_datapath #(
     end
 
     // ---- Status of the cycle before
+    logic [NumAlloc-1:0] placed;         // instructions with operands that move to collectors
+    logic [NumSrc-1:0]   placed_ops;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_placed
+        assign placed[a] = en_valid_o[a] && entry_need[a*NumOps +: NumOps] != '0;
+        assign placed_ops[a*NumOps +: NumOps] = en_valid_o[a] ? entry_need[a*NumOps +: NumOps] : '0;
+    end
     logic [NumSrc*3-1:0] op_size;
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_op_size
         assign op_size[l*3 +: 3] = ones(co_mask[l*4 +: 4]);
@@ -849,6 +946,9 @@ module rf_datapath #(
             st_op_o          <= '0;
             st_src_refused_o <= '0;
             st_dst_refused_o <= '0;
+            st_entry_wait_o  <= '0;
+            st_bd_o          <= '0;
+            st_bd_refused_o  <= '0;
             st_bank_write_o  <= '0;
             st_rd_refused_o  <= '0;
             st_wr_refused_o  <= '0;
@@ -861,9 +961,12 @@ module rf_datapath #(
             st_possible_o    <= co_possible & placed;
             st_coalesced_o   <= co_coalesced & placed;
             st_merged_o      <= co_merged & placed;
-            st_op_o          <= co_valid;
+            st_op_o          <= placed_ops;
             st_src_refused_o <= src_valid & ~src_ready;
             st_dst_refused_o <= dst_valid & ~dst_ready;
+            st_entry_wait_o  <= complete & ~en_valid_o;
+            st_bd_o          <= bd_ready;
+            st_bd_refused_o  <= bd_valid & ~bd_ready;
             st_bank_write_o  <= bank_write;
             st_rd_refused_o  <= coll_valid & ~rd_grant[NumColl-1:0];
             st_wr_refused_o  <= bk_valid & ~bk_ready;
@@ -882,36 +985,43 @@ module rf_datapath #(
     assign st_merge_o     = (row_valid & ~row_coll_valid) != '0;
 
 `ifdef RF_OBS
-    logic [NumAlloc*224-1:0] obs_look;
-    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_obs_look
-        logic [223:0] words;
+    logic [NumAlloc*256-1:0] obs_entry;
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_obs_entry
+        logic [255:0] words;
         always @* begin
             words = '0;
-            if (g_look[a].busy_q) begin
+            if (g_entry[a].busy_q) begin
                 words[0]              = 1'b1;
-                words[1 +: NumOps]    = g_look[a].again_q;
-                words[4 +: NumOps]    = g_look[a].known_q;
-                words[8 +: CollBits]  = g_look[a].slot_q;
-                words[16 +: WarpBits] = g_look[a].warp_q;
+                words[1 +: NumOps]    = g_entry[a].again_q;
+                words[4 +: NumOps]    = g_entry[a].known_q;
+                words[7 +: NumOps]    = g_entry[a].need_q;
+                words[12:10]          = g_entry[a].dst_n_q;
+                words[15:13]          = g_entry[a].served_q;
+                words[16 +: WarpBits] = g_entry[a].warp_q;
+                words[24 +: UnitBits] = g_entry[a].unit_q;
                 for (int o = 0; o < NumOps; o = o + 1)
-                    if (g_look[a].need_q[o]) begin
-                        words[(1 + 2*o)*32 +: RegBits] = g_look[a].reg_q[o*RegBits +: RegBits];
-                        if (g_look[a].known_q[o])
+                    if (g_entry[a].need_q[o]) begin
+                        words[(1 + 2*o)*32 +: RegBits] = g_entry[a].reg_q[o*RegBits +: RegBits];
+                        if (g_entry[a].known_q[o])
                             words[(2 + 2*o)*32 +: 32] =
-                                obs_place(g_look[a].place_q[o*PlaceBits +: PlaceBits]);
+                                obs_place(g_entry[a].place_q[o*PlaceBits +: PlaceBits]);
                     end
+                for (int i = 0; i < MaxDst; i = i + 1)
+                    if (3'(i) < g_entry[a].dst_n_q)
+                        words[7*32 + 8*i +: RegBits] = g_entry[a].dst_q[i*RegBits +: RegBits];
             end
         end
-        assign obs_look[a*224 +: 224] = words;
+        assign obs_entry[a*256 +: 256] = words;
     end
     logic unused_obs;
     assign unused_obs = ^obs_none;
     always @* begin
         obs_data_o = obs_banks | obs_coll | 1024'(obs_table) | 1024'(obs_alloc);
-        if (obs_addr_i >= ObsColl && obs_addr_i < ObsLook)
-            obs_data_o[223:0] = obs_look[(obs_addr_i - ObsColl)*224 +: 224];
-        else if (obs_addr_i >= ObsLook && obs_addr_i < ObsWr)
-            obs_data_o[159:0] = obs_stage[(obs_addr_i - ObsLook)*160 +: 160];
+        if (obs_addr_i >= ObsColl && obs_addr_i < ObsEntry - 1)
+            obs_data_o[255:0] = obs_entry[(obs_addr_i - ObsColl)*256 +: 256];
+        else if (obs_addr_i == ObsEntry - 1) obs_data_o[31:0] = 32'(en_first_q);
+        else if (obs_addr_i >= ObsEntry && obs_addr_i < ObsWr)
+            obs_data_o[159:0] = obs_stage[(obs_addr_i - ObsEntry)*160 +: 160];
         else if (obs_addr_i >= ObsWr && obs_addr_i < ObsData)
             obs_data_o[Row-1:0] = obs_rows[(obs_addr_i - ObsWr)*Row +: Row];
         else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Warps;
