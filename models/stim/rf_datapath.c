@@ -18,8 +18,8 @@ enum {
     KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOB_FILL, KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
-    {"issue", 0, 100, "percent of allocation ports with an instruction"},
-    {"dst", 0, 100, "percent of instructions that name destinations"},
+    {"issue", 10, 100, "percent of allocation ports with an instruction"},
+    {"dst", 30, 100, "percent of instructions that name destinations"},
     {"write", 10, 100, "percent of writers with a result"},
     {"free", -60, 60, "percent of cycles with a free"},
     {"exit", -20, 80, "exits in 400 cycles"},
@@ -74,7 +74,7 @@ typedef struct Env {
     bool done_any, freed_any;
     uint32_t frees;                     // bit i: a register was freed i + 1 cycles ago, no walk going on
     uint32_t colls_busy;
-    uint8_t recent_warp[RECENT], recent_reg[RECENT];  // issued as destinations lately
+    uint8_t recent_warp[RECENT], recent_reg[RECENT];  // written lately
     int nrecent;
     uint32_t next_warp, next_reg;       // to be written next while the file is filled
     uint32_t filling;                   // cycles left of filling that outlasts its episode
@@ -298,7 +298,7 @@ static void fill_on(Env *e) {
 static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
     const uint32_t random = stim_random(r), recent = stim_below(r, RECENT);
     uint32_t *dst = in->is_dst_reg + a * DP_MAX_DST;
-    if (knobs[KNOB_FILL] > 0) {
+    if (knobs[KNOB_FILL] > 0 && random >> 31) {
         const uint32_t back = 4 + stim_below(r, 16);
         const bool again = e->next_reg >= back && stim_percent(r, e->full ? 90 : 10);
         in->is_warp[a] = e->next_warp;
@@ -308,7 +308,7 @@ static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapat
         return;
     }
     const uint32_t few = random >> 8 & 15;
-    in->is_dst_n[a] = !stim_percent(r, knobs[KNOB_DST]) ? 0 : few < 10 ? 1 : few < 13 ? 2 : few - 10;
+    in->is_dst_n[a] = knobs[KNOB_FILL] > 0 || !stim_percent(r, knobs[KNOB_DST]) ? 0 : few < 12 ? 1 : few < 14 ? 2 : few - 11;
     if ((random & 255) == 0) in->is_dst_n[a] = random >> 12 & 7;
     for (int i = 0; i < DP_MAX_DST; i++)
         dst[i] = i > 0 && stim_below(r, 2)  ? dst[0] + (uint32_t)i
@@ -317,6 +317,26 @@ static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapat
                  : stim_below(r, 16) == 0   ? in->fr_reg[0] : draw_reg(e, r, knobs);
     if (stim_below(r, 4) == 0) in->is_warp[a] = e->recent_warp[recent];
     else if (stim_below(r, 16) == 0) in->is_warp[a] = in->fr_warp[0];
+}
+
+// The register, or one nearby that no write is outstanding of.
+static uint32_t quiet(const Env *e, uint32_t warp, uint32_t reg) {
+    for (uint32_t i = 0; i < 4; i++)
+        if (warp < WARPS && (reg ^ i) < (uint32_t)e->regs && !(e->writing[warp] & 1ull << (reg ^ i))) return reg ^ i;
+    return reg;
+}
+
+// Registers with outstanding writes are named now and then, and not driven then.
+static void avoid_hazards(const Env *e, StimRandom *r, RfDatapathIn *in, int a) {
+    if (stim_below(r, 16) == 0) return;
+    for (int o = 0; o < e->num_ops; o++) {
+        uint32_t *reg = &in->is_reg[a * e->num_ops + o];
+        *reg = quiet(e, in->is_warp[a], *reg);
+    }
+    for (int i = 0; i < DP_MAX_DST; i++) {
+        uint32_t *reg = &in->is_dst_reg[a * DP_MAX_DST + i];
+        *reg = quiet(e, in->is_warp[a], *reg);
+    }
 }
 
 static void draw_instruction(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
@@ -336,6 +356,7 @@ static void draw_instruction(Env *e, StimRandom *r, const int *knobs, RfDatapath
                                                                                      : draw_reg(e, r, knobs);
     }
     draw_destinations(e, r, knobs, in, a);
+    avoid_hazards(e, r, in, a);
 }
 
 static uint32_t draw_lanes(StimRandom *r, int part) {
@@ -387,7 +408,7 @@ static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathI
 // An episode is too short to fill a large file: now and then filling goes on until it is full, and then as much is
 // freed as keeps it so.
 static const int *keep_filling(Env *e, StimRandom *r, const int *knobs, int *filling) {
-    enum { LASTS = 3000, OFTEN = 512 };
+    enum { LASTS = 3000, OFTEN = 1500 };
     if (knobs[KNOB_FILL] > 0 && !e->filling && stim_below(r, OFTEN) == 0) e->filling = LASTS;
     if (!e->filling) return knobs;
     e->filling--;
@@ -438,7 +459,7 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->ex_valid[0] = !fill && (int)stim_below(r, 400) < knobs[KNOB_EXIT];
     in->ex_warp[0] = draw_warp(e, r, knobs);
     draw_hint(e, r, knobs, in);
-    if (stim_below(r, 4096) == 0) e->want ^= 1;
+    if (stim_below(r, 6000) == 0) e->want ^= 1;
     drain(e, in);
 }
 
@@ -562,8 +583,6 @@ static void enter(Env *e, const RfDatapathIn *in, int a) {
     for (int i = 0; i < s->ndst; i++) {
         s->dst[i] = (uint8_t)in->is_dst_reg[a * DP_MAX_DST + i];
         e->writing[s->warp] |= bit64(s->dst[i]);
-        e->recent_warp[e->nrecent] = s->warp, e->recent_reg[e->nrecent] = s->dst[i];
-        e->nrecent = (e->nrecent + 1) % RECENT;
         if (s->warp == e->next_warp && s->dst[i] == e->next_reg) fill_on(e);
     }
     e->outstanding[s->warp] += (uint16_t)(1 + s->ndst);
@@ -671,6 +690,8 @@ static void see_done(Env *e, const RfDatapathOut *out, uint64_t *hits) {
         e->outstanding[p.warp]--;
         hits[e->at.latency + (p.age < LATENCY_LONG ? (int)p.age : LATENCY_LONG)]++;
         e->done_any = true, e->done_warp = p.warp, e->done_reg = p.reg;
+        e->recent_warp[e->nrecent] = p.warp, e->recent_reg[e->nrecent] = p.reg;
+        e->nrecent = (e->nrecent + 1) % RECENT;
     }
     if (e->num_wr > 1) hits[e->at.hazard + HAZARD_DONE_TWO] += (out->wr_done[0] & (out->wr_done[0] - 1)) != 0;
 }
