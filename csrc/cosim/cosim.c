@@ -188,6 +188,12 @@ Block *cosim_block(Cosim *c, const char *name) {
     return &x->block;
 }
 
+void *cosim_golden(Cosim *c, const char *name) {
+    Instance *x = find_instance(c, name, strlen(name));
+    panic_if(!x, "block %s is not open", name);
+    return x->golden;
+}
+
 int cosim_open_blocks(const Cosim *c, const char *names[]) {
     for (int i = 0; i < c->nblocks; i++) names[i] = c->blocks[i]->desc->name;
     return c->nblocks;

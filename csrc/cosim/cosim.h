@@ -86,6 +86,7 @@ bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, 
 // Opens the blocks of o->use in the shape of the configuration. Verilates a variant on demand (EXIT_ENVIRONMENT when the tool is missing).
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
 Block *cosim_block(Cosim *c, const char *name);   // panics for a block that was not opened
+void *cosim_golden(Cosim *c, const char *name);   // its golden model, NULL in mode rtl
 int cosim_open_blocks(const Cosim *c, const char *names[]);  // their names, in the order of the table; at most 64
 void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
 

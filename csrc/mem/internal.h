@@ -69,8 +69,10 @@ typedef struct Slot {
     MemKind kind;
     int16_t left;         // accesses not yet done
     int16_t total;
+    int16_t ahead;        // accesses not known to be done after the next cycle (mem_look_ahead)
     int32_t next;         // free list or completion list
     bool used;
+    bool given;           // the SM had it ahead of time
 } Slot;
 
 typedef struct List {     // of slots or packets, linked by their `next`
@@ -137,6 +139,7 @@ typedef struct Packet {
 
 typedef struct Port {
     Counters *counters;
+    bool looks_ahead;
     // LSU
     LsuEntry *lsu;
     int lsu_head, lsu_count;
@@ -293,6 +296,7 @@ int32_t mem_packet_pop(MemSystem *m, List *l);
 // ---- lsu.c ----
 void lsu_cycle(MemSystem *m, int port);
 void lsu_fill(MemSystem *m, int port, int32_t mshr);
+void lsu_fill_ahead(MemSystem *m, int port, int32_t mshr, void (*part)(Port *p, int32_t slot));  // whom it will serve
 
 // ---- xbar.c ----
 void xbar_requests(MemSystem *m, int port);

@@ -195,6 +195,11 @@ void lsu_fill(MemSystem *m, int port, int32_t id) {
     p->free_mshr = id;
 }
 
+void lsu_fill_ahead(MemSystem *m, int port, int32_t id, void (*part)(Port *p, int32_t slot)) {
+    Port *p = &m->ports[port];
+    for (int32_t t = p->mshrs[id].targets; t != NONE; t = p->targets[t].next) part(p, p->targets[t].slot);
+}
+
 // Stores and atomics go to L2.
 static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access *a,
                          uint32_t bytes) {

@@ -53,13 +53,34 @@ static bool is_store_like(MemKind kind) {
     return kind == MEM_STORE || kind == MEM_RED || kind == MEM_PREFETCH;
 }
 
+static void push_done(Port *p, List *l, int32_t slot) {
+    list_push(l, slot, l->head == NONE ? NULL : &p->slots[l->tail].next, &p->slots[slot].next);
+}
+
+static void free_slot(Port *p, int32_t id) {
+    Slot *s = &p->slots[id];
+    s->used = false;
+    s->next = p->free_slot;
+    p->free_slot = id;
+    p->slots_used--;
+}
+
+// One access more will be done after the next cycle; with the last one a load is as good as done.
+static void part_ahead(Port *p, int32_t slot) {
+    Slot *s = &p->slots[slot];
+    if (--s->ahead == 0 && !is_store_like(s->kind)) push_done(p, &p->done_loads, slot);
+}
+
 void mem_slot_part_done(MemSystem *m, int port, int32_t slot) {
     Port *p = &m->ports[port];
     Slot *s = &p->slots[slot];
     panic_if(!s->used || s->left < 1, "a part of a finished memory instruction");
-    if (--s->left) return;
-    List *l = is_store_like(s->kind) ? &p->done_stores : &p->done_loads;
-    list_push(l, slot, l->head == NONE ? NULL : &p->slots[l->tail].next, &s->next);
+    s->left--;
+    if (p->looks_ahead && s->ahead > s->left) part_ahead(p, slot);  // decided in this very cycle
+    if (s->left) return;
+    if (is_store_like(s->kind)) push_done(p, &p->done_stores, slot);
+    else if (!p->looks_ahead) push_done(p, &p->done_loads, slot);
+    else if (s->given) free_slot(p, slot);
 }
 
 bool mem_done(MemSystem *m, int port, uint32_t *token) {
@@ -71,10 +92,8 @@ bool mem_done(MemSystem *m, int port, uint32_t *token) {
     Slot *s = &p->slots[id];
     l->head = s->next;
     *token = s->token;
-    s->used = false;
-    s->next = p->free_slot;
-    p->free_slot = id;
-    p->slots_used--;
+    s->given = true;
+    if (s->left == 0) free_slot(p, id);  // else the cycle to come does
     return true;
 }
 
@@ -129,6 +148,7 @@ void mem_issue(MemSystem *m, int port, const MemRequest *r) {
                 .kind = r->kind,
                 .left = (int16_t)parts,
                 .total = (int16_t)parts,
+                .ahead = (int16_t)parts,
                 .used = true};
     count_request(p->counters, r, e, conflicts);
 }
@@ -165,6 +185,21 @@ static void run_events(MemSystem *m) {
     }
 }
 
+static void look_ahead(MemSystem *m, int port) {
+    Port *p = &m->ports[port];
+    for (int32_t id = m->wheel[(m->now + 1) & m->wheel_mask].head; id != NONE; id = m->events[id].next) {
+        const Event *e = &m->events[id];
+        if (e->left || e->port != port) continue;
+        if (e->kind == EV_SLOT_PART) part_ahead(p, e->index);
+        if (e->kind != EV_RESPONSE) continue;
+        const Packet *k = &m->packets[e->index];
+        if (k->kind != MEM_LOAD) part_ahead(p, k->slot);
+        else lsu_fill_ahead(m, port, k->mshr, part_ahead);
+    }
+}
+
+void mem_look_ahead(MemSystem *m, int port) { m->ports[port].looks_ahead = true; }
+
 void mem_cycle(MemSystem *m) {
     m->now++;
     bool lsu = false;
@@ -184,6 +219,7 @@ void mem_cycle(MemSystem *m) {
         xbar_responses(m, i);
         xbar_requests(m, i);
         lsu_cycle(m, i);
+        if (m->ports[i].looks_ahead) look_ahead(m, i);
     }
 }
 

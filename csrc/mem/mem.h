@@ -59,6 +59,9 @@ void mem_cycle(MemSystem *m);
 // stores, RED: performed, for membar and kernel end). At most one load-like completion per port
 // and cycle.
 bool mem_done(MemSystem *m, int port, uint32_t *token);
+// From now on mem_done hands out what is load-like on this port one call of mem_cycle sooner (but never in the
+// call in which it was decided): to an SM whose last stage of the LD/ST unit is elsewhere.
+void mem_look_ahead(MemSystem *m, int port);
 bool mem_idle(const MemSystem *m);        // nothing in flight anywhere
 void mem_flush_l1(MemSystem *m, int port);  // between kernels: L1 does not keep lines
 // For the explanation of a hang: what the token is waiting for, in words.

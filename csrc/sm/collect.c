@@ -4,8 +4,8 @@
 // What issues in cycle t stands in the entry register of its allocation port in t+1, moves into a collector
 // when one is free, and asks the first bank in the cycle after (t+2 at the soonest). Entry registers are
 // served oldest first; one takes the next instruction in the cycle in which it moves. With oc.entry 0 there
-// is none: the instruction is in its collector in t+1. Paths whose block renames keep the instruction in the
-// block for that cycle (RegPath.entry false).
+// is none: the instruction is in its collector in t+1. A block that renames has the entry registers itself, as
+// it looks registers up in that cycle; the table here says what is in them.
 #include "sm/core.h"
 
 // Port of the operand collector behind which the instruction's unit is.
@@ -26,7 +26,7 @@ static void offer(Sm *sm, int port, const Entry *e) {
     int n = inst->nops - first < per ? inst->nops - first : per;
     sm->ports.alloc_valid[0] |= 1u << port;
     sm->ports.alloc_unit[port] = (uint32_t)unit_port(sm, f);
-    sm->path->operands(sm, port, f->warp, inst->op_reg + (n > 0 ? first : 0), n);
+    sm->path->operands(sm, port, f, inst->op_reg + (n > 0 ? first : 0), n > 0 ? n : 0, e->uop + 1 == inst->nuops);
 }
 
 static void take_collector(Sm *sm, int slot, const Entry *e) {
@@ -48,8 +48,19 @@ static int oldest_entry(const Sm *sm) {
 
 static bool has_entries(const Sm *sm) { return sm->path->entry && sm->cfg->oc_entry; }
 
+// Out of the block's entry registers.
+static void entered(Sm *sm) {
+    for (uint32_t left = *sm->ports.enter_valid; left; left &= left - 1) {
+        int e = __builtin_ctz(left);
+        panic_if(!(sm->entries >> e & 1), "entry register %d is empty", e);
+        take_collector(sm, (int)sm->ports.enter_slot[e], &sm->entry[e]);
+        sm->entries &= ~(1u << e);
+    }
+}
+
 void collect_stage(Sm *sm) {
     if (!has_entries(sm)) {
+        if (sm->ports.enter_valid && sm->entries) entered(sm);
         sm->room = sm->ports.alloc_ready[0];
         return;
     }
@@ -59,6 +70,7 @@ void collect_stage(Sm *sm) {
         take_collector(sm, (int)sm->ports.alloc_slot[port], &sm->entry[e]);
         sm->entries &= ~(1u << e);
     }
+    sm->count->v[CTR_ENTRY_WAIT] += (unsigned)__builtin_popcount(sm->entries);
     sm->room = ~sm->entries & ((1u << sm->cfg->oc_alloc_ports) - 1);
 }
 
@@ -69,13 +81,13 @@ void collect_alloc(Sm *sm, Flight *f, int uop) {
     if (f->inst->unit == ISA_UNIT_SFU) sm->sfu_waiting++;
     if (f->inst->unit == ISA_UNIT_LDST) sm->mem_waiting++;
     f->uops_sent++;
-    if (has_entries(sm)) {
+    if (!has_entries(sm)) offer(sm, port, &e);
+    if (has_entries(sm) || sm->ports.enter_valid) {
         sm->entry[port] = e;
         sm->entries |= 1u << port;
-        return;
+    } else {
+        take_collector(sm, (int)sm->ports.alloc_slot[port], &e);
     }
-    offer(sm, port, &e);
-    take_collector(sm, (int)sm->ports.alloc_slot[port], &e);
 }
 
 int collect_entry(const Sm *sm, const Flight *f) {

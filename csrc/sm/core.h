@@ -77,6 +77,9 @@ bool sm_decode(Sm *sm, Diag *d);
 
 // ---- an instruction in flight, from issue to its last write ----
 
+// What a path that renames found out about a register that will be written (path_packed.c).
+typedef struct RegDest { uint8_t mask, bank, pair, buddy, align; uint16_t entry; } RegDest;
+
 struct Flight {
     const SmInst *inst;
     int32_t pc;
@@ -86,10 +89,12 @@ struct Flight {
     uint8_t word;                   // next word for a write port
     uint8_t parts_left;             // memory requests not done
     bool in_collector;
+    bool early;                     // its registers come a cycle before the baseline would write them
     uint32_t active, present;       // lanes that execute; lanes converged
     uint32_t psrc[3];
     uint64_t seq;                   // age
     int next;                       // list link
+    int next_late;                  // the same, of predicates that are written a cycle after the result came
     uint64_t ready;                 // address pipe: pipe_time at which it is at the end
     uint32_t lanes_of[4];           // address pipe: lanes by space: global, shared, local, const
     uint8_t part, parts;            // address pipe: next request, number of them
@@ -97,6 +102,7 @@ struct Flight {
     uint32_t ops[ISA_MAX_SRC_WORDS][ISA_LANES] __attribute__((aligned(64)));
     uint32_t addr[ISA_LANES];       // memory: offset or address in the lane's space
     IsaExecOut out;
+    RegDest dst[ISA_MAX_DST_WORDS];
 };
 
 // ---- warps ----
@@ -291,10 +297,10 @@ struct Sm {
     int wheel_first[SM_WHEEL], wheel_last[SM_WHEEL];
     int wheel_count;
     int queue_first, queue_last, queue_count;
+    int late_preds;                 // flights whose predicates are written in the next cycle, SM_NONE
     WritePort write_port[RF_MAX_WR];
     WritePort writing[RF_MAX_WR][SM_MAX_WRITING];  // taken and not yet written, oldest first
     int nwriting[RF_MAX_WR];
-    uint32_t written;               // write ports whose oldest result was written in the cycle before
 
     Flight *flights;
     int free_flight;                // list

@@ -66,9 +66,15 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     Gpu *g = ARENA_NEW(arena, Gpu);
     g->options = *options;
     sm_open(&g->sm, g, arena);
+    if (g->sm.path->check && !g->sm.path->check(&g->sm, d)) {
+        free(g->sm.flights);
+        free(g->sm.shared);
+        return NULL;
+    }
     Counters *counters[1] = {&g->counters};
     g->mem = mem_open(options->cfg, 1, counters);
     mem_on_perform(g->mem, ldst_perform, g);
+    if (g->sm.path->early) mem_look_ahead(g->mem, g->sm.port);
     if (options->check_retire) {
         g->sm.retire = retire_open(arena, options->cfg->sm_warps, options->cfg->sm_ctas,
                                    (size_t)options->cfg->shared_bytes, SM_FLIGHTS,
@@ -195,7 +201,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->busy_slots = sm->sfu_waiting = sm->mem_waiting = sm->pipe_first = sm->pipe_count = 0;
     sm->wheel_count = sm->queue_count = 0;
     sm->entries = 0;
-    sm->written = 0;
+    sm->late_preds = SM_NONE;
     sm->awake = 2;
     sm->w_texts = NULL;
     sm->progress = sm->cycle;

@@ -80,6 +80,7 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     f->word = f->uops_sent = 0;
     f->parts_left = f->part = 0;
     f->in_collector = !in->at_issue;
+    f->early = false;
     f->active = active;
     f->present = w->mask;
     f->seq = sm->inst_seq++;

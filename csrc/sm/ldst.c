@@ -427,6 +427,7 @@ void ldst_completions(Sm *sm) {
         sm->progress = sm->cycle;
         if (--f->parts_left) continue;
         panic_if(f->unperformed, "an atomic of warp %d is done before it was performed", f->warp);
+        f->early = sm->path->early;  // mem_look_ahead
         if (f->inst->nwrites || f->inst->pred_writes) result_put(sm, f);
         else flight_end(sm, f);
     }

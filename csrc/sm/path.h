@@ -7,12 +7,13 @@
 //
 //     writeback_stage   fills wr_valid, wr_lane, wr_data; path->result says which register it is
 //     path->eval        outputs of its blocks
-//     writeback_taken   wr_ready
+//     writeback_taken   wr_ready, wr_done
 //     path->wires       what blocks tell each other for the clock edge; counters
 //     dispatch_stage    disp_*, sets disp_ready
 //     collect_stage     alloc_ready, alloc_slot; path->operands fills what moves from an entry register into a
-//                       collector
-//     issue_stage       into entry registers; without them path->operands fills what enters a collector
+//                       collector. Entry registers of the block: enter_valid, enter_slot
+//     issue_stage       into entry registers; where they are the block's, or missing, path->operands fills what
+//                       enters
 //     path->tick        clock edge
 #ifndef SMCOSIM_SM_PATH_H
 #define SMCOSIM_SM_PATH_H
@@ -28,6 +29,8 @@ typedef struct PathPorts {
     // an instruction (micro-operation) enters a collector
     uint32_t *alloc_valid, *alloc_unit;
     const uint32_t *alloc_ready, *alloc_slot;
+    // what stands in the block's entry register of a port moves into that collector; NULL: the block has none
+    const uint32_t *enter_valid, *enter_slot;
     // an instruction with its operands leaves; operand o of dispatch port d is disp_data[d * operands + o]
     uint32_t *disp_ready;
     const uint32_t *disp_valid, *disp_slot;
@@ -42,16 +45,19 @@ typedef struct PathPorts {
 typedef struct RegPath {
     const char *const *blocks;                   // that it needs from the harness, NULL-terminated
     bool entry;                                  // entry registers stand in front of its block (collect.c)
+    bool early;                                  // takes results a cycle sooner than the baseline (writeback.c)
     void *(*open)(Sm *sm, Arena *arena, PathPorts *ports);
+    bool (*check)(const Sm *sm, Diag *d);        // after open: can it run like this? NULL: yes
     void (*launch)(Sm *sm);                      // a kernel begins; NULL: nothing to do
     bool (*busy)(const Sm *sm);                  // work of its own, besides collectors and results; NULL: never
     void (*eval)(Sm *sm);
     void (*wires)(Sm *sm);
     void (*tick)(Sm *sm);
-    // Registers regs[0..n-1] of the warp are the operands of what enters at allocation port `port`.
-    void (*operands)(Sm *sm, int port, int warp, const uint8_t *regs, int n);
-    // The result at write port `port` is register `reg` of the warp.
-    void (*result)(Sm *sm, int port, int warp, int reg);
+    // Registers regs[0..n-1] are the operands of what enters at allocation port `port`: the instruction, or a part
+    // of it; `last`: its last part.
+    void (*operands)(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last);
+    // The result at write port `port` is register `word` of those the instruction writes.
+    void (*result)(Sm *sm, int port, const Flight *f, int word);
     // Registers of the warp: dead once what is in flight has read them; about to be written anew. NULL: no
     // interest.
     void (*release)(Sm *sm, int warp, uint64_t regs);

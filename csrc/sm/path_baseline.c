@@ -95,20 +95,21 @@ static void tick(Sm *sm) {
     block_tick(state(sm)->oc);
 }
 
-static void operands(Sm *sm, int port, int warp, const uint8_t *regs, int n) {
+static void operands(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last) {
     OperandCollectorIn *in = state(sm)->oc_in;
+    (void)last;
     int per = sm->cfg->oc_operands;
     in->alloc_need[port] = n > 0 ? (1u << n) - 1 : 0;
     for (int i = 0; i < n; i++) {
-        RegPlace place = reg_place(&sm->layout, warp, regs[i]);
+        RegPlace place = reg_place(&sm->layout, f->warp, regs[i]);
         in->alloc_bank[port * per + i] = (uint32_t)place.bank;
         in->alloc_entry[port * per + i] = (uint32_t)place.entry;
     }
 }
 
-static void result(Sm *sm, int port, int warp, int reg) {
+static void result(Sm *sm, int port, const Flight *f, int word) {
     BankedRfIn *in = state(sm)->rf_in;
-    RegPlace place = reg_place(&sm->layout, warp, reg);
+    RegPlace place = reg_place(&sm->layout, f->warp, f->inst->dst_reg[word]);
     in->wr_bank[port] = (uint32_t)place.bank;
     in->wr_entry[port] = (uint32_t)place.entry;
     in->wr_slice[port] = 0xf;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
-// register lives where the renaming table says. This file speaks its protocol: it waits for wr_done before
-// a result counts as written, hands warps that ended to the walk that frees their registers, loads hints,
-// and frees registers after their last use, one per cycle.
+// register lives where the renaming table says. This file speaks its protocol: it keeps what the block found
+// out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
+// as written, hands warps that ended to the walk that frees their registers, loads hints, and frees registers
+// after their last use, one per cycle.
 #include "sm/path.h"
 
 #include "models/alloc_unit.h"
@@ -28,6 +29,7 @@ typedef struct State {
     uint64_t release[SM_MAX_WARPS]; // registers to be freed, once nothing of them is outstanding
     uint64_t releasing;             // warps with such registers
     int rotate;                     // warp after the one that freed last
+    uint64_t ended;                 // warps that ended in this cycle
     uint64_t exiting;               // warps that ended and were not handed to the walk
     int walking;                    // warp whose registers are being freed, SM_NONE
     int accepted;                   // results taken and not done
@@ -43,12 +45,22 @@ static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
     s->out = s->dp->out;
     s->walking = SM_NONE;
     *p = (PathPorts){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit,
-                     .alloc_ready = s->out->is_ready, .alloc_slot = s->out->is_slot,
+                     .alloc_ready = s->out->is_ready,
+                     .enter_valid = s->out->en_valid, .enter_slot = s->out->en_slot,
                      .disp_ready = s->in->disp_ready, .disp_valid = s->out->disp_valid,
                      .disp_slot = s->out->disp_slot, .disp_data = s->out->disp_data,
                      .wr_valid = s->in->wr_valid, .wr_lane = s->in->wr_lane, .wr_data = s->in->wr_data,
                      .wr_ready = s->out->wr_ready, .wr_done = s->out->wr_done};
     return s;
+}
+
+static bool check(const Sm *sm, Diag *d) {
+    if (!sm->cfg->rename_ideal) return true;
+    if (cosim_runs_rtl(sm->gpu->options.cosim))
+        return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: bounds that cost no time are known to golden models "
+                         "only, expected --blocks model", sm->cfg->rename_ideal);
+    rf_datapath_ideal(cosim_golden(sm->gpu->options.cosim, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
+    return true;
 }
 
 // ---- hints ----
@@ -156,23 +168,24 @@ static void free_taken(Sm *sm, State *s) {
 static void warp_ended(Sm *sm, int warp) {
     State *s = state(sm);
     overwrite(sm, warp, ~0ull);
-    s->exiting |= bit64(warp);
+    s->ended |= bit64(warp);
 }
 
 static bool warp_free(const Sm *sm, int warp) {
     const State *s = state(sm);
-    return !(s->exiting >> warp & 1) && s->walking != warp;
+    return !((s->exiting | s->ended) >> warp & 1) && s->walking != warp;
 }
 
 // ---- the cycle ----
 
 static bool busy(const Sm *sm) {
     const State *s = state(sm);
-    return s->nhints || s->releasing || s->exiting || s->walking != SM_NONE || s->accepted;
+    return s->nhints || s->releasing || s->exiting || s->ended || s->walking != SM_NONE || s->accepted;
 }
 
 // ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs the
-// next CTA nothing that matters.
+// next CTA nothing that matters. A warp is handed over in the cycle after its end: its last write may have
+// been done in that one.
 static void drive_exit(State *s) {
     if (s->walking != SM_NONE && s->out->ex_ready[0]) s->walking = SM_NONE;
     s->in->ex_valid[0] = 0;
@@ -181,11 +194,19 @@ static void drive_exit(State *s) {
     s->in->ex_warp[0] = (uint32_t)lowest(s->exiting);
 }
 
-static void eval(Sm *sm) {
-    State *s = state(sm);
+static void configure(const Sm *sm, State *s) {
+    int table = sm->cfg->rename_table;
     s->in->cfg_policy[0] = (uint32_t)s->arch->policy;
     s->in->cfg_mode[0] = (uint32_t)s->arch->coalesce;
     s->in->cfg_pack[0] = s->arch->packs;
+    s->in->cfg_table[0] = table == TABLE_WARP || (table == TABLE_AUTO && s->arch->policy == AU_ALIGN);
+}
+
+static void eval(Sm *sm) {
+    State *s = state(sm);
+    configure(sm, s);
+    s->exiting |= s->ended;
+    s->ended = 0;
     s->in->ex_valid[0] = 0;
     drive_hint(s);
     drive_free(sm, s);
@@ -209,8 +230,17 @@ static void count(Sm *sm, const State *s) {
     v[CTR_RF_READ_CONFLICTS] += ones(o->st_rd_refused[0]);
     v[CTR_RF_WRITE_CONFLICTS] += ones(o->st_wr_refused[0]);
     v[CTR_COALESCED] += ones(o->st_coalesced[0]);
-    v[CTR_RT_LOOKUPS] += ones(o->st_op[0]) + ones(s->in->wr_valid[0] & o->wr_ready[0]);
-    v[CTR_RT_CONFLICTS] += ones(o->st_src_refused[0]) + ones(o->st_dst_refused[0]);
+    const unsigned buddies = ones(o->st_bd[0]), dests = ones(o->ds_valid[0]);
+    const unsigned no_buddy = ones(o->st_bd_refused[0]), no_dest = ones(o->st_dst_refused[0]);
+    v[CTR_RT_LOOKUPS] += ones(o->st_op[0]) + dests + buddies;
+    v[CTR_RT_DEST_LOOKUPS] += dests;
+    v[CTR_RT_BUDDY_LOOKUPS] += buddies;
+    v[CTR_RT_CONFLICTS] += ones(o->st_src_refused[0]) + no_dest + no_buddy;
+    v[CTR_RT_DEST_CONFLICTS] += no_dest;
+    v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
+    // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
+    v[CTR_ENTRY_LOOKUP_WAIT] += ones(sm->entries & ~o->en_valid[0]) - ones(o->st_entry_wait[0]);
+    v[CTR_ENTRY_WAIT] += ones(o->st_entry_wait[0]);
     v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
     v[CTR_REGS_FREED] += s->in->fr_valid[0] & o->fr_ready[0];
     for (uint32_t left = o->st_alloc[0]; left; left &= left - 1) {
@@ -225,10 +255,25 @@ static void count(Sm *sm, const State *s) {
     }
 }
 
+// Where destinations of what stands in the entry registers live, and their hints.
+static void destinations(Sm *sm, const State *s) {
+    const RfDatapathOut *o = s->out;
+    for (uint32_t left = o->ds_valid[0]; left; left &= left - 1) {
+        int a = __builtin_ctz(left);
+        panic_if(!(sm->entries >> a & 1), "a destination of entry register %d, which is empty", a);
+        bool mapped = o->ds_mask[a], pair = o->ds_pair[0] >> a & 1;
+        sm->flights[sm->entry[a].flight].dst[o->ds_index[a]] =
+            (RegDest){.mask = (uint8_t)o->ds_mask[a], .bank = mapped ? (uint8_t)o->ds_bank[a] : 0,
+                      .entry = mapped ? (uint16_t)o->ds_entry[a] : 0, .pair = pair,
+                      .buddy = pair ? (uint8_t)o->ds_buddy[a] : 0, .align = (uint8_t)o->ds_align[a]};
+    }
+}
+
 static void wires(Sm *sm) {
     State *s = state(sm);
     uint64_t *v = sm->count->v;
     count(sm, s);
+    destinations(sm, s);
     s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
     v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
@@ -237,7 +282,6 @@ static void wires(Sm *sm) {
 
 static void tick(Sm *sm) {
     State *s = state(sm);
-    // Warps may have ended in this cycle: handed over now, so that the walk begins with the next.
     drive_exit(s);
     if (s->in->ex_valid[0]) {
         s->walking = (int)s->in->ex_warp[0];
@@ -246,18 +290,29 @@ static void tick(Sm *sm) {
     block_tick(s->dp);
 }
 
-static void operands(Sm *sm, int port, int warp, const uint8_t *regs, int n) {
+// Destinations come with the last micro-operation, so that nothing of the instruction is read after them.
+static void operands(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last) {
     RfDatapathIn *in = state(sm)->in;
-    int per = sm->cfg->oc_operands;
-    in->is_warp[port] = (uint32_t)warp;
+    const SmInst *inst = f->inst;
+    int per = sm->cfg->oc_operands, ndst = last ? inst->nwrites : 0;
+    in->is_warp[port] = (uint32_t)f->warp;
     in->is_need[port] = n > 0 ? (1u << n) - 1 : 0;
     for (int i = 0; i < n; i++) in->is_reg[port * per + i] = regs[i];
+    in->is_dst_n[port] = (uint32_t)ndst;
+    for (int i = 0; i < ndst; i++) in->is_dst_reg[port * DP_MAX_DST + i] = inst->dst_reg[i];
 }
 
-static void result(Sm *sm, int port, int warp, int reg) {
+static void result(Sm *sm, int port, const Flight *f, int word) {
     RfDatapathIn *in = state(sm)->in;
-    in->wr_warp[port] = (uint32_t)warp;
-    in->wr_reg[port] = (uint32_t)reg;
+    const RegDest *d = &f->dst[word];
+    in->wr_warp[port] = (uint32_t)f->warp;
+    in->wr_reg[port] = f->inst->dst_reg[word];
+    in->wr_old_mask[port] = d->mask;
+    in->wr_old_bank[port] = d->bank;
+    in->wr_old_entry[port] = d->entry;
+    in->wr_pair[0] = (in->wr_pair[0] & ~(1u << port)) | (uint32_t)d->pair << port;
+    in->wr_buddy[port] = d->buddy;
+    in->wr_align[port] = d->align;
 }
 
 static unsigned used(const Sm *sm) { return state(sm)->out->used_regs[0]; }
@@ -294,7 +349,7 @@ static void explain(Text *t, const Sm *sm, const Mismatch *m) {
 
 static const char *const blocks[] = {"rf_datapath", NULL};
 
-const RegPath path_packed = {.blocks = blocks, .open = open_path, .launch = launch, .busy = busy, .eval = eval,
+const RegPath path_packed = {.blocks = blocks, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
                              .wires = wires, .tick = tick, .operands = operands, .result = result, .hint = hint,
                              .release = release, .overwrite = overwrite, .warp_ended = warp_ended,
                              .warp_free = warp_free, .used = used, .explain = explain};

@@ -4,12 +4,18 @@
 // Results enter the queue when their latency is over and leave it oldest first, one register per write
 // port and cycle; a result of several registers takes several slots. A port that the block does not
 // serve (wr_ready) keeps its register for the next cycle. A register's scoreboard bit falls when it is
-// written (wr_done, in the baseline when it is taken): reads granted from the next cycle on see it.
+// written (wr_done, in the baseline when it is taken): what issues in this cycle and later reads it.
+//
+// A path may take registers a cycle sooner (RegPath.early): it has the last stage of the unit, in which a
+// result's width is found, so that a register is written when the baseline would write it. Predicates do not
+// go that way: they are written when they always are.
 #include "sm/core.h"
 
 #include <string.h>
 
 void wheel_put(Sm *sm, Flight *f, int latency) {
+    f->early = sm->path->early && f->inst->nwrites && latency > 1;
+    latency -= f->early;
     int at = (int)((sm->cycle + (unsigned)latency) % SM_WHEEL);
     int index = flight_index(sm, f);
     f->next = SM_NONE;
@@ -31,9 +37,21 @@ static void write_predicates(Sm *sm, Flight *f) {
     sm->dirty |= bit64(f->warp);
 }
 
+static void write_late_predicates(Sm *sm) {
+    for (int index = sm->late_preds; index != SM_NONE; index = sm->flights[index].next_late)
+        write_predicates(sm, &sm->flights[index]);
+    sm->late_preds = SM_NONE;
+}
+
 void result_put(Sm *sm, Flight *f) {
     if (sm->retire && !retire_result(sm->retire, flight_index(sm, f), &f->out, sm->diag)) sm->failed = true;
-    if (f->inst->pred_writes) write_predicates(sm, f);
+    if (f->early) sm->count->v[CTR_EARLY_RESULTS] += f->inst->nwrites;
+    if (f->inst->pred_writes && f->early) {
+        f->next_late = sm->late_preds;
+        sm->late_preds = flight_index(sm, f);
+    } else if (f->inst->pred_writes) {
+        write_predicates(sm, f);
+    }
     if (!f->inst->nwrites) {
         flight_end(sm, f);
         return;
@@ -69,14 +87,14 @@ static bool port_fill(Sm *sm, int port) {
         sm->queue_count--;
     }
     sm->write_port[port] = (WritePort){flight_index(sm, f), (uint8_t)word};
-    sm->path->result(sm, port, f->warp, in->dst_reg[word]);
+    sm->path->result(sm, port, f, word);
     sm->ports.wr_lane[port] = f->active;
     sm->count->v[CTR_RESULTS_1B + collect_width(f->out.dst[in->dst_word[word]], f->active) - 1]++;
     rf_slices_from_lanes(sm->ports.wr_data[port], f->out.dst[in->dst_word[word]]);
     return true;
 }
 
-// Reads from the next cycle on see the register.
+// What issues from now on reads the register.
 static void written(Sm *sm, int port) {
     panic_if(sm->nwriting[port] == 0, "write port %d has written what it was not given", port);
     WritePort p = sm->writing[port][0];
@@ -91,7 +109,7 @@ static void written(Sm *sm, int port) {
 }
 
 void writeback_stage(Sm *sm) {
-    for (; sm->written; sm->written &= sm->written - 1) written(sm, __builtin_ctz(sm->written));
+    if (sm->late_preds != SM_NONE) write_late_predicates(sm);
     if (sm->wheel_count) wheel_turn(sm);
     uint32_t valid = 0;
     for (int p = 0; p < sm->cfg->rf_write_ports; p++)
@@ -114,9 +132,6 @@ static uint32_t take_results(Sm *sm) {
 
 void writeback_taken(Sm *sm) {
     uint32_t taken = take_results(sm);
-    if (sm->ports.wr_done) {
-        sm->written = *sm->ports.wr_done;  // seen by what is accepted from the next cycle on
-        return;
-    }
-    for (; taken; taken &= taken - 1) written(sm, __builtin_ctz(taken));
+    uint32_t done = sm->ports.wr_done ? *sm->ports.wr_done : taken;
+    for (; done; done &= done - 1) written(sm, __builtin_ctz(done));
 }
