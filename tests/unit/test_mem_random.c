@@ -309,9 +309,77 @@ static void test_no_starvation(void **state) {
     bench_close(&b);
 }
 
+// ---- looking ahead ----
+
+static void note_done(Bench *b, int cycle, int *when, int *done) {
+    uint32_t token;
+    while (mem_done(b->m, 0, &token)) {
+        assert_int_equal(when[token], -1);
+        when[token] = cycle;
+        (*done)++;
+    }
+}
+
+static void no_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
+    (void)ctx, (void)port, (void)token, (void)lanes;
+}
+
+enum { AHEAD = 5000 };
+
+static void run_ahead(Bench b[2], int when[2][AHEAD], uint8_t kinds[AHEAD]) {
+    int issued = 0, done[2] = {0};
+    Random rnd = {11};
+    for (int cycle = 0; done[0] < AHEAD || done[1] < AHEAD; cycle++) {
+        assert_int_equal(mem_ready(b[0].m, 0), mem_ready(b[1].m, 0));
+        if (issued < AHEAD && mem_ready(b[0].m, 0) && next(&rnd, 3)) {
+            MemRequest r = random_request(&rnd);
+            r.token = (uint32_t)issued;
+            kinds[issued++] = (uint8_t)r.kind;
+            for (int i = 0; i < 2; i++) mem_issue(b[i].m, 0, &r);
+        }
+        for (int i = 0; i < 2; i++) {
+            mem_cycle(b[i].m);
+            note_done(&b[i], cycle, when[i], &done[i]);
+        }
+        assert_true(cycle < AHEAD * 2000);
+    }
+    for (int i = 0; i < 2; i++) mem_cycle(b[i].m);
+}
+
+// The same traffic with and without: loads come a cycle sooner, and nothing else differs. Only what is decided in
+// the cycle in which it is done cannot.
+static void test_look_ahead(void **state) {
+    (void)state;
+    static int when[2][AHEAD];
+    static uint8_t kinds[AHEAD];
+    Bench b[2];
+    int sooner = 0, loads = 0;
+    memset(when, -1, sizeof when);
+    for (int i = 0; i < 2; i++) {
+        bench_config(&b[i], "fermi", NULL, 0);
+        bench_start(&b[i], 1);
+        mem_on_perform(b[i].m, no_perform, NULL);
+    }
+    mem_look_ahead(b[1].m, 0);
+    run_ahead(b, when, kinds);
+    for (int t = 0; t < AHEAD; t++) {
+        bool store = kinds[t] == MEM_STORE || kinds[t] == MEM_RED || kinds[t] == MEM_PREFETCH;
+        int n = when[0][t] - when[1][t];
+        if (n < 0 || n > (store ? 0 : 1)) fail_msg("request %d of kind %d: %d cycles sooner", t, kinds[t], n);
+        loads += !store;
+        sooner += n;
+    }
+    assert_true(loads > AHEAD / 2);
+    assert_true(sooner > loads * 99 / 100);
+    assert_memory_equal(&b[0].counters[0], &b[1].counters[0], sizeof b[0].counters[0]);
+    assert_int_equal(mem_idle(b[0].m), mem_idle(b[1].m));
+    for (int i = 0; i < 2; i++) bench_close(&b[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random), cmocka_unit_test(test_any_machine),
+        cmocka_unit_test(test_look_ahead),
         cmocka_unit_test(test_conservation), cmocka_unit_test(test_row_hit_first),
         cmocka_unit_test(test_bank_parallelism), cmocka_unit_test(test_no_starvation),
     };
