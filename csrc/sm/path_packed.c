@@ -239,7 +239,8 @@ static void count(Sm *sm, const State *s) {
     v[CTR_RT_DEST_CONFLICTS] += no_dest;
     v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
     // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
-    v[CTR_ENTRY_LOOKUP_WAIT] += ones(sm->entries & ~o->en_valid[0]) - ones(o->st_entry_wait[0]);
+    v[CTR_ENTRY_LOOKUP_WAIT] += ones(sm->entries & ~o->en_valid[0]);
+    v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->st_entry_wait[0]);
     v[CTR_ENTRY_WAIT] += ones(o->st_entry_wait[0]);
     v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
     v[CTR_REGS_FREED] += s->in->fr_valid[0] & o->fr_ready[0];
