@@ -21,7 +21,7 @@ typedef struct Bench {
 } Bench;
 
 static void bench_open(Bench *b, int banks, int entries, int ports, uint32_t policy) {
-    const int params[] = {banks, entries, 8, ports, 4, 2};
+    const int params[] = {banks, entries, 8, ports, 4, 2, 1};
     memset(b, 0, sizeof *b);
     b->model = alloc_unit_model.open(params);
     assert_non_null(b->model);

@@ -45,9 +45,18 @@ static void source(Bench *b, int l, uint32_t warp, uint32_t reg) {
     b->in.src_reg[l] = reg;
 }
 
-static void writer(Bench *b, int w, uint32_t warp, uint32_t reg) {
-    b->in.dst_valid[0] |= 1u << w;
-    b->in.dst_warp[w] = warp, b->in.dst_reg[w] = reg;
+static void destination(Bench *b, int a, uint32_t warp, uint32_t reg) {
+    b->in.dst_valid[0] |= 1u << a;
+    b->in.dst_warp[a] = warp, b->in.dst_reg[a] = reg;
+}
+
+static void buddy(Bench *b, int w, uint32_t warp, uint32_t reg) {
+    b->in.bd_valid[0] |= 1u << w;
+    b->in.bd_warp[w] = warp, b->in.bd_reg[w] = reg;
+}
+
+static void release(Bench *b, uint32_t warp, uint32_t reg) {
+    b->in.fr_valid[0] = 1, b->in.fr_warp[0] = warp, b->in.fr_reg[0] = reg;
 }
 
 static void update(Bench *b, int w, uint32_t warp, uint32_t reg, uint32_t bank, uint32_t entry, uint32_t mask) {
@@ -61,10 +70,15 @@ static void set(Bench *b, uint32_t warp, uint32_t reg, uint32_t entry, uint32_t 
     bench_tick(b);
 }
 
-static void a_lookup_finds_what_was_set_before_its_cycle(void **state) {
+static void a_lookup_finds_what_was_set_in_its_cycle_or_before(void **state) {
     (void)state;
     Bench b;
     bench_open(&b);
+    source(&b, 0, 1, 2);
+    bench_tick(&b);
+    assert_int_equal(b.out.src_answer[0], 1);
+    assert_int_equal(b.out.src_mapped[0], 0);
+    assert_int_equal(b.out.src_mask[0], 0);
     update(&b, 0, 1, 2, 3, 200, 12);
     source(&b, 0, 1, 2);
     show(&b);
@@ -72,19 +86,48 @@ static void a_lookup_finds_what_was_set_before_its_cycle(void **state) {
     assert_int_equal(b.out.src_ready[0], 1);
     bench_tick(&b);
     assert_int_equal(b.out.src_answer[0], 1);
-    assert_int_equal(b.out.src_mapped[0], 0);   // the update of the same cycle is not seen
-    assert_int_equal(b.out.src_mask[0], 0);
-    source(&b, 0, 1, 2);
-    writer(&b, 1, 1, 2);
-    bench_tick(&b);
     assert_int_equal(b.out.src_mapped[0], 1);
     assert_int_equal(b.out.src_bank[0], 3);
     assert_int_equal(b.out.src_entry[0], 200);
     assert_int_equal(b.out.src_mask[0], 12);
-    assert_int_equal(b.out.dst_answer[0], 2);
-    assert_int_equal(b.out.dst_entry[1], 200);
+    destination(&b, 1, 1, 2), buddy(&b, 0, 1, 2);
     bench_tick(&b);
     assert_int_equal(b.out.src_answer[0], 0);   // for one cycle
+    assert_int_equal(b.out.dst_answer[0], 2);
+    assert_int_equal(b.out.dst_entry[1], 200);
+    assert_int_equal(b.out.bd_mapped[0], 1);
+    assert_int_equal(b.out.bd_bank[0], 3);
+    bench_close(&b);
+}
+
+static void a_destination_that_is_freed_in_its_cycle_is_unmapped(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    set(&b, 2, 5, 40, 6);
+    release(&b, 2, 5), destination(&b, 0, 2, 5);
+    show(&b);
+    assert_int_equal(b.out.fr_ready[0], 1);
+    assert_int_equal(b.out.dst_ready[0], 1);
+    bench_tick(&b);
+    assert_int_equal(b.out.dst_answer[0], 1);
+    assert_int_equal(b.out.dst_mask[0], 0);
+    assert_int_equal(b.out.dst_mapped[0], 0);
+    // a free that is refused (its lane is taken) does not count
+    set(&b, 2, 5, 41, 6);
+    release(&b, 2, 5);
+    bench_tick(&b);
+    b.in.freed_ready[0] = 0;
+    update(&b, 0, 2, 5, 1, 43, 9);
+    bench_tick(&b);
+    b.in.freed_ready[0] = 0;
+    release(&b, 2, 5), destination(&b, 0, 2, 5);
+    show(&b);
+    assert_int_equal(b.out.freed_valid[0], 8);
+    assert_int_equal(b.out.fr_ready[0], 0);
+    bench_tick(&b);
+    assert_int_equal(b.out.dst_mask[0], 9);
+    assert_int_equal(b.out.dst_entry[0], 43);
     bench_close(&b);
 }
 
@@ -104,31 +147,95 @@ static void two_sources_of_a_bank_are_found_at_once_and_a_third_is_delayed(void 
     bench_close(&b);
 }
 
-static void port_a_is_for_writers_first(void **state) {
+// Everything on table bank 1: what is left out makes room for the next in the order.
+static void the_ports_of_a_bank_are_taken_in_order(void **state) {
     (void)state;
     Bench b;
     bench_open(&b);
     source(&b, 0, 0, 1), source(&b, 1, 0, 5);
-    update(&b, 0, 1, 0, 0, 0, 1);                 // table bank 1
-    writer(&b, 1, 2, 3);                          // table bank 1
-    b.in.fr_valid[0] = 1, b.in.fr_warp[0] = 3, b.in.fr_reg[0] = 2;  // table bank 1
+    update(&b, 0, 1, 0, 0, 0, 1);
+    release(&b, 3, 2);
+    buddy(&b, 0, 2, 3);
+    destination(&b, 1, 0, 5);
     show(&b);
     assert_int_equal(b.out.up_ready[0], 1);       // port A
-    assert_int_equal(b.out.dst_ready[0], 2);      // port B
     assert_int_equal(b.out.fr_ready[0], 0);
+    assert_int_equal(b.out.bd_ready[0], 1);       // port B
+    assert_int_equal(b.out.dst_ready[0], 0);
     assert_int_equal(b.out.src_ready[0], 0);
     b.in.up_valid[0] = 0;
     show(&b);
-    assert_int_equal(b.out.dst_ready[0], 2);      // port A
-    assert_int_equal(b.out.fr_ready[0], 0);
-    assert_int_equal(b.out.src_ready[0], 1);      // port B
-    b.in.dst_valid[0] = 0;
+    assert_int_equal(b.out.fr_ready[0], 1);       // port A
+    assert_int_equal(b.out.bd_ready[0], 1);       // port B
+    assert_int_equal(b.out.dst_ready[0], 0);
+    b.in.fr_valid[0] = 0;
     show(&b);
-    assert_int_equal(b.out.fr_ready[0], 1);
-    assert_int_equal(b.out.src_ready[0], 1);
+    assert_int_equal(b.out.bd_ready[0], 1);       // port B
+    assert_int_equal(b.out.dst_ready[0], 2);      // port A
+    assert_int_equal(b.out.src_ready[0], 0);
+    b.in.bd_valid[0] = 0;
+    show(&b);
+    assert_int_equal(b.out.dst_ready[0], 2);      // port B
+    assert_int_equal(b.out.src_ready[0], 1);      // port A
+    b.in.dst_valid[0] = 0;
+    release(&b, 3, 2);
+    show(&b);
+    assert_int_equal(b.out.fr_ready[0], 1);       // port A
+    assert_int_equal(b.out.src_ready[0], 1);      // port B
     b.in.fr_valid[0] = 0;
     show(&b);
     assert_int_equal(b.out.src_ready[0], 3);
+    bench_close(&b);
+}
+
+// cfg_table 1: bank = warp mod Banks; a third source waits, another warp's bank is free.
+static void the_table_can_be_banked_by_warps(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    b.in.cfg_table[0] = 1;
+    source(&b, 0, 1, 0), source(&b, 1, 1, 1), source(&b, 2, 1, 2), source(&b, 3, 2, 0);
+    show(&b);
+    assert_int_equal(b.out.src_ready[0], 8 | 3);
+    b.in.cfg_table[0] = 0;
+    show(&b);
+    assert_int_equal(b.out.src_ready[0], 8 | 7);  // registers 0, 1, 2 of warp 1: banks 1, 2, 3; warp 2: bank 2
+    bench_close(&b);
+}
+
+static void a_walk_in_one_bank_frees_one_register_per_cycle(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    for (uint32_t reg = 1; reg < 4; reg++) {
+        b.in.cfg_table[0] = 1;
+        set(&b, 3, reg, 10 + reg, 1);
+    }
+    b.in.cfg_table[0] = 1;
+    b.in.ex_valid[0] = 1, b.in.ex_warp[0] = 3;
+    bench_tick(&b);
+    for (uint32_t reg = 1; reg < 4; reg++) {
+        assert_int_equal(b.out.ex_ready[0], 0);
+        b.in.cfg_table[0] = 1;
+        bench_tick(&b);
+        assert_int_equal(b.out.freed_valid[0], 8);  // lane of bank 3
+        assert_int_equal(b.out.freed_entry[3], 10 + reg);
+    }
+    assert_int_equal(b.out.ex_ready[0], 1);
+    bench_close(&b);
+}
+
+static void destinations_of_one_bank_take_turns(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    for (uint32_t t = 0; t < 4; t++) {
+        update(&b, 0, 1, 0, 0, t, 1);               // port A of bank 1
+        destination(&b, 0, 0, 1), destination(&b, 1, 0, 5);
+        show(&b);
+        assert_int_equal(b.out.dst_ready[0], t % 2 ? 2 : 1);
+        bench_tick(&b);
+    }
     bench_close(&b);
 }
 
@@ -215,9 +322,13 @@ static void reset_unmaps_everything(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lookup_finds_what_was_set_before_its_cycle),
+        cmocka_unit_test(a_lookup_finds_what_was_set_in_its_cycle_or_before),
+        cmocka_unit_test(a_destination_that_is_freed_in_its_cycle_is_unmapped),
         cmocka_unit_test(two_sources_of_a_bank_are_found_at_once_and_a_third_is_delayed),
-        cmocka_unit_test(port_a_is_for_writers_first),
+        cmocka_unit_test(the_ports_of_a_bank_are_taken_in_order),
+        cmocka_unit_test(the_table_can_be_banked_by_warps),
+        cmocka_unit_test(a_walk_in_one_bank_frees_one_register_per_cycle),
+        cmocka_unit_test(destinations_of_one_bank_take_turns),
         cmocka_unit_test(writers_of_one_bank_take_turns),
         cmocka_unit_test(a_free_gives_the_mapping_back_once),
         cmocka_unit_test(an_exit_frees_the_registers_of_its_warp),
