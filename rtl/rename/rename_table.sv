@@ -6,8 +6,7 @@
 //             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
 // Timing:     ready of every request in the cycle of the request; answers to lookups one cycle
-//             later, for one cycle. Updates and frees are seen by lookups from the next cycle on,
-//             updates also by sources and destinations, fr_ also by destinations of the same cycle.
+//             later, for one cycle. Updates and frees are seen by lookups of the same cycle.
 // Reset:      everything unmapped (the mapped bits are flip-flops; the memories are not reset).
 // Left out:   a memory that is write-first (the value is passed by instead).
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
@@ -115,8 +114,8 @@ module rename_table #(
     //      of two ports on one bank, two cycles in a row
     // 166  the freed mapping is not held: freed_bank_o, freed_entry_o, freed_ready_i = 0 while
     //      others look up
-    // 167  what is freed or updated in the cycle of a lookup is not seen: dst_mapped_o, src_mapped_o,
-    //      dst_mask_o, src_mask_o, dst_entry_o, src_entry_o, that case
+    // 167  what is freed or updated in the cycle of a lookup is not seen: dst_mapped_o, bd_mapped_o,
+    //      src_mapped_o, dst_mask_o, bd_mask_o, src_mask_o, dst_entry_o, src_entry_o, that case
     // 168  a free does not take port A from a second lookup: dst_ready_o, bd_ready_o, a free and two
     //      lookups on one table bank
     // 169  with cfg_table 1 the walk ends with the first register of the last group: ex_ready_o, walk
@@ -393,12 +392,8 @@ module rename_table #(
         logic [MapBits-1:0] mem_q [0:Rows-1];
         logic [MapBits-1:0] a_q, b_q, pass_q;
         logic [Rows-1:0]    live_q;
-        logic               a_live_q, b_live_q, pass_up, pass_fr, pass_up_q, same_row, b_bd, b_dst;
-        assign same_row = a_row == b_row && testbug != 167;
-        assign b_bd     = look_first[NumWr-1:0] != '0;
-        assign b_dst    = look_first[NumLook-1:NumWr] != '0;
-        assign pass_up  = up_en && same_row && !b_bd;
-        assign pass_fr  = fr_en && same_row && b_dst;
+        logic               a_live_q, b_live_q, same_row, pass_up_q;
+        assign same_row = (up_en || fr_en || walk_en) && a_row == b_row && testbug != 167;
         always_ff @(posedge clk_i) begin
             if (up_en) mem_q[a_row] <= a_data;
             else       a_q <= mem_q[a_row];
@@ -412,8 +407,8 @@ module rename_table #(
         end
         always_ff @(posedge clk_i) begin
             a_live_q <= live_q[a_row];
-            b_live_q <= pass_up || (live_q[b_row] && !pass_fr);
-            pass_up_q <= pass_up;
+            b_live_q <= same_row ? up_en : live_q[b_row];
+            pass_up_q <= same_row && up_en;
             if (up_en) pass_q <= a_data;
             if (!rst_ni) live_q <= '0;
             else if (up_en || (fr_en && testbug != 163) || walk_en) live_q[a_row] <= up_en;
@@ -649,8 +644,7 @@ module rename_table #(
     logic                f_past, f_mapped, f_due, f_dst_due, f_bd_due, f_freed_due, f_freed_was;
     logic                f_exited, f_was_first, f_waited, f_first_held;
     logic                f_dst_was_first, f_dst_waited, f_dst_first_held;
-    logic                f_was_mapped, f_seen_mapped, f_dst_mapped;   // before the cycle; as sources, as destinations see it
-    logic [MapBits-1:0]  f_map, f_was_map, f_freed_map, f_freed_had;
+    logic [MapBits-1:0]  f_map, f_freed_map, f_freed_had;
     logic [BankBits-1:0] f_home;
     logic [RowBits-1:0]  f_row;
     initial f_past = 1'b0;
@@ -775,10 +769,6 @@ module rename_table #(
         f_was_first  <= src_first_q == f_a;
         f_steps_had  <= f_steps;
         f_first_held <= src_refused[src_first_q];
-        f_was_mapped <= f_mapped;
-        f_was_map    <= f_map;
-        f_seen_mapped <= f_mapped || f_ups != '0;
-        f_dst_mapped <= (f_mapped && !f_frees) || f_ups != '0;
         f_dst_was_first  <= dst_first_q == f_a;
         f_dst_steps_had  <= f_dst_steps;
         f_dst_first_held <= dst_valid_i[dst_first_q] && !dst_ready_o[dst_first_q];
@@ -796,27 +786,27 @@ module rename_table #(
         if (f_mapped)
             assert ({obs_data_o[27:24], BankBits'(obs_data_o[23:16]), EntryBits'(obs_data_o[15:0])} ==
                     f_map && f_map[MapBits-1 -: 4] != '0);
-        // an answer: what was set last, for sources and destinations up to the cycle of the lookup
+        // an answer: what was set last, up to the cycle of the lookup
         if (f_due) begin
-            assert (src_answer_o[f_l] && src_mapped_o[f_l] == f_seen_mapped);
-            assert (4'(src_mask_o >> f_l * 4) == (f_seen_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
-            if (f_seen_mapped)
+            assert (src_answer_o[f_l] && src_mapped_o[f_l] == f_mapped);
+            assert (4'(src_mask_o >> f_l * 4) == (f_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
+            if (f_mapped)
                 assert (BankBits'(src_bank_o >> f_l * BankBits) == f_map[EntryBits +: BankBits] &&
                         EntryBits'(src_entry_o >> f_l * EntryBits) == f_map[EntryBits-1:0]);
         end
         if (f_dst_due) begin
-            assert (dst_answer_o[f_a] && dst_mapped_o[f_a] == f_dst_mapped);
-            assert (4'(dst_mask_o >> f_a * 4) == (f_dst_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
-            if (f_dst_mapped)
+            assert (dst_answer_o[f_a] && dst_mapped_o[f_a] == f_mapped);
+            assert (4'(dst_mask_o >> f_a * 4) == (f_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
+            if (f_mapped)
                 assert (BankBits'(dst_bank_o >> f_a * BankBits) == f_map[EntryBits +: BankBits] &&
                         EntryBits'(dst_entry_o >> f_a * EntryBits) == f_map[EntryBits-1:0]);
         end
         if (f_bd_due) begin
-            assert (bd_answer_o[f_w] && bd_mapped_o[f_w] == f_was_mapped);
-            assert (4'(bd_mask_o >> f_w * 4) == (f_was_mapped ? f_was_map[MapBits-1 -: 4] : 4'd0));
-            if (f_was_mapped)
-                assert (BankBits'(bd_bank_o >> f_w * BankBits) == f_was_map[EntryBits +: BankBits] &&
-                        EntryBits'(bd_entry_o >> f_w * EntryBits) == f_was_map[EntryBits-1:0]);
+            assert (bd_answer_o[f_w] && bd_mapped_o[f_w] == f_mapped);
+            assert (4'(bd_mask_o >> f_w * 4) == (f_mapped ? f_map[MapBits-1 -: 4] : 4'd0));
+            if (f_mapped)
+                assert (BankBits'(bd_bank_o >> f_w * BankBits) == f_map[EntryBits +: BankBits] &&
+                        EntryBits'(bd_entry_o >> f_w * EntryBits) == f_map[EntryBits-1:0]);
         end
         // ready only for who asks; two ports per bank, one of them for what writes
         assert ((src_ready_o & ~src_valid_i) == '0 && (dst_ready_o & ~dst_valid_i) == '0 &&
@@ -858,7 +848,7 @@ module rename_table #(
     always_comb begin
         cover (f_past && f_due && f_mapped && f_map[MapBits-1 -: 4] == 4'b1010);
         cover (f_past && f_dst_due && f_freed_due);
-        cover (f_past && f_by_warp && f_bd_due && f_was_mapped);
+        cover (f_past && f_by_warp && f_bd_due && f_mapped);
         cover (f_past && (f_src_here & ~src_ready_o) != '0 && f_waited);
         cover (f_past && f_freed_was && f_freed_due == 1'b0 && f_lane_ready);
         cover (f_past && f_exited && !walk_q && f_due && !f_mapped && f_freed_had[0]);
