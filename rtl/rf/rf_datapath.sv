@@ -1059,15 +1059,16 @@ module rf_datapath #(
 `ifdef FORMAL
     // Contract of what lies between the parts. The parts are cut off (see Cut in the header): they
     // may do whatever their own contracts, assumed here and proved there, allow.
-    // Lookups, at each port: an instruction's registers are looked up until each was once; then its
-    // places go to the coalescer and its collector, once, whatever arrived when; no instruction
-    // is lost, or taken before.
-    // Results, of any register f_warp, f_reg, at any bit {f_byte, f_lane, f_bit} of it: one that is
-    // taken was looked up with it; it asks for a place with what the table said, until it has one,
-    // once; it is in its bank, at that place, once, all of it; the table is told once if the place
-    // is another; then, and not before, it is done. Table and map agree about the register whenever
-    // nothing of it is on the way. What the table frees goes to the map in the cycle it comes.
-    // Environment: at most one result of a register on the way, nothing reads or frees it then.
+    // Entries, at each port: an instruction's sources are looked up until each was once, its destinations
+    // one after the other; then, and not before, its places go to the coalescer and it may move,
+    // with what arrived when; no instruction is lost, or taken before.
+    // Results, of any register f_warp, f_reg, at any bit {f_byte, f_lane, f_bit} of it: it asks for a
+    // place with what came with it, after its buddy was looked up, until it has one, once; it is
+    // in its bank, at that place, once, all of it; the table is told once if the place is another;
+    // then, and not before, it is done. Table and map agree about the register whenever nothing of it
+    // is on the way. What the table frees goes to the map in the cycle it comes.
+    // Environment: at most one result of a register on the way, with the place it has; nothing
+    // reads or frees it before the cycle in which it is done.
     (* anyconst *) logic [WarpBits-1:0] f_warp;
     (* anyconst *) logic [RegBits-1:0]  f_reg;
     (* anyconst *) logic [1:0]          f_byte;
@@ -1088,66 +1089,112 @@ module rf_datapath #(
         f_one = 1'(data >> at);
     endfunction
 
-    // ---- Lookups
-    logic [NumSrc-1:0] f_of_reg, f_looking;             // lookups of f_reg; not answered
-    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_look
-        logic                        taken, open;       // an instruction enters; waits for places
+    // ---- Entries
+    (* anyconst *) logic [AllocBits-1:0] f_a;
+    logic              f_waited, f_was_first;           // entry f_a found no collector; was first
+    logic [AllocBits:0] f_steps, f_steps_had;           // from the first to f_a
+    logic              f_first_held;
+    assign f_steps = f_a >= en_first_q ? {1'b0, f_a} - {1'b0, en_first_q}
+                   : {1'b0, f_a} + (AllocBits+1)'(NumAlloc) - {1'b0, en_first_q};
+    always_ff @(posedge clk_i) begin
+        f_waited     <= rst_ni && complete[f_a] && !en_valid_o[f_a];
+        f_was_first  <= en_first_q == f_a;
+        f_first_held <= complete[en_first_q] && !en_valid_o[en_first_q];
+        f_steps_had  <= f_steps;
+    end
+    always_comb begin
+        assume (32'(f_a) < NumAlloc);
+        // the collectors: who asks may be served
+        assume ((en_valid_o & ~complete) == '0);
+        if (f_past) begin
+            assert (32'(en_first_q) < NumAlloc);
+            if (f_waited) assert (f_first_held ? f_steps <= f_steps_had
+                                               : f_steps == '0 || f_steps < f_steps_had);
+            if (f_waited && f_was_first) assert (en_first_q == f_a);
+        end
+    end
+    logic [NumSrc-1:0] f_of_reg, f_looking;             // lookups of f_reg; in an entry
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_entry
+        logic                        taken, open;       // an instruction enters; is there
         logic [NumOps-1:0]           need, left, due;   // its operands; not looked up; answered now
-        logic [CollBits-1:0]         slot;
         logic [WarpBits-1:0]         warp;
+        logic [UnitBits-1:0]         unit;
         logic [NumOps*RegBits-1:0]   regs;
         logic [NumOps*PlaceBits-1:0] places;
+        logic [2:0]                  dst_n, dst_served;
+        logic [MaxDst*RegBits-1:0]   dst_regs;
+        logic                        dst_due;
         assign taken = is_valid_i[a] && is_ready_o[a];
         always_ff @(posedge clk_i) begin
             if (!rst_ni) begin
-                open <= 1'b0;
-                left <= '0;
-                due  <= '0;
+                open    <= 1'b0;
+                left    <= '0;
+                due     <= '0;
+                dst_due <= 1'b0;
             end else begin
-                due <= src_valid[a*NumOps +: NumOps] & src_ready[a*NumOps +: NumOps];
+                due     <= src_valid[a*NumOps +: NumOps] & src_ready[a*NumOps +: NumOps];
+                dst_due <= dst_valid[a] && dst_ready[a];
+                open    <= taken || (open && !en_valid_o[a]);
                 if (taken) begin
-                    open <= is_need_i[a*NumOps +: NumOps] != '0;
-                    left <= is_need_i[a*NumOps +: NumOps] & ~src_ready[a*NumOps +: NumOps];
-                    need <= is_need_i[a*NumOps +: NumOps];
-                    slot <= is_slot_o[a*CollBits +: CollBits];
-                    warp <= is_warp_i[a*WarpBits +: WarpBits];
-                    regs <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
+                    left       <= is_need_i[a*NumOps +: NumOps] & ~src_ready[a*NumOps +: NumOps];
+                    need       <= is_need_i[a*NumOps +: NumOps];
+                    warp       <= is_warp_i[a*WarpBits +: WarpBits];
+                    unit       <= is_unit_i[a*UnitBits +: UnitBits];
+                    regs       <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
+                    dst_n      <= is_dst_n_i[a*3 +: 3];
+                    dst_regs   <= is_dst_reg_i[a*MaxDst*RegBits +: MaxDst*RegBits];
+                    dst_served <= 3'(dst_ready[a]);
                 end else begin
                     left <= left & ~src_ready[a*NumOps +: NumOps];
-                    if (placed[a]) open <= 1'b0;
+                    if (dst_valid[a] && dst_ready[a]) dst_served <= dst_served + 3'd1;
                 end
             end
         end
+        always_comb begin
+            assume (is_dst_n_i[a*3 +: 3] <= 3'(MaxDst));
+            assume (!(dst_ready[a] && !dst_valid[a]));
+            assume ((src_ready[a*NumOps +: NumOps] & ~src_valid[a*NumOps +: NumOps]) == '0);
+            assume (ds_valid_o[a] == dst_due);
+        end
         always_comb if (f_past) begin
-            // a collector is taken with the instruction, and the instruction with a collector
-            assert (enters[a] == taken && (!taken || coll_free[a]));
-            // nobody enters while there is something to repeat, or its predecessor waits
-            if (left != '0 || !coll_free[a]) assert (!is_ready_o[a]);
-            if (left == '0 && coll_free[a]) assert (is_ready_o[a]);
-            if (taken && open) assert (placed[a]);
-            // what is asked: all at once, then what was refused
+            // who is there moves when all is known; one enters when nobody is there or he moves
+            assert (complete[a] == (open && left == '0 && dst_served == dst_n));
+            assert (is_ready_o[a] == (!open || en_valid_o[a]));
+            // what is asked: all sources at once, then what was refused
             assert (src_valid[a*NumOps +: NumOps] ==
-                    (left != '0 ? left : taken ? is_need_i[a*NumOps +: NumOps] : '0));
-            assert (src_warp[a*WarpBits +: WarpBits] ==
-                    (left != '0 ? warp : is_warp_i[a*WarpBits +: WarpBits]));
+                    (taken ? is_need_i[a*NumOps +: NumOps] : open ? left : '0));
+            if (src_valid[a*NumOps +: NumOps] != '0 || dst_valid[a])
+                assert (src_warp[a*WarpBits +: WarpBits] == dst_warp[a*WarpBits +: WarpBits] &&
+                        src_warp[a*WarpBits +: WarpBits] ==
+                            (taken ? is_warp_i[a*WarpBits +: WarpBits] : warp));
             assert (src_reg[a*NumOps*RegBits +: NumOps*RegBits] ==
-                    (left != '0 ? regs : is_reg_i[a*NumOps*RegBits +: NumOps*RegBits]));
-            // placed once, when the last one is known
-            assert (placed[a] == (open && left == '0));
-            assert (co_valid[a*NumOps +: NumOps] == (placed[a] ? need : '0));
-            if (placed[a]) assert (look_slot[a*CollBits +: CollBits] == slot);
+                    (taken ? is_reg_i[a*NumOps*RegBits +: NumOps*RegBits] : g_entry[a].reg_q));
+            // the destinations one after the other, with their hints
+            assert (dst_valid[a] == (taken ? is_dst_n_i[a*3 +: 3] != 3'd0 : open && dst_served != dst_n));
+            if (dst_valid[a])
+                assert (dst_reg[a*RegBits +: RegBits] == RegBits'(taken
+                            ? is_dst_reg_i >> a * MaxDst * RegBits : dst_regs >> dst_served * RegBits) &&
+                        hq_reg[a*6 +: 6] == 6'(dst_reg[a*RegBits +: RegBits]));
+            if (dst_due) assert (open && 3'(ds_index_o[a*2 +: 2]) + 3'd1 == dst_served);
+            assert (ds_pair_o[a] == (dst_due && ha_pair[a]));
+            // to the collector
+            assert (co_valid[a*NumOps +: NumOps] == (complete[a] ? need : '0));
+            if (complete[a])
+                assert (entry_unit[a*UnitBits +: UnitBits] == unit &&
+                        entry_need[a*NumOps +: NumOps] == need);
         end
         // Invariants
         always_comb if (f_past) begin
-            assert (open == g_look[a].busy_q && left == g_look[a].again_q);
-            assert (!(left != '0 && !open) && (left & due) == '0);
+            assert (open == g_entry[a].busy_q && !((due != '0 || dst_due) && !open));
             if (open) begin
-                assert (need == g_look[a].need_q && slot == g_look[a].slot_q && need != '0);
-                assert (warp == g_look[a].warp_q && regs == g_look[a].reg_q);
-                assert ((g_look[a].known_q & need) == (need & ~left & ~due) && (left & ~need) == '0);
+                assert (left == g_entry[a].again_q && (left & due) == '0 && (left & ~need) == '0);
+                assert (need == g_entry[a].need_q && warp == g_entry[a].warp_q);
+                assert (unit == g_entry[a].unit_q && regs == g_entry[a].reg_q);
+                assert ((g_entry[a].known_q & need) == (need & ~left & ~due) && (due & ~need) == '0);
+                assert (dst_n == g_entry[a].dst_n_q && dst_regs == g_entry[a].dst_q);
+                assert (dst_served == g_entry[a].served_q && dst_served <= dst_n && dst_n <= 3'(MaxDst));
+                assert (!(dst_due && dst_served == '0));
             end
-            assert (open || due == '0);
-            assert ((due & ~need) == '0);
         end
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
             localparam int L = a * NumOps + o;
@@ -1174,12 +1221,12 @@ module rf_datapath #(
                 if (f_past) begin
                     if (known)
                         assert (places[o*PlaceBits +: PlaceBits] ==
-                                g_look[a].place_q[o*PlaceBits +: PlaceBits]);
+                                g_entry[a].place_q[o*PlaceBits +: PlaceBits]);
                     if (known && f_of_reg[L])
                         assert (places[o*PlaceBits + EntryBits + BankBits +: 4] ==
                                 f_map[PlaceBits-1 -: 4]);
                     // the places that the table gave, with their registers
-                    if (placed[a] && need[o]) begin
+                    if (complete[a] && need[o]) begin
                         assert (place == (due[o] ? {src_mask[L*4 +: 4], src_bank[L*BankBits +: BankBits],
                                                     src_entry[L*EntryBits +: EntryBits]}
                                                  : places[o*PlaceBits +: PlaceBits]));
@@ -1195,7 +1242,7 @@ module rf_datapath #(
     logic [PlaceBits-1:0] f_map, f_own;                  // mapping in the table; place that it was given
     logic                 f_frees, f_gone, f_given, f_updated;
     logic [PlaceBits-1:0] f_gone_place, f_given_place, f_update_place;
-    logic [NumWr-1:0]     f_on_way;                      // a result of f_reg is on the way
+    logic [NumWr-1:0]    f_on_way, f_ends;              // a result of f_reg is on the way; is done
     assign f_frees = (fr_valid_i && fr_ready_o && fr_warp_i == f_warp && fr_reg_i == f_reg) || f_walk;
     always_ff @(posedge clk_i) begin
         f_gone <= rst_ni && f_frees && f_map[PlaceBits-1 -: 4] != '0;
@@ -1228,9 +1275,11 @@ module rf_datapath #(
         // environment: one at a time, see the contract
         assume ((f_wants & (f_wants - NumWr'(1))) == '0);
         if (f_on_way != '0) assume (f_wants == '0);
-        if (f_on_way != '0 || f_wants != '0)
-            assume (!f_walk && !(fr_valid_i && fr_warp_i == f_warp && fr_reg_i == f_reg) &&
-                    f_reads_it == '0);
+        if ((f_on_way & ~f_ends) != '0 || f_wants != '0)
+            assume (!(fr_valid_i && fr_warp_i == f_warp && fr_reg_i == f_reg) && f_reads_it == '0);
+        if (f_on_way != '0 || f_wants != '0) assume (!f_walk);
+        // the table frees and updates one register not in one cycle
+        if (f_frees) assume (!f_updated);
         if (f_frees) assume (f_reads_it == '0);
         if (f_looking != '0)
             assume (f_wants == '0 && !f_frees);
@@ -1262,30 +1311,34 @@ module rf_datapath #(
         logic       takes, done, done_it, first;        // at the ports; the cycle after it was taken
         logic [1:0] count;                              // results on the way
         logic       it, ahead, behind;                  // that of f_reg is; one before it, one after it
-        logic       has, in_bank, told, merged, buddy;  // has a place; is in its bank; table told; ..
+        logic       has, in_bank, told, merged;         // has a place; is in its bank; table told; ..
+        logic       seek, sought, comes;                // buddy to be looked up; was; answer comes
         logic       all, lane, data, paired, keeps;     // all lanes written; bit f_at; its hints
         logic [1:0] align;
-        logic [2:0] size, size_now, wants, ones_old;
-        logic [PlaceBits-1:0] old, new_place, place, answer, old_now;
-        logic       asks, gets, stores, tells, fills, picks, needs_merge, in1, in2, paired_now, fill_bit;
-        logic       buddy_asks, buddy_now;
-        logic [1:0] align_now;
-        logic [5:0] partner, partner_now;
+        logic [RegBits-1:0] partner;
+        logic [2:0] wants, ones_old, ones_in, size_in, wants_in;
+        logic [PlaceBits-1:0] old, new_place, place, old_in, bd_place, bd_now;
+        logic       asks, gets, stores, tells, fills, picks, needs_merge, in1, in2, fill_bit, pairs_in, all_in;
         assign takes    = wr_valid_i[w] && wr_ready_o[w];
         assign done     = wr_done_o[w];
         assign f_wants[w] = wr_valid_i[w] && wr_warp_i[w*WarpBits +: WarpBits] == f_warp &&
                             wr_reg_i[w*RegBits +: RegBits] == f_reg;
         assign f_on_way[w] = it;
+        assign f_ends[w]   = done_it;
         assign in1      = g_wr[w].busy1_q && g_wr[w].warp1_q == f_warp && g_wr[w].reg1_q == f_reg;
         assign in2      = g_wr[w].busy2_q && g_wr[w].warp2_q == f_warp && g_wr[w].reg2_q == f_reg;
-        assign answer   = {dst_mask[w*4 +: 4], dst_bank[w*BankBits +: BankBits],
-                           dst_entry[w*EntryBits +: EntryBits]};
-        assign old_now  = first ? answer : old;
-        assign paired_now = first ? ha_pair[w] : paired;
-        assign align_now  = first ? ha_align[w*2 +: 2] : align;
-        assign ones_old = ones(old_now[PlaceBits-1 -: 4]);
-        assign wants    = !all && ones_old > size ? ones_old : size;
-        assign needs_merge = !all && ones_old != 3'd0 && size > ones_old;
+        // what comes
+        assign old_in   = {wr_old_mask_i[w*4 +: 4], wr_old_bank_i[w*BankBits +: BankBits],
+                           wr_old_entry_i[w*EntryBits +: EntryBits]};
+        assign ones_in  = ones(wr_old_mask_i[w*4 +: 4]);
+        assign all_in   = wr_lane_i[w*Lanes +: Lanes] == '1;
+        assign size_in  = cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
+        assign wants_in = !all_in && ones_in > size_in ? ones_in : size_in;
+        assign pairs_in = wr_valid_i[w] && wr_pair_i[w] && f_policy == Pair;
+        assign ones_old = ones(old[PlaceBits-1 -: 4]);
+        assign needs_merge = !all && ones_old != 3'd0 && wants > ones_old;
+        assign bd_now   = comes ? {bd_mask[w*4 +: 4], bd_bank[w*BankBits +: BankBits],
+                                   bd_entry[w*EntryBits +: EntryBits]} : bd_place;
         // what happens to it in this cycle
         assign asks     = rq_valid[w] && it && !has;
         assign gets     = asks && al_done[w];
@@ -1303,15 +1356,16 @@ module rf_datapath #(
         assign f_updated_w[w] = tells;
         assign f_updated_at[w*PlaceBits +: PlaceBits] =
             {up_mask[w*4 +: 4], up_bank[w*BankBits +: BankBits], up_entry[w*EntryBits +: EntryBits]};
-        assign buddy_asks = it && !has && g_wr[w].buddy && dst_ready[w];
-        assign partner_now = first ? ha_buddy[w*6 +: 6] : partner;
+        always_comb if (f_wants[w])
+            assume (old_in[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4] &&
+                    (old_in[PlaceBits-1 -: 4] == '0 || old_in == f_map));
         always_ff @(posedge clk_i) begin
-            first     <= rst_ni && takes && f_wants[w];
-            fills     <= rst_ni && picks && merge_grant;
-            buddy_now <= rst_ni && buddy_asks;
+            first <= rst_ni && takes && f_wants[w];
+            fills <= rst_ni && picks && merge_grant;
             if (!rst_ni) begin
                 count <= 2'd0;
                 it    <= 1'b0;
+                comes <= 1'b0;
             end else begin
                 count <= count + 2'(takes) - 2'(done);
                 if (takes && f_wants[w]) begin
@@ -1322,11 +1376,18 @@ module rf_datapath #(
                     in_bank <= 1'b0;
                     told    <= 1'b0;
                     merged  <= 1'b0;
-                    buddy   <= 1'b0;
-                    all     <= wr_lane_i[w*Lanes +: Lanes] == '1;
+                    all     <= all_in;
                     lane    <= wr_lane_i[w*Lanes + 32'(f_lane)];
                     data    <= wr_lane_i[w*Lanes + 32'(f_lane)] && f_one(wr_data_i[w*Row +: Row], f_at);
-                    size    <= cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
+                    wants   <= wants_in;
+                    old     <= old_in;
+                    paired  <= wr_pair_i[w];
+                    partner <= wr_buddy_i[w*RegBits +: RegBits];
+                    align   <= wr_align_i[w*2 +: 2];
+                    comes   <= pairs_in && bd_ready[w];
+                    sought  <= pairs_in && bd_ready[w];
+                    seek    <= pairs_in && !bd_ready[w] && ones_in < wants_in;
+                    bd_place <= '0;
                 end else begin
                     if (takes) behind <= 1'b1;
                     if (done) ahead <= 1'b0;
@@ -1335,13 +1396,10 @@ module rf_datapath #(
                     if (gets) new_place <= place;
                     if (stores) in_bank <= 1'b1;
                     if (tells) told <= 1'b1;
-                    if (buddy_asks) buddy <= 1'b1;
-                    if (first) begin
-                        old    <= answer;
-                        paired <= ha_pair[w];
-                        align  <= ha_align[w*2 +: 2];
-                        partner <= ha_buddy[w*6 +: 6];
-                    end
+                    comes <= it && seek && bd_ready[w];
+                    if (comes) bd_place <= bd_now;
+                    if (seek && bd_ready[w]) sought <= 1'b1;
+                    if (seek && bd_ready[w]) seek <= 1'b0;
                     if (fills) begin
                         merged <= 1'b1;
                         if (!lane) data <= fill_bit;
@@ -1352,11 +1410,8 @@ module rf_datapath #(
         // Contracts of the parts
         always_comb begin
             assume ((up_ready[w] && !up_valid[w]) == 1'b0 && (bk_ready[w] && !bk_valid[w]) == 1'b0);
-            assume ((dst_ready[w] && !dst_valid[w]) == 1'b0);
+            assume ((bd_ready[w] && !bd_valid[w]) == 1'b0);
             assume (wd_size[w*3 +: 3] >= 3'd1 && wd_size[w*3 +: 3] <= 3'd4);
-            if (first)
-                assume (answer[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4] &&
-                        (answer[PlaceBits-1 -: 4] == '0 || answer == f_map));
             assume (!(al_done[w] && (!rq_valid[w] || al_none[w])) && !(al_none[w] && !rq_valid[w]));
             if (rq_valid[w]) begin
                 assume (al_kind[w*2 +: 2] == (rq_old_mask[w*4 +: 4] == '0 ? 2'd2
@@ -1382,36 +1437,35 @@ module rf_datapath #(
                             (old[EntryBits +: BankBits] == BankBits'(b)));
         end
         always_comb if (f_past) begin
-            // taken with its lookup; one done for each that was taken, at most two on the way
-            if (takes) assert (dst_ready[w] && dst_warp[w*WarpBits +: WarpBits] ==
-                               wr_warp_i[w*WarpBits +: WarpBits] &&
-                               dst_reg[w*RegBits +: RegBits] == wr_reg_i[w*RegBits +: RegBits]);
+            // one done for each that was taken, at most two on the way
             if (wr_ready_o[w]) assert (wr_valid_i[w]);
             if (done) assert (count != 2'd0);
             if (count == 2'd2 && !done) assert (!wr_ready_o[w]);
-            // asks for a place with what table, width and hints said, until it has one
+            // asks for a place with what came with it, until it has one
             if (asks) begin
                 assert (rq_warp[w*WarpBits +: WarpBits] == f_warp && rq_reg[w*6 +: 6] == 6'(f_reg));
                 assert (rq_old_mask[w*4 +: 4] == f_own[PlaceBits-1 -: 4]);
                 if (f_own[PlaceBits-1 -: 4] != '0)
                     assert ({rq_old_bank[w*BankBits +: BankBits],
                              rq_old_entry[w*EntryBits +: EntryBits]} == f_own[PlaceBits-5:0]);
-                assert (rq_size[w*3 +: 3] == wants && rq_pair[w] == paired_now);
-                assert (rq_align[w*2 +: 2] == align_now);
+                assert (rq_size[w*3 +: 3] == wants && rq_pair[w] == paired);
+                assert (rq_align[w*2 +: 2] == align);
                 assert (!needs_merge || merged || fills);
-                if (cfg_policy_i == Pair && paired_now && ones_old < wants && f_policy == Pair)
-                    assert (buddy);
-                if (buddy_now) assert ({rq_bd_mask[w*4 +: 4], rq_bd_bank[w*BankBits +: BankBits],
-                                        rq_bd_entry[w*EntryBits +: EntryBits]} == answer);
+                if (f_policy == Pair && paired && ones_old < wants) assert (sought);
+                assert ({rq_bd_mask[w*4 +: 4], rq_bd_bank[w*BankBits +: BankBits],
+                         rq_bd_entry[w*EntryBits +: EntryBits]} == bd_now);
             end
             if (it && has && !behind) assert (!rq_valid[w]);
-            // its buddy is looked up in between
-            if (buddy_asks) assert (paired_now && !takes && dst_valid[w] &&
-                                    dst_warp[w*WarpBits +: WarpBits] == f_warp &&
-                                    dst_reg[w*RegBits +: RegBits] == RegBits'(partner_now));
+            // its buddy is looked up with it, or after it as long as that is refused
+            if (it && seek)
+                assert (bd_valid[w] && bd_warp[w*WarpBits +: WarpBits] == f_warp &&
+                        bd_reg[w*RegBits +: RegBits] == partner && !takes);
+            if (takes && pairs_in)
+                assert (bd_valid[w] && bd_warp[w*WarpBits +: WarpBits] == wr_warp_i[w*WarpBits +: WarpBits] &&
+                        bd_reg[w*RegBits +: RegBits] == wr_buddy_i[w*RegBits +: RegBits]);
             // reads its old value: what it holds, unpacked as it is packed
-            if (picks) assert (needs_merge && merge_bank == old_now[EntryBits +: BankBits] &&
-                               merge_entry == old_now[EntryBits-1:0] && !merged);
+            if (picks) assert (needs_merge && merge_bank == old[EntryBits +: BankBits] &&
+                               merge_entry == old[EntryBits-1:0] && !merged);
             if (fills) begin
                 assert (row_mask1[32'(old[EntryBits +: BankBits])*4 +: 4] == old[PlaceBits-1 -: 4]);
                 assert (!row_coll_valid[old[EntryBits +: BankBits]]);
@@ -1440,44 +1494,41 @@ module rf_datapath #(
             assert (count == 2'(g_wr[w].busy1_q) + 2'(g_wr[w].busy2_q));
             assert (it == (in1 || in2) && !(in1 && in2));
             if (g_wr[w].busy1_q) assert (g_wr[w].step_q <= StepPlaced);
+            if (g_wr[w].busy1_q && g_wr[w].seek_q)
+                assert (g_wr[w].step_q != StepPlaced && (g_wr[w].had == 3'd0 || g_wr[w].need_q > g_wr[w].had));
             assert (!first || (it && in1));
-            if (g_wr[w].busy1_q) assert (g_wr[w].size_q >= 3'd1 && g_wr[w].size_q <= 3'd4);
+            if (g_wr[w].busy1_q) assert (g_wr[w].need_q >= 3'd1 && g_wr[w].need_q <= 3'd4);
         end
         always_comb if (f_past && it) begin
             if (in1) begin
                 assert (ahead == g_wr[w].busy2_q && !behind && !in_bank && !told);
                 assert (first == (g_wr[w].step_q == StepFirst));
                 assert (has == (g_wr[w].step_q == StepPlaced));
-                assert (g_wr[w].size_q == size && size >= 3'd1 && size <= 3'd4);
+                assert (g_wr[w].need_q == wants && wants >= 3'd1 && wants <= 3'd4);
                 assert (g_wr[w].full == (all || merged) && (!(all || merged) || g_wr[w].lane1_q[f_lane]));
                 assert (g_wr[w].lane1_q[f_lane] == (lane || merged) && (!all || lane));
                 assert (f_one(g_wr[w].data1_q, f_at) == data && (lane || merged || !data));
-                if (first) assert (!merged && !buddy && !has && !fills && !buddy_now);
-                else begin
-                    assert (g_wr[w].place1_q == (has ? new_place : old));
-                    assert (paired == g_wr[w].pair_q && align == g_wr[w].align_q);
-                    assert (partner == g_wr[w].buddy_q);
-                    if (!has) assert (old[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4]);
-                    if (!has && f_map[PlaceBits-1 -: 4] != '0) assert (old == f_map);
-                    if (g_wr[w].step_q == StepMergeAsk || g_wr[w].step_q == StepMergeGet)
-                        assert (needs_merge && !merged);
-                    else assert (!needs_merge || merged);
-                    if (g_wr[w].step_q == StepBuddyGet) assert (buddy);
-                    if (g_wr[w].step_q == StepBuddyAsk || g_wr[w].step_q == StepBuddyGet)
-                        assert (paired && ones_old < wants);
-                    if (f_policy == Pair && paired && !keeps && ones_old < wants &&
-                        (g_wr[w].step_q == StepPlace || g_wr[w].step_q == StepPlaced)) assert (buddy);
-                end
+                assert (g_wr[w].place1_q == (has ? new_place : old));
+                assert (paired == g_wr[w].pair_q && align == g_wr[w].align_q && partner == g_wr[w].buddy_q);
+                assert (seek == g_wr[w].seek_q && comes == g_wr[w].found_q && bd_place == g_wr[w].bd_q);
+                assert (!seek || (paired && ones_old < wants && !has && !sought && f_policy == Pair));
+                if (f_policy == Pair && paired && ones_old < wants) assert (sought || seek);
+                if (!has) assert (old[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4]);
+                if (!has && f_map[PlaceBits-1 -: 4] != '0) assert (old == f_map);
+                if (first) assert (!merged && !has && !fills);
+                else if (g_wr[w].step_q == StepMergeAsk || g_wr[w].step_q == StepMergeGet)
+                    assert (needs_merge && !merged);
+                else assert (!needs_merge || merged);
                 assert (fills == (g_wr[w].step_q == StepMergeGet));
-                if (!first) assert (buddy_now == (g_wr[w].step_q == StepBuddyGet));
+                if (!first && !has) assert (ones_old < wants);
                 if (!has) assert (f_map == f_own);
                 if (has && keeps) assert (new_place == old);
                 if (has) assert (g_wr[w].kind_q == (ones_old == 3'd0 ? 2'd2 : keeps ? 2'd0
                                                     : ones_old > wants ? 2'd1 : 2'd3));
-                if (merged) assert (ones_old != 3'd0 && ones_old < size);
+                if (merged) assert (ones_old != 3'd0 && ones_old < wants);
             end
             if (in2) begin
-                assert (has && !ahead && behind == g_wr[w].busy1_q && !first && !fills && !buddy_now);
+                assert (has && !ahead && behind == g_wr[w].busy1_q && !first && !fills && !seek);
                 assert (g_wr[w].place2_q == new_place);
                 assert (g_wr[w].bank2_q == in_bank && g_wr[w].update2_q == (told || keeps));
                 assert (!(in_bank && (told || keeps)));
@@ -1499,7 +1550,7 @@ module rf_datapath #(
             if (NumWr == 1) cover (f_past && done_it && in2 && merged && !lane && data && !keeps);
             cover (f_past && done_it && in1 && ones_old == 3'd3 && wants == 3'd1);
             cover (f_past && it && ahead && first && needs_merge);
-            cover (f_past && done_it && buddy && told && in_bank == 1'b0);
+            cover (f_past && done_it && sought && told && in_bank == 1'b0);
             cover (f_past && it && in2 && !in_bank && told && behind);
         end
     end
@@ -1523,9 +1574,10 @@ module rf_datapath #(
         end
     end
     always_comb begin
-        if (NumOps > 1) cover (f_past && g_f_look[0].open && g_f_look[0].left != '0 && g_f_look[0].due != '0);
-        cover (f_past && placed[0] && is_valid_i[0] && is_ready_o[0] && f_looking[0] &&
-               f_map[PlaceBits-1 -: 4] == 4'b0110);
+        if (NumOps > 1) cover (f_past && g_f_entry[0].left != '0 && g_f_entry[0].due != '0);
+        cover (f_past && en_valid_o[0] && is_valid_i[0] && f_looking[0] && ds_valid_o[0] &&
+               ds_index_o[0] && f_map[PlaceBits-1 -: 4] == 4'b0110);
+        if (NumAlloc > 1) cover (f_past && f_waited && f_was_first && f_a == '1);
         cover (f_past && f_gone);
     end
 `endif
