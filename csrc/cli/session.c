@@ -83,7 +83,7 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
 
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
     Arch arch;
-    if (!arch_parse(o->arch, &arch, d)) return false;
+    if (!arch_parse(o->arch, &arch, d) || !arch_check(&arch, cfg, o->blocks, d)) return false;
     const CosimOptions co = {.use = gpu_blocks(&arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
                              .fault = o->fault, .data_dir = o->data_dir};
     return cosim_check(arena, &co, cfg, d);

@@ -28,6 +28,13 @@ int arch_list(const ArchInfo **list) {
     return NINFOS;
 }
 
+bool arch_check(const Arch *a, const MachineConfig *cfg, const char *blocks, Diag *d) {
+    if (!cfg->rename_ideal || a->path != &path_packed) return true;
+    if (blocks && (!strcmp(blocks, "model") || !strcmp(blocks, "rf_datapath=model"))) return true;
+    return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time, expected "
+                     "--blocks model, found --blocks %s", cfg->rename_ideal, blocks ? blocks : "lockstep");
+}
+
 // One system of a combination. Register files: at most one; rfv goes with any of them but the baseline.
 static bool add_system(Arch *a, const char *word, size_t n, bool *file, Diag *d) {
     static const struct { const char *name; int policy, coalesce; unsigned hints; } files[] = {

@@ -18,6 +18,8 @@ typedef struct Arch {
 
 // EXIT_USAGE with the reason for an unknown system or a combination that cannot work.
 bool arch_parse(const char *text, Arch *a, Diag *d);
+// Can the machine's settings be had with these blocks (--blocks)? EXIT_USAGE: rename.ideal without golden models.
+bool arch_check(const Arch *a, const MachineConfig *cfg, const char *blocks, Diag *d);
 // Names that `list archs` prints, with what they are.
 typedef struct ArchInfo { const char *name, *what; } ArchInfo;
 int arch_list(const ArchInfo **list);

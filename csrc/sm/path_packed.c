@@ -57,8 +57,8 @@ static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
 static bool check(const Sm *sm, Diag *d) {
     if (!sm->cfg->rename_ideal) return true;
     if (cosim_runs_rtl(sm->gpu->options.cosim))
-        return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: bounds that cost no time are known to golden models "
-                         "only, expected --blocks model", sm->cfg->rename_ideal);
+        return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time",
+                         sm->cfg->rename_ideal);
     rf_datapath_ideal(cosim_golden(sm->gpu->options.cosim, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
     return true;
 }

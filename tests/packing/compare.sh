@@ -49,6 +49,30 @@ expect 2 "two register files" compare "$sgemm" --arch corf:packing
 expect 2 "combines with nothing" run "$sgemm" --arch baseline:rfv
 expect 2 "expected at least one launch file" compare
 expect 2 "oc.collectors = 32" run "$sgemm" --arch corf --blocks model --set oc.collectors=32
+expect 2 "rename.ideal is 1.*expected --blocks model" run "$sgemm" --arch corf --set rename.ideal=1
+expect 2 "rename.ideal is 31.*found --blocks rtl" compare "$sgemm" --arch corf --set rename.ideal=31 --blocks rtl
+expect 2 "rename.ideal = 32" run "$sgemm" --arch corf --blocks model --set rename.ideal=32
 expect 7 "nowhere/c.html" compare "$sgemm" --arch baseline --html "$tmp/nowhere/c.html"
 [ ! -e "$tmp/nowhere" ] || fail "something was written"
+
+# bounds: less than the structures cost, and said so
+"$smcosim" run "$sgemm" --arch corf++ --blocks model --set rename.ideal=31 --json "$tmp/i.json" >"$tmp/table"
+grep -q 'ideal: rename.ideal 31' "$tmp/table" || fail "the table does not say that the run is ideal"
+python3 - "$tmp/r.json" "$tmp/i.json" <<'PY' || fail "ideal structures cost no less, or the JSON does not tell them"
+import json, sys
+real, ideal = (json.load(open(f)) for f in sys.argv[1:])
+assert (real["config"]["rename.ideal"], ideal["config"]["rename.ideal"]) == (0, 31)
+assert ideal["launches"][0]["cycles"] < real["launches"][0]["cycles"]
+assert ideal["launches"][0]["counters"]["pack"]["rename_conflicts"] == 0
+PY
+
+# who is refused a lookup depends on the banks of the renaming table
+for table in register warp; do
+    "$smcosim" run "$sgemm" --arch corf++ --blocks model --set rename.table=$table --json "$tmp/$table.json" >/dev/null
+done
+python3 - "$tmp/r.json" "$tmp/warp.json" "$tmp/register.json" <<'PY' || fail "rename.table"
+import json, sys
+auto, warp, register = (json.load(open(f))["launches"][0]["counters"] for f in sys.argv[1:])
+assert auto == warp and warp["pack"]["rename_conflicts"] != register["pack"]["rename_conflicts"]
+PY
 echo "compare: table, page and JSON agree with run"
