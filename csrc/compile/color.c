@@ -319,15 +319,14 @@ static double conflicts(const Coloring *c, const Node *n, int reg, const int *co
     return cost;
 }
 
-// How often the register changes between values of different widths, if it takes this node, too.
+// How often the register may change between values of different widths if it takes this node, too.
 static double changes(const Coloring *c, const Ranges *r, int reg, const Node *n, int word, const int *color) {
-    double most = 0;
+    double times = 0;
     for (int i = 0; i < r->n[reg]; i++) {
         const Node *o = &c->nodes[r->node[reg][i]];
-        const double times = o->times < n->times ? o->times : n->times;
-        if (o->bytes[reg - color[o->root]] != n->bytes[word] && times > most) most = times;
+        if (o->bytes[reg - color[o->root]] != n->bytes[word]) times += o->times < n->times ? o->times : n->times;
     }
-    return most;
+    return times;
 }
 
 static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint64_t taken,
