@@ -264,8 +264,8 @@ CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, co
     r->schedulers = setting(&s, "sm.schedulers");
     char *argv[MAX_WORDS];
     arguments(argv, o, r, archs, &s, point);
+    fprintf(stderr, "bench/repro/corf: %d: %d kernels on %s, %s\n", ++o->runs, r->nkernels, archs, point->label);
     json_t *root = execute(argv);
-    o->runs++;
     read_results(r, root);
     json_decref(root);
     known[nknown++] = (Known){key, r};
