@@ -137,7 +137,9 @@ static void add_reason(Text *t, const Sm *sm, int warp) {
     else if (sm->at_barrier & me && w->barrier != SM_NONE) add_barrier(t, sm, w);
     else if (sm->asleep & me) text_add(t, "sleeps until cycle %llu", (unsigned long long)w->wake);
     else if (sm->control & me) text_add(t, "waits for the operands of its own instruction");
-    else if (!(sm->has_inst & me) || !in) text_add(t, "waits for fetch");
+    else if (sm->fetch_const & me && !(sm->has_inst & me)) text_add(t, "waits for constant operands of its next instruction");
+    else if (!(sm->has_inst & me) || !in)
+        text_add(t, sm->fetch_line & me ? "waits for a line of instructions" : "waits for fetch");
     else if (w->why == WHY_MEMBAR) text_add(t, "waits for %u memory instructions of its own", w->mem_out);
     else if (w->why == WHY_ORDER) text_add(t, "waits for %u older memory instructions in collectors", w->ldst_in_oc);
     else if (w->why == WHY_LONG && w->atomics && !((in->reads | in->writes) & w->pend_write))

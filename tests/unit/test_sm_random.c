@@ -192,6 +192,9 @@ static const char *const machines[] = {
     "", "sm.scheduler=lrr oc.collectors=3", "rf.banks=1 rf.entries=1024 rf.write_ports=1 oc.collectors=32 exec.int.latency=1",
     "sm.scheduler=two-level sm.active_warps=2 rf.write_ports=1", "sm.schedulers=4 oc.alloc_ports=4 oc.dispatch_ports=6",
     "oc.collectors=2 oc.alloc_ports=1 sm.ibuffer=1", "rf.banks=3 rf.entries=400 sm.ibuffer=5",
+    "icache.bytes=64 icache.line=16 icache.ways=2 icache.miss_latency=7 sm.fetch_warps=3 const.operands=cache l1.sector=32",
+    "icache.bytes=256 icache.line=64 icache.ways=1 icache.mshrs=1 sm.ibuffer=4 const.operands=cache const.bytes=256 "
+    "const.line=16 const.ways=1 const.latency=1 const.miss_latency=3 l1.loads=nc l1.hash=hash",
 };
 
 static void run_random(uint64_t seed) {
