@@ -168,6 +168,23 @@ static void test_end_of_line(void **state) {
     assert_int_equal(c.v[CTR_ICACHE_MISSES], 2);
 }
 
+// Fetch runs ahead of the branch at the end of the first line into the next, which takes 1000 cycles. The branch is
+// taken ten times before; each time the warp stops waiting for what it does not need.
+static void test_branch_ends_the_wait(void **state) {
+    (void)state;
+    char text[1024];
+    int n = snprintf(text, sizeof text, ".kernel ahead\n.regs 63\n.preds 1\n mov R5, 0x0\n");
+    for (int i = 1; i < 13; i++) n += snprintf(text + n, sizeof text - (size_t)n, "nop _\n");
+    snprintf(text + n, sizeof text - (size_t)n, "iadd R5, R5, 0x1\n isetp.lt.and.u32 _|P0, R5, 0xb\n"
+             "@P0 bra _, L1, L16\n exit _\n");
+    Counters c;
+    uint64_t none = cycles_of("fermi", NULL, text, 32, NULL);
+    uint64_t cycles = cycles_of("fermi", "icache.bytes=2048 icache.miss_latency=1000", text, 32, &c);
+    assert_int_equal(c.v[CTR_ICACHE_MISSES], 2);
+    assert_in_range(none, 11 * 15, 11 * 35);          // of which all but the first pass lie within the second 1000
+    assert_in_range(cycles, 2000, 2000 + 40);
+}
+
 // ---- constant operands ----
 
 // Runs a program with 512 bytes of parameters; counters of the run.
@@ -232,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_width),    cmocka_unit_test(test_straight_line), cmocka_unit_test(test_loop),
         cmocka_unit_test(test_entries),  cmocka_unit_test(test_launches),      cmocka_unit_test(test_smallest),
         cmocka_unit_test(test_two_lines_in_turn), cmocka_unit_test(test_end_of_line),
+        cmocka_unit_test(test_branch_ends_the_wait),
         cmocka_unit_test(test_constant_operands), cmocka_unit_test(test_constants_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
