@@ -47,7 +47,7 @@ typedef enum CorfClass { CORF_ALL, CORF_INT, CORF_FLOAT, CORF_MIX, CORF_CLASSES 
 
 CorfMeasure corf_width1, corf_width2, corf_width3, corf_width4, corf_unused, corf_could,
     corf_multi_insts, corf_multi_reads, corf_coalesced, corf_coalesced_of_fit, corf_pairs,
-    corf_pair_misses, corf_accesses, corf_reads, corf_ipc_gain, corf_ipc, corf_allocated,
+    corf_pairs_once, corf_accesses, corf_reads, corf_ipc_gain, corf_ipc, corf_allocated,
     corf_dynamic, corf_leakage, corf_code, corf_growth, corf_first, corf_shrink, corf_growth_life,
     corf_utilisation, corf_refused, corf_fill, corf_ipc_ratio, corf_read_ratio, corf_energy_ratio,
     corf_size_ratio, corf_updates, corf_conflicts, corf_to_packing;

@@ -53,10 +53,7 @@ MEASURE(pairs) {
     UNUSED_BUT_NOW;
     return percent(get(now, CTR_PAIR_FIT), get(now, CTR_PAIR_FIT) + get(now, CTR_PAIR_MISSED));
 }
-MEASURE(pair_misses) {
-    UNUSED_BUT_NOW;
-    return percent(get(now, CTR_PAIR_MISSED), get(now, CTR_ALLOC_FIRST) + get(now, CTR_ALLOC_GROW));
-}
+MEASURE(pairs_once) { UNUSED_BUT_NOW; return percent(get(now, CTR_PAIRS_FIT), get(now, CTR_PAIRS)); }
 
 // ---- accesses, time, size, energy ----
 

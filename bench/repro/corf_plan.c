@@ -43,6 +43,8 @@ const CorfFigure corf_figures[] = {
     {"2.13", "", "corf++:rfv", corf_coalesced_of_fit, PLAIN, P(70)},
     {"2.6", "second registers of pairs that went to their buddy, % of events", "corf", corf_pairs, PLAIN, P(80)},
     {"2.6", "", "corf:rfv", corf_pairs, PLAIN, P(80)},
+    {"2.6", "pairs that shared a row at least once, % of pairs and warps", "corf", corf_pairs_once, PLAIN, P(80)},
+    {"2.6", "", "corf:rfv", corf_pairs_once, PLAIN, P(80)},
     {"2.14", "RF accesses saved, %", "corf:rfv", corf_accesses, PLAIN, 10, 12, 4.5},
     {"2.14", "", "corf++:rfv", corf_accesses, PLAIN, 23, 27, 9.9},
     {"2.14", "", "corf", corf_accesses, PLAIN, 10, 12, 4.5},

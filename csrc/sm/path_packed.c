@@ -17,6 +17,9 @@ enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sid
 
 typedef struct HintLoad { uint8_t op, reg, value; } HintLoad;
 
+// A result in a writer's first stage, whose register has a buddy; pair: the lower one's number.
+typedef struct PairWrite { uint8_t warp, pair; } PairWrite;
+
 typedef struct State {
     Block *dp;
     RfDatapathIn *in;
@@ -33,6 +36,8 @@ typedef struct State {
     uint64_t exiting;               // warps that ended and were not handed to the walk
     int walking;                    // warp whose registers are being freed, SM_NONE
     int accepted;                   // results taken and not done
+    PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR]; // in the first stage; accepted in this cycle
+    uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
 } State;
 
 static State *state(const Sm *sm) { return sm->path_state; }
@@ -215,8 +220,36 @@ static void eval(Sm *sm) {
 
 static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
+// Writer w placed a register with its buddy, or in another row because it did not fit there.
+static void count_pair(Sm *sm, State *s, int w, int how) {
+    const PairWrite *p = &s->placing[w];
+    sm->count->v[CTR_PAIR_FIT] += how == AU_BUDDY;
+    sm->count->v[CTR_PAIR_MISSED] += how == AU_FALLBACK;
+    if (how == AU_BUDDY) s->pair_fit[p->warp] |= bit64(p->pair);
+    if (how == AU_FALLBACK) s->pair_missed[p->warp] |= bit64(p->pair);
+}
+
+// What is placed in a cycle is told in the next; it was accepted in the cycle before, or earlier.
+static void follow_pairs(State *s) {
+    const RfDatapathIn *in = s->in;
+    memcpy(s->placing, s->taken, sizeof s->placing);
+    if (s->arch->policy != AU_PAIR) return;
+    for (uint32_t left = in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1) {
+        int w = __builtin_ctz(left);
+        uint32_t reg = in->wr_reg[w], buddy = in->wr_buddy[w];
+        s->taken[w] = (PairWrite){(uint8_t)in->wr_warp[w], (uint8_t)(reg < buddy ? reg : buddy)};
+    }
+}
+
+// The warp has ended: each of its pairs counts once.
+static void count_pairs(Sm *sm, State *s, int warp) {
+    sm->count->v[CTR_PAIRS] += (unsigned)__builtin_popcountll(s->pair_fit[warp] | s->pair_missed[warp]);
+    sm->count->v[CTR_PAIRS_FIT] += (unsigned)__builtin_popcountll(s->pair_fit[warp]);
+    s->pair_fit[warp] = s->pair_missed[warp] = 0;
+}
+
 // What the block did in the cycle before.
-static void count(Sm *sm, const State *s) {
+static void count(Sm *sm, State *s) {
     uint64_t *v = sm->count->v;
     const RfDatapathOut *o = s->out;
     if (sm->watch && sm_hooks(sm)->bank_access && sm->cycle)
@@ -251,8 +284,7 @@ static void count(Sm *sm, const State *s) {
         v[CTR_ALLOC_FIRST] += o->st_kind[w] == AU_FIRST;
         v[CTR_ALLOC_GROW] += o->st_kind[w] == AU_GROW;
         v[CTR_ALLOC_SHRINK] += o->st_kind[w] == AU_SHRINK;
-        v[CTR_PAIR_FIT] += placed && o->st_how[w] == AU_BUDDY;
-        v[CTR_PAIR_MISSED] += placed && s->arch->policy == AU_PAIR && o->st_how[w] == AU_FALLBACK;
+        if (placed && s->arch->policy == AU_PAIR) count_pair(sm, s, w, (int)o->st_how[w]);
     }
 }
 
@@ -274,6 +306,7 @@ static void wires(Sm *sm) {
     State *s = state(sm);
     uint64_t *v = sm->count->v;
     count(sm, s);
+    follow_pairs(s);
     destinations(sm, s);
     s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
@@ -287,6 +320,7 @@ static void tick(Sm *sm) {
     if (s->in->ex_valid[0]) {
         s->walking = (int)s->in->ex_warp[0];
         s->exiting &= ~bit64(s->walking);
+        count_pairs(sm, s, s->walking);
     }
     block_tick(s->dp);
 }

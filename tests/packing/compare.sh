@@ -36,6 +36,17 @@ assert series["paper"] == 23
 assert run["coalesced_reads"] > 0 and run["physical_register_cycles"] > 0
 PY
 
+# each pair of the compiler counts once per warp, and each of histogram's 48 warps places nearly all of them
+histogram=$kernels/histogram/small
+pairs=$("$smcosim" compile "$histogram/histogram.ptx" --dump hints | grep -c ' pair')
+"$smcosim" run "$histogram/launch.yaml" --arch corf:rfv --blocks model --json "$tmp/h.json" >/dev/null
+python3 - "$tmp/h.json" "$pairs" <<'PY' || fail "pairs"
+import json, sys
+pack, n = json.load(open(sys.argv[1]))["launches"][0]["counters"]["pack"], int(sys.argv[2])
+assert 0.9 * 48 * n <= pack["pairs"] <= 48 * n, (pack["pairs"], n)
+assert 0 < pack["pairs_shared"] <= pack["pairs"] <= pack["pairs_fitted"] + pack["pairs_missed"], pack
+PY
+
 expect() {  # status, text, arguments
     status=$1 text=$2; shift 2
     found=0
