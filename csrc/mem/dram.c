@@ -21,9 +21,10 @@
 // use other banks in between. So bank groups bind only where the channel is nearly whole (stretch below 1.6 with
 // GDDR5's 3 clocks instead of 2), or with a single stream and none but that.
 //
-// fermi with GDDR5's numbers (64 bytes, 4 groups, tCCD 2, tCCDL 3, tWL 4, tCDLR 5), 100 k floats: saxpy uses 92 %
-// of the bus, vecadd 95 % (96 and 98 % were the idle time not stretched, 100 % without it). One SM with a whole
-// channel: saxpy 77 %, 58 % with 64 L1 MSHRs, so what is in flight limits it there, not the channel.
+// Bench kernels, paper's size: on fermi saxpy uses 94 % of the bus and vecadd 95 %, both 99 % with dram.twl: 0. With a
+// whole channel for one SM (gpu.sms: 6) saxpy uses 76 %, but 57 % with 64 L1 MSHRs instead of 96, and on gtx480 54 %
+// (56 % without turnaround); vecadd 62 %. There the number of lines in flight limits, and row conflicts, which take
+// longer to answer; turnaround and bank groups cost 2 to 5 points.
 #include "mem/internal.h"
 
 #include <string.h>

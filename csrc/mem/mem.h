@@ -13,6 +13,8 @@
 
 // Latencies (shared.latency, const.latency, l1.latency, l2.latency, dram.latency) count calls of
 // mem_cycle from mem_issue until mem_done hands the token out, in an unloaded system.
+// l2.latency and dram.latency are those of a load that moves one line or, with l1.sector, one
+// sector.
 //
 // All counters of group "mem" are counted here, those of a shared part (L2, DRAM) for the port that
 // caused them; the SM counts none of them.
