@@ -238,7 +238,7 @@ static void rt_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     Env *e = self;
     RenameTableIn *in = inputs;
     if (stim_below(r, 64) == 0) e->hot = stim_below(r, (uint32_t)e->banks);
-    if (stim_below(r, 2048) == 0) e->want ^= 1;
+    if (stim_below(r, 1024) == 0) e->want ^= 1;
     in->fr_valid[0] = stim_percent(r, knobs[KNOB_FREE]);
     in->fr_warp[0] = draw_warp(e, r, knobs);
     in->fr_reg[0] = draw_reg(e, r, knobs, in->fr_warp[0]);
