@@ -12,10 +12,11 @@
 //   port A   writes: an update, a free, a free of the walk; a read that finds port B taken.
 //   port B   reads.
 //   order    in a table bank ports are taken in this order: update (up), free (fr), lookup of a buddy
-//            (bd), of a destination (dst), walk of a warp exit, lookup of a source (src). A write takes
+//            (bd), of a destination that waits (dst with dst_late), walk of a warp exit, lookup of a
+//            source (src), of another destination (dst without dst_late). A write takes
 //            port A; a read takes port B when that is not taken, else port A; who finds no port that
 //            he can use is refused. So fr_ready depends on up, fr and state alone, and the first
-//            bd and the first dst of a bank are never refused because of a write.
+//            bd of a bank is never refused because of a write.
 //
 // Requests in cycle t are answered in the same cycle by ready (combinational); ready = 0 is a port
 // conflict: the request is not taken and must be repeated (or may be withdrawn). What is ready in t
@@ -24,7 +25,8 @@
 //   src      lookup a * NumOps + o is operand o of the instruction at port a; each counts by itself,
 //            so that an instruction may get its operands in several cycles. Order of candidates: the
 //            instruction port that is first, then cyclically; within a port the lower operand number.
-//   dst      the instruction at port a asks where a register is that it will write.
+//   dst      the instruction at port a asks where a register is that it will write. dst_late: it has been
+//            waiting for it; two orders of candidates, one number that says who is first.
 //   bd       writer w asks where the buddy of its register is.
 //   up       writer w sets the mapping of its register; of several on one table bank the first is
 //            ready. up_mask = 0 is never driven.
@@ -73,6 +75,7 @@ enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_
     W(IN, src_warp, RT_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "warp of instruction a")         \
     W(IN, src_reg, RT_MAX_SRC, NumAlloc * NumOps, RegBits, ALWAYS, -, "register")                 \
     W(IN, dst_valid, 1, 1, NumAlloc, ALWAYS, -, "instruction a looks up a destination")           \
+    W(IN, dst_late, 1, 1, NumAlloc, ALWAYS, -, "it waits: before walk and sources")               \
     W(IN, dst_warp, RT_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "warp")                          \
     W(IN, dst_reg, RT_MAX_ALLOC, NumAlloc, RegBits, ALWAYS, -, "register")                        \
     W(IN, bd_valid, 1, 1, NumWr, ALWAYS, -, "writer w looks up a buddy")                          \

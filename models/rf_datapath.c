@@ -32,6 +32,9 @@ typedef struct Entry {
     int slot;                               // collector it moves to at this clock edge, NONE
 } Entry;
 
+// Destinations of the instruction that moved from an entry last, which are still to be looked up.
+typedef struct Late { uint32_t warp, n, done, reg[DP_MAX_DST]; } Late;
+
 // Stage 1 and stage 2 of a writer.
 typedef struct Write1 {
     bool busy;
@@ -62,7 +65,10 @@ typedef struct Datapath {
     void *rt, *au, *rf, *co, *up, *wd, *pk;
     PackedPool pool;
     Entry entry[DP_MAX_ALLOC];
+    Late late[DP_MAX_ALLOC];
+    uint32_t shown_late, shown_index[DP_MAX_ALLOC];  // destinations that are shown: of what moved; their numbers
     int first;                           // entry that comes first for a collector
+    struct { uint32_t policy, mode, pack, table, kernel; } cfg;
     unsigned ideal;                      // DP_IDEAL_*
     uint32_t hints;                      // where alloc_unit's observation has the hints
     Write1 w1[DP_MAX_WR];
@@ -109,7 +115,12 @@ static void settle_entry(Datapath *m, int a) {
     }
 }
 
-static bool entry_complete(const Entry *k) { return k->busy && !k->again && k->dst_done == k->dst_n; }
+static bool late_occupied(const Late *d) { return d->done < d->n; }
+
+static bool entry_complete(const Datapath *m, int a) {
+    const Entry *k = &m->entry[a];
+    return k->busy && !k->again && (k->dst_done == k->dst_n || !late_occupied(&m->late[a]));
+}
 
 // Complete entries get the free collectors in their order.
 static void settle_entries(Datapath *m) {
@@ -119,8 +130,8 @@ static void settle_entries(Datapath *m) {
         if (m->entry[a].busy) settle_entry(m, a);
     }
     for (int i = 0; i < m->num_alloc; i++) {
-        Entry *k = &m->entry[(m->first + i) % m->num_alloc];
-        if (entry_complete(k)) k->slot = packed_slot(&m->pool, got++);
+        const int a = (m->first + i) % m->num_alloc;
+        if (entry_complete(m, a)) m->entry[a].slot = packed_slot(&m->pool, got++);
     }
 }
 
@@ -173,7 +184,7 @@ static Ask decide_ask(const Datapath *m, int w) {
 
 static void decide_places(Datapath *m, const RfDatapathIn *in) {
     AllocUnitIn *au = &m->au_in;
-    au->policy[0] = in->cfg_policy[0];
+    au->policy[0] = m->cfg.policy;
     au->rq_valid[0] = 0;
     for (int w = 0; w < m->num_wr; w++) {
         const Write1 *s = &m->w1[w];
@@ -269,9 +280,9 @@ static void decide_banks(Datapath *m) {
 // Requests to the renaming table except those of instructions.
 static void decide_table(Datapath *m, const RfDatapathIn *in) {
     RenameTableIn *rt = &m->rt_in;
-    rt->cfg_table[0] = in->cfg_table[0];
+    rt->cfg_table[0] = m->cfg.table;
     rt->dst_valid[0] = rt->src_valid[0] = rt->bd_valid[0] = 0;
-    const bool seeks = in->cfg_policy[0] == AU_PAIR && !(m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP));
+    const bool seeks = m->cfg.policy == AU_PAIR && !(m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP));
     const uint32_t seek = seeks ? in->wr_valid[0] & in->wr_pair[0] : 0;
     for (int w = 0; w < m->num_wr; w++) {
         const Write1 *s = &m->w1[w];
@@ -307,8 +318,7 @@ static void dp_decide(Datapath *m, const RfDatapathIn *in) {
 // Whether what was decided is good for these inputs: only what dp_decide looks at counts.
 static bool same_inputs(const RfDatapathIn *a, const RfDatapathIn *b) {
     const size_t from = offsetof(RfDatapathIn, wr_valid);
-    return !memcmp(a, b, offsetof(RfDatapathIn, is_valid)) &&
-           !memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from);
+    return !memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from);
 }
 
 static void dp_ensure(Datapath *m, const RfDatapathIn *in) {
@@ -329,13 +339,14 @@ static uint32_t dp_ready(const Datapath *m) {
 // Destinations found, and which instructions move on.
 static void eval_entries(const Datapath *m, RfDatapathOut *out) {
     out->is_ready[0] = dp_ready(m);
-    out->en_valid[0] = out->ds_mapped[0] = out->ds_pair[0] = 0;
+    out->en_valid[0] = out->ds_late[0] = out->ds_mapped[0] = out->ds_pair[0] = 0;
     const uint32_t shown = out->ds_valid[0] = m->rt_out.dst_answer[0];
     for (int a = 0; a < m->num_alloc; a++) {
         const Entry *k = &m->entry[a];
         if (k->busy && k->slot != NONE) out->en_valid[0] |= 1u << a, out->en_slot[a] = (uint32_t)k->slot;
         if (!(shown >> a & 1)) continue;
-        out->ds_index[a] = k->dst_done - 1;
+        out->ds_index[a] = m->shown_index[a];
+        out->ds_late[0] |= m->shown_late & 1u << a;
         out->ds_mask[a] = m->rt_out.dst_mask[a], out->ds_bank[a] = m->rt_out.dst_bank[a];
         out->ds_entry[a] = m->rt_out.dst_entry[a];
         out->ds_mapped[0] |= (uint32_t)(m->rt_out.dst_mask[a] != 0) << a;
@@ -372,18 +383,25 @@ static void dp_eval(void *self, const void *inputs, void *outputs) {
 
 // ---- the clock edge --------------------------------------------------------------------------
 
-// Entries that move in this cycle and have operands.
-static uint32_t moving_reads(const Datapath *m) {
+// Entries that move in this cycle, and of these those with operands.
+static uint32_t moving(const Datapath *m) {
     uint32_t moves = 0;
     for (int a = 0; a < m->num_alloc; a++)
-        if (m->entry[a].busy && m->entry[a].slot != NONE && m->entry[a].need) moves |= 1u << a;
+        if (m->entry[a].busy && m->entry[a].slot != NONE) moves |= 1u << a;
+    return moves;
+}
+
+static uint32_t moving_reads(const Datapath *m) {
+    uint32_t moves = moving(m);
+    for (int a = 0; a < m->num_alloc; a++)
+        if (!m->entry[a].need) moves &= ~(1u << a);
     return moves;
 }
 
 static uint32_t entries_waiting(const Datapath *m) {
     uint32_t waiting = 0;
     for (int a = 0; a < m->num_alloc; a++)
-        if (entry_complete(&m->entry[a]) && m->entry[a].slot == NONE) waiting |= 1u << a;
+        if (entry_complete(m, a) && m->entry[a].slot == NONE) waiting |= 1u << a;
     return waiting;
 }
 
@@ -482,10 +500,10 @@ static Place peek_place(const Datapath *m, uint32_t warp, uint32_t reg) {
 }
 
 // The place and the hints of the register, whatever came with the result.
-static void ideal_lookup(Datapath *m, const RfDatapathIn *in, Write1 *s) {
+static void ideal_lookup(Datapath *m, Write1 *s) {
     uint32_t words[4];
     s->place = peek_place(m, s->warp, s->reg);
-    alloc_unit_model.observe(m->au, m->hints + in->cfg_kernel[0] * AU_REGS + s->reg, words);
+    alloc_unit_model.observe(m->au, m->hints + m->cfg.kernel * AU_REGS + s->reg, words);
     s->align = words[0] & 3, s->pair = words[0] >> 2 & 1, s->buddy = words[0] >> 3 & 63;
 }
 
@@ -518,10 +536,10 @@ static void take_result(Datapath *m, const RfDatapathIn *in, int w) {
     *s = (Write1){.busy = true, .warp = in->wr_warp[w], .reg = in->wr_reg[w], .lanes = in->wr_lane[w],
                   .pair = pair, .buddy = pair ? in->wr_buddy[w] : 0, .align = in->wr_align[w]};
     if (in->wr_old_mask[w]) s->place = (Place){in->wr_old_bank[w], in->wr_old_entry[w], in->wr_old_mask[w]};
-    if (m->ideal & DP_IDEAL_LOOKUP) ideal_lookup(m, in, s);
-    const uint32_t size = in->cfg_pack[0] ? m->wd_out.wd_size[w] : 4, had = ones(s->place.mask);
+    if (m->ideal & DP_IDEAL_LOOKUP) ideal_lookup(m, s);
+    const uint32_t size = m->cfg.pack ? m->wd_out.wd_size[w] : 4, had = ones(s->place.mask);
     s->need = s->lanes != UINT32_MAX && had > size ? had : size;
-    if (!s->pair || in->cfg_policy[0] != AU_PAIR) return;
+    if (!s->pair || m->cfg.policy != AU_PAIR) return;
     if (m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP)) {
         s->buddy_place = peek_place(m, s->warp, s->buddy);
         return;
@@ -540,7 +558,7 @@ static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
 }
 
 static void tick_writers(Datapath *m, const RfDatapathIn *in) {
-    if (m->accepts && in->cfg_pack[0]) {
+    if (m->accepts && m->cfg.pack) {
         m->wd_in.wd_valid[0] = m->accepts;
         for (uint32_t left = m->accepts; left; left &= left - 1) {
             const int w = __builtin_ctz(left);
@@ -569,9 +587,9 @@ static void tick_writers(Datapath *m, const RfDatapathIn *in) {
 }
 
 // What the entries that move hold goes through the coalescer.
-static void coalesce(Datapath *m, const RfDatapathIn *in) {
+static void coalesce(Datapath *m) {
     CoalescerIn *co = &m->co_in;
-    co->co_mode[0] = in->cfg_mode[0], co->co_valid[0] = 0;
+    co->co_mode[0] = m->cfg.mode, co->co_valid[0] = 0;
     for (int a = 0; a < m->num_alloc; a++) {
         const Entry *k = &m->entry[a];
         if (!k->busy || k->slot == NONE) continue;
@@ -597,6 +615,9 @@ static void tick_move(Datapath *m, int a) {
     }
     packed_enter(&m->pool, k->slot, k->unit, k->need, valid, reads, k->need ? co->co_unread[a] : 0);
     k->busy = false;
+    if (k->dst_done == k->dst_n) return;
+    m->late[a] = (Late){.warp = k->warp, .n = k->dst_n, .done = k->dst_done};
+    memcpy(m->late[a].reg, k->dst, sizeof k->dst);
 }
 
 // Destinations that are looked up.
@@ -618,7 +639,7 @@ static void tick_entries(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
     int first = NONE;
     for (int i = 0; i < m->num_alloc && first == NONE; i++) {
         const int a = (m->first + i) % m->num_alloc;
-        if (entry_complete(&m->entry[a]) && m->entry[a].slot == NONE) first = a;
+        if (entry_complete(m, a) && m->entry[a].slot == NONE) first = a;
     }
     if (first != NONE) m->first = first;
     for (int a = 0; a < m->num_alloc; a++) {
@@ -629,35 +650,59 @@ static void tick_entries(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
     }
 }
 
-// Lookups of this cycle: those of what arrives are the same as of what waits, a cycle earlier.
-static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
+// Whose destination port a looks up in this cycle.
+enum { DST_NONE, DST_LATE, DST_ENTRY, DST_ARRIVES };
+
+static int destination_of(const Datapath *m, const RfDatapathIn *in, uint32_t enters, int a) {
+    const Entry *k = &m->entry[a];
+    if (late_occupied(&m->late[a])) return DST_LATE;
+    if (k->busy && k->dst_done < k->dst_n) return DST_ENTRY;
+    return enters >> a & 1 && destinations(m, in, a) ? DST_ARRIVES : DST_NONE;
+}
+
+static void ask_destination(Datapath *m, const RfDatapathIn *in, int from, int a) {
     RenameTableIn *rt = &m->rt_in;
-    AllocUnitIn *au = &m->au_in;
-    rt->src_valid[0] = rt->dst_valid[0] = 0;
+    const Late *d = &m->late[a];
+    const Entry *k = &m->entry[a];
+    rt->dst_valid[0] |= 1u << a;
+    rt->dst_late[0] |= (uint32_t)(from == DST_LATE) << a;
+    rt->dst_warp[a] = from == DST_LATE ? d->warp : from == DST_ENTRY ? k->warp : in->is_warp[a];
+    m->shown_index[a] = from == DST_LATE ? d->done : from == DST_ENTRY ? k->dst_done : 0;
+    rt->dst_reg[a] = from == DST_LATE ? d->reg[d->done] : from == DST_ENTRY ? k->dst[k->dst_done]
+                                                                            : in->is_dst_reg[a * DP_MAX_DST];
+    m->au_in.hq_kernel[a] = m->cfg.kernel, m->au_in.hq_reg[a] = rt->dst_reg[a];
+}
+
+// Lookups of this cycle: those of what arrives are the same as of what waits, a cycle earlier.
+static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters, int from[DP_MAX_ALLOC]) {
+    RenameTableIn *rt = &m->rt_in;
+    rt->src_valid[0] = rt->dst_valid[0] = rt->dst_late[0] = 0;
     for (int a = 0; a < m->num_alloc; a++) {
         const Entry *k = &m->entry[a];
         const bool arrives = enters >> a & 1;
-        if (!arrives && (!k->busy || k->slot != NONE)) continue;
+        from[a] = destination_of(m, in, enters, a);
+        if (from[a] != DST_NONE) ask_destination(m, in, from[a], a);
+        if (!arrives && !(k->busy && k->again)) continue;
         const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
         rt->src_valid[0] |= (arrives ? need : k->again) << a * m->num_ops;
-        rt->src_warp[a] = rt->dst_warp[a] = arrives ? in->is_warp[a] : k->warp;
+        rt->src_warp[a] = arrives ? in->is_warp[a] : k->warp;
         for (int o = 0; o < m->num_ops; o++)
             rt->src_reg[a * m->num_ops + o] = arrives ? in->is_reg[a * m->num_ops + o] : k->reg[o];
-        if (arrives ? destinations(m, in, a) == 0 : k->dst_done == k->dst_n) continue;
-        rt->dst_valid[0] |= 1u << a;
-        rt->dst_reg[a] = arrives ? in->is_dst_reg[a * DP_MAX_DST] : k->dst[k->dst_done];
-        au->hq_kernel[a] = in->cfg_kernel[0], au->hq_reg[a] = rt->dst_reg[a];
     }
-    au->hq_valid[0] = rt->dst_valid[0];
+    m->au_in.hq_valid[0] = rt->dst_valid[0];
 }
 
-// The answers show which lookups were served.
-static void tick_served(Datapath *m, uint32_t src, uint32_t dst) {
+// The answers show which lookups were served. What an entry looked up and then moved is in its late register by now.
+static void tick_served(Datapath *m, uint32_t src, uint32_t dst, const int from[DP_MAX_ALLOC], uint32_t moved) {
     m->status.st_src_refused[0] = src & ~m->rt_out.src_answer[0];
     m->status.st_dst_refused[0] = dst & ~m->rt_out.dst_answer[0];
+    m->shown_late = 0;
     for (int a = 0; a < m->num_alloc; a++) {
         m->entry[a].again &= ~(m->rt_out.src_answer[0] >> a * m->num_ops);
-        m->entry[a].dst_done += m->rt_out.dst_answer[0] >> a & 1;
+        if (!(m->rt_out.dst_answer[0] >> a & 1)) continue;
+        const bool late = from[a] == DST_LATE || (from[a] == DST_ENTRY && moved >> a & 1);
+        if (late) m->late[a].done++, m->shown_late |= 1u << a;
+        else m->entry[a].dst_done++;
     }
 }
 
@@ -681,9 +726,11 @@ static void dp_tick(void *self, const void *inputs) {
     const RfDatapathIn *in = inputs;
     dp_ensure(m, in);
     const uint32_t enters = in->is_valid[0] & dp_ready(m), leaving = tick_dispatch(m, in);
-    coalesce(m, in);
+    coalesce(m);
     tick_status(m);
-    ask_registers(m, in, enters);
+    int from[DP_MAX_ALLOC];
+    const uint32_t moved = moving(m);
+    ask_registers(m, in, enters, from);
     const bool walks = !(m->ideal & DP_IDEAL_WALK);
     m->rt_in.ex_valid[0] = in->ex_valid[0] && walks, m->rt_in.ex_warp[0] = in->ex_warp[0];
 
@@ -695,8 +742,10 @@ static void dp_tick(void *self, const void *inputs) {
     alloc_unit_model.tick(m->au, &m->au_in);
     banked_rf_model.tick(m->rf, &m->rf_in);
     if (in->ex_valid[0] && !walks) ideal_walk(m, in->ex_warp[0]);
+    m->cfg.policy = in->cfg_policy[0], m->cfg.mode = in->cfg_mode[0], m->cfg.pack = in->cfg_pack[0];
+    m->cfg.table = in->cfg_table[0], m->cfg.kernel = in->cfg_kernel[0];
     dp_settle(m);
-    tick_served(m, src, dst);
+    tick_served(m, src, dst, from, moved);
     settle_entries(m);
 }
 
@@ -722,7 +771,10 @@ static void dp_reset(void *self) {
     banked_rf_model.reset(m->rf);
     packed_reset(&m->pool);
     memset(m->entry, 0, sizeof m->entry);
+    memset(m->late, 0, sizeof m->late);
+    m->shown_late = 0;
     m->first = 0;
+    memset(&m->cfg, 0, sizeof m->cfg);
     memset(m->w1, 0, sizeof m->w1);
     memset(m->w2, 0, sizeof m->w2);
     memset(&m->status, 0, sizeof m->status);
@@ -783,11 +835,23 @@ static void observe_row(const Datapath *m, int row, uint32_t *words) {
     if (k->busy && k->need >> o & 1 && !((k->missing | k->unmapped) >> o & 1)) memcpy(words, m->pool.row[c][o], 128);
 }
 
+static void observe_late(const Late *d, uint32_t *words) {
+    if (!late_occupied(d)) return;
+    words[0] = 1u << 27;
+    words[8] = d->n | d->done << 3 | d->warp << 8;
+    for (uint32_t i = 0; i < d->n; i++) words[9] |= d->reg[i] << 8 * i;
+}
+
 static void observe_entry(const Datapath *m, int a, uint32_t *words) {
     const Entry *k = &m->entry[a];
-    if (a == m->num_alloc) words[0] = (uint32_t)m->first;
-    if (a == m->num_alloc || !k->busy) return;
-    words[0] = 1u | k->again << 1 | k->known << 4 | k->need << 7 | k->dst_n << 10 | k->dst_done << 13 | k->warp << 16 |
+    if (a == m->num_alloc) {
+        words[0] = (uint32_t)m->first;
+        words[1] = m->cfg.policy | m->cfg.mode << 2 | m->cfg.pack << 4 | m->cfg.table << 5 | m->cfg.kernel << 8;
+    }
+    if (a == m->num_alloc) return;
+    observe_late(&m->late[a], words);
+    if (!k->busy) return;
+    words[0] |= 1u | k->again << 1 | k->known << 4 | k->need << 7 | k->dst_n << 10 | k->dst_done << 13 | k->warp << 16 |
                k->unit << 24;
     for (int o = 0; o < m->num_ops; o++) {
         if (!(k->need >> o & 1)) continue;

@@ -7,30 +7,39 @@
 // A register is {warp, architected number}. It is mapped from its first write until it is freed; an
 // unmapped register reads as 0 in all lanes, without access to a bank.
 //
-// Configuration (inputs; may change in any cycle, a kernel sets them once)
+// Configuration (inputs; may change in any cycle, a kernel sets them once; they are registered: what is
+// at the inputs in cycle t counts from t+1 on; after reset all are 0)
 //   cfg_policy  0 first fit, 1 pairs (CORF), 2 left / right and one bank per warp (CORF++)
 //   cfg_mode    what is read together: 0 nothing, 1 same entry (CORF), 2 disjoint slices (CORF++)
 //   cfg_pack    1: a value takes the bytes it needs; 0: always four (virtualisation alone)
 //   cfg_kernel  kernel slot whose hints (hl_*, see alloc_unit) go with destinations
 //   cfg_table   banks of the renaming table, as rename_table's (changes only while nothing is mapped)
 //
-// Entry      each allocation port a has one entry register in front of the collectors.
+// Entry      each allocation port a has one entry register in front of the collectors, and beside it one late
+//   register for destinations of the instruction that moved from it last.
 //   issue    is_ready[a] depends on state alone: entry a is empty, or its instruction moves on at this
 //            clock edge (en_valid[a]). With is_valid and is_ready in cycle t the instruction is in
 //            entry a from t+1 on.
 //   lookups  asked for in t by what arrives (straight from is_*), in t+1, .. by what the entry holds:
-//            all source registers that were not found yet, in one cycle (src), and one destination
-//            (dst): is_dst_reg of 0, then 1, .. up to is_dst_n - 1, the next one in the cycle after
-//            this one was ready. A lookup that rename_table refuses is repeated. Together with a
+//            all source registers that were not found yet, in one cycle (src), and one destination of
+//            the port (dst): the next one of the late register while that is occupied (dst_late), else
+//            the next one of the instruction in the entry while it has one, else the first one of what
+//            arrives. Next: is_dst_reg of 0, then 1, .. up to is_dst_n - 1, each from the cycle after the one
+//            before it was ready. A lookup that rename_table refuses is repeated. Together with a
 //            destination its hints (cfg_kernel's, as they are then) are asked for.
 //            What was ready in t is known in t+1.
+//   late     at the clock edge at which an instruction moves, its destinations that are not served
+//            by then (one may be in this cycle) go to the late register, which is occupied until all are
+//            served.
 //   ds_*     the answer about a destination, in the cycle after its lookup was ready: ds_index[a] is
-//            its number (0 .. is_dst_n - 1), ds_mask its place's slices (0: unmapped), bank and entry;
+//            its number (0 .. is_dst_n - 1), ds_late[a]: of the instruction that moved from the entry last,
+//            in a cycle before this one (else of the one that is in the entry); ds_mask its place's slices (0: unmapped), bank and entry;
 //            ds_pair, ds_buddy, ds_align its hints. It is shown once. Whoever issues keeps it and gives
 //            it back with the result (wr_old_*, wr_pair, wr_buddy, wr_align).
-//   move     the instruction is complete in the first cycle in which all its lookups are known (no
-//            lookup is left to be served): t+1 with at most one destination and no conflict; also
-//            without any register. While it is complete it asks for a collector that is free in this
+//   move     the instruction is complete in the first cycle in which all its sources are known (no
+//            source lookup is left to be served) and either all its destinations were served before this
+//            cycle or the late register is not occupied (state): t+1 without a conflict; also without
+//            any register. While it is complete it asks for a collector that is free in this
 //            cycle (state). Of the complete entries, in the order en_first, en_first + 1, ..
 //            (cyclically), the i-th gets the i-th lowest free collector: en_valid[a], en_slot[a], from
 //            state alone. In that cycle the coalescer (mode as it is then) makes up to NumOps reads
@@ -39,7 +48,7 @@
 //   en_first 0 after reset. While the entry that is first is complete and gets none it stays first;
 //            else the next in cyclic order that is complete and gets none is first in the next cycle;
 //            if there is none nothing changes. So an entry is overtaken at most NumAlloc - 1 times.
-//   An instruction whose lookup is refused, or that finds no collector, holds its entry and is_ready
+//   An instruction whose source lookup is refused, or that finds no collector, holds its entry and is_ready
 //   of its port, nothing else.
 // Collect    as operand_collector, but with reads in place of operands: a collector presents its
 //   lowest outstanding read; after a refusal, in the next cycle, the next higher one (cyclically). A
@@ -106,7 +115,7 @@
 //     (A destination and a free of one register in the same cycle may be; an instruction may read what it
 //     writes, but names a destination once; a destination may have outstanding reads.)
 //   - a result (wr_valid) of a register that was not looked up as a destination and shown (ds_*) in an
-//     earlier cycle, a second one for one lookup, or one with wr_old_* other than shown; a result of a
+//     earlier cycle (late or not), a second one for one lookup, or one with wr_old_* other than shown; a result of a
 //     register with an outstanding read
 //   - an exit (ex_valid) of a warp that has anything outstanding; anything of a warp from its
 //     accepted exit until ex_ready is 1 again
@@ -184,6 +193,7 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, en_valid, 1, 1, NumAlloc, WORK, -, "the instruction in entry a moves at this clock edge")\
     W(OUT, en_slot, DP_MAX_ALLOC, NumAlloc, CollBits, WHEN, en_valid, "collector it gets")        \
     W(OUT, ds_valid, 1, 1, NumAlloc, WORK, -, "a destination of entry a was looked up")           \
+    W(OUT, ds_late, 1, 1, NumAlloc, ALWAYS, -, "of what moved from the entry last (0 where not valid)")\
     W(OUT, ds_index, DP_MAX_ALLOC, NumAlloc, 2, WHEN, ds_valid, "its number")                     \
     W(OUT, ds_mapped, 1, 1, NumAlloc, ALWAYS, -, "it is mapped (0 where not valid)")              \
     W(OUT, ds_mask, DP_MAX_ALLOC, NumAlloc, 4, WHEN, ds_valid, "byte slices, 0: unmapped")        \
@@ -252,11 +262,15 @@ typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfD
 //                    then NumColl * NumOps operand rows (0 where missing, unmapped or not needed)
 //   entries          NumAlloc entry registers: word 0: bit 0 occupied; 3:1 source lookups to be
 //                    repeated; 6:4 known before this cycle; 9:7 operands needed; 12:10 is_dst_n;
-//                    15:13 destination lookups served so far; 23:16 warp; 26:24 unit; words 1 + 2 o,
+//                    15:13 destination lookups served so far; 23:16 warp; 26:24 unit (all 0 while it is
+//                    empty); bit 27 late register occupied; words 1 + 2 o,
 //                    2 + 2 o: register of operand o (0 where not needed), its place as rename_table
 //                    shows it (0 where not known before this cycle); word 7: byte i: register of
-//                    destination i (0 from is_dst_n on); all 0 while empty
-//                    then 1: word 0: en_first
+//                    destination i (0 from is_dst_n on); all 0 while empty; word 8: late register:
+//                    number of its destinations | << 3 lookups served so far | << 8 warp; word 9: byte i:
+//                    register of destination i (0 from their number on); both 0 while not occupied
+//                    then 1: word 0: en_first; word 1: configuration that counts: policy | mode << 2
+//                    | pack << 4 | table << 5 | kernel << 8
 //   writers          NumWr times stage 1 and stage 2: status (0 while empty):
 //                      word 0  bit 0 occupied; 3:1 step (stage 1; 0 first cycle, 1 merge asks, 2
 //                              merge comes, 3 asks for buddy or place, 4 has place);

@@ -5,7 +5,7 @@
 BlockState rename_table_state, alloc_unit_state, banked_rf_state;
 
 typedef struct Shape {
-    int warps, regs, banks, entries, coll, ops, alloc, units, wr;
+    int warps, regs, banks, entries, coll, ops, alloc, units, wr, kernels;
 } Shape;
 
 // A mapping as rename_table shows it.
@@ -54,7 +54,18 @@ static int entries(StateField *f, uint32_t addr, const Shape *s) {
     f[n++] = STATE_DERIVED(addr, 32, block_bits(s->regs), entry, STEP_BIT("reg", s->ops, 64));
     f[n++] = STATE_DERIVED(addr, 7 * 32, block_bits(s->regs), entry, STEP_BIT("dst", 4, 8));
     n += place(f + n, addr, 64, s, entry, STEP_BIT("place", s->ops, 64));
-    f[n++] = STATE_DERIVED(addr + (uint32_t)s->alloc, 0, block_bits(s->alloc), STEP("entry_first"));
+    f[n++] = STATE_DERIVED(addr, 27, STATE_FLAG, entry, STEP("late"), STEP("busy"));
+    f[n++] = STATE_DERIVED(addr, 8 * 32, 3, entry, STEP("late"), STEP("dsts"));
+    f[n++] = STATE_DERIVED(addr, 8 * 32 + 3, 3, entry, STEP("late"), STEP("dsts_done"));
+    f[n++] = STATE_DERIVED(addr, 8 * 32 + 8, block_bits(s->warps), entry, STEP("late"), STEP("warp"));
+    f[n++] = STATE_DERIVED(addr, 9 * 32, block_bits(s->regs), entry, STEP("late"), STEP_BIT("dst", 4, 8));
+    const uint32_t rest = addr + (uint32_t)s->alloc;
+    f[n++] = STATE_DERIVED(rest, 0, block_bits(s->alloc), STEP("entry_first"));
+    f[n++] = STATE_DERIVED(rest, 32, 2, STEP("config"), STEP("policy"));
+    f[n++] = STATE_DERIVED(rest, 34, 2, STEP("config"), STEP("mode"));
+    f[n++] = STATE_DERIVED(rest, 36, STATE_FLAG, STEP("config"), STEP("pack"));
+    f[n++] = STATE_DERIVED(rest, 37, STATE_FLAG, STEP("config"), STEP("table"));
+    f[n++] = STATE_DERIVED(rest, 40, block_bits(s->kernels), STEP("config"), STEP("kernel"));
     return n;
 }
 
@@ -86,7 +97,8 @@ static int writers(StateField *f, uint32_t addr, const Shape *s) {
 }
 
 int rf_datapath_state(const int *params, StateField *f) {
-    const Shape s = {params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8]};
+    const Shape s = {params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8],
+                     params[9]};
     const int kernels = params[9], freed = s.banks < 8 ? s.banks : 8;
     const int table[] = {s.warps, s.regs, s.banks, s.entries, s.alloc, s.ops, s.wr};
     const int alloc[] = {s.banks, s.entries, s.warps, s.wr, freed, kernels, s.alloc};

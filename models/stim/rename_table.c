@@ -51,8 +51,8 @@ typedef struct Env {
 } Env;
 
 enum { PORT_UP, PORT_FREE, PORT_READ, PORT_KINDS };          // port A
-enum { PORT_B_BUDDY, PORT_B_DST, PORT_B_SRC, PORT_B_KINDS };
-enum { HELD_SRC, HELD_FREE_UP, HELD_FREE_FULL, HELD_DST, HELD_ONE_WRITER, HELD_UP_UP = HELD_ONE_WRITER, HELD_BD, HELDS };
+enum { PORT_B_BUDDY, PORT_B_LATE, PORT_B_SRC, PORT_B_DST, PORT_B_KINDS };
+enum { HELD_SRC, HELD_FREE_UP, HELD_FREE_FULL, HELD_DST, HELD_LATE, HELD_ONE_WRITER, HELD_UP_UP = HELD_ONE_WRITER, HELD_BD, HELDS };
 enum { HAZARD_WITH_UP, HAZARD_AFTER_UP, HAZARD_AFTER_FREE, HAZARD_WITH_FREE, HAZARD_DST_FREED, HAZARD_BD_FREED,
        HAZARD_FREE_UNMAPPED, HAZARD_WALK_UP, HAZARD_WALK_FREE, HAZARD_EXIT_BUSY, HAZARD_ONE_SOURCE,
        HAZARD_TWICE = HAZARD_ONE_SOURCE, HAZARDS };
@@ -98,8 +98,8 @@ static void name_all(CoverBin *bins, int from, int to, const char *group, const 
 
 static int rt_bins(const int *params, CoverBin *bins) {
     static const char *const ports[] = {"update", "free", "lookup"};
-    static const char *const ports_b[] = {"buddy", "destination", "source"};
-    static const char *const helds[] = {"source", "free-by-update", "free-by-freed", "destination", "update", "buddy"};
+    static const char *const ports_b[] = {"buddy", "late-destination", "source", "destination"};
+    static const char *const helds[] = {"source", "free-by-update", "free-by-freed", "destination", "late-destination", "update", "buddy"};
     static const char *const hazards[] = {"lookup-with-update", "lookup-after-update", "lookup-after-free",
                                           "lookup-with-free", "destination-with-free", "buddy-with-free",
                                           "free-unmapped", "update-in-walk", "free-in-walk", "exit-in-walk",
@@ -190,6 +190,7 @@ static uint32_t draw_reg(const Env *e, StimRandom *r, const int *knobs, uint32_t
 static void draw_lookups(Env *e, StimRandom *r, const int *knobs, RenameTableIn *in) {
     in->src_valid[0] = stim_bits(r, knobs[KNOB_SRC]) & ((1u << e->num_alloc * e->num_ops) - 1);
     in->dst_valid[0] = stim_bits(r, knobs[KNOB_DST]) & ((1u << e->num_alloc) - 1);
+    in->dst_late[0] = stim_random(r) & ((1u << e->num_alloc) - 1);
     in->bd_valid[0] = stim_bits(r, knobs[KNOB_BD]) & ((1u << e->num_wr) - 1);
     for (int a = 0; a < e->num_alloc; a++) {
         in->src_warp[a] = draw_warp(e, r, knobs);
@@ -308,7 +309,7 @@ static void see_read(const Env *e, Banks *banks, int b, int kind, uint64_t *hits
     if (banks->reads[b]++ == 0) hits[e->at.port_b + b * PORT_B_KINDS + kind]++;
 }
 
-static void see_lookups(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+static void see_buddies(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
     for (uint32_t left = in->bd_valid[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         if (out->bd_ready[0] >> w & 1) {
@@ -318,13 +319,17 @@ static void see_lookups(Env *e, const RenameTableIn *in, const RenameTableOut *o
             hits[e->at.held + HELD_BD]++;
         }
     }
-    for (uint32_t left = in->dst_valid[0]; left; left &= left - 1) {
+}
+
+static void see_destinations(Env *e, const RenameTableIn *in, const RenameTableOut *out, uint32_t late, Banks *banks,
+                             uint64_t *hits) {
+    for (uint32_t left = in->dst_valid[0] & (in->dst_late[0] ^ (late - 1)); left; left &= left - 1) {
         const int a = __builtin_ctz(left);
         if (out->dst_ready[0] >> a & 1) {
-            see_read(e, banks, home(e, in->dst_warp[a], in->dst_reg[a]), PORT_B_DST, hits);
+            see_read(e, banks, home(e, in->dst_warp[a], in->dst_reg[a]), late ? PORT_B_LATE : PORT_B_DST, hits);
             hits[e->at.hazard + HAZARD_DST_FREED] += is_freed(in, out, in->dst_warp[a], in->dst_reg[a]);
         } else {
-            hits[e->at.held + HELD_DST]++;
+            hits[e->at.held + (late ? HELD_LATE : HELD_DST)]++;
         }
     }
 }
@@ -432,10 +437,12 @@ static void rt_observe(void *self, const void *inputs, const void *outputs, uint
     e->table = in->cfg_table[0];
     if (in->src_valid[0]) hits[e->at.table + (e->table ? TABLE_WARP : TABLE_REGISTER)]++;
     see_updates(e, in, out, &banks, hits);
-    see_lookups(e, in, out, &banks, hits);
+    see_buddies(e, in, out, &banks, hits);
+    see_destinations(e, in, out, 1, &banks, hits);
     see_free(e, in, out, &banks, hits);
     follow(e, in, out);
     const uint32_t refused = see_sources(e, in, out, &banks, hits);
+    see_destinations(e, in, out, 0, &banks, hits);
     if (e->num_alloc > 1) {
         hits[e->at.src_first + e->src_first]++;
         hits[e->at.dst_first + e->dst_first]++;

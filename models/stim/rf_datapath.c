@@ -58,7 +58,7 @@ typedef struct Env {
     uint64_t reading[WARPS];            // .. with an outstanding read
     uint8_t reads[WARPS][REGS];
     uint16_t outstanding[WARPS];        // instructions, destinations looked up and writes of the warp
-    Slot entry[DP_MAX_ALLOC], slot[COLLS];
+    Slot entry[DP_MAX_ALLOC], late[DP_MAX_ALLOC], slot[COLLS];  // late: what moved from the entry last
     Dest dest[WARPS][REGS];
     struct { uint8_t warp, reg; } list[SHOWN];  // destinations shown, a ring; the oldest of too many is dropped
     uint32_t nlist;
@@ -68,6 +68,7 @@ typedef struct Env {
     uint64_t touched;                   // warps that have written since they ended last
     // what was driven in the last cycle
     uint32_t policy, mode, table, want; // want: table's next value, once nothing is mapped
+    uint32_t now_policy, now_mode;      // what counts in this cycle; policy and mode: in the one before
     uint32_t wr_refused, part, paired;  // writers whose youngest result has some lanes only; .. looks its buddy up
     uint32_t moved;                     // entries whose instruction moved
     uint8_t done_warp, done_reg, freed_warp, freed_reg;
@@ -88,7 +89,7 @@ enum { MERGE_ONE, MERGE_READS_WAIT, MERGES };
 enum { COALESCE_SAME, COALESCE_DISJOINT, COALESCE_MISSED, COALESCE_OFF, COALESCE_MERGED, COALESCES };
 enum { OPERANDS_NONE, OPERANDS_UNMAPPED, OPERANDS_ONE, OPERANDS_TWO, OPERANDS_THREE, OPERANDS };
 enum { TABLE_ONE, TABLE_TWO, TABLE_MORE, TABLE_DST, TABLE_BUDDY, TABLES };
-enum { ENTRY_WAIT, ENTRY_FREED, ENTRY_SOURCE, ENTRY_RESULT, ENTRIES };
+enum { ENTRY_WAIT, ENTRY_FREED, ENTRY_SOURCE, ENTRY_RESULT, ENTRY_LATE, ENTRY_BEHIND, ENTRIES };
 enum { PORT_OVERTAKEN, PORT_BLOCKED, PORTS };
 enum { BY_REGISTER, BY_WARP, BY_WARP_REFUSED, ASSIGNED_CHANGED, ASSIGNED };
 enum { BANKS_READ_ONE, BANKS_READ_MORE, BANKS_WRITE, BANKS };
@@ -174,7 +175,7 @@ static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const hints[] = {"clear", "pair", "left", "right", "any"};
     static const char *const files[] = {"empty", "packed", "half", "full"};
     static const char *const entries[] = {"waits-for-collector", "free-with-destination", "reads-and-writes",
-                                          "result-while-in-entry"};
+                                          "result-while-in-entry", "late-destination", "behind-late"};
     static const char *const ports[] = {"overtaken", "blocked-alone"};
     static const char *const assigned[] = {"by-register", "by-warp", "by-warp.refused", "changed"};
     static const char *const resets[] = {"idle", "collecting", "writing", "walking", "offered", "looking-up"};
@@ -240,6 +241,7 @@ static void dp_forget(void *self) {
     e->walk = -1;
     e->touched = 0;
     e->nlist = 0;
+    e->now_policy = e->now_mode = 0;
     e->wr_refused = e->part = e->paired = e->moved = e->colls_busy = e->frees = 0;
     e->done_any = e->freed_any = e->offered = false;
 }
@@ -609,7 +611,11 @@ static void drop(Env *e, uint32_t warp, uint32_t reg) {
 static void see_entries(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     for (uint32_t left = out->ds_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
-        const uint32_t warp = e->entry[a].warp, reg = e->entry[a].dst[out->ds_index[a]];
+        const bool late = out->ds_late[0] >> a & 1;
+        const Slot *s = late ? &e->late[a] : &e->entry[a];
+        const uint32_t warp = s->warp, reg = s->dst[out->ds_index[a]];
+        hits[e->at.entry + ENTRY_LATE] += late;
+        hits[e->at.entry + ENTRY_BEHIND] += late && e->entry[a].busy && !(out->is_ready[0] >> a & 1);
         const bool mapped = out->ds_mapped[0] >> a & 1, pair = out->ds_pair[0] >> a & 1;
         e->dest[warp][reg] = (Dest){(uint16_t)(mapped ? out->ds_entry[a] : 0), (uint8_t)out->ds_mask[a],
                                     (uint8_t)(mapped ? out->ds_bank[a] : 0), (uint8_t)(pair ? out->ds_buddy[a] : 0),
@@ -625,7 +631,7 @@ static void see_entries(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     e->moved = out->en_valid[0];
     for (uint32_t left = out->en_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
-        e->slot[out->en_slot[a]] = e->entry[a];
+        e->slot[out->en_slot[a]] = e->late[a] = e->entry[a];
         e->colls_busy |= 1u << out->en_slot[a];
         e->entry[a].busy = false;
     }
@@ -721,7 +727,7 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
         if (in->wr_valid[0] & out->wr_ready[0] & 1u << w)
             e->fifo[w][e->nfifo[w]++] = (Pending){
                 (uint8_t)in->wr_warp[w], (uint8_t)in->wr_reg[w], in->wr_lane[w] != UINT32_MAX,
-                in->cfg_policy[0] == AU_PAIR && in->wr_pair[0] >> w & 1, 0};
+                e->now_policy == AU_PAIR && in->wr_pair[0] >> w & 1, 0};
     }
 }
 
@@ -837,7 +843,8 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
     see_issue(e, in, out, hits);
     see_writes(e, in, out, hits);
     see_frees(e, in, out, hits);
-    e->policy = in->cfg_policy[0], e->mode = in->cfg_mode[0];
+    e->policy = e->now_policy, e->mode = e->now_mode;
+    e->now_policy = in->cfg_policy[0], e->now_mode = in->cfg_mode[0];
 }
 
 static const StimShape SHAPES[] = {

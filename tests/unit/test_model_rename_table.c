@@ -171,12 +171,21 @@ static void the_ports_of_a_bank_are_taken_in_order(void **state) {
     b.in.fr_valid[0] = 0;
     show(&b);
     assert_int_equal(b.out.bd_ready[0], 1);       // port B
-    assert_int_equal(b.out.dst_ready[0], 2);      // port A
+    assert_int_equal(b.out.dst_ready[0], 0);
+    assert_int_equal(b.out.src_ready[0], 1);      // port A
+    b.in.dst_late[0] = 2;
+    show(&b);
+    assert_int_equal(b.out.bd_ready[0], 1);       // port B
+    assert_int_equal(b.out.dst_ready[0], 2);      // port A: it waited
     assert_int_equal(b.out.src_ready[0], 0);
     b.in.bd_valid[0] = 0;
     show(&b);
     assert_int_equal(b.out.dst_ready[0], 2);      // port B
     assert_int_equal(b.out.src_ready[0], 1);      // port A
+    b.in.dst_late[0] = 0;
+    show(&b);
+    assert_int_equal(b.out.dst_ready[0], 0);
+    assert_int_equal(b.out.src_ready[0], 3);
     b.in.dst_valid[0] = 0;
     release(&b, 3, 2);
     show(&b);
