@@ -32,8 +32,9 @@
 //            by then (one may be in this cycle) go to the late register, which is occupied until all are
 //            served.
 //   ds_*     the answer about a destination, in the cycle after its lookup was ready: ds_index[a] is
-//            its number (0 .. is_dst_n - 1), ds_late[a]: of the instruction that moved from the entry last,
-//            in a cycle before this one (else of the one that is in the entry); ds_mask its place's slices (0: unmapped), bank and entry;
+//            its number (0 .. is_dst_n - 1), ds_late[a]: of the last instruction that moved from
+//            the entry, in a cycle before this one, with destinations not shown by then (else of the
+//            one that is in the entry; one without destinations may have moved in between); ds_mask its place's slices (0: unmapped), bank and entry;
 //            ds_pair, ds_buddy, ds_align its hints. It is shown once. Whoever issues keeps it and gives
 //            it back with the result (wr_old_*, wr_pair, wr_buddy, wr_align).
 //   move     the instruction is complete in the first cycle in which all its sources are known (no
@@ -193,7 +194,7 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, en_valid, 1, 1, NumAlloc, WORK, -, "the instruction in entry a moves at this clock edge")\
     W(OUT, en_slot, DP_MAX_ALLOC, NumAlloc, CollBits, WHEN, en_valid, "collector it gets")        \
     W(OUT, ds_valid, 1, 1, NumAlloc, WORK, -, "a destination of entry a was looked up")           \
-    W(OUT, ds_late, 1, 1, NumAlloc, ALWAYS, -, "of what moved from the entry last (0 where not valid)")\
+    W(OUT, ds_late, 1, 1, NumAlloc, ALWAYS, -, "of what moved from the entry (0 where not valid)")\
     W(OUT, ds_index, DP_MAX_ALLOC, NumAlloc, 2, WHEN, ds_valid, "its number")                     \
     W(OUT, ds_mapped, 1, 1, NumAlloc, ALWAYS, -, "it is mapped (0 where not valid)")              \
     W(OUT, ds_mask, DP_MAX_ALLOC, NumAlloc, 4, WHEN, ds_valid, "byte slices, 0: unmapped")        \

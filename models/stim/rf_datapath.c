@@ -44,7 +44,7 @@ typedef struct Bins {
 } Bins;
 
 // An instruction in an entry register or a collector.
-typedef struct Slot { bool busy; uint8_t warp, n, reg[DP_MAX_OPS], ndst, dst[DP_MAX_DST]; } Slot;
+typedef struct Slot { bool busy; uint8_t warp, n, reg[DP_MAX_OPS], ndst, nshown, dst[DP_MAX_DST]; } Slot;
 typedef struct Pending { uint8_t warp, reg; bool part, pair; uint32_t age; } Pending;
 // What was shown of a destination.
 typedef struct Dest { uint16_t entry; uint8_t mask, bank, buddy, align; bool pair; } Dest;
@@ -58,7 +58,7 @@ typedef struct Env {
     uint64_t reading[WARPS];            // .. with an outstanding read
     uint8_t reads[WARPS][REGS];
     uint16_t outstanding[WARPS];        // instructions, destinations looked up and writes of the warp
-    Slot entry[DP_MAX_ALLOC], late[DP_MAX_ALLOC], slot[COLLS];  // late: what moved from the entry last
+    Slot entry[DP_MAX_ALLOC], late[DP_MAX_ALLOC], slot[COLLS];  // late: what moved with destinations not shown
     Dest dest[WARPS][REGS];
     struct { uint8_t warp, reg; } list[SHOWN];  // destinations shown, a ring; the oldest of too many is dropped
     uint32_t nlist;
@@ -612,8 +612,9 @@ static void see_entries(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     for (uint32_t left = out->ds_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
         const bool late = out->ds_late[0] >> a & 1;
-        const Slot *s = late ? &e->late[a] : &e->entry[a];
+        Slot *s = late ? &e->late[a] : &e->entry[a];
         const uint32_t warp = s->warp, reg = s->dst[out->ds_index[a]];
+        s->nshown++;
         hits[e->at.entry + ENTRY_LATE] += late;
         hits[e->at.entry + ENTRY_BEHIND] += late && e->entry[a].busy && !(out->is_ready[0] >> a & 1);
         const bool mapped = out->ds_mapped[0] >> a & 1, pair = out->ds_pair[0] >> a & 1;
@@ -631,7 +632,8 @@ static void see_entries(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     e->moved = out->en_valid[0];
     for (uint32_t left = out->en_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
-        e->slot[out->en_slot[a]] = e->late[a] = e->entry[a];
+        e->slot[out->en_slot[a]] = e->entry[a];
+        if (e->entry[a].nshown < e->entry[a].ndst) e->late[a] = e->entry[a];
         e->colls_busy |= 1u << out->en_slot[a];
         e->entry[a].busy = false;
     }
