@@ -171,9 +171,9 @@ static Ask decide_ask(const Datapath *m, int w) {
     const Write1 *s = &m->w1[w];
     Ask k = {.buddy_place = s->buddy_place};
     if (!s->busy) return k;
+    const RenameTableOut *rt = &m->rt_out;
     if (s->comes)
-        k.buddy_place = m->rt_out.bd_mask[w] ? (Place){m->rt_out.bd_bank[w], m->rt_out.bd_entry[w], m->rt_out.bd_mask[w]}
-                                             : (Place){0};
+        k.buddy_place = rt->bd_mask[w] ? (Place){rt->bd_bank[w], rt->bd_entry[w], rt->bd_mask[w]} : (Place){0};
     const bool first = s->step == STEP_FIRST;
     k.in_place = first && fits(s);
     k.merge = s->step == STEP_MERGE_ASK || (first && s->place.mask && !k.in_place && s->lanes != UINT32_MAX);
@@ -219,12 +219,12 @@ static bool writes_at_once(const Datapath *m, int w) {
     return m->ask[w].in_place || (m->ideal & DP_IDEAL_ALLOC && m->ask[w].place && m->au_out.al_done[0] >> w & 1);
 }
 
-// Requests to banks: collectors, the merge read, writers.
-static void decide_banks(Datapath *m) {
+// Reads of banks: collectors, the merge read.
+static void ask_reads(Datapath *m) {
     BankedRfIn *rf = &m->rf_in;
     const uint32_t oldest = 1u << m->num_coll;
-    rf->rd_valid[0] = 0;
     uint32_t before = oldest;
+    rf->rd_valid[0] = 0;
     for (int i = 0; i < m->pool.busy; i++) {
         const int c = m->pool.order[i];
         const PackedEntry *k = &m->pool.coll[c];
@@ -240,34 +240,42 @@ static void decide_banks(Datapath *m) {
     m->merge_asks = NONE;
     for (int w = m->num_wr - 1; w >= 0; w--)
         if (m->ask[w].merge) m->merge_asks = w;
-    if (m->merge_asks != NONE) {
-        const Place *p = &m->w1[m->merge_asks].place;
-        rf->rd_valid[0] |= oldest;
-        rf->rd_bank[m->num_coll] = p->bank;
-        rf->rd_entry[m->num_coll] = rf->rd_entry2[m->num_coll] = p->entry;
-        rf->rd_sel[m->num_coll] = 0;
-    }
+    if (m->merge_asks == NONE) return;
+    const Place *p = &m->w1[m->merge_asks].place;
+    rf->rd_valid[0] |= oldest;
+    rf->rd_bank[m->num_coll] = p->bank;
+    rf->rd_entry[m->num_coll] = rf->rd_entry2[m->num_coll] = p->entry;
+    rf->rd_sel[m->num_coll] = 0;
+}
+
+// What writer w asks of banks and table: stage 2, or stage 1 that writes at once.
+static void ask_write(Datapath *m, int w) {
+    BankedRfIn *rf = &m->rf_in;
+    const Write2 *t = &m->w2[w];
+    const Write1 *s = &m->w1[w];
+    m->served |= 1u << w;
+    const Place p = t->busy ? t->place : place_found(m, w);
+    const bool update = t->busy ? !t->update_done : m->au_out.al_kind[w] != AU_KEEP;
+    m->rt_in.up_valid[0] |= (uint32_t)update << w;
+    m->rt_in.up_warp[w] = t->busy ? t->warp : s->warp;
+    m->rt_in.up_reg[w] = t->busy ? t->reg : s->reg;
+    m->rt_in.up_bank[w] = p.bank, m->rt_in.up_entry[w] = p.entry, m->rt_in.up_mask[w] = p.mask;
+    if (t->busy && t->bank_done) return;
+    rf->wr_valid[0] |= 1u << w;
+    rf->wr_bank[w] = p.bank, rf->wr_entry[w] = p.entry;
+    rf->wr_lane[w] = t->busy ? t->lanes : m->au_out.al_kind[w] == AU_FIRST ? UINT32_MAX : s->lanes;
+    m->pk_in.pk_valid[0] |= 1u << w;
+    m->pk_in.pk_mask[w] = p.mask;
+    memcpy(m->pk_in.pk_data[w], t->busy ? t->data : s->data, 128);
+}
+
+static void decide_banks(Datapath *m) {
+    BankedRfIn *rf = &m->rf_in;
+    ask_reads(m);
     rf->wr_valid[0] = m->pk_in.pk_valid[0] = 0;
     m->served = m->rt_in.up_valid[0] = 0;
-    for (int w = 0; w < m->num_wr; w++) {
-        const Write2 *t = &m->w2[w];
-        const Write1 *s = &m->w1[w];
-        if (!t->busy && !writes_at_once(m, w)) continue;
-        m->served |= 1u << w;
-        const Place p = t->busy ? t->place : place_found(m, w);
-        const bool update = t->busy ? !t->update_done : m->au_out.al_kind[w] != AU_KEEP;
-        m->rt_in.up_valid[0] |= (uint32_t)update << w;
-        m->rt_in.up_warp[w] = t->busy ? t->warp : s->warp;
-        m->rt_in.up_reg[w] = t->busy ? t->reg : s->reg;
-        m->rt_in.up_bank[w] = p.bank, m->rt_in.up_entry[w] = p.entry, m->rt_in.up_mask[w] = p.mask;
-        if (t->busy && t->bank_done) continue;
-        rf->wr_valid[0] |= 1u << w;
-        rf->wr_bank[w] = p.bank, rf->wr_entry[w] = p.entry;
-        rf->wr_lane[w] = t->busy ? t->lanes : m->au_out.al_kind[w] == AU_FIRST ? UINT32_MAX : s->lanes;
-        m->pk_in.pk_valid[0] |= 1u << w;
-        m->pk_in.pk_mask[w] = p.mask;
-        memcpy(m->pk_in.pk_data[w], t->busy ? t->data : s->data, 128);
-    }
+    for (int w = 0; w < m->num_wr; w++)
+        if (m->w2[w].busy || writes_at_once(m, w)) ask_write(m, w);
     if (m->pk_in.pk_valid[0]) packer_model.eval(m->pk, &m->pk_in, &m->pk_out);
     for (uint32_t left = rf->wr_valid[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
@@ -793,8 +801,11 @@ static void *dp_open(const int *params) {
     const int kernels = params[9];
     m->pool.num_coll = m->num_coll, m->pool.num_ops = m->num_ops;
     m->pool.num_alloc = m->num_alloc, m->pool.num_disp = m->num_disp;
-    m->rt = rename_table_model.open((int[]){m->warps, m->regs, m->banks, m->entries, m->num_alloc, m->num_ops, m->num_wr});
-    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED, kernels, m->num_alloc});
+    const int freed = m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED;
+    m->rt = rename_table_model.open((int[]){m->warps, m->regs, m->banks, m->entries, m->num_alloc, m->num_ops,
+                                            m->num_wr});
+    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, freed, kernels,
+                                          m->num_alloc});
     m->rf = banked_rf_model.open((int[]){m->banks, m->entries, m->num_coll + 1, m->num_wr});
     m->co = coalescer_model.open((int[]){m->num_alloc, m->num_ops, m->banks, m->entries});
     m->up = unpacker_model.open(&m->banks);

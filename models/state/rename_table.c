@@ -13,8 +13,8 @@ static int mapping(StateField *f, bool derived, uint32_t addr, StateStep first, 
 }
 
 int rename_table_state(const int *params, StateField *f) {
-    const int warps = params[0], regs = params[1], banks = params[2], entries = params[3], allocs = params[4], writers = params[6],
-              lanes = banks < 8 ? banks : 8;
+    const int warps = params[0], regs = params[1], banks = params[2], entries = params[3], allocs = params[4],
+              writers = params[6], lanes = banks < 8 ? banks : 8;
     const uint32_t turns = (uint32_t)(warps * regs);
     int n = mapping(f, false, 0, STEP_ADDR("warp", warps, regs), STEP_ADDR("reg", regs, 1), banks, entries);
     f[n++] = STATE_DERIVED(turns, 0, block_bits(allocs), STEP("first"), STEP("source"));

@@ -52,7 +52,8 @@ typedef struct Env {
 
 enum { PORT_UP, PORT_FREE, PORT_READ, PORT_KINDS };          // port A
 enum { PORT_B_BUDDY, PORT_B_LATE, PORT_B_SRC, PORT_B_DST, PORT_B_KINDS };
-enum { HELD_SRC, HELD_FREE_UP, HELD_FREE_FULL, HELD_DST, HELD_LATE, HELD_ONE_WRITER, HELD_UP_UP = HELD_ONE_WRITER, HELD_BD, HELDS };
+enum { HELD_SRC, HELD_FREE_UP, HELD_FREE_FULL, HELD_DST, HELD_LATE, HELD_ONE_WRITER,
+       HELD_UP_UP = HELD_ONE_WRITER, HELD_BD, HELDS };
 enum { HAZARD_WITH_UP, HAZARD_AFTER_UP, HAZARD_AFTER_FREE, HAZARD_WITH_FREE, HAZARD_DST_FREED, HAZARD_BD_FREED,
        HAZARD_FREE_UNMAPPED, HAZARD_WALK_UP, HAZARD_WALK_FREE, HAZARD_EXIT_BUSY, HAZARD_ONE_SOURCE,
        HAZARD_TWICE = HAZARD_ONE_SOURCE, HAZARDS };
@@ -99,7 +100,8 @@ static void name_all(CoverBin *bins, int from, int to, const char *group, const 
 static int rt_bins(const int *params, CoverBin *bins) {
     static const char *const ports[] = {"update", "free", "lookup"};
     static const char *const ports_b[] = {"buddy", "late-destination", "source", "destination"};
-    static const char *const helds[] = {"source", "free-by-update", "free-by-freed", "destination", "late-destination", "update", "buddy"};
+    static const char *const helds[] = {"source", "free-by-update", "free-by-freed", "destination",
+                                        "late-destination", "update", "buddy"};
     static const char *const hazards[] = {"lookup-with-update", "lookup-after-update", "lookup-after-free",
                                           "lookup-with-free", "destination-with-free", "buddy-with-free",
                                           "free-unmapped", "update-in-walk", "free-in-walk", "exit-in-walk",
@@ -114,7 +116,8 @@ static int rt_bins(const int *params, CoverBin *bins) {
         for (int k = 0; k < at.depth; k++)
             NAME(at.conflict + b * at.depth + k, "sources of a bank", "bank%d.x%d%s", b, k + 1, k + 1 == DEEP ? "+" : "");
         for (int k = 0; k < PORT_KINDS; k++) NAME(at.port + b * PORT_KINDS + k, "port A", "bank%d.%s", b, ports[k]);
-        for (int k = 0; k < PORT_B_KINDS; k++) NAME(at.port_b + b * PORT_B_KINDS + k, "port B", "bank%d.%s", b, ports_b[k]);
+        for (int k = 0; k < PORT_B_KINDS; k++)
+            NAME(at.port_b + b * PORT_B_KINDS + k, "port B", "bank%d.%s", b, ports_b[k]);
     }
     name_all(bins, at.held, at.src_first, "held up", helds);
     for (int i = at.src_first; i < at.dst_first; i++) NAME(i, "first source", "port%d", i - at.src_first);
@@ -272,7 +275,9 @@ static void rt_constrain(void *self, void *inputs, const void *outputs) {
 
 // ---- coverage ------------------------------------------------------------------------------------
 
-static int home(const Env *e, uint32_t warp, uint32_t reg) { return (int)((e->table ? warp : warp + reg) % (uint32_t)e->banks); }
+static int home(const Env *e, uint32_t warp, uint32_t reg) {
+    return (int)((e->table ? warp : warp + reg) % (uint32_t)e->banks);
+}
 
 static int next_first(int first, uint32_t refused, int n) {
     for (int i = 0; i < n; i++)
@@ -412,7 +417,8 @@ static uint32_t see_sources(Env *e, const RenameTableIn *in, const RenameTableOu
     for (int b = 0; b < e->banks; b++) {
         const int n = banks->sources[b];
         if (n) hits[e->at.conflict + b * e->at.depth + (n < DEEP ? n : DEEP) - 1]++;
-        const int what = banks->up[b] ? PORT_UP : banks->fr[b] ? PORT_FREE : banks->reads[b] > 1 ? PORT_READ : PORT_KINDS;
+        const int read = banks->reads[b] > 1 ? PORT_READ : PORT_KINDS;
+        const int what = banks->up[b] ? PORT_UP : banks->fr[b] ? PORT_FREE : read;
         if (what < PORT_KINDS) hits[e->at.port + b * PORT_KINDS + what]++;
     }
     return refused;

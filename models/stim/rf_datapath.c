@@ -157,6 +157,19 @@ static void name_all(CoverBin *bins, int from, int to, const char *group, const 
     for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
 }
 
+static void name_entries(CoverBin *bins, const Bins *at) {
+    static const char *const entries[] = {"waits-for-collector", "free-with-destination", "reads-and-writes",
+                                          "result-while-in-entry", "late-destination", "behind-late"};
+    static const char *const ports[] = {"overtaken", "blocked-alone"};
+    static const char *const assigned[] = {"by-register", "by-warp", "by-warp.refused", "changed"};
+    for (int i = at->dsts; i < at->entry; i++) NAME(i, "destinations", "%d", i - at->dsts);
+    name_all(bins, at->entry, at->port, "entry", entries);
+    for (int i = at->port; i < at->vain; i++)
+        NAME(i, "entry", "port%d.%s", (i - at->port) / PORTS, ports[(i - at->port) % PORTS]);
+    NAME(at->vain, "buddy", "looked-up-in-vain");
+    name_all(bins, at->assigned, at->reset, "table bank", assigned);
+}
+
 static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const policies[] = {"first-fit", "pair", "align"};
     static const char *const kinds[] = {"keep", "shrink", "first", "grow"};
@@ -169,22 +182,19 @@ static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const latencies[] = {"1", "2", "3", "4", "5+"};
     static const char *const stalls[] = {"result", "nothing-free"};
     static const char *const freeds[] = {"mapped", "unmapped", "refused", "exit", "exit-in-walk"};
-    static const char *const hazards[] = {"read-with-done", "destination-with-done", "free-with-done", "read-after-free",
-                                          "destination-after-free", "two-done"};
+    static const char *const hazards[] = {"read-with-done", "destination-with-done", "free-with-done",
+                                          "read-after-free", "destination-after-free", "two-done"};
     static const char *const busys[] = {"none", "all"};
     static const char *const hints[] = {"clear", "pair", "left", "right", "any"};
     static const char *const files[] = {"empty", "packed", "half", "full"};
-    static const char *const entries[] = {"waits-for-collector", "free-with-destination", "reads-and-writes",
-                                          "result-while-in-entry", "late-destination", "behind-late"};
-    static const char *const ports[] = {"overtaken", "blocked-alone"};
-    static const char *const assigned[] = {"by-register", "by-warp", "by-warp.refused", "changed"};
     static const char *const resets[] = {"idle", "collecting", "writing", "walking", "offered", "looking-up"};
     Bins at;
     const int n = bins_layout(&at, params);
     if (n > COVER_MAX_BINS) return n;
     for (int i = 0; i < 12; i++) NAME(at.kind + i, "place", "%s.%s", policies[i / 4], kinds[i % 4]);
     for (int i = at.how; i < at.size; i++) NAME(i, "place by", "%s", HOW[i - at.how].name);
-    for (int i = at.size; i < at.width; i++) NAME(i, "bytes written", "writer%d.%d", (i - at.size) / 4, 1 + (i - at.size) % 4);
+    for (int i = at.size; i < at.width; i++)
+        NAME(i, "bytes written", "writer%d.%d", (i - at.size) / 4, 1 + (i - at.size) % 4);
     for (int i = at.width; i < at.pair; i++) NAME(i, "bytes read", "%d", i - at.width);
     for (int i = 0; i < 6; i++) NAME(at.pair + i, "read together", "%d+%d", PAIRS[i][0], PAIRS[i][1]);
     name_all(bins, at.coalesce, at.operands, "coalescing", coalesces);
@@ -203,11 +213,7 @@ static int dp_bins(const int *params, CoverBin *bins) {
     for (int i = at.unit; i < at.hint; i++) NAME(i, "dispatch", "unit%d", i - at.unit);
     name_all(bins, at.hint, at.file, "hint", hints);
     name_all(bins, at.file, at.dsts, "file", files);
-    for (int i = at.dsts; i < at.entry; i++) NAME(i, "destinations", "%d", i - at.dsts);
-    name_all(bins, at.entry, at.port, "entry", entries);
-    for (int i = at.port; i < at.vain; i++) NAME(i, "entry", "port%d.%s", (i - at.port) / PORTS, ports[(i - at.port) % PORTS]);
-    NAME(at.vain, "buddy", "looked-up-in-vain");
-    name_all(bins, at.assigned, at.reset, "table bank", assigned);
+    name_entries(bins, &at);
     name_all(bins, at.reset, n, "reset", resets);
     return n;
 }
@@ -310,7 +316,8 @@ static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapat
         return;
     }
     const uint32_t few = random >> 8 & 15;
-    in->is_dst_n[a] = knobs[KNOB_FILL] > 0 || !stim_percent(r, knobs[KNOB_DST]) ? 0 : few < 12 ? 1 : few < 14 ? 2 : few - 11;
+    in->is_dst_n[a] = few < 12 ? 1 : few < 14 ? 2 : few - 11;
+    if (knobs[KNOB_FILL] > 0 || !stim_percent(r, knobs[KNOB_DST])) in->is_dst_n[a] = 0;
     if ((random & 255) == 0) in->is_dst_n[a] = random >> 12 & 7;
     for (int i = 0; i < DP_MAX_DST; i++)
         dst[i] = i > 0 && stim_below(r, 2)  ? dst[0] + (uint32_t)i
@@ -527,7 +534,8 @@ static bool legal_destinations(const Env *e, const RfDatapathIn *in, const RfDat
     if (in->is_dst_n[a] > DP_MAX_DST) return false;
     uint64_t named = 0;
     for (uint32_t i = 0; i < in->is_dst_n[a]; i++) {
-        if (dst[i] >= (uint32_t)e->regs || (writing(e, out, warp) | named) & bit64(dst[i]) || claimed(in, out, a, warp, dst[i]))
+        if (dst[i] >= (uint32_t)e->regs || (writing(e, out, warp) | named) & bit64(dst[i]) ||
+            claimed(in, out, a, warp, dst[i]))
             return false;
         named |= bit64(dst[i]);
     }
@@ -664,7 +672,8 @@ static void see_registers(Env *e, const RfDatapathIn *in, const RfDatapathOut *o
     }
     for (uint32_t i = 0; i < n; i++) {
         see_hazards(e, warp, dst[i], HAZARD_WRITE_DONE, HAZARD_WRITE_FREED, hits);
-        hits[e->at.entry + ENTRY_FREED] += i == 0 && out->fr_ready[0] && in->fr_warp[0] == warp && in->fr_reg[0] == dst[i];
+        const bool freed = out->fr_ready[0] && in->fr_warp[0] == warp && in->fr_reg[0] == dst[i];
+        hits[e->at.entry + ENTRY_FREED] += i == 0 && freed;
     }
 }
 
@@ -715,9 +724,11 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
         const int w = __builtin_ctz(left);
         take(e, in->wr_warp[w], in->wr_reg[w]);
         e->touched |= bit64(in->wr_warp[w]);
-        for (int a = 0; a < e->num_alloc; a++)
-            for (int i = 0; e->entry[a].busy && i < e->entry[a].ndst; i++)
-                hits[e->at.entry + ENTRY_RESULT] += e->entry[a].warp == in->wr_warp[w] && e->entry[a].dst[i] == in->wr_reg[w];
+        for (int a = 0; a < e->num_alloc; a++) {
+            const Slot *s = &e->entry[a];
+            for (int i = 0; s->busy && i < s->ndst; i++)
+                hits[e->at.entry + ENTRY_RESULT] += s->warp == in->wr_warp[w] && s->dst[i] == in->wr_reg[w];
+        }
         hits[e->at.partial + PARTIAL_NONE_LANES] += in->wr_lane[w] == 0;
     }
     if (out->fr_ready[0])

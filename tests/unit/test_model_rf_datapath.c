@@ -13,8 +13,8 @@
 #include "models/coalescer.h"
 #include "models/rf_datapath.h"
 
-enum { WARPS = 4, REGS = 16, BANKS = 2, ENTRIES = 16, COLLS = 2, OPS = 3, ALLOCS = 2, UNITS = 1, WRITERS = 2, PATIENCE = 40 };
-enum { ALL = -1 };
+enum { WARPS = 4, REGS = 16, BANKS = 2, ENTRIES = 16, COLLS = 2, OPS = 3, ALLOCS = 2, UNITS = 1, WRITERS = 2 };
+enum { ALL = -1, PATIENCE = 40 };
 
 typedef struct Bench {
     void *model;
