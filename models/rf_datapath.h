@@ -191,9 +191,9 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(IN, hl_reg, 1, 1, 6, ALWAYS, -, "register")                                                 \
     W(IN, hl_value, 1, 1, 6, ALWAYS, -, "its buddy or alignment")                                 \
     W(OUT, is_ready, 1, 1, NumAlloc, ALWAYS, -, "port a takes an instruction")                    \
-    W(OUT, en_valid, 1, 1, NumAlloc, WORK, -, "the instruction in entry a moves at this clock edge")\
+    W(OUT, en_valid, 1, 1, NumAlloc, ALWAYS, -, "the instruction in entry a moves at this clock edge")\
     W(OUT, en_slot, DP_MAX_ALLOC, NumAlloc, CollBits, WHEN, en_valid, "collector it gets")        \
-    W(OUT, ds_valid, 1, 1, NumAlloc, WORK, -, "a destination of entry a was looked up")           \
+    W(OUT, ds_valid, 1, 1, NumAlloc, ALWAYS, -, "a destination of entry a was looked up")           \
     W(OUT, ds_late, 1, 1, NumAlloc, ALWAYS, -, "of what moved from the entry (0 where not valid)")\
     W(OUT, ds_index, DP_MAX_ALLOC, NumAlloc, 2, WHEN, ds_valid, "its number")                     \
     W(OUT, ds_mapped, 1, 1, NumAlloc, ALWAYS, -, "it is mapped (0 where not valid)")              \
