@@ -260,6 +260,8 @@ module packed_collector #(
 `ifdef RF_OBS
     localparam int NumObs = NumColl * (1 + NumOps);
     logic [31:0]           obs_row, obs_op;
+    logic                  obs_state_en;
+    assign obs_state_en = obs_addr_i < NumColl;
     logic [CollBits-1:0]   obs_coll;
     logic                  obs_row_en;
     logic [NumOps*Row-1:0] obs_rows;
@@ -283,18 +285,30 @@ module packed_collector #(
             end
         end
 `ifdef RF_OBS
-        assign obs_rows[o*Row +: Row] = obs_row_en && obs_op == o && busy_q[obs_coll] &&
+        logic           obs_here;
+        logic [Row-1:0] obs_shown;
+        assign obs_here = obs_row_en && obs_op == o && busy_q[obs_coll] &&
             need_q[o*NumColl + 32'(obs_coll)] && !miss_q[o*NumColl + 32'(obs_coll)] &&
-            !zero_q[o*NumColl + 32'(obs_coll)] ? row_q[obs_coll] : '0;
+            !zero_q[o*NumColl + 32'(obs_coll)];
+        always @* begin
+            obs_shown = '0;
+            if (obs_here) obs_shown = row_q[obs_coll];
+        end
+        assign obs_rows[o*Row +: Row] = obs_shown;
 `endif
         for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
-            logic zero;
+            logic           zero, shows;
+            logic [Row-1:0] shown;
             assign zero = testbug != 171 &&
                 (offer[d*NumColl +: NumColl] & zero_q[o*NumColl +: NumColl]) != '0;
             assign disp_need_o[d*NumOps + o] =
                 (offer[d*NumColl +: NumColl] & need_q[o*NumColl +: NumColl]) != '0;
-            assign disp_data_o[(d*NumOps + o)*Row +: Row] =
-                zero ? '0 : row_q[disp_slot_o[d*CollBits +: CollBits]];
+            assign shows = disp_need_o[d*NumOps + o] && !zero;   // else nothing toggles
+            always @* begin
+                shown = '0;
+                if (shows) shown = row_q[disp_slot_o[d*CollBits +: CollBits]];
+            end
+            assign disp_data_o[(d*NumOps + o)*Row +: Row] = shown;
         end
     end
 
@@ -412,13 +426,13 @@ module packed_collector #(
     logic [ReadBits-1:0]        obs_read;
     for (genvar o = 0; o < NumOps; o = o + 1) begin : g_obs_read
         assign obs_reads[o*ReadBits +: ReadBits] =
-            obs_addr_i < NumColl ? read_q[obs_addr_i * NumOps + o] : '0;
+            obs_state_en ? read_q[obs_addr_i * NumOps + o] : '0;
     end
     always @* begin
         obs_data_o = '0;
         obs_fields = '0;
         obs_read   = '0;
-        if (obs_addr_i < NumColl) begin
+        if (obs_state_en) begin
             for (int c = 0; c < NumColl; c = c + 1)
                 if (obs_addr_i == c && busy_q[c]) begin
                     obs_fields[0]  = 1'b1;

@@ -79,12 +79,21 @@ module packer #(
         assign s3b1 = mask == 4'b1001 || mask == 4'b1010 || mask == 4'b1100;
         assign s3b2 = mask == 4'b1011 || mask == 4'b1101 || mask == 4'b1110;
         assign s3b3 = mask == 4'b1111;
-        assign pk_out_o[p*Row           +: Slice] = {Slice{mask[0]}} & b0;
-        assign pk_out_o[p*Row +   Slice +: Slice] = ({Slice{s1b0}} & b0) | ({Slice{s1b1}} & b1);
-        assign pk_out_o[p*Row + 2*Slice +: Slice] =
-            ({Slice{s2b0}} & b0) | ({Slice{s2b1}} & b1) | ({Slice{s2b2}} & b2);
-        assign pk_out_o[p*Row + 3*Slice +: Slice] =
-            ({Slice{s3b0}} & b0) | ({Slice{s3b1}} & b1) | ({Slice{s3b2}} & b2) | ({Slice{s3b3}} & b3);
+        logic [Slice-1:0] o0, o1, o2, o3;
+        always @* begin
+            o0 = '0;
+            o1 = '0;
+            o2 = '0;
+            o3 = '0;
+            if (pk_valid_i[p]) begin       // else nothing toggles
+                o0 = {Slice{mask[0]}} & b0;
+                o1 = ({Slice{s1b0}} & b0) | ({Slice{s1b1}} & b1);
+                o2 = ({Slice{s2b0}} & b0) | ({Slice{s2b1}} & b1) | ({Slice{s2b2}} & b2);
+                o3 = ({Slice{s3b0}} & b0) | ({Slice{s3b1}} & b1) | ({Slice{s3b2}} & b2) |
+                     ({Slice{s3b3}} & b3);
+            end
+        end
+        assign pk_out_o[p*Row +: Row] = {o3, o2, o1, o0};
         assign pk_slice_o[p*4 +: 4] = pk_valid_i[p] || testbug == 107 ? mask : '0;
         assign pk_out_valid_o[p]    = pk_valid_i[p] && mask != '0;
     end

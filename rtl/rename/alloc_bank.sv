@@ -391,12 +391,13 @@ module alloc_bank #(
     endfunction
     always @* begin
         obs_map_o = '0;
-        for (int i = 0; i < 16; i = i + 1)
-            if (32'(obs_group_i)*16 + i < Entries)
-                obs_map_o[i*8 +: 8] = {3'b000, rsv_q[32'(obs_group_i)*16 + i],
-                    used_q[32'(obs_group_i)*16 + 3*Entries + i],
-                    used_q[32'(obs_group_i)*16 + 2*Entries + i],
-                    used_q[32'(obs_group_i)*16 + Entries + i], used_q[32'(obs_group_i)*16 + i]};
+        if (32'(obs_group_i) < Groups)
+            for (int i = 0; i < 16; i = i + 1)
+                if (32'(obs_group_i)*16 + i < Entries)
+                    obs_map_o[i*8 +: 8] = {3'b000, rsv_q[32'(obs_group_i)*16 + i],
+                        used_q[32'(obs_group_i)*16 + 3*Entries + i],
+                        used_q[32'(obs_group_i)*16 + 2*Entries + i],
+                        used_q[32'(obs_group_i)*16 + Entries + i], used_q[32'(obs_group_i)*16 + i]};
     end
     always @* begin
         obs_cand_o = '0;

@@ -50,7 +50,9 @@ module rename_table #(
     output logic [NumSrc*BankBits-1:0]  src_bank_o,
     output logic [NumSrc*EntryBits-1:0] src_entry_o,
     // registers that instructions will write
+    // (dst_late_i: it is waited for most)
     input  logic [NumAlloc-1:0]         dst_valid_i,
+    input  logic [NumAlloc-1:0]         dst_late_i,
     input  logic [NumAlloc*WarpBits-1:0] dst_warp_i,
     input  logic [NumAlloc*RegBits-1:0] dst_reg_i,
     output logic [NumAlloc-1:0]         dst_ready_o,
@@ -101,8 +103,8 @@ module rename_table #(
     input  logic [NumFreed-1:0]         freed_ready_i
 );
     // Seeded faults.
-    // 160  a third lookup of one table bank is taken as done: src_ready_o, three sources that meet
-    // 161  an update does not take port A from the second source: src_ready_o, two sources and an
+    // 160  a third lookup of one table bank is taken as done: src_ready_o, dst_ready_o, three that meet
+    // 161  an update does not take port A from a second source: src_ready_o, dst_ready_o, two and an
     //      update on one table bank
     // 162  a mapping is kept without its highest slice: freed_mask_o, src_mapped_o, src_mask_o,
     //      dst_mapped_o, dst_mask_o, bd_mapped_o, bd_mask_o, lookup after an update with slice 3
@@ -140,7 +142,8 @@ module rename_table #(
     localparam int SelBits = $clog2(2 * Banks);            // a port of a bank: {bank, port}
     localparam int AllocBits = NumAlloc > 1 ? $clog2(NumAlloc) : 1;
     localparam int WrBits  = NumWr > 1 ? $clog2(NumWr) : 1;
-    localparam int NumLook = NumWr + NumAlloc;             // lookups of buddies and destinations
+    localparam int NumLook = NumWr + NumAlloc;             // lookups of buddies and late destinations
+    localparam int NumAsk  = NumSrc + NumAlloc;            // of sources and other destinations
 
     function automatic [BankBits-1:0] bank_of(input by_warp, input [WarpBits-1:0] warp,
                                               input [RegBits-1:0] register);
@@ -168,20 +171,20 @@ module rename_table #(
         assign src_row[l*RowBits +: RowBits] =
             row_of(cfg_table_i, src_warp_i[(l/NumOps)*WarpBits +: WarpBits], src_reg_i[l*RegBits +: RegBits]);
     end
-    logic [NumLook*BankBits-1:0] look_home;   // buddies, then destinations
-    logic [NumLook*RowBits-1:0]  look_row;
+    logic [NumAlloc*BankBits-1:0] dst_home;
+    logic [NumAlloc*RowBits-1:0]  dst_row;
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst_home
-        assign look_home[(NumWr + a)*BankBits +: BankBits] =
+        assign dst_home[a*BankBits +: BankBits] =
             bank_of(cfg_table_i, dst_warp_i[a*WarpBits +: WarpBits], dst_reg_i[a*RegBits +: RegBits]);
-        assign look_row[(NumWr + a)*RowBits +: RowBits] =
+        assign dst_row[a*RowBits +: RowBits] =
             row_of(cfg_table_i, dst_warp_i[a*WarpBits +: WarpBits], dst_reg_i[a*RegBits +: RegBits]);
     end
-    logic [NumWr*BankBits-1:0] up_home;
-    logic [NumWr*RowBits-1:0]  up_row;
+    logic [NumWr*BankBits-1:0] bd_home, up_home;
+    logic [NumWr*RowBits-1:0]  bd_row, up_row;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr_home
-        assign look_home[w*BankBits +: BankBits] =
+        assign bd_home[w*BankBits +: BankBits] =
             bank_of(cfg_table_i, bd_warp_i[w*WarpBits +: WarpBits], bd_reg_i[w*RegBits +: RegBits]);
-        assign look_row[w*RowBits +: RowBits] =
+        assign bd_row[w*RowBits +: RowBits] =
             row_of(cfg_table_i, bd_warp_i[w*WarpBits +: WarpBits], bd_reg_i[w*RegBits +: RegBits]);
         assign up_home[w*BankBits +: BankBits] =
             bank_of(cfg_table_i, up_warp_i[w*WarpBits +: WarpBits], up_reg_i[w*RegBits +: RegBits]);
@@ -258,8 +261,8 @@ module rename_table #(
                      : testbug == 169  ? '0 : walk_live & (walk_live - Banks'(1));
 
     // ---- Table banks
-    logic [Banks*NumSrc-1:0]  src_win;     // lookups served by the bank, either port
-    logic [Banks*NumSrc-1:0]  src_win_a;   // by port A
+    logic [Banks*NumAsk-1:0]  ask_win;     // lookups served by the bank, either port
+    logic [Banks*NumAsk-1:0]  ask_win_a;   // by port A
     logic [Banks*NumLook-1:0] look_win, look_win_a;
     logic [Banks*NumWr-1:0]   up_win;
     logic [Banks-1:0]         fr_win;
@@ -302,29 +305,35 @@ module rename_table #(
     logic [Banks*Banks*Groups-1:0] bank_own;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
         // requests to this bank, doubled for the cyclic order
-        logic [NumSrc-1:0]    src_req, src_first, src_second;
-        logic [2*NumSrc-1:0]  src_two, src_rest, first_two, second_two;
+        logic [NumAsk-1:0]    ask_req, ask_first, ask_second;
+        logic [2*NumAsk-1:0]  ask_two, ask_rest, ask_1st, ask_2nd;
         logic [NumLook-1:0]   look_req, look_first, look_second;
         logic [2*NumLook-1:0] look_two, look_rest, look_1st, look_2nd;
         logic [NumWr-1:0]     up_req, up_turn, up_one;
         for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src
-            assign src_req[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == BankBits'(b);
+            assign ask_req[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == BankBits'(b);
         end
         for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst
-            assign look_req[NumWr + a] =
-                dst_valid_i[a] && look_home[(NumWr + a)*BankBits +: BankBits] == BankBits'(b);
+            logic here;
+            assign here = dst_valid_i[a] && dst_home[a*BankBits +: BankBits] == BankBits'(b);
+            assign look_req[NumWr + a] = here && dst_late_i[a];
+            assign ask_req[NumSrc + a] = here && !dst_late_i[a];
         end
         for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
-            assign look_req[w] = bd_valid_i[w] && look_home[w*BankBits +: BankBits] == BankBits'(b);
+            assign look_req[w] = bd_valid_i[w] && bd_home[w*BankBits +: BankBits] == BankBits'(b);
             assign up_req[w]   = up_valid_i[w] && up_home[w*BankBits +: BankBits] == BankBits'(b);
         end
-        assign src_two     = {src_req, src_req & src_from};
-        assign first_two   = src_two & (~src_two + (2*NumSrc)'(1));
-        assign src_first   = first_two[NumSrc-1:0] | first_two[2*NumSrc-1:NumSrc];
-        assign src_rest    = src_two & ~{src_first, src_first};
-        assign second_two  = src_rest & (~src_rest + (2*NumSrc)'(1));
-        assign src_second  = second_two[NumSrc-1:0] | second_two[2*NumSrc-1:NumSrc];
-        // buddies, in their cyclic order, then destinations in theirs
+        // sources, in their cyclic order, then destinations in theirs
+        assign ask_two     = {ask_req[NumAsk-1:NumSrc], ask_req[NumAsk-1:NumSrc] & dst_from,
+                              ask_req[NumSrc-1:0], ask_req[NumSrc-1:0] & src_from};
+        assign ask_1st     = ask_two & (~ask_two + (2*NumAsk)'(1));
+        assign ask_first   = {ask_1st[2*NumAsk-1 -: NumAlloc] | ask_1st[2*NumSrc +: NumAlloc],
+                              ask_1st[2*NumSrc-1 -: NumSrc] | ask_1st[0 +: NumSrc]};
+        assign ask_rest    = ask_two & ~{{2{ask_first[NumAsk-1:NumSrc]}}, {2{ask_first[NumSrc-1:0]}}};
+        assign ask_2nd     = ask_rest & (~ask_rest + (2*NumAsk)'(1));
+        assign ask_second  = {ask_2nd[2*NumAsk-1 -: NumAlloc] | ask_2nd[2*NumSrc +: NumAlloc],
+                              ask_2nd[2*NumSrc-1 -: NumSrc] | ask_2nd[0 +: NumSrc]};
+        // buddies, in their cyclic order, then late destinations in theirs
         assign look_two    = {look_req[NumLook-1:NumWr], look_req[NumLook-1:NumWr] & dst_from,
                               look_req[NumWr-1:0], look_req[NumWr-1:0] & bd_from};
         assign look_1st    = look_two & (~look_two + (2*NumLook)'(1));
@@ -338,27 +347,28 @@ module rename_table #(
         assign up_one      = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1))
                                            : up_req & (~up_req + NumWr'(1));
 
-        // Port A: update, free, second lookup, walk, source. Port B: first lookup, else source.
-        logic up_en, fr_en, look_en, walk_en, src_en, b_src;
+        // Port A: update, free, second of `look`, walk, then of `ask` what port B does not serve. Port B:
+        // first of `look`, else of `ask`.
+        logic up_en, fr_en, look_en, walk_en, ask_en, b_ask;
         logic [NumLook-1:0] look_a;
-        logic [NumSrc-1:0]  a_one, b_one;
+        logic [NumAsk-1:0]  a_one, b_one;
         assign up_en   = up_req != '0;
         assign fr_en   = !up_en && slot[b % NumFreed] && fr_valid_i && fr_home == BankBits'(b);
         assign look_a  = up_en || (fr_en && testbug != 168) ? '0 : look_second;
         assign look_en = look_second != '0;
         assign walk_en = !up_en && !fr_en && !look_en && slot[b % NumFreed] && walk_asks[b] &&
                          !fr_lane[b % NumFreed];
-        assign src_en  = !(up_en && testbug != 161) && !fr_en && !look_en && !walk_en;
-        assign b_src   = look_req == '0;
-        assign a_one   = !src_en ? '0 : b_src ? src_second : src_first;
-        assign b_one   = b_src ? src_first : '0;
+        assign ask_en  = !(up_en && testbug != 161) && !fr_en && !look_en && !walk_en;
+        assign b_ask   = look_req == '0;
+        assign a_one   = !ask_en ? '0 : b_ask ? ask_second : ask_first;
+        assign b_one   = b_ask ? ask_first : '0;
         assign up_win[b*NumWr +: NumWr]         = up_one;
         assign look_win[b*NumLook +: NumLook]   = look_a | look_first;
         assign look_win_a[b*NumLook +: NumLook] = look_a;
         assign fr_win[b]                        = fr_en;
         assign walk_take[b]                     = walk_en;
-        assign src_win_a[b*NumSrc +: NumSrc]    = a_one;
-        assign src_win[b*NumSrc +: NumSrc]      = testbug == 160 && src_en ? src_req : a_one | b_one;
+        assign ask_win_a[b*NumAsk +: NumAsk]    = a_one;
+        assign ask_win[b*NumAsk +: NumAsk]      = testbug == 160 && ask_en ? ask_req : a_one | b_one;
 
         logic [RowBits-1:0] a_row, b_row;
         logic [MapBits-1:0] a_data;
@@ -375,15 +385,21 @@ module rename_table #(
                                        up_entry_i[w*EntryBits +: EntryBits]};
                 end
             end
-            for (int k = 0; k < NumLook; k = k + 1) begin
-                if (look_a[k]) a_row = a_row | look_row[k*RowBits +: RowBits];
-                if (look_first[k]) b_row = b_row | look_row[k*RowBits +: RowBits];
+            for (int w = 0; w < NumWr; w = w + 1) begin
+                if (look_a[w]) a_row = a_row | bd_row[w*RowBits +: RowBits];
+                if (look_first[w]) b_row = b_row | bd_row[w*RowBits +: RowBits];
             end
             if (fr_en) a_row = a_row | fr_row;
             if (walk_en) a_row = a_row | walk_at;
             for (int l = 0; l < NumSrc; l = l + 1) begin
                 if (!up_en && a_one[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
                 if (b_one[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
+            end
+            for (int a = 0; a < NumAlloc; a = a + 1) begin
+                if (look_a[NumWr + a] || (!up_en && a_one[NumSrc + a]))
+                    a_row = a_row | dst_row[a*RowBits +: RowBits];
+                if (look_first[NumWr + a] || b_one[NumSrc + a])
+                    b_row = b_row | dst_row[a*RowBits +: RowBits];
             end
         end
 
@@ -433,18 +449,19 @@ module rename_table #(
     end
 
     // ---- Ready
-    logic [NumLook-1:0] look_ready;
     always @* begin
         src_ready_o = '0;
-        look_ready  = '0;
+        dst_ready_o = '0;
+        bd_ready_o  = '0;
         up_ready_o  = '0;
         for (int b = 0; b < Banks; b = b + 1) begin
-            src_ready_o = src_ready_o | src_win[b*NumSrc +: NumSrc];
-            look_ready  = look_ready | look_win[b*NumLook +: NumLook];
+            src_ready_o = src_ready_o | ask_win[b*NumAsk +: NumSrc];
+            dst_ready_o = dst_ready_o | ask_win[b*NumAsk + NumSrc +: NumAlloc] |
+                          look_win[b*NumLook + NumWr +: NumAlloc];
+            bd_ready_o  = bd_ready_o | look_win[b*NumLook +: NumWr];
             up_ready_o  = up_ready_o | up_win[b*NumWr +: NumWr];
         end
     end
-    assign {dst_ready_o, bd_ready_o} = look_ready;
     assign fr_ready_o = fr_win != '0;
     assign ex_ready_o = !walk_q;
 
@@ -477,23 +494,31 @@ module rename_table #(
     end
 
     // ---- Answers: each lookup remembers the port that serves it.
-    logic [NumSrc*SelBits-1:0]  src_sel_q, src_sel_d;
-    logic [NumLook*SelBits-1:0] look_sel_q, look_sel_d;
-    logic [NumSrc-1:0]          src_answer_q;
-    logic [NumLook-1:0]         look_answer_q, look_mapped;
-    logic [NumLook*MapBits-1:0] look_found;
+    logic [NumSrc*SelBits-1:0]   src_sel_q, src_sel_d;
+    logic [NumAlloc*SelBits-1:0] dst_sel_q, dst_sel_d;
+    logic [NumWr*SelBits-1:0]    bd_sel_q, bd_sel_d;
+    logic [NumSrc-1:0]           src_answer_q;
+    logic [NumAlloc-1:0]         dst_answer_q;
+    logic [NumWr-1:0]            bd_answer_q;
     always @* begin
-        src_sel_d  = '0;
-        look_sel_d = '0;
+        src_sel_d = '0;
+        dst_sel_d = '0;
+        bd_sel_d  = '0;
         for (int l = 0; l < NumSrc; l = l + 1) begin
             src_sel_d[l*SelBits +: SelBits] = SelBits'({src_home[l*BankBits +: BankBits], 1'b1});
             for (int b = 0; b < Banks; b = b + 1)
-                if (src_win_a[b*NumSrc + l]) src_sel_d[l*SelBits] = 1'b0;
+                if (ask_win_a[b*NumAsk + l]) src_sel_d[l*SelBits] = 1'b0;
         end
-        for (int k = 0; k < NumLook; k = k + 1) begin
-            look_sel_d[k*SelBits +: SelBits] = SelBits'({look_home[k*BankBits +: BankBits], 1'b1});
+        for (int a = 0; a < NumAlloc; a = a + 1) begin
+            dst_sel_d[a*SelBits +: SelBits] = SelBits'({dst_home[a*BankBits +: BankBits], 1'b1});
             for (int b = 0; b < Banks; b = b + 1)
-                if (look_win_a[b*NumLook + k]) look_sel_d[k*SelBits] = 1'b0;
+                if (ask_win_a[b*NumAsk + NumSrc + a] || look_win_a[b*NumLook + NumWr + a])
+                    dst_sel_d[a*SelBits] = 1'b0;
+        end
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            bd_sel_d[w*SelBits +: SelBits] = SelBits'({bd_home[w*BankBits +: BankBits], 1'b1});
+            for (int b = 0; b < Banks; b = b + 1)
+                if (look_win_a[b*NumLook + w]) bd_sel_d[w*SelBits] = 1'b0;
         end
     end
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_answer
@@ -503,23 +528,23 @@ module rename_table #(
                 src_entry_o[l*EntryBits +: EntryBits]} = found;
         assign src_mapped_o[l] = src_answer_q[l] && found[MapBits-1 -: 4] != '0;
     end
-    for (genvar k = 0; k < NumLook; k = k + 1) begin : g_look_answer
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst_answer
         logic [MapBits-1:0] found;
-        assign found = map[32'(look_sel_q[k*SelBits +: SelBits])*MapBits +: MapBits];
-        assign look_found[k*MapBits +: MapBits] = found;
-        assign look_mapped[k] = look_answer_q[k] && found[MapBits-1 -: 4] != '0;
+        assign found = map[32'(dst_sel_q[a*SelBits +: SelBits])*MapBits +: MapBits];
+        assign {dst_mask_o[a*4 +: 4], dst_bank_o[a*BankBits +: BankBits],
+                dst_entry_o[a*EntryBits +: EntryBits]} = found;
+        assign dst_mapped_o[a] = dst_answer_q[a] && found[MapBits-1 -: 4] != '0;
     end
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_bd_answer
+        logic [MapBits-1:0] found;
+        assign found = map[32'(bd_sel_q[w*SelBits +: SelBits])*MapBits +: MapBits];
         assign {bd_mask_o[w*4 +: 4], bd_bank_o[w*BankBits +: BankBits],
-                bd_entry_o[w*EntryBits +: EntryBits]} = look_found[w*MapBits +: MapBits];
-    end
-    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst_answer
-        assign {dst_mask_o[a*4 +: 4], dst_bank_o[a*BankBits +: BankBits],
-                dst_entry_o[a*EntryBits +: EntryBits]} = look_found[(NumWr + a)*MapBits +: MapBits];
+                bd_entry_o[w*EntryBits +: EntryBits]} = found;
+        assign bd_mapped_o[w] = bd_answer_q[w] && found[MapBits-1 -: 4] != '0;
     end
     assign src_answer_o = src_answer_q;
-    assign {dst_answer_o, bd_answer_o} = look_answer_q;
-    assign {dst_mapped_o, bd_mapped_o} = look_mapped;
+    assign dst_answer_o = dst_answer_q;
+    assign bd_answer_o  = bd_answer_q;
 
     // ---- Freed mappings: in the cycle after its read one comes from the memory, then it is held.
     logic [NumFreed-1:0]         fresh_q, freed_live;       // what is freed was mapped
@@ -562,7 +587,8 @@ module rename_table #(
             bd_first_q   <= '0;
             up_first_q   <= '0;
             src_answer_q <= '0;
-            look_answer_q <= '0;
+            dst_answer_q <= '0;
+            bd_answer_q  <= '0;
             walk_q       <= 1'b0;
             freed_q      <= '0;
         end else begin
@@ -571,14 +597,16 @@ module rename_table #(
             bd_first_q   <= next_wr(bd_first_q, bd_valid_i & ~bd_ready_o);
             up_first_q   <= next_wr(up_first_q, up_valid_i & ~up_ready_o);
             src_answer_q <= src_ready_o;
-            look_answer_q <= look_ready;
+            dst_answer_q <= dst_ready_o;
+            bd_answer_q  <= bd_ready_o;
             walk_q       <= walk_q ? !walk_end : ex_valid_i;
             freed_q      <= ~slot | freed_live;
         end
     end
     always_ff @(posedge clk_i) begin
         src_sel_q  <= src_sel_d;
-        look_sel_q <= look_sel_d;
+        dst_sel_q  <= dst_sel_d;
+        bd_sel_q   <= bd_sel_d;
         if (!walk_q) walk_warp_q <= ex_warp_i;
         fresh_q      <= slot;
         freed_home_q <= freed_home_d;
@@ -696,27 +724,31 @@ module rename_table #(
     logic [NumAlloc-1:0] f_dst_here;
     logic [NumWr-1:0]  f_bd_here, f_up_here;
     logic              f_fr_here;
-    logic [3:0]        f_served, f_dst_served, f_bd_served, f_writes;
+    logic [3:0]        f_served, f_dst_served, f_late_served, f_bd_served, f_writes;   // dst: not late
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_f_src_here
         assign f_src_here[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == f_b;
     end
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_f_dst_here
-        assign f_dst_here[a] = dst_valid_i[a] && look_home[(NumWr + a)*BankBits +: BankBits] == f_b;
+        assign f_dst_here[a] = dst_valid_i[a] && dst_home[a*BankBits +: BankBits] == f_b;
     end
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_f_wr_here
-        assign f_bd_here[w] = bd_valid_i[w] && look_home[w*BankBits +: BankBits] == f_b;
+        assign f_bd_here[w] = bd_valid_i[w] && bd_home[w*BankBits +: BankBits] == f_b;
         assign f_up_here[w] = up_valid_i[w] && up_home[w*BankBits +: BankBits] == f_b;
     end
     assign f_fr_here = fr_ready_o && fr_home == f_b;
     always_comb begin
         f_served = '0;
         f_dst_served = '0;
+        f_late_served = '0;
         f_bd_served = '0;
         f_writes = 4'(f_fr_here) + 4'(walk_take[f_b]);
         for (int l = 0; l < NumSrc; l = l + 1)
             if (f_src_here[l] && src_ready_o[l]) f_served = f_served + 4'd1;
         for (int a = 0; a < NumAlloc; a = a + 1)
-            if (f_dst_here[a] && dst_ready_o[a]) f_dst_served = f_dst_served + 4'd1;
+            if (f_dst_here[a] && dst_ready_o[a]) begin
+                if (dst_late_i[a]) f_late_served = f_late_served + 4'd1;
+                else               f_dst_served = f_dst_served + 4'd1;
+            end
         for (int w = 0; w < NumWr; w = w + 1) begin
             if (f_bd_here[w] && bd_ready_o[w]) f_bd_served = f_bd_served + 4'd1;
             if (f_up_here[w] && up_ready_o[w]) f_writes = f_writes + 4'd1;
@@ -812,21 +844,23 @@ module rename_table #(
         assert ((src_ready_o & ~src_valid_i) == '0 && (dst_ready_o & ~dst_valid_i) == '0 &&
                 (bd_ready_o & ~bd_valid_i) == '0 && (up_ready_o & ~up_valid_i) == '0 &&
                 !(fr_ready_o && !fr_valid_i));
-        assert (f_writes <= 4'd1 && f_served + f_dst_served + f_bd_served + f_writes <= 4'd2);
+        assert (f_writes <= 4'd1 && f_served + f_dst_served + f_late_served + f_bd_served + f_writes <= 4'd2);
         // a refusal is a conflict: nobody waits while a port is idle, or behind who comes after him
+        if ((f_dst_here & ~dst_late_i & ~dst_ready_o) != '0)
+            assert (f_served + f_dst_served + f_late_served + f_bd_served + f_writes == 4'd2);
         if ((f_src_here & ~src_ready_o) != '0)
-            assert (f_served + f_dst_served + f_bd_served + f_writes == 4'd2);
-        if ((f_dst_here & ~dst_ready_o) != '0)
-            assert (f_dst_served + f_bd_served + f_writes == 4'd2 && !walk_take[f_b]);
+            assert (f_served + f_late_served + f_bd_served + f_writes == 4'd2);
+        if ((f_dst_here & dst_late_i & ~dst_ready_o) != '0)
+            assert (f_late_served + f_bd_served + f_writes == 4'd2 && !walk_take[f_b]);
         if ((f_bd_here & ~bd_ready_o) != '0)
-            assert (f_bd_served + f_writes == 4'd2 && f_dst_served == '0 && !walk_take[f_b]);
+            assert (f_bd_served + f_writes == 4'd2 && !walk_take[f_b]);
         if ((f_up_here & ~up_ready_o) != '0) assert ((f_up_here & up_ready_o) != '0);
         if (fr_valid_i && !fr_ready_o && fr_home == f_b && slot[32'(f_b) % NumFreed])
             assert (f_up_here != '0);
         // the port that is first gets one source through each bank it asks, unless others take both
         if (32'(src_first_q) == 32'(f_a) && NumOps'(f_src_here >> f_a * NumOps) != '0)
             assert (NumOps'((f_src_here & src_ready_o) >> f_a * NumOps) != '0 ||
-                    f_dst_served + f_bd_served + f_writes == 4'd2);
+                    f_late_served + f_bd_served + f_writes == 4'd2);
         // who is refused comes nearer to being first, and stays there until all is served
         assert (32'(src_first_q) < NumAlloc && 32'(dst_first_q) < NumAlloc && 32'(bd_first_q) < NumWr &&
                 32'(up_first_q) < NumWr);

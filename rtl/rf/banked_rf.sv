@@ -161,10 +161,13 @@ module banked_rf #(
         assign rd_entry2 = rd_entry2_i[EntryIdx'(coll)*EntryIdx'(EntryBits) +: EntryBits];
         assign wr_entry  = wr_entry_i[testbug == 33 ? WrIdx'((NumWr-1)*EntryBits)
                                                     : WrIdx'(wr)*WrIdx'(EntryBits) +: EntryBits];
-        assign wdata     = wr == WrBits'(0) ? wr_data_i[0 +: Row]
-                         : wr == WrBits'(1) ? wr_data_i[WrRow1*Row +: Row]
-                         : wr == WrBits'(2) ? wr_data_i[WrRow2*Row +: Row]
-                                            : wr_data_i[WrRow3*Row +: Row];
+        always @* begin
+            wdata = '0;
+            if (we && wr == WrBits'(0))      wdata = wr_data_i[0 +: Row];
+            else if (we && wr == WrBits'(1)) wdata = wr_data_i[WrRow1*Row +: Row];
+            else if (we && wr == WrBits'(2)) wdata = wr_data_i[WrRow2*Row +: Row];
+            else if (we)                     wdata = wr_data_i[WrRow3*Row +: Row];
+        end
 `ifdef RF_OBS
         logic obs_en;
         logic [EntryBits-1:0] obs_entry;

@@ -23,7 +23,7 @@
 // Shapes:     Warps=1,Regs=2,Banks=1,Entries=2,NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,NumWr=1,NumKernels=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=20,NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,NumWr=3,NumKernels=2
 // Proof:      1:11:Warps=2,Regs=2,Banks=2,Entries=2,NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,NumWr=1,NumKernels=1
-// Proof:      1:7:Warps=1,Regs=3,Banks=1,Entries=2,NumColl=2,NumOps=1,NumAlloc=2,NumDisp=1,NumWr=2,NumKernels=1
+// Proof:      1:8:Warps=1,Regs=3,Banks=1,Entries=2,NumColl=2,NumOps=1,NumAlloc=2,NumDisp=1,NumWr=2,NumKernels=1
 // Cut:        u_table u_coalescer u_collector u_rf u_unpacker u_width u_alloc u_packer
 `ifdef SIM
 `define RF_OBS
@@ -84,6 +84,7 @@ module rf_datapath #(
     output logic [NumAlloc*CollBits-1:0] en_slot_o,
     // where what they will write lives, and its hints
     output logic [NumAlloc-1:0]          ds_valid_o,
+    output logic [NumAlloc-1:0]          ds_late_o,
     output logic [NumAlloc*2-1:0]        ds_index_o,
     output logic [NumAlloc-1:0]          ds_mapped_o,
     output logic [NumAlloc*4-1:0]        ds_mask_o,
@@ -177,10 +178,14 @@ module rf_datapath #(
     //      wr_done_o, a table port conflict
     // 188  a freed mapping is not given back: used_slices_o, a free
     // 189  the merge read is not the oldest: wr_ready_o, st_rd_refused_o, st_merge_o, a merge on a busy bank
-    // 190  an entry moves on without its last destination: en_valid_o, is_ready_o, two destinations
+    // 190  destinations of an instruction that moves on are forgotten: ds_valid_o, st_dst_refused_o,
+    //      en_valid_o, two destinations
     // 191  the entry that found no collector is not the first next time: en_valid_o, en_slot_o,
     //      is_ready_o, both complete, one collector
-    // 192  later destinations come with the hints of the first: ds_pair_o, ds_align_o, ds_buddy_o, two destinations
+    // 192  later destinations come with the hints of the first: ds_pair_o, ds_align_o, ds_buddy_o, two
+    //      destinations
+    // 193  a destination shown in the cycle after the move counts for the next instruction: ds_late_o,
+    //      a lookup in the cycle of the move
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -245,6 +250,26 @@ module rf_datapath #(
     endfunction
 `endif
 
+    // ---- Configuration, in registers: what is set in a cycle counts from the next one on
+    logic [1:0]            policy_q, mode_q;
+    logic                  pack_q, by_warp_q;
+    logic [KernelBits-1:0] kernel_q;
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            policy_q  <= '0;
+            mode_q    <= '0;
+            pack_q    <= 1'b0;
+            by_warp_q <= 1'b0;
+            kernel_q  <= '0;
+        end else begin
+            policy_q  <= cfg_policy_i;
+            mode_q    <= cfg_mode_i;
+            pack_q    <= cfg_pack_i;
+            by_warp_q <= cfg_table_i;
+            kernel_q  <= cfg_kernel_i;
+        end
+    end
+
     // ---- Wires between the parts
     logic [NumSrc-1:0]           src_valid, src_ready, src_answer;
     logic [NumAlloc*WarpBits-1:0] src_warp;
@@ -252,7 +277,7 @@ module rf_datapath #(
     logic [NumSrc*4-1:0]         src_mask;
     logic [NumSrc*BankBits-1:0]  src_bank;
     logic [NumSrc*EntryBits-1:0] src_entry;
-    logic [NumAlloc-1:0]         dst_valid, dst_ready;
+    logic [NumAlloc-1:0]         dst_valid, dst_late, dst_ready;
     logic [NumAlloc*WarpBits-1:0] dst_warp;
     logic [NumAlloc*RegBits-1:0] dst_reg;
     logic [NumAlloc*6-1:0]       hq_reg, ha_buddy;
@@ -315,7 +340,8 @@ module rf_datapath #(
     logic [NumWr*3-1:0]          unused_wide;
 
     // ---- Entry registers: one per allocation port. What arrives asks for its lookups at once, what is in
-    // the entry for those that were refused and for its further destinations.
+    // the entry for those that were refused and for its further destinations. Behind each entry is a late
+    // register, for the destinations of one that moved on before all of them were looked up.
     logic [NumSrc*PlaceBits-1:0] look_place;    // as known in this cycle
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_entry
         logic                        busy_q;
@@ -326,11 +352,19 @@ module rf_datapath #(
         logic [NumOps*PlaceBits-1:0] place_q;
         logic [MaxDst*RegBits-1:0]   dst_q;
         logic [2:0]                  dst_n_q, served_q;    // destinations; of these looked up
-        logic                        takes, dst_left;
+        logic                        late_q;               // the late register
+        logic [WarpBits-1:0]         late_warp_q;
+        logic [MaxDst*RegBits-1:0]   late_dst_q;
+        logic [2:0]                  late_n_q, late_served_q;
+        logic                        shown_late_q;         // the destination that is shown now
+        logic [1:0]                  shown_index_q;
+        logic                        takes, dst_left, entry_asks;
+        logic [2:0]                  served;               // of the entry's, this cycle's too
         logic [NumOps-1:0]           need, answer;
         assign dst_left      = served_q != dst_n_q;
-        assign complete[a]   = busy_q && again_q == '0 &&
-                               (!dst_left || (testbug == 190 && served_q != '0));
+        assign entry_asks    = busy_q && dst_left && !late_q;
+        assign served        = entry_asks && dst_ready[a] ? served_q + 3'd1 : served_q;
+        assign complete[a]   = busy_q && again_q == '0 && (!dst_left || !late_q);
         assign is_ready_o[a] = !busy_q || en_valid_o[a];
         assign takes         = is_valid_i[a] && is_ready_o[a];
         assign need          = is_need_i[a*NumOps +: NumOps];
@@ -340,14 +374,20 @@ module rf_datapath #(
         assign src_warp[a*WarpBits +: WarpBits] = takes ? is_warp_i[a*WarpBits +: WarpBits] : warp_q;
         assign src_reg[a*NumOps*RegBits +: NumOps*RegBits] =
             takes ? is_reg_i[a*NumOps*RegBits +: NumOps*RegBits] : reg_q;
-        assign dst_valid[a] = takes ? is_dst_n_i[a*3 +: 3] != 3'd0 : busy_q && dst_left;
-        assign dst_warp[a*WarpBits +: WarpBits] = src_warp[a*WarpBits +: WarpBits];
-        assign dst_reg[a*RegBits +: RegBits] = takes ? is_dst_reg_i[a*MaxDst*RegBits +: RegBits]
-                                                     : dst_q[32'(served_q[1:0])*RegBits +: RegBits];
-        assign hq_reg[a*6 +: 6] = testbug == 192 && !takes ? 6'(dst_q[RegBits-1:0])
+        assign dst_late[a]  = late_q;
+        assign dst_valid[a] = late_q || entry_asks || (takes && is_dst_n_i[a*3 +: 3] != 3'd0);
+        assign dst_warp[a*WarpBits +: WarpBits] = late_q     ? late_warp_q
+                                                : entry_asks ? warp_q
+                                                             : is_warp_i[a*WarpBits +: WarpBits];
+        assign dst_reg[a*RegBits +: RegBits] =
+            late_q     ? late_dst_q[32'(late_served_q[1:0])*RegBits +: RegBits]
+          : entry_asks ? dst_q[32'(served_q[1:0])*RegBits +: RegBits]
+                       : is_dst_reg_i[a*MaxDst*RegBits +: RegBits];
+        assign hq_reg[a*6 +: 6] = testbug == 192 && entry_asks ? 6'(dst_q[RegBits-1:0])
                                                            : 6'(dst_reg[a*RegBits +: RegBits]);
-        // the answer about a destination comes in the cycle after it was counted
-        assign ds_index_o[a*2 +: 2]  = 2'(served_q - 3'd1);
+        // the answer about a destination, in the cycle after its lookup
+        assign ds_late_o[a]          = ds_valid_o[a] && shown_late_q;
+        assign ds_index_o[a*2 +: 2]  = shown_index_q;
         assign ds_pair_o[a]          = ds_valid_o[a] && ha_pair[a];
         assign ds_buddy_o[a*RegBits +: RegBits] = RegBits'(ha_buddy[a*6 +: 6]);
         // what moves on
@@ -365,8 +405,24 @@ module rf_datapath #(
             assign co_reg[L*6 +: 6] = 6'(reg_q[o*RegBits +: RegBits]);
         end
         always_ff @(posedge clk_i) begin
-            if (!rst_ni) busy_q <= 1'b0;
-            else         busy_q <= takes || (busy_q && !en_valid_o[a]);
+            if (!rst_ni) begin
+                busy_q <= 1'b0;
+                late_q <= 1'b0;
+            end else begin
+                busy_q <= takes || (busy_q && !en_valid_o[a]);
+                late_q <= late_q ? !dst_ready[a] || late_served_q + 3'd1 != late_n_q
+                                 : en_valid_o[a] && served != dst_n_q && testbug != 190;
+            end
+        end
+        always_ff @(posedge clk_i) begin
+            if (!late_q) begin
+                late_warp_q   <= warp_q;
+                late_dst_q    <= dst_q;
+                late_n_q      <= dst_n_q;
+                late_served_q <= served;
+            end else if (dst_ready[a]) late_served_q <= late_served_q + 3'd1;
+            shown_late_q  <= late_q || (entry_asks && en_valid_o[a] && testbug != 193);
+            shown_index_q <= late_q ? late_served_q[1:0] : entry_asks ? served_q[1:0] : 2'd0;
         end
         always_ff @(posedge clk_i) begin
             if (takes) begin
@@ -378,12 +434,12 @@ module rf_datapath #(
                 known_q  <= testbug == 180 ? need & ~src_ready[a*NumOps +: NumOps] : '0;
                 dst_q    <= is_dst_reg_i[a*MaxDst*RegBits +: MaxDst*RegBits];
                 dst_n_q  <= is_dst_n_i[a*3 +: 3];
-                served_q <= 3'(dst_ready[a]);
+                served_q <= 3'(dst_ready[a] && !late_q && !entry_asks);
             end else if (busy_q) begin
                 again_q  <= again_q & ~src_ready[a*NumOps +: NumOps];
                 known_q  <= known_q | answer;
                 place_q  <= look_place[a*NumOps*PlaceBits +: NumOps*PlaceBits];
-                served_q <= served_q + 3'(dst_ready[a]);
+                served_q <= served;
             end
         end
     end
@@ -408,7 +464,7 @@ module rf_datapath #(
     rename_table #(.Warps(Warps), .Regs(Regs), .Banks(Banks), .Entries(Entries), .NumAlloc(NumAlloc), .NumOps(NumOps), .NumWr(NumWr)) u_table (
         .clk_i,
         .rst_ni,
-        .cfg_table_i,
+        .cfg_table_i   (by_warp_q),
         .src_valid_i   (src_valid),
         .src_warp_i    (src_warp),
         .src_reg_i     (src_reg),
@@ -419,6 +475,7 @@ module rf_datapath #(
         .src_bank_o    (src_bank),
         .src_entry_o   (src_entry),
         .dst_valid_i   (dst_valid),
+        .dst_late_i    (dst_late),
         .dst_warp_i    (dst_warp),
         .dst_reg_i     (dst_reg),
         .dst_ready_o   (dst_ready),
@@ -467,7 +524,7 @@ module rf_datapath #(
     coalescer #(.NumAlloc(NumAlloc), .NumOps(NumOps), .Banks(Banks), .Entries(Entries)) u_coalescer (
         .clk_i,
         .rst_ni,
-        .co_mode_i      (cfg_mode_i),
+        .co_mode_i      (mode_q),
         .co_valid_i     (co_valid),
         .co_reg_i       (co_reg),
         .co_bank_i      (co_bank),
@@ -623,7 +680,7 @@ module rf_datapath #(
     alloc_unit #(.Banks(Banks), .Entries(Entries), .Warps(Warps), .NumWr(NumWr), .NumFree(NumFreed), .NumKernels(NumKernels), .NumAlloc(NumAlloc)) u_alloc (
         .clk_i,
         .rst_ni,
-        .policy_i       (cfg_policy_i),
+        .policy_i       (policy_q),
         .rq_valid_i     (rq_valid),
         .rq_warp_i      (rq_warp),
         .rq_reg_i       (rq_reg),
@@ -646,7 +703,7 @@ module rf_datapath #(
         .hl_reg_i,
         .hl_value_i,
         .hq_valid_i     (dst_valid),
-        .hq_kernel_i    ({NumAlloc{cfg_kernel_i}}),
+        .hq_kernel_i    ({NumAlloc{kernel_q}}),
         .hq_reg_i       (hq_reg),
 `ifdef RF_OBS
         .obs_addr_i     (obs_within(obs_addr_i, ObsTable, ObsAlloc)),
@@ -706,6 +763,8 @@ module rf_datapath #(
 `ifdef RF_OBS
     logic [2*NumWr*160-1:0] obs_stage;   // status words of the stages
     logic [2*NumWr*Row-1:0] obs_rows;
+    logic                   obs_data_en;
+    assign obs_data_en = obs_addr_i >= ObsWr && obs_addr_i < ObsData;
     function automatic [31:0] obs_place(input [PlaceBits-1:0] place);
         obs_place = place[PlaceBits-1 -: 4] != '0
             ? {1'b1, 3'b0, place[PlaceBits-1 -: 4], 8'(place[EntryBits +: BankBits]),
@@ -742,10 +801,10 @@ module rf_datapath #(
         assign old_mask_in = wr_old_mask_i[w*4 +: 4];
         assign had_in      = ones(old_mask_in);
         assign full_in     = wr_lane_i[w*Lanes +: Lanes] == '1;
-        assign size_in     = cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
+        assign size_in     = pack_q ? wd_size[w*3 +: 3] : 3'd4;
         assign need_in     = !full_in && had_in > size_in && testbug != 183 ? had_in : size_in;
         assign grows_in    = had_in == 3'd0 || need_in > had_in;
-        assign pairs_in    = wr_valid_i[w] && wr_pair_i[w] && cfg_policy_i == Pair && testbug != 186;
+        assign pairs_in    = wr_valid_i[w] && wr_pair_i[w] && policy_q == Pair && testbug != 186;
 
         // stage 1: it keeps its place, or fetches its old value, or asks for a place
         logic                 first, full, in_place, merge, ask;
@@ -803,7 +862,7 @@ module rf_datapath #(
         logic                 fast, serve, needs_bank, needs_update, done;
         logic [3:0]           kept;
         logic [PlaceBits-1:0] place;
-        assign kept         = shrunk(old_mask, need_q, cfg_policy_i == Align && align_q == Left);
+        assign kept         = shrunk(old_mask, need_q, policy_q == Align && align_q == Left);
         assign fast         = in_place && !busy2_q;
         assign serve        = busy2_q || fast;
         assign place        = busy2_q ? place2_q : {kept, place1_q[PlaceBits-5:0]};
@@ -813,7 +872,13 @@ module rf_datapath #(
         assign {bk_mask[w*4 +: 4], bk_bank[w*BankBits +: BankBits],
                 bk_entry[w*EntryBits +: EntryBits]} = place;
         assign bk_lane[w*Lanes +: Lanes] = busy2_q ? lane2_q : lane1_q;
-        assign bk_data[w*Row +: Row]     = busy2_q ? data2_q : data1_q;
+        logic [Row-1:0] row_out;
+        always @* begin                    // nothing toggles while it does not write
+            row_out = '0;
+            if (busy2_q)   row_out = data2_q;
+            else if (fast) row_out = data1_q;
+        end
+        assign bk_data[w*Row +: Row] = row_out;
         assign up_valid[w] = serve && needs_update;
         assign up_warp[w*WarpBits +: WarpBits] = busy2_q ? warp2_q : warp1_q;
         assign up_reg[w*RegBits +: RegBits]    = busy2_q ? reg2_q : reg1_q;
@@ -914,8 +979,14 @@ module rf_datapath #(
             end
         end
         assign obs_stage[2*w*160 +: 320] = {words2, words1};
-        assign obs_rows[2*w*Row +: Row]       = busy1_q ? data1_q : '0;
-        assign obs_rows[(2*w + 1)*Row +: Row] = busy2_q ? data2_q : '0;
+        logic [Row-1:0] row1, row2;
+        always @* begin
+            row1 = '0;
+            row2 = '0;
+            if (obs_data_en && busy1_q) row1 = data1_q;
+            if (obs_data_en && busy2_q) row2 = data2_q;
+        end
+        assign obs_rows[2*w*Row +: 2*Row] = {row2, row1};
 `endif
     end
 
@@ -985,9 +1056,10 @@ module rf_datapath #(
     assign st_merge_o     = (row_valid & ~row_coll_valid) != '0;
 
 `ifdef RF_OBS
-    logic [NumAlloc*256-1:0] obs_entry;
+    localparam int EntryWord = 10 * 32;
+    logic [NumAlloc*EntryWord-1:0] obs_entry;
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_obs_entry
-        logic [255:0] words;
+        logic [EntryWord-1:0] words;
         always @* begin
             words = '0;
             if (g_entry[a].busy_q) begin
@@ -1010,16 +1082,29 @@ module rf_datapath #(
                     if (3'(i) < g_entry[a].dst_n_q)
                         words[7*32 + 8*i +: RegBits] = g_entry[a].dst_q[i*RegBits +: RegBits];
             end
+            if (g_entry[a].late_q) begin
+                words[27]                      = 1'b1;
+                words[8*32 +: 6]               = {g_entry[a].late_served_q, g_entry[a].late_n_q};
+                words[8*32 + 8 +: WarpBits]    = g_entry[a].late_warp_q;
+                for (int i = 0; i < MaxDst; i = i + 1)
+                    if (3'(i) < g_entry[a].late_n_q)
+                        words[9*32 + 8*i +: RegBits] = g_entry[a].late_dst_q[i*RegBits +: RegBits];
+            end
         end
-        assign obs_entry[a*256 +: 256] = words;
+        assign obs_entry[a*EntryWord +: EntryWord] = words;
     end
     logic unused_obs;
     assign unused_obs = ^obs_none;
     always @* begin
-        obs_data_o = obs_banks | obs_coll | 1024'(obs_table) | 1024'(obs_alloc);
-        if (obs_addr_i >= ObsColl && obs_addr_i < ObsEntry - 1)
-            obs_data_o[255:0] = obs_entry[(obs_addr_i - ObsColl)*256 +: 256];
-        else if (obs_addr_i == ObsEntry - 1) obs_data_o[31:0] = 32'(en_first_q);
+        obs_data_o = '0;
+        if (obs_addr_i < ObsAlloc) obs_data_o[127:0] = obs_table | obs_alloc;
+        else if (obs_addr_i < ObsColl) obs_data_o = obs_banks | obs_coll;
+        else if (obs_addr_i >= ObsColl && obs_addr_i < ObsEntry - 1)
+            obs_data_o[EntryWord-1:0] = obs_entry[(obs_addr_i - ObsColl)*EntryWord +: EntryWord];
+        else if (obs_addr_i == ObsEntry - 1) begin
+            obs_data_o[31:0]  = 32'(en_first_q);
+            obs_data_o[63:32] = {16'd0, 8'(kernel_q), 2'd0, by_warp_q, pack_q, mode_q, policy_q};
+        end
         else if (obs_addr_i >= ObsEntry && obs_addr_i < ObsWr)
             obs_data_o[159:0] = obs_stage[(obs_addr_i - ObsEntry)*160 +: 160];
         else if (obs_addr_i >= ObsWr && obs_addr_i < ObsData)
@@ -1059,9 +1144,10 @@ module rf_datapath #(
 `ifdef FORMAL
     // Contract of what lies between the parts. The parts are cut off (see Cut in the header): they
     // may do whatever their own contracts, assumed here and proved there, allow.
-    // Entries, at each port: an instruction's sources are looked up until each was once, its destinations
-    // one after the other; then, and not before, its places go to the coalescer and it may move,
-    // with what arrived when; no instruction is lost, or taken before.
+    // Entries, at each port: an instruction's sources are looked up until each was once; then, and not
+    // before, its places go to the coalescer and it may move, with what arrived when; no instruction
+    // is lost, or taken before. Its destinations are looked up one after the other, those of an
+    // earlier instruction first; those left when it moves go to the late register, which is empty then.
     // Results, of any register f_warp, f_reg, at any bit {f_byte, f_lane, f_bit} of it: it asks for a
     // place with what came with it, after its buddy was looked up, until it has one, once; it is
     // in its bank, at that place, once, all of it; the table is told once if the place is another;
@@ -1121,9 +1207,14 @@ module rf_datapath #(
         logic [UnitBits-1:0]         unit;
         logic [NumOps*RegBits-1:0]   regs;
         logic [NumOps*PlaceBits-1:0] places;
-        logic [2:0]                  dst_n, dst_served;
-        logic [MaxDst*RegBits-1:0]   dst_regs;
-        logic                        dst_due;
+        // destinations: of the instruction there, of the one that moved last; the one answered now
+        logic [2:0]                  dst_n, dst_served, dst_known, late_n, late_served;
+        logic [MaxDst*RegBits-1:0]   dst_regs, late_regs;
+        logic [WarpBits-1:0]         late_warp;
+        logic                        dst_due, due_late, late, of_entry;
+        logic [1:0]                  due_index;
+        assign of_entry  = open && dst_served != dst_n && !late;
+        assign dst_known = of_entry && dst_ready[a] ? dst_served + 3'd1 : dst_served;
         assign taken = is_valid_i[a] && is_ready_o[a];
         always_ff @(posedge clk_i) begin
             if (!rst_ni) begin
@@ -1131,7 +1222,19 @@ module rf_datapath #(
                 left    <= '0;
                 due     <= '0;
                 dst_due <= 1'b0;
+                late    <= 1'b0;
             end else begin
+                due_late  <= late || (of_entry && en_valid_o[a]);
+                due_index <= 2'(late ? late_served : of_entry ? dst_served : 3'd0);
+                late      <= late ? !dst_ready[a] || late_served + 3'd1 != late_n
+                                  : en_valid_o[a] && dst_known != dst_n;
+                if (late) late_served <= late_served + 3'(dst_ready[a]);
+                else begin
+                    late_n      <= dst_n;
+                    late_served <= dst_known;
+                    late_regs   <= dst_regs;
+                    late_warp   <= warp;
+                end
                 due     <= src_valid[a*NumOps +: NumOps] & src_ready[a*NumOps +: NumOps];
                 dst_due <= dst_valid[a] && dst_ready[a];
                 open    <= taken || (open && !en_valid_o[a]);
@@ -1143,10 +1246,10 @@ module rf_datapath #(
                     regs       <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
                     dst_n      <= is_dst_n_i[a*3 +: 3];
                     dst_regs   <= is_dst_reg_i[a*MaxDst*RegBits +: MaxDst*RegBits];
-                    dst_served <= 3'(dst_ready[a]);
+                    dst_served <= 3'(dst_ready[a] && !late && !of_entry);
                 end else begin
                     left <= left & ~src_ready[a*NumOps +: NumOps];
-                    if (dst_valid[a] && dst_ready[a]) dst_served <= dst_served + 3'd1;
+                    dst_served <= dst_known;
                 end
             end
         end
@@ -1158,24 +1261,28 @@ module rf_datapath #(
         end
         always_comb if (f_past) begin
             // who is there moves when all is known; one enters when nobody is there or he moves
-            assert (complete[a] == (open && left == '0 && dst_served == dst_n));
+            assert (complete[a] == (open && left == '0 && (dst_served == dst_n || !late)));
             assert (is_ready_o[a] == (!open || en_valid_o[a]));
             // what is asked: all sources at once, then what was refused
             assert (src_valid[a*NumOps +: NumOps] ==
                     (taken ? is_need_i[a*NumOps +: NumOps] : open ? left : '0));
-            if (src_valid[a*NumOps +: NumOps] != '0 || dst_valid[a])
-                assert (src_warp[a*WarpBits +: WarpBits] == dst_warp[a*WarpBits +: WarpBits] &&
-                        src_warp[a*WarpBits +: WarpBits] ==
-                            (taken ? is_warp_i[a*WarpBits +: WarpBits] : warp));
+            if (src_valid[a*NumOps +: NumOps] != '0)
+                assert (src_warp[a*WarpBits +: WarpBits] == (taken ? is_warp_i[a*WarpBits +: WarpBits] : warp));
             assert (src_reg[a*NumOps*RegBits +: NumOps*RegBits] ==
                     (taken ? is_reg_i[a*NumOps*RegBits +: NumOps*RegBits] : g_entry[a].reg_q));
-            // the destinations one after the other, with their hints
-            assert (dst_valid[a] == (taken ? is_dst_n_i[a*3 +: 3] != 3'd0 : open && dst_served != dst_n));
+            // the destinations one after the other, the earliest instruction's first, with their hints
+            assert (dst_late[a] == late);
+            assert (dst_valid[a] == (late || of_entry || (taken && is_dst_n_i[a*3 +: 3] != 3'd0)));
             if (dst_valid[a])
-                assert (dst_reg[a*RegBits +: RegBits] == RegBits'(taken
-                            ? is_dst_reg_i >> a * MaxDst * RegBits : dst_regs >> dst_served * RegBits) &&
+                assert (dst_reg[a*RegBits +: RegBits] == RegBits'(
+                            late     ? late_regs >> late_served * RegBits
+                          : of_entry ? dst_regs >> dst_served * RegBits
+                                     : is_dst_reg_i >> a * MaxDst * RegBits) &&
+                        dst_warp[a*WarpBits +: WarpBits] ==
+                            (late ? late_warp : of_entry ? warp : is_warp_i[a*WarpBits +: WarpBits]) &&
                         hq_reg[a*6 +: 6] == 6'(dst_reg[a*RegBits +: RegBits]));
-            if (dst_due) assert (open && 3'(ds_index_o[a*2 +: 2]) + 3'd1 == dst_served);
+            if (dst_due) assert (ds_late_o[a] == due_late && ds_index_o[a*2 +: 2] == due_index);
+            if (dst_due && !due_late) assert (open && 3'(due_index) < dst_served);
             assert (ds_pair_o[a] == (dst_due && ha_pair[a]));
             // to the collector
             assert (co_valid[a*NumOps +: NumOps] == (complete[a] ? need : '0));
@@ -1185,7 +1292,13 @@ module rf_datapath #(
         end
         // Invariants
         always_comb if (f_past) begin
-            assert (open == g_entry[a].busy_q && !((due != '0 || dst_due) && !open));
+            assert (open == g_entry[a].busy_q && !((due != '0 || (dst_due && !due_late)) && !open));
+            assert (late == g_entry[a].late_q);
+            if (late)
+                assert (late_served == g_entry[a].late_served_q && late_n == g_entry[a].late_n_q &&
+                        late_regs == g_entry[a].late_dst_q && late_warp == g_entry[a].late_warp_q &&
+                        late_served < late_n && late_n <= 3'(MaxDst));
+            if (dst_due) assert (due_late == g_entry[a].shown_late_q && due_index == g_entry[a].shown_index_q);
             if (open) begin
                 assert (left == g_entry[a].again_q && (left & due) == '0 && (left & ~need) == '0);
                 assert (need == g_entry[a].need_q && warp == g_entry[a].warp_q);
@@ -1193,7 +1306,7 @@ module rf_datapath #(
                 assert ((g_entry[a].known_q & need) == (need & ~left & ~due) && (due & ~need) == '0);
                 assert (dst_n == g_entry[a].dst_n_q && dst_regs == g_entry[a].dst_q);
                 assert (dst_served == g_entry[a].served_q && dst_served <= dst_n && dst_n <= 3'(MaxDst));
-                assert (!(dst_due && dst_served == '0));
+                if (dst_due && !due_late) assert (3'(due_index) < dst_served);
             end
         end
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
@@ -1332,7 +1445,7 @@ module rf_datapath #(
                            wr_old_entry_i[w*EntryBits +: EntryBits]};
         assign ones_in  = ones(wr_old_mask_i[w*4 +: 4]);
         assign all_in   = wr_lane_i[w*Lanes +: Lanes] == '1;
-        assign size_in  = cfg_pack_i ? wd_size[w*3 +: 3] : 3'd4;
+        assign size_in  = pack_q ? wd_size[w*3 +: 3] : 3'd4;
         assign wants_in = !all_in && ones_in > size_in ? ones_in : size_in;
         assign pairs_in = wr_valid_i[w] && wr_pair_i[w] && f_policy == Pair;
         assign ones_old = ones(old[PlaceBits-1 -: 4]);
@@ -1426,7 +1539,7 @@ module rf_datapath #(
                 for (int i = 1; i < 4; i = i + 1)
                     for (int j = 0; j < i; j = j + 1)
                         if (al_kind[w*2 +: 2] == 2'd1 && rq_old_mask[w*4 + i] && rq_old_mask[w*4 + j])
-                            assume (cfg_policy_i == Align && rq_align[w*2 +: 2] == Left
+                            assume (policy_q == Align && rq_align[w*2 +: 2] == Left
                                     ? al_mask[w*4 + i] || !al_mask[w*4 + j]
                                     : al_mask[w*4 + j] || !al_mask[w*4 + i]);
             end
@@ -1546,7 +1659,7 @@ module rf_datapath #(
         end
         always_comb begin
             // the hints and the policy of a kernel stay as they are
-            assume (f_policy == cfg_policy_i);
+            assume (f_policy == policy_q);
             if (NumWr == 1) cover (f_past && done_it && in2 && merged && !lane && data && !keeps);
             cover (f_past && done_it && in1 && ones_old == 3'd3 && wants == 3'd1);
             cover (f_past && it && ahead && first && needs_merge);
@@ -1576,7 +1689,8 @@ module rf_datapath #(
     always_comb begin
         if (NumOps > 1) cover (f_past && g_f_entry[0].left != '0 && g_f_entry[0].due != '0);
         cover (f_past && en_valid_o[0] && is_valid_i[0] && f_looking[0] && ds_valid_o[0] &&
-               ds_index_o[0] && f_map[PlaceBits-1 -: 4] == 4'b0110);
+               f_map[PlaceBits-1 -: 4] == 4'b0110);
+        cover (f_past && ds_late_o[0] && ds_index_o[1:0] == 2'd2 && dst_valid[0]);
         if (NumAlloc > 1) cover (f_past && f_waited && f_was_first && f_a == '1);
         cover (f_past && f_gone);
     end
