@@ -103,6 +103,7 @@ struct Flight {
     uint32_t addr[ISA_LANES];       // memory: offset or address in the lane's space
     IsaExecOut out;
     RegDest dst[ISA_MAX_DST_WORDS];
+    uint8_t dst_known;              // how many of them are known
 };
 
 // ---- warps ----

@@ -81,6 +81,7 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     f->parts_left = f->part = 0;
     f->in_collector = !in->at_issue;
     f->early = false;
+    f->dst_known = 0;
     f->active = active;
     f->present = w->mask;
     f->seq = sm->inst_seq++;

@@ -56,6 +56,8 @@ typedef struct RegPath {
     // Registers regs[0..n-1] are the operands of what enters at allocation port `port`: the instruction, or a part
     // of it; `last`: its last part.
     void (*operands)(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last);
+    // Does the path know what it must know of the registers that the result is written to? NULL: always.
+    bool (*known)(const Sm *sm, const Flight *f);
     // The result at write port `port` is register `word` of those the instruction writes.
     void (*result)(Sm *sm, int port, const Flight *f, int word);
     // Registers of the warp: dead once what is in flight has read them; about to be written anew. NULL: no

@@ -38,6 +38,8 @@ typedef struct State {
     int accepted;                   // results taken and not done
     PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR]; // in the first stage; accepted in this cycle
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
+    int unknown;                    // destinations that are being looked up
+    int moved[DP_MAX_ALLOC];        // flight that last moved on from the port's entry register with destinations unknown
 } State;
 
 static State *state(const Sm *sm) { return sm->path_state; }
@@ -78,6 +80,7 @@ static void load_hint(State *s, int op, int reg, int value) {
 static void launch(Sm *sm) {
     State *s = state(sm);
     s->nseen = 0;
+    s->unknown = 0;
     load_hint(s, AU_HINT_CLEAR, 0, 0);
 }
 
@@ -185,7 +188,8 @@ static bool warp_free(const Sm *sm, int warp) {
 
 static bool busy(const Sm *sm) {
     const State *s = state(sm);
-    return s->nhints || s->releasing || s->exiting || s->ended || s->walking != SM_NONE || s->accepted;
+    return s->nhints || s->releasing || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
+           s->unknown;
 }
 
 // ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs the
@@ -288,18 +292,34 @@ static void count(Sm *sm, State *s) {
     }
 }
 
-// Where destinations of what stands in the entry registers live, and their hints.
-static void destinations(Sm *sm, const State *s) {
+// Where destinations live, and their hints: of what stands in an entry register, or moved on from
+// there before all of them were known.
+static void destinations(Sm *sm, State *s) {
     const RfDatapathOut *o = s->out;
+    s->unknown -= __builtin_popcount(o->ds_valid[0]);
     for (uint32_t left = o->ds_valid[0]; left; left &= left - 1) {
         int a = __builtin_ctz(left);
-        panic_if(!(sm->entries >> a & 1), "a destination of entry register %d, which is empty", a);
-        bool mapped = o->ds_mask[a], pair = o->ds_pair[0] >> a & 1;
-        sm->flights[sm->entry[a].flight].dst[o->ds_index[a]] =
+        bool late = o->ds_late[0] >> a & 1, mapped = o->ds_mask[a], pair = o->ds_pair[0] >> a & 1;
+        panic_if(!late && !(sm->entries >> a & 1), "a destination of entry register %d, which is empty", a);
+        Flight *f = &sm->flights[late ? s->moved[a] : sm->entry[a].flight];
+        panic_if(!f->inst || o->ds_index[a] != f->dst_known, "destination %d of port %d is not the next", (int)o->ds_index[a], a);
+        f->dst[f->dst_known++] =
             (RegDest){.mask = (uint8_t)o->ds_mask[a], .bank = mapped ? (uint8_t)o->ds_bank[a] : 0,
                       .entry = mapped ? (uint16_t)o->ds_entry[a] : 0, .pair = pair,
                       .buddy = pair ? (uint8_t)o->ds_buddy[a] : 0, .align = (uint8_t)o->ds_align[a]};
     }
+    for (uint32_t left = o->en_valid[0]; left; left &= left - 1) {
+        const Entry *e = &sm->entry[__builtin_ctz(left)];
+        const Flight *f = &sm->flights[e->flight];
+        if (e->uop + 1 == f->inst->nuops && f->dst_known < f->inst->nwrites) s->moved[__builtin_ctz(left)] = e->flight;
+    }
+}
+
+// With ideal lookups the model finds destinations itself.
+static bool known(const Sm *sm, const Flight *f) {
+    if (f->dst_known == f->inst->nwrites || sm->cfg->rename_ideal & DP_IDEAL_LOOKUP) return true;
+    sm->count->v[CTR_DEST_WAIT]++;
+    return false;
 }
 
 static void wires(Sm *sm) {
@@ -334,6 +354,7 @@ static void operands(Sm *sm, int port, const Flight *f, const uint8_t *regs, int
     in->is_need[port] = n > 0 ? (1u << n) - 1 : 0;
     for (int i = 0; i < n; i++) in->is_reg[port * per + i] = regs[i];
     in->is_dst_n[port] = (uint32_t)ndst;
+    if (!(sm->cfg->rename_ideal & DP_IDEAL_LOOKUP)) state(sm)->unknown += ndst;
     for (int i = 0; i < ndst; i++) in->is_dst_reg[port * DP_MAX_DST + i] = inst->dst_reg[i];
 }
 
@@ -385,6 +406,6 @@ static void explain(Text *t, const Sm *sm, const Mismatch *m) {
 static const char *const blocks[] = {"rf_datapath", NULL};
 
 const RegPath path_packed = {.blocks = blocks, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
-                             .wires = wires, .tick = tick, .operands = operands, .result = result, .hint = hint,
+                             .wires = wires, .tick = tick, .operands = operands, .known = known, .result = result, .hint = hint,
                              .release = release, .overwrite = overwrite, .warp_ended = warp_ended,
                              .warp_free = warp_free, .used = used, .explain = explain};

@@ -81,6 +81,7 @@ static bool port_fill(Sm *sm, int port) {
     if (sm->queue_count == 0) return false;
     Flight *f = &sm->flights[sm->queue_first];
     const SmInst *in = f->inst;
+    if (sm->path->known && !sm->path->known(sm, f)) return false;
     int word = f->word++;
     if (f->word == in->nwrites) {
         sm->queue_first = f->next;
