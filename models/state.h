@@ -12,7 +12,7 @@
 
 #include "models/block.h"
 
-enum { STATE_STEPS = 6, STATE_MAX_FIELDS = 96 };
+enum { STATE_STEPS = 6, STATE_MAX_FIELDS = 128 };
 
 // Numbers 0..count-1 (count 0: no number). Number n adds n / per * addr to the address and n % per * bit to the
 // bit; per 0: n * addr and n * bit.
