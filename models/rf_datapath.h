@@ -35,7 +35,8 @@
 //            its number (0 .. is_dst_n - 1), ds_late[a]: of the last instruction that moved from
 //            the entry, in a cycle before this one, with destinations not shown by then (else of the
 //            one that is in the entry; one without destinations may have moved in between);
-//            ds_mask its place's slices (0: unmapped), bank and entry; ds_pair, ds_buddy, ds_align its hints. It is shown once. Whoever issues keeps it and gives
+//            ds_mask its place's slices (0: unmapped), bank and entry; ds_pair, ds_buddy, ds_align its
+//            hints. It is shown once. Whoever issues keeps it and gives
 //            it back with the result (wr_old_*, wr_pair, wr_buddy, wr_align).
 //   move     the instruction is complete in the first cycle in which all its sources are known (no
 //            source lookup is left to be served) and either all its destinations were served before this

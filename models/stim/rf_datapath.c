@@ -786,7 +786,8 @@ static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
         hits[e->at.coalesce + COALESCE_MERGED] += twice;
         if (together) hits[e->at.coalesce + (e->mode == CO_SAME_ENTRY ? COALESCE_SAME : COALESCE_DISJOINT)]++;
         else if (out->st_possible[0] >> a & 1)
-            hits[e->at.coalesce + (e->mode == CO_SAME_ENTRY || e->mode == CO_DISJOINT ? COALESCE_MISSED : COALESCE_OFF)]++;
+            hits[e->at.coalesce +
+                 (e->mode == CO_SAME_ENTRY || e->mode == CO_DISJOINT ? COALESCE_MISSED : COALESCE_OFF)]++;
         for (int i = 0; together && !twice && n == 2 && i < 6; i++)
             hits[e->at.pair + i] += size[0] == PAIRS[i][0] && size[1] == PAIRS[i][1];
     }
