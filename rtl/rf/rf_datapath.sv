@@ -1447,7 +1447,7 @@ module rf_datapath #(
         assign all_in   = wr_lane_i[w*Lanes +: Lanes] == '1;
         assign size_in  = pack_q ? wd_size[w*3 +: 3] : 3'd4;
         assign wants_in = !all_in && ones_in > size_in ? ones_in : size_in;
-        assign pairs_in = wr_valid_i[w] && wr_pair_i[w] && f_policy == Pair;
+        assign pairs_in = wr_valid_i[w] && wr_pair_i[w] && policy_q == Pair;
         assign ones_old = ones(old[PlaceBits-1 -: 4]);
         assign needs_merge = !all && ones_old != 3'd0 && wants > ones_old;
         assign bd_now   = comes ? {bd_mask[w*4 +: 4], bd_bank[w*BankBits +: BankBits],
@@ -1659,7 +1659,7 @@ module rf_datapath #(
         end
         always_comb begin
             // the hints and the policy of a kernel stay as they are
-            assume (f_policy == policy_q);
+            if (f_on_way != '0 || f_wants != '0) assume (f_policy == policy_q);
             if (NumWr == 1) cover (f_past && done_it && in2 && merged && !lane && data && !keeps);
             cover (f_past && done_it && in1 && ones_old == 3'd3 && wants == 3'd1);
             cover (f_past && it && ahead && first && needs_merge);
