@@ -89,6 +89,23 @@ static void print_stalls(FILE *out, const LaunchReport *l) {
     }
 }
 
+// How instructions reached the warps' buffers; nothing where both caches always hit.
+static void print_fetch(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
+    const uint64_t *v = l->counters.v;
+    const uint64_t warp_cycles = v[CTR_WARPS_RESIDENT];
+    if (!cfg->icache_bytes && !cfg->const_operands) return;
+    fprintf(out, "fetch\n");
+    if (cfg->icache_bytes) {
+        row(out, "instruction lines missed", v[CTR_ICACHE_MISSES], "%.2f %% of fetches",
+            100 * ratio(v[CTR_ICACHE_MISSES], v[CTR_ICACHE_HITS] + v[CTR_ICACHE_MISSES]), NULL);
+        row(out, "waits for instructions", v[CTR_ICACHE_WAITS], "%.1f %% of warp cycles",
+            100 * ratio(v[CTR_ICACHE_WAITS], warp_cycles), NULL);
+    }
+    if (!cfg->const_operands) return;
+    row(out, "operand constants missed", v[CTR_CONST_OPERAND_MISSES], NULL, 0, "lines");
+    row(out, "waits for constants", v[CTR_CONST_WAITS], "%.1f %% of warp cycles", 100 * ratio(v[CTR_CONST_WAITS], warp_cycles), NULL);
+}
+
 static void print_registers(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
     const uint64_t *v = l->counters.v;
     const BankUse use = report_bank_use(&l->counters, cfg->rf_banks);
@@ -207,6 +224,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         fprintf(out, "sm\n");
         print_sm(out, l);
         print_stalls(out, l);
+        print_fetch(out, l, run->cfg);
         print_registers(out, l, run->cfg);
         print_packing(out, run, l);
         print_memory(out, l);

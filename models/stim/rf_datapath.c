@@ -130,7 +130,7 @@ static int bins_layout(Bins *at, const int *params) {
     at->banks = n, n += wr > 1 ? BANKS : BANKS_WRITE;
     at->bank_read = n, n += banks;
     at->bank_write = n, n += banks;
-    at->latency = n, n += LATENCIES;
+    at->latency = n, n += wr > 1 || can_fill(params) ? LATENCIES : LATENCY_LONG;  // nothing holds up one writer for long
     at->stall = n, n += can_fill(params) ? STALLS : STALL_NONE;
     at->freed = n, n += FREEDS;
     at->hazard = n, n += wr > 1 ? HAZARDS : HAZARD_DONE_TWO;
@@ -452,6 +452,8 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->fr_valid[0] = !fill && (int)stim_below(r, 100) < knobs[KNOB_FREE];
     in->fr_warp[0] = draw_warp(e, r, knobs);
     in->fr_reg[0] = draw_reg(e, r, knobs);
+    if (e->nfifo[0] && stim_below(r, 8) == 0)  // perhaps done in this cycle
+        in->fr_warp[0] = e->fifo[0][0].warp, in->fr_reg[0] = e->fifo[0][0].reg;
     if (e->filling && e->full) {
         in->fr_valid[0] = stim_percent(r, 30);
         in->fr_warp[0] = stim_below(r, (uint32_t)e->warps);
@@ -705,7 +707,8 @@ static void see_done(Env *e, const RfDatapathOut *out, uint64_t *hits) {
         e->fifo[w][0] = e->fifo[w][1], e->nfifo[w]--;
         e->writing[p.warp] &= ~bit64(p.reg);
         e->outstanding[p.warp]--;
-        hits[e->at.latency + (p.age < LATENCY_LONG ? (int)p.age : LATENCY_LONG)]++;
+        const int age = p.age < LATENCY_LONG ? (int)p.age : LATENCY_LONG;
+        if (e->at.latency + age < e->at.stall) hits[e->at.latency + age]++;
         e->done_any = true, e->done_warp = p.warp, e->done_reg = p.reg;
         e->recent_warp[e->nrecent] = p.warp, e->recent_reg[e->nrecent] = p.reg;
         e->nrecent = (e->nrecent + 1) % RECENT;

@@ -286,29 +286,20 @@ module packed_collector #(
         end
 `ifdef RF_OBS
         logic           obs_here;
-        logic [Row-1:0] obs_shown;
         assign obs_here = obs_row_en && obs_op == o && busy_q[obs_coll] &&
             need_q[o*NumColl + 32'(obs_coll)] && !miss_q[o*NumColl + 32'(obs_coll)] &&
             !zero_q[o*NumColl + 32'(obs_coll)];
-        always @* begin
-            obs_shown = '0;
-            if (obs_here) obs_shown = row_q[obs_coll];
-        end
-        assign obs_rows[o*Row +: Row] = obs_shown;
+        assign obs_rows[o*Row +: Row] = obs_here ? row_q[obs_coll] : '0;
 `endif
         for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
-            logic           zero, shows;
-            logic [Row-1:0] shown;
+            logic zero, shows;
             assign zero = testbug != 171 &&
                 (offer[d*NumColl +: NumColl] & zero_q[o*NumColl +: NumColl]) != '0;
             assign disp_need_o[d*NumOps + o] =
                 (offer[d*NumColl +: NumColl] & need_q[o*NumColl +: NumColl]) != '0;
             assign shows = disp_need_o[d*NumOps + o] && !zero;   // else nothing toggles
-            always @* begin
-                shown = '0;
-                if (shows) shown = row_q[disp_slot_o[d*CollBits +: CollBits]];
-            end
-            assign disp_data_o[(d*NumOps + o)*Row +: Row] = shown;
+            assign disp_data_o[(d*NumOps + o)*Row +: Row] =
+                shows ? row_q[disp_slot_o[d*CollBits +: CollBits]] : '0;
         end
     end
 

@@ -120,7 +120,8 @@ module rename_table #(
     //      src_mapped_o, dst_mask_o, bd_mask_o, src_mask_o, dst_entry_o, src_entry_o, that case
     // 168  a free does not take port A from a second lookup: dst_ready_o, bd_ready_o, a free and two
     //      lookups on one table bank
-    // 169  with cfg_table 1 the walk ends with the first register of the last group: ex_ready_o, walk
+    // 169  with cfg_table 1 the walk ends with the first register of the last group: src_ready_o,
+    //      ex_ready_o, walk
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
