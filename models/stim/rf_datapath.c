@@ -96,7 +96,8 @@ enum { BANKS_READ_ONE, BANKS_READ_MORE, BANKS_WRITE, BANKS };
 enum { LATENCY_1, LATENCY_2, LATENCY_3, LATENCY_4, LATENCY_LONG, LATENCIES };
 enum { STALL_ACCEPT, STALL_NONE, STALLS };
 enum { FREED_MAPPED, FREED_UNMAPPED, FREED_HELD, FREED_EXIT, FREED_EXIT_BUSY, FREEDS };
-enum { HAZARD_READ_DONE, HAZARD_WRITE_DONE, HAZARD_FREE_DONE, HAZARD_READ_FREED, HAZARD_WRITE_FREED, HAZARD_DONE_TWO,
+// The last two: of shapes with two writers; one is seldom done with just the register that is freed.
+enum { HAZARD_READ_DONE, HAZARD_WRITE_DONE, HAZARD_READ_FREED, HAZARD_WRITE_FREED, HAZARD_FREE_DONE, HAZARD_DONE_TWO,
        HAZARDS };
 enum { BUSY_NONE, BUSY_ALL, BUSYS };
 enum { HINT_CLEAR, HINT_PAIR, HINT_LEFT, HINT_RIGHT, HINT_ANY, HINTS };
@@ -133,7 +134,7 @@ static int bins_layout(Bins *at, const int *params) {
     at->latency = n, n += wr > 1 || can_fill(params) ? LATENCIES : LATENCY_LONG;  // nothing holds up one writer for long
     at->stall = n, n += can_fill(params) ? STALLS : STALL_NONE;
     at->freed = n, n += FREEDS;
-    at->hazard = n, n += wr > 1 ? HAZARDS : HAZARD_DONE_TWO;
+    at->hazard = n, n += wr > 1 ? HAZARDS : HAZARD_FREE_DONE;
     at->busy = n, n += BUSYS;
     at->unit = n, n += disp;
     at->hint = n, n += HINTS;
@@ -182,8 +183,8 @@ static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const latencies[] = {"1", "2", "3", "4", "5+"};
     static const char *const stalls[] = {"result", "nothing-free"};
     static const char *const freeds[] = {"mapped", "unmapped", "refused", "exit", "exit-in-walk"};
-    static const char *const hazards[] = {"read-with-done", "destination-with-done", "free-with-done",
-                                          "read-after-free", "destination-after-free", "two-done"};
+    static const char *const hazards[] = {"read-with-done", "destination-with-done", "read-after-free",
+                                          "destination-after-free", "free-with-done", "two-done"};
     static const char *const busys[] = {"none", "all"};
     static const char *const hints[] = {"clear", "pair", "left", "right", "any"};
     static const char *const files[] = {"empty", "packed", "half", "full"};
@@ -452,8 +453,6 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->fr_valid[0] = !fill && (int)stim_below(r, 100) < knobs[KNOB_FREE];
     in->fr_warp[0] = draw_warp(e, r, knobs);
     in->fr_reg[0] = draw_reg(e, r, knobs);
-    if (e->nfifo[0] && stim_below(r, 8) == 0)  // perhaps done in this cycle
-        in->fr_warp[0] = e->fifo[0][0].warp, in->fr_reg[0] = e->fifo[0][0].reg;
     if (e->filling && e->full) {
         in->fr_valid[0] = stim_percent(r, 30);
         in->fr_warp[0] = stim_below(r, (uint32_t)e->warps);
@@ -734,7 +733,7 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
         }
         hits[e->at.partial + PARTIAL_NONE_LANES] += in->wr_lane[w] == 0;
     }
-    if (out->fr_ready[0])
+    if (out->fr_ready[0] && e->num_wr > 1)
         see_hazards(e, in->fr_warp[0], in->fr_reg[0], HAZARD_FREE_DONE, -1, hits);
     hits[e->at.stall + STALL_ACCEPT] += (in->wr_valid[0] & ~out->wr_ready[0]) != 0;
     e->wr_refused = in->wr_valid[0] & ~out->wr_ready[0];
