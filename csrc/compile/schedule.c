@@ -14,6 +14,7 @@
 // resident hide is no waiting: then loads of shared memory need not crowd in front of their readers.
 // Loads pass loads; nothing passes a store, atomic or barrier that may touch the same memory.
 #include "compile/ir.h"
+#include "config/exec_time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,15 +75,7 @@ static int latency(const Scheduler *s, const IrInst *in) {
     case ISA_LDC: return PIPELINE + c->const_latency;
     default: break;
     }
-    const int table[ISA_TIME_COUNT] = {
-        [ISA_TIME_INT] = c->exec_int_latency,     [ISA_TIME_CMP] = c->exec_cmp_latency,
-        [ISA_TIME_SHIFT] = c->exec_shift_latency, [ISA_TIME_IMUL] = c->exec_imul_latency,
-        [ISA_TIME_IDIV] = c->exec_idiv_latency,   [ISA_TIME_FP32] = c->exec_fp32_latency,
-        [ISA_TIME_FDIV] = c->exec_fdiv_latency,   [ISA_TIME_FP64] = c->exec_fp64_latency,
-        [ISA_TIME_DDIV] = c->exec_ddiv_latency,   [ISA_TIME_SFU] = c->exec_sfu_latency,
-        [ISA_TIME_CVT] = c->exec_cvt_latency,     [ISA_TIME_SHFL] = c->exec_shfl_latency,
-        [ISA_TIME_MEM] = c->exec_mem_latency};
-    return PIPELINE + table[ir_timing(in->op)];
+    return PIPELINE + config_exec_time(c, ir_timing(in->op)).latency;
 }
 
 // ---- values ----

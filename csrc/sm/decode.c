@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program, prepared once per launch: register sets, micro-operations and constant operands, so that
 // no stage looks at the assembler form in the cycle loop.
+#include "config/exec_time.h"
 #include "sm/core.h"
 
 #include <string.h>
@@ -78,26 +79,12 @@ static SmMemClass memory_class(const IsaInst *isa) {
 
 static void decode_unit(const MachineConfig *cfg, SmInst *in) {
     const IsaOpInfo *info = &isa_op_info[in->isa->op];
-    const int times[ISA_TIME_COUNT][2] = {
-        [ISA_TIME_INT] = {cfg->exec_int_latency, cfg->exec_int_interval},
-        [ISA_TIME_CMP] = {cfg->exec_cmp_latency, cfg->exec_cmp_interval},
-        [ISA_TIME_SHIFT] = {cfg->exec_shift_latency, cfg->exec_shift_interval},
-        [ISA_TIME_IMUL] = {cfg->exec_imul_latency, cfg->exec_imul_interval},
-        [ISA_TIME_IDIV] = {cfg->exec_idiv_latency, cfg->exec_idiv_interval},
-        [ISA_TIME_FP32] = {cfg->exec_fp32_latency, cfg->exec_fp32_interval},
-        [ISA_TIME_FDIV] = {cfg->exec_fdiv_latency, cfg->exec_fdiv_interval},
-        [ISA_TIME_FP64] = {cfg->exec_fp64_latency, cfg->exec_fp64_interval},
-        [ISA_TIME_DDIV] = {cfg->exec_ddiv_latency, cfg->exec_ddiv_interval},
-        [ISA_TIME_SFU] = {cfg->exec_sfu_latency, cfg->exec_sfu_interval},
-        [ISA_TIME_CVT] = {cfg->exec_cvt_latency, cfg->exec_cvt_interval},
-        [ISA_TIME_SHFL] = {cfg->exec_shfl_latency, cfg->exec_shfl_interval},
-        [ISA_TIME_MEM] = {cfg->exec_mem_latency, cfg->exec_mem_interval},
-    };
+    const ExecTime time = config_exec_time(cfg, info->timing);
     in->is_float = info->timing == ISA_TIME_FP32 || info->timing == ISA_TIME_FDIV || info->timing == ISA_TIME_FP64 ||
                    info->timing == ISA_TIME_DDIV || info->timing == ISA_TIME_SFU ||
                    in->isa->op == ISA_FMNMX || in->isa->op == ISA_FSETP;
-    in->latency = times[info->timing][0];
-    in->interval = times[info->timing][1];
+    in->latency = time.latency;
+    in->interval = time.interval;
     // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is: its
     // member mask is not read.
     bool collected = info->unit != ISA_UNIT_CTRL || (in->isa->op != ISA_WARPSYNC && has_register_source(in->isa));
