@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a block is: a port table, parameters and five functions.
 //
-// The port table of a block (models/<name>.h, macro <NAME>_PORTS) is the single source of its C
+// The port table of a block (models/<family>/<name>.h, macro <NAME>_PORTS) is the single source of its C
 // input/output structs, the glue to the Verilated module, comparison, randomisation, waves and
 // coverage. A row is
 //     W(dir, name, max, count, width, class, valid, meaning)   elements of at most 32 bits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a block is exercised alone: constrained-random transactions and functional coverage bins.
 //
-// Beside its contract (models/<name>.h) a block has models/stim/<name>.c with one BlockStim: an
+// Beside its contract (models/<family>/<name>.h) a block has models/<family>/<name>_stim.c with one BlockStim: an
 // environment that speaks the block's protocol. The engine (csrc/verify) owns the random numbers,
 // the clock, the comparison of RTL and golden model, and the counting; the environment only says
 // what may be driven, how likely, and what has been seen. A cycle:

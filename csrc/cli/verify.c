@@ -22,7 +22,7 @@ static const CliOption options[] = {
      "machine preset whose shapes are verified (default: fermi; with --cover: cover)", NULL, "What is verified"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
-    {"shapes", "all|machine|own", "the machine's shape and the blocks' own (models/stim/BLOCK.c); default: all, or machine with --machine, --set,"
+    {"shapes", "all|machine|own", "the machine's shape and the blocks' own (models/FAMILY/BLOCK_stim.c); default: all, or machine with --machine, --set,"
                                   " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist"},
     {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much"},
     {"seeds", "N", "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, netlist: 250)"},

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler: the order of its passes, one per file.
-//   lower*.c      PTX -> machine instructions on virtual registers, calls inlined
-//   cfg.c ssa.c   blocks, dominators, post-dominators, loops; static single assignment
-//   simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread computations
-//   narrow.c      addresses -> 32 bits, where the machine's are
-//   expand.c      64-bit integers -> words
-//   ifconvert.c   short branches -> predication
-//   legalize.c    at most one immediate or constant per instruction
-//   limit.c       how many registers the kernel may have
-//   schedule.c    latency-aware list scheduling within the register budget
-//   destruct.c    out of SSA
-//   alloc.c graph.c color.c spill.c live.c   registers; check.c proves the result
-//   emit.c        branches, reconvergence points, IsaProgram
-// Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes). After
-// them, on the program: affinity.c pairs.c align.c release.c hints.c, metadata for the register path.
-#include "compile/hints.h"
+// The compiler: the order of its passes, one per file. Folders: lower/ what the machine demands, opt/ what
+// makes the code better, alloc/ registers, hints/ metadata; here the form of the code and what all share.
+//   lower/lower*.c     PTX -> machine instructions on virtual registers, calls inlined
+//   cfg.c ssa.c        blocks, dominators, post-dominators, loops; static single assignment
+//   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread computations
+//   opt/narrow.c       addresses -> 32 bits, where the machine's are
+//   lower/expand.c     64-bit integers -> words
+//   opt/ifconvert.c    short branches -> predication
+//   lower/legalize.c   at most one immediate or constant per instruction
+//   alloc/limit.c      how many registers the kernel may have
+//   opt/schedule.c     latency-aware list scheduling within the register budget
+//   destruct.c         out of SSA
+//   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/check.c proves the result
+//   emit.c             branches, reconvergence points, IsaProgram
+// Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes). After them, on the
+// program: hints/affinity.c pairs.c align.c release.c uniform.c hints.c, metadata for the register path.
+#include "compile/hints/hints.h"
 #include "compile/ir.h"
 
 #include <string.h>

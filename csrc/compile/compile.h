@@ -11,7 +11,7 @@
 // Stages whose text --dump can show.
 typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, DUMP_DOT } CompileDump;
 
-// Metadata for the register path (csrc/compile/hints.h): exclusive pairs (CORF), sides (CORF++), places
+// Metadata for the register path (csrc/compile/hints/hints.h): exclusive pairs (CORF), sides (CORF++), places
 // where registers die (register virtualisation).
 enum {
     COMPILE_HINT_PAIRS = 1 << ISA_HINT_PAIRS,

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of blocks: one include and one line each. Everything else about a block is in its
-// models header (contract, port table, parameters) and its .sv (rtl/<family>/<name>.sv).
+// contract (models/<family>/<name>.h: port table, parameters), beside it, and in rtl/<family>/<name>.sv.
 #ifndef SMCOSIM_COSIM_BLOCKS_H
 #define SMCOSIM_COSIM_BLOCKS_H
 
-#include "models/addr_map_table.h"
-#include "models/alloc_unit.h"
-#include "models/arch_to_phys.h"
-#include "models/avail_vector.h"
-#include "models/banked_rf.h"
-#include "models/bypass_collector.h"
-#include "models/coalescer.h"
-#include "models/dual_scoreboard.h"
-#include "models/merge_unit.h"
-#include "models/operand_collector.h"
-#include "models/p_queue.h"
-#include "models/packer.h"
-#include "models/pmode_rename.h"
-#include "models/rename_table.h"
-#include "models/rf_datapath.h"
-#include "models/srp_allocator.h"
-#include "models/unpacker.h"
-#include "models/width_detect.h"
+#include "models/larf/addr_map_table.h"
+#include "models/rename/alloc_unit.h"
+#include "models/regmutex/arch_to_phys.h"
+#include "models/pmode/avail_vector.h"
+#include "models/rf/banked_rf.h"
+#include "models/collect/bypass_collector.h"
+#include "models/collect/coalescer.h"
+#include "models/pmode/dual_scoreboard.h"
+#include "models/larf/merge_unit.h"
+#include "models/collect/operand_collector.h"
+#include "models/pmode/p_queue.h"
+#include "models/pack/packer.h"
+#include "models/pmode/pmode_rename.h"
+#include "models/rename/rename_table.h"
+#include "models/rf/rf_datapath.h"
+#include "models/regmutex/srp_allocator.h"
+#include "models/pack/unpacker.h"
+#include "models/pack/width_detect.h"
 
 // B(name, macro prefix, type prefix, family, what it does)
 #define COSIM_BLOCKS(B)                                                                            \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places in a block's observed state, by name: "bank2.entry17.lane3.bit5" is a bit of the word at an
-// observation address. The names are those of models/state/<block>.c; "ADDRESS.BIT" names any of them too.
+// observation address. The names are those of models/<family>/<block>_state.c; "ADDRESS.BIT" names any of them too.
 #ifndef SMCOSIM_COSIM_PLACES_H
 #define SMCOSIM_COSIM_PLACES_H
 

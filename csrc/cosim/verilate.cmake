@@ -67,6 +67,7 @@ set(stamps "")
 set(demo_stamps "")
 foreach(line ${block_lines})
   string(REGEX REPLACE "\n    B\\(" "" block "${line}")
+  file(GLOB contract models/*/${block}.h)
   foreach(file ${machines})
     get_filename_component(machine ${file} NAME_WE)
     if(machine STREQUAL tiny)
@@ -84,7 +85,7 @@ foreach(line ${block_lines})
       add_custom_command(OUTPUT ${stamp}
         COMMAND cosim_prebuild ${COSIM_DATA} ${machine} ${block} ${kind}
         COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-        DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h models/${block}.h csrc/cosim/verilate.sh
+        DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h ${contract} csrc/cosim/verilate.sh
           csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
         COMMENT "Verilating ${block} for ${machine} (${kind})" VERBATIM)
       list(APPEND stamps ${stamp})

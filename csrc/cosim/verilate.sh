@@ -128,7 +128,9 @@ fi
 waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 [ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
 includes=$(find -L "$data/rtl" -name '*.svh' | sort)
-glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/models/$block.h $data/cosim/verilate.sh $data/cosim/edge.awk"
+contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
+[ -n "$contract" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
+glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk"
 # rtl/verilator.f holds the flags the modules are written for.
 flags="--trace-fst --trace-max-width 16384 --trace-max-array 32 +define+SIM${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
@@ -229,8 +231,8 @@ if [ -n "$user" ] && ! has obs_addr_i && ! has obs_data_o; then obs=0; fi
 fault=''
 [ -z "$bug" ] || ! has fault_i || { fault=1; ports="$ports in:fault_i:64:fault"; }
 for p in $ports in:clk_i:1:clock in:rst_ni:1:reset; do echo "$p"; done >"$work/expected"
-awk -v block="$block" -v params="$params" -v lacking="$lacking" -v obs="$obs" '
-    function say(text) { if (!bad++) print "block " block " with" params ": ports differ from the port table (models/" block ".h):"; print "  " text }
+awk -v block="$block" -v params="$params" -v lacking="$lacking" -v obs="$obs" -v contract="$contract" '
+    function say(text) { if (!bad++) print "block " block " with" params ": ports differ from the port table (" contract "):"; print "  " text }
     FILENAME ~ /found$/ { dir[$2] = $1; bits[$2] = $3; next }
     { split($0, e, ":"); seen[e[2]] = 1
       if (!(e[2] in dir)) say("port " e[2] " is missing in the Verilog; expected " e[1] "put of " e[3] " bits (" e[4] ")")
@@ -273,7 +275,7 @@ done >"$work/commands"
 xargs -P "$(nproc)" -I{} sh -c '{}' <"$work/commands" 2>>"$work/log" || fail 7 "$block: $cxx failed:
 $(tail -n 20 "$work/log")"
 # The glue includes "cosim/shim/shim.h" and "models/..": both below --data.
-"$cxx" $common $cxxflags $defines -DSHIM_PARAMS="\"${params# }\"" -DSHIM_MODEL_HEADER="\"models/$block.h\"" \
+"$cxx" $common $cxxflags $defines -DSHIM_PARAMS="\"${params# }\"" -DSHIM_MODEL_HEADER="\"$contract\"" \
     -DSHIM_CLASS_HEADER="\"$class.h\"" -I"$data" -c "$data/cosim/shim/block_shim.cc" -o "$work/shim.o" 2>>"$work/log" ||
     fail 7 "$block: the glue does not compile:
 $(tail -n 20 "$work/log")"

@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "isa/isa.h"
-#include "models/alloc_unit.h"
-#include "models/coalescer.h"
+#include "models/rename/alloc_unit.h"
+#include "models/collect/coalescer.h"
 
 #include <string.h>
 

@@ -16,8 +16,8 @@
 
 #include "isa/place.h"
 #include "mem/mem.h"
-#include "models/banked_rf.h"
-#include "models/operand_collector.h"
+#include "models/rf/banked_rf.h"
+#include "models/collect/operand_collector.h"
 #include "retire/retire.h"
 #include "sm/path.h"
 #include "sm/sm.h"

@@ -3,8 +3,8 @@
 // Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
 #include "sm/path.h"
 
-#include "models/banked_rf.h"
-#include "models/operand_collector.h"
+#include "models/rf/banked_rf.h"
+#include "models/collect/operand_collector.h"
 #include "sm/text.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
 // after their last use, one per cycle.
 #include "sm/path.h"
 
-#include "models/alloc_unit.h"
-#include "models/rf_datapath.h"
+#include "models/rename/alloc_unit.h"
+#include "models/rf/rf_datapath.h"
 #include "sm/arch.h"
 #include "sm/text.h"
 

@@ -289,7 +289,7 @@ const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool gua
 }
 
 bool mutate_model_prepare(Campaign *c, Diag *d) {
-    const char *path = arena_printf(c->arena, "%s/models/%s.c", c->o->data_dir, c->o->desc->name);
+    const char *path = arena_printf(c->arena, "%s/models/%s/%s.c", c->o->data_dir, c->o->desc->family, c->o->desc->name);
     if (!file_read(c->arena, path, &c->source, &c->source_length, d)) return false;
     c->object = arena_printf(c->arena, "%s/good.o", c->dir);
     const int status = compile(c, c->arena, NULL, false, c->dir, c->object);

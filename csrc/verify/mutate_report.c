@@ -34,8 +34,8 @@ static uint64_t fingerprint(const Campaign *c) {
     h = hash_bytes(h, &o->seed, sizeof o->seed);
     h = hash_bytes(h, &o->transactions, sizeof o->transactions);
     h = hash_bytes(h, &o->prove_seconds, sizeof o->prove_seconds);
-    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/%s.c", o->data_dir, o->desc->name));
-    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/stim/%s.c", o->data_dir, o->desc->name));
+    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/%s/%s.c", o->data_dir, o->desc->family, o->desc->name));
+    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/%s/%s_stim.c", o->data_dir, o->desc->family, o->desc->name));
     return hash_file(c->arena, h, arena_printf(c->arena, "%s/base.il", c->dir));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environments of all blocks (models/stim/<name>.c), from the table of blocks.
+// The environments of all blocks (models/<family>/<name>_stim.c), from the table of blocks.
 #include "verify/verify.h"
 
 #include "cosim/blocks.h"

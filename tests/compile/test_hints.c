@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints for the register path: the affinity graph, pairs and sides against the optimum of small
 // graphs, where registers may be freed under divergence, and metadata in the program.
-#include "compile/hints.h"
+#include "compile/hints/hints.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expected widths of values, and colouring that keeps one width in one register.
-#include "compile/alloc.h"
+#include "compile/alloc/alloc.h"
 #include "compile/compile.h"
 #include "machine.h"
 #include "ptx/ptx.h"

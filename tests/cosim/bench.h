@@ -5,8 +5,8 @@
 #define SMCOSIM_TESTS_COSIM_BENCH_H
 
 #include "cosim/cosim.h"
-#include "models/banked_rf.h"
-#include "models/operand_collector.h"
+#include "models/rf/banked_rf.h"
+#include "models/collect/operand_collector.h"
 
 typedef enum BenchKind { BENCH_CONNECTED, BENCH_RF, BENCH_OC } BenchKind;
 

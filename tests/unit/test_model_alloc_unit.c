@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "models/alloc_unit.h"
+#include "models/rename/alloc_unit.h"
 
 typedef struct Place { uint32_t bank, entry, mask; } Place;
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "models/avail_vector.h"
+#include "models/pmode/avail_vector.h"
 
 enum { IDS = 12, BANKS = 4, ENTRIES = 8, PORTS = 2, NOTHING = -1 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "models/banked_rf.h"
+#include "models/rf/banked_rf.h"
 
 enum { BANKS = 4, ENTRIES = 8, COLLS = 4 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "models/coalescer.h"
+#include "models/collect/coalescer.h"
 
 typedef struct Bench {
     void *model;

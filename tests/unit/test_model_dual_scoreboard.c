@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "models/dual_scoreboard.h"
+#include "models/pmode/dual_scoreboard.h"
 
 enum { WARPS = 3, REGS = 63 };
 typedef enum Board { N, P } Board;

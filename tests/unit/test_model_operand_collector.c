@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "models/operand_collector.h"
+#include "models/collect/operand_collector.h"
 
 enum { COLLS = 4, OPS = 3, ALLOCS = 2, UNITS = 2, BANKS = 4, ENTRIES = 256 };
 

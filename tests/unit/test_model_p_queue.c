@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "models/p_queue.h"
+#include "models/pmode/p_queue.h"
 
 enum { WARPS = 4, DEPTH = 4, DISTANCE = 64, REGS = 63, PHY = 128, NONE = 63, ALL_IDLE = 15 };
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "models/packer.h"
-#include "models/unpacker.h"
+#include "models/pack/packer.h"
+#include "models/pack/unpacker.h"
 
 static PackerOut packed(const uint32_t lanes[32], uint32_t mask) {
     const int params[] = {1};

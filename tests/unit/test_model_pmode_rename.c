@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "models/pmode_rename.h"
+#include "models/pmode/pmode_rename.h"
 
 enum { WARPS = 3, REGS = 63, PHY = 128, PORTS = 2, OPS = 3, ORIGINAL = -1, NOTHING = -1 };
 

@@ -2,8 +2,8 @@
 // Golden models of RegMutex's blocks on the thesis's example: a kernel of 24 registers on 48 warps and
 // 1024 warp registers (32 K registers), extended set of 6: 18 base registers per warp, 160 registers left,
 // 26 sections.
-#include "models/arch_to_phys.h"
-#include "models/srp_allocator.h"
+#include "models/regmutex/arch_to_phys.h"
+#include "models/regmutex/srp_allocator.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

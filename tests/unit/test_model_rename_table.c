@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "models/rename_table.h"
+#include "models/rename/rename_table.h"
 
 enum { WARPS = 4, REGS = 7, BANKS = 4, ENTRIES = 256, ALLOCS = 2, OPS = 3, WRITERS = 2 };
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "models/alloc_unit.h"
-#include "models/coalescer.h"
-#include "models/rf_datapath.h"
+#include "models/rename/alloc_unit.h"
+#include "models/collect/coalescer.h"
+#include "models/rf/rf_datapath.h"
 
 enum { WARPS = 4, REGS = 16, BANKS = 2, ENTRIES = 16, COLLS = 2, OPS = 3, ALLOCS = 2, UNITS = 1, WRITERS = 2 };
 enum { ALL = -1, PATIENCE = 40 };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "models/width_detect.h"
+#include "models/pack/width_detect.h"
 
 static WidthDetectOut sized(const uint32_t lanes[32], uint32_t written, uint32_t old) {
     const int params[] = {2};

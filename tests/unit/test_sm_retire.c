@@ -3,8 +3,8 @@
 // the blocks' ports (registers read or written wrongly) or in the sequence of what the checker is told.
 #include "sm_support.h"
 
-#include "models/banked_rf.h"
-#include "models/operand_collector.h"
+#include "models/rf/banked_rf.h"
+#include "models/collect/operand_collector.h"
 #include "retire/retire.h"
 
 #define PROGRAM ".kernel p\n.regs 63\n.preds 2\n.shared 1024\n" BENCH_THREAD                                         \

@@ -2,7 +2,7 @@
 // Stimulus files: what is written is read back; every fault of a file is refused at its place.
 #include "testing.h"
 
-#include "models/banked_rf.h"
+#include "models/rf/banked_rf.h"
 
 static const int shape[] = {4, 16, 3, 2};
 

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many bytes the values of each word are expected to need (1..4), as the register file counts them: the sign and
+// what differs from it. An estimate, by which colouring keeps one width in one register; no result depends on it.
+// requires  cfg_analyze; any form without PHIs
+//
+// Every word has a range, the union over its definitions, grown until nothing changes. What nobody knows is guessed by
+// what is usual, not by what is possible: a few CTAs in each direction, scalar parameters and loaded words of hundreds
+// (so that products of two of them take two bytes), four bytes for pointers and floats. A counter that is stepped by
+// little stays at two.
+#include "compile/alloc/alloc.h"
+#include "ptx/ptx.h"
+
+#include <string.h>
+
+enum { ROUNDS = 12, SETTLED = 4, NARROWINGS = 3, STEP = 1024 };
+
+typedef struct Range { int64_t lo, hi; } Range;  // lo > hi: nothing yet
+
+static const Range none = {1, 0}, full = {INT32_MIN, INT32_MAX}, half = {INT16_MIN, INT16_MAX},
+                   loaded = {-181, 181}, scalar = {0, 181}, grid = {0, 31}, block = {1, 256};
+
+typedef struct Widths {
+    const Ir *ir;
+    const int *unit;   // per register: its first word
+    Range *range;      // per word
+    Range *again;      // per word: computed once more from the final ranges; NULL before
+    bool *is_float;    // per word: an f32 or half of an f64
+    int threads;       // of a CTA
+} Widths;
+
+static bool is_empty(Range r) { return r.lo > r.hi; }
+static bool inside(Range r, Range of) { return is_empty(r) || (r.lo >= of.lo && r.hi <= of.hi); }
+static Range word(int64_t lo, int64_t hi) {
+    const Range r = {lo, hi};
+    return inside(r, full) ? r : full;
+}
+static Range join(Range a, Range b) {
+    if (is_empty(a) || is_empty(b)) return is_empty(a) ? b : a;
+    return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+static Range negated(Range r) { return is_empty(r) ? r : word(-r.hi, -r.lo); }
+static Range sum(Range a, Range b) {
+    return is_empty(a) || is_empty(b) ? none : word(a.lo + b.lo, a.hi + b.hi);
+}
+static Range product(Range a, Range b) {
+    if (is_empty(a) || is_empty(b)) return none;
+    const int64_t p[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
+    int64_t lo = p[0], hi = p[0];
+    for (int i = 1; i < 4; i++) {
+        if (p[i] < lo) lo = p[i];
+        if (p[i] > hi) hi = p[i];
+    }
+    return word(lo, hi);
+}
+
+static Range of_type(IsaType t) {
+    switch (t) {
+    case ISA_U8: return word(0, UINT8_MAX);
+    case ISA_S8: return word(INT8_MIN, INT8_MAX);
+    case ISA_U16: return word(0, UINT16_MAX);
+    case ISA_S16: return word(INT16_MIN, INT16_MAX);
+    case ISA_U32: case ISA_S32: return loaded;
+    default: return full;
+    }
+}
+
+static bool is_pointer(const Ir *ir, uint64_t at) {
+    for (int i = 0; i < ir->nzero_params; i++)
+        if ((uint64_t)ir->zero_params[i] == at + 4) return true;
+    return false;
+}
+
+static Range source(const Widths *w, const IrSrc *s, int k) {
+    switch (s->kind) {
+    case ISA_SRC_REG: return w->range[w->unit[s->reg] + k];
+    case ISA_SRC_IMM: {
+        const int64_t v = (int32_t)(uint32_t)(s->imm >> (32 * k));
+        return (Range){v, v};
+    }
+    case ISA_SRC_CONST:
+        if (s->cbank || is_pointer(w->ir, s->imm)) return k ? word(0, 0) : full;
+        return k ? word(0, 0) : scalar;
+    default: return word(0, 0);
+    }
+}
+
+static Range operand(const Widths *w, const IrInst *in, int i) {
+    if (i >= in->nsrc) return word(0, 0);
+    const Range r = source(w, &in->src[i], 0);
+    return in->src[i].neg ? negated(r) : r;
+}
+
+static Range special(const Widths *w, int sreg) {
+    switch (sreg) {
+    case PTX_SREG_TID_X: return word(0, w->threads - 1);
+    case PTX_SREG_TID_Y: case PTX_SREG_TID_Z: case PTX_SREG_LANEID: return word(0, ISA_LANES - 1);
+    case PTX_SREG_WARPID: case PTX_SREG_NWARPID: return word(0, 64);
+    case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE: case PTX_SREG_LANEMASK_GT:
+    case PTX_SREG_LANEMASK_GE: case PTX_SREG_CLOCK: return full;
+    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return block;
+    default: return grid;
+    }
+}
+
+// Nonnegative ranges: as many bits as the longer one has.
+static Range bitwise(Range a, Range b) {
+    if (is_empty(a) || is_empty(b)) return none;
+    if (a.lo < 0 || b.lo < 0) return join(a, b);
+    int64_t most = 1;
+    while (most <= a.hi || most <= b.hi) most *= 2;
+    return word(0, most - 1);
+}
+
+static Range logic(const Widths *w, const IrInst *in) {
+    const Range a = operand(w, in, 0), b = operand(w, in, 1), c = operand(w, in, 2);
+    if (in->mod.lut == 0xc0 && !is_empty(a) && !is_empty(b) && (a.lo >= 0 || b.lo >= 0)) {
+        const int64_t most = a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : a.hi < b.hi ? a.hi : b.hi;
+        return word(0, most);
+    }
+    if (in->mod.lut == 0x0f) return is_empty(a) ? none : word(-a.hi - 1, -a.lo - 1);  // not a
+    return bitwise(bitwise(a, b), c);
+}
+
+static Range shifted(const Widths *w, const IrInst *in) {
+    const Range a = operand(w, in, 0), b = operand(w, in, 1);
+    if (is_empty(a) || is_empty(b)) return none;
+    if (b.lo != b.hi || b.lo < 0 || b.lo > 31) return in->op == ISA_SHL ? full : a.lo >= 0 ? word(0, a.hi) : full;
+    const int64_t by = (int64_t)1 << b.lo;
+    if (in->op == ISA_SHL) return product(a, (Range){by, by});
+    if (in->mod.type == ISA_U32 && a.lo < 0) return b.lo ? word(0, UINT32_MAX >> b.lo) : full;
+    return word(a.lo >> b.lo, a.hi >> b.lo);
+}
+
+static Range product_part(const Widths *w, const IrInst *in) {
+    if (in->mod.part == ISA_HI) return full;
+    const Range p = product(operand(w, in, 0), operand(w, in, 1));
+    return in->op == ISA_IMAD ? sum(p, operand(w, in, 2)) : p;
+}
+
+static Range field(const Widths *w, const IrInst *in) {
+    const Range a = operand(w, in, 0), n = operand(w, in, 2);
+    if (is_empty(a)) return none;
+    if (n.lo != n.hi || n.lo < 1 || n.lo > 30) return a.lo >= 0 ? a : full;
+    const int64_t size = (int64_t)1 << n.lo;
+    return in->mod.type == ISA_S32 ? word(-size / 2, size / 2 - 1) : word(0, size - 1);
+}
+
+static Range converted(const Widths *w, const IrInst *in) {
+    if (in->mod.type >= ISA_F16) return full;
+    const Range a = operand(w, in, 0), t = of_type(in->mod.type);
+    return in->mod.stype < ISA_F16 && inside(a, full) && inside(a, t) ? a : t;
+}
+
+// Word k of the result of an instruction that is no copy.
+static Range result(const Widths *w, const IrInst *in, int k) {
+    const Range a = operand(w, in, 0), b = operand(w, in, 1);
+    switch (in->op) {
+    case ISA_MOV: return in->nsrc ? source(w, &in->src[0], k) : full;
+    case ISA_SEL: return join(source(w, &in->src[0], k), source(w, &in->src[1], k));
+    case ISA_S2R: return k ? word(0, 0) : special(w, in->mod.sreg);
+    case ISA_IADD: return in->mod.has_cin ? sum(sum(a, b), word(0, 1)) : sum(a, b);
+    case ISA_IMUL: case ISA_IMAD: return k ? word(-1, 0) : product_part(w, in);
+    case ISA_LEA: return sum(product(a, word((int64_t)1 << in->mod.shift, (int64_t)1 << in->mod.shift)), b);
+    case ISA_IMNMX: return join(a, b);
+    case ISA_IABS: return is_empty(a) ? none : word(0, a.hi > -a.lo ? a.hi : -a.lo);
+    case ISA_SAD: return sum(join(sum(a, negated(b)), sum(b, negated(a))), operand(w, in, 2));
+    case ISA_LOP3: return logic(w, in);
+    case ISA_SHL: case ISA_SHR: return shifted(w, in);
+    case ISA_BFE: return field(w, in);
+    case ISA_EXT: return inside(a, of_type(in->mod.type)) ? a : of_type(in->mod.type);
+    case ISA_POPC: case ISA_CLZ: case ISA_FLO: case ISA_FNS: case ISA_P2R: return word(-1, 63);
+    case ISA_IDIV: return k ? word(-1, 0) : a;
+    case ISA_CVT: return k ? word(-1, 0) : converted(w, in);
+    case ISA_LD: case ISA_LDC: case ISA_ATOM:
+        return in->mod.mem_bytes > 4 ? full : in->mod.mem_bytes == 4 ? loaded : of_type(in->mod.type);
+    case ISA_SHFL: return a;
+    case ISA_BAR: return word(0, 1024);
+    default: return full;
+    }
+}
+
+// A range that keeps growing belongs to a value that is computed from itself.
+static Range grown(Range old, Range now, int round) {
+    if (round < SETTLED || is_empty(old)) return now;
+    return inside(now, (Range){half.lo - STEP, half.hi + STEP}) ? half : full;
+}
+
+static bool define(Widths *w, int unit, Range r, int round) {
+    if (w->again) {
+        w->again[unit] = join(w->again[unit], r);
+        return false;
+    }
+    Range *old = &w->range[unit], now = w->is_float[unit] ? full : join(*old, r);
+    if (inside(now, *old)) return false;
+    now = grown(*old, now, round);
+    const bool changed = !inside(now, *old);
+    *old = now;
+    return changed;
+}
+
+static bool define_all(Widths *w, const IrInst *in, int round) {
+    bool changed = false;
+    const int first = w->unit[in->dst], words = w->ir->width[in->dst];
+    if (in->op == IR_JOIN) {
+        for (int i = 0, at = 0; i < in->nsrc; at += in->src[i].width, i++)
+            for (int k = 0; k < in->src[i].width; k++)
+                changed |= define(w, first + at + k, source(w, &in->src[i], k), round);
+        return changed;
+    }
+    const bool copy = in->op == IR_COPY || in->op == IR_SPLIT;
+    const int skip = in->op == IR_SPLIT ? in->mod.mode : 0;
+    for (int k = 0; k < words; k++)
+        changed |= define(w, first + k, copy ? source(w, &in->src[0], skip + k) : result(w, in, k), round);
+    return changed;
+}
+
+static bool computes_floats(const IrInst *in) {
+    switch (in->op) {
+    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV: case ISA_FRCP:
+    case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP:
+    case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return true;
+    case ISA_CVT: return in->mod.stype >= ISA_F16;
+    default: return false;
+    }
+}
+
+static void find_floats(Widths *w, const IrInst *in) {
+    for (int i = 0; computes_floats(in) && i < in->nsrc; i++)
+        for (int k = 0; in->src[i].kind == ISA_SRC_REG && k < w->ir->width[in->src[i].reg]; k++)
+            w->is_float[w->unit[in->src[i].reg] + k] = true;
+}
+
+static bool sweep(Widths *w, int round) {
+    bool changed = false;
+    for (int b = 0; b < w->ir->nblocks; b++)
+        for (int k = 0; k < w->ir->blocks[b].ninsts; k++) {
+            const IrInst *in = w->ir->blocks[b].insts[k];
+            if (in->dst != IR_NONE && w->ir->width[in->dst]) changed |= define_all(w, in, round);
+        }
+    return changed;
+}
+
+// Ranges that grew with a source before it had settled fall back to what the sources are now.
+static void narrow(Widths *w, int nunits, Range *fresh) {
+    for (int u = 0; u < nunits; u++) fresh[u] = none;
+    w->again = fresh;
+    sweep(w, ROUNDS);
+    w->again = NULL;
+    for (int u = 0; u < nunits; u++) {
+        Range *r = &w->range[u];
+        if (w->is_float[u] || is_empty(*r) || is_empty(fresh[u])) continue;
+        const Range both = {fresh[u].lo > r->lo ? fresh[u].lo : r->lo, fresh[u].hi < r->hi ? fresh[u].hi : r->hi};
+        if (!is_empty(both)) *r = both;
+    }
+}
+
+uint8_t *width_estimate(const Ir *ir, const Live *live, int threads, Arena *arena) {
+    Widths w = {ir, live->unit, ARENA_ARRAY(arena, Range, live->nunits + 1), NULL,
+                ARENA_ARRAY(arena, bool, live->nunits + 1), threads ? threads : 256};
+    Range *fresh = ARENA_ARRAY(arena, Range, live->nunits + 1);
+    uint8_t *bytes = ARENA_ARRAY(arena, uint8_t, live->nunits + 1);
+    for (int u = 0; u < live->nunits; u++) w.range[u] = none;
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int k = 0; k < ir->blocks[b].ninsts; k++) find_floats(&w, ir->blocks[b].insts[k]);
+    for (int round = 0; round < ROUNDS && sweep(&w, round); round++) {}
+    for (int i = 0; i < NARROWINGS; i++) narrow(&w, live->nunits, fresh);
+    for (int u = 0; u < live->nunits; u++) {
+        bytes[u] = 1;
+        while (bytes[u] < 4 && !inside(w.range[u], (Range){-((int64_t)1 << (8 * bytes[u] - 1)),
+                                                           ((int64_t)1 << (8 * bytes[u] - 1)) - 1}))
+            bytes[u]++;
+    }
+    return bytes;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which branches send all lanes of a warp the same way.
+//
+// A value is uniform when it was computed from uniform ones by an instruction that all lanes of the
+// warp executed: immediates, constants and parameters, the CTA's and grid's coordinates. What is
+// written inside the region of a divergent branch is not. The answer is the greatest fixed point:
+// everything is taken for uniform until something shows the contrary.
+#include "compile/hints/hints.h"
+#include "ptx/ptx.h"
+
+#include <string.h>
+
+typedef struct Uniform {
+    const IsaProgram *p;
+    uint64_t *regs;      // uniform registers before each instruction
+    uint8_t *preds;
+    bool *split;         // inside the region of a divergent branch
+} Uniform;
+
+static bool same_for_warp(int sreg) {
+    switch (sreg) {
+    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z: case PTX_SREG_WARPID: case PTX_SREG_NWARPID: case PTX_SREG_SMID:
+    case PTX_SREG_NSMID: return true;
+    default: return false;
+    }
+}
+
+// Do equal sources give equal results in all lanes?
+static bool lanewise(const IsaInst *in) {
+    switch (in->op) {
+    case ISA_S2R: return same_for_warp(in->sreg);
+    case ISA_LDC: return true;
+    case ISA_LD: case ISA_ATOM: case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX:
+    case ISA_SYSCALL: case ISA_BAR: return false;
+    default: return true;
+    }
+}
+
+static bool result_uniform(const Uniform *u, int i) {
+    const IsaInst *in = &u->p->insts[i];
+    uint8_t list[ISA_MAX_SRC_WORDS];
+    if (u->split[i] || !lanewise(in)) return false;
+    if (isa_pred_reads(in) & ~u->preds[i]) return false;
+    int n = isa_reads(in, list);
+    for (int k = 0; k < n; k++)
+        if (!(u->regs[i] >> list[k] & 1)) return false;
+    return true;
+}
+
+static void after(const Uniform *u, int i, uint64_t *regs, uint8_t *preds) {
+    const IsaInst *in = &u->p->insts[i];
+    uint8_t list[ISA_MAX_DST_WORDS];
+    uint64_t written = 0;
+    int n = isa_writes(in, list);
+    for (int k = 0; k < n; k++) written |= 1ull << list[k];
+    uint8_t pwritten = isa_pred_writes(in);
+    // A uniform guard writes all lanes or none: the old value must be uniform as well.
+    bool same = result_uniform(u, i), guarded = in->guard.reg != ISA_PT;
+    *regs = u->regs[i] & ~(same && guarded ? 0 : written);
+    *preds = (uint8_t)(u->preds[i] & ~(same && guarded ? 0 : pwritten));
+    if (same && !guarded) *regs |= written, *preds |= pwritten;
+}
+
+static bool flow(Uniform *u) {
+    bool changed = false;
+    for (int i = 0; i < u->p->ninsts; i++) {
+        uint64_t regs;
+        uint8_t preds;
+        after(u, i, &regs, &preds);
+        for (int k = 0, s; (s = isa_successor(u->p, i, k)) != -2; k++) {
+            if (s < 0) continue;
+            changed |= (u->regs[s] & ~regs) || (u->preds[s] & ~preds);
+            u->regs[s] &= regs;
+            u->preds[s] &= preds;
+        }
+    }
+    return changed;
+}
+
+static bool is_uniform_branch(const Uniform *u, int i) {
+    const IsaInst *in = &u->p->insts[i];
+    if (isa_pred_reads(in) & ~u->preds[i]) return false;
+    uint8_t list[ISA_MAX_SRC_WORDS];
+    int n = isa_reads(in, list);
+    for (int k = 0; k < n; k++)
+        if (!(u->regs[i] >> list[k] & 1)) return false;
+    return true;
+}
+
+// Registers written in the region of a divergent branch differ where its lanes meet again.
+static bool split_region(Uniform *u, int x, bool *region, int *stack) {
+    const IsaProgram *p = u->p;
+    int stop = p->insts[x].reconv;
+    bool changed = false;
+    program_region(p, x, stop, region, stack);
+    uint64_t written = 0;
+    uint8_t pwritten = 0;
+    for (int i = 0; i < p->ninsts; i++) {
+        if (!region[i]) continue;
+        changed |= !u->split[i];
+        u->split[i] = true;
+        uint8_t list[ISA_MAX_DST_WORDS];
+        int n = isa_writes(&p->insts[i], list);
+        for (int k = 0; k < n; k++) written |= 1ull << list[k];
+        pwritten |= isa_pred_writes(&p->insts[i]);
+    }
+    if (stop >= 0) {
+        changed |= (u->regs[stop] & written) || (u->preds[stop] & pwritten);
+        u->regs[stop] &= ~written;
+        u->preds[stop] &= (uint8_t)~pwritten;
+    }
+    return changed;
+}
+
+void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) {
+    size_t n = (size_t)p->ninsts;
+    Uniform u = {p, ARENA_ARRAY(arena, uint64_t, n), ARENA_ARRAY(arena, uint8_t, n),
+                 ARENA_ARRAY(arena, bool, n)};
+    bool *region = ARENA_ARRAY(arena, bool, n);
+    int *stack = ARENA_ARRAY(arena, int, n);
+    memset(divergent, 0, n);
+    memset(u.regs, 0xff, n * sizeof *u.regs);
+    memset(u.preds, 0xff, n);
+    for (bool changed = true; changed;) {
+        changed = flow(&u);
+        for (int i = 0; i < p->ninsts; i++) {
+            if (!program_may_diverge(&p->insts[i]) || is_uniform_branch(&u, i)) continue;
+            divergent[i] = true;
+            changed |= split_region(&u, i, region, stack);
+        }
+    }
+}

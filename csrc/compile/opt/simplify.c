@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round of simplification: copies and constants propagate, rules rewrite single instructions,
+// equal computations are shared.
+// requires  SSA, cfg_analyze
+// provides  the same values, fewer instructions; floating-point operations keep order and rounding
+#include "compile/opt/simplify.h"
+
+#include <string.h>
+
+IrInst *si_def(const Simplifier *s, const IrSrc *src) {
+    if (src->kind != ISA_SRC_REG || src->neg || src->abs || src->reg >= s->cap) return NULL;
+    return s->def[src->reg];
+}
+
+bool si_single_use(const Simplifier *s, const IrSrc *src) {
+    return src->kind == ISA_SRC_REG && src->reg < s->cap && s->uses[src->reg] == 1;
+}
+
+void si_replace(Simplifier *s, int reg, IrSrc by) {
+    s->value[reg] = by;
+    s->changed = true;
+}
+
+void si_replace_pred(Simplifier *s, int reg, IrPred by) {
+    s->pvalue[reg] = by;
+    s->preplaced[reg] = true;
+    s->changed = true;
+}
+
+bool si_becomes(Simplifier *s, IrInst *in, IrSrc src) {
+    si_replace(s, in->dst, src);
+    return true;
+}
+
+int si_vreg(Simplifier *s, int width) {
+    int v = ir_vreg(s->ir, width);
+    if (v >= s->cap) {
+        int cap = s->cap * 2 + 64;
+#define GROW(field, T)                                                                            \
+    do {                                                                                          \
+        T *now = ARENA_ARRAY(s->scratch, T, cap);                                                 \
+        memcpy(now, s->field, sizeof(T) * (size_t)s->cap);                                        \
+        s->field = now;                                                                           \
+    } while (0)
+        GROW(def, IrInst *);
+        GROW(def_block, int);
+        GROW(uses, int);
+        GROW(value, IrSrc);
+        GROW(pvalue, IrPred);
+        GROW(preplaced, bool);
+#undef GROW
+        s->cap = cap;
+    }
+    return v;
+}
+
+static void note_defs(Simplifier *s, IrInst *in, int block) {
+    int defs[3], n = ir_defs(in, defs);
+    for (int i = 0; i < n; i++) {
+        s->def[defs[i]] = in;
+        s->def_block[defs[i]] = block;
+    }
+}
+
+static void put(Simplifier *s, IrInst *in) {
+    *ARENA_PUSH(s->ir->arena, s->out, s->nout, s->cap_out) = in;
+}
+
+IrInst *si_emit(Simplifier *s, int op, int nsrc, int line) {
+    IrInst *in = ir_inst(s->ir, op, nsrc);
+    in->mod.ptx_line = line;
+    put(s, in);
+    return in;
+}
+
+// ---- propagation ----
+
+static void use_value(Simplifier *s, IrSrc *src) {
+    while (src->kind == ISA_SRC_REG && src->width == 0 && src->reg < s->cap &&
+           s->preplaced[src->reg]) {
+        IrPred p = s->pvalue[src->reg];
+        if (p.reg == IR_PT) {
+            *src = (IrSrc){.kind = ISA_SRC_IMM, .reg = IR_NONE, .imm = p.neg == src->neg};
+            return;
+        }
+        src->reg = p.reg;
+        src->neg ^= p.neg;
+    }
+    while (src->kind == ISA_SRC_REG && src->width && src->reg < s->cap &&
+           s->value[src->reg].kind != ISA_SRC_NONE) {
+        IrSrc v = s->value[src->reg];
+        v.neg = src->neg;
+        v.abs = src->abs;
+        *src = v;
+    }
+}
+
+static void use_pred(Simplifier *s, IrPred *p) {
+    while (p->reg != IR_PT && p->reg < s->cap && s->preplaced[p->reg]) {
+        IrPred v = s->pvalue[p->reg];
+        *p = (IrPred){v.reg, v.neg != p->neg};
+    }
+}
+
+static void propagate(Simplifier *s, IrInst *in) {
+    for (int i = 0; i < in->nsrc; i++) use_value(s, &in->src[i]);
+    for (int i = 0; i < 3; i++) use_pred(s, &in->psrc[i]);
+    use_pred(s, &in->guard);
+}
+
+// ---- PHI, COPY, JOIN, SPLIT ----
+
+static bool rule_phi(Simplifier *s, IrInst *in) {
+    const IrSrc *same = NULL;
+    for (int i = 0; i < in->nsrc; i++) {
+        const IrSrc *a = &in->src[i];
+        if (a->kind == ISA_SRC_REG && a->reg == in->dst && !a->neg) continue;
+        if (same && !ir_same_src(same, a)) return false;
+        same = a;
+    }
+    if (!same) return false;
+    if (s->ir->width[in->dst]) return si_becomes(s, in, *same);
+    IrPred p = same->kind == ISA_SRC_REG ? (IrPred){same->reg, same->neg}
+                                         : (IrPred){IR_PT, same->imm == 0};
+    si_replace_pred(s, in->dst, p);
+    return true;
+}
+
+static bool rule_copy(Simplifier *s, IrInst *in) {
+    IrSrc *a = &in->src[0];
+    if (s->ir->width[in->dst]) {
+        if (a->neg || a->abs) return false;
+        return si_becomes(s, in, *a);
+    }
+    si_replace_pred(s, in->dst,
+                    a->kind == ISA_SRC_REG ? (IrPred){a->reg, a->neg}
+                                           : (IrPred){IR_PT, a->imm == 0});
+    return true;
+}
+
+// All parts are consecutive words of one register, from its first to its last.
+static bool join_of_splits(Simplifier *s, IrInst *in) {
+    int whole = -1, at = 0;
+    for (int i = 0; i < in->nsrc; i++) {
+        const IrInst *d = si_def(s, &in->src[i]);
+        if (!d || d->op != IR_SPLIT || d->src[0].kind != ISA_SRC_REG || d->mod.mode != at)
+            return false;
+        if (whole >= 0 && d->src[0].reg != whole) return false;
+        whole = d->src[0].reg;
+        at += in->src[i].width;
+    }
+    if (whole < 0 || s->ir->width[whole] != at) return false;
+    return si_becomes(s, in, ir_reg(s->ir, whole));
+}
+
+static bool rule_join(Simplifier *s, IrInst *in) {
+    bool imm = true, bank = true;
+    uint64_t value = 0;
+    int at = 0;
+    for (int i = 0; i < in->nsrc; i++) {
+        const IrSrc *a = &in->src[i];
+        imm = imm && a->kind == ISA_SRC_IMM && at < 2;
+        if (imm) value |= a->imm << (32 * at);
+        bank = bank && a->kind == ISA_SRC_CONST && a->cbank == in->src[0].cbank &&
+               a->imm == in->src[0].imm + 4u * (unsigned)at;
+        at += a->width;
+    }
+    if (imm && at == 2) return si_becomes(s, in, ir_imm64(value));
+    if (bank && at == 2 && in->src[0].imm % 8 == 0)
+        return si_becomes(s, in, ir_const(in->src[0].cbank, in->src[0].imm, 2));
+    if (join_of_splits(s, in)) return true;
+    for (int i = 0; i < in->nsrc; i++) {  // JOIN of a JOIN: one
+        const IrInst *d = si_def(s, &in->src[i]);
+        if (!d || d->op != IR_JOIN || in->nsrc + d->nsrc > 5) continue;
+        IrSrc *src = ARENA_ARRAY(s->ir->arena, IrSrc, in->nsrc + d->nsrc);
+        int n = 0;
+        for (int k = 0; k < in->nsrc; k++) {
+            if (k != i) src[n++] = in->src[k];
+            else
+                for (int j = 0; j < d->nsrc; j++) src[n++] = d->src[j];
+        }
+        in->src = src;
+        in->nsrc = n;
+        return s->changed = true;
+    }
+    return false;
+}
+
+static bool rule_split(Simplifier *s, IrInst *in) {
+    IrSrc *a = &in->src[0];
+    int width = s->ir->width[in->dst], mode = in->mod.mode;
+    if (a->kind == ISA_SRC_IMM)
+        return si_becomes(s, in,
+                          width == 1 ? ir_imm((uint32_t)(mode < 2 ? a->imm >> (32 * mode) : 0))
+                                     : ir_imm64(a->imm));
+    if (a->kind == ISA_SRC_CONST)
+        return si_becomes(s, in, ir_const(a->cbank, a->imm + 4u * (unsigned)mode, width));
+    const IrInst *d = si_def(s, a);
+    if (!d) return false;
+    if (d->op == IR_SPLIT) {
+        in->mod.mode = (uint8_t)(mode + d->mod.mode);
+        *a = d->src[0];
+        return s->changed = true;
+    }
+    if (d->op != IR_JOIN) return false;
+    for (int i = 0, at = 0; i < d->nsrc; at += d->src[i].width, i++) {
+        int w = d->src[i].width;
+        if (mode < at || mode + width > at + w) continue;
+        if (w == width) return si_becomes(s, in, d->src[i]);
+        in->mod.mode = (uint8_t)(mode - at);
+        *a = d->src[i];
+        return s->changed = true;
+    }
+    // several whole parts: a JOIN of them
+    IrSrc part[4];
+    int n = 0;
+    for (int i = 0, at = 0; i < d->nsrc; at += d->src[i].width, i++)
+        if (at >= mode && at + d->src[i].width <= mode + width) part[n++] = d->src[i];
+    int total = 0;
+    for (int i = 0; i < n; i++) total += part[i].width;
+    if (total != width) return false;
+    in->op = IR_JOIN;
+    in->mod.mode = 0;
+    in->src = ARENA_ARRAY(s->ir->arena, IrSrc, n);
+    in->nsrc = n;
+    memcpy(in->src, part, sizeof(IrSrc) * (size_t)n);
+    return s->changed = true;
+}
+
+static bool apply_rules(Simplifier *s, IrInst *in) {
+    switch (in->op) {
+    case IR_PHI: return rule_phi(s, in);
+    case IR_COPY: return rule_copy(s, in);
+    case IR_JOIN: return rule_join(s, in);
+    case IR_SPLIT: return rule_split(s, in) || rules_wide(s, in);
+    default: break;
+    }
+    return fold_constants(s, in) || rules_int(s, in) || rules_wide(s, in) || rules_logic(s, in) ||
+           rules_pred(s, in) || rules_float(s, in) || rules_address(s, in);
+}
+
+static bool is_replaced(const Simplifier *s, const IrInst *in) {
+    int defs[3], n = ir_defs(in, defs);
+    if (!n || !ir_is_pure(in)) return false;
+    for (int i = 0; i < n; i++) {
+        bool done =
+            s->ir->width[defs[i]] ? s->value[defs[i]].kind != ISA_SRC_NONE : s->preplaced[defs[i]];
+        if (!done && s->uses[defs[i]]) return false;
+    }
+    return true;
+}
+
+static void simplify_block(Simplifier *s, int b) {
+    IrBlock *k = &s->ir->blocks[b];
+    s->block = b;
+    s->out = NULL;
+    s->nout = s->cap_out = 0;
+    for (int i = 0; i < k->ninsts; i++) {
+        IrInst *in = k->insts[i];
+        propagate(s, in);
+        for (int tries = 0; tries < 8 && !is_replaced(s, in) && apply_rules(s, in); tries++)
+            propagate(s, in);
+        if (!is_replaced(s, in) && ir_is_repeatable(in)) number_value(s, in);
+        if (is_replaced(s, in)) continue;
+        note_defs(s, in, b);
+        put(s, in);
+    }
+    k->insts = s->out;
+    k->ninsts = s->nout;
+    k->cap_insts = s->cap_out;
+}
+
+static void collect(Simplifier *s) {
+    Ir *ir = s->ir;
+    s->cap = ir->nvregs + 64;
+    s->def = ARENA_ARRAY(s->scratch, IrInst *, s->cap);
+    s->def_block = ARENA_ARRAY(s->scratch, int, s->cap);
+    s->uses = ARENA_ARRAY(s->scratch, int, s->cap);
+    s->value = ARENA_ARRAY(s->scratch, IrSrc, s->cap);
+    s->pvalue = ARENA_ARRAY(s->scratch, IrPred, s->cap);
+    s->preplaced = ARENA_ARRAY(s->scratch, bool, s->cap);
+    int count = 0;
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int i = 0; i < ir->blocks[b].ninsts; i++, count++) {
+            IrInst *in = ir->blocks[b].insts[i];
+            note_defs(s, in, b);
+            IR_FOR_USES(in, r) s->uses[r]++;
+        }
+    s->nbuckets = count + 16;
+    s->bucket = ARENA_ARRAY(s->scratch, int, s->nbuckets);
+}
+
+bool simplify(Ir *ir) {
+    Arena scratch = {0};
+    Simplifier s = {.ir = ir, .scratch = &scratch};
+    collect(&s);
+    for (int i = 0; i < ir->norder; i++) simplify_block(&s, ir->order[i]);
+    // Sources of PHIs that come from later blocks.
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int i = 0; i < ir->blocks[b].ninsts; i++) propagate(&s, ir->blocks[b].insts[i]);
+    arena_free(&scratch);
+    dce(ir);
+    return s.changed;
+}

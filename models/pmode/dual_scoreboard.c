@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden model of dual_scoreboard. Written from the contract: one of four states per register and
+// board, and the events of a cycle one after the other.
+#include "models/pmode/dual_scoreboard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_REGS = 63 };
+
+typedef enum RegState {
+    REG_READY,
+    REG_SHORT,                          // pend
+    REG_UNKNOWN,                        // long
+    REG_LONG,                           // pend and long
+} RegState;
+enum { PEND = 1, LONG = 2 };            // their bits
+
+typedef struct Warp {
+    bool pmode;
+    uint8_t trigger;
+    uint8_t n[MAX_REGS], p[MAX_REGS];
+} Warp;
+
+typedef struct DualScoreboard {
+    int warps, regs, queries, writes;
+    int params[4];
+    uint64_t known;                     // registers that there are
+    Warp warp[DS_MAX_WARPS];
+} DualScoreboard;
+
+static void ds_reset(void *self) {
+    DualScoreboard *m = self;
+    memset(m->warp, 0, sizeof m->warp);
+}
+
+static void *ds_open(const int *params) {
+    DualScoreboard *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    memcpy(m->params, params, sizeof m->params);
+    m->warps = params[0], m->regs = params[1], m->queries = params[2], m->writes = params[3];
+    m->known = ~0ull >> (64 - m->regs);
+    return m;
+}
+
+static void ds_close(void *self) { free(self); }
+
+static uint64_t ds_mask(const DualScoreboard *m, const uint32_t *words) {
+    return ((uint64_t)words[1] << 32 | words[0]) & m->known;
+}
+
+// Whether a register of the mask is in one of the states (bits 1 << RegState).
+static bool ds_any(const uint8_t *board, uint64_t mask, uint32_t states) {
+    for (; mask; mask &= mask - 1)
+        if (states >> board[__builtin_ctzll(mask)] & 1) return true;
+    return false;
+}
+
+static bool ds_written_by_n(const DualScoreboard *m, const DualScoreboardIn *in, uint32_t w, uint32_t r) {
+    for (int j = 0; j < m->writes; j++)
+        if (in->wb_valid[0] >> j & 1 && !(in->wb_pmode[0] >> j & 1) && in->wb_warp[j] == w && in->wb_reg[j] == r)
+            return true;
+    return false;
+}
+
+static bool ds_cleared(const DualScoreboardIn *in, uint32_t w) {
+    return in->clr_valid[0] && in->clr_warp[0] == w;
+}
+
+static bool ds_switches(const DualScoreboard *m, const DualScoreboardIn *in) {
+    if (!in->sw_valid[0] || ds_cleared(in, in->sw_warp[0])) return false;
+    const Warp *w = &m->warp[in->sw_warp[0]];
+    if (!(w->n[in->sw_reg[0]] & LONG) || ds_written_by_n(m, in, in->sw_warp[0], in->sw_reg[0])) return false;
+    return w->pmode || !ds_any(w->p, m->known, 1u << REG_SHORT | 1u << REG_LONG);
+}
+
+static bool ds_back(const DualScoreboard *m, const DualScoreboardIn *in, int j, bool switches) {
+    if (!(in->wb_valid[0] >> j & 1) || in->wb_pmode[0] >> j & 1) return false;
+    const Warp *w = &m->warp[in->wb_warp[j]];
+    return w->pmode && w->trigger == in->wb_reg[j] && !ds_cleared(in, in->wb_warp[j]) &&
+           !(switches && in->sw_warp[0] == in->wb_warp[j]);
+}
+
+static void ds_query(const DualScoreboard *m, const DualScoreboardIn *in, int s, DualScoreboardOut *out) {
+    const uint64_t src = ds_mask(m, &in->q_src[2 * s]), dst = ds_mask(m, &in->q_dst[2 * s]);
+    const Warp *w = &m->warp[in->q_warp[s]];
+    const uint32_t is_long = 1u << REG_LONG | 1u << REG_UNKNOWN, is_short = 1u << REG_SHORT;
+    bool ready, depends, skip = false;
+    if (in->q_board[0] >> s & 1) {
+        const bool held = ds_any(w->p, dst, is_short);
+        depends = ds_any(w->p, src, is_long);
+        skip = depends && !held;
+        ready = !depends && !held && !ds_any(w->p, src, is_short);
+    } else {
+        ready = !ds_any(w->n, src | dst, is_short | 1u << REG_LONG);
+        depends = ds_any(w->n, src | dst, is_long);
+    }
+    out->q_ready[0] |= (uint32_t)ready << s;
+    out->q_long[0] |= (uint32_t)depends << s;
+    out->q_skip[0] |= (uint32_t)skip << s;
+}
+
+static void ds_eval(void *self, const void *inputs, void *outputs) {
+    const DualScoreboard *m = self;
+    const DualScoreboardIn *in = inputs;
+    DualScoreboardOut *out = outputs;
+    out->q_ready[0] = out->q_long[0] = out->q_skip[0] = out->back[0] = 0;
+    for (int s = 0; s < m->queries; s++) ds_query(m, in, s, out);
+    const bool switches = ds_switches(m, in);
+    out->sw_ok[0] = switches;
+    for (int j = 0; j < m->writes; j++) out->back[0] |= (uint32_t)ds_back(m, in, j, switches) << j;
+    for (int w = 0; w < m->warps; w++) out->mode[w] = m->warp[w].pmode;
+}
+
+// Writebacks by N look at what the boards were before this cycle.
+static void ds_writebacks(DualScoreboard *m, const DualScoreboardIn *in) {
+    uint32_t reaches_p = 0;
+    for (int j = 0; j < m->writes; j++) {
+        const Warp *w = &m->warp[in->wb_warp[j]];
+        const uint32_t r = in->wb_reg[j];
+        if (in->wb_valid[0] >> j & 1 && !(in->wb_pmode[0] >> j & 1) && w->pmode && w->p[r] & PEND &&
+            (w->p[r] & LONG) == (w->n[r] & LONG))
+            reaches_p |= 1u << j;
+    }
+    for (int j = 0; j < m->writes; j++) {
+        if (!(in->wb_valid[0] >> j & 1)) continue;
+        Warp *w = &m->warp[in->wb_warp[j]];
+        const bool by_p = in->wb_pmode[0] >> j & 1;
+        if (by_p || reaches_p >> j & 1) w->p[in->wb_reg[j]] = REG_READY;
+        if (!by_p) w->n[in->wb_reg[j]] = REG_READY;
+    }
+}
+
+static void ds_acts(DualScoreboard *m, const DualScoreboardIn *in) {
+    for (int s = 0; s < m->queries; s++) {
+        const uint32_t act = in->q_act[s];
+        if (act != DS_ACT_ISSUE && act != DS_ACT_LONG) continue;
+        Warp *w = &m->warp[in->q_warp[s]];
+        const bool in_p = in->q_board[0] >> s & 1;
+        const RegState state = act == DS_ACT_ISSUE ? REG_SHORT : in_p ? REG_UNKNOWN : REG_LONG;
+        for (uint64_t dst = ds_mask(m, &in->q_dst[2 * s]); dst; dst &= dst - 1)
+            (in_p ? w->p : w->n)[__builtin_ctzll(dst)] = (uint8_t)state;
+    }
+}
+
+// P-mode is over: only its own writes that are still to come are kept.
+static void ds_sweep(const DualScoreboard *m, Warp *w) {
+    w->pmode = false;
+    for (int r = 0; r < m->regs; r++)
+        if (w->p[r] != REG_SHORT || w->n[r] == REG_SHORT) w->p[r] = REG_READY;
+}
+
+static void ds_tick(void *self, const void *inputs) {
+    DualScoreboard *m = self;
+    const DualScoreboardIn *in = inputs;
+    const bool switches = ds_switches(m, in);
+    uint64_t back = 0;
+    for (int j = 0; j < m->writes; j++)
+        if (ds_back(m, in, j, switches)) back |= 1ull << in->wb_warp[j];
+
+    ds_writebacks(m, in);
+    ds_acts(m, in);
+    if (switches) {
+        Warp *w = &m->warp[in->sw_warp[0]];
+        w->trigger = (uint8_t)in->sw_reg[0];
+        if (!w->pmode) memcpy(w->p, w->n, sizeof w->p);
+        w->pmode = true;
+    }
+    for (; back; back &= back - 1) ds_sweep(m, &m->warp[__builtin_ctzll(back)]);
+    if (in->clr_valid[0]) memset(&m->warp[in->clr_warp[0]], 0, sizeof(Warp));
+}
+
+static uint32_t ds_obs_count(void *self) { return (uint32_t)((const DualScoreboard *)self)->warps; }
+
+static void ds_observe_bits(uint32_t *words, const uint8_t *board, int regs, uint8_t which) {
+    for (int r = 0; r < regs; r++)
+        if (board[r] & which) words[r / 32] |= 1u << r % 32;
+}
+
+static void ds_observe(void *self, uint32_t addr, uint32_t *words) {
+    const DualScoreboard *m = self;
+    memset(words, 0, 9 * sizeof *words);
+    if (addr < (uint32_t)m->warps) {
+        const Warp *w = &m->warp[addr];
+        ds_observe_bits(words, w->n, m->regs, PEND);
+        ds_observe_bits(words + 2, w->n, m->regs, LONG);
+        ds_observe_bits(words + 4, w->p, m->regs, PEND);
+        ds_observe_bits(words + 6, w->p, m->regs, LONG);
+        words[8] = (uint32_t)w->pmode | (uint32_t)w->trigger << 1;
+    } else if (addr - BLOCK_OBS_PARAM < 4) {
+        words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    }
+}
+
+const BlockModel dual_scoreboard_model = {
+    "dual_scoreboard", ds_open, ds_close, ds_reset, ds_eval, ds_tick, ds_obs_count, ds_observe, 9,
+};

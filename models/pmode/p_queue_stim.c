@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stimuli of p_queue: a few warps at a time go through P-mode and N-mode, most of what they fetch is
+// what their queue has at its head, results come in any order.
+#include "models/pmode/p_queue.h"
+
+#include "models/pmode_bins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KNOB_WARPS, KNOB_PUSH, KNOB_FAR, KNOB_NONE, KNOB_WRITE, KNOB_STRAY, KNOB_FETCH, KNOB_MATCH,
+    KNOB_START, KNOB_FLUSH, KNOBS
+};
+static const StimKnob KNOB_TABLE[KNOBS] = {
+    {"warps", 1, 12, "warps in use"},
+    {"push", 0, 100, "percent of push ports that push"},
+    {"far", 0, 40, "percent of pushes at or beyond the end of the reach"},
+    {"none", 0, 30, "percent of pushes without destination"},
+    {"write", 0, 100, "percent of write ports that write"},
+    {"stray", 0, 20, "percent of writes to any entry"},
+    {"fetch", 0, 100, "percent of fetch ports that fetch"},
+    {"match", 30, 100, "percent of fetches of the head's PC"},
+    {"start", 0, 15, "percent of cycles in which a warp starts"},
+    {"flush", 0, 10, "percent of cycles in which a warp is flushed"},
+};
+
+// Numbers of the bins.
+typedef struct Bins {
+    int filled[PQ_MAX_DEPTH], start[PQ_MAX_DEPTH + 1], flush[PQ_MAX_DEPTH + 1];
+    int written[PQ_MAX_DEPTH];
+    int full, ahead, behind, last_ahead, last_behind, first_ahead, first_behind, push_draining;
+    int push_flushed, push_second, push_none, push_all, wraps;
+    int ready, waits, empty, other, fetch_draining, fetch_flushed, fetch_second, fetch_none;
+    int becomes_empty, was_full, fetch_all, with_push, meets_write, head_wraps;
+    int start_draining, flush_draining, head_waits, both_same, both_other, start_idle_drain;
+    int drain_freed, drain_none, drain_two, drain_blocked, drain_last, drain_wraps, drain_overtakes;
+    int stray, write_draining, write_two, write_again;
+    int reset_empty, reset_filled, reset_draining;
+} Bins;
+
+typedef struct Entry {
+    uint32_t pc;
+    bool valid, ready, none;
+    int16_t waiting;                    // index in Env.waiting while a result is outstanding
+} Entry;
+
+typedef struct Queue {
+    uint32_t base;
+    int count, head;
+    bool draining;
+    Entry entry[PQ_MAX_DEPTH];
+} Queue;
+
+typedef struct Env {
+    int warps, depth, reach, regs, phys, pushes, fetches, writes;
+    uint32_t first_warp;
+    Bins at;
+    Queue queue[PQ_MAX_WARPS];
+    int nwaiting;                       // entries whose result is outstanding: warp << 8 | index
+    uint16_t waiting[PQ_MAX_WARPS * PQ_MAX_DEPTH];
+    int draining;                       // warps
+    bool reset_met, was_filled, was_draining;
+} Env;
+
+static int bins_list(const int *params, CoverBin *bins, Bins *at) {
+    const int warps = params[0], depth = params[1];
+    const bool two_pushes = params[5] > 1, two_fetches = params[6] > 1, two_warps = warps > 1;
+    BinList l = {bins, 0};
+    for (int i = 0; i < depth; i++) at->filled[i] = bin_add(&l, "push", "at-fill%d", i);
+    for (int i = 0; i <= depth; i++) at->start[i] = bin_add(&l, "start", "at-fill%d", i);
+    for (int i = 0; i <= depth; i++) at->flush[i] = bin_add(&l, "flush", "at-fill%d", i);
+    for (int i = 0; i < depth; i++) at->written[i] = bin_add(&l, "write", "entry%d", i);
+    at->full = bin_add(&l, "push refused", "full");
+    at->ahead = bin_add(&l, "push refused", "far-ahead");
+    at->behind = bin_add(&l, "push refused", "far-behind");
+    at->first_ahead = bin_add(&l, "push refused", "first-too-far-ahead");
+    at->first_behind = bin_add(&l, "push refused", "first-too-far-behind");
+    at->push_draining = bin_add(&l, "push refused", "draining");
+    at->push_flushed = bin_add(&l, "push refused", "flushed-or-started-now");
+    at->push_second = bin_add_if(two_pushes, &l, "push refused", "second-of-a-warp");
+    at->last_ahead = bin_add(&l, "push", "farthest-ahead");
+    at->last_behind = bin_add(&l, "push", "farthest-behind");
+    at->push_none = bin_add(&l, "push", "no-destination");
+    at->push_all = bin_add_if(two_pushes && warps >= params[5], &l, "push", "all-ports");
+    at->wraps = bin_add(&l, "push", "wraps");
+    at->ready = bin_add(&l, "fetch", "hit-ready");
+    at->waits = bin_add(&l, "fetch", "hit-not-ready");
+    at->meets_write = bin_add(&l, "fetch", "hit-while-written");
+    at->empty = bin_add(&l, "fetch", "empty");
+    at->other = bin_add(&l, "fetch", "other-pc");
+    at->fetch_draining = bin_add(&l, "fetch", "head-pc-while-draining");
+    at->fetch_flushed = bin_add(&l, "fetch", "head-pc-while-flushed");
+    at->fetch_second = bin_add_if(two_fetches, &l, "fetch", "head-pc-second-of-a-warp");
+    at->fetch_none = bin_add(&l, "fetch", "no-destination");
+    at->becomes_empty = bin_add(&l, "fetch", "last-entry");
+    at->was_full = bin_add(&l, "fetch", "from-full");
+    at->fetch_all = bin_add_if(two_fetches && warps >= params[6], &l, "fetch", "all-ports-pop");
+    at->with_push = bin_add(&l, "fetch", "pop-while-pushed");
+    at->head_wraps = bin_add(&l, "fetch", "wraps");
+    at->start_draining = bin_add(&l, "start", "draining");
+    at->start_idle_drain = bin_add_if(two_warps, &l, "start", "empty-while-others-drain");
+    at->flush_draining = bin_add(&l, "flush", "draining");
+    at->head_waits = bin_add(&l, "flush", "head-not-ready");
+    at->both_same = bin_add(&l, "flush", "and-start-of-one-warp");
+    at->both_other = bin_add_if(two_warps, &l, "flush", "and-start-of-two-warps");
+    at->drain_freed = bin_add(&l, "drain", "frees");
+    at->drain_none = bin_add(&l, "drain", "no-destination");
+    at->drain_two = bin_add_if(two_warps, &l, "drain", "several-warps");
+    at->drain_blocked = bin_add(&l, "drain", "head-not-ready");
+    at->drain_overtakes = bin_add_if(two_warps, &l, "drain", "lower-warp-not-ready");
+    at->drain_last = bin_add(&l, "drain", "last-entry");
+    at->drain_wraps = bin_add(&l, "drain", "wraps");
+    at->stray = bin_add(&l, "write", "entry-not-valid");
+    at->write_again = bin_add(&l, "write", "entry-ready");
+    at->write_draining = bin_add(&l, "write", "draining");
+    at->write_two = bin_add_if(params[7] > 1, &l, "write", "two-of-a-warp");
+    at->reset_empty = bin_add(&l, "reset", "all-empty");
+    at->reset_filled = bin_add(&l, "reset", "filled");
+    at->reset_draining = bin_add(&l, "reset", "draining");
+    return l.n;
+}
+
+static int pq_bins(const int *params, CoverBin *bins) {
+    Bins at;
+    return bins_list(params, bins, &at);
+}
+
+static void pq_reset(void *self) {
+    Env *e = self;
+    bool filled = false;
+    for (int w = 0; w < e->warps; w++) filled |= e->queue[w].count > 0;
+    e->reset_met = true;
+    e->was_filled = filled;
+    e->was_draining = e->draining > 0;
+    memset(e->queue, 0, sizeof e->queue);
+    e->nwaiting = e->draining = 0;
+}
+
+static void *pq_open(const int *params) {
+    Env *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->warps = params[0], e->depth = params[1], e->reach = 8 * params[2], e->regs = params[3];
+    e->phys = params[4], e->pushes = params[5], e->fetches = params[6], e->writes = params[7];
+    bins_list(params, NULL, &e->at);
+    return e;
+}
+
+static void pq_close(void *self) { free(self); }
+
+// ---- driving -------------------------------------------------------------------------------------
+
+static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
+    const uint32_t used = (uint32_t)(knobs[KNOB_WARPS] < e->warps ? knobs[KNOB_WARPS] : e->warps);
+    const uint32_t w = e->first_warp + stim_below(r, used);
+    return w < (uint32_t)e->warps ? w : w - (uint32_t)e->warps;
+}
+
+// A PC near the base; or around the ends of the reach; now and then anywhere.
+static uint32_t draw_pc(const Env *e, StimRandom *r, const int *knobs, uint32_t base) {
+    const uint32_t random = stim_random(r), reach = (uint32_t)e->reach;
+    if ((random & 127) * 100 >= (uint32_t)knobs[KNOB_FAR] * 128)
+        return base + ((random >> 7) % (2 * reach) & ~7u) - reach;
+    switch (random >> 29) {
+    case 0: return base + reach;
+    case 1: return base - reach - 1;
+    case 2: return base + reach - 1;
+    case 3: return base - reach;
+    case 4: return stim_random(r);
+    default: return base + (random >> 31 ? reach : 0u - reach) + (random >> 7 & 255);
+    }
+}
+
+static void draw_pushes(const Env *e, StimRandom *r, const int *knobs, PQueueIn *in) {
+    in->push_valid[0] = 0;
+    for (int p = 0; p < e->pushes; p++) {
+        in->push_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PUSH]) << p;
+        const uint32_t w = draw_warp(e, r, knobs), random = stim_random(r);
+        in->push_warp[p] = w;
+        in->push_pc[p] = draw_pc(e, r, knobs, e->queue[w].base);
+        in->push_dst[p] = stim_percent(r, knobs[KNOB_NONE]) ? (uint32_t)e->regs : (random & 255) % (uint32_t)e->regs;
+        in->push_src0[p] = (random >> 8 & 255) % (uint32_t)(e->regs + 1);
+        in->push_src1[p] = (random >> 16 & 255) % (uint32_t)(e->regs + 1);
+        in->push_phy[p] = stim_below(r, (uint32_t)e->phys);
+    }
+}
+
+static void draw_writes(const Env *e, StimRandom *r, const int *knobs, PQueueIn *in) {
+    in->wb_valid[0] = 0;
+    for (int j = 0; j < e->writes; j++) {
+        const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
+        const uint32_t random = stim_random(r);
+        if (e->nwaiting && !stray) {
+            const uint32_t place = e->waiting[(uint64_t)random * (uint32_t)e->nwaiting >> 32];
+            in->wb_warp[j] = place >> 8;
+            in->wb_idx[j] = place & 255;
+        } else {
+            in->wb_warp[j] = draw_warp(e, r, knobs);
+            in->wb_idx[j] = (random >> 8) % (uint32_t)e->depth;
+        }
+        if (e->nwaiting || stray) in->wb_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << j;
+    }
+}
+
+static void draw_fetches(const Env *e, StimRandom *r, const int *knobs, PQueueIn *in) {
+    in->fetch_valid[0] = 0;
+    for (int f = 0; f < e->fetches; f++) {
+        in->fetch_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_FETCH]) << f;
+        const uint32_t w = in->fetch_warp[f] = draw_warp(e, r, knobs);
+        const Queue *q = &e->queue[w];
+        in->fetch_pc[f] = q->count && stim_percent(r, knobs[KNOB_MATCH])
+                              ? q->entry[q->head].pc
+                              : draw_pc(e, r, knobs, q->base);
+    }
+}
+
+static void pq_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+    Env *e = self;
+    PQueueIn *in = inputs;
+    if (stim_random(r) >> 26 == 0) e->first_warp = stim_below(r, (uint32_t)e->warps);
+    in->start_valid[0] = stim_percent(r, knobs[KNOB_START]);
+    in->start_warp[0] = draw_warp(e, r, knobs);
+    in->start_pc[0] = stim_random(r);
+    in->flush_valid[0] = stim_percent(r, knobs[KNOB_FLUSH]);
+    in->flush_warp[0] = in->start_valid[0] && stim_percent(r, 30) ? in->start_warp[0] : draw_warp(e, r, knobs);
+    draw_pushes(e, r, knobs, in);
+    draw_writes(e, r, knobs, in);
+    draw_fetches(e, r, knobs, in);
+}
+
+// ---- what is legal -------------------------------------------------------------------------------
+
+static void pq_constrain(void *self, void *inputs, const void *out) {
+    (void)out;
+    const Env *e = self;
+    PQueueIn *in = inputs;
+    const uint32_t warps = (uint32_t)e->warps;
+    for (int p = 0; p < e->pushes; p++)
+        if (in->push_warp[p] >= warps) in->push_valid[0] &= ~(1u << p);
+    for (int f = 0; f < e->fetches; f++)
+        if (in->fetch_warp[f] >= warps) in->fetch_valid[0] &= ~(1u << f);
+    for (int j = 0; j < e->writes; j++)
+        if (in->wb_warp[j] >= warps || in->wb_idx[j] >= (uint32_t)e->depth) in->wb_valid[0] &= ~(1u << j);
+    if (in->start_warp[0] >= warps) in->start_valid[0] = 0;
+    if (in->flush_warp[0] >= warps) in->flush_valid[0] = 0;
+}
+
+// ---- following the block, coverage ---------------------------------------------------------------
+
+static bool flushed_now(const PQueueIn *in, uint32_t w) {
+    return (in->start_valid[0] && in->start_warp[0] == w) || (in->flush_valid[0] && in->flush_warp[0] == w);
+}
+
+static void see_push(const Env *e, const PQueueIn *in, const PQueueOut *out, int p, uint64_t *hits) {
+    const Bins *at = &e->at;
+    const uint32_t w = in->push_warp[p];
+    const Queue *q = &e->queue[w];
+    const int32_t distance = (int32_t)(in->push_pc[p] - q->base);
+    const bool near = distance >= -e->reach && distance < e->reach;
+    bool second = false;
+    for (int l = 0; l < p; l++) second |= in->push_valid[0] >> l & 1 && in->push_warp[l] == w;
+    if (out->push_ok[0] >> p & 1 && q->count < e->depth) {
+        hits[at->filled[q->count]]++;
+        if (in->push_dst[p] >= (uint32_t)e->regs) hits[at->push_none]++;
+        if (distance == e->reach - 1) hits[at->last_ahead]++;
+        if (distance == -e->reach) hits[at->last_behind]++;
+        if (out->push_idx[p] == (uint32_t)e->depth - 1) hits[at->wraps]++;
+        return;
+    }
+    // The one reason alone.
+    if (flushed_now(in, w)) {
+        if (near && !second && !q->draining && q->count < e->depth) hits[at->push_flushed]++;
+    } else if (q->draining) {
+        if (near && !second && q->count < e->depth) hits[at->push_draining]++;
+    } else if (second) {
+        if (near && q->count < e->depth) bin_hit(hits, at->push_second);
+    } else if (q->count == e->depth) {
+        if (near) hits[at->full]++;
+    } else {
+        hits[distance < 0 ? at->behind : at->ahead]++;
+        if (distance == e->reach) hits[at->first_ahead]++;
+        if (distance == -e->reach - 1) hits[at->first_behind]++;
+    }
+}
+
+static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, int f, uint64_t *hits) {
+    const Bins *at = &e->at;
+    const uint32_t w = in->fetch_warp[f];
+    const Queue *q = &e->queue[w];
+    const Entry *head = &q->entry[q->head];
+    if (q->count == 0) {
+        hits[at->empty]++;
+        return;
+    }
+    if (head->pc != in->fetch_pc[f]) {
+        hits[at->other]++;
+        return;
+    }
+    if (!(out->fetch_hit[0] >> f & 1)) {
+        if (q->draining) hits[at->fetch_draining]++;
+        else if (flushed_now(in, w)) hits[at->fetch_flushed]++;
+        else bin_hit(hits, at->fetch_second);
+        return;
+    }
+    if (!head->ready) {
+        hits[at->waits]++;
+        for (int j = 0; j < e->writes; j++)
+            if (in->wb_valid[0] >> j & 1 && in->wb_warp[j] == w && in->wb_idx[j] == (uint32_t)q->head)
+                hits[at->meets_write]++;
+        return;
+    }
+    hits[at->ready]++;
+    if (head->none) hits[at->fetch_none]++;
+    if (q->count == 1) hits[at->becomes_empty]++;
+    if (q->count == e->depth) hits[at->was_full]++;
+    if (q->head == e->depth - 1) hits[at->head_wraps]++;
+    for (int p = 0; p < e->pushes; p++)
+        if (out->push_ok[0] >> p & 1 && in->push_warp[p] == w) hits[at->with_push]++;
+}
+
+static void see_flush(const Env *e, uint32_t w, const int *at_fill, int draining, uint64_t *hits) {
+    const Queue *q = &e->queue[w];
+    if (q->draining) hits[draining]++;
+    else hits[at_fill[q->count]]++;
+    if (q->count && !q->draining && !q->entry[q->head].ready) hits[e->at.head_waits]++;
+}
+
+static void see_flushes(const Env *e, const PQueueIn *in, uint64_t *hits) {
+    const Bins *at = &e->at;
+    if (in->start_valid[0]) {
+        see_flush(e, in->start_warp[0], at->start, at->start_draining, hits);
+        if (e->queue[in->start_warp[0]].count == 0 && e->draining) bin_hit(hits, at->start_idle_drain);
+    }
+    if (!in->flush_valid[0]) return;
+    see_flush(e, in->flush_warp[0], at->flush, at->flush_draining, hits);
+    if (!in->start_valid[0]) return;
+    if (in->start_warp[0] == in->flush_warp[0]) hits[at->both_same]++;
+    else bin_hit(hits, at->both_other);
+}
+
+static void see_writes(const Env *e, const PQueueIn *in, uint64_t *hits) {
+    const Bins *at = &e->at;
+    for (int j = 0; j < e->writes; j++) {
+        if (!(in->wb_valid[0] >> j & 1)) continue;
+        const Queue *q = &e->queue[in->wb_warp[j]];
+        const Entry *entry = &q->entry[in->wb_idx[j]];
+        hits[!entry->valid ? at->stray : entry->ready ? at->write_again : at->written[in->wb_idx[j]]]++;
+        if (q->draining && entry->valid && !entry->ready) hits[at->write_draining]++;
+        for (int k = 0; k < j; k++)
+            if (in->wb_valid[0] >> k & 1 && in->wb_warp[k] == in->wb_warp[j]) bin_hit(hits, at->write_two);
+    }
+}
+
+static void forget_waiting(Env *e, Entry *entry) {
+    const uint16_t moved = e->waiting[--e->nwaiting];
+    e->waiting[entry->waiting] = moved;
+    e->queue[moved >> 8].entry[moved & 255].waiting = entry->waiting;
+}
+
+// What the outputs say is believed only as far as it makes sense: they may be those of a faulty model.
+static void follow_pop(Env *e, Queue *q) {
+    if (q->count == 0) return;
+    q->entry[q->head].valid = false;
+    q->head = q->head + 1 == e->depth ? 0 : q->head + 1;
+    if (--q->count == 0 && q->draining) {
+        q->draining = false;
+        e->draining--;
+    }
+}
+
+static void follow_push(Env *e, const PQueueIn *in, const PQueueOut *out, int p) {
+    Queue *q = &e->queue[in->push_warp[p]];
+    const uint32_t idx = out->push_idx[p] % (uint32_t)e->depth;
+    Entry *entry = &q->entry[idx];
+    const bool none = in->push_dst[p] >= (uint32_t)e->regs;
+    if (entry->valid || q->count == e->depth) return;
+    *entry = (Entry){.pc = in->push_pc[p], .valid = true, .ready = none, .none = none};
+    q->count++;
+    if (none) return;
+    entry->waiting = (int16_t)e->nwaiting;
+    e->waiting[e->nwaiting++] = (uint16_t)(in->push_warp[p] << 8 | idx);
+}
+
+static void follow_flush(Env *e, uint32_t w) {
+    Queue *q = &e->queue[w];
+    if (q->count == 0 || q->draining) return;
+    q->draining = true;
+    e->draining++;
+}
+
+// The entry that leaves by draining, with its coverage.
+static void follow_drain(Env *e, const PQueueOut *out, uint64_t *hits) {
+    const Bins *at = &e->at;
+    if (e->draining > 1) bin_hit(hits, at->drain_two);
+    bool blocked = false;
+    for (int w = 0; w < e->warps && e->draining; w++) {
+        Queue *q = &e->queue[w];
+        if (!q->draining) continue;
+        if (!q->entry[q->head].ready) {
+            blocked = true;
+            continue;
+        }
+        hits[out->free_valid[0] ? at->drain_freed : at->drain_none]++;
+        if (blocked) bin_hit(hits, at->drain_overtakes);
+        if (q->count == 1) hits[at->drain_last]++;
+        if (q->head == e->depth - 1) hits[at->drain_wraps]++;
+        follow_pop(e, q);
+        return;
+    }
+    if (blocked) hits[at->drain_blocked]++;
+}
+
+static void see_reset(Env *e, uint64_t *hits) {
+    if (!e->reset_met) return;
+    e->reset_met = false;
+    hits[e->was_draining ? e->at.reset_draining : e->was_filled ? e->at.reset_filled : e->at.reset_empty]++;
+}
+
+static void pq_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
+    Env *e = self;
+    const PQueueIn *in = inputs;
+    const PQueueOut *out = outputs;
+    const uint32_t pushed = out->push_ok[0], popped = out->fetch_rdy[0];
+    see_reset(e, hits);
+    for (int p = 0; p < e->pushes; p++)
+        if (in->push_valid[0] >> p & 1) see_push(e, in, out, p, hits);
+    if (pushed == (1u << e->pushes) - 1) bin_hit(hits, e->at.push_all);
+    for (int f = 0; f < e->fetches; f++)
+        if (in->fetch_valid[0] >> f & 1) see_fetch(e, in, out, f, hits);
+    if (popped == (1u << e->fetches) - 1) bin_hit(hits, e->at.fetch_all);
+    see_flushes(e, in, hits);
+    see_writes(e, in, hits);
+
+    follow_drain(e, out, hits);
+    for (int f = 0; f < e->fetches; f++)
+        if (popped >> f & 1) follow_pop(e, &e->queue[in->fetch_warp[f]]);
+    for (int j = 0; j < e->writes; j++) {
+        if (!(in->wb_valid[0] >> j & 1)) continue;
+        Entry *entry = &e->queue[in->wb_warp[j]].entry[in->wb_idx[j]];
+        if (!entry->valid || entry->ready) continue;
+        entry->ready = true;
+        forget_waiting(e, entry);
+    }
+    for (int p = 0; p < e->pushes; p++)
+        if (pushed >> p & 1) follow_push(e, in, out, p);
+    if (in->start_valid[0]) {
+        e->queue[in->start_warp[0]].base = in->start_pc[0];
+        follow_flush(e, in->start_warp[0]);
+    }
+    if (in->flush_valid[0]) follow_flush(e, in->flush_warp[0]);
+}
+
+static const StimShape SHAPES[] = {
+    {"Depth=5", "a ring depth that is no power of two"},
+    {"NumWarps=3 Depth=3 NumPush=3 NumFetch=3 NumWr=3", "three ports of each kind, odd warps"},
+    {0},
+};
+
+const BlockStim p_queue_stim = {
+    .shapes = SHAPES,
+    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pq_bins,
+    .open = pq_open, .close = pq_close, .reset = pq_reset,
+    .randomise = pq_randomise, .constrain = pq_constrain, .observe = pq_observe,
+};

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stimuli of alloc_unit: warps that write registers of changing sizes and free them, towards a fill level
+// that each episode draws, up to more registers than there is room for. The environment keeps the renaming
+// table that the unit's answers fill: old places are always right, buddies' places sometimes stale.
+#include "models/rename/alloc_unit.h"
+#include "models/stim_bins.h"
+
+#include <stdlib.h>
+
+enum { KNOB_WRITE, KNOB_FREE, KNOB_LEVEL, KNOB_POLICY, KNOB_SIZE, KNOB_REWRITE, KNOB_HINT, KNOB_STALE, KNOB_BANK, KNOBS };
+static const StimKnob KNOB_TABLE[KNOBS] = {
+    {"write", 20, 140, "percent of ports that write a register"},
+    {"free", 5, 100, "percent of free ports used while too many registers live"},
+    {"level", 0, 20, "registers that live: 0..3 none or a few, else in tenths of the physical ones"},
+    {"policy", 0, 6, "0, 1: first fit, 2, 3: pair, 4, 5: align, 6: a change every cycle"},
+    {"size", 0, 9, "1..4: most writes have this size; else any"},
+    {"rewrite", 0, 40, "percent of writes to registers that live"},
+    {"hint", 0, 50, "percent of cycles that load a hint, and of ports that ask for one"},
+    {"stale", 0, 15, "percent of buddies' places that are out of date"},
+    {"bank", 0, 5, "0: all writes of one warp and register mod 4"},
+};
+
+enum { MAX_IDS = 64 * AU_REGS };
+enum { WAIT_STALE, WAIT_LOST, WAITS };
+enum { HOWS = 5 };
+enum { RESIZES = 20 /* old x new size: 4 keep, 4 first, 6 shrink, 6 grow */ };
+enum { MAP_EMPTIED, MAP_FRAGMENTED, MAP_NO_FULL, MAP_LAST_ENTRY, MAPS };
+enum { PAIR_FIRST, PAIR_STALE, PAIR_NO_FIT, PAIR_GROWS_BESIDE, PAIR_YIELDS, PAIRS };
+enum { FREE_EMPTIES, FREE_LEAVES, FREE_WHILE_TAKEN, FREE_TWO, FREES };
+enum { HINT_SAME_CYCLE, HINT_PAIRED, HINT_LEFT, HINT_RIGHT, HINT_CLEARED, HINT_BOTH, HINTS };
+enum { RESET_EMPTY, RESET_LIVE, RESET_WAITING, RESETS };
+
+typedef struct Mapping {
+    uint8_t bank, mask;
+    uint16_t entry;
+} Mapping;
+
+typedef struct Pending {
+    bool on, stuck;          // stuck: nothing was free for it
+    uint32_t id, size;
+} Pending;
+
+typedef struct Env {
+    int banks, entries, warps, num_wr, num_free, num_kernels, ids, capacity, num_alloc;
+    bool full_reachable;
+    // the renaming table, and who lives in a slice (id + 1, 0 nobody)
+    Mapping map[MAX_IDS];
+    uint16_t *owner;
+    int live[MAX_IDS], where[MAX_IDS], nlive, used_entries, used_slices;
+    int target;              // registers to live, -1: to be drawn
+    uint8_t *taken;          // slices in use per entry
+    Pending pending[AU_MAX_WR];
+    bool was_full_of_life, waiting;
+    uint32_t reset_met;
+    uint8_t align[AU_MAX_KERNELS * AU_REGS], paired[AU_MAX_KERNELS * AU_REGS], cleared[AU_MAX_KERNELS * AU_REGS];
+    int resize[3], how[3][HOWS], mask, side, bank, wait, winner, none[3], at_once, state, pair, fit, freed, frees,
+        hint_op, hint, reset;
+} Env;
+
+// ---- bins ----------------------------------------------------------------------------------------
+
+static const char *const POLICY_NAME[3] = {"first-fit", "pair", "align"};
+
+static void layout_places(Env *e, BinList *l) {
+    static const char *const hows[] = {"", "as-wanted", "with-buddy", "other", "own"};
+    for (int p = 0; p < 3; p++) {
+        e->resize[p] = l->n;
+        for (int old = 0; old <= 4; old++)
+            for (int new = 1; new <= 4; new++) bin_add(l, "size change", "%s.%d-to-%d", POLICY_NAME[p], old, new);
+        for (int h = 1; h < HOWS; h++) {
+            const bool can = h == AU_POLICY || (h == AU_BUDDY && p == AU_PAIR) || (h == AU_FALLBACK && (p == AU_PAIR || (p == AU_ALIGN && e->full_reachable))) ||
+                             (h == AU_OWN && e->full_reachable);
+            e->how[p][h] = can ? bin_add(l, "place", "%s.%s", POLICY_NAME[p], hows[h]) : -1;
+        }
+    }
+    e->mask = l->n - 1;  // mask 0000 is never given
+    for (int m = 1; m < 16; m++) bin_add(l, "slices given", "%d%d%d%d", m >> 3, m >> 2 & 1, m >> 1 & 1, m & 1);
+    e->side = l->n;
+    for (int n = 1; n <= 3; n++) {
+        bin_add(l, "aligned", "left.%d", n);
+        bin_add(l, "aligned", "right.%d", n);
+    }
+    e->bank = l->n;
+    for (int b = 0; b < e->banks; b++) {
+        bin_add(l, "bank", "bank%d.first", b);
+        if (e->banks > 1 && e->full_reachable) bin_add(l, "bank", "bank%d.instead", b);
+    }
+}
+
+static void layout_states(Env *e, BinList *l) {
+    static const char *const waits[] = {"candidate-out-of-date", "other-port-has-it"};
+    static const char *const maps[] = {"empty-again", "fragmented", "no-free-register", "last-entry"};
+    static const char *const pairs[] = {"first-reserves", "buddy-moved", "does-not-fit", "grows-beside", "yields"};
+    e->wait = bin_words(l, "wait", waits, e->num_wr > 1 ? WAITS : WAIT_LOST);
+    e->winner = l->n;
+    for (int w = 0; w < e->num_wr && e->num_wr > 1; w++) bin_add(l, "conflict won", "port%d", w);
+    for (int p = 0; p < 3; p++)
+        e->none[p] = e->full_reachable ? bin_add(l, "nothing free", "%s", POLICY_NAME[p]) : -1;
+    e->at_once = l->n;
+    for (int n = 1; n <= e->num_wr; n++) bin_add(l, "allocated at once", "x%d", n);
+    e->state = bin_words(l, "free map", maps, e->full_reachable ? MAPS : MAP_NO_FULL);
+    e->pair = bin_words(l, "pair", pairs, e->full_reachable ? PAIRS : PAIR_YIELDS);
+    e->fit = l->n;
+    for (int a = 1; a <= 3; a++)
+        for (int b = 1; b <= 4 - a; b++) bin_add(l, "packed pair", "%d+%d", a, b);
+}
+
+static void layout_rest(Env *e, BinList *l) {
+    static const char *const frees[] = {"entry-empty", "entry-in-use", "while-others-move-in", "two-of-one-entry"};
+    static const char *const hints[] = {"loaded-in-this-cycle", "paired", "left", "right", "after-clear", "paired-and-aligned"};
+    static const char *const ops[] = {"clear", "pair", "align", "none"};
+    static const char *const resets[] = {"empty", "registers-live", "request-waits"};
+    e->freed = l->n;
+    for (int n = 1; n <= e->num_free; n++) bin_add(l, "freed at once", "x%d", n);
+    e->frees = bin_words(l, "free", frees, e->num_free > 1 ? FREES : FREE_TWO);
+    e->hint_op = bin_words(l, "hint loaded", ops, 4);
+    e->hint = bin_words(l, "hint asked", hints, HINTS);
+    e->reset = bin_words(l, "reset", resets, RESETS);
+}
+
+static void layout(Env *e, const int *params, BinList *l) {
+    e->banks = params[0], e->entries = params[1], e->warps = params[2];
+    e->num_wr = params[3], e->num_free = params[4], e->num_kernels = params[5], e->num_alloc = params[6];
+    e->ids = e->warps * AU_REGS, e->capacity = e->banks * e->entries;
+    // Full and over-committed only where a chunk of transactions can get there.
+    e->full_reachable = e->capacity <= 1024 && e->ids > e->capacity + e->capacity / 4;
+    layout_places(e, l);
+    layout_states(e, l);
+    layout_rest(e, l);
+}
+
+static int au_bins(const int *params, CoverBin *bins) {
+    Env *e = calloc(1, sizeof *e);
+    BinList l = {bins, 0};
+    if (!e) return 0;
+    layout(e, params, &l);
+    free(e);
+    return l.n;
+}
+
+// ---- the renaming table --------------------------------------------------------------------------
+
+static int entry_of(const Env *e, uint32_t bank, uint32_t entry) { return (int)(bank * (uint32_t)e->entries + entry); }
+
+static void set_slices(Env *e, int at, uint32_t mask, uint32_t id_or_none) {
+    for (int s = 0; s < 4; s++)
+        if (mask >> s & 1) e->owner[4 * at + s] = (uint16_t)id_or_none;
+    const uint8_t before = e->taken[at];
+    e->taken[at] = (uint8_t)(id_or_none ? before | mask : before & ~mask);
+    e->used_entries += (e->taken[at] != 0) - (before != 0);
+    e->used_slices += stim_ones(e->taken[at]) - stim_ones(before);
+}
+
+static void unmap(Env *e, uint32_t id) {
+    Mapping *m = &e->map[id];
+    if (!m->mask) return;
+    set_slices(e, entry_of(e, m->bank, m->entry), m->mask, 0);
+    m->mask = 0;
+    const int last = e->live[--e->nlive];
+    e->live[e->where[id]] = last;
+    e->where[last] = e->where[id];
+}
+
+static void map(Env *e, uint32_t id, uint32_t bank, uint32_t entry, uint32_t mask) {
+    if (bank >= (uint32_t)e->banks || entry >= (uint32_t)e->entries || !(mask & 15)) return;  // not an answer
+    e->map[id] = (Mapping){(uint8_t)bank, (uint8_t)(mask & 15), (uint16_t)entry};
+    set_slices(e, entry_of(e, bank, entry), mask & 15, id + 1);
+    e->where[id] = e->nlive;
+    e->live[e->nlive++] = (int)id;
+}
+
+static void au_forget(void *self) {
+    Env *e = self;
+    e->reset_met |= 1u << (e->waiting ? RESET_WAITING : e->nlive ? RESET_LIVE : RESET_EMPTY);
+    while (e->nlive) unmap(e, (uint32_t)e->live[e->nlive - 1]);
+    memset(e->pending, 0, sizeof e->pending);
+    memset(e->align, 0, sizeof e->align);
+    memset(e->paired, 0, sizeof e->paired);
+    memset(e->cleared, 0, sizeof e->cleared);
+    e->was_full_of_life = e->waiting = false;
+}
+
+static void au_close(void *self) {
+    Env *e = self;
+    free(e->owner), free(e->taken);
+    free(e);
+}
+
+static void *au_open(const int *params) {
+    Env *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    layout(e, params, &(BinList){NULL, 0});
+    e->target = -1;
+    e->owner = calloc(4 * (size_t)e->capacity, sizeof *e->owner);
+    e->taken = calloc((size_t)e->capacity, 1);
+    if (!e->owner || !e->taken) {
+        au_close(e);
+        return NULL;
+    }
+    return e;
+}
+
+// ---- driving -------------------------------------------------------------------------------------
+
+static uint32_t id_of(const AllocUnitIn *in, int w) { return in->rq_warp[w] * AU_REGS + in->rq_reg[w]; }
+
+static uint32_t draw_id(const Env *e, StimRandom *r, const int *knobs, int target) {
+    const bool rewrite = e->nlive && (e->nlive >= target || stim_percent(r, knobs[KNOB_REWRITE]));
+    if (rewrite) return (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
+    uint32_t id = stim_below(r, (uint32_t)e->ids);
+    if (knobs[KNOB_BANK] == 0) id &= ~3u;
+    // Prefer the buddy of a register that lives: pairs and dense warps.
+    if (e->nlive && stim_below(r, 3) == 0) id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)] ^ 1;
+    return id;
+}
+
+static uint32_t draw_size(StimRandom *r, const int *knobs) {
+    const int size = knobs[KNOB_SIZE];
+    return size >= 1 && size <= 4 && stim_below(r, 8) ? (uint32_t)size : 1 + stim_below(r, 4);
+}
+
+static void draw_request(Env *e, StimRandom *r, const int *knobs, int target, AllocUnitIn *in, int w) {
+    Pending *p = &e->pending[w];
+    const bool stuck = p->on && p->stuck;
+    if (!p->on || stim_below(r, stuck ? 3 : 16) == 0) {
+        *p = (Pending){true, false, draw_id(e, r, knobs, target), draw_size(r, knobs)};
+        if (stuck && e->nlive && stim_below(r, 2)) {  // who lives grows where it is
+            p->id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
+            p->size = 4;
+        }
+    }
+    const uint32_t random = stim_random(r), reg = p->id % AU_REGS;
+    in->rq_valid[0] |= 1u << w;
+    in->rq_warp[w] = p->id / AU_REGS;
+    in->rq_reg[w] = reg;
+    in->rq_size[w] = p->size;
+    in->rq_align[w] = (random & 31) == 0 ? random >> 5 & 3 : (reg >> 1) % 3;
+    if (reg < 48 || (random & 7) == 0) in->rq_pair[0] |= 1u << w;
+    const Mapping *buddy = &e->map[p->id ^ 1];
+    in->rq_bd_bank[w] = buddy->bank, in->rq_bd_entry[w] = buddy->entry, in->rq_bd_mask[w] = buddy->mask;
+    if (!stim_percent(r, knobs[KNOB_STALE])) return;
+    in->rq_bd_bank[w] = stim_below(r, (uint32_t)e->banks);
+    in->rq_bd_entry[w] = (random >> 8 & 1) ? stim_below(r, (uint32_t)e->entries) : random >> 9 & 7;
+    in->rq_bd_mask[w] = random >> 12 & 15;
+}
+
+static void draw_frees(Env *e, StimRandom *r, const int *knobs, int target, AllocUnitIn *in) {
+    if (e->nlive == 0) return;
+    const bool many = e->nlive > target;
+    const uint32_t ports = stim_bits(r, many ? knobs[KNOB_FREE] : knobs[KNOB_FREE] / 16) & ((1u << e->num_free) - 1);
+    uint32_t id = 0;
+    for (uint32_t left = ports; left; left &= left - 1) {
+        const int f = __builtin_ctz(left);
+        // Now and then somebody who lives in the entry of the one before.
+        const int at = f > 0 && e->map[id].mask ? entry_of(e, e->map[id].bank, e->map[id].entry) : -1;
+        id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
+        if (at >= 0 && stim_below(r, 3) == 0) {
+            const uint16_t owner = e->owner[4 * at + (int)stim_below(r, 4)];
+            if (owner) id = owner - 1u;
+        }
+        in->fr_bank[f] = e->map[id].bank, in->fr_entry[f] = e->map[id].entry, in->fr_mask[f] = e->map[id].mask;
+    }
+    in->fr_valid[0] = ports;
+}
+
+static void draw_hints(const Env *e, StimRandom *r, const int *knobs, AllocUnitIn *in) {
+    in->hl_valid[0] = stim_percent(r, knobs[KNOB_HINT]);
+    const uint32_t random = stim_random(r);
+    in->hl_op[0] = (random & 31) == 0 ? 3 : (random & 15) == 1 ? 0 : 1 + (random >> 5 & 1);
+    in->hl_kernel[0] = stim_below(r, (uint32_t)e->num_kernels);
+    in->hl_reg[0] = random >> 8 & (random & 192 ? 63 : 7);
+    in->hl_value[0] = random >> 16 & 63;
+    in->hq_valid[0] = stim_bits(r, knobs[KNOB_HINT]) & ((1u << e->num_alloc) - 1);
+    for (int w = 0; w < e->num_alloc; w++) {
+        const uint32_t other = stim_random(r);
+        in->hq_kernel[w] = (other & 3) == 0 ? in->hl_kernel[0] : stim_below(r, (uint32_t)e->num_kernels);
+        in->hq_reg[w] = (other & 12) == 0 ? in->hl_reg[0] : other >> 8 & (other & 64 ? 63 : 7);
+    }
+}
+
+static int draw_target(const Env *e, int level) {
+    return level <= 3 ? (level & 2) * 8 : e->capacity * level / 10;
+}
+
+static void au_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+    static const uint8_t policies[] = {0, 0, 1, 1, 2, 2};
+    Env *e = self;
+    AllocUnitIn *in = inputs;
+    // Filling takes longer than an episode: the level holds for a thousand cycles or so.
+    if (e->target < 0 || stim_below(r, 2048) == 0) e->target = draw_target(e, knobs[KNOB_LEVEL]);
+    const int target = e->target;
+    in->policy[0] = knobs[KNOB_POLICY] < 6 && stim_below(r, 64) ? policies[knobs[KNOB_POLICY]] : stim_below(r, 4);
+    in->rq_valid[0] = in->rq_pair[0] = in->fr_valid[0] = 0;
+    // An empty map is met when few write while it is emptied.
+    const uint32_t write = stim_bits(r, target ? knobs[KNOB_WRITE] : knobs[KNOB_WRITE] / 8);
+    for (int w = 0; w < e->num_wr; w++)
+        if (write >> w & 1) draw_request(e, r, knobs, target, in, w);
+    draw_frees(e, r, knobs, target, in);
+    draw_hints(e, r, knobs, in);
+}
+
+// ---- what is legal -------------------------------------------------------------------------------
+
+static void constrain_requests(const Env *e, AllocUnitIn *in) {
+    for (int w = 0; w < e->num_wr; w++) {
+        const uint32_t bit = 1u << w;
+        if (in->rq_warp[w] >= (uint32_t)e->warps || in->rq_reg[w] >= AU_REGS) in->rq_valid[0] &= ~bit;
+        if (in->rq_size[w] < 1 || in->rq_size[w] > 4) in->rq_size[w] = in->rq_size[w] ? 4 : 1;
+        if (in->rq_bd_bank[w] >= (uint32_t)e->banks || in->rq_bd_entry[w] >= (uint32_t)e->entries) in->rq_bd_mask[w] = 0;
+        if (!in->rq_bd_mask[w]) in->rq_bd_bank[w] = in->rq_bd_entry[w] = 0;
+        if (!(in->rq_valid[0] & bit)) continue;
+        for (int v = 0; v < w; v++)
+            if ((in->rq_valid[0] >> v & 1) && id_of(in, v) == id_of(in, w)) in->rq_valid[0] &= ~bit;
+        const Mapping *now = &e->map[id_of(in, w)];
+        in->rq_old_bank[w] = now->bank, in->rq_old_entry[w] = now->entry, in->rq_old_mask[w] = now->mask;
+    }
+}
+
+// Whole registers, not written in this cycle, each once.
+static bool may_free(const Env *e, const AllocUnitIn *in, int f) {
+    const uint32_t mask = in->fr_mask[f] & 15;
+    if (in->fr_bank[f] >= (uint32_t)e->banks || in->fr_entry[f] >= (uint32_t)e->entries || !mask) return false;
+    const uint32_t owner = e->owner[4 * entry_of(e, in->fr_bank[f], in->fr_entry[f]) + __builtin_ctz(mask)];
+    if (!owner || e->map[owner - 1].mask != mask) return false;
+    for (int w = 0; w < e->num_wr; w++)
+        if ((in->rq_valid[0] >> w & 1) && id_of(in, w) == owner - 1) return false;
+    for (int g = 0; g < f; g++)
+        if ((in->fr_valid[0] >> g & 1) && in->fr_bank[g] == in->fr_bank[f] && in->fr_entry[g] == in->fr_entry[f] &&
+            in->fr_mask[g] == in->fr_mask[f])
+            return false;
+    return true;
+}
+
+static void au_constrain(void *self, void *inputs, const void *out) {
+    (void)out;
+    const Env *e = self;
+    AllocUnitIn *in = inputs;
+    constrain_requests(e, in);
+    for (int f = 0; f < e->num_free; f++)
+        if ((in->fr_valid[0] >> f & 1) && !may_free(e, in, f)) in->fr_valid[0] &= ~(1u << f);
+    if (in->hl_kernel[0] >= (uint32_t)e->num_kernels) in->hl_valid[0] = 0;
+    for (int w = 0; w < e->num_alloc; w++)
+        if (in->hq_kernel[w] >= (uint32_t)e->num_kernels) in->hq_valid[0] &= ~(1u << w);
+}
+
+// ---- coverage ------------------------------------------------------------------------------------
+
+static void count(uint64_t *hits, int bin) {
+    if (bin >= 0) hits[bin]++;
+}
+
+static void see_bank(const Env *e, const AllocUnitIn *in, int w, int bank, uint64_t *hits) {
+    const uint32_t base = (in->rq_warp[w] + (in->policy[0] == AU_ALIGN ? 0 : in->rq_reg[w])) % (uint32_t)e->banks;
+    if (e->banks == 1 || !e->full_reachable) {
+        hits[e->bank + bank] += (int)base == bank;
+        return;
+    }
+    hits[e->bank + 2 * bank + ((int)base != bank)]++;
+}
+
+static int fit_bin(const Env *e, int a, int b) { return e->fit + (a == 1 ? b - 1 : a == 2 ? 2 + b : 5); }
+
+static void see_pair(const Env *e, const AllocUnitIn *in, const AllocUnitOut *out, int w, uint64_t *hits) {
+    if (in->policy[0] != AU_PAIR || !(in->rq_pair[0] >> w & 1)) return;
+    const int how = (int)out->al_how[w], size = (int)in->rq_size[w];
+    const uint32_t bd = in->rq_bd_mask[w];
+    const Mapping *buddy = &e->map[id_of(in, w) ^ 1];
+    const bool fresh = bd && bd == buddy->mask && in->rq_bd_bank[w] == buddy->bank && in->rq_bd_entry[w] == buddy->entry;
+    hits[e->pair + PAIR_FIRST] += !bd && how == AU_POLICY && size < 4;
+    hits[e->pair + PAIR_STALE] += bd && !fresh && how == AU_BUDDY;
+    hits[e->pair + PAIR_NO_FIT] += fresh && how == AU_FALLBACK;
+    if (!fresh || how != AU_BUDDY) return;
+    if (out->al_kind[w] == AU_FIRST) hits[fit_bin(e, stim_ones(bd), size)]++;
+    else hits[e->pair + PAIR_GROWS_BESIDE] += in->rq_old_bank[w] == buddy->bank && in->rq_old_entry[w] == buddy->entry;
+}
+
+// A request that was served.
+static void see_served(const Env *e, const AllocUnitIn *in, const AllocUnitOut *out, int w, uint64_t *hits) {
+    const uint32_t policy = in->policy[0] < 3 ? in->policy[0] : 0, mask = out->al_mask[w] & 15;
+    const int old = stim_ones(in->rq_old_mask[w]), size = (int)in->rq_size[w], how = (int)out->al_how[w];
+    hits[e->resize[policy] + 4 * old + size - 1]++;
+    if (how == AU_IN_PLACE || how >= HOWS) return;
+    count(hits, e->how[policy][how]);
+    if (mask) hits[e->mask + (int)mask]++;
+    const uint32_t side = in->rq_align[w];
+    if (policy == AU_ALIGN && how == AU_POLICY && size < 4 && (side == AU_LEFT || side == AU_RIGHT))
+        hits[e->side + 2 * (size - 1) + (side == AU_RIGHT)]++;
+    if (how == AU_POLICY) see_bank(e, in, w, (int)out->al_bank[w], hits);
+    see_pair(e, in, out, w, hits);
+    if (e->full_reachable) hits[e->state + MAP_LAST_ENTRY] += out->al_entry[w] == (uint32_t)e->entries - 1;
+}
+
+// Requests that were not: because of the other ports, or of a candidate out of date.
+static void see_waiting(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, uint32_t waiting, uint32_t moved,
+                        uint64_t *hits) {
+    const uint32_t policy = in->policy[0] < 3 ? in->policy[0] : 0;
+    for (uint32_t left = waiting; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        if (out->al_none[0] >> w & 1) {
+            e->pending[w].stuck = true;
+            count(hits, e->none[policy]);
+            if (policy == AU_PAIR && e->full_reachable) hits[e->pair + PAIR_YIELDS]++;
+        } else if (!moved) {
+            hits[e->wait + WAIT_STALE]++;
+        } else {
+            // Both may be the reason; the order of ports is not seen here, so only who won counts.
+            hits[e->wait + WAIT_LOST]++;
+            for (uint32_t m = moved; m; m &= m - 1) hits[e->winner + __builtin_ctz(m)]++;
+        }
+    }
+}
+
+static void see_frees(Env *e, const AllocUnitIn *in, uint32_t moved, const AllocUnitOut *out, uint64_t *hits) {
+    for (uint32_t left = in->fr_valid[0]; left; left &= left - 1) {
+        const int f = __builtin_ctz(left), at = entry_of(e, in->fr_bank[f], in->fr_entry[f]);
+        for (int g = 0; g < f; g++)
+            hits[e->frees + FREE_TWO] += (in->fr_valid[0] >> g & 1) && at == entry_of(e, in->fr_bank[g], in->fr_entry[g]);
+        for (uint32_t m = moved; m; m &= m - 1) {
+            const int w = __builtin_ctz(m);
+            hits[e->frees + FREE_WHILE_TAKEN] += out->al_bank[w] == in->fr_bank[f] && out->al_entry[w] == in->fr_entry[f];
+        }
+    }
+    if (in->fr_valid[0]) hits[e->freed + __builtin_popcount(in->fr_valid[0]) - 1]++;
+}
+
+static void see_hints(Env *e, const AllocUnitIn *in, uint64_t *hits) {
+    const int slot = (int)(in->hl_kernel[0] * AU_REGS + in->hl_reg[0]), first = (int)in->hl_kernel[0] * AU_REGS;
+    for (uint32_t left = in->hq_valid[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left), at = (int)(in->hq_kernel[w] * AU_REGS + in->hq_reg[w]);
+        hits[e->hint + HINT_SAME_CYCLE] += in->hl_valid[0] && at == slot;
+        hits[e->hint + HINT_PAIRED] += e->paired[at];
+        hits[e->hint + HINT_LEFT] += e->align[at] == AU_LEFT;
+        hits[e->hint + HINT_RIGHT] += e->align[at] == AU_RIGHT;
+        hits[e->hint + HINT_CLEARED] += e->cleared[at] && !e->paired[at] && !e->align[at];
+        hits[e->hint + HINT_BOTH] += e->paired[at] && e->align[at];
+    }
+    if (!in->hl_valid[0]) return;
+    hits[e->hint_op + (int)in->hl_op[0]]++;
+    if (in->hl_op[0] == AU_HINT_PAIR) e->paired[slot] = 1;
+    else if (in->hl_op[0] == AU_HINT_ALIGN) e->align[slot] = in->hl_value[0] & 3;
+    else if (in->hl_op[0] == AU_HINT_CLEAR)
+        for (int i = first; i < first + AU_REGS; i++) {
+            e->cleared[i] |= e->paired[i] || e->align[i];
+            e->paired[i] = e->align[i] = 0;
+        }
+}
+
+static void follow(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, uint32_t done, uint64_t *hits) {
+    for (uint32_t left = in->fr_valid[0]; left; left &= left - 1) {
+        const int f = __builtin_ctz(left), at = entry_of(e, in->fr_bank[f], in->fr_entry[f]);
+        const uint32_t owner = e->owner[4 * at + __builtin_ctz(in->fr_mask[f] | 16)];
+        if (!owner) continue;
+        unmap(e, owner - 1);
+        hits[e->frees + (e->taken[at] ? FREE_LEAVES : FREE_EMPTIES)]++;
+    }
+    for (uint32_t left = done; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        e->pending[w].on = false;
+        if (out->al_kind[w] != AU_KEEP) unmap(e, id_of(in, w));
+    }
+    for (uint32_t left = done; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        if (out->al_kind[w] != AU_KEEP) map(e, id_of(in, w), out->al_bank[w], out->al_entry[w], out->al_mask[w]);
+    }
+}
+
+static void see_map(Env *e, uint64_t *hits) {
+    hits[e->state + MAP_EMPTIED] += e->was_full_of_life && e->nlive == 0;
+    if (e->nlive == 0) e->was_full_of_life = false;
+    if (e->nlive > 8) e->was_full_of_life = true;
+    // Less than three quarters of the slices in the registers that are in use are used.
+    hits[e->state + MAP_FRAGMENTED] += e->used_entries >= 16 && e->used_slices < 3 * e->used_entries;
+    if (e->full_reachable) hits[e->state + MAP_NO_FULL] += e->used_entries == e->capacity;
+}
+
+static void au_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
+    Env *e = self;
+    const AllocUnitIn *in = inputs;
+    const AllocUnitOut *out = outputs;
+    const uint32_t done = out->al_done[0] & in->rq_valid[0], waiting = in->rq_valid[0] & ~done;
+    uint32_t moved = 0;
+    for (uint32_t left = done; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        if (out->al_kind[w] >= AU_FIRST) moved |= 1u << w;
+        see_served(e, in, out, w, hits);
+    }
+    if (moved) hits[e->at_once + __builtin_popcount(moved) - 1]++;
+    if (waiting) see_waiting(e, in, out, waiting, moved, hits);
+    if (in->fr_valid[0]) see_frees(e, in, moved, out, hits);
+    see_hints(e, in, hits);
+    for (int i = 0; i < RESETS; i++) hits[e->reset + i] += e->reset_met >> i & 1;
+    e->reset_met = 0;
+    follow(e, in, out, done, hits);
+    see_map(e, hits);
+    e->waiting = waiting != 0;
+}
+
+static const StimShape SHAPES[] = {
+    {"NumWr=3 Banks=3 Entries=12", "three writers: a port that waits has two others; odd banks, entries that are no power of two"},
+    {"NumWr=4 NumFree=3 Warps=5 Entries=12", "four writers, three that free; warps and entries that are no power of two"},
+    {0},
+};
+
+const BlockStim alloc_unit_stim = {
+    .shapes = SHAPES,
+    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = au_bins,
+    .open = au_open, .close = au_close, .reset = au_forget,
+    .randomise = au_randomise, .constrain = au_constrain, .observe = au_observe,
+};
