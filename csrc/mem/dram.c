@@ -71,6 +71,8 @@ void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sect
     uint64_t *count = m->ports[port].counters->v;
     bool is_write = mshr == NONE;
     uint32_t bytes = sector_bytes(dram_sectors(m, sectors));
+    if (m->codec)
+        bytes = codec_bytes(m, port, line, sectors, is_write ? MEM_CODEC_DRAM_WRITE : MEM_CODEC_DRAM_READ, bytes);
     *q = (DramRequest){.line = line, .mshr = mshr, .bytes = (uint16_t)bytes, .port = (int16_t)port,
                        .arrival_m = (m->now + 1) * 1000};
     locate(m, line, &q->bank, &q->row);

@@ -6,6 +6,7 @@
 //   l2.c        banks of the L2 share, their MSHRs, atomics
 //   dram.c      channels: FR-FCFS, banks, row timing
 //   mem.c       open, the cycle, events, completions
+//   codec.c     lines that travel in another form: what the codec is asked
 //   explain.c   what an instruction waits for
 //
 // Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link
@@ -17,7 +18,7 @@
 #ifndef SMCOSIM_MEM_INTERNAL_H
 #define SMCOSIM_MEM_INTERNAL_H
 
-#include "mem/mem.h"
+#include "mem/codec.h"
 
 #include "base/arena.h"
 
@@ -49,6 +50,7 @@ typedef enum EventKind {
     EV_L2_READY,     // index: packet with its answer, for the response link
     EV_FILL,         // index: L2 MSHR whose line came from DRAM
     EV_RESPONSE,     // index: packet, at the SM
+    EV_HELD,         // index: packet, at the SM, whose line the codec holds
 } EventKind;
 
 typedef struct Event {
@@ -124,6 +126,8 @@ typedef struct ConstLine {
 
 // ---- packets ----
 
+enum { HOLD_NOT, HOLD_UNTIL_RELEASE, HOLD_RELEASED };
+
 typedef struct Packet {
     uint8_t kind;         // MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED
     uint8_t touched, full;   // sectors; touched by a load: those that it requests
@@ -133,6 +137,8 @@ typedef struct Packet {
     uint32_t line, lanes;
     int32_t slot;         // store, atomic, RED
     int32_t mshr;         // load: of L1
+    bool retrieved;       // the codec was asked whether L2 can change the line
+    uint8_t hold;         // HOLD_*: an answer on the link or at the SM whose line the codec holds
     int32_t next;
     bool used;
 } Packet;
@@ -162,6 +168,7 @@ typedef struct Port {
     int credits;          // packets that the way to L2 still has room for
     int64_t request_free, response_free;  // first cycle in which the link is free
     List responses;
+    List held;            // answers that wait for the codec
     int64_t dram_busy_m;
 } Port;
 
@@ -237,6 +244,10 @@ struct MemSystem {
     const MachineConfig *cfg;
     MemPerform *perform;
     void *perform_ctx;
+    const MemCodec *codec;   // NULL: none
+    void *codec_self;
+    const MemWatch *watch;   // NULL: none
+    void *watch_ctx;
     int64_t now;
     int nports, nbanks, nchannels;
     uint32_t line_shift;
@@ -302,6 +313,16 @@ void lsu_fill_ahead(MemSystem *m, int port, int32_t mshr, void (*part)(Port *p, 
 void xbar_requests(MemSystem *m, int port);
 void xbar_responses(MemSystem *m, int port);
 int xbar_flits(const MemSystem *m, uint32_t bytes);
+
+// ---- codec.c ----
+// Bytes of sectors of a line on a way; `plain`: without a codec.
+uint32_t codec_bytes(const MemSystem *m, int port, uint32_t line, uint8_t sectors, MemCodecWay way, uint32_t plain);
+// The answer to a load enters the link and is at the SM after `delay`.
+void codec_fill(MemSystem *m, int port, int32_t packet, int64_t delay);
+void codec_held(MemSystem *m, int port, int32_t packet);   // it is there, and its line is held
+// Cycles until L2 can change the line as the packet wants; 0 when it was asked before.
+int64_t codec_retrieve(MemSystem *m, Packet *k);
+void codec_evicted(const MemSystem *m, int port, uint32_t line, uint8_t sectors);
 
 // ---- l2.c ----
 void l2_arrive(MemSystem *m, int32_t packet);

@@ -18,7 +18,13 @@ static L2Line *l2_set(const MemSystem *m, L2Bank *b, uint32_t line) {
 }
 
 void l2_arrive(MemSystem *m, int32_t packet) {
-    L2Bank *b = bank_of(m, m->packets[packet].line);
+    Packet *k = &m->packets[packet];
+    L2Bank *b = bank_of(m, k->line);
+    int64_t wait = m->codec ? codec_retrieve(m, k) : 0;
+    if (wait > 0) {
+        mem_event(m, EV_L2_ARRIVE, k->port, packet, wait);
+        return;
+    }
     panic_if(b->count == m->bank_queue, "L2 queue overflow");
     b->queue[(b->head + b->count++) % m->bank_queue] = packet;
 }
@@ -78,6 +84,7 @@ static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
 
 static void drain_victim(MemSystem *m, L2Bank *b) {
     if (!b->evicting || !dram_room(m, b->evict_line)) return;
+    codec_evicted(m, b->evict_port, b->evict_line, b->evict_sectors);
     dram_push(m, b->evict_port, b->evict_line, NONE, b->evict_sectors);
     b->evicting = false;
     m->evicts--;

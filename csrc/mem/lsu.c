@@ -177,6 +177,7 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
 void lsu_fill(MemSystem *m, int port, int32_t id) {
     Port *p = &m->ports[port];
     L1Mshr *mshr = &p->mshrs[id];
+    if (m->watch && m->watch->filled) m->watch->filled(m->watch_ctx, port, mshr->line, mshr->sectors);
     if (mshr->way != NONE) {
         L1Line *way = &p->l1[mshr->way];
         way->valid |= mshr->sectors;
@@ -224,6 +225,8 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
                   .request_flits = (uint16_t)xbar_flits(m, data),
                   .response_flits = (uint16_t)xbar_flits(m, data)};
     missq_push(m, p, packet);
+    if (m->codec && is_store && m->codec->stored)
+        m->codec->stored(m->codec_self, port, a->line, a->touched, a->full);
     L1Line *way = l1_find(m, p, a->line);
     bool is_local = (a->line << m->line_shift) >= MEM_LOCAL_PHYS;
     bool evict = !is_store || (m->cfg->l1_store == L1_STORE_EVICT && !is_local);

@@ -161,6 +161,7 @@ static void run_event(MemSystem *m, const Event *e) {
     case EV_L2_ARRIVE: l2_arrive(m, e->index); break;
     case EV_L2_READY: mem_packet_push(m, &m->ports[e->port].responses, e->index); break;
     case EV_FILL: l2_fill(m, e->index); break;
+    case EV_HELD: codec_held(m, e->port, e->index); break;
     case EV_RESPONSE: {
         Packet *k = &m->packets[e->index];
         if (k->kind == MEM_LOAD) lsu_fill(m, e->port, k->mshr);
@@ -264,7 +265,7 @@ static void open_port(MemSystem *m, Port *p, Counters *counters) {
     p->nslots = slots_of(c);
     p->slots = ARENA_ARRAY(&m->arena, Slot, p->nslots);
     CHAIN(p->slots, p->nslots, p->free_slot);
-    p->done_loads = p->done_stores = p->responses = (List){NONE, NONE};
+    p->done_loads = p->done_stores = p->responses = p->held = (List){NONE, NONE};
     p->l1 = ARENA_ARRAY(&m->arena, L1Line, c->l1_sets * c->l1_ways);
     p->mshrs = ARENA_ARRAY(&m->arena, L1Mshr, c->l1_mshrs);
     CHAIN(p->mshrs, c->l1_mshrs, p->free_mshr);

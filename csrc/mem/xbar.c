@@ -26,7 +26,12 @@ void xbar_responses(MemSystem *m, int port) {
     Port *p = &m->ports[port];
     if (p->responses.head == NONE || p->response_free > m->now) return;
     int32_t packet = mem_packet_pop(m, &p->responses);
-    int flits = m->packets[packet].response_flits;
+    const Packet *k = &m->packets[packet];
+    int flits = k->response_flits;
+    if (m->codec && k->kind == MEM_LOAD)
+        flits = xbar_flits(m, codec_bytes(m, port, k->line, k->touched, MEM_CODEC_LINK, sector_bytes(k->touched)));
     p->response_free = m->now + flits;
-    mem_event(m, EV_RESPONSE, port, packet, flits - 1 + m->cfg->xbar_latency);
+    int64_t delay = flits - 1 + m->cfg->xbar_latency;
+    if (m->codec && k->kind == MEM_LOAD) codec_fill(m, port, packet, delay);
+    else mem_event(m, EV_RESPONSE, port, packet, delay);
 }
