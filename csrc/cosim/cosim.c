@@ -380,7 +380,7 @@ int cosim_counts(const Cosim *c, Arena *arena, CosimPortCount **counts) {
     return n;
 }
 
-#define INFO_ROW(name, upper, camel, family, what) {#name, family, what},
+#define INFO_ROW(name, upper, camel, what) {#name, name##_FAMILY, what},
 static const BlockInfo infos[] = {COSIM_BLOCKS(INFO_ROW)};
 
 int cosim_block_list(const BlockInfo **list) {

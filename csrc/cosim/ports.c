@@ -22,7 +22,7 @@
 #define V_ROW(dir, name, max, count, width, cls, valid, meaning)                                   \
     PORT_ROW(dir, name, max, count, width, cls, valid, meaning, 32)
 
-#define DEFINE_BLOCK(name, upper, camel, family, what)                                             \
+#define DEFINE_BLOCK(name, upper, camel, what)                                                     \
     static const BlockParam name##_params[] = {upper##_PARAMS(PARAM_ROW)};                        \
     static int name##_ports(const int *params, Port *ports) {                                      \
         typedef camel##In In;                                                                      \
@@ -33,11 +33,11 @@
     }
 COSIM_BLOCKS(DEFINE_BLOCK)
 
-#define DECLARE_STATE(name, upper, camel, family, what) BlockState name##_state;
+#define DECLARE_STATE(name, upper, camel, what) BlockState name##_state;
 COSIM_BLOCKS(DECLARE_STATE)
 
-#define DESC_ROW(name, upper, camel, family, what)                                                 \
-    {#name, #upper, #camel, family, what, &name##_model, name##_params,                            \
+#define DESC_ROW(name, upper, camel, what)                                                         \
+    {#name, #upper, #camel, name##_FAMILY, what, &name##_model, name##_params,                     \
      sizeof name##_params / sizeof *name##_params, sizeof(camel##In), sizeof(camel##Out), name##_ports, name##_state},
 static const BlockDesc descs[] = {COSIM_BLOCKS(DESC_ROW)};
 enum { NDESCS = sizeof descs / sizeof *descs };

@@ -19,6 +19,26 @@ target_include_directories(sm_cosim PUBLIC csrc .)
 target_compile_options(sm_cosim PRIVATE ${STRICT})
 target_link_libraries(sm_cosim PUBLIC dl)
 
+# A row per block in blocks.h; its family is the folder in which its contract lies.
+file(READ csrc/cosim/blocks.h blocks_text)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS csrc/cosim/blocks.h)
+string(REGEX MATCHALL "\n    B\\([a-z0-9_]+" blocks "${blocks_text}")
+list(TRANSFORM blocks REPLACE "\n    B\\(" "")
+set(contracts "// Made by csrc/cosim/verilate.cmake: the contract of every block, and its family.\n")
+foreach(block ${blocks})
+  file(GLOB ${block}_contract RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS models/*/${block}.h)
+  list(LENGTH ${block}_contract count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "block ${block} of csrc/cosim/blocks.h: one contract models/<family>/${block}.h expected, found ${count}")
+  endif()
+  string(REGEX REPLACE "models/(.*)/.*" "\\1" family ${${block}_contract})
+  string(APPEND contracts "#include \"${${block}_contract}\"\n#define ${block}_FAMILY \"${family}\"\n")
+endforeach()
+set(COSIM_GENERATED ${CMAKE_BINARY_DIR}/generated)
+file(CONFIGURE OUTPUT ${COSIM_GENERATED}/contracts.h CONTENT "@contracts@" @ONLY)
+target_include_directories(sm_cosim PUBLIC ${COSIM_GENERATED})
+target_include_directories(sm_verify PRIVATE ${COSIM_GENERATED})
+
 # One runtime for all variants and the program, so that models of several shared objects write one wave file.
 add_library(smcosim_rt SHARED csrc/cosim/shim/runtime.cc ${VERILATOR_INCLUDE}/verilated.cpp
   ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
@@ -55,9 +75,6 @@ target_link_libraries(cosim_prebuild PRIVATE -Wl,--start-group sm_cosim sm_model
 set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tools)
 
 # A stamp per block and machine; verilate.sh finds that nothing is to do when a shape is there already.
-file(READ csrc/cosim/blocks.h blocks_text)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS csrc/cosim/blocks.h)
-string(REGEX MATCHALL "\n    B\\([a-z0-9_]+" block_lines "${blocks_text}")
 # Prebuilt: the blocks that the SM drives at the default machine's shape, banked_rf also with its seeded faults
 # (README.md shows one); every block at the smallest shape with its
 # seeded faults (without one selected, it is the plain module), for the tests. Others are verilated at their first use.
@@ -65,9 +82,7 @@ set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_
 file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt)
 set(stamps "")
 set(demo_stamps "")
-foreach(line ${block_lines})
-  string(REGEX REPLACE "\n    B\\(" "" block "${line}")
-  file(GLOB contract models/*/${block}.h)
+foreach(block ${blocks})
   foreach(file ${machines})
     get_filename_component(machine ${file} NAME_WE)
     if(machine STREQUAL tiny)
@@ -85,7 +100,7 @@ foreach(line ${block_lines})
       add_custom_command(OUTPUT ${stamp}
         COMMAND cosim_prebuild ${COSIM_DATA} ${machine} ${block} ${kind}
         COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-        DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h ${contract} csrc/cosim/verilate.sh
+        DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h ${${block}_contract} csrc/cosim/verilate.sh
           csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
         COMMENT "Verilating ${block} for ${machine} (${kind})" VERBATIM)
       list(APPEND stamps ${stamp})

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#define STIM_DECLARE(name, upper, camel, family, what) extern const BlockStim name##_stim;
+#define STIM_DECLARE(name, upper, camel, what) extern const BlockStim name##_stim;
 COSIM_BLOCKS(STIM_DECLARE)
 
-#define STIM_ROW(name, upper, camel, family, what) {#name, &name##_stim},
+#define STIM_ROW(name, upper, camel, what) {#name, &name##_stim},
 static const struct { const char *block; const BlockStim *stim; } stims[] = {COSIM_BLOCKS(STIM_ROW)};
 
 const BlockStim *verify_stim(const char *block) {
