@@ -9,6 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+const MachineConfig machine_fermi = {
+    .sm_warps = 48, .sm_threads = 1536, .sm_ctas = 8, .sm_schedulers = 2, .rf_banks = 4, .rf_entries = 256,
+    .rf_granularity = 4, .sm_regs_per_thread = 63, .shared_bytes = 49152, .shared_latency = 26, .l2_latency = 200,
+    .const_latency = 8, .exec_int_latency = 4, .exec_imul_latency = 5, .exec_fp32_latency = 4, .exec_mem_latency = 4,
+    .exec_cmp_latency = 4, .exec_shift_latency = 4, .exec_cvt_latency = 4, .compiler_addr_bits = 32,
+};
+
+IsaProgram *machine_compile(Arena *arena, const CompileOptions *o, const char *bounds, const char *body, Diag *d) {
+    DeviceMemory memory;
+    ModuleLayout layout = {0};
+    SharedLayout shared = {0};
+    const char *text = arena_printf(arena,
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .entry k(.param .u64 column, .param .u64 a, .param .u64 x)\n%s\n{\n"
+        ".reg .u32 %%r<9>; .reg .u64 %%rd<9>; .reg .f32 %%f<9>; .reg .pred %%p<3>; .shared .b8 s[4096];\n%sret;\n}\n",
+        bounds, body);
+    const PtxModule *m = ptx_parse(arena, "k.ptx", text, strlen(text), d);
+    const PtxFunc *f = m ? ptx_entry(m, "k", d) : NULL;
+    if (!f || !device_open(&memory, arena, d)) return NULL;
+    IsaProgram *p = layout_module(&layout, arena, m, &memory, d) && layout_shared(&shared, arena, m, f, d)
+                        ? compile_kernel(arena, m, f, &layout, &shared, o, d) : NULL;
+    device_close(&memory);
+    return p;
+}
+
+// ---- interpreter ----
+
 enum { MAX_PATHS = 256 };
 
 typedef struct Path { int pc, reconv; uint32_t mask; } Path;

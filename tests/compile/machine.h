@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Untimed interpreter of machine programs, for tests of the compiler: no pipeline, no caches, warps
-// of a CTA in turn. Registers start with a pattern that no program should depend on.
+// What tests of the compiler share: a machine to compile for, the compilation of a few lines, and an untimed
+// interpreter of machine programs.
 #ifndef SMCOSIM_TESTS_COMPILE_MACHINE_H
 #define SMCOSIM_TESTS_COMPILE_MACHINE_H
 
+#include "compile/compile.h"
 #include "isa/isa.h"
 #include "launch/memory.h"
 
+extern const MachineConfig machine_fermi;  // as the preset, with what the compiler asks for
+
+// `body` as kernel k(u64 column, u64 a, u64 x) with registers %r0..8, %rd0..8, %f0..8, %p0..2 and 4 KB of shared memory
+// s; `bounds`: its .maxntid and the like. Ends in ret. NULL with a diagnostic.
+IsaProgram *machine_compile(Arena *arena, const CompileOptions *o, const char *bounds, const char *body, Diag *d);
+
+// Interpreter: no pipeline, no caches, warps of a CTA in turn. Registers start with a pattern that no program should
+// depend on.
 typedef struct MachineRun {
     const IsaProgram *program;
     const ModuleLayout *layout;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expected widths of values, and colouring that keeps one width in one register.
 #include "compile/alloc/alloc.h"
-#include "compile/compile.h"
 #include "machine.h"
 #include "ptx/ptx.h"
 
@@ -12,36 +11,15 @@
 
 #include <cmocka.h>
 
-static const MachineConfig fermi = {
-    .sm_warps = 48, .sm_threads = 1536, .sm_ctas = 8, .sm_schedulers = 2, .rf_banks = 4, .rf_entries = 256,
-    .rf_granularity = 4, .sm_regs_per_thread = 63, .shared_bytes = 49152, .shared_latency = 26, .l2_latency = 200,
-    .const_latency = 8, .exec_int_latency = 4, .exec_imul_latency = 5, .exec_fp32_latency = 4, .exec_mem_latency = 4,
-    .exec_cmp_latency = 4, .exec_shift_latency = 4, .exec_cvt_latency = 4, .compiler_addr_bits = 32,
-};
-
-static IsaProgram *compiled(Arena *arena, int widths, const char *body) {
+static const IsaProgram *compiled(Arena *arena, int widths, const char *body) {
     Diag d = {0};
-    DeviceMemory memory;
-    ModuleLayout layout = {0};
-    SharedLayout shared = {0};
-    const char *text = arena_printf(arena,
-        ".version 7.0\n.target sm_70\n.address_size 64\n"
-        ".visible .entry k(.param .u64 column, .param .u64 a, .param .u64 x)\n{\n"
-        ".reg .u32 %%r<9>; .reg .u64 %%rd<9>; .reg .f32 %%f<9>; .reg .pred %%p<3>; .shared .b8 s[4096];\n%sret;\n}\n",
-        body);
-    const PtxModule *m = ptx_parse(arena, "k.ptx", text, strlen(text), &d);
-    const PtxFunc *f = m ? ptx_entry(m, "k", &d) : NULL;
-    if (!f || !device_open(&memory, arena, &d)) fail_msg("%s", d.text);
-    MachineConfig cfg = fermi;
+    MachineConfig cfg = machine_fermi;
     cfg.compiler_widths = widths;
-    CompileOptions o = {.max_regs = 63, .cfg = &cfg, .packs = true};
-    IsaProgram *p = layout_module(&layout, arena, m, &memory, &d) && layout_shared(&shared, arena, m, f, &d)
-                        ? compile_kernel(arena, m, f, &layout, &shared, &o, &d) : NULL;
+    const IsaProgram *p =
+        machine_compile(arena, &(CompileOptions){.max_regs = 63, .cfg = &cfg, .packs = true}, "", body, &d);
     if (!p) fail_msg("%s", d.text);
-    device_close(&memory);
     return p;
 }
-
 
 // ---- estimate ----
 
