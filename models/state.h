@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of a block's observed state: which bits of which observation words are which field.
 //
-// Beside its contract (models/<family>/<name>.h), which describes the words, a block has models/<family>/<name>_state.c with one
-// function that fills a table of fields for a shape. From it come the places of --fault, the words in which a
+// Beside its contract (models/<family>/<name>.h), which describes the words, a block has models/<family>/<name>_state.c
+// with one function that fills a table of fields for a shape. From it come the places of --fault, the words in which a
 // mismatch of state is told, and the test that finds a bit of the RTL without a name.
 //
 // A field's name is a path of steps: "warp3.entry2.offset.bit4" is the step "warp" with number 3, "entry" with

@@ -132,7 +132,8 @@ static const char *kind_of_file(mode_t mode) {
 static FILE *file_open(const char *path, struct stat *st, Diag *d) {
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
-        diag_fail(d, is_bad_name(errno) ? EXIT_USAGE : EXIT_ENVIRONMENT, "%s: cannot be opened: %s", path, strerror(errno));
+        diag_fail(d, is_bad_name(errno) ? EXIT_USAGE : EXIT_ENVIRONMENT, "%s: cannot be opened: %s", path,
+                  strerror(errno));
         return NULL;
     }
     if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {

@@ -13,8 +13,8 @@ void plain_buffer(char *s, size_t size);
 // Bytes that the character at s occupies; 0: it is escaped (its first byte). Not for "".
 int plain_length(const char *s);
 
-// A path that a shell, Tcl, Yosys, ABC and make all read as one word and as nothing else. Otherwise a Diag of this status
-// that names `what` ("--rtl", "TMPDIR") and the character.
+// A path that a shell, Tcl, Yosys, ABC and make all read as one word and as nothing else. Otherwise a Diag of this
+// status that names `what` ("--rtl", "TMPDIR") and the character.
 bool plain_path(const char *path, const char *what, ExitStatus status, Diag *d);
 
 #endif

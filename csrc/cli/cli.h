@@ -91,7 +91,8 @@ char *cli_command_line(Arena *arena, int argc, char **argv);
 // Set by SIGINT and SIGTERM after cli_catch_signals.
 extern volatile int cli_stop;
 void cli_catch_signals(void);
-// While files are read and compiled, which looks at no flag and leaves nothing behind, they end the program with status 130.
+// While files are read and compiled, which looks at no flag and leaves nothing behind, they end the program with status
+// 130.
 void cli_loading(bool loading);
 
 #endif

@@ -231,7 +231,8 @@ static bool sm_step(Session *s, const LaunchStep *step, LoadedKernel *k, const u
     return ok;
 }
 
-// Thread instructions of one launch in the oracle: far more than a run takes that ends, the turns of waiting threads included.
+// Thread instructions of one launch in the oracle: far more than a run takes that ends, the turns of waiting threads
+// included.
 static uint64_t oracle_limit(const Session *s) {
     uint64_t cycles = s->o->max_cycles ? s->o->max_cycles : (uint64_t)s->cfg->run_max_cycles;
     if (cycles) return (1ull << 26) + 64 * cycles;
@@ -277,8 +278,8 @@ static bool place_again(Session *s, Diag *d) {
     return true;
 }
 
-// The oracle's pass, and its comparison when it was asked for. A result that is wrong so far (in d) or differs is looked at
-// for races; without one it stays as it was.
+// The oracle's pass, and its comparison when it was asked for. A result that is wrong so far (in d) or differs is
+// looked at for races; without one it stays as it was.
 static bool check_program(Session *s, Diag *d) {
     const bool wrong = !diag_ok(d);
     Diag pass = {0};

@@ -205,9 +205,11 @@ static bool load_like(MachineConfig *cfg, Arena *arena, const char *data_dir, co
     Diag why = {0};
     if (!like) return true;
     if (like->kind != YAML_SCALAR || strchr(like->text, '/') || !preset_path(arena, data_dir, like->text, &why))
-        return diag_fail_at(d, src, like->line, like->col, "like: %s", why.text[0] ? why.text : "expected the name of a preset");
+        return diag_fail_at(d, src, like->line, like->col, "like: %s",
+                            why.text[0] ? why.text : "expected the name of a preset");
     if (depth == LIKE_DEPTH)
-        return diag_fail_at(d, src, like->line, like->col, "like: more than %d presets build on each other", LIKE_DEPTH);
+        return diag_fail_at(d, src, like->line, like->col, "like: more than %d presets build on each other",
+                            LIKE_DEPTH);
     return load_file(cfg, arena, data_dir, like->text, depth + 1, d);
 }
 

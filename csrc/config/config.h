@@ -27,7 +27,8 @@ enum { L1_LOADS_ALL, L1_LOADS_NC };              // l1.loads
 enum { CONST_OPERANDS_HIT, CONST_OPERANDS_CACHE };  // const.operands
 
 // Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). What the file does not set
-// is as in the preset that its key `like` names, else as in config.def. Preset files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a suggestion.
+// is as in the preset that its key `like` names, else as in config.def. Preset files are searched in data_dir/machines.
+// Unknown preset or key: EXIT_USAGE with a suggestion.
 bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
                  Diag *d);
 // Applies one "key=value".

@@ -83,7 +83,8 @@ typedef struct Cosim Cosim;
 
 // Are blocks, modes, own RTL and faults named as they must be? Opens nothing. EXIT_USAGE.
 bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
-// Opens the blocks of o->use in the shape of the configuration. Verilates a variant on demand (EXIT_ENVIRONMENT when the tool is missing).
+// Opens the blocks of o->use in the shape of the configuration. Verilates a variant on demand (EXIT_ENVIRONMENT when
+// the tool is missing).
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
 Block *cosim_block(Cosim *c, const char *name);   // panics for a block that was not opened
 void *cosim_golden(Cosim *c, const char *name);   // its golden model, NULL in mode rtl

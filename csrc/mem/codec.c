@@ -2,8 +2,8 @@
 // Where the memory system asks the line codec.
 //
 // An answer of L2 learns, when it enters the response link, how many cycles its line needs behind the link; so what
-// looks ahead (mem_look_ahead) still knows a cycle before when a load is done. A line that is held waits at the SM, with
-// its packet and MSHR, until the codec gives it free.
+// looks ahead (mem_look_ahead) still knows a cycle before when a load is done. A line that is held waits at the SM,
+// with its packet and MSHR, until the codec gives it free.
 #include "mem/internal.h"
 
 void mem_set_codec(MemSystem *m, const MemCodec *codec, void *self) {

@@ -26,8 +26,8 @@ typedef struct MemCodec {
     int64_t (*fill)(void *self, int port, uint32_t line, uint8_t sectors);
     // A store leaves L1 for L2; of the sectors touched, `full` are written in all bytes.
     void (*stored)(void *self, int port, uint32_t line, uint8_t touched, uint8_t full);
-    // A store that writes some sector in part, an atomic or a RED reaches L2. Returns the cycles until L2 has the line in
-    // a form in which it can be changed (0: it has). Asked once for each.
+    // A store that writes some sector in part, an atomic or a RED reaches L2. Returns the cycles until L2 has the line
+    // in a form in which it can be changed (0: it has). Asked once for each.
     int64_t (*retrieve)(void *self, int port, uint32_t line, uint8_t sectors);
     // L2 gives up a line; `sectors` are dirty and go to DRAM.
     void (*evicted)(void *self, int port, uint32_t line, uint8_t sectors);

@@ -4,8 +4,8 @@
 // SM, and the data layout (csrc/launch); nothing else.
 //
 // Threads of a warp run in lockstep with reconvergence at immediate post-dominators. Warps of a CTA
-// and paths of a diverged warp take turns; CTAs run one after the other, and take turns when one of them keeps running (it may
-// wait for a CTA that has not started). Results of kernels that race are those of this order.
+// and paths of a diverged warp take turns; CTAs run one after the other, and take turns when one of them keeps running
+// (it may wait for a CTA that has not started). Results of kernels that race are those of this order.
 #ifndef SMCOSIM_ORACLE_ORACLE_H
 #define SMCOSIM_ORACLE_ORACLE_H
 

@@ -197,7 +197,8 @@ bool retire_end(Retire *r, Diag *d) {
         if (!memcmp(want, got, a->bytes)) continue;
         uint32_t at = 0;
         while (want[at] == got[at]) at++;
-        return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: byte %u of %s: expected 0x%02x, the SM left 0x%02x",
+        return diag_fail(d, EXIT_MISMATCH,
+                         "retire check of kernel %s: byte %u of %s: expected 0x%02x, the SM left 0x%02x",
                          r->program->name, at, a->name, want[at], got[at]);
     }
     return true;

@@ -112,9 +112,9 @@ static void look_for_mismatch(Sm *sm) {
     if (m && !sm->explained) explain_remember(sm, m);
 }
 
-// Golden models without work need not be evaluated: no collector or entry register busy, no result at a write port, none of both in
-// the last two cycles. Their outputs are then what they were, and no clock edge would change their state. Of RTL
-// that is not taken for granted.
+// Golden models without work need not be evaluated: no collector or entry register busy, no result at a write port,
+// none of both in the last two cycles. Their outputs are then what they were, and no clock edge would change their
+// state. Of RTL that is not taken for granted.
 static bool blocks_have_work(const Sm *sm) {
     return sm->every_cycle || sm->busy_slots || sm->entries || sm->nalloc || sm->ports.wr_valid[0] ||
            (sm->path->busy && sm->path->busy(sm)) || cosim_every_cycle(sm->gpu->options.cosim);

@@ -45,7 +45,8 @@ typedef struct SmHooks {
     void (*collector_allocated)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
     void (*collector_dispatched)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
     void (*bank_access)(void *ctx, uint64_t cycle, int bank, bool write);
-    // Each cycle: registers per thread times resident warps; physical registers in use, where the path renames (else 0).
+    // Each cycle: registers per thread times resident warps; physical registers in use, where the path renames (else
+    // 0).
     void (*registers)(void *ctx, uint64_t cycle, unsigned architected, unsigned physical);
 } SmHooks;
 

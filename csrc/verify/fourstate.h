@@ -24,7 +24,8 @@ enum { TOOL_MISSING = 127, TOOL_TIMEOUT = -1, TOOL_STOPPED = -2, TOOL_SIGNAL = 2
 
 // Runs a program (found in PATH) with stdout and stderr in the file `log` (NULL: dropped) and waits
 // for it. Each of its processes may take `seconds` of processor time (0: without limit), however busy the
-// machine is; SMCOSIM_TOOL_SECONDS in the environment sets another limit for all. Exit status, or one of the values above.
+// machine is; SMCOSIM_TOOL_SECONDS in the environment sets another limit for all. Exit status, or one of the values
+// above.
 int tool_run(const char *const *argv, const char *log, int seconds);
 int tool_limit(int seconds);
 // Tools end when *stop is not 0.
@@ -36,8 +37,8 @@ bool tool_ended(int status, const char *block, const char *tool, const char *pac
 char *tool_last_words(Arena *arena, int status, const char *log, int lines);
 // The last `lines` lines of a log, "" when there is none.
 char *tool_log(Arena *arena, const char *log, int lines);
-// A new folder in $TMPDIR, with a name that scripts can hold as it is. NULL after EXIT_ENVIRONMENT. tool_remove deletes it
-// with all files in it.
+// A new folder in $TMPDIR, with a name that scripts can hold as it is. NULL after EXIT_ENVIRONMENT. tool_remove deletes
+// it with all files in it.
 char *tool_folder(Arena *arena, Diag *d);
 // A symbolic link of this name in such a folder to a file or folder with any name whatever: scripts name the link.
 const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path, Diag *d);

@@ -76,7 +76,8 @@ typedef struct MutateResult {
 
 enum { MUTATE_CHUNK = 2000 /* transactions */, MUTATE_DEFAULT_TRANSACTIONS = 60000, MUTATE_LONG = 25, MUTATE_STATE_INTERVAL = 32 };
 
-// EXIT_MISMATCH when the block fails without any mutant, or when the audit finds a proof that cannot be right; EXIT_ENVIRONMENT when a tool is missing or fails.
+// EXIT_MISMATCH when the block fails without any mutant, or when the audit finds a proof that cannot be right;
+// EXIT_ENVIRONMENT when a tool is missing or fails.
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d);
 
 const char *mutant_side(MutantSide s);

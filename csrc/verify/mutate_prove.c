@@ -9,7 +9,8 @@
 //            resets included, for ever (property directed reachability), or a first difference after so
 //            many cycles (bounded model checking). Memories become flip-flops, so small shapes only.
 // Inputs that the contract says are never driven are driven here: a mutant that differs under these only is
-// not proved. x counts as 0 on both sides. An element of class WHEN counts only while its valid bit is 1; the observation port does not count.
+// not proved. x counts as 0 on both sides. An element of class WHEN counts only while its valid bit is 1; the
+// observation port does not count.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectors of rf_datapath, golden: like operand_collector, but an instruction enters with the
-// reads that the coalescer made, each of which brings one or two values for one to three operands. Not a block of its own (module packed_collector is verified through rf_datapath); its
-// contract is `Entry` (move), `Collect` and `Dispatch` in models/rf/rf_datapath.h.
+// reads that the coalescer made, each of which brings one or two values for one to three operands. Not a block of its
+// own (module packed_collector is verified through rf_datapath); its contract is `Entry` (move), `Collect` and
+// `Dispatch` in models/rf/rf_datapath.h.
 #ifndef SMCOSIM_MODELS_PACKED_COLLECTOR_H
 #define SMCOSIM_MODELS_PACKED_COLLECTOR_H
 

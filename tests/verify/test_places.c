@@ -154,7 +154,8 @@ static int clocked(Rtl *r, Place p, uint64_t fault) {
     return words[p.bit / 32] >> (p.bit % 32) & 1;
 }
 
-// It holds still, and is wrong after each edge at which it is flipped: for good, or until the next edge. Left as it was.
+// It holds still, and is wrong after each edge at which it is flipped: for good, or until the next edge. Left as it
+// was.
 static bool flips(Rtl *r, Place p) {
     const uint64_t flip = shim_fault(SHIM_FAULT_FLIP, p.addr, p.bit);
     const int was = clocked(r, p, 0);

@@ -37,8 +37,8 @@ static inline void edge_log(EdgeLog *log, int x, int y, bool back) {
 // Returns the sum of the weights kept. `log` may be NULL.
 int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS], EdgeLog *log);
 
-// Sides: registers without an edge are ISA_ALIGN_ANY; of the others, the lowest of each component of what is left of the
-// graph goes left. Returns the sum of the weights between different sides. `log` may be NULL.
+// Sides: registers without an edge are ISA_ALIGN_ANY; of the others, the lowest of each component of what is left of
+// the graph goes left. Returns the sum of the weights between different sides. `log` may be NULL.
 int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *log);
 
 // Registers (bit set) and predicates live before each instruction.
