@@ -50,7 +50,7 @@ CorfMeasure corf_width1, corf_width2, corf_width3, corf_width4, corf_unused, cor
     corf_pairs_once, corf_accesses, corf_reads, corf_ipc_gain, corf_ipc, corf_allocated,
     corf_dynamic, corf_leakage, corf_code, corf_growth, corf_first, corf_shrink, corf_growth_life,
     corf_utilisation, corf_refused, corf_fill, corf_ipc_ratio, corf_read_ratio, corf_energy_ratio,
-    corf_size_ratio, corf_updates, corf_conflicts, corf_to_packing;
+    corf_size_ratio, corf_updates, corf_conflicts, corf_to_packing, corf_bound;
 
 // Share of the schedulers' cycles; of kernels' means. Counters of the group "stall".
 double corf_scheduler(const CorfResults *r, int arch, CounterId id);

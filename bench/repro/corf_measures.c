@@ -99,6 +99,7 @@ MEASURE(first) { UNUSED_BUT_NOW; return percent(get(now, CTR_ALLOC_FIRST), get(n
 MEASURE(shrink) { UNUSED_BUT_NOW; return percent(get(now, CTR_ALLOC_SHRINK), get(now, CTR_RF_WRITES)); }
 MEASURE(growth_life) { UNUSED_BUT_NOW; return ratio(get(now, CTR_ALLOC_GROW), get(now, CTR_ALLOC_FIRST)); }
 MEASURE(updates) { UNUSED_BUT_NOW; return percent(get(now, CTR_RT_UPDATES), get(now, CTR_RF_WRITES)); }
+MEASURE(bound) { UNUSED_BUT_NOW; return percent(get(now, CTR_WIDTH_BOUND), get(now, CTR_RF_WRITES)); }
 MEASURE(refused) {
     UNUSED_BUT_NOW;
     return percent(get(now, CTR_RT_CONFLICTS), get(now, CTR_RT_LOOKUPS));

@@ -118,7 +118,7 @@ const CorfColumn corf_columns[] = {
 };
 const int corf_ncolumns = sizeof corf_columns / sizeof *corf_columns;
 
-enum { X_WIDTH1, X_WIDTH4, X_COULD, X_COALESCED, X_PAIRS, X_UPDATES, X_LIFE, X_FILL, X_LEAKAGE, X_SIZE, X_CONFLICTS };
+enum { X_WIDTH1, X_WIDTH4, X_COULD, X_COALESCED, X_PAIRS, X_UPDATES, X_LIFE, X_FILL, X_LEAKAGE, X_SIZE, X_CONFLICTS, X_BOUND };
 #define X(n) (1u << X_##n)
 const CorfColumn corf_extra_columns[] = {
     [X_WIDTH1] = {"1 byte %", corf_width1, PLAIN, CORF_ALL, 1},
@@ -132,6 +132,7 @@ const CorfColumn corf_extra_columns[] = {
     [X_LEAKAGE] = {"leakage saved %", corf_leakage, PLAIN, CORF_ALL, 1},
     [X_SIZE] = {"registers saved %", corf_allocated, PLAIN, CORF_ALL, 1},
     [X_CONFLICTS] = {"reads refused a bank %", corf_conflicts, PLAIN, CORF_ALL, 1},
+    [X_BOUND] = {"kept too wide, % of writes", corf_bound, PLAIN, CORF_ALL, 2},
     {0},
 };
 
@@ -197,17 +198,21 @@ const CorfExperiment corf_experiments[] = {
      MAIN,
      NULL,
      X(PAIRS) | X(LIFE) | X(FILL),
-     "registers without bound: a thread has 63 at most",
+     "more than 63 registers: an instruction cannot name them",
      {AT("one colour for any width", "compiler.widths=never"),
-      AT("a colour for a width class, where it costs no warp", "compiler.widths=packing")}},
+      AT("a colour for a width class, where it costs no warp", "compiler.widths=packing"),
+      AT("the same, up to 63 registers: a file four times as large, in which they cost no warp",
+         "compiler.widths=packing rf.entries=1024")}},
     {7,
      "Width and merging under divergence",
      "merging costs time and accesses where warps diverge",
      "baseline,packing,packing:rfv,corf++:rfv",
      NULL,
-     X(UPDATES),
-     "the true width of 32 lanes: the block knows the written lanes and the width before",
-     {AT("as built", ""), AT("merging free", "rename.ideal=4")}},
+     X(UPDATES) | X(LIFE) | X(BOUND),
+     NULL,
+     {AT("as built: a partial write keeps the width before", ""),
+      AT("the true width of 32 lanes (a bound, not a machine)", "rename.ideal=32"),
+      AT("merging free", "rename.ideal=4"), AT("both", "rename.ideal=36")}},
     {8,
      "Widths: address width, and kernels on bytes and 16-bit integers",
      "figure 2.2's 33 % of one byte and 35 % of four; what can be coalesced follows",

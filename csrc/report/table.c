@@ -144,6 +144,8 @@ static void print_packing(FILE *out, const RunReport *run, const LaunchReport *l
     row(out, "first allocations", v[CTR_ALLOC_FIRST], NULL, 0, NULL);
     row(out, "values that grew", v[CTR_ALLOC_GROW], "%.1f %% of writes", 100 * ratio(v[CTR_ALLOC_GROW], v[CTR_RF_WRITES]), NULL);
     row(out, "values that shrank", v[CTR_ALLOC_SHRINK], "%.1f %%", 100 * ratio(v[CTR_ALLOC_SHRINK], v[CTR_RF_WRITES]), NULL);
+    row(out, "kept wider than needed", v[CTR_WIDTH_BOUND], "%.2f %%",
+        100 * ratio(v[CTR_WIDTH_BOUND], v[CTR_RF_WRITES]), NULL);
     row(out, "freed at their last use", v[CTR_REGS_FREED], NULL, 0, NULL);
     row(out, "renaming table lookups", v[CTR_RT_LOOKUPS], "%.1f %% refused", 100 * ratio(v[CTR_RT_CONFLICTS], v[CTR_RT_LOOKUPS] + v[CTR_RT_CONFLICTS]), NULL);
     row(out, "hint instructions", v[CTR_HINT_INSTS], NULL, 0, NULL);

@@ -10,6 +10,7 @@
 #include "models/rf/rf_datapath.h"
 #include "sm/arch.h"
 #include "sm/text.h"
+#include "sm/true_width.h"
 
 #include <string.h>
 
@@ -40,6 +41,7 @@ typedef struct State {
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
     int unknown;                    // destinations that are being looked up
     int moved[DP_MAX_ALLOC];        // flight that last moved on from the port's entry register with destinations unknown
+    TrueWidth (*width)[ISA_MAX_REGS]; // of each warp's registers; NULL: values are not packed, or truly known
 } State;
 
 static State *state(const Sm *sm) { return sm->path_state; }
@@ -51,6 +53,8 @@ static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
     s->in = s->dp->in;
     s->out = s->dp->out;
     s->walking = SM_NONE;
+    if (s->arch->packs && !(sm->cfg->rename_ideal & DP_IDEAL_WIDTH))
+        s->width = arena_alloc(arena, sizeof *s->width * SM_MAX_WARPS);
     *p = (PathPorts){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit,
                      .alloc_ready = s->out->is_ready,
                      .enter_valid = s->out->en_valid, .enter_slot = s->out->en_slot,
@@ -170,12 +174,14 @@ static void free_taken(Sm *sm, State *s) {
     int warp = (int)s->in->fr_warp[0];
     if (sm->retire) retire_forget(sm->retire, warp, (int)s->in->fr_reg[0]);
     overwrite(sm, warp, bit64((int)s->in->fr_reg[0]));
+    if (s->width) s->width[warp][s->in->fr_reg[0]] = (TrueWidth){0};
     s->rotate = (warp + 1) % sm->cfg->sm_warps;
 }
 
 static void warp_ended(Sm *sm, int warp) {
     State *s = state(sm);
     overwrite(sm, warp, ~0ull);
+    if (s->width) memset(s->width[warp], 0, sizeof s->width[warp]);
     s->ended |= bit64(warp);
 }
 
@@ -369,6 +375,9 @@ static void result(Sm *sm, int port, const Flight *f, int word) {
     in->wr_pair[0] = (in->wr_pair[0] & ~(1u << port)) | (uint32_t)d->pair << port;
     in->wr_buddy[port] = d->buddy;
     in->wr_align[port] = d->align;
+    if (state(sm)->width)
+        sm->count->v[CTR_WIDTH_BOUND] += true_width_write(&state(sm)->width[f->warp][in->wr_reg[port]],
+                                                          f->out.dst[f->inst->dst_word[word]], f->active);
 }
 
 static unsigned used(const Sm *sm) { return state(sm)->out->used_regs[0]; }

@@ -523,6 +523,20 @@ static void ideal_merge(Datapath *m, Write1 *s) {
     fill_lanes(s, out.up_first[0]);
 }
 
+// Bytes that all 32 lanes need, those that are not written keeping the old value.
+static uint32_t ideal_width(Datapath *m, const Write1 *s, const uint32_t *data) {
+    Write1 whole = *s;
+    WidthDetectIn in = {.wd_valid = {1}, .wd_lane = {UINT32_MAX}};
+    WidthDetectOut out;
+    uint32_t bytes[8];
+    lane_bytes(bytes, s->lanes);
+    for (int i = 0; i < 32; i++) whole.data[i] = data[i] & bytes[i & 7];
+    ideal_merge(m, &whole);
+    memcpy(in.wd_data[0], whole.data, 128);
+    width_detect_model.eval(m->wd, &in, &out);
+    return out.wd_size[0];
+}
+
 static void ideal_walk(Datapath *m, uint32_t warp) {
     for (uint32_t reg = 0; reg < (uint32_t)m->regs; reg++) {
         Place p;
@@ -547,6 +561,8 @@ static void take_result(Datapath *m, const RfDatapathIn *in, int w) {
     if (m->ideal & DP_IDEAL_LOOKUP) ideal_lookup(m, s);
     const uint32_t size = m->cfg.pack ? m->wd_out.wd_size[w] : 4, had = ones(s->place.mask);
     s->need = s->lanes != UINT32_MAX && had > size ? had : size;
+    if (m->ideal & DP_IDEAL_WIDTH && m->cfg.pack && s->lanes != UINT32_MAX && had)
+        s->need = ideal_width(m, s, in->wr_data[w]);
     if (!s->pair || m->cfg.policy != AU_PAIR) return;
     if (m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP)) {
         s->buddy_place = peek_place(m, s->warp, s->buddy);
@@ -562,7 +578,9 @@ static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
     take_result(m, in, w);
     lane_bytes(bytes, s->lanes);
     for (int i = 0; i < 32; i++) s->data[i] = in->wr_data[w][i] & bytes[i & 7];
-    if (m->ideal & DP_IDEAL_MERGE && s->place.mask && !fits(s) && s->lanes != UINT32_MAX) ideal_merge(m, s);
+    if (!s->place.mask || s->lanes == UINT32_MAX) return;
+    const bool grows = !fits(s), shrinks = s->need < ones(s->place.mask);  // with the true width: slices are other bytes
+    if ((m->ideal & DP_IDEAL_MERGE && grows) || shrinks) ideal_merge(m, s);
 }
 
 static void tick_writers(Datapath *m, const RfDatapathIn *in) {

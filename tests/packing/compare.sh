@@ -62,7 +62,7 @@ expect 2 "expected at least one launch file" compare
 expect 2 "oc.collectors = 32" run "$sgemm" --arch corf --blocks model --set oc.collectors=32
 expect 2 "rename.ideal is 1.*expected --blocks model" run "$sgemm" --arch corf --set rename.ideal=1
 expect 2 "rename.ideal is 31.*found --blocks rtl" compare "$sgemm" --arch corf --set rename.ideal=31 --blocks rtl
-expect 2 "rename.ideal = 32" run "$sgemm" --arch corf --blocks model --set rename.ideal=32
+expect 2 "rename.ideal = 64" run "$sgemm" --arch corf --blocks model --set rename.ideal=64
 expect 7 "nowhere/c.html" compare "$sgemm" --arch baseline --html "$tmp/nowhere/c.html"
 [ ! -e "$tmp/nowhere" ] || fail "something was written"
 

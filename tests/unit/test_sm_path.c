@@ -220,6 +220,27 @@ static void test_shrink_and_back(void **state) {
                  1, 32, check_back);
 }
 
+// What is written in some lanes keeps the width before, unless the width of the others is known (rename.ideal=32).
+static void test_width_is_a_bound(void **state) {
+    (void)state;
+    static Run r;
+    static const char *const sets[] = {"", "rename.ideal=32"};
+    for (int a = 0; a < ARCHS; a++) {
+        uint64_t shrinks[2];
+        for (int ideal = 0; ideal < 2; ideal++) {
+            run_program(&r, archs[a], sets[ideal],
+                        WAYS("mov R4, 0x12345678\n" LANE3 "@!P0 mov R4, 0x5\n @P0 mov R4, 0x6\n" BENCH_STORE("R4")
+                             "mov R4, 0x12345678\n @P0 mov R4, 0x7\n st.global.b32 _, [R60+128], R4\n"), 1, 32);
+            expect_lanes(&r, archs[a], 0, 6, 5);
+            expect_lanes(&r, archs[a], 1, 7, 0x12345678);
+            assert_int_equal(bench_count(&r.b, CTR_WIDTH_BOUND), packs(archs[a]) && !ideal);
+            shrinks[ideal] = bench_count(&r.b, CTR_ALLOC_SHRINK);
+            bench_close(&r.b);
+        }
+        assert_int_equal(shrinks[1] - shrinks[0], packs(archs[a]));
+    }
+}
+
 // ---- registers that nobody wrote, registers at a warp's end ----
 
 static void check_never_written(Run *r, const char *arch) {
@@ -423,6 +444,7 @@ int main(void) {
         cmocka_unit_test(test_guard_true_in_no_lane),
         cmocka_unit_test(test_divergent_halves),
         cmocka_unit_test(test_shrink_and_back),
+        cmocka_unit_test(test_width_is_a_bound),
         cmocka_unit_test(test_never_written),
         cmocka_unit_test(test_exit_with_load_in_flight),
         cmocka_unit_test(test_bank_of_the_warp_full),
