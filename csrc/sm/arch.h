@@ -5,7 +5,7 @@
 #define SMCOSIM_SM_ARCH_H
 
 #include "base/diag.h"
-#include "sm/path.h"
+#include "sm/parts/path.h"
 
 typedef struct Arch {
     char name[64];              // canonical: "corf++:rfv"

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life of a kernel on the SM, and the cycle.
+// Life of the SM: opened for an architecture, kernels one after the other, closed.
 #include "sm/arch.h"
-#include "sm/core.h"
+#include "sm/cycle.h"
+#include "sm/listeners/explain.h"
+#include "sm/listeners/view.h"
+#include "sm/stages/barrier.h"
+#include "sm/stages/collect.h"
+#include "sm/stages/cta.h"
+#include "sm/stages/decode.h"
+#include "sm/stages/execute.h"
+#include "sm/stages/fetch.h"
+#include "sm/stages/icache.h"
+#include "sm/stages/issue.h"
+#include "sm/stages/ldst.h"
+#include "sm/stages/sched.h"
+#include "sm/stages/stall.h"
+#include "sm/stages/writeback.h"
+#include "sm/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// What the operand collector's table of a run that ended early leaves behind must not reach the next one.
-enum { STOP_CHECK_CYCLES = 1024 };
+enum { STOP_CHECK_CYCLES = 1024 };  // between looks at options.stop
 
 void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
     char text[sizeof sm->diag->text];
@@ -29,10 +43,33 @@ static bool check_machine(const MachineConfig *cfg, Diag *d) {
     if (cfg->oc_dispatch_ports < 3)
         return diag_fail(d, EXIT_USAGE, "oc.dispatch_ports is %d, expected at least 3: SP, SFU, LD/ST",
                          cfg->oc_dispatch_ports);
-    if (cfg->rf_write_ports > RF_MAX_WR || cfg->oc_collectors > OC_MAX_COLL || cfg->sm_schedulers > SM_MAX_SCHED)
-        return diag_fail(d, EXIT_USAGE, "the machine has more write ports, collectors or schedulers than the blocks "
-                         "allow (%d, %d, %d)", RF_MAX_WR, OC_MAX_COLL, SM_MAX_SCHED);
+    if (cfg->sm_schedulers > SM_MAX_SCHED)
+        return diag_fail(d, EXIT_USAGE, "sm.schedulers is %d, expected at most %d", cfg->sm_schedulers, SM_MAX_SCHED);
     return true;
+}
+
+static bool check_path(const Sm *sm, Diag *d) {
+    const MachineConfig *cfg = sm->cfg;
+    const PathPorts *p = &sm->ports;
+    if (cfg->rf_write_ports > p->most_writes || cfg->oc_collectors > p->most_slots)
+        return diag_fail(d, EXIT_USAGE, "the machine has more write ports or collectors than the blocks allow (%d, %d)",
+                         p->most_writes, p->most_slots);
+    return !sm->path->check || sm->path->check(sm, d);
+}
+
+static void stages_open(Sm *sm, Arena *arena) {
+    sched_open(sm);
+    fetch_open(sm, arena);
+    icache_open(sm, arena);
+    issue_open(sm, arena);
+    stall_open(sm, arena);
+    collect_open(sm, arena);
+    execute_open(sm, arena);
+    ldst_open(sm, arena);
+    barrier_open(sm, arena);
+    writeback_open(sm, arena);
+    flights_open(sm);
+    explain_open(sm, arena);
 }
 
 static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
@@ -46,19 +83,9 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->waves = cosim_waves(g->options.cosim);
     sm->every_cycle = g->options.idle == GPU_IDLE_CLOCK ||
                       (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(g->options.cosim));
-    sm->nports = cfg->oc_dispatch_ports < SM_MAX_PORTS ? cfg->oc_dispatch_ports : SM_MAX_PORTS;
-    sm->ldst_port = sm->nports - 1;
-    sm->sfu_port = sm->nports - 2;
-    sm->sfu_share = (cfg->oc_collectors * cfg->oc_sfu_share + 99) / 100;
-    sm->mem_share = (cfg->oc_collectors * cfg->oc_mem_share + 99) / 100;
-    sm->policy = &sched_policies[cfg->sm_scheduler];
-    icache_open(sm, arena);
-    sm->flights = aligned_alloc(64, SM_FLIGHTS * sizeof *sm->flights);
+    stages_open(sm, arena);
     sm->shared = calloc(1, (size_t)cfg->shared_bytes + 128);
-    panic_if(!sm->flights || !sm->shared, "out of memory");
-    memset(sm->flights, 0, SM_FLIGHTS * sizeof *sm->flights);
-    for (int i = 0; i < cfg->sm_schedulers; i++)
-        for (int w = i; w < cfg->sm_warps; w += cfg->sm_schedulers) sm->sched[i].mine |= bit64(w);
+    panic_if(!sm->shared, "out of memory");
 }
 
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
@@ -66,8 +93,8 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     Gpu *g = ARENA_NEW(arena, Gpu);
     g->options = *options;
     sm_open(&g->sm, g, arena);
-    if (g->sm.path->check && !g->sm.path->check(&g->sm, d)) {
-        free(g->sm.flights);
+    if (!check_path(&g->sm, d)) {
+        flights_close(&g->sm);
         free(g->sm.shared);
         return NULL;
     }
@@ -81,7 +108,7 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
                                    options->cfg->rf_banks * options->cfg->rf_entries);
     }
     cosim_set_decode(options->cosim, explain_mismatch, &g->sm);
-    view_register(&g->sm, options->cosim);
+    view_open(&g->sm, arena);
     cosim_reset(options->cosim);
     return g;
 }
@@ -91,11 +118,11 @@ void gpu_close(Gpu *g) {
     Sm *sm = &g->sm;
     if (sm->retire) retire_close(sm->retire);
     mem_close(g->mem);
-    free(sm->flights);
+    flights_close(sm);
     free(sm->shared);
     free(sm->local);
     arena_free(&sm->kernel_arena);
-    arena_free(&sm->names);
+    view_close(sm);
 }
 
 void gpu_quiet(Gpu *g) {
@@ -104,131 +131,27 @@ void gpu_quiet(Gpu *g) {
     g->sm.watch = false;
 }
 
-// ---- the cycle ----
-
-// Words for a difference between RTL and golden model are found while the collectors' contents are known.
-static void look_for_mismatch(Sm *sm) {
-    const Mismatch *m = cosim_mismatch(sm->gpu->options.cosim);
-    if (m && !sm->explained) explain_remember(sm, m);
-}
-
-// Golden models without work need not be evaluated: no collector or entry register busy, no result at a write port,
-// none of both in the last two cycles. Their outputs are then what they were, and no clock edge would change their
-// state. Of RTL that is not taken for granted.
-static bool blocks_have_work(const Sm *sm) {
-    return sm->every_cycle || sm->busy_slots || sm->entries || sm->nalloc || sm->ports.wr_valid[0] ||
-           (sm->path->busy && sm->path->busy(sm)) || cosim_every_cycle(sm->gpu->options.cosim);
-}
-
-static void blocks_tick(Sm *sm, bool evaluated) {
-    bool work = blocks_have_work(sm);
-    if (!evaluated && !work) return;
-    if (!evaluated) {  // the first instruction after an idle time has just been allocated
-        sm->path->eval(sm);
-        look_for_mismatch(sm);
-    }
-    sm->path->tick(sm);
-    sm->awake = work ? 2 : sm->awake - 1;
-}
-
-// Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and its own
-// product is seen one cycle later: no latch needs a second copy. Between them stand the blocks of the
-// register path, which take their inputs at the clock edge at the end.
-static void sm_cycle(Sm *sm) {
-    sm->waves = cosim_waves(sm->gpu->options.cosim);  // may begin in the middle of a run
-    sm->nalloc = 0;
-    sm->ports.alloc_valid[0] = 0;
-    ldst_completions(sm);
-    writeback_stage(sm);
-    bool evaluate = sm->awake || blocks_have_work(sm);
-    if (evaluate) {
-        sm->path->eval(sm);
-        look_for_mismatch(sm);
-        writeback_taken(sm);
-        sm->path->wires(sm);
-        dispatch_stage(sm);
-    }
-    collect_stage(sm);
-    if (!sm->failed) issue_stage(sm);
-    if (sm->failed) return;  // the run ends with this cycle, whatever state the error left behind
-    if (sm->watch || sm->waves) view_cycle(sm);
-    blocks_tick(sm, evaluate);
-    decode_stage(sm);
-    fetch_stage(sm);
-    ldst_stage(sm);
-    cta_dispatch(sm);
-}
-
-static void check_invariants(const Sm *sm) {
-    panic_if(sm->ready & ~sm->has_inst & ~sm->dirty, "a warp without instruction is ready");
-    panic_if(sm->busy_slots < 0 || sm->busy_slots > sm->cfg->oc_collectors, "%d collectors are busy", sm->busy_slots);
-    panic_if((sm->ended | sm->at_barrier | sm->has_inst | sm->control) & ~sm->resident, "an empty warp slot is in use");
-    panic_if(sm->nflights < 0 || sm->nflights > SM_FLIGHTS, "%d instructions in flight", sm->nflights);
-}
-
-static void cycle(Gpu *g) {
-    Sm *sm = &g->sm;
-    Cosim *c = g->options.cosim;
-    sm_cycle(sm);
-    cosim_lap(c, TIME_SM);
-    mem_cycle(g->mem);
-    cosim_lap(c, TIME_MEM);
-    if (!sm->failed) check_invariants(sm);
-    g->counters.v[CTR_CYCLES]++;
-    g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
-    const unsigned physical = sm->path->used ? sm->path->used(sm) : 0;
-    const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
-    g->counters.v[CTR_PHYS_USED] += physical;
-    g->counters.v[CTR_ARCH_USED] += architected;
-    if (sm->watch && sm_hooks(sm)->registers)
-        sm_hooks(sm)->registers(sm_hooks(sm)->ctx, sm->cycle, architected, physical);
-    cosim_lap(c, TIME_SM);
-    cosim_cycle(c, sm->cycle);
-    sm->cycle++;
-}
-
 // ---- a kernel ----
 
 static void clear_kernel_state(Sm *sm) {
     sm->resident = sm->ended = sm->has_inst = sm->ready = sm->dirty = 0;
     sm->at_barrier = sm->control = sm->asleep = sm->long_wait = 0;
     sm->head_sp = sm->head_sfu = sm->head_ldst = sm->head_free = 0;
-    sm->fetch_empty = sm->fetch_room = 0;
-    sm->fetch_out = sm->fetch_line = sm->fetch_came = sm->fetch_const = sm->const_came = 0;
-    sm->nfetches = sm->rotate_fetch = 0;
-    icache_launch(sm);
     sm->nwarps_resident = 0;
-    sm->busy_slots = sm->sfu_waiting = sm->mem_waiting = sm->pipe_first = sm->pipe_count = 0;
-    sm->wheel_count = sm->queue_count = 0;
-    sm->entries = 0;
-    sm->late_preds = SM_NONE;
     sm->awake = 2;
-    sm->w_texts = NULL;
     sm->progress = sm->cycle;
     sm->failed = false;
     memset(sm->ctas, 0, sizeof sm->ctas);
-    for (int i = 0; i < SM_MAX_SCHED; i++) {
-        Scheduler *s = &sm->sched[i];
-        s->last = s->second = SM_NONE;
-        s->active = 0;
-        s->rotate = s->norder = 0;
-        s->issued_word = 255;
-        sm->sched_order[i] = (uint8_t)i;
-    }
-    for (int i = 0; i < OC_MAX_COLL; i++) sm->slot[i].flight = SM_NONE;
-    for (int i = 0; i < SM_MAX_PORTS; i++) sm->unit_free[i] = 0;
-    for (int i = 0; i < SM_WHEEL; i++) sm->wheel_first[i] = SM_NONE;
-    for (int i = 0; i < RF_MAX_WR; i++) {
-        sm->write_port[i].flight = SM_NONE;
-        sm->nwriting[i] = 0;
-    }
-    sm->free_flight = SM_NONE;
-    for (int i = SM_FLIGHTS - 1; i >= 0; i--) {
-        sm->flights[i].inst = NULL;
-        sm->flights[i].next = sm->free_flight;
-        sm->free_flight = i;
-    }
-    sm->nflights = 0;
+    flights_launch(sm);
+    sched_launch(sm);
+    fetch_launch(sm);
+    issue_launch(sm);
+    collect_launch(sm);
+    execute_launch(sm);
+    ldst_launch(sm);
+    barrier_launch(sm);
+    writeback_launch(sm);
+    view_launch(sm);
 }
 
 // Shared and local memory start from zero, so that a kernel which reads what it never wrote is at least
@@ -273,7 +196,7 @@ static bool run_loop(Gpu *g, Diag *d) {
     if (!most) most = 2000000000ull;
     uint64_t start = sm->cycle;
     while (!finished(g)) {
-        cycle(g);
+        gpu_cycle_once(g);
         if (sm->failed) return false;
         if (cosim_mismatch(g->options.cosim) && cosim_should_stop(g->options.cosim)) return true;
         if (sm->cycle % STOP_CHECK_CYCLES == 0 && g->options.stop && *g->options.stop)
@@ -305,7 +228,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     arena_free(&sm->kernel_arena);
     g->next_cta = g->ctas_done = 0;
     g->info = (GpuKernelInfo){.name = launch->program->name, .regs_per_thread = launch->program->nregs};
-    if (!cta_plan(sm, d) || !sm_decode(sm, d)) return false;
+    if (!cta_plan(sm, d) || !decode_program(sm, d)) return false;
     clear_kernel_state(sm);
     clear_memories(sm);
     if (sm->path->launch) sm->path->launch(sm);

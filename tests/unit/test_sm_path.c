@@ -3,7 +3,7 @@
 #include "sm_support.h"
 
 #include "sm/arch.h"
-#include "sm/core.h"
+#include "sm/state.h"
 
 static const char *const archs[] = {"baseline", "packing", "firstfit", "corf", "corf++", "rfv", "corf++:rfv"};
 enum { ARCHS = sizeof archs / sizeof *archs, EVENTS = 4096 };

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycle: which stage runs when, and when the blocks are evaluated and clocked.
+#include "sm/cycle.h"
+
+#include "sm/listeners/explain.h"
+#include "sm/listeners/view.h"
+#include "sm/stages/collect.h"
+#include "sm/stages/cta.h"
+#include "sm/stages/execute.h"
+#include "sm/stages/fetch.h"
+#include "sm/stages/issue.h"
+#include "sm/stages/ldst.h"
+#include "sm/stages/writeback.h"
+#include "sm/state.h"
+
+// Words for a difference between RTL and golden model are found while the collectors' contents are known.
+static void look_for_mismatch(Sm *sm) {
+    const Mismatch *m = cosim_mismatch(sm->gpu->options.cosim);
+    if (m) explain_remember(sm, m);
+}
+
+// Golden models without work need not be evaluated: no collector or entry register busy, no result at a write port,
+// none of both in the last two cycles. Their outputs are then what they were, and no clock edge would change their
+// state. Of RTL that is not taken for granted.
+static bool blocks_have_work(const Sm *sm) {
+    return sm->every_cycle || collect_busy(sm) || sm->ports.wr_valid[0] ||
+           (sm->path->busy && sm->path->busy(sm)) || cosim_every_cycle(sm->gpu->options.cosim);
+}
+
+static void blocks_tick(Sm *sm, bool evaluated) {
+    bool work = blocks_have_work(sm);
+    if (!evaluated && !work) return;
+    if (!evaluated) {  // the first instruction after an idle time has just been allocated
+        sm->path->eval(sm);
+        look_for_mismatch(sm);
+    }
+    sm->path->tick(sm);
+    sm->awake = work ? 2 : sm->awake - 1;
+}
+
+// Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and its own
+// product is seen one cycle later: no latch needs a second copy. Between them stand the blocks of the
+// register path, which take their inputs at the clock edge at the end.
+static void sm_cycle(Sm *sm) {
+    sm->waves = cosim_waves(sm->gpu->options.cosim);  // may begin in the middle of a run
+    collect_begin(sm);
+    ldst_completions(sm);
+    writeback_stage(sm);
+    bool evaluate = sm->awake || blocks_have_work(sm);
+    if (evaluate) {
+        sm->path->eval(sm);
+        look_for_mismatch(sm);
+        writeback_taken(sm);
+        sm->path->wires(sm);
+        dispatch_stage(sm);
+    }
+    collect_stage(sm);
+    if (!sm->failed) issue_stage(sm);
+    if (sm->failed) return;  // the run ends with this cycle, whatever state the error left behind
+    if (sm->watch || sm->waves) view_cycle(sm);
+    blocks_tick(sm, evaluate);
+    decode_stage(sm);
+    fetch_stage(sm);
+    ldst_stage(sm);
+    cta_dispatch(sm);
+}
+
+static void check_invariants(const Sm *sm) {
+    panic_if(sm->ready & ~sm->has_inst & ~sm->dirty, "a warp without instruction is ready");
+    panic_if(sm->busy_slots < 0 || sm->busy_slots > sm->cfg->oc_collectors, "%d collectors are busy", sm->busy_slots);
+    panic_if((sm->ended | sm->at_barrier | sm->has_inst | sm->control) & ~sm->resident, "an empty warp slot is in use");
+    panic_if(sm->nflights < 0 || sm->nflights > SM_FLIGHTS, "%d instructions in flight", sm->nflights);
+}
+
+void gpu_cycle_once(Gpu *g) {
+    Sm *sm = &g->sm;
+    Cosim *c = g->options.cosim;
+    sm_cycle(sm);
+    cosim_lap(c, TIME_SM);
+    mem_cycle(g->mem);
+    cosim_lap(c, TIME_MEM);
+    if (!sm->failed) check_invariants(sm);
+    g->counters.v[CTR_CYCLES]++;
+    g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
+    const unsigned physical = sm->path->used ? sm->path->used(sm) : 0;
+    const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
+    g->counters.v[CTR_PHYS_USED] += physical;
+    g->counters.v[CTR_ARCH_USED] += architected;
+    if (sm->watch && sm_hooks(sm)->registers)
+        sm_hooks(sm)->registers(sm_hooks(sm)->ctx, sm->cycle, architected, physical);
+    cosim_lap(c, TIME_SM);
+    cosim_cycle(c, sm->cycle);
+    sm->cycle++;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions in flight: where their records come from and go to, and what their beginning and end mean to the warp.
+#include "sm/flight.h"
+
+#include "sm/stages/cta.h"
+#include "sm/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void flights_open(Sm *sm) {
+    sm->flights = aligned_alloc(64, SM_FLIGHTS * sizeof *sm->flights);
+    panic_if(!sm->flights, "out of memory");
+    memset(sm->flights, 0, SM_FLIGHTS * sizeof *sm->flights);
+}
+
+void flights_close(Sm *sm) { free(sm->flights); }
+
+// The record that was used last is used next: it is in the cache of the machine this runs on.
+void flights_launch(Sm *sm) {
+    sm->unused = (FlightList){0};
+    for (int i = SM_FLIGHTS - 1; i >= 0; i--) {
+        sm->flights[i].inst = NULL;
+        flight_push_front(&sm->unused, FLIGHT_AT, &sm->flights[i]);
+    }
+    sm->nflights = 0;
+}
+
+Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
+    Warp *w = &sm->warps[warp];
+    Flight *f = flight_pop(&sm->unused, FLIGHT_AT);
+    panic_if(!f, "no flight record left");
+    sm->nflights++;
+    f->inst = in;
+    f->pc = (int32_t)w->pc;
+    f->warp = (int16_t)warp;
+    f->uops_left = in->at_issue ? 0 : in->nuops;
+    f->writes_left = in->nwrites;
+    f->word = f->uops_sent = 0;
+    f->in_collector = !in->at_issue;
+    f->early = false;
+    f->dst_known = 0;
+    f->active = active;
+    f->present = w->mask;
+    for (int i = 0; i < 3; i++) {
+        const IsaPred *p = &in->isa->psrc[i];
+        f->psrc[i] = p->neg ? ~w->pred[p->reg] : w->pred[p->reg];
+    }
+    w->flights++;
+    if (sm->path->overwrite && in->writes) sm->path->overwrite(sm, warp, in->writes);
+    w->pend_write |= in->writes;
+    if (in->long_latency) w->pend_long |= in->writes;
+    w->pend_pred |= in->pred_writes;
+    if (in->mem != SM_MEM_NOT) {
+        w->mem_out++;
+        w->ldst_in_oc++;
+        if (in->mem >= SM_MEM_WRITE) w->store_in_oc++;
+        if (in->mem == SM_MEM_ATOMIC) w->atomics++;
+    }
+    return f;
+}
+
+void flight_end(Sm *sm, Flight *f) {
+    Warp *w = &sm->warps[f->warp];
+    panic_if(w->flights == 0 || f->inst == NULL, "flight of warp %d ends twice", f->warp);
+    if (f->inst->mem != SM_MEM_NOT) w->mem_out--;
+    w->flights--;
+    sm->dirty |= bit64(f->warp);
+    f->inst = NULL;
+    flight_push_front(&sm->unused, FLIGHT_AT, f);
+    sm->nflights--;
+    if (w->flights == 0 && sm->ended & bit64(f->warp)) cta_warp_done(sm, f->warp);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instruction in flight, from issue to its last write, and the lists that hold instructions in flight. flight.c
+// begins and ends them; the stages hand them on by FlightList and link them in no other way.
+#ifndef SMCOSIM_SM_FLIGHT_H
+#define SMCOSIM_SM_FLIGHT_H
+
+#include "sm/inst.h"
+
+#include <stddef.h>
+
+typedef struct Sm Sm;
+typedef struct Flight Flight;
+
+enum { SM_FLIGHTS = 1024 };         // warp instructions between issue and end
+
+// What a path that renames found out about a register that will be written.
+typedef struct RegDest { uint8_t mask, bank, pair, buddy, align; uint16_t entry; } RegDest;
+
+// Of a memory instruction from dispatch on: kept by stages/ldst.c.
+typedef struct FlightAccess {
+    uint64_t ready;                 // pipe_time at which it is at the end of the address pipe
+    uint32_t lanes_of[4];           // lanes by space: global, shared, local, const
+    uint8_t part, parts;            // next request, number of them
+    uint8_t left;                   // requests not done
+    uint32_t unperformed;           // atomic: lanes not yet performed at L2
+    uint32_t addr[ISA_LANES];       // offset or address in the lane's space
+} FlightAccess;
+
+// A flight is in at most one list by each of its links: FLIGHT_AT says where it is (unused, unit's latency, address
+// pipe, queue of results), FLIGHT_LATE that predicates of it are written a cycle after its result came.
+typedef enum FlightLink { FLIGHT_AT, FLIGHT_LATE, FLIGHT_LINKS } FlightLink;
+
+struct Flight {
+    const SmInst *inst;             // NULL: the record is unused
+    int32_t pc;
+    int16_t warp;
+    uint8_t uops_left, uops_sent;   // passes through the collector: still to dispatch, allocated
+    uint8_t writes_left;            // words still to be written
+    uint8_t word;                   // next word for a write port
+    bool in_collector;
+    bool early;                     // its registers come a cycle before the baseline would write them
+    uint32_t active, present;       // lanes that execute; lanes converged
+    uint32_t psrc[3];
+    Flight *next[FLIGHT_LINKS];     // of FlightList only
+    uint32_t ops[ISA_MAX_SRC_WORDS][ISA_LANES] __attribute__((aligned(64)));
+    FlightAccess access;
+    IsaExecOut out;
+    RegDest dst[ISA_MAX_DST_WORDS];
+    uint8_t dst_known;              // how many of them are known
+};
+
+// ---- lists ----
+
+typedef struct FlightList { Flight *first, *last; } FlightList;  // all zero: empty
+
+static inline void flight_push(FlightList *l, FlightLink link, Flight *f) {
+    f->next[link] = NULL;
+    if (l->first) l->last->next[link] = f;
+    else l->first = f;
+    l->last = f;
+}
+
+static inline void flight_push_front(FlightList *l, FlightLink link, Flight *f) {
+    f->next[link] = l->first;
+    if (!l->first) l->last = f;
+    l->first = f;
+}
+
+// The first one leaves; NULL: there is none.
+static inline Flight *flight_pop(FlightList *l, FlightLink link) {
+    Flight *f = l->first;
+    if (f) l->first = f->next[link];
+    return f;
+}
+
+// ---- life (flight.c) ----
+
+void flights_open(Sm *sm);
+void flights_close(Sm *sm);
+void flights_launch(Sm *sm);                  // a kernel begins: none is in flight
+// One more instruction of the warp, which stands at its pc, is in flight.
+Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active);
+void flight_end(Sm *sm, Flight *f);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the stages need of one instruction, prepared once per launch (stages/decode.c).
+#ifndef SMCOSIM_SM_INST_H
+#define SMCOSIM_SM_INST_H
+
+#include "isa/isa.h"
+
+// Ordering class of an LDST instruction.
+typedef enum SmMemClass { SM_MEM_NOT, SM_MEM_READ, SM_MEM_WRITE, SM_MEM_ATOMIC } SmMemClass;
+
+typedef struct SmInst {
+    const IsaInst *isa;
+    uint64_t reads, writes;         // registers
+    uint8_t pred_reads, pred_writes;
+    uint8_t unit;                   // IsaUnit; control with register sources: ISA_UNIT_SP
+    bool at_issue;                  // executed at issue: no operands to collect
+    bool is_control;                // the warp issues nothing until it is executed
+    bool is_float;                  // of a floating-point unit
+    bool long_latency;              // its result comes from global or local memory or an atomic
+    SmMemClass mem;
+    bool global;                    // may touch global memory
+    uint8_t nops;                   // distinct registers read
+    uint8_t op_reg[ISA_MAX_SRC_WORDS];
+    uint8_t nuops;
+    uint8_t nwrites;
+    uint64_t last;                  // registers that are dead once it has read its operands
+    uint8_t dst_reg[ISA_MAX_DST_WORDS], dst_word[ISA_MAX_DST_WORDS];
+    uint8_t nconsts;                // constant operands, by address in the constant cache
+    uint32_t consts[3];
+    int8_t src_op[3][4];            // index into op_reg, -1: src_fixed
+    const uint32_t *src_fixed[3][4];  // 32 equal words: immediate, constant, zero
+    int latency, interval;
+} SmInst;
+
+#endif

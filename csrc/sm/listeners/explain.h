@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors, hangs and mismatches in the words of the program.
+#ifndef SMCOSIM_SM_LISTENERS_EXPLAIN_H
+#define SMCOSIM_SM_LISTENERS_EXPLAIN_H
+
+#include "cosim/cosim.h"
+
+typedef struct Sm Sm;
+
+void explain_open(Sm *sm, Arena *arena);
+// "kernel k (k.ptx:31)" of the instruction at pc.
+void explain_place(const Sm *sm, int pc, char *buf, size_t size);
+void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size);
+void explain_hang(Sm *sm, const char *what);
+void explain_deadlock(Sm *sm, int cta);
+// In the cycle of the mismatch, while the collectors' contents are still known; the first one counts.
+void explain_remember(Sm *sm, const Mismatch *m);
+void explain_mismatch(void *ctx, const Mismatch *m, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SM signals for waves: words and texts that the harness samples when all inputs of a cycle are complete.
+#include "sm/listeners/view.h"
+
+#include "sm/listeners/text.h"
+#include "sm/stages/execute.h"
+#include "sm/stages/stall.h"
+#include "sm/stages/writeback.h"
+#include "sm/state.h"
+
+struct View {
+    uint32_t cycle, busy_slots, queue, units;  // words with no other home
+    const char **texts;     // "w3 pc 12 iadd R4, ..": [warp][pc], made when first shown; NULL: none yet
+    const char *issued[SM_MAX_SCHED], *warp[SM_MAX_WARPS];
+    const char **collector, **entry;
+    Arena names;            // of signals, and their texts
+};
+
+static void add_signals(Sm *sm, View *v) {
+    Arena *a = &v->names;
+    Cosim *cosim = sm->gpu->options.cosim;
+    for (int i = 0; i < sm->cfg->sm_schedulers; i++) {
+        const char *scope = arena_printf(a, "sm.scheduler%d", i);
+        cosim_text(cosim, scope, "issues", &v->issued[i]);
+        cosim_signal(cosim, scope, "issued_warp", 8, &sm->sched[i].issued_word);
+        cosim_signal(cosim, scope, "stall_class", 8, &sm->sched[i].class_word);
+    }
+    cosim_signal(cosim, "sm", "cycle", 32, &v->cycle);
+    cosim_signal(cosim, "sm", "collectors_busy", 6, &v->busy_slots);
+    cosim_signal(cosim, "sm", "results_waiting", 8, &v->queue);
+    cosim_signal(cosim, "sm", "units_busy", execute_ports(sm), &v->units);
+    for (int i = 0; i < sm->cfg->oc_collectors; i++)
+        cosim_text(cosim, "sm.collectors", arena_printf(a, "collector%d", i), &v->collector[i]);
+    for (int i = 0; i < sm->cfg->oc_alloc_ports; i++)
+        cosim_text(cosim, "sm.collectors", arena_printf(a, "entry%d", i), &v->entry[i]);
+    for (int w = 0; w < sm->cfg->sm_warps; w++) {
+        const char *scope = arena_printf(a, "sm.warp%d", w);
+        cosim_text(cosim, scope, "next", &v->warp[w]);
+        cosim_signal(cosim, scope, "state", 4, &sm->warps[w].state);
+        cosim_signal(cosim, scope, "pc", 32, &sm->warps[w].pc);
+        cosim_signal(cosim, scope, "mask", 32, &sm->warps[w].mask);
+    }
+}
+
+// The instruction of a warp in words. Each is made once and stays readable until the SM is closed.
+static const char *text_of(const Sm *sm, View *v, int warp, uint32_t pc) {
+    if (pc >= (uint32_t)sm->ninsts) return NULL;
+    if (!v->texts) v->texts = ARENA_ARRAY(&v->names, const char *, SM_MAX_WARPS * sm->ninsts);
+    const char **text = &v->texts[warp * sm->ninsts + (int)pc];
+    if (*text) return *text;
+    char buf[240] = "";
+    Text t = {buf, sizeof buf, 0};
+    text_wave(&t, sm, warp, (int)pc);
+    return *text = arena_printf(&v->names, "%s", buf);
+}
+
+static void view_texts(Sm *sm, View *v) {
+    for (int i = 0; i < sm->cfg->sm_schedulers; i++) {
+        const Scheduler *s = &sm->sched[i];
+        v->issued[i] = s->issued_word == 255 ? counter_info[s->class_word].name
+                                                : text_of(sm, v, (int)s->issued_word, s->issued_pc);
+    }
+    for (int w = 0; w < sm->cfg->sm_warps; w++) {
+        bool runs = (sm->resident & ~sm->ended) & bit64(w);
+        v->warp[w] = runs ? text_of(sm, v, w, sm->warps[w].pc) : NULL;
+    }
+    for (int i = 0; i < sm->cfg->oc_collectors; i++) {
+        const Flight *f = text_flight(sm, i);
+        v->collector[i] = f ? text_of(sm, v, f->warp, (uint32_t)f->pc) : NULL;
+    }
+    for (int i = 0; i < sm->cfg->oc_alloc_ports; i++) {
+        const Flight *f = sm->entries >> i & 1 ? &sm->flights[sm->entry[i].flight] : NULL;
+        v->entry[i] = f ? text_of(sm, v, f->warp, (uint32_t)f->pc) : NULL;
+    }
+}
+
+void view_cycle(Sm *sm) {
+    View *v = sm->view;
+    if (sm->waves) view_texts(sm, v);
+    v->cycle = (uint32_t)sm->cycle;
+    v->busy_slots = (uint32_t)sm->busy_slots;
+    v->queue = (uint32_t)writeback_waiting(sm);
+    v->units = execute_busy(sm);
+    stall_states(sm);
+}
+
+void view_open(Sm *sm, Arena *arena) {
+    View *v = sm->view = ARENA_NEW(arena, View);
+    v->collector = ARENA_ARRAY(arena, const char *, sm->cfg->oc_collectors);
+    v->entry = ARENA_ARRAY(arena, const char *, sm->cfg->oc_alloc_ports);
+    add_signals(sm, v);
+}
+
+void view_close(Sm *sm) { arena_free(&sm->view->names); }
+void view_launch(Sm *sm) { sm->view->texts = NULL; }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plug point "scheduler": which of the warps that can issue does. A policy is four functions over sets of warps.
+#ifndef SMCOSIM_SM_PARTS_SCHED_H
+#define SMCOSIM_SM_PARTS_SCHED_H
+
+#include "sm/warp.h"
+
+typedef struct Sm Sm;
+
+typedef struct Scheduler {
+    uint64_t mine;       // its warps
+    int last;            // issued last, SM_NONE
+    uint64_t active;     // two-level: active set
+    int rotate;          // lrr, two-level
+    int second;          // flight whose second micro-operation follows, SM_NONE
+    uint32_t issued_word;   // waves: warp issued this cycle, 255 for none
+    uint32_t issued_pc;     // waves: its instruction
+    uint32_t class_word;    // waves: stall class
+    int order[SM_MAX_WARPS];  // gto: warps, oldest first
+    int norder;
+} Scheduler;
+
+typedef struct SchedPolicy {
+    const char *name;
+    void (*cycle)(Sm *sm, Scheduler *s);                        // before picking
+    int (*first)(const Sm *sm, const Scheduler *s, uint64_t of);  // highest priority of a non-empty set
+    uint64_t (*may)(const Sm *sm, const Scheduler *s);          // warps allowed to issue
+    void (*issued)(Sm *sm, Scheduler *s, int warp);
+} SchedPolicy;
+
+// The machine's policies, by SCHED_*.
+extern const SchedPolicy sched_policies[];
+
+#endif

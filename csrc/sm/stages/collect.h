@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Issued instructions into collectors.
+#ifndef SMCOSIM_SM_STAGES_COLLECT_H
+#define SMCOSIM_SM_STAGES_COLLECT_H
+
+#include "base/arena.h"
+#include "sm/flight.h"
+
+void collect_open(Sm *sm, Arena *arena);
+void collect_launch(Sm *sm);
+void collect_begin(Sm *sm);                   // a cycle begins: no allocation port was used in it
+// From the entry registers into the collectors; says which ports take an instruction in this cycle.
+void collect_stage(Sm *sm);
+// Micro-operation `uop` of the instruction takes the next port; the caller has seen collect_room.
+void collect_alloc(Sm *sm, Flight *f, int uop);
+bool collect_room(const Sm *sm);              // a port takes an instruction
+bool collect_share(const Sm *sm, int unit);   // the unit does not hold its share of the collectors
+// The micro-operation in the collector leaves it.
+void collect_leave(Sm *sm, int slot);
+// Something is in an entry register or collector, or was allocated in this cycle.
+bool collect_busy(const Sm *sm);
+// The entry register that holds something of the instruction, SM_NONE.
+int collect_entry(const Sm *sm, const Flight *f);
+
+// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
+static inline int collect_width(const uint32_t value[ISA_LANES], uint32_t lanes) {
+    uint32_t any = 0;
+    for (int l = 0; l < ISA_LANES; l++) {
+        uint32_t v = value[l];
+        any |= (v ^ (uint32_t)((int32_t)v >> 31)) & (uint32_t)-(int32_t)(lanes >> l & 1);
+    }
+    return any < 0x80 ? 1 : any < 0x8000 ? 2 : any < 0x800000 ? 3 : 4;
+}
+
+#endif

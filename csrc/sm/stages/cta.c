@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Occupancy and CTA dispatch.
+//
+// A warp slot owns the registers that csrc/isa/place.h gives it; CTA slot c owns warp slots c*W .. c*W + W - 1
+// and its part of shared memory. At most one CTA starts per cycle.
+#include "sm/stages/cta.h"
+
+#include "config/occupancy.h"
+#include "sm/stages/barrier.h"
+#include "sm/stages/fetch.h"
+#include "sm/stages/sched.h"
+#include "sm/state.h"
+
+#include <string.h>
+
+enum { MAX_THREADS = 1024, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64 };
+
+static bool check_shape(const GpuLaunch *l, Diag *d) {
+    const char axis[3] = {'x', 'y', 'z'};
+    const uint32_t grid_most[3] = {0x7fffffff, MAX_GRID_YZ, MAX_GRID_YZ};
+    const uint32_t block_most[3] = {MAX_THREADS, MAX_THREADS, MAX_BLOCK_Z};
+    for (int i = 0; i < 3; i++) {
+        if (l->grid[i] == 0 || l->grid[i] > grid_most[i])
+            return diag_fail(d, EXIT_USAGE, "kernel %s: grid.%c is %u, expected 1 to %u", l->program->name,
+                             axis[i], l->grid[i], grid_most[i]);
+        if (l->block[i] == 0 || l->block[i] > block_most[i])
+            return diag_fail(d, EXIT_USAGE, "kernel %s: block.%c is %u, expected 1 to %u", l->program->name,
+                             axis[i], l->block[i], block_most[i]);
+    }
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    if (threads > MAX_THREADS)
+        return diag_fail(d, EXIT_USAGE, "kernel %s: a block of %ux%ux%u has %llu threads, at most %d are possible",
+                         l->program->name, l->block[0], l->block[1], l->block[2],
+                         (unsigned long long)threads, MAX_THREADS);
+    return true;
+}
+
+bool cta_plan(Sm *sm, Diag *d) {
+    const MachineConfig *cfg = sm->cfg;
+    const GpuLaunch *l = sm->launch;
+    const IsaProgram *p = l->program;
+    if (!check_shape(l, d)) return false;
+    sm->threads_per_cta = l->block[0] * l->block[1] * l->block[2];
+    sm->warps_per_cta = (int)(sm->threads_per_cta + ISA_LANES - 1) / ISA_LANES;
+    sm->layout = reg_layout(cfg->rf_banks, cfg->rf_granularity, p->nregs);
+    sm->gpu->ncta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    uint64_t shared = occupancy_shared((uint64_t)p->shared_bytes + l->shared_bytes);
+    if (p->nregs > cfg->sm_regs_per_thread)
+        return diag_fail(d, EXIT_USAGE, "kernel %s uses %d registers per thread, the machine allows %d",
+                         p->name, p->nregs, cfg->sm_regs_per_thread);
+    if (p->max_barrier > cfg->sm_barriers)
+        return diag_fail(d, EXIT_USAGE, "kernel %s uses barrier %d, the machine has barriers 0 to %d", p->name,
+                         p->max_barrier - 1, cfg->sm_barriers - 1);
+    if (shared > (uint64_t)cfg->shared_bytes)
+        return diag_fail(d, EXIT_USAGE, "kernel %s needs %llu bytes of shared memory per CTA (%lld static, %u "
+                         "dynamic), the SM has %d", p->name, (unsigned long long)shared,
+                         (long long)p->shared_bytes, l->shared_bytes, cfg->shared_bytes);
+    sm->shared_per_cta = (uint32_t)shared;
+    const CtaNeed need = {(int)sm->threads_per_cta, p->nregs, (uint64_t)p->shared_bytes + l->shared_bytes};
+    CtaLimit limit;
+    uint64_t fits = occupancy_ctas(cfg, &need, &limit);
+    if (fits == 0)
+        return diag_fail(d, EXIT_USAGE, "kernel %s: one CTA of %u threads does not fit the SM: it needs %llu %s, "
+                         "the SM has %llu %s", p->name, sm->threads_per_cta, (unsigned long long)limit.needed,
+                         limit.need, (unsigned long long)limit.there, limit.have);
+    sm->gpu->info.limited_by = limit.what;
+    if (sm->gpu->ncta < fits) {
+        fits = sm->gpu->ncta;
+        sm->gpu->info.limited_by = "grid";
+    }
+    sm->cta_limit = (int)fits;
+    return true;
+}
+
+static void warp_launch(Sm *sm, int slot, int number) {
+    const Cta *cta = &sm->ctas[slot];
+    int warp = slot * sm->warps_per_cta + number;
+    Warp *w = &sm->warps[warp];
+    uint32_t left = sm->threads_per_cta - (uint32_t)number * ISA_LANES;
+    uint32_t lanes = left >= ISA_LANES ? ~0u : (1u << left) - 1;
+    panic_if(sm->resident & bit64(warp), "warp slot %d is in use", warp);
+    uint32_t state = w->state;
+    memset(w, 0, offsetof(Warp, stack));
+    w->state = state;
+    w->cta = (uint8_t)slot;
+    w->mask = w->threads = lanes;
+    w->reconv = SM_NONE;
+    w->pred[ISA_PT] = ~0u;
+    w->number = number;
+    w->first_thread = number * ISA_LANES;
+    sm->resident |= bit64(warp);
+    sm->nwarps_resident++;
+    sched_warp_begins(sm, warp);
+    fetch_wants(sm, warp);
+    if (sm->retire) retire_warp(sm->retire, warp, slot, cta->id, number, lanes);
+    for (int i = 0; sm->retire && sm->path->used && i < sm->launch->program->nregs; i++)
+        retire_forget(sm->retire, warp, i);
+    if (sm->watch && sm_hooks(sm)->warp_launched)
+        sm_hooks(sm)->warp_launched(sm_hooks(sm)->ctx, sm->cycle, warp, slot, number);
+}
+
+// A CTA slot is free when its registers are: a path may take a while to give back those of its warps.
+static bool slot_free(const Sm *sm, int slot) {
+    if (sm->ctas[slot].used) return false;
+    for (int i = 0; sm->path->warp_free && i < sm->warps_per_cta; i++)
+        if (!sm->path->warp_free(sm, slot * sm->warps_per_cta + i)) return false;
+    return true;
+}
+
+void cta_dispatch(Sm *sm) {
+    Gpu *g = sm->gpu;
+    if (g->next_cta >= g->ncta) return;
+    int slot = 0;
+    while (slot < sm->cta_limit && !slot_free(sm, slot)) slot++;
+    if (slot >= sm->cta_limit) return;
+    Cta *cta = &sm->ctas[slot];
+    memset(cta, 0, sizeof *cta);
+    uint64_t n = g->next_cta++;
+    const uint32_t *grid = g->launch.grid;
+    cta->used = true;
+    cta->linear = n;
+    cta->id[0] = (uint32_t)(n % grid[0]);
+    cta->id[1] = (uint32_t)(n / grid[0] % grid[1]);
+    cta->id[2] = (uint32_t)(n / grid[0] / grid[1]);
+    cta->live = cta->resident = sm->warps_per_cta;
+    barrier_cta_begins(sm, slot);
+    if (sm->watch && sm_hooks(sm)->cta_launched)
+        sm_hooks(sm)->cta_launched(sm_hooks(sm)->ctx, sm->cycle, slot, cta->id);
+    for (int i = 0; i < sm->warps_per_cta; i++) {
+        cta->warps |= bit64(slot * sm->warps_per_cta + i);
+        warp_launch(sm, slot, i);
+    }
+}
+
+void cta_warp_done(Sm *sm, int warp) {
+    Warp *w = &sm->warps[warp];
+    Cta *cta = &sm->ctas[w->cta];
+    uint64_t me = bit64(warp);
+    panic_if(w->pend_write || w->pend_read || w->pend_pred || w->atomics || w->mem_out,
+             "warp %d ends with results outstanding", warp);
+    sm->resident &= ~me;
+    sm->ended &= ~me;
+    sm->nwarps_resident--;
+    sm->dirty |= me;
+    fetch_wants(sm, warp);
+    sched_warp_ends(sm, warp);
+    if (sm->path->warp_ended) sm->path->warp_ended(sm, warp);
+    if (sm->watch && sm_hooks(sm)->warp_ended) sm_hooks(sm)->warp_ended(sm_hooks(sm)->ctx, sm->cycle, warp);
+    if (--cta->resident > 0) return;
+    cta->used = false;
+    sm->count->v[CTR_CTAS]++;
+    sm->gpu->ctas_done++;
+    if (sm->watch && sm_hooks(sm)->cta_ended) sm_hooks(sm)->cta_ended(sm_hooks(sm)->ctx, sm->cycle, w->cta);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program, prepared once per launch.
+#ifndef SMCOSIM_SM_STAGES_DECODE_H
+#define SMCOSIM_SM_STAGES_DECODE_H
+
+#include "base/diag.h"
+#include "sm/flight.h"
+
+// Fills sm->insts. False: the launch is refused.
+bool decode_program(Sm *sm, Diag *d);
+
+#endif

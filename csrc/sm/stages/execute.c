@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dispatch from the collectors and execution on SP and SFU.
+//
+// A collector that has all its operands is offered on the port of its unit. Values are converted from the
+// slices of the ports to lane words here; what an instruction computes is known at once and becomes a
+// result after its latency. A unit takes the next instruction after the initiation interval, and none
+// while results wait for the write ports.
+#include "sm/stages/execute.h"
+
+#include "sm/listeners/explain.h"
+#include "sm/stages/barrier.h"
+#include "sm/stages/collect.h"
+#include "sm/stages/ldst.h"
+#include "sm/stages/simt.h"
+#include "sm/stages/writeback.h"
+#include "sm/state.h"
+
+#include <string.h>
+
+enum { MAX_PORTS = SM_MAX_SCHED + 2 };  // SP of each scheduler, SFU, LDST
+
+struct Units {
+    uint64_t free[MAX_PORTS];       // cycle from which the port takes an instruction
+    int sfu_port, ldst_port, nports;
+};
+
+void execute_open(Sm *sm, Arena *arena) {
+    Units *u = sm->units = ARENA_NEW(arena, Units);
+    u->nports = sm->cfg->oc_dispatch_ports < MAX_PORTS ? sm->cfg->oc_dispatch_ports : MAX_PORTS;
+    u->ldst_port = u->nports - 1;
+    u->sfu_port = u->nports - 2;
+}
+
+void execute_launch(Sm *sm) {
+    for (int i = 0; i < MAX_PORTS; i++) sm->units->free[i] = 0;
+}
+
+int execute_port(const Sm *sm, const Flight *f) {
+    switch (f->inst->unit) {
+    case ISA_UNIT_SFU: return sm->units->sfu_port;
+    case ISA_UNIT_LDST: return sm->units->ldst_port;
+    default: return f->warp % sm->cfg->sm_schedulers % sm->units->sfu_port;  // SP ports come first
+    }
+}
+
+int execute_ports(const Sm *sm) { return sm->units->nports; }
+
+uint32_t execute_busy(const Sm *sm) {
+    uint32_t busy = 0;
+    for (int p = 0; p < sm->units->nports; p++) busy |= (uint32_t)(sm->units->free[p] > sm->cycle) << p;
+    return busy;
+}
+
+// ---- special registers ----
+
+static uint32_t lane_mask(int sreg, int lane) {
+    uint32_t me = 1u << lane;
+    switch (sreg) {
+    case PTX_SREG_LANEMASK_EQ: return me;
+    case PTX_SREG_LANEMASK_LT: return me - 1;
+    case PTX_SREG_LANEMASK_LE: return me | (me - 1);
+    case PTX_SREG_LANEMASK_GT: return ~(me | (me - 1));
+    default: return ~(me - 1);
+    }
+}
+
+static uint32_t thread_coordinate(const Sm *sm, const Warp *w, int axis, int lane) {
+    const uint32_t *block = sm->launch->block;
+    uint32_t t = (uint32_t)(w->first_thread + lane);
+    return axis == 0 ? t % block[0] : axis == 1 ? t / block[0] % block[1] : t / block[0] / block[1];
+}
+
+// Words of the SM's clock: %clock counts cycles, %globaltimer nanoseconds (one per cycle).
+uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane) {
+    const GpuLaunch *l = sm->launch;
+    switch (sreg) {
+    case PTX_SREG_TID_X: case PTX_SREG_TID_Y: case PTX_SREG_TID_Z:
+        return thread_coordinate(sm, w, sreg - PTX_SREG_TID_X, lane);
+    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return l->block[sreg - PTX_SREG_NTID_X];
+    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z:
+        return sm->ctas[w->cta].id[sreg - PTX_SREG_CTAID_X];
+    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z:
+        return l->grid[sreg - PTX_SREG_NCTAID_X];
+    case PTX_SREG_LANEID: return (uint32_t)lane;
+    case PTX_SREG_WARPID: return (uint32_t)w->number;
+    case PTX_SREG_NWARPID: return (uint32_t)sm->warps_per_cta;
+    case PTX_SREG_SMID: case PTX_SREG_GRIDID: return 0;
+    case PTX_SREG_NSMID: return 1;
+    case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE: return lane_mask(sreg, lane);
+    case PTX_SREG_CLOCK: case PTX_SREG_CLOCK64: case PTX_SREG_GLOBALTIMER: case PTX_SREG_GLOBALTIMER_LO:
+        return (uint32_t)sm->cycle;
+    case PTX_SREG_CLOCK_HI: case PTX_SREG_GLOBALTIMER_HI: return (uint32_t)(sm->cycle >> 32);
+    case PTX_SREG_DYNAMIC_SMEM_SIZE: return l->shared_bytes;
+    case PTX_SREG_TOTAL_SMEM_SIZE: return (uint32_t)l->program->shared_bytes + l->shared_bytes;
+    default: panic("special register %d", sreg);
+    }
+}
+
+static void read_sreg(Sm *sm, Flight *f) {
+    const Warp *w = &sm->warps[f->warp];
+    int sreg = f->inst->isa->sreg;
+    for (int l = 0; l < ISA_LANES; l++) f->out.dst[0][l] = execute_sreg(sm, w, sreg, l);
+    if (f->inst->isa->dst_width < 2) return;
+    for (int l = 0; l < ISA_LANES; l++) f->out.dst[1][l] = (uint32_t)(sm->cycle >> 32);
+}
+
+// ---- control instructions whose operands came through the collector, and barriers ----
+
+static uint32_t source_word(const Flight *f, int i, int lane) {
+    int op = f->inst->src_op[i][0];
+    return op >= 0 ? f->ops[op][lane] : f->inst->src_fixed[i][0][lane];
+}
+
+static void branch_indexed(Sm *sm, Flight *f) {
+    const IsaProgram *p = sm->launch->program;
+    int table = f->inst->isa->target, n = 0;
+    int target[ISA_LANES + 1];
+    uint32_t mask[ISA_LANES + 1];
+    const Warp *w = &sm->warps[f->warp];
+    if (w->mask & ~f->active) {
+        target[n] = f->pc + 1;
+        mask[n++] = w->mask & ~f->active;
+    }
+    for (int l = 0; l < ISA_LANES; l++) {
+        if (!(f->active >> l & 1)) continue;
+        uint32_t index = source_word(f, 0, l);
+        if (index >= (uint32_t)p->table_len[table]) {
+            char place[256], thread[128];
+            explain_place(sm, f->pc, place, sizeof place);
+            explain_thread(sm, f->warp, l, thread, sizeof thread);
+            sm_fail(sm, EXIT_WRONG_RESULT, "%s: branch index %u of %s is beyond its table of %d targets", place,
+                    index, thread, p->table_len[table]);
+            return;
+        }
+        int to = p->tables[table][index], i = 0;
+        while (i < n && target[i] != to) i++;
+        if (i == n) {
+            target[n] = to;
+            mask[n++] = 0;
+        }
+        mask[i] |= 1u << l;
+    }
+    sm->count->v[CTR_BRANCHES]++;
+    if (n > 1) sm->count->v[CTR_DIVERGENT]++;
+    simt_split(sm, f->warp, n, target, mask, f->inst->isa->reconv);
+}
+
+static void trap(Sm *sm, Flight *f) {
+    char place[256], thread[128];
+    explain_place(sm, f->pc, place, sizeof place);
+    explain_thread(sm, f->warp, __builtin_ctz(f->active), thread, sizeof thread);
+    sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap by %s", place, thread);
+}
+
+enum { LONGEST_SLEEP = 10000 };
+
+void execute_control(Sm *sm, Flight *f) {
+    const SmInst *in = f->inst;
+    int warp = f->warp;
+    Warp *w = &sm->warps[warp];
+    sm->control &= ~bit64(warp);
+    switch (in->isa->op) {
+    case ISA_BRX: branch_indexed(sm, f); break;
+    case ISA_BAR: {
+        int lane = __builtin_ctz(f->active);
+        bool counted = in->isa->src[1].kind != ISA_SRC_NONE;
+        simt_next(sm, warp);
+        barrier_arrive(sm, f, source_word(f, 0, lane), counted ? source_word(f, 1, lane) : 0, counted);
+        return;  // the flight ends with the barrier
+    }
+    case ISA_NANOSLEEP: {
+        uint32_t cycles = source_word(f, 0, __builtin_ctz(f->active));
+        w->wake = sm->cycle + (cycles < LONGEST_SLEEP ? cycles : LONGEST_SLEEP);
+        sm->asleep |= bit64(warp);
+        simt_next(sm, warp);
+        break;
+    }
+    case ISA_TRAP: trap(sm, f); break;
+    default: simt_next(sm, warp);
+    }
+    flight_end(sm, f);
+}
+
+// ---- SP and SFU ----
+
+static void gather(const Flight *f, IsaExecIn *x) {
+    const SmInst *in = f->inst;
+    for (int i = 0; i < 3; i++)
+        for (int w = 0; w < 4; w++) {
+            int op = in->src_op[i][w];
+            x->src[i][w] = op >= 0 ? f->ops[op] : in->src_fixed[i][w];
+        }
+    for (int i = 0; i < 3; i++) x->psrc[i] = f->psrc[i];
+    x->active = f->active;
+    x->present = f->present;
+}
+
+static void compute(Sm *sm, Flight *f) {
+    const SmInst *in = f->inst;
+    if (in->is_control) {
+        execute_control(sm, f);
+        return;
+    }
+    if (in->isa->op == ISA_S2R) {
+        read_sreg(sm, f);
+    } else {
+        IsaExecIn x;
+        gather(f, &x);
+        isa_exec(in->isa, &x, &f->out);
+    }
+    wheel_put(sm, f, in->latency);
+}
+
+static void execute(Sm *sm, Flight *f) {
+    const SmInst *in = f->inst;
+    uint64_t *v = sm->count->v;
+    f->in_collector = false;
+    v[CTR_FLOAT_INSTS] += in->is_float;
+    switch (in->unit) {
+    case ISA_UNIT_LDST:
+        v[CTR_EXEC_LDST]++;
+        if (in->mem != SM_MEM_NOT) ldst_execute(sm, f);
+        else compute(sm, f);
+        break;
+    case ISA_UNIT_SFU:
+        v[CTR_EXEC_SFU]++;
+        compute(sm, f);
+        break;
+    default:
+        v[in->is_control ? CTR_EXEC_CTRL : CTR_EXEC_SP]++;
+        compute(sm, f);
+    }
+}
+
+// ---- dispatch ----
+
+static bool unit_accepts(const Sm *sm, int port, const Flight *f) {
+    if (f->uops_left > 1) return true;  // operands wait beside the collectors for the last micro-operation
+    if (sm->units->free[port] > sm->cycle || writeback_full(sm)) return false;
+    return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
+}
+
+static void take_operands(Sm *sm, Flight *f, int port, int uop) {
+    const SmInst *in = f->inst;
+    Warp *w = &sm->warps[f->warp];
+    int per = sm->cfg->oc_operands;
+    int first = uop * per;
+    int n = 0, narrow = 8, narrower = 8;  // the two smallest sizes
+    uint64_t taken = 0;
+    for (int o = 0; o < per && first + o < in->nops; o++, n++) {
+        int reg = in->op_reg[first + o];
+        uint32_t *value = f->ops[first + o];
+        rf_lanes_from_slices(value, sm->ports.disp_data[port * per + o]);
+        if (--w->reads_of[reg] == 0) w->pend_read &= ~bit64(reg);
+        taken |= bit64(reg);
+        int size = collect_width(value, ~0u);
+        sm->count->v[CTR_OPERANDS_1B + size - 1]++;
+        if (size < narrower) narrow = narrower, narrower = size;
+        else if (size < narrow) narrow = size;
+    }
+    // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
+    if (in->last & taken && sm->path->release) sm->path->release(sm, f->warp, in->last & taken);
+    sm->count->v[CTR_MULTI_OPERAND] += n > 1;
+    sm->count->v[CTR_MULTI_REGISTERS] += n > 1 ? (unsigned)n : 0;
+    sm->count->v[CTR_MULTI_FIT] += n > 1 && narrow + narrower <= 4;
+    if (in->nops) sm->dirty |= bit64(f->warp);
+}
+
+void dispatch_stage(Sm *sm) {
+    sm->ports.disp_ready[0] = 0;
+    for (uint32_t left = sm->ports.disp_valid[0]; left; left &= left - 1) {
+        int port = __builtin_ctz(left);
+        int slot = (int)sm->ports.disp_slot[port];
+        int index = sm->slot[slot].flight;
+        panic_if(index == SM_NONE, "collector %d dispatches nothing", slot);
+        Flight *f = &sm->flights[index];
+        if (!unit_accepts(sm, port, f)) {
+            sm->count->v[port == sm->units->ldst_port ? CTR_WAIT_LDST : port == sm->units->sfu_port ? CTR_WAIT_SFU : CTR_WAIT_SP]++;
+            continue;
+        }
+        sm->ports.disp_ready[0] |= 1u << port;
+        take_operands(sm, f, port, sm->slot[slot].uop);
+        if (sm->watch && sm_hooks(sm)->collector_dispatched)
+            sm_hooks(sm)->collector_dispatched(sm_hooks(sm)->ctx, sm->cycle, slot, f->warp, f->pc);
+        collect_leave(sm, slot);
+        if (--f->uops_left) continue;
+        sm->units->free[port] = sm->cycle + (unsigned)f->inst->interval;
+        execute(sm, f);
+    }
+}

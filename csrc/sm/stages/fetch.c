@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetch, decode and the instruction buffers.
+//
+// Each cycle sm.fetch_warps warps are fetched for: 16 bytes, two instructions; warps whose line has just come
+// first, then those with an empty buffer, in turn. Decode puts them into the buffer one cycle later, so an
+// instruction can issue two cycles after its fetch. A fetch that misses in the instruction cache takes the place of
+// one in its cycle, and its warp is left out until the line is there; so it is for an instruction whose constant
+// operands are missing in the constant cache (const.operands). A buffer holds consecutive instructions from the
+// warp's pc on, so its state is a count.
+#include "sm/stages/fetch.h"
+
+#include "sm/stages/icache.h"
+#include "sm/state.h"
+
+enum {
+    FETCH_WIDTH = 2,                // instructions of one fetch (16 bytes)
+    MAX_FETCHES = 4,                // warps fetched for in one cycle
+};
+
+struct Fetch {
+    uint64_t empty, room;           // want instructions: none left; room for more
+    uint64_t out;                   // fetch on its way (the latches below)
+    uint64_t line;                  // wait for a line of instructions or for constants
+    uint64_t came;                  // ... the line has come: they are fetched for first
+    uint64_t consts;                // wait for constant operands
+    uint64_t const_came;            // ... which have come: those of the next instruction are there
+    uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they come
+    struct { int warp, count; } latch[MAX_FETCHES];  // fetch -> decode
+    int nlatches;
+    int rotate;
+};
+
+void fetch_open(Sm *sm, Arena *arena) { sm->fetch = ARENA_NEW(arena, Fetch); }
+
+void fetch_launch(Sm *sm) {
+    *sm->fetch = (Fetch){0};
+    icache_launch(sm);
+}
+
+FetchWait fetch_waits_for(const Sm *sm, int warp) {
+    if (sm->fetch->consts & bit64(warp)) return FETCH_CONST;
+    return sm->fetch->line & bit64(warp) ? FETCH_LINE : FETCH_NEXT;
+}
+
+// Instructions on their way from fetch to decode.
+static int on_the_way(const Sm *sm, int warp) {
+    if (!(sm->fetch->out & bit64(warp))) return 0;
+    int i = 0;
+    while (sm->fetch->latch[i].warp != warp) i++;
+    return sm->fetch->latch[i].count;
+}
+
+// The warp does not wait for its next instruction any more.
+static void stop_waiting(Sm *sm, int warp) {
+    sm->fetch->const_came &= ~bit64(warp);
+    if (!(sm->fetch->line & bit64(warp))) return;
+    sm->fetch->line &= ~bit64(warp);
+    sm->fetch->consts &= ~bit64(warp);
+    icache_drop(sm, warp);
+}
+
+// Recomputes whether the warp wants instructions.
+void fetch_wants(Sm *sm, int warp) {
+    const Warp *w = &sm->warps[warp];
+    uint64_t me = bit64(warp);
+    if (me & ~(sm->resident & ~sm->ended)) stop_waiting(sm, warp);
+    int out = on_the_way(sm, warp);
+    bool wants = (sm->resident & ~sm->ended & ~sm->control & me) && w->fetch_pc < sm->ninsts &&
+                 w->ib_count + out < sm->cfg->sm_ibuffer;
+    sm->fetch->empty &= ~me;
+    sm->fetch->room &= ~me;
+    if (wants) *(w->ib_count + out == 0 ? &sm->fetch->empty : &sm->fetch->room) |= me;
+    if (w->ib_count) sm->has_inst |= me; else sm->has_inst &= ~me;
+    sm->dirty |= me;
+}
+
+// Drops buffer and fetch of a warp whose next instruction is elsewhere.
+void fetch_redirect(Sm *sm, int warp) {
+    Warp *w = &sm->warps[warp];
+    w->ib_count = 0;
+    w->fetch_pc = (int32_t)w->pc;
+    sm->fetch->out &= ~bit64(warp);
+    stop_waiting(sm, warp);
+    fetch_wants(sm, warp);
+}
+
+static void decode(Sm *sm, int warp, int count) {
+    Warp *w = &sm->warps[warp];
+    if (!(sm->fetch->out & bit64(warp))) return;   // redirected meanwhile
+    sm->fetch->out &= ~bit64(warp);
+    w->ib_count = (uint8_t)(w->ib_count + count);
+    panic_if(w->ib_count > sm->cfg->sm_ibuffer || (int)w->pc + w->ib_count != w->fetch_pc,
+             "instruction buffer of warp %d does not follow its pc", warp);
+    fetch_wants(sm, warp);
+}
+
+void decode_stage(Sm *sm) {
+    for (int i = 0; i < sm->fetch->nlatches; i++) decode(sm, sm->fetch->latch[i].warp, sm->fetch->latch[i].count);
+    sm->fetch->nlatches = 0;
+}
+
+// Cycles until the constant operands of an instruction are there.
+static int64_t const_wait(Sm *sm, const SmInst *in) {
+    int64_t longest = 0;
+    for (int i = 0; i < in->nconsts; i++) {
+        int64_t wait = mem_const_operand(sm->gpu->mem, sm->port, in->consts[i]);
+        if (wait > longest) longest = wait;
+    }
+    return longest;
+}
+
+// How many of n instructions have their constant operands; with none the warp waits for those of the first. What
+// came for it counts as there, even if it was replaced meanwhile, so that every warp gets on.
+static int with_constants(Sm *sm, int warp, int n) {
+    uint64_t me = bit64(warp);
+    int i = sm->fetch->const_came & me ? 1 : 0;
+    sm->fetch->const_came &= ~me;
+    for (; i < n; i++) {
+        int64_t wait = const_wait(sm, &sm->insts[sm->warps[warp].fetch_pc + i]);
+        if (!wait) continue;
+        if (i > 0) break;
+        sm->fetch->const_ready[warp] = sm->cycle + (uint64_t)wait;
+        sm->fetch->line |= me;
+        sm->fetch->consts |= me;
+        break;
+    }
+    return i;
+}
+
+static void constants_came(Sm *sm) {
+    sm->count->v[CTR_CONST_WAITS] += (unsigned)__builtin_popcountll(sm->fetch->consts);
+    for (uint64_t left = sm->fetch->consts; left; left &= left - 1) {
+        int warp = lowest(left);
+        if (sm->fetch->const_ready[warp] > sm->cycle) continue;
+        sm->fetch->consts &= ~bit64(warp);
+        sm->fetch->line &= ~bit64(warp);
+        sm->fetch->const_came |= bit64(warp);
+    }
+}
+
+static void fetch(Sm *sm, int warp) {
+    Warp *w = &sm->warps[warp];
+    sm->fetch->came &= ~bit64(warp);
+    if (!icache_hit(sm, warp, w->fetch_pc)) {
+        sm->fetch->line |= bit64(warp);
+        return;
+    }
+    int n = sm->cfg->sm_ibuffer - w->ib_count;
+    if (n > FETCH_WIDTH) n = FETCH_WIDTH;
+    if (n > sm->ninsts - w->fetch_pc) n = sm->ninsts - w->fetch_pc;
+    const int ahead = icache_ahead(sm, w->fetch_pc);
+    if (n > ahead) n = ahead;
+    if (sm->cfg->const_operands == CONST_OPERANDS_CACHE && !(n = with_constants(sm, warp, n))) return;
+    sm->fetch->latch[sm->fetch->nlatches].warp = warp;
+    sm->fetch->latch[sm->fetch->nlatches++].count = n;
+    sm->fetch->out |= bit64(warp);
+    w->fetch_pc += n;
+    fetch_wants(sm, warp);
+}
+
+// The warp to fetch for next among those that want instructions, do not wait for a line and were not fetched for in
+// this cycle; SM_NONE.
+static int next_warp(const Sm *sm) {
+    uint64_t may = ~(sm->fetch->out | sm->fetch->line);
+    uint64_t came = (sm->fetch->empty | sm->fetch->room) & sm->fetch->came & may;
+    uint64_t want = came ? came : sm->fetch->empty & may ? sm->fetch->empty & may : sm->fetch->room & may;
+    if (!want) return SM_NONE;
+    uint64_t above = want & ~(bit64(sm->fetch->rotate) - 1);
+    return lowest(above ? above : want);
+}
+
+static void lines_came(Sm *sm) {
+    Fetch *f = sm->fetch;
+    uint64_t came, again;
+    if (!icache_cycle(sm, f->line & ~f->consts, &came, &again)) return;
+    f->line &= ~(came | again);
+    f->came = came;
+}
+
+void fetch_stage(Sm *sm) {
+    lines_came(sm);
+    if (sm->fetch->consts) constants_came(sm);
+    for (int i = 0; i < sm->cfg->sm_fetch_warps; i++) {
+        int warp = next_warp(sm);
+        if (warp == SM_NONE) return;
+        sm->fetch->rotate = (warp + 1) % SM_MAX_WARPS;
+        fetch(sm, warp);
+    }
+}

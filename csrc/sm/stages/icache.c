@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction cache: sets of lines, LRU; a miss takes one of icache.mshrs entries, in which all warps wait that
+// want the line, for icache.miss_latency cycles. Warps that find no entry try again when one is free. An instruction
+// is 8 bytes. Kernels lie one after the other in the order of their first launch, each from a new line on; what the
+// cache holds stays for later launches.
+//
+// The latency is fixed and about that of L2: of the SMs that run a kernel one fetches a line from DRAM and the
+// others find it in L2, and icache.mshrs lines each latency are a few per cent of the share's bandwidth.
+#include "sm/stages/icache.h"
+
+#include "sm/state.h"
+
+#include <limits.h>
+
+enum {
+    INST_BYTES = 8,
+    MAX_PROGRAMS = 32,   // kernels whose code the instruction cache tells apart
+};
+
+typedef struct IcacheLine {
+    int32_t line;        // number of the line in the program, SM_NONE
+    uint64_t used;       // for LRU
+} IcacheLine;
+
+// A line on its way.
+typedef struct IcacheMiss {
+    int32_t line;
+    uint64_t ready;      // cycle
+    uint64_t warps;      // that wait for it
+} IcacheMiss;
+
+struct Icache {
+    IcacheLine *lines;   // NULL: always hits
+    int sets;
+    IcacheMiss *misses;  // oldest first
+    int nmisses;
+    uint64_t blocked;    // warps that found no place among the misses
+    uint64_t clock;      // for LRU
+    struct { const IsaProgram *program; int line; } programs[MAX_PROGRAMS];  // launched; first lines
+    int nprograms, next_line;
+    int first_line;      // of the kernel that runs
+};
+
+void icache_open(Sm *sm, Arena *arena) {
+    const MachineConfig *c = sm->cfg;
+    sm->icache = ARENA_NEW(arena, Icache);
+    if (!c->icache_bytes) return;
+    sm->icache->sets = c->icache_bytes / (c->icache_line * c->icache_ways);
+    sm->icache->lines = ARENA_ARRAY(arena, IcacheLine, sm->icache->sets * c->icache_ways);
+    sm->icache->misses = ARENA_ARRAY(arena, IcacheMiss, c->icache_mshrs);
+}
+
+static int per_line(const Sm *sm) { return sm->cfg->icache_line / INST_BYTES; }
+
+static void forget_all(Sm *sm) {
+    Icache *ic = sm->icache;
+    for (int i = 0; i < ic->sets * sm->cfg->icache_ways; i++) ic->lines[i].line = SM_NONE;
+    ic->nprograms = ic->next_line = 0;
+}
+
+// Code of a kernel that was not launched before goes behind the others; when there are too many, all begin anew.
+void icache_launch(Sm *sm) {
+    Icache *ic = sm->icache;
+    const IsaProgram *p = sm->launch->program;
+    ic->blocked = 0;
+    ic->nmisses = 0;
+    if (!ic->lines) return;
+    int i = 0;
+    while (i < ic->nprograms && ic->programs[i].program != p) i++;
+    if (i == MAX_PROGRAMS || !ic->nprograms) forget_all(sm), i = 0;
+    if (i == ic->nprograms) {
+        ic->programs[ic->nprograms].program = p;
+        ic->programs[ic->nprograms++].line = ic->next_line;
+        ic->next_line += (p->ninsts + per_line(sm) - 1) / per_line(sm);
+    }
+    ic->first_line = ic->programs[i].line;
+}
+
+int icache_ahead(const Sm *sm, int pc) {
+    return sm->icache->lines ? per_line(sm) - pc % per_line(sm) : INT_MAX;
+}
+
+static IcacheLine *set_of(Icache *ic, int line, int ways) { return &ic->lines[line % ic->sets * ways]; }
+
+static void fill(Sm *sm, int line) {
+    Icache *ic = sm->icache;
+    IcacheLine *set = set_of(ic, line, sm->cfg->icache_ways), *victim = set;
+    for (int w = 1; w < sm->cfg->icache_ways && victim->line != SM_NONE; w++)
+        if (set[w].line == SM_NONE || set[w].used < victim->used) victim = &set[w];
+    *victim = (IcacheLine){.line = line, .used = ++ic->clock};
+}
+
+bool icache_cycle(Sm *sm, uint64_t waiting, uint64_t *came, uint64_t *again) {
+    Icache *ic = sm->icache;
+    if (!ic->nmisses) return false;
+    sm->count->v[CTR_ICACHE_WAITS] += (unsigned)__builtin_popcountll(waiting);
+    if (ic->misses[0].ready > sm->cycle) return false;
+    IcacheMiss m = ic->misses[0];
+    ic->nmisses--;
+    for (int i = 0; i < ic->nmisses; i++) ic->misses[i] = ic->misses[i + 1];
+    fill(sm, m.line);
+    *came = m.warps;
+    *again = ic->blocked;
+    ic->blocked = 0;
+    sm->progress = sm->cycle;
+    return true;
+}
+
+static void wait_for(Sm *sm, int warp, int line) {
+    Icache *ic = sm->icache;
+    for (int i = 0; i < ic->nmisses; i++) {
+        if (ic->misses[i].line != line) continue;
+        ic->misses[i].warps |= bit64(warp);
+        return;
+    }
+    if (ic->nmisses == sm->cfg->icache_mshrs) {
+        ic->blocked |= bit64(warp);
+        return;
+    }
+    sm->count->v[CTR_ICACHE_MISSES]++;
+    ic->misses[ic->nmisses++] = (IcacheMiss){
+        .line = line, .ready = sm->cycle + (unsigned)sm->cfg->icache_miss_latency, .warps = bit64(warp)};
+}
+
+bool icache_hit(Sm *sm, int warp, int pc) {
+    Icache *ic = sm->icache;
+    if (!ic->lines) return true;
+    int line = ic->first_line + pc / per_line(sm);
+    IcacheLine *set = set_of(ic, line, sm->cfg->icache_ways);
+    for (int w = 0; w < sm->cfg->icache_ways; w++) {
+        if (set[w].line != line) continue;
+        set[w].used = ++ic->clock;
+        sm->count->v[CTR_ICACHE_HITS]++;
+        return true;
+    }
+    wait_for(sm, warp, line);
+    return false;
+}
+
+void icache_drop(Sm *sm, int warp) {
+    Icache *ic = sm->icache;
+    ic->blocked &= ~bit64(warp);
+    for (int i = 0; i < ic->nmisses; i++) ic->misses[i].warps &= ~bit64(warp);
+}

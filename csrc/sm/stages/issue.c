@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scoreboard and issue: each scheduler issues at most one instruction per cycle.
+//
+// The head instruction of a warp may issue when
+//   - no register it reads or writes has a result outstanding (RAW, WAW),
+//   - no register it writes is still to be read by an older instruction in a collector (WAR),
+//   - no predicate it reads or writes has a result outstanding (predicates are read here, at issue),
+//   - memory order within the warp holds: a store or atomic waits until older memory instructions have
+//     been performed, a load until older stores have; loads and stores to global memory wait for the warp's
+//     atomics, which are performed at L2; barriers wait for both,
+//   - its unit takes instructions and a collector is free (control without operands: executes here).
+// The first three depend on the warp alone and are kept as the set `ready`, recomputed when the warp
+// changes. An instruction whose guard is false in every lane ends here.
+#include "sm/stages/issue.h"
+
+#include "sm/stages/collect.h"
+#include "sm/stages/execute.h"
+#include "sm/stages/fetch.h"
+#include "sm/stages/simt.h"
+#include "sm/stages/stall.h"
+#include "sm/state.h"
+
+struct Issue {
+    uint8_t order[SM_MAX_SCHED];    // of the schedulers: the one that issued last comes last
+};
+
+void issue_open(Sm *sm, Arena *arena) { sm->issue = ARENA_NEW(arena, Issue); }
+
+void issue_launch(Sm *sm) {
+    for (int i = 0; i < SM_MAX_SCHED; i++) sm->issue->order[i] = (uint8_t)i;
+}
+
+static WarpWhy memory_order(const Warp *w, const SmInst *in) {
+    if (in->mem == SM_MEM_READ && w->store_in_oc) return WHY_ORDER;
+    if (in->mem >= SM_MEM_WRITE && w->ldst_in_oc) return WHY_ORDER;
+    if (in->global && in->mem != SM_MEM_ATOMIC && w->atomics) return WHY_LONG;
+    return WHY_READY;
+}
+
+static WarpWhy hazard(const Warp *w, const SmInst *in) {
+    uint64_t registers = in->reads | in->writes;
+    if (registers & w->pend_write) return registers & w->pend_long ? WHY_LONG : WHY_SHORT;
+    if (in->writes & w->pend_read) return WHY_SHORT;
+    if ((in->pred_reads | in->pred_writes) & w->pend_pred) return WHY_SHORT;
+    if (in->mem != SM_MEM_NOT) return memory_order(w, in);
+    if (in->isa->op == ISA_BAR && (w->ldst_in_oc || w->atomics)) return WHY_MEMBAR;
+    if (in->isa->op == ISA_MEMBAR && w->mem_out) return WHY_MEMBAR;
+    return WHY_READY;
+}
+
+// Which resource the head of the warp needs.
+static uint64_t *head_set(Sm *sm, const SmInst *in) {
+    if (in->at_issue) return &sm->head_free;
+    switch (in->unit) {
+    case ISA_UNIT_SFU: return &sm->head_sfu;
+    case ISA_UNIT_LDST: return &sm->head_ldst;
+    default: return &sm->head_sp;
+    }
+}
+
+static void recheck(Sm *sm) {
+    uint64_t dirty = sm->dirty;
+    sm->dirty = 0;
+    sm->touched |= dirty;
+    sm->ready &= ~dirty;
+    sm->long_wait &= ~dirty;
+    sm->head_sp &= ~dirty;
+    sm->head_sfu &= ~dirty;
+    sm->head_ldst &= ~dirty;
+    sm->head_free &= ~dirty;
+    for (uint64_t left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
+        int warp = lowest(left);
+        Warp *w = &sm->warps[warp];
+        const SmInst *in = &sm->insts[w->pc];
+        w->why = (uint8_t)hazard(w, in);
+        if (w->why == WHY_LONG) sm->long_wait |= bit64(warp);
+        if (w->why != WHY_READY) continue;
+        sm->ready |= bit64(warp);
+        *head_set(sm, in) |= bit64(warp);
+    }
+}
+
+// ---- issue ----
+
+static void reads_begin(Warp *w, const SmInst *in) {
+    w->pend_read |= in->reads;
+    for (int i = 0; i < in->nops; i++) w->reads_of[in->op_reg[i]]++;
+}
+
+static void trace_issue(Sm *sm, int scheduler, int warp) {
+    const SmHooks *h = sm_hooks(sm);
+    if (h->issued) h->issued(h->ctx, sm->cycle, scheduler, warp, (int)sm->warps[warp].pc);
+}
+
+// Control instructions without operands, and whatever the guard switches off.
+static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active) {
+    Warp *w = &sm->warps[warp];
+    if (in->last && sm->path->release) sm->path->release(sm, warp, in->last);  // not read, but dead all the same
+    sm->count->v[CTR_EXEC_CTRL]++;
+    if (in->isa->op == ISA_BRA) {
+        sm->count->v[CTR_BRANCHES]++;
+        if (active && active != w->mask) sm->count->v[CTR_DIVERGENT]++;
+        simt_branch(sm, warp, active, in->isa->target, in->isa->reconv);
+        return;
+    }
+    if (!active) {
+        simt_next(sm, warp);
+        return;
+    }
+    switch (in->isa->op) {
+    case ISA_EXIT: simt_exit(sm, warp, active); break;
+    case ISA_HINT:
+        if (sm->path->hint) sm->path->hint(sm, warp, in->isa);
+        simt_next(sm, warp);
+        break;
+    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: simt_next(sm, warp); break;
+    default: {
+        Flight *f = flight_new(sm, warp, in, active);
+        if (sm->retire) retire_flight(sm->retire, flight_index(sm, f), warp);
+        execute_control(sm, f);
+    }
+    }
+}
+
+static void issue(Sm *sm, Scheduler *s, int warp) {
+    Warp *w = &sm->warps[warp];
+    const SmInst *in = &sm->insts[w->pc];
+    const IsaPred *g = &in->isa->guard;
+    uint32_t active = w->mask & (g->neg ? ~w->pred[g->reg] : w->pred[g->reg]);
+    if (in->isa->op == ISA_HINT) {
+        sm->count->v[CTR_HINT_INSTS]++;
+    } else {
+        sm->count->v[CTR_WARP_INSTS]++;
+        sm->count->v[CTR_THREAD_INSTS] += (unsigned)__builtin_popcount(w->mask);
+    }
+    sm->progress = sm->cycle;
+    if (sm->watch) trace_issue(sm, (int)(s - sm->sched), warp);
+    if (sm->retire && !retire_issue(sm->retire, warp, w->pc, w->mask, active, sm->diag)) sm->failed = true;
+    if (in->at_issue || !active) {
+        execute_at_issue(sm, warp, in, active);
+        return;
+    }
+    Flight *f = flight_new(sm, warp, in, active);
+    if (sm->retire) retire_flight(sm->retire, flight_index(sm, f), warp);
+    reads_begin(w, in);
+    collect_alloc(sm, f, 0);
+    if (in->nuops > 1) s->second = flight_index(sm, f);
+    if (in->is_control) {
+        // pc, buffer and mask stay until it is executed.
+        sm->control |= bit64(warp);
+        fetch_wants(sm, warp);
+    } else {
+        simt_next(sm, warp);
+    }
+}
+
+// The other micro-operations of an instruction follow it through the same scheduler.
+static bool issue_second(Sm *sm, Scheduler *s) {
+    Flight *f = &sm->flights[s->second];
+    if (!collect_room(sm)) return false;
+    collect_alloc(sm, f, f->uops_sent);
+    if (f->uops_sent == f->inst->nuops) s->second = SM_NONE;
+    sm->progress = sm->cycle;
+    return true;
+}
+
+static uint64_t issuable(const Sm *sm, uint64_t of) {
+    uint64_t set = sm->head_free;
+    // One flight per warp is kept back for barriers, which need no collector.
+    if (collect_room(sm) && sm->nflights < SM_FLIGHTS - SM_MAX_WARPS) {
+        set |= sm->head_sp;
+        // A unit that is held up keeps its share of the collectors, and does not stop the others.
+        if (collect_share(sm, ISA_UNIT_SFU)) set |= sm->head_sfu;
+        if (collect_share(sm, ISA_UNIT_LDST)) set |= sm->head_ldst;
+    }
+    return set & of;
+}
+
+// True when it issued.
+static bool issue_scheduler(Sm *sm, int index) {
+    Scheduler *s = &sm->sched[index];
+    s->issued_word = 255;
+    if (s->second != SM_NONE) {
+        const int unit = sm->flights[s->second].inst->unit;
+        const bool issued = issue_second(sm, s);
+        stall_note(sm, index, issued ? CTR_ISSUED : stall_of_unit(unit));
+        return issued;
+    }
+    sm->policy->cycle(sm, s);
+    uint64_t blocked = sm->at_barrier | sm->control | sm->asleep;
+    uint64_t set = issuable(sm, sm->ready & s->mine & ~blocked & sm->policy->may(sm, s));
+    if (!set) {
+        stall_note(sm, index, stall_class(sm, s));
+        return false;
+    }
+    int warp = sm->policy->first(sm, s, set);
+    s->issued_word = (uint32_t)warp;
+    s->issued_pc = sm->warps[warp].pc;
+    sm->policy->issued(sm, s, warp);
+    issue(sm, s, warp);
+    stall_note(sm, index, CTR_ISSUED);
+    return true;
+}
+
+static void wake_sleepers(Sm *sm) {
+    for (uint64_t left = sm->asleep; left; left &= left - 1) {
+        int warp = lowest(left);
+        if (sm->warps[warp].wake <= sm->cycle) sm->asleep &= ~bit64(warp);
+    }
+    sm->progress = sm->cycle;
+}
+
+void issue_stage(Sm *sm) {
+    if (sm->asleep) wake_sleepers(sm);
+    recheck(sm);
+    // As collectors may run out, the scheduler goes first that has issued nothing for the longest time. Turns by
+    // the cycle would give every collector of a unit whose interval is even to the same scheduler.
+    const int n = sm->cfg->sm_schedulers;
+    uint8_t issued[SM_MAX_SCHED];
+    int waiting = 0, nissued = 0;
+    for (int i = 0; i < n; i++) {
+        const uint8_t s = sm->issue->order[i];
+        if (issue_scheduler(sm, s)) issued[nissued++] = s;
+        else sm->issue->order[waiting++] = s;
+    }
+    for (int i = 0; i < nissued; i++) sm->issue->order[waiting + i] = issued[i];
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory instructions: addresses, state spaces by lane, functional access, requests to the timing model.
+//
+// At dispatch an instruction computes its addresses and, unless it is an atomic on global memory, moves
+// its data. Then it goes down the address pipe (exec.mem.latency stages, which move as a whole, by one per
+// cycle unless the memory system leaves what is at the end) to the memory system, one request per cycle:
+// one for its lanes in global memory, one for shared memory, one for constants, one per 4-byte word for
+// local memory (whose words are interleaved by lane). Atomics on global memory are performed when the memory
+// system says they are at L2. A loaded value waits in the instruction's flight record for its writeback.
+#include "sm/stages/ldst.h"
+
+#include "sm/listeners/explain.h"
+#include "sm/stages/syscall.h"
+#include "sm/stages/writeback.h"
+#include "sm/state.h"
+
+#include <string.h>
+
+struct Ldst {
+    FlightList pipe;                // address pipe
+    uint64_t pipe_time;             // stages by which it has moved
+};
+
+void ldst_open(Sm *sm, Arena *arena) { sm->ldst = ARENA_NEW(arena, Ldst); }
+void ldst_launch(Sm *sm) { sm->ldst->pipe = (FlightList){0}; }
+
+enum { IN_GLOBAL, IN_SHARED, IN_LOCAL, IN_CONST };
+
+// ---- errors ----
+
+static const char *access_word(const IsaInst *isa) {
+    switch (isa->op) {
+    case ISA_ST: return "store";
+    case ISA_ATOM: return "atomic";
+    case ISA_SYSCALL: return "system call";
+    default: return "load";
+    }
+}
+
+static void bad_access(Sm *sm, const Flight *f, int lane, uint64_t addr, const char *why) {
+    char place[256], thread[128], where[512];
+    explain_place(sm, f->pc, place, sizeof place);
+    explain_thread(sm, f->warp, lane, thread, sizeof thread);
+    if (why) snprintf(where, sizeof where, "%s", why);
+    else device_describe(sm->gpu->options.memory, addr, where, sizeof where);
+    sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s of %d bytes by %s at 0x%llx: %s", place, access_word(f->inst->isa),
+            f->inst->isa->mem_bytes, thread, (unsigned long long)addr, where);
+}
+
+static void bad_window(Sm *sm, const Flight *f, int lane, const char *space, uint32_t addr, uint32_t bytes) {
+    char why[160];
+    snprintf(why, sizeof why, "beyond the %u bytes of %s memory", bytes, space);
+    bad_access(sm, f, lane, addr, why);
+}
+
+static void misaligned(Sm *sm, const Flight *f, int lane, uint64_t addr) {
+    char why[96];
+    snprintf(why, sizeof why, "not a multiple of %d", f->inst->isa->mem_bytes);
+    bad_access(sm, f, lane, addr, why);
+}
+
+// ---- addresses ----
+
+static const uint32_t *source(const Flight *f, int i, int word) {
+    int op = f->inst->src_op[i][word];
+    return op >= 0 ? f->ops[op] : f->inst->src_fixed[i][word];
+}
+
+// Splits generic addresses into windows.
+static void resolve_generic(Flight *f) {
+    for (uint32_t left = f->active; left; left &= left - 1) {
+        int l = __builtin_ctz(left);
+        uint32_t bit = 1u << l;
+        switch (device_space_of(f->access.addr[l])) {
+        case PTX_SHARED: f->access.lanes_of[IN_SHARED] |= bit; f->access.addr[l] -= DEVICE_SHARED_BASE; break;
+        case PTX_LOCAL: f->access.lanes_of[IN_LOCAL] |= bit; f->access.addr[l] -= DEVICE_LOCAL_BASE; break;
+        case PTX_CONST: f->access.lanes_of[IN_CONST] |= bit; f->access.addr[l] -= DEVICE_CONST_BASE; break;
+        case PTX_PARAM:
+            f->access.lanes_of[IN_CONST] |= bit;
+            f->access.addr[l] = f->access.addr[l] - DEVICE_PARAM_BASE + SM_PARAM_OFFSET;
+            break;
+        default: f->access.lanes_of[IN_GLOBAL] |= bit;
+        }
+    }
+}
+
+static void resolve(Flight *f) {
+    const IsaInst *isa = f->inst->isa;
+    uint32_t offset = (uint32_t)isa->offset;
+    const uint32_t *low = source(f, 0, 0);
+    for (int l = 0; l < ISA_LANES; l++) f->access.addr[l] = low[l] + offset;
+    memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);
+    if (isa->op == ISA_LDC) f->access.lanes_of[IN_CONST] = f->active;
+    else if (isa->space == ISA_SHARED) f->access.lanes_of[IN_SHARED] = f->active;
+    else if (isa->space == ISA_LOCAL) f->access.lanes_of[IN_LOCAL] = f->active;
+    else if (isa->space == ISA_GLOBAL) f->access.lanes_of[IN_GLOBAL] = f->active;
+    else resolve_generic(f);
+}
+
+// A 64-bit address must lie below 4 GiB.
+static bool addresses_in_reach(Sm *sm, const Flight *f) {
+    const IsaInst *isa = f->inst->isa;
+    if (isa->src[0].width != 2 || isa->op == ISA_PREFETCH) return true;
+    const uint32_t *low = source(f, 0, 0), *high = source(f, 0, 1);
+    uint32_t beyond = 0, offset = (uint32_t)isa->offset, sign = isa->offset < 0 ? ~0u : 0;
+    for (int l = 0; l < ISA_LANES; l++)
+        beyond |= (uint32_t)((high[l] + sign + (low[l] + offset < offset)) != 0) << l;
+    beyond &= f->active;
+    if (!beyond) return true;
+    int l = __builtin_ctz(beyond);
+    bad_access(sm, f, l, ((uint64_t)high[l] << 32 | low[l]) + (uint64_t)(int64_t)isa->offset, NULL);
+    return false;
+}
+
+static bool addresses_aligned(Sm *sm, const Flight *f) {
+    const IsaInst *isa = f->inst->isa;
+    if (isa->mem_bytes <= 1 || isa->op == ISA_PREFETCH) return true;
+    uint32_t odd = 0, bits = isa->mem_bytes - 1u;
+    for (int l = 0; l < ISA_LANES; l++) odd |= (uint32_t)((f->access.addr[l] & bits) != 0) << l;
+    odd &= f->active;
+    if (!odd) return true;
+    misaligned(sm, f, __builtin_ctz(odd), f->access.addr[__builtin_ctz(odd)]);
+    return false;
+}
+
+// ---- values ----
+
+static void get_lane(Flight *f, int l, const uint8_t *p) {
+    const IsaInst *isa = f->inst->isa;
+    switch (isa->mem_bytes) {
+    case 1: f->out.dst[0][l] = isa->type == ISA_S8 ? (uint32_t)(int32_t)(int8_t)*p : *p; break;
+    case 2: {
+        uint16_t v;
+        memcpy(&v, p, 2);
+        f->out.dst[0][l] = isa->type == ISA_S16 ? (uint32_t)(int32_t)(int16_t)v : v;
+        break;
+    }
+    default:
+        for (int w = 0; w < isa->mem_bytes / 4; w++) memcpy(&f->out.dst[w][l], p + 4 * w, 4);
+    }
+}
+
+static void put_lane(const Flight *f, int l, uint8_t *p) {
+    int bytes = f->inst->isa->mem_bytes;
+    if (bytes < 4) {
+        memcpy(p, &source(f, 1, 0)[l], (size_t)bytes);
+        return;
+    }
+    for (int w = 0; w < bytes / 4; w++) memcpy(p + 4 * w, &source(f, 1, w)[l], 4);
+}
+
+static uint64_t operand(const Flight *f, int i, int l) {
+    uint64_t v = source(f, i, 0)[l];
+    return f->inst->isa->mem_bytes == 8 ? v | (uint64_t)source(f, i, 1)[l] << 32 : v;
+}
+
+// Read, modify, write of one lane.
+static void atomic_lane(Flight *f, int l, uint8_t *p) {
+    const IsaInst *isa = f->inst->isa;
+    uint64_t old = 0;
+    memcpy(&old, p, isa->mem_bytes);
+    uint64_t value = isa_atomic(isa->atom, isa->type, old, operand(f, 1, l), operand(f, 2, l));
+    memcpy(p, &value, isa->mem_bytes);
+    f->out.dst[0][l] = (uint32_t)old;
+    f->out.dst[1][l] = (uint32_t)(old >> 32);
+}
+
+static void move_lane(Flight *f, int l, uint8_t *p) {
+    switch (f->inst->isa->op) {
+    case ISA_ST: put_lane(f, l, p); break;
+    case ISA_ATOM: atomic_lane(f, l, p); break;
+    default: get_lane(f, l, p);
+    }
+}
+
+// ---- spaces ----
+
+// All lanes of a whole warp on 4-byte words of one allocation: no check per lane.
+static bool global_words(Sm *sm, Flight *f) {
+    const IsaInst *isa = f->inst->isa;
+    if (f->access.lanes_of[IN_GLOBAL] != ~0u || isa->mem_bytes != 4 || isa->op == ISA_ATOM) return false;
+    uint32_t least = f->access.addr[0], most = f->access.addr[0];
+    for (int l = 0; l < ISA_LANES; l++) {
+        least = f->access.addr[l] < least ? f->access.addr[l] : least;
+        most = f->access.addr[l] > most ? f->access.addr[l] : most;
+    }
+    uint8_t *p = device_at(sm->gpu->options.memory, least, most - least + 4);
+    if (!p) return false;
+    if (isa->op == ISA_ST) {
+        const uint32_t *value = source(f, 1, 0);
+        for (int l = 0; l < ISA_LANES; l++) memcpy(p + (f->access.addr[l] - least), &value[l], 4);
+    } else {
+        for (int l = 0; l < ISA_LANES; l++) memcpy(&f->out.dst[0][l], p + (f->access.addr[l] - least), 4);
+    }
+    return true;
+}
+
+static bool global_access(Sm *sm, Flight *f, uint32_t lanes) {
+    const IsaInst *isa = f->inst->isa;
+    DeviceMemory *memory = sm->gpu->options.memory;
+    if (isa->op == ISA_PREFETCH) {  // a hint: addresses that are not there are dropped
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            int l = __builtin_ctz(left);
+            if (!device_at(memory, f->access.addr[l], 1)) f->access.lanes_of[IN_GLOBAL] &= ~(1u << l);
+        }
+        return true;
+    }
+    if (global_words(sm, f)) return true;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int l = __builtin_ctz(left);
+        uint8_t *p = device_at(memory, f->access.addr[l], isa->mem_bytes);
+        if (!p) {
+            bad_access(sm, f, l, f->access.addr[l], NULL);
+            return false;
+        }
+        if (isa->op != ISA_ATOM) move_lane(f, l, p);
+    }
+    return true;
+}
+
+static bool shared_access(Sm *sm, Flight *f, uint32_t lanes) {
+    const IsaInst *isa = f->inst->isa;
+    const Warp *w = &sm->warps[f->warp];
+    uint32_t bytes = (uint32_t)sm->launch->program->shared_bytes + sm->launch->shared_bytes;
+    uint8_t *base = sm->shared + (size_t)w->cta * sm->shared_per_cta;
+    uint32_t beyond = 0;
+    for (int l = 0; l < ISA_LANES; l++)
+        beyond |= (uint32_t)(f->access.addr[l] >= bytes || bytes - f->access.addr[l] < isa->mem_bytes) << l;
+    if (beyond & lanes) {
+        int l = __builtin_ctz(beyond & lanes);
+        bad_window(sm, f, l, "shared", f->access.addr[l], bytes);
+        return false;
+    }
+    if (isa->op == ISA_PREFETCH) return true;
+    if (isa->op == ISA_LD && isa->mem_bytes == 4) {
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            int l = __builtin_ctz(left);
+            memcpy(&f->out.dst[0][l], base + f->access.addr[l], 4);
+        }
+        return true;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int l = __builtin_ctz(left);
+        move_lane(f, l, base + f->access.addr[l]);
+    }
+    return true;
+}
+
+// Local memory: word w of lane l lies beside word w of lane l + 1.
+static bool local_access(Sm *sm, Flight *f, uint32_t lanes) {
+    const IsaInst *isa = f->inst->isa;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int l = __builtin_ctz(left);
+        uint32_t a = f->access.addr[l], bytes = isa->mem_bytes;
+        if (a >= sm->local_bytes || sm->local_bytes - a < bytes) {
+            bad_window(sm, f, l, "local", a, sm->local_bytes);
+            return false;
+        }
+        if (isa->op == ISA_PREFETCH) continue;
+        if (isa->op == ISA_ATOM) {
+            bad_access(sm, f, l, a, "atomics work on global and shared memory, this is local memory");
+            return false;
+        }
+        uint32_t words[4];
+        uint32_t first = a / 4, n = (bytes + 3) / 4;
+        for (uint32_t w = 0; w < n; w++) words[w] = *sm_local_word(sm, f->warp, first + w, l);
+        move_lane(f, l, (uint8_t *)words + a % 4);
+        if (isa->op != ISA_ST) continue;
+        for (uint32_t w = 0; w < n; w++) *sm_local_word(sm, f->warp, first + w, l) = words[w];
+    }
+    return true;
+}
+
+static bool const_access(Sm *sm, Flight *f, uint32_t lanes) {
+    const IsaInst *isa = f->inst->isa;
+    const GpuLaunch *launch = sm->launch;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int l = __builtin_ctz(left);
+        uint32_t a = f->access.addr[l];
+        bool param = isa->op == ISA_LDC ? isa->cbank == 0 : a >= SM_PARAM_OFFSET;
+        if (param && isa->op != ISA_LDC) a -= SM_PARAM_OFFSET;
+        const uint8_t *image = param ? launch->params : launch->layout ? launch->layout->const_image : NULL;
+        uint32_t bytes = param ? (uint32_t)launch->program->param_bytes
+                               : launch->layout ? launch->layout->const_bytes : 0;
+        if (a >= bytes || bytes - a < isa->mem_bytes) {
+            bad_window(sm, f, l, param ? "parameter" : "constant", a, bytes);
+            return false;
+        }
+        if (isa->op == ISA_ST || isa->op == ISA_ATOM) {
+            bad_access(sm, f, l, a, param ? "kernel parameters are read-only" : "constant memory is read-only");
+            return false;
+        }
+        if (isa->op != ISA_PREFETCH) get_lane(f, l, image + a);
+    }
+    return true;
+}
+
+// ---- execution ----
+
+// The address pipe moves as a whole: by one stage per cycle, unless an instruction at its end stays there.
+static bool at_end(const Sm *sm) {
+    return sm->ldst->pipe.first && sm->ldst->pipe.first->access.ready <= sm->ldst->pipe_time;
+}
+
+bool ldst_accepts(const Sm *sm) {
+    if (!at_end(sm)) return true;
+    const Flight *f = sm->ldst->pipe.first;
+    return f->access.part + 1 == f->access.parts && mem_ready(sm->gpu->mem, sm->port);
+}
+
+bool ldst_held(const Sm *sm) {
+    return at_end(sm) && !mem_ready(sm->gpu->mem, sm->port);
+}
+
+// The instruction is performed as far as the warp's memory order is concerned.
+static void performed(Sm *sm, Flight *f) {
+    Warp *w = &sm->warps[f->warp];
+    w->ldst_in_oc--;
+    if (f->inst->mem >= SM_MEM_WRITE) w->store_in_oc--;
+    sm->dirty |= bit64(f->warp);
+}
+
+static int part_count(const Flight *f) {
+    int words = (f->inst->isa->mem_bytes + 3) / 4;
+    return (f->access.lanes_of[IN_GLOBAL] != 0) + (f->access.lanes_of[IN_SHARED] != 0) + (f->access.lanes_of[IN_CONST] != 0) +
+           (f->access.lanes_of[IN_LOCAL] ? words : 0);
+}
+
+static bool move_data(Sm *sm, Flight *f) {
+    if (f->access.lanes_of[IN_GLOBAL] && !global_access(sm, f, f->access.lanes_of[IN_GLOBAL])) return false;
+    if (f->access.lanes_of[IN_SHARED] && !shared_access(sm, f, f->access.lanes_of[IN_SHARED])) return false;
+    if (f->access.lanes_of[IN_LOCAL] && !local_access(sm, f, f->access.lanes_of[IN_LOCAL])) return false;
+    if (f->access.lanes_of[IN_CONST] && !const_access(sm, f, f->access.lanes_of[IN_CONST])) return false;
+    return true;
+}
+
+static void check_access(Sm *sm, const Flight *f) {
+    RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
+    for (int i = 0; i < 3; i++)
+        for (int w = 0; w < 4; w++) a.data[i][w] = source(f, i, w);
+    if (!retire_access(sm->retire, flight_index(sm, f), &a, sm->diag)) sm->failed = true;
+}
+
+void ldst_execute(Sm *sm, Flight *f) {
+    performed(sm, f);
+    f->access.left = 0;
+    if (f->inst->isa->op == ISA_SYSCALL) {
+        syscall_execute(sm, f);
+        return;
+    }
+    resolve(f);
+    if (sm->retire) check_access(sm, f);  // before the SM complains about an address that is wrong by its own fault
+    if (sm->failed || !addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
+    f->access.unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->access.lanes_of[IN_GLOBAL] : 0;
+    if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) sm->warps[f->warp].atomics--;
+    f->access.parts = f->access.left = (uint8_t)part_count(f);
+    f->access.part = 0;
+    if (f->access.left == 0) {  // a prefetch of nothing
+        flight_end(sm, f);
+        return;
+    }
+    f->access.ready = sm->ldst->pipe_time + (unsigned)f->inst->latency;
+    flight_push(&sm->ldst->pipe, FLIGHT_AT, f);
+}
+
+// ---- requests ----
+
+static MemKind kind_of(const Flight *f, int space) {
+    const IsaInst *isa = f->inst->isa;
+    bool store = isa->op == ISA_ST;
+    if (space == IN_CONST) return MEM_CONST_LOAD;
+    if (isa->op == ISA_PREFETCH) return MEM_PREFETCH;
+    if (space == IN_SHARED)
+        return isa->op == ISA_ATOM ? MEM_SHARED_ATOMIC : store ? MEM_SHARED_STORE : MEM_SHARED_LOAD;
+    if (isa->op == ISA_ATOM) return f->inst->nwrites ? MEM_ATOMIC : MEM_RED;
+    return store ? MEM_STORE : MEM_LOAD;
+}
+
+// Request number f->access.part of the instruction. Order: global, shared, constant, local words.
+static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
+    static const int order[3] = {IN_GLOBAL, IN_SHARED, IN_CONST};
+    const IsaInst *isa = f->inst->isa;
+    int part = f->access.part, space = IN_LOCAL;
+    for (int i = 0; i < 3; i++) {
+        if (!f->access.lanes_of[order[i]]) continue;
+        if (part-- == 0) {
+            space = order[i];
+            break;
+        }
+    }
+    r->token = (uint32_t)(flight_index(sm, f) * SM_TOKEN_PARTS + f->access.part);
+    r->kind = kind_of(f, space);
+    r->active = f->access.lanes_of[space];
+    r->bytes = isa->op == ISA_PREFETCH ? 1 : isa->mem_bytes;
+    r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
+    if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
+    memcpy(r->addr, f->access.addr, sizeof r->addr);
+    if (isa->op == ISA_LDC && isa->cbank == 0) {
+        for (int l = 0; l < ISA_LANES; l++) r->addr[l] += SM_PARAM_OFFSET;
+    } else if (space == IN_SHARED) {
+        uint32_t base = sm->warps[f->warp].cta * sm->shared_per_cta;
+        for (int l = 0; l < ISA_LANES; l++) r->addr[l] += base;
+    } else if (space == IN_LOCAL) {
+        if (r->bytes > 4) r->bytes = 4;
+        for (int l = 0; l < ISA_LANES; l++)
+            r->addr[l] = mem_local_address(f->warp, sm->frame_words, f->access.addr[l] + 4 * (uint32_t)part, l);
+    }
+}
+
+// One request of the instruction at the pipe's end; true when that was its last.
+static bool hand_over(Sm *sm) {
+    if (!mem_ready(sm->gpu->mem, sm->port)) return false;
+    Flight *f = sm->ldst->pipe.first;
+    MemRequest r;
+    build_request(sm, f, &r);
+    mem_issue(sm->gpu->mem, sm->port, &r);
+    if (++f->access.part < f->access.parts) return false;
+    flight_pop(&sm->ldst->pipe, FLIGHT_AT);
+    return true;
+}
+
+void ldst_stage(Sm *sm) {
+    if (!sm->ldst->pipe.first) return;
+    if (at_end(sm) && !hand_over(sm)) return;
+    sm->ldst->pipe_time++;
+}
+
+// ---- completions ----
+
+static Flight *flight_of(Sm *sm, uint32_t token) {
+    uint32_t index = token / SM_TOKEN_PARTS;
+    panic_if(index >= SM_FLIGHTS || !sm->flights[index].inst, "memory token %u names no instruction", token);
+    return &sm->flights[index];
+}
+
+void ldst_completions(Sm *sm) {
+    uint32_t token;
+    while (!writeback_full(sm) && mem_done(sm->gpu->mem, sm->port, &token)) {
+        Flight *f = flight_of(sm, token);
+        sm->progress = sm->cycle;
+        if (--f->access.left) continue;
+        panic_if(f->access.unperformed, "an atomic of warp %d is done before it was performed", f->warp);
+        f->early = sm->path->early;  // mem_look_ahead
+        if (f->inst->nwrites || f->inst->pred_writes) result_put(sm, f);
+        else flight_end(sm, f);
+    }
+}
+
+// The memory system performs lanes of an atomic at L2, in its order.
+void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
+    Gpu *g = ctx;
+    Sm *sm = &g->sm;
+    (void)port;
+    Flight *f = flight_of(sm, token);
+    lanes &= f->access.unperformed;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int l = __builtin_ctz(left);
+        uint8_t *p = device_at(g->options.memory, f->access.addr[l], f->inst->isa->mem_bytes);
+        panic_if(!p, "atomic on memory that is not there");
+        atomic_lane(f, l, p);
+    }
+    if (sm->retire) retire_perform(sm->retire, flight_index(sm, f), lanes);
+    f->access.unperformed &= ~lanes;
+    sm->progress = sm->cycle;
+    if (f->access.unperformed) return;
+    sm->warps[f->warp].atomics--;
+    sm->dirty |= bit64(f->warp);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warp scheduling policies. A policy is four functions over sets of warps; issue.c knows no policy.
+#include "sm/stages/sched.h"
+
+#include "sm/state.h"
+
+static int from_rotation(uint64_t of, int rotate) {
+    uint64_t above = of & ~(bit64(rotate) - 1);
+    return lowest(above ? above : of);
+}
+
+static uint64_t all_may(const Sm *sm, const Scheduler *s) {
+    (void)sm;
+    return s->mine;
+}
+
+static void nothing_per_cycle(Sm *sm, Scheduler *s) {
+    (void)sm;
+    (void)s;
+}
+
+static void rotate_issued(Sm *sm, Scheduler *s, int warp) {
+    (void)sm;
+    s->last = warp;
+    s->rotate = (warp + 1) % SM_MAX_WARPS;
+}
+
+// ---- gto: the warp that issued last as long as it can, else the oldest ----
+
+static int gto_first(const Sm *sm, const Scheduler *s, uint64_t of) {
+    (void)sm;
+    if (s->last != SM_NONE && of & bit64(s->last)) return s->last;
+    for (int i = 0; i < s->norder; i++)
+        if (of & bit64(s->order[i])) return s->order[i];
+    panic("no warp of the set belongs to the scheduler");
+}
+
+static void gto_issued(Sm *sm, Scheduler *s, int warp) {
+    (void)sm;
+    s->last = warp;
+}
+
+// ---- lrr: loose round robin ----
+
+static int lrr_first(const Sm *sm, const Scheduler *s, uint64_t of) {
+    (void)sm;
+    return from_rotation(of, s->rotate);
+}
+
+// ---- two-level: round robin over a small active set; a warp that waits for memory or at a barrier
+// leaves it, the next warp that does not wait enters ----
+
+static void two_level_cycle(Sm *sm, Scheduler *s) {
+    uint64_t waits = sm->long_wait | sm->at_barrier | sm->ended | ~sm->resident;
+    s->active &= ~waits;
+    uint64_t pending = s->mine & ~waits & ~s->active;
+    int size = __builtin_popcountll(s->active);
+    while (pending && size < sm->cfg->sm_active_warps) {
+        int warp = from_rotation(pending, s->rotate);
+        s->active |= bit64(warp);
+        pending &= ~bit64(warp);
+        size++;
+    }
+}
+
+static uint64_t two_level_may(const Sm *sm, const Scheduler *s) {
+    (void)sm;
+    return s->active;
+}
+
+const SchedPolicy sched_policies[] = {
+    [SCHED_GTO] = {"gto", nothing_per_cycle, gto_first, all_may, gto_issued},
+    [SCHED_LRR] = {"lrr", nothing_per_cycle, lrr_first, all_may, rotate_issued},
+    [SCHED_TWO_LEVEL] = {"two-level", two_level_cycle, lrr_first, two_level_may, rotate_issued},
+};
+
+// ---- the schedulers ----
+
+void sched_open(Sm *sm) {
+    const MachineConfig *cfg = sm->cfg;
+    sm->policy = &sched_policies[cfg->sm_scheduler];
+    for (int i = 0; i < cfg->sm_schedulers; i++)
+        for (int w = i; w < cfg->sm_warps; w += cfg->sm_schedulers) sm->sched[i].mine |= bit64(w);
+}
+
+void sched_launch(Sm *sm) {
+    for (int i = 0; i < SM_MAX_SCHED; i++) {
+        Scheduler *s = &sm->sched[i];
+        s->last = s->second = SM_NONE;
+        s->active = 0;
+        s->rotate = s->norder = 0;
+        s->issued_word = 255;
+    }
+}
+
+static Scheduler *scheduler_of(Sm *sm, int warp) { return &sm->sched[warp % sm->cfg->sm_schedulers]; }
+
+void sched_warp_begins(Sm *sm, int warp) {
+    Scheduler *s = scheduler_of(sm, warp);
+    s->order[s->norder++] = warp;
+}
+
+void sched_warp_ends(Sm *sm, int warp) {
+    Scheduler *s = scheduler_of(sm, warp);
+    int to = 0;
+    for (int i = 0; i < s->norder; i++)
+        if (s->order[i] != warp) s->order[to++] = s->order[i];
+    s->norder = to;
+    if (s->last == warp) s->last = SM_NONE;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// From execution to the register file: a wheel of latencies, the queue of results, the write ports.
+//
+// Results enter the queue when their latency is over and leave it oldest first, one register per write
+// port and cycle; a result of several registers takes several slots. A port that the block does not
+// serve (wr_ready) keeps its register for the next cycle. A register's scoreboard bit falls when it is
+// written (wr_done, in the baseline when it is taken): what issues in this cycle and later reads it.
+//
+// A path may take registers a cycle sooner (RegPath.early): it has the last stage of the unit, in which a
+// result's width is found, so that a register is written when the baseline would write it. Predicates do not
+// go that way: they are written when they always are.
+#include "sm/stages/writeback.h"
+
+#include "sm/stages/collect.h"
+#include "sm/state.h"
+
+#include <string.h>
+
+enum {
+    WHEEL = 1024,                   // more than the longest latency
+    RESULT_QUEUE = 8,               // results waiting before units stop
+    MAX_WRITING = 4,                // results of one write port that were taken and not yet written
+};
+
+typedef struct Result { Flight *flight; uint8_t word; } Result;  // one register of an instruction; flight NULL: none
+
+typedef struct WritePort {
+    Result offered;
+    Result writing[MAX_WRITING];    // taken and not yet written, oldest first
+    int nwriting;
+} WritePort;
+
+struct Writeback {
+    FlightList wheel[WHEEL];        // by the cycle in which the result is there
+    int wheel_count;
+    FlightList queue;               // results that wait for write ports
+    int queue_count;
+    FlightList late;                // their predicates are written in the next cycle
+    WritePort *port;
+};
+
+void writeback_open(Sm *sm, Arena *arena) {
+    sm->wb = ARENA_NEW(arena, Writeback);
+    sm->wb->port = ARENA_ARRAY(arena, WritePort, sm->cfg->rf_write_ports);
+}
+
+void writeback_launch(Sm *sm) {
+    Writeback *wb = sm->wb;
+    for (int i = 0; i < WHEEL; i++) wb->wheel[i] = (FlightList){0};
+    for (int i = 0; i < sm->cfg->rf_write_ports; i++) wb->port[i] = (WritePort){0};
+    wb->wheel_count = wb->queue_count = 0;
+    wb->queue = wb->late = (FlightList){0};
+}
+
+bool writeback_full(const Sm *sm) { return sm->wb->queue_count >= RESULT_QUEUE; }
+
+int writeback_waiting(const Sm *sm) { return sm->wb->queue_count; }
+
+void wheel_put(Sm *sm, Flight *f, int latency) {
+    f->early = sm->path->early && f->inst->nwrites && latency > 1;
+    latency -= f->early;
+    flight_push(&sm->wb->wheel[(sm->cycle + (unsigned)latency) % WHEEL], FLIGHT_AT, f);
+    sm->wb->wheel_count++;
+}
+
+static void write_predicates(Sm *sm, Flight *f) {
+    const IsaInst *isa = f->inst->isa;
+    Warp *w = &sm->warps[f->warp];
+    for (int i = 0; i < 2; i++) {
+        int p = isa->pdst[i];
+        if (p == ISA_PT) continue;
+        w->pred[p] = (w->pred[p] & ~f->active) | (f->out.pdst[i] & f->active);
+    }
+    w->pend_pred &= (uint8_t)~f->inst->pred_writes;
+    sm->dirty |= bit64(f->warp);
+}
+
+static void write_late_predicates(Sm *sm) {
+    for (Flight *f; (f = flight_pop(&sm->wb->late, FLIGHT_LATE));) write_predicates(sm, f);
+}
+
+void result_put(Sm *sm, Flight *f) {
+    if (sm->retire && !retire_result(sm->retire, flight_index(sm, f), &f->out, sm->diag)) sm->failed = true;
+    if (f->early) sm->count->v[CTR_EARLY_RESULTS] += f->inst->nwrites;
+    if (f->inst->pred_writes && f->early) flight_push(&sm->wb->late, FLIGHT_LATE, f);
+    else if (f->inst->pred_writes) write_predicates(sm, f);
+    if (!f->inst->nwrites) {
+        flight_end(sm, f);
+        return;
+    }
+    f->word = 0;
+    flight_push(&sm->wb->queue, FLIGHT_AT, f);
+    sm->wb->queue_count++;
+}
+
+static void wheel_turn(Sm *sm) {
+    FlightList *now = &sm->wb->wheel[sm->cycle % WHEEL];
+    for (Flight *f; (f = flight_pop(now, FLIGHT_AT));) {
+        sm->wb->wheel_count--;
+        result_put(sm, f);
+    }
+}
+
+// The next register of the oldest result goes to a free port.
+static bool port_fill(Sm *sm, int port) {
+    Flight *f = sm->wb->queue.first;
+    if (!f) return false;
+    const SmInst *in = f->inst;
+    if (sm->path->known && !sm->path->known(sm, f)) return false;
+    int word = f->word++;
+    if (f->word == in->nwrites) {
+        flight_pop(&sm->wb->queue, FLIGHT_AT);
+        sm->wb->queue_count--;
+    }
+    sm->wb->port[port].offered = (Result){f, (uint8_t)word};
+    sm->path->result(sm, port, f, word);
+    sm->ports.wr_lane[port] = f->active;
+    sm->count->v[CTR_RESULTS_1B + collect_width(f->out.dst[in->dst_word[word]], f->active) - 1]++;
+    rf_slices_from_lanes(sm->ports.wr_data[port], f->out.dst[in->dst_word[word]]);
+    return true;
+}
+
+// What issues from now on reads the register.
+static void written(Sm *sm, int port) {
+    WritePort *p = &sm->wb->port[port];
+    panic_if(p->nwriting == 0, "write port %d has written what it was not given", port);
+    Result r = p->writing[0];
+    memmove(p->writing, p->writing + 1, sizeof r * (size_t)--p->nwriting);
+    Flight *f = r.flight;
+    Warp *w = &sm->warps[f->warp];
+    uint64_t bit = bit64(f->inst->dst_reg[r.word]);
+    w->pend_write &= ~bit;
+    w->pend_long &= ~bit;
+    sm->dirty |= bit64(f->warp);
+    if (--f->writes_left == 0) flight_end(sm, f);
+}
+
+void writeback_stage(Sm *sm) {
+    if (sm->wb->late.first) write_late_predicates(sm);
+    if (sm->wb->wheel_count) wheel_turn(sm);
+    uint32_t valid = 0;
+    for (int p = 0; p < sm->cfg->rf_write_ports; p++)
+        if (sm->wb->port[p].offered.flight || port_fill(sm, p)) valid |= 1u << p;
+    sm->ports.wr_valid[0] = valid;
+}
+
+static uint32_t take_results(Sm *sm) {
+    uint32_t valid = sm->ports.wr_valid[0];
+    if (!valid) return 0;
+    uint32_t taken = valid & sm->ports.wr_ready[0];
+    for (uint32_t left = taken; left; left &= left - 1) {
+        int port = __builtin_ctz(left);
+        WritePort *p = &sm->wb->port[port];
+        panic_if(p->nwriting == MAX_WRITING, "write port %d takes more than it can hold", port);
+        p->writing[p->nwriting++] = p->offered;
+        p->offered.flight = NULL;
+    }
+    return taken;
+}
+
+void writeback_taken(Sm *sm) {
+    uint32_t taken = take_results(sm);
+    uint32_t done = sm->ports.wr_done ? *sm->ports.wr_done : taken;
+    for (; done; done &= done - 1) written(sm, __builtin_ctz(done));
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results to the register file.
+#ifndef SMCOSIM_SM_STAGES_WRITEBACK_H
+#define SMCOSIM_SM_STAGES_WRITEBACK_H
+
+#include "base/arena.h"
+#include "sm/flight.h"
+
+void writeback_open(Sm *sm, Arena *arena);
+void writeback_launch(Sm *sm);
+void wheel_put(Sm *sm, Flight *f, int latency);
+void result_put(Sm *sm, Flight *f);           // result is there: predicates now, registers by the ports
+void writeback_stage(Sm *sm);                 // offers results to the register file
+void writeback_taken(Sm *sm);                 // after its eval: what was taken
+bool writeback_full(const Sm *sm);            // so many results wait for write ports that units stop
+int writeback_waiting(const Sm *sm);          // results that wait for write ports
+
+#endif

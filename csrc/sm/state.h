@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one SM that its stages share: configuration, the kernel that runs, warps and sets of them, the parts
+// that the architecture brings. What one stage alone keeps is behind a pointer whose type only its file knows.
+// Stages in pipeline order:
+//   cta.c        occupancy, CTA dispatch          collect.c    entry registers, into the collectors
+//   decode.c     the program, once per launch     execute.c    dispatch, SP and SFU, special registers
+//   fetch.c      fetch, instruction buffers       ldst.c       addresses, functional memory access
+//   icache.c     instruction cache                syscall.c    printf, assert, malloc
+//   simt.c       SIMT stack                       barrier.c    barriers
+//   issue.c      scoreboard, issue                writeback.c  results to the register file
+//   sched.c      scheduling policies              stall.c      stall classes, warp states
+#ifndef SMCOSIM_SM_STATE_H
+#define SMCOSIM_SM_STATE_H
+
+#include "isa/place.h"
+#include "mem/mem.h"
+#include "retire/retire.h"
+#include "sm/flight.h"
+#include "sm/parts/path.h"
+#include "sm/parts/sched.h"
+#include "sm/sm.h"
+#include "sm/warp.h"
+
+enum {
+    SM_MAX_CTAS = 32,
+    SM_MAX_SCHED = 4,
+};
+
+// Kernel parameters in the address space of the constant cache: above the constants.
+#define SM_PARAM_OFFSET 0x01000000u
+
+typedef struct Cta {
+    bool used;
+    uint32_t id[3];
+    int live;            // warps not ended
+    int resident;        // warps whose slot is not free yet
+    uint64_t warps;      // mask of slots
+    uint64_t linear;
+} Cta;
+
+// One micro-operation of an instruction, in an entry register or a collector. flight SM_NONE: empty.
+typedef struct Entry { int flight; uint8_t uop; uint64_t age; } Entry;
+
+typedef struct Barriers Barriers;      // stages/barrier.c
+typedef struct Collect Collect;        // stages/collect.c
+typedef struct Fetch Fetch;            // stages/fetch.c
+typedef struct Icache Icache;          // stages/icache.c
+typedef struct Issue Issue;            // stages/issue.c
+typedef struct Ldst Ldst;              // stages/ldst.c
+typedef struct Stall Stall;            // stages/stall.c
+typedef struct Units Units;            // stages/execute.c
+typedef struct Writeback Writeback;    // stages/writeback.c
+typedef struct View View;              // listeners/view.c
+typedef struct Explain Explain;        // listeners/explain.c
+
+struct Sm {
+    Gpu *gpu;
+    const MachineConfig *cfg;
+    int port;                       // of the memory system
+    uint64_t cycle;
+    Counters *count;
+    const RegPath *path;
+    void *path_state;
+    PathPorts ports;
+    const SchedPolicy *policy;
+    Diag *diag;                     // of the run in progress
+    Retire *retire;                 // NULL: no check
+    bool watch, waves;              // hooks are set; a wave is written
+    bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
+    int awake;                      // cycles for which the blocks are still evaluated
+    uint64_t progress;              // cycle of the last issue or memory event
+    bool failed;                    // diag holds an error: end the run
+
+    // kernel in progress
+    const GpuLaunch *launch;
+    SmInst *insts;
+    int ninsts;
+    RegLayout layout;               // where the warps' registers live
+    int warps_per_cta, cta_limit;
+    uint32_t threads_per_cta, shared_per_cta, frame_words;
+    uint32_t local_bytes;
+    uint8_t *shared;                // of the SM; a CTA slot owns shared_per_cta bytes
+    uint32_t *local;                // [warp][word][lane]
+    size_t local_words;
+    Arena kernel_arena;
+
+    // sets of warps
+    uint64_t resident;              // slot in use
+    uint64_t ended;                 // all threads ended, draining
+    uint64_t has_inst;              // instruction buffer not empty
+    uint64_t ready;                 // head passes scoreboard and ordering
+    uint64_t dirty;                 // ready must be recomputed
+    uint64_t at_barrier, control, asleep;
+    uint64_t head_sp, head_sfu, head_ldst, head_free;  // by what the head needs; head_free: nothing
+    uint64_t long_wait;             // head waits for memory
+    uint64_t touched;               // scoreboard was looked at since stall_states
+
+    Warp warps[SM_MAX_WARPS];
+    Cta ctas[SM_MAX_CTAS];
+    Scheduler sched[SM_MAX_SCHED];
+    int nwarps_resident;
+
+    // instructions in flight (flight.c)
+    Flight *flights;
+    FlightList unused;
+    int nflights;
+
+    // entry registers and collectors: the table that collect.c keeps and the path reads
+    Entry *entry;                   // one per allocation port
+    uint32_t entries;               // of these in use
+    Entry *slot;                    // one per collector
+    int busy_slots;
+
+    // what one file alone knows
+    Barriers *barriers;
+    Collect *collect;
+    Fetch *fetch;
+    Icache *icache;
+    Issue *issue;
+    Ldst *ldst;
+    Stall *stall;
+    Units *units;
+    Writeback *wb;
+    View *view;
+    Explain *explain;
+};
+
+struct Gpu {
+    GpuOptions options;
+    MemSystem *mem;
+    Counters counters;
+    Sm sm;
+    GpuLaunch launch;
+    GpuKernelInfo info;
+    uint64_t next_cta, ncta;        // dispatch
+    uint64_t ctas_done;
+};
+
+static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
+
+static inline const SmHooks *sm_hooks(const Sm *sm) { return sm->gpu->options.hooks; }
+
+// Local memory of a lane, word address `word` (in 4-byte words of the frame).
+static inline uint32_t *sm_local_word(Sm *sm, int warp, uint32_t word, int lane) {
+    return &sm->local[((size_t)warp * sm->frame_words + word) * ISA_LANES + (size_t)lane];
+}
+
+// Records the first error of the run; the cycle loop ends.
+void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The baseline's register path: blocks operand_collector and banked_rf and the wires between them.
+// Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
+#include "sm/parts/path.h"
+
+<<<<<<< HEAD:csrc/sm/path_baseline.c
+#include "models/rf/banked_rf.h"
+#include "models/collect/operand_collector.h"
+#include "sm/text.h"
+=======
+#include "models/banked_rf.h"
+#include "models/operand_collector.h"
+#include "sm/listeners/text.h"
+#include "sm/state.h"
+>>>>>>> eef37ea (csrc/sm: stages, parts, systems, listeners; each stage keeps its state; flight.c is the home of instructions in flight):csrc/sm/systems/banked_path.c
+
+#include <string.h>
+
+_Static_assert((int)RF_MAX_BANKS <= (int)COUNTER_BANKS, "every bank is counted");
+
+typedef struct State {
+    Block *rf, *oc;
+    BankedRfIn *rf_in;
+    const BankedRfOut *rf_out;
+    OperandCollectorIn *oc_in;
+    const OperandCollectorOut *oc_out;
+} State;
+
+static State *state(const Sm *sm) { return sm->path_state; }
+
+static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
+    State *s = ARENA_NEW(arena, State);
+    s->rf = cosim_block(sm->gpu->options.cosim, "banked_rf");
+    s->oc = cosim_block(sm->gpu->options.cosim, "operand_collector");
+    s->rf_in = s->rf->in;
+    s->rf_out = s->rf->out;
+    s->oc_in = s->oc->in;
+    s->oc_out = s->oc->out;
+    *p = (PathPorts){.alloc_valid = s->oc_in->alloc_valid, .alloc_unit = s->oc_in->alloc_unit,
+                     .alloc_ready = s->oc_out->alloc_ready, .alloc_slot = s->oc_out->alloc_slot,
+                     .disp_ready = s->oc_in->disp_ready, .disp_valid = s->oc_out->disp_valid,
+                     .disp_slot = s->oc_out->disp_slot, .disp_data = s->oc_out->disp_data,
+                     .wr_valid = s->rf_in->wr_valid, .wr_lane = s->rf_in->wr_lane,
+                     .wr_data = s->rf_in->wr_data, .wr_ready = s->rf_out->wr_ready,
+                     .most_slots = OC_MAX_COLL, .most_writes = RF_MAX_WR};
+    return s;
+}
+
+// Requests of the collectors go straight to the banks.
+static void requests(Sm *sm) {
+    BankedRfIn *in = state(sm)->rf_in;
+    const OperandCollectorOut *oc = state(sm)->oc_out;
+    size_t words = sizeof(uint32_t) * (unsigned)sm->cfg->oc_collectors;
+    in->rd_valid[0] = oc->rd_valid[0];
+    memcpy(in->older, oc->older, words);
+    if (!oc->rd_valid[0]) return;
+    memcpy(in->rd_bank, oc->rd_bank, words);
+    memcpy(in->rd_entry, oc->rd_entry, words);
+    // Address2 is for coalesced reads of other register paths; here no slice selects it.
+}
+
+static void trace_grants(const Sm *sm) {
+    const SmHooks *h = sm_hooks(sm);
+    if (!h->bank_access) return;
+    for (uint32_t left = state(sm)->rf_out->rd_grant[0]; left; left &= left - 1)
+        h->bank_access(h->ctx, sm->cycle, (int)state(sm)->rf_in->rd_bank[__builtin_ctz(left)], false);
+    for (uint32_t left = state(sm)->rf_out->wr_ready[0] & state(sm)->rf_in->wr_valid[0]; left; left &= left - 1)
+        h->bank_access(h->ctx, sm->cycle, (int)state(sm)->rf_in->wr_bank[__builtin_ctz(left)], true);
+}
+
+// Grants and data come back in the same cycle; the collectors store the data at its end.
+static void wires(Sm *sm) {
+    OperandCollectorIn *in = state(sm)->oc_in;
+    const BankedRfOut *rf = state(sm)->rf_out;
+    in->rd_grant[0] = rf->rd_grant[0];
+    in->rd_data_valid[0] = rf->rd_data_valid[0];
+    for (uint32_t left = rf->rd_data_valid[0]; left; left &= left - 1) {
+        int bank = __builtin_ctz(left);
+        sm->count->bank_reads[bank]++;
+        in->rd_data_coll[bank] = rf->rd_data_coll[bank];
+        memcpy(in->rd_data[bank], rf->rd_data[bank], sizeof in->rd_data[bank]);
+    }
+    uint64_t *v = sm->count->v;
+    uint32_t valid = state(sm)->rf_in->wr_valid[0], taken = valid & rf->wr_ready[0];
+    for (uint32_t left = taken; left; left &= left - 1)
+        sm->count->bank_writes[state(sm)->rf_in->wr_bank[__builtin_ctz(left)]]++;
+    v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
+    v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
+    v[CTR_RF_READS] += (unsigned)__builtin_popcount(rf->rd_grant[0]);
+    v[CTR_RF_READ_CONFLICTS] += (unsigned)__builtin_popcount(state(sm)->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
+    v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
+    v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
+    if (sm->watch) trace_grants(sm);
+}
+
+// The collectors' outputs depend on their state alone; the banks answer requests in the same cycle.
+static void eval(Sm *sm) {
+    block_eval(state(sm)->oc);
+    requests(sm);
+    block_eval(state(sm)->rf);
+}
+
+static void tick(Sm *sm) {
+    block_tick(state(sm)->rf);
+    block_tick(state(sm)->oc);
+}
+
+static void operands(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last) {
+    OperandCollectorIn *in = state(sm)->oc_in;
+    (void)last;
+    int per = sm->cfg->oc_operands;
+    in->alloc_need[port] = n > 0 ? (1u << n) - 1 : 0;
+    for (int i = 0; i < n; i++) {
+        RegPlace place = reg_place(&sm->layout, f->warp, regs[i]);
+        in->alloc_bank[port * per + i] = (uint32_t)place.bank;
+        in->alloc_entry[port * per + i] = (uint32_t)place.entry;
+    }
+}
+
+static void result(Sm *sm, int port, const Flight *f, int word) {
+    BankedRfIn *in = state(sm)->rf_in;
+    RegPlace place = reg_place(&sm->layout, f->warp, f->inst->dst_reg[word]);
+    in->wr_bank[port] = (uint32_t)place.bank;
+    in->wr_entry[port] = (uint32_t)place.entry;
+    in->wr_slice[port] = 0xf;
+}
+
+// ---- mismatches in words ----
+
+// The architected register that lives at an entry of a bank.
+static void add_register(Text *t, const Sm *sm, int bank, int entry) {
+    int nregs = sm->launch && sm->layout.alloc ? sm->launch->program->nregs : 0;
+    for (int i = 0; nregs && i < SM_MAX_WARPS * nregs; i++) {
+        int warp = i / nregs, reg = i % nregs;
+        RegPlace p = reg_place(&sm->layout, warp, reg);
+        if (p.bank != bank || p.entry != entry || !(sm->resident & bit64(warp))) continue;
+        text_add(t, "warp %d, R%d = bank %d entry %d", warp, reg, bank, entry);
+        return;
+    }
+    text_add(t, "bank %d entry %d%s", bank, entry, nregs ? " (owned by no resident warp)" : "");
+}
+
+// The operands that a collector has in that bank: one of them is being delivered.
+static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
+    const Flight *f = text_flight(sm, slot);
+    if (!f) return;
+    int first = sm->slot[slot].uop * sm->cfg->oc_operands;
+    const char *before = ", operand ";
+    for (int i = first; i < f->inst->nops && i < first + sm->cfg->oc_operands; i++) {
+        RegPlace p = reg_place(&sm->layout, f->warp, f->inst->op_reg[i]);
+        if (p.bank != bank) continue;
+        text_add(t, "%sR%d (bank %d entry %d)", before, f->inst->op_reg[i], p.bank, p.entry);
+        before = " or ";
+    }
+}
+
+static void explain_rf(Text *t, const Sm *sm, const Mismatch *m) {
+    if (m->element < 0) {
+        int entries = sm->cfg->rf_entries;
+        if (m->obs_addr < (uint32_t)(sm->cfg->rf_banks * entries))
+            add_register(t, sm, (int)(m->obs_addr / (unsigned)entries), (int)(m->obs_addr % (unsigned)entries));
+        else
+            text_add(t, "write priority bits of bank %u", m->obs_addr - (unsigned)(sm->cfg->rf_banks * entries));
+        text_first_byte(t, m);
+        return;
+    }
+    if (!strcmp(m->port, "rd_data") || !strcmp(m->port, "rd_data_coll")) {
+        text_add(t, "bank %d delivers to ", m->element);
+        int slot = (int)state(sm)->rf_out->rd_data_coll[m->element];
+        text_collector(t, sm, slot);
+        add_operands_of_bank(t, sm, slot, m->element);
+    } else if (!strcmp(m->port, "rd_grant")) {
+        int slot = text_lowest_difference(m);
+        text_collector(t, sm, slot);
+        text_add(t, ", asks for ");
+        add_register(t, sm, (int)state(sm)->rf_in->rd_bank[slot], (int)state(sm)->rf_in->rd_entry[slot]);
+    } else if (!strcmp(m->port, "wr_ready")) {
+        int port = text_lowest_difference(m);
+        text_add(t, "write port %d: ", port);
+        if (port < RF_MAX_WR) add_register(t, sm, (int)state(sm)->rf_in->wr_bank[port], (int)state(sm)->rf_in->wr_entry[port]);
+    }
+    text_first_byte(t, m);
+}
+
+static void explain_oc(Text *t, const Sm *sm, const Mismatch *m) {
+    int coll = sm->cfg->oc_collectors, ops = sm->cfg->oc_operands;
+    if (m->element < 0) {
+        bool status = m->obs_addr < (uint32_t)coll;
+        int slot = status ? (int)m->obs_addr : ((int)m->obs_addr - coll) / ops;
+        text_collector(t, sm, slot);
+        if (status) text_add(t, ", status word");
+        else text_add(t, ", operand %d", ((int)m->obs_addr - coll) % ops);
+    } else if (!strcmp(m->port, "rd_bank") || !strcmp(m->port, "rd_entry") || !strcmp(m->port, "older")) {
+        text_collector(t, sm, m->element);
+    } else if (!strcmp(m->port, "rd_valid")) {
+        text_collector(t, sm, text_lowest_difference(m));
+    } else if (!strcmp(m->port, "disp_slot") || !strcmp(m->port, "disp_data")) {
+        bool data = !strcmp(m->port, "disp_data");
+        int port = data ? m->element / ops : m->element;
+        text_add(t, "dispatch port %d, ", port);
+        int slot = (int)state(sm)->oc_out->disp_slot[port];
+        text_collector(t, sm, slot);
+        const Flight *f = text_flight(sm, slot);
+        int op = data && f ? sm->slot[slot].uop * ops + m->element % ops : -1;
+        if (op >= 0 && op < f->inst->nops) text_add(t, ", operand R%d", f->inst->op_reg[op]);
+    } else if (!strcmp(m->port, "alloc_slot")) {
+        text_add(t, "allocation port %d", m->element);
+    }
+    text_first_byte(t, m);
+}
+
+static void explain(Text *t, const Sm *sm, const Mismatch *m) {
+    if (!strcmp(m->block, "banked_rf")) explain_rf(t, sm, m);
+    else if (!strcmp(m->block, "operand_collector")) explain_oc(t, sm, m);
+}
+
+static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};
+
+const RegPath path_baseline = {.blocks = blocks, .entry = true, .open = open_path, .eval = eval, .wires = wires, .tick = tick,
+                               .operands = operands, .result = result, .explain = explain};

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
+// register lives where the renaming table says. This file speaks its protocol: it keeps what the block found
+// out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
+// as written, hands warps that ended to the walk that frees their registers, loads hints, and frees registers
+// after their last use, one per cycle.
+#include "sm/parts/path.h"
+
+#include "models/rename/alloc_unit.h"
+#include "models/rf/rf_datapath.h"
+#include "sm/arch.h"
+#include "sm/listeners/text.h"
+#include "sm/state.h"
+#include "sm/systems/true_width.h"
+
+#include <string.h>
+
+enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and the clear
+
+typedef struct HintLoad { uint8_t op, reg, value; } HintLoad;
+
+// A result in a writer's first stage, whose register has a buddy; pair: the lower one's number.
+typedef struct PairWrite { uint8_t warp, pair; } PairWrite;
+
+typedef struct State {
+    Block *dp;
+    RfDatapathIn *in;
+    const RfDatapathOut *out;
+    const Arch *arch;
+    HintLoad hints[HINT_QUEUE];
+    int first_hint, nhints;
+    const IsaInst *hint_seen[64];   // metadata instructions of this kernel that were loaded
+    int nseen;
+    uint64_t release[SM_MAX_WARPS]; // registers to be freed, once nothing of them is outstanding
+    uint64_t releasing;             // warps with such registers
+    int rotate;                     // warp after the one that freed last
+    uint64_t ended;                 // warps that ended in this cycle
+    uint64_t exiting;               // warps that ended and were not handed to the walk
+    int walking;                    // warp whose registers are being freed, SM_NONE
+    int accepted;                   // results taken and not done
+    PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR]; // in the first stage; accepted in this cycle
+    uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
+    int unknown;                    // destinations that are being looked up
+    int moved[DP_MAX_ALLOC];        // flight that last moved on from the port's entry register with destinations unknown
+    TrueWidth (*width)[ISA_MAX_REGS]; // of each warp's registers; NULL: values are not packed, or truly known
+} State;
+
+static State *state(const Sm *sm) { return sm->path_state; }
+
+static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
+    State *s = ARENA_NEW(arena, State);
+    s->arch = sm->gpu->options.arch;
+    s->dp = cosim_block(sm->gpu->options.cosim, "rf_datapath");
+    s->in = s->dp->in;
+    s->out = s->dp->out;
+    s->walking = SM_NONE;
+    if (s->arch->packs && !(sm->cfg->rename_ideal & DP_IDEAL_WIDTH))
+        s->width = arena_alloc(arena, sizeof *s->width * SM_MAX_WARPS);
+    *p = (PathPorts){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit,
+                     .alloc_ready = s->out->is_ready,
+                     .enter_valid = s->out->en_valid, .enter_slot = s->out->en_slot,
+                     .disp_ready = s->in->disp_ready, .disp_valid = s->out->disp_valid,
+                     .disp_slot = s->out->disp_slot, .disp_data = s->out->disp_data,
+                     .wr_valid = s->in->wr_valid, .wr_lane = s->in->wr_lane, .wr_data = s->in->wr_data,
+                     .wr_ready = s->out->wr_ready, .wr_done = s->out->wr_done,
+                     .most_slots = DP_MAX_COLL, .most_writes = DP_MAX_WR};
+    return s;
+}
+
+static bool check(const Sm *sm, Diag *d) {
+    if (!sm->cfg->rename_ideal) return true;
+    if (cosim_runs_rtl(sm->gpu->options.cosim))
+        return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time",
+                         sm->cfg->rename_ideal);
+    rf_datapath_ideal(cosim_golden(sm->gpu->options.cosim, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
+    return true;
+}
+
+// ---- hints ----
+
+static void load_hint(State *s, int op, int reg, int value) {
+    panic_if(s->nhints == HINT_QUEUE, "more hints than a kernel can have");
+    s->hints[(s->first_hint + s->nhints++) % HINT_QUEUE] = (HintLoad){(uint8_t)op, (uint8_t)reg, (uint8_t)value};
+}
+
+static void launch(Sm *sm) {
+    State *s = state(sm);
+    s->nseen = 0;
+    s->unknown = 0;
+    load_hint(s, AU_HINT_CLEAR, 0, 0);
+}
+
+static int field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1); }
+
+// Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
+static void hint(Sm *sm, int warp, const IsaInst *in) {
+    State *s = state(sm);
+    if (in->mode == ISA_HINT_RELEASE) {
+        uint64_t regs = 0;
+        for (int i = 0; i < ISA_HINT_RELEASE_COUNT; i++)
+            if (field(in, 6, i) != ISA_HINT_NONE) regs |= bit64(field(in, 6, i));
+        sm->path->release(sm, warp, regs);
+        return;
+    }
+    for (int i = 0; i < s->nseen; i++)
+        if (s->hint_seen[i] == in) return;
+    panic_if(s->nseen == (int)(sizeof s->hint_seen / sizeof *s->hint_seen), "too many metadata instructions");
+    s->hint_seen[s->nseen++] = in;
+    if (in->mode == ISA_HINT_PAIRS) {
+        for (int i = 0; i < ISA_HINT_PAIR_COUNT; i++) {
+            int a = field(in, 6, 2 * i), b = field(in, 6, 2 * i + 1);
+            if (a == ISA_HINT_NONE) continue;
+            load_hint(s, AU_HINT_PAIR, a, b);
+            load_hint(s, AU_HINT_PAIR, b, a);
+        }
+        return;
+    }
+    for (int i = 0; i < ISA_HINT_ALIGN_COUNT; i++) {
+        static const int side[] = {[ISA_ALIGN_ANY] = AU_DONT_CARE, [ISA_ALIGN_LEFT] = AU_LEFT, [ISA_ALIGN_RIGHT] = AU_RIGHT};
+        int align = field(in, 2, i);
+        if (align == ISA_ALIGN_LEFT || align == ISA_ALIGN_RIGHT)
+            load_hint(s, AU_HINT_ALIGN, in->shift * ISA_HINT_ALIGN_COUNT + i, side[align]);
+    }
+}
+
+static void drive_hint(State *s) {
+    s->in->hl_valid[0] = s->nhints > 0;
+    if (!s->nhints) return;
+    HintLoad h = s->hints[s->first_hint];
+    s->in->hl_op[0] = h.op;
+    s->in->hl_kernel[0] = s->in->cfg_kernel[0];
+    s->in->hl_reg[0] = h.reg;
+    s->in->hl_value[0] = h.value;
+    s->first_hint = (s->first_hint + 1) % HINT_QUEUE;
+    s->nhints--;
+}
+
+// ---- frees ----
+
+static void release(Sm *sm, int warp, uint64_t regs) {
+    State *s = state(sm);
+    if (!s->arch->frees) return;
+    s->release[warp] |= regs;
+    if (s->release[warp]) s->releasing |= bit64(warp);
+}
+
+// The register is written anew: nothing is left to be freed.
+static void overwrite(Sm *sm, int warp, uint64_t regs) {
+    State *s = state(sm);
+    s->release[warp] &= ~regs;
+    if (!s->release[warp]) s->releasing &= ~bit64(warp);
+}
+
+// Registers of a warp that nothing in flight reads or writes.
+static uint64_t quiet(const Sm *sm, int warp, uint64_t regs) {
+    const Warp *w = &sm->warps[warp];
+    return regs & ~w->pend_write & ~w->pend_read;
+}
+
+static void drive_free(Sm *sm, State *s) {
+    s->in->fr_valid[0] = 0;
+    for (int i = 0; s->releasing && i < sm->cfg->sm_warps; i++) {
+        int warp = (s->rotate + i) % sm->cfg->sm_warps;
+        if (!(s->releasing >> warp & 1)) continue;
+        uint64_t regs = quiet(sm, warp, s->release[warp]);
+        if (!regs) continue;
+        s->in->fr_valid[0] = 1;
+        s->in->fr_warp[0] = (uint32_t)warp;
+        s->in->fr_reg[0] = (uint32_t)lowest(regs);
+        return;
+    }
+}
+
+static void free_taken(Sm *sm, State *s) {
+    if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return;
+    int warp = (int)s->in->fr_warp[0];
+    if (sm->retire) retire_forget(sm->retire, warp, (int)s->in->fr_reg[0]);
+    overwrite(sm, warp, bit64((int)s->in->fr_reg[0]));
+    if (s->width) s->width[warp][s->in->fr_reg[0]] = (TrueWidth){0};
+    s->rotate = (warp + 1) % sm->cfg->sm_warps;
+}
+
+static void warp_ended(Sm *sm, int warp) {
+    State *s = state(sm);
+    overwrite(sm, warp, ~0ull);
+    if (s->width) memset(s->width[warp], 0, sizeof s->width[warp]);
+    s->ended |= bit64(warp);
+}
+
+static bool warp_free(const Sm *sm, int warp) {
+    const State *s = state(sm);
+    return !((s->exiting | s->ended) >> warp & 1) && s->walking != warp;
+}
+
+// ---- the cycle ----
+
+static bool busy(const Sm *sm) {
+    const State *s = state(sm);
+    return s->nhints || s->releasing || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
+           s->unknown;
+}
+
+// ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs the
+// next CTA nothing that matters. A warp is handed over in the cycle after its end: its last write may have
+// been done in that one.
+static void drive_exit(State *s) {
+    if (s->walking != SM_NONE && s->out->ex_ready[0]) s->walking = SM_NONE;
+    s->in->ex_valid[0] = 0;
+    if (s->walking != SM_NONE || !s->exiting || !s->out->ex_ready[0]) return;
+    s->in->ex_valid[0] = 1;
+    s->in->ex_warp[0] = (uint32_t)lowest(s->exiting);
+}
+
+static void configure(const Sm *sm, State *s) {
+    int table = sm->cfg->rename_table;
+    s->in->cfg_policy[0] = (uint32_t)s->arch->policy;
+    s->in->cfg_mode[0] = (uint32_t)s->arch->coalesce;
+    s->in->cfg_pack[0] = s->arch->packs;
+    s->in->cfg_table[0] = table == TABLE_WARP || (table == TABLE_AUTO && s->arch->policy == AU_ALIGN);
+}
+
+static void eval(Sm *sm) {
+    State *s = state(sm);
+    configure(sm, s);
+    s->exiting |= s->ended;
+    s->ended = 0;
+    s->in->ex_valid[0] = 0;
+    drive_hint(s);
+    drive_free(sm, s);
+    block_eval(s->dp);
+}
+
+static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+
+// Writer w placed a register with its buddy, or in another row because it did not fit there.
+static void count_pair(Sm *sm, State *s, int w, int how) {
+    const PairWrite *p = &s->placing[w];
+    sm->count->v[CTR_PAIR_FIT] += how == AU_BUDDY;
+    sm->count->v[CTR_PAIR_MISSED] += how == AU_FALLBACK;
+    if (how == AU_BUDDY) s->pair_fit[p->warp] |= bit64(p->pair);
+    if (how == AU_FALLBACK) s->pair_missed[p->warp] |= bit64(p->pair);
+}
+
+// What is placed in a cycle is told in the next; it was accepted in the cycle before, or earlier.
+static void follow_pairs(State *s) {
+    const RfDatapathIn *in = s->in;
+    memcpy(s->placing, s->taken, sizeof s->placing);
+    if (s->arch->policy != AU_PAIR) return;
+    for (uint32_t left = in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1) {
+        int w = __builtin_ctz(left);
+        uint32_t reg = in->wr_reg[w], buddy = in->wr_buddy[w];
+        s->taken[w] = (PairWrite){(uint8_t)in->wr_warp[w], (uint8_t)(reg < buddy ? reg : buddy)};
+    }
+}
+
+// The warp has ended: each of its pairs counts once.
+static void count_pairs(Sm *sm, State *s, int warp) {
+    sm->count->v[CTR_PAIRS] += (unsigned)__builtin_popcountll(s->pair_fit[warp] | s->pair_missed[warp]);
+    sm->count->v[CTR_PAIRS_FIT] += (unsigned)__builtin_popcountll(s->pair_fit[warp]);
+    s->pair_fit[warp] = s->pair_missed[warp] = 0;
+}
+
+// What the block did in the cycle before.
+static void count(Sm *sm, State *s) {
+    uint64_t *v = sm->count->v;
+    const RfDatapathOut *o = s->out;
+    if (sm->watch && sm_hooks(sm)->bank_access && sm->cycle)
+        for (int b = 0; b < sm->cfg->rf_banks; b++)
+            if ((o->st_bank_read[0] | o->st_bank_write[0]) >> b & 1)
+                sm_hooks(sm)->bank_access(sm_hooks(sm)->ctx, sm->cycle - 1, b, o->st_bank_write[0] >> b & 1);
+    for (uint32_t left = o->st_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
+    for (uint32_t left = o->st_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
+    v[CTR_RF_READS] += ones(o->st_bank_read[0]);
+    v[CTR_RF_WRITES] += ones(o->st_bank_write[0]);
+    v[CTR_RF_READ_CONFLICTS] += ones(o->st_rd_refused[0]);
+    v[CTR_RF_WRITE_CONFLICTS] += ones(o->st_wr_refused[0]);
+    v[CTR_COALESCED] += ones(o->st_coalesced[0]);
+    const unsigned buddies = ones(o->st_bd[0]), dests = ones(o->ds_valid[0]);
+    const unsigned no_buddy = ones(o->st_bd_refused[0]), no_dest = ones(o->st_dst_refused[0]);
+    v[CTR_RT_LOOKUPS] += ones(o->st_op[0]) + dests + buddies;
+    v[CTR_RT_DEST_LOOKUPS] += dests;
+    v[CTR_RT_BUDDY_LOOKUPS] += buddies;
+    v[CTR_RT_CONFLICTS] += ones(o->st_src_refused[0]) + no_dest + no_buddy;
+    v[CTR_RT_DEST_CONFLICTS] += no_dest;
+    v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
+    // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
+    v[CTR_ENTRY_LOOKUP_WAIT] += ones(sm->entries & ~o->en_valid[0]);
+    v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->st_entry_wait[0]);
+    v[CTR_ENTRY_WAIT] += ones(o->st_entry_wait[0]);
+    v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
+    v[CTR_REGS_FREED] += s->in->fr_valid[0] & o->fr_ready[0];
+    for (uint32_t left = o->st_alloc[0]; left; left &= left - 1) {
+        int w = __builtin_ctz(left);
+        bool placed = o->st_kind[w] == AU_FIRST || o->st_kind[w] == AU_GROW;
+        v[CTR_RT_UPDATES] += o->st_kind[w] != AU_KEEP;
+        v[CTR_ALLOC_FIRST] += o->st_kind[w] == AU_FIRST;
+        v[CTR_ALLOC_GROW] += o->st_kind[w] == AU_GROW;
+        v[CTR_ALLOC_SHRINK] += o->st_kind[w] == AU_SHRINK;
+        if (placed && s->arch->policy == AU_PAIR) count_pair(sm, s, w, (int)o->st_how[w]);
+    }
+}
+
+// Where destinations live, and their hints: of what stands in an entry register, or moved on from
+// there before all of them were known.
+static void destinations(Sm *sm, State *s) {
+    const RfDatapathOut *o = s->out;
+    s->unknown -= __builtin_popcount(o->ds_valid[0]);
+    for (uint32_t left = o->ds_valid[0]; left; left &= left - 1) {
+        int a = __builtin_ctz(left);
+        bool late = o->ds_late[0] >> a & 1, mapped = o->ds_mask[a], pair = o->ds_pair[0] >> a & 1;
+        panic_if(!late && !(sm->entries >> a & 1), "a destination of entry register %d, which is empty", a);
+        Flight *f = &sm->flights[late ? s->moved[a] : sm->entry[a].flight];
+        panic_if(!f->inst || o->ds_index[a] != f->dst_known, "destination %d of port %d is not the next", (int)o->ds_index[a], a);
+        f->dst[f->dst_known++] =
+            (RegDest){.mask = (uint8_t)o->ds_mask[a], .bank = mapped ? (uint8_t)o->ds_bank[a] : 0,
+                      .entry = mapped ? (uint16_t)o->ds_entry[a] : 0, .pair = pair,
+                      .buddy = pair ? (uint8_t)o->ds_buddy[a] : 0, .align = (uint8_t)o->ds_align[a]};
+    }
+    for (uint32_t left = o->en_valid[0]; left; left &= left - 1) {
+        const Entry *e = &sm->entry[__builtin_ctz(left)];
+        const Flight *f = &sm->flights[e->flight];
+        if (e->uop + 1 == f->inst->nuops && f->dst_known < f->inst->nwrites) s->moved[__builtin_ctz(left)] = e->flight;
+    }
+}
+
+// With ideal lookups the model finds destinations itself.
+static bool known(const Sm *sm, const Flight *f) {
+    if (f->dst_known == f->inst->nwrites || sm->cfg->rename_ideal & DP_IDEAL_LOOKUP) return true;
+    sm->count->v[CTR_DEST_WAIT]++;
+    return false;
+}
+
+static void wires(Sm *sm) {
+    State *s = state(sm);
+    uint64_t *v = sm->count->v;
+    count(sm, s);
+    follow_pairs(s);
+    destinations(sm, s);
+    s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
+    v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
+    v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
+    free_taken(sm, s);
+}
+
+static void tick(Sm *sm) {
+    State *s = state(sm);
+    drive_exit(s);
+    if (s->in->ex_valid[0]) {
+        s->walking = (int)s->in->ex_warp[0];
+        s->exiting &= ~bit64(s->walking);
+        count_pairs(sm, s, s->walking);
+    }
+    block_tick(s->dp);
+}
+
+// Destinations come with the last micro-operation, so that nothing of the instruction is read after them.
+static void operands(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last) {
+    RfDatapathIn *in = state(sm)->in;
+    const SmInst *inst = f->inst;
+    int per = sm->cfg->oc_operands, ndst = last ? inst->nwrites : 0;
+    in->is_warp[port] = (uint32_t)f->warp;
+    in->is_need[port] = n > 0 ? (1u << n) - 1 : 0;
+    for (int i = 0; i < n; i++) in->is_reg[port * per + i] = regs[i];
+    in->is_dst_n[port] = (uint32_t)ndst;
+    if (!(sm->cfg->rename_ideal & DP_IDEAL_LOOKUP)) state(sm)->unknown += ndst;
+    for (int i = 0; i < ndst; i++) in->is_dst_reg[port * DP_MAX_DST + i] = inst->dst_reg[i];
+}
+
+static void result(Sm *sm, int port, const Flight *f, int word) {
+    RfDatapathIn *in = state(sm)->in;
+    const RegDest *d = &f->dst[word];
+    in->wr_warp[port] = (uint32_t)f->warp;
+    in->wr_reg[port] = f->inst->dst_reg[word];
+    in->wr_old_mask[port] = d->mask;
+    in->wr_old_bank[port] = d->bank;
+    in->wr_old_entry[port] = d->entry;
+    in->wr_pair[0] = (in->wr_pair[0] & ~(1u << port)) | (uint32_t)d->pair << port;
+    in->wr_buddy[port] = d->buddy;
+    in->wr_align[port] = d->align;
+    if (state(sm)->width)
+        sm->count->v[CTR_WIDTH_BOUND] += true_width_write(&state(sm)->width[f->warp][in->wr_reg[port]],
+                                                          f->out.dst[f->inst->dst_word[word]], f->active);
+}
+
+static unsigned used(const Sm *sm) { return state(sm)->out->used_regs[0]; }
+
+// ---- mismatches in words ----
+
+static void explain(Text *t, const Sm *sm, const Mismatch *m) {
+    const State *s = state(sm);
+    int ops = sm->cfg->oc_operands;
+    if (m->element < 0) {
+        int mappings = sm->cfg->sm_warps * sm->cfg->sm_regs_per_thread;
+        if (m->obs_addr < (uint32_t)mappings)
+            text_add(t, "renaming table: warp %d, R%d", (int)m->obs_addr / sm->cfg->sm_regs_per_thread,
+                     (int)m->obs_addr % sm->cfg->sm_regs_per_thread);
+        else
+            text_add(t, "state word %u", m->obs_addr);
+    } else if (!strcmp(m->port, "disp_slot") || !strcmp(m->port, "disp_data")) {
+        bool data = !strcmp(m->port, "disp_data");
+        int port = data ? m->element / ops : m->element, slot = (int)s->out->disp_slot[port];
+        const Flight *f = text_flight(sm, slot);
+        text_add(t, "dispatch port %d, ", port);
+        text_collector(t, sm, slot);
+        int op = data && f ? sm->slot[slot].uop * ops + m->element % ops : -1;
+        if (op >= 0 && op < f->inst->nops) text_add(t, ", operand R%d", f->inst->op_reg[op]);
+    } else if (!strncmp(m->port, "wr_", 3)) {
+        int port = text_lowest_difference(m);
+        if (port < DP_MAX_WR)
+            text_add(t, "write port %d: warp %u, R%u", port, s->in->wr_warp[port], s->in->wr_reg[port]);
+    } else if (!strncmp(m->port, "st_", 3)) {
+        text_add(t, "status of the cycle before");
+    }
+    text_first_byte(t, m);
+}
+
+static const char *const blocks[] = {"rf_datapath", NULL};
+
+const RegPath path_packed = {.blocks = blocks, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
+                             .wires = wires, .tick = tick, .operands = operands, .known = known, .result = result, .hint = hint,
+                             .release = release, .overwrite = overwrite, .warp_ended = warp_ended,
+                             .warp_free = warp_free, .used = used, .explain = explain};
