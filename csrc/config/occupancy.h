@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many CTAs an SM holds at once, and how many registers cost none of them. The SM admits CTAs by it (csrc/sm/cta.c)
+// How many CTAs an SM holds at once, and how many registers cost none of them. The SM admits CTAs by it (stages/cta.c)
 // and the compiler decides by it how many registers a kernel gets (csrc/compile/alloc/limit.c, color.c): one
 // computation.
 #ifndef SMCOSIM_CONFIG_OCCUPANCY_H

@@ -10,7 +10,7 @@
 typedef struct Arch {
     char name[64];              // canonical: "corf++:rfv"
     const RegPath *path;
-    int policy, coalesce;       // of alloc_unit and coalescer; path_packed only
+    int policy, coalesce;       // of alloc_unit and coalescer; systems/renamed_path.c only
     bool packs;                 // registers are stored in as few bytes as their value needs
     bool frees;                 // registers are freed at their last use (register virtualisation)
     unsigned hints;             // bit k: metadata of IsaHint k, that the kernel carries

@@ -2,6 +2,7 @@
 // Occupancy by each of its limits, and launches that must be refused.
 #include "sm_support.h"
 
+#include "models/rf/banked_rf.h"
 #include "sm/state.h"
 
 static void expect_limit(const char *sets, int regs, int shared, uint32_t ctas, uint32_t threads, int fits,

@@ -3,16 +3,10 @@
 // Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
 #include "sm/parts/path.h"
 
-<<<<<<< HEAD:csrc/sm/path_baseline.c
 #include "models/rf/banked_rf.h"
 #include "models/collect/operand_collector.h"
-#include "sm/text.h"
-=======
-#include "models/banked_rf.h"
-#include "models/operand_collector.h"
 #include "sm/listeners/text.h"
 #include "sm/state.h"
->>>>>>> eef37ea (csrc/sm: stages, parts, systems, listeners; each stage keeps its state; flight.c is the home of instructions in flight):csrc/sm/systems/banked_path.c
 
 #include <string.h>
 
