@@ -36,7 +36,7 @@ bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions
                         const Mismatch *m, Diag *d) {
     ReplayFile r = {.kind = REPLAY_RUN,
                     .command = o->command_line,
-                    .arch = o->arch,
+                    .arch = o->arch.name,
                     .blocks = o->blocks,
                     .fault = o->fault,
                     .testbug = o->testbug,
@@ -72,7 +72,7 @@ const char *bundle_rtl(Arena *arena, const char *dir, const char *rtl) {
 
 bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg,
                     SessionOptions *o, Diag *d) {
-    o->arch = r->arch;
+    if (!arch_parse(r->arch, &o->arch, d)) return false;
     o->blocks = r->blocks;
     o->fault = r->fault;
     o->testbug = r->testbug;

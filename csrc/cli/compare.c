@@ -4,7 +4,6 @@
 #include "cli/kernels.h"
 #include "cli/session.h"
 #include "report/compare.h"
-#include "sm/arch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,6 +12,7 @@
 typedef struct CompareArgs {
     SessionOptions session;
     const char *archs, *html;
+    Arch parsed[COMPARE_MAX_ARCHS];
     uint64_t jobs;
 } CompareArgs;
 
@@ -53,16 +53,15 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     return true;
 }
 
-static bool split_archs(Compare *c, Arena *arena, const char *text, Diag *d) {
+static bool split_archs(Compare *c, Arch *archs, Arena *arena, const char *text, Diag *d) {
     for (const char *word = text;;) {
         size_t n = strcspn(word, ",");
-        Arch arch;
-        char *name = arena_strndup(arena, word, n);
-        if (!arch_parse(name, &arch, d)) return false;
+        Arch *arch = &archs[c->narchs];
         if (c->narchs == COMPARE_MAX_ARCHS)
             return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures", COMPARE_MAX_ARCHS);
-        if (compare_arch(c, name) >= 0) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", name);
-        c->archs[c->narchs++] = name;
+        if (!arch_parse(arena_strndup(arena, word, n), arch, d)) return false;
+        if (compare_arch(c, arch->name) >= 0) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", arch->name);
+        c->archs[c->narchs++] = arch->name;
         if (!word[n]) return true;
         word += n + 1;
     }
@@ -73,6 +72,7 @@ static bool split_archs(Compare *c, Arena *arena, const char *text, Diag *d) {
 typedef struct Cells {
     Compare *compare;
     const SessionOptions *options;
+    const Arch *archs;         // as in compare
     char **paths;
     int n;                     // cells
     atomic_int next, begun;
@@ -91,7 +91,7 @@ static void run_cell(Worker *w, int i) {
     const char *path = cells->paths[i / c->narchs], *arch = c->archs[i % c->narchs];
     SessionOptions o = *cells->options;
     Diag failure = {0};
-    o.arch = arch;
+    o.arch = cells->archs[i % c->narchs];
     pthread_mutex_lock(&cells->stderr_lock);
     cli_progress("%d of %d: %s, %s", ++cells->begun, cells->n, path, arch);
     pthread_mutex_unlock(&cells->stderr_lock);
@@ -112,7 +112,7 @@ static void *work(void *worker) {
 // The first failure in the order of the table decides the exit status; the others run on.
 static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, int npaths) {
     const double since = cli_seconds();
-    Cells cells = {.compare = c, .options = &a->session, .paths = paths, .n = npaths * c->narchs,
+    Cells cells = {.compare = c, .options = &a->session, .archs = a->parsed, .paths = paths, .n = npaths * c->narchs,
                    .stderr_lock = PTHREAD_MUTEX_INITIALIZER};
     for (int i = 0; i < (int)a->jobs; i++) workers[i].cells = &cells;
     for (int i = 1; i < (int)a->jobs; i++)
@@ -150,10 +150,10 @@ static int print(const Compare *c, const CompareArgs *a, Arena *arena, int statu
 static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
     MachineConfig cfg;
     Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line, .cfg = &cfg};
-    if (!session_config(&cfg, arena, &a->session, d) || !split_archs(&c, arena, a->archs, d)) return cli_fail(d);
+    if (!session_config(&cfg, arena, &a->session, d) || !split_archs(&c, a->parsed, arena, a->archs, d)) return cli_fail(d);
     if (!check_jobs(a, d)) return cli_fail(d);
     for (int i = 0; i < c.narchs; i++) {
-        a->session.arch = c.archs[i];
+        a->session.arch = a->parsed[i];
         if (!session_check(arena, &cfg, &a->session, d)) return cli_fail(d);
     }
     if (!kernels_launches(arena, paths, npaths, d)) return cli_fail(d);

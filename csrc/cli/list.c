@@ -5,7 +5,7 @@
 #include "config/config.h"
 #include "cosim/cosim.h"
 #include "counters/counters.h"
-#include "sm/arch.h"
+#include "sm/parts/system.h"
 
 #include <string.h>
 
@@ -27,9 +27,9 @@ static bool list_blocks(Arena *arena, Diag *d) {
 }
 
 static bool list_archs(Arena *arena, Diag *d) {
-    (void)arena, (void)d;
+    (void)d;
     const ArchInfo *archs;
-    int n = arch_list(&archs);
+    int n = arch_list(arena, &archs);
     for (int i = 0; i < n; i++) printf("%-20s %s\n", archs[i].name, archs[i].what);
     return true;
 }

@@ -318,7 +318,6 @@ static bool load(Replay *r, Diag *d) {
     r->session = (SessionOptions){.stop = &cli_stop,
                                   .data_dir = cli_data_dir(),
                                   .cache_dir = cli_cache_dir(r->arena),
-                                  .arch = "baseline",
                                   .blocks = "lockstep"};
     if (r->file.kind == REPLAY_RUN)
         return bundle_options(&r->file, r->arena, r->dir, &r->cfg, &r->session, d);

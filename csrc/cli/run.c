@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/session.h"
-#include "sm/arch.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -40,10 +39,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     SessionOptions *o = ctx;
     switch (option) {
     case OPT_MACHINE: o->machine = value; break;
-    case OPT_ARCH:
-        if (!arch_parse(value, &(Arch){0}, d)) return false;
-        o->arch = value;
-        break;
+    case OPT_ARCH: return arch_parse(value, &o->arch, d);
     case OPT_BLOCKS: o->blocks = value; break;
     case OPT_CHECK: return session_set_checks(o, value, d);
     case OPT_SKIP_IDLE: o->skip_idle = true; break;
@@ -126,7 +122,7 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     if (!session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) ||
         !kernels_launches(arena, paths, npaths, d))
         return cli_fail(d);
-    RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch, .cfg = &cfg,
+    RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch.name, .cfg = &cfg,
                      .launches = reports};
     MachineConfig preset;
     if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);

@@ -11,7 +11,6 @@
 #include "cli/hooks.h"
 #include "compile/compile.h"
 #include "launch/launch.h"
-#include "sm/arch.h"
 #include "sm/sm.h"
 
 #include <string.h>
@@ -35,7 +34,6 @@ typedef struct Session {
     Arena *arena;
     const SessionOptions *o;
     const MachineConfig *cfg;
-    Arch arch;
     Launch *launch;
     DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
     bool have_memory, have_pristine;
@@ -82,9 +80,8 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
 }
 
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
-    Arch arch;
-    if (!arch_parse(o->arch, &arch, d) || !arch_check(&arch, cfg, o->blocks, d)) return false;
-    const CosimOptions co = {.use = gpu_blocks(&arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
+    if (!arch_check(&o->arch, cfg, o->blocks, d)) return false;
+    const CosimOptions co = {.use = gpu_blocks(&o->arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
                              .fault = o->fault, .data_dir = o->data_dir};
     return cosim_check(arena, &co, cfg, d);
 }
@@ -123,8 +120,8 @@ static bool pointers_in_reach(Session *s, const LoadedKernel *k, const LaunchSte
 static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
     MachineConfig cfg = *s->cfg;
     cfg.compiler_addr_bits = addr_bits;
-    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = &cfg, .packs = s->arch.packs,
-                         .hints = s->arch.hints};
+    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = &cfg, .packs = s->o->arch.compiler.packs,
+                         .hints = s->o->arch.compiler.hints};
     const LoadedModule *m = k->module;
     k->program = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
     return k->program;
@@ -327,7 +324,7 @@ static void become_replay(void *ctx) {
 }
 
 static bool open_machine(Session *s, Diag *d) {
-    CosimOptions co = {.use = gpu_blocks(&s->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
+    CosimOptions co = {.use = gpu_blocks(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
@@ -346,7 +343,7 @@ static bool open_machine(Session *s, Diag *d) {
     s->cosim = cosim_open(s->arena, &co, s->cfg, d);
     if (!s->cosim) return false;
     s->report->notes = cosim_notes(s->cosim);
-    GpuOptions go = {.cfg = s->cfg, .arch = &s->arch, .cosim = s->cosim, .memory = &s->memory,
+    GpuOptions go = {.cfg = s->cfg, .arch = &s->o->arch, .cosim = s->cosim, .memory = &s->memory,
                      .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
                      .idle = s->o->skip_idle ? GPU_IDLE_SKIP : GPU_IDLE_CLOCK_RTL,
                      .print_to = s->again ? NULL : stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
@@ -355,7 +352,7 @@ static bool open_machine(Session *s, Diag *d) {
 }
 
 static bool simulate(Session *s, const char *path, Diag *d) {
-    if (!arch_parse(s->o->arch, &s->arch, d) || !load_all(s, path, d)) return false;
+    if (!load_all(s, path, d)) return false;
     cli_loading(false);
     if (!open_machine(s, d)) return false;
     double begin = seconds_now();

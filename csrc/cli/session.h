@@ -5,6 +5,7 @@
 
 #include "launch/launch.h"
 #include "report/report.h"
+#include "sm/parts/system.h"
 
 enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
 // Cycles. Measured by bench/snapshots: armed snapshots then cost less than 5 % of a run.
@@ -12,7 +13,8 @@ enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
 enum { SESSION_SNAPSHOT_LEAST = 1000 };
 
 typedef struct SessionOptions {
-    const char *machine, *arch, *blocks, *wave, *trace, *json, *testbug, *fault, *bundle_dir;
+    Arch arch;
+    const char *machine, *blocks, *wave, *trace, *json, *testbug, *fault, *bundle_dir;
     const char *sets[SESSION_MAX_SETS];
     int nsets;
     const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated

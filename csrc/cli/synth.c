@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/synth.h"
-#include "sm/arch.h"
 #include "verify/fourstate.h"
 
 #include <errno.h>
@@ -81,10 +80,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_FLATTEN: return set_flatten(s, value, d);
     case OPT_SWEEP: s->sweep = value; break;
     case OPT_KERNEL: s->kernel = value; break;
-    case OPT_ARCH:
-        if (!arch_parse(value, &(Arch){0}, d)) return false;
-        s->arch = value;
-        break;
+    case OPT_ARCH: return arch_parse(value, &s->arch, d);
     case OPT_GATES: return cli_number("gate-level", value, 1, 1000000, &s->gate_level, d);
     case OPT_OVERHEADS: s->overheads = true; break;
     case OPT_CHECK: s->check = value; break;
@@ -134,7 +130,7 @@ static bool check_rtls(const SynthSettings *s, Diag *d) {
 
 static bool check_modes(const SynthSettings *s, Diag *d) {
     if (s->kernel && !s->sweep) return diag_fail(d, EXIT_USAGE, "--kernel: needs --sweep");
-    if (s->arch && !s->kernel) return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel");
+    if (s->arch.n && !s->kernel) return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel");
     if (s->check && s->update) return diag_fail(d, EXIT_USAGE, "--check and --update: give one of them");
     if (s->sweep && (s->check || s->update)) return diag_fail(d, EXIT_USAGE, "--sweep: has no baselines; leave --check and --update out");
     if (s->gate_level && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--gate-level: needs --flatten on or both");

@@ -4,6 +4,7 @@
 #define SMCOSIM_CLI_SYNTH_H
 
 #include "config/config.h"
+#include "sm/parts/system.h"
 #include "synth/synth.h"
 
 enum { SYNTH_CLI_LIST = 64, SYNTH_MAX_POINTS = 64 };
@@ -16,7 +17,8 @@ typedef struct SynthPoint {
 } SynthPoint;
 
 typedef struct SynthSettings {
-    const char *machine, *liberty_path, *sweep, *kernel, *arch, *check, *update, *keep, *json, *csv;
+    Arch arch;                         // n 0: none was given
+    const char *machine, *liberty_path, *sweep, *kernel, *check, *update, *keep, *json, *csv;
     const char *sets[SYNTH_CLI_LIST], *params[SYNTH_CLI_LIST], *rtls[SYNTH_CLI_LIST];
     int nsets, nparams, nrtls;
     uint64_t nm, gate_level, jobs;

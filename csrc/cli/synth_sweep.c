@@ -103,7 +103,8 @@ static bool used_by(const LaunchReport *l, const char *key) {
 int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
     Diag d = {0};
     SynthSweep sweep;
-    const char *arch = s->arch ? s->arch : "baseline";
+    Arch arch = s->arch;
+    if (!arch.n && !arch_of(&arch, NULL, 0, &d)) return cli_fail(&d);
     if (!synth_sweep(&sweep, arena, s->blocks[0], s->sweep, &d)) return cli_fail(&d);
     const bool sized = !strncmp(sweep.key, "rf.", 3);
     for (int i = 0; i < report->nrows && !cli_stop; i++) {
@@ -122,7 +123,7 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
         }
         if (architectural(sweep.key) && !used_by(&launch, sweep.key)) {
             add_note(arena, report, arena_printf(arena, "no columns cycles, IPC, RF energy: architecture %s does not use %s",
-                                                 arch, sweep.key));
+                                                 arch.name, sweep.key));
             return EXIT_PASS;
         }
         SynthKernel *k = &report->rows[i].kernel;
@@ -132,6 +133,6 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
                            sized ? -1 : e.dynamic + e.dynamic_added + e.leakage + e.leakage_added};
     }
     if (sized) add_note(arena, report, "no column RF energy: its constants hold for the papers' banks, and the sweep changes them");
-    add_note(arena, report, arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode", s->kernel, arch));
+    add_note(arena, report, arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode", s->kernel, arch.name));
     return EXIT_PASS;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life of the SM: opened for an architecture, kernels one after the other, closed.
-#include "sm/arch.h"
 #include "sm/cycle.h"
 #include "sm/listeners/explain.h"
 #include "sm/listeners/view.h"
@@ -35,9 +34,7 @@ void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
 
 // ---- open, close ----
 
-const char *const *gpu_blocks(const struct Arch *arch) {
-    return arch ? arch->path->blocks : path_baseline.blocks;
-}
+const char *const *gpu_blocks(const Arch *arch) { return arch ? arch->blocks : path_baseline.blocks; }
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
     if (cfg->oc_dispatch_ports < 3)
@@ -77,7 +74,7 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->gpu = g;
     sm->cfg = cfg;
     sm->count = &g->counters;
-    sm->path = g->options.arch ? g->options.arch->path : &path_baseline;
+    sm->path = g->arch.path;
     sm->path_state = sm->path->open(sm, arena, &sm->ports);
     sm->watch = g->options.hooks != NULL;
     sm->waves = cosim_waves(g->options.cosim);
@@ -92,6 +89,8 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     if (!check_machine(options->cfg, d)) return NULL;
     Gpu *g = ARENA_NEW(arena, Gpu);
     g->options = *options;
+    if (options->arch) g->arch = *options->arch;
+    else if (!arch_of(&g->arch, NULL, 0, d)) return NULL;
     sm_open(&g->sm, g, arena);
     if (!check_path(&g->sm, d)) {
         flights_close(&g->sm);

@@ -58,9 +58,11 @@ typedef enum GpuIdle {
     GPU_IDLE_CLOCK,              // clocked in each cycle in all modes (no result differs: a test shows it)
 } GpuIdle;
 
+typedef struct Arch Arch;
+
 typedef struct GpuOptions {
     const MachineConfig *cfg;
-    const struct Arch *arch;     // sm/arch.h; NULL: the baseline
+    const Arch *arch;            // sm/parts/system.h; NULL: the baseline
     Cosim *cosim;                // holds the blocks of the architecture
     DeviceMemory *memory;        // global memory; written by kernels
     const SmHooks *hooks;        // NULL: none
@@ -72,7 +74,7 @@ typedef struct GpuOptions {
 } GpuOptions;
 
 // The blocks that the SM needs from the harness (CosimOptions.use), NULL-terminated. arch NULL: baseline.
-const char *const *gpu_blocks(const struct Arch *arch);
+const char *const *gpu_blocks(const Arch *arch);
 
 // Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);

@@ -16,8 +16,8 @@
 #include "mem/mem.h"
 #include "retire/retire.h"
 #include "sm/flight.h"
-#include "sm/parts/path.h"
 #include "sm/parts/sched.h"
+#include "sm/parts/system.h"
 #include "sm/sm.h"
 #include "sm/warp.h"
 
@@ -127,6 +127,7 @@ struct Sm {
 
 struct Gpu {
     GpuOptions options;
+    Arch arch;
     MemSystem *mem;
     Counters counters;
     Sm sm;

@@ -2,7 +2,7 @@
 // The way of an instruction from issue into a collector, and what it reads on the way, in every architecture.
 #include "sm_support.h"
 
-#include "sm/arch.h"
+#include "sm/parts/system.h"
 #include "sm/state.h"
 
 static const char *const archs[] = {"baseline", "packing", "firstfit", "corf", "corf++", "rfv", "corf++:rfv"};

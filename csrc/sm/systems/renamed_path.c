@@ -8,9 +8,9 @@
 
 #include "models/rename/alloc_unit.h"
 #include "models/rf/rf_datapath.h"
-#include "sm/arch.h"
 #include "sm/listeners/text.h"
 #include "sm/state.h"
+#include "sm/systems/renamed_path.h"
 #include "sm/systems/true_width.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ typedef struct State {
     Block *dp;
     RfDatapathIn *in;
     const RfDatapathOut *out;
-    const Arch *arch;
+    const RenamedMode *mode;
+    bool frees;                     // registers are freed at their last use
     HintLoad hints[HINT_QUEUE];
     int first_hint, nhints;
     const IsaInst *hint_seen[64];   // metadata instructions of this kernel that were loaded
@@ -49,12 +50,13 @@ static State *state(const Sm *sm) { return sm->path_state; }
 
 static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
-    s->arch = sm->gpu->options.arch;
+    s->mode = sm->gpu->arch.mode;
+    s->frees = sm->gpu->arch.compiler.hints >> ISA_HINT_RELEASE & 1;
     s->dp = cosim_block(sm->gpu->options.cosim, "rf_datapath");
     s->in = s->dp->in;
     s->out = s->dp->out;
     s->walking = SM_NONE;
-    if (s->arch->packs && !(sm->cfg->rename_ideal & DP_IDEAL_WIDTH))
+    if (s->mode->packs && !(sm->cfg->rename_ideal & DP_IDEAL_WIDTH))
         s->width = arena_alloc(arena, sizeof *s->width * SM_MAX_WARPS);
     *p = (PathPorts){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit,
                      .alloc_ready = s->out->is_ready,
@@ -139,7 +141,7 @@ static void drive_hint(State *s) {
 
 static void release(Sm *sm, int warp, uint64_t regs) {
     State *s = state(sm);
-    if (!s->arch->frees) return;
+    if (!s->frees) return;
     s->release[warp] |= regs;
     if (s->release[warp]) s->releasing |= bit64(warp);
 }
@@ -213,10 +215,10 @@ static void drive_exit(State *s) {
 
 static void configure(const Sm *sm, State *s) {
     int table = sm->cfg->rename_table;
-    s->in->cfg_policy[0] = (uint32_t)s->arch->policy;
-    s->in->cfg_mode[0] = (uint32_t)s->arch->coalesce;
-    s->in->cfg_pack[0] = s->arch->packs;
-    s->in->cfg_table[0] = table == TABLE_WARP || (table == TABLE_AUTO && s->arch->policy == AU_ALIGN);
+    s->in->cfg_policy[0] = (uint32_t)s->mode->policy;
+    s->in->cfg_mode[0] = (uint32_t)s->mode->coalesce;
+    s->in->cfg_pack[0] = s->mode->packs;
+    s->in->cfg_table[0] = table == TABLE_WARP || (table == TABLE_AUTO && s->mode->policy == AU_ALIGN);
 }
 
 static void eval(Sm *sm) {
@@ -245,7 +247,7 @@ static void count_pair(Sm *sm, State *s, int w, int how) {
 static void follow_pairs(State *s) {
     const RfDatapathIn *in = s->in;
     memcpy(s->placing, s->taken, sizeof s->placing);
-    if (s->arch->policy != AU_PAIR) return;
+    if (s->mode->policy != AU_PAIR) return;
     for (uint32_t left = in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1) {
         int w = __builtin_ctz(left);
         uint32_t reg = in->wr_reg[w], buddy = in->wr_buddy[w];
@@ -296,7 +298,7 @@ static void count(Sm *sm, State *s) {
         v[CTR_ALLOC_FIRST] += o->st_kind[w] == AU_FIRST;
         v[CTR_ALLOC_GROW] += o->st_kind[w] == AU_GROW;
         v[CTR_ALLOC_SHRINK] += o->st_kind[w] == AU_SHRINK;
-        if (placed && s->arch->policy == AU_PAIR) count_pair(sm, s, w, (int)o->st_how[w]);
+        if (placed && s->mode->policy == AU_PAIR) count_pair(sm, s, w, (int)o->st_how[w]);
     }
 }
 

@@ -1,31 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sm/arch.h"
-
-#include "base/arena.h"
-#include "isa/isa.h"
-#include "models/rename/alloc_unit.h"
-#include "models/collect/coalescer.h"
+// The table of systems, and what combines. A combination is told by its groups, not listed.
+#include "sm/systems/systems.h"
 
 #include <string.h>
 
-static const ArchInfo infos[] = {
-    {"baseline", "banked register file, single-port operand collectors"},
-    {"packing", "register packing: narrow values share physical registers, first fit"},
-    {"firstfit", "packing that reads together what happens to share a physical register"},
-    {"corf", "CORF: pairs chosen by the compiler share a physical register and are read together"},
-    {"corf++", "CORF++: left- and right-aligned registers of one bank are read together"},
-    {"corf++-map", "the places of CORF++, each register read by itself: what its mapping alone costs"},
-    {"rfv", "register virtualisation: physical registers are freed at the last use"},
-    {"packing:rfv", "both"},
-    {"firstfit:rfv", "both"},
-    {"corf:rfv", "both"},
-    {"corf++:rfv", "both"},
+// In the order of canonical names.
+static const System *const table[] = {
+    &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfv,
 };
-enum { NINFOS = sizeof infos / sizeof *infos };
+enum { NSYSTEMS = sizeof table / sizeof *table };
 
-int arch_list(const ArchInfo **list) {
-    *list = infos;
-    return NINFOS;
+// ---- what goes with what ----
+
+static bool has_room_for(const System *s, const System *other) { return (s->with & other->group) == other->group; }
+
+static bool together(const System *a, const System *b) {
+    return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
+}
+
+// Names of the systems with one of these groups, in the text: "a, b".
+static const char *names_of(unsigned groups, char *text, size_t size) {
+    size_t at = 0;
+    text[0] = 0;
+    for (int i = 0; i < NSYSTEMS; i++)
+        if (table[i]->group & groups && at < size)
+            at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "", table[i]->name);
+    return text;
+}
+
+// Why not both.
+static bool refuse(const char *name, const System *a, const System *b, Diag *d) {
+    char names[400];
+    if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);
+    if (a->group & b->group)
+        return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name, name,
+                         names_of(a->group & b->group, names, sizeof names));
+    if (has_room_for(a, b)) return refuse(name, b, a, d);
+    names_of(a->with, names, sizeof names);
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name, names[0] ? names : "nothing",
+                     a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
+}
+
+// ---- the fold ----
+
+static bool fits(const char *what, int n, int most, const char *name, Diag *d) {
+    return n < most || diag_fail(d, EXIT_USAGE, "--arch: more than %d %s in '%s'", most, what, name);
+}
+
+static bool add_blocks(Arch *a, const char *const *blocks, int *n, Diag *d) {
+    for (; blocks && *blocks; blocks++) {
+        int i = 0;
+        while (i < *n && strcmp(a->blocks[i], *blocks)) i++;
+        if (i < *n) continue;
+        if (!fits("blocks", *n, ARCH_MAX_BLOCKS, a->name, d)) return false;
+        a->blocks[(*n)++] = *blocks;
+    }
+    return true;
+}
+
+static void take_path(Arch *a, const System *s) {
+    a->path = s->path;
+    a->mode = s->mode;
+}
+
+// The one path: of the system that brings one for good, else of one that yields, else the baseline's.
+static bool choose_path(Arch *a, Diag *d) {
+    const System *bringer = NULL;
+    for (int i = 0; i < a->n; i++) {
+        const System *s = a->systems[i];
+        if (!s->path || (bringer && s->yields)) continue;
+        if (bringer && !bringer->yields)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a register path of its own",
+                             bringer->name, s->name, a->name);
+        bringer = s;
+    }
+    take_path(a, bringer ? bringer : &system_baseline);
+    return true;
+}
+
+static bool name_arch(Arch *a, Diag *d) {
+    size_t at = 0;
+    for (int i = 0; i < a->n; i++) {
+        const size_t n = strlen(a->systems[i]->name);
+        if (at + n + 2 > sizeof a->name)
+            return diag_fail(d, EXIT_USAGE, "--arch: name longer than %zu characters", sizeof a->name - 1);
+        if (at) a->name[at++] = ':';
+        memcpy(a->name + at, a->systems[i]->name, n + 1);
+        at += n;
+    }
+    return true;
+}
+
+static int place_in_table(const System *s) {
+    int i = 0;
+    while (i < NSYSTEMS && table[i] != s) i++;
+    return i;
+}
+
+bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
+    *a = (Arch){0};
+    if (!n) return arch_of(a, table, 1, d);
+    if (n > ARCH_MAX_SYSTEMS) return diag_fail(d, EXIT_USAGE, "--arch: more than %d systems", ARCH_MAX_SYSTEMS);
+    for (int i = 0; i < n; i++) {  // those of the table first, in its order
+        int to = a->n++;
+        for (; to && place_in_table(a->systems[to - 1]) > place_in_table(systems[i]); to--) a->systems[to] = a->systems[to - 1];
+        a->systems[to] = systems[i];
+    }
+    if (!name_arch(a, d)) return false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (a->systems[k] == a->systems[i] || !together(a->systems[k], a->systems[i]))
+                return refuse(a->name, a->systems[k], a->systems[i], d);
+    int nblocks = 0;
+    if (!choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d)) return false;
+    for (int i = 0; i < n; i++) {
+        const System *s = a->systems[i];
+        a->compiler.hints |= s->compiler.hints;
+        a->compiler.packs |= s->compiler.packs;
+        if (!add_blocks(a, s->blocks, &nblocks, d)) return false;
+    }
+    return true;
+}
+
+// ---- names ----
+
+static const System *find(const char *word, size_t n) {
+    for (int i = 0; i < NSYSTEMS; i++)
+        if (strlen(table[i]->name) == n && !strncmp(table[i]->name, word, n)) return table[i];
+    return NULL;
+}
+
+static bool unknown(const char *word, size_t n, Diag *d) {
+    const char *names[NSYSTEMS];
+    char given[ARCH_MAX_NAME];
+    for (int i = 0; i < NSYSTEMS; i++) names[i] = table[i]->name;
+    snprintf(given, sizeof given, "%.*s", (int)n, word);
+    const char *near = suggest(given, names, NSYSTEMS);
+    return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : " (smcosim list archs)");
+}
+
+bool arch_parse(const char *text, Arch *a, Diag *d) {
+    const System *systems[ARCH_MAX_SYSTEMS];
+    int n = 0;
+    for (const char *word = text;;) {
+        const size_t length = strcspn(word, ":");
+        const System *s = find(word, length);
+        if (!s) return unknown(word, length, d);
+        if (!fits("systems", n, ARCH_MAX_SYSTEMS, text, d)) return false;
+        systems[n++] = s;
+        if (!word[length]) return arch_of(a, systems, n, d);
+        word += length + 1;
+    }
 }
 
 bool arch_check(const Arch *a, const MachineConfig *cfg, const char *blocks, Diag *d) {
@@ -35,57 +161,33 @@ bool arch_check(const Arch *a, const MachineConfig *cfg, const char *blocks, Dia
                      "--blocks model, found --blocks %s", cfg->rename_ideal, blocks ? blocks : "lockstep");
 }
 
-// One system of a combination. Register files: at most one; rfv goes with any of them but the baseline.
-static bool add_system(Arch *a, const char *word, size_t n, bool *file, Diag *d) {
-    static const struct { const char *name; int policy, coalesce; unsigned hints; } files[] = {
-        {"packing", AU_FIRST_FIT, CO_NONE, 0},
-        {"firstfit", AU_FIRST_FIT, CO_SAME_ENTRY, 0},
-        {"corf", AU_PAIR, CO_SAME_ENTRY, 1u << ISA_HINT_PAIRS},
-        {"corf++", AU_ALIGN, CO_DISJOINT, 1u << ISA_HINT_ALIGN},
-        {"corf++-map", AU_ALIGN, CO_NONE, 1u << ISA_HINT_ALIGN},
-    };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (strlen(files[i].name) != n || strncmp(files[i].name, word, n)) continue;
-        if (*file) return diag_fail(d, EXIT_USAGE, "--arch: two register files in '%s'", a->name);
-        *file = true;
-        a->path = &path_packed;
-        a->packs = true;
-        a->policy = files[i].policy;
-        a->coalesce = files[i].coalesce;
-        a->hints |= files[i].hints;
-        return true;
+// ---- the list ----
+
+typedef struct List { Arena *arena; ArchInfo *infos; int n, cap; } List;
+
+// Combinations of n systems: those chosen, and others from row `from` on.
+static void combine(List *l, const System **chosen, int nchosen, int n, int from) {
+    Diag d = {0};
+    Arch a;
+    if (nchosen == n) {
+        if (!arch_of(&a, chosen, n, &d)) return;
+        const char *what = n == 1 ? chosen[0]->what : n == 2 ? "both" : "all of them";
+        *ARENA_PUSH(l->arena, l->infos, l->n, l->cap) = (ArchInfo){arena_strndup(l->arena, a.name, strlen(a.name)), what};
+        return;
     }
-    if (n == 3 && !strncmp(word, "rfv", 3)) {
-        if (a->frees) return diag_fail(d, EXIT_USAGE, "--arch: 'rfv' twice in '%s'", a->name);
-        a->path = &path_packed;
-        a->frees = true;
-        a->hints |= 1u << ISA_HINT_RELEASE;
-        return true;
+    for (int row = from; row < NSYSTEMS; row++) {
+        int k = 0;
+        while (k < nchosen && together(chosen[k], table[row])) k++;
+        if (k < nchosen) continue;
+        chosen[nchosen] = table[row];
+        combine(l, chosen, nchosen + 1, n, row + 1);
     }
-    if (n == 8 && !strncmp(word, "baseline", 8)) {
-        if (strcmp(a->name, "baseline"))
-            return diag_fail(d, EXIT_USAGE, "--arch: 'baseline' combines with nothing, found '%s'", a->name);
-        return *file = true;
-    }
-    const char *names[NINFOS];
-    for (int i = 0; i < NINFOS; i++) names[i] = infos[i].name;
-    char given[64];
-    snprintf(given, sizeof given, "%.*s", (int)n, word);
-    const char *near = suggest(given, names, NINFOS);
-    return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : " (smcosim list archs)");
 }
 
-bool arch_parse(const char *text, Arch *a, Diag *d) {
-    bool file = false;
-    memset(a, 0, sizeof *a);
-    a->path = &path_baseline;
-    if (strlen(text) >= sizeof a->name) return diag_fail(d, EXIT_USAGE, "--arch: name longer than %zu characters", sizeof a->name - 1);
-    strcpy(a->name, text);
-    for (const char *word = text;;) {
-        size_t n = strcspn(word, ":");
-        if (!add_system(a, word, n, &file, d)) return false;
-        if (!word[n]) return true;
-        word += n + 1;
-    }
+int arch_list(Arena *arena, const ArchInfo **list) {
+    List l = {.arena = arena};
+    const System *chosen[ARCH_MAX_SYSTEMS];
+    for (int n = 1; n <= ARCH_MAX_SYSTEMS; n++) combine(&l, chosen, 0, n, 0);
+    *list = l.infos;
+    return l.n;
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system, and what --arch makes of several. A system names only the parts it has; each part's header says when it is
+// called. One file under systems/ and one row of the table in systems/systems.c, and `--arch` and `list archs` know it.
+#ifndef SMCOSIM_SM_PARTS_SYSTEM_H
+#define SMCOSIM_SM_PARTS_SYSTEM_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "config/config.h"
+#include "sm/parts/clock.h"
+#include "sm/parts/path.h"
+
+typedef struct Sm Sm;
+
+enum { ARCH_MAX_SYSTEMS = 8, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 64 };
+
+// A combination has at most one system of a group.
+enum {
+    SYSTEM_BASELINE = 1u << 0,
+    SYSTEM_FILE = 1u << 1,     // where values lie in the register file
+    SYSTEM_RFV = 1u << 2,
+};
+
+// Part "compiler": what a kernel carries for the system.
+typedef struct CompilerPart {
+    unsigned hints;            // bit k: metadata of IsaHint k
+    bool packs;                // fewer bytes of a register are of use (compiler.widths)
+} CompilerPart;
+
+typedef struct System {
+    const char *name, *what;   // `list archs`
+    unsigned group, with;      // its group (0: any number of them, with all); groups that it goes with
+    const char *reason;        // why it goes with no other, for the refusal; may be NULL
+    CompilerPart compiler;
+    const char *const *blocks; // that it opens in the harness besides the path's, NULL-terminated; may be NULL
+    // State that all its parts share: `self` of every function. NULL: none.
+    void *(*open)(Sm *sm, Arena *arena);
+    bool (*check)(const Sm *sm, const void *self, Diag *d);  // after open: can it run like this? NULL: yes
+    void (*launch)(Sm *sm, void *self);                      // a kernel begins; NULL: nothing to do
+    const void *mode;          // constants, read by its path
+    bool yields;               // its path stands only where no other system brings one
+    const RegPath *path;
+    const Clocked *clock;
+} System;
+
+// Systems that work together; arch_of and arch_parse make it.
+typedef struct Arch {
+    char name[ARCH_MAX_NAME];  // canonical: the order of the words means nothing, here it is that of the table
+    const System *systems[ARCH_MAX_SYSTEMS];
+    int n;
+    CompilerPart compiler;     // of all of them
+    const RegPath *path;
+    const void *mode;          // of the system whose path it is
+    const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
+} Arch;
+
+// The systems together; EXIT_USAGE with the reason where one does not go with another. They need not be in the table.
+bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
+// Names of systems joined by colons, in any order. EXIT_USAGE.
+bool arch_parse(const char *text, Arch *a, Diag *d);
+// Can it run with this machine's settings and these blocks (--blocks)? EXIT_USAGE.
+bool arch_check(const Arch *a, const MachineConfig *cfg, const char *blocks, Diag *d);
+
+// The systems, and every combination that can work, with what they are.
+typedef struct ArchInfo { const char *name, *what; } ArchInfo;
+int arch_list(Arena *arena, const ArchInfo **list);
+
+#endif

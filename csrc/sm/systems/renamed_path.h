@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the systems that share the renaming register path (RegPath path_packed) tell it: System.mode.
+#ifndef SMCOSIM_SM_SYSTEMS_RENAMED_PATH_H
+#define SMCOSIM_SM_SYSTEMS_RENAMED_PATH_H
+
+#include <stdbool.h>
+
+typedef struct RenamedMode {
+    int policy;        // AU_*: where a register goes
+    int coalesce;      // CO_*: which registers are read together
+    bool packs;        // registers are stored in as few bytes as their value needs
+} RenamedMode;
+
+#endif

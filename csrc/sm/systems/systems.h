@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every system there is: its file, and its row in systems.c.
+#ifndef SMCOSIM_SM_SYSTEMS_H
+#define SMCOSIM_SM_SYSTEMS_H
+
+#include "sm/parts/system.h"
+
+extern const System system_baseline;                                    // baseline.c
+extern const System system_packing, system_firstfit;                    // packing.c
+extern const System system_corf, system_corf_plus, system_corf_map;     // corf.c
+extern const System system_rfv;                                         // rfv.c
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fold of systems: which go together, canonical names, who brings the one register path, the computed list.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "isa/isa.h"
+#include "sm/systems/systems.h"
+
+#include <string.h>
+
+static void expect(const char *text, const char *canonical) {
+    Arch a;
+    Diag d = {0};
+    if (!arch_parse(text, &a, &d)) fail_msg("%s: %s", text, d.text);
+    assert_string_equal(a.name, canonical);
+}
+
+static void refused(const char *text, const char *message) {
+    Arch a;
+    Diag d = {0};
+    if (arch_parse(text, &a, &d)) fail_msg("%s was taken", text);
+    assert_int_equal(d.status, EXIT_USAGE);
+    if (!strstr(d.text, message)) fail_msg("%s: '%s', expected '%s'", text, d.text, message);
+}
+
+static void test_order_means_nothing(void **state) {
+    (void)state;
+    expect("rfv:packing", "packing:rfv");
+    expect("packing:rfv", "packing:rfv");
+    expect("rfv:corf++-map", "corf++-map:rfv");
+    expect("baseline", "baseline");
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    refused("corf:packing", "at most one of packing, firstfit, corf, corf++, corf++-map");
+    refused("rfv:packing:rfv", "'rfv' twice");
+    refused("rfv:baseline", "'baseline' goes with nothing: it is what is left");
+    refused("rfv:packng", "did you mean 'packing'");
+    refused("", "no system ''");
+    refused("rfv:", "no system ''");
+    refused("rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv", "more than 8 systems");
+}
+
+static void test_fold(void **state) {
+    Arch packing, rfv, both, none;
+    Diag d = {0};
+    (void)state;
+    assert_true(arch_parse("packing", &packing, &d) && arch_parse("rfv", &rfv, &d) && arch_parse("rfv:packing", &both, &d));
+    assert_ptr_equal(both.mode, packing.mode);  // rfv's path stands only alone
+    assert_ptr_equal(both.path, rfv.path);
+    assert_ptr_not_equal(rfv.mode, packing.mode);
+    assert_true(both.compiler.packs && both.compiler.hints == 1u << ISA_HINT_RELEASE && !rfv.compiler.packs);
+    assert_string_equal(both.blocks[0], "rf_datapath");
+    assert_null(both.blocks[1]);
+    assert_true(arch_of(&none, NULL, 0, &d));
+    assert_string_equal(none.name, "baseline");
+}
+
+// ---- systems that are not in the table ----
+
+static const char *const toy_blocks[] = {"width_detect", "rf_datapath", NULL};
+static const System toy = {.name = "toy", .what = "goes with all", .with = ~0u, .blocks = toy_blocks};
+static const System only_rfv = {.name = "only-rfv", .group = 1u << 30, .with = SYSTEM_RFV, .reason = "it needs a free port"};
+static const System road = {.name = "road", .with = ~0u, .path = &path_baseline};
+
+static void test_toys(void **state) {
+    Arch a;
+    Diag d = {0};
+    (void)state;
+    assert_true(arch_of(&a, (const System *[]){&toy, &system_rfv, &system_corf}, 3, &d));
+    assert_string_equal(a.name, "corf:rfv:toy");
+    assert_string_equal(a.blocks[0], "rf_datapath");  // once
+    assert_string_equal(a.blocks[1], "width_detect");
+    assert_null(a.blocks[2]);
+    assert_true(arch_of(&a, (const System *[]){&toy}, 1, &d));
+    assert_ptr_equal(a.path, system_baseline.path);
+    assert_true(arch_of(&a, (const System *[]){&road, &system_rfv}, 2, &d));
+    assert_ptr_equal(a.path, &path_baseline);  // rfv's gives way
+    assert_false(arch_of(&a, (const System *[]){&road, &system_corf}, 2, &d));
+    assert_non_null(strstr(d.text, "each brings a register path"));
+    d = (Diag){0};
+    assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
+    assert_non_null(strstr(d.text, "goes with rfv"));
+    d = (Diag){0};
+    assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));  // rfv's side does not know it
+}
+
+static void test_list(void **state) {
+    const ArchInfo *list;
+    Arena arena = {0};
+    Diag d = {0};
+    Arch a;
+    const int n = arch_list(&arena, &list);
+    int pairs = 0;
+    (void)state;
+    for (int i = 0; i < n; i++) {
+        assert_true(arch_parse(list[i].name, &a, &d));
+        assert_string_equal(a.name, list[i].name);
+        for (int k = 0; k < i; k++) assert_string_not_equal(list[k].name, list[i].name);
+        pairs += a.n == 2;
+    }
+    assert_int_equal(pairs, 5);
+    assert_int_equal(n, 12);
+    arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_means_nothing), cmocka_unit_test(test_refusals), cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_toys), cmocka_unit_test(test_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
