@@ -2,6 +2,8 @@
 // Instructions in flight: where their records come from and go to, and what their beginning and end mean to the warp.
 #include "sm/flight.h"
 
+#include "sm/parts/hazards.h"
+#include "sm/parts/order.h"
 #include "sm/stages/cta.h"
 #include "sm/state.h"
 
@@ -48,24 +50,17 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     }
     w->flights++;
     if (sm->path->overwrite && in->writes) sm->path->overwrite(sm, warp, in->writes);
-    w->pend_write |= in->writes;
-    if (in->long_latency) w->pend_long |= in->writes;
-    w->pend_pred |= in->pred_writes;
-    if (in->mem != SM_MEM_NOT) {
-        w->mem_out++;
-        w->ldst_in_oc++;
-        if (in->mem >= SM_MEM_WRITE) w->store_in_oc++;
-        if (in->mem == SM_MEM_ATOMIC) w->atomics++;
-    }
+    hazards_begin(sm, f);
+    if (in->mem != SM_MEM_NOT) order_begin(sm, f);
     return f;
 }
 
 void flight_end(Sm *sm, Flight *f) {
     Warp *w = &sm->warps[f->warp];
     panic_if(w->flights == 0 || f->inst == NULL, "flight of warp %d ends twice", f->warp);
-    if (f->inst->mem != SM_MEM_NOT) w->mem_out--;
+    if (f->inst->mem != SM_MEM_NOT) order_done(sm, f);
     w->flights--;
-    sm->dirty |= bit64(f->warp);
+    hazards_recheck(sm, f->warp);
     f->inst = NULL;
     flight_push_front(&sm->unused, FLIGHT_AT, f);
     sm->nflights--;

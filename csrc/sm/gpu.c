@@ -3,6 +3,8 @@
 #include "sm/cycle.h"
 #include "sm/listeners/explain.h"
 #include "sm/listeners/view.h"
+#include "sm/parts/hazards.h"
+#include "sm/parts/order.h"
 #include "sm/stages/barrier.h"
 #include "sm/stages/collect.h"
 #include "sm/stages/cta.h"
@@ -58,10 +60,13 @@ static void stages_open(Sm *sm, Arena *arena) {
     sched_open(sm);
     fetch_open(sm, arena);
     icache_open(sm, arena);
+    hazards_bind(sm, &scoreboard, scoreboard_open(sm, arena));
+    order_open(sm, arena);
     issue_open(sm, arena);
     stall_open(sm, arena);
     collect_open(sm, arena);
     execute_open(sm, arena);
+    units_open(sm, arena);
     ldst_open(sm, arena);
     barrier_open(sm, arena);
     writeback_open(sm, arena);
@@ -134,8 +139,8 @@ void gpu_quiet(Gpu *g) {
 
 static void clear_kernel_state(Sm *sm) {
     sm->resident = sm->ended = sm->has_inst = sm->ready = sm->dirty = 0;
-    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = 0;
-    sm->head_sp = sm->head_sfu = sm->head_ldst = sm->head_free = 0;
+    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = sm->parked = 0;
+    memset(sm->head, 0, sizeof sm->head);
     sm->nwarps_resident = 0;
     sm->awake = 2;
     sm->progress = sm->cycle;

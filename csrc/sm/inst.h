@@ -19,6 +19,7 @@ typedef struct SmInst {
     bool long_latency;              // its result comes from global or local memory or an atomic
     SmMemClass mem;
     bool global;                    // may touch global memory
+    bool keeps_order;               // waits for memory instructions of its warp: parts/order.c is asked
     uint8_t nops;                   // distinct registers read
     uint8_t op_reg[ISA_MAX_SRC_WORDS];
     uint8_t nuops;

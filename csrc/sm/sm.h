@@ -27,6 +27,7 @@ typedef enum SmWarpState {
     SM_WARP_BARRIER,     // at a barrier or membar
     SM_WARP_CONTROL,     // waits for its own branch or barrier operands, or sleeps
     SM_WARP_DRAIN,       // all threads ended, results or stores still in flight
+    SM_WARP_GATE,        // an issue gate refused its instruction
     SM_WARP_STATE_COUNT
 } SmWarpState;
 extern const char *const sm_warp_state_name[SM_WARP_STATE_COUNT];

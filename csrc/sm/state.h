@@ -16,14 +16,18 @@
 #include "mem/mem.h"
 #include "retire/retire.h"
 #include "sm/flight.h"
+#include "sm/parts/gate.h"
+#include "sm/parts/hazards.h"
 #include "sm/parts/sched.h"
 #include "sm/parts/system.h"
+#include "sm/parts/units.h"
 #include "sm/sm.h"
 #include "sm/warp.h"
 
 enum {
     SM_MAX_CTAS = 32,
     SM_MAX_SCHED = 4,
+    SM_MAX_PARTS = 8,    // systems of a combination
 };
 
 // Kernel parameters in the address space of the constant cache: above the constants.
@@ -41,6 +45,17 @@ typedef struct Cta {
 // One micro-operation of an instruction, in an entry register or a collector. flight SM_NONE: empty.
 typedef struct Entry { int flight; uint8_t uop; uint64_t age; } Entry;
 
+// Parts of the systems, each with its system's state. Their functions walk over these (parts/*.c).
+typedef struct BoundHazards { const Hazards *part; void *self; } BoundHazards;
+typedef struct HazardsSet { BoundHazards of[SM_MAX_PARTS]; int n; } HazardsSet;
+typedef struct BoundGate { const IssueGate *part; void *self; } BoundGate;
+typedef struct GateSet {
+    BoundGate of[SM_MAX_PARTS];
+    int n;
+    uint8_t at[SM_MAX_WARPS];       // which one parked the warp
+} GateSet;
+
+typedef struct Order Order;            // parts/order.c
 typedef struct Barriers Barriers;      // stages/barrier.c
 typedef struct Collect Collect;        // stages/collect.c
 typedef struct Fetch Fetch;            // stages/fetch.c
@@ -48,7 +63,7 @@ typedef struct Icache Icache;          // stages/icache.c
 typedef struct Issue Issue;            // stages/issue.c
 typedef struct Ldst Ldst;              // stages/ldst.c
 typedef struct Stall Stall;            // stages/stall.c
-typedef struct Units Units;            // stages/execute.c
+typedef struct Dispatch Dispatch;      // stages/execute.c
 typedef struct Writeback Writeback;    // stages/writeback.c
 typedef struct View View;              // listeners/view.c
 typedef struct Explain Explain;        // listeners/explain.c
@@ -63,6 +78,8 @@ struct Sm {
     void *path_state;
     PathPorts ports;
     const SchedPolicy *policy;
+    HazardsSet hazards;
+    GateSet gates;
     Diag *diag;                     // of the run in progress
     Retire *retire;                 // NULL: no check
     bool watch, waves;              // hooks are set; a wave is written
@@ -89,9 +106,10 @@ struct Sm {
     uint64_t ended;                 // all threads ended, draining
     uint64_t has_inst;              // instruction buffer not empty
     uint64_t ready;                 // head passes scoreboard and ordering
-    uint64_t dirty;                 // ready must be recomputed
+    uint64_t dirty;                 // ready must be recomputed (hazards_recheck)
     uint64_t at_barrier, control, asleep;
-    uint64_t head_sp, head_sfu, head_ldst, head_free;  // by what the head needs; head_free: nothing
+    uint64_t parked;                // an issue gate refused its head
+    uint64_t head[SM_MAX_UNITS];    // ready, by the unit of the head
     uint64_t long_wait;             // head waits for memory
     uint64_t touched;               // scoreboard was looked at since stall_states
 
@@ -105,6 +123,10 @@ struct Sm {
     FlightList unused;
     int nflights;
 
+    Unit units[SM_MAX_UNITS];       // parts/units.h
+    int nunits;
+    int ndisp;                      // dispatch ports
+
     // entry registers and collectors: the table that collect.c keeps and the path reads
     Entry *entry;                   // one per allocation port
     uint32_t entries;               // of these in use
@@ -112,6 +134,7 @@ struct Sm {
     int busy_slots;
 
     // what one file alone knows
+    Order *order;
     Barriers *barriers;
     Collect *collect;
     Fetch *fetch;
@@ -119,7 +142,7 @@ struct Sm {
     Issue *issue;
     Ldst *ldst;
     Stall *stall;
-    Units *units;
+    Dispatch *dispatch;
     Writeback *wb;
     View *view;
     Explain *explain;

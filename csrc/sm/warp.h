@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A resident warp: its SIMT stack, predicates, and what is outstanding for it. Sets of warps are 64-bit masks, sets
+// A resident warp: its SIMT stack, predicates, and where it is fetched. Sets of warps are 64-bit masks, sets
 // of registers too, so that no stage loops over all warps.
 #ifndef SMCOSIM_SM_WARP_H
 #define SMCOSIM_SM_WARP_H
@@ -19,22 +19,16 @@ static inline int lowest(uint64_t set) { return __builtin_ctzll(set); }
 typedef struct SimtEntry { int32_t pc, reconv; uint32_t mask; } SimtEntry;
 
 typedef struct Warp {
-    uint64_t pend_write, pend_long, pend_read;  // registers: result, long-latency result, read outstanding
-    uint8_t pend_pred;                          // predicates with a result outstanding
     uint8_t ib_count;                           // instructions in the buffer: pc, pc + 1, ...
-    uint8_t why;                                // WarpWhy of the head instruction
+    uint8_t hazard;                             // Hazard of the head instruction
     uint8_t cta;                                // slot
     int32_t reconv;                             // top of the SIMT stack: pc, reconv, mask
     uint32_t pc, mask;                          //   (32-bit words: waves point at them)
     uint8_t depth;                              // entries below the top
     int32_t fetch_pc;
     uint16_t flights;                           // instructions not finished
-    uint16_t ldst_in_oc, store_in_oc;           // memory instructions not yet performed
-    uint16_t atomics;                           // atomics not yet performed
-    uint16_t mem_out;                           // memory instructions not yet done
     uint32_t threads;                           // lanes the warp has
     uint32_t pred[8];                           // P0..P6, PT
-    uint8_t reads_of[64];                       // reads outstanding per register
     uint64_t wake;                              // nanosleep: cycle
     int first_thread;                           // linear thread number of lane 0 in its CTA
     int number;                                 // of the warp in its CTA
@@ -42,9 +36,8 @@ typedef struct Warp {
     SimtEntry stack[SM_MAX_SIMT];
 } Warp;
 
-// Why the instruction at a warp's head cannot issue.
-typedef enum WarpWhy {
-    WHY_READY, WHY_LONG, WHY_SHORT, WHY_ORDER, WHY_MEMBAR, WHY_FULL,
-} WarpWhy;
+// Why the instruction at a warp's head cannot issue: a result from memory is outstanding; another result, or a read of
+// what it writes; memory order within the warp; it is a barrier or fence that waits for memory instructions.
+typedef enum Hazard { HAZARD_NONE, HAZARD_LONG, HAZARD_SHORT, HAZARD_ORDER, HAZARD_MEMBAR } Hazard;
 
 #endif

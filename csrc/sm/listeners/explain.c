@@ -3,6 +3,9 @@
 #include "sm/listeners/explain.h"
 
 #include "sm/listeners/text.h"
+#include "sm/parts/gate.h"
+#include "sm/parts/hazards.h"
+#include "sm/parts/order.h"
 #include "sm/stages/barrier.h"
 #include "sm/stages/collect.h"
 #include "sm/stages/fetch.h"
@@ -121,19 +124,8 @@ static void add_flight(Text *t, const Sm *sm, const Flight *f) {
     }
 }
 
-static void add_scoreboard(Text *t, const Sm *sm, int warp, const SmInst *in) {
-    const Warp *w = &sm->warps[warp];
-    uint64_t hit = (in->reads | in->writes) & w->pend_write;
-    if (hit) {
-        text_add(t, "waits for R%d, result", lowest(hit));
-        add_flight(t, sm, writer_of(sm, warp, bit64(lowest(hit)), 0));
-    } else if (in->writes & w->pend_read) {
-        text_add(t, "waits until R%d has been read by an older instruction", lowest(in->writes & w->pend_read));
-    } else {
-        unsigned p = (unsigned)(in->pred_reads | in->pred_writes) & w->pend_pred;
-        text_add(t, "waits for P%d, result", p ? __builtin_ctz(p) : 0);
-        if (p) add_flight(t, sm, writer_of(sm, warp, 0, p & -p));
-    }
+void text_writer(Text *t, const Sm *sm, int warp, uint64_t registers, unsigned preds) {
+    add_flight(t, sm, writer_of(sm, warp, registers, preds));
 }
 
 static void add_barrier(Text *t, const Sm *sm, int warp) {
@@ -148,6 +140,10 @@ static void add_fetch(Text *t, const Sm *sm, int warp) {
     text_add(t, "waits for %s", words[fetch_waits_for(sm, warp)]);
 }
 
+static void add_hazard(Text *t, const Sm *sm, int warp, const SmInst *in) {
+    if (!hazards_explain(t, sm, warp, in)) order_explain(t, sm, warp, (Hazard)sm->warps[warp].hazard);
+}
+
 static void add_reason(Text *t, const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     uint64_t me = bit64(warp);
@@ -157,11 +153,8 @@ static void add_reason(Text *t, const Sm *sm, int warp) {
     else if (sm->asleep & me) text_add(t, "sleeps until cycle %llu", (unsigned long long)w->wake);
     else if (sm->control & me) text_add(t, "waits for the operands of its own instruction");
     else if (!(sm->has_inst & me) || !in) add_fetch(t, sm, warp);
-    else if (w->why == WHY_MEMBAR) text_add(t, "waits for %u memory instructions of its own", w->mem_out);
-    else if (w->why == WHY_ORDER) text_add(t, "waits for %u older memory instructions in collectors", w->ldst_in_oc);
-    else if (w->why == WHY_LONG && w->atomics && !((in->reads | in->writes) & w->pend_write))
-        text_add(t, "waits for %u atomics", w->atomics);
-    else if (w->why == WHY_LONG || w->why == WHY_SHORT) add_scoreboard(t, sm, warp, in);
+    else if (w->hazard != HAZARD_NONE) add_hazard(t, sm, warp, in);
+    else if (gate_of(sm, warp)) text_add(t, "waits for %s", gate_of(sm, warp)->waits_for);
     else text_add(t, "can issue");
 }
 

@@ -28,7 +28,7 @@ static void add_signals(Sm *sm, View *v) {
     cosim_signal(cosim, "sm", "cycle", 32, &v->cycle);
     cosim_signal(cosim, "sm", "collectors_busy", 6, &v->busy_slots);
     cosim_signal(cosim, "sm", "results_waiting", 8, &v->queue);
-    cosim_signal(cosim, "sm", "units_busy", execute_ports(sm), &v->units);
+    cosim_signal(cosim, "sm", "units_busy", sm->ndisp, &v->units);
     for (int i = 0; i < sm->cfg->oc_collectors; i++)
         cosim_text(cosim, "sm.collectors", arena_printf(a, "collector%d", i), &v->collector[i]);
     for (int i = 0; i < sm->cfg->oc_alloc_ports; i++)

@@ -26,6 +26,7 @@ typedef struct SchedPolicy {
     int (*first)(const Sm *sm, const Scheduler *s, uint64_t of);  // highest priority of a non-empty set
     uint64_t (*may)(const Sm *sm, const Scheduler *s);          // warps allowed to issue
     void (*issued)(Sm *sm, Scheduler *s, int warp);
+    void (*refused)(Sm *sm, Scheduler *s, int warp);            // a gate refused the warp that was picked; NULL: no interest
 } SchedPolicy;
 
 // The machine's policies, by SCHED_*.

@@ -5,6 +5,7 @@
 #include "sm/stages/barrier.h"
 
 #include "sm/listeners/explain.h"
+#include "sm/parts/hazards.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 
@@ -40,7 +41,7 @@ static void deliver(Sm *sm, const Barrier *b, int warp) {
     const IsaInst *isa = f->inst->isa;
     sm->barriers->number[warp] = SM_NONE;
     sm->at_barrier &= ~bit64(warp);
-    sm->dirty |= bit64(warp);
+    hazards_recheck(sm, warp);
     if (isa->mode != 2) {
         flight_end(sm, f);
         return;

@@ -8,15 +8,13 @@
 // it looks registers up in that cycle; the table here says what is in them.
 #include "sm/stages/collect.h"
 
-#include "sm/stages/execute.h"
+#include "sm/parts/units.h"
 #include "sm/state.h"
 
 struct Collect {
     uint64_t age;                   // of the next entry
     uint32_t room;                  // ports that take an instruction in this cycle
     int nalloc;                     // ports that were used in this cycle, or passed over
-    int sfu_waiting, mem_waiting;   // SFU, LD/ST instructions in collectors
-    int sfu_share, mem_share;       // how many there may be
 };
 
 void collect_open(Sm *sm, Arena *arena) {
@@ -24,13 +22,12 @@ void collect_open(Sm *sm, Arena *arena) {
     sm->collect = ARENA_NEW(arena, Collect);
     sm->entry = ARENA_ARRAY(arena, Entry, cfg->oc_alloc_ports);
     sm->slot = ARENA_ARRAY(arena, Entry, cfg->oc_collectors);
-    sm->collect->sfu_share = (cfg->oc_collectors * cfg->oc_sfu_share + 99) / 100;
-    sm->collect->mem_share = (cfg->oc_collectors * cfg->oc_mem_share + 99) / 100;
 }
 
 void collect_launch(Sm *sm) {
     sm->entries = 0;
-    sm->busy_slots = sm->collect->sfu_waiting = sm->collect->mem_waiting = 0;
+    sm->busy_slots = 0;
+    for (int i = 0; i < sm->nunits; i++) sm->units[i].waiting = 0;
     for (int i = 0; i < sm->cfg->oc_collectors; i++) sm->slot[i].flight = SM_NONE;
 }
 
@@ -43,11 +40,6 @@ bool collect_busy(const Sm *sm) { return sm->busy_slots || sm->entries || sm->co
 
 bool collect_room(const Sm *sm) { return sm->collect->room >> sm->collect->nalloc != 0; }
 
-bool collect_share(const Sm *sm, int unit) {
-    const Collect *c = sm->collect;
-    return unit == ISA_UNIT_SFU ? c->sfu_waiting < c->sfu_share : unit != ISA_UNIT_LDST || c->mem_waiting < c->mem_share;
-}
-
 // To allocation port `port` of the path's block.
 static void offer(Sm *sm, int port, const Entry *e) {
     const Flight *f = &sm->flights[e->flight];
@@ -56,7 +48,7 @@ static void offer(Sm *sm, int port, const Entry *e) {
     int first = e->uop * per;
     int n = inst->nops - first < per ? inst->nops - first : per;
     sm->ports.alloc_valid[0] |= 1u << port;
-    sm->ports.alloc_unit[port] = (uint32_t)execute_port(sm, f);
+    sm->ports.alloc_unit[port] = (uint32_t)units_port(sm, inst->unit, f->warp);
     sm->path->operands(sm, port, f, inst->op_reg + (n > 0 ? first : 0), n > 0 ? n : 0, e->uop + 1 == inst->nuops);
 }
 
@@ -109,8 +101,7 @@ void collect_alloc(Sm *sm, Flight *f, int uop) {
     int port = sm->collect->nalloc + __builtin_ctz(sm->collect->room >> sm->collect->nalloc);
     Entry e = {flight_index(sm, f), (uint8_t)uop, sm->collect->age++};
     sm->collect->nalloc = port + 1;
-    if (f->inst->unit == ISA_UNIT_SFU) sm->collect->sfu_waiting++;
-    if (f->inst->unit == ISA_UNIT_LDST) sm->collect->mem_waiting++;
+    sm->units[f->inst->unit].waiting++;
     f->uops_sent++;
     if (!has_entries(sm)) offer(sm, port, &e);
     if (has_entries(sm) || sm->ports.enter_valid) {
@@ -131,6 +122,5 @@ void collect_leave(Sm *sm, int slot) {
     const Flight *f = &sm->flights[sm->slot[slot].flight];
     sm->slot[slot].flight = SM_NONE;
     sm->busy_slots--;
-    if (f->inst->unit == ISA_UNIT_SFU) sm->collect->sfu_waiting--;
-    if (f->inst->unit == ISA_UNIT_LDST) sm->collect->mem_waiting--;
+    sm->units[f->inst->unit].waiting--;
 }

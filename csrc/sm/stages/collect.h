@@ -14,7 +14,6 @@ void collect_stage(Sm *sm);
 // Micro-operation `uop` of the instruction takes the next port; the caller has seen collect_room.
 void collect_alloc(Sm *sm, Flight *f, int uop);
 bool collect_room(const Sm *sm);              // a port takes an instruction
-bool collect_share(const Sm *sm, int unit);   // the unit does not hold its share of the collectors
 // The micro-operation in the collector leaves it.
 void collect_leave(Sm *sm, int slot);
 // Something is in an entry register or collector, or was allocated in this cycle.

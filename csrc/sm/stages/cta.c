@@ -6,6 +6,8 @@
 #include "sm/stages/cta.h"
 
 #include "config/occupancy.h"
+#include "sm/parts/hazards.h"
+#include "sm/parts/order.h"
 #include "sm/stages/barrier.h"
 #include "sm/stages/fetch.h"
 #include "sm/stages/sched.h"
@@ -90,6 +92,8 @@ static void warp_launch(Sm *sm, int slot, int number) {
     w->first_thread = number * ISA_LANES;
     sm->resident |= bit64(warp);
     sm->nwarps_resident++;
+    hazards_warp_begins(sm, warp);
+    order_warp_begins(sm, warp);
     sched_warp_begins(sm, warp);
     fetch_wants(sm, warp);
     if (sm->retire) retire_warp(sm->retire, warp, slot, cta->id, number, lanes);
@@ -136,12 +140,12 @@ void cta_warp_done(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     Cta *cta = &sm->ctas[w->cta];
     uint64_t me = bit64(warp);
-    panic_if(w->pend_write || w->pend_read || w->pend_pred || w->atomics || w->mem_out,
-             "warp %d ends with results outstanding", warp);
+    panic_if(!hazards_idle(sm, warp) || !order_idle(sm, warp), "warp %d ends with results outstanding", warp);
     sm->resident &= ~me;
     sm->ended &= ~me;
     sm->nwarps_resident--;
-    sm->dirty |= me;
+    sm->parked &= ~me;
+    hazards_recheck(sm, warp);
     fetch_wants(sm, warp);
     sched_warp_ends(sm, warp);
     if (sm->path->warp_ended) sm->path->warp_ended(sm, warp);

@@ -123,9 +123,11 @@ bool decode_program(Sm *sm, Diag *d) {
         in->global = in->isa->op == ISA_SYSCALL ||
                      (in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC &&
                       (in->isa->space == ISA_GLOBAL || in->isa->space == ISA_GENERIC));
+        in->keeps_order = in->mem != SM_MEM_NOT || in->isa->op == ISA_BAR || in->isa->op == ISA_MEMBAR;
         in->long_latency = (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM) && !shared;
         decode_unit(sm->cfg, in);
         decode_registers(sm->cfg, in);
+        if (!in->at_issue) units_assign(sm, in);
         if (!decode_sources(sm, in, i, d)) return false;
     }
     return true;

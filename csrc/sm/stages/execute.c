@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatch from the collectors and execution on SP and SFU.
+// Dispatch from the collectors to the units, and what SP and SFU compute.
 //
 // A collector that has all its operands is offered on the port of its unit. Values are converted from the
 // slices of the ports to lane words here; what an instruction computes is known at once and becomes a
@@ -8,6 +8,8 @@
 #include "sm/stages/execute.h"
 
 #include "sm/listeners/explain.h"
+#include "sm/parts/hazards.h"
+#include "sm/parts/units.h"
 #include "sm/stages/barrier.h"
 #include "sm/stages/collect.h"
 #include "sm/stages/ldst.h"
@@ -19,35 +21,20 @@
 
 enum { MAX_PORTS = SM_MAX_SCHED + 2 };  // SP of each scheduler, SFU, LDST
 
-struct Units {
-    uint64_t free[MAX_PORTS];       // cycle from which the port takes an instruction
-    int sfu_port, ldst_port, nports;
-};
+struct Dispatch { uint64_t free[MAX_PORTS]; };  // cycle from which the port takes an instruction
 
 void execute_open(Sm *sm, Arena *arena) {
-    Units *u = sm->units = ARENA_NEW(arena, Units);
-    u->nports = sm->cfg->oc_dispatch_ports < MAX_PORTS ? sm->cfg->oc_dispatch_ports : MAX_PORTS;
-    u->ldst_port = u->nports - 1;
-    u->sfu_port = u->nports - 2;
+    sm->dispatch = ARENA_NEW(arena, Dispatch);
+    sm->ndisp = sm->cfg->oc_dispatch_ports < MAX_PORTS ? sm->cfg->oc_dispatch_ports : MAX_PORTS;
 }
 
 void execute_launch(Sm *sm) {
-    for (int i = 0; i < MAX_PORTS; i++) sm->units->free[i] = 0;
+    for (int i = 0; i < MAX_PORTS; i++) sm->dispatch->free[i] = 0;
 }
-
-int execute_port(const Sm *sm, const Flight *f) {
-    switch (f->inst->unit) {
-    case ISA_UNIT_SFU: return sm->units->sfu_port;
-    case ISA_UNIT_LDST: return sm->units->ldst_port;
-    default: return f->warp % sm->cfg->sm_schedulers % sm->units->sfu_port;  // SP ports come first
-    }
-}
-
-int execute_ports(const Sm *sm) { return sm->units->nports; }
 
 uint32_t execute_busy(const Sm *sm) {
     uint32_t busy = 0;
-    for (int p = 0; p < sm->units->nports; p++) busy |= (uint32_t)(sm->units->free[p] > sm->cycle) << p;
+    for (int p = 0; p < sm->ndisp; p++) busy |= (uint32_t)(sm->dispatch->free[p] > sm->cycle) << p;
     return busy;
 }
 
@@ -214,36 +201,28 @@ static void compute(Sm *sm, Flight *f) {
 
 static void execute(Sm *sm, Flight *f) {
     const SmInst *in = f->inst;
+    const Unit *u = &sm->units[in->unit];
     uint64_t *v = sm->count->v;
     f->in_collector = false;
     v[CTR_FLOAT_INSTS] += in->is_float;
-    switch (in->unit) {
-    case ISA_UNIT_LDST:
-        v[CTR_EXEC_LDST]++;
-        if (in->mem != SM_MEM_NOT) ldst_execute(sm, f);
-        else compute(sm, f);
-        break;
-    case ISA_UNIT_SFU:
-        v[CTR_EXEC_SFU]++;
-        compute(sm, f);
-        break;
-    default:
-        v[in->is_control ? CTR_EXEC_CTRL : CTR_EXEC_SP]++;
-        compute(sm, f);
-    }
+    v[in->is_control ? CTR_EXEC_CTRL : u->row->done]++;
+    if (u->row->execute) u->row->execute(sm, u->self, f);
+    else if (in->mem != SM_MEM_NOT) ldst_execute(sm, f);
+    else compute(sm, f);
 }
 
 // ---- dispatch ----
 
 static bool unit_accepts(const Sm *sm, int port, const Flight *f) {
     if (f->uops_left > 1) return true;  // operands wait beside the collectors for the last micro-operation
-    if (sm->units->free[port] > sm->cycle || writeback_full(sm)) return false;
-    return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
+    if (sm->dispatch->free[port] > sm->cycle || writeback_full(sm)) return false;
+    const Unit *u = &sm->units[f->inst->unit];
+    if (u->row->clock > 1 && sm->cycle % (unsigned)u->row->clock) return false;
+    return !u->row->ready || u->row->ready(sm, u->self, f);
 }
 
 static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     const SmInst *in = f->inst;
-    Warp *w = &sm->warps[f->warp];
     int per = sm->cfg->oc_operands;
     int first = uop * per;
     int n = 0, narrow = 8, narrower = 8;  // the two smallest sizes
@@ -252,7 +231,6 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
         int reg = in->op_reg[first + o];
         uint32_t *value = f->ops[first + o];
         rf_lanes_from_slices(value, sm->ports.disp_data[port * per + o]);
-        if (--w->reads_of[reg] == 0) w->pend_read &= ~bit64(reg);
         taken |= bit64(reg);
         int size = collect_width(value, ~0u);
         sm->count->v[CTR_OPERANDS_1B + size - 1]++;
@@ -264,7 +242,7 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     sm->count->v[CTR_MULTI_OPERAND] += n > 1;
     sm->count->v[CTR_MULTI_REGISTERS] += n > 1 ? (unsigned)n : 0;
     sm->count->v[CTR_MULTI_FIT] += n > 1 && narrow + narrower <= 4;
-    if (in->nops) sm->dirty |= bit64(f->warp);
+    if (n) hazards_operands_read(sm, f, in->op_reg + first, n);
 }
 
 void dispatch_stage(Sm *sm) {
@@ -276,7 +254,7 @@ void dispatch_stage(Sm *sm) {
         panic_if(index == SM_NONE, "collector %d dispatches nothing", slot);
         Flight *f = &sm->flights[index];
         if (!unit_accepts(sm, port, f)) {
-            sm->count->v[port == sm->units->ldst_port ? CTR_WAIT_LDST : port == sm->units->sfu_port ? CTR_WAIT_SFU : CTR_WAIT_SP]++;
+            sm->count->v[sm->units[f->inst->unit].row->wait]++;
             continue;
         }
         sm->ports.disp_ready[0] |= 1u << port;
@@ -285,7 +263,7 @@ void dispatch_stage(Sm *sm) {
             sm_hooks(sm)->collector_dispatched(sm_hooks(sm)->ctx, sm->cycle, slot, f->warp, f->pc);
         collect_leave(sm, slot);
         if (--f->uops_left) continue;
-        sm->units->free[port] = sm->cycle + (unsigned)f->inst->interval;
+        sm->dispatch->free[port] = sm->cycle + (unsigned)f->inst->interval;
         execute(sm, f);
     }
 }

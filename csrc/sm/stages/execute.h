@@ -12,9 +12,6 @@ void execute_launch(Sm *sm);
 void dispatch_stage(Sm *sm);
 void execute_control(Sm *sm, Flight *f);      // control instruction with its operands
 uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane);
-// Port of the operand collector behind which the instruction's unit is.
-int execute_port(const Sm *sm, const Flight *f);
-int execute_ports(const Sm *sm);              // how many there are
 uint32_t execute_busy(const Sm *sm);          // ports whose unit takes no instruction in this cycle
 
 #endif

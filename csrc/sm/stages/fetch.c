@@ -9,6 +9,7 @@
 // warp's pc on, so its state is a count.
 #include "sm/stages/fetch.h"
 
+#include "sm/parts/hazards.h"
 #include "sm/stages/icache.h"
 #include "sm/state.h"
 
@@ -71,7 +72,7 @@ void fetch_wants(Sm *sm, int warp) {
     sm->fetch->room &= ~me;
     if (wants) *(w->ib_count + out == 0 ? &sm->fetch->empty : &sm->fetch->room) |= me;
     if (w->ib_count) sm->has_inst |= me; else sm->has_inst &= ~me;
-    sm->dirty |= me;
+    hazards_recheck(sm, warp);
 }
 
 // Drops buffer and fetch of a warp whose next instruction is elsewhere.

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scoreboard and issue: each scheduler issues at most one instruction per cycle.
+// Issue: each scheduler issues at most one instruction per cycle.
 //
 // The head instruction of a warp may issue when
-//   - no register it reads or writes has a result outstanding (RAW, WAW),
-//   - no register it writes is still to be read by an older instruction in a collector (WAR),
-//   - no predicate it reads or writes has a result outstanding (predicates are read here, at issue),
-//   - memory order within the warp holds: a store or atomic waits until older memory instructions have
-//     been performed, a load until older stores have; loads and stores to global memory wait for the warp's
-//     atomics, which are performed at L2; barriers wait for both,
-//   - its unit takes instructions and a collector is free (control without operands: executes here).
-// The first three depend on the warp alone and are kept as the set `ready`, recomputed when the warp
-// changes. An instruction whose guard is false in every lane ends here.
+//   - nothing it depends on is outstanding (parts/hazards.h, parts/order.h),
+//   - its unit takes instructions and a collector is free (control without operands: executes here),
+//   - no issue gate holds the warp back (parts/gate.h).
+// The first depends on the warp alone and is kept as the set `ready`, recomputed when the warp changes.
+// An instruction whose guard is false in every lane ends here.
 #include "sm/stages/issue.h"
 
+#include "sm/parts/gate.h"
+#include "sm/parts/hazards.h"
+#include "sm/parts/units.h"
 #include "sm/stages/collect.h"
 #include "sm/stages/execute.h"
 #include "sm/stages/fetch.h"
@@ -30,62 +29,26 @@ void issue_launch(Sm *sm) {
     for (int i = 0; i < SM_MAX_SCHED; i++) sm->issue->order[i] = (uint8_t)i;
 }
 
-static WarpWhy memory_order(const Warp *w, const SmInst *in) {
-    if (in->mem == SM_MEM_READ && w->store_in_oc) return WHY_ORDER;
-    if (in->mem >= SM_MEM_WRITE && w->ldst_in_oc) return WHY_ORDER;
-    if (in->global && in->mem != SM_MEM_ATOMIC && w->atomics) return WHY_LONG;
-    return WHY_READY;
-}
-
-static WarpWhy hazard(const Warp *w, const SmInst *in) {
-    uint64_t registers = in->reads | in->writes;
-    if (registers & w->pend_write) return registers & w->pend_long ? WHY_LONG : WHY_SHORT;
-    if (in->writes & w->pend_read) return WHY_SHORT;
-    if ((in->pred_reads | in->pred_writes) & w->pend_pred) return WHY_SHORT;
-    if (in->mem != SM_MEM_NOT) return memory_order(w, in);
-    if (in->isa->op == ISA_BAR && (w->ldst_in_oc || w->atomics)) return WHY_MEMBAR;
-    if (in->isa->op == ISA_MEMBAR && w->mem_out) return WHY_MEMBAR;
-    return WHY_READY;
-}
-
-// Which resource the head of the warp needs.
-static uint64_t *head_set(Sm *sm, const SmInst *in) {
-    if (in->at_issue) return &sm->head_free;
-    switch (in->unit) {
-    case ISA_UNIT_SFU: return &sm->head_sfu;
-    case ISA_UNIT_LDST: return &sm->head_ldst;
-    default: return &sm->head_sp;
-    }
-}
-
 static void recheck(Sm *sm) {
     uint64_t dirty = sm->dirty;
     sm->dirty = 0;
     sm->touched |= dirty;
     sm->ready &= ~dirty;
     sm->long_wait &= ~dirty;
-    sm->head_sp &= ~dirty;
-    sm->head_sfu &= ~dirty;
-    sm->head_ldst &= ~dirty;
-    sm->head_free &= ~dirty;
+    for (int u = 0; u < sm->nunits; u++) sm->head[u] &= ~dirty;
     for (uint64_t left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
         const SmInst *in = &sm->insts[w->pc];
-        w->why = (uint8_t)hazard(w, in);
-        if (w->why == WHY_LONG) sm->long_wait |= bit64(warp);
-        if (w->why != WHY_READY) continue;
+        w->hazard = (uint8_t)hazards_query(sm, warp, in);
+        if (w->hazard == HAZARD_LONG) sm->long_wait |= bit64(warp);
+        if (w->hazard != HAZARD_NONE) continue;
         sm->ready |= bit64(warp);
-        *head_set(sm, in) |= bit64(warp);
+        sm->head[in->unit] |= bit64(warp);
     }
 }
 
 // ---- issue ----
-
-static void reads_begin(Warp *w, const SmInst *in) {
-    w->pend_read |= in->reads;
-    for (int i = 0; i < in->nops; i++) w->reads_of[in->op_reg[i]]++;
-}
 
 static void trace_issue(Sm *sm, int scheduler, int warp) {
     const SmHooks *h = sm_hooks(sm);
@@ -142,7 +105,6 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
     }
     Flight *f = flight_new(sm, warp, in, active);
     if (sm->retire) retire_flight(sm->retire, flight_index(sm, f), warp);
-    reads_begin(w, in);
     collect_alloc(sm, f, 0);
     if (in->nuops > 1) s->second = flight_index(sm, f);
     if (in->is_control) {
@@ -165,14 +127,12 @@ static bool issue_second(Sm *sm, Scheduler *s) {
 }
 
 static uint64_t issuable(const Sm *sm, uint64_t of) {
-    uint64_t set = sm->head_free;
+    uint64_t set = sm->head[UNIT_AT_ISSUE];
     // One flight per warp is kept back for barriers, which need no collector.
-    if (collect_room(sm) && sm->nflights < SM_FLIGHTS - SM_MAX_WARPS) {
-        set |= sm->head_sp;
-        // A unit that is held up keeps its share of the collectors, and does not stop the others.
-        if (collect_share(sm, ISA_UNIT_SFU)) set |= sm->head_sfu;
-        if (collect_share(sm, ISA_UNIT_LDST)) set |= sm->head_ldst;
-    }
+    if (!collect_room(sm) || sm->nflights >= SM_FLIGHTS - SM_MAX_WARPS) return set & of;
+    // A unit that is held up keeps its share of the collectors, and does not stop the others.
+    for (int u = 0; u < sm->nunits; u++)
+        if (unit_has_share(&sm->units[u])) set |= sm->head[u];
     return set & of;
 }
 
@@ -183,17 +143,23 @@ static bool issue_scheduler(Sm *sm, int index) {
     if (s->second != SM_NONE) {
         const int unit = sm->flights[s->second].inst->unit;
         const bool issued = issue_second(sm, s);
-        stall_note(sm, index, issued ? CTR_ISSUED : stall_of_unit(unit));
+        stall_note(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall);
         return issued;
     }
     sm->policy->cycle(sm, s);
-    uint64_t blocked = sm->at_barrier | sm->control | sm->asleep;
+    uint64_t blocked = sm->at_barrier | sm->control | sm->asleep | sm->parked;
     uint64_t set = issuable(sm, sm->ready & s->mine & ~blocked & sm->policy->may(sm, s));
+    if (sm->gates.n) set = gates_may(sm, set);
     if (!set) {
         stall_note(sm, index, stall_class(sm, s));
         return false;
     }
     int warp = sm->policy->first(sm, s, set);
+    if (sm->gates.n && !gates_act(sm, warp, &sm->insts[sm->warps[warp].pc])) {
+        if (sm->policy->refused) sm->policy->refused(sm, s, warp);
+        stall_note(sm, index, gate_of(sm, warp)->stall);
+        return false;
+    }
     s->issued_word = (uint32_t)warp;
     s->issued_pc = sm->warps[warp].pc;
     sm->policy->issued(sm, s, warp);

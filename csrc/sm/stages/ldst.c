@@ -10,6 +10,7 @@
 #include "sm/stages/ldst.h"
 
 #include "sm/listeners/explain.h"
+#include "sm/parts/order.h"
 #include "sm/stages/syscall.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
@@ -312,14 +313,6 @@ bool ldst_held(const Sm *sm) {
     return at_end(sm) && !mem_ready(sm->gpu->mem, sm->port);
 }
 
-// The instruction is performed as far as the warp's memory order is concerned.
-static void performed(Sm *sm, Flight *f) {
-    Warp *w = &sm->warps[f->warp];
-    w->ldst_in_oc--;
-    if (f->inst->mem >= SM_MEM_WRITE) w->store_in_oc--;
-    sm->dirty |= bit64(f->warp);
-}
-
 static int part_count(const Flight *f) {
     int words = (f->inst->isa->mem_bytes + 3) / 4;
     return (f->access.lanes_of[IN_GLOBAL] != 0) + (f->access.lanes_of[IN_SHARED] != 0) + (f->access.lanes_of[IN_CONST] != 0) +
@@ -342,7 +335,7 @@ static void check_access(Sm *sm, const Flight *f) {
 }
 
 void ldst_execute(Sm *sm, Flight *f) {
-    performed(sm, f);
+    order_performed(sm, f);
     f->access.left = 0;
     if (f->inst->isa->op == ISA_SYSCALL) {
         syscall_execute(sm, f);
@@ -352,7 +345,7 @@ void ldst_execute(Sm *sm, Flight *f) {
     if (sm->retire) check_access(sm, f);  // before the SM complains about an address that is wrong by its own fault
     if (sm->failed || !addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
     f->access.unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->access.lanes_of[IN_GLOBAL] : 0;
-    if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) sm->warps[f->warp].atomics--;
+    if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) order_atomic_performed(sm, f);
     f->access.parts = f->access.left = (uint8_t)part_count(f);
     f->access.part = 0;
     if (f->access.left == 0) {  // a prefetch of nothing
@@ -463,6 +456,5 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     f->access.unperformed &= ~lanes;
     sm->progress = sm->cycle;
     if (f->access.unperformed) return;
-    sm->warps[f->warp].atomics--;
-    sm->dirty |= bit64(f->warp);
+    order_atomic_performed(sm, f);
 }

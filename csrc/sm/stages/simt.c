@@ -8,6 +8,7 @@
 #include "sm/stages/simt.h"
 
 #include "sm/listeners/explain.h"
+#include "sm/parts/hazards.h"
 #include "sm/stages/barrier.h"
 #include "sm/stages/cta.h"
 #include "sm/stages/fetch.h"
@@ -108,7 +109,7 @@ void simt_exit(Sm *sm, int warp, uint32_t lanes) {
             fetch_redirect(sm, warp);
             sm->ended |= bit64(warp);
             fetch_wants(sm, warp);
-            sm->dirty |= bit64(warp);
+            hazards_recheck(sm, warp);
             barrier_warp_ended(sm, w->cta);
             if (w->flights == 0) cta_warp_done(sm, warp);
             return;

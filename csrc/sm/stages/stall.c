@@ -6,11 +6,11 @@
 // `barrier` when warps wait at barriers or sleep, `no instruction left` otherwise.
 #include "sm/stages/stall.h"
 
-#include "sm/stages/collect.h"
-#include "sm/stages/ldst.h"
+#include "sm/parts/gate.h"
+#include "sm/parts/units.h"
 #include "sm/state.h"
 
-enum { SETS = 6 };
+enum { SETS = 7 };
 
 struct Stall { uint64_t seen[SETS]; };  // sets as of the last cycle
 
@@ -19,26 +19,22 @@ void stall_open(Sm *sm, Arena *arena) { sm->stall = ARENA_NEW(arena, Stall); }
 const char *const sm_warp_state_name[SM_WARP_STATE_COUNT] = {
     [SM_WARP_NONE] = "none", [SM_WARP_READY] = "ready", [SM_WARP_LONG] = "memory",
     [SM_WARP_SHORT] = "register", [SM_WARP_FETCH] = "fetch", [SM_WARP_BARRIER] = "barrier",
-    [SM_WARP_CONTROL] = "control", [SM_WARP_DRAIN] = "drain",
+    [SM_WARP_CONTROL] = "control", [SM_WARP_DRAIN] = "drain", [SM_WARP_GATE] = "gate",
 };
-
-CounterId stall_of_unit(int unit) {
-    return unit == ISA_UNIT_SFU ? CTR_STALL_SFU : unit == ISA_UNIT_LDST ? CTR_STALL_LDST : CTR_STALL_SP;
-}
 
 static CounterId class_of(const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
-    switch (w->why) {
-    case WHY_LONG: return CTR_STALL_RAW_LONG;
-    case WHY_SHORT: return CTR_STALL_RAW_SHORT;
-    case WHY_ORDER: return CTR_STALL_ORDER;
-    case WHY_MEMBAR: return CTR_STALL_BARRIER;
+    switch (w->hazard) {
+    case HAZARD_LONG: return CTR_STALL_RAW_LONG;
+    case HAZARD_SHORT: return CTR_STALL_RAW_SHORT;
+    case HAZARD_ORDER: return CTR_STALL_ORDER;
+    case HAZARD_MEMBAR: return CTR_STALL_BARRIER;
     default: break;
     }
+    if (sm->gates.n && gate_of(sm, warp)) return gate_of(sm, warp)->stall;
     // Ready, so its unit's share of the collectors is taken, or none is free.
-    if (sm->head_ldst & bit64(warp) && !collect_share(sm, ISA_UNIT_LDST))
-        return ldst_held(sm) ? CTR_STALL_MEMORY : CTR_STALL_PIPE;
-    return stall_of_unit(sm->insts[w->pc].unit);
+    const Unit *u = &sm->units[sm->insts[w->pc].unit];
+    return u->row->held && !unit_has_share(u) ? u->row->held(sm) : u->row->stall;
 }
 
 CounterId stall_class(const Sm *sm, const Scheduler *s) {
@@ -66,10 +62,11 @@ static SmWarpState state_of(const Sm *sm, int warp) {
     if (sm->at_barrier & me) return SM_WARP_BARRIER;
     if ((sm->control | sm->asleep) & me) return SM_WARP_CONTROL;
     if (!(sm->has_inst & me)) return SM_WARP_FETCH;
-    switch (sm->warps[warp].why) {
-    case WHY_LONG: return SM_WARP_LONG;
-    case WHY_SHORT: case WHY_ORDER: return SM_WARP_SHORT;
-    case WHY_MEMBAR: return SM_WARP_BARRIER;
+    if (sm->parked & me) return SM_WARP_GATE;
+    switch (sm->warps[warp].hazard) {
+    case HAZARD_LONG: return SM_WARP_LONG;
+    case HAZARD_SHORT: case HAZARD_ORDER: return SM_WARP_SHORT;
+    case HAZARD_MEMBAR: return SM_WARP_BARRIER;
     default: return SM_WARP_READY;
     }
 }
@@ -77,7 +74,7 @@ static SmWarpState state_of(const Sm *sm, int warp) {
 // Only warps of which a set changed since the last cycle are looked at.
 void stall_states(Sm *sm) {
     uint64_t now[SETS] = {sm->resident, sm->ended, sm->at_barrier | sm->control | sm->asleep, sm->has_inst,
-                       sm->ready, sm->long_wait};
+                       sm->ready, sm->long_wait, sm->parked};
     uint64_t changed = sm->touched;
     sm->touched = 0;
     for (int i = 0; i < SETS; i++) {

@@ -9,7 +9,6 @@
 #include "sm/parts/sched.h"
 
 void stall_open(Sm *sm, Arena *arena);
-CounterId stall_of_unit(int unit);            // a ready instruction of the unit finds no collector
 CounterId stall_class(const Sm *sm, const Scheduler *s);  // of a scheduler that issued nothing
 void stall_note(Sm *sm, int scheduler, CounterId what);
 void stall_states(Sm *sm);                    // per-warp states for waves and hooks

@@ -11,6 +11,7 @@
 // go that way: they are written when they always are.
 #include "sm/stages/writeback.h"
 
+#include "sm/parts/hazards.h"
 #include "sm/stages/collect.h"
 #include "sm/state.h"
 
@@ -71,8 +72,7 @@ static void write_predicates(Sm *sm, Flight *f) {
         if (p == ISA_PT) continue;
         w->pred[p] = (w->pred[p] & ~f->active) | (f->out.pdst[i] & f->active);
     }
-    w->pend_pred &= (uint8_t)~f->inst->pred_writes;
-    sm->dirty |= bit64(f->warp);
+    hazards_preds_written(sm, f);
 }
 
 static void write_late_predicates(Sm *sm) {
@@ -127,11 +127,7 @@ static void written(Sm *sm, int port) {
     Result r = p->writing[0];
     memmove(p->writing, p->writing + 1, sizeof r * (size_t)--p->nwriting);
     Flight *f = r.flight;
-    Warp *w = &sm->warps[f->warp];
-    uint64_t bit = bit64(f->inst->dst_reg[r.word]);
-    w->pend_write &= ~bit;
-    w->pend_long &= ~bit;
-    sm->dirty |= bit64(f->warp);
+    hazards_written(sm, f, f->inst->dst_reg[r.word]);
     if (--f->writes_left == 0) flight_end(sm, f);
 }
 

@@ -9,6 +9,7 @@
 #include "models/rename/alloc_unit.h"
 #include "models/rf/rf_datapath.h"
 #include "sm/listeners/text.h"
+#include "sm/parts/hazards.h"
 #include "sm/state.h"
 #include "sm/systems/renamed_path.h"
 #include "sm/systems/true_width.h"
@@ -155,8 +156,7 @@ static void overwrite(Sm *sm, int warp, uint64_t regs) {
 
 // Registers of a warp that nothing in flight reads or writes.
 static uint64_t quiet(const Sm *sm, int warp, uint64_t regs) {
-    const Warp *w = &sm->warps[warp];
-    return regs & ~w->pend_write & ~w->pend_read;
+    return regs & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
 }
 
 static void drive_free(Sm *sm, State *s) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boards of the SM, asked and told together.
+#include "sm/parts/hazards.h"
+
+#include "sm/parts/order.h"
+#include "sm/state.h"
+
+// The machine's board is the first; one that replaces it takes its place.
+void hazards_bind(Sm *sm, const Hazards *part, void *self) {
+    HazardsSet *h = &sm->hazards;
+    if (part->replaces && h->n) {
+        panic_if(h->of[0].part->replaces, "two boards replace the scoreboard");
+        h->of[0] = (BoundHazards){part, self};
+        return;
+    }
+    panic_if(h->n == SM_MAX_PARTS, "more than %d boards", SM_MAX_PARTS);
+    h->of[h->n++] = (BoundHazards){part, self};
+}
+
+#define EACH(sm, b) for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
+
+Hazard hazards_query(const Sm *sm, int warp, const SmInst *in) {
+    EACH(sm, b) {
+        if (!b->part->query) continue;
+        Hazard h = b->part->query(sm, b->self, warp, in);
+        if (h != HAZARD_NONE) return h;
+    }
+    return in->keeps_order ? order_query(sm, warp, in) : HAZARD_NONE;
+}
+
+void hazards_begin(Sm *sm, const Flight *f) {
+    EACH(sm, b) if (b->part->begin) b->part->begin(sm, b->self, f);
+}
+
+void hazards_operands_read(Sm *sm, const Flight *f, const uint8_t *regs, int n) {
+    EACH(sm, b) if (b->part->operands_read) b->part->operands_read(sm, b->self, f, regs, n);
+    hazards_recheck(sm, f->warp);
+}
+
+void hazards_written(Sm *sm, const Flight *f, int reg) {
+    EACH(sm, b) if (b->part->written) b->part->written(sm, b->self, f, reg);
+    hazards_recheck(sm, f->warp);
+}
+
+void hazards_preds_written(Sm *sm, const Flight *f) {
+    EACH(sm, b) if (b->part->preds_written) b->part->preds_written(sm, b->self, f);
+    hazards_recheck(sm, f->warp);
+}
+
+uint64_t hazards_writing(const Sm *sm, int warp) {
+    uint64_t regs = 0;
+    EACH(sm, b) if (b->part->writing) regs |= b->part->writing(sm, b->self, warp);
+    return regs;
+}
+
+uint64_t hazards_reading(const Sm *sm, int warp) {
+    uint64_t regs = 0;
+    EACH(sm, b) if (b->part->reading) regs |= b->part->reading(sm, b->self, warp);
+    return regs;
+}
+
+void hazards_mark(Sm *sm, int warp, uint64_t regs) {
+    EACH(sm, b) if (b->part->mark) b->part->mark(sm, b->self, warp, regs);
+    hazards_recheck(sm, warp);
+}
+
+void hazards_unmark(Sm *sm, int warp, uint64_t regs) {
+    EACH(sm, b) if (b->part->unmark) b->part->unmark(sm, b->self, warp, regs);
+    hazards_recheck(sm, warp);
+}
+
+void hazards_warp_begins(Sm *sm, int warp) {
+    EACH(sm, b) if (b->part->warp_begins) b->part->warp_begins(sm, b->self, warp);
+}
+
+bool hazards_idle(const Sm *sm, int warp) {
+    EACH(sm, b) if (b->part->idle && !b->part->idle(sm, b->self, warp)) return false;
+    return true;
+}
+
+bool hazards_explain(Text *t, const Sm *sm, int warp, const SmInst *in) {
+    EACH(sm, b) {
+        if (!b->part->query || b->part->query(sm, b->self, warp, in) == HAZARD_NONE) continue;
+        b->part->explain(t, sm, b->self, warp, in);
+        return true;
+    }
+    return false;
+}
+
+void hazards_recheck(Sm *sm, int warp) { sm->dirty |= bit64(warp); }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/parts/units.h"
+
+#include "sm/stages/ldst.h"
+#include "sm/state.h"
+
+#include <limits.h>
+
+static CounterId memory_held(const Sm *sm) { return ldst_held(sm) ? CTR_STALL_MEMORY : CTR_STALL_PIPE; }
+
+static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
+    (void)self;
+    return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
+}
+
+static void add(Sm *sm, int index, const UnitRow *row, void *self, int first_port, int nports) {
+    const int collectors = sm->cfg->oc_collectors;
+    const int most = row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
+    sm->units[index] = (Unit){.row = row, .self = self, .first_port = first_port, .nports = nports, .most = most};
+}
+
+// The last dispatch port is that of LD/ST, the last but one that of SFU, those before are SP's.
+void units_open(Sm *sm, Arena *arena) {
+    UnitRow *rows = ARENA_ARRAY(arena, UnitRow, UNIT_FIRST_ADDED);
+    const int sp_ports = sm->ndisp - 2;
+    rows[UNIT_SP] = (UnitRow){.name = "SP", .share = 100, .stall = CTR_STALL_SP, .wait = CTR_WAIT_SP, .done = CTR_EXEC_SP};
+    rows[UNIT_SFU] = (UnitRow){.name = "SFU", .share = sm->cfg->oc_sfu_share, .stall = CTR_STALL_SFU,
+                               .wait = CTR_WAIT_SFU, .done = CTR_EXEC_SFU};
+    rows[UNIT_LDST] = (UnitRow){.name = "LD/ST", .share = sm->cfg->oc_mem_share, .stall = CTR_STALL_LDST,
+                                .wait = CTR_WAIT_LDST, .done = CTR_EXEC_LDST, .held = memory_held,
+                                .ready = memory_ready};
+    // Only a policy keeps what needs no unit from issuing.
+    rows[UNIT_AT_ISSUE] = (UnitRow){.name = "issue", .share = 100, .stall = CTR_STALL_SP};
+    add(sm, UNIT_SP, &rows[UNIT_SP], NULL, 0, sp_ports);
+    add(sm, UNIT_SFU, &rows[UNIT_SFU], NULL, sp_ports, 1);
+    add(sm, UNIT_LDST, &rows[UNIT_LDST], NULL, sp_ports + 1, 1);
+    add(sm, UNIT_AT_ISSUE, &rows[UNIT_AT_ISSUE], NULL, 0, 0);
+    sm->nunits = UNIT_FIRST_ADDED;
+}
+
+void units_bind(Sm *sm, const UnitRow *rows, int n, void *self) {
+    for (int i = 0; i < n; i++) {
+        const Unit *beside = &sm->units[rows[i].beside];
+        panic_if(sm->nunits == SM_MAX_UNITS, "more than %d units", SM_MAX_UNITS);
+        panic_if(!beside->nports, "unit %s stands beside none", rows[i].name);
+        add(sm, sm->nunits++, &rows[i], self, beside->first_port, beside->nports);
+    }
+}
+
+void units_assign(const Sm *sm, SmInst *in) {
+    for (int i = UNIT_FIRST_ADDED; i < sm->nunits; i++) {
+        const Unit *u = &sm->units[i];
+        if (!u->row->takes(sm, u->self, in)) continue;
+        in->unit = (uint8_t)i;
+        if (u->row->latency) in->latency = u->row->latency;
+        if (u->row->interval) in->interval = u->row->interval;
+        return;
+    }
+}
+
+int units_port(const Sm *sm, int unit, int warp) {
+    const Unit *u = &sm->units[unit];
+    return u->nports == 1 ? u->first_port : u->first_port + warp % sm->cfg->sm_schedulers % u->nports;
+}
