@@ -27,7 +27,7 @@
 enum {
     SM_MAX_CTAS = 32,
     SM_MAX_SCHED = 4,
-    SM_MAX_PARTS = 8,    // systems of a combination
+    SM_MAX_PARTS = 9,    // of a kind: one per system and the machine's own
 };
 
 // Kernel parameters in the address space of the constant cache: above the constants.
