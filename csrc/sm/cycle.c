@@ -19,12 +19,19 @@ static void look_for_mismatch(Sm *sm) {
     if (m) explain_remember(sm, m);
 }
 
+#define CLOCKS(sm, c) for (const BoundClock *c = (sm)->clocks.of; c < (sm)->clocks.of + (sm)->clocks.n; c++)
+
+static bool clocks_busy(const Sm *sm) {
+    CLOCKS(sm, c) if (c->part->busy && c->part->busy(sm, c->self)) return true;
+    return false;
+}
+
 // Golden models without work need not be evaluated: no collector or entry register busy, no result at a write port,
 // none of both in the last two cycles. Their outputs are then what they were, and no clock edge would change their
 // state. Of RTL that is not taken for granted.
 static bool blocks_have_work(const Sm *sm) {
     return sm->every_cycle || collect_busy(sm) || sm->ports.wr_valid[0] ||
-           (sm->path->busy && sm->path->busy(sm)) || cosim_every_cycle(sm->gpu->options.cosim);
+           (sm->path->busy && sm->path->busy(sm)) || clocks_busy(sm) || cosim_every_cycle(sm->gpu->options.cosim);
 }
 
 static void blocks_tick(Sm *sm, bool evaluated) {
@@ -35,6 +42,7 @@ static void blocks_tick(Sm *sm, bool evaluated) {
         look_for_mismatch(sm);
     }
     sm->path->tick(sm);
+    CLOCKS(sm, c) if (c->part->tick) c->part->tick(sm, c->self);
     sm->awake = work ? 2 : sm->awake - 1;
 }
 
@@ -48,10 +56,12 @@ static void sm_cycle(Sm *sm) {
     writeback_stage(sm);
     bool evaluate = sm->awake || blocks_have_work(sm);
     if (evaluate) {
+        CLOCKS(sm, c) if (c->part->drive) c->part->drive(sm, c->self);
         sm->path->eval(sm);
         look_for_mismatch(sm);
         writeback_taken(sm);
         sm->path->wires(sm);
+        CLOCKS(sm, c) if (c->part->settle) c->part->settle(sm, c->self);
         dispatch_stage(sm);
     }
     collect_stage(sm);

@@ -113,6 +113,7 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     }
     cosim_set_decode(options->cosim, explain_mismatch, &g->sm);
     view_open(&g->sm, arena);
+    if (!systems_open(&g->sm, arena, d)) return gpu_close(g), NULL;
     cosim_reset(options->cosim);
     return g;
 }
@@ -236,6 +237,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     clear_kernel_state(sm);
     clear_memories(sm);
     if (sm->path->launch) sm->path->launch(sm);
+    systems_launch(sm);
     if (!launch_retire(sm, d)) return false;
     g->info.warps_per_cta = sm->warps_per_cta;
     g->info.threads_per_cta = sm->threads_per_cta;

@@ -27,7 +27,7 @@
 enum {
     SM_MAX_CTAS = 32,
     SM_MAX_SCHED = 4,
-    SM_MAX_PARTS = 9,    // of a kind: one per system and the machine's own
+    SM_MAX_PARTS = ARCH_MAX_SYSTEMS + 1,  // of a kind: one per system and the machine's own
 };
 
 // Kernel parameters in the address space of the constant cache: above the constants.
@@ -55,6 +55,9 @@ typedef struct GateSet {
     uint8_t at[SM_MAX_WARPS];       // which one parked the warp
 } GateSet;
 
+typedef struct BoundClock { const Clocked *part; void *self; } BoundClock;
+typedef struct ClockSet { BoundClock of[SM_MAX_PARTS]; int n; } ClockSet;
+
 typedef struct Order Order;            // parts/order.c
 typedef struct Barriers Barriers;      // stages/barrier.c
 typedef struct Collect Collect;        // stages/collect.c
@@ -80,6 +83,8 @@ struct Sm {
     const SchedPolicy *policy;
     HazardsSet hazards;
     GateSet gates;
+    void *selves[ARCH_MAX_SYSTEMS]; // state of the architecture's systems
+    ClockSet clocks;
     Diag *diag;                     // of the run in progress
     Retire *retire;                 // NULL: no check
     bool watch, waves;              // hooks are set; a wave is written

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part "clocked": the steps of a cycle, for a system with blocks or ports of its own. All that are there are called, in
-// the order of the architecture's name; NULL: nothing to do there. In a cycle in which no block is evaluated (golden
-// models without work, gpu_cycle_once) none of them is called, so `busy` has to say what must not wait.
+// the order of the architecture's name; NULL: nothing to do there.
+//
+// Golden models without work are not evaluated in every cycle (cycle.c): then nothing is called. In a cycle that began
+// without work, and in which an instruction issued, `tick` alone is called.
 #ifndef SMCOSIM_SM_PARTS_CLOCK_H
 #define SMCOSIM_SM_PARTS_CLOCK_H
 
@@ -10,10 +12,12 @@
 typedef struct Sm Sm;
 
 typedef struct Clocked {
-    void (*drive)(Sm *sm, void *self);   // inputs that come from a register; before the path's blocks are evaluated
-    void (*settle)(Sm *sm, void *self);  // the path's outputs are there; before instructions are dispatched and issue
-    void (*tick)(Sm *sm, void *self);    // all have moved: the clock edge
-    bool (*busy)(const Sm *sm, const void *self);  // work, with no instruction in a collector and no result
+    void (*drive)(Sm *sm, void *self);   // results stand at the write ports; the path's blocks are not yet evaluated
+    void (*settle)(Sm *sm, void *self);  // they are; nothing was dispatched, nothing has issued
+    void (*tick)(Sm *sm, void *self);    // all have moved: the clock edge, after that of the path's blocks
+    bool (*busy)(const Sm *sm, const void *self);  // there is work, though no collector is busy and no result waits
 } Clocked;
+
+void clock_bind(Sm *sm, const Clocked *part, void *self);
 
 #endif

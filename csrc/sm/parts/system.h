@@ -8,11 +8,14 @@
 #include "base/diag.h"
 #include "config/config.h"
 #include "sm/parts/clock.h"
+#include "sm/parts/gate.h"
+#include "sm/parts/hazards.h"
 #include "sm/parts/path.h"
+#include "sm/parts/units.h"
 
 typedef struct Sm Sm;
 
-enum { ARCH_MAX_SYSTEMS = 8, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 64 };
+enum { ARCH_MAX_SYSTEMS = 16, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 200 };
 
 // A combination has at most one system of a group.
 enum {
@@ -40,6 +43,10 @@ typedef struct System {
     const void *mode;          // constants, read by its path
     bool yields;               // its path stands only where no other system brings one
     const RegPath *path;
+    const Hazards *hazards;
+    const IssueGate *gate;
+    const UnitRow *units;
+    int nunits;
     const Clocked *clock;
 } System;
 
@@ -60,6 +67,10 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
 bool arch_parse(const char *text, Arch *a, Diag *d);
 // Can it run with this machine's settings and these blocks (--blocks)? EXIT_USAGE.
 bool arch_check(const Arch *a, const MachineConfig *cfg, const char *blocks, Diag *d);
+
+// Opens what the architecture of the SM is made of, after everything else; a kernel begins, the SM is clear.
+bool systems_open(Sm *sm, Arena *arena, Diag *d);
+void systems_launch(Sm *sm);
 
 // The systems, and every combination that can work, with what they are.
 typedef struct ArchInfo { const char *name, *what; } ArchInfo;

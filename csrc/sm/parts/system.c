@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The systems of an architecture are opened, and their parts bound to the stages that ask them.
+#include "sm/parts/system.h"
+
+#include "sm/state.h"
+
+static void bind(Sm *sm, const System *s, void *self) {
+    if (s->hazards) hazards_bind(sm, s->hazards, self);
+    if (s->gate) gate_bind(sm, s->gate, self);
+    if (s->nunits) units_bind(sm, s->units, s->nunits, self);
+    if (s->clock) clock_bind(sm, s->clock, self);
+}
+
+bool systems_open(Sm *sm, Arena *arena, Diag *d) {
+    const Arch *a = &sm->gpu->arch;
+    for (int i = 0; i < a->n; i++) {
+        const System *s = a->systems[i];
+        if (s->open) sm->selves[i] = s->open(sm, arena);
+        if (s->check && !s->check(sm, sm->selves[i], d)) return false;
+        bind(sm, s, sm->selves[i]);
+    }
+    return true;
+}
+
+void systems_launch(Sm *sm) {
+    const Arch *a = &sm->gpu->arch;
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->launch) a->systems[i]->launch(sm, sm->selves[i]);
+}
