@@ -3,7 +3,6 @@
 #include "sm/cycle.h"
 
 #include "sm/listeners/explain.h"
-#include "sm/listeners/view.h"
 #include "sm/stages/collect.h"
 #include "sm/stages/cta.h"
 #include "sm/stages/execute.h"
@@ -50,7 +49,7 @@ static void blocks_tick(Sm *sm, bool evaluated) {
 // product is seen one cycle later: no latch needs a second copy. Between them stand the blocks of the
 // register path, which take their inputs at the clock edge at the end.
 static void sm_cycle(Sm *sm) {
-    sm->waves = cosim_waves(sm->gpu->options.cosim);  // may begin in the middle of a run
+    notify_cycle_begin(sm, (CycleEvent){sm->cycle});
     collect_begin(sm);
     ldst_completions(sm);
     writeback_stage(sm);
@@ -67,7 +66,7 @@ static void sm_cycle(Sm *sm) {
     collect_stage(sm);
     if (!sm->failed) issue_stage(sm);
     if (sm->failed) return;  // the run ends with this cycle, whatever state the error left behind
-    if (sm->watch || sm->waves) view_cycle(sm);
+    notify_driven(sm, (CycleEvent){sm->cycle});
     blocks_tick(sm, evaluate);
     decode_stage(sm);
     fetch_stage(sm);
@@ -90,14 +89,7 @@ void gpu_cycle_once(Gpu *g) {
     mem_cycle(g->mem);
     cosim_lap(c, TIME_MEM);
     if (!sm->failed) check_invariants(sm);
-    g->counters.v[CTR_CYCLES]++;
-    g->counters.v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
-    const unsigned physical = sm->path->used ? sm->path->used(sm) : 0;
-    const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
-    g->counters.v[CTR_PHYS_USED] += physical;
-    g->counters.v[CTR_ARCH_USED] += architected;
-    if (sm->watch && sm_hooks(sm)->registers)
-        sm_hooks(sm)->registers(sm_hooks(sm)->ctx, sm->cycle, architected, physical);
+    notify_cycle_end(sm, (CycleEvent){sm->cycle});
     cosim_lap(c, TIME_SM);
     cosim_cycle(c, sm->cycle);
     sm->cycle++;

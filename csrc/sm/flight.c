@@ -52,6 +52,7 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     if (sm->path->overwrite && in->writes) sm->path->overwrite(sm, warp, in->writes);
     hazards_begin(sm, f);
     if (in->mem != SM_MEM_NOT) order_begin(sm, f);
+    notify_begun(sm, (FlightEvent){f});
     return f;
 }
 
@@ -61,6 +62,7 @@ void flight_end(Sm *sm, Flight *f) {
     if (f->inst->mem != SM_MEM_NOT) order_done(sm, f);
     w->flights--;
     hazards_recheck(sm, f->warp);
+    notify_ended(sm, (FlightEvent){f});
     f->inst = NULL;
     flight_push_front(&sm->unused, FLIGHT_AT, f);
     sm->nflights--;

@@ -49,6 +49,12 @@ struct Flight {
     uint8_t dst_known;              // how many of them are known
 };
 
+// Source i of the instruction, word `word` of it: its value in each lane.
+static inline const uint32_t *flight_source(const Flight *f, int i, int word) {
+    const int op = f->inst->src_op[i][word];
+    return op >= 0 ? f->ops[op] : f->inst->src_fixed[i][word];
+}
+
 // ---- lists ----
 
 typedef struct FlightList { Flight *first, *last; } FlightList;  // all zero: empty

@@ -2,7 +2,7 @@
 // Life of the SM: opened for an architecture, kernels one after the other, closed.
 #include "sm/cycle.h"
 #include "sm/listeners/explain.h"
-#include "sm/listeners/view.h"
+#include "sm/listeners/listeners.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/order.h"
 #include "sm/stages/barrier.h"
@@ -15,7 +15,6 @@
 #include "sm/stages/issue.h"
 #include "sm/stages/ldst.h"
 #include "sm/stages/sched.h"
-#include "sm/stages/stall.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 
@@ -63,7 +62,6 @@ static void stages_open(Sm *sm, Arena *arena) {
     hazards_bind(sm, &scoreboard, scoreboard_open(sm, arena));
     order_open(sm, arena);
     issue_open(sm, arena);
-    stall_open(sm, arena);
     collect_open(sm, arena);
     execute_open(sm, arena);
     units_open(sm, arena);
@@ -81,13 +79,19 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->count = &g->counters;
     sm->path = g->arch.path;
     sm->path_state = sm->path->open(sm, arena, &sm->ports);
-    sm->watch = g->options.hooks != NULL;
-    sm->waves = cosim_waves(g->options.cosim);
     sm->every_cycle = g->options.idle == GPU_IDLE_CLOCK ||
                       (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(g->options.cosim));
     stages_open(sm, arena);
     sm->shared = calloc(1, (size_t)cfg->shared_bytes + 128);
     panic_if(!sm->shared, "out of memory");
+}
+
+static void listen(Sm *sm, Arena *arena) {
+    const GpuOptions *o = &sm->gpu->options;
+    if (o->check_retire) sm->retire = retire_listen(sm, arena);
+    if (o->hooks) sm->trace = trace_listen(sm, arena, o->hooks);
+    statistics_listen(sm);
+    view_listen(sm, arena);
 }
 
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
@@ -106,13 +110,8 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     g->mem = mem_open(options->cfg, 1, counters);
     mem_on_perform(g->mem, ldst_perform, g);
     if (g->sm.path->early) mem_look_ahead(g->mem, g->sm.port);
-    if (options->check_retire) {
-        g->sm.retire = retire_open(arena, options->cfg->sm_warps, options->cfg->sm_ctas,
-                                   (size_t)options->cfg->shared_bytes, SM_FLIGHTS,
-                                   options->cfg->rf_banks * options->cfg->rf_entries);
-    }
+    listen(&g->sm, arena);
     cosim_set_decode(options->cosim, explain_mismatch, &g->sm);
-    view_open(&g->sm, arena);
     if (!systems_open(&g->sm, arena, d)) return gpu_close(g), NULL;
     cosim_reset(options->cosim);
     return g;
@@ -121,19 +120,18 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
 void gpu_close(Gpu *g) {
     if (!g) return;
     Sm *sm = &g->sm;
-    if (sm->retire) retire_close(sm->retire);
+    if (sm->retire) retire_unlisten(sm->retire);
     mem_close(g->mem);
     flights_close(sm);
     free(sm->shared);
     free(sm->local);
     arena_free(&sm->kernel_arena);
-    view_close(sm);
+    view_unlisten(sm);
 }
 
 void gpu_quiet(Gpu *g) {
-    g->options.hooks = NULL;
     g->options.print_to = NULL;
-    g->sm.watch = false;
+    if (g->sm.trace) events_unsubscribe(&g->sm, g->sm.trace);
 }
 
 // ---- a kernel ----
@@ -156,7 +154,6 @@ static void clear_kernel_state(Sm *sm) {
     ldst_launch(sm);
     barrier_launch(sm);
     writeback_launch(sm);
-    view_launch(sm);
 }
 
 // Shared and local memory start from zero, so that a kernel which reads what it never wrote is at least
@@ -173,21 +170,6 @@ static void clear_memories(Sm *sm) {
         sm->local_words = words;
     }
     if (words) memset(sm->local, 0, words * sizeof *sm->local);
-}
-
-static bool launch_retire(Sm *sm, Diag *d) {
-    if (!sm->retire) return true;
-    const GpuLaunch *l = sm->launch;
-    RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->gpu->options.memory,
-                      .warps_per_cta = sm->warps_per_cta, .places = sm->layout,
-                      .shared_bytes = l->shared_bytes};
-    if (l->layout) {
-        r.const_image = l->layout->const_image;
-        r.const_bytes = l->layout->const_bytes;
-    }
-    memcpy(r.grid, l->grid, sizeof r.grid);
-    memcpy(r.block, l->block, sizeof r.block);
-    return retire_launch(sm->retire, &r, d);
 }
 
 static bool finished(const Gpu *g) {
@@ -238,14 +220,16 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     clear_memories(sm);
     if (sm->path->launch) sm->path->launch(sm);
     systems_launch(sm);
-    if (!launch_retire(sm, d)) return false;
+    notify_kernel_begin(sm, (KernelEvent){true});
+    if (sm->failed) return false;
     g->info.warps_per_cta = sm->warps_per_cta;
     g->info.threads_per_cta = sm->threads_per_cta;
     g->info.shared_per_cta = sm->shared_per_cta;
     g->info.ctas_per_sm = sm->cta_limit;
     Counters before = g->counters;
     bool ok = run_loop(g, d);
-    if (ok && sm->retire && !cosim_mismatch(g->options.cosim)) ok = retire_end(sm->retire, d);
+    notify_kernel_end(sm, (KernelEvent){ok && !cosim_mismatch(g->options.cosim)});
+    ok = ok && !sm->failed;
     mem_flush_l1(g->mem, sm->port);
     g->info.ctas = g->ctas_done;
     g->info.cycles = g->counters.v[CTR_CYCLES] - before.v[CTR_CYCLES];
@@ -260,4 +244,4 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g) { return &g->info; }
 const Counters *gpu_counters(const Gpu *g) { return &g->counters; }
 uint64_t gpu_cycle(const Gpu *g) { return g->sm.cycle; }
-uint64_t gpu_retire_compared(const Gpu *g) { return g->sm.retire ? retire_compared(g->sm.retire) : 0; }
+uint64_t gpu_retire_compared(const Gpu *g) { return g->sm.retire ? retire_listener_compared(g->sm.retire) : 0; }

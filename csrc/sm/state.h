@@ -16,6 +16,7 @@
 #include "mem/mem.h"
 #include "retire/retire.h"
 #include "sm/flight.h"
+#include "sm/parts/events.h"
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/sched.h"
@@ -65,9 +66,10 @@ typedef struct Fetch Fetch;            // stages/fetch.c
 typedef struct Icache Icache;          // stages/icache.c
 typedef struct Issue Issue;            // stages/issue.c
 typedef struct Ldst Ldst;              // stages/ldst.c
-typedef struct Stall Stall;            // stages/stall.c
 typedef struct Dispatch Dispatch;      // stages/execute.c
 typedef struct Writeback Writeback;    // stages/writeback.c
+typedef struct RetireListener RetireListener;  // listeners/retire.c
+typedef struct TraceListener TraceListener;    // listeners/trace.c
 typedef struct View View;              // listeners/view.c
 typedef struct Explain Explain;        // listeners/explain.c
 
@@ -86,8 +88,7 @@ struct Sm {
     void *selves[ARCH_MAX_SYSTEMS]; // state of the architecture's systems
     ClockSet clocks;
     Diag *diag;                     // of the run in progress
-    Retire *retire;                 // NULL: no check
-    bool watch, waves;              // hooks are set; a wave is written
+    Events events;                  // who listens to what
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
     int awake;                      // cycles for which the blocks are still evaluated
     uint64_t progress;              // cycle of the last issue or memory event
@@ -116,7 +117,6 @@ struct Sm {
     uint64_t parked;                // an issue gate refused its head
     uint64_t head[SM_MAX_UNITS];    // ready, by the unit of the head
     uint64_t long_wait;             // head waits for memory
-    uint64_t touched;               // scoreboard was looked at since stall_states
 
     Warp warps[SM_MAX_WARPS];
     Cta ctas[SM_MAX_CTAS];
@@ -146,9 +146,10 @@ struct Sm {
     Icache *icache;
     Issue *issue;
     Ldst *ldst;
-    Stall *stall;
     Dispatch *dispatch;
     Writeback *wb;
+    RetireListener *retire;         // NULL: no check
+    TraceListener *trace;           // NULL: no hooks
     View *view;
     Explain *explain;
 };
@@ -167,7 +168,15 @@ struct Gpu {
 
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
 
-static inline const SmHooks *sm_hooks(const Sm *sm) { return sm->gpu->options.hooks; }
+// notify_EVENT(sm, event): tells all that listen to it. One comparison when nobody does.
+#define E(name, Type)                                                                                        \
+    static inline void notify_##name(Sm *sm, Type e) {                                                        \
+        for (int i = 0; i < sm->events.name.n; i++) sm->events.name.of[i].tell(sm, sm->events.name.of[i].self, &e); \
+    }
+SM_EVENTS(E)
+#undef E
+// Does anybody listen to it? For events that cost something to find.
+#define events_wanted(sm, event) ((sm)->events.event.n != 0)
 
 // Local memory of a lane, word address `word` (in 4-byte words of the frame).
 static inline uint32_t *sm_local_word(Sm *sm, int warp, uint32_t word, int lane) {

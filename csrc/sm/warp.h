@@ -32,7 +32,6 @@ typedef struct Warp {
     uint64_t wake;                              // nanosleep: cycle
     int first_thread;                           // linear thread number of lane 0 in its CTA
     int number;                                 // of the warp in its CTA
-    uint32_t state;                             // SmWarpState, for waves and hooks
     SimtEntry stack[SM_MAX_SIMT];
 } Warp;
 

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // SM signals for waves: words and texts that the harness samples when all inputs of a cycle are complete.
-#include "sm/listeners/view.h"
+#include "sm/listeners/listeners.h"
 
+#include "sm/listeners/states.h"
 #include "sm/listeners/text.h"
 #include "sm/stages/execute.h"
-#include "sm/stages/stall.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 
+// Of a scheduler in this cycle.
+typedef struct SchedulerView {
+    uint32_t warp;          // issued; 255 for none
+    uint32_t pc;            // its instruction
+    uint32_t what;          // CTR_ISSUED or stall class
+} SchedulerView;
+
 struct View {
+    bool on;                // a wave is being written
+    SchedulerView sched[SM_MAX_SCHED];
+    States states;
     uint32_t cycle, busy_slots, queue, units;  // words with no other home
     const char **texts;     // "w3 pc 12 iadd R4, ..": [warp][pc], made when first shown; NULL: none yet
     const char *issued[SM_MAX_SCHED], *warp[SM_MAX_WARPS];
@@ -22,8 +32,8 @@ static void add_signals(Sm *sm, View *v) {
     for (int i = 0; i < sm->cfg->sm_schedulers; i++) {
         const char *scope = arena_printf(a, "sm.scheduler%d", i);
         cosim_text(cosim, scope, "issues", &v->issued[i]);
-        cosim_signal(cosim, scope, "issued_warp", 8, &sm->sched[i].issued_word);
-        cosim_signal(cosim, scope, "stall_class", 8, &sm->sched[i].class_word);
+        cosim_signal(cosim, scope, "issued_warp", 8, &v->sched[i].warp);
+        cosim_signal(cosim, scope, "stall_class", 8, &v->sched[i].what);
     }
     cosim_signal(cosim, "sm", "cycle", 32, &v->cycle);
     cosim_signal(cosim, "sm", "collectors_busy", 6, &v->busy_slots);
@@ -36,7 +46,7 @@ static void add_signals(Sm *sm, View *v) {
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         const char *scope = arena_printf(a, "sm.warp%d", w);
         cosim_text(cosim, scope, "next", &v->warp[w]);
-        cosim_signal(cosim, scope, "state", 4, &sm->warps[w].state);
+        cosim_signal(cosim, scope, "state", 4, &v->states.of[w]);
         cosim_signal(cosim, scope, "pc", 32, &sm->warps[w].pc);
         cosim_signal(cosim, scope, "mask", 32, &sm->warps[w].mask);
     }
@@ -56,9 +66,8 @@ static const char *text_of(const Sm *sm, View *v, int warp, uint32_t pc) {
 
 static void view_texts(Sm *sm, View *v) {
     for (int i = 0; i < sm->cfg->sm_schedulers; i++) {
-        const Scheduler *s = &sm->sched[i];
-        v->issued[i] = s->issued_word == 255 ? counter_info[s->class_word].name
-                                                : text_of(sm, v, (int)s->issued_word, s->issued_pc);
+        const SchedulerView *s = &v->sched[i];
+        v->issued[i] = s->warp == 255 ? counter_info[s->what].name : text_of(sm, v, (int)s->warp, s->pc);
     }
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         bool runs = (sm->resident & ~sm->ended) & bit64(w);
@@ -74,22 +83,60 @@ static void view_texts(Sm *sm, View *v) {
     }
 }
 
-void view_cycle(Sm *sm) {
-    View *v = sm->view;
-    if (sm->waves) view_texts(sm, v);
-    v->cycle = (uint32_t)sm->cycle;
+// ---- events ----
+
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    View *v = self;
+    (void)sm;
+    v->sched[e->scheduler].warp = (uint32_t)e->warp;
+    v->sched[e->scheduler].pc = e->pc;
+}
+
+static void on_class(Sm *sm, void *self, const ClassEvent *e) {
+    (void)sm;
+    ((View *)self)->sched[e->scheduler].what = (uint32_t)e->what;
+}
+
+static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
+    View *v = self;
+    view_texts(sm, v);
+    v->cycle = (uint32_t)e->cycle;
     v->busy_slots = (uint32_t)sm->busy_slots;
     v->queue = (uint32_t)writeback_waiting(sm);
     v->units = execute_busy(sm);
-    stall_states(sm);
+    states_update(sm, &v->states);
 }
 
-void view_open(Sm *sm, Arena *arena) {
+static const Listener shows = {.issued = on_issued, .scheduler_class = on_class, .driven = on_driven};
+
+static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
+    (void)sm;
+    (void)e;
+    (*(View **)self)->texts = NULL;  // of another program
+}
+
+// A wave may begin, and end, in the middle of a run: only while one is written something is kept up.
+static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
+    View *v = *(View **)self;
+    const bool on = cosim_waves(sm->gpu->options.cosim);
+    (void)e;
+    if (on != v->on) {
+        if (on) events_subscribe(sm, &shows, v);
+        else events_unsubscribe(sm, v);
+        v->on = on;
+    }
+    for (int i = 0; on && i < sm->cfg->sm_schedulers; i++) v->sched[i].warp = 255;
+}
+
+static const Listener waits = {.kernel_begin = on_kernel_begin, .cycle_begin = on_cycle_begin};
+
+void view_listen(Sm *sm, Arena *arena) {
     View *v = sm->view = ARENA_NEW(arena, View);
     v->collector = ARENA_ARRAY(arena, const char *, sm->cfg->oc_collectors);
     v->entry = ARENA_ARRAY(arena, const char *, sm->cfg->oc_alloc_ports);
+    for (int i = 0; i < SM_MAX_SCHED; i++) v->sched[i].warp = 255;
     add_signals(sm, v);
+    events_subscribe(sm, &waits, &sm->view);
 }
 
-void view_close(Sm *sm) { arena_free(&sm->view->names); }
-void view_launch(Sm *sm) { sm->view->texts = NULL; }
+void view_unlisten(Sm *sm) { arena_free(&sm->view->names); }

@@ -13,9 +13,6 @@ typedef struct Scheduler {
     uint64_t active;     // two-level: active set
     int rotate;          // lrr, two-level
     int second;          // flight whose second micro-operation follows, SM_NONE
-    uint32_t issued_word;   // waves: warp issued this cycle, 255 for none
-    uint32_t issued_pc;     // waves: its instruction
-    uint32_t class_word;    // waves: stall class
     int order[SM_MAX_WARPS];  // gto: warps, oldest first
     int norder;
 } Scheduler;

@@ -56,7 +56,7 @@ static void deliver(Sm *sm, const Barrier *b, int warp) {
 static void release(Sm *sm, int slot, int number) {
     Barrier *b = &sm->barriers->of[slot][number];
     Barrier done = *b;
-    if (sm->retire) retire_release(sm->retire, slot, number);
+    notify_released(sm, (BarrierEvent){NULL, slot, number});
     *b = (Barrier){0};
     for (uint64_t left = done.waiting; left; left &= left - 1) deliver(sm, &done, lowest(left));
 }
@@ -103,7 +103,7 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
         b->all &= p == f->active;
         b->count += (unsigned)__builtin_popcount(p);
     }
-    if (sm->retire) retire_arrive(sm->retire, flight_index(sm, f), slot, (int)number);
+    notify_arrived(sm, (BarrierEvent){f, slot, (int)number});
     if (isa->mode == 1) {
         flight_end(sm, f);  // arrive: the warp goes on
     } else {

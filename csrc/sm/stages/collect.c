@@ -53,13 +53,10 @@ static void offer(Sm *sm, int port, const Entry *e) {
 }
 
 static void take_collector(Sm *sm, int slot, const Entry *e) {
-    const Flight *f = &sm->flights[e->flight];
     panic_if(sm->slot[slot].flight != SM_NONE, "collector %d is not free", slot);
     sm->slot[slot] = *e;
     sm->busy_slots++;
-    sm->count->v[CTR_UOPS]++;
-    if (sm->watch && sm_hooks(sm)->collector_allocated)
-        sm_hooks(sm)->collector_allocated(sm_hooks(sm)->ctx, sm->cycle, slot, f->warp, f->pc);
+    notify_entered(sm, (CollectorEvent){&sm->flights[e->flight], slot, SM_NONE, e->uop});
 }
 
 static int oldest_entry(const Sm *sm) {

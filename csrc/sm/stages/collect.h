@@ -21,14 +21,4 @@ bool collect_busy(const Sm *sm);
 // The entry register that holds something of the instruction, SM_NONE.
 int collect_entry(const Sm *sm, const Flight *f);
 
-// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
-static inline int collect_width(const uint32_t value[ISA_LANES], uint32_t lanes) {
-    uint32_t any = 0;
-    for (int l = 0; l < ISA_LANES; l++) {
-        uint32_t v = value[l];
-        any |= (v ^ (uint32_t)((int32_t)v >> 31)) & (uint32_t)-(int32_t)(lanes >> l & 1);
-    }
-    return any < 0x80 ? 1 : any < 0x8000 ? 2 : any < 0x800000 ? 3 : 4;
-}
-
 #endif

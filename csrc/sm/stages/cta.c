@@ -75,15 +75,12 @@ bool cta_plan(Sm *sm, Diag *d) {
 }
 
 static void warp_launch(Sm *sm, int slot, int number) {
-    const Cta *cta = &sm->ctas[slot];
     int warp = slot * sm->warps_per_cta + number;
     Warp *w = &sm->warps[warp];
     uint32_t left = sm->threads_per_cta - (uint32_t)number * ISA_LANES;
     uint32_t lanes = left >= ISA_LANES ? ~0u : (1u << left) - 1;
     panic_if(sm->resident & bit64(warp), "warp slot %d is in use", warp);
-    uint32_t state = w->state;
     memset(w, 0, offsetof(Warp, stack));
-    w->state = state;
     w->cta = (uint8_t)slot;
     w->mask = w->threads = lanes;
     w->reconv = SM_NONE;
@@ -96,11 +93,7 @@ static void warp_launch(Sm *sm, int slot, int number) {
     order_warp_begins(sm, warp);
     sched_warp_begins(sm, warp);
     fetch_wants(sm, warp);
-    if (sm->retire) retire_warp(sm->retire, warp, slot, cta->id, number, lanes);
-    for (int i = 0; sm->retire && sm->path->used && i < sm->launch->program->nregs; i++)
-        retire_forget(sm->retire, warp, i);
-    if (sm->watch && sm_hooks(sm)->warp_launched)
-        sm_hooks(sm)->warp_launched(sm_hooks(sm)->ctx, sm->cycle, warp, slot, number);
+    notify_warp_begin(sm, (WarpEvent){warp, slot, number, lanes});
 }
 
 // A CTA slot is free when its registers are: a path may take a while to give back those of its warps.
@@ -128,8 +121,7 @@ void cta_dispatch(Sm *sm) {
     cta->id[2] = (uint32_t)(n / grid[0] / grid[1]);
     cta->live = cta->resident = sm->warps_per_cta;
     barrier_cta_begins(sm, slot);
-    if (sm->watch && sm_hooks(sm)->cta_launched)
-        sm_hooks(sm)->cta_launched(sm_hooks(sm)->ctx, sm->cycle, slot, cta->id);
+    notify_cta_begin(sm, (CtaEvent){slot});
     for (int i = 0; i < sm->warps_per_cta; i++) {
         cta->warps |= bit64(slot * sm->warps_per_cta + i);
         warp_launch(sm, slot, i);
@@ -149,10 +141,9 @@ void cta_warp_done(Sm *sm, int warp) {
     fetch_wants(sm, warp);
     sched_warp_ends(sm, warp);
     if (sm->path->warp_ended) sm->path->warp_ended(sm, warp);
-    if (sm->watch && sm_hooks(sm)->warp_ended) sm_hooks(sm)->warp_ended(sm_hooks(sm)->ctx, sm->cycle, warp);
+    notify_warp_end(sm, (WarpEvent){warp, w->cta, w->number, w->threads});
     if (--cta->resident > 0) return;
     cta->used = false;
-    sm->count->v[CTR_CTAS]++;
     sm->gpu->ctas_done++;
-    if (sm->watch && sm_hooks(sm)->cta_ended) sm_hooks(sm)->cta_ended(sm_hooks(sm)->ctx, sm->cycle, w->cta);
+    notify_cta_end(sm, (CtaEvent){w->cta});
 }

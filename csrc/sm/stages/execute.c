@@ -94,11 +94,6 @@ static void read_sreg(Sm *sm, Flight *f) {
 
 // ---- control instructions whose operands came through the collector, and barriers ----
 
-static uint32_t source_word(const Flight *f, int i, int lane) {
-    int op = f->inst->src_op[i][0];
-    return op >= 0 ? f->ops[op][lane] : f->inst->src_fixed[i][0][lane];
-}
-
 static void branch_indexed(Sm *sm, Flight *f) {
     const IsaProgram *p = sm->launch->program;
     int table = f->inst->isa->target, n = 0;
@@ -111,7 +106,7 @@ static void branch_indexed(Sm *sm, Flight *f) {
     }
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(f->active >> l & 1)) continue;
-        uint32_t index = source_word(f, 0, l);
+        uint32_t index = flight_source(f, 0, 0)[l];
         if (index >= (uint32_t)p->table_len[table]) {
             char place[256], thread[128];
             explain_place(sm, f->pc, place, sizeof place);
@@ -128,8 +123,7 @@ static void branch_indexed(Sm *sm, Flight *f) {
         }
         mask[i] |= 1u << l;
     }
-    sm->count->v[CTR_BRANCHES]++;
-    if (n > 1) sm->count->v[CTR_DIVERGENT]++;
+    notify_branched(sm, (BranchEvent){f->warp, n});
     simt_split(sm, f->warp, n, target, mask, f->inst->isa->reconv);
 }
 
@@ -153,11 +147,11 @@ void execute_control(Sm *sm, Flight *f) {
         int lane = __builtin_ctz(f->active);
         bool counted = in->isa->src[1].kind != ISA_SRC_NONE;
         simt_next(sm, warp);
-        barrier_arrive(sm, f, source_word(f, 0, lane), counted ? source_word(f, 1, lane) : 0, counted);
+        barrier_arrive(sm, f, flight_source(f, 0, 0)[lane], counted ? flight_source(f, 1, 0)[lane] : 0, counted);
         return;  // the flight ends with the barrier
     }
     case ISA_NANOSLEEP: {
-        uint32_t cycles = source_word(f, 0, __builtin_ctz(f->active));
+        uint32_t cycles = flight_source(f, 0, 0)[__builtin_ctz(f->active)];
         w->wake = sm->cycle + (cycles < LONGEST_SLEEP ? cycles : LONGEST_SLEEP);
         sm->asleep |= bit64(warp);
         simt_next(sm, warp);
@@ -172,12 +166,8 @@ void execute_control(Sm *sm, Flight *f) {
 // ---- SP and SFU ----
 
 static void gather(const Flight *f, IsaExecIn *x) {
-    const SmInst *in = f->inst;
     for (int i = 0; i < 3; i++)
-        for (int w = 0; w < 4; w++) {
-            int op = in->src_op[i][w];
-            x->src[i][w] = op >= 0 ? f->ops[op] : in->src_fixed[i][w];
-        }
+        for (int w = 0; w < 4; w++) x->src[i][w] = flight_source(f, i, w);
     for (int i = 0; i < 3; i++) x->psrc[i] = f->psrc[i];
     x->active = f->active;
     x->present = f->present;
@@ -200,14 +190,11 @@ static void compute(Sm *sm, Flight *f) {
 }
 
 static void execute(Sm *sm, Flight *f) {
-    const SmInst *in = f->inst;
-    const Unit *u = &sm->units[in->unit];
-    uint64_t *v = sm->count->v;
+    const Unit *u = &sm->units[f->inst->unit];
     f->in_collector = false;
-    v[CTR_FLOAT_INSTS] += in->is_float;
-    v[in->is_control ? CTR_EXEC_CTRL : u->row->done]++;
+    notify_executed(sm, (FlightEvent){f});
     if (u->row->execute) u->row->execute(sm, u->self, f);
-    else if (in->mem != SM_MEM_NOT) ldst_execute(sm, f);
+    else if (f->inst->mem != SM_MEM_NOT) ldst_execute(sm, f);
     else compute(sm, f);
 }
 
@@ -225,23 +212,16 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     const SmInst *in = f->inst;
     int per = sm->cfg->oc_operands;
     int first = uop * per;
-    int n = 0, narrow = 8, narrower = 8;  // the two smallest sizes
+    int n = 0;
     uint64_t taken = 0;
     for (int o = 0; o < per && first + o < in->nops; o++, n++) {
         int reg = in->op_reg[first + o];
-        uint32_t *value = f->ops[first + o];
-        rf_lanes_from_slices(value, sm->ports.disp_data[port * per + o]);
+        rf_lanes_from_slices(f->ops[first + o], sm->ports.disp_data[port * per + o]);
         taken |= bit64(reg);
-        int size = collect_width(value, ~0u);
-        sm->count->v[CTR_OPERANDS_1B + size - 1]++;
-        if (size < narrower) narrow = narrower, narrower = size;
-        else if (size < narrow) narrow = size;
     }
     // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
     if (in->last & taken && sm->path->release) sm->path->release(sm, f->warp, in->last & taken);
-    sm->count->v[CTR_MULTI_OPERAND] += n > 1;
-    sm->count->v[CTR_MULTI_REGISTERS] += n > 1 ? (unsigned)n : 0;
-    sm->count->v[CTR_MULTI_FIT] += n > 1 && narrow + narrower <= 4;
+    notify_operands_read(sm, (OperandsEvent){f, first, n});
     if (n) hazards_operands_read(sm, f, in->op_reg + first, n);
 }
 
@@ -258,9 +238,9 @@ void dispatch_stage(Sm *sm) {
             continue;
         }
         sm->ports.disp_ready[0] |= 1u << port;
-        take_operands(sm, f, port, sm->slot[slot].uop);
-        if (sm->watch && sm_hooks(sm)->collector_dispatched)
-            sm_hooks(sm)->collector_dispatched(sm_hooks(sm)->ctx, sm->cycle, slot, f->warp, f->pc);
+        const int uop = sm->slot[slot].uop;
+        take_operands(sm, f, port, uop);
+        notify_dispatched(sm, (CollectorEvent){f, slot, port, uop});
         collect_leave(sm, slot);
         if (--f->uops_left) continue;
         sm->dispatch->free[port] = sm->cycle + (unsigned)f->inst->interval;

@@ -32,7 +32,6 @@ void issue_launch(Sm *sm) {
 static void recheck(Sm *sm) {
     uint64_t dirty = sm->dirty;
     sm->dirty = 0;
-    sm->touched |= dirty;
     sm->ready &= ~dirty;
     sm->long_wait &= ~dirty;
     for (int u = 0; u < sm->nunits; u++) sm->head[u] &= ~dirty;
@@ -50,19 +49,12 @@ static void recheck(Sm *sm) {
 
 // ---- issue ----
 
-static void trace_issue(Sm *sm, int scheduler, int warp) {
-    const SmHooks *h = sm_hooks(sm);
-    if (h->issued) h->issued(h->ctx, sm->cycle, scheduler, warp, (int)sm->warps[warp].pc);
-}
-
 // Control instructions without operands, and whatever the guard switches off.
 static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     Warp *w = &sm->warps[warp];
     if (in->last && sm->path->release) sm->path->release(sm, warp, in->last);  // not read, but dead all the same
-    sm->count->v[CTR_EXEC_CTRL]++;
     if (in->isa->op == ISA_BRA) {
-        sm->count->v[CTR_BRANCHES]++;
-        if (active && active != w->mask) sm->count->v[CTR_DIVERGENT]++;
+        notify_branched(sm, (BranchEvent){warp, active && active != w->mask ? 2 : 1});
         simt_branch(sm, warp, active, in->isa->target, in->isa->reconv);
         return;
     }
@@ -77,11 +69,7 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
         simt_next(sm, warp);
         break;
     case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: simt_next(sm, warp); break;
-    default: {
-        Flight *f = flight_new(sm, warp, in, active);
-        if (sm->retire) retire_flight(sm->retire, flight_index(sm, f), warp);
-        execute_control(sm, f);
-    }
+    default: execute_control(sm, flight_new(sm, warp, in, active));
     }
 }
 
@@ -90,21 +78,13 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
     const SmInst *in = &sm->insts[w->pc];
     const IsaPred *g = &in->isa->guard;
     uint32_t active = w->mask & (g->neg ? ~w->pred[g->reg] : w->pred[g->reg]);
-    if (in->isa->op == ISA_HINT) {
-        sm->count->v[CTR_HINT_INSTS]++;
-    } else {
-        sm->count->v[CTR_WARP_INSTS]++;
-        sm->count->v[CTR_THREAD_INSTS] += (unsigned)__builtin_popcount(w->mask);
-    }
     sm->progress = sm->cycle;
-    if (sm->watch) trace_issue(sm, (int)(s - sm->sched), warp);
-    if (sm->retire && !retire_issue(sm->retire, warp, w->pc, w->mask, active, sm->diag)) sm->failed = true;
+    notify_issued(sm, (IssueEvent){(int)(s - sm->sched), warp, w->pc, w->mask, active, in});
     if (in->at_issue || !active) {
         execute_at_issue(sm, warp, in, active);
         return;
     }
     Flight *f = flight_new(sm, warp, in, active);
-    if (sm->retire) retire_flight(sm->retire, flight_index(sm, f), warp);
     collect_alloc(sm, f, 0);
     if (in->nuops > 1) s->second = flight_index(sm, f);
     if (in->is_control) {
@@ -136,14 +116,18 @@ static uint64_t issuable(const Sm *sm, uint64_t of) {
     return set & of;
 }
 
+// What the scheduler's cycle was.
+static void tell(Sm *sm, int scheduler, CounterId what) {
+    notify_scheduler_class(sm, (ClassEvent){scheduler, what});
+}
+
 // True when it issued.
 static bool issue_scheduler(Sm *sm, int index) {
     Scheduler *s = &sm->sched[index];
-    s->issued_word = 255;
     if (s->second != SM_NONE) {
         const int unit = sm->flights[s->second].inst->unit;
         const bool issued = issue_second(sm, s);
-        stall_note(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall);
+        tell(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall);
         return issued;
     }
     sm->policy->cycle(sm, s);
@@ -151,20 +135,18 @@ static bool issue_scheduler(Sm *sm, int index) {
     uint64_t set = issuable(sm, sm->ready & s->mine & ~blocked & sm->policy->may(sm, s));
     if (sm->gates.n) set = gates_may(sm, set);
     if (!set) {
-        stall_note(sm, index, stall_class(sm, s));
+        tell(sm, index, stall_class(sm, s));
         return false;
     }
     int warp = sm->policy->first(sm, s, set);
     if (sm->gates.n && !gates_act(sm, warp, &sm->insts[sm->warps[warp].pc])) {
         if (sm->policy->refused) sm->policy->refused(sm, s, warp);
-        stall_note(sm, index, gate_of(sm, warp)->stall);
+        tell(sm, index, gate_of(sm, warp)->stall);
         return false;
     }
-    s->issued_word = (uint32_t)warp;
-    s->issued_pc = sm->warps[warp].pc;
     sm->policy->issued(sm, s, warp);
     issue(sm, s, warp);
-    stall_note(sm, index, CTR_ISSUED);
+    tell(sm, index, CTR_ISSUED);
     return true;
 }
 

@@ -62,11 +62,6 @@ static void misaligned(Sm *sm, const Flight *f, int lane, uint64_t addr) {
 
 // ---- addresses ----
 
-static const uint32_t *source(const Flight *f, int i, int word) {
-    int op = f->inst->src_op[i][word];
-    return op >= 0 ? f->ops[op] : f->inst->src_fixed[i][word];
-}
-
 // Splits generic addresses into windows.
 static void resolve_generic(Flight *f) {
     for (uint32_t left = f->active; left; left &= left - 1) {
@@ -88,7 +83,7 @@ static void resolve_generic(Flight *f) {
 static void resolve(Flight *f) {
     const IsaInst *isa = f->inst->isa;
     uint32_t offset = (uint32_t)isa->offset;
-    const uint32_t *low = source(f, 0, 0);
+    const uint32_t *low = flight_source(f, 0, 0);
     for (int l = 0; l < ISA_LANES; l++) f->access.addr[l] = low[l] + offset;
     memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);
     if (isa->op == ISA_LDC) f->access.lanes_of[IN_CONST] = f->active;
@@ -102,7 +97,7 @@ static void resolve(Flight *f) {
 static bool addresses_in_reach(Sm *sm, const Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (isa->src[0].width != 2 || isa->op == ISA_PREFETCH) return true;
-    const uint32_t *low = source(f, 0, 0), *high = source(f, 0, 1);
+    const uint32_t *low = flight_source(f, 0, 0), *high = flight_source(f, 0, 1);
     uint32_t beyond = 0, offset = (uint32_t)isa->offset, sign = isa->offset < 0 ? ~0u : 0;
     for (int l = 0; l < ISA_LANES; l++)
         beyond |= (uint32_t)((high[l] + sign + (low[l] + offset < offset)) != 0) << l;
@@ -144,15 +139,15 @@ static void get_lane(Flight *f, int l, const uint8_t *p) {
 static void put_lane(const Flight *f, int l, uint8_t *p) {
     int bytes = f->inst->isa->mem_bytes;
     if (bytes < 4) {
-        memcpy(p, &source(f, 1, 0)[l], (size_t)bytes);
+        memcpy(p, &flight_source(f, 1, 0)[l], (size_t)bytes);
         return;
     }
-    for (int w = 0; w < bytes / 4; w++) memcpy(p + 4 * w, &source(f, 1, w)[l], 4);
+    for (int w = 0; w < bytes / 4; w++) memcpy(p + 4 * w, &flight_source(f, 1, w)[l], 4);
 }
 
 static uint64_t operand(const Flight *f, int i, int l) {
-    uint64_t v = source(f, i, 0)[l];
-    return f->inst->isa->mem_bytes == 8 ? v | (uint64_t)source(f, i, 1)[l] << 32 : v;
+    uint64_t v = flight_source(f, i, 0)[l];
+    return f->inst->isa->mem_bytes == 8 ? v | (uint64_t)flight_source(f, i, 1)[l] << 32 : v;
 }
 
 // Read, modify, write of one lane.
@@ -188,7 +183,7 @@ static bool global_words(Sm *sm, Flight *f) {
     uint8_t *p = device_at(sm->gpu->options.memory, least, most - least + 4);
     if (!p) return false;
     if (isa->op == ISA_ST) {
-        const uint32_t *value = source(f, 1, 0);
+        const uint32_t *value = flight_source(f, 1, 0);
         for (int l = 0; l < ISA_LANES; l++) memcpy(p + (f->access.addr[l] - least), &value[l], 4);
     } else {
         for (int l = 0; l < ISA_LANES; l++) memcpy(&f->out.dst[0][l], p + (f->access.addr[l] - least), 4);
@@ -327,13 +322,6 @@ static bool move_data(Sm *sm, Flight *f) {
     return true;
 }
 
-static void check_access(Sm *sm, const Flight *f) {
-    RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
-    for (int i = 0; i < 3; i++)
-        for (int w = 0; w < 4; w++) a.data[i][w] = source(f, i, w);
-    if (!retire_access(sm->retire, flight_index(sm, f), &a, sm->diag)) sm->failed = true;
-}
-
 void ldst_execute(Sm *sm, Flight *f) {
     order_performed(sm, f);
     f->access.left = 0;
@@ -342,7 +330,7 @@ void ldst_execute(Sm *sm, Flight *f) {
         return;
     }
     resolve(f);
-    if (sm->retire) check_access(sm, f);  // before the SM complains about an address that is wrong by its own fault
+    notify_access(sm, (FlightEvent){f});  // before the SM complains about an address that is wrong by its own fault
     if (sm->failed || !addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
     f->access.unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->access.lanes_of[IN_GLOBAL] : 0;
     if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) order_atomic_performed(sm, f);
@@ -452,7 +440,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
         panic_if(!p, "atomic on memory that is not there");
         atomic_lane(f, l, p);
     }
-    if (sm->retire) retire_perform(sm->retire, flight_index(sm, f), lanes);
+    notify_performed(sm, (LanesEvent){f, lanes});
     f->access.unperformed &= ~lanes;
     sm->progress = sm->cycle;
     if (f->access.unperformed) return;

@@ -89,7 +89,6 @@ void sched_launch(Sm *sm) {
         s->last = s->second = SM_NONE;
         s->active = 0;
         s->rotate = s->norder = 0;
-        s->issued_word = 255;
     }
 }
 

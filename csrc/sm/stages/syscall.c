@@ -111,7 +111,7 @@ static bool call_lane(Caller *c, Flight *f, const uint8_t *block) {
 void syscall_execute(Sm *sm, Flight *f) {
     static const uint32_t block_bytes[] = {16, 40, 8, 8};
     const IsaInst *isa = f->inst->isa;
-    const uint32_t *address = f->inst->src_op[0][0] >= 0 ? f->ops[f->inst->src_op[0][0]] : f->inst->src_fixed[0][0];
+    const uint32_t *address = flight_source(f, 0, 0);
     for (uint32_t left = f->active; left; left &= left - 1) {
         Caller c = {sm, f->warp, __builtin_ctz(left)};
         uint8_t block[48] = {0};
@@ -122,6 +122,6 @@ void syscall_execute(Sm *sm, Flight *f) {
         }
         if (!call_lane(&c, f, block)) return;
     }
-    if (sm->retire && !retire_syscall(sm->retire, flight_index(sm, f), address, sm->diag)) sm->failed = true;
+    notify_syscall(sm, (SyscallEvent){f, address});
     wheel_put(sm, f, f->inst->latency);
 }

@@ -12,7 +12,6 @@
 #include "sm/stages/writeback.h"
 
 #include "sm/parts/hazards.h"
-#include "sm/stages/collect.h"
 #include "sm/state.h"
 
 #include <string.h>
@@ -80,8 +79,7 @@ static void write_late_predicates(Sm *sm) {
 }
 
 void result_put(Sm *sm, Flight *f) {
-    if (sm->retire && !retire_result(sm->retire, flight_index(sm, f), &f->out, sm->diag)) sm->failed = true;
-    if (f->early) sm->count->v[CTR_EARLY_RESULTS] += f->inst->nwrites;
+    notify_result(sm, (FlightEvent){f});
     if (f->inst->pred_writes && f->early) flight_push(&sm->wb->late, FLIGHT_LATE, f);
     else if (f->inst->pred_writes) write_predicates(sm, f);
     if (!f->inst->nwrites) {
@@ -115,7 +113,7 @@ static bool port_fill(Sm *sm, int port) {
     sm->wb->port[port].offered = (Result){f, (uint8_t)word};
     sm->path->result(sm, port, f, word);
     sm->ports.wr_lane[port] = f->active;
-    sm->count->v[CTR_RESULTS_1B + collect_width(f->out.dst[in->dst_word[word]], f->active) - 1]++;
+    notify_offered(sm, (WordEvent){f, port, word});
     rf_slices_from_lanes(sm->ports.wr_data[port], f->out.dst[in->dst_word[word]]);
     return true;
 }
@@ -128,6 +126,7 @@ static void written(Sm *sm, int port) {
     memmove(p->writing, p->writing + 1, sizeof r * (size_t)--p->nwriting);
     Flight *f = r.flight;
     hazards_written(sm, f, f->inst->dst_reg[r.word]);
+    notify_written(sm, (WordEvent){f, port, r.word});
     if (--f->writes_left == 0) flight_end(sm, f);
 }
 

@@ -53,13 +53,11 @@ static void requests(Sm *sm) {
     // Address2 is for coalesced reads of other register paths; here no slice selects it.
 }
 
-static void trace_grants(const Sm *sm) {
-    const SmHooks *h = sm_hooks(sm);
-    if (!h->bank_access) return;
+static void tell_grants(Sm *sm) {
     for (uint32_t left = state(sm)->rf_out->rd_grant[0]; left; left &= left - 1)
-        h->bank_access(h->ctx, sm->cycle, (int)state(sm)->rf_in->rd_bank[__builtin_ctz(left)], false);
+        notify_bank_access(sm, (BankEvent){sm->cycle, (int)state(sm)->rf_in->rd_bank[__builtin_ctz(left)], false});
     for (uint32_t left = state(sm)->rf_out->wr_ready[0] & state(sm)->rf_in->wr_valid[0]; left; left &= left - 1)
-        h->bank_access(h->ctx, sm->cycle, (int)state(sm)->rf_in->wr_bank[__builtin_ctz(left)], true);
+        notify_bank_access(sm, (BankEvent){sm->cycle, (int)state(sm)->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
 // Grants and data come back in the same cycle; the collectors store the data at its end.
@@ -84,7 +82,7 @@ static void wires(Sm *sm) {
     v[CTR_RF_READ_CONFLICTS] += (unsigned)__builtin_popcount(state(sm)->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
     v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
-    if (sm->watch) trace_grants(sm);
+    if (events_wanted(sm, bank_access)) tell_grants(sm);
 }
 
 // The collectors' outputs depend on their state alone; the banks answer requests in the same cycle.

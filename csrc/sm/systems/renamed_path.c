@@ -176,7 +176,7 @@ static void drive_free(Sm *sm, State *s) {
 static void free_taken(Sm *sm, State *s) {
     if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return;
     int warp = (int)s->in->fr_warp[0];
-    if (sm->retire) retire_forget(sm->retire, warp, (int)s->in->fr_reg[0]);
+    notify_forgotten(sm, (RegistersEvent){warp, bit64((int)s->in->fr_reg[0])});
     overwrite(sm, warp, bit64((int)s->in->fr_reg[0]));
     if (s->width) s->width[warp][s->in->fr_reg[0]] = (TrueWidth){0};
     s->rotate = (warp + 1) % sm->cfg->sm_warps;
@@ -266,10 +266,10 @@ static void count_pairs(Sm *sm, State *s, int warp) {
 static void count(Sm *sm, State *s) {
     uint64_t *v = sm->count->v;
     const RfDatapathOut *o = s->out;
-    if (sm->watch && sm_hooks(sm)->bank_access && sm->cycle)
+    if (events_wanted(sm, bank_access) && sm->cycle)
         for (int b = 0; b < sm->cfg->rf_banks; b++)
             if ((o->st_bank_read[0] | o->st_bank_write[0]) >> b & 1)
-                sm_hooks(sm)->bank_access(sm_hooks(sm)->ctx, sm->cycle - 1, b, o->st_bank_write[0] >> b & 1);
+                notify_bank_access(sm, (BankEvent){sm->cycle - 1, b, o->st_bank_write[0] >> b & 1});
     for (uint32_t left = o->st_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
     for (uint32_t left = o->st_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
     v[CTR_RF_READS] += ones(o->st_bank_read[0]);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The listeners that belong to the SM whatever the architecture (parts/events.h): each subscribes itself.
+#ifndef SMCOSIM_SM_LISTENERS_LISTENERS_H
+#define SMCOSIM_SM_LISTENERS_LISTENERS_H
+
+#include "base/arena.h"
+#include "sm/sm.h"
+
+typedef struct Sm Sm;
+typedef struct RetireListener RetireListener;
+typedef struct TraceListener TraceListener;
+
+// Counters that count events.
+void statistics_listen(Sm *sm);
+
+// --check retire.
+RetireListener *retire_listen(Sm *sm, Arena *arena);
+void retire_unlisten(RetireListener *r);
+uint64_t retire_listener_compared(const RetireListener *r);
+
+// Hooks of the embedding program, kept by reference.
+TraceListener *trace_listen(Sm *sm, Arena *arena, const SmHooks *hooks);
+
+// SM signals for waves, while one is written.
+void view_listen(Sm *sm, Arena *arena);
+void view_unlisten(Sm *sm);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// --check retire as a listener: tells the interpreter of csrc/retire what the SM does. Its complaints end the run.
+#include "sm/listeners/listeners.h"
+
+#include "sm/state.h"
+
+#include <string.h>
+
+struct RetireListener { Retire *retire; };
+
+static void verdict(Sm *sm, bool passed) {
+    if (!passed) sm->failed = true;
+}
+
+static Retire *of(void *self) { return ((RetireListener *)self)->retire; }
+
+static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
+    const GpuLaunch *l = sm->launch;
+    RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->gpu->options.memory,
+                      .warps_per_cta = sm->warps_per_cta, .places = sm->layout,
+                      .shared_bytes = l->shared_bytes};
+    (void)e;
+    if (l->layout) {
+        r.const_image = l->layout->const_image;
+        r.const_bytes = l->layout->const_bytes;
+    }
+    memcpy(r.grid, l->grid, sizeof r.grid);
+    memcpy(r.block, l->block, sizeof r.block);
+    verdict(sm, retire_launch(of(self), &r, sm->diag));
+}
+
+static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {
+    if (e->passed) verdict(sm, retire_end(of(self), sm->diag));
+}
+
+static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
+    retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
+    for (int i = 0; sm->path->used && i < sm->launch->program->nregs; i++) retire_forget(of(self), e->warp, i);
+}
+
+static void on_forgotten(Sm *sm, void *self, const RegistersEvent *e) {
+    (void)sm;
+    for (uint64_t left = e->regs; left; left &= left - 1) retire_forget(of(self), e->warp, lowest(left));
+}
+
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    verdict(sm, retire_issue(of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
+}
+
+static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
+    retire_flight(of(self), flight_index(sm, e->flight), e->flight->warp);
+}
+
+static void on_access(Sm *sm, void *self, const FlightEvent *e) {
+    const Flight *f = e->flight;
+    RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
+    for (int i = 0; i < 3; i++)
+        for (int w = 0; w < 4; w++) a.data[i][w] = flight_source(f, i, w);
+    verdict(sm, retire_access(of(self), flight_index(sm, f), &a, sm->diag));
+}
+
+static void on_performed(Sm *sm, void *self, const LanesEvent *e) {
+    retire_perform(of(self), flight_index(sm, e->flight), e->lanes);
+}
+
+static void on_syscall(Sm *sm, void *self, const SyscallEvent *e) {
+    verdict(sm, retire_syscall(of(self), flight_index(sm, e->flight), e->address, sm->diag));
+}
+
+static void on_result(Sm *sm, void *self, const FlightEvent *e) {
+    verdict(sm, retire_result(of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
+}
+
+static void on_arrived(Sm *sm, void *self, const BarrierEvent *e) {
+    retire_arrive(of(self), flight_index(sm, e->flight), e->slot, e->number);
+}
+
+static void on_released(Sm *sm, void *self, const BarrierEvent *e) {
+    (void)sm;
+    retire_release(of(self), e->slot, e->number);
+}
+
+static const Listener listener = {
+    .kernel_begin = on_kernel_begin, .kernel_end = on_kernel_end, .warp_begin = on_warp_begin,
+    .forgotten = on_forgotten, .issued = on_issued, .begun = on_begun, .access = on_access,
+    .performed = on_performed, .syscall = on_syscall, .result = on_result, .arrived = on_arrived,
+    .released = on_released,
+};
+
+RetireListener *retire_listen(Sm *sm, Arena *arena) {
+    const MachineConfig *cfg = sm->cfg;
+    RetireListener *r = ARENA_NEW(arena, RetireListener);
+    r->retire = retire_open(arena, cfg->sm_warps, cfg->sm_ctas, (size_t)cfg->shared_bytes, SM_FLIGHTS,
+                            cfg->rf_banks * cfg->rf_entries);
+    events_subscribe(sm, &listener, r);
+    return r;
+}
+
+void retire_unlisten(RetireListener *r) { retire_close(r->retire); }
+
+uint64_t retire_listener_compared(const RetireListener *r) { return retire_compared(r->retire); }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/listeners/states.h"
+
+#include "sm/state.h"
+
+const char *const sm_warp_state_name[SM_WARP_STATE_COUNT] = {
+    [SM_WARP_NONE] = "none", [SM_WARP_READY] = "ready", [SM_WARP_LONG] = "memory",
+    [SM_WARP_SHORT] = "register", [SM_WARP_FETCH] = "fetch", [SM_WARP_BARRIER] = "barrier",
+    [SM_WARP_CONTROL] = "control", [SM_WARP_DRAIN] = "drain", [SM_WARP_GATE] = "gate",
+};
+
+static SmWarpState state_of(const Sm *sm, int warp) {
+    uint64_t me = bit64(warp);
+    if (!(sm->resident & me)) return SM_WARP_NONE;
+    if (sm->ended & me) return SM_WARP_DRAIN;
+    if (sm->at_barrier & me) return SM_WARP_BARRIER;
+    if ((sm->control | sm->asleep) & me) return SM_WARP_CONTROL;
+    if (!(sm->has_inst & me)) return SM_WARP_FETCH;
+    if (sm->parked & me) return SM_WARP_GATE;
+    switch (sm->warps[warp].hazard) {
+    case HAZARD_LONG: return SM_WARP_LONG;
+    case HAZARD_SHORT: case HAZARD_ORDER: return SM_WARP_SHORT;
+    case HAZARD_MEMBAR: return SM_WARP_BARRIER;
+    default: return SM_WARP_READY;
+    }
+}
+
+// Looked at are the warps of which a set changed since the last update, and those that wait for a short time: for
+// what, no set says.
+uint64_t states_update(const Sm *sm, States *s) {
+    const uint64_t now[STATES_SETS] = {sm->resident, sm->ended, sm->at_barrier | sm->control | sm->asleep,
+                                       sm->has_inst, sm->ready, sm->long_wait, sm->parked};
+    uint64_t look = now[0] & now[3] & ~sm->ready, changed = 0;
+    for (int i = 0; i < STATES_SETS; i++) {
+        look |= now[i] ^ s->seen[i];
+        s->seen[i] = now[i];
+    }
+    for (; look; look &= look - 1) {
+        const int warp = lowest(look);
+        const uint32_t state = state_of(sm, warp);
+        if (state != s->of[warp]) changed |= bit64(warp);
+        s->of[warp] = state;
+    }
+    return changed;
+}

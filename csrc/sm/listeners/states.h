@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every warp is doing, as traces and waves show it.
+#ifndef SMCOSIM_SM_LISTENERS_STATES_H
+#define SMCOSIM_SM_LISTENERS_STATES_H
+
+#include "sm/warp.h"
+
+typedef struct Sm Sm;
+
+enum { STATES_SETS = 7 };
+
+typedef struct States {              // all zero: no warp is there
+    uint32_t of[SM_MAX_WARPS];       // SmWarpState (32-bit words: waves point at them)
+    uint64_t seen[STATES_SETS];               // sets of warps as of the last update
+} States;
+
+// Brings the states up to date; returns the warps whose state is another than before.
+uint64_t states_update(const Sm *sm, States *s);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters that count events. What only a stage knows (a refusal, a wait) it counts itself.
+#include "sm/listeners/listeners.h"
+
+#include "sm/state.h"
+
+// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
+static int width(const uint32_t value[ISA_LANES], uint32_t lanes) {
+    uint32_t any = 0;
+    for (int l = 0; l < ISA_LANES; l++) {
+        uint32_t v = value[l];
+        any |= (v ^ (uint32_t)((int32_t)v >> 31)) & (uint32_t)-(int32_t)(lanes >> l & 1);
+    }
+    return any < 0x80 ? 1 : any < 0x8000 ? 2 : any < 0x800000 ? 3 : 4;
+}
+
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    uint64_t *v = self;
+    (void)sm;
+    if (e->inst->at_issue || !e->active) v[CTR_EXEC_CTRL]++;
+    if (e->inst->isa->op == ISA_HINT) {
+        v[CTR_HINT_INSTS]++;
+        return;
+    }
+    v[CTR_WARP_INSTS]++;
+    v[CTR_THREAD_INSTS] += (unsigned)__builtin_popcount(e->mask);
+}
+
+static void on_class(Sm *sm, void *self, const ClassEvent *e) {
+    (void)sm;
+    ((uint64_t *)self)[e->what]++;
+}
+
+static void on_branched(Sm *sm, void *self, const BranchEvent *e) {
+    uint64_t *v = self;
+    (void)sm;
+    v[CTR_BRANCHES]++;
+    v[CTR_DIVERGENT] += e->paths > 1;
+}
+
+static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
+    (void)sm;
+    (void)e;
+    ((uint64_t *)self)[CTR_CTAS]++;
+}
+
+static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
+    (void)sm;
+    (void)e;
+    ((uint64_t *)self)[CTR_UOPS]++;
+}
+
+static void on_operands_read(Sm *sm, void *self, const OperandsEvent *e) {
+    uint64_t *v = self;
+    int narrow = 8, narrower = 8;  // the two smallest sizes
+    (void)sm;
+    for (int o = e->first; o < e->first + e->n; o++) {
+        int size = width(e->flight->ops[o], ~0u);
+        v[CTR_OPERANDS_1B + size - 1]++;
+        if (size < narrower) narrow = narrower, narrower = size;
+        else if (size < narrow) narrow = size;
+    }
+    if (e->n < 2) return;
+    v[CTR_MULTI_OPERAND]++;
+    v[CTR_MULTI_REGISTERS] += (unsigned)e->n;
+    v[CTR_MULTI_FIT] += narrow + narrower <= 4;
+}
+
+static void on_executed(Sm *sm, void *self, const FlightEvent *e) {
+    uint64_t *v = self;
+    const SmInst *in = e->flight->inst;
+    v[CTR_FLOAT_INSTS] += in->is_float;
+    v[in->is_control ? CTR_EXEC_CTRL : sm->units[in->unit].row->done]++;
+}
+
+static void on_result(Sm *sm, void *self, const FlightEvent *e) {
+    (void)sm;
+    if (e->flight->early) ((uint64_t *)self)[CTR_EARLY_RESULTS] += e->flight->inst->nwrites;
+}
+
+static void on_offered(Sm *sm, void *self, const WordEvent *e) {
+    const Flight *f = e->flight;
+    (void)sm;
+    ((uint64_t *)self)[CTR_RESULTS_1B + width(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
+}
+
+static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
+    uint64_t *v = self;
+    (void)e;
+    v[CTR_CYCLES]++;
+    v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
+    v[CTR_PHYS_USED] += sm->path->used ? sm->path->used(sm) : 0;
+    v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
+}
+
+static const Listener listener = {
+    .issued = on_issued, .scheduler_class = on_class, .branched = on_branched, .cta_end = on_cta_end,
+    .entered = on_entered, .operands_read = on_operands_read, .executed = on_executed, .result = on_result,
+    .offered = on_offered, .cycle_end = on_cycle_end,
+};
+
+void statistics_listen(Sm *sm) { events_subscribe(sm, &listener, sm->count->v); }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hooks of the embedding program (SmHooks: traces) as a listener.
+#include "sm/listeners/listeners.h"
+
+#include "sm/listeners/states.h"
+#include "sm/state.h"
+
+struct TraceListener {
+    const SmHooks *hooks;
+    Listener listener;              // the events of which it has hooks
+    uint32_t classes[SM_MAX_SCHED]; // of each scheduler, as last told
+    States states;
+};
+
+static const SmHooks *hooks(void *self) { return ((TraceListener *)self)->hooks; }
+
+static void on_cta_begin(Sm *sm, void *self, const CtaEvent *e) {
+    hooks(self)->cta_launched(hooks(self)->ctx, sm->cycle, e->slot, sm->ctas[e->slot].id);
+}
+
+static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
+    hooks(self)->cta_ended(hooks(self)->ctx, sm->cycle, e->slot);
+}
+
+static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
+    hooks(self)->warp_launched(hooks(self)->ctx, sm->cycle, e->warp, e->slot, e->number);
+}
+
+static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
+    hooks(self)->warp_ended(hooks(self)->ctx, sm->cycle, e->warp);
+}
+
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    hooks(self)->issued(hooks(self)->ctx, sm->cycle, e->scheduler, e->warp, (int)e->pc);
+}
+
+static void on_class(Sm *sm, void *self, const ClassEvent *e) {
+    TraceListener *t = self;
+    if (t->classes[e->scheduler] == (uint32_t)e->what) return;
+    t->classes[e->scheduler] = (uint32_t)e->what;
+    t->hooks->scheduler_class(t->hooks->ctx, sm->cycle, e->scheduler, e->what);
+}
+
+static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
+    hooks(self)->collector_allocated(hooks(self)->ctx, sm->cycle, e->slot, e->flight->warp, e->flight->pc);
+}
+
+static void on_dispatched(Sm *sm, void *self, const CollectorEvent *e) {
+    hooks(self)->collector_dispatched(hooks(self)->ctx, sm->cycle, e->slot, e->flight->warp, e->flight->pc);
+}
+
+static void on_bank_access(Sm *sm, void *self, const BankEvent *e) {
+    (void)sm;
+    hooks(self)->bank_access(hooks(self)->ctx, e->cycle, e->bank, e->write);
+}
+
+static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
+    TraceListener *t = self;
+    for (uint64_t left = states_update(sm, &t->states); left; left &= left - 1) {
+        int warp = lowest(left);
+        t->hooks->warp_state(t->hooks->ctx, e->cycle, warp, (SmWarpState)t->states.of[warp]);
+    }
+}
+
+static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
+    const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
+    hooks(self)->registers(hooks(self)->ctx, e->cycle, architected, sm->path->used ? sm->path->used(sm) : 0);
+}
+
+TraceListener *trace_listen(Sm *sm, Arena *arena, const SmHooks *h) {
+    TraceListener *t = ARENA_NEW(arena, TraceListener);
+    t->hooks = h;
+    t->listener = (Listener){
+        .cta_begin = h->cta_launched ? on_cta_begin : NULL,
+        .cta_end = h->cta_ended ? on_cta_end : NULL,
+        .warp_begin = h->warp_launched ? on_warp_begin : NULL,
+        .warp_end = h->warp_ended ? on_warp_end : NULL,
+        .issued = h->issued ? on_issued : NULL,
+        .scheduler_class = h->scheduler_class ? on_class : NULL,
+        .entered = h->collector_allocated ? on_entered : NULL,
+        .dispatched = h->collector_dispatched ? on_dispatched : NULL,
+        .bank_access = h->bank_access ? on_bank_access : NULL,
+        .driven = h->warp_state ? on_driven : NULL,
+        .cycle_end = h->registers ? on_cycle_end : NULL,
+    };
+    events_subscribe(sm, &t->listener, t);
+    return t;
+}

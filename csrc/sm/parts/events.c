@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who listens to what.
+#include "sm/parts/events.h"
+
+#include "mem/codec.h"
+#include "sm/state.h"
+
+static void line_filled(void *ctx, int port, uint32_t line, uint8_t sectors) {
+    (void)port;
+    notify_fill(ctx, (LineEvent){line, sectors});
+}
+
+static void line_evicted(void *ctx, int port, uint32_t line, uint8_t sectors) {
+    (void)port;
+    notify_evict(ctx, (LineEvent){line, sectors});
+}
+
+// The memory system tells of lines when somebody wants to know.
+static void watch_lines(Sm *sm) {
+    static const MemWatch watch = {.filled = line_filled, .evicted = line_evicted};
+    const bool wanted = sm->events.fill.n || sm->events.evict.n;
+    mem_set_watch(sm->gpu->mem, wanted ? &watch : NULL, sm);
+}
+
+void events_subscribe(Sm *sm, const Listener *listener, void *self) {
+    Events *v = &sm->events;
+#define E(event, Type)                                                                       \
+    if (listener->event) {                                                                   \
+        panic_if(v->event.n == SM_MAX_LISTENERS, "too many listeners of %s", #event);        \
+        v->event.of[v->event.n].tell = listener->event;                                      \
+        v->event.of[v->event.n++].self = self;                                               \
+    }
+    SM_EVENTS(E)
+#undef E
+    watch_lines(sm);
+}
+
+void events_unsubscribe(Sm *sm, const void *self) {
+    Events *v = &sm->events;
+#define E(event, Type)                                                                       \
+    {                                                                                        \
+        int n = 0;                                                                           \
+        for (int i = 0; i < v->event.n; i++)                                                 \
+            if (v->event.of[i].self != self) v->event.of[n++] = v->event.of[i];              \
+        v->event.n = n;                                                                      \
+    }
+    SM_EVENTS(E)
+#undef E
+    watch_lines(sm);
+}

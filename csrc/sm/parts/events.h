@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part "listener": who wants to know what happens in the SM, without a say in it. A stage says each fact once, with
+// notify_EVENT(sm, (EventStruct){..}) of state.h; an event that nobody listens to costs one comparison.
+//
+// A listener names the events it wants (the others are NULL) and is subscribed with its own state (`self`). Several
+// listeners of one event are told in the order in which they subscribed; at once, in the middle of the stage's work:
+// a listener changes nothing of the SM. One that finds an error puts it into sm->diag and sets sm->failed: the run
+// ends with this cycle.
+#ifndef SMCOSIM_SM_PARTS_EVENTS_H
+#define SMCOSIM_SM_PARTS_EVENTS_H
+
+#include "counters/counters.h"
+#include "sm/flight.h"
+
+typedef struct KernelEvent { bool passed; } KernelEvent;  // of kernel_end: no error, no mismatch
+typedef struct CycleEvent { uint64_t cycle; } CycleEvent;
+typedef struct CtaEvent { int slot; } CtaEvent;
+typedef struct WarpEvent { int warp, slot, number; uint32_t lanes; } WarpEvent;
+typedef struct IssueEvent {
+    int scheduler, warp;
+    uint32_t pc, mask, active;   // active: lanes of the mask for which the guard holds
+    const SmInst *inst;
+} IssueEvent;
+typedef struct ClassEvent { int scheduler; CounterId what; } ClassEvent;
+typedef struct BranchEvent { int warp, paths; } BranchEvent;
+typedef struct FlightEvent { const Flight *flight; } FlightEvent;
+// uop: which pass of the instruction through the collector; port: SM_NONE while it is not known.
+typedef struct CollectorEvent { const Flight *flight; int slot, port, uop; } CollectorEvent;
+typedef struct OperandsEvent { const Flight *flight; int first, n; } OperandsEvent;  // of flight->ops
+typedef struct WordEvent { const Flight *flight; int port, word; } WordEvent;        // register dst_reg[word]
+typedef struct LanesEvent { const Flight *flight; uint32_t lanes; } LanesEvent;
+typedef struct SyscallEvent { const Flight *flight; const uint32_t *address; } SyscallEvent;
+typedef struct BarrierEvent { const Flight *flight; int slot, number; } BarrierEvent;  // flight NULL: release
+typedef struct RegistersEvent { int warp; uint64_t regs; } RegistersEvent;
+typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
+typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
+
+#define SM_EVENTS(E)                                                                                         \
+    E(kernel_begin, KernelEvent)      /* the SM is clear; sm->launch is set */                                \
+    E(kernel_end, KernelEvent)                                                                                \
+    E(cycle_begin, CycleEvent)        /* before the stages */                                                 \
+    E(driven, CycleEvent)             /* all inputs of the blocks are what they will be at the clock edge */  \
+    E(cycle_end, CycleEvent)          /* after stages, blocks and memory system */                            \
+    E(cta_begin, CtaEvent)            /* before its warps */                                                  \
+    E(cta_end, CtaEvent)              /* after its warps */                                                   \
+    E(warp_begin, WarpEvent)                                                                                  \
+    E(warp_end, WarpEvent)            /* all lanes ended, nothing in flight */                                \
+    E(issued, IssueEvent)             /* before it is executed, or begins to be in flight */                  \
+    E(scheduler_class, ClassEvent)    /* every scheduler, every cycle: CTR_ISSUED or a stall class */         \
+    E(branched, BranchEvent)          /* a branch was executed: over how many paths its lanes go */           \
+    E(begun, FlightEvent)             /* an instruction is in flight */                                       \
+    E(ended, FlightEvent)             /* ... and no more */                                                   \
+    E(entered, CollectorEvent)        /* a micro-operation is in a collector */                               \
+    E(operands_read, OperandsEvent)   /* a micro-operation has its operands */                                \
+    E(dispatched, CollectorEvent)     /* it leaves the collector */                                           \
+    E(executed, FlightEvent)          /* the whole instruction is taken by its unit */                        \
+    E(access, FlightEvent)            /* addresses of a memory instruction; its data has not moved */         \
+    E(performed, LanesEvent)          /* lanes of a global atomic were performed at L2 */                     \
+    E(syscall, SyscallEvent)          /* was served; address: of the argument blocks in local memory */       \
+    E(result, FlightEvent)            /* the values are there; nothing of them is written */                  \
+    E(offered, WordEvent)             /* a register stands at a write port */                                 \
+    E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
+    E(forgotten, RegistersEvent)      /* registers lost their place: they read as zero until written */      \
+    E(arrived, BarrierEvent)          /* a warp at a barrier */                                               \
+    E(released, BarrierEvent)         /* a barrier is complete */                                             \
+    E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                 \
+    E(fill, LineEvent)                /* L1 has these sectors of a line, or passes them on */                 \
+    E(evict, LineEvent)               /* L2 writes these sectors of a line to DRAM */
+
+typedef struct Listener {
+#define E(name, Type) void (*name)(Sm *sm, void *self, const Type *e);
+    SM_EVENTS(E)
+#undef E
+} Listener;
+
+enum { SM_MAX_LISTENERS = 12 };
+
+#define E(name, Type)                                                                                        \
+    typedef struct name##_Listeners {                                                                         \
+        int n;                                                                                                \
+        struct { void (*tell)(Sm *sm, void *self, const Type *e); void *self; } of[SM_MAX_LISTENERS];         \
+    } name##_Listeners;
+SM_EVENTS(E)
+#undef E
+
+typedef struct Events {
+#define E(name, Type) name##_Listeners name;
+    SM_EVENTS(E)
+#undef E
+} Events;
+
+// At any time but in the middle of an event of the same name; `listener` and `self` are kept by reference.
+void events_subscribe(Sm *sm, const Listener *listener, void *self);
+// Nothing more for what was subscribed with this state.
+void events_unsubscribe(Sm *sm, const void *self);
+
+#endif
