@@ -28,7 +28,7 @@ typedef enum IrPseudo {
     IR_LOP64,         // d = two-input function of a and b by truth table `lut` (c plays no part)
     IR_SEXT64,        // d = a, one word sign-extended to two
     IR_SETP64,        // as ISETP on pairs, type u64/s64
-    IR_FNEG,   // d = -a, type f32/f64, ftz                      (fold.c into sources, expand.c)
+    IR_FNEG,   // d = -a, type f32/f64, ftz                      (opt/ into sources, expand.c)
     IR_FABS,   // d = |a|
     IR_RELOAD, // d = spill slot at `offset` of local memory     (spill.c makes, emit.c: LD)
     IR_SAVE,   // spill slot = a                                  (emit.c: ST)

@@ -34,7 +34,7 @@ static bool make_parents(char *path) {
 }
 
 static bool copy(FILE *in, FILE *out, ReplayInput *input) {
-    static char buffer[1 << 16];
+    char buffer[1 << 16];
     input->hash = HASH_START;
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, in)) > 0;) {
         input->bytes += n;

@@ -265,18 +265,24 @@ void cosim_reset_driven(Cosim *c) {
     }
 }
 
+// The RTL says where it is: "... in rtl <block>.<module>.<instance>..: <text>".
+static bool speaks(const Instance *x, const char *text) {
+    const char *path = strstr(text, "in rtl ");
+    const size_t n = strlen(x->desc->name);
+    return path && !strncmp(path + strlen("in rtl "), x->desc->name, n) && path[strlen("in rtl ") + n] == '.';
+}
+
 // $error, $fatal or $stop in the RTL: reported like a difference, against the RTL's own rule.
 static void check_rules(Cosim *c) {
     c->errors_seen = *c->runtime->error_count;
     const char *text = c->runtime->context_error(c->context);
     if (!text || c->mismatched) return;
-    for (int i = 0; i < c->nblocks; i++) {
-        Instance *x = c->blocks[i];
-        if (!x->rtl || (!strstr(text, x->desc->name) && i + 1 < c->nblocks)) continue;
-        c->rule = arena_printf(c->arena, "%s", text);
-        cosim_record(c, x, &(Mismatch){.block = x->desc->name, .port = "rule", .element = -1, .words = 1});
-        return;
-    }
+    Instance *x = NULL;  // a message without a place: one of those whose RTL runs
+    for (int i = 0; i < c->nblocks; i++)
+        if (c->blocks[i]->rtl && (!x || speaks(c->blocks[i], text))) x = c->blocks[i];
+    if (!x) return;
+    c->rule = arena_printf(c->arena, "%s", text);
+    cosim_record(c, x, &(Mismatch){.block = x->desc->name, .port = "rule", .element = -1, .words = 1});
 }
 
 static void compare_all_state(Cosim *c) {

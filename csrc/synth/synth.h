@@ -6,7 +6,6 @@
 //   flow.c      the Yosys scripts
 //   timing.c    OpenSTA, path groups, names in terms of the RTL
 //   cache.c     results by the hash of all they were made from
-//   sweep.c     --sweep
 //   overhead.c  storage against the papers' figures
 //   baseline.c  checked-in results, and what moved
 //   report.c    table, JSON, CSV

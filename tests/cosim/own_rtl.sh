@@ -26,6 +26,13 @@ expect 1 'mismatch: block operand_collector, cycle [0-9]+, port rd_(bank|entry)_
     $run --rtl "operand_collector=$own/collector_ranks.sv,slot_stays.sv"
 grep -q 'RTL: .*collector_ranks.sv' bundle/mismatch.txt || { echo "FAILED: the bundle does not name the files"; exit 1; }
 
+# What the RTL itself reports is told of the block it is in, whatever block its words name.
+sed 's/^endmodule/always @(posedge clk_i) if (busy_o) $error("banked_rf is slow");\nendmodule/' \
+    "$own/collector_slot.sv" >slot_speaks.sv
+grep -q 'is slow' slot_speaks.sv || { echo "the message was not seeded"; exit 1; }
+expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' \
+    $run --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv"
+
 # Only a submodule of ours is replaced: the top comes from the user too, the rest from us.
 cp "$2/rtl/rf/banked_rf.sv" my_rf.sv
 cp "$2/rtl/rf/rf_arbiter.sv" my_arbiter.sv
