@@ -118,6 +118,8 @@ void context_close(void *context) {
         const std::lock_guard<std::mutex> lock{errors_mutex};
         errors.erase(static_cast<VerilatedContext *>(context));
     }
+    // A model of another context that is closed later looks here: its scopes are taken out of the thread's context.
+    if (Verilated::threadContextp() == context) Verilated::threadContextp(nullptr);
     delete static_cast<VerilatedContext *>(context);
 }
 const char *context_error(void *context) {
