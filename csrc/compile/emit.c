@@ -75,7 +75,7 @@ static void move_predicate(Emitter *e, const IrInst *in) {
     if (in_place(e, in->dst, 0, s, 0)) return;
     IsaInst *m = put(e, &in->mod);
     m->op = ISA_PLOP3;
-    m->lut = 0xf0;
+    m->lut = ISA_LUT_A;
     m->pdst[0] = e->a->reg[in->dst];
     m->psrc[0] = s->kind == ISA_SRC_REG ? (IsaPred){e->a->reg[s->reg], s->neg}
                                         : (IsaPred){ISA_PT, s->imm == 0};

@@ -171,9 +171,9 @@ static void exec_sad(const IsaInst *in, Words a, Words b, Words c, OutWords d) {
 
 static void exec_lop3(const IsaInst *in, Words a, Words b, Words c, OutWords d) {
     switch (in->lut) {  // the functions of two operands that PTX's and/or/xor/not become
-    case 0xc0: LANES(l) d[l] = a[l] & b[l]; return;
-    case 0xfc: LANES(l) d[l] = a[l] | b[l]; return;
-    case 0x3c: LANES(l) d[l] = a[l] ^ b[l]; return;
+    case ISA_LUT_AND: LANES(l) d[l] = a[l] & b[l]; return;
+    case ISA_LUT_OR: LANES(l) d[l] = a[l] | b[l]; return;
+    case ISA_LUT_XOR: LANES(l) d[l] = a[l] ^ b[l]; return;
     case 0x0f: LANES(l) d[l] = ~a[l]; return;
     default: break;
     }

@@ -100,6 +100,10 @@ typedef enum IsaCmp { ISA_EQ, ISA_NE, ISA_LT, ISA_LE, ISA_GT, ISA_GE,
                       ISA_EQU, ISA_NEU, ISA_LTU, ISA_LEU, ISA_GTU, ISA_GEU,  // or unordered
                       ISA_NUM, ISA_NAN } IsaCmp;
 typedef enum IsaBool { ISA_AND, ISA_OR, ISA_XOR } IsaBool;
+typedef enum IsaBar { ISA_BAR_SYNC, ISA_BAR_ARRIVE, ISA_BAR_RED } IsaBar;  // mode of BAR
+// Truth tables of LOP3 and PLOP3: inputs a, b, c are bits 4, 2, 1 of the index. ANDN: a & ~b.
+enum { ISA_LUT_A = 0xf0, ISA_LUT_B = 0xcc, ISA_LUT_C = 0xaa,
+       ISA_LUT_AND = 0xc0, ISA_LUT_OR = 0xfc, ISA_LUT_XOR = 0x3c, ISA_LUT_ANDN = 0x30 };
 typedef enum IsaPart { ISA_LO, ISA_HI, ISA_WIDE } IsaPart;
 // Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt).
 typedef enum IsaRound { ISA_RN, ISA_RZ_, ISA_RM, ISA_RP,

@@ -2,9 +2,10 @@
 // smcosim compare: the table on stdout and the JSON document.
 #include "report/compare.h"
 
+#include "base/json.h"
+
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -146,7 +147,7 @@ bool compare_json(const char *path, const Compare *c, const Figure *figures, int
     json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", "smcosim.compare/1", "version",
                             c->version, "command", c->command, "machine", c->cfg->machine, "archs", names, "launches",
                             launches_json(c), "figures", figures_json(c, figures, nfigures));
-    bool ok = report_write_json(path, doc, d);
+    bool ok = json_write(path, doc, JSON_INDENT(2), d);
     json_decref(doc);
     return ok;
 }

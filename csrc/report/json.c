@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.h"
 
-#include "base/output.h"
+#include "base/json.h"
 
-#include <jansson.h>
 #include <string.h>
 
 static json_t *dim3(const uint32_t v[3]) { return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]); }
@@ -112,22 +111,6 @@ static json_t *machine_json(const MachineConfig *cfg) {
     return o;
 }
 
-bool report_write_json(const char *path, const json_t *root, Diag *d) {
-    bool ok;
-    if (!strcmp(path, "-")) {
-        ok = json_dumpf(root, stdout, JSON_INDENT(2)) == 0;
-        putchar('\n');
-        if (!ok) diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
-    } else {
-        Arena arena = {0};
-        Output o;
-        FILE *f = output_open(&o, &arena, path, d);
-        ok = f && output_close(&o, f, json_dumpf(root, f, JSON_INDENT(2)) == 0, d);
-        arena_free(&arena);
-    }
-    return ok;
-}
-
 bool report_json(const char *path, const RunReport *run, Diag *d) {
     json_t *list = json_array();
     ExitStatus worst = EXIT_PASS;
@@ -142,7 +125,7 @@ bool report_json(const char *path, const RunReport *run, Diag *d) {
         run->version, "command", run->command, "verdict", verdict, "exit_status", (int)worst,
         "arch", run->arch, "machine", run->cfg->machine, "config", machine_json(run->cfg), "launches", list);
     panic_if(!root, "JSON document could not be made");
-    bool ok = report_write_json(path, root, d);
+    bool ok = json_write(path, root, JSON_INDENT(2), d);
     json_decref(root);
     return ok;
 }

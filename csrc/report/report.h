@@ -93,7 +93,5 @@ uint64_t report_rf_bytes(const MachineConfig *cfg);  // an entry holds 32 bits o
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour);
 // Writes the whole run; path "-" is standard output. The file appears only when complete.
 bool report_json(const char *path, const RunReport *run, Diag *d);
-// Any document, in the same way.
-bool report_write_json(const char *path, const json_t *root, Diag *d);
 
 #endif

@@ -3,6 +3,8 @@
 // by the RTL or by something else.
 #include "synth/internal.h"
 
+#include "base/json.h"
+
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,7 +100,7 @@ bool baseline_update(const char *path, const SynthReport *r, Diag *d) {
             x->area_total, "path_ns", x->groups[x->worst].delay, "group", synth_group_names[x->worst], "from",
             x->groups[x->worst].from, "to", x->groups[x->worst].to));
     }
-    const bool good = synth_write_json(path, root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(8), d);
+    const bool good = json_write(path, root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(8), d);
     json_decref(root);
     return good;
 }

@@ -27,6 +27,5 @@ bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const cha
 json_t *synth_result_json(const SynthResult *x);
 
 // report.c: "-" is standard output.
-bool synth_write_json(const char *path, const json_t *o, size_t flags, Diag *d);
 
 #endif

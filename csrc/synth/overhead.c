@@ -3,6 +3,8 @@
 // the papers' sizes; and the papers' logic area against ours, scaled by the square of the node.
 #include "synth/internal.h"
 
+#include "base/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,7 +191,7 @@ bool synth_overheads(FILE *f, const char *json, Arena *arena, const SynthRequest
     json_t *o = json_pack("{s:o, s:o*}", "storage", list, "corf_logic", area);
     if (good && json) {
         const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);
-        good = synth_write_json(json, o, flags, d);
+        good = json_write(json, o, flags, d);
     }
     json_decref(o);
     return good;

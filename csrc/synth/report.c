@@ -2,6 +2,7 @@
 // Table, JSON and CSV of what was synthesised.
 #include "synth/internal.h"
 
+#include "base/json.h"
 #include "base/output.h"
 
 #include <string.h>
@@ -98,18 +99,6 @@ static json_t *row_json(const SynthReport *r, const SynthRow *row) {
     return o;
 }
 
-bool synth_write_json(const char *path, const json_t *o, size_t flags, Diag *d) {
-    if (!strcmp(path, "-"))
-        return (!json_dumpf(o, stdout, flags) && putchar('\n') != EOF) ||
-               diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
-    Arena arena = {0};
-    Output out;
-    FILE *f = output_open(&out, &arena, path, d);
-    const bool good = f && output_close(&out, f, !json_dumpf(o, f, flags), d);
-    arena_free(&arena);
-    return good;
-}
-
 bool synth_json(const char *path, const SynthReport *r, Diag *d) {
     json_t *rows = json_array(), *notes = json_array();
     for (int i = 0; i < r->nrows; i++) json_array_append_new(rows, row_json(r, &r->rows[i]));
@@ -119,7 +108,7 @@ bool synth_json(const char *path, const SynthReport *r, Diag *d) {
         r->liberty->nand2_area, "clock_ns", r->clock, "results", rows, "notes", notes);
     if (r->kernel) json_object_set_new(o, "kernel", json_string(r->kernel));
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);
-    const bool good = synth_write_json(path, o, flags, d);
+    const bool good = json_write(path, o, flags, d);
     json_decref(o);
     return good;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/report.h"
 
-#include "base/output.h"
+#include "base/json.h"
 #include "verify/cover.h"
 
-#include <jansson.h>
 #include <string.h>
 
 enum { MAX_MISSING = 1000 /* points listed per kind */ };
@@ -146,18 +145,7 @@ bool verify_json(const char *path, const VerifyReport *r, Diag *d) {
                              (int)verdict, "machine", r->cfg->machine ? r->cfg->machine : "", "blocks", list, "host",
                              host_json(r));
     panic_if(!root, "JSON document could not be made");
-    bool ok;
-    if (!strcmp(path, "-")) {
-        ok = json_dumpf(root, stdout, JSON_INDENT(2)) == 0;
-        putchar('\n');
-        if (!ok) diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
-    } else {
-        Arena arena = {0};
-        Output o;
-        FILE *f = output_open(&o, &arena, path, d);
-        ok = f && output_close(&o, f, json_dumpf(root, f, JSON_INDENT(2)) == 0, d);
-        arena_free(&arena);
-    }
+    const bool ok = json_write(path, root, JSON_INDENT(2), d);
     json_decref(root);
     return ok;
 }

@@ -326,13 +326,13 @@ static void do_exit(Warp *w, uint32_t active) {
 static void do_barrier(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
     int b = (int)source(m, w, &in->src[0], 0, 0) & 15;
     m->arrived[b]++;
-    if (in->mode == 2) {
+    if (in->mode == ISA_BAR_RED) {
         uint32_t p = predicate(w, in->psrc[0]);
         m->red_and[b] &= (p & active) == active;
         m->red_or[b] |= (p & active) != 0;
         m->red_count[b] += (uint32_t)__builtin_popcount(p & active);
     }
-    if (in->mode == 1) return;
+    if (in->mode == ISA_BAR_ARRIVE) return;
     w->barrier = b;
     w->expected = in->src[1].kind == ISA_SRC_NONE ? 0 : (int)source(m, w, &in->src[1], 0, 0) / 32;
 }
@@ -382,7 +382,7 @@ static void release(Machine *m, int b) {
         w->barrier = -1;
         const Path *top = &w->path[w->npaths - 1];
         const IsaInst *in = &m->p->insts[top->pc - 1];
-        if (in->mode != 2) continue;
+        if (in->mode != ISA_BAR_RED) continue;
         bool r = in->atom == PTX_ATOM_AND ? m->red_and[b] : m->red_or[b];
         if (in->pdst[0] != ISA_PT)
             w->pred[in->pdst[0]] = (w->pred[in->pdst[0]] & ~top->mask) | (r ? top->mask : 0);

@@ -113,7 +113,7 @@ static Range bitwise(Range a, Range b) {
 
 static Range logic(const Widths *w, const IrInst *in) {
     const Range a = operand(w, in, 0), b = operand(w, in, 1), c = operand(w, in, 2);
-    if (in->mod.lut == 0xc0 && !is_empty(a) && !is_empty(b) && (a.lo >= 0 || b.lo >= 0)) {
+    if (in->mod.lut == ISA_LUT_AND && !is_empty(a) && !is_empty(b) && (a.lo >= 0 || b.lo >= 0)) {
         const int64_t most = a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : a.hi < b.hi ? a.hi : b.hi;
         return word(0, most);
     }

@@ -213,7 +213,7 @@ static void sign(Expander *e, const IrInst *in) {
     lop->src[0] = top;
     lop->src[1] = ir_imm(neg ? 0x80000000u : 0x7fffffffu);
     lop->src[2] = ir_imm(0);
-    lop->mod.lut = neg ? 0x3c : 0xc0;
+    lop->mod.lut = neg ? ISA_LUT_XOR : ISA_LUT_AND;
     if (!wide) {
         lop->dst = in->dst;
         return;

@@ -88,10 +88,10 @@ static bool test_property(Lower *l) {
     case PTX_TESTP_NUMBER: p = compare(l, ISA_LE, a, inf); break;
     case PTX_TESTP_NOTANUMBER: p = lw_not(compare(l, ISA_LE, a, inf)); break;
     case PTX_TESTP_NORMAL:
-        p = lw_plop(l, 0xc0, compare(l, ISA_LT, a, inf), compare(l, ISA_GE, a, normal), lw_true());
+        p = lw_plop(l, ISA_LUT_AND, compare(l, ISA_LT, a, inf), compare(l, ISA_GE, a, normal), lw_true());
         break;
     default:
-        p = lw_plop(l, 0xc0, compare(l, ISA_LT, a, normal), compare(l, ISA_GT, a, 0), lw_true());
+        p = lw_plop(l, ISA_LUT_AND, compare(l, ISA_LT, a, normal), compare(l, ISA_GT, a, 0), lw_true());
         break;
     }
     lw_put_pred(l, &l->in->opnd[0], p);

@@ -127,8 +127,8 @@ static IrSrc mul_hi64(Lower *l, IrSrc a, IrSrc b, bool sign) {
     if (!sign) return r;
     // A negative factor counted 2^64 too much: take the other factor off once for each.
     IrSrc ma = shr(l, a1, ir_imm(31), true), mb = shr(l, b1, ir_imm(31), true);
-    r = add(l, r, lw_neg(lw_lop64(l, 0xc0, lw_join(l, ma, ma), b)));
-    return add(l, r, lw_neg(lw_lop64(l, 0xc0, lw_join(l, mb, mb), a)));
+    r = add(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, ma, ma), b)));
+    return add(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, mb, mb), a)));
 }
 
 static IrSrc mul_part(Lower *l, PtxMulPart part) {
@@ -250,7 +250,7 @@ static bool lower_lop3(Lower *l) {
     if (in->boolop == PTX_BOOL_NONE) return put(l, r);
     // lop3.and.b32 d|p, a, b, c, lut, q: p = (d != 0) and q
     IrPred q = lw_argp(l, &in->opnd[5]), p = lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, r, ir_imm(0));
-    p = lw_plop(l, in->boolop == PTX_BOOL_AND ? 0xc0 : 0xfc, p, q, (IrPred){IR_PT, false});
+    p = lw_plop(l, in->boolop == PTX_BOOL_AND ? ISA_LUT_AND : ISA_LUT_OR, p, q, (IrPred){IR_PT, false});
     put(l, r);
     lw_put_pred(l, &in->dst2, p);
     return true;
@@ -313,8 +313,8 @@ static bool lower_bfi(Lower *l) {
         return put(l, lw_op3(l, ISA_BFI, 1, lw_arg32(l, 1), lw_arg32(l, 2), field));
     }
     IrSrc mask = shl(l, compl(l, shl(l, ir_imm64(~0ull), len)), pos);
-    IrSrc a = lw_lop64(l, 0xc0, shl(l, lw_arg64(l, 1), pos), mask);
-    return put(l, lw_lop64(l, 0xfc, a, lw_lop64(l, 0x30, lw_arg64(l, 2), mask)));
+    IrSrc a = lw_lop64(l, ISA_LUT_AND, shl(l, lw_arg64(l, 1), pos), mask);
+    return put(l, lw_lop64(l, ISA_LUT_OR, a, lw_lop64(l, ISA_LUT_ANDN, lw_arg64(l, 2), mask)));
 }
 
 static IrSrc find(Lower *l, IrSrc a, bool sign, bool shiftamt) {
@@ -329,7 +329,7 @@ static bool lower_bfind(Lower *l) {
     IrSrc a = lw_arg64(l, 1);
     if (is_signed(l)) {
         IrSrc s = shr(l, lw_word(l, a, 1), ir_imm(31), true);
-        a = lw_lop64(l, 0x3c, a, lw_join(l, s, s));
+        a = lw_lop64(l, ISA_LUT_XOR, a, lw_join(l, s, s));
     }
     IrSrc hi = lw_word(l, a, 1), lo = find(l, lw_word(l, a, 0), false, false);
     IrPred high = lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, hi, ir_imm(0));
@@ -352,7 +352,7 @@ static bool lower_count(Lower *l, int op) {
 // szext: BFE from bit 0; the length is b mod 32 (wrap) or at most 32 (clamp).
 static bool lower_szext(Lower *l) {
     IrSrc n = lw_arg32(l, 2);
-    if (l->in->shf == PTX_SHF_WRAP) n = lw_lop(l, 0xc0, n, ir_imm(31), ir_imm(0));
+    if (l->in->shf == PTX_SHF_WRAP) n = lw_lop(l, ISA_LUT_AND, n, ir_imm(31), ir_imm(0));
     else {
         n = lw_op2(l, ISA_IMNMX, 1, n, ir_imm(32));
         lw_last(l)->mod.type = ISA_U32;
@@ -435,9 +435,9 @@ bool lower_int(Lower *l) {
     case PTX_ABS: return put(l, absolute(l, arg(l, 1)));
     case PTX_NEG: return put(l, neg(l, is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1)));
     case PTX_SAD: return lower_sad(l);
-    case PTX_AND: return lower_logic(l, 0xc0);
-    case PTX_OR: return lower_logic(l, 0xfc);
-    case PTX_XOR: return lower_logic(l, 0x3c);
+    case PTX_AND: return lower_logic(l, ISA_LUT_AND);
+    case PTX_OR: return lower_logic(l, ISA_LUT_OR);
+    case PTX_XOR: return lower_logic(l, ISA_LUT_XOR);
     case PTX_NOT: return lower_logic(l, 0x0f);
     case PTX_CNOT: return lower_cnot(l);
     case PTX_LOP3: return lower_lop3(l);

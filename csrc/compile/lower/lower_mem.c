@@ -275,10 +275,10 @@ static bool lower_cas16(Lower *l, PtxSpace space, const PtxOperand *o, bool resu
     bool wide = a.base.width == 2;
     IrSrc at = wide ? lw_op2(l, IR_ADD64, 2, a.base, ir_imm64((uint64_t)a.offset))
                     : lw_op2(l, ISA_IADD, 1, a.base, ir_imm((uint32_t)a.offset));
-    IrSrc half = lw_lop(l, 0xc0, lw_word(l, at, 0), ir_imm(2), ir_imm(0));
+    IrSrc half = lw_lop(l, ISA_LUT_AND, lw_word(l, at, 0), ir_imm(2), ir_imm(0));
     IrSrc shift = lw_shift(l, ISA_SHL, ISA_U32, half, ir_imm(3));
     a.base =
-        wide ? lw_lop64(l, 0xc0, at, ir_imm64(~3ull)) : lw_lop(l, 0xc0, at, ir_imm(~3u), ir_imm(0));
+        wide ? lw_lop64(l, ISA_LUT_AND, at, ir_imm64(~3ull)) : lw_lop(l, ISA_LUT_AND, at, ir_imm(~3u), ir_imm(0));
     a.offset = 0;
     IrSrc keep =
         lw_lop(l, 0x0f, lw_shift(l, ISA_SHL, ISA_U32, ir_imm(0xffff), shift), ir_imm(0), ir_imm(0));

@@ -214,7 +214,7 @@ static bool lower_bar(Lower *l) {
     IrInst *b = lw_emit(l, ISA_BAR, counted ? 2 : 1);
     b->src[0] = number;
     if (counted) b->src[1] = count;
-    b->mod.mode = red ? 2 : in->op == PTX_BAR_ARRIVE ? 1 : 0;
+    b->mod.mode = red ? ISA_BAR_RED : in->op == PTX_BAR_ARRIVE ? ISA_BAR_ARRIVE : ISA_BAR_SYNC;
     if (!red) return true;
     b->psrc[0] = p;
     b->mod.atom = (uint8_t)in->atom;

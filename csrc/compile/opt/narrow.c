@@ -66,7 +66,7 @@ static bool source_in_reach(const Narrower *n, const IrSrc *s) {
 }
 
 static bool is_mask(const IrInst *in) {
-    return in->mod.lut == 0xc0 && in->src[1].kind == ISA_SRC_IMM && in->src[1].imm <= UINT32_MAX;
+    return in->mod.lut == ISA_LUT_AND && in->src[1].kind == ISA_SRC_IMM && in->src[1].imm <= UINT32_MAX;
 }
 
 static Reach least_reach(const Narrower *n, const IrInst *in) {

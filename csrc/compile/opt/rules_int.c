@@ -260,7 +260,7 @@ static bool is_extended(const Simplifier *s, const IrSrc *a, IsaType t, int dept
     case ISA_SHR: return !sign && d->mod.type == ISA_U32 && d->src[1].kind == ISA_SRC_IMM &&
                          d->src[1].imm >= (byte ? 24u : 16u);
     case ISA_LOP3:  // and with a small mask
-        return !sign && d->mod.lut == 0xc0 && d->src[1].kind == ISA_SRC_IMM &&
+        return !sign && d->mod.lut == ISA_LUT_AND && d->src[1].kind == ISA_SRC_IMM &&
                d->src[1].imm <= (byte ? 0xffu : 0xffffu);
     case ISA_SEL:
         return is_extended(s, &d->src[0], t, depth + 1) && is_extended(s, &d->src[1], t, depth + 1);
@@ -283,7 +283,7 @@ static bool rule_ext(Simplifier *s, IrInst *in) {
         return s->changed = true;
     }
     // and with a mask that keeps all the bits looked at
-    if (d && d->op == ISA_LOP3 && d->mod.lut == 0xc0 && d->src[1].kind == ISA_SRC_IMM) {
+    if (d && d->op == ISA_LOP3 && d->mod.lut == ISA_LUT_AND && d->src[1].kind == ISA_SRC_IMM) {
         uint32_t need = isa_type_bytes(in->mod.type) == 1 ? 0xff : 0xffff;
         if ((d->src[1].imm & need) == need) {
             in->src[0] = d->src[0];
@@ -318,7 +318,7 @@ static bool rule_bfe(Simplifier *s, IrInst *in) {
         down->dst = si_vreg(s, 1);
         a = ir_reg(s->ir, down->dst);
     }
-    in->mod.lut = 0xc0;
+    in->mod.lut = ISA_LUT_AND;
     in->mod.type = 0;
     return set_op3(s, in, ISA_LOP3, a, ir_imm((1u << len) - 1), ir_imm(0));
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const int input_table[3] = {0xf0, 0xcc, 0xaa};
+static const int input_table[3] = {ISA_LUT_A, ISA_LUT_B, ISA_LUT_C};
 
 // The table with input i fixed to v.
 static int restrict_input(int lut, int i, bool v) {
@@ -122,20 +122,20 @@ bool rules_logic(Simplifier *s, IrInst *in) {
     switch (in->mod.lut) {
     case 0x00: return si_becomes(s, in, ir_imm(0));
     case 0xff: return si_becomes(s, in, ir_imm(~0u));
-    case 0xf0: return si_becomes(s, in, in->src[0]);
+    case ISA_LUT_A: return si_becomes(s, in, in->src[0]);
     default: break;
     }
     // (x & m1) & m2
     const IrInst *d = si_def(s, &in->src[0]);
-    if (in->mod.lut == 0xc0 && in->src[1].kind == ISA_SRC_IMM && d && d->op == ISA_LOP3 &&
-        d->mod.lut == 0xc0 && d->src[1].kind == ISA_SRC_IMM) {
+    if (in->mod.lut == ISA_LUT_AND && in->src[1].kind == ISA_SRC_IMM && d && d->op == ISA_LOP3 &&
+        d->mod.lut == ISA_LUT_AND && d->src[1].kind == ISA_SRC_IMM) {
         uint32_t m = (uint32_t)(in->src[1].imm & d->src[1].imm);
         in->src[0] = d->src[0];
         in->src[1] = ir_imm(m);
         return s->changed = true;
     }
     // and with a mask that covers an extension below it
-    if (in->mod.lut == 0xc0 && in->src[1].kind == ISA_SRC_IMM && d && d->op == ISA_EXT) {
+    if (in->mod.lut == ISA_LUT_AND && in->src[1].kind == ISA_SRC_IMM && d && d->op == ISA_EXT) {
         uint32_t low = isa_type_bytes(d->mod.type) == 1 ? 0xff : 0xffff;
         if (in->src[1].imm <= low) {
             in->src[0] = d->src[0];

@@ -31,8 +31,8 @@ static const IrInst *pred_def(const Simplifier *s, IrPred p) {
 // and/or/xor of a comparison made just for it: the comparison does it itself.
 static bool merge_compare(Simplifier *s, IrInst *in) {
     int lut = in->mod.lut;
-    IsaBool op = lut == 0xc0 ? ISA_AND : lut == 0xfc ? ISA_OR : ISA_XOR;
-    if ((lut != 0xc0 && lut != 0xfc && lut != 0x3c) || in->pdst[1] != IR_NONE) return false;
+    IsaBool op = lut == ISA_LUT_AND ? ISA_AND : lut == ISA_LUT_OR ? ISA_OR : ISA_XOR;
+    if ((lut != ISA_LUT_AND && lut != ISA_LUT_OR && lut != ISA_LUT_XOR) || in->pdst[1] != IR_NONE) return false;
     for (int i = 0; i < 2; i++) {
         IrPred p = in->psrc[i], other = in->psrc[1 - i];
         const IrInst *d = pred_def(s, p);
@@ -89,7 +89,7 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
         si_replace_pred(s, in->pdst[0], (IrPred){IR_PT, lut == 0});
         return true;
     }
-    static const int input_table[3] = {0xf0, 0xcc, 0xaa};
+    static const int input_table[3] = {ISA_LUT_A, ISA_LUT_B, ISA_LUT_C};
     for (int i = 0; i < 3; i++)
         if (lut == input_table[i] || lut == (0xff & ~input_table[i])) {
             si_replace_pred(s, in->pdst[0], (IrPred){in->psrc[i].reg, lut != input_table[i]});
@@ -98,13 +98,13 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
     // negated inputs again, so that comparisons can be merged: a & !b ...
     for (int i = 0; i < 2; i++) {
         int f = flip(lut, i);
-        if (f != 0xc0 && f != 0xfc) continue;
+        if (f != ISA_LUT_AND && f != ISA_LUT_OR) continue;
         in->mod.lut = (uint8_t)f;
         in->psrc[i].neg = true;
         break;
     }
     int both = flip(flip(lut, 0), 1);
-    if (lut != 0xc0 && lut != 0xfc && (both == 0xc0 || both == 0xfc) && !in->psrc[0].neg &&
+    if (lut != ISA_LUT_AND && lut != ISA_LUT_OR && (both == ISA_LUT_AND || both == ISA_LUT_OR) && !in->psrc[0].neg &&
         !in->psrc[1].neg) {
         in->mod.lut = (uint8_t)both;
         in->psrc[0].neg = in->psrc[1].neg = true;

@@ -7,70 +7,12 @@
 
 #include <string.h>
 
-IrInst *si_def(const Simplifier *s, const IrSrc *src) {
-    if (src->kind != ISA_SRC_REG || src->neg || src->abs || src->reg >= s->cap) return NULL;
-    return s->def[src->reg];
-}
-
-bool si_single_use(const Simplifier *s, const IrSrc *src) {
-    return src->kind == ISA_SRC_REG && src->reg < s->cap && s->uses[src->reg] == 1;
-}
-
-void si_replace(Simplifier *s, int reg, IrSrc by) {
-    s->value[reg] = by;
-    s->changed = true;
-}
-
-void si_replace_pred(Simplifier *s, int reg, IrPred by) {
-    s->pvalue[reg] = by;
-    s->preplaced[reg] = true;
-    s->changed = true;
-}
-
-bool si_becomes(Simplifier *s, IrInst *in, IrSrc src) {
-    si_replace(s, in->dst, src);
-    return true;
-}
-
-int si_vreg(Simplifier *s, int width) {
-    int v = ir_vreg(s->ir, width);
-    if (v >= s->cap) {
-        int cap = s->cap * 2 + 64;
-#define GROW(field, T)                                                                            \
-    do {                                                                                          \
-        T *now = ARENA_ARRAY(s->scratch, T, cap);                                                 \
-        memcpy(now, s->field, sizeof(T) * (size_t)s->cap);                                        \
-        s->field = now;                                                                           \
-    } while (0)
-        GROW(def, IrInst *);
-        GROW(def_block, int);
-        GROW(uses, int);
-        GROW(value, IrSrc);
-        GROW(pvalue, IrPred);
-        GROW(preplaced, bool);
-#undef GROW
-        s->cap = cap;
-    }
-    return v;
-}
-
 static void note_defs(Simplifier *s, IrInst *in, int block) {
     int defs[3], n = ir_defs(in, defs);
     for (int i = 0; i < n; i++) {
         s->def[defs[i]] = in;
         s->def_block[defs[i]] = block;
     }
-}
-
-static void put(Simplifier *s, IrInst *in) {
-    *ARENA_PUSH(s->ir->arena, s->out, s->nout, s->cap_out) = in;
-}
-
-IrInst *si_emit(Simplifier *s, int op, int nsrc, int line) {
-    IrInst *in = ir_inst(s->ir, op, nsrc);
-    in->mod.ptx_line = line;
-    put(s, in);
-    return in;
 }
 
 // ---- propagation ----
@@ -263,7 +205,7 @@ static void simplify_block(Simplifier *s, int b) {
         if (!is_replaced(s, in) && ir_is_repeatable(in)) number_value(s, in);
         if (is_replaced(s, in)) continue;
         note_defs(s, in, b);
-        put(s, in);
+        si_put(s, in);
     }
     k->insts = s->out;
     k->ninsts = s->nout;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of simplification: simplify.c walks, rules_*.c rewrite single instructions, number.c finds
-// equal ones.
+// Inside of simplification: simplify.c walks, rules_*.c rewrite single instructions with simplify_tools.c,
+// number.c finds equal ones.
 #ifndef SMCOSIM_COMPILE_SIMPLIFY_H
 #define SMCOSIM_COMPILE_SIMPLIFY_H
 
@@ -34,8 +34,8 @@ IrInst *si_def(const Simplifier *s, const IrSrc *src);
 bool si_single_use(const Simplifier *s, const IrSrc *src);
 void si_replace(Simplifier *s, int reg, IrSrc by);        // uses of `reg` read `by` from now on
 void si_replace_pred(Simplifier *s, int reg, IrPred by);
-IrInst *si_emit(Simplifier *s, int op, int nsrc,
-                int line); // before the instruction being rewritten
+IrInst *si_emit(Simplifier *s, int op, int nsrc, int line);  // before the instruction being rewritten
+void si_put(Simplifier *s, IrInst *in);                     // next instruction of the block
 int si_vreg(Simplifier *s, int width);
 // Turns `in` into a plain copy of src to its destination (and so into nothing).
 bool si_becomes(Simplifier *s, IrInst *in, IrSrc src);

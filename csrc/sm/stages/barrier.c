@@ -42,7 +42,7 @@ static void deliver(Sm *sm, const Barrier *b, int warp) {
     sm->barriers->number[warp] = SM_NONE;
     sm->at_barrier &= ~bit64(warp);
     hazards_recheck(sm, warp);
-    if (isa->mode != 2) {
+    if (isa->mode != ISA_BAR_RED) {
         flight_end(sm, f);
         return;
     }
@@ -97,14 +97,14 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
     if (b->arrived == 0) *b = (Barrier){.all = 1};
     b->arrived++;
     if (counted) b->expected = (int)threads / ISA_LANES;
-    if (isa->mode == 2) {
+    if (isa->mode == ISA_BAR_RED) {
         uint32_t p = f->psrc[0] & f->active;
         b->any |= p != 0;
         b->all &= p == f->active;
         b->count += (unsigned)__builtin_popcount(p);
     }
     notify_arrived(sm, (BarrierEvent){f, slot, (int)number});
-    if (isa->mode == 1) {
+    if (isa->mode == ISA_BAR_ARRIVE) {
         flight_end(sm, f);  // arrive: the warp goes on
     } else {
         b->waiting |= bit64(f->warp);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A JSON document to where the user wants it.
+#ifndef SMCOSIM_BASE_JSON_H
+#define SMCOSIM_BASE_JSON_H
+
+#include "base/diag.h"
+
+#include <jansson.h>
+
+// path "-": standard output, with a newline after it. flags are jansson's. The document stays the caller's.
+bool json_write(const char *path, const json_t *document, size_t flags, Diag *d);
+
+#endif
