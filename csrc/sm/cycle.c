@@ -33,13 +33,16 @@ static bool blocks_have_work(const Sm *sm) {
            (sm->path->busy && sm->path->busy(sm)) || clocks_busy(sm) || cosim_every_cycle(sm->gpu->options.cosim);
 }
 
+static void blocks_eval(Sm *sm) {
+    CLOCKS(sm, c) if (c->part->drive) c->part->drive(sm, c->self);
+    sm->path->eval(sm);
+    look_for_mismatch(sm);
+}
+
 static void blocks_tick(Sm *sm, bool evaluated) {
     bool work = blocks_have_work(sm);
     if (!evaluated && !work) return;
-    if (!evaluated) {  // the first instruction after an idle time has just been allocated
-        sm->path->eval(sm);
-        look_for_mismatch(sm);
-    }
+    if (!evaluated) blocks_eval(sm);  // the first instruction after an idle time has just been allocated
     sm->path->tick(sm);
     CLOCKS(sm, c) if (c->part->tick) c->part->tick(sm, c->self);
     sm->awake = work ? 2 : sm->awake - 1;
@@ -55,9 +58,7 @@ static void sm_cycle(Sm *sm) {
     writeback_stage(sm);
     bool evaluate = sm->awake || blocks_have_work(sm);
     if (evaluate) {
-        CLOCKS(sm, c) if (c->part->drive) c->part->drive(sm, c->self);
-        sm->path->eval(sm);
-        look_for_mismatch(sm);
+        blocks_eval(sm);
         writeback_taken(sm);
         sm->path->wires(sm);
         CLOCKS(sm, c) if (c->part->settle) c->part->settle(sm, c->self);

@@ -49,7 +49,6 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
         f->psrc[i] = p->neg ? ~w->pred[p->reg] : w->pred[p->reg];
     }
     w->flights++;
-    if (sm->path->overwrite && in->writes) sm->path->overwrite(sm, warp, in->writes);
     hazards_begin(sm, f);
     if (in->mem != SM_MEM_NOT) order_begin(sm, f);
     notify_begun(sm, (FlightEvent){f});

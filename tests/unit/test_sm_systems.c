@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fold of systems: which go together, canonical names, who brings the one register path, the computed list.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "sm_support.h"
 
-#include "isa/isa.h"
 #include "sm/systems/systems.h"
 
 #include <string.h>
@@ -88,6 +84,21 @@ static void test_toys(void **state) {
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));  // rfv's side does not know it
 }
 
+// The fold knows groups; what a part needs of another is found when the machine is opened.
+static void test_no_free_port(void **state) {
+    Bench b;
+    Arch a;
+    (void)state;
+    bench_config(&b, "fermi", NULL);
+    assert_true(arch_of(&a, (const System *[]){&road, &system_rfv}, 2, &b.d));
+    CosimOptions co = {.use = gpu_blocks(&a), .blocks = "model", .data_dir = "", .cache_dir = ""};
+    assert_non_null(b.cosim = cosim_open(&b.arena, &co, &b.cfg, &b.d));
+    assert_true(device_open(&b.memory, &b.arena, &b.d));
+    assert_null(gpu_open(&b.arena, &(GpuOptions){.cfg = &b.cfg, .arch = &a, .cosim = b.cosim, .memory = &b.memory}, &b.d));
+    assert_string_equal(b.d.text, "--arch rfv:road: rfv needs a register path that renames");
+    bench_close(&b);
+}
+
 static void test_list(void **state) {
     const ArchInfo *list;
     Arena arena = {0};
@@ -110,7 +121,7 @@ static void test_list(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_means_nothing), cmocka_unit_test(test_refusals), cmocka_unit_test(test_fold),
-        cmocka_unit_test(test_toys), cmocka_unit_test(test_list),
+        cmocka_unit_test(test_toys), cmocka_unit_test(test_list), cmocka_unit_test(test_no_free_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
 // the order of the architecture's name; NULL: nothing to do there.
 //
 // Golden models without work are not evaluated in every cycle (cycle.c): then nothing is called. In a cycle that began
-// without work, and in which an instruction issued, `tick` alone is called.
+// without work, and in which an instruction issued, `drive` comes after issue, and `settle` does not come: what is
+// offered then is offered again in the next cycle.
 #ifndef SMCOSIM_SM_PARTS_CLOCK_H
 #define SMCOSIM_SM_PARTS_CLOCK_H
 

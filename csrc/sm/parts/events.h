@@ -49,6 +49,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(scheduler_class, ClassEvent)    /* every scheduler, every cycle: CTR_ISSUED or a stall class */         \
     E(branched, BranchEvent)          /* a branch was executed: over how many paths its lanes go */           \
     E(begun, FlightEvent)             /* an instruction is in flight */                                       \
+    E(dead, RegistersEvent)           /* nothing reads them again once what is in flight has read them */    \
     E(ended, FlightEvent)             /* ... and no more */                                                   \
     E(entered, CollectorEvent)        /* a micro-operation is in a collector */                               \
     E(operands_read, OperandsEvent)   /* a micro-operation has its operands */                                \

@@ -61,10 +61,10 @@ typedef struct RegPath {
     bool (*known)(const Sm *sm, const Flight *f);
     // The result at write port `port` is register `word` of those the instruction writes.
     void (*result)(Sm *sm, int port, const Flight *f, int word);
-    // Registers of the warp: dead once what is in flight has read them; about to be written anew. NULL: no
-    // interest.
-    void (*release)(Sm *sm, int warp, uint64_t regs);
-    void (*overwrite)(Sm *sm, int warp, uint64_t regs);
+    // Frees a register before its warp ends. Offered before eval (parts/clock.h: drive), at most one per cycle, that
+    // nothing in flight reads or writes; asked after wires (settle): was it taken? NULL: registers have fixed places.
+    void (*free)(Sm *sm, int warp, int reg);
+    bool (*freed)(Sm *sm);
     void (*hint)(Sm *sm, int warp, const IsaInst *in);  // a metadata instruction issues; NULL: ignored
     unsigned (*used)(const Sm *sm);              // physical registers in use; NULL: not tracked
     // The warp's slot is empty. NULL: nothing to do.

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "config/config.h"
 #include "sm/parts/clock.h"
+#include "sm/parts/events.h"
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/path.h"
@@ -48,6 +49,7 @@ typedef struct System {
     const UnitRow *units;
     int nunits;
     const Clocked *clock;
+    const Listener *listener;
 } System;
 
 // Systems that work together; arch_of and arch_parse make it.

@@ -220,7 +220,7 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
         taken |= bit64(reg);
     }
     // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
-    if (in->last & taken && sm->path->release) sm->path->release(sm, f->warp, in->last & taken);
+    if (in->last & taken) notify_dead(sm, (RegistersEvent){f->warp, in->last & taken});
     notify_operands_read(sm, (OperandsEvent){f, first, n});
     if (n) hazards_operands_read(sm, f, in->op_reg + first, n);
 }

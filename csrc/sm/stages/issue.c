@@ -52,7 +52,7 @@ static void recheck(Sm *sm) {
 // Control instructions without operands, and whatever the guard switches off.
 static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     Warp *w = &sm->warps[warp];
-    if (in->last && sm->path->release) sm->path->release(sm, warp, in->last);  // not read, but dead all the same
+    if (in->last) notify_dead(sm, (RegistersEvent){warp, in->last});  // not read, but dead all the same
     if (in->isa->op == ISA_BRA) {
         notify_branched(sm, (BranchEvent){warp, active && active != w->mask ? 2 : 1});
         simt_branch(sm, warp, active, in->isa->target, in->isa->reconv);

@@ -2,8 +2,8 @@
 // The register path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
 // register lives where the renaming table says. This file speaks its protocol: it keeps what the block found
 // out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
-// as written, hands warps that ended to the walk that frees their registers, loads hints, and frees registers
-// after their last use, one per cycle.
+// as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which
+// one register per cycle is freed.
 #include "sm/parts/path.h"
 
 #include "models/rename/alloc_unit.h"
@@ -28,14 +28,10 @@ typedef struct State {
     RfDatapathIn *in;
     const RfDatapathOut *out;
     const RenamedMode *mode;
-    bool frees;                     // registers are freed at their last use
     HintLoad hints[HINT_QUEUE];
     int first_hint, nhints;
     const IsaInst *hint_seen[64];   // metadata instructions of this kernel that were loaded
     int nseen;
-    uint64_t release[SM_MAX_WARPS]; // registers to be freed, once nothing of them is outstanding
-    uint64_t releasing;             // warps with such registers
-    int rotate;                     // warp after the one that freed last
     uint64_t ended;                 // warps that ended in this cycle
     uint64_t exiting;               // warps that ended and were not handed to the walk
     int walking;                    // warp whose registers are being freed, SM_NONE
@@ -52,7 +48,6 @@ static State *state(const Sm *sm) { return sm->path_state; }
 static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
     s->mode = sm->gpu->arch.mode;
-    s->frees = sm->gpu->arch.compiler.hints >> ISA_HINT_RELEASE & 1;
     s->dp = cosim_block(sm->gpu->options.cosim, "rf_datapath");
     s->in = s->dp->in;
     s->out = s->dp->out;
@@ -98,13 +93,8 @@ static int field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].i
 // Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
 static void hint(Sm *sm, int warp, const IsaInst *in) {
     State *s = state(sm);
-    if (in->mode == ISA_HINT_RELEASE) {
-        uint64_t regs = 0;
-        for (int i = 0; i < ISA_HINT_RELEASE_COUNT; i++)
-            if (field(in, 6, i) != ISA_HINT_NONE) regs |= bit64(field(in, 6, i));
-        sm->path->release(sm, warp, regs);
-        return;
-    }
+    (void)warp;
+    if (in->mode == ISA_HINT_RELEASE) return;  // no concern of the places
     for (int i = 0; i < s->nseen; i++)
         if (s->hint_seen[i] == in) return;
     panic_if(s->nseen == (int)(sizeof s->hint_seen / sizeof *s->hint_seen), "too many metadata instructions");
@@ -140,51 +130,23 @@ static void drive_hint(State *s) {
 
 // ---- frees ----
 
-static void release(Sm *sm, int warp, uint64_t regs) {
-    State *s = state(sm);
-    if (!s->frees) return;
-    s->release[warp] |= regs;
-    if (s->release[warp]) s->releasing |= bit64(warp);
+// One register per cycle, for whoever knows that it is dead.
+static void free_register(Sm *sm, int warp, int reg) {
+    RfDatapathIn *in = state(sm)->in;
+    in->fr_valid[0] = 1;
+    in->fr_warp[0] = (uint32_t)warp;
+    in->fr_reg[0] = (uint32_t)reg;
 }
 
-// The register is written anew: nothing is left to be freed.
-static void overwrite(Sm *sm, int warp, uint64_t regs) {
-    State *s = state(sm);
-    s->release[warp] &= ~regs;
-    if (!s->release[warp]) s->releasing &= ~bit64(warp);
-}
-
-// Registers of a warp that nothing in flight reads or writes.
-static uint64_t quiet(const Sm *sm, int warp, uint64_t regs) {
-    return regs & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
-}
-
-static void drive_free(Sm *sm, State *s) {
-    s->in->fr_valid[0] = 0;
-    for (int i = 0; s->releasing && i < sm->cfg->sm_warps; i++) {
-        int warp = (s->rotate + i) % sm->cfg->sm_warps;
-        if (!(s->releasing >> warp & 1)) continue;
-        uint64_t regs = quiet(sm, warp, s->release[warp]);
-        if (!regs) continue;
-        s->in->fr_valid[0] = 1;
-        s->in->fr_warp[0] = (uint32_t)warp;
-        s->in->fr_reg[0] = (uint32_t)lowest(regs);
-        return;
-    }
-}
-
-static void free_taken(Sm *sm, State *s) {
-    if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return;
-    int warp = (int)s->in->fr_warp[0];
-    notify_forgotten(sm, (RegistersEvent){warp, bit64((int)s->in->fr_reg[0])});
-    overwrite(sm, warp, bit64((int)s->in->fr_reg[0]));
-    if (s->width) s->width[warp][s->in->fr_reg[0]] = (TrueWidth){0};
-    s->rotate = (warp + 1) % sm->cfg->sm_warps;
+static bool freed(Sm *sm) {
+    const State *s = state(sm);
+    if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return false;
+    if (s->width) s->width[s->in->fr_warp[0]][s->in->fr_reg[0]] = (TrueWidth){0};
+    return true;
 }
 
 static void warp_ended(Sm *sm, int warp) {
     State *s = state(sm);
-    overwrite(sm, warp, ~0ull);
     if (s->width) memset(s->width[warp], 0, sizeof s->width[warp]);
     s->ended |= bit64(warp);
 }
@@ -198,7 +160,7 @@ static bool warp_free(const Sm *sm, int warp) {
 
 static bool busy(const Sm *sm) {
     const State *s = state(sm);
-    return s->nhints || s->releasing || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
+    return s->nhints || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
            s->unknown;
 }
 
@@ -228,7 +190,6 @@ static void eval(Sm *sm) {
     s->ended = 0;
     s->in->ex_valid[0] = 0;
     drive_hint(s);
-    drive_free(sm, s);
     block_eval(s->dp);
 }
 
@@ -290,7 +251,6 @@ static void count(Sm *sm, State *s) {
     v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->st_entry_wait[0]);
     v[CTR_ENTRY_WAIT] += ones(o->st_entry_wait[0]);
     v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
-    v[CTR_REGS_FREED] += s->in->fr_valid[0] & o->fr_ready[0];
     for (uint32_t left = o->st_alloc[0]; left; left &= left - 1) {
         int w = __builtin_ctz(left);
         bool placed = o->st_kind[w] == AU_FIRST || o->st_kind[w] == AU_GROW;
@@ -341,7 +301,6 @@ static void wires(Sm *sm) {
     s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
     v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
-    free_taken(sm, s);
 }
 
 static void tick(Sm *sm) {
@@ -353,6 +312,7 @@ static void tick(Sm *sm) {
         count_pairs(sm, s, s->walking);
     }
     block_tick(s->dp);
+    s->in->fr_valid[0] = 0;
 }
 
 // Destinations come with the last micro-operation, so that nothing of the instruction is read after them.
@@ -420,5 +380,5 @@ static const char *const blocks[] = {"rf_datapath", NULL};
 
 const RegPath path_packed = {.blocks = blocks, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
                              .wires = wires, .tick = tick, .operands = operands, .known = known, .result = result, .hint = hint,
-                             .release = release, .overwrite = overwrite, .warp_ended = warp_ended,
+                             .free = free_register, .freed = freed, .warp_ended = warp_ended,
                              .warp_free = warp_free, .used = used, .explain = explain};

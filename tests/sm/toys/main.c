@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const Toy *const toys[] = {
-    &toy_clocked,
+    &toy_clocked, &toy_listener,
 };
 enum { TOYS = sizeof toys / sizeof *toys };
 
