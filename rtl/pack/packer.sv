@@ -60,7 +60,7 @@ module packer #(
     assign unused = clk_i ^ rst_ni;
 
     for (genvar p = 0; p < NumPorts; p = p + 1) begin : g_port
-        logic [3:0]       mask;
+        logic [3:0]       mask, go;     // go: nothing without a valid input, so that nothing toggles
         logic [Slice-1:0] b0, b1, b2, b3;
         // Slice i can hold byte i or a lower one: byte k when k of the slices below are in the mask.
         logic             s1b0, s1b1, s2b0, s2b1, s2b2, s3b0, s3b1, s3b2, s3b3;
@@ -69,33 +69,25 @@ module packer #(
         assign b1   = pk_data_i[p*Row +   Slice +: Slice];
         assign b2   = pk_data_i[p*Row + 2*Slice +: Slice];
         assign b3   = pk_data_i[p*Row + 3*Slice +: Slice];
-        assign s1b0 = mask[1:0] == 2'b10;
-        assign s1b1 = mask[1:0] == 2'b11;
-        assign s2b0 = mask[2:0] == 3'b100;
-        assign s2b1 = mask[2:0] == 3'b101 || mask[2:0] == 3'b110 ||
-                      (testbug == 105 && mask[2:0] == 3'b111);
-        assign s2b2 = mask[2:0] == 3'b111 && testbug != 105;
-        assign s3b0 = mask == 4'b1000 || (testbug == 106 && !mask[3]);
-        assign s3b1 = mask == 4'b1001 || mask == 4'b1010 || mask == 4'b1100;
-        assign s3b2 = mask == 4'b1011 || mask == 4'b1101 || mask == 4'b1110;
-        assign s3b3 = mask == 4'b1111;
-        logic [Slice-1:0] o0, o1, o2, o3;
-        always @* begin
-            o0 = '0;
-            o1 = '0;
-            o2 = '0;
-            o3 = '0;
-            if (pk_valid_i[p]) begin       // else nothing toggles
-                o0 = {Slice{mask[0]}} & b0;
-                o1 = ({Slice{s1b0}} & b0) | ({Slice{s1b1}} & b1);
-                o2 = ({Slice{s2b0}} & b0) | ({Slice{s2b1}} & b1) | ({Slice{s2b2}} & b2);
-                o3 = ({Slice{s3b0}} & b0) | ({Slice{s3b1}} & b1) | ({Slice{s3b2}} & b2) |
-                     ({Slice{s3b3}} & b3);
-            end
-        end
-        assign pk_out_o[p*Row +: Row] = {o3, o2, o1, o0};
-        assign pk_slice_o[p*4 +: 4] = pk_valid_i[p] || testbug == 107 ? mask : '0;
-        assign pk_out_valid_o[p]    = pk_valid_i[p] && mask != '0;
+        assign go   = pk_valid_i[p] ? mask : '0;
+        assign s1b0 = go[1:0] == 2'b10;
+        assign s1b1 = go[1:0] == 2'b11;
+        assign s2b0 = go[2:0] == 3'b100;
+        assign s2b1 = go[2:0] == 3'b101 || go[2:0] == 3'b110 ||
+                      (testbug == 105 && go[2:0] == 3'b111);
+        assign s2b2 = go[2:0] == 3'b111 && testbug != 105;
+        assign s3b0 = go == 4'b1000 || (testbug == 106 && !mask[3]);
+        assign s3b1 = go == 4'b1001 || go == 4'b1010 || go == 4'b1100;
+        assign s3b2 = go == 4'b1011 || go == 4'b1101 || go == 4'b1110;
+        assign s3b3 = go == 4'b1111;
+        assign pk_out_o[p*Row           +: Slice] = {Slice{go[0]}} & b0;
+        assign pk_out_o[p*Row +   Slice +: Slice] = ({Slice{s1b0}} & b0) | ({Slice{s1b1}} & b1);
+        assign pk_out_o[p*Row + 2*Slice +: Slice] =
+            ({Slice{s2b0}} & b0) | ({Slice{s2b1}} & b1) | ({Slice{s2b2}} & b2);
+        assign pk_out_o[p*Row + 3*Slice +: Slice] =
+            ({Slice{s3b0}} & b0) | ({Slice{s3b1}} & b1) | ({Slice{s3b2}} & b2) | ({Slice{s3b3}} & b3);
+        assign pk_slice_o[p*4 +: 4] = testbug == 107 ? mask : go;
+        assign pk_out_valid_o[p]    = go != '0;
     end
 
 `ifdef RF_OBS

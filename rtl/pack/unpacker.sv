@@ -64,8 +64,7 @@ module unpacker #(
     assign unused = clk_i ^ rst_ni;
 
     // Byte k is in slice k or a higher one: in slice i when that is in the mask and k of the slices
-    // below it are. The sign is that of the highest slice of the mask. Without a mask all is 0: nothing
-    // toggles while no row comes.
+    // below it are. The sign is that of the highest slice of the mask.
     for (genvar v = 0; v < 2*NumRows; v = v + 1) begin : g_value
         localparam int R = v / 2;
         logic [3:0]       mask, low;    // low: where byte 0 is looked for
@@ -92,27 +91,19 @@ module unpacker #(
         assign none1 = !(b1s1 || b1s2 || b1s3);
         assign none2 = !(b2s2 || b2s3);
         assign none3 = !b3s3;
-        always @* begin
-            sign = '0;
-            o0   = '0;
-            o1   = '0;
-            o2   = '0;
-            o3   = '0;
-            if (mask != '0) begin
-                o0 = ({Slice{b0s0}} & s0) | ({Slice{b0s1}} & s1) | ({Slice{b0s2}} & s2) |
-                     ({Slice{b0s3}} & s3);
-                for (int l = 0; l < Lanes; l = l + 1)
-                    sign[l*8 +: 8] = {8{testbug == 110 ? o0[l*8 + 7]
-                                      : mask[3]        ? s3[l*8 + 7]
-                                      : mask[2]        ? s2[l*8 + 7]
-                                      : mask[1]        ? s1[l*8 + 7] : s0[l*8 + 7]}};
-                o1 = ({Slice{b1s1}} & s1) | ({Slice{b1s2}} & s2) | ({Slice{b1s3}} & s3) |
-                     ({Slice{none1}} & sign);
-                o2 = ({Slice{b2s2}} & s2) | ({Slice{b2s3}} & s3) | ({Slice{none2}} & sign);
-                o3 = ({Slice{b3s3}} & s3) |
-                     ({Slice{none3 && !(testbug == 112 && !none2)}} & sign);
-            end
+        for (genvar l = 0; l < Lanes; l = l + 1) begin : g_lane
+            assign sign[l*8 +: 8] = {8{testbug == 110 ? o0[l*8 + 7]
+                                     : mask[3]        ? s3[l*8 + 7]
+                                     : mask[2]        ? s2[l*8 + 7]
+                                     : mask[1]        ? s1[l*8 + 7] : s0[l*8 + 7]}};
         end
+        assign o0 = ({Slice{b0s0}} & s0) | ({Slice{b0s1}} & s1) | ({Slice{b0s2}} & s2) |
+                    ({Slice{b0s3}} & s3);
+        assign o1 = ({Slice{b1s1}} & s1) | ({Slice{b1s2}} & s2) | ({Slice{b1s3}} & s3) |
+                    ({Slice{none1}} & sign);
+        assign o2 = ({Slice{b2s2}} & s2) | ({Slice{b2s3}} & s3) | ({Slice{none2}} & sign);
+        assign o3 = ({Slice{b3s3}} & s3) |
+                    ({Slice{none3 && !(testbug == 112 && !none2)}} & sign);
         if (v % 2 == 0) begin : g_first
             assign up_first_o[R*Row +: Row] = {o3, o2, o1, o0};
             assign up_first_valid_o[R]      = up_valid_i[R] && mask != '0;
