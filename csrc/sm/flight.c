@@ -28,13 +28,14 @@ void flights_launch(Sm *sm) {
     sm->nflights = 0;
 }
 
-Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
+Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t active) {
     Warp *w = &sm->warps[warp];
     Flight *f = flight_pop(&sm->unused, FLIGHT_AT);
     panic_if(!f, "no flight record left");
     sm->nflights++;
     f->inst = in;
-    f->pc = (int32_t)w->pc;
+    f->stream = stream;
+    f->pc = (int32_t)stream->pc;
     f->warp = (int16_t)warp;
     f->uops_left = in->at_issue ? 0 : in->nuops;
     f->writes_left = in->nwrites;
@@ -43,10 +44,10 @@ Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active) {
     f->early = false;
     f->dst_known = 0;
     f->active = active;
-    f->present = w->mask;
+    f->present = stream->mask;
     for (int i = 0; i < 3; i++) {
         const IsaPred *p = &in->isa->psrc[i];
-        f->psrc[i] = p->neg ? ~w->pred[p->reg] : w->pred[p->reg];
+        f->psrc[i] = p->neg ? ~stream->pred[p->reg] : stream->pred[p->reg];
     }
     w->flights++;
     hazards_begin(sm, f);

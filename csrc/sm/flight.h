@@ -5,6 +5,7 @@
 #define SMCOSIM_SM_FLIGHT_H
 
 #include "sm/inst.h"
+#include "sm/warp.h"
 
 #include <stddef.h>
 
@@ -34,6 +35,7 @@ struct Flight {
     const SmInst *inst;             // NULL: the record is unused
     int32_t pc;
     int16_t warp;
+    Stream *stream;                 // of that warp: where it came from
     uint8_t uops_left, uops_sent;   // passes through the collector: still to dispatch, allocated
     uint8_t writes_left;            // words still to be written
     uint8_t word;                   // next word for a write port
@@ -84,8 +86,8 @@ static inline Flight *flight_pop(FlightList *l, FlightLink link) {
 void flights_open(Sm *sm);
 void flights_close(Sm *sm);
 void flights_launch(Sm *sm);                  // a kernel begins: none is in flight
-// One more instruction of the warp, which stands at its pc, is in flight.
-Flight *flight_new(Sm *sm, int warp, const SmInst *in, uint32_t active);
+// One more instruction of the warp, which stands at the stream's pc, is in flight.
+Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t active);
 void flight_end(Sm *sm, Flight *f);
 
 #endif

@@ -33,4 +33,11 @@ typedef struct SmInst {
     int latency, interval;
 } SmInst;
 
+// A program as the stages see it.
+typedef struct SmProgram {
+    SmInst *insts;
+    int ninsts;
+    int first_line;                 // of its code, in the instruction cache
+} SmProgram;
+
 #endif

@@ -20,6 +20,7 @@
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/sched.h"
+#include "sm/parts/stream.h"
 #include "sm/parts/system.h"
 #include "sm/parts/units.h"
 #include "sm/sm.h"
@@ -85,6 +86,7 @@ struct Sm {
     const SchedPolicy *policy;
     HazardsSet hazards;
     GateSet gates;
+    StreamBinding beside;           // second streams; part NULL: none
     void *selves[ARCH_MAX_SYSTEMS]; // state of the architecture's systems
     ClockSet clocks;
     Diag *diag;                     // of the run in progress
@@ -96,8 +98,7 @@ struct Sm {
 
     // kernel in progress
     const GpuLaunch *launch;
-    SmInst *insts;
-    int ninsts;
+    SmProgram program;
     RegLayout layout;               // where the warps' registers live
     int warps_per_cta, cta_limit;
     uint32_t threads_per_cta, shared_per_cta, frame_words;

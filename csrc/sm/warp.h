@@ -18,21 +18,30 @@ static inline int lowest(uint64_t set) { return __builtin_ctzll(set); }
 
 typedef struct SimtEntry { int32_t pc, reconv; uint32_t mask; } SimtEntry;
 
-typedef struct Warp {
+// A stream of instructions of a warp slot, with its own control flow and predicates. The warp's own stream is fetched
+// from its program; a second one (parts/stream.h) brings decoded instructions. Registers belong to the warp.
+typedef struct Stream {
+    const struct SmInst *insts;                 // its program; a second stream may have none
+    int ninsts;
+    int first_line;                             // of its code, in the instruction cache
+    uint32_t pc, mask;                          // top of the SIMT stack: pc, mask, reconv
+    int32_t reconv;                             //   (32-bit words: waves point at them)
+    uint8_t depth;                              // entries below the top
     uint8_t ib_count;                           // instructions in the buffer: pc, pc + 1, ...
+    int32_t fetch_pc;
+    uint32_t pred[8];                           // P0..P6, PT
+    SimtEntry stack[SM_MAX_SIMT];
+} Stream;
+
+typedef struct Warp {
     uint8_t hazard;                             // Hazard of the head instruction
     uint8_t cta;                                // slot
-    int32_t reconv;                             // top of the SIMT stack: pc, reconv, mask
-    uint32_t pc, mask;                          //   (32-bit words: waves point at them)
-    uint8_t depth;                              // entries below the top
-    int32_t fetch_pc;
     uint16_t flights;                           // instructions not finished
     uint32_t threads;                           // lanes the warp has
-    uint32_t pred[8];                           // P0..P6, PT
     uint64_t wake;                              // nanosleep: cycle
     int first_thread;                           // linear thread number of lane 0 in its CTA
     int number;                                 // of the warp in its CTA
-    SimtEntry stack[SM_MAX_SIMT];
+    Stream own;
 } Warp;
 
 // Why the instruction at a warp's head cannot issue: a result from memory is outstanding; another result, or a read of

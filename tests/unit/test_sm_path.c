@@ -20,7 +20,7 @@ typedef struct Seen {
 static void on_issued(void *ctx, uint64_t cycle, int scheduler, int warp, int pc) {
     Seen *s = ctx;
     (void)scheduler;
-    if (s->sm->insts[pc].at_issue || s->nissued == EVENTS) return;
+    if (s->sm->program.insts[pc].at_issue || s->nissued == EVENTS) return;
     s->issued[s->nissued++] = (Event){cycle, warp, pc};
 }
 

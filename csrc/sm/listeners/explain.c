@@ -44,13 +44,13 @@ static const char *file_name(const PtxModule *m) {
     return slash ? slash + 1 : m->src.path;
 }
 
-static int line_of(const Sm *sm, int pc) {
-    return pc >= 0 && pc < sm->ninsts ? sm->launch->program->insts[pc].ptx_line : 0;
+static int line_of(const Stream *s, int pc) {
+    return pc >= 0 && pc < s->ninsts ? s->insts[pc].isa->ptx_line : 0;
 }
 
-void explain_place(const Sm *sm, int pc, char *buf, size_t size) {
+void explain_place(const Sm *sm, const Stream *s, int pc, char *buf, size_t size) {
     const char *file = file_name(sm->launch->module);
-    int line = line_of(sm, pc);
+    int line = line_of(s, pc);
     const char *kernel = sm->launch->program->name;
     if (file && line > 0) snprintf(buf, size, "kernel %s (%s:%d)", kernel, file, line);
     else snprintf(buf, size, "kernel %s (instruction %d)", kernel, pc);
@@ -77,22 +77,23 @@ static void instruction_text(const IsaInst *isa, char *buf, size_t size) {
     if (comment) *comment = '\0';
 }
 
-void text_instruction(Text *t, const Sm *sm, int pc) {
+void text_instruction(Text *t, const Stream *s, int pc) {
     char text[160];
-    if (pc < 0 || pc >= sm->ninsts) {
+    if (pc < 0 || pc >= s->ninsts) {
         text_add(t, "pc %d", pc);
         return;
     }
-    instruction_text(sm->insts[pc].isa, text, sizeof text);
+    instruction_text(s->insts[pc].isa, text, sizeof text);
     text_add(t, "pc %d `%s`", pc, text);
-    if (line_of(sm, pc) > 0) text_add(t, " (line %d)", line_of(sm, pc));
+    if (line_of(s, pc) > 0) text_add(t, " (line %d)", line_of(s, pc));
 }
 
 void text_wave(Text *t, const Sm *sm, int warp, int pc) {
+    const Stream *s = &sm->warps[warp].own;
     char text[160];
-    instruction_text(sm->insts[pc].isa, text, sizeof text);
+    instruction_text(s->insts[pc].isa, text, sizeof text);
     text_add(t, "w%d pc %d %s", warp, pc, text);
-    if (line_of(sm, pc) > 0) text_add(t, "  (line %d)", line_of(sm, pc));
+    if (line_of(s, pc) > 0) text_add(t, "  (line %d)", line_of(s, pc));
 }
 
 // ---- what a warp waits for ----
@@ -147,7 +148,7 @@ static void add_hazard(Text *t, const Sm *sm, int warp, const SmInst *in) {
 static void add_reason(Text *t, const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     uint64_t me = bit64(warp);
-    const SmInst *in = w->pc < (uint32_t)sm->ninsts ? &sm->insts[w->pc] : NULL;
+    const SmInst *in = w->own.pc < (uint32_t)w->own.ninsts ? &w->own.insts[w->own.pc] : NULL;
     if (sm->ended & me) text_add(t, "its threads have ended, %u instructions are in flight", w->flights);
     else if (sm->at_barrier & me) add_barrier(t, sm, warp);
     else if (sm->asleep & me) text_add(t, "sleeps until cycle %llu", (unsigned long long)w->wake);
@@ -162,8 +163,8 @@ static void add_warp(Text *t, const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     const Cta *cta = &sm->ctas[w->cta];
     text_add(t, "\n  warp %d (warp %d of CTA (%u,%u,%u), mask %08x) at ", warp, w->number, cta->id[0], cta->id[1],
-        cta->id[2], w->mask);
-    text_instruction(t, sm, (int)w->pc);
+        cta->id[2], w->own.mask);
+    text_instruction(t, &w->own, (int)w->own.pc);
     text_add(t, ": ");
     add_reason(t, sm, warp);
 }
@@ -221,7 +222,7 @@ void text_collector(Text *t, const Sm *sm, int slot) {
         return;
     }
     text_add(t, "collector %d: warp %d, ", slot, f->warp);
-    text_instruction(t, sm, f->pc);
+    text_instruction(t, f->stream, f->pc);
 }
 
 static void explain_to(const Sm *sm, const Mismatch *m, char *buf, size_t size) {

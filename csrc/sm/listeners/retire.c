@@ -43,16 +43,20 @@ static void on_forgotten(Sm *sm, void *self, const RegistersEvent *e) {
     for (uint64_t left = e->regs; left; left &= left - 1) retire_forget(of(self), e->warp, lowest(left));
 }
 
+// What second streams do is not in the program that the interpreter follows.
+static bool own(const Sm *sm, const Flight *f) { return stream_is_own(sm, f->warp, f->stream); }
+
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    verdict(sm, retire_issue(of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
+    if (stream_is_own(sm, e->warp, e->stream)) verdict(sm, retire_issue(of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
 }
 
 static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
-    retire_flight(of(self), flight_index(sm, e->flight), e->flight->warp);
+    if (own(sm, e->flight)) retire_flight(of(self), flight_index(sm, e->flight), e->flight->warp);
 }
 
 static void on_access(Sm *sm, void *self, const FlightEvent *e) {
     const Flight *f = e->flight;
+    if (!own(sm, f)) return;
     RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
     for (int i = 0; i < 3; i++)
         for (int w = 0; w < 4; w++) a.data[i][w] = flight_source(f, i, w);
@@ -60,15 +64,15 @@ static void on_access(Sm *sm, void *self, const FlightEvent *e) {
 }
 
 static void on_performed(Sm *sm, void *self, const LanesEvent *e) {
-    retire_perform(of(self), flight_index(sm, e->flight), e->lanes);
+    if (own(sm, e->flight)) retire_perform(of(self), flight_index(sm, e->flight), e->lanes);
 }
 
 static void on_syscall(Sm *sm, void *self, const SyscallEvent *e) {
-    verdict(sm, retire_syscall(of(self), flight_index(sm, e->flight), e->address, sm->diag));
+    if (own(sm, e->flight)) verdict(sm, retire_syscall(of(self), flight_index(sm, e->flight), e->address, sm->diag));
 }
 
 static void on_result(Sm *sm, void *self, const FlightEvent *e) {
-    verdict(sm, retire_result(of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
+    if (own(sm, e->flight)) verdict(sm, retire_result(of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
 }
 
 static void on_arrived(Sm *sm, void *self, const BarrierEvent *e) {

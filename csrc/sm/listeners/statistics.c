@@ -16,7 +16,7 @@ static int width(const uint32_t value[ISA_LANES], uint32_t lanes) {
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     uint64_t *v = self;
-    (void)sm;
+    if (!stream_is_own(sm, e->warp, e->stream)) return;
     if (e->inst->at_issue || !e->active) v[CTR_EXEC_CTRL]++;
     if (e->inst->isa->op == ISA_HINT) {
         v[CTR_HINT_INSTS]++;

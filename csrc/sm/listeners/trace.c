@@ -31,7 +31,7 @@ static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
 }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    hooks(self)->issued(hooks(self)->ctx, sm->cycle, e->scheduler, e->warp, (int)e->pc);
+    if (stream_is_own(sm, e->warp, e->stream)) hooks(self)->issued(hooks(self)->ctx, sm->cycle, e->scheduler, e->warp, (int)e->pc);
 }
 
 static void on_class(Sm *sm, void *self, const ClassEvent *e) {

@@ -47,21 +47,27 @@ static void add_signals(Sm *sm, View *v) {
         const char *scope = arena_printf(a, "sm.warp%d", w);
         cosim_text(cosim, scope, "next", &v->warp[w]);
         cosim_signal(cosim, scope, "state", 4, &v->states.of[w]);
-        cosim_signal(cosim, scope, "pc", 32, &sm->warps[w].pc);
-        cosim_signal(cosim, scope, "mask", 32, &sm->warps[w].mask);
+        cosim_signal(cosim, scope, "pc", 32, &sm->warps[w].own.pc);
+        cosim_signal(cosim, scope, "mask", 32, &sm->warps[w].own.mask);
     }
 }
 
 // The instruction of a warp in words. Each is made once and stays readable until the SM is closed.
 static const char *text_of(const Sm *sm, View *v, int warp, uint32_t pc) {
-    if (pc >= (uint32_t)sm->ninsts) return NULL;
-    if (!v->texts) v->texts = ARENA_ARRAY(&v->names, const char *, SM_MAX_WARPS * sm->ninsts);
-    const char **text = &v->texts[warp * sm->ninsts + (int)pc];
+    if (pc >= (uint32_t)sm->program.ninsts) return NULL;
+    if (!v->texts) v->texts = ARENA_ARRAY(&v->names, const char *, SM_MAX_WARPS * sm->program.ninsts);
+    const char **text = &v->texts[warp * sm->program.ninsts + (int)pc];
     if (*text) return *text;
     char buf[240] = "";
     Text t = {buf, sizeof buf, 0};
     text_wave(&t, sm, warp, (int)pc);
     return *text = arena_printf(&v->names, "%s", buf);
+}
+
+static const char *flight_text(const Sm *sm, View *v, const Flight *f) {
+    if (!f) return NULL;
+    if (!stream_is_own(sm, f->warp, f->stream)) return isa_op_info[f->inst->isa->op].name;
+    return text_of(sm, v, f->warp, (uint32_t)f->pc);
 }
 
 static void view_texts(Sm *sm, View *v) {
@@ -71,15 +77,15 @@ static void view_texts(Sm *sm, View *v) {
     }
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         bool runs = (sm->resident & ~sm->ended) & bit64(w);
-        v->warp[w] = runs ? text_of(sm, v, w, sm->warps[w].pc) : NULL;
+        v->warp[w] = runs ? text_of(sm, v, w, sm->warps[w].own.pc) : NULL;
     }
     for (int i = 0; i < sm->cfg->oc_collectors; i++) {
         const Flight *f = text_flight(sm, i);
-        v->collector[i] = f ? text_of(sm, v, f->warp, (uint32_t)f->pc) : NULL;
+        v->collector[i] = flight_text(sm, v, f);
     }
     for (int i = 0; i < sm->cfg->oc_alloc_ports; i++) {
         const Flight *f = sm->entries >> i & 1 ? &sm->flights[sm->entry[i].flight] : NULL;
-        v->entry[i] = f ? text_of(sm, v, f->warp, (uint32_t)f->pc) : NULL;
+        v->entry[i] = flight_text(sm, v, f);
     }
 }
 
@@ -87,7 +93,7 @@ static void view_texts(Sm *sm, View *v) {
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     View *v = self;
-    (void)sm;
+    if (!stream_is_own(sm, e->warp, e->stream)) return;
     v->sched[e->scheduler].warp = (uint32_t)e->warp;
     v->sched[e->scheduler].pc = e->pc;
 }

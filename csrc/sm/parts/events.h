@@ -20,6 +20,7 @@ typedef struct IssueEvent {
     int scheduler, warp;
     uint32_t pc, mask, active;   // active: lanes of the mask for which the guard holds
     const SmInst *inst;
+    const Stream *stream;        // of the warp: its own program, or a second stream (parts/stream.h)
 } IssueEvent;
 typedef struct ClassEvent { int scheduler; CounterId what; } ClassEvent;
 typedef struct BranchEvent { int warp, paths; } BranchEvent;

@@ -8,6 +8,7 @@ static void bind(Sm *sm, const System *s, void *self) {
     if (s->hazards) hazards_bind(sm, s->hazards, self);
     if (s->gate) gate_bind(sm, s->gate, self);
     if (s->nunits) units_bind(sm, s->units, s->nunits, self);
+    if (s->stream) stream_bind(sm, s->stream, self);
     if (s->listener) events_subscribe(sm, s->listener, self);
     if (s->clock) clock_bind(sm, s->clock, self);
 }

@@ -12,6 +12,7 @@
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/path.h"
+#include "sm/parts/stream.h"
 #include "sm/parts/units.h"
 
 typedef struct Sm Sm;
@@ -48,8 +49,9 @@ typedef struct System {
     const IssueGate *gate;
     const UnitRow *units;
     int nunits;
-    const Clocked *clock;
+    const StreamPart *stream;
     const Listener *listener;
+    const Clocked *clock;
 } System;
 
 // Systems that work together; arch_of and arch_parse make it.

@@ -76,7 +76,7 @@ static void check_deadlock(Sm *sm, int slot) {
 
 static void refuse(Sm *sm, const Flight *f, const char *what, uint32_t value) {
     char place[256];
-    explain_place(sm, f->pc, place, sizeof place);
+    explain_place(sm, f->stream, f->pc, place, sizeof place);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s %u; barriers are 0 to %d, thread counts are multiples of 32 up to the "
             "block's threads in whole warps (%d)", place, what, value, sm->cfg->sm_barriers - 1,
             sm->warps_per_cta * ISA_LANES);

@@ -111,12 +111,11 @@ static void decode_registers(const MachineConfig *cfg, SmInst *in) {
     in->pred_writes = isa_pred_writes(isa);
 }
 
-bool decode_program(Sm *sm, Diag *d) {
-    const IsaProgram *p = sm->launch->program;
-    sm->ninsts = p->ninsts;
-    sm->insts = ARENA_ARRAY(&sm->kernel_arena, SmInst, p->ninsts);
+bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
+    to->ninsts = p->ninsts;
+    to->insts = ARENA_ARRAY(&sm->kernel_arena, SmInst, p->ninsts);
     for (int i = 0; i < p->ninsts; i++) {
-        SmInst *in = &sm->insts[i];
+        SmInst *in = &to->insts[i];
         in->isa = &p->insts[i];
         in->mem = memory_class(in->isa);
         bool shared = in->isa->space == ISA_SHARED;

@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "sm/flight.h"
 
-// Fills sm->insts. False: the launch is refused.
-bool decode_program(Sm *sm, Diag *d);
+// For the kernel that is launched (its parameters are the constants). False: the launch is refused.
+bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d);
 
 #endif

@@ -99,17 +99,17 @@ static void branch_indexed(Sm *sm, Flight *f) {
     int table = f->inst->isa->target, n = 0;
     int target[ISA_LANES + 1];
     uint32_t mask[ISA_LANES + 1];
-    const Warp *w = &sm->warps[f->warp];
-    if (w->mask & ~f->active) {
+    const Stream *s = f->stream;
+    if (s->mask & ~f->active) {
         target[n] = f->pc + 1;
-        mask[n++] = w->mask & ~f->active;
+        mask[n++] = s->mask & ~f->active;
     }
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(f->active >> l & 1)) continue;
         uint32_t index = flight_source(f, 0, 0)[l];
         if (index >= (uint32_t)p->table_len[table]) {
             char place[256], thread[128];
-            explain_place(sm, f->pc, place, sizeof place);
+            explain_place(sm, f->stream, f->pc, place, sizeof place);
             explain_thread(sm, f->warp, l, thread, sizeof thread);
             sm_fail(sm, EXIT_WRONG_RESULT, "%s: branch index %u of %s is beyond its table of %d targets", place,
                     index, thread, p->table_len[table]);
@@ -129,7 +129,7 @@ static void branch_indexed(Sm *sm, Flight *f) {
 
 static void trap(Sm *sm, Flight *f) {
     char place[256], thread[128];
-    explain_place(sm, f->pc, place, sizeof place);
+    explain_place(sm, f->stream, f->pc, place, sizeof place);
     explain_thread(sm, f->warp, __builtin_ctz(f->active), thread, sizeof thread);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap by %s", place, thread);
 }

@@ -36,6 +36,7 @@ void fetch_open(Sm *sm, Arena *arena) { sm->fetch = ARENA_NEW(arena, Fetch); }
 void fetch_launch(Sm *sm) {
     *sm->fetch = (Fetch){0};
     icache_launch(sm);
+    sm->program.first_line = icache_place(sm, sm->launch->program);
 }
 
 FetchWait fetch_waits_for(const Sm *sm, int warp) {
@@ -62,35 +63,35 @@ static void stop_waiting(Sm *sm, int warp) {
 
 // Recomputes whether the warp wants instructions.
 void fetch_wants(Sm *sm, int warp) {
-    const Warp *w = &sm->warps[warp];
+    const Stream *s = &sm->warps[warp].own;
     uint64_t me = bit64(warp);
     if (me & ~(sm->resident & ~sm->ended)) stop_waiting(sm, warp);
     int out = on_the_way(sm, warp);
-    bool wants = (sm->resident & ~sm->ended & ~sm->control & me) && w->fetch_pc < sm->ninsts &&
-                 w->ib_count + out < sm->cfg->sm_ibuffer;
+    bool wants = (sm->resident & ~sm->ended & ~sm->control & me) && s->fetch_pc < s->ninsts &&
+                 s->ib_count + out < sm->cfg->sm_ibuffer;
     sm->fetch->empty &= ~me;
     sm->fetch->room &= ~me;
-    if (wants) *(w->ib_count + out == 0 ? &sm->fetch->empty : &sm->fetch->room) |= me;
-    if (w->ib_count) sm->has_inst |= me; else sm->has_inst &= ~me;
+    if (wants) *(s->ib_count + out == 0 ? &sm->fetch->empty : &sm->fetch->room) |= me;
+    if (s->ib_count) sm->has_inst |= me; else sm->has_inst &= ~me;
     hazards_recheck(sm, warp);
 }
 
 // Drops buffer and fetch of a warp whose next instruction is elsewhere.
 void fetch_redirect(Sm *sm, int warp) {
-    Warp *w = &sm->warps[warp];
-    w->ib_count = 0;
-    w->fetch_pc = (int32_t)w->pc;
+    Stream *s = &sm->warps[warp].own;
+    s->ib_count = 0;
+    s->fetch_pc = (int32_t)s->pc;
     sm->fetch->out &= ~bit64(warp);
     stop_waiting(sm, warp);
     fetch_wants(sm, warp);
 }
 
 static void decode(Sm *sm, int warp, int count) {
-    Warp *w = &sm->warps[warp];
+    Stream *s = &sm->warps[warp].own;
     if (!(sm->fetch->out & bit64(warp))) return;   // redirected meanwhile
     sm->fetch->out &= ~bit64(warp);
-    w->ib_count = (uint8_t)(w->ib_count + count);
-    panic_if(w->ib_count > sm->cfg->sm_ibuffer || (int)w->pc + w->ib_count != w->fetch_pc,
+    s->ib_count = (uint8_t)(s->ib_count + count);
+    panic_if(s->ib_count > sm->cfg->sm_ibuffer || (int)s->pc + s->ib_count != s->fetch_pc,
              "instruction buffer of warp %d does not follow its pc", warp);
     fetch_wants(sm, warp);
 }
@@ -113,11 +114,12 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
 // How many of n instructions have their constant operands; with none the warp waits for those of the first. What
 // came for it counts as there, even if it was replaced meanwhile, so that every warp gets on.
 static int with_constants(Sm *sm, int warp, int n) {
+    const Stream *s = &sm->warps[warp].own;
     uint64_t me = bit64(warp);
     int i = sm->fetch->const_came & me ? 1 : 0;
     sm->fetch->const_came &= ~me;
     for (; i < n; i++) {
-        int64_t wait = const_wait(sm, &sm->insts[sm->warps[warp].fetch_pc + i]);
+        int64_t wait = const_wait(sm, &s->insts[s->fetch_pc + i]);
         if (!wait) continue;
         if (i > 0) break;
         sm->fetch->const_ready[warp] = sm->cycle + (uint64_t)wait;
@@ -140,22 +142,22 @@ static void constants_came(Sm *sm) {
 }
 
 static void fetch(Sm *sm, int warp) {
-    Warp *w = &sm->warps[warp];
+    Stream *s = &sm->warps[warp].own;
     sm->fetch->came &= ~bit64(warp);
-    if (!icache_hit(sm, warp, w->fetch_pc)) {
+    if (!icache_hit(sm, warp, s)) {
         sm->fetch->line |= bit64(warp);
         return;
     }
-    int n = sm->cfg->sm_ibuffer - w->ib_count;
+    int n = sm->cfg->sm_ibuffer - s->ib_count;
     if (n > FETCH_WIDTH) n = FETCH_WIDTH;
-    if (n > sm->ninsts - w->fetch_pc) n = sm->ninsts - w->fetch_pc;
-    const int ahead = icache_ahead(sm, w->fetch_pc);
+    if (n > s->ninsts - s->fetch_pc) n = s->ninsts - s->fetch_pc;
+    const int ahead = icache_ahead(sm, s->fetch_pc);
     if (n > ahead) n = ahead;
     if (sm->cfg->const_operands == CONST_OPERANDS_CACHE && !(n = with_constants(sm, warp, n))) return;
     sm->fetch->latch[sm->fetch->nlatches].warp = warp;
     sm->fetch->latch[sm->fetch->nlatches++].count = n;
     sm->fetch->out |= bit64(warp);
-    w->fetch_pc += n;
+    s->fetch_pc += n;
     fetch_wants(sm, warp);
 }
 

@@ -38,7 +38,6 @@ struct Icache {
     uint64_t clock;      // for LRU
     struct { const IsaProgram *program; int line; } programs[MAX_PROGRAMS];  // launched; first lines
     int nprograms, next_line;
-    int first_line;      // of the kernel that runs
 };
 
 void icache_open(Sm *sm, Arena *arena) {
@@ -58,13 +57,15 @@ static void forget_all(Sm *sm) {
     ic->nprograms = ic->next_line = 0;
 }
 
-// Code of a kernel that was not launched before goes behind the others; when there are too many, all begin anew.
 void icache_launch(Sm *sm) {
+    sm->icache->blocked = 0;
+    sm->icache->nmisses = 0;
+}
+
+// Code that was not launched before goes behind the others; when there are too many, all begin anew.
+int icache_place(Sm *sm, const IsaProgram *p) {
     Icache *ic = sm->icache;
-    const IsaProgram *p = sm->launch->program;
-    ic->blocked = 0;
-    ic->nmisses = 0;
-    if (!ic->lines) return;
+    if (!ic->lines) return 0;
     int i = 0;
     while (i < ic->nprograms && ic->programs[i].program != p) i++;
     if (i == MAX_PROGRAMS || !ic->nprograms) forget_all(sm), i = 0;
@@ -73,7 +74,7 @@ void icache_launch(Sm *sm) {
         ic->programs[ic->nprograms++].line = ic->next_line;
         ic->next_line += (p->ninsts + per_line(sm) - 1) / per_line(sm);
     }
-    ic->first_line = ic->programs[i].line;
+    return ic->programs[i].line;
 }
 
 int icache_ahead(const Sm *sm, int pc) {
@@ -122,10 +123,10 @@ static void wait_for(Sm *sm, int warp, int line) {
         .line = line, .ready = sm->cycle + (unsigned)sm->cfg->icache_miss_latency, .warps = bit64(warp)};
 }
 
-bool icache_hit(Sm *sm, int warp, int pc) {
+bool icache_hit(Sm *sm, int warp, const Stream *s) {
     Icache *ic = sm->icache;
     if (!ic->lines) return true;
-    int line = ic->first_line + pc / per_line(sm);
+    int line = s->first_line + s->fetch_pc / per_line(sm);
     IcacheLine *set = set_of(ic, line, sm->cfg->icache_ways);
     for (int w = 0; w < sm->cfg->icache_ways; w++) {
         if (set[w].line != line) continue;

@@ -38,7 +38,7 @@ static void recheck(Sm *sm) {
     for (uint64_t left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
-        const SmInst *in = &sm->insts[w->pc];
+        const SmInst *in = &w->own.insts[w->own.pc];
         w->hazard = (uint8_t)hazards_query(sm, warp, in);
         if (w->hazard == HAZARD_LONG) sm->long_wait |= bit64(warp);
         if (w->hazard != HAZARD_NONE) continue;
@@ -47,14 +47,18 @@ static void recheck(Sm *sm) {
     }
 }
 
+static const SmInst *head_of(const Sm *sm, int warp) {
+    const Stream *own = &sm->warps[warp].own;
+    return &own->insts[own->pc];
+}
+
 // ---- issue ----
 
 // Control instructions without operands, and whatever the guard switches off.
 static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active) {
-    Warp *w = &sm->warps[warp];
     if (in->last) notify_dead(sm, (RegistersEvent){warp, in->last});  // not read, but dead all the same
     if (in->isa->op == ISA_BRA) {
-        notify_branched(sm, (BranchEvent){warp, active && active != w->mask ? 2 : 1});
+        notify_branched(sm, (BranchEvent){warp, active && active != sm->warps[warp].own.mask ? 2 : 1});
         simt_branch(sm, warp, active, in->isa->target, in->isa->reconv);
         return;
     }
@@ -69,24 +73,38 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
         simt_next(sm, warp);
         break;
     case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: simt_next(sm, warp); break;
-    default: execute_control(sm, flight_new(sm, warp, in, active));
+    default: execute_control(sm, flight_new(sm, warp, &sm->warps[warp].own, in, active));
     }
 }
 
-static void issue(Sm *sm, Scheduler *s, int warp) {
-    Warp *w = &sm->warps[warp];
-    const SmInst *in = &sm->insts[w->pc];
+// Lanes for which the guard holds.
+static uint32_t guarded(const Stream *s, const SmInst *in) {
     const IsaPred *g = &in->isa->guard;
-    uint32_t active = w->mask & (g->neg ? ~w->pred[g->reg] : w->pred[g->reg]);
+    return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
+}
+
+static void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from, const SmInst *in, uint32_t active) {
     sm->progress = sm->cycle;
-    notify_issued(sm, (IssueEvent){(int)(s - sm->sched), warp, w->pc, w->mask, active, in});
+    notify_issued(sm, (IssueEvent){(int)(s - sm->sched), warp, from->pc, from->mask, active, in, from});
+}
+
+// To a collector.
+static void begin(Sm *sm, Scheduler *s, int warp, Stream *from, const SmInst *in, uint32_t active) {
+    Flight *f = flight_new(sm, warp, from, in, active);
+    collect_alloc(sm, f, 0);
+    if (in->nuops > 1) s->second = flight_index(sm, f);
+}
+
+static void issue(Sm *sm, Scheduler *s, int warp) {
+    Stream *own = &sm->warps[warp].own;
+    const SmInst *in = head_of(sm, warp);
+    const uint32_t active = guarded(own, in);
+    tell_issued(sm, s, warp, own, in, active);
     if (in->at_issue || !active) {
         execute_at_issue(sm, warp, in, active);
         return;
     }
-    Flight *f = flight_new(sm, warp, in, active);
-    collect_alloc(sm, f, 0);
-    if (in->nuops > 1) s->second = flight_index(sm, f);
+    begin(sm, s, warp, own, in, active);
     if (in->is_control) {
         // pc, buffer and mask stay until it is executed.
         sm->control |= bit64(warp);
@@ -106,14 +124,44 @@ static bool issue_second(Sm *sm, Scheduler *s) {
     return true;
 }
 
+// One flight per warp is kept back for barriers, which need no collector.
+static bool room(const Sm *sm) { return collect_room(sm) && sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
+
 static uint64_t issuable(const Sm *sm, uint64_t of) {
     uint64_t set = sm->head[UNIT_AT_ISSUE];
-    // One flight per warp is kept back for barriers, which need no collector.
-    if (!collect_room(sm) || sm->nflights >= SM_FLIGHTS - SM_MAX_WARPS) return set & of;
+    if (!room(sm)) return set & of;
     // A unit that is held up keeps its share of the collectors, and does not stop the others.
     for (int u = 0; u < sm->nunits; u++)
         if (unit_has_share(&sm->units[u])) set |= sm->head[u];
     return set & of;
+}
+
+// ---- second streams ----
+
+static bool beside_may(const Sm *sm, int warp) {
+    const SmInst *in = sm->beside.part->head(sm, sm->beside.self, warp);
+    if (hazards_query(sm, warp, in) != HAZARD_NONE) return false;
+    return in->at_issue || (room(sm) && unit_has_share(&sm->units[in->unit]));
+}
+
+// An instruction of a second stream; true when one issued.
+static bool issue_beside(Sm *sm, Scheduler *s) {
+    const StreamPart *part = sm->beside.part;
+    void *self = sm->beside.self;
+    uint64_t may = 0;
+    for (uint64_t left = part->active(sm, self) & s->mine & sm->resident & ~sm->ended; left; left &= left - 1)
+        if (beside_may(sm, lowest(left))) may |= left & -left;
+    if (!may) return false;
+    const int warp = sm->policy->first(sm, s, may);
+    Stream *from = part->stream(sm, self, warp);
+    const SmInst *in = part->head(sm, self, warp);
+    const uint32_t active = guarded(from, in);
+    panic_if(in->is_control, "a control instruction in a second stream");
+    tell_issued(sm, s, warp, from, in, active);
+    if (!in->at_issue && active) begin(sm, s, warp, from, in, active);
+    part->issued(sm, self, warp);
+    hazards_recheck(sm, warp);
+    return true;
 }
 
 // What the scheduler's cycle was.
@@ -131,15 +179,20 @@ static bool issue_scheduler(Sm *sm, int index) {
         return issued;
     }
     sm->policy->cycle(sm, s);
+    if (sm->beside.part && sm->beside.part->above && issue_beside(sm, s)) {
+        tell(sm, index, sm->beside.part->only);
+        return true;
+    }
     uint64_t blocked = sm->at_barrier | sm->control | sm->asleep | sm->parked;
     uint64_t set = issuable(sm, sm->ready & s->mine & ~blocked & sm->policy->may(sm, s));
     if (sm->gates.n) set = gates_may(sm, set);
     if (!set) {
-        tell(sm, index, stall_class(sm, s));
-        return false;
+        const bool beside = sm->beside.part && !sm->beside.part->above && issue_beside(sm, s);
+        tell(sm, index, beside ? sm->beside.part->only : stall_class(sm, s));
+        return beside;
     }
     int warp = sm->policy->first(sm, s, set);
-    if (sm->gates.n && !gates_act(sm, warp, &sm->insts[sm->warps[warp].pc])) {
+    if (sm->gates.n && !gates_act(sm, warp, head_of(sm, warp))) {
         if (sm->policy->refused) sm->policy->refused(sm, s, warp);
         tell(sm, index, gate_of(sm, warp)->stall);
         return false;

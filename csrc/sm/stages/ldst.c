@@ -40,7 +40,7 @@ static const char *access_word(const IsaInst *isa) {
 
 static void bad_access(Sm *sm, const Flight *f, int lane, uint64_t addr, const char *why) {
     char place[256], thread[128], where[512];
-    explain_place(sm, f->pc, place, sizeof place);
+    explain_place(sm, f->stream, f->pc, place, sizeof place);
     explain_thread(sm, f->warp, lane, thread, sizeof thread);
     if (why) snprintf(where, sizeof where, "%s", why);
     else device_describe(sm->gpu->options.memory, addr, where, sizeof where);

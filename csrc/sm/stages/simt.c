@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMT stack: one entry per divergent path of a warp, reconvergence at immediate post-dominators.
 //
-// The top entry lives in the warp (pc, mask, reconv), the others below it in stack[0..depth). A branch
+// The top entry lives in the warp's own stream (pc, mask, reconv), the others below it in stack[0..depth). A branch
 // that splits the warp turns the top into the reconvergence entry and pushes one entry per path; a path
 // that reaches its reconvergence point is popped. A path whose reconvergence point is that of the entry
 // it splits from replaces that entry, so loops do not grow the stack.
@@ -14,35 +14,35 @@
 #include "sm/stages/fetch.h"
 #include "sm/state.h"
 
-static void pop(Warp *w) {
-    const SimtEntry *e = &w->stack[--w->depth];
-    w->pc = (uint32_t)e->pc;
-    w->reconv = e->reconv;
-    w->mask = e->mask;
+static void pop(Stream *s) {
+    const SimtEntry *e = &s->stack[--s->depth];
+    s->pc = (uint32_t)e->pc;
+    s->reconv = e->reconv;
+    s->mask = e->mask;
 }
 
-static bool push(Sm *sm, Warp *w) {
-    if (w->depth + 1 >= sm->cfg->sm_simt_depth) {
+static bool push(Sm *sm, Stream *s) {
+    if (s->depth + 1 >= sm->cfg->sm_simt_depth) {
         char place[256];
-        explain_place(sm, (int)w->pc, place, sizeof place);
+        explain_place(sm, s, (int)s->pc, place, sizeof place);
         sm_fail(sm, EXIT_USAGE, "%s: divergence nests deeper than the SIMT stack of %d entries (sm.simt_depth)",
                 place, sm->cfg->sm_simt_depth);
         return false;
     }
-    w->stack[w->depth++] = (SimtEntry){(int32_t)w->pc, w->reconv, w->mask};
+    s->stack[s->depth++] = (SimtEntry){(int32_t)s->pc, s->reconv, s->mask};
     return true;
 }
 
 // Paths that have reached their reconvergence point join the entry below.
-static void join(Warp *w) {
-    while (w->depth && (int32_t)w->pc == w->reconv) pop(w);
+static void join(Stream *s) {
+    while (s->depth && (int32_t)s->pc == s->reconv) pop(s);
 }
 
 // After the pc changed: the instruction buffer holds pc, pc + 1, ... only while flow is sequential.
 static void moved(Sm *sm, int warp, uint32_t from) {
-    Warp *w = &sm->warps[warp];
-    if (w->pc == from + 1 && w->ib_count) {
-        w->ib_count--;
+    Stream *s = &sm->warps[warp].own;
+    if (s->pc == from + 1 && s->ib_count) {
+        s->ib_count--;
         fetch_wants(sm, warp);
     } else {
         fetch_redirect(sm, warp);
@@ -50,45 +50,45 @@ static void moved(Sm *sm, int warp, uint32_t from) {
 }
 
 void simt_next(Sm *sm, int warp) {
-    Warp *w = &sm->warps[warp];
-    uint32_t from = w->pc++;
-    if (w->depth) join(w);
+    Stream *s = &sm->warps[warp].own;
+    uint32_t from = s->pc++;
+    if (s->depth) join(s);
     moved(sm, warp, from);
 }
 
 void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask, int reconv) {
-    Warp *w = &sm->warps[warp];
-    uint32_t from = w->pc;
+    Stream *s = &sm->warps[warp].own;
+    uint32_t from = s->pc;
     if (n == 1) {
-        w->pc = (uint32_t)target[0];
-        join(w);
+        s->pc = (uint32_t)target[0];
+        join(s);
         moved(sm, warp, from);
         return;
     }
-    int outer = w->reconv;
+    int outer = s->reconv;
     // reconv -1: the paths meet at the end of the program only, so nothing is left for the top entry.
-    bool replace = reconv < 0 || (reconv == outer && w->depth);
+    bool replace = reconv < 0 || (reconv == outer && s->depth);
     if (reconv < 0) reconv = outer;
     bool first = replace;
-    if (!replace) w->pc = (uint32_t)reconv;  // the top waits there with all its lanes
+    if (!replace) s->pc = (uint32_t)reconv;  // the top waits there with all its lanes
     for (int i = 0; i < n; i++) {
-        if (target[i] == reconv && reconv >= 0 && (!replace || w->depth)) continue;  // already there
-        if (!first && !push(sm, w)) return;
+        if (target[i] == reconv && reconv >= 0 && (!replace || s->depth)) continue;  // already there
+        if (!first && !push(sm, s)) return;
         first = false;
-        w->pc = (uint32_t)target[i];
-        w->mask = mask[i];
-        w->reconv = reconv;
+        s->pc = (uint32_t)target[i];
+        s->mask = mask[i];
+        s->reconv = reconv;
     }
-    if (first) w->pc = (uint32_t)reconv;  // replaced, and every path was there: join below pops it
-    join(w);
+    if (first) s->pc = (uint32_t)reconv;  // replaced, and every path was there: join below pops it
+    join(s);
     moved(sm, warp, from);
 }
 
 void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
-    const Warp *w = &sm->warps[warp];
-    uint32_t stay = w->mask & ~taken;
+    const Stream *s = &sm->warps[warp].own;
+    uint32_t stay = s->mask & ~taken;
     // The path pushed last runs first: the taken one.
-    const int targets[2] = {(int)w->pc + 1, target};
+    const int targets[2] = {(int)s->pc + 1, target};
     const uint32_t masks[2] = {stay, taken};
     if (!taken) simt_split(sm, warp, 1, &targets[0], &masks[0], reconv);
     else if (!stay) simt_split(sm, warp, 1, &targets[1], &masks[1], reconv);
@@ -97,24 +97,24 @@ void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
 
 // Lanes end. The rest of the top goes on behind the exit; with none left, the entry below does.
 void simt_exit(Sm *sm, int warp, uint32_t lanes) {
-    Warp *w = &sm->warps[warp];
-    uint32_t from = w->pc;
-    w->mask &= ~lanes;
-    for (int i = 0; i < w->depth; i++) w->stack[i].mask &= ~lanes;
-    if (w->mask) {
-        w->pc++;
+    Stream *s = &sm->warps[warp].own;
+    uint32_t from = s->pc;
+    s->mask &= ~lanes;
+    for (int i = 0; i < s->depth; i++) s->stack[i].mask &= ~lanes;
+    if (s->mask) {
+        s->pc++;
     } else {
-        while (!w->mask && w->depth) pop(w);
-        if (!w->mask) {  // no lane left anywhere
+        while (!s->mask && s->depth) pop(s);
+        if (!s->mask) {  // no lane left anywhere
             fetch_redirect(sm, warp);
             sm->ended |= bit64(warp);
             fetch_wants(sm, warp);
             hazards_recheck(sm, warp);
-            barrier_warp_ended(sm, w->cta);
-            if (w->flights == 0) cta_warp_done(sm, warp);
+            barrier_warp_ended(sm, sm->warps[warp].cta);
+            if (sm->warps[warp].flights == 0) cta_warp_done(sm, warp);
             return;
         }
     }
-    join(w);
+    join(s);
     moved(sm, warp, from);
 }

@@ -22,7 +22,7 @@ static CounterId class_of(const Sm *sm, int warp) {
     }
     if (sm->gates.n && gate_of(sm, warp)) return gate_of(sm, warp)->stall;
     // Ready, so its unit's share of the collectors is taken, or none is free.
-    const Unit *u = &sm->units[sm->insts[w->pc].unit];
+    const Unit *u = &sm->units[w->own.insts[w->own.pc].unit];
     return u->row->held && !unit_has_share(u) ? u->row->held(sm) : u->row->stall;
 }
 

@@ -54,7 +54,7 @@ static bool read_generic(void *ctx, uint64_t addr, void *to, uint32_t bytes) {
 }
 
 static void place_and_thread(const Caller *c, const Flight *f, char *place, char *thread) {
-    explain_place(c->sm, f->pc, place, 256);
+    explain_place(c->sm, f->stream, f->pc, place, 256);
     explain_thread(c->sm, c->warp, c->lane, thread, 128);
 }
 

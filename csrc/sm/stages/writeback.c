@@ -65,11 +65,11 @@ void wheel_put(Sm *sm, Flight *f, int latency) {
 
 static void write_predicates(Sm *sm, Flight *f) {
     const IsaInst *isa = f->inst->isa;
-    Warp *w = &sm->warps[f->warp];
+    uint32_t *pred = f->stream->pred;
     for (int i = 0; i < 2; i++) {
         int p = isa->pdst[i];
         if (p == ISA_PT) continue;
-        w->pred[p] = (w->pred[p] & ~f->active) | (f->out.pdst[i] & f->active);
+        pred[p] = (pred[p] & ~f->active) | (f->out.pdst[i] & f->active);
     }
     hazards_preds_written(sm, f);
 }

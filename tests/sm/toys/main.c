@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const Toy *const toys[] = {
-    &toy_clocked, &toy_listener,
+    &toy_clocked, &toy_listener, &toy_stream,
 };
 enum { TOYS = sizeof toys / sizeof *toys };
 

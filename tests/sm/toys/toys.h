@@ -21,6 +21,6 @@ typedef struct Toy {
 
 static inline uint64_t toy_count(const LaunchReport *r, CounterId id) { return r->counters.v[id]; }
 
-extern const Toy toy_clocked, toy_listener;
+extern const Toy toy_clocked, toy_listener, toy_stream;
 
 #endif
