@@ -71,7 +71,7 @@ endif()
 
 add_executable(cosim_prebuild csrc/cosim/prebuild/prebuild.c)
 target_compile_options(cosim_prebuild PRIVATE ${STRICT})
-target_link_libraries(cosim_prebuild PRIVATE -Wl,--start-group sm_cosim sm_models sm_config sm_base -Wl,--end-group)
+target_link_libraries(cosim_prebuild PRIVATE sm_cosim)
 set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tools)
 
 # A stamp per block and machine; verilate.sh finds that nothing is to do when a shape is there already.
