@@ -44,7 +44,8 @@ static void test_fold(void **state) {
     Arch packing, rfv, both, none;
     Diag d = {0};
     (void)state;
-    assert_true(arch_parse("packing", &packing, &d) && arch_parse("rfv", &rfv, &d) && arch_parse("rfv:packing", &both, &d));
+    assert_true(arch_parse("packing", &packing, &d) && arch_parse("rfv", &rfv, &d));
+    assert_true(arch_parse("rfv:packing", &both, &d));
     assert_ptr_equal(both.mode, packing.mode);  // rfv's path stands only alone
     assert_ptr_equal(both.path, rfv.path);
     assert_ptr_not_equal(rfv.mode, packing.mode);
@@ -59,7 +60,8 @@ static void test_fold(void **state) {
 
 static const char *const toy_blocks[] = {"width_detect", "rf_datapath", NULL};
 static const System toy = {.name = "toy", .what = "goes with all", .with = ~0u, .blocks = toy_blocks};
-static const System only_rfv = {.name = "only-rfv", .group = 1u << 30, .with = SYSTEM_RFV, .reason = "it needs a free port"};
+static const System only_rfv = {.name = "only-rfv", .group = 1u << 30, .with = SYSTEM_RFV,
+                                .reason = "it needs a free port"};
 static const System road = {.name = "road", .with = ~0u, .path = &path_baseline};
 
 static void test_toys(void **state) {
@@ -94,7 +96,8 @@ static void test_no_free_port(void **state) {
     CosimOptions co = {.use = gpu_blocks(&a), .blocks = "model", .data_dir = "", .cache_dir = ""};
     assert_non_null(b.cosim = cosim_open(&b.arena, &co, &b.cfg, &b.d));
     assert_true(device_open(&b.memory, &b.arena, &b.d));
-    assert_null(gpu_open(&b.arena, &(GpuOptions){.cfg = &b.cfg, .arch = &a, .cosim = b.cosim, .memory = &b.memory}, &b.d));
+    const GpuOptions o = {.cfg = &b.cfg, .arch = &a, .cosim = b.cosim, .memory = &b.memory};
+    assert_null(gpu_open(&b.arena, &o, &b.d));
     assert_string_equal(b.d.text, "--arch rfv:road: rfv needs a register path that renames");
     bench_close(&b);
 }

@@ -35,7 +35,7 @@ static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {
 
 static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
-    for (int i = 0; sm->path->used && i < sm->launch->program->nregs; i++) retire_forget(of(self), e->warp, i);
+    for (int i = 0; sm->path->renames && i < sm->launch->program->nregs; i++) retire_forget(of(self), e->warp, i);
 }
 
 static void on_forgotten(Sm *sm, void *self, const RegistersEvent *e) {

@@ -45,6 +45,7 @@ typedef struct PathPorts {
 
 typedef struct RegPath {
     const char *const *blocks;                   // that it needs from the harness, NULL-terminated
+    bool renames;                                // a register has a place only once it was written
     bool entry;                                  // entry registers stand in front of its block (collect.c)
     bool early;                                  // takes results a cycle sooner than the baseline (writeback.c)
     void *(*open)(Sm *sm, Arena *arena, PathPorts *ports);

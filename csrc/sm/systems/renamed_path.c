@@ -378,7 +378,7 @@ static void explain(Text *t, const Sm *sm, const Mismatch *m) {
 
 static const char *const blocks[] = {"rf_datapath", NULL};
 
-const RegPath path_packed = {.blocks = blocks, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
+const RegPath path_packed = {.blocks = blocks, .renames = true, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
                              .wires = wires, .tick = tick, .operands = operands, .known = known, .result = result, .hint = hint,
                              .free = free_register, .freed = freed, .warp_ended = warp_ended,
                              .warp_free = warp_free, .used = used, .explain = explain};

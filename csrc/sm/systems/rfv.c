@@ -25,7 +25,8 @@ static void *open_rfv(Sm *sm, Arena *arena) {
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
-    return sm->path->free || diag_fail(d, EXIT_USAGE, "--arch %s: rfv needs a register path that renames", sm->gpu->arch.name);
+    if (sm->path->free) return true;
+    return diag_fail(d, EXIT_USAGE, "--arch %s: rfv needs a register path that renames", sm->gpu->arch.name);
 }
 
 // ---- what is dead ----

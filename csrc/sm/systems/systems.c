@@ -33,12 +33,12 @@ static bool refuse(const char *name, const System *a, const System *b, Diag *d) 
     char names[400];
     if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);
     if (a->group & b->group)
-        return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name, name,
-                         names_of(a->group & b->group, names, sizeof names));
+        return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name,
+                         name, names_of(a->group & b->group, names, sizeof names));
     if (has_room_for(a, b)) return refuse(name, b, a, d);
     names_of(a->with, names, sizeof names);
-    return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name, names[0] ? names : "nothing",
-                     a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
+                     names[0] ? names : "nothing", a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
 }
 
 // ---- the fold ----
@@ -103,7 +103,8 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
     if (n > ARCH_MAX_SYSTEMS) return diag_fail(d, EXIT_USAGE, "--arch: more than %d systems", ARCH_MAX_SYSTEMS);
     for (int i = 0; i < n; i++) {  // those of the table first, in its order
         int to = a->n++;
-        for (; to && place_in_table(a->systems[to - 1]) > place_in_table(systems[i]); to--) a->systems[to] = a->systems[to - 1];
+        for (; to && place_in_table(a->systems[to - 1]) > place_in_table(systems[i]); to--)
+            a->systems[to] = a->systems[to - 1];
         a->systems[to] = systems[i];
     }
     if (!name_arch(a, d)) return false;
@@ -136,8 +137,8 @@ static bool unknown(const char *word, size_t n, Diag *d) {
     for (int i = 0; i < NSYSTEMS; i++) names[i] = table[i]->name;
     snprintf(given, sizeof given, "%.*s", (int)n, word);
     const char *near = suggest(given, names, NSYSTEMS);
-    return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : " (smcosim list archs)");
+    return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : " (smcosim list archs)");
 }
 
 bool arch_parse(const char *text, Arch *a, Diag *d) {
@@ -172,7 +173,8 @@ static void combine(List *l, const System **chosen, int nchosen, int n, int from
     if (nchosen == n) {
         if (!arch_of(&a, chosen, n, &d)) return;
         const char *what = n == 1 ? chosen[0]->what : n == 2 ? "both" : "all of them";
-        *ARENA_PUSH(l->arena, l->infos, l->n, l->cap) = (ArchInfo){arena_strndup(l->arena, a.name, strlen(a.name)), what};
+        const char *name = arena_strndup(l->arena, a.name, strlen(a.name));
+        *ARENA_PUSH(l->arena, l->infos, l->n, l->cap) = (ArchInfo){name, what};
         return;
     }
     for (int row = from; row < NSYSTEMS; row++) {

@@ -31,7 +31,8 @@ static void cycle_end(Sm *sm, void *self, const CycleEvent *e) { (void)sm, (void
 static const char *seen(const ToyRun *run, bool alone) {
     const LaunchReport *r = run->with;
     // It hears, and nothing else: with it alone no counter differs.
-    if (alone && memcmp(&r->counters, &run->without->counters, sizeof r->counters)) return "the same counters as without it";
+    const bool same = !memcmp(&r->counters, &run->without->counters, sizeof r->counters);
+    if (alone && !same) return "the same counters as without it";
     if (heard.issued != toy_count(r, CTR_WARP_INSTS) + toy_count(r, CTR_HINT_INSTS)) return "an event per instruction";
     if (heard.cycles != toy_count(r, CTR_CYCLES)) return "an event per cycle";
     if (heard.ctas != toy_count(r, CTR_CTAS) || heard.warps < heard.ctas) return "an event per CTA, and its warps'";
@@ -40,5 +41,6 @@ static const char *seen(const ToyRun *run, bool alone) {
 
 static const Listener listener = {.issued = issued, .begun = begun, .ended = ended, .warp_end = warp_end,
                                   .cta_end = cta_end, .cycle_end = cycle_end};
-static const System system_toy = {.name = "toy-listener", .what = "logs", .with = ~0u, .open = open_toy, .listener = &listener};
+static const System system_toy = {.name = "toy-listener", .what = "logs", .with = ~0u, .open = open_toy,
+                                  .listener = &listener};
 const Toy toy_listener = {&system_toy, seen};
