@@ -23,6 +23,8 @@ typedef struct FlightAccess {
     uint32_t lanes_of[4];           // lanes by space: global, shared, local, const
     uint8_t part, parts;            // next request, number of them
     uint8_t left;                   // requests not done
+    uint16_t asked;                 // load ports that were asked
+    bool no_result;                 // no register is written
     uint32_t unperformed;           // atomic: lanes not yet performed at L2
     uint32_t addr[ISA_LANES];       // offset or address in the lane's space
 } FlightAccess;
@@ -79,6 +81,16 @@ static inline Flight *flight_pop(FlightList *l, FlightLink link) {
     Flight *f = l->first;
     if (f) l->first = f->next[link];
     return f;
+}
+
+static inline Flight *flight_after(const Flight *f, FlightLink link) { return f->next[link]; }
+
+// Out of the middle.
+static inline void flight_remove(FlightList *l, FlightLink link, Flight *f) {
+    Flight **at = &l->first, *before = NULL;
+    for (; *at != f; at = &(*at)->next[link]) before = *at;
+    *at = f->next[link];
+    if (l->last == f) l->last = before;
 }
 
 // ---- life (flight.c) ----

@@ -16,10 +16,13 @@
 #include "mem/mem.h"
 #include "retire/retire.h"
 #include "sm/flight.h"
+#include "sm/parts/admission.h"
 #include "sm/parts/events.h"
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
+#include "sm/parts/load.h"
 #include "sm/parts/sched.h"
+#include "sm/parts/source.h"
 #include "sm/parts/stream.h"
 #include "sm/parts/system.h"
 #include "sm/parts/units.h"
@@ -59,6 +62,12 @@ typedef struct GateSet {
 
 typedef struct BoundClock { const Clocked *part; void *self; } BoundClock;
 typedef struct ClockSet { BoundClock of[SM_MAX_PARTS]; int n; } ClockSet;
+typedef struct BoundAdmission { const Admission *part; void *self; } BoundAdmission;
+typedef struct AdmissionSet { BoundAdmission of[SM_MAX_PARTS]; int n; } AdmissionSet;
+typedef struct BoundLoad { const LoadPort *part; void *self; } BoundLoad;
+typedef struct LoadSet { BoundLoad of[SM_MAX_PARTS]; int n; } LoadSet;
+typedef struct BoundSource { const AccessSource *part; void *self; } BoundSource;
+typedef struct SourceSet { BoundSource of[SM_MAX_PARTS]; int n, turn; } SourceSet;
 
 typedef struct Order Order;            // parts/order.c
 typedef struct Barriers Barriers;      // stages/barrier.c
@@ -89,6 +98,9 @@ struct Sm {
     StreamBinding beside;           // second streams; part NULL: none
     void *selves[ARCH_MAX_SYSTEMS]; // state of the architecture's systems
     ClockSet clocks;
+    AdmissionSet admissions;
+    LoadSet loads;
+    SourceSet sources;
     Diag *diag;                     // of the run in progress
     Events events;                  // who listens to what
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too

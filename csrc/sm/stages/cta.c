@@ -5,7 +5,7 @@
 // and its part of shared memory. At most one CTA starts per cycle.
 #include "sm/stages/cta.h"
 
-#include "config/occupancy.h"
+#include "sm/parts/admission.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/order.h"
 #include "sm/stages/barrier.h"
@@ -60,7 +60,7 @@ bool cta_plan(Sm *sm, Diag *d) {
     sm->shared_per_cta = (uint32_t)shared;
     const CtaNeed need = {(int)sm->threads_per_cta, p->nregs, (uint64_t)p->shared_bytes + l->shared_bytes};
     CtaLimit limit;
-    uint64_t fits = occupancy_ctas(cfg, &need, &limit);
+    uint64_t fits = admission_ctas(sm, need, &limit);
     if (fits == 0)
         return diag_fail(d, EXIT_USAGE, "kernel %s: one CTA of %u threads does not fit the SM: it needs %llu %s, "
                          "the SM has %llu %s", p->name, sm->threads_per_cta, (unsigned long long)limit.needed,
@@ -93,18 +93,19 @@ static void warp_launch(Sm *sm, int slot, int number) {
     sm->resident |= bit64(warp);
     sm->nwarps_resident++;
     hazards_warp_begins(sm, warp);
+    admission_warp_begins(sm, warp);
     order_warp_begins(sm, warp);
     sched_warp_begins(sm, warp);
     fetch_wants(sm, warp);
     notify_warp_begin(sm, (WarpEvent){warp, slot, number, lanes});
 }
 
-// A CTA slot is free when its registers are: a path may take a while to give back those of its warps.
+// A CTA slot is free when nothing of its warps is left: a path may take a while to give back their registers.
 static bool slot_free(const Sm *sm, int slot) {
     if (sm->ctas[slot].used) return false;
-    for (int i = 0; sm->path->warp_free && i < sm->warps_per_cta; i++)
-        if (!sm->path->warp_free(sm, slot * sm->warps_per_cta + i)) return false;
-    return true;
+    for (int i = 0; i < sm->warps_per_cta; i++)
+        if (!admission_slot_free(sm, slot * sm->warps_per_cta + i)) return false;
+    return admission_may_start(sm, slot);
 }
 
 void cta_dispatch(Sm *sm) {
@@ -143,7 +144,7 @@ void cta_warp_done(Sm *sm, int warp) {
     hazards_recheck(sm, warp);
     fetch_wants(sm, warp);
     sched_warp_ends(sm, warp);
-    if (sm->path->warp_ended) sm->path->warp_ended(sm, warp);
+    admission_warp_ends(sm, warp);
     notify_warp_end(sm, (WarpEvent){warp, w->cta, w->number, w->threads});
     if (--cta->resident > 0) return;
     cta->used = false;

@@ -10,7 +10,10 @@
 #include "sm/stages/ldst.h"
 
 #include "sm/listeners/explain.h"
+#include "sm/parts/hazards.h"
+#include "sm/parts/load.h"
 #include "sm/parts/order.h"
+#include "sm/parts/source.h"
 #include "sm/stages/syscall.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
@@ -20,10 +23,12 @@
 struct Ldst {
     FlightList pipe;                // address pipe
     uint64_t pipe_time;             // stages by which it has moved
+    FlightList waiting;             // loads that a load port has told to wait
+    bool fair_turn;                 // the last request was an instruction's: a fair source may go first
 };
 
 void ldst_open(Sm *sm, Arena *arena) { sm->ldst = ARENA_NEW(arena, Ldst); }
-void ldst_launch(Sm *sm) { sm->ldst->pipe = (FlightList){0}; }
+void ldst_launch(Sm *sm) { sm->ldst->pipe = sm->ldst->waiting = (FlightList){0}; }
 
 enum { IN_GLOBAL, IN_SHARED, IN_LOCAL, IN_CONST };
 
@@ -322,6 +327,65 @@ static bool move_data(Sm *sm, Flight *f) {
     return true;
 }
 
+static void into_pipe(Sm *sm, Flight *f) {
+    f->access.ready = sm->ldst->pipe_time + (unsigned)f->inst->latency;
+    flight_push(&sm->ldst->pipe, FLIGHT_AT, f);
+}
+
+// ---- load ports: a load leaves the address pipe when one of them takes it; its place stays empty ----
+
+static void serve(Sm *sm, Flight *f, LoadAnswer answer) {
+    panic_if(answer.cycles < 1, "a load port serves in %d cycles", answer.cycles);
+    f->access.left = 0;
+    wheel_put(sm, f, answer.cycles);
+}
+
+void load_bind(Sm *sm, const LoadPort *part, void *self) {
+    LoadSet *l = &sm->loads;
+    panic_if(l->n == SM_MAX_PARTS, "more than %d load ports", SM_MAX_PARTS);
+    panic_if(part->stages > sm->cfg->exec_mem_latency, "a load port stands behind the address pipe");
+    l->of[l->n++] = (BoundLoad){part, self};
+}
+
+void load_answer(Sm *sm, Flight *f, LoadAnswer answer) {
+    panic_if(answer.from == LOAD_WAIT, "a load waits twice");
+    flight_remove(&sm->ldst->waiting, FLIGHT_AT, f);
+    f->access.no_result = answer.from == LOAD_NO_RESULT;
+    sm->progress = sm->cycle;
+    if (answer.from == LOAD_SERVED) serve(sm, f, answer);
+    else into_pipe(sm, f);
+}
+
+// True: it is not this port that decides.
+static bool ask(Sm *sm, Flight *f, const BoundLoad *port) {
+    const LoadAnswer answer = port->part->probe(sm, port->self, f);
+    if (answer.from == LOAD_MEMORY) return true;
+    f->access.no_result = answer.from == LOAD_NO_RESULT;
+    if (f->access.no_result) return false;
+    flight_remove(&sm->ldst->pipe, FLIGHT_AT, f);
+    if (answer.from == LOAD_WAIT) flight_push(&sm->ldst->waiting, FLIGHT_AT, f);
+    else serve(sm, f, answer);
+    return false;
+}
+
+// The load has passed so many stages.
+static void ask_ports(Sm *sm, Flight *f, int stages) {
+    for (int i = 0; i < sm->loads.n; i++) {
+        const BoundLoad *port = &sm->loads.of[i];
+        if (port->part->stages != stages || f->access.asked >> i & 1) continue;
+        f->access.asked |= (uint16_t)(1u << i);
+        if (!ask(sm, f, port)) return;
+    }
+}
+
+static void ask_all(Sm *sm) {
+    for (Flight *f = sm->ldst->pipe.first, *next; f; f = next) {
+        next = flight_after(f, FLIGHT_AT);
+        const int left = (int)(f->access.ready - sm->ldst->pipe_time);
+        if (f->inst->isa->op == ISA_LD && left >= 0 && !f->access.no_result) ask_ports(sm, f, f->inst->latency - left);
+    }
+}
+
 void ldst_execute(Sm *sm, Flight *f) {
     order_performed(sm, f);
     f->access.left = 0;
@@ -336,12 +400,14 @@ void ldst_execute(Sm *sm, Flight *f) {
     if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) order_atomic_performed(sm, f);
     f->access.parts = f->access.left = (uint8_t)part_count(f);
     f->access.part = 0;
+    f->access.asked = 0;
+    f->access.no_result = false;
     if (f->access.left == 0) {  // a prefetch of nothing
         flight_end(sm, f);
         return;
     }
-    f->access.ready = sm->ldst->pipe_time + (unsigned)f->inst->latency;
-    flight_push(&sm->ldst->pipe, FLIGHT_AT, f);
+    into_pipe(sm, f);
+    if (sm->loads.n && f->inst->isa->op == ISA_LD) ask_ports(sm, f, 0);
 }
 
 // ---- requests ----
@@ -395,15 +461,28 @@ static bool hand_over(Sm *sm) {
     MemRequest r;
     build_request(sm, f, &r);
     mem_issue(sm->gpu->mem, sm->port, &r);
+    sm->ldst->fair_turn = true;
     if (++f->access.part < f->access.parts) return false;
     flight_pop(&sm->ldst->pipe, FLIGHT_AT);
     return true;
 }
 
+// A request of a source of that place goes to the memory system.
+static bool from_source(Sm *sm, SourcePlace place) {
+    MemRequest r;
+    if (!sm->sources.n || !mem_ready(sm->gpu->mem, sm->port) || !sources_next(sm, place, &r)) return false;
+    mem_issue(sm->gpu->mem, sm->port, &r);
+    sm->ldst->fair_turn = false;
+    return true;
+}
+
 void ldst_stage(Sm *sm) {
+    const bool wants = at_end(sm);
+    const bool source = (!wants || sm->ldst->fair_turn) && (from_source(sm, SOURCE_FAIR) || (!wants && from_source(sm, SOURCE_IDLE)));
     if (!sm->ldst->pipe.first) return;
-    if (at_end(sm) && !hand_over(sm)) return;
+    if (wants && (source || !hand_over(sm))) return;
     sm->ldst->pipe_time++;
+    if (sm->loads.n) ask_all(sm);
 }
 
 // ---- completions ----
@@ -414,15 +493,23 @@ static Flight *flight_of(Sm *sm, uint32_t token) {
     return &sm->flights[index];
 }
 
+// Its registers keep what they hold.
+static void no_result(Sm *sm, Flight *f) {
+    for (int i = 0; i < f->inst->nwrites; i++) hazards_written(sm, f, f->inst->dst_reg[i]);
+    flight_end(sm, f);
+}
+
 void ldst_completions(Sm *sm) {
     uint32_t token;
     while (!writeback_full(sm) && mem_done(sm->gpu->mem, sm->port, &token)) {
-        Flight *f = flight_of(sm, token);
         sm->progress = sm->cycle;
+        if (sm->sources.n && sources_done(sm, token)) continue;
+        Flight *f = flight_of(sm, token);
         if (--f->access.left) continue;
         panic_if(f->access.unperformed, "an atomic of warp %d is done before it was performed", f->warp);
         f->early = sm->path->early;  // mem_look_ahead
-        if (f->inst->nwrites || f->inst->pred_writes) result_put(sm, f);
+        if (f->access.no_result) no_result(sm, f);
+        else if (f->inst->nwrites || f->inst->pred_writes) result_put(sm, f);
         else flight_end(sm, f);
     }
 }

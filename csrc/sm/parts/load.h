@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part "load port": who serves a load once its address is known. Memory is sampled when the load is dispatched, in the order
+// of dispatch; then the ports are asked, each after its number of stages of the address pipe. The first port that does not
+// answer LOAD_MEMORY decides. Without a port, and where all answer LOAD_MEMORY, the load goes to the memory system.
+//
+// What changes memory is told to listeners (parts/events.h: access of stores and atomics when they are dispatched, performed,
+// issued for fences, kernel_end), in the order in which it happens.
+#ifndef SMCOSIM_SM_PARTS_LOAD_H
+#define SMCOSIM_SM_PARTS_LOAD_H
+
+#include "sm/flight.h"
+
+typedef enum LoadFrom {
+    LOAD_MEMORY,       // the memory system: as without the port
+    LOAD_SERVED,       // the port: f->out.dst holds the value that counts, for every active lane
+    LOAD_NO_RESULT,    // the memory system, but no register is written (what it reads may be in L1 afterwards)
+    LOAD_WAIT,         // not known yet: load_answer will say it
+} LoadFrom;
+
+typedef struct LoadAnswer {
+    LoadFrom from;
+    int cycles;        // LOAD_SERVED: until the value is there, at least 1
+} LoadAnswer;
+
+typedef struct LoadPort {
+    int stages;        // of the address pipe before it is asked; 0: at dispatch; at most exec.mem.latency
+    // A load of global, local, shared or generic addresses (op ISA_LD); f->access has lanes and addresses by space,
+    // f->out.dst what memory held at dispatch.
+    LoadAnswer (*probe)(Sm *sm, void *self, Flight *f);
+} LoadPort;
+
+void load_bind(Sm *sm, const LoadPort *part, void *self);
+// The answer to a load that was told to wait; not LOAD_WAIT. It may be given within probe's cycle or later.
+void load_answer(Sm *sm, Flight *f, LoadAnswer answer);
+
+#endif
