@@ -10,6 +10,11 @@ static void bind(Sm *sm, const System *s, void *self) {
     if (s->nunits) units_bind(sm, s->units, s->nunits, self);
     if (s->stream) stream_bind(sm, s->stream, self);
     if (s->listener) events_subscribe(sm, s->listener, self);
+    if (s->admission) admission_bind(sm, s->admission, self);
+    if (s->load) load_bind(sm, s->load, self);
+    if (s->source) source_bind(sm, s->source, self);
+    if (s->codec) mem_set_codec(sm->gpu->mem, s->codec, self);
+    if (s->sched) sm->policy = s->sched;
     if (s->clock) clock_bind(sm, s->clock, self);
 }
 

@@ -7,12 +7,17 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "config/config.h"
+#include "mem/codec.h"
+#include "sm/parts/admission.h"
 #include "sm/parts/clock.h"
 #include "sm/parts/events.h"
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
+#include "sm/parts/load.h"
 #include "sm/parts/path.h"
 #include "sm/parts/stream.h"
+#include "sm/parts/sched.h"
+#include "sm/parts/source.h"
 #include "sm/parts/units.h"
 
 typedef struct Sm Sm;
@@ -51,6 +56,11 @@ typedef struct System {
     int nunits;
     const StreamPart *stream;
     const Listener *listener;
+    const Admission *admission;
+    const LoadPort *load;
+    const AccessSource *source;
+    const MemCodec *codec;     // one
+    const SchedPolicy *sched;  // one; NULL: the machine's (sm.scheduler)
     const Clocked *clock;
 } System;
 
