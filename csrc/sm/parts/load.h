@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "load port": who serves a load once its address is known. Memory is sampled when the load is dispatched, in the order
-// of dispatch; then the ports are asked, each after its number of stages of the address pipe. The first port that does not
-// answer LOAD_MEMORY decides. Without a port, and where all answer LOAD_MEMORY, the load goes to the memory system.
+// Part "load port": who serves a load once its address is known. Memory is sampled when the load is dispatched, in
+// the order of dispatch; then the ports are asked, each after its number of stages of the address pipe. The first port
+// that does not answer LOAD_MEMORY decides. Without a port, and where all answer LOAD_MEMORY, the load goes to the
+// memory system.
 //
-// What changes memory is told to listeners (parts/events.h: access of stores and atomics when they are dispatched, performed,
-// issued for fences, kernel_end), in the order in which it happens.
+// What changes memory is told to listeners (parts/events.h: access of stores and atomics when they are dispatched,
+// performed, issued for fences, kernel_end), in the order in which it happens.
 #ifndef SMCOSIM_SM_PARTS_LOAD_H
 #define SMCOSIM_SM_PARTS_LOAD_H
 

@@ -15,9 +15,9 @@
 #include "sm/parts/hazards.h"
 #include "sm/parts/load.h"
 #include "sm/parts/path.h"
-#include "sm/parts/stream.h"
 #include "sm/parts/sched.h"
 #include "sm/parts/source.h"
+#include "sm/parts/stream.h"
 #include "sm/parts/units.h"
 
 typedef struct Sm Sm;
@@ -61,6 +61,7 @@ typedef struct System {
     const AccessSource *source;
     const MemCodec *codec;     // one
     const SchedPolicy *sched;  // one; NULL: the machine's (sm.scheduler)
+    const Listener *listener;
     const Clocked *clock;
 } System;
 

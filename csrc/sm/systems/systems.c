@@ -78,6 +78,21 @@ static bool choose_path(Arch *a, Diag *d) {
     return true;
 }
 
+// Codec and scheduler: one system at most may bring one.
+static bool one_of_each(const Arch *a, Diag *d) {
+    const System *codec = NULL, *sched = NULL;
+    for (int i = 0; i < a->n; i++) {
+        const System *s = a->systems[i];
+        const System *other = s->codec && codec ? codec : s->sched && sched ? sched : NULL;
+        if (other)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a %s of its own", other->name, s->name,
+                             a->name, s->codec && codec ? "line codec" : "scheduler");
+        if (s->codec) codec = s;
+        if (s->sched) sched = s;
+    }
+    return true;
+}
+
 static bool name_arch(Arch *a, Diag *d) {
     size_t at = 0;
     for (int i = 0; i < a->n; i++) {
@@ -113,7 +128,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
             if (a->systems[k] == a->systems[i] || !together(a->systems[k], a->systems[i]))
                 return refuse(a->name, a->systems[k], a->systems[i], d);
     int nblocks = 0;
-    if (!choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d)) return false;
+    if (!one_of_each(a, d) || !choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d)) return false;
     for (int i = 0; i < n; i++) {
         const System *s = a->systems[i];
         a->compiler.hints |= s->compiler.hints;

@@ -8,12 +8,13 @@
 #include <stdio.h>
 
 static const Toy *const toys[] = {
-    &toy_clocked, &toy_listener, &toy_stream,
+    &toy_admission, &toy_clocked, &toy_codec, &toy_gate, &toy_hazards, &toy_listener,
+    &toy_load, &toy_sched, &toy_source, &toy_stream, &toy_units,
 };
 enum { TOYS = sizeof toys / sizeof *toys };
 
 static const char *const beside[] = {"baseline", "corf++:rfv"};
-static const char *const kernels[] = {"saxpy", "reduction", "bfs"};
+static const char *const kernels[] = {"saxpy", "reduction", "bfs", "spmv"};
 enum { BESIDE = sizeof beside / sizeof *beside, KERNELS = sizeof kernels / sizeof *kernels };
 
 static int failed, runs;
