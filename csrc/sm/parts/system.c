@@ -9,7 +9,6 @@ static void bind(Sm *sm, const System *s, void *self) {
     if (s->gate) gate_bind(sm, s->gate, self);
     if (s->nunits) units_bind(sm, s->units, s->nunits, self);
     if (s->stream) stream_bind(sm, s->stream, self);
-    if (s->listener) events_subscribe(sm, s->listener, self);
     if (s->admission) admission_bind(sm, s->admission, self);
     if (s->load) load_bind(sm, s->load, self);
     if (s->source) source_bind(sm, s->source, self);

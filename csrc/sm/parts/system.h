@@ -55,7 +55,6 @@ typedef struct System {
     const UnitRow *units;
     int nunits;
     const StreamPart *stream;
-    const Listener *listener;
     const Admission *admission;
     const LoadPort *load;
     const AccessSource *source;
