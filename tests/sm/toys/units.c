@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution units: multiplications with addition go to a unit of their own behind SFU's port, at half the clock and a latency of 7.
+// Execution units: multiplications with addition go to a unit of their own behind SFU's port, at half the clock and
+// with a latency of 7.
 #include "toys.h"
 
 static uint64_t taken, odd;
