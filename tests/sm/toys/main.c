@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const Toy *const toys[] = {
-    &toy_admission, &toy_clocked, &toy_codec, &toy_gate, &toy_hazards, &toy_listener,
+    &toy_admission, &toy_clocked, &toy_codec, &toy_gate, &toy_halves, &toy_hazards, &toy_listener,
     &toy_load, &toy_sched, &toy_source, &toy_stream, &toy_units,
 };
 enum { TOYS = sizeof toys / sizeof *toys };

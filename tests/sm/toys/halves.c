@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Even warps issue in even cycles, odd ones in odd cycles.
+#include "sm/state.h"
+
+static uint64_t may(const Sm *sm, const void *self, uint64_t warps) {
+    (void)self;
+    return warps & (sm->cycle % 2 ? 0xaaaaaaaaaaaaaaaa : 0x5555555555555555);
+}
+
+static const IssueGate gate = {.waits_for = "its half of the cycles", .stall = CTR_STALL_BARRIER, .may = may};
+
+static const System system_halves = {
+    .name = "halves",
+    .what = "even warps issue in even cycles, odd ones in odd cycles",
+    .group = 0,   // of no group: any number of systems like it in a combination
+    .with = ~0u,  // goes with the systems of every group
+    .gate = &gate,
+};
+
+// ---- the check of tests/sm/toys: csrc/README.md shows what is above ----
+
+#include "toys.h"
+
+static const char *seen(const ToyRun *run, bool alone) {
+    if (!alone || toy_count(run->with, CTR_STALL_BARRIER) > toy_count(run->without, CTR_STALL_BARRIER)) return NULL;
+    return "more cycles of the gate's class";
+}
+
+const Toy toy_halves = {&system_halves, seen};
