@@ -131,7 +131,7 @@ struct Sm {
     uint64_t head[SM_MAX_UNITS];    // ready, by the unit of the head
     uint64_t long_wait;             // head waits for memory
 
-    Warp warps[SM_MAX_WARPS];
+    Warp warps[SM_MAX_WARPS];       // what every cycle looks at; their stacks lie elsewhere
     Cta ctas[SM_MAX_CTAS];
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
@@ -165,6 +165,8 @@ struct Sm {
     TraceListener *trace;           // NULL: no hooks
     View *view;
     Explain *explain;
+
+    SimtEntry stacks[SM_MAX_WARPS][SM_MAX_SIMT];
 };
 
 struct Gpu {

@@ -30,7 +30,7 @@ typedef struct Stream {
     uint8_t ib_count;                           // instructions in the buffer: pc, pc + 1, ...
     int32_t fetch_pc;
     uint32_t pred[8];                           // P0..P6, PT
-    SimtEntry stack[SM_MAX_SIMT];
+    SimtEntry *stack;                           // SM_MAX_SIMT below the top; NULL: it never diverges
 } Stream;
 
 typedef struct Warp {

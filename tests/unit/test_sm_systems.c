@@ -64,6 +64,10 @@ static const System only_rfv = {.name = "only-rfv", .group = 1u << 30, .with = S
                                 .reason = "it needs a free port"};
 static const System road = {.name = "road", .with = ~0u, .path = &path_baseline};
 
+static const StreamPart no_stream;
+static const System helper = {.name = "helper", .with = ~0u, .stream = &no_stream};
+static const System other_helper = {.name = "other", .with = ~0u, .stream = &no_stream};
+
 static void test_toys(void **state) {
     Arch a;
     Diag d = {0};
@@ -79,6 +83,10 @@ static void test_toys(void **state) {
     assert_ptr_equal(a.path, &path_baseline);  // rfv's gives way
     assert_false(arch_of(&a, (const System *[]){&road, &system_corf}, 2, &d));
     assert_non_null(strstr(d.text, "each brings a register path"));
+    d = (Diag){0};
+    assert_true(arch_of(&a, (const System *[]){&helper, &toy}, 2, &d));
+    assert_false(arch_of(&a, (const System *[]){&helper, &toy, &other_helper}, 3, &d));
+    assert_non_null(strstr(d.text, "'helper' and 'other' in 'helper:toy:other': each brings a second stream of its own"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
     assert_non_null(strstr(d.text, "goes with rfv"));

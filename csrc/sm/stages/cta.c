@@ -80,13 +80,14 @@ static void warp_launch(Sm *sm, int slot, int number) {
     uint32_t left = sm->threads_per_cta - (uint32_t)number * ISA_LANES;
     uint32_t lanes = left >= ISA_LANES ? ~0u : (1u << left) - 1;
     panic_if(sm->resident & bit64(warp), "warp slot %d is in use", warp);
-    memset(w, 0, offsetof(Warp, own) + offsetof(Stream, stack));
+    memset(w, 0, sizeof *w);
     w->cta = (uint8_t)slot;
     w->threads = w->own.mask = lanes;
     w->own.insts = sm->program.insts;
     w->own.ninsts = sm->program.ninsts;
     w->own.first_line = sm->program.first_line;
     w->own.reconv = SM_NONE;
+    w->own.stack = sm->stacks[warp];
     w->own.pred[ISA_PT] = ~0u;
     w->number = number;
     w->first_thread = number * ISA_LANES;

@@ -80,15 +80,18 @@ static bool choose_path(Arch *a, Diag *d) {
 
 // Codec and scheduler: one system at most may bring one.
 static bool one_of_each(const Arch *a, Diag *d) {
-    const System *codec = NULL, *sched = NULL;
+    enum { KINDS = 3 };
+    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream"};
+    const System *had[KINDS] = {NULL};
     for (int i = 0; i < a->n; i++) {
         const System *s = a->systems[i];
-        const System *other = s->codec && codec ? codec : s->sched && sched ? sched : NULL;
-        if (other)
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a %s of its own", other->name, s->name,
-                             a->name, s->codec && codec ? "line codec" : "scheduler");
-        if (s->codec) codec = s;
-        if (s->sched) sched = s;
+        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL};
+        for (int k = 0; k < KINDS; k++) {
+            if (brings[k] && had[k])
+                return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a %s of its own", had[k]->name,
+                                 s->name, a->name, words[k]);
+            if (brings[k]) had[k] = s;
+        }
     }
     return true;
 }
