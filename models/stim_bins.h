@@ -28,6 +28,15 @@ __attribute__((format(printf, 3, 4))) static inline int bin_add(BinList *l, cons
     return l->n++;
 }
 
+// A bin that some shapes cannot reach has the number NO_BIN there.
+enum { NO_BIN = -1 };
+static inline int bin_add_if(bool reachable, BinList *l, const char *group, const char *name) {
+    return reachable ? bin_add(l, group, "%s", name) : NO_BIN;
+}
+static inline void bin_hit(uint64_t *hits, int bin) {
+    if (bin != NO_BIN) hits[bin]++;
+}
+
 // Adds `count` bins named by a list of words; returns the first one's number.
 static inline int bin_words(BinList *l, const char *group, const char *const *words, int count) {
     const int first = l->n;

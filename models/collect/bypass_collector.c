@@ -5,11 +5,14 @@
 // of allocation, waiting instructions in a list in program order. What follows from a BOC's state
 // alone (offers, what can be taken) is worked out when the state is new, for the BOCs that changed.
 #include "models/collect/bypass_collector.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = -1, PARAMS = 9, ALL_LANES = -1 };
+enum { BYPASS_COLLECTOR_PARAMS(BLOCK_INDEX) PARAMS };
+
+enum { NONE = -1, ALL_LANES = -1 };
 typedef enum Reading { READ_NOT, READ_ASK, READ_COMING } Reading;
 
 typedef struct Value {
@@ -277,9 +280,10 @@ static void *bow_open(const int *params) {
     BypassCollector *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->num_coll = params[0], m->num_ops = params[1], m->num_alloc = params[2];
-    m->num_disp = params[3], m->num_wr = params[4], m->window = params[5], m->values = params[6];
-    m->banks = params[7];
+    m->num_coll = params[P_NumColl], m->num_ops = params[P_NumOps], m->num_alloc = params[P_NumAlloc];
+    m->num_disp = params[P_NumDisp], m->num_wr = params[P_NumWr];
+    m->window = params[P_Window], m->values = params[P_Values];
+    m->banks = params[P_Banks];
     bow_reset(m);
     return m;
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/collect/bypass_collector.h"
+#include "models/params.h"
 #include "models/state.h"
+
+enum { BYPASS_COLLECTOR_PARAMS(BLOCK_INDEX) };
 
 // BOC, slot, entry ("value") and register as the contract numbers them.
 int bypass_collector_state(const int *params, StateField *f) {
-    const int coll = params[0], ops = params[1], units = params[3], writers = params[4], window = params[5],
-              values = params[6], banks = params[7], entries = params[8];
+    const int coll = params[P_NumColl], ops = params[P_NumOps],
+              units = params[P_NumDisp], writers = params[P_NumWr], window = params[P_Window],
+              values = params[P_Values], banks = params[P_Banks], entries = params[P_Entries];
     const int value_bits = block_bits(values), rows = 3 * coll + coll * values;
     const StateStep c = STEP_ADDR("boc", coll, 1), slot = STEP_BIT("slot", window, 32),
                     value = STEP_BIT("value", values, 32);

@@ -6,11 +6,14 @@
 //
 // What happens inside is seen on a second golden model that runs along (through its observation words).
 #include "models/collect/bypass_collector.h"
+#include "models/params.h"
 #include "models/stim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BYPASS_COLLECTOR_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum {
     KNOB_ALLOC, KNOB_FOCUS, KNOB_REGS, KNOB_PASS, KNOB_FEW, KNOB_DST, KNOB_GRANT, KNOB_TAKE, KNOB_WRITE,
@@ -73,7 +76,7 @@ typedef struct Warp {
 } Warp;
 
 typedef struct Env {
-    int params[9];
+    int params[PARAMS];
     int num_coll, num_ops, num_alloc, num_disp, num_wr, window, values, banks, entries;
     Bins at;
     uint32_t colls, ops, bank_mask;
@@ -96,11 +99,12 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 // In full size the window holds Window - 1 instructions' registers and one result at most that are dirty
 // and not to be saved: not enough to crowd out reads.
-static bool half_size(const int *params) { return params[6] <= 2 * params[5]; }
+static bool half_size(const int *params) { return params[P_Values] <= 2 * params[P_Window]; }
 
 static int bins_layout(Bins *at, const int *params) {
-    const int ops = params[1], alloc = params[2], disp = params[3], wr = params[4], window = params[5];
-    const int banks = params[7];
+    const int ops = params[P_NumOps], alloc = params[P_NumAlloc],
+              disp = params[P_NumDisp], wr = params[P_NumWr], window = params[P_Window];
+    const int banks = params[P_Banks];
     int n = 0;
     at->operands = n, n += (ops + 1) * (ops + 2) / 2;
     at->distance = n, n += window - 1;
@@ -120,10 +124,10 @@ static int bins_layout(Bins *at, const int *params) {
     at->ignored = n, n += IGNOREDS - (alloc < 2);
     at->order = n, n += ORDERS - (disp < 2);
     at->unit = n, n += disp;
-    at->units = n, n += least(least(disp, params[0]), TOGETHER);
+    at->units = n, n += least(least(disp, params[P_NumColl]), TOGETHER);
     at->twice = n, n += wr > 1;
     at->room = n, n += ops + 1;
-    at->served = n, n += least(least(banks, params[0]), TOGETHER);
+    at->served = n, n += least(least(banks, params[P_NumColl]), TOGETHER);
     at->flush = n, n += STATES;
     at->drop = n, n += STATES;
     at->reset = n, n += STATE_ENTER;
@@ -167,12 +171,13 @@ static int bow_bins(const int *params, CoverBin *bins) {
     static const char *const helds[] = {"none", "up-to-half", "more", "all"};
     static const char *const modes[] = {"write-through", "write-back", "compiler", "compiler-3"};
     static const char *const bits[] = {"00", "01", "10", "11"};
-    const int ops = params[1], alloc = params[2], disp = params[3], wr = params[4];
+    const int ops = params[P_NumOps], alloc = params[P_NumAlloc],
+              disp = params[P_NumDisp], wr = params[P_NumWr];
     Bins at;
     const int n = bins_layout(&at, params);
     for (int need = 0, i = at.operands; need <= ops; need++)
         for (int f = 0; f <= need; f++, i++) NAME(i, "operands forwarded", "%d of %d", f, need);
-    name_count(bins, at.distance, params[5] - 1, 1, "bypass distance", "");
+    name_count(bins, at.distance, params[P_Window] - 1, 1, "bypass distance", "");
     // with one operand, none is named twice
     name_all(bins, at.other, FORWARD_OTHERS - (ops < 2), "forwarded otherwise", others);
     name_count(bins, at.together, least(alloc * ops, TOGETHER) + 1, 0, "forwarded at once", "x");
@@ -192,10 +197,10 @@ static int bow_bins(const int *params, CoverBin *bins) {
     name_all(bins, at.ignored, IGNOREDS - (alloc < 2), "ignored", ignored);
     name_all(bins, at.order, ORDERS - (disp < 2), "order", orders);
     name_count(bins, at.unit, disp, 0, "dispatch", "unit");
-    name_count(bins, at.units, least(least(disp, params[0]), TOGETHER), 1, "dispatched at once", "x");
+    name_count(bins, at.units, least(least(disp, params[P_NumColl]), TOGETHER), 1, "dispatched at once", "x");
     if (wr > 1) NAME(at.twice, "results", "two for one BOC");
     name_count(bins, at.room, ops + 1, 0, "room", "");
-    name_count(bins, at.served, least(least(params[7], params[0]), TOGETHER), 1, "granted at once", "x");
+    name_count(bins, at.served, least(least(params[P_Banks], params[P_NumColl]), TOGETHER), 1, "granted at once", "x");
     name_all(bins, at.flush, STATES, "flush", states);
     name_all(bins, at.drop, STATES, "drop", states);
     name_all(bins, at.reset, STATE_ENTER, "reset", states);
@@ -306,9 +311,10 @@ static void *bow_open(const int *params) {
     e->model = bypass_collector_model.open(params);
     if (!e->model) return free(e), NULL;
     memcpy(e->params, params, sizeof e->params);
-    e->num_coll = params[0], e->num_ops = params[1], e->num_alloc = params[2], e->num_disp = params[3];
-    e->num_wr = params[4], e->window = params[5], e->values = params[6];
-    e->banks = params[7], e->entries = params[8];
+    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps];
+    e->num_alloc = params[P_NumAlloc], e->num_disp = params[P_NumDisp];
+    e->num_wr = params[P_NumWr], e->window = params[P_Window], e->values = params[P_Values];
+    e->banks = params[P_Banks], e->entries = params[P_Entries];
     bins_layout(&e->at, params);
     e->colls = UINT32_MAX >> (32 - e->num_coll);
     e->ops = (1u << e->num_ops) - 1;

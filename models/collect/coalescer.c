@@ -2,13 +2,16 @@
 // Golden model of coalescer: makes the list of the registers that an instruction reads, joins the
 // first two of the list that can share an access, and writes down a read for each entry that is left.
 #include "models/collect/coalescer.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { COALESCER_PARAMS(BLOCK_INDEX) PARAMS };
+
 typedef struct Coalescer {
     int alloc, ops;
-    int params[4];
+    int params[PARAMS];
 } Coalescer;
 
 // One register to read; all its operands.
@@ -23,7 +26,7 @@ static void *co_open(const int *params) {
     Coalescer *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->alloc = params[0], m->ops = params[1];
+    m->alloc = params[P_NumAlloc], m->ops = params[P_NumOps];
     return m;
 }
 
@@ -125,7 +128,7 @@ static uint32_t co_obs_count(void *self) {
 
 static void co_observe(void *self, uint32_t addr, uint32_t *words) {
     const Coalescer *m = self;
-    words[0] = addr - BLOCK_OBS_PARAM < 4 ? (uint32_t)m->params[addr - BLOCK_OBS_PARAM] : 0;
+    words[0] = addr - BLOCK_OBS_PARAM < PARAMS ? (uint32_t)m->params[addr - BLOCK_OBS_PARAM] : 0;
 }
 
 const BlockModel coalescer_model = {

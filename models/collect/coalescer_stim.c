@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of coalescer: instructions whose operands crowd a few registers, banks, entries and slices.
 #include "models/collect/coalescer.h"
+#include "models/params.h"
 #include "models/stim_bins.h"
 
 #include <stdlib.h>
+
+enum { COALESCER_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_VALID, KNOB_REGS, KNOB_BANKS, KNOB_ENTRIES, KNOB_DISJOINT, KNOB_MODE, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -48,7 +51,8 @@ static void layout_pairs(Env *e, BinList *l) {
 static void layout(Env *e, const int *params, BinList *l) {
     static const char *const seen[] = {"mode2.other-entry", "mode2.same-entry", "mode2.overlap",
                                        "mode2.other-bank", "mode1.entry-not-bank", "mode1.bank-not-entry"};
-    e->alloc = params[0], e->ops = params[1], e->banks = params[2], e->entries = params[3];
+    e->alloc = params[P_NumAlloc], e->ops = params[P_NumOps];
+    e->banks = params[P_Banks], e->entries = params[P_Entries];
     e->mode = l->n;
     for (int i = 0; i < 4; i++) bin_add(l, "mode", "%d", i);
     layout_pairs(e, l);

@@ -4,9 +4,12 @@
 // from one walk along that list. As outputs depend on state alone, the walk is done once, when the
 // state is new.
 #include "models/collect/operand_collector.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { OPERAND_COLLECTOR_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { NONE = -1 };
 // Bits of the observed status word.
@@ -31,7 +34,7 @@ typedef struct Collector {
 
 typedef struct OperandCollector {
     int num_coll, num_ops, num_alloc, num_disp, banks;
-    int params[6];
+    int params[PARAMS];
     uint32_t free;                      // bit c: collector c is free
     int busy;                           // length of order
     int order[OC_MAX_COLL];             // busy collectors, oldest first
@@ -81,8 +84,8 @@ static void *oc_open(const int *params) {
     OperandCollector *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->num_coll = params[0], m->num_ops = params[1], m->num_alloc = params[2];
-    m->num_disp = params[3], m->banks = params[4];
+    m->num_coll = params[P_NumColl], m->num_ops = params[P_NumOps], m->num_alloc = params[P_NumAlloc];
+    m->num_disp = params[P_NumDisp], m->banks = params[P_Banks];
     for (uint32_t open = 0; open < 1u << m->num_ops; open++)
         for (int last = NONE; last < m->num_ops; last++)
             m->next[open][last + 1] = oc_next(m, open, last);
@@ -217,7 +220,7 @@ static void oc_observe(void *self, uint32_t addr, uint32_t *words) {
         const int row = (int)addr - m->num_coll, o = row % m->num_ops;
         const Collector *k = &m->coll[row / m->num_ops];
         if (k->busy && k->arrived >> o & 1) memcpy(words, m->row[row / m->num_ops][o], 128);
-    } else if (addr - BLOCK_OBS_PARAM < 6) {
+    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }

@@ -25,8 +25,7 @@
 // older[c]   collectors that hold an older instruction than busy collector c (0 when c is free).
 // Reset: all collectors free.
 // Ignored: rd_grant[c] without rd_valid[c]; data for a collector that was granted nothing in the
-//          cycle
-//        before. Never driven: a grant without its data one cycle later, two banks delivering to
+//        cycle before. Never driven: a grant without its data one cycle later, two banks delivering to
 //        one collector, a unit of NumDisp or more, a bank of Banks or more.
 // Left out: coalescing and bypassing (blocks coalescer, bypass_collector).
 #ifndef SMCOSIM_MODELS_OPERAND_COLLECTOR_H

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/collect/operand_collector.h"
+#include "models/params.h"
 #include "models/state.h"
 
+enum { OPERAND_COLLECTOR_PARAMS(BLOCK_INDEX) };
+
 int operand_collector_state(const int *params, StateField *f) {
-    const int coll = params[0], ops = params[1], units = params[3], banks = params[4], entries = params[5];
+    const int coll = params[P_NumColl], ops = params[P_NumOps],
+              units = params[P_NumDisp], banks = params[P_Banks], entries = params[P_Entries];
     const StateStep c = STEP_ADDR("coll", coll, 1);
     int n = 0;
     f[n++] = STATE(0, 0, STATE_FLAG, c, STEP("busy"));

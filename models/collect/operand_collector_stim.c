@@ -3,11 +3,14 @@
 // delivers what it granted one cycle later, units that take instructions. Beside that what is ignored:
 // grants nobody asked for, data for collectors that wait for none, instructions no collector is free for.
 #include "models/collect/operand_collector.h"
+#include "models/params.h"
 #include "models/stim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { OPERAND_COLLECTOR_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_ALLOC, KNOB_GRANT, KNOB_TAKE, KNOB_FEW, KNOB_UNIT, KNOB_STRAY, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -49,7 +52,8 @@ enum { RESET_EMPTY, RESET_BUSY, RESET_FULL, RESET_IN_FLIGHT, RESET_OFFERED, RESE
 static int least(int a, int b) { return a < b ? a : b; }
 
 static int bins_layout(Bins *at, const int *params) {
-    const int coll = params[0], ops = params[1], alloc = params[2], disp = params[3], banks = params[4];
+    const int coll = params[P_NumColl], ops = params[P_NumOps],
+              alloc = params[P_NumAlloc], disp = params[P_NumDisp], banks = params[P_Banks];
     int n = 0;
     at->busy = n, n += coll + 1;
     at->accepted = n, n += least(alloc, coll) + 1;
@@ -97,7 +101,7 @@ static int oc_bins(const int *params, CoverBin *bins) {
     static const char *const ages[] = {"by-number", "mixed"};
     static const char *const ignored[] = {"grant-unasked", "data-unasked", "ready-without-offer"};
     static const char *const resets[] = {"empty", "busy", "full", "data-under-way", "offer"};
-    const int coll = params[0], alloc = params[2];
+    const int coll = params[P_NumColl], alloc = params[P_NumAlloc];
     Bins at;
     const int n = bins_layout(&at, params);
     if (n > COVER_MAX_BINS) return n;
@@ -135,8 +139,8 @@ static void oc_forget(void *self) {
 static void *oc_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->num_coll = params[0], e->num_ops = params[1], e->num_alloc = params[2];
-    e->num_disp = params[3], e->banks = params[4], e->entries = params[5];
+    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps], e->num_alloc = params[P_NumAlloc];
+    e->num_disp = params[P_NumDisp], e->banks = params[P_Banks], e->entries = params[P_Entries];
     bins_layout(&e->at, params);
     e->colls = UINT32_MAX >> (32 - e->num_coll);
     e->ops = (1u << e->num_ops) - 1;

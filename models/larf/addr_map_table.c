@@ -3,9 +3,12 @@
 // slot, lanes one by one, when a lookup ends; that it took a scan is only a count of cycles. Strides
 // are kept in bytes and addresses compared as numbers on a line.
 #include "models/larf/addr_map_table.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { ADDR_MAP_TABLE_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { MAX_SLOTS = 1024, LANES = 32, WORD_BYTES = 4, NONE = -1 };
 enum { STRIDE_LEAST = -508, STRIDE_MOST = 512, MOST_SHIFT = LANES - 1 };
@@ -27,7 +30,7 @@ typedef enum Work { WORK_NONE, WORK_STORE, WORK_LOOKUP } Work;
 
 typedef struct AddrMapTable {
     int slots, ways, rows;      // ways: of a row, no more than slots
-    int params[4];
+    int params[PARAMS];
     int fill;                   // slot to fill next
     Work work;                  // under way
     int since;                  // cycles since it was accepted
@@ -59,8 +62,8 @@ static void *amt_open(const int *params) {
     AddrMapTable *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->slots = params[0];
-    m->ways = params[1] < params[0] ? params[1] : params[0];
+    m->slots = params[P_Slots];
+    m->ways = params[P_Ways] < params[P_Slots] ? params[P_Ways] : params[P_Slots];
     m->rows = (m->slots + m->ways - 1) / m->ways;
     amt_reset(m);
     return m;
@@ -288,7 +291,7 @@ static void amt_observe(void *self, uint32_t addr, uint32_t *words) {
         if (m->ask.fits) words[0] |= 1u << 30 | amt_code(m->ask.stride) << 16;
         words[1] = m->ask.base;
         words[2] = m->ask.mask;
-    } else if (addr - BLOCK_OBS_PARAM < 4) {
+    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/larf/addr_map_table.h"
+#include "models/params.h"
 #include "models/state.h"
 
+enum { ADDR_MAP_TABLE_PARAMS(BLOCK_INDEX) };
+
 int addr_map_table_state(const int *params, StateField *f) {
-    const int slots = params[0], ways = params[1] < slots ? params[1] : slots, rows = (slots + ways - 1) / ways;
-    const int phys = block_bits(params[2]) + block_bits(params[3]);
+    const int slots = params[P_Slots], ways = params[P_Ways] < slots ? params[P_Ways] : slots,
+              rows = (slots + ways - 1) / ways;
+    const int phys = block_bits(params[P_Banks]) + block_bits(params[P_Entries]);
     const uint32_t fill = (uint32_t)slots, request = fill + 1;
     const StateStep slot = STEP_ADDR("slot", slots, 1), asked = STEP("request");
     int n = 0;

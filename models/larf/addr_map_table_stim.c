@@ -4,10 +4,13 @@
 // The mood changes every few thousand cycles, so that the table also fills and goes round.
 #include "models/larf/addr_map_table.h"
 
-#include "models/pmode_bins.h"
+#include "models/params.h"
+#include "models/stim_bins.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { ADDR_MAP_TABLE_PARAMS(BLOCK_INDEX) };
 
 enum {
     KNOB_LOOKUP, KNOB_STREAMS, KNOB_QUESTION, KNOB_UNFIT, KNOB_ARRIVE, KNOB_RELEASE, KNOB_STORE, KNOB_FLUSH,
@@ -160,10 +163,10 @@ typedef struct Env {
 } Env;
 
 static Shape shape_of(const int *params) {
-    Shape s = {.slots = params[0]};
-    s.ways = params[1] < s.slots ? params[1] : s.slots;
+    Shape s = {.slots = params[P_Slots]};
+    s.ways = params[P_Ways] < s.slots ? params[P_Ways] : s.slots;
     s.rows = (s.slots + s.ways - 1) / s.ways;
-    s.fills = 1 << (block_bits(params[2]) + block_bits(params[3])) >= s.slots;
+    s.fills = 1 << (block_bits(params[P_Banks]) + block_bits(params[P_Entries])) >= s.slots;
     s.many_rows = s.rows > 1;
     s.many_ways = s.ways > 1;
     return s;
@@ -215,7 +218,7 @@ static void *amt_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->shape = shape_of(params);
-    e->phys_bits = block_bits(params[2]) + block_bits(params[3]);
+    e->phys_bits = block_bits(params[P_Banks]) + block_bits(params[P_Entries]);
     bins_list(&e->shape, NULL, &e->at);
     return e;
 }

@@ -2,9 +2,12 @@
 // Golden model of merge_unit. Written from the contract: rows as 32 lane words, each lane of the
 // result looked up in both; results in a list, the oldest in front.
 #include "models/larf/merge_unit.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MERGE_UNIT_PARAMS(BLOCK_INDEX) };
 
 enum { LANES = 32 };
 
@@ -25,7 +28,7 @@ static void mu_reset(void *self) {
 
 static void *mu_open(const int *params) {
     MergeUnit *m = calloc(1, sizeof *m);
-    if (m) m->slots = params[0];
+    if (m) m->slots = params[P_Slots];
     return m;
 }
 

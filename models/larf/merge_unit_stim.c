@@ -3,10 +3,13 @@
 // that stay inside) and any others, against a write port that takes results now and then.
 #include "models/larf/merge_unit.h"
 
-#include "models/pmode_bins.h"
+#include "models/params.h"
+#include "models/stim_bins.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MERGE_UNIT_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_MERGE, KNOB_TAKE, KNOB_ALONE, KNOB_ANY, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -57,7 +60,7 @@ static int bins_list(int slots, CoverBin *bins, Bins *at) {
 
 static int mu_bins(const int *params, CoverBin *bins) {
     Bins at;
-    return bins_list(params[0], bins, &at);
+    return bins_list(params[P_Slots], bins, &at);
 }
 
 static void mu_forget(void *self) {
@@ -69,7 +72,7 @@ static void mu_forget(void *self) {
 static void *mu_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->slots = params[0];
+    e->slots = params[P_Slots];
     bins_list(e->slots, NULL, &e->at);
     return e;
 }

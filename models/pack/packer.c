@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of packer: goes up the slices and hands out the bytes in order.
 #include "models/pack/packer.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PACKER_PARAMS(BLOCK_INDEX) };
 
 typedef struct Packer {
     int ports;
@@ -11,7 +14,7 @@ typedef struct Packer {
 
 static void *pk_open(const int *params) {
     Packer *m = calloc(1, sizeof *m);
-    if (m) m->ports = params[0];
+    if (m) m->ports = params[P_NumPorts];
     return m;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of packer: every mask on every port, values narrower than, as large as and wider than the mask.
 #include "models/pack/packer.h"
+#include "models/params.h"
 #include "models/stim_bins.h"
 
 #include <stdlib.h>
+
+enum { PACKER_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_VALID, KNOB_FIT, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -20,7 +23,7 @@ typedef struct Env {
 
 static void layout(Env *e, const int *params, BinList *l) {
     static const char *const both[] = {"same-mask", "different-masks"};
-    e->ports = params[0];
+    e->ports = params[P_NumPorts];
     e->mask = l->n;
     for (int p = 0; p < e->ports; p++) {
         char prefix[16];

@@ -2,9 +2,12 @@
 // Golden model of unpacker: collects the bytes of a mask from the lowest slice up, then repeats the
 // sign of the last one.
 #include "models/pack/unpacker.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { UNPACKER_PARAMS(BLOCK_INDEX) };
 
 typedef struct Unpacker {
     int rows;
@@ -12,7 +15,7 @@ typedef struct Unpacker {
 
 static void *up_open(const int *params) {
     Unpacker *m = calloc(1, sizeof *m);
-    if (m) m->rows = params[0];
+    if (m) m->rows = params[P_NumRows];
     return m;
 }
 

@@ -2,9 +2,12 @@
 // Stimuli of unpacker: rows with one or two values under all pairs of masks, also equal and overlapping
 // ones.
 #include "models/pack/unpacker.h"
+#include "models/params.h"
 #include "models/stim_bins.h"
 
 #include <stdlib.h>
+
+enum { UNPACKER_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_VALID, KNOB_PAIR, KNOB_DISJOINT, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -24,7 +27,7 @@ typedef struct Env {
 
 static void layout(Env *e, const int *params, BinList *l) {
     static const char *const kinds[] = {"neither", "first-only", "second-only", "equal", "overlap"};
-    e->rows = params[0];
+    e->rows = params[P_NumRows];
     e->all = UINT32_MAX >> (32 - e->rows);
     e->mask1 = l->n;
     for (int r = 0; r < e->rows; r++) {

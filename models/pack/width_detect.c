@@ -2,9 +2,12 @@
 // Golden model of width_detect: lanes as signed integers. The magnitude of a lane (its complement when
 // it is negative) says how many bits it has beside the sign; the widest lane decides.
 #include "models/pack/width_detect.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { WIDTH_DETECT_PARAMS(BLOCK_INDEX) };
 
 typedef struct WidthDetect {
     int ports;
@@ -12,7 +15,7 @@ typedef struct WidthDetect {
 
 static void *wd_open(const int *params) {
     WidthDetect *m = calloc(1, sizeof *m);
-    if (m) m->ports = params[0];
+    if (m) m->ports = params[P_NumPorts];
     return m;
 }
 

@@ -2,9 +2,12 @@
 // Stimuli of width_detect: rows of a chosen size, values on the edges between sizes, single lanes that are
 // wider than the rest and may not count, and every pattern of needed bytes.
 #include "models/pack/width_detect.h"
+#include "models/params.h"
 #include "models/stim_bins.h"
 
 #include <stdlib.h>
+
+enum { WIDTH_DETECT_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_VALID, KNOB_PARTIAL, KNOB_ODD, KNOB_EDGE, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -30,7 +33,7 @@ static void layout(Env *e, const int *params, BinList *l) {
     static const char *const lanes[] = {"none", "one", "some", "all"};
     static const char *const floors[] = {"nothing-before", "wider-now", "same", "raises", "all-lanes-ignore-it"};
     static const char *const lones[] = {"lane0-decides", "lane31-decides", "unwritten-lane-wider"};
-    e->ports = params[0];
+    e->ports = params[P_NumPorts];
     e->size = l->n;
     for (int p = 0; p < e->ports; p++)
         for (int i = 0; i < 4; i++) bin_add(l, "size", "port%d.%s", p, sizes[i]);

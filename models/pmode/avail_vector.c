@@ -2,9 +2,12 @@
 // Golden model of avail_vector. Written from the contract: a state per id and the number of available
 // ids per bank; allocation tries one id after the other.
 #include "models/pmode/avail_vector.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { AVAIL_VECTOR_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { MAX_IDS = 256, NONE = -1 };
 
@@ -18,7 +21,7 @@ typedef enum IdState {
 
 typedef struct AvailVector {
     int ids, banks, first_bank, ports, writes, frees;
-    int params[5];
+    int params[PARAMS];
     uint32_t limit;
     int available;
     int in_bank[32];                    // available ids of each bank
@@ -48,9 +51,10 @@ static void *av_open(const int *params) {
     AvailVector *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->ids = params[0], m->banks = params[1], m->ports = params[3], m->writes = params[4];
+    m->ids = params[P_NumPhy], m->banks = params[P_Banks];
+    m->ports = params[P_NumIssue], m->writes = params[P_NumWr];
     m->frees = m->ports + 3;
-    m->first_bank = avail_vector_bank(params[1], params[2], params[0], 0);
+    m->first_bank = avail_vector_bank(params[P_Banks], params[P_Entries], params[P_NumPhy], 0);
     if (m->first_bank < 0) m->first_bank += m->banks;
     for (int k = 0; k < m->ids; k++) m->state[k] = ID_TAKEN;
     av_reset(m);
@@ -137,7 +141,7 @@ static void av_observe(void *self, uint32_t addr, uint32_t *words) {
                    (uint32_t)(s == ID_DYING) << 2;
     } else if (addr == (uint32_t)m->ids) {
         words[0] = m->limit;
-    } else if (addr - BLOCK_OBS_PARAM < 5) {
+    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }

@@ -3,10 +3,13 @@
 // empty the vector; what is not there to be written or freed is named now and then.
 #include "models/pmode/avail_vector.h"
 
-#include "models/pmode_bins.h"
+#include "models/params.h"
+#include "models/stim_bins.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { AVAIL_VECTOR_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_TAKE, KNOB_BANK, KNOB_WRITE, KNOB_FREE, KNOB_EARLY, KNOB_STRAY, KNOB_LOAD, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -65,14 +68,14 @@ static void move(Env *e, int id, IdState to) {
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     static const char *const states[STATES] = {"available", "taken", "pending", "written", "dying"};
-    const int ids = params[0], banks = params[1], ports = params[3];
+    const int ids = params[P_NumPhy], banks = params[P_Banks], ports = params[P_NumIssue];
     const bool two_ports = ports > 1;
     BinList l = {bins, 0};
     for (int b = 0; b < banks; b++) {
         at->same_bank[b] = at->other_bank[b] = NO_BIN;
         // Ids lie in as many banks as there are ids.
         bool any = false;
-        for (int k = 0; k < ids; k++) any |= avail_vector_bank(banks, params[2], ids, k) == b;
+        for (int k = 0; k < ids; k++) any |= avail_vector_bank(banks, params[P_Entries], ids, k) == b;
         if (any) at->same_bank[b] = bin_add(&l, "take", "bank%d", b);
         if (banks > 1) at->other_bank[b] = bin_add(&l, "take", "bank%d-empty", b);
     }
@@ -91,7 +94,7 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
         at->wrote[s] = bin_add(&l, "write", "%s", states[s]);
         at->freed[s] = bin_add(&l, "free", "%s", states[s]);
     }
-    at->write_twice = bin_add_if(params[4] > 1, &l, "write", "two-ports-one-id");
+    at->write_twice = bin_add_if(params[P_NumWr] > 1, &l, "write", "two-ports-one-id");
     at->free_twice = bin_add(&l, "free", "two-ports-one-id");
     at->free_all = bin_add(&l, "free", "all-ports");
     at->free_meets_write = bin_add(&l, "free", "pending-while-written");
@@ -130,9 +133,10 @@ static void av_reset(void *self) {
 static void *av_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->ids = params[0], e->banks = params[1], e->ports = params[3], e->writes = params[4];
+    e->ids = params[P_NumPhy], e->banks = params[P_Banks];
+    e->ports = params[P_NumIssue], e->writes = params[P_NumWr];
     e->frees = e->ports + 3;
-    e->first_bank = avail_vector_bank(params[1], params[2], params[0], 0);
+    e->first_bank = avail_vector_bank(params[P_Banks], params[P_Entries], params[P_NumPhy], 0);
     bins_list(params, NULL, &e->at);
     for (int k = 0; k < e->ids; k++) {
         e->state[k] = TAKEN;

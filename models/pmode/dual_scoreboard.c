@@ -2,9 +2,12 @@
 // Golden model of dual_scoreboard. Written from the contract: one of four states per register and
 // board, and the events of a cycle one after the other.
 #include "models/pmode/dual_scoreboard.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { DUAL_SCOREBOARD_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { MAX_REGS = 63 };
 
@@ -24,7 +27,7 @@ typedef struct Warp {
 
 typedef struct DualScoreboard {
     int warps, regs, queries, writes;
-    int params[4];
+    int params[PARAMS];
     uint64_t known;                     // registers that there are
     Warp warp[DS_MAX_WARPS];
 } DualScoreboard;
@@ -38,7 +41,8 @@ static void *ds_open(const int *params) {
     DualScoreboard *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->warps = params[0], m->regs = params[1], m->queries = params[2], m->writes = params[3];
+    m->warps = params[P_NumWarps], m->regs = params[P_NumRegs];
+    m->queries = params[P_NumQuery], m->writes = params[P_NumWr];
     m->known = ~0ull >> (64 - m->regs);
     return m;
 }
@@ -187,7 +191,7 @@ static void ds_observe(void *self, uint32_t addr, uint32_t *words) {
         ds_observe_bits(words + 4, w->p, m->regs, PEND);
         ds_observe_bits(words + 6, w->p, m->regs, LONG);
         words[8] = (uint32_t)w->pmode | (uint32_t)w->trigger << 1;
-    } else if (addr - BLOCK_OBS_PARAM < 4) {
+    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }

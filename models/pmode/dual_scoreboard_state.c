@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/pmode/dual_scoreboard.h"
+#include "models/params.h"
 #include "models/state.h"
 
+enum { DUAL_SCOREBOARD_PARAMS(BLOCK_INDEX) };
+
 int dual_scoreboard_state(const int *params, StateField *f) {
-    const int regs = params[1];
-    const StateStep warp = STEP_ADDR("warp", params[0], 1);
+    const int regs = params[P_NumRegs];
+    const StateStep warp = STEP_ADDR("warp", params[P_NumWarps], 1);
     static const char *const boards[] = {"n", "p"};
     int n = 0;
     for (int b = 0; b < 2; b++) {

@@ -4,10 +4,13 @@
 // at other times too.
 #include "models/pmode/dual_scoreboard.h"
 
-#include "models/pmode_bins.h"
+#include "models/params.h"
+#include "models/stim_bins.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { DUAL_SCOREBOARD_PARAMS(BLOCK_INDEX) };
 
 enum {
     KNOB_WARPS, KNOB_REGS, KNOB_ISSUE, KNOB_WILD, KNOB_LOAD, KNOB_WRITE, KNOB_LATE, KNOB_STRAY,
@@ -66,7 +69,8 @@ typedef struct Env {
 } Env;
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
-    const bool two_queries = params[2] > 1, two_writes = params[3] > 1, two_warps = params[0] > 1;
+    const bool two_queries = params[P_NumQuery] > 1,
+               two_writes = params[P_NumWr] > 1, two_warps = params[P_NumWarps] > 1;
     BinList l = {bins, 0};
     at->n_ready = bin_add(&l, "query n", "ready");
     at->n_wait = bin_add(&l, "query n", "waits");
@@ -160,7 +164,8 @@ static void ds_reset(void *self) {
 static void *ds_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->warps = params[0], e->regs = params[1], e->queries = params[2], e->writes = params[3];
+    e->warps = params[P_NumWarps], e->regs = params[P_NumRegs];
+    e->queries = params[P_NumQuery], e->writes = params[P_NumWr];
     e->known = ~0ull >> (64 - e->regs);
     bins_list(params, NULL, &e->at);
     return e;

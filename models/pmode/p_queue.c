@@ -2,9 +2,12 @@
 // Golden model of p_queue. Written from the contract: a queue is a list of entries, oldest first, each
 // with its absolute PC and the place it has in the ring; taking the head moves the others up.
 #include "models/pmode/p_queue.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { P_QUEUE_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { NO_WARP = -1 };
 
@@ -26,7 +29,7 @@ typedef struct Queue {
 typedef struct PQueue {
     int warps, depth, reach, regs, pushes, fetches, writes;
     uint32_t offset_mask;               // bits of an offset in the ring
-    int params[8];
+    int params[PARAMS];
     uint64_t draining, filled;          // bit w: queue of warp w drains; is not empty
     Queue queue[PQ_MAX_WARPS];
 } PQueue;
@@ -47,9 +50,10 @@ static void *pq_open(const int *params) {
     PQueue *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->warps = params[0], m->depth = params[1], m->reach = 8 * params[2], m->regs = params[3];
+    m->warps = params[P_NumWarps], m->depth = params[P_Depth];
+    m->reach = 8 * params[P_Distance], m->regs = params[P_NumRegs];
     m->offset_mask = (1u << block_bits(2 * m->reach)) - 1;
-    m->pushes = params[5], m->fetches = params[6], m->writes = params[7];
+    m->pushes = params[P_NumPush], m->fetches = params[P_NumFetch], m->writes = params[P_NumWr];
     return m;
 }
 
@@ -200,7 +204,7 @@ static void pq_observe(void *self, uint32_t addr, uint32_t *words) {
         const int head = q->count ? q->entry[0].place : q->next;
         words[0] = (uint32_t)head | (uint32_t)q->next << 8 | (uint32_t)(m->draining >> w & 1) << 16;
         words[1] = q->base;
-    } else if (addr - BLOCK_OBS_PARAM < 8) {
+    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }

@@ -3,10 +3,13 @@
 // what their queue has at its head, results come in any order.
 #include "models/pmode/p_queue.h"
 
-#include "models/pmode_bins.h"
+#include "models/params.h"
+#include "models/stim_bins.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { P_QUEUE_PARAMS(BLOCK_INDEX) };
 
 enum {
     KNOB_WARPS, KNOB_PUSH, KNOB_FAR, KNOB_NONE, KNOB_WRITE, KNOB_STRAY, KNOB_FETCH, KNOB_MATCH,
@@ -64,8 +67,8 @@ typedef struct Env {
 } Env;
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
-    const int warps = params[0], depth = params[1];
-    const bool two_pushes = params[5] > 1, two_fetches = params[6] > 1, two_warps = warps > 1;
+    const int warps = params[P_NumWarps], depth = params[P_Depth];
+    const bool two_pushes = params[P_NumPush] > 1, two_fetches = params[P_NumFetch] > 1, two_warps = warps > 1;
     BinList l = {bins, 0};
     for (int i = 0; i < depth; i++) at->filled[i] = bin_add(&l, "push", "at-fill%d", i);
     for (int i = 0; i <= depth; i++) at->start[i] = bin_add(&l, "start", "at-fill%d", i);
@@ -82,7 +85,7 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->last_ahead = bin_add(&l, "push", "farthest-ahead");
     at->last_behind = bin_add(&l, "push", "farthest-behind");
     at->push_none = bin_add(&l, "push", "no-destination");
-    at->push_all = bin_add_if(two_pushes && warps >= params[5], &l, "push", "all-ports");
+    at->push_all = bin_add_if(two_pushes && warps >= params[P_NumPush], &l, "push", "all-ports");
     at->wraps = bin_add(&l, "push", "wraps");
     at->ready = bin_add(&l, "fetch", "hit-ready");
     at->waits = bin_add(&l, "fetch", "hit-not-ready");
@@ -95,7 +98,7 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->fetch_none = bin_add(&l, "fetch", "no-destination");
     at->becomes_empty = bin_add(&l, "fetch", "last-entry");
     at->was_full = bin_add(&l, "fetch", "from-full");
-    at->fetch_all = bin_add_if(two_fetches && warps >= params[6], &l, "fetch", "all-ports-pop");
+    at->fetch_all = bin_add_if(two_fetches && warps >= params[P_NumFetch], &l, "fetch", "all-ports-pop");
     at->with_push = bin_add(&l, "fetch", "pop-while-pushed");
     at->head_wraps = bin_add(&l, "fetch", "wraps");
     at->start_draining = bin_add(&l, "start", "draining");
@@ -114,7 +117,7 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->stray = bin_add(&l, "write", "entry-not-valid");
     at->write_again = bin_add(&l, "write", "entry-ready");
     at->write_draining = bin_add(&l, "write", "draining");
-    at->write_two = bin_add_if(params[7] > 1, &l, "write", "two-of-a-warp");
+    at->write_two = bin_add_if(params[P_NumWr] > 1, &l, "write", "two-of-a-warp");
     at->reset_empty = bin_add(&l, "reset", "all-empty");
     at->reset_filled = bin_add(&l, "reset", "filled");
     at->reset_draining = bin_add(&l, "reset", "draining");
@@ -140,8 +143,10 @@ static void pq_reset(void *self) {
 static void *pq_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->warps = params[0], e->depth = params[1], e->reach = 8 * params[2], e->regs = params[3];
-    e->phys = params[4], e->pushes = params[5], e->fetches = params[6], e->writes = params[7];
+    e->warps = params[P_NumWarps], e->depth = params[P_Depth];
+    e->reach = 8 * params[P_Distance], e->regs = params[P_NumRegs];
+    e->phys = params[P_NumPhy], e->pushes = params[P_NumPush];
+    e->fetches = params[P_NumFetch], e->writes = params[P_NumWr];
     bins_list(params, NULL, &e->at);
     return e;
 }

@@ -2,9 +2,12 @@
 // Golden model of pmode_rename. Written from the contract: one array of mappings per warp and table,
 // an id or NONE, searched register by register when a table is taken down.
 #include "models/pmode/pmode_rename.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PMODE_RENAME_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { NONE = -1, MAX_REGS = 63 };
 
@@ -20,7 +23,7 @@ typedef struct Table {
 
 typedef struct PmodeRename {
     int warps, regs, ports, ops;
-    int params[5];
+    int params[PARAMS];
     uint64_t closing;                   // bit w: a table of warp w is being taken down
     Table table[PR_MAX_WARPS][2];       // N, P
 } PmodeRename;
@@ -41,7 +44,8 @@ static void *pr_open(const int *params) {
     PmodeRename *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->warps = params[0], m->regs = params[1], m->ports = params[3], m->ops = params[4];
+    m->warps = params[P_NumWarps], m->regs = params[P_NumRegs];
+    m->ports = params[P_NumIssue], m->ops = params[P_NumOps];
     pr_reset(m);
     return m;
 }
@@ -162,7 +166,7 @@ static void pr_observe(void *self, uint32_t addr, uint32_t *words) {
     } else if (addr < pr_obs_count(self)) {
         const Table *pair = m->table[addr - mappings];
         words[0] = (uint32_t)pair[1].closing | (uint32_t)pair[0].closing << 1;
-    } else if (addr - BLOCK_OBS_PARAM < 5) {
+    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/pmode/pmode_rename.h"
+#include "models/params.h"
 #include "models/state.h"
 
+enum { PMODE_RENAME_PARAMS(BLOCK_INDEX) };
+
 int pmode_rename_state(const int *params, StateField *f) {
-    const int warps = params[0], regs = params[1], phy = block_bits(params[2]);
+    const int warps = params[P_NumWarps], regs = params[P_NumRegs], phy = block_bits(params[P_NumPhy]);
     const StateStep warp = STEP_ADDR("warp", warps, regs), reg = STEP_ADDR("reg", regs, 1);
     const StateStep mode = STEP_ADDR("warp", warps, 1);
     const uint32_t modes = (uint32_t)(warps * regs);

@@ -3,10 +3,13 @@
 // and taken down; sessions and warps end at any time.
 #include "models/pmode/pmode_rename.h"
 
-#include "models/pmode_bins.h"
+#include "models/params.h"
+#include "models/stim_bins.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PMODE_RENAME_PARAMS(BLOCK_INDEX) };
 
 enum {
     KNOB_WARPS, KNOB_REGS, KNOB_SET, KNOB_KILL, KNOB_OWN, KNOB_PMODE, KNOB_NONE, KNOB_END, KNOB_ALL,
@@ -53,8 +56,8 @@ typedef struct Env {
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     static const char *const tables[TABLES] = {"n-table", "p-table"};
-    const bool two_ports = params[3] > 1, two_warps = params[0] > 1;
-    const bool all_ports = two_ports && params[0] >= params[3];
+    const bool two_ports = params[P_NumIssue] > 1, two_warps = params[P_NumWarps] > 1;
+    const bool all_ports = two_ports && params[P_NumWarps] >= params[P_NumIssue];
     BinList l = {bins, 0};
     at->n_none = bin_add(&l, "lookup", "n-not-renamed");
     at->n_found = bin_add(&l, "lookup", "n-renamed");
@@ -124,8 +127,8 @@ static void pr_reset(void *self) {
 static void *pr_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->warps = params[0], e->regs = params[1], e->phys = params[2];
-    e->ports = params[3], e->ops = params[4];
+    e->warps = params[P_NumWarps], e->regs = params[P_NumRegs], e->phys = params[P_NumPhy];
+    e->ports = params[P_NumIssue], e->ops = params[P_NumOps];
     bins_list(params, NULL, &e->at);
     return e;
 }

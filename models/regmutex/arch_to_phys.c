@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of arch_to_phys (contract: arch_to_phys.h): the formula, in wide integers.
 #include "models/regmutex/arch_to_phys.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Map { int params[5], physical, num_alloc; } Map;
+enum { ARCH_TO_PHYS_PARAMS(BLOCK_INDEX) PARAMS };
+
+typedef struct Map { int params[PARAMS], physical, num_alloc; } Map;
 
 static void *map_open(const int *params) {
     Map *m = calloc(1, sizeof *m);
     if (!m) abort();
     memcpy(m->params, params, sizeof m->params);
-    m->physical = params[2] * params[3], m->num_alloc = params[4];
+    m->physical = params[P_Banks] * params[P_Entries], m->num_alloc = params[P_NumAlloc];
     return m;
 }
 
@@ -53,7 +56,7 @@ static void map_tick(void *self, const void *in) { (void)self, (void)in; }
 static uint32_t map_obs_count(void *self) { (void)self; return 0; }
 static void map_observe(void *self, uint32_t addr, uint32_t *words) {
     const Map *m = self;
-    words[0] = addr - BLOCK_OBS_PARAM < 5 ? (uint32_t)m->params[addr - BLOCK_OBS_PARAM] : 0;
+    words[0] = addr - BLOCK_OBS_PARAM < PARAMS ? (uint32_t)m->params[addr - BLOCK_OBS_PARAM] : 0;
 }
 
 const BlockModel arch_to_phys_model = {

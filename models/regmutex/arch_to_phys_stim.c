@@ -2,11 +2,14 @@
 // Stimuli of arch_to_phys: splits of every kind, registers at both ends of both sets and beyond, pools that
 // reach the end of the register file or pass it.
 #include "models/regmutex/arch_to_phys.h"
+#include "models/params.h"
 #include "models/stim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ARCH_TO_PHYS_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_BUSY, KNOB_HELD, KNOB_EDGE, KNOB_NEW, KNOB_FAR, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -27,7 +30,7 @@ static int map_bins(const int *params, CoverBin *bins) {
         "first_base", "last_base", "first_extended", "last_extended", "beyond_both_sets", "no_section",
         "out_of_the_file", "last_physical", "no_extended_set", "no_base_set", "last_warp", "last_section", "not_named"};
     int n = 0;
-    for (int a = 0; a < params[4]; a++)
+    for (int a = 0; a < params[P_NumAlloc]; a++)
         for (int k = 0; k < AP_REGS; k++)
             for (int i = 0; i < PLACES; i++, n++) {
                 snprintf(bins[n].group, sizeof bins->group, "%s", names[i]);
@@ -39,7 +42,8 @@ static int map_bins(const int *params, CoverBin *bins) {
 static void *env_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) abort();
-    e->warps = params[0], e->regs = params[1], e->physical = params[2] * params[3], e->alloc = params[4];
+    e->warps = params[P_Warps], e->regs = params[P_Regs];
+    e->physical = params[P_Banks] * params[P_Entries], e->alloc = params[P_NumAlloc];
     return e;
 }
 static void env_reset(void *self) { (void)self; }

@@ -2,9 +2,12 @@
 // Golden model of srp_allocator (contract: srp_allocator.h): a list of who owns each section, instead
 // of bit masks; a warp's section is found by walking it.
 #include "models/regmutex/srp_allocator.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { SRP_ALLOCATOR_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { NOBODY = -1, NO_SECTION = -2 };
 
@@ -23,7 +26,7 @@ static void srp_reset(void *self) {
 static void *srp_open(const int *params) {
     Srp *s = calloc(1, sizeof *s);
     if (!s) abort();
-    s->warps = params[0], s->num_req = params[1], s->num_look = params[2];
+    s->warps = params[P_Warps], s->num_req = params[P_NumReq], s->num_look = params[P_NumLook];
     srp_reset(s);
     return s;
 }
@@ -105,7 +108,7 @@ static void srp_observe(void *self, uint32_t addr, uint32_t *words) {
     words[0] = 0;
     if (addr >= BLOCK_OBS_PARAM) {
         const int params[] = {s->warps, s->num_req, s->num_look};
-        if (addr - BLOCK_OBS_PARAM < 3) words[0] = (uint32_t)params[addr - BLOCK_OBS_PARAM];
+        if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)params[addr - BLOCK_OBS_PARAM];
     } else if (addr >= 5) {
         int section = section_of(s->owner, s->warps, (int)addr - 5);
         words[0] = section < 0 ? 0 : (uint32_t)section;

@@ -2,11 +2,14 @@
 // Stimuli of srp_allocator: pools of every size, warps that acquire again what they hold, that give back
 // what they do not hold, that end while they hold; look-ups of warps in the news.
 #include "models/regmutex/srp_allocator.h"
+#include "models/params.h"
 #include "models/stim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SRP_ALLOCATOR_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_ACQUIRE, KNOB_RELEASE, KNOB_EXIT, KNOB_LOAD, KNOB_POOL, KNOB_HOT, KNOB_PAIRED, KNOB_FILL, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -37,11 +40,11 @@ typedef struct Env {
 
 static int layout(Env *e, const int *params) {
     int n = 0;
-    e->kind = n, n += KINDS * params[1];
+    e->kind = n, n += KINDS * params[P_NumReq];
     e->frees = n, n += FREES;
     e->events = n, n += EVENTS;
-    e->section_bin = n, n += params[0];
-    e->chain = n, n += params[1];
+    e->section_bin = n, n += params[P_Warps];
+    e->chain = n, n += params[P_NumReq];
     return e->all = n;
 }
 
@@ -53,7 +56,7 @@ static int srp_bins(const int *params, CoverBin *bins) {
                                                "section_reused_next_cycle", "look_up_held", "look_up_none", "reset_while_held"};
     Env e;
     int n = layout(&e, params);
-    for (int r = 0; r < params[1]; r++)
+    for (int r = 0; r < params[P_NumReq]; r++)
         for (int k = 0; k < KINDS; k++) {
             // port 0 has no earlier port in its cycle
             snprintf(bins[e.kind + r * KINDS + k].group, sizeof bins->group, "acquire");
@@ -67,11 +70,11 @@ static int srp_bins(const int *params, CoverBin *bins) {
         snprintf(bins[e.events + k].group, sizeof bins->group, "event");
         snprintf(bins[e.events + k].name, sizeof bins->name, "%s", events[k]);
     }
-    for (int s = 0; s < params[0]; s++) {
+    for (int s = 0; s < params[P_Warps]; s++) {
         snprintf(bins[e.section_bin + s].group, sizeof bins->group, "section");
         snprintf(bins[e.section_bin + s].name, sizeof bins->name, "section%d", s);
     }
-    for (int k = 0; k < params[1]; k++) {
+    for (int k = 0; k < params[P_NumReq]; k++) {
         snprintf(bins[e.chain + k].group, sizeof bins->group, "new_sections");
         snprintf(bins[e.chain + k].name, sizeof bins->name, "x%d", k + 1);
     }
@@ -92,7 +95,7 @@ static void *env_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) abort();
     layout(e, params);
-    e->warps = params[0], e->req = params[1], e->look = params[2];
+    e->warps = params[P_Warps], e->req = params[P_NumReq], e->look = params[P_NumLook];
     memset(e->section, -1, sizeof e->section);
     env_reset(e);
     return e;

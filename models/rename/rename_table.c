@@ -3,15 +3,18 @@
 // ports of the table banks are two flags per bank that requests take in the order of their priority. No
 // rows and no masks of candidates.
 #include "models/rename/rename_table.h"
+#include "models/params.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { RENAME_TABLE_PARAMS(BLOCK_INDEX) PARAMS };
 
 typedef struct Mapping { uint16_t bank, entry; uint8_t mask; } Mapping;
 
 typedef struct RenameTable {
     int warps, regs, banks, num_alloc, num_ops, num_wr, rows;
-    int params[7];
+    int params[PARAMS];
     int src_first, dst_first, bd_first, up_first;
     bool walking;
     int walk_warp;
@@ -41,8 +44,8 @@ static void *rt_open(const int *params) {
     RenameTable *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->warps = params[0], m->regs = params[1], m->banks = params[2];
-    m->num_alloc = params[4], m->num_ops = params[5], m->num_wr = params[6];
+    m->warps = params[P_Warps], m->regs = params[P_Regs], m->banks = params[P_Banks];
+    m->num_alloc = params[P_NumAlloc], m->num_ops = params[P_NumOps], m->num_wr = params[P_NumWr];
     m->rows = (m->regs + m->banks - 1) / m->banks;
     m->lanes = m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED;
     m->map = calloc((size_t)(m->warps * m->regs), sizeof *m->map);
@@ -304,7 +307,7 @@ static void rt_observe(void *self, uint32_t addr, uint32_t *words) {
         if (m->walking) words[1] = 1u << 31 | (uint32_t)m->walk_warp;
     } else if (addr < rt_obs_count(self)) {
         words[0] = rt_obs_map(&m->freed[addr - (uint32_t)(m->warps * m->regs) - 1]);
-    } else if (addr - BLOCK_OBS_PARAM < 7) {
+    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/rename/rename_table.h"
+#include "models/params.h"
 #include "models/state.h"
+
+enum { RENAME_TABLE_PARAMS(BLOCK_INDEX) };
 
 static int mapping(StateField *f, bool derived, uint32_t addr, StateStep first, StateStep second, int banks, int entries) {
     f[0] = STATE(addr, 0, block_bits(entries), first, second);
@@ -13,8 +17,9 @@ static int mapping(StateField *f, bool derived, uint32_t addr, StateStep first, 
 }
 
 int rename_table_state(const int *params, StateField *f) {
-    const int warps = params[0], regs = params[1], banks = params[2], entries = params[3], allocs = params[4],
-              writers = params[6], lanes = banks < 8 ? banks : 8;
+    const int warps = params[P_Warps], regs = params[P_Regs], banks = params[P_Banks],
+              entries = params[P_Entries], allocs = params[P_NumAlloc],
+              writers = params[P_NumWr], lanes = banks < 8 ? banks : 8;
     const uint32_t turns = (uint32_t)(warps * regs);
     int n = mapping(f, false, 0, STEP_ADDR("warp", warps, regs), STEP_ADDR("reg", regs, 1), banks, entries);
     f[n++] = STATE_DERIVED(turns, 0, block_bits(allocs), STEP("first"), STEP("source"));

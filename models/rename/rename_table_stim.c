@@ -3,11 +3,14 @@
 // exits that meet all of them, a free map that is slow to take what is freed. Now and then the table is
 // emptied, and its banks are assigned the other way.
 #include "models/rename/rename_table.h"
+#include "models/params.h"
 #include "models/stim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { RENAME_TABLE_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_SRC, KNOB_DST, KNOB_BD, KNOB_UP, KNOB_FREE, KNOB_EXIT, KNOB_TAKE, KNOB_HOT, KNOB_WARPS, KNOB_REGS, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -61,24 +64,24 @@ enum { TABLE_REGISTER, TABLE_WARP, TABLE_WARP_REFUSED, TABLE_WARP_WALK, TABLE_CH
 enum { EDGE_WARP, EDGE_REG, EDGE_ENTRY, EDGE_BANK, EDGES };
 enum { RESET_IDLE, RESET_ANSWER, RESET_WALK, RESET_FREED, RESETS };
 
-static int rt_lanes(const int *params) { return params[2] < RT_MAX_FREED ? params[2] : RT_MAX_FREED; }
+static int rt_lanes(const int *params) { return params[P_Banks] < RT_MAX_FREED ? params[P_Banks] : RT_MAX_FREED; }
 
 static int bins_layout(Bins *at, const int *params) {
-    const int banks = params[2], sources = params[4] * params[5];
+    const int banks = params[P_Banks], sources = params[P_NumAlloc] * params[P_NumOps];
     int n = 0;
     at->depth = sources < DEEP ? sources : DEEP;
     at->conflict = n, n += banks * at->depth;
     at->port = n, n += banks * PORT_KINDS;
     at->port_b = n, n += banks * PORT_B_KINDS;
-    at->held = n, n += params[6] > 1 ? HELDS : HELD_ONE_WRITER;
-    at->src_first = n, n += params[4] > 1 ? params[4] : 0;
-    at->dst_first = n, n += params[4] > 1 ? params[4] : 0;
-    at->bd_first = n, n += params[6] > 1 ? params[6] : 0;
-    at->up_first = n, n += params[6] > 1 ? params[6] : 0;
+    at->held = n, n += params[P_NumWr] > 1 ? HELDS : HELD_ONE_WRITER;
+    at->src_first = n, n += params[P_NumAlloc] > 1 ? params[P_NumAlloc] : 0;
+    at->dst_first = n, n += params[P_NumAlloc] > 1 ? params[P_NumAlloc] : 0;
+    at->bd_first = n, n += params[P_NumWr] > 1 ? params[P_NumWr] : 0;
+    at->up_first = n, n += params[P_NumWr] > 1 ? params[P_NumWr] : 0;
     at->mask = n, n += 15;
     at->answer = n, n += 15;
     at->unmapped = n, n += 1;
-    at->hazard = n, n += params[5] > 1 ? HAZARDS : HAZARD_ONE_SOURCE;
+    at->hazard = n, n += params[P_NumOps] > 1 ? HAZARDS : HAZARD_ONE_SOURCE;
     at->walk = n, n += WALKED + 1;
     at->at_once = n, n += rt_lanes(params);
     at->edge = n, n += EDGES;
@@ -112,7 +115,7 @@ static int rt_bins(const int *params, CoverBin *bins) {
     Bins at;
     const int n = bins_layout(&at, params);
     if (n > COVER_MAX_BINS) return n;
-    for (int b = 0; b < params[2]; b++) {
+    for (int b = 0; b < params[P_Banks]; b++) {
         for (int k = 0; k < at.depth; k++)
             NAME(at.conflict + b * at.depth + k, "sources of a bank", "bank%d.x%d%s", b, k + 1, k + 1 == DEEP ? "+" : "");
         for (int k = 0; k < PORT_KINDS; k++) NAME(at.port + b * PORT_KINDS + k, "port A", "bank%d.%s", b, ports[k]);
@@ -155,9 +158,10 @@ static void rt_forget(void *self) {
 static void *rt_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->warps = params[0], e->regs = params[1], e->banks = params[2], e->entries = params[3];
+    e->warps = params[P_Warps], e->regs = params[P_Regs];
+    e->banks = params[P_Banks], e->entries = params[P_Entries];
     e->lanes = rt_lanes(params);
-    e->num_alloc = params[4], e->num_ops = params[5], e->num_wr = params[6];
+    e->num_alloc = params[P_NumAlloc], e->num_ops = params[P_NumOps], e->num_wr = params[P_NumWr];
     bins_layout(&e->at, params);
     rt_forget(e);
     e->reset_met = 0;

@@ -3,10 +3,13 @@
 // collectors, each bank keeping the best candidate it has seen. The oldest of several collectors is
 // the one with the fewest older ones (its rank), so no age matrix is evaluated here.
 #include "models/rf/banked_rf.h"
+#include "models/params.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BANKED_RF_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { NONE = -1 };
 
@@ -17,7 +20,7 @@ typedef struct Read {        // what a bank delivers in the next cycle
 
 typedef struct BankedRf {
     int banks, entries, num_coll, num_wr;
-    int params[4];
+    int params[PARAMS];
     Read read[RF_MAX_BANKS];
     int first[RF_MAX_BANKS];  // writer that comes first in the next conflict
     uint32_t (*row)[32];      // bank * entries + entry
@@ -33,7 +36,8 @@ static void *rf_open(const int *params) {
     BankedRf *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->banks = params[0], m->entries = params[1], m->num_coll = params[2], m->num_wr = params[3];
+    m->banks = params[P_Banks], m->entries = params[P_Entries];
+    m->num_coll = params[P_NumColl], m->num_wr = params[P_NumWr];
     m->row = calloc((size_t)m->banks * (size_t)m->entries, sizeof *m->row);
     if (!m->row) {
         free(m);
@@ -161,7 +165,7 @@ static void rf_observe(void *self, uint32_t addr, uint32_t *words) {
     memset(words, 0, 128);
     if (addr < rows) memcpy(words, m->row[addr], 128);
     else if (addr < rows + (uint32_t)m->banks) words[0] = (uint32_t)m->first[addr - rows];
-    else if (addr - BLOCK_OBS_PARAM < 4) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    else if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
 }
 
 const BlockModel banked_rf_model = {

@@ -2,11 +2,14 @@
 // Stimuli of banked_rf: readers and writers that crowd a few banks, entries and slices. The age order is
 // a permutation in which, each cycle, some collector becomes the youngest or the oldest.
 #include "models/rf/banked_rf.h"
+#include "models/params.h"
 #include "models/stim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BANKED_RF_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_READ, KNOB_WRITE, KNOB_HOT, KNOB_SPAN, KNOB_WHOLE, KNOB_DUAL, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -51,7 +54,7 @@ enum { FOREIGN_READ, FOREIGN_WRITE, FOREIGNS };
 enum { RESET_IDLE, RESET_READING, RESET_PRIORITY, RESETS };
 
 static int bins_layout(Bins *at, const int *params) {
-    const int banks = params[0], num_coll = params[2], num_wr = params[3];
+    const int banks = params[P_Banks], num_coll = params[P_NumColl], num_wr = params[P_NumWr];
     int n = 0;
     at->depth = num_coll < DEEP ? num_coll : DEEP;
     at->reads = n, n += banks * at->depth;
@@ -88,7 +91,7 @@ static int rf_bins(const int *params, CoverBin *bins) {
     static const char *const hazards[] = {"read-after-write", "read-while-written", "writes-one-entry"};
     static const char *const foreigns[] = {"read", "write"};
     static const char *const resets[] = {"idle", "while-reading", "priority-moved"};
-    const int banks = params[0], num_wr = params[3];
+    const int banks = params[P_Banks], num_wr = params[P_NumWr];
     Bins at;
     const int n = bins_layout(&at, params);
     if (n > COVER_MAX_BINS) return n;
@@ -127,7 +130,8 @@ static void rf_forget(void *self) {
 static void *rf_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->banks = params[0], e->entries = params[1], e->num_coll = params[2], e->num_wr = params[3];
+    e->banks = params[P_Banks], e->entries = params[P_Entries];
+    e->num_coll = params[P_NumColl], e->num_wr = params[P_NumWr];
     bins_layout(&e->at, params);
     e->named = 1u << block_bits(e->banks);
     e->foreign = e->named > (uint32_t)e->banks;
