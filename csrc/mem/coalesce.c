@@ -62,6 +62,18 @@ int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCE
     return n;
 }
 
+// Words of the lanes lie so close together that no two of them share a bank.
+static bool within_a_row(const MemRequest *r, uint32_t lanes, uint32_t banks) {
+    uint32_t least = UINT32_MAX, most = 0;
+    for (int l = 0; l < 32; l++) {
+        const uint32_t on = -(lanes >> l & 1), word = r->addr[l] / 4;
+        const uint32_t low = word | ~on, high = word & on;
+        least = low < least ? low : least;
+        most = high > most ? high : most;
+    }
+    return most + (r->bytes <= 4 ? 0 : r->bytes / 4 - 1) - least < banks;
+}
+
 // Most words (or, for atomics, lanes) on one bank among the lanes of a phase. Lanes that read or
 // write the same word share it (broadcast; of stores one wins), atomics on it follow each other.
 static int phase_degree(const MemRequest *r, uint32_t lanes, uint32_t banks) {
@@ -70,6 +82,7 @@ static int phase_degree(const MemRequest *r, uint32_t lanes, uint32_t banks) {
     int most = 1;
     uint32_t per_lane = r->bytes <= 4 ? 1 : r->bytes / 4;
     bool is_atomic = r->kind == MEM_SHARED_ATOMIC;
+    if (!is_atomic && within_a_row(r, lanes, banks)) return 1;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t first = r->addr[__builtin_ctz(rest)] / 4;
         for (uint32_t word = first; word < first + per_lane; word++) {

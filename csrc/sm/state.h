@@ -52,7 +52,11 @@ typedef struct Entry { int flight; uint8_t uop; uint64_t age; } Entry;
 
 // Parts of the systems, each with its system's state. Their functions walk over these (parts/*.c).
 typedef struct BoundHazards { const Hazards *part; void *self; } BoundHazards;
-typedef struct HazardsSet { BoundHazards of[SM_MAX_PARTS]; int n; } HazardsSet;
+typedef struct HazardsSet {
+    BoundHazards of[SM_MAX_PARTS];
+    int n;
+    struct Board *alone;            // the machine's scoreboard, by warp, where it is the only board; else NULL
+} HazardsSet;
 typedef struct BoundGate { const IssueGate *part; void *self; } BoundGate;
 typedef struct GateSet {
     BoundGate of[SM_MAX_PARTS];

@@ -3,11 +3,13 @@
 #include "sm/parts/hazards.h"
 
 #include "sm/parts/order.h"
+#include "sm/parts/scoreboard.h"
 #include "sm/state.h"
 
 // The machine's board is the first; one that replaces it takes its place.
 void hazards_bind(Sm *sm, const Hazards *part, void *self) {
     HazardsSet *h = &sm->hazards;
+    h->alone = part == &scoreboard && !h->n ? self : NULL;
     if (part->replaces && h->n) {
         panic_if(h->of[0].part->replaces, "two boards replace the scoreboard");
         h->of[0] = (BoundHazards){part, self};
@@ -19,26 +21,36 @@ void hazards_bind(Sm *sm, const Hazards *part, void *self) {
 
 #define EACH(sm, b) for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
 
-Hazard hazards_query(const Sm *sm, int warp, const SmInst *in) {
+static Hazard ask_all(const Sm *sm, int warp, const SmInst *in) {
     EACH(sm, b) {
         if (!b->part->query) continue;
         Hazard h = b->part->query(sm, b->self, warp, in);
         if (h != HAZARD_NONE) return h;
     }
+    return HAZARD_NONE;
+}
+
+Hazard hazards_query(const Sm *sm, int warp, const SmInst *in) {
+    const Board *alone = sm->hazards.alone;
+    const Hazard h = alone ? board_query(alone + warp, in) : ask_all(sm, warp, in);
+    if (h != HAZARD_NONE) return h;
     return in->keeps_order ? order_query(sm, warp, in) : HAZARD_NONE;
 }
 
 void hazards_begin(Sm *sm, const Flight *f) {
-    EACH(sm, b) if (b->part->begin) b->part->begin(sm, b->self, f);
+    if (sm->hazards.alone) board_begin(sm->hazards.alone + f->warp, f);
+    else EACH(sm, b) if (b->part->begin) b->part->begin(sm, b->self, f);
 }
 
 void hazards_operands_read(Sm *sm, const Flight *f, const uint8_t *regs, int n) {
-    EACH(sm, b) if (b->part->operands_read) b->part->operands_read(sm, b->self, f, regs, n);
+    if (sm->hazards.alone) board_operands_read(sm->hazards.alone + f->warp, regs, n);
+    else EACH(sm, b) if (b->part->operands_read) b->part->operands_read(sm, b->self, f, regs, n);
     hazards_recheck(sm, f->warp);
 }
 
 void hazards_written(Sm *sm, const Flight *f, int reg) {
-    EACH(sm, b) if (b->part->written) b->part->written(sm, b->self, f, reg);
+    if (sm->hazards.alone) board_written(sm->hazards.alone + f->warp, reg);
+    else EACH(sm, b) if (b->part->written) b->part->written(sm, b->self, f, reg);
     hazards_recheck(sm, f->warp);
 }
 
