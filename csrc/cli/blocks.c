@@ -40,3 +40,30 @@ bool cli_block_param(const BlockDesc *desc, const char *assignment, int *params,
     return diag_fail(d, EXIT_USAGE, "--param: block %s has no parameter '%s'%s%s%s", desc->name, name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
+
+bool cli_push(const char *option, const char **list, int *n, int most, const char *value, Diag *d) {
+    if (*n == most) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
+    list[(*n)++] = value;
+    return true;
+}
+
+bool cli_choose_blocks(const char *command, char **names, int n, const BlockDesc **blocks, int *nblocks, int most,
+                       Diag *d) {
+    for (int i = 0; i < n; i++) {
+        const BlockDesc *desc = cli_block(command, names[i], strlen(names[i]), d);
+        if (!desc) return false;
+        for (int k = 0; k < *nblocks; k++)
+            if (blocks[k] == desc) return diag_fail(d, EXIT_USAGE, "%s: block '%s' is named twice", command, names[i]);
+        if (*nblocks == most) return diag_fail(d, EXIT_USAGE, "%s: too many blocks", command);
+        blocks[(*nblocks)++] = desc;
+    }
+    for (int i = 0; !n && i < block_desc_count() && i < most; i++) blocks[(*nblocks)++] = block_desc(i);
+    return true;
+}
+
+const char *cli_value_for(const char *const *list, int n, const char *block) {
+    const size_t length = strlen(block);
+    for (int i = n - 1; i >= 0; i--)
+        if (!strncmp(list[i], block, length) && list[i][length] == '=') return list[i] + length + 1;
+    return NULL;
+}

@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "base/plain.h"
 #include "cli/bundle.h"
+#include "cli/blocks.h"
 #include "cli/cli.h"
 #include "verify/evidence.h"
 #include "verify/fourstate.h"
@@ -82,12 +83,6 @@ static char *window(Replay *r, const Mismatch *m) {
 
 // ---- the block alone ---------------------------------------------------------------------------
 
-// "block=value" of this block in a list of options.
-static const char *value_for(const char *item, const char *block) {
-    size_t n = strlen(block);
-    return item && !strncmp(item, block, n) && item[n] == '=' ? item + n + 1 : NULL;
-}
-
 static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
     const ReplayFile *f = &r->file;
     int *params = ARENA_ARRAY(r->arena, int, BLOCK_MAX_PARAMS);
@@ -100,7 +95,7 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
         memcpy(params, f->params, sizeof f->params);
     else if (!block_params_from_config(desc, &r->cfg, params, d))
         return false;
-    const char *bug = value_for(f->testbug, desc->name);
+    const char *bug = f->testbug ? cli_value_for(&f->testbug, 1, desc->name) : NULL;
     *h = (HarnessOptions){.desc = desc,
                           .params = params,
                           .testbug = bug ? atoi(bug) : 0,
@@ -109,7 +104,7 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
                           .cache_dir = cli_cache_dir(r->arena), .notice = cli_notice, .stop = &cli_stop};
     if (f->fault && !strncmp(f->fault, desc->name, strlen(desc->name)) && f->fault[strlen(desc->name)] == ':')
         h->fault = f->fault;
-    for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = value_for(f->rtl[i], desc->name);
+    for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = cli_value_for(&f->rtl[i], 1, desc->name);
     for (int i = 0; i < f->nplusargs; i++)
         plusargs[h->nplusargs++] = arena_printf(r->arena, "+%s", f->plusargs[i]);
     return true;

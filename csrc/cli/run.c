@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim run: options and reports. One launch file at a time goes through csrc/cli/session.c.
 #include "base/plain.h"
+#include "cli/blocks.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/session.h"
@@ -46,19 +47,10 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_WAVE: o->wave = value; break;
     case OPT_TRACE: o->trace = value; break;
     case OPT_JSON: o->json = value; break;
-    case OPT_SET:
-        if (o->nsets == SESSION_MAX_SETS) return diag_fail(d, EXIT_USAGE, "--set: too many of them");
-        o->sets[o->nsets++] = value;
-        break;
+    case OPT_SET: return cli_push("set", o->sets, &o->nsets, SESSION_MAX_SETS, value, d);
     case OPT_CYCLES: return cli_number("max-cycles", value, 1, UINT32_MAX, &o->max_cycles, d);
-    case OPT_RTL:
-        if (o->nrtl == SESSION_MAX_RTL) return diag_fail(d, EXIT_USAGE, "--rtl: too many of them");
-        o->rtl[o->nrtl++] = value;
-        break;
-    case OPT_PLUSARG:
-        if (o->nplusargs == SESSION_MAX_PLUSARGS) return diag_fail(d, EXIT_USAGE, "--plusarg: too many of them");
-        o->plusargs[o->nplusargs++] = value;
-        break;
+    case OPT_RTL: return cli_push("rtl", o->rtl, &o->nrtl, SESSION_MAX_RTL, value, d);
+    case OPT_PLUSARG: return cli_push("plusarg", o->plusargs, &o->nplusargs, SESSION_MAX_PLUSARGS, value, d);
     case OPT_TESTBUG: o->testbug = value; break;
     case OPT_FAULT: o->fault = value; break;
     case OPT_SNAPSHOT:

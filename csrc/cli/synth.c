@@ -46,12 +46,6 @@ static const CliOption options[] = {
     {"jobs", "N", "blocks at the same time", "1", .letter = 'j'},
 };
 
-static bool push(const char *option, const char **list, int *n, const char *value, Diag *d) {
-    if (*n == SYNTH_CLI_LIST) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
-    list[(*n)++] = value;
-    return true;
-}
-
 static bool set_flatten(SynthSettings *s, const char *value, Diag *d) {
     static const char *const words[] = {"on", "off", "both"};
     for (int i = 0; i < 3; i++)
@@ -71,9 +65,9 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     SynthSettings *s = ctx;
     switch (option) {
     case OPT_MACHINE: s->machine = value; break;
-    case OPT_SET: return push("set", s->sets, &s->nsets, value, d);
-    case OPT_PARAM: return push("param", s->params, &s->nparams, value, d);
-    case OPT_RTL: return push("rtl", s->rtls, &s->nrtls, value, d);
+    case OPT_SET: return cli_push("set", s->sets, &s->nsets, SYNTH_CLI_LIST, value, d);
+    case OPT_PARAM: return cli_push("param", s->params, &s->nparams, SYNTH_CLI_LIST, value, d);
+    case OPT_RTL: return cli_push("rtl", s->rtls, &s->nrtls, SYNTH_CLI_LIST, value, d);
     case OPT_LIBERTY: s->liberty_path = value; break;
     case OPT_NM: return cli_number("nm", value, 1, 1000, &s->nm, d);
     case OPT_CLOCK: return set_clock(s, value, d);
@@ -96,32 +90,18 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
 }
 
 static bool choose_blocks(SynthSettings *s, char **names, int n, Diag *d) {
-    for (int i = 0; i < n; i++) {
-        const BlockDesc *desc = cli_block("synth", names[i], strlen(names[i]), d);
-        if (!desc) return false;
-        for (int k = 0; k < s->nblocks; k++)
-            if (s->blocks[k] == desc) return diag_fail(d, EXIT_USAGE, "synth: block '%s' is named twice", names[i]);
-        s->blocks[s->nblocks++] = desc;
-    }
-    for (int i = 0; !n && i < block_desc_count() && i < SYNTH_CLI_LIST; i++) s->blocks[s->nblocks++] = block_desc(i);
+    if (!cli_choose_blocks("synth", names, n, s->blocks, &s->nblocks, SYNTH_CLI_LIST, d)) return false;
     if (s->nblocks > 1 && s->nparams) return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
     if (s->nblocks > 1 && s->sweep) return diag_fail(d, EXIT_USAGE, "--sweep: name exactly one block");
     return true;
-}
-
-static const char *rtl_for(const SynthSettings *s, const BlockDesc *desc) {
-    const size_t length = strlen(desc->name);
-    for (int i = s->nrtls - 1; i >= 0; i--)
-        if (!strncmp(s->rtls[i], desc->name, length) && s->rtls[i][length] == '=') return s->rtls[i] + length + 1;
-    return NULL;
 }
 
 static bool check_rtls(const SynthSettings *s, Diag *d) {
     for (int i = 0; i < s->nrtls; i++) {
         bool used = false;
         for (int k = 0; k < s->nblocks; k++) {
-            const size_t length = strlen(s->blocks[k]->name);
-            used |= !strncmp(s->rtls[i], s->blocks[k]->name, length) && s->rtls[i][length] == '=' && s->rtls[i][length + 1];
+            const char *file = cli_value_for(&s->rtls[i], 1, s->blocks[k]->name);
+            used |= file && *file;
         }
         if (!used) return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv of a block that is synthesised", s->rtls[i]);
     }
@@ -141,7 +121,8 @@ static bool check_modes(const SynthSettings *s, Diag *d) {
 // ---- rows -------------------------------------------------------------------------------------------
 
 SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params) {
-    return (SynthRequest){.desc = desc, .params = params, .rtl = desc ? rtl_for(s, desc) : NULL, .liberty = &s->liberty, .clock = s->clock,
+    const char *rtl = desc ? cli_value_for(s->rtls, s->nrtls, desc->name) : NULL;
+    return (SynthRequest){.desc = desc, .params = params, .rtl = rtl, .liberty = &s->liberty, .clock = s->clock,
                           .flatten = s->flatten, .bottom_up = s->bottom_up, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena)};
 }
 

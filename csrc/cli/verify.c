@@ -64,12 +64,6 @@ typedef struct Settings {
     bool named;              // blocks were given on the command line
 } Settings;
 
-static bool push(const char *option, const char **list, int *n, const char *value, Diag *d) {
-    if (*n == MAX_LIST) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
-    list[(*n)++] = value;
-    return true;
-}
-
 // What is verified: a block in one shape. own: NULL for the machine's.
 typedef struct Row {
     const BlockDesc *desc;
@@ -103,8 +97,8 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     Settings *s = ctx;
     switch (option) {
     case OPT_MACHINE: s->machine = value; break;
-    case OPT_SET: return push("set", s->sets, &s->nsets, value, d);
-    case OPT_PARAM: return push("param", s->params, &s->nparams, value, d);
+    case OPT_SET: return cli_push("set", s->sets, &s->nsets, MAX_LIST, value, d);
+    case OPT_PARAM: return cli_push("param", s->params, &s->nparams, MAX_LIST, value, d);
     case OPT_SEED: return cli_number("seed", value, 0, INT64_MAX, &s->seed, d);
     case OPT_SEEDS: return cli_number("seeds", value, 1, 10000000, &s->seeds, d);
     case OPT_TRANSACTIONS: return cli_number("transactions", value, 1, 100000000000, &s->transactions, d);
@@ -113,8 +107,8 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
     case OPT_REQUIRE: s->require_bins = true; break;
     case OPT_JSON: s->json = value; break;
     case OPT_JUNIT: s->junit = value; break;
-    case OPT_TESTBUG: return push("testbug", s->testbugs, &s->ntestbugs, value, d);
-    case OPT_RTL: return push("rtl", s->rtls, &s->nrtls, value, d);
+    case OPT_TESTBUG: return cli_push("testbug", s->testbugs, &s->ntestbugs, MAX_LIST, value, d);
+    case OPT_RTL: return cli_push("rtl", s->rtls, &s->nrtls, MAX_LIST, value, d);
     case OPT_DUMP: s->dump = value; break;
     case OPT_BUNDLE: s->bundle = value; break;
     case OPT_SIM: return set_sim(s, value, d);
@@ -131,26 +125,10 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
 
 static bool choose_blocks(Settings *s, char **names, int n, Diag *d) {
     s->named = n > 0;
-    for (int i = 0; i < n; i++) {
-        const BlockDesc *desc = cli_block("verify", names[i], strlen(names[i]), d);
-        if (!desc) return false;
-        for (int k = 0; k < s->nblocks; k++)
-            if (s->blocks[k] == desc) return diag_fail(d, EXIT_USAGE, "verify: block '%s' is named twice", names[i]);
-        if (s->nblocks == MAX_LIST) return diag_fail(d, EXIT_USAGE, "verify: too many blocks");
-        s->blocks[s->nblocks++] = desc;
-    }
-    for (int i = 0; !s->named && i < block_desc_count() && i < MAX_LIST; i++) s->blocks[s->nblocks++] = block_desc(i);
+    if (!cli_choose_blocks("verify", names, n, s->blocks, &s->nblocks, MAX_LIST, d)) return false;
     if (s->nblocks > 1 && s->nparams) return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
     if (s->nblocks > 1 && s->dump) return diag_fail(d, EXIT_USAGE, "--dump: name exactly one block");
     return true;
-}
-
-// "BLOCK=.." of this block in a list of options: what follows the sign, NULL when there is none.
-static const char *value_for(const char *const *list, int n, const BlockDesc *desc) {
-    const size_t length = strlen(desc->name);
-    for (int i = n - 1; i >= 0; i--)
-        if (!strncmp(list[i], desc->name, length) && list[i][length] == '=') return list[i] + length + 1;
-    return NULL;
 }
 
 // Every BLOCK= names a block that is verified.
@@ -180,10 +158,10 @@ static bool block_options(Arena *arena, const Settings *s, const Row *row, int *
     const BlockDesc *desc = row->desc;
     uint64_t bug = 0;
     if (!row_params(s, row, params, d)) return false;
-    const char *number = value_for(s->testbugs, s->ntestbugs, desc);
+    const char *number = cli_value_for(s->testbugs, s->ntestbugs, desc->name);
     if (number && !cli_number("testbug", number, 1, 9999, &bug, d)) return false;
     h->desc = desc, h->params = params, h->testbug = (int)bug;
-    h->rtl = value_for(s->rtls, s->nrtls, desc);
+    h->rtl = cli_value_for(s->rtls, s->nrtls, desc->name);
     return !bug || rtl_has_testbug(arena, cli_data_dir(), desc->name, h->rtl, (int)bug, d);
 }
 
@@ -219,7 +197,8 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const Row *ro
     int n = 0;
     argv[n++] = "verify", argv[n++] = desc->name;
     n += shape_words(arena, s, row, argv + n);
-    const char *bug = value_for(s->testbugs, s->ntestbugs, desc), *rtl = value_for(s->rtls, s->nrtls, desc);
+    const char *bug = cli_value_for(s->testbugs, s->ntestbugs, desc->name);
+    const char *rtl = cli_value_for(s->rtls, s->nrtls, desc->name);
     if (bug) argv[n++] = "--testbug", argv[n++] = arena_printf(arena, "%s=%s", desc->name, bug);
     if (rtl) argv[n++] = "--rtl", argv[n++] = arena_printf(arena, "%s=%s", desc->name, rtl);
     if (s->sim != SIM_VERILATOR) argv[n++] = "--sim", argv[n++] = sims[s->sim];
