@@ -4,8 +4,8 @@
 //
 //   may   before the scheduler picks, in every cycle of each scheduler: without effect
 //   act   after the pick: takes what the instruction needs, or refuses. A refusal costs the scheduler its slot and
-//         leaves the policy where it was; the warp is parked until gate_unpark. Gates that acted before one that
-//         refuses have acted all the same, so of the gates of a combination one at most may act.
+//         leaves the policy where it was; the warp is parked until gate_unpark. What an earlier gate has taken is
+//         not given back when a later one refuses, so at most one gate of a combination may have an `act`.
 #ifndef SMCOSIM_SM_PARTS_GATE_H
 #define SMCOSIM_SM_PARTS_GATE_H
 

@@ -18,14 +18,14 @@ enum { SOURCE_IDS = 1 << 20 };
 typedef struct AccessSource {
     SourcePlace place;
     // The next request, which is taken; false: there is none. r->token: the source's own name for it, below SOURCE_IDS.
-    // No atomics: nobody would perform them.
+    // Atomics are not allowed: no instruction would receive their result.
     bool (*next)(Sm *sm, void *self, MemRequest *r);
     // The request is done: a load's line is there, a store is performed, a prefetch is on its way. NULL: nobody waits.
     void (*done)(Sm *sm, void *self, uint32_t id);
 } AccessSource;
 
 void source_bind(Sm *sm, const AccessSource *part, void *self);
-// A request of a source of that place, of which the last to be served comes last; its token says whose it is.
+// Takes the next request of the sources with this place, round robin; its token names the source.
 bool sources_next(Sm *sm, SourcePlace place, MemRequest *r);
 // The memory system is done with a token: true when it was a source's.
 bool sources_done(Sm *sm, uint32_t token);

@@ -29,6 +29,11 @@ void issue_launch(Sm *sm) {
     for (int i = 0; i < SM_MAX_SCHED; i++) sm->issue->order[i] = (uint8_t)i;
 }
 
+static const SmInst *head_of(const Sm *sm, int warp) {
+    const Stream *own = &sm->warps[warp].own;
+    return &own->insts[own->pc];
+}
+
 static void recheck(Sm *sm) {
     uint64_t dirty = sm->dirty;
     sm->dirty = 0;
@@ -38,18 +43,13 @@ static void recheck(Sm *sm) {
     for (uint64_t left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
-        const SmInst *in = &w->own.insts[w->own.pc];
+        const SmInst *in = head_of(sm, warp);
         w->hazard = (uint8_t)hazards_query(sm, warp, in);
         if (w->hazard == HAZARD_LONG) sm->long_wait |= bit64(warp);
         if (w->hazard != HAZARD_NONE) continue;
         sm->ready |= bit64(warp);
         sm->head[in->unit] |= bit64(warp);
     }
-}
-
-static const SmInst *head_of(const Sm *sm, int warp) {
-    const Stream *own = &sm->warps[warp].own;
-    return &own->insts[own->pc];
 }
 
 // ---- issue ----
