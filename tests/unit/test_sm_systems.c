@@ -64,6 +64,15 @@ static const System only_rfv = {.name = "only-rfv", .group = 1u << 30, .with = S
                                 .reason = "it needs a free port"};
 static const System road = {.name = "road", .with = ~0u, .path = &path_baseline};
 
+static bool acts(Sm *sm, void *self, int warp, const SmInst *in) {
+    (void)sm, (void)self, (void)warp, (void)in;
+    return true;
+}
+
+static const IssueGate acting = {.act = acts}, looking = {.act = NULL};
+static const System lock = {.name = "lock", .with = ~0u, .gate = &acting};
+static const System other_lock = {.name = "lock2", .with = ~0u, .gate = &acting};
+static const System turnstile = {.name = "turnstile", .with = ~0u, .gate = &looking};
 static const StreamPart no_stream;
 static const System helper = {.name = "helper", .with = ~0u, .stream = &no_stream};
 static const System other_helper = {.name = "other", .with = ~0u, .stream = &no_stream};
@@ -87,6 +96,11 @@ static void test_toys(void **state) {
     assert_true(arch_of(&a, (const System *[]){&helper, &toy}, 2, &d));
     assert_false(arch_of(&a, (const System *[]){&helper, &toy, &other_helper}, 3, &d));
     assert_non_null(strstr(d.text, "'helper' and 'other' in 'helper:toy:other': each brings a second stream of its own"));
+    const System *const gates[] = {&lock, &turnstile, &other_lock};
+    assert_true(arch_of(&a, gates, 2, &d));
+    d = (Diag){0};
+    assert_false(arch_of(&a, gates, 3, &d));
+    assert_non_null(strstr(d.text, "'lock' and 'lock2' in 'lock:turnstile:lock2': each brings a gate that acts of its own"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
     assert_non_null(strstr(d.text, "goes with rfv"));

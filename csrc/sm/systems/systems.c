@@ -80,12 +80,12 @@ static bool choose_path(Arch *a, Diag *d) {
 
 // Codec and scheduler: one system at most may bring one.
 static bool one_of_each(const Arch *a, Diag *d) {
-    enum { KINDS = 3 };
-    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream"};
+    enum { KINDS = 4 };
+    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream", "gate that acts"};
     const System *had[KINDS] = {NULL};
     for (int i = 0; i < a->n; i++) {
         const System *s = a->systems[i];
-        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL};
+        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL, s->gate && s->gate->act};
         for (int k = 0; k < KINDS; k++) {
             if (brings[k] && had[k])
                 return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a %s of its own", had[k]->name,
