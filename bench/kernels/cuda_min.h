@@ -62,6 +62,10 @@ CUDA_MIN float fabsf(float a) { return __builtin_fabsf(a); }
 CUDA_MIN double fabs(double a) { return __builtin_fabs(a); }
 CUDA_MIN float fminf(float a, float b) { return __builtin_fminf(a, b); }
 CUDA_MIN float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
+CUDA_MIN float rintf(float a) { return __builtin_rintf(a); }
+CUDA_MIN float __sinf(float a) { return __nvvm_sin_approx_f(a); }
+CUDA_MIN float __cosf(float a) { return __nvvm_cos_approx_f(a); }
+CUDA_MIN float __expf(float a) { return __nvvm_ex2_approx_f(a * 1.442695041f); }
 CUDA_MIN float rsqrtf(float a) { return __nvvm_rsqrt_approx_f(a); }
 CUDA_MIN int min(int a, int b) { return a < b ? a : b; }
 CUDA_MIN int max(int a, int b) { return a > b ? a : b; }
