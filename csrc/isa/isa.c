@@ -210,6 +210,9 @@ static bool check_memory(const Check *c, const IsaInst *in) {
 
 static bool check_control(const Check *c, const IsaInst *in) {
     const IsaProgram *p = c->p;
+    if ((in->op == ISA_ACQ || in->op == ISA_REL) &&
+        (in->guard.reg != ISA_PT || in->guard.neg || isa_pred_reads(in) || in->dst != ISA_RZ || isa_pred_writes(in)))
+        return fail(c, "acq and rel take neither guard nor operands");
     if (in->op != ISA_BRA && in->op != ISA_BRX) return true;
     if (in->reconv < -1 || in->reconv >= p->ninsts)
         return fail(c, "reconvergence point is outside the kernel");

@@ -28,6 +28,9 @@
 // `reconv`, the immediate post-dominator, or end apart (exit). BRX takes entry a of a table. A warp
 // arrives at a barrier as a whole. EXIT ends lanes.
 //
+// Registers split in two (RegMutex). When a program's base_regs is not 0, registers from there on are extended: a warp
+// may name them only between ACQ and REL, which act on the whole warp whatever its active lanes are.
+//
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's
 // local memory, fields naturally aligned: vprintf {u64 format, u64 arguments} -> number of
@@ -47,7 +50,8 @@
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
 // A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
-// .params, .barriers and one .table line of labels per branch table.
+// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, and one .table line of labels per branch
+// table.
 #ifndef SMCOSIM_ISA_ISA_H
 #define SMCOSIM_ISA_ISA_H
 
@@ -194,6 +198,9 @@ typedef struct IsaProgram {
     int *table_len;
     int ntables;
     int max_barrier;           // highest barrier number + 1, 0 if none
+    int base_regs, ext_regs;   // registers a warp owns, and those it takes with ACQ; 0, 0: not split. With ext_regs 0
+                               //   all nregs are base registers
+    int given_regs;            // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
 } IsaProgram;
 
 // ---- properties (isa.c) ----

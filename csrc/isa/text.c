@@ -225,6 +225,7 @@ void isa_print(FILE *out, const IsaProgram *p) {
             ".spill %" PRId64 " %d %d\n.shared %" PRId64 "\n.params %" PRId64 "\n.barriers %d\n",
             p->spill_bytes, p->spill_loads, p->spill_stores, p->shared_bytes, p->param_bytes,
             p->max_barrier);
+    if (p->base_regs) fprintf(out, ".split %d %d %d\n", p->base_regs, p->ext_regs, p->given_regs);
     for (int t = 0; t < p->ntables; t++) {
         fprintf(out, ".table");
         for (int k = 0; k < p->table_len[t]; k++) fprintf(out, " L%d", p->tables[t][k]);
@@ -596,6 +597,17 @@ static bool read_table(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables, 
     return true;
 }
 
+// Base registers, extended ones, registers given.
+static bool read_split(Reader *r, IsaProgram *p) {
+    int64_t v[3];
+    for (int i = 0; i < 3; i++)
+        if (!read_small(r, i != 1, ISA_MAX_REGS + 1, &v[i], "a number of registers")) return false;
+    p->base_regs = (int)v[0];
+    p->ext_regs = (int)v[1];
+    p->given_regs = (int)v[2];
+    return true;
+}
+
 static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables, int *cap_lens) {
     int64_t v, loads, stores;
     const int64_t big = INT64_MAX;
@@ -607,6 +619,7 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         return true;
     }
     if (accept_word(r, ".table")) return read_table(r, arena, p, cap_tables, cap_lens);
+    if (accept_word(r, ".split")) return read_split(r, p);
     if (accept_word(r, ".spill")) {
         if (!read_small(r, 0, big, &v, "bytes") || !read_small(r, 0, INT32_MAX, &loads, "loads") ||
             !read_small(r, 0, INT32_MAX, &stores, "stores"))
@@ -633,7 +646,7 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         return true;
     }
     return bad(
-        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .table)");
+        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .split .table)");
 }
 
 IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {

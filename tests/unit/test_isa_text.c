@@ -107,6 +107,9 @@ static void test_round_trip(void **unused) {
                     .insts = insts,
                     .ninsts = N,
                     .nregs = 63,
+                    .base_regs = 44,
+                    .ext_regs = 20,
+                    .given_regs = 64,
                     .npreds = 7,
                     .local_bytes = 128,
                     .spill_bytes = 8,
@@ -127,7 +130,7 @@ static void test_round_trip(void **unused) {
     if (!q) fail_msg("%s", d.text);
     assert_string_equal(q->name, "k_1");
     assert_int_equal(q->ninsts, N);
-    assert_true(q->nregs == 63 && q->npreds == 7 && q->local_bytes == 128 && q->spill_bytes == 8 &&
+    assert_true(q->nregs == 63 && q->base_regs == 44 && q->ext_regs == 20 && q->given_regs == 64 && q->npreds == 7 && q->local_bytes == 128 && q->spill_bytes == 8 &&
                 q->spill_loads == 3 && q->spill_stores == 2 && q->shared_bytes == 4096 &&
                 q->param_bytes == 24 && q->max_barrier == 4 && q->ntables == 2 &&
                 q->table_len[0] == 3 && q->tables[0][2] == N - 1);
@@ -197,6 +200,10 @@ static void test_check(void **unused) {
         {".regs 4\n brx _, R0, T0, exit\n exit _\n", "branch table does not exist"},
         {".regs 4\n iadd R0, R1, R2\n", "runs past the last instruction"},
         {".regs 4\n@P0 exit _\n", "runs past the last instruction"},
+        {".regs 4\n.split 2 2 4\n acq _\n rel _\n exit _\n", NULL},
+        {".regs 4\n@P0 acq _\n exit _\n", "neither guard nor operands"},
+        {".regs 4\n rel R0\n exit _\n", "neither guard nor operands"},
+        {".regs 4\n acq _, R0\n exit _\n", "more sources than the opcode has"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Arena arena = {0};

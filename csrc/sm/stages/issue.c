@@ -72,7 +72,7 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
         if (sm->path->hint) sm->path->hint(sm, warp, in->isa);
         simt_next(sm, warp);
         break;
-    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: simt_next(sm, warp); break;
+    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_ACQ: case ISA_REL: simt_next(sm, warp); break;
     default: execute_control(sm, flight_new(sm, warp, &sm->warps[warp].own, in, active));
     }
 }
