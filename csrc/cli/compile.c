@@ -54,7 +54,8 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
                           FILE *out, Diag *d) {
     SharedLayout shared = {0};
     CompileOptions o = {.max_regs = a->max_regs ? (int)a->max_regs : cfg->sm_regs_per_thread,
-                        .cfg = cfg, .dump = a->dump, .dump_to = out};
+                        .cfg = cfg, .threads = cfg->compiler_threads,
+                        .dynamic_shared = (uint64_t)cfg->compiler_shared, .dump = a->dump, .dump_to = out};
     if (!layout_shared(&shared, arena, m, entry, d)) return false;
     const IsaProgram *p = compile_kernel(arena, m, entry, layout, &shared, &o, d);
     if (!p) return false;

@@ -14,9 +14,11 @@
 //   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/check.c proves the result
 //   emit.c             branches, reconvergence points, IsaProgram
 // Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes). After them, on the
-// program: hints/affinity.c pairs.c align.c release.c uniform.c hints.c, metadata for the register path.
+// program: regions/ splits the registers where the architecture takes some of them only now and then; hints/affinity.c
+// pairs.c align.c release.c uniform.c hints.c, metadata for the register path.
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
+#include "compile/regions/regions.h"
 
 #include <string.h>
 
@@ -79,6 +81,17 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     return ir;
 }
 
+// The program with its registers split, where that was asked for; --dump hints shows the split in any case.
+static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *limit, const CompileOptions *o,
+                                   Diag *d) {
+    CtaNeed cta = limit->cta;
+    if (!o->regions && o->dump != DUMP_HINTS) return p;
+    if (o->threads) cta.threads = o->threads;
+    cta.shared_bytes = (uint64_t)p->shared_bytes + o->dynamic_shared;
+    IsaProgram *q = regions_split(p, arena, o->cfg, &cta, o->dump == DUMP_HINTS ? o->dump_to : NULL, d);
+    return o->regions || !q ? q : p;
+}
+
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d) {
@@ -97,6 +110,7 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     Diag fault = {0};
     panic_if(!alloc_check(ir, &regs, &fault), "%s", fault.text);
     IsaProgram *p = emit_program(arena, ir, &regs, d);
+    if (p) p = split_registers(arena, p, &limit, options, d);
     if (!p) return NULL;
     if (options->dump == DUMP_HINTS) hints_print(options->dump_to, p);
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);

@@ -20,6 +20,8 @@ typedef struct MachineConfig {
 
 enum { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL };  // sm.scheduler
 enum { WIDTHS_NEVER, WIDTHS_PACKING, WIDTHS_ALWAYS };  // compiler.widths
+enum { PICK_SMALLEST, PICK_LARGEST };            // regmutex.pick
+enum { ROUND_FLOOR, ROUND_EVEN };                // regmutex.round
 enum { TABLE_AUTO, TABLE_REGISTER, TABLE_WARP };   // rename.table
 enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store
 enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash

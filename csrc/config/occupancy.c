@@ -43,3 +43,15 @@ int occupancy_free_regs(const MachineConfig *cfg, CtaNeed need, int most) {
     const int free_regs = occupancy_regs_for(cfg, need, occupancy_ctas(cfg, &need, NULL), most);
     return free_regs > need.regs ? free_regs : need.regs;
 }
+
+SplitOccupancy occupancy_split(const MachineConfig *cfg, CtaNeed need, int base, int ext) {
+    const uint64_t rows = (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries;
+    const uint64_t warps = need.threads ? (uint64_t)(need.threads + LANES - 1) / LANES : 1;
+    need.regs = 0;
+    SplitOccupancy s = {.ctas = occupancy_ctas(cfg, &need, NULL)};
+    if (base && s.ctas > rows / ((uint64_t)base * warps)) s.ctas = rows / ((uint64_t)base * warps);
+    s.warps = s.ctas * warps;
+    if (ext) s.sections = (rows - (uint64_t)base * s.warps) / (uint64_t)ext;
+    if (s.sections > (uint64_t)cfg->sm_warps) s.sections = (uint64_t)cfg->sm_warps;
+    return s;
+}

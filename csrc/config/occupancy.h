@@ -29,4 +29,12 @@ int occupancy_regs_for(const MachineConfig *cfg, CtaNeed need, uint64_t ctas, in
 // The largest number of registers, `most` at most, with which as many CTAs are resident as with need.regs.
 int occupancy_free_regs(const MachineConfig *cfg, CtaNeed need, int most);
 
+// What is resident when a warp owns `base` registers and takes `ext` more now and then (RegMutex). need.regs does not
+// count.
+typedef struct SplitOccupancy {
+    uint64_t ctas, warps;
+    uint64_t sections;      // of `ext` registers, for all warps together; never more than the SM has warps
+} SplitOccupancy;
+SplitOccupancy occupancy_split(const MachineConfig *cfg, CtaNeed need, int base, int ext);
+
 #endif

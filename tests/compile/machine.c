@@ -48,6 +48,7 @@ typedef struct Warp {
     int expected;                // warps the barrier waits for, 0: all
     uint32_t lanes;
     uint8_t *local;              // [lane][local_bytes]
+    bool held;                   // a section of extended registers
 } Warp;
 
 typedef struct Machine {
@@ -293,8 +294,10 @@ static bool do_branch(Machine *m, Warp *w, const IsaInst *in, int pc, uint32_t a
         int reconv = in->reconv;
         top->pc = reconv;        // -1: nobody comes back
         if (reconv < 0) w->npaths--;
-        if (pc + 1 != reconv && !push(m, w, pc + 1, reconv, rest)) return false;
-        if (in->target != reconv && !push(m, w, in->target, reconv, active)) return false;
+        const bool swap = m->p->base_regs && m->run->insts >> 3 & 1;  // the order of the sides is nobody's business
+        const int first = swap ? in->target : pc + 1, second = swap ? pc + 1 : in->target;
+        if (first != reconv && !push(m, w, first, reconv, swap ? active : rest)) return false;
+        if (second != reconv && !push(m, w, second, reconv, swap ? rest : active)) return false;
     }
     return true;
 }
@@ -337,6 +340,30 @@ static void do_barrier(Machine *m, Warp *w, const IsaInst *in, uint32_t active) 
     w->expected = in->src[1].kind == ISA_SRC_NONE ? 0 : (int)source(m, w, &in->src[1], 0, 0) / 32;
 }
 
+// ---- sections ----
+
+// A release leaves nothing in the extended registers, a section that is taken holds another warp's values.
+static void section(Machine *m, Warp *w, bool take) {
+    if (take == w->held) return;
+    w->held = take;
+    for (int r = m->p->base_regs; r < ISA_MAX_REGS; r++)
+        for (int l = 0; l < ISA_LANES; l++)
+            w->reg[r][l] = 0x9e3779b9u * (uint32_t)(m->run->insts + 64u * (unsigned)l) + (unsigned)r;
+    m->run->sections += take;
+}
+
+// What a split program may not do in the state in which it is.
+static bool section_ok(Machine *m, const Warp *w, const IsaInst *in) {
+    uint8_t read[ISA_MAX_SRC_WORDS], written[ISA_MAX_DST_WORDS];
+    if (!m->p->base_regs) return true;
+    const int nread = isa_reads(in, read), nwritten = isa_writes(in, written);
+    for (int i = 0; i < nread && !w->held; i++)
+        if (read[i] >= m->p->base_regs) return fail(m, in, 0, 0, "reads an extended register without a section");
+    for (int i = 0; i < nwritten && !w->held; i++)
+        if (written[i] >= m->p->base_regs) return fail(m, in, 0, 0, "writes an extended register without a section");
+    return in->op != ISA_BAR || !w->held || fail(m, in, 0, 0, "a barrier with a section held");
+}
+
 static bool step(Machine *m, Warp *w) {
     Path *top = &w->path[w->npaths - 1];
     if (!top->mask || top->pc == top->reconv) {
@@ -347,6 +374,7 @@ static bool step(Machine *m, Warp *w) {
     int pc = top->pc;
     uint32_t active = top->mask & predicate(w, in->guard);
     m->run->insts++;
+    if (!section_ok(m, w, in)) return false;
     switch (in->op) {
     case ISA_BRA: return do_branch(m, w, in, pc, active);
     case ISA_BRX: return do_indexed(m, w, in, active);
@@ -359,6 +387,7 @@ static bool step(Machine *m, Warp *w) {
     }
     if (!active) return true;
     switch (in->op) {
+    case ISA_ACQ: case ISA_REL: section(m, w, in->op == ISA_ACQ); return true;
     case ISA_NOP:
     case ISA_MEMBAR:
     case ISA_WARPSYNC:
@@ -452,6 +481,7 @@ static void start_cta(Machine *m, uint32_t threads, uint8_t *locals) {
         w->lanes = left >= 32 ? ~0u : (1u << left) - 1;
         w->number = i;
         w->barrier = -1;
+        w->held = false;
         w->path[0] = (Path){0, -2, w->lanes};
         w->npaths = 1;
         w->local = locals + (size_t)i * ISA_LANES * (size_t)m->local_bytes;

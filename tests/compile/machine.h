@@ -15,7 +15,8 @@ extern const MachineConfig machine_fermi;  // as the preset, with what the compi
 IsaProgram *machine_compile(Arena *arena, const CompileOptions *o, const char *bounds, const char *body, Diag *d);
 
 // Interpreter: no pipeline, no caches, warps of a CTA in turn. Registers start with a pattern that no program should
-// depend on.
+// depend on; extended registers of a split program are filled with another one at each ACQ and REL, and may not be
+// named between.
 typedef struct MachineRun {
     const IsaProgram *program;
     const ModuleLayout *layout;
@@ -24,7 +25,7 @@ typedef struct MachineRun {
     const uint8_t *params;
     DeviceMemory *memory;
     uint64_t max_insts;      // warp instructions; 0: no limit
-    uint64_t insts;          // out
+    uint64_t insts, sections;   // out: warp instructions, sections taken
 } MachineRun;
 
 bool machine_run(MachineRun *run, Diag *d);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs launch files through compiler and the test interpreter of machine programs, and through the
 // oracle on the PTX; both must leave the same memory and the expected results.  run_launch [--regs
-// N] LAUNCH...
+// N] [--split |Es|] LAUNCH...  With --split, registers are split (RegMutex).
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "machine.h"
@@ -26,6 +26,8 @@ typedef struct Context {
     int nprograms;
     int max_regs;
     bool no_oracle;
+    int nsplit;            // kernels whose registers are split
+    uint64_t sections;
     MachineConfig cfg;
     struct { const char *path; const PtxModule *module; ModuleLayout layout; } modules[8];
     int nmodules;
@@ -49,8 +51,10 @@ static Program *program(Context *c, const LaunchStep *s, Diag *d) {
     p->layout = c->modules[m].layout;
     p->entry = ptx_entry(p->module, s->kernel, d);
     if (!p->entry || !layout_shared(&p->shared, c->arena, p->module, p->entry, d)) return NULL;
-    CompileOptions o = {.max_regs = c->max_regs, .cfg = &c->cfg};
+    CompileOptions o = {.max_regs = c->max_regs, .cfg = &c->cfg, .regions = c->cfg.regmutex_es != 0,
+                        .threads = (int)(s->block[0] * s->block[1] * s->block[2]), .dynamic_shared = s->shared_bytes};
     p->isa = compile_kernel(c->arena, p->module, p->entry, &p->layout, &p->shared, &o, d);
+    c->nsplit += p->isa && p->isa->ext_regs;
     return p->isa ? p : NULL;
 }
 
@@ -78,7 +82,9 @@ static bool step(Context *c, const LaunchStep *s, DeviceMemory *memory, bool ora
                     .max_insts = 200000000};
     memcpy(r.grid, s->grid, sizeof r.grid);
     memcpy(r.block, s->block, sizeof r.block);
-    return machine_run(&r, d);
+    const bool ok = machine_run(&r, d);
+    c->sections += r.sections;
+    return ok;
 }
 
 static bool run_all(Context *c, DeviceMemory *memory, bool oracle, Diag *d) {
@@ -130,7 +136,7 @@ static bool run(Context *c, const char *path, Diag *d) {
 }
 
 int main(int argc, char **argv) {
-    int max_regs = 63, addr_bits = 32, bad = 0;
+    int max_regs = 63, addr_bits = 32, split = 0, bad = 0;
     bool no_oracle = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--regs") && i + 1 < argc) {
@@ -139,6 +145,10 @@ int main(int argc, char **argv) {
         }
         if (!strcmp(argv[i], "--addr-bits") && i + 1 < argc) {
             addr_bits = atoi(argv[++i]);
+            continue;
+        }
+        if (!strcmp(argv[i], "--split") && i + 1 < argc) {
+            split = atoi(argv[++i]);
             continue;
         }
         if (!strcmp(argv[i], "--no-oracle")) {
@@ -157,6 +167,7 @@ int main(int argc, char **argv) {
 #undef CFG
 #undef CFGENUM
         c->cfg.compiler_addr_bits = addr_bits;
+        c->cfg.regmutex_es = split;
         if (!run(c, argv[i], &d)) {
             printf("FAIL %s: %s\n", argv[i], d.text);
             bad = 1;
@@ -166,6 +177,7 @@ int main(int argc, char **argv) {
                 printf(" %s(%d regs, %d insts%s)", c->programs[k].isa->name,
                        c->programs[k].isa->nregs, c->programs[k].isa->ninsts,
                        c->programs[k].isa->spill_bytes ? ", spills" : "");
+            if (split) printf(" %d split, %llu sections taken", c->nsplit, (unsigned long long)c->sections);
             printf("\n");
         }
         arena_free(&arena);

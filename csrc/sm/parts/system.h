@@ -35,6 +35,7 @@ enum {
 typedef struct CompilerPart {
     unsigned hints;            // bit k: metadata of IsaHint k
     bool packs;                // fewer bytes of a register are of use (compiler.widths)
+    bool regions;              // registers are split, and ACQ and REL stand around what needs extended ones
 } CompilerPart;
 
 typedef struct System {

@@ -136,6 +136,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         const System *s = a->systems[i];
         a->compiler.hints |= s->compiler.hints;
         a->compiler.packs |= s->compiler.packs;
+        a->compiler.regions |= s->compiler.regions;
         if (!add_blocks(a, s->blocks, &nblocks, d)) return false;
     }
     return true;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The split of a kernel's registers for one launch shape: candidates, placement of the best, proof. Thesis chapter 4.
+#include "compile/regions/regions.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// ---- text ----
+
+static int count_op(const IsaProgram *p, IsaOp op) {
+    int n = 0;
+    for (int i = 0; i < p->ninsts; i++) n += p->insts[i].op == op;
+    return n;
+}
+
+static void print_regions(FILE *out, const IsaProgram *p, const Placement *pl) {
+    fprintf(out, "  held:");
+    for (int i = 0; i < p->ninsts; i++) {
+        if (!pl->high[i] || (i && pl->high[i - 1])) continue;
+        int last = i;
+        while (last + 1 < p->ninsts && pl->high[last + 1]) last++;
+        fprintf(out, " %d..%d", i, last);
+    }
+    fprintf(out, "  (instructions before ACQ and REL were put in)\n");
+}
+
+static void print_choice(FILE *out, const Choice *c, const MachineConfig *cfg, const CtaNeed *cta, const IsaProgram *p,
+                         const IsaProgram *q) {
+    fprintf(out, "split: %d registers, R %d, at most %d in use by a warp; %d threads and %" PRIu64 " bytes a CTA: %" PRIu64
+            " of %d warps%s\n", p->nregs, c->given, c->peak, cta->threads, cta->shared_bytes, c->warps, cfg->sm_warps,
+            c->limited ? ", limited by registers" : ", not limited by registers");
+    if (c->n) fprintf(out, "  |Es| |Bs|  CTAs warps sections\n");
+    for (int i = 0; i < c->n; i++) {
+        const Candidate *k = &c->cand[i];
+        fprintf(out, "  %4d %4d %5" PRIu64 " %5" PRIu64 " %8" PRIu64 "  %s\n", k->ext, k->base, k->fits.ctas, k->fits.warps,
+                k->fits.sections, i == c->chosen ? "chosen" : *k->verdict ? k->verdict : "not chosen");
+    }
+    if (c->chosen < 0) {
+        fprintf(out, "  no extended set: %d base registers\n", p->nregs);
+        return;
+    }
+    print_regions(out, p, &c->cand[c->chosen].placed);
+    fprintf(out, "  static: %d acq, %d rel, %d mov\n", count_op(q, ISA_ACQ), count_op(q, ISA_REL),
+            count_op(q, ISA_MOV) - count_op(p, ISA_MOV));
+}
+
+// ---- the split ----
+
+static IsaProgram *whole(const IsaProgram *p, const Choice *c, Arena *arena) {
+    IsaProgram *q = ARENA_NEW(arena, IsaProgram);
+    *q = *p;
+    q->base_regs = p->nregs;
+    q->ext_regs = 0;
+    q->given_regs = c->given;
+    return q;
+}
+
+// Places the best candidate; one that cannot be placed is out, and the next best is tried.
+static void place_best(Choice *c, const WarpLive *w, const MachineConfig *cfg, Arena *arena) {
+    bool *spins = ARENA_ARRAY(arena, bool, w->p->ninsts);
+    spin_find(w->p, spins, arena);
+    for (int i; c->chosen < 0 && (i = choose_best(c, cfg)) >= 0;) {
+        Candidate *k = &c->cand[i];
+        k->placed = (Placement){.base = k->base, .ext = k->ext};
+        if (place_values(&k->placed, w, spins, cfg->regmutex_es > 0, arena)) {
+            c->chosen = i;
+            return;
+        }
+        const int line = k->placed.at >= 0 ? w->p->insts[k->placed.at].ptx_line : 0;
+        k->verdict = line ? arena_printf(arena, "%s (PTX line %d)", k->placed.reason, line) : k->placed.reason;
+    }
+}
+
+IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig *cfg, const CtaNeed *cta, FILE *out,
+                          Diag *d) {
+    Arena scratch = {0};
+    WarpLive w;
+    Choice c;
+    Diag fault = {0};
+    if (cfg->regmutex_es > 0 && cfg->regmutex_es % 2)
+        return diag_fail(d, EXIT_USAGE, "regmutex.es=%d: expected an even number", cfg->regmutex_es), NULL;
+    choose_candidates(&c, cfg, cta, p->nregs);
+    warplive_of(&w, p, cfg->regmutex_uniform, &scratch);
+    for (int i = 0; i < p->ninsts; i++) {
+        const int pressure = w.reached[i] ? warplive_pressure(&w, i) : 0;
+        if (pressure > c.peak) c.peak = pressure;
+    }
+    place_best(&c, &w, cfg, &scratch);
+    IsaProgram *q = c.chosen < 0 ? whole(p, &c, arena) : insert_regions(&w, &c.cand[c.chosen].placed, arena);
+    if (!isa_check(q, &fault) || !regions_check(q, cfg->regmutex_uniform, &fault))
+        q = (diag_fail(d, EXIT_USAGE, "the split of the registers is wrong: %s", fault.text), NULL);
+    if (q && out) print_choice(out, &c, cfg, cta, p, q);
+    for (int i = 0; i < c.n; i++) arena_free(&c.cand[i].placed.scratch);
+    arena_free(&scratch);
+    return q;
+}
