@@ -2,9 +2,9 @@
 // ACQ on edges from low to high, MOVs and REL on edges from high to low, and registers as they were placed.
 //
 // A warp also goes from the end of one side of a divergent branch to the start of another, without an edge. What it
-// needs there stands on the edge into that side. At a reconvergence point everything stands behind the label, where the
-// last side has run. Elsewhere: between two instructions, at the end of the only predecessor's block, at the head of the
-// only successor's, or on a detour behind the program.
+// needs there stands on the edge into that side. At a reconvergence point everything stands behind the label, where
+// the last side has run. Elsewhere: between two instructions, at the end of the only predecessor's block, at the
+// head of the only successor's, or on a detour behind the program.
 #include "compile/regions/regions.h"
 
 typedef struct Detour { int from, to, at; } Detour;
@@ -75,7 +75,8 @@ static void put_moves(Inserter *t, int from, int to) {
         for (int size = 4; size; size /= 2)
             for (uint64_t regs = v->regs; regs; regs &= regs - 1) {
                 const uint8_t reg = (uint8_t)__builtin_ctzll(regs);
-                const int there = web_before(x, to, reg), here = from < 0 ? web_into(x, to, reg) : web_after(x, from, reg);
+                const int there = web_before(x, to, reg);
+                const int here = from < 0 ? web_into(x, to, reg) : web_after(x, from, reg);
                 if (x->groups[there].size != size || placed(t, here, reg) == placed(t, there, reg)) continue;
                 IsaInst *in = put(t, ISA_MOV, t->w->p->insts[to].ptx_line);
                 in->dst = placed(t, there, reg);

@@ -26,14 +26,14 @@ static void print_regions(FILE *out, const IsaProgram *p, const Placement *pl) {
 
 static void print_choice(FILE *out, const Choice *c, const MachineConfig *cfg, const CtaNeed *cta, const IsaProgram *p,
                          const IsaProgram *q) {
-    fprintf(out, "split: %d registers, R %d, at most %d in use by a warp; %d threads and %" PRIu64 " bytes a CTA: %" PRIu64
-            " of %d warps%s\n", p->nregs, c->given, c->peak, cta->threads, cta->shared_bytes, c->warps, cfg->sm_warps,
-            c->limited ? ", limited by registers" : ", not limited by registers");
+    fprintf(out, "split: %d registers, R %d, at most %d in use by a warp; %d threads and %" PRIu64 " bytes a CTA: %"
+            PRIu64 " of %d warps, %slimited by registers\n", p->nregs, c->given, c->peak, cta->threads,
+            cta->shared_bytes, c->warps, cfg->sm_warps, c->limited ? "" : "not ");
     if (c->n) fprintf(out, "  |Es| |Bs|  CTAs warps sections\n");
     for (int i = 0; i < c->n; i++) {
         const Candidate *k = &c->cand[i];
-        fprintf(out, "  %4d %4d %5" PRIu64 " %5" PRIu64 " %8" PRIu64 "  %s\n", k->ext, k->base, k->fits.ctas, k->fits.warps,
-                k->fits.sections, i == c->chosen ? "chosen" : *k->verdict ? k->verdict : "not chosen");
+        fprintf(out, "  %4d %4d %5" PRIu64 " %5" PRIu64 " %8" PRIu64 "  %s\n", k->ext, k->base, k->fits.ctas,
+                k->fits.warps, k->fits.sections, i == c->chosen ? "chosen" : *k->verdict ? k->verdict : "not chosen");
     }
     if (c->chosen < 0) {
         fprintf(out, "  no extended set: %d base registers\n", p->nregs);

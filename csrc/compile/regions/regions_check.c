@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of a split program, forward along the paths of a warp: in which states an instruction can be reached, and which
-// extended registers of its lanes may have been destroyed by then. A release destroys them all; a write makes a register
-// whole again for the lanes that execute it. Where one side of a divergent branch contains a release, lanes of the other
-// sides and those that wait may have lost them too.
+// Proof of a split program, forward along the paths of a warp: in which states an instruction can be reached, and
+// which extended registers of its lanes may have been destroyed by then. A release destroys them all; a write makes
+// a register whole again for the lanes that execute it. Where one side of a divergent branch contains a release,
+// lanes of the other sides and those that wait may have lost them too.
 #include "compile/regions/regions.h"
 
 enum { LOW = 1, HELD = 2 };
@@ -75,15 +75,16 @@ static bool report(const Walk *k, int i, const char *what, uint64_t regs) {
     char text[256];
     isa_print_inst(text, sizeof text, &k->p->insts[i]);
     const int reg = regs ? __builtin_ctzll(regs) : 0;
-    return diag_fail(k->d, EXIT_USAGE, "%s: instruction %d `%s`: %s (R%d; %d base registers)", k->p->name, i, text, what,
-                     reg, k->p->base_regs);
+    return diag_fail(k->d, EXIT_USAGE, "%s: instruction %d `%s`: %s (R%d; %d base registers)", k->p->name, i, text,
+                     what, reg, k->p->base_regs);
 }
 
 static bool check_instruction(const Walk *k, int i) {
     const uint64_t read = k->w.reads[i] & k->ext, named = read | (k->w.writes[i] & k->ext);
     if (!k->state[i]) return true;
     if (named && k->state[i] & LOW) return report(k, i, "names an extended register without a section", named);
-    if (read & k->lost[i]) return report(k, i, "reads an extended register that a release destroyed", read & k->lost[i]);
+    if (read & k->lost[i])
+        return report(k, i, "reads an extended register that a release destroyed", read & k->lost[i]);
     if (k->p->insts[i].op == ISA_BAR && k->state[i] & HELD) return report(k, i, "a barrier with a section held", 0);
     return true;
 }

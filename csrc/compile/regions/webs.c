@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Webs: a definition, what it reaches, and what else reaches the same place must lie in one register. An occurrence is a
-// register live before an instruction, written by it, or brought to moves at the head of one. A guarded write is one web
-// with what it leaves to the other lanes.
+// Webs: a definition, what it reaches, and what else reaches the same place must lie in one register. An occurrence
+// is a register live before an instruction, written by it, or brought to moves at the head of one. A guarded write
+// is one web with what it leaves to the other lanes.
 #include "compile/regions/regions.h"
 
 static int occurrence(const Webs *x, int kind, int i, int reg) { return (kind * x->w->p->ninsts + i) * 64 + reg; }
