@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the free register map of one register file bank and its search: 4 bits per physical
-//             register (slice in use) and a reservation, and for each class of place a candidate: the
-//             lowest entry that offers it. Part of alloc_unit, see models/alloc_unit.h.
-// Parameters: Entries, 2..1024: physical registers; NumWr, 1..4: allocations per cycle; NumGive,
-//             1..12: places given back per cycle.
-// Timing:     take_ and give_ inputs change the map at the clock edge; look_free_o shows an entry of
-//             the map in the cycle of look_entry_i. Candidates and used_o are registers loaded from a
-//             search of the map as it was in the cycle before: the search (two levels: groups of 16
-//             entries, then one group) has a clock period of its own, and who uses a candidate must
-//             compare it with what was taken in the cycle before. The search runs only after a change
-//             of the map.
-//             Classes: 0..2 one to three slices anywhere, 3 all four, 4..6 one to three from slice 3
-//             down, 7..9 one to three from slice 0 up. Reserved entries are no candidates.
-// Reset:      nothing in use or reserved; candidates those of the empty map.
-// Left out:   candidates for reserved entries: reservations end all at once when nothing else is free.
-// Cost:       5 flip-flops per entry and ten find-firsts; the paper's map of 1024 x 4 bit has 4096.
+// Purpose:    one bank of the free register map: a memory of words of eight rows, five open rows in
+//             registers from which places are given, and the scanner that renews them. Part of
+//             alloc_unit, see models/alloc_unit.h (`State`, `Operations`).
+// Parameters: Entries, 2..1024: physical registers; NumWr, 1..4: requests per cycle; NumGive, 2..12:
+//             give registers.
+// Timing:     one operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock
+//             edge and executes in the next cycle. Places (fit_o .. whole_o) are found in the open rows in the
+//             cycle of the request; take_i, row_write_i and wait_i may come late: they reach registers
+//             and the memory's write port only.
+// Reset:      no row open; the memory's words are cleared one per cycle.
+// Left out:   reservations are not cleared when they yield: yield_i is what makes them void.
+// Cost:       per bank a memory of 5 bits per row with one read and one write port, 2 flip-flops per word of eight
+//             rows, about 15 per open row.
 // Shapes:     - ; Entries=2,NumWr=1,NumGive=2 ; Entries=100,NumWr=4,NumGive=12
-// Proof:      1:4:Entries=3,NumWr=2,NumGive=1
-// Proof:      1:4:Entries=17,NumWr=1,NumGive=1
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -30,497 +25,508 @@ module alloc_bank #(
     parameter int NumWr   = 2,
     parameter int NumGive = 6,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1,
-    localparam int CountBits = $clog2(Entries + 1),
-    localparam int Classes   = 10
+    localparam int Words     = (Entries + 7) / 8,
+    localparam int WordBits  = Words > 1 ? $clog2(Words) : 1,
+    localparam int PtrBits   = $clog2(Words + 1),
+    localparam int Open      = 5
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    // places taken; the rest of the entry becomes reserved or is not any more
-    input  logic [NumWr-1:0]             take_en_i,
-    input  logic [NumWr*EntryBits-1:0]   take_entry_i,
-    input  logic [NumWr*4-1:0]           take_mask_i,
-    input  logic [NumWr-1:0]             take_rsv_i,
-    // places given back
-    input  logic [NumGive-1:0]           give_en_i,
+    input  logic                         yield_i,      // reservations do not count
+    input  logic                         yield_new_i,  // .. from the next cycle on
+    // rows that are looked up: for a request, ahead of one
+    input  logic [NumWr-1:0]             relook_i,
+    input  logic [NumWr*EntryBits-1:0]   relook_entry_i,
+    input  logic [NumWr-1:0]             look_i,
+    input  logic [NumWr*EntryBits-1:0]   look_entry_i,
+    output logic [NumWr-1:0]             row_port_o,
+    output logic [EntryBits-1:0]         row_entry_o,
+    output logic [3:0]                   row_free_o,
+    input  logic                         row_write_i,
+    input  logic [3:0]                   row_used_i,
+    input  logic                         row_keep_i,   // it stays reserved if it is
+    // slices given back
+    input  logic [NumGive-1:0]           give_i,
     input  logic [NumGive*EntryBits-1:0] give_entry_i,
     input  logic [NumGive*4-1:0]         give_mask_i,
-    // reservations that end
-    input  logic [NumWr-1:0]             end_en_i,
-    input  logic [NumWr*EntryBits-1:0]   end_entry_i,
-    input  logic                         end_all_i,
-    // one entry per port
-    input  logic [NumWr*EntryBits-1:0]   look_entry_i,
-    output logic [NumWr*4-1:0]           look_free_o,
+    output logic [NumGive-1:0]           give_pop_o,
+    // places in open rows: slices that must be free, slices that are taken, side
+    input  logic [NumWr*3-1:0]           rq_n_i,
+    input  logic [NumWr*3-1:0]           rq_size_i,
+    input  logic [NumWr-1:0]             rq_left_i,
+    input  logic [NumWr-1:0]             rq_right_i,
+    output logic                         may_full_o,
+    output logic [NumWr-1:0]             may_o,
+    output logic [NumWr-1:0]             fit_o,
+    output logic [NumWr-1:0]             side_o,       // the side that was asked for
+    output logic [NumWr*EntryBits-1:0]   entry_o,
+    output logic [NumWr*4-1:0]           mask_o,
+    output logic [NumWr*NumWr-1:0]       same_o,       // ports v and w come to one row
+    input  logic [NumWr-1:0]             take_i,
+    input  logic [NumWr-1:0]             take_rsv_i,
+    input  logic [NumWr-1:0]             wait_i,
 `ifdef RF_OBS
-    // observation: 16 entries, a byte each; one candidate
-    input  logic [6:0]                   obs_group_i,
-    input  logic [3:0]                   obs_class_i,
+    // observation: words 2 obs_pair_i and the one after; one open row; the scanner
+    input  logic [6:0]                   obs_pair_i,
+    input  logic [2:0]                   obs_row_i,
     output logic [127:0]                 obs_map_o,
-    output logic [14:0]                  obs_cand_o,
-    // the map changed in the cycle before
-    output logic                         obs_dirty_o,
+    output logic [16:0]                  obs_row_o,
+    output logic [127:0]                 obs_scan_o,
 `endif
-`ifdef TESTBUG
-    // a fault of the map or of a candidate at this edge: 0 none, 1 flip, 2 to 0, 3 to 1
-    input  logic [1:0]                   fault_map_i,
-    input  logic [1:0]                   fault_cand_i,
-    input  logic [9:0]                   fault_entry_i,
-    input  logic [3:0]                   fault_class_i,
-    input  logic [3:0]                   fault_bit_i,
-`endif
-    // candidates of each class; masks of the first three (the others are what their class says)
-    output logic [Classes-1:0]           cand_valid_o,
-    output logic [Classes*EntryBits-1:0] cand_entry_o,
-    output logic [3*4-1:0]               cand_mask_o,
-    output logic [CountBits-1:0]         used_o
+    output logic                         whole_o,      // a wholly free row is open
+    // rows that began or ceased to be used in the cycle before
+    output logic [NumWr-1:0]             more_o,
+    output logic                         less_o
 );
-    // Seeded faults, seen at the ports of alloc_unit.
-    // 140  slice 3 is not given back when slice 0 is given back with it: al_done_o, used_regs_o,
-    //      al_entry_o
-    // 141  reserved entries are candidates: al_entry_o, al_done_o, policy 1, after the first register
-    //      of a pair
-    // 142  two slices are found only side by side: al_entry_o, al_done_o, an entry with 0101 or 1001
-    //      or 1010 free
-    // 143  two slices from slice 3 down are found when slice 3 is free: al_entry_o, al_done_o, policy 2,
-    //      a left-aligned register of two bytes
-    // 144  an entry that became free stays reserved: al_entry_o, policy 1
-    // 145  the first search after the map was empty is lost: al_mask_o, al_entry_o, al_done_o, the
-    //      allocation two cycles after the first
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
+    localparam int RowBits = 5;                      // {reserved, used}
+    localparam logic [2:0] None = 3'd0, Look = 3'd1, Give = 3'd2, Close = 3'd3, Fresh = 3'd4, Wish = 3'd5;
 
-    localparam int Groups    = (Entries + 15) / 16;
-    localparam int GroupBits = Groups > 1 ? $clog2(Groups) : 1;
-    localparam int Pad       = Groups * 16;
-
-    logic [4*Entries-1:0]         used_q;  // plane i: slice i of the entries
-    logic [Entries-1:0]           rsv_q;
-    logic                         dirty_q; // the map changed: search it
-    logic [Classes-1:0]           valid_q;
-    logic [Classes*EntryBits-1:0] entry_q;
-    logic [3*4-1:0]               mask_q;
-    logic [CountBits-1:0]         count_q;
-    assign cand_valid_o = valid_q;
-    assign cand_entry_o = entry_q;
-    assign cand_mask_o  = mask_q;
-    assign used_o       = count_q;
-
-    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_look
-        logic [EntryBits-1:0] entry;
-        assign entry = look_entry_i[w*EntryBits +: EntryBits];
-        for (genvar i = 0; i < 4; i = i + 1) begin : g_slice
-            logic [Entries-1:0] plane;
-            assign plane = used_q[i*Entries +: Entries];
-            assign look_free_o[w*4 + i] = !plane[entry];
-        end
-    end
-
-    // ---- Map
-    logic                 change;
-    logic [4*Entries-1:0] used_d;
-    logic [Entries-1:0]   rsv_d;
-`ifdef TESTBUG
-    assign change = take_en_i != '0 || give_en_i != '0 || end_en_i != '0 || end_all_i ||
-                    fault_map_i != '0;
-`else
-    assign change = take_en_i != '0 || give_en_i != '0 || end_en_i != '0 || end_all_i;
-`endif
-    // (Every signal is an argument: always @* does not look into functions.)
-    function automatic [Entries-1:0] given(input integer i, input [NumGive-1:0] en,
-                                           input [NumGive*EntryBits-1:0] entry,
-                                           input [NumGive*4-1:0] mask);
-        integer g;
-        begin
-            given = '0;
-            for (g = 0; g < NumGive; g = g + 1)
-                if (en[g] && mask[g*4 + i] && !(testbug == 140 && i == 3 && mask[g*4]))
-                    given[entry[g*EntryBits +: EntryBits]] = 1'b1;
-        end
+    function automatic [2:0] ones(input [3:0] mask);
+        ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
     endfunction
-    function automatic [Entries-1:0] taken(input integer i, input [NumWr-1:0] en,
-                                           input [NumWr*EntryBits-1:0] entry,
-                                           input [NumWr*4-1:0] mask);
-        integer w;
-        begin
-            taken = '0;
-            for (w = 0; w < NumWr; w = w + 1)
-                if (en[w] && mask[w*4 + i]) taken[entry[w*EntryBits +: EntryBits]] = 1'b1;
-        end
-    endfunction
-    function automatic [Entries-1:0] ended(input all, input [NumWr-1:0] take, input [NumWr-1:0] stop,
-                                           input [NumWr*EntryBits-1:0] taken_at,
-                                           input [NumWr*EntryBits-1:0] stopped_at);
-        integer w;
-        begin
-            ended = {Entries{all}};
-            for (w = 0; w < NumWr; w = w + 1) begin
-                if (take[w]) ended[taken_at[w*EntryBits +: EntryBits]] = 1'b1;
-                if (stop[w]) ended[stopped_at[w*EntryBits +: EntryBits]] = 1'b1;
-            end
-        end
-    endfunction
-    function automatic [Entries-1:0] begun(input [NumWr-1:0] en, input [NumWr*EntryBits-1:0] entry);
-        integer w;
-        begin
-            begun = '0;
-            for (w = 0; w < NumWr; w = w + 1)
-                if (en[w]) begun[entry[w*EntryBits +: EntryBits]] = 1'b1;
-        end
-    endfunction
-`ifdef TESTBUG
-    function automatic fixed(input would_be, input [1:0] kind);
-        fixed = kind == 2'd1 ? !would_be : kind == 2'd3;
-    endfunction
-    logic [EntryBits-1:0] fault_entry;
-    logic                 fault_high;  // bits above the entry are 0 always
-    assign fault_entry = EntryBits'(fault_entry_i);
-    assign fault_high  = 32'(fault_entry_i) >= Entries;
-`endif
-    always @* begin
-        used_d = used_q;
-        rsv_d  = rsv_q;
-        if (change) begin
-            for (int i = 0; i < 4; i = i + 1)
-                used_d[i*Entries +: Entries] =
-                    (used_q[i*Entries +: Entries] &
-                     ~given(i, give_en_i, give_entry_i, give_mask_i)) |
-                    taken(i, take_en_i, take_entry_i, take_mask_i);
-            rsv_d = (rsv_q & ~ended(end_all_i, take_en_i, end_en_i, take_entry_i, end_entry_i)) |
-                    begun(take_en_i & take_rsv_i, take_entry_i);
-            if (testbug != 144)
-                rsv_d = rsv_d & (used_d[0 +: Entries] | used_d[Entries +: Entries] |
-                                 used_d[2*Entries +: Entries] | used_d[3*Entries +: Entries]);
-`ifdef TESTBUG
-            if (fault_map_i != '0 && !fault_high) begin
-                for (int i = 0; i < 4; i = i + 1)
-                    if (fault_bit_i == 4'(i))
-                        used_d[i*Entries + 32'(fault_entry)] =
-                            fixed(used_d[i*Entries + 32'(fault_entry)], fault_map_i);
-                if (fault_bit_i == 4'd4) rsv_d[fault_entry] = fixed(rsv_d[fault_entry], fault_map_i);
-            end
-`endif
-        end
-    end
-    always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-            used_q  <= '0;
-            rsv_q   <= '0;
-            dirty_q <= 1'b0;
-        end else begin
-            dirty_q <= change;
-            if (change) begin
-                used_q <= used_d;
-                rsv_q  <= rsv_d;
-            end
-        end
-    end
-
-    // ---- Search
-    function automatic [15:0] lowest_of_16(input [15:0] v);
-        lowest_of_16 = v & (~v + 16'd1);
-    endfunction
-    // The group of 16 with the first fitting entry, one-hot.
-    function automatic [Groups-1:0] group_of(input [Entries-1:0] fits);
-        integer g;
-        reg [Pad-1:0] padded;
-        begin
-            padded = Pad'(fits);
-            for (g = 0; g < Groups; g = g + 1) group_of[g] = padded[g*16 +: 16] != '0;
-            group_of = group_of & (~group_of + Groups'(1));
-        end
-    endfunction
-    function automatic [15:0] in_group(input [Entries-1:0] plane, input [Groups-1:0] group);
-        integer g;
-        reg [Pad-1:0] padded;
-        begin
-            padded   = Pad'(plane);
-            in_group = '0;
-            for (g = 0; g < Groups; g = g + 1)
-                if (group[g]) in_group = in_group | padded[g*16 +: 16];
-        end
-    endfunction
-    function automatic [EntryBits-1:0] entry_of(input [Groups-1:0] group, input [15:0] one);
-        integer g, i;
-        reg [GroupBits-1:0] high;
-        reg [3:0]           low;
-        begin
-            high = '0;
-            low  = '0;
-            for (g = 0; g < Groups; g = g + 1) if (group[g]) high = high | GroupBits'(g);
-            for (i = 0; i < 16; i = i + 1) if (one[i]) low = low | 4'(i);
-            entry_of = EntryBits'({high, low});
-        end
-    endfunction
-    // The n lowest free slices, n = 1..3, of those that are free.
-    function automatic [3:0] lowest_slices(input [3:0] free, input [1:0] n);
-        reg [2:0] count;
-        integer   i;
-        begin
-            count = '0;
-            lowest_slices = '0;
-            for (i = 0; i < 4; i = i + 1)
-                if (free[i] && count < 3'(n)) begin
-                    lowest_slices[i] = 1'b1;
-                    count = count + 3'd1;
-                end
-        end
-    endfunction
-
-    // Which entries offer a place of class c. Free slices: f; both and any of the lower, upper two.
-    logic [Entries-1:0] f0, f1, f2, f3, low2, low1, high2, high1, used;
-    function automatic [Entries-1:0] offers(input integer c, input [Entries-1:0] rsv);
-        begin
-            case (c)
-            0: offers = low1 | high1;
-            1: offers = low2 | high2 | (testbug == 142 ? f1 & f2 : low1 & high1);
-            2: offers = (low2 & high1) | (high2 & low1);
-            3: offers = low2 & high2;
-            4: offers = f3;
-            5: offers = testbug == 143 ? f3 : high2;
-            6: offers = high2 & f1;
-            7: offers = f0;
-            8: offers = low2;
-            default: offers = low2 & f2;
-            endcase
-            if (testbug != 141) offers = offers & ~rsv;
-        end
-    endfunction
-
-    logic [Classes-1:0]           valid_d;
-    logic [Classes*EntryBits-1:0] entry_d;
-    logic [3*4-1:0]               mask_d;
-    logic [CountBits-1:0]         count_d;
-    logic [Entries-1:0]           fits;
-    logic [Groups-1:0]            group;
-    logic [15:0]                  one;
-    logic [3:0]                   free;
-    always @* begin
-        fits    = '0;
-        valid_d = valid_q;
-        entry_d = entry_q;
-        mask_d  = mask_q;
-        count_d = count_q;
-        f0      = '0;
-        f1      = '0;
-        f2      = '0;
-        f3      = '0;
-        low2    = '0;
-        low1    = '0;
-        high2   = '0;
-        high1   = '0;
-        used    = '0;
-        group   = '0;
-        one     = '0;
-        free    = '0;
-        if (dirty_q) begin
-            f0    = ~used_q[0 +: Entries];
-            f1    = ~used_q[Entries +: Entries];
-            f2    = ~used_q[2*Entries +: Entries];
-            f3    = ~used_q[3*Entries +: Entries];
-            low2  = f0 & f1;
-            low1  = f0 | f1;
-            high2 = f2 & f3;
-            high1 = f2 | f3;
-            for (int c = 0; c < Classes; c = c + 1) begin
-                fits       = offers(c, rsv_q);
-                group      = group_of(fits);
-                one        = lowest_of_16(in_group(fits, group));
-                valid_d[c] = group != '0;
-                entry_d[c*EntryBits +: EntryBits] = entry_of(group, one);
-                if (c < 3) begin
-                    free = {(in_group(f3, group) & one) != '0, (in_group(f2, group) & one) != '0,
-                            (in_group(f1, group) & one) != '0, (in_group(f0, group) & one) != '0};
-                    mask_d[c*4 +: 4] = lowest_slices(free, 2'(c + 1));
-                end
-            end
-            used    = ~(f0 & f1 & f2 & f3);
-            count_d = CountBits'($countones(used));  // of an expression, Icarus 11 counts bits beyond it too
-        end
-    end
-    always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-            valid_q <= '1;
-            entry_q <= '0;
-            mask_q  <= 12'b0111_0011_0001;
-            count_q <= '0;
-        end else begin
-            if (dirty_q && !(testbug == 145 && count_q == '0)) begin
-                valid_q <= valid_d;
-                entry_q <= entry_d;
-                mask_q  <= mask_d;
-            end
-            count_q <= count_d;
-`ifdef TESTBUG
-            if (fault_cand_i != '0)
-                for (int c = 0; c < Classes; c = c + 1)
-                    if (fault_class_i == 4'(c)) begin
-                        if (fault_bit_i == 4'd14) valid_q[c] <= fixed(valid_d[c], fault_cand_i);
-                        if (32'(fault_bit_i) < EntryBits)
-                            entry_q[c*EntryBits + 32'(fault_bit_i)] <=
-                                fixed(entry_d[c*EntryBits + 32'(fault_bit_i)], fault_cand_i);
-                        if (c < 3 && fault_bit_i >= 4'd10 && fault_bit_i < 4'd14)
-                            mask_q[c*4 + 32'(fault_bit_i) - 10] <=
-                                fixed(mask_d[c*4 + 32'(fault_bit_i) - 10], fault_cand_i);
-                    end
-`endif
-        end
-    end
-
-`ifdef RF_OBS
-    assign obs_dirty_o = dirty_q;
-    // The mask of class c's candidate.
-    function automatic [3:0] obs_mask(input [3:0] c, input [3*4-1:0] masks);
-        case (c)
-        4'd0: obs_mask = masks[3:0];
-        4'd1: obs_mask = masks[7:4];
-        4'd2: obs_mask = masks[11:8];
-        4'd3: obs_mask = 4'b1111;
-        4'd4: obs_mask = 4'b1000;
-        4'd5: obs_mask = 4'b1100;
-        4'd6: obs_mask = 4'b1110;
-        4'd7: obs_mask = 4'b0001;
-        4'd8: obs_mask = 4'b0011;
-        default: obs_mask = 4'b0111;
+    // At least n slices, n = 1..4 (n = 4: bit 2 set).
+    function automatic many(input [3:0] free, input [2:0] n);
+        case (n)
+        3'd1:    many = free != '0;
+        3'd2:    many = (free[0] && free[1]) || (free[2] && free[3]) ||
+                        ((free[0] || free[1]) && (free[2] || free[3]));
+        3'd3:    many = (free[0] && free[1] && (free[2] || free[3])) ||
+                        (free[2] && free[3] && (free[0] || free[1]));
+        default: many = free == '1;
         endcase
     endfunction
+    // The n slices at the left, right end, n = 1..3.
+    function automatic [3:0] at_end(input left, input [2:0] n);
+        at_end = left ? {1'b1, n != 3'd1, n == 3'd3, 1'b0} : {1'b0, n == 3'd3, n != 3'd1, 1'b1};
+    endfunction
+    function automatic [3:0] lowest(input [3:0] mask, input [2:0] n);
+        integer i;
+        for (i = 0; i < 4; i = i + 1)
+            lowest[i] = mask[i] && ones(mask & ((4'd1 << i) - 4'd1)) < n;
+    endfunction
+    function automatic [WordBits-1:0] word_of(input [EntryBits-1:0] entry);
+        word_of = WordBits'(entry >> 3);
+    endfunction
+    // The rows of a word that exist.
+    function automatic [7:0] exist(input [WordBits-1:0] word);
+        integer r;
+        for (r = 0; r < 8; r = r + 1) exist[r] = 32'(word) * 8 + r < Entries;
+    endfunction
+
+    // ---- State
+    logic [8*RowBits-1:0]      mem_q [0:Words-1];
+    logic [8*RowBits-1:0]      read_q;
+    logic [PtrBits-1:0]        clear_q;
+    logic [Words-1:0]          full_q, some_q;
+    logic [Open-1:0]           valid_q, closing_q, rsv_q;
+    logic [Open*EntryBits-1:0] entry_q;
+    logic [Open*4-1:0]         used_q;
+    logic [2:0]                op_q;
+    logic                      stale_q;
+    logic [EntryBits-1:0]      op_entry_q;
+    logic [NumWr-1:0]          op_port_q;
+    logic [3:0]                op_mask_q;
+    logic                      wish_q, demand_q;
+    logic [1:0]                wish_n_q, wish_side_q;
+    logic [PtrBits-1:0]        ptr_q;
+    logic [2:0]                level_q, victim_q;
+    logic [NumWr-1:0]          more_q;
+    logic                      less_q;
+    assign more_o = more_q;
+    assign less_o = less_q;
+
+    // ---- What the open rows are
+    logic [Open-1:0] hit, whole, spent, part, offered;
+    logic            looks, gives, closes, freshens, wishes;   // what executes
+    logic            few_whole, urgent, any_closing;
+    assign looks    = op_q == Look && !stale_q;
+    assign gives    = op_q == Give && !stale_q;
+    assign closes   = op_q == Close && !stale_q;
+    assign freshens = op_q == Fresh && !stale_q;
+    assign wishes   = op_q == Wish && !stale_q;
+    for (genvar k = 0; k < Open; k = k + 1) begin : g_open
+        assign hit[k]     = valid_q[k] && entry_q[k*EntryBits +: EntryBits] == op_entry_q;
+        assign whole[k]   = valid_q[k] && used_q[k*4 +: 4] == '0;
+        assign spent[k]   = valid_q[k] && (used_q[k*4 +: 4] == '1 || (rsv_q[k] && !yield_i));
+        assign part[k]    = valid_q[k] && used_q[k*4 +: 4] != '0 && used_q[k*4 +: 4] != '1;
+        assign offered[k] = valid_q[k] && !closing_q[k] && !(rsv_q[k] && !yield_i) && !(looks && hit[k]);
+    end
+    assign any_closing = closing_q != '0;
+    assign whole_o     = whole != '0;
+    assign few_whole   = (whole & (whole - Open'(1))) == '0;
+    assign urgent      = whole == '0 || (wish_q && demand_q);
+
+    // ---- Places for requests
+    logic [NumWr*Open-1:0] pick;
+    logic [NumWr-1:0]      pick_whole;
+    logic                  dry_full;
+    assign dry_full   = full_q == '0 && op_q != Fresh && !any_closing && clear_q == '0;
+    assign may_full_o = (whole & offered) != '0 || !dry_full;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
+        logic [2:0]      n, size;
+        logic            left, right, side;
+        logic [3:0]      end_mask, used;
+        logic [Open-1:0] fits, ends, of, partly, from, one;
+        assign n        = rq_n_i[w*3 +: 3];
+        assign size     = rq_size_i[w*3 +: 3];
+        assign left     = rq_left_i[w];
+        assign right    = rq_right_i[w];
+        assign side     = left || right;
+        assign end_mask = at_end(left, size);
+        for (genvar k = 0; k < Open; k = k + 1) begin : g_fit
+            assign fits[k] = offered[k] && many(~used_q[k*4 +: 4], n);
+            assign ends[k] = offered[k] && side && (used_q[k*4 +: 4] & end_mask) == '0;
+        end
+        assign side_o[w] = ends != '0;
+        assign fit_o[w]  = fits != '0;
+        assign may_o[w]  = fit_o[w] || !dry_full || (!n[2] && n < level_q);
+        assign of        = side_o[w] ? ends : fits;
+        assign partly    = of & ~whole;
+        assign from      = partly != '0 ? partly : of;
+        for (genvar k = 0; k < Open; k = k + 1) begin : g_one
+            if (w % 2 == 0) begin : g_up
+                if (k == 0) begin : g_end
+                    assign one[k] = from[k];
+                end else begin : g_next
+                    assign one[k] = from[k] && from[k-1:0] == '0;
+                end
+            end else begin : g_down
+                if (k == Open - 1) begin : g_end
+                    assign one[k] = from[k];
+                end else begin : g_next
+                    assign one[k] = from[k] && from[Open-1:k+1] == '0;
+                end
+            end
+        end
+        assign pick[w*Open +: Open] = one;
+        assign pick_whole[w] = (one & whole) != '0;
+        always @* begin
+            used = '0;
+            entry_o[w*EntryBits +: EntryBits] = '0;
+            for (int k = 0; k < Open; k = k + 1)
+                if (one[k]) begin
+                    used = used | used_q[k*4 +: 4];
+                    entry_o[w*EntryBits +: EntryBits] =
+                        entry_o[w*EntryBits +: EntryBits] | entry_q[k*EntryBits +: EntryBits];
+                end
+        end
+        assign mask_o[w*4 +: 4] = side_o[w] ? end_mask : lowest(~used, size);
+        for (genvar v = 0; v < NumWr; v = v + 1) begin : g_same
+            assign same_o[w*NumWr + v] = (pick[w*Open +: Open] & pick[v*Open +: Open]) != '0;
+        end
+    end
+
+    // ---- Execution
+    logic [WordBits-1:0] op_word;
+    logic [RowBits-1:0]  row;
+    logic [3:0]          row_used, new_used;
+    logic                row_rsv, new_rsv, room, write;
+    logic [7:0]          unopened, found, found_one, useful;
+    logic                load;
+    logic [2:0]          load_row;
+    logic [RowBits-1:0]  load_data;
+    assign op_word     = word_of(op_entry_q);
+    assign row_port_o  = looks ? op_port_q : '0;
+    assign row_entry_o = op_entry_q;
+    assign row_free_o  = ~row_used;
+    always @* begin
+        row = read_q[32'(3'(op_entry_q))*RowBits +: RowBits];
+        {row_rsv, row_used} = hit == '0 ? row : '0;
+        for (int k = 0; k < Open; k = k + 1)
+            if (hit[k]) {row_rsv, row_used} = {row_rsv, row_used} | {rsv_q[k], used_q[k*4 +: 4]};
+    end
+    assign new_used = looks ? row_used_i : gives ? row_used & ~op_mask_q : row_used;
+    assign new_rsv  = row_rsv && (looks ? row_keep_i : row_used != (gives ? row_used & op_mask_q : '0));
+    assign write    = (looks && row_write_i && hit == '0) || (gives && hit == '0) || closes;
+    assign room     = write && new_used != '0 && new_used != '1 && (!new_rsv || yield_i);
+    // rows of the word that was read
+    always @* begin
+        unopened = exist(op_word);
+        for (int k = 0; k < Open; k = k + 1)
+            if (valid_q[k] && word_of(entry_q[k*EntryBits +: EntryBits]) == op_word)
+                unopened[3'(entry_q[k*EntryBits +: EntryBits])] = 1'b0;
+    end
+    for (genvar r = 0; r < 8; r = r + 1) begin : g_row
+        logic [3:0] used;
+        logic       rsv;
+        assign {rsv, used} = read_q[r*RowBits +: RowBits];
+        assign useful[r] = unopened[r] && used != '0 && used != '1 && !(rsv && !yield_i);
+        assign found[r]  = freshens ? unopened[r] && used == '0
+                         : wishes && useful[r] && many(~used, {1'b0, wish_n_q}) &&
+                           (wish_side_q == '0 || (used & at_end(wish_side_q[0], {1'b0, wish_n_q})) == '0);
+        if (r == 0) begin : g_first
+            assign found_one[r] = found[r];
+        end else begin : g_next
+            assign found_one[r] = found[r] && found[r-1:0] == '0;
+        end
+    end
+    assign load = found != '0;
+    always @* begin
+        load_row  = '0;
+        load_data = '0;
+        for (int r = 0; r < 8; r = r + 1)
+            if (found_one[r]) begin
+                load_row  = load_row | 3'(r);
+                load_data = load_data | read_q[r*RowBits +: RowBits];
+            end
+        if (freshens) load_data[4] = 1'b0;
+    end
+
+    // ---- Selection
+    logic [2:0]           sel_op;
+    logic [EntryBits-1:0] sel_entry;
+    logic [NumWr-1:0]     sel_port;
+    logic [3:0]           sel_mask;
+    logic [WordBits-1:0]  sel_word, fresh_word, wish_word;
+    logic                 can_fresh, can_wish, can_scan, can_close, scanning;
+    logic [Words-1:0]     ahead;
+    assign scanning  = op_q == Fresh || op_q == Wish;
+    for (genvar i = 0; i < Words; i = i + 1) begin : g_ahead
+        assign ahead[i] = some_q[i] && PtrBits'(i) >= ptr_q;
+    end
+    function automatic [WordBits-1:0] first_word(input [Words-1:0] flags);
+        integer i;
+        reg [Words-1:0] one;
+        begin
+            one = flags & (~flags + Words'(1));
+            first_word = '0;
+            for (i = 0; i < Words; i = i + 1) if (one[i]) first_word = first_word | WordBits'(i);
+        end
+    endfunction
+    assign fresh_word = first_word(full_q);
+    assign wish_word  = first_word(ahead);
+    assign can_fresh  = few_whole && full_q != '0;
+    assign can_wish   = wish_q && ahead != '0;
+    assign can_scan   = !scanning && valid_q != '1 && (can_fresh || can_wish);
+    assign can_close  = any_closing && op_q != Close;
+    logic [NumWr-1:0]   relook_one, look_one;
+    logic [NumGive-1:0] give_one;
+    assign relook_one = relook_i & (~relook_i + NumWr'(1));
+    assign look_one   = look_i & (~look_i + NumWr'(1));
+    assign give_one   = give_i & (~give_i + NumGive'(1));
+    // what there is before the gives
+    logic busy, before_give;
+    assign busy        = clear_q != '0 || (stale_q && op_q != None) || relook_i != '0;
+    assign before_give = busy || (urgent && (can_close || can_scan));
+    assign give_pop_o  = before_give ? '0 : give_one;
+    always @* begin
+        sel_op    = None;
+        sel_entry = '0;
+        sel_port  = '0;
+        sel_mask  = '0;
+        if (clear_q != '0) sel_op = None;
+        else if (stale_q && op_q != None) begin
+            sel_op    = op_q;
+            sel_entry = op_entry_q;
+            sel_port  = op_port_q;
+            sel_mask  = op_mask_q;
+        end else if (relook_i != '0) begin
+            sel_op   = Look;
+            sel_port = relook_one;
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (relook_one[w]) sel_entry = sel_entry | relook_entry_i[w*EntryBits +: EntryBits];
+        end else if (can_close && (urgent || (give_i == '0 && look_i == '0))) begin
+            sel_op = Close;
+            for (int k = 0; k < Open; k = k + 1)
+                if (closing_q[k]) sel_entry = sel_entry | entry_q[k*EntryBits +: EntryBits];
+        end else if (can_scan && (urgent || (give_i == '0 && look_i == '0))) begin
+            sel_op    = can_fresh ? Fresh : Wish;
+            sel_entry = EntryBits'({can_fresh ? fresh_word : wish_word, 3'd0});
+        end else if (give_i != '0) begin
+            sel_op = Give;
+            for (int g = 0; g < NumGive; g = g + 1)
+                if (give_one[g]) begin
+                    sel_entry = sel_entry | give_entry_i[g*EntryBits +: EntryBits];
+                    sel_mask  = sel_mask | give_mask_i[g*4 +: 4];
+                end
+        end else if (look_i != '0) begin
+            sel_op   = Look;
+            sel_port = look_one;
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (look_one[w]) sel_entry = sel_entry | look_entry_i[w*EntryBits +: EntryBits];
+        end
+    end
+    assign sel_word = word_of(sel_entry);
+
+    // ---- Memory
+    logic [7:0]           write_row;
+    logic [WordBits-1:0]  write_word;
+    logic [8*RowBits-1:0] write_data;
+    assign write_word = clear_q != '0 ? WordBits'(clear_q - PtrBits'(1)) : op_word;
+    assign write_data = clear_q != '0 ? '0 : {8{new_rsv, new_used}};
+    for (genvar r = 0; r < 8; r = r + 1) begin : g_write
+        assign write_row[r] = clear_q != '0 || (write && 3'(op_entry_q) == 3'(r));
+    end
+    always_ff @(posedge clk_i) begin
+        if (sel_op != None) read_q <= mem_q[sel_word];
+        for (int r = 0; r < 8; r = r + 1)
+            if (write_row[r]) mem_q[write_word][r*RowBits +: RowBits] <= write_data[r*RowBits +: RowBits];
+    end
+
+    // ---- Open rows
+    logic [Open-1:0] vacant, victim_of, part_from, close_one;
+    logic            wants_row;
+    assign vacant    = ~valid_q & (valid_q + Open'(1));            // the lowest that is not valid
+    assign wants_row = can_fresh || wish_q;
+    for (genvar k = 0; k < Open; k = k + 1) begin : g_victim
+        assign part_from[k] = part[k] && 3'(k) >= victim_q;
+    end
+    assign victim_of = spent != '0 ? spent : part_from != '0 ? part_from : part;
+    assign close_one = valid_q == '1 && !any_closing && wants_row ? victim_of & (~victim_of + Open'(1)) : '0;
+    for (genvar k = 0; k < Open; k = k + 1) begin : g_update
+        logic [3:0] set, kept;
+        logic       taken, keeps;
+        always @* begin
+            set   = '0;
+            taken = 1'b0;
+            keeps = 1'b0;
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (take_i[w] && pick[w*Open + k]) begin
+                    set   = set | mask_o[w*4 +: 4];
+                    taken = 1'b1;
+                    keeps = keeps | take_rsv_i[w];
+                end
+        end
+        assign kept = used_q[k*4 +: 4] & ~(gives && hit[k] ? op_mask_q : '0);
+        always_ff @(posedge clk_i) begin
+            if (!rst_ni) begin
+                valid_q[k]   <= 1'b0;
+                closing_q[k] <= 1'b0;
+            end else if (load && vacant[k]) valid_q[k] <= 1'b1;
+            else if (closes && hit[k]) begin
+                valid_q[k]   <= 1'b0;
+                closing_q[k] <= 1'b0;
+            end else if (close_one[k]) closing_q[k] <= 1'b1;
+            if (load && vacant[k]) begin
+                entry_q[k*EntryBits +: EntryBits] <= EntryBits'({op_word, load_row});
+                used_q[k*4 +: 4] <= load_data[3:0];
+                rsv_q[k]         <= load_data[4];
+            end else if (looks && hit[k]) begin
+                if (row_write_i) begin
+                    used_q[k*4 +: 4] <= row_used_i;
+                    rsv_q[k]         <= rsv_q[k] && row_keep_i;
+                end
+            end else begin
+                used_q[k*4 +: 4] <= kept | set;
+                rsv_q[k]         <= taken ? keeps : rsv_q[k] && kept != '0;
+            end
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        more_q <= take_i & pick_whole;
+        less_q <= gives && row_used != '0 && (row_used & ~op_mask_q) == '0;
+        if (!rst_ni) begin
+            more_q <= '0;
+            less_q <= 1'b0;
+        end
+        for (int k = 0; k < Open; k = k + 1)  // but who takes of it keeps it in use
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (rst_ni && take_i[w] && pick[w*Open + k] && hit[k]) less_q <= 1'b0;
+    end
+
+    // ---- Flags, wish
+    logic               wish_v, ends_sweep, wish_new, demand_new;
+    logic [PtrBits-1:0] ptr_d;
+    logic [1:0]         new_n, new_side;
+    assign ends_sweep = wish_q && !scanning && ahead == '0;
+    always @* begin
+        wish_v = wish_q && !ends_sweep && !(wishes && load);
+        ptr_d  = ptr_q;
+        if (wishes && !load) ptr_d = PtrBits'(op_word) + PtrBits'(1);
+        if (room && PtrBits'(op_word) < ptr_d) ptr_d = PtrBits'(op_word);
+        wish_new   = 1'b0;
+        demand_new = 1'b0;
+        new_n      = '0;
+        new_side   = '0;
+        for (int w = NumWr - 1; w >= 0; w = w - 1)
+            if (take_i[w] && pick_whole[w] && !rq_n_i[w*3 + 2]) begin
+                wish_new = !wish_v;
+                new_n    = rq_size_i[w*3 +: 2];
+                new_side = {rq_right_i[w], rq_left_i[w]};
+            end
+        for (int w = NumWr - 1; w >= 0; w = w - 1)
+            if (wait_i[w] && !rq_n_i[w*3 + 2]) begin
+                demand_new = 1'b1;
+                new_n      = rq_n_i[w*3 +: 2];
+                new_side   = '0;
+            end
+        if (demand_new) wish_new = !(wish_v && demand_q && wish_n_q == new_n && wish_side_q == '0);
+        if (yield_new_i || wish_new) ptr_d = '0;
+    end
+    for (genvar i = 0; i < Words; i = i + 1) begin : g_flag
+        logic here;
+        assign here = op_word == WordBits'(i);
+        always_ff @(posedge clk_i) begin
+            if (!rst_ni) begin
+                full_q[i] <= 1'b1;
+                some_q[i] <= 1'b0;
+            end else begin
+                if (here && write && new_used == '0) full_q[i] <= 1'b1;
+                else if (here && freshens && !load)  full_q[i] <= 1'b0;
+                if (yield_new_i || (here && room))                        some_q[i] <= 1'b1;
+                else if (here && wishes && !load && useful == '0) some_q[i] <= 1'b0;
+            end
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            clear_q  <= PtrBits'(Words);
+            op_q     <= None;
+            stale_q  <= 1'b0;
+            wish_q   <= 1'b0;
+            demand_q <= 1'b0;
+            wish_n_q <= '0;
+            wish_side_q <= '0;
+            ptr_q    <= '0;
+            level_q  <= 3'd4;
+            victim_q <= '0;
+        end else begin
+            if (clear_q != '0) clear_q <= clear_q - PtrBits'(1);
+            op_q    <= sel_op;
+            stale_q <= (looks || gives || closes) && sel_word == op_word;
+            wish_q  <= wish_v || wish_new;
+            ptr_q   <= ptr_d;
+            if (wish_new) begin
+                demand_q    <= demand_new;
+                wish_n_q    <= new_n;
+                wish_side_q <= new_side;
+            end
+            if (room || yield_new_i) level_q <= 3'd4;
+            else if (ends_sweep && wish_side_q == '0 && {1'b0, wish_n_q} < level_q)
+                level_q <= {1'b0, wish_n_q};
+            if (close_one != '0 && spent == '0)
+                for (int k = 0; k < Open; k = k + 1)
+                    if (close_one[k]) victim_q <= k == Open - 1 ? '0 : 3'(k + 1);
+        end
+    end
+    always_ff @(posedge clk_i)
+        if (sel_op != None) begin
+            op_entry_q <= sel_entry;
+            op_port_q  <= sel_port;
+            op_mask_q  <= sel_mask;
+        end
+
+`ifdef RF_OBS
     always @* begin
         obs_map_o = '0;
-        if (32'(obs_group_i) < Groups)
-            for (int i = 0; i < 16; i = i + 1)
-                if (32'(obs_group_i)*16 + i < Entries)
-                    obs_map_o[i*8 +: 8] = {3'b000, rsv_q[32'(obs_group_i)*16 + i],
-                        used_q[32'(obs_group_i)*16 + 3*Entries + i],
-                        used_q[32'(obs_group_i)*16 + 2*Entries + i],
-                        used_q[32'(obs_group_i)*16 + Entries + i], used_q[32'(obs_group_i)*16 + i]};
-    end
-    always @* begin
-        obs_cand_o = '0;
-        for (int c = 0; c < Classes; c = c + 1)
-            if (obs_class_i == 4'(c) && valid_q[c])
-                obs_cand_o = {1'b1, obs_mask(obs_class_i, mask_q), 10'(entry_q[c*EntryBits +: EntryBits])};
+        for (int j = 0; j < 2; j = j + 1)
+            for (int r = 0; r < 8; r = r + 1)
+                if (32'(obs_pair_i)*2 + j < Words && (32'(obs_pair_i)*2 + j)*8 + r < Entries)
+                    obs_map_o[(j*8 + r)*8 +: RowBits] =
+                        mem_q[WordBits'(32'(obs_pair_i)*2 + j)][r*RowBits +: RowBits];
+        obs_row_o = '0;
+        for (int k = 0; k < Open; k = k + 1)
+            if (obs_row_i == 3'(k) && valid_q[k])
+                obs_row_o = {1'b1, closing_q[k], rsv_q[k], used_q[k*4 +: 4],
+                             10'(entry_q[k*EntryBits +: EntryBits])};
+        obs_scan_o = {32'(clear_q), 32'(some_q), 32'(full_q), 8'd0, 8'(ptr_q), 1'b0, victim_q, 1'b0,
+                      wish_q && demand_q, wish_q ? wish_side_q : 2'd0, 1'b0, wish_q ? wish_n_q : 2'd0, wish_q,
+                      1'b0, level_q};
     end
 `endif
 
 `ifdef SIM
-    initial begin
-        if (Entries < 2 || Entries > 1024)
-            $fatal(1, "alloc_bank: Entries = %0d, legal is 2..1024", Entries);
-        if (NumWr < 1 || NumWr > 4) $fatal(1, "alloc_bank: NumWr = %0d, legal is 1..4", NumWr);
-        if (NumGive < 1 || NumGive > 12)
-            $fatal(1, "alloc_bank: NumGive = %0d, legal is 1..12", NumGive);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract, for any entry: the map follows what is taken and given; each candidate fitted in the
-    // map of the cycle before, and no lower entry did; where there is none, no entry did.
-    (* anyconst *) logic [EntryBits-1:0] f_e;
-    (* anyconst *) logic [3:0]           f_c;
-    logic                   f_past;
-    logic [3:0]             f_used, f_used_d;      // ghost of entry f_e
-    logic                   f_rsv, f_rsv_d;
-    logic [3:0]             f_was_used;            // in the cycle before
-    logic                   f_was_rsv;
-    logic [4*Entries-1:0]   f_was_used_all;
-    logic [Entries-1:0]     f_was_rsv_all;
-    logic [3:0]             f_free, f_cand_mask;
-    logic [EntryBits-1:0]   f_cand;
-    logic                   f_fits, f_cand_valid;
-    logic [2:0]             f_n;
-    initial f_past = 1'b0;
-    always_comb begin
-        f_used_d = f_used;
-        f_rsv_d  = f_rsv && !end_all_i;
-        for (int g = 0; g < NumGive; g = g + 1)
-            if (give_en_i[g] && give_entry_i[g*EntryBits +: EntryBits] == f_e)
-                f_used_d = f_used_d & ~give_mask_i[g*4 +: 4];
-        for (int w = 0; w < NumWr; w = w + 1) begin
-            if (take_en_i[w] && take_entry_i[w*EntryBits +: EntryBits] == f_e) begin
-                f_used_d = f_used_d | take_mask_i[w*4 +: 4];
-                f_rsv_d  = 1'b0;
-            end
-            if (end_en_i[w] && end_entry_i[w*EntryBits +: EntryBits] == f_e) f_rsv_d = 1'b0;
-        end
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (take_en_i[w] && take_rsv_i[w] && take_entry_i[w*EntryBits +: EntryBits] == f_e)
-                f_rsv_d = 1'b1;
-        if (f_used_d == '0) f_rsv_d = 1'b0;
-    end
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        f_used         <= rst_ni ? f_used_d : '0;
-        f_rsv          <= rst_ni && f_rsv_d;
-        f_was_used     <= rst_ni ? f_used : '0;
-        f_was_rsv      <= rst_ni && f_rsv;
-        f_was_used_all <= rst_ni ? used_q : '0;
-        f_was_rsv_all  <= rst_ni ? rsv_q : '0;
-    end
-    logic [4*Entries-1:0] f_planes;
-    logic [3:0]           f_now;
-    always_comb begin
-        f_planes     = used_q;
-        f_now        = {f_planes[3*Entries + 32'(f_e)], f_planes[2*Entries + 32'(f_e)],
-                        f_planes[Entries + 32'(f_e)], f_planes[f_e]};
-        f_free       = ~f_was_used;
-        f_n          = (3'(f_free[0]) + 3'(f_free[1])) + (3'(f_free[2]) + 3'(f_free[3]));
-        f_cand_valid = cand_valid_o[f_c];
-        f_cand       = EntryBits'(cand_entry_o >> f_c * EntryBits);
-        f_cand_mask  = f_c < 3 ? 4'(cand_mask_o >> f_c * 4) : obs_mask(f_c, mask_q);
-        f_fits       = f_c == 0 ? f_n >= 1 : f_c == 1 ? f_n >= 2 : f_c == 2 ? f_n >= 3
-                                           : (f_free & f_cand_mask) == f_cand_mask;
-    end
-    always_comb begin
-        assume (f_e < Entries && f_c < Classes);
-        for (int w = 0; w < NumWr; w = w + 1) begin
-            assume (take_entry_i[w*EntryBits +: EntryBits] < Entries);
-            assume (end_entry_i[w*EntryBits +: EntryBits] < Entries);
-            assume (look_entry_i[w*EntryBits +: EntryBits] < Entries);
-        end
-        for (int g = 0; g < NumGive; g = g + 1)
-            assume (give_entry_i[g*EntryBits +: EntryBits] < Entries);
-        assume (obs_group_i == 7'(f_e / 16) && obs_class_i == f_c);
-        if (f_past) begin
-            // the map
-            assert (f_now == f_used && rsv_q[f_e] == f_rsv);
-            assert (f_used != '0 || !f_rsv);
-            if (look_entry_i[EntryBits-1:0] == f_e) assert (look_free_o[3:0] == ~f_used);
-            assert (8'(obs_map_o >> f_e % 16 * 8) == {3'b000, f_rsv, f_used});
-            // the search
-            assert (obs_cand_o == (f_cand_valid ? {1'b1, f_cand_mask, 10'(f_cand)} : '0));
-            if (f_cand_valid) begin
-                assert (f_cand < Entries);
-                if (f_cand == f_e) begin
-                    assert (f_fits && !f_was_rsv && (f_free & f_cand_mask) == f_cand_mask);
-                    if (f_c < 3) begin  // as many as asked for, and the lowest
-                        assert ((3'(f_cand_mask[0]) + 3'(f_cand_mask[1])) +
-                                (3'(f_cand_mask[2]) + 3'(f_cand_mask[3])) == f_c + 1);
-                        assert ((f_free & ~f_cand_mask & (f_cand_mask - 4'd1)) == '0 || f_c > 0);
-                        for (int i = 1; i < 4; i = i + 1)
-                            for (int j = 0; j < i; j = j + 1)
-                                if (f_cand_mask[i] && f_free[j]) assert (f_cand_mask[j]);
-                    end
-                end
-            end
-            if (f_fits && !f_was_rsv) assert (f_cand_valid && f_cand <= f_e);
-            // invariants
-            if (!dirty_q) assert (used_q == f_was_used_all && rsv_q == f_was_rsv_all);
-            assert (f_was_used == {f_was_used_all[3*Entries + 32'(f_e)],
-                f_was_used_all[2*Entries + 32'(f_e)], f_was_used_all[Entries + 32'(f_e)],
-                f_was_used_all[f_e]} && f_was_rsv == f_was_rsv_all[f_e]);
-            if (Entries < 16)
-                assert (used_o == $countones(f_was_used_all[0 +: Entries] |
-                    f_was_used_all[Entries +: Entries] | f_was_used_all[2*Entries +: Entries] |
-                    f_was_used_all[3*Entries +: Entries]));
-        end
-        cover (f_past && f_c == 1 && f_cand_valid && f_cand_mask == 4'b0101 && f_cand == 0);
-        cover (f_past && f_rsv && f_c == 8 && f_cand_valid && f_cand > f_e && f_used == 4'b0001);
-    end
+    initial if (Entries < 2 || Entries > 1024)
+        $fatal(1, "alloc_bank: Entries = %0d, legal is 2..1024", Entries);
 `endif
 endmodule
