@@ -39,6 +39,7 @@ module alloc_bank #(
     input  logic [NumWr*EntryBits-1:0]   relook_entry_i,
     input  logic [NumWr-1:0]             look_i,
     input  logic [NumWr*EntryBits-1:0]   look_entry_i,
+    output logic [NumWr-1:0]             looking_o,    // a look of the port executes (or is stale)
     output logic [NumWr-1:0]             row_port_o,
     output logic [EntryBits-1:0]         row_entry_o,
     output logic [3:0]                   row_free_o,
@@ -50,8 +51,8 @@ module alloc_bank #(
     input  logic [NumGive*EntryBits-1:0] give_entry_i,
     input  logic [NumGive*4-1:0]         give_mask_i,
     output logic [NumGive-1:0]           give_pop_o,
-    // places in open rows: slices that must be free, slices that are taken, side
-    input  logic [NumWr*3-1:0]           rq_n_i,
+    // places in open rows: number of slices, side; rows for them
+    input  logic [NumWr-1:0]             rq_full_i,    // a wholly free row (late)
     input  logic [NumWr*3-1:0]           rq_size_i,
     input  logic [NumWr-1:0]             rq_left_i,
     input  logic [NumWr-1:0]             rq_right_i,
@@ -104,6 +105,16 @@ module alloc_bank #(
         for (i = 0; i < 4; i = i + 1)
             lowest[i] = mask[i] && ones(mask & ((4'd1 << i) - 4'd1)) < n;
     endfunction
+    // The lowest, the highest of open rows, one-hot.
+    function automatic [Open-1:0] first(input [Open-1:0] of, input high);
+        integer k;
+        reg [Open-1:0] turned;
+        begin
+            for (k = 0; k < Open; k = k + 1) turned[k] = of[high ? Open - 1 - k : k];
+            turned = turned & (~turned + Open'(1));
+            for (k = 0; k < Open; k = k + 1) first[k] = turned[high ? Open - 1 - k : k];
+        end
+    endfunction
     function automatic [WordBits-1:0] word_of(input [EntryBits-1:0] entry);
         word_of = WordBits'(entry >> 3);
     endfunction
@@ -126,6 +137,11 @@ module alloc_bank #(
     logic [EntryBits-1:0]      op_entry_q;
     logic [NumWr-1:0]          op_port_q;
     logic [3:0]                op_mask_q;
+    logic [Open-1:0]           hit_q;               // the open row of its entry
+    logic                      event_q, event_demand_q;  // a wish of the cycle before
+    logic [1:0]                event_n_q, event_side_q;
+    logic                      wrote_full_q, wrote_some_q;  // what the cycle before left in the word
+    logic [WordBits-1:0]       wrote_word_q;
     logic                      wish_q, demand_q;
     logic [1:0]                wish_n_q, wish_side_q;
     logic [PtrBits-1:0]        ptr_q;
@@ -136,7 +152,7 @@ module alloc_bank #(
     assign less_o = less_q;
 
     // ---- What the open rows are
-    logic [Open-1:0] hit, whole, spent, part, offered;
+    logic [Open-1:0] whole, spent, part, offered;
     logic            looks, gives, closes, freshens, wishes;   // what executes
     logic            few_whole, urgent, any_closing;
     assign looks    = op_q == Look && !stale_q;
@@ -145,11 +161,10 @@ module alloc_bank #(
     assign freshens = op_q == Fresh && !stale_q;
     assign wishes   = op_q == Wish && !stale_q;
     for (genvar k = 0; k < Open; k = k + 1) begin : g_open
-        assign hit[k]     = valid_q[k] && entry_q[k*EntryBits +: EntryBits] == op_entry_q;
         assign whole[k]   = valid_q[k] && used_q[k*4 +: 4] == '0;
         assign spent[k]   = valid_q[k] && (used_q[k*4 +: 4] == '1 || (rsv_q[k] && !yield_i));
         assign part[k]    = valid_q[k] && used_q[k*4 +: 4] != '0 && used_q[k*4 +: 4] != '1;
-        assign offered[k] = valid_q[k] && !closing_q[k] && !(rsv_q[k] && !yield_i) && !(looks && hit[k]);
+        assign offered[k] = valid_q[k] && !closing_q[k] && !(rsv_q[k] && !yield_i) && !(looks && hit_q[k]);
     end
     assign any_closing = closing_q != '0;
     assign whole_o     = whole != '0;
@@ -163,41 +178,30 @@ module alloc_bank #(
     assign dry_full   = full_q == '0 && op_q != Fresh && !any_closing && clear_q == '0;
     assign may_full_o = (whole & offered) != '0 || !dry_full;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
-        logic [2:0]      n, size;
-        logic            left, right, side;
+        logic [2:0]      size;
+        logic            left, right, side, some_part, end_part;
         logic [3:0]      end_mask, used;
-        logic [Open-1:0] fits, ends, of, partly, from, one;
-        assign n        = rq_n_i[w*3 +: 3];
+        logic [Open-1:0] fits, ends, fulls, any_one, one;
         assign size     = rq_size_i[w*3 +: 3];
         assign left     = rq_left_i[w];
         assign right    = rq_right_i[w];
         assign side     = left || right;
         assign end_mask = at_end(left, size);
         for (genvar k = 0; k < Open; k = k + 1) begin : g_fit
-            assign fits[k] = offered[k] && many(~used_q[k*4 +: 4], n);
+            assign fits[k] = offered[k] && many(~used_q[k*4 +: 4], size);
             assign ends[k] = offered[k] && side && (used_q[k*4 +: 4] & end_mask) == '0;
         end
+        assign fulls     = offered & whole;
         assign side_o[w] = ends != '0;
-        assign fit_o[w]  = fits != '0;
-        assign may_o[w]  = fit_o[w] || !dry_full || (!n[2] && n < level_q);
-        assign of        = side_o[w] ? ends : fits;
-        assign partly    = of & ~whole;
-        assign from      = partly != '0 ? partly : of;
-        for (genvar k = 0; k < Open; k = k + 1) begin : g_one
-            if (w % 2 == 0) begin : g_up
-                if (k == 0) begin : g_end
-                    assign one[k] = from[k];
-                end else begin : g_next
-                    assign one[k] = from[k] && from[k-1:0] == '0;
-                end
-            end else begin : g_down
-                if (k == Open - 1) begin : g_end
-                    assign one[k] = from[k];
-                end else begin : g_next
-                    assign one[k] = from[k] && from[Open-1:k+1] == '0;
-                end
-            end
-        end
+        assign fit_o[w]  = rq_full_i[w] ? fulls != '0 : fits != '0;
+        assign may_o[w]  = fits != '0 || !dry_full || (!size[2] && size < level_q);
+        // of all the choices the first, side by side
+        assign some_part = (fits & ~whole) != '0;
+        assign end_part  = (ends & ~whole) != '0;
+        assign any_one   = side_o[w] ? (end_part ? first(ends & ~whole, w % 2 == 1)
+                                                 : first(ends & whole, w % 2 == 1))
+                         : some_part ? first(fits & ~whole, w % 2 == 1) : first(fits & whole, w % 2 == 1);
+        assign one       = rq_full_i[w] ? first(fulls, w % 2 == 1) : any_one;
         assign pick[w*Open +: Open] = one;
         assign pick_whole[w] = (one & whole) != '0;
         always @* begin
@@ -226,18 +230,19 @@ module alloc_bank #(
     logic [2:0]          load_row;
     logic [RowBits-1:0]  load_data;
     assign op_word     = word_of(op_entry_q);
+    assign looking_o   = op_q == Look ? op_port_q : '0;
     assign row_port_o  = looks ? op_port_q : '0;
     assign row_entry_o = op_entry_q;
     assign row_free_o  = ~row_used;
     always @* begin
         row = read_q[32'(3'(op_entry_q))*RowBits +: RowBits];
-        {row_rsv, row_used} = hit == '0 ? row : '0;
+        {row_rsv, row_used} = hit_q == '0 ? row : '0;
         for (int k = 0; k < Open; k = k + 1)
-            if (hit[k]) {row_rsv, row_used} = {row_rsv, row_used} | {rsv_q[k], used_q[k*4 +: 4]};
+            if (hit_q[k]) {row_rsv, row_used} = {row_rsv, row_used} | {rsv_q[k], used_q[k*4 +: 4]};
     end
     assign new_used = looks ? row_used_i : gives ? row_used & ~op_mask_q : row_used;
     assign new_rsv  = row_rsv && (looks ? row_keep_i : row_used != (gives ? row_used & op_mask_q : '0));
-    assign write    = (looks && row_write_i && hit == '0) || (gives && hit == '0) || closes;
+    assign write    = (looks && row_write_i && hit_q == '0) || (gives && hit_q == '0) || closes;
     assign room     = write && new_used != '0 && new_used != '1 && (!new_rsv || yield_i);
     // rows of the word that was read
     always @* begin
@@ -387,13 +392,13 @@ module alloc_bank #(
                     keeps = keeps | take_rsv_i[w];
                 end
         end
-        assign kept = used_q[k*4 +: 4] & ~(gives && hit[k] ? op_mask_q : '0);
+        assign kept = used_q[k*4 +: 4] & ~(gives && hit_q[k] ? op_mask_q : '0);
         always_ff @(posedge clk_i) begin
             if (!rst_ni) begin
                 valid_q[k]   <= 1'b0;
                 closing_q[k] <= 1'b0;
             end else if (load && vacant[k]) valid_q[k] <= 1'b1;
-            else if (closes && hit[k]) begin
+            else if (closes && hit_q[k]) begin
                 valid_q[k]   <= 1'b0;
                 closing_q[k] <= 1'b0;
             end else if (close_one[k]) closing_q[k] <= 1'b1;
@@ -401,7 +406,7 @@ module alloc_bank #(
                 entry_q[k*EntryBits +: EntryBits] <= EntryBits'({op_word, load_row});
                 used_q[k*4 +: 4] <= load_data[3:0];
                 rsv_q[k]         <= load_data[4];
-            end else if (looks && hit[k]) begin
+            end else if (looks && hit_q[k]) begin
                 if (row_write_i) begin
                     used_q[k*4 +: 4] <= row_used_i;
                     rsv_q[k]         <= rsv_q[k] && row_keep_i;
@@ -421,49 +426,70 @@ module alloc_bank #(
         end
         for (int k = 0; k < Open; k = k + 1)  // but who takes of it keeps it in use
             for (int w = 0; w < NumWr; w = w + 1)
-                if (rst_ni && take_i[w] && pick[w*Open + k] && hit[k]) less_q <= 1'b0;
+                if (rst_ni && take_i[w] && pick[w*Open + k] && hit_q[k]) less_q <= 1'b0;
     end
 
     // ---- Flags, wish
-    logic               wish_v, ends_sweep, wish_new, demand_new;
+    logic               wish_v, ends_sweep, wish_new;
     logic [PtrBits-1:0] ptr_d;
-    logic [1:0]         new_n, new_side;
     assign ends_sweep = wish_q && !scanning && ahead == '0;
     always @* begin
         wish_v = wish_q && !ends_sweep && !(wishes && load);
         ptr_d  = ptr_q;
         if (wishes && !load) ptr_d = PtrBits'(op_word) + PtrBits'(1);
-        if (room && PtrBits'(op_word) < ptr_d) ptr_d = PtrBits'(op_word);
-        wish_new   = 1'b0;
-        demand_new = 1'b0;
-        new_n      = '0;
-        new_side   = '0;
-        for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (take_i[w] && pick_whole[w] && !rq_n_i[w*3 + 2]) begin
-                wish_new = !wish_v;
-                new_n    = rq_size_i[w*3 +: 2];
-                new_side = {rq_right_i[w], rq_left_i[w]};
-            end
-        for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (wait_i[w] && !rq_n_i[w*3 + 2]) begin
-                demand_new = 1'b1;
-                new_n      = rq_n_i[w*3 +: 2];
-                new_side   = '0;
-            end
-        if (demand_new) wish_new = !(wish_v && demand_q && wish_n_q == new_n && wish_side_q == '0);
+        if (wrote_some_q && PtrBits'(wrote_word_q) < ptr_d) ptr_d = PtrBits'(wrote_word_q);
+        wish_new = event_q && (event_demand_q ? !(wish_v && demand_q && wish_n_q == event_n_q) : !wish_v);
         if (yield_new_i || wish_new) ptr_d = '0;
     end
+    // what happens in this cycle, for the next one
+    logic       event_new, event_demand;
+    logic [1:0] event_n, event_side;
+    always @* begin
+        event_new    = 1'b0;
+        event_demand = 1'b0;
+        event_n      = '0;
+        event_side   = '0;
+        for (int w = NumWr - 1; w >= 0; w = w - 1)
+            if (take_i[w] && pick_whole[w] && !rq_full_i[w] && !rq_size_i[w*3 + 2]) begin
+                event_new  = 1'b1;
+                event_n    = rq_size_i[w*3 +: 2];
+                event_side = {rq_right_i[w], rq_left_i[w]};
+            end
+        for (int w = NumWr - 1; w >= 0; w = w - 1)
+            if (wait_i[w] && !rq_full_i[w] && !rq_size_i[w*3 + 2]) begin
+                event_new    = 1'b1;
+                event_demand = 1'b1;
+                event_n      = rq_size_i[w*3 +: 2];
+                event_side   = '0;
+            end
+    end
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            event_q      <= 1'b0;
+            wrote_full_q <= 1'b0;
+            wrote_some_q <= 1'b0;
+        end else begin
+            event_q      <= event_new;
+            wrote_full_q <= write && new_used == '0;
+            wrote_some_q <= room;
+        end
+        event_demand_q <= event_demand;
+        event_n_q      <= event_n;
+        event_side_q   <= event_side;
+        wrote_word_q   <= op_word;
+    end
     for (genvar i = 0; i < Words; i = i + 1) begin : g_flag
-        logic here;
-        assign here = op_word == WordBits'(i);
+        logic here, wrote;
+        assign here  = op_word == WordBits'(i);
+        assign wrote = wrote_word_q == WordBits'(i);
         always_ff @(posedge clk_i) begin
             if (!rst_ni) begin
                 full_q[i] <= 1'b1;
                 some_q[i] <= 1'b0;
             end else begin
-                if (here && write && new_used == '0) full_q[i] <= 1'b1;
+                if (wrote && wrote_full_q)           full_q[i] <= 1'b1;
                 else if (here && freshens && !load)  full_q[i] <= 1'b0;
-                if (yield_new_i || (here && room))                        some_q[i] <= 1'b1;
+                if (yield_new_i || (wrote && wrote_some_q))       some_q[i] <= 1'b1;
                 else if (here && wishes && !load && useful == '0) some_q[i] <= 1'b0;
             end
         end
@@ -483,15 +509,15 @@ module alloc_bank #(
         end else begin
             if (clear_q != '0) clear_q <= clear_q - PtrBits'(1);
             op_q    <= sel_op;
-            stale_q <= (looks || gives || closes) && sel_word == op_word;
+            stale_q <= op_q != None && !stale_q && sel_word == op_word;
             wish_q  <= wish_v || wish_new;
             ptr_q   <= ptr_d;
             if (wish_new) begin
-                demand_q    <= demand_new;
-                wish_n_q    <= new_n;
-                wish_side_q <= new_side;
+                demand_q    <= event_demand_q;
+                wish_n_q    <= event_n_q;
+                wish_side_q <= event_side_q;
             end
-            if (room || yield_new_i) level_q <= 3'd4;
+            if (wrote_some_q || yield_new_i) level_q <= 3'd4;
             else if (ends_sweep && wish_side_q == '0 && {1'b0, wish_n_q} < level_q)
                 level_q <= {1'b0, wish_n_q};
             if (close_one != '0 && spent == '0)
@@ -504,6 +530,8 @@ module alloc_bank #(
             op_entry_q <= sel_entry;
             op_port_q  <= sel_port;
             op_mask_q  <= sel_mask;
+            for (int k = 0; k < Open; k = k + 1)
+                hit_q[k] <= valid_q[k] && entry_q[k*EntryBits +: EntryBits] == sel_entry;
         end
 
 `ifdef RF_OBS

@@ -114,6 +114,17 @@ module alloc_unit #(
     function automatic [2:0] ones(input [3:0] mask);
         ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
     endfunction
+    // At least n slices, n = 1..4 (n = 4: bit 2 set).
+    function automatic many(input [3:0] free, input [2:0] n);
+        case (n)
+        3'd1:    many = free != '0;
+        3'd2:    many = (free[0] && free[1]) || (free[2] && free[3]) ||
+                        ((free[0] || free[1]) && (free[2] || free[3]));
+        3'd3:    many = (free[0] && free[1] && (free[2] || free[3])) ||
+                        (free[2] && free[3] && (free[0] || free[1]));
+        default: many = free == '1;
+        endcase
+    endfunction
     // The n lowest ones of a mask, the n highest.
     function automatic [3:0] lowest(input [3:0] mask, input [2:0] n);
         integer i;
@@ -128,7 +139,7 @@ module alloc_unit #(
 
     // ---- State of this level
     logic [WrBits-1:0]          turn_q;
-    logic                       yield_q, yield_new;
+    logic                       yield_q, yield_new_q;
     logic [NumWr-1:0]           own_no_q, bd_no_q, bd_in_q, last_q;
     logic [NumWr*LocBits-1:0]   bd_loc_q;
     logic [NumWr*4-1:0]         bd_mask_q;
@@ -136,6 +147,10 @@ module alloc_unit #(
     logic [NumGive*LocBits-1:0] give_loc_q;
     logic [NumGive*4-1:0]       give_mask_q;
     logic [SliceCountBits-1:0]  slices_q;
+    logic [NumWr-1:0]           moved_q;         // of the cycle before
+    logic [NumWr*3-1:0]         more_slices_q;
+    logic [NumWr*4-1:0]         less_slices_q;
+    logic [NumFree*4-1:0]       free_slices_q;
     logic [DeltaBits-1:0]       delta_q, delta_d;
     logic [RegCountBits-1:0]    regs_q;
     logic                       pair_policy, align_policy;
@@ -146,7 +161,7 @@ module alloc_unit #(
 
     // ---- The banks: port w of bank b at b * NumWr + w
     logic [Banks-1:0]                 may_full, row_write, row_keep, whole, less;
-    logic [Banks*NumWr-1:0]           row_port, may, fit, side, more;
+    logic [Banks*NumWr-1:0]           row_port, looking, may, fit, side, more;
     logic [Banks*EntryBits-1:0]       row_entry;
     logic [Banks*4-1:0]               row_free, row_used;
     logic [Banks*NumWr*EntryBits-1:0] at_entry;
@@ -167,10 +182,9 @@ module alloc_unit #(
 
     // ---- Requests
     logic [NumWr*Banks-1:0]     bank;            // of the open row that each comes to, one-hot
-    logic [NumWr-1:0]           relook, known, room, want, take, none, waits, own_want, end_rsv;
+    logic [NumWr-1:0]           relook, known, room, want, take, opens, none, waits, own_want, end_rsv;
     logic [NumWr*LocBits-1:0]   target;          // the row that is wanted
     logic [NumWr*4-1:0]         target_used;     // what is used there afterwards
-    logic [NumWr*3-1:0]         rq_n, kept_n;
     logic [NumWr-1:0]           left, right, rsv;
     logic [NumWr-1:0]           own_no_d, bd_no_d, last_d, stays;
     logic [NumWr*2-1:0]         kind;
@@ -236,7 +250,13 @@ module alloc_unit #(
                     free = free | row_free[b*4 +: 4];
                 end
         end
-        assign relook[w] = row_want && !known[w];
+        // not while a look of this port is under way
+        logic looks;
+        always @* begin
+            looks = 1'b0;
+            for (int b = 0; b < Banks; b = b + 1) looks = looks || looking[b*NumWr + w];
+        end
+        assign relook[w] = row_want && !looks;
         assign own_here  = kd == Grow && loc == old_loc;
         assign own       = own_here ? old_mask : '0;
         assign offer     = free | own;
@@ -244,26 +264,26 @@ module alloc_unit #(
         assign ends      = left[w] ? highest(4'b1111, end_n) : lowest(4'b1111, end_n);
         assign row_mask  = own_want[w] && (left[w] || right[w]) && (offer & ends) == ends
                          ? ends : lowest(offer, size);
-        assign room[w]   = known[w] && ones(offer) >= size && (kd == First || own_want[w] || rq_ready_o[w]);
+        assign room[w]   = known[w] && many(offer, size) && (kd == First || own_want[w] || rq_ready_o[w]);
         assign stays[w]  = room[w] && own_here;
         // no room: used as it was, and the buddy's row is not reserved any more
         logic short;
-        assign short      = known[w] && ones(offer) < size;
+        assign short      = known[w] && !many(offer, size);
         assign end_rsv[w] = short && !own_want[w];
         assign target_used[w*4 +: 4] = room[w] ? (~free & ~own) | row_mask : ~free;
         assign own_no_d[w] = own_no_q[w] || (short && own_want[w]);
         assign bd_no_d[w]  = bd_no_q[w] || end_rsv[w];
 
         // Open rows
-        logic             open, want_full, sided;
+        logic             comes, open, want_full, sided;
         logic [Banks-1:0] choice, turned, fits;
-        assign open      = search && (own_want[w] ? short && !bd_need : bd_need ? short : 1'b1);
+        assign comes     = search && (own_want[w] ? !bd_need : !bd_need || bd_in_q[w]);  // or might, if there is no room
+        assign open      = comes && (!row_want || short);
         assign want_full = paired && bd_mask == '0 && !size[2];
         assign rsv[w]    = want_full && any_full;
-        assign rq_n[w*3 +: 3] = rsv[w] ? 3'd4 : size;
         always @* begin
             for (int b = 0; b < Banks; b = b + 1) begin
-                choice[b] = may[b*NumWr + w];
+                choice[b] = rsv[w] ? may_full[b] : may[b*NumWr + w];
                 fits[b]   = fit[b*NumWr + w];
             end
         end
@@ -271,7 +291,8 @@ module alloc_unit #(
         assign turned = choice & ({Banks{1'b1}} << base);
         assign bank[w*Banks +: Banks] = turned != '0 ? turned & (~turned + Banks'(1))
                                                      : choice & (~choice + Banks'(1));
-        assign want[w]   = open && (bank[w*Banks +: Banks] & fits) != '0 && (kd == First || rq_ready_o[w]);
+        assign want[w]   = comes && (bank[w*Banks +: Banks] & fits) != '0 && (kd == First || rq_ready_o[w]);
+        assign opens[w]  = open;
         assign waits[w]  = open && (bank[w*Banks +: Banks] & fits) == '0;
         assign none[w]   = open && choice == '0;
         assign last_d[w] = none[w] || (last_q[w] && !(known[w] && own_want[w]));
@@ -297,7 +318,6 @@ module alloc_unit #(
         logic [3:0]         mask;
         logic [LocBits-1:0] new_loc;
         logic [2:0]         how;
-        assign kept_n[w*3 +: 3] = size;
         assign mask    = kd == Keep   ? old_mask
                        : kd == Shrink ? (left_side ? highest(old_mask, size) : lowest(old_mask, size))
                        : room[w]      ? row_mask : the_mask;
@@ -333,8 +353,7 @@ module alloc_unit #(
                     if (v != w && want[v] && ahead(v, w, turn_q) && bank[v*Banks + b] && bank[w*Banks + b] &&
                         same[(b*NumWr + w)*NumWr + v]) lose[w] = 1'b1;
     end
-    assign take      = want & ~lose;
-    assign yield_new = pair_policy && none != '0 && !yield_q;
+    assign take      = want & ~lose & opens;
 
     // ---- Slices given back, counts
     for (genvar f = 0; f < NumFree; f = f + 1) begin : g_free
@@ -343,14 +362,23 @@ module alloc_unit #(
                                                 fr_entry_i[f*EntryBits +: EntryBits]};
         assign push_mask[f*4 +: 4]           = fr_mask_i[f*4 +: 4];
     end
+    always_ff @(posedge clk_i) begin
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            moved_q[w]           <= rst_ni && al_done_o[w] && kind[w*2 +: 2] != Keep;
+            more_slices_q[w*3 +: 3] <= rq_size_i[w*3 +: 3];
+            less_slices_q[w*4 +: 4] <= rq_old_mask_i[w*4 +: 4];
+        end
+        for (int f = 0; f < NumFree; f = f + 1)
+            free_slices_q[f*4 +: 4] <= rst_ni && push[f] ? fr_mask_i[f*4 +: 4] : '0;
+    end
     always @* begin
         delta_d = '0;
         for (int w = 0; w < NumWr; w = w + 1)
-            if (al_done_o[w] && kind[w*2 +: 2] != Keep)
-                delta_d = delta_d + DeltaBits'(kept_n[w*3 +: 3]) -
-                          DeltaBits'(ones(rq_old_mask_i[w*4 +: 4]));
+            if (moved_q[w])
+                delta_d = delta_d + DeltaBits'(more_slices_q[w*3 +: 3]) -
+                          DeltaBits'(ones(less_slices_q[w*4 +: 4]));
         for (int f = 0; f < NumFree; f = f + 1)
-            if (push[f]) delta_d = delta_d - DeltaBits'(ones(fr_mask_i[f*4 +: 4]));
+            delta_d = delta_d - DeltaBits'(ones(free_slices_q[f*4 +: 4]));
     end
     logic [SliceCountBits-1:0] delta_ext;       // with its sign
     for (genvar i = 0; i < SliceCountBits; i = i + 1) begin : g_sign
@@ -368,6 +396,7 @@ module alloc_unit #(
         if (!rst_ni) begin
             turn_q   <= '0;
             yield_q  <= 1'b0;
+            yield_new_q <= 1'b0;
             give_q   <= '0;
             slices_q <= '0;
             delta_q  <= '0;
@@ -378,7 +407,8 @@ module alloc_unit #(
             last_q   <= '0;
         end else begin
             turn_q   <= 32'(turn_q) == NumWr - 1 ? '0 : turn_q + WrBits'(1);
-            yield_q  <= yield_new || (yield_q && whole == '0);
+            yield_q     <= yield_new_q || (yield_q && whole == '0);
+            yield_new_q <= pair_policy && none != '0 && !yield_q && !yield_new_q;
             give_q   <= push | (give_q & ~pop);
             delta_q  <= delta_d;
             slices_q <= slices_q + delta_ext;
@@ -457,11 +487,12 @@ module alloc_unit #(
             .clk_i,
             .rst_ni,
             .yield_i        (yield_q),
-            .yield_new_i    (yield_new),
+            .yield_new_i    (yield_new_q),
             .relook_i       (relook_here),
             .relook_entry_i (target_entry),
             .look_i         (look_here),
             .look_entry_i   (lk_entry_i),
+            .looking_o      (looking[b*NumWr +: NumWr]),
             .row_port_o     (row_port[b*NumWr +: NumWr]),
             .row_entry_o    (row_entry[b*EntryBits +: EntryBits]),
             .row_free_o     (row_free[b*4 +: 4]),
@@ -472,7 +503,7 @@ module alloc_unit #(
             .give_entry_i   (give_entry),
             .give_mask_i    (give_mask_q),
             .give_pop_o     (pops[b*NumGive +: NumGive]),
-            .rq_n_i         (rq_n),
+            .rq_full_i      (rsv),
             .rq_size_i      (rq_size_i),
             .rq_left_i      (left),
             .rq_right_i     (right),
