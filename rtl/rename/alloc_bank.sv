@@ -66,6 +66,11 @@ module alloc_bank #(
     input  logic [NumWr-1:0]             take_i,
     input  logic [NumWr-1:0]             take_rsv_i,
     input  logic [NumWr-1:0]             wait_i,
+    // what was asked for in the cycle before
+    input  logic [NumWr-1:0]             was_full_i,
+    input  logic [NumWr*3-1:0]           was_size_i,
+    input  logic [NumWr-1:0]             was_left_i,
+    input  logic [NumWr-1:0]             was_right_i,
 `ifdef RF_OBS
     // observation: words 2 obs_pair_i and the one after; one open row; the scanner
     input  logic [6:0]                   obs_pair_i,
@@ -133,20 +138,21 @@ module alloc_bank #(
     logic [Open*EntryBits-1:0] entry_q;
     logic [Open*4-1:0]         used_q;
     logic [2:0]                op_q;
+    logic [Wish:1]             is_q;                // the same, one-hot
     logic                      stale_q;
     logic [EntryBits-1:0]      op_entry_q;
     logic [NumWr-1:0]          op_port_q;
     logic [3:0]                op_mask_q;
     logic [Open-1:0]           hit_q;               // the open row of its entry
-    logic                      event_q, event_demand_q;  // a wish of the cycle before
-    logic [1:0]                event_n_q, event_side_q;
-    logic                      wrote_full_q, wrote_some_q;  // what the cycle before left in the word
+    logic                      wrote_q;             // a row that is written now
     logic [WordBits-1:0]       wrote_word_q;
+    logic [2:0]                wrote_low_q;
+    logic [RowBits-1:0]        wrote_row_q;
     logic                      wish_q, demand_q;
     logic [1:0]                wish_n_q, wish_side_q;
     logic [PtrBits-1:0]        ptr_q;
     logic [2:0]                level_q, victim_q;
-    logic [NumWr-1:0]          more_q;
+    logic [NumWr-1:0]          more_q, wait_q;
     logic                      less_q;
     assign more_o = more_q;
     assign less_o = less_q;
@@ -155,16 +161,16 @@ module alloc_bank #(
     logic [Open-1:0] whole, spent, part, offered;
     logic            looks, gives, closes, freshens, wishes;   // what executes
     logic            few_whole, urgent, any_closing;
-    assign looks    = op_q == Look && !stale_q;
-    assign gives    = op_q == Give && !stale_q;
-    assign closes   = op_q == Close && !stale_q;
-    assign freshens = op_q == Fresh && !stale_q;
-    assign wishes   = op_q == Wish && !stale_q;
+    assign looks    = is_q[Look] && !stale_q;
+    assign gives    = is_q[Give] && !stale_q;
+    assign closes   = is_q[Close] && !stale_q;
+    assign freshens = is_q[Fresh] && !stale_q;
+    assign wishes   = is_q[Wish] && !stale_q;
     for (genvar k = 0; k < Open; k = k + 1) begin : g_open
         assign whole[k]   = valid_q[k] && used_q[k*4 +: 4] == '0;
         assign spent[k]   = valid_q[k] && (used_q[k*4 +: 4] == '1 || (rsv_q[k] && !yield_i));
         assign part[k]    = valid_q[k] && used_q[k*4 +: 4] != '0 && used_q[k*4 +: 4] != '1;
-        assign offered[k] = valid_q[k] && !closing_q[k] && !(rsv_q[k] && !yield_i) && !(looks && hit_q[k]);
+        assign offered[k] = valid_q[k] && !closing_q[k] && !(rsv_q[k] && !yield_i) && !(hit_q[k] && (is_q[Look] || is_q[Give]));
     end
     assign any_closing = closing_q != '0;
     assign whole_o     = whole != '0;
@@ -175,12 +181,13 @@ module alloc_bank #(
     logic [NumWr*Open-1:0] pick;
     logic [NumWr-1:0]      pick_whole;
     logic                  dry_full;
-    assign dry_full   = full_q == '0 && op_q != Fresh && !any_closing && clear_q == '0;
+    assign dry_full   = full_q == '0 && !is_q[Fresh] && !any_closing && clear_q == '0;
     assign may_full_o = (whole & offered) != '0 || !dry_full;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
         logic [2:0]      size;
         logic            left, right, side, some_part, end_part;
-        logic [3:0]      end_mask, used;
+        logic [3:0]      end_mask;
+        logic [Open*4-1:0] row_mask;
         logic [Open-1:0] fits, ends, fulls, any_one, one;
         assign size     = rq_size_i[w*3 +: 3];
         assign left     = rq_left_i[w];
@@ -189,6 +196,7 @@ module alloc_bank #(
         assign end_mask = at_end(left, size);
         for (genvar k = 0; k < Open; k = k + 1) begin : g_fit
             assign fits[k] = offered[k] && many(~used_q[k*4 +: 4], size);
+            assign row_mask[k*4 +: 4] = side_o[w] ? end_mask : lowest(~used_q[k*4 +: 4], size);
             assign ends[k] = offered[k] && side && (used_q[k*4 +: 4] & end_mask) == '0;
         end
         assign fulls     = offered & whole;
@@ -203,18 +211,17 @@ module alloc_bank #(
                          : some_part ? first(fits & ~whole, w % 2 == 1) : first(fits & whole, w % 2 == 1);
         assign one       = rq_full_i[w] ? first(fulls, w % 2 == 1) : any_one;
         assign pick[w*Open +: Open] = one;
-        assign pick_whole[w] = (one & whole) != '0;
+        assign pick_whole[w] = rq_full_i[w] || (side_o[w] ? !end_part : !some_part);
         always @* begin
-            used = '0;
+            mask_o[w*4 +: 4] = '0;
             entry_o[w*EntryBits +: EntryBits] = '0;
             for (int k = 0; k < Open; k = k + 1)
                 if (one[k]) begin
-                    used = used | used_q[k*4 +: 4];
+                    mask_o[w*4 +: 4] = mask_o[w*4 +: 4] | row_mask[k*4 +: 4];
                     entry_o[w*EntryBits +: EntryBits] =
                         entry_o[w*EntryBits +: EntryBits] | entry_q[k*EntryBits +: EntryBits];
                 end
         end
-        assign mask_o[w*4 +: 4] = side_o[w] ? end_mask : lowest(~used, size);
         for (genvar v = 0; v < NumWr; v = v + 1) begin : g_same
             assign same_o[w*NumWr + v] = (pick[w*Open +: Open] & pick[v*Open +: Open]) != '0;
         end
@@ -224,13 +231,13 @@ module alloc_bank #(
     logic [WordBits-1:0] op_word;
     logic [RowBits-1:0]  row;
     logic [3:0]          row_used, new_used;
-    logic                row_rsv, new_rsv, room, write;
+    logic                row_rsv, new_rsv, write;
     logic [7:0]          unopened, found, found_one, useful;
     logic                load;
     logic [2:0]          load_row;
     logic [RowBits-1:0]  load_data;
     assign op_word     = word_of(op_entry_q);
-    assign looking_o   = op_q == Look ? op_port_q : '0;
+    assign looking_o   = is_q[Look] ? op_port_q : '0;
     assign row_port_o  = looks ? op_port_q : '0;
     assign row_entry_o = op_entry_q;
     assign row_free_o  = ~row_used;
@@ -243,7 +250,10 @@ module alloc_bank #(
     assign new_used = looks ? row_used_i : gives ? row_used & ~op_mask_q : row_used;
     assign new_rsv  = row_rsv && (looks ? row_keep_i : row_used != (gives ? row_used & op_mask_q : '0));
     assign write    = (looks && row_write_i && hit_q == '0) || (gives && hit_q == '0) || closes;
-    assign room     = write && new_used != '0 && new_used != '1 && (!new_rsv || yield_i);
+    logic wrote_full, wrote_some;
+    assign wrote_full = wrote_q && wrote_row_q[3:0] == '0;
+    assign wrote_some = wrote_q && wrote_row_q[3:0] != '0 && wrote_row_q[3:0] != '1 &&
+                        (!wrote_row_q[4] || yield_i);
     // rows of the word that was read
     always @* begin
         unopened = exist(op_word);
@@ -285,7 +295,7 @@ module alloc_bank #(
     logic [WordBits-1:0]  sel_word, fresh_word, wish_word;
     logic                 can_fresh, can_wish, can_scan, can_close, scanning;
     logic [Words-1:0]     ahead;
-    assign scanning  = op_q == Fresh || op_q == Wish;
+    assign scanning  = is_q[Fresh] || is_q[Wish];
     for (genvar i = 0; i < Words; i = i + 1) begin : g_ahead
         assign ahead[i] = some_q[i] && PtrBits'(i) >= ptr_q;
     end
@@ -303,7 +313,7 @@ module alloc_bank #(
     assign can_fresh  = few_whole && full_q != '0;
     assign can_wish   = wish_q && ahead != '0;
     assign can_scan   = !scanning && valid_q != '1 && (can_fresh || can_wish);
-    assign can_close  = any_closing && op_q != Close;
+    assign can_close  = any_closing && !is_q[Close];
     logic [NumWr-1:0]   relook_one, look_one;
     logic [NumGive-1:0] give_one;
     assign relook_one = relook_i & (~relook_i + NumWr'(1));
@@ -357,10 +367,10 @@ module alloc_bank #(
     logic [7:0]           write_row;
     logic [WordBits-1:0]  write_word;
     logic [8*RowBits-1:0] write_data;
-    assign write_word = clear_q != '0 ? WordBits'(clear_q - PtrBits'(1)) : op_word;
-    assign write_data = clear_q != '0 ? '0 : {8{new_rsv, new_used}};
+    assign write_word = clear_q != '0 ? WordBits'(clear_q - PtrBits'(1)) : wrote_word_q;
+    assign write_data = clear_q != '0 ? '0 : {8{wrote_row_q}};
     for (genvar r = 0; r < 8; r = r + 1) begin : g_write
-        assign write_row[r] = clear_q != '0 || (write && 3'(op_entry_q) == 3'(r));
+        assign write_row[r] = clear_q != '0 || (wrote_q && wrote_low_q == 3'(r));
     end
     always_ff @(posedge clk_i) begin
         if (sel_op != None) read_q <= mem_q[sel_word];
@@ -379,20 +389,27 @@ module alloc_bank #(
     assign victim_of = spent != '0 ? spent : part_from != '0 ? part_from : part;
     assign close_one = valid_q == '1 && !any_closing && wants_row ? victim_of & (~victim_of + Open'(1)) : '0;
     for (genvar k = 0; k < Open; k = k + 1) begin : g_update
-        logic [3:0] set, kept;
-        logic       taken, keeps;
-        always @* begin
+        logic [3:0] set, kept, base_used;
+        logic       keeps, base_rsv;
+        always @* begin   // late; no one takes of a row that is looked up, given to, or not valid
             set   = '0;
-            taken = 1'b0;
             keeps = 1'b0;
             for (int w = 0; w < NumWr; w = w + 1)
                 if (take_i[w] && pick[w*Open + k]) begin
                     set   = set | mask_o[w*4 +: 4];
-                    taken = 1'b1;
                     keeps = keeps | take_rsv_i[w];
                 end
         end
         assign kept = used_q[k*4 +: 4] & ~(gives && hit_q[k] ? op_mask_q : '0);
+        always @* begin
+            base_used = kept;
+            base_rsv  = rsv_q[k] && kept != '0;
+            if (load && vacant[k]) {base_rsv, base_used} = load_data;
+            else if (looks && hit_q[k] && row_write_i) begin
+                base_used = row_used_i;
+                base_rsv  = rsv_q[k] && row_keep_i;
+            end
+        end
         always_ff @(posedge clk_i) begin
             if (!rst_ni) begin
                 valid_q[k]   <= 1'b0;
@@ -402,81 +419,64 @@ module alloc_bank #(
                 valid_q[k]   <= 1'b0;
                 closing_q[k] <= 1'b0;
             end else if (close_one[k]) closing_q[k] <= 1'b1;
-            if (load && vacant[k]) begin
-                entry_q[k*EntryBits +: EntryBits] <= EntryBits'({op_word, load_row});
-                used_q[k*4 +: 4] <= load_data[3:0];
-                rsv_q[k]         <= load_data[4];
-            end else if (looks && hit_q[k]) begin
-                if (row_write_i) begin
-                    used_q[k*4 +: 4] <= row_used_i;
-                    rsv_q[k]         <= rsv_q[k] && row_keep_i;
-                end
-            end else begin
-                used_q[k*4 +: 4] <= kept | set;
-                rsv_q[k]         <= taken ? keeps : rsv_q[k] && kept != '0;
-            end
+            if (load && vacant[k]) entry_q[k*EntryBits +: EntryBits] <= EntryBits'({op_word, load_row});
+            used_q[k*4 +: 4] <= base_used | set;
+            rsv_q[k]         <= base_rsv || keeps;
         end
     end
     always_ff @(posedge clk_i) begin
         more_q <= take_i & pick_whole;
+        wait_q <= rst_ni ? wait_i : '0;
         less_q <= gives && row_used != '0 && (row_used & ~op_mask_q) == '0;
         if (!rst_ni) begin
             more_q <= '0;
             less_q <= 1'b0;
         end
-        for (int k = 0; k < Open; k = k + 1)  // but who takes of it keeps it in use
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (rst_ni && take_i[w] && pick[w*Open + k] && hit_q[k]) less_q <= 1'b0;
     end
 
     // ---- Flags, wish
     logic               wish_v, ends_sweep, wish_new;
     logic [PtrBits-1:0] ptr_d;
     assign ends_sweep = wish_q && !scanning && ahead == '0;
+    // what happened in the cycle before
+    logic       wishing, demands;
+    logic [1:0] want_n, want_side;
+    always @* begin
+        wishing   = 1'b0;
+        demands   = 1'b0;
+        want_n    = '0;
+        want_side = '0;
+        for (int w = NumWr - 1; w >= 0; w = w - 1)
+            if (more_q[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
+                wishing   = 1'b1;
+                want_n    = was_size_i[w*3 +: 2];
+                want_side = {was_right_i[w], was_left_i[w]};
+            end
+        for (int w = NumWr - 1; w >= 0; w = w - 1)
+            if (wait_q[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
+                wishing   = 1'b1;
+                demands   = 1'b1;
+                want_n    = was_size_i[w*3 +: 2];
+                want_side = '0;
+            end
+    end
     always @* begin
         wish_v = wish_q && !ends_sweep && !(wishes && load);
         ptr_d  = ptr_q;
         if (wishes && !load) ptr_d = PtrBits'(op_word) + PtrBits'(1);
-        if (wrote_some_q && PtrBits'(wrote_word_q) < ptr_d) ptr_d = PtrBits'(wrote_word_q);
-        wish_new = event_q && (event_demand_q ? !(wish_v && demand_q && wish_n_q == event_n_q) : !wish_v);
+        if (wrote_some && PtrBits'(wrote_word_q) < ptr_d) ptr_d = PtrBits'(wrote_word_q);
+        wish_new = wishing && (demands ? !(wish_v && demand_q && wish_n_q == want_n) : !wish_v);
         if (yield_new_i || wish_new) ptr_d = '0;
-    end
-    // what happens in this cycle, for the next one
-    logic       event_new, event_demand;
-    logic [1:0] event_n, event_side;
-    always @* begin
-        event_new    = 1'b0;
-        event_demand = 1'b0;
-        event_n      = '0;
-        event_side   = '0;
-        for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (take_i[w] && pick_whole[w] && !rq_full_i[w] && !rq_size_i[w*3 + 2]) begin
-                event_new  = 1'b1;
-                event_n    = rq_size_i[w*3 +: 2];
-                event_side = {rq_right_i[w], rq_left_i[w]};
-            end
-        for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (wait_i[w] && !rq_full_i[w] && !rq_size_i[w*3 + 2]) begin
-                event_new    = 1'b1;
-                event_demand = 1'b1;
-                event_n      = rq_size_i[w*3 +: 2];
-                event_side   = '0;
-            end
     end
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
-            event_q      <= 1'b0;
-            wrote_full_q <= 1'b0;
-            wrote_some_q <= 1'b0;
+            wrote_q      <= 1'b0;
         end else begin
-            event_q      <= event_new;
-            wrote_full_q <= write && new_used == '0;
-            wrote_some_q <= room;
+            wrote_q      <= write;
         end
-        event_demand_q <= event_demand;
-        event_n_q      <= event_n;
-        event_side_q   <= event_side;
         wrote_word_q   <= op_word;
+        wrote_low_q    <= 3'(op_entry_q);
+        wrote_row_q    <= {new_rsv, new_used};
     end
     for (genvar i = 0; i < Words; i = i + 1) begin : g_flag
         logic here, wrote;
@@ -487,9 +487,9 @@ module alloc_bank #(
                 full_q[i] <= 1'b1;
                 some_q[i] <= 1'b0;
             end else begin
-                if (wrote && wrote_full_q)           full_q[i] <= 1'b1;
+                if (wrote && wrote_full)           full_q[i] <= 1'b1;
                 else if (here && freshens && !load)  full_q[i] <= 1'b0;
-                if (yield_new_i || (wrote && wrote_some_q))       some_q[i] <= 1'b1;
+                if (yield_new_i || (wrote && wrote_some))       some_q[i] <= 1'b1;
                 else if (here && wishes && !load && useful == '0) some_q[i] <= 1'b0;
             end
         end
@@ -498,6 +498,7 @@ module alloc_bank #(
         if (!rst_ni) begin
             clear_q  <= PtrBits'(Words);
             op_q     <= None;
+            is_q     <= '0;
             stale_q  <= 1'b0;
             wish_q   <= 1'b0;
             demand_q <= 1'b0;
@@ -509,15 +510,17 @@ module alloc_bank #(
         end else begin
             if (clear_q != '0) clear_q <= clear_q - PtrBits'(1);
             op_q    <= sel_op;
-            stale_q <= op_q != None && !stale_q && sel_word == op_word;
+            for (int i = 1; i <= 32'(Wish); i = i + 1) is_q[i] <= sel_op == 3'(i);
+            stale_q <= (op_q != None && !stale_q && sel_word == op_word) ||
+                       (wrote_q && sel_word == wrote_word_q);
             wish_q  <= wish_v || wish_new;
             ptr_q   <= ptr_d;
             if (wish_new) begin
-                demand_q    <= event_demand_q;
-                wish_n_q    <= event_n_q;
-                wish_side_q <= event_side_q;
+                demand_q    <= demands;
+                wish_n_q    <= want_n;
+                wish_side_q <= want_side;
             end
-            if (wrote_some_q || yield_new_i) level_q <= 3'd4;
+            if (wrote_some || yield_new_i) level_q <= 3'd4;
             else if (ends_sweep && wish_side_q == '0 && {1'b0, wish_n_q} < level_q)
                 level_q <= {1'b0, wish_n_q};
             if (close_one != '0 && spent == '0)

@@ -44,7 +44,6 @@ module alloc_unit #(
     input  logic                         clk_i,
     input  logic                         rst_ni,
     input  logic [1:0]                   policy_i,
-    input  logic                         cfg_shrink_i,
     input  logic                         cfg_grow_i,
     input  logic                         cfg_order_i,
     // rows that may be asked for in the next cycle
@@ -55,6 +54,7 @@ module alloc_unit #(
     input  logic [NumWr-1:0]             rq_valid_i,
     input  logic [NumWr*WarpBits-1:0]    rq_warp_i,
     input  logic [NumWr*6-1:0]           rq_reg_i,
+    input  logic [NumWr*2-1:0]           rq_kind_i,
     input  logic [NumWr*3-1:0]           rq_size_i,
     input  logic [NumWr*2-1:0]           rq_align_i,
     input  logic [NumWr-1:0]             rq_pair_i,
@@ -139,7 +139,7 @@ module alloc_unit #(
 
     // ---- State of this level
     logic [WrBits-1:0]          turn_q;
-    logic                       yield_q, yield_new_q;
+    logic                       yield_q, yield_new_q, any_full_q;
     logic [NumWr-1:0]           own_no_q, bd_no_q, bd_in_q, last_q;
     logic [NumWr*LocBits-1:0]   bd_loc_q;
     logic [NumWr*4-1:0]         bd_mask_q;
@@ -147,11 +147,12 @@ module alloc_unit #(
     logic [NumGive*LocBits-1:0] give_loc_q;
     logic [NumGive*4-1:0]       give_mask_q;
     logic [SliceCountBits-1:0]  slices_q;
-    logic [NumWr-1:0]           moved_q;         // of the cycle before
+    logic [NumWr-1:0]           moved_q, was_full_q, was_left_q, was_right_q;  // of the cycle before
     logic [NumWr*3-1:0]         more_slices_q;
     logic [NumWr*4-1:0]         less_slices_q;
     logic [NumFree*4-1:0]       free_slices_q;
     logic [DeltaBits-1:0]       delta_q, delta_d;
+    logic [DeltaBits-2:0]       freed_q, freed_d;
     logic [RegCountBits-1:0]    regs_q;
     logic                       pair_policy, align_policy;
     assign pair_policy   = policy_i == 2'd1;
@@ -171,8 +172,6 @@ module alloc_unit #(
     logic [NumGive-1:0]               pop, push;
     logic [NumGive*LocBits-1:0]       push_loc;
     logic [NumGive*4-1:0]             push_mask;
-    logic                             any_full;
-    assign any_full = may_full != '0;
     always @* begin
         pop = '0;
         for (int b = 0; b < Banks; b = b + 1) pop = pop | pops[b*NumGive +: NumGive];
@@ -189,14 +188,13 @@ module alloc_unit #(
     logic [NumWr-1:0]           own_no_d, bd_no_d, last_d, stays;
     logic [NumWr*2-1:0]         kind;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
-        logic [2:0]         size, old_size;
+        logic [2:0]         size;
         logic [3:0]         old_mask, bd_mask;
         logic [LocBits-1:0] old_loc, bd_loc;
         logic [6:0]         number;              // the home bank is this mod Banks
         logic [BankBits-1:0] base;
         assign size     = rq_size_i[w*3 +: 3];
         assign old_mask = rq_old_mask_i[w*4 +: 4];
-        assign old_size = ones(old_mask);
         assign old_loc  = {rq_old_bank_i[w*BankBits +: BankBits],
                            rq_old_entry_i[w*EntryBits +: EntryBits]};
         assign bd_mask  = bd_mask_q[w*4 +: 4];
@@ -222,9 +220,7 @@ module alloc_unit #(
 
         logic [1:0] kd;
         logic       search, left_side;
-        assign kd = old_mask == '0   ? First
-                  : old_size == size ? Keep
-                  : old_size > size  ? (cfg_shrink_i ? Keep : Shrink) : Grow;
+        assign kd        = rq_kind_i[w*2 +: 2];
         assign search    = rq_valid_i[w] && (kd == First || kd == Grow);
         assign left_side = align_policy && rq_align_i[w*2 +: 2] == 2'd1;
         assign kind[w*2 +: 2] = kd;
@@ -280,7 +276,7 @@ module alloc_unit #(
         assign comes     = search && (own_want[w] ? !bd_need : !bd_need || bd_in_q[w]);  // or might, if there is no room
         assign open      = comes && (!row_want || short);
         assign want_full = paired && bd_mask == '0 && !size[2];
-        assign rsv[w]    = want_full && any_full;
+        assign rsv[w]    = want_full && any_full_q;
         always @* begin
             for (int b = 0; b < Banks; b = b + 1) begin
                 choice[b] = rsv[w] ? may_full[b] : may[b*NumWr + w];
@@ -294,7 +290,7 @@ module alloc_unit #(
         assign want[w]   = comes && (bank[w*Banks +: Banks] & fits) != '0 && (kd == First || rq_ready_o[w]);
         assign opens[w]  = open;
         assign waits[w]  = open && (bank[w*Banks +: Banks] & fits) == '0;
-        assign none[w]   = open && choice == '0;
+        assign none[w]   = open && choice == '0 && !rsv[w];
         assign last_d[w] = none[w] || (last_q[w] && !(known[w] && own_want[w]));
 
         logic [BankBits-1:0]  the_bank;
@@ -315,11 +311,12 @@ module alloc_unit #(
         end
 
         // Answer
-        logic [3:0]         mask;
+        logic [3:0]         mask, kept;
         logic [LocBits-1:0] new_loc;
         logic [2:0]         how;
+        assign kept    = left_side ? highest(old_mask, size) : lowest(old_mask, size);
         assign mask    = kd == Keep   ? old_mask
-                       : kd == Shrink ? (left_side ? highest(old_mask, size) : lowest(old_mask, size))
+                       : kd == Shrink ? kept
                        : room[w]      ? row_mask : the_mask;
         assign new_loc = kd == Keep || kd == Shrink ? old_loc : room[w] ? loc : {the_bank, the_entry};
         assign how     = kd == Keep || kd == Shrink ? InPlace
@@ -337,7 +334,7 @@ module alloc_unit #(
         // What it leaves
         assign push[NumFree + w] = al_done_o[w] && (kd == Shrink || (kd == Grow && !stays[w]));
         assign push_loc[(NumFree + w)*LocBits +: LocBits] = old_loc;
-        assign push_mask[(NumFree + w)*4 +: 4] = old_mask & ~(kd == Shrink ? mask : 4'd0);
+        assign push_mask[(NumFree + w)*4 +: 4] = old_mask & ~(kd == Shrink ? kept : 4'd0);
     end
 
     // ---- Ports that come to one open row: the first in the order turn, turn + 1, .. has it.
@@ -363,6 +360,9 @@ module alloc_unit #(
         assign push_mask[f*4 +: 4]           = fr_mask_i[f*4 +: 4];
     end
     always_ff @(posedge clk_i) begin
+        was_full_q  <= rsv;
+        was_left_q  <= left;
+        was_right_q <= right;
         for (int w = 0; w < NumWr; w = w + 1) begin
             moved_q[w]           <= rst_ni && al_done_o[w] && kind[w*2 +: 2] != Keep;
             more_slices_q[w*3 +: 3] <= rq_size_i[w*3 +: 3];
@@ -373,12 +373,13 @@ module alloc_unit #(
     end
     always @* begin
         delta_d = '0;
+        freed_d = '0;
         for (int w = 0; w < NumWr; w = w + 1)
             if (moved_q[w])
                 delta_d = delta_d + DeltaBits'(more_slices_q[w*3 +: 3]) -
                           DeltaBits'(ones(less_slices_q[w*4 +: 4]));
         for (int f = 0; f < NumFree; f = f + 1)
-            delta_d = delta_d - DeltaBits'(ones(free_slices_q[f*4 +: 4]));
+            freed_d = freed_d + (DeltaBits-1)'(ones(free_slices_q[f*4 +: 4]));
     end
     logic [SliceCountBits-1:0] delta_ext;       // with its sign
     for (genvar i = 0; i < SliceCountBits; i = i + 1) begin : g_sign
@@ -397,9 +398,11 @@ module alloc_unit #(
             turn_q   <= '0;
             yield_q  <= 1'b0;
             yield_new_q <= 1'b0;
+            any_full_q  <= 1'b0;
             give_q   <= '0;
             slices_q <= '0;
             delta_q  <= '0;
+            freed_q  <= '0;
             regs_q   <= '0;
             own_no_q <= '0;
             bd_no_q  <= '0;
@@ -408,10 +411,12 @@ module alloc_unit #(
         end else begin
             turn_q   <= 32'(turn_q) == NumWr - 1 ? '0 : turn_q + WrBits'(1);
             yield_q     <= yield_new_q || (yield_q && whole == '0);
+            any_full_q  <= may_full != '0;
             yield_new_q <= pair_policy && none != '0 && !yield_q && !yield_new_q;
             give_q   <= push | (give_q & ~pop);
             delta_q  <= delta_d;
-            slices_q <= slices_q + delta_ext;
+            freed_q  <= freed_d;
+            slices_q <= slices_q + delta_ext - SliceCountBits'(freed_q);
             regs_q   <= regs_d;
             own_no_q <= own_no_d & rq_valid_i & ~al_done_o;
             bd_no_q  <= bd_no_d & rq_valid_i & ~al_done_o;
@@ -426,7 +431,7 @@ module alloc_unit #(
             bd_mask_q[w*4 +: 4] <= rq_bd_mask_i[w*4 +: 4];
         end
         for (int g = 0; g < NumGive; g = g + 1)
-            if (push[g]) begin
+            if (!give_q[g] || pop[g]) begin
                 give_loc_q[g*LocBits +: LocBits] <= push_loc[g*LocBits +: LocBits];
                 give_mask_q[g*4 +: 4]            <= push_mask[g*4 +: 4];
             end
@@ -473,9 +478,9 @@ module alloc_unit #(
             row_keep[b]         = 1'b0;
             row_used[b*4 +: 4]  = '0;
             for (int w = 0; w < NumWr; w = w + 1)
-                if (own_here[w] && (room[w] || end_rsv[w])) begin
+                if (own_here[w] && known[w]) begin
                     row_write[b]       = 1'b1;
-                    row_keep[b]        = own_want[w];
+                    row_keep[b]        = !end_rsv[w] && (own_want[w] || !room[w]);
                     row_used[b*4 +: 4] = row_used[b*4 +: 4] | target_used[w*4 +: 4];
                 end
         end
@@ -517,6 +522,10 @@ module alloc_unit #(
             .take_i         (take_here),
             .take_rsv_i     (rsv),
             .wait_i         (wait_here),
+            .was_full_i     (was_full_q),
+            .was_size_i     (more_slices_q),
+            .was_left_i     (was_left_q),
+            .was_right_i    (was_right_q),
 `ifdef RF_OBS
             .obs_pair_i     (obs_addr_i - FirstGroup < Groups ? 7'(obs_addr_i - FirstGroup) : 7'd127),
             .obs_row_i      (obs_addr_i - FirstRow < Open ? 3'(obs_addr_i - FirstRow) : 3'd7),
