@@ -152,7 +152,7 @@ module alloc_bank #(
     logic [1:0]                wish_n_q, wish_side_q;
     logic [PtrBits-1:0]        ptr_q;
     logic [2:0]                level_q, victim_q;
-    logic [NumWr-1:0]          more_q, wait_q;
+    logic [NumWr-1:0]          more_q, take_q, wait_q;
     logic                      less_q;
     assign more_o = more_q;
     assign less_o = less_q;
@@ -321,7 +321,7 @@ module alloc_bank #(
     assign give_one   = give_i & (~give_i + NumGive'(1));
     // what there is before the gives
     logic busy, before_give;
-    assign busy        = clear_q != '0 || (stale_q && op_q != None) || relook_i != '0;
+    assign busy        = clear_q != '0 || (stale_q && op_q != None) || relook_i != '0 || look_i != '0;
     assign before_give = busy || (urgent && (can_close || can_scan));
     assign give_pop_o  = before_give ? '0 : give_one;
     always @* begin
@@ -347,6 +347,11 @@ module alloc_bank #(
         end else if (can_scan && (urgent || (give_i == '0 && look_i == '0))) begin
             sel_op    = can_fresh ? Fresh : Wish;
             sel_entry = EntryBits'({can_fresh ? fresh_word : wish_word, 3'd0});
+        end else if (look_i != '0) begin
+            sel_op   = Look;
+            sel_port = look_one;
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (look_one[w]) sel_entry = sel_entry | look_entry_i[w*EntryBits +: EntryBits];
         end else if (give_i != '0) begin
             sel_op = Give;
             for (int g = 0; g < NumGive; g = g + 1)
@@ -354,11 +359,6 @@ module alloc_bank #(
                     sel_entry = sel_entry | give_entry_i[g*EntryBits +: EntryBits];
                     sel_mask  = sel_mask | give_mask_i[g*4 +: 4];
                 end
-        end else if (look_i != '0) begin
-            sel_op   = Look;
-            sel_port = look_one;
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (look_one[w]) sel_entry = sel_entry | look_entry_i[w*EntryBits +: EntryBits];
         end
     end
     assign sel_word = word_of(sel_entry);
@@ -426,6 +426,7 @@ module alloc_bank #(
     end
     always_ff @(posedge clk_i) begin
         more_q <= take_i & pick_whole;
+        take_q <= rst_ni ? take_i : '0;
         wait_q <= rst_ni ? wait_i : '0;
         less_q <= gives && row_used != '0 && (row_used & ~op_mask_q) == '0;
         if (!rst_ni) begin
@@ -447,7 +448,7 @@ module alloc_bank #(
         want_n    = '0;
         want_side = '0;
         for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (more_q[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
+            if (take_q[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
                 wishing   = 1'b1;
                 want_n    = was_size_i[w*3 +: 2];
                 want_side = {was_right_i[w], was_left_i[w]};

@@ -180,6 +180,7 @@ module alloc_unit #(
     assign rq_ready_o = ~give_q[NumGive-1:NumFree] | pop[NumGive-1:NumFree];
 
     // ---- Requests
+    logic [NumWr*Banks-1:0]     lacks;           // the home bank has no open row, but may have one
     logic [NumWr*Banks-1:0]     bank;            // of the open row that each comes to, one-hot
     logic [NumWr-1:0]           relook, known, room, want, take, opens, none, waits, own_want, end_rsv;
     logic [NumWr*LocBits-1:0]   target;          // the row that is wanted
@@ -272,17 +273,20 @@ module alloc_unit #(
 
         // Open rows
         logic             comes, open, want_full, sided;
-        logic [Banks-1:0] choice, turned, fits;
+        logic [Banks-1:0] choice, turned, fits, mays;
         assign comes     = search && (own_want[w] ? !bd_need : !bd_need || bd_in_q[w]);  // or might, if there is no room
         assign open      = comes && (!row_want || short);
         assign want_full = paired && bd_mask == '0 && !size[2];
         assign rsv[w]    = want_full && any_full_q;
         always @* begin
             for (int b = 0; b < Banks; b = b + 1) begin
-                choice[b] = rsv[w] ? may_full[b] : may[b*NumWr + w];
-                fits[b]   = fit[b*NumWr + w];
+                mays[b] = rsv[w] ? may_full[b] : may[b*NumWr + w];
+                fits[b] = fit[b*NumWr + w];
             end
         end
+        // Policy 2 waits for the home bank, the others take what is open.
+        assign choice = fits != '0 && !align_policy ? fits : mays;
+        assign lacks[w*Banks +: Banks] = mays & ~fits & (Banks'(1) << base);
         // From `base` on the lowest, or else the lowest of all.
         assign turned = choice & ({Banks{1'b1}} << base);
         assign bank[w*Banks +: Banks] = turned != '0 ? turned & (~turned + Banks'(1))
@@ -290,7 +294,7 @@ module alloc_unit #(
         assign want[w]   = comes && (bank[w*Banks +: Banks] & fits) != '0 && (kd == First || rq_ready_o[w]);
         assign opens[w]  = open;
         assign waits[w]  = open && (bank[w*Banks +: Banks] & fits) == '0;
-        assign none[w]   = open && choice == '0 && !rsv[w];
+        assign none[w]   = open && mays == '0 && !rsv[w];
         assign last_d[w] = none[w] || (last_q[w] && !(known[w] && own_want[w]));
 
         logic [BankBits-1:0]  the_bank;
@@ -467,7 +471,7 @@ module alloc_unit #(
             assign relook_here[w] = relook[w] && own_here[w];
             assign look_here[w]   = lk_valid_i[w] && lk_bank_i[w*BankBits +: BankBits] == BankBits'(b);
             assign take_here[w]   = take[w] && bank[w*Banks + b];
-            assign wait_here[w]   = waits[w] && bank[w*Banks + b];
+            assign wait_here[w]   = (waits[w] && bank[w*Banks + b]) || (opens[w] && lacks[w*Banks + b]);
         end
         for (genvar g = 0; g < NumGive; g = g + 1) begin : g_give
             assign give_here[g] = give_q[g] && give_loc_q[g*LocBits + EntryBits +: BankBits] == BankBits'(b);
