@@ -5,151 +5,164 @@
 // (Row: physical register, named by bank and entry. Word: 8 rows, entries 8 i .. 8 i + 7 of a bank.)
 //
 // ---- What is guaranteed
-//   G1 A slice is given to one register at a time; what is given was free.
-//   G2 keep and shrink are never refused for want of room; a growing register finds room in its own row when
-//      there is no other: a request waits for ever only if more architected registers live than rows, and
-//      nothing is freed.
-//   G3 Home bank: (register + warp) mod Banks, policy 2: warp mod Banks, with cfg_order 1: 0. A place is in
-//      the first bank, from the home bank on, cyclically, that has one (a reserved row counts when nothing
-//      else does), or of which at least it is not known that it has none: then the request waits until it is
-//      known (`What a bank knows`).
-//   G4 In a bank partly used rows come before wholly free ones. The scanner takes up the lowest row that
-//      fits, so that allocation is first fit but for the rows already open (five per bank).
-//   G5 Policy 1: the first of a pair gets a wholly free row while any bank has one, and what it leaves is
-//      kept for the buddy; the second gets it if it is as many slices. Policy 2: the hinted side while an
-//      open row of the bank has it free (a wholly free one has both).
-//   G6 A write that needs a new place and has no buddy is served in its first cycle if an open row of
-//      the first bank has room (and it stands its ground, see Conflict). A register that grows in its own row
-//      is served in its first cycle if that row was looked up in the cycle before (lk_*) and not refused.
+//   G1 A slice belongs to one register at a time; what is given was free.
+//   G2 A register that keeps or shrinks needs no room; one that grows finds room in its own row when there is no
+//      other. A request waits for ever only if more architected registers live than rows and nothing is freed.
+//   G3 Home bank: (register + warp) mod Banks; policy 2: warp mod Banks; cfg_order 1 (not policy 2): 0. Banks are
+//      tried from the home bank on, cyclically. Policy 2: the first of which it is not known that it has no place
+//      (the request waits until the scanner found one or knows); others: the first that has a place in an
+//      open row, and only without any they wait.
+//   G4 In a bank partly used open rows come before wholly free ones, and the scanner takes up the lowest row that
+//      fits what was asked for last: first fit but for the rows already open (at most five per bank).
+//   G5 Policy 1: the first of a pair gets a wholly free row while a bank has one, what it leaves is kept for the
+//      buddy; the buddy gets it if it is enough. Policy 2: the hinted side while an open row of the bank has it free
+//      (a wholly free row has both).
+//   G6 A first allocation without buddy is served in its first cycle if an open row of its bank fits (and no
+//      other port is ahead for the same row, and the row is not just looked up or given to). Growth in the
+//      own row is served in its first cycle if the row was looked up in the cycle before (lk_*) and the look was
+//      selected. Growth elsewhere: as soon as the own row is known to have no room, in that cycle.
 //
-// ---- Configuration (registered by who uses the block; changes while nothing is mapped)
-//   policy     0 first fit, 1 pair, 2 align (spec: packing and firstfit, corf, corf++)
-//   cfg_shrink rename.shrink: free = 0: the slices that are not needed any more are given back; hold = 1: place and
-//              mask stay, al_kind is keep (the writer stores the value sign-extended over the old mask)
+// ---- Configuration (changes while nothing is mapped)
+//   policy     0 first fit, 1 pair, 2 align (presets packing and firstfit: 0; corf: 1; corf++: 2)
 //   cfg_grow   rename.grow: inplace = 0: a growing register stays in its row if own and free slices there are
 //              enough; move = 1: only when there is no other place
-//   cfg_order  rename.order: rotate = 0, lowest = 1: home bank 0 (not with policy 2: ignored)
+//   cfg_order  rename.order: rotate = 0, lowest = 1 (G3)
+//   rename.shrink is not seen here: who asks gives rq_kind 0 (keep) instead of 1 with hold, and stores the
+//              value sign-extended over the old mask; with free, 1.
 //
 // ---- State
-//   per bank   map: 8 x {reserved 1, used 4} per word; word flags full, some: a row of it may be wholly
-//              free / may be partly used, with room (never 0 when there is such a row outside the open ones)
-//              open row k (0..4): valid, closing, entry, used, reserved; what the map says of it does not count
-//              executing operation: kind, entry or word, port, mask, stale; and the word that was read for it
-//              wish: valid, n (1..3), side (0 none, 1 left, 2 right); ptr (word, may be one past the end)
-//              level (1..4): no partly used row outside the open ones has `level` or more free slices
-//              victim (0..4); clear: words still to be cleared after reset, Words .. 0
-//   per port   give register of request port w (index NumFree + w) and of free port f (index f): valid, bank, entry, mask
-//              of request port w: own_no, bd_no: that row was looked up, without room; bd_in, bd place: rq_bd_*
-//              of the cycle before
-//   global     turn: counts cycles mod NumWr; yield; counts
+//   per bank   map: 8 x {reserved 1, used 4} per word; of each word flags full, some: it may have a row, not open, that
+//              is wholly free / partly used with room
+//              open row k (0..4): valid, closing, entry, used, reserved. What the map says of an open row is old.
+//              operation that executes: kind, entry, port, mask, stale, hits (open rows with this entry), word read
+//              write register: a row on its way to the map: valid, entry, contents
+//              wish: valid, n (1..3), side (0, 1 left, 2 right), demand; ptr (a word, or Words)
+//              level (1..4): a sweep found no partly used row with `level` or more free slices outside the open ones
+//              victim (0..4); clear (Words .. 0)
+//   per port   give registers, valid, bank, entry, mask: index f of free port f, NumFree + w of request port w.
+//              Request port w: own_no, bd_no: looked up, no room; last: nothing else is left; bd_in: asked in the
+//              cycle before and not done; bd place: rq_bd_* of the cycle before.
+//   global     turn: cycles since reset mod NumWr; yield, yield_new; any_full; counts
+//   `reserved` below means: reserved and not yield. `whole`: open row (valid), nothing used.
 //
 // ---- Requests
-//   rq_valid[w]: as the rest of rq_*: who writes (warp, register), rq_size (1..4) bytes needed, rq_old_* where
-//   it lives (mask 0: nowhere), hints rq_align, rq_pair, rq_bd_*: where the buddy lives (mask 0: nowhere). A request
-//   that is not done is made again in the next cycle with the same inputs, but rq_bd_* may change, or is
-//   dropped (rq_valid 0 for a cycle at least). The answer comes in the same cycle, takes effect at the clock edge.
-//   al_kind 0 keep: rq_size is the number of ones of the old mask (or fewer, with cfg_shrink 1). Done.
-//           1 shrink: fewer. Place stays, al_mask is the highest rq_size ones of the old mask (policy 2,
-//             left), else the lowest. Done if rq_ready[w].
-//           2 first: no old mask. 3 grow: more. Done as follows; grow only if rq_ready[w].
-//   rq_ready[w] (does not depend on sizes): the give register of port w is empty, or is emptied in this cycle.
-//   own row wanted: grow, not own_no, and (cfg_grow 0, or `none` below).
-//   buddy wanted:   policy 1, rq_pair, first or grow, not own row wanted. Then, while not bd_in: the request
-//                   waits. With bd_in, if the bd mask is not 0 and not bd_no: the buddy's row is wanted, that
-//                   of the registered bd place.
-//   known:          the row wanted is the entry of an executing, not stale look of port w in its bank. offer =
-//                   its free slices (of the open row if it is open, else of the word read), and the old
-//                   slices if it is the row of the old place. Room: at least rq_size.
-//     own, room     al_mask: policy 2 with a side: the rq_size slices at that end if offer has them, else the lowest
-//                   rq_size of offer. The row's used becomes used - old + al_mask; reserved stays. al_how 4.
-//     buddy, room   lowest rq_size of offer; the row is not reserved any more. al_how 2.
-//     no room       own_no (bd_no) from the next cycle on; of a buddy's row: not reserved any more. If then no other
-//                   row is wanted, the request goes on in this cycle to the open rows.
-//   not known:      waits. (Looks for it: see Operations.)
-//   open rows:      when no row is wanted (or the last one had no room).
-//     class: want_full (policy 1, rq_pair, bd mask 0 or the register is mapped nowhere near: bd mask 0 only), rq_size < 4,
-//       and some bank may have a wholly free row: n = 4. Else n = rq_size.
-//     row k is offered: valid, not closing, not (reserved and not yield), not hit by an executing look.
-//     fits: offered and at least n free slices. A bank may have one: an offered row fits, or
-//       not dry: n = 4: no word flag full is 1, no fresh scan is executing (dry4); n < 4: dry4 and n >= level.
-//     bank: the first that may have one, from the home bank on. Waits if no offered row of it fits.
-//     row: with a side (policy 2, rq_size < 4), if an offered row has the rq_size slices at that end free: of these; else
-//       of those that fit. Partly used before wholly free, then port w even: lowest k, odd: highest k.
-//     mask: with such a side: these slices; else the rq_size lowest free. Reserved becomes want_full.
-//     al_how 1; 3 if the buddy's row was looked up in vain, want_full without n = 4, or a side was not found.
-//   Conflict: of two ports that come to one open row the one earlier in the order turn, turn + 1, .. has it, the other
-//     waits (ports that wait for another reason do not take part).
-//   al_none[w]: open rows are asked for, and no bank may have a row (own row not wanted, or just found
-//     without room). Then own_no is 0 in the next cycle. With policy 1 and yield 0: yield is 1 from the next cycle on,
-//     word flags some are all 1 and levels 4. yield is 0 again when a bank has an offered wholly free row.
-//   grow elsewhere, shrink: the slices of the old mask that are not kept go to the give register of w.
-//   Port state own_no, bd_no, bd_in is 0 after a cycle with rq_valid 0 or al_done.
+//   rq_valid[w]: who writes (warp, register); rq_kind; rq_size (1..4) bytes needed; rq_old_* where it lives (mask
+//   0: nowhere); hints rq_align, rq_pair; rq_bd_* where the buddy lives (mask 0: nowhere). A request that is not
+//   done is made again in the next cycle (rq_bd_* may change), or dropped. The answer (al_*) comes in the same cycle
+//   and takes effect at the clock edge.
+//   rq_kind 0 keep:   al_mask is the old mask. Done. al_how 0.
+//           1 shrink: al_mask is the highest rq_size ones of the old mask (policy 2, rq_align left), else the lowest.
+//                     Done if rq_ready[w]. al_how 0.
+//           2 first, 3 grow: as follows; `side`: policy 2, rq_align 1 or 2, rq_size < 4.
+//   rq_ready[w]: give register NumFree + w is empty or emptied in this cycle (see `give`).
+//   own row wanted   grow, and (last, or cfg_grow 0 and not own_no).
+//   paired           policy 1, rq_pair, first or grow. buddy undecided: paired, and not bd_in, or bd mask not 0 and not
+//                    bd_no. buddy's row wanted: undecided, bd_in, own row not wanted (it is the bd place).
+//   known            a row is wanted and a look of port w executes (not stale) in its bank with its entry. Free slices: of the
+//                    open row if it hits, else of the word read. offer: these and, for grow, if it is the row of the
+//                    old place, the old slices. Room: rq_size or more in offer (and rq_ready[w] if it grows
+//                    and the buddy's row is wanted). Short: fewer than rq_size.
+//     own, room      al_mask: the rq_size slices of the side, if offer has them; else the lowest of offer. In the row
+//                    al_mask replaces the old slices. al_how 4. Done.
+//     buddy, room    the lowest of offer. The row is not reserved any more. al_how 2. Done.
+//     short          own_no (bd_no) is 1 from the next cycle on; a buddy's row is not reserved any more.
+//                    The request goes to the open rows in this cycle, unless (own row) the buddy is undecided.
+//     wanted, not known: the request waits.
+//   may come         first or grow, and: own row wanted: buddy not undecided; else: buddy not undecided or bd_in.
+//   comes            may come, and no row is wanted or it is short.
+//     full wanted    paired, bd mask 0, rq_size < 4, any_full (a bank might have had a wholly free row in the
+//                    cycle before: see `may`). Then only whole rows fit.
+//     offered        open row, not closing, not reserved, not hit by a look or give that executes (stale or not).
+//     fits           offered, rq_size or more slices free (full wanted: whole).
+//     dry            no flag full is 1, no fresh scan in execution (stale or not), no row closing, clear 0.
+//     may            an offered row fits, or not dry, or (rq_size < 4, not full wanted) rq_size < level. any_full: in
+//                    some bank an offered row is whole, or it is not dry.
+//     bank           policy 2, or no row of any bank fits: the first bank that may; else the first where a row fits.
+//     row            side: if offered rows have the side's rq_size slices free, of these, else of those that fit.
+//                    Partly used ones before whole ones; of equals, w even: the lowest k, w odd: the highest.
+//     al_mask        the side's slices in the first case, else the rq_size lowest free. full wanted: the row becomes
+//                    reserved. al_how 3: paired and bd mask not 0, or paired, bd mask 0, rq_size < 4 but not full wanted, or
+//                    a side was not found; else 1.
+//     contends       may come (known or not), a row of the bank fits, and first or rq_ready[w]. It loses if a port that
+//                    contends for the same row is ahead: earlier in the order turn, turn + 1, .. (cyclically).
+//                    Done: comes, contends, does not lose.
+//   al_none[w]       comes, not full wanted, no bank may. Then last is 1 from the next cycle on, until its own row is
+//                    known. With policy 1, yield 0 and yield_new 0: yield_new is 1 in the next cycle, yield from
+//                    the one after it, until an open row of any bank is whole.
+//   leaves           shrink, grow (unless in the row of the old place by a look): the old slices that are not kept go to
+//                    give register NumFree + w.
+//   own_no, bd_no, bd_in, last of w are 0 after a cycle in which w does not ask or is done.
 //
-// Free       fr_valid[f] with fr_ready[f] (state and looks alone): slices of fr_mask go to the give register of
-//   f. fr_ready: it is empty, or is emptied in this cycle.
-// Look       lk_valid[w], lk_bank, lk_entry: the row in which the result lives that may be asked for in the next cycle.
+// Free       fr_valid[f] and fr_ready[f]: slices of fr_mask go to give register f. fr_ready as rq_ready.
+// Look       lk_valid[w], lk_bank, lk_entry: the row in which the result lives that may ask in the next cycle.
 //
-// ---- Operations. Each bank selects one per cycle (it reads the map's word of its entry); it executes in
-//   the next. In this order:
-//     clear  while clear > 0: the word clear - 1 becomes 0 (nothing else is selected)
-//     replay the executing operation is stale: the same again
-//     relook the lowest w with rq_valid whose own or buddy's row is wanted, here, and not known in this cycle (all
-//            from state, rq_* and the executing operation; own row because of `none`: own_no 0 and in the cycle
-//            before al_none[w])
-//     close  a row is closing, and urgent      urgent: no offered wholly free row, or the wish is a demand
-//     scan   there is one (below), and urgent
-//     give   the lowest index g whose give register is valid, here; it is emptied
-//     look   the lowest w with lk_valid here (others are refused: lost)
+// ---- Operations. A bank selects one per cycle and reads the word of its entry; it executes in the next. Order:
+//     clear  while clear > 0: nothing is selected; word clear - 1 becomes 0; clear counts down
+//     replay what executes is stale: the same again
+//     relook the lowest w that wants a row here and of which no look executes in any bank (stale or not)
+//     close  (if urgent) a row is closing and no close executes: its entry
+//     scan   (if urgent), see below
+//     look   the lowest w with lk_valid here; others are lost
+//     give   the lowest give register of this bank; it is emptied
 //     close, scan   not urgent
-//   scan: not while a scan executes; needs an open row that is not valid. fresh: fewer than two offered wholly free rows
-//     and a word flag full: the lowest such word. Else with the wish: the lowest word at or after ptr with
-//     flag some.
-//   stale: in the cycle in which it was selected a look, give or close was executing (and not stale) on the same word.
-//   Executing (nothing if stale):
-//     look   the request port decides (own, buddy); the row is written in the open row if open, else in the map.
-//     give   used - mask; a row without used slices is not reserved. Written as above.
-//     close  the row is written to the map and not open any more.
-//     scan   fresh: the lowest row of the word that is not open and unused: the lowest k that is not valid gets it, not
-//            reserved. None: flag full of the word is 0. Wish: the lowest row that is not open, partly used, not (reserved
-//            and not yield), with n free slices, at the side's end if there is one: likewise; wish 0. None: ptr is
-//            the word after; flag some of the word is 0 if it has no row not open, partly used, with room.
-//   A write to the map sets flags of its word: full if unused; some if partly used, with room. In the second
-//     case, or when a slice is given back in an open row, level is 4, and ptr not above the word.
-//   Wish: demand: a port waits here because no offered row fits, n < 4: wish becomes {n, no side} and a demand (lowest w),
-//     and ptr 0 unless it is so already; else without a wish: a port took a wholly free row with rq_size < 4, not
-//     want_full: {rq_size, side}, ptr 0 (lowest w). Both after what the scan did to it in this cycle.
-//   End of a sweep: a wish, no scan executing, no word at or after ptr with flag some: wish 0; without a side: level is
-//     n if that is less. (Comes before a demand of the same cycle.)
-//   Closing: no row invalid, none closing, and (fewer than two offered wholly free rows and a flag full, or a wish): from
-//     the next cycle on the lowest row that is wholly used or reserved (yield 0), else the first partly used
-//     from victim on, cyclically, is closing; victim is the one after it. A wholly free row never is.
+//   urgent: no open row is whole, or the wish is valid and a demand.
+//   scan: no scan executes (stale or not), and an open row is not valid. Fresh: fewer than two rows are whole, and a
+//     flag full is 1: the lowest such word. Else wish: it is valid: the lowest word at or after ptr with flag some.
+//     Entry: the word's first.
+//   stale: when it was selected, an operation that was not stale executed with an entry of the same word, or the
+//     write register was valid with that word. A stale operation does nothing.
+//   Executing:
+//     look   if a port knows the row: its contents become what the request says (the same if it waits), in the
+//            open row that hits, else to the write register.
+//     give   used becomes used - mask (nothing used: not reserved any more): in the open row, else to the write register.
+//     close  the open row goes to the write register and is not valid any more.
+//     fresh  the lowest row of the word (that exists) that is not open and unused is loaded, not reserved. None: flag full
+//            of the word is 0.
+//     wish   of the rows of the word that are not open, partly used, with room, not reserved the lowest with n free slices
+//            (at the side, if there is one) is loaded, the wish ends. Else ptr is the word after; and if there
+//            was none at all, flag some of the word is 0.
+//     Loaded: into the lowest k that is not valid.
+//   Write register: written to the map in its cycle; then flag full of the word is 1 if nothing is used; if it is partly
+//     used and not reserved: flag some is 1, level 4, ptr at most the word.
+//   yield_new: all flags some are 1, level 4, ptr 0.
+//   End of a sweep: a valid wish, no scan executing, no word at or after ptr with flag some: the wish ends; without a side
+//     level is n if that is less (level 4 of the same cycle wins).
+//   Wish: in the cycle after: the lowest port that waited here (demand): a port that comes, chose this bank, and no row
+//     of it fits; or for which this is the home bank and may, and no row of it fits; else the lowest port that took of an
+//     open row here; all of them with rq_size < 4 and not full wanted. Demand: {rq_size, no side}, unless the wish is
+//     valid, a demand and has this n. Else {rq_size, side}, unless the wish is valid. A new wish: ptr 0. (After what
+//     the cycle does to the wish otherwise.)
+//   Closing: all rows are valid, none closing, and a fresh scan is wanted (fewer than two whole, a flag full) or the
+//     wish is valid: from the next cycle on the lowest row that is all used or reserved, else the first partly used
+//     from victim on, cyclically (victim is then the one after it), is closing. A whole row never is.
 //
-// Pairs: the row reserved for the buddy is found by its place, which the table gave; its word is
-//   read in the cycle after, as any look (a first or growing register with a buddy is done one cycle later than others
-//   if the buddy is unmapped, two if it is mapped, from rq_valid on).
-// High fill: a bank without a wholly free row knows it from its flags (32 bits), before anyone asks. A request of n < 4 for
-//   which no row is open waits for at most a sweep: 2 cycles per word with flag some (64 with 256 entries);
-//   after it the level says so until slices are given back in the bank.
+// Pairs: the row reserved for the buddy is found by the buddy's place, which the table gave. The place goes to
+//   a register, its word is read in the next cycle and used in the one after: with a buddy that is unmapped a place is
+//   given one cycle later than without, with one that is mapped two cycles later.
+// High fill: that a bank has no wholly free row is known from its flags before anyone asks. For rq_size < 4, when no
+//   open row fits, the demand sweeps the words with flag some, two cycles each (at most 64 with 256 entries; policy 2
+//   waits for it, others only when no bank has an open row that fits); after it, level answers until slices are given
+//   back in the bank.
+// No deadlock: with at most Banks * Entries registers alive each of the others is in one row at most, so a row is
+//   empty, or holds none but who asks. An empty row is open, or its flag full is 1 (or in a give or write register: a
+//   matter of cycles). While no open row is whole, fresh scans go before looks and gives, relooks end (one per row
+//   wanted), so it is found; a bank that is not dry is waited for. Else al_none sets last, and the own
+//   row is looked up before all else and has room for four bytes. Gives wait for looks, which only new
+//   results bring.
+//   A stale rq_bd_* (the buddy has moved) costs a chance to coalesce, never correctness: the map alone decides.
 //
 // Hints    hl_valid: op 0 clears the hints of slot hl_kernel; op 1: the buddy of register hl_reg is
 //   hl_value (a pair is loaded as two of these); op 2: alignment of hl_reg is hl_value's low 2 bits (0
 //   don't care, 1 left, 2 right, 3 don't care); op 3: nothing.
 //   hq_valid[a] (instruction port a) in cycle t asks for the hints of a register; ha_valid[a], ha_pair,
 //   ha_buddy (where bit a of ha_pair is 1), ha_align answer in t+1, from the hints as they were in t.
-// Counts   used_slices: slices that registers have (given registers not counted), one cycle late. used_regs: rows with any slice in
-//   use, counted when they are taken from or a give executes, one cycle late.
-//
-// No deadlock: with at most Banks * Entries architected registers alive, each of the others is in one row, so a row
-//   is empty, or holds none but the requester. In the first case its word has flag full (or the row is open): no
-//   bank is dry before it was found; scans go before gives and looks while there is no open one, and an executing look
-//   is followed by none of the same request until it is done or none. In the second al_none makes the port look
-//   at its own row again and again, before all else; its give registers empty because a give waits only for relooks
-//   (at most NumWr) and urgent scans (at most one per word until a flag is set again by a give).
-//   A stale rq_bd_* (the buddy has moved) costs a chance to coalesce, never correctness: the map alone decides.
-// Reset: no row open, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words, turn 0, yield 0, no give, counts 0,
-//   no hint answer; no hints (buddies are not reset). The first place is given after Words + 3 cycles.
+// Counts   used_slices: of what was done or freed (fr) in cycle t, shown from t+3 on. used_regs: rows with any slice in use; what a
+//   request takes or a give executes in t is shown from t+2 on.
+// Reset: no row open, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words, nothing executes, turn 0, yield 0,
+//   any_full 0, give and write registers empty, port state 0, counts 0, no hint answer; no hints (buddies are not
+//   reset). The first place is given Words + 3 cycles after.
 // Ignored: inputs of a port without its valid bit; rq_bd_*, rq_pair outside policy 1; rq_align outside policy 2.
-// Never driven: size outside 1..4; a bank, entry, warp, kernel that does not exist where it counts
+// Never driven: size outside 1..4; rq_kind other than old mask and rq_size say (but 0 for 1); a bank, entry, warp, kernel that does not exist where it counts
 //   (rq_old_*, rq_bd_* with mask 0000 do not count); an old place or a freed slice that is not in use,
 //   or named twice at once (by two frees, two old masks, or a free and an old mask); lk_* of a row that does not exist.
 // Left out: the walk over a warp's registers at its exit (whoever owns the renaming table does it).
@@ -178,7 +191,6 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };            // hl_op
 // the policy wanted alignment, a full register or the buddy's; 4 its own register.
 #define ALLOC_UNIT_PORTS(W, V)                                                                     \
     W(IN, policy, 1, 1, 2, ALWAYS, -, "0 first fit, 1 pair, 2 align")                              \
-    W(IN, cfg_shrink, 1, 1, 1, ALWAYS, -, "0 free: a smaller value gives slices back, 1 hold")      \
     W(IN, cfg_grow, 1, 1, 1, ALWAYS, -, "0 inplace: growth in its own row first, 1 move")          \
     W(IN, cfg_order, 1, 1, 1, ALWAYS, -, "home bank: 0 rotate, 1 lowest")                          \
     W(IN, lk_valid, 1, 1, NumWr, ALWAYS, -, "port w may ask for growth in the next cycle")         \
@@ -187,6 +199,7 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };            // hl_op
     W(IN, rq_valid, 1, 1, NumWr, ALWAYS, -, "port w writes a register")                            \
     W(IN, rq_warp, AU_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp")                                  \
     W(IN, rq_reg, AU_MAX_WR, NumWr, 6, ALWAYS, -, "architected register")                          \
+    W(IN, rq_kind, AU_MAX_WR, NumWr, 2, ALWAYS, -, "0 keep, 1 shrink, 2 first, 3 grow")            \
     W(IN, rq_size, AU_MAX_WR, NumWr, 3, ALWAYS, -, "bytes needed, 1..4")                           \
     W(IN, rq_align, AU_MAX_WR, NumWr, 2, ALWAYS, -, "hint: 0 don't care, 1 left, 2 right")         \
     W(IN, rq_pair, 1, 1, NumWr, ALWAYS, -, "hint: the register has a buddy")                       \
@@ -221,8 +234,8 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };            // hl_op
     W(OUT, ha_pair, 1, 1, NumAlloc, ALWAYS, -, "the register has a buddy (0 where not valid)")     \
     W(OUT, ha_buddy, AU_MAX_ALLOC, NumAlloc, 6, WHEN, ha_pair, "that register")                    \
     W(OUT, ha_align, AU_MAX_ALLOC, NumAlloc, 2, WHEN, ha_valid, "its alignment")                   \
-    W(OUT, used_slices, 1, 1, SliceCountBits, ALWAYS, -, "slices in use, one cycle late")                          \
-    W(OUT, used_regs, 1, 1, RegCountBits, ALWAYS, -, "physical registers in use, one cycle late")
+    W(OUT, used_slices, 1, 1, SliceCountBits, ALWAYS, -, "slices in use, see above")                          \
+    W(OUT, used_regs, 1, 1, RegCountBits, ALWAYS, -, "physical registers in use, see above")
 
 #define ALLOC_UNIT_WIDTHS                                                                          \
     const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                       \

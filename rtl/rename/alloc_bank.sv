@@ -6,7 +6,7 @@
 //             give registers.
 // Timing:     one operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock
 //             edge and executes in the next cycle. Places (fit_o .. whole_o) are found in the open rows in the
-//             cycle of the request; take_i, row_write_i and wait_i may come late: they reach registers
+//             cycle of the request; come_i, open_i, row_write_i and wait_i may come late: they reach registers
 //             and the memory's write port only.
 // Reset:      no row open; the memory's words are cleared one per cycle.
 // Left out:   reservations are not cleared when they yield: yield_i is what makes them void.
@@ -63,10 +63,13 @@ module alloc_bank #(
     output logic [NumWr*EntryBits-1:0]   entry_o,
     output logic [NumWr*4-1:0]           mask_o,
     output logic [NumWr*NumWr-1:0]       same_o,       // ports v and w come to one row
-    input  logic [NumWr-1:0]             take_i,
+    input  logic [NumWr-1:0]             come_i,       // port w comes for its row here, takes it
+    input  logic [NumWr-1:0]             open_i,       // unless this says that it does not,
+    input  logic [NumWr*NumWr-1:0]       ahead_i,      // or port v, bit v of w's, comes for the same and is ahead
     input  logic [NumWr-1:0]             take_rsv_i,
     input  logic [NumWr-1:0]             wait_i,
     // what was asked for in the cycle before
+    input  logic [NumWr-1:0]             was_lost_i,
     input  logic [NumWr-1:0]             was_full_i,
     input  logic [NumWr*3-1:0]           was_size_i,
     input  logic [NumWr-1:0]             was_left_i,
@@ -152,9 +155,10 @@ module alloc_bank #(
     logic [1:0]                wish_n_q, wish_side_q;
     logic [PtrBits-1:0]        ptr_q;
     logic [2:0]                level_q, victim_q;
-    logic [NumWr-1:0]          more_q, take_q, wait_q;
+    logic [NumWr-1:0]          came_q, whole_q, wait_q, took;
     logic                      less_q;
-    assign more_o = more_q;
+    assign took   = came_q & ~was_lost_i;
+    assign more_o = took & whole_q;
     assign less_o = less_q;
 
     // ---- What the open rows are
@@ -391,11 +395,14 @@ module alloc_bank #(
     for (genvar k = 0; k < Open; k = k + 1) begin : g_update
         logic [3:0] set, kept, base_used;
         logic       keeps, base_rsv;
+        logic [NumWr-1:0] comes;
         always @* begin   // late; no one takes of a row that is looked up, given to, or not valid
             set   = '0;
             keeps = 1'b0;
+            comes = '0;
+            for (int w = 0; w < NumWr; w = w + 1) comes[w] = come_i[w] && pick[w*Open + k];
             for (int w = 0; w < NumWr; w = w + 1)
-                if (take_i[w] && pick[w*Open + k]) begin
+                if (comes[w] && open_i[w] && (comes & ahead_i[w*NumWr +: NumWr]) == '0) begin
                     set   = set | mask_o[w*4 +: 4];
                     keeps = keeps | take_rsv_i[w];
                 end
@@ -425,12 +432,11 @@ module alloc_bank #(
         end
     end
     always_ff @(posedge clk_i) begin
-        more_q <= take_i & pick_whole;
-        take_q <= rst_ni ? take_i : '0;
+        came_q  <= rst_ni ? come_i & open_i : '0;
+        whole_q <= pick_whole;
         wait_q <= rst_ni ? wait_i : '0;
         less_q <= gives && row_used != '0 && (row_used & ~op_mask_q) == '0;
         if (!rst_ni) begin
-            more_q <= '0;
             less_q <= 1'b0;
         end
     end
@@ -448,7 +454,7 @@ module alloc_bank #(
         want_n    = '0;
         want_side = '0;
         for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (take_q[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
+            if (took[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
                 wishing   = 1'b1;
                 want_n    = was_size_i[w*3 +: 2];
                 want_side = {was_right_i[w], was_left_i[w]};

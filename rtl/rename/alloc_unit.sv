@@ -147,7 +147,7 @@ module alloc_unit #(
     logic [NumGive*LocBits-1:0] give_loc_q;
     logic [NumGive*4-1:0]       give_mask_q;
     logic [SliceCountBits-1:0]  slices_q;
-    logic [NumWr-1:0]           moved_q, was_full_q, was_left_q, was_right_q;  // of the cycle before
+    logic [NumWr-1:0]           moved_q, was_lost_q, was_full_q, was_left_q, was_right_q;  // of the cycle before
     logic [NumWr*3-1:0]         more_slices_q;
     logic [NumWr*4-1:0]         less_slices_q;
     logic [NumFree*4-1:0]       free_slices_q;
@@ -345,13 +345,18 @@ module alloc_unit #(
     function automatic ahead(input integer v, input integer w, input [WrBits-1:0] turn);
         ahead = (v >= 32'(turn)) == (w >= 32'(turn)) ? v < w : v >= 32'(turn);
     endfunction
-    logic [NumWr-1:0] lose;
+    logic [NumWr-1:0]       lose;
+    logic [NumWr*NumWr-1:0] order;       // bit v of w's: v is ahead of w
+    always @* begin
+        for (int w = 0; w < NumWr; w = w + 1)
+            for (int v = 0; v < NumWr; v = v + 1) order[w*NumWr + v] = v != w && ahead(v, w, turn_q);
+    end
     always @* begin
         lose = '0;
         for (int w = 0; w < NumWr; w = w + 1)
             for (int v = 0; v < NumWr; v = v + 1)
                 for (int b = 0; b < Banks; b = b + 1)
-                    if (v != w && want[v] && ahead(v, w, turn_q) && bank[v*Banks + b] && bank[w*Banks + b] &&
+                    if (want[v] && order[w*NumWr + v] && bank[v*Banks + b] && bank[w*Banks + b] &&
                         same[(b*NumWr + w)*NumWr + v]) lose[w] = 1'b1;
     end
     assign take      = want & ~lose & opens;
@@ -364,6 +369,7 @@ module alloc_unit #(
         assign push_mask[f*4 +: 4]           = fr_mask_i[f*4 +: 4];
     end
     always_ff @(posedge clk_i) begin
+        was_lost_q  <= lose;
         was_full_q  <= rsv;
         was_left_q  <= left;
         was_right_q <= right;
@@ -470,7 +476,7 @@ module alloc_unit #(
             assign own_here[w]    = target[w*LocBits + EntryBits +: BankBits] == BankBits'(b);
             assign relook_here[w] = relook[w] && own_here[w];
             assign look_here[w]   = lk_valid_i[w] && lk_bank_i[w*BankBits +: BankBits] == BankBits'(b);
-            assign take_here[w]   = take[w] && bank[w*Banks + b];
+            assign take_here[w]   = want[w] && bank[w*Banks + b];
             assign wait_here[w]   = (waits[w] && bank[w*Banks + b]) || (opens[w] && lacks[w*Banks + b]);
         end
         for (genvar g = 0; g < NumGive; g = g + 1) begin : g_give
@@ -523,9 +529,12 @@ module alloc_unit #(
             .entry_o        (at_entry[b*NumWr*EntryBits +: NumWr*EntryBits]),
             .mask_o         (at_mask[b*NumWr*4 +: NumWr*4]),
             .same_o         (same[b*NumWr*NumWr +: NumWr*NumWr]),
-            .take_i         (take_here),
+            .come_i         (take_here),
+            .open_i         (opens),
+            .ahead_i        (order),
             .take_rsv_i     (rsv),
             .wait_i         (wait_here),
+            .was_lost_i     (was_lost_q),
             .was_full_i     (was_full_q),
             .was_size_i     (more_slices_q),
             .was_left_i     (was_left_q),
