@@ -39,7 +39,8 @@
 //              wish: valid, n (1..3), side (0, 1 left, 2 right), demand; ptr (a word, or Words)
 //              level (1..4): a sweep found no partly used row with `level` or more free slices outside the open ones
 //              victim (0..4); clear (Words .. 0)
-//   per port   give registers, valid, bank, entry, mask: index f of free port f, NumFree + w of request port w.
+//   per port   give registers, valid, bank, entry, mask: index f of free port f, NumFree + w and
+//              NumFree + NumWr + w of request port w.
 //              Request port w: own_no, bd_no: looked up, no room; last: nothing else is left; bd_in: asked in the
 //              cycle before and not done; bd place: rq_bd_* of the cycle before.
 //   global     turn: cycles since reset mod NumWr; yield, yield_new; any_full; counts
@@ -54,7 +55,7 @@
 //           1 shrink: al_mask is the highest rq_size ones of the old mask (policy 2, rq_align left), else the lowest.
 //                     Done if rq_ready[w]. al_how 0.
 //           2 first, 3 grow: as follows; `side`: policy 2, rq_align 1 or 2, rq_size < 4.
-//   rq_ready[w]: give register NumFree + w is empty or emptied in this cycle (see `give`).
+//   rq_ready[w]: give register NumFree + w or NumFree + NumWr + w is empty (state).
 //   own row wanted   grow, and (last, or cfg_grow 0 and not own_no).
 //   paired           policy 1, rq_pair, first or grow. buddy undecided: paired, and not bd_in, or bd mask not 0 and not
 //                    bd_no. buddy's row wanted: undecided, bd_in, own row not wanted (it is the bd place).
@@ -90,10 +91,11 @@
 //                    known. With policy 1, yield 0 and yield_new 0: yield_new is 1 in the next cycle, yield from
 //                    the one after it, until an open row of any bank is whole.
 //   leaves           shrink, grow (unless in the row of the old place by a look): the old slices that are not kept go to
-//                    give register NumFree + w.
+//                    give register NumFree + w if that is empty, else to NumFree + NumWr + w.
 //   own_no, bd_no, bd_in, last of w are 0 after a cycle in which w does not ask or is done.
 //
-// Free       fr_valid[f] and fr_ready[f]: slices of fr_mask go to give register f. fr_ready as rq_ready.
+// Free       fr_valid[f] and fr_ready[f]: slices of fr_mask go to give register f. fr_ready: it is empty, or is emptied
+//   in this cycle (see `give`).
 // Look       lk_valid[w], lk_bank, lk_entry: the row in which the result lives that may ask in the next cycle.
 //
 // ---- Operations. A bank selects one per cycle and reads the word of its entry; it executes in the next. Order:
@@ -156,14 +158,14 @@
 //   don't care, 1 left, 2 right, 3 don't care); op 3: nothing.
 //   hq_valid[a] (instruction port a) in cycle t asks for the hints of a register; ha_valid[a], ha_pair,
 //   ha_buddy (where bit a of ha_pair is 1), ha_align answer in t+1, from the hints as they were in t.
-// Counts   used_slices: of what was done or freed (fr) in cycle t, shown from t+3 on. used_regs: rows with any slice in use; what a
-//   request takes or a give executes in t is shown from t+2 on.
+// Counts   used_slices: of what was done or freed (fr) in cycle t, shown from t+3 on. used_regs: rows with
+//   any slice in use; what a request takes or a give executes in t is shown from t+2 on.
 // Reset: no row open, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words, nothing executes, turn 0, yield 0,
 //   any_full 0, give and write registers empty, port state 0, counts 0, no hint answer; no hints (buddies are not
 //   reset). The first place is given Words + 3 cycles after.
 // Ignored: inputs of a port without its valid bit; rq_bd_*, rq_pair outside policy 1; rq_align outside policy 2.
-// Never driven: size outside 1..4; rq_kind other than old mask and rq_size say (but 0 for 1); a bank, entry, warp, kernel that does not exist where it counts
-//   (rq_old_*, rq_bd_* with mask 0000 do not count); an old place or a freed slice that is not in use,
+// Never driven: size outside 1..4; rq_kind other than old mask and rq_size say (but 0 for 1); a
+//   bank, entry, warp, kernel that does not exist where it counts (rq_old_*, rq_bd_* with mask 0000 do not count); an old place or a freed slice that is not in use,
 //   or named twice at once (by two frees, two old masks, or a free and an old mask); lk_* of a row that does not exist.
 // Left out: the walk over a warp's registers at its exit (whoever owns the renaming table does it).
 #ifndef SMCOSIM_MODELS_ALLOC_UNIT_H

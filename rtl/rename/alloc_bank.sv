@@ -2,7 +2,7 @@
 // Purpose:    one bank of the free register map: a memory of words of eight rows, five open rows in
 //             registers from which places are given, and the scanner that renews them. Part of
 //             alloc_unit, see models/alloc_unit.h (`State`, `Operations`).
-// Parameters: Entries, 2..1024: physical registers; NumWr, 1..4: requests per cycle; NumGive, 2..12:
+// Parameters: Entries, 2..1024: physical registers; NumWr, 1..4: requests per cycle; NumGive, 3..16:
 //             give registers.
 // Timing:     one operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock
 //             edge and executes in the next cycle. Places (fit_o .. whole_o) are found in the open rows in the

@@ -9,8 +9,8 @@
 // Timing:     al_ outputs answer rq_ inputs in the same cycle and take effect at the clock edge. A place
 //             is in one of five open rows per bank (alloc_bank), which are registers, or in the row
 //             that was read for the request in the cycle before. Path: fits, row of the bank, bank, conflict
-//             between ports, open row. rq_bd_ goes into registers only; fr_ready_o and rq_ready_o depend
-//             on what is looked up, not on what is given. Hints: ha_ one cycle after hq_.
+//             between ports, open row. rq_bd_ goes into registers only; rq_ready_o depends on
+//             state alone, fr_ready_o on what is looked up too. Hints: ha_ one cycle after hq_.
 // Reset:      nothing in use, no reservations, no hints, port 0 first; the maps are cleared word by word.
 // Left out:   the walk over a warp's registers at its exit.
 // Cost:       the maps are memories (alloc_bank); a register per port that gives slices back. 1 reservation
@@ -105,7 +105,7 @@ module alloc_unit #(
     output logic [SliceCountBits-1:0]    used_slices_o,
     output logic [RegCountBits-1:0]      used_regs_o
 );
-    localparam int NumGive  = NumWr + NumFree;
+    localparam int NumGive  = NumFree + 2*NumWr;
     localparam int LocBits  = BankBits + EntryBits;
     localparam int DeltaBits = $clog2(4*NumGive + 1) + 1;
     localparam logic [1:0] Keep = 2'd0, Shrink = 2'd1, First = 2'd2, Grow = 2'd3;
@@ -143,7 +143,7 @@ module alloc_unit #(
     logic [NumWr-1:0]           own_no_q, bd_no_q, bd_in_q, last_q;
     logic [NumWr*LocBits-1:0]   bd_loc_q;
     logic [NumWr*4-1:0]         bd_mask_q;
-    logic [NumGive-1:0]         give_q;          // free ports, then request ports
+    logic [NumGive-1:0]         give_q;          // free ports, request ports, these again
     logic [NumGive*LocBits-1:0] give_loc_q;
     logic [NumGive*4-1:0]       give_mask_q;
     logic [SliceCountBits-1:0]  slices_q;
@@ -177,7 +177,7 @@ module alloc_unit #(
         for (int b = 0; b < Banks; b = b + 1) pop = pop | pops[b*NumGive +: NumGive];
     end
     assign fr_ready_o = ~give_q[NumFree-1:0] | pop[NumFree-1:0];
-    assign rq_ready_o = ~give_q[NumGive-1:NumFree] | pop[NumGive-1:NumFree];
+    assign rq_ready_o = ~(give_q[NumFree +: NumWr] & give_q[NumFree + NumWr +: NumWr]);
 
     // ---- Requests
     logic [NumWr*Banks-1:0]     lacks;           // the home bank has no open row, but may have one
@@ -336,7 +336,12 @@ module alloc_unit #(
         assign {al_bank_o[w*BankBits +: BankBits], al_entry_o[w*EntryBits +: EntryBits]} = new_loc;
 
         // What it leaves
-        assign push[NumFree + w] = al_done_o[w] && (kd == Shrink || (kd == Grow && !stays[w]));
+        logic leaves;
+        assign leaves = al_done_o[w] && (kd == Shrink || (kd == Grow && !stays[w]));
+        assign push[NumFree + w]         = leaves && !give_q[NumFree + w];
+        assign push[NumFree + NumWr + w] = leaves && give_q[NumFree + w];
+        assign push_loc[(NumFree + NumWr + w)*LocBits +: LocBits] = old_loc;
+        assign push_mask[(NumFree + NumWr + w)*4 +: 4] = old_mask & ~(kd == Shrink ? kept : 4'd0);
         assign push_loc[(NumFree + w)*LocBits +: LocBits] = old_loc;
         assign push_mask[(NumFree + w)*4 +: 4] = old_mask & ~(kd == Shrink ? kept : 4'd0);
     end
@@ -441,7 +446,7 @@ module alloc_unit #(
             bd_mask_q[w*4 +: 4] <= rq_bd_mask_i[w*4 +: 4];
         end
         for (int g = 0; g < NumGive; g = g + 1)
-            if (!give_q[g] || pop[g]) begin
+            if (!give_q[g] || (g < NumFree && pop[g])) begin
                 give_loc_q[g*LocBits +: LocBits] <= push_loc[g*LocBits +: LocBits];
                 give_mask_q[g*4 +: 4]            <= push_mask[g*4 +: 4];
             end
