@@ -545,13 +545,17 @@ module alloc_bank #(
         end
 
 `ifdef RF_OBS
+    for (genvar j = 0; j < 2; j = j + 1) begin : g_obs
+        logic [31:0]          nr;
+        logic [8*RowBits-1:0] word;
+        assign nr   = 32'(obs_pair_i)*2 + j;
+        assign word = mem_q[nr < Words ? WordBits'(nr) : '0];
+        for (genvar r = 0; r < 8; r = r + 1) begin : g_byte
+            assign obs_map_o[(j*8 + r)*8 +: 8] = nr < Words && nr*8 + r < Entries
+                ? 8'(word[r*RowBits +: RowBits]) : '0;
+        end
+    end
     always @* begin
-        obs_map_o = '0;
-        for (int j = 0; j < 2; j = j + 1)
-            for (int r = 0; r < 8; r = r + 1)
-                if (32'(obs_pair_i)*2 + j < Words && (32'(obs_pair_i)*2 + j)*8 + r < Entries)
-                    obs_map_o[(j*8 + r)*8 +: RowBits] =
-                        mem_q[WordBits'(32'(obs_pair_i)*2 + j)][r*RowBits +: RowBits];
         obs_row_o = '0;
         for (int k = 0; k < Open; k = k + 1)
             if (obs_row_i == 3'(k) && valid_q[k])
