@@ -14,6 +14,9 @@
 //   cfg_pack    1: a value takes the bytes it needs; 0: always four (virtualisation alone)
 //   cfg_kernel  kernel slot whose hints (hl_*, see alloc_unit) go with destinations
 //   cfg_table   banks of the renaming table, as rename_table's (changes only while nothing is mapped)
+//   cfg_grow, cfg_order  as alloc_unit's
+//   cfg_shrink  0 free: a value that needs less than its register has gives slices back; 1 hold: it keeps the
+//               place and is stored sign-extended over it
 //
 // Entry      each allocation port a has one entry register in front of the collectors, and beside it one late
 //   register for destinations of the instruction that moved from it last.
@@ -73,9 +76,14 @@
 //            in its first cycle in stage 1; with bd refused, stage 1 asks for it, from its first cycle
 //            on, until it is ready, the answer comes in the cycle after; a result that keeps or shrinks
 //            its place asks no more. Otherwise the buddy is taken as unmapped.
-//   stage 1  in its first cycle:
-//       keep, shrink   something mapped and need not above the ones of its mask: alloc_unit is asked
-//               (and is done) in this cycle.
+//   look     with cfg_grow 0 alloc_unit is told (lk_*) of the row in which growth may be asked for in the next cycle:
+//            in a cycle in which stage 1 asks for the old value (merge) or for the buddy: of its place, if
+//            it has one. Else of the place that comes with wr_valid, whether it is accepted or not, if
+//            that has one to three slices, all lanes are written, and stage 1 is not in step 3.
+//   stage 1  kind: first with nothing mapped, grow with need above the ones of the old mask, shrink with need
+//            below and cfg_shrink 0, else keep. In its first cycle:
+//       keep, shrink   alloc_unit is asked in this cycle, and is done unless a shrink finds its rq_ready 0. Then it is
+//               asked each cycle until it is done, as for a place.
 //       merge   some lanes are not written, a mapped register must grow: its old value is read from
 //               its bank (before any collector; a write to the bank goes first; the lowest of
 //               several writers), from the first cycle on; in the cycle after the grant it is
@@ -89,21 +97,23 @@
 //   stage 2  the value is packed; the bank's write port and, when the mapping changes (all kinds but
 //            keep), rename_table's update are asked for until each was ready once; then the write is
 //            done and the stage empty. A write that keeps or shrinks its place does the same already
-//            in its first cycle in stage 1 when stage 2 is empty; what is not ready then is repeated
-//            in stage 2.
+//            in its first cycle in stage 1 when stage 2 is empty and alloc_unit is done with it; what is not
+//            ready then is repeated in stage 2.
 //   wr_done[w]  a write of w is done in this cycle (in the order they were accepted; at most two are
 //            on the way), from state alone: whatever is accepted in this cycle or later sees it (a lookup
 //            of the same cycle answers the new place). Soonest: accepted in
-//            t, done in t+1 (place kept or shrunk), t+2 (new place), t+3 (merge). A unit's last stage
+//            t, done in t+1 (place kept or shrunk), t+2 (new place), t+3 (merge; first of a pair). A unit's last stage
 //            gives a result one cycle before a baseline result would be written, so that a place kept is
 //            written in the same cycle as there.
 //   wr_ready, wr_done and fr_ready do not depend on is_* and disp_ready.
 //
 // Free       fr_ready, ex_ready: as fr and ex of rename_table. A freed register is unmapped from the
 //   next cycle on (a lookup of it as a destination in the same cycle answers unmapped); its slices are
-//   given to alloc_unit in that cycle.
+//   given to alloc_unit from that cycle on, until that takes them (its fr_ready is freed_ready of
+//   rename_table: while a lane waits the table frees nothing in the lane).
 // Hints      hl_*: straight to alloc_unit.
-// Status     st_*: what happened in the cycle before, for counters. used_*: as alloc_unit's.
+// Status     st_*: what happened in the cycle before, for counters. used_*: as alloc_unit's (they are shown
+//   later than what they count).
 // Reset: no register mapped, all entries, collectors and stages empty, en_first 0; the banks' contents
 //   stay.
 //
@@ -162,6 +172,9 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(IN, cfg_pack, 1, 1, 1, ALWAYS, -, "values take the bytes they need")                        \
     W(IN, cfg_kernel, 1, 1, KernelBits, ALWAYS, -, "kernel slot of the hints")                    \
     W(IN, cfg_table, 1, 1, 1, ALWAYS, -, "table bank: 0 (register + warp), 1 warp mod Banks")     \
+    W(IN, cfg_grow, 1, 1, 1, ALWAYS, -, "0 inplace: growth in its own row first, 1 move")         \
+    W(IN, cfg_order, 1, 1, 1, ALWAYS, -, "home bank: 0 rotate, 1 lowest")                         \
+    W(IN, cfg_shrink, 1, 1, 1, ALWAYS, -, "0 free: smaller values give slices back, 1 hold")      \
     W(IN, is_valid, 1, 1, NumAlloc, ALWAYS, -, "an instruction arrives")                          \
     W(IN, is_warp, DP_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "its warp")                       \
     W(IN, is_unit, DP_MAX_ALLOC, NumAlloc, UnitBits, ALWAYS, -, "dispatch port it waits for")     \
@@ -213,7 +226,7 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, fr_ready, 1, 1, 1, ALWAYS, -, "the register is freed (0 where not valid)")             \
     W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk over a warp's registers is going on")           \
     W(OUT, used_slices, 1, 1, SliceCountBits, ALWAYS, -, "slices in use")                         \
-    W(OUT, used_regs, 1, 1, RegCountBits, ALWAYS, -, "physical registers in use, cycle before")   \
+    W(OUT, used_regs, 1, 1, RegCountBits, ALWAYS, -, "physical registers in use")   \
     W(OUT, st_place, 1, 1, NumAlloc, ALWAYS, -, "entry a moved an instruction with operands")       \
     W(OUT, st_multi, 1, 1, NumAlloc, ALWAYS, -, "of these: reads two or more registers")          \
     W(OUT, st_possible, 1, 1, NumAlloc, ALWAYS, -, "of these: two of them would fit one entry")   \
@@ -234,9 +247,9 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, st_alloc, 1, 1, NumWr, ALWAYS, -, "writer w has its place")                            \
     W(OUT, st_kind, DP_MAX_WR, NumWr, 2, WHEN, st_alloc, "0 keep, 1 shrink, 2 first, 3 grow")     \
     W(OUT, st_how, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "as alloc_unit's al_how")                 \
-    W(OUT, st_size, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "bytes it takes")                        \
+    W(OUT, st_size, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "bytes it needs")                        \
     W(OUT, st_none, 1, 1, NumWr, ALWAYS, -, "nothing was free for writer w")                      \
-    W(OUT, st_freed, 1, 1, NumFreed, ALWAYS, -, "mapped registers were freed, a bit each")
+    W(OUT, st_freed, 1, 1, NumFreed, ALWAYS, -, "slices of a freed register were given back")
 
 #define RF_DATAPATH_WIDTHS                                                                        \
     const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs),                           \
@@ -252,7 +265,7 @@ typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfD
 
 // Observation, obs_words 32. One after the other, each as long as its block says:
 //   rename_table     mappings, then its state
-//   alloc_unit       free map, candidates, hints, state
+//   alloc_unit       map, open rows, banks, hints, state
 //   banked_rf        rows, then write priorities
 //   collectors       NumColl status words, all 0 while free:
 //                      word 0  bit 0 busy; 3:1 need; 4 is 0; 7:5 reads not granted;
@@ -272,10 +285,10 @@ typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfD
 //                    number of its destinations | << 3 lookups served so far | << 8 warp; word 9: byte i:
 //                    register of destination i (0 from their number on); both 0 while not occupied
 //                    then 1: word 0: en_first; word 1: configuration that counts: policy | mode << 2
-//                    | pack << 4 | table << 5 | kernel << 8
+//                    | pack << 4 | table << 5 | grow << 6 | order << 7 | kernel << 8 | shrink << 11
 //   writers          NumWr times stage 1 and stage 2: status (0 while empty):
 //                      word 0  bit 0 occupied; 3:1 step (stage 1; 0 first cycle, 1 merge asks, 2
-//                              merge comes, 3 asks for buddy or place, 4 has place);
+//                              merge comes, 3 asks for buddy or place (or shrinks earlier), 4 has place);
 //                              stage 2: bit 1 bank is done, bit 2 update is done (or not wanted);
 //                              15:8 register; 23:16 warp; 26:24 need (stage 1)
 //                      word 1  its place as rename_table shows it (stage 1: the old one until step 4)
@@ -296,7 +309,7 @@ enum {
     DP_IDEAL_BUDDY = 2,   // a buddy's place is read without a port
     DP_IDEAL_MERGE = 4,   // the old value is there at once, without a bank
     DP_IDEAL_WALK = 8,    // a warp that ended gives everything back at once
-    DP_IDEAL_ALLOC = 16,  // what gets a new place is written in its first cycle too
+    DP_IDEAL_ALLOC = 16,  // what gets a new place is written in the cycle in which it gets it
     DP_IDEAL_WIDTH = 32,  // the width of lanes that are not written is known: a register gets what its 32 lanes need
 };
 void rf_datapath_ideal(void *self, unsigned mask);
