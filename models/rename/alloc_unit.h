@@ -39,11 +39,11 @@
 //              wish: valid, n (1..3), side (0, 1 left, 2 right), demand; ptr (a word, or Words)
 //              level (1..4): a sweep found no partly used row with `level` or more free slices outside the open ones
 //              victim (0..4); clear (Words .. 0)
-//   per port   give registers, valid, bank, entry, mask: index f of free port f, NumFree + w and
-//              NumFree + NumWr + w of request port w.
+//   per port   give registers, valid, bank, entry, mask: indices f and NumFree + 2 NumWr + f of free port f, NumFree + w
+//              and NumFree + NumWr + w of request port w.
 //              Request port w: own_no, bd_no: looked up, no room; last: nothing else is left; bd_in: asked in the
 //              cycle before and not done; bd place: rq_bd_* of the cycle before.
-//   global     turn: cycles since reset mod NumWr; yield, yield_new; any_full; counts
+//   global     turn: cycles with a request since reset mod NumWr; yield, yield_new; any_full; counts
 //   `reserved` below means: reserved and not yield. `whole`: open row (valid), nothing used.
 //
 // ---- Requests
@@ -94,8 +94,8 @@
 //                    give register NumFree + w if that is empty, else to NumFree + NumWr + w.
 //   own_no, bd_no, bd_in, last of w are 0 after a cycle in which w does not ask or is done.
 //
-// Free       fr_valid[f] and fr_ready[f]: slices of fr_mask go to give register f. fr_ready: it is empty, or is emptied
-//   in this cycle (see `give`).
+// Free       fr_valid[f] and fr_ready[f]: slices of fr_mask go to give register f if that is empty, else to
+//   NumFree + 2 NumWr + f. fr_ready: one of them is empty (state).
 // Look       lk_valid[w], lk_bank, lk_entry: the row in which the result lives that may ask in the next cycle.
 //
 // ---- Operations. A bank selects one per cycle and reads the word of its entry; it executes in the next. Order:
@@ -264,5 +264,8 @@ extern const BlockModel alloc_unit_model;
 
 // For bounds (rf_datapath_ideal), in the golden model alone: slices become free without a port.
 void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask);
+
+// In the golden model alone: without valid inputs no clock edge changes anything, outputs included.
+bool alloc_unit_resting(const void *self);
 
 #endif

@@ -15,8 +15,8 @@
 //   cfg_kernel  kernel slot whose hints (hl_*, see alloc_unit) go with destinations
 //   cfg_table   banks of the renaming table, as rename_table's (changes only while nothing is mapped)
 //   cfg_grow, cfg_order  as alloc_unit's
-//   cfg_shrink  0 free: a value that needs less than its register has gives slices back; 1 hold: it keeps the
-//               place and is stored sign-extended over it
+//   cfg_shrink  0 free: a value that needs less than its register has gives slices back; 1 hold: it keeps
+//               them all and is stored sign-extended over them
 //
 // Entry      each allocation port a has one entry register in front of the collectors, and beside it one late
 //   register for destinations of the instruction that moved from it last.
@@ -67,8 +67,8 @@
 //   at issue and still has (wr_old_mask 0: unmapped) and its hints.
 //   accept   wr_ready[w] (0 where not valid): stage 1 is empty or leaves at this clock edge. The size
 //            (width_detect, written lanes only; 4 without cfg_pack) gives `need`: with all lanes written,
-//            or nothing mapped, the size; else the larger of it and the ones of wr_old_mask (what
-//            the other lanes hold is not known). need, the old place, hints, lanes are kept; bytes
+//            or nothing mapped, and cfg_shrink 0, the size; else the larger of it and the ones of wr_old_mask
+//            (what the other lanes hold is not known). need, the old place, hints, lanes are kept; bytes
 //            of unwritten lanes become 0.
 //   buddy    with wr_valid, wr_pair and cfg_policy 1 the place of wr_buddy is looked up (bd) in the
 //            same cycle, whether the result is accepted or not and whatever it will need; not while
@@ -77,13 +77,13 @@
 //            on, until it is ready, the answer comes in the cycle after; a result that keeps or shrinks
 //            its place asks no more. Otherwise the buddy is taken as unmapped.
 //   look     with cfg_grow 0 alloc_unit is told (lk_*) of the row in which growth may be asked for in the next cycle:
-//            in a cycle in which stage 1 asks for the old value (merge) or for the buddy: of its place, if
-//            it has one. Else of the place that comes with wr_valid, whether it is accepted or not, if
-//            that has one to three slices, all lanes are written, and stage 1 is not in step 3.
-//   stage 1  kind: first with nothing mapped, grow with need above the ones of the old mask, shrink with need
-//            below and cfg_shrink 0, else keep. In its first cycle:
-//       keep, shrink   alloc_unit is asked in this cycle, and is done unless a shrink finds its rq_ready 0. Then it is
-//               asked each cycle until it is done, as for a place.
+//            in a cycle in which stage 1 asks for the old value (merge): of its place. Else of the place that
+//            comes with wr_valid, whether it is accepted or not, if there is one, need is above its ones,
+//            all lanes are written, and stage 1 is empty or in step 0 with no shrink that must wait.
+//   stage 1  kind: first with nothing mapped, else keep, shrink, grow as need is to the ones of the old mask.
+//            In its first cycle:
+//       keep, shrink   alloc_unit is asked (and is done) in this cycle. But a shrink that finds its rq_ready 0 waits:
+//               each cycle is its first until it is done.
 //       merge   some lanes are not written, a mapped register must grow: its old value is read from
 //               its bank (before any collector; a write to the bank goes first; the lowest of
 //               several writers), from the first cycle on; in the cycle after the grant it is
@@ -97,8 +97,8 @@
 //   stage 2  the value is packed; the bank's write port and, when the mapping changes (all kinds but
 //            keep), rename_table's update are asked for until each was ready once; then the write is
 //            done and the stage empty. A write that keeps or shrinks its place does the same already
-//            in its first cycle in stage 1 when stage 2 is empty and alloc_unit is done with it; what is not
-//            ready then is repeated in stage 2.
+//            in its first cycle in stage 1 (in which it is done) when stage 2 is empty; what is not ready then
+//            is repeated in stage 2.
 //   wr_done[w]  a write of w is done in this cycle (in the order they were accepted; at most two are
 //            on the way), from state alone: whatever is accepted in this cycle or later sees it (a lookup
 //            of the same cycle answers the new place). Soonest: accepted in
@@ -247,7 +247,7 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, st_alloc, 1, 1, NumWr, ALWAYS, -, "writer w has its place")                            \
     W(OUT, st_kind, DP_MAX_WR, NumWr, 2, WHEN, st_alloc, "0 keep, 1 shrink, 2 first, 3 grow")     \
     W(OUT, st_how, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "as alloc_unit's al_how")                 \
-    W(OUT, st_size, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "bytes it needs")                        \
+    W(OUT, st_size, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "bytes it takes")                        \
     W(OUT, st_none, 1, 1, NumWr, ALWAYS, -, "nothing was free for writer w")                      \
     W(OUT, st_freed, 1, 1, NumFreed, ALWAYS, -, "slices of a freed register were given back")
 
@@ -288,7 +288,7 @@ typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfD
 //                    | pack << 4 | table << 5 | grow << 6 | order << 7 | kernel << 8 | shrink << 11
 //   writers          NumWr times stage 1 and stage 2: status (0 while empty):
 //                      word 0  bit 0 occupied; 3:1 step (stage 1; 0 first cycle, 1 merge asks, 2
-//                              merge comes, 3 asks for buddy or place (or shrinks earlier), 4 has place);
+//                              merge comes, 3 asks for buddy or place, 4 has place);
 //                              stage 2: bit 1 bank is done, bit 2 update is done (or not wanted);
 //                              15:8 register; 23:16 warp; 26:24 need (stage 1)
 //                      word 1  its place as rename_table shows it (stage 1: the old one until step 4)
@@ -313,5 +313,8 @@ enum {
     DP_IDEAL_WIDTH = 32,  // the width of lanes that are not written is known: a register gets what its 32 lanes need
 };
 void rf_datapath_ideal(void *self, unsigned mask);
+
+// In the golden model alone: without valid inputs no clock edge changes anything, outputs included.
+bool rf_datapath_resting(const void *self);
 
 #endif
