@@ -1,50 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of alloc_unit. The map is a byte per physical register; candidates come from walking a
-// bank's bytes; a request walks the banks in its order; requests are served one after the other and a
-// later one steps back from what an earlier one has taken.
+// Golden model of alloc_unit. Requests are decided from the rows that are open and the looks that execute;
+// then each bank selects its next operation; the clock edge carries out what executes. A bank in which nothing
+// is under way and of which nothing is wanted is left alone.
 #include "models/rename/alloc_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANY = 0, FULL = 3, LEFT = 4, RIGHT = 7, CLASSES = 10, PARAMS = 7, HINTS = AU_MAX_KERNELS * AU_REGS };
+enum { OPEN = 5, WORD = 8, PARAMS = 7, HINTS = AU_MAX_KERNELS * AU_REGS, GIVES = 2 * (AU_MAX_FREE + AU_MAX_WR) };
+enum { NONE = -1, ALL = 15, RESERVED = 16 /* in a byte of the map */, TOP_LEVEL = 4 };
 
 typedef struct Place {
-    bool valid;
     uint32_t bank, entry, mask;
 } Place;
+
+typedef struct OpenRow {
+    bool valid, closing, reserved;
+    uint32_t entry, used;
+} OpenRow;
+
+typedef enum OpKind { OP_NONE, OP_LOOK, OP_GIVE, OP_CLOSE, OP_FRESH, OP_WISH } OpKind;
+
+typedef struct Op {
+    OpKind kind;
+    bool stale;
+    int port;
+    uint32_t entry, mask, hits;
+} Op;
+
+typedef struct Wish {
+    bool valid, demand;
+    int n;
+    uint32_t side;
+} Wish;
+
+typedef uint64_t Flags[2];  // a bit per word
+
+typedef struct Bank {
+    uint8_t *map;            // a byte per row: used, RESERVED
+    OpenRow row[OPEN];
+    Op op;                   // executes
+    struct { bool valid, reserved; uint32_t entry, used; } write;
+    Wish wish, heard;        // heard: what waited or was taken in the cycle before
+    int ptr, level, victim, clear;
+    bool moved;              // since the scan was selected: its sweep has begun anew or is to see another word
+    Flags full, some;
+    // from the above
+    uint32_t whole, offered; // of the open rows
+    uint32_t fits[5];        // offered, with so many slices free or more
+    bool dry, idle;
+} Bank;
+
+// What is remembered of a request that is made again.
+typedef struct Port {
+    bool own_no, bd_no, last, bd_in;
+    Place bd;
+} Port;
 
 typedef struct Hint {
     uint8_t align, paired, buddy;
 } Hint;
 
 typedef struct AllocUnit {
-    int banks, entries, warps, num_wr, num_free, num_kernels, num_alloc;
+    int banks, entries, warps, num_wr, num_free, num_kernels, num_alloc, words;
     int params[PARAMS];
-    int stride;                               // bytes of a bank: entries rounded up to eights
-    uint8_t *used, *offer;                    // per entry: slices in use; slices others may have
-    uint8_t *reserved;
-    Place candidate[AU_MAX_BANKS][CLASSES];   // bank is not used
-    bool changed[AU_MAX_BANKS];               // the map since the last search
-    int regs[AU_MAX_BANKS], shown_regs[AU_MAX_BANKS], reservations;
-    uint32_t slices;
-    Place previous[AU_MAX_WR];                // allocated in the cycle before; mask is not used
+    uint8_t *map;
+    Bank bank[AU_MAX_BANKS];
+    Port port[AU_MAX_WR];
+    Place give[GIVES];
+    uint32_t gives;          // give registers that are occupied
+    uint32_t looks;          // ports of which a look executes
+    uint32_t wholes, fulls, awake;  // banks with a whole open row; .. that might have an offered one; not idle
+    bool any_full, yield, yield_new, yield_changes;
     int turn;
+    uint32_t slices[3], regs[2];    // now, and as they were one or two cycles ago
     Hint hint[HINTS], answer[AU_MAX_ALLOC];
     uint32_t answered;
-    uint16_t classes_of[16];                  // classes that an entry with these free slices offers
 } AllocUnit;
 
 // What becomes of one request.
-typedef struct Decision {
-    bool served, none, lost, moves, reserve, leave_buddy;
-    int kind, how;
-    Place place;
-} Decision;
+typedef enum Want { WANT_NOTHING, WANT_OWN, WANT_BUDDY } Want;
+typedef struct Request {
+    bool asks, done, none, paired, may_come, comes, known, is_short, full_wanted, contends, lost;
+    int kind, how, n, bank, row;  // bank, row: of an open row, NONE
+    int demand;                   // bank in which it waits for a row that fits, NONE
+    uint32_t side;
+    Want want;
+    Place old, wanted, place;
+} Request;
+
+typedef struct Cycle {
+    Request rq[AU_MAX_WR];
+    Op next[AU_MAX_BANKS];
+    uint32_t emptied;        // give registers
+} Cycle;
+
+// ---- slices --------------------------------------------------------------------------------------
 
 static int size_of(uint32_t mask) {
     static const uint8_t ones[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return ones[mask & 15];
+    return ones[mask & ALL];
 }
 
 static uint32_t lowest_of(uint32_t mask, int n) {
@@ -61,55 +116,109 @@ static uint32_t highest_of(uint32_t mask, int n) {
     return taken;
 }
 
-// The slices of a class's place in an entry whose free slices are `free`; 0: no such place.
-static uint32_t place_of(int class, uint32_t free) {
-    if (class == FULL) return free == 15 ? 15 : 0;
-    if (class < FULL) return size_of(free) > class ? lowest_of(free, class + 1) : 0;
-    const uint32_t mask = class >= RIGHT ? lowest_of(15, class - RIGHT + 1) : highest_of(15, class - LEFT + 1);
-    return (free & mask) == mask ? mask : 0;
+// The n slices of a side.
+static uint32_t side_of(uint32_t side, int n) { return side == AU_LEFT ? highest_of(ALL, n) : lowest_of(ALL, n); }
+
+// n of the free slices: those of the side if they are all free.
+static uint32_t slices_of(uint32_t free, uint32_t side, int n) {
+    if (side && (free & side_of(side, n)) == side_of(side, n)) return side_of(side, n);
+    return lowest_of(free, n);
 }
 
-// The first entry of the bank for every class.
-static void search(AllocUnit *m, int b) {
-    const uint8_t *offer = m->offer + b * m->stride;
-    uint32_t missing = (1u << CLASSES) - 1;
-    for (int first = 0; first < m->entries && missing; first += 8) {
-        uint64_t eight;
-        memcpy(&eight, offer + first, 8);
-        if (eight == 0) continue;
-        for (int e = first; e < first + 8; e++)
-            for (uint32_t found = m->classes_of[offer[e]] & missing; found; found &= found - 1) {
-                const int c = __builtin_ctz(found);
-                m->candidate[b][c] = (Place){true, (uint32_t)b, (uint32_t)e, place_of(c, offer[e])};
-                missing &= ~(1u << c);
-            }
+static bool partly(uint32_t used) { return used != 0 && used != ALL; }
+
+static bool same_row(const Place *a, const Place *b) { return a->bank == b->bank && a->entry == b->entry; }
+
+// ---- banks ---------------------------------------------------------------------------------------
+
+static void flag_set(Flags f, int word, bool value) {
+    const uint64_t bit = 1ull << word % 64;
+    f[word / 64] = value ? f[word / 64] | bit : f[word / 64] & ~bit;
+}
+
+static void flags_all(const AllocUnit *m, Flags f) {
+    f[0] = f[1] = 0;
+    for (int i = 0; i < m->words; i++) flag_set(f, i, true);
+}
+
+// The first word from `from` on with its flag set, NONE.
+static int flag_first(const Flags f, int from) {
+    for (int i = from / 64; i < 2; i++) {
+        const uint64_t left = f[i] & (i == from / 64 ? ~0ull << from % 64 : ~0ull);
+        if (left) return 64 * i + __builtin_ctzll(left);
     }
-    for (int c = 0; c < CLASSES; c++)
-        if (missing >> c & 1) m->candidate[b][c].valid = false;
-    m->shown_regs[b] = m->regs[b];
-    m->changed[b] = false;
+    return NONE;
+}
+
+static bool any_flag(const Flags f) { return f[0] || f[1]; }
+
+static uint32_t rows_open(const Bank *k, uint32_t entry) {
+    uint32_t hits = 0;
+    for (int i = 0; i < OPEN; i++)
+        if (k->row[i].valid && k->row[i].entry == entry) hits |= 1u << i;
+    return hits;
+}
+
+static uint32_t rows_closing(const Bank *k) {
+    uint32_t closing = 0;
+    for (int i = 0; i < OPEN; i++) closing |= (uint32_t)k->row[i].closing << i;
+    return closing;
+}
+
+static int row_not_valid(const Bank *k) {
+    for (int i = 0; i < OPEN; i++)
+        if (!k->row[i].valid) return i;
+    return NONE;
+}
+
+static bool wants_fresh(const Bank *k) { return __builtin_popcount(k->whole) < 2 && any_flag(k->full); }
+
+// What follows from the state of a bank.
+static void settle_bank(AllocUnit *m, int b) {
+    Bank *k = &m->bank[b];
+    const uint32_t hits = k->op.kind == OP_LOOK || k->op.kind == OP_GIVE ? k->op.hits : 0;
+    k->whole = k->offered = 0;
+    memset(k->fits, 0, sizeof k->fits);
+    for (int i = 0; i < OPEN; i++) {
+        const OpenRow *r = &k->row[i];
+        const uint32_t bit = 1u << i;
+        if (!r->valid) continue;
+        if (!r->used) k->whole |= bit;
+        if (r->closing || (r->reserved && !m->yield) || hits & bit) continue;
+        k->offered |= bit;
+        for (int n = size_of(~r->used); n > 0; n--) k->fits[n] |= bit;
+    }
+    const uint32_t closing = rows_closing(k);
+    k->dry = !any_flag(k->full) && k->op.kind != OP_FRESH && !closing && !k->clear;
+    k->idle = k->op.kind == OP_NONE && !k->write.valid && !k->heard.valid && !k->wish.valid && !k->clear && !closing &&
+              !wants_fresh(k);
+    const uint32_t bit = 1u << b;
+    m->wholes = k->whole ? m->wholes | bit : m->wholes & ~bit;
+    m->fulls = k->whole & k->offered || !k->dry ? m->fulls | bit : m->fulls & ~bit;
+    m->awake = k->idle ? m->awake & ~bit : m->awake | bit;
 }
 
 static void au_reset(void *self) {
     AllocUnit *m = self;
-    const size_t size = (size_t)(m->banks * m->stride);
-    memset(m->used, 0, size);
-    memset(m->reserved, 0, size);
-    memset(m->offer, 0, size);
+    memset(m->port, 0, sizeof m->port);
+    m->gives = m->looks = 0;
+    m->any_full = m->yield = m->yield_new = false;
+    m->turn = 0;
+    memset(m->slices, 0, sizeof m->slices);
+    memset(m->regs, 0, sizeof m->regs);
     for (int b = 0; b < m->banks; b++) {
-        memset(m->offer + b * m->stride, 15, (size_t)m->entries);
-        m->regs[b] = 0;
-        search(m, b);
+        uint8_t *map = m->bank[b].map;
+        m->bank[b] = (Bank){.map = map, .level = TOP_LEVEL, .clear = m->words};
+        flags_all(m, m->bank[b].full);
+        settle_bank(m, b);
     }
-    memset(m->previous, 0, sizeof m->previous);
     for (int i = 0; i < HINTS; i++) m->hint[i].align = m->hint[i].paired = 0;
-    m->answered = m->slices = 0;
-    m->turn = m->reservations = 0;
+    m->answered = 0;
 }
 
 static void au_close(void *self) {
     AllocUnit *m = self;
-    free(m->used), free(m->offer), free(m->reserved);
+    free(m->map);
     free(m);
 }
 
@@ -120,148 +229,182 @@ static void *au_open(const int *params) {
     m->banks = params[0], m->entries = params[1], m->warps = params[2];
     m->num_wr = params[3], m->num_free = params[4], m->num_kernels = params[5];
     m->num_alloc = params[6];
-    m->stride = (m->entries + 7) / 8 * 8;
-    const size_t size = (size_t)(m->banks * m->stride);
-    m->used = calloc(size, 1), m->offer = calloc(size, 1), m->reserved = calloc(size, 1);
-    if (!m->used || !m->offer || !m->reserved) {
+    m->words = (m->entries + WORD - 1) / WORD;
+    m->map = calloc((size_t)(m->banks * m->words), WORD);
+    if (!m->map) {
         au_close(m);
         return NULL;
     }
-    for (uint32_t free = 0; free < 16; free++)
-        for (int c = 0; c < CLASSES; c++)
-            if (place_of(c, free)) m->classes_of[free] |= (uint16_t)(1u << c);
+    for (int b = 0; b < m->banks; b++) m->bank[b].map = m->map + b * m->words * WORD;
     au_reset(m);
     return m;
 }
 
 // ---- decisions -----------------------------------------------------------------------------------
 
-static uint32_t free_at(const AllocUnit *m, uint32_t bank, uint32_t entry) {
-    return ~m->used[(int)bank * m->stride + (int)entry] & 15u;
+static uint32_t give_bit(const AllocUnit *m, int w, int second) {
+    return 1u << (m->num_free + second * m->num_wr + w);
 }
 
-static bool is_previous(const AllocUnit *m, const Place *p) {
-    for (int w = 0; w < m->num_wr; w++)
-        if (m->previous[w].valid && m->previous[w].bank == p->bank && m->previous[w].entry == p->entry) return true;
-    return false;
+// Whether request port w can give slices back.
+static bool ready_to_give(const AllocUnit *m, int w) {
+    const uint32_t both = give_bit(m, w, 0) | give_bit(m, w, 1);
+    return (m->gives & both) != both;
 }
 
-// The candidate of the first bank, from `base` on, that has one of this class; NULL: none has.
-static const Place *first_candidate(const AllocUnit *m, int base, int class) {
-    for (int i = 0, b = base; i < m->banks; i++, b = b + 1 < m->banks ? b + 1 : 0)
-        if (m->candidate[b][class].valid) return &m->candidate[b][class];
-    return NULL;
+// The look of port w that executes in a row, NULL: none does.
+static const Op *look_of(const AllocUnit *m, int w, const Place *row) {
+    const Op *op = &m->bank[row->bank].op;
+    const bool looks = op->kind == OP_LOOK && !op->stale && op->port == w && op->entry == row->entry;
+    return looks ? op : NULL;
 }
 
-// A candidate from which the n lowest slices are taken, unless it is out of date.
-static void take_candidate(const AllocUnit *m, Decision *d, const Place *p, int n, int how) {
-    d->how = how;
-    if (is_previous(m, p)) return;
-    d->place = *p;
-    if (size_of(p->mask) > n) d->place.mask = lowest_of(p->mask, n);
-    d->served = true;
+// Slices in use of a row that is looked up or given to.
+static uint32_t used_of(const Bank *k, const Op *op) {
+    return op->hits ? k->row[__builtin_ctz(op->hits)].used : k->map[op->entry] & ALL;
 }
 
-// A place for n bytes in the register at (bank, entry), whose slices `own` count as free.
-static bool take_from(const AllocUnit *m, Decision *d, uint32_t bank, uint32_t entry, uint32_t own, int n, int how) {
-    const uint32_t free = free_at(m, bank, entry) | own;
-    if (size_of(free) < n) return false;
-    d->place = (Place){true, bank, entry, lowest_of(free, n)};
-    d->how = how;
-    return d->served = true;
+// Which row, of its own or its buddy's, the request is for, and whether it comes to the open ones.
+static void decide_want(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
+    const Port *p = &m->port[w];
+    const bool grows = q->kind == AU_GROW;
+    q->paired = in->policy[0] == AU_PAIR && (in->rq_pair[0] >> w & 1);
+    const bool undecided = q->paired && (!p->bd_in || (p->bd.mask && !p->bd_no));
+    if (grows && (p->last || (!in->cfg_grow[0] && !p->own_no))) q->want = WANT_OWN, q->wanted = q->old;
+    else if (undecided && p->bd_in) q->want = WANT_BUDDY, q->wanted = p->bd;
+    q->may_come = q->want == WANT_OWN ? !undecided : !undecided || p->bd_in;
+    q->full_wanted = q->paired && !p->bd.mask && q->n < 4 && m->any_full;
 }
 
-static void find_place(const AllocUnit *m, const AllocUnitIn *in, int w, int n, Decision *d) {
-    const uint32_t policy = in->policy[0], old = in->rq_old_mask[w];
-    const bool align = policy == AU_ALIGN;
-    const int base = (int)(in->rq_warp[w] + (align ? 0 : in->rq_reg[w])) % m->banks;
-    const int any = n == 4 ? FULL : ANY + n - 1;
-    const bool paired = policy == AU_PAIR && (in->rq_pair[0] >> w & 1);
-    const Place *p = first_candidate(m, base, any);
-    if (!p && d->kind == AU_GROW) {
-        d->none = !take_from(m, d, in->rq_old_bank[w], in->rq_old_entry[w], old, n, AU_OWN);
-        return;
+// What a look tells about the row that is wanted.
+static void decide_known(const AllocUnit *m, int w, Request *q) {
+    const Op *op = q->want == WANT_NOTHING ? NULL : look_of(m, w, &q->wanted);
+    if (!op) return;
+    const bool own = q->kind == AU_GROW && same_row(&q->wanted, &q->old);
+    const uint32_t free = (~used_of(&m->bank[q->wanted.bank], op) & ALL) | (own ? q->old.mask : 0);
+    q->known = true;
+    q->is_short = size_of(free) < q->n;
+    if (q->is_short || (q->want == WANT_BUDDY && q->kind == AU_GROW && !ready_to_give(m, w))) return;
+    q->done = true;
+    q->how = q->want == WANT_OWN ? AU_OWN : AU_BUDDY;
+    q->place = q->wanted;
+    q->place.mask = slices_of(free, q->want == WANT_OWN ? q->side : 0, q->n);
+}
+
+static uint32_t rows_that_fit(const Bank *k, const Request *q) {
+    return q->full_wanted ? k->whole & k->offered : k->fits[q->n];
+}
+
+static bool bank_may(const Bank *k, const Request *q) {
+    return rows_that_fit(k, q) || !k->dry || (q->n < 4 && !q->full_wanted && q->n < k->level);
+}
+
+// The open row of the bank from which port w is served, and its slices.
+static void decide_row(const AllocUnit *m, int w, Request *q) {
+    const Bank *k = &m->bank[q->bank];
+    uint32_t rows = rows_that_fit(k, q), sided = 0;
+    if (!rows) return;
+    for (uint32_t left = q->side ? rows : 0; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        if (!(k->row[i].used & side_of(q->side, q->n))) sided |= 1u << i;
     }
-    if (paired && in->rq_bd_mask[w]) {
-        const bool here = old && in->rq_old_bank[w] == in->rq_bd_bank[w] && in->rq_old_entry[w] == in->rq_bd_entry[w];
-        if (take_from(m, d, in->rq_bd_bank[w], in->rq_bd_entry[w], here ? old : 0, n, AU_BUDDY)) return;
-        d->none = !p;
-        if (!p) return;
-        take_candidate(m, d, p, n, AU_FALLBACK);
-        d->leave_buddy = d->served;
-        return;
+    if (sided) rows = sided;
+    if (rows & ~k->whole) rows &= ~k->whole;
+    q->row = w % 2 == 0 ? __builtin_ctz(rows) : 31 - __builtin_clz(rows);
+    const OpenRow *r = &k->row[q->row];
+    const bool other = (q->paired && (m->port[w].bd.mask || (q->n < 4 && !q->full_wanted))) || (q->side && !sided);
+    if (q->done) return;
+    q->place = (Place){(uint32_t)q->bank, r->entry, slices_of(~r->used & ALL, q->side, q->n)};
+    q->how = other ? AU_FALLBACK : AU_POLICY;
+}
+
+// The bank and the open row for a request that may come.
+static void decide_bank(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
+    const bool align = in->policy[0] == AU_ALIGN;
+    const uint32_t sum = in->rq_warp[w] + (align ? 0 : in->rq_reg[w]);
+    const int home = in->cfg_order[0] && !align ? 0 : (int)(sum % (uint32_t)m->banks);
+    for (int i = 0, b = home; i < m->banks; i++, b = b + 1 < m->banks ? b + 1 : 0) {
+        const Bank *k = &m->bank[b];
+        const bool fits = rows_that_fit(k, q) != 0;
+        if (fits || (q->bank == NONE && bank_may(k, q))) q->bank = b;
+        if (fits || (align && q->bank != NONE)) break;
     }
-    d->none = !p;
-    if (!p) return;
-    if (paired) {
-        const Place *full = first_candidate(m, base, FULL);
-        take_candidate(m, d, full ? full : p, n, full ? AU_POLICY : AU_FALLBACK);
-        d->reserve = full && n < 4;
-        return;
-    }
+    if (q->bank != NONE) decide_row(m, w, q);
+    const bool waits_at_home = !rows_that_fit(&m->bank[home], q) && bank_may(&m->bank[home], q);
+    q->demand = q->row == NONE ? q->bank : waits_at_home ? home : NONE;
+    q->contends = q->row != NONE && (q->kind == AU_FIRST || ready_to_give(m, w));
+}
+
+// Keeps and shrinks: the place stays.
+static void decide_in_place(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
+    const bool left = in->policy[0] == AU_ALIGN && in->rq_align[w] == AU_LEFT, keep = q->kind == AU_KEEP;
+    q->how = AU_IN_PLACE;
+    q->place = q->old;
+    if (!keep) q->place.mask = left ? highest_of(q->old.mask, q->n) : lowest_of(q->old.mask, q->n);
+    q->done = keep || ready_to_give(m, w);
+}
+
+static void decide(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
     const uint32_t side = in->rq_align[w];
-    if (align && n < 4 && (side == AU_LEFT || side == AU_RIGHT)) {
-        const Place *aligned = &m->candidate[p->bank][(side == AU_LEFT ? LEFT : RIGHT) + n - 1];
-        take_candidate(m, d, aligned->valid ? aligned : p, n, aligned->valid ? AU_POLICY : AU_FALLBACK);
+    *q = (Request){.asks = true, .kind = (int)in->rq_kind[w], .n = (int)in->rq_size[w], .bank = NONE, .row = NONE,
+                   .demand = NONE, .old = {in->rq_old_bank[w], in->rq_old_entry[w], in->rq_old_mask[w]}};
+    if (q->kind == AU_KEEP || q->kind == AU_SHRINK) {
+        decide_in_place(m, in, w, q);
         return;
     }
-    take_candidate(m, d, p, n, AU_POLICY);
+    if (in->policy[0] == AU_ALIGN && q->n < 4 && (side == AU_LEFT || side == AU_RIGHT)) q->side = side;
+    decide_want(m, in, w, q);
+    decide_known(m, w, q);
+    if (!q->may_come) return;
+    decide_bank(m, in, w, q);
+    q->comes = q->want == WANT_NOTHING || q->is_short;
+    q->none = q->comes && !q->full_wanted && q->bank == NONE;
 }
 
-static void decide(const AllocUnit *m, const AllocUnitIn *in, int w, Decision *d) {
-    const uint32_t old = in->rq_old_mask[w];
-    const int n = (int)in->rq_size[w], now = size_of(old);
-    *d = (Decision){.kind = old == 0 ? AU_FIRST : n == now ? AU_KEEP : n < now ? AU_SHRINK : AU_GROW};
-    if (d->kind == AU_FIRST || d->kind == AU_GROW) {
-        d->moves = true;
-        find_place(m, in, w, n, d);
-        return;
-    }
-    const bool left = in->policy[0] == AU_ALIGN && in->rq_align[w] == AU_LEFT;
-    d->served = true;
-    d->how = AU_IN_PLACE;
-    d->place = (Place){true, in->rq_old_bank[w], in->rq_old_entry[w], left ? highest_of(old, n) : lowest_of(old, n)};
+// Of those that contend for a row the first in the order of this cycle gets it.
+static void decide_turns(const AllocUnit *m, Request *rq) {
+    for (int i = 0, w = m->turn; i < m->num_wr; i++, w = w + 1 < m->num_wr ? w + 1 : 0)
+        for (int j = 0, v = m->turn; rq[w].contends && j < i; j++, v = v + 1 < m->num_wr ? v + 1 : 0)
+            if (rq[v].contends && rq[v].bank == rq[w].bank && rq[v].row == rq[w].row) rq[w].lost = true;
+    for (int w = 0; w < m->num_wr; w++)
+        if (rq[w].comes && rq[w].contends && !rq[w].lost) rq[w].done = true;
 }
 
-// All requests, in their order; returns the port that comes first in the next cycle.
-static int decide_all(const AllocUnit *m, const AllocUnitIn *in, Decision d[AU_MAX_WR]) {
-    int first_loser = -1;
-    for (int w = 0; w < m->num_wr; w++) d[w] = (Decision){0};
-    if (!in->rq_valid[0]) return m->turn;
-    for (int i = 0, w = m->turn; i < m->num_wr; i++, w = w + 1 < m->num_wr ? w + 1 : 0) {
-        if (!(in->rq_valid[0] >> w & 1)) continue;
-        decide(m, in, w, &d[w]);
-        if (!d[w].served || !d[w].moves) continue;
-        for (int v = 0; v < m->num_wr; v++)
-            if (v != w && d[v].served && d[v].moves && d[v].place.bank == d[w].place.bank &&
-                d[v].place.entry == d[w].place.entry)
-                d[w].lost = true;
-        if (!d[w].lost) continue;
-        d[w].served = false;
-        if (first_loser < 0) first_loser = w;
+static void decide_all(const AllocUnit *m, const AllocUnitIn *in, Cycle *c) {
+    for (int w = 0; w < m->num_wr; w++) c->rq[w].asks = false;
+    const uint32_t valid = in->rq_valid[0] & ((1u << m->num_wr) - 1);
+    if (!valid) return;
+    for (int w = 0; w < m->num_wr; w++) c->rq[w] = (Request){.want = WANT_NOTHING};
+    for (uint32_t left = valid; left; left &= left - 1) decide(m, in, __builtin_ctz(left), &c->rq[__builtin_ctz(left)]);
+    decide_turns(m, c->rq);
+}
+
+static void eval_requests(const AllocUnit *m, const AllocUnitIn *in, AllocUnitOut *out) {
+    Cycle c;
+    decide_all(m, in, &c);
+    out->al_done[0] = out->al_none[0] = out->rq_ready[0] = 0;
+    for (int w = 0; w < m->num_wr; w++) {
+        const Request *q = &c.rq[w];
+        out->rq_ready[0] |= (uint32_t)ready_to_give(m, w) << w;
+        if (!q->asks) continue;
+        out->al_none[0] |= (uint32_t)q->none << w;
+        if (!q->done) continue;
+        out->al_done[0] |= 1u << w;
+        out->al_kind[w] = (uint32_t)q->kind;
+        out->al_how[w] = (uint32_t)q->how;
+        out->al_bank[w] = q->place.bank;
+        out->al_entry[w] = q->place.entry;
+        out->al_mask[w] = q->place.mask;
     }
-    const bool first_waits = (in->rq_valid[0] >> m->turn & 1) && !d[m->turn].served;
-    return first_loser >= 0 && !first_waits ? first_loser : m->turn;
 }
 
 static void au_eval(void *self, const void *inputs, void *outputs) {
     const AllocUnit *m = self;
-    const AllocUnitIn *in = inputs;
     AllocUnitOut *out = outputs;
-    Decision d[AU_MAX_WR];
-    decide_all(m, in, d);
-    out->al_done[0] = out->al_none[0] = out->ha_pair[0] = 0;
-    for (int w = 0; w < m->num_wr; w++) {
-        if (d[w].none) out->al_none[0] |= 1u << w;
-        if (d[w].served) {
-            out->al_done[0] |= 1u << w;
-            out->al_kind[w] = (uint32_t)d[w].kind;
-            out->al_how[w] = (uint32_t)d[w].how;
-            out->al_bank[w] = d[w].place.bank;
-            out->al_entry[w] = d[w].place.entry;
-            out->al_mask[w] = d[w].place.mask;
-        }
-    }
+    eval_requests(m, inputs, out);
+    const uint32_t frees = (1u << m->num_free) - 1, second = m->gives >> (m->num_free + 2 * m->num_wr);
+    out->fr_ready[0] = frees & ~(m->gives & second);
+    out->ha_pair[0] = 0;
     for (uint32_t left = m->answered; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
         out->ha_pair[0] |= (uint32_t)m->answer[a].paired << a;
@@ -269,42 +412,298 @@ static void au_eval(void *self, const void *inputs, void *outputs) {
         out->ha_align[a] = m->answer[a].align;
     }
     out->ha_valid[0] = m->answered;
-    out->used_slices[0] = m->slices;
-    out->used_regs[0] = 0;
-    for (int b = 0; b < m->banks; b++) out->used_regs[0] += (uint32_t)m->shown_regs[b];
+    out->used_slices[0] = m->slices[2];
+    out->used_regs[0] = m->regs[1];
+}
+
+// ---- what a bank does next -----------------------------------------------------------------------
+
+static bool relook_of(const AllocUnit *m, const Cycle *c, int b, Op *op) {
+    for (int w = 0; w < m->num_wr; w++) {
+        const Request *q = &c->rq[w];
+        if (!q->asks || q->want == WANT_NOTHING || q->wanted.bank != (uint32_t)b || m->looks >> w & 1) continue;
+        *op = (Op){.kind = OP_LOOK, .port = w, .entry = q->wanted.entry};
+        return true;
+    }
+    return false;
+}
+
+static bool close_of(const Bank *k, Op *op) {
+    const uint32_t closing = rows_closing(k);
+    if (!closing || k->op.kind == OP_CLOSE) return false;
+    *op = (Op){.kind = OP_CLOSE, .entry = k->row[__builtin_ctz(closing)].entry};
+    return true;
+}
+
+static bool scans(const Bank *k) { return k->op.kind == OP_FRESH || k->op.kind == OP_WISH; }
+
+static bool scan_of(const Bank *k, Op *op) {
+    if (scans(k) || row_not_valid(k) == NONE) return false;
+    const bool fresh = wants_fresh(k);
+    const int word = fresh ? flag_first(k->full, 0) : k->wish.valid ? flag_first(k->some, k->ptr) : NONE;
+    if (word == NONE) return false;
+    *op = (Op){.kind = fresh ? OP_FRESH : OP_WISH, .entry = (uint32_t)(word * WORD)};
+    return true;
+}
+
+static bool ahead_of(const AllocUnit *m, const AllocUnitIn *in, int b, Op *op) {
+    for (int w = 0; w < m->num_wr; w++) {
+        if (!(in->lk_valid[0] >> w & 1) || in->lk_bank[w] != (uint32_t)b) continue;
+        *op = (Op){.kind = OP_LOOK, .port = w, .entry = in->lk_entry[w]};
+        return true;
+    }
+    return false;
+}
+
+static bool give_of(const AllocUnit *m, Cycle *c, int b, Op *op) {
+    for (uint32_t left = m->gives; left; left &= left - 1) {
+        const Place *p = &m->give[__builtin_ctz(left)];
+        if (p->bank != (uint32_t)b) continue;
+        *op = (Op){.kind = OP_GIVE, .entry = p->entry, .mask = p->mask};
+        c->emptied |= left & -left;
+        return true;
+    }
+    return false;
+}
+
+static bool select_op(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int b, Op *op) {
+    const Bank *k = &m->bank[b];
+    if (k->clear) return false;
+    if (k->op.stale) {
+        *op = k->op;
+        return true;
+    }
+    const bool urgent = !k->whole || (k->wish.valid && k->wish.demand);
+    return relook_of(m, c, b, op) || (urgent && (close_of(k, op) || scan_of(k, op))) || ahead_of(m, in, b, op) ||
+           give_of(m, c, b, op) || (!urgent && (close_of(k, op) || scan_of(k, op)));
+}
+
+// What an operation would find may be changed by what is before it in the same word.
+static void select_next(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int b) {
+    const Bank *k = &m->bank[b];
+    Op *op = &c->next[b];
+    *op = (Op){.kind = OP_NONE};
+    if (!select_op(m, in, c, b, op)) return;
+    const uint32_t word = op->entry / WORD;
+    op->hits = rows_open(k, op->entry);
+    op->stale = (k->op.kind != OP_NONE && !k->op.stale && k->op.entry / WORD == word) ||
+                (k->write.valid && k->write.entry / WORD == word);
+}
+
+// ---- the clock edge of a bank --------------------------------------------------------------------
+
+static void write_row(Bank *k, uint32_t entry, uint32_t used, bool reserved) {
+    k->write.valid = true;
+    k->write.entry = entry, k->write.used = used, k->write.reserved = reserved && used;
+}
+
+// New contents of the row that an operation is for.
+static void change_row(AllocUnit *m, Bank *k, const Op *op, uint32_t used, bool reserved) {
+    m->regs[0] += (uint32_t)((used != 0) - (used_of(k, op) != 0));
+    if (!op->hits) {
+        write_row(k, op->entry, used, reserved);
+        return;
+    }
+    OpenRow *r = &k->row[__builtin_ctz(op->hits)];
+    r->used = used, r->reserved = reserved && used;
+}
+
+static bool reserved_of(const Bank *k, const Op *op) {
+    return op->hits ? k->row[__builtin_ctz(op->hits)].reserved : (k->map[op->entry] & RESERVED) != 0;
+}
+
+static void run_look(AllocUnit *m, const Cycle *c, Bank *k) {
+    const Request *q = &c->rq[k->op.port];
+    if (!q->asks || !q->known || &m->bank[q->wanted.bank] != k) return;
+    uint32_t used = used_of(k, &k->op);
+    const bool done = q->how == AU_OWN || q->how == AU_BUDDY;
+    if (done && q->kind == AU_GROW && same_row(&q->wanted, &q->old)) used &= ~q->old.mask;
+    if (done) used |= q->place.mask;
+    const bool ends = q->want == WANT_BUDDY && (done || q->is_short);
+    change_row(m, k, &k->op, used, reserved_of(k, &k->op) && !ends);
+}
+
+static void load_row(Bank *k, uint32_t entry, uint32_t used, bool reserved) {
+    k->row[row_not_valid(k)] = (OpenRow){.valid = true, .entry = entry, .used = used, .reserved = reserved};
+}
+
+static uint32_t word_end(const AllocUnit *m, uint32_t first) {
+    return first + WORD < (uint32_t)m->entries ? first + WORD : (uint32_t)m->entries;
+}
+
+static void run_fresh(const AllocUnit *m, Bank *k) {
+    for (uint32_t e = k->op.entry; e < word_end(m, k->op.entry); e++) {
+        if (k->map[e] & ALL || rows_open(k, e)) continue;
+        load_row(k, e, 0, false);
+        return;
+    }
+    flag_set(k->full, (int)k->op.entry / WORD, false);
+}
+
+static void run_wish(const AllocUnit *m, Bank *k) {
+    bool any = false;
+    for (uint32_t e = k->op.entry; e < word_end(m, k->op.entry); e++) {
+        const uint32_t used = k->map[e] & ALL, free = ~used & ALL;
+        const bool reserved = k->map[e] & RESERVED;
+        if (rows_open(k, e) || !partly(used) || (reserved && !m->yield)) continue;
+        any = true;
+        const uint32_t side = k->wish.side ? side_of(k->wish.side, k->wish.n) : 0;
+        if (size_of(free) < k->wish.n || (free & side) != side) continue;
+        load_row(k, e, used, reserved);
+        k->wish.valid = false;
+        return;
+    }
+    const int word = (int)k->op.entry / WORD;
+    if (!k->moved) k->ptr = word + 1;
+    if (!any) flag_set(k->some, word, false);
+}
+
+static void run_op(AllocUnit *m, const Cycle *c, Bank *k) {
+    const Op *op = &k->op;
+    if (op->stale) return;
+    switch (op->kind) {
+    case OP_LOOK: run_look(m, c, k); break;
+    case OP_GIVE: change_row(m, k, op, used_of(k, op) & ~op->mask, reserved_of(k, op)); break;
+    case OP_CLOSE: {
+        OpenRow *r = &k->row[__builtin_ctz(op->hits)];
+        write_row(k, r->entry, r->used, r->reserved);
+        *r = (OpenRow){.valid = false};
+        break;
+    }
+    case OP_FRESH: run_fresh(m, k); break;
+    case OP_WISH: run_wish(m, k); break;
+    case OP_NONE: break;
+    }
+}
+
+// The row that is closed next, NONE.
+static int row_to_close(const AllocUnit *m, const Bank *k) {
+    if (row_not_valid(k) != NONE || rows_closing(k) || !(wants_fresh(k) || k->wish.valid)) return NONE;
+    for (int i = 0; i < OPEN; i++)
+        if (k->row[i].used == ALL || (k->row[i].reserved && !m->yield)) return i;
+    for (int i = 0; i < OPEN; i++)
+        if (partly(k->row[(k->victim + i) % OPEN].used)) return (k->victim + i) % OPEN;
+    return NONE;
+}
+
+// The write register goes to the map; returns its word, of which a sweep has to know, or `words`.
+static int write_map(const AllocUnit *m, Bank *k) {
+    if (!k->write.valid) return m->words;
+    const uint32_t used = k->write.used;
+    const int word = (int)k->write.entry / WORD;
+    k->map[k->write.entry] = (uint8_t)(used | (k->write.reserved ? RESERVED : 0));
+    k->write.valid = false;
+    if (!used) flag_set(k->full, word, true);
+    if (!partly(used) || (k->write.reserved && !m->yield)) return m->words;
+    flag_set(k->some, word, true);
+    return word;
+}
+
+// Requests served from open rows; what waits here or was taken is wished for in the cycle after.
+static void tick_taken(AllocUnit *m, const Cycle *c, int b) {
+    Bank *k = &m->bank[b];
+    k->heard.valid = false;
+    for (int w = 0; w < m->num_wr; w++) {
+        const Request *q = &c->rq[w];
+        if (!q->asks || !q->comes) continue;
+        const bool takes = q->done && q->bank == b, wishes = q->n < 4 && !q->full_wanted;
+        const Wish wish = {.valid = true, .demand = q->demand == b, .n = q->n, .side = q->demand == b ? 0 : q->side};
+        if (wishes && (wish.demand || takes) && (!k->heard.valid || (wish.demand && !k->heard.demand))) k->heard = wish;
+        if (!takes) continue;
+        OpenRow *r = &k->row[q->row];
+        m->regs[0] += r->used == 0;
+        r->used |= q->place.mask;
+        if (q->full_wanted) r->reserved = r->used != ALL;
+    }
+}
+
+static void tick_wish(AllocUnit *m, Bank *k, bool swept, int written, const Wish *heard) {
+    if (swept) {
+        if (!k->wish.side && k->wish.n < k->level) k->level = k->wish.n;
+        k->wish.valid = false;
+    }
+    if (written < m->words) {
+        k->level = TOP_LEVEL;
+        if (written < k->ptr) k->ptr = written;
+    }
+    if (m->yield_new) {
+        flags_all(m, k->some);
+        k->level = TOP_LEVEL, k->ptr = 0;
+    }
+    const bool same = k->wish.demand && k->wish.n == heard->n;
+    const bool new = heard->valid && !(k->wish.valid && (!heard->demand || same));
+    if (new) k->wish = *heard, k->ptr = 0;
+    k->moved = new || m->yield_new || written < m->words || (k->op.stale && k->moved);
+}
+
+static void tick_bank(AllocUnit *m, const Cycle *c, int b) {
+    Bank *k = &m->bank[b];
+    const Wish heard = k->heard;
+    const bool swept = k->wish.valid && !scans(k) && flag_first(k->some, k->ptr) == NONE;
+    const int closes = row_to_close(m, k), written = write_map(m, k);
+    if (k->clear) k->clear--, memset(k->map + k->clear * WORD, 0, WORD);
+    run_op(m, c, k);
+    tick_taken(m, c, b);
+    tick_wish(m, k, swept, written, &heard);
+    if (closes != NONE) {
+        if (k->row[closes].used != ALL && !(k->row[closes].reserved && !m->yield)) k->victim = (closes + 1) % OPEN;
+        k->row[closes].closing = true;
+    }
+    k->op = c->next[b];
 }
 
 // ---- what changes --------------------------------------------------------------------------------
 
-// Sets an entry of the map, and whether it is reserved; only an entry in use can be.
-static void set_entry(AllocUnit *m, uint32_t bank, uint32_t entry, uint32_t used, bool reserved) {
-    const int i = (int)bank * m->stride + (int)entry;
-    reserved = reserved && used;
-    m->regs[bank] += (used != 0) - (m->used[i] != 0);
-    m->slices += (uint32_t)size_of(used);
-    m->slices -= (uint32_t)size_of(m->used[i]);
-    m->reservations += reserved - m->reserved[i];
-    m->used[i] = (uint8_t)used;
-    m->reserved[i] = reserved;
-    m->offer[i] = reserved ? 0 : ~used & 15;
-    m->changed[bank] = true;
+static void push_give(AllocUnit *m, int first, int second, Place p) {
+    const int g = m->gives >> first & 1 ? second : first;
+    m->give[g] = p;
+    m->gives |= 1u << g;
 }
 
-static void give(AllocUnit *m, uint32_t bank, uint32_t entry, uint32_t mask) {
-    const int i = (int)bank * m->stride + (int)entry;
-    set_entry(m, bank, entry, m->used[i] & ~mask, m->reserved[i]);
+// Slices that requests leave and that are freed; registers that are emptied in this cycle take nothing yet.
+static void tick_gives(AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
+    const int nf = m->num_free, nw = m->num_wr;
+    for (int w = 0; w < nw; w++) {
+        const Request *q = &c->rq[w];
+        if (!q->asks || !q->done) continue;
+        m->slices[0] += (uint32_t)(size_of(q->place.mask) - size_of(q->old.mask));
+        const bool looked = q->how == AU_OWN || q->how == AU_BUDDY;
+        if (q->kind == AU_KEEP || q->kind == AU_FIRST || (looked && same_row(&q->place, &q->old))) continue;
+        Place left = q->old;
+        if (q->kind == AU_SHRINK) left.mask &= ~q->place.mask;
+        push_give(m, nf + w, nf + nw + w, left);
+    }
+    for (uint32_t left = in->fr_valid[0] & ((1u << nf) - 1); left; left &= left - 1) {
+        const int f = __builtin_ctz(left), second = nf + 2 * nw + f;
+        if (m->gives >> f & m->gives >> second & 1) continue;
+        push_give(m, f, second, (Place){in->fr_bank[f], in->fr_entry[f], in->fr_mask[f]});
+        m->slices[0] -= (uint32_t)size_of(in->fr_mask[f]);
+    }
+    m->gives &= ~c->emptied;
 }
 
-void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) { give(self, bank, entry, mask); }
-
-static void end_reservation(AllocUnit *m, uint32_t bank, uint32_t entry) {
-    set_entry(m, bank, entry, m->used[(int)bank * m->stride + (int)entry], false);
-}
-
-static void end_reservations(AllocUnit *m) {
-    for (int b = 0; b < m->banks && m->reservations; b++)
-        for (int e = 0; e < m->entries; e++)
-            if (m->reserved[b * m->stride + e]) end_reservation(m, (uint32_t)b, (uint32_t)e);
+static void tick_ports(AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
+    bool asked = false, none = false;
+    for (int w = 0; w < m->num_wr; w++) {
+        const Request *q = &c->rq[w];
+        Port *p = &m->port[w];
+        asked |= q->asks, none |= q->asks && q->none;
+        if (!q->asks || q->done) {
+            *p = (Port){.last = false};
+            continue;
+        }
+        const bool own = q->want == WANT_OWN;
+        p->own_no |= own && q->is_short;
+        p->bd_no |= q->want == WANT_BUDDY && q->is_short;
+        p->last = q->none || (p->last && !(own && q->known));
+        p->bd_in = true;
+        p->bd = (Place){in->rq_bd_bank[w], in->rq_bd_entry[w], in->rq_bd_mask[w]};
+    }
+    if (asked) m->turn = m->turn + 1 < m->num_wr ? m->turn + 1 : 0;
+    const bool was_new = m->yield_new, yields = was_new || (m->yield && !m->wholes);
+    m->yield_new = none && in->policy[0] == AU_PAIR && !m->yield && !was_new;
+    m->yield_changes = yields != m->yield;
+    m->yield = yields;
 }
 
 static void load_hint(AllocUnit *m, const AllocUnitIn *in) {
@@ -328,76 +727,137 @@ static void tick_hints(AllocUnit *m, const AllocUnitIn *in) {
     if (in->hl_valid[0]) load_hint(m, in);
 }
 
-// Old places and freed ones first: a register that grows where it is takes its own slices again.
-static void tick_map(AllocUnit *m, const AllocUnitIn *in, const Decision *d) {
-    bool none = false;
+static uint32_t all_banks(const AllocUnit *m) { return (uint32_t)((1ull << m->banks) - 1); }
+
+// Banks in which something is under way or comes to be.
+static uint32_t banks_at_work(const AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
+    uint32_t work = m->awake;
+    if (m->yield_new) return all_banks(m);
+    for (uint32_t left = m->gives; left; left &= left - 1) work |= 1u << m->give[__builtin_ctz(left)].bank;
     for (int w = 0; w < m->num_wr; w++) {
-        none |= d[w].none;
-        if (!d[w].served || d[w].kind == AU_KEEP || d[w].kind == AU_FIRST) continue;
-        const uint32_t keep = d[w].kind == AU_SHRINK ? d[w].place.mask : 0;
-        give(m, in->rq_old_bank[w], in->rq_old_entry[w], in->rq_old_mask[w] & ~keep);
+        const Request *q = &c->rq[w];
+        if (in->lk_valid[0] >> w & 1) work |= 1u << in->lk_bank[w];
+        if (!q->asks) continue;
+        if (q->want != WANT_NOTHING) work |= 1u << q->wanted.bank;
+        if (q->bank != NONE) work |= 1u << q->bank;
+        if (q->demand != NONE) work |= 1u << q->demand;
     }
-    for (int f = 0; f < m->num_free; f++)
-        if (in->fr_valid[0] >> f & 1) give(m, in->fr_bank[f], in->fr_entry[f], in->fr_mask[f]);
-    for (int w = 0; w < m->num_wr; w++)
-        if (d[w].leave_buddy && d[w].served) end_reservation(m, in->rq_bd_bank[w], in->rq_bd_entry[w]);
-    if (none && in->policy[0] == AU_PAIR) end_reservations(m);
-    for (int w = 0; w < m->num_wr; w++) {
-        m->previous[w].valid = d[w].served && d[w].moves;
-        if (!m->previous[w].valid) continue;
-        const Place *p = &d[w].place;
-        m->previous[w].bank = p->bank, m->previous[w].entry = p->entry;
-        set_entry(m, p->bank, p->entry, m->used[(int)p->bank * m->stride + (int)p->entry] | p->mask, d[w].reserve);
-    }
+    return work;
+}
+
+static void tick_banks(AllocUnit *m, const AllocUnitIn *in, Cycle *c, uint32_t work) {
+    for (uint32_t left = work; left; left &= left - 1) select_next(m, in, c, __builtin_ctz(left));
+    for (uint32_t left = work; left; left &= left - 1) tick_bank(m, c, __builtin_ctz(left));
 }
 
 static void au_tick(void *self, const void *inputs) {
     AllocUnit *m = self;
     const AllocUnitIn *in = inputs;
-    Decision d[AU_MAX_WR];
-    const int turn = decide_all(m, in, d);
-    for (int b = 0; b < m->banks; b++)
-        if (m->changed[b]) search(m, b);
-    tick_map(m, in, d);
+    Cycle c;
+    decide_all(m, in, &c);
+    c.emptied = 0;
+    const uint32_t work = banks_at_work(m, in, &c);
+    m->any_full = m->fulls != 0;
+    m->slices[2] = m->slices[1], m->slices[1] = m->slices[0], m->regs[1] = m->regs[0];
+    tick_banks(m, in, &c, work);
+    tick_ports(m, in, &c);
+    tick_gives(m, in, &c);
+    for (uint32_t left = m->yield_changes ? all_banks(m) : work; left; left &= left - 1)
+        settle_bank(m, __builtin_ctz(left));
+    m->looks = 0;
+    for (uint32_t left = m->awake; left; left &= left - 1) {
+        const Op *op = &m->bank[__builtin_ctz(left)].op;
+        if (op->kind == OP_LOOK) m->looks |= 1u << op->port;
+    }
     tick_hints(m, in);
-    m->turn = turn;
+}
+
+bool alloc_unit_resting(const void *self) {
+    const AllocUnit *m = self;
+    const Port *p = m->port;
+    for (int w = 0; w < m->num_wr; w++)
+        if (p[w].own_no || p[w].bd_no || p[w].last || p[w].bd_in) return false;
+    return !m->awake && !m->gives && !m->answered && !m->yield_new && !(m->yield && m->wholes) &&
+           m->any_full == (m->fulls != 0) && m->slices[0] == m->slices[1] && m->slices[0] == m->slices[2] &&
+           m->regs[0] == m->regs[1];
+}
+
+void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) {
+    AllocUnit *m = self;
+    Bank *k = &m->bank[bank];
+    const uint32_t hits = rows_open(k, entry);
+    const Op op = {.kind = OP_GIVE, .entry = entry, .mask = mask, .hits = hits};
+    m->slices[0] -= (uint32_t)size_of(mask);
+    if (!hits && k->write.valid && k->write.entry == entry) {
+        k->write.used &= ~mask;
+        m->regs[0] -= !k->write.used;
+    } else {
+        const bool writes = k->write.valid;
+        if (!hits && writes) write_map(m, k);
+        change_row(m, k, &op, used_of(k, &op) & ~mask, reserved_of(k, &op));
+    }
+    settle_bank(m, (int)bank);
 }
 
 // ---- observation ---------------------------------------------------------------------------------
 
+enum { OBS_MAP, OBS_OPEN, OBS_BANKS, OBS_HINTS, OBS_STATE, OBS_REGIONS };
+
+static void obs_lengths(const AllocUnit *m, uint32_t length[OBS_REGIONS]) {
+    length[OBS_MAP] = (uint32_t)(m->banks * ((m->entries + 15) / 16));
+    length[OBS_OPEN] = (uint32_t)(m->banks * OPEN);
+    length[OBS_BANKS] = (uint32_t)m->banks;
+    length[OBS_HINTS] = (uint32_t)(m->num_kernels * AU_REGS);
+    length[OBS_STATE] = 1;
+}
+
 static uint32_t au_obs_count(void *self) {
-    const AllocUnit *m = self;
-    return (uint32_t)(m->banks * ((m->entries + 15) / 16) + m->banks * CLASSES + m->num_kernels * AU_REGS + 1);
+    uint32_t length[OBS_REGIONS], all = 0;
+    obs_lengths(self, length);
+    for (int i = 0; i < OBS_REGIONS; i++) all += length[i];
+    return all;
 }
 
 static void observe_map(const AllocUnit *m, int group, uint32_t *words) {
     const int groups = (m->entries + 15) / 16, b = group / groups, first = group % groups * 16;
-    for (int i = 0; i < 16 && first + i < m->entries; i++) {
-        const int at = b * m->stride + first + i;
-        words[i / 4] |= (uint32_t)(m->used[at] | m->reserved[at] << 4) << i % 4 * 8;
-    }
+    for (int i = 0; i < 16 && first + i < m->entries; i++)
+        words[i / 4] |= (uint32_t)m->bank[b].map[first + i] << i % 4 * 8;
+}
+
+static void observe_open(const OpenRow *r, uint32_t *words) {
+    if (!r->valid) return;
+    words[0] = r->entry | r->used << 10 | (uint32_t)r->reserved << 14 | (uint32_t)r->closing << 15 | 1u << 16;
+}
+
+static void observe_bank(const Bank *k, uint32_t *words) {
+    words[0] = (uint32_t)k->level | (uint32_t)k->wish.valid << 4 | (uint32_t)k->wish.n << 5 | k->wish.side << 8 |
+               (uint32_t)k->wish.demand << 10 | (uint32_t)k->victim << 12 | (uint32_t)k->ptr << 16;
+    words[1] = (uint32_t)k->full[0], words[2] = (uint32_t)k->some[0];
+    words[3] = (uint32_t)k->clear;
 }
 
 static void au_observe(void *self, uint32_t addr, uint32_t *words) {
     const AllocUnit *m = self;
-    const uint32_t map = (uint32_t)(m->banks * ((m->entries + 15) / 16)), cand = (uint32_t)(m->banks * CLASSES),
-                   hints = (uint32_t)(m->num_kernels * AU_REGS);
+    uint32_t length[OBS_REGIONS];
     memset(words, 0, 4 * sizeof *words);
-    if (addr < map) {
-        observe_map(m, (int)addr, words);
-    } else if (addr - map < cand) {
-        const Place *p = &m->candidate[(addr - map) / CLASSES][(addr - map) % CLASSES];
-        if (p->valid) words[0] = 1u << 14 | p->mask << 10 | p->entry;
-    } else if (addr - map - cand < hints) {
-        const Hint *h = &m->hint[addr - map - cand];
-        words[0] = (uint32_t)(h->align | h->paired << 2 | (h->paired ? h->buddy << 3 : 0));
-    } else if (addr == map + cand + hints) {
-        words[0] = (uint32_t)m->turn;
-        words[1] = m->slices;
-        for (int b = 0; b < m->banks; b++) words[2] += (uint32_t)m->shown_regs[b];
-        for (int w = 0; w < m->num_wr; w++) words[3] |= (uint32_t)m->previous[w].valid << w;
-    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
-        words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    if (addr >= BLOCK_OBS_PARAM) {
+        if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+        return;
+    }
+    obs_lengths(m, length);
+    int region = 0;
+    while (region < OBS_REGIONS && addr >= length[region]) addr -= length[region++];
+    const Hint *h = &m->hint[region == OBS_HINTS ? addr : 0];
+    switch (region) {
+    case OBS_MAP: observe_map(m, (int)addr, words); break;
+    case OBS_OPEN: observe_open(&m->bank[addr / OPEN].row[addr % OPEN], words); break;
+    case OBS_BANKS: observe_bank(&m->bank[addr], words); break;
+    case OBS_HINTS: words[0] = (uint32_t)(h->align | h->paired << 2 | (h->paired ? h->buddy << 3 : 0)); break;
+    case OBS_STATE:
+        words[0] = (uint32_t)m->turn | (uint32_t)m->yield << 8;
+        words[1] = m->slices[2], words[2] = m->regs[1], words[3] = m->gives;
+        break;
+    default: break;
     }
 }
 

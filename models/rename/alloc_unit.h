@@ -34,7 +34,8 @@
 //   per bank   map: 8 x {reserved 1, used 4} per word; of each word flags full, some: it may have a row, not open, that
 //              is wholly free / partly used with room
 //              open row k (0..4): valid, closing, entry, used, reserved. What the map says of an open row is old.
-//              operation that executes: kind, entry, port, mask, stale, hits (open rows with this entry), word read
+//              operation that executes: kind, entry, port, mask, stale, hits (open rows with this entry when it was
+//              selected), word read; moved
 //              write register: a row on its way to the map: valid, entry, contents
 //              wish: valid, n (1..3), side (0, 1 left, 2 right), demand; ptr (a word, or Words)
 //              level (1..4): a sweep found no partly used row with `level` or more free slices outside the open ones
@@ -120,9 +121,11 @@
 //     close  the open row goes to the write register and is not valid any more.
 //     fresh  the lowest row of the word (that exists) that is not open and unused is loaded, not reserved. None: flag full
 //            of the word is 0.
-//     wish   of the rows of the word that are not open, partly used, with room, not reserved the lowest with n free slices
-//            (at the side, if there is one) is loaded, the wish ends. Else ptr is the word after; and if there
-//            was none at all, flag some of the word is 0.
+//     wish   of the rows of the word that are not open, partly used (1 to 3 slices), not reserved the lowest with n free
+//            slices (at the side, if there is one) is loaded, the wish ends. Else ptr is the word after, unless
+//            moved; and if there was none at all, flag some of the word is 0. moved: in a cycle from the one in
+//            which it was selected first to the one before this one the wish was new, yield_new was 1, or the
+//            write register set a flag some.
 //     Loaded: into the lowest k that is not valid.
 //   Write register: written to the map in its cycle; then flag full of the word is 1 if nothing is used; if it is partly
 //     used and not reserved: flag some is 1, level 4, ptr at most the word.

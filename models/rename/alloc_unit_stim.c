@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of alloc_unit: warps that write registers of changing sizes and free them, towards a fill level
 // that each episode draws, up to more registers than there is room for. The environment keeps the renaming
-// table that the unit's answers fill: old places are always right, buddies' places sometimes stale.
+// table that the unit's answers fill: old places are always right, buddies' places sometimes stale. A request is
+// made until it is done, or dropped now and then.
 #include "models/rename/alloc_unit.h"
 #include "models/stim_bins.h"
 
 #include <stdlib.h>
 
-enum { KNOB_WRITE, KNOB_FREE, KNOB_LEVEL, KNOB_POLICY, KNOB_SIZE, KNOB_REWRITE, KNOB_HINT, KNOB_STALE, KNOB_BANK, KNOBS };
+enum { KNOB_WRITE, KNOB_FREE, KNOB_LEVEL, KNOB_POLICY, KNOB_SIZE, KNOB_REWRITE, KNOB_HINT, KNOB_STALE, KNOB_BANK,
+       KNOB_AHEAD, KNOB_CONFIG, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"write", 20, 140, "percent of ports that write a register"},
     {"free", 5, 100, "percent of free ports used while too many registers live"},
@@ -18,15 +20,19 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"hint", 0, 50, "percent of cycles that load a hint, and of ports that ask for one"},
     {"stale", 0, 15, "percent of buddies' places that are out of date"},
     {"bank", 0, 5, "0: all writes of one warp and register mod 4"},
+    {"ahead", 0, 140, "percent of growths whose row is looked up before"},
+    {"config", 0, 7, "bit 0: growth moves, bit 1: lowest bank first; 6, 7: as it comes"},
 };
 
 enum { MAX_IDS = 64 * AU_REGS };
-enum { WAIT_STALE, WAIT_LOST, WAITS };
+enum { WAIT_ROW, WAIT_LONG, WAIT_DROPPED, WAIT_LOST, WAITS, LONG = 8 };
+enum { GROWS_AHEAD, GROWS_RELOOKED, GROWS_ELSEWHERE, GROWS_ELSEWHERE_AHEAD, GROWS_MOVES, GROWS_LAST, GROWS };
+enum { GIVE_PORT_FULL, GIVE_FREE_FULL, GIVE_SHRINK_WAITS, GIVES };
 enum { HOWS = 5 };
 enum { RESIZES = 20 /* old x new size: 4 keep, 4 first, 6 shrink, 6 grow */ };
 enum { MAP_EMPTIED, MAP_FRAGMENTED, MAP_NO_FULL, MAP_LAST_ENTRY, MAPS };
-enum { PAIR_FIRST, PAIR_STALE, PAIR_NO_FIT, PAIR_GROWS_BESIDE, PAIR_YIELDS, PAIRS };
-enum { FREE_EMPTIES, FREE_LEAVES, FREE_WHILE_TAKEN, FREE_TWO, FREES };
+enum { PAIR_FIRST, PAIR_STALE, PAIR_NO_FIT, PAIR_GROWS_BESIDE, PAIR_MOVES, PAIR_YIELDS, PAIR_NO_WHOLE, PAIRS };
+enum { FREE_EMPTIES, FREE_LEAVES, FREE_BESIDE, FREE_TWO, FREES };
 enum { HINT_SAME_CYCLE, HINT_PAIRED, HINT_LEFT, HINT_RIGHT, HINT_CLEARED, HINT_BOTH, HINTS };
 enum { RESET_EMPTY, RESET_LIVE, RESET_WAITING, RESETS };
 
@@ -36,9 +42,12 @@ typedef struct Mapping {
 } Mapping;
 
 typedef struct Pending {
-    bool on, stuck;          // stuck: nothing was free for it
-    uint32_t id, size;
+    bool on, stuck, ahead;   // stuck: nothing was free for it; ahead: its row was looked up before
+    uint32_t id, size, age;
 } Pending;
+
+// A request that was made in the last cycle and is not done.
+typedef struct Held { bool on; uint32_t id, kind, size, align, pair, bd; } Held;
 
 typedef struct Env {
     int banks, entries, warps, num_wr, num_free, num_kernels, ids, capacity, num_alloc;
@@ -50,11 +59,14 @@ typedef struct Env {
     int target;              // registers to live, -1: to be drawn
     uint8_t *taken;          // slices in use per entry
     Pending pending[AU_MAX_WR];
+    Held held[AU_MAX_WR];
+    uint32_t looked;         // ports of which a look was made in the last cycle
+    uint8_t *reserved;       // rows in which room is kept for a buddy, as far as is known here
     bool was_full_of_life, waiting;
     uint32_t reset_met;
     uint8_t align[AU_MAX_KERNELS * AU_REGS], paired[AU_MAX_KERNELS * AU_REGS], cleared[AU_MAX_KERNELS * AU_REGS];
-    int resize[3], how[3][HOWS], mask, side, bank, wait, winner, none[3], at_once, state, pair, fit, freed, frees,
-        hint_op, hint, reset;
+    int resize[3], how[3][HOWS], mask, side, bank, wait, none[3], at_once, state, pair, fit, freed, frees,
+        hint_op, hint, reset, grows, gives, empty, config;
 } Env;
 
 // ---- bins ----------------------------------------------------------------------------------------
@@ -88,12 +100,14 @@ static void layout_places(Env *e, BinList *l) {
 }
 
 static void layout_states(Env *e, BinList *l) {
-    static const char *const waits[] = {"candidate-out-of-date", "other-port-has-it"};
+    static const char *const waits[] = {"for-a-row", "long", "dropped", "other-port-served"};
     static const char *const maps[] = {"empty-again", "fragmented", "no-free-register", "last-entry"};
-    static const char *const pairs[] = {"first-reserves", "buddy-moved", "does-not-fit", "grows-beside", "yields"};
+    static const char *const pairs[] = {"first-reserves", "buddy-stale", "does-not-fit", "grows-beside", "buddy-moves",
+                                        "yields", "no-whole-row"};
+    static const char *const grows[] = {"own-looked-ahead", "own-relooked", "elsewhere", "elsewhere-looked-ahead",
+                                        "moves-by-choice", "own-at-last"};
     e->wait = bin_words(l, "wait", waits, e->num_wr > 1 ? WAITS : WAIT_LOST);
-    e->winner = l->n;
-    for (int w = 0; w < e->num_wr && e->num_wr > 1; w++) bin_add(l, "conflict won", "port%d", w);
+    e->grows = bin_words(l, "growth", grows, e->full_reachable ? GROWS : GROWS_LAST);
     for (int p = 0; p < 3; p++)
         e->none[p] = e->full_reachable ? bin_add(l, "nothing free", "%s", POLICY_NAME[p]) : -1;
     e->at_once = l->n;
@@ -106,13 +120,19 @@ static void layout_states(Env *e, BinList *l) {
 }
 
 static void layout_rest(Env *e, BinList *l) {
-    static const char *const frees[] = {"entry-empty", "entry-in-use", "while-others-move-in", "two-of-one-entry"};
+    static const char *const frees[] = {"row-empty", "row-in-use", "others-move-in", "two-of-one-row"};
+    static const char *const gives[] = {"request-port-full", "free-port-full", "shrink-waits"};
+    static const char *const configs[] = {"inplace.rotate", "move.rotate", "inplace.lowest", "move.lowest"};
+    static const char *const kinds[] = {"partly-used", "whole"};
     static const char *const hints[] = {"loaded-in-this-cycle", "paired", "left", "right", "after-clear", "paired-and-aligned"};
     static const char *const ops[] = {"clear", "pair", "align", "none"};
     static const char *const resets[] = {"empty", "registers-live", "request-waits"};
     e->freed = l->n;
     for (int n = 1; n <= e->num_free; n++) bin_add(l, "freed at once", "x%d", n);
     e->frees = bin_words(l, "free", frees, e->num_free > 1 ? FREES : FREE_TWO);
+    e->gives = bin_words(l, "given back", gives, GIVES);
+    e->config = bin_words(l, "configuration", configs, 4);
+    e->empty = bin_words(l, "row given", kinds, 2);
     e->hint_op = bin_words(l, "hint loaded", ops, 4);
     e->hint = bin_words(l, "hint asked", hints, HINTS);
     e->reset = bin_words(l, "reset", resets, RESETS);
@@ -148,6 +168,7 @@ static void set_slices(Env *e, int at, uint32_t mask, uint32_t id_or_none) {
     const uint8_t before = e->taken[at];
     e->taken[at] = (uint8_t)(id_or_none ? before | mask : before & ~mask);
     e->used_entries += (e->taken[at] != 0) - (before != 0);
+    if (!e->taken[at]) e->reserved[at] = 0;
     e->used_slices += stim_ones(e->taken[at]) - stim_ones(before);
 }
 
@@ -174,6 +195,9 @@ static void au_forget(void *self) {
     e->reset_met |= 1u << (e->waiting ? RESET_WAITING : e->nlive ? RESET_LIVE : RESET_EMPTY);
     while (e->nlive) unmap(e, (uint32_t)e->live[e->nlive - 1]);
     memset(e->pending, 0, sizeof e->pending);
+    memset(e->held, 0, sizeof e->held);
+    memset(e->reserved, 0, (size_t)e->capacity);
+    e->looked = 0;
     memset(e->align, 0, sizeof e->align);
     memset(e->paired, 0, sizeof e->paired);
     memset(e->cleared, 0, sizeof e->cleared);
@@ -182,7 +206,7 @@ static void au_forget(void *self) {
 
 static void au_close(void *self) {
     Env *e = self;
-    free(e->owner), free(e->taken);
+    free(e->owner), free(e->taken), free(e->reserved);
     free(e);
 }
 
@@ -193,7 +217,8 @@ static void *au_open(const int *params) {
     e->target = -1;
     e->owner = calloc(4 * (size_t)e->capacity, sizeof *e->owner);
     e->taken = calloc((size_t)e->capacity, 1);
-    if (!e->owner || !e->taken) {
+    e->reserved = calloc((size_t)e->capacity, 1);
+    if (!e->owner || !e->taken || !e->reserved) {
         au_close(e);
         return NULL;
     }
@@ -201,6 +226,10 @@ static void *au_open(const int *params) {
 }
 
 // ---- driving -------------------------------------------------------------------------------------
+
+static uint32_t place_word(const Mapping *p) {
+    return p->mask ? (uint32_t)p->mask << 28 | (uint32_t)p->bank << 16 | p->entry : 0;
+}
 
 static uint32_t id_of(const AllocUnitIn *in, int w) { return in->rq_warp[w] * AU_REGS + in->rq_reg[w]; }
 
@@ -219,23 +248,48 @@ static uint32_t draw_size(StimRandom *r, const int *knobs) {
     return size >= 1 && size <= 4 && stim_below(r, 8) ? (uint32_t)size : 1 + stim_below(r, 4);
 }
 
-static void draw_request(Env *e, StimRandom *r, const int *knobs, int target, AllocUnitIn *in, int w) {
+// Another request of port w.
+static void draw_pending(Env *e, StimRandom *r, const int *knobs, int target, int w) {
     Pending *p = &e->pending[w];
     const bool stuck = p->on && p->stuck;
-    if (!p->on || stim_below(r, stuck ? 3 : 16) == 0) {
-        *p = (Pending){true, false, draw_id(e, r, knobs, target), draw_size(r, knobs)};
-        if (stuck && e->nlive && stim_below(r, 2)) {  // who lives grows where it is
-            p->id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
-            p->size = 4;
-        }
+    *p = (Pending){.on = true, .id = draw_id(e, r, knobs, target), .size = draw_size(r, knobs)};
+    if (stuck && e->nlive && stim_below(r, 2)) {  // who lives grows where it is
+        p->id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
+        p->size = 4;
+    }
+}
+
+// The row of a register that is to grow is looked up; the request comes in the next cycle.
+static bool draw_ahead(Env *e, StimRandom *r, const int *knobs, AllocUnitIn *in, int w) {
+    const Pending *p = &e->pending[w];
+    const Mapping *now = &e->map[p->id];
+    if (!now->mask || (uint32_t)stim_ones(now->mask) >= p->size || !stim_percent(r, knobs[KNOB_AHEAD])) return false;
+    in->lk_valid[0] |= 1u << w;
+    in->lk_bank[w] = now->bank, in->lk_entry[w] = now->entry;
+    return true;
+}
+
+static void draw_request(Env *e, StimRandom *r, const int *knobs, int target, AllocUnitIn *in, int w) {
+    Pending *p = &e->pending[w];
+    if (p->on && e->held[w].on && stim_below(r, p->stuck ? 12 : 64) == 0) {
+        draw_pending(e, r, knobs, target, w);
+        return;
+    }
+    if (!p->on) {
+        draw_pending(e, r, knobs, target, w);
+        if (draw_ahead(e, r, knobs, in, w)) return;
     }
     const uint32_t random = stim_random(r), reg = p->id % AU_REGS;
+    const Held *held = &e->held[w];
     in->rq_valid[0] |= 1u << w;
     in->rq_warp[w] = p->id / AU_REGS;
     in->rq_reg[w] = reg;
     in->rq_size[w] = p->size;
+    in->rq_kind[w] = random >> 7 & 7 ? AU_SHRINK : AU_KEEP;  // of a smaller value
     in->rq_align[w] = (random & 31) == 0 ? random >> 5 & 3 : (reg >> 1) % 3;
-    if (reg < 48 || (random & 7) == 0) in->rq_pair[0] |= 1u << w;
+    uint32_t pair = reg < 48 || (random & 7) == 0;
+    if (held->on && held->id == p->id) in->rq_kind[w] = held->kind, in->rq_align[w] = held->align, pair = held->pair;
+    in->rq_pair[0] |= pair << w;
     const Mapping *buddy = &e->map[p->id ^ 1];
     in->rq_bd_bank[w] = buddy->bank, in->rq_bd_entry[w] = buddy->entry, in->rq_bd_mask[w] = buddy->mask;
     if (!stim_percent(r, knobs[KNOB_STALE])) return;
@@ -290,29 +344,50 @@ static void au_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     if (e->target < 0 || stim_below(r, 2048) == 0) e->target = draw_target(e, knobs[KNOB_LEVEL]);
     const int target = e->target;
     in->policy[0] = knobs[KNOB_POLICY] < 6 && stim_below(r, 64) ? policies[knobs[KNOB_POLICY]] : stim_below(r, 4);
-    in->rq_valid[0] = in->rq_pair[0] = in->fr_valid[0] = 0;
+    const uint32_t config = knobs[KNOB_CONFIG] < 6 ? (uint32_t)knobs[KNOB_CONFIG] : stim_random(r);
+    in->cfg_grow[0] = config & 1, in->cfg_order[0] = config >> 1 & 1;
+    in->rq_valid[0] = in->rq_pair[0] = in->fr_valid[0] = in->lk_valid[0] = 0;
     // An empty map is met when few write while it is emptied.
     const uint32_t write = stim_bits(r, target ? knobs[KNOB_WRITE] : knobs[KNOB_WRITE] / 8);
-    for (int w = 0; w < e->num_wr; w++)
-        if (write >> w & 1) draw_request(e, r, knobs, target, in, w);
+    for (int w = 0; w < e->num_wr; w++) {
+        if (write >> w & 1 || (e->held[w].on && stim_below(r, 32))) draw_request(e, r, knobs, target, in, w);
+        if (stim_below(r, 64)) continue;
+        in->lk_valid[0] |= 1u << w;
+        in->lk_bank[w] = stim_below(r, (uint32_t)e->banks), in->lk_entry[w] = stim_below(r, (uint32_t)e->entries);
+    }
     draw_frees(e, r, knobs, target, in);
     draw_hints(e, r, knobs, in);
 }
 
 // ---- what is legal -------------------------------------------------------------------------------
 
+// Whether port w may ask so: a request that is not done is made again as it is, or dropped.
+static bool may_ask(const Env *e, const AllocUnitIn *in, int w) {
+    const Held *h = &e->held[w];
+    if (in->rq_warp[w] >= (uint32_t)e->warps || in->rq_reg[w] >= AU_REGS) return false;
+    for (int v = 0; v < w; v++)
+        if ((in->rq_valid[0] >> v & 1) && id_of(in, v) == id_of(in, w)) return false;
+    return !h->on || (h->id == id_of(in, w) && h->size == in->rq_size[w] && h->align == in->rq_align[w] &&
+                      h->pair == (in->rq_pair[0] >> w & 1));
+}
+
 static void constrain_requests(const Env *e, AllocUnitIn *in) {
     for (int w = 0; w < e->num_wr; w++) {
         const uint32_t bit = 1u << w;
-        if (in->rq_warp[w] >= (uint32_t)e->warps || in->rq_reg[w] >= AU_REGS) in->rq_valid[0] &= ~bit;
         if (in->rq_size[w] < 1 || in->rq_size[w] > 4) in->rq_size[w] = in->rq_size[w] ? 4 : 1;
         if (in->rq_bd_bank[w] >= (uint32_t)e->banks || in->rq_bd_entry[w] >= (uint32_t)e->entries) in->rq_bd_mask[w] = 0;
         if (!in->rq_bd_mask[w]) in->rq_bd_bank[w] = in->rq_bd_entry[w] = 0;
+        if (in->lk_bank[w] >= (uint32_t)e->banks || in->lk_entry[w] >= (uint32_t)e->entries) in->lk_valid[0] &= ~bit;
         if (!(in->rq_valid[0] & bit)) continue;
-        for (int v = 0; v < w; v++)
-            if ((in->rq_valid[0] >> v & 1) && id_of(in, v) == id_of(in, w)) in->rq_valid[0] &= ~bit;
+        if (!may_ask(e, in, w)) {
+            in->rq_valid[0] &= ~bit;
+            continue;
+        }
         const Mapping *now = &e->map[id_of(in, w)];
+        const uint32_t had = (uint32_t)stim_ones(now->mask), size = in->rq_size[w];
         in->rq_old_bank[w] = now->bank, in->rq_old_entry[w] = now->entry, in->rq_old_mask[w] = now->mask;
+        if (!had || size >= had) in->rq_kind[w] = !had ? AU_FIRST : size == had ? AU_KEEP : AU_GROW;
+        else if (in->rq_kind[w] != AU_KEEP || e->held[w].on) in->rq_kind[w] = AU_SHRINK;
     }
 }
 
@@ -350,7 +425,9 @@ static void count(uint64_t *hits, int bin) {
 }
 
 static void see_bank(const Env *e, const AllocUnitIn *in, int w, int bank, uint64_t *hits) {
-    const uint32_t base = (in->rq_warp[w] + (in->policy[0] == AU_ALIGN ? 0 : in->rq_reg[w])) % (uint32_t)e->banks;
+    const bool align = in->policy[0] == AU_ALIGN;
+    const uint32_t sum = in->rq_warp[w] + (align ? 0 : in->rq_reg[w]);
+    const uint32_t base = in->cfg_order[0] && !align ? 0 : sum % (uint32_t)e->banks;
     if (e->banks == 1 || !e->full_reachable) {
         hits[e->bank + bank] += (int)base == bank;
         return;
@@ -366,22 +443,51 @@ static void see_pair(const Env *e, const AllocUnitIn *in, const AllocUnitOut *ou
     const uint32_t bd = in->rq_bd_mask[w];
     const Mapping *buddy = &e->map[id_of(in, w) ^ 1];
     const bool fresh = bd && bd == buddy->mask && in->rq_bd_bank[w] == buddy->bank && in->rq_bd_entry[w] == buddy->entry;
-    hits[e->pair + PAIR_FIRST] += !bd && how == AU_POLICY && size < 4;
+    const int at = entry_of(e, out->al_bank[w], out->al_entry[w]);
+    const bool first = !bd && how == AU_POLICY && size < 4;
+    hits[e->pair + PAIR_FIRST] += first;
+    if (first) e->reserved[at] = 1;
+    if (e->full_reachable) hits[e->pair + PAIR_NO_WHOLE] += !bd && how == AU_FALLBACK;
     hits[e->pair + PAIR_STALE] += bd && !fresh && how == AU_BUDDY;
     hits[e->pair + PAIR_NO_FIT] += fresh && how == AU_FALLBACK;
+    if (fresh) e->reserved[entry_of(e, buddy->bank, buddy->entry)] = 0;
     if (!fresh || how != AU_BUDDY) return;
     if (out->al_kind[w] == AU_FIRST) hits[fit_bin(e, stim_ones(bd), size)]++;
     else hits[e->pair + PAIR_GROWS_BESIDE] += in->rq_old_bank[w] == buddy->bank && in->rq_old_entry[w] == buddy->entry;
 }
 
+static void see_growth(const Env *e, const AllocUnitIn *in, const AllocUnitOut *out, int w, uint64_t *hits) {
+    const Pending *p = &e->pending[w];
+    const bool ahead = e->looked >> w & 1 && p->age == 0;
+    if (out->al_how[w] == AU_OWN && !in->cfg_grow[0])
+        hits[e->grows + (ahead ? GROWS_AHEAD : GROWS_RELOOKED)]++;
+    else if (out->al_how[w] == AU_OWN)
+        hits[e->grows + GROWS_LAST] += e->full_reachable;
+    else
+        hits[e->grows + (in->cfg_grow[0] ? GROWS_MOVES : ahead ? GROWS_ELSEWHERE_AHEAD : GROWS_ELSEWHERE)]++;
+}
+
+// The row in which a place was given: what it held before, and for whom it was kept.
+static void see_row(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, int w, uint64_t *hits) {
+    if (out->al_bank[w] >= (uint32_t)e->banks || out->al_entry[w] >= (uint32_t)e->entries) return;
+    const int at = entry_of(e, out->al_bank[w], out->al_entry[w]);
+    if (out->al_how[w] == AU_OWN || out->al_how[w] == AU_BUDDY) return;
+    hits[e->empty + (e->taken[at] == 0)]++;
+    if (e->full_reachable) hits[e->pair + PAIR_YIELDS] += in->policy[0] == AU_PAIR && e->reserved[at];
+    e->reserved[at] = 0;
+}
+
 // A request that was served.
-static void see_served(const Env *e, const AllocUnitIn *in, const AllocUnitOut *out, int w, uint64_t *hits) {
+static void see_served(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, int w, uint64_t *hits) {
     const uint32_t policy = in->policy[0] < 3 ? in->policy[0] : 0, mask = out->al_mask[w] & 15;
     const int old = stim_ones(in->rq_old_mask[w]), size = (int)in->rq_size[w], how = (int)out->al_how[w];
     hits[e->resize[policy] + 4 * old + size - 1]++;
-    if (how == AU_IN_PLACE || how >= HOWS) return;
+    if (how == AU_IN_PLACE || how >= HOWS || !mask) return;
+    hits[e->config + (int)(in->cfg_grow[0] | in->cfg_order[0] << 1)]++;
+    if (out->al_kind[w] == AU_GROW) see_growth(e, in, out, w, hits);
+    see_row(e, in, out, w, hits);
     count(hits, e->how[policy][how]);
-    if (mask) hits[e->mask + (int)mask]++;
+    hits[e->mask + (int)mask]++;
     const uint32_t side = in->rq_align[w];
     if (policy == AU_ALIGN && how == AU_POLICY && size < 4 && (side == AU_LEFT || side == AU_RIGHT))
         hits[e->side + 2 * (size - 1) + (side == AU_RIGHT)]++;
@@ -390,37 +496,55 @@ static void see_served(const Env *e, const AllocUnitIn *in, const AllocUnitOut *
     if (e->full_reachable) hits[e->state + MAP_LAST_ENTRY] += out->al_entry[w] == (uint32_t)e->entries - 1;
 }
 
-// Requests that were not: because of the other ports, or of a candidate out of date.
+// Requests that were not: because of the other ports, or of a row to come.
 static void see_waiting(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, uint32_t waiting, uint32_t moved,
                         uint64_t *hits) {
     const uint32_t policy = in->policy[0] < 3 ? in->policy[0] : 0;
     for (uint32_t left = waiting; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
-        if (out->al_none[0] >> w & 1) {
-            e->pending[w].stuck = true;
-            count(hits, e->none[policy]);
-            if (policy == AU_PAIR && e->full_reachable) hits[e->pair + PAIR_YIELDS]++;
-        } else if (!moved) {
-            hits[e->wait + WAIT_STALE]++;
-        } else {
-            // Both may be the reason; the order of ports is not seen here, so only who won counts.
-            hits[e->wait + WAIT_LOST]++;
-            for (uint32_t m = moved; m; m &= m - 1) hits[e->winner + __builtin_ctz(m)]++;
-        }
+        if (in->rq_kind[w] == AU_SHRINK) hits[e->gives + GIVE_SHRINK_WAITS]++;
+        else if (out->al_none[0] >> w & 1) e->pending[w].stuck = true, count(hits, e->none[policy]);
+        else hits[e->wait + (moved ? WAIT_LOST : WAIT_ROW)]++;
+        if (++e->pending[w].age == LONG) hits[e->wait + WAIT_LONG]++;
+    }
+    for (int w = 0; w < e->num_wr; w++) {
+        const Mapping *buddy = &e->map[e->pending[w].id ^ 1];
+        if (!e->held[w].on || !(in->rq_valid[0] & in->rq_pair[0] & 1u << w) || policy != AU_PAIR) continue;
+        hits[e->pair + PAIR_MOVES] += e->held[w].bd != place_word(buddy);
     }
 }
 
-static void see_frees(Env *e, const AllocUnitIn *in, uint32_t moved, const AllocUnitOut *out, uint64_t *hits) {
-    for (uint32_t left = in->fr_valid[0]; left; left &= left - 1) {
+// What is to be made again, and what was looked up for the next cycle.
+static void remember(Env *e, const AllocUnitIn *in, uint32_t waiting, uint64_t *hits) {
+    for (int w = 0; w < e->num_wr; w++) {
+        const bool was = e->held[w].on;
+        hits[e->wait + WAIT_DROPPED] += was && !(in->rq_valid[0] >> w & 1);
+        e->held[w].on = waiting >> w & 1;
+        if (!e->held[w].on) continue;
+        const uint32_t id = id_of(in, w);
+        e->held[w] = (Held){true, id, in->rq_kind[w], in->rq_size[w], in->rq_align[w], in->rq_pair[0] >> w & 1,
+                            place_word(&e->map[id ^ 1])};
+    }
+    e->looked = 0;
+    for (uint32_t left = in->lk_valid[0] & ((1u << e->num_wr) - 1); left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        const Mapping *now = &e->map[e->pending[w].id];
+        if (now->mask && now->bank == in->lk_bank[w] && now->entry == in->lk_entry[w]) e->looked |= 1u << w;
+    }
+}
+
+static void see_frees(Env *e, const AllocUnitIn *in, uint32_t freed, uint32_t moved, const AllocUnitOut *out,
+                      uint64_t *hits) {
+    for (uint32_t left = freed; left; left &= left - 1) {
         const int f = __builtin_ctz(left), at = entry_of(e, in->fr_bank[f], in->fr_entry[f]);
         for (int g = 0; g < f; g++)
-            hits[e->frees + FREE_TWO] += (in->fr_valid[0] >> g & 1) && at == entry_of(e, in->fr_bank[g], in->fr_entry[g]);
+            hits[e->frees + FREE_TWO] += (freed >> g & 1) && at == entry_of(e, in->fr_bank[g], in->fr_entry[g]);
         for (uint32_t m = moved; m; m &= m - 1) {
             const int w = __builtin_ctz(m);
-            hits[e->frees + FREE_WHILE_TAKEN] += out->al_bank[w] == in->fr_bank[f] && out->al_entry[w] == in->fr_entry[f];
+            hits[e->frees + FREE_BESIDE] += out->al_bank[w] == in->fr_bank[f] && out->al_entry[w] == in->fr_entry[f];
         }
     }
-    if (in->fr_valid[0]) hits[e->freed + __builtin_popcount(in->fr_valid[0]) - 1]++;
+    if (freed) hits[e->freed + __builtin_popcount(freed) - 1]++;
 }
 
 static void see_hints(Env *e, const AllocUnitIn *in, uint64_t *hits) {
@@ -446,7 +570,7 @@ static void see_hints(Env *e, const AllocUnitIn *in, uint64_t *hits) {
 }
 
 static void follow(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, uint32_t done, uint64_t *hits) {
-    for (uint32_t left = in->fr_valid[0]; left; left &= left - 1) {
+    for (uint32_t left = in->fr_valid[0] & out->fr_ready[0]; left; left &= left - 1) {
         const int f = __builtin_ctz(left), at = entry_of(e, in->fr_bank[f], in->fr_entry[f]);
         const uint32_t owner = e->owner[4 * at + __builtin_ctz(in->fr_mask[f] | 16)];
         if (!owner) continue;
@@ -486,10 +610,14 @@ static void au_observe(void *self, const void *inputs, const void *outputs, uint
     }
     if (moved) hits[e->at_once + __builtin_popcount(moved) - 1]++;
     if (waiting) see_waiting(e, in, out, waiting, moved, hits);
-    if (in->fr_valid[0]) see_frees(e, in, moved, out, hits);
+    const uint32_t freed = in->fr_valid[0] & out->fr_ready[0];
+    if (freed) see_frees(e, in, freed, moved, out, hits);
+    hits[e->gives + GIVE_FREE_FULL] += (in->fr_valid[0] & ~out->fr_ready[0]) != 0;
+    hits[e->gives + GIVE_PORT_FULL] += (~out->rq_ready[0] & ((1u << e->num_wr) - 1)) != 0;
     see_hints(e, in, hits);
     for (int i = 0; i < RESETS; i++) hits[e->reset + i] += e->reset_met >> i & 1;
     e->reset_met = 0;
+    remember(e, in, waiting, hits);
     follow(e, in, out, done, hits);
     see_map(e, hits);
     e->waiting = waiting != 0;

@@ -68,7 +68,7 @@ typedef struct Datapath {
     Late late[DP_MAX_ALLOC];
     uint32_t shown_late, shown_index[DP_MAX_ALLOC];  // destinations that are shown: of what moved; their numbers
     int first;                           // entry that comes first for a collector
-    struct { uint32_t policy, mode, pack, table, kernel; } cfg;
+    struct { uint32_t policy, mode, pack, table, kernel, grow, order, shrink; } cfg;
     unsigned ideal;                      // DP_IDEAL_*
     uint32_t hints;                      // where alloc_unit's observation has the hints
     Write1 w1[DP_MAX_WR];
@@ -96,6 +96,7 @@ typedef struct Datapath {
     UnpackerOut up_out;
     WidthDetectIn wd_in;
     WidthDetectOut wd_out;
+    uint32_t sized, size[DP_MAX_WR];     // results whose sizes were found in this cycle
     PackerIn pk_in;
     PackerOut pk_out;
 } Datapath;
@@ -151,9 +152,9 @@ static void dp_settle(Datapath *m) {
     m->decided = false;
     m->rt_in.src_valid[0] = m->rt_in.dst_valid[0] = m->rt_in.bd_valid[0] = m->rt_in.up_valid[0] = 0;
     m->rt_in.fr_valid[0] = m->rt_in.ex_valid[0] = 0;
-    m->rt_in.freed_ready[0] = UINT32_MAX;
     rename_table_model.eval(m->rt, &m->rt_in, &m->rt_out);
     m->au_in.rq_valid[0] = m->au_in.fr_valid[0] = m->au_in.hl_valid[0] = m->au_in.hq_valid[0] = 0;
+    m->au_in.lk_valid[0] = 0;
     alloc_unit_model.eval(m->au, &m->au_in, &m->au_out);
     m->rf_in.rd_valid[0] = m->rf_in.wr_valid[0] = 0;
     banked_rf_model.eval(m->rf, &m->rf_in, &m->rf_out);
@@ -182,9 +183,68 @@ static Ask decide_ask(const Datapath *m, int w) {
     return k;
 }
 
+static uint32_t kind_of(const Write1 *s) {
+    const uint32_t had = ones(s->place.mask);
+    return !had ? AU_FIRST : s->need == had ? AU_KEEP : s->need < had ? AU_SHRINK : AU_GROW;
+}
+
+// Sizes of the results that come, each found once in a cycle.
+static void find_sizes(Datapath *m, const RfDatapathIn *in, uint32_t results) {
+    const uint32_t missing = results & ~m->sized;
+    m->sized |= results;
+    if (!missing || !m->cfg.pack) return;
+    m->wd_in.wd_valid[0] = missing;
+    for (uint32_t left = missing; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        memcpy(m->wd_in.wd_data[w], in->wr_data[w], 128);
+        m->wd_in.wd_lane[w] = in->wr_lane[w], m->wd_in.wd_old[w] = 0;
+    }
+    width_detect_model.eval(m->wd, &m->wd_in, &m->wd_out);
+    for (uint32_t left = missing; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        m->size[w] = m->wd_out.wd_size[w];
+    }
+}
+
+static uint32_t size_of_result(const Datapath *m, int w) { return m->cfg.pack ? m->size[w] : 4; }
+
+// Where the table says that a register is.
+static Place peek_place(const Datapath *m, uint32_t warp, uint32_t reg) {
+    uint32_t words[4];
+    rename_table_model.observe(m->rt, warp * (uint32_t)m->regs + reg, words);
+    return words[0] ? (Place){words[0] >> 16 & 0xff, words[0] & 0xffff, words[0] >> 24 & 15} : (Place){0};
+}
+
+// The row of a result that comes and may ask to grow in the next cycle; mask 0: none.
+static Place grows_next(Datapath *m, const RfDatapathIn *in, int w) {
+    const Write1 *s = &m->w1[w];
+    const bool waits = s->busy && (s->step != STEP_FIRST || (m->ask[w].place && kind_of(s) == AU_SHRINK &&
+                                                             !(m->au_out.rq_ready[0] >> w & 1)));
+    if (!(in->wr_valid[0] >> w & 1) || waits) return (Place){0};
+    const bool looks_up = m->ideal & DP_IDEAL_LOOKUP;
+    const Place p = looks_up ? peek_place(m, in->wr_warp[w], in->wr_reg[w])
+                             : (Place){in->wr_old_bank[w], in->wr_old_entry[w], in->wr_old_mask[w]};
+    if (!p.mask || (in->wr_lane[w] != UINT32_MAX && !(m->ideal & DP_IDEAL_MERGE))) return (Place){0};
+    find_sizes(m, in, 1u << w);
+    return size_of_result(m, w) > ones(p.mask) ? p : (Place){0};
+}
+
+// Rows that alloc_unit looks up before growth asks for room in them.
+static void decide_looks(Datapath *m, const RfDatapathIn *in) {
+    AllocUnitIn *au = &m->au_in;
+    au->lk_valid[0] = 0;
+    for (int w = 0; w < m->num_wr && !m->cfg.grow; w++) {
+        const Place p = m->ask[w].merge ? m->w1[w].place : grows_next(m, in, w);
+        if (!p.mask) continue;
+        au->lk_valid[0] |= 1u << w;
+        au->lk_bank[w] = p.bank, au->lk_entry[w] = p.entry;
+    }
+}
+
 static void decide_places(Datapath *m, const RfDatapathIn *in) {
     AllocUnitIn *au = &m->au_in;
-    au->policy[0] = m->cfg.policy;
+    au->policy[0] = m->cfg.policy, au->cfg_grow[0] = m->cfg.grow, au->cfg_order[0] = m->cfg.order;
+    decide_looks(m, in);
     au->rq_valid[0] = 0;
     for (int w = 0; w < m->num_wr; w++) {
         const Write1 *s = &m->w1[w];
@@ -192,6 +252,7 @@ static void decide_places(Datapath *m, const RfDatapathIn *in) {
         if (!k->place) continue;
         au->rq_valid[0] |= 1u << w;
         au->rq_warp[w] = s->warp, au->rq_reg[w] = s->reg, au->rq_size[w] = s->need, au->rq_align[w] = s->align;
+        au->rq_kind[w] = kind_of(s);
         au->rq_pair[0] = (au->rq_pair[0] & ~(1u << w)) | s->pair << w;
         au->rq_old_bank[w] = s->place.bank, au->rq_old_entry[w] = s->place.entry, au->rq_old_mask[w] = s->place.mask;
         au->rq_bd_bank[w] = k->buddy_place.bank, au->rq_bd_entry[w] = k->buddy_place.entry;
@@ -216,7 +277,8 @@ static Place place_found(const Datapath *m, int w) {
 
 // Whether stage 1 asks bank and table itself; its place is known.
 static bool writes_at_once(const Datapath *m, int w) {
-    return m->ask[w].in_place || (m->ideal & DP_IDEAL_ALLOC && m->ask[w].place && m->au_out.al_done[0] >> w & 1);
+    const Ask *k = &m->ask[w];
+    return (k->in_place || (m->ideal & DP_IDEAL_ALLOC && k->place)) && m->au_out.al_done[0] >> w & 1;
 }
 
 // Reads of banks: collectors, the merge read.
@@ -289,6 +351,7 @@ static void decide_banks(Datapath *m) {
 static void decide_table(Datapath *m, const RfDatapathIn *in) {
     RenameTableIn *rt = &m->rt_in;
     rt->cfg_table[0] = m->cfg.table;
+    rt->freed_ready[0] = m->au_out.fr_ready[0];
     rt->dst_valid[0] = rt->src_valid[0] = rt->bd_valid[0] = 0;
     const bool seeks = m->cfg.policy == AU_PAIR && !(m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP));
     const uint32_t seek = seeks ? in->wr_valid[0] & in->wr_pair[0] : 0;
@@ -304,6 +367,7 @@ static void decide_table(Datapath *m, const RfDatapathIn *in) {
 }
 
 static void dp_decide(Datapath *m, const RfDatapathIn *in) {
+    m->sized = 0;
     for (int w = 0; w < m->num_wr; w++) m->ask[w] = decide_ask(m, w);
     decide_places(m, in);
     decide_banks(m);
@@ -442,7 +506,7 @@ static void tick_status(Datapath *m) {
         st->st_kind[w] = m->au_out.al_kind[w], st->st_how[w] = m->au_out.al_how[w];
         st->st_size[w] = m->w1[w].need;
     }
-    st->st_freed[0] = m->au_in.fr_valid[0];
+    st->st_freed[0] = m->au_in.fr_valid[0] & m->au_out.fr_ready[0];
 }
 
 // A mask of lanes as a mask of bytes, the same for each slice.
@@ -478,7 +542,7 @@ static void tick_step(Datapath *m, int w) {
         if (granted) m->merging = w;
     } else if (k->place && done) {
         s->step = STEP_PLACED, s->place = place_found(m, w), s->kind = m->au_out.al_kind[w];
-    } else if (s->step != STEP_PLACED) {
+    } else if (s->step != STEP_PLACED && !k->in_place) {
         s->step = STEP_PLACE;
     }
 }
@@ -499,13 +563,6 @@ static void tick_merge(Datapath *m) {
 }
 
 // ---- what costs nothing (DP_IDEAL_*) -----------------------------------------------------------
-
-// Where the table says that a register is.
-static Place peek_place(const Datapath *m, uint32_t warp, uint32_t reg) {
-    uint32_t words[4];
-    rename_table_model.observe(m->rt, warp * (uint32_t)m->regs + reg, words);
-    return words[0] ? (Place){words[0] >> 16 & 0xff, words[0] & 0xffff, words[0] >> 24 & 15} : (Place){0};
-}
 
 // The place and the hints of the register, whatever came with the result.
 static void ideal_lookup(Datapath *m, Write1 *s) {
@@ -545,6 +602,22 @@ static void ideal_walk(Datapath *m, uint32_t warp) {
     }
 }
 
+bool rf_datapath_resting(const void *self) {
+    const Datapath *m = self;
+    if (m->pool.busy || m->merging != NONE || m->rt_out.freed_valid[0] || !m->rt_out.ex_ready[0]) return false;
+    for (int a = 0; a < m->num_alloc; a++)
+        if (m->entry[a].busy || late_occupied(&m->late[a])) return false;
+    for (int w = 0; w < m->num_wr; w++)
+        if (m->w1[w].busy || m->w2[w].busy) return false;
+    const RfDatapathOut *st = &m->status;
+    const uint32_t shown = st->st_place[0] | st->st_src_refused[0] | st->st_dst_refused[0] | st->st_entry_wait[0] |
+                           st->st_bd[0] | st->st_bd_refused[0] | st->st_bank_read[0] | st->st_bank_write[0] |
+                           st->st_rd_refused[0] | st->st_wr_refused[0] | st->st_merge[0] | st->st_alloc[0] |
+                           st->st_none[0] | st->st_freed[0];
+    const RenameTableOut *rt = &m->rt_out;
+    return !shown && !rt->src_answer[0] && !rt->dst_answer[0] && !rt->bd_answer[0] && alloc_unit_resting(m->au);
+}
+
 void rf_datapath_ideal(void *self, unsigned mask) {
     Datapath *m = self;
     m->ideal = mask;
@@ -559,10 +632,12 @@ static void take_result(Datapath *m, const RfDatapathIn *in, int w) {
                   .pair = pair, .buddy = pair ? in->wr_buddy[w] : 0, .align = in->wr_align[w]};
     if (in->wr_old_mask[w]) s->place = (Place){in->wr_old_bank[w], in->wr_old_entry[w], in->wr_old_mask[w]};
     if (m->ideal & DP_IDEAL_LOOKUP) ideal_lookup(m, s);
-    const uint32_t size = m->cfg.pack ? m->wd_out.wd_size[w] : 4, had = ones(s->place.mask);
-    s->need = s->lanes != UINT32_MAX && had > size ? had : size;
-    if (m->ideal & DP_IDEAL_WIDTH && m->cfg.pack && s->lanes != UINT32_MAX && had)
-        s->need = ideal_width(m, s, in->wr_data[w]);
+    const uint32_t size = size_of_result(m, w), had = ones(s->place.mask);
+    s->need = (s->lanes != UINT32_MAX || m->cfg.shrink) && had > size ? had : size;
+    if (m->ideal & DP_IDEAL_WIDTH && m->cfg.pack && s->lanes != UINT32_MAX && had) {
+        const uint32_t width = ideal_width(m, s, in->wr_data[w]);
+        s->need = m->cfg.shrink && had > width ? had : width;
+    }
     if (!s->pair || m->cfg.policy != AU_PAIR) return;
     if (m->ideal & (DP_IDEAL_BUDDY | DP_IDEAL_LOOKUP)) {
         s->buddy_place = peek_place(m, s->warp, s->buddy);
@@ -584,15 +659,7 @@ static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
 }
 
 static void tick_writers(Datapath *m, const RfDatapathIn *in) {
-    if (m->accepts && m->cfg.pack) {
-        m->wd_in.wd_valid[0] = m->accepts;
-        for (uint32_t left = m->accepts; left; left &= left - 1) {
-            const int w = __builtin_ctz(left);
-            memcpy(m->wd_in.wd_data[w], in->wr_data[w], 128);
-            m->wd_in.wd_lane[w] = in->wr_lane[w], m->wd_in.wd_old[w] = 0;
-        }
-        width_detect_model.eval(m->wd, &m->wd_in, &m->wd_out);
-    }
+    find_sizes(m, in, m->accepts);
     tick_merge(m);
     for (int w = 0; w < m->num_wr; w++) {
         const uint32_t bit = 1u << w;
@@ -770,6 +837,7 @@ static void dp_tick(void *self, const void *inputs) {
     if (in->ex_valid[0] && !walks) ideal_walk(m, in->ex_warp[0]);
     m->cfg.policy = in->cfg_policy[0], m->cfg.mode = in->cfg_mode[0], m->cfg.pack = in->cfg_pack[0];
     m->cfg.table = in->cfg_table[0], m->cfg.kernel = in->cfg_kernel[0];
+    m->cfg.grow = in->cfg_grow[0], m->cfg.order = in->cfg_order[0], m->cfg.shrink = in->cfg_shrink[0];
     dp_settle(m);
     tick_served(m, src, dst, from, moved);
     settle_entries(m);
@@ -833,7 +901,7 @@ static void *dp_open(const int *params) {
         dp_close(m);
         return NULL;
     }
-    m->hints = (uint32_t)(m->banks * ((m->entries + 15) / 16) + m->banks * 10);  // after the map and the candidates
+    m->hints = (uint32_t)(m->banks * ((m->entries + 15) / 16) + m->banks * 6);  // after map, open rows, banks
     dp_reset(m);
     return m;
 }
@@ -875,7 +943,8 @@ static void observe_entry(const Datapath *m, int a, uint32_t *words) {
     const Entry *k = &m->entry[a];
     if (a == m->num_alloc) {
         words[0] = (uint32_t)m->first;
-        words[1] = m->cfg.policy | m->cfg.mode << 2 | m->cfg.pack << 4 | m->cfg.table << 5 | m->cfg.kernel << 8;
+        words[1] = m->cfg.policy | m->cfg.mode << 2 | m->cfg.pack << 4 | m->cfg.table << 5 |
+                   m->cfg.grow << 6 | m->cfg.order << 7 | m->cfg.kernel << 8 | m->cfg.shrink << 11;
     }
     if (a == m->num_alloc) return;
     observe_late(&m->late[a], words);
