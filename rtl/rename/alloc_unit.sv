@@ -105,9 +105,10 @@ module alloc_unit #(
     output logic [SliceCountBits-1:0]    used_slices_o,
     output logic [RegCountBits-1:0]      used_regs_o
 );
-    localparam int NumGive  = NumFree + 2*NumWr;
+    localparam int NumGive  = 2*NumFree + 2*NumWr;
+    localparam int FreeAlso = NumFree + 2*NumWr;     // the second give registers of free ports
     localparam int LocBits  = BankBits + EntryBits;
-    localparam int DeltaBits = $clog2(4*NumGive + 1) + 1;
+    localparam int DeltaBits = $clog2(4*(NumFree + 2*NumWr) + 1) + 1;
     localparam logic [1:0] Keep = 2'd0, Shrink = 2'd1, First = 2'd2, Grow = 2'd3;
     localparam logic [2:0] InPlace = 3'd0, Policy = 3'd1, Buddy = 3'd2, Fallback = 3'd3, Own = 3'd4;
 
@@ -143,7 +144,7 @@ module alloc_unit #(
     logic [NumWr-1:0]           own_no_q, bd_no_q, bd_in_q, last_q;
     logic [NumWr*LocBits-1:0]   bd_loc_q;
     logic [NumWr*4-1:0]         bd_mask_q;
-    logic [NumGive-1:0]         give_q;          // free ports, request ports, these again
+    logic [NumGive-1:0]         give_q;          // free ports, request ports, these again, those again
     logic [NumGive*LocBits-1:0] give_loc_q;
     logic [NumGive*4-1:0]       give_mask_q;
     logic [SliceCountBits-1:0]  slices_q;
@@ -176,7 +177,7 @@ module alloc_unit #(
         pop = '0;
         for (int b = 0; b < Banks; b = b + 1) pop = pop | pops[b*NumGive +: NumGive];
     end
-    assign fr_ready_o = ~give_q[NumFree-1:0] | pop[NumFree-1:0];
+    assign fr_ready_o = ~(give_q[0 +: NumFree] & give_q[FreeAlso +: NumFree]);
     assign rq_ready_o = ~(give_q[NumFree +: NumWr] & give_q[NumFree + NumWr +: NumWr]);
 
     // ---- Requests
@@ -368,10 +369,14 @@ module alloc_unit #(
 
     // ---- Slices given back, counts
     for (genvar f = 0; f < NumFree; f = f + 1) begin : g_free
-        assign push[f]                       = fr_valid_i[f] && fr_ready_o[f];
-        assign push_loc[f*LocBits +: LocBits] = {fr_bank_i[f*BankBits +: BankBits],
-                                                fr_entry_i[f*EntryBits +: EntryBits]};
-        assign push_mask[f*4 +: 4]           = fr_mask_i[f*4 +: 4];
+        assign push[f]            = fr_valid_i[f] && !give_q[f];
+        assign push[FreeAlso + f] = fr_valid_i[f] && give_q[f] && !give_q[FreeAlso + f];
+        logic [LocBits-1:0] loc;
+        assign loc = {fr_bank_i[f*BankBits +: BankBits], fr_entry_i[f*EntryBits +: EntryBits]};
+        assign push_loc[f*LocBits +: LocBits]              = loc;
+        assign push_loc[(FreeAlso + f)*LocBits +: LocBits] = loc;
+        assign push_mask[f*4 +: 4]              = fr_mask_i[f*4 +: 4];
+        assign push_mask[(FreeAlso + f)*4 +: 4] = fr_mask_i[f*4 +: 4];
     end
     always_ff @(posedge clk_i) begin
         was_lost_q  <= lose;
@@ -384,7 +389,7 @@ module alloc_unit #(
             less_slices_q[w*4 +: 4] <= rq_old_mask_i[w*4 +: 4];
         end
         for (int f = 0; f < NumFree; f = f + 1)
-            free_slices_q[f*4 +: 4] <= rst_ni && push[f] ? fr_mask_i[f*4 +: 4] : '0;
+            free_slices_q[f*4 +: 4] <= rst_ni && fr_valid_i[f] && fr_ready_o[f] ? fr_mask_i[f*4 +: 4] : '0;
     end
     always @* begin
         delta_d = '0;
@@ -446,7 +451,7 @@ module alloc_unit #(
             bd_mask_q[w*4 +: 4] <= rq_bd_mask_i[w*4 +: 4];
         end
         for (int g = 0; g < NumGive; g = g + 1)
-            if (!give_q[g] || (g < NumFree && pop[g])) begin
+            if (!give_q[g]) begin
                 give_loc_q[g*LocBits +: LocBits] <= push_loc[g*LocBits +: LocBits];
                 give_mask_q[g*4 +: 4]            <= push_mask[g*4 +: 4];
             end

@@ -70,6 +70,9 @@ module rf_datapath #(
     input  logic                         cfg_pack_i,
     input  logic [KernelBits-1:0]        cfg_kernel_i,
     input  logic                         cfg_table_i,
+    input  logic                         cfg_grow_i,
+    input  logic                         cfg_order_i,
+    input  logic                         cfg_shrink_i,
     // instructions arrive
     input  logic [NumAlloc-1:0]          is_valid_i,
     input  logic [NumAlloc*WarpBits-1:0] is_warp_i,
@@ -198,7 +201,7 @@ module rf_datapath #(
     localparam int PlaceBits = 4 + BankBits + EntryBits;   // {mask, bank, entry}
     localparam int Readers   = NumColl + 1;                // the last one: the writers' merge reads
     localparam int ReaderBits = $clog2(Readers);
-    localparam logic [1:0] Keep = 2'd0, First = 2'd2;      // al_kind
+    localparam logic [1:0] Keep = 2'd0, Shrink = 2'd1, First = 2'd2, Grow = 2'd3;  // al_kind
     localparam int MaxDst   = 4;                           // destinations of an instruction
     localparam logic [1:0] Pair = 2'd1, Align = 2'd2;      // cfg_policy
     localparam logic [1:0] Left = 2'd1;                    // alignment
@@ -252,7 +255,7 @@ module rf_datapath #(
 
     // ---- Configuration, in registers: what is set in a cycle counts from the next one on
     logic [1:0]            policy_q, mode_q;
-    logic                  pack_q, by_warp_q;
+    logic                  pack_q, by_warp_q, move_q, lowest_q, hold_q;
     logic [KernelBits-1:0] kernel_q;
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -260,12 +263,18 @@ module rf_datapath #(
             mode_q    <= '0;
             pack_q    <= 1'b0;
             by_warp_q <= 1'b0;
+            move_q    <= 1'b0;
+            lowest_q  <= 1'b0;
+            hold_q    <= 1'b0;
             kernel_q  <= '0;
         end else begin
             policy_q  <= cfg_policy_i;
             mode_q    <= cfg_mode_i;
             pack_q    <= cfg_pack_i;
             by_warp_q <= cfg_table_i;
+            move_q    <= cfg_grow_i;
+            lowest_q  <= cfg_order_i;
+            hold_q    <= cfg_shrink_i;
             kernel_q  <= cfg_kernel_i;
         end
     end
@@ -289,15 +298,17 @@ module rf_datapath #(
     logic [NumWr*BankBits-1:0]   bd_bank, up_bank, rq_old_bank, rq_bd_bank, al_bank;
     logic [NumWr*EntryBits-1:0]  bd_entry, up_entry, rq_old_entry, rq_bd_entry, al_entry;
     logic [NumWr-1:0]            up_valid, up_ready;
-    logic [NumFreed-1:0]           freed_valid, given_back;
+    logic [NumFreed-1:0]           freed_valid, freed_ready, given_back;
     assign given_back = testbug == 188 ? '0 : freed_valid;
     logic [NumFreed*BankBits-1:0]  freed_bank;
     logic [NumFreed*EntryBits-1:0] freed_entry;
     logic [NumFreed*4-1:0]         freed_mask;
-    logic [NumWr-1:0]            rq_valid, rq_pair, al_done, al_none;
+    logic [NumWr-1:0]            rq_valid, rq_ready, rq_pair, al_done, al_none, lk_valid;
+    logic [NumWr*BankBits-1:0]   lk_bank;
+    logic [NumWr*EntryBits-1:0]  lk_entry;
     logic [NumWr*6-1:0]          rq_reg;
     logic [NumWr*3-1:0]          rq_size, al_how, wd_size;
-    logic [NumWr*2-1:0]          rq_align, al_kind;
+    logic [NumWr*2-1:0]          rq_align, rq_kind, al_kind;
     logic [NumSrc-1:0]           co_valid, co_read, co_unread;
     logic [NumSrc*6-1:0]         co_reg;
     logic [NumSrc*BankBits-1:0]  co_bank, co_rd_bank;
@@ -518,7 +529,7 @@ module rf_datapath #(
         .freed_bank_o  (freed_bank),
         .freed_entry_o (freed_entry),
         .freed_mask_o  (freed_mask),
-        .freed_ready_i ({NumFreed{1'b1}})
+        .freed_ready_i (freed_ready)
     );
 
     coalescer #(.NumAlloc(NumAlloc), .NumOps(NumOps), .Banks(Banks), .Entries(Entries)) u_coalescer (
@@ -681,9 +692,15 @@ module rf_datapath #(
         .clk_i,
         .rst_ni,
         .policy_i       (policy_q),
+        .cfg_grow_i     (move_q),
+        .cfg_order_i    (lowest_q),
+        .lk_valid_i     (lk_valid),
+        .lk_bank_i      (lk_bank),
+        .lk_entry_i     (lk_entry),
         .rq_valid_i     (rq_valid),
         .rq_warp_i      (rq_warp),
         .rq_reg_i       (rq_reg),
+        .rq_kind_i      (rq_kind),
         .rq_size_i      (rq_size),
         .rq_align_i     (rq_align),
         .rq_pair_i      (rq_pair),
@@ -712,6 +729,8 @@ module rf_datapath #(
 `ifdef TESTBUG
         .fault_i        (fault_within(fault_i, ObsTable, ObsAlloc)),
 `endif
+        .fr_ready_o     (freed_ready),
+        .rq_ready_o     (rq_ready),
         .al_done_o      (al_done),
         .al_none_o      (al_none),
         .al_kind_o      (al_kind),
@@ -776,7 +795,7 @@ module rf_datapath #(
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
         // stage 1
         logic                 busy1_q;
-        logic [2:0]           step_q, need_q;
+        logic [2:0]           step_q, need_q, had_q;
         logic [WarpBits-1:0]  warp1_q;
         logic [RegBits-1:0]   reg1_q;
         logic [Lanes-1:0]     lane1_q;
@@ -802,23 +821,26 @@ module rf_datapath #(
         assign had_in      = ones(old_mask_in);
         assign full_in     = wr_lane_i[w*Lanes +: Lanes] == '1;
         assign size_in     = pack_q ? wd_size[w*3 +: 3] : 3'd4;
-        assign need_in     = !full_in && had_in > size_in && testbug != 183 ? had_in : size_in;
+        assign need_in     = (hold_q || (!full_in && testbug != 183)) && had_in > size_in ? had_in : size_in;
         assign grows_in    = had_in == 3'd0 || need_in > had_in;
         assign pairs_in    = wr_valid_i[w] && wr_pair_i[w] && policy_q == Pair && testbug != 186;
 
         // stage 1: it keeps its place, or fetches its old value, or asks for a place
-        logic                 first, full, in_place, merge, ask;
+        logic                 first, full, in_place, give_waits, merge, ask;
         logic [PlaceBits-1:0] bd, al_place;
         logic [2:0]           had;
         logic [3:0]           old_mask;
+        logic [1:0]           rq;
         assign first    = busy1_q && step_q == StepFirst;
         assign full     = lane1_q == '1;
         assign old_mask = place1_q[PlaceBits-1 -: 4];
-        assign had      = ones(old_mask);
+        assign had      = had_q;
+        assign rq       = had == 3'd0 ? First : need_q == had ? Keep : need_q < had ? Shrink : Grow;
         assign bd       = found_q ? {bd_mask[w*4 +: 4], bd_bank[w*BankBits +: BankBits],
                                      bd_entry[w*EntryBits +: EntryBits]} : bd_q;
-        assign in_place = first && had != 3'd0 && need_q <= had;
-        assign merge    = first && had != 3'd0 && need_q > had && !full && testbug != 181;
+        assign in_place = first && (rq == Keep || rq == Shrink);
+        assign give_waits = in_place && rq == Shrink && !rq_ready[w];   // what it leaves has no room yet
+        assign merge    = first && rq == Grow && !full && testbug != 181;
         assign merge_ask[w] = merge || (busy1_q && step_q == StepMergeAsk);
         assign merge_get[w] = busy1_q && step_q == StepMergeGet;
         assign ask      = busy1_q && !merge_ask[w] && !seek_q && step_q != StepPlaced;
@@ -830,6 +852,13 @@ module rf_datapath #(
             busy1_q && seek_q ? warp1_q : wr_warp_i[w*WarpBits +: WarpBits];
         assign bd_reg[w*RegBits +: RegBits] =
             busy1_q && seek_q ? buddy_q : wr_buddy_i[w*RegBits +: RegBits];
+        // its row: looked up ahead of the request, once it is known that it grows
+        logic looks_in;
+        assign looks_in    = wr_valid_i[w] && had_in != 3'd0 && grows_in && full_in && (!busy1_q || (first && !give_waits));
+        assign lk_valid[w] = !move_q && (merge_ask[w] || looks_in);
+        assign {lk_bank[w*BankBits +: BankBits], lk_entry[w*EntryBits +: EntryBits]} = merge_ask[w]
+            ? place1_q[PlaceBits-5:0]
+            : {wr_old_bank_i[w*BankBits +: BankBits], wr_old_entry_i[w*EntryBits +: EntryBits]};
         // the old value fills the lanes that are not written
         logic [Row-1:0]   data1;
         logic [Lanes-1:0] lane1;
@@ -847,6 +876,7 @@ module rf_datapath #(
         assign rq_valid[w]                     = ask;
         assign rq_warp[w*WarpBits +: WarpBits] = warp1_q;
         assign rq_reg[w*6 +: 6]                = 6'(reg1_q);
+        assign rq_kind[w*2 +: 2]               = rq;
         assign rq_size[w*3 +: 3]               = need_q;
         assign rq_align[w*2 +: 2]              = align_q;
         assign rq_pair[w]                      = pair_q;
@@ -863,7 +893,7 @@ module rf_datapath #(
         logic [3:0]           kept;
         logic [PlaceBits-1:0] place;
         assign kept         = shrunk(old_mask, need_q, policy_q == Align && align_q == Left);
-        assign fast         = in_place && !busy2_q;
+        assign fast         = in_place && !give_waits && !busy2_q;
         assign serve        = busy2_q || fast;
         assign place        = busy2_q ? place2_q : {kept, place1_q[PlaceBits-5:0]};
         assign needs_bank   = !(busy2_q && bank2_q);
@@ -900,7 +930,7 @@ module rf_datapath #(
             step_d = step_q;
             if (merge_ask[w]) step_d = merge_pick[w] && merge_grant ? StepMergeGet : StepMergeAsk;
             else if (ask && al_done[w]) step_d = StepPlaced;
-            else if (step_q != StepPlaced) step_d = StepPlace;
+            else if (step_q != StepPlaced && !give_waits) step_d = StepPlace;
         end
         logic [1:0] kind;
         assign kind = has_place ? kind_q : al_kind[w*2 +: 2];
@@ -932,6 +962,7 @@ module rf_datapath #(
             if (accepts) begin
                 step_q   <= StepFirst;
                 need_q   <= need_in;
+                had_q    <= had_in;
                 warp1_q  <= wr_warp_i[w*WarpBits +: WarpBits];
                 reg1_q   <= wr_reg_i[w*RegBits +: RegBits];
                 lane1_q  <= wr_lane_i[w*Lanes +: Lanes];
