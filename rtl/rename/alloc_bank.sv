@@ -6,7 +6,7 @@
 //             give registers.
 // Timing:     one operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock
 //             edge and executes in the next cycle. Places (fit_o .. whole_o) are found in the open rows in the
-//             cycle of the request; come_i, open_i, row_write_i and wait_i may come late: they reach registers
+//             cycle of the request; come_i, open_i and wait_i may come late: they reach registers
 //             and the memory's write port only.
 // Reset:      no row open; the memory's words are cleared one per cycle.
 // Left out:   reservations are not cleared when they yield: yield_i is what makes them void.
@@ -40,12 +40,15 @@ module alloc_bank #(
     input  logic [NumWr-1:0]             look_i,
     input  logic [NumWr*EntryBits-1:0]   look_entry_i,
     output logic [NumWr-1:0]             looking_o,    // a look of the port executes (or is stale)
-    output logic [NumWr-1:0]             row_port_o,
-    output logic [EntryBits-1:0]         row_entry_o,
-    output logic [3:0]                   row_free_o,
-    input  logic                         row_write_i,
-    input  logic [3:0]                   row_used_i,
-    input  logic                         row_keep_i,   // it stays reserved if it is
+    // the row that a port wants (relook_entry_i), when a look of it executes
+    input  logic [NumWr-1:0]             own_i,        // it is the row of the register itself, that grows
+    input  logic [NumWr*4-1:0]           own_mask_i,   // slices there that are the port's already
+    input  logic [NumWr-1:0]             want_i,
+    input  logic [NumWr-1:0]             ready_i,      // it may move there
+    output logic [NumWr-1:0]             known_o,
+    output logic                         room_o,
+    output logic                         short_o,
+    output logic [3:0]                   row_mask_o,
     // slices given back
     input  logic [NumGive-1:0]           give_i,
     input  logic [NumGive*EntryBits-1:0] give_entry_i,
@@ -154,6 +157,7 @@ module alloc_bank #(
     logic                      wish_q, demand_q;
     logic [1:0]                wish_n_q, wish_side_q;
     logic [PtrBits-1:0]        ptr_q;
+    logic                      moved_q;             // since what executes was selected, ptr or flags changed
     logic [2:0]                level_q, victim_q;
     logic [NumWr-1:0]          came_q, whole_q, wait_q, took;
     logic                      less_q;
@@ -242,18 +246,50 @@ module alloc_bank #(
     logic [RowBits-1:0]  load_data;
     assign op_word     = word_of(op_entry_q);
     assign looking_o   = is_q[Look] ? op_port_q : '0;
-    assign row_port_o  = looks ? op_port_q : '0;
-    assign row_entry_o = op_entry_q;
-    assign row_free_o  = ~row_used;
+    // what becomes of the row that is known: the port's values are there before the word is read
+    logic [2:0] look_size;
+    logic [3:0] look_own, look_end, offer, look_used;
+    logic       look_ready, look_is_own, look_side, look_left, enough, row_write, row_keep;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_known
+        assign known_o[w] = looks && op_port_q[w] && want_i[w] &&
+                            relook_entry_i[w*EntryBits +: EntryBits] == op_entry_q;
+    end
+    always @* begin
+        look_size   = '0;
+        look_own    = '0;
+        look_ready  = 1'b0;
+        look_is_own = 1'b0;
+        look_side   = 1'b0;
+        look_left   = 1'b0;
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (op_port_q[w]) begin
+                look_size   = look_size | rq_size_i[w*3 +: 3];
+                look_own    = look_own | own_mask_i[w*4 +: 4];
+                look_ready  = look_ready | ready_i[w];
+                look_is_own = look_is_own | own_i[w];
+                look_side   = look_side | rq_left_i[w] | rq_right_i[w];
+                look_left   = look_left | rq_left_i[w];
+            end
+    end
+    assign look_end   = at_end(look_left, look_size);
+    assign offer      = ~row_used | look_own;
+    assign enough     = many(offer, look_size);
+    assign row_mask_o = look_is_own && look_side && (offer & look_end) == look_end ? look_end
+                                                                                 : lowest(offer, look_size);
+    assign room_o     = enough && look_ready;
+    assign short_o    = !enough;
+    assign look_used  = room_o ? (row_used & ~look_own) | row_mask_o : row_used;
+    assign row_write  = known_o != '0;
+    assign row_keep   = look_is_own || (enough && !look_ready);     // it stays reserved if it is
     always @* begin
         row = read_q[32'(3'(op_entry_q))*RowBits +: RowBits];
         {row_rsv, row_used} = hit_q == '0 ? row : '0;
         for (int k = 0; k < Open; k = k + 1)
             if (hit_q[k]) {row_rsv, row_used} = {row_rsv, row_used} | {rsv_q[k], used_q[k*4 +: 4]};
     end
-    assign new_used = looks ? row_used_i : gives ? row_used & ~op_mask_q : row_used;
-    assign new_rsv  = row_rsv && (looks ? row_keep_i : row_used != (gives ? row_used & op_mask_q : '0));
-    assign write    = (looks && row_write_i && hit_q == '0) || (gives && hit_q == '0) || closes;
+    assign new_used = looks ? look_used : gives ? row_used & ~op_mask_q : row_used;
+    assign new_rsv  = row_rsv && (looks ? row_keep : row_used != (gives ? row_used & op_mask_q : '0));
+    assign write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || closes;
     logic wrote_full, wrote_some;
     assign wrote_full = wrote_q && wrote_row_q[3:0] == '0;
     assign wrote_some = wrote_q && wrote_row_q[3:0] != '0 && wrote_row_q[3:0] != '1 &&
@@ -412,9 +448,9 @@ module alloc_bank #(
             base_used = kept;
             base_rsv  = rsv_q[k] && kept != '0;
             if (load && vacant[k]) {base_rsv, base_used} = load_data;
-            else if (looks && hit_q[k] && row_write_i) begin
-                base_used = row_used_i;
-                base_rsv  = rsv_q[k] && row_keep_i;
+            else if (looks && hit_q[k] && row_write) begin
+                base_used = look_used;
+                base_rsv  = rsv_q[k] && row_keep;
             end
         end
         always_ff @(posedge clk_i) begin
@@ -470,7 +506,7 @@ module alloc_bank #(
     always @* begin
         wish_v = wish_q && !ends_sweep && !(wishes && load);
         ptr_d  = ptr_q;
-        if (wishes && !load) ptr_d = PtrBits'(op_word) + PtrBits'(1);
+        if (wishes && !load && !moved_q) ptr_d = PtrBits'(op_word) + PtrBits'(1);
         if (wrote_some && PtrBits'(wrote_word_q) < ptr_d) ptr_d = PtrBits'(wrote_word_q);
         wish_new = wishing && (demands ? !(wish_v && demand_q && wish_n_q == want_n) : !wish_v);
         if (yield_new_i || wish_new) ptr_d = '0;
@@ -512,6 +548,7 @@ module alloc_bank #(
             wish_n_q <= '0;
             wish_side_q <= '0;
             ptr_q    <= '0;
+            moved_q  <= 1'b0;
             level_q  <= 3'd4;
             victim_q <= '0;
         end else begin
@@ -522,6 +559,7 @@ module alloc_bank #(
                        (wrote_q && sel_word == wrote_word_q);
             wish_q  <= wish_v || wish_new;
             ptr_q   <= ptr_d;
+            moved_q <= wish_new || yield_new_i || wrote_some || (stale_q && moved_q);
             if (wish_new) begin
                 demand_q    <= demands;
                 wish_n_q    <= want_n;

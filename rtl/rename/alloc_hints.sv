@@ -6,10 +6,11 @@
 // Timing:     hl_valid_i changes the tables at the clock edge. hq_valid_i[w] in cycle t is answered by
 //             ha_valid_o[w] and the other ha_ outputs in t+1, from the tables as they were in t.
 //             ha_buddy_o is defined where ha_pair_o is 1, ha_align_o where ha_valid_o is.
-// Reset:      no hints, no answer. The memory of buddies is not reset.
+// Reset:      no hints, no answer. The memory is not reset.
 // Left out:   unpacking of metadata instructions (the SM's decoder does it).
-// Cost:       alignment (the paper's 128 bits per kernel) and the paired bits are flip-flops, so that a
-//             slot is cleared in one cycle; the buddies are a memory with NumAlloc read ports.
+// Cost:       a memory of lines of eight registers, 9 bits each (the paper: 2), with a read port per port
+//             and one write port, and a flip-flop per line, so that a slot is cleared in one cycle: the first
+//             hint that comes to a line writes all of it.
 // Shapes:     - ; NumKernels=1,NumAlloc=1 ; NumKernels=3,NumAlloc=4
 // Proof:      2:5:NumKernels=1,NumAlloc=2
 // Proof:      2:5:NumKernels=3,NumAlloc=1
@@ -61,9 +62,10 @@ module alloc_hints #(
     output logic [NumAlloc*2-1:0]       ha_align_o
 );
     // Seeded faults.
-    // 146  pairs survive when a slot is cleared: ha_pair_o, a clear after a pair
+    // 146  hints survive when a slot is cleared: ha_pair_o, ha_align_o, a clear after hints
     // 147  alignments go to the slot of kernel 0: ha_align_o, an alignment for another kernel
-    // 148  the last port is answered with port 0's buddy: ha_buddy_o, two ports, different registers
+    // 148  the last port is answered for port 0's register: ha_pair_o, ha_align_o, ha_buddy_o, two ports,
+    //      different registers
     // 149  a paired register loses its alignment's left bit: ha_align_o, both hints loaded
 `ifdef TESTBUG
     integer testbug;
@@ -75,134 +77,119 @@ module alloc_hints #(
 `endif
 
     localparam int RegBits  = $clog2(Regs);
+    localparam int LineRegs = Regs < 16 ? Regs / 2 : 8;
+    localparam int LowBits  = $clog2(LineRegs);            // register in its line
+    localparam int Lines    = Slots / LineRegs;
+    localparam int LineBits = Lines > 1 ? $clog2(Lines) : 1;
+    localparam int Hint     = 9;                           // {buddy, paired, alignment}
+    localparam int Line     = LineRegs * Hint;
     localparam int SlotBits = $clog2(Slots);
 
-    logic [Slots-1:0]   left_q, right_q, pair_q;
-    logic [5:0]         buddy_q [0:Slots-1];
+    logic [Line-1:0]  mem_q [0:Lines-1];
+    logic [Lines-1:0] live_q;                              // lines that are not all 0
 
-    logic [SlotBits-1:0] load;
-    assign load = SlotBits'({hl_kernel_i, hl_reg_i[RegBits-1:0]});
+    function automatic [LineBits-1:0] line_of(input [SlotBits-1:0] slot);
+        line_of = LineBits'(slot >> LowBits);
+    endfunction
 `ifdef RF_NARROW
     logic unused;
     assign unused = ^{hl_reg_i, hq_reg_i};
 `endif
 
-    function automatic [Slots-1:0] of_kernel(input [KernelBits-1:0] kernel);
-        integer k;
-        begin
-            of_kernel = '0;
-            for (k = 0; k < NumKernels; k = k + 1)
-                if (kernel == KernelBits'(k)) of_kernel[k*Regs +: Regs] = '1;
-        end
-    endfunction
-
-    always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-            left_q  <= '0;
-            right_q <= '0;
-            pair_q  <= '0;
-        end else begin
-            if (hl_valid_i)
-                case (hl_op_i)
-                2'd0: begin
-                    left_q  <= left_q & ~of_kernel(hl_kernel_i);
-                    right_q <= right_q & ~of_kernel(hl_kernel_i);
-                    if (testbug != 146) pair_q <= pair_q & ~of_kernel(hl_kernel_i);
+    // ---- Load: the buddy or the alignment of one register, the whole line when that was all 0
+    logic                load, load_pair, load_align;
+    logic [SlotBits-1:0] load_slot;
+    logic [LineBits-1:0] load_line;
+    logic [Line-1:0]     load_data, load_en;
+    assign load_pair  = hl_valid_i && hl_op_i == 2'd1;
+    assign load_align = hl_valid_i && hl_op_i == 2'd2;
+    assign load       = load_pair || load_align;
+    assign load_slot  = SlotBits'({testbug == 147 && load_align ? KernelBits'(0) : hl_kernel_i, hl_reg_i[RegBits-1:0]});
+    assign load_line  = line_of(load_slot);
+    always @* begin
+        load_data = '0;
+        load_en   = '0;
+        if (load) begin
+            load_en = {Line{!live_q[load_line]}};
+            for (int r = 0; r < LineRegs; r = r + 1)
+                if (LowBits'(load_slot) == LowBits'(r)) begin
+                    load_data[r*Hint +: Hint] = load_pair ? {hl_value_i, 3'b100} : {7'd0, hl_value_i[1:0]};
+                    if (load_align || testbug == 149) load_en[r*Hint +: 2] = '1;
+                    if (load_pair) load_en[r*Hint + 2 +: 7] = '1;
                 end
-                2'd1: begin
-                    pair_q[load] <= 1'b1;
-                    if (testbug == 149) left_q[load] <= 1'b0;
-                end
-                2'd2: begin
-                    left_q[testbug == 147 ? load & SlotBits'(Regs - 1) : load]  <= hl_value_i[0];
-                    right_q[testbug == 147 ? load & SlotBits'(Regs - 1) : load] <= hl_value_i[1];
-                end
-                default: ;
-                endcase
-`ifdef TESTBUG
-            if (fault_i != '0 && 32'(fault_slot_i) < Slots)
-                case (fault_bit_i)
-                4'd0: left_q[SlotBits'(fault_slot_i)]  <= fixed(next_hint[0], fault_i);
-                4'd1: right_q[SlotBits'(fault_slot_i)] <= fixed(next_hint[1], fault_i);
-                4'd2: pair_q[SlotBits'(fault_slot_i)]  <= fixed(next_hint[2], fault_i);
-                default: ;
-                endcase
-`endif
         end
     end
 `ifdef TESTBUG
-    // The hints of the slot with the fault as they would be after this edge.
-    function automatic fixed(input would_be, input [1:0] kind);
-        fixed = kind == 2'd1 ? !would_be : kind == 2'd3;
-    endfunction
-    logic [8:0] next_hint;
-    logic [5:0] fault_word;
-    assign fault_word = buddy_q[SlotBits'(fault_slot_i)];
-    always @* begin
-        next_hint = '0;
-        if (32'(fault_slot_i) < Slots) begin
-            next_hint = {fault_word, pair_q[SlotBits'(fault_slot_i)],
-                         right_q[SlotBits'(fault_slot_i)], left_q[SlotBits'(fault_slot_i)]};
-            if (hl_valid_i && hl_op_i == 2'd0 &&
-                32'(fault_slot_i) / Regs == 32'(hl_kernel_i)) next_hint[2:0] = '0;
-            if (hl_valid_i && hl_op_i == 2'd1 && fault_slot_i == 9'(load))
-                next_hint[8:2] = {hl_value_i, 1'b1};
-            if (hl_valid_i && hl_op_i == 2'd2 && fault_slot_i == 9'(load))
-                next_hint[1:0] = hl_value_i[1:0];
-        end
-    end
-    logic       fault_buddy;
-    logic [5:0] next_buddy;
-    assign fault_buddy = fault_i != '0 && 32'(fault_slot_i) < Slots && fault_bit_i >= 4'd3 &&
-                         fault_bit_i < 4'd9;
-    always @* begin
-        next_buddy = next_hint[8:3];
-        for (int i = 0; i < 6; i = i + 1)
-            if (32'(fault_bit_i) == i + 3) next_buddy[i] = fixed(next_hint[3 + i], fault_i);
-    end
-    always_ff @(posedge clk_i) begin
-        if (hl_valid_i && hl_op_i == 2'd1 && rst_ni) buddy_q[load] <= hl_value_i;
-        if (fault_buddy && rst_ni) buddy_q[SlotBits'(fault_slot_i)] <= next_buddy;
-    end
-`else
-    always_ff @(posedge clk_i)
-        if (hl_valid_i && hl_op_i == 2'd1 && rst_ni) buddy_q[load] <= hl_value_i;
+    // The line with the fault as it would be after this edge.
+    logic                fault_en;
+    logic [SlotBits-1:0] fault_slot;
+    logic [Line-1:0]     fault_word, fault_one;
+    assign fault_en   = fault_i != '0 && 32'(fault_slot_i) < Slots && 32'(fault_bit_i) < Hint && rst_ni;
+    assign fault_slot = SlotBits'(fault_slot_i);
+    assign fault_word = load && line_of(fault_slot) == load_line
+        ? (mem_q[line_of(fault_slot)] & ~load_en) | (load_data & load_en) : mem_q[line_of(fault_slot)];
+    assign fault_one  = Line'(1) << 32'(LowBits'(fault_slot)) * Hint + 32'(fault_bit_i);
 `endif
+    always_ff @(posedge clk_i) begin
+        for (int i = 0; i < LineRegs; i = i + 1) begin
+            if (load_en[i*Hint])     mem_q[load_line][i*Hint +: 2]     <= load_data[i*Hint +: 2];
+            if (load_en[i*Hint + 2]) mem_q[load_line][i*Hint + 2 +: 7] <= load_data[i*Hint + 2 +: 7];
+        end
+`ifdef TESTBUG
+        if (fault_en)
+            mem_q[line_of(fault_slot)] <= fault_i == 2'd1 ? fault_word ^ fault_one
+                                        : fault_i == 2'd2 ? fault_word & ~fault_one : fault_word | fault_one;
+`endif
+    end
+    for (genvar l = 0; l < Lines; l = l + 1) begin : g_live
+        logic clear, fill;
+        assign clear = hl_valid_i && hl_op_i == 2'd0 && 32'(hl_kernel_i) == l / (Lines / NumKernels);
+        assign fill  = load && load_line == LineBits'(l);
+        always_ff @(posedge clk_i)
+            if (!rst_ni) live_q[l] <= 1'b0;
+            else if (fill) live_q[l] <= 1'b1;
+            else if (clear && testbug != 146) live_q[l] <= 1'b0;
+    end
 
+    // ---- Lookups
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_port
-        logic [SlotBits-1:0] slot, buddy_slot;
-        logic                valid_q, ans_pair_q;
-        logic [5:0]          ans_buddy_q;
-        logic [1:0]          ans_align_q;
-        assign slot = SlotBits'({hq_kernel_i[a*KernelBits +: KernelBits], hq_reg_i[a*6 +: RegBits]});
-        assign buddy_slot = testbug == 148 && a == NumAlloc - 1
-            ? SlotBits'({hq_kernel_i[KernelBits-1:0], hq_reg_i[RegBits-1:0]}) : slot;
+        localparam int P = a;
+        logic [SlotBits-1:0] slot;
+        logic [Line-1:0]     line_q;
+        logic [LowBits-1:0]  low_q;
+        logic                valid_q, live_line_q;
+        logic [Hint-1:0]     hint;
+        assign slot = testbug == 148 && P == NumAlloc - 1
+            ? SlotBits'({hq_kernel_i[KernelBits-1:0], hq_reg_i[RegBits-1:0]})
+            : SlotBits'({hq_kernel_i[a*KernelBits +: KernelBits], hq_reg_i[a*6 +: RegBits]});
         always_ff @(posedge clk_i) begin
-            if (!rst_ni) begin
-                valid_q    <= 1'b0;
-                ans_pair_q <= 1'b0;
-            end else begin
-                valid_q    <= hq_valid_i[a];
-                ans_pair_q <= hq_valid_i[a] && pair_q[slot];
-            end
+            valid_q <= rst_ni && hq_valid_i[a];
             if (hq_valid_i[a]) begin
-                ans_buddy_q <= buddy_q[buddy_slot];
-                ans_align_q <= {right_q[slot], left_q[slot]};
+                line_q      <= mem_q[line_of(slot)];
+                low_q       <= LowBits'(slot);
+                live_line_q <= live_q[line_of(slot)];
             end
+        end
+        always @* begin
+            hint = '0;
+            for (int r = 0; r < LineRegs; r = r + 1)
+                if (live_line_q && low_q == LowBits'(r)) hint = hint | line_q[r*Hint +: Hint];
         end
         assign ha_valid_o[a]        = valid_q;
-        assign ha_pair_o[a]         = ans_pair_q;
-        assign ha_buddy_o[a*6 +: 6] = ans_buddy_q;
-        assign ha_align_o[a*2 +: 2] = ans_align_q;
+        assign ha_pair_o[a]         = valid_q && hint[2];
+        assign ha_buddy_o[a*6 +: 6] = hint[8:3];
+        assign ha_align_o[a*2 +: 2] = hint[1:0];
     end
 
 `ifdef RF_OBS
     logic [SlotBits-1:0] obs_slot;
-    logic                obs_high;
+    logic [Line-1:0]     obs_line;
+    logic [Hint-1:0]     obs_hint;
     assign obs_slot   = SlotBits'(obs_slot_i);
-    assign obs_high   = 32'(obs_slot_i) >= Slots;
-    assign obs_hint_o = obs_high ? '0 : {pair_q[obs_slot] ? buddy_q[obs_slot] : 6'd0,
-                                         pair_q[obs_slot], right_q[obs_slot], left_q[obs_slot]};
+    assign obs_line   = mem_q[line_of(obs_slot)];
+    assign obs_hint   = obs_line[32'(LowBits'(obs_slot))*Hint +: Hint];
+    assign obs_hint_o = 32'(obs_slot_i) >= Slots || !live_q[line_of(obs_slot)] ? '0
+                      : obs_hint & {{6{obs_hint[2]}}, 3'b111};
 `endif
 
 `ifdef SIM
@@ -211,7 +198,7 @@ module alloc_hints #(
         if (NumKernels < 1 || NumKernels > 8)
             $fatal(1, "alloc_hints: NumKernels = %0d, legal is 1..8", NumKernels);
         if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "alloc_hints: NumAlloc = %0d, legal is 1..4", NumAlloc);
-        for (init = 0; init < Slots; init = init + 1) buddy_q[init] = '0;
+        for (init = 0; init < Lines; init = init + 1) mem_q[init] = '0;
     end
 `endif
 
@@ -264,7 +251,6 @@ module alloc_hints #(
                 if (f_was_pair) assert (6'(ha_buddy_o >> f_w * 6) == f_was_buddy);
             end
             assert (obs_hint_o[2:0] == {f_pair, f_align});
-            if (f_pair) assert (buddy_q[f_slot] == f_buddy);
             assert (obs_hint_o[8:3] == (f_pair ? f_buddy : '0));
         end
         cover (f_past && f_asked && f_was_pair && f_was_align == 2'd2 && f_was_buddy == 6'd5);

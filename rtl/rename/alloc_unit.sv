@@ -140,7 +140,8 @@ module alloc_unit #(
 
     // ---- State of this level
     logic [WrBits-1:0]          turn_q;
-    logic                       yield_q, yield_new_q, any_full_q;
+    logic                       yield_q, yield_new_q;
+    logic [NumWr-1:0]           bd_full_q;       // bd mask is 0, and a bank might have had a whole row (any_full)
     logic [NumWr-1:0]           own_no_q, bd_no_q, bd_in_q, last_q;
     logic [NumWr*LocBits-1:0]   bd_loc_q;
     logic [NumWr*4-1:0]         bd_mask_q;
@@ -162,10 +163,9 @@ module alloc_unit #(
     assign used_regs_o   = regs_q;
 
     // ---- The banks: port w of bank b at b * NumWr + w
-    logic [Banks-1:0]                 may_full, row_write, row_keep, whole, less;
-    logic [Banks*NumWr-1:0]           row_port, looking, may, fit, side, more;
-    logic [Banks*EntryBits-1:0]       row_entry;
-    logic [Banks*4-1:0]               row_free, row_used;
+    logic [Banks-1:0]                 may_full, bank_room, bank_short, whole, less;
+    logic [Banks*NumWr-1:0]           bank_known, looking, may, fit, side, more;
+    logic [Banks*4-1:0]               bank_mask;
     logic [Banks*NumWr*EntryBits-1:0] at_entry;
     logic [Banks*NumWr*4-1:0]         at_mask;
     logic [Banks*NumWr*NumWr-1:0]     same;
@@ -183,9 +183,9 @@ module alloc_unit #(
     // ---- Requests
     logic [NumWr*Banks-1:0]     lacks;           // the home bank has no open row, but may have one
     logic [NumWr*Banks-1:0]     bank;            // of the open row that each comes to, one-hot
-    logic [NumWr-1:0]           relook, known, room, want, take, opens, none, waits, own_want, end_rsv;
+    logic [NumWr-1:0]           relook, known, room, want, take, opens, none, waits, row_want, own_want, ready;
     logic [NumWr*LocBits-1:0]   target;          // the row that is wanted
-    logic [NumWr*4-1:0]         target_used;     // what is used there afterwards
+    logic [NumWr*4-1:0]         target_own;      // slices there that are its own
     logic [NumWr-1:0]           left, right, rsv;
     logic [NumWr-1:0]           own_no_d, bd_no_d, last_d, stays;
     logic [NumWr*2-1:0]         kind;
@@ -228,24 +228,29 @@ module alloc_unit #(
         assign kind[w*2 +: 2] = kd;
 
         // A row of its own or of its buddy, read in the cycle before
-        logic               paired, bd_need, row_want, own_here;
+        logic               paired, bd_need, own_here, short;
         logic [LocBits-1:0] loc;
-        logic [3:0]         free, own, offer, ends, row_mask;
-        logic [2:0]         end_n;
+        logic [3:0]         row_mask;
         assign paired      = pair_policy && rq_pair_i[w] && search;
         assign own_want[w] = search && kd == Grow && (last_q[w] || (!cfg_grow_i && !own_no_q[w]));
         assign bd_need     = paired && (!bd_in_q[w] || (bd_mask != '0 && !bd_no_q[w]));
-        assign row_want    = own_want[w] || (bd_need && bd_in_q[w]);
+        assign row_want[w] = own_want[w] || (bd_need && bd_in_q[w]);
         assign loc         = own_want[w] ? old_loc : bd_loc;
+        assign own_here    = kd == Grow && loc == old_loc;
+        assign ready[w]    = kd == First || own_want[w] || rq_ready_o[w];
         assign target[w*LocBits +: LocBits] = loc;
+        assign target_own[w*4 +: 4]         = own_here ? old_mask : '0;
         always @* begin
             known[w] = 1'b0;
-            free     = '0;
+            room[w]  = 1'b0;
+            short    = 1'b0;
+            row_mask = '0;
             for (int b = 0; b < Banks; b = b + 1)
-                if (loc[LocBits-1:EntryBits] == BankBits'(b)) begin
-                    known[w] = known[w] || (row_want && row_port[b*NumWr + w] &&
-                                            row_entry[b*EntryBits +: EntryBits] == loc[EntryBits-1:0]);
-                    free = free | row_free[b*4 +: 4];
+                if (bank_known[b*NumWr + w]) begin
+                    known[w] = 1'b1;
+                    room[w]  = room[w] | bank_room[b];
+                    short    = short | bank_short[b];
+                    row_mask = row_mask | bank_mask[b*4 +: 4];
                 end
         end
         // not while a look of this port is under way
@@ -254,31 +259,18 @@ module alloc_unit #(
             looks = 1'b0;
             for (int b = 0; b < Banks; b = b + 1) looks = looks || looking[b*NumWr + w];
         end
-        assign relook[w] = row_want && !looks;
-        assign own_here  = kd == Grow && loc == old_loc;
-        assign own       = own_here ? old_mask : '0;
-        assign offer     = free | own;
-        assign end_n     = size;
-        assign ends      = left[w] ? highest(4'b1111, end_n) : lowest(4'b1111, end_n);
-        assign row_mask  = own_want[w] && (left[w] || right[w]) && (offer & ends) == ends
-                         ? ends : lowest(offer, size);
-        assign room[w]   = known[w] && many(offer, size) && (kd == First || own_want[w] || rq_ready_o[w]);
-        assign stays[w]  = room[w] && own_here;
-        // no room: used as it was, and the buddy's row is not reserved any more
-        logic short;
-        assign short      = known[w] && !many(offer, size);
-        assign end_rsv[w] = short && !own_want[w];
-        assign target_used[w*4 +: 4] = room[w] ? (~free & ~own) | row_mask : ~free;
+        assign relook[w]   = row_want[w] && !looks;
+        assign stays[w]    = room[w] && own_here;
         assign own_no_d[w] = own_no_q[w] || (short && own_want[w]);
-        assign bd_no_d[w]  = bd_no_q[w] || end_rsv[w];
+        assign bd_no_d[w]  = bd_no_q[w] || (short && !own_want[w]);
 
         // Open rows
         logic             comes, open, want_full, sided;
         logic [Banks-1:0] choice, turned, fits, mays;
         assign comes     = search && (own_want[w] ? !bd_need : !bd_need || bd_in_q[w]);  // or might, if there is no room
-        assign open      = comes && (!row_want || short);
+        assign open      = comes && (!row_want[w] || short);
         assign want_full = paired && bd_mask == '0 && !size[2];
-        assign rsv[w]    = want_full && any_full_q;
+        assign rsv[w]    = paired && !size[2] && bd_full_q[w];
         always @* begin
             for (int b = 0; b < Banks; b = b + 1) begin
                 mays[b] = rsv[w] ? may_full[b] : may[b*NumWr + w];
@@ -418,7 +410,7 @@ module alloc_unit #(
             turn_q   <= '0;
             yield_q  <= 1'b0;
             yield_new_q <= 1'b0;
-            any_full_q  <= 1'b0;
+            bd_full_q   <= '0;
             give_q   <= '0;
             slices_q <= '0;
             delta_q  <= '0;
@@ -429,9 +421,9 @@ module alloc_unit #(
             bd_in_q  <= '0;
             last_q   <= '0;
         end else begin
-            turn_q   <= 32'(turn_q) == NumWr - 1 ? '0 : turn_q + WrBits'(1);
+            if (rq_valid_i != '0) turn_q <= 32'(turn_q) == NumWr - 1 ? '0 : turn_q + WrBits'(1);
             yield_q     <= yield_new_q || (yield_q && whole == '0);
-            any_full_q  <= may_full != '0;
+            for (int w = 0; w < NumWr; w = w + 1) bd_full_q[w] <= rq_bd_mask_i[w*4 +: 4] == '0 && may_full != '0;
             yield_new_q <= pair_policy && none != '0 && !yield_q && !yield_new_q;
             give_q   <= push | (give_q & ~pop);
             delta_q  <= delta_d;
@@ -480,29 +472,18 @@ module alloc_unit #(
         assign give_entry[g*EntryBits +: EntryBits] = give_loc_q[g*LocBits +: EntryBits];
     end
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
-        logic [NumWr-1:0]   relook_here, look_here, take_here, wait_here, own_here;
+        logic [NumWr-1:0]   relook_here, look_here, take_here, wait_here, own_here, row_here;
         logic [NumGive-1:0] give_here;
         for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
             assign own_here[w]    = target[w*LocBits + EntryBits +: BankBits] == BankBits'(b);
             assign relook_here[w] = relook[w] && own_here[w];
+            assign row_here[w]    = row_want[w] && own_here[w];
             assign look_here[w]   = lk_valid_i[w] && lk_bank_i[w*BankBits +: BankBits] == BankBits'(b);
             assign take_here[w]   = want[w] && bank[w*Banks + b];
             assign wait_here[w]   = (waits[w] && bank[w*Banks + b]) || (opens[w] && lacks[w*Banks + b]);
         end
         for (genvar g = 0; g < NumGive; g = g + 1) begin : g_give
             assign give_here[g] = give_q[g] && give_loc_q[g*LocBits + EntryBits +: BankBits] == BankBits'(b);
-        end
-        // at most one port's row is known in a bank
-        always @* begin
-            row_write[b]        = 1'b0;
-            row_keep[b]         = 1'b0;
-            row_used[b*4 +: 4]  = '0;
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (own_here[w] && known[w]) begin
-                    row_write[b]       = 1'b1;
-                    row_keep[b]        = !end_rsv[w] && (own_want[w] || !room[w]);
-                    row_used[b*4 +: 4] = row_used[b*4 +: 4] | target_used[w*4 +: 4];
-                end
         end
 `ifdef RF_OBS
         localparam int FirstGroup = b * Groups;
@@ -518,12 +499,14 @@ module alloc_unit #(
             .look_i         (look_here),
             .look_entry_i   (lk_entry_i),
             .looking_o      (looking[b*NumWr +: NumWr]),
-            .row_port_o     (row_port[b*NumWr +: NumWr]),
-            .row_entry_o    (row_entry[b*EntryBits +: EntryBits]),
-            .row_free_o     (row_free[b*4 +: 4]),
-            .row_write_i    (row_write[b]),
-            .row_used_i     (row_used[b*4 +: 4]),
-            .row_keep_i     (row_keep[b]),
+            .own_i          (own_want),
+            .own_mask_i     (target_own),
+            .want_i         (row_here),
+            .ready_i        (ready),
+            .known_o        (bank_known[b*NumWr +: NumWr]),
+            .room_o         (bank_room[b]),
+            .short_o        (bank_short[b]),
+            .row_mask_o     (bank_mask[b*4 +: 4]),
             .give_i         (give_here),
             .give_entry_i   (give_entry),
             .give_mask_i    (give_mask_q),
