@@ -85,11 +85,35 @@ module alloc_bank #(
     output logic [16:0]                  obs_row_o,
     output logic [127:0]                 obs_scan_o,
 `endif
+`ifdef TESTBUG
+    // a fault at this edge, of the map or of an open row: 0 none, 1 flip, 2 to 0, 3 to 1; bit as it is observed
+    input  logic [1:0]                   fault_map_i,
+    input  logic [1:0]                   fault_row_i,
+    input  logic [9:0]                   fault_entry_i,
+    input  logic [2:0]                   fault_nr_i,
+    input  logic [4:0]                   fault_bit_i,
+`endif
     output logic                         whole_o,      // a wholly free row is open
     // rows that began or ceased to be used in the cycle before
     output logic [NumWr-1:0]             more_o,
     output logic                         less_o
 );
+    // Seeded faults, seen at the ports of alloc_unit.
+    // 140  given with slice 0, slice 3 stays in use: FILL
+    // 141  a stale operation executes: FILL
+    // 142  partly used rows do not come before whole ones: FILL
+    // 143  two slices at a side are one: FILL
+    // 144  a row that closes is not written: FILL
+    // 145  that a sweep found nothing is not kept: FILL
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
     localparam int RowBits = 5;                      // {reserved, used}
     localparam logic [2:0] None = 3'd0, Look = 3'd1, Give = 3'd2, Close = 3'd3, Fresh = 3'd4, Wish = 3'd5;
 
@@ -201,7 +225,7 @@ module alloc_bank #(
         assign left     = rq_left_i[w];
         assign right    = rq_right_i[w];
         assign side     = left || right;
-        assign end_mask = at_end(left, size);
+        assign end_mask = at_end(left, size) & (testbug == 143 && size == 3'd2 ? 4'b1001 : 4'b1111);
         for (genvar k = 0; k < Open; k = k + 1) begin : g_fit
             assign fits[k] = offered[k] && many(~used_q[k*4 +: 4], size);
             assign row_mask[k*4 +: 4] = side_o[w] ? end_mask : lowest(~used_q[k*4 +: 4], size);
@@ -216,7 +240,7 @@ module alloc_bank #(
         assign end_part  = (ends & ~whole) != '0;
         assign any_one   = side_o[w] ? (end_part ? first(ends & ~whole, w % 2 == 1)
                                                  : first(ends & whole, w % 2 == 1))
-                         : some_part ? first(fits & ~whole, w % 2 == 1) : first(fits & whole, w % 2 == 1);
+                         : some_part ? first(testbug == 142 ? fits : fits & ~whole, w % 2 == 1) : first(fits & whole, w % 2 == 1);
         assign one       = rq_full_i[w] ? first(fulls, w % 2 == 1) : any_one;
         assign pick[w*Open +: Open] = one;
         assign pick_whole[w] = rq_full_i[w] || (side_o[w] ? !end_part : !some_part);
@@ -287,9 +311,11 @@ module alloc_bank #(
         for (int k = 0; k < Open; k = k + 1)
             if (hit_q[k]) {row_rsv, row_used} = {row_rsv, row_used} | {rsv_q[k], used_q[k*4 +: 4]};
     end
-    assign new_used = looks ? look_used : gives ? row_used & ~op_mask_q : row_used;
-    assign new_rsv  = row_rsv && (looks ? row_keep : row_used != (gives ? row_used & op_mask_q : '0));
-    assign write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || closes;
+    logic [3:0] given;
+    assign given    = testbug == 140 && op_mask_q[0] ? op_mask_q & 4'b0111 : op_mask_q;
+    assign new_used = looks ? look_used : gives ? row_used & ~given : row_used;
+    assign new_rsv  = row_rsv && (looks ? row_keep : row_used != (gives ? row_used & given : '0));
+    assign write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || (closes && testbug != 144);
     logic wrote_full, wrote_some;
     assign wrote_full = wrote_q && wrote_row_q[3:0] == '0;
     assign wrote_some = wrote_q && wrote_row_q[3:0] != '0 && wrote_row_q[3:0] != '1 &&
@@ -416,7 +442,26 @@ module alloc_bank #(
         if (sel_op != None) read_q <= mem_q[sel_word];
         for (int r = 0; r < 8; r = r + 1)
             if (write_row[r]) mem_q[write_word][r*RowBits +: RowBits] <= write_data[r*RowBits +: RowBits];
+`ifdef TESTBUG
+        if (fault_map_i != '0 && 32'(fault_entry_i) < Entries && rst_ni)
+            mem_q[fault_word] <= fault_map_i == 2'd1 ? fault_was ^ fault_one
+                               : fault_map_i == 2'd2 ? fault_was & ~fault_one : fault_was | fault_one;
+`endif
     end
+`ifdef TESTBUG
+    // The word with the fault as it would be after this edge.
+    logic [WordBits-1:0]  fault_word;
+    logic [8*RowBits-1:0] fault_mem, fault_was, fault_one;
+    assign fault_mem  = mem_q[fault_word];
+    assign fault_word = word_of(EntryBits'(fault_entry_i));
+    assign fault_one  = (8*RowBits)'(1) << 32'(fault_entry_i[2:0]) * RowBits + 32'(fault_bit_i);
+    always @* begin
+        fault_was = fault_mem;
+        for (int r = 0; r < 8; r = r + 1)
+            if (write_row[r] && write_word == fault_word)
+                fault_was[r*RowBits +: RowBits] = write_data[r*RowBits +: RowBits];
+    end
+`endif
 
     // ---- Open rows
     logic [Open-1:0] vacant, victim_of, part_from, close_one;
@@ -443,7 +488,7 @@ module alloc_bank #(
                     keeps = keeps | take_rsv_i[w];
                 end
         end
-        assign kept = used_q[k*4 +: 4] & ~(gives && hit_q[k] ? op_mask_q : '0);
+        assign kept = used_q[k*4 +: 4] & ~(gives && hit_q[k] ? given : '0);
         always @* begin
             base_used = kept;
             base_rsv  = rsv_q[k] && kept != '0;
@@ -453,25 +498,50 @@ module alloc_bank #(
                 base_rsv  = rsv_q[k] && row_keep;
             end
         end
+        logic                 valid_d, closing_d, rsv_d;
+        logic [EntryBits-1:0] entry_d;
+        logic [3:0]           used_d;
+        always @* begin
+            valid_d   = valid_q[k];
+            closing_d = closing_q[k];
+            entry_d   = entry_q[k*EntryBits +: EntryBits];
+            used_d    = base_used | set;
+            rsv_d     = base_rsv || keeps;
+            if (load && vacant[k]) begin
+                valid_d = 1'b1;
+                entry_d = EntryBits'({op_word, load_row});
+            end else if (closes && hit_q[k]) begin
+                valid_d   = 1'b0;
+                closing_d = 1'b0;
+            end else if (close_one[k]) closing_d = 1'b1;
+`ifdef TESTBUG
+            if (fault_row_i != '0 && fault_nr_i == 3'(k)) begin
+                case (fault_bit_i)
+                5'd16:   valid_d   = fault_row_i == 2'd1 ? !valid_d : fault_row_i == 2'd3;
+                5'd15:   closing_d = fault_row_i == 2'd1 ? !closing_d : fault_row_i == 2'd3;
+                5'd14:   rsv_d     = fault_row_i == 2'd1 ? !rsv_d : fault_row_i == 2'd3;
+                default: ;
+                endcase
+                for (int i = 0; i < 4; i = i + 1)
+                    if (fault_bit_i == 5'(10 + i)) used_d[i] = fault_row_i == 2'd1 ? !used_d[i] : fault_row_i == 2'd3;
+                for (int i = 0; i < EntryBits; i = i + 1)
+                    if (fault_bit_i == 5'(i)) entry_d[i] = fault_row_i == 2'd1 ? !entry_d[i] : fault_row_i == 2'd3;
+            end
+`endif
+        end
         always_ff @(posedge clk_i) begin
-            if (!rst_ni) begin
-                valid_q[k]   <= 1'b0;
-                closing_q[k] <= 1'b0;
-            end else if (load && vacant[k]) valid_q[k] <= 1'b1;
-            else if (closes && hit_q[k]) begin
-                valid_q[k]   <= 1'b0;
-                closing_q[k] <= 1'b0;
-            end else if (close_one[k]) closing_q[k] <= 1'b1;
-            if (load && vacant[k]) entry_q[k*EntryBits +: EntryBits] <= EntryBits'({op_word, load_row});
-            used_q[k*4 +: 4] <= base_used | set;
-            rsv_q[k]         <= base_rsv || keeps;
+            valid_q[k]   <= rst_ni && valid_d;
+            closing_q[k] <= rst_ni && closing_d;
+            used_q[k*4 +: 4] <= used_d;
+            rsv_q[k]         <= rsv_d;
+            entry_q[k*EntryBits +: EntryBits] <= entry_d;
         end
     end
     always_ff @(posedge clk_i) begin
         came_q  <= rst_ni ? come_i & open_i : '0;
         whole_q <= pick_whole;
         wait_q <= rst_ni ? wait_i : '0;
-        less_q <= gives && row_used != '0 && (row_used & ~op_mask_q) == '0;
+        less_q <= gives && row_used != '0 && (row_used & ~given) == '0;
         if (!rst_ni) begin
             less_q <= 1'b0;
         end
@@ -555,8 +625,8 @@ module alloc_bank #(
             if (clear_q != '0) clear_q <= clear_q - PtrBits'(1);
             op_q    <= sel_op;
             for (int i = 1; i <= 32'(Wish); i = i + 1) is_q[i] <= sel_op == 3'(i);
-            stale_q <= (op_q != None && !stale_q && sel_word == op_word) ||
-                       (wrote_q && sel_word == wrote_word_q);
+            stale_q <= testbug != 141 && ((op_q != None && !stale_q && sel_word == op_word) ||
+                       (wrote_q && sel_word == wrote_word_q));
             wish_q  <= wish_v || wish_new;
             ptr_q   <= ptr_d;
             moved_q <= wish_new || yield_new_i || wrote_some || (stale_q && moved_q);
@@ -566,7 +636,7 @@ module alloc_bank #(
                 wish_side_q <= want_side;
             end
             if (wrote_some || yield_new_i) level_q <= 3'd4;
-            else if (ends_sweep && wish_side_q == '0 && {1'b0, wish_n_q} < level_q)
+            else if (ends_sweep && testbug != 145 && wish_side_q == '0 && {1'b0, wish_n_q} < level_q)
                 level_q <= {1'b0, wish_n_q};
             if (close_one != '0 && spent == '0)
                 for (int k = 0; k < Open; k = k + 1)

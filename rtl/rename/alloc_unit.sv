@@ -105,6 +105,26 @@ module alloc_unit #(
     output logic [SliceCountBits-1:0]    used_slices_o,
     output logic [RegCountBits-1:0]      used_regs_o
 );
+    // Seeded faults (140..145 are in alloc_bank, 146..149 in alloc_hints).
+    // 130  growth elsewhere does not give the old slices back: FILL
+    // 131  a left-aligned register that shrinks keeps its lowest slices: FILL
+    // 132  that its own row had no room is not forgotten: FILL
+    // 133  two ports get the same place: FILL
+    // 134  port 0 always comes first: FILL
+    // 135  a growing register does not look at its own row when nothing else is left: FILL
+    // 136  banks are tried from bank 0 on: FILL
+    // 137  own slices do not count in its own row: FILL
+    // 138  reservations never yield: FILL
+    // 139  the first register of a pair reserves nothing: FILL
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
     localparam int NumGive  = 2*NumFree + 2*NumWr;
     localparam int FreeAlso = NumFree + 2*NumWr;     // the second give registers of free ports
     localparam int LocBits  = BankBits + EntryBits;
@@ -137,6 +157,15 @@ module alloc_unit #(
         for (i = 0; i < 4; i = i + 1)
             highest[i] = mask[i] && ones(mask & ~((4'd2 << i) - 4'd1)) < n;
     endfunction
+
+`ifdef RF_OBS
+    localparam int Open    = 5;
+    localparam int Groups  = (Entries + 15) / 16;
+    localparam int NumMap  = Banks * Groups;
+    localparam int NumRow  = Banks * Open;
+    localparam int NumHint = NumKernels * 64;
+    localparam int NumObs  = NumMap + NumRow + Banks + NumHint + 1;
+`endif
 
     // ---- State of this level
     logic [WrBits-1:0]          turn_q;
@@ -215,9 +244,9 @@ module alloc_unit #(
                 logic unused;
                 assign unused = ^number[6:BankBits];
             end
-            assign base = number[BankBits-1:0];
+            assign base = testbug == 136 ? '0 : number[BankBits-1:0];
         end else begin : g_modulo
-            assign base = BankBits'(number % 7'(Banks));
+            assign base = testbug == 136 ? '0 : BankBits'(number % 7'(Banks));
         end
 
         logic [1:0] kd;
@@ -239,7 +268,7 @@ module alloc_unit #(
         assign own_here    = kd == Grow && loc == old_loc;
         assign ready[w]    = kd == First || own_want[w] || rq_ready_o[w];
         assign target[w*LocBits +: LocBits] = loc;
-        assign target_own[w*4 +: 4]         = own_here ? old_mask : '0;
+        assign target_own[w*4 +: 4]         = own_here && testbug != 137 ? old_mask : '0;
         always @* begin
             known[w] = 1'b0;
             room[w]  = 1'b0;
@@ -288,7 +317,7 @@ module alloc_unit #(
         assign opens[w]  = open;
         assign waits[w]  = open && (bank[w*Banks +: Banks] & fits) == '0;
         assign none[w]   = open && mays == '0 && !rsv[w];
-        assign last_d[w] = none[w] || (last_q[w] && !(known[w] && own_want[w]));
+        assign last_d[w] = (none[w] && testbug != 135) || (last_q[w] && !(known[w] && own_want[w]));
 
         logic [BankBits-1:0]  the_bank;
         logic [EntryBits-1:0] the_entry;
@@ -311,7 +340,7 @@ module alloc_unit #(
         logic [3:0]         mask, kept;
         logic [LocBits-1:0] new_loc;
         logic [2:0]         how;
-        assign kept    = left_side ? highest(old_mask, size) : lowest(old_mask, size);
+        assign kept    = left_side && testbug != 131 ? highest(old_mask, size) : lowest(old_mask, size);
         assign mask    = kd == Keep   ? old_mask
                        : kd == Shrink ? kept
                        : room[w]      ? row_mask : the_mask;
@@ -330,7 +359,7 @@ module alloc_unit #(
 
         // What it leaves
         logic leaves;
-        assign leaves = al_done_o[w] && (kd == Shrink || (kd == Grow && !stays[w]));
+        assign leaves = al_done_o[w] && (kd == Shrink || (kd == Grow && !stays[w] && testbug != 130));
         assign push[NumFree + w]         = leaves && !give_q[NumFree + w];
         assign push[NumFree + NumWr + w] = leaves && give_q[NumFree + w];
         assign push_loc[(NumFree + NumWr + w)*LocBits +: LocBits] = old_loc;
@@ -347,7 +376,7 @@ module alloc_unit #(
     logic [NumWr*NumWr-1:0] order;       // bit v of w's: v is ahead of w
     always @* begin
         for (int w = 0; w < NumWr; w = w + 1)
-            for (int v = 0; v < NumWr; v = v + 1) order[w*NumWr + v] = v != w && ahead(v, w, turn_q);
+            for (int v = 0; v < NumWr; v = v + 1) order[w*NumWr + v] = v != w && ahead(v, w, testbug == 134 ? '0 : turn_q);
     end
     always @* begin
         lose = '0;
@@ -355,9 +384,26 @@ module alloc_unit #(
             for (int v = 0; v < NumWr; v = v + 1)
                 for (int b = 0; b < Banks; b = b + 1)
                     if (want[v] && order[w*NumWr + v] && bank[v*Banks + b] && bank[w*Banks + b] &&
-                        same[(b*NumWr + w)*NumWr + v]) lose[w] = 1'b1;
+                        same[(b*NumWr + w)*NumWr + v]) lose[w] = testbug != 133;
     end
     assign take      = want & ~lose & opens;
+
+`ifdef TESTBUG
+    // The state that fault_i names: as the observation addresses.
+    logic [31:0] fault_addr;
+    logic [6:0]  fault_bit;
+    logic [1:0]  fault_kind;
+    logic        fault_hint, fault_rest, unused_fault;
+    assign fault_addr   = fault_i[31:0];
+    assign fault_bit    = fault_i[38:32];
+    assign fault_kind   = fault_i[41:39] == '0 ? fault_i[43:42] : 2'd0;
+    assign unused_fault = ^fault_i[63:44];
+    assign fault_hint   = fault_addr >= NumMap + NumRow + Banks && fault_addr < NumObs - 1;
+    assign fault_rest   = fault_addr == NumObs - 1;
+    function automatic fixed(input would_be, input [1:0] k);
+        fixed = k == 2'd1 ? !would_be : k == 2'd3;
+    endfunction
+`endif
 
     // ---- Slices given back, counts
     for (genvar f = 0; f < NumFree; f = f + 1) begin : g_free
@@ -397,13 +443,30 @@ module alloc_unit #(
     for (genvar i = 0; i < SliceCountBits; i = i + 1) begin : g_sign
         assign delta_ext[i] = delta_q[i < DeltaBits ? i : DeltaBits - 1];
     end
-    logic [RegCountBits-1:0] regs_d;
+    logic [RegCountBits-1:0]   regs_d;
+    logic [SliceCountBits-1:0] slices_d;
+    logic [WrBits-1:0]         turn_d;
+    logic                      yield_d;
     always @* begin
-        regs_d = regs_q;
+        regs_d   = regs_q;
+        slices_d = slices_q + delta_ext - SliceCountBits'(freed_q);
+        yield_d  = yield_new_q || (yield_q && whole == '0);
+        turn_d   = rq_valid_i == '0 ? turn_q : 32'(turn_q) == NumWr - 1 ? '0 : turn_q + WrBits'(1);
         for (int b = 0; b < Banks; b = b + 1) begin
             for (int w = 0; w < NumWr; w = w + 1) regs_d = regs_d + RegCountBits'(more[b*NumWr + w]);
             regs_d = regs_d - RegCountBits'(less[b]);
         end
+`ifdef TESTBUG
+        if (fault_rest && fault_kind != '0) begin
+            for (int i = 0; i < WrBits; i = i + 1)
+                if (32'(fault_bit) == i) turn_d[i] = fixed(turn_d[i], fault_kind);
+            if (fault_bit == 7'd8) yield_d = fixed(yield_d, fault_kind);
+            for (int i = 0; i < SliceCountBits; i = i + 1)
+                if (32'(fault_bit) == 32 + i) slices_d[i] = fixed(slices_d[i], fault_kind);
+            for (int i = 0; i < RegCountBits; i = i + 1)
+                if (32'(fault_bit) == 64 + i) regs_d[i] = fixed(regs_d[i], fault_kind);
+        end
+`endif
     end
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -421,16 +484,16 @@ module alloc_unit #(
             bd_in_q  <= '0;
             last_q   <= '0;
         end else begin
-            if (rq_valid_i != '0) turn_q <= 32'(turn_q) == NumWr - 1 ? '0 : turn_q + WrBits'(1);
-            yield_q     <= yield_new_q || (yield_q && whole == '0);
+            turn_q      <= turn_d;
+            yield_q     <= yield_d;
+            yield_new_q <= pair_policy && none != '0 && !yield_q && !yield_new_q && testbug != 138;
             for (int w = 0; w < NumWr; w = w + 1) bd_full_q[w] <= rq_bd_mask_i[w*4 +: 4] == '0 && may_full != '0;
-            yield_new_q <= pair_policy && none != '0 && !yield_q && !yield_new_q;
             give_q   <= push | (give_q & ~pop);
             delta_q  <= delta_d;
             freed_q  <= freed_d;
-            slices_q <= slices_q + delta_ext - SliceCountBits'(freed_q);
+            slices_q <= slices_d;
             regs_q   <= regs_d;
-            own_no_q <= own_no_d & rq_valid_i & ~al_done_o;
+            own_no_q <= testbug == 132 ? own_no_d : own_no_d & rq_valid_i & ~al_done_o;
             bd_no_q  <= bd_no_d & rq_valid_i & ~al_done_o;
             bd_in_q  <= rq_valid_i & ~al_done_o;
             last_q   <= last_d & rq_valid_i & ~al_done_o;
@@ -451,12 +514,6 @@ module alloc_unit #(
 
     // ---- Banks
 `ifdef RF_OBS
-    localparam int Open    = 5;
-    localparam int Groups  = (Entries + 15) / 16;
-    localparam int NumMap  = Banks * Groups;
-    localparam int NumRow  = Banks * Open;
-    localparam int NumHint = NumKernels * 64;
-    localparam int NumObs  = NumMap + NumRow + Banks + NumHint + 1;
     logic [8:0]           obs_hint_nr;
     logic [Banks*128-1:0] obs_map, obs_scan;
     logic [Banks*17-1:0]  obs_row;
@@ -488,6 +545,11 @@ module alloc_unit #(
 `ifdef RF_OBS
         localparam int FirstGroup = b * Groups;
         localparam int FirstRow   = NumMap + b * Open;
+`endif
+`ifdef TESTBUG
+        logic map_here, row_fault;
+        assign map_here  = fault_addr - FirstGroup < Groups && fault_bit[2:0] < 3'd5;
+        assign row_fault = fault_addr - FirstRow < Open && fault_bit < 7'd17;
 `endif
         alloc_bank #(.Entries(Entries), .NumWr(NumWr), .NumGive(NumGive)) u_bank (
             .clk_i,
@@ -525,7 +587,7 @@ module alloc_unit #(
             .come_i         (take_here),
             .open_i         (opens),
             .ahead_i        (order),
-            .take_rsv_i     (rsv),
+            .take_rsv_i     (testbug == 139 ? '0 : rsv),
             .wait_i         (wait_here),
             .was_lost_i     (was_lost_q),
             .was_full_i     (was_full_q),
@@ -539,21 +601,19 @@ module alloc_unit #(
             .obs_row_o      (obs_row[b*17 +: 17]),
             .obs_scan_o     (obs_scan[b*128 +: 128]),
 `endif
+`ifdef TESTBUG
+            .fault_map_i    (map_here ? fault_kind : 2'd0),
+            .fault_row_i    (row_fault ? fault_kind : 2'd0),
+            .fault_entry_i  (10'((fault_addr - FirstGroup) * 16 + 32'(fault_bit[6:3]))),
+            .fault_nr_i     (3'(fault_addr - FirstRow)),
+            .fault_bit_i    (map_here ? 5'(fault_bit[2:0]) : fault_bit[4:0]),
+`endif
             .whole_o        (whole[b]),
             .more_o         (more[b*NumWr +: NumWr]),
             .less_o         (less[b])
         );
     end
 
-`ifdef TESTBUG
-    // Faults: hints alone so far, named as the observation addresses.
-    logic       fault_hint, unused_fault;
-    logic [8:0] fault_slot;
-    assign fault_hint   = fault_i[31:0] >= NumMap + NumRow + Banks && fault_i[31:0] < NumObs - 1 &&
-                          fault_i[41:36] == '0;
-    assign fault_slot   = 9'(fault_i[31:0] - (NumMap + NumRow + Banks));
-    assign unused_fault = ^fault_i[63:44];
-`endif
     alloc_hints #(.NumKernels(NumKernels), .NumAlloc(NumAlloc)) u_hints (
         .clk_i,
         .rst_ni,
@@ -570,9 +630,9 @@ module alloc_unit #(
         .obs_hint_o   (obs_hint),
 `endif
 `ifdef TESTBUG
-        .fault_i      (fault_hint ? fault_i[43:42] : 2'd0),
-        .fault_slot_i (fault_slot),
-        .fault_bit_i  (fault_i[35:32] < 4'd9 ? fault_i[35:32] : 4'd15),
+        .fault_i      (fault_hint ? fault_kind : 2'd0),
+        .fault_slot_i (9'(fault_addr - (NumMap + NumRow + Banks))),
+        .fault_bit_i  (fault_bit < 7'd9 ? fault_bit[3:0] : 4'd15),
 `endif
         .ha_valid_o,
         .ha_pair_o,
@@ -591,6 +651,29 @@ module alloc_unit #(
             obs_data_o = obs_data_o | 128'(obs_hint);
         if (obs_addr_i == NumObs - 1)
             obs_data_o = {32'(give_q), 32'(regs_q), 32'(slices_q), 23'd0, yield_q, 8'(turn_q)};
+        else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Banks;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Entries;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Warps;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumWr;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumFree;
+        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumKernels;
+        else if (obs_addr_i == 32'hffff_0006) obs_data_o[31:0] = NumAlloc;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Banks < 1 || Banks > 32) $fatal(1, "alloc_unit: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024)
+            $fatal(1, "alloc_unit: Entries = %0d, legal is 2..1024", Entries);
+        if (Warps < 1 || Warps > 64) $fatal(1, "alloc_unit: Warps = %0d, legal is 1..64", Warps);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "alloc_unit: NumWr = %0d, legal is 1..4", NumWr);
+        if (NumFree < 1 || NumFree > 8)
+            $fatal(1, "alloc_unit: NumFree = %0d, legal is 1..8", NumFree);
+        if (NumKernels < 1 || NumKernels > 8)
+            $fatal(1, "alloc_unit: NumKernels = %0d, legal is 1..8", NumKernels);
+        if (NumAlloc < 1 || NumAlloc > 4)
+            $fatal(1, "alloc_unit: NumAlloc = %0d, legal is 1..4", NumAlloc);
     end
 `endif
 endmodule
