@@ -23,6 +23,9 @@ enum { WIDTHS_NEVER, WIDTHS_PACKING, WIDTHS_ALWAYS };  // compiler.widths
 enum { PICK_SMALLEST, PICK_LARGEST };            // regmutex.pick
 enum { ROUND_FLOOR, ROUND_EVEN };                // regmutex.round
 enum { TABLE_AUTO, TABLE_REGISTER, TABLE_WARP };   // rename.table
+enum { SHRINK_FREE, SHRINK_HOLD };               // rename.shrink
+enum { GROW_INPLACE, GROW_MOVE };                // rename.grow
+enum { ORDER_AUTO, ORDER_ROTATE, ORDER_LOWEST }; // rename.order
 enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store
 enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash
 enum { L1_LOADS_ALL, L1_LOADS_NC };              // l1.loads

@@ -14,5 +14,5 @@ const System system_packing = {
 const System system_firstfit = {
     .name = "firstfit", .what = "packing that reads together what happens to share a physical register",
     .group = SYSTEM_FILE, .with = SYSTEM_RFV, .compiler = {.packs = true}, .path = &path_packed,
-    .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_SAME_ENTRY, .packs = true},
+    .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_SAME_ENTRY, .lowest = true, .packs = true},
 };

@@ -176,11 +176,14 @@ static void drive_exit(State *s) {
 }
 
 static void configure(const Sm *sm, State *s) {
-    int table = sm->cfg->rename_table;
+    const int table = sm->cfg->rename_table, order = sm->cfg->rename_order;
     s->in->cfg_policy[0] = (uint32_t)s->mode->policy;
     s->in->cfg_mode[0] = (uint32_t)s->mode->coalesce;
     s->in->cfg_pack[0] = s->mode->packs;
     s->in->cfg_table[0] = table == TABLE_WARP || (table == TABLE_AUTO && s->mode->policy == AU_ALIGN);
+    s->in->cfg_shrink[0] = sm->cfg->rename_shrink == SHRINK_HOLD;
+    s->in->cfg_grow[0] = sm->cfg->rename_grow == GROW_MOVE;
+    s->in->cfg_order[0] = order == ORDER_LOWEST || (order == ORDER_AUTO && s->mode->lowest);
 }
 
 static void eval(Sm *sm) {
