@@ -174,9 +174,9 @@ static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
     s->bd = serve_reads(m, &p, in->bd_valid[0], m->bd_first, m->num_wr, in->bd_warp, in->bd_reg);
     const uint32_t late = in->dst_valid[0] & in->dst_late[0], other = in->dst_valid[0] & ~in->dst_late[0];
     s->dst = serve_reads(m, &p, late, m->dst_first, m->num_alloc, in->dst_warp, in->dst_reg);
-    if (m->walking) serve_walk(m, &p, in, s);
     if (in->src_valid[0]) serve_sources(m, &p, in, s);
     s->dst |= serve_reads(m, &p, other, m->dst_first, m->num_alloc, in->dst_warp, in->dst_reg);
+    if (m->walking) serve_walk(m, &p, in, s);
 }
 
 // Answers of one kind of lookup; returns those that found a mapping.

@@ -12,11 +12,12 @@
 //   port A   writes: an update, a free, a free of the walk; a read that finds port B taken.
 //   port B   reads.
 //   order    in a table bank ports are taken in this order: update (up), free (fr), lookup of a buddy
-//            (bd), of a destination that waits (dst with dst_late), walk of a warp exit, lookup of a
-//            source (src), of another destination (dst without dst_late). A write takes
+//            (bd), of a destination that waits (dst with dst_late), of a source (src), of another
+//            destination (dst without dst_late), walk of a warp exit. A write takes
 //            port A; a read takes port B when that is not taken, else port A; who finds no port that
 //            he can use is refused. So fr_ready depends on up, fr and state alone, and the first
-//            bd of a bank is never refused because of a write.
+//            bd of a bank is never refused because of a write. The walk delays nobody; it waits while
+//            lookups take both ports of its banks, at most until the warps that make them end.
 //
 // Requests in cycle t are answered in the same cycle by ready (combinational); ready = 0 is a port
 // conflict: the request is not taken and must be repeated (or may be withdrawn). What is ready in t

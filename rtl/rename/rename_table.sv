@@ -108,10 +108,10 @@ module rename_table #(
     //      update on one table bank
     // 162  a mapping is kept without its highest slice: freed_mask_o, src_mapped_o, src_mask_o,
     //      dst_mapped_o, dst_mask_o, bd_mapped_o, bd_mask_o, lookup after an update with slice 3
-    // 163  freed registers stay mapped: src_ready_o, ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o,
-    //      dst_ready_o, lookup after a free
-    // 164  the walk skips the last group: src_ready_o, ex_ready_o, src_mapped_o, dst_mapped_o,
-    //      bd_mapped_o, lookup after an exit with a register there
+    // 163  freed registers stay mapped: ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o, lookup after
+    //      a free
+    // 164  the walk skips the last group: ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o, lookup
+    //      after an exit with a register there
     // 165  the instruction refused first does not become first: src_ready_o, three and more sources
     //      of two ports on one bank, two cycles in a row
     // 166  the freed mapping is not held: freed_bank_o, freed_entry_o, freed_ready_i = 0 while
@@ -120,8 +120,7 @@ module rename_table #(
     //      src_mapped_o, dst_mask_o, bd_mask_o, src_mask_o, dst_entry_o, src_entry_o, that case
     // 168  a free does not take port A from a second lookup: dst_ready_o, bd_ready_o, a free and two
     //      lookups on one table bank
-    // 169  with cfg_table 1 the walk ends with the first register of the last group: src_ready_o,
-    //      ex_ready_o, walk
+    // 169  with cfg_table 1 the walk ends with the first register of the last group: ex_ready_o, walk
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -348,8 +347,8 @@ module rename_table #(
         assign up_one      = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1))
                                            : up_req & (~up_req + NumWr'(1));
 
-        // Port A: update, free, second of `look`, walk, then of `ask` what port B does not serve. Port B:
-        // first of `look`, else of `ask`.
+        // Port A: update, free, second of `look`, of `ask` what port B does not serve, walk. Port B: first of
+        // `look`, else of `ask`.
         logic up_en, fr_en, look_en, walk_en, ask_en, b_ask;
         logic [NumLook-1:0] look_a;
         logic [NumAsk-1:0]  a_one, b_one;
@@ -357,12 +356,12 @@ module rename_table #(
         assign fr_en   = !up_en && slot[b % NumFreed] && fr_valid_i && fr_home == BankBits'(b);
         assign look_a  = up_en || (fr_en && testbug != 168) ? '0 : look_second;
         assign look_en = look_second != '0;
-        assign walk_en = !up_en && !fr_en && !look_en && slot[b % NumFreed] && walk_asks[b] &&
-                         !fr_lane[b % NumFreed];
-        assign ask_en  = !(up_en && testbug != 161) && !fr_en && !look_en && !walk_en;
+        assign ask_en  = !(up_en && testbug != 161) && !fr_en && !look_en;
         assign b_ask   = look_req == '0;
         assign a_one   = !ask_en ? '0 : b_ask ? ask_second : ask_first;
         assign b_one   = b_ask ? ask_first : '0;
+        assign walk_en = slot[b % NumFreed] && walk_asks[b] && !fr_lane[b % NumFreed] && !up_en &&
+                         !fr_en && !look_en && a_one == '0;
         assign up_win[b*NumWr +: NumWr]         = up_one;
         assign look_win[b*NumLook +: NumLook]   = look_a | look_first;
         assign look_win_a[b*NumLook +: NumLook] = look_a;
@@ -848,9 +847,10 @@ module rename_table #(
         assert (f_writes <= 4'd1 && f_served + f_dst_served + f_late_served + f_bd_served + f_writes <= 4'd2);
         // a refusal is a conflict: nobody waits while a port is idle, or behind who comes after him
         if ((f_dst_here & ~dst_late_i & ~dst_ready_o) != '0)
-            assert (f_served + f_dst_served + f_late_served + f_bd_served + f_writes == 4'd2);
+            assert (f_served + f_dst_served + f_late_served + f_bd_served + f_writes == 4'd2 &&
+                    !walk_take[f_b]);
         if ((f_src_here & ~src_ready_o) != '0)
-            assert (f_served + f_late_served + f_bd_served + f_writes == 4'd2);
+            assert (f_served + f_late_served + f_bd_served + f_writes == 4'd2 && !walk_take[f_b]);
         if ((f_dst_here & dst_late_i & ~dst_ready_o) != '0)
             assert (f_late_served + f_bd_served + f_writes == 4'd2 && !walk_take[f_b]);
         if ((f_bd_here & ~bd_ready_o) != '0)

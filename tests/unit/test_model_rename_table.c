@@ -234,6 +234,27 @@ static void a_walk_in_one_bank_frees_one_register_per_cycle(void **state) {
     bench_close(&b);
 }
 
+static void a_walk_gives_way_to_lookups(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    set(&b, 3, 1, 11, 1);                            // bank 0
+    b.in.ex_valid[0] = 1, b.in.ex_warp[0] = 3;
+    bench_tick(&b);
+    source(&b, 0, 1, 3), source(&b, 1, 1, 7);       // both ports of bank 0
+    show(&b);
+    assert_int_equal(b.out.src_ready[0], 3);
+    bench_tick(&b);
+    assert_int_equal(b.out.freed_valid[0], 0);
+    assert_int_equal(b.out.ex_ready[0], 0);
+    source(&b, 0, 1, 3);                            // port B: port A is left
+    bench_tick(&b);
+    assert_int_equal(b.out.freed_valid[0], 1);
+    assert_int_equal(b.out.freed_entry[0], 11);
+    assert_int_equal(b.out.ex_ready[0], 1);
+    bench_close(&b);
+}
+
 static void destinations_of_one_bank_take_turns(void **state) {
     (void)state;
     Bench b;
@@ -337,6 +358,7 @@ int main(void) {
         cmocka_unit_test(the_ports_of_a_bank_are_taken_in_order),
         cmocka_unit_test(the_table_can_be_banked_by_warps),
         cmocka_unit_test(a_walk_in_one_bank_frees_one_register_per_cycle),
+        cmocka_unit_test(a_walk_gives_way_to_lookups),
         cmocka_unit_test(destinations_of_one_bank_take_turns),
         cmocka_unit_test(writers_of_one_bank_take_turns),
         cmocka_unit_test(a_free_gives_the_mapping_back_once),
