@@ -80,10 +80,10 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
 }
 
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
-    if (!arch_check(&o->arch, cfg, o->blocks, d)) return false;
+    bool rtl;
     const CosimOptions co = {.use = gpu_blocks(&o->arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
                              .fault = o->fault, .data_dir = o->data_dir};
-    return cosim_check(arena, &co, cfg, d);
+    return cosim_check(arena, &co, cfg, &rtl, d) && arch_check(&o->arch, cfg, rtl, d);
 }
 
 // ---- loading ----

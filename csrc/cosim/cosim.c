@@ -171,8 +171,11 @@ static Cosim *choose_blocks(Arena *arena, const CosimOptions *o, const MachineCo
     return c;
 }
 
-bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {
-    return parse_options(choose_blocks(arena, o, cfg), d);
+bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, bool *runs_rtl, Diag *d) {
+    Cosim *c = choose_blocks(arena, o, cfg);
+    if (!parse_options(c, d)) return false;
+    *runs_rtl = cosim_runs_rtl(c);
+    return true;
 }
 
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {

@@ -81,8 +81,9 @@ enum { COSIM_BEFORE = 200, COSIM_AFTER = 20 };
 
 typedef struct Cosim Cosim;
 
-// Are blocks, modes, own RTL and faults named as they must be? Opens nothing. EXIT_USAGE.
-bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
+// Are blocks, modes, own RTL and faults named as they must be? Opens nothing. runs_rtl: would cosim_runs_rtl say
+// so of them? EXIT_USAGE.
+bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, bool *runs_rtl, Diag *d);
 // Opens the blocks of o->use in the shape of the configuration. Verilates a variant on demand (EXIT_ENVIRONMENT when
 // the tool is missing).
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);

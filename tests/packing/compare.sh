@@ -63,7 +63,8 @@ expect 2 "'baseline' goes with nothing: .*found 'rfv'" run "$sgemm" --arch basel
 expect 2 "expected at least one launch file" compare
 expect 2 "oc.collectors = 32" run "$sgemm" --arch corf --blocks model --set oc.collectors=32
 expect 2 "rename.ideal is 1.*expected --blocks model" run "$sgemm" --arch corf --set rename.ideal=1
-expect 2 "rename.ideal is 31.*found --blocks rtl" compare "$sgemm" --arch corf --set rename.ideal=31 --blocks rtl
+expect 2 "rename.ideal is 31.*found RTL" compare "$sgemm" --arch corf --set rename.ideal=31 --blocks rtl
+expect 2 "rename.ideal is 1.*found RTL" run "$sgemm" --arch corf --set rename.ideal=1 --blocks model,rf_datapath=lockstep
 expect 2 "rename.ideal = 64" run "$sgemm" --arch corf --blocks model --set rename.ideal=64
 expect 7 "nowhere/c.html" compare "$sgemm" --arch baseline --html "$tmp/nowhere/c.html"
 [ ! -e "$tmp/nowhere" ] || fail "something was written"

@@ -66,11 +66,9 @@ static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
 }
 
 static bool check(const Sm *sm, Diag *d) {
-    if (!sm->cfg->rename_ideal) return true;
-    if (cosim_runs_rtl(sm->gpu->options.cosim))
-        return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time",
-                         sm->cfg->rename_ideal);
-    rf_datapath_ideal(cosim_golden(sm->gpu->options.cosim, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
+    Cosim *c = sm->gpu->options.cosim;
+    if (!arch_check(&sm->gpu->arch, sm->cfg, cosim_runs_rtl(c), d)) return false;
+    if (sm->cfg->rename_ideal) rf_datapath_ideal(cosim_golden(c, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
     return true;
 }
 

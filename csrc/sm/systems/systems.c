@@ -174,11 +174,10 @@ bool arch_parse(const char *text, Arch *a, Diag *d) {
     }
 }
 
-bool arch_check(const Arch *a, const MachineConfig *cfg, const char *blocks, Diag *d) {
-    if (!cfg->rename_ideal || a->path != &path_packed) return true;
-    if (blocks && (!strcmp(blocks, "model") || !strcmp(blocks, "rf_datapath=model"))) return true;
+bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    if (!cfg->rename_ideal || a->path != &path_packed || !runs_rtl) return true;
     return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time, expected "
-                     "--blocks model, found --blocks %s", cfg->rename_ideal, blocks ? blocks : "lockstep");
+                     "--blocks model, found RTL among the blocks", cfg->rename_ideal);
 }
 
 // ---- the list ----
