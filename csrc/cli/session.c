@@ -361,7 +361,7 @@ static bool simulate(Session *s, const char *path, Diag *d) {
     s->report->counters = *gpu_counters(s->gpu);
     s->report->retire_compared = gpu_retire_compared(s->gpu);
     collect_blocks(s);
-    return ok;
+    return ok && gpu_finish(s->gpu, d);
 }
 
 static void close_machine(Session *s) {

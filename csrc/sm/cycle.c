@@ -95,3 +95,13 @@ void gpu_cycle_once(Gpu *g) {
     cosim_cycle(c, sm->cycle);
     sm->cycle++;
 }
+
+void gpu_cycle_path(Gpu *g, uint64_t cycle) {
+    Sm *sm = &g->sm;
+    sm->ports.alloc_valid[0] = sm->ports.wr_valid[0] = 0;
+    sm->path->eval(sm);
+    look_for_mismatch(sm);
+    sm->path->wires(sm);
+    sm->path->tick(sm);
+    cosim_cycle(g->options.cosim, cycle);
+}

@@ -22,6 +22,7 @@
 #include <string.h>
 
 enum { STOP_CHECK_CYCLES = 1024 };  // between looks at options.stop
+enum { REST_CYCLES = 100000 };      // more than all registers of all warps need to be freed one by one
 
 void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
     char text[sizeof sm->diag->text];
@@ -237,6 +238,23 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     g->info.thread_insts = g->counters.v[CTR_THREAD_INSTS] - before.v[CTR_THREAD_INSTS];
     if (!ok) sm->failed = true;
     return ok;
+}
+
+// No counter counts these cycles, no hook sees them.
+bool gpu_finish(Gpu *g, Diag *d) {
+    Sm *sm = &g->sm;
+    Cosim *c = g->options.cosim;
+    if (!sm->path->at_rest || sm->failed || cosim_mismatch(c)) return true;
+    const Counters counters = g->counters;
+    sm->diag = d;
+    sm->watch = false;
+    for (uint64_t i = 0; !sm->path->at_rest(sm) && !sm->failed && !cosim_mismatch(c); i++) {
+        if (i == REST_CYCLES)
+            sm_fail(sm, EXIT_HANG, "registers are still being freed %d cycles after the last kernel", REST_CYCLES);
+        gpu_cycle_path(g, sm->cycle + i);
+    }
+    g->counters = counters;
+    return !sm->failed;
 }
 
 // ---- results ----

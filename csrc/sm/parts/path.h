@@ -72,6 +72,9 @@ typedef struct RegPath {
     void (*warp_ended)(Sm *sm, int warp);
     // The slot of a warp that ended may be used again. NULL: at once.
     bool (*warp_free)(const Sm *sm, int warp);
+    // After the last kernel the path is evaluated and clocked until this holds; what it finds wrong then fails the run
+    // (sm_fail). NULL: nothing to wait for.
+    bool (*at_rest)(const Sm *sm);
     // A mismatch of one of its blocks, in words.
     void (*explain)(Text *t, const Sm *sm, const Mismatch *m);
 } RegPath;

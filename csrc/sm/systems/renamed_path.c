@@ -17,6 +17,8 @@
 #include <string.h>
 
 enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and the clear
+// Cycles after which the count of used slices is that of now, and in which what was freed surely comes to the map.
+enum { COUNT_LAG = 4, FREES_LAND = 256 };
 
 typedef struct HintLoad { uint8_t op, reg, value; } HintLoad;
 
@@ -25,6 +27,7 @@ typedef struct PairWrite { uint8_t warp, pair; } PairWrite;
 
 typedef struct State {
     Block *dp;
+    const void *golden;             // model of the block; NULL: there is none
     RfDatapathIn *in;
     const RfDatapathOut *out;
     const RenamedMode *mode;
@@ -36,6 +39,8 @@ typedef struct State {
     uint64_t exiting;               // warps that ended and were not handed to the walk
     int walking;                    // warp whose registers are being freed, SM_NONE
     int accepted;                   // results taken and not done
+    uint64_t holds;                 // warps of which a result was taken since their registers were freed
+    int empty;                      // cycles since there were such warps; FREES_LAND: the map was seen to be free
     PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR]; // in the first stage; accepted in this cycle
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
     int unknown;                    // destinations that are being looked up
@@ -49,6 +54,7 @@ static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
     s->mode = sm->gpu->arch.mode;
     s->dp = cosim_block(sm->gpu->options.cosim, "rf_datapath");
+    s->golden = cosim_golden(sm->gpu->options.cosim, "rf_datapath");
     s->in = s->dp->in;
     s->out = s->dp->out;
     s->walking = SM_NONE;
@@ -156,17 +162,21 @@ static bool warp_free(const Sm *sm, int warp) {
 
 // ---- the cycle ----
 
+// The block has work of its own: the free map is put in order when nothing is written too.
 static bool busy(const Sm *sm) {
     const State *s = state(sm);
     return s->nhints || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
-           s->unknown;
+           s->unknown || !s->golden || !rf_datapath_resting(s->golden);
 }
 
 // ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs the
 // next CTA nothing that matters. A warp is handed over in the cycle after its end: its last write may have
 // been done in that one.
 static void drive_exit(State *s) {
-    if (s->walking != SM_NONE && s->out->ex_ready[0]) s->walking = SM_NONE;
+    if (s->walking != SM_NONE && s->out->ex_ready[0]) {
+        s->holds &= ~bit64(s->walking);
+        s->walking = SM_NONE;
+    }
     s->in->ex_valid[0] = 0;
     if (s->walking != SM_NONE || !s->exiting || !s->out->ex_ready[0]) return;
     s->in->ex_valid[0] = 1;
@@ -293,6 +303,23 @@ static bool known(const Sm *sm, const Flight *f) {
     return false;
 }
 
+// Of what was given to warps nothing is left when their registers were freed.
+static void check_free(Sm *sm, State *s) {
+    for (uint32_t left = s->in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1)
+        s->holds |= bit64((int)s->in->wr_warp[__builtin_ctz(left)]);
+    if (s->holds) {
+        s->empty = 0;
+    } else if (s->empty < FREES_LAND) {
+        const unsigned slices = s->out->used_slices[0];
+        if (++s->empty >= COUNT_LAG && !slices) s->empty = FREES_LAND;
+        if (s->empty == FREES_LAND && slices)
+            sm_fail(sm, EXIT_MISMATCH, "leak: block rf_datapath: %u byte slices are in use, in %u physical registers, "
+                    "although all registers of all warps were freed", slices, s->out->used_regs[0]);
+    }
+}
+
+static bool at_rest(const Sm *sm) { return state(sm)->empty == FREES_LAND; }
+
 static void wires(Sm *sm) {
     State *s = state(sm);
     uint64_t *v = sm->count->v;
@@ -302,6 +329,7 @@ static void wires(Sm *sm) {
     s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
     v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
     v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
+    check_free(sm, s);
 }
 
 static void tick(Sm *sm) {
@@ -382,4 +410,4 @@ static const char *const blocks[] = {"rf_datapath", NULL};
 const RegPath path_packed = {.blocks = blocks, .renames = true, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
                              .wires = wires, .tick = tick, .operands = operands, .known = known, .result = result, .hint = hint,
                              .free = free_register, .freed = freed, .warp_ended = warp_ended,
-                             .warp_free = warp_free, .used = used, .explain = explain};
+                             .warp_free = warp_free, .at_rest = at_rest, .used = used, .explain = explain};
