@@ -5,6 +5,10 @@
 #include "sm/parts/system.h"
 #include "sm/state.h"
 
+#include "models/rf/rf_datapath.h"
+
+#include <stdlib.h>
+
 static const char *const archs[] = {"baseline", "packing", "firstfit", "corf", "corf++", "rfv", "corf++:rfv"};
 enum { ARCHS = sizeof archs / sizeof *archs, EVENTS = 4096 };
 
@@ -285,6 +289,64 @@ static void test_exit_with_load_in_flight(void **state) {
                       "ld.global.b32.u32 R20, [R61]\n mov R21, 0x12345678\n"), 20, 32, check_empty);
 }
 
+// ---- the free register map at the end ----
+
+// The block's ports with a fault between them and the block: a result comes without the place that its register has;
+// a warp's end does not arrive.
+typedef enum Lost { NOTHING_LOST, PLACE_LOST, EXIT_LOST } Lost;
+static struct Seeded { BlockOps ops; const BlockOps *original; Lost lost; int left; } seeded;
+
+static void seeded_eval(Block *b) {
+    RfDatapathIn *in = b->in;
+    for (int w = 0; seeded.lost == PLACE_LOST && w < 2; w++)
+        if (seeded.left && in->wr_valid[0] >> w & 1 && in->wr_old_mask[w]) in->wr_old_mask[w] = 0, seeded.left--;
+    seeded.original->eval(b);
+}
+
+static void seeded_tick(Block *b) {
+    RfDatapathIn *in = b->in;
+    if (seeded.lost == EXIT_LOST && seeded.left && in->ex_valid[0]) in->ex_valid[0] = 0, seeded.left--;
+    seeded.original->tick(b);
+}
+
+// Is all free after a kernel of four warps whose registers are written twice, and another of one warp (whose end would
+// free what the first warp of the first left)?
+static bool ends_free(const char *arch, Lost lost, Diag *d) {
+    static Run r;
+    run_open(&r, arch, "");
+    Block *dp = cosim_block(r.b.cosim, "rf_datapath");
+    seeded = (struct Seeded){.ops = *dp->ops, .original = dp->ops, .lost = lost, .left = 1};
+    seeded.ops.eval = seeded_eval, seeded.ops.tick = seeded_tick;
+    dp->ops = &seeded.ops;
+    const char *text = WAYS("mov R4, 0x5\n mov R5, 0x12345678\n mov R4, 0x6\n mov R5, 0x12345679\n" BENCH_STORE("R4"));
+    bench_run(&r.b, text, 4, 32, 0);
+    if (lost != EXIT_LOST) bench_run(&r.b, WAYS(BENCH_STORE("R0")), 1, 32, 0);
+    if (lost) assert_int_equal(seeded.left, 0);
+    for (uint32_t t = 32; t < 128; t++) assert_int_equal(bench_out(&r.b)[t], 6);  // the leak is not seen in results
+    const Counters before = *gpu_counters(r.b.gpu);
+    const bool ok = gpu_finish(r.b.gpu, d);
+    assert_memory_equal(&before, gpu_counters(r.b.gpu), sizeof before);
+    bench_close(&r.b);
+    return ok;
+}
+
+static void test_leaks_are_seen(void **state) {
+    (void)state;
+    for (int a = 1; a < ARCHS; a++) {
+        Diag none = {0}, place = {0}, end = {0};
+        if (!ends_free(archs[a], NOTHING_LOST, &none)) fail_msg("%s: %s", archs[a], none.text);
+        assert_false(ends_free(archs[a], PLACE_LOST, &place));
+        assert_int_equal(place.status, EXIT_MISMATCH);
+        const char *found = strstr(place.text, "leak: block rf_datapath: ");
+        if (!found) fail_msg("%s: %s", archs[a], place.text);
+        const int slices = atoi(found + strlen("leak: block rf_datapath: "));
+        if (slices < 1 || slices > 4) fail_msg("%s: %s", archs[a], place.text);  // those of one register
+        assert_false(ends_free(archs[a], EXIT_LOST, &end));
+        assert_int_equal(end.status, EXIT_MISMATCH);
+        assert_non_null(strstr(end.text, "leak: block rf_datapath: "));
+    }
+}
+
 // ---- a full register file ----
 
 static const char *filled(int regs) {  // R3.. hold 0x10000000 + number; the sum is stored
@@ -447,6 +509,7 @@ int main(void) {
         cmocka_unit_test(test_width_is_a_bound),
         cmocka_unit_test(test_never_written),
         cmocka_unit_test(test_exit_with_load_in_flight),
+        cmocka_unit_test(test_leaks_are_seen),
         cmocka_unit_test(test_bank_of_the_warp_full),
         cmocka_unit_test(test_all_grow),
         cmocka_unit_test(test_hints_end_with_their_kernel),
