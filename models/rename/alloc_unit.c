@@ -3,6 +3,7 @@
 // then each bank selects its next operation; the clock edge carries out what executes. A bank in which nothing
 // is under way and of which nothing is wanted is left alone.
 #include "models/rename/alloc_unit.h"
+#include "models/rename/alloc_ideal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,8 @@ typedef struct AllocUnit {
     uint32_t slices[3], regs[2];    // now, and as they were one or two cycles ago
     Hint hint[HINTS], answer[AU_MAX_ALLOC];
     uint32_t answered;
+    AllocIdeal ideal;        // instead of the above, if is_ideal
+    bool is_ideal;
 } AllocUnit;
 
 // What becomes of one request.
@@ -214,10 +217,13 @@ static void au_reset(void *self) {
     }
     for (int i = 0; i < HINTS; i++) m->hint[i].align = m->hint[i].paired = 0;
     m->answered = 0;
+    memset(m->ideal.map, 0, (size_t)(m->banks * m->entries));
+    m->ideal.slices = m->ideal.regs = 0;
 }
 
 static void au_close(void *self) {
     AllocUnit *m = self;
+    free(m->ideal.map);
     free(m->map);
     free(m);
 }
@@ -231,7 +237,9 @@ static void *au_open(const int *params) {
     m->num_alloc = params[6];
     m->words = (m->entries + WORD - 1) / WORD;
     m->map = calloc((size_t)(m->banks * m->words), WORD);
-    if (!m->map) {
+    m->ideal = (AllocIdeal){.banks = m->banks, .entries = m->entries, .num_wr = m->num_wr, .num_free = m->num_free,
+                            .map = calloc((size_t)(m->banks * m->entries), 1)};
+    if (!m->map || !m->ideal.map) {
         au_close(m);
         return NULL;
     }
@@ -414,6 +422,7 @@ static void au_eval(void *self, const void *inputs, void *outputs) {
     out->ha_valid[0] = m->answered;
     out->used_slices[0] = m->slices[2];
     out->used_regs[0] = m->regs[1];
+    if (m->is_ideal) alloc_ideal_eval(&m->ideal, inputs, out);
 }
 
 // ---- what a bank does next -----------------------------------------------------------------------
@@ -754,6 +763,11 @@ static void au_tick(void *self, const void *inputs) {
     AllocUnit *m = self;
     const AllocUnitIn *in = inputs;
     Cycle c;
+    if (m->is_ideal) {
+        alloc_ideal_tick(&m->ideal, in);
+        tick_hints(m, in);
+        return;
+    }
     decide_all(m, in, &c);
     c.emptied = 0;
     const uint32_t work = banks_at_work(m, in, &c);
@@ -772,8 +786,11 @@ static void au_tick(void *self, const void *inputs) {
     tick_hints(m, in);
 }
 
+void alloc_unit_ideal(void *self) { ((AllocUnit *)self)->is_ideal = true; }
+
 bool alloc_unit_resting(const void *self) {
     const AllocUnit *m = self;
+    if (m->is_ideal) return !m->answered;
     const Port *p = m->port;
     for (int w = 0; w < m->num_wr; w++)
         if (p[w].own_no || p[w].bd_no || p[w].last || p[w].bd_in) return false;
@@ -784,6 +801,10 @@ bool alloc_unit_resting(const void *self) {
 
 void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) {
     AllocUnit *m = self;
+    if (m->is_ideal) {
+        alloc_ideal_give(&m->ideal, bank, entry, mask);
+        return;
+    }
     Bank *k = &m->bank[bank];
     const uint32_t hits = rows_open(k, entry);
     const Op op = {.kind = OP_GIVE, .entry = entry, .mask = mask, .hits = hits};

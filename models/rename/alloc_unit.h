@@ -265,7 +265,10 @@ typedef struct AllocUnitOut { ALLOC_UNIT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } Alloc
 //                            give registers occupied
 extern const BlockModel alloc_unit_model;
 
-// For bounds (rf_datapath_ideal), in the golden model alone: slices become free without a port.
+// For bounds (rf_datapath_ideal), in the golden model alone. Every place is found at once, from now on: open rows,
+// operations and give registers are not there (alloc_ideal.c).
+void alloc_unit_ideal(void *self);
+// Slices become free without a port.
 void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask);
 
 // In the golden model alone: without valid inputs no clock edge changes anything, outputs included.

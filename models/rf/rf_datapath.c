@@ -622,6 +622,7 @@ void rf_datapath_ideal(void *self, unsigned mask) {
     Datapath *m = self;
     m->ideal = mask;
     rename_table_ideal(m->rt, mask & DP_IDEAL_LOOKUP);
+    if (mask & DP_IDEAL_ALLOC) alloc_unit_ideal(m->au);
 }
 
 // What stage 1 knows of the result, but for its data.

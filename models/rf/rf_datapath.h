@@ -309,7 +309,7 @@ enum {
     DP_IDEAL_BUDDY = 2,   // a buddy's place is read without a port
     DP_IDEAL_MERGE = 4,   // the old value is there at once, without a bank
     DP_IDEAL_WALK = 8,    // a warp that ended gives everything back at once
-    DP_IDEAL_ALLOC = 16,  // what gets a new place is written in the cycle in which it gets it
+    DP_IDEAL_ALLOC = 16,  // a place is found and written in the first cycle, what is freed is free in the next one
     DP_IDEAL_WIDTH = 32,  // the width of lanes that are not written is known: a register gets what its 32 lanes need
 };
 void rf_datapath_ideal(void *self, unsigned mask);
