@@ -245,6 +245,31 @@ static void test_width_is_a_bound(void **state) {
     }
 }
 
+// A register that holds its slices gives none back, and does not grow up to what it had.
+static void test_keys_of_places(void **state) {
+    (void)state;
+    static Run r;
+#define FOUR_ONE_FOUR WAYS("mov R4, 0x12345678\n mov R4, 0x1\n mov R4, 0x1234567\n" BENCH_STORE("R4"))
+#define ONE_FOUR WAYS("mov R4, 0x1\n mov R4, 0x1234567\n" BENCH_STORE("R4"))
+    static const struct { const char *sets, *text; uint32_t growths, shrinks, value; } cases[] = {
+        {"rename.shrink=free", FOUR_ONE_FOUR, 1, 1, 0x1234567},
+        {"rename.shrink=hold", FOUR_ONE_FOUR, 0, 0, 0x1234567},
+        {"rename.shrink=hold", WAYS("mov R4, 0x12345678\n mov R4, 0xffffff80\n" BENCH_STORE("R4")), 0, 0, 0xffffff80},
+        {"rename.grow=inplace", ONE_FOUR, 1, 0, 0x1234567},
+        {"rename.grow=move", ONE_FOUR, 1, 0, 0x1234567},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_program(&r, "packing", cases[i].sets, WAYS(BENCH_STORE("R0")), 1, 32);
+        const uint64_t growths = bench_count(&r.b, CTR_ALLOC_GROW), shrinks = bench_count(&r.b, CTR_ALLOC_SHRINK);
+        bench_close(&r.b);
+        run_program(&r, "packing", cases[i].sets, cases[i].text, 1, 32);
+        expect_lanes(&r, cases[i].sets, 0, cases[i].value, cases[i].value);
+        assert_int_equal(bench_count(&r.b, CTR_ALLOC_GROW) - growths, cases[i].growths);
+        assert_int_equal(bench_count(&r.b, CTR_ALLOC_SHRINK) - shrinks, cases[i].shrinks);
+        bench_close(&r.b);
+    }
+}
+
 // ---- registers that nobody wrote, registers at a warp's end ----
 
 static void check_never_written(Run *r, const char *arch) {
@@ -506,6 +531,7 @@ int main(void) {
         cmocka_unit_test(test_guard_true_in_no_lane),
         cmocka_unit_test(test_divergent_halves),
         cmocka_unit_test(test_shrink_and_back),
+        cmocka_unit_test(test_keys_of_places),
         cmocka_unit_test(test_width_is_a_bound),
         cmocka_unit_test(test_never_written),
         cmocka_unit_test(test_exit_with_load_in_flight),
