@@ -585,13 +585,16 @@ static void run_op(AllocUnit *m, const Cycle *c, Bank *k) {
     }
 }
 
-// The row that is closed next, NONE.
-static int row_to_close(const AllocUnit *m, const Bank *k) {
+// The row that is closed next, NONE; of those with room the turn moves on.
+static int row_to_close(const AllocUnit *m, Bank *k) {
     if (row_not_valid(k) != NONE || rows_closing(k) || !(wants_fresh(k) || k->wish.valid)) return NONE;
     for (int i = 0; i < OPEN; i++)
         if (k->row[i].used == ALL || (k->row[i].reserved && !m->yield)) return i;
-    for (int i = 0; i < OPEN; i++)
-        if (partly(k->row[(k->victim + i) % OPEN].used)) return (k->victim + i) % OPEN;
+    for (int i = 0, next = k->victim; i < OPEN; i++, next = (next + 1) % OPEN) {
+        if (!partly(k->row[next].used)) continue;
+        k->victim = (next + 1) % OPEN;
+        return next;
+    }
     return NONE;
 }
 
@@ -654,10 +657,7 @@ static void tick_bank(AllocUnit *m, const Cycle *c, int b) {
     run_op(m, c, k);
     tick_taken(m, c, b);
     tick_wish(m, k, swept, written, &heard);
-    if (closes != NONE) {
-        if (k->row[closes].used != ALL && !(k->row[closes].reserved && !m->yield)) k->victim = (closes + 1) % OPEN;
-        k->row[closes].closing = true;
-    }
+    if (closes != NONE) k->row[closes].closing = true;
     k->op = c->next[b];
 }
 
@@ -851,8 +851,9 @@ static void observe_open(const OpenRow *r, uint32_t *words) {
 }
 
 static void observe_bank(const Bank *k, uint32_t *words) {
-    words[0] = (uint32_t)k->level | (uint32_t)k->wish.valid << 4 | (uint32_t)k->wish.n << 5 | k->wish.side << 8 |
-               (uint32_t)k->wish.demand << 10 | (uint32_t)k->victim << 12 | (uint32_t)k->ptr << 16;
+    const Wish none = {0}, *wish = k->wish.valid ? &k->wish : &none;
+    words[0] = (uint32_t)k->level | (uint32_t)wish->valid << 4 | (uint32_t)wish->n << 5 | wish->side << 8 |
+               (uint32_t)wish->demand << 10 | (uint32_t)k->victim << 12 | (uint32_t)k->ptr << 16;
     words[1] = (uint32_t)k->full[0], words[2] = (uint32_t)k->some[0];
     words[3] = (uint32_t)k->clear;
 }

@@ -258,6 +258,7 @@ typedef struct AllocUnitOut { ALLOC_UNIT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } Alloc
 //   then Banks * K           open row: word 0: bits 9:0 entry, 13:10 used, 14 reserved, 15 closing, 16 valid (all 0
 //                            where not valid)
 //   then Banks               word 0: level | wish valid << 4 | n << 5 | side << 8 | demand << 10 | victim << 12 | ptr << 16;
+//                            n, side, demand are 0 where the wish is not valid;
 //                            word 1, 2: flags full, some of the lowest 32 words; word 3: clear
 //   then NumKernels * 64     hints of a register: word 0: 1:0 alignment, 2 paired, 8:3 buddy (0 where
 //                            not paired)
