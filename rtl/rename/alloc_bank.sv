@@ -629,7 +629,7 @@ module alloc_bank #(
                        (wrote_q && sel_word == wrote_word_q));
             wish_q  <= wish_v || wish_new;
             ptr_q   <= ptr_d;
-            moved_q <= wish_new || yield_new_i || wrote_some || (stale_q && moved_q);
+            moved_q <= wish_new || yield_new_i || wrote_some || (stale_q && op_q != None && moved_q);
             if (wish_new) begin
                 demand_q    <= demands;
                 wish_n_q    <= want_n;
