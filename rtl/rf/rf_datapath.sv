@@ -231,7 +231,7 @@ module rf_datapath #(
 `ifdef RF_OBS
     // Regions of the observation.
     localparam int ObsTable = Warps * Regs + 1 + NumFreed;
-    localparam int ObsAlloc = ObsTable + Banks * ((Entries + 15) / 16) + Banks * 10 +
+    localparam int ObsAlloc = ObsTable + Banks * ((Entries + 15) / 16) + Banks * 6 +
                               NumKernels * 64 + 1;
     localparam int ObsBanks = ObsAlloc + Banks * Entries + Banks;
     localparam int ObsColl  = ObsBanks + NumColl * (1 + NumOps);
@@ -1074,7 +1074,7 @@ module rf_datapath #(
             st_wr_refused_o  <= bk_valid & ~bk_ready;
             st_alloc_o       <= al_done;
             st_none_o        <= al_none;
-            st_freed_o       <= freed_valid;
+            st_freed_o       <= freed_valid & freed_ready;
         end
     end
     always_ff @(posedge clk_i) begin
@@ -1134,7 +1134,7 @@ module rf_datapath #(
             obs_data_o[EntryWord-1:0] = obs_entry[(obs_addr_i - ObsColl)*EntryWord +: EntryWord];
         else if (obs_addr_i == ObsEntry - 1) begin
             obs_data_o[31:0]  = 32'(en_first_q);
-            obs_data_o[63:32] = {16'd0, 8'(kernel_q), 2'd0, by_warp_q, pack_q, mode_q, policy_q};
+            obs_data_o[63:32] = {20'd0, hold_q, 3'(kernel_q), lowest_q, move_q, by_warp_q, pack_q, mode_q, policy_q};
         end
         else if (obs_addr_i >= ObsEntry && obs_addr_i < ObsWr)
             obs_data_o[159:0] = obs_stage[(obs_addr_i - ObsEntry)*160 +: 160];
