@@ -190,7 +190,7 @@ module alloc_bank #(
     assign less_o = less_q;
 
     // ---- What the open rows are
-    logic [Open-1:0] whole, spent, part, offered;
+    logic [Open-1:0] whole, spent, filled, part, offered;
     logic            looks, gives, closes, freshens, wishes;   // what executes
     logic            few_whole, urgent, any_closing;
     assign looks    = is_q[Look] && !stale_q;
@@ -200,7 +200,8 @@ module alloc_bank #(
     assign wishes   = is_q[Wish] && !stale_q;
     for (genvar k = 0; k < Open; k = k + 1) begin : g_open
         assign whole[k]   = valid_q[k] && used_q[k*4 +: 4] == '0;
-        assign spent[k]   = valid_q[k] && (used_q[k*4 +: 4] == '1 || (rsv_q[k] && !yield_i));
+        assign spent[k]   = valid_q[k] && used_q[k*4 +: 4] != '1 && rsv_q[k] && !yield_i;
+        assign filled[k]  = valid_q[k] && used_q[k*4 +: 4] == '1 && !closing_q[k] && !(hit_q[k] && op_q != None);
         assign part[k]    = valid_q[k] && used_q[k*4 +: 4] != '0 && used_q[k*4 +: 4] != '1;
         assign offered[k] = valid_q[k] && !closing_q[k] && !(rsv_q[k] && !yield_i) && !(hit_q[k] && (is_q[Look] || is_q[Give]));
     end
@@ -316,6 +317,22 @@ module alloc_bank #(
     assign new_used = looks ? look_used : gives ? row_used & ~given : row_used;
     assign new_rsv  = row_rsv && (looks ? row_keep : row_used != (gives ? row_used & given : '0));
     assign write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || (closes && testbug != 144);
+    // a row that is full leaves when nothing else is written
+    logic                 leaves;
+    logic [Open-1:0]      leaving;
+    logic [EntryBits-1:0] leaving_entry;
+    logic                 leaving_rsv;
+    assign leaves  = filled != '0 && !write && clear_q == '0;
+    assign leaving = leaves ? filled & (~filled + Open'(1)) : '0;
+    always @* begin
+        leaving_entry = '0;
+        leaving_rsv   = 1'b0;
+        for (int k = 0; k < Open; k = k + 1)
+            if (leaving[k]) begin
+                leaving_entry = leaving_entry | entry_q[k*EntryBits +: EntryBits];
+                leaving_rsv   = leaving_rsv | rsv_q[k];
+            end
+    end
     logic wrote_full, wrote_some;
     assign wrote_full = wrote_q && wrote_row_q[3:0] == '0;
     assign wrote_some = wrote_q && wrote_row_q[3:0] != '0 && wrote_row_q[3:0] != '1 &&
@@ -510,7 +527,7 @@ module alloc_bank #(
             if (load && vacant[k]) begin
                 valid_d = 1'b1;
                 entry_d = EntryBits'({op_word, load_row});
-            end else if (closes && hit_q[k]) begin
+            end else if ((closes && hit_q[k]) || leaving[k]) begin
                 valid_d   = 1'b0;
                 closing_d = 1'b0;
             end else if (close_one[k]) closing_d = 1'b1;
@@ -585,11 +602,11 @@ module alloc_bank #(
         if (!rst_ni) begin
             wrote_q      <= 1'b0;
         end else begin
-            wrote_q      <= write;
+            wrote_q      <= write || leaves;
         end
-        wrote_word_q   <= op_word;
-        wrote_low_q    <= 3'(op_entry_q);
-        wrote_row_q    <= {new_rsv, new_used};
+        wrote_word_q   <= leaves ? word_of(leaving_entry) : op_word;
+        wrote_low_q    <= leaves ? 3'(leaving_entry) : 3'(op_entry_q);
+        wrote_row_q    <= leaves ? {leaving_rsv, 4'b1111} : {new_rsv, new_used};
     end
     for (genvar i = 0; i < Words; i = i + 1) begin : g_flag
         logic here, wrote;
@@ -626,7 +643,8 @@ module alloc_bank #(
             op_q    <= sel_op;
             for (int i = 1; i <= 32'(Wish); i = i + 1) is_q[i] <= sel_op == 3'(i);
             stale_q <= testbug != 141 && ((op_q != None && !stale_q && sel_word == op_word) ||
-                       (wrote_q && sel_word == wrote_word_q));
+                       (wrote_q && sel_word == wrote_word_q) ||
+                       (leaves && sel_word == word_of(leaving_entry)));
             wish_q  <= wish_v || wish_new;
             ptr_q   <= ptr_d;
             moved_q <= wish_new || yield_new_i || wrote_some || (stale_q && op_q != None && moved_q);
