@@ -201,6 +201,12 @@ static void settle_bank(AllocUnit *m, int b) {
     m->awake = k->idle ? m->awake & ~bit : m->awake | bit;
 }
 
+// What goes to the map in this cycle, in a reset as well.
+static void write_map(Bank *k) {
+    if (k->write.valid) k->map[k->write.entry] = (uint8_t)(k->write.used | (k->write.reserved ? RESERVED : 0));
+    if (k->clear) memset(k->map + (k->clear - 1) * WORD, 0, WORD);
+}
+
 static void au_reset(void *self) {
     AllocUnit *m = self;
     memset(m->port, 0, sizeof m->port);
@@ -211,6 +217,7 @@ static void au_reset(void *self) {
     memset(m->regs, 0, sizeof m->regs);
     for (int b = 0; b < m->banks; b++) {
         uint8_t *map = m->bank[b].map;
+        write_map(&m->bank[b]);
         m->bank[b] = (Bank){.map = map, .level = TOP_LEVEL, .clear = m->words};
         flags_all(m, m->bank[b].full);
         settle_bank(m, b);
@@ -598,12 +605,11 @@ static int row_to_close(const AllocUnit *m, Bank *k) {
     return NONE;
 }
 
-// The write register goes to the map; returns its word, of which a sweep has to know, or `words`.
-static int write_map(const AllocUnit *m, Bank *k) {
+// The write register is emptied; returns its word, of which a sweep has to know, or `words`.
+static int written_word(const AllocUnit *m, Bank *k) {
     if (!k->write.valid) return m->words;
     const uint32_t used = k->write.used;
     const int word = (int)k->write.entry / WORD;
-    k->map[k->write.entry] = (uint8_t)(used | (k->write.reserved ? RESERVED : 0));
     k->write.valid = false;
     if (!used) flag_set(k->full, word, true);
     if (!partly(used) || (k->write.reserved && !m->yield)) return m->words;
@@ -652,8 +658,9 @@ static void tick_bank(AllocUnit *m, const Cycle *c, int b) {
     Bank *k = &m->bank[b];
     const Wish heard = k->heard;
     const bool swept = k->wish.valid && !scans(k) && flag_first(k->some, k->ptr) == NONE;
-    const int closes = row_to_close(m, k), written = write_map(m, k);
-    if (k->clear) k->clear--, memset(k->map + k->clear * WORD, 0, WORD);
+    write_map(k);
+    const int closes = row_to_close(m, k), written = written_word(m, k);
+    if (k->clear) k->clear--;
     run_op(m, c, k);
     tick_taken(m, c, b);
     tick_wish(m, k, swept, written, &heard);
@@ -813,8 +820,7 @@ void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) {
         k->write.used &= ~mask;
         m->regs[0] -= !k->write.used;
     } else {
-        const bool writes = k->write.valid;
-        if (!hits && writes) write_map(m, k);
+        if (!hits) write_map(k), written_word(m, k);
         change_row(m, k, &op, used_of(k, &op) & ~mask, reserved_of(k, &op));
     }
     settle_bank(m, (int)bank);

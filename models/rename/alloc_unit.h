@@ -165,7 +165,8 @@
 //   any slice in use; what a request takes or a give executes in t is shown from t+2 on.
 // Reset: no row open, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words, nothing executes, turn 0, yield 0,
 //   any_full 0, give and write registers empty, port state 0, counts 0, no hint answer; no hints (buddies are not
-//   reset). The first place is given Words + 3 cycles after.
+//   reset). The map is not reset: in the cycle of the reset it is still written. The first place is given Words + 3 cycles
+//   after.
 // Ignored: inputs of a port without its valid bit; rq_bd_*, rq_pair outside policy 1; rq_align outside policy 2.
 // Never driven: size outside 1..4; rq_kind other than old mask and rq_size say (but 0 for 1); a
 //   bank, entry, warp, kernel that does not exist where it counts (rq_old_*, rq_bd_* with mask 0000 do not count); an old place or a freed slice that is not in use,
