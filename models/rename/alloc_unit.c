@@ -95,6 +95,7 @@ typedef struct Request {
 typedef struct Cycle {
     Request rq[AU_MAX_WR];
     Op next[AU_MAX_BANKS];
+    int leaves[AU_MAX_BANKS];  // open row that is full and goes to the map, NONE
     uint32_t emptied;        // give registers
 } Cycle;
 
@@ -192,9 +193,11 @@ static void settle_bank(AllocUnit *m, int b) {
         for (int n = size_of(~r->used); n > 0; n--) k->fits[n] |= bit;
     }
     const uint32_t closing = rows_closing(k);
+    bool full = false;
+    for (int i = 0; i < OPEN; i++) full |= k->row[i].valid && k->row[i].used == ALL;
     k->dry = !any_flag(k->full) && k->op.kind != OP_FRESH && !closing && !k->clear;
     k->idle = k->op.kind == OP_NONE && !k->write.valid && !k->heard.valid && !k->wish.valid && !k->clear && !closing &&
-              !wants_fresh(k);
+              !full && !wants_fresh(k);
     const uint32_t bit = 1u << b;
     m->wholes = k->whole ? m->wholes | bit : m->wholes & ~bit;
     m->fulls = k->whole & k->offered || !k->dry ? m->fulls | bit : m->fulls & ~bit;
@@ -494,16 +497,37 @@ static bool select_op(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int b
            give_of(m, c, b, op) || (!urgent && (close_of(k, op) || scan_of(k, op)));
 }
 
+// Whether what executes loads the write register.
+static bool loads_write(const AllocUnit *m, const Cycle *c, const Bank *k) {
+    const Op *op = &k->op;
+    if (op->stale) return false;
+    if (op->kind == OP_CLOSE) return op->hits != 0;
+    if (op->kind == OP_GIVE) return !op->hits;
+    const Request *q = &c->rq[op->port];
+    return op->kind == OP_LOOK && !op->hits && q->asks && q->known && &m->bank[q->wanted.bank] == k;
+}
+
+// The row that leaves the open ones because nothing is left in it, NONE.
+static int row_to_leave(const AllocUnit *m, const Cycle *c, const Bank *k) {
+    const uint32_t hits = k->op.kind == OP_NONE ? 0 : k->op.hits;
+    for (int i = 0; i < OPEN; i++)
+        if (k->row[i].valid && k->row[i].used == ALL && !k->row[i].closing && !(hits >> i & 1))
+            return loads_write(m, c, k) ? NONE : i;
+    return NONE;
+}
+
 // What an operation would find may be changed by what is before it in the same word.
 static void select_next(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int b) {
     const Bank *k = &m->bank[b];
     Op *op = &c->next[b];
+    const int leaves = c->leaves[b] = row_to_leave(m, c, k);
     *op = (Op){.kind = OP_NONE};
     if (!select_op(m, in, c, b, op)) return;
     const uint32_t word = op->entry / WORD;
     op->hits = rows_open(k, op->entry);
     op->stale = (k->op.kind != OP_NONE && !k->op.stale && k->op.entry / WORD == word) ||
-                (k->write.valid && k->write.entry / WORD == word);
+                (k->write.valid && k->write.entry / WORD == word) ||
+                (leaves != NONE && k->row[leaves].entry / WORD == word);
 }
 
 // ---- the clock edge of a bank --------------------------------------------------------------------
@@ -574,18 +598,21 @@ static void run_wish(const AllocUnit *m, Bank *k) {
     if (!any) flag_set(k->some, word, false);
 }
 
+static void close_row(Bank *k, int row) {
+    OpenRow *r = &k->row[row];
+    write_row(k, r->entry, r->used, r->reserved);
+    *r = (OpenRow){.valid = false};
+}
+
 static void run_op(AllocUnit *m, const Cycle *c, Bank *k) {
     const Op *op = &k->op;
     if (op->stale) return;
     switch (op->kind) {
     case OP_LOOK: run_look(m, c, k); break;
     case OP_GIVE: change_row(m, k, op, used_of(k, op) & ~op->mask, reserved_of(k, op)); break;
-    case OP_CLOSE: {
-        OpenRow *r = &k->row[__builtin_ctz(op->hits)];
-        write_row(k, r->entry, r->used, r->reserved);
-        *r = (OpenRow){.valid = false};
+    case OP_CLOSE:
+        if (op->hits) close_row(k, __builtin_ctz(op->hits));
         break;
-    }
     case OP_FRESH: run_fresh(m, k); break;
     case OP_WISH: run_wish(m, k); break;
     case OP_NONE: break;
@@ -596,7 +623,7 @@ static void run_op(AllocUnit *m, const Cycle *c, Bank *k) {
 static int row_to_close(const AllocUnit *m, Bank *k) {
     if (row_not_valid(k) != NONE || rows_closing(k) || !(wants_fresh(k) || k->wish.valid)) return NONE;
     for (int i = 0; i < OPEN; i++)
-        if (k->row[i].used == ALL || (k->row[i].reserved && !m->yield)) return i;
+        if (k->row[i].used != ALL && k->row[i].reserved && !m->yield) return i;
     for (int i = 0, next = k->victim; i < OPEN; i++, next = (next + 1) % OPEN) {
         if (!partly(k->row[next].used)) continue;
         k->victim = (next + 1) % OPEN;
@@ -662,6 +689,7 @@ static void tick_bank(AllocUnit *m, const Cycle *c, int b) {
     const int closes = row_to_close(m, k), written = written_word(m, k);
     if (k->clear) k->clear--;
     run_op(m, c, k);
+    if (c->leaves[b] != NONE) close_row(k, c->leaves[b]);
     tick_taken(m, c, b);
     tick_wish(m, k, swept, written, &heard);
     if (closes != NONE) k->row[closes].closing = true;

@@ -113,7 +113,7 @@
 //     flag full is 1: the lowest such word. Else wish: it is valid: the lowest word at or after ptr with flag some.
 //     Entry: the word's first.
 //   stale: when it was selected, an operation that was not stale executed with an entry of the same word, or the
-//     write register was valid with that word. A stale operation does nothing.
+//     write register was valid with that word, or a row of it left. A stale operation does nothing.
 //   Executing:
 //     look   if a port knows the row: its contents become what the request says (the same if it waits), in the
 //            open row that hits, else to the write register.
@@ -127,6 +127,9 @@
 //            which it was selected first to the one before this one the wish was new, yield_new was 1, or the
 //            write register set a flag some.
 //     Loaded: into the lowest k that is not valid.
+//   Leave: an open row with all slices used, not closing, not among the hits of what executes (stale or not), goes to the
+//     write register and is not valid any more, in a cycle in which what executes does not load the write register; the
+//     lowest such row (and no other).
 //   Write register: written to the map in its cycle; then flag full of the word is 1 if nothing is used; if it is partly
 //     used and not reserved: flag some is 1, level 4, ptr at most the word.
 //   yield_new: all flags some are 1, level 4, ptr 0.
@@ -138,8 +141,8 @@
 //     valid, a demand and has this n. Else {rq_size, side}, unless the wish is valid. A new wish: ptr 0. (After what
 //     the cycle does to the wish otherwise.)
 //   Closing: all rows are valid, none closing, and a fresh scan is wanted (fewer than two whole, a flag full) or the
-//     wish is valid: from the next cycle on the lowest row that is all used or reserved, else the first partly used
-//     from victim on, cyclically (victim is then the one after it), is closing. A whole row never is.
+//     wish is valid: from the next cycle on the lowest row that is reserved, else the first partly used from victim
+//     on, cyclically (victim is then the one after it), is closing. A whole row and a full one never are.
 //
 // Pairs: the row reserved for the buddy is found by the buddy's place, which the table gave. The place goes to
 //   a register, its word is read in the next cycle and used in the one after: with a buddy that is unmapped a place is

@@ -271,7 +271,7 @@ static bool draw_ahead(Env *e, StimRandom *r, const int *knobs, AllocUnitIn *in,
 
 static void draw_request(Env *e, StimRandom *r, const int *knobs, int target, AllocUnitIn *in, int w) {
     Pending *p = &e->pending[w];
-    if (p->on && e->held[w].on && stim_below(r, p->stuck ? 12 : 64) == 0) {
+    if (p->on && e->held[w].on && stim_below(r, p->stuck ? 12 : 128) == 0) {
         draw_pending(e, r, knobs, target, w);
         return;
     }
@@ -350,7 +350,7 @@ static void au_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     // An empty map is met when few write while it is emptied.
     const uint32_t write = stim_bits(r, target ? knobs[KNOB_WRITE] : knobs[KNOB_WRITE] / 8);
     for (int w = 0; w < e->num_wr; w++) {
-        if (write >> w & 1 || (e->held[w].on && stim_below(r, 32))) draw_request(e, r, knobs, target, in, w);
+        if (write >> w & 1 || (e->held[w].on && stim_below(r, 128))) draw_request(e, r, knobs, target, in, w);
         if (stim_below(r, 64)) continue;
         in->lk_valid[0] |= 1u << w;
         in->lk_bank[w] = stim_below(r, (uint32_t)e->banks), in->lk_entry[w] = stim_below(r, (uint32_t)e->entries);

@@ -15,7 +15,8 @@
 
 enum {
     KNOB_ISSUE, KNOB_DST, KNOB_WRITE, KNOB_FREE, KNOB_EXIT, KNOB_HINT, KNOB_TAKE, KNOB_WARPS, KNOB_REGS, KNOB_PART,
-    KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOB_FILL, KNOBS
+    KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOB_FILL, KNOB_CONFIG,
+    KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"issue", 10, 100, "percent of allocation ports with an instruction"},
@@ -34,13 +35,14 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"mode", 0, 3, "coalescing mode"},
     {"pack", 0, 9, "0: values take four bytes"},
     {"fill", -1, 1, "1: register after register is written, none is freed"},
+    {"config", 0, 11, "bit 0: growth moves, 1: lowest bank first, 2: smaller values hold; 8 on: as it comes"},
 };
 
 enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 32 };
 
 typedef struct Bins {
     int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read, bank_write, latency,
-        stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain, assigned, reset, all;
+        stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain, assigned, config, reset, all;
 } Bins;
 
 // An instruction in an entry register or a collector.
@@ -68,6 +70,7 @@ typedef struct Env {
     uint64_t touched;                   // warps that have written since they ended last
     // what was driven in the last cycle
     uint32_t policy, mode, table, want; // want: table's next value, once nothing is mapped
+    uint32_t grow, order, shrink;
     uint32_t now_policy, now_mode;      // what counts in this cycle; policy and mode: in the one before
     uint32_t wr_refused, part, paired;  // writers whose youngest result has some lanes only; .. looks its buddy up
     uint32_t moved;                     // entries whose instruction moved
@@ -91,6 +94,7 @@ enum { OPERANDS_NONE, OPERANDS_UNMAPPED, OPERANDS_ONE, OPERANDS_TWO, OPERANDS_TH
 enum { TABLE_ONE, TABLE_TWO, TABLE_MORE, TABLE_DST, TABLE_BUDDY, TABLES };
 enum { ENTRY_WAIT, ENTRY_FREED, ENTRY_SOURCE, ENTRY_RESULT, ENTRY_LATE, ENTRY_BEHIND, ENTRIES };
 enum { PORT_OVERTAKEN, PORT_BLOCKED, PORTS };
+enum { CONFIG_INPLACE, CONFIG_MOVE, CONFIG_ROTATE, CONFIG_LOWEST, CONFIG_FREE, CONFIG_HOLD, CONFIGS };
 enum { BY_REGISTER, BY_WARP, BY_WARP_REFUSED, ASSIGNED_CHANGED, ASSIGNED };
 enum { BANKS_READ_ONE, BANKS_READ_MORE, BANKS_WRITE, BANKS };
 enum { LATENCY_1, LATENCY_2, LATENCY_3, LATENCY_4, LATENCY_LONG, LATENCIES };
@@ -103,13 +107,13 @@ enum { BUSY_NONE, BUSY_ALL, BUSYS };
 enum { HINT_CLEAR, HINT_PAIR, HINT_LEFT, HINT_RIGHT, HINT_ANY, HINTS };
 enum { FILE_EMPTY, FILE_PACKED, FILE_HALF, FILE_FULL, FILES };
 enum { RESET_IDLE, RESET_COLLECTING, RESET_WRITING, RESET_WALKING, RESET_OFFERED, RESET_LOOKING, RESETS };
-enum { WIDTHS = 5, HOWS = 8 /* those of a policy that can be */, HOWS_ROOMY = 6 /* .. in a file that is never full */ };
+enum { WIDTHS = 5, HOWS = 8 /* those of a policy that can be */, HOWS_ROOMY = 7 /* .. in a file that is never full */ };
 
 // Policy and al_how that can come together; those of a full file last.
 static const struct { uint8_t policy, how; const char *name; } HOW[HOWS] = {
     {AU_FIRST_FIT, AU_IN_PLACE, "in-place"}, {AU_FIRST_FIT, AU_POLICY, "first-fit"}, {AU_PAIR, AU_POLICY, "pair-first"},
     {AU_PAIR, AU_BUDDY, "with-buddy"}, {AU_PAIR, AU_FALLBACK, "pair-fallback"}, {AU_ALIGN, AU_POLICY, "aligned"},
-    {AU_ALIGN, AU_FALLBACK, "align-fallback"}, {AU_FIRST_FIT, AU_OWN, "own-register"}};
+    {AU_FIRST_FIT, AU_OWN, "own-register"}, {AU_ALIGN, AU_FALLBACK, "align-fallback"}};
 static const uint8_t PAIRS[6][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 1}};
 
 // Whether writes can find the file full in this shape, as far as random ones go.
@@ -144,6 +148,7 @@ static int bins_layout(Bins *at, const int *params) {
     at->port = n, n += alloc > 1 ? PORTS * alloc : 0;
     at->vain = n, n += 1;
     at->assigned = n, n += ASSIGNED;
+    at->config = n, n += CONFIGS;
     at->reset = n, n += RESETS;
     return at->all = n;
 }
@@ -168,7 +173,10 @@ static void name_entries(CoverBin *bins, const Bins *at) {
     for (int i = at->port; i < at->vain; i++)
         NAME(i, "entry", "port%d.%s", (i - at->port) / PORTS, ports[(i - at->port) % PORTS]);
     NAME(at->vain, "buddy", "looked-up-in-vain");
-    name_all(bins, at->assigned, at->reset, "table bank", assigned);
+    static const char *const configs[] = {"grow.inplace", "grow.move", "order.rotate", "order.lowest", "shrink.free",
+                                          "shrink.hold"};
+    name_all(bins, at->assigned, at->config, "table bank", assigned);
+    name_all(bins, at->config, at->reset, "configuration", configs);
 }
 
 static int dp_bins(const int *params, CoverBin *bins) {
@@ -449,6 +457,8 @@ static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->cfg_policy[0] = fill && knobs[KNOB_POLICY] > AU_ALIGN ? AU_ALIGN : (uint32_t)knobs[KNOB_POLICY];
     in->cfg_mode[0] = (uint32_t)knobs[KNOB_MODE];
     in->cfg_pack[0] = knobs[KNOB_PACK] > 0;
+    const uint32_t config = knobs[KNOB_CONFIG] < 8 ? (uint32_t)knobs[KNOB_CONFIG] : stim_random(r);
+    in->cfg_grow[0] = config & 1, in->cfg_order[0] = config >> 1 & 1, in->cfg_shrink[0] = config >> 2 & 1;
     if (stim_below(r, 2048) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
     in->fr_valid[0] = !fill && (int)stim_below(r, 100) < knobs[KNOB_FREE];
     in->fr_warp[0] = draw_warp(e, r, knobs);
@@ -810,6 +820,11 @@ static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
             hits[e->at.how + i] += out->st_how[w] == HOW[i].how &&
                                    (e->policy == HOW[i].policy || HOW[i].how == AU_OWN || HOW[i].how == AU_IN_PLACE);
     }
+    if (out->st_alloc[0]) {
+        hits[e->at.config + (e->grow ? CONFIG_MOVE : CONFIG_INPLACE)]++;
+        hits[e->at.config + (e->order ? CONFIG_LOWEST : CONFIG_ROTATE)]++;
+        hits[e->at.config + (e->shrink ? CONFIG_HOLD : CONFIG_FREE)]++;
+    }
     if (e->at.freed - e->at.stall > STALL_NONE) hits[e->at.stall + STALL_NONE] += out->st_none[0] != 0;
 }
 
@@ -861,6 +876,7 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
     see_frees(e, in, out, hits);
     e->policy = e->now_policy, e->mode = e->now_mode;
     e->now_policy = in->cfg_policy[0], e->now_mode = in->cfg_mode[0];
+    e->grow = in->cfg_grow[0], e->order = in->cfg_order[0], e->shrink = in->cfg_shrink[0];
 }
 
 static const StimShape SHAPES[] = {
