@@ -240,14 +240,13 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     return ok;
 }
 
-// No counter counts these cycles, no hook sees them.
+// No counter counts these cycles.
 bool gpu_finish(Gpu *g, Diag *d) {
     Sm *sm = &g->sm;
     Cosim *c = g->options.cosim;
     if (!sm->path->at_rest || sm->failed || cosim_mismatch(c)) return true;
     const Counters counters = g->counters;
     sm->diag = d;
-    sm->watch = false;
     for (uint64_t i = 0; !sm->path->at_rest(sm) && !sm->failed && !cosim_mismatch(c); i++) {
         if (i == REST_CYCLES)
             sm_fail(sm, EXIT_HANG, "registers are still being freed %d cycles after the last kernel", REST_CYCLES);
