@@ -90,7 +90,8 @@
 //                    Done: comes, contends, does not lose.
 //   al_none[w]       comes, not full wanted, no bank may. Then last is 1 from the next cycle on, until its own row is
 //                    known. With policy 1, yield 0 and yield_new 0: yield_new is 1 in the next cycle, yield from
-//                    the one after it, until an open row of any bank is whole.
+//                    the one after it, until an open row of any bank is whole. (For a cycle or two it may be said while
+//                    a row with room is hit by an operation or on its way to the map.)
 //   leaves           shrink, grow (unless in the row of the old place by a look): the old slices that are not kept go to
 //                    give register NumFree + w if that is empty, else to NumFree + NumWr + w.
 //   own_no, bd_no, bd_in, last of w are 0 after a cycle in which w does not ask or is done.

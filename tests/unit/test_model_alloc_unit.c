@@ -101,7 +101,8 @@ static void figure_2_12(void **state) {
     (void)state;
     Bench b;
     bench_open(&b, 4, 16, 1, AU_ALIGN);
-    const Place r1 = aligned(&b, 1, 2, AU_DONT_CARE), r2 = aligned(&b, 2, 2, AU_RIGHT), r4 = aligned(&b, 4, 3, AU_RIGHT);
+    const Place r1 = aligned(&b, 1, 2, AU_DONT_CARE), r2 = aligned(&b, 2, 2, AU_RIGHT);
+    const Place r4 = aligned(&b, 4, 3, AU_RIGHT);
     const Place r3 = aligned(&b, 3, 2, AU_LEFT), r5 = aligned(&b, 5, 1, AU_LEFT);
     assert_place(r1, 0, r1.entry, 3), assert_place(r2, 0, r2.entry, 3), assert_place(r4, 0, r4.entry, 7);
     assert_place(r3, 0, r3.entry, 12), assert_place(r5, 0, r5.entry, 8);
@@ -320,7 +321,7 @@ static void hints_come_back(void **state) {
 
 // ---- guarantees under random stimuli -------------------------------------------------------------
 
-enum { MAX_BANKS = 4, MAX_ROWS = 16, LONG = 150, SINCE = 200, OPEN = 5 };
+enum { MAX_BANKS = 4, MAX_ROWS = 16, LONG = 150, SINCE = 200, OPEN = 5, TRANSIT = 3 };
 enum { BAD_SIZE = 1, BAD_OWNED = 2, BAD_WAIT = 4, BAD_NONE = 8, BAD_BANK = 16, BAD_FIRST_FIT = 32, BAD_SIDE = 64,
        BAD_PAIR = 128, BAD_COUNT = 256, BAD_FREE = 512 };
 
@@ -330,9 +331,10 @@ typedef struct Watch {
     uint32_t owner[MAX_BANKS][MAX_ROWS][4];     // warp and register + 1
     int changed[MAX_BANKS][MAX_ROWS];           // cycle
     int last[MAX_BANKS];                        // cycle of the last change in the bank
-    bool kept[MAX_BANKS][MAX_ROWS];             // for a buddy
+    bool kept[MAX_BANKS][MAX_ROWS];             // for a buddy, for sure
+    bool maybe[MAX_BANKS][MAX_ROWS];            // .. perhaps
     int not_lowest[MAX_BANKS];                  // places in a row that are not in the lowest free row
-    int waits[AU_MAX_WR], free_waits;
+    int waits[AU_MAX_WR], nones[AU_MAX_WR], free_waits;
     Place buddy[AU_MAX_WR];                     // as it was said in the cycle before
     int slices, shown[3];
     uint32_t bad;
@@ -351,14 +353,14 @@ static void watch_set(Watch *w, uint32_t bank, uint32_t entry, uint32_t mask, ui
         if (mask >> s & 1) w->owner[bank][entry][s] = owner;
     w->changed[bank][entry] = w->last[bank] = w->cycle;
     w->slices += owner ? ones(mask) : -ones(mask);
-    if (!watch_used(w, bank, entry)) w->kept[bank][entry] = false;
+    if (!watch_used(w, bank, entry)) w->kept[bank][entry] = w->maybe[bank][entry] = false;
 }
 
 // Free rows of the bank below `end` that have been free for long; n: free slices they have at least.
 static int rows_long_free(const Watch *w, int bank, int end, int n) {
     int rows = 0;
     for (int e = 0; e < end; e++)
-        rows += ones(~watch_used(w, (uint32_t)bank, (uint32_t)e) & 15) >= n && !w->kept[bank][e] &&
+        rows += ones(~watch_used(w, (uint32_t)bank, (uint32_t)e) & 15) >= n && !w->maybe[bank][e] &&
                 w->cycle - w->changed[bank][e] > SINCE;
     return rows;
 }
@@ -374,13 +376,14 @@ static void watch_bank(Watch *w, const AllocUnitIn *in, int p, const Place *at) 
 // A place among the open rows.
 static void watch_row(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, int p, const Place *at) {
     const uint32_t n = in->rq_size[p], side = in->rq_align[p], how = out->al_how[p];
-    const bool whole = !watch_used(w, at->bank, at->entry), paired = in->policy[0] == AU_PAIR && in->rq_pair[0] >> p & 1;
+    const bool whole = !watch_used(w, at->bank, at->entry);
+    const bool paired = in->policy[0] == AU_PAIR && in->rq_pair[0] >> p & 1;
     const bool rested = w->cycle - w->changed[at->bank][at->entry] > SINCE;
     watch_bank(w, in, p, at);
-    if (whole) {
-        const bool lowest = !rows_long_free(w, (int)at->bank, (int)at->entry, 4);
+    if (whole) {  // rows that were emptied while they were open come before lower ones, a few at a time
+        const bool lowest = !rested || !rows_long_free(w, (int)at->bank, (int)at->entry, 4);
         w->not_lowest[at->bank] = lowest ? 0 : w->not_lowest[at->bank] + 1;
-        if (w->not_lowest[at->bank] > OPEN) w->bad |= BAD_FIRST_FIT;
+        if (w->not_lowest[at->bank] > 3 * OPEN) w->bad |= BAD_FIRST_FIT;
     }
     if (in->policy[0] == AU_ALIGN && n < 4 && (side == AU_LEFT || side == AU_RIGHT)) {
         const uint32_t wanted = side == AU_LEFT ? 15u << (4 - n) & 15 : 15u >> (4 - n);
@@ -389,7 +392,7 @@ static void watch_row(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, 
     if (w->kept[at->bank][at->entry]) w->bad |= BAD_PAIR;
     if (!paired || n == 4 || w->buddy[p].mask || how != AU_POLICY) return;
     if (!whole) w->bad |= BAD_PAIR;
-    w->kept[at->bank][at->entry] = true;
+    w->kept[at->bank][at->entry] = w->maybe[at->bank][at->entry] = true;
 }
 
 static void watch_done(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, int p) {
@@ -404,13 +407,14 @@ static void watch_done(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out,
     if (kind >= AU_FIRST && (how == AU_POLICY || how == AU_FALLBACK)) watch_row(w, in, out, p, &at);
     if (how == AU_BUDDY && (at.bank != w->buddy[p].bank || at.entry != w->buddy[p].entry)) w->bad |= BAD_PAIR;
     if (kind == AU_KEEP) return;
-    const bool kept = old.mask && w->kept[old.bank][old.entry];
+    const bool kept = old.mask && w->kept[old.bank][old.entry], maybe = old.mask && w->maybe[old.bank][old.entry];
     if (old.mask) watch_set(w, old.bank, old.entry, old.mask, 0);
     for (int s = 0; s < 4; s++)
         if (at.mask >> s & 1 && w->owner[at.bank][at.entry][s]) w->bad |= BAD_OWNED;
     if (kind == AU_SHRINK && at.mask & ~old.mask) w->bad |= BAD_SIZE;
     watch_set(w, at.bank, at.entry, at.mask, who);
-    if (kept && (kind == AU_SHRINK || how == AU_OWN)) w->kept[old.bank][old.entry] = true;
+    if (!old.mask || !watch_used(w, old.bank, old.entry)) return;
+    w->kept[old.bank][old.entry] = kept, w->maybe[old.bank][old.entry] = maybe;
 }
 
 // A request that is not done: nothing is said to be free only when nothing is, and it does not wait for ever.
@@ -420,8 +424,9 @@ static void watch_waiting(Watch *w, const AllocUnitIn *in, const AllocUnitOut *o
         for (uint32_t e = 0; e < (uint32_t)w->entries; e++) used += watch_used(w, b, e) != 0;
     w->waits[p] = used < w->banks * w->entries ? w->waits[p] + 1 : 0;
     if (w->waits[p] > LONG) w->bad |= BAD_WAIT;
-    if (!(out->al_none[0] >> p & 1)) return;
-    for (int b = 0; b < w->banks; b++)
+    w->nones[p] = out->al_none[0] >> p & 1 ? w->nones[p] + 1 : 0;
+    if (!w->nones[p]) return;
+    for (int b = 0; b < w->banks && w->nones[p] > TRANSIT; b++)
         if (rows_long_free(w, b, w->entries, (int)in->rq_size[p])) w->bad |= BAD_NONE;
     memset(w->kept, 0, sizeof w->kept);  // reservations yield
 }
@@ -441,9 +446,10 @@ static void watch(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out) {
     if (out->used_slices[0] != (uint32_t)w->shown[2]) w->bad |= BAD_COUNT;
     for (int p = 0; p < w->ports; p++) {
         const Place bd = {in->rq_bd_bank[p], in->rq_bd_entry[p], in->rq_bd_mask[p]};
-        if (!(in->rq_valid[0] >> p & 1)) w->waits[p] = 0;
-        else if (out->al_done[0] >> p & 1) w->waits[p] = 0, watch_done(w, in, out, p);
-        else watch_waiting(w, in, out, p);
+        const bool asks = in->rq_valid[0] >> p & 1, done = asks && out->al_done[0] >> p & 1;
+        if (!asks || done) w->waits[p] = w->nones[p] = 0;
+        if (done) watch_done(w, in, out, p);
+        else if (asks) watch_waiting(w, in, out, p);
         const bool named = in->rq_valid[0] & in->rq_pair[0] & 1u << p && bd.mask;
         if (named) w->kept[bd.bank][bd.entry] = false;  // its reservation may have ended
         w->buddy[p] = bd;
@@ -452,16 +458,24 @@ static void watch(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out) {
     w->shown[2] = w->shown[1], w->shown[1] = w->shown[0], w->shown[0] = w->slices;
 }
 
-// A model with a fault: what it answers is changed on the way out.
+// A model with a fault: what it is asked is changed on the way in, or what it answers on the way out.
+static void fault_asked(uint32_t what, AllocUnitIn *in) {
+    if (what == BAD_WAIT) in->rq_valid[0] &= ~1u;
+    if (what == BAD_FREE) in->fr_valid[0] = 0;
+}
+
 static void fault(Watch *w, uint32_t what, const AllocUnitIn *in, AllocUnitOut *out) {
     const bool done = out->al_done[0] & 1, open = out->al_how[0] == AU_POLICY || out->al_how[0] == AU_FALLBACK;
     switch (what) {
     case BAD_SIZE: if (done && w->cycle > 900) out->al_mask[0] = 15 & ~out->al_mask[0]; break;
     case BAD_OWNED: if (done && open && w->cycle % 64 == 0) out->al_entry[0] ^= 1; break;
-    case BAD_WAIT: out->al_done[0] = 0; break;
     case BAD_NONE: out->al_none[0] = in->rq_valid[0] & ~out->al_done[0]; break;
     case BAD_BANK: if (done && open) out->al_bank[0] = (out->al_bank[0] + 1) % (uint32_t)w->banks; break;
-    case BAD_FIRST_FIT: if (done && open) out->al_entry[0] = (uint32_t)w->entries - 1 - out->al_entry[0]; break;
+    case BAD_FIRST_FIT:
+        for (uint32_t e = 0; done && open && e < (uint32_t)w->entries; e++)
+            if (!watch_used(w, out->al_bank[0], e) && w->cycle - w->changed[out->al_bank[0]][e] > SINCE)
+                out->al_entry[0] = e;
+        break;
     case BAD_SIDE: if (done && open) out->al_mask[0] = (out->al_mask[0] * 0x11u >> 1) & 15; break;
     case BAD_PAIR:
         for (uint32_t e = 0; done && open && e < (uint32_t)w->entries; e++)
@@ -493,11 +507,13 @@ static uint32_t run_watched(const int *params, uint64_t seed, int cycles, uint32
         }
         alloc_unit_stim.randomise(env, &r, knobs, &in);
         alloc_unit_stim.constrain(env, &in, &out);
-        alloc_unit_model.eval(model, &in, &out);
+        AllocUnitIn seen = in;
+        fault_asked(what, &seen);
+        alloc_unit_model.eval(model, &seen, &out);
         fault(w, what, &in, &out);
         watch(w, &in, &out);
         alloc_unit_stim.observe(env, &in, &out, hits);
-        alloc_unit_model.tick(model, &in);
+        alloc_unit_model.tick(model, &seen);
     }
     const uint32_t bad = w->bad;
     alloc_unit_stim.close(env), alloc_unit_model.close(model);
@@ -505,7 +521,8 @@ static uint32_t run_watched(const int *params, uint64_t seed, int cycles, uint32
     return bad;
 }
 
-static const int SHAPES[][7] = {{2, 5, 8, 2, 4, 2, 1}, {1, 16, 8, 1, 1, 1, 1}, {3, 12, 4, 3, 2, 2, 2}, {4, 9, 8, 4, 3, 1, 1}};
+static const int SHAPES[][7] = {{2, 5, 8, 2, 4, 2, 1}, {1, 16, 8, 1, 1, 1, 1}, {3, 12, 4, 3, 2, 2, 2},
+                                {4, 9, 8, 4, 3, 1, 1}};
 
 static void guarantees_hold(void **state) {
     (void)state;
