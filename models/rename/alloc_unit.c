@@ -5,6 +5,7 @@
 #include "models/rename/alloc_unit.h"
 #include "models/rename/alloc_ideal.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,17 @@ typedef struct Hint {
     uint8_t align, paired, buddy;
 } Hint;
 
+// What becomes of one request.
+typedef enum Want { WANT_NOTHING, WANT_OWN, WANT_BUDDY } Want;
+typedef struct Request {
+    bool asks, done, none, paired, may_come, comes, known, is_short, full_wanted, contends, lost;
+    int kind, how, n, bank, row;  // bank, row: of an open row, NONE
+    int demand;                   // bank in which it waits for a row that fits, NONE
+    uint32_t side;
+    Want want;
+    Place old, wanted, place;
+} Request;
+
 typedef struct AllocUnit {
     int banks, entries, warps, num_wr, num_free, num_kernels, num_alloc, words;
     int params[PARAMS];
@@ -79,21 +91,13 @@ typedef struct AllocUnit {
     uint32_t answered;
     AllocIdeal ideal;        // instead of the above, if is_ideal
     bool is_ideal;
+    bool decided;            // decisions are good for the requests in `seen`
+    AllocUnitIn seen;
+    Request decision[AU_MAX_WR];
 } AllocUnit;
 
-// What becomes of one request.
-typedef enum Want { WANT_NOTHING, WANT_OWN, WANT_BUDDY } Want;
-typedef struct Request {
-    bool asks, done, none, paired, may_come, comes, known, is_short, full_wanted, contends, lost;
-    int kind, how, n, bank, row;  // bank, row: of an open row, NONE
-    int demand;                   // bank in which it waits for a row that fits, NONE
-    uint32_t side;
-    Want want;
-    Place old, wanted, place;
-} Request;
-
 typedef struct Cycle {
-    Request rq[AU_MAX_WR];
+    const Request *rq;
     Op next[AU_MAX_BANKS];
     int leaves[AU_MAX_BANKS];  // open row that is full and goes to the map, NONE
     uint32_t emptied;        // give registers
@@ -214,6 +218,7 @@ static void au_reset(void *self) {
     AllocUnit *m = self;
     memset(m->port, 0, sizeof m->port);
     m->gives = m->looks = 0;
+    m->decided = false;
     m->any_full = m->yield = m->yield_new = false;
     m->turn = 0;
     memset(m->slices, 0, sizeof m->slices);
@@ -388,21 +393,26 @@ static void decide_turns(const AllocUnit *m, Request *rq) {
         if (rq[w].comes && rq[w].contends && !rq[w].lost) rq[w].done = true;
 }
 
-static void decide_all(const AllocUnit *m, const AllocUnitIn *in, Cycle *c) {
-    for (int w = 0; w < m->num_wr; w++) c->rq[w].asks = false;
+// Decides the requests of a cycle, once.
+static const Request *decide_all(AllocUnit *m, const AllocUnitIn *in) {
     const uint32_t valid = in->rq_valid[0] & ((1u << m->num_wr) - 1);
-    if (!valid) return;
-    for (int w = 0; w < m->num_wr; w++) c->rq[w] = (Request){.want = WANT_NOTHING};
-    for (uint32_t left = valid; left; left &= left - 1) decide(m, in, __builtin_ctz(left), &c->rq[__builtin_ctz(left)]);
-    decide_turns(m, c->rq);
+    Request *rq = m->decision;
+    if (m->decided && !memcmp(&m->seen, in, offsetof(AllocUnitIn, fr_valid))) return rq;
+    memcpy(&m->seen, in, offsetof(AllocUnitIn, fr_valid));
+    m->decided = true;
+    for (int w = 0; w < m->num_wr; w++) {
+        rq[w].asks = rq[w].comes = rq[w].contends = false;
+        if (valid >> w & 1) decide(m, in, w, &rq[w]);
+    }
+    if (valid) decide_turns(m, rq);
+    return rq;
 }
 
-static void eval_requests(const AllocUnit *m, const AllocUnitIn *in, AllocUnitOut *out) {
-    Cycle c;
-    decide_all(m, in, &c);
+static void eval_requests(AllocUnit *m, const AllocUnitIn *in, AllocUnitOut *out) {
+    const Request *rq = decide_all(m, in);
     out->al_done[0] = out->al_none[0] = out->rq_ready[0] = 0;
     for (int w = 0; w < m->num_wr; w++) {
-        const Request *q = &c.rq[w];
+        const Request *q = &rq[w];
         out->rq_ready[0] |= (uint32_t)ready_to_give(m, w) << w;
         if (!q->asks) continue;
         out->al_none[0] |= (uint32_t)q->none << w;
@@ -417,7 +427,7 @@ static void eval_requests(const AllocUnit *m, const AllocUnitIn *in, AllocUnitOu
 }
 
 static void au_eval(void *self, const void *inputs, void *outputs) {
-    const AllocUnit *m = self;
+    AllocUnit *m = self;
     AllocUnitOut *out = outputs;
     eval_requests(m, inputs, out);
     const uint32_t frees = (1u << m->num_free) - 1, second = m->gives >> (m->num_free + 2 * m->num_wr);
@@ -803,8 +813,9 @@ static void au_tick(void *self, const void *inputs) {
         tick_hints(m, in);
         return;
     }
-    decide_all(m, in, &c);
+    c.rq = decide_all(m, in);
     c.emptied = 0;
+    m->decided = false;
     const uint32_t work = banks_at_work(m, in, &c);
     m->any_full = m->fulls != 0;
     m->slices[2] = m->slices[1], m->slices[1] = m->slices[0], m->regs[1] = m->regs[0];
@@ -844,6 +855,7 @@ void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) {
     const uint32_t hits = rows_open(k, entry);
     const Op op = {.kind = OP_GIVE, .entry = entry, .mask = mask, .hits = hits};
     m->slices[0] -= (uint32_t)size_of(mask);
+    m->decided = false;
     if (!hits && k->write.valid && k->write.entry == entry) {
         k->write.used &= ~mask;
         m->regs[0] -= !k->write.used;
