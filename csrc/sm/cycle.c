@@ -42,7 +42,11 @@ static void blocks_eval(Sm *sm) {
 static void blocks_tick(Sm *sm, bool evaluated) {
     bool work = blocks_have_work(sm);
     if (!evaluated && !work) return;
-    if (!evaluated) blocks_eval(sm);  // the first instruction after an idle time has just been allocated
+    if (!evaluated) {  // the first instruction after an idle time has just been allocated
+        sm->late = true;
+        blocks_eval(sm);
+        sm->late = false;
+    }
     sm->path->tick(sm);
     CLOCKS(sm, c) if (c->part->tick) c->part->tick(sm, c->self);
     sm->awake = work ? 2 : sm->awake - 1;

@@ -108,6 +108,7 @@ struct Sm {
     Diag *diag;                     // of the run in progress
     Events events;                  // who listens to what
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
+    bool late;                      // the blocks are evaluated after issue: what came up in this cycle is driven in the next
     int awake;                      // cycles for which the blocks are still evaluated
     uint64_t progress;              // cycle of the last issue or memory event
     bool failed;                    // diag holds an error: end the run

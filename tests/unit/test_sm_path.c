@@ -436,6 +436,33 @@ static void test_hints_end_with_their_kernel(void **state) {
     bench_close(&r.b);
 }
 
+// ---- cycles without work ----
+
+// Hints, frees, exits and the order of the free map do not tell whether the block is clocked while nothing happens.
+static void test_skipped_cycles(void **state) {
+    (void)state;
+    static Run r;
+    static char text[1024];
+    uint64_t pair = 4 | 8 << 6;
+    for (int i = 2; i < 8; i++) pair |= (uint64_t)ISA_HINT_NONE << (6 * i);
+    snprintf(text, sizeof text, ".kernel pairs\n.regs 63\nhint _, 0x%llx.64\n%s", (unsigned long long)pair, PAIRED);
+    for (int a = 1; a < ARCHS; a++) {
+        Counters counters[2];
+        for (int i = 0; i < 2; i++) {
+            run_open(&r, archs[a], "icache.bytes=4096");
+            r.b.gpu->sm.every_cycle = i;
+            for (int k = 0; k < 2; k++) bench_run(&r.b, text, 20, 96, 0);
+            bench_run(&r.b, ".kernel ends\n.regs 63\nexit _\n", 200, 96, 0);  // the first thing after an idle time
+            counters[i] = *gpu_counters(r.b.gpu);
+            bench_close(&r.b);
+        }
+        for (int c = 0; c < CTR_COUNT; c++)
+            if (counters[0].v[c] != counters[1].v[c])
+                fail_msg("%s: counter %d is %llu, clocked in every cycle %llu", archs[a], c,
+                         (unsigned long long)counters[0].v[c], (unsigned long long)counters[1].v[c]);
+    }
+}
+
 // ---- time: the structures cost none by themselves ----
 
 static const char *repeated(const char *first, const char *body, int copies) {
@@ -539,6 +566,7 @@ int main(void) {
         cmocka_unit_test(test_bank_of_the_warp_full),
         cmocka_unit_test(test_all_grow),
         cmocka_unit_test(test_hints_end_with_their_kernel),
+        cmocka_unit_test(test_skipped_cycles),
         cmocka_unit_test(test_one_warp_exact),
         cmocka_unit_test(test_refused_lookup),
     };

@@ -197,10 +197,12 @@ static void configure(const Sm *sm, State *s) {
 static void eval(Sm *sm) {
     State *s = state(sm);
     configure(sm, s);
-    s->exiting |= s->ended;
-    s->ended = 0;
-    s->in->ex_valid[0] = 0;
-    drive_hint(s);
+    s->in->ex_valid[0] = s->in->hl_valid[0] = 0;
+    if (!sm->late) {
+        s->exiting |= s->ended;
+        s->ended = 0;
+        drive_hint(s);
+    }
     block_eval(s->dp);
 }
 

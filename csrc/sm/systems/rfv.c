@@ -72,7 +72,7 @@ static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
 static void drive(Sm *sm, void *self) {
     Rfv *s = self;
     s->warp = SM_NONE;
-    for (int i = 0; s->warps && i < sm->cfg->sm_warps; i++) {
+    for (int i = 0; s->warps && !sm->late && i < sm->cfg->sm_warps; i++) {
         const int warp = (s->rotate + i) % sm->cfg->sm_warps;
         if (!(s->warps >> warp & 1)) continue;
         const uint64_t quiet = s->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
