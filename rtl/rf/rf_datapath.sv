@@ -1453,6 +1453,7 @@ module rf_datapath #(
     end
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_f_wr
         logic       takes, done, done_it, first;        // at the ports; the cycle after it was taken
+        logic       held;                               // a shrink that waits since then
         logic [1:0] count;                              // results on the way
         logic       it, ahead, behind;                  // that of f_reg is; one before it, one after it
         logic       has, in_bank, told, merged;         // has a place; is in its bank; table told; ..
@@ -1477,7 +1478,7 @@ module rf_datapath #(
         assign ones_in  = ones(wr_old_mask_i[w*4 +: 4]);
         assign all_in   = wr_lane_i[w*Lanes +: Lanes] == '1;
         assign size_in  = pack_q ? wd_size[w*3 +: 3] : 3'd4;
-        assign wants_in = !all_in && ones_in > size_in ? ones_in : size_in;
+        assign wants_in = (!all_in || hold_q) && ones_in > size_in ? ones_in : size_in;
         assign pairs_in = wr_valid_i[w] && wr_pair_i[w] && policy_q == Pair;
         assign ones_old = ones(old[PlaceBits-1 -: 4]);
         assign needs_merge = !all && ones_old != 3'd0 && wants > ones_old;
@@ -1505,6 +1506,7 @@ module rf_datapath #(
                     (old_in[PlaceBits-1 -: 4] == '0 || old_in == f_map));
         always_ff @(posedge clk_i) begin
             first <= rst_ni && takes && f_wants[w];
+            held  <= rst_ni && (first || held) && asks && !gets && ones_old > wants;
             fills <= rst_ni && picks && merge_grant;
             if (!rst_ni) begin
                 count <= 2'd0;
@@ -1558,11 +1560,9 @@ module rf_datapath #(
             assume (wd_size[w*3 +: 3] >= 3'd1 && wd_size[w*3 +: 3] <= 3'd4);
             assume (!(al_done[w] && (!rq_valid[w] || al_none[w])) && !(al_none[w] && !rq_valid[w]));
             if (rq_valid[w]) begin
-                assume (al_kind[w*2 +: 2] == (rq_old_mask[w*4 +: 4] == '0 ? 2'd2
-                    : ones(rq_old_mask[w*4 +: 4]) == rq_size[w*3 +: 3] ? 2'd0
-                    : ones(rq_old_mask[w*4 +: 4]) > rq_size[w*3 +: 3] ? 2'd1 : 2'd3));
+                assume (al_kind[w*2 +: 2] == rq_kind[w*2 +: 2]);
                 if (!al_kind[w*2 + 1])
-                    assume (al_done[w] && al_bank[w*BankBits +: BankBits] == rq_old_bank[w*BankBits +: BankBits] &&
+                    assume (al_done[w] == (al_kind[w*2 +: 2] == Keep || rq_ready[w]) && al_bank[w*BankBits +: BankBits] == rq_old_bank[w*BankBits +: BankBits] &&
                             al_entry[w*EntryBits +: EntryBits] == rq_old_entry[w*EntryBits +: EntryBits] &&
                             (al_mask[w*4 +: 4] & ~rq_old_mask[w*4 +: 4]) == '0);
                 if (al_done[w]) assume (ones(al_mask[w*4 +: 4]) == rq_size[w*3 +: 3] &&
@@ -1593,6 +1593,7 @@ module rf_datapath #(
                     assert ({rq_old_bank[w*BankBits +: BankBits],
                              rq_old_entry[w*EntryBits +: EntryBits]} == f_own[PlaceBits-5:0]);
                 assert (rq_size[w*3 +: 3] == wants && rq_pair[w] == paired);
+                assert (rq_kind[w*2 +: 2] == (ones_old == 3'd0 ? First : keeps ? Keep : ones_old > wants ? Shrink : Grow));
                 assert (rq_align[w*2 +: 2] == align);
                 assert (!needs_merge || merged || fills);
                 if (f_policy == Pair && paired && ones_old < wants) assert (sought);
@@ -1600,6 +1601,14 @@ module rf_datapath #(
                          rq_bd_entry[w*EntryBits +: EntryBits]} == bd_now);
             end
             if (it && has && !behind) assert (!rq_valid[w]);
+            // its row is looked up ahead of the request where it grows
+            assert (!(lk_valid[w] && move_q));
+            if (it && in1 && !move_q && needs_merge && !merged && !fills)
+                assert (lk_valid[w] && {lk_bank[w*BankBits +: BankBits], lk_entry[w*EntryBits +: EntryBits]} ==
+                                       old[PlaceBits-5:0]);
+            if (takes && !g_wr[w].busy1_q && !move_q && ones_in != 3'd0 && wants_in > ones_in && all_in)
+                assert (lk_valid[w] && {lk_bank[w*BankBits +: BankBits], lk_entry[w*EntryBits +: EntryBits]} ==
+                                       old_in[PlaceBits-5:0]);
             // its buddy is looked up with it, or after it as long as that is refused
             if (it && seek)
                 assert (bd_valid[w] && bd_warp[w*WarpBits +: WarpBits] == f_warp &&
@@ -1640,13 +1649,17 @@ module rf_datapath #(
             if (g_wr[w].busy1_q) assert (g_wr[w].step_q <= StepPlaced);
             if (g_wr[w].busy1_q && g_wr[w].seek_q)
                 assert (g_wr[w].step_q != StepPlaced && (g_wr[w].had == 3'd0 || g_wr[w].need_q > g_wr[w].had));
-            assert (!first || (it && in1));
+            assert (!(first || held) || (it && in1));
+            assert (!(first && held));
             if (g_wr[w].busy1_q) assert (g_wr[w].need_q >= 3'd1 && g_wr[w].need_q <= 3'd4);
         end
         always_comb if (f_past && it) begin
             if (in1) begin
                 assert (ahead == g_wr[w].busy2_q && !behind && !in_bank && !told);
-                assert (first == (g_wr[w].step_q == StepFirst));
+                // in step 0 in its first cycle, and as long as it cannot give back what it leaves
+                assert ((first || held) == (g_wr[w].step_q == StepFirst));
+                assert (g_wr[w].had_q == ones_old || has);
+                if (held) assert (ones_old > wants && !has && !merged && !fills);
                 assert (has == (g_wr[w].step_q == StepPlaced));
                 assert (g_wr[w].need_q == wants && wants >= 3'd1 && wants <= 3'd4);
                 assert (g_wr[w].full == (all || merged) && (!(all || merged) || g_wr[w].lane1_q[f_lane]));
@@ -1660,11 +1673,12 @@ module rf_datapath #(
                 if (!has) assert (old[PlaceBits-1 -: 4] == f_map[PlaceBits-1 -: 4]);
                 if (!has && f_map[PlaceBits-1 -: 4] != '0) assert (old == f_map);
                 if (first) assert (!merged && !has && !fills);
+                else if (held) assert (!seek);
                 else if (g_wr[w].step_q == StepMergeAsk || g_wr[w].step_q == StepMergeGet)
                     assert (needs_merge && !merged);
                 else assert (!needs_merge || merged);
                 assert (fills == (g_wr[w].step_q == StepMergeGet));
-                if (!first && !has) assert (ones_old < wants);
+                if (!first && !held && !has) assert (ones_old < wants);
                 if (!has) assert (f_map == f_own);
                 if (has && keeps) assert (new_place == old);
                 if (has) assert (g_wr[w].kind_q == (ones_old == 3'd0 ? 2'd2 : keeps ? 2'd0
@@ -1672,7 +1686,7 @@ module rf_datapath #(
                 if (merged) assert (ones_old != 3'd0 && ones_old < wants);
             end
             if (in2) begin
-                assert (has && !ahead && behind == g_wr[w].busy1_q && !first && !fills && !seek);
+                assert (has && !ahead && behind == g_wr[w].busy1_q && !first && !held && !fills && !seek);
                 assert (g_wr[w].place2_q == new_place);
                 assert (g_wr[w].bank2_q == in_bank && g_wr[w].update2_q == (told || keeps));
                 assert (!(in_bank && (told || keeps)));
