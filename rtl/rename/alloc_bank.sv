@@ -101,12 +101,17 @@ module alloc_bank #(
     output logic                         less_o
 );
     // Seeded faults, seen at the ports of alloc_unit.
-    // 140  given with slice 0, slice 3 stays in use: FILL
-    // 141  a stale operation executes: FILL
-    // 142  partly used rows do not come before whole ones: FILL
-    // 143  two slices at a side are one: FILL
-    // 144  a row that closes is not written: FILL
-    // 145  that a sweep found nothing is not kept: FILL
+    // 140  given with slice 0, slice 3 stays in use: al_mask_o, al_entry_o, al_done_o, used_regs_o, state,
+    //      slices 0 and 3 given at once
+    // 141  a stale operation executes: al_mask_o, al_entry_o, al_bank_o, al_done_o, used_regs_o, state, two
+    //      operations of a word
+    // 142  partly used rows do not come before whole ones: al_entry_o, al_mask_o, al_done_o, a whole row
+    //      open before a partly used one
+    // 143  two slices at a side are one: al_mask_o, policy 2, two slices
+    // 144  a row that closes is not written: al_entry_o, al_done_o, al_mask_o, used_regs_o, state, a row
+    //      that closes partly used
+    // 145  that a sweep found nothing is not kept: al_bank_o, al_done_o, al_none_o, al_entry_o, a bank
+    //      without room for what is asked for
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -839,7 +844,9 @@ module alloc_bank #(
             assert (ptr_q <= PtrBits'(op_word));
             if (PtrBits'(f_word) >= ptr_q && f_word < op_word) assert (!some_q[f_word]);
         end
-        if (is_q[Close] && !stale_q) assert ((hit_q & closing_q) != '0);
+        for (int k = 0; k < Open; k = k + 1)
+            if (is_q[Close] && closing_q[k]) assert (entry_q[k*EntryBits +: EntryBits] == op_entry_q);
+        if (is_q[Close]) assert (closing_q != '0);
         if ((is_q[Fresh] || is_q[Wish]) && !stale_q) assert (valid_q != '1);
         assert ((closing_q & (closing_q - Open'(1))) == '0);
         // an open row is not in the write register

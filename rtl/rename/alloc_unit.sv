@@ -9,8 +9,10 @@
 // Timing:     al_ outputs answer rq_ inputs in the same cycle and take effect at the clock edge. A place
 //             is in one of five open rows per bank (alloc_bank), which are registers, or in the row
 //             that was read for the request in the cycle before. Path: fits, row of the bank, bank, conflict
-//             between ports, open row. rq_bd_ goes into registers only; rq_ready_o depends on
-//             state alone, fr_ready_o on what is looked up too. Hints: ha_ one cycle after hq_.
+//             between ports, open row. rq_bd_ goes into registers only; rq_ready_o and
+//             fr_ready_o depend on state alone. Hints: ha_ one cycle after hq_. Long paths (45 nm, 1.53 ns each): a give
+//             register, first of all gives of a bank, selection, comparison with the open rows; kind of a request,
+//             row of the bank, bank, conflict, open row.
 // Reset:      nothing in use, no reservations, no hints, port 0 first; the maps are cleared word by word.
 // Left out:   the walk over a warp's registers at its exit.
 // Cost:       the maps are memories (alloc_bank); a register per port that gives slices back. 1 reservation
@@ -106,16 +108,22 @@ module alloc_unit #(
     output logic [RegCountBits-1:0]      used_regs_o
 );
     // Seeded faults (140..145 are in alloc_bank, 146..149 in alloc_hints).
-    // 130  growth elsewhere does not give the old slices back: FILL
-    // 131  a left-aligned register that shrinks keeps its lowest slices: FILL
-    // 132  that its own row had no room is not forgotten: FILL
-    // 133  two ports get the same place: FILL
-    // 134  port 0 always comes first: FILL
-    // 135  a growing register does not look at its own row when nothing else is left: FILL
-    // 136  banks are tried from bank 0 on: FILL
-    // 137  own slices do not count in its own row: FILL
-    // 138  reservations never yield: FILL
-    // 139  the first register of a pair reserves nothing: FILL
+    // 130  growth elsewhere does not give the old slices back: rq_ready_o, al_done_o, al_bank_o,
+    //      al_entry_o, used_regs_o, state, growth to another row
+    // 131  a left-aligned register that shrinks keeps its lowest slices: al_mask_o, policy 2, a shrink
+    // 132  that its own row had no room is not forgotten: al_done_o, al_how_o, al_bank_o, al_entry_o,
+    //      al_mask_o, growth twice at one port
+    // 133  two ports get the same place: al_done_o, two ports that come to one row
+    // 134  port 0 always comes first: al_done_o, two ports that come to one row
+    // 135  a growing register does not look at its own row when nothing else is left: al_done_o, al_none_o,
+    //      growth in a full file
+    // 136  banks are tried from bank 0 on: al_bank_o, al_done_o, al_entry_o, a home bank that is not 0 (two
+    //      banks)
+    // 137  own slices do not count in its own row: al_done_o, al_how_o, al_mask_o, growth in its own row
+    // 138  reservations never yield: al_bank_o, al_done_o, al_entry_o, al_none_o, policy 1, only reserved
+    //      rows have room
+    // 139  the first register of a pair reserves nothing: al_bank_o, al_entry_o, al_done_o, al_mask_o,
+    //      state, a later allocation, policy 1
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
