@@ -847,7 +847,7 @@ module alloc_bank #(
         for (int k = 0; k < Open; k = k + 1)
             if (is_q[Close] && closing_q[k]) assert (entry_q[k*EntryBits +: EntryBits] == op_entry_q);
         if (is_q[Close]) assert (closing_q != '0);
-        if ((is_q[Fresh] || is_q[Wish]) && !stale_q) assert (valid_q != '1);
+        if (is_q[Fresh] || is_q[Wish]) assert (valid_q != '1);
         assert ((closing_q & (closing_q - Open'(1))) == '0);
         // an open row is not in the write register
         for (int k = 0; k < Open; k = k + 1)
