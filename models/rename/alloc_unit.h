@@ -40,8 +40,8 @@
 //              wish: valid, n (1..3), side (0, 1 left, 2 right), demand; ptr (a word, or Words)
 //              level (1..4): a sweep found no partly used row with `level` or more free slices outside the open ones
 //              victim (0..4); clear (Words .. 0)
-//   per port   give registers, valid, bank, entry, mask: indices f and NumFree + 2 NumWr + f of free port f, NumFree + w
-//              and NumFree + NumWr + w of request port w.
+//   per port   give registers, valid, bank, entry, mask: indices f and NumFree + 2 NumWr + f of free port f, NumFree
+//              + w and NumFree + NumWr + w of request port w.
 //              Request port w: own_no, bd_no: looked up, no room; last: nothing else is left; bd_in: asked in the
 //              cycle before and not done; bd place: rq_bd_* of the cycle before.
 //   global     turn: cycles with a request since reset mod NumWr; yield, yield_new; any_full; counts
@@ -60,10 +60,10 @@
 //   own row wanted   grow, and (last, or cfg_grow 0 and not own_no).
 //   paired           policy 1, rq_pair, first or grow. buddy undecided: paired, and not bd_in, or bd mask not 0 and not
 //                    bd_no. buddy's row wanted: undecided, bd_in, own row not wanted (it is the bd place).
-//   known            a row is wanted and a look of port w executes (not stale) in its bank with its entry. Free slices: of the
-//                    open row if it hits, else of the word read. offer: these and, for grow, if it is the row of the
-//                    old place, the old slices. Room: rq_size or more in offer (and rq_ready[w] if it grows
-//                    and the buddy's row is wanted). Short: fewer than rq_size.
+//   known            a row is wanted and a look of port w executes (not stale) in its bank with its entry. Free
+//                    slices: of the open row if it hits, else of the word read. offer: these and, for grow, if it is
+//                    the row of the old place, the old slices. Room: rq_size or more in offer (and rq_ready[w] if it
+//                    grows and the buddy's row is wanted). Short: fewer than rq_size.
 //     own, room      al_mask: the rq_size slices of the side, if offer has them; else the lowest of offer. In the row
 //                    al_mask replaces the old slices. al_how 4. Done.
 //     buddy, room    the lowest of offer. The row is not reserved any more. al_how 2. Done.
@@ -83,8 +83,8 @@
 //     row            side: if offered rows have the side's rq_size slices free, of these, else of those that fit.
 //                    Partly used ones before whole ones; of equals, w even: the lowest k, w odd: the highest.
 //     al_mask        the side's slices in the first case, else the rq_size lowest free. full wanted: the row becomes
-//                    reserved. al_how 3: paired and bd mask not 0, or paired, bd mask 0, rq_size < 4 but not full wanted, or
-//                    a side was not found; else 1.
+//                    reserved. al_how 3: paired and bd mask not 0, or paired, bd mask 0, rq_size < 4 but not full
+//                    wanted, or a side was not found; else 1.
 //     contends       may come (known or not), a row of the bank fits, and first or rq_ready[w]. It loses if a port that
 //                    contends for the same row is ahead: earlier in the order turn, turn + 1, .. (cyclically).
 //                    Done: comes, contends, does not lose.
@@ -92,8 +92,8 @@
 //                    known. With policy 1, yield 0 and yield_new 0: yield_new is 1 in the next cycle, yield from
 //                    the one after it, until an open row of any bank is whole. (For a cycle or two it may be said while
 //                    a row with room is hit by an operation or on its way to the map.)
-//   leaves           shrink, grow (unless in the row of the old place by a look): the old slices that are not kept go to
-//                    give register NumFree + w if that is empty, else to NumFree + NumWr + w.
+//   leaves           shrink, grow (unless in the row of the old place by a look): the old slices that are not kept
+//                    go to give register NumFree + w if that is empty, else to NumFree + NumWr + w.
 //   own_no, bd_no, bd_in, last of w are 0 after a cycle in which w does not ask or is done.
 //
 // Free       fr_valid[f] and fr_ready[f]: slices of fr_mask go to give register f if that is empty, else to
@@ -118,29 +118,30 @@
 //   Executing:
 //     look   if a port knows the row: its contents become what the request says (the same if it waits), in the
 //            open row that hits, else to the write register.
-//     give   used becomes used - mask (nothing used: not reserved any more): in the open row, else to the write register.
+//     give   used becomes used - mask (nothing used: not reserved any more): in the open row, else to the write
+//            register.
 //     close  the open row goes to the write register and is not valid any more.
-//     fresh  the lowest row of the word (that exists) that is not open and unused is loaded, not reserved. None: flag full
-//            of the word is 0.
-//     wish   of the rows of the word that are not open, partly used (1 to 3 slices), not reserved the lowest with n free
-//            slices (at the side, if there is one) is loaded, the wish ends. Else ptr is the word after, unless
+//     fresh  the lowest row of the word (that exists) that is not open and unused is loaded, not reserved. None:
+//            flag full of the word is 0.
+//     wish   of the rows of the word that are not open, partly used (1 to 3 slices), not reserved the lowest with n
+//            free slices (at the side, if there is one) is loaded, the wish ends. Else ptr is the word after, unless
 //            moved; and if there was none at all, flag some of the word is 0. moved: in a cycle from the one in
 //            which it was selected first to the one before this one the wish was new, yield_new was 1, or the
 //            write register set a flag some.
 //     Loaded: into the lowest k that is not valid.
-//   Leave: an open row with all slices used, not closing, not among the hits of what executes (stale or not), goes to the
-//     write register and is not valid any more, in a cycle in which what executes does not load the write register; the
-//     lowest such row (and no other).
-//   Write register: written to the map in its cycle; then flag full of the word is 1 if nothing is used; if it is partly
-//     used and not reserved: flag some is 1, level 4, ptr at most the word.
+//   Leave: an open row with all slices used, not closing, not among the hits of what executes (stale or not), goes
+//     to the write register and is not valid any more, in a cycle in which what executes does not load the write
+//     register; the lowest such row (and no other).
+//   Write register: written to the map in its cycle; then flag full of the word is 1 if nothing is used; if it is
+//     partly used and not reserved: flag some is 1, level 4, ptr at most the word.
 //   yield_new: all flags some are 1, level 4, ptr 0.
-//   End of a sweep: a valid wish, no scan executing, no word at or after ptr with flag some: the wish ends; without a side
-//     level is n if that is less (level 4 of the same cycle wins).
+//   End of a sweep: a valid wish, no scan executing, no word at or after ptr with flag some: the wish ends; without
+//     a side level is n if that is less (level 4 of the same cycle wins).
 //   Wish: in the cycle after: the lowest port that waited here (demand): a port that comes, chose this bank, and no row
-//     of it fits; or for which this is the home bank and may, and no row of it fits; else the lowest port that took of an
-//     open row here; all of them with rq_size < 4 and not full wanted. Demand: {rq_size, no side}, unless the wish is
-//     valid, a demand and has this n. Else {rq_size, side}, unless the wish is valid. A new wish: ptr 0. (After what
-//     the cycle does to the wish otherwise.)
+//     of it fits; or for which this is the home bank and may, and no row of it fits; else the lowest port that took
+//     of an open row here; all of them with rq_size < 4 and not full wanted. Demand: {rq_size, no side}, unless the
+//     wish is valid, a demand and has this n. Else {rq_size, side}, unless the wish is valid. A new wish: ptr 0.
+//     (After what the cycle does to the wish otherwise.)
 //   Closing: all rows are valid, none closing, and a fresh scan is wanted (fewer than two whole, a flag full) or the
 //     wish is valid: from the next cycle on the lowest row that is reserved, else the first partly used from victim
 //     on, cyclically (victim is then the one after it), is closing. A whole row and a full one never are.
@@ -167,14 +168,15 @@
 //   ha_buddy (where bit a of ha_pair is 1), ha_align answer in t+1, from the hints as they were in t.
 // Counts   used_slices: of what was done or freed (fr) in cycle t, shown from t+3 on. used_regs: rows with
 //   any slice in use; what a request takes or a give executes in t is shown from t+2 on.
-// Reset: no row open, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words, nothing executes, turn 0, yield 0,
-//   any_full 0, give and write registers empty, port state 0, counts 0, no hint answer; no hints (buddies are not
-//   reset). The map is not reset: in the cycle of the reset it is still written. The first place is given Words + 3 cycles
-//   after.
+// Reset: no row open, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words, nothing executes, turn
+//   0, yield 0, any_full 0, give and write registers empty, port state 0, counts 0, no hint answer; no hints
+//   (buddies are not reset). The map is not reset: in the cycle of the reset it is still written. The first place is
+//   given Words + 3 cycles after.
 // Ignored: inputs of a port without its valid bit; rq_bd_*, rq_pair outside policy 1; rq_align outside policy 2.
 // Never driven: size outside 1..4; rq_kind other than old mask and rq_size say (but 0 for 1); a
-//   bank, entry, warp, kernel that does not exist where it counts (rq_old_*, rq_bd_* with mask 0000 do not count); an old place or a freed slice that is not in use,
-//   or named twice at once (by two frees, two old masks, or a free and an old mask); lk_* of a row that does not exist.
+//   bank, entry, warp, kernel that does not exist where it counts (rq_old_*, rq_bd_* with mask 0000 do not count);
+//   an old place or a freed slice that is not in use, or named twice at once (by two frees, two old masks, or a free
+//   and an old mask); lk_* of a row that does not exist.
 // Left out: the walk over a warp's registers at its exit (whoever owns the renaming table does it).
 #ifndef SMCOSIM_MODELS_ALLOC_UNIT_H
 #define SMCOSIM_MODELS_ALLOC_UNIT_H
@@ -262,8 +264,8 @@ typedef struct AllocUnitOut { ALLOC_UNIT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } Alloc
 //                            use, bit 4 reserved
 //   then Banks * K           open row: word 0: bits 9:0 entry, 13:10 used, 14 reserved, 15 closing, 16 valid (all 0
 //                            where not valid)
-//   then Banks               word 0: level | wish valid << 4 | n << 5 | side << 8 | demand << 10 | victim << 12 | ptr << 16;
-//                            n, side, demand are 0 where the wish is not valid;
+//   then Banks               word 0: level | wish valid << 4 | n << 5 | side << 8 | demand << 10 | victim << 12 |
+//                            ptr << 16; n, side, demand are 0 where the wish is not valid;
 //                            word 1, 2: flags full, some of the lowest 32 words; word 3: clear
 //   then NumKernels * 64     hints of a register: word 0: 1:0 alignment, 2 paired, 8:3 buddy (0 where
 //                            not paired)

@@ -80,7 +80,8 @@ typedef struct Arch {
 bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
 // Names of systems joined by colons, in any order. EXIT_USAGE.
 bool arch_parse(const char *text, Arch *a, Diag *d);
-// Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: rename.ideal without golden models.
+// Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: rename.ideal without golden
+// models.
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d);
 
 // Opens what the architecture of the SM is made of, after everything else; a kernel begins, the SM is clear.
