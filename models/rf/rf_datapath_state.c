@@ -65,6 +65,9 @@ static int entries(StateField *f, uint32_t addr, const Shape *s) {
     f[n++] = STATE_DERIVED(rest, 34, 2, STEP("config"), STEP("mode"));
     f[n++] = STATE_DERIVED(rest, 36, STATE_FLAG, STEP("config"), STEP("pack"));
     f[n++] = STATE_DERIVED(rest, 37, STATE_FLAG, STEP("config"), STEP("table"));
+    f[n++] = STATE_DERIVED(rest, 38, STATE_FLAG, STEP("config"), STEP("grow"));
+    f[n++] = STATE_DERIVED(rest, 39, STATE_FLAG, STEP("config"), STEP("order"));
+    f[n++] = STATE_DERIVED(rest, 43, STATE_FLAG, STEP("config"), STEP("shrink"));
     f[n++] = STATE_DERIVED(rest, 40, block_bits(s->kernels), STEP("config"), STEP("kernel"));
     return n;
 }
@@ -104,7 +107,7 @@ int rf_datapath_state(const int *params, StateField *f) {
     const int alloc[] = {s.banks, s.entries, s.warps, s.wr, freed, kernels, s.alloc};
     const int rf[] = {s.banks, s.entries, s.coll + 1, s.wr};
     const uint32_t at_alloc = (uint32_t)(s.warps * s.regs + 1 + freed);
-    const uint32_t at_rf = at_alloc + (uint32_t)(s.banks * ((s.entries + 15) / 16) + s.banks * 10 + kernels * 64 + 1);
+    const uint32_t at_rf = at_alloc + (uint32_t)(s.banks * ((s.entries + 15) / 16) + s.banks * 6 + kernels * 64 + 1);
     const uint32_t at_coll = at_rf + (uint32_t)(s.banks * s.entries + s.banks);
     const uint32_t at_entry = at_coll + (uint32_t)(s.coll * (1 + s.ops)), at_wr = at_entry + (uint32_t)s.alloc + 1;
     int n = state_part(f, rename_table_state(table, f), 0, "table");
