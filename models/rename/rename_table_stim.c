@@ -256,6 +256,8 @@ static void rt_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     in->ex_warp[0] = draw_warp(e, r, knobs);
     const uint32_t lanes = (1u << e->lanes) - 1;
     in->freed_ready[0] = stim_percent(r, knobs[KNOB_TAKE]) ? lanes : stim_percent(r, knobs[KNOB_TAKE]) ? stim_random(r) & lanes : 0;
+    if (e->walking && stim_below(r, 4) == 0)  // lookups leave the walk all its ports
+        in->src_valid[0] = in->dst_valid[0] = in->bd_valid[0] = in->up_valid[0] = in->fr_valid[0] = 0;
     drain(e, in);
 }
 
