@@ -13,8 +13,8 @@
 // Cost:       per bank a memory of 5 bits per row with one read and one write port, 2 flip-flops per word of eight
 //             rows, about 15 per open row.
 // Shapes:     - ; Entries=2,NumWr=1,NumGive=2 ; Entries=100,NumWr=4,NumGive=12
-// Proof:      1:14:Entries=9,NumWr=2,NumGive=2
-// Proof:      1:14:Entries=10,NumWr=1,NumGive=1
+// Proof:      sat:14:Entries=9,NumWr=2,NumGive=2
+// Proof:      sat:14:Entries=10,NumWr=1,NumGive=1
 `ifdef SIM
 `define RF_OBS
 `endif
