@@ -110,8 +110,8 @@ module alloc_bank #(
     // 143  two slices at a side are one: al_mask_o, policy 2, two slices
     // 144  a row that closes is not written: al_entry_o, al_done_o, al_mask_o, used_regs_o, state, a row
     //      that closes partly used
-    // 145  that a sweep found nothing is not kept: al_bank_o, al_done_o, al_none_o, al_entry_o, a bank
-    //      without room for what is asked for
+    // 145  a sweep that found nothing does not end: al_entry_o, al_mask_o, al_bank_o, al_done_o, al_none_o, state,
+    //      nothing in the map fits a wish
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -190,10 +190,10 @@ module alloc_bank #(
     logic [PtrBits-1:0]        ptr_q;
     logic                      moved_q;             // since what executes was selected, ptr or flags changed
     logic [2:0]                level_q, victim_q;
-    logic [NumWr-1:0]          came_q, whole_q, wait_q, took;
+    logic [NumWr-1:0]          came_q, whole_q, wait_q, took, rose_q;
     logic                      less_q;
     assign took   = came_q & ~was_lost_i;
-    assign more_o = took & whole_q;
+    assign more_o = (took & whole_q) | rose_q;
     assign less_o = less_q;
 
     // ---- What the open rows are
@@ -564,6 +564,7 @@ module alloc_bank #(
     always_ff @(posedge clk_i) begin
         came_q  <= rst_ni ? come_i & open_i : '0;
         whole_q <= pick_whole;
+        rose_q  <= rst_ni && room_o && row_used == '0 ? known_o : '0;   // (its buddy has just left)
         wait_q <= rst_ni ? wait_i : '0;
         less_q <= gives && row_used != '0 && (row_used & ~given) == '0;
         if (!rst_ni) begin
@@ -574,7 +575,7 @@ module alloc_bank #(
     // ---- Flags, wish
     logic               wish_v, ends_sweep, wish_new;
     logic [PtrBits-1:0] ptr_d;
-    assign ends_sweep = wish_q && !scanning && ahead == '0;
+    assign ends_sweep = wish_q && !scanning && ahead == '0 && testbug != 145;
     // what happened in the cycle before
     logic       wishing, demands;
     logic [1:0] want_n, want_side;
@@ -661,7 +662,7 @@ module alloc_bank #(
                 wish_side_q <= want_side;
             end
             if (wrote_some || yield_new_i) level_q <= 3'd4;
-            else if (ends_sweep && testbug != 145 && wish_side_q == '0 && {1'b0, wish_n_q} < level_q)
+            else if (ends_sweep && wish_side_q == '0 && {1'b0, wish_n_q} < level_q)
                 level_q <= {1'b0, wish_n_q};
             if (close_one != '0 && spent == '0)
                 for (int k = 0; k < Open; k = k + 1)
@@ -707,15 +708,17 @@ module alloc_bank #(
 
 `ifdef FORMAL
     // Contract, for any row f_e: wherever it is (an open row, the write register, the map), what is kept of it is what
-    // was taken of it and not given back; what is taken is free; it is open once at most; and what the
+    // was taken of it and not given back; what is taken is free; it is open once at most; that it began or ceased to be
+    // used is counted; and what the
     // flags, the wish and the level say of it when it is not open is true, so that it is found again.
     // Environment: who takes has a row that fits, ports have an order, what is given is in use.
     (* anyconst *) logic [EntryBits-1:0] f_e;
     logic                f_past, f_yield_new, f_yield;
     logic [3:0]          f_used, f_next, f_taken, f_mem_used, f_where;
-    logic                f_rsv, f_open, f_writes, f_cleared, f_known, f_part, f_here;
+    logic                f_rsv, f_open, f_writes, f_cleared, f_known, f_part, f_here, f_rose, f_fell;
     logic [Open-1:0]     f_at;
-    logic [NumWr-1:0]    f_takes;
+    logic [NumWr-1:0]    f_takes, f_took;
+    logic                f_gave;
     logic [WordBits-1:0] f_word;
     logic [8*RowBits-1:0] f_line;
     logic [2:0]          f_free;
@@ -760,6 +763,10 @@ module alloc_bank #(
         f_used      <= rst_ni ? f_next : '0;
         f_yield_new <= rst_ni && yield_new_i;
         f_yield     <= rst_ni && yield_i;
+        f_rose      <= rst_ni && f_used == '0 && f_next != '0;
+        f_fell      <= rst_ni && f_used != '0 && f_next == '0;
+        f_took      <= rst_ni ? f_takes | (f_known && room_o ? known_o : '0) : '0;
+        f_gave      <= rst_ni && f_here && is_q[Give];
     end
     assign f_part = f_used != '0 && f_used != '1 && !(f_rsv && !yield_i);
     assign f_free = ones(~f_used);
@@ -779,6 +786,8 @@ module alloc_bank #(
                     32'(look_entry_i[w*EntryBits +: EntryBits]) < Entries);
             if (was_size_i[w*3 +: 2] == 2'd0) assume (was_size_i[w*3 + 2]);
             assume (!(was_left_i[w] && was_right_i[w]));
+            if (f_took[w]) assume (!was_lost_i[w]);             // was_lost_i: what ahead_i said, see alloc_unit
+            if (known_o[w] && room_o) assume (!(come_i[w] && open_i[w]));
             for (int v = 0; v < w; v = v + 1) assume (ahead_i[w*NumWr + v] != ahead_i[v*NumWr + w]);
             assume (!ahead_i[w*NumWr + w]);
         end
@@ -803,6 +812,25 @@ module alloc_bank #(
             end
         if (f_known && room_o)
             assert ((row_mask_o & f_used & ~look_own) == '0 && ones(row_mask_o) == look_size);
+        // no one takes of a row that is looked up; who comes to it is known to come to one row with the others
+        if (f_known) assert (f_takes == '0);
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (fit_o[w]) begin
+                assert (rq_full_i[w] ? may_full_o : may_o[w]);
+                assert (ones(mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
+                assert ((entry_o[w*EntryBits +: EntryBits] == f_e) == ((pick[w*Open +: Open] & f_at) != '0));
+                for (int v = 0; v < NumWr; v = v + 1)
+                    if (fit_o[v] && (pick[w*Open +: Open] & f_at) != '0)
+                        assert (same_o[w*NumWr + v] == (entry_o[v*EntryBits +: EntryBits] == f_e));
+            end
+        // a row that began, ceased to be used is counted
+        if (f_took != '0) assert (((more_o & f_took) != '0) == f_rose);
+        if (f_gave) assert (less_o == f_fell);
+        assert (!(f_rose && f_took == '0) && !(f_fell && !f_gave));
+        // what is asked for comes from one that is asked
+        assert ((give_pop_o & ~give_i) == '0 && (give_pop_o & (give_pop_o - NumGive'(1))) == '0);
+        assert ((known_o & ~want_i) == '0 && (known_o & ~looking_o) == '0);
+        assert (!(room_o && short_o));
         if (f_known && short_o) assert (ones(~f_used | look_own) < look_size);
         // not open, not on its way to the map: it is found again
         if (clear_q == '0 && !f_open && !f_writes) begin
