@@ -308,6 +308,8 @@ static void draw_frees(Env *e, StimRandom *r, const int *knobs, int target, Allo
         // Now and then somebody who lives in the entry of the one before.
         const int at = f > 0 && e->map[id].mask ? entry_of(e, e->map[id].bank, e->map[id].entry) : -1;
         id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
+        const Held *held = &e->held[id % (uint32_t)e->num_wr];
+        if (held->on && e->map[held->id ^ 1].mask && id % 5 == 0) id = held->id ^ 1;  // the buddy of one that waits
         if (at >= 0 && stim_below(r, 3) == 0) {
             const uint16_t owner = e->owner[4 * at + (int)stim_below(r, 4)];
             if (owner) id = owner - 1u;

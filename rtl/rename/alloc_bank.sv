@@ -34,19 +34,22 @@ module alloc_bank #(
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic                         yield_i,      // reservations do not count
-    input  logic                         yield_new_i,  // .. from the next cycle on
+    // reservations do not count; they will not from the next cycle on
+    input  logic                         yield_i,
+    input  logic                         yield_new_i,
     // rows that are looked up: for a request, ahead of one
     input  logic [NumWr-1:0]             relook_i,
     input  logic [NumWr*EntryBits-1:0]   relook_entry_i,
     input  logic [NumWr-1:0]             look_i,
     input  logic [NumWr*EntryBits-1:0]   look_entry_i,
-    output logic [NumWr-1:0]             looking_o,    // a look of the port executes (or is stale)
-    // the row that a port wants (relook_entry_i), when a look of it executes
-    input  logic [NumWr-1:0]             own_i,        // it is the row of the register itself, that grows
-    input  logic [NumWr*4-1:0]           own_mask_i,   // slices there that are the port's already
+    // a look of the port executes (or is stale)
+    output logic [NumWr-1:0]             looking_o,
+    // the row that a port wants (relook_entry_i), when a look of it executes: it is the row of the register itself,
+    // that grows; slices there that are the port's already; the port waits for it; it may move there
+    input  logic [NumWr-1:0]             own_i,
+    input  logic [NumWr*4-1:0]           own_mask_i,
     input  logic [NumWr-1:0]             want_i,
-    input  logic [NumWr-1:0]             ready_i,      // it may move there
+    input  logic [NumWr-1:0]             ready_i,
     output logic [NumWr-1:0]             known_o,
     output logic                         room_o,
     output logic                         short_o,
@@ -56,21 +59,23 @@ module alloc_bank #(
     input  logic [NumGive*EntryBits-1:0] give_entry_i,
     input  logic [NumGive*4-1:0]         give_mask_i,
     output logic [NumGive-1:0]           give_pop_o,
-    // places in open rows: number of slices, side; rows for them
-    input  logic [NumWr-1:0]             rq_full_i,    // a wholly free row (late)
+    // places in open rows: a wholly free row (late), number of slices, side; rows for them, side_o the side asked for
+    input  logic [NumWr-1:0]             rq_full_i,
     input  logic [NumWr*3-1:0]           rq_size_i,
     input  logic [NumWr-1:0]             rq_left_i,
     input  logic [NumWr-1:0]             rq_right_i,
     output logic                         may_full_o,
     output logic [NumWr-1:0]             may_o,
     output logic [NumWr-1:0]             fit_o,
-    output logic [NumWr-1:0]             side_o,       // the side that was asked for
+    output logic [NumWr-1:0]             side_o,
     output logic [NumWr*EntryBits-1:0]   entry_o,
     output logic [NumWr*4-1:0]           mask_o,
-    output logic [NumWr*NumWr-1:0]       same_o,       // ports v and w come to one row
-    input  logic [NumWr-1:0]             come_i,       // port w comes for its row here, takes it
-    input  logic [NumWr-1:0]             open_i,       // unless this says that it does not,
-    input  logic [NumWr*NumWr-1:0]       ahead_i,      // or port v, bit v of w's, comes for the same and is ahead
+    // same_o: ports v and w come to one row. Port w comes for its row here (come_i) and takes it if open_i says so and
+    // no port v, bit v of w's in ahead_i, comes for the same and is ahead
+    output logic [NumWr*NumWr-1:0]       same_o,
+    input  logic [NumWr-1:0]             come_i,
+    input  logic [NumWr-1:0]             open_i,
+    input  logic [NumWr*NumWr-1:0]       ahead_i,
     input  logic [NumWr-1:0]             take_rsv_i,
     input  logic [NumWr-1:0]             wait_i,
     // what was asked for in the cycle before
@@ -95,7 +100,8 @@ module alloc_bank #(
     input  logic [2:0]                   fault_nr_i,
     input  logic [4:0]                   fault_bit_i,
 `endif
-    output logic                         whole_o,      // a wholly free row is open
+    // a wholly free row is open
+    output logic                         whole_o,
     // rows that began or ceased to be used in the cycle before
     output logic [NumWr-1:0]             more_o,
     output logic                         less_o
