@@ -122,6 +122,9 @@ static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) 
     cfg.compiler_addr_bits = addr_bits;
     CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = &cfg, .packs = s->o->arch.compiler.packs,
                          .hints = s->o->arch.compiler.hints};
+    const CompilerPart *part = &s->o->arch.compiler;
+    if (part->write_bits)
+        co.window = (WindowNeed){cfg.bow_window, config_bow_rows(&cfg, part->half), part->homeless};
     const LoadedModule *m = k->module;
     k->program = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
     return k->program;

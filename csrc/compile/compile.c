@@ -15,7 +15,8 @@
 //   emit.c             branches, reconvergence points, IsaProgram
 // Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes). After them, on the
 // program: regions/ splits the registers where the architecture takes some of them only now and then; hints/affinity.c
-// pairs.c align.c release.c uniform.c hints.c, metadata for the register path.
+// pairs.c align.c release.c uniform.c hints.c, metadata for the register path, and hints/window.c homes.c
+// window_check.c window_text.c, write bits of results.
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
 #include "compile/regions/regions.h"
@@ -92,6 +93,25 @@ static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *
     return o->regions || !q ? q : p;
 }
 
+// A program whose registers are split keeps their names.
+static IsaProgram *with_window(const IsaProgram *p, const WindowNeed *need, WindowNotes *notes, Arena *arena) {
+    const WindowNeed here = {need->places, need->rows, need->homeless && !p->base_regs};
+    IsaProgram *q = window_assign(p, &here, notes, arena);
+    Diag fault = {0};
+    panic_if(!isa_check(q, &fault) || !window_check(q, &fault), "%s", fault.text);
+    return q;
+}
+
+// What architectures with a window would get is shown for the machine's.
+static void dump_hints(const CompileOptions *o, const IsaProgram *p, Arena *arena) {
+    WindowNotes notes;
+    WindowNeed need = o->window;
+    if (!need.places) need = (WindowNeed){o->cfg->bow_window, config_bow_rows(o->cfg, false), true};
+    hints_print(o->dump_to, p);
+    const IsaProgram *q = with_window(p, &need, &notes, arena);
+    window_print(o->dump_to, q, &notes);
+}
+
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d) {
@@ -112,8 +132,9 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     IsaProgram *p = emit_program(arena, ir, &regs, d);
     if (p) p = split_registers(arena, p, &limit, options, d);
     if (!p) return NULL;
-    if (options->dump == DUMP_HINTS) hints_print(options->dump_to, p);
+    if (options->dump == DUMP_HINTS) dump_hints(options, p, arena);
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);
+    if (options->window.places) p = with_window(p, &options->window, NULL, arena);
     if (options->hints) p = hints_attach(p, arena, options->hints);
     if (options->dump == DUMP_REGS) isa_print(options->dump_to, p);
     return p;

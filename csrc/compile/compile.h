@@ -4,6 +4,7 @@
 #ifndef SMCOSIM_COMPILE_COMPILE_H
 #define SMCOSIM_COMPILE_COMPILE_H
 
+#include "compile/hints/window.h"
 #include "config/config.h"
 #include "isa/isa.h"
 #include "launch/memory.h"
@@ -27,6 +28,7 @@ typedef struct CompileOptions {
     bool regions;               // registers are split in base and extended ones (regions/), for this shape of a CTA:
     int threads;                //   0: as the kernel's bounds say, else unknown
     uint64_t dynamic_shared;    //   beside the kernel's own
+    WindowNeed window;          // write bits of results; places 0: none
     CompileDump dump;
     FILE *dump_to;
 } CompileOptions;

@@ -242,6 +242,7 @@ IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d) {
                       .insts = e.insts,
                       .ninsts = e.n,
                       .nregs = a->nregs,
+                      .home_regs = a->nregs,
                       .npreds = a->npreds,
                       .local_bytes = ir->local_bytes,
                       .spill_bytes = ir->spill_bytes,

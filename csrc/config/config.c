@@ -352,6 +352,10 @@ static bool check_caches(const MachineConfig *c, Diag *d) {
     return true;
 }
 
+int config_bow_rows(const MachineConfig *cfg, bool half) {
+    return cfg->bow_entries ? cfg->bow_entries : (half ? 2 : 4) * cfg->bow_window;
+}
+
 bool config_check(const MachineConfig *c, Diag *d) {
     const Relation relations[] = {
         {c->sm_threads % 32 == 0, "sm.threads must be a multiple of 32"},
@@ -373,6 +377,7 @@ bool config_check(const MachineConfig *c, Diag *d) {
         {c->dram_tras + c->dram_trp <= c->dram_trc,
          "dram.tras + dram.trp must not exceed dram.trc"},
         {c->dram_latency >= c->l2_latency, "dram.latency must not be less than l2.latency"},
+        {c->bow_entries == 0 || c->bow_entries >= 4, "bow.entries must be 0 or at least 4"},
         {c->compiler_addr_bits == 32 || c->compiler_addr_bits == 64, "compiler.addr_bits must be 32 or 64"},
     };
     return check_relations(c, relations, sizeof relations / sizeof *relations, d) && check_memory(c, d) &&

@@ -52,6 +52,9 @@ MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);
 // DRAM clock cycles in 1/1000 SM cycles.
 int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles);
 
+// Values that one bypassing collector holds, of full or half size: bow.entries, or as many as bow.window asks for.
+int config_bow_rows(const MachineConfig *cfg, bool half);
+
 // Relations between values (warps * 32 <= threads granularity, rf entries, ...).
 bool config_check(const MachineConfig *cfg, Diag *d);
 // Over every value, so that two runs can be told to have had the same machine (its name does not count).

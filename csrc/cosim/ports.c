@@ -112,6 +112,7 @@ bool block_params_from_config(const BlockDesc *desc, const MachineConfig *cfg, i
     for (int i = 0; i < desc->nparams; i++) {
         const BlockParam *p = &desc->params[i];
         int value = config_value(cfg, p->key);
+        if (!value && !strcmp(p->key, "bow.entries")) value = config_bow_rows(cfg, false);
         if (value < p->least || value > p->most)
             return diag_fail(d, EXIT_USAGE, "%s = %d: block %s takes %d to %d (%s)", p->key, value,
                              desc->name, p->least, p->most, p->meaning);

@@ -191,6 +191,18 @@ static bool check_dests(const Check *c, const IsaInst *in) {
     return true;
 }
 
+static bool check_write_bits(const Check *c, const IsaInst *in) {
+    const bool result = in->dst != ISA_RZ;
+    if (!c->p->window) return (!in->write && !in->homeless) || fail(c, "write bits in a program without a window");
+    if (in->write > (ISA_WRITE_RF | ISA_WRITE_BOC)) return fail(c, "write bits are not 0 to 3");
+    if (!result && (in->write || in->homeless)) return fail(c, "write bits without a result");
+    if (result && in->homeless != (in->dst + in->dst_width > c->p->home_regs))
+        return fail(c, "a result has no home, or is marked so, and its register says otherwise");
+    if (in->homeless && (in->dst < c->p->home_regs || in->write != ISA_WRITE_BOC))
+        return fail(c, "a result without a home is not for the collector alone");
+    return true;
+}
+
 static bool check_memory(const Check *c, const IsaInst *in) {
     if (in->op != ISA_LD && in->op != ISA_ST && in->op != ISA_ATOM && in->op != ISA_LDC)
         return true;
@@ -233,13 +245,16 @@ bool isa_check(const IsaProgram *p, Diag *d) {
     if (p->nregs < 1 || p->nregs > ISA_MAX_REGS)
         return diag_fail(d, EXIT_USAGE, "%s: %d registers, expected 1 to %d", p->name, p->nregs,
                          ISA_MAX_REGS);
+    if (p->window && (p->home_regs < 1 || p->home_regs > p->nregs))
+        return diag_fail(d, EXIT_USAGE, "%s: %d of %d registers have a home, expected 1 to all", p->name, p->home_regs,
+                         p->nregs);
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
         Check c = {p, i, d};
         if ((unsigned)in->op >= ISA_OP_COUNT)
             return diag_fail(d, EXIT_USAGE, "%s: instruction %d: opcode %d does not exist", p->name,
                              i, (int)in->op);
-        if (!check_sources(&c, in) || !check_dests(&c, in) || !check_memory(&c, in) ||
+        if (!check_sources(&c, in) || !check_dests(&c, in) || !check_write_bits(&c, in) || !check_memory(&c, in) ||
             !check_control(&c, in))
             return false;
     }

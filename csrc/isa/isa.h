@@ -46,12 +46,12 @@
 //                lo hi wide, function of mufu, operation of atom, global shared local, cg cs cv,
 //                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
-//   keys         lut shift mode bank last
+//   keys         lut shift mode bank last write; homeless stands without a number
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
 // A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
-// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, and one .table line of labels per branch
-// table.
+// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .window PLACES ROWS HOMES where results have
+// write bits, and one .table line of labels per branch table.
 #ifndef SMCOSIM_ISA_ISA_H
 #define SMCOSIM_ISA_ISA_H
 
@@ -131,6 +131,12 @@ enum {
     ISA_HINT_RELEASE_COUNT = 9,
 };
 
+// Where a result goes on machines whose collectors keep results (BOW-WR): bits {BOC, RF}. Of a program with a window.
+enum {
+    ISA_WRITE_RF = 1,            // to the register file, at once or when it leaves the collector
+    ISA_WRITE_BOC = 2,           // to the collector of the warp
+};
+
 typedef enum IsaSrcKind { ISA_SRC_NONE, ISA_SRC_REG, ISA_SRC_IMM, ISA_SRC_CONST } IsaSrcKind;
 
 typedef struct IsaSrc {
@@ -171,6 +177,8 @@ typedef struct IsaInst {
     uint8_t shift;             // LEA
     uint8_t mode;              // see isa.def
     uint8_t last;              // bit i: the registers of source i are dead once it has been read
+    uint8_t write;             // ISA_WRITE_*, with a result in a program with a window, else 0
+    bool homeless;             // the result's registers have no place in the register file
     uint8_t atom;              // PtxAtom number (ATOM, BAR red, REDUX)
     uint8_t sreg;              // PtxSreg number (S2R)
     uint8_t cbank;             // LDC
@@ -186,6 +194,8 @@ typedef struct IsaProgram {
     IsaInst *insts;
     int ninsts;
     int nregs;                 // general registers per thread, 1..63
+    int home_regs;             // of these, from R0 on, the ones that have a place in the register file
+    int window, rows;          // write bits are there for so many places and rows of a collector; 0: there are none
     int npreds;
     int64_t local_bytes;       // per thread: local frame, then spill slots
     int64_t spill_bytes;

@@ -128,6 +128,8 @@ static void put_modifiers(Out *o, const IsaInst *in) {
     if (in->shift) put(o, ".shift=%d", in->shift);
     if (in->mode) put(o, ".mode=%d", in->mode);
     if (in->last) put(o, ".last=%d", in->last);
+    if (in->write) put(o, ".write=%d", in->write);
+    if (in->homeless) put(o, ".homeless");
     if (in->cbank) put(o, ".bank=%d", in->cbank);
     if (in->cmp && !is_setp(op)) put(o, ".cmp=%d", in->cmp);
     if (in->boolop && !is_setp(op)) put(o, ".bool=%d", in->boolop);
@@ -226,6 +228,7 @@ void isa_print(FILE *out, const IsaProgram *p) {
             p->spill_bytes, p->spill_loads, p->spill_stores, p->shared_bytes, p->param_bytes,
             p->max_barrier);
     if (p->base_regs) fprintf(out, ".split %d %d %d\n", p->base_regs, p->ext_regs, p->given_regs);
+    if (p->window) fprintf(out, ".window %d %d %d\n", p->window, p->rows, p->home_regs);
     for (int t = 0; t < p->ntables; t++) {
         fprintf(out, ".table");
         for (int k = 0; k < p->table_len[t]; k++) fprintf(out, " L%d", p->tables[t][k]);
@@ -400,9 +403,9 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
         else in->type = (IsaType)i;
         *typed = true;
     } else {
-        static const char *const flags[] = {"ftz", "sat", "approx", "ordered", "nc", "x"};
+        static const char *const flags[] = {"ftz", "sat", "approx", "ordered", "nc", "x", "homeless"};
         bool *const field[] = {&in->ftz, &in->sat, &in->approx, &in->ordered, &in->readonly,
-                               &in->has_cin};
+                               &in->has_cin, &in->homeless};
         i = find_name(flags, COUNT(flags), w, n);
         if (i < 0) return false;
         *field[i] = true;
@@ -412,14 +415,14 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
 
 static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
     static const char *const keys[] = {"lut",  "shift", "mode", "bank",   "cmp",    "bool",  "part",
-                                       "mufu", "atom",  "sreg", "last", "offset", "target", "reconv"};
+                                       "mufu", "atom",  "sreg", "last", "write", "offset", "target", "reconv"};
     static const int most[] = {255, 255, 255, 255, ISA_NAN, ISA_XOR, ISA_WIDE, ISA_MUFU_TANH,
-                               255, 255, 7, INT32_MAX, INT32_MAX, INT32_MAX};
+                               255, 255, 7, 3, INT32_MAX, INT32_MAX, INT32_MAX};
     int k = find_name(keys, COUNT(keys), w, n);
     if (k < 0) return bad(r, "a known key before =");
     int64_t v;
     r->s++;  // '='
-    if (!read_small(r, k >= 11 ? INT32_MIN : 0, most[k], &v, "a number in range")) return false;
+    if (!read_small(r, k >= 12 ? INT32_MIN : 0, most[k], &v, "a number in range")) return false;
     switch (k) {
     case 0: in->lut = (uint8_t)v; break;
     case 1: in->shift = (uint8_t)v; break;
@@ -432,8 +435,9 @@ static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
     case 8: in->atom = (uint8_t)v; break;
     case 9: in->sreg = (uint8_t)v; break;
     case 10: in->last = (uint8_t)v; break;
-    case 11: in->offset = (int32_t)v; break;
-    case 12: in->target = (int32_t)v; break;
+    case 11: in->write = (uint8_t)v; break;
+    case 12: in->offset = (int32_t)v; break;
+    case 13: in->target = (int32_t)v; break;
     default: in->reconv = (int32_t)v; break;
     }
     return true;
@@ -629,6 +633,15 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         p->spill_stores = (int)stores;
         return true;
     }
+    if (accept_word(r, ".window")) {
+        if (!read_small(r, 1, INT32_MAX, &v, "places") || !read_small(r, 1, INT32_MAX, &loads, "rows") ||
+            !read_small(r, 1, ISA_MAX_REGS, &stores, "registers with a home"))
+            return false;
+        p->window = (int)v;
+        p->rows = (int)loads;
+        p->home_regs = (int)stores;
+        return true;
+    }
     static const char *const keys[] = {".regs",   ".preds",  ".local",
                                        ".shared", ".params", ".barriers"};
     for (int k = 0; k < COUNT(keys); k++) {
@@ -646,7 +659,7 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         return true;
     }
     return bad(
-        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .split .table)");
+        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .split .window .table)");
 }
 
 IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {
@@ -678,5 +691,6 @@ IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t l
         in.ptx_line = ptx_line;
         *ARENA_PUSH(arena, p->insts, p->ninsts, cap_insts) = in;
     }
+    if (!p->window) p->home_regs = p->nregs;
     return p;
 }

@@ -34,6 +34,9 @@ enum {
 // Part "compiler": what a kernel carries for the system.
 typedef struct CompilerPart {
     unsigned hints;            // bit k: metadata of IsaHint k
+    bool write_bits;           // results have bits that say where they go, for a window of bow.window places ...
+    bool half;                 // ... and collectors of half size
+    bool homeless;             // what never leaves the collectors needs no place in the register file
     bool packs;                // fewer bytes of a register are of use (compiler.widths)
     bool regions;              // registers are split, and ACQ and REL stand around what needs extended ones
 } CompilerPart;

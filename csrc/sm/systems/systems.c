@@ -137,6 +137,9 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.hints |= s->compiler.hints;
         a->compiler.packs |= s->compiler.packs;
         a->compiler.regions |= s->compiler.regions;
+        a->compiler.write_bits |= s->compiler.write_bits;
+        a->compiler.half |= s->compiler.half;
+        a->compiler.homeless |= s->compiler.homeless;
         if (!add_blocks(a, s->blocks, &nblocks, d)) return false;
     }
     return true;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proof of write bits (window.h): all ways through the program at once, as the collectors would do it.
+//
+// Of each register the state is what a machine could have of its value: it is where it was put, or only in the
+// collector, so many places after it was last named, or lost. A value that is only in the collector is lost when its
+// window ends and at every step to another basic block; one that goes nowhere, at once. A guarded result saves nothing:
+// other lanes may still want what was lost. Reading a lost value is the fault that this looks for.
+#include "compile/hints/hints.h"
+#include "compile/hints/window.h"
+
+#include <string.h>
+
+enum { REGS = ISA_MAX_REGS, LOST = 255, SAFE = 0 };  // between: places since it was last named, and one
+
+typedef struct State {
+    uint8_t value[REGS];   // SAFE, 1 + age of what only the collector has, LOST
+    uint8_t held[REGS];    // 0, or 1 + age of a row that cannot be given up
+    uint8_t coming[REGS];  // ... until a result comes that may still be on its way
+} State;
+
+typedef struct Checker {
+    const IsaProgram *p;
+    Diag *d;
+    bool *meets;           // lanes may switch before this instruction
+    State *in;
+    bool *reached, *listed;
+    int *work, nwork;      // instructions to look at
+} Checker;
+
+static bool fail(const Checker *c, int i, int reg, const char *what) {
+    char text[512];
+    isa_print_inst(text, sizeof text, &c->p->insts[i]);
+    return diag_fail(c->d, EXIT_USAGE, "%s: write bits are wrong: instruction %d `%s`: R%d: %s", c->p->name, i, text,
+                     reg, what);
+}
+
+static uint64_t sources(const IsaInst *in) {
+    uint8_t list[ISA_MAX_SRC_WORDS];
+    uint64_t set = 0;
+    for (int n = isa_reads(in, list); n > 0;) set |= 1ull << list[--n];
+    return set;
+}
+
+static uint64_t results(const IsaInst *in) {
+    uint8_t list[ISA_MAX_DST_WORDS];
+    uint64_t set = 0;
+    for (int n = isa_writes(in, list); n > 0;) set |= 1ull << list[--n];
+    return set;
+}
+
+static void age(const IsaProgram *p, State *s) {
+    for (int r = 0; r < REGS; r++) {
+        if (s->value[r] != SAFE && s->value[r] != LOST && ++s->value[r] > p->window) s->value[r] = LOST;
+        if (s->held[r] && ++s->held[r] > p->window) s->held[r] = 0;
+        if (s->coming[r] && ++s->coming[r] > p->window) s->coming[r] = 0;
+    }
+}
+
+// What is named begins its window again. Who reads or writes a register has waited for the result that was to come.
+static void name(State *s, uint64_t named) {
+    for (uint64_t m = named; m; m &= m - 1) {
+        const int r = __builtin_ctzll(m);
+        if (s->value[r] != SAFE && s->value[r] != LOST) s->value[r] = 1;
+        if (s->held[r]) s->held[r] = 1;
+        s->coming[r] = 0;
+    }
+}
+
+static void put(const IsaInst *in, State *s, int r) {
+    if (in->guard.reg != ISA_PT || in->guard.neg) return;
+    s->value[r] = in->write == ISA_WRITE_BOC ? 1 : in->write ? SAFE : LOST;
+    if (in->write == ISA_WRITE_BOC) s->held[r] = 1;
+    else if (in->write) s->coming[r] = s->held[r], s->held[r] = 0;
+}
+
+static bool rows_suffice(const Checker *c, int i, const State *s, uint64_t reads) {
+    uint64_t kept = 0;
+    for (int r = 0; r < REGS; r++)
+        if (s->held[r] || s->coming[r]) kept |= 1ull << r;
+    const int rows = __builtin_popcountll(kept) + __builtin_popcountll(reads & ~kept);
+    if (!kept || rows <= c->p->rows) return true;
+    return fail(c, i, __builtin_ctzll(kept), "more rows are held here than a collector has");
+}
+
+static bool step(const Checker *c, int i, State *s) {
+    const IsaInst *in = &c->p->insts[i];
+    const uint64_t reads = sources(in), writes = results(in);
+    const bool guarded = in->guard.reg != ISA_PT || in->guard.neg;
+    if (in->op == ISA_HINT) return true;
+    age(c->p, s);
+    for (uint64_t m = reads; m; m &= m - 1) {
+        const int r = __builtin_ctzll(m);
+        if (s->value[r] == LOST) return fail(c, i, r, "is read where only a collector had it and has it no more");
+        if (s->value[r] == SAFE && r >= c->p->home_regs) return fail(c, i, r, "has no home and is read unwritten");
+    }
+    if (guarded && in->write == ISA_WRITE_BOC) return fail(c, i, in->dst, "a guarded result is for the collector alone");
+    name(s, reads | writes);
+    for (uint64_t m = writes; m; m &= m - 1) put(in, s, __builtin_ctzll(m));
+    return rows_suffice(c, i, s, reads);
+}
+
+static uint8_t younger(uint8_t a, uint8_t b) { return !a || (b && b < a) ? b : a; }
+
+// What may be so on one of the ways that lead here; true: something is new. Other lanes (another side of a branch) have
+// their own values and meet the same rows.
+static bool meet(State *to, const State *from, bool switched, bool others) {
+    const State old = *to;
+    for (int r = 0; r < REGS; r++) {
+        const uint8_t v = switched && from->value[r] != SAFE ? LOST : from->value[r];
+        if (v > to->value[r] && !others) to->value[r] = v;
+        to->held[r] = younger(to->held[r], from->held[r]);
+        to->coming[r] = younger(to->coming[r], from->coming[r]);
+    }
+    return memcmp(&old, to, sizeof old) != 0;
+}
+
+static void find_meetings(Checker *c) {
+    const IsaProgram *p = c->p;
+    for (int i = 0; i < p->ninsts; i++) {
+        const IsaInst *in = &p->insts[i];
+        if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
+        if (in->reconv >= 0) c->meets[in->reconv] = true;
+        for (int k = 0, s; (s = isa_successor(p, i, k)) != -2; k++)
+            if (s >= 0) c->meets[s] = true;
+    }
+}
+
+static void arrive(Checker *c, int at, const State *s, bool others) {
+    const bool fresh = !c->reached[at];
+    if ((!meet(&c->in[at], s, c->meets[at], others) && !fresh) || c->listed[at]) return;
+    c->reached[at] = c->listed[at] = true;
+    c->work[c->nwork++] = at;
+}
+
+bool window_check(const IsaProgram *p, Diag *d) {
+    Arena scratch = {0};
+    Checker c = {.p = p, .d = d, .meets = ARENA_ARRAY(&scratch, bool, p->ninsts),
+                 .in = ARENA_ARRAY(&scratch, State, p->ninsts), .reached = ARENA_ARRAY(&scratch, bool, p->ninsts),
+                 .listed = ARENA_ARRAY(&scratch, bool, p->ninsts), .work = ARENA_ARRAY(&scratch, int, p->ninsts)};
+    int **switches = window_switches(p, &scratch);
+    bool ok = true;
+    find_meetings(&c);
+    c.reached[0] = true;
+    c.nwork = 1;
+    while (ok && c.nwork) {
+        const int i = c.work[--c.nwork];
+        State s = c.in[i];
+        c.listed[i] = false;
+        ok = step(&c, i, &s);
+        for (int k = 0, to; ok && (to = isa_successor(p, i, k)) != -2; k++)
+            if (to >= 0) arrive(&c, to, &s, false);
+        for (const int *to = switches[i]; ok && to && *to >= 0; to++) arrive(&c, *to, &s, true);
+    }
+    arena_free(&scratch);
+    return ok;
+}
