@@ -166,7 +166,7 @@ static bool load_all(Session *s, const char *path, Diag *d) {
     for (int i = 0; i < s->nkernels; i++) {
         LoadedKernel *k = &s->kernels[i];
         k->report = &s->report->kernels[i];
-        *k->report = (KernelReport){.name = k->entry->name, .registers = k->program->nregs,
+        *k->report = (KernelReport){.name = k->entry->name, .registers = k->program->home_regs,
                                     .insts = k->program->ninsts, .spill_bytes = k->program->spill_bytes,
                                     .local_bytes = k->program->local_bytes, .limited_by = "-"};
     }

@@ -50,8 +50,8 @@
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
 // A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
-// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .window PLACES ROWS HOMES where results have
-// write bits, and one .table line of labels per branch table.
+// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .window PLACES ROWS HOMES where results
+// have write bits, and one .table line of labels per branch table.
 #ifndef SMCOSIM_ISA_ISA_H
 #define SMCOSIM_ISA_ISA_H
 

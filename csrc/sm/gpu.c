@@ -215,7 +215,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     sm->diag = d;
     arena_free(&sm->kernel_arena);
     g->next_cta = g->ctas_done = 0;
-    g->info = (GpuKernelInfo){.name = launch->program->name, .regs_per_thread = launch->program->nregs};
+    g->info = (GpuKernelInfo){.name = launch->program->name, .regs_per_thread = launch->program->home_regs};
     if (!cta_plan(sm, d) || !decode_program(sm, sm->launch->program, &sm->program, d)) return false;
     clear_kernel_state(sm);
     clear_memories(sm);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs launch files through compiler and the test interpreter of machine programs, and through the
-// oracle on the PTX; both must leave the same memory and the expected results.  run_launch [--regs
-// N] [--split |Es|] LAUNCH...  With --split, registers are split (RegMutex).
+// oracle on the PTX; both must leave the same memory and the expected results. With --split, registers are split
+// (RegMutex); with a window, they are named as for collectors of half size that keep values.
+// run_launch [--regs N] [--addr-bits N] [--split |Es|] [--window PLACES] LAUNCH...
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "machine.h"
@@ -24,7 +25,7 @@ typedef struct Context {
     DeviceMemory memory, other;
     Program programs[32];
     int nprograms;
-    int max_regs;
+    int max_regs, window;
     bool no_oracle;
     int nsplit;            // kernels whose registers are split
     uint64_t sections;
@@ -52,7 +53,8 @@ static Program *program(Context *c, const LaunchStep *s, Diag *d) {
     p->entry = ptx_entry(p->module, s->kernel, d);
     if (!p->entry || !layout_shared(&p->shared, c->arena, p->module, p->entry, d)) return NULL;
     CompileOptions o = {.max_regs = c->max_regs, .cfg = &c->cfg, .regions = c->cfg.regmutex_es != 0,
-                        .threads = (int)(s->block[0] * s->block[1] * s->block[2]), .dynamic_shared = s->shared_bytes};
+                        .threads = (int)(s->block[0] * s->block[1] * s->block[2]), .dynamic_shared = s->shared_bytes,
+                        .window = {c->window, 2 * c->window, true}};
     p->isa = compile_kernel(c->arena, p->module, p->entry, &p->layout, &p->shared, &o, d);
     c->nsplit += p->isa && p->isa->ext_regs;
     return p->isa ? p : NULL;
@@ -136,7 +138,7 @@ static bool run(Context *c, const char *path, Diag *d) {
 }
 
 int main(int argc, char **argv) {
-    int max_regs = 63, addr_bits = 32, split = 0, bad = 0;
+    int max_regs = 63, addr_bits = 32, split = 0, window = 0, bad = 0;
     bool no_oracle = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--regs") && i + 1 < argc) {
@@ -151,6 +153,10 @@ int main(int argc, char **argv) {
             split = atoi(argv[++i]);
             continue;
         }
+        if (!strcmp(argv[i], "--window") && i + 1 < argc) {
+            window = atoi(argv[++i]);
+            continue;
+        }
         if (!strcmp(argv[i], "--no-oracle")) {
             no_oracle = true;
             continue;
@@ -160,6 +166,7 @@ int main(int argc, char **argv) {
         Diag d = {0};
         c->arena = &arena;
         c->max_regs = max_regs;
+        c->window = window;
         c->no_oracle = no_oracle;
 #define CFG(field, key, def, least, most, unit, meaning) c->cfg.field = def;
 #define CFGENUM(field, key, def, words, meaning)

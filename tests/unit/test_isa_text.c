@@ -59,7 +59,7 @@ static IsaInst any_inst(int ninsts) {
         in.ftz = draw(2), in.sat = draw(2), in.approx = draw(2), in.ordered = draw(2),
         in.readonly = draw(2);
         in.lut = (uint8_t)draw(256), in.shift = (uint8_t)draw(32), in.mode = (uint8_t)draw(32);
-        in.last = (uint8_t)draw(8);
+        in.last = (uint8_t)draw(8), in.write = (uint8_t)draw(4), in.homeless = draw(2);
         in.atom = (uint8_t)draw(PTX_ATOM_CAS + 1), in.sreg = (uint8_t)draw(PTX_SREG_COUNT);
         in.cbank = draw(2) ? 3 : 0, in.mem_bytes = (uint8_t)(1 << draw(5)),
         in.offset = (int32_t)draw(4000) - 2000;
@@ -89,7 +89,7 @@ static bool same(const IsaInst *a, const IsaInst *b) {
            a->mufu == b->mufu && a->space == b->space && a->cache == b->cache && a->ftz == b->ftz &&
            a->sat == b->sat && a->approx == b->approx && a->ordered == b->ordered &&
            a->readonly == b->readonly && a->lut == b->lut && a->shift == b->shift &&
-           a->mode == b->mode && a->last == b->last && a->atom == b->atom && a->sreg == b->sreg && a->cbank == b->cbank &&
+           a->mode == b->mode && a->last == b->last && a->write == b->write && a->homeless == b->homeless && a->atom == b->atom && a->sreg == b->sreg && a->cbank == b->cbank &&
            a->mem_bytes == b->mem_bytes && a->offset == b->offset && a->target == b->target &&
            a->reconv == b->reconv && a->ptx_line == b->ptx_line;
 }
@@ -120,6 +120,9 @@ static void test_round_trip(void **unused) {
                     .tables = tables,
                     .table_len = lens,
                     .ntables = 2,
+                    .home_regs = 41,
+                    .window = 3,
+                    .rows = 12,
                     .max_barrier = 4};
     char *text;
     size_t len;
@@ -132,7 +135,7 @@ static void test_round_trip(void **unused) {
     assert_int_equal(q->ninsts, N);
     assert_true(q->nregs == 63 && q->base_regs == 44 && q->ext_regs == 20 && q->given_regs == 64 && q->npreds == 7 && q->local_bytes == 128 && q->spill_bytes == 8 &&
                 q->spill_loads == 3 && q->spill_stores == 2 && q->shared_bytes == 4096 &&
-                q->param_bytes == 24 && q->max_barrier == 4 && q->ntables == 2 &&
+                q->param_bytes == 24 && q->home_regs == 41 && q->window == 3 && q->rows == 12 && q->max_barrier == 4 && q->ntables == 2 &&
                 q->table_len[0] == 3 && q->tables[0][2] == N - 1);
     for (int i = 0; i < N; i++) {
         if (same(&insts[i], &q->insts[i])) continue;
@@ -204,6 +207,13 @@ static void test_check(void **unused) {
         {".regs 4\n@P0 acq _\n exit _\n", "neither guard nor operands"},
         {".regs 4\n rel R0\n exit _\n", "neither guard nor operands"},
         {".regs 4\n acq _, R0\n exit _\n", "more sources than the opcode has"},
+        {".regs 4\n iadd.write=1 R0, R1, R2\n exit _\n", "write bits in a program without a window"},
+        {".regs 4\n.window 3 12 3\n iadd.write=2.homeless R3, R1, R2\n exit _\n", NULL},
+        {".regs 4\n.window 3 12 3\n iadd.write=2 R3, R1, R2\n exit _\n", "its register says otherwise"},
+        {".regs 4\n.window 3 12 3\n iadd.write=2.homeless R2, R1, R2\n exit _\n", "its register says otherwise"},
+        {".regs 4\n.window 3 12 3\n iadd.write=3.homeless R3, R1, R2\n exit _\n", "is not for the collector alone"},
+        {".regs 4\n.window 3 12 3\n st.global.b32.write=1 _, [R2], R0\n exit _\n", "write bits without a result"},
+        {".regs 4\n.window 3 12 5\n exit _\n", "expected 1 to all"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Arena arena = {0};

@@ -173,6 +173,8 @@ IsaProgram *hints_attach(const IsaProgram *p, Arena *arena, unsigned kinds) {
     uint64_t late = 0;  // words of a wide source that die alone: released before the next instruction
     put_kernel_hints(&b, p, kinds);
     if (kinds & COMPILE_HINT_RELEASE) release_find(&r, p, arena);
+    const uint64_t homes = (1ull << p->home_regs) - 1;  // the others have no place to give back
+    for (int i = 0; r.before && i < p->ninsts; i++) r.before[i] &= homes, r.operand[i] &= homes;
     for (int i = 0; i < p->ninsts; i++) {
         start[i] = b.n;
         if (r.before && (r.before[i] | late)) {

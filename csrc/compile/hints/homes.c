@@ -301,7 +301,9 @@ static bool name_others(Homes *h, const int *order, int low, bool spread) {
 
 // ---- the program ----
 
-static const Group *group_of(Homes *h, int node, int reg) { return &h->groups[h->ranges[range_at(h, node, reg)].group]; }
+static const Group *group_of(Homes *h, int node, int reg) {
+    return &h->groups[h->ranges[range_at(h, node, reg)].group];
+}
 
 static void rename_inst(Homes *h, int i) {
     IsaInst *in = &h->p->insts[i];

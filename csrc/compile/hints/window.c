@@ -147,7 +147,9 @@ static void write_bits(const Code *c, const bool *bounded, int *last) {
         if (!c->writes[i]) continue;
         in->write = bits_of(c, i, &last[i]);
         if (bounded[i]) in->write |= ISA_WRITE_RF;
-        if (in->op == ISA_ATOM && !(c->writes[i] & c->live.after[i])) in->dst = ISA_RZ, in->dst_width = 0, in->write = 0;
+        if (in->op != ISA_ATOM || c->writes[i] & c->live.after[i]) continue;
+        in->dst = ISA_RZ;
+        in->dst_width = in->write = 0;
     }
 }
 
@@ -281,7 +283,8 @@ static bool try_bits(IsaProgram *q, const WindowNeed *need, bool *bounded, Windo
     notes->ranges = need->homeless ? homes_assign(q, need->rows >= 4 * need->places, &scratch) : 0;
     code_of(&c, q, need->places, &scratch);  // other names
     Held h = {.c = &c, .arena = &scratch, .value = ARENA_ARRAY(&scratch, int, n), .at = notes->held,
-              .switches = window_switches(q, &scratch), .coming = ARENA_ARRAY(&scratch, int, n), .seen = ARENA_ARRAY(&scratch, int, n)};
+              .switches = window_switches(q, &scratch), .coming = ARENA_ARRAY(&scratch, int, n),
+              .seen = ARENA_ARRAY(&scratch, int, n)};
     hold(&h);
     const bool more = bound_rows(&h, last, need->rows, bounded);
     arena_free(&scratch);

@@ -93,7 +93,8 @@ static bool step(const Checker *c, int i, State *s) {
         if (s->value[r] == LOST) return fail(c, i, r, "is read where only a collector had it and has it no more");
         if (s->value[r] == SAFE && r >= c->p->home_regs) return fail(c, i, r, "has no home and is read unwritten");
     }
-    if (guarded && in->write == ISA_WRITE_BOC) return fail(c, i, in->dst, "a guarded result is for the collector alone");
+    if (guarded && in->write == ISA_WRITE_BOC)
+        return fail(c, i, in->dst, "a guarded result is for the collector alone");
     name(s, reads | writes);
     for (uint64_t m = writes; m; m &= m - 1) put(in, s, __builtin_ctzll(m));
     return rows_suffice(c, i, s, reads);

@@ -40,7 +40,8 @@ static void print_line(FILE *out, const IsaProgram *p, const WindowNotes *w, con
     isa_print_inst(text, sizeof text, &in);
     char *comment = strstr(text, " // ");
     if (comment) *comment = '\0';
-    fprintf(out, "%5d  %s  held %2d  %-60s", i, result ? bits_text[bits] : "  ", __builtin_popcountll(w->held[i]), text);
+    fprintf(out, "%5d  %s  held %2d  %-60s", i, result ? bits_text[bits] : "  ",
+            __builtin_popcountll(w->held[i]), text);
     if (result) fprintf(out, "  gaps");
     for (int k = 0; result && k < in.dst_width; k++) print_gaps(out, p, l, target, i, in.dst + k);
     fprintf(out, "%s%s\n", homeless ? "  no home" : "", w->bounded[i] ? "  by the row bound" : "");

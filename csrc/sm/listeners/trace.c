@@ -63,7 +63,7 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
 }
 
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
-    const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->nregs);
+    const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);
     hooks(self)->registers(hooks(self)->ctx, e->cycle, architected, sm->path->used ? sm->path->used(sm) : 0);
 }
 

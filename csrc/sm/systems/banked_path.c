@@ -121,7 +121,7 @@ static void result(Sm *sm, int port, const Flight *f, int word) {
 
 // The architected register that lives at an entry of a bank.
 static void add_register(Text *t, const Sm *sm, int bank, int entry) {
-    int nregs = sm->launch && sm->layout.alloc ? sm->launch->program->nregs : 0;
+    int nregs = sm->launch && sm->layout.alloc ? sm->launch->program->home_regs : 0;
     for (int i = 0; nregs && i < SM_MAX_WARPS * nregs; i++) {
         int warp = i / nregs, reg = i % nregs;
         RegPlace p = reg_place(&sm->layout, warp, reg);
