@@ -206,7 +206,7 @@ IsaProgram *insert_regions(const WarpLive *w, const Placement *pl, Arena *arena)
     aim(&t, q);
     q->insts = t.insts;
     q->ninsts = t.n;
-    q->nregs = t.nregs;
+    q->nregs = q->home_regs = t.nregs;
     q->base_regs = pl->base;
     q->ext_regs = pl->ext;
     q->given_regs = pl->base + pl->ext;
