@@ -3,7 +3,6 @@
 #include "sm/cycle.h"
 
 #include "sm/listeners/explain.h"
-#include "sm/stages/collect.h"
 #include "sm/stages/cta.h"
 #include "sm/stages/execute.h"
 #include "sm/stages/fetch.h"
@@ -29,13 +28,14 @@ static bool clocks_busy(const Sm *sm) {
 // none of both in the last two cycles. Their outputs are then what they were, and no clock edge would change their
 // state. Of RTL that is not taken for granted.
 static bool blocks_have_work(const Sm *sm) {
-    return sm->every_cycle || collect_busy(sm) || sm->ports.wr_valid[0] ||
-           (sm->path->busy && sm->path->busy(sm)) || clocks_busy(sm) || cosim_every_cycle(sm->gpu->options.cosim);
+    const Slots *s = sm->ports.slots;
+    return sm->every_cycle || s->busy || s->entries || sm->ports.wr_valid[0] ||
+           (sm->path->busy && sm->path->busy(sm, sm->path_self)) || clocks_busy(sm) || cosim_every_cycle(sm->gpu->options.cosim);
 }
 
 static void blocks_eval(Sm *sm) {
     CLOCKS(sm, c) if (c->part->drive) c->part->drive(sm, c->self);
-    sm->path->eval(sm);
+    sm->path->eval(sm, sm->path_self);
     look_for_mismatch(sm);
 }
 
@@ -47,28 +47,28 @@ static void blocks_tick(Sm *sm, bool evaluated) {
         blocks_eval(sm);
         sm->late = false;
     }
-    sm->path->tick(sm);
+    sm->path->tick(sm, sm->path_self);
     CLOCKS(sm, c) if (c->part->tick) c->part->tick(sm, c->self);
     sm->awake = work ? 2 : sm->awake - 1;
 }
 
 // Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and its own
 // product is seen one cycle later: no latch needs a second copy. Between them stand the blocks of the
-// register path, which take their inputs at the clock edge at the end.
+// operand path, which take their inputs at the clock edge at the end.
 static void sm_cycle(Sm *sm) {
     notify_cycle_begin(sm, (CycleEvent){sm->cycle});
-    collect_begin(sm);
+    sm->path->begin(sm, sm->path_self);
     ldst_completions(sm);
     writeback_stage(sm);
     bool evaluate = sm->awake || blocks_have_work(sm);
     if (evaluate) {
         blocks_eval(sm);
         writeback_taken(sm);
-        sm->path->wires(sm);
+        sm->path->wires(sm, sm->path_self);
         CLOCKS(sm, c) if (c->part->settle) c->part->settle(sm, c->self);
         dispatch_stage(sm);
     }
-    collect_stage(sm);
+    sm->path->collect(sm, sm->path_self);
     if (!sm->failed) issue_stage(sm);
     if (sm->failed) return;  // the run ends with this cycle, whatever state the error left behind
     notify_driven(sm, (CycleEvent){sm->cycle});
@@ -81,7 +81,8 @@ static void sm_cycle(Sm *sm) {
 
 static void check_invariants(const Sm *sm) {
     panic_if(sm->ready & ~sm->has_inst & ~sm->dirty, "a warp without instruction is ready");
-    panic_if(sm->busy_slots < 0 || sm->busy_slots > sm->cfg->oc_collectors, "%d collectors are busy", sm->busy_slots);
+    const Slots *s = sm->ports.slots;
+    panic_if(s->busy < 0 || s->busy > s->nslots, "%d slots of the operand path are busy", s->busy);
     panic_if((sm->ended | sm->at_barrier | sm->has_inst | sm->control) & ~sm->resident, "an empty warp slot is in use");
     panic_if(sm->nflights < 0 || sm->nflights > SM_FLIGHTS, "%d instructions in flight", sm->nflights);
 }
@@ -102,10 +103,11 @@ void gpu_cycle_once(Gpu *g) {
 
 void gpu_cycle_path(Gpu *g, uint64_t cycle) {
     Sm *sm = &g->sm;
-    sm->ports.alloc_valid[0] = sm->ports.wr_valid[0] = 0;
-    sm->path->eval(sm);
+    sm->path->begin(sm, sm->path_self);
+    sm->ports.wr_valid[0] = 0;
+    sm->path->eval(sm, sm->path_self);
     look_for_mismatch(sm);
-    sm->path->wires(sm);
-    sm->path->tick(sm);
+    sm->path->wires(sm, sm->path_self);
+    sm->path->tick(sm, sm->path_self);
     cosim_cycle(g->options.cosim, cycle);
 }

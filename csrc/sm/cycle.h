@@ -6,7 +6,7 @@
 #include "sm/sm.h"
 
 void gpu_cycle_once(Gpu *g);
-// A cycle of the register path alone, in which nothing issues and no result comes.
+// A cycle of the operand path alone, in which nothing issues and no result comes.
 void gpu_cycle_path(Gpu *g, uint64_t cycle);
 
 #endif

@@ -6,7 +6,6 @@
 #include "sm/parts/hazards.h"
 #include "sm/parts/order.h"
 #include "sm/stages/barrier.h"
-#include "sm/stages/collect.h"
 #include "sm/stages/cta.h"
 #include "sm/stages/decode.h"
 #include "sm/stages/execute.h"
@@ -17,6 +16,7 @@
 #include "sm/stages/sched.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
+#include "sm/systems/banked_path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
 
 // ---- open, close ----
 
-const char *const *gpu_blocks(const Arch *arch) { return arch ? arch->blocks : path_baseline.blocks; }
+const char *const *gpu_blocks(const Arch *arch) { return arch ? arch->blocks : path_banked.blocks; }
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
     if (cfg->oc_dispatch_ports < 3)
@@ -47,15 +47,6 @@ static bool check_machine(const MachineConfig *cfg, Diag *d) {
     return true;
 }
 
-static bool check_path(const Sm *sm, Diag *d) {
-    const MachineConfig *cfg = sm->cfg;
-    const PathPorts *p = &sm->ports;
-    if (cfg->rf_write_ports > p->most_writes || cfg->oc_collectors > p->most_slots)
-        return diag_fail(d, EXIT_USAGE, "the machine has more write ports or collectors than the blocks allow (%d, %d)",
-                         p->most_writes, p->most_slots);
-    return !sm->path->check || sm->path->check(sm, d);
-}
-
 static void stages_open(Sm *sm, Arena *arena) {
     sched_open(sm);
     fetch_open(sm, arena);
@@ -63,7 +54,6 @@ static void stages_open(Sm *sm, Arena *arena) {
     hazards_bind(sm, &scoreboard, scoreboard_open(sm, arena));
     order_open(sm, arena);
     issue_open(sm, arena);
-    collect_open(sm, arena);
     execute_open(sm, arena);
     units_open(sm, arena);
     ldst_open(sm, arena);
@@ -78,8 +68,7 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
     sm->gpu = g;
     sm->cfg = cfg;
     sm->count = &g->counters;
-    sm->path = g->arch.path;
-    sm->path_state = sm->path->open(sm, arena, &sm->ports);
+    path_open(sm, arena);
     sm->every_cycle = g->options.idle == GPU_IDLE_CLOCK ||
                       (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(g->options.cosim));
     stages_open(sm, arena);
@@ -102,7 +91,7 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     if (options->arch) g->arch = *options->arch;
     else if (!arch_of(&g->arch, NULL, 0, d)) return NULL;
     sm_open(&g->sm, g, arena);
-    if (!check_path(&g->sm, d)) {
+    if (!path_check(&g->sm, d)) {
         flights_close(&g->sm);
         free(g->sm.shared);
         return NULL;
@@ -150,7 +139,6 @@ static void clear_kernel_state(Sm *sm) {
     sched_launch(sm);
     fetch_launch(sm);
     issue_launch(sm);
-    collect_launch(sm);
     execute_launch(sm);
     ldst_launch(sm);
     barrier_launch(sm);
@@ -219,7 +207,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     if (!cta_plan(sm, d) || !decode_program(sm, sm->launch->program, &sm->program, d)) return false;
     clear_kernel_state(sm);
     clear_memories(sm);
-    if (sm->path->launch) sm->path->launch(sm);
+    path_launch(sm);
     systems_launch(sm);
     notify_kernel_begin(sm, (KernelEvent){true});
     if (sm->failed) return false;
@@ -247,7 +235,7 @@ bool gpu_finish(Gpu *g, Diag *d) {
     if (!sm->path->at_rest || sm->failed || cosim_mismatch(c)) return true;
     const Counters counters = g->counters;
     sm->diag = d;
-    for (uint64_t i = 0; !sm->path->at_rest(sm) && !sm->failed && !cosim_mismatch(c); i++) {
+    for (uint64_t i = 0; !sm->path->at_rest(sm, sm->path_self) && !sm->failed && !cosim_mismatch(c); i++) {
         if (i == REST_CYCLES)
             sm_fail(sm, EXIT_HANG, "registers are still being freed %d cycles after the last kernel", REST_CYCLES);
         gpu_cycle_path(g, sm->cycle + i);

@@ -98,7 +98,7 @@ typedef struct GpuLaunch {
 // asked to stop: cosim_finish then tells the mismatch.
 bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d);
 
-// After the last kernel: the register path comes to rest, and is looked at once more (EXIT_MISMATCH: registers that
+// After the last kernel: the operand path comes to rest, and is looked at once more (EXIT_MISMATCH: registers that
 // were freed are still in use). Changes no counter.
 bool gpu_finish(Gpu *g, Diag *d);
 

@@ -2,13 +2,13 @@
 // The state of one SM that its stages share: configuration, the kernel that runs, warps and sets of them, the parts
 // that the architecture brings. What one stage alone keeps is behind a pointer whose type only its file knows.
 // Stages in pipeline order:
-//   cta.c        occupancy, CTA dispatch          collect.c    entry registers, into the collectors
-//   decode.c     the program, once per launch     execute.c    dispatch, SP and SFU, special registers
-//   fetch.c      fetch, instruction buffers       ldst.c       addresses, functional memory access
-//   icache.c     instruction cache                syscall.c    printf, assert, malloc
-//   simt.c       SIMT stack                       barrier.c    barriers
-//   issue.c      scoreboard, issue                writeback.c  results to the register file
-//   sched.c      scheduling policies              stall.c      stall classes, warp states
+//   cta.c        occupancy, CTA dispatch          execute.c    dispatch, SP and SFU, special registers
+//   decode.c     the program, once per launch     ldst.c       addresses, functional memory access
+//   fetch.c      fetch, instruction buffers       syscall.c    printf, assert, malloc
+//   icache.c     instruction cache                barrier.c    barriers
+//   simt.c       SIMT stack                       writeback.c  results to the register file
+//   issue.c      scoreboard, issue                stall.c      stall classes, warp states
+//   sched.c      scheduling policies
 #ifndef SMCOSIM_SM_STATE_H
 #define SMCOSIM_SM_STATE_H
 
@@ -21,6 +21,8 @@
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/load.h"
+#include "sm/parts/path.h"
+#include "sm/parts/places.h"
 #include "sm/parts/sched.h"
 #include "sm/parts/source.h"
 #include "sm/parts/stream.h"
@@ -47,9 +49,6 @@ typedef struct Cta {
     uint64_t linear;
 } Cta;
 
-// One micro-operation of an instruction, in an entry register or a collector. flight SM_NONE: empty.
-typedef struct Entry { int flight; uint8_t uop; uint64_t age; } Entry;
-
 // Parts of the systems, each with its system's state. Their functions walk over these (parts/*.c).
 typedef struct BoundHazards { const Hazards *part; void *self; } BoundHazards;
 typedef struct HazardsSet {
@@ -75,7 +74,6 @@ typedef struct SourceSet { BoundSource of[SM_MAX_PARTS]; int n, turn; } SourceSe
 
 typedef struct Order Order;            // parts/order.c
 typedef struct Barriers Barriers;      // stages/barrier.c
-typedef struct Collect Collect;        // stages/collect.c
 typedef struct Fetch Fetch;            // stages/fetch.c
 typedef struct Icache Icache;          // stages/icache.c
 typedef struct Issue Issue;            // stages/issue.c
@@ -93,9 +91,11 @@ struct Sm {
     int port;                       // of the memory system
     uint64_t cycle;
     Counters *count;
-    const RegPath *path;
-    void *path_state;
+    const OperandPath *path;
+    void *path_self;
     PathPorts ports;
+    const Places *places;           // of a system; NULL: registers have fixed places
+    void *places_self;
     const SchedPolicy *policy;
     HazardsSet hazards;
     GateSet gates;
@@ -150,16 +150,9 @@ struct Sm {
     int nunits;
     int ndisp;                      // dispatch ports
 
-    // entry registers and collectors: the table that collect.c keeps and the path reads
-    Entry *entry;                   // one per allocation port
-    uint32_t entries;               // of these in use
-    Entry *slot;                    // one per collector
-    int busy_slots;
-
     // what one file alone knows
     Order *order;
     Barriers *barriers;
-    Collect *collect;
     Fetch *fetch;
     Icache *icache;
     Issue *issue;

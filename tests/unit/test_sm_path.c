@@ -303,7 +303,7 @@ static void check_empty(Run *r, const char *arch) {
     const Sm *sm = &r->b.gpu->sm;
     for (uint32_t t = 0; t < 640; t++) assert_int_equal(bench_out(&r->b)[t], t);
     bench_run(&r->b, repeated("", "nop _", 400), 1, 32, 0);  // time for the registers of the last warps
-    if (sm->path->used && sm->path->used(sm)) fail_msg("%s: %u registers are not free", arch, sm->path->used(sm));
+    if (sm->path->used && sm->path->used(sm, sm->path_self)) fail_msg("%s: %u registers are not free", arch, sm->path->used(sm, sm->path_self));
 }
 
 // Warps end while a load of theirs is in flight: their registers are given back after it, and the next CTA in the

@@ -2,6 +2,7 @@
 // The fold of systems: which go together, canonical names, who brings the one register path, the computed list.
 #include "sm_support.h"
 
+#include "sm/systems/banked_path.h"
 #include "sm/systems/systems.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static const char *const toy_blocks[] = {"width_detect", "rf_datapath", NULL};
 static const System toy = {.name = "toy", .what = "goes with all", .with = ~0u, .blocks = toy_blocks};
 static const System only_rfv = {.name = "only-rfv", .group = 1u << 30, .with = SYSTEM_RFV,
                                 .reason = "it needs a free port"};
-static const System road = {.name = "road", .with = ~0u, .path = &path_baseline};
+static const System road = {.name = "road", .with = ~0u, .path = &path_banked};
 
 static bool acts(Sm *sm, void *self, int warp, const SmInst *in) {
     (void)sm, (void)self, (void)warp, (void)in;
@@ -75,6 +76,9 @@ static const System other_lock = {.name = "lock2", .with = ~0u, .gate = &acting}
 static const System turnstile = {.name = "turnstile", .with = ~0u, .gate = &looking};
 static const StreamPart no_stream;
 static const System helper = {.name = "helper", .with = ~0u, .stream = &no_stream};
+static const Places no_places;
+static const System mover = {.name = "mover", .with = ~0u, .places = &no_places};
+static const System other_mover = {.name = "mover2", .with = ~0u, .places = &no_places};
 static const System other_helper = {.name = "other", .with = ~0u, .stream = &no_stream};
 
 static void test_toys(void **state) {
@@ -89,9 +93,9 @@ static void test_toys(void **state) {
     assert_true(arch_of(&a, (const System *[]){&toy}, 1, &d));
     assert_ptr_equal(a.path, system_baseline.path);
     assert_true(arch_of(&a, (const System *[]){&road, &system_rfv}, 2, &d));
-    assert_ptr_equal(a.path, &path_baseline);  // rfv's gives way
+    assert_ptr_equal(a.path, &path_banked);  // rfv's gives way
     assert_false(arch_of(&a, (const System *[]){&road, &system_corf}, 2, &d));
-    assert_non_null(strstr(d.text, "each brings a register path"));
+    assert_non_null(strstr(d.text, "each brings an operand path"));
     d = (Diag){0};
     assert_true(arch_of(&a, (const System *[]){&helper, &toy}, 2, &d));
     assert_false(arch_of(&a, (const System *[]){&helper, &toy, &other_helper}, 3, &d));
@@ -108,6 +112,20 @@ static void test_toys(void **state) {
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));  // rfv's side does not know it
 }
 
+// Who says where registers lie: one system, under a path that asks.
+static void test_places(void **state) {
+    Arch a;
+    Diag d = {0};
+    (void)state;
+    assert_true(arch_of(&a, (const System *[]){&mover, &toy}, 2, &d));
+    assert_false(arch_of(&a, (const System *[]){&mover, &other_mover}, 2, &d));
+    assert_non_null(strstr(d.text, "'mover' and 'mover2' in 'mover:mover2': each brings a mapping of registers of its own"));
+    d = (Diag){0};
+    assert_false(arch_of(&a, (const System *[]){&mover, &system_corf}, 2, &d));
+    assert_non_null(strstr(d.text, "'mover' in 'corf:mover' says where registers lie, but the operand path of 'corf' maps "
+                                   "them itself"));
+}
+
 // The fold knows groups; what a part needs of another is found when the machine is opened.
 static void test_no_free_port(void **state) {
     Bench b;
@@ -120,7 +138,7 @@ static void test_no_free_port(void **state) {
     assert_true(device_open(&b.memory, &b.arena, &b.d));
     const GpuOptions o = {.cfg = &b.cfg, .arch = &a, .cosim = b.cosim, .memory = &b.memory};
     assert_null(gpu_open(&b.arena, &o, &b.d));
-    assert_string_equal(b.d.text, "--arch rfv:road: rfv needs a register path that renames");
+    assert_string_equal(b.d.text, "--arch rfv:road: rfv needs an operand path that renames");
     bench_close(&b);
 }
 
@@ -146,7 +164,7 @@ static void test_list(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_means_nothing), cmocka_unit_test(test_refusals), cmocka_unit_test(test_fold),
-        cmocka_unit_test(test_toys), cmocka_unit_test(test_list), cmocka_unit_test(test_no_free_port),
+        cmocka_unit_test(test_toys), cmocka_unit_test(test_places), cmocka_unit_test(test_list), cmocka_unit_test(test_no_free_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 #include "sm/parts/hazards.h"
 #include "sm/parts/order.h"
 #include "sm/stages/barrier.h"
-#include "sm/stages/collect.h"
 #include "sm/stages/fetch.h"
 #include "sm/stages/ldst.h"
 #include "sm/state.h"
@@ -112,7 +111,7 @@ static void add_flight(Text *t, const Sm *sm, const Flight *f) {
     char text[160];
     instruction_text(f->inst->isa, text, sizeof text);
     text_add(t, " of pc %d `%s`", f->pc, text);
-    if (collect_entry(sm, f) != SM_NONE) {
+    if (slots_entry_of(sm->ports.slots, f) != SM_NONE) {
         text_add(t, ", in an entry register");
     } else if (f->in_collector) {
         text_add(t, ", in an operand collector");
@@ -211,8 +210,8 @@ void text_first_byte(Text *t, const Mismatch *m) {
 }
 
 const Flight *text_flight(const Sm *sm, int slot) {
-    int index = slot >= 0 && slot < sm->cfg->oc_collectors ? sm->slot[slot].flight : SM_NONE;
-    return index == SM_NONE || !sm->flights[index].inst ? NULL : &sm->flights[index];
+    const Waiting *w = slots_at(sm->ports.slots, slot);
+    return w && w->flight->inst ? w->flight : NULL;
 }
 
 void text_collector(Text *t, const Sm *sm, int slot) {
@@ -228,7 +227,7 @@ void text_collector(Text *t, const Sm *sm, int slot) {
 static void explain_to(const Sm *sm, const Mismatch *m, char *buf, size_t size) {
     Text t = {buf, size, 0};
     if (size) buf[0] = '\0';
-    sm->path->explain(&t, sm, m);
+    sm->path->explain(&t, sm, sm->path_self, m);
 }
 
 // In the cycle of the mismatch, while the collectors' contents are still known.

@@ -89,7 +89,7 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     (void)e;
     v[CTR_CYCLES]++;
     v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
-    v[CTR_PHYS_USED] += sm->path->used ? sm->path->used(sm) : 0;
+    v[CTR_PHYS_USED] += sm->path->used ? sm->path->used(sm, sm->path_self) : 0;
     v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);
 }
 

@@ -64,7 +64,7 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
 
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);
-    hooks(self)->registers(hooks(self)->ctx, e->cycle, architected, sm->path->used ? sm->path->used(sm) : 0);
+    hooks(self)->registers(hooks(self)->ctx, e->cycle, architected, sm->path->used ? sm->path->used(sm, sm->path_self) : 0);
 }
 
 TraceListener *trace_listen(Sm *sm, Arena *arena, const SmHooks *h) {

@@ -36,12 +36,12 @@ static void add_signals(Sm *sm, View *v) {
         cosim_signal(cosim, scope, "stall_class", 8, &v->sched[i].what);
     }
     cosim_signal(cosim, "sm", "cycle", 32, &v->cycle);
-    cosim_signal(cosim, "sm", "collectors_busy", 6, &v->busy_slots);
+    cosim_signal(cosim, "sm", "collectors_busy", sm->ports.slots->nslots < 64 ? 6 : 16, &v->busy_slots);
     cosim_signal(cosim, "sm", "results_waiting", 8, &v->queue);
     cosim_signal(cosim, "sm", "units_busy", sm->ndisp, &v->units);
-    for (int i = 0; i < sm->cfg->oc_collectors; i++)
+    for (int i = 0; i < sm->ports.slots->nslots; i++)
         cosim_text(cosim, "sm.collectors", arena_printf(a, "collector%d", i), &v->collector[i]);
-    for (int i = 0; i < sm->cfg->oc_alloc_ports; i++)
+    for (int i = 0; i < sm->ports.slots->nentries; i++)
         cosim_text(cosim, "sm.collectors", arena_printf(a, "entry%d", i), &v->entry[i]);
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         const char *scope = arena_printf(a, "sm.warp%d", w);
@@ -79,13 +79,13 @@ static void view_texts(Sm *sm, View *v) {
         bool runs = (sm->resident & ~sm->ended) & bit64(w);
         v->warp[w] = runs ? text_of(sm, v, w, sm->warps[w].own.pc) : NULL;
     }
-    for (int i = 0; i < sm->cfg->oc_collectors; i++) {
+    for (int i = 0; i < sm->ports.slots->nslots; i++) {
         const Flight *f = text_flight(sm, i);
         v->collector[i] = flight_text(sm, v, f);
     }
-    for (int i = 0; i < sm->cfg->oc_alloc_ports; i++) {
-        const Flight *f = sm->entries >> i & 1 ? &sm->flights[sm->entry[i].flight] : NULL;
-        v->entry[i] = flight_text(sm, v, f);
+    for (int i = 0; i < sm->ports.slots->nentries; i++) {
+        const Waiting *w = slots_entry(sm->ports.slots, i);
+        v->entry[i] = flight_text(sm, v, w ? w->flight : NULL);
     }
 }
 
@@ -107,7 +107,7 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
     View *v = self;
     view_texts(sm, v);
     v->cycle = (uint32_t)e->cycle;
-    v->busy_slots = (uint32_t)sm->busy_slots;
+    v->busy_slots = (uint32_t)sm->ports.slots->busy;
     v->queue = (uint32_t)writeback_waiting(sm);
     v->units = execute_busy(sm);
     states_update(sm, &v->states);
@@ -138,8 +138,8 @@ static const Listener waits = {.kernel_begin = on_kernel_begin, .cycle_begin = o
 
 void view_listen(Sm *sm, Arena *arena) {
     View *v = sm->view = ARENA_NEW(arena, View);
-    v->collector = ARENA_ARRAY(arena, const char *, sm->cfg->oc_collectors);
-    v->entry = ARENA_ARRAY(arena, const char *, sm->cfg->oc_alloc_ports);
+    v->collector = ARENA_ARRAY(arena, const char *, sm->ports.slots->nslots);
+    v->entry = ARENA_ARRAY(arena, const char *, sm->ports.slots->nentries);
     for (int i = 0; i < SM_MAX_SCHED; i++) v->sched[i].warp = 255;
     add_signals(sm, v);
     events_subscribe(sm, &waits, &sm->view);

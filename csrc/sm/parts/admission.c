@@ -39,10 +39,10 @@ void admission_warp_begins(Sm *sm, int warp) {
 
 void admission_warp_ends(Sm *sm, int warp) {
     EACH(sm, b) if (b->part->warp_ends) b->part->warp_ends(sm, b->self, warp);
-    if (sm->path->warp_ended) sm->path->warp_ended(sm, warp);
+    if (sm->path->warp_ended) sm->path->warp_ended(sm, sm->path_self, warp);
 }
 
 bool admission_slot_free(const Sm *sm, int warp) {
     EACH(sm, b) if (b->part->slot_free && !b->part->slot_free(sm, b->self, warp)) return false;
-    return !sm->path->warp_free || sm->path->warp_free(sm, warp);
+    return !sm->path->warp_free || sm->path->warp_free(sm, sm->path_self, warp);
 }

@@ -5,6 +5,10 @@
 #include "sm/state.h"
 
 static void bind(Sm *sm, const System *s, void *self) {
+    if (s->places) {
+        sm->places = s->places;
+        sm->places_self = self;
+    }
     if (s->hazards) hazards_bind(sm, s->hazards, self);
     if (s->gate) gate_bind(sm, s->gate, self);
     if (s->nunits) units_bind(sm, s->units, s->nunits, self);
@@ -20,6 +24,7 @@ static void bind(Sm *sm, const System *s, void *self) {
 
 bool systems_open(Sm *sm, Arena *arena, Diag *d) {
     const Arch *a = &sm->gpu->arch;
+    if (sm->path->listener) events_subscribe(sm, sm->path->listener, sm->path_self);
     for (int i = 0; i < a->n; i++) {
         const System *s = a->systems[i];
         if (s->open) sm->selves[i] = s->open(sm, arena);

@@ -15,6 +15,7 @@
 #include "sm/parts/hazards.h"
 #include "sm/parts/load.h"
 #include "sm/parts/path.h"
+#include "sm/parts/places.h"
 #include "sm/parts/sched.h"
 #include "sm/parts/source.h"
 #include "sm/parts/stream.h"
@@ -53,7 +54,8 @@ typedef struct System {
     void (*launch)(Sm *sm, void *self);                      // a kernel begins; NULL: nothing to do
     const void *mode;          // constants, read by its path
     bool yields;               // its path stands only where no other system brings one
-    const RegPath *path;
+    const OperandPath *path;
+    const Places *places;      // one; its path asks_places
     const Hazards *hazards;
     const IssueGate *gate;
     const UnitRow *units;
@@ -74,7 +76,7 @@ typedef struct Arch {
     const System *systems[ARCH_MAX_SYSTEMS];
     int n;
     CompilerPart compiler;     // of all of them
-    const RegPath *path;
+    const OperandPath *path;
     const void *mode;          // of the system whose path it is
     const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
 } Arch;

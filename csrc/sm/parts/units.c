@@ -14,8 +14,8 @@ static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
 }
 
 static void add(Sm *sm, int index, const UnitRow *row, void *self, int first_port, int nports) {
-    const int collectors = sm->cfg->oc_collectors;
-    const int most = row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
+    const int collectors = sm->ports.slots->nslots;
+    const int most = sm->path->shared && row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
     sm->units[index] = (Unit){.row = row, .self = self, .first_port = first_port, .nports = nports, .most = most};
 }
 

@@ -20,7 +20,7 @@ typedef struct UnitRow {
     int beside;                  // it stands behind the dispatch ports of this unit, and shares their slots
     int latency, interval;       // 0: the instruction's
     int clock;                   // takes instructions in every clock-th cycle; 0, 1: in every one
-    int share;                   // per cent of the collectors that its instructions may hold; 100: all
+    int share;                   // per cent of shared collectors that its instructions may hold; 100: all
     CounterId stall, wait, done; // a scheduler's cycle without room for it; an instruction that it does not take yet;
                                  // instructions taken
     // Its share of the collectors is taken: class of the scheduler's cycle; NULL: `stall`.

@@ -11,7 +11,6 @@
 #include "sm/parts/hazards.h"
 #include "sm/parts/units.h"
 #include "sm/stages/barrier.h"
-#include "sm/stages/collect.h"
 #include "sm/stages/ldst.h"
 #include "sm/stages/simt.h"
 #include "sm/stages/writeback.h"
@@ -226,22 +225,23 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
 }
 
 void dispatch_stage(Sm *sm) {
+    Slots *slots = sm->ports.slots;
     sm->ports.disp_ready[0] = 0;
     for (uint32_t left = sm->ports.disp_valid[0]; left; left &= left - 1) {
         int port = __builtin_ctz(left);
-        int slot = (int)sm->ports.disp_slot[port];
-        int index = sm->slot[slot].flight;
-        panic_if(index == SM_NONE, "collector %d dispatches nothing", slot);
-        Flight *f = &sm->flights[index];
+        const int slot = (int)sm->ports.disp_slot[port];
+        const Waiting *w = slots_at(slots, slot);
+        panic_if(!w, "slot %d of the operand path dispatches nothing", slot);
+        Flight *f = w->flight;
         if (!unit_accepts(sm, port, f)) {
             sm->count->v[sm->units[f->inst->unit].row->wait]++;
             continue;
         }
+        take_operands(sm, f, port, w->uop);
+        notify_dispatched(sm, (CollectorEvent){f, slot, port, w->uop});
         sm->ports.disp_ready[0] |= 1u << port;
-        const int uop = sm->slot[slot].uop;
-        take_operands(sm, f, port, uop);
-        notify_dispatched(sm, (CollectorEvent){f, slot, port, uop});
-        collect_leave(sm, slot);
+        sm->units[f->inst->unit].waiting--;
+        slots_leave(slots, slot);
         if (--f->uops_left) continue;
         sm->dispatch->free[port] = sm->cycle + (unsigned)f->inst->interval;
         execute(sm, f);

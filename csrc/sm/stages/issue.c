@@ -3,7 +3,7 @@
 //
 // The head instruction of a warp may issue when
 //   - nothing it depends on is outstanding (parts/hazards.h, parts/order.h),
-//   - its unit takes instructions and a collector is free (control without operands: executes here),
+//   - its unit takes instructions and the operand path has room (control without operands: executes here),
 //   - no issue gate holds the warp back (parts/gate.h).
 // The first depends on the warp alone and is kept as the set `ready`, recomputed when the warp changes.
 // An instruction whose guard is false in every lane ends here.
@@ -12,7 +12,6 @@
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/units.h"
-#include "sm/stages/collect.h"
 #include "sm/stages/execute.h"
 #include "sm/stages/fetch.h"
 #include "sm/stages/simt.h"
@@ -68,11 +67,7 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
     }
     switch (in->isa->op) {
     case ISA_EXIT: simt_exit(sm, warp, active); break;
-    case ISA_HINT:
-        if (sm->path->hint) sm->path->hint(sm, warp, in->isa);
-        simt_next(sm, warp);
-        break;
-    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_ACQ: case ISA_REL: simt_next(sm, warp); break;
+    case ISA_HINT: case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_ACQ: case ISA_REL: simt_next(sm, warp); break;
     default: execute_control(sm, flight_new(sm, warp, &sm->warps[warp].own, in, active));
     }
 }
@@ -91,7 +86,7 @@ static void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from
 // To a collector.
 static void begin(Sm *sm, Scheduler *s, int warp, Stream *from, const SmInst *in, uint32_t active) {
     Flight *f = flight_new(sm, warp, from, in, active);
-    collect_alloc(sm, f, 0);
+    path_accept(sm, f, 0);
     if (in->nuops > 1) s->second = flight_index(sm, f);
 }
 
@@ -101,6 +96,7 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
     const uint32_t active = guarded(own, in);
     tell_issued(sm, s, warp, own, in, active);
     if (in->at_issue || !active) {
+        if (sm->path->passes) path_passes(sm, warp, own, in, active);
         execute_at_issue(sm, warp, in, active);
         return;
     }
@@ -117,23 +113,25 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
 // The other micro-operations of an instruction follow it through the same scheduler.
 static bool issue_second(Sm *sm, Scheduler *s) {
     Flight *f = &sm->flights[s->second];
-    if (!collect_room(sm)) return false;
-    collect_alloc(sm, f, f->uops_sent);
+    if (!path_fits(sm, f->warp, f->stream, f->inst, f->uops_sent)) return false;
+    path_accept(sm, f, f->uops_sent);
     if (f->uops_sent == f->inst->nuops) s->second = SM_NONE;
     sm->progress = sm->cycle;
     return true;
 }
 
 // One flight per warp is kept back for barriers, which need no collector.
-static bool room(const Sm *sm) { return collect_room(sm) && sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
+static bool flight_left(const Sm *sm) { return sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
 
 static uint64_t issuable(const Sm *sm, uint64_t of) {
-    uint64_t set = sm->head[UNIT_AT_ISSUE];
-    if (!room(sm)) return set & of;
+    uint64_t passing = sm->head[UNIT_AT_ISSUE] & of, entering = 0;
     // A unit that is held up keeps its share of the collectors, and does not stop the others.
     for (int u = 0; u < sm->nunits; u++)
-        if (unit_has_share(&sm->units[u])) set |= sm->head[u];
-    return set & of;
+        if (unit_has_share(&sm->units[u])) entering |= sm->head[u];
+    entering &= of & ~passing;
+    if (entering) entering = flight_left(sm) ? sm->path->room(sm, sm->path_self, entering) : 0;
+    if (passing && sm->path->passes) passing = path_room_to_pass(sm, passing);
+    return entering | passing;
 }
 
 // ---- second streams ----
@@ -141,7 +139,9 @@ static uint64_t issuable(const Sm *sm, uint64_t of) {
 static bool beside_may(const Sm *sm, int warp) {
     const SmInst *in = sm->beside.part->head(sm, sm->beside.self, warp);
     if (hazards_query(sm, warp, in) != HAZARD_NONE) return false;
-    return in->at_issue || (room(sm) && unit_has_share(&sm->units[in->unit]));
+    if (in->at_issue && (!sm->path->passes || in->isa->op == ISA_HINT)) return true;
+    if (!in->at_issue && (!flight_left(sm) || !unit_has_share(&sm->units[in->unit]))) return false;
+    return path_fits(sm, warp, sm->beside.part->stream(sm, sm->beside.self, warp), in, 0);
 }
 
 // An instruction of a second stream; true when one issued.
@@ -159,6 +159,7 @@ static bool issue_beside(Sm *sm, Scheduler *s) {
     panic_if(in->is_control, "a control instruction in a second stream");
     tell_issued(sm, s, warp, from, in, active);
     if (!in->at_issue && active) begin(sm, s, warp, from, in, active);
+    else if (sm->path->passes) path_passes(sm, warp, from, in, active);
     part->issued(sm, self, warp);
     hazards_recheck(sm, warp);
     return true;

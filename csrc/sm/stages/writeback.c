@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From execution to the register file: a wheel of latencies, the queue of results, the write ports.
 //
-// Results enter the queue when their latency is over and leave it oldest first, one register per write
-// port and cycle; a result of several registers takes several slots. A port that the block does not
+// Results enter the queue when their latency is over and leave it oldest first, one register per result
+// port of the operand path and cycle; a result of several registers takes several slots. A port that the block does not
 // serve (wr_ready) keeps its register for the next cycle. A register's scoreboard bit falls when it is
 // written (wr_done, in the baseline when it is taken): what issues in this cycle and later reads it.
 //
-// A path may take registers a cycle sooner (RegPath.early): it has the last stage of the unit, in which a
+// A path may take registers a cycle sooner (OperandPath.early): it has the last stage of the unit, in which a
 // result's width is found, so that a register is written when the baseline would write it. Predicates do not
 // go that way: they are written when they always are.
 #include "sm/stages/writeback.h"
@@ -41,13 +41,13 @@ struct Writeback {
 
 void writeback_open(Sm *sm, Arena *arena) {
     sm->wb = ARENA_NEW(arena, Writeback);
-    sm->wb->port = ARENA_ARRAY(arena, WritePort, sm->cfg->rf_write_ports);
+    sm->wb->port = ARENA_ARRAY(arena, WritePort, sm->ports.results);
 }
 
 void writeback_launch(Sm *sm) {
     Writeback *wb = sm->wb;
     for (int i = 0; i < WHEEL; i++) wb->wheel[i] = (FlightList){0};
-    for (int i = 0; i < sm->cfg->rf_write_ports; i++) wb->port[i] = (WritePort){0};
+    for (int i = 0; i < sm->ports.results; i++) wb->port[i] = (WritePort){0};
     wb->wheel_count = wb->queue_count = 0;
     wb->queue = wb->late = (FlightList){0};
 }
@@ -104,14 +104,14 @@ static bool port_fill(Sm *sm, int port) {
     Flight *f = sm->wb->queue.first;
     if (!f) return false;
     const SmInst *in = f->inst;
-    if (sm->path->known && !sm->path->known(sm, f)) return false;
+    if (sm->path->known && !sm->path->known(sm, sm->path_self, f)) return false;
     int word = f->word++;
     if (f->word == in->nwrites) {
         flight_pop(&sm->wb->queue, FLIGHT_AT);
         sm->wb->queue_count--;
     }
     sm->wb->port[port].offered = (Result){f, (uint8_t)word};
-    sm->path->result(sm, port, f, word);
+    sm->path->result(sm, sm->path_self, port, f, word);
     sm->ports.wr_lane[port] = f->active;
     notify_offered(sm, (WordEvent){f, port, word});
     rf_slices_from_lanes(sm->ports.wr_data[port], f->out.dst[in->dst_word[word]]);
@@ -134,7 +134,7 @@ void writeback_stage(Sm *sm) {
     if (sm->wb->late.first) write_late_predicates(sm);
     if (sm->wb->wheel_count) wheel_turn(sm);
     uint32_t valid = 0;
-    for (int p = 0; p < sm->cfg->rf_write_ports; p++)
+    for (int p = 0; p < sm->ports.results; p++)
         if (sm->wb->port[p].offered.flight || port_fill(sm, p)) valid |= 1u << p;
     sm->ports.wr_valid[0] = valid;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline's register path: blocks operand_collector and banked_rf and the wires between them.
+// The baseline's operand path: blocks operand_collector and banked_rf and the wires between them.
 // Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
-#include "sm/parts/path.h"
+#include "sm/systems/banked_path.h"
 
 #include "models/rf/banked_rf.h"
 #include "models/collect/operand_collector.h"
 #include "sm/listeners/text.h"
+#include "sm/parts/pool.h"
 #include "sm/state.h"
 
 #include <string.h>
@@ -13,37 +14,76 @@
 _Static_assert((int)RF_MAX_BANKS <= (int)COUNTER_BANKS, "every bank is counted");
 
 typedef struct State {
+    Pool pool;
     Block *rf, *oc;
     BankedRfIn *rf_in;
     const BankedRfOut *rf_out;
     OperandCollectorIn *oc_in;
     const OperandCollectorOut *oc_out;
+    uint32_t asked[2];              // by PlaceUse: ports whose places another system says
 } State;
 
-static State *state(const Sm *sm) { return sm->path_state; }
+static void offer(Sm *sm, void *self, int port, const Waiting *w);
 
-static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
+static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
+    (void)mode;
     s->rf = cosim_block(sm->gpu->options.cosim, "banked_rf");
     s->oc = cosim_block(sm->gpu->options.cosim, "operand_collector");
     s->rf_in = s->rf->in;
     s->rf_out = s->rf->out;
     s->oc_in = s->oc->in;
     s->oc_out = s->oc->out;
-    *p = (PathPorts){.alloc_valid = s->oc_in->alloc_valid, .alloc_unit = s->oc_in->alloc_unit,
-                     .alloc_ready = s->oc_out->alloc_ready, .alloc_slot = s->oc_out->alloc_slot,
-                     .disp_ready = s->oc_in->disp_ready, .disp_valid = s->oc_out->disp_valid,
-                     .disp_slot = s->oc_out->disp_slot, .disp_data = s->oc_out->disp_data,
-                     .wr_valid = s->rf_in->wr_valid, .wr_lane = s->rf_in->wr_lane,
-                     .wr_data = s->rf_in->wr_data, .wr_ready = s->rf_out->wr_ready,
-                     .most_slots = OC_MAX_COLL, .most_writes = RF_MAX_WR};
+    s->pool = (Pool){.alloc_valid = s->oc_in->alloc_valid, .alloc_unit = s->oc_in->alloc_unit,
+                     .alloc_ready = s->oc_out->alloc_ready, .alloc_slot = s->oc_out->alloc_slot, .offer = offer};
+    pool_open(sm, &s->pool, arena);
+    *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->oc_in->disp_ready,
+                     .disp_valid = s->oc_out->disp_valid, .disp_slot = s->oc_out->disp_slot,
+                     .disp_data = s->oc_out->disp_data, .wr_valid = s->rf_in->wr_valid, .wr_lane = s->rf_in->wr_lane,
+                     .wr_data = s->rf_in->wr_data, .wr_ready = s->rf_out->wr_ready};
     return s;
 }
 
+// ---- places ----
+
+// Of the kernel's layout, or as another system says: then the ports are filled when it answers.
+static void place_source(Sm *sm, State *s, int at, int warp, int reg) {
+    const RegPlace place = reg_place(&sm->layout, warp, reg);
+    s->oc_in->alloc_bank[at] = (uint32_t)place.bank;
+    s->oc_in->alloc_entry[at] = (uint32_t)place.entry;
+}
+
+static void place_result(Sm *sm, State *s, int port, int warp, int reg) {
+    const RegPlace place = reg_place(&sm->layout, warp, reg);
+    s->rf_in->wr_bank[port] = (uint32_t)place.bank;
+    s->rf_in->wr_entry[port] = (uint32_t)place.entry;
+}
+
+static void ask(Sm *sm, State *s, PlaceUse use, int at, int warp, int reg) {
+    s->asked[use] |= 1u << at;
+    sm->places->ask(sm, sm->places_self, use, at, warp, reg);
+}
+
+static void take_places(Sm *sm, State *s, PlaceUse use, uint32_t *bank, uint32_t *entry) {
+    const RegPlace *place = sm->places->answer(sm, sm->places_self, use);
+    for (uint32_t left = s->asked[use]; left; left &= left - 1) {
+        const int at = __builtin_ctz(left);
+        bank[at] = (uint32_t)place[at].bank;
+        entry[at] = (uint32_t)place[at].entry;
+    }
+    s->asked[use] = 0;
+}
+
+static RegPlace place_now(const Sm *sm, int warp, int reg) {
+    return sm->places ? sm->places->now(sm, sm->places_self, warp, reg) : reg_place(&sm->layout, warp, reg);
+}
+
+// ---- the cycle ----
+
 // Requests of the collectors go straight to the banks.
-static void requests(Sm *sm) {
-    BankedRfIn *in = state(sm)->rf_in;
-    const OperandCollectorOut *oc = state(sm)->oc_out;
+static void requests(const Sm *sm, State *s) {
+    BankedRfIn *in = s->rf_in;
+    const OperandCollectorOut *oc = s->oc_out;
     size_t words = sizeof(uint32_t) * (unsigned)sm->cfg->oc_collectors;
     in->rd_valid[0] = oc->rd_valid[0];
     memcpy(in->older, oc->older, words);
@@ -53,17 +93,18 @@ static void requests(Sm *sm) {
     // Address2 is for coalesced reads of other register paths; here no slice selects it.
 }
 
-static void tell_grants(Sm *sm) {
-    for (uint32_t left = state(sm)->rf_out->rd_grant[0]; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)state(sm)->rf_in->rd_bank[__builtin_ctz(left)], false});
-    for (uint32_t left = state(sm)->rf_out->wr_ready[0] & state(sm)->rf_in->wr_valid[0]; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)state(sm)->rf_in->wr_bank[__builtin_ctz(left)], true});
+static void tell_grants(Sm *sm, const State *s) {
+    for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
+        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
+    for (uint32_t left = s->rf_out->wr_ready[0] & s->rf_in->wr_valid[0]; left; left &= left - 1)
+        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
 // Grants and data come back in the same cycle; the collectors store the data at its end.
-static void wires(Sm *sm) {
-    OperandCollectorIn *in = state(sm)->oc_in;
-    const BankedRfOut *rf = state(sm)->rf_out;
+static void wires(Sm *sm, void *self) {
+    State *s = self;
+    OperandCollectorIn *in = s->oc_in;
+    const BankedRfOut *rf = s->rf_out;
     in->rd_grant[0] = rf->rd_grant[0];
     in->rd_data_valid[0] = rf->rd_data_valid[0];
     for (uint32_t left = rf->rd_data_valid[0]; left; left &= left - 1) {
@@ -73,48 +114,51 @@ static void wires(Sm *sm) {
         memcpy(in->rd_data[bank], rf->rd_data[bank], sizeof in->rd_data[bank]);
     }
     uint64_t *v = sm->count->v;
-    uint32_t valid = state(sm)->rf_in->wr_valid[0], taken = valid & rf->wr_ready[0];
+    uint32_t valid = s->rf_in->wr_valid[0], taken = valid & rf->wr_ready[0];
     for (uint32_t left = taken; left; left &= left - 1)
-        sm->count->bank_writes[state(sm)->rf_in->wr_bank[__builtin_ctz(left)]]++;
+        sm->count->bank_writes[s->rf_in->wr_bank[__builtin_ctz(left)]]++;
     v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
     v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
     v[CTR_RF_READS] += (unsigned)__builtin_popcount(rf->rd_grant[0]);
-    v[CTR_RF_READ_CONFLICTS] += (unsigned)__builtin_popcount(state(sm)->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
-    v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
-    v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
-    if (events_wanted(sm, bank_access)) tell_grants(sm);
+    v[CTR_RF_READ_CONFLICTS] += (unsigned)__builtin_popcount(s->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
+    v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
+    v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
+    if (events_wanted(sm, bank_access)) tell_grants(sm, s);
 }
 
 // The collectors' outputs depend on their state alone; the banks answer requests in the same cycle.
-static void eval(Sm *sm) {
-    block_eval(state(sm)->oc);
-    requests(sm);
-    block_eval(state(sm)->rf);
+static void eval(Sm *sm, void *self) {
+    State *s = self;
+    if (s->asked[PLACE_RESULT]) take_places(sm, s, PLACE_RESULT, s->rf_in->wr_bank, s->rf_in->wr_entry);
+    block_eval(s->oc);
+    requests(sm, s);
+    block_eval(s->rf);
 }
 
-static void tick(Sm *sm) {
-    block_tick(state(sm)->rf);
-    block_tick(state(sm)->oc);
+static void tick(Sm *sm, void *self) {
+    State *s = self;
+    if (s->asked[PLACE_SOURCE]) take_places(sm, s, PLACE_SOURCE, s->oc_in->alloc_bank, s->oc_in->alloc_entry);
+    block_tick(s->rf);
+    block_tick(s->oc);
 }
 
-static void operands(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last) {
-    OperandCollectorIn *in = state(sm)->oc_in;
-    (void)last;
-    int per = sm->cfg->oc_operands;
-    in->alloc_need[port] = n > 0 ? (1u << n) - 1 : 0;
+static void offer(Sm *sm, void *self, int port, const Waiting *w) {
+    State *s = self;
+    const int warp = w->flight->warp, per = sm->cfg->oc_operands;
+    int n;
+    const uint8_t *regs = path_sources(w->flight->inst, w->uop, per, &n);
+    s->oc_in->alloc_need[port] = (1u << n) - 1;
     for (int i = 0; i < n; i++) {
-        RegPlace place = reg_place(&sm->layout, f->warp, regs[i]);
-        in->alloc_bank[port * per + i] = (uint32_t)place.bank;
-        in->alloc_entry[port * per + i] = (uint32_t)place.entry;
+        if (sm->places) ask(sm, s, PLACE_SOURCE, port * per + i, warp, regs[i]);
+        else place_source(sm, s, port * per + i, warp, regs[i]);
     }
 }
 
-static void result(Sm *sm, int port, const Flight *f, int word) {
-    BankedRfIn *in = state(sm)->rf_in;
-    RegPlace place = reg_place(&sm->layout, f->warp, f->inst->dst_reg[word]);
-    in->wr_bank[port] = (uint32_t)place.bank;
-    in->wr_entry[port] = (uint32_t)place.entry;
-    in->wr_slice[port] = 0xf;
+static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
+    State *s = self;
+    s->rf_in->wr_slice[port] = 0xf;
+    if (sm->places) ask(sm, s, PLACE_RESULT, port, f->warp, f->inst->dst_reg[word]);
+    else place_result(sm, s, port, f->warp, f->inst->dst_reg[word]);
 }
 
 // ---- mismatches in words ----
@@ -124,7 +168,7 @@ static void add_register(Text *t, const Sm *sm, int bank, int entry) {
     int nregs = sm->launch && sm->layout.alloc ? sm->launch->program->home_regs : 0;
     for (int i = 0; nregs && i < SM_MAX_WARPS * nregs; i++) {
         int warp = i / nregs, reg = i % nregs;
-        RegPlace p = reg_place(&sm->layout, warp, reg);
+        RegPlace p = place_now(sm, warp, reg);
         if (p.bank != bank || p.entry != entry || !(sm->resident & bit64(warp))) continue;
         text_add(t, "warp %d, R%d = bank %d entry %d", warp, reg, bank, entry);
         return;
@@ -134,19 +178,19 @@ static void add_register(Text *t, const Sm *sm, int bank, int entry) {
 
 // The operands that a collector has in that bank: one of them is being delivered.
 static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
-    const Flight *f = text_flight(sm, slot);
-    if (!f) return;
-    int first = sm->slot[slot].uop * sm->cfg->oc_operands;
+    const Waiting *w = slots_at(sm->ports.slots, slot);
+    int n = 0;
+    const uint8_t *regs = w ? path_sources(w->flight->inst, w->uop, sm->cfg->oc_operands, &n) : NULL;
     const char *before = ", operand ";
-    for (int i = first; i < f->inst->nops && i < first + sm->cfg->oc_operands; i++) {
-        RegPlace p = reg_place(&sm->layout, f->warp, f->inst->op_reg[i]);
+    for (int i = 0; i < n; i++) {
+        RegPlace p = place_now(sm, w->flight->warp, regs[i]);
         if (p.bank != bank) continue;
-        text_add(t, "%sR%d (bank %d entry %d)", before, f->inst->op_reg[i], p.bank, p.entry);
+        text_add(t, "%sR%d (bank %d entry %d)", before, regs[i], p.bank, p.entry);
         before = " or ";
     }
 }
 
-static void explain_rf(Text *t, const Sm *sm, const Mismatch *m) {
+static void explain_rf(Text *t, const Sm *sm, const State *s, const Mismatch *m) {
     if (m->element < 0) {
         int entries = sm->cfg->rf_entries;
         if (m->obs_addr < (uint32_t)(sm->cfg->rf_banks * entries))
@@ -158,23 +202,23 @@ static void explain_rf(Text *t, const Sm *sm, const Mismatch *m) {
     }
     if (!strcmp(m->port, "rd_data") || !strcmp(m->port, "rd_data_coll")) {
         text_add(t, "bank %d delivers to ", m->element);
-        int slot = (int)state(sm)->rf_out->rd_data_coll[m->element];
+        int slot = (int)s->rf_out->rd_data_coll[m->element];
         text_collector(t, sm, slot);
         add_operands_of_bank(t, sm, slot, m->element);
     } else if (!strcmp(m->port, "rd_grant")) {
         int slot = text_lowest_difference(m);
         text_collector(t, sm, slot);
         text_add(t, ", asks for ");
-        add_register(t, sm, (int)state(sm)->rf_in->rd_bank[slot], (int)state(sm)->rf_in->rd_entry[slot]);
+        add_register(t, sm, (int)s->rf_in->rd_bank[slot], (int)s->rf_in->rd_entry[slot]);
     } else if (!strcmp(m->port, "wr_ready")) {
         int port = text_lowest_difference(m);
         text_add(t, "write port %d: ", port);
-        if (port < RF_MAX_WR) add_register(t, sm, (int)state(sm)->rf_in->wr_bank[port], (int)state(sm)->rf_in->wr_entry[port]);
+        if (port < RF_MAX_WR) add_register(t, sm, (int)s->rf_in->wr_bank[port], (int)s->rf_in->wr_entry[port]);
     }
     text_first_byte(t, m);
 }
 
-static void explain_oc(Text *t, const Sm *sm, const Mismatch *m) {
+static void explain_oc(Text *t, const Sm *sm, const State *s, const Mismatch *m) {
     int coll = sm->cfg->oc_collectors, ops = sm->cfg->oc_operands;
     if (m->element < 0) {
         bool status = m->obs_addr < (uint32_t)coll;
@@ -190,23 +234,27 @@ static void explain_oc(Text *t, const Sm *sm, const Mismatch *m) {
         bool data = !strcmp(m->port, "disp_data");
         int port = data ? m->element / ops : m->element;
         text_add(t, "dispatch port %d, ", port);
-        int slot = (int)state(sm)->oc_out->disp_slot[port];
+        int slot = (int)s->oc_out->disp_slot[port];
         text_collector(t, sm, slot);
-        const Flight *f = text_flight(sm, slot);
-        int op = data && f ? sm->slot[slot].uop * ops + m->element % ops : -1;
-        if (op >= 0 && op < f->inst->nops) text_add(t, ", operand R%d", f->inst->op_reg[op]);
+        const Waiting *w = slots_at(sm->ports.slots, slot);
+        int n = 0;
+        const uint8_t *regs = data && w ? path_sources(w->flight->inst, w->uop, sm->cfg->oc_operands, &n) : NULL;
+        if (m->element % ops < n) text_add(t, ", operand R%d", regs[m->element % ops]);
     } else if (!strcmp(m->port, "alloc_slot")) {
         text_add(t, "allocation port %d", m->element);
     }
     text_first_byte(t, m);
 }
 
-static void explain(Text *t, const Sm *sm, const Mismatch *m) {
-    if (!strcmp(m->block, "banked_rf")) explain_rf(t, sm, m);
-    else if (!strcmp(m->block, "operand_collector")) explain_oc(t, sm, m);
+static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) {
+    if (!strcmp(m->block, "banked_rf")) explain_rf(t, sm, self, m);
+    else if (!strcmp(m->block, "operand_collector")) explain_oc(t, sm, self, m);
 }
 
 static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};
 
-const RegPath path_baseline = {.blocks = blocks, .entry = true, .open = open_path, .eval = eval, .wires = wires, .tick = tick,
-                               .operands = operands, .result = result, .explain = explain};
+const OperandPath path_banked = {
+    .blocks = blocks, .asks_places = true, .shared = true, .open = open_path, .begin = pool_begin, .eval = eval,
+    .wires = wires, .collect = pool_collect, .tick = tick, .fits = pool_fits, .room = pool_room, .accept = pool_accept,
+    .result = result, .explain = explain,
+};

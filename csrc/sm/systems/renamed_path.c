@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
+// The operand path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
 // register lives where the renaming table says. This file speaks its protocol: it keeps what the block found
 // out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
 // as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which
 // one register per cycle is freed.
-#include "sm/parts/path.h"
+#include "sm/systems/renamed_path.h"
 
 #include "models/rename/alloc_unit.h"
 #include "models/rf/rf_datapath.h"
 #include "sm/listeners/text.h"
+#include "sm/parts/pool.h"
 #include "sm/parts/hazards.h"
 #include "sm/state.h"
-#include "sm/systems/renamed_path.h"
 #include "sm/systems/true_width.h"
 
 #include <string.h>
@@ -26,6 +26,7 @@ typedef struct HintLoad { uint8_t op, reg, value; } HintLoad;
 typedef struct PairWrite { uint8_t warp, pair; } PairWrite;
 
 typedef struct State {
+    Pool pool;
     Block *dp;
     const void *golden;             // model of the block; NULL: there is none
     RfDatapathIn *in;
@@ -44,15 +45,15 @@ typedef struct State {
     PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR]; // in the first stage; accepted in this cycle
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
     int unknown;                    // destinations that are being looked up
-    int moved[DP_MAX_ALLOC];        // flight that last moved on from the port's entry register with destinations unknown
+    Flight *moved[DP_MAX_ALLOC];    // what last moved on from the port's entry register with destinations unknown
     TrueWidth (*width)[ISA_MAX_REGS]; // of each warp's registers; NULL: values are not packed, or truly known
 } State;
 
-static State *state(const Sm *sm) { return sm->path_state; }
+static void offer(Sm *sm, void *self, int port, const Waiting *w);
 
-static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
+static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
-    s->mode = sm->gpu->arch.mode;
+    s->mode = mode;
     s->dp = cosim_block(sm->gpu->options.cosim, "rf_datapath");
     s->golden = cosim_golden(sm->gpu->options.cosim, "rf_datapath");
     s->in = s->dp->in;
@@ -60,18 +61,18 @@ static void *open_path(Sm *sm, Arena *arena, PathPorts *p) {
     s->walking = SM_NONE;
     if (s->mode->packs && !(sm->cfg->rename_ideal & DP_IDEAL_WIDTH))
         s->width = arena_alloc(arena, sizeof *s->width * SM_MAX_WARPS);
-    *p = (PathPorts){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit,
-                     .alloc_ready = s->out->is_ready,
-                     .enter_valid = s->out->en_valid, .enter_slot = s->out->en_slot,
-                     .disp_ready = s->in->disp_ready, .disp_valid = s->out->disp_valid,
-                     .disp_slot = s->out->disp_slot, .disp_data = s->out->disp_data,
+    s->pool = (Pool){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit, .alloc_ready = s->out->is_ready,
+                     .enter_valid = s->out->en_valid, .enter_slot = s->out->en_slot, .offer = offer};
+    pool_open(sm, &s->pool, arena);
+    *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->in->disp_ready,
+                     .disp_valid = s->out->disp_valid, .disp_slot = s->out->disp_slot, .disp_data = s->out->disp_data,
                      .wr_valid = s->in->wr_valid, .wr_lane = s->in->wr_lane, .wr_data = s->in->wr_data,
-                     .wr_ready = s->out->wr_ready, .wr_done = s->out->wr_done,
-                     .most_slots = DP_MAX_COLL, .most_writes = DP_MAX_WR};
+                     .wr_ready = s->out->wr_ready, .wr_done = s->out->wr_done};
     return s;
 }
 
-static bool check(const Sm *sm, Diag *d) {
+static bool check(const Sm *sm, const void *self, Diag *d) {
+    (void)self;
     Cosim *c = sm->gpu->options.cosim;
     if (!arch_check(&sm->gpu->arch, sm->cfg, cosim_runs_rtl(c), d)) return false;
     if (sm->cfg->rename_ideal) rf_datapath_ideal(cosim_golden(c, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
@@ -85,8 +86,9 @@ static void load_hint(State *s, int op, int reg, int value) {
     s->hints[(s->first_hint + s->nhints++) % HINT_QUEUE] = (HintLoad){(uint8_t)op, (uint8_t)reg, (uint8_t)value};
 }
 
-static void launch(Sm *sm) {
-    State *s = state(sm);
+static void launch(Sm *sm, void *self) {
+    State *s = self;
+    (void)sm;
     s->nseen = 0;
     s->unknown = 0;
     load_hint(s, AU_HINT_CLEAR, 0, 0);
@@ -95,10 +97,11 @@ static void launch(Sm *sm) {
 static int field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1); }
 
 // Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
-static void hint(Sm *sm, int warp, const IsaInst *in) {
-    State *s = state(sm);
-    (void)warp;
-    if (in->mode == ISA_HINT_RELEASE) return;  // no concern of the places
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    State *s = self;
+    const IsaInst *in = e->inst->isa;
+    (void)sm;
+    if (in->op != ISA_HINT || in->mode == ISA_HINT_RELEASE || !e->active) return;  // releases: no concern of the places
     for (int i = 0; i < s->nseen; i++)
         if (s->hint_seen[i] == in) return;
     panic_if(s->nseen == (int)(sizeof s->hint_seen / sizeof *s->hint_seen), "too many metadata instructions");
@@ -135,36 +138,41 @@ static void drive_hint(State *s) {
 // ---- frees ----
 
 // One register per cycle, for whoever knows that it is dead.
-static void free_register(Sm *sm, int warp, int reg) {
-    RfDatapathIn *in = state(sm)->in;
+static void free_register(Sm *sm, void *self, int warp, int reg) {
+    RfDatapathIn *in = ((State *)self)->in;
+    (void)sm;
     in->fr_valid[0] = 1;
     in->fr_warp[0] = (uint32_t)warp;
     in->fr_reg[0] = (uint32_t)reg;
 }
 
-static bool freed(Sm *sm) {
-    const State *s = state(sm);
+static bool freed(Sm *sm, void *self) {
+    const State *s = self;
+    (void)sm;
     if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return false;
     if (s->width) s->width[s->in->fr_warp[0]][s->in->fr_reg[0]] = (TrueWidth){0};
     return true;
 }
 
-static void warp_ended(Sm *sm, int warp) {
-    State *s = state(sm);
+static void warp_ended(Sm *sm, void *self, int warp) {
+    State *s = self;
+    (void)sm;
     if (s->width) memset(s->width[warp], 0, sizeof s->width[warp]);
     s->ended |= bit64(warp);
 }
 
-static bool warp_free(const Sm *sm, int warp) {
-    const State *s = state(sm);
+static bool warp_free(const Sm *sm, const void *self, int warp) {
+    const State *s = self;
+    (void)sm;
     return !((s->exiting | s->ended) >> warp & 1) && s->walking != warp;
 }
 
 // ---- the cycle ----
 
 // The block has work of its own: the free map is put in order when nothing is written too.
-static bool busy(const Sm *sm) {
-    const State *s = state(sm);
+static bool busy(const Sm *sm, const void *self) {
+    const State *s = self;
+    (void)sm;
     return s->nhints || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
            s->unknown || !s->golden || !rf_datapath_resting(s->golden);
 }
@@ -194,8 +202,8 @@ static void configure(const Sm *sm, State *s) {
     s->in->cfg_order[0] = order == ORDER_LOWEST || (order == ORDER_AUTO && s->mode->lowest);
 }
 
-static void eval(Sm *sm) {
-    State *s = state(sm);
+static void eval(Sm *sm, void *self) {
+    State *s = self;
     configure(sm, s);
     s->in->ex_valid[0] = s->in->hl_valid[0] = 0;
     if (!sm->late) {
@@ -260,7 +268,7 @@ static void count(Sm *sm, State *s) {
     v[CTR_RT_DEST_CONFLICTS] += no_dest;
     v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
     // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
-    v[CTR_ENTRY_LOOKUP_WAIT] += ones(sm->entries & ~o->en_valid[0]);
+    v[CTR_ENTRY_LOOKUP_WAIT] += ones(s->pool.slots.entries & ~o->en_valid[0]);
     v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->st_entry_wait[0]);
     v[CTR_ENTRY_WAIT] += ones(o->st_entry_wait[0]);
     v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
@@ -277,14 +285,15 @@ static void count(Sm *sm, State *s) {
 
 // Where destinations live, and their hints: of what stands in an entry register, or moved on from
 // there before all of them were known.
-static void destinations(Sm *sm, State *s) {
+static void destinations(State *s) {
     const RfDatapathOut *o = s->out;
+    const Slots *slots = &s->pool.slots;
     s->unknown -= __builtin_popcount(o->ds_valid[0]);
     for (uint32_t left = o->ds_valid[0]; left; left &= left - 1) {
         int a = __builtin_ctz(left);
         bool late = o->ds_late[0] >> a & 1, mapped = o->ds_mask[a], pair = o->ds_pair[0] >> a & 1;
-        panic_if(!late && !(sm->entries >> a & 1), "a destination of entry register %d, which is empty", a);
-        Flight *f = &sm->flights[late ? s->moved[a] : sm->entry[a].flight];
+        panic_if(!late && !slots_entry(slots, a), "a destination of entry register %d, which is empty", a);
+        Flight *f = late ? s->moved[a] : slots->entry[a].flight;
         panic_if(!f->inst || o->ds_index[a] != f->dst_known, "destination %d of port %d is not the next", (int)o->ds_index[a], a);
         f->dst[f->dst_known++] =
             (RegDest){.mask = (uint8_t)o->ds_mask[a], .bank = mapped ? (uint8_t)o->ds_bank[a] : 0,
@@ -292,14 +301,15 @@ static void destinations(Sm *sm, State *s) {
                       .buddy = pair ? (uint8_t)o->ds_buddy[a] : 0, .align = (uint8_t)o->ds_align[a]};
     }
     for (uint32_t left = o->en_valid[0]; left; left &= left - 1) {
-        const Entry *e = &sm->entry[__builtin_ctz(left)];
-        const Flight *f = &sm->flights[e->flight];
-        if (e->uop + 1 == f->inst->nuops && f->dst_known < f->inst->nwrites) s->moved[__builtin_ctz(left)] = e->flight;
+        const Waiting *w = &slots->entry[__builtin_ctz(left)];
+        const SmInst *in = w->flight->inst;
+        if (w->uop + 1 == in->nuops && w->flight->dst_known < in->nwrites) s->moved[__builtin_ctz(left)] = w->flight;
     }
 }
 
 // With ideal lookups the model finds destinations itself.
-static bool known(const Sm *sm, const Flight *f) {
+static bool known(const Sm *sm, const void *self, const Flight *f) {
+    (void)self;
     if (f->dst_known == f->inst->nwrites || sm->cfg->rename_ideal & DP_IDEAL_LOOKUP) return true;
     sm->count->v[CTR_DEST_WAIT]++;
     return false;
@@ -320,22 +330,25 @@ static void check_free(Sm *sm, State *s) {
     }
 }
 
-static bool at_rest(const Sm *sm) { return state(sm)->empty == FREES_LAND; }
+static bool at_rest(const Sm *sm, const void *self) {
+    (void)sm;
+    return ((const State *)self)->empty == FREES_LAND;
+}
 
-static void wires(Sm *sm) {
-    State *s = state(sm);
+static void wires(Sm *sm, void *self) {
+    State *s = self;
     uint64_t *v = sm->count->v;
     count(sm, s);
     follow_pairs(s);
-    destinations(sm, s);
+    destinations(s);
     s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
-    v[CTR_OC_BUSY] += (unsigned)sm->busy_slots;
-    v[CTR_OC_FULL] += sm->busy_slots == sm->cfg->oc_collectors;
+    v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
+    v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
     check_free(sm, s);
 }
 
-static void tick(Sm *sm) {
-    State *s = state(sm);
+static void tick(Sm *sm, void *self) {
+    State *s = self;
     drive_exit(s);
     if (s->in->ex_valid[0]) {
         s->walking = (int)s->in->ex_warp[0];
@@ -347,20 +360,24 @@ static void tick(Sm *sm) {
 }
 
 // Destinations come with the last micro-operation, so that nothing of the instruction is read after them.
-static void operands(Sm *sm, int port, const Flight *f, const uint8_t *regs, int n, bool last) {
-    RfDatapathIn *in = state(sm)->in;
-    const SmInst *inst = f->inst;
-    int per = sm->cfg->oc_operands, ndst = last ? inst->nwrites : 0;
-    in->is_warp[port] = (uint32_t)f->warp;
-    in->is_need[port] = n > 0 ? (1u << n) - 1 : 0;
+static void offer(Sm *sm, void *self, int port, const Waiting *w) {
+    State *s = self;
+    RfDatapathIn *in = s->in;
+    const SmInst *inst = w->flight->inst;
+    const int per = sm->cfg->oc_operands, ndst = w->uop + 1 == inst->nuops ? inst->nwrites : 0;
+    int n;
+    const uint8_t *regs = path_sources(inst, w->uop, per, &n);
+    in->is_warp[port] = (uint32_t)w->flight->warp;
+    in->is_need[port] = (1u << n) - 1;
     for (int i = 0; i < n; i++) in->is_reg[port * per + i] = regs[i];
     in->is_dst_n[port] = (uint32_t)ndst;
-    if (!(sm->cfg->rename_ideal & DP_IDEAL_LOOKUP)) state(sm)->unknown += ndst;
+    if (!(sm->cfg->rename_ideal & DP_IDEAL_LOOKUP)) s->unknown += ndst;
     for (int i = 0; i < ndst; i++) in->is_dst_reg[port * DP_MAX_DST + i] = inst->dst_reg[i];
 }
 
-static void result(Sm *sm, int port, const Flight *f, int word) {
-    RfDatapathIn *in = state(sm)->in;
+static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
+    State *s = self;
+    RfDatapathIn *in = s->in;
     const RegDest *d = &f->dst[word];
     in->wr_warp[port] = (uint32_t)f->warp;
     in->wr_reg[port] = f->inst->dst_reg[word];
@@ -370,17 +387,20 @@ static void result(Sm *sm, int port, const Flight *f, int word) {
     in->wr_pair[0] = (in->wr_pair[0] & ~(1u << port)) | (uint32_t)d->pair << port;
     in->wr_buddy[port] = d->buddy;
     in->wr_align[port] = d->align;
-    if (state(sm)->width)
-        sm->count->v[CTR_WIDTH_BOUND] += true_width_write(&state(sm)->width[f->warp][in->wr_reg[port]],
+    if (s->width)
+        sm->count->v[CTR_WIDTH_BOUND] += true_width_write(&s->width[f->warp][in->wr_reg[port]],
                                                           f->out.dst[f->inst->dst_word[word]], f->active);
 }
 
-static unsigned used(const Sm *sm) { return state(sm)->out->used_regs[0]; }
+static unsigned used(const Sm *sm, const void *self) {
+    (void)sm;
+    return ((const State *)self)->out->used_regs[0];
+}
 
 // ---- mismatches in words ----
 
-static void explain(Text *t, const Sm *sm, const Mismatch *m) {
-    const State *s = state(sm);
+static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) {
+    const State *s = self;
     int ops = sm->cfg->oc_operands;
     if (m->element < 0) {
         int mappings = sm->cfg->sm_warps * sm->cfg->sm_regs_per_thread;
@@ -392,11 +412,12 @@ static void explain(Text *t, const Sm *sm, const Mismatch *m) {
     } else if (!strcmp(m->port, "disp_slot") || !strcmp(m->port, "disp_data")) {
         bool data = !strcmp(m->port, "disp_data");
         int port = data ? m->element / ops : m->element, slot = (int)s->out->disp_slot[port];
-        const Flight *f = text_flight(sm, slot);
+        const Waiting *w = slots_at(&s->pool.slots, slot);
+        int n = 0;
+        const uint8_t *regs = data && w ? path_sources(w->flight->inst, w->uop, ops, &n) : NULL;
         text_add(t, "dispatch port %d, ", port);
         text_collector(t, sm, slot);
-        int op = data && f ? sm->slot[slot].uop * ops + m->element % ops : -1;
-        if (op >= 0 && op < f->inst->nops) text_add(t, ", operand R%d", f->inst->op_reg[op]);
+        if (m->element % ops < n) text_add(t, ", operand R%d", regs[m->element % ops]);
     } else if (!strncmp(m->port, "wr_", 3)) {
         int port = text_lowest_difference(m);
         if (port < DP_MAX_WR)
@@ -409,7 +430,12 @@ static void explain(Text *t, const Sm *sm, const Mismatch *m) {
 
 static const char *const blocks[] = {"rf_datapath", NULL};
 
-const RegPath path_packed = {.blocks = blocks, .renames = true, .early = true, .open = open_path, .check = check, .launch = launch, .busy = busy, .eval = eval,
-                             .wires = wires, .tick = tick, .operands = operands, .known = known, .result = result, .hint = hint,
-                             .free = free_register, .freed = freed, .warp_ended = warp_ended,
-                             .warp_free = warp_free, .at_rest = at_rest, .used = used, .explain = explain};
+static const Listener listener = {.issued = on_issued};
+
+const OperandPath path_renamed = {
+    .blocks = blocks, .renames = true, .early = true, .shared = true, .listener = &listener, .open = open_path,
+    .check = check, .launch = launch, .busy = busy, .begin = pool_begin, .eval = eval, .wires = wires,
+    .collect = pool_collect, .tick = tick, .fits = pool_fits, .room = pool_room, .accept = pool_accept, .known = known,
+    .result = result, .free = free_register, .freed = freed, .used = used, .warp_ended = warp_ended,
+    .warp_free = warp_free, .at_rest = at_rest, .explain = explain,
+};

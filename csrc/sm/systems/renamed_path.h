@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the systems that share the renaming register path (RegPath path_packed) tell it: System.mode.
+// What the systems that share the renaming operand path tell it: System.mode.
 #ifndef SMCOSIM_SM_SYSTEMS_RENAMED_PATH_H
 #define SMCOSIM_SM_SYSTEMS_RENAMED_PATH_H
 
-#include <stdbool.h>
+#include "sm/parts/path.h"
 
 typedef struct RenamedMode {
     int policy;        // AU_*: where a register goes
@@ -11,5 +11,7 @@ typedef struct RenamedMode {
     bool lowest;       // first fit begins at the lowest bank (rename.order auto)
     bool packs;        // registers are stored in as few bytes as their value needs
 } RenamedMode;
+
+extern const OperandPath path_renamed;
 
 #endif

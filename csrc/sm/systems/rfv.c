@@ -26,7 +26,7 @@ static void *open_rfv(Sm *sm, Arena *arena) {
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     if (sm->path->free) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch %s: rfv needs a register path that renames", sm->gpu->arch.name);
+    return diag_fail(d, EXIT_USAGE, "--arch %s: rfv needs an operand path that renames", sm->gpu->arch.name);
 }
 
 // ---- what is dead ----
@@ -79,14 +79,14 @@ static void drive(Sm *sm, void *self) {
         if (!quiet) continue;
         s->warp = warp;
         s->reg = lowest(quiet);
-        sm->path->free(sm, warp, s->reg);
+        sm->path->free(sm, sm->path_self, warp, s->reg);
         return;
     }
 }
 
 static void settle(Sm *sm, void *self) {
     Rfv *s = self;
-    if (s->warp == SM_NONE || !sm->path->freed(sm)) return;
+    if (s->warp == SM_NONE || !sm->path->freed(sm, sm->path_self)) return;
     sm->count->v[CTR_REGS_FREED]++;
     notify_forgotten(sm, (RegistersEvent){s->warp, bit64(s->reg)});
     take_away(s, s->warp, bit64(s->reg));
@@ -104,7 +104,7 @@ static const Listener listener = {.dead = on_dead, .issued = on_issued, .begun =
 const System system_rfv = {
     .name = "rfv", .what = "register virtualisation: physical registers are freed at the last use",
     .group = SYSTEM_RFV, .with = SYSTEM_FILE, .compiler = {.hints = 1u << ISA_HINT_RELEASE},
-    .yields = true, .path = &path_packed,
+    .yields = true, .path = &path_renamed,
     .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE},
     .open = open_rfv, .check = check, .clock = &clock_part, .listener = &listener,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of systems, and what combines. A combination is told by its groups, not listed.
+#include "sm/systems/renamed_path.h"
 #include "sm/systems/systems.h"
 
 #include <string.h>
@@ -70,22 +71,29 @@ static bool choose_path(Arch *a, Diag *d) {
         const System *s = a->systems[i];
         if (!s->path || (bringer && s->yields)) continue;
         if (bringer && !bringer->yields)
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a register path of its own",
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings an operand path of its own",
                              bringer->name, s->name, a->name);
         bringer = s;
     }
     take_path(a, bringer ? bringer : &system_baseline);
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->places && !a->path->asks_places)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' says where registers lie, but the operand path%s%s%s maps "
+                             "them itself", a->systems[i]->name, a->name, bringer ? " of '" : "",
+                             bringer ? bringer->name : "", bringer ? "'" : "");
     return true;
 }
 
-// Codec and scheduler: one system at most may bring one.
+// Of these one system at most may bring one.
 static bool one_of_each(const Arch *a, Diag *d) {
-    enum { KINDS = 4 };
-    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream", "gate that acts"};
+    enum { KINDS = 5 };
+    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream", "gate that acts",
+                                              "mapping of registers"};
     const System *had[KINDS] = {NULL};
     for (int i = 0; i < a->n; i++) {
         const System *s = a->systems[i];
-        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL, s->gate && s->gate->act};
+        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL, s->gate && s->gate->act,
+                                    s->places != NULL};
         for (int k = 0; k < KINDS; k++) {
             if (brings[k] && had[k])
                 return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a %s of its own", had[k]->name,
@@ -178,7 +186,7 @@ bool arch_parse(const char *text, Arch *a, Diag *d) {
 }
 
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
-    if (!cfg->rename_ideal || a->path != &path_packed || !runs_rtl) return true;
+    if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;
     return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time, expected "
                      "--blocks model, found RTL among the blocks", cfg->rename_ideal);
 }

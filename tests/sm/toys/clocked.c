@@ -13,9 +13,12 @@ static void *open_toy(Sm *sm, Arena *arena) {
     return block = cosim_block(sm->gpu->options.cosim, "width_detect");
 }
 
+// Results at the ports that the block has: those of the register file.
+static uint32_t at_ports(const Sm *sm) { return sm->ports.wr_valid[0] & ((1u << sm->cfg->rf_write_ports) - 1); }
+
 static void drive(Sm *sm, void *self) {
     WidthDetectIn *in = ((Block *)self)->in;
-    in->wd_valid[0] = sm->ports.wr_valid[0];
+    in->wd_valid[0] = at_ports(sm);
     for (int p = 0; p < sm->cfg->rf_write_ports; p++) {
         memcpy(in->wd_data[p], sm->ports.wr_data[p], sizeof in->wd_data[p]);
         in->wd_lane[p] = sm->ports.wr_lane[p];
@@ -26,7 +29,7 @@ static void drive(Sm *sm, void *self) {
 
 static void settle(Sm *sm, void *self) {
     const WidthDetectOut *out = ((Block *)self)->out;
-    for (uint32_t left = sm->ports.wr_valid[0] & sm->ports.wr_ready[0]; left; left &= left - 1) {
+    for (uint32_t left = at_ports(sm) & sm->ports.wr_ready[0]; left; left &= left - 1) {
         taken++;
         sized += out->wd_size[__builtin_ctz(left)] > 0;
     }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/parts/path.h"
+
+#include "sm/parts/units.h"
+#include "sm/state.h"
+
+void path_open(Sm *sm, Arena *arena) {
+    const Arch *a = &sm->gpu->arch;
+    sm->path = a->path;
+    sm->path_self = a->path->open(sm, arena, a->mode, &sm->ports);
+}
+
+bool path_check(const Sm *sm, Diag *d) { return !sm->path->check || sm->path->check(sm, sm->path_self, d); }
+
+void path_launch(Sm *sm) {
+    slots_launch(sm->ports.slots);
+    if (sm->path->launch) sm->path->launch(sm, sm->path_self);
+}
+
+bool path_fits(const Sm *sm, int warp, const Stream *stream, const SmInst *in, int uop) {
+    return sm->path->fits(sm, sm->path_self, warp, stream, in, uop);
+}
+
+uint64_t path_each_fits(const Sm *sm, const void *self, uint64_t warps) {
+    uint64_t fit = 0;
+    for (uint64_t left = warps; left; left &= left - 1) {
+        const Stream *own = &sm->warps[lowest(left)].own;
+        if (sm->path->fits(sm, self, lowest(left), own, &own->insts[own->pc], 0)) fit |= left & -left;
+    }
+    return fit;
+}
+
+uint64_t path_room_to_pass(const Sm *sm, uint64_t warps) {
+    uint64_t metadata = 0;
+    for (uint64_t left = warps; left; left &= left - 1) {
+        const Stream *own = &sm->warps[lowest(left)].own;
+        if (own->insts[own->pc].isa->op == ISA_HINT) metadata |= left & -left;
+    }
+    return metadata | sm->path->room(sm, sm->path_self, warps & ~metadata);
+}
+
+void path_accept(Sm *sm, Flight *f, int uop) {
+    sm->units[f->inst->unit].waiting++;
+    f->uops_sent++;
+    sm->path->accept(sm, sm->path_self, f, uop);
+}
+
+void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint32_t active) {
+    if (in->isa->op != ISA_HINT) sm->path->passes(sm, sm->path_self, warp, stream, in, active);
+}
+
+void path_kill(Sm *sm, int warp, uint64_t regs) {
+    if (sm->path->kill) sm->path->kill(sm, sm->path_self, warp, regs);
+}
