@@ -23,7 +23,7 @@ typedef struct FlightAccess {
     uint32_t lanes_of[4];           // lanes by space: global, shared, local, const
     uint8_t part, parts;            // next request, number of them
     uint8_t left;                   // requests not done
-    uint16_t asked;                 // load ports that were asked
+    uint32_t asked;                 // load ports that were asked
     bool no_result;                 // no register is written
     uint32_t unperformed;           // atomic: lanes not yet performed at L2
     uint32_t addr[ISA_LANES];       // offset or address in the lane's space

@@ -38,7 +38,7 @@ static void test_refusals(void **state) {
     refused("rfv:packng", "did you mean 'packing'");
     refused("", "no system ''");
     refused("rfv:", "no system ''");
-    refused("rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv", "more than 16 systems");
+    refused("rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv", "more than 20 systems");
 }
 
 static void test_fold(void **state) {

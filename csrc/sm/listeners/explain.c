@@ -141,7 +141,7 @@ static void add_fetch(Text *t, const Sm *sm, int warp) {
 }
 
 static void add_hazard(Text *t, const Sm *sm, int warp, const SmInst *in) {
-    if (!hazards_explain(t, sm, warp, in)) order_explain(t, sm, warp, (Hazard)sm->warps[warp].hazard);
+    if (!hazards_explain(t, sm, warp, &sm->warps[warp].own, in)) order_explain(t, sm, warp, (Hazard)sm->warps[warp].hazard);
 }
 
 static void add_reason(Text *t, const Sm *sm, int warp) {

@@ -21,18 +21,18 @@ void hazards_bind(Sm *sm, const Hazards *part, void *self) {
 
 #define EACH(sm, b) for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
 
-static Hazard ask_all(const Sm *sm, int warp, const SmInst *in) {
+static Hazard ask_all(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
     EACH(sm, b) {
         if (!b->part->query) continue;
-        Hazard h = b->part->query(sm, b->self, warp, in);
+        Hazard h = b->part->query(sm, b->self, warp, stream, in);
         if (h != HAZARD_NONE) return h;
     }
     return HAZARD_NONE;
 }
 
-Hazard hazards_query(const Sm *sm, int warp, const SmInst *in) {
+Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
     const Board *alone = sm->hazards.alone;
-    const Hazard h = alone ? board_query(alone + warp, in) : ask_all(sm, warp, in);
+    const Hazard h = alone ? board_query(alone + warp, in) : ask_all(sm, warp, stream, in);
     if (h != HAZARD_NONE) return h;
     return in->keeps_order ? order_query(sm, warp, in) : HAZARD_NONE;
 }
@@ -90,10 +90,10 @@ bool hazards_idle(const Sm *sm, int warp) {
     return true;
 }
 
-bool hazards_explain(Text *t, const Sm *sm, int warp, const SmInst *in) {
+bool hazards_explain(Text *t, const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
     EACH(sm, b) {
-        if (!b->part->query || b->part->query(sm, b->self, warp, in) == HAZARD_NONE) continue;
-        b->part->explain(t, sm, b->self, warp, in);
+        if (!b->part->query || b->part->query(sm, b->self, warp, stream, in) == HAZARD_NONE) continue;
+        b->part->explain(t, sm, b->self, warp, stream, in);
         return true;
     }
     return false;

@@ -17,8 +17,9 @@ typedef struct Text Text;
 
 typedef struct Hazards {
     bool replaces;                // stands where the machine's scoreboard would
-    // Without effect. Of an instruction that is not yet issued.
-    Hazard (*query)(const Sm *sm, const void *self, int warp, const SmInst *in);
+    // Without effect. Of an instruction that is not yet issued, of this stream of the warp (parts/stream.h): registers
+    // are shared by a warp's streams, each has predicates of its own.
+    Hazard (*query)(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in);
     // The instruction has issued: what it writes, and what it reads if it goes to a collector, is outstanding.
     void (*begin)(Sm *sm, void *self, const Flight *f);
     // It has got the operands regs[0..n-1]; register `reg` of its results is written; all its predicates are.
@@ -34,13 +35,13 @@ typedef struct Hazards {
     void (*warp_begins)(Sm *sm, void *self, int warp);
     bool (*idle)(const Sm *sm, const void *self, int warp);   // nothing is outstanding
     // What the instruction waits for, in words: where query is not HAZARD_NONE. Not NULL where query is not.
-    void (*explain)(Text *t, const Sm *sm, const void *self, int warp, const SmInst *in);
+    void (*explain)(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in);
 } Hazards;
 
 // Any function of a board that `replaces` nothing may be NULL.
 void hazards_bind(Sm *sm, const Hazards *part, void *self);
 
-Hazard hazards_query(const Sm *sm, int warp, const SmInst *in);
+Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in);
 void hazards_begin(Sm *sm, const Flight *f);
 void hazards_operands_read(Sm *sm, const Flight *f, const uint8_t *regs, int n);
 void hazards_written(Sm *sm, const Flight *f, int reg);
@@ -51,7 +52,8 @@ void hazards_mark(Sm *sm, int warp, uint64_t regs);
 void hazards_unmark(Sm *sm, int warp, uint64_t regs);
 void hazards_warp_begins(Sm *sm, int warp);
 bool hazards_idle(const Sm *sm, int warp);
-bool hazards_explain(Text *t, const Sm *sm, int warp, const SmInst *in);   // false: for no board
+// What it waits for, in words; false: for no board.
+bool hazards_explain(Text *t, const Sm *sm, int warp, const Stream *stream, const SmInst *in);
 
 // Something of the warp has changed: its head is looked at again before the next issue.
 void hazards_recheck(Sm *sm, int warp);

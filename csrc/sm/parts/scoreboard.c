@@ -15,8 +15,8 @@ void *scoreboard_open(Sm *sm, Arena *arena) {
 static Board *board(void *self, int warp) { return (Board *)self + warp; }
 static const Board *seen(const void *self, int warp) { return (const Board *)self + warp; }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const SmInst *in) {
-    (void)sm;
+static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+    (void)sm, (void)stream;  // predicates of the same number are taken for the same one
     return board_query(seen(self, warp), in);
 }
 
@@ -71,7 +71,8 @@ static bool idle(const Sm *sm, const void *self, int warp) {
     return !(b->write | b->read | b->pred);
 }
 
-static void explain(Text *t, const Sm *sm, const void *self, int warp, const SmInst *in) {
+static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+    (void)stream;
     const Board *b = seen(self, warp);
     const uint64_t hit = (in->reads | in->writes) & b->write;
     const unsigned pred = (unsigned)(in->pred_reads | in->pred_writes) & b->pred;

@@ -23,7 +23,7 @@
 
 typedef struct Sm Sm;
 
-enum { ARCH_MAX_SYSTEMS = 16, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 200 };
+enum { ARCH_MAX_SYSTEMS = 20, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 240 };
 
 // A combination has at most one system of a group.
 enum {

@@ -43,7 +43,7 @@ static void recheck(Sm *sm) {
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
         const SmInst *in = head_of(sm, warp);
-        w->hazard = (uint8_t)hazards_query(sm, warp, in);
+        w->hazard = (uint8_t)hazards_query(sm, warp, &w->own, in);
         if (w->hazard == HAZARD_LONG) sm->long_wait |= bit64(warp);
         if (w->hazard != HAZARD_NONE) continue;
         sm->ready |= bit64(warp);
@@ -138,10 +138,11 @@ static uint64_t issuable(const Sm *sm, uint64_t of) {
 
 static bool beside_may(const Sm *sm, int warp) {
     const SmInst *in = sm->beside.part->head(sm, sm->beside.self, warp);
-    if (hazards_query(sm, warp, in) != HAZARD_NONE) return false;
+    const Stream *stream = sm->beside.part->stream(sm, sm->beside.self, warp);
+    if (hazards_query(sm, warp, stream, in) != HAZARD_NONE) return false;
     if (in->at_issue && (!sm->path->passes || in->isa->op == ISA_HINT)) return true;
     if (!in->at_issue && (!flight_left(sm) || !unit_has_share(&sm->units[in->unit]))) return false;
-    return path_fits(sm, warp, sm->beside.part->stream(sm, sm->beside.self, warp), in, 0);
+    return path_fits(sm, warp, stream, in, 0);
 }
 
 // An instruction of a second stream; true when one issued.

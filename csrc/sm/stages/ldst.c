@@ -373,7 +373,7 @@ static void ask_ports(Sm *sm, Flight *f, int stages) {
     for (int i = 0; i < sm->loads.n; i++) {
         const BoundLoad *port = &sm->loads.of[i];
         if (port->part->stages != stages || f->access.asked >> i & 1) continue;
-        f->access.asked |= (uint16_t)(1u << i);
+        f->access.asked |= 1u << i;
         if (!ask(sm, f, port)) return;
     }
 }

@@ -4,19 +4,19 @@
 
 enum { DELAY = 3 };
 
-static uint64_t until[SM_MAX_WARPS], delayed;
+static uint64_t until[SM_MAX_WARPS], delayed, asked_beside;
 
 static void *open_toy(Sm *sm, Arena *arena) {
     (void)sm;
     (void)arena;
     memset(until, 0, sizeof until);
-    delayed = 0;
+    delayed = asked_beside = 0;
     return NULL;
 }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const SmInst *in) {
-    (void)self;
-    (void)in;
+static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+    (void)self, (void)in;
+    asked_beside += !stream_is_own(sm, warp, stream);
     return sm->cycle < until[warp] ? HAZARD_SHORT : HAZARD_NONE;
 }
 
@@ -43,6 +43,7 @@ static bool busy(const Sm *sm, const void *self) {
 
 static const char *seen(const ToyRun *run, bool alone) {
     if (!delayed) return "results that delay";
+    if (!alone != (asked_beside > 0)) return "to be asked about second streams where there are some";
     if (alone && toy_count(run->with, CTR_STALL_RAW_SHORT) <= toy_count(run->without, CTR_STALL_RAW_SHORT))
         return "more cycles in which a register is waited for";
     return NULL;

@@ -47,6 +47,7 @@ static void take(Flight *f) {
 
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
     (void)self;
+    if (!stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){LOAD_MEMORY, 0};
     asked++;
     if (!plain(f)) return (LoadAnswer){LOAD_MEMORY, 0};
     if (line == NONE_KEPT || line_of(f) != line) {

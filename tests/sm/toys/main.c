@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 static const Toy *const toys[] = {
-    &toy_admission, &toy_clocked, &toy_codec, &toy_gate, &toy_halves, &toy_hazards, &toy_listener,
-    &toy_load, &toy_path, &toy_places, &toy_sched, &toy_source, &toy_stream, &toy_units,
+    &toy_admission, &toy_board, &toy_clocked, &toy_codec, &toy_fair, &toy_gate, &toy_halves, &toy_hazards, &toy_late,
+    &toy_listener, &toy_load, &toy_path, &toy_places, &toy_sched, &toy_source, &toy_stream, &toy_units,
 };
 enum { TOYS = sizeof toys / sizeof *toys };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheduler: the youngest warp first.
+// Scheduler: the youngest warp first, but for one that a gate has just refused: that one comes last.
 #include "toys.h"
 
-static uint64_t picked, youngest;
+static uint64_t picked, youngest, refusals, last[SM_MAX_SCHED];  // last: warps that were refused since one issued
 
 static void *open_toy(Sm *sm, Arena *arena) {
     (void)sm;
     (void)arena;
-    picked = youngest = 0;
+    picked = youngest = refusals = 0;
+    memset(last, 0, sizeof last);
     return NULL;
 }
 
@@ -17,7 +18,8 @@ static void cycle(Sm *sm, Scheduler *s) {
 }
 
 static int first(const Sm *sm, const Scheduler *s, uint64_t of) {
-    (void)sm;
+    const uint64_t others = of & ~last[s - sm->sched];
+    if (others) of = others;
     for (int i = s->norder - 1; i >= 0; i--)
         if (of & bit64(s->order[i])) return s->order[i];
     panic("no warp of the set belongs to the scheduler");
@@ -29,18 +31,23 @@ static uint64_t may(const Sm *sm, const Scheduler *s) {
 }
 
 static void issued(Sm *sm, Scheduler *s, int warp) {
-    (void)sm;
+    last[s - sm->sched] = 0;
     picked++;
     youngest += s->order[s->norder - 1] == warp;
 }
 
+static void refused(Sm *sm, Scheduler *s, int warp) {
+    last[s - sm->sched] |= bit64(warp);
+    refusals++;
+}
+
 static const char *seen(const ToyRun *run, bool alone) {
     (void)run;
-    (void)alone;
+    if (alone ? refusals : refusals != toy_gate_refusals()) return "to be told of each refusal of the gate";
     return picked && youngest ? NULL : "warps that are picked, of them some youngest ones";
 }
 
-static const SchedPolicy sched = {"youngest", cycle, first, may, issued, NULL};
+static const SchedPolicy sched = {"youngest", cycle, first, may, issued, refused};
 static const System system_toy = {.name = "toy-sched", .what = "the youngest warp first", .with = ~0u, .open = open_toy,
                                   .sched = &sched};
 const Toy toy_sched = {&system_toy, seen};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Second stream: each warp slot runs a few NOPs, and a comparison, in cycles in which no program issues.
+// Second stream: each warp slot runs a few NOPs, a comparison, and a load that writes no register (a pre-load), in
+// cycles in which no program issues.
 #include "toys.h"
 
 #include "sm/stages/decode.h"
 
-static const char text[] = ".kernel beside\n.regs 4\n.preds 2\nnop _\nisetp.eq.and.u32 _|P0, RZ, 0x0\n@P0 nop _\nexit _\n";
-enum { LENGTH = 3, TURNS = 5 };
+static const char text[] = ".kernel beside\n.regs 4\n.preds 2\nnop _\nisetp.eq.and.u32 _|P0, RZ, 0x0\n@P0 nop _\n"
+                           "ld.global.b32.u32 R0, [RZ+0x10000000]\nexit _\n";
+enum { LENGTH = 4, TURNS = 5 };
 
 typedef struct Beside {
     SmProgram program;
@@ -13,6 +15,7 @@ typedef struct Beside {
     int left[SM_MAX_WARPS];
     uint64_t active;
     uint64_t issued, held, wrong;  // wrong: a predicate is not that of the stream
+    uint64_t loads, no_results;
 } Beside;
 static Beside beside;
 
@@ -46,6 +49,7 @@ static void warp_end(Sm *sm, void *self, const WarpEvent *e) {
 static void issued_event(Sm *sm, void *self, const IssueEvent *e) {
     Beside *b = self;
     if (stream_is_own(sm, e->warp, e->stream)) return;
+    b->loads += e->inst->isa->op == ISA_LD;
     b->held += e->pc == 2;
     b->wrong += e->pc == 2 && e->active != e->mask;
 }
@@ -65,9 +69,17 @@ static void issued(Sm *sm, void *self, int warp) {
     if (--b->left[warp] == 0) b->active &= ~bit64(warp);
 }
 
+// What it loads comes to L1, and to no register: retire check and oracle would see it there.
+static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
+    if (stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){LOAD_MEMORY, 0};
+    ((Beside *)self)->no_results++;
+    return (LoadAnswer){LOAD_NO_RESULT, 0};
+}
+
 static const char *seen(const ToyRun *run, bool alone) {
     const uint64_t insts = toy_count(run->with, CTR_WARP_INSTS);
     if (!beside.issued || !beside.held) return "instructions of the second streams";
+    if (!beside.loads || beside.loads != beside.no_results) return "a pre-load for each load";
     if (beside.wrong) return "predicates of their own";
     if (alone && insts != toy_count(run->without, CTR_WARP_INSTS)) return "as many instructions of the programs as without it";
     if (alone && toy_count(run->with, CTR_ISSUED) != toy_count(run->without, CTR_ISSUED) + beside.issued)
@@ -75,8 +87,9 @@ static const char *seen(const ToyRun *run, bool alone) {
     return NULL;
 }
 
+static const LoadPort load = {.probe = probe};
 static const StreamPart part = {.only = CTR_ISSUED, .active = active, .stream = stream, .head = head, .issued = issued};
 static const Listener listener = {.warp_begin = warp_begin, .warp_end = warp_end, .issued = issued_event};
 static const System system_toy = {.name = "toy-stream", .what = "NOPs beside the program", .with = ~0u, .open = open_toy,
-                                  .launch = launch, .stream = &part, .listener = &listener};
+                                  .launch = launch, .stream = &part, .load = &load, .listener = &listener};
 const Toy toy_stream = {&system_toy, seen};
