@@ -2,7 +2,7 @@
 // Runs launch files through compiler and the test interpreter of machine programs, and through the
 // oracle on the PTX; both must leave the same memory and the expected results. With --split, registers are split
 // (RegMutex); with a window, they are named as for collectors of half size that keep values.
-// run_launch [--regs N] [--addr-bits N] [--split |Es|] [--window PLACES] LAUNCH...
+// run_launch [--regs N] [--addr-bits N] [--split |Es| [--want-sections]] [--window PLACES] LAUNCH...
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "machine.h"
@@ -139,7 +139,7 @@ static bool run(Context *c, const char *path, Diag *d) {
 
 int main(int argc, char **argv) {
     int max_regs = 63, addr_bits = 32, split = 0, window = 0, bad = 0;
-    bool no_oracle = false;
+    bool no_oracle = false, want_sections = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--regs") && i + 1 < argc) {
             max_regs = atoi(argv[++i]);
@@ -155,6 +155,10 @@ int main(int argc, char **argv) {
         }
         if (!strcmp(argv[i], "--window") && i + 1 < argc) {
             window = atoi(argv[++i]);
+            continue;
+        }
+        if (!strcmp(argv[i], "--want-sections")) {
+            want_sections = true;
             continue;
         }
         if (!strcmp(argv[i], "--no-oracle")) {
@@ -175,7 +179,9 @@ int main(int argc, char **argv) {
 #undef CFGENUM
         c->cfg.compiler_addr_bits = addr_bits;
         c->cfg.regmutex_es = split;
-        if (!run(c, argv[i], &d)) {
+        if (run(c, argv[i], &d) && want_sections && !c->sections)
+            diag_fail(&d, EXIT_VACUOUS, "no section of extended registers was taken");
+        if (!diag_ok(&d)) {
             printf("FAIL %s: %s\n", argv[i], d.text);
             bad = 1;
         } else {
