@@ -2,7 +2,7 @@
 // smcosim compile: the compiler's stages as text, registers per thread.
 #include "base/output.h"
 #include "cli/cli.h"
-#include "compile/compile.h"
+#include "cli/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +13,17 @@ typedef struct CompileArgs {
     const char *sets[64];
     int nsets;
     uint64_t max_regs;
+    Arch arch;
 } CompileArgs;
 
-enum { OPT_DUMP, OPT_OUTPUT, OPT_KERNEL, OPT_REGS, OPT_MACHINE, OPT_SET };
+enum { OPT_DUMP, OPT_OUTPUT, OPT_KERNEL, OPT_REGS, OPT_ARCH, OPT_MACHINE, OPT_SET };
 static const CliOption options[] = {
     {"dump", "ptx|ir|regs|hints|dot", "text of a stage on standard output", NULL, "Output"},
     {"output", "FILE", "write the dump to FILE"},
     {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling"},
     {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)"},
-    {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi", "Machine"},
+    {"arch", "ARCH", "what the program carries is for this architecture", "baseline", "Machine"},
+    {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi"},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
 };
 
@@ -38,6 +40,7 @@ static bool set_option(void *ctx, int option, const char *value, Diag *d) {
         return diag_fail(d, EXIT_USAGE, "--dump: '%s' is not one of ptx, ir, regs, hints, dot", value);
     }
     case OPT_KERNEL: a->kernel = value; return true;
+    case OPT_ARCH: return arch_parse(value, &a->arch, d);
     case OPT_MACHINE: a->machine = value; return true;
     case OPT_SET:
         if (a->nsets == 64) return diag_fail(d, EXIT_USAGE, "--set: more than 64 of them");
@@ -53,9 +56,12 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
                           const ModuleLayout *layout, const CompileArgs *a, const MachineConfig *cfg,
                           FILE *out, Diag *d) {
     SharedLayout shared = {0};
-    CompileOptions o = {.max_regs = a->max_regs ? (int)a->max_regs : cfg->sm_regs_per_thread,
-                        .cfg = cfg, .threads = cfg->compiler_threads,
-                        .dynamic_shared = (uint64_t)cfg->compiler_shared, .dump = a->dump, .dump_to = out};
+    CompileOptions o = session_compile_options(&a->arch, cfg);
+    if (a->max_regs) o.max_regs = (int)a->max_regs;
+    o.threads = cfg->compiler_threads;
+    o.dynamic_shared = (uint64_t)cfg->compiler_shared;
+    o.dump = a->dump;
+    o.dump_to = out;
     if (!layout_shared(&shared, arena, m, entry, d)) return false;
     const IsaProgram *p = compile_kernel(arena, m, entry, layout, &shared, &o, d);
     if (!p) return false;

@@ -26,6 +26,8 @@ typedef struct LoadedKernel {
     const LoadedModule *module;
     const PtxFunc *entry;
     SharedLayout shared;
+    int threads;                     // shape of a CTA that it was compiled for; 0, 0: any
+    uint32_t dynamic_shared;
     const IsaProgram *program;
     KernelReport *report;
 } LoadedKernel;
@@ -39,7 +41,7 @@ typedef struct Session {
     bool have_memory, have_pristine;
     LoadedModule **modules;          // pointers stay valid while the list grows
     int nmodules, cap_modules;
-    LoadedKernel *kernels;           // one per distinct (module, entry)
+    LoadedKernel *kernels;           // one per distinct (module, entry), and shape where the program depends on it
     int nkernels, cap_kernels;
     Cosim *cosim;
     Gpu *gpu;
@@ -117,17 +119,32 @@ static bool pointers_in_reach(Session *s, const LoadedKernel *k, const LaunchSte
     return true;
 }
 
+CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg) {
+    const CompilerPart *part = &arch->compiler;
+    CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
+                        .regions = part->regions};
+    if (part->write_bits)
+        o.window = (WindowNeed){cfg->bow_window, config_bow_rows(cfg, part->half), part->homeless};
+    return o;
+}
+
 static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
     MachineConfig cfg = *s->cfg;
     cfg.compiler_addr_bits = addr_bits;
-    CompileOptions co = {.max_regs = s->cfg->sm_regs_per_thread, .cfg = &cfg, .packs = s->o->arch.compiler.packs,
-                         .hints = s->o->arch.compiler.hints};
-    const CompilerPart *part = &s->o->arch.compiler;
-    if (part->write_bits)
-        co.window = (WindowNeed){cfg.bow_window, config_bow_rows(&cfg, part->half), part->homeless};
+    CompileOptions co = session_compile_options(&s->o->arch, &cfg);
+    co.threads = k->threads;
+    co.dynamic_shared = k->dynamic_shared;
     const LoadedModule *m = k->module;
     k->program = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
     return k->program;
+}
+
+// Threads and dynamic shared memory of the step's CTAs, where the program depends on them.
+static void shape_of(const Session *s, const LaunchStep *step, LoadedKernel *k) {
+    if (!s->o->arch.compiler.regions) return;
+    const uint64_t threads = (uint64_t)step->block[0] * step->block[1] * step->block[2];
+    k->threads = threads < INT32_MAX ? (int)threads : INT32_MAX;  // refused at launch
+    k->dynamic_shared = step->shared_bytes;
 }
 
 static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
@@ -135,9 +152,12 @@ static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
     if (!m) return false;
     const PtxFunc *entry = ptx_entry(m->module, step->kernel, d);
     if (!entry) return false;
-    for (int i = 0; i < s->nkernels; i++)
-        if (s->kernels[i].entry == entry) return true;
     LoadedKernel k = {.module = m, .entry = entry};
+    shape_of(s, step, &k);
+    for (int i = 0; i < s->nkernels; i++) {
+        const LoadedKernel *have = &s->kernels[i];
+        if (have->entry == entry && have->threads == k.threads && have->dynamic_shared == k.dynamic_shared) return true;
+    }
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return false;
     if (!compile_loaded(s, &k, s->cfg->compiler_addr_bits, d)) return false;
     if (!pointers_in_reach(s, &k, step, d) && (!diag_ok(d) || !compile_loaded(s, &k, 64, d))) return false;
@@ -146,9 +166,14 @@ static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
 }
 
 static LoadedKernel *find_kernel(Session *s, const LaunchStep *step) {
-    for (int i = 0; i < s->nkernels; i++)
-        if (!strcmp(s->kernels[i].entry->name, step->kernel) && !strcmp(s->kernels[i].module->path, step->ptx))
-            return &s->kernels[i];
+    LoadedKernel want = {0};
+    shape_of(s, step, &want);
+    for (int i = 0; i < s->nkernels; i++) {
+        LoadedKernel *k = &s->kernels[i];
+        if (!strcmp(k->entry->name, step->kernel) && !strcmp(k->module->path, step->ptx) &&
+            k->threads == want.threads && k->dynamic_shared == want.dynamic_shared)
+            return k;
+    }
     panic("kernel %s was not loaded", step->kernel);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SMCOSIM_CLI_SESSION_H
 #define SMCOSIM_CLI_SESSION_H
 
+#include "compile/compile.h"
 #include "launch/launch.h"
 #include "report/report.h"
 #include "sm/parts/system.h"
@@ -36,6 +37,9 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
 
 // The machine of the options, checked.
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);
+
+// What the compiler is told for an architecture.
+CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg);
 
 // The options that name blocks, checked before any file is read.
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d);

@@ -9,7 +9,7 @@
 
 static const Toy *const toys[] = {
     &toy_admission, &toy_board, &toy_clocked, &toy_codec, &toy_fair, &toy_gate, &toy_halves, &toy_hazards, &toy_late,
-    &toy_listener, &toy_load, &toy_path, &toy_places, &toy_sched, &toy_source, &toy_stream, &toy_units,
+    &toy_listener, &toy_load, &toy_path, &toy_places, &toy_regions, &toy_sched, &toy_source, &toy_stream, &toy_units,
 };
 enum { TOYS = sizeof toys / sizeof *toys };
 
@@ -29,7 +29,7 @@ static bool run(LaunchReport *report, Arena *arena, const char *source, const ch
     Diag d = {0};
     SessionOptions o = {.arch = *arch, .machine = "fermi", .blocks = "model", .check_retire = true,
                         .check_oracle = true, .data_dir = arena_printf(arena, "%s/csrc/config", source),
-                        .cache_dir = "", .command_line = ""};
+                        .cache_dir = "", .command_line = "", .sets = {"regmutex.es=4"}, .nsets = 1};
     runs++;
     if (session_config(cfg, arena, &o, &d) && session_check(arena, cfg, &o, &d) &&
         session_run(report, arena, path, cfg, &o, &d))
