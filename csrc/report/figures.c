@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the thesis, chapter 2 (register packing, CORF, CORF++), from counters of the runs.
+// Figures of the thesis, chapters 2 (register packing, CORF, CORF++) and 3 (operand bypassing), from counters of the
+// runs.
 // A figure is a list of series; a series takes one architecture, where a baseline is needed the one
 // called `baseline`, and gives one number per launch. Means are arithmetic, of IPC harmonic as in the
 // paper.
@@ -78,6 +79,37 @@ static double size_changes(const Compare *c, const LaunchReport *l, const Launch
     return share(l->counters.v[CTR_ALLOC_GROW], l->counters.v[CTR_RF_WRITES]);
 }
 
+// Of windows of 2 to 7 instructions (stats.reuse), and instructions by their number of sources.
+static double reuse(const LaunchReport *l, CounterId first, int window, CounterId of) {
+    return share(l->counters.v[first + (unsigned)window - 2], l->counters.v[of]);
+}
+#define WINDOW(n)                                                                                   \
+    static double hits_##n(const Compare *c, const LaunchReport *l, const LaunchReport *b) {        \
+        (void)c, (void)b;                                                                           \
+        return reuse(l, CTR_REUSE_HITS_2, n, CTR_REUSE_SOURCES);                                    \
+    }                                                                                               \
+    static double bypassed_##n(const Compare *c, const LaunchReport *l, const LaunchReport *b) {    \
+        (void)c, (void)b;                                                                           \
+        return reuse(l, CTR_REUSE_BYPASSED_2, n, CTR_REUSE_RESULTS);                                \
+    }
+WINDOW(2)
+WINDOW(3)
+WINDOW(4)
+WINDOW(5)
+WINDOW(6)
+WINDOW(7)
+#define SOURCES(n)                                                                                  \
+    static double sources_##n(const Compare *c, const LaunchReport *l, const LaunchReport *b) {     \
+        uint64_t all = 0;                                                                           \
+        (void)c, (void)b;                                                                           \
+        for (int i = 0; i < 4; i++) all += l->counters.v[CTR_REUSE_WITH_0 + i];                     \
+        return share(l->counters.v[CTR_REUSE_WITH_0 + n], all);                                     \
+    }
+SOURCES(0)
+SOURCES(1)
+SOURCES(2)
+SOURCES(3)
+
 typedef struct SeriesSpec {
     const char *name, *arch;
     Measure *measure;
@@ -125,6 +157,22 @@ static const FigureSpec specs[] = {
 };
 enum { NSPECS = sizeof specs / sizeof *specs };
 
+// Shown where runs counted what they are made of.
+static const FigureSpec counted[] = {
+    {"3.3 r", "Source registers that a window of a warp's last instructions holds", "% of sources", "", false, false,
+     {{"IW 2", "baseline", hits_2, P(45)}, {"IW 3", "baseline", hits_3, P(59)}, {"IW 4", "baseline", hits_4, P(NAN)},
+      {"IW 5", "baseline", hits_5, P(NAN)}, {"IW 6", "baseline", hits_6, P(NAN)}, {"IW 7", "baseline", hits_7, P(70)}}},
+    {"3.3 w", "Results that need no place outside of it", "% of results", "an upper bound: it knows what is read later",
+     false, false,
+     {{"IW 2", "baseline", bypassed_2, P(35)}, {"IW 3", "baseline", bypassed_3, P(52)},
+      {"IW 4", "baseline", bypassed_4, P(NAN)}, {"IW 5", "baseline", bypassed_5, P(NAN)},
+      {"IW 6", "baseline", bypassed_6, P(NAN)}, {"IW 7", "baseline", bypassed_7, P(NAN)}}},
+    {"3.8", "Instructions by their different source registers", "% of instructions", "", true, false,
+     {{"none", "baseline", sources_0, P(NAN)}, {"one", "baseline", sources_1, P(NAN)},
+      {"two", "baseline", sources_2, P(NAN)}, {"three or more", "baseline", sources_3, P(2)}}},
+};
+enum { NCOUNTED = sizeof counted / sizeof *counted };
+
 int compare_arch(const Compare *c, const char *name) {
     for (int a = 0; a < c->narchs; a++)
         if (!strcmp(c->archs[a], name)) return a;
@@ -149,30 +197,34 @@ static double mean(const Compare *c, const FigureSeries *s, int which, bool harm
     return harmonic ? 100 * (n / sum - 1) : sum / n;
 }
 
-static bool make_series(const Compare *c, const FigureSpec *f, const SeriesSpec *spec, Arena *arena, FigureSeries *s) {
-    int arch = compare_arch(c, spec->arch), base = compare_arch(c, "baseline");
+// False: its architecture is not there, or no value although it must have one.
+static bool make_series(const Compare *c, const FigureSpec *f, const SeriesSpec *spec, bool must, Arena *arena,
+                        FigureSeries *s) {
+    int arch = compare_arch(c, spec->arch), base = compare_arch(c, "baseline"), numbers = 0;
     if (arch < 0 || base < 0) return false;
     *s = (FigureSeries){.name = spec->name, .paper = spec->paper, .paper_int = spec->paper_int,
                         .paper_float = spec->paper_float, .value = ARENA_ARRAY(arena, double, c->nlaunches)};
-    for (int i = 0; i < c->nlaunches; i++)
+    for (int i = 0; i < c->nlaunches; i++) {
         s->value[i] = compare_passed(c, i)
                           ? spec->measure(c, compare_cell(c, i, arch), compare_cell(c, i, base)) : NAN;
+        numbers += !isnan(s->value[i]);
+    }
     s->mean = mean(c, s, 0, f->harmonic);
     s->mean_int = mean(c, s, 1, f->harmonic);
     s->mean_float = mean(c, s, 2, f->harmonic);
-    return true;
+    return numbers || !must;
 }
 
 int compare_figures(const Compare *c, Arena *arena, Figure **figures) {
-    *figures = ARENA_ARRAY(arena, Figure, NSPECS);
+    *figures = ARENA_ARRAY(arena, Figure, NSPECS + NCOUNTED);
     int n = 0;
-    for (int i = 0; i < NSPECS; i++) {
-        const FigureSpec *spec = &specs[i];
+    for (int i = 0; i < NSPECS + NCOUNTED; i++) {
+        const FigureSpec *spec = i < NSPECS ? &specs[i] : &counted[i - NSPECS];
         Figure *f = &(*figures)[n];
         *f = (Figure){.id = spec->id, .title = spec->title, .unit = spec->unit, .note = spec->note,
                       .stacked = spec->stacked};
         for (int k = 0; k < FIGURE_MAX_SERIES && spec->series[k].name; k++)
-            if (make_series(c, spec, &spec->series[k], arena, &f->series[f->nseries])) f->nseries++;
+            if (make_series(c, spec, &spec->series[k], i >= NSPECS, arena, &f->series[f->nseries])) f->nseries++;
         n += f->nseries > 0;
     }
     return n;

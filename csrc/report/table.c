@@ -155,6 +155,27 @@ static void print_packing(FILE *out, const RunReport *run, const LaunchReport *l
         100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
 }
 
+// What windows of a warp's last instructions would catch (thesis chapter 3).
+static void print_reuse(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v, results = v[CTR_REUSE_RESULTS];
+    uint64_t insts = 0, classes = 0;
+    for (int i = 0; i < 4; i++) insts += v[CTR_REUSE_WITH_0 + i], classes += v[CTR_REUSE_CLASS_0 + i];
+    if (!insts) return;
+    fprintf(out, "operand reuse\n");
+    for (int i = 0; i < 12; i++) {
+        const uint64_t n = v[(i < 6 ? CTR_REUSE_HITS_2 : CTR_REUSE_BYPASSED_2 - 6) + i];
+        char name[40];
+        snprintf(name, sizeof name, "%s in a window of %d", i < 6 ? "sources" : "results", i % 6 + 2);
+        row(out, name, n, "%4.1f %%", 100 * ratio(n, i < 6 ? v[CTR_REUSE_SOURCES] : results), NULL);
+    }
+    static const char *const sources[] = {"no source", "one source", "two sources", "three sources or more"};
+    for (int i = 0; i < 4; i++)
+        row(out, sources[i], v[CTR_REUSE_WITH_0 + i], "%4.1f %% of instructions", 100 * ratio(v[CTR_REUSE_WITH_0 + i], insts), NULL);
+    static const char *const class[] = {"results unread", "... register file only", "... collector only", "... both"};
+    for (int i = 0; classes && i < 4; i++)
+        row(out, class[i], v[CTR_REUSE_CLASS_0 + i], "%4.1f %%", 100 * ratio(v[CTR_REUSE_CLASS_0 + i], classes), NULL);
+}
+
 static void print_memory(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v;
     uint64_t l1 = v[CTR_L1_HITS] + v[CTR_L1_MERGES] + v[CTR_L1_MISSES];
@@ -229,6 +250,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_fetch(out, l, run->cfg);
         print_registers(out, l, run->cfg);
         print_packing(out, run, l);
+        print_reuse(out, l);
         print_memory(out, l);
         print_checks(out, l);
         print_speed(out, l);

@@ -81,6 +81,7 @@ static void listen(Sm *sm, Arena *arena) {
     if (o->check_retire) sm->retire = retire_listen(sm, arena);
     if (o->hooks) sm->trace = trace_listen(sm, arena, o->hooks);
     statistics_listen(sm);
+    if (sm->cfg->stats_reuse) reuse_listen(sm, arena);
     view_listen(sm, arena);
 }
 

@@ -13,6 +13,9 @@ typedef struct TraceListener TraceListener;
 // Counters that count events.
 void statistics_listen(Sm *sm);
 
+// stats.reuse: how near to each other a warp's instructions name a register.
+void reuse_listen(Sm *sm, Arena *arena);
+
 // --check retire.
 RetireListener *retire_listen(Sm *sm, Arena *arena);
 void retire_unlisten(RetireListener *r);
