@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stats.reuse: the paper's table 3.1 as a kernel of one warp, what names a register without reading it, partial results,
-// classes of results by their write bits; all numbers by hand.
+// stats.reuse: the paper's table 3.1 as a kernel of one warp, what names a register without reading it, partial
+// results, classes of results by their write bits; all numbers by hand.
 #include "sm_support.h"
 
 static void expect(const Bench *b, CounterId first, const uint64_t windows[6]) {
@@ -60,8 +60,8 @@ static void test_warps_and_metadata(void **state) {
     bench_close(&b);
 }
 
-// R2 is written by half of the lanes, then by the others: the first joins the second. A reader that is switched off names
-// it two places on and reads nothing, the true one comes two places behind. R3 is read by nobody.
+// R2 is written by half of the lanes, then by the others: the first joins the second. A reader that is switched off
+// names it two places on and reads nothing, the true one comes two places behind. R3 is read by nobody.
 static void test_partial(void **state) {
     (void)state;
     Bench b;
