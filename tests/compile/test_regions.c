@@ -495,6 +495,34 @@ static void test_random_programs(void **unused) {
     assert_true(nsplit > PROGRAMS / 4 && acquires > nsplit && moves > 0);
 }
 
+// Branches that are proven uniform have no other side; here all are, and lanes decide alike.
+static void test_uniform_programs(void **unused) {
+    (void)unused;
+    int held[2] = {0};
+    for (uint32_t seed = 0; seed < PROGRAMS / 2; seed++) {
+        Arena arena = {0};
+        MachineConfig c = machine(2 + 2 * (int)(seed % 4));
+        const IsaProgram *p = path_program(&arena, seed);
+        for (c.regmutex_uniform = 0; c.regmutex_uniform < 2; c.regmutex_uniform++) {
+            WarpLive w;
+            warplive_of(&w, p, c.regmutex_uniform, &arena);
+            for (int i = 0; i < p->ninsts; i++) held[c.regmutex_uniform] += warplive_pressure(&w, i) > 16 - c.regmutex_es;
+        }
+        c.regmutex_uniform = 1;
+        const IsaProgram *q = split(&arena, p, &c);
+        for (int i = 0; i < TRIES / 2; i++) {
+            const uint32_t alike = draw() & 1023, decisions = alike | alike << 10 | alike << 20;
+            PathRun plain, run;
+            path_run(&plain, p, decisions, draw());
+            path_run(&run, q, decisions, draw());
+            if (run.wrong || !path_same(&plain, &run)) fail_msg("program %u: %s", seed, run.wrong ? run.wrong : "values");
+        }
+        arena_free(&arena);
+    }
+    print_message("instructions with more in use than the base holds: %d, %d without divergence\n", held[0], held[1]);
+    assert_true(held[1] < held[0]);
+}
+
 // An ACQ or REL taken out, or put where nothing was.
 static bool damage(IsaProgram *q, Arena *arena) {
     IsaInst *insts = ARENA_ARRAY(arena, IsaInst, q->ninsts);
@@ -551,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_release_at_the_end_of_a_side), cmocka_unit_test(test_acquire_missing_on_an_edge),
         cmocka_unit_test(test_barrier_with_a_section), cmocka_unit_test(test_nested),
         cmocka_unit_test(test_release_stands_at_the_join), cmocka_unit_test(test_loop_acquires_once),
-        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_damaged_programs)};
+        cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_uniform_programs), cmocka_unit_test(test_damaged_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 // ---- a warp ----
 
-enum { MOST_STEPS = 600, MOST_PATHS = 64, DECISIONS = 10 };
+enum { MOST_STEPS = 600, MOST_PATHS = 64, DECISIONS = 10, ENTRIES = 3 };
 
 typedef struct Path { int pc, reconv; uint32_t mask; } Path;
 
@@ -51,10 +51,10 @@ static void push(Warp *w, int pc, int reconv, uint32_t mask) {
 
 // The whole path waits at the reconvergence point, the sides run before it. Without one they end where the path around
 // them does.
-static void part(Warp *w, int pc, const int *target, const uint32_t *mask) {
+static void part(Warp *w, int pc, int n, const int *target, const uint32_t *mask) {
     Path *top = &w->path[w->npaths - 1];
     int reconv = w->p->insts[pc].reconv, parts = 0, only = 0;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < n; k++)
         if (mask[k]) parts++, only = k;
     if (parts < 2) {
         top->pc = target[only];
@@ -62,9 +62,19 @@ static void part(Warp *w, int pc, const int *target, const uint32_t *mask) {
     }
     if (reconv < 0) reconv = top->reconv, w->npaths--;
     else top->pc = reconv;
-    const int first = w->sides >> (pc % 32) & 1;
-    push(w, target[first], reconv, mask[first]);
-    push(w, target[!first], reconv, mask[!first]);
+    const bool back = w->sides >> (pc % 32) & 1;
+    for (int k = 0; k < n; k++) push(w, target[back ? n - 1 - k : k], reconv, mask[back ? n - 1 - k : k]);
+}
+
+static void part_table(Warp *w, int pc, uint32_t mask) {
+    const int table = w->p->insts[pc].target, n = w->p->table_len[table];
+    uint32_t masks[ENTRIES] = {0};
+    for (int l = 0; l < PATH_LANES; l++) {
+        if (!(mask >> l & 1)) continue;
+        const int entry = decide(w, l) + 2 * decide(w, l);
+        masks[entry % n] |= 1u << l;
+    }
+    part(w, pc, n, w->p->tables[table], masks);
 }
 
 static void leave(Warp *w, uint32_t mask) {
@@ -119,7 +129,11 @@ static void step(Warp *w) {
     if (in->op == ISA_BRA) {
         const int target[2] = {pc + 1, in->target};
         const uint32_t masks[2] = {mask & ~active, active};
-        part(w, pc, target, masks);
+        part(w, pc, 2, target, masks);
+        return;
+    }
+    if (in->op == ISA_BRX) {
+        part_table(w, pc, mask);
         return;
     }
     top->pc++;
@@ -147,7 +161,7 @@ bool path_same(const PathRun *a, const PathRun *b) {
 
 // ---- random programs ----
 
-enum { MOST_INSTS = 90, LOW_REGS = 8, REGS = 16 };
+enum { MOST_INSTS = 90, LOW_REGS = 8, REGS = 16, TABLES = 4 };
 
 typedef struct Gen {
     IsaInst insts[MOST_INSTS + 40];
@@ -155,6 +169,7 @@ typedef struct Gen {
     uint32_t state;
     int exits[16], nexits;    // branches out of the loop at hand
     bool in_loop;
+    int table[TABLES][ENTRIES], ntables;
 } Gen;
 
 static uint32_t draw(Gen *g, uint32_t n) {
@@ -218,6 +233,21 @@ static void put_if(Gen *g, int depth, bool high) {
     } else g->insts[around].target = g->n;
 }
 
+static void put_switch(Gen *g, int depth, bool high) {
+    const int table = g->ntables++;
+    int ends[ENTRIES];
+    IsaInst *in = put(g, ISA_BRX);
+    in->src[0] = reg(pick(g, high, 1), 1);
+    in->target = table;
+    for (int k = 0; k < ENTRIES; k++) {
+        g->table[table][k] = g->n;
+        put_block(g, depth + 2, high);
+        ends[k] = put_branch(g, false, 0);
+    }
+    if (draw(g, 2)) g->table[table][ENTRIES - 1] = g->table[table][0];  // two entries with one target
+    for (int k = 0; k < ENTRIES; k++) g->insts[ends[k]].target = g->n;
+}
+
 static void put_loop(Gen *g, int depth, bool high) {
     const bool outer = g->in_loop;
     const int head = g->n, first = g->nexits;
@@ -254,6 +284,7 @@ static void put_block(Gen *g, int depth, bool high) {
         const int kind = g->n > MOST_INSTS - 30 || depth > 4 ? 0 : (int)draw(g, 20);
         if (kind < 8) put_value(g, high);
         else if (kind < 11) put_store(g, high);
+        else if (kind == 11 && g->ntables < TABLES && !draw(g, 3)) put_switch(g, depth, high);
         else if (kind < 13) put_if(g, depth, high);
         else if (kind < 14) put_loop(g, depth, high);
         else if (kind < 17) put_phase(g, depth);
@@ -282,9 +313,10 @@ static void reconverge(IsaProgram *p) {
     }
     for (int i = 0; i < p->ninsts; i++) {
         IsaInst *in = &p->insts[i];
-        if (in->op != ISA_BRA) continue;
-        in->reconv = in->guard.reg == ISA_PT ? in->target : -1;
-        for (int s = 0; s < p->ninsts && in->guard.reg != ISA_PT; s++)
+        if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
+        const bool parts = in->op == ISA_BRX || in->guard.reg != ISA_PT;
+        in->reconv = parts ? -1 : in->target;
+        for (int s = 0; s < p->ninsts && parts; s++)
             if (s != i && passed[i] >> s & 1 && passed[s] == (passed[i] & ~(one << i))) in->reconv = s;
     }
 }
@@ -304,7 +336,14 @@ IsaProgram *path_program(Arena *arena, uint32_t seed) {
     IsaProgram *p = ARENA_NEW(arena, IsaProgram);
     IsaInst *insts = ARENA_ARRAY(arena, IsaInst, g.n);
     memcpy(insts, g.insts, sizeof *insts * (size_t)g.n);
-    *p = (IsaProgram){.name = "k", .insts = insts, .ninsts = g.n, .nregs = REGS, .npreds = 1, .max_barrier = 1};
+    *p = (IsaProgram){.name = "k", .insts = insts, .ninsts = g.n, .nregs = REGS, .npreds = 1, .max_barrier = 1,
+                      .tables = ARENA_ARRAY(arena, int *, TABLES), .table_len = ARENA_ARRAY(arena, int, TABLES),
+                      .ntables = g.ntables};
+    for (int t = 0; t < g.ntables; t++) {
+        p->tables[t] = ARENA_ARRAY(arena, int, ENTRIES);
+        memcpy(p->tables[t], g.table[t], sizeof g.table[t]);
+        p->table_len[t] = ENTRIES;
+    }
     reconverge(p);
     return p;
 }

@@ -21,7 +21,7 @@ void path_run(PathRun *run, const IsaProgram *p, uint32_t decisions, uint32_t si
 bool path_same(const PathRun *a, const PathRun *b);
 
 // A random program without reconvergence points wrong or missing: phases with few and with many values, branches,
-// loops that lanes leave apart, early exits, pairs and quads, guards, barriers.
+// tables, loops that lanes leave apart, early exits, pairs and quads, guards, barriers.
 IsaProgram *path_program(Arena *arena, uint32_t seed);
 
 #endif
