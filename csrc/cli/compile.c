@@ -66,7 +66,7 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
     const IsaProgram *p = compile_kernel(arena, m, entry, layout, &shared, &o, d);
     if (!p) return false;
     if (a->dump == DUMP_NONE)
-        printf("%-40s %4d %6d %8lld %8lld %5d:%-5d %8lld\n", p->name, p->nregs, p->ninsts,
+        printf("%-40s %4d %6d %8lld %8lld %5d:%-5d %8lld\n", p->name, p->home_regs, p->ninsts,
                (long long)p->local_bytes, (long long)p->spill_bytes, p->spill_stores, p->spill_loads,
                (long long)p->shared_bytes);
     return true;

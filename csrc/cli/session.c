@@ -124,7 +124,8 @@ CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cf
     CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
                         .regions = part->regions};
     if (part->write_bits)
-        o.window = (WindowNeed){cfg->bow_window, config_bow_rows(cfg, part->half), part->homeless};
+        o.window = (WindowNeed){.places = cfg->bow_window, .rows = config_bow_rows(cfg, part->half),
+                                .homeless = part->homeless};
     return o;
 }
 

@@ -94,21 +94,25 @@ static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *
 }
 
 // A program whose registers are split keeps their names.
-static IsaProgram *with_window(const IsaProgram *p, const WindowNeed *need, WindowNotes *notes, Arena *arena) {
-    const WindowNeed here = {need->places, need->rows, need->homeless && !p->base_regs};
-    IsaProgram *q = window_assign(p, &here, notes, arena);
+static IsaProgram *with_window(const IsaProgram *p, WindowNeed need, const RegLimit *limit, const CompileOptions *o,
+                               WindowNotes *notes, Arena *arena) {
+    need.homeless &= !p->base_regs;
+    need.cfg = o->cfg;
+    need.cta = limit->cta;
+    IsaProgram *q = window_assign(p, &need, notes, arena);
     Diag fault = {0};
     panic_if(!isa_check(q, &fault) || !window_check(q, &fault), "%s", fault.text);
     return q;
 }
 
 // What architectures with a window would get is shown for the machine's.
-static void dump_hints(const CompileOptions *o, const IsaProgram *p, Arena *arena) {
+static void dump_hints(const CompileOptions *o, const IsaProgram *p, const RegLimit *limit, Arena *arena) {
     WindowNotes notes;
     WindowNeed need = o->window;
-    if (!need.places) need = (WindowNeed){o->cfg->bow_window, config_bow_rows(o->cfg, false), true};
+    if (!need.places)
+        need = (WindowNeed){.places = o->cfg->bow_window, .rows = config_bow_rows(o->cfg, false), .homeless = true};
     hints_print(o->dump_to, p);
-    const IsaProgram *q = with_window(p, &need, &notes, arena);
+    const IsaProgram *q = with_window(p, need, limit, o, &notes, arena);
     window_print(o->dump_to, q, &notes);
 }
 
@@ -132,9 +136,9 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     IsaProgram *p = emit_program(arena, ir, &regs, d);
     if (p) p = split_registers(arena, p, &limit, options, d);
     if (!p) return NULL;
-    if (options->dump == DUMP_HINTS) dump_hints(options, p, arena);
+    if (options->dump == DUMP_HINTS) dump_hints(options, p, &limit, arena);
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);
-    if (options->window.places) p = with_window(p, &options->window, NULL, arena);
+    if (options->window.places) p = with_window(p, options->window, &limit, options, NULL, arena);
     if (options->hints) p = hints_attach(p, arena, options->hints);
     if (options->dump == DUMP_REGS) isa_print(options->dump_to, p);
     return p;

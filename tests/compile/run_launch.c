@@ -54,7 +54,7 @@ static Program *program(Context *c, const LaunchStep *s, Diag *d) {
     if (!p->entry || !layout_shared(&p->shared, c->arena, p->module, p->entry, d)) return NULL;
     CompileOptions o = {.max_regs = c->max_regs, .cfg = &c->cfg, .regions = c->cfg.regmutex_es != 0,
                         .threads = (int)(s->block[0] * s->block[1] * s->block[2]), .dynamic_shared = s->shared_bytes,
-                        .window = {c->window, 2 * c->window, true}};
+                        .window = {.places = c->window, .rows = 2 * c->window, .homeless = true}};
     p->isa = compile_kernel(c->arena, p->module, p->entry, &p->layout, &p->shared, &o, d);
     c->nsplit += p->isa && p->isa->ext_regs;
     return p->isa ? p : NULL;

@@ -33,7 +33,7 @@ static IsaProgram *program(Arena *arena, const char *body) {
 enum { MANY_ROWS = 1000 };
 
 static IsaProgram *assign(const IsaProgram *p, int places, int rows, bool homeless, WindowNotes *notes, Arena *arena) {
-    const WindowNeed need = {places, rows, homeless};
+    const WindowNeed need = {.places = places, .rows = rows, .homeless = homeless};
     IsaProgram *q = window_assign(p, &need, notes, arena);
     Diag d = {0};
     if (!isa_check(q, &d) || !window_check(q, &d)) fail_msg("%s", d.text);

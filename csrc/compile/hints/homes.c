@@ -3,8 +3,8 @@
 //
 // Each live range of a register is named anew. Ranges that an instruction reads or writes as one pair or quad are a
 // group and keep their places in it. A group that is for the collectors alone gets a name above those of all others,
-// which no other group has; those get as few names as one of several orders finds, and their old ones where these are
-// among them: the allocator chose them by banks.
+// which no other group has; those get as few names as one of several orders finds, and more where that costs no warp:
+// their old ones are better, the allocator chose them by banks and readers.
 #include "compile/hints/hints.h"
 #include "compile/hints/window.h"
 
@@ -262,7 +262,14 @@ static void make_order(const Homes *h, int which, int *order) {
     free(keys);
 }
 
-static int choose_homes(Homes *h, int *order) {
+// Registers that may be taken where `least` are needed.
+static int spread_to(const WindowNeed *need, int least) {
+    CtaNeed cta = need->cta;
+    cta.regs = least;
+    return need->cfg ? occupancy_free_regs(need->cfg, cta, ISA_MAX_REGS) : least;
+}
+
+static int choose_homes(Homes *h, const WindowNeed *need, int *order) {
     int least = old_names(h), best = -1;
     for (int which = 0; which < ORDERS; which++) {
         make_order(h, which, order);
@@ -272,7 +279,8 @@ static int choose_homes(Homes *h, int *order) {
     }
     for (int which = 0; which < ORDERS; which++) {  // old names, as far as they are among those
         make_order(h, which, order);
-        if (name_homes(h, order, least, true) >= 0) return least;
+        const int n = name_homes(h, order, spread_to(need, least), true);
+        if (n >= 0) return n;
     }
     if (best < 0) return old_names(h);
     make_order(h, best, order);
@@ -333,7 +341,16 @@ static int rename_all(Homes *h, int homes) {
     return ranges;
 }
 
-int homes_assign(IsaProgram *p, bool spread, Arena *arena) {
+// Registers that would do if every range had a home.
+static int count_all(Homes *h, int *order) {
+    bool *home = ARENA_ARRAY(h->arena, bool, h->ngroups + 1);
+    for (int i = 0; i < h->ngroups; i++) home[i] = h->groups[i].home, h->groups[i].home = true;
+    const int n = choose_homes(h, &(WindowNeed){0}, order);
+    for (int i = 0; i < h->ngroups; i++) h->groups[i].home = home[i];
+    return n;
+}
+
+void homes_assign(IsaProgram *p, const WindowNeed *need, WindowNotes *notes, Arena *arena) {
     Homes h = {.p = p, .arena = arena};
     const size_t nodes = 2 * (size_t)p->ninsts * REGS;
     liveness_of(&h.live, p, arena);
@@ -346,10 +363,12 @@ int homes_assign(IsaProgram *p, bool spread, Arena *arena) {
     number_groups(&h);
     find_homes(&h);
     int *order = ARENA_ARRAY(arena, int, h.ngroups + 1), homes;
+    notes->all = count_all(&h, order);
     do {
-        homes = choose_homes(&h, order);
+        notes->least = choose_homes(&h, &(WindowNeed){0}, order);
+        homes = choose_homes(&h, need, order);
         if (homes < 1) homes = 1;
         make_order(&h, 0, order);
-    } while (!name_others(&h, order, homes, spread));
-    return rename_all(&h, homes);
+    } while (!name_others(&h, order, homes, need->rows >= 4 * need->places));
+    notes->ranges = rename_all(&h, homes);
 }

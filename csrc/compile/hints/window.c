@@ -280,7 +280,7 @@ static bool try_bits(IsaProgram *q, const WindowNeed *need, bool *bounded, Windo
     int *last = ARENA_ARRAY(&scratch, int, n);
     code_of(&c, q, need->places, &scratch);
     write_bits(&c, bounded, last);
-    notes->ranges = need->homeless ? homes_assign(q, need->rows >= 4 * need->places, &scratch) : 0;
+    if (need->homeless) homes_assign(q, need, notes, &scratch);
     code_of(&c, q, need->places, &scratch);  // other names
     Held h = {.c = &c, .arena = &scratch, .value = ARENA_ARRAY(&scratch, int, n), .at = notes->held,
               .switches = window_switches(q, &scratch), .coming = ARENA_ARRAY(&scratch, int, n),

@@ -12,12 +12,15 @@
 #ifndef SMCOSIM_COMPILE_WINDOW_H
 #define SMCOSIM_COMPILE_WINDOW_H
 
+#include "config/occupancy.h"
 #include "isa/isa.h"
 
 typedef struct WindowNeed {
     int places;      // instructions of the window; 0: no write bits
     int rows;        // values that a collector holds
     bool homeless;   // what never leaves the collectors gets registers that have no place in the register file
+    const MachineConfig *cfg;  // and the others keep their names as far as that costs no warp of this machine; NULL:
+    CtaNeed cta;     // they get as few as there can be. What is known of a CTA.
 } WindowNeed;
 
 // How the bits were found, per instruction of the program.
@@ -25,6 +28,7 @@ typedef struct WindowNotes {
     uint64_t *held;  // registers with a row that may be neither saved nor taken: H(x)
     bool *bounded;   // the row bound made it 11
     int ranges;      // live ranges without a home
+    int least, all;  // registers that would do for those that have one, and if every range had one; 0: not looked for
 } WindowNotes;
 
 // The program with write bits, and without results of atomics that nobody reads. `notes` may be NULL.
@@ -43,8 +47,8 @@ void window_print(FILE *out, const IsaProgram *p, const WindowNotes *notes);
 // side is at its end, or where lanes exit. Lists end with -1; NULL: none.
 int **window_switches(const IsaProgram *p, Arena *arena);
 
-// Gives registers without a home to the live ranges that are for the collector alone and renames all others into as few
-// registers as are found. `bits` stand in the program. Returns how many ranges have no home.
-int homes_assign(IsaProgram *p, bool spread, Arena *arena);
+// Gives registers without a home to the live ranges that are for the collector alone, and renames the others. The bits
+// stand in the program.
+void homes_assign(IsaProgram *p, const WindowNeed *need, WindowNotes *notes, Arena *arena);
 
 #endif
