@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLOR_ROUNDS = 24, MAX_STEPS = 400, MAX_MOVES = 64 };
+enum { COLOR_ROUNDS = 12, MAX_STEPS = 400, MAX_MOVES = 64 };
 
 typedef struct Placer {
     Placement *pl;
