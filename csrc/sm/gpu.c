@@ -209,6 +209,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     clear_kernel_state(sm);
     clear_memories(sm);
     path_launch(sm);
+    units_launch(sm);
     systems_launch(sm);
     notify_kernel_begin(sm, (KernelEvent){true});
     if (sm->failed) return false;

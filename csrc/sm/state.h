@@ -148,6 +148,7 @@ struct Sm {
 
     Unit units[SM_MAX_UNITS];       // parts/units.h
     int nunits;
+    uint32_t units_full;            // of these, whose share of the collectors is taken
     int ndisp;                      // dispatch ports
 
     // what one file alone knows
@@ -180,6 +181,20 @@ struct Gpu {
 };
 
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
+
+// Something of the warp has changed: its head is looked at again before the next issue.
+static inline void hazards_recheck(Sm *sm, int warp) { sm->dirty |= bit64(warp); }
+
+// One more micro-operation for the unit waits in the operand path; one less.
+static inline void unit_enters(Sm *sm, int unit) {
+    Unit *u = &sm->units[unit];
+    if (++u->waiting == u->most) sm->units_full |= 1u << unit;
+}
+
+static inline void unit_leaves(Sm *sm, int unit) {
+    sm->units[unit].waiting--;
+    sm->units_full &= ~(1u << unit);
+}
 
 // notify_EVENT(sm, event): tells all that listen to it. One comparison when nobody does.
 #define E(name, Type)                                                                                        \

@@ -4,13 +4,16 @@
 
 #include "sm/state.h"
 
+// Bits of a value that its sign extension does not bring.
+static uint32_t significant(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
+
 // Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
 static int width(const uint32_t value[ISA_LANES], uint32_t lanes) {
     uint32_t any = 0;
-    for (int l = 0; l < ISA_LANES; l++) {
-        uint32_t v = value[l];
-        any |= (v ^ (uint32_t)((int32_t)v >> 31)) & (uint32_t)-(int32_t)(lanes >> l & 1);
-    }
+    if (lanes == ~0u)
+        for (int l = 0; l < ISA_LANES; l++) any |= significant(value[l]);
+    else
+        for (int l = 0; l < ISA_LANES; l++) any |= significant(value[l]) & (uint32_t)-(int32_t)(lanes >> l & 1);
     return any < 0x80 ? 1 : any < 0x8000 ? 2 : any < 0x800000 ? 3 : 4;
 }
 

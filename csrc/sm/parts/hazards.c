@@ -98,5 +98,3 @@ bool hazards_explain(Text *t, const Sm *sm, int warp, const Stream *stream, cons
     }
     return false;
 }
-
-void hazards_recheck(Sm *sm, int warp) { sm->dirty |= bit64(warp); }

@@ -55,8 +55,7 @@ bool hazards_idle(const Sm *sm, int warp);
 // What it waits for, in words; false: for no board.
 bool hazards_explain(Text *t, const Sm *sm, int warp, const Stream *stream, const SmInst *in);
 
-// Something of the warp has changed: its head is looked at again before the next issue.
-void hazards_recheck(Sm *sm, int warp);
+// When something of a warp has changed, hazards_recheck(sm, warp) of state.h has its head looked at again.
 
 // The machine's own board.
 extern const Hazards scoreboard;

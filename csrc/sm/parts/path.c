@@ -40,7 +40,7 @@ uint64_t path_room_to_pass(const Sm *sm, uint64_t warps) {
 }
 
 void path_accept(Sm *sm, Flight *f, int uop) {
-    sm->units[f->inst->unit].waiting++;
+    unit_enters(sm, f->inst->unit);
     f->uops_sent++;
     sm->path->accept(sm, sm->path_self, f, uop);
 }

@@ -47,6 +47,14 @@ void units_bind(Sm *sm, const UnitRow *rows, int n, void *self) {
     }
 }
 
+void units_launch(Sm *sm) {
+    sm->units_full = 0;
+    for (int i = 0; i < sm->nunits; i++) {
+        sm->units[i].waiting = 0;
+        if (!unit_has_share(&sm->units[i])) sm->units_full |= 1u << i;
+    }
+}
+
 void units_assign(const Sm *sm, SmInst *in) {
     for (int i = UNIT_FIRST_ADDED; i < sm->nunits; i++) {
         const Unit *u = &sm->units[i];

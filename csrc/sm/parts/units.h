@@ -39,6 +39,7 @@ typedef struct Unit {
 } Unit;
 
 void units_open(Sm *sm, Arena *arena);           // the machine's
+void units_launch(Sm *sm);                       // a kernel begins: nothing waits
 void units_bind(Sm *sm, const UnitRow *rows, int n, void *self);
 // Unit, latency and interval of an instruction that goes to a collector.
 void units_assign(const Sm *sm, SmInst *in);

@@ -240,7 +240,7 @@ void dispatch_stage(Sm *sm) {
         take_operands(sm, f, port, w->uop);
         notify_dispatched(sm, (CollectorEvent){f, slot, port, w->uop});
         sm->ports.disp_ready[0] |= 1u << port;
-        sm->units[f->inst->unit].waiting--;
+        unit_leaves(sm, f->inst->unit);
         slots_leave(slots, slot);
         if (--f->uops_left) continue;
         sm->dispatch->free[port] = sm->cycle + (unsigned)f->inst->interval;

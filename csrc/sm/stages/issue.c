@@ -38,7 +38,7 @@ static void recheck(Sm *sm) {
     sm->dirty = 0;
     sm->ready &= ~dirty;
     sm->long_wait &= ~dirty;
-    for (int u = 0; u < sm->nunits; u++) sm->head[u] &= ~dirty;
+    for (int u = 0; u < SM_MAX_UNITS; u++) sm->head[u] &= ~dirty;
     for (uint64_t left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
@@ -124,11 +124,9 @@ static bool issue_second(Sm *sm, Scheduler *s) {
 static bool flight_left(const Sm *sm) { return sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
 
 static uint64_t issuable(const Sm *sm, uint64_t of) {
-    uint64_t passing = sm->head[UNIT_AT_ISSUE] & of, entering = 0;
+    uint64_t passing = sm->head[UNIT_AT_ISSUE] & of, entering = of & ~passing;
     // A unit that is held up keeps its share of the collectors, and does not stop the others.
-    for (int u = 0; u < sm->nunits; u++)
-        if (unit_has_share(&sm->units[u])) entering |= sm->head[u];
-    entering &= of & ~passing;
+    for (uint32_t left = sm->units_full; left; left &= left - 1) entering &= ~sm->head[__builtin_ctz(left)];
     if (entering) entering = flight_left(sm) ? sm->path->room(sm, sm->path_self, entering) : 0;
     if (passing && sm->path->passes) passing = path_room_to_pass(sm, passing);
     return entering | passing;
