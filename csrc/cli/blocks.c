@@ -42,7 +42,7 @@ bool cli_block_param(const BlockDesc *desc, const char *assignment, int *params,
 }
 
 bool cli_push(const char *option, const char **list, int *n, int most, const char *value, Diag *d) {
-    if (*n == most) return diag_fail(d, EXIT_USAGE, "--%s: too many of them", option);
+    if (*n == most) return diag_fail(d, EXIT_USAGE, "--%s: more than %d of them", option, most);
     list[(*n)++] = value;
     return true;
 }

@@ -6,19 +6,50 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #define SMCOSIM_VERSION "0.1"
 
-// An option of a command: the only place where its name, argument, default and meaning are written. Parsing,
-// --help, the manual page and the completion of the shell are derived from it.
+// Where the value of an option goes: the member of the command's settings that a row names by one of
+//     CLI_TEXT(Type, member)                       const char *
+//     CLI_FLAG(Type, member)                       bool, true when the option is given
+//     CLI_NUMBER(Type, member, least, most)        uint64_t within these limits, decimal or 0x
+//     CLI_LIST(Type, member, number, most)         const char *[], the option may be repeated; int: how many
+//     CLI_WORD(Type, member, first)                an enum: the words of the row's argument are first, first + 1, ..
+//     CLI_CALL(function)                           what the function makes of it; false after diag_fail
+// A member of another type does not compile.
+typedef struct CliTarget {
+    enum { CLI_TO_NOTHING, CLI_TO_TEXT, CLI_TO_FLAG, CLI_TO_NUMBER, CLI_TO_LIST, CLI_TO_WORD, CLI_TO_CALL } kind;
+    size_t at, count;       // offsets of the member, and of the list's number
+    uint64_t least, most;
+    bool (*call)(void *settings, const char *value, Diag *d);
+} CliTarget;
+
+// Offset of the member, whose address is of this type.
+#define CLI_AT(Type, member, Pointer) (offsetof(Type, member) * _Generic(&((Type *)0)->member, Pointer : 1))
+
+#define CLI_TEXT(Type, member) .to = {.kind = CLI_TO_TEXT, .at = CLI_AT(Type, member, const char **)}
+#define CLI_FLAG(Type, member) .to = {.kind = CLI_TO_FLAG, .at = CLI_AT(Type, member, bool *)}
+#define CLI_NUMBER(Type, member, from, to_) \
+    .to = {.kind = CLI_TO_NUMBER, .at = CLI_AT(Type, member, uint64_t *), .least = (from), .most = (to_)}
+#define CLI_LIST(Type, member, number, most_)                                       \
+    .to = {.kind = CLI_TO_LIST, .at = CLI_AT(Type, member[0], const char **),       \
+           .count = CLI_AT(Type, number, int *), .most = (most_)}
+#define CLI_WORD(Type, member, first) \
+    .to = {.kind = CLI_TO_WORD, .at = CLI_AT(Type, member, unsigned *), .least = (first)}
+#define CLI_CALL(function) .to = {.kind = CLI_TO_CALL, .call = (function)}
+
+// An option of a command: the only place where its name, argument, default and meaning are written, and where its value
+// goes. Parsing, --help, the manual page and the completion of the shell are derived from it.
 typedef struct CliOption {
     const char *name;       // long name; --help and -h are added by cli_parse
     const char *argument;   // NULL: none. Words in lower case are literal, those in upper case name what is expected
     const char *help;
-    const char *fallback;   // default, given to `set` before the command line is read; NULL: none
+    const char *fallback;   // default, taken before the command line is read; NULL: none
     const char *group;      // heading in --help that begins with this row; NULL: the row belongs to the one above
     char letter;            // short option; 0: none
+    CliTarget to;
 } CliOption;
 
 typedef struct CliExample {
@@ -46,14 +77,11 @@ extern const Command command_run, command_compare, command_compile, command_init
 // All of them, in the order of --help.
 int cli_commands(const Command *const **commands);
 
-// What cli_parse calls for each option in order, index into the table. Returns false after diag_fail.
-typedef bool CliSet(void *ctx, int option, const char *value, Diag *d);
-
 // Parses GNU-style options: permuted, --name=value, --name value, -xvalue, -x value, -- ends them. Options are not
 // abbreviated, because a script would break when one is added. Operands are moved to argv[*first..argc). Prints
-// help and sets *done for --help. Unknown option: EXIT_USAGE with a suggestion. `set` may be NULL when the
-// table is empty.
-bool cli_parse(const Command *command, int argc, char **argv, CliSet *set, void *ctx, int *first, bool *done, Diag *d);
+// help and sets *done for --help. Unknown option: EXIT_USAGE with a suggestion. `settings` is what the rows name the
+// members of; it may be NULL when the table is empty.
+bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first, bool *done, Diag *d);
 
 // --help of one command; of the program.
 void cli_help(FILE *out, const Command *command);

@@ -16,42 +16,30 @@ typedef struct CompareArgs {
     uint64_t jobs;
 } CompareArgs;
 
-enum { OPT_ARCH, OPT_MACHINE, OPT_SET, OPT_MAX_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_SKIP_IDLE, OPT_HTML, OPT_JSON,
-       OPT_JOBS };
-static const CliOption options[] = {
-    {"arch", "ARCH,..", "architectures; ratios are to the first", "baseline,packing,corf,corf++,corf++:rfv", "Machine"},
-    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi"},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
-    {"max-cycles", "N", "cycle limit of a launch"},
-    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
-     "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks"},
-    {"check", "retire,oracle,race,strict", "further checks, as smcosim run"},
-    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less"},
-    {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports"},
-    {"json", "FILE|-", "the same as JSON; - is standard output"},
-    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j'},
-};
-
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    CompareArgs *a = ctx;
-    SessionOptions *o = &a->session;
-    switch (option) {
-    case OPT_ARCH: a->archs = value; break;
-    case OPT_MACHINE: o->machine = value; break;
-    case OPT_BLOCKS: o->blocks = value; break;
-    case OPT_CHECK: return session_set_checks(o, value, d);
-    case OPT_SKIP_IDLE: o->skip_idle = true; break;
-    case OPT_SET:
-        if (o->nsets == SESSION_MAX_SETS) return diag_fail(d, EXIT_USAGE, "--set: more than %d of them", SESSION_MAX_SETS);
-        o->sets[o->nsets++] = value;
-        break;
-    case OPT_HTML: a->html = value; break;
-    case OPT_JOBS: return cli_number("jobs", value, 1, 256, &a->jobs, d);
-    case OPT_JSON: o->json = value; break;
-    case OPT_MAX_CYCLES: return cli_number("max-cycles", value, 1, UINT64_MAX, &o->max_cycles, d);
-    }
-    return true;
+static bool set_checks(void *settings, const char *value, Diag *d) {
+    return session_set_checks(&((CompareArgs *)settings)->session, value, d);
 }
+
+static const CliOption options[] = {
+    {"arch", "ARCH,..", "architectures; ratios are to the first", "baseline,packing,corf,corf++,corf++:rfv", "Machine",
+     CLI_TEXT(CompareArgs, archs)},
+    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
+     CLI_TEXT(CompareArgs, session.machine)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
+     CLI_LIST(CompareArgs, session.sets, session.nsets, SESSION_MAX_SETS)},
+    {"max-cycles", "N", "cycle limit of a launch", CLI_NUMBER(CompareArgs, session.max_cycles, 1, UINT64_MAX)},
+    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
+     "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks",
+     CLI_TEXT(CompareArgs, session.blocks)},
+    {"check", "retire,oracle,race,strict", "further checks, as smcosim run", CLI_CALL(set_checks)},
+    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
+     CLI_FLAG(CompareArgs, session.skip_idle)},
+    {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports",
+     CLI_TEXT(CompareArgs, html)},
+    {"json", "FILE|-", "the same as JSON; - is standard output", CLI_TEXT(CompareArgs, session.json)},
+    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
+     CLI_NUMBER(CompareArgs, jobs, 1, 256)},
+};
 
 static bool split_archs(Compare *c, Arch *archs, Arena *arena, const char *text, Diag *d) {
     for (const char *word = text;;) {
@@ -174,7 +162,7 @@ static int command(int argc, char **argv) {
     a.session.command_line = cli_command_line(&arena, argc, argv);
     a.session.data_dir = cli_data_dir();
     a.session.cache_dir = cli_cache_dir(&arena);
-    if (!cli_parse(&command_compare, argc, argv, set_option, &a, &first, &done, &d))
+    if (!cli_parse(&command_compare, argc, argv, &a, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first < 1)

@@ -16,41 +16,22 @@ typedef struct CompileArgs {
     Arch arch;
 } CompileArgs;
 
-enum { OPT_DUMP, OPT_OUTPUT, OPT_KERNEL, OPT_REGS, OPT_ARCH, OPT_MACHINE, OPT_SET };
-static const CliOption options[] = {
-    {"dump", "ptx|ir|regs|hints|dot", "text of a stage on standard output", NULL, "Output"},
-    {"output", "FILE", "write the dump to FILE"},
-    {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling"},
-    {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)"},
-    {"arch", "ARCH", "what the program carries is for this architecture", "baseline", "Machine"},
-    {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi"},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
-};
-
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    CompileArgs *a = ctx;
-    switch (option) {
-    case OPT_DUMP: {
-        const char *const words[] = {"ptx", "ir", "regs", "hints", "dot"};
-        for (int i = 0; i < 5; i++)
-            if (!strcmp(value, words[i])) {
-                a->dump = (CompileDump)(DUMP_PTX + i);
-                return true;
-            }
-        return diag_fail(d, EXIT_USAGE, "--dump: '%s' is not one of ptx, ir, regs, hints, dot", value);
-    }
-    case OPT_KERNEL: a->kernel = value; return true;
-    case OPT_ARCH: return arch_parse(value, &a->arch, d);
-    case OPT_MACHINE: a->machine = value; return true;
-    case OPT_SET:
-        if (a->nsets == 64) return diag_fail(d, EXIT_USAGE, "--set: more than 64 of them");
-        a->sets[a->nsets++] = value;
-        return true;
-    case OPT_REGS: return cli_number("max-regs", value, 16, ISA_MAX_REGS, &a->max_regs, d);
-    case OPT_OUTPUT: a->output = value; return true;
-    }
-    return true;
+static bool set_arch(void *settings, const char *value, Diag *d) {
+    return arch_parse(value, &((CompileArgs *)settings)->arch, d);
 }
+
+static const CliOption options[] = {
+    {"dump", "ptx|ir|regs|hints|dot", "text of a stage on standard output", NULL, "Output",
+     CLI_WORD(CompileArgs, dump, DUMP_PTX)},
+    {"output", "FILE", "write the dump to FILE", CLI_TEXT(CompileArgs, output)},
+    {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling", CLI_TEXT(CompileArgs, kernel)},
+    {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)",
+     CLI_NUMBER(CompileArgs, max_regs, 16, ISA_MAX_REGS)},
+    {"arch", "ARCH", "what the program carries is for this architecture", "baseline", "Machine", CLI_CALL(set_arch)},
+    {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi",
+     CLI_TEXT(CompileArgs, machine)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)", CLI_LIST(CompileArgs, sets, nsets, 64)},
+};
 
 static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry,
                           const ModuleLayout *layout, const CompileArgs *a, const MachineConfig *cfg,
@@ -111,7 +92,7 @@ static int command(int argc, char **argv) {
     Arena arena = {0};
     int first;
     bool done;
-    if (!cli_parse(&command_compile, argc, argv, set_option, &a, &first, &done, &d))
+    if (!cli_parse(&command_compile, argc, argv, &a, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1) {

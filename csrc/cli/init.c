@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-enum { OPT_GRID, OPT_BLOCK };
-static const CliOption options[] = {
-    {"grid", "X[,Y[,Z]]", "CTAs of the launch", "1", "Sizes"},
-    {"block", "X[,Y[,Z]]", "threads of a CTA (default: what the kernel demands or allows, else 32)"},
-};
-
 static bool set_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d) {
     sizes[0] = sizes[1] = sizes[2] = 1;
     int n = 0;
@@ -26,10 +20,19 @@ static bool set_sizes(const char *option, const char *value, uint32_t *sizes, Di
     }
 }
 
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    LaunchInit *o = ctx;
-    return set_sizes(options[option].name, value, option == OPT_GRID ? o->grid : o->block, d);
+static bool set_grid(void *settings, const char *value, Diag *d) {
+    return set_sizes("grid", value, ((LaunchInit *)settings)->grid, d);
 }
+
+static bool set_block(void *settings, const char *value, Diag *d) {
+    return set_sizes("block", value, ((LaunchInit *)settings)->block, d);
+}
+
+static const CliOption options[] = {
+    {"grid", "X[,Y[,Z]]", "CTAs of the launch", "1", "Sizes", CLI_CALL(set_grid)},
+    {"block", "X[,Y[,Z]]", "threads of a CTA (default: what the kernel demands or allows, else 32)",
+     CLI_CALL(set_block)},
+};
 
 static int command(int argc, char **argv) {
     Diag d = {0};
@@ -37,7 +40,7 @@ static int command(int argc, char **argv) {
     LaunchInit o = {0};
     int first;
     bool done;
-    if (!cli_parse(&command_init, argc, argv, set_option, &o, &first, &done, &d)) return cli_fail(&d);
+    if (!cli_parse(&command_init, argc, argv, &o, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1) {
         diag_fail(&d, EXIT_USAGE, "init: expected one PTX file, found %d", argc - first);

@@ -57,7 +57,7 @@ static int command(int argc, char **argv) {
     Arena arena = {0};
     int first;
     bool done;
-    if (!cli_parse(&command_list, argc, argv, NULL, NULL, &first, &done, &d))
+    if (!cli_parse(&command_list, argc, argv, NULL, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     for (int i = 0; argc - first == 1 && i < 5; i++) {

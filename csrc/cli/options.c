@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line against a table of options.
+#include "cli/blocks.h"
 #include "cli/cli.h"
 
 #include <string.h>
@@ -11,8 +12,7 @@ typedef struct Parser {
     int argc;
     char **argv;
     int at;                 // the argument that is looked at
-    CliSet *set;
-    void *ctx;
+    void *settings;
     bool help;
     Diag *d;
 } Parser;
@@ -51,6 +51,40 @@ static bool unknown(const Parser *p, const char *given) {
                      near ? "'?" : " --help");
 }
 
+// The word of the option's argument ("a|b|c") that the value is.
+static bool set_word(const CliOption *o, const char *value, unsigned *to, Diag *d) {
+    char expected[120];
+    size_t at = 0;
+    unsigned i = 0;
+    for (const char *word = o->argument;; i++) {
+        const size_t n = strcspn(word, "|");
+        if (strlen(value) == n && !strncmp(value, word, n)) return *to = (unsigned)o->to.least + i, true;
+        const bool last = !word[n], next_is_last = !last && !strchr(word + n + 1, '|');
+        at += (size_t)snprintf(expected + at, sizeof expected - at, "%.*s%s", (int)n, word,
+                               last ? "" : next_is_last ? " or " : ", ");
+        panic_if(at >= sizeof expected, "--%s has too many words", o->name);
+        if (last) break;
+        word += n + 1;
+    }
+    return diag_fail(d, EXIT_USAGE, "--%s: '%s': expected %s", o->name, value, expected);
+}
+
+static bool set(Parser *p, const CliOption *o, const char *value) {
+    const CliTarget *to = &o->to;
+    char *member = (char *)p->settings + to->at;
+    switch (to->kind) {
+    case CLI_TO_TEXT: *(const char **)member = value; return true;
+    case CLI_TO_FLAG: return *(bool *)member = true;
+    case CLI_TO_NUMBER: return cli_number(o->name, value, to->least, to->most, (uint64_t *)member, p->d);
+    case CLI_TO_LIST:
+        return cli_push(o->name, (const char **)member, (int *)((char *)p->settings + to->count), (int)to->most, value, p->d);
+    case CLI_TO_WORD: return set_word(o, value, (unsigned *)member, p->d);
+    case CLI_TO_CALL: return to->call(p->settings, value, p->d);
+    case CLI_TO_NOTHING: break;
+    }
+    panic("option --%s goes nowhere", o->name);
+}
+
 static bool take(Parser *p, int option, const char *shown, const char *value) {
     const CliOption *o = &p->command->options[option];
     if (!o->argument && value)
@@ -61,7 +95,7 @@ static bool take(Parser *p, int option, const char *shown, const char *value) {
                              o->argument);
         value = p->argv[++p->at];
     }
-    return p->set(p->ctx, option, value, p->d);
+    return set(p, o, value);
 }
 
 static bool long_option(Parser *p) {
@@ -87,14 +121,14 @@ static bool short_option(Parser *p) {
 
 static bool set_fallbacks(Parser *p) {
     for (int i = 0; i < p->command->noptions; i++) {
-        const char *fallback = p->command->options[i].fallback;
-        if (fallback && !p->set(p->ctx, i, fallback, p->d)) return false;
+        const CliOption *o = &p->command->options[i];
+        if (o->fallback && !set(p, o, o->fallback)) return false;
     }
     return true;
 }
 
-bool cli_parse(const Command *command, int argc, char **argv, CliSet *set, void *ctx, int *first, bool *done, Diag *d) {
-    Parser p = {.command = command, .argc = argc, .argv = argv, .set = set, .ctx = ctx, .d = d};
+bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first, bool *done, Diag *d) {
+    Parser p = {.command = command, .argc = argc, .argv = argv, .settings = settings, .d = d};
     int operands = 0;
     bool ended = false;
     *done = false;

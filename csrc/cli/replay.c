@@ -17,15 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPT_SHRINK, OPT_SHRUNK, OPT_OPEN, OPT_TRUST, OPT_RTL };
-static const CliOption options[] = {
-    {"shrink", NULL, "find a smaller stimulus of the failing block with the same first divergence"},
-    {"shrunk", NULL, "replay the stimulus that --shrink found, on the block alone"},
-    {"open", NULL, "open the wave in GTKWave; without a display, print the command"},
-    {"trust", NULL, "compile and run the RTL that the bundle brings"},
-    {"rtl", "BLOCK=FILE.sv[,..]", "this RTL instead of the bundle's"},
-};
-
 // Inputs recorded in a rerun take memory; a longer run is refused.
 enum { RECORD_WORDS = 128 << 20 };
 
@@ -42,19 +33,21 @@ typedef struct Replay {
     const char *folder; // of the link to a bundle whose name Verilator does not take, NULL: none
 } Replay;
 
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    Replay *r = ctx;
-    if (option == OPT_SHRINK) r->shrink = true;
-    if (option == OPT_SHRUNK) r->shrunk = true;
-    if (option == OPT_OPEN) r->open = true;
-    if (option == OPT_TRUST) r->trust = true;
-    if (option != OPT_RTL) return true;
+static bool set_rtl(void *settings, const char *value, Diag *d) {
+    Replay *r = settings;
     const char *equals = strchr(value, '=');
     if (!equals || !equals[1]) return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv[,FILE.sv...]", value);
-    if (r->nrtl == REPLAY_MAX_LIST) return diag_fail(d, EXIT_USAGE, "--rtl: too many of them");
-    r->rtl[r->nrtl++] = value;
-    return true;
+    return cli_push("rtl", r->rtl, &r->nrtl, REPLAY_MAX_LIST, value, d);
 }
+
+static const CliOption options[] = {
+    {"shrink", NULL, "find a smaller stimulus of the failing block with the same first divergence",
+     CLI_FLAG(Replay, shrink)},
+    {"shrunk", NULL, "replay the stimulus that --shrink found, on the block alone", CLI_FLAG(Replay, shrunk)},
+    {"open", NULL, "open the wave in GTKWave; without a display, print the command", CLI_FLAG(Replay, open)},
+    {"trust", NULL, "compile and run the RTL that the bundle brings", CLI_FLAG(Replay, trust)},
+    {"rtl", "BLOCK=FILE.sv[,..]", "this RTL instead of the bundle's", CLI_CALL(set_rtl)},
+};
 
 // ---- the verdict -------------------------------------------------------------------------------
 
@@ -327,7 +320,7 @@ static int command(int argc, char **argv) {
     int first;
     bool done;
     r->arena = &arena;
-    if (!cli_parse(&command_replay, argc, argv, set_option, r, &first, &done, &d))
+    if (!cli_parse(&command_replay, argc, argv, r, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1)

@@ -9,60 +9,55 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_ARCH, OPT_SET, OPT_CYCLES, OPT_BLOCKS, OPT_CHECK, OPT_SKIP_IDLE, OPT_SNAPSHOT, OPT_RTL, OPT_TESTBUG,
-       OPT_FAULT, OPT_PLUSARG, OPT_WAVE, OPT_TRACE, OPT_JSON, OPT_BUNDLE };
+static bool set_arch(void *settings, const char *value, Diag *d) {
+    return arch_parse(value, &((SessionOptions *)settings)->arch, d);
+}
+
+static bool set_checks(void *settings, const char *value, Diag *d) { return session_set_checks(settings, value, d); }
+
+static bool set_snapshots(void *settings, const char *value, Diag *d) {
+    SessionOptions *o = settings;
+    if (!cli_number("snapshot-interval", value, 0, UINT32_MAX, &o->snapshot_interval, d)) return false;
+    if (!o->snapshot_interval || o->snapshot_interval >= SESSION_SNAPSHOT_LEAST) return true;
+    return diag_fail(d, EXIT_USAGE, "--snapshot-interval: %s is out of range, expected 0 or at least %d", value,
+                     SESSION_SNAPSHOT_LEAST);
+}
+
 static const CliOption options[] = {
-    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", "Machine"},
-    {"arch", "ARCH", "architecture, see smcosim list archs", "baseline"},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
-    {"max-cycles", "N", "end with status 4 after N cycles of one kernel"},
+    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", "Machine",
+     CLI_TEXT(SessionOptions, machine)},
+    {"arch", "ARCH", "architecture, see smcosim list archs", "baseline", CLI_CALL(set_arch)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
+     CLI_LIST(SessionOptions, sets, nsets, SESSION_MAX_SETS)},
+    {"max-cycles", "N", "end with status 4 after N cycles of one kernel",
+     CLI_NUMBER(SessionOptions, max_cycles, 1, UINT32_MAX)},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
      "what simulates the blocks: golden model, Verilog, or both, compared in each cycle", "lockstep",
-     "Blocks and checks"},
+     "Blocks and checks", CLI_TEXT(SessionOptions, blocks)},
     {"check", "retire,oracle,race,strict",
-     "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined"},
-    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less"},
+     "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined",
+     CLI_CALL(set_checks)},
+    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
+     CLI_FLAG(SessionOptions, skip_idle)},
     {"snapshot-interval", "N",
-     "cycles between snapshots and comparisons of the whole state, 0: none", SESSION_SNAPSHOT_INTERVAL},
+     "cycles between snapshots and comparisons of the whole state, 0: none", SESSION_SNAPSHOT_INTERVAL,
+     CLI_CALL(set_snapshots)},
     {"rtl", "BLOCK=FILE.sv[,..]",
-     "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults"},
-    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported"},
-    {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)"},
-    {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)"},
+     "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults",
+     CLI_LIST(SessionOptions, rtl, nrtl, SESSION_MAX_RTL)},
+    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported",
+     CLI_TEXT(SessionOptions, testbug)},
+    {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)",
+     CLI_TEXT(SessionOptions, fault)},
+    {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)",
+     CLI_LIST(SessionOptions, plusargs, nplusargs, SESSION_MAX_PLUSARGS)},
     {"wave", "FILE[:FROM-TO]",
-     "FST wave of these cycles, with a GTKWave save file beside it", NULL, "Waves and reports"},
-    {"trace", "FILE[:FROM-TO]", "Perfetto trace (JSON) of these cycles"},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
-    {"bundle", "DIR", "folder for what a mismatch leaves", "smcosim-mismatch"},
+     "FST wave of these cycles, with a GTKWave save file beside it", NULL, "Waves and reports",
+     CLI_TEXT(SessionOptions, wave)},
+    {"trace", "FILE[:FROM-TO]", "Perfetto trace (JSON) of these cycles", CLI_TEXT(SessionOptions, trace)},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table", CLI_TEXT(SessionOptions, json)},
+    {"bundle", "DIR", "folder for what a mismatch leaves", "smcosim-mismatch", CLI_TEXT(SessionOptions, bundle_dir)},
 };
-
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    SessionOptions *o = ctx;
-    switch (option) {
-    case OPT_MACHINE: o->machine = value; break;
-    case OPT_ARCH: return arch_parse(value, &o->arch, d);
-    case OPT_BLOCKS: o->blocks = value; break;
-    case OPT_CHECK: return session_set_checks(o, value, d);
-    case OPT_SKIP_IDLE: o->skip_idle = true; break;
-    case OPT_WAVE: o->wave = value; break;
-    case OPT_TRACE: o->trace = value; break;
-    case OPT_JSON: o->json = value; break;
-    case OPT_SET: return cli_push("set", o->sets, &o->nsets, SESSION_MAX_SETS, value, d);
-    case OPT_CYCLES: return cli_number("max-cycles", value, 1, UINT32_MAX, &o->max_cycles, d);
-    case OPT_RTL: return cli_push("rtl", o->rtl, &o->nrtl, SESSION_MAX_RTL, value, d);
-    case OPT_PLUSARG: return cli_push("plusarg", o->plusargs, &o->nplusargs, SESSION_MAX_PLUSARGS, value, d);
-    case OPT_TESTBUG: o->testbug = value; break;
-    case OPT_FAULT: o->fault = value; break;
-    case OPT_SNAPSHOT:
-        if (!cli_number("snapshot-interval", value, 0, UINT32_MAX, &o->snapshot_interval, d)) return false;
-        if (o->snapshot_interval && o->snapshot_interval < SESSION_SNAPSHOT_LEAST)
-            return diag_fail(d, EXIT_USAGE, "--snapshot-interval: %s is out of range, expected 0 or at least %d", value,
-                             SESSION_SNAPSHOT_LEAST);
-        break;
-    case OPT_BUNDLE: o->bundle_dir = value; break;
-    }
-    return true;
-}
 
 enum { FINDINGS_PRINTED = 12 };
 
@@ -148,7 +143,7 @@ static int command(int argc, char **argv) {
     o.command_line = cli_command_line(&arena, argc, argv);
     o.data_dir = cli_data_dir();
     o.cache_dir = cli_cache_dir(&arena);
-    if (!cli_parse(&command_run, argc, argv, set_option, &o, &first, &done, &d))
+    if (!cli_parse(&command_run, argc, argv, &o, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     int n = argc - first;

@@ -16,44 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_RTL, OPT_OVERHEADS, OPT_CONSTANTS, OPT_LIBERTY, OPT_NM,
-       OPT_CLOCK, OPT_FLATTEN, OPT_BOTTOM_UP, OPT_SWEEP, OPT_KERNEL, OPT_ARCH, OPT_GATES, OPT_CHECK,
-       OPT_UPDATE, OPT_KEEP, OPT_JSON, OPT_CSV, OPT_JOBS };
-static const CliOption options[] = {
-    {"machine", "MACHINE|FILE", "machine preset whose shapes are synthesized", "fermi", "What is synthesized"},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
-    {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
-    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block"},
-    {"overheads", NULL, "instead: storage of the systems at the papers' sizes, beside the papers' figures"},
-    {"constants", NULL, "instead: what memories are estimated with, and where it is from"},
-    {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY, "Library and mapping"},
-    {"nm", "N", "node of the library, for estimates of memories (default: by its name)"},
-    {"clock", "NS", "clock period that is aimed at", SYNTH_DEFAULT_CLOCK},
-    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed", "both"},
-    {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks"},
-    {"sweep", "NAME=A..B|A,B,..",
-     "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL, "Sweeps"},
-    {"kernel", "LAUNCH|KERNEL",
-     "with --sweep: run this launch file or kernel at every point, join cycles, IPC and RF energy"},
-    {"arch", "ARCH", "with --kernel: the architecture (default: baseline)"},
-    {"gate-level", "N",
-     "replay N transactions of `verify` on the measured netlist, 4-state", NULL, "Checks and results"},
-    {"check", "FILE", "compare with baselines; area or worst path moved by more than 5 %: exit status 1"},
-    {"update", "FILE", "write baselines"},
-    {"keep", "DIR", "leave netlist, macros, cell models, scripts and logs there, a folder per block"},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
-    {"csv", "FILE", "report as CSV"},
-    {"jobs", "N", "blocks at the same time", "1", .letter = 'j'},
-};
-
-static bool set_flatten(SynthSettings *s, const char *value, Diag *d) {
-    static const char *const words[] = {"on", "off", "both"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, words[i])) return s->flatten = (SynthFlatten)(i + 1), true;
-    return diag_fail(d, EXIT_USAGE, "--flatten: '%s': expected on, off or both", value);
-}
-
-static bool set_clock(SynthSettings *s, const char *value, Diag *d) {
+static bool set_clock(void *settings, const char *value, Diag *d) {
+    SynthSettings *s = settings;
     char *end;
     s->clock = strtod(value, &end);
     if (!*value || *end || !isfinite(s->clock) || s->clock < 0.01 || s->clock > 10000)
@@ -61,33 +25,50 @@ static bool set_clock(SynthSettings *s, const char *value, Diag *d) {
     return true;
 }
 
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    SynthSettings *s = ctx;
-    switch (option) {
-    case OPT_MACHINE: s->machine = value; break;
-    case OPT_SET: return cli_push("set", s->sets, &s->nsets, SYNTH_CLI_LIST, value, d);
-    case OPT_PARAM: return cli_push("param", s->params, &s->nparams, SYNTH_CLI_LIST, value, d);
-    case OPT_RTL: return cli_push("rtl", s->rtls, &s->nrtls, SYNTH_CLI_LIST, value, d);
-    case OPT_LIBERTY: s->liberty_path = value; break;
-    case OPT_NM: return cli_number("nm", value, 1, 1000, &s->nm, d);
-    case OPT_CLOCK: return set_clock(s, value, d);
-    case OPT_FLATTEN: return set_flatten(s, value, d);
-    case OPT_SWEEP: s->sweep = value; break;
-    case OPT_KERNEL: s->kernel = value; break;
-    case OPT_ARCH: return arch_parse(value, &s->arch, d);
-    case OPT_GATES: return cli_number("gate-level", value, 1, 1000000, &s->gate_level, d);
-    case OPT_OVERHEADS: s->overheads = true; break;
-    case OPT_CHECK: s->check = value; break;
-    case OPT_UPDATE: s->update = value; break;
-    case OPT_KEEP: s->keep = value; break;
-    case OPT_JSON: s->json = value; break;
-    case OPT_CSV: s->csv = value; break;
-    case OPT_JOBS: return cli_number("jobs", value, 1, 64, &s->jobs, d);
-    case OPT_CONSTANTS: s->constants = true; break;
-    case OPT_BOTTOM_UP: s->bottom_up = true; break;
-    }
-    return true;
+static bool set_arch(void *settings, const char *value, Diag *d) {
+    return arch_parse(value, &((SynthSettings *)settings)->arch, d);
 }
+
+static const CliOption options[] = {
+    {"machine", "MACHINE|FILE", "machine preset whose shapes are synthesized", "fermi", "What is synthesized",
+     CLI_TEXT(SynthSettings, machine)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
+     CLI_LIST(SynthSettings, sets, nsets, SYNTH_CLI_LIST)},
+    {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)",
+     CLI_LIST(SynthSettings, params, nparams, SYNTH_CLI_LIST)},
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block", CLI_LIST(SynthSettings, rtls, nrtls, SYNTH_CLI_LIST)},
+    {"overheads", NULL, "instead: storage of the systems at the papers' sizes, beside the papers' figures",
+     CLI_FLAG(SynthSettings, overheads)},
+    {"constants", NULL, "instead: what memories are estimated with, and where it is from",
+     CLI_FLAG(SynthSettings, constants)},
+    {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY, "Library and mapping",
+     CLI_TEXT(SynthSettings, liberty_path)},
+    {"nm", "N", "node of the library, for estimates of memories (default: by its name)",
+     CLI_NUMBER(SynthSettings, nm, 1, 1000)},
+    {"clock", "NS", "clock period that is aimed at", SYNTH_DEFAULT_CLOCK, CLI_CALL(set_clock)},
+    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed", "both",
+     CLI_WORD(SynthSettings, flatten, FLATTEN_ON)},
+    {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks",
+     CLI_FLAG(SynthSettings, bottom_up)},
+    {"sweep", "NAME=A..B|A,B,..",
+     "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL, "Sweeps",
+     CLI_TEXT(SynthSettings, sweep)},
+    {"kernel", "LAUNCH|KERNEL",
+     "with --sweep: run this launch file or kernel at every point, join cycles, IPC and RF energy",
+     CLI_TEXT(SynthSettings, kernel)},
+    {"arch", "ARCH", "with --kernel: the architecture (default: baseline)", CLI_CALL(set_arch)},
+    {"gate-level", "N",
+     "replay N transactions of `verify` on the measured netlist, 4-state", NULL, "Checks and results",
+     CLI_NUMBER(SynthSettings, gate_level, 1, 1000000)},
+    {"check", "FILE", "compare with baselines; area or worst path moved by more than 5 %: exit status 1",
+     CLI_TEXT(SynthSettings, check)},
+    {"update", "FILE", "write baselines", CLI_TEXT(SynthSettings, update)},
+    {"keep", "DIR", "leave netlist, macros, cell models, scripts and logs there, a folder per block",
+     CLI_TEXT(SynthSettings, keep)},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table", CLI_TEXT(SynthSettings, json)},
+    {"csv", "FILE", "report as CSV", CLI_TEXT(SynthSettings, csv)},
+    {"jobs", "N", "blocks at the same time", "1", .letter = 'j', CLI_NUMBER(SynthSettings, jobs, 1, 64)},
+};
 
 static bool choose_blocks(SynthSettings *s, char **names, int n, Diag *d) {
     if (!cli_choose_blocks("synth", names, n, s->blocks, &s->nblocks, SYNTH_CLI_LIST, d)) return false;
@@ -291,7 +272,7 @@ static int command(int argc, char **argv) {
     int first;
     bool done;
     const char *line = cli_command_line(&arena, argc, argv);
-    if (!cli_parse(&command_synth, argc, argv, set_option, &s, &first, &done, &d))
+    if (!cli_parse(&command_synth, argc, argv, &s, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (s.constants) return macro_constants(stdout), EXIT_PASS;

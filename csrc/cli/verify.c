@@ -14,41 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_MACHINE, OPT_SET, OPT_PARAM, OPT_SHAPES, OPT_SEED, OPT_SEEDS, OPT_TRANSACTIONS, OPT_JOBS, OPT_COVER, OPT_REQUIRE,
-       OPT_JSON, OPT_JUNIT, OPT_DUMP, OPT_BUNDLE, OPT_TESTBUG, OPT_RTL, OPT_SIM, OPT_NETLIST, OPT_GATES,
-       OPT_MUTATE, OPT_MUTATE_DIR, OPT_AUDIT, OPT_SECONDS };
-static const CliOption options[] = {
-    {"machine", "MACHINE|FILE",
-     "machine preset whose shapes are verified (default: fermi; with --cover: cover)", NULL, "What is verified"},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)"},
-    {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)"},
-    {"shapes", "all|machine|own", "the machine's shape and the blocks' own (models/FAMILY/BLOCK_stim.c); default: all, or machine with --machine, --set,"
-                                  " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist"},
-    {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much"},
-    {"seeds", "N", "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, netlist: 250)"},
-    {"transactions", "N",
-     "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant 60000)"},
-    {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j'},
-    {"cover", "DIR",
-     "code coverage too: lines, branches, toggles; HTML and lcov file in DIR", NULL, "Coverage and reports"},
-    {"require-bins", NULL, "a functional bin that was not hit is a failure, with fewer --transactions too"},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table"},
-    {"junit", "FILE", "report as JUnit XML"},
-    {"dump", "FILE", "stimulus of the first failing chunk, of the first chunk when all pass (one block)"},
-    {"bundle", "DIR", "folder for what a failure leaves", "smcosim-mismatch"},
-    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported", NULL, "RTL and faults"},
-    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model"},
-    {"sim", "verilator|icarus|netlist",
-     "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus", NULL, "Other simulators"},
-    {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)"},
-    {"gates", "FILE,..",
-     "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of one made here"},
-    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?", NULL, "Mutation"},
-    {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues"},
-    {"audit", "N", "with --mutate: N killed mutants of a block's RTL are given to the proof of equivalence too"},
-    {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that"},
-};
-
 enum { MAX_LIST = 64 };
 
 typedef struct Settings {
@@ -72,56 +37,57 @@ typedef struct Row {
     bool several;            // the block has other rows
 } Row;
 
-static bool set_shapes(Settings *s, const char *value, Diag *d) {
-    static const char *const words[] = {"all", "machine", "own"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, words[i])) {
-            s->shapes = SHAPES_ALL + i;
-            return true;
-        }
-    return diag_fail(d, EXIT_USAGE, "--shapes: '%s': expected all, machine or own", value);
-}
-
 static const char *const sims[] = {"verilator", "icarus", "netlist"};
 
-static bool set_sim(Settings *s, const char *value, Diag *d) {
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, sims[i])) {
-            s->sim = i;
-            return true;
-        }
-    return diag_fail(d, EXIT_USAGE, "--sim: '%s': expected verilator, icarus or netlist", value);
-}
-
-static bool set_option(void *ctx, int option, const char *value, Diag *d) {
-    Settings *s = ctx;
-    switch (option) {
-    case OPT_MACHINE: s->machine = value; break;
-    case OPT_SET: return cli_push("set", s->sets, &s->nsets, MAX_LIST, value, d);
-    case OPT_PARAM: return cli_push("param", s->params, &s->nparams, MAX_LIST, value, d);
-    case OPT_SEED: return cli_number("seed", value, 0, INT64_MAX, &s->seed, d);
-    case OPT_SEEDS: return cli_number("seeds", value, 1, 10000000, &s->seeds, d);
-    case OPT_TRANSACTIONS: return cli_number("transactions", value, 1, 100000000000, &s->transactions, d);
-    case OPT_JOBS: return cli_number("jobs", value, 1, 256, &s->jobs, d);
-    case OPT_COVER: s->cover = value; break;
-    case OPT_REQUIRE: s->require_bins = true; break;
-    case OPT_JSON: s->json = value; break;
-    case OPT_JUNIT: s->junit = value; break;
-    case OPT_TESTBUG: return cli_push("testbug", s->testbugs, &s->ntestbugs, MAX_LIST, value, d);
-    case OPT_RTL: return cli_push("rtl", s->rtls, &s->nrtls, MAX_LIST, value, d);
-    case OPT_DUMP: s->dump = value; break;
-    case OPT_BUNDLE: s->bundle = value; break;
-    case OPT_SIM: return set_sim(s, value, d);
-    case OPT_NETLIST: s->netlist = value; break;
-    case OPT_GATES: s->gates = value; break;
-    case OPT_MUTATE: return cli_number("mutate", value, 1, 20000, &s->mutate, d);
-    case OPT_AUDIT: return cli_number("audit", value, 1, 20000, &s->audit, d);
-    case OPT_MUTATE_DIR: s->mutate_dir = value; break;
-    case OPT_SHAPES: return set_shapes(s, value, d);
-    case OPT_SECONDS: return cli_number("seconds", value, 1, 1000000, &s->seconds, d);
-    }
-    return true;
-}
+static const CliOption options[] = {
+    {"machine", "MACHINE|FILE",
+     "machine preset whose shapes are verified (default: fermi; with --cover: cover)", NULL, "What is verified",
+     CLI_TEXT(Settings, machine)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)", CLI_LIST(Settings, sets, nsets, MAX_LIST)},
+    {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)",
+     CLI_LIST(Settings, params, nparams, MAX_LIST)},
+    {"shapes", "all|machine|own", "the machine's shape and the blocks' own (models/FAMILY/BLOCK_stim.c); default: all, or machine with --machine, --set,"
+                                  " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist",
+     CLI_WORD(Settings, shapes, SHAPES_ALL)},
+    {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much",
+     CLI_NUMBER(Settings, seed, 0, INT64_MAX)},
+    {"seeds", "N", "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, netlist: 250)",
+     CLI_NUMBER(Settings, seeds, 1, 10000000)},
+    {"transactions", "N",
+     "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant 60000)",
+     CLI_NUMBER(Settings, transactions, 1, 100000000000)},
+    {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j',
+     CLI_NUMBER(Settings, jobs, 1, 256)},
+    {"cover", "DIR",
+     "code coverage too: lines, branches, toggles; HTML and lcov file in DIR", NULL, "Coverage and reports",
+     CLI_TEXT(Settings, cover)},
+    {"require-bins", NULL, "a functional bin that was not hit is a failure, with fewer --transactions too",
+     CLI_FLAG(Settings, require_bins)},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table", CLI_TEXT(Settings, json)},
+    {"junit", "FILE", "report as JUnit XML", CLI_TEXT(Settings, junit)},
+    {"dump", "FILE", "stimulus of the first failing chunk, of the first chunk when all pass (one block)",
+     CLI_TEXT(Settings, dump)},
+    {"bundle", "DIR", "folder for what a failure leaves", "smcosim-mismatch", CLI_TEXT(Settings, bundle)},
+    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported", NULL, "RTL and faults",
+     CLI_LIST(Settings, testbugs, ntestbugs, MAX_LIST)},
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model",
+     CLI_LIST(Settings, rtls, nrtls, MAX_LIST)},
+    {"sim", "verilator|icarus|netlist",
+     "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus", NULL, "Other simulators",
+     CLI_WORD(Settings, sim, SIM_VERILATOR)},
+    {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)", CLI_TEXT(Settings, netlist)},
+    {"gates", "FILE,..",
+     "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of one made here",
+     CLI_TEXT(Settings, gates)},
+    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?", NULL, "Mutation",
+     CLI_NUMBER(Settings, mutate, 1, 20000)},
+    {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues",
+     CLI_TEXT(Settings, mutate_dir)},
+    {"audit", "N", "with --mutate: N killed mutants of a block's RTL are given to the proof of equivalence too",
+     CLI_NUMBER(Settings, audit, 1, 20000)},
+    {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that",
+     CLI_NUMBER(Settings, seconds, 1, 1000000)},
+};
 
 static bool choose_blocks(Settings *s, char **names, int n, Diag *d) {
     s->named = n > 0;
@@ -463,7 +429,7 @@ static int command(int argc, char **argv) {
     int first, nrows;
     bool done;
     char *command_line = cli_command_line(&arena, argc, argv);
-    if (!cli_parse(&command_verify, argc, argv, set_option, &s, &first, &done, &d))
+    if (!cli_parse(&command_verify, argc, argv, &s, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
     const bool machine = s.machine != NULL;

@@ -192,8 +192,8 @@ static inline void unit_enters(Sm *sm, int unit) {
 }
 
 static inline void unit_leaves(Sm *sm, int unit) {
-    sm->units[unit].waiting--;
-    sm->units_full &= ~(1u << unit);
+    Unit *u = &sm->units[unit];
+    if (u->waiting-- == u->most) sm->units_full &= ~(1u << unit);
 }
 
 // notify_EVENT(sm, event): tells all that listen to it. One comparison when nobody does.
