@@ -3,19 +3,25 @@
 // them; a listener looks that a warp names extended ones only between acq and rel.
 #include "toys.h"
 
-static uint64_t held, acquires, expected, unheld, whole;
+static uint64_t held, acquires, expected, unheld, whole, shared;
+static struct { const IsaProgram *program; uint32_t threads; } launched;
 
 static void launch(Sm *sm, void *self) {
     const IsaProgram *p = sm->launch->program;
     (void)self;
     held = 0;
+    const uint32_t *block = sm->launch->block, threads = block[0] * block[1] * block[2];
+    shared += launched.program == p && launched.threads != threads;
+    launched.program = p;
+    launched.threads = threads;
     whole += p->base_regs == 0;
     for (int i = 0; i < p->ninsts; i++) expected += p->insts[i].op == ISA_ACQ && p->insts[i].guard.reg == ISA_PT;
 }
 
 static void *open_toy(Sm *sm, Arena *arena) {
     (void)sm, (void)arena;
-    acquires = expected = unheld = whole = 0;
+    acquires = expected = unheld = whole = shared = 0;
+    launched.program = NULL;
     return NULL;
 }
 
@@ -33,6 +39,7 @@ static void issued(Sm *sm, void *self, const IssueEvent *e) {
 static const char *seen(const ToyRun *run, bool alone) {
     (void)run, (void)alone;
     if (unheld) return "extended registers only while a section is held, and barriers without one";
+    if (shared) return "a program of its own for each size of a CTA";
     if (whole) return "programs that say which registers are base registers";
     return expected && !acquires ? "acq to be issued" : NULL;
 }
