@@ -211,8 +211,15 @@ module rename_table #(
     assign fr_home = bank_of(cfg_table_i, fr_warp_i, fr_reg_i);
     assign fr_row  = row_of(cfg_table_i, fr_warp_i, fr_reg_i);
     // Mapped registers of the warp, groups side by side: register x of a group, with cfg_table 0 that in
-    // table bank x. The first group that has one is freed.
-    logic [Banks*Groups-1:0] walk_spread, walk_own, walk_bits;
+    // table bank x. The first group that has one is freed. They are copied when the warp ends and follow
+    // what is set and freed from then on.
+    logic [Banks*Groups-1:0] walk_bits_q, walk_bits_d, walk_bits;
+    logic [WarpBits-1:0]     walk_warp;    // that of the next cycle
+    logic [Banks-1:0]        walk_hit;     // registers of the group that are freed now
+    logic [RowBits-1:0]      spread_from, own_from;    // first row of the warp, cfg_table 0 and 1
+    assign walk_warp   = walk_q ? walk_warp_q : ex_warp_i;
+    assign spread_from = row_of(1'b0, walk_warp, '0);
+    assign own_from    = row_of(1'b1, walk_warp, '0);
     logic [Groups-1:0]       walk_groups;
     logic [GroupBits-1:0]    walk_group;
     logic [Banks-1:0]        walk_live, walk_next, walk_asks, walk_take, walk_left;
@@ -224,7 +231,7 @@ module rename_table #(
         walk_group  = '0;
         walk_live   = '0;
         if (walk_q) begin
-            walk_bits = cfg_table_i ? walk_own : walk_spread;
+            walk_bits = walk_bits_q;
             for (int x = 0; x < Banks; x = x + 1)
                 walk_groups = walk_groups | walk_bits[x*Groups +: Groups];
             if (testbug == 164 && Groups > 1) walk_groups[Groups-1] = 1'b0;
@@ -260,12 +267,16 @@ module rename_table #(
                      : walk_take == '0 ? walk_live
                      : testbug == 169  ? '0 : walk_live & (walk_live - Banks'(1));
 
+    assign walk_hit  = !cfg_table_i ? walk_take
+                     : walk_take == '0 ? '0 : walk_live & (~walk_live + Banks'(1));
+
     // ---- Table banks
     logic [Banks*NumAsk-1:0]  ask_win;     // lookups served by the bank, either port
     logic [Banks*NumAsk-1:0]  ask_win_a;   // by port A
     logic [Banks*NumLook-1:0] look_win, look_win_a;
     logic [Banks*NumWr-1:0]   up_win;
     logic [Banks-1:0]         fr_win;
+    logic [Banks-1:0]         live_fr;     // the register to be freed is mapped
     logic [2*Banks*MapBits-1:0] map;       // answers, 0 where unmapped: port A of bank 0, B, A of 1, ..
 `ifdef RF_OBS
     logic [Banks*MapBits-1:0] obs_map;
@@ -302,7 +313,9 @@ module rename_table #(
     end
 `endif
 
-    logic [Banks*Banks*Groups-1:0] bank_own;
+    // By bank, for the copy of the walk: what is mapped, what is set and freed in this cycle.
+    logic [Banks*Groups-1:0]       spread_live, spread_set, spread_free;
+    logic [Banks*Banks*Groups-1:0] own_live, own_set, own_free;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
         // requests to this bank, doubled for the cyclic order
         logic [NumAsk-1:0]    ask_req, ask_first, ask_second;
@@ -407,8 +420,11 @@ module rename_table #(
         // that serves lookups then)
         logic [MapBits-1:0] mem_q [0:Rows-1];
         logic [MapBits-1:0] a_q, b_q, pass_q;
+        // mapped or not: written one cycle later, looked at beside what the memory delivers
         logic [Rows-1:0]    live_q;
-        logic               a_live_q, b_live_q, same_row, pass_up_q;
+        logic [RowBits-1:0] a_row_q, b_row_q;
+        logic               late_q, late_up_q;     // row a_row_q is set or freed at the clock edge
+        logic               a_live, b_live, same_row, same_row_q;
         assign same_row = (up_en || fr_en || walk_en) && a_row == b_row && testbug != 167;
         always_ff @(posedge clk_i) begin
             if (up_en) mem_q[a_row] <= a_data;
@@ -422,30 +438,87 @@ module rename_table #(
 `endif
         end
         always_ff @(posedge clk_i) begin
-            a_live_q <= live_q[a_row];
-            b_live_q <= same_row ? up_en : live_q[b_row];
-            pass_up_q <= same_row && up_en;
+            a_row_q    <= a_row;
+            b_row_q    <= b_row;
+            same_row_q <= same_row;
+            late_up_q  <= up_en;
             if (up_en) pass_q <= a_data;
-            if (!rst_ni) live_q <= '0;
-            else if (up_en || (fr_en && testbug != 163) || walk_en) live_q[a_row] <= up_en;
+            if (!rst_ni) begin
+                late_q <= 1'b0;
+                live_q <= '0;
+            end else begin
+                late_q <= up_en || (fr_en && testbug != 163) || walk_en;
+                if (late_q) live_q[a_row_q] <= late_up_q;
+            end
         end
-        assign walk_spread[b*Groups +: Groups] =
-            walk_q ? live_q[32'(walk_warp_q)*Groups +: Groups] : '0;
-        assign bank_own[b*Banks*Groups +: Banks*Groups] =
-            walk_q && walk_home == BankBits'(b)
-                ? live_q[(32'(walk_warp_q) - 32'(walk_home))*Groups +: Banks*Groups] : '0;
-        assign map[(2*b)*MapBits +: MapBits]     = a_live_q ? a_q : '0;
-        assign map[(2*b + 1)*MapBits +: MapBits] = !b_live_q ? '0 : pass_up_q ? pass_q : b_q;
+        assign a_live = live_q[a_row_q];
+        assign b_live = same_row_q ? late_up_q : live_q[b_row_q];
+        assign live_fr[b] = late_q && a_row_q == fr_row ? late_up_q : live_q[fr_row];
+        assign map[(2*b)*MapBits +: MapBits]     = a_live ? a_q : '0;
+        assign map[(2*b + 1)*MapBits +: MapBits] = !b_live ? '0 : same_row_q ? pass_q : b_q;
+
+        // for the walk's copy
+        logic [RowBits-1:0] set_row;
+        logic               own_here;
+        assign own_here = cfg_table_i && bank_of(1'b1, walk_warp, '0) == BankBits'(b);
+        always @* begin
+            set_row = fr_en ? fr_row : '0;
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (up_one[w]) set_row = set_row | up_row[w*RowBits +: RowBits];
+        end
+        always @* begin
+            spread_live[b*Groups +: Groups]     = '0;
+            own_live[b*Banks*Groups +: Banks*Groups] = '0;
+            if (ex_valid_i && !walk_q) begin
+                for (int k = 0; k < Groups; k = k + 1)
+                    spread_live[b*Groups + k] = late_q && a_row_q == spread_from + RowBits'(k)
+                        ? late_up_q : live_q[spread_from + RowBits'(k)];
+                for (int k = 0; k < Banks * Groups; k = k + 1)
+                    own_live[b*Banks*Groups + k] = own_here &&
+                        (late_q && a_row_q == own_from + RowBits'(k) ? late_up_q
+                                                                     : live_q[own_from + RowBits'(k)]);
+            end
+        end
+        always @* begin
+            spread_set[b*Groups +: Groups]  = '0;
+            spread_free[b*Groups +: Groups] = '0;
+            own_set[b*Banks*Groups +: Banks*Groups]  = '0;
+            own_free[b*Banks*Groups +: Banks*Groups] = '0;
+            if ((walk_q || ex_valid_i) && (up_en || (fr_en && testbug != 163))) begin
+                for (int k = 0; k < Groups; k = k + 1)
+                    if (set_row == spread_from + RowBits'(k)) begin
+                        spread_set[b*Groups + k]  = up_en;
+                        spread_free[b*Groups + k] = !up_en;
+                    end
+                for (int k = 0; k < Banks * Groups; k = k + 1)
+                    if (own_here && set_row == own_from + RowBits'(k)) begin
+                        own_set[b*Banks*Groups + k]  = up_en;
+                        own_free[b*Banks*Groups + k] = !up_en;
+                    end
+            end
+        end
 `ifdef RF_OBS
         assign obs_map[b*MapBits +: MapBits] =
-            obs_en && obs_home == BankBits'(b) && live_q[obs_row] ? mem_q[obs_row] : '0;
+            obs_en && obs_home == BankBits'(b) &&
+            (late_q && a_row_q == obs_row ? late_up_q : live_q[obs_row]) ? mem_q[obs_row] : '0;
 `endif
     end
 
     always @* begin
-        walk_own = '0;
-        for (int b = 0; b < Banks; b = b + 1)
-            walk_own = walk_own | bank_own[b*Banks*Groups +: Banks*Groups];
+        walk_bits_d = walk_bits_q;
+        if (walk_q || ex_valid_i) begin
+            if (!walk_q) walk_bits_d = cfg_table_i ? '0 : spread_live;
+            for (int b = 0; b < Banks; b = b + 1)
+                walk_bits_d = walk_bits_d | own_live[b*Banks*Groups +: Banks*Groups];
+            for (int x = 0; x < Banks; x = x + 1)
+                for (int k = 0; k < Groups; k = k + 1)
+                    if (walk_hit[x] && walk_group == GroupBits'(k)) walk_bits_d[x*Groups + k] = 1'b0;
+            if (cfg_table_i)
+                for (int b = 0; b < Banks; b = b + 1)
+                    walk_bits_d = (walk_bits_d | own_set[b*Banks*Groups +: Banks*Groups]) &
+                                  ~own_free[b*Banks*Groups +: Banks*Groups];
+            else walk_bits_d = (walk_bits_d | spread_set) & ~spread_free;
+        end
     end
 
     // ---- Ready
@@ -466,28 +539,19 @@ module rename_table #(
     assign ex_ready_o = !walk_q;
 
     // ---- Who is first: of those refused something the first from `first` on, itself included.
-    function automatic [AllocBits-1:0] next_alloc(input [AllocBits-1:0] first,
-                                                  input [NumAlloc-1:0] refused);
-        integer a;
+    function automatic [1:0] next_turn(input [1:0] first, input [3:0] refused);
+        integer i;
         begin
-            next_alloc = first;
-            for (a = NumAlloc - 1; a >= 0; a = a - 1)
-                if (refused[a] && AllocBits'(a) < first) next_alloc = AllocBits'(a);
-            for (a = NumAlloc - 1; a >= 0; a = a - 1)
-                if (refused[a] && AllocBits'(a) >= first) next_alloc = AllocBits'(a);
+            next_turn = first;
+            for (i = 3; i >= 0; i = i - 1) if (refused[i] && 2'(i) < first) next_turn = 2'(i);
+            for (i = 3; i >= 0; i = i - 1) if (refused[i] && 2'(i) >= first) next_turn = 2'(i);
         end
     endfunction
-    function automatic [WrBits-1:0] next_wr(input [WrBits-1:0] first, input [NumWr-1:0] refused);
-        integer w;
-        begin
-            next_wr = first;
-            for (w = NumWr - 1; w >= 0; w = w - 1)
-                if (refused[w] && WrBits'(w) < first) next_wr = WrBits'(w);
-            for (w = NumWr - 1; w >= 0; w = w - 1)
-                if (refused[w] && WrBits'(w) >= first) next_wr = WrBits'(w);
-        end
-    endfunction
-    logic [NumAlloc-1:0] src_refused;
+    logic [NumAlloc-1:0] src_refused, dst_refused;
+    logic [NumWr-1:0]    bd_refused, up_refused;
+    assign dst_refused = dst_valid_i & ~dst_ready_o;
+    assign bd_refused  = bd_valid_i & ~bd_ready_o;
+    assign up_refused  = up_valid_i & ~up_ready_o;
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_refused
         assign src_refused[a] = (src_valid_i[a*NumOps +: NumOps] & ~src_ready_o[a*NumOps +: NumOps])
                                 != '0;
@@ -548,12 +612,8 @@ module rename_table #(
 
     // ---- Freed mappings: in the cycle after its read one comes from the memory, then it is held.
     logic [NumFreed-1:0]         fresh_q, freed_live;       // what is freed was mapped
-    logic [Banks-1:0]            live_fr;
     logic [NumFreed*BankBits-1:0] freed_home_q, freed_home_d;
     logic [NumFreed*MapBits-1:0] freed_map_q, freed_map;
-    for (genvar b = 0; b < Banks; b = b + 1) begin : g_live_fr
-        assign live_fr[b] = g_bank[b].live_q[fr_row];
-    end
     for (genvar l = 0; l < NumFreed; l = l + 1) begin : g_freed
         logic [Banks-1:0]    of_lane;
         logic [BankBits-1:0] home;
@@ -592,10 +652,10 @@ module rename_table #(
             walk_q       <= 1'b0;
             freed_q      <= '0;
         end else begin
-            src_first_q  <= testbug == 165 ? '0 : next_alloc(src_first_q, src_refused);
-            dst_first_q  <= next_alloc(dst_first_q, dst_valid_i & ~dst_ready_o);
-            bd_first_q   <= next_wr(bd_first_q, bd_valid_i & ~bd_ready_o);
-            up_first_q   <= next_wr(up_first_q, up_valid_i & ~up_ready_o);
+            src_first_q  <= testbug == 165 ? '0 : AllocBits'(next_turn(2'(src_first_q), 4'(src_refused)));
+            dst_first_q  <= AllocBits'(next_turn(2'(dst_first_q), 4'(dst_refused)));
+            bd_first_q   <= WrBits'(next_turn(2'(bd_first_q), 4'(bd_refused)));
+            up_first_q   <= WrBits'(next_turn(2'(up_first_q), 4'(up_refused)));
             src_answer_q <= src_ready_o;
             dst_answer_q <= dst_ready_o;
             bd_answer_q  <= bd_ready_o;
@@ -608,6 +668,7 @@ module rename_table #(
         dst_sel_q  <= dst_sel_d;
         bd_sel_q   <= bd_sel_d;
         if (!walk_q) walk_warp_q <= ex_warp_i;
+        walk_bits_q <= walk_bits_d;
         fresh_q      <= slot;
         freed_home_q <= freed_home_d;
         freed_map_q <= testbug == 166 ? {NumFreed{map[MapBits-1:0]}} : freed_map;
@@ -878,6 +939,9 @@ module rename_table #(
         if (f_freed_was) assert (f_lane_valid && f_lane_map == f_freed_had);
         // the walk: at its end everything is unmapped
         if (walk_q) assert (32'(walk_warp_q) < Warps);
+        if (walk_q && walk_warp_q == f_warp)
+            assert (walk_bits_q[(f_by_warp ? 32'(f_reg) % Banks : 32'(f_home)) * Groups + 32'(f_reg) / Banks] ==
+                    f_mapped);
         if (f_exited && !(walk_q && walk_warp_q == f_warp)) assert (!f_mapped);
     end
     always_comb begin
