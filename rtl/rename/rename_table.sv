@@ -280,6 +280,7 @@ module rename_table #(
     logic [2*Banks*MapBits-1:0] map;       // answers, 0 where unmapped: port A of bank 0, B, A of 1, ..
 `ifdef RF_OBS
     logic [Banks*MapBits-1:0] obs_map;
+    logic [Banks-1:0]         obs_live;
     logic [WarpBits-1:0]      obs_warp;
     logic [RegBits-1:0]       obs_reg;
     logic [BankBits-1:0]      obs_home;
@@ -498,9 +499,9 @@ module rename_table #(
             end
         end
 `ifdef RF_OBS
-        assign obs_map[b*MapBits +: MapBits] =
-            obs_en && obs_home == BankBits'(b) &&
-            (late_q && a_row_q == obs_row ? late_up_q : live_q[obs_row]) ? mem_q[obs_row] : '0;
+        assign obs_live[b] = obs_en && obs_home == BankBits'(b) &&
+                             (late_q && a_row_q == obs_row ? late_up_q : live_q[obs_row]);
+        assign obs_map[b*MapBits +: MapBits] = obs_live[b] ? mem_q[obs_row] : '0;
 `endif
     end
 
@@ -875,7 +876,7 @@ module rename_table #(
     end
     always_comb if (f_past) begin
         // what is stored: the ghost
-        assert (obs_data_o[31] == f_mapped);
+        assert (obs_data_o[31] == f_mapped && (obs_live != '0) == f_mapped);
         if (f_mapped)
             assert ({obs_data_o[27:24], BankBits'(obs_data_o[23:16]), EntryBits'(obs_data_o[15:0])} ==
                     f_map && f_map[MapBits-1 -: 4] != '0);
