@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    control of one bypassing operand collector (BOC): the window of one warp's last
 //             instructions, the registers it holds, forwarding, what is written back and when.
-//             Contract: models/bypass_collector.h; this is a BOC of it without the rows, which are
+//             Contract: models/collect/bypass_collector.h; this is a BOC of it without the rows, which are
 //             in boc_rows, and without the choice among BOCs, which is in bypass_collector.
 // Parameters: NumOps, 1..3: operands per instruction; NumAlloc, 1..4: ports by which instructions
 //             come; NumDisp, 1..8: execution units; Window, 2..7:

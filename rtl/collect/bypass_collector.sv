@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the pool of bypassing operand collectors (BOCs), one per warp: routing of instructions,
 //             results and rows to their BOC, round-robin among BOCs at the dispatch ports, the write
-//             ports to the register file. Contract: models/bypass_collector.h.
+//             ports to the register file. Contract: models/collect/bypass_collector.h.
 // Parameters: NumColl, 2..32: BOCs; NumOps, 1..3: operands per instruction; NumAlloc, 1..4:
 //             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port each;
 //             NumWr, 1..4: results per cycle, and write ports; Window, 2..7: instructions of the

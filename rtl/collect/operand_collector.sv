@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the pool of operand collectors. An instruction enters a free collector, asks the
 //             banked register file for its operands one by one, and leaves for its unit when all
-//             have arrived. Contract: models/operand_collector.h.
+//             have arrived. Contract: models/collect/operand_collector.h.
 // Parameters: NumColl, 2..32: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
 //             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port
 //             each; Banks, 1..32, and Entries, 2..1024, of the register file. The other widths

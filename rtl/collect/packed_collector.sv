@@ -2,7 +2,7 @@
 // Purpose:    the pool of operand collectors behind a renaming table. An instruction enters with its
 //             reads, each of which brings one or two values for one to three operands, asks for one
 //             after the other, and leaves for its unit when all operands are there. Contract:
-//             models/rf_datapath.h, `Issue` to `Dispatch`.
+//             models/rf/rf_datapath.h, `Issue` to `Dispatch`.
 // Parameters: NumColl, 2..31: collectors; NumOps, 1..3: operands per collector; NumAlloc, 1..4:
 //             instructions accepted per cycle; NumDisp, 1..8: execution units, one dispatch port
 //             each; Banks, 1..32, and Entries, 2..1024, of the register file; Row, 1..1024: bits of

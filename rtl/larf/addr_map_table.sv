@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the address mapping table of LARF: which physical register holds what a global load
 //             has read. Answers a load with that register, with two registers that cover it, or with
-//             a miss; stores, releases and flushes kill entries. Contract: models/addr_map_table.h.
+//             a miss; stores, releases and flushes kill entries. Contract: models/larf/addr_map_table.h.
 //             The paper's table is one associative memory of 400 entries that is also searched for
 //             pairs. Here it is a memory of Rows x W entries of which a scan compares one row per
 //             cycle: read; distance to each base, divided by the stride; shifted masks, and per row

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    makes the value of a load out of two warp registers that hold parts of it: each row is
-//             shifted by lanes and masked, both are ORed. Contract: models/merge_unit.h.
+//             shifted by lanes and masked, both are ORed. Contract: models/larf/merge_unit.h.
 //             Both rows have a shifter (four byte slices, 32:1 per lane): one row at a time through
 //             one shifter would halve that, but collectors dispatch both together.
 // Parameters: Slots, 1..4: merged values that wait for a write port.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    aligns the bytes of a result with the slices that its allocation mask names, on each
-//             write port of the register file. Contract: models/packer.h.
+//             write port of the register file. Contract: models/pack/packer.h.
 // Parameters: NumPorts, 1..4: results per cycle.
 // Timing:     combinational: outputs in the cycle of the inputs. pk_out_o is defined where
 //             pk_out_valid_o is 1; slices outside the mask are 0.

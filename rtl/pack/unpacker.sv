@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    recovers full-width registers from rows of the register file: a pair of unpackers per
 //             row shifts the slices of two allocation masks down and extends their signs, so that a
-//             coalesced read gives both registers at once. Contract: models/unpacker.h.
+//             coalesced read gives both registers at once. Contract: models/pack/unpacker.h.
 // Parameters: NumRows, 1..32: rows per cycle.
 // Timing:     combinational: outputs in the cycle of the inputs. up_first_o and up_second_o are
 //             defined where their valid bit is 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    finds how many bytes each result of a cycle needs, over all lanes of the warp. Contract:
-//             models/width_detect.h.
+//             models/pack/width_detect.h.
 // Parameters: NumPorts, 1..4: results per cycle.
 // Timing:     combinational: outputs in the cycle of the inputs; 0 where wd_valid_i is 0.
 // Reset:      no state; clk_i and rst_ni are there because every block has them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    which of the last NumPhy warp registers are available for renaming in P-mode. Gives out
-//             the first one of a bank, or the first one of all. Contract: models/avail_vector.h.
+//             the first one of a bank, or the first one of all. Contract: models/pmode/avail_vector.h.
 // Parameters: NumPhy, 2..256: physical registers of renaming, at most Banks * Entries; Banks, 1..32,
 //             and Entries, 2..1024, of the register file; NumIssue, 1..4: ids given out per cycle;
 //             NumWr, 1..4: results written per cycle. The widths follow; NumIssue + 3 free ports.

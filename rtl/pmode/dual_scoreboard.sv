@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the N- and the P-scoreboard of every warp, its mode bit, and what switches it: which
 //             instruction may issue, waits, is skipped in P-mode, or sends its warp there. Contract:
-//             models/dual_scoreboard.h.
+//             models/pmode/dual_scoreboard.h.
 // Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumQuery, 1..4: instructions
 //             asked about and issued per cycle; NumWr, 1..4: results written per cycle. The widths
 //             follow.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    one queue per warp with the instructions that P-mode executed ahead, in program order.
 //             N-mode compares what it fetches with the head and takes the result over. Contract:
-//             models/p_queue.h.
+//             models/pmode/p_queue.h.
 // Parameters: NumWarps, 1..64; Depth, 2..32: entries of a queue; Distance, 1..128: instructions of 8
 //             bytes that a PC offset reaches in each direction; NumRegs, 2..63: architected
 //             registers; NumPhy, 2..256: physical registers of renaming; NumPush, 1..4, NumFetch,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    two tables per warp from architected registers to the physical registers that hold
 //             pre-executed results: P of the P-mode session, N of the results that N-mode took over.
-//             Contract, and who owns a physical register when: models/pmode_rename.h.
+//             Contract, and who owns a physical register when: models/pmode/pmode_rename.h.
 // Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumPhy, 2..256: physical
 //             registers of renaming; NumIssue, 1..4: instructions renamed per cycle; NumOps, 1..3:
 //             sources of an instruction. The widths follow.

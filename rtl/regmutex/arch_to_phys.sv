@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    RegMutex's mapping from architected to physical registers: base registers lie at a fixed
 //             place of their warp, extended ones in the section of the shared pool that the warp holds.
-//             Contract: models/arch_to_phys.h.
+//             Contract: models/regmutex/arch_to_phys.h.
 // Parameters: Warps, 2..64; Regs, 2..255; Banks, 1..32, and Entries, 2..1024, of the register file;
 //             NumAlloc, 1..4: instructions per cycle, four registers each.
 // Timing:     combinational. Cost: two small products per instruction (|Bs| x warp and |Es| x section,

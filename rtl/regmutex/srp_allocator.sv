@@ -2,7 +2,7 @@
 // Purpose:    RegMutex's allocation of the shared register pool: a status bit per warp, a bit per
 //             section, and a table from warp to section. An acquire finds the first section that is
 //             free; the paired variant has one section for each two warps. Contract:
-//             models/srp_allocator.h.
+//             models/regmutex/srp_allocator.h.
 // Parameters: Warps, 2..64; NumReq, 1..4: acquires and releases per cycle; NumLook, 1..4: look-ups.
 // Timing:     acq_grant_o and acq_section_o answer the acquires of the same cycle, lk_ outputs depend
 //             on state alone; all state changes at the clock edge. A section released at an edge can

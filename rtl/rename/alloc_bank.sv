@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    one bank of the free register map: a memory of words of eight rows, five open rows in
 //             registers from which places are given, and the scanner that renews them. Part of
-//             alloc_unit, see models/alloc_unit.h (`State`, `Operations`).
+//             alloc_unit, see models/rename/alloc_unit.h (`State`, `Operations`).
 // Parameters: Entries, 2..1024: physical registers; NumWr, 1..4: requests per cycle; NumGive, 3..16:
 //             give registers.
 // Timing:     one operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock

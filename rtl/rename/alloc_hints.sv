@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the compiler's hints for the allocation unit: per kernel slot and register the alignment
 //             (2 bits), whether it is paired, and with which register. Part of alloc_unit, see
-//             models/alloc_unit.h.
+//             models/rename/alloc_unit.h.
 // Parameters: NumKernels, 1..8: kernel slots; NumAlloc, 1..4: registers looked up per cycle.
 // Timing:     hl_valid_i changes the tables at the clock edge. hq_valid_i[w] in cycle t is answered by
 //             ha_valid_o[w] and the other ha_ outputs in t+1, from the tables as they were in t.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    decides where the registers that are written live: the free register map, the search for
 //             free byte slices under the policies first fit, pair (CORF) and align (CORF++), growth,
-//             shrinking and freeing, and the compiler's hints. Contract: models/alloc_unit.h.
+//             shrinking and freeing, and the compiler's hints. Contract: models/rename/alloc_unit.h.
 // Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; Warps, 1..64; NumWr, 1..4:
 //             requests per cycle; NumFree, 1..8: registers freed per cycle; NumKernels, 1..8: kernel
 //             slots with hints; NumAlloc, 1..4: registers whose hints are looked up per cycle. The

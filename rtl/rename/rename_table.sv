@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the renaming table: bank, entry and allocation mask of each register of each warp.
 //             Banked by register number plus warp or by warp, each bank dual-ported; a conflict delays
-//             a request, never drops it. Contract: models/rename_table.h.
+//             a request, never drops it. Contract: models/rename/rename_table.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
 //             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.

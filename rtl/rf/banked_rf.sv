@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the banked register file: Banks x Entries warp registers of 1024 bits and the arbiter
 //             in front of them. Each bank serves one request, a read by a collector or a write by a
-//             writer, per cycle. Contract: models/banked_rf.h.
+//             writer, per cycle. Contract: models/rf/banked_rf.h.
 // Parameters: Banks, 1..32; Entries, 2..1024: warp registers per bank; NumColl, 1..32: operand
 //             collectors that read; NumWr, 1..4: results written per cycle. BankBits, EntryBits,
 //             CollBits follow.

@@ -2,7 +2,7 @@
 // Purpose:    the integrated register path of packing, CORF, CORF++ and register virtualisation:
 //             renaming, coalescing, operand collection, banks, unpacking on the way out; width
 //             detection, allocation, packing and mapping updates on the way in. Here are the entry
-//             registers, the two stages of each writer and the wires. Contract: models/rf_datapath.h.
+//             registers, the two stages of each writer and the wires. Contract: models/rf/rf_datapath.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
 //             the register file; NumColl, 2..31: collectors; NumOps, 1..3: operands each; NumAlloc,
 //             1..4: instructions accepted per cycle; NumDisp, 1..8: units; NumWr, 1..4: results per
