@@ -6,9 +6,13 @@
 //             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
 // Timing:     ready of every request in the cycle of the request; answers to lookups one cycle
-//             later, for one cycle. Updates and frees are seen by lookups of the same cycle.
+//             later, for one cycle. Updates and frees are seen by lookups of the same cycle. Long path (45 nm,
+//             1.53 ns, one cycle): mapped registers of the warp that ended, the group and the register that are
+//             freed next, row of port A, memory; paths from and to ports take 1.21 ns and less.
 // Reset:      everything unmapped (the mapped bits are flip-flops; the memories are not reset).
 // Left out:   a memory that is write-first (the value is passed by instead).
+// Cost:       besides the memories a mapped bit per register, with its decoder and two selections per table bank,
+//             is most of 0.062 mm2 of cells (45 nm); a row comparison per table bank.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
 // Proof:      2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=1,NumWr=2
@@ -106,8 +110,8 @@ module rename_table #(
     // 160  a third lookup of one table bank is taken as done: src_ready_o, dst_ready_o, three that meet
     // 161  an update does not take port A from a second source: src_ready_o, dst_ready_o, two and an
     //      update on one table bank
-    // 162  a mapping is kept without its highest slice: freed_mask_o, src_mapped_o, src_mask_o,
-    //      dst_mapped_o, dst_mask_o, bd_mapped_o, bd_mask_o, lookup after an update with slice 3
+    // 162  a mapping is kept without its highest slice: freed_mask_o, src_mask_o, dst_mask_o, bd_mask_o,
+    //      lookup after an update with slice 3
     // 163  freed registers stay mapped: ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o, lookup after
     //      a free
     // 164  the walk skips the last group: ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o, lookup
@@ -220,14 +224,16 @@ module rename_table #(
     assign walk_warp   = walk_q ? walk_warp_q : ex_warp_i;
     assign spread_from = row_of(1'b0, walk_warp, '0);
     assign own_from    = row_of(1'b1, walk_warp, '0);
-    logic [Groups-1:0]       walk_groups;
+    logic [Groups-1:0]       walk_groups, walk_first;
     logic [GroupBits-1:0]    walk_group;
     logic [Banks-1:0]        walk_live, walk_next, walk_asks, walk_take, walk_left;
+    logic [Banks-1:0]        walk_may;     // port A of the table bank is left for the walk
     logic [31:0]             walk_line;    // the row's number of groups
     assign walk_home = bank_of(1'b1, walk_warp_q, '0);
     always @* begin
         walk_bits   = '0;
         walk_groups = '0;
+        walk_first  = '0;
         walk_group  = '0;
         walk_live   = '0;
         if (walk_q) begin
@@ -235,9 +241,12 @@ module rename_table #(
             for (int x = 0; x < Banks; x = x + 1)
                 walk_groups = walk_groups | walk_bits[x*Groups +: Groups];
             if (testbug == 164 && Groups > 1) walk_groups[Groups-1] = 1'b0;
-            for (int k = Groups - 1; k >= 0; k = k - 1) if (walk_groups[k]) walk_group = GroupBits'(k);
+            for (int k = 0; k < Groups; k = k + 1) begin
+                walk_first[k] = walk_groups[k] && (walk_groups << (Groups - k)) == '0;
+                if (walk_first[k]) walk_group = walk_group | GroupBits'(k);
+            end
             for (int x = 0; x < Banks; x = x + 1)
-                walk_live[x] = walk_groups[walk_group] && walk_bits[x*Groups + 32'(walk_group)];
+                walk_live[x] = (walk_bits[x*Groups +: Groups] & walk_first) != '0;
         end
     end
     // the first mapped register of the group in each lane: none below it is
@@ -263,12 +272,13 @@ module rename_table #(
         end
     end
     assign walk_at   = RowBits'(walk_line * Groups + 32'(walk_group));
-    assign walk_left = !cfg_table_i ? walk_live & ~walk_take
-                     : walk_take == '0 ? walk_live
-                     : testbug == 169  ? '0 : walk_live & (walk_live - Banks'(1));
-
-    assign walk_hit  = !cfg_table_i ? walk_take
-                     : walk_take == '0 ? '0 : walk_live & (~walk_live + Banks'(1));
+    for (genvar x = 0; x < Banks; x = x + 1) begin : g_walk_hit
+        logic may, lowest;
+        assign lowest = walk_live[x] && (walk_live << (Banks - x)) == '0;
+        assign may    = cfg_table_i ? (walk_may & (Banks'(1) << walk_home)) != '0 : walk_may[x];
+        assign walk_hit[x] = may && (cfg_table_i ? lowest : walk_next[x]);
+    end
+    assign walk_left = testbug == 169 && cfg_table_i && walk_hit != '0 ? '0 : walk_live & ~walk_hit;
 
     // ---- Table banks
     logic [Banks*NumAsk-1:0]  ask_win;     // lookups served by the bank, either port
@@ -277,7 +287,8 @@ module rename_table #(
     logic [Banks*NumWr-1:0]   up_win;
     logic [Banks-1:0]         fr_win;
     logic [Banks-1:0]         live_fr;     // the register to be freed is mapped
-    logic [2*Banks*MapBits-1:0] map;       // answers, 0 where unmapped: port A of bank 0, B, A of 1, ..
+    logic [2*Banks*MapBits-1:0] map;       // answers: port A of bank 0, B, A of 1, ..
+    logic [2*Banks-1:0]       live;        // whether they are of mapped registers
 `ifdef RF_OBS
     logic [Banks*MapBits-1:0] obs_map;
     logic [Banks-1:0]         obs_live;
@@ -314,9 +325,9 @@ module rename_table #(
     end
 `endif
 
-    // By bank, for the copy of the walk: what is mapped, what is set and freed in this cycle.
-    logic [Banks*Groups-1:0]       spread_live, spread_set, spread_free;
-    logic [Banks*Banks*Groups-1:0] own_live, own_set, own_free;
+    // By bank, for the copy of the walk: what is mapped.
+    logic [Banks*Groups-1:0]       spread_live;
+    logic [Banks*Banks*Groups-1:0] own_live;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
         // requests to this bank, doubled for the cyclic order
         logic [NumAsk-1:0]    ask_req, ask_first, ask_second;
@@ -362,20 +373,22 @@ module rename_table #(
                                            : up_req & (~up_req + NumWr'(1));
 
         // Port A: update, free, second of `look`, of `ask` what port B does not serve, walk. Port B: first of
-        // `look`, else of `ask`.
-        logic up_en, fr_en, look_en, walk_en, ask_en, b_ask;
+        // `look`, else of `ask`. That there is a second one is known before who it is.
+        logic up_en, fr_en, look_en, walk_en, ask_en, b_ask, ask_many;
         logic [NumLook-1:0] look_a;
         logic [NumAsk-1:0]  a_one, b_one;
         assign up_en   = up_req != '0;
         assign fr_en   = !up_en && slot[b % NumFreed] && fr_valid_i && fr_home == BankBits'(b);
         assign look_a  = up_en || (fr_en && testbug != 168) ? '0 : look_second;
-        assign look_en = look_second != '0;
+        assign look_en = (look_req & (look_req - NumLook'(1))) != '0;
         assign ask_en  = !(up_en && testbug != 161) && !fr_en && !look_en;
         assign b_ask   = look_req == '0;
+        assign ask_many = (ask_req & (ask_req - NumAsk'(1))) != '0;
         assign a_one   = !ask_en ? '0 : b_ask ? ask_second : ask_first;
         assign b_one   = b_ask ? ask_first : '0;
-        assign walk_en = slot[b % NumFreed] && walk_asks[b] && !fr_lane[b % NumFreed] && !up_en &&
-                         !fr_en && !look_en && a_one == '0;
+        assign walk_may[b] = slot[b % NumFreed] && !fr_lane[b % NumFreed] && !up_en && !fr_en && !look_en &&
+                             !(b_ask ? ask_many : ask_req != '0);
+        assign walk_en = walk_asks[b] && walk_may[b];
         assign up_win[b*NumWr +: NumWr]         = up_one;
         assign look_win[b*NumLook +: NumLook]   = look_a | look_first;
         assign look_win_a[b*NumLook +: NumLook] = look_a;
@@ -425,8 +438,8 @@ module rename_table #(
         logic [Rows-1:0]    live_q;
         logic [RowBits-1:0] a_row_q, b_row_q;
         logic               late_q, late_up_q;     // row a_row_q is set or freed at the clock edge
-        logic               a_live, b_live, same_row, same_row_q;
-        assign same_row = (up_en || fr_en || walk_en) && a_row == b_row && testbug != 167;
+        logic               same_row;
+        assign same_row = late_q && a_row_q == b_row_q && testbug != 167;
         always_ff @(posedge clk_i) begin
             if (up_en) mem_q[a_row] <= a_data;
             else       a_q <= mem_q[a_row];
@@ -441,7 +454,6 @@ module rename_table #(
         always_ff @(posedge clk_i) begin
             a_row_q    <= a_row;
             b_row_q    <= b_row;
-            same_row_q <= same_row;
             late_up_q  <= up_en;
             if (up_en) pass_q <= a_data;
             if (!rst_ni) begin
@@ -452,50 +464,30 @@ module rename_table #(
                 if (late_q) live_q[a_row_q] <= late_up_q;
             end
         end
-        assign a_live = live_q[a_row_q];
-        assign b_live = same_row_q ? late_up_q : live_q[b_row_q];
         assign live_fr[b] = late_q && a_row_q == fr_row ? late_up_q : live_q[fr_row];
-        assign map[(2*b)*MapBits +: MapBits]     = a_live ? a_q : '0;
-        assign map[(2*b + 1)*MapBits +: MapBits] = !b_live ? '0 : same_row_q ? pass_q : b_q;
+        assign map[(2*b)*MapBits +: MapBits]     = a_q;
+        assign map[(2*b + 1)*MapBits +: MapBits] = same_row ? pass_q : b_q;
+        assign live[2*b]     = live_q[a_row_q];
+        assign live[2*b + 1] = same_row ? late_up_q : live_q[b_row_q];
 
         // for the walk's copy
-        logic [RowBits-1:0] set_row;
         logic               own_here;
         assign own_here = cfg_table_i && bank_of(1'b1, walk_warp, '0) == BankBits'(b);
+        logic [Rows-1:0] live_now;         // what is mapped; the rows of a warp lie side by side
         always @* begin
-            set_row = fr_en ? fr_row : '0;
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (up_one[w]) set_row = set_row | up_row[w*RowBits +: RowBits];
-        end
-        always @* begin
+            live_now = '0;
             spread_live[b*Groups +: Groups]     = '0;
             own_live[b*Banks*Groups +: Banks*Groups] = '0;
             if (ex_valid_i && !walk_q) begin
-                for (int k = 0; k < Groups; k = k + 1)
-                    spread_live[b*Groups + k] = late_q && a_row_q == spread_from + RowBits'(k)
-                        ? late_up_q : live_q[spread_from + RowBits'(k)];
-                for (int k = 0; k < Banks * Groups; k = k + 1)
-                    own_live[b*Banks*Groups + k] = own_here &&
-                        (late_q && a_row_q == own_from + RowBits'(k) ? late_up_q
-                                                                     : live_q[own_from + RowBits'(k)]);
-            end
-        end
-        always @* begin
-            spread_set[b*Groups +: Groups]  = '0;
-            spread_free[b*Groups +: Groups] = '0;
-            own_set[b*Banks*Groups +: Banks*Groups]  = '0;
-            own_free[b*Banks*Groups +: Banks*Groups] = '0;
-            if ((walk_q || ex_valid_i) && (up_en || (fr_en && testbug != 163))) begin
-                for (int k = 0; k < Groups; k = k + 1)
-                    if (set_row == spread_from + RowBits'(k)) begin
-                        spread_set[b*Groups + k]  = up_en;
-                        spread_free[b*Groups + k] = !up_en;
-                    end
-                for (int k = 0; k < Banks * Groups; k = k + 1)
-                    if (own_here && set_row == own_from + RowBits'(k)) begin
-                        own_set[b*Banks*Groups + k]  = up_en;
-                        own_free[b*Banks*Groups + k] = !up_en;
-                    end
+                live_now = live_q;
+                if (late_q) live_now[a_row_q] = late_up_q;
+                for (int s = 0; s < Slots; s = s + 1)
+                    spread_live[b*Groups +: Groups] = spread_live[b*Groups +: Groups] |
+                        (live_now[s*Groups +: Groups] & {Groups{spread_from == RowBits'(s * Groups)}});
+                for (int s = 0; s < Slots / Banks; s = s + 1)
+                    own_live[b*Banks*Groups +: Banks*Groups] = own_live[b*Banks*Groups +: Banks*Groups] |
+                        (live_now[s*Banks*Groups +: Banks*Groups] &
+                         {Banks*Groups{own_here && own_from == RowBits'(s * Banks * Groups)}});
             end
         end
 `ifdef RF_OBS
@@ -505,20 +497,27 @@ module rename_table #(
 `endif
     end
 
+    // The copy: what is set and freed in this cycle, and last what the walk frees, which no other does.
+    function automatic [31:0] walk_bit(input by_warp, input [RegBits-1:0] register, input [BankBits-1:0] home);
+        walk_bit = (by_warp ? 32'(register) % Banks : 32'(home)) * Groups + 32'(register) / Banks;
+    endfunction
     always @* begin
         walk_bits_d = walk_bits_q;
         if (walk_q || ex_valid_i) begin
-            if (!walk_q) walk_bits_d = cfg_table_i ? '0 : spread_live;
-            for (int b = 0; b < Banks; b = b + 1)
-                walk_bits_d = walk_bits_d | own_live[b*Banks*Groups +: Banks*Groups];
-            for (int x = 0; x < Banks; x = x + 1)
-                for (int k = 0; k < Groups; k = k + 1)
-                    if (walk_hit[x] && walk_group == GroupBits'(k)) walk_bits_d[x*Groups + k] = 1'b0;
-            if (cfg_table_i)
+            if (!walk_q) begin
+                walk_bits_d = cfg_table_i ? '0 : spread_live;
                 for (int b = 0; b < Banks; b = b + 1)
-                    walk_bits_d = (walk_bits_d | own_set[b*Banks*Groups +: Banks*Groups]) &
-                                  ~own_free[b*Banks*Groups +: Banks*Groups];
-            else walk_bits_d = (walk_bits_d | spread_set) & ~spread_free;
+                    walk_bits_d = walk_bits_d | own_live[b*Banks*Groups +: Banks*Groups];
+            end
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (up_ready_o[w] && up_warp_i[w*WarpBits +: WarpBits] == walk_warp)
+                    walk_bits_d = walk_bits_d | (Banks*Groups)'(1) <<
+                        walk_bit(cfg_table_i, up_reg_i[w*RegBits +: RegBits], up_home[w*BankBits +: BankBits]);
+            if (fr_ready_o && testbug != 163 && fr_warp_i == walk_warp)
+                walk_bits_d = walk_bits_d & ~((Banks*Groups)'(1) << walk_bit(cfg_table_i, fr_reg_i, fr_home));
+            for (int x = 0; x < Banks; x = x + 1)
+                if (walk_hit[x])
+                    walk_bits_d[x*Groups +: Groups] = walk_bits_d[x*Groups +: Groups] & ~walk_first;
         end
     end
 
@@ -588,50 +587,53 @@ module rename_table #(
     end
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_answer
         logic [MapBits-1:0] found;
-        assign found = map[32'(src_sel_q[l*SelBits +: SelBits])*MapBits +: MapBits];
+        logic               mapped;
+        assign found  = map[32'(src_sel_q[l*SelBits +: SelBits])*MapBits +: MapBits];
+        assign mapped = live[src_sel_q[l*SelBits +: SelBits]];
         assign {src_mask_o[l*4 +: 4], src_bank_o[l*BankBits +: BankBits],
-                src_entry_o[l*EntryBits +: EntryBits]} = found;
-        assign src_mapped_o[l] = src_answer_q[l] && found[MapBits-1 -: 4] != '0;
+                src_entry_o[l*EntryBits +: EntryBits]} = mapped ? found : '0;
+        assign src_mapped_o[l] = src_answer_q[l] && mapped;
     end
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_dst_answer
         logic [MapBits-1:0] found;
-        assign found = map[32'(dst_sel_q[a*SelBits +: SelBits])*MapBits +: MapBits];
+        logic               mapped;
+        assign found  = map[32'(dst_sel_q[a*SelBits +: SelBits])*MapBits +: MapBits];
+        assign mapped = live[dst_sel_q[a*SelBits +: SelBits]];
         assign {dst_mask_o[a*4 +: 4], dst_bank_o[a*BankBits +: BankBits],
-                dst_entry_o[a*EntryBits +: EntryBits]} = found;
-        assign dst_mapped_o[a] = dst_answer_q[a] && found[MapBits-1 -: 4] != '0;
+                dst_entry_o[a*EntryBits +: EntryBits]} = mapped ? found : '0;
+        assign dst_mapped_o[a] = dst_answer_q[a] && mapped;
     end
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_bd_answer
         logic [MapBits-1:0] found;
-        assign found = map[32'(bd_sel_q[w*SelBits +: SelBits])*MapBits +: MapBits];
+        logic               mapped;
+        assign found  = map[32'(bd_sel_q[w*SelBits +: SelBits])*MapBits +: MapBits];
+        assign mapped = live[bd_sel_q[w*SelBits +: SelBits]];
         assign {bd_mask_o[w*4 +: 4], bd_bank_o[w*BankBits +: BankBits],
-                bd_entry_o[w*EntryBits +: EntryBits]} = found;
-        assign bd_mapped_o[w] = bd_answer_q[w] && found[MapBits-1 -: 4] != '0;
+                bd_entry_o[w*EntryBits +: EntryBits]} = mapped ? found : '0;
+        assign bd_mapped_o[w] = bd_answer_q[w] && mapped;
     end
     assign src_answer_o = src_answer_q;
     assign dst_answer_o = dst_answer_q;
     assign bd_answer_o  = bd_answer_q;
 
     // ---- Freed mappings: in the cycle after its read one comes from the memory, then it is held.
-    logic [NumFreed-1:0]         fresh_q, freed_live;       // what is freed was mapped
-    logic [NumFreed*BankBits-1:0] freed_home_q, freed_home_d;
+    logic [NumFreed-1:0]         freed_live;       // what is freed was mapped
+    logic [Banks-1:0]            gave_q;           // the table bank freed in the cycle before
     logic [NumFreed*MapBits-1:0] freed_map_q, freed_map;
     for (genvar l = 0; l < NumFreed; l = l + 1) begin : g_freed
         logic [Banks-1:0]    of_lane;
-        logic [BankBits-1:0] home;
+        logic [MapBits-1:0]  fresh;        // read in the cycle before
         for (genvar b = 0; b < Banks; b = b + 1) begin : g_of_lane
             assign of_lane[b] = b % NumFreed == l;
         end
         assign fr_lane[l]    = (fr_win & of_lane) != '0;
         assign freed_live[l] = (walk_take & of_lane) != '0 || (fr_win & of_lane & live_fr) != '0;
         always @* begin
-            home = '0;
+            fresh = '0;
             for (int b = 0; b < Banks; b = b + 1)
-                if (of_lane[b] && (walk_take[b] || fr_win[b])) home = home | BankBits'(b);
+                if (of_lane[b] && gave_q[b]) fresh = fresh | map[2*b*MapBits +: MapBits];
         end
-        assign freed_home_d[l*BankBits +: BankBits] = home;
-        assign freed_map[l*MapBits +: MapBits] = fresh_q[l]
-            ? map[2*32'(freed_home_q[l*BankBits +: BankBits])*MapBits +: MapBits]
-            : freed_map_q[l*MapBits +: MapBits];
+        assign freed_map[l*MapBits +: MapBits] = (gave_q & of_lane) != '0 ? fresh : freed_map_q[l*MapBits +: MapBits];
         assign {freed_mask_o[l*4 +: 4], freed_bank_o[l*BankBits +: BankBits],
                 freed_entry_o[l*EntryBits +: EntryBits]} = freed_map[l*MapBits +: MapBits];
     end
@@ -670,8 +672,7 @@ module rename_table #(
         bd_sel_q   <= bd_sel_d;
         if (!walk_q) walk_warp_q <= ex_warp_i;
         walk_bits_q <= walk_bits_d;
-        fresh_q      <= slot;
-        freed_home_q <= freed_home_d;
+        gave_q      <= walk_take | fr_win;
         freed_map_q <= testbug == 166 ? {NumFreed{map[MapBits-1:0]}} : freed_map;
     end
 
