@@ -77,7 +77,7 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     verify(ir, true, "if conversion");
     legalize(ir);
     verify(ir, true, "legalization");
-    schedule(ir, o->cfg, limit);
+    if (o->cfg->compiler_schedule == SCHEDULE_LATENCY) schedule(ir, o->cfg, limit);
     verify(ir, true, "scheduling");
     return ir;
 }

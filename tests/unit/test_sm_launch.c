@@ -5,12 +5,13 @@
 #include "models/rf/banked_rf.h"
 #include "sm/state.h"
 
-static void expect_limit(const char *sets, int regs, int shared, uint32_t ctas, uint32_t threads, int fits,
-                         const char *by) {
+// header: lines of the kernel's, behind .regs
+static void expect_limit_of(const char *sets, int regs, const char *header, int shared, uint32_t ctas, uint32_t threads,
+                            int fits, const char *by) {
     Bench b;
     bench_open(&b, "fermi", sets);
     char text[512];
-    snprintf(text, sizeof text, ".kernel k\n.regs %d\n.shared %d\n%s", regs, shared,
+    snprintf(text, sizeof text, ".kernel k\n.regs %d\n%s.shared %d\n%s", regs, header, shared,
              BENCH_THREAD "iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R0\n exit _\n");
     bench_run(&b, text, ctas, threads, 0);
     const GpuKernelInfo *info = gpu_kernel_info(b.gpu);
@@ -19,6 +20,19 @@ static void expect_limit(const char *sets, int regs, int shared, uint32_t ctas, 
     assert_int_equal(info->ctas, ctas);
     for (uint32_t i = 0; i < ctas * threads; i++) assert_int_equal(bench_out(&b)[i], i);
     bench_close(&b);
+}
+
+static void expect_limit(const char *sets, int regs, int shared, uint32_t ctas, uint32_t threads, int fits,
+                         const char *by) {
+    expect_limit_of(sets, regs, "", shared, ctas, threads, fits, by);
+}
+
+// Registers without a home need no place: 60 of which 24 have one are as good as 24.
+static void test_homes(void **state) {
+    (void)state;
+    expect_limit_of(NULL, 60, "", 0, 20, 256, 2, "registers");
+    expect_limit_of(NULL, 60, ".window 3 12 24\n", 0, 20, 256, 5, "registers");
+    expect_limit_of("sm.regs_per_thread=32", 60, ".window 3 12 24\n", 0, 20, 256, 5, "registers");
 }
 
 static void test_limits(void **state) {
@@ -112,7 +126,7 @@ static void test_register_spread(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_homes),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_register_places),
         cmocka_unit_test(test_register_spread),
