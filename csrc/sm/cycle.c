@@ -19,7 +19,7 @@ static void look_for_mismatch(Sm *sm) {
 
 #define CLOCKS(sm, c) for (const BoundClock *c = (sm)->clocks.of; c < (sm)->clocks.of + (sm)->clocks.n; c++)
 
-static bool clocks_busy(const Sm *sm) {
+__attribute__((noinline)) static bool clocks_busy(const Sm *sm) {
     CLOCKS(sm, c) if (c->part->busy && c->part->busy(sm, c->self)) return true;
     return false;
 }
@@ -30,7 +30,8 @@ static bool clocks_busy(const Sm *sm) {
 static bool blocks_have_work(const Sm *sm) {
     const Slots *s = sm->ports.slots;
     return sm->every_cycle || s->busy || s->entries || sm->ports.wr_valid[0] ||
-           (sm->path->busy && sm->path->busy(sm, sm->path_self)) || clocks_busy(sm) || cosim_every_cycle(sm->gpu->options.cosim);
+           (sm->path->busy && sm->path->busy(sm, sm->path_self)) || (sm->clocks.n && clocks_busy(sm)) ||
+           cosim_every_cycle(sm->gpu->options.cosim);
 }
 
 static void blocks_eval(Sm *sm) {

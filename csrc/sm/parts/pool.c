@@ -6,6 +6,7 @@
 
 void pool_open(const Sm *sm, Pool *p, Arena *arena) {
     slots_open(&p->slots, arena, sm->cfg->oc_collectors, sm->cfg->oc_alloc_ports);
+    p->all = (1u << p->slots.nentries) - 1;
     p->entry = !p->enter_valid && sm->cfg->oc_entry;
 }
 
@@ -38,22 +39,32 @@ static void move(Sm *sm, Slots *s, int entry, int slot) {
     s->entries &= ~(1u << entry);
 }
 
-void pool_collect(Sm *sm, void *self) {
-    Pool *p = self;
+// What stood in the block's entry registers has moved.
+static void from_block(Sm *sm, Pool *p) {
+    for (uint32_t left = *p->enter_valid; left; left &= left - 1)
+        move(sm, &p->slots, __builtin_ctz(left), (int)p->enter_slot[__builtin_ctz(left)]);
+}
+
+// Apart, so that a cycle in which the entry registers are empty stays short.
+__attribute__((noinline)) static void from_entries(Sm *sm, Pool *p) {
     Slots *s = &p->slots;
-    if (!p->entry) {
-        for (uint32_t left = p->enter_valid && s->entries ? *p->enter_valid : 0; left; left &= left - 1)
-            move(sm, s, __builtin_ctz(left), (int)p->enter_slot[__builtin_ctz(left)]);
-        p->room = p->alloc_ready[0];
-        return;
-    }
     for (int port = 0; s->entries && p->alloc_ready[0] >> port & 1; port++) {
         const int e = oldest_entry(s);
         offer(sm, p, port, &s->entry[e]);
         move(sm, s, e, (int)p->alloc_slot[port]);
     }
     sm->count->v[CTR_ENTRY_WAIT] += (unsigned)__builtin_popcount(s->entries);
-    p->room = ~s->entries & ((1u << s->nentries) - 1);
+}
+
+void pool_collect(Sm *sm, void *self) {
+    Pool *p = self;
+    if (p->entry) {
+        if (p->slots.entries) from_entries(sm, p);
+        p->room = p->all & ~p->slots.entries;
+    } else {
+        if (p->enter_valid && p->slots.entries) from_block(sm, p);
+        p->room = p->alloc_ready[0];
+    }
 }
 
 uint64_t pool_room(const Sm *sm, const void *self, uint64_t warps) {

@@ -23,7 +23,8 @@ typedef struct Pool {
     // Fills the rest of allocation port `port` with the operands of the micro-operation.
     void (*offer)(Sm *sm, void *self, int port, const Waiting *w);
     bool entry;                     // entry registers stand in front of the block
-    uint32_t room;                  // ports that take an instruction in this cycle
+    uint32_t all;                   // ports
+    uint32_t room;                  // ... that take an instruction in this cycle
     int used;                       // ports that were used in this cycle, or passed over
     uint64_t age;                   // of the next entry
 } Pool;

@@ -184,8 +184,9 @@ static bool issue_scheduler(Sm *sm, int index) {
         return true;
     }
     uint64_t blocked = sm->at_barrier | sm->control | sm->asleep | sm->parked;
-    uint64_t set = issuable(sm, sm->ready & s->mine & ~blocked & sm->policy->may(sm, s));
-    if (sm->gates.n) set = gates_may(sm, set);
+    uint64_t set = sm->ready & s->mine & ~blocked & sm->policy->may(sm, s);
+    if (set) set = issuable(sm, set);
+    if (set && sm->gates.n) set = gates_may(sm, set);
     if (!set) {
         const bool beside = sm->beside.part && !sm->beside.part->above && issue_beside(sm, s);
         tell(sm, index, beside ? sm->beside.part->only : stall_class(sm, s));

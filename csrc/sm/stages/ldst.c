@@ -470,15 +470,21 @@ static bool hand_over(Sm *sm) {
 // A request of a source of that place goes to the memory system.
 static bool from_source(Sm *sm, SourcePlace place) {
     MemRequest r;
-    if (!sm->sources.n || !mem_ready(sm->gpu->mem, sm->port) || !sources_next(sm, place, &r)) return false;
+    if (!mem_ready(sm->gpu->mem, sm->port) || !sources_next(sm, place, &r)) return false;
     mem_issue(sm->gpu->mem, sm->port, &r);
     sm->ldst->fair_turn = false;
     return true;
 }
 
+// The sources come before the LD/ST unit in this cycle.
+__attribute__((noinline)) static bool sources_turn(Sm *sm, bool wants) {
+    if (wants && !sm->ldst->fair_turn) return false;
+    return from_source(sm, SOURCE_FAIR) || (!wants && from_source(sm, SOURCE_IDLE));
+}
+
 void ldst_stage(Sm *sm) {
     const bool wants = at_end(sm);
-    const bool source = (!wants || sm->ldst->fair_turn) && (from_source(sm, SOURCE_FAIR) || (!wants && from_source(sm, SOURCE_IDLE)));
+    const bool source = sm->sources.n && sources_turn(sm, wants);
     if (!sm->ldst->pipe.first) return;
     if (wants && (source || !hand_over(sm))) return;
     sm->ldst->pipe_time++;
