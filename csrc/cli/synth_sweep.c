@@ -9,7 +9,14 @@
 #include <string.h>
 #include <strings.h>
 
-// "NAME=": the block's parameter by its name, its key, or the last part of its key.
+// Is `name` a term of a parameter's key that is a sum of keys?
+static bool is_term(const BlockParam *p, const char *name) {
+    const char *at = strstr(p->key, name);
+    const size_t n = strlen(name);
+    return strchr(p->key, '+') && strchr(name, '.') && at && (at == p->key || at[-1] == ' ') && (!at[n] || at[n] == ' ');
+}
+
+// "NAME=": the block's parameter by its name, its key (or one of the keys of which it is the sum), or the last part of its key.
 static const BlockParam *find_param(const BlockDesc *desc, const char *name, Diag *d) {
     const BlockParam *found = NULL;
     const char *names[2 * BLOCK_MAX_PARAMS];
@@ -17,7 +24,7 @@ static const BlockParam *find_param(const BlockDesc *desc, const char *name, Dia
     if (!strcmp(name, "iw")) name = "bow.window";
     for (int i = 0; i < desc->nparams; i++) {
         const BlockParam *p = &desc->params[i];
-        if (!strcmp(p->name, name) || !strcmp(p->key, name)) return p;
+        if (!strcmp(p->name, name) || !strcmp(p->key, name) || is_term(p, name)) return p;
         names[n++] = p->name, names[n++] = p->key;
     }
     for (int i = 0; i < desc->nparams; i++) {
@@ -71,7 +78,9 @@ bool synth_sweep(SynthSweep *s, Arena *arena, const BlockDesc *desc, const char 
         at = end + 1;
     }
     const BlockParam *p = find_param(desc, s->name, d);
-    s->key = p ? p->key : NULL;
+    if (p && strchr(p->key, '+') && !is_term(p, s->name))
+        return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s; write one of these keys", p->name, desc->name, p->key);
+    s->key = !p ? NULL : strchr(p->key, '+') ? s->name : p->key;
     // A window of IW instructions has room for four values of each (half of that is another design).
     s->follows = p && !strcmp(p->key, "bow.window") ? "bow.entries" : NULL;
     return p != NULL;

@@ -102,16 +102,28 @@ static const struct { const char *key; size_t offset; } config_keys[] = {
 #undef CFGENUM
 };
 
-static int config_value(const MachineConfig *cfg, const char *key) {
+static int config_value(const MachineConfig *cfg, const char *key, size_t length) {
     for (size_t i = 0; i < sizeof config_keys / sizeof *config_keys; i++)
-        if (!strcmp(config_keys[i].key, key)) return *(const int *)((const char *)cfg + config_keys[i].offset);
-    panic("a block's parameter names the configuration key %s, which does not exist", key);
+        if (strlen(config_keys[i].key) == length && !memcmp(config_keys[i].key, key, length))
+            return *(const int *)((const char *)cfg + config_keys[i].offset);
+    panic("a block's parameter names the configuration key %.*s, which does not exist", (int)length, key);
+}
+
+// Of a key, or of a sum of keys.
+static int param_value(const MachineConfig *cfg, const BlockParam *p) {
+    int sum = 0;
+    for (const char *at = p->key; *at; at += strspn(at, " +")) {
+        const size_t length = strcspn(at, " +");
+        sum += config_value(cfg, at, length);
+        at += length;
+    }
+    return sum;
 }
 
 bool block_params_from_config(const BlockDesc *desc, const MachineConfig *cfg, int *params, Diag *d) {
     for (int i = 0; i < desc->nparams; i++) {
         const BlockParam *p = &desc->params[i];
-        int value = config_value(cfg, p->key);
+        int value = param_value(cfg, p);
         if (!value && !strcmp(p->key, "bow.entries")) value = config_bow_rows(cfg, false);
         if (value < p->least || value > p->most)
             return diag_fail(d, EXIT_USAGE, "%s = %d: block %s takes %d to %d (%s)", p->key, value,

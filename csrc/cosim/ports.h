@@ -25,7 +25,7 @@ typedef struct Port {
 } Port;
 
 typedef struct BlockParam {
-    const char *name, *key, *meaning;
+    const char *name, *key, *meaning;  // key of the configuration, or a sum: "oc.alloc_ports + rf.write_ports"
     int def, least, most;
 } BlockParam;
 

@@ -87,7 +87,7 @@ static void srp_tick(void *self, const void *vin) {
     const SrpAllocatorIn *in = vin;
     if (in->cfg_valid[0]) {
         s->paired = in->cfg_paired[0];
-        int most = s->paired ? s->warps / 2 : s->warps;
+        int most = s->paired ? s->warps - s->warps / 2 : s->warps;  // the last of an odd number is alone
         for (int i = 0; i < SRP_MAX_WARPS; i++)
             s->owner[i] = i < most && i < (int)in->cfg_sections[0] ? NOBODY : NO_SECTION;
         return;

@@ -7,10 +7,11 @@
 //          lut      per warp: the section it holds
 //          paired   the paired-warps variant: warps 2p and 2p + 1 share one section, number p
 //          With 48 warps: 48 + 48 + 48 x 6 = 384 bits; paired: the 24 low bits of srp are all that
-//          is needed, beside status.
+//          is needed, beside status. With an odd number of warps the last one has a section of its own.
 // Load     cfg_valid at a clock edge (a kernel is placed): srp bit s = (s >= cfg_sections), paired:
-//          bit p = (p >= Warps / 2 or p >= cfg_sections); status 0; cfg_paired is kept. Wins over all
-//          else at that edge; acq_grant of that cycle is 0.
+//          bit p = (p >= ceil(Warps / 2) or p >= cfg_sections); status 0; cfg_paired is kept. Wins over
+//          all else at that edge; acq_grant of that cycle is 0. Legal while warps hold sections: they hold
+//          none afterwards. (The SM places a kernel only when no warp is resident, and asserts that.)
 // Acquire  acq_valid[r] of acq_warp[r] is answered in the same cycle; it takes effect at the clock edge.
 //            holds already   granted, its section, nothing changes (nested)
 //            not paired      the lowest section whose srp bit is 0; none: refused, the warp tries
@@ -20,7 +21,12 @@
 //          released at the edge is not seen.
 // Release  rel_valid[r] of rel_warp[r]: at the clock edge status is cleared and the section's srp bit;
 //          without a held section: no effect (nested). exit_mask: warps that end; as a release.
-// Look up  lk_held[l], lk_section[l]: what warp lk_warp[l] holds now (state), for arch_to_phys.
+// Look up  lk_held[l], lk_section[l]: what warp lk_warp[l] holds now (state), for arch_to_phys: a port for each
+//          instruction that operand collection accepts and one for each result written.
+// Progress A section that was released is granted to whoever asks first from the next cycle on, and an acquire is
+//          refused only while all sections (paired: the pair's) are held by other warps or taken by an earlier
+//          port of the cycle. That every holder reaches its release or its end is the part of the compiler
+//          (barriers while no section is held) and of the SM.
 // Reset: no section exists (srp all 1), status 0, lut 0, not paired.
 // Never driven: an acquire with a release or exit of the same warp in one cycle; a warp of Warps or
 //   more with a valid request or a look-up; cfg_sections above Warps.
@@ -30,12 +36,12 @@
 
 #include "models/block.h"
 
-enum { SRP_MAX_REQ = 4, SRP_MAX_LOOK = 4, SRP_MAX_WARPS = 64 };
+enum { SRP_MAX_REQ = 4, SRP_MAX_LOOK = 8, SRP_MAX_WARPS = 64 };
 
 #define SRP_ALLOCATOR_PARAMS(P)                                                                    \
     P(Warps, 48, 2, 64, "sm.warps", "resident warps")                                              \
     P(NumReq, 2, 1, 4, "sm.schedulers", "acquires and releases per cycle, one of each scheduler")  \
-    P(NumLook, 2, 1, 4, "oc.alloc_ports", "look-ups per cycle")
+    P(NumLook, 4, 1, 8, "oc.alloc_ports + rf.write_ports", "look-ups per cycle, of instructions and of results")
 
 #define SRP_ALLOCATOR_PORTS(W, V)                                                                  \
     W(IN, cfg_valid, 1, 1, 1, ALWAYS, -, "a kernel is placed")                                     \

@@ -202,7 +202,7 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
         if (in->acq_valid[0] >> p & 1) see_acquire(e, in, out, p, held, &news, hits);
     e->freed = -1;
     if (in->cfg_valid[0]) {
-        int most = in->cfg_paired[0] ? e->warps / 2 : e->warps, n = (int)in->cfg_sections[0];
+        int most = in->cfg_paired[0] ? (e->warps + 1) / 2 : e->warps, n = (int)in->cfg_sections[0];
         e->sections = n < most ? n : most;
         e->paired = in->cfg_paired[0];
         e->loaded = true;
@@ -221,6 +221,7 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
 
 static const StimShape SHAPES[] = {
     {"Warps=5 NumReq=3 NumLook=3", "odd warps, three ports"},
+    {"Warps=64 NumReq=4 NumLook=8", "the largest: all ports"},
     {0},
 };
 
