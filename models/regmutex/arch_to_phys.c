@@ -8,13 +8,14 @@
 
 enum { ARCH_TO_PHYS_PARAMS(BLOCK_INDEX) PARAMS };
 
-typedef struct Map { int params[PARAMS], physical, num_alloc; } Map;
+typedef struct Map { int params[PARAMS], physical, banks, num_alloc, num_regs; } Map;
 
 static void *map_open(const int *params) {
     Map *m = calloc(1, sizeof *m);
     if (!m) abort();
     memcpy(m->params, params, sizeof m->params);
-    m->physical = params[P_Banks] * params[P_Entries], m->num_alloc = params[P_NumAlloc];
+    m->banks = params[P_Banks], m->physical = m->banks * params[P_Entries];
+    m->num_alloc = params[P_NumAlloc], m->num_regs = params[P_NumRegs];
     return m;
 }
 
@@ -38,9 +39,9 @@ static void map_eval(void *self, const void *vin, void *vout) {
     ArchToPhysOut *out = vout;
     out->at_ok[0] = out->at_fault[0] = 0;
     for (int a = 0; a < m->num_alloc; a++)
-        for (int k = 0; k < AP_REGS; k++) {
-            int i = a * AP_REGS + k;
-            out->at_phys[i] = 0;
+        for (int k = 0; k < m->num_regs; k++) {
+            int i = a * m->num_regs + k;
+            out->at_phys[i] = out->at_bank[i] = out->at_entry[i] = 0;
             if (!(in->at_valid[0] >> a & in->at_need[a] >> k & 1)) continue;
             long phys = place(m, in, a, (long)in->at_reg[i]);
             if (phys < 0) {
@@ -48,6 +49,9 @@ static void map_eval(void *self, const void *vin, void *vout) {
             } else {
                 out->at_ok[0] |= 1u << i;
                 out->at_phys[i] = (uint32_t)phys;
+                const long entry = phys / m->banks;
+                out->at_entry[i] = (uint32_t)entry;
+                out->at_bank[i] = (uint32_t)((phys + entry + entry / m->banks) % m->banks);
             }
         }
 }

@@ -21,20 +21,21 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 };
 
 enum { AT_FIRST, AT_LAST_BASE, AT_FIRST_EXT, AT_LAST_EXT, AT_BEYOND, AT_NO_SECTION, AT_OUT_OF_FILE, AT_LAST_PHYS,
-       AT_EXT_ZERO, AT_BASE_ZERO, AT_LAST_WARP, AT_LAST_SECTION, AT_UNNAMED, PLACES };
+       AT_EXT_ZERO, AT_BASE_ZERO, AT_LAST_WARP, AT_LAST_SECTION, AT_UNNAMED, AT_TURNED, PLACES };
 
-typedef struct Env { int warps, regs, physical, alloc; uint32_t base, ext, srp; } Env;
+typedef struct Env { int warps, regs, physical, banks, alloc, named; uint32_t base, ext, srp; } Env;
 
 static int map_bins(const int *params, CoverBin *bins) {
     static const char *const names[PLACES] = {
         "first_base", "last_base", "first_extended", "last_extended", "beyond_both_sets", "no_section",
-        "out_of_the_file", "last_physical", "no_extended_set", "no_base_set", "last_warp", "last_section", "not_named"};
+        "out_of_the_file", "last_physical", "no_extended_set", "no_base_set", "last_warp", "last_section", "not_named", "other_bank"};
     int n = 0;
     for (int a = 0; a < params[P_NumAlloc]; a++)
-        for (int k = 0; k < AP_REGS; k++)
-            for (int i = 0; i < PLACES; i++, n++) {
+        for (int k = 0; k < params[P_NumRegs]; k++)
+            for (int i = 0; i < PLACES; i++) {
+                if (i == AT_TURNED && params[P_Banks] == 1) continue;
                 snprintf(bins[n].group, sizeof bins->group, "%s", names[i]);
-                snprintf(bins[n].name, sizeof bins->name, "port%d.register%d", a, k);
+                snprintf(bins[n++].name, sizeof bins->name, "port%d.register%d", a, k);
             }
     return n;
 }
@@ -43,7 +44,8 @@ static void *env_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) abort();
     e->warps = params[P_Warps], e->regs = params[P_Regs];
-    e->physical = params[P_Banks] * params[P_Entries], e->alloc = params[P_NumAlloc];
+    e->banks = params[P_Banks], e->physical = e->banks * params[P_Entries];
+    e->alloc = params[P_NumAlloc], e->named = params[P_NumRegs];
     return e;
 }
 static void env_reset(void *self) { (void)self; }
@@ -57,6 +59,7 @@ static void new_split(Env *e, StimRandom *r, const int *knobs) {
     uint32_t behind = e->base * (uint32_t)e->warps;
     bool far = stim_percent(r, knobs[KNOB_FAR]) || behind >= (uint32_t)e->physical;
     e->srp = far ? stim_below(r, (uint32_t)e->physical) : behind;
+    if (!e->ext && stim_percent(r, 50)) e->srp = 0;
 }
 
 static uint32_t pick(const Env *e, StimRandom *r, const int *knobs) {
@@ -87,8 +90,8 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
         in->at_warp[a] = stim_percent(r, 25) ? (uint32_t)e->warps - 1 : stim_below(r, (uint32_t)e->warps);
         in->at_section[a] = stim_percent(r, 25) ? (uint32_t)e->warps - 1
                             : stim_percent(r, 25) ? 0 : stim_below(r, (uint32_t)e->warps);
-        in->at_need[a] = stim_percent(r, 50) ? (1u << AP_REGS) - 1 : stim_below(r, 1u << AP_REGS);
-        for (int k = 0; k < AP_REGS; k++) in->at_reg[a * AP_REGS + k] = pick(e, r, knobs);
+        in->at_need[a] = stim_percent(r, 50) ? (1u << e->named) - 1 : stim_below(r, 1u << e->named);
+        for (int k = 0; k < e->named; k++) in->at_reg[a * e->named + k] = pick(e, r, knobs);
     }
     // The register before the end of the file, reached through a pool that ends there.
     if (stim_percent(r, 10) && e->physical > e->regs) {
@@ -112,9 +115,10 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     const ArchToPhysIn *in = vin;
     const ArchToPhysOut *out = vout;
     uint32_t base = in->cfg_base[0], ext = in->cfg_ext[0];
-    for (int i = 0; i < e->alloc * AP_REGS; i++) {
-        int a = i / AP_REGS;
-        uint64_t *h = hits + i * PLACES;
+    const int bins = PLACES - (e->banks == 1);
+    for (int i = 0; i < e->alloc * e->named; i++) {
+        int a = i / e->named;
+        uint64_t *h = hits + i * bins;
         uint32_t x = in->at_reg[i];
         bool ok = out->at_ok[0] >> i & 1, fault = out->at_fault[0] >> i & 1;
         bool extended = x >= base && x - base < ext, held = in->at_held[0] >> a & 1;
@@ -133,12 +137,14 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
         h[AT_EXT_ZERO] += ext == 0;
         h[AT_BASE_ZERO] += base == 0;
         h[AT_LAST_WARP] += ok && x < base && in->at_warp[a] == (uint32_t)e->warps - 1;
+        if (e->banks > 1) h[AT_TURNED] += ok && out->at_bank[i] != out->at_phys[i] % (uint32_t)e->banks;
         h[AT_LAST_SECTION] += ok && extended && in->at_section[a] == (uint32_t)e->warps - 1;
     }
 }
 
 static const StimShape SHAPES[] = {
     {"Warps=5 Regs=21 Banks=3 NumAlloc=3", "odd warps, banks and registers, three ports"},
+    {"Warps=64 Regs=63 Banks=4 Entries=128 NumAlloc=4 NumRegs=1", "half a register file, at the write ports: a word each"},
     {0},
 };
 

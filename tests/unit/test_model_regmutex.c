@@ -35,7 +35,7 @@ static void release(void *m, uint32_t warp) {
 
 static void test_sections(void **unused) {
     (void)unused;
-    const int params[] = {WARPS, 2, 2};
+    const int params[] = {WARPS, 2, 4};
     void *m = srp_allocator_model.open(params);
     assert_int_equal(SECTIONS, 26);
     assert_int_equal(acquire(m, 0), -1);  // no pool yet
@@ -59,7 +59,7 @@ static void test_sections(void **unused) {
 // free from the next cycle on.
 static void test_one_cycle(void **unused) {
     (void)unused;
-    const int params[] = {WARPS, 2, 2};
+    const int params[] = {WARPS, 2, 4};
     void *m = srp_allocator_model.open(params);
     SrpAllocatorOut out;
     load(m, 1, false);
@@ -79,7 +79,7 @@ static void test_one_cycle(void **unused) {
 
 static void test_paired(void **unused) {
     (void)unused;
-    const int params[] = {WARPS, 2, 2};
+    const int params[] = {WARPS, 2, 4};
     void *m = srp_allocator_model.open(params);
     load(m, WARPS, true);
     assert_int_equal(acquire(m, 11), 5);
@@ -92,8 +92,28 @@ static void test_paired(void **unused) {
     srp_allocator_model.close(m);
 }
 
+// An odd warp at the end is its pair alone.
+static void test_odd_pairs(void **unused) {
+    (void)unused;
+    const int params[] = {5, 1, 8};
+    void *m = srp_allocator_model.open(params);
+    load(m, 5, true);
+    assert_int_equal(acquire(m, 4), 2);
+    assert_int_equal(acquire(m, 1), 0);
+    assert_int_equal(acquire(m, 0), -1);
+    SrpAllocatorIn in = {.lk_warp = {0, 1, 2, 3, 4, 4, 1, 0}};
+    SrpAllocatorOut out;
+    srp_allocator_model.eval(m, &in, &out);
+    assert_int_equal(out.lk_held[0], 0x72);
+    assert_int_equal(out.lk_section[5], 2);
+    load(m, 2, true);  // a pool that is smaller than the pairs
+    assert_int_equal(acquire(m, 4), -1);
+    assert_int_equal(acquire(m, 3), 1);
+    srp_allocator_model.close(m);
+}
+
 static long map(uint32_t warp, int section, uint32_t reg) {
-    const int params[] = {WARPS, 63, 4, 256, 2};
+    const int params[] = {WARPS, 63, 4, 256, 2, 3};
     void *m = arch_to_phys_model.open(params);
     ArchToPhysIn in = {.cfg_base = {BASE}, .cfg_ext = {EXT}, .cfg_srp = {WARPS * BASE}, .at_valid = {1},
                        .at_warp = {warp}, .at_held = {section >= 0}, .at_section = {section < 0 ? 0 : (uint32_t)section},
@@ -121,8 +141,84 @@ static void test_mapping(void **unused) {
         for (uint32_t x = BASE; x < BASE + EXT; x++) assert_int_equal(seen[map(0, s, x)]++, 0);
 }
 
+// ---- places -----------------------------------------------------------------------------------------
+
+// A split of a register file: base and extended registers, warps whose base sets fit, sections behind them.
+typedef struct Split { int banks, entries; uint32_t base, ext, warps, sections; } Split;
+
+static Split split_of(int banks, uint32_t base, uint32_t ext) {
+    Split s = {banks, (1024 + banks - 1) / banks, base, ext, 0, 0};
+    const uint32_t rows = (uint32_t)(s.banks * s.entries);
+    s.warps = rows / base < WARPS ? rows / base : WARPS;
+    if (s.warps * base == rows) s.warps--;
+    s.sections = (rows - base * s.warps) / ext;
+    if (s.sections > WARPS) s.sections = WARPS;
+    return s;
+}
+
+// Marks the place of a register; false: it is not mapped, or another one lies there.
+static bool take_place(void *m, const Split *s, uint8_t *seen, uint32_t warp, bool held, uint32_t section, uint32_t x) {
+    ArchToPhysIn in = {.cfg_base = {s->base}, .cfg_ext = {s->ext}, .cfg_srp = {s->base * s->warps}, .at_valid = {1},
+                       .at_warp = {warp}, .at_held = {held}, .at_section = {section}, .at_need = {1}, .at_reg = {x}};
+    ArchToPhysOut out;
+    arch_to_phys_model.eval(m, &in, &out);
+    if (!(out.at_ok[0] & 1) || out.at_bank[0] >= (uint32_t)s->banks || out.at_entry[0] >= (uint32_t)s->entries) return false;
+    return !seen[out.at_entry[0] * (uint32_t)s->banks + out.at_bank[0]]++;
+}
+
+// Has every register of every warp and every section a place of its own? same: all sections are said to be this one.
+static bool places_differ(const Split *s, int same) {
+    const int params[] = {WARPS, 63, s->banks, s->entries, 1, 1};
+    void *m = arch_to_phys_model.open(params);
+    uint8_t seen[2048] = {0};
+    bool good = true;
+    for (uint32_t w = 0; w < s->warps; w++)
+        for (uint32_t x = 0; x < s->base; x++) good &= take_place(m, s, seen, w, false, 0, x);
+    for (uint32_t k = 0; k < s->sections; k++)
+        for (uint32_t x = s->base; x < s->base + s->ext; x++)
+            good &= take_place(m, s, seen, 0, true, same < 0 ? k : (uint32_t)same, x);
+    arch_to_phys_model.close(m);
+    return good;
+}
+
+static void test_places(void **unused) {
+    (void)unused;
+    for (int banks = 3; banks <= 4; banks++)
+        for (uint32_t base = 8; base <= 62; base++)
+            for (uint32_t ext = 2; base + ext <= 63; ext += 3) {
+                const Split s = split_of(banks, base, ext);
+                assert_true(s.warps > 0);
+                if (!places_differ(&s, -1)) fail_msg("|Bs| %u, |Es| %u, %d banks: two registers in one place", base, ext, banks);
+            }
+    // The check sees two sections in one place, and registers behind the file.
+    Split s = split_of(4, BASE, EXT);
+    assert_false(places_differ(&s, 1));
+    s.sections = 27;
+    assert_false(places_differ(&s, -1));
+}
+
+// Where 4 divides |Bs|, a register of all warps does not lie in one bank of 4.
+static void test_banks(void **unused) {
+    (void)unused;
+    const int params[] = {WARPS, 63, 4, 256, 1, 1};
+    void *m = arch_to_phys_model.open(params);
+    for (uint32_t base = 8; base <= 20; base += 4) {
+        int used[4] = {0};
+        for (uint32_t w = 0; w < WARPS; w++) {
+            ArchToPhysIn in = {.cfg_base = {base}, .at_valid = {1}, .at_warp = {w}, .at_need = {1}, .at_reg = {5}};
+            ArchToPhysOut out;
+            arch_to_phys_model.eval(m, &in, &out);
+            assert_int_equal(out.at_phys[0] % 4, 5 % 4);
+            used[out.at_bank[0]]++;
+        }
+        for (int b = 0; b < 4; b++) assert_in_range(used[b], WARPS / 8, WARPS / 2);
+    }
+    arch_to_phys_model.close(m);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections), cmocka_unit_test(test_one_cycle),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_odd_pairs), cmocka_unit_test(test_places), cmocka_unit_test(test_banks),
+                                       cmocka_unit_test(test_sections), cmocka_unit_test(test_one_cycle),
                                        cmocka_unit_test(test_paired), cmocka_unit_test(test_mapping)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
