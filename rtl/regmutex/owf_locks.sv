@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    locks of OWF: warp i of one CTA and warp i of its partner CTA share registers, and the one that holds their
+//             lock may name them. Locks of a CTA pair go to the owner CTA, and to the other one only where the owner's
+//             warp has drained. Contract: models/regmutex/owf_locks.h.
+// Parameters: Warps, 2..64; Ctas, 1..32: CTA slots; NumReq, 1..4: acquires per cycle.
+// Timing:     may_o, held_o and owner_o depend on state alone; acq_grant_o answers the acquires of the same cycle; all state
+//             changes at the clock edge. 1.43 ns at 45 nm in the default shape (SM clock: 1.43 ns), from warps_q, which is
+//             constant while a kernel runs.
+// Reset:      one warp per CTA, no pairs, nothing live.
+// Left out:   a release before the warp drains.
+// Shapes:     - ; Warps=2,Ctas=1,NumReq=1 ; Warps=5,Ctas=5,NumReq=3
+// Proof:      2:8:Warps=4,Ctas=4,NumReq=1
+// Proof:      2:8:Warps=4,Ctas=2,NumReq=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module owf_locks #(
+    parameter int Warps  = 48,
+    parameter int Ctas   = 8,
+    parameter int NumReq = 2,
+    localparam int WarpBits  = $clog2(Warps),
+    localparam int CountBits = $clog2(Warps + 1),
+    localparam int CtaPairs  = (Ctas + 1) / 2 < Warps / 2 ? (Ctas + 1) / 2 : Warps / 2,
+    localparam int PairBits  = $clog2(CtaPairs + 1)
+) (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    // a kernel is placed
+    input  logic                       cfg_valid_i,
+    input  logic [CountBits-1:0]       cfg_warps_i,
+    input  logic [PairBits-1:0]        cfg_pairs_i,
+    // warps come and go
+    input  logic [Warps-1:0]           start_mask_i,
+    input  logic [Warps-1:0]           exit_mask_i,
+    // requests
+    input  logic [NumReq-1:0]          acq_valid_i,
+    input  logic [NumReq*WarpBits-1:0] acq_warp_i,
+`ifdef RF_OBS
+    // observation: warps, CTA pairs, configuration, parameters
+    input  logic [31:0]                obs_addr_i,
+    output logic [31:0]                obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]                fault_i,
+`endif
+    output logic [NumReq-1:0]          acq_grant_o,
+    output logic [Warps-1:0]           may_o,
+    output logic [Warps-1:0]           held_o,
+    output logic [Warps-1:0]           owner_o
+);
+    // Seeded faults.
+    // 350  the lock of a warp that drains is not given back: held_o, may_o
+    // 351  a warp of the other CTA may while its partner is live: may_o, acq_grant_o
+    // 352  the second port does not see the owner that the first one made: acq_grant_o, may_o, owner_o, two acquires
+    //      in a cycle
+    // 353  the owner is not replaced when its CTA has ended: owner_o, may_o
+    // 354  partners are looked for in the slots above only: may_o, acq_grant_o
+    // 355  the owner passes to the other CTA when one warp has drained: owner_o, may_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Slots    = 2 * CtaPairs;
+    localparam int SlotBits = $clog2(Slots + 1);
+    localparam int EdgeBits = CountBits + SlotBits;  // of the first warp of a slot
+
+    logic [Warps-1:0]     live_q, live_d, held_q, held_d;
+    logic [CtaPairs-1:0]  owned_q, owned_d, side_q, side_d;
+    logic [CountBits-1:0] warps_q;
+    logic [PairBits-1:0]  pairs_q;
+
+    // ---- The warps of each slot that is paired
+    logic [Slots*Warps-1:0] in_slot;
+    for (genvar c = 0; c < Slots; c = c + 1) begin : g_slot
+        logic [EdgeBits-1:0] first, last;  // the last one is the first of the next slot
+        assign first = EdgeBits'(c) * EdgeBits'(warps_q);
+        assign last  = EdgeBits'(c + 1) * EdgeBits'(warps_q);
+        for (genvar w = 0; w < Warps; w = w + 1) begin : g_warp
+            assign in_slot[c*Warps + w] = SlotBits'(c) < {pairs_q, 1'b0} && EdgeBits'(w) >= first && EdgeBits'(w) < last;
+        end
+    end
+    logic [Warps-1:0] side0, side1, ours, theirs;  // of the owner CTAs, of their partners
+    always @* begin
+        side0 = '0; side1 = '0; ours = '0; theirs = '0;
+        for (int k = 0; k < CtaPairs; k = k + 1) begin
+            side0 = side0 | in_slot[2*k*Warps +: Warps];
+            side1 = side1 | in_slot[(2*k + 1)*Warps +: Warps];
+            if (owned_q[k]) begin
+                ours   = ours | (side_q[k] ? in_slot[(2*k + 1)*Warps +: Warps] : in_slot[2*k*Warps +: Warps]);
+                theirs = theirs | (side_q[k] ? in_slot[2*k*Warps +: Warps] : in_slot[(2*k + 1)*Warps +: Warps]);
+            end
+        end
+    end
+
+    // ---- Who may, from state alone
+    logic [Warps-1:0] partner_live;
+    assign partner_live = (side0 & (live_q >> warps_q)) | (testbug == 354 ? '0 : side1 & (live_q << warps_q));
+    assign may_o   = live_q & (held_q | ~theirs | (testbug == 351 ? '1 : ~partner_live));
+    assign held_o  = held_q;
+    assign owner_o = live_q & ours;
+
+    // ---- Acquires: in a pair without owner the lowest port's CTA becomes it
+    logic [NumReq*Warps-1:0] take;
+    for (genvar r = 0; r < NumReq; r = r + 1) begin : g_acq
+        logic [Warps-1:0]    warp;
+        logic [CtaPairs-1:0] asks0, asks1, has, its, beaten;  // by side; owners before this port
+        logic [CtaPairs-1:0] new_owned, new_side;                // and after it
+        logic                able;
+        assign warp = acq_valid_i[r] && !cfg_valid_i ? Warps'(1) << acq_warp_i[r*WarpBits +: WarpBits] : '0;
+        if (r == 0) begin : g_first
+            assign has = owned_q;
+            assign its = side_q;
+        end else begin : g_next
+            assign has = testbug == 352 ? owned_q : g_acq[r-1].new_owned;
+            assign its = testbug == 352 ? side_q : g_acq[r-1].new_side;
+        end
+        for (genvar k = 0; k < CtaPairs; k = k + 1) begin : g_pair
+            assign asks0[k] = (warp & in_slot[2*k*Warps +: Warps]) != '0;
+            assign asks1[k] = (warp & in_slot[(2*k + 1)*Warps +: Warps]) != '0;
+        end
+        // refused for what an earlier port did: the pair had no owner, and has one on the other side
+        assign beaten = has & ~owned_q & ((asks0 & its) | (asks1 & ~its));
+        assign able   = beaten == '0 || (warp & partner_live) == '0;
+        assign acq_grant_o[r] = (warp & may_o) != '0 && able;
+        assign take[r*Warps +: Warps] = acq_grant_o[r] ? warp & (side0 | side1) : '0;
+        assign new_owned = has | asks0 | asks1;
+        assign new_side  = (has & its) | (~has & asks1);
+    end
+
+    // ---- Next state
+    always @* begin
+        held_d = held_q;
+        for (int r = 0; r < NumReq; r = r + 1) held_d = held_d | take[r*Warps +: Warps];
+        if (testbug != 350) held_d = held_d & ~exit_mask_i;
+        live_d = (live_q & ~exit_mask_i) | start_mask_i;
+    end
+    for (genvar k = 0; k < CtaPairs; k = k + 1) begin : g_owner
+        logic some, side, left0, left1, stays, passes;  // an owner before warps drain and start; who has live warps then
+        assign some   = g_acq[NumReq-1].new_owned[k];
+        assign side   = g_acq[NumReq-1].new_side[k];
+        assign left0  = (live_d & in_slot[2*k*Warps +: Warps]) != '0;
+        assign left1  = (live_d & in_slot[(2*k + 1)*Warps +: Warps]) != '0;
+        assign stays  = testbug == 355 ? (exit_mask_i & (side ? in_slot[(2*k + 1)*Warps +: Warps] : in_slot[2*k*Warps +: Warps])) == '0
+                                       : testbug == 353 || (side ? left1 : left0);
+        assign passes = side ? left0 : left1;
+        assign owned_d[k] = some && (stays || passes);
+        assign side_d[k]  = some && (stays ? side : passes && !side);
+    end
+
+`ifdef TESTBUG
+    // A fault in one state bit: flipped once, or held.
+    function automatic faulty(input old, input [1:0] kind);
+        faulty = kind == 2'd0 ? old : kind == 2'd1 ? !old : kind == 2'd3;
+    endfunction
+    logic unused_fault;
+    assign unused_fault = ^fault_i[63:44];
+`endif
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni || cfg_valid_i) begin
+            live_q  <= '0;
+            held_q  <= '0;
+            owned_q <= '0;
+            side_q  <= '0;
+            warps_q <= rst_ni ? cfg_warps_i : CountBits'(1);
+            pairs_q <= rst_ni ? cfg_pairs_i : '0;
+        end else begin
+            live_q  <= live_d;
+            held_q  <= held_d;
+            owned_q <= owned_d;
+            side_q  <= side_d;
+        end
+`ifdef TESTBUG
+        for (int w = 0; w < Warps; w = w + 1)
+            if (fault_i[31:0] == 32'(w) && fault_i[43:42] != 2'd0) begin
+                if (fault_i[41:32] == 10'd0) live_q[w] <= faulty(live_q[w], fault_i[43:42]);
+                if (fault_i[41:32] == 10'd1) held_q[w] <= faulty(held_q[w], fault_i[43:42]);
+            end
+        for (int k = 0; k < CtaPairs; k = k + 1)
+            if (fault_i[31:0] == 32'(Warps + k) && fault_i[43:42] != 2'd0) begin
+                if (fault_i[41:32] == 10'd0) owned_q[k] <= faulty(owned_q[k], fault_i[43:42]);
+                if (fault_i[41:32] == 10'd1) side_q[k]  <= faulty(side_q[k], fault_i[43:42]);
+            end
+        for (int b = 0; b < CountBits; b = b + 1)
+            if (fault_i[31:0] == Warps + CtaPairs && fault_i[43:42] != 2'd0 && fault_i[41:32] == 10'(b))
+                warps_q[b] <= faulty(warps_q[b], fault_i[43:42]);
+        for (int b = 0; b < PairBits; b = b + 1)
+            if (fault_i[31:0] == Warps + CtaPairs + 1 && fault_i[43:42] != 2'd0 && fault_i[41:32] == 10'(b))
+                pairs_q[b] <= faulty(pairs_q[b], fault_i[43:42]);
+`endif
+    end
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        case (obs_addr_i)
+        Warps + CtaPairs:     obs_data_o = 32'(warps_q);
+        Warps + CtaPairs + 1: obs_data_o = 32'(pairs_q);
+        32'hffff_0000: obs_data_o = Warps;
+        32'hffff_0001: obs_data_o = Ctas;
+        32'hffff_0002: obs_data_o = NumReq;
+        default: begin
+            for (int w = 0; w < Warps; w = w + 1)
+                if (obs_addr_i == 32'(w)) obs_data_o[1:0] = {held_q[w], live_q[w]};
+            for (int k = 0; k < CtaPairs; k = k + 1)
+                if (obs_addr_i == 32'(Warps + k)) obs_data_o[1:0] = {side_q[k], owned_q[k]};
+        end
+        endcase
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Warps < 2 || Warps > 64) $fatal(1, "owf_locks: Warps is %0d, expected 2 to 64", Warps);
+        if (Ctas < 1 || Ctas > 32) $fatal(1, "owf_locks: Ctas is %0d, expected 1 to 32", Ctas);
+        if (NumReq < 1 || NumReq > 4) $fatal(1, "owf_locks: NumReq is %0d, expected 1 to 4", NumReq);
+    end
+`endif
+
+`ifdef FORMAL
+    // What may never happen: two partners that hold, a holder without an owner CTA, a warp of the owner that must wait.
+    logic f_past;
+    initial f_past = 1'b0;
+    always_ff @(posedge clk_i) f_past <= 1'b1;
+    logic [Warps-1:0] f_shared, f_slot_live, f_partner_held;
+    assign f_shared       = side0 | side1;
+    assign f_partner_held = (side0 & (held_q >> warps_q)) | (side1 & (held_q << warps_q));
+    always @* begin
+        f_slot_live = '0;
+        for (int x = 0; x < Warps; x = x + 1)
+            for (int y = 0; y < Warps; y = y + 1)
+                if (live_q[y] && 32'(x) / 32'(warps_q) == 32'(y) / 32'(warps_q)) f_slot_live[x] = 1'b1;
+    end
+    always @* begin
+        assume (cfg_warps_i != '0 && 32'(cfg_warps_i) <= Warps && 32'(cfg_pairs_i) <= CtaPairs);
+        assume (2 * 32'(cfg_pairs_i) * 32'(cfg_warps_i) <= Warps);
+        assume ((start_mask_i & f_slot_live) == '0);
+        for (int r = 0; r < NumReq; r = r + 1)
+            if (acq_valid_i[r]) begin
+                assume (32'(acq_warp_i[r*WarpBits +: WarpBits]) < Warps);
+                assume (live_q[acq_warp_i[r*WarpBits +: WarpBits]] && !exit_mask_i[acq_warp_i[r*WarpBits +: WarpBits]]);
+            end
+        if (!f_past) assume (!rst_ni);
+    end
+    always @*
+        if (f_past) begin
+            assert (warps_q != '0 && 32'(warps_q) <= Warps && 2 * 32'(pairs_q) * 32'(warps_q) <= Warps);
+            assert (32'(pairs_q) <= CtaPairs);
+            // a holder is live, shares registers, and its partner does not hold
+            assert ((held_q & ~(live_q & f_shared)) == '0);
+            assert ((held_q & f_partner_held) == '0);
+            // a holder of the other CTA: its partner has drained
+            assert ((held_q & theirs & partner_live) == '0);
+            // locks are held only where there is an owner
+            assert ((held_q & ~(ours | theirs)) == '0);
+            // no owner: side 0 is said; an owner CTA has a live warp
+            for (int k = 0; k < CtaPairs; k = k + 1) begin
+                assert (owned_q[k] || !side_q[k]);
+                assert (!owned_q[k] || (live_q & in_slot[(2*k + 32'(side_q[k]))*Warps +: Warps]) != '0);
+            end
+            // progress: where there is an owner all its live warps may, elsewhere all live warps may
+            assert ((live_q & ~theirs & ~may_o) == '0);
+            assert ((live_q & ~held_q & theirs & ~partner_live & ~may_o) == '0);
+            for (int r = 0; r < NumReq; r = r + 1) begin
+                assert (!acq_grant_o[r] || (acq_valid_i[r] && !cfg_valid_i));
+                // refused: another warp's lock, which is live
+                if (acq_valid_i[r] && !cfg_valid_i && !acq_grant_o[r])
+                    assert (partner_live[acq_warp_i[r*WarpBits +: WarpBits]] && !held_q[acq_warp_i[r*WarpBits +: WarpBits]]);
+            end
+            if (acq_valid_i[0] && !cfg_valid_i) assert (acq_grant_o[0] == may_o[acq_warp_i[0 +: WarpBits]]);
+        end
+    always_ff @(posedge clk_i)
+        if (f_past && $past(f_past) && $past(rst_ni) && !$past(cfg_valid_i)) begin
+            // only its drain ends what a warp holds; who was granted holds
+            assert (($past(held_q) & ~$past(exit_mask_i) & ~held_q) == '0);
+            for (int r = 0; r < NumReq; r = r + 1)
+                if ($past(acq_grant_o[r]) && $past(f_shared[acq_warp_i[r*WarpBits +: WarpBits]]))
+                    assert (held_q[$past(acq_warp_i[r*WarpBits +: WarpBits])]);
+        end
+    always_ff @(posedge clk_i)
+        if (rst_ni && f_past) begin
+            cover ((held_q & ours) != '0 && (held_q & theirs) != '0);
+            cover (acq_valid_i == '1 && acq_grant_o == NumReq'(NumReq == 1 ? 0 : 1) && (NumReq == 1 || owned_q == '0) && !cfg_valid_i);
+            cover (owned_q[0] && side_q[0] && (live_q & in_slot[0 +: Warps]) != '0 && (live_q & held_q) != '0 &&
+                   (exit_mask_i & live_q & in_slot[Warps +: Warps]) != '0);
+            cover ($past(rst_ni) && owned_q[0] && $past(owned_q[0]) && side_q[0] != $past(side_q[0]));
+        end
+`endif
+endmodule
