@@ -17,11 +17,13 @@
     B(rename_table, RENAME_TABLE, RenameTable, "where each register of each warp lives")           \
     B(srp_allocator, SRP_ALLOCATOR, SrpAllocator, "who holds a section of the shared register pool") \
     B(arch_to_phys, ARCH_TO_PHYS, ArchToPhys, "base and extended registers to physical ones")      \
+    B(owf_locks, OWF_LOCKS, OwfLocks, "who holds the registers that two warps share, owner warps first") \
     B(width_detect, WIDTH_DETECT, WidthDetect, "bytes that each result needs")                     \
     B(packer, PACKER, Packer, "results aligned with the slices they are written to")               \
     B(unpacker, UNPACKER, Unpacker, "two registers recovered from each row read")                  \
     B(coalescer, COALESCER, Coalescer, "which operands are read together")                         \
     B(alloc_unit, ALLOC_UNIT, AllocUnit, "free register map, allocation policies, hints")          \
+    B(rfv_throttle, RFV_THROTTLE, RfvThrottle, "which CTA may take registers so that one can finish") \
     B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "which registers hold the words that a load asks for") \
     B(merge_unit, MERGE_UNIT, MergeUnit, "a load's value from two registers that hold parts of it") \
     B(p_queue, P_QUEUE, PQueue, "instructions executed ahead, in program order, per warp")         \

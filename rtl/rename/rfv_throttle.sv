@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    which CTA may take warp registers when more CTAs run than the register file has rows for: never so many that
+//             none could take all it may need. Contract: models/rename/rfv_throttle.h.
+// Parameters: Banks, 1..32, and Entries, 2..1024, of the register file; Ctas, 1..32; NumReq, 1..4: takes per cycle;
+//             NumFree, 1..8: rows freed per cycle.
+// Timing:     room_o, rows_free_o and rows_least_o depend on state alone; take_grant_o answers the takes of the same cycle;
+//             all state changes at the clock edge. Balances are compared with one another in parallel, once; a port
+//             works out from that what the takes of the ports before it change. 2.43 ns at 45 nm in the default shape: more
+//             than the SM clock's 1.43 ns. The path is the comparison, the decision of port 0, that of port 1, a balance; the
+//             contract gives it one cycle, because the instruction issues in the cycle of its take.
+// Reset:      no CTA is resident, all rows are free, a CTA needs none.
+// Left out:   which rows are taken.
+// Shapes:     - ; Banks=1,Entries=2,Ctas=1,NumReq=1,NumFree=1 ; Banks=3,Entries=16,Ctas=3,NumReq=3,NumFree=1
+// Proof:      1:10:Banks=1,Entries=3,Ctas=2,NumReq=2,NumFree=1
+// Proof:      1:10:Banks=1,Entries=3,Ctas=3,NumReq=1,NumFree=1
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module rfv_throttle #(
+    parameter int Banks   = 4,
+    parameter int Entries = 256,
+    parameter int Ctas    = 8,
+    parameter int NumReq  = 2,
+    parameter int NumFree = 4,
+    localparam int CtaBits = Ctas > 1 ? $clog2(Ctas) : 1,
+    localparam int RowBits = $clog2(Banks * Entries + 1)
+) (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    // a kernel is placed
+    input  logic                       cfg_valid_i,
+    input  logic [RowBits-1:0]         cfg_rows_i,
+    // CTAs come and go
+    input  logic                       start_valid_i,
+    input  logic [CtaBits-1:0]         start_cta_i,
+    input  logic [Ctas-1:0]            end_mask_i,
+    // rows are taken and freed
+    input  logic [NumReq-1:0]          take_valid_i,
+    input  logic [NumReq*CtaBits-1:0]  take_cta_i,
+    input  logic [NumReq*3-1:0]        take_rows_i,
+    input  logic [NumFree-1:0]         free_valid_i,
+    input  logic [NumFree*CtaBits-1:0] free_cta_i,
+`ifdef RF_OBS
+    // observation: balances, who is resident, who is older than whom, free rows, configuration, parameters
+    input  logic [31:0]                obs_addr_i,
+    output logic [31:0]                obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]                fault_i,
+`endif
+    output logic [NumReq-1:0]          take_grant_o,
+    output logic [Ctas*3-1:0]          room_o,
+    output logic [RowBits-1:0]         rows_free_o,
+    output logic [RowBits-1:0]         rows_least_o
+);
+    // Seeded faults.
+    // 360  at equality any CTA takes: take_grant_o, room_o
+    // 361  the second port does not see what the first one took: take_grant_o, two takes in a cycle
+    // 362  of equal balances the youngest counts as the least: take_grant_o, room_o
+    // 363  a row that is freed in the cycle of a take of its CTA is missing in the balance: rows_least_o, room_o,
+    //      take_grant_o or state
+    // 364  a CTA that could take all that it needs is treated as one that could not: room_o, take_grant_o
+    // 365  a refused take counts for the next port: take_grant_o, two takes in a cycle
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam logic [RowBits-1:0] AllRows = RowBits'(Banks * Entries);
+    localparam int CountBits = $clog2(4 * NumReq + 1), FreeBits = $clog2(NumFree + 1);
+    localparam int Wide = RowBits + 1;  // sums do not wrap
+
+    logic [Ctas*RowBits-1:0] balance_q, balance_d;
+    logic [Ctas-1:0]         resident_q, resident_d;
+    logic [Ctas*Ctas-1:0]    before_q, before_d;  // c started before d, both resident: bit c * Ctas + d
+    logic [RowBits-1:0]      free_q, free_d, need_q;
+
+    // ---- The least balance: every two CTAs compared
+    logic [Ctas-1:0] least, more;  // the CTA of the least balance; balance below free
+    for (genvar c = 0; c < Ctas; c = c + 1) begin : g_least
+        logic [Ctas-1:0] beats;
+        for (genvar d = 0; d < Ctas; d = d + 1) begin : g_other
+            if (c == d) begin : g_self
+                assign beats[d] = 1'b1;
+            end else begin : g_pair
+                assign beats[d] = !resident_q[d] || balance_q[c*RowBits +: RowBits] < balance_q[d*RowBits +: RowBits] ||
+                                  (balance_q[c*RowBits +: RowBits] == balance_q[d*RowBits +: RowBits] &&
+                                   (testbug == 362 ? before_q[d*Ctas + c] : before_q[c*Ctas + d]));
+            end
+        end
+        assign least[c] = resident_q[c] && beats == '1;
+        assign more[c]  = balance_q[c*RowBits +: RowBits] < free_q && testbug != 364;
+    end
+    logic [RowBits-1:0] least_rows;
+    always @* begin
+        least_rows = '0;
+        for (int c = 0; c < Ctas; c = c + 1)
+            if (least[c]) least_rows = least_rows | balance_q[c*RowBits +: RowBits];
+    end
+    assign rows_free_o  = free_q;
+    assign rows_least_o = least_rows;
+
+    // ---- What each may take, from state alone
+    localparam int SlackBits = RowBits + 1;  // at least 3
+    logic [SlackBits-1:0] slack;  // below it: rows that any CTA may take
+    logic [2:0]           some;
+    assign slack = SlackBits'(free_q) - SlackBits'(least_rows);
+    assign some  = slack > SlackBits'(4) ? 3'd4 : slack == '0 ? 3'd0 : slack[2:0] - (testbug == 360 ? 3'd0 : 3'd1);
+    for (genvar c = 0; c < Ctas; c = c + 1) begin : g_room
+        assign room_o[c*3 +: 3] = !resident_q[c] ? 3'd0 : least[c] || more[c] ? 3'd4 : some;
+    end
+
+    // ---- Takes, port after port: free rows, the least balance and whose it is, as the ports before left them
+    for (genvar r = 0; r < NumReq; r = r + 1) begin : g_take
+        logic [Wide-1:0] rows_free, rows_least, mine;
+        logic [Ctas-1:0]        cta, who;
+        logic [2:0]             n;
+        logic [RowBits-1:0]     balance;
+        logic                   asks, grant;
+        logic [CountBits-1:0]   took;  // by earlier ports, of the same CTA
+        assign asks = take_valid_i[r] && !cfg_valid_i;
+        assign n    = take_rows_i[r*3 +: 3];
+        assign cta  = Ctas'(1) << take_cta_i[r*CtaBits +: CtaBits];
+        if (r == 0) begin : g_first
+            assign rows_free  = Wide'(free_q);
+            assign rows_least = Wide'(least_rows);
+            assign who        = least;
+            assign took       = '0;
+        end else begin : g_next
+            // What the port before took: it leads now when its balance is less, or as little and it is the older one.
+            logic [Wide-1:0] rest;
+            logic [Ctas-1:0]        older;  // CTAs that it is older than
+            logic                   leads, counts;
+            always @* begin
+                older = '0;
+                for (int c = 0; c < Ctas; c = c + 1)
+                    if (g_take[r-1].cta[c]) older = older | before_q[c*Ctas +: Ctas];
+            end
+            assign counts = (g_take[r-1].grant || (testbug == 365 && g_take[r-1].asks)) && testbug != 361;
+            assign rest   = g_take[r-1].mine - Wide'(g_take[r-1].n);
+            assign leads  = g_take[r-1].grant && testbug != 361 &&
+                            ((g_take[r-1].cta & g_take[r-1].who) != '0 || rest < g_take[r-1].rows_least ||
+                             (rest == g_take[r-1].rows_least && (older & g_take[r-1].who) != '0));
+            assign rows_free  = g_take[r-1].rows_free - (counts ? Wide'(g_take[r-1].n) : '0);
+            assign rows_least = leads ? rest : g_take[r-1].rows_least;
+            assign who        = leads ? g_take[r-1].cta : g_take[r-1].who;
+            for (genvar q = 0; q < r; q = q + 1) begin : g_earlier
+                logic [CountBits-1:0] sum, part;
+                assign part = g_take[q].grant && g_take[q].cta == cta ? CountBits'(g_take[q].n) : '0;
+                if (q == 0) begin : g_one
+                    assign sum = part;
+                end else begin : g_more
+                    assign sum = g_earlier[q-1].sum + part;
+                end
+            end
+            assign took = g_earlier[r-1].sum;
+        end
+        always @* begin
+            balance = '0;
+            for (int c = 0; c < Ctas; c = c + 1)
+                if (cta[c]) balance = balance | balance_q[c*RowBits +: RowBits];
+        end
+        assign mine = Wide'(balance) - Wide'(took);
+        assign grant = asks && (n == '0 || (cta & who) != '0 || mine < rows_free ||
+                                (testbug == 360 ? rows_least + Wide'(n) <= rows_free : rows_least + Wide'(n) < rows_free));
+        assign take_grant_o[r] = grant;
+    end
+
+    // ---- Next state
+    logic [CountBits-1:0] spent;
+    logic [FreeBits-1:0]  freed;
+    always @* begin
+        spent = '0;
+        freed = '0;
+        for (int r = 0; r < NumReq; r = r + 1)
+            if (take_grant_o[r]) spent = spent + CountBits'(take_rows_i[r*3 +: 3]);
+        for (int f = 0; f < NumFree; f = f + 1) freed = freed + FreeBits'(free_valid_i[f]);
+    end
+    assign free_d = free_q + RowBits'(freed) - RowBits'(spent);
+    always @* begin
+        balance_d  = balance_q;
+        resident_d = (resident_q & ~end_mask_i);
+        before_d   = before_q;
+        for (int c = 0; c < Ctas; c = c + 1) begin : g_count
+            logic [CountBits-1:0] took;
+            logic [FreeBits-1:0]  gave;
+            took = '0;
+            gave = '0;
+            for (int r = 0; r < NumReq; r = r + 1)
+                if (take_grant_o[r] && take_cta_i[r*CtaBits +: CtaBits] == CtaBits'(c))
+                    took = took + CountBits'(take_rows_i[r*3 +: 3]);
+            for (int f = 0; f < NumFree; f = f + 1)
+                if (free_valid_i[f] && free_cta_i[f*CtaBits +: CtaBits] == CtaBits'(c)) gave = gave + FreeBits'(1);
+            if (testbug == 363 && took != '0) gave = '0;
+            balance_d[c*RowBits +: RowBits] = balance_q[c*RowBits +: RowBits] + RowBits'(gave) - RowBits'(took);
+            if (end_mask_i[c]) begin
+                balance_d[c*RowBits +: RowBits] = '0;
+                before_d[c*Ctas +: Ctas] = '0;
+                for (int d = 0; d < Ctas; d = d + 1) before_d[d*Ctas + c] = 1'b0;
+            end
+        end
+        for (int c = 0; c < Ctas; c = c + 1)
+            if (start_valid_i && start_cta_i == CtaBits'(c)) begin
+                balance_d[c*RowBits +: RowBits] = need_q;
+                for (int d = 0; d < Ctas; d = d + 1) before_d[d*Ctas + c] = resident_d[d];
+                resident_d[c] = 1'b1;
+            end
+    end
+
+`ifdef TESTBUG
+    // A fault in one state bit: flipped once, or held.
+    function automatic faulty(input old, input [1:0] kind);
+        faulty = kind == 2'd0 ? old : kind == 2'd1 ? !old : kind == 2'd3;
+    endfunction
+    logic unused_fault;
+    assign unused_fault = ^fault_i[63:44];
+`endif
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni || cfg_valid_i) begin
+            balance_q  <= '0;
+            resident_q <= '0;
+            before_q   <= '0;
+            free_q     <= AllRows;
+            need_q     <= rst_ni ? cfg_rows_i : '0;
+        end else begin
+            balance_q  <= balance_d;
+            resident_q <= resident_d;
+            before_q   <= before_d;
+            free_q     <= free_d;
+        end
+`ifdef TESTBUG
+        if (fault_i[43:42] != 2'd0) begin
+            for (int c = 0; c < Ctas; c = c + 1) begin
+                for (int b = 0; b < RowBits; b = b + 1)
+                    if (fault_i[31:0] == 32'(c) && fault_i[41:32] == 10'(b))
+                        balance_q[c*RowBits + b] <= faulty(balance_q[c*RowBits + b], fault_i[43:42]);
+                if (fault_i[31:0] == 32'(Ctas + c) && fault_i[41:32] == 10'd0)
+                    resident_q[c] <= faulty(resident_q[c], fault_i[43:42]);
+                if (Ctas > 1)
+                    for (int d = 0; d < Ctas; d = d + 1)
+                        if (fault_i[31:0] == 32'(2*Ctas + c) && fault_i[41:32] == 10'(d))
+                            before_q[c*Ctas + d] <= faulty(before_q[c*Ctas + d], fault_i[43:42]);
+            end
+            for (int b = 0; b < RowBits; b = b + 1)
+                if (fault_i[41:32] == 10'(b)) begin
+                    if (fault_i[31:0] == 3*Ctas)     free_q[b] <= faulty(free_q[b], fault_i[43:42]);
+                    if (fault_i[31:0] == 3*Ctas + 1) need_q[b] <= faulty(need_q[b], fault_i[43:42]);
+                end
+        end
+`endif
+    end
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        case (obs_addr_i)
+        3*Ctas:        obs_data_o = 32'(free_q);
+        3*Ctas + 1:    obs_data_o = 32'(need_q);
+        32'hffff_0000: obs_data_o = Banks;
+        32'hffff_0001: obs_data_o = Entries;
+        32'hffff_0002: obs_data_o = Ctas;
+        32'hffff_0003: obs_data_o = NumReq;
+        32'hffff_0004: obs_data_o = NumFree;
+        default:
+            for (int c = 0; c < Ctas; c = c + 1) begin
+                if (obs_addr_i == 32'(c)) obs_data_o = 32'(balance_q[c*RowBits +: RowBits]);
+                if (obs_addr_i == 32'(Ctas + c)) obs_data_o = 32'(resident_q[c]);
+                if (obs_addr_i == 32'(2*Ctas + c)) obs_data_o = 32'(before_q[c*Ctas +: Ctas]);
+            end
+        endcase
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Banks < 1 || Banks > 32) $fatal(1, "rfv_throttle: Banks is %0d, expected 1 to 32", Banks);
+        if (Entries < 2 || Entries > 1024) $fatal(1, "rfv_throttle: Entries is %0d, expected 2 to 1024", Entries);
+        if (Ctas < 1 || Ctas > 32) $fatal(1, "rfv_throttle: Ctas is %0d, expected 1 to 32", Ctas);
+        if (NumReq < 1 || NumReq > 4) $fatal(1, "rfv_throttle: NumReq is %0d, expected 1 to 4", NumReq);
+        if (NumFree < 1 || NumFree > 8) $fatal(1, "rfv_throttle: NumFree is %0d, expected 1 to 8", NumFree);
+    end
+`endif
+
+`ifdef FORMAL
+    // One CTA can always take all that it may need; rows are neither lost nor made; a take is decided as the contract says.
+    logic f_past;
+    initial f_past = 1'b0;
+    always_ff @(posedge clk_i) f_past <= 1'b1;
+    logic [Ctas-1:0] f_takes;  // CTAs that take or free in this cycle
+    logic [31:0]     f_asked, f_gave, f_sum;
+    always @* begin
+        f_takes = '0;
+        assume (32'(cfg_rows_i) <= Banks * Entries);
+        if (start_valid_i) assume (32'(start_cta_i) < Ctas && !resident_q[start_cta_i]);
+        for (int c = 0; c < Ctas; c = c + 1) begin
+            f_asked = '0;
+            f_gave = '0;
+            for (int r = 0; r < NumReq; r = r + 1)
+                if (take_valid_i[r] && 32'(take_cta_i[r*CtaBits +: CtaBits]) == c) begin
+                    f_asked = f_asked + 32'(take_rows_i[r*3 +: 3]);
+                    f_takes[c] = 1'b1;
+                    assume (resident_q[c] && 32'(take_rows_i[r*3 +: 3]) <= 4);
+                end
+            for (int f = 0; f < NumFree; f = f + 1)
+                if (free_valid_i[f] && 32'(free_cta_i[f*CtaBits +: CtaBits]) == c) begin
+                    f_gave = f_gave + 1;
+                    assume (resident_q[c]);
+                end
+            assume (f_asked <= 32'(balance_q[c*RowBits +: RowBits]));
+            assume (f_gave == '0 || 32'(balance_q[c*RowBits +: RowBits]) + f_gave <= 32'(need_q));
+            assume (!end_mask_i[c] || (resident_q[c] && balance_q[c*RowBits +: RowBits] == need_q && !f_takes[c]));
+        end
+        for (int r = 0; r < NumReq; r = r + 1) assume (!take_valid_i[r] || 32'(take_cta_i[r*CtaBits +: CtaBits]) < Ctas);
+        for (int f = 0; f < NumFree; f = f + 1) assume (!free_valid_i[f] || 32'(free_cta_i[f*CtaBits +: CtaBits]) < Ctas);
+        if (!f_past) assume (!rst_ni);
+    end
+    // The text of the contract, for the first port; 8 is added so that nothing is below 0.
+    logic [31:0] f_free, f_min, f_n;
+    logic        f_right, f_first;  // as the contract says; the CTA of the least balance, of several the oldest
+    always @* begin
+        f_n    = 32'(take_rows_i[2:0]);
+        f_free = 32'(free_q) + 8 - f_n;
+        f_min  = '1;
+        for (int c = 0; c < Ctas; c = c + 1)
+            if (resident_q[c] && 32'(balance_q[c*RowBits +: RowBits]) + 8 - (32'(take_cta_i[0 +: CtaBits]) == c ? f_n : '0) < f_min)
+                f_min = 32'(balance_q[c*RowBits +: RowBits]) + 8 - (32'(take_cta_i[0 +: CtaBits]) == c ? f_n : '0);
+        f_first = 1'b1;
+        for (int c = 0; c < Ctas; c = c + 1)
+            if (resident_q[c] && 32'(take_cta_i[0 +: CtaBits]) != c &&
+                (balance_q[c*RowBits +: RowBits] < balance_q[32'(take_cta_i[0 +: CtaBits])*RowBits +: RowBits] ||
+                 (balance_q[c*RowBits +: RowBits] == balance_q[32'(take_cta_i[0 +: CtaBits])*RowBits +: RowBits] &&
+                  before_q[c*Ctas + 32'(take_cta_i[0 +: CtaBits])]))) f_first = 1'b0;
+        f_right = f_n == '0 || f_free > f_min || (f_free == f_min && f_first);
+    end
+    always @*
+        if (f_past) begin
+            f_sum = 32'(free_q);
+            for (int c = 0; c < Ctas; c = c + 1) begin
+                assert (balance_q[c*RowBits +: RowBits] <= need_q);
+                assert (resident_q[c] || balance_q[c*RowBits +: RowBits] == '0);
+                if (resident_q[c]) f_sum = f_sum + 32'(need_q) - 32'(balance_q[c*RowBits +: RowBits]);
+                // ages are an order of the resident CTAs
+                assert (!before_q[c*Ctas + c]);
+                for (int d = 0; d < Ctas; d = d + 1) begin
+                    if (c != d)
+                        assert ((before_q[c*Ctas + d] ^ before_q[d*Ctas + c]) == (resident_q[c] && resident_q[d]));
+                    assert (!(before_q[c*Ctas + d] && before_q[d*Ctas + c]));
+                    for (int e = 0; e < Ctas; e = e + 1)
+                        assert (!(before_q[c*Ctas + d] && before_q[d*Ctas + e]) || before_q[c*Ctas + e]);
+                end
+                if (resident_q[c]) assert (least_rows <= balance_q[c*RowBits +: RowBits]);
+            end
+            assert (32'(need_q) <= Banks * Entries);
+            assert (f_sum == Banks * Entries);
+            // one CTA leads, and there are rows for all that it may take: no deadlock
+            assert ((least == '0) == (resident_q == '0) && (least & (least - Ctas'(1))) == '0);
+            assert (resident_q == '0 || rows_free_o >= rows_least_o);
+            if (take_valid_i[0] && !cfg_valid_i) begin
+                assert (take_grant_o[0] == f_right);
+                assert (take_grant_o[0] == (f_n <= 32'(room_o[32'(take_cta_i[0 +: CtaBits])*3 +: 3])));
+            end
+            assert ((take_grant_o & ~take_valid_i) == '0);
+            cover (take_valid_i[0] && !take_grant_o[0] && f_free == f_min && !cfg_valid_i);
+            cover (take_valid_i[0] && !take_grant_o[0] && f_free < f_min && !cfg_valid_i);
+            cover (free_q == '0 && (resident_q & (resident_q - Ctas'(1))) != '0);
+            cover (end_mask_i != '0 && !cfg_valid_i && (resident_q & ~end_mask_i & f_takes) != '0 && free_q < need_q + need_q);
+        end
+    // Every row that is freed and every one that is taken counts.
+    logic [31:0] f_rows, f_rows_q;
+    logic        f_counted;
+    always @* begin
+        f_rows = 32'(free_q);
+        for (int f = 0; f < NumFree; f = f + 1) f_rows = f_rows + 32'(free_valid_i[f]);
+        for (int r = 0; r < NumReq; r = r + 1)
+            if (take_grant_o[r]) f_rows = f_rows - 32'(take_rows_i[r*3 +: 3]);
+    end
+    always_ff @(posedge clk_i) begin
+        f_rows_q  <= f_rows;
+        f_counted <= f_past && rst_ni && !cfg_valid_i;
+    end
+    always @* if (f_past && f_counted) assert (f_rows_q == 32'(free_q));
+    // The same at each port, as the ports before left it: who leads then is granted whatever it takes.
+    for (genvar r = 0; r < NumReq; r = r + 1) begin : g_f_take
+        always @*
+            if (f_past && take_valid_i[r] && !cfg_valid_i) begin
+                assert (g_take[r].rows_free >= g_take[r].rows_least);
+                if ((g_take[r].cta & g_take[r].who) != '0) assert (take_grant_o[r]);
+                if (take_grant_o[r]) assert (Wide'(take_rows_i[r*3 +: 3]) <= g_take[r].rows_free);
+            end
+    end
+`endif
+endmodule
