@@ -16,7 +16,8 @@ static bool is_term(const BlockParam *p, const char *name) {
     return strchr(p->key, '+') && strchr(name, '.') && at && (at == p->key || at[-1] == ' ') && (!at[n] || at[n] == ' ');
 }
 
-// "NAME=": the block's parameter by its name, its key (or one of the keys of which it is the sum), or the last part of its key.
+// "NAME=": the block's parameter by its name, its key (or one of the keys of which it is the sum), or the last part
+// of its key.
 static const BlockParam *find_param(const BlockDesc *desc, const char *name, Diag *d) {
     const BlockParam *found = NULL;
     const char *names[2 * BLOCK_MAX_PARAMS];

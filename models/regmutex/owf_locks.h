@@ -21,19 +21,20 @@
 // Drain    exit_mask: nothing of the warp is in flight any more: it is not live, its lock is free. No effect on a warp
 //          that is not live. A lock is given back in no other way.
 // Start    start_mask: these warps are live from the next cycle on.
-// Owner    After the acquires, drains and starts of a cycle: where the owner CTA has no live warp left, the other one is
-//          the owner if it has a live warp, else there is none. So a CTA that starts in the free slot is not.
+// Owner    After the acquires, drains and starts of a cycle: where the owner CTA has no live warp left, the other one
+//          is the owner if it has a live warp, else there is none. So a CTA that starts in the free slot is not.
 // Load     cfg_valid (a kernel is placed): cfg_warps and cfg_pairs are kept; no warp is live, no lock held, no owner.
 //          Wins over all else at that edge; acq_grant of that cycle is 0.
 // State alone, for the schedulers before they pick, one bit per warp, 0 for a warp that is not live:
 //          may      an acquire would be granted if it came alone
 //          held     it holds its pair's lock
 //          owner    its CTA is the owner of its pair
-// Progress While a warp of a CTA pair is live, all live warps of one of its CTAs may acquire: of the owner, or of both. As a
-//          CTA waits for no other, it ends, and the next one is the owner.
+// Progress While a warp of a CTA pair is live, all live warps of one of its CTAs may acquire: of the owner, or of both.
+//          As a CTA waits for no other, it ends, and the next one is the owner.
 // Reset: as a load of one warp per CTA and no pair.
-// Never driven: an acquire by a warp that is not live, or that drains in this cycle; a start of a warp while a warp of its
-//   slot is live; cfg_warps of 0 or above Warps; cfg_pairs above CtaPairs or with 2 * cfg_pairs * cfg_warps above Warps.
+// Never driven: an acquire by a warp that is not live, or that drains in this cycle; a start of a warp while a warp
+//   of its slot is live; cfg_warps of 0 or above Warps; cfg_pairs above CtaPairs or with 2 * cfg_pairs * cfg_warps
+//   above Warps.
 // Left out: which registers are shared; a lock that is given back before the warp ends.
 #ifndef SMCOSIM_MODELS_OWF_LOCKS_H
 #define SMCOSIM_MODELS_OWF_LOCKS_H
@@ -72,8 +73,8 @@ static inline int owf_locks_cta_pairs(int warps, int ctas) {
     return (ctas + 1) / 2 < warps / 2 ? (ctas + 1) / 2 : warps / 2;
 }
 
-// Observation, obs_words 1: address w: bit 0 live, 1 held; Warps + k: bit 0: CTA pair k has an owner, 1: its side (0 when
-// there is none); Warps + CtaPairs: cfg_warps, one more: cfg_pairs.
+// Observation, obs_words 1: address w: bit 0 live, 1 held; Warps + k: bit 0: CTA pair k has an owner, 1: its side (0
+// when there is none); Warps + CtaPairs: cfg_warps, one more: cfg_pairs.
 extern const BlockModel owf_locks_model;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rfv_throttle (contract: rfv_throttle.h): a list of the resident CTAs, oldest first, with the rows they
-// have; free rows and balances are worked out of it each time, and a take is tried out on a copy.
+// Golden model of rfv_throttle (contract: rfv_throttle.h): a list of the resident CTAs, oldest first, with the rows
+// they have; free rows and balances are worked out of it each time, and a take is tried out on a copy.
 #include "models/rename/rfv_throttle.h"
 #include "models/params.h"
 

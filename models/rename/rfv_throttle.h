@@ -2,16 +2,16 @@
 // Contract of block rfv_throttle: which CTA may take warp registers ("rows") when register virtualisation admits more
 // CTAs than the register file has rows for, so that one CTA can always finish (RFV, a comparator of RegMutex).
 //
-// A CTA needs at most cfg_rows rows, W * R (warps of a CTA, registers of a warp). Its balance is what it may still take:
-// cfg_rows minus the rows it has. free = Banks * Entries minus the rows of all resident CTAs.
+// A CTA needs at most cfg_rows rows, W * R (warps of a CTA, registers of a warp). Its balance is what it may still
+// take: cfg_rows minus the rows it has. free = Banks * Entries minus the rows of all resident CTAs.
 //
 // Take     take_valid[r]: an instruction of CTA take_cta[r] issues and needs take_rows[r] rows (its destination words
 //          that have none; 0 to 4). They are reserved at issue, so that no result is refused at a write port. Answered
-//          in the same cycle, in effect at the clock edge. With free' and balance' as they would be with the rows taken,
-//          and min' the least balance' of a resident CTA:
+//          in the same cycle, in effect at the clock edge. With free' and balance' as they would be with the rows
+//          taken, and min' the least balance' of a resident CTA:
 //            no rows         granted
 //            free' > min'    granted
-//            free' = min'    granted to the CTA that had the least balance before, of several the one that started first
+//            free' = min'    granted to the CTA that had the least balance before, of several the oldest
 //            free' < min'    refused
 //          A take is granted whole or refused. Ports go in order: a port sees free and balances as the ports before
 //          it left them, and what a refused one asked for does not count. Starts, ends and freed rows of the cycle are
@@ -19,8 +19,8 @@
 // Free     free_valid[f]: a row of CTA free_cta[f] is free, or a reserved one is not needed.
 // Start    start_valid: CTA start_cta is resident, the youngest, with balance cfg_rows.
 // End      end_mask: these CTAs are not resident any more.
-// Load     cfg_valid (a kernel is placed): cfg_rows is kept, no CTA is resident, all rows are free. Wins over all else at
-//          that edge; take_grant of that cycle is 0.
+// Load     cfg_valid (a kernel is placed): cfg_rows is kept, no CTA is resident, all rows are free. Wins over all
+//          else at that edge; take_grant of that cycle is 0.
 // State alone, for the issue gate before the pick:
 //          room[c]      the most rows, up to 4, that CTA c would be granted if it came alone; 0 when not resident.
 //                       (Fewer are granted too.)
@@ -29,9 +29,9 @@
 // Progress free >= rows_least at all times. The CTA of the least balance, of several the oldest, is granted whatever it
 //          takes: it reaches its end, barriers included, and when a CTA has ended there are rows for any other.
 // Reset: as a load of cfg_rows 0.
-// Never driven: cfg_rows above Banks * Entries; a start of a CTA that is resident; an end of one that is not, or that has
-//   rows, or that takes or frees in this cycle; a take of a CTA that is not resident, of more than 4 rows or of more than
-//   its balance (takes of earlier ports included); more freed rows of a CTA than it has.
+// Never driven: cfg_rows above Banks * Entries; a start of a CTA that is resident; an end of one that is not, or that
+//   has rows, or that takes or frees in this cycle; a take of a CTA that is not resident, of more than 4 rows or of
+//   more than its balance (takes of earlier ports included); more freed rows of a CTA than it has.
 // Left out: which rows (alloc_unit), spilling.
 #ifndef SMCOSIM_MODELS_RFV_THROTTLE_H
 #define SMCOSIM_MODELS_RFV_THROTTLE_H

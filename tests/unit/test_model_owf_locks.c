@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of owf_locks against scenarios written by hand from its contract, and kernels whose warps take locks and wait
-// at barriers: they end, and with a lock that whoever comes first takes they do not.
+// Golden model of owf_locks against scenarios written by hand from its contract, and kernels whose warps take locks
+// and wait at barriers: they end, and with a lock that whoever comes first takes they do not.
 #include "models/regmutex/owf_locks.h"
 
 #include <setjmp.h>
