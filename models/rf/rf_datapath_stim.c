@@ -402,6 +402,11 @@ static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in
     in->wr_pair[0] = (in->wr_pair[0] & ~(1u << w)) | (uint32_t)(other ? random >> 6 & 1 : d->pair) << w;
     in->wr_buddy[w] = other || !d->pair ? draw_number(random, e->regs, 6) : d->buddy;
     in->wr_align[w] = other ? random >> 7 & 3 : d->align;
+    if (w > 0 && (random >> 9 & 7) == 0 && (in->wr_pair[0] >> (w - 1) & 1)) {  // two buddies in one bank of the table
+        const uint32_t sum = in->wr_warp[w - 1] + in->wr_buddy[w - 1] + (uint32_t)e->banks * WARPS - in->wr_warp[w];
+        const uint32_t buddy = sum % (uint32_t)e->banks + (uint32_t)e->banks * (random >> 12 & 7);
+        if (buddy < (uint32_t)e->regs) in->wr_pair[0] |= 1u << w, in->wr_buddy[w] = buddy;
+    }
     in->wr_old_mask[w] = d->mask;
     in->wr_old_bank[w] = d->mask ? d->bank : random >> 16 & ((1u << block_bits(e->banks)) - 1);
     in->wr_old_entry[w] = d->mask ? d->entry : random >> 8 & ((1u << block_bits(e->entries)) - 1);

@@ -173,7 +173,7 @@ module rf_datapath #(
     // 183  the size of the other lanes is forgotten: used_slices_o, st_kind_o / disp_data_o, a
     //      narrow partial write to a wide register
     // 184  a shrunk place keeps its old mask in the table: wr_done_o, wr_ready_o, ds_mask_o,
-    //      st_op_size_o, read or destination after a shrink
+    //      st_op_size_o, is_ready_o, read or destination after a shrink
     // 185  a write is done when its bank is: wr_ready_o, wr_done_o, table and bank not ready in one cycle
     // 186  a buddy is never looked up: st_bd_o, wr_done_o, wr_ready_o, st_how_o, policy 1, a register
     //      with a buddy
@@ -182,7 +182,7 @@ module rf_datapath #(
     // 188  a freed mapping is not given back: used_slices_o, a free
     // 189  the merge read is not the oldest: wr_ready_o, st_rd_refused_o, st_merge_o, a merge on a busy bank
     // 190  destinations of an instruction that moves on are forgotten: ds_valid_o, st_dst_refused_o,
-    //      en_valid_o, two destinations
+    //      en_valid_o, ds_late_o, two destinations
     // 191  the entry that found no collector is not the first next time: en_valid_o, en_slot_o,
     //      is_ready_o, both complete, one collector
     // 192  later destinations come with the hints of the first: ds_pair_o, ds_align_o, ds_buddy_o, two
