@@ -14,7 +14,7 @@
 // Left out:   fairness, more than one section per warp.
 // Shapes:     - ; Warps=2,NumReq=1,NumLook=1 ; Warps=5,NumReq=3,NumLook=4 ; Warps=64,NumReq=4,NumLook=8
 // Proof:      2:6:Warps=2,NumReq=3,NumLook=1
-// Proof:      2:6:Warps=4,NumReq=1,NumLook=2
+// Proof:      2:6:Warps=3,NumReq=1,NumLook=2
 // Proof:      2:6:Warps=4,NumReq=2,NumLook=1
 `ifdef SIM
 `define RF_OBS
@@ -287,6 +287,8 @@ module srp_allocator #(
         for (int l = 0; l < NumLook; l = l + 1) assume (32'(lk_warp_i[l*WarpBits +: WarpBits]) < Warps);
         if (!f_past) assume (!rst_ni);
     end
+    logic             f_held;
+    logic [Warps-1:0] f_gone;
     always @*
         if (f_past) begin
             for (int x = 0; x < Warps; x = x + 1) begin
@@ -304,8 +306,21 @@ module srp_allocator #(
             if (paired_q) assert (32'(f_pool) <= Pairs);
             // conservation: sections not taken and sections held are the pool
             assert (ones(~srp_q) + ones(status_q) == f_pool);
-            // an acquire is refused only when nothing is free
-            if (acq_valid_i[0] && !cfg_valid_i && !paired_q && srp_q != '1) assert (acq_grant_o[0]);
+            // progress, first part: a section of the pool that is taken is held by a warp
+            for (int s = 0; s < Warps; s = s + 1) begin
+                f_held = 1'b0;
+                for (int x = 0; x < Warps; x = x + 1)
+                    if (status_q[x] && 32'(lut_q[x*WarpBits +: WarpBits]) == s) f_held = 1'b1;
+                if (s < 32'(f_pool)) assert (srp_q[s] == f_held);
+            end
+            // second part: at every port an acquire is refused only when each section (paired: the pair's) is taken,
+            // by such a warp or by a port before it in this cycle
+            f_gone = srp_q;
+            for (int r = 0; r < NumReq; r = r + 1) begin
+                if (acq_valid_i[r] && !cfg_valid_i && !acq_grant_o[r])
+                    assert (paired_q ? f_gone[acq_warp_i[r*WarpBits +: WarpBits] >> 1] : f_gone == '1);
+                if (acq_grant_o[r]) f_gone = f_gone | bit_of(acq_section_o[r*WarpBits +: WarpBits]);
+            end
             if (acq_valid_i[0] && !cfg_valid_i && status_q[acq_warp_i[0 +: WarpBits]])
                 assert (acq_grant_o[0] && acq_section_o[0 +: WarpBits] ==
                         lut_q[32'(acq_warp_i[0 +: WarpBits])*WarpBits +: WarpBits]);
@@ -317,6 +332,8 @@ module srp_allocator #(
                 if ($past(status_q[x]) && !$past(leave[x]))
                     assert (status_q[x] && lut_q[x*WarpBits +: WarpBits] == $past(lut_q[x*WarpBits +: WarpBits]));
                 if ($past(leave[x])) assert (!status_q[x]);
+                // third part: a section that was given back can be granted in the next cycle
+                if ($past(leave[x])) assert (!srp_q[$past(lut_q[x*WarpBits +: WarpBits])]);
             end
         end
     always_ff @(posedge clk_i)
