@@ -38,6 +38,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"config", 0, 11, "bit 0: growth moves, 1: lowest bank first, 2: smaller values hold; 8 on: as it comes"},
 };
 
+enum { COUNT_LAG = 4 };  // cycles after which used_slices shows what was written
 enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 32 };
 
 typedef struct Bins {
@@ -71,6 +72,7 @@ typedef struct Env {
     // what was driven in the last cycle
     uint32_t policy, mode, table, want; // want: table's next value, once nothing is mapped
     uint32_t grow, order, shrink;
+    int idle;                           // cycles without a write on the way, up to COUNT_LAG
     uint32_t now_policy, now_mode;      // what counts in this cycle; policy and mode: in the one before
     uint32_t wr_refused, part, paired;  // writers whose youngest result has some lanes only; .. looks its buddy up
     uint32_t moved;                     // entries whose instruction moved
@@ -253,6 +255,7 @@ static void dp_forget(void *self) {
     memset(e->entry, 0, sizeof e->entry);
     memset(e->slot, 0, sizeof e->slot);
     memset(e->nfifo, 0, sizeof e->nfifo);
+    e->idle = 0;
     e->walk = -1;
     e->touched = 0;
     e->nlist = 0;
@@ -584,7 +587,7 @@ static void dp_constrain(void *self, void *inputs, const void *outputs) {
         if (in->wr_valid[0] >> w & 1 && !legal_write(e, in, out, w)) in->wr_valid[0] &= ~(1u << w);
     for (int w = 0; w < e->num_wr; w++)
         if (in->wr_valid[0] >> w & 1) give_back(e, in, w);
-    if (in->cfg_table[0] != e->table && (out->used_slices[0] || writers_busy(e) || !out->ex_ready[0]))
+    if (in->cfg_table[0] != e->table && (out->used_slices[0] || e->idle < COUNT_LAG || !out->ex_ready[0]))
         in->cfg_table[0] = e->table;
     const uint32_t warp = in->fr_warp[0], reg = in->fr_reg[0];
     if (in->fr_valid[0] && (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs ||
@@ -879,6 +882,7 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
     see_issue(e, in, out, hits);
     see_writes(e, in, out, hits);
     see_frees(e, in, out, hits);
+    e->idle = writers_busy(e) ? 0 : e->idle < COUNT_LAG ? e->idle + 1 : COUNT_LAG;
     e->policy = e->now_policy, e->mode = e->now_mode;
     e->now_policy = in->cfg_policy[0], e->now_mode = in->cfg_mode[0];
     e->grow = in->cfg_grow[0], e->order = in->cfg_order[0], e->shrink = in->cfg_shrink[0];
