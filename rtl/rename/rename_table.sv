@@ -6,13 +6,12 @@
 //             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
 // Timing:     ready of every request in the cycle of the request; answers to lookups one cycle
-//             later, for one cycle. Updates and frees are seen by lookups of the same cycle. Long path (45 nm,
-//             1.53 ns, one cycle): mapped registers of the warp that ended, the group and the register that are
-//             freed next, row of port A, memory; paths from and to ports take 1.21 ns and less.
+//             later, for one cycle. Updates and frees are seen by lookups of the same cycle. Longest path 1.26 ns
+//             (45 nm, one cycle): which registers of a warp that ended are still mapped, to the same.
 // Reset:      everything unmapped (the mapped bits are flip-flops; the memories are not reset).
 // Left out:   a memory that is write-first (the value is passed by instead).
 // Cost:       besides the memories a mapped bit per register, with its decoder and two selections per table bank,
-//             is most of 0.062 mm2 of cells (45 nm); a row comparison per table bank.
+//             is most of 0.065 mm2 of cells (45 nm); a row comparison per table bank.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
 // Proof:      2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=1,NumWr=2
@@ -417,7 +416,7 @@ module rename_table #(
                 if (look_first[w]) b_row = b_row | bd_row[w*RowBits +: RowBits];
             end
             if (fr_en) a_row = a_row | fr_row;
-            if (walk_en) a_row = a_row | walk_at;
+            if (walk_q && walk_may[b]) a_row = a_row | walk_at;    // read in vain where it does not ask
             for (int l = 0; l < NumSrc; l = l + 1) begin
                 if (!up_en && a_one[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
                 if (b_one[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
@@ -473,23 +472,26 @@ module rename_table #(
         // for the walk's copy
         logic               own_here;
         assign own_here = cfg_table_i && bank_of(1'b1, walk_warp, '0) == BankBits'(b);
-        logic [Rows-1:0] live_now;         // what is mapped; the rows of a warp lie side by side
+        // the rows of a warp lie side by side; last what is written to the mapped bits at the clock edge
+        logic [Groups-1:0]       spread;
+        logic [Banks*Groups-1:0] own;
         always @* begin
-            live_now = '0;
-            spread_live[b*Groups +: Groups]     = '0;
-            own_live[b*Banks*Groups +: Banks*Groups] = '0;
+            spread = '0;
+            own    = '0;
             if (ex_valid_i && !walk_q) begin
-                live_now = live_q;
-                if (late_q) live_now[a_row_q] = late_up_q;
                 for (int s = 0; s < Slots; s = s + 1)
-                    spread_live[b*Groups +: Groups] = spread_live[b*Groups +: Groups] |
-                        (live_now[s*Groups +: Groups] & {Groups{spread_from == RowBits'(s * Groups)}});
+                    spread = spread | (live_q[s*Groups +: Groups] & {Groups{spread_from == RowBits'(s * Groups)}});
                 for (int s = 0; s < Slots / Banks; s = s + 1)
-                    own_live[b*Banks*Groups +: Banks*Groups] = own_live[b*Banks*Groups +: Banks*Groups] |
-                        (live_now[s*Banks*Groups +: Banks*Groups] &
-                         {Banks*Groups{own_here && own_from == RowBits'(s * Banks * Groups)}});
+                    own = own | (live_q[s*Banks*Groups +: Banks*Groups] &
+                                 {Banks*Groups{own_here && own_from == RowBits'(s * Banks * Groups)}});
+                if (late_q && 32'(a_row_q) / Groups == 32'(walk_warp))
+                    spread[32'(a_row_q) % Groups] = late_up_q;
+                if (late_q && own_here && 32'(a_row_q) / (Banks * Groups) == 32'(walk_warp) / Banks)
+                    own[32'(a_row_q) % (Banks * Groups)] = late_up_q;
             end
         end
+        assign spread_live[b*Groups +: Groups]          = spread;
+        assign own_live[b*Banks*Groups +: Banks*Groups] = own;
 `ifdef RF_OBS
         assign obs_live[b] = obs_en && obs_home == BankBits'(b) &&
                              (late_q && a_row_q == obs_row ? late_up_q : live_q[obs_row]);
