@@ -82,6 +82,7 @@ static void print_stalls(FILE *out, const LaunchReport *l) {
     fprintf(out, "scheduler cycles\n");
     for (int i = CTR_ISSUED; i <= CTR_STALL_NONE_LEFT; i++) {
         char name[40];
+        if (i == CTR_STALL_SECTION && !v[i]) continue;  // only where sections are shared
         snprintf(name, sizeof name, "%s", counter_info[i].name);
         for (char *p = name; *p; p++)
             if (*p == '_') *p = ' ';
@@ -153,6 +154,20 @@ static void print_packing(FILE *out, const RunReport *run, const LaunchReport *l
         100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
     row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",
         100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
+}
+
+// Extended registers taken and given back (thesis chapter 4).
+static void print_sections(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v, granted = v[CTR_ACQ_GRANTED], attempts = granted + v[CTR_ACQ_REFUSED];
+    if (!attempts) return;
+    fprintf(out, "register sections\n");
+    row(out, "acquires", granted, "%.1f %% granted at once", 100 * ratio(v[CTR_ACQ_FIRST], granted), NULL);
+    row(out, "attempts refused", v[CTR_ACQ_REFUSED], "%.1f %% of attempts", 100 * ratio(v[CTR_ACQ_REFUSED], attempts), NULL);
+    row(out, "nested acquires", v[CTR_ACQ_NESTED], NULL, 0, NULL);
+    row(out, "released", v[CTR_REL_RELEASED], NULL, 0, NULL);
+    row(out, "given back at exit", v[CTR_SECTIONS_BY_EXIT], NULL, 0, NULL);
+    row(out, "sections held", (uint64_t)ratio(v[CTR_SECTION_CYCLES], v[CTR_CYCLES]), "mean %.2f",
+        ratio(v[CTR_SECTION_CYCLES], v[CTR_CYCLES]), NULL);
 }
 
 // What windows of a warp's last instructions would catch (thesis chapter 3).
@@ -250,6 +265,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_fetch(out, l, run->cfg);
         print_registers(out, l, run->cfg);
         print_packing(out, run, l);
+        print_sections(out, l);
         print_reuse(out, l);
         print_memory(out, l);
         print_checks(out, l);

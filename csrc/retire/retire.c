@@ -16,7 +16,8 @@ Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int 
     r->shared_size = shared_bytes;
     r->warps = ARENA_ARRAY(arena, RetireWarp, warps);
     r->expected = ARENA_ARRAY(arena, Expected, flights);
-    r->rf = arena_alloc(arena, (size_t)rf_rows * sizeof *r->rf);
+    r->rf = arena_alloc(arena, (size_t)(rf_rows + warps * RETIRE_REGS) * sizeof *r->rf);
+    r->row = arena_alloc(arena, (size_t)warps * sizeof *r->row);
     r->barriers = arena_alloc(arena, (size_t)ctas * sizeof *r->barriers);
     return r;
 }
@@ -32,6 +33,12 @@ static void drop_launch(Retire *r) {
 
 void retire_close(Retire *r) { drop_launch(r); }
 
+void retire_place(Retire *r, int warp, int reg, RegPlace place) {
+    const int row = place.entry * r->launch.places.banks + place.bank;
+    const bool there = place.bank >= 0 && row < r->rf_rows;
+    r->row[warp][reg] = there ? row : r->rf_rows + warp * RETIRE_REGS + reg;
+}
+
 bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     drop_launch(r);
     r->launch = *launch;
@@ -42,6 +49,9 @@ bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     r->local = calloc((size_t)r->nwarps * ISA_LANES, r->local_bytes + 1);
     panic_if(!r->shared || !r->local, "out of memory");
     memset(r->barriers, 0, sizeof *r->barriers * (size_t)r->nctas);
+    for (int w = 0; w < r->nwarps; w++)
+        for (int i = 0; i < RETIRE_REGS; i++)
+            retire_place(r, w, i, i < launch->places.alloc ? reg_place(&launch->places, w, i) : (RegPlace){-1, -1});
     r->have_memory = device_clone(&r->memory, launch->memory, &r->arena, d);
     return r->have_memory;
 }

@@ -24,6 +24,8 @@
 #include "isa/place.h"
 #include "launch/memory.h"
 
+enum { RETIRE_REGS = 64 };   // of a warp
+
 typedef struct Retire Retire;
 
 typedef struct RetireLaunch {
@@ -34,7 +36,7 @@ typedef struct RetireLaunch {
     const DeviceMemory *memory;     // cloned here
     uint32_t grid[3], block[3];
     int warps_per_cta;
-    RegLayout places;               // where registers live
+    RegLayout places;               // where registers live, until retire_place says otherwise
     uint32_t shared_bytes;          // dynamic
 } RetireLaunch;
 
@@ -43,6 +45,8 @@ Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int 
 void retire_close(Retire *r);
 bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d);
 void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number, uint32_t lanes);
+// Register `reg` of the warp lies here from now on, with what is there; place.bank -1: it has no place.
+void retire_place(Retire *r, int warp, int reg, RegPlace place);
 // Register `reg` of the warp reads as 0 until it is written: paths where a register that was freed, or never
 // written, has no place. Else it holds what was last in its place.
 void retire_forget(Retire *r, int warp, int reg);

@@ -47,6 +47,7 @@ struct Retire {
     int nwarps, nctas;
     uint32_t (*rf)[ISA_LANES];   // by physical row: entry * banks + bank
     int rf_rows;
+    int (*row)[RETIRE_REGS];        // of each register of each warp: behind rf_rows, one for each that has no place
     uint8_t *shared;             // per CTA slot
     size_t shared_size, shared_per_cta;
     uint8_t *local;              // [warp][lane][byte]
@@ -59,8 +60,7 @@ struct Retire {
 
 // Register `reg` of a warp.
 static inline uint32_t *retire_reg(Retire *r, int warp, int reg) {
-    RegPlace p = reg_place(&r->launch.places, warp, reg);
-    return r->rf[p.entry * r->launch.places.banks + p.bank];
+    return r->rf[r->row[warp][reg]];
 }
 
 // "warp 3 (warp 1 of CTA (0,0,0)), pc 12 `iadd R4, R5, 1` (line 31)".

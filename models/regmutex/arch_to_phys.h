@@ -6,7 +6,7 @@
 // (a pool behind the last register of the file has no number: drive 0).
 // Combinational, no state. Instruction a (at_valid[a]) of warp at_warp[a] names up to NumRegs registers,
 // register i = a * NumRegs + k named when bit k of at_need[a] is set: the sources of what operand collection
-// accepts; in a second instance, with NumAlloc = write ports and NumRegs = 1, the word that a port writes.
+// accepts and, behind them, the word that each write port writes (one register each).
 // at_held[a], at_section[a] say whether its warp holds a section and which (srp_allocator's look-up):
 //   x < base            physical = base * warp + x
 //   base <= x           physical = srp + ext * section + (x - base)
@@ -23,14 +23,14 @@
 
 #include "models/block.h"
 
-enum { AP_MAX_ALLOC = 4, AP_MAX_REGS = 4, AP_MAX = AP_MAX_ALLOC * AP_MAX_REGS };
+enum { AP_MAX_ALLOC = 8, AP_MAX_REGS = 4, AP_MAX = AP_MAX_ALLOC * AP_MAX_REGS };
 
 #define ARCH_TO_PHYS_PARAMS(P)                                                                     \
     P(Warps, 48, 2, 64, "sm.warps", "resident warps")                                              \
     P(Regs, 63, 2, 255, "sm.regs_per_thread", "architected registers per warp")                    \
     P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                          \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")                              \
-    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions per cycle")                               \
+    P(NumAlloc, 4, 1, 8, "oc.alloc_ports + rf.write_ports", "instructions and results per cycle")  \
     P(NumRegs, 3, 1, 4, "oc.operands", "registers per instruction")
 
 #define ARCH_TO_PHYS_PORTS(W, V)                                                                   \

@@ -3,7 +3,7 @@
 //             place of their warp, extended ones in the section of the shared pool that the warp holds.
 //             Contract: models/regmutex/arch_to_phys.h.
 // Parameters: Warps, 2..64; Regs, 2..255; Banks, 1..32, and Entries, 2..1024, of the register file;
-//             NumAlloc, 1..4: instructions per cycle; NumRegs, 1..4: registers of each.
+//             NumAlloc, 1..8: instructions and results per cycle; NumRegs, 1..4: registers of each.
 // Timing:     combinational, 1.05 ns at 45 nm in the default shape (SM clock: 1.43 ns): the look-up of the
 //             section belongs to the cycle before, when the instruction enters its entry register. Cost: two
 //             small products per instruction (|Bs| x warp and |Es| x section, 6 x 6 bits in the default
@@ -12,7 +12,7 @@
 // Reset:      no state; clk_i and rst_ni are there because every block has them.
 // Left out:   a fast division: with banks that are no power of two the place is a quotient and a remainder.
 // Shapes:     - ; Warps=2,Regs=2,Banks=1,Entries=2,NumAlloc=1 ; Warps=5,Regs=255,Banks=32,Entries=1024,NumAlloc=4
-// Shapes:     Warps=5,Regs=21,Banks=3,NumAlloc=3,NumRegs=1
+// Shapes:     Warps=5,Regs=21,Banks=3,NumAlloc=3,NumRegs=1 ; Warps=32,Banks=32,Entries=64,NumAlloc=8
 // Proof:      1:1:Warps=4,Regs=7,Banks=2,Entries=8,NumAlloc=1
 // Proof:      1:1:Warps=3,Regs=6,Banks=3,Entries=5,NumAlloc=2,NumRegs=2
 `ifdef SIM
@@ -27,7 +27,7 @@ module arch_to_phys #(
     parameter int Regs     = 63,
     parameter int Banks    = 4,
     parameter int Entries  = 256,
-    parameter int NumAlloc = 2,
+    parameter int NumAlloc = 4,
     parameter int NumRegs  = 3,
     localparam int WarpBits = Warps > 1 ? $clog2(Warps) : 1,
     localparam int RegBits  = $clog2(Regs + 1),
@@ -146,7 +146,7 @@ module arch_to_phys #(
         if (Regs < 2 || Regs > 255) $fatal(1, "arch_to_phys: Regs is %0d, expected 2 to 255", Regs);
         if (Banks < 1 || Banks > 32) $fatal(1, "arch_to_phys: Banks is %0d, expected 1 to 32", Banks);
         if (Entries < 2 || Entries > 1024) $fatal(1, "arch_to_phys: Entries is %0d, expected 2 to 1024", Entries);
-        if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "arch_to_phys: NumAlloc is %0d, expected 1 to 4", NumAlloc);
+        if (NumAlloc < 1 || NumAlloc > 8) $fatal(1, "arch_to_phys: NumAlloc is %0d, expected 1 to 8", NumAlloc);
         if (NumRegs < 1 || NumRegs > 4) $fatal(1, "arch_to_phys: NumRegs is %0d, expected 1 to 4", NumRegs);
     end
 `endif

@@ -33,10 +33,18 @@ static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {
     if (e->passed) verdict(sm, retire_end(of(self), sm->diag));
 }
 
+static void place(Sm *sm, void *self, int warp, uint64_t regs) {
+    for (uint64_t left = regs; left; left &= left - 1)
+        retire_place(of(self), warp, lowest(left), sm->places->now(sm, sm->places_self, warp, lowest(left)));
+}
+
 static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
+    if (sm->places) place(sm, self, e->warp, (1ull << sm->launch->program->nregs) - 1);
     for (int i = 0; sm->path->renames && i < sm->launch->program->nregs; i++) retire_forget(of(self), e->warp, i);
 }
+
+static void on_placed(Sm *sm, void *self, const RegistersEvent *e) { place(sm, self, e->warp, e->regs); }
 
 static void on_forgotten(Sm *sm, void *self, const RegistersEvent *e) {
     (void)sm;
@@ -86,7 +94,7 @@ static void on_released(Sm *sm, void *self, const BarrierEvent *e) {
 
 static const Listener listener = {
     .kernel_begin = on_kernel_begin, .kernel_end = on_kernel_end, .warp_begin = on_warp_begin,
-    .forgotten = on_forgotten, .issued = on_issued, .begun = on_begun, .access = on_access,
+    .placed = on_placed, .forgotten = on_forgotten, .issued = on_issued, .begun = on_begun, .access = on_access,
     .performed = on_performed, .syscall = on_syscall, .result = on_result, .arrived = on_arrived,
     .released = on_released,
 };

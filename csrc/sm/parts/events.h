@@ -62,6 +62,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(result, FlightEvent)            /* the values are there; nothing of them is written */                  \
     E(offered, WordEvent)             /* a register stands at a write port */                                 \
     E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
+    E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */  \
     E(forgotten, RegistersEvent)      /* registers lost their place: they read as zero until written */      \
     E(arrived, BarrierEvent)          /* a warp at a barrier */                                               \
     E(released, BarrierEvent)         /* a barrier is complete */                                             \

@@ -30,6 +30,7 @@ enum {
     SYSTEM_BASELINE = 1u << 0,
     SYSTEM_FILE = 1u << 1,     // where values lie in the register file
     SYSTEM_RFV = 1u << 2,
+    SYSTEM_REGMUTEX = 1u << 3,
 };
 
 // Part "compiler": what a kernel carries for the system.

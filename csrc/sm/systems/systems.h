@@ -9,5 +9,6 @@ extern const System system_baseline;                                    // basel
 extern const System system_packing, system_firstfit;                    // packing.c
 extern const System system_corf, system_corf_plus, system_corf_map;     // corf.c
 extern const System system_rfv;                                         // rfv.c
+extern const System system_regmutex, system_regmutex_paired;            // regmutex.c
 
 #endif

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// RegMutex: the compiler (csrc/compile/regions) splits registers in a base set, which a warp owns, and an extended set,
+// which it takes as a whole from a pool of sections with ACQ and gives back with REL. Blocks: srp_allocator (who holds
+// which section) and arch_to_phys (where register x of a warp lies), which is asked for sources when a micro-operation
+// comes to the collectors and for results at the write ports.
+//
+//   ACQ   an issue slot is an attempt. Refused, the warp waits (parts/gate.h) until a section comes back. Granted, it
+//         holds the section from the next cycle on.
+//   REL   waits until nothing reads or writes an extended register of the warp (parts/hazards.h): a late write would
+//         land in another warp's section.
+//   exit  a warp that still holds a section gives it back once nothing of it is in flight.
+//
+// regmutex-paired: warps 2p and 2p + 1 share section p. A kernel that the compiler left alone, since registers do not
+// limit it, has the places of the baseline and gives the blocks no work; regmutex.es=0 maps it all the same.
+#include "models/regmutex/arch_to_phys.h"
+#include "models/regmutex/srp_allocator.h"
+#include "sm/listeners/explain.h"
+#include "sm/listeners/text.h"
+#include "sm/state.h"
+#include "sm/systems/systems.h"
+
+typedef struct RegMutex {
+    bool paired;
+    bool maps;                      // places of this kernel come from the block
+    int base, ext, srp;             // |Bs|, |Es|, first register of the pool
+    uint64_t ext_regs;              // the extended registers, as a set
+    Block *srp_block, *map_block;
+    SrpAllocatorIn *srp_in;
+    const SrpAllocatorOut *srp_out;
+    ArchToPhysIn *map_in;
+    const ArchToPhysOut *map_out;
+    uint64_t held;                  // warps that hold a section: of what the block granted and was given back
+    uint64_t ending;                // warps that ended with a section, which goes back at the next clock edge
+    uint64_t waiting;               // warps parked at ACQ
+    uint64_t refused;               // .. that were refused since they last held a section
+    uint64_t back;                  // warps whose section goes back at the next clock edge
+    int nacq, nrel;                 // requests of this cycle
+    int section[SM_MAX_WARPS];      // of those
+    RegPlace answer[2][SRP_MAX_LOOK * AP_MAX_REGS];
+} RegMutex;
+
+static void *open_as(Sm *sm, Arena *arena, bool paired) {
+    RegMutex *s = ARENA_NEW(arena, RegMutex);
+    Cosim *c = sm->gpu->options.cosim;
+    s->paired = paired;
+    s->srp_block = cosim_block(c, "srp_allocator");
+    s->map_block = cosim_block(c, "arch_to_phys");
+    s->srp_in = s->srp_block->in;
+    s->srp_out = s->srp_block->out;
+    s->map_in = s->map_block->in;
+    s->map_out = s->map_block->out;
+    return s;
+}
+
+static void *open_default(Sm *sm, Arena *arena) { return open_as(sm, arena, false); }
+static void *open_paired(Sm *sm, Arena *arena) { return open_as(sm, arena, true); }
+
+static int rows(const Sm *sm) { return sm->cfg->rf_banks * sm->cfg->rf_entries; }
+
+// ---- admission ----
+
+// Registers of `warps` warps, of which each pair needs room for a section.
+static uint64_t paired_need(const IsaProgram *p, uint64_t warps) {
+    return (uint64_t)p->base_regs * warps + (uint64_t)p->ext_regs * ((warps + 1) / 2);
+}
+
+static int registers(const Sm *sm, const void *self, int regs) {
+    (void)self;
+    return sm->launch->program->ext_regs ? 0 : regs;
+}
+
+static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLimit *limit) {
+    const RegMutex *s = self;
+    const IsaProgram *p = sm->launch->program;
+    if (!p->ext_regs) return ~0ull;
+    const uint64_t warps = (uint64_t)sm->warps_per_cta, all = (uint64_t)rows(sm);
+    uint64_t n = occupancy_split(sm->cfg, *need, p->base_regs, p->ext_regs).ctas;
+    while (s->paired && n && paired_need(p, n * warps) > all) n--;
+    *limit = (CtaLimit){"registers", "warp registers", "warp registers",
+                        s->paired ? paired_need(p, warps) : (uint64_t)p->base_regs * warps + (uint64_t)p->ext_regs, all};
+    return n;
+}
+
+static void warp_ends(Sm *sm, void *self, int warp) {
+    RegMutex *s = self;
+    (void)sm;
+    if (s->held & bit64(warp)) s->ending |= bit64(warp);
+}
+
+static bool slot_free(const Sm *sm, const void *self, int warp) {
+    (void)sm;
+    return !(((const RegMutex *)self)->ending & bit64(warp));
+}
+
+static const Admission admission = {.registers = registers, .ctas = ctas, .warp_ends = warp_ends, .slot_free = slot_free};
+
+// ---- a kernel begins ----
+
+static int sections(const Sm *sm, const RegMutex *s, int warps) {
+    if (!s->ext) return 0;
+    const int most = s->paired ? (warps + 1) / 2 : sm->cfg->sm_warps, there = (rows(sm) - s->srp) / s->ext;
+    return there < most ? there : most;
+}
+
+// Warps that could be resident, however small the grid is.
+static int most_warps(const Sm *sm) {
+    const GpuLaunch *l = sm->launch;
+    const CtaNeed need = {(int)sm->threads_per_cta, l->program->home_regs, (uint64_t)l->program->shared_bytes + l->shared_bytes};
+    CtaLimit limit;
+    return (int)admission_ctas(sm, need, &limit) * sm->warps_per_cta;
+}
+
+static void launch(Sm *sm, void *self) {
+    RegMutex *s = self;
+    const IsaProgram *p = sm->launch->program;
+    const int warps = most_warps(sm);
+    panic_if(s->held | s->ending | s->waiting, "a kernel begins while warps hold sections or wait for them");
+    s->maps = p->ext_regs || sm->cfg->regmutex_es == 0;
+    s->base = p->ext_regs ? p->base_regs : p->nregs;
+    s->ext = p->ext_regs;
+    s->srp = s->base * warps;
+    s->ext_regs = s->ext ? ((1ull << s->ext) - 1) << s->base : 0;
+    s->refused = s->back = 0;
+    s->map_in->cfg_base[0] = (uint32_t)s->base;
+    s->map_in->cfg_ext[0] = (uint32_t)s->ext;
+    s->map_in->cfg_srp[0] = s->ext ? (uint32_t)s->srp : 0;
+    s->srp_in->cfg_valid[0] = s->maps;
+    s->srp_in->cfg_sections[0] = (uint32_t)sections(sm, s, warps);
+    s->srp_in->cfg_paired[0] = s->paired;
+}
+
+// ---- places ----
+
+// Look-up of allocator and map for what allocation port or, behind these, write port names the register.
+static int look_up(const Sm *sm, PlaceUse use, int at) {
+    return use == PLACE_RESULT ? sm->cfg->oc_alloc_ports + at : at / sm->cfg->oc_operands;
+}
+
+static int register_of(const Sm *sm, PlaceUse use, int at) { return use == PLACE_RESULT ? 0 : at % sm->cfg->oc_operands; }
+
+static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) {
+    RegMutex *s = self;
+    if (!s->maps) {
+        s->answer[use][at] = reg_place(&sm->layout, warp, reg);
+        return;
+    }
+    const int l = look_up(sm, use, at), per = sm->cfg->oc_operands, k = register_of(sm, use, at);
+    s->srp_in->lk_warp[l] = s->map_in->at_warp[l] = (uint32_t)warp;
+    s->map_in->at_valid[0] |= 1u << l;
+    s->map_in->at_need[l] |= 1u << k;
+    s->map_in->at_reg[l * per + k] = (uint32_t)reg;
+}
+
+static void no_place(Sm *sm, const RegMutex *s, int l, int k) {
+    const int warp = (int)s->map_in->at_warp[l], reg = (int)s->map_in->at_reg[l * sm->cfg->oc_operands + k];
+    char place[256];
+    explain_place(sm, &sm->warps[warp].own, (int)sm->warps[warp].own.pc, place, sizeof place);
+    sm_fail(sm, EXIT_WRONG_RESULT, "%s: warp %d, which is here, named R%d, which has no place: it has %d registers of its own, "
+            "%d extended ones, and %s section", place, warp, reg, s->base, s->ext,
+            s->map_in->at_held[0] >> l & 1 ? "holds a" : "holds no");
+}
+
+static void evaluate(RegMutex *s) {
+    block_eval(s->srp_block);
+    s->map_in->at_held[0] = s->srp_out->lk_held[0] & s->map_in->at_valid[0];
+    for (uint32_t left = s->map_in->at_held[0]; left; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        s->map_in->at_section[l] = s->srp_out->lk_section[l];
+    }
+    block_eval(s->map_block);
+}
+
+static const RegPlace *answer(Sm *sm, void *self, PlaceUse use) {
+    RegMutex *s = self;
+    if (!s->maps) return s->answer[use];
+    evaluate(s);
+    const int first = look_up(sm, use, 0), per = sm->cfg->oc_operands;
+    const uint32_t here = s->map_in->at_valid[0] & (use == PLACE_RESULT ? ~0u << first : (1u << sm->cfg->oc_alloc_ports) - 1);
+    for (uint32_t left = here; left; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        for (uint32_t need = s->map_in->at_need[l]; need; need &= need - 1) {
+            const int k = __builtin_ctz(need), i = l * per + k, at = use == PLACE_RESULT ? l - first : i;
+            if (s->map_out->at_fault[0] >> i & 1) no_place(sm, s, l, k);
+            else s->answer[use][at] = (RegPlace){(int)s->map_out->at_bank[i], (int)s->map_out->at_entry[i]};
+        }
+    }
+    return s->answer[use];
+}
+
+// By the rule, for words: the block is not asked.
+static RegPlace now(const Sm *sm, const void *self, int warp, int reg) {
+    const RegMutex *s = self;
+    const int banks = sm->cfg->rf_banks;
+    if (!s->maps) return reg_place(&sm->layout, warp, reg);
+    if (reg >= s->base && !(s->held & bit64(warp))) return (RegPlace){-1, -1};
+    const int at = reg < s->base ? s->base * warp + reg : s->srp + s->ext * s->section[warp] + reg - s->base;
+    const int entry = at / banks;
+    return (RegPlace){(at + entry + entry / banks) % banks, entry};
+}
+
+static const Places places = {.ask = ask, .answer = answer, .now = now};
+
+// ---- REL waits for what is in flight ----
+
+static uint64_t outstanding(const Sm *sm, const RegMutex *s, int warp) {
+    return (hazards_writing(sm, warp) | hazards_reading(sm, warp)) & s->ext_regs;
+}
+
+// As an instruction that writes these registers.
+static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+    static const IsaInst nothing = {.op = ISA_NOP};
+    if (in->isa->op != ISA_REL) return HAZARD_NONE;
+    const SmInst writes = {.isa = &nothing, .writes = outstanding(sm, self, warp)};
+    return writes.writes ? hazards_query(sm, warp, stream, &writes) : HAZARD_NONE;
+}
+
+static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+    const uint64_t regs = outstanding(sm, self, warp);
+    (void)stream, (void)in;
+    text_add(t, "waits until nothing in flight reads or writes R%d", regs ? lowest(regs) : 0);
+}
+
+static const Hazards hazards = {.query = query, .explain = explain_rel};
+
+// ---- ACQ and REL issue ----
+
+static bool acquire(Sm *sm, RegMutex *s, int warp) {
+    uint64_t *v = sm->count->v;
+    const int r = s->nacq++;
+    s->srp_in->acq_valid[0] |= 1u << r;
+    s->srp_in->acq_warp[r] = (uint32_t)warp;
+    block_eval(s->srp_block);
+    if (!(s->srp_out->acq_grant[0] >> r & 1)) {
+        v[CTR_ACQ_REFUSED]++;
+        s->refused |= bit64(warp);
+        s->waiting |= bit64(warp);
+        return false;
+    }
+    if (s->held & bit64(warp)) {
+        v[CTR_ACQ_NESTED]++;
+        return true;
+    }
+    v[CTR_ACQ_GRANTED]++;
+    v[CTR_ACQ_FIRST] += !(s->refused & bit64(warp));
+    s->refused &= ~bit64(warp);
+    s->held |= bit64(warp);
+    s->section[warp] = (int)s->srp_out->acq_section[r];
+    notify_placed(sm, (RegistersEvent){warp, s->ext_regs});
+    return true;
+}
+
+static void release(Sm *sm, RegMutex *s, int warp) {
+    const int r = s->nrel++;
+    s->srp_in->rel_valid[0] |= 1u << r;
+    s->srp_in->rel_warp[r] = (uint32_t)warp;
+    if (!(s->held & bit64(warp))) return;
+    sm->count->v[CTR_REL_RELEASED]++;
+    s->back |= bit64(warp);
+    path_kill(sm, warp, s->ext_regs);
+}
+
+static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
+    RegMutex *s = self;
+    if (in->isa->op == ISA_ACQ) return acquire(sm, s, warp);
+    if (in->isa->op == ISA_REL) release(sm, s, warp);
+    return true;
+}
+
+static const IssueGate gate = {.waits_for = "a section of the shared register pool", .stall = CTR_STALL_SECTION, .act = act};
+
+// ---- the cycle ----
+
+static bool busy(const Sm *sm, const void *self) {
+    const RegMutex *s = self;
+    (void)sm;
+    return s->srp_in->cfg_valid[0] || s->nacq || s->nrel || s->ending;
+}
+
+// Before the clock edge is over: who may try again.
+static void wake(Sm *sm, RegMutex *s) {
+    const uint64_t back = s->back | s->ending;
+    uint64_t may = back ? s->waiting : 0;
+    if (s->paired) may &= (back & 0xaaaaaaaaaaaaaaaa) >> 1 | (back & 0x5555555555555555) << 1;
+    for (uint64_t left = may; left; left &= left - 1) gate_unpark(sm, lowest(left));
+    s->waiting &= ~may;
+}
+
+static void tick(Sm *sm, void *self) {
+    RegMutex *s = self;
+    if (!s->maps) return;
+    for (uint64_t left = s->ending; left; left &= left - 1) s->srp_in->exit_mask[lowest(left)] = 1;
+    sm->count->v[CTR_SECTIONS_BY_EXIT] += (unsigned)__builtin_popcountll(s->ending);
+    evaluate(s);
+    block_tick(s->srp_block);
+    block_tick(s->map_block);
+    wake(sm, s);
+    s->held &= ~(s->back | s->ending);
+    for (uint64_t left = s->ending; left; left &= left - 1) s->srp_in->exit_mask[lowest(left)] = 0;
+    s->back = s->ending = 0;
+    s->nacq = s->nrel = 0;
+    s->srp_in->cfg_valid[0] = s->srp_in->acq_valid[0] = s->srp_in->rel_valid[0] = 0;
+    for (uint32_t left = s->map_in->at_valid[0]; left; left &= left - 1) s->map_in->at_need[__builtin_ctz(left)] = 0;
+    s->map_in->at_valid[0] = 0;
+}
+
+static const Clocked clock_part = {.tick = tick, .busy = busy};
+
+static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
+    (void)e;
+    sm->count->v[CTR_SECTION_CYCLES] += (unsigned)__builtin_popcountll(((RegMutex *)self)->held);
+}
+
+static const Listener listener = {.cycle_end = on_cycle_end};
+
+static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
+
+#define REGMUTEX .group = SYSTEM_REGMUTEX, .with = 0, .compiler = {.regions = true}, .blocks = blocks, .launch = launch, \
+    .places = &places, .hazards = &hazards, .gate = &gate, .admission = &admission, .clock = &clock_part, \
+    .listener = &listener, .reason = "its map says where every register lies"
+
+const System system_regmutex = {
+    .name = "regmutex", .what = "extended registers are taken from a pool of all warps and given back",
+    .open = open_default, REGMUTEX,
+};
+
+const System system_regmutex_paired = {
+    .name = "regmutex-paired", .what = "regmutex, two warps share one set of extended registers",
+    .open = open_paired, REGMUTEX,
+};
