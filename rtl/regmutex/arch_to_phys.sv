@@ -64,7 +64,7 @@ module arch_to_phys #(
 );
     // Seeded faults.
     // 345  register |Bs| counts as a base register: at_ok_o, at_phys_o, the first extended register
-    // 346  the section is not looked at: at_phys_o, an extended register of a section other than 0
+    // 346  the section is not looked at: at_ok_o, at_phys_o, an extended register of a section other than 0
     // 347  an extended register without a section is mapped: at_ok_o, a warp without a section
     // 348  the last physical register counts as out of range: at_ok_o, at_fault_o, that register
     // 349  the banks do not rotate with the entry: at_bank_o
