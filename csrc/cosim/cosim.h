@@ -2,8 +2,9 @@
 // Block boundary: every block runs as golden model, as Verilated RTL, or as both in lockstep, behind one
 // pair of port structs. The SM holds a Block * and never asks which.
 //
-// A cycle: fill block->in, block_eval, read block->out, ... then block_tick once. block_eval may be called
-// once per cycle per block, in the order the data flows between blocks.
+// A cycle: fill block->in, block_eval, read block->out, ... then block_tick once. Blocks are evaluated in the order
+// the data flows between them; one whose inputs are completed in steps (requests of one port after another) is
+// evaluated after each step, and in lockstep compared each time.
 #ifndef SMCOSIM_COSIM_COSIM_H
 #define SMCOSIM_COSIM_COSIM_H
 

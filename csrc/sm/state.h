@@ -117,6 +117,7 @@ struct Sm {
     const GpuLaunch *launch;
     SmProgram program;
     RegLayout layout;               // where the warps' registers live
+    int cta_room;                   // CTAs that fit, however small the grid is
     int warps_per_cta, cta_limit;
     uint32_t threads_per_cta, shared_per_cta, frame_words;
     uint32_t local_bytes;

@@ -66,6 +66,7 @@ bool cta_plan(Sm *sm, Diag *d) {
                          "the SM has %llu %s", p->name, sm->threads_per_cta, (unsigned long long)limit.needed,
                          limit.need, (unsigned long long)limit.there, limit.have);
     sm->gpu->info.limited_by = limit.what;
+    sm->cta_room = (int)fits;
     if (sm->gpu->ncta < fits) {
         fits = sm->gpu->ncta;
         sm->gpu->info.limited_by = "grid";

@@ -102,18 +102,10 @@ static int sections(const Sm *sm, const RegMutex *s, int warps) {
     return there < most ? there : most;
 }
 
-// Warps that could be resident, however small the grid is.
-static int most_warps(const Sm *sm) {
-    const GpuLaunch *l = sm->launch;
-    const CtaNeed need = {(int)sm->threads_per_cta, l->program->home_regs, (uint64_t)l->program->shared_bytes + l->shared_bytes};
-    CtaLimit limit;
-    return (int)admission_ctas(sm, need, &limit) * sm->warps_per_cta;
-}
-
 static void launch(Sm *sm, void *self) {
     RegMutex *s = self;
     const IsaProgram *p = sm->launch->program;
-    const int warps = most_warps(sm);
+    const int warps = sm->cta_room * sm->warps_per_cta;
     panic_if(s->held | s->ending | s->waiting, "a kernel begins while warps hold sections or wait for them");
     s->maps = p->ext_regs || sm->cfg->regmutex_es == 0;
     s->base = p->ext_regs ? p->base_regs : p->nregs;
