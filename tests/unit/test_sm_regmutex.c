@@ -148,7 +148,8 @@ static void test_paired(void **state) {
         run(&r, "regmutex-paired", odd ? "sm.warps=45 sm.ctas=15" : "", LOOP(SPLIT), 20, 96);
         expect_sums(&r, 20 * 96);
         assert_int_equal(count(&r, CTR_ACQ_GRANTED), 20 * 3 * 8);
-        assert_true(count(&r, CTR_ACQ_REFUSED) > 0);
+        // A release wakes the partner alone: no more attempts than acquires and releases.
+        assert_in_range(count(&r, CTR_ACQ_REFUSED), 1, count(&r, CTR_REL_RELEASED));
         bench_close(&r.b);
     }
     // 8 warps with 20 registers, and 4 sections of 4: 176.
