@@ -6,8 +6,9 @@
 #include <math.h>
 #include <stddef.h>
 
-// What the paper's machine has and the preset leaves open.
-const char corf_base_sets[] = "oc.collectors=4 rf.banks=4 rf.entries=256 sm.schedulers=2 compiler.addr_bits=32";
+// What the paper's machine has and the preset leaves open; all architectures hold as many warps as the baseline.
+const char corf_base_sets[] = "oc.collectors=4 rf.banks=4 rf.entries=256 sm.schedulers=2 compiler.addr_bits=32 "
+                              "rfv.admission=static";
 const char corf_figure_archs[] = "baseline,packing,firstfit,corf,corf++,rfv,packing:rfv,corf:rfv,corf++:rfv";
 // As many of each class as in the paper's mix, of its suites' kinds.
 const char corf_experiment_kernels[] =

@@ -26,6 +26,7 @@ enum { SCHEDULE_LATENCY, SCHEDULE_SOURCE };       // compiler.schedule
 enum { TABLE_AUTO, TABLE_REGISTER, TABLE_WARP };   // rename.table
 enum { SHRINK_FREE, SHRINK_HOLD };               // rename.shrink
 enum { GROW_INPLACE, GROW_MOVE };                // rename.grow
+enum { ADMISSION_LIVE, ADMISSION_STATIC, ADMISSION_GREEDY };  // rfv.admission
 enum { ORDER_AUTO, ORDER_ROTATE, ORDER_LOWEST }; // rename.order
 enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store
 enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash

@@ -82,7 +82,7 @@ static void print_stalls(FILE *out, const LaunchReport *l) {
     fprintf(out, "scheduler cycles\n");
     for (int i = CTR_ISSUED; i <= CTR_STALL_NONE_LEFT; i++) {
         char name[40];
-        if (i == CTR_STALL_SECTION && !v[i]) continue;  // only where sections are shared
+        if ((i == CTR_STALL_SECTION || i == CTR_STALL_ROW) && !v[i]) continue;  // only where registers are shared
         snprintf(name, sizeof name, "%s", counter_info[i].name);
         for (char *p = name; *p; p++)
             if (*p == '_') *p = ' ';

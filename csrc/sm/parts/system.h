@@ -55,6 +55,7 @@ typedef struct System {
     void (*launch)(Sm *sm, void *self);                      // a kernel begins; NULL: nothing to do
     const void *mode;          // constants, read by its path
     bool yields;               // its path stands only where no other system brings one
+    const struct System *beside; // stands for it where another system's path does; NULL: itself. Of the same name
     const OperandPath *path;
     const Places *places;      // one; its path asks_places
     const Hazards *hazards;

@@ -85,6 +85,14 @@ static bool choose_path(Arch *a, Diag *d) {
     return true;
 }
 
+// Of systems whose path yields to another's: what stands for them then.
+static void stand_beside(Arch *a) {
+    bool brought = false;
+    for (int i = 0; i < a->n; i++) brought |= a->systems[i]->path && !a->systems[i]->yields;
+    for (int i = 0; brought && i < a->n; i++)
+        if (a->systems[i]->beside) a->systems[i] = a->systems[i]->beside;
+}
+
 // Of these one system at most may bring one.
 static bool one_of_each(const Arch *a, Diag *d) {
     enum { KINDS = 5 };
@@ -139,6 +147,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         for (int k = 0; k < i; k++)
             if (a->systems[k] == a->systems[i] || !together(a->systems[k], a->systems[i]))
                 return refuse(a->name, a->systems[k], a->systems[i], d);
+    stand_beside(a);
     int nblocks = 0;
     if (!one_of_each(a, d) || !choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d)) return false;
     for (int i = 0; i < n; i++) {
