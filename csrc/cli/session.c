@@ -353,7 +353,7 @@ static void become_replay(void *ctx) {
 }
 
 static bool open_machine(Session *s, Diag *d) {
-    CosimOptions co = {.use = gpu_blocks(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
+    CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,

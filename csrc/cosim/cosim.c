@@ -100,9 +100,19 @@ static Instance *find_or_fail(Cosim *c, const char *name, size_t length, const c
     return x;
 }
 
+static bool shape_instance(const Cosim *c, Instance *x, Diag *d) {
+    if (c->options.params) {
+        memcpy(x->params, c->options.params, sizeof *x->params * (size_t)x->desc->nparams);
+        return true;
+    }
+    if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
+    for (int i = 0; c->options.shape && i < x->desc->nparams; i++)
+        x->params[i] = c->options.shape(c->cfg, x->desc->name, x->desc->params[i].name, x->params[i]);
+    return true;
+}
+
 static bool open_instance(Cosim *c, Instance *x, Diag *d) {
-    if (c->options.params) memcpy(x->params, c->options.params, sizeof *x->params * (size_t)x->desc->nparams);
-    else if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
+    if (!shape_instance(c, x, d)) return false;
     x->recorded = c->options.recorded && !strcmp(c->options.recorded, x->desc->name);
     x->nports = block_ports(x->desc, x->params, x->ports);
     x->block.in = arena_alloc(c->arena, x->desc->in_size);

@@ -49,6 +49,9 @@ typedef void CosimDecode(void *ctx, const Mismatch *m, char *buf, size_t size);
 // Where the host's time goes. Sampled, in nanoseconds.
 typedef enum CosimTime { TIME_SM, TIME_MEM, TIME_MODEL, TIME_RTL, TIME_COMPARE, TIME_TRACE, TIME_COUNT } CosimTime;
 
+// The value of a block's parameter where it is not the configuration's; else `value`, which is that.
+typedef int CosimShape(const MachineConfig *cfg, const char *block, const char *param, int value);
+
 typedef struct CosimOptions {
     const char *const *use;      // names of the blocks to open, NULL-terminated; NULL: every block there is
     const char *blocks;          // --blocks: "lockstep", "banked_rf=lockstep,operand_collector=model", NULL: lockstep
@@ -68,6 +71,7 @@ typedef struct CosimOptions {
     bool snapshots;              // fork one at each of them, for the wave around a mismatch
     void (*on_replay)(void *ctx);  // in a woken snapshot, before it goes on: no file of the run may be written
     void *replay_ctx;
+    CosimShape *shape;           // what differs from the configuration in the blocks' parameters; NULL: nothing
     const int *params;           // shape of the one block in use, NULL: by the configuration
     const char *recorded;        // a block in lockstep whose inputs are wanted at each of its clock edges; NULL: none
     void (*record)(void *ctx, const void *in, bool fault);  // fault: the injected one is driven at this edge

@@ -18,6 +18,7 @@ Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int 
     r->expected = ARENA_ARRAY(arena, Expected, flights);
     r->rf = arena_alloc(arena, (size_t)(rf_rows + warps * RETIRE_REGS) * sizeof *r->rf);
     r->row = arena_alloc(arena, (size_t)warps * sizeof *r->row);
+    r->unknown = arena_alloc(arena, (size_t)warps * sizeof *r->unknown);
     r->barriers = arena_alloc(arena, (size_t)ctas * sizeof *r->barriers);
     return r;
 }
@@ -66,9 +67,12 @@ void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int
     w->number = number;
     memcpy(w->cta, ctaid, sizeof w->cta);
     w->now.inst = NULL;
+    memset(r->unknown[warp], 0, sizeof r->unknown[warp]);
 }
 
 void retire_forget(Retire *r, int warp, int reg) { memset(retire_reg(r, warp, reg), 0, ISA_LANES * sizeof(uint32_t)); }
+
+void retire_unknown(Retire *r, int warp, int reg) { r->unknown[warp][reg] = ~0u; }
 
 uint64_t retire_compared(const Retire *r) { return r->compared; }
 
@@ -183,7 +187,9 @@ static void read_source(Retire *r, Expected *e, int i) {
     for (int w = 0; w < s->width && w < 4; w++) {
         uint32_t *to = e->data[i][w];
         if (s->kind == ISA_SRC_REG) {
-            if (s->reg != ISA_RZ) memcpy(to, retire_reg(r, e->warp, s->reg + w), sizeof e->data[i][w]);
+            if (s->reg == ISA_RZ) continue;
+            memcpy(to, retire_reg(r, e->warp, s->reg + w), sizeof e->data[i][w]);
+            e->unknown |= r->unknown[e->warp][s->reg + w];
             continue;
         }
         uint32_t value = 0;
@@ -195,19 +201,21 @@ static void read_source(Retire *r, Expected *e, int i) {
 
 // ---- results ----
 
-static void write_result(Retire *r, const Expected *e) {
+static void write_lanes(Retire *r, const Expected *e, uint32_t lanes) {
     const IsaInst *in = e->inst;
     RetireWarp *w = &r->warps[e->warp];
     if (in->dst != ISA_RZ)
         for (int k = 0; k < in->dst_width; k++) {
-            uint32_t *reg = retire_reg(r, e->warp, in->dst + k);
+            uint32_t *reg = retire_write(r, e->warp, in->dst + k, lanes);
             for (int l = 0; l < ISA_LANES; l++)
-                if (e->active >> l & 1) reg[l] = e->out.dst[k][l];
+                if (lanes >> l & 1) reg[l] = e->out.dst[k][l];
         }
     for (int i = 0; i < 2; i++)
         if (in->pdst[i] != ISA_PT)
-            w->pred[in->pdst[i]] = (w->pred[in->pdst[i]] & ~e->active) | (e->out.pdst[i] & e->active);
+            w->pred[in->pdst[i]] = (w->pred[in->pdst[i]] & ~lanes) | (e->out.pdst[i] & lanes);
 }
+
+static void write_result(Retire *r, const Expected *e) { write_lanes(r, e, e->active); }
 
 static uint32_t special(const Retire *r, const Expected *e, int lane) {
     const RetireWarp *w = &r->warps[e->warp];
@@ -299,6 +307,9 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
         return true;
     }
     for (int i = 0; i < 3; i++) read_source(r, e, i);
+    e->unknown &= e->active;
+    const int op = e->inst->op;
+    if (e->unknown && (op == ISA_VOTE || op == ISA_MATCH || op == ISA_REDUX || op == ISA_SHFL)) e->unknown = e->active;
     execute(r, w, e);
     return true;
 }
@@ -338,6 +349,20 @@ void retire_release(Retire *r, int cta_slot, int barrier) {
 
 // ---- comparison ----
 
+// What is not known is what the SM has.
+static void adopt(Retire *r, Expected *e, const IsaExecOut *out) {
+    for (int k = 0; k < e->inst->dst_width; k++)
+        for (int l = 0; l < ISA_LANES; l++)
+            if (e->unknown >> l & 1) e->out.dst[k][l] = out->dst[k][l];
+    for (int i = 0; i < 2; i++) e->out.pdst[i] = (e->out.pdst[i] & ~e->unknown) | (out->pdst[i] & e->unknown);
+    write_lanes(r, e, e->unknown);
+}
+
+// Loads and atomics bring what their address says, which is known.
+static bool computed(const IsaInst *in) {
+    return in->op != ISA_LD && in->op != ISA_LDC && in->op != ISA_ATOM && in->op != ISA_SYSCALL;
+}
+
 bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d) {
     Expected *e = &r->expected[flight];
     const IsaInst *in = e->inst;
@@ -349,6 +374,7 @@ bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d) {
         return true;
     }
     if (!e->has_result) return retire_fail(r, e, d, "the SM has a result before the instruction was performed");
+    if (e->unknown && computed(in)) adopt(r, e, out);
     int words = in->dst == ISA_RZ ? 0 : in->dst_width;
     for (int k = 0; k < words; k++)
         for (int l = 0; l < ISA_LANES; l++)

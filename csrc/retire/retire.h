@@ -11,7 +11,8 @@
 //   retire_perform  lanes of a global atomic are performed
 //   retire_result   registers and predicates that the SM is about to write are compared
 //   retire_end      global memory is compared, byte for byte
-// What the SM alone can know is taken from it: clocks and what printf returns.
+// What the SM alone can know is taken from it: clocks and what printf returns, and what comes of a register that was
+// never written where a path loses what the warp before left (retire_unknown).
 // Registers are kept by physical place, so that a register read before it was written holds on both sides
 // what the warp before left there.
 //
@@ -50,6 +51,9 @@ void retire_place(Retire *r, int warp, int reg, RegPlace place);
 // Register `reg` of the warp reads as 0 until it is written: paths where a register that was freed, or never
 // written, has no place. Else it holds what was last in its place.
 void retire_forget(Retire *r, int warp, int reg);
+// Register `reg` of the warp may hold anything until it is written: paths in which a value may be lost that nobody is
+// to read. A result of it, and a store's data, is taken from the SM; an address is compared as ever.
+void retire_unknown(Retire *r, int warp, int reg);
 
 bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t active, Diag *d);
 // The instruction just issued by `warp` goes on under this number.

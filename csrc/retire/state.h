@@ -16,6 +16,7 @@ typedef struct Expected {
     uint32_t active, present;
     uint32_t psrc[3];
     bool trust;                  // result is taken from the SM
+    uint32_t unknown;            // ... in these lanes
     bool has_result;
     uint32_t addr[ISA_LANES];    // within its space
     uint32_t lanes_of[4];        // global, shared, local, constant
@@ -48,6 +49,7 @@ struct Retire {
     uint32_t (*rf)[ISA_LANES];   // by physical row: entry * banks + bank
     int rf_rows;
     int (*row)[RETIRE_REGS];        // of each register of each warp: behind rf_rows, one for each that has no place
+    uint32_t (*unknown)[RETIRE_REGS];  // lanes of each register of each warp in which it holds anything
     uint8_t *shared;             // per CTA slot
     size_t shared_size, shared_per_cta;
     uint8_t *local;              // [warp][lane][byte]
@@ -61,6 +63,12 @@ struct Retire {
 // Register `reg` of a warp.
 static inline uint32_t *retire_reg(Retire *r, int warp, int reg) {
     return r->rf[r->row[warp][reg]];
+}
+
+// These lanes of it are written.
+static inline uint32_t *retire_write(Retire *r, int warp, int reg, uint32_t lanes) {
+    r->unknown[warp][reg] &= ~lanes;
+    return retire_reg(r, warp, reg);
 }
 
 // "warp 3 (warp 1 of CTA (0,0,0)), pc 12 `iadd R4, R5, 1` (line 31)".

@@ -37,6 +37,7 @@ void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
 // ---- open, close ----
 
 const char *const *gpu_blocks(const Arch *arch) { return arch ? arch->blocks : path_banked.blocks; }
+CosimShape *gpu_shape(const Arch *arch) { return arch ? arch->path->shape : path_banked.shape; }
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
     if (cfg->oc_dispatch_ports < 3)

@@ -76,6 +76,7 @@ typedef struct GpuOptions {
 
 // The blocks that the SM needs from the harness (CosimOptions.use), NULL-terminated. arch NULL: baseline.
 const char *const *gpu_blocks(const Arch *arch);
+CosimShape *gpu_shape(const Arch *arch);   // .. and CosimOptions.shape
 
 // Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);

@@ -46,8 +46,8 @@ static inline void bench_start(Bench *b, const GpuOptions *extra) {
     assert_true(device_open(&b->memory, &b->arena, &b->d));
     b->out = device_alloc(&b->memory, "out", BENCH_BYTES);
     b->in = device_alloc(&b->memory, "in", BENCH_BYTES);
-    CosimOptions co = {.use = gpu_blocks(extra ? extra->arch : NULL), .blocks = "model", .history = 32, .run_on = 20,
-                       .data_dir = "", .cache_dir = ""};
+    CosimOptions co = {.use = gpu_blocks(extra ? extra->arch : NULL), .shape = gpu_shape(extra ? extra->arch : NULL),
+                       .blocks = "model", .history = 32, .run_on = 20, .data_dir = "", .cache_dir = ""};
     b->cosim = cosim_open(&b->arena, &co, &b->cfg, &b->d);
     if (!b->cosim) fail_msg("%s", b->d.text);
     if (extra) b->options = *extra;

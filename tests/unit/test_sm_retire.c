@@ -148,6 +148,38 @@ static void test_wrong_results(void **state) {
     direct_close(&t);
 }
 
+// A register that may hold anything: its lanes are taken from the SM, once; what is written is compared as ever.
+static void test_unknown(void **state) {
+    (void)state;
+    static IsaExecOut out;
+    Direct t;
+    direct_open(&t, ".kernel k\n.regs 8\n.preds 1\n @P0 mov R0, 0x5\n iadd R1, R0, 0x1\n iadd R2, R1, 0x1\n"
+                    " isetp.eq.and.u32 _|P0, R3, 0x0\n sel R4, 0x1, 0x2, {P0}\n exit _\n");
+    retire_unknown(t.r, 0, 0), retire_unknown(t.r, 0, 3);
+    for (uint32_t pc = 0; pc < 2; pc++) assert_true(retire_issue(t.r, 0, pc, ~0u, pc ? ~0u : 0, &t.d));
+    retire_flight(t.r, 1, 0);
+    for (uint32_t l = 0; l < 32; l++) out.dst[0][l] = 100 * l;
+    assert_true(retire_result(t.r, 1, &out, &t.d));
+    assert_true(retire_issue(t.r, 0, 2, ~0u, ~0u, &t.d));  // R1 is known: it is what the SM has
+    retire_flight(t.r, 2, 0);
+    for (uint32_t l = 0; l < 32; l++) out.dst[0][l] = 100 * l + 1;
+    assert_true(retire_result(t.r, 2, &out, &t.d));
+    out.dst[0][9]++;
+    expect_difference(&t, retire_result(t.r, 2, &out, &t.d), "lane 9 of R2: expected 0x00000385");
+    t.d = (Diag){0};
+    assert_true(retire_issue(t.r, 0, 3, ~0u, ~0u, &t.d));
+    retire_flight(t.r, 3, 0);
+    out.pdst[0] = 0xf0;
+    assert_true(retire_result(t.r, 3, &out, &t.d));
+    assert_true(retire_issue(t.r, 0, 4, ~0u, ~0u, &t.d));
+    retire_flight(t.r, 4, 0);
+    for (uint32_t l = 0; l < 32; l++) out.dst[0][l] = 0xf0 >> l & 1 ? 1 : 2;
+    assert_true(retire_result(t.r, 4, &out, &t.d));
+    out.dst[0][0] = 1;
+    expect_difference(&t, retire_result(t.r, 4, &out, &t.d), "lane 0 of R4: expected 0x00000002");
+    direct_close(&t);
+}
+
 static void test_wrong_access(void **state) {
     (void)state;
     uint32_t addr[ISA_LANES], lanes[4] = {~0u}, value[ISA_LANES], zero[ISA_LANES] = {0};
@@ -194,7 +226,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read_fault),   cmocka_unit_test(test_operand_fault),
         cmocka_unit_test(test_write_fault),  cmocka_unit_test(test_wrong_pc_and_masks),
-        cmocka_unit_test(test_wrong_results), cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_wrong_results), cmocka_unit_test(test_unknown), cmocka_unit_test(test_wrong_access),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

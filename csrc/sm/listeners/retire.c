@@ -38,17 +38,23 @@ static void place(Sm *sm, void *self, int warp, uint64_t regs) {
         retire_place(of(self), warp, lowest(left), sm->places->now(sm, sm->places_self, warp, lowest(left)));
 }
 
+// What a register holds that was never written, or is dead.
+static void forget(const Sm *sm, void *self, int warp, int reg) {
+    if (sm->path->loses) retire_unknown(of(self), warp, reg);
+    else retire_forget(of(self), warp, reg);
+}
+
 static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
     if (sm->places) place(sm, self, e->warp, (1ull << sm->launch->program->nregs) - 1);
-    for (int i = 0; sm->path->renames && i < sm->launch->program->nregs; i++) retire_forget(of(self), e->warp, i);
+    const bool anew = sm->path->renames || sm->path->loses;
+    for (int i = 0; anew && i < sm->launch->program->nregs; i++) forget(sm, self, e->warp, i);
 }
 
 static void on_placed(Sm *sm, void *self, const RegistersEvent *e) { place(sm, self, e->warp, e->regs); }
 
 static void on_forgotten(Sm *sm, void *self, const RegistersEvent *e) {
-    (void)sm;
-    for (uint64_t left = e->regs; left; left &= left - 1) retire_forget(of(self), e->warp, lowest(left));
+    for (uint64_t left = e->regs; left; left &= left - 1) forget(sm, self, e->warp, lowest(left));
 }
 
 // What second streams do is not in the program that the interpreter follows.

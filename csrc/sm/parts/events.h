@@ -63,7 +63,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(offered, WordEvent)             /* a register stands at a write port */                                 \
     E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
     E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */  \
-    E(forgotten, RegistersEvent)      /* registers lost their place: they read as zero until written */      \
+    E(forgotten, RegistersEvent)      /* they lost their place, or what they held, until written */          \
     E(arrived, BarrierEvent)          /* a warp at a barrier */                                               \
     E(released, BarrierEvent)         /* a barrier is complete */                                             \
     E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                 \

@@ -49,10 +49,12 @@ typedef struct PathPorts {
 typedef struct OperandPath {
     const char *const *blocks;    // that it needs from the harness, NULL-terminated
     bool renames;                 // a register has a place only once it was written
+    bool loses;                   // a register holds anything until its warp writes it: what others left may be lost
     bool asks_places;             // of another system, if there is one (parts/places.h)
     bool early;                   // takes results a cycle sooner than the baseline (writeback.c)
     bool shared;                  // all warps share the slots: units have their shares of them (UnitRow.share)
     const Listener *listener;     // events that it wants, with its `self`
+    CosimShape *shape;            // parameters of its blocks that are not those of the configuration; NULL: none
     void *(*open)(Sm *sm, Arena *arena, const void *mode, PathPorts *ports);  // mode: constants of the system
     bool (*check)(const Sm *sm, const void *self, Diag *d);  // after open: can it run like this?
     void (*launch)(Sm *sm, void *self);                      // a kernel begins

@@ -3,8 +3,6 @@
 // Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
 #include "sm/systems/banked_path.h"
 
-#include "models/rf/banked_rf.h"
-#include "models/collect/operand_collector.h"
 #include "sm/listeners/text.h"
 #include "sm/parts/pool.h"
 #include "sm/state.h"
@@ -163,8 +161,7 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
 
 // ---- mismatches in words ----
 
-// The architected register that lives at an entry of a bank.
-static void add_register(Text *t, const Sm *sm, int bank, int entry) {
+void banked_add_register(Text *t, const Sm *sm, int bank, int entry) {
     int nregs = sm->launch && sm->layout.alloc ? sm->launch->program->home_regs : 0;
     for (int i = 0; nregs && i < SM_MAX_WARPS * nregs; i++) {
         int warp = i / nregs, reg = i % nregs;
@@ -190,11 +187,11 @@ static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
     }
 }
 
-static void explain_rf(Text *t, const Sm *sm, const State *s, const Mismatch *m) {
+static void explain_rf(Text *t, const Sm *sm, const BankedPorts *s, const Mismatch *m) {
     if (m->element < 0) {
         int entries = sm->cfg->rf_entries;
         if (m->obs_addr < (uint32_t)(sm->cfg->rf_banks * entries))
-            add_register(t, sm, (int)(m->obs_addr / (unsigned)entries), (int)(m->obs_addr % (unsigned)entries));
+            banked_add_register(t, sm, (int)(m->obs_addr / (unsigned)entries), (int)(m->obs_addr % (unsigned)entries));
         else
             text_add(t, "write priority bits of bank %u", m->obs_addr - (unsigned)(sm->cfg->rf_banks * entries));
         text_first_byte(t, m);
@@ -209,16 +206,16 @@ static void explain_rf(Text *t, const Sm *sm, const State *s, const Mismatch *m)
         int slot = text_lowest_difference(m);
         text_collector(t, sm, slot);
         text_add(t, ", asks for ");
-        add_register(t, sm, (int)s->rf_in->rd_bank[slot], (int)s->rf_in->rd_entry[slot]);
+        banked_add_register(t, sm, (int)s->rf_in->rd_bank[slot], (int)s->rf_in->rd_entry[slot]);
     } else if (!strcmp(m->port, "wr_ready")) {
         int port = text_lowest_difference(m);
         text_add(t, "write port %d: ", port);
-        if (port < RF_MAX_WR) add_register(t, sm, (int)s->rf_in->wr_bank[port], (int)s->rf_in->wr_entry[port]);
+        if (port < RF_MAX_WR) banked_add_register(t, sm, (int)s->rf_in->wr_bank[port], (int)s->rf_in->wr_entry[port]);
     }
     text_first_byte(t, m);
 }
 
-static void explain_oc(Text *t, const Sm *sm, const State *s, const Mismatch *m) {
+static void explain_oc(Text *t, const Sm *sm, const BankedPorts *s, const Mismatch *m) {
     int coll = sm->cfg->oc_collectors, ops = sm->cfg->oc_operands;
     if (m->element < 0) {
         bool status = m->obs_addr < (uint32_t)coll;
@@ -246,9 +243,14 @@ static void explain_oc(Text *t, const Sm *sm, const State *s, const Mismatch *m)
     text_first_byte(t, m);
 }
 
+void banked_explain(Text *t, const Sm *sm, const BankedPorts *p, const Mismatch *m) {
+    if (!strcmp(m->block, "banked_rf")) explain_rf(t, sm, p, m);
+    else if (!strcmp(m->block, "operand_collector")) explain_oc(t, sm, p, m);
+}
+
 static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) {
-    if (!strcmp(m->block, "banked_rf")) explain_rf(t, sm, self, m);
-    else if (!strcmp(m->block, "operand_collector")) explain_oc(t, sm, self, m);
+    const State *s = self;
+    banked_explain(t, sm, &(BankedPorts){s->rf_in, s->rf_out, s->oc_out}, m);
 }
 
 static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};

@@ -3,8 +3,20 @@
 #ifndef SMCOSIM_SM_SYSTEMS_BANKED_PATH_H
 #define SMCOSIM_SM_SYSTEMS_BANKED_PATH_H
 
+#include "models/collect/operand_collector.h"
+#include "models/rf/banked_rf.h"
 #include "sm/parts/path.h"
 
 extern const OperandPath path_banked;
+
+// For a path that has these two blocks, too: a mismatch of one of them, in words.
+typedef struct BankedPorts {
+    const BankedRfIn *rf_in;
+    const BankedRfOut *rf_out;
+    const OperandCollectorOut *oc_out;
+} BankedPorts;
+void banked_explain(Text *t, const Sm *sm, const BankedPorts *p, const Mismatch *m);
+// The architected register that lives at an entry of a bank.
+void banked_add_register(Text *t, const Sm *sm, int bank, int entry);
 
 #endif
