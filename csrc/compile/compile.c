@@ -116,19 +116,29 @@ static void dump_hints(const CompileOptions *o, const IsaProgram *p, const RegLi
     window_print(o->dump_to, q, &notes);
 }
 
+// The machine for which registers are allocated.
+static MachineConfig allocated_for(const MachineConfig *cfg) {
+    MachineConfig target = *cfg;
+    if (cfg->compiler_rf_entries) target.rf_entries = cfg->compiler_rf_entries;
+    return target;
+}
+
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d) {
     CompileUnit unit = {module, layout, shared};
     AllocResult regs = {0};
     if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
-    const RegLimit limit = register_limit(entry, shared->dynamic_offset, options);
+    const MachineConfig target = allocated_for(options->cfg);
+    CompileOptions to_allocate = *options;
+    to_allocate.cfg = &target;
+    const RegLimit limit = register_limit(entry, shared->dynamic_offset, &to_allocate);
     Ir *ir = compile_to_ir(arena, &unit, entry, options, &limit, d);
     if (!ir) return NULL;
     if (options->dump == DUMP_IR) ir_print(options->dump_to, ir);
     ssa_destruct(ir);
     verify(ir, false, "SSA destruction");
-    if (!alloc_registers(ir, &limit, options->cfg, &regs, d)) return NULL;
+    if (!alloc_registers(ir, &limit, &target, &regs, d)) return NULL;
     cfg_analyze(ir);
     verify(ir, false, "allocation");
     Diag fault = {0};

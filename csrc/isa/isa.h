@@ -137,6 +137,8 @@ enum {
     ISA_WRITE_BOC = 2,           // to the collector of the warp
 };
 
+enum { ISA_MOV_COMPACTS = 1 };  // mode of MOV: makes room for a REL, put in by csrc/compile/regions
+
 typedef enum IsaSrcKind { ISA_SRC_NONE, ISA_SRC_REG, ISA_SRC_IMM, ISA_SRC_CONST } IsaSrcKind;
 
 typedef struct IsaSrc {

@@ -163,6 +163,7 @@ static void print_sections(FILE *out, const LaunchReport *l) {
     fprintf(out, "register sections\n");
     row(out, "acquires", granted, "%.1f %% granted at once", 100 * ratio(v[CTR_ACQ_FIRST], granted), NULL);
     row(out, "attempts refused", v[CTR_ACQ_REFUSED], "%.1f %% of attempts", 100 * ratio(v[CTR_ACQ_REFUSED], attempts), NULL);
+    row(out, "compaction moves", v[CTR_COMPACT_MOVES], "%.2f %% of instructions", 100 * ratio(v[CTR_COMPACT_MOVES], v[CTR_WARP_INSTS]), NULL);
     row(out, "nested acquires", v[CTR_ACQ_NESTED], NULL, 0, NULL);
     row(out, "released", v[CTR_REL_RELEASED], NULL, 0, NULL);
     row(out, "given back at exit", v[CTR_SECTIONS_BY_EXIT], NULL, 0, NULL);

@@ -196,7 +196,7 @@ static void test_compaction(void **unused) {
     assert_int_equal(q->ext_regs, 6);
     assert_int_equal(q->given_regs, 12);
     assert_non_null(strstr(text_of(&arena, q), "    acq _\n    mov R6, 0x7\n"));
-    assert_non_null(strstr(text_of(&arena, q), "    mov R0, R9\n    rel _\n"));
+    assert_non_null(strstr(text_of(&arena, q), "    mov.mode=1 R0, R9\n    rel _\n"));
     assert_non_null(strstr(text_of(&arena, q), "    st.global.b32 _, [R5], R0\n"));
     arena_free(&arena);
 }

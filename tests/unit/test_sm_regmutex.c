@@ -128,8 +128,9 @@ static void test_nested(void **state) {
     (void)state;
     run(&r, "regmutex", ONE_SECTION,
         ".kernel k\n .regs 24\n" SPLIT BENCH_THREAD
-        "acq _\n acq _\n iadd R20, R0, 0x5\n iadd R4, R20, R0\n rel _\n rel _\n" STORE("R4") "exit _\n", 16, 32);
+        "acq _\n acq _\n iadd R20, R0, 0x5\n iadd R21, R20, R0\n mov.mode=1 R4, R21\n rel _\n rel _\n" STORE("R4") "exit _\n", 16, 32);
     for (uint32_t t = 0; t < 16 * 32; t++) assert_int_equal(bench_out(&r.b)[t], 2 * t + 5);
+    assert_int_equal(count(&r, CTR_COMPACT_MOVES), 16);
     assert_int_equal(count(&r, CTR_ACQ_GRANTED), 16);
     assert_int_equal(count(&r, CTR_ACQ_NESTED), 16);
     assert_int_equal(count(&r, CTR_REL_RELEASED), 16);

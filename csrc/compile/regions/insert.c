@@ -81,6 +81,7 @@ static void put_moves(Inserter *t, int from, int to) {
                 IsaInst *in = put(t, ISA_MOV, t->w->p->insts[to].ptx_line);
                 in->dst = placed(t, there, reg);
                 in->dst_width = 1;
+                in->mode = ISA_MOV_COMPACTS;
                 in->src[0] = (IsaSrc){.kind = ISA_SRC_REG, .reg = placed(t, here, reg), .width = 1};
             }
     }

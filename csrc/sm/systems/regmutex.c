@@ -302,7 +302,13 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     sm->count->v[CTR_SECTION_CYCLES] += (unsigned)__builtin_popcountll(((RegMutex *)self)->held);
 }
 
-static const Listener listener = {.cycle_end = on_cycle_end};
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    const IsaInst *in = e->inst->isa;
+    (void)self;
+    sm->count->v[CTR_COMPACT_MOVES] += in->op == ISA_MOV && in->mode == ISA_MOV_COMPACTS;
+}
+
+static const Listener listener = {.cycle_end = on_cycle_end, .issued = on_issued};
 
 static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
 
