@@ -12,23 +12,18 @@
 //
 // regmutex-paired: warps 2p and 2p + 1 share section p. A kernel that the compiler left alone, since registers do not
 // limit it, has the places of the baseline and gives the blocks no work; regmutex.es=0 maps it all the same.
-#include "models/regmutex/arch_to_phys.h"
 #include "models/regmutex/srp_allocator.h"
-#include "sm/listeners/explain.h"
 #include "sm/listeners/text.h"
-#include "sm/state.h"
+#include "sm/systems/split_map.h"
 #include "sm/systems/systems.h"
 
 typedef struct RegMutex {
     bool paired;
-    bool maps;                      // places of this kernel come from the block
-    int base, ext, srp;             // |Bs|, |Es|, first register of the pool
+    SplitMap map;                   // |Bs|, |Es|, first register of the pool
     uint64_t ext_regs;              // the extended registers, as a set
-    Block *srp_block, *map_block;
+    Block *srp_block;
     SrpAllocatorIn *srp_in;
     const SrpAllocatorOut *srp_out;
-    ArchToPhysIn *map_in;
-    const ArchToPhysOut *map_out;
     uint64_t held;                  // warps that hold a section: of what the block granted and was given back
     uint64_t ending;                // warps that ended with a section, which goes back at the next clock edge
     uint64_t waiting;               // warps parked at ACQ
@@ -36,19 +31,17 @@ typedef struct RegMutex {
     uint64_t back;                  // warps whose section goes back at the next clock edge
     int nacq, nrel;                 // requests of this cycle
     int section[SM_MAX_WARPS];      // of those
-    RegPlace answer[2][SRP_MAX_LOOK * AP_MAX_REGS];
 } RegMutex;
 
 static void *open_as(Sm *sm, Arena *arena, bool paired) {
     RegMutex *s = ARENA_NEW(arena, RegMutex);
     Cosim *c = sm->gpu->options.cosim;
     s->paired = paired;
+    s->map = (SplitMap){.others = "extended", .has = "holds a section", .has_not = "holds no section"};
+    split_map_open(&s->map, sm);
     s->srp_block = cosim_block(c, "srp_allocator");
-    s->map_block = cosim_block(c, "arch_to_phys");
     s->srp_in = s->srp_block->in;
     s->srp_out = s->srp_block->out;
-    s->map_in = s->map_block->in;
-    s->map_out = s->map_block->out;
     return s;
 }
 
@@ -97,8 +90,8 @@ static const Admission admission = {.registers = registers, .ctas = ctas, .warp_
 // ---- a kernel begins ----
 
 static int sections(const Sm *sm, const RegMutex *s, int warps) {
-    if (!s->ext) return 0;
-    const int most = s->paired ? (warps + 1) / 2 : sm->cfg->sm_warps, there = (rows(sm) - s->srp) / s->ext;
+    if (!s->map.ext) return 0;
+    const int most = s->paired ? (warps + 1) / 2 : sm->cfg->sm_warps, there = (rows(sm) - s->map.first) / s->map.ext;
     return there < most ? there : most;
 }
 
@@ -107,87 +100,43 @@ static void launch(Sm *sm, void *self) {
     const IsaProgram *p = sm->launch->program;
     const int warps = sm->cta_room * sm->warps_per_cta;
     panic_if(s->held | s->ending | s->waiting, "a kernel begins while warps hold sections or wait for them");
-    s->maps = p->ext_regs || sm->cfg->regmutex_es == 0;
-    s->base = p->ext_regs ? p->base_regs : p->nregs;
-    s->ext = p->ext_regs;
-    s->srp = s->base * warps;
-    s->ext_regs = s->ext ? ((1ull << s->ext) - 1) << s->base : 0;
+    const int base = p->ext_regs ? p->base_regs : p->nregs;
+    split_map_launch(&s->map, p->ext_regs || sm->cfg->regmutex_es == 0, base, p->ext_regs, base * warps);
+    s->ext_regs = p->ext_regs ? ((1ull << p->ext_regs) - 1) << base : 0;
     s->refused = s->back = 0;
-    s->map_in->cfg_base[0] = (uint32_t)s->base;
-    s->map_in->cfg_ext[0] = (uint32_t)s->ext;
-    s->map_in->cfg_srp[0] = s->ext ? (uint32_t)s->srp : 0;
-    s->srp_in->cfg_valid[0] = s->maps;
+    s->srp_in->cfg_valid[0] = s->map.on;
     s->srp_in->cfg_sections[0] = (uint32_t)sections(sm, s, warps);
     s->srp_in->cfg_paired[0] = s->paired;
 }
 
 // ---- places ----
 
-// Look-up of allocator and map for what allocation port or, behind these, write port names the register.
-static int look_up(const Sm *sm, PlaceUse use, int at) {
-    return use == PLACE_RESULT ? sm->cfg->oc_alloc_ports + at : at / sm->cfg->oc_operands;
-}
-
-static int register_of(const Sm *sm, PlaceUse use, int at) { return use == PLACE_RESULT ? 0 : at % sm->cfg->oc_operands; }
-
 static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) {
     RegMutex *s = self;
-    if (!s->maps) {
-        s->answer[use][at] = reg_place(&sm->layout, warp, reg);
-        return;
-    }
-    const int l = look_up(sm, use, at), per = sm->cfg->oc_operands, k = register_of(sm, use, at);
-    s->srp_in->lk_warp[l] = s->map_in->at_warp[l] = (uint32_t)warp;
-    s->map_in->at_valid[0] |= 1u << l;
-    s->map_in->at_need[l] |= 1u << k;
-    s->map_in->at_reg[l * per + k] = (uint32_t)reg;
-}
-
-static void no_place(Sm *sm, const RegMutex *s, int l, int k) {
-    const int warp = (int)s->map_in->at_warp[l], reg = (int)s->map_in->at_reg[l * sm->cfg->oc_operands + k];
-    char place[256];
-    explain_place(sm, &sm->warps[warp].own, (int)sm->warps[warp].own.pc, place, sizeof place);
-    sm_fail(sm, EXIT_WRONG_RESULT, "%s: warp %d, which is here, named R%d, which has no place: it has %d registers of its own, "
-            "%d extended ones, and %s section", place, warp, reg, s->base, s->ext,
-            s->map_in->at_held[0] >> l & 1 ? "holds a" : "holds no");
+    const int l = split_map_ask(&s->map, sm, use, at, warp, reg);
+    if (l >= 0) s->srp_in->lk_warp[l] = (uint32_t)warp;
 }
 
 static void evaluate(RegMutex *s) {
+    ArchToPhysIn *in = s->map.in;
     block_eval(s->srp_block);
-    s->map_in->at_held[0] = s->srp_out->lk_held[0] & s->map_in->at_valid[0];
-    for (uint32_t left = s->map_in->at_held[0]; left; left &= left - 1) {
+    in->at_held[0] = s->srp_out->lk_held[0] & in->at_valid[0];
+    for (uint32_t left = in->at_held[0]; left; left &= left - 1) {
         const int l = __builtin_ctz(left);
-        s->map_in->at_section[l] = s->srp_out->lk_section[l];
+        in->at_section[l] = s->srp_out->lk_section[l];
     }
-    block_eval(s->map_block);
+    block_eval(s->map.block);
 }
 
 static const RegPlace *answer(Sm *sm, void *self, PlaceUse use) {
     RegMutex *s = self;
-    if (!s->maps) return s->answer[use];
-    evaluate(s);
-    const int first = look_up(sm, use, 0), per = sm->cfg->oc_operands;
-    const uint32_t here = s->map_in->at_valid[0] & (use == PLACE_RESULT ? ~0u << first : (1u << sm->cfg->oc_alloc_ports) - 1);
-    for (uint32_t left = here; left; left &= left - 1) {
-        const int l = __builtin_ctz(left);
-        for (uint32_t need = s->map_in->at_need[l]; need; need &= need - 1) {
-            const int k = __builtin_ctz(need), i = l * per + k, at = use == PLACE_RESULT ? l - first : i;
-            if (s->map_out->at_fault[0] >> i & 1) no_place(sm, s, l, k);
-            else s->answer[use][at] = (RegPlace){(int)s->map_out->at_bank[i], (int)s->map_out->at_entry[i]};
-        }
-    }
-    return s->answer[use];
+    if (s->map.on) evaluate(s);
+    return split_map_answer(&s->map, sm, use);
 }
 
-// By the rule, for words: the block is not asked.
 static RegPlace now(const Sm *sm, const void *self, int warp, int reg) {
     const RegMutex *s = self;
-    const int banks = sm->cfg->rf_banks;
-    if (!s->maps) return reg_place(&sm->layout, warp, reg);
-    if (reg >= s->base && !(s->held & bit64(warp))) return (RegPlace){-1, -1};
-    const int at = reg < s->base ? s->base * warp + reg : s->srp + s->ext * s->section[warp] + reg - s->base;
-    const int entry = at / banks;
-    return (RegPlace){(at + entry + entry / banks) % banks, entry};
+    return split_map_now(&s->map, sm, warp, reg, s->held & bit64(warp) ? s->section[warp] : -1);
 }
 
 static const Places places = {.ask = ask, .answer = answer, .now = now};
@@ -277,22 +226,24 @@ static void wake(Sm *sm, RegMutex *s) {
     s->waiting &= ~may;
 }
 
+// Golden models that nobody asks anything would stay as they are.
 static void tick(Sm *sm, void *self) {
     RegMutex *s = self;
-    if (!s->maps) return;
+    const bool asked = busy(sm, s), clocked = blocks_clocked(sm);
+    if (!s->map.on) return;
     for (uint64_t left = s->ending; left; left &= left - 1) s->srp_in->exit_mask[lowest(left)] = 1;
     sm->count->v[CTR_SECTIONS_BY_EXIT] += (unsigned)__builtin_popcountll(s->ending);
-    evaluate(s);
-    block_tick(s->srp_block);
-    block_tick(s->map_block);
+    if (clocked) evaluate(s);
+    if (clocked || asked) block_tick(s->srp_block);
+    if (clocked) block_tick(s->map.block);
+    split_map_tick(&s->map);
+    if (!asked) return;
     wake(sm, s);
     s->held &= ~(s->back | s->ending);
     for (uint64_t left = s->ending; left; left &= left - 1) s->srp_in->exit_mask[lowest(left)] = 0;
     s->back = s->ending = 0;
     s->nacq = s->nrel = 0;
     s->srp_in->cfg_valid[0] = s->srp_in->acq_valid[0] = s->srp_in->rel_valid[0] = 0;
-    for (uint32_t left = s->map_in->at_valid[0]; left; left &= left - 1) s->map_in->at_need[__builtin_ctz(left)] = 0;
-    s->map_in->at_valid[0] = 0;
 }
 
 static const Clocked clock_part = {.tick = tick, .busy = busy};
