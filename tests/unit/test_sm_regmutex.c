@@ -65,6 +65,18 @@ static void test_one_section(void **state) {
     bench_close(&many.b);
 }
 
+// A holder that waits for memory leaves a small active set. Those that wait for its section do not keep it out of it.
+static void test_two_level(void **state) {
+    static Run r;
+    (void)state;
+    run(&r, "regmutex", ONE_SECTION " sm.scheduler=two-level sm.active_warps=1",
+        ".kernel k\n .regs 24\n" SPLIT BENCH_THREAD
+        "iadd R3, c[0][0x8], R1\n acq _\n ld.global.b32 R20, [R3]\n iadd R4, R20, R0\n rel _\n" STORE("R4") "exit _\n", 16, 32);
+    for (uint32_t t = 0; t < 16 * 32; t++) assert_int_equal(bench_out(&r.b)[t], t);
+    assert_true(count(&r, CTR_ACQ_REFUSED) > 0);
+    bench_close(&r.b);
+}
+
 // No two warps hold the section at once, and a released one is not taken in the same cycle: a release costs its holder
 // a cycle, a grant takes the next, so 128 of them take at least twice as many.
 static void test_released_one_cycle_later(void **state) {
@@ -249,7 +261,8 @@ static void test_no_section_held(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_section),          cmocka_unit_test(test_released_one_cycle_later),
+        cmocka_unit_test(test_one_section),          cmocka_unit_test(test_two_level),
+        cmocka_unit_test(test_released_one_cycle_later),
         cmocka_unit_test(test_release_waits_for_loads), cmocka_unit_test(test_exit_while_held),
         cmocka_unit_test(test_section_of_another),
         cmocka_unit_test(test_nested),               cmocka_unit_test(test_barriers),

@@ -47,11 +47,18 @@ static int lrr_first(const Sm *sm, const Scheduler *s, uint64_t of) {
     return from_rotation(of, s->rotate);
 }
 
-// ---- two-level: round robin over a small active set; a warp that waits for memory or at a barrier
+// ---- two-level: round robin over a small active set; a warp that waits for memory, at a barrier or at an issue gate
 // leaves it, the next warp that does not wait enters ----
 
+// Warps that a gate holds back may wait for what others outside the set have.
+static uint64_t at_gate(const Sm *sm, const Scheduler *s) {
+    if (!sm->gates.n) return 0;
+    const uint64_t ready = sm->ready & s->mine;
+    return sm->parked | (ready & ~gates_may(sm, ready));
+}
+
 static void two_level_cycle(Sm *sm, Scheduler *s) {
-    uint64_t waits = sm->long_wait | sm->at_barrier | sm->ended | ~sm->resident;
+    uint64_t waits = sm->long_wait | sm->at_barrier | sm->ended | ~sm->resident | at_gate(sm, s);
     s->active &= ~waits;
     uint64_t pending = s->mine & ~waits & ~s->active;
     int size = __builtin_popcountll(s->active);
