@@ -122,7 +122,7 @@ static bool pointers_in_reach(Session *s, const LoadedKernel *k, const LaunchSte
 CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg) {
     const CompilerPart *part = &arch->compiler;
     CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
-                        .regions = part->regions};
+                        .regions = part->regions, .shared = part->shared};
     if (part->write_bits)
         o.window = (WindowNeed){.places = cfg->bow_window, .rows = config_bow_rows(cfg, part->half),
                                 .homeless = part->homeless};
@@ -142,7 +142,7 @@ static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) 
 
 // Threads and dynamic shared memory of the step's CTAs, where the program depends on them.
 static void shape_of(const Session *s, const LaunchStep *step, LoadedKernel *k) {
-    if (!s->o->arch.compiler.regions) return;
+    if (!s->o->arch.compiler.regions && !s->o->arch.compiler.shared) return;
     const uint64_t threads = (uint64_t)step->block[0] * step->block[1] * step->block[2];
     k->threads = threads < INT32_MAX ? (int)threads : INT32_MAX;  // refused at launch
     k->dynamic_shared = step->shared_bytes;

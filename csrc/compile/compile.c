@@ -86,10 +86,12 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
 static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *limit, const CompileOptions *o,
                                    Diag *d) {
     CtaNeed cta = limit->cta;
-    if (!o->regions && o->dump != DUMP_HINTS) return p;
+    if (!o->regions && !o->shared && o->dump != DUMP_HINTS) return p;
     if (o->threads) cta.threads = o->threads;
     cta.shared_bytes = (uint64_t)p->shared_bytes + o->dynamic_shared;
-    IsaProgram *q = regions_split(p, arena, o->cfg, &cta, o->dump == DUMP_HINTS ? o->dump_to : NULL, d);
+    FILE *out = o->dump == DUMP_HINTS ? o->dump_to : NULL;
+    IsaProgram *q = regions_split(p, arena, o->cfg, &cta, out, d);
+    if (q && o->shared) return regions_share(p, q, arena, o->cfg, out, d);
     return o->regions || !q ? q : p;
 }
 

@@ -25,7 +25,8 @@ typedef struct CompileOptions {
     const MachineConfig *cfg;   // latencies for the scheduler
     bool packs;                 // registers are stored in as few bytes as their values need
     unsigned hints;             // COMPILE_HINT_* that go out as metadata
-    bool regions;               // registers are split in base and extended ones (regions/), for this shape of a CTA:
+    bool regions;               // registers are split in base and extended ones (regions/); or:
+    bool shared;                // those behind the base ones are shared by two warps. For this shape of a CTA:
     int threads;                //   0: as the kernel's bounds say, else unknown
     uint64_t dynamic_shared;    //   beside the kernel's own
     WindowNeed window;          // write bits of results; places 0: none

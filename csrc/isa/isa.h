@@ -29,7 +29,8 @@
 // arrives at a barrier as a whole. EXIT ends lanes.
 //
 // Registers split in two (RegMutex). When a program's base_regs is not 0, registers from there on are extended: a warp
-// may name them only between ACQ and REL, which act on the whole warp whatever its active lanes are.
+// may name them only between ACQ and REL, which act on the whole warp whatever its active lanes are. In a program made
+// for pairs of warps that share them (OWF) there is neither: the first instruction that names one takes them.
 //
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's

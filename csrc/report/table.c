@@ -171,6 +171,18 @@ static void print_sections(FILE *out, const LaunchReport *l) {
         ratio(v[CTR_SECTION_CYCLES], v[CTR_CYCLES]), NULL);
 }
 
+// Registers that two warps share (OWF).
+static void print_shared(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v, taken = v[CTR_SHARED_TAKEN];
+    if (!taken) return;
+    fprintf(out, "shared registers\n");
+    row(out, "warps that took them", taken, NULL, 0, NULL);
+    row(out, "after their partner's end", v[CTR_SHARED_TAKEN_BEHIND], "%.1f %%", 100 * ratio(v[CTR_SHARED_TAKEN_BEHIND], taken), NULL);
+    row(out, "attempts refused", v[CTR_SHARED_REFUSED], NULL, 0, NULL);
+    row(out, "warps that have them", (uint64_t)ratio(v[CTR_SHARED_CYCLES], v[CTR_CYCLES]), "mean %.2f",
+        ratio(v[CTR_SHARED_CYCLES], v[CTR_CYCLES]), NULL);
+}
+
 // What windows of a warp's last instructions would catch (thesis chapter 3).
 static void print_reuse(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v, results = v[CTR_REUSE_RESULTS];
@@ -267,6 +279,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_registers(out, l, run->cfg);
         print_packing(out, run, l);
         print_sections(out, l);
+        print_shared(out, l);
         print_reuse(out, l);
         print_memory(out, l);
         print_checks(out, l);

@@ -97,6 +97,7 @@ struct Sm {
     const Places *places;           // of a system; NULL: registers have fixed places
     void *places_self;
     const SchedPolicy *policy;
+    void *policy_self;              // of the system that brings the policy
     HazardsSet hazards;
     GateSet gates;
     StreamBinding beside;           // second streams; part NULL: none

@@ -157,7 +157,7 @@ static void test_list(void **state) {
         pairs += a.n == 2;
     }
     assert_int_equal(pairs, 5);
-    assert_int_equal(n, 14);
+    assert_int_equal(n, 15);
     arena_free(&arena);
 }
 

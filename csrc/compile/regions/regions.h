@@ -9,6 +9,7 @@
 //   insert.c     ACQ, REL and MOVs into the program
 //   regions_check.c   proves the result, by another way than it was found
 //   regions.c    the order of these, and --dump hints
+// Beside them share.c: the registers behind the base set shared by two warps (OWF), without ACQ, REL and MOVs.
 #ifndef SMCOSIM_COMPILE_REGIONS_H
 #define SMCOSIM_COMPILE_REGIONS_H
 
@@ -133,5 +134,19 @@ int choose_best(const Choice *c, const MachineConfig *cfg);
 // with ext_regs 0, where nothing is gained. Prints the choice when `out` is not NULL.
 IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig *cfg, const CtaNeed *cta, FILE *out,
                           Diag *d);
+
+// ---- share.c ----
+
+// The program with its registers, fewer than `most`, in the order of their first use; as it was where pairs and quads
+// would then need more.
+IsaProgram *share_renumber(const IsaProgram *p, int most, Arena *arena);
+// Is q the program p with other numbers for its registers, one to one?
+bool share_check(const IsaProgram *p, const IsaProgram *q, Diag *d);
+// The program for pairs of warps that share their registers from a threshold on: owf.threshold, else |Bs| of `split`,
+// which is what regions_split made of p. base_regs, ext_regs (0: nothing is shared) and given_regs are set. Nothing is
+// shared where a loop waits for another warp: that one could wait for the registers of the waiting one's partner.
+// Prints what came out when `out` is not NULL.
+IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *arena, const MachineConfig *cfg,
+                          FILE *out, Diag *d);
 
 #endif

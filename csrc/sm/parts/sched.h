@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plug point "scheduler": which of the warps that can issue does. A policy is four functions over sets of warps.
+// Plug point "scheduler": which of the warps that can issue does. A policy is four functions over sets of warps. That
+// of a system finds the system's state in sm->policy_self.
 #ifndef SMCOSIM_SM_PARTS_SCHED_H
 #define SMCOSIM_SM_PARTS_SCHED_H
 

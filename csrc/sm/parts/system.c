@@ -17,7 +17,10 @@ static void bind(Sm *sm, const System *s, void *self) {
     if (s->load) load_bind(sm, s->load, self);
     if (s->source) source_bind(sm, s->source, self);
     if (s->codec) mem_set_codec(sm->gpu->mem, s->codec, self);
-    if (s->sched) sm->policy = s->sched;
+    if (s->sched) {
+        sm->policy = s->sched;
+        sm->policy_self = self;
+    }
     if (s->listener) events_subscribe(sm, s->listener, self);
     if (s->clock) clock_bind(sm, s->clock, self);
 }

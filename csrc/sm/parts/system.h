@@ -41,6 +41,7 @@ typedef struct CompilerPart {
     bool homeless;             // what never leaves the collectors needs no place in the register file
     bool packs;                // fewer bytes of a register are of use (compiler.widths)
     bool regions;              // registers are split, and ACQ and REL stand around what needs extended ones
+    bool shared;               // registers are split, and extended ones shared by two warps
 } CompilerPart;
 
 typedef struct System {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where registers lie when a warp has some of its own and others as a set that it does not always have (RegMutex's
-// sections, the registers that a pair of warps shares): block arch_to_phys, asked for sources when a micro-operation comes
-// to the collectors and for results at the write ports. Which set a warp has, its owner drives: look-up l is of warp
-// in->at_warp[l]; in->at_held and in->at_section say the rest.
+// sections, the registers that a pair of warps shares): block arch_to_phys, asked for sources when a micro-operation
+// comes to the collectors and for results at the write ports. Which set a warp has, the system drives: look-up l is of
+// warp in->at_warp[l]; in->at_held and in->at_section say the rest.
 #ifndef SMCOSIM_SM_SPLIT_MAP_H
 #define SMCOSIM_SM_SPLIT_MAP_H
 

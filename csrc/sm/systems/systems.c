@@ -8,7 +8,7 @@
 // In the order of canonical names.
 static const System *const table[] = {
     &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfv,
-    &system_regmutex, &system_regmutex_paired,
+    &system_regmutex, &system_regmutex_paired, &system_owf,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
@@ -37,7 +37,7 @@ static bool refuse(const char *name, const System *a, const System *b, Diag *d) 
     if (a->group & b->group)
         return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name,
                          name, names_of(a->group & b->group, names, sizeof names));
-    if (has_room_for(a, b)) return refuse(name, b, a, d);
+    if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a))) return refuse(name, b, a, d);
     names_of(a->with, names, sizeof names);
     return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
                      names[0] ? names : "nothing", a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
@@ -155,6 +155,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.hints |= s->compiler.hints;
         a->compiler.packs |= s->compiler.packs;
         a->compiler.regions |= s->compiler.regions;
+        a->compiler.shared |= s->compiler.shared;
         a->compiler.write_bits |= s->compiler.write_bits;
         a->compiler.half |= s->compiler.half;
         a->compiler.homeless |= s->compiler.homeless;

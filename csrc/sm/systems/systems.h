@@ -10,5 +10,6 @@ extern const System system_packing, system_firstfit;                    // packi
 extern const System system_corf, system_corf_plus, system_corf_map;     // corf.c
 extern const System system_rfv;                                         // rfv.c
 extern const System system_regmutex, system_regmutex_paired;            // regmutex.c
+extern const System system_owf;                                         // owf.c
 
 #endif
