@@ -111,13 +111,21 @@ static void test_kept_to_the_end(void **state) {
     bench_close(&r.b);
 }
 
-// Where micro-operations go to the collectors as they issue, the instruction that takes the registers reads them then.
-static void test_without_entry_registers(void **state) {
+// The first that names a shared register reads it, where micro-operations go to the collectors as they issue and where
+// they go a cycle later. It finds what the partner has left, and the retire check knows.
+static void test_read_first(void **state) {
+    static const char *const sets[] = {FOUR_PAIRS, FOUR_PAIRS " oc.entry=0"};
     static Run r;
     (void)state;
-    run(&r, FOUR_PAIRS " oc.entry=0", LOOP(SPLIT), 32, 32);
-    expect_sums(&r, 32 * 32);
-    bench_close(&r.b);
+    for (int i = 0; i < 2; i++) {
+        run(&r, sets[i], ".kernel k\n .regs 24\n" SPLIT BENCH_THREAD "iadd R4, R20, RZ\n iadd R20, R0, 0x64\n" STORE("R4")
+            "exit _\n", 32, 32);
+        assert_int_equal(count(&r, CTR_SHARED_TAKEN), 32);
+        int left = 0;
+        for (uint32_t t = 0; t < 32 * 32; t++) left += bench_out(&r.b)[t] != 0;
+        assert_int_equal(left, 28 * 32);  // of all but the first of each of four pairs
+        bench_close(&r.b);
+    }
 }
 
 // An instruction that is switched off in all lanes takes them as well.
@@ -205,29 +213,37 @@ static void test_same_cycle(void **state) {
     "mov R2, 0x1\n mov R3, 0x1\n mov R4, 0x1\n mov R6, 0x1\n mov R7, 0x1\n mov R8, 0x1\n mov R9, 0x1\n mov R10, 0x1\n" \
     "mov R11, 0x1\n mov R12, 0x1\n mov R13, 0x1\n mov R14, 0x1\n mov R15, 0x1\n mov R16, 0x1\n mov R17, 0x1\n"
 
-static void expect_ends(const char *text, const int ctas[9]) {
+static void expect_ends(const char *sets, const char *text, int n, const int ctas[]) {
     static Run r;
-    run(&r, "rf.entries=51 sm.ctas=3 sm.schedulers=1", text, 3, 96);  // 204 rows: 132 and 72
-    assert_int_equal(r.nended, 9);
-    for (int i = 0; i < 9; i++) assert_int_equal(r.ended[i] / 3, ctas[i]);
+    run(&r, sets, text, (uint32_t)n, 96);
+    assert_int_equal(r.nended, 3 * n);
+    for (int i = 0; i < 3 * n; i++) assert_int_equal(r.ended[i] / 3, ctas[i / 3]);
     assert_int_equal(count(&r, CTR_SHARED_TAKEN), 3);
     bench_close(&r.b);
 }
 
-// CTA 1 takes the registers, CTA 0 never asks for them, CTA 2 has no partner.
 static void test_owners_first(void **state) {
+    // 204 rows, 132 and 72: CTA 1 takes the registers, CTA 0 never asks for them, CTA 2 has no partner.
+    static const char *const three = "rf.entries=51 sm.ctas=3 sm.schedulers=1";
     (void)state;
     // All have as much to do, and one CTA keeps the scheduler busy. With the end of CTA 1, CTA 0 becomes the owner.
-    expect_ends(HEAD SPLIT "s2r R0, %ctaid.x\n isetp.eq.and.u32 _|P0, R0, 0x1\n mov R1, 0x0\n @!P0 bra _, L5, L5\n"
+    expect_ends(three, HEAD SPLIT "s2r R0, %ctaid.x\n isetp.eq.and.u32 _|P0, R0, 0x1\n mov R1, 0x0\n @!P0 bra _, L5, L5\n"
                 "mov R20, 0x1\n L5:\n" WORK                                                          // 4 .. 19
                 "iadd R1, R1, 0x1\n isetp.lt.and.u32 _|P0, R1, 0x60\n @P0 bra _, L5, L23\n"          // 20 21 22
-                "L23:\n exit _\n", (const int[]){1, 1, 1, 0, 0, 0, 2, 2, 2});
+                "L23:\n exit _\n", 3, (const int[]){1, 0, 2});
+    // CTA 3 takes the registers; the pair of CTAs 0 and 1 has no owner.
+    expect_ends("rf.entries=66 sm.ctas=4 sm.schedulers=1 sm.scheduler=lrr owf.pairs=all",
+                HEAD SPLIT "s2r R0, %ctaid.x\n isetp.eq.and.u32 _|P0, R0, 0x3\n mov R1, 0x0\n @!P0 bra _, L5, L5\n"
+                "mov R20, 0x1\n L5:\n" WORK                                                          // 4 .. 19
+                "iadd R1, R1, 0x1\n isetp.lt.and.u32 _|P0, R1, 0x60\n @P0 bra _, L5, L23\n"          // 20 21 22
+                "L23:\n exit _\n", 4, (const int[]){3, 2, 0, 1});
     // CTA 1 leaves slots for others to the end: first for CTA 2.
-    expect_ends(HEAD SPLIT "s2r R0, %ctaid.x\n isetp.eq.and.u32 _|P0, R0, 0x1\n mov R1, 0x0\n @!P0 bra _, L8, L8\n"
+    expect_ends(three,
+                HEAD SPLIT "s2r R0, %ctaid.x\n isetp.eq.and.u32 _|P0, R0, 0x1\n mov R1, 0x0\n @!P0 bra _, L8, L8\n"
                 "L4:\n iadd R20, R20, 0x1\n iadd R1, R1, 0x1\n isetp.lt.and.u32 _|P0, R1, 0x1000\n @P0 bra _, L4, L8\n"
                 "L8:\n" WORK
                 "iadd R1, R1, 0x1\n isetp.lt.and.u32 _|P0, R1, 0x60\n @P0 bra _, L8, L26\n"          // 23 24 25
-                "L26:\n exit _\n", (const int[]){2, 2, 2, 0, 0, 0, 1, 1, 1});
+                "L26:\n exit _\n", 3, (const int[]){2, 0, 1});
 }
 
 // ---- launches ----
@@ -339,7 +355,7 @@ static void test_combinations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_admission),               cmocka_unit_test(test_too_few_rows),
-        cmocka_unit_test(test_kept_to_the_end),         cmocka_unit_test(test_without_entry_registers),
+        cmocka_unit_test(test_kept_to_the_end),         cmocka_unit_test(test_read_first),
         cmocka_unit_test(test_guard_off),               cmocka_unit_test(test_load_in_flight_at_exit),
         cmocka_unit_test(test_opposite_order),          cmocka_unit_test(test_same_cycle),
         cmocka_unit_test(test_behind_the_owner),

@@ -265,6 +265,7 @@ static void tick(Sm *sm, void *self) {
     }
     split_map_tick(&s->map);
     if (!asked && !clocked) return;
+    panic_if(s->starting & s->ending, "a warp starts before the one that had its slot is gone");
     mark(s->in->start_mask, s->starting, 1);
     mark(s->in->exit_mask, s->ending, 1);
     if (clocked) block_eval(s->block);
