@@ -20,13 +20,13 @@ enum { ARENA_CHUNK_BYTES = 1 << 16, ARENA_ALIGN = 64 };
 
 static void *chunk_new(Arena *a, size_t bytes) {
     ArenaChunk *c = malloc(sizeof *c);
-    void *memory = aligned_alloc(ARENA_ALIGN, (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN);
+    // Large ones come from the system as zero pages, which cost nothing until they are used.
+    char *memory = calloc(1, bytes + ARENA_ALIGN - 1);
     panic_if(!c || !memory, "out of memory for %zu bytes", bytes);
-    memset(memory, 0, bytes);
     c->next = a->chunks;
     c->memory = memory;
     a->chunks = c;
-    return memory;
+    return memory + (ARENA_ALIGN - (uintptr_t)memory % ARENA_ALIGN) % ARENA_ALIGN;
 }
 
 void *arena_alloc(Arena *a, size_t bytes) {

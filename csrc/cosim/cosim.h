@@ -101,7 +101,8 @@ void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);
 void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words);
 // The same for a text; *text may be NULL and must stay readable as long as it is not replaced.
 void cosim_text(Cosim *c, const char *scope, const char *name, const char *const *text);
-bool cosim_waves(const Cosim *c);                 // is a wave being written? (signals need not be kept up otherwise)
+// Tells once when a wave is to be written, now or in a run that wakes later: signals need not be kept up before.
+void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx);
 // Must the blocks be evaluated and ticked in the cycle to come, even without work? (In the cycle of an injected fault.)
 bool cosim_every_cycle(const Cosim *c);
 bool cosim_runs_rtl(const Cosim *c);              // is there a block in mode rtl or lockstep?

@@ -104,6 +104,8 @@ struct Cosim {
     const char *notes;           // of the tools about the user's RTL
     Fault fault;
     Wave *wave;
+    void (*wave_begins)(void *ctx);  // who wants to know when there is one
+    void *wave_ctx;
     ShimSignal *signals;         // the SM's, for waves
     int nsignals, cap_signals;
     // snapshot.c

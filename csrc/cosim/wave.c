@@ -46,6 +46,7 @@ bool wave_init(Cosim *c, Diag *d) {
     output_drop(&w->output);
     c->wave = w;
     c->edge_pending = c->now >= w->from && c->now <= w->to;
+    if (c->wave_begins) c->wave_begins(c->wave_ctx);
     return true;
 }
 
@@ -69,7 +70,15 @@ void cosim_text(Cosim *c, const char *scope, const char *name, const char *const
     declare(c, scope, name)->text = text;
 }
 
-bool cosim_waves(const Cosim *c) { return c->wave != NULL; }
+void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx) {
+    if (c->wave) {
+        begins(ctx);
+        return;
+    }
+    panic_if(c->wave_begins, "two want to know of the wave");
+    c->wave_begins = begins;
+    c->wave_ctx = ctx;
+}
 
 static ShimSignal *add(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
     Wave *w = c->wave;

@@ -7,16 +7,7 @@
 #include "sm/stages/cta.h"
 #include "sm/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-void flights_open(Sm *sm) {
-    sm->flights = aligned_alloc(64, SM_FLIGHTS * sizeof *sm->flights);
-    panic_if(!sm->flights, "out of memory");
-    memset(sm->flights, 0, SM_FLIGHTS * sizeof *sm->flights);
-}
-
-void flights_close(Sm *sm) { free(sm->flights); }
+void flights_open(Sm *sm, Arena *arena) { sm->flights = ARENA_ARRAY(arena, Flight, SM_FLIGHTS); }
 
 // The record that was used last is used next: it is in the cache of the machine this runs on.
 void flights_launch(Sm *sm) {

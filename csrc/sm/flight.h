@@ -95,8 +95,7 @@ static inline void flight_remove(FlightList *l, FlightLink link, Flight *f) {
 
 // ---- life (flight.c) ----
 
-void flights_open(Sm *sm);
-void flights_close(Sm *sm);
+void flights_open(Sm *sm, Arena *arena);
 void flights_launch(Sm *sm);                  // a kernel begins: none is in flight
 // One more instruction of the warp, which stands at the stream's pc, is in flight.
 Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t active);

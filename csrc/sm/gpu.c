@@ -60,7 +60,7 @@ static void stages_open(Sm *sm, Arena *arena) {
     ldst_open(sm, arena);
     barrier_open(sm, arena);
     writeback_open(sm, arena);
-    flights_open(sm);
+    flights_open(sm, arena);
     explain_open(sm, arena);
 }
 
@@ -94,7 +94,6 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     else if (!arch_of(&g->arch, NULL, 0, d)) return NULL;
     sm_open(&g->sm, g, arena);
     if (!path_check(&g->sm, d)) {
-        flights_close(&g->sm);
         free(g->sm.shared);
         return NULL;
     }
@@ -114,7 +113,6 @@ void gpu_close(Gpu *g) {
     Sm *sm = &g->sm;
     if (sm->retire) retire_unlisten(sm->retire);
     mem_close(g->mem);
-    flights_close(sm);
     free(sm->shared);
     free(sm->local);
     arena_free(&sm->kernel_arena);

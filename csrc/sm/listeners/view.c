@@ -16,7 +16,6 @@ typedef struct SchedulerView {
 } SchedulerView;
 
 struct View {
-    bool on;                // a wave is being written
     SchedulerView sched[SM_MAX_SCHED];
     States states;
     uint32_t cycle, busy_slots, queue, units;  // words with no other home
@@ -113,28 +112,26 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
     states_update(sm, &v->states);
 }
 
-static const Listener shows = {.issued = on_issued, .scheduler_class = on_class, .driven = on_driven};
+static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
+    View *v = self;
+    (void)e;
+    for (int i = 0; i < sm->cfg->sm_schedulers; i++) v->sched[i].warp = 255;
+}
 
 static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     (void)sm;
     (void)e;
-    (*(View **)self)->texts = NULL;  // of another program
+    ((View *)self)->texts = NULL;  // of another program
 }
 
-// A wave may begin, and end, in the middle of a run: only while one is written something is kept up.
-static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
-    View *v = *(View **)self;
-    const bool on = cosim_waves(sm->gpu->options.cosim);
-    (void)e;
-    if (on != v->on) {
-        if (on) events_subscribe(sm, &shows, v);
-        else events_unsubscribe(sm, v);
-        v->on = on;
-    }
-    for (int i = 0; on && i < sm->cfg->sm_schedulers; i++) v->sched[i].warp = 255;
-}
+// A wave may begin in the middle of a run, when one wakes: only while it is written something is kept up.
+static const Listener shows = {.kernel_begin = on_kernel_begin, .cycle_begin = on_cycle_begin, .issued = on_issued,
+                               .scheduler_class = on_class, .driven = on_driven};
 
-static const Listener waits = {.kernel_begin = on_kernel_begin, .cycle_begin = on_cycle_begin};
+static void wave_begins(void *ctx) {
+    Sm *sm = ctx;
+    events_subscribe(sm, &shows, sm->view);
+}
 
 void view_listen(Sm *sm, Arena *arena) {
     View *v = sm->view = ARENA_NEW(arena, View);
@@ -142,7 +139,7 @@ void view_listen(Sm *sm, Arena *arena) {
     v->entry = ARENA_ARRAY(arena, const char *, sm->ports.slots->nentries);
     for (int i = 0; i < SM_MAX_SCHED; i++) v->sched[i].warp = 255;
     add_signals(sm, v);
-    events_subscribe(sm, &waits, &sm->view);
+    cosim_on_wave(sm->gpu->options.cosim, wave_begins, sm);
 }
 
 void view_unlisten(Sm *sm) { arena_free(&sm->view->names); }

@@ -35,6 +35,7 @@ static const SmInst *head_of(const Sm *sm, int warp) {
 
 static void recheck(Sm *sm) {
     uint64_t dirty = sm->dirty;
+    if (!dirty) return;
     sm->dirty = 0;
     sm->ready &= ~dirty;
     sm->long_wait &= ~dirty;
