@@ -4,13 +4,14 @@
 // An instruction is high when more is in use than the base set holds. What is in use (for the whole warp) at any low
 // instruction must lie in the base set. Values keep their registers where they can. If some value finds no base
 // register, it is moved to one where a high region ends (a MOV by the active lanes only, so not where other lanes need
-// it too); if that does not help, a value stays where it is, and the instructions over which it is in use become high.
+// it too); if that does not help, a value stays where it is, and the instructions over which it is in use become high,
+// or the region begins earlier and ends later, whichever holds the section for a shorter time.
 #include "compile/regions/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLOR_ROUNDS = 12, MAX_STEPS = 400, MAX_MOVES = 64 };
+enum { COLOR_ROUNDS = 12, MAX_STEPS = 400, MAX_MOVES = 64, MAX_SLACK = 10 };
 
 typedef struct Placer {
     Placement *pl;
@@ -294,25 +295,58 @@ static void drop_stale_moves(Placer *p) {
     pl->nmoves = n;
 }
 
+// With a section held where more than `least` registers are in use; stayed: values kept it over more than that.
+static bool place_from(Placer *p, int least, bool *stayed) {
+    Placement *pl = p->pl;
+    pl->reason = NULL;
+    pl->moves = NULL;
+    pl->nmoves = pl->cap_moves = p->nbanned = 0;
+    *stayed = false;
+    for (int i = 0; i < p->w->p->ninsts; i++) {
+        const bool more = warplive_pressure(p->w, i) > least && !stays_low(p, i);
+        pl->high[i] = p->w->reached[i] && (more || warplive_pressure(p->w, i) > pl->base);
+    }
+    if (!check_low(p)) return false;
+    bool done = try_color(p);
+    for (int step = 0; step < MAX_STEPS && !done; step++) {
+        if (p->nfailed == 0) return true;
+        if (split_group(p, p->failed)) {
+            done = !p->nfailed;
+            continue;
+        }
+        done = try_color(p);  // the moves tried are undone
+        if (done || !stay_held(p) || !check_low(p)) break;
+        *stayed = true;
+        drop_stale_moves(p);
+        done = try_color(p);
+    }
+    if (!done && !pl->reason) fail(p, "values find no aligned place", -1);
+    return done;
+}
+
+// How long a section is held, estimated.
+static int64_t held(const Placer *p) {
+    int64_t sum = 0;
+    for (int i = 0; i < p->w->p->ninsts; i++) sum += p->pl->high[i] ? p->times[i] : 0;
+    return sum;
+}
+
+// Where values had to stay, a region that begins earlier and ends later may leave fewer of them in the way: of several
+// the one that is held for the shortest time.
 bool place_values(Placement *pl, const WarpLive *w, const bool *spins, bool forced, Arena *arena) {
     Placer p = {.pl = pl, .w = w, .spins = spins, .forced = forced, .arena = arena,
                 .times = ARENA_ARRAY(arena, int64_t, w->p->ninsts)};
+    bool stayed;
+    int best = -1;
+    int64_t least = 0;
     pl->high = ARENA_ARRAY(arena, bool, w->p->ninsts);
     affinity_frequency(w->p, p.times);
-    for (int i = 0; i < w->p->ninsts; i++) pl->high[i] = w->reached[i] && warplive_pressure(w, i) > pl->base;
-    if (!check_low(&p)) return false;
-    bool done = try_color(&p);
-    for (int step = 0; step < MAX_STEPS && !done; step++) {
-        if (p.nfailed == 0) return true;
-        if (split_group(&p, p.failed)) {
-            done = !p.nfailed;
-            continue;
-        }
-        done = try_color(&p);  // the moves tried are undone
-        if (done || !stay_held(&p) || !check_low(&p)) break;
-        drop_stale_moves(&p);
-        done = try_color(&p);
+    for (int slack = 0; slack <= MAX_SLACK && slack < pl->base; slack++) {
+        const bool done = place_from(&p, pl->base - slack, &stayed);
+        if (done && !stayed && slack == 0) return true;
+        if (!done || (best >= 0 && held(&p) >= least)) continue;
+        best = slack;
+        least = held(&p);
     }
-    if (!done && !pl->reason) fail(&p, "values find no aligned place", -1);
-    return done;
+    return place_from(&p, pl->base - (best < 0 ? 0 : best), &stayed);
 }
