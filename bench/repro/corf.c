@@ -278,17 +278,11 @@ bool corf_wanted(const CorfOptions *o, int experiment) {
 
 // ---- the command ---------------------------------------------------------------------------------
 
-static const char *const all_kernels[] = {
-#define BENCH_KERNEL(name) #name,
-#include "kernels.def"
-#undef BENCH_KERNEL
-};
-
 static const char usage[] =
     "usage: bench/repro/corf [options]\n"
     "  --size small|paper       size of the kernels (default: paper)\n"
-    "  --kernels 'NAME...'      kernels of figures and experiments (default: all; twenty of them in the "
-    "experiments)\n"
+    "  --kernels 'NAME...'      kernels of figures and experiments (default: 42 of bench/kernels; twenty of "
+    "them in the experiments)\n"
     "  --experiments 'N...'     experiments to run (default: all; '' for none)\n"
     "  --machine MACHINE|FILE   machine preset (default: fermi-corf)\n"
     "  --jobs N                 runs at the same time (default: 1)\n"
@@ -330,16 +324,10 @@ static void save(const char *path, const char *document, size_t length) {
 }
 
 int main(int argc, char **argv) {
-    CorfOptions o = {.size = "paper", .machine = "fermi-corf", .jobs = "1"};
+    CorfOptions o = {.kernels = corf_kernels, .size = "paper", .machine = "fermi-corf", .jobs = "1"};
     parse(&o, argc, argv);
     char *document = NULL;
     size_t length = 0;
-    if (!o.kernels) {
-        char *all = "";
-        for (size_t i = 0; i < sizeof all_kernels / sizeof *all_kernels; i++)
-            all = text("%s %s", all, all_kernels[i]);
-        o.kernels = all;
-    }
     FILE *out = need(open_memstream(&document, &length));
     corf_write(out, &o);
     fclose(out);

@@ -106,7 +106,7 @@ typedef struct CorfConfig {
 } CorfConfig;
 extern const CorfConfig corf_configs[];
 extern const int corf_nconfigs;
-extern const char corf_base_sets[], corf_figure_archs[], corf_experiment_kernels[];
+extern const char corf_base_sets[], corf_figure_archs[], corf_kernels[], corf_experiment_kernels[];
 
 // ---- runs and report ----
 

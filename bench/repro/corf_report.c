@@ -180,7 +180,7 @@ static void include(FILE *out, const char *path) {
 
 void corf_write(FILE *out, CorfOptions *o) {
     CorfResults *configs[8];
-    const bool own = strchr(o->kernels, ' ') == o->kernels;
+    const bool own = o->kernels == corf_kernels;
     for (int c = 0; c < corf_nconfigs; c++) {
         CorfPoint point = {.label = corf_configs[c].label, .sets = corf_configs[c].sets};
         configs[c] = corf_run(o, o->kernels, corf_figure_archs, &point);
