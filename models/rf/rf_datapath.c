@@ -275,10 +275,11 @@ static Place place_found(const Datapath *m, int w) {
     return (Place){m->au_out.al_bank[w], m->au_out.al_entry[w], m->au_out.al_mask[w]};
 }
 
-// Whether stage 1 asks bank and table itself; its place is known.
+// Whether stage 1 asks bank and table itself; its place is known, and no merged lanes are still to come.
 static bool writes_at_once(const Datapath *m, int w) {
     const Ask *k = &m->ask[w];
-    return (k->in_place || (m->ideal & DP_IDEAL_ALLOC && k->place)) && m->au_out.al_done[0] >> w & 1;
+    const bool ideal = m->ideal & DP_IDEAL_ALLOC && k->place && m->w1[w].step != STEP_MERGE_GET;
+    return (k->in_place || ideal) && m->au_out.al_done[0] >> w & 1;
 }
 
 // Reads of banks: collectors, the merge read.

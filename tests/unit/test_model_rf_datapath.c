@@ -614,6 +614,20 @@ static void what_costs_nothing_takes_no_time(void **state) {
     bench_close(&b);
 }
 
+// A register that grows in some lanes moves with the others' values, which come a cycle after its place is found.
+static void places_at_once_wait_for_merged_lanes(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b, AU_FIRST_FIT, CO_NONE);
+    rf_datapath_ideal(b.model, DP_IDEAL_ALLOC);
+    for (uint8_t reg = 1; reg < 6; reg++) write_reg(&b, 0, reg, ALL, -5);  // rows without room for growth
+    count_anew(&b);
+    for (uint8_t reg = 1; reg < 6; reg++) write_reg(&b, 0, reg, 3, 70000 + reg);
+    assert_int_equal(b.merges, 5);
+    for (uint8_t reg = 1; reg < 6; reg++) assert_holds(&b, 0, reg, 3, 70000 + reg, -5);
+    bench_close(&b);
+}
+
 static void free_lookups_are_never_refused(void **state) {
     (void)state;
     uint32_t lanes[32];
@@ -665,6 +679,7 @@ int main(void) {
         cmocka_unit_test(registers_of_a_warp_are_read_together_when_their_slices_are_disjoint),
         cmocka_unit_test(a_register_named_twice_is_one_read_and_three_narrow_ones_are_two),
         cmocka_unit_test(what_costs_nothing_takes_no_time),
+        cmocka_unit_test(places_at_once_wait_for_merged_lanes),
         cmocka_unit_test(free_lookups_are_never_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
