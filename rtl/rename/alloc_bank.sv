@@ -59,7 +59,9 @@ module alloc_bank #(
     input  logic [NumGive*EntryBits-1:0] give_entry_i,
     input  logic [NumGive*4-1:0]         give_mask_i,
     output logic [NumGive-1:0]           give_pop_o,
-    // places in open rows: a wholly free row (late), number of slices, side; rows for them, side_o the side asked for
+    // places in open rows: a wholly free row (late), number of slices, side; rows for them, side_o the side asked for,
+    // if the port asks
+    input  logic [NumWr-1:0]             ask_i,
     input  logic [NumWr-1:0]             rq_full_i,
     input  logic [NumWr*3-1:0]           rq_size_i,
     input  logic [NumWr-1:0]             rq_left_i,
@@ -85,7 +87,8 @@ module alloc_bank #(
     input  logic [NumWr-1:0]             was_left_i,
     input  logic [NumWr-1:0]             was_right_i,
 `ifdef RF_OBS
-    // observation: words 2 obs_pair_i and the one after; one open row; the scanner
+    // observation, if obs_en_i: words 2 obs_pair_i and the one after; one open row; the scanner
+    input  logic                         obs_en_i,
     input  logic [6:0]                   obs_pair_i,
     input  logic [2:0]                   obs_row_i,
     output logic [127:0]                 obs_map_o,
@@ -184,7 +187,7 @@ module alloc_bank #(
     logic [Wish:1]             is_q;                // the same, one-hot
     logic                      stale_q;
     logic [EntryBits-1:0]      op_entry_q;
-    logic [NumWr-1:0]          op_port_q;
+    logic [NumWr-1:0]          op_port_q;           // of a look, else 0
     logic [3:0]                op_mask_q;
     logic [Open-1:0]           hit_q;               // the open row of its entry
     logic                      wrote_q;             // a row that is written now
@@ -224,49 +227,64 @@ module alloc_bank #(
     assign urgent      = whole == '0 || (wish_q && demand_q);
 
     // ---- Places for requests
+    logic [Open-1:0] has1, has2, has3, has4;         // rows with at least so many free slices
+    always @* begin
+        for (int k = 0; k < Open; k = k + 1) begin
+            has1[k] = many(~used_q[k*4 +: 4], 3'd1);
+            has2[k] = many(~used_q[k*4 +: 4], 3'd2);
+            has3[k] = many(~used_q[k*4 +: 4], 3'd3);
+            has4[k] = used_q[k*4 +: 4] == '0;
+        end
+    end
     logic [NumWr*Open-1:0] pick;
     logic [NumWr-1:0]      pick_whole;
     logic                  dry_full;
     assign dry_full   = full_q == '0 && !is_q[Fresh] && !any_closing && clear_q == '0;
     assign may_full_o = (whole & offered) != '0 || !dry_full;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
-        logic [2:0]      size;
-        logic            left, right, side, some_part, end_part;
-        logic [3:0]      end_mask;
+        logic [2:0]        size;
+        logic              side, some_part, end_part;
+        logic [3:0]        end_mask;
         logic [Open*4-1:0] row_mask;
-        logic [Open-1:0] fits, ends, fulls, any_one, one;
+        logic [Open-1:0]   fits, ends, one;
         assign size     = rq_size_i[w*3 +: 3];
-        assign left     = rq_left_i[w];
-        assign right    = rq_right_i[w];
-        assign side     = left || right;
-        assign end_mask = at_end(left, size) & (testbug == 143 && size == 3'd2 ? 4'b1001 : 4'b1111);
-        for (genvar k = 0; k < Open; k = k + 1) begin : g_fit
-            assign fits[k] = offered[k] && many(~used_q[k*4 +: 4], size);
-            assign row_mask[k*4 +: 4] = side_o[w] ? end_mask : lowest(~used_q[k*4 +: 4], size);
-            assign ends[k] = offered[k] && side && (used_q[k*4 +: 4] & end_mask) == '0;
-        end
-        assign fulls     = offered & whole;
-        assign side_o[w] = ends != '0;
-        assign fit_o[w]  = rq_full_i[w] ? fulls != '0 : fits != '0;
-        assign may_o[w]  = fits != '0 || !dry_full || (!size[2] && size < level_q);
-        // of all the choices the first, side by side
-        assign some_part = (fits & ~whole) != '0;
-        assign end_part  = (ends & ~whole) != '0;
-        assign any_one   = side_o[w] ? (end_part ? first(ends & ~whole, w % 2 == 1)
-                                                 : first(ends & whole, w % 2 == 1))
-                         : some_part ? first(testbug == 142 ? fits : fits & ~whole, w % 2 == 1) : first(fits & whole, w % 2 == 1);
-        assign one       = rq_full_i[w] ? first(fulls, w % 2 == 1) : any_one;
+        assign side     = rq_left_i[w] || rq_right_i[w];
+        assign end_mask = at_end(rq_left_i[w], size) & (testbug == 143 && size == 3'd2 ? 4'b1001 : 4'b1111);
         assign pick[w*Open +: Open] = one;
-        assign pick_whole[w] = rq_full_i[w] || (side_o[w] ? !end_part : !some_part);
+        assign fits     = offered & (size[2] ? has4 : !size[1] ? has1 : size[0] ? has3 : has2);
+        assign fit_o[w] = rq_full_i[w] ? (offered & whole) != '0 : fits != '0;
+        assign may_o[w] = fits != '0 || !dry_full || (!size[2] && size < level_q);
         always @* begin
+            ends      = '0;
+            some_part = 1'b0;
+            end_part  = 1'b0;
+            row_mask  = '0;
+            one       = '0;
+            side_o[w] = 1'b0;
+            pick_whole[w]    = 1'b0;
             mask_o[w*4 +: 4] = '0;
             entry_o[w*EntryBits +: EntryBits] = '0;
-            for (int k = 0; k < Open; k = k + 1)
-                if (one[k]) begin
-                    mask_o[w*4 +: 4] = mask_o[w*4 +: 4] | row_mask[k*4 +: 4];
-                    entry_o[w*EntryBits +: EntryBits] =
-                        entry_o[w*EntryBits +: EntryBits] | entry_q[k*EntryBits +: EntryBits];
+            if (ask_i[w]) begin
+                for (int k = 0; k < Open; k = k + 1)
+                    ends[k] = offered[k] && side && (used_q[k*4 +: 4] & end_mask) == '0;
+                some_part = (fits & ~whole) != '0;
+                end_part  = (ends & ~whole) != '0;
+                side_o[w] = ends != '0;
+                pick_whole[w] = rq_full_i[w] || (ends != '0 ? !end_part : !some_part);
+                // of all the choices the first, side by side
+                one = rq_full_i[w] ? first(offered & whole, w % 2 == 1)
+                    : ends != '0   ? (end_part ? first(ends & ~whole, w % 2 == 1) : first(ends & whole, w % 2 == 1))
+                    : some_part    ? first(testbug == 142 ? fits : fits & ~whole, w % 2 == 1)
+                                   : first(fits & whole, w % 2 == 1);
+                for (int k = 0; k < Open; k = k + 1) begin
+                    row_mask[k*4 +: 4] = ends != '0 ? end_mask : lowest(~used_q[k*4 +: 4], size);
+                    if (one[k]) begin
+                        mask_o[w*4 +: 4] = mask_o[w*4 +: 4] | row_mask[k*4 +: 4];
+                        entry_o[w*EntryBits +: EntryBits] =
+                            entry_o[w*EntryBits +: EntryBits] | entry_q[k*EntryBits +: EntryBits];
+                    end
                 end
+            end
         end
         for (genvar v = 0; v < NumWr; v = v + 1) begin : g_same
             assign same_o[w*NumWr + v] = (pick[w*Open +: Open] & pick[v*Open +: Open]) != '0;
@@ -283,7 +301,7 @@ module alloc_bank #(
     logic [2:0]          load_row;
     logic [RowBits-1:0]  load_data;
     assign op_word     = word_of(op_entry_q);
-    assign looking_o   = is_q[Look] ? op_port_q : '0;
+    assign looking_o   = op_port_q;
     // what becomes of the row that is known: the port's values are there before the word is read
     logic [2:0] look_size;
     logic [3:0] look_own, look_end, offer, look_used;
@@ -299,24 +317,33 @@ module alloc_bank #(
         look_is_own = 1'b0;
         look_side   = 1'b0;
         look_left   = 1'b0;
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (op_port_q[w]) begin
-                look_size   = look_size | rq_size_i[w*3 +: 3];
-                look_own    = look_own | own_mask_i[w*4 +: 4];
-                look_ready  = look_ready | ready_i[w];
-                look_is_own = look_is_own | own_i[w];
-                look_side   = look_side | rq_left_i[w] | rq_right_i[w];
-                look_left   = look_left | rq_left_i[w];
-            end
+        look_end    = '0;
+        offer       = '0;
+        enough      = 1'b0;
+        row_mask_o  = '0;
+        look_used   = '0;
+        room_o      = 1'b0;
+        short_o     = 1'b0;
+        if (op_port_q != '0) begin
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (op_port_q[w]) begin
+                    look_size   = look_size | rq_size_i[w*3 +: 3];
+                    look_own    = look_own | own_mask_i[w*4 +: 4];
+                    look_ready  = look_ready | ready_i[w];
+                    look_is_own = look_is_own | own_i[w];
+                    look_side   = look_side | rq_left_i[w] | rq_right_i[w];
+                    look_left   = look_left | rq_left_i[w];
+                end
+            look_end   = at_end(look_left, look_size);
+            offer      = ~row_used | look_own;
+            enough     = many(offer, look_size);
+            row_mask_o = look_is_own && look_side && (offer & look_end) == look_end ? look_end
+                                                                                  : lowest(offer, look_size);
+            room_o     = enough && look_ready;
+            short_o    = !enough;
+            look_used  = room_o ? (row_used & ~look_own) | row_mask_o : row_used;
+        end
     end
-    assign look_end   = at_end(look_left, look_size);
-    assign offer      = ~row_used | look_own;
-    assign enough     = many(offer, look_size);
-    assign row_mask_o = look_is_own && look_side && (offer & look_end) == look_end ? look_end
-                                                                                 : lowest(offer, look_size);
-    assign room_o     = enough && look_ready;
-    assign short_o    = !enough;
-    assign look_used  = room_o ? (row_used & ~look_own) | row_mask_o : row_used;
     assign row_write  = known_o != '0;
     assign row_keep   = look_is_own || (enough && !look_ready);     // it stays reserved if it is
     always @* begin
@@ -352,35 +379,35 @@ module alloc_bank #(
                         (!wrote_row_q[4] || yield_i);
     // rows of the word that was read
     always @* begin
-        unopened = exist(op_word);
-        for (int k = 0; k < Open; k = k + 1)
-            if (valid_q[k] && word_of(entry_q[k*EntryBits +: EntryBits]) == op_word)
-                unopened[3'(entry_q[k*EntryBits +: EntryBits])] = 1'b0;
-    end
-    for (genvar r = 0; r < 8; r = r + 1) begin : g_row
-        logic [3:0] used;
-        logic       rsv;
-        assign {rsv, used} = read_q[r*RowBits +: RowBits];
-        assign useful[r] = unopened[r] && used != '0 && used != '1 && !(rsv && !yield_i);
-        assign found[r]  = freshens ? unopened[r] && used == '0
-                         : wishes && useful[r] && many(~used, {1'b0, wish_n_q}) &&
-                           (wish_side_q == '0 || (used & at_end(wish_side_q[0], {1'b0, wish_n_q})) == '0);
-        if (r == 0) begin : g_first
-            assign found_one[r] = found[r];
-        end else begin : g_next
-            assign found_one[r] = found[r] && found[r-1:0] == '0;
-        end
-    end
-    assign load = found != '0;
-    always @* begin
+        unopened  = '0;
+        found     = '0;
+        found_one = '0;
+        useful    = '0;
+        load      = 1'b0;
         load_row  = '0;
         load_data = '0;
-        for (int r = 0; r < 8; r = r + 1)
-            if (found_one[r]) begin
-                load_row  = load_row | 3'(r);
-                load_data = load_data | read_q[r*RowBits +: RowBits];
+        if (freshens || wishes) begin
+            unopened = exist(op_word);
+            for (int k = 0; k < Open; k = k + 1)
+                if (valid_q[k] && word_of(entry_q[k*EntryBits +: EntryBits]) == op_word)
+                    unopened[3'(entry_q[k*EntryBits +: EntryBits])] = 1'b0;
+            for (int r = 0; r < 8; r = r + 1) begin
+                useful[r] = unopened[r] && read_q[r*RowBits +: 4] != '0 && read_q[r*RowBits +: 4] != '1 &&
+                            !(read_q[r*RowBits + 4] && !yield_i);
+                found[r]  = freshens ? unopened[r] && read_q[r*RowBits +: 4] == '0
+                          : useful[r] && many(~read_q[r*RowBits +: 4], {1'b0, wish_n_q}) &&
+                            (wish_side_q == '0 ||
+                             (read_q[r*RowBits +: 4] & at_end(wish_side_q[0], {1'b0, wish_n_q})) == '0);
             end
-        if (freshens) load_data[4] = 1'b0;
+            load      = found != '0;
+            found_one = found & (~found + 8'd1);
+            for (int r = 0; r < 8; r = r + 1)
+                if (found_one[r]) begin
+                    load_row  = load_row | 3'(r);
+                    load_data = load_data | read_q[r*RowBits +: RowBits];
+                end
+            if (freshens) load_data[4] = 1'b0;
+        end
     end
 
     // ---- Selection
@@ -392,9 +419,7 @@ module alloc_bank #(
     logic                 can_fresh, can_wish, can_scan, can_close, scanning;
     logic [Words-1:0]     ahead;
     assign scanning  = is_q[Fresh] || is_q[Wish];
-    for (genvar i = 0; i < Words; i = i + 1) begin : g_ahead
-        assign ahead[i] = some_q[i] && PtrBits'(i) >= ptr_q;
-    end
+    assign ahead     = some_q & ({Words{1'b1}} << ptr_q);
     function automatic [WordBits-1:0] first_word(input [Words-1:0] flags);
         integer i;
         reg [Words-1:0] one;
@@ -404,8 +429,14 @@ module alloc_bank #(
             for (i = 0; i < Words; i = i + 1) if (one[i]) first_word = first_word | WordBits'(i);
         end
     endfunction
-    assign fresh_word = first_word(full_q);
-    assign wish_word  = first_word(ahead);
+    always @* begin
+        fresh_word = '0;
+        wish_word  = '0;
+        if (can_scan) begin
+            fresh_word = first_word(full_q);
+            wish_word  = first_word(ahead);
+        end
+    end
     assign can_fresh  = few_whole && full_q != '0;
     assign can_wish   = wish_q && ahead != '0;
     assign can_scan   = !scanning && valid_q != '1 && (can_fresh || can_wish);
@@ -622,26 +653,20 @@ module alloc_bank #(
         wrote_low_q    <= leaves ? 3'(leaving_entry) : 3'(op_entry_q);
         wrote_row_q    <= leaves ? {leaving_rsv, 4'b1111} : {new_rsv, new_used};
     end
-    for (genvar i = 0; i < Words; i = i + 1) begin : g_flag
-        logic here, wrote;
-        assign here  = op_word == WordBits'(i);
-        assign wrote = wrote_word_q == WordBits'(i);
-        always_ff @(posedge clk_i) begin
-            if (!rst_ni) begin
-                full_q[i] <= 1'b1;
-                some_q[i] <= 1'b0;
-            end else begin
-                if (wrote && wrote_full)           full_q[i] <= 1'b1;
-                else if (here && freshens && !load)  full_q[i] <= 1'b0;
-                if (yield_new_i || (wrote && wrote_some))       some_q[i] <= 1'b1;
-                else if (here && wishes && !load && useful == '0) some_q[i] <= 1'b0;
-            end
-        end
+    // All flags of a kind in one update, which is a few operations for a simulator.
+    logic [Words-1:0] here, wrote;
+    assign here  = Words'(1) << op_word;
+    assign wrote = Words'(1) << wrote_word_q;
+    always_ff @(posedge clk_i) begin
+        full_q <= !rst_ni ? '1 : (full_q & ~(freshens && !load ? here : '0)) | (wrote_full ? wrote : '0);
+        some_q <= !rst_ni ? '0 : (some_q & ~(wishes && !load && useful == '0 ? here : '0)) |
+                                 (wrote_some ? wrote : '0) | (yield_new_i ? '1 : '0);
     end
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             clear_q  <= PtrBits'(Words);
             op_q     <= None;
+            op_port_q <= '0;
             is_q     <= '0;
             stale_q  <= 1'b0;
             wish_q   <= 1'b0;
@@ -655,6 +680,7 @@ module alloc_bank #(
         end else begin
             if (clear_q != '0) clear_q <= clear_q - PtrBits'(1);
             op_q    <= sel_op;
+            op_port_q <= sel_port;
             for (int i = 1; i <= 32'(Wish); i = i + 1) is_q[i] <= sel_op == 3'(i);
             stale_q <= testbug != 141 && ((op_q != None && !stale_q && sel_word == op_word) ||
                        (wrote_q && sel_word == wrote_word_q) ||
@@ -678,32 +704,37 @@ module alloc_bank #(
     always_ff @(posedge clk_i)
         if (sel_op != None) begin
             op_entry_q <= sel_entry;
-            op_port_q  <= sel_port;
             op_mask_q  <= sel_mask;
             for (int k = 0; k < Open; k = k + 1)
                 hit_q[k] <= valid_q[k] && entry_q[k*EntryBits +: EntryBits] == sel_entry;
         end
 
 `ifdef RF_OBS
+    // Nothing is looked for while nobody looks.
     for (genvar j = 0; j < 2; j = j + 1) begin : g_obs
         logic [31:0]          nr;
         logic [8*RowBits-1:0] word;
         assign nr   = 32'(obs_pair_i)*2 + j;
-        assign word = mem_q[nr < Words ? WordBits'(nr) : '0];
-        for (genvar r = 0; r < 8; r = r + 1) begin : g_byte
-            assign obs_map_o[(j*8 + r)*8 +: 8] = nr < Words && nr*8 + r < Entries
-                ? 8'(word[r*RowBits +: RowBits]) : '0;
+        assign word = mem_q[obs_en_i && nr < Words ? WordBits'(nr) : '0];
+        always @* begin
+            obs_map_o[j*64 +: 64] = '0;
+            if (obs_en_i && nr < Words)
+                for (int r = 0; r < 8; r = r + 1)
+                    if (nr*8 + r < Entries) obs_map_o[(j*8 + r)*8 +: 8] = 8'(word[r*RowBits +: RowBits]);
         end
     end
     always @* begin
-        obs_row_o = '0;
-        for (int k = 0; k < Open; k = k + 1)
-            if (obs_row_i == 3'(k) && valid_q[k])
-                obs_row_o = {1'b1, closing_q[k], rsv_q[k], used_q[k*4 +: 4],
-                             10'(entry_q[k*EntryBits +: EntryBits])};
-        obs_scan_o = {32'(clear_q), 32'(some_q), 32'(full_q), 8'd0, 8'(ptr_q), 1'b0, victim_q, 1'b0,
-                      wish_q && demand_q, wish_q ? wish_side_q : 2'd0, 1'b0, wish_q ? wish_n_q : 2'd0, wish_q,
-                      1'b0, level_q};
+        obs_row_o  = '0;
+        obs_scan_o = '0;
+        if (obs_en_i) begin
+            for (int k = 0; k < Open; k = k + 1)
+                if (obs_row_i == 3'(k) && valid_q[k])
+                    obs_row_o = {1'b1, closing_q[k], rsv_q[k], used_q[k*4 +: 4],
+                                 10'(entry_q[k*EntryBits +: EntryBits])};
+            obs_scan_o = {32'(clear_q), 32'(some_q), 32'(full_q), 8'd0, 8'(ptr_q), 1'b0, victim_q, 1'b0,
+                          wish_q && demand_q, wish_q ? wish_side_q : 2'd0, 1'b0, wish_q ? wish_n_q : 2'd0, wish_q,
+                          1'b0, level_q};
+        end
     end
 `endif
 
@@ -787,7 +818,7 @@ module alloc_bank #(
             assume (!(rq_left_i[w] && rq_right_i[w]));
             if (rq_size_i[w*3 + 2]) assume (!rq_left_i[w] && !rq_right_i[w] && !rq_full_i[w]);
             if (rq_full_i[w]) assume (!rq_left_i[w] && !rq_right_i[w]);
-            if (come_i[w]) assume (fit_o[w]);
+            if (come_i[w]) assume (ask_i[w] && fit_o[w]);
             assume (32'(relook_entry_i[w*EntryBits +: EntryBits]) < Entries &&
                     32'(look_entry_i[w*EntryBits +: EntryBits]) < Entries);
             if (was_size_i[w*3 +: 2] == 2'd0) assume (was_size_i[w*3 + 2]);
@@ -821,12 +852,12 @@ module alloc_bank #(
         // no one takes of a row that is looked up; who comes to it is known to come to one row with the others
         if (f_known) assert (f_takes == '0);
         for (int w = 0; w < NumWr; w = w + 1)
-            if (fit_o[w]) begin
+            if (ask_i[w] && fit_o[w]) begin
                 assert (rq_full_i[w] ? may_full_o : may_o[w]);
                 assert (ones(mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
                 assert ((entry_o[w*EntryBits +: EntryBits] == f_e) == ((pick[w*Open +: Open] & f_at) != '0));
                 for (int v = 0; v < NumWr; v = v + 1)
-                    if (fit_o[v] && (pick[w*Open +: Open] & f_at) != '0)
+                    if (ask_i[v] && fit_o[v] && (pick[w*Open +: Open] & f_at) != '0)
                         assert (same_o[w*NumWr + v] == (entry_o[v*EntryBits +: EntryBits] == f_e));
             end
         // a row that began, ceased to be used is counted

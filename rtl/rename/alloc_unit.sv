@@ -10,7 +10,7 @@
 //             is in one of five open rows per bank (alloc_bank), which are registers, or in the row
 //             that was read for the request in the cycle before. Path: fits, row of the bank, bank, conflict
 //             between ports, open row. rq_bd_ goes into registers only; rq_ready_o and
-//             fr_ready_o depend on state alone. Hints: ha_ one cycle after hq_. Long paths (45 nm, 1.55 ns each,
+//             fr_ready_o depend on state alone. Hints: ha_ one cycle after hq_. Long paths (45 nm, 1.51 ns,
 //             one cycle): slices of an open row, or kind of a request, row of the bank, bank, conflict, open row.
 // Reset:      nothing in use, no reservations, no hints, port 0 first; the maps are cleared word by word.
 // Left out:   the walk over a warp's registers at its exit.
@@ -220,6 +220,7 @@ module alloc_unit #(
     assign rq_ready_o = ~(give_q[NumFree +: NumWr] & give_q[NumFree + NumWr +: NumWr]);
 
     // ---- Requests
+    logic [NumWr-1:0]           search;          // a place is looked for
     logic [NumWr*Banks-1:0]     lacks;           // the home bank has no open row, but may have one
     logic [NumWr*Banks-1:0]     bank;            // of the open row that each comes to, one-hot
     logic [NumWr-1:0]           relook, known, room, want, take, opens, none, waits, row_want, own_want, ready;
@@ -260,9 +261,9 @@ module alloc_unit #(
         end
 
         logic [1:0] kd;
-        logic       search, left_side;
+        logic       left_side;
         assign kd        = rq_kind_i[w*2 +: 2];
-        assign search    = rq_valid_i[w] && (kd == First || kd == Grow);
+        assign search[w] = rq_valid_i[w] && (kd == First || kd == Grow);
         assign left_side = align_policy && rq_align_i[w*2 +: 2] == 2'd1;
         assign kind[w*2 +: 2] = kd;
 
@@ -270,8 +271,8 @@ module alloc_unit #(
         logic               paired, bd_need, own_here, short;
         logic [LocBits-1:0] loc;
         logic [3:0]         row_mask;
-        assign paired      = pair_policy && rq_pair_i[w] && search;
-        assign own_want[w] = search && kd == Grow && (last_q[w] || (!cfg_grow_i && !own_no_q[w]));
+        assign paired      = pair_policy && rq_pair_i[w] && search[w];
+        assign own_want[w] = search[w] && kd == Grow && (last_q[w] || (!cfg_grow_i && !own_no_q[w]));
         assign bd_need     = paired && (!bd_in_q[w] || (bd_mask != '0 && !bd_no_q[w]));
         assign row_want[w] = own_want[w] || (bd_need && bd_in_q[w]);
         assign loc         = own_want[w] ? old_loc : bd_loc;
@@ -306,7 +307,7 @@ module alloc_unit #(
         // Open rows
         logic             comes, open, want_full, sided;
         logic [Banks-1:0] choice, turned, fits, mays;
-        assign comes     = search && (own_want[w] ? !bd_need : !bd_need || bd_in_q[w]);  // or might, if there is no room
+        assign comes     = search[w] && (own_want[w] ? !bd_need : !bd_need || bd_in_q[w]);  // or might, if there is no room
         assign open      = comes && (!row_want[w] || short);
         assign want_full = paired && bd_mask == '0 && !size[2];
         assign rsv[w]    = paired && !size[2] && bd_full_q[w];
@@ -528,6 +529,8 @@ module alloc_unit #(
     logic [Banks*128-1:0] obs_map, obs_scan;
     logic [Banks*17-1:0]  obs_row;
     logic [8:0]           obs_hint;
+    logic                 obs_en;
+    assign obs_en      = obs_addr_i < NumObs;
     assign obs_hint_nr = 9'(obs_addr_i - (NumMap + NumRow + Banks));
 `endif
     logic [NumWr*EntryBits-1:0]   target_entry;
@@ -555,6 +558,16 @@ module alloc_unit #(
 `ifdef RF_OBS
         localparam int FirstGroup = b * Groups;
         localparam int FirstRow   = NumMap + b * Open;
+        logic [6:0] obs_pair;
+        logic [2:0] obs_nr;
+        always @* begin
+            obs_pair = 7'd127;
+            obs_nr   = 3'd7;
+            if (obs_en) begin
+                if (obs_addr_i - FirstGroup < Groups) obs_pair = 7'(obs_addr_i - FirstGroup);
+                if (obs_addr_i - FirstRow < Open)     obs_nr   = 3'(obs_addr_i - FirstRow);
+            end
+        end
 `endif
 `ifdef TESTBUG
         logic map_here, row_fault;
@@ -583,6 +596,7 @@ module alloc_unit #(
             .give_entry_i   (give_entry),
             .give_mask_i    (give_mask_q),
             .give_pop_o     (pops[b*NumGive +: NumGive]),
+            .ask_i          (search),
             .rq_full_i      (rsv),
             .rq_size_i      (rq_size_i),
             .rq_left_i      (left),
@@ -605,8 +619,9 @@ module alloc_unit #(
             .was_left_i     (was_left_q),
             .was_right_i    (was_right_q),
 `ifdef RF_OBS
-            .obs_pair_i     (obs_addr_i - FirstGroup < Groups ? 7'(obs_addr_i - FirstGroup) : 7'd127),
-            .obs_row_i      (obs_addr_i - FirstRow < Open ? 3'(obs_addr_i - FirstRow) : 3'd7),
+            .obs_en_i       (obs_en),
+            .obs_pair_i     (obs_pair),
+            .obs_row_i      (obs_nr),
             .obs_map_o      (obs_map[b*128 +: 128]),
             .obs_row_o      (obs_row[b*17 +: 17]),
             .obs_scan_o     (obs_scan[b*128 +: 128]),
@@ -652,7 +667,7 @@ module alloc_unit #(
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;
-        for (int b = 0; b < Banks; b = b + 1) begin
+        if (obs_en) for (int b = 0; b < Banks; b = b + 1) begin
             if (obs_addr_i - b * Groups < Groups) obs_data_o = obs_data_o | obs_map[b*128 +: 128];
             if (obs_addr_i - (NumMap + b * Open) < Open) obs_data_o = obs_data_o | 128'(obs_row[b*17 +: 17]);
             if (obs_addr_i == NumMap + NumRow + b) obs_data_o = obs_data_o | obs_scan[b*128 +: 128];
