@@ -13,6 +13,7 @@
     B(operand_collector, OPERAND_COLLECTOR, OperandCollector,                                      \
       "pool of single-port, three-operand collectors")                                             \
     B(bypass_collector, BYPASS_COLLECTOR, BypassCollector, "collectors that bypass values within a window of instructions") \
+    B(reg_cache, REG_CACHE, RegCache, "register file cache: last results of each warp, written back on eviction") \
     B(rf_datapath, RF_DATAPATH, RfDatapath, "integrated path: rename, coalesce, collect, read; pack, place, write") \
     B(rename_table, RENAME_TABLE, RenameTable, "where each register of each warp lives")           \
     B(srp_allocator, SRP_ALLOCATOR, SrpAllocator, "who holds a section of the shared register pool") \

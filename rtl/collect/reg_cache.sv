@@ -1,0 +1,839 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    register file cache between the operand collectors and the banked register file. Each warp has Ways
+//             rows, replaced first in, first out. Results allocate rows, read misses do not; an evicted row is written
+//             back. Contract: models/collect/reg_cache.h.
+// Parameters: Warps, 1..64; Ways, 1..16: rows of each warp; Banks, 1..32, of the register file and of the cache;
+//             Entries, 2..1024: registers per bank of the register file; NumColl, 2..32: collectors that read; NumWr,
+//             1..4: results per cycle. The other widths follow.
+// Timing:     cycle t: every output but rd_data* answers the requests of the same cycle; wr_ready_o, evict_o and
+//             killed_o depend on rf_wr_ready_i too. A read granted in t is delivered in t+1, from the memory's output
+//             register. An evicted row comes out of that register as well: the write-back buffer takes it from there
+//             in t+1, and offers it in that cycle already. State changes at the clock edge.
+// Reset:      no row is valid, buffers are empty, way 0 of each warp is replaced next, port 0 comes first, nothing is
+//             delivered in the next cycle. The rows' memory is neither reset nor written in a cycle of reset.
+// Left out:   rows fetched by read misses; flush of a descheduled warp; rows of which only some lanes are valid.
+// Shapes:     -
+// Shapes:     Warps=1,Ways=1,Banks=1,Entries=2,NumColl=2,NumWr=1
+// Shapes:     Warps=5,Ways=3,Banks=3,Entries=5,NumColl=3,NumWr=3
+// Proof:      3:12:Warps=2,Ways=2,Banks=2,Entries=2,NumColl=2,NumWr=2
+// Proof:      3:12:Warps=1,Ways=3,Banks=2,Entries=2,NumColl=2,NumWr=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module reg_cache #(
+    parameter int Warps   = 48,
+    parameter int Ways    = 6,
+    parameter int Banks   = 4,
+    parameter int Entries = 256,
+    parameter int NumColl = 16,
+    parameter int NumWr   = 2,
+`ifdef RF_NARROW
+    localparam int Lanes  = 2,  // as in cache_bank: these stand for all in proofs
+    localparam int Slices = 1,
+`else
+    localparam int Lanes  = 32,
+    localparam int Slices = 4,
+`endif
+    localparam int Row       = 8 * Slices * Lanes,
+    localparam int WarpBits  = Warps > 1 ? $clog2(Warps) : 1,
+    localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int EntryBits = $clog2(Entries),
+    localparam int CollBits  = $clog2(NumColl),
+    localparam int WayBits   = $clog2(Ways + 1)
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // collectors ask for operands
+    input  logic [NumColl-1:0]           rd_valid_i,
+    input  logic [NumColl*WarpBits-1:0]  rd_warp_i,
+    input  logic [NumColl*BankBits-1:0]  rd_bank_i,
+    input  logic [NumColl*EntryBits-1:0] rd_entry_i,
+    input  logic [NumColl*NumColl-1:0]   older_i,
+    output logic [NumColl-1:0]           rd_grant_o,
+    output logic [NumColl-1:0]           rf_rd_valid_o,
+    // results
+    input  logic [NumWr-1:0]             wr_valid_i,
+    input  logic [NumWr*WarpBits-1:0]    wr_warp_i,
+    input  logic [NumWr*BankBits-1:0]    wr_bank_i,
+    input  logic [NumWr*EntryBits-1:0]   wr_entry_i,
+    input  logic [NumWr-1:0]             wr_whole_i,
+    input  logic [NumWr*Lanes-1:0]       wr_lane_i,
+    input  logic [NumWr*Row-1:0]         wr_data_i,
+    output logic [NumWr-1:0]             wr_ready_o,
+    output logic [NumWr-1:0]             wr_hit_o,
+    output logic [NumWr-1:0]             evict_o,
+    // values that are dead, warps that have ended
+    input  logic                         kill_valid_i,
+    input  logic [WarpBits-1:0]          kill_warp_i,
+    input  logic [BankBits-1:0]          kill_bank_i,
+    input  logic [EntryBits-1:0]         kill_entry_i,
+    output logic                         killed_o,
+    input  logic                         drop_valid_i,
+    input  logic [WarpBits-1:0]          drop_warp_i,
+    output logic [WayBits-1:0]           dropped_o,
+`ifdef RF_OBS
+    // observation: rows, warps, rows of the buffers, buffers and first port, then parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [1023:0]                obs_data_o,
+`endif
+`ifdef TESTBUG
+    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
+    input  logic [63:0]                  fault_i,
+`endif
+    // to the register file
+    input  logic [NumWr-1:0]             rf_wr_ready_i,
+    output logic [NumWr-1:0]             rf_wr_valid_o,
+    output logic [NumWr*BankBits-1:0]    rf_wr_bank_o,
+    output logic [NumWr*EntryBits-1:0]   rf_wr_entry_o,
+    output logic [NumWr*Lanes-1:0]       rf_wr_lane_o,
+    output logic [NumWr*Row-1:0]         rf_wr_data_o,
+    // cache banks deliver
+    output logic [Banks-1:0]             rd_data_valid_o,
+    output logic [Banks*CollBits-1:0]    rd_data_coll_o,
+    output logic [Banks*Row-1:0]         rd_data_o
+);
+    // Seeded faults.
+    // 372  an allocation keeps what the result carries in the lanes left out: rd_data_o or rf_wr_data_o
+    // 373  the register file serves a read of a register that is in a write-back buffer: rf_rd_valid_o
+    // 374  the youngest collector is served: rd_grant_o, two collectors at one cache bank
+    // 375  a result that waits for its buffer does not hold back reads: rd_grant_o
+    // 376  the order of the ports stays after a refusal: wr_ready_o, second conflict in a row
+    // 377  the last way is never replaced: rd_grant_o, evict_o, wr_ready_o or state, a warp whose rows are all valid
+    // 378  a row is evicted into a buffer that is full: wr_ready_o
+    // 379  a row that is evicted counts as killed: killed_o, both in one cycle
+    // 380  the way to replace next stays when its warp ends: wr_ready_o, evict_o, rd_grant_o or state
+    // 381  a result of some lanes does not wait for the write of an older value: rf_wr_valid_o or wr_ready_o
+    // 382  reset does not clear the announcement: rd_data_valid_o, reset in the cycle of a grant
+    // 383  a buffer holds its row for one cycle only: rf_wr_data_o, a write that has waited
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Rows     = Warps * Ways;
+    localparam int Depth    = (Rows + Banks - 1) / Banks;
+    localparam int RowBits  = Rows > 1 ? $clog2(Rows) : 1;
+    localparam int AddrBits = Depth > 1 ? $clog2(Depth) : 1;
+    function automatic integer period_of(input integer ways, input integer banks);
+        begin
+            period_of = ways;
+            while (period_of % banks != 0) period_of = period_of + ways;
+        end
+    endfunction
+    localparam int Period   = period_of(Ways, Banks);  // rows after which warps and banks begin together
+    localparam int DivBits  = $clog2(Rows + Warps + Banks + Period + 1);
+    localparam int NextBits = Ways > 1 ? $clog2(Ways) : 1;
+    localparam int WrBits   = NumWr > 1 ? $clog2(NumWr) : 1;
+    localparam int LocBits  = BankBits + EntryBits;  // a place in the register file
+    localparam int TagBits  = Ways * LocBits;
+    localparam int Named    = 1 << BankBits;         // what a bank number can name
+    localparam int ReqIdx   = $clog2(Named * NumColl);
+
+    // Flip-flops: every collector and port looks up a warp of its own in the same cycle.
+    (* mem2reg *) logic [TagBits-1:0]  tag_q   [0:Warps-1];
+    (* mem2reg *) logic [Ways-1:0]     valid_q [0:Warps-1];
+    (* mem2reg *) logic [NextBits-1:0] next_q  [0:Warps-1];
+    // Write-back buffers. The row of a fresh one is still in the output register of cache bank from_q.
+    logic [NumWr-1:0]          full_q, full_d, fresh_q;
+    logic [NumWr*LocBits-1:0]  place_q;
+    logic [NumWr*BankBits-1:0] from_q;
+    logic [WrBits-1:0]         first_q, first_d;
+
+    // ---- Lookup
+    function automatic [Ways-1:0] holding(input [LocBits-1:0] place, input [TagBits-1:0] tags, input [Ways-1:0] valid);
+        integer k;
+        for (k = 0; k < Ways; k = k + 1) holding[k] = valid[k] && tags[k*LocBits +: LocBits] == place;
+    endfunction
+    function automatic buffered(input [LocBits-1:0] place, input [NumWr-1:0] full, input [NumWr*LocBits-1:0] places);
+        integer p;
+        begin
+            buffered = 1'b0;
+            for (p = 0; p < NumWr; p = p + 1)
+                if (full[p] && places[p*LocBits +: LocBits] == place) buffered = 1'b1;
+        end
+    endfunction
+    function automatic [NextBits-1:0] way_of(input [Ways-1:0] match);
+        integer k;
+        begin
+            way_of = '0;
+            for (k = 0; k < Ways; k = k + 1) if (match[k]) way_of = way_of | NextBits'(k);
+        end
+    endfunction
+    // Rows go round the cache banks; after each period they begin one bank further on.
+    function automatic [RowBits-1:0] row_of(input [WarpBits-1:0] warp, input [NextBits-1:0] way);
+        row_of = RowBits'(warp) * RowBits'(Ways) + RowBits'(way);
+    endfunction
+    function automatic [BankBits-1:0] bank_of(input [RowBits-1:0] row);
+        bank_of = BankBits'((DivBits'(row) + DivBits'(row) / DivBits'(Period)) % DivBits'(Banks));
+    endfunction
+    function automatic [AddrBits-1:0] addr_of(input [RowBits-1:0] row);
+        addr_of = AddrBits'(DivBits'(row) / DivBits'(Banks));
+    endfunction
+
+    // ---- Reads
+    logic [NumColl-1:0]          rd_asks;
+    logic [NumColl*BankBits-1:0] rd_cbank;  // cache bank of the row that is hit
+    logic [NumColl*AddrBits-1:0] rd_addr;
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_rd
+        logic [WarpBits-1:0] warp;
+        logic [LocBits-1:0]  place;
+        logic [TagBits-1:0]  tags;
+        logic [Ways-1:0]     valid, match;
+        logic [RowBits-1:0]  row;
+        logic                waits;
+        assign warp  = rd_warp_i[c*WarpBits +: WarpBits];
+        assign place = {rd_bank_i[c*BankBits +: BankBits], rd_entry_i[c*EntryBits +: EntryBits]};
+        assign tags  = tag_q[warp];
+        assign valid = valid_q[warp];
+        always @* begin
+            match = '0;
+            waits = 1'b0;
+            row   = '0;
+            if (rd_valid_i[c]) begin
+                match = holding(place, tags, valid);
+                waits = buffered(place, full_q, place_q);
+                row   = row_of(warp, way_of(match));
+            end
+        end
+        assign rd_asks[c]       = match != '0 && !waits;
+        assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits || testbug == 373);
+        assign rd_cbank[c*BankBits +: BankBits] = bank_of(row);
+        assign rd_addr[c*AddrBits +: AddrBits]  = addr_of(row);
+    end
+    // Who asks each cache bank; the oldest is granted, none at a bank that a result asks.
+    logic [Named*NumColl-1:0] bank_readers;
+    logic [Named-1:0]         bank_wanted;
+    always @* begin
+        bank_readers = '0;
+        for (int c = 0; c < NumColl; c = c + 1)
+            if (rd_asks[c])
+                bank_readers[ReqIdx'(rd_cbank[c*BankBits +: BankBits]) * ReqIdx'(NumColl) + ReqIdx'(c)] = 1'b1;
+    end
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_grant
+        logic [BankBits-1:0] bank;
+        logic [NumColl-1:0]  elder;
+        assign bank  = rd_cbank[c*BankBits +: BankBits];
+        assign elder = testbug == 374 ? ~older_i[c*NumColl +: NumColl] & ~(NumColl'(1) << c)
+                                      : older_i[c*NumColl +: NumColl];
+        assign rd_grant_o[c] = rd_asks[c] && !bank_wanted[bank] &&
+            (bank_readers[ReqIdx'(bank) * ReqIdx'(NumColl) +: NumColl] & elder) == '0;
+    end
+
+    // ---- Results: each by itself
+    logic [NumWr-1:0]          wr_asks, wr_ready_go, wr_through, wr_evicts;  // asks: a cache bank
+    logic [NumWr*BankBits-1:0] wr_cbank;
+    logic [NumWr*AddrBits-1:0] wr_addr;
+    logic [NumWr*LocBits-1:0]  wr_place, old_place;
+    logic [NumWr*TagBits-1:0]  fill_tags;   // its warp's state after an allocation
+    logic [NumWr*Ways-1:0]     fill_valid;
+    logic [NumWr*NextBits-1:0] fill_next;
+    logic [NumWr-1:0]          kill_moved;  // the killed row is the one to be evicted
+    logic [NumWr*Row-1:0]      wr_row;      // lanes left out are 0
+    logic [Ways-1:0]           kill_match;
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_wr
+        logic [WarpBits-1:0] warp;
+        logic [LocBits-1:0]  place;
+        logic [TagBits-1:0]  tags, tags_d;
+        logic [Ways-1:0]     valid, match, dead;
+        logic [NextBits-1:0] next;
+        logic [RowBits-1:0]  row;
+        logic                waits, hit, miss;
+        logic [Lanes-1:0]    lane;
+        assign warp  = wr_warp_i[p*WarpBits +: WarpBits];
+        assign place = {wr_bank_i[p*BankBits +: BankBits], wr_entry_i[p*EntryBits +: EntryBits]};
+        assign tags  = tag_q[warp];
+        assign valid = valid_q[warp];
+        assign next  = next_q[warp];
+        assign lane  = wr_lane_i[p*Lanes +: Lanes];
+        always @* begin
+            match = '0;
+            waits = 1'b0;
+            if (wr_valid_i[p]) begin
+                match = holding(place, tags, valid);
+                waits = buffered(place, full_q, place_q);
+            end
+        end
+        assign hit  = match != '0;
+        assign miss = wr_valid_i[p] && !hit;
+        assign row  = row_of(warp, hit ? way_of(match) : next);
+        assign wr_place[p*LocBits +: LocBits]   = place;
+        assign wr_cbank[p*BankBits +: BankBits] = bank_of(row);
+        assign wr_addr[p*AddrBits +: AddrBits]  = addr_of(row);
+        assign wr_hit_o[p]    = hit;
+        assign wr_asks[p]     = !waits && (hit || (miss && wr_whole_i[p]));
+        assign wr_evicts[p]   = miss && wr_whole_i[p] && valid[next];
+        assign wr_ready_go[p] = wr_asks[p] && !(wr_evicts[p] && full_q[p] && !rf_wr_ready_i[p] && testbug != 378);
+        assign wr_through[p]  = miss && !wr_whole_i[p] && !full_q[p] && (!waits || testbug == 381);
+        // what an allocation makes of the warp; a kill in the same cycle is for another row or loses its row
+        assign dead = kill_warp_i == warp ? kill_match : '0;
+        assign old_place[p*LocBits +: LocBits]    = tags[32'(next)*LocBits +: LocBits];
+        assign kill_moved[p]                      = dead[next];
+        assign fill_valid[p*Ways +: Ways]         = (valid & ~dead) | (Ways'(1) << next);
+        assign fill_next[p*NextBits +: NextBits]  =
+            32'(next) + (testbug == 377 && Ways > 1 ? 2 : 1) >= Ways ? '0 : next + NextBits'(1);
+        always @* begin
+            tags_d = tags;
+            tags_d[32'(next)*LocBits +: LocBits] = place;
+        end
+        assign fill_tags[p*TagBits +: TagBits] = tags_d;
+        always @* begin
+            wr_row[p*Row +: Row] = wr_data_i[p*Row +: Row];
+            if (wr_valid_i[p] && lane != {Lanes{1'b1}} && testbug != 372)
+                for (int i = 0; i < Slices * Lanes; i = i + 1)
+                    if (!lane[i % Lanes]) wr_row[p*Row + 8*i +: 8] = 8'd0;
+        end
+    end
+
+    // ---- Results: ports in turn. One is refused when a port before it that need not wait asks for the same cache
+    // bank. (That port may be refused itself: then an earlier one, which is not, asks for that bank too.)
+    logic [NumWr-1:0] refused, accepted, from_first;
+    always @* begin
+        for (int p = 0; p < NumWr; p = p + 1) from_first[p] = 32'(p) >= 32'(first_q);
+    end
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_turn
+        always @* begin
+            refused[p] = 1'b0;
+            for (int q = 0; q < NumWr; q = q + 1)
+                if (q != p && wr_ready_go[p] && wr_ready_go[q] &&
+                    wr_cbank[q*BankBits +: BankBits] == wr_cbank[p*BankBits +: BankBits] &&
+                    (from_first[q] == from_first[p] ? q < p : from_first[q])) refused[p] = 1'b1;
+        end
+    end
+    assign accepted   = wr_ready_go & ~refused;
+    assign wr_ready_o = accepted | (wr_through & rf_wr_ready_i);
+    assign evict_o    = accepted & wr_evicts;
+    always @* begin
+        first_d = first_q;
+        if (refused != '0 && testbug != 376)
+            for (int p = NumWr - 1; p >= 0; p = p - 1)
+                if (refused[p] && (from_first[p] || (refused & from_first) == '0)) first_d = WrBits'(p);
+    end
+
+    // ---- Cache banks: one access each
+    logic [Banks-1:0]        bank_we, bank_swap;
+    logic [Banks*WrBits-1:0] bank_wr;  // the port that writes
+    always @* begin
+        bank_wanted = '0;
+        for (int p = 0; p < NumWr; p = p + 1)
+            if (wr_asks[p] && (testbug != 375 || wr_ready_go[p]))
+                bank_wanted[wr_cbank[p*BankBits +: BankBits]] = 1'b1;
+    end
+    always @* begin
+        bank_we   = '0;
+        bank_swap = '0;
+        bank_wr   = '0;
+        for (int p = 0; p < NumWr; p = p + 1)
+            if (accepted[p])
+                for (int b = 0; b < Banks; b = b + 1)
+                    if (wr_cbank[p*BankBits +: BankBits] == BankBits'(b)) begin
+                        bank_we[b]   = 1'b1;
+                        bank_swap[b] = wr_evicts[p];
+                        bank_wr[b*WrBits +: WrBits] = WrBits'(p);
+                    end
+    end
+
+    // An index is read off a one-hot vector by one OR per bit, over the collectors whose index has that bit.
+    function automatic [NumColl-1:0] colls_with_bit(input integer k);
+        integer c;
+        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
+    endfunction
+    localparam int RdIdx  = $clog2(NumColl * AddrBits);
+    localparam int AddIdx = $clog2(NumWr * AddrBits > 1 ? NumWr * AddrBits : 2);
+    localparam int WrRow1 = NumWr > 1 ? 1 : 0;
+    localparam int WrRow2 = NumWr > 2 ? 2 : 0;
+    localparam int WrRow3 = NumWr > 3 ? 3 : 0;
+    logic [Banks-1:0]          read, deliver_q;
+    logic [Banks*CollBits-1:0] coll, coll_q;
+`ifdef RF_OBS
+    logic [Banks*Row-1:0] obs_rows;
+    logic                 obs_valid;  // row obs_addr_i is
+`endif
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
+        logic [NumColl-1:0]  win;
+        logic [WrBits-1:0]   wr;
+        logic [CollBits-1:0] reader;
+        logic [Row-1:0]      wdata;
+        logic [Lanes-1:0]    lane;
+        logic [AddrBits-1:0] addr;
+        assign win     = rd_grant_o & bank_readers[b*NumColl +: NumColl];
+        assign read[b] = win != '0;
+        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
+            localparam logic [NumColl-1:0] With = colls_with_bit(k);
+            assign reader[k] = (win & With) != '0;
+        end
+        assign coll[b*CollBits +: CollBits] = reader;
+        assign wr = bank_wr[b*WrBits +: WrBits];
+        always @* begin
+            wdata = '0;
+            lane  = '0;
+            if (bank_we[b]) begin
+                lane = {Lanes{1'b1}};  // an allocation
+                if (wr == WrBits'(0))      wdata = wr_row[0 +: Row];
+                else if (wr == WrBits'(1)) wdata = wr_row[WrRow1*Row +: Row];
+                else if (wr == WrBits'(2)) wdata = wr_row[WrRow2*Row +: Row];
+                else                       wdata = wr_row[WrRow3*Row +: Row];
+                for (int p = 0; p < NumWr; p = p + 1)
+                    if (wr == WrBits'(p) && wr_hit_o[p]) lane = wr_lane_i[p*Lanes +: Lanes];
+            end
+        end
+        assign addr = bank_we[b] ? wr_addr[AddIdx'(wr) * AddIdx'(AddrBits) +: AddrBits]
+                                 : rd_addr[RdIdx'(reader) * RdIdx'(AddrBits) +: AddrBits];
+`ifdef RF_OBS
+        logic obs_en;
+        assign obs_en = obs_valid && bank_of(RowBits'(obs_addr_i)) == BankBits'(b);
+`endif
+`ifdef TESTBUG
+        logic [1:0] fault_op, fault_out_op;
+        assign fault_op = fault_i[31:0] < Rows && bank_of(RowBits'(fault_i[31:0])) == BankBits'(b) ? fault_i[43:42] : 2'd0;
+        always @* begin
+            fault_out_op = 2'd0;
+            for (int p = 0; p < NumWr; p = p + 1)
+                if (fault_buf[p] && bank_we[b] && bank_swap[b] && wr == WrBits'(p)) fault_out_op = fault_i[43:42];
+        end
+`endif
+        cache_bank #(.Depth(Depth)) u_bank (
+            .clk_i,
+            .en_i    ((bank_we[b] || read[b]) && rst_ni),
+            .we_i    (bank_we[b]),
+            .swap_i  (bank_swap[b]),
+            .addr_i  (addr),
+            .lane_i  (lane),
+            .wdata_i (wdata),
+`ifdef RF_OBS
+            .obs_en_i   (obs_en),
+            .obs_addr_i (AddrBits'(obs_addr_i / Banks)),
+            .obs_data_o (obs_rows[b*Row +: Row]),
+`endif
+`ifdef TESTBUG
+            .fault_op_i     (fault_op),
+            .fault_out_op_i (fault_out_op),
+            .fault_addr_i   (AddrBits'(fault_i[31:0] / Banks)),
+            .fault_bit_i    (fault_i[41:32]),
+`endif
+            .rdata_o (rd_data_o[b*Row +: Row])
+        );
+    end
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni && testbug != 382) deliver_q <= '0;
+        else                           deliver_q <= read;
+        coll_q <= coll;
+    end
+    assign rd_data_valid_o = deliver_q;
+    assign rd_data_coll_o  = coll_q;
+
+    // ---- Write back
+    assign full_d = evict_o | (full_q & ~rf_wr_ready_i);
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_back
+        logic [Row-1:0]     row_q, row, data;
+        logic [LocBits-1:0] place;
+        assign row   = fresh_q[p] ? rd_data_o[32'(from_q[p*BankBits +: BankBits]) * Row +: Row] : row_q;
+        assign place = full_q[p] ? place_q[p*LocBits +: LocBits] : wr_place[p*LocBits +: LocBits];
+        assign data  = full_q[p] ? row : wr_data_i[p*Row +: Row];
+        assign rf_wr_valid_o[p] = full_q[p] || wr_through[p];
+        assign rf_wr_bank_o[p*BankBits +: BankBits]    = place[LocBits-1:EntryBits];
+        assign rf_wr_entry_o[p*EntryBits +: EntryBits] = place[EntryBits-1:0];
+        assign rf_wr_lane_o[p*Lanes +: Lanes] = full_q[p] ? {Lanes{1'b1}} : wr_lane_i[p*Lanes +: Lanes];
+        assign rf_wr_data_o[p*Row +: Row]     = data;
+        always_ff @(posedge clk_i) begin
+            if (fresh_q[p] && testbug != 383) row_q <= row;
+`ifdef TESTBUG
+            if (fault_buf[p]) row_q <= changed(row, fault_i[43:42], fault_i[41:32]);
+`endif
+        end
+`ifdef RF_OBS
+        logic [Row-1:0] obs_row;
+        assign obs_row = full_q[p] && obs_addr_i == Rows + Warps + p ? row : '0;
+`endif
+    end
+
+    // ---- Kill and drop
+    logic [LocBits-1:0] kill_place;
+    logic [TagBits-1:0] kill_tags;
+    logic [Ways-1:0]    kill_rows, drop_rows;
+    assign kill_place = {kill_bank_i, kill_entry_i};
+    assign kill_tags  = tag_q[kill_warp_i];
+    assign kill_rows  = valid_q[kill_warp_i];
+    assign drop_rows  = valid_q[drop_warp_i];
+    always @* begin
+        kill_match = '0;
+        if (kill_valid_i) kill_match = holding(kill_place, kill_tags, kill_rows);
+    end
+    assign killed_o = kill_match != '0 && ((evict_o & kill_moved) == '0 || testbug == 379);
+    always @* begin
+        dropped_o = '0;
+        if (drop_valid_i)
+            for (int k = 0; k < Ways; k = k + 1) dropped_o = dropped_o + WayBits'(drop_rows[k]);
+    end
+
+    // ---- Next state
+    logic [NumWr-1:0] fill;
+    assign fill = accepted & ~wr_hit_o;
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            for (int w = 0; w < Warps; w = w + 1) begin
+                valid_q[w] <= '0;
+                next_q[w]  <= '0;
+            end
+        end else begin
+            if (kill_valid_i) valid_q[kill_warp_i] <= kill_rows & ~kill_match;
+            for (int p = 0; p < NumWr; p = p + 1)
+                if (fill[p]) begin
+                    valid_q[wr_warp_i[p*WarpBits +: WarpBits]] <= fill_valid[p*Ways +: Ways];
+                    next_q[wr_warp_i[p*WarpBits +: WarpBits]]  <= fill_next[p*NextBits +: NextBits];
+                    tag_q[wr_warp_i[p*WarpBits +: WarpBits]]   <= fill_tags[p*TagBits +: TagBits];
+                end
+            if (drop_valid_i) begin
+                valid_q[drop_warp_i] <= '0;
+                if (testbug != 380) next_q[drop_warp_i] <= '0;
+            end
+        end
+`ifdef TESTBUG
+        if (fault_warp_en) begin
+            tag_q[fault_warp]   <= TagBits'(changed(Row'(fault_tags), fault_tag_op, fault_tag_bit));
+            valid_q[fault_warp] <= Ways'(changed(Row'(fault_valid), fault_valid_op, 10'(fault_i[41:37])));
+            next_q[fault_warp]  <= NextBits'(changed(Row'(fault_next), fault_next_op, 10'(fault_i[36:32])));
+        end
+`endif
+    end
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            full_q  <= '0;
+            fresh_q <= '0;
+            first_q <= '0;
+        end else begin
+            full_q  <= full_d;
+            fresh_q <= evict_o;
+            first_q <= first_d;
+        end
+        for (int p = 0; p < NumWr; p = p + 1)
+            if (evict_o[p]) begin
+                place_q[p*LocBits +: LocBits]  <= old_place[p*LocBits +: LocBits];
+                from_q[p*BankBits +: BankBits] <= wr_cbank[p*BankBits +: BankBits];
+            end
+`ifdef TESTBUG
+        if (fault_state) begin
+            for (int p = 0; p < NumWr; p = p + 1)
+                if (fault_i[41:37] == 5'(p)) begin
+                    full_q[p] <= 1'(changed(Row'(full_d[p] && rst_ni), fault_valid_op, 10'd0));
+                    place_q[p*LocBits +: LocBits] <= LocBits'(changed(
+                        evict_o[p] ? Row'(old_place[p*LocBits +: LocBits]) : Row'(place_q[p*LocBits +: LocBits]),
+                        fault_place_op, fault_place_bit));
+                end
+            if (fault_i[41:37] == 5'd4 && 32'(fault_i[36:32]) < WrBits)
+                first_q <= WrBits'(changed(rst_ni ? Row'(first_d) : '0, fault_i[43:42], 10'(fault_i[36:32])));
+        end
+`endif
+    end
+
+`ifdef TESTBUG
+    // Which state bit an observation address and bit name, and what the state would be after this edge.
+    logic [31:0]         fault_w;
+    logic [WarpBits-1:0] fault_warp;
+    logic [NumWr-1:0]    fault_buf;
+    logic                fault_warp_en, fault_state, fault_unused;
+    logic [TagBits-1:0]  fault_tags, fault_tags_q;
+    logic [Ways-1:0]     fault_valid, fault_valid_q;
+    logic [NextBits-1:0] fault_next, fault_next_q;
+    logic [1:0]          fault_tag_op, fault_valid_op, fault_next_op, fault_place_op;
+    logic [9:0]          fault_tag_bit, fault_place_bit;
+    assign fault_unused    = ^fault_i[63:44];
+    assign fault_w         = fault_i[31:0] - Rows;
+    assign fault_warp      = WarpBits'(fault_w);
+    assign fault_warp_en   = fault_i[43:42] != 2'd0 && fault_i[31:0] >= Rows && fault_w < Warps;
+    assign fault_state     = fault_i[43:42] != 2'd0 && fault_i[31:0] == Rows + Warps + NumWr;
+    assign fault_tags_q    = tag_q[fault_warp];
+    assign fault_valid_q   = valid_q[fault_warp];
+    assign fault_next_q    = next_q[fault_warp];
+    assign fault_valid_op  = fault_i[36:32] == 5'd31 ? fault_i[43:42] : 2'd0;
+    assign fault_next_op   = fault_i[41:37] == 5'd16 && 32'(fault_i[36:32]) < NextBits ? fault_i[43:42] : 2'd0;
+    assign fault_place_op  = 32'(fault_i[36:32]) < EntryBits ||
+        (fault_i[36:32] >= 5'd16 && 32'(fault_i[36:32]) < 16 + BankBits) ? fault_i[43:42] : 2'd0;
+    assign fault_place_bit = fault_i[36] ? 10'(EntryBits) + 10'(fault_i[35:32]) : 10'(fault_i[36:32]);
+    assign fault_tag_op    = 32'(fault_i[41:37]) < Ways ? fault_place_op : 2'd0;
+    assign fault_tag_bit   = 10'(fault_i[41:37]) * 10'(LocBits) + fault_place_bit;
+    always @* begin
+        for (int p = 0; p < NumWr; p = p + 1)
+            fault_buf[p] = fault_i[43:42] != 2'd0 && fault_i[31:0] == Rows + Warps + 32'(p);
+        fault_tags  = fault_tags_q;
+        fault_valid = fault_valid_q;
+        fault_next  = fault_next_q;
+        if (kill_valid_i && kill_warp_i == fault_warp) fault_valid = fault_valid & ~kill_match;
+        for (int p = 0; p < NumWr; p = p + 1)
+            if (fill[p] && rst_ni && wr_warp_i[p*WarpBits +: WarpBits] == fault_warp) begin
+                fault_tags  = fill_tags[p*TagBits +: TagBits];
+                fault_valid = fill_valid[p*Ways +: Ways];
+                fault_next  = fill_next[p*NextBits +: NextBits];
+            end
+        if (!rst_ni || (drop_valid_i && drop_warp_i == fault_warp)) begin
+            fault_valid = '0;
+            fault_next  = '0;
+        end
+    end
+    function automatic [Row-1:0] changed(input [Row-1:0] old, input [1:0] op, input [9:0] at);
+        case (op)
+            2'd1:    changed = old ^ (Row'(1) << at);
+            2'd2:    changed = old & ~(Row'(1) << at);
+            2'd3:    changed = old | (Row'(1) << at);
+            default: changed = old;
+        endcase
+    endfunction
+`endif
+
+`ifdef RF_OBS
+    // A place as the observation shows it; 0 while it is not valid.
+    function automatic [31:0] shown(input valid, input [LocBits-1:0] place);
+        shown = valid ? {1'b1, 10'd0, 5'(place[LocBits-1:EntryBits]), 6'd0, 10'(place[EntryBits-1:0])} : '0;
+    endfunction
+    logic [WarpBits-1:0] obs_warp, obs_owner;
+    logic [NextBits-1:0] obs_way, obs_next;
+    logic [TagBits-1:0]  obs_tags;
+    logic [Ways-1:0]     obs_ways, obs_owned;
+    logic [NumWr*Row-1:0] obs_bufs;
+    assign obs_warp  = WarpBits'(obs_addr_i - Rows);
+    assign obs_owner = WarpBits'(obs_addr_i / Ways);
+    assign obs_way   = NextBits'(obs_addr_i % Ways);
+    assign obs_tags  = tag_q[obs_warp];
+    assign obs_ways  = valid_q[obs_warp];
+    assign obs_next  = next_q[obs_warp];
+    assign obs_owned = valid_q[obs_owner];
+    assign obs_valid = obs_addr_i < Rows && obs_owned[obs_way];
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_obs
+        assign obs_bufs[p*Row +: Row] = g_back[p].obs_row;
+    end
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i < Rows) begin
+            if (obs_valid)
+                for (int b = 0; b < Banks; b = b + 1) obs_data_o = obs_data_o | 1024'(obs_rows[b*Row +: Row]);
+        end else if (obs_addr_i < Rows + Warps) begin
+            for (int k = 0; k < Ways; k = k + 1)
+                obs_data_o[32*k +: 32] = shown(obs_ways[k], obs_tags[k*LocBits +: LocBits]);
+            obs_data_o[32*16 +: NextBits] = obs_next;
+        end else if (obs_addr_i < Rows + Warps + NumWr) begin
+            for (int p = 0; p < NumWr; p = p + 1) obs_data_o = obs_data_o | 1024'(obs_bufs[p*Row +: Row]);
+        end else if (obs_addr_i == Rows + Warps + NumWr) begin
+            for (int p = 0; p < NumWr; p = p + 1)
+                obs_data_o[32*p +: 32] = shown(full_q[p], place_q[p*LocBits +: LocBits]);
+            obs_data_o[32*4 +: WrBits] = first_q;
+        end else
+            case (obs_addr_i)
+                32'hffff_0000: obs_data_o[31:0] = Warps;
+                32'hffff_0001: obs_data_o[31:0] = Ways;
+                32'hffff_0002: obs_data_o[31:0] = Banks;
+                32'hffff_0003: obs_data_o[31:0] = Entries;
+                32'hffff_0004: obs_data_o[31:0] = NumColl;
+                32'hffff_0005: obs_data_o[31:0] = NumWr;
+                default: ;
+            endcase
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Warps < 1 || Warps > 64) $fatal(1, "reg_cache: Warps = %0d, legal is 1..64", Warps);
+        if (Ways < 1 || Ways > 16) $fatal(1, "reg_cache: Ways = %0d, legal is 1..16", Ways);
+        if (Banks < 1 || Banks > 32) $fatal(1, "reg_cache: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024) $fatal(1, "reg_cache: Entries = %0d, legal is 2..1024", Entries);
+        if (NumColl < 2 || NumColl > 32) $fatal(1, "reg_cache: NumColl = %0d, legal is 2..32", NumColl);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "reg_cache: NumWr = %0d, legal is 1..4", NumWr);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any place f_x of any warp f_w and any lane f_l: its value is in one row, or in one buffer, or in
+    // the register file; a row is read, overwritten, evicted by the Ways-th allocation after its own, killed or
+    // dropped, and nothing else happens to it; what was evicted is written back. Any collectors f_c and f_d, any port
+    // f_p: served in order.
+    (* anyconst *) logic [WarpBits-1:0] f_w;
+    (* anyconst *) logic [LocBits-1:0]  f_x;
+    (* anyconst *) logic                f_l;
+    (* anyconst *) logic [CollBits-1:0] f_c;
+    (* anyconst *) logic [CollBits-1:0] f_d;
+    (* anyconst *) logic [WrBits-1:0]   f_p;
+    logic                f_past, f_has, f_parked, f_due, f_turn;
+    logic [7:0]          f_value, f_written, f_expect;  // of the row, of the buffer, of the read
+    logic [WrBits-1:0]   f_port;                        // whose buffer
+    logic [NextBits:0]   f_age;                         // allocations of f_w after that of f_x
+    logic [Ways-1:0]     f_match;
+    logic [NextBits-1:0] f_way;
+    initial f_past = 1'b0;
+    assign f_match = holding(f_x, tag_q[f_w], valid_q[f_w]);
+    assign f_way   = way_of(f_match);
+
+    // What the ports do with f_x of f_w in this cycle.
+    logic [NumWr-1:0]   f_stored, f_out, f_fills;
+    logic [7:0]         f_new;
+    logic               f_killed, f_dropped, f_kept;
+    logic [NumColl-1:0] f_asks;
+    assign f_killed  = kill_valid_i && kill_warp_i == f_w && {kill_bank_i, kill_entry_i} == f_x;
+    assign f_dropped = drop_valid_i && drop_warp_i == f_w;
+    always_comb begin
+        f_new = f_value;
+        for (int p = 0; p < NumWr; p = p + 1) begin
+            f_stored[p] = wr_ready_o[p] && wr_warp_i[p*WarpBits +: WarpBits] == f_w && (wr_hit_o[p] || wr_whole_i[p]) &&
+                          {wr_bank_i[p*BankBits +: BankBits], wr_entry_i[p*EntryBits +: EntryBits]} == f_x;
+            f_fills[p]  = wr_ready_o[p] && wr_warp_i[p*WarpBits +: WarpBits] == f_w && !wr_hit_o[p] && wr_whole_i[p];
+            f_out[p]    = evict_o[p] && wr_warp_i[p*WarpBits +: WarpBits] == f_w &&
+                          old_place[p*LocBits +: LocBits] == f_x;
+            if (f_stored[p]) begin
+                if (wr_lane_i[p*Lanes + 32'(f_l)]) f_new = wr_data_i[p*Row + 8*32'(f_l) +: 8];
+                else if (!wr_hit_o[p])             f_new = 8'd0;
+            end
+        end
+        f_kept = f_has && f_out == '0 && !f_killed && !f_dropped;
+        for (int c = 0; c < NumColl; c = c + 1)
+            f_asks[c] = rd_valid_i[c] && rd_warp_i[c*WarpBits +: WarpBits] == f_w &&
+                        {rd_bank_i[c*BankBits +: BankBits], rd_entry_i[c*EntryBits +: EntryBits]} == f_x;
+    end
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        f_due  <= rst_ni && rd_grant_o[f_c] && f_asks[f_c];
+        f_turn <= rst_ni && refused[f_p] && first_d == f_p;
+        f_expect <= f_value;
+        f_value  <= f_new;
+        if (!rst_ni) begin
+            f_has    <= 1'b0;
+            f_parked <= 1'b0;
+        end else begin
+            f_has    <= f_kept || (f_stored & f_fills) != '0;
+            f_parked <= f_out != '0 || (f_parked && !rf_wr_ready_i[f_port]);
+        end
+        f_age <= (f_stored & f_fills) != '0 ? '0 : f_age + (NextBits+1)'(f_fills != '0);
+        for (int p = 0; p < NumWr; p = p + 1)
+            if (f_out[p]) begin
+                f_port    <= WrBits'(p);
+                f_written <= f_value;
+            end
+    end
+    // Environment: warps, banks and entries exist, older_i is a strict total order (here: by some rank), nothing of a
+    // warp comes in the cycle in which it is dropped.
+    for (genvar c = 0; c < NumColl; c = c + 1) begin : g_assume
+        (* anyseq *) logic [CollBits:0] f_rank;
+        always_comb if (rd_valid_i[c])
+            assume (rd_warp_i[c*WarpBits +: WarpBits] < Warps && rd_bank_i[c*BankBits +: BankBits] < Banks &&
+                    rd_entry_i[c*EntryBits +: EntryBits] < Entries);
+        for (genvar d = 0; d < NumColl; d = d + 1) begin : g_pair
+            always_comb begin
+                if (c != d) assume (f_rank != g_assume[d].f_rank);
+                assume (older_i[c*NumColl + d] == (g_assume[d].f_rank < f_rank));
+            end
+        end
+    end
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_assume_wr
+        always_comb if (wr_valid_i[p])
+            assume (wr_warp_i[p*WarpBits +: WarpBits] < Warps && wr_bank_i[p*BankBits +: BankBits] < Banks &&
+                    wr_entry_i[p*EntryBits +: EntryBits] < Entries &&
+                    !(drop_valid_i && drop_warp_i == wr_warp_i[p*WarpBits +: WarpBits]));
+    end
+    logic [Banks-1:0]    f_delivers;    // to f_c
+    logic [7:0]          f_data;
+    logic [NumWr-1:0]    f_elsewhere;   // buffers that hold f_x
+    logic [NumColl-1:0]  f_before;      // collectors that keep f_c waiting
+    logic [NumWr-1:0]    f_first;       // ports that keep f_p waiting
+    logic [BankBits-1:0] f_bank;
+    assign f_bank = rd_cbank[32'(f_c)*BankBits +: BankBits];
+    always_comb begin
+        f_data = '0;
+        for (int b = 0; b < Banks; b = b + 1) begin
+            f_delivers[b] = rd_data_valid_o[b] && rd_data_coll_o[b*CollBits +: CollBits] == f_c;
+            if (f_delivers[b]) f_data = rd_data_o[b*Row + 8*32'(f_l) +: 8];
+        end
+        for (int p = 0; p < NumWr; p = p + 1) begin
+            f_elsewhere[p] = full_q[p] && place_q[p*LocBits +: LocBits] == f_x;
+            f_first[p]     = accepted[p] &&
+                             wr_cbank[p*BankBits +: BankBits] == wr_cbank[32'(f_p)*BankBits +: BankBits];
+        end
+        for (int c = 0; c < NumColl; c = c + 1)
+            f_before[c] = rd_asks[c] && rd_cbank[c*BankBits +: BankBits] == f_bank && older_i[32'(f_c)*NumColl + c];
+    end
+    always_comb begin
+        assume (f_w < Warps && f_c < NumColl && f_d < NumColl && f_p < NumWr);
+        assume (!kill_valid_i || (kill_warp_i < Warps && !(drop_valid_i && drop_warp_i == kill_warp_i)));
+        assume (!drop_valid_i || drop_warp_i < Warps);
+        assume (obs_addr_i == 32'(f_w) * Ways + 32'(f_way));
+    end
+    // State.
+    always_comb if (f_past) begin
+        assert (f_has == (f_match != '0) && (f_match & (f_match - Ways'(1))) == '0);
+        assert (32'(next_q[f_w]) < Ways && 32'(first_q) < NumWr && (fresh_q & ~full_q) == '0);
+        if (f_has) begin
+            assert (obs_data_o[8*32'(f_l) +: 8] == f_value);
+            assert (32'(f_age) < Ways);
+            assert (32'(f_way) + 1 + 32'(f_age) == 32'(next_q[f_w]) + (f_way < next_q[f_w] ? 0 : Ways));
+        end
+        if (f_parked) begin
+            assert (f_elsewhere[f_port] && !f_has);
+            assert (rf_wr_valid_o[f_port] && rf_wr_lane_o[32'(f_port)*Lanes + 32'(f_l)] &&
+                    {rf_wr_bank_o[32'(f_port)*BankBits +: BankBits],
+                     rf_wr_entry_o[32'(f_port)*EntryBits +: EntryBits]} == f_x &&
+                    rf_wr_data_o[32'(f_port)*Row + 8*32'(f_l) +: 8] == f_written);
+        end
+    end
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_f_from
+        always_comb if (f_past && fresh_q[p]) begin
+            assert (32'(from_q[p*BankBits +: BankBits]) < Banks);
+            assert (!rd_data_valid_o[from_q[p*BankBits +: BankBits]]);
+            for (int q = 0; q < p; q = q + 1)
+                assert (!fresh_q[q] || from_q[q*BankBits +: BankBits] != from_q[p*BankBits +: BankBits]);
+        end
+    end
+    // Answers.
+    always_comb if (f_past) begin
+        // a read: from the row, or from the register file when that is up to date
+        if (f_asks[f_c]) begin
+            assert (rf_rd_valid_o[f_c] == (!f_has && f_elsewhere == '0));
+            if (rd_grant_o[f_c]) assert (f_has && f_elsewhere == '0);
+            if (f_has && f_elsewhere == '0)
+                assert (rd_grant_o[f_c] == (f_before == '0 && !bank_wanted[f_bank]));
+        end
+        if (rd_grant_o[f_c]) assert (rd_valid_i[f_c]);
+        if (f_c != f_d && rd_grant_o[f_c] && rd_grant_o[f_d])
+            assert (f_bank != rd_cbank[32'(f_d)*BankBits +: BankBits]);
+        if (f_due) assert (f_delivers != '0 && (f_delivers & (f_delivers - Banks'(1))) == '0 && f_data == f_expect);
+        // a result: not before an older value is written; stored, or passed to the register file
+        assert ((f_stored & (f_stored - NumWr'(1))) == '0 && (f_fills & (f_fills - NumWr'(1))) == '0);
+        if (f_stored != '0) assert (f_elsewhere == '0);
+        if (f_out != '0) assert (f_has && 32'(f_age) == Ways - 1);
+        if (wr_valid_i[f_p] && wr_warp_i[32'(f_p)*WarpBits +: WarpBits] == f_w &&
+            wr_place[32'(f_p)*LocBits +: LocBits] == f_x) begin
+            assert (wr_hit_o[f_p] == f_has);
+            if (f_has && f_elsewhere == '0) assert (wr_ready_o[f_p] == !refused[f_p]);
+            if (f_elsewhere != '0) assert (!wr_ready_o[f_p]);
+            if (!f_has && !wr_whole_i[f_p] && !full_q[f_p]) begin
+                assert (rf_wr_valid_o[f_p] == (f_elsewhere == '0));
+                assert (wr_ready_o[f_p] == (rf_wr_valid_o[f_p] && rf_wr_ready_i[f_p]));
+            end
+        end
+        if (wr_ready_o[f_p]) assert (wr_valid_i[f_p]);
+        if (evict_o[f_p]) assert (!full_q[f_p] || rf_wr_ready_i[f_p]);
+        // one access per cache bank; a refused result comes first in the next cycle
+        if (accepted[f_p])
+            assert (f_first == NumWr'(1) << f_p && bank_wanted[wr_cbank[32'(f_p)*BankBits +: BankBits]]);
+        if (refused[f_p]) assert (f_first != '0 && wr_valid_i[f_p]);
+        if (f_turn) assert (!refused[f_p]);
+        if (refused[first_q]) assert (1'b0);
+        // dead values
+        if (f_killed) assert (killed_o == (f_has && f_out == '0));
+        if (f_dropped && f_has) assert (dropped_o != '0);
+        if (!drop_valid_i) assert (dropped_o == '0);
+        if (!kill_valid_i) assert (!killed_o);
+    end
+    always_comb begin
+        cover (f_past && f_due && f_expect == 8'ha5 && f_parked);
+        cover (f_past && f_killed && f_out != '0);
+        cover (f_past && f_parked && !fresh_q[f_port] && f_written == 8'h5a && refused != '0);
+        cover (f_past && f_turn && accepted[f_p] && f_out[f_p] && full_q[f_p]);
+        cover (f_past && f_has && f_asks[f_c] && !rd_grant_o[f_c] && f_before != '0);
+        cover (f_past && wr_through[f_p] && rf_wr_ready_i[f_p]);
+    end
+`endif
+endmodule
