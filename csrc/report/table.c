@@ -156,6 +156,30 @@ static void print_packing(FILE *out, const RunReport *run, const LaunchReport *l
         100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
 }
 
+// What the register file cache kept from the register file (thesis section 3.6).
+static void print_cache(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v;
+    const uint64_t stored = v[CTR_RFC_ALLOCATED] + v[CTR_RFC_OVERWRITTEN] + v[CTR_RFC_MERGED];
+    const uint64_t results = stored + v[CTR_RFC_THROUGH];
+    if (!results) return;
+    fprintf(out, "register file cache\n");
+    row(out, "operands from the cache", v[CTR_RFC_READS], "%.1f %% of operands",
+        100 * ratio(v[CTR_RFC_READS], v[CTR_RFC_READS] + v[CTR_RF_READS]), NULL);
+    row(out, "read waits", v[CTR_RFC_READ_WAITS], "%.1f %% of request cycles",
+        100 * ratio(v[CTR_RFC_READ_WAITS], v[CTR_RFC_READS] + v[CTR_RFC_READ_WAITS]), NULL);
+    row(out, "results stored", stored, "%.1f %% of results", 100 * ratio(stored, results), NULL);
+    row(out, "... overwritten", v[CTR_RFC_OVERWRITTEN], "%.1f %%", 100 * ratio(v[CTR_RFC_OVERWRITTEN], stored), NULL);
+    row(out, "... merged", v[CTR_RFC_MERGED], "%.1f %%", 100 * ratio(v[CTR_RFC_MERGED], stored), NULL);
+    row(out, "... written back", v[CTR_RFC_WRITTEN_BACK], "%.1f %%", 100 * ratio(v[CTR_RFC_WRITTEN_BACK], stored), NULL);
+    row(out, "... dead", v[CTR_RFC_DEAD], "%.1f %%", 100 * ratio(v[CTR_RFC_DEAD], stored), NULL);
+    row(out, "... dropped at the warp's end", v[CTR_RFC_DROPPED], "%.1f %%", 100 * ratio(v[CTR_RFC_DROPPED], stored), NULL);
+    row(out, "results that went past it", v[CTR_RFC_THROUGH], "%.1f %% of results",
+        100 * ratio(v[CTR_RFC_THROUGH], results), NULL);
+    row(out, "result waits", v[CTR_RFC_RESULT_WAITS], NULL, 0, "port cycles");
+    row(out, "rows in use", (uint64_t)ratio(v[CTR_RFC_ROWS], v[CTR_CYCLES]), "mean %.1f",
+        ratio(v[CTR_RFC_ROWS], v[CTR_CYCLES]), NULL);
+}
+
 // Extended registers taken and given back (thesis chapter 4).
 static void print_sections(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v, granted = v[CTR_ACQ_GRANTED], attempts = granted + v[CTR_ACQ_REFUSED];
@@ -278,6 +302,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_fetch(out, l, run->cfg);
         print_registers(out, l, run->cfg);
         print_packing(out, run, l);
+        print_cache(out, l);
         print_sections(out, l);
         print_shared(out, l);
         print_reuse(out, l);

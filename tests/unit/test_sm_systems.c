@@ -156,8 +156,8 @@ static void test_list(void **state) {
         for (int k = 0; k < i; k++) assert_string_not_equal(list[k].name, list[i].name);
         pairs += a.n == 2;
     }
-    assert_int_equal(pairs, 5);
-    assert_int_equal(n, 15);
+    assert_int_equal(pairs, 6);
+    assert_int_equal(n, 17);
     arena_free(&arena);
 }
 

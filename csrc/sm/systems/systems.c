@@ -7,8 +7,8 @@
 
 // In the order of canonical names.
 static const System *const table[] = {
-    &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfv,
-    &system_regmutex, &system_regmutex_paired, &system_owf,
+    &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfc,
+    &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
 

@@ -8,6 +8,7 @@
 extern const System system_baseline;                                    // baseline.c
 extern const System system_packing, system_firstfit;                    // packing.c
 extern const System system_corf, system_corf_plus, system_corf_map;     // corf.c
+extern const System system_rfc;                                         // rfc.c
 extern const System system_rfv;                                         // rfv.c
 extern const System system_regmutex, system_regmutex_paired;            // regmutex.c
 extern const System system_owf;                                         // owf.c
