@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the values of all bypassing operand collectors: NumColl x Values rows of 1024 bits.
-// Parameters: NumColl, 2..32: collectors; Values, 2..28: rows of each; Banks, 1..32: register file
-//             banks that deliver; NumWr, 1..4: results per cycle; NumRd, 1..28: rows read per cycle.
-// Timing:     rd_data_o is row rd_addr_i of the same cycle. A row delivered (arr_), or a result (res_)
-//             in its lanes, is there from the next cycle on. Address: collector * Values + entry.
+// Purpose:    the values of one bypassing operand collector (BOC): Values rows of one warp register each.
+//             Part of bypass_collector; contract: models/collect/bypass_collector.h.
+// Parameters: Values, 2..28: rows; NumRd, 1..3: rows read per cycle.
+// Timing:     rd_data_o is row rd_row_i of the same cycle. What a bank delivers (arr_), or a result (res_) in its
+//             lanes, is there from the next cycle on. The two never write one row in one cycle.
 // Reset:      none. A row is undefined until written (0 in simulation).
-// Storage:    one array in simulation, for speed: an access is one index. In hardware the rows of a
-//             collector lie with it: 2 write ports (it gets one row from the banks and one result per
-//             cycle) and as many read ports as its instruction and its save need. That many ports
-//             on 12 rows is no SRAM: flip-flops or latches, 12 x 1024 bits each, as the paper's 1.5 KB.
-//             Synthesis keeps one array with a port per bank and result; that no two ports write one
-//             row is proved in boc and bypass_collector, not visible here.
+// Storage:    flip-flops or latches with a write enable per lane, 1.5 KB at 12 rows: two writes (the BOC gets one row from
+//             the banks and one result per cycle) and three reads (the operands of one instruction; a row that is saved
+//             uses the last). That many ports on 12 rows is no SRAM.
 // Left out:   clock gating of rows.
-// Shapes:     - ; NumColl=2,Values=4,Banks=1,NumWr=1,NumRd=2 ; NumColl=3,Values=5,Banks=3,NumWr=2,NumRd=4
-// Proof:      2:6:NumColl=2,Values=2,Banks=1,NumWr=1,NumRd=2
-// Proof:      2:6:NumColl=2,Values=3,Banks=2,NumWr=2,NumRd=3
+// Shapes:     - ; Values=6,NumRd=2 ; Values=28,NumRd=1
+// Proof:      2:6:Values=2,NumRd=1
+// Proof:      2:6:Values=3,NumRd=2
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -23,55 +20,45 @@
 `endif
 
 module boc_rows #(
-    parameter int NumColl = 32,
-    parameter int Values  = 12,
-    parameter int Banks   = 32,
-    parameter int NumWr   = 4,
-    parameter int NumRd   = 16,
+    parameter int Values = 12,
+    parameter int NumRd  = 3,
 `ifdef RF_NARROW
-    localparam int Lanes = 1,  // slices and lanes do not see each other
-    localparam int Slices = 1,
+    localparam int Row       = 8,  // lanes do not see each other: one stands for all in proofs
 `else
-    localparam int Lanes  = 32,
-    localparam int Slices = 4,
+    localparam int Row       = 1024,
 `endif
-    localparam int Row       = 8 * Slices * Lanes,
-    localparam int CollBits  = NumColl > 1 ? $clog2(NumColl) : 1,
-    localparam int ValueBits = $clog2(Values),
-    localparam int AddrBits  = $clog2(NumColl * Values)
+    localparam int ValueBits = $clog2(Values)
 ) (
-    input  logic                      clk_i,
-    // from the banks to collectors, and the entries they wait for
-    input  logic [Banks-1:0]             arr_valid_i,
-    input  logic [Banks*CollBits-1:0]    arr_coll_i,
-    input  logic [Banks*Row-1:0]         arr_data_i,
-    input  logic [NumColl-1:0]           coming_i,
-    input  logic [NumColl*ValueBits-1:0] from_i,
-    // results, in some lanes
-    input  logic [NumWr-1:0]          res_valid_i,
-    input  logic [NumWr*AddrBits-1:0] res_addr_i,
-    input  logic [NumWr*Lanes-1:0]    res_lane_i,
-    input  logic [NumWr*Row-1:0]      res_data_i,
+    input  logic                       clk_i,
+    // a row from a bank
+    input  logic                       arr_valid_i,
+    input  logic [ValueBits-1:0]       arr_row_i,
+    input  logic [Row-1:0]             arr_data_i,
+    // a result, in the bits of its lanes
+    input  logic                       res_valid_i,
+    input  logic [ValueBits-1:0]       res_row_i,
+    input  logic [Row-1:0]             res_mask_i,
+    input  logic [Row-1:0]             res_data_i,
 `ifdef RF_OBS
-    // observation: row obs_addr_i while obs_en_i, else 0
-    input  logic                      obs_en_i,
-    input  logic [AddrBits-1:0]       obs_addr_i,
-    output logic [Row-1:0]            obs_data_o,
+    // observation: row obs_row_i while obs_en_i, else 0
+    input  logic                       obs_en_i,
+    input  logic [ValueBits-1:0]       obs_row_i,
+    output logic [Row-1:0]             obs_data_o,
 `endif
 `ifdef TESTBUG
-    // fault injection at this edge: bit fault_bit_i of row fault_addr_i is flipped (1), 0 (2), 1 (3)
-    input  logic [1:0]                fault_op_i,
-    input  logic [AddrBits-1:0]       fault_addr_i,
-    input  logic [9:0]                fault_bit_i,
+    // fault injection at this edge: bit fault_bit_i of row fault_row_i is flipped (1), 0 (2), 1 (3)
+    input  logic [1:0]                 fault_op_i,
+    input  logic [ValueBits-1:0]       fault_row_i,
+    input  logic [9:0]                 fault_bit_i,
 `endif
     // rows read
-    input  logic [NumRd*AddrBits-1:0] rd_addr_i,
-    output logic [NumRd*Row-1:0]      rd_data_o
+    input  logic [NumRd*ValueBits-1:0] rd_row_i,
+    output logic [NumRd*Row-1:0]       rd_data_o
 );
     // Seeded faults.
-    // 220  the lowest bit of what bank 0 delivers is flipped: disp_data_o
-    // 221  a result of some lanes overwrites all lanes: disp_data_o or wr_data_o
-    // 222  lane 0 of a result is not stored unless lane 1 is: disp_data_o or wr_data_o
+    // 220  the lowest bit of what a bank delivers is flipped: disp_data_o, wr_data_o, state
+    // 221  a result of some lanes overwrites all lanes: disp_data_o, wr_data_o, state
+    // 222  lane 0 of a result is not stored unless lane 1 is: disp_data_o, wr_data_o, state
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -81,140 +68,77 @@ module boc_rows #(
     localparam integer testbug = 0;
 `endif
 
-    logic [Row-1:0] row_q [0:NumColl*Values-1];
+    logic [Row-1:0] row_q [0:Values-1];
+    logic [Row-1:0] mask, arrived, stored;
 
-    function automatic [Row-1:0] merge(input [Row-1:0] old, input [Row-1:0] data,
-                                       input [Lanes-1:0] lane);
-        integer l, s;
-        begin
-            merge = old;
-            for (s = 0; s < Slices; s = s + 1)
-                for (l = 0; l < Lanes; l = l + 1)
-                    if (lane[l]) merge[8*(s*Lanes + l) +: 8] = data[8*(s*Lanes + l) +: 8];
-        end
-    endfunction
+    // Bits of lane 0: one byte of each slice (a slice: a byte of each lane).
+    localparam int Slice = Row < 256 ? Row : 256;
+    localparam logic [Row-1:0] Lane0 = {Row/Slice{Slice'(8'hff)}};
+    assign mask    = testbug == 221 ? {Row{1'b1}} :
+                     testbug == 222 && !res_mask_i[Row > 8 ? 8 : 0] ? res_mask_i & ~Lane0 : res_mask_i;
+    assign arrived = arr_data_i ^ Row'(testbug == 220);
+    assign stored  = (row_q[res_row_i] & ~mask) | (res_data_i & mask);
+    always_ff @(posedge clk_i) begin
+        if (arr_valid_i) row_q[arr_row_i] <= arrived;
+        if (res_valid_i) row_q[res_row_i] <= stored;
+`ifdef TESTBUG
+        if (fault_op_i != 2'd0) row_q[fault_row_i] <= fault_next;
+`endif
+    end
+    for (genvar r = 0; r < NumRd; r = r + 1) begin : g_rd
+        assign rd_data_o[r*Row +: Row] = row_q[rd_row_i[r*ValueBits +: ValueBits]];
+    end
 
-    function automatic waits(input [NumColl-1:0] coming, input [CollBits-1:0] coll);
-        waits = (coming >> coll & NumColl'(1)) != '0;
-    endfunction
-    function automatic [AddrBits-1:0] place(input [NumColl*ValueBits-1:0] from,
-                                            input [CollBits-1:0] coll);
-        place = AddrBits'(coll) * AddrBits'(Values) + AddrBits'(from[32'(coll)*ValueBits +: ValueBits]);
-    endfunction
-    for (genvar b = 0; b < Banks; b = b + 1) begin : g_arr
-        always_ff @(posedge clk_i)
-            if (arr_valid_i[b] && waits(coming_i, arr_coll_i[b*CollBits +: CollBits]))
-                row_q[place(from_i, arr_coll_i[b*CollBits +: CollBits])] <=
-                    arr_data_i[b*Row +: Row] ^ Row'(testbug == 220 && b == 0);
-    end
-    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_res
-        logic [AddrBits-1:0] addr;
-        logic [Lanes-1:0]    lane;
-        assign addr = res_addr_i[p*AddrBits +: AddrBits];
-        assign lane = testbug == 221 ? {Lanes{1'b1}}
-                    : testbug == 222 ? res_lane_i[p*Lanes +: Lanes] &
-                                       ~Lanes'(!res_lane_i[p*Lanes + Lanes/16])
-                    : res_lane_i[p*Lanes +: Lanes];
-        always_ff @(posedge clk_i)
-            if (res_valid_i[p])
-                row_q[addr] <= lane == {Lanes{1'b1}} ? res_data_i[p*Row +: Row]
-                                                     : merge(row_q[addr], res_data_i[p*Row +: Row], lane);
-    end
 `ifdef TESTBUG
     // The row as it would be after this edge, changed.
-    logic [Row-1:0] fault_row, fault_old, fault_mask;
+    logic [Row-1:0] fault_next, fault_mask, fault_old;
     assign fault_mask = Row'(1) << fault_bit_i;
-    assign fault_old  = row_q[fault_addr_i];
-    always @* begin
-        fault_row = '0;
-        if (fault_op_i != 2'd0) begin
-            fault_row = fault_old;
-            for (int b = 0; b < Banks; b = b + 1)
-                if (arr_valid_i[b] && waits(coming_i, arr_coll_i[b*CollBits +: CollBits]) &&
-                    place(from_i, arr_coll_i[b*CollBits +: CollBits]) == fault_addr_i)
-                    fault_row = arr_data_i[b*Row +: Row];
-            for (int p = 0; p < NumWr; p = p + 1)
-                if (res_valid_i[p] && res_addr_i[p*AddrBits +: AddrBits] == fault_addr_i)
-                    fault_row = merge(fault_row, res_data_i[p*Row +: Row], res_lane_i[p*Lanes +: Lanes]);
-            case (fault_op_i)
-                2'd1:    fault_row = fault_row ^ fault_mask;
-                2'd2:    fault_row = fault_row & ~fault_mask;
-                default: fault_row = fault_row | fault_mask;
-            endcase
-        end
-    end
-    always_ff @(posedge clk_i) if (fault_op_i != 2'd0) row_q[fault_addr_i] <= fault_row;
+    assign fault_old  = arr_valid_i && arr_row_i == fault_row_i ? arrived :
+                        res_valid_i && res_row_i == fault_row_i ? stored : row_q[fault_row_i];
+    assign fault_next = fault_op_i == 2'd1 ? fault_old ^ fault_mask :
+                        fault_op_i == 2'd2 ? fault_old & ~fault_mask : fault_old | fault_mask;
 `endif
-
-    for (genvar r = 0; r < NumRd; r = r + 1) begin : g_rd
-        assign rd_data_o[r*Row +: Row] = row_q[rd_addr_i[r*AddrBits +: AddrBits]];
-    end
 `ifdef RF_OBS
-    assign obs_data_o = obs_en_i ? row_q[obs_addr_i] : '0;
+    assign obs_data_o = obs_en_i ? row_q[obs_row_i] : '0;
 `endif
 
 `ifdef SIM
     initial begin
-        if (NumColl < 2 || NumColl > 32)
-            $fatal(1, "boc_rows: NumColl = %0d, legal is 2..32", NumColl);
         if (Values < 2 || Values > 28) $fatal(1, "boc_rows: Values = %0d, legal is 2..28", Values);
-        if (Banks < 1 || Banks > 32) $fatal(1, "boc_rows: Banks = %0d, legal is 1..32", Banks);
-        if (NumWr < 1 || NumWr > 4) $fatal(1, "boc_rows: NumWr = %0d, legal is 1..4", NumWr);
-        if (NumRd < 1 || NumRd > 28) $fatal(1, "boc_rows: NumRd = %0d, legal is 1..28", NumRd);
+        if (NumRd < 1 || NumRd > 3) $fatal(1, "boc_rows: NumRd = %0d, legal is 1..3", NumRd);
     end
 `endif
 
 `ifdef FORMAL
-    // Contract, for any row f_a and lane f_l: it holds what was written to it last.
-    (* anyconst *) logic [AddrBits-1:0] f_a;
-    logic       f_past, f_known;
-    logic [Row-1:0] f_value;
-    logic       f_writes;
+    // Contract, for any row f_a: it holds what was written to it last.
+    (* anyconst *) logic [ValueBits-1:0] f_a;
+    logic           f_past, f_known, f_arrives, f_stores;
+    logic [Row-1:0] f_value, f_next;
     initial f_past  = 1'b0;
     initial f_known = 1'b0;
-    logic [2:0]     f_writers;
-    logic [Row-1:0]   f_next;
-    logic [Banks-1:0] f_arrives;
     always_comb begin
-        f_writers = '0;
-        f_next    = f_value;
-        for (int b = 0; b < Banks; b = b + 1)
-            f_arrives[b] = arr_valid_i[b] && waits(coming_i, arr_coll_i[b*CollBits +: CollBits]) &&
-                           place(from_i, arr_coll_i[b*CollBits +: CollBits]) == f_a;
-        for (int b = 0; b < Banks; b = b + 1)
-            if (f_arrives[b]) begin
-                f_writers = f_writers + 3'd1;
-                f_next    = arr_data_i[b*Row +: Row];
-            end
-        for (int p = 0; p < NumWr; p = p + 1)
-            if (res_valid_i[p] && res_addr_i[p*AddrBits +: AddrBits] == f_a) begin
-                f_writers = f_writers + 3'd1;
-                if (res_lane_i[p*Lanes]) f_next = res_data_i[p*Row +: Row];
-            end
-        f_writes = f_writers != '0;
-        // one writer of a row and cycle, and rows that exist
-        assume (f_writers < 3'd2);
-        assume (f_a < NumColl * Values);
-        assume (obs_en_i && obs_addr_i == f_a);
+        f_arrives = arr_valid_i && arr_row_i == f_a;
+        f_stores  = res_valid_i && res_row_i == f_a;
+        f_next    = f_arrives ? arr_data_i : !f_stores ? f_value :
+                    (f_value & ~res_mask_i) | (res_data_i & res_mask_i);
+        assume (!(f_arrives && f_stores));
+        assume (res_mask_i == '0 || res_mask_i == '1);
+        assume (f_a < Values && arr_row_i < Values && res_row_i < Values);
+        assume (obs_en_i && obs_row_i == f_a);
     end
     always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (f_writes && !f_past) f_value <= f_next;
-        if (f_writes) f_value <= f_next;
-        for (int b = 0; b < Banks; b = b + 1)
-            if (f_arrives[b]) f_known <= 1'b1;
-        for (int p = 0; p < NumWr; p = p + 1)
-            if (res_valid_i[p] && res_addr_i[p*AddrBits +: AddrBits] == f_a && res_lane_i[p*Lanes])
-                f_known <= 1'b1;
+        f_past  <= 1'b1;
+        f_value <= f_next;
+        f_known <= f_known || f_arrives || (f_stores && res_mask_i == '1);
     end
     always_comb if (f_past && f_known) begin
         assert (obs_data_o == f_value);
         for (int r = 0; r < NumRd; r = r + 1)
-            if (rd_addr_i[r*AddrBits +: AddrBits] == f_a) assert (rd_data_o[r*Row +: Row] == f_value);
+            if (rd_row_i[r*ValueBits +: ValueBits] == f_a) assert (rd_data_o[r*Row +: Row] == f_value);
     end
     always_comb begin
-        cover (f_past && f_known && f_value == 8'h5a && rd_addr_i[AddrBits-1:0] == f_a);
-        cover (f_past && f_known && res_valid_i[0] && !res_lane_i[0] && res_addr_i[AddrBits-1:0] == f_a);
+        cover (f_past && f_known && f_value == 8'h5a && rd_row_i[ValueBits-1:0] == f_a);
+        cover (f_past && f_known && f_stores && res_mask_i == '0);
     end
 `endif
 endmodule

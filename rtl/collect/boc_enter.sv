@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    what an entry to a bypassing operand collector (BOC) names, shares and takes: the row of each operand, the
+//             rows of its destination words. Part of bypass_collector; contract (step 7): models/collect/bypass_collector.h.
+// Parameters: NumOps, 1..3: operands per entry; Values, 2..28: rows.
+// Timing:     outputs follow from the BOC's registers and the entry in the same cycle. Rows are taken by rank: each row
+//             counts the rows to be taken before it, and goes to the request of that number; no request waits for
+//             another one's pick.
+// Reset:      none, there is no state.
+// Left out:   the window's move and the slot (boc).
+// Shapes:     - ; NumOps=1,Values=4 ; NumOps=2,Values=28
+// Proof:      1:3:NumOps=2,Values=4
+// Proof:      1:3:NumOps=1,Values=5
+module boc_enter #(
+    parameter int NumOps = 3,
+    parameter int Values = 12,
+    localparam int ValueBits = $clog2(Values),
+    localparam int Words     = 4,
+    localparam int NumReq    = NumOps + Words
+) (
+    // the entry: only names registers; operands, words of the destination, to be reserved
+    input  logic                        valid_i,
+    input  logic                        pass_i,
+    input  logic [NumOps-1:0]           need_i,
+    input  logic [NumOps*6-1:0]         src_i,
+    input  logic [2:0]                  words_i,
+    input  logic [5:0]                  dst_i,
+    input  logic                        only_i,
+    // registers have rows (0: no forwarding); rows in use after the result and the window's move, their registers
+    input  logic                        forward_i,
+    input  logic [Values-1:0]           used_i,
+    input  logic [6*Values-1:0]         name_i,
+    // rows to be taken: these first, then those, from next on; but for the row of a result
+    input  logic [Values-1:0]           first_i,
+    input  logic [Values-1:0]           then_i,
+    input  logic [ValueBits-1:0]        next_i,
+    input  logic [Values-1:0]           except_i,
+    // operands that had a row; the row of each; rows of words whatever the mode
+    output logic [NumOps-1:0]           hit_o,
+    output logic [NumOps*ValueBits-1:0] row_o,
+    output logic [Values-1:0]           words_o,
+    // all rows named; rows to be read, reserved; taken, for a word; the one taken last; registers of those taken
+    output logic [Values-1:0]           named_o,
+    output logic [Values-1:0]           ask_o,
+    output logic [Values-1:0]           rsv_o,
+    output logic [Values-1:0]           taken_o,
+    output logic [Values-1:0]           last_o,
+    output logic [6*Values-1:0]         name_o
+);
+    // Seeded faults.
+    // 214  an operand named twice takes two rows: state, alloc_room_o, rd_valid_o, such an instruction
+    // 215  the row of a word to be reserved may be taken: state, disp_data_o, rd_valid_o, when all others are in use
+    // 216  a pass names no registers: state, alloc_room_o, fwd_o, a branch between write and read
+    // 217  of rows that are equally good the lowest is taken, not the first from next: state, rd_reg_o
+    // 218  the third and fourth destination words are not named: state, alloc_room_o, a quad
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    function automatic [Values-1:0] rows_of(input [6*Values-1:0] names, input [5:0] r);
+        integer k;
+        begin
+            rows_of = {Values{1'b1}};
+            for (k = 0; k < 6; k = k + 1)
+                rows_of = rows_of & (r[k] ? names[k*Values +: Values] : ~names[k*Values +: Values]);
+        end
+    endfunction
+    function automatic [ValueBits-1:0] number(input [Values-1:0] one);
+        integer e;
+        begin
+            number = '0;
+            for (e = 0; e < Values; e = e + 1) if (one[e]) number = number | ValueBits'(e);
+        end
+    endfunction
+    function automatic [2:0] ranked(input [Values-1:0] set);  // 7: 7 or more
+        integer e;
+        begin
+            ranked = '0;
+            for (e = 0; e < Values; e = e + 1) if (set[e] && ranked != 3'd7) ranked = ranked + 3'd1;
+        end
+    endfunction
+
+    // ---- Requests: operands, then words. Each has a register, maybe a row, maybe the register of an operand before it.
+    logic [NumReq*6-1:0]      reg_of;
+    logic [NumReq*Values-1:0] has;
+    logic [NumReq-1:0]        is, miss, again;
+    logic [NumReq*2-1:0]      like_of;               // the lowest operand of the same register
+    logic [Values-1:0]        there, except;
+    logic                     keeps;
+    assign keeps = only_i && !pass_i;
+    always @* begin
+        reg_of  = {{Words*6{1'b0}}, src_i};
+        is      = {{Words{1'b0}}, need_i & ~{NumOps{pass_i && testbug == 216}}};
+        has     = '0;
+        miss    = '0;
+        again   = '0;
+        like_of = '0;
+        there   = '0;
+        words_o = '0;
+        except  = except_i;
+        if (valid_i) begin
+            for (int w = 0; w < Words; w = w + 1) begin
+                is[NumOps + w]              = 3'(w) < words_i && !(testbug == 218 && w > 1);
+                reg_of[(NumOps + w)*6 +: 6] = dst_i + 6'(w);
+            end
+            for (int r = 0; r < NumReq; r = r + 1)
+                if (is[r]) begin
+                    there = used_i & rows_of(name_i, reg_of[r*6 +: 6]);
+                    if (r >= NumOps) words_o = words_o | there;
+                    if (forward_i) has[r*Values +: Values] = there;
+                    if (forward_i && (r < NumOps || (keeps && testbug != 215))) except = except | there;
+                    for (int o = NumOps - 1; o >= 0; o = o - 1)
+                        if (o < r && is[o] && reg_of[o*6 +: 6] == reg_of[r*6 +: 6]) begin
+                            again[r]          = 1'b1;
+                            like_of[r*2 +: 2] = 2'(o);
+                        end
+                    miss[r] = (r < NumOps ? !pass_i : keeps) && (there == '0 || !forward_i) &&
+                              (!again[r] || testbug == 214);
+                end
+        end
+    end
+
+    // ---- Taking: a row of rank n goes to the request that finds no row as the n-th one
+    logic [NumReq*Values-1:0] pick;
+    logic [NumReq*3-1:0]      nth;
+    logic [Values-1:0]        firsts, thens, up, below, ahead;
+    logic [2:0]               rank;
+    assign firsts = first_i & ~except;
+    assign thens  = then_i & ~except & ~first_i;
+    assign up     = testbug == 217 ? {Values{1'b1}} : {Values{1'b1}} << next_i;
+    always @* begin
+        nth  = '0;
+        rank = '0;
+        for (int r = 0; r < NumReq; r = r + 1) begin
+            nth[r*3 +: 3] = rank;
+            rank          = rank + 3'(miss[r]);
+        end
+        pick  = '0;
+        below = '0;
+        ahead = '0;
+        if (miss != '0)
+            for (int e = 0; e < Values; e = e + 1)
+                if (firsts[e] || thens[e]) begin
+                    below = ~({Values{1'b1}} << e);
+                    ahead = up[e] ? up & below : up | below;
+                    rank  = ranked(firsts[e] ? firsts & ahead : firsts | (thens & ahead));
+                    for (int r = 0; r < NumReq; r = r + 1)
+                        if (miss[r] && nth[r*3 +: 3] == rank) pick[r*Values + e] = 1'b1;
+                end
+    end
+
+    // ---- What follows
+    logic [Values-1:0] one;
+    always @* begin
+        hit_o   = '0;
+        row_o   = '0;
+        named_o = '0;
+        ask_o   = '0;
+        rsv_o   = '0;
+        taken_o = '0;
+        last_o  = '0;
+        name_o  = '0;
+        one     = '0;
+        if (valid_i)
+            for (int r = 0; r < NumReq; r = r + 1)
+                if (is[r]) begin
+                    one = pick[r*Values +: Values];
+                    for (int k = 0; k < 6; k = k + 1)
+                        if (reg_of[r*6 + k]) name_o[k*Values +: Values] = name_o[k*Values +: Values] | one;
+                    taken_o = taken_o | one;
+                    if (miss[r]) last_o = one;
+                    for (int o = 0; o < NumOps; o = o + 1)
+                        if (again[r] && like_of[r*2 +: 2] == 2'(o)) one = pick[o*Values +: Values];
+                    one     = one | has[r*Values +: Values];
+                    named_o = named_o | one;
+                    if (r < NumOps) begin
+                        hit_o[r % NumOps] = has[r*Values +: Values] != '0 && !pass_i;
+                        ask_o             = ask_o | pick[r*Values +: Values];
+                        row_o[r % NumOps*ValueBits +: ValueBits] = number(one);
+                    end else if (keeps) rsv_o = rsv_o | one;
+                end
+    end
+
+`ifdef SIM
+    initial begin
+        if (NumOps < 1 || NumOps > 3) $fatal(1, "boc_enter: NumOps = %0d, legal is 1..3", NumOps);
+        if (Values < 2 || Values > 28) $fatal(1, "boc_enter: Values = %0d, legal is 2..28", Values);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, from any state, for any two rows f_x, f_y and any operand f_o.
+    (* anyconst *) logic [ValueBits-1:0] f_x;
+    (* anyconst *) logic [ValueBits-1:0] f_y;
+    logic [Values-1:0] f_at_x, f_at_y, f_ok;
+    logic [5:0]        f_room, f_want;
+    logic              f_fits;
+    always_comb begin
+        assume (f_x < Values && f_y < Values && next_i < Values && words_i <= 3'd4);
+        f_at_x = Values'(1) << f_x;
+        f_at_y = Values'(1) << f_y;
+        // no two rows of one register, no row to be taken first in use
+        for (int e = 0; e < Values; e = e + 1)
+            for (int x = 0; x < e; x = x + 1)
+                if (used_i[e] && used_i[x] && forward_i)
+                    assume ({name_i[5*Values + e], name_i[4*Values + e], name_i[3*Values + e],
+                             name_i[2*Values + e], name_i[Values + e], name_i[e]} !=
+                            {name_i[5*Values + x], name_i[4*Values + x], name_i[3*Values + x],
+                             name_i[2*Values + x], name_i[Values + x], name_i[x]});
+        assume ((first_i & used_i & ~except_i) == '0);
+        if (only_i) assume (forward_i);
+        f_ok   = firsts | thens;
+        f_room = '0;
+        f_want = '0;
+        for (int e = 0; e < Values; e = e + 1) f_room = f_room + 6'(f_ok[e]);
+        for (int r = 0; r < NumReq; r = r + 1) f_want = f_want + 6'(miss[r]);
+        f_fits = f_want <= f_room;
+    end
+    always_comb begin
+        // as many rows as it lacks, each of them to be taken, free ones first, in cyclic order from next
+        if (f_fits) begin
+            for (int r = 0; r < NumReq; r = r + 1)
+                if (miss[r]) assert (pick[r*Values +: Values] != '0);
+        end
+        for (int r = 0; r < NumReq; r = r + 1) begin
+            assert ((pick[r*Values +: Values] & (pick[r*Values +: Values] - 1'b1)) == '0);
+            for (int x = 0; x < r; x = x + 1)
+                assert ((pick[r*Values +: Values] & pick[x*Values +: Values]) == '0);
+        end
+        assert ((taken_o & ~f_ok) == '0);
+        if ((taken_o & thens) != '0) assert ((firsts & ~taken_o) == '0);
+        // no row that an operand is in or that is reserved is taken for another register
+        for (int o = 0; o < NumOps; o = o + 1)
+            if (valid_i && need_i[o] && !pass_i && forward_i)
+                assert ((taken_o & used_i & rows_of(name_i, src_i[o*6 +: 6])) == '0);
+        // a pass takes nothing; it reads nothing and reserves nothing
+        if (pass_i || !valid_i) assert (taken_o == '0 && ask_o == '0 && rsv_o == '0 && hit_o == '0);
+        assert ((taken_o & ~named_o) == '0 && (rsv_o & ~named_o) == '0);
+        // afterwards no two rows have one register
+        if (f_x != f_y && forward_i && f_fits &&
+            ((used_i | taken_o) & f_at_x) != '0 && ((used_i | taken_o) & f_at_y) != '0)
+            assert (f_name_x != f_name_y);
+    end
+    // registers of f_x and f_y afterwards
+    logic [6*Values-1:0] f_name;
+    logic [5:0]          f_name_x, f_name_y;
+    always_comb begin
+        for (int k = 0; k < 6; k = k + 1) begin
+            f_name[k*Values +: Values] = (name_i[k*Values +: Values] & ~taken_o) | name_o[k*Values +: Values];
+            f_name_x[k] = (f_name[k*Values +: Values] & f_at_x) != '0;
+            f_name_y[k] = (f_name[k*Values +: Values] & f_at_y) != '0;
+        end
+    end
+    always_comb begin
+        cover (valid_i && f_fits && ask_o != '0 && (taken_o & ~ask_o) != '0 && (taken_o & then_i & ~first_i) != '0);
+        cover (valid_i && hit_o == '1 && named_o == f_at_x && !pass_i);
+        cover (valid_i && pass_i && named_o != '0);
+    end
+`endif
+endmodule

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    what a bypassing operand collector (BOC) offers in a cycle: the instruction that may be dispatched, and
+//             the row that may be saved to the register file. Part of bypass_collector; contract (steps 3 and 4):
+//             models/collect/bypass_collector.h.
+// Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots; Values, 2..28: rows.
+// Timing:     outputs follow from the BOC's registers in the same cycle.
+// Reset:      none, there is no state.
+// Left out:   which BOC a unit or a write port takes (bypass_collector).
+// Shapes:     - ; NumOps=1,NumDisp=1,Window=2,Values=4 ; NumOps=2,NumDisp=8,Window=7,Values=28
+// Proof:      1:3:NumOps=3,NumDisp=2,Window=3,Values=5
+// Proof:      1:3:NumOps=1,NumDisp=3,Window=2,Values=4
+module boc_offer #(
+    parameter int NumOps  = 3,
+    parameter int NumDisp = 4,
+    parameter int Window  = 3,
+    parameter int Values  = 12,
+    localparam int UnitBits  = NumDisp > 1 ? $clog2(NumDisp) : 1,
+    localparam int SlotBits  = $clog2(Window),
+    localparam int ValueBits = $clog2(Values)
+) (
+    // slots: what waits, for which unit, with which operands in which rows, behind which slots
+    input  logic [SlotBits-1:0]                head_i,
+    input  logic [Window-1:0]                  wait_i,
+    input  logic [Window*UnitBits-1:0]         unit_i,
+    input  logic [Window*NumOps-1:0]           need_i,
+    input  logic [Window*NumOps*ValueBits-1:0] src_i,
+    input  logic [Window*Window-1:0]           follow_i,
+    // rows
+    input  logic [Values-1:0]                  pending_i,
+    input  logic [Values-1:0]                  dirty_i,
+    input  logic [Values-1:0]                  only_i,
+    input  logic [Values-1:0]                  save_i,
+    input  logic [ValueBits-1:0]               next_i,
+    // units that refused; a save was held back; more rows are wanted
+    input  logic [NumDisp-1:0]                 refused_i,
+    input  logic                               held_i,
+    input  logic                               pressed_i,
+    // rows that waiting instructions need
+    output logic [Values-1:0]                  needed_o,
+    // the instruction offered, and the set that its unit is added to when it is not taken
+    output logic                               offer_o,
+    output logic [SlotBits-1:0]                slot_o,
+    output logic [UnitBits-1:0]                unit_o,
+    output logic [NumOps-1:0]                  need_o,
+    output logic [NumOps*ValueBits-1:0]        src_o,
+    output logic [NumDisp-1:0]                 refused_o,
+    // the row to save: there is one, it is offered, it was held back
+    output logic                               saving_o,
+    output logic                               save_o,
+    output logic [Values-1:0]                  save_one_o,
+    output logic                               held_o
+);
+    // Seeded faults.
+    // 200  the youngest ready instruction is offered: disp_slot_o, disp_valid_o, two ready ones in a BOC
+    // 201  an instruction does not follow an older one that reads what it writes: disp_valid_o, disp_slot_o, WAR
+    // 202  units that refused are offered to again: disp_valid_o, disp_slot_o, a refusal and two ready instructions
+    // 203  a save is never held back for an operand: wr_valid_o, disp_data_o, wr_save_o, both use the last read
+    // 204  pressure begins one row too early: saving_o, wr_valid_o, Values - NumOps dirty rows
+    // 205  under pressure rows for the BOC only are saved, too: saving_o, wr_valid_o, such a row and pressure
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    function automatic [Values-1:0] first_set(input [Values-1:0] set, input [ValueBits-1:0] from);
+        reg [Values-1:0] up;
+        begin
+            up        = set & ({Values{1'b1}} << from);
+            up        = up != '0 ? up : set;
+            first_set = up & (~up + Values'(1));
+        end
+    endfunction
+    function automatic [Window-1:0] first_slot(input [Window-1:0] set, input [SlotBits-1:0] from);
+        reg [Window-1:0] up;
+        begin
+            up         = set & ({Window{1'b1}} << from);
+            up         = up != '0 ? up : set;
+            first_slot = up & (~up + Window'(1));
+        end
+    endfunction
+    function automatic [5:0] dirty_rows(input [Values-1:0] set);
+        integer e;
+        begin
+            dirty_rows = '0;
+            for (e = 0; e < Values; e = e + 1) dirty_rows = dirty_rows + 6'(set[e]);
+        end
+    endfunction
+
+    // ---- Dispatch
+    logic [Window-1:0] ready, willing, choice;
+    logic [NumOps-1:0] need;
+    always @* begin
+        needed_o = '0;
+        ready    = '0;
+        willing  = '0;
+        if (wait_i != '0)
+            for (int s = 0; s < Window; s = s + 1)
+                if (wait_i[s]) begin
+                    ready[s] = follow_i[s*Window +: Window] == '0 || testbug == 201;
+                    for (int o = 0; o < NumOps; o = o + 1)
+                        if (need_i[s*NumOps + o]) begin
+                            needed_o = needed_o | (Values'(1) << src_i[(s*NumOps + o)*ValueBits +: ValueBits]);
+                            if ((pending_i >> src_i[(s*NumOps + o)*ValueBits +: ValueBits] & Values'(1)) != '0)
+                                ready[s] = 1'b0;
+                        end
+                    willing[s] = ready[s] && ((refused_i >> unit_i[s*UnitBits +: UnitBits] & NumDisp'(1)) == '0 ||
+                                              testbug == 202);
+                end
+    end
+    assign choice    = first_slot(willing != '0 ? willing : ready, testbug == 200 ? '0 : head_i);
+    assign refused_o = willing != '0 ? refused_i : '0;
+    always @* begin
+        slot_o = '0;
+        unit_o = '0;
+        need   = '0;
+        src_o  = '0;
+        if (ready != '0)
+            for (int s = 0; s < Window; s = s + 1)
+                if (choice[s]) begin
+                    slot_o = SlotBits'(s);
+                    unit_o = unit_i[s*UnitBits +: UnitBits];
+                    need   = need_i[s*NumOps +: NumOps];
+                    src_o  = src_i[s*NumOps*ValueBits +: NumOps*ValueBits];
+                end
+    end
+    assign need_o = need;
+
+    // ---- Save: first what has to be, else, under pressure, what the register file gets some time anyhow
+    logic [Values-1:0] can_save, save_set;
+    logic              pressure;
+    always @* begin
+        pressure = 1'b0;
+        if (dirty_i != '0) pressure = pressed_i || dirty_rows(dirty_i) > 6'(Values - NumOps) - 6'(testbug == 204);
+    end
+    assign can_save   = testbug == 205 ? dirty_i : dirty_i & ~only_i;
+    assign save_set   = save_i != '0 ? save_i : pressure ? can_save : '0;
+    assign save_one_o = first_set(save_set, next_i);
+    assign saving_o   = save_set != '0;
+
+    // ---- Both use the last read: they take turns
+    logic conflict;
+    assign conflict = saving_o && need[NumOps-1] && testbug != 203;
+    assign offer_o  = ready != '0 && !(conflict && held_i);
+    assign save_o   = saving_o && !(conflict && !held_i);
+    assign held_o   = conflict && !held_i;
+
+`ifdef SIM
+    initial begin
+        if (NumOps < 1 || NumOps > 3) $fatal(1, "boc_offer: NumOps = %0d, legal is 1..3", NumOps);
+        if (NumDisp < 1 || NumDisp > 8) $fatal(1, "boc_offer: NumDisp = %0d, legal is 1..8", NumDisp);
+        if (Window < 2 || Window > 7) $fatal(1, "boc_offer: Window = %0d, legal is 2..7", Window);
+        if (Values < 2 || Values > 28) $fatal(1, "boc_offer: Values = %0d, legal is 2..28", Values);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, from any state whose row numbers exist, for any slot f_s.
+    (* anyconst *) logic [SlotBits-1:0] f_s;
+    logic [NumOps*ValueBits-1:0] f_src;
+    logic [Window-1:0]           f_at_s;
+    logic                        f_waits;
+    assign f_at_s  = Window'(1) << f_s;
+    assign f_waits = (wait_i & f_at_s) != '0;
+    always_comb begin
+        f_src = '0;
+        for (int s = 0; s < Window; s = s + 1)
+            if (f_s == SlotBits'(s)) f_src = src_i[s*NumOps*ValueBits +: NumOps*ValueBits];
+        assume (f_s < Window && head_i < Window && next_i < Values);
+        for (int i = 0; i < Window*NumOps; i = i + 1) assume (src_i[i*ValueBits +: ValueBits] < Values);
+        for (int s = 0; s < Window; s = s + 1) assume (unit_i[s*UnitBits +: UnitBits] < NumDisp);
+        assume ((only_i & ~dirty_i) == '0 && (save_i & ~dirty_i) == '0 && (save_i & only_i) == '0);
+    end
+    always_comb begin
+        // what is offered waits, and none of its operands is pending
+        if (offer_o && slot_o == f_s) begin
+            assert (f_waits && src_o == f_src);
+            for (int o = 0; o < NumOps; o = o + 1)
+                if (need_o[o]) begin
+                    assert ((pending_i >> f_src[o*ValueBits +: ValueBits] & Values'(1)) == '0);
+                    assert ((needed_o >> f_src[o*ValueBits +: ValueBits] & Values'(1)) != '0);
+                end
+            for (int s = 0; s < Window; s = s + 1)
+                if (f_s == SlotBits'(s)) assert (follow_i[s*Window +: Window] == '0);
+        end
+        // the save: one dirty row that is not for the BOC only, a marked one before others; never both on the last read
+        assert ((save_one_o & (save_one_o - 1'b1)) == '0 && (save_one_o & ~dirty_i) == '0);
+        assert ((save_one_o & only_i) == '0);
+        if (save_i != '0) assert ((save_one_o & save_i) != '0);
+        assert (!(save_o && offer_o && need_o[NumOps-1]));
+        // nobody waits for ever: what is there is offered now or, held back once, in the next cycle
+        if (saving_o && held_i) assert (save_o);
+        if (ready != '0 && !held_i) assert (offer_o);
+        cover (offer_o && save_o && slot_o != head_i && NumOps > 1);
+        cover (saving_o && !save_o && NumOps == 1);
+        cover (saving_o && save_i == '0 && !pressed_i && only_i != '0);
+    end
+`endif
+endmodule

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    what becomes of a result in a bypassing operand collector (BOC): it is kept in a row, merged into one,
+//             written to the register file, or dropped. Part of bypass_collector; contract (step 6):
+//             models/collect/bypass_collector.h.
+// Parameters: Window, 2..7: slots; Values, 2..28: rows.
+// Timing:     outputs follow from the BOC's registers and the result in the same cycle.
+// Reset:      none, there is no state.
+// Left out:   which of several results for one BOC is served, and the write port (bypass_collector).
+// Shapes:     - ; Window=2,Values=4 ; Window=7,Values=28
+// Proof:      1:3:Window=3,Values=5
+// Proof:      1:3:Window=2,Values=4
+module boc_result #(
+    parameter int Window = 3,
+    parameter int Values = 12,
+    localparam int ValueBits = $clog2(Values)
+) (
+    // the result: register, compiler bits, lanes (none, all)
+    input  logic                 valid_i,
+    input  logic [1:0]           mode_i,
+    input  logic [5:0]           reg_i,
+    input  logic [1:0]           write_i,
+    input  logic                 homeless_i,
+    input  logic                 none_i,
+    input  logic                 all_i,
+    // slots: words awaited, register of the first
+    input  logic [Window*4-1:0]  await_i,
+    input  logic [Window*6-1:0]  base_i,
+    // rows: registers (plane k: bit k of each), in use, free, to be taken else
+    input  logic [6*Values-1:0]  name_i,
+    input  logic [Values-1:0]    used_i,
+    input  logic [Values-1:0]    dirty_i,
+    input  logic [Values-1:0]    empty_i,
+    input  logic [Values-1:0]    clean_i,
+    input  logic [ValueBits-1:0] next_i,
+    // the awaited word, one-hot
+    output logic [Window*4-1:0]  word_o,
+    output logic [Window-1:0]    slot_o,
+    // the row that it has or takes; when it is done: the row is kept, is freed, is not reserved any more
+    output logic [Values-1:0]    row_o,
+    output logic                 take_o,
+    output logic                 keep_o,
+    output logic                 merge_o,
+    output logic                 free_o,
+    output logic                 unrsv_o,
+    output logic                 only_o,
+    // all lanes of the row are written; the result is written to the register file now
+    output logic                 full_o,
+    output logic                 rf_o
+);
+    // Seeded faults.
+    // 206  a partial result over a dirty row is written to the register file, too: res_ready_o, wr_valid_o
+    // 207  a result that no slot awaits is kept: res_ready_o, wr_valid_o, state, such a result
+    // 208  a partial result over a clean row frees it: state, wr_valid_o, bits 11
+    // 209  a result takes the lowest row instead of the first from next: state, rd_reg_o, fwd_o, alloc_room_o
+    // 210  a homeless result in some lanes merges into them alone: disp_data_o, state, wr_valid_o
+    // 211  write-through does not write: res_ready_o, wr_valid_o, a result in mode 0
+    // 212  bits 11 are taken for 10: saving_o, state, alloc_room_o, such a result
+    // 213  bits 00 leave an empty row reserved: state, alloc_room_o, no lane
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    function automatic [Values-1:0] first_from(input [Values-1:0] set, input [ValueBits-1:0] from);
+        reg [Values-1:0] up;
+        begin
+            up        = set & ({Values{1'b1}} << from);
+            up        = up != '0 ? up : set;
+            first_from = up & (~up + Values'(1));
+        end
+    endfunction
+
+    // ---- Its slot and its row
+    logic [5:0]        at;
+    logic [Values-1:0] has, free;
+    always @* begin
+        word_o = '0;
+        slot_o = '0;
+        at     = '0;
+        has    = '0;
+        if (valid_i) begin
+            for (int s = 0; s < Window; s = s + 1) begin
+                at = reg_i - base_i[s*6 +: 6];
+                if (at < 6'd4) word_o[s*4 +: 4] = await_i[s*4 +: 4] & (4'd1 << at[1:0]);
+                slot_o[s] = word_o[s*4 +: 4] != '0;
+            end
+            if (mode_i != 2'd3) begin
+                has = used_i;
+                for (int k = 0; k < 6; k = k + 1)
+                    has = has & (reg_i[k] ? name_i[k*Values +: Values] : ~name_i[k*Values +: Values]);
+            end
+        end
+    end
+    assign free = ~used_i;
+
+    // ---- What its bits say, and its lanes
+    logic       awaited, there, none, store, now;
+    assign awaited = slot_o != '0 || testbug == 207;
+    assign there   = has != '0;
+    assign none    = none_i || (mode_i == 2'd2 && write_i == 2'b00);
+    assign store   = mode_i != 2'd3 && awaited && (mode_i != 2'd2 || write_i[1]);
+    assign now     = mode_i == 2'd0 && testbug != 211;
+    assign full_o  = all_i || (homeless_i && (has & dirty_i) == '0 && testbug != 210);
+    assign merge_o = valid_i && !none && !full_o && (has & dirty_i) != '0;
+    assign take_o  = valid_i && !none && store && full_o && !there && (free | clean_i) != '0;
+    assign keep_o  = merge_o || take_o ||
+                     (valid_i && !none && store && there &&
+                      (full_o || ((has & empty_i) == '0 && testbug != 208)));
+    assign free_o  = valid_i && there && (none ? (has & empty_i) != '0 && testbug != 213 : !keep_o);
+    assign unrsv_o = valid_i && there && none && testbug != 213;
+    assign rf_o    = valid_i && !none && (merge_o ? testbug == 206 : keep_o ? now : !homeless_i);
+    assign only_o  = mode_i == 2'd2 && (write_i == 2'b10 || (testbug == 212 && write_i[1]));
+    assign row_o   = !take_o ? has : first_from(free != '0 ? free : clean_i, testbug == 209 ? '0 : next_i);
+
+`ifdef SIM
+    initial begin
+        if (Window < 2 || Window > 7) $fatal(1, "boc_result: Window = %0d, legal is 2..7", Window);
+        if (Values < 2 || Values > 28) $fatal(1, "boc_result: Values = %0d, legal is 2..28", Values);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, from any state in which a register has one row at most.
+    (* anyconst *) logic [ValueBits-1:0] f_x;
+    logic [Values-1:0] f_at_x;
+    assign f_at_x = Values'(1) << f_x;
+    always_comb begin
+        assume (f_x < Values && next_i < Values && (has & (has - 1'b1)) == '0);
+        assume ((dirty_i & ~used_i) == '0 && (clean_i & (~used_i | dirty_i | empty_i)) == '0);
+        assume ((empty_i & ~used_i) == '0 && (empty_i & dirty_i) == '0);
+        assume (!(none_i && all_i));
+        if (homeless_i) assume (mode_i == 2'd2 && write_i == 2'b10);
+    end
+    always_comb begin
+        // one row; what it takes was free or clean, free ones first
+        assert ((row_o & (row_o - 1'b1)) == '0);
+        if (take_o) assert (row_o != '0 && (row_o & (free | clean_i)) != '0 && (free == '0 || (row_o & free) != '0));
+        // a result with lanes is kept, written or lost, and lost only where there is no place
+        if (valid_i && !none) assert (keep_o || rf_o || homeless_i);
+        if (keep_o) assert (row_o != '0 && !free_o);
+        // lanes that only the row has stay: a dirty row is overwritten whole, merged into, or its register is written
+        // with all lanes
+        if (valid_i && !none && (has & dirty_i) != '0 && !all_i) assert (merge_o && !free_o && !rf_o);
+        // some lanes are never kept where the others are unknown
+        if (keep_o && !full_o) assert (there && (has & empty_i) == '0);
+        // no forwarding: it is written, no row changes
+        if (mode_i == 2'd3) assert (!keep_o && !free_o && !unrsv_o && (!valid_i || rf_o == !none));
+        // for the BOC only: never written
+        if (mode_i == 2'd2 && write_i == 2'b10 && awaited && full_o && (there || take_o)) assert (!rf_o && only_o);
+        cover (take_o && row_o == f_at_x && (clean_i & f_at_x) != '0);
+        cover (merge_o && !awaited);
+        cover (valid_i && homeless_i && keep_o && !all_i && !none);
+        cover (unrsv_o && free_o);
+    end
+`endif
+endmodule
