@@ -1,191 +1,236 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block bypass_collector: one bypassing operand collector (BOC) per warp, after BOW
-// (thesis chapter 3): sources found in the window of the warp's last instructions are forwarded,
-// results are kept for the instructions that follow, the register file sees the rest.
+// Contract of block bypass_collector: a pool of bypassing operand collectors (BOCs), one per warp, after BOW
+// (thesis chapter 3). A BOC keeps the registers that the last Window instructions of its warp named, forwards them to
+// the instructions that follow, and keeps results, so that the register file (RF) sees only the rest.
 //
-// A register is known by its place (bank, entry): one warp's registers have different places.
-// State of a BOC
-//   window     Window slots, one per instruction, used in turn: `head` is the next one. A slot holds
-//              waiting (not yet dispatched), unit, need, the entry of each needed operand, the slots
-//              it must follow; and the register it will write, until the result has come (awaited).
-//   entries    Values rows of 1024 bits; each with the register it holds, the order of allocation,
-//              and: the slot of the last instruction that named the register (in the window), or
-//              none; to be read (to ask for, or granted in the cycle before); dirty (newer than the
-//              register file); dead (dirty, and by the compiler's word not used after the window);
-//              save (dirty, and to be written to the register file whatever comes).
-//              An entry is free when it is neither in the window nor to be saved. It is needed while
-//              an operand of a waiting instruction is in it. No register is in two entries.
+// State of BOC c
+//   slots   Window of them, one per instruction, used in turn. `head` is the slot that the next instruction reuses,
+//           which is the oldest; the one before it is the newest. A slot holds
+//             waiting    its instruction has not been dispatched, and then: unit; need; the row of each needed operand;
+//                        follows: older slots that must leave first
+//             awaited    up to 4 destination words, registers base, base + 1, ..: a bit for each whose result is to
+//                        come
+//   rows    Values of them, 1024 bits each. A row is free when it is neither in the window nor marked save. Else it has
+//           the register (6 bits) that it holds, and
+//             window     it is in the window; then slot: that of the last instruction that named the register
+//             ask        its value is to be read from the RF and no read has been granted yet
+//             dirty      newer than the RF
+//             only       dirty, and the RF never gets it (bits 10)
+//             save       dirty, not only, and it has left the window (or had): to be written to the RF
+//             reserved   for a 10 result to come
+//             empty      reserved, and no value is in it yet
+//   coming  a row was granted in the cycle before (at most one); its value arrives in this cycle
+//   read    pointer: where the choice of the row to be read starts
+//   next    pointer: where taking and saving start, so that rows are taken and saved about first-in first-out
+//   refused units that have refused the BOC since they last took something from it
+//   held    a save was held back in the cycle before
+// A row is pending when it is to be read or coming. It is needed when an operand of a waiting instruction is in it. A
+// row is in use when it is not free. "Behind row i" is row i + 1 modulo Values, "first from p" is the first of row p,
+// p + 1, .. modulo Values; likewise for BOCs.
 //
-// In a cycle happens the following, as if one after the other. Outputs are decided on the state at
-// the start of the cycle and on the inputs mode and res_*, nothing else.
+// Register names: a warp's registers 0 .. 63. The BOC knows neither bank nor entry; who reads, writes or saves looks
+// the place up. No two rows in use have the same register, except in mode 3.
 //
-// Collect   rd_data_valid[b] with rd_data_coll[b] == c: stored in the entry that c was granted in
-//           the cycle before. Each BOC presents one entry: of those to ask for the first at or
-//           after its read pointer (by number, cyclically); the pointer then moves behind it,
-//           granted or not. older[c]: the BOCs that were granted less recently than c. A granted BOC
-//           moves behind all others; several in one cycle keep their order; after reset lower
-//           numbers come first.
-// Dispatch  an instruction is ready when its operands have arrived and those it must follow have
-//           left. A BOC offers each unit the oldest instruction ready for it. Dispatch port d takes
-//           the first BOC with an offer at or after its pointer (round-robin): disp_coll, disp_slot,
-//           operand o of it where bit d * NumOps + o of disp_need is set. With disp_ready[d] the
-//           instruction leaves and the pointer moves behind that BOC. One BOC may serve several units.
-// Save      a BOC with entries to be saved offers the one allocated first; else, when more than
-//           Values - NumOps entries are dirty, the dirty one allocated first, so that room comes
-//           back. BOC c writes through port c mod NumWr: the first of the port's BOCs with an offer at
-//           or after its pointer, which moves behind it when the write is taken (wr_ready). The entry
-//           is then clean, and free unless in the window.
-// Results   res_valid[p]: result of BOC res_coll[p] for a register, in lanes res_lane. It is done at
-//           the clock edge when res_ready[p] and (not wr_res[p] or wr_ready[p]). Of several results
-//           for one BOC the lowest port is served, the others are not ready. mode and, from mode 2
-//           on, the instruction's bits res_write {BOC, register file} say what becomes of it:
-//             mode 0       write-through    kept in the BOC, and written now
-//             mode 1       write-back       kept, dirty
-//             mode 2, 3    compiler bits    11 kept, dirty; 10 kept, dirty and dead; 01 written now;
-//                                           00 dropped
-//           and of a result no slot awaits (the window has passed, or it was not named): written now,
-//           unless dropped. Dropped, or without a lane: done, nothing changes but the awaiting.
-//           Else, when the register is in entry e,
-//             all lanes, kept       e is overwritten; it is not to be saved any more
-//             all lanes, not kept   e is free
-//             some lanes, e dirty   merged into e and not written now; e stays dirty, to be saved if it
-//                                   was, dead only if both are
-//             some lanes, e clean   kept: merged into e, dirty unless written now. Not kept: e is free
-//           and when it is in none: kept, if it has all lanes and an entry can be taken; else written
-//           now. An awaited result that is kept or merged puts the entry in the window, with the slot
-//           of its instruction. A new entry is allocated now.
-//           Result p that is written now uses write port p (wr_res[p]), in competition with the saves
-//           of that port: it wins unless turn[p] is set; the loser is not served. After a conflict
-//           whose winner was taken the loser has the turn.
-// Flush     flush[c]: end of window. Dirty entries are to be saved and not dead, entries that are not
-//           needed (at the start of the cycle) leave the window, nothing is awaited. Waiting
-//           instructions stay. drop[c] (wins over flush[c]): the warp is gone. No instruction waits,
-//           nothing is awaited, all entries are free, data under way is ignored.
-// Enter     alloc_valid[a] for BOC alloc_coll[a], with alloc_ready and no more needed operands than
-//           alloc_room: an instruction enters slot head (alloc_slot), and head moves on. Else ignored;
-//           of several ports for one BOC only the lowest valid one counts. alloc_pass: it has no
-//           operands and is not dispatched, it only takes its place in the window (branches, ..).
-//           First the window moves: entries whose last instruction is the one in slot head leave it, to
-//           be saved when dirty and not dead, else free; what that instruction awaited is not awaited.
-//           Then the needed operands whose register is in an entry share that one (forwarded, also when
-//           it is only held to be saved); the others take an entry each, lowest operand first, to be
-//           read; an operand named twice is one. The entries of all registers it names (operands,
-//           alloc_dst) are in the window with slot head. It must follow the instructions waiting now that
-//           need the entry of its alloc_dst (WAR). alloc_dst is awaited.
-// Room      an entry can be taken when it is free, or clean and not needed: the lowest free one, else
-//           the one allocated first (FIFO); what happens in a cycle makes room in the next. A result
-//           takes before an instruction. An instruction does not take what its needed operands are in.
-//           alloc_room[c] = min(NumOps, entries that can be taken, without the one which the result
-//           served for c takes or is for). alloc_ready[c]: no instruction waits in slot head.
+// mode      0 write-through: results are kept and written now; 1 write-back: kept, dirty; 2 compiler bits; 3 no
+//           forwarding: nothing is kept, each operand is read. Constant while any BOC is not empty.
 //
-// So an operand is forwarded over 1..Window-1 instructions from the last one that named it, as in
-// the paper's examples (window 3: from lines 5 to 7, but not 11 to 14, of its Figure 3.6), and
-// further only while its value waits to be saved, since the register file is not to be read then.
-// unsaved[c]: BOC c holds a dirty entry. An entry holds all lanes: wr_lane is all ones for saves, and
-// res_lane for results.
-// Reset: no instruction waits, all entries are free; heads, pointers and turns 0.
-// Ignored: rd_grant without rd_valid, data that was not granted, wr_ready and disp_ready without
-//          valid, res_write below mode 2, operands that are not needed.
-// Never driven: an instruction that names a register with a result outstanding (the scoreboard keeps
-//          RAW and WAW away; a result done in this cycle is not outstanding any more); a result for a
-//          register that a waiting instruction needs (must follow sees to it for awaited ones); a grant
-//          without its data one cycle later; two banks delivering to one BOC; a unit, BOC, bank or entry
-//          that does not exist. A dead value read after its window, or a dropped one, gives what
-//          the register file has.
-// Left out: entries with some lanes only (such results go to the register file), forwarding between
-//          warps, forwarding a result in the cycle it arrives to an instruction that waits (there is none).
+// A cycle. The following happens as if in this order. Outputs, and every choice below, follow from the state at the
+// start of the cycle and the inputs mode, press and res_*, except where the text says "after".
+//
+// 1 Arrive   rd_data_valid[b] with rd_data_coll[b] == c: the row that is coming takes rd_data[b]. Other data is
+//            ignored.
+// 2 Read     A BOC presents the first row with ask from `read` (rd_valid, rd_reg, which is 0 otherwise); `read` then
+//            moves behind it, granted or not. With rd_grant[c] the row is coming in the next cycle and asks no more.
+//            rd_first: the BOC whose request the RF should prefer, then the others in cyclic order. In a cycle in which
+//            any BOC asks it moves to the next BOC, unless the BOC where it is asks and is not granted.
+// 3 Dispatch An instruction is ready when none of its operands' rows is pending and all slots it follows have left. A
+//            BOC offers at most one instruction per cycle: the oldest ready one whose unit is not in `refused`; if
+//            there is none, `refused` counts as empty and it is the oldest ready one (see 4 for when it is withheld).
+//            Dispatch port d takes the first BOC from its pointer that offers an instruction for unit d: disp_valid,
+//            disp_coll, disp_slot; operand o of it is disp_data where bit d * NumOps + o of disp_need is set. With
+//            disp_ready[d] the instruction has left, `refused` of that BOC is empty and the pointer is behind that BOC.
+//            A BOC whose offer is not taken, by whatever cause, adds the unit to `refused` (to the empty set if that is
+//            how it chose).
+// 4 Save     Candidate of a BOC: the first row with save from `next`; else, under pressure, the first from `next` that
+//            is dirty and not only. Pressure: more than Values - NumOps rows are dirty, or press[c]. saving[c]: there
+//            is a candidate. The save shares the read port of operand NumOps - 1: when the instruction of 3 needs that
+//            operand and there is a candidate, only one of both is offered: the instruction unless `held`. `held` is
+//            then set if the instruction was offered, and cleared in all other cases.
+//            BOC c saves through write port c mod NumWr: the port takes the first of its BOCs from its pointer that
+//            offers one. When the write is done (wr_save and wr_ready) the row is neither dirty nor marked, it is free
+//            unless in the window, and the pointer is behind that BOC.
+// 5 Kill     kill_valid[k]: the rows of BOC kill_coll[k] whose register is in kill_regs[k] (bit r of 64, low word
+//            first) are free: dead values, of which nothing is to be written any more.
+// 6 Result   res_valid[p]: register res_reg[p] of BOC res_coll[p], in lanes res_lane[p]. Of several results for one BOC
+//            the lowest port is served, the others are not ready. A result is awaited when a slot awaits its register.
+//            It "has a row" when a row in use holds its register. What becomes of the served one:
+//              bits   01 {BOC, RF} as res_write in mode 2; 11 with `now` in mode 0, 11 in mode 1. Not awaited: 01,
+//                     unless 00. Mode 3: written now, and nothing else happens but the end of awaiting. No lane: 00.
+//              full   all lanes; or homeless and its row, if it has one, is not dirty
+//              merge  not full, and it has a row that is dirty
+//            (a) 00: done at once. If its row is reserved: not any more; an empty one is free.
+//            (b) merge: the lanes go into the row. It stays dirty, is to be saved if it was at the start of the cycle,
+//                is only if it was and bits are 10. Not written now, whatever the bits.
+//            (c) 11 or 10, full, with a row: the row takes all lanes; dirty (mode 0: clean), only where bits are 10,
+//                save cancelled.
+//            (d) 11 or 10, not full, with a row that is clean and not empty: as (c), but only its lanes change.
+//            (e) 11 or 10, full, without a row: takes a row (below), then as (c). If none can be taken: written now.
+//            (f) else, which is 01, or some lanes for no row or an empty one: written now, the row is free if it has
+//                one.
+//            Mode 0 writes (c), (d) and (e) now as well. Homeless (res_homeless, only with bits 10): where (f) or
+//            the last case of (e) would write it, it is done and lost instead: there is no place.
+//            The row is not reserved and not empty afterwards; a row taken by (e) is in the window with the slot that
+//            awaited it, as all rows of an awaited word are.
+//            Written now: through write port p, in competition with the save that port p took in 4. The result wins
+//            unless turn[p]; the loser is not offered. After a conflict whose winner was done (wr_ready) the loser has
+//            the turn: turn[p] is 1 when that is the save, 0 when it is the result.
+//            res_ready[p]: result p is served and (not written now, or offered at its port). It is done at the clock
+//            edge when res_ready[p] and (not written now, or wr_ready[p]); only then all of the above happens, and
+//            the word is not awaited any more.
+//            Write port p: wr_valid, wr_save (it is a save, else result p), wr_coll, wr_reg, wr_lane (all ones for a
+//            save), wr_data.
+// 7 Enter    alloc_valid[a]: an instruction of BOC alloc_coll[a].
+//            Its first or only part (not alloc_more) enters slot head; alloc_ready[c] says that nothing waits there.
+//            The window moves: what this slot awaits is not awaited any more; of the rows in the window with this slot
+//            those that are dirty and not only are marked save and leave the window, the others are free. `head` moves
+//            on. A continuation (alloc_more: an instruction with more than NumOps sources) enters the newest slot, in
+//            which nothing waits; the window does not move. It has no destination words.
+//            Operands o with alloc_need, in order: a register that has a row, or got one as a lower operand, shares
+//            that row, even if it is only held for its save; else it takes a row, which is in the window, with ask,
+//            clean. Then alloc_words destination words from register alloc_dst on, each awaited; with alloc_only
+//            (counts in mode 2 only) each has its row reserved: the one it has, else it takes one, which is empty.
+//            All rows of registers that it names, operands and words, are in the window with this slot.
+//            It waits, and follows each slot that waits after step 3 with an operand whose register is one of its words
+//            (WAR; where the scoreboard keeps WAR away, as by default, nothing ever follows).
+//            alloc_pass: the same, but it reads nothing, is not dispatched, takes, awaits and reserves nothing: it only
+//            names the rows that there are (branches; an instruction that is switched off in all lanes).
+//            Mode 3: no register has a row, except by a lower operand of the same instruction; words name none.
+//            fwd[a], in the cycle after: operands that had a row before (0 for pass).
+//   Taking   An entry takes, in this order: first from `next` the rows that are free or that the window's move frees;
+//            then, first from `next`, rows that are clean and not pending, not reserved and not needed. "Clean" etc. at
+//            the start of the cycle. It takes no row that its operands are in or that it reserves, and not the row
+//            which the served result of the same BOC (done or not) has or takes. A result takes likewise, but rows that
+//            the window's move frees count as what they are without it. After the cycle `next` is behind the row that
+//            was taken last: by the entry, or by a result that is done.
+//   Room     alloc_room[c]: min(7, rows that the first part of an instruction could take), more_room[c]: that a
+//            continuation could take (no window move). An entry fits when the operands and the words to
+//            reserve whose registers have no row of kind only (after the window's move) are no more than the room, less
+//            1 when a result for the same BOC is valid in this cycle. That is safe, since a row of another kind that it
+//            shares may be one of the room. It is what an issue stage can know that remembers BOC-only registers alone.
+//   press[c] The next instruction of the warp does not fit for want of rows: dirty rows are saved one after the other,
+//            so that it will.
+// 8 Drop     drop[c]: the warp is gone. BOC c is as after reset, whatever else happens to it in this cycle; a row
+//            granted in this cycle is not coming, an instruction that enters is lost (fwd 0). A save or a result that
+//            is done is done.
+// empty[c]: all rows are free and nothing waits.
+// Forwarded over distance d: a register named d instructions ago has its row iff d < Window, or while its value waits
+// to be saved, or until the row was taken for another register.
+// Reset: nothing waits or is awaited, all rows are free, nothing is coming, sets are empty, pointers, head, turns,
+//        held, fwd 0.
+// Ignored: rd_grant without rd_valid, data for a BOC without a coming row, wr_ready and disp_ready without valid;
+//        fields of ports that are not valid; operands that are not needed; res_write and alloc_only outside mode 2;
+//        press without dirty rows.
+// Never driven: two entries, or two kills, for one BOC in a cycle; an entry where the slot waits, that does not find
+//        rows, or a continuation without anything before it; words beyond register 63 or more than 4; an operand or
+//        word (also of a pass) with a result outstanding, unless that is done in this cycle; a result of a register
+//        that a waiting instruction needs or is yet to write; a kill of a register that is needed or outstanding; a
+//        grant without its data one cycle later; two banks delivering to one BOC; a unit or BOC that does not exist;
+//        homeless outside mode 2 or with bits other than 10; a change of mode while a BOC is not empty.
+// Left out: forwarding between warps; forwarding a result in the cycle it arrives to a waiting instruction (the
+//        scoreboard lets none wait); flush at the end of a basic block (a BOC is right for any mask); which of a warp's
+//        registers have a place.
+// Differs from the thesis: it evicts the oldest value, dirty or not; here dirty rows are saved first and clean ones are
+//        taken. Its first-in first-out order is kept by one pointer: a freed row does not queue behind the others.
 #ifndef SMCOSIM_MODELS_BYPASS_COLLECTOR_H
 #define SMCOSIM_MODELS_BYPASS_COLLECTOR_H
 
 #include "models/block.h"
 
 enum {
-    BOW_MAX_COLL = 32, BOW_MAX_OPS = 3, BOW_MAX_ALLOC = 4, BOW_MAX_DISP = 8, BOW_MAX_WR = 4,
-    BOW_MAX_WINDOW = 7, BOW_MAX_VALUES = 28, BOW_MAX_BANKS = 32
+    BOW_MAX_COLL = 64, BOW_MAX_OPS = 3, BOW_MAX_ALLOC = 4, BOW_MAX_DISP = 8, BOW_MAX_WR = 4,
+    BOW_MAX_WINDOW = 7, BOW_MAX_VALUES = 28, BOW_MAX_BANKS = 32, BOW_WORDS = 4, BOW_MAX_ROOM = 7
 };
-enum { BOW_WRITE_THROUGH, BOW_WRITE_BACK, BOW_COMPILER };  // mode
+enum { BOW_WRITE_THROUGH, BOW_WRITE_BACK, BOW_COMPILER, BOW_NO_FORWARD };  // mode
 
 #define BYPASS_COLLECTOR_PARAMS(P)                                                                \
-    P(NumColl, 32, 2, 32, "oc.collectors", "bypassing collectors, one per warp")                  \
-    P(NumOps, 3, 1, 3, "oc.operands", "operands per instruction")                                 \
+    P(NumColl, 32, 2, 64, "oc.collectors", "bypassing collectors, one per warp")                  \
+    P(NumOps, 3, 1, 3, "oc.operands", "operands per entry")                                       \
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions accepted per cycle")                     \
     P(NumDisp, 4, 1, 8, "oc.dispatch_ports", "execution units, one dispatch port each")           \
     P(NumWr, 4, 1, 4, "rf.write_ports", "results per cycle, and writes to the register file")     \
     P(Window, 3, 2, 7, "bow.window", "instructions of the window (IW)")                           \
-    P(Values, 12, 4, 28, "bow.entries", "values of one BOC: 4 per instruction, or half of that")  \
-    P(Banks, 32, 1, 32, "rf.banks", "register file banks")                                        \
-    P(Entries, 64, 2, 1024, "rf.entries", "warp registers per bank")
+    P(Values, 12, 4, 28, "bow.entries", "rows of one BOC: 4 per instruction, or half of that")    \
+    P(Banks, 32, 1, 32, "rf.banks", "register file banks")
 
 #define BYPASS_COLLECTOR_PORTS(W, V)                                                              \
-    W(IN, mode, 1, 1, 2, ALWAYS, -, "0 write-through, 1 write-back, 2 compiler bits")             \
-    W(IN, alloc_valid, 1, 1, NumAlloc, ALWAYS, -, "an instruction arrives")                       \
+    W(IN, mode, 1, 1, 2, ALWAYS, -, "0 write-through, 1 write-back, 2 compiler bits, 3 no forwarding") \
+    W(IN, alloc_valid, 1, 1, NumAlloc, ALWAYS, -, "an instruction enters")                        \
     W(IN, alloc_coll, BOW_MAX_ALLOC, NumAlloc, CollBits, ALWAYS, -, "its BOC")                    \
-    W(IN, alloc_pass, 1, 1, NumAlloc, ALWAYS, -, "only takes its place in the window")            \
+    W(IN, alloc_more, 1, 1, NumAlloc, ALWAYS, -, "continues the instruction before it")           \
+    W(IN, alloc_pass, 1, 1, NumAlloc, ALWAYS, -, "only names its registers")                      \
     W(IN, alloc_unit, BOW_MAX_ALLOC, NumAlloc, UnitBits, ALWAYS, -, "dispatch port it waits for") \
-    W(IN, alloc_need, BOW_MAX_ALLOC, NumAlloc, NumOps, ALWAYS, -, "operands to read")             \
-    W(IN, alloc_bank, BOW_MAX_ALLOC * BOW_MAX_OPS, NumAlloc * NumOps, BankBits, ALWAYS, -, "bank") \
-    W(IN, alloc_entry, BOW_MAX_ALLOC * BOW_MAX_OPS, NumAlloc * NumOps, EntryBits, ALWAYS, -, "entry") \
-    W(IN, alloc_dst, 1, 1, NumAlloc, ALWAYS, -, "it will write a register")                       \
-    W(IN, alloc_dst_bank, BOW_MAX_ALLOC, NumAlloc, BankBits, ALWAYS, -, "bank of that")           \
-    W(IN, alloc_dst_entry, BOW_MAX_ALLOC, NumAlloc, EntryBits, ALWAYS, -, "entry of that")        \
-    W(IN, rd_grant, 1, 1, NumColl, ALWAYS, -, "the register file serves BOC c")                   \
+    W(IN, alloc_need, BOW_MAX_ALLOC, NumAlloc, NumOps, ALWAYS, -, "operands it has")              \
+    W(IN, alloc_src, BOW_MAX_ALLOC * BOW_MAX_OPS, NumAlloc * NumOps, 6, ALWAYS, -, "their registers") \
+    W(IN, alloc_words, BOW_MAX_ALLOC, NumAlloc, 3, ALWAYS, -, "destination words, 0 to 4")        \
+    W(IN, alloc_dst, BOW_MAX_ALLOC, NumAlloc, 6, ALWAYS, -, "register of the first of them")      \
+    W(IN, alloc_only, 1, 1, NumAlloc, ALWAYS, -, "the words are for the BOC only (bits 10)")      \
+    W(IN, press, BOW_MAX_COLL, NumColl, 1, ALWAYS, -, "what comes next for BOC c lacks rows")     \
+    W(IN, rd_grant, BOW_MAX_COLL, NumColl, 1, ALWAYS, -, "the register file serves BOC c")        \
     W(IN, rd_data_valid, 1, 1, Banks, ALWAYS, -, "bank b delivers")                               \
     W(IN, rd_data_coll, BOW_MAX_BANKS, Banks, CollBits, ALWAYS, -, "to this BOC")                 \
     V(IN, rd_data, BOW_MAX_BANKS, Banks, 1024, ALWAYS, -, "value, slice-major")                   \
     W(IN, res_valid, 1, 1, NumWr, ALWAYS, -, "a result arrives")                                  \
     W(IN, res_coll, BOW_MAX_WR, NumWr, CollBits, ALWAYS, -, "BOC of its warp")                    \
-    W(IN, res_bank, BOW_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank of its register")               \
-    W(IN, res_entry, BOW_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry of its register")            \
+    W(IN, res_reg, BOW_MAX_WR, NumWr, 6, ALWAYS, -, "its register")                               \
     W(IN, res_write, BOW_MAX_WR, NumWr, 2, ALWAYS, -, "compiler bits: 1 BOC, 0 register file")    \
+    W(IN, res_homeless, 1, 1, NumWr, ALWAYS, -, "the register has no place in the register file") \
     W(IN, res_lane, BOW_MAX_WR, NumWr, 32, ALWAYS, -, "lanes written")                            \
     V(IN, res_data, BOW_MAX_WR, NumWr, 1024, ALWAYS, -, "result, slice-major")                    \
     W(IN, wr_ready, 1, 1, NumWr, ALWAYS, -, "the register file takes the write")                  \
     W(IN, disp_ready, 1, 1, NumDisp, ALWAYS, -, "unit d takes an instruction")                    \
-    W(IN, flush, 1, 1, NumColl, ALWAYS, -, "end of window, save what is dirty")                   \
-    W(IN, drop, 1, 1, NumColl, ALWAYS, -, "the warp is gone, forget everything")                  \
-    W(OUT, alloc_ready, 1, 1, NumColl, ALWAYS, -, "BOC c has a slot")                             \
-    W(OUT, alloc_room, BOW_MAX_COLL, NumColl, 2, ALWAYS, -, "operands it can take")               \
-    W(OUT, alloc_slot, BOW_MAX_COLL, NumColl, SlotBits, WHEN, alloc_ready, "that slot")           \
-    W(OUT, rd_valid, 1, 1, NumColl, ALWAYS, -, "BOC c asks for one operand")                      \
-    W(OUT, rd_bank, BOW_MAX_COLL, NumColl, BankBits, WHEN, rd_valid, "bank of the operand")       \
-    W(OUT, rd_entry, BOW_MAX_COLL, NumColl, EntryBits, WHEN, rd_valid, "entry of the operand")    \
-    W(OUT, older, BOW_MAX_COLL, NumColl, NumColl, ALWAYS, -, "BOCs that come before c")           \
-    W(OUT, disp_valid, 1, 1, NumDisp, WORK, -, "an instruction is ready for unit d")              \
+    W(IN, kill_valid, 1, 1, NumAlloc, ALWAYS, -, "registers are dead")                            \
+    W(IN, kill_coll, BOW_MAX_ALLOC, NumAlloc, CollBits, ALWAYS, -, "BOC of their warp")           \
+    W(IN, kill_regs, BOW_MAX_ALLOC * 2, NumAlloc * 2, 32, ALWAYS, -, "set of them, low word first") \
+    W(IN, drop, BOW_MAX_COLL, NumColl, 1, ALWAYS, -, "the warp is gone, forget everything")       \
+    W(OUT, alloc_ready, BOW_MAX_COLL, NumColl, 1, ALWAYS, -, "nothing waits in slot head")        \
+    W(OUT, alloc_slot, BOW_MAX_COLL, NumColl, SlotBits, ALWAYS, -, "slot head")                   \
+    W(OUT, alloc_room, BOW_MAX_COLL, NumColl, 3, ALWAYS, -, "rows for the next instruction, up to 7") \
+    W(OUT, more_room, BOW_MAX_COLL, NumColl, 3, ALWAYS, -, "rows for a continuation, up to 7")    \
+    W(OUT, fwd, BOW_MAX_ALLOC, NumAlloc, NumOps, WORK, -, "operands forwarded to what entered in the cycle before") \
+    W(OUT, rd_valid, BOW_MAX_COLL, NumColl, 1, ALWAYS, -, "BOC c asks for one operand")           \
+    W(OUT, rd_reg, BOW_MAX_COLL, NumColl, 6, ALWAYS, -, "its register, else 0")                   \
+    W(OUT, rd_first, 1, 1, CollBits, ALWAYS, -, "BOC that comes first where several ask")         \
+    W(OUT, disp_valid, 1, 1, NumDisp, ALWAYS, -, "an instruction is ready for unit d")            \
     W(OUT, disp_coll, BOW_MAX_DISP, NumDisp, CollBits, WHEN, disp_valid, "its BOC")               \
     W(OUT, disp_slot, BOW_MAX_DISP, NumDisp, SlotBits, WHEN, disp_valid, "its slot")              \
-    W(OUT, disp_need, 1, 1, NumDisp * NumOps, ALWAYS, -, "operands that carry a value")           \
+    W(OUT, disp_need, 1, 1, NumDisp * NumOps, WORK, -, "operands that carry a value")             \
     V(OUT, disp_data, BOW_MAX_DISP * BOW_MAX_OPS, NumDisp * NumOps, 1024, WHEN, disp_need, "operands, slice-major") \
-    W(OUT, res_ready, 1, 1, NumWr, ALWAYS, -, "result p is done (if wr_res: with wr_ready)")      \
-    W(OUT, wr_res, 1, 1, NumWr, ALWAYS, -, "write p is result p, else a save")                    \
-    W(OUT, wr_valid, 1, 1, NumWr, WORK, -, "a write to the register file")                        \
-    W(OUT, wr_bank, BOW_MAX_WR, NumWr, BankBits, WHEN, wr_valid, "bank")                          \
-    W(OUT, wr_entry, BOW_MAX_WR, NumWr, EntryBits, WHEN, wr_valid, "entry")                       \
+    W(OUT, res_ready, 1, 1, NumWr, ALWAYS, -, "result p is done (if it is write p: with wr_ready)") \
+    W(OUT, wr_valid, 1, 1, NumWr, ALWAYS, -, "a write to the register file")                      \
+    W(OUT, wr_save, 1, 1, NumWr, WORK, -, "write p is a save, else result p")                     \
+    W(OUT, wr_coll, BOW_MAX_WR, NumWr, CollBits, WHEN, wr_valid, "BOC")                           \
+    W(OUT, wr_reg, BOW_MAX_WR, NumWr, 6, WHEN, wr_valid, "register")                              \
     W(OUT, wr_lane, BOW_MAX_WR, NumWr, 32, WHEN, wr_valid, "lanes written")                       \
     V(OUT, wr_data, BOW_MAX_WR, NumWr, 1024, WHEN, wr_valid, "value, slice-major")                \
-    W(OUT, unsaved, 1, 1, NumColl, ALWAYS, -, "BOC c holds values the register file lacks")
+    W(OUT, saving, BOW_MAX_COLL, NumColl, 1, ALWAYS, -, "BOC c has a row to save")                \
+    W(OUT, empty, BOW_MAX_COLL, NumColl, 1, ALWAYS, -, "BOC c holds nothing")
 
 #define BYPASS_COLLECTOR_WIDTHS                                                                   \
-    const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                      \
-              CollBits = block_bits(NumColl), UnitBits = block_bits(NumDisp),                     \
-              SlotBits = block_bits(Window)
+    const int CollBits = block_bits(NumColl), UnitBits = block_bits(NumDisp), SlotBits = block_bits(Window)
 
 typedef struct BypassCollectorIn { BYPASS_COLLECTOR_PORTS(BLOCK_W_IN, BLOCK_V_IN) } BypassCollectorIn;
 typedef struct BypassCollectorOut { BYPASS_COLLECTOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } BypassCollectorOut;
 
-// Observation, obs_words 32:
-// address c             word 0       2:0 head; 12:8 read pointer; 16 an entry was granted in the cycle
-//                                    before, 21:17 which (else 0)
-//                       word 1 + s   slot s: bit 0 waiting; 1 awaits; while waiting 4:2 unit; 7:5 need;
-//                                    14:8 slots to follow; 16 + 5 o +: 5 entry of operand o where needed
-//                       word 8 + s   bank << 16 | entry of the register slot s awaits, 0: none
-//                       word 16 + s  entries in the window whose last instruction is in slot s
-// address NumColl + c   word e       entry e of BOC c, 0 while free: bit 0 in the window; 1 to ask for;
-//                                    2 dirty; 3 dead (0 unless dirty); 4 save; 25:16
-//                                    entry, 30:26 bank of its register
-// address 2 NumColl + c word e       entries allocated before e (0 while free)
-// address 3 NumColl + c * Values + e row of entry e (0 while free or without value)
-// then one address      words 0..7   pointers of the dispatch ports; 8..11 pointers of the write ports;
-//                                    12..15 turns
+// Observation, obs_words 32. What the text calls "while" reads 0 otherwise.
+// address c             word 0       2:0 head; 7:3 read; 12:8 next; 13 coming, 18:14 its row; 19 held; 27:20 refused
+//                       word 1 + s   slot s: 0 waiting; while waiting 3:1 unit; 6:4 need; 13:7 follows;
+//                                    16 + 5 o +: 5 row of operand o where needed
+//                       word 8 + s   3:0 awaited words (bit 0: register base); while any: 9:4 base
+// address NumColl + c   word i       row i, 0 while free: 0 window; 1 ask; 2 dirty; 3 only; 4 save; 5 reserved; 6
+//                                    empty; 10:8 slot while in the window; 21:16 register
+// address 2 NumColl + c * Values + i row i (0 while free, empty or pending)
+// then one address      words 0..7   pointers of the dispatch ports; 8..11 pointers of the write ports; 12..15 turns;
+//                                    16 rd_first; 17..20 fwd
 extern const BlockModel bypass_collector_model;
 
 #endif
