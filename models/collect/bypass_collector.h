@@ -24,6 +24,7 @@
 //   next    pointer: where taking and saving start, so that rows are taken and saved about first-in first-out
 //   refused units that have refused the BOC since they last took something from it
 //   held    a save was held back in the cycle before
+//   pressed press[c] was driven in the cycle before
 // A row is pending when it is to be read or coming. It is needed when an operand of a waiting instruction is in it. A
 // row is in use when it is not free. "Behind row i" is row i + 1 modulo Values, "first from p" is the first of row p,
 // p + 1, .. modulo Values; likewise for BOCs.
@@ -35,7 +36,7 @@
 //           forwarding: nothing is kept, each operand is read. Constant while any BOC is not empty.
 //
 // A cycle. The following happens as if in this order. Outputs, and every choice below, follow from the state at the
-// start of the cycle and the inputs mode, press and res_*, except where the text says "after".
+// start of the cycle and the inputs mode and res_*, except where the text says "after".
 //
 // 1 Arrive   rd_data_valid[b] with rd_data_coll[b] == c: the row that is coming takes rd_data[b]. Other data is
 //            ignored.
@@ -52,7 +53,7 @@
 //            A BOC whose offer is not taken, by whatever cause, adds the unit to `refused` (to the empty set if that is
 //            how it chose).
 // 4 Save     Candidate of a BOC: the first row with save from `next`; else, under pressure, the first from `next` that
-//            is dirty and not only. Pressure: more than Values - NumOps rows are dirty, or press[c]. saving[c]: there
+//            is dirty and not only. Pressure: more than Values - NumOps rows are dirty, or `pressed`. saving[c]: there
 //            is a candidate. The save shares the read port of operand NumOps - 1: when the instruction of 3 needs that
 //            operand and there is a candidate, only one of both is offered: the instruction unless `held`. `held` is
 //            then set if the instruction was offered, and cleared in all other cases.
@@ -117,8 +118,8 @@
 //            reserve whose registers have no row of kind only (after the window's move) are no more than the room, less
 //            1 when a result for the same BOC is valid in this cycle. That is safe, since a row of another kind that it
 //            shares may be one of the room. It is what an issue stage can know that remembers BOC-only registers alone.
-//   press[c] The next instruction of the warp does not fit for want of rows: dirty rows are saved one after the other,
-//            so that it will.
+//   press[c] The next instruction of the warp does not fit for want of rows: from the next cycle on dirty rows are saved
+//            one after the other, so that it will.
 // 8 Drop     drop[c]: the warp is gone. BOC c is as after reset, whatever else happens to it in this cycle; a row
 //            granted in this cycle is not coming, an instruction that enters is lost (fwd 0). A save or a result that
 //            is done is done.
@@ -126,7 +127,7 @@
 // Forwarded over distance d: a register named d instructions ago has its row iff d < Window, or while its value waits
 // to be saved, or until the row was taken for another register.
 // Reset: nothing waits or is awaited, all rows are free, nothing is coming, sets are empty, pointers, head, turns,
-//        held, fwd 0.
+//        held, pressed, fwd 0.
 // Ignored: rd_grant without rd_valid, data for a BOC without a coming row, wr_ready and disp_ready without valid;
 //        fields of ports that are not valid; operands that are not needed; res_write and alloc_only outside mode 2;
 //        press without dirty rows.
@@ -222,7 +223,8 @@ typedef struct BypassCollectorIn { BYPASS_COLLECTOR_PORTS(BLOCK_W_IN, BLOCK_V_IN
 typedef struct BypassCollectorOut { BYPASS_COLLECTOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } BypassCollectorOut;
 
 // Observation, obs_words 32. What the text calls "while" reads 0 otherwise.
-// address c             word 0       2:0 head; 7:3 read; 12:8 next; 13 coming, 18:14 its row; 19 held; 27:20 refused
+// address c             word 0       2:0 head; 7:3 read; 12:8 next; 13 coming, 18:14 its row; 19 held; 27:20 refused;
+//                                    28 pressed
 //                       word 1 + s   slot s: 0 waiting; while waiting 3:1 unit; 6:4 need; 13:7 follows;
 //                                    16 + 5 o +: 5 row of operand o where needed
 //                       word 8 + s   3:0 awaited words (bit 0: register base); while any: 9:4 base
