@@ -118,8 +118,9 @@
 //            reserve whose registers have no row of kind only (after the window's move) are no more than the room, less
 //            1 when a result for the same BOC is valid in this cycle. That is safe, since a row of another kind that it
 //            shares may be one of the room. It is what an issue stage can know that remembers BOC-only registers alone.
-//   press[c] The next instruction of the warp does not fit for want of rows: from the next cycle on dirty rows are saved
-//            one after the other, so that it will.
+//            While alloc_ready is 0, the move counts as if nothing waited: pending rows of slot head are in alloc_room.
+//   press[c] The next instruction of the warp does not fit for want of rows: dirty rows are saved in the cycles after,
+//            so that it will.
 // 8 Drop     drop[c]: the warp is gone. BOC c is as after reset, whatever else happens to it in this cycle; a row
 //            granted in this cycle is not coming, an instruction that enters is lost (fwd 0). A save or a result that
 //            is done is done.
