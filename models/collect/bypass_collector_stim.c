@@ -1,291 +1,291 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of bypass_collector: warps that name few registers again and again, a scoreboard that keeps
-// registers with a result outstanding out, results that come back after any time, a register file that
-// refuses, ends of window and of warp at any moment. Beside that what is ignored or possible though
-// unusual: instructions without room, two for one BOC, results nobody announced, stray grants and data.
+// Stimuli of bypass_collector: warps that name few registers again and again, a scoreboard that keeps registers with a
+// result outstanding out, results that come back after any time, a register file that refuses, dead registers and
+// ends of warps at any moment. Beside that what is ignored or possible though unusual: results nobody announced,
+// results that do not do what was announced, stray grants and data, entries into a BOC that is dropped.
 //
 // What happens inside is seen on a second golden model that runs along (through its observation words).
 #include "models/collect/bypass_collector.h"
 #include "models/params.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BYPASS_COLLECTOR_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum {
-    KNOB_ALLOC, KNOB_FOCUS, KNOB_REGS, KNOB_PASS, KNOB_FEW, KNOB_DST, KNOB_GRANT, KNOB_TAKE, KNOB_WRITE,
-    KNOB_RESULT, KNOB_STRANGE, KNOB_PART, KNOB_MODE, KNOB_BITS, KNOB_FLUSH, KNOB_STRAY, KNOB_CROWD, KNOBS
+    KNOB_ALLOC, KNOB_FOCUS, KNOB_REGS, KNOB_PASS, KNOB_MORE, KNOB_FEW, KNOB_WORDS, KNOB_ONLY, KNOB_HOMELESS, KNOB_GRANT,
+    KNOB_TAKE, KNOB_WRITE, KNOB_RESULT, KNOB_STRANGE, KNOB_PART, KNOB_MODE, KNOB_BITS, KNOB_KILL, KNOB_DROP,
+    KNOB_PRESS, KNOB_STRAY, KNOB_CROWD, KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"alloc", 5, 100, "percent of allocation ports with an instruction"},
     {"focus", 0, 6, "BOCs that get instructions: all / 2^this"},
-    {"regs", 1, 12, "registers of a warp"},
-    {"pass", -40, 80, "percent of instructions without collection (below 0: none)"},
+    {"regs", 1, 20, "registers of a warp"},
+    {"pass", -40, 80, "percent of instructions that only name registers (below 1: none)"},
+    {"more", -20, 50, "percent of entries that continue an instruction (below 1: none)"},
     {"few", 0, 100, "percent of instructions with random needs instead of all operands"},
-    {"dst", 20, 100, "percent of instructions that write"},
+    {"words", 0, 7, "destination words: 0..3: 0 or 1; 4: always 1; 5: 0 to 2; else 0 to 4"},
+    {"only", -20, 100, "percent of instructions whose result is for the BOC only (below 1: none)"},
+    {"homeless", -50, 100, "percent of those results without a place (below 1: none)"},
     {"grant", 0, 100, "percent of requests that are granted"},
     {"take", 10, 100, "percent of units that are ready"},
     {"write", -20, 100, "percent of write ports that are ready (below 1: none)"},
     {"result", 0, 100, "percent of result ports with a result"},
     {"strange", -20, 20, "percent of results that were not announced (below 1: none)"},
     {"part", 0, 60, "percent of results in some lanes only"},
-    {"mode", 0, 5, "0..3 that mode all the time, else changing"},
-    {"bits", 0, 7, "compiler bits: 0..3 mostly these, else any"},
-    {"flush", -30, 30, "permille of cycles with a flush or drop (below 1: none)"},
+    {"mode", 0, 6, "0..3: that mode, 4: any, else compiler bits"},
+    {"bits", 0, 7, "compiler bits of other results: 0..3 mostly these, else any"},
+    {"kill", -30, 60, "permille of cycles with dead registers (below 1: none)"},
+    {"drop", -30, 30, "permille of cycles in which warps end (below 1: none)"},
+    {"press", -50, 50, "percent of BOCs whose next instruction lacks rows (below 1: none)"},
     {"stray", 0, 20, "percent of banks that deliver to nobody in particular"},
-    {"crowd", 0, 7, "7: one BOC fills with values that are hardly ever saved"},
+    {"crowd", 0, 5, "5: one BOC fills with values that are hardly ever saved"},
 };
 
-enum { TOGETHER = 4, REGS = 32, CROWD = 7, FLYING = 8, NOWHERE = -1 };
+enum { TOGETHER = 4, REGS = 64, CROWD = 5, NOWHERE = -1 };
 
 // What is told apart, group by group.
-enum { LEAVE_CLEAN, LEAVE_SAVE, LEAVE_DEAD, LEAVE_SAVING, LEAVES };
-enum { TAKE_FREE, TAKE_WINDOW, TAKE_RES_FREE, TAKE_RES_WINDOW, TAKES };
-enum { SAVE_LEFT, SAVE_IN_WINDOW, SAVE_EARLY, SAVE_EARLY_DEAD, SAVES };
+static const char *const KIND[] = {"collected", "continuation", "pass", "pass-continuation"};
+enum { FORWARD_SAVED, FORWARD_COMING, FORWARD_RESULT, FORWARD_TWICE, FORWARDS };
+static const char *const FORWARD[] = {"held-for-its-save", "read-under-way", "result-of-the-cycle", "named-twice"};
+enum { LEAVE_CLEAN, LEAVE_DIRTY, LEAVE_ONLY, LEAVE_SAVING, LEAVE_EMPTY, LEAVES };
+static const char *const LEAVE[] = {"clean", "dirty", "only", "named-while-saved", "empty"};
+enum { TAKE_FREE, TAKE_LEFT, TAKE_EVICTS, TAKES };
+static const char *const TAKE[] = {"free", "freed-by-the-move", "evicts"};
+enum { RESERVE_NEW, RESERVE_CLEAN, RESERVE_DIRTY, RESERVE_ONLY, RESERVE_SAVING, RESERVE_OWN, RESERVES };
+static const char *const RESERVE[] = {"new-row", "clean-row", "dirty-row", "only-row", "row-being-saved", "operand"};
+enum { SAVE_LEFT, SAVE_NAMED, SAVE_CROWDED, SAVE_PRESSED, SAVES };
+static const char *const SAVE[] = {"left-the-window", "named-again", "crowded", "pressed"};
 enum {
-    RES_NEW, RES_NO_ROOM, RES_OVER_CLEAN, RES_OVER_DIRTY, RES_OVER_SAVING, RES_MERGE_CLEAN, RES_MERGE_DIRTY,
-    RES_MERGE_SAVING, RES_FREES_CLEAN, RES_FREES_DIRTY, RES_PART_FREES, RES_NOT_HELD, RES_PART_NOT_HELD,
-    RES_LATE, RES_LATE_MERGE, RES_LATE_FREES, RES_LATE_DEAD, RES_DROPPED, RES_NO_LANE, RES_LAST_SLOT, RESES
+    RES_NEW, RES_NO_ROOM, RES_OVER_CLEAN, RES_OVER_DIRTY, RES_OVER_ONLY, RES_OVER_SAVING, RES_INTO_EMPTY,
+    RES_LANES_CLEAN, RES_MERGE_DIRTY, RES_MERGE_SAVING, RES_MERGE_ONLY, RES_MERGE_UNONLY, RES_FREES_CLEAN,
+    RES_FREES_DIRTY, RES_FREES_ONLY, RES_FREES_EMPTY, RES_LANES_FREE_CLEAN, RES_NOT_HELD, RES_LANES_NOT_HELD, RES_LATE,
+    RES_LATE_FREES, RES_LATE_MERGE, RES_ENDS, RES_ENDS_EMPTY, RES_ENDS_RESERVED, RES_NO_LANE, RES_DIRECT, RES_LAST_SLOT,
+    RES_HOMELESS, RES_HOMELESS_LANES, RES_HOMELESS_MERGE, RES_HOMELESS_LOST, RES_WORD, RESES
 };
+static const char *const RES[] = {
+    "new-row", "no-row-left", "over-clean", "over-dirty", "over-only", "over-being-saved", "into-empty",
+    "lanes-over-clean", "lanes-over-dirty", "lanes-over-being-saved", "lanes-over-only", "lanes-over-only-with-11",
+    "frees-clean", "frees-dirty", "frees-only", "lanes-free-empty", "lanes-free-clean", "register-file-only", "lanes-not-held",
+    "late", "late-frees", "late-merged", "dropped", "dropped-frees-empty", "dropped-reserved", "no-lane", "no-forwarding",
+    "of-the-slot-that-is-reused", "homeless", "homeless-lanes-take-all", "homeless-merged", "homeless-lost",
+    "of-a-second-word"};
 enum { WRITE_RESULT, WRITE_SAVE, WRITE_SAVE_FIRST, WRITE_RES_REFUSED, WRITE_SAVE_REFUSED, WRITES };
+static const char *const WRITE[] = {"result", "save", "save-first", "result-refused", "save-refused"};
 enum { LANE_FIRST, LANE_LAST, LANE_HOLES, LANE_HALF, LANES };
-enum { IGNORED_SLOT, IGNORED_ROOM, IGNORED_GRANT, IGNORED_DATA, IGNORED_READY, IGNORED_PORT, IGNOREDS };
-enum { ORDER_FOLLOWS, ORDER_HELD, ORDER_OVERTAKES, ORDER_SAME_CYCLE, ORDER_TWICE, ORDERS };
-// States in which a BOC is flushed, dropped or reset.
+static const char *const LANE[] = {"first", "last", "holes", "half"};
+enum { IGNORED_GRANT, IGNORED_DATA, IGNORED_READY, IGNORED_ENTRY, IGNOREDS };
+static const char *const IGNORED[] = {"grant-unasked", "data-unasked", "ready-without-offer", "entry-with-drop"};
+enum { ORDER_FOLLOWS, ORDER_HELD, ORDER_OVERTAKES, ORDER_OTHER_UNIT, ORDER_RESTART, ORDERS };
+static const char *const ORDER[] = {"must-follow", "held-back", "overtakes", "other-unit-first", "all-units-refused"};
+enum { SHARE_SAVE_WAITS, SHARE_INSTRUCTION_WAITS, SHARES };
+static const char *const SHARE[] = {"save-waits", "instruction-waits"};
+enum { KILL_CLEAN, KILL_DIRTY, KILL_ONLY, KILL_SAVING, KILL_WITH_ENTRY, KILL_TAKEN, KILLS };
+static const char *const KILL[] = {"clean", "dirty", "only", "being-saved", "with-entry", "while-saved"};
+// States in which a BOC is dropped or reset.
 enum {
-    STATE_EMPTY, STATE_CLEAN, STATE_DIRTY, STATE_DEAD, STATE_SAVING, STATE_ASKING, STATE_COMING, STATE_WAITING,
-    STATE_AWAITING, STATE_ENTER, STATE_RESULT, STATE_GRANTED, STATES
+    STATE_EMPTY, STATE_CLEAN, STATE_DIRTY, STATE_ONLY, STATE_SAVING, STATE_RESERVED, STATE_ASKING, STATE_COMING,
+    STATE_WAITING, STATE_AWAITING, STATE_RESULT, STATE_GRANTED, STATES
 };
-enum { FORWARD_SAVED, FORWARD_COMING, FORWARD_TWICE, FORWARD_OTHERS };
-enum { HELD_NONE, HELD_HALF, HELD_MORE, HELD_ALL, HELDS };
+static const char *const STATE[] = {"empty", "clean", "dirty", "only", "being-saved", "reserved", "asking",
+                                    "data-under-way", "waiting", "awaiting", "result", "granted"};
+static const char *const MODE[] = {"write-through", "write-back", "compiler", "no-forwarding"};
+static const char *const BITS[] = {"00", "01", "10", "11"};
 
 typedef struct Bins {
-    int operands, distance, other, together, pass, entered, leave, take, held, save, res, mode, bits, write, lane,
-        ignored, order, unit, units, twice, room, served, flush, drop, reset, both, all;
+    int operands, distance, other, together, kind, entered, words, leave, take, take_result, reserve, save, res, mode,
+        bits, write, lane, ignored, order, share, unit, units, twice, room, more_room, served, kill, drop, reset;
 } Bins;
-
-typedef struct Waiting { bool busy, writes; uint8_t need; uint32_t src[BOW_MAX_OPS], dst; } Waiting;
-
-typedef struct Warp {
-    uint32_t flying[FLYING];      // places of outstanding results of dispatched instructions
-    int nflying, regs;
-    Waiting slot[BOW_MAX_WINDOW];
-} Warp;
 
 typedef struct Env {
     int params[PARAMS];
-    int num_coll, num_ops, num_alloc, num_disp, num_wr, window, values, banks, entries;
+    int num_coll, num_ops, num_alloc, num_disp, num_wr, window, values, banks;
     Bins at;
-    uint32_t colls, ops, bank_mask;
-    uint32_t place[BOW_MAX_COLL][REGS];
-    Warp warp[BOW_MAX_COLL];
-    uint32_t with_flying;         // BOCs
-    uint32_t due, asked;          // granted in the last cycle; asked in it
-    uint32_t granted;             // in this cycle
-    bool dropped_read;            // one of them was dropped in it
-    uint32_t reset_met;
-    uint32_t mode;
+    uint32_t bank_mask, rows;
+    uint64_t colls;
+    uint64_t outstanding[BOW_MAX_COLL], only[BOW_MAX_COLL];  // registers; those that were announced with bits 10
+    uint64_t with_outstanding;    // BOCs
+    bool entered[BOW_MAX_COLL];   // since the last reset or drop
+    uint64_t due, asked;          // granted in the last cycle; asked in it
+    bool looks;                   // something in this cycle shows in the next one's state alone
+    uint32_t reset_met, mode, wanted;
     void *model;                  // runs along
-    uint32_t seen;                // BOCs whose words are here
+    uint64_t seen;                // BOCs whose words are here
     uint32_t view[BOW_MAX_COLL][2][32];
 } Env;
 
 static int least(int a, int b) { return a < b ? a : b; }
+static uint64_t bit(int i) { return (uint64_t)1 << i; }
 
 // ---- bins ----------------------------------------------------------------------------------------
 
-// In full size the window holds Window - 1 instructions' registers and one result at most that are dirty
-// and not to be saved: not enough to crowd out reads.
-static bool half_size(const int *params) { return params[P_Values] <= 2 * params[P_Window]; }
-
-static int bins_layout(Bins *at, const int *params) {
-    const int ops = params[P_NumOps], alloc = params[P_NumAlloc],
-              disp = params[P_NumDisp], wr = params[P_NumWr], window = params[P_Window];
-    const int banks = params[P_Banks];
-    int n = 0;
-    at->operands = n, n += (ops + 1) * (ops + 2) / 2;
-    at->distance = n, n += window - 1;
-    at->other = n, n += FORWARD_OTHERS - (ops < 2);
-    at->together = n, n += least(alloc * ops, TOGETHER) + 1;
-    at->pass = n, n += 2;
-    at->entered = n, n += alloc + 1;
-    at->leave = n, n += LEAVES;
-    at->take = n, n += TAKES;
-    at->held = n, n += HELDS;
-    at->save = n, n += half_size(params) ? SAVES : SAVE_EARLY;
-    at->res = n, n += RESES;
-    at->mode = n, n += 4;
-    at->bits = n, n += 4;
-    at->write = n, n += wr * WRITES;
-    at->lane = n, n += LANES;
-    at->ignored = n, n += IGNOREDS - (alloc < 2);
-    at->order = n, n += ORDERS - (disp < 2);
-    at->unit = n, n += disp;
-    at->units = n, n += least(least(disp, params[P_NumColl]), TOGETHER);
-    at->twice = n, n += wr > 1;
-    at->room = n, n += ops + 1;
-    at->served = n, n += least(least(banks, params[P_NumColl]), TOGETHER);
-    at->flush = n, n += STATES;
-    at->drop = n, n += STATES;
-    at->reset = n, n += STATE_ENTER;
-    at->both = n, n += 1;
-    return at->all = n;
+static void bin_range(BinList *l, const char *group, const char *word, int from, int to) {
+    for (int i = from; i <= to; i++) bin_add(l, group, "%s%d", word, i);
 }
 
-#define NAME(i, group_name, ...)                                                                  \
-    do {                                                                                          \
-        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
-        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
-    } while (0)
-
-static void name_all(CoverBin *bins, int from, int n, const char *group, const char *const *names) {
-    for (int i = 0; i < n; i++) NAME(from + i, group, "%s", names[i]);
-}
-
-static void name_count(CoverBin *bins, int from, int n, int first, const char *group, const char *what) {
-    for (int i = 0; i < n; i++) NAME(from + i, group, "%s%d", what, first + i);
+static int bins_layout(Bins *at, const int *params, CoverBin *bins) {
+    const int ops = params[P_NumOps], alloc = params[P_NumAlloc], disp = params[P_NumDisp], wr = params[P_NumWr],
+              coll = params[P_NumColl], values = params[P_Values];
+    BinList l = {bins, 0};
+    at->operands = l.n;
+    for (int need = 0; need <= ops; need++)
+        for (int f = 0; f <= need; f++) bin_add(&l, "operands forwarded", "%d of %d", f, need);
+    at->distance = l.n, bin_range(&l, "bypass distance", "", 1, params[P_Window] - 1);
+    at->other = bin_words(&l, "forwarded otherwise", FORWARD, FORWARDS - (ops < 2));
+    at->together = l.n, bin_range(&l, "forwarded at once", "x", 0, least(alloc * ops, TOGETHER));
+    at->kind = bin_words(&l, "kind of entry", KIND, 4);
+    at->entered = l.n, bin_range(&l, "entered at once", "x", 0, least(alloc, coll));
+    at->words = l.n, bin_range(&l, "destination words", "", 0, BOW_WORDS);
+    at->leave = bin_words(&l, "leaves the window", LEAVE, LEAVES);
+    at->take = bin_words(&l, "row taken by an entry", TAKE, TAKES);
+    at->take_result = l.n, bin_add(&l, "row taken by a result", "free"), bin_add(&l, "row taken by a result", "evicts");
+    at->reserve = bin_words(&l, "reserved", RESERVE, RESERVES);
+    at->save = bin_words(&l, "saved", SAVE, SAVES);
+    at->res = bin_words(&l, "result", RES, RESES);
+    at->mode = bin_words(&l, "result in mode", MODE, 4);
+    at->bits = bin_words(&l, "compiler bits", BITS, 4);
+    at->write = l.n;
+    for (int p = 0; p < wr; p++)
+        for (int k = 0; k < WRITES; k++) bin_add(&l, "write port", "%d.%s", p, WRITE[k]);
+    at->lane = bin_words(&l, "lanes of a result", LANE, LANES);
+    at->ignored = bin_words(&l, "ignored", IGNORED, IGNOREDS);
+    at->order = bin_words(&l, "order", ORDER, ORDERS - (disp < 2 ? 2 : 0));
+    at->share = bin_words(&l, "shared read port", SHARE, SHARES);
+    at->unit = l.n, bin_range(&l, "dispatch", "unit", 0, disp - 1);
+    at->units = l.n, bin_range(&l, "dispatched at once", "x", 1, least(least(disp, coll), TOGETHER));
+    at->twice = wr > 1 ? bin_add(&l, "results", "two for one BOC") : NO_BIN;
+    at->room = l.n, bin_range(&l, "room", "", 0, least(BOW_MAX_ROOM, values));
+    at->more_room = bin_add(&l, "room", "less for a continuation");
+    at->served = l.n, bin_range(&l, "granted at once", "x", 1, least(least(params[P_Banks], coll), TOGETHER));
+    at->kill = bin_words(&l, "kill", KILL, KILLS);
+    at->drop = bin_words(&l, "drop", STATE, STATES);
+    at->reset = bin_words(&l, "reset", STATE, STATE_RESULT);
+    return l.n;
 }
 
 static int bow_bins(const int *params, CoverBin *bins) {
-    static const char *const leaves[] = {"clean", "to-be-saved", "dead", "being-saved"};
-    static const char *const takes[] = {"operand-free", "operand-evicts", "result-free", "result-evicts"};
-    static const char *const saves[] = {"left-the-window", "named-again", "crowded", "crowded-dead"};
-    static const char *const results[] = {
-        "new-entry", "no-entry-left", "over-clean", "over-dirty", "over-being-saved", "lanes-over-clean",
-        "lanes-over-dirty", "lanes-over-being-saved", "frees-clean", "frees-dirty", "lanes-free-clean",
-        "register-file-only", "lanes-not-held", "late", "late-merged", "late-frees", "late-dead", "dropped",
-        "no-lane", "leaves-at-once"};
-    static const char *const others[] = {"being-saved", "read-under-way", "named-twice"};
-    static const char *const writes[] = {"result", "save", "save-first", "result-refused",
-                                         "save-refused"};
-    static const char *const lanes[] = {"first", "last", "holes", "half"};
-    static const char *const ignored[] = {"no-slot", "no-room", "grant-unasked", "data-unasked",
-                                          "ready-without-offer", "second-port"};
-    static const char *const orders[] = {"must-follow", "held-back", "overtakes",
-                                         "names-result-of-cycle", "two-of-one-BOC"};
-    static const char *const states[] = {"empty", "clean", "dirty", "dead", "being-saved", "asking",
-                                         "data-under-way", "waiting", "awaiting", "entering", "result", "granted"};
-    static const char *const helds[] = {"none", "up-to-half", "more", "all"};
-    static const char *const modes[] = {"write-through", "write-back", "compiler", "compiler-3"};
-    static const char *const bits[] = {"00", "01", "10", "11"};
-    const int ops = params[P_NumOps], alloc = params[P_NumAlloc],
-              disp = params[P_NumDisp], wr = params[P_NumWr];
     Bins at;
-    const int n = bins_layout(&at, params);
-    for (int need = 0, i = at.operands; need <= ops; need++)
-        for (int f = 0; f <= need; f++, i++) NAME(i, "operands forwarded", "%d of %d", f, need);
-    name_count(bins, at.distance, params[P_Window] - 1, 1, "bypass distance", "");
-    // with one operand, none is named twice
-    name_all(bins, at.other, FORWARD_OTHERS - (ops < 2), "forwarded otherwise", others);
-    name_count(bins, at.together, least(alloc * ops, TOGETHER) + 1, 0, "forwarded at once", "x");
-    NAME(at.pass, "kind of instruction", "collected");
-    NAME(at.pass + 1, "kind of instruction", "pass");
-    name_count(bins, at.entered, alloc + 1, 0, "entered at once", "x");
-    name_all(bins, at.leave, LEAVES, "leaves the window", leaves);
-    name_all(bins, at.take, TAKES, "entry taken", takes);
-    name_all(bins, at.held, HELDS, "entries held", helds);
-    name_all(bins, at.save, half_size(params) ? SAVES : SAVE_EARLY, "saved", saves);
-    name_all(bins, at.res, RESES, "result", results);
-    name_all(bins, at.mode, 4, "result in mode", modes);
-    name_all(bins, at.bits, 4, "compiler bits", bits);
-    for (int p = 0; p < wr; p++)
-        for (int k = 0; k < WRITES; k++) NAME(at.write + p * WRITES + k, "write port", "%d.%s", p, writes[k]);
-    name_all(bins, at.lane, LANES, "lanes of a result", lanes);
-    name_all(bins, at.ignored, IGNOREDS - (alloc < 2), "ignored", ignored);
-    name_all(bins, at.order, ORDERS - (disp < 2), "order", orders);
-    name_count(bins, at.unit, disp, 0, "dispatch", "unit");
-    name_count(bins, at.units, least(least(disp, params[P_NumColl]), TOGETHER), 1, "dispatched at once", "x");
-    if (wr > 1) NAME(at.twice, "results", "two for one BOC");
-    name_count(bins, at.room, ops + 1, 0, "room", "");
-    name_count(bins, at.served, least(least(params[P_Banks], params[P_NumColl]), TOGETHER), 1, "granted at once", "x");
-    name_all(bins, at.flush, STATES, "flush", states);
-    name_all(bins, at.drop, STATES, "drop", states);
-    name_all(bins, at.reset, STATE_ENTER, "reset", states);
-    NAME(at.both, "flush", "with drop");
-    return n;
+    return bins_layout(&at, params, bins);
 }
 
-// ---- life ----------------------------------------------------------------------------------------
-
-static int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }
-
-// Registers of the BOCs, spread over banks and entries, apart as far as the register file is large
-// enough, always apart within a BOC.
-static void spread_places(Env *e) {
-    const int total = e->banks * e->entries;
-    int step = (int)(total * 0.618);
-    while (step < 1 || gcd(step, total) != 1) step++;
-    for (int c = 0, k = 0; c < e->num_coll; c++)
-        for (int r = 0; r < REGS; r++, k++) {
-            const int i = (int)((int64_t)k * step % total);
-            e->place[c][r] = (uint32_t)(i % e->banks) << 16 | (uint32_t)(i / e->banks);
-        }
-}
+// ---- what is inside --------------------------------------------------------------------------------
 
 static const uint32_t *view(Env *e, int c, int kind) {
     if (!(e->seen >> c & 1)) {
         bypass_collector_model.observe(e->model, (uint32_t)c, e->view[c][0]);
         bypass_collector_model.observe(e->model, (uint32_t)(e->num_coll + c), e->view[c][1]);
-        e->seen |= 1u << c;
+        e->seen |= bit(c);
     }
     return e->view[c][kind];
 }
 
 // Bits of the words, see models/collect/bypass_collector.h.
-enum { ENTRY_ASK = 1 << 1, ENTRY_DIRTY = 1 << 2, ENTRY_DEAD = 1 << 3, ENTRY_SAVE = 1 << 4 };
+enum {
+    ROW_WINDOW = 1 << 0, ROW_ASK = 1 << 1, ROW_DIRTY = 1 << 2, ROW_ONLY = 1 << 3, ROW_SAVE = 1 << 4,
+    ROW_RESERVED = 1 << 5, ROW_EMPTY = 1 << 6, ROW_USED = ROW_WINDOW | ROW_SAVE
+};
+static uint32_t row_reg(uint32_t word) { return word >> 16 & 63; }
+static uint32_t row_slot(uint32_t word) { return word >> 8 & 7; }
 
-static uint32_t view_window(Env *e, int c) {
-    uint32_t set = 0;
-    for (int s = 0; s < e->window; s++) set |= view(e, c, 0)[16 + s];
-    return set;
+static uint32_t view_head(Env *e, int c) { return view(e, c, 0)[0] & 7; }
+static uint32_t view_slot(Env *e, int c, uint32_t s) { return view(e, c, 0)[1 + s]; }
+static uint32_t view_newest(Env *e, int c) {
+    const uint32_t head = view_head(e, c);
+    return head ? head - 1 : (uint32_t)e->window - 1;
 }
 
-static uint32_t view_held(Env *e, int c) {
-    uint32_t set = view_window(e, c);
+static bool view_coming(Env *e, int c, int i) {
+    const uint32_t word = view(e, c, 0)[0];
+    return word >> 13 & 1 && (word >> 14 & 31) == (uint32_t)i;
+}
+
+static int view_find(Env *e, int c, uint32_t reg) {
+    const uint32_t *row = view(e, c, 1);
     for (int i = 0; i < e->values; i++)
-        if (view(e, c, 1)[i] & ENTRY_SAVE) set |= 1u << i;
-    return set;
+        if (row[i] & ROW_USED && row_reg(row[i]) == reg) return i;
+    return NOWHERE;
 }
 
-static uint32_t view_needed(Env *e, int c) {
+// Rows that waiting instructions need, of slot s alone or (NOWHERE) of all.
+static uint32_t view_needed(Env *e, int c, int only) {
     uint32_t set = 0;
     for (int s = 0; s < e->window; s++) {
-        const uint32_t slot = view(e, c, 0)[1 + s];
-        for (int o = 0; slot & 1 && o < e->num_ops; o++)
-            if (slot >> (5 + o) & 1) set |= 1u << (slot >> (16 + 5 * o) & 31);
+        const uint32_t slot = view_slot(e, c, (uint32_t)s);
+        for (int o = 0; slot & 1 && (only == NOWHERE || only == s) && o < e->num_ops; o++)
+            if (slot >> (4 + o) & 1) set |= 1u << (slot >> (16 + 5 * o) & 31);
     }
     return set;
 }
 
-static int view_find(Env *e, int c, uint32_t place) {
-    const uint32_t held = view_held(e, c);
-    for (int i = 0; i < e->values; i++) {
-        const uint32_t word = view(e, c, 1)[i];
-        if (held >> i & 1 && word >> 26 == place >> 16 && (word >> 16 & 0x3ff) == (place & 0xffff)) return i;
+// Registers that waiting instructions are going to read, and to write.
+static uint64_t view_to_read(Env *e, int c) {
+    uint64_t regs = 0;
+    for (uint32_t left = view_needed(e, c, NOWHERE); left; left &= left - 1)
+        regs |= bit((int)row_reg(view(e, c, 1)[__builtin_ctz(left)]));
+    return regs;
+}
+
+static uint64_t view_to_write(Env *e, int c) {
+    uint64_t regs = 0;
+    for (int s = 0; s < e->window; s++) {
+        const uint64_t word = view(e, c, 0)[8 + s];
+        if (view_slot(e, c, (uint32_t)s) & 1) regs |= (word & 15) << (word >> 4 & 63);
+    }
+    return regs;
+}
+
+// Slot that awaits the register, NOWHERE.
+static int view_awaits(Env *e, int c, uint32_t reg) {
+    for (int s = 0; s < e->window; s++) {
+        const uint32_t word = view(e, c, 0)[8 + s], i = reg - (word >> 4 & 63);
+        if (i < BOW_WORDS && word >> i & 1) return s;
     }
     return NOWHERE;
 }
 
+// Rows that can be taken: free, freed when the window moves, or clean and idle.
+typedef struct Takable { uint32_t free, leaving, clean; } Takable;
+
+static Takable view_takable(Env *e, int c) {
+    Takable t = {0};
+    const uint32_t head = view_head(e, c), needed = view_needed(e, c, NOWHERE);
+    for (int i = 0; i < e->values; i++) {
+        const uint32_t word = view(e, c, 1)[i], at = 1u << i;
+        if (!(word & ROW_USED)) t.free |= at;
+        else if (word & ROW_WINDOW && row_slot(word) == head && (word & (ROW_DIRTY | ROW_ONLY)) != ROW_DIRTY)
+            t.leaving |= at;
+        if (!(word & ROW_USED) || word & (ROW_DIRTY | ROW_ASK | ROW_RESERVED)) continue;
+        if (!view_coming(e, c, i) && !(needed & at)) t.clean |= at;
+    }
+    return t;
+}
+
 // The states a BOC is in, as a set.
 static uint32_t view_states(Env *e, int c) {
-    const uint32_t held = view_held(e, c);
     uint32_t set = 0;
     for (int i = 0; i < e->values; i++) {
         const uint32_t word = view(e, c, 1)[i];
-        if (!(held >> i & 1)) continue;
-        if (word & ENTRY_ASK) set |= 1u << STATE_ASKING;
-        else if (!(word & ENTRY_DIRTY)) set |= 1u << STATE_CLEAN;
-        else set |= 1u << (word & ENTRY_SAVE ? STATE_SAVING : word & ENTRY_DEAD ? STATE_DEAD : STATE_DIRTY);
+        if (!(word & ROW_USED)) continue;
+        if (word & ROW_RESERVED) set |= 1u << STATE_RESERVED;
+        if (word & ROW_ASK) set |= 1u << STATE_ASKING;
+        else if (!(word & ROW_DIRTY)) set |= 1u << STATE_CLEAN;
+        else set |= 1u << (word & ROW_SAVE ? STATE_SAVING : word & ROW_ONLY ? STATE_ONLY : STATE_DIRTY);
     }
-    if (view(e, c, 0)[0] >> 16 & 1) set |= 1u << STATE_COMING;
+    if (view(e, c, 0)[0] >> 13 & 1) set |= 1u << STATE_COMING;
     for (int s = 0; s < e->window; s++) {
-        if (view(e, c, 0)[1 + s] & 1) set |= 1u << STATE_WAITING;
-        if (view(e, c, 0)[1 + s] & 2) set |= 1u << STATE_AWAITING;
+        if (view_slot(e, c, (uint32_t)s) & 1) set |= 1u << STATE_WAITING;
+        if (view(e, c, 0)[8 + s]) set |= 1u << STATE_AWAITING;
     }
     return set ? set : 1u << STATE_EMPTY;
+}
+
+// ---- life ----------------------------------------------------------------------------------------
+
+static void forget(Env *e, int c) {
+    e->outstanding[c] = e->only[c] = 0;
+    e->with_outstanding &= ~bit(c);
+    e->entered[c] = false;
 }
 
 static void bow_forget(void *self) {
@@ -293,10 +293,9 @@ static void bow_forget(void *self) {
     e->seen = 0;
     for (int c = 0; c < e->num_coll; c++) {
         e->reset_met |= view_states(e, c);
-        e->warp[c].nflying = 0;
-        memset(e->warp[c].slot, 0, sizeof e->warp[c].slot);
+        forget(e, c);
     }
-    e->seen = e->due = e->asked = e->with_flying = 0;
+    e->seen = e->due = e->asked = 0;
     bypass_collector_model.reset(e->model);
 }
 
@@ -311,15 +310,13 @@ static void *bow_open(const int *params) {
     e->model = bypass_collector_model.open(params);
     if (!e->model) return free(e), NULL;
     memcpy(e->params, params, sizeof e->params);
-    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps];
-    e->num_alloc = params[P_NumAlloc], e->num_disp = params[P_NumDisp];
-    e->num_wr = params[P_NumWr], e->window = params[P_Window], e->values = params[P_Values];
-    e->banks = params[P_Banks], e->entries = params[P_Entries];
-    bins_layout(&e->at, params);
-    e->colls = UINT32_MAX >> (32 - e->num_coll);
-    e->ops = (1u << e->num_ops) - 1;
+    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps], e->num_alloc = params[P_NumAlloc];
+    e->num_disp = params[P_NumDisp], e->num_wr = params[P_NumWr], e->banks = params[P_Banks];
+    e->window = params[P_Window], e->values = params[P_Values];
+    bins_layout(&e->at, params, NULL);
+    e->colls = UINT64_MAX >> (64 - e->num_coll);
     e->bank_mask = UINT32_MAX >> (32 - e->banks);
-    spread_places(e);
+    e->rows = (1u << e->values) - 1;
     return e;
 }
 
@@ -327,67 +324,46 @@ static void *bow_open(const int *params) {
 
 static bool percent(StimRandom *r, int p) { return p > 0 && stim_percent(r, p); }
 
-static uint32_t put_bit(uint32_t set, int bit, bool value) {
-    return (set & ~(1u << bit)) | (uint32_t)value << bit;
-}
+static uint32_t put_bit(uint32_t set, int i, bool value) { return (set & ~(1u << i)) | (uint32_t)value << i; }
 
-static bool flying(const Warp *w, uint32_t place) {
-    for (int i = 0; i < w->nflying; i++)
-        if (w->flying[i] == place) return true;
-    return false;
-}
+static uint64_t bits64(StimRandom *r, int p) { return (uint64_t)stim_bits(r, p) << 32 | stim_bits(r, p); }
 
-// A result of the place is awaited from an instruction that still waits.
-static bool to_be_written(const Warp *w, uint32_t place) {
-    for (int s = 0; s < BOW_MAX_WINDOW; s++)
-        if (w->slot[s].busy && w->slot[s].writes && w->slot[s].dst == place) return true;
-    return false;
-}
-
-static bool to_be_read(const Warp *w, uint32_t place) {
-    for (int s = 0; s < BOW_MAX_WINDOW; s++)
-        for (int o = 0; w->slot[s].busy && o < BOW_MAX_OPS; o++)
-            if (w->slot[s].need >> o & 1 && w->slot[s].src[o] == place) return true;
-    return false;
-}
-
-// A register of BOC c, rather one without outstanding result.
-static uint32_t draw_place(const Env *e, StimRandom *r, int c, int regs) {
-    const Warp *w = &e->warp[c];
-    uint32_t place = 0;
+// A register of BOC c, rather one without outstanding result; those of odd BOCs are counted from the top.
+static uint32_t draw_reg(const Env *e, StimRandom *r, int c, int regs) {
+    uint32_t reg = 0;
     for (int tries = 0; tries < 3; tries++) {
-        place = e->place[c][stim_below(r, (uint32_t)least(regs, least(REGS, e->banks * e->entries)))];
-        if (!flying(w, place) && !to_be_written(w, place)) break;
+        reg = stim_below(r, (uint32_t)regs) ^ (c % 2 ? REGS - 1 : 0);
+        if (!(e->outstanding[c] >> reg & 1)) break;
     }
-    return place;
+    return reg;
 }
 
-static void draw_instruction(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in, int a) {
+static uint32_t draw_words(StimRandom *r, int knob) {
+    return knob < 4 ? stim_below(r, 2) : knob == 4 ? 1 : stim_below(r, knob == 5 ? 3 : BOW_WORDS + 1);
+}
+
+static void draw_entry(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in, int a) {
     const int c = (int)in->alloc_coll[a], regs = knobs[KNOB_REGS];
+    in->alloc_more[0] = put_bit(in->alloc_more[0], a, percent(r, knobs[KNOB_MORE]));
     in->alloc_pass[0] = put_bit(in->alloc_pass[0], a, percent(r, knobs[KNOB_PASS]));
+    in->alloc_only[0] = put_bit(in->alloc_only[0], a, percent(r, knobs[KNOB_ONLY]));
     in->alloc_unit[a] = stim_below(r, (uint32_t)e->num_disp);
-    in->alloc_need[a] = percent(r, knobs[KNOB_FEW]) ? stim_random(r) & e->ops : e->ops;
-    for (int o = 0; o < e->num_ops; o++) {
-        const uint32_t place = draw_place(e, r, c, regs);
-        in->alloc_bank[a * e->num_ops + o] = place >> 16;
-        in->alloc_entry[a * e->num_ops + o] = place & 0xffff;
-    }
-    const uint32_t place = draw_place(e, r, c, regs);
-    in->alloc_dst[0] = put_bit(in->alloc_dst[0], a, percent(r, knobs[KNOB_DST]));
-    in->alloc_dst_bank[a] = place >> 16;
-    in->alloc_dst_entry[a] = place & 0xffff;
+    const uint32_t all = (1u << e->num_ops) - 1;
+    in->alloc_need[a] = percent(r, knobs[KNOB_FEW]) ? stim_random(r) & all : all;
+    for (int o = 0; o < e->num_ops; o++) in->alloc_src[a * e->num_ops + o] = draw_reg(e, r, c, regs);
+    in->alloc_words[a] = draw_words(r, knobs[KNOB_WORDS]);
+    in->alloc_dst[a] = draw_reg(e, r, c, regs);
+    if (in->alloc_dst[a] + in->alloc_words[a] > REGS) in->alloc_dst[a] = REGS - in->alloc_words[a];
 }
 
-static void draw_instructions(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
+static void draw_entries(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
     in->alloc_valid[0] = stim_bits(r, knobs[KNOB_ALLOC]) & ((1u << e->num_alloc) - 1);
     uint32_t span = (uint32_t)e->num_coll >> knobs[KNOB_FOCUS];
     if (!span) span = 1;
     for (uint32_t left = in->alloc_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
-        uint32_t c = stim_below(r, span) + (uint32_t)knobs[KNOB_PART];  // other BOCs in other episodes
-        while (c >= (uint32_t)e->num_coll) c -= (uint32_t)e->num_coll;
-        in->alloc_coll[a] = c;
-        draw_instruction(e, r, knobs, in, a);
+        in->alloc_coll[a] = (stim_below(r, span) + (uint32_t)knobs[KNOB_PART]) % (uint32_t)e->num_coll;
+        draw_entry(e, r, knobs, in, a);
     }
 }
 
@@ -404,29 +380,37 @@ static uint32_t draw_lanes(StimRandom *r, int part) {
     }
 }
 
+// The n-th member of a set that is not empty, counted round.
+static int nth(uint64_t set, uint32_t n) {
+    for (n %= (uint32_t)__builtin_popcountll(set); n; n--) set &= set - 1;
+    return __builtin_ctzll(set);
+}
+
+static void draw_bits(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in, int p) {
+    const bool announced = e->only[in->res_coll[p]] >> in->res_reg[p] & 1;
+    if (announced && stim_random(r) >> 28) in->res_write[p] = 2;
+    else if (knobs[KNOB_BITS] < 4 && stim_random(r) >> 30) in->res_write[p] = (uint32_t)knobs[KNOB_BITS];
+    else in->res_write[p] = stim_random(r) >> 30;
+    in->res_homeless[0] = put_bit(in->res_homeless[0], p, percent(r, knobs[KNOB_HOMELESS]));
+}
+
 // Results of instructions that have been dispatched; now and then one that nobody announced.
 static void draw_results(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
     in->res_valid[0] = 0;
     uint32_t wanted = stim_bits(r, knobs[KNOB_RESULT]) & ((1u << e->num_wr) - 1), last = 0;
     for (; wanted; wanted &= wanted - 1) {
         const int p = __builtin_ctz(wanted);
-        const uint32_t from = stim_below(r, (uint32_t)e->num_coll);
-        const uint32_t later = e->with_flying & UINT32_MAX << from, set = later ? later : e->with_flying;
-        uint32_t c = set ? (uint32_t)__builtin_ctz(set) : from;
-        if (last && stim_random(r) >> 30 == 0) c = last - 1;  // two for one BOC
-        const Warp *w = &e->warp[c];
-        uint32_t place;
-        if (percent(r, knobs[KNOB_STRANGE])) place = draw_place(e, r, (int)c, knobs[KNOB_REGS]);
-        else if (w->nflying) place = w->flying[stim_below(r, (uint32_t)w->nflying)];
+        int c = (int)stim_below(r, (uint32_t)e->num_coll);
+        if (e->with_outstanding) c = nth(e->with_outstanding, stim_random(r) >> 26);
+        if (last && stim_random(r) >> 30 == 0) c = (int)last - 1;  // two for one BOC
+        if (percent(r, knobs[KNOB_STRANGE])) in->res_reg[p] = draw_reg(e, r, c, knobs[KNOB_REGS]);
+        else if (e->outstanding[c]) in->res_reg[p] = (uint32_t)nth(e->outstanding[c], stim_random(r) >> 24);
         else continue;
-        last = c + 1;
+        last = (uint32_t)c + 1;
         in->res_valid[0] |= 1u << p;
-        in->res_coll[p] = c;
-        in->res_bank[p] = place >> 16;
-        in->res_entry[p] = place & 0xffff;
-        in->res_write[p] = knobs[KNOB_BITS] < 4 && stim_random(r) >> 30 ? (uint32_t)knobs[KNOB_BITS]
-                                                                      : stim_random(r) >> 30;
+        in->res_coll[p] = (uint32_t)c;
         in->res_lane[p] = draw_lanes(r, knobs[KNOB_PART]);
+        draw_bits(e, r, knobs, in, p);
         if (knobs[KNOB_CROWD] == CROWD) in->res_write[p] |= 2;
         stim_row(r, in->res_data[p]);
     }
@@ -434,15 +418,14 @@ static void draw_results(const Env *e, StimRandom *r, const int *knobs, BypassCo
 
 // Some of those that asked in the last cycle, at most one per bank, from a random one on.
 static void draw_grants(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
-    const uint32_t random = stim_random(r), from = random & 31;
-    uint32_t wanted = stim_bits(r, knobs[KNOB_GRANT]) & e->asked, granted = 0;
+    uint64_t wanted = bits64(r, knobs[KNOB_GRANT]) & e->asked, granted = 0;
+    const uint32_t random = stim_random(r);
     for (int n = 0; n < e->banks && wanted; n++) {
-        const uint32_t later = wanted & UINT32_MAX << from;
-        const uint32_t one = later ? later & -later : wanted & -wanted;
+        const uint64_t one = bit(nth(wanted, random >> 26));
         granted |= one, wanted &= ~one;
     }
-    if (random >> 28 == 0) granted |= stim_random(r) & stim_random(r) & e->colls;
-    in->rd_grant[0] = granted;
+    if ((random & 15) == 0) granted |= bits64(r, 25) & e->colls;
+    for (int c = 0; c < e->num_coll; c++) in->rd_grant[c] = granted >> c & 1;
 }
 
 static void draw_data(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
@@ -450,45 +433,56 @@ static void draw_data(const Env *e, StimRandom *r, const int *knobs, BypassColle
     for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1)
         in->rd_data_coll[__builtin_ctz(left)] = stim_below(r, (uint32_t)e->num_coll);
     uint32_t b = stim_below(r, (uint32_t)e->banks);
-    for (uint32_t left = e->due; left; left &= left - 1) {
+    for (uint64_t left = e->due; left; left &= left - 1) {
         in->rd_data_valid[0] |= 1u << b;
-        in->rd_data_coll[b] = (uint32_t)__builtin_ctz(left);
+        in->rd_data_coll[b] = (uint32_t)__builtin_ctzll(left);
         b = b + 1 < (uint32_t)e->banks ? b + 1 : 0;
     }
-    for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1)
-        stim_row(r, in->rd_data[__builtin_ctz(left)]);
+    for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1) stim_row(r, in->rd_data[__builtin_ctz(left)]);
 }
 
-static void draw_flush(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
-    in->flush[0] = in->drop[0] = 0;
-    if (knobs[KNOB_FLUSH] <= 0 || stim_below(r, 1000) >= (uint32_t)knobs[KNOB_FLUSH]) return;
-    const uint32_t random = stim_random(r);
-    uint32_t set = 1u << stim_below(r, (uint32_t)e->num_coll);
-    if (random >> 29 == 0) set = stim_random(r);
-    if (in->alloc_valid[0] & 1 && random >> 28 & 1) set = 1u << in->alloc_coll[0];
-    if (random % 5 < 3) in->flush[0] = set & e->colls;
-    if (random % 5 > 1) in->drop[0] = set & e->colls;
+static bool permille(StimRandom *r, int p) { return p > 0 && stim_below(r, 1000) < (uint32_t)p; }
+
+// A BOC, often one that something enters.
+static uint32_t draw_coll(const Env *e, StimRandom *r, const BypassCollectorIn *in) {
+    return in->alloc_valid[0] & 1 && stim_random(r) >> 31 ? in->alloc_coll[0] : stim_below(r, (uint32_t)e->num_coll);
+}
+
+static void draw_ends(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
+    in->kill_valid[0] = 0;
+    for (int k = 0; k < e->num_alloc; k++) {
+        if (!permille(r, knobs[KNOB_KILL])) continue;
+        in->kill_valid[0] |= 1u << k;
+        in->kill_coll[k] = draw_coll(e, r, in);
+        const bool all = stim_random(r) >> 30 == 0;
+        for (int i = 0; i < 2; i++) in->kill_regs[2 * k + i] = all ? UINT32_MAX : stim_random(r) & stim_random(r);
+    }
+    uint64_t drop = permille(r, knobs[KNOB_DROP]) ? bit((int)draw_coll(e, r, in)) : 0;
+    if (drop && stim_random(r) >> 29 == 0) drop |= bits64(r, 50);
+    if (e->wanted != e->mode) drop = e->colls;  // only empty BOCs may change their mode
+    const uint64_t press = knobs[KNOB_PRESS] > 0 ? bits64(r, knobs[KNOB_PRESS]) : 0;
+    for (int c = 0; c < e->num_coll; c++) in->drop[c] = drop >> c & 1, in->press[c] = press >> c & 1;
 }
 
 static void bow_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
-    const Env *e = self;
+    Env *e = self;
     BypassCollectorIn *in = inputs;
     int crowd[KNOBS];
     if (knobs[KNOB_CROWD] == CROWD) {
         memcpy(crowd, knobs, sizeof crowd);
-        crowd[KNOB_FOCUS] = 6, crowd[KNOB_REGS] = REGS, crowd[KNOB_ALLOC] = crowd[KNOB_TAKE] = 90;
-        crowd[KNOB_PASS] = crowd[KNOB_FEW] = 50, crowd[KNOB_DST] = crowd[KNOB_RESULT] = 100;
-        crowd[KNOB_PART] = 3, crowd[KNOB_WRITE] = 4;
-        if (crowd[KNOB_MODE] == BOW_WRITE_THROUGH) crowd[KNOB_MODE] = BOW_WRITE_BACK;
+        crowd[KNOB_FOCUS] = 6, crowd[KNOB_REGS] = 32, crowd[KNOB_ALLOC] = crowd[KNOB_TAKE] = 90;
+        crowd[KNOB_PASS] = crowd[KNOB_FEW] = 50, crowd[KNOB_WORDS] = 7, crowd[KNOB_RESULT] = 100;
+        crowd[KNOB_PART] = 3, crowd[KNOB_WRITE] = 4, crowd[KNOB_KILL] = 0;
         knobs = crowd;
     }
-    if (knobs[KNOB_MODE] < 4) in->mode[0] = (uint32_t)knobs[KNOB_MODE];
-    else if (stim_random(r) >> 26 == 0) in->mode[0] = stim_random(r) >> 30;
-    draw_instructions(e, r, knobs, in);
+    if (knobs[KNOB_MODE] != 4) e->wanted = knobs[KNOB_MODE] < 4 ? (uint32_t)knobs[KNOB_MODE] : BOW_COMPILER;
+    else if (stim_random(r) >> 25 == 0) e->wanted = stim_random(r) >> 30;
+    in->mode[0] = e->wanted;
+    draw_entries(e, r, knobs, in);
     draw_results(e, r, knobs, in);
     draw_grants(e, r, knobs, in);
     draw_data(e, r, knobs, in);
-    draw_flush(e, r, knobs, in);
+    draw_ends(e, r, knobs, in);
     in->wr_ready[0] = stim_bits(r, knobs[KNOB_WRITE]) & ((1u << e->num_wr) - 1);
     in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
 }
@@ -497,368 +491,467 @@ static void bow_randomise(void *self, StimRandom *r, const int *knobs, void *inp
 
 // One bank per BOC, and one for each BOC that data is due for.
 static void deliver(const Env *e, BypassCollectorIn *in) {
-    uint32_t given = 0;
+    uint64_t given = 0;
+    in->rd_data_valid[0] &= e->bank_mask;
     for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1) {
         const int b = __builtin_ctz(left);
-        const uint32_t coll = in->rd_data_coll[b], bit = coll < 32 ? 1u << coll : 0;
-        if (!bit || given & bit || !(bit & e->colls)) in->rd_data_valid[0] &= ~(1u << b);
-        else given |= bit;
+        const uint32_t c = in->rd_data_coll[b];
+        if (c >= (uint32_t)e->num_coll || given >> c & 1) in->rd_data_valid[0] &= ~(1u << b);
+        else given |= bit((int)c);
     }
     int b = 0;
-    for (uint32_t left = e->due & ~given; left; left &= left - 1, b++) {
+    for (uint64_t left = e->due & ~given; left; left &= left - 1, b++) {
         while (in->rd_data_valid[0] >> b & 1 && e->due >> in->rd_data_coll[b] & 1) b++;
         in->rd_data_valid[0] |= 1u << b;
-        in->rd_data_coll[b] = (uint32_t)__builtin_ctz(left);
+        in->rd_data_coll[b] = (uint32_t)__builtin_ctzll(left);
     }
-}
-
-static bool exists(const Env *e, uint32_t coll, uint32_t bank, uint32_t entry) {
-    return coll < (uint32_t)e->num_coll && bank < (uint32_t)e->banks && entry < (uint32_t)e->entries;
 }
 
 static uint32_t done_results(const BypassCollectorIn *in, const BypassCollectorOut *out) {
-    return in->res_valid[0] & out->res_ready[0] & (~out->wr_res[0] | in->wr_ready[0]);
+    const uint32_t direct = out->wr_valid[0] & ~out->wr_save[0];
+    return in->res_valid[0] & out->res_ready[0] & (~direct | in->wr_ready[0]);
 }
 
-static bool result_is_legal(const Env *e, const BypassCollectorIn *in, int p) {
-    if (!exists(e, in->res_coll[p], in->res_bank[p], in->res_entry[p])) return false;
-    const Warp *w = &e->warp[in->res_coll[p]];
-    const uint32_t place = in->res_bank[p] << 16 | in->res_entry[p];
-    return !to_be_written(w, place) && !to_be_read(w, place);
+static bool result_is_legal(Env *e, const BypassCollectorIn *in, int p) {
+    const int c = (int)in->res_coll[p];
+    if (c >= e->num_coll || in->res_reg[p] >= REGS) return false;
+    return !((view_to_read(e, c) | view_to_write(e, c)) >> in->res_reg[p] & 1);
 }
 
-// Whether the result for a place is outstanding after the results `done` of this cycle.
-static bool outstanding(const Env *e, const BypassCollectorIn *in, uint32_t done, uint32_t c, uint32_t place) {
-    const Warp *w = &e->warp[c];
-    if (to_be_written(w, place)) return true;
-    if (!flying(w, place)) return false;
-    for (; done; done &= done - 1) {
-        const int p = __builtin_ctz(done);
-        if (in->res_coll[p] == c && (in->res_bank[p] << 16 | in->res_entry[p]) == place) return false;
+// Registers of the BOC that are outstanding after the results `done` of this cycle.
+static uint64_t outstanding(const Env *e, const BypassCollectorIn *in, uint32_t done, int c) {
+    uint64_t regs = e->outstanding[c];
+    for (; done; done &= done - 1)
+        if (in->res_coll[__builtin_ctz(done)] == (uint32_t)c) regs &= ~bit((int)in->res_reg[__builtin_ctz(done)]);
+    return regs;
+}
+
+static bool has_result(const Env *e, const BypassCollectorIn *in, int c) {
+    for (int p = 0; p < e->num_wr; p++)
+        if (in->res_valid[0] >> p & 1 && in->res_coll[p] == (uint32_t)c) return true;
+    return false;
+}
+
+static uint64_t result_regs(const Env *e, const BypassCollectorIn *in, int c) {
+    uint64_t regs = 0;
+    for (int p = 0; p < e->num_wr; p++)
+        if (in->res_valid[0] >> p & 1 && in->res_coll[p] == (uint32_t)c) regs |= bit((int)in->res_reg[p]);
+    return regs;
+}
+
+static uint64_t killed(const Env *e, const BypassCollectorIn *in, int c) {
+    uint64_t regs = 0;
+    for (int k = 0; k < e->num_alloc; k++)
+        if (in->kill_valid[0] >> k & 1 && in->kill_coll[k] == (uint32_t)c)
+            regs |= in->kill_regs[2 * k] | (uint64_t)in->kill_regs[2 * k + 1] << 32;
+    return regs;
+}
+
+// The registers that an entry has to find a row for.
+static uint64_t wants_rows(const Env *e, const BypassCollectorIn *in, int a) {
+    uint64_t regs = 0;
+    for (int o = 0; o < e->num_ops; o++)
+        if (in->alloc_need[a] >> o & 1) regs |= bit((int)in->alloc_src[a * e->num_ops + o]);
+    const bool only = in->alloc_only[0] >> a & 1 && in->mode[0] == BOW_COMPILER;
+    for (uint32_t w = 0; only && !(in->alloc_more[0] >> a & 1) && w < in->alloc_words[a]; w++)
+        regs |= bit((int)(in->alloc_dst[a] + w));
+    return regs;
+}
+
+// Whether the entry finds its rows. A result of the cycle may free the row of its register, and has one itself.
+static bool finds_rows(Env *e, const BypassCollectorIn *in, int a) {
+    const int c = (int)in->alloc_coll[a];
+    if (in->alloc_pass[0] >> a & 1) return true;
+    const Takable t = view_takable(e, c);
+    const bool more = in->alloc_more[0] >> a & 1;
+    const uint64_t gone = killed(e, in, c) | result_regs(e, in, c);
+    uint32_t rows = t.free | t.clean | (more ? 0 : t.leaving);
+    int misses = 0;
+    for (uint64_t left = wants_rows(e, in, a); left; left &= left - 1) {
+        const int reg = __builtin_ctzll(left);
+        const int i = in->mode[0] == BOW_NO_FORWARD ? NOWHERE : view_find(e, c, (uint32_t)reg);
+        if (i == NOWHERE || (!more && t.leaving >> i & 1) || gone >> reg & 1) misses++;
+        if (i != NOWHERE && (more || !(t.leaving >> i & 1))) rows &= ~(1u << i);
     }
-    return true;
+    return misses + has_result(e, in, c) <= __builtin_popcount(rows);
 }
 
-static bool instruction_is_legal(const Env *e, const BypassCollectorIn *in, uint32_t done, int a) {
-    const uint32_t c = in->alloc_coll[a];
-    if (c >= (uint32_t)e->num_coll || in->alloc_unit[a] >= (uint32_t)e->num_disp) return false;
-    for (int o = 0; o < e->num_ops; o++) {
-        const uint32_t bank = in->alloc_bank[a * e->num_ops + o], entry = in->alloc_entry[a * e->num_ops + o];
-        if (!(in->alloc_need[a] >> o & 1) || in->alloc_pass[0] >> a & 1) continue;
-        if (!exists(e, c, bank, entry) || outstanding(e, in, done, c, bank << 16 | entry)) return false;
+static uint64_t names(const Env *e, const BypassCollectorIn *in, int a) {
+    uint64_t regs = 0;
+    for (int o = 0; o < e->num_ops; o++)
+        if (in->alloc_need[a] >> o & 1) regs |= bit((int)in->alloc_src[a * e->num_ops + o]);
+    if (in->alloc_more[0] >> a & 1) return regs;
+    for (uint32_t w = 0; w < in->alloc_words[a]; w++) regs |= bit((int)(in->alloc_dst[a] + w));
+    return regs;
+}
+
+static bool entry_is_legal(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint32_t done, int a) {
+    const int c = (int)in->alloc_coll[a];
+    if (c >= e->num_coll || in->alloc_unit[a] >= (uint32_t)e->num_disp) return false;
+    if (in->alloc_words[a] > BOW_WORDS || in->alloc_dst[a] + in->alloc_words[a] > REGS) return false;
+    for (int lower = 0; lower < a; lower++)
+        if (in->alloc_valid[0] >> lower & 1 && in->alloc_coll[lower] == (uint32_t)c) return false;
+    if (in->alloc_more[0] >> a & 1) {
+        if (!e->entered[c] || view_slot(e, c, view_newest(e, c)) & 1) return false;
+    } else if (!out->alloc_ready[c]) {
+        return false;
     }
-    if (!(in->alloc_dst[0] >> a & 1)) return true;
-    return exists(e, c, in->alloc_dst_bank[a], in->alloc_dst_entry[a]) &&
-           !outstanding(e, in, done, c, in->alloc_dst_bank[a] << 16 | in->alloc_dst_entry[a]);
+    return !(names(e, in, a) & outstanding(e, in, done, c)) && finds_rows(e, in, a);
 }
 
-// Results under way and to come; the environment keeps no more than FLYING.
-static bool has_many(const Warp *w) {
-    int n = w->nflying;
-    for (int s = 0; s < BOW_MAX_WINDOW; s++) n += w->slot[s].busy && w->slot[s].writes;
-    return n >= FLYING;
+static void constrain_kills(Env *e, BypassCollectorIn *in) {
+    uint64_t seen = 0;
+    for (int k = 0; k < e->num_alloc; k++) {
+        const uint32_t c = in->kill_coll[k];
+        if (!(in->kill_valid[0] >> k & 1)) continue;
+        if (c >= (uint32_t)e->num_coll || seen >> c & 1) {
+            in->kill_valid[0] &= ~(1u << k);
+            continue;
+        }
+        seen |= bit((int)c);
+        const uint64_t busy = view_to_read(e, (int)c) | e->outstanding[c] | result_regs(e, in, (int)c);
+        in->kill_regs[2 * k] &= (uint32_t)~busy;
+        in->kill_regs[2 * k + 1] &= (uint32_t)(~busy >> 32);
+    }
 }
 
 static void bow_constrain(void *self, void *inputs, const void *outputs) {
-    const Env *e = self;
+    Env *e = self;
     BypassCollectorIn *in = inputs;
     const BypassCollectorOut *out = outputs;
-    const uint32_t before = in->res_valid[0];
-    for (uint32_t left = before; left; left &= left - 1)
-        if (!result_is_legal(e, in, __builtin_ctz(left))) in->res_valid[0] &= ~(left & -left);
-    // Outputs tell which results are done only as long as none was taken back.
-    const uint32_t done = in->res_valid[0] == before ? done_results(in, out) : 0;
+    bool empty = true;
+    for (int c = 0; c < e->num_coll; c++) empty &= out->empty[c] != 0;
+    const uint32_t before = in->res_valid[0], homeless = in->res_homeless[0], mode = in->mode[0];
+    if (!empty) in->mode[0] = e->mode;
+    for (uint32_t left = before; left; left &= left - 1) {
+        const int p = __builtin_ctz(left);
+        if (!result_is_legal(e, in, p)) in->res_valid[0] &= ~(1u << p);
+        if (in->mode[0] != BOW_COMPILER || in->res_write[p] != 2) in->res_homeless[0] &= ~(1u << p);
+    }
+    constrain_kills(e, in);
+    // Outputs tell which results are done only as long as nothing was taken back.
+    const bool same = in->res_valid[0] == before && in->res_homeless[0] == homeless && in->mode[0] == mode;
+    const uint32_t done = same ? done_results(in, out) : 0;
     for (uint32_t left = in->alloc_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
-        if (!instruction_is_legal(e, in, done, a)) in->alloc_valid[0] &= ~(1u << a);
-        else if (has_many(&e->warp[in->alloc_coll[a]])) in->alloc_dst[0] &= ~(1u << a);
+        if (!entry_is_legal(e, in, out, done, a)) in->alloc_valid[0] &= ~(1u << a);
     }
-    uint32_t answered = in->rd_grant[0] & out->rd_valid[0];
-    while (__builtin_popcount(answered) > e->banks) {  // each needs a bank that delivers
-        const uint32_t highest = 1u << (31 - __builtin_clz(answered));
-        answered &= ~highest;
-        in->rd_grant[0] &= ~highest;
-    }
+    int answered = 0;
+    for (int c = 0; c < e->num_coll; c++)  // each needs a bank that delivers
+        if (in->rd_grant[c] && out->rd_valid[c] && answered++ >= e->banks) in->rd_grant[c] = 0;
     deliver(e, in);
 }
 
 // ---- coverage ------------------------------------------------------------------------------------
 
 // One bin per number of events, the last one open.
-static void see_together(uint64_t *hits, int first, int end, uint32_t events) {
-    const int n = least(__builtin_popcount(events), end - first);
-    if (n) hits[first + n - 1]++;
+static void see_together(uint64_t *hits, int first, int n, int events) {
+    if (events) hits[first + least(events, n) - 1]++;
+}
+
+static uint64_t bits_of(const Env *e, const uint32_t *port) {
+    uint64_t set = 0;
+    for (int c = 0; c < e->num_coll; c++) set |= (uint64_t)port[c] << c;
+    return set;
 }
 
 static void see_reads(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
-    const uint32_t granted = in->rd_grant[0] & out->rd_valid[0];
-    uint32_t given = 0;
+    const uint64_t asked = bits_of(e, out->rd_valid), granted = bits_of(e, in->rd_grant);
+    uint64_t given = 0;
     for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1)
-        given |= 1u << in->rd_data_coll[__builtin_ctz(left)];
+        given |= bit((int)in->rd_data_coll[__builtin_ctz(left)]);
     hits[e->at.ignored + IGNORED_DATA] += (given & ~e->due) != 0;
-    hits[e->at.ignored + IGNORED_GRANT] += (in->rd_grant[0] & ~out->rd_valid[0]) != 0;
-    see_together(hits, e->at.served, e->at.flush, granted);
-    e->asked = out->rd_valid[0];
-    e->due = granted;
-}
-
-static void fly(Env *e, uint32_t c, uint32_t place) {
-    Warp *w = &e->warp[c];
-    w->flying[w->nflying++] = place;
-    e->with_flying |= 1u << c;
+    hits[e->at.ignored + IGNORED_GRANT] += (granted & ~asked) != 0;
+    see_together(hits, e->at.served, e->at.kill - e->at.served, __builtin_popcountll(granted & asked));
+    e->asked = asked;
+    e->due = granted & asked;
 }
 
 // Whether an instruction older than the one in slot s waits.
-static bool overtakes(const Env *e, const Warp *w, uint32_t head, uint32_t s) {
-    for (uint32_t x = head; x != s; x = x + 1 < (uint32_t)e->window ? x + 1 : 0)
-        if (w->slot[x].busy) return true;
+static bool overtakes(Env *e, int c, uint32_t s) {
+    for (uint32_t x = view_head(e, c); x != s; x = x + 1 < (uint32_t)e->window ? x + 1 : 0)
+        if (view_slot(e, c, x) & 1) return true;
     return false;
 }
 
-static void see_held_back(Env *e, int c, uint64_t *hits) {
-    const uint32_t *words = view(e, c, 0), *entry = view(e, c, 1);
-    for (int s = 0; s < e->window; s++) {
-        const uint32_t slot = words[1 + s];
-        if (!(slot & 1) || !(slot >> 8 & 0x7f)) continue;
-        bool complete = true;
-        for (int o = 0; o < e->num_ops; o++) {
-            const uint32_t i = slot >> (16 + 5 * o) & 31;
-            const bool coming = words[0] >> 16 & 1 && (words[0] >> 17 & 31) == i;
-            if (slot >> (5 + o) & 1 && (coming || entry[i] & ENTRY_ASK)) complete = false;
+static bool complete(Env *e, int c, int s) {
+    for (uint32_t left = view_needed(e, c, s); left; left &= left - 1)
+        if (view(e, c, 1)[__builtin_ctz(left)] & ROW_ASK || view_coming(e, c, __builtin_ctz(left))) return false;
+    return view_slot(e, c, (uint32_t)s) & 1;
+}
+
+// What a BOC offers, from its words: the oldest ready instruction, and whether units that refused matter.
+static void see_offer(Env *e, int c, const BypassCollectorOut *out, uint64_t *hits) {
+    const uint32_t refused = view(e, c, 0)[0] >> 20 & 0xff;
+    int oldest = NOWHERE, other = NOWHERE;
+    for (int i = 0, s = (int)view_head(e, c); i < e->window; i++, s = s + 1 < e->window ? s + 1 : 0) {
+        const uint32_t slot = view_slot(e, c, (uint32_t)s);
+        if (!complete(e, c, s)) continue;
+        if (slot >> 7 & 0x7f) {
+            hits[e->at.order + ORDER_HELD]++;
+            continue;
         }
-        hits[e->at.order + ORDER_HELD] += complete;
+        if (oldest == NOWHERE) oldest = s;
+        if (other == NOWHERE && !(refused >> (slot >> 1 & 7) & 1)) other = s;
     }
+    if (oldest == NOWHERE) return;
+    if (e->num_disp > 1) {
+        hits[e->at.order + ORDER_OTHER_UNIT] += other != NOWHERE && other != oldest;
+        hits[e->at.order + ORDER_RESTART] += other == NOWHERE && (refused & (refused - 1)) != 0;
+    }
+    const uint32_t slot = view_slot(e, c, (uint32_t)(other == NOWHERE ? oldest : other));
+    if (!out->saving[c] || !(slot >> (4 + e->num_ops - 1) & 1)) return;
+    hits[e->at.share + (view(e, c, 0)[0] >> 19 & 1 ? SHARE_INSTRUCTION_WAITS : SHARE_SAVE_WAITS)]++;
 }
 
 static void see_dispatch(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
     const uint32_t taken = out->disp_valid[0] & in->disp_ready[0];
-    uint32_t colls = 0;
     for (uint32_t left = taken; left; left &= left - 1) {
         const int d = __builtin_ctz(left);
-        const uint32_t c = out->disp_coll[d], s = out->disp_slot[d];
-        Warp *w = &e->warp[c];
         hits[e->at.unit + d]++;
-        hits[e->at.order + ORDER_OVERTAKES] += overtakes(e, w, out->alloc_slot[c], s);
-        if (colls >> c & 1) hits[e->at.order + ORDER_TWICE]++;
-        colls |= 1u << c;
-        see_held_back(e, (int)c, hits);
+        hits[e->at.order + ORDER_OVERTAKES] += overtakes(e, (int)out->disp_coll[d], out->disp_slot[d]);
     }
-    for (uint32_t left = taken; left; left &= left - 1) {
-        const int d = __builtin_ctz(left);
-        Waiting *i = &e->warp[out->disp_coll[d]].slot[out->disp_slot[d]];
-        i->busy = false;
-        if (i->writes) fly(e, out->disp_coll[d], i->dst);
-    }
-    see_together(hits, e->at.units, e->at.twice, taken);
+    for (int c = 0; c < e->num_coll; c++)
+        if (!out->empty[c]) see_offer(e, c, out, hits);
+    see_together(hits, e->at.units, e->at.room - e->at.units - (e->num_wr > 1), __builtin_popcount(taken));
     hits[e->at.ignored + IGNORED_READY] += (in->disp_ready[0] & ~out->disp_valid[0]) != 0;
 }
 
-static int save_kind(uint32_t word, bool in_window) {
-    if (word & ENTRY_SAVE) return in_window ? SAVE_IN_WINDOW : SAVE_LEFT;
-    return word & ENTRY_DEAD ? SAVE_EARLY_DEAD : SAVE_EARLY;
-}
-
-// A save names no BOC: look for the dirty register among those of the port.
-static void see_save(Env *e, int p, uint32_t place, uint64_t *hits) {
-    for (int c = p; c < e->num_coll; c += e->num_wr) {
-        bool has = false;
-        for (int r = 0; r < REGS; r++) has |= e->place[c][r] == place;
-        const int i = has ? view_find(e, c, place) : NOWHERE;
-        if (i == NOWHERE || !(view(e, c, 1)[i] & ENTRY_DIRTY)) continue;
-        hits[e->at.save + save_kind(view(e, c, 1)[i], view_window(e, c) >> i & 1)]++;
-        return;
-    }
+static int dirty_rows(Env *e, int c) {
+    int n = 0;
+    for (int i = 0; i < e->values; i++) n += (view(e, c, 1)[i] & (ROW_USED | ROW_DIRTY)) > ROW_DIRTY;
+    return n;
 }
 
 static void see_writes(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
     for (int p = 0; p < e->num_wr; p++) {
         uint64_t *port = hits + e->at.write + p * WRITES;
-        const bool result = out->wr_res[0] >> p & 1, ready = in->wr_ready[0] >> p & 1;
+        const bool save = out->wr_save[0] >> p & 1, ready = in->wr_ready[0] >> p & 1;
         if (!(out->wr_valid[0] >> p & 1)) continue;
-        port[result ? ready ? WRITE_RESULT : WRITE_RES_REFUSED : ready ? WRITE_SAVE : WRITE_SAVE_REFUSED]++;
-        if (result) continue;
+        port[!save ? ready ? WRITE_RESULT : WRITE_RES_REFUSED : ready ? WRITE_SAVE : WRITE_SAVE_REFUSED]++;
+        if (!save) continue;
+        const int c = (int)out->wr_coll[p], i = view_find(e, c, out->wr_reg[p]);
         bool lower = false;
         for (int x = 0; x < p; x++) lower |= in->res_valid[0] >> x & 1 && in->res_coll[x] == in->res_coll[p];
         port[WRITE_SAVE_FIRST] += in->res_valid[0] >> p & 1 && !lower && !(out->res_ready[0] >> p & 1);
-        if (ready) see_save(e, p, out->wr_bank[p] << 16 | out->wr_entry[p], hits);
+        if (!ready || i == NOWHERE) continue;
+        const uint32_t word = view(e, c, 1)[i];
+        hits[e->at.save + (word & ROW_SAVE ? word & ROW_WINDOW ? SAVE_NAMED : SAVE_LEFT
+                           : dirty_rows(e, c) > e->values - e->num_ops ? SAVE_CROWDED : SAVE_PRESSED)]++;
+        hits[e->at.kill + KILL_TAKEN] += (killed(e, in, c) >> out->wr_reg[p] & 1) != 0;
     }
 }
 
-// The slot that awaits the place, NOWHERE.
-static int awaiting(Env *e, int c, uint32_t place) {
-    for (int s = 0; s < e->window; s++)
-        if (view(e, c, 0)[1 + s] & 2 && view(e, c, 0)[8 + s] == place) return s;
-    return NOWHERE;
+// What becomes of an awaited result with bits that are not 00, in a row (word 0: none).
+static int awaited_kind(uint32_t word, bool keep, bool full, bool room) {
+    const bool held = word & ROW_USED, dirty = word & ROW_DIRTY, saving = word & ROW_SAVE, only = word & ROW_ONLY;
+    if (!held) return !full ? RES_LANES_NOT_HELD : !keep ? RES_NOT_HELD : room ? RES_NEW : RES_NO_ROOM;
+    if (!full && dirty) return saving ? RES_MERGE_SAVING : only ? RES_MERGE_ONLY : RES_MERGE_DIRTY;
+    if (!full && word & ROW_EMPTY) return RES_FREES_EMPTY;
+    if (!keep) return !full ? RES_LANES_FREE_CLEAN : only ? RES_FREES_ONLY : dirty ? RES_FREES_DIRTY : RES_FREES_CLEAN;
+    if (!full) return RES_LANES_CLEAN;
+    if (word & ROW_EMPTY) return RES_INTO_EMPTY;
+    return saving ? RES_OVER_SAVING : only ? RES_OVER_ONLY : dirty ? RES_OVER_DIRTY : RES_OVER_CLEAN;
 }
 
-static int result_kind(uint32_t word, bool held, bool late, bool keep, bool full, bool room) {
-    const bool dirty = word & ENTRY_DIRTY, saving = word & ENTRY_SAVE;
-    if (!held && !late && keep && full) return room ? RES_NEW : RES_NO_ROOM;
-    if (!held) return late ? RES_LATE : full ? RES_NOT_HELD : RES_PART_NOT_HELD;
-    if (!full && dirty) return late ? RES_LATE_MERGE : saving ? RES_MERGE_SAVING : RES_MERGE_DIRTY;
-    if (late) return RES_LATE_FREES;
-    if (!keep) return !full ? RES_PART_FREES : dirty ? RES_FREES_DIRTY : RES_FREES_CLEAN;
-    if (!full) return RES_MERGE_CLEAN;
-    return saving ? RES_OVER_SAVING : dirty ? RES_OVER_DIRTY : RES_OVER_CLEAN;
-}
-
-static void see_result(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, int p, uint64_t *hits) {
-    const int c = (int)in->res_coll[p];
-    const uint32_t place = in->res_bank[p] << 16 | in->res_entry[p], bits = in->res_write[p];
-    const uint32_t lane = in->res_lane[p], mode = in->mode[0];
-    hits[e->at.mode + (int)mode]++;
+static void see_lanes(const Env *e, uint32_t lane, uint64_t *hits) {
     hits[e->at.lane + LANE_FIRST] += lane == 1;
     hits[e->at.lane + LANE_LAST] += lane == 1u << 31;
     hits[e->at.lane + LANE_HOLES] += (lane & ~(lane + (lane & -lane))) != lane;
     hits[e->at.lane + LANE_HALF] += lane == 0xffff || lane == 0xffff0000;
-    if (mode >= BOW_COMPILER) hits[e->at.bits + (int)bits]++;
-    if (lane == 0 || (mode >= BOW_COMPILER && bits == 0)) {
-        hits[e->at.res + (lane == 0 ? RES_NO_LANE : RES_DROPPED)]++;
-        return;
-    }
-    const int slot = awaiting(e, c, place), i = view_find(e, c, place);
-    const uint32_t held = view_held(e, c), all = UINT32_MAX >> (32 - e->values);
-    uint32_t can = ~held & all;
-    for (int k = 0; k < e->values; k++)
-        if (held >> k & 1 && !(view(e, c, 1)[k] & ENTRY_DIRTY)) can |= 1u << k;
-    can &= ~view_needed(e, c) | ~held;
-    const bool keep = mode < BOW_COMPILER || bits >> 1, full = lane == UINT32_MAX, late = slot == NOWHERE;
-    const int kind = result_kind(i == NOWHERE ? 0 : view(e, c, 1)[i], i != NOWHERE, late, keep, full, can != 0);
-    hits[e->at.res + kind]++;
-    if (kind == RES_NEW) hits[e->at.take + (held == all ? TAKE_RES_WINDOW : TAKE_RES_FREE)]++;
-    if (late && mode >= BOW_COMPILER && bits == 2) hits[e->at.res + RES_LATE_DEAD]++;
-    if (!late && (uint32_t)slot == out->alloc_slot[c]) hits[e->at.res + RES_LAST_SLOT]++;
 }
 
-static uint32_t see_results(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
-    uint32_t colls = 0, seen = 0;
+static void see_homeless(Env *e, uint32_t word, bool late, bool full, uint64_t *hits) {
+    uint64_t *res = hits + e->at.res;
+    if (late || !(word & ROW_USED)) res[RES_HOMELESS_LOST]++;
+    else if (full) res[RES_HOMELESS]++;
+    else res[word & ROW_DIRTY ? RES_HOMELESS_MERGE : RES_HOMELESS_LANES]++;
+}
+
+static void see_result(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, int p, uint64_t *hits) {
+    const int c = (int)in->res_coll[p];
+    const uint32_t lane = in->res_lane[p], mode = in->mode[0], bits = mode == BOW_COMPILER ? in->res_write[p] : 3;
+    uint64_t *res = hits + e->at.res;
+    hits[e->at.mode + (int)mode]++;
+    see_lanes(e, lane, hits);
+    if (mode == BOW_COMPILER) hits[e->at.bits + (int)bits]++;
+    const int slot = view_awaits(e, c, in->res_reg[p]);
+    const int i = mode == BOW_NO_FORWARD ? NOWHERE : view_find(e, c, in->res_reg[p]);
+    const uint32_t word = i == NOWHERE ? 0 : view(e, c, 1)[i];
+    const Takable t = view_takable(e, c);
+    const bool full = lane == UINT32_MAX, late = slot == NOWHERE, homeless = in->res_homeless[0] >> p & 1;
+    if (slot != NOWHERE) {
+        res[RES_LAST_SLOT] += (uint32_t)slot == view_head(e, c);
+        res[RES_WORD] += in->res_reg[p] != (view(e, c, 0)[8 + slot] >> 4 & 63);
+    }
+    if (mode == BOW_NO_FORWARD) {
+        res[lane ? RES_DIRECT : RES_NO_LANE]++;
+    } else if (!lane || !bits) {
+        res[lane ? RES_ENDS : RES_NO_LANE]++;
+        if (word & ROW_RESERVED) res[word & ROW_EMPTY ? RES_ENDS_EMPTY : RES_ENDS_RESERVED]++;
+    } else if (homeless) {
+        see_homeless(e, word, late, full, hits);
+    } else if (late) {
+        res[i == NOWHERE ? RES_LATE : !full && word & ROW_DIRTY ? RES_LATE_MERGE : RES_LATE_FREES]++;
+    } else {
+        const int kind = awaited_kind(word, bits >> 1, full, (t.free | t.clean) != 0);
+        res[kind]++;
+        res[RES_MERGE_UNONLY] += kind == RES_MERGE_ONLY && bits == 3;
+        if (kind == RES_NEW) hits[e->at.take_result + !t.free]++;
+    }
+    (void)out;
+}
+
+static uint64_t see_results(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
+    uint64_t colls = 0, seen = 0;
     for (uint32_t left = in->res_valid[0]; left; left &= left - 1) {
         const uint32_t c = in->res_coll[__builtin_ctz(left)];
-        if (seen >> c & 1) hits[e->at.twice]++;
-        seen |= 1u << c;
+        if (seen >> c & 1) bin_hit(hits, e->at.twice);
+        seen |= bit((int)c);
     }
     for (uint32_t left = done_results(in, out); left; left &= left - 1) {
-        const int p = __builtin_ctz(left);
-        const uint32_t place = in->res_bank[p] << 16 | in->res_entry[p];
+        const int p = __builtin_ctz(left), c = (int)in->res_coll[p];
         see_result(e, in, out, p, hits);
-        colls |= 1u << in->res_coll[p];
-        Warp *w = &e->warp[in->res_coll[p]];
-        for (int i = 0; i < w->nflying; i++)
-            if (w->flying[i] == place) {
-                w->flying[i] = w->flying[--w->nflying];
-                break;
-            }
-        if (!w->nflying) e->with_flying &= ~(1u << in->res_coll[p]);
+        colls |= bit(c);
+        e->outstanding[c] &= ~bit((int)in->res_reg[p]);
+        e->only[c] &= ~bit((int)in->res_reg[p]);
+        if (!e->outstanding[c]) e->with_outstanding &= ~bit(c);
     }
     return colls;
 }
 
-static void see_leaving(Env *e, int c, uint32_t passed, uint64_t *hits) {
-    for (; passed; passed &= passed - 1) {
-        const uint32_t word = view(e, c, 1)[__builtin_ctz(passed)];
-        const int kind = !(word & ENTRY_DIRTY) ? LEAVE_CLEAN : word & ENTRY_SAVE ? LEAVE_SAVING
-                       : word & ENTRY_DEAD ? LEAVE_DEAD : LEAVE_SAVE;
-        hits[e->at.leave + kind]++;
+static void see_leaving(Env *e, int c, uint64_t *hits) {
+    for (int i = 0; i < e->values; i++) {
+        const uint32_t word = view(e, c, 1)[i];
+        if (!(word & ROW_WINDOW) || row_slot(word) != view_head(e, c)) continue;
+        hits[e->at.leave + (word & ROW_EMPTY ? LEAVE_EMPTY : !(word & ROW_DIRTY) ? LEAVE_CLEAN
+                            : word & ROW_SAVE ? LEAVE_SAVING : word & ROW_ONLY ? LEAVE_ONLY : LEAVE_DIRTY)]++;
     }
 }
 
-// How operand o gets its value; true when it is forwarded.
-static bool see_operand(Env *e, const BypassCollectorIn *in, int a, int o, uint32_t head, uint64_t *hits) {
+// Where operand o finds its register; true when it is forwarded. The result of the cycle may have put it there.
+static bool see_operand(Env *e, const BypassCollectorIn *in, int a, int o, uint64_t done, bool more, uint64_t *hits) {
     const int c = (int)in->alloc_coll[a];
-    const uint32_t *bank = &in->alloc_bank[a * e->num_ops], *entry = &in->alloc_entry[a * e->num_ops];
+    const uint32_t *src = &in->alloc_src[a * e->num_ops];
     for (int x = 0; x < o; x++)
-        if (in->alloc_need[a] >> x & 1 && bank[x] == bank[o] && entry[x] == entry[o]) {
-            hits[e->at.other + FORWARD_TWICE]++;
-            return true;
-        }
-    const int i = view_find(e, c, bank[o] << 16 | entry[o]);
-    if (i == NOWHERE) return false;
-    const uint32_t word = view(e, c, 1)[i], *words = view(e, c, 0);
-    for (uint32_t d = 1; d < (uint32_t)e->window; d++)
-        if (words[16 + (head + (uint32_t)e->window - d) % (uint32_t)e->window] >> i & 1) {
-            hits[e->at.distance + (int)d - 1]++;
-            if (word & ENTRY_ASK || (words[0] >> 16 & 1 && (words[0] >> 17 & 31) == (uint32_t)i))
-                hits[e->at.other + FORWARD_COMING]++;
-            return true;
-        }
-    const bool saved = word & ENTRY_SAVE || (word & (ENTRY_DIRTY | ENTRY_DEAD)) == ENTRY_DIRTY;
-    hits[e->at.other + FORWARD_SAVED] += saved;
-    return saved;
+        if (in->alloc_need[a] >> x & 1 && src[x] == src[o]) hits[e->at.other + FORWARD_TWICE]++;
+    if (in->mode[0] == BOW_NO_FORWARD) return false;
+    const int i = view_find(e, c, src[o]);
+    if (i == NOWHERE) {
+        hits[e->at.other + FORWARD_RESULT] += (done >> src[o] & 1) != 0;
+        return false;
+    }
+    const uint32_t word = view(e, c, 1)[i], head = view_head(e, c), window = (uint32_t)e->window;
+    if (!(word & ROW_WINDOW)) {
+        hits[e->at.other + FORWARD_SAVED]++;
+        return true;
+    }
+    const uint32_t ago = (head + window - row_slot(word) + (more ? window - 1 : 0)) % window;  // 0: Window places
+    if (ago) hits[e->at.distance + (int)ago - 1]++;
+    if (word & ROW_ASK || view_coming(e, c, i)) hits[e->at.other + FORWARD_COMING]++;
+    return ago || more || (word & (ROW_DIRTY | ROW_ONLY)) == ROW_DIRTY;
+}
+
+static void see_words(Env *e, const BypassCollectorIn *in, int a, uint64_t *hits) {
+    const int c = (int)in->alloc_coll[a];
+    hits[e->at.words + (int)in->alloc_words[a]]++;
+    for (uint32_t w = 0; w < in->alloc_words[a]; w++) {
+        const uint32_t reg = in->alloc_dst[a] + w;
+        const uint64_t reads = view_to_read(e, c);
+        hits[e->at.order + ORDER_FOLLOWS] += (reads >> reg & 1) != 0;
+        if (!(in->alloc_only[0] >> a & 1) || in->mode[0] != BOW_COMPILER) continue;
+        const int i = view_find(e, c, reg);
+        const uint32_t word = i == NOWHERE ? 0 : view(e, c, 1)[i];
+        bool own = false;
+        for (int o = 0; o < e->num_ops; o++)
+            own |= in->alloc_need[a] >> o & 1 && in->alloc_src[a * e->num_ops + o] == reg;
+        hits[e->at.reserve + (own ? RESERVE_OWN : !word ? RESERVE_NEW : !(word & ROW_DIRTY) ? RESERVE_CLEAN
+                              : word & ROW_SAVE ? RESERVE_SAVING : word & ROW_ONLY ? RESERVE_ONLY : RESERVE_DIRTY)]++;
+    }
 }
 
 // Returns the number of forwarded operands.
-static int see_enter(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, int a, uint64_t *hits) {
+static int see_entry(Env *e, const BypassCollectorIn *in, int a, uint64_t done, uint64_t *hits) {
     const int c = (int)in->alloc_coll[a];
-    const uint32_t head = out->alloc_slot[c];
-    const bool pass = in->alloc_pass[0] >> a & 1, writes = in->alloc_dst[0] >> a & 1;
-    const uint32_t need = pass ? 0 : in->alloc_need[a], dst = in->alloc_dst_bank[a] << 16 | in->alloc_dst_entry[a];
-    Warp *w = &e->warp[c];
-    Waiting next = {!pass, writes, (uint8_t)need, {0}, dst};
-    int forwards = 0;
-    see_leaving(e, c, view(e, c, 0)[16 + head], hits);
+    const bool more = in->alloc_more[0] >> a & 1, pass = in->alloc_pass[0] >> a & 1;
+    int forwards = 0, count = 0;
+    hits[e->at.kind + 2 * pass + more]++;
+    if (!more) see_leaving(e, c, hits);
     for (int o = 0; o < e->num_ops; o++) {
-        if (!(need >> o & 1)) continue;
-        forwards += see_operand(e, in, a, o, head, hits);
-        next.src[o] = in->alloc_bank[a * e->num_ops + o] << 16 | in->alloc_entry[a * e->num_ops + o];
+        if (!(in->alloc_need[a] >> o & 1)) continue;
+        count++;
+        if (!pass) forwards += see_operand(e, in, a, o, done, more, hits);
     }
-    const int count = __builtin_popcount(need), held = __builtin_popcount(view_held(e, c));
-    if (!pass) hits[e->at.operands + count * (count + 1) / 2 + forwards]++;
-    if (count > forwards) hits[e->at.take + (count - forwards > e->values - held ? TAKE_WINDOW : TAKE_FREE)]++;
-    hits[e->at.pass + pass]++;
-    hits[e->at.held + (held == 0 ? HELD_NONE : held <= e->values / 2 ? HELD_HALF
-                       : held < e->values ? HELD_MORE : HELD_ALL)]++;
-    hits[e->at.order + ORDER_FOLLOWS] += writes && !pass && to_be_read(w, dst);
-    w->slot[head] = next;
-    if (pass && writes) fly(e, (uint32_t)c, dst);
+    if (pass) return 0;
+    hits[e->at.operands + count * (count + 1) / 2 + forwards]++;
+    if (count > forwards) {
+        const Takable t = view_takable(e, c);
+        const int misses = count - forwards, free = __builtin_popcount(t.free);
+        const int left = more ? 0 : __builtin_popcount(t.leaving);
+        hits[e->at.take + (misses <= free ? TAKE_FREE : misses <= free + left ? TAKE_LEFT : TAKE_EVICTS)]++;
+    }
+    if (more) return forwards;
+    see_words(e, in, a, hits);
+    for (uint32_t w = 0; w < in->alloc_words[a]; w++) {
+        const uint64_t reg = bit((int)(in->alloc_dst[a] + w));
+        e->outstanding[c] |= reg;
+        if (in->alloc_only[0] >> a & 1) e->only[c] |= reg;
+        e->with_outstanding |= bit(c);
+    }
     return forwards;
 }
 
-static bool names_result(const Env *e, const BypassCollectorIn *in, uint32_t done, int a) {
-    for (; done; done &= done - 1) {
-        const int p = __builtin_ctz(done);
-        for (int o = 0; o < e->num_ops; o++)
-            if (in->alloc_need[a] >> o & 1 && in->res_coll[p] == in->alloc_coll[a] &&
-                in->res_bank[p] == in->alloc_bank[a * e->num_ops + o] &&
-                in->res_entry[p] == in->alloc_entry[a * e->num_ops + o]) return true;
-    }
-    return false;
-}
-
-// The BOCs that an instruction enters.
-static uint32_t see_instructions(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
-    uint32_t seen = 0, entered = 0;
+static uint64_t see_entries(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
+    uint64_t entered = 0;
     int forwards = 0;
     for (uint32_t left = in->alloc_valid[0]; left; left &= left - 1) {
-        const int a = __builtin_ctz(left);
-        const uint32_t c = in->alloc_coll[a];
-        const int count = in->alloc_pass[0] >> a & 1 ? 0 : __builtin_popcount(in->alloc_need[a]);
-        if (seen >> c & 1) {
-            hits[e->at.ignored + IGNORED_PORT]++;
+        const int a = __builtin_ctz(left), c = (int)in->alloc_coll[a];
+        entered |= bit(c);
+        hits[e->at.room + (int)out->alloc_room[c]]++;
+        hits[e->at.more_room] += out->more_room[c] < out->alloc_room[c];
+        if (in->drop[c]) {
+            hits[e->at.ignored + IGNORED_ENTRY]++;
             continue;
         }
-        seen |= 1u << c;
-        hits[e->at.room + (int)out->alloc_room[c]]++;
-        if (!(out->alloc_ready[0] >> c & 1)) hits[e->at.ignored + IGNORED_SLOT]++;
-        else if (count > (int)out->alloc_room[c]) hits[e->at.ignored + IGNORED_ROOM]++;
-        else {
-            entered |= 1u << c;
-            hits[e->at.order + ORDER_SAME_CYCLE] += names_result(e, in, done_results(in, out), a);
-            forwards += see_enter(e, in, out, a, hits);
-        }
+        uint64_t done = 0;
+        for (uint32_t r = done_results(in, out); r; r &= r - 1)
+            if (in->res_coll[__builtin_ctz(r)] == (uint32_t)c) done |= bit((int)in->res_reg[__builtin_ctz(r)]);
+        forwards += see_entry(e, in, a, done, hits);
+        e->entered[c] = true;
     }
-    hits[e->at.entered + __builtin_popcount(entered)]++;
-    if (entered) hits[e->at.together + (forwards < TOGETHER ? forwards : TOGETHER)]++;
+    // Room is met when there is none, too, though nothing may enter then.
+    for (int c = 0; c < e->num_coll; c++) hits[e->at.room] += !out->alloc_room[c];
+    hits[e->at.entered + __builtin_popcountll(entered)]++;
+    if (entered) hits[e->at.together + least(forwards, least(e->num_alloc * e->num_ops, TOGETHER))]++;
     return entered;
 }
 
-static void see_ends(Env *e, uint32_t set, int first, uint32_t entering, uint32_t results, uint64_t *hits) {
-    for (; set; set &= set - 1) {
-        const int c = __builtin_ctz(set);
+static void see_kills(Env *e, const BypassCollectorIn *in, uint64_t *hits) {
+    for (uint32_t left = in->kill_valid[0]; left; left &= left - 1) {
+        const int k = __builtin_ctz(left), c = (int)in->kill_coll[k];
+        const uint64_t regs = killed(e, in, c);
+        uint64_t *kind = hits + e->at.kill;
+        for (int i = 0; i < e->values; i++) {
+            const uint32_t word = view(e, c, 1)[i];
+            if (!(word & ROW_USED) || !(regs >> row_reg(word) & 1)) continue;
+            kind[!(word & ROW_DIRTY) ? KILL_CLEAN : word & ROW_SAVE ? KILL_SAVING
+                 : word & ROW_ONLY ? KILL_ONLY : KILL_DIRTY]++;
+        }
+        for (int a = 0; a < e->num_alloc; a++)
+            kind[KILL_WITH_ENTRY] += in->alloc_valid[0] >> a & 1 && in->alloc_coll[a] == (uint32_t)c;
+    }
+}
+
+static void see_drops(Env *e, const BypassCollectorIn *in, uint64_t results, uint64_t *hits) {
+    e->looks = false;
+    for (uint64_t left = bits_of(e, in->drop); left; left &= left - 1) {
+        const int c = __builtin_ctzll(left);
         uint32_t states = view_states(e, c);
-        if (entering >> c & 1) states |= 1u << STATE_ENTER;
         if (results >> c & 1) states |= 1u << STATE_RESULT;
-        if (e->granted >> c & 1) states |= 1u << STATE_GRANTED;
-        for (; states; states &= states - 1) hits[first + __builtin_ctz(states)]++;
+        if (e->due >> c & 1) states |= 1u << STATE_GRANTED;
+        e->looks |= (e->due >> c & 1) != 0;
+        for (; states; states &= states - 1) hits[e->at.drop + __builtin_ctz(states)]++;
+        forget(e, c);
     }
 }
 
@@ -866,32 +959,31 @@ static void bow_observe(void *self, const void *inputs, const void *outputs, uin
     Env *e = self;
     const BypassCollectorIn *in = inputs;
     const BypassCollectorOut *out = outputs;
-    e->seen = 0;
-    for (uint32_t left = e->reset_met & ((1u << STATE_ENTER) - 1); left; left &= left - 1)
+    for (uint32_t left = e->reset_met & ((1u << STATE_RESULT) - 1); left; left &= left - 1)
         hits[e->at.reset + __builtin_ctz(left)]++;
     e->reset_met = 0;
+    e->mode = in->mode[0];
     see_reads(e, in, out, hits);
     see_writes(e, in, out, hits);
     see_dispatch(e, in, out, hits);
-    const uint32_t results = see_results(e, in, out, hits);
-    e->granted = in->rd_grant[0] & out->rd_valid[0];
-    e->dropped_read = (e->granted & in->drop[0]) != 0;
-    for (uint32_t left = in->drop[0]; left; left &= left - 1)
-        memset(e->warp[__builtin_ctz(left)].slot, 0, sizeof e->warp->slot);
-    const uint32_t entering = see_instructions(e, in, out, hits);
-    see_ends(e, in->flush[0] & ~in->drop[0], e->at.flush, entering, results, hits);
-    see_ends(e, in->drop[0], e->at.drop, entering, results, hits);
-    hits[e->at.both] += (in->flush[0] & in->drop[0]) != 0;
+    see_kills(e, in, hits);
+    const uint64_t results = see_results(e, in, out, hits);
+    see_entries(e, in, out, hits);
+    see_drops(e, in, results, hits);
     bypass_collector_model.tick(e->model, in);
+    e->seen = 0;
 }
 
 static const StimShape SHAPES[] = {
     {"Window=3 Values=6 Banks=3 NumColl=5", "a half-size window, under pressure; odd banks"},
+    {"Window=2 Values=8 NumColl=3 NumOps=2", "the smallest window, of full size"},
+    {"Window=7 Values=28 NumColl=3 NumDisp=5", "the largest window"},
+    {"NumColl=48 Values=6 Window=2", "more collectors than bits in a word"},
     {0},
 };
 
-// That data of a dropped warp is under way shows in the next cycle, and only if nothing else comes to its entry.
-static bool bow_look(void *self) { return ((Env *)self)->dropped_read; }
+// That data of a dropped warp is under way shows in the next cycle, and only if nothing else comes to its row.
+static bool bow_look(void *self) { return ((Env *)self)->looks; }
 
 const BlockStim bypass_collector_stim = {
     .shapes = SHAPES,
