@@ -67,10 +67,10 @@ enum {
 static const char *const RES[] = {
     "new-row", "no-row-left", "over-clean", "over-dirty", "over-only", "over-being-saved", "into-empty",
     "lanes-over-clean", "lanes-over-dirty", "lanes-over-being-saved", "lanes-over-only", "lanes-over-only-with-11",
-    "frees-clean", "frees-dirty", "frees-only", "lanes-free-empty", "lanes-free-clean", "register-file-only", "lanes-not-held",
-    "late", "late-frees", "late-merged", "dropped", "dropped-frees-empty", "dropped-reserved", "no-lane", "no-forwarding",
-    "of-the-slot-that-is-reused", "homeless", "homeless-lanes-take-all", "homeless-merged", "homeless-lost",
-    "of-a-second-word"};
+    "frees-clean", "frees-dirty", "frees-only", "lanes-free-empty", "lanes-free-clean", "register-file-only",
+    "lanes-not-held", "late", "late-frees", "late-merged", "dropped", "dropped-frees-empty", "dropped-reserved",
+    "no-lane", "no-forwarding", "of-the-slot-that-is-reused", "homeless", "homeless-lanes-take-all",
+    "homeless-merged", "homeless-lost", "of-a-second-word"};
 enum { WRITE_RESULT, WRITE_SAVE, WRITE_SAVE_FIRST, WRITE_RES_REFUSED, WRITE_SAVE_REFUSED, WRITES };
 static const char *const WRITE[] = {"result", "save", "save-first", "result-refused", "save-refused"};
 enum { LANE_FIRST, LANE_LAST, LANE_HOLES, LANE_HALF, LANES };
@@ -339,6 +339,7 @@ static uint32_t draw_reg(const Env *e, StimRandom *r, int c, int regs) {
 }
 
 static uint32_t draw_words(StimRandom *r, int knob) {
+    if (knob > 7) return BOW_WORDS;
     return knob < 4 ? stim_below(r, 2) : knob == 4 ? 1 : stim_below(r, knob == 5 ? 3 : BOW_WORDS + 1);
 }
 
@@ -470,9 +471,11 @@ static void bow_randomise(void *self, StimRandom *r, const int *knobs, void *inp
     int crowd[KNOBS];
     if (knobs[KNOB_CROWD] == CROWD) {
         memcpy(crowd, knobs, sizeof crowd);
-        crowd[KNOB_FOCUS] = 6, crowd[KNOB_REGS] = 32, crowd[KNOB_ALLOC] = crowd[KNOB_TAKE] = 90;
-        crowd[KNOB_PASS] = crowd[KNOB_FEW] = 50, crowd[KNOB_WORDS] = 7, crowd[KNOB_RESULT] = 100;
-        crowd[KNOB_PART] = 3, crowd[KNOB_WRITE] = 4, crowd[KNOB_KILL] = 0;
+        crowd[KNOB_FOCUS] = 6, crowd[KNOB_REGS] = REGS, crowd[KNOB_ALLOC] = crowd[KNOB_TAKE] = 90;
+        crowd[KNOB_PASS] = 100 - knobs[KNOB_TAKE], crowd[KNOB_FEW] = 100, crowd[KNOB_WORDS] = 8;
+        crowd[KNOB_RESULT] = crowd[KNOB_GRANT] = 100, crowd[KNOB_PART] = 3, crowd[KNOB_WRITE] = 4;
+        crowd[KNOB_ONLY] = crowd[KNOB_STRANGE] = crowd[KNOB_KILL] = crowd[KNOB_DROP] = crowd[KNOB_PRESS] = 0;
+        if (knobs[KNOB_BITS] & 1) crowd[KNOB_WRITE] = 60, crowd[KNOB_ALLOC] = 20;  // saved as soon as they leave
         knobs = crowd;
     }
     if (knobs[KNOB_MODE] != 4) e->wanted = knobs[KNOB_MODE] < 4 ? (uint32_t)knobs[KNOB_MODE] : BOW_COMPILER;
