@@ -549,7 +549,8 @@ static uint32_t enter_operands(const BypassCollector *m, Boc *b, Entry *e) {
     uint32_t had = 0;
     Slot *s = &b->slot[e->slot];
     for (int o = 0; o < m->num_ops; o++)
-        if (e->need >> o & 1 && row_known(b, e, e->src[o]) != NONE) had |= bit(o);
+        if (e->need >> o & 1 && row_known(b, e, e->src[o]) != NONE && !(b->empty >> row_known(b, e, e->src[o]) & 1))
+            had |= bit(o);
     for (int o = 0; o < m->num_ops; o++) {
         if (!(e->need >> o & 1)) continue;
         int i = row_known(b, e, e->src[o]);
@@ -558,6 +559,8 @@ static uint32_t enter_operands(const BypassCollector *m, Boc *b, Entry *e) {
         if (i == NONE && !e->pass) {
             i = take(m, b, e, e->src[o]);
             if (i != NONE) b->ask |= bit(i);
+        } else if (!e->pass && b->empty & bit(i)) {  // reserved by the first part, and now read by a later one
+            b->ask |= bit(i), b->empty &= ~bit(i);
         }
         if (i != NONE) e->rows |= bit(i);
         s->row[o] = (int8_t)(i == NONE ? 0 : i);

@@ -98,15 +98,17 @@
 //            which nothing waits; the window does not move. It has no destination words.
 //            Operands o with alloc_need, in order: a register that has a row, or got one as a lower operand, shares
 //            that row, even if it is only held for its save; else it takes a row, which is in the window, with ask,
-//            clean. Then alloc_words destination words from register alloc_dst on, each awaited; with alloc_only
-//            (counts in mode 2 only) each has its row reserved: the one it has, else it takes one, which is empty.
+//            clean. (A continuation may read a register that its first part reserved: where the row that it shares is
+//            empty, it is not empty any more, with ask, and still reserved.)
+//            Then alloc_words destination words from register alloc_dst on, each awaited; with alloc_only (counts in
+//            mode 2 only) each has its row reserved: the one it has, else it takes one, which is empty.
 //            All rows of registers that it names, operands and words, are in the window with this slot.
 //            It waits, and follows each slot that waits after step 3 with an operand whose register is one of its words
 //            (WAR; where the scoreboard keeps WAR away, as by default, nothing ever follows).
 //            alloc_pass: the same, but it reads nothing, is not dispatched, takes, awaits and reserves nothing: it only
 //            names the rows that there are (branches; an instruction that is switched off in all lanes).
 //            Mode 3: no register has a row, except by a lower operand of the same instruction; words name none.
-//            fwd[a], in the cycle after: operands that had a row before (0 for pass).
+//            fwd[a], in the cycle after: operands that had a row before, not an empty one (0 for pass).
 //   Taking   An entry takes, in this order: first from `next` the rows that are free or that the window's move frees;
 //            then, first from `next`, rows that are clean and not pending, not reserved and not needed. "Clean" etc. at
 //            the start of the cycle. It takes no row that its operands are in or that it reserves, and not the row
@@ -134,10 +136,11 @@
 //        press without dirty rows.
 // Never driven: two entries, or two kills, for one BOC in a cycle; an entry where the slot waits, that does not find
 //        rows, or a continuation without anything before it; words beyond register 63 or more than 4; an operand or
-//        word (also of a pass) with a result outstanding, unless that is done in this cycle; a result of a register
-//        that a waiting instruction needs or is yet to write; a kill of a register that is needed or outstanding; a
-//        grant without its data one cycle later; two banks delivering to one BOC; a unit or BOC that does not exist;
-//        homeless outside mode 2 or with bits other than 10; a change of mode while a BOC is not empty.
+//        word (also of a pass) with a result outstanding, unless that is done in this cycle or is of the same
+//        instruction's first part; a result of a register that a waiting instruction needs or is yet to write; a kill
+//        of a register that is needed or outstanding; a grant without its data one cycle later; two banks delivering
+//        to one BOC; a unit or BOC that does not exist; homeless outside mode 2 or with bits other than 10; a change
+//        of mode while a BOC is not empty.
 // Left out: forwarding between warps; forwarding a result in the cycle it arrives to a waiting instruction (the
 //        scoreboard lets none wait); flush at the end of a basic block (a BOC is right for any mask); which of a warp's
 //        registers have a place.

@@ -47,8 +47,9 @@ enum { TOGETHER = 4, REGS = 64, CROWD = 5, NOWHERE = -1 };
 
 // What is told apart, group by group.
 static const char *const KIND[] = {"collected", "continuation", "pass", "pass-continuation"};
-enum { FORWARD_SAVED, FORWARD_COMING, FORWARD_RESULT, FORWARD_TWICE, FORWARDS };
-static const char *const FORWARD[] = {"held-for-its-save", "read-under-way", "result-of-the-cycle", "named-twice"};
+enum { FORWARD_SAVED, FORWARD_COMING, FORWARD_RESULT, FORWARD_OWN, FORWARD_TWICE, FORWARDS };
+static const char *const FORWARD[] = {"held-for-its-save", "read-under-way", "result-of-the-cycle",
+                                      "reserved-by-its-first-part", "named-twice"};
 enum { LEAVE_CLEAN, LEAVE_DIRTY, LEAVE_ONLY, LEAVE_SAVING, LEAVE_EMPTY, LEAVES };
 static const char *const LEAVE[] = {"clean", "dirty", "only", "named-while-saved", "empty"};
 enum { TAKE_FREE, TAKE_LEFT, TAKE_EVICTS, TAKES };
@@ -226,12 +227,16 @@ static uint64_t view_to_read(Env *e, int c) {
     return regs;
 }
 
+// Registers that a slot awaits.
+static uint64_t view_awaited(Env *e, int c, uint32_t s) {
+    const uint64_t word = view(e, c, 0)[8 + s];
+    return (word & 15) << (word >> 4 & 63);
+}
+
 static uint64_t view_to_write(Env *e, int c) {
     uint64_t regs = 0;
-    for (int s = 0; s < e->window; s++) {
-        const uint64_t word = view(e, c, 0)[8 + s];
-        if (view_slot(e, c, (uint32_t)s) & 1) regs |= (word & 15) << (word >> 4 & 63);
-    }
+    for (uint32_t s = 0; s < (uint32_t)e->window; s++)
+        if (view_slot(e, c, s) & 1) regs |= view_awaited(e, c, s);
     return regs;
 }
 
@@ -599,7 +604,9 @@ static bool entry_is_legal(Env *e, const BypassCollectorIn *in, const BypassColl
     } else if (!out->alloc_ready[c]) {
         return false;
     }
-    return !(names(e, in, a) & outstanding(e, in, done, c)) && finds_rows(e, in, a);
+    uint64_t busy = outstanding(e, in, done, c);
+    if (in->alloc_more[0] >> a & 1) busy &= ~view_awaited(e, c, view_newest(e, c)) | result_regs(e, in, c);
+    return !(names(e, in, a) & busy) && finds_rows(e, in, a);
 }
 
 static void constrain_kills(Env *e, BypassCollectorIn *in) {
@@ -845,6 +852,10 @@ static bool see_operand(Env *e, const BypassCollectorIn *in, int a, int o, uint6
         return false;
     }
     const uint32_t word = view(e, c, 1)[i], head = view_head(e, c), window = (uint32_t)e->window;
+    if (word & ROW_EMPTY) {
+        hits[e->at.other + FORWARD_OWN]++;
+        return false;
+    }
     if (!(word & ROW_WINDOW)) {
         hits[e->at.other + FORWARD_SAVED]++;
         return true;
