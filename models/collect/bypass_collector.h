@@ -116,10 +116,12 @@
 //            the window's move frees count as what they are without it. After the cycle `next` is behind the row that
 //            was taken last: by the entry, or by a result that is done.
 //   Room     alloc_room[c]: min(7, rows that the first part of an instruction could take), more_room[c]: that a
-//            continuation could take (no window move). An entry fits when the operands and the words to
-//            reserve whose registers have no row of kind only (after the window's move) are no more than the room, less
-//            1 when a result for the same BOC is valid in this cycle. That is safe, since a row of another kind that it
-//            shares may be one of the room. It is what an issue stage can know that remembers BOC-only registers alone.
+//            continuation could take (no window move). An entry fits when the different registers among its operands
+//            and words to reserve that have no row of kind only or reserved (after the window's move) are no more than
+//            the room, less 1 when a result for the same BOC is valid in this cycle. That is safe, since a row of
+//            another kind that it shares may be one of the room, and it is what an issue stage can know that
+//            remembers BOC-only registers alone. It always fits in the end if these registers of any part and all
+//            only and reserved rows are no more than Values.
 //            While alloc_ready is 0, the move counts as if nothing waited: pending rows of slot head are in alloc_room.
 //   press[c] The next instruction of the warp does not fit for want of rows: dirty rows are saved in the cycles after,
 //            so that it will.

@@ -166,15 +166,14 @@ static void dispatched(Machine *m, int d, uint32_t now) {
 }
 
 static bool entry_fits(const Machine *m, const Inst *i, bool more) {
-    int need = 0;
-    for (int s = m->part * OPS; s < i->nsrc && s < (m->part + 1) * OPS; s++) {
-        const bool leaves = !more && m->named[i->src[s]] >= m->window;
-        need += !(m->only >> i->src[s] & 1) || leaves;
-    }
-    for (int w = 0; !more && i->bits == BOC_ONLY && m->mode == BOW_COMPILER && w < i->words; w++)
-        need += !(m->only >> (i->dst + w) & 1) || m->named[i->dst + w] >= m->window;
+    const bool reserves = i->bits == BOC_ONLY && m->mode == BOW_COMPILER;
+    uint64_t need = more || !reserves ? 0 : words_of(i), only = m->only;
+    for (int s = m->part * OPS; s < i->nsrc && s < (m->part + 1) * OPS; s++) need |= reg_bit(i->src[s]);
+    for (int r = 0; r < REGS && !more; r++)
+        if (m->named[r] >= m->window) only &= ~reg_bit(r);
+    if (more && reserves) only |= words_of(i);
     const uint32_t room = more ? m->out.more_room[ME] : m->out.alloc_room[ME];
-    return need + (m->in.res_valid[0] != 0) <= (int)room;
+    return __builtin_popcountll(need & ~only) + (m->in.res_valid[0] != 0) <= (int)room;
 }
 
 static void name(Machine *m, const Inst *i, bool more) {
