@@ -735,7 +735,7 @@ static void random_run(StimRandom *r, int window, int values, int mode) {
     const int regs = 6 + (int)stim_below(r, 20), n = random_program(p, r, 200, regs);
     if (mode == BOW_COMPILER) {
         set_bits(p, n, window);
-        for (int i = 0; i < n; i++) p[i].homeless = false;
+        for (int i = 0; i < n; i++) p[i].homeless = p[i].bits == BOC_ONLY && stim_percent(r, 50);
         bound_rows(p, n, window, values);
     }
     for (int i = 0; i < window; i++) p[n + i] = inst(-1, -1, -1, -1);
