@@ -344,7 +344,8 @@ static void bound_rows(Inst *p, int n, int window, int values) {
             uint64_t other = 0;
             for (int s = 0; s < p[i].nsrc; s++) other |= reg_bit(p[i].src[s]), named[p[i].src[s]] = 1;
             for (int w = 0; w < p[i].words; w++) named[p[i].dst + w] = 1;
-            const uint64_t held = p[i].bits == BOC_ONLY ? only | words_of(&p[i]) : only;
+            const uint64_t writes = p[i].pass ? 0 : words_of(&p[i]);
+            const uint64_t held = p[i].bits == BOC_ONLY ? only | writes : only;
             if (__builtin_popcountll(held) + __builtin_popcountll(other & ~held) > values) {
                 int longest = i;
                 for (int k = i; k >= 0; k--)
@@ -352,7 +353,7 @@ static void bound_rows(Inst *p, int n, int window, int values) {
                 p[longest].bits = BOTH, p[longest].homeless = false;
                 again = true;
             }
-            only = p[i].bits == BOC_ONLY ? held : only & ~words_of(&p[i]);
+            only = p[i].bits == BOC_ONLY ? held : only & ~writes;
         }
     }
 }
