@@ -142,61 +142,45 @@ module boc #(
     logic [ValueBits-1:0]               from_q, read_q, next_q;
     logic [NumDisp-1:0]                 refused_q;
 
-    function automatic [ValueBits-1:0] row_number(input [Values-1:0] one);
-        integer e;
-        begin
-            row_number = '0;
-            for (e = 0; e < Values; e = e + 1) if (one[e]) row_number = row_number | ValueBits'(e);
-        end
+    // Row numbers that have bit k, for a number read off a one-hot set
+    function automatic [ValueBits*Values-1:0] bit_masks(input integer unused);
+        integer e, k;
+        for (k = 0; k < ValueBits; k = k + 1)
+            for (e = 0; e < Values; e = e + 1) bit_masks[k*Values + e] = ((e + unused) >> k & 1) != 0;
     endfunction
-    function automatic [ValueBits-1:0] row_behind(input [ValueBits-1:0] row);
-        row_behind = row == ValueBits'(Values - 1) ? '0 : row + ValueBits'(1);
-    endfunction
-    function automatic [Values-1:0] first_row(input [Values-1:0] set, input [ValueBits-1:0] from);
-        reg [Values-1:0] up;
-        begin
-            up        = set & ({Values{1'b1}} << from);
-            up        = up != '0 ? up : set;
-            first_row = up & (~up + Values'(1));
-        end
-    endfunction
-    function automatic [2:0] up_to_7(input [Values-1:0] set);  // 7: 7 or more
-        integer e;
-        begin
-            up_to_7 = '0;
-            for (e = 0; e < Values; e = e + 1) if (set[e] && up_to_7 != 3'd7) up_to_7 = up_to_7 + 3'd1;
-        end
-    endfunction
-    function automatic [5:0] name_of(input [6*Values-1:0] name, input [Values-1:0] one);
-        integer k;
-        for (k = 0; k < 6; k = k + 1) name_of[k] = (name[k*Values +: Values] & one) != '0;
-    endfunction
-    function automatic [Values-1:0] rows_at(input [SlotBits*Values-1:0] last, input [SlotBits-1:0] slot);
-        integer k;
-        begin
-            rows_at = {Values{1'b1}};
-            for (k = 0; k < SlotBits; k = k + 1)
-                rows_at = rows_at & (slot[k] ? last[k*Values +: Values] : ~last[k*Values +: Values]);
-        end
-    endfunction
+    localparam logic [ValueBits*Values-1:0] Masks   = bit_masks(0);
+    localparam logic [ValueBits-1:0]        LastRow = ValueBits'(Values - 1);
 
     // ---- What the rows are
-    logic [Values-1:0] used, pending, needed, clean, moves;
+    logic [Values-1:0] used, pending, needed, clean, moves, at_head;
+    logic [4:0]        room, more_room;
     assign used    = inwin_q | save_q;
     assign pending = ask_q | (coming_q ? Values'(1) << from_q : '0);
     assign clean   = used & ~(dirty_q | rsv_q | pending | needed);
-    assign moves   = inwin_q & rows_at(last_q, head_q) & ~(dirty_q & ~only_q);  // free when the window moves
-    assign room_o      = up_to_7(~used | clean | moves);
-    assign more_room_o = up_to_7(~used | clean);
+    assign moves   = inwin_q & at_head & ~(dirty_q & ~only_q);  // free when the window moves
+    always @* begin
+        at_head   = {Values{1'b1}};
+        room      = '0;
+        more_room = '0;
+        for (int k = 0; k < SlotBits; k = k + 1)
+            at_head = at_head & (head_q[k] ? last_q[k*Values +: Values] : ~last_q[k*Values +: Values]);
+        for (int e = 0; e < Values; e = e + 1) begin
+            room      = room + 5'(!used[e] || clean[e] || moves[e]);
+            more_room = more_room + 5'(!used[e] || clean[e]);
+        end
+    end
+    assign room_o      = room > 5'd7 ? 3'd7 : room[2:0];
+    assign more_room_o = more_room > 5'd7 ? 3'd7 : more_room[2:0];
     assign ready_o     = (wait_q >> head_q & Window'(1)) == '0;
     assign slot_o      = head_q;
     assign empty_o     = used == '0 && wait_q == '0;
 
     // ---- Reads
-    logic [Values-1:0] ask_one, granted;
-    assign ask_one    = first_row(ask_q, read_q);
+    logic [Values-1:0]    ask_up, ask_one, granted;
+    logic [ValueBits-1:0] ask_row, save_row, kept_row, gets_row;
+    assign ask_up     = ask_q & ({Values{1'b1}} << read_q);
+    assign ask_one    = ask_up != '0 ? ask_up & (~ask_up + Values'(1)) : ask_q & (~ask_q + Values'(1));
     assign rd_valid_o = ask_q != '0;
-    assign rd_reg_o   = name_of(name_q, ask_one);
     assign granted    = rd_grant_i ? ask_one : '0;
 
     // ---- Dispatch and save
@@ -211,7 +195,6 @@ module boc #(
         .offer_o(offer_o), .slot_o(disp_slot_o), .unit_o(disp_unit_o), .need_o(disp_need_o), .src_o(src),
         .refused_o(refused), .saving_o(saving_o), .save_o(save_o), .save_one_o(save_one), .held_o(held)
     );
-    assign save_reg_o = name_of(name_q, save_one);
 
     // ---- A result
     logic [Window*4-1:0] res_word;
@@ -235,12 +218,15 @@ module boc #(
     logic [Values-1:0]          used_in, inwin_in, save_in;
     logic                       moved;
     assign moved = in_valid_i && (!in_more_i || testbug == 228);
+    logic [5:0] its;                                 // register of a row
     always @* begin
         killed = '0;
+        its    = '0;
         if (kill_valid_i)
-            for (int e = 0; e < Values; e = e + 1)
-                if (used[e] && (kill_regs_i >> name_of(name_q, Values'(1) << e) & 64'd1) != '0 &&
-                    !(testbug == 227 && save_q[e])) killed[e] = 1'b1;
+            for (int e = 0; e < Values; e = e + 1) begin
+                for (int k = 0; k < 6; k = k + 1) its[k] = name_q[k*Values + e];
+                killed[e] = used[e] && kill_regs_i[its] && !(testbug == 227 && save_q[e]);
+            end
     end
     assign saved = save_done_i || (testbug == 225 && save_o) ? save_one : '0;
     assign kept  = res_done_i && res_keep ? res_row : '0;
@@ -276,7 +262,9 @@ module boc #(
         inwin_in = mid_inwin;
         save_in  = mid_save;
         if (moved) begin
-            passed   = mid_inwin & rows_at(mid_last, head_q);
+            passed   = mid_inwin;
+            for (int k = 0; k < SlotBits; k = k + 1)
+                passed = passed & (head_q[k] ? mid_last[k*Values +: Values] : ~mid_last[k*Values +: Values]);
             inwin_in = mid_inwin & ~passed;
             if (testbug != 224) save_in = mid_save | (passed & mid_dirty & ~mid_only);
         end
@@ -289,14 +277,26 @@ module boc #(
     logic [6*Values-1:0]         new_name;
     logic [SlotBits-1:0]         slot;
     boc_enter #(.NumOps(NumOps), .Values(Values)) u_enter (
-        .valid_i(in_valid_i), .pass_i(in_pass_i), .need_i(in_need_i), .src_i(in_src_i), .words_i(in_words_i),
+        .valid_i(in_valid_i), .pass_i(in_pass_i), .need_i(in_need_i), .src_i(in_src_i), .words_i(in_more_i ? 3'd0 : in_words_i),
         .dst_i(in_dst_i), .only_i(in_only_i && mode_i == 2'd2), .forward_i(mode_i != 2'd3), .used_i(used_in),
-        .name_i(mid_name), .first_i(~used | (moved ? moves : '0)), .then_i(clean), .next_i(next_q),
+        .name_i(mid_name), .empty_i(mid_empty), .first_i(~used | (moved ? moves : '0)), .then_i(clean), .next_i(next_q),
         .except_i(res_row), .hit_o(hit_o), .row_o(row), .words_o(words), .named_o(named), .ask_o(ask), .rsv_o(rsv),
         .taken_o(taken), .last_o(taken_last), .name_o(new_name)
     );
     assign slot = moved ? head_q : head_q == '0 ? SlotBits'(Window - 1) : head_q - SlotBits'(1);
     assign gets = taken != '0 ? taken_last : res_done_i && res_take && testbug != 231 ? res_row : '0;
+
+    // ---- Numbers of single rows, and their registers
+    for (genvar k = 0; k < 6; k = k + 1) begin : g_reg
+        assign rd_reg_o[k]   = (name_q[k*Values +: Values] & ask_one) != '0;
+        assign save_reg_o[k] = (name_q[k*Values +: Values] & save_one) != '0;
+    end
+    for (genvar k = 0; k < ValueBits; k = k + 1) begin : g_row
+        assign ask_row[k]  = (ask_one & Masks[k*Values +: Values]) != '0;
+        assign save_row[k] = (save_one & Masks[k*Values +: Values]) != '0;
+        assign kept_row[k] = (kept & Masks[k*Values +: Values]) != '0;
+        assign gets_row[k] = (gets & Masks[k*Values +: Values]) != '0;
+    end
 
     // ---- Next state, where anything happens
     logic touched, cleared;
@@ -317,7 +317,7 @@ module boc #(
         dirty_d = mid_dirty & used_d & ~taken;
         only_d  = mid_only & used_d & ~taken;
         rsv_d   = ((mid_rsv & ~taken) | rsv) & used_d;
-        empty_d = ((mid_empty & ~taken) | (taken & ~ask)) & used_d;
+        empty_d = (mid_empty | taken) & ~ask & used_d;
         last_d  = mid_last;
         name_d  = mid_name;
         if (in_valid_i) begin
@@ -432,10 +432,10 @@ module boc #(
         logic [ValueBits-1:0] from_d, read_d, next_d;
         logic [NumDisp-1:0]   refused_d;
         coming_d  = granted != '0;
-        from_d    = row_number(ask_one);
+        from_d    = ask_row;
         read_d    = read_q;
-        if (rd_valid_o && (rd_grant_i || testbug != 223)) read_d = row_behind(row_number(ask_one));
-        next_d    = gets != '0 ? row_behind(row_number(gets)) : next_q;
+        if (rd_valid_o && (rd_grant_i || testbug != 223)) read_d = ask_row == LastRow ? '0 : ask_row + ValueBits'(1);
+        next_d    = gets == '0 ? next_q : gets_row == LastRow ? '0 : gets_row + ValueBits'(1);
         held_d    = held;
         pressed_d = press_i;
         refused_d = disp_leave_i ? '0 : offer_o ? refused | (NumDisp'(1) << disp_unit_o) : refused_q;
@@ -471,14 +471,14 @@ module boc #(
     logic [NumOps*ValueBits-1:0] rd_row;
     always @* begin
         rd_row = src;
-        if (save_o) rd_row[(NumOps - 1)*ValueBits +: ValueBits] = row_number(save_one);
+        if (save_o) rd_row[(NumOps - 1)*ValueBits +: ValueBits] = save_row;
     end
 `ifdef RF_OBS
     logic [Row-1:0] obs_value;
 `endif
     boc_rows #(.Values(Values), .NumRd(NumOps)) u_rows (
         .clk_i, .arr_valid_i(coming_q && arr_valid_i), .arr_row_i(from_q), .arr_data_i,
-        .res_valid_i(kept != '0), .res_row_i(row_number(kept)), .res_mask_i(res_full ? {Row{1'b1}} : res_mask_i), .res_data_i,
+        .res_valid_i(kept != '0), .res_row_i(kept_row), .res_mask_i(res_full ? {Row{1'b1}} : res_mask_i), .res_data_i,
 `ifdef RF_OBS
         .obs_en_i(obs_en_i && obs_kind_i == 2'd2 && ((used & ~pending & ~empty_q) >> obs_row_i & Values'(1)) != '0),
         .obs_row_i, .obs_data_o(obs_value),
@@ -571,8 +571,9 @@ module boc #(
         if (obs_en_i && obs_kind_i == 2'd1)
             for (int e = 0; e < Values; e = e + 1)
                 if (used[e]) begin
-                    obs_word = {10'b0, name_of(name_q, Values'(1) << e), 9'b0, empty_q[e], rsv_q[e], save_q[e],
+                    obs_word = {10'b0, {6{1'b0}}, 9'b0, empty_q[e], rsv_q[e], save_q[e],
                                 only_q[e], dirty_q[e], ask_q[e], inwin_q[e]};
+                    for (int k = 0; k < 6; k = k + 1) obs_word[16 + k] = name_q[k*Values + e];
                     for (int k = 0; k < SlotBits; k = k + 1) obs_word[8 + k] = inwin_q[e] && last_q[k*Values + e];
                     obs_data_o[e*32 +: 32] = obs_word;
                 end

@@ -29,6 +29,7 @@ module boc_enter #(
     input  logic                        forward_i,
     input  logic [Values-1:0]           used_i,
     input  logic [6*Values-1:0]         name_i,
+    input  logic [Values-1:0]           empty_i,
     // rows to be taken: these first, then those, from next on; but for the row of a result
     input  logic [Values-1:0]           first_i,
     input  logic [Values-1:0]           then_i,
@@ -61,28 +62,13 @@ module boc_enter #(
     localparam integer testbug = 0;
 `endif
 
-    function automatic [Values-1:0] rows_of(input [6*Values-1:0] names, input [5:0] r);
-        integer k;
-        begin
-            rows_of = {Values{1'b1}};
-            for (k = 0; k < 6; k = k + 1)
-                rows_of = rows_of & (r[k] ? names[k*Values +: Values] : ~names[k*Values +: Values]);
-        end
+    // Row numbers that have bit k, for a number read off a one-hot set
+    function automatic [ValueBits*Values-1:0] row_masks(input integer unused);
+        integer e, k;
+        for (k = 0; k < ValueBits; k = k + 1)
+            for (e = 0; e < Values; e = e + 1) row_masks[k*Values + e] = ((e + unused) >> k & 1) != 0;
     endfunction
-    function automatic [ValueBits-1:0] number(input [Values-1:0] one);
-        integer e;
-        begin
-            number = '0;
-            for (e = 0; e < Values; e = e + 1) if (one[e]) number = number | ValueBits'(e);
-        end
-    endfunction
-    function automatic [2:0] ranked(input [Values-1:0] set);  // 7: 7 or more
-        integer e;
-        begin
-            ranked = '0;
-            for (e = 0; e < Values; e = e + 1) if (set[e] && ranked != 3'd7) ranked = ranked + 3'd1;
-        end
-    endfunction
+    localparam logic [ValueBits*Values-1:0] Masks = row_masks(0);
 
     // ---- Requests: operands, then words. Each has a register, maybe a row, maybe the register of an operand before it.
     logic [NumReq*6-1:0]      reg_of;
@@ -109,7 +95,9 @@ module boc_enter #(
             end
             for (int r = 0; r < NumReq; r = r + 1)
                 if (is[r]) begin
-                    there = used_i & rows_of(name_i, reg_of[r*6 +: 6]);
+                    there = used_i;
+                    for (int k = 0; k < 6; k = k + 1)
+                        there = there & (reg_of[r*6 + k] ? name_i[k*Values +: Values] : ~name_i[k*Values +: Values]);
                     if (r >= NumOps) words_o = words_o | there;
                     if (forward_i) has[r*Values +: Values] = there;
                     if (forward_i && (r < NumOps || (keeps && testbug != 215))) except = except | there;
@@ -127,7 +115,7 @@ module boc_enter #(
     // ---- Taking: a row of rank n goes to the request that finds no row as the n-th one
     logic [NumReq*Values-1:0] pick;
     logic [NumReq*3-1:0]      nth;
-    logic [Values-1:0]        firsts, thens, up, below, ahead;
+    logic [Values-1:0]        firsts, thens, up, below, ahead, before_it;
     logic [2:0]               rank;
     assign firsts = first_i & ~except;
     assign thens  = then_i & ~except & ~first_i;
@@ -142,12 +130,16 @@ module boc_enter #(
         pick  = '0;
         below = '0;
         ahead = '0;
+        before_it = '0;
         if (miss != '0)
             for (int e = 0; e < Values; e = e + 1)
                 if (firsts[e] || thens[e]) begin
                     below = ~({Values{1'b1}} << e);
                     ahead = up[e] ? up & below : up | below;
-                    rank  = ranked(firsts[e] ? firsts & ahead : firsts | (thens & ahead));
+                    before_it = firsts[e] ? firsts & ahead : firsts | (thens & ahead);
+                    rank      = '0;
+                    for (int x = 0; x < Values; x = x + 1)
+                        if (before_it[x] && rank != 3'd7) rank = rank + 3'd1;
                     for (int r = 0; r < NumReq; r = r + 1)
                         if (miss[r] && nth[r*3 +: 3] == rank) pick[r*Values + e] = 1'b1;
                 end
@@ -178,9 +170,11 @@ module boc_enter #(
                     one     = one | has[r*Values +: Values];
                     named_o = named_o | one;
                     if (r < NumOps) begin
-                        hit_o[r % NumOps] = has[r*Values +: Values] != '0 && !pass_i;
+                        hit_o[r % NumOps] = (has[r*Values +: Values] & ~empty_i) != '0 && !pass_i;
                         ask_o             = ask_o | pick[r*Values +: Values];
-                        row_o[r % NumOps*ValueBits +: ValueBits] = number(one);
+                        if (!pass_i) ask_o = ask_o | (has[r*Values +: Values] & empty_i);
+                        for (int k = 0; k < ValueBits; k = k + 1)
+                            row_o[r % NumOps*ValueBits + k] = (one & Masks[k*Values +: Values]) != '0;
                     end else if (keeps) rsv_o = rsv_o | one;
                 end
     end
@@ -211,7 +205,7 @@ module boc_enter #(
                              name_i[2*Values + e], name_i[Values + e], name_i[e]} !=
                             {name_i[5*Values + x], name_i[4*Values + x], name_i[3*Values + x],
                              name_i[2*Values + x], name_i[Values + x], name_i[x]});
-        assume ((first_i & used_i & ~except_i) == '0);
+        assume ((first_i & used_i & ~except_i) == '0 && (empty_i & ~used_i) == '0);
         if (only_i) assume (forward_i);
         f_ok   = firsts | thens;
         f_room = '0;
@@ -236,7 +230,7 @@ module boc_enter #(
         // no row that an operand is in or that is reserved is taken for another register
         for (int o = 0; o < NumOps; o = o + 1)
             if (valid_i && need_i[o] && !pass_i && forward_i)
-                assert ((taken_o & used_i & rows_of(name_i, src_i[o*6 +: 6])) == '0);
+                assert ((taken_o & has[o*Values +: Values]) == '0);
         // a pass takes nothing; it reads nothing and reserves nothing
         if (pass_i || !valid_i) assert (taken_o == '0 && ask_o == '0 && rsv_o == '0 && hit_o == '0);
         assert ((taken_o & ~named_o) == '0 && (rsv_o & ~named_o) == '0);

@@ -66,32 +66,8 @@ module boc_offer #(
     localparam integer testbug = 0;
 `endif
 
-    function automatic [Values-1:0] first_set(input [Values-1:0] set, input [ValueBits-1:0] from);
-        reg [Values-1:0] up;
-        begin
-            up        = set & ({Values{1'b1}} << from);
-            up        = up != '0 ? up : set;
-            first_set = up & (~up + Values'(1));
-        end
-    endfunction
-    function automatic [Window-1:0] first_slot(input [Window-1:0] set, input [SlotBits-1:0] from);
-        reg [Window-1:0] up;
-        begin
-            up         = set & ({Window{1'b1}} << from);
-            up         = up != '0 ? up : set;
-            first_slot = up & (~up + Window'(1));
-        end
-    endfunction
-    function automatic [5:0] dirty_rows(input [Values-1:0] set);
-        integer e;
-        begin
-            dirty_rows = '0;
-            for (e = 0; e < Values; e = e + 1) dirty_rows = dirty_rows + 6'(set[e]);
-        end
-    endfunction
-
     // ---- Dispatch
-    logic [Window-1:0] ready, willing, choice;
+    logic [Window-1:0] ready, willing, asked, up, choice;
     logic [NumOps-1:0] need;
     always @* begin
         needed_o = '0;
@@ -111,7 +87,10 @@ module boc_offer #(
                                               testbug == 202);
                 end
     end
-    assign choice    = first_slot(willing != '0 ? willing : ready, testbug == 200 ? '0 : head_i);
+    // the oldest: the first from head
+    assign asked     = willing != '0 ? willing : ready;
+    assign up        = asked & ({Window{1'b1}} << (testbug == 200 ? '0 : head_i));
+    assign choice    = up != '0 ? up & (~up + Window'(1)) : asked & (~asked + Window'(1));
     assign refused_o = willing != '0 ? refused_i : '0;
     always @* begin
         slot_o = '0;
@@ -130,15 +109,19 @@ module boc_offer #(
     assign need_o = need;
 
     // ---- Save: first what has to be, else, under pressure, what the register file gets some time anyhow
-    logic [Values-1:0] can_save, save_set;
+    logic [Values-1:0] can_save, save_set, save_up;
+    logic [5:0]        dirty_rows;
     logic              pressure;
     always @* begin
-        pressure = 1'b0;
-        if (dirty_i != '0) pressure = pressed_i || dirty_rows(dirty_i) > 6'(Values - NumOps) - 6'(testbug == 204);
+        dirty_rows = '0;
+        if (dirty_i != '0)
+            for (int e = 0; e < Values; e = e + 1) dirty_rows = dirty_rows + 6'(dirty_i[e]);
     end
+    assign pressure   = pressed_i || dirty_rows > 6'(Values - NumOps) - 6'(testbug == 204);
     assign can_save   = testbug == 205 ? dirty_i : dirty_i & ~only_i;
     assign save_set   = save_i != '0 ? save_i : pressure ? can_save : '0;
-    assign save_one_o = first_set(save_set, next_i);
+    assign save_up    = save_set & ({Values{1'b1}} << next_i);
+    assign save_one_o = save_up != '0 ? save_up & (~save_up + Values'(1)) : save_set & (~save_set + Values'(1));
     assign saving_o   = save_set != '0;
 
     // ---- Both use the last read: they take turns

@@ -65,15 +65,6 @@ module boc_result #(
     localparam integer testbug = 0;
 `endif
 
-    function automatic [Values-1:0] first_from(input [Values-1:0] set, input [ValueBits-1:0] from);
-        reg [Values-1:0] up;
-        begin
-            up        = set & ({Values{1'b1}} << from);
-            up        = up != '0 ? up : set;
-            first_from = up & (~up + Values'(1));
-        end
-    endfunction
-
     // ---- Its slot and its row
     logic [5:0]        at;
     logic [Values-1:0] has, free;
@@ -114,7 +105,12 @@ module boc_result #(
     assign unrsv_o = valid_i && there && none && testbug != 213;
     assign rf_o    = valid_i && !none && (merge_o ? testbug == 206 : keep_o ? now : !homeless_i);
     assign only_o  = mode_i == 2'd2 && (write_i == 2'b10 || (testbug == 212 && write_i[1]));
-    assign row_o   = !take_o ? has : first_from(free != '0 ? free : clean_i, testbug == 209 ? '0 : next_i);
+
+    // ---- The row that it takes: the first from next
+    logic [Values-1:0] set, up;
+    assign set   = free != '0 ? free : clean_i;
+    assign up    = set & ({Values{1'b1}} << (testbug == 209 ? '0 : next_i));
+    assign row_o = !take_o ? has : up != '0 ? up & (~up + Values'(1)) : set & (~set + Values'(1));
 
 `ifdef SIM
     initial begin

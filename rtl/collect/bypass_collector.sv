@@ -147,12 +147,12 @@ module bypass_collector #(
         end
     endfunction
     // The number of the one BOC of a set, one OR per bit of it; 0 when there is none.
-    function automatic [CollBits*NumColl-1:0] bit_masks(input integer unused);
+    function automatic [CollBits*NumColl-1:0] coll_masks(input integer unused);
         integer c, k;
         for (k = 0; k < CollBits; k = k + 1)
-            for (c = 0; c < NumColl; c = c + 1) bit_masks[k*NumColl + c] = ((c + unused) >> k & 1) != 0;
+            for (c = 0; c < NumColl; c = c + 1) coll_masks[k*NumColl + c] = ((c + unused) >> k & 1) != 0;
     endfunction
-    localparam logic [CollBits*NumColl-1:0] Masks = bit_masks(0);
+    localparam logic [CollBits*NumColl-1:0] Masks = coll_masks(0);
     function automatic [CollBits-1:0] coll_number(input [NumColl-1:0] one);
         integer k;
         for (k = 0; k < CollBits; k = k + 1) coll_number[k] = (one & Masks[k*NumColl +: NumColl]) != '0;
