@@ -554,7 +554,7 @@ static uint32_t enter_operands(const BypassCollector *m, Boc *b, Entry *e) {
     for (int o = 0; o < m->num_ops; o++) {
         if (!(e->need >> o & 1)) continue;
         int i = row_known(b, e, e->src[o]);
-        for (int x = 0; x < o && !e->forwards; x++)
+        for (int x = 0; x < o && !e->forwards && !e->pass; x++)
             if (e->need >> x & 1 && e->src[x] == e->src[o]) i = s->row[x];
         if (i == NONE && !e->pass) {
             i = take(m, b, e, e->src[o]);

@@ -59,7 +59,7 @@ static void machine_open(Machine *m, int window, int values, int mode) {
     memset(m, 0, sizeof *m);
     m->model = bypass_collector_model.open(params);
     assert_non_null(m->model);
-    m->window = window, m->mode = mode;
+    m->window = window, m->mode = mode, m->in.mode[0] = (uint32_t)mode;
     m->grant = m->take = m->write = 100, m->latency = 2, m->due = -1;
     m->random.state = 88172645463325252ull;
     memset(m->named, 255, sizeof m->named);
@@ -695,6 +695,118 @@ static void killed_registers_are_not_saved(void **state) {
     machine_close(&m);
 }
 
+// An instruction without operands enters and leaves; its results come back with these bits and lanes, one by one.
+static void write_regs(Machine *m, uint32_t reg, uint32_t words, uint32_t bits, uint32_t lanes) {
+    put_in(m, 0, 0, 0, (int)reg);
+    m->in.alloc_words[0] = words, m->in.alloc_only[0] = bits == BOC_ONLY;
+    tick(m);
+    m->in.disp_ready[0] = 1, tick(m);
+    for (uint32_t w = 0; w < words; w++) {
+        put_result(m, 0, reg + w, bits);
+        m->in.res_lane[0] = lanes;
+        bypass_collector_model.eval(m->model, &m->in, &m->out);
+        assert_int_equal(m->out.res_ready[0], 1);
+        assert_int_equal(m->out.wr_valid[0] & ~m->out.wr_save[0], 0);
+        tick(m);
+    }
+}
+
+static void pass(Machine *m) {
+    put_in(m, 0, 0, 0, -1);
+    m->in.alloc_pass[0] = 1;
+    tick(m);
+}
+
+static void more_dirty_rows_than_an_instruction_leaves_are_pressure(void **state) {
+    (void)state;
+    Machine m;
+    machine_open(&m, 2, 6, BOW_WRITE_BACK);
+    write_regs(&m, 8, 3, 0, UINT32_MAX);
+    assert_false(m.out.saving[ME]);
+    m.in.press[ME] = 1, tick(&m);
+    assert_true(m.out.saving[ME]);
+    tick(&m);
+    assert_false(m.out.saving[ME]);
+    write_regs(&m, 12, 1, 0, UINT32_MAX);
+    assert_true(m.out.saving[ME]);
+    assert_int_equal(m.out.wr_reg[ME % WRITERS], 8);       // the one that was taken first
+    m.in.wr_ready[0] = 3, tick(&m);
+    assert_false(m.out.saving[ME]);
+    machine_close(&m);
+}
+
+static void rows_for_the_collector_alone_are_reserved_and_never_saved(void **state) {
+    (void)state;
+    Machine m;
+    machine_open(&m, 2, 6, BOW_COMPILER);
+    put_in(&m, 0, 0, 0, 8);
+    m.in.alloc_words[0] = 4, m.in.alloc_only[0] = 1;
+    tick(&m);
+    assert_int_equal(m.out.alloc_room[ME], 2);
+    machine_close(&m);
+    machine_open(&m, 2, 6, BOW_COMPILER);
+    write_regs(&m, 8, 4, BOC_ONLY, UINT32_MAX);
+    m.in.press[ME] = 1, tick(&m);
+    assert_false(m.out.saving[ME]);
+    pass(&m), assert_int_equal(m.out.more_room[ME], 2);
+    assert_int_equal(m.out.alloc_room[ME], 6);             // they leave with the next entry
+    pass(&m), assert_int_equal(m.out.more_room[ME], 6);
+    assert_true(m.out.empty[ME]);
+    machine_close(&m);
+}
+
+// Lanes over lanes: the row is for the collector alone only if both results are. Returns whether it is saved at last.
+static bool merged_is_saved(uint32_t first, uint32_t second) {
+    Machine m;
+    machine_open(&m, 2, 8, BOW_COMPILER);
+    write_regs(&m, 8, 1, first, UINT32_MAX);
+    write_regs(&m, 8, 1, second, 1);
+    pass(&m), pass(&m);
+    const bool saved = m.out.saving[ME];
+    assert_int_equal(m.out.empty[ME], !saved);
+    machine_close(&m);
+    return saved;
+}
+
+static void merged_lanes_are_only_if_both_are(void **state) {
+    (void)state;
+    assert_false(merged_is_saved(BOC_ONLY, BOC_ONLY));
+    assert_true(merged_is_saved(BOC_ONLY, BOTH));
+    assert_true(merged_is_saved(BOTH, BOC_ONLY));
+    assert_true(merged_is_saved(BOTH, BOTH));
+}
+
+static void a_row_that_is_overwritten_is_not_saved_twice(void **state) {
+    (void)state;
+    Machine m;
+    machine_open(&m, 2, 8, BOW_WRITE_BACK);
+    write_regs(&m, 8, 1, 0, UINT32_MAX);
+    pass(&m), pass(&m);
+    assert_true(m.out.saving[ME]);
+    write_regs(&m, 8, 1, 0, UINT32_MAX);
+    assert_false(m.out.saving[ME]);
+    machine_close(&m);
+}
+
+// An instruction with three operands and a save take turns at the third read port.
+static void a_save_shares_the_last_read_port(void **state) {
+    (void)state;
+    for (uint32_t need = 3; need <= 7; need += 4) {
+        Machine m;
+        machine_open(&m, 2, 8, BOW_WRITE_BACK);
+        write_regs(&m, 8, 3, 0, UINT32_MAX);
+        pass(&m), pass(&m);
+        put_in(&m, 0, need, 8, -1), tick(&m);
+        for (int i = 0; i < 6; i++) {
+            const bool offered = m.out.disp_valid[0], save = m.out.wr_save[0];
+            assert_int_equal(offered, need == 3 || i % 2 == 0);
+            assert_int_equal(save, need == 3 || i % 2 == 1);
+            tick(&m);
+        }
+        machine_close(&m);
+    }
+}
+
 // ---- random programs ---------------------------------------------------------------------------------
 
 static int random_program(Inst *p, StimRandom *r, int n, int regs) {
@@ -778,6 +890,11 @@ int main(void) {
         cmocka_unit_test(a_newer_value_cancels_the_save),
         cmocka_unit_test(a_dropped_collector_forgets_everything),
         cmocka_unit_test(killed_registers_are_not_saved),
+        cmocka_unit_test(more_dirty_rows_than_an_instruction_leaves_are_pressure),
+        cmocka_unit_test(rows_for_the_collector_alone_are_reserved_and_never_saved),
+        cmocka_unit_test(merged_lanes_are_only_if_both_are),
+        cmocka_unit_test(a_row_that_is_overwritten_is_not_saved_twice),
+        cmocka_unit_test(a_save_shares_the_last_read_port),
         cmocka_unit_test(random_programs_compute_what_they_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
