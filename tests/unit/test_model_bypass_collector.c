@@ -616,6 +616,20 @@ static void units_that_refuse_do_not_hold_up_the_others(void **state) {
     machine_close(&m);
 }
 
+static void refused_by_all_it_asks_them_in_turn(void **state) {
+    (void)state;
+    Machine m;
+    machine_open(&m, 3, 12, BOW_WRITE_BACK);
+    for (uint32_t u = 0; u < 3; u++) put_in(&m, u, 0, 0, -1), tick(&m);
+    uint32_t offered[9];
+    for (int i = 0; i < 9; i++) offered[i] = m.out.disp_valid[0], tick(&m);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(offered[i] | offered[i + 1] | offered[i + 2], 7);
+        assert_int_equal(offered[i], offered[i + 3]);
+    }
+    machine_close(&m);
+}
+
 static void one_result_per_collector_and_cycle(void **state) {
     (void)state;
     Machine m;
@@ -788,6 +802,28 @@ static void a_row_that_is_overwritten_is_not_saved_twice(void **state) {
     machine_close(&m);
 }
 
+// Lanes come late, into a row that is saved in this cycle: it is dirty again, and saved again.
+static void lanes_that_come_while_the_row_is_saved_are_saved_too(void **state) {
+    (void)state;
+    Machine m;
+    machine_open(&m, 2, 8, BOW_WRITE_BACK);
+    write_regs(&m, 8, 1, 0, UINT32_MAX);
+    put_in(&m, 0, 0, 0, 8), tick(&m);
+    m.in.disp_ready[0] = 1, tick(&m);
+    pass(&m), pass(&m);
+    assert_int_equal(m.out.wr_save[0], 1u << ME % WRITERS);
+    put_result(&m, 0, 8, 0);
+    m.in.res_lane[0] = 1;
+    bypass_collector_model.eval(m.model, &m.in, &m.out);
+    assert_int_equal(m.out.wr_valid[0] & 1, 0);
+    m.in.wr_ready[0] = 3, tick(&m);
+    assert_true(m.out.saving[ME]);
+    put_in(&m, 0, 1, 8, -1), tick(&m);
+    assert_int_equal(m.out.fwd[0], 1);
+    assert_int_equal(m.out.rd_valid[ME], 0);
+    machine_close(&m);
+}
+
 // An instruction with three operands and a save take turns at the third read port.
 static void a_save_shares_the_last_read_port(void **state) {
     (void)state;
@@ -886,6 +922,7 @@ int main(void) {
         cmocka_unit_test(lanes_over_a_dirty_register_are_merged),
         cmocka_unit_test(a_late_result_is_written),
         cmocka_unit_test(units_that_refuse_do_not_hold_up_the_others),
+        cmocka_unit_test(refused_by_all_it_asks_them_in_turn),
         cmocka_unit_test(one_result_per_collector_and_cycle),
         cmocka_unit_test(a_newer_value_cancels_the_save),
         cmocka_unit_test(a_dropped_collector_forgets_everything),
@@ -894,6 +931,7 @@ int main(void) {
         cmocka_unit_test(rows_for_the_collector_alone_are_reserved_and_never_saved),
         cmocka_unit_test(merged_lanes_are_only_if_both_are),
         cmocka_unit_test(a_row_that_is_overwritten_is_not_saved_twice),
+        cmocka_unit_test(lanes_that_come_while_the_row_is_saved_are_saved_too),
         cmocka_unit_test(a_save_shares_the_last_read_port),
         cmocka_unit_test(random_programs_compute_what_they_should),
     };
