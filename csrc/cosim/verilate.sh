@@ -131,13 +131,16 @@ includes=$(find -L "$data/rtl" -name '*.svh' | sort)
 contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
 [ -n "$contract" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
 glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk"
-# rtl/verilator.f holds the flags the modules are written for, <block>.f beside a module more for that block alone.
+# rtl/verilator.f holds the flags the modules are written for; <block>.f beside a module has more for that block alone
+# (not for code coverage), files that it names begin with the block's name, too.
 more=$(find -L "$data/rtl" -name "$block.f")
+named=$(find -L "$data/rtl" -name "$block.cfg")
 trace='--trace-fst --trace-max-width 16384 --trace-max-array 32'
 flags="+define+SIM${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
 # would leave out wide ports and memories without a word.
 if [ -n "$cover" ]; then
+    more='' named=''
     # Counters are statements of their own: reordered or split off, they read a function's locals before these
     # are set (seen with 5.006: every `if` of a function counted as not taken).
     flags="$flags --coverage-line -fno-reorder -fno-split --trace-underscore --trace-max-width 1000000000 --trace-max-array 1000000000"
@@ -150,11 +153,11 @@ case $cxxflags in *march=native*) machine=$(grep -m1 '^flags' /proc/cpuinfo 2>/d
 
 done_with() {
     echo "$1"
-    printf '%s\n' $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more "$toolchain"
+    printf '%s\n' $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named "$toolchain"
     find -L "$data/rtl" -type d
     exit 0
 }
-hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more "$toolchain"; echo "$block $params $bug $cover $trace $flags $machine ${user:+user}"; } | sha256sum) ||
+hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named "$toolchain"; echo "$block $params $bug $cover $trace $flags $machine ${user:+user}"; } | sha256sum) ||
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
@@ -199,7 +202,7 @@ verilated() {
     for p in $params; do
         case " $lacking " in *" ${p%%=*} "*) ;; *) generics="$generics -G$p" ;; esac
     done
-    verilator --cc $strict -f "$data/rtl/verilator.f" $trace ${more:+-f $more} $flags --top-module "$block" --prefix "$class" --Mdir "$work" \
+    verilator --cc $strict -f "$data/rtl/verilator.f" $trace ${more:+-F $more} $flags --top-module "$block" --prefix "$class" --Mdir "$work" \
         $generics --output-split 30000 --output-split-cfuncs 3000 $beside -I"$data/rtl" $waivers $files $user \
         >"$work/log" 2>&1
 }

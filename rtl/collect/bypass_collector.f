@@ -1,4 +1,6 @@
-// Flags for this block besides those of verilator.f: its 32 BOCs are as many copies of the code, so that loops over rows
-// stay loops, and of each BOC's signals the rows are not traced.
---unroll-count 8
---trace-max-width 256
+// Flags for this block besides those of verilator.f, but for code coverage. Its BOCs are instances of one module whose code
+// they share, as long as nothing of the pool around them is folded into them (no_inline in the .cfg, no gate
+// optimization) and the module calls no functions. Loops over rows stay loops.
+--unroll-count 4
+-fno-gate
+bypass_collector.cfg
