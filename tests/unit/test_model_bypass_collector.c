@@ -192,7 +192,7 @@ static void compute(Machine *m, const Inst *i) {
             if (lane_on(i->lanes, l)) m->arch[i->dst + w][l] = v[l];
         m->result[m->nresults++] =
             (Result){(uint8_t)(i->dst + w), i->bits, (uint8_t)m->at, i->homeless, i->lanes, value[w], UINT32_MAX};
-        m->only &= ~reg_bit(i->dst + w);
+        if (i->bits) m->only &= ~reg_bit(i->dst + w);  // 00 leaves the row that there is
         if (i->bits == BOC_ONLY && m->mode == BOW_COMPILER) m->only |= reg_bit(i->dst + w);
     }
 }
@@ -344,7 +344,7 @@ static void bound_rows(Inst *p, int n, int window, int values) {
             uint64_t other = 0;
             for (int s = 0; s < p[i].nsrc; s++) other |= reg_bit(p[i].src[s]), named[p[i].src[s]] = 1;
             for (int w = 0; w < p[i].words; w++) named[p[i].dst + w] = 1;
-            const uint64_t writes = p[i].pass ? 0 : words_of(&p[i]);
+            const uint64_t writes = p[i].pass || !p[i].bits ? 0 : words_of(&p[i]);
             const uint64_t held = p[i].bits == BOC_ONLY ? only | writes : only;
             if (__builtin_popcountll(held) + __builtin_popcountll(other & ~held) > values) {
                 int longest = i;
