@@ -58,7 +58,7 @@ typedef struct BypassCollector {
     int disp_pointer[BOW_MAX_DISP], wr_pointer[BOW_MAX_WR], rd_first;
     bool turn[BOW_MAX_WR];
     uint32_t fwd[BOW_MAX_ALLOC];
-    uint64_t asks, offers[BOW_MAX_DISP], saves[BOW_MAX_WR], pressed;  // sets of BOCs
+    uint64_t asks, offers[BOW_MAX_DISP], saves[BOW_MAX_WR], pressed, held;  // sets of BOCs
     int disp_coll[BOW_MAX_DISP], save_coll[BOW_MAX_WR];      // what the ports take, NONE
     BypassCollectorOut now;                      // outputs per BOC
     uint32_t row[BOW_MAX_COLL][BOW_MAX_VALUES][32];
@@ -142,6 +142,7 @@ static void boc_refresh(BypassCollector *m, int c) {
         m->offers[d] = put(m->offers[d], c, b->offer != NONE && b->slot[b->offer].unit == d);
     m->saves[c % m->num_wr] = put(m->saves[c % m->num_wr], c, b->save_offered);
     m->pressed = put(m->pressed, c, b->pressed);
+    m->held = put(m->held, c, b->held);
     BypassCollectorOut *out = &m->now;
     out->alloc_ready[c] = !b->slot[b->head].waiting;
     out->alloc_slot[c] = b->head;
@@ -424,7 +425,7 @@ static uint64_t save(BypassCollector *m, const BypassCollectorIn *in, const Port
 
 // What was held back in this cycle has the turn in the next.
 static uint64_t hold(BypassCollector *m) {
-    uint64_t touched = 0, set = 0;
+    uint64_t touched = 0, set = m->held;
     for (int d = 0; d < m->num_disp; d++) set |= m->offers[d];
     for (int p = 0; p < m->num_wr; p++) set |= m->saves[p];
     for (; set; set &= set - 1) {
