@@ -137,7 +137,7 @@
 //        fields of ports that are not valid; operands that are not needed; res_write and alloc_only outside mode 2;
 //        press without dirty rows.
 // Never driven: two entries, or two kills, for one BOC in a cycle; an entry where the slot waits, that does not find
-//        rows, or a continuation without anything before it; words beyond register 63 or more than 4; an operand or
+//        rows (a row that is only held for its save counts as gone), or a continuation without anything before it; words beyond register 63 or more than 4; an operand or
 //        word (also of a pass) with a result outstanding, unless that is done in this cycle or is of the same
 //        instruction's first part; a result of a register that a waiting instruction needs or is yet to write; a kill
 //        of a register that is needed or outstanding; a grant without its data one cycle later; two banks delivering

@@ -566,7 +566,8 @@ static uint64_t wants_rows(const Env *e, const BypassCollectorIn *in, int a) {
     return regs;
 }
 
-// Whether the entry finds its rows. A result of the cycle may free the row of its register, and has one itself.
+// Whether the entry finds its rows. A result of the cycle may free the row of its register, and has one itself; a save
+// of the cycle frees a row that is not in the window.
 static bool finds_rows(Env *e, const BypassCollectorIn *in, int a) {
     const int c = (int)in->alloc_coll[a];
     if (in->alloc_pass[0] >> a & 1) return true;
@@ -578,8 +579,9 @@ static bool finds_rows(Env *e, const BypassCollectorIn *in, int a) {
     for (uint64_t left = wants_rows(e, in, a); left; left &= left - 1) {
         const int reg = __builtin_ctzll(left);
         const int i = in->mode[0] == BOW_NO_FORWARD ? NOWHERE : view_find(e, c, (uint32_t)reg);
-        if (i == NOWHERE || (!more && t.leaving >> i & 1) || gone >> reg & 1) misses++;
-        if (i != NOWHERE && (more || !(t.leaving >> i & 1))) rows &= ~(1u << i);
+        const bool leaves = i != NOWHERE && !more && t.leaving >> i & 1;
+        if (i == NOWHERE || leaves || gone >> reg & 1 || !(view(e, c, 1)[i] & ROW_WINDOW)) misses++;
+        if (i != NOWHERE && !leaves) rows &= ~(1u << i);
     }
     return misses + has_result(e, in, c) <= __builtin_popcount(rows);
 }
