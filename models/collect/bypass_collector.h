@@ -69,6 +69,7 @@
 //                     unless 00. Mode 3: written now, and nothing else happens but the end of awaiting. No lane: 00.
 //              full   all lanes; or homeless and its row, if it has one, is not dirty
 //              merge  not full, and it has a row that is dirty
+//            (from here on "bits" are these, so 01 for a result that is not awaited)
 //            (a) 00: done at once. If its row is reserved: not any more; an empty one is free.
 //            (b) merge: the lanes go into the row. It stays dirty, is to be saved if it was at the start of the cycle,
 //                is only if it was and bits are 10. Not written now, whatever the bits.
@@ -137,7 +138,8 @@
 //        fields of ports that are not valid; operands that are not needed; res_write and alloc_only outside mode 2;
 //        press without dirty rows.
 // Never driven: two entries, or two kills, for one BOC in a cycle; an entry where the slot waits, that does not find
-//        rows (a row that is only held for its save counts as gone), or a continuation without anything before it; words beyond register 63 or more than 4; an operand or
+//        rows (where one that is not in the window, or leaves it now, counts as gone, since it may be saved in this
+//        cycle), or a continuation without anything before it; words beyond register 63 or more than 4; an operand or
 //        word (also of a pass) with a result outstanding, unless that is done in this cycle or is of the same
 //        instruction's first part; a result of a register that a waiting instruction needs or is yet to write; a kill
 //        of a register that is needed or outstanding; a grant without its data one cycle later; two banks delivering

@@ -579,9 +579,10 @@ static bool finds_rows(Env *e, const BypassCollectorIn *in, int a) {
     for (uint64_t left = wants_rows(e, in, a); left; left &= left - 1) {
         const int reg = __builtin_ctzll(left);
         const int i = in->mode[0] == BOW_NO_FORWARD ? NOWHERE : view_find(e, c, (uint32_t)reg);
-        const bool leaves = i != NOWHERE && !more && t.leaving >> i & 1;
-        if (i == NOWHERE || leaves || gone >> reg & 1 || !(view(e, c, 1)[i] & ROW_WINDOW)) misses++;
-        if (i != NOWHERE && !leaves) rows &= ~(1u << i);
+        const uint32_t word = i == NOWHERE ? 0 : view(e, c, 1)[i];
+        const bool stays = word & ROW_WINDOW && (more || row_slot(word) != view_head(e, c));
+        misses += !stays || gone >> reg & 1;
+        if (i != NOWHERE && (stays || !(t.leaving >> i & 1))) rows &= ~(1u << i);
     }
     return misses + has_result(e, in, c) <= __builtin_popcount(rows);
 }
