@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    one bypassing operand collector (BOC): the window of one warp's last instructions and the rows with the
-//             registers that they named. Part of bypass_collector; contract: models/collect/bypass_collector.h. What it
-//             offers is in boc_offer, what becomes of a result in boc_result, what an entry takes in boc_enter, the values
-//             in boc_rows.
-// Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots; Values, NumOps..28:
-//             rows (4 per slot, or half of that).
+//             registers that they named. Part of bypass_collector; contract: models/collect/bypass_collector.h. What
+//             it offers is in boc_offer, what becomes of a result in boc_result, what an entry takes in boc_enter, the
+//             values in boc_rows.
+// Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots;
+//             Values, NumOps..28: rows (4 per slot, or half of that).
 // Timing:     outputs follow from registers, but res_rf_o also from the result, hit_o from the entry. All else takes
 //             effect at the clock edge.
 // Reset:      nothing waits, all rows are free, pointers 0.
@@ -12,7 +12,7 @@
 // Shapes:     - ; NumOps=1,NumDisp=1,Window=2,Values=4 ; NumOps=2,NumDisp=8,Window=7,Values=28 ; Values=6
 // Proof:      1:5:NumOps=1,NumDisp=1,Window=2,Values=4
 // Proof:      1:5:NumOps=1,NumDisp=2,Window=3,Values=4
-// Cut:        u_rows
+// Cut:        u_row*
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -143,12 +143,12 @@ module boc #(
     logic [NumDisp-1:0]                 refused_q;
 
     // Row numbers that have bit k, for a number read off a one-hot set
-    function automatic [ValueBits*Values-1:0] bit_masks(input integer unused);
+    function automatic [ValueBits*Values-1:0] boc_masks(input integer unused);
         integer e, k;
         for (k = 0; k < ValueBits; k = k + 1)
-            for (e = 0; e < Values; e = e + 1) bit_masks[k*Values + e] = ((e + unused) >> k & 1) != 0;
+            for (e = 0; e < Values; e = e + 1) boc_masks[k*Values + e] = ((e + unused) >> k & 1) != 0;
     endfunction
-    localparam logic [ValueBits*Values-1:0] Masks   = bit_masks(0);
+    localparam logic [ValueBits*Values-1:0] Masks   = boc_masks(0);
     localparam logic [ValueBits-1:0]        LastRow = ValueBits'(Values - 1);
 
     // ---- What the rows are
@@ -277,8 +277,8 @@ module boc #(
     logic [6*Values-1:0]         new_name;
     logic [SlotBits-1:0]         slot;
     boc_enter #(.NumOps(NumOps), .Values(Values)) u_enter (
-        .valid_i(in_valid_i), .pass_i(in_pass_i), .need_i(in_need_i), .src_i(in_src_i), .words_i(in_more_i ? 3'd0 : in_words_i),
-        .dst_i(in_dst_i), .only_i(in_only_i && mode_i == 2'd2), .forward_i(mode_i != 2'd3), .used_i(used_in),
+        .valid_i(in_valid_i), .pass_i(in_pass_i), .need_i(in_need_i), .src_i(in_src_i),
+        .words_i(in_more_i ? 3'd0 : in_words_i), .dst_i(in_dst_i), .only_i(in_only_i && mode_i == 2'd2), .forward_i(mode_i != 2'd3), .used_i(used_in),
         .name_i(mid_name), .empty_i(mid_empty), .first_i(~used | (moved ? moves : '0)), .then_i(clean), .next_i(next_q),
         .except_i(res_row), .hit_o(hit_o), .row_o(row), .words_o(words), .named_o(named), .ask_o(ask), .rsv_o(rsv),
         .taken_o(taken), .last_o(taken_last), .name_o(new_name)
@@ -588,6 +588,54 @@ module boc #(
         if (Window < 2 || Window > 7) $fatal(1, "boc: Window = %0d, legal is 2..7", Window);
         if (Values < 2 || Values < NumOps || Values > 28)
             $fatal(1, "boc: Values = %0d, legal is 2..28 and at least NumOps", Values);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any two rows f_x, f_y: a register has one row; rows' states fit together; a dirty row is not lost;
+    // one for the BOC only is never saved.
+    (* anyconst *) logic [ValueBits-1:0] f_x;
+    (* anyconst *) logic [ValueBits-1:0] f_y;
+    (* anyconst *) logic [1:0]           f_mode;
+    logic [Values-1:0] f_at_x, f_at_y;
+    logic [5:0]        f_name_x, f_name_y;
+    logic              f_past, f_was, f_ends;
+    initial f_past = 1'b0;
+    always_comb begin
+        assume (f_x < Values && f_y < Values && f_x != f_y && mode_i == f_mode);
+        f_at_x = Values'(1) << f_x;
+        f_at_y = Values'(1) << f_y;
+        for (int k = 0; k < 6; k = k + 1) begin
+            f_name_x[k] = (name_q[k*Values +: Values] & f_at_x) != '0;
+            f_name_y[k] = (name_q[k*Values +: Values] & f_at_y) != '0;
+        end
+        // environment: see the contract, "Never driven"
+        assume (head_q < Window && next_q < Values && read_q < Values && from_q < Values);
+        assume (!(save_done_i && !save_o) && !(disp_leave_i && !offer_o) && !(res_done_i && !res_valid_i));
+        assume (!(res_none_i && res_all_i) && in_words_i <= 3'd4);
+        if (res_homeless_i) assume (mode_i == 2'd2 && res_write_i == 2'b10);
+        assume (!(res_valid_i && (res_row & (needed | pending)) != '0));
+        assume (!obs_en_i);
+    end
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        // a row that the register file has to get, and what ends that
+        f_was  <= rst_ni && !drop_i && (dirty_q & ~only_q & f_at_x) != '0;
+        f_ends <= ((saved | killed | (res_done_i ? res_row : '0)) & f_at_x) != '0;
+    end
+    always_comb if (f_past) begin
+        assert ((dirty_q & ~used) == '0 && (ask_q & ~used) == '0 && (rsv_q & ~used) == '0);
+        assert ((only_q & ~dirty_q) == '0 && (save_q & ~dirty_q) == '0 && (save_q & only_q) == '0);
+        assert ((empty_q & ~rsv_q) == '0);
+        if (f_mode != 2'd3 && (used & f_at_x) != '0 && (used & f_at_y) != '0) assert (f_name_x != f_name_y);
+        if (f_was && !f_ends) assert ((dirty_q & ~only_q & f_at_x) != '0);
+        if (save_o) assert ((save_one & ~(dirty_q & ~only_q)) == '0);
+        assert ((taken & dirty_q & ~only_q) == '0);
+    end
+    always_comb begin
+        cover (f_past && save_o && save_one == f_at_x && (inwin_q & f_at_x) == '0);
+        cover (f_past && hit_o != '0 && in_valid_i);
     end
 `endif
 endmodule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    what an entry to a bypassing operand collector (BOC) names, shares and takes: the row of each operand, the
-//             rows of its destination words. Part of bypass_collector; contract (step 7): models/collect/bypass_collector.h.
+// Purpose:    what an entry to a bypassing operand collector (BOC) names, shares and takes: the row of each operand,
+//             the rows of its destination words. Part of bypass_collector; contract (step 7):
+//             models/collect/bypass_collector.h.
 // Parameters: NumOps, 1..3: operands per entry; Values, 2..28: rows.
 // Timing:     outputs follow from the BOC's registers and the entry in the same cycle. Rows are taken by rank: each row
 //             counts the rows to be taken before it, and goes to the request of that number; no request waits for
@@ -70,7 +71,7 @@ module boc_enter #(
     endfunction
     localparam logic [ValueBits*Values-1:0] Masks = row_masks(0);
 
-    // ---- Requests: operands, then words. Each has a register, maybe a row, maybe the register of an operand before it.
+    // ---- Requests: operands, then words. Each has a register, maybe a row, maybe an operand's register.
     logic [NumReq*6-1:0]      reg_of;
     logic [NumReq*Values-1:0] has;
     logic [NumReq-1:0]        is, miss, again;

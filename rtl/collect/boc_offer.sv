@@ -2,7 +2,8 @@
 // Purpose:    what a bypassing operand collector (BOC) offers in a cycle: the instruction that may be dispatched, and
 //             the row that may be saved to the register file. Part of bypass_collector; contract (steps 3 and 4):
 //             models/collect/bypass_collector.h.
-// Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots; Values, 2..28: rows.
+// Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots;
+//             Values, 2..28: rows.
 // Timing:     outputs follow from the BOC's registers in the same cycle.
 // Reset:      none, there is no state.
 // Left out:   which BOC a unit or a write port takes (bypass_collector).
@@ -177,8 +178,8 @@ module boc_offer #(
         // nobody waits for ever: what is there is offered now or, held back once, in the next cycle
         if (saving_o && held_i) assert (save_o);
         if (ready != '0 && !held_i) assert (offer_o);
-        cover (offer_o && save_o && slot_o != head_i && NumOps > 1);
-        cover (saving_o && !save_o && NumOps == 1);
+        cover (offer_o && save_o && slot_o != head_i);
+        cover (saving_o && !save_o);
         cover (saving_o && save_i == '0 && !pressed_i && only_i != '0);
     end
 `endif

@@ -5,8 +5,8 @@
 // Timing:     rd_data_o is row rd_row_i of the same cycle. What a bank delivers (arr_), or a result (res_) in its
 //             lanes, is there from the next cycle on. The two never write one row in one cycle.
 // Reset:      none. A row is undefined until written (0 in simulation).
-// Storage:    flip-flops or latches with a write enable per lane, 1.5 KB at 12 rows: two writes (the BOC gets one row from
-//             the banks and one result per cycle) and three reads (the operands of one instruction; a row that is saved
+// Storage:    flip-flops or latches with a write enable per lane, 1.5 KB at 12 rows: two writes (the BOC gets one row
+//             from the banks and one result per cycle) and three reads (the operands of one instruction; a row that is saved
 //             uses the last). That many ports on 12 rows is no SRAM.
 // Left out:   clock gating of rows.
 // Shapes:     - ; Values=6,NumRd=2 ; Values=28,NumRd=1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the pool of bypassing operand collectors (BOCs), one per warp: routing of entries, results and rows to their
-//             BOC, round-robin among BOCs at the dispatch ports, the write ports to the register file.
+// Purpose:    the pool of bypassing operand collectors (BOCs), one per warp: routing of entries, results and rows to
+//             their BOC, round-robin among BOCs at the dispatch ports, the write ports to the register file.
 //             Contract: models/collect/bypass_collector.h.
 // Parameters: NumColl, 2..64: BOCs; NumOps, 1..3: operands per entry; NumAlloc, 1..4: entries per cycle; NumDisp, 1..8:
 //             execution units, one dispatch port each; NumWr, 1..4: results per cycle, and write ports; Window, 2..7:
@@ -13,8 +13,9 @@
 // Shapes:     - ; NumColl=2,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=1,Window=2,Values=4,Banks=1
 // Shapes:     NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,NumWr=2,Window=7,Values=28,Banks=3
 // Shapes:     NumColl=48,Values=6 ; NumColl=64,Window=2,Values=4,Banks=4
-// Proof:      2:9:NumColl=2,NumOps=1,NumAlloc=2,NumDisp=1,NumWr=1,Window=2,Values=2,Banks=2
-// Proof:      2:9:NumColl=3,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=2,Window=2,Values=2,Banks=1
+// Proof:      1:6:NumColl=2,NumOps=1,NumAlloc=2,NumDisp=1,NumWr=1,Window=2,Values=4,Banks=2
+// Proof:      1:6:NumColl=3,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=2,Window=2,Values=4,Banks=1
+// Cut:        g_boc*.u_boc
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -130,7 +131,7 @@ module bypass_collector #(
     localparam integer testbug = 0;
 `endif
 
-`ifdef SIM
+`ifdef RF_OBS
     localparam int ValueBits = $clog2(Values);
 `endif
     localparam int PortBits  = NumAlloc > 1 ? $clog2(NumAlloc) : 1;
@@ -200,7 +201,8 @@ module bypass_collector #(
             end
         for (int p = 0; p < NumWr; p = p + 1)
             served[p] = res_valid_i[p] &&
-                        (res_port[32'(res_coll_i[p*CollBits +: CollBits])*WrBits +: WrBits] == WrBits'(p) || testbug == 235);
+                        (res_port[32'(res_coll_i[p*CollBits +: CollBits])*WrBits +: WrBits] == WrBits'(p) ||
+                         testbug == 235);
     end
     always @* begin
         arr_valid = '0;
@@ -253,6 +255,8 @@ module bypass_collector #(
     logic [ValueBits-1:0] obs_row;
     logic                 obs_en;
     wire  [1023:0]        obs_boc [0:NumColl-1];
+    wire  [1023:0]        obs_one;
+    assign obs_one  = obs_boc[obs_coll];
     assign obs_rest = obs_addr_i - 2 * NumColl;
     assign obs_kind = obs_addr_i < NumColl ? 2'd0 : obs_addr_i < 2 * NumColl ? 2'd1 : 2'd2;
     assign obs_en   = obs_addr_i < 2 * NumColl + NumRows;
@@ -361,7 +365,8 @@ module bypass_collector #(
         assign disp_data_o[d*NumOps*Row +: NumOps*Row]       = data[coll];
         assign disp_one[d*NumColl +: NumColl]                = disp_ready_i[d] ? one : '0;
         assign disp_d[d*CollBits +: CollBits] =
-            one != '0 && disp_ready_i[d] && !(testbug == 232 && d == 0) ? coll_behind(coll) : disp_q[d*CollBits +: CollBits];
+            one != '0 && disp_ready_i[d] && !(testbug == 232 && d == 0) ? coll_behind(coll)
+                                                                        : disp_q[d*CollBits +: CollBits];
     end
     always @* begin
         leave = '0;
@@ -419,7 +424,8 @@ module bypass_collector #(
     always @* begin
         fwd_d = '0;
         for (int a = 0; a < NumAlloc; a = a + 1)
-            if (alloc_valid_i[a] && ((drop_i >> alloc_coll_i[a*CollBits +: CollBits] & NumColl'(1)) == '0 || testbug == 237))
+            if (alloc_valid_i[a] &&
+                ((drop_i >> alloc_coll_i[a*CollBits +: CollBits] & NumColl'(1)) == '0 || testbug == 237))
                 fwd_d[a*NumOps +: NumOps] = hit[32'(alloc_coll_i[a*CollBits +: CollBits])*NumOps +: NumOps];
     end
     assign fwd_o = fwd_q;
@@ -443,7 +449,7 @@ module bypass_collector #(
 `ifdef RF_OBS
     always @* begin
         obs_data_o = '0;
-        if (obs_en) obs_data_o = obs_boc[obs_coll];
+        if (obs_en) obs_data_o = obs_one;
         else if (obs_addr_i == 2 * NumColl + NumRows) begin
             for (int d = 0; d < NumDisp; d = d + 1) obs_data_o[d*32 +: 32] = 32'(disp_q[d*CollBits +: CollBits]);
             for (int p = 0; p < NumWr; p = p + 1) begin
@@ -478,6 +484,79 @@ module bypass_collector #(
         if (Values <= NumOps || Values > 28)
             $fatal(1, "bypass_collector: Values = %0d, legal is 2..28 and more than NumOps", Values);
         if (Banks < 1 || Banks > 32) $fatal(1, "bypass_collector: Banks = %0d, legal is 1..32", Banks);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract of what is not in the BOCs (which may do anything here), for any BOCs f_c and f_e.
+    (* anyconst *) logic [CollBits-1:0] f_c;
+    (* anyconst *) logic [CollBits-1:0] f_e;
+    logic [NumColl-1:0] f_at_c, f_at_e;
+    logic               f_past;
+    initial f_past = 1'b0;
+    always_comb begin
+        assume (f_c < NumColl && f_e < NumColl && f_c != f_e);
+        f_at_c = NumColl'(1) << f_c;
+        f_at_e = NumColl'(1) << f_e;
+        for (int a = 0; a < NumAlloc; a = a + 1)
+            assume (alloc_coll_i[a*CollBits +: CollBits] < NumColl && kill_coll_i[a*CollBits +: CollBits] < NumColl);
+        for (int p = 0; p < NumWr; p = p + 1) assume (res_coll_i[p*CollBits +: CollBits] < NumColl);
+        for (int b = 0; b < Banks; b = b + 1) assume (rd_data_coll_i[b*CollBits +: CollBits] < NumColl);
+        for (int c = 0; c < NumColl; c = c + 1) assume (unit[c*UnitBits +: UnitBits] < NumDisp);
+    end
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+    end
+    // Round-robin: no unit serves f_e twice while f_c offers it an instruction.
+    for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_f_disp
+        logic              passed;
+        logic [CollBits-1:0] at;
+        logic [NumColl-1:0] mine, left;
+        assign at   = disp_q[d*CollBits +: CollBits];
+        assign mine = offers[d*NumColl +: NumColl];
+        assign left = disp_one[d*NumColl +: NumColl];
+        always_ff @(posedge clk_i)
+            passed <= f_past && rst_ni && (mine & f_at_c) != '0 && (left & f_at_c) == '0 &&
+                      (passed || (left & f_at_e) != '0);
+        always_comb if (f_past) begin
+            assert (disp_valid_o[d] == (mine != '0) && (left & ~mine) == '0 && (left & (left - 1'b1)) == '0);
+            assert (disp_q[d*CollBits +: CollBits] < NumColl);
+            if (passed && f_e < f_c) assert (f_e < at && at <= f_c);
+            if (passed && f_e > f_c) assert (f_e < at || at <= f_c);
+            if (passed && (mine & f_at_c) != '0) assert ((left & f_at_e) == '0);
+        end
+    end
+    // Write ports: a write is a result or a save of one of the port's BOCs; a result and a save take turns.
+    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_f_wr
+        logic lost;                                  // the result lost a conflict whose save was done
+        logic [NumColl-1:0] saved;
+        assign saved = save_ones[p*NumColl +: NumColl];
+        always_ff @(posedge clk_i)
+            lost <= f_past && rst_ni && res_valid_i[p] && wr_save_o[p] && wr_ready_i[p] && g_wr[p].conflict;
+        always_comb if (f_past) begin
+            assert ((saved & ~save) == '0 && (saved & (saved - 1'b1)) == '0);
+            assert ((saved != '0) == (wr_save_o[p] && wr_ready_i[p]) && (wr_save_o[p] <= wr_valid_o[p]));
+            if (lost) assert (!turn_q[p]);
+            if (res_ready_o[p]) assert (served[p]);
+            for (int x = 0; x < NumWr; x = x + 1)
+                if (x != p && served[p] && served[x])
+                    assert (res_coll_i[p*CollBits +: CollBits] != res_coll_i[x*CollBits +: CollBits]);
+        end
+    end
+    // Reads: a BOC that comes first and is refused comes first again.
+    logic f_refused;
+    always_ff @(posedge clk_i)
+        f_refused <= f_past && rst_ni && first_q == f_c && (rd_valid_o & f_at_c) != '0 && (rd_grant_i & f_at_c) == '0;
+    always_comb if (f_past) begin
+        assert (first_q < NumColl);
+        if (f_refused) assert (first_q == f_c);
+        if (in_valid == '0) assert (alloc_valid_i == '0);
+    end
+    always_comb begin
+        cover (f_past && wr_save_o != '0 && res_valid_i != '0 && turn_q != '0);
+        cover (f_past && disp_valid_o != '0 && disp_coll_o[CollBits-1:0] == CollBits'(1));
+        cover (f_past && f_refused);
     end
 `endif
 endmodule
