@@ -471,7 +471,7 @@ static void result_kept(BypassCollector *m, const BypassCollectorIn *in, int p, 
     else store(m->row[c][i], in->res_data[p], in->res_lane[p]);
     if (plan->becomes == MERGED) {
         b->row_of[in->res_reg[p]] = (int8_t)i;   // a save of this cycle may have freed it
-        set_row(&b->only, i, b->only >> i & 1 && plan->bits == BITS_ONLY);
+        set_row(&b->only, i, b->only >> i & 1 && in->res_write[p] == BITS_ONLY);
         set_row(&b->save, i, plan->saved);
         set_row(&b->dirty, i, true);
     } else {

@@ -69,10 +69,9 @@
 //                     unless 00. Mode 3: written now, and nothing else happens but the end of awaiting. No lane: 00.
 //              full   all lanes; or homeless and its row, if it has one, is not dirty
 //              merge  not full, and it has a row that is dirty
-//            (from here on "bits" are these, so 01 for a result that is not awaited)
 //            (a) 00: done at once. If its row is reserved: not any more; an empty one is free.
 //            (b) merge: the lanes go into the row. It stays dirty, is to be saved if it was at the start of the cycle,
-//                is only if it was and bits are 10. Not written now, whatever the bits.
+//                is only if it was and res_write is 10, awaited or not. Not written now.
 //            (c) 11 or 10, full, with a row: the row takes all lanes; dirty (mode 0: clean), only where bits are 10,
 //                save cancelled.
 //            (d) 11 or 10, not full, with a row that is clean and not empty: as (c), but only its lanes change.
