@@ -9,8 +9,8 @@
 // Reset:      none, there is no state.
 // Left out:   the window's move and the slot (boc).
 // Shapes:     - ; NumOps=1,Values=4 ; NumOps=2,Values=28
-// Proof:      1:3:NumOps=2,Values=4
-// Proof:      1:3:NumOps=1,Values=5
+// Proof:      sat:3:NumOps=2,Values=4
+// Proof:      sat:3:NumOps=1,Values=5
 module boc_enter #(
     parameter int NumOps = 3,
     parameter int Values = 12,
