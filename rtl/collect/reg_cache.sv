@@ -102,10 +102,11 @@ module reg_cache #(
     // 374  the youngest collector is served: rd_grant_o, two collectors at one cache bank
     // 375  a result that waits for its buffer does not hold back reads: rd_grant_o
     // 376  the order of the ports stays after a refusal: wr_ready_o, second conflict in a row
-    // 377  the last way is never replaced: rd_grant_o, evict_o, wr_ready_o or state, a warp whose rows are all valid
+    // 377  the last way is never replaced: rd_grant_o, rd_data_valid_o, evict_o, wr_ready_o or state, a warp with all
+    //      rows valid
     // 378  a row is evicted into a buffer that is full: wr_ready_o
     // 379  a row that is evicted counts as killed: killed_o, both in one cycle
-    // 380  the way to replace next stays when its warp ends: wr_ready_o, evict_o, rd_grant_o or state
+    // 380  the way to replace next stays when its warp ends: wr_ready_o, evict_o, rd_grant_o, rd_data_valid_o or state
     // 381  a result of some lanes does not wait for the write of an older value: rf_wr_valid_o or wr_ready_o
     // 382  reset does not clear the announcement: rd_data_valid_o, reset in the cycle of a grant
     // 383  a buffer holds its row for one cycle only: rf_wr_data_o, a write that has waited
@@ -392,7 +393,8 @@ module reg_cache #(
 `endif
 `ifdef TESTBUG
         logic [1:0] fault_op, fault_out_op;
-        assign fault_op = fault_i[31:0] < Rows && bank_of(RowBits'(fault_i[31:0])) == BankBits'(b) ? fault_i[43:42] : 2'd0;
+        assign fault_op = fault_i[31:0] < Rows && bank_of(RowBits'(fault_i[31:0])) == BankBits'(b) ? fault_i[43:42]
+                                                                                                   : 2'd0;
         always @* begin
             fault_out_op = 2'd0;
             for (int p = 0; p < NumWr; p = p + 1)
