@@ -119,6 +119,13 @@ static bool pointers_in_reach(Session *s, const LoadedKernel *k, const LaunchSte
     return true;
 }
 
+static const MachineConfig *machine_of(Arena *arena, const Arch *arch, const MachineConfig *cfg) {
+    MachineConfig *own = ARENA_NEW(arena, MachineConfig);
+    *own = *cfg;
+    arch_machine(arch, own);
+    return own;
+}
+
 CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg) {
     const CompilerPart *part = &arch->compiler;
     CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
@@ -408,7 +415,7 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, con
     SessionOptions o = *options;
     o.check_oracle = o.check_retire = o.check_race = o.check_strict = false;
     o.wave = a->wave;
-    Session s = {.arena = arena, .o = &o, .cfg = cfg, .report = &scratch, .again = a};
+    Session s = {.arena = arena, .o = &o, .cfg = machine_of(arena, &o.arch, cfg), .report = &scratch, .again = a};
     Diag run = {0}, finish = {0};
     simulate(&s, path, &run);
     bool begun = s.gpu != NULL;
@@ -477,7 +484,7 @@ static bool fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
 
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d) {
-    Session s = {.arena = arena, .o = o, .cfg = cfg, .report = report};
+    Session s = {.arena = arena, .o = o, .cfg = machine_of(arena, &o->arch, cfg), .report = report};
     *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle, .race_checked = o->check_race,
                              .strict_checked = o->check_strict, .unclocked = -1};

@@ -26,3 +26,25 @@ Energy energy_of(const Counters *c, int registers) {
     }
     return e;
 }
+
+uint64_t bow_row_accesses(const Counters *c) {
+    const uint64_t *v = c->v;
+    if (!v[CTR_BOW_WINDOW_CYCLES]) return 0;
+    return v[CTR_BOW_SOURCES] + v[CTR_RF_READS] + v[CTR_BOW_STORED] + v[CTR_BOW_THROUGH] + v[CTR_BOW_SAVES] +
+           v[CTR_BOW_PRESSURE_SAVES];
+}
+
+Energy bow_energy_of(const Counters *c, int registers, int collectors) {
+    const uint64_t *v = c->v;
+    const double seconds = (double)v[CTR_CYCLES] / (constant(ENERGY_BOW_CLOCK) * 1e6);
+    Energy e = {
+        .dynamic = (double)(v[CTR_RF_READS] + v[CTR_RF_WRITES]) * constant(ENERGY_BOW_BANK) * 1e-3,
+        .leakage = registers / 8.0 * constant(ENERGY_BOW_BANK_LEAKAGE) * 1e6 * seconds,
+    };
+    if (v[CTR_BOW_WINDOW_CYCLES]) {
+        e.dynamic_added = ((double)bow_row_accesses(c) * constant(ENERGY_BOW_ROW) +
+                           (double)(v[CTR_BOW_SOURCES] + v[CTR_BOW_RESULTS]) * constant(ENERGY_BOW_NETWORK)) * 1e-3;
+        e.leakage_added = collectors * constant(ENERGY_BOW_COLLECTOR_LEAKAGE) * 1e6 * seconds;
+    }
+    return e;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of the register file and of what an architecture adds to it, from counters and the constants
-// of energy.def (thesis section 2.7, 2.8).
+// of energy.def (thesis sections 2.7, 2.8; of operand bypassing chapter 3).
 #ifndef SMCOSIM_REPORT_ENERGY_H
 #define SMCOSIM_REPORT_ENERGY_H
 
@@ -26,5 +26,12 @@ typedef struct Energy {
 // registers: physical registers of the register file (for the share that is not gated off). A register
 // without any byte in use is gated off when the architecture tracks that (PHYS_USED is counted).
 Energy energy_of(const Counters *c, int registers);
+
+// The same with the constants of the paper on operand bypassing: bank accesses; rows of the collectors read and
+// written; the forwarding network for each access that the baseline would make. A run without bypassing collectors is
+// its baseline: nothing is added. registers: of the register file; collectors: bypassing ones.
+Energy bow_energy_of(const Counters *c, int registers, int collectors);
+// Reads and writes of the collectors' rows: operands that arrive, are dispatched, results kept, values saved.
+uint64_t bow_row_accesses(const Counters *c);
 
 #endif

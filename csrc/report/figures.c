@@ -110,6 +110,47 @@ SOURCES(1)
 SOURCES(2)
 SOURCES(3)
 
+// Of bypassing collectors.
+static double forwarded(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c, (void)base;
+    return share(l->counters.v[CTR_BOW_FORWARDS], l->counters.v[CTR_BOW_SOURCES]);
+}
+static double unwritten(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    const uint64_t *v = l->counters.v;
+    (void)c, (void)base;
+    return v[CTR_BOW_RESULTS] ? 100 - share(v[CTR_RF_WRITES], v[CTR_BOW_RESULTS]) : NAN;
+}
+#define BITS(n)                                                                                     \
+    static double bits_##n(const Compare *c, const LaunchReport *l, const LaunchReport *b) {        \
+        uint64_t all = 0;                                                                           \
+        (void)c, (void)b;                                                                           \
+        for (int i = 0; i < 4; i++) all += l->counters.v[CTR_BOW_BITS_0 + i];                       \
+        return share(l->counters.v[CTR_BOW_BITS_0 + n], all);                                       \
+    }
+BITS(0)
+BITS(1)
+BITS(2)
+BITS(3)
+// More registers of the window in the collector than half of its rows, 2 of 4 per instruction.
+static double fuller(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    uint64_t more = 0;
+    (void)base;
+    for (int i = CTR_BOW_ROWS_0 + 2 * c->cfg->bow_window + 1; i <= CTR_BOW_ROWS_28; i++) more += l->counters.v[i];
+    return share(more, l->counters.v[CTR_BOW_WINDOW_CYCLES]);
+}
+// Cycles from entering a collector to dispatch, of an arithmetic instruction.
+static double collection(const LaunchReport *l) {
+    return value(l, CTR_COLLECT_ALU) / (value(l, CTR_EXEC_SP) + value(l, CTR_EXEC_SFU));
+}
+static double collected_sooner(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    (void)c;
+    return 100 * (1 - collection(l) / collection(base));
+}
+static double bow_energy(const Compare *c, const LaunchReport *l, const LaunchReport *base) {
+    const Energy e = bow_energy_of(&l->counters, registers_of(c), c->cfg->oc_collectors);
+    return 100 * (1 - (e.dynamic + e.dynamic_added) / bow_energy_of(&base->counters, registers_of(c), 0).dynamic);
+}
+
 typedef struct SeriesSpec {
     const char *name, *arch;
     Measure *measure;
@@ -170,6 +211,27 @@ static const FigureSpec counted[] = {
     {"3.8", "Instructions by their different source registers", "% of instructions", "", true, false,
      {{"none", "baseline", sources_0, P(NAN)}, {"one", "baseline", sources_1, P(NAN)},
       {"two", "baseline", sources_2, P(NAN)}, {"three or more", "baseline", sources_3, P(2)}}},
+    {"bow r", "Sources that the collectors forward", "% of sources", "machine's window (bow.window)", false, false,
+     {{"bow", "bow", forwarded, P(59)}, {"bow-wb", "bow-wb", forwarded, P(NAN)}, {"bow-wr", "bow-wr", forwarded, P(NAN)},
+      {"bow-wr-half", "bow-wr-half", forwarded, P(NAN)}}},
+    {"bow w", "Results that the register file never gets", "% of results", "", false, false,
+     {{"bow-wb", "bow-wb", unwritten, P(NAN)}, {"bow-wr", "bow-wr", unwritten, P(52)},
+      {"bow-wr-half", "bow-wr-half", unwritten, P(NAN)}}},
+    {"3.7", "Results by their write bits", "% of results", "", true, false,
+     {{"nowhere", "bow-wr", bits_0, P(NAN)}, {"register file", "bow-wr", bits_1, P(21)},
+      {"collector", "bow-wr", bits_2, P(52)}, {"both", "bow-wr", bits_3, P(27)}}},
+    {"3.9", "Cycles of a collector with more than half of its rows in use", "% of cycles", "registers of the window", false,
+     false, {{"bow-wb", "bow-wb", fuller, P(3)}, {"bow-wr", "bow-wr", fuller, P(NAN)}}},
+    {"3.10", "IPC improvement", "%", "bow-nofwd: collectors per warp without forwarding; harmonic mean of IPC ratios", false,
+     true, {{"bow", "bow", ipc, P(11)}, {"bow-wb", "bow-wb", ipc, P(NAN)}, {"bow-wr", "bow-wr", ipc, P(13)},
+            {"bow-nofwd", "bow-nofwd", ipc, P(NAN)}}},
+    {"3.11", "IPC improvement with half of the rows", "%", "", false, true, {{"bow-wr-half", "bow-wr-half", ipc, P(11)}}},
+    {"3.12", "Reduction of the cycles in operand collection", "%", "of arithmetic instructions, from entering a collector to dispatch", false, false,
+     {{"bow", "bow", collected_sooner, P(60)}, {"bow-wr", "bow-wr", collected_sooner, P(NAN)},
+      {"bow-nofwd", "bow-nofwd", collected_sooner, P(NAN)}}},
+    {"3.13", "Reduction of dynamic energy of the register file, operand bypassing", "%", "added structures included", false,
+     false, {{"bow", "bow", bow_energy, P(36)}, {"bow-wr", "bow-wr", bow_energy, P(55)},
+             {"bow-wr-half", "bow-wr-half", bow_energy, P(NAN)}}},
 };
 enum { NCOUNTED = sizeof counted / sizeof *counted };
 

@@ -207,6 +207,63 @@ static void print_shared(FILE *out, const LaunchReport *l) {
         ratio(v[CTR_SHARED_CYCLES], v[CTR_CYCLES]), NULL);
 }
 
+// Collector cycles with more than `rows` registers of the window in the collector; the most that there were.
+static uint64_t fuller(const uint64_t *v, int rows, int *most) {
+    uint64_t n = 0;
+    *most = 0;
+    for (int i = 0; CTR_BOW_ROWS_0 + i <= CTR_BOW_ROWS_28; i++) {
+        if (i > rows) n += v[CTR_BOW_ROWS_0 + i];
+        if (v[CTR_BOW_ROWS_0 + i]) *most = i;
+    }
+    return n;
+}
+
+// What bypassing collectors kept and forwarded (thesis chapter 3).
+static void print_bypassing(FILE *out, const RunReport *run, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v, sources = v[CTR_BOW_SOURCES], results = v[CTR_BOW_RESULTS];
+    const uint64_t cycles = v[CTR_BOW_WINDOW_CYCLES], stored = v[CTR_BOW_STORED];
+    uint64_t rows = 0, bits = 0;
+    if (!cycles) return;
+    fprintf(out, "bypassing\n");
+    row(out, "sources", sources, NULL, 0, NULL);
+    row(out, "... forwarded", v[CTR_BOW_FORWARDS], "%5.1f %%", 100 * ratio(v[CTR_BOW_FORWARDS], sources), NULL);
+    row(out, "... held for a save", v[CTR_BOW_FORWARDS_HELD], "%5.1f %%", 100 * ratio(v[CTR_BOW_FORWARDS_HELD], sources), NULL);
+    row(out, "... read again", v[CTR_BOW_READ_AGAIN], "%5.1f %%", 100 * ratio(v[CTR_BOW_READ_AGAIN], sources), NULL);
+    row(out, "arithmetic, in collection", v[CTR_COLLECT_ALU], "%.2f cycles each",
+        ratio(v[CTR_COLLECT_ALU], v[CTR_EXEC_SP] + v[CTR_EXEC_SFU]), NULL);
+    row(out, "results", results, NULL, 0, NULL);
+    static const struct { const char *name; CounterId id; } fates[] = {
+        {"... kept and written", CTR_BOW_THROUGH}, {"... kept, not written", CTR_BOW_STORED},
+        {"... written at once", CTR_BOW_DIRECT}, {"... of these beside window", CTR_BOW_DIRECT_LATE},
+        {"... neither", CTR_BOW_NOWHERE}};
+    for (size_t i = 0; i < sizeof fates / sizeof *fates; i++)
+        row(out, fates[i].name, v[fates[i].id], "%5.1f %%", 100 * ratio(v[fates[i].id], results), NULL);
+    static const char *const class[] = {"bits 00, nowhere", "bits 01, register file", "bits 10, collector", "bits 11, both"};
+    for (int i = 0; i < 4; i++) bits += v[CTR_BOW_BITS_0 + i];
+    for (int i = 0; bits && i < 4; i++)
+        row(out, class[i], v[CTR_BOW_BITS_0 + i], "%5.1f %% of results", 100 * ratio(v[CTR_BOW_BITS_0 + i], bits), NULL);
+    static const struct { const char *name; CounterId id; } ends[] = {
+        {"saved", CTR_BOW_SAVES}, {"saved, rows were short", CTR_BOW_PRESSURE_SAVES}, {"overwritten", CTR_BOW_OVERWRITTEN},
+        {"merged", CTR_BOW_MERGED}, {"dead", CTR_BOW_DEAD}, {"dropped at exit", CTR_BOW_DROPPED}};
+    for (size_t i = 0; stored && i < sizeof ends / sizeof *ends; i++)
+        row(out, ends[i].name, v[ends[i].id], "%5.1f %% of those kept", 100 * ratio(v[ends[i].id], stored), NULL);
+    int most, half = 2 * run->cfg->bow_window;
+    for (int i = 0; CTR_BOW_ROWS_0 + i <= CTR_BOW_ROWS_28; i++) rows += v[CTR_BOW_ROWS_0 + i] * (unsigned)i;
+    const uint64_t more = fuller(v, half, &most);
+    row(out, "rows in the window", (uint64_t)ratio(rows, cycles), "mean %.2f", ratio(rows, cycles), NULL);
+    row(out, "... the most", (uint64_t)most, NULL, 0, NULL);
+    row(out, "... more than half", more, "%5.1f %% of cycles", 100 * ratio(more, cycles), NULL);
+    row(out, "rows reserved", (uint64_t)ratio(v[CTR_BOW_RESERVED_CYCLES], cycles), "mean %.2f",
+        ratio(v[CTR_BOW_RESERVED_CYCLES], cycles), NULL);
+    row(out, "rows held for a save", (uint64_t)ratio(v[CTR_BOW_HELD_CYCLES], cycles), "mean %.2f",
+        ratio(v[CTR_BOW_HELD_CYCLES], cycles), NULL);
+    const Energy e = bow_energy_of(&l->counters, run->cfg->rf_banks * run->cfg->rf_entries, run->cfg->oc_collectors);
+    row(out, "RF energy, dynamic, nJ", (uint64_t)(e.dynamic + e.dynamic_added), "%.1f %% of it added structures",
+        100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
+    row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",
+        100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
+}
+
 // What windows of a warp's last instructions would catch (thesis chapter 3).
 static void print_reuse(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v, results = v[CTR_REUSE_RESULTS];
@@ -305,6 +362,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_cache(out, l);
         print_sections(out, l);
         print_shared(out, l);
+        print_bypassing(out, run, l);
         print_reuse(out, l);
         print_memory(out, l);
         print_checks(out, l);

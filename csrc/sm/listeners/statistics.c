@@ -87,10 +87,24 @@ static void on_offered(Sm *sm, void *self, const WordEvent *e) {
     ((uint64_t *)self)[CTR_RESULTS_1B + width(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
 }
 
+// What is in a collector: all that waits less what stands in an entry register.
+static void collection(const Sm *sm, uint64_t *v) {
+    const Slots *s = sm->ports.slots;
+    int alu = sm->units[UNIT_SP].waiting + sm->units[UNIT_SFU].waiting, mem = sm->units[UNIT_LDST].waiting;
+    for (uint32_t left = s->entries; left; left &= left - 1) {
+        const int unit = s->entry[__builtin_ctz(left)].flight->inst->unit;
+        alu -= unit == UNIT_SP || unit == UNIT_SFU;
+        mem -= unit == UNIT_LDST;
+    }
+    v[CTR_COLLECT_ALU] += (unsigned)alu;
+    v[CTR_COLLECT_MEM] += (unsigned)mem;
+}
+
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     uint64_t *v = self;
     (void)e;
     v[CTR_CYCLES]++;
+    collection(sm, v);
     v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
     v[CTR_PHYS_USED] += sm->path->used ? sm->path->used(sm, sm->path_self) : 0;
     v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);

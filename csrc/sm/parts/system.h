@@ -31,12 +31,13 @@ enum {
     SYSTEM_FILE = 1u << 1,     // where values lie in the register file
     SYSTEM_RFV = 1u << 2,
     SYSTEM_REGMUTEX = 1u << 3,
+    SYSTEM_BOW = 1u << 4,
 };
 
 // Part "compiler": what a kernel carries for the system.
 typedef struct CompilerPart {
     unsigned hints;            // bit k: metadata of IsaHint k
-    bool write_bits;           // results have bits that say where they go, for a window of bow.window places ...
+    bool write_bits;           // results have bits that say where they go, for the window of the configuration ...
     bool half;                 // ... and collectors of half size
     bool homeless;             // what never leaves the collectors needs no place in the register file
     bool packs;                // fewer bytes of a register are of use (compiler.widths)
@@ -88,6 +89,9 @@ typedef struct Arch {
 bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
 // Names of systems joined by colons, in any order. EXIT_USAGE.
 bool arch_parse(const char *text, Arch *a, Diag *d);
+// The machine as the architecture has it: sizes that follow from others. What opens blocks, compiles and runs is given
+// this one.
+void arch_machine(const Arch *a, MachineConfig *cfg);
 // Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: rename.ideal without golden
 // models.
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d);

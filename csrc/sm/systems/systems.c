@@ -8,7 +8,8 @@
 // In the order of canonical names.
 static const System *const table[] = {
     &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfc,
-    &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf,
+    &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf, &system_bow, &system_bow_wb,
+    &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
@@ -195,6 +196,8 @@ bool arch_parse(const char *text, Arch *a, Diag *d) {
         word += length + 1;
     }
 }
+
+void arch_machine(const Arch *a, MachineConfig *cfg) { cfg->bow_entries = config_bow_rows(cfg, a->compiler.half); }
 
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
     if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;
