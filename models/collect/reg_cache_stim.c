@@ -44,7 +44,7 @@ typedef struct Env {
     uint32_t hot, colls, older[RFC_MAX_COLL];
     Held tag[RFC_MAX_WARPS * RFC_MAX_WAYS], buffer[RFC_MAX_WR];
     int next[RFC_MAX_WARPS], first;
-    bool reading;
+    bool reading, filling;
     uint32_t reset_met;
 } Env;
 
@@ -184,6 +184,19 @@ static void draw_reads(Env *e, StimRandom *r, const int *knobs, RegCacheIn *in) 
     for (int o = 0; o < e->num_coll; o++) in->older[o] ^= stray;
 }
 
+// A while in which results fill the rows of one warp, so that it evicts soon after a reset.
+static void draw_filling(Env *e, StimRandom *r, RegCacheIn *in) {
+    if (stim_percent(r, 4)) e->filling = stim_percent(r, 20);
+    if (!e->filling) return;
+    in->wr_valid[0] = in->wr_whole[0] = (1u << e->num_wr) - 1;
+    for (int p = 0; p < e->num_wr; p++) {
+        const uint32_t reg = stim_below(r, 2 * RFC_MAX_WAYS), banks = (uint32_t)e->banks;
+        in->wr_warp[p] = e->hot;
+        in->wr_bank[p] = (reg + e->hot) % banks;
+        in->wr_entry[p] = (e->hot * 5 + reg / banks) % (uint32_t)e->entries;
+    }
+}
+
 static void draw_results(Env *e, StimRandom *r, const int *knobs, RegCacheIn *in) {
     in->wr_valid[0] = stim_bits(r, knobs[KNOB_WRITE]) & ((1u << e->num_wr) - 1);
     in->wr_whole[0] = stim_bits(r, knobs[KNOB_WHOLE]) & ((1u << e->num_wr) - 1);
@@ -194,6 +207,7 @@ static void draw_results(Env *e, StimRandom *r, const int *knobs, RegCacheIn *in
         in->wr_lane[p] = stim_percent(r, 50) ? UINT32_MAX : stim_percent(r, 10) ? 0 : stim_random(r);
         stim_row(r, in->wr_data[p]);
     }
+    draw_filling(e, r, in);
 }
 
 static void rc_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {

@@ -16,7 +16,7 @@
 // Shapes:     Warps=1,Ways=1,Banks=1,Entries=2,NumColl=2,NumWr=1
 // Shapes:     Warps=5,Ways=3,Banks=3,Entries=5,NumColl=3,NumWr=3
 // Proof:      3:12:Warps=2,Ways=2,Banks=2,Entries=2,NumColl=2,NumWr=2
-// Proof:      3:12:Warps=1,Ways=3,Banks=2,Entries=2,NumColl=2,NumWr=2
+// Proof:      3:12:Warps=1,Ways=3,Banks=2,Entries=4,NumColl=2,NumWr=2
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -123,14 +123,7 @@ module reg_cache #(
     localparam int Depth    = (Rows + Banks - 1) / Banks;
     localparam int RowBits  = Rows > 1 ? $clog2(Rows) : 1;
     localparam int AddrBits = Depth > 1 ? $clog2(Depth) : 1;
-    function automatic integer period_of(input integer ways, input integer banks);
-        begin
-            period_of = ways;
-            while (period_of % banks != 0) period_of = period_of + ways;
-        end
-    endfunction
-    localparam int Period   = period_of(Ways, Banks);  // rows after which warps and banks begin together
-    localparam int DivBits  = $clog2(Rows + Warps + Banks + Period + 1);
+    localparam int DivBits  = $clog2(Rows + Warps + Banks + 1);
     localparam int NextBits = Ways > 1 ? $clog2(Ways) : 1;
     localparam int WrBits   = NumWr > 1 ? $clog2(NumWr) : 1;
     localparam int LocBits  = BankBits + EntryBits;  // a place in the register file
@@ -168,12 +161,20 @@ module reg_cache #(
             for (k = 0; k < Ways; k = k + 1) if (match[k]) way_of = way_of | NextBits'(k);
         end
     endfunction
-    // Rows go round the cache banks; after each period they begin one bank further on.
+    // Rows go round the cache banks. The rows of every Together-th warp would begin at the same bank; they begin one
+    // bank further on instead.
+    function automatic integer warps_around(input integer ways, input integer banks);
+        begin
+            warps_around = 1;
+            while ((warps_around * ways) % banks != 0) warps_around = warps_around + 1;
+        end
+    endfunction
+    localparam int Together = warps_around(Ways, Banks);
     function automatic [RowBits-1:0] row_of(input [WarpBits-1:0] warp, input [NextBits-1:0] way);
         row_of = RowBits'(warp) * RowBits'(Ways) + RowBits'(way);
     endfunction
-    function automatic [BankBits-1:0] bank_of(input [RowBits-1:0] row);
-        bank_of = BankBits'((DivBits'(row) + DivBits'(row) / DivBits'(Period)) % DivBits'(Banks));
+    function automatic [BankBits-1:0] bank_of(input [RowBits-1:0] row, input [WarpBits-1:0] warp);
+        bank_of = BankBits'((DivBits'(row) + DivBits'(warp) / DivBits'(Together)) % DivBits'(Banks));
     endfunction
     function automatic [AddrBits-1:0] addr_of(input [RowBits-1:0] row);
         addr_of = AddrBits'(DivBits'(row) / DivBits'(Banks));
@@ -206,7 +207,7 @@ module reg_cache #(
         end
         assign rd_asks[c]       = match != '0 && !waits;
         assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits || testbug == 373);
-        assign rd_cbank[c*BankBits +: BankBits] = bank_of(row);
+        assign rd_cbank[c*BankBits +: BankBits] = bank_of(row, warp);
         assign rd_addr[c*AddrBits +: AddrBits]  = addr_of(row);
     end
     // Who asks each cache bank; the oldest is granted, none at a bank that a result asks.
@@ -266,7 +267,7 @@ module reg_cache #(
         assign miss = wr_valid_i[p] && !hit;
         assign row  = row_of(warp, hit ? way_of(match) : next);
         assign wr_place[p*LocBits +: LocBits]   = place;
-        assign wr_cbank[p*BankBits +: BankBits] = bank_of(row);
+        assign wr_cbank[p*BankBits +: BankBits] = bank_of(row, warp);
         assign wr_addr[p*AddrBits +: AddrBits]  = addr_of(row);
         assign wr_hit_o[p]    = hit;
         assign wr_asks[p]     = !waits && (hit || (miss && wr_whole_i[p]));
@@ -389,12 +390,12 @@ module reg_cache #(
                                  : rd_addr[RdIdx'(reader) * RdIdx'(AddrBits) +: AddrBits];
 `ifdef RF_OBS
         logic obs_en;
-        assign obs_en = obs_valid && bank_of(RowBits'(obs_addr_i)) == BankBits'(b);
+        assign obs_en = obs_valid && bank_of(RowBits'(obs_addr_i), WarpBits'(obs_addr_i / Ways)) == BankBits'(b);
 `endif
 `ifdef TESTBUG
         logic [1:0] fault_op, fault_out_op;
-        assign fault_op = fault_i[31:0] < Rows && bank_of(RowBits'(fault_i[31:0])) == BankBits'(b) ? fault_i[43:42]
-                                                                                                   : 2'd0;
+        assign fault_op = fault_i[31:0] < Rows &&
+            bank_of(RowBits'(fault_i[31:0]), WarpBits'(fault_i[31:0] / Ways)) == BankBits'(b) ? fault_i[43:42] : 2'd0;
         always @* begin
             fault_out_op = 2'd0;
             for (int p = 0; p < NumWr; p = p + 1)
@@ -830,7 +831,7 @@ module reg_cache #(
         if (!kill_valid_i) assert (!killed_o);
     end
     always_comb begin
-        cover (f_past && f_due && f_expect == 8'ha5 && f_parked);
+        cover (f_past && f_due && f_expect == 8'ha5 && !f_has);
         cover (f_past && f_killed && f_out != '0);
         cover (f_past && f_parked && !fresh_q[f_port] && f_written == 8'h5a && refused != '0);
         cover (f_past && f_turn && accepted[f_p] && f_out[f_p] && full_q[f_p]);
