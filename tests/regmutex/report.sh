@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# report.sh BENCH_REGMUTEX SMCOSIM KERNELS SOURCE: the command behind bench/repro/regmutex writes a complete report whose
+# numbers are those of smcosim run; it fails, and writes nothing, when a run fails.
+set -eu
+regmutex=$1 smcosim=$2 kernels=$3 source=$4
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+fail() { echo "report.sh: $*"; exit 1; }
+report() {
+    "$regmutex" --program "$smcosim" --data "$tmp/data" --findings "$source/bench/repro/regmutex.findings.md" \
+        --area "$source/bench/area/README.md" --size small --jobs 2 "$@" 2>"$tmp/err"
+}
+names='phase hotspot3d cutcp mriq particle dwt2d radixsort lavamd libor column cifarnet fire md5 srad mergesort tpacf'
+mkdir "$tmp/data"
+for name in $names; do
+    mkdir "$tmp/data/$name"
+    cp -r "$kernels/$name/small" "$tmp/data/$name/small"
+done
+report --output "$tmp/r.md" || fail "$(cat "$tmp/err")"
+grep -q ' s of processor time' "$tmp/err" || fail "no processor time: $(cat "$tmp/err")"
+for name in $names; do
+    grep -q "^| $name |" "$tmp/r.md" || fail "no row of $name"
+done
+for title in 'Beside the paper' Kernels 'Whole file' 'Half file' Acquires 'Size of the extended set' Storage Findings; do
+    grep -q "^## $title" "$tmp/r.md" || fail "no section $title"
+done
+grep -q 'nan\|inf' "$tmp/r.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/r.md")"
+awk -F'|' '!/^[|]/ {n = 0; next}
+    !n {n = NF}
+    NF != n {print NF " cells, expected " n ": " $0; bad = 1}
+    END {exit bad}' "$tmp/r.md" || fail "a table is ragged"
+
+# Numbers of two kernels against smcosim run.
+for arch in baseline owf rfv regmutex regmutex-paired; do
+    "$smcosim" run "$tmp/data/phase/small/launch.yaml" "$tmp/data/cifarnet/small/launch.yaml" --blocks model --arch $arch \
+        --json "$tmp/$arch.json" >/dev/null
+done
+python3 - "$tmp" <<'PY' || fail "report and runs differ"
+import json, sys
+archs = ("baseline", "owf", "rfv", "regmutex", "regmutex-paired")
+runs = {a: json.load(open(f"{sys.argv[1]}/{a}.json"))["launches"] for a in archs}
+text = open(f"{sys.argv[1]}/r.md").read()
+whole = text[text.index("\n## Whole file"):text.index("\n## Half file")]
+acquires = text[text.index("\n## Acquires"):text.index("\n## Size")]
+def row(part, name):
+    return [c.strip() for c in next(l for l in part.splitlines() if l.startswith(f"| {name} |")).split("|")[2:-1]]
+for i, name in enumerate(("phase", "cifarnet")):
+    cycles = {a: runs[a][i]["cycles"] for a in archs}
+    warps = {a: runs[a][i]["counters"]["sm"]["resident_warp_cycles"] / cycles[a] for a in archs}
+    cells = row(whole, name)
+    assert cells[0] == f"{cycles['baseline'] / 1000:.0f}", (name, cells)
+    for k, a in enumerate(archs[1:]):
+        assert abs(float(cells[1 + k]) - 100 * (cycles[a] / cycles["baseline"] - 1)) < 0.051, (name, a, cells)
+    for k, a in enumerate(archs):
+        assert abs(float(cells[5 + k]) - warps[a]) < 0.051, (name, a, cells)
+    c = runs["regmutex"][i]["counters"]["regmutex"]
+    once = 100 * c["acquires_granted_at_once"] / c["acquires_granted"]
+    assert abs(float(row(acquires, name)[0]) - once) < 0.051, (name, once)
+PY
+
+# Seeded: a word of the expected results is wrong; a kernel is not there.
+refused() { # status, text
+    rm -f "$tmp/x.md"
+    rc=0
+    report --output "$tmp/x.md" || rc=$?
+    [ $rc = "$1" ] || fail "status $rc, expected $1: $(cat "$tmp/err")"
+    grep -q -- "$2" "$tmp/err" || fail "expected '$2', found: $(cat "$tmp/err")"
+    [ ! -e "$tmp/x.md" ] || fail "a document was written"
+}
+expected=$(ls "$tmp/data/phase/small"/*.expect* "$tmp/data/phase/small"/*expect* 2>/dev/null | head -1)
+[ -n "$expected" ] || expected=$(sed -n 's/.*file: *\([^ ,}]*\).*/\1/p' "$tmp/data/phase/small/launch.yaml" | tail -1)
+case $expected in /*) ;; *) expected=$tmp/data/phase/small/$expected ;; esac
+chmod u+w "$expected"
+printf '\377\377\377\377' | dd of="$expected" bs=4 conv=notrunc 2>/dev/null
+refused 1 'phase: wrong-result'
+rm "$tmp/data/phase/small/launch.yaml"
+refused 2 'phase/small/launch.yaml'
