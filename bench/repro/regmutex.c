@@ -16,7 +16,7 @@ enum { FAILED = 1, USAGE = 2, ENVIRONMENT = 7, MAX_WORDS = 128, MAX_RUNS = 64 };
 
 const char *const rm_arch[RM_ARCHS] = {"baseline", "owf", "rfv", "regmutex", "regmutex-paired"};
 
-// Registers limit the first two lists in the whole file, the last in the half one alone. Sizes are tried with the first.
+// Registers limit the first two lists in the whole file, the last in the half one. Sizes are tried with the first.
 static const char *const kernels_sizes[] = {"phase", "hotspot3d", "cutcp", "mriq", "libor", "cifarnet", NULL};
 static const char *const kernels_full[] = {"column", "dwt2d", "particle", "radixsort", "lavamd", "fire", NULL};
 static const char *const kernels_half[] = {"md5", "srad", "mergesort", "tpacf", NULL};
