@@ -108,7 +108,7 @@ module boc #(
     // 224  what leaves the window dirty is freed: saving_o, wr_valid_o, alloc_room_o, the cycle after
     // 225  a save clears dirty without being taken: saving_o, alloc_room_o, state, a save that is refused
     // 226  a granted row is coming after a drop, too: state, rd_valid_o, a grant in the cycle of a drop
-    // 227  a kill leaves a row that is marked for its save: saving_o, wr_valid_o, state, such a row
+    // 227  a kill leaves a row that is marked for its save: saving_o, alloc_room_o, state, such a row
     // 228  a continuation moves the window: alloc_slot_o, alloc_ready_o, alloc_room_o
     // 229  an overwritten row keeps its save: saving_o, state, wr_valid_o
     // 230  drop leaves words awaited: res_ready_o, wr_valid_o, state, a result that comes after a drop

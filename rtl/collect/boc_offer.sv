@@ -55,7 +55,7 @@ module boc_offer #(
     // 200  the youngest ready instruction is offered: disp_slot_o, disp_valid_o, two ready ones in a BOC
     // 201  an instruction does not follow an older one that reads what it writes: disp_valid_o, disp_slot_o, WAR
     // 202  units that refused are offered to again: disp_valid_o, disp_slot_o, a refusal and two ready instructions
-    // 203  a save is never held back for an operand: wr_valid_o, disp_data_o, wr_save_o, both use the last read
+    // 203  a save is never held back for an operand: disp_valid_o, wr_valid_o, disp_data_o, both use the last read
     // 204  pressure begins one row too early: saving_o, wr_valid_o, Values - NumOps dirty rows
     // 205  under pressure rows for the BOC only are saved, too: saving_o, wr_valid_o, such a row and pressure
 `ifdef TESTBUG

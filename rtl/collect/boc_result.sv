@@ -49,13 +49,13 @@ module boc_result #(
 );
     // Seeded faults.
     // 206  a partial result over a dirty row is written to the register file, too: res_ready_o, wr_valid_o
-    // 207  a result that no slot awaits is kept: res_ready_o, wr_valid_o, state, such a result
+    // 207  a result that no slot awaits is kept: res_ready_o, wr_valid_o, wr_save_o, state, such a result
     // 208  a partial result over a clean row frees it: state, wr_valid_o, bits 11
-    // 209  a result takes the lowest row instead of the first from next: state, rd_reg_o, fwd_o, alloc_room_o
-    // 210  a homeless result in some lanes merges into them alone: disp_data_o, state, wr_valid_o
+    // 209  a result takes the lowest row instead of the first from next: wr_reg_o, rd_reg_o, state
+    // 210  a homeless result in some lanes merges into them alone: alloc_room_o, wr_valid_o, state
     // 211  write-through does not write: res_ready_o, wr_valid_o, a result in mode 0
-    // 212  bits 11 are taken for 10: saving_o, state, alloc_room_o, such a result
-    // 213  bits 00 leave an empty row reserved: state, alloc_room_o, no lane
+    // 212  bits 11 are taken for 10: saving_o, wr_valid_o, state, such a result
+    // 213  bits 00 leave an empty row reserved: alloc_room_o, more_room_o, state, no lane
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
