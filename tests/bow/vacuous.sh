@@ -9,7 +9,7 @@ launch() {
     printf '.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { %s ret; }\n' "$2" >"$1.ptx"
 }
 launch nothing ''
-launch some '.reg .b32 %%r<3>; .shared .b32 s; mov.u32 %%r1, %%tid.x; add.u32 %%r2, %%r1, %%r1; st.shared.u32 [s], %%r2;'
+launch some '.reg .b32 %r<3>; .shared .b32 s; mov.u32 %r1, %tid.x; add.u32 %r2, %r1, %r1; st.shared.u32 [s], %r2;'
 for arch in bow bow-wb bow-wr bow-nofwd; do
     set -- "$smcosim" run --machine pascal --arch $arch --blocks model,bypass_collector=rtl
     expect 5 'vacuous: the run gave no work to bypass_collector \(rtl, fwd, disp_need, wr_save: 0 in all' "$@" nothing.yaml
