@@ -6,16 +6,16 @@
 // Register file, write ports and entry that are in no unit's way.
 #define WIDE "rf.banks=32 rf.entries=256 rf.write_ports=4 oc.collectors=32 sm.scheduler=lrr "
 
-typedef struct Unit {
+typedef struct MeasuredUnit {
     const char *name, *key;       // key: exec.<key>.latency, .interval
     const char *body;             // independent instructions
     int ports;                    // instructions of the unit per interval
-} Unit;
+} MeasuredUnit;
 
 #define FOUR(op, args) op " R4, " args "\n" op " R5, " args "\n" op " R6, " args "\n" op " R7, " args "\n"
 #define PAIRS(op, args) op " R4.64, " args "\n" op " R6.64, " args "\n" op " R8.64, " args "\n" op " R10.64, " args "\n"
 
-static const Unit units[] = {
+static const MeasuredUnit units[] = {
     {"integer", "int", FOUR("iadd", "R0, R1"), 2},
     {"compare", "cmp", FOUR("imnmx.u32", "R0, R1"), 2},
     {"shift", "shift", FOUR("shl", "R0, 0x3"), 2},
@@ -33,7 +33,7 @@ static const Unit units[] = {
 
 #define SETUP "lop3.lut=0xc0 R3, R1, 0x7f, RZ\nmov R16, 0x0\nmov R17, 0x3ff00000\n"
 
-static double rate(const Unit *u, int latency, int interval) {
+static double rate(const MeasuredUnit *u, int latency, int interval) {
     char sets[256];
     snprintf(sets, sizeof sets, WIDE "exec.%s.latency=%d exec.%s.interval=%d", u->key, latency, u->key, interval);
     const Loop loop = {.sets = sets, .setup = SETUP, .body = u->body, .copies = 10, .warps = 48};
@@ -42,7 +42,7 @@ static double rate(const Unit *u, int latency, int interval) {
 
 // Two schedulers issue two instructions per cycle at most. The loop adds an add, a compare and a branch to its
 // 40 instructions; the first two go to SP as well.
-static double expected_rate(const Unit *u, int interval) {
+static double expected_rate(const MeasuredUnit *u, int interval) {
     const int add = !strcmp(u->key, "int") ? interval : 1, compare = !strcmp(u->key, "cmp") ? interval : 1;
     const double unit = u->ports == 1 ? interval : (40 * interval + add + compare) / 80.0, issue = 43 / 80.0;
     return unit > issue ? unit : issue;
@@ -67,7 +67,7 @@ static void test_interval(void **state) {
 
 // Presets with their own units, intervals, schedulers and ports: what an instruction takes is its interval over
 // the ports of its unit, or what four write ports, allocation and issue allow.
-static double preset_rate(const MachineConfig *c, const Unit *u, int interval) {
+static double preset_rate(const MachineConfig *c, const MeasuredUnit *u, int interval) {
     const int sp = c->oc_dispatch_ports - 2;
     const double unit = (double)interval / (u->ports == 1 ? 1 : c->sm_schedulers < sp ? c->sm_schedulers : sp);
     const int width = c->sm_schedulers < c->oc_alloc_ports ? c->sm_schedulers : c->oc_alloc_ports;
