@@ -4,53 +4,13 @@
 #include "corf.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { FAILED = 1, USAGE = 2, ENVIRONMENT = 7, MAX_WORDS = 400, MAX_SETTINGS = 40, MAX_RESULTS = 200 };
+enum { FAILED = REPRO_FAILED, MAX_WORDS = 400, MAX_SETTINGS = 40, MAX_RESULTS = 200 };
 
-void corf_die(int status, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "bench/repro/corf: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-    va_end(args);
-    exit(status);
-}
-
-static void *need(void *p) {
-    if (!p) corf_die(ENVIRONMENT, "out of memory");
-    return p;
-}
-
-// Formatted text that stays; the program is short-lived.
-static char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *text(const char *format, ...) {
-    char *s = NULL;
-    va_list args;
-    va_start(args, format);
-    if (vasprintf(&s, format, args) < 0) s = NULL;
-    va_end(args);
-    return need(s);
-}
-
-// Words of `list` between `separators`.
-static int split(const char *list, const char *separators, char **words, int most) {
-    int n = 0;
-    char *save = NULL, *copy = need(strdup(list));
-    for (char *w = strtok_r(copy, separators, &save); w; w = strtok_r(NULL, separators, &save)) {
-        if (n == most) corf_die(USAGE, "more than %d words in '%s'", most, list);
-        words[n++] = w;
-    }
-    return n;
-}
+const char repro_command[] = "bench/repro/corf";
 
 // ---- settings ----------------------------------------------------------------------------------
 
@@ -61,12 +21,12 @@ typedef struct Settings {
 
 static void overlay(Settings *s, const char *sets) {
     char *words[MAX_SETTINGS];
-    int n = split(sets, " ", words, MAX_SETTINGS);
+    int n = repro_split(sets, " ", words, MAX_SETTINGS);
     for (int i = 0; i < n; i++) {
         size_t key = strcspn(words[i], "=") + 1;
         int at = 0;
         while (at < s->n && strncmp(s->words[at], words[i], key) != 0) at++;
-        if (at == MAX_SETTINGS) corf_die(USAGE, "too many settings: %s", sets);
+        if (at == MAX_SETTINGS) repro_die(REPRO_USAGE, "too many settings: %s", sets);
         s->words[at] = words[i];
         if (at == s->n) s->n++;
     }
@@ -76,7 +36,7 @@ static int setting(const Settings *s, const char *key) {
     for (int i = 0; i < s->n; i++)
         if (!strncmp(s->words[i], key, strlen(key)) && s->words[i][strlen(key)] == '=')
             return atoi(s->words[i] + strlen(key) + 1);
-    corf_die(FAILED, "no setting %s among the base settings", key);
+    repro_die(FAILED, "no setting %s among the base settings", key);
 }
 
 static const char *const all_keys[] = {
@@ -89,7 +49,7 @@ static const char *const all_keys[] = {
 
 const char *corf_unknown_key(const char *sets) {
     char *words[MAX_SETTINGS];
-    int n = split(sets, " ", words, MAX_SETTINGS);
+    int n = repro_split(sets, " ", words, MAX_SETTINGS);
     for (int i = 0; i < n; i++) {
         size_t k = 0, keys = sizeof all_keys / sizeof *all_keys;
         words[i][strcspn(words[i], "=")] = '\0';
@@ -104,9 +64,9 @@ const char *corf_unknown_key(const char *sets) {
 // A copy beside the launch in which the one whole-number argument is divided and results are not
 // expected; the oracle checks the memory instead.
 static char *shortened(const char *launch, int loops) {
-    char *copy = text("%.*s.loop%d.yaml", (int)(strlen(launch) - 5), launch, loops), line[500];
+    char *copy = repro_text("%.*s.loop%d.yaml", (int)(strlen(launch) - 5), launch, loops), line[500];
     FILE *in = fopen(launch, "r"), *out = fopen(copy, "w");
-    if (!in || !out) corf_die(ENVIRONMENT, "%s or %s: %s", launch, copy, strerror(errno));
+    if (!in || !out) repro_die(REPRO_ENVIRONMENT, "%s or %s: %s", launch, copy, strerror(errno));
     int changed = 0;
     while (fgets(line, sizeof line, in) && strncmp(line, "expect:", 7) != 0) {
         int n;
@@ -118,44 +78,12 @@ static char *shortened(const char *launch, int loops) {
         }
     }
     fclose(in);
-    if (fclose(out) != 0) corf_die(ENVIRONMENT, "%s: %s", copy, strerror(errno));
-    if (changed != 1) corf_die(FAILED, "%s: %d loop counts, expected one", launch, changed);
+    if (fclose(out) != 0) repro_die(REPRO_ENVIRONMENT, "%s: %s", copy, strerror(errno));
+    if (changed != 1) repro_die(FAILED, "%s: %d loop counts, expected one", launch, changed);
     return copy;
 }
 
 // ---- one run of smcosim compare ------------------------------------------------------------------
-
-// Runs argv and reads the JSON on its standard output.
-static json_t *execute(char **argv) {
-    int ends[2], status;
-    pid_t pid = pipe(ends) == 0 ? fork() : -1;
-    if (pid < 0) corf_die(ENVIRONMENT, "pipe or fork: %s", strerror(errno));
-    if (pid == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execv(argv[0], argv);
-        fprintf(stderr, "bench/repro/corf: %s: %s\n", argv[0], strerror(errno));
-        _exit(ENVIRONMENT);
-    }
-    close(ends[1]);
-    json_error_t error;
-    FILE *in = need(fdopen(ends[0], "r"));
-    json_t *root = json_loadf(in, 0, &error);
-    fclose(in);
-    waitpid(pid, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && root) return root;
-    fprintf(stderr, "bench/repro/corf: failed%s:", WIFEXITED(status) && WEXITSTATUS(status) == 0 ? ", no JSON" : "");
-    for (int i = 0; argv[i]; i++) fprintf(stderr, " %s", argv[i]);
-    fprintf(stderr, "\n");
-    exit(WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : FAILED);
-}
-
-static json_t *member(json_t *object, const char *name) {
-    json_t *v = json_object_get(object, name);
-    if (!v) corf_die(FAILED, "the report of smcosim compare lacks '%s'", name);
-    return v;
-}
 
 static void read_code(CorfResults *r, json_t *root) {
     static const char *const series[][2] = {{"CORF", "corf"}, {"CORF++", "corf++"}};
@@ -176,19 +104,17 @@ static void read_code(CorfResults *r, json_t *root) {
 }
 
 static void read_results(CorfResults *r, json_t *root) {
-    json_t *launches = member(root, "launches");
+    json_t *launches = repro_member(root, "launches");
     if ((int)json_array_size(launches) != r->nkernels)
-        corf_die(FAILED, "the report of smcosim compare lacks launches");
-    r->cells = need(calloc((size_t)(r->nkernels * r->narchs), sizeof *r->cells));
+        repro_die(FAILED, "the report of smcosim compare lacks launches");
+    r->cells = repro_need(calloc((size_t)(r->nkernels * r->narchs), sizeof *r->cells));
     for (int k = 0; k < r->nkernels; k++) {
-        json_t *launch = json_array_get(launches, (size_t)k), *archs = member(launch, "archs");
-        r->is_float[k] = json_is_true(member(launch, "float"));
+        json_t *launch = json_array_get(launches, (size_t)k), *archs = repro_member(launch, "archs");
+        r->is_float[k] = json_is_true(repro_member(launch, "float"));
         for (int a = 0; a < r->narchs; a++) {
             CorfCell *cell = &r->cells[k * r->narchs + a];
-            json_t *counters = member(member(archs, r->archs[a]), "counters");
+            repro_compare_counters(&cell->counters, repro_member(archs, r->archs[a]));
             cell->code = NAN;
-            for (int i = 0; i < CTR_COUNT; i++)
-                cell->counters.v[i] = (uint64_t)json_integer_value(member(counters, counter_info[i].name));
         }
     }
     read_code(r, root);
@@ -203,20 +129,18 @@ int corf_arch(const CorfResults *r, const char *name) {
 static void arguments(char **argv, const CorfOptions *o, const CorfResults *r, const char *archs, const Settings *s,
                       const CorfPoint *point) {
     int n = 0;
-    argv[n++] = need(strdup(o->program));
+    argv[n++] = repro_need(strdup(o->program));
     argv[n++] = "compare";
     for (int k = 0; k < r->nkernels; k++) {
-        argv[n] = text("%s/%s/%s/launch.yaml", o->data, r->kernels[k], o->size);
-        if (access(argv[n], R_OK) != 0)
-            corf_die(USAGE, "%s: %s (target bench-data-%s makes the data)", argv[n], strerror(errno), o->size);
+        argv[n] = repro_launch(o->data, r->kernels[k], o->size);
         if (point->loops > 0) argv[n] = shortened(argv[n], point->loops);
         n++;
     }
     char *const fixed[] = {"--blocks",  "model",
                            "--json",    "-",
-                           "--jobs",    need(strdup(o->jobs)),
-                           "--arch",    need(strdup(archs)),
-                           "--machine", need(strdup(point->machine ? point->machine : o->machine))};
+                           "--jobs",    repro_need(strdup(o->jobs)),
+                           "--arch",    repro_need(strdup(archs)),
+                           "--machine", repro_need(strdup(point->machine ? point->machine : o->machine))};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) argv[n++] = fixed[i];
     if (point->loops > 0) argv[n++] = "--check", argv[n++] = "oracle";
     for (int i = 0; i < s->n; i++) argv[n++] = "--set", argv[n++] = s->words[i];
@@ -231,12 +155,12 @@ typedef struct Known {
 } Known;
 
 CorfResults *corf_subset(const CorfResults *all, const char *names, bool named) {
-    CorfResults *r = need(malloc(sizeof *r));
+    CorfResults *r = repro_need(malloc(sizeof *r));
     *r = *all;
     r->nkernels = 0;
-    r->cells = need(calloc((size_t)(all->nkernels * all->narchs), sizeof *r->cells));
+    r->cells = repro_need(calloc((size_t)(all->nkernels * all->narchs), sizeof *r->cells));
     for (int k = 0; k < all->nkernels; k++) {
-        if (!strstr(text(" %s ", names), text(" %s ", all->kernels[k])) == named) continue;
+        if (!strstr(repro_text(" %s ", names), repro_text(" %s ", all->kernels[k])) == named) continue;
         r->kernels[r->nkernels] = all->kernels[k];
         r->is_float[r->nkernels] = all->is_float[k];
         memcpy(&r->cells[r->nkernels++ * r->narchs], corf_cell(all, k, 0), (size_t)r->narchs * sizeof *r->cells);
@@ -250,22 +174,22 @@ CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, co
     Settings s = {.n = 0};
     overlay(&s, corf_base_sets);
     overlay(&s, point->sets);
-    char *key = text("%s|%s|%s|%d", kernels, archs, point->machine ? point->machine : "", point->loops);
-    for (int i = 0; i < s.n; i++) key = text("%s|%s", key, s.words[i]);
+    char *key = repro_text("%s|%s|%s|%d", kernels, archs, point->machine ? point->machine : "", point->loops);
+    for (int i = 0; i < s.n; i++) key = repro_text("%s|%s", key, s.words[i]);
     for (int i = 0; i < nknown; i++)
         if (!strcmp(known[i].key, key))
             return point->without ? corf_subset(known[i].results, point->without, false) : known[i].results;
-    if (nknown == MAX_RESULTS) corf_die(FAILED, "more than %d points", MAX_RESULTS);
-    CorfResults *r = need(calloc(1, sizeof *r));
-    r->nkernels = split(kernels, " ,", r->kernels, CORF_KERNELS);
-    r->narchs = split(archs, ",", r->archs, CORF_ARCHS);
+    if (nknown == MAX_RESULTS) repro_die(FAILED, "more than %d points", MAX_RESULTS);
+    CorfResults *r = repro_need(calloc(1, sizeof *r));
+    r->nkernels = repro_split(kernels, " ,", r->kernels, CORF_KERNELS);
+    r->narchs = repro_split(archs, ",", r->archs, CORF_ARCHS);
     r->banks = setting(&s, "rf.banks");
     r->rows = r->banks * setting(&s, "rf.entries");
     r->schedulers = setting(&s, "sm.schedulers");
     char *argv[MAX_WORDS];
     arguments(argv, o, r, archs, &s, point);
     fprintf(stderr, "bench/repro/corf: %d: %d kernels on %s, %s\n", ++o->runs, r->nkernels, archs, point->label);
-    json_t *root = execute(argv);
+    json_t *root = repro_execute(argv);
     read_results(r, root);
     json_decref(root);
     known[nknown++] = (Known){key, r};
@@ -273,7 +197,7 @@ CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, co
 }
 
 bool corf_wanted(const CorfOptions *o, int experiment) {
-    return !o->experiments || strstr(text(" %s ", o->experiments), text(" %d ", experiment));
+    return !o->experiments || strstr(repro_text(" %s ", o->experiments), repro_text(" %d ", experiment));
 }
 
 // ---- the command ---------------------------------------------------------------------------------
@@ -292,35 +216,14 @@ static const char usage[] =
     "  --data FOLDER            the kernels' data\n";
 
 static void parse(CorfOptions *o, int argc, char **argv) {
-    const struct {
-        const char *name, **value;
-    } options[] = {{"--size", &o->size},         {"--kernels", &o->kernels}, {"--experiments", &o->experiments},
-                   {"--machine", &o->machine},   {"--jobs", &o->jobs},       {"--output", &o->output},
-                   {"--findings", &o->findings}, {"--program", &o->program}, {"--data", &o->data}};
-    for (int i = 1; i < argc; i += 2) {
-        if (!strcmp(argv[i], "--help")) exit(fputs(usage, stdout) < 0);
-        size_t k = 0, n = sizeof options / sizeof *options;
-        while (k < n && strcmp(argv[i], options[k].name) != 0) k++;
-        if (k == n) corf_die(USAGE, "unknown option '%s'\n%s", argv[i], usage);
-        if (i + 1 == argc) corf_die(USAGE, "%s: a value is missing", argv[i]);
-        *options[k].value = argv[i + 1];
-    }
+    const ReproOption options[] = {
+        {"--size", &o->size},         {"--kernels", &o->kernels}, {"--experiments", &o->experiments},
+        {"--machine", &o->machine},   {"--jobs", &o->jobs},       {"--output", &o->output},
+        {"--findings", &o->findings}, {"--program", &o->program}, {"--data", &o->data}};
+    repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
     if (!o->program || !o->data || !o->output || !o->findings)
-        corf_die(USAGE, "expected --program, --data, --output and --findings");
-    if (strcmp(o->size, "small") != 0 && strcmp(o->size, "paper") != 0)
-        corf_die(USAGE, "--size: found '%s', expected small or paper", o->size);
-}
-
-// All of the document or nothing of it.
-static void save(const char *path, const char *document, size_t length) {
-    char *part = text("%s.part", path);
-    FILE *f = fopen(part, "w");
-    if (!f) corf_die(ENVIRONMENT, "%s: %s", part, strerror(errno));
-    bool ok = fwrite(document, 1, length, f) == length;
-    ok = fclose(f) == 0 && ok;
-    if (ok && rename(part, path) == 0) return;
-    unlink(part);
-    corf_die(ENVIRONMENT, "%s: could not be written", path);
+        repro_die(REPRO_USAGE, "expected --program, --data, --output and --findings");
+    repro_check_size(o->size);
 }
 
 int main(int argc, char **argv) {
@@ -328,13 +231,11 @@ int main(int argc, char **argv) {
     parse(&o, argc, argv);
     char *document = NULL;
     size_t length = 0;
-    FILE *out = need(open_memstream(&document, &length));
+    FILE *out = repro_need(open_memstream(&document, &length));
     corf_write(out, &o);
     fclose(out);
-    save(o.output, document, length);
-    struct rusage used;
-    getrusage(RUSAGE_CHILDREN, &used);
+    repro_save(o.output, document, length);
     fprintf(stderr, "bench/repro/corf: %s: %d comparisons, %ld s of processor time\n", o.output, o.runs,
-            (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec));
+            repro_child_seconds());
     return 0;
 }

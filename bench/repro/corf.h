@@ -7,14 +7,9 @@
 #ifndef SMCOSIM_BENCH_REPRO_CORF_H
 #define SMCOSIM_BENCH_REPRO_CORF_H
 
-#include "counters/counters.h"
-
-#include <stdbool.h>
-#include <stdio.h>
+#include "common.h"
 
 enum { CORF_KERNELS = 100, CORF_ARCHS = 12, CORF_POINTS = 8 };
-
-_Noreturn void corf_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // ---- results of one point: all kernels on all its architectures; the first is the baseline ----
 

@@ -2,7 +2,6 @@
 // The document: tables from the runs, then the findings, which are written by hand.
 #include "corf.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +23,7 @@ static void rule(FILE *out, int text, int numbers) {
 
 static void figure_row(FILE *out, const CorfFigure *f, CorfResults *const *configs, const CorfResults *mix) {
     int arch = corf_arch(configs[0], f->arch), digits = f->id[0] == 'T' ? 2 : 1;
-    if (arch < 0) corf_die(1, "figure %s: no architecture %s among the runs", f->id, f->arch);
+    if (arch < 0) repro_die(1, "figure %s: no architecture %s among the runs", f->id, f->arch);
     fprintf(out, "| %s | %s | %s |", f->id, f->what, f->arch);
     number(out, f->paper, digits);
     number(out, corf_mean(mix, arch, f->measure, f->mean, CORF_ALL), digits);
@@ -168,16 +167,6 @@ static void experiments(FILE *out, CorfOptions *o, const char *standard) {
 
 // ---- the document --------------------------------------------------------------------------------
 
-static void include(FILE *out, const char *path) {
-    char buffer[4096];
-    size_t n;
-    FILE *in = fopen(path, "r");
-    if (!in) corf_die(7, "%s: %s", path, strerror(errno));
-    fputc('\n', out);
-    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0) fwrite(buffer, 1, n, out);
-    fclose(in);
-}
-
 void corf_write(FILE *out, CorfOptions *o) {
     CorfResults *configs[8];
     const bool own = o->kernels == corf_kernels;
@@ -200,5 +189,5 @@ void corf_write(FILE *out, CorfOptions *o) {
     figures(out, configs);
     kernels(out, configs[0]);
     experiments(out, o, own ? corf_experiment_kernels : o->kernels);
-    include(out, o->findings);
+    repro_include(out, o->findings);
 }

@@ -5,10 +5,7 @@
 #ifndef SMCOSIM_BENCH_REPRO_REGMUTEX_H
 #define SMCOSIM_BENCH_REPRO_REGMUTEX_H
 
-#include "counters/counters.h"
-
-#include <stdbool.h>
-#include <stdio.h>
+#include "common.h"
 
 enum { RM_KERNELS = 40, RM_SIZES = 6, RM_FIRST_SIZE = 2 };
 
@@ -58,7 +55,6 @@ typedef struct RmResults {
     int nstorage;
 } RmResults;
 
-_Noreturn void rm_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void rm_write(FILE *out, const RmResults *r);
 
 #endif

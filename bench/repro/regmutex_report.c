@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "regmutex.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -243,16 +242,6 @@ static void beside(FILE *out, const RmResults *r) {
 
 // ---- the document ----
 
-static void include(FILE *out, const char *path) {
-    char buffer[4096];
-    size_t n;
-    FILE *in = fopen(path, "r");
-    if (!in) rm_die(2, "%s: %s", path, strerror(errno));
-    fputc('\n', out);
-    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0) fwrite(buffer, 1, n, out);
-    fclose(in);
-}
-
 void rm_write(FILE *out, const RmResults *r) {
     const RmOptions *o = r->options;
     fprintf(out,
@@ -281,5 +270,5 @@ void rm_write(FILE *out, const RmResults *r) {
     readings(out, r);
     schedulers(out, r);
     storage(out, r);
-    include(out, o->findings);
+    repro_include(out, o->findings);
 }
