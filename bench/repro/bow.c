@@ -18,7 +18,7 @@ static const char three_archs[] = "baseline,bow-nofwd,bow,bow-wr";
 
 // One thing changed at a time.
 static const struct { const char *label, *sets; } varied[BOW_VARIED] = {
-    {"collector as in the contract, no entry register", "oc.entry=0"},
+    {"no entry register", "oc.entry=0"},
     {"8 banks of 256 rows", "rf.banks=8 rf.entries=256"},
     {"4 banks of 512 rows", "rf.banks=4 rf.entries=512"},
     {"loose round robin", "sm.scheduler=lrr"},

@@ -159,7 +159,7 @@ static void reads_and_writes(FILE *out, const BowResults *r) {
         {"text order, bow-wr: reads", &r->source, "bow-wr", bow_reads_saved, 1},
         {"writes", &r->source, "bow-wr", bow_writes_saved, 1}};
     fprintf(out, "\n## Eliminated reads and writes (Figure 3.3)\n\nWhat the register file no longer sees, %% of the baseline's accesses, window %d. Of `bow` also the share of results that it keeps: "
-                 "those of some\nlanes of a register that it does not hold go past it.\n", r->window);
+                 "those of some\nlanes of a register that it does not hold, and those that come when their window has passed, go past it.\n", r->window);
     TABLE(out, r, columns);
     fputs("\nWindows, means: what the listener finds in the baseline's instructions (an upper bound for writes) and what runs save.\n\n"
           "| IW | sources in the window | text order | results in the window | text order | reads fewer, bow | bow-wr | writes fewer, bow-wr |\n", out);
