@@ -10,8 +10,8 @@
 // Reset:      nothing waits, all rows are free, pointers 0.
 // Left out:   routing to BOCs and the choice among them (bypass_collector).
 // Shapes:     - ; NumOps=1,NumDisp=1,Window=2,Values=4 ; NumOps=2,NumDisp=8,Window=7,Values=28 ; Values=6
-// Proof:      1:5:NumOps=1,NumDisp=1,Window=2,Values=4
-// Proof:      1:5:NumOps=1,NumDisp=2,Window=3,Values=4
+// Proof:      sat:6:NumOps=1,NumDisp=1,Window=2,Values=4
+// Proof:      sat:6:NumOps=1,NumDisp=2,Window=2,Values=2
 // Cut:        u_row*
 `ifdef SIM
 `define RF_OBS

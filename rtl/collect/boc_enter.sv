@@ -50,7 +50,8 @@ module boc_enter #(
 );
     // Seeded faults.
     // 214  an operand named twice takes two rows: rd_reg_o, alloc_room_o, state, such an instruction
-    // 215  the row of a word to be reserved may be taken: state, disp_data_o, rd_valid_o, when all others are in use
+    // 215  the row of a word to be reserved may be taken: state, alloc_room_o, disp_data_o, rd_valid_o, when all
+    //      others are in use
     // 216  a pass names no registers: state, alloc_room_o, fwd_o, a branch between write and read
     // 217  of rows that are equally good the lowest is taken, not the first from next: state, rd_reg_o
     // 218  the third and fourth destination words are not named: empty_o, alloc_room_o, a quad

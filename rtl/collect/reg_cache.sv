@@ -530,7 +530,7 @@ module reg_cache #(
                         evict_o[p] ? Row'(old_place[p*LocBits +: LocBits]) : Row'(place_q[p*LocBits +: LocBits]),
                         fault_place_op, fault_place_bit));
                 end
-            if (fault_i[41:37] == 5'd4 && 32'(fault_i[36:32]) < WrBits)
+            if (NumWr > 1 && fault_i[41:37] == 5'd4 && 32'(fault_i[36:32]) < WrBits)
                 first_q <= WrBits'(changed(rst_ni ? Row'(first_d) : '0, fault_i[43:42], 10'(fault_i[36:32])));
         end
 `endif
@@ -556,7 +556,8 @@ module reg_cache #(
     assign fault_valid_q   = valid_q[fault_warp];
     assign fault_next_q    = next_q[fault_warp];
     assign fault_valid_op  = fault_i[36:32] == 5'd31 ? fault_i[43:42] : 2'd0;
-    assign fault_next_op   = fault_i[41:37] == 5'd16 && 32'(fault_i[36:32]) < NextBits ? fault_i[43:42] : 2'd0;
+    assign fault_next_op   = Ways > 1 && fault_i[41:37] == 5'd16 && 32'(fault_i[36:32]) < NextBits ? fault_i[43:42]
+                                                                                                   : 2'd0;
     assign fault_place_op  = 32'(fault_i[36:32]) < EntryBits ||
         (fault_i[36:32] >= 5'd16 && 32'(fault_i[36:32]) < 16 + BankBits) ? fault_i[43:42] : 2'd0;
     assign fault_place_bit = fault_i[36] ? 10'(EntryBits) + 10'(fault_i[35:32]) : 10'(fault_i[36:32]);
