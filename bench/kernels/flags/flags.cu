@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// flags: a chain of CTAs: each waits for the flag of the one before it, reads with plain loads what that one left
+// in words that it had read before, and adds its own by atomics. Loads stand before and behind atomics and barriers.
+#include "cuda_min.h"
+
+// 64 threads. total: 64 words of the whole chain, part: 64 words per CTA, done: a flag per CTA.
+extern "C" __global__ void flags(unsigned *total, unsigned *part, unsigned *done, unsigned *out, unsigned steps) {
+    unsigned t = threadIdx.x, cta = blockIdx.x;
+    unsigned *mine = part + cta * 64;
+    unsigned seen = mine[t] + mine[63 - t];
+    __syncthreads();
+    for (unsigned s = 0; s < steps; s++) {
+        atomicAdd(&mine[(t * 7 + s) % 64], t + s);
+        __syncthreads();
+        seen = seen * 3 + mine[t] + mine[63 - t];
+        __syncthreads();
+    }
+    if (cta) {
+        while (*(volatile unsigned *)&done[cta - 1] == 0) {
+        }
+        __threadfence();
+    }
+    unsigned before = total[t];
+    __syncthreads();
+    total[63 - t] = before + mine[t];
+    __syncthreads();
+    if (t == 0) {
+        __threadfence();
+        *(volatile unsigned *)&done[cta] = 1;
+    }
+    out[cta * 64 + t] = seen + before;
+}
