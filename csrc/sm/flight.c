@@ -30,7 +30,7 @@ Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t 
     f->warp = (int16_t)warp;
     f->uops_left = in->at_issue ? 0 : in->nuops;
     f->writes_left = in->nwrites;
-    f->word = f->uops_sent = 0;
+    f->word = f->uops_sent = f->placed = 0;
     f->in_collector = !in->at_issue;
     f->early = false;
     f->dst_known = 0;

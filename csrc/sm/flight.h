@@ -24,6 +24,7 @@ typedef struct FlightAccess {
     uint8_t part, parts;            // next request, number of them
     uint8_t left;                   // requests not done
     uint32_t asked;                 // load ports that were asked
+    uint16_t passed;                // stages of the address pipe before the port that told it to wait
     bool no_result;                 // no register is written
     uint32_t unperformed;           // atomic: lanes not yet performed at L2
     uint32_t addr[ISA_LANES];       // offset or address in the lane's space
@@ -41,6 +42,7 @@ struct Flight {
     uint8_t uops_left, uops_sent;   // passes through the collector: still to dispatch, allocated
     uint8_t writes_left;            // words still to be written
     uint8_t word;                   // next word for a write port
+    uint8_t placed;                 // words that are in the register file and are not written (parts/load.h)
     bool in_collector;
     bool early;                     // its registers come a cycle before the baseline would write them
     uint32_t active, present;       // lanes that execute; lanes converged
@@ -68,6 +70,14 @@ static inline void flight_push(FlightList *l, FlightLink link, Flight *f) {
     if (l->first) l->last->next[link] = f;
     else l->first = f;
     l->last = f;
+}
+
+// Behind `before`, which is in the list; NULL: to the front.
+static inline void flight_push_after(FlightList *l, FlightLink link, Flight *before, Flight *f) {
+    Flight **at = before ? &before->next[link] : &l->first;
+    f->next[link] = *at;
+    *at = f;
+    if (!f->next[link]) l->last = f;
 }
 
 static inline void flight_push_front(FlightList *l, FlightLink link, Flight *f) {

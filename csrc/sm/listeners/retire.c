@@ -46,8 +46,9 @@ static void forget(const Sm *sm, void *self, int warp, int reg) {
 
 static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
-    if (sm->places) place(sm, self, e->warp, (1ull << sm->launch->program->nregs) - 1);
-    const bool anew = sm->path->renames || sm->path->loses;
+    const bool renames = sm->path->renames || (sm->places && sm->places->renames);
+    if (sm->places && !renames) place(sm, self, e->warp, (1ull << sm->launch->program->nregs) - 1);
+    const bool anew = renames || sm->path->loses;
     for (int i = 0; anew && i < sm->launch->program->nregs; i++) forget(sm, self, e->warp, i);
 }
 

@@ -13,7 +13,7 @@
 
 typedef enum LoadFrom {
     LOAD_MEMORY,       // the memory system: as without the port
-    LOAD_SERVED,       // the port: f->out.dst holds the value that counts, for every active lane
+    LOAD_SERVED,       // the port: f->out.dst holds the value that counts, for every active lane; see `placed`
     LOAD_NO_RESULT,    // the memory system, but no register is written (what it reads may be in L1 afterwards)
     LOAD_WAIT,         // not known yet: load_answer will say it
 } LoadFrom;
@@ -21,6 +21,7 @@ typedef enum LoadFrom {
 typedef struct LoadAnswer {
     LoadFrom from;
     int cycles;        // LOAD_SERVED: until the value is there, at least 1
+    uint8_t placed;    // LOAD_SERVED: bit i: register dst_reg[i] has its value in the register file: it is not written
 } LoadAnswer;
 
 typedef struct LoadPort {
@@ -28,10 +29,13 @@ typedef struct LoadPort {
     // A load of global, local, shared or generic addresses (op ISA_LD); f->access has lanes and addresses by space,
     // f->out.dst what memory held at dispatch.
     LoadAnswer (*probe)(Sm *sm, void *self, Flight *f);
+    // Does the LD/ST unit take a memory instruction, of any kind, in this cycle? NULL: yes.
+    bool (*room)(const Sm *sm, const void *self);
 } LoadPort;
 
 void load_bind(Sm *sm, const LoadPort *part, void *self);
-// The answer to a load that was told to wait; not LOAD_WAIT. It may be given within probe's cycle or later.
+// The answer to a load that was told to wait; not LOAD_WAIT. It may be given within probe's cycle or later. A load that
+// goes to the memory system after all is behind all stages of the address pipe that it had passed.
 void load_answer(Sm *sm, Flight *f, LoadAnswer answer);
 
 #endif

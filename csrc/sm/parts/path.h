@@ -23,6 +23,7 @@
 #ifndef SMCOSIM_SM_PARTS_PATH_H
 #define SMCOSIM_SM_PARTS_PATH_H
 
+#include "isa/place.h"
 #include "sm/parts/slots.h"
 #include "sm/sm.h"
 
@@ -36,6 +37,7 @@ typedef struct PathPorts {
     // disp_data[d * oc.operands + o].
     uint32_t *disp_ready;
     const uint32_t *disp_valid, *disp_slot;
+    const uint32_t *disp_need;    // bit d * oc.operands + o: operand o carries a value, else it is 0. NULL: all do
     const uint32_t (*disp_data)[32];
     // A result comes to one of `results` ports, which need not be the write ports of the register file. wr_ready: the
     // path takes it, wr_done: port p is done with the oldest result that it took, written or kept: what issues from
@@ -96,6 +98,14 @@ typedef struct OperandPath {
     // After the last kernel the path is evaluated and clocked until this holds; what it finds wrong then fails the run
     // (sm_fail). NULL: nothing to wait for.
     bool (*at_rest)(const Sm *sm, const void *self);
+    // Reads a row without an instruction, after all that instructions read: offered before eval (drive), at most one
+    // per cycle; after wires (settle): was it granted? Its row (slice-major) is there in the cycle after the grant, for
+    // that cycle. NULL: the path has no port for it.
+    void (*read)(Sm *sm, void *self, RegPlace place);
+    bool (*read_granted)(const Sm *sm, const void *self);
+    const uint32_t *(*row_read)(const Sm *sm, const void *self);   // NULL: none comes in this cycle
+    // What lies there, without any hardware: for checks. False: not known (no golden model).
+    bool (*peek)(const Sm *sm, const void *self, RegPlace place, uint32_t row[32]);
     // A mismatch of one of its blocks, in words.
     void (*explain)(Text *t, const Sm *sm, const void *self, const Mismatch *m);
 } OperandPath;

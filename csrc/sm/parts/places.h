@@ -14,19 +14,26 @@
 // A source is asked about once, when it comes to the block, and a result once, when it comes to its write port: what
 // changes afterwards does not concern them. A mapping that withdraws a place tells the path first that what lies there
 // is dead (path_kill), when nothing reads or writes it any more (hazards_writing, hazards_reading).
+//
+// A mapping that `renames` gives a register its place when it is written. A source without a place (bank -1) is not
+// read: it is 0. A result may have to wait (bank -1): it stays at its write port, and the mapping is asked again in the
+// next cycle. Such a mapping sees the result before it is asked (`result`), and may add lanes to what is written: those
+// that it copies from where the register lay.
 #ifndef SMCOSIM_SM_PARTS_PLACES_H
 #define SMCOSIM_SM_PARTS_PLACES_H
 
 #include "isa/place.h"
-
-typedef struct Sm Sm;
+#include "sm/flight.h"
 
 typedef enum PlaceUse { PLACE_SOURCE, PLACE_RESULT } PlaceUse;
 
 typedef struct Places {
+    bool renames;
+    // Of a mapping that renames: word `word` of the flight's results comes to the write port, before it is asked.
+    void (*result)(Sm *sm, void *self, int port, const Flight *f, int word);
     void (*ask)(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg);
     // The places of those that asked since the last answer of this use, by `at`. Not called when none did. A register
-    // that has no place is an error of the kernel or of the system: sm_fail.
+    // that has no place is an error of the kernel or of the system (sm_fail), unless the mapping renames.
     const RegPlace *(*answer)(Sm *sm, void *self, PlaceUse use);
     // Where it lies now, for words. Bank -1: nowhere.
     RegPlace (*now)(const Sm *sm, const void *self, int warp, int reg);

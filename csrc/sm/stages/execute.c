@@ -215,7 +215,8 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     uint64_t taken = 0;
     for (int o = 0; o < per && first + o < in->nops; o++, n++) {
         int reg = in->op_reg[first + o];
-        rf_lanes_from_slices(f->ops[first + o], sm->ports.disp_data[port * per + o]);
+        if (sm->ports.disp_need && !(*sm->ports.disp_need >> (port * per + o) & 1)) memset(f->ops[first + o], 0, sizeof f->ops[0]);
+        else rf_lanes_from_slices(f->ops[first + o], sm->ports.disp_data[port * per + o]);
         taken |= bit64(reg);
     }
     // Each micro-operation for itself: once it has left, a younger instruction may write its registers.

@@ -303,7 +303,16 @@ static bool at_end(const Sm *sm) {
     return sm->ldst->pipe.first && sm->ldst->pipe.first->access.ready <= sm->ldst->pipe_time;
 }
 
+static bool ports_have_room(const Sm *sm) {
+    for (int i = 0; i < sm->loads.n; i++) {
+        const BoundLoad *port = &sm->loads.of[i];
+        if (port->part->room && !port->part->room(sm, port->self)) return false;
+    }
+    return true;
+}
+
 bool ldst_accepts(const Sm *sm) {
+    if (!ports_have_room(sm)) return false;
     if (!at_end(sm)) return true;
     const Flight *f = sm->ldst->pipe.first;
     return f->access.part + 1 == f->access.parts && mem_ready(sm->gpu->mem, sm->port);
@@ -332,11 +341,21 @@ static void into_pipe(Sm *sm, Flight *f) {
     flight_push(&sm->ldst->pipe, FLIGHT_AT, f);
 }
 
+// A load that waited for a port, behind the others that are as far.
+static void return_to_pipe(Sm *sm, Flight *f) {
+    Flight *after = NULL, *next = sm->ldst->pipe.first;
+    const uint64_t ready = sm->ldst->pipe_time + (unsigned)(f->inst->latency - f->access.passed);
+    for (; next && next->access.ready <= ready; next = flight_after(next, FLIGHT_AT)) after = next;
+    f->access.ready = ready;
+    flight_push_after(&sm->ldst->pipe, FLIGHT_AT, after, f);
+}
+
 // ---- load ports: a load leaves the address pipe when one of them takes it; its place stays empty ----
 
 static void serve(Sm *sm, Flight *f, LoadAnswer answer) {
     panic_if(answer.cycles < 1, "a load port serves in %d cycles", answer.cycles);
     f->access.left = 0;
+    f->placed = answer.placed;
     wheel_put(sm, f, answer.cycles);
 }
 
@@ -353,7 +372,7 @@ void load_answer(Sm *sm, Flight *f, LoadAnswer answer) {
     f->access.no_result = answer.from == LOAD_NO_RESULT;
     sm->progress = sm->cycle;
     if (answer.from == LOAD_SERVED) serve(sm, f, answer);
-    else into_pipe(sm, f);
+    else return_to_pipe(sm, f);
 }
 
 // True: it is not this port that decides.
@@ -374,6 +393,7 @@ static void ask_ports(Sm *sm, Flight *f, int stages) {
         const BoundLoad *port = &sm->loads.of[i];
         if (port->part->stages != stages || f->access.asked >> i & 1) continue;
         f->access.asked |= 1u << i;
+        f->access.passed = (uint16_t)stages;
         if (!ask(sm, f, port)) return;
     }
 }

@@ -78,6 +78,20 @@ static void write_late_predicates(Sm *sm) {
     for (Flight *f; (f = flight_pop(&sm->wb->late, FLIGHT_LATE));) write_predicates(sm, f);
 }
 
+// The next word from f->word on that is to be written; nwrites: there is none.
+static uint8_t next_word(const Flight *f) {
+    uint8_t word = f->word;
+    while (f->placed >> word & 1) word++;
+    return word;
+}
+
+// What a load port has placed needs no write port.
+__attribute__((noinline)) static void skip_placed(Sm *sm, Flight *f) {
+    for (uint32_t left = f->placed; left; left &= left - 1) hazards_written(sm, f, f->inst->dst_reg[__builtin_ctz(left)]);
+    f->writes_left -= (uint8_t)__builtin_popcount(f->placed);
+    f->word = next_word(f);
+}
+
 void result_put(Sm *sm, Flight *f) {
     notify_result(sm, (FlightEvent){f});
     if (f->inst->pred_writes && f->early) flight_push(&sm->wb->late, FLIGHT_LATE, f);
@@ -87,6 +101,11 @@ void result_put(Sm *sm, Flight *f) {
         return;
     }
     f->word = 0;
+    if (f->placed) skip_placed(sm, f);
+    if (!f->writes_left) {
+        flight_end(sm, f);
+        return;
+    }
     flight_push(&sm->wb->queue, FLIGHT_AT, f);
     sm->wb->queue_count++;
 }
@@ -106,6 +125,7 @@ static bool port_fill(Sm *sm, int port) {
     const SmInst *in = f->inst;
     if (sm->path->known && !sm->path->known(sm, sm->path_self, f)) return false;
     int word = f->word++;
+    if (f->placed) f->word = next_word(f);
     if (f->word == in->nwrites) {
         flight_pop(&sm->wb->queue, FLIGHT_AT);
         sm->wb->queue_count--;

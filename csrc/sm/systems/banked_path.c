@@ -19,13 +19,17 @@ typedef struct State {
     OperandCollectorIn *oc_in;
     const OperandCollectorOut *oc_out;
     uint32_t asked[2];              // by PlaceUse: ports whose places another system says
+    uint32_t later;                 // write ports whose result has no place yet
+    int reader;                     // number of the reader behind the collectors, SM_NONE
+    RegPlace reads;                 // what it asks for in this cycle; bank -1: nothing
 } State;
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w);
 
 static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
-    (void)mode;
+    s->reader = mode && ((const BankedMode *)mode)->reader ? sm->cfg->oc_collectors : SM_NONE;
+    s->reads.bank = -1;
     s->rf = cosim_block(sm->gpu->options.cosim, "banked_rf");
     s->oc = cosim_block(sm->gpu->options.cosim, "operand_collector");
     s->rf_in = s->rf->in;
@@ -37,6 +41,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     pool_open(sm, &s->pool, arena);
     *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->oc_in->disp_ready,
                      .disp_valid = s->oc_out->disp_valid, .disp_slot = s->oc_out->disp_slot,
+                     .disp_need = s->oc_out->disp_need,
                      .disp_data = s->oc_out->disp_data, .wr_valid = s->rf_in->wr_valid, .wr_lane = s->rf_in->wr_lane,
                      .wr_data = s->rf_in->wr_data, .wr_ready = s->rf_out->wr_ready};
     return s;
@@ -62,14 +67,36 @@ static void ask(Sm *sm, State *s, PlaceUse use, int at, int warp, int reg) {
     sm->places->ask(sm, sm->places_self, use, at, warp, reg);
 }
 
-static void take_places(Sm *sm, State *s, PlaceUse use, uint32_t *bank, uint32_t *entry) {
+// Those that have no place.
+static uint32_t take_places(Sm *sm, State *s, PlaceUse use, uint32_t *bank, uint32_t *entry) {
     const RegPlace *place = sm->places->answer(sm, sm->places_self, use);
+    uint32_t without = 0;
     for (uint32_t left = s->asked[use]; left; left &= left - 1) {
         const int at = __builtin_ctz(left);
+        if (place[at].bank < 0) {
+            without |= 1u << at;
+            continue;
+        }
         bank[at] = (uint32_t)place[at].bank;
         entry[at] = (uint32_t)place[at].entry;
     }
     s->asked[use] = 0;
+    return without;
+}
+
+// Sources without a place are not read.
+static void take_sources(Sm *sm, State *s) {
+    const int per = sm->cfg->oc_operands;
+    for (uint32_t left = take_places(sm, s, PLACE_SOURCE, s->oc_in->alloc_bank, s->oc_in->alloc_entry); left; left &= left - 1)
+        s->oc_in->alloc_need[__builtin_ctz(left) / per] &= ~(1u << __builtin_ctz(left) % per);
+}
+
+// Results without a place stay where they are.
+static void take_results(Sm *sm, State *s) {
+    s->asked[PLACE_RESULT] |= s->later;
+    if (!s->asked[PLACE_RESULT]) return;
+    s->later = take_places(sm, s, PLACE_RESULT, s->rf_in->wr_bank, s->rf_in->wr_entry);
+    s->rf_in->wr_valid[0] &= ~s->later;
 }
 
 static RegPlace place_now(const Sm *sm, int warp, int reg) {
@@ -85,10 +112,44 @@ static void requests(const Sm *sm, State *s) {
     size_t words = sizeof(uint32_t) * (unsigned)sm->cfg->oc_collectors;
     in->rd_valid[0] = oc->rd_valid[0];
     memcpy(in->older, oc->older, words);
-    if (!oc->rd_valid[0]) return;
-    memcpy(in->rd_bank, oc->rd_bank, words);
-    memcpy(in->rd_entry, oc->rd_entry, words);
+    if (oc->rd_valid[0]) {
+        memcpy(in->rd_bank, oc->rd_bank, words);
+        memcpy(in->rd_entry, oc->rd_entry, words);
+    }
     // Address2 is for coalesced reads of other register paths; here no slice selects it.
+    if (s->reader == SM_NONE || s->reads.bank < 0) return;
+    in->rd_valid[0] |= 1u << s->reader;
+    in->rd_bank[s->reader] = (uint32_t)s->reads.bank;
+    in->rd_entry[s->reader] = (uint32_t)s->reads.entry;
+    in->older[s->reader] = oc->rd_valid[0];
+}
+
+// ---- reads without an instruction ----
+
+static void read_row(Sm *sm, void *self, RegPlace place) {
+    (void)sm;
+    ((State *)self)->reads = place;
+}
+
+static bool read_granted(const Sm *sm, const void *self) {
+    const State *s = self;
+    (void)sm;
+    return s->reads.bank >= 0 && s->rf_out->rd_grant[0] >> s->reader & 1;
+}
+
+static const uint32_t *row_read(const Sm *sm, const void *self) {
+    const State *s = self;
+    (void)sm;
+    for (uint32_t left = s->rf_out->rd_data_valid[0]; left; left &= left - 1)
+        if (s->rf_out->rd_data_coll[__builtin_ctz(left)] == (uint32_t)s->reader) return s->rf_out->rd_data[__builtin_ctz(left)];
+    return NULL;
+}
+
+static bool peek(const Sm *sm, const void *self, RegPlace place, uint32_t row[32]) {
+    void *golden = cosim_golden(sm->gpu->options.cosim, "banked_rf");
+    (void)self;
+    if (golden) banked_rf_model.observe(golden, (uint32_t)(place.bank * sm->cfg->rf_entries + place.entry), row);
+    return golden != NULL;
 }
 
 static void tell_grants(Sm *sm, const State *s) {
@@ -105,9 +166,14 @@ static void wires(Sm *sm, void *self) {
     const BankedRfOut *rf = s->rf_out;
     in->rd_grant[0] = rf->rd_grant[0];
     in->rd_data_valid[0] = rf->rd_data_valid[0];
+    if (s->reader != SM_NONE) in->rd_grant[0] &= (1u << s->reader) - 1;
     for (uint32_t left = rf->rd_data_valid[0]; left; left &= left - 1) {
         int bank = __builtin_ctz(left);
         sm->count->bank_reads[bank]++;
+        if (rf->rd_data_coll[bank] == (uint32_t)s->reader) {
+            in->rd_data_valid[0] &= ~(1u << bank);
+            continue;
+        }
         in->rd_data_coll[bank] = rf->rd_data_coll[bank];
         memcpy(in->rd_data[bank], rf->rd_data[bank], sizeof in->rd_data[bank]);
     }
@@ -127,7 +193,7 @@ static void wires(Sm *sm, void *self) {
 // The collectors' outputs depend on their state alone; the banks answer requests in the same cycle.
 static void eval(Sm *sm, void *self) {
     State *s = self;
-    if (s->asked[PLACE_RESULT]) take_places(sm, s, PLACE_RESULT, s->rf_in->wr_bank, s->rf_in->wr_entry);
+    take_results(sm, s);
     block_eval(s->oc);
     requests(sm, s);
     block_eval(s->rf);
@@ -135,9 +201,10 @@ static void eval(Sm *sm, void *self) {
 
 static void tick(Sm *sm, void *self) {
     State *s = self;
-    if (s->asked[PLACE_SOURCE]) take_places(sm, s, PLACE_SOURCE, s->oc_in->alloc_bank, s->oc_in->alloc_entry);
+    if (s->asked[PLACE_SOURCE]) take_sources(sm, s);
     block_tick(s->rf);
     block_tick(s->oc);
+    s->reads.bank = -1;
 }
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w) {
@@ -155,6 +222,7 @@ static void offer(Sm *sm, void *self, int port, const Waiting *w) {
 static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     State *s = self;
     s->rf_in->wr_slice[port] = 0xf;
+    if (sm->places && sm->places->result) sm->places->result(sm, sm->places_self, port, f, word);
     if (sm->places) ask(sm, s, PLACE_RESULT, port, f->warp, f->inst->dst_reg[word]);
     else place_result(sm, s, port, f->warp, f->inst->dst_reg[word]);
 }
@@ -255,8 +323,25 @@ static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) 
 
 static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};
 
-const OperandPath path_banked = {
-    .blocks = blocks, .asks_places = true, .shared = true, .open = open_path, .begin = pool_begin, .eval = eval,
-    .wires = wires, .collect = pool_collect, .tick = tick, .fits = pool_fits, .room = pool_room, .accept = pool_accept,
-    .result = result, .explain = explain,
+#define BANKED .blocks = blocks, .asks_places = true, .shared = true, .open = open_path, .begin = pool_begin, \
+    .eval = eval, .wires = wires, .collect = pool_collect, .tick = tick, .fits = pool_fits, .room = pool_room, \
+    .accept = pool_accept, .result = result, .explain = explain
+
+const OperandPath path_banked = {BANKED};
+
+// The reader is one more of those that ask the banks.
+static int shape(const MachineConfig *cfg, const char *block, const char *param, int value) {
+    return !strcmp(block, "banked_rf") && !strcmp(param, "NumColl") ? cfg->oc_collectors + 1 : value;
+}
+
+static bool check_reader(const Sm *sm, const void *self, Diag *d) {
+    (void)self;
+    return sm->cfg->oc_collectors < RF_MAX_COLL ||
+           diag_fail(d, EXIT_USAGE, "oc.collectors is %d, expected at most %d: --arch %s reads registers through one more port",
+                     sm->cfg->oc_collectors, RF_MAX_COLL - 1, sm->gpu->arch.name);
+}
+
+const OperandPath path_banked_reader = {
+    BANKED, .shape = shape, .check = check_reader, .read = read_row, .read_granted = read_granted, .row_read = row_read,
+    .peek = peek,
 };

@@ -21,11 +21,11 @@ static void access_event(Sm *sm, void *self, const FlightEvent *e) {
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
     const uint64_t stages = sm->cycle - since[flight_index(sm, f)];
     (void)self;
-    if (!stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){LOAD_MEMORY, 0};
+    if (!stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
     if (stages < soonest) soonest = stages;
-    if (asked++ % 2) return (LoadAnswer){LOAD_MEMORY, 0};
+    if (asked++ % 2) return (LoadAnswer){.from = LOAD_MEMORY};
     served++;
-    return (LoadAnswer){LOAD_SERVED, 2};
+    return (LoadAnswer){.from = LOAD_SERVED, .cycles = 2};
 }
 
 static uint64_t lookups(const LaunchReport *r) {

@@ -47,24 +47,24 @@ static void take(Flight *f) {
 
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
     (void)self;
-    if (!stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){LOAD_MEMORY, 0};
+    if (!stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
     asked++;
-    if (!plain(f)) return (LoadAnswer){LOAD_MEMORY, 0};
+    if (!plain(f)) return (LoadAnswer){.from = LOAD_MEMORY};
     if (line == NONE_KEPT || line_of(f) != line) {
         keep(sm, f);
-        return (LoadAnswer){LOAD_MEMORY, 0};
+        return (LoadAnswer){.from = LOAD_MEMORY};
     }
     take(f);
-    if (++served % 3 || waiting) return (LoadAnswer){LOAD_SERVED, 4};
+    if (++served % 3 || waiting) return (LoadAnswer){.from = LOAD_SERVED, .cycles = 4};
     waiting = f;
     answers_at = sm->cycle + 20;
-    return (LoadAnswer){LOAD_WAIT, 0};
+    return (LoadAnswer){.from = LOAD_WAIT};
 }
 
 static void drive(Sm *sm, void *self) {
     (void)self;
     if (!waiting || sm->cycle < answers_at) return;
-    load_answer(sm, waiting, (LoadAnswer){served % 2 ? LOAD_SERVED : LOAD_MEMORY, 1});
+    load_answer(sm, waiting, (LoadAnswer){.from = served % 2 ? LOAD_SERVED : LOAD_MEMORY, .cycles = 1});
     waiting = NULL;
 }
 

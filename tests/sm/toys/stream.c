@@ -71,9 +71,9 @@ static void issued(Sm *sm, void *self, int warp) {
 
 // What it loads comes to L1, and to no register: retire check and oracle would see it there.
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
-    if (stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){LOAD_MEMORY, 0};
+    if (stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
     ((Beside *)self)->no_results++;
-    return (LoadAnswer){LOAD_NO_RESULT, 0};
+    return (LoadAnswer){.from = LOAD_NO_RESULT};
 }
 
 static const char *seen(const ToyRun *run, bool alone) {
