@@ -30,7 +30,7 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return READ_FAIL(r, key,
                          "a buffer's name consists of letters, digits, `_`, `-`, `.`: found `%s`",
                          b->name);
-    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init"))
+    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress"))
         return false;
     const YamlNode *bytes = yaml_get(map, "bytes"), *init = yaml_get(map, "init");
     int64_t size = 0;
@@ -49,6 +49,8 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return false;
     if (!bytes && zero) return READ_FAIL(r, map, "buffer %s needs `bytes`", b->name);
     if (!bytes && !file_bytes) return READ_FAIL(r, init, "init file %s is empty", b->init);
+    b->compress = !zero;
+    if (!read_yes_key(r, map, "compress", &b->compress)) return false;
     b->bytes = bytes ? (uint64_t)size : file_bytes;
     if (file_bytes > b->bytes)
         return READ_FAIL(r, init, "buffer %s has %" PRIu64 " bytes, its init file %s has %" PRIu64,

@@ -19,6 +19,8 @@
 //     a: {bytes: 64K, init: a.bin}     # init: zero or a file (the rest is zero); with a file
 //                                       # bytes may be absent: its length. K, M, G: powers of 1024.
 //                                       # Quotes change nothing: a file named zero is `./zero`
+//                                       # compress: yes|no: how a system that compresses lines finds it
+//                                       # in DRAM (default: yes with an init file)
 //   expect:
 //     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
@@ -42,6 +44,7 @@ typedef struct LaunchBuffer {
     const char *name;
     uint64_t bytes;
     const char *init;      // path resolved against the launch file; NULL: zero
+    bool compress;         // a system that compresses lines finds it compressed in DRAM
     uint32_t addr;         // after launch_place
     int line, col;         // of the init file where there is one, else of the name
 } LaunchBuffer;

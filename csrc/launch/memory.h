@@ -40,6 +40,7 @@ typedef struct DeviceAlloc {
     uint32_t bytes;
     bool blank;         // a variable without initializer that nothing has written
     bool heap;          // the device heap, whatever a buffer may be called
+    bool compress;      // in DRAM compressed before the first kernel, in a system that compresses lines
 } DeviceAlloc;
 
 // One image of global memory. Several images (SM, oracle, retire check) may exist with equal

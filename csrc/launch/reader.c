@@ -43,6 +43,16 @@ bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t
     return n ? read_int(r, n, key, least, most, v) : true;
 }
 
+bool read_yes_key(LaunchReader *r, const YamlNode *map, const char *key, bool *v) {
+    char found[FOUND_BYTES];
+    const YamlNode *n = yaml_get(map, key);
+    if (!n) return true;
+    if (!read_is(r, n, YAML_SCALAR, key)) return false;
+    *v = !strcmp(n->text, "yes");
+    return *v || !strcmp(n->text, "no") ||
+           READ_FAIL(r, n, "%s: expected yes or no, found %s", key, yaml_found(n, found, sizeof found));
+}
+
 bool read_double_key(LaunchReader *r, const YamlNode *map, const char *key, double *v) {
     char found[FOUND_BYTES];
     const YamlNode *n = yaml_get(map, key);

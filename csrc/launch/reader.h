@@ -30,6 +30,8 @@ bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t leas
 // Like read_int for a key that may be absent (then *v stays).
 bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t least,
                   int64_t most, int64_t *v);
+// yes or no.
+bool read_yes_key(LaunchReader *r, const YamlNode *map, const char *key, bool *v);
 bool read_double_key(LaunchReader *r, const YamlNode *map, const char *key, double *v);
 bool read_text(LaunchReader *r, const YamlNode *n, const char *what, const char **text);
 // A path of an existing regular file, resolved against the launch file; its size.

@@ -20,6 +20,7 @@ bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
             return diag_fail_at(d, &l->src, b->line, b->col,
                                 "no device memory left for buffer %s (%" PRIu64 " bytes)", b->name,
                                 b->bytes);
+        m->allocs[m->nallocs - 1].compress = b->compress;
         if (!b->init) continue;
         Arena file = {0};
         bool ok = file_read(&file, b->init, &text, &len, d);

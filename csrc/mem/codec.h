@@ -4,6 +4,10 @@
 // business. Any function may be NULL: then the memory system does what it does without a codec.
 //
 // `line` is a line number (address / l1.line), `sectors` a mask of its 32-byte sectors, `port` the SM.
+//
+// A codec with `image` compresses whole global lines: then DRAM, and with `links` also L2 and both links, hold a line
+// raw or as an image of one to three bursts of 32 bytes. Of these lines csrc/mem/images.c keeps track; local memory
+// stays raw. It wants lines of four sectors that travel whole (l1.sector 0).
 #ifndef SMCOSIM_MEM_CODEC_H
 #define SMCOSIM_MEM_CODEC_H
 
@@ -16,6 +20,12 @@ typedef enum MemCodecWay {
     MEM_CODEC_DRAM_READ,     // DRAM to L2
     MEM_CODEC_DRAM_WRITE,    // a dirty victim, L2 to DRAM
 } MemCodecWay;
+
+// What the metadata of a line cost: a read of 32 bytes, and a write of 32 bytes of an older line of metadata.
+typedef struct MemMetadata {
+    bool miss, evicts;
+    uint32_t line, victim;   // lines of metadata, from 0 on
+} MemMetadata;
 
 typedef struct MemCodec {
     // Bytes that carry these sectors of the line; without a codec 32 per sector (DRAM: of the column commands that
@@ -31,6 +41,16 @@ typedef struct MemCodec {
     int64_t (*retrieve)(void *self, int port, uint32_t line, uint8_t sectors);
     // L2 gives up a line; `sectors` are dirty and go to DRAM.
     void (*evicted)(void *self, int port, uint32_t line, uint8_t sectors);
+
+    // ---- images; all or none of the functions ----
+    bool links;                                            // else only DRAM holds images
+    int read_cycles, write_cycles;                         // to decompress a line, to compress one
+    int (*image)(void *self, int port, uint32_t line);     // bursts of the image of the line as it is now; 0: raw
+    int (*kept)(void *self, int port, uint32_t line);      // .. of the copy in DRAM
+    void (*keep)(void *self, int port, uint32_t line, int bursts);  // the copy in DRAM becomes one of so many, or raw
+    // The memory controller of a channel needs the number of bursts of a line, or changes it. `nth`: which line of
+    // the channel it is.
+    MemMetadata (*metadata)(void *self, int port, int channel, uint32_t nth, bool change);
 } MemCodec;
 
 // The codec of all ports from now on; NULL: none. Kept by reference. Not while anything is in flight.

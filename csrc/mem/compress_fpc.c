@@ -11,7 +11,7 @@ enum { SEGMENTS = 4, WORDS = 8, DATA_AT = 4, PATTERNS = 8 };
 enum { ZERO = 0, BYTE = 1, HALF = 2, UPPER = 3, HALVES = 4, EQUAL = 5, RAW = 7 };
 
 static const int ORDER[] = {ZERO, BYTE, EQUAL, HALF, UPPER, HALVES, RAW};
-static const int BYTES[PATTERNS] = {[ZERO] = 0, [BYTE] = 1, [HALF] = 2, [UPPER] = 2, [HALVES] = 2, [EQUAL] = 1, [RAW] = 4};
+static const int BYTES[PATTERNS] = {[BYTE] = 1, [HALF] = 2, [UPPER] = 2, [HALVES] = 2, [EQUAL] = 1, [RAW] = 4};
 
 static uint32_t expand(uint32_t bits, int pattern) {
     switch (pattern) {
@@ -42,12 +42,16 @@ static uint32_t word_at(const uint8_t *line, int i) {
     return w;
 }
 
+static bool has_pattern(const uint8_t *line, int segment, int pattern) {
+    for (int i = segment * WORDS; i < (segment + 1) * WORDS; i++)
+        if (expand(shorten(word_at(line, i), pattern), pattern) != word_at(line, i)) return false;
+    return true;
+}
+
 static int pattern_of(const uint8_t *line, int segment) {
-    for (int i = 0;; i++) {
-        int p = ORDER[i], k = 0;
-        while (k < WORDS && expand(shorten(word_at(line, segment * WORDS + k), p), p) == word_at(line, segment * WORDS + k)) k++;
-        if (k == WORDS) return p;
-    }
+    int i = 0;
+    while (!has_pattern(line, segment, ORDER[i])) i++;   // each word has RAW
+    return ORDER[i];
 }
 
 int fpc_compress(const uint8_t line[COMPRESS_LINE], uint8_t image[COMPRESS_IMAGE]) {

@@ -33,8 +33,12 @@ enum { INTERLEAVE_LINES = 2, BYPASS_FACTOR = 4 };
 
 // ---- address: channel, row, bank ----
 
-static uint32_t channel_of(const MemSystem *m, uint32_t line) {
-    return line / INTERLEAVE_LINES % (uint32_t)m->nchannels;
+int dram_channel(const MemSystem *m, uint32_t line) {
+    return (int)(line / INTERLEAVE_LINES % (uint32_t)m->nchannels);
+}
+
+uint32_t dram_nth(const MemSystem *m, uint32_t line) {
+    return line / INTERLEAVE_LINES / (uint32_t)m->nchannels * INTERLEAVE_LINES + line % INTERLEAVE_LINES;
 }
 
 // Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank,
@@ -53,7 +57,8 @@ static void locate(const MemSystem *m, uint32_t line, int32_t *bank, int32_t *ro
 }
 
 bool dram_room(const MemSystem *m, uint32_t line) {
-    return m->channels[channel_of(m, line)].count < m->cfg->dram_queue;
+    const DramChannel *c = &m->channels[dram_channel(m, line)];
+    return c->count + c->reserved < m->cfg->dram_queue;
 }
 
 uint8_t dram_sectors(const MemSystem *m, uint8_t sectors) {
@@ -65,19 +70,47 @@ uint8_t dram_sectors(const MemSystem *m, uint8_t sectors) {
     return moved;
 }
 
-void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors) {
-    DramChannel *c = &m->channels[channel_of(m, line)];
+static int32_t keep_next(MemSystem *m, DramChannel *c, const DramNext *next) {
+    int32_t id = 0;
+    while (m->nexts[id].used) id++;   // as many as places are reserved
+    m->nexts[id] = *next;
+    m->nexts[id].used = true;
+    m->nexts[id].channel = (int16_t)(c - m->channels);
+    c->reserved++;
+    return id;
+}
+
+void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *next) {
+    DramChannel *c = &m->channels[channel];
+    panic_if(c->count + c->reserved >= m->nnexts, "DRAM queue overflow");
     DramRequest *q = &c->queue[c->count++];
+    *q = (DramRequest){.line = r->line, .mshr = r->mshr, .next = NONE, .bytes = r->bytes, .port = r->port,
+                       .arrival_m = (m->now + 1 + r->delay) * 1000};
+    if (next) q->next = keep_next(m, c, next);
+    locate(m, r->line, &q->bank, &q->row);
+    c->wake_m = 0;
+    m->dram_waiting++;
+}
+
+void dram_next(MemSystem *m, int32_t id) {
+    DramNext *next = &m->nexts[id];
+    next->used = false;
+    m->channels[next->channel].reserved--;
+    dram_request(m, next->channel, next, NULL);
+}
+
+void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors) {
     uint64_t *count = m->ports[port].counters->v;
-    bool is_write = mshr == NONE;
+    bool is_write = mshr == DRAM_WRITE;
     uint32_t bytes = sector_bytes(dram_sectors(m, sectors));
     if (m->codec)
         bytes = codec_bytes(m, port, line, sectors, is_write ? MEM_CODEC_DRAM_WRITE : MEM_CODEC_DRAM_READ, bytes);
-    *q = (DramRequest){.line = line, .mshr = mshr, .bytes = (uint16_t)bytes, .port = (int16_t)port,
-                       .arrival_m = (m->now + 1) * 1000};
-    locate(m, line, &q->bank, &q->row);
-    c->wake_m = 0;
-    m->dram_waiting++;
+    const DramNext request = {.line = line, .mshr = mshr, .bytes = (uint16_t)bytes, .port = (int16_t)port};
+    dram_request(m, dram_channel(m, line), &request, NULL);
+    if (m->codec && m->codec->image) {
+        count[CTR_RAW_BURSTS] += bytes / SECTOR_BYTES;
+        count[CTR_MOVED_BURSTS] += bytes / SECTOR_BYTES;
+    }
     count[is_write ? CTR_DRAM_WRITES : CTR_DRAM_READS]++;
     count[is_write ? CTR_DRAM_WRITE_SECTORS : CTR_DRAM_READ_SECTORS] += bytes / SECTOR_BYTES;
 }
@@ -97,7 +130,7 @@ static bool may_use_bank(const MemSystem *m, const DramChannel *c, int i) {
 // A starved request also decides the direction of the bus.
 static bool may_use_bus(const MemSystem *m, const DramChannel *c, int i) {
     return i == 0 || !m->cfg->dram_twl || !is_starved(m, c) ||
-           (c->queue[i].mshr == NONE) == (c->queue[0].mshr == NONE);
+           (c->queue[i].mshr == DRAM_WRITE) == (c->queue[0].mshr == DRAM_WRITE);
 }
 
 // When the bus may carry data of this direction.
@@ -118,9 +151,9 @@ static void count_data(Port *p, int64_t busy) {
 
 static void request_done(MemSystem *m, DramChannel *c, int i) {
     const DramRequest *q = &c->queue[i];
-    if (q->mshr != NONE)
-        mem_event(m, EV_FILL, q->port, q->mshr,
-                  later(1, (c->bus_m + 999) / 1000 - m->now + m->fixed.dram_pipe));
+    const int64_t arrives = (c->bus_m + 999) / 1000 - m->now;
+    if (q->mshr == DRAM_READ_FIRST) mem_event(m, EV_DRAM_NEXT, q->port, q->next, later(1, arrives));
+    else if (q->mshr >= 0) mem_event(m, EV_FILL, q->port, q->mshr, later(1, arrives + m->fixed.dram_pipe));
     if (!q->opened) m->ports[q->port].counters->v[CTR_DRAM_ROW_HITS]++;
     if (i > 0) c->passed++;
     c->count--;
@@ -132,7 +165,7 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     DramRequest *q = &c->queue[i];
     DramBank *b = &c->banks[q->bank];
     const DramTimes *t = &m->dram;
-    bool is_write = q->mshr == NONE;
+    bool is_write = q->mshr == DRAM_WRITE;
     int bytes = m->cfg->dram_access ? m->cfg->dram_access : q->bytes;
     int64_t start = later(at + (is_write ? t->wl : t->cl), bus_free(c, t, is_write));
     int64_t busy = t->burst * bytes >> m->line_shift;
@@ -170,7 +203,8 @@ static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m
         const DramRequest *q = &c->queue[i];
         const DramBank *b = &c->banks[q->bank];
         if (b->open_row != q->row || !may_use_bank(m, c, i) || !may_use_bus(m, c, i)) continue;
-        int64_t at = later(later(ready[q->mshr == NONE], q->arrival_m), later(b->col_m, *group_of(m, c, q->bank)));
+        int64_t at = later(ready[q->mshr == DRAM_WRITE], q->arrival_m);
+        at = later(at, later(b->col_m, *group_of(m, c, q->bank)));
         if (at <= now_m) {
             column_command(m, c, i, at);
             return true;

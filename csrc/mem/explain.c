@@ -50,7 +50,7 @@ static bool explain_queued(const MemSystem *m, const Port *p, int32_t slot, char
 static const char *line_place(const MemSystem *m, int port, uint32_t line) {
     for (int c = 0; c < m->nchannels; c++)
         for (int i = 0; i < m->channels[c].count; i++)
-            if (m->channels[c].queue[i].line == line && m->channels[c].queue[i].mshr != NONE)
+            if (m->channels[c].queue[i].line == line && m->channels[c].queue[i].mshr >= 0)
                 return "in the DRAM queue";
     for (int i = 0; i < m->cfg->l2_mshrs * m->nports; i++)
         if (m->l2_mshrs[i].used && m->l2_mshrs[i].line == line) return "on its way from DRAM to L2";

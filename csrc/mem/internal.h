@@ -7,6 +7,7 @@
 //   dram.c      channels: FR-FCFS, banks, row timing
 //   mem.c       open, the cycle, events, completions
 //   codec.c     lines that travel in another form: what the codec is asked
+//   images.c    lines that L2 and DRAM hold compressed: their way back to the SM, metadata
 //   explain.c   what an instruction waits for
 //
 // Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link
@@ -51,6 +52,8 @@ typedef enum EventKind {
     EV_FILL,         // index: L2 MSHR whose line came from DRAM
     EV_RESPONSE,     // index: packet, at the SM
     EV_HELD,         // index: packet, at the SM, whose line the codec holds
+    EV_TRIP,         // index: packet on a trip, at the SM with the image of its line
+    EV_DRAM_NEXT,    // index: of a request that follows another one (DramNext)
 } EventKind;
 
 typedef struct Event {
@@ -138,6 +141,8 @@ typedef struct Packet {
     int32_t slot;         // store, atomic, RED
     int32_t mshr;         // load: of L1
     bool retrieved;       // the codec was asked whether L2 can change the line
+    bool trip;            // takes the image of its line to the SM, and the line back
+    uint8_t image;        // the line travels as an image of so many bursts; 0: raw
     uint8_t hold;         // HOLD_*: an answer on the link or at the SM whose line the codec holds
     int32_t next;
     bool used;
@@ -169,6 +174,8 @@ typedef struct Port {
     int64_t request_free, response_free;  // first cycle in which the link is free
     List responses;
     List held;            // answers that wait for the codec
+    List trips, returns;  // that wait for the SM's slot for an image; at the SM, on the way back
+    bool slot_taken;      // by the image of a trip
     int64_t dram_busy_m;
 } Port;
 
@@ -178,6 +185,9 @@ typedef struct L2Line {
     uint32_t line;
     bool there;           // the tag
     uint8_t valid, dirty, pending;   // sectors
+    uint8_t image;        // it is held as an image of so many bursts; 0: raw
+    bool locked;          // the SM decompresses it; packets that want it are in `waiting`
+    List waiting;
     int32_t mshr[MAX_SECTORS];       // of pending sectors
     uint64_t used;
 } L2Line;
@@ -187,6 +197,7 @@ typedef struct L2Mshr {
     int16_t bank;
     uint32_t line;
     uint8_t sectors;      // that become valid
+    uint8_t image;        // the line comes as an image
     List waiting;         // packets
     int32_t next;         // free list
     bool used;
@@ -200,17 +211,31 @@ typedef struct L2Bank {
     int64_t free_m;       // when the next access may start
     bool evicting;        // the buffer for one dirty victim is in use
     uint32_t evict_line;
-    uint8_t evict_sectors;
+    uint8_t evict_sectors, evict_valid, evict_image;
     int16_t evict_port;
 } L2Bank;
 
 // ---- DRAM ----
 
+// Who waits for a request, other than an L2 MSHR.
+enum { DRAM_WRITE = NONE, DRAM_READ_ALONE = -2, DRAM_READ_FIRST = -3 };
+
+// The request that follows one with DRAM_READ_FIRST once its data are there.
+typedef struct DramNext {
+    bool used;
+    uint32_t line;
+    int32_t mshr;
+    uint16_t bytes;
+    int16_t port, channel;
+    int64_t delay;        // before it may begin
+} DramNext;
+
 typedef struct DramRequest {
     uint32_t line;
     int32_t bank, row;
     int64_t arrival_m;
-    int32_t mshr;         // read: of L2; write: NONE
+    int32_t mshr;         // read: of L2, or DRAM_READ_*; write: DRAM_WRITE
+    int32_t next;         // DRAM_READ_FIRST: index of what follows
     uint16_t bytes;       // still to be moved
     int16_t port;
     bool opened;          // its row was activated for it
@@ -224,6 +249,7 @@ typedef struct DramBank {
 typedef struct DramChannel {
     DramRequest *queue;   // oldest first
     int count;
+    int reserved;         // places for requests that follow others
     int passed;           // column commands given to younger requests while the oldest waits
     DramBank *banks;
     int64_t act_m, col_m; // earliest of the channel
@@ -275,6 +301,8 @@ struct MemSystem {
     // DRAM
     DramChannel *channels;
     DramTimes dram;
+    DramNext *nexts;
+    int nnexts;
     int dram_waiting;     // requests in all channels
     int evicts;           // victim buffers in use
 };
@@ -328,13 +356,38 @@ void codec_evicted(const MemSystem *m, int port, uint32_t line, uint8_t sectors)
 void l2_arrive(MemSystem *m, int32_t packet);
 void l2_cycle(MemSystem *m, int bank);
 void l2_fill(MemSystem *m, int32_t mshr);
+void l2_returned(MemSystem *m, int32_t packet);   // from the SM, with the raw line
 
 // ---- dram.c ----
 bool dram_room(const MemSystem *m, uint32_t line);
 // Sectors of all column commands that are needed to move these.
 uint8_t dram_sectors(const MemSystem *m, uint8_t sectors);
-// A read of sectors for an L2 MSHR, or (mshr NONE) a write of sectors.
+// A read of sectors for an L2 MSHR, or (mshr DRAM_WRITE) a write of sectors.
 void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors);
 void dram_cycle(MemSystem *m, DramChannel *c);
+int dram_channel(const MemSystem *m, uint32_t line);
+uint32_t dram_nth(const MemSystem *m, uint32_t line);   // which line of its channel
+// A request in a channel; with mshr DRAM_READ_FIRST `next` follows.
+void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *next);
+void dram_next(MemSystem *m, int32_t next);
+
+// ---- images.c ----
+static inline bool has_images(const MemSystem *m, uint32_t line) {
+    return m->codec && m->codec->image && line < MEM_LOCAL_PHYS >> m->line_shift;
+}
+static inline bool has_link_images(const MemSystem *m, uint32_t line) { return has_images(m, line) && m->codec->links; }
+// A store of some bytes, all of the line: the image as which it travels.
+void images_store(MemSystem *m, Packet *k);
+// Bursts of the copy in DRAM, for a line that L2 is to hold (0: raw).
+int images_kept(const MemSystem *m, int port, uint32_t line);
+// Must the line be raw for this packet?
+bool images_wants_raw(const MemSystem *m, const Packet *k);
+// The packet takes the image to the SM; at the SM; it returns to L2, as l2_returned.
+void images_trip(MemSystem *m, int32_t packet);
+void images_at_sm(MemSystem *m, int32_t packet);
+bool images_return(MemSystem *m, int port);   // on the request link, before all others; true: the link is taken
+// A fetch by L2; a victim.
+void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr);
+void images_write(MemSystem *m, const L2Bank *b);
 
 #endif

@@ -19,6 +19,10 @@ static L2Line *l2_set(const MemSystem *m, L2Bank *b, uint32_t line) {
 
 void l2_arrive(MemSystem *m, int32_t packet) {
     Packet *k = &m->packets[packet];
+    if (k->trip) {
+        l2_returned(m, packet);
+        return;
+    }
     L2Bank *b = bank_of(m, k->line);
     int64_t wait = m->codec ? codec_retrieve(m, k) : 0;
     if (wait > 0) {
@@ -44,15 +48,45 @@ static void acknowledge_after(MemSystem *m, int32_t packet, int64_t delay) {
     mem_packet_free(m, packet);
 }
 
+static bool is_atomic(const Packet *k) { return k->kind == MEM_ATOMIC || k->kind == MEM_RED; }
+
 static int64_t atomic_cycles(const MemSystem *m, const Packet *k) {
     return (int64_t)k->serial * m->cfg->atom_interval;
 }
 
-// Does what a packet wants of a valid line; its answer leaves after `delay`.
-static void serve(MemSystem *m, L2Line *line, int32_t packet, int64_t delay) {
+// L2 cannot change an image: the packet takes it to the SM, and the line is locked until it is back.
+static void send_image(MemSystem *m, L2Line *line, int32_t packet) {
     Packet *k = &m->packets[packet];
+    line->locked = true;
+    line->waiting = (List){NONE, NONE};
+    k->trip = true;
+    k->image = line->image;
+    images_trip(m, packet);
+}
+
+static void take_store(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
+    const Packet *k = &m->packets[packet];
+    line->valid |= k->full;
+    line->dirty |= k->touched;
+    line->image = k->image;   // of a store of all bytes; one of some finds the line raw
+    line->used = ++b->clock;
+    acknowledge_after(m, packet, 0);
+}
+
+// Does what a packet wants of a valid line; its answer leaves after `delay`.
+static void serve(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t delay) {
+    Packet *k = &m->packets[packet];
+    if (line->image && images_wants_raw(m, k)) {
+        send_image(m, line, packet);
+        return;
+    }
     if (k->kind == MEM_LOAD) {
+        k->image = line->image;
         answer_after(m, packet, delay);
+        return;
+    }
+    if (k->kind == MEM_STORE) {
+        take_store(m, b, line, packet);
         return;
     }
     line->dirty |= k->touched;
@@ -68,7 +102,7 @@ static void serve(MemSystem *m, L2Line *line, int32_t packet, int64_t delay) {
 static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
     L2Line *set = l2_set(m, b, k->line), *victim = NULL;
     for (int w = 0; w < m->cfg->l2_ways; w++) {
-        if (set[w].pending) continue;
+        if (set[w].pending || set[w].locked) continue;
         if (!set[w].there) return &set[w];
         if (!victim || set[w].used < victim->used) victim = &set[w];
     }
@@ -78,6 +112,8 @@ static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
     m->evicts++;
     b->evict_line = victim->line;
     b->evict_sectors = victim->dirty;
+    b->evict_valid = victim->valid;
+    b->evict_image = victim->image;
     b->evict_port = k->port;
     return victim;
 }
@@ -85,7 +121,8 @@ static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
 static void drain_victim(MemSystem *m, L2Bank *b) {
     if (!b->evicting || !dram_room(m, b->evict_line)) return;
     codec_evicted(m, b->evict_port, b->evict_line, b->evict_sectors);
-    dram_push(m, b->evict_port, b->evict_line, NONE, b->evict_sectors);
+    if (has_images(m, b->evict_line)) images_write(m, b);
+    else dram_push(m, b->evict_port, b->evict_line, DRAM_WRITE, b->evict_sectors);
     b->evicting = false;
     m->evicts--;
 }
@@ -103,10 +140,7 @@ static bool store_access(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) 
     } else {
         counters->v[CTR_L2_HITS]++;
     }
-    line->valid |= k->full;
-    line->dirty |= k->touched;
-    line->used = ++b->clock;
-    acknowledge_after(m, packet, 0);
+    take_store(m, b, line, packet);
     return true;
 }
 
@@ -137,7 +171,9 @@ static bool fetch(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, uint8_t
     for (int s = 0; s < MAX_SECTORS; s++)
         if (sectors >> s & 1) line->mshr[s] = id;
     mem_packet_push(m, &m->l2_mshrs[id].waiting, packet);
-    dram_push(m, k->port, k->line, id, m->cfg->l1_sector ? missing : sectors);
+    m->l2_mshrs[id].image = (uint8_t)images_kept(m, k->port, k->line);
+    if (has_images(m, k->line)) images_read(m, k->port, k->line, id);
+    else dram_push(m, k->port, k->line, id, m->cfg->l1_sector ? missing : sectors);
     m->ports[k->port].counters->v[CTR_L2_MISSES]++;
     return true;
 }
@@ -148,12 +184,30 @@ static void wait_in_mshr(MemSystem *m, const L2Line *line, int32_t packet, uint8
     mem_packet_push(m, &m->l2_mshrs[line->mshr[__builtin_ctz(coming)]].waiting, packet);
 }
 
+static L2Line *find_line(const MemSystem *m, L2Bank *b, uint32_t line) {
+    L2Line *set = l2_set(m, b, line);
+    for (int w = 0; w < m->cfg->l2_ways; w++)
+        if (set[w].there && set[w].line == line) return &set[w];
+    return NULL;
+}
+
+// A store of some bytes of a line that L2 holds as an image, or is to fetch as one.
+static bool stores_into_image(const MemSystem *m, const L2Line *line, const Packet *k) {
+    if (!images_wants_raw(m, k) || !has_link_images(m, k->line)) return false;
+    if (!line) return images_kept(m, k->port, k->line) != 0;
+    if (!line->pending || line->valid == m->all_sectors) return line->image != 0;
+    return m->l2_mshrs[line->mshr[__builtin_ctz(line->pending)]].image != 0;
+}
+
 static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
     Packet *k = &m->packets[packet];
-    L2Line *set = l2_set(m, b, k->line), *line = NULL;
-    for (int w = 0; w < m->cfg->l2_ways && !line; w++)
-        if (set[w].there && set[w].line == k->line) line = &set[w];
-    if (k->kind == MEM_STORE) return store_access(m, b, line, packet);
+    L2Line *line = find_line(m, b, k->line);
+    if (line && line->locked) {
+        m->ports[k->port].counters->v[CTR_L2_HITS]++;
+        mem_packet_push(m, &line->waiting, packet);
+        return true;
+    }
+    if (k->kind == MEM_STORE && !stores_into_image(m, line, k)) return store_access(m, b, line, packet);
     uint8_t wanted = sectors_moved(m, k->touched);
     uint8_t missing = line ? wanted & (uint8_t)~(line->valid | line->pending) : wanted;
     if (missing) return fetch(m, b, line, packet, missing);
@@ -163,14 +217,39 @@ static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
         return true;
     }
     line->used = ++b->clock;
-    serve(m, line, packet, m->fixed.l2_pipe + (k->kind == MEM_LOAD ? 0 : atomic_cycles(m, k) - 1));
+    serve(m, b, line, packet, m->fixed.l2_pipe + (is_atomic(k) ? atomic_cycles(m, k) - 1 : 0));
     return true;
+}
+
+// The raw line is back from the SM: the packet that took it there is served, and those that waited for it, until one
+// wants the line raw after a store has replaced it with an image.
+void l2_returned(MemSystem *m, int32_t packet) {
+    Packet *k = &m->packets[packet];
+    L2Bank *b = bank_of(m, k->line);
+    L2Line *line = find_line(m, b, k->line);
+    panic_if(!line || !line->locked, "line 0x%x returned, and L2 does not wait for it", k->line);
+    List waiting = line->waiting;
+    line->locked = k->trip = false;
+    line->image = k->image = 0;
+    line->valid = line->dirty = m->all_sectors;
+    line->used = ++b->clock;
+    int64_t delay = 0;
+    for (; packet != NONE; packet = mem_packet_pop(m, &waiting)) {
+        k = &m->packets[packet];
+        if (line->locked) {
+            mem_packet_push(m, &line->waiting, packet);
+            continue;
+        }
+        if (is_atomic(k)) delay += atomic_cycles(m, k);
+        serve(m, b, line, packet, delay);
+    }
 }
 
 // How long the access occupies the bank.
 static int64_t occupancy_m(const MemSystem *m, const Packet *k) {
-    int64_t data = (int64_t)sector_bytes(k->touched) * 1000 * 1000 / m->bank_bytes_per_kcycle;
-    int64_t atomics = k->kind == MEM_ATOMIC || k->kind == MEM_RED ? atomic_cycles(m, k) * 1000 : 0;
+    int64_t moved = k->image ? k->image * SECTOR_BYTES : sector_bytes(k->touched);
+    int64_t data = moved * 1000 * 1000 / m->bank_bytes_per_kcycle;
+    int64_t atomics = is_atomic(k) ? atomic_cycles(m, k) * 1000 : 0;
     return data > atomics ? data : atomics;
 }
 
@@ -181,8 +260,10 @@ void l2_cycle(MemSystem *m, int bank) {
     if (b->free_m < start) b->free_m = start;
     while (b->count && b->free_m < start + 1000) {
         int32_t packet = b->queue[b->head];
+        const int port = m->packets[packet].port;
+        const L2Line *line = m->codec ? find_line(m, b, m->packets[packet].line) : NULL;
+        if (line && m->packets[packet].kind == MEM_LOAD) m->packets[packet].image = line->image;
         int64_t busy = occupancy_m(m, &m->packets[packet]);   // the packet may be gone afterwards
-        int port = m->packets[packet].port;
         if (!access_line(m, b, packet)) return;
         b->free_m += busy > 0 ? busy : 1;
         b->head = (b->head + 1) % m->bank_queue;
@@ -196,6 +277,8 @@ void l2_fill(MemSystem *m, int32_t id) {
     L2Mshr *mshr = &m->l2_mshrs[id];
     L2Bank *b = &m->banks[mshr->bank];
     L2Line *line = &b->lines[mshr->way];
+    // Stored whole since it was requested, it is what the store made it.
+    if (line->valid != m->all_sectors) line->image = mshr->image;
     line->pending &= (uint8_t)~mshr->sectors;
     line->valid |= mshr->sectors;
     line->used = ++b->clock;
@@ -207,9 +290,13 @@ void l2_fill(MemSystem *m, int32_t id) {
             wait_in_mshr(m, line, packet, coming);
             continue;
         }
-        bool is_load = k->kind == MEM_LOAD;
-        if (!is_load) atomics += atomic_cycles(m, k);
-        serve(m, line, packet, is_load || !atomics ? atomics : atomics - 1);
+        if (line->locked) {
+            mem_packet_push(m, &line->waiting, packet);
+            continue;
+        }
+        const bool atomic = is_atomic(k);
+        if (atomic) atomics += atomic_cycles(m, k);
+        serve(m, b, line, packet, !atomic || !atomics ? atomics : atomics - 1);
     }
     int64_t start = m->now * 1000;
     if (b->free_m < start) b->free_m = start;

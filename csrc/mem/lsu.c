@@ -225,6 +225,7 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
                   .request_flits = (uint16_t)xbar_flits(m, data),
                   .response_flits = (uint16_t)xbar_flits(m, data)};
     missq_push(m, p, packet);
+    if (is_store && has_link_images(m, a->line)) images_store(m, k);
     if (m->codec && is_store && m->codec->stored)
         m->codec->stored(m->codec_self, port, a->line, a->touched, a->full);
     L1Line *way = l1_find(m, p, a->line);

@@ -162,6 +162,8 @@ static void run_event(MemSystem *m, const Event *e) {
     case EV_L2_READY: mem_packet_push(m, &m->ports[e->port].responses, e->index); break;
     case EV_FILL: l2_fill(m, e->index); break;
     case EV_HELD: codec_held(m, e->port, e->index); break;
+    case EV_TRIP: images_at_sm(m, e->index); break;
+    case EV_DRAM_NEXT: dram_next(m, e->index); break;
     case EV_RESPONSE: {
         Packet *k = &m->packets[e->index];
         if (k->kind == MEM_LOAD) lsu_fill(m, e->port, k->mshr);
@@ -265,7 +267,7 @@ static void open_port(MemSystem *m, Port *p, Counters *counters) {
     p->nslots = slots_of(c);
     p->slots = ARENA_ARRAY(&m->arena, Slot, p->nslots);
     CHAIN(p->slots, p->nslots, p->free_slot);
-    p->done_loads = p->done_stores = p->responses = p->held = (List){NONE, NONE};
+    p->done_loads = p->done_stores = p->responses = p->held = p->trips = p->returns = (List){NONE, NONE};
     p->l1 = ARENA_ARRAY(&m->arena, L1Line, c->l1_sets * c->l1_ways);
     p->mshrs = ARENA_ARRAY(&m->arena, L1Mshr, c->l1_mshrs);
     CHAIN(p->mshrs, c->l1_mshrs, p->free_mshr);
@@ -319,9 +321,12 @@ static void open_dram(MemSystem *m) {
         .burst = m->fixed.burst,
     };
     open_turnaround(m);
+    // A victim's data, and beside it two requests for metadata, may come where there is room for one.
+    m->nnexts = c->dram_queue + 3;
+    m->nexts = ARENA_ARRAY(&m->arena, DramNext, m->nchannels * m->nnexts);
     m->channels = ARENA_ARRAY(&m->arena, DramChannel, m->nchannels);
     for (int i = 0; i < m->nchannels; i++) {
-        m->channels[i].queue = ARENA_ARRAY(&m->arena, DramRequest, c->dram_queue + 1);
+        m->channels[i].queue = ARENA_ARRAY(&m->arena, DramRequest, m->nnexts);
         m->channels[i].banks = ARENA_ARRAY(&m->arena, DramBank, c->dram_banks);
         for (int b = 0; b < c->dram_banks; b++) m->channels[i].banks[b].open_row = NONE;
     }
@@ -334,7 +339,7 @@ static void open_events(MemSystem *m, int packets) {
     m->wheel_mask = WHEEL_BUCKETS - 1;
     // Each packet, L2 MSHR and access of an instruction is in at most one event.
     int64_t lsu = c->l1_latency + c->shared_latency + c->const_miss_latency + 256;
-    int64_t events = packets + c->l2_mshrs * m->nports +
+    int64_t events = packets + c->l2_mshrs * m->nports + m->nchannels * m->nnexts +
                      (lsu + m->ports[0].nslots * MAX_ACCESSES) * m->nports;
     m->events = ARENA_ARRAY(&m->arena, Event, events);
     CHAIN(m->events, (int)events, m->free_event);

@@ -12,6 +12,7 @@ int xbar_flits(const MemSystem *m, uint32_t bytes) {
 
 void xbar_requests(MemSystem *m, int port) {
     Port *p = &m->ports[port];
+    if (images_return(m, port)) return;
     if (!p->missq_count || !p->credits || p->request_free > m->now) return;
     int32_t packet = p->missq[p->missq_head];
     p->missq_head = (p->missq_head + 1) % m->cfg->l1_queue;
@@ -19,7 +20,9 @@ void xbar_requests(MemSystem *m, int port) {
     p->credits--;
     int flits = m->packets[packet].request_flits;
     p->request_free = m->now + flits;
-    mem_event(m, EV_L2_ARRIVE, port, packet, flits - 1 + m->cfg->xbar_latency);
+    int64_t delay = flits - 1 + m->cfg->xbar_latency;
+    if (m->packets[packet].image) delay += m->codec->write_cycles;
+    mem_event(m, EV_L2_ARRIVE, port, packet, delay);
 }
 
 void xbar_responses(MemSystem *m, int port) {
@@ -28,10 +31,13 @@ void xbar_responses(MemSystem *m, int port) {
     int32_t packet = mem_packet_pop(m, &p->responses);
     const Packet *k = &m->packets[packet];
     int flits = k->response_flits;
-    if (m->codec && k->kind == MEM_LOAD)
+    if (k->image && (k->trip || k->kind == MEM_LOAD)) flits = xbar_flits(m, k->image * SECTOR_BYTES);
+    else if (m->codec && k->kind == MEM_LOAD)
         flits = xbar_flits(m, codec_bytes(m, port, k->line, k->touched, MEM_CODEC_LINK, sector_bytes(k->touched)));
     p->response_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
-    if (m->codec && k->kind == MEM_LOAD) codec_fill(m, port, packet, delay);
+    if (k->image) delay += m->codec->read_cycles;
+    if (k->trip) mem_event(m, EV_TRIP, port, packet, delay);
+    else if (m->codec && k->kind == MEM_LOAD) codec_fill(m, port, packet, delay);
     else mem_event(m, EV_RESPONSE, port, packet, delay);
 }

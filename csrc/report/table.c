@@ -207,6 +207,20 @@ static void print_shared(FILE *out, const LaunchReport *l) {
         ratio(v[CTR_SHARED_CYCLES], v[CTR_CYCLES]), NULL);
 }
 
+// Compressed lines (CABA).
+static void print_lines(FILE *out, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v, moved = v[CTR_MOVED_BURSTS];
+    if (!moved) return;
+    fprintf(out, "compressed lines\n");
+    row(out, "DRAM bursts, lines", moved, "ratio %.2f", ratio(v[CTR_RAW_BURSTS], moved), NULL);
+    row(out, "DRAM bursts, metadata", v[CTR_MD_READS] + v[CTR_MD_WRITES], "%.1f %% of lookups missed",
+        100 * ratio(v[CTR_MD_READS], v[CTR_MD_LOOKUPS]), NULL);
+    row(out, "DRAM bus in use", v[CTR_DRAM_BUSY], "%.1f %% of cycles", 100 * ratio(v[CTR_DRAM_BUSY], v[CTR_CYCLES]), NULL);
+    row(out, "lines stored whole", v[CTR_LINES_STORED], "%.1f %% compressed",
+        100 * ratio(v[CTR_LINES_STORED_COMPRESSED], v[CTR_LINES_STORED]), NULL);
+    row(out, "lines retrieved", v[CTR_LINES_RETRIEVED], NULL, 0, NULL);
+}
+
 // Collector cycles with more than `rows` registers of the window in the collector; the most that there were.
 static uint64_t fuller(const uint64_t *v, int rows, int *most) {
     uint64_t n = 0;
@@ -362,6 +376,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_cache(out, l);
         print_sections(out, l);
         print_shared(out, l);
+        print_lines(out, l);
         print_bypassing(out, run, l);
         print_reuse(out, l);
         print_memory(out, l);

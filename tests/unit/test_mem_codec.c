@@ -44,7 +44,8 @@ static void toy_evicted(void *self, int port, uint32_t line, uint8_t sectors) {
     ((Toy *)self)->evicted_sectors = sectors;
 }
 
-static const MemCodec TOY = {toy_bytes, toy_fill, toy_stored, toy_retrieve, toy_evicted};
+static const MemCodec TOY = {.bytes = toy_bytes, .fill = toy_fill, .stored = toy_stored, .retrieve = toy_retrieve,
+                             .evicted = toy_evicted};
 
 static void watch_filled(void *ctx, int port, uint32_t line, uint8_t sectors) {
     (void)port, (void)line, (void)sectors;

@@ -81,7 +81,8 @@ static void check_image(CompressCodec codec, const Vector *v, int bytes) {
     Line line = line_of(v->number), again;
     uint8_t image[COMPRESS_IMAGE];
     int got = compress_line(codec, line.b, image);
-    if (got != (bytes == RAW ? 0 : bytes)) fail_msg("T%d, %s: %d bytes, expected %d", v->number, compress_name[codec], got, bytes);
+    if (got != (bytes == RAW ? 0 : bytes))
+        fail_msg("T%d, %s: %d bytes, expected %d", v->number, compress_name[codec], got, bytes);
     if (!got) return;
     assert_int_equal(image[0] >> 4, codec);
     if (codec == COMPRESS_BDI) assert_int_equal(image[0] & 15, v->encoding);
@@ -116,12 +117,13 @@ static void test_bytes(void **state) {
     (void)state;
     check_bytes(COMPRESS_BDI, 3, "02005555" "00000000" "00d00180" "00000000" "00000810" "10201830" "20402850" "30603870");
     check_bytes(COMPRESS_BDI, 4, "0200aaaa" "00000000" "00d00180" "00000000" "00001008" "20103018" "40205028" "60307038");
-    check_bytes(COMPRESS_CPACK, 14, "20030000" "21032103" "21032103" "21032103" "21032103" "00111111" "00222222" "00333333");
+    check_bytes(COMPRESS_CPACK, 14, "20030000" "21032103" "21032103" "21032103" "21032103" "00111111" "00222222"
+                                    "00333333");
     check_bytes(COMPRESS_FPC, 17, "10001053" "fffefdfc" "fbfaf9f8" "41414241" "43414441" "45414641" "47414841" "5a5a5a5a"
                                   "5a5a5a5a");
 }
 
-// With the first value as base fewer lines fit (T4, T10), and T13 shows that the order of trial is by image, not by base.
+// With the first value as base fewer lines fit (T4, T10). T13: the order of trial is by image, not by base.
 static void test_base_and_trial(void **state) {
     (void)state;
     static const struct { int number, first_bytes; } lines[] = {{3, 32}, {4, 0}, {9, 44}, {10, 76}, {11, 76}, {5, 44}};

@@ -37,6 +37,8 @@ static void test_refusals(void **state) {
     refused("bow:bow-wb", "at most one of bow, bow-wb, bow-wr, bow-wr-half, bow-nofwd");
     refused("regmutex:bow", "'regmutex' goes with nothing: its map says where every register lies, found 'bow'");
     refused("bow-wr:rfv", "'bow-wr' goes with nothing: its collectors write registers late");
+    refused("hw-bdi:ideal-bdi", "at most one of hw-bdi, hw-bdi-mem, ideal-bdi");
+    refused("hw-bdi:rfv", "'hw-bdi' goes with nothing: its lines are compressed by hardware beside the baseline");
     refused("packing:bow", "found 'packing' in 'packing:bow'");
     refused("rfv:baseline", "'baseline' goes with nothing: it is what is left");
     refused("rfv:packng", "did you mean 'packing'");
@@ -161,7 +163,7 @@ static void test_list(void **state) {
         pairs += a.n == 2;
     }
     assert_int_equal(pairs, 6);
-    assert_int_equal(n, 22);
+    assert_int_equal(n, 25);
     arena_free(&arena);
 }
 

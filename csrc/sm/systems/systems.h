@@ -13,5 +13,6 @@ extern const System system_rfv;                                         // rfv.c
 extern const System system_regmutex, system_regmutex_paired;            // regmutex.c
 extern const System system_owf;                                         // owf.c
 extern const System system_bow, system_bow_wb, system_bow_wr, system_bow_wr_half, system_bow_nofwd;  // bow.c
+extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi; // hw_bdi.c
 
 #endif

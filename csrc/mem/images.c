@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines that DRAM, and with links L2 too, hold as images of fewer bursts (mem/codec.h). What decides how many is the
+// codec; here is what the memory system does with the number.
+//
+// Where L2 holds an image, a store of some of its bytes or an atomic cannot be done there: L2 locks the line and the
+// packet takes the image to the SM, where it is decompressed, and returns with the raw line (CABA is silent on the way;
+// its optimistic partial stores, section 5.2.3, leave it open). The SM keeps one place for such an image, so that it
+// needs no MSHR, and what returns waits for no credit: it can always arrive, however full L2's queue is.
+//
+// A read of DRAM needs the number of bursts first: on a miss of the metadata 32 bytes are read before the data, in the
+// same queue. A victim changes the number.
+#include "mem/internal.h"
+
+// ---- at the SM ----
+
+void images_store(MemSystem *m, Packet *k) {
+    if (k->full != m->all_sectors) return;
+    uint64_t *count = m->ports[k->port].counters->v;
+    k->image = (uint8_t)m->codec->image(m->codec_self, k->port, k->line);
+    count[CTR_LINES_STORED]++;
+    count[CTR_LINES_STORED_COMPRESSED] += k->image != 0;
+    if (k->image) k->request_flits = (uint16_t)xbar_flits(m, k->image * SECTOR_BYTES);
+}
+
+void images_at_sm(MemSystem *m, int32_t packet) {
+    mem_packet_push(m, &m->ports[m->packets[packet].port].returns, packet);
+}
+
+bool images_return(MemSystem *m, int port) {
+    Port *p = &m->ports[port];
+    if (p->returns.head == NONE || p->request_free > m->now) return false;
+    int32_t packet = mem_packet_pop(m, &p->returns);
+    int flits = xbar_flits(m, 1u << m->line_shift);
+    p->request_free = m->now + flits;
+    mem_event(m, EV_L2_ARRIVE, port, packet, flits - 1 + m->cfg->xbar_latency);
+    p->slot_taken = false;
+    int32_t next = mem_packet_pop(m, &p->trips);
+    if (next != NONE) images_trip(m, next);
+    return true;
+}
+
+// ---- at L2 ----
+
+int images_kept(const MemSystem *m, int port, uint32_t line) {
+    return has_link_images(m, line) ? m->codec->kept(m->codec_self, port, line) : 0;
+}
+
+bool images_wants_raw(const MemSystem *m, const Packet *k) {
+    return k->kind != MEM_LOAD && !(k->kind == MEM_STORE && k->full == m->all_sectors);
+}
+
+void images_trip(MemSystem *m, int32_t packet) {
+    const Packet *k = &m->packets[packet];
+    Port *p = &m->ports[k->port];
+    if (p->slot_taken) {
+        mem_packet_push(m, &p->trips, packet);
+        return;
+    }
+    p->slot_taken = true;
+    p->counters->v[CTR_LINES_RETRIEVED]++;
+    mem_event(m, EV_L2_READY, k->port, packet, m->fixed.l2_pipe);
+}
+
+// ---- at the memory controller ----
+
+static void metadata_request(MemSystem *m, int port, int channel, uint32_t line, bool is_write, const DramNext *next) {
+    // Behind all lines that there are: 32-byte lines of metadata, four to a line of data.
+    const uint32_t region = (uint32_t)(((uint64_t)1 << 32) >> m->line_shift);
+    const uint32_t place = region + line / MAX_SECTORS * (uint32_t)m->nchannels + (uint32_t)channel;
+    const DramNext r = {.line = place, .bytes = SECTOR_BYTES, .port = (int16_t)port,
+                        .mshr = is_write ? DRAM_WRITE : next ? DRAM_READ_FIRST : DRAM_READ_ALONE};
+    m->ports[port].counters->v[is_write ? CTR_MD_WRITES : CTR_MD_READS]++;
+    dram_request(m, channel, &r, next);
+}
+
+// Looks up the metadata of a line. On a miss they are read, and then what follows (if anything) is done; true: it will
+// be.
+static bool metadata(MemSystem *m, int port, uint32_t line, bool change, const DramNext *next) {
+    if (!m->codec->metadata) return false;
+    int channel = dram_channel(m, line);
+    const MemMetadata md = m->codec->metadata(m->codec_self, port, channel, dram_nth(m, line), change);
+    m->ports[port].counters->v[CTR_MD_LOOKUPS]++;
+    if (md.evicts) metadata_request(m, port, channel, md.victim, true, NULL);
+    if (md.miss) metadata_request(m, port, channel, md.line, false, next);
+    return md.miss && next;
+}
+
+static void count_bursts(MemSystem *m, int port, bool is_write, int bursts, int raw) {
+    uint64_t *count = m->ports[port].counters->v;
+    count[is_write ? CTR_DRAM_WRITES : CTR_DRAM_READS]++;
+    count[is_write ? CTR_DRAM_WRITE_SECTORS : CTR_DRAM_READ_SECTORS] += (uint64_t)bursts;
+    count[CTR_RAW_BURSTS] += (uint64_t)raw;
+    count[CTR_MOVED_BURSTS] += (uint64_t)bursts;
+}
+
+void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
+    int kept = m->codec->kept(m->codec_self, port, line), bursts = kept ? kept : MAX_SECTORS;
+    const DramNext data = {.line = line, .mshr = mshr, .port = (int16_t)port,
+                           .bytes = (uint16_t)(bursts * SECTOR_BYTES),
+                           .delay = kept && !m->codec->links ? m->codec->read_cycles : 0};
+    count_bursts(m, port, false, bursts, MAX_SECTORS);
+    if (!metadata(m, port, line, false, &data)) dram_request(m, dram_channel(m, line), &data, NULL);
+}
+
+// The victim as it goes to DRAM: with links as L2 has it; else the memory controller compresses what is there whole,
+// and of a line that is not it first reads the copy, when that is an image.
+void images_write(MemSystem *m, const L2Bank *b) {
+    const int port = b->evict_port;
+    const uint32_t line = b->evict_line;
+    const int kept = m->codec->kept(m->codec_self, port, line), dirty = __builtin_popcount(b->evict_sectors);
+    const bool links = m->codec->links, rewrites = !links && (kept || b->evict_sectors == m->all_sectors);
+    const bool reads = rewrites && b->evict_valid != m->all_sectors;
+    const int image = links ? b->evict_image : rewrites ? m->codec->image(m->codec_self, port, line) : 0;
+    const int bursts = image ? image : rewrites ? MAX_SECTORS : dirty;
+    panic_if(links && kept && !image && b->evict_sectors != m->all_sectors,
+             "raw sectors over an image of line 0x%x", line);
+    const DramNext write = {.line = line, .mshr = DRAM_WRITE, .port = (int16_t)port,
+                            .bytes = (uint16_t)(bursts * SECTOR_BYTES), .delay = rewrites ? m->codec->write_cycles : 0};
+    m->codec->keep(m->codec_self, port, line, image);
+    count_bursts(m, port, true, bursts, rewrites || image ? MAX_SECTORS : dirty);
+    metadata(m, port, line, true, NULL);
+    if (!reads) {
+        dram_request(m, dram_channel(m, line), &write, NULL);
+        return;
+    }
+    const DramNext copy = {.line = line, .mshr = DRAM_READ_FIRST, .bytes = (uint16_t)(kept * SECTOR_BYTES),
+                           .port = (int16_t)port};
+    count_bursts(m, port, false, kept, MAX_SECTORS);
+    dram_request(m, dram_channel(m, line), &copy, &write);
+}

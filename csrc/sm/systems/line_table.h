@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What systems that compress lines share: how DRAM holds each line, the image of a line as it is now, and the metadata
+// caches of the memory controllers (CABA section 5.2.2).
+#ifndef SMCOSIM_SM_LINE_TABLE_H
+#define SMCOSIM_SM_LINE_TABLE_H
+
+#include "mem/compress.h"
+#include "sm/state.h"
+
+typedef struct LineTable LineTable;
+typedef struct MdCache MdCache;
+
+// Raw lines only, until line_table_launch.
+LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec);
+// The machine has lines of 128 bytes that travel whole, and DRAM bursts of 32 bytes. EXIT_USAGE.
+bool line_table_check(const Sm *sm, const void *self, Diag *d);
+// Lines of allocations that are new are in DRAM compressed or raw, as their launch file says.
+void line_table_launch(Sm *sm, void *self);
+
+// The functions of MemCodec; `self` is the table. An image that does not decode to its line ends the run
+// (EXIT_MISMATCH).
+int line_table_image(void *self, int port, uint32_t line);
+int line_table_kept(void *self, int port, uint32_t line);
+void line_table_keep(void *self, int port, uint32_t line, int bursts);
+
+// Metadata cache of a channel: md.bytes, md.ways, 32 bytes a line for 128 lines of data, least recently used, allocates
+// on changes too. The controllers of one SM's share have its share of all controllers' bytes.
+MdCache *line_table_metadata(void *self, int channel);
+MemMetadata md_cache_access(MdCache *c, uint32_t nth, bool change);
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines that L2 and DRAM hold as images: bursts on the links and the bus, stores of some bytes, atomics, victims,
+// metadata. The codec here is a table that the test writes.
+#include "mem/codec.h"
+#include "mem_harness.h"
+
+enum { A = 0x10000000, LINE = 128, LINES = 4096, FIRST = A / LINE };
+
+typedef struct Toy {
+    int image[LINES], kept[LINES];
+    int lookups, changes, kept_raw;
+    int miss_each;        // each so many lookups miss; 0: none
+} Toy;
+
+static Toy toy;
+
+static int image(void *self, int port, uint32_t line) {
+    (void)self, (void)port;
+    return toy.image[line - FIRST];
+}
+
+static int kept(void *self, int port, uint32_t line) {
+    (void)self, (void)port;
+    return toy.kept[line - FIRST];
+}
+
+static void keep(void *self, int port, uint32_t line, int bursts) {
+    (void)self, (void)port;
+    toy.kept[line - FIRST] = bursts;
+    toy.kept_raw += !bursts;
+}
+
+static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, bool change) {
+    (void)self, (void)port, (void)channel;
+    toy.changes += change;
+    const bool miss = toy.miss_each && ++toy.lookups % toy.miss_each == 0;
+    return (MemMetadata){.miss = miss, .evicts = miss, .line = nth / 128, .victim = 1000 + nth / 128};
+}
+
+static const MemCodec AT_SM = {.links = true, .read_cycles = 1, .write_cycles = 5, .image = image, .kept = kept, .keep = keep,
+                               .metadata = metadata};
+static const MemCodec AT_MEMORY = {.read_cycles = 1, .write_cycles = 5, .image = image, .kept = kept, .keep = keep,
+                                   .metadata = metadata};
+
+static int order[64], norder;
+
+static void perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
+    (void)ctx, (void)port, (void)lanes;
+    if (norder < 64) order[norder] = (int)token;
+    norder++;
+}
+
+static void open_toy(Bench *b, const MemCodec *codec, int bursts) {
+    BENCH_OPEN(b, "fermi-caba");
+    memset(&toy, 0, sizeof toy);
+    for (int i = 0; i < LINES; i++) toy.kept[i] = toy.image[i] = bursts;
+    norder = 0;
+    mem_on_perform(b->m, perform, NULL);
+    mem_set_codec(b->m, codec, NULL);
+}
+
+static uint64_t count(const Bench *b, CounterId id) { return b->counters[0].v[id]; }
+static MemRequest words(MemKind kind, int line) { return request(kind, A + (uint32_t)line * LINE, 4, 4); }
+static MemRequest bytes(MemKind kind, int line) { return request(kind, A + (uint32_t)line * LINE, 4, 2); }
+
+// A load of a line of some bursts: the bus and the link carry these, and decompression is one cycle.
+static void test_load(void **state) {
+    (void)state;
+    int64_t raw = 0;
+    for (int bursts = 0; bursts < 4; bursts++) {
+        Bench b;
+        open_toy(&b, &AT_SM, bursts);
+        int64_t dram = bench_alone(&b, words(MEM_LOAD, 0));
+        assert_int_equal(count(&b, CTR_DRAM_READ_SECTORS), bursts ? bursts : 4);
+        assert_int_equal(count(&b, CTR_RAW_BURSTS), 4);
+        mem_flush_l1(b.m, 0);
+        int64_t l2 = bench_alone(&b, words(MEM_LOAD, 0));
+        if (!bursts) raw = l2;   // 4 flits
+        else assert_int_equal(l2, raw - (4 - bursts) + 1);
+        if (bursts) assert_true(dram < b.cfg.dram_latency);
+        assert_int_equal(count(&b, CTR_MD_LOOKUPS), 1);
+        bench_close(&b);
+    }
+}
+
+// At the memory controller: the link and L2 carry the line raw.
+static void test_load_at_memory(void **state) {
+    (void)state;
+    Bench b;
+    open_toy(&b, &AT_MEMORY, 2);
+    bench_alone(&b, words(MEM_LOAD, 0));
+    assert_int_equal(count(&b, CTR_DRAM_READ_SECTORS), 2);
+    mem_flush_l1(b.m, 0);
+    assert_int_equal(bench_alone(&b, words(MEM_LOAD, 0)), b.cfg.l2_latency);
+    bench_alone(&b, bytes(MEM_STORE, 0));
+    assert_int_equal(count(&b, CTR_LINES_RETRIEVED), 0);
+    bench_close(&b);
+}
+
+// A store of all bytes replaces the image without a read; then a store of some of them makes a trip, the next does not.
+static void test_stores(void **state) {
+    (void)state;
+    Bench b;
+    open_toy(&b, &AT_SM, 1);
+    int64_t whole = bench_alone(&b, words(MEM_STORE, 0));
+    assert_int_equal(count(&b, CTR_DRAM_READS), 0);
+    assert_int_equal(count(&b, CTR_LINES_STORED_COMPRESSED), 1);
+    int64_t trip = bench_alone(&b, bytes(MEM_STORE, 0));
+    assert_int_equal(count(&b, CTR_LINES_RETRIEVED), 1);
+    assert_true(trip > whole + 2 * b.cfg.xbar_latency);
+    assert_true(bench_alone(&b, bytes(MEM_STORE, 0)) < trip);
+    assert_int_equal(count(&b, CTR_LINES_RETRIEVED), 1);
+    // Not in L2, an image in DRAM: it is fetched first. Raw in DRAM: nothing is.
+    bench_alone(&b, bytes(MEM_STORE, 1));
+    assert_int_equal(count(&b, CTR_LINES_RETRIEVED), 2);
+    assert_int_equal(count(&b, CTR_DRAM_READS), 1);
+    toy.kept[2] = 0;
+    bench_alone(&b, bytes(MEM_STORE, 2));
+    assert_int_equal(count(&b, CTR_LINES_RETRIEVED), 2);
+    assert_int_equal(count(&b, CTR_DRAM_READS), 1);
+    bench_close(&b);
+}
+
+// Atomics on one line, a load and a store between them: one trip, all served, atomics in their order.
+static void test_atomics(void **state) {
+    (void)state;
+    Bench b;
+    open_toy(&b, &AT_SM, 1);
+    const MemKind kinds[] = {MEM_ATOMIC, MEM_RED, MEM_LOAD, MEM_STORE, MEM_ATOMIC};
+    int done = 0, issued = 0;
+    for (int cycle = 0; cycle < 5000 && (issued < 5 || !mem_idle(b.m)); cycle++) {
+        if (issued < 5 && mem_ready(b.m, 0)) {
+            MemRequest r = bytes(kinds[issued], 0);
+            r.token = (uint32_t)issued++;
+            mem_issue(b.m, 0, &r);
+        }
+        mem_cycle(b.m);
+        for (uint32_t token; mem_done(b.m, 0, &token);) done++;
+    }
+    assert_true(mem_idle(b.m));
+    assert_int_equal(done, 5);
+    assert_int_equal(count(&b, CTR_LINES_RETRIEVED), 1);
+    assert_int_equal(norder, 3);
+    assert_true(order[0] == 0 && order[1] == 1 && order[2] == 4);
+    bench_close(&b);
+}
+
+// Many lines that are all stored into in part: the SM has one place for an image, and all come through.
+static void test_one_trip_at_a_time(void **state) {
+    (void)state;
+    Bench b;
+    open_toy(&b, &AT_SM, 2);
+    const int lines = 600;   // more than L2's share holds: locked lines, victims, a full queue
+    int issued = 0, done = 0;
+    toy.miss_each = 3;
+    for (int cycle = 0; cycle < 2000000 && (issued < lines || !mem_idle(b.m)); cycle++) {
+        if (issued < lines && mem_ready(b.m, 0)) {
+            MemRequest r = request(issued % 3 ? MEM_STORE : MEM_RED, A + (uint32_t)(issued * 37 % (LINES - 128)) * LINE, 4 * LINE, 4);
+            r.token = (uint32_t)issued++;
+            mem_issue(b.m, 0, &r);
+        }
+        mem_cycle(b.m);
+        for (uint32_t token; mem_done(b.m, 0, &token);) done++;
+    }
+    assert_true(mem_idle(b.m));
+    assert_int_equal(done, lines);
+    assert_in_range(count(&b, CTR_LINES_RETRIEVED), 1000, LINES);   // each line once: raw from then on
+    assert_true(toy.kept_raw > 500);
+    assert_int_equal(count(&b, CTR_MD_READS), (uint64_t)toy.lookups / 3);
+    assert_int_equal(count(&b, CTR_MD_WRITES), count(&b, CTR_MD_READS));
+    bench_close(&b);
+}
+
+// Victims at the memory controller: of a line that L2 has whole the image is written; of a part of one over an image
+// the image is read first.
+static void test_victims_at_memory(void **state) {
+    (void)state;
+    for (int partial = 0; partial < 2; partial++) {
+        Bench b;
+        open_toy(&b, &AT_MEMORY, 1);
+        for (int i = 0; i < 2000; i++) bench_alone(&b, partial ? bytes(MEM_STORE, i) : words(MEM_STORE, i));
+        uint64_t writes = count(&b, CTR_DRAM_WRITES);
+        assert_in_range(writes, 1000, 2000);
+        assert_int_equal(count(&b, CTR_DRAM_READS), partial ? writes : 0);
+        assert_int_equal(count(&b, CTR_DRAM_WRITE_SECTORS), writes);
+        assert_int_equal(toy.changes, writes);
+        bench_close(&b);
+    }
+}
+
+// 64 KB cold, as images of one or three bursts and raw: so many bursts, and the bus is busy for as long.
+static void test_bus_time(void **state) {
+    (void)state;
+    static const int bursts[] = {1, 3, 0};
+    uint64_t busy[3];
+    for (int i = 0; i < 3; i++) {
+        Bench b;
+        open_toy(&b, &AT_SM, bursts[i]);
+        int issued = 0;
+        for (int cycle = 0; cycle < 200000 && (issued < 512 || !mem_idle(b.m)); cycle++) {
+            if (issued < 512 && mem_ready(b.m, 0)) {
+                MemRequest r = words(MEM_LOAD, issued);
+                r.token = (uint32_t)issued++;
+                mem_issue(b.m, 0, &r);
+            }
+            mem_cycle(b.m);
+            for (uint32_t token; mem_done(b.m, 0, &token);) { }
+        }
+        assert_int_equal(count(&b, CTR_DRAM_READ_SECTORS), 512 * (bursts[i] ? bursts[i] : 4));
+        busy[i] = count(&b, CTR_DRAM_BUSY);
+        bench_close(&b);
+    }
+    assert_in_range(busy[1], 3 * busy[0] - 4, 3 * busy[0] + 4);
+    assert_in_range(busy[2], 4 * busy[0] - 4, 4 * busy[0] + 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_load), cmocka_unit_test(test_load_at_memory), cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_atomics), cmocka_unit_test(test_one_trip_at_a_time), cmocka_unit_test(test_victims_at_memory),
+        cmocka_unit_test(test_bus_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
