@@ -23,7 +23,11 @@ static inline RegLayout reg_layout(int banks, int granularity, int nregs) {
 }
 
 static inline RegPlace reg_place(const RegLayout *l, int warp, int reg) {
-    int at = warp * l->alloc + reg;
+    const int at = warp * l->alloc + reg;
+    if (!(l->banks & (l->banks - 1))) {  // a power of two, and so is `together`: no division
+        const int turn = warp >> __builtin_ctz((unsigned)l->together);
+        return (RegPlace){(at + turn) & (l->banks - 1), at >> __builtin_ctz((unsigned)l->banks)};
+    }
     return (RegPlace){(at + warp / l->together) % l->banks, at / l->banks};
 }
 

@@ -48,9 +48,11 @@ int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCE
     int n = 0;
     for (int start = 0; start < 32; start += phase) {
         int first = n;
+        Access *a = NULL;
         for (int lane = start; lane < start + phase; lane++) {
             if (!(r->active >> lane & 1)) continue;
-            Access *a = access_of(out, first, &n, r->addr[lane] >> shift);
+            const uint32_t line = r->addr[lane] >> shift;
+            if (!a || a->line != line) a = access_of(out, first, &n, line);
             a->lanes |= 1u << lane;
             a->touched |= (uint8_t)(1u << ((r->addr[lane] & (line_bytes - 1)) / SECTOR_BYTES));
         }

@@ -123,8 +123,13 @@ static bool is_starved(const MemSystem *m, const DramChannel *c) {
     return c->passed >= BYPASS_FACTOR * m->cfg->dram_queue;
 }
 
-static bool may_use_bank(const MemSystem *m, const DramChannel *c, int i) {
-    return i == 0 || !is_starved(m, c) || c->queue[i].bank != c->queue[0].bank;
+// Banks that only the oldest request may use: its own, when it is starved.
+static uint64_t kept_banks(const MemSystem *m, const DramChannel *c) {
+    return is_starved(m, c) ? (uint64_t)1 << c->queue[0].bank : 0;
+}
+
+static bool may_use_bank(const DramChannel *c, uint64_t kept, int i) {
+    return i == 0 || !(kept >> c->queue[i].bank & 1);
 }
 
 // A starved request also decides the direction of the bus.
@@ -199,10 +204,11 @@ static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m
         if (soonest < *wake) *wake = soonest;
         return false;
     }
+    const uint64_t kept = kept_banks(m, c);
     for (int i = 0; i < c->count; i++) {
         const DramRequest *q = &c->queue[i];
         const DramBank *b = &c->banks[q->bank];
-        if (b->open_row != q->row || !may_use_bank(m, c, i) || !may_use_bus(m, c, i)) continue;
+        if (b->open_row != q->row || !may_use_bank(c, kept, i) || !may_use_bus(m, c, i)) continue;
         int64_t at = later(ready[q->mshr == DRAM_WRITE], q->arrival_m);
         at = later(at, later(b->col_m, *group_of(m, c, q->bank)));
         if (at <= now_m) {
@@ -246,16 +252,17 @@ static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_
 
 // One row command for each bank whose oldest waiting request needs one.
 static bool row_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, int64_t *wake) {
+    const uint64_t kept = kept_banks(m, c);
     uint64_t settled = 0;   // banks with a queued row hit, or already looked at
     for (int i = 0; i < c->count; i++) {
         const DramRequest *q = &c->queue[i];
-        if (c->banks[q->bank].open_row == q->row && may_use_bank(m, c, i))
+        if (c->banks[q->bank].open_row == q->row && may_use_bank(c, kept, i))
             settled |= (uint64_t)1 << q->bank;
     }
     bool any = false;
     for (int i = 0; i < c->count; i++) {
         uint64_t bit = (uint64_t)1 << c->queue[i].bank;
-        if (settled & bit || !may_use_bank(m, c, i)) continue;
+        if (settled & bit || !may_use_bank(c, kept, i)) continue;
         settled |= bit;
         any = row_command(m, c, i, low, now_m, wake) || any;
     }

@@ -81,7 +81,7 @@ static void listen(Sm *sm, Arena *arena) {
     const GpuOptions *o = &sm->gpu->options;
     if (o->check_retire) sm->retire = retire_listen(sm, arena);
     if (o->hooks) sm->trace = trace_listen(sm, arena, o->hooks);
-    statistics_listen(sm);
+    statistics_listen(sm, arena);
     if (sm->cfg->stats_reuse) reuse_listen(sm, arena);
     view_listen(sm, arena);
 }
@@ -135,6 +135,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->progress = sm->cycle;
     sm->failed = false;
     memset(sm->ctas, 0, sizeof sm->ctas);
+    sm->ctas_used = 0;
     flights_launch(sm);
     sched_launch(sm);
     fetch_launch(sm);

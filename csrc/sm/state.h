@@ -140,6 +140,7 @@ struct Sm {
 
     Warp warps[SM_MAX_WARPS];       // what every cycle looks at; their stacks lie elsewhere
     Cta ctas[SM_MAX_CTAS];
+    int ctas_used;                  // ... of these
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
 

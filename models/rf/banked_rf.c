@@ -93,6 +93,10 @@ static const uint32_t *rf_row(const BankedRf *m, int bank, uint32_t entry) {
 static void rf_deliver(const BankedRf *m, int b, uint32_t data[32]) {
     const Read *r = &m->read[b];
     const uint32_t *one = rf_row(m, b, r->entry);
+    if (!r->sel) {
+        memcpy(data, one, 128);
+        return;
+    }
     const uint32_t *two = rf_row(m, b, r->entry2);
     for (int s = 0; s < 4; s++) memcpy(data + 8 * s, (r->sel >> s & 1 ? two : one) + 8 * s, 32);
 }
@@ -120,6 +124,10 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
                      const uint32_t data[32]) {
     if (entry >= (uint32_t)m->entries) return;
     uint32_t *row = m->row[b * m->entries + (int)entry];
+    if (lanes == ~0u && slices == 0xf) {
+        memcpy(row, data, 128);
+        return;
+    }
     uint32_t mask[8];
     for (int i = 0; i < 8; i++) {
         const uint32_t four = lanes >> 4 * i & 15;  // lanes of this word, one byte each

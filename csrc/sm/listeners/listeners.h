@@ -11,7 +11,7 @@ typedef struct RetireListener RetireListener;
 typedef struct TraceListener TraceListener;
 
 // Counters that count events.
-void statistics_listen(Sm *sm);
+void statistics_listen(Sm *sm, Arena *arena);
 
 // stats.reuse: how near to each other a warp's instructions name a register.
 void reuse_listen(Sm *sm, Arena *arena);

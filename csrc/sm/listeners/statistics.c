@@ -4,6 +4,11 @@
 
 #include "sm/state.h"
 
+typedef struct Statistics {
+    uint64_t *v;                    // the counters
+    int alu, mem;                   // micro-operations in collectors: of SP and SFU, of LD/ST
+} Statistics;
+
 // Bits of a value that its sign extension does not bring.
 static uint32_t significant(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
 
@@ -18,7 +23,7 @@ static int width(const uint32_t value[ISA_LANES], uint32_t lanes) {
 }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    uint64_t *v = self;
+    uint64_t *v = ((Statistics *)self)->v;
     if (!stream_is_own(sm, e->warp, e->stream)) return;
     if (e->inst->at_issue || !e->active) v[CTR_EXEC_CTRL]++;
     if (e->inst->isa->op == ISA_HINT) {
@@ -31,11 +36,11 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
 
 static void on_class(Sm *sm, void *self, const ClassEvent *e) {
     (void)sm;
-    ((uint64_t *)self)[e->what]++;
+    ((Statistics *)self)->v[e->what]++;
 }
 
 static void on_branched(Sm *sm, void *self, const BranchEvent *e) {
-    uint64_t *v = self;
+    uint64_t *v = ((Statistics *)self)->v;
     (void)sm;
     v[CTR_BRANCHES]++;
     v[CTR_DIVERGENT] += e->paths > 1;
@@ -44,19 +49,36 @@ static void on_branched(Sm *sm, void *self, const BranchEvent *e) {
 static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     (void)sm;
     (void)e;
-    ((uint64_t *)self)[CTR_CTAS]++;
+    ((Statistics *)self)->v[CTR_CTAS]++;
+}
+
+static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
+    Statistics *s = self;
+    (void)sm;
+    (void)e;
+    s->alu = s->mem = 0;
+}
+
+// A micro-operation enters a collector, or leaves it.
+static void collect(Statistics *s, const Flight *f, int one) {
+    const int unit = f->inst->unit;
+    s->alu += unit == UNIT_SP || unit == UNIT_SFU ? one : 0;
+    s->mem += unit == UNIT_LDST ? one : 0;
 }
 
 static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
+    Statistics *s = self;
     (void)sm;
-    (void)e;
-    ((uint64_t *)self)[CTR_UOPS]++;
+    s->v[CTR_UOPS]++;
+    collect(s, e->flight, 1);
 }
 
 static void on_operands_read(Sm *sm, void *self, const OperandsEvent *e) {
-    uint64_t *v = self;
+    Statistics *s = self;
+    uint64_t *v = s->v;
     int narrow = 8, narrower = 8;  // the two smallest sizes
     (void)sm;
+    collect(s, e->flight, -1);
     for (int o = e->first; o < e->first + e->n; o++) {
         int size = width(e->flight->ops[o], ~0u);
         v[CTR_OPERANDS_1B + size - 1]++;
@@ -70,7 +92,7 @@ static void on_operands_read(Sm *sm, void *self, const OperandsEvent *e) {
 }
 
 static void on_executed(Sm *sm, void *self, const FlightEvent *e) {
-    uint64_t *v = self;
+    uint64_t *v = ((Statistics *)self)->v;
     const SmInst *in = e->flight->inst;
     v[CTR_FLOAT_INSTS] += in->is_float;
     v[in->is_control ? CTR_EXEC_CTRL : sm->units[in->unit].row->done]++;
@@ -78,42 +100,35 @@ static void on_executed(Sm *sm, void *self, const FlightEvent *e) {
 
 static void on_result(Sm *sm, void *self, const FlightEvent *e) {
     (void)sm;
-    if (e->flight->early) ((uint64_t *)self)[CTR_EARLY_RESULTS] += e->flight->inst->nwrites;
+    if (e->flight->early) ((Statistics *)self)->v[CTR_EARLY_RESULTS] += e->flight->inst->nwrites;
 }
 
 static void on_offered(Sm *sm, void *self, const WordEvent *e) {
     const Flight *f = e->flight;
     (void)sm;
-    ((uint64_t *)self)[CTR_RESULTS_1B + width(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
-}
-
-// What is in a collector: all that waits less what stands in an entry register.
-static void collection(const Sm *sm, uint64_t *v) {
-    const Slots *s = sm->ports.slots;
-    int alu = sm->units[UNIT_SP].waiting + sm->units[UNIT_SFU].waiting, mem = sm->units[UNIT_LDST].waiting;
-    for (uint32_t left = s->entries; left; left &= left - 1) {
-        const int unit = s->entry[__builtin_ctz(left)].flight->inst->unit;
-        alu -= unit == UNIT_SP || unit == UNIT_SFU;
-        mem -= unit == UNIT_LDST;
-    }
-    v[CTR_COLLECT_ALU] += (unsigned)alu;
-    v[CTR_COLLECT_MEM] += (unsigned)mem;
+    ((Statistics *)self)->v[CTR_RESULTS_1B + width(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
 }
 
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
-    uint64_t *v = self;
+    const Statistics *s = self;
+    uint64_t *v = s->v;
     (void)e;
     v[CTR_CYCLES]++;
-    collection(sm, v);
+    v[CTR_COLLECT_ALU] += (unsigned)s->alu;
+    v[CTR_COLLECT_MEM] += (unsigned)s->mem;
     v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
     v[CTR_PHYS_USED] += sm->path->used ? sm->path->used(sm, sm->path_self) : 0;
     v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);
 }
 
 static const Listener listener = {
-    .issued = on_issued, .scheduler_class = on_class, .branched = on_branched, .cta_end = on_cta_end,
+    .kernel_begin = on_kernel_begin, .issued = on_issued, .scheduler_class = on_class, .branched = on_branched, .cta_end = on_cta_end,
     .entered = on_entered, .operands_read = on_operands_read, .executed = on_executed, .result = on_result,
     .offered = on_offered, .cycle_end = on_cycle_end,
 };
 
-void statistics_listen(Sm *sm) { events_subscribe(sm, &listener, sm->count->v); }
+void statistics_listen(Sm *sm, Arena *arena) {
+    Statistics *s = ARENA_NEW(arena, Statistics);
+    s->v = sm->count->v;
+    events_subscribe(sm, &listener, s);
+}

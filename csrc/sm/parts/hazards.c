@@ -21,37 +21,50 @@ void hazards_bind(Sm *sm, const Hazards *part, void *self) {
 
 #define EACH(sm, b) for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
 
-static Hazard ask_all(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
+// Several boards, or one that is not the machine's: apart, so that the way of the machine's own stays short.
+__attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
     EACH(sm, b) {
         if (!b->part->query) continue;
         Hazard h = b->part->query(sm, b->self, warp, stream, in);
         if (h != HAZARD_NONE) return h;
     }
-    return HAZARD_NONE;
+    return in->keeps_order ? order_query(sm, warp, in) : HAZARD_NONE;
+}
+
+__attribute__((noinline)) static void begin_all(Sm *sm, const Flight *f) {
+    EACH(sm, b) if (b->part->begin) b->part->begin(sm, b->self, f);
+}
+
+__attribute__((noinline)) static void read_all(Sm *sm, const Flight *f, const uint8_t *regs, int n) {
+    EACH(sm, b) if (b->part->operands_read) b->part->operands_read(sm, b->self, f, regs, n);
+}
+
+__attribute__((noinline)) static void written_all(Sm *sm, const Flight *f, int reg) {
+    EACH(sm, b) if (b->part->written) b->part->written(sm, b->self, f, reg);
 }
 
 Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
     const Board *alone = sm->hazards.alone;
-    const Hazard h = alone ? board_query(alone + warp, in) : ask_all(sm, warp, stream, in);
-    if (h != HAZARD_NONE) return h;
-    return in->keeps_order ? order_query(sm, warp, in) : HAZARD_NONE;
+    if (!alone) return ask_all(sm, warp, stream, in);
+    const Hazard h = board_query(alone + warp, in);
+    return h == HAZARD_NONE && in->keeps_order ? order_query(sm, warp, in) : h;
 }
 
 void hazards_begin(Sm *sm, const Flight *f) {
     if (sm->hazards.alone) board_begin(sm->hazards.alone + f->warp, f);
-    else EACH(sm, b) if (b->part->begin) b->part->begin(sm, b->self, f);
+    else begin_all(sm, f);
 }
 
 void hazards_operands_read(Sm *sm, const Flight *f, const uint8_t *regs, int n) {
-    if (sm->hazards.alone) board_operands_read(sm->hazards.alone + f->warp, regs, n);
-    else EACH(sm, b) if (b->part->operands_read) b->part->operands_read(sm, b->self, f, regs, n);
     hazards_recheck(sm, f->warp);
+    if (sm->hazards.alone) board_operands_read(sm->hazards.alone + f->warp, regs, n);
+    else read_all(sm, f, regs, n);
 }
 
 void hazards_written(Sm *sm, const Flight *f, int reg) {
-    if (sm->hazards.alone) board_written(sm->hazards.alone + f->warp, reg);
-    else EACH(sm, b) if (b->part->written) b->part->written(sm, b->self, f, reg);
     hazards_recheck(sm, f->warp);
+    if (sm->hazards.alone) board_written(sm->hazards.alone + f->warp, reg);
+    else written_all(sm, f, reg);
 }
 
 void hazards_preds_written(Sm *sm, const Flight *f) {

@@ -20,9 +20,9 @@ typedef struct Scheduler {
 
 typedef struct SchedPolicy {
     const char *name;
-    void (*cycle)(Sm *sm, Scheduler *s);                        // before picking
+    void (*cycle)(Sm *sm, Scheduler *s);                        // before picking; NULL: nothing to do
     int (*first)(const Sm *sm, const Scheduler *s, uint64_t of);  // highest priority of a non-empty set
-    uint64_t (*may)(const Sm *sm, const Scheduler *s);          // warps allowed to issue
+    uint64_t (*may)(const Sm *sm, const Scheduler *s);          // warps allowed to issue; NULL: all
     void (*issued)(Sm *sm, Scheduler *s, int warp);
     void (*refused)(Sm *sm, Scheduler *s, int warp);            // a gate refused the warp that was picked; NULL: no interest
 } SchedPolicy;

@@ -17,6 +17,8 @@ static void add(Sm *sm, int index, const UnitRow *row, void *self, int first_por
     const int collectors = sm->ports.slots->nslots;
     const int most = sm->path->shared && row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
     sm->units[index] = (Unit){.row = row, .self = self, .first_port = first_port, .nports = nports, .most = most};
+    for (int w = 0; nports && w < SM_MAX_WARPS; w++)
+        sm->units[index].port[w] = (uint8_t)(first_port + w % sm->cfg->sm_schedulers % nports);
 }
 
 // The last dispatch port is that of LD/ST, the last but one that of SFU, those before are SP's.
@@ -66,7 +68,4 @@ void units_assign(const Sm *sm, SmInst *in) {
     }
 }
 
-int units_port(const Sm *sm, int unit, int warp) {
-    const Unit *u = &sm->units[unit];
-    return u->nports == 1 ? u->first_port : u->first_port + warp % sm->cfg->sm_schedulers % u->nports;
-}
+int units_port(const Sm *sm, int unit, int warp) { return sm->units[unit].port[warp]; }

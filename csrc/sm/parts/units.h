@@ -35,6 +35,7 @@ typedef struct Unit {
     const UnitRow *row;          // NULL: no such unit
     void *self;
     int first_port, nports;      // dispatch ports
+    uint8_t port[SM_MAX_WARPS];  // ... that of each warp
     int most, waiting;           // micro-operations in entry registers and collectors: at most, now
 } Unit;
 

@@ -112,7 +112,7 @@ static bool slot_free(const Sm *sm, int slot) {
 
 void cta_dispatch(Sm *sm) {
     Gpu *g = sm->gpu;
-    if (g->next_cta >= g->ncta) return;
+    if (g->next_cta >= g->ncta || sm->ctas_used == sm->cta_limit) return;
     int slot = 0;
     while (slot < sm->cta_limit && !slot_free(sm, slot)) slot++;
     if (slot >= sm->cta_limit) return;
@@ -121,6 +121,7 @@ void cta_dispatch(Sm *sm) {
     uint64_t n = g->next_cta++;
     const uint32_t *grid = g->launch.grid;
     cta->used = true;
+    sm->ctas_used++;
     cta->linear = n;
     cta->id[0] = (uint32_t)(n % grid[0]);
     cta->id[1] = (uint32_t)(n / grid[0] % grid[1]);
@@ -150,6 +151,7 @@ void cta_warp_done(Sm *sm, int warp) {
     notify_warp_end(sm, (WarpEvent){warp, w->cta, w->number, w->threads});
     if (--cta->resident > 0) return;
     cta->used = false;
+    sm->ctas_used--;
     sm->gpu->ctas_done++;
     notify_cta_end(sm, (CtaEvent){w->cta});
 }

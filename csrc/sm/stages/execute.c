@@ -83,10 +83,41 @@ uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane) {
     }
 }
 
+// %tid of all lanes: counted up instead of divided in each of them.
+static void thread_coordinates(const Sm *sm, const Warp *w, int axis, uint32_t *value) {
+    const uint32_t *block = sm->launch->block;
+    uint32_t at[3];
+    for (int i = 0; i < 3; i++) at[i] = thread_coordinate(sm, w, i, 0);
+    for (int l = 0; l < ISA_LANES; l++) {
+        value[l] = at[axis];
+        if (++at[0] < block[0]) continue;
+        at[0] = 0;
+        if (++at[1] < block[1]) continue;
+        at[1] = 0;
+        at[2]++;
+    }
+}
+
+static bool differs_by_lane(int sreg) {
+    switch (sreg) {
+    case PTX_SREG_LANEID: case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE: return true;
+    default: return false;
+    }
+}
+
 static void read_sreg(Sm *sm, Flight *f) {
     const Warp *w = &sm->warps[f->warp];
-    int sreg = f->inst->isa->sreg;
-    for (int l = 0; l < ISA_LANES; l++) f->out.dst[0][l] = execute_sreg(sm, w, sreg, l);
+    const int sreg = f->inst->isa->sreg;
+    uint32_t *value = f->out.dst[0];
+    if (sreg == PTX_SREG_TID_X || sreg == PTX_SREG_TID_Y || sreg == PTX_SREG_TID_Z) {
+        thread_coordinates(sm, w, sreg - PTX_SREG_TID_X, value);
+    } else if (differs_by_lane(sreg)) {
+        for (int l = 0; l < ISA_LANES; l++) value[l] = execute_sreg(sm, w, sreg, l);
+    } else {
+        const uint32_t same = execute_sreg(sm, w, sreg, 0);
+        for (int l = 0; l < ISA_LANES; l++) value[l] = same;
+    }
     if (f->inst->isa->dst_width < 2) return;
     for (int l = 0; l < ISA_LANES; l++) f->out.dst[1][l] = (uint32_t)(sm->cycle >> 32);
 }
@@ -164,10 +195,12 @@ void execute_control(Sm *sm, Flight *f) {
 
 // ---- SP and SFU ----
 
+// x is all zero: words that a source does not have stay so.
 static void gather(const Flight *f, IsaExecIn *x) {
-    for (int i = 0; i < 3; i++)
-        for (int w = 0; w < 4; w++) x->src[i][w] = flight_source(f, i, w);
-    for (int i = 0; i < 3; i++) x->psrc[i] = f->psrc[i];
+    for (int i = 0; i < 3; i++) {
+        for (int w = 0; w < f->inst->isa->src[i].width; w++) x->src[i][w] = flight_source(f, i, w);
+        x->psrc[i] = f->psrc[i];
+    }
     x->active = f->active;
     x->present = f->present;
 }
@@ -181,7 +214,7 @@ static void compute(Sm *sm, Flight *f) {
     if (in->isa->op == ISA_S2R) {
         read_sreg(sm, f);
     } else {
-        IsaExecIn x;
+        IsaExecIn x = {0};
         gather(f, &x);
         isa_exec(in->isa, &x, &f->out);
     }

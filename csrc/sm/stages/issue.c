@@ -79,7 +79,7 @@ static uint32_t guarded(const Stream *s, const SmInst *in) {
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
 
-static void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from, const SmInst *in, uint32_t active) {
+static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from, const SmInst *in, uint32_t active) {
     sm->progress = sm->cycle;
     notify_issued(sm, (IssueEvent){(int)(s - sm->sched), warp, from->pc, from->mask, active, in, from});
 }
@@ -179,13 +179,14 @@ static bool issue_scheduler(Sm *sm, int index) {
         tell(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall);
         return issued;
     }
-    sm->policy->cycle(sm, s);
+    if (sm->policy->cycle) sm->policy->cycle(sm, s);
     if (sm->beside.part && sm->beside.part->above && issue_beside(sm, s)) {
         tell(sm, index, sm->beside.part->only);
         return true;
     }
     uint64_t blocked = sm->at_barrier | sm->control | sm->asleep | sm->parked;
-    uint64_t set = sm->ready & s->mine & ~blocked & sm->policy->may(sm, s);
+    uint64_t set = sm->ready & s->mine & ~blocked;
+    if (set && sm->policy->may) set &= sm->policy->may(sm, s);
     if (set) set = issuable(sm, set);
     if (set && sm->gates.n) set = gates_may(sm, set);
     if (!set) {

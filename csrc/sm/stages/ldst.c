@@ -103,7 +103,9 @@ static bool addresses_in_reach(Sm *sm, const Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (isa->src[0].width != 2 || isa->op == ISA_PREFETCH) return true;
     const uint32_t *low = flight_source(f, 0, 0), *high = flight_source(f, 0, 1);
-    uint32_t beyond = 0, offset = (uint32_t)isa->offset, sign = isa->offset < 0 ? ~0u : 0;
+    uint32_t any = 0, beyond = 0, offset = (uint32_t)isa->offset, sign = isa->offset < 0 ? ~0u : 0;
+    for (int l = 0; l < ISA_LANES; l++) any |= high[l] + sign + (low[l] + offset < offset);
+    if (!any) return true;
     for (int l = 0; l < ISA_LANES; l++)
         beyond |= (uint32_t)((high[l] + sign + (low[l] + offset < offset)) != 0) << l;
     beyond &= f->active;
@@ -116,7 +118,9 @@ static bool addresses_in_reach(Sm *sm, const Flight *f) {
 static bool addresses_aligned(Sm *sm, const Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (isa->mem_bytes <= 1 || isa->op == ISA_PREFETCH) return true;
-    uint32_t odd = 0, bits = isa->mem_bytes - 1u;
+    uint32_t any = 0, odd = 0, bits = isa->mem_bytes - 1u;
+    for (int l = 0; l < ISA_LANES; l++) any |= f->access.addr[l];
+    if (!(any & bits)) return true;
     for (int l = 0; l < ISA_LANES; l++) odd |= (uint32_t)((f->access.addr[l] & bits) != 0) << l;
     odd &= f->active;
     if (!odd) return true;
@@ -129,6 +133,7 @@ static bool addresses_aligned(Sm *sm, const Flight *f) {
 static void get_lane(Flight *f, int l, const uint8_t *p) {
     const IsaInst *isa = f->inst->isa;
     switch (isa->mem_bytes) {
+    case 4: memcpy(&f->out.dst[0][l], p, 4); break;
     case 1: f->out.dst[0][l] = isa->type == ISA_S8 ? (uint32_t)(int32_t)(int8_t)*p : *p; break;
     case 2: {
         uint16_t v;
@@ -219,27 +224,43 @@ static bool global_access(Sm *sm, Flight *f, uint32_t lanes) {
     return true;
 }
 
+// Lanes whose access does not end within so many bytes.
+static uint32_t lanes_beyond(const Flight *f, uint32_t bytes) {
+    const uint32_t *addr = f->access.addr, size = f->inst->isa->mem_bytes;
+    uint32_t most = 0, beyond = 0;
+    for (int l = 0; l < ISA_LANES; l++) most = addr[l] > most ? addr[l] : most;
+    if (most < bytes && bytes - most >= size) return 0;
+    for (int l = 0; l < ISA_LANES; l++) beyond |= (uint32_t)(addr[l] >= bytes || bytes - addr[l] < size) << l;
+    return beyond;
+}
+
+// All lanes of a whole warp load or store 4-byte words.
+static bool shared_words(Flight *f, uint8_t *base, uint32_t lanes) {
+    const IsaInst *isa = f->inst->isa;
+    if (lanes != ~0u || isa->mem_bytes != 4 || isa->op == ISA_ATOM) return false;
+    const uint32_t *addr = f->access.addr;
+    if (isa->op == ISA_ST) {
+        const uint32_t *value = flight_source(f, 1, 0);
+        for (int l = 0; l < ISA_LANES; l++) memcpy(base + addr[l], &value[l], 4);
+    } else {
+        for (int l = 0; l < ISA_LANES; l++) memcpy(&f->out.dst[0][l], base + addr[l], 4);
+    }
+    return true;
+}
+
 static bool shared_access(Sm *sm, Flight *f, uint32_t lanes) {
     const IsaInst *isa = f->inst->isa;
     const Warp *w = &sm->warps[f->warp];
     uint32_t bytes = (uint32_t)sm->launch->program->shared_bytes + sm->launch->shared_bytes;
     uint8_t *base = sm->shared + (size_t)w->cta * sm->shared_per_cta;
-    uint32_t beyond = 0;
-    for (int l = 0; l < ISA_LANES; l++)
-        beyond |= (uint32_t)(f->access.addr[l] >= bytes || bytes - f->access.addr[l] < isa->mem_bytes) << l;
-    if (beyond & lanes) {
-        int l = __builtin_ctz(beyond & lanes);
+    const uint32_t beyond = lanes_beyond(f, bytes) & lanes;
+    if (beyond) {
+        int l = __builtin_ctz(beyond);
         bad_window(sm, f, l, "shared", f->access.addr[l], bytes);
         return false;
     }
     if (isa->op == ISA_PREFETCH) return true;
-    if (isa->op == ISA_LD && isa->mem_bytes == 4) {
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            int l = __builtin_ctz(left);
-            memcpy(&f->out.dst[0][l], base + f->access.addr[l], 4);
-        }
-        return true;
-    }
+    if (shared_words(f, base, lanes)) return true;
     for (uint32_t left = lanes; left; left &= left - 1) {
         int l = __builtin_ctz(left);
         move_lane(f, l, base + f->access.addr[l]);

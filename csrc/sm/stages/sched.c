@@ -9,16 +9,6 @@ static int from_rotation(uint64_t of, int rotate) {
     return lowest(above ? above : of);
 }
 
-static uint64_t all_may(const Sm *sm, const Scheduler *s) {
-    (void)sm;
-    return s->mine;
-}
-
-static void nothing_per_cycle(Sm *sm, Scheduler *s) {
-    (void)sm;
-    (void)s;
-}
-
 static void rotate_issued(Sm *sm, Scheduler *s, int warp) {
     (void)sm;
     s->last = warp;
@@ -76,9 +66,10 @@ static uint64_t two_level_may(const Sm *sm, const Scheduler *s) {
 }
 
 const SchedPolicy sched_policies[] = {
-    [SCHED_GTO] = {"gto", nothing_per_cycle, gto_first, all_may, gto_issued},
-    [SCHED_LRR] = {"lrr", nothing_per_cycle, lrr_first, all_may, rotate_issued},
-    [SCHED_TWO_LEVEL] = {"two-level", two_level_cycle, lrr_first, two_level_may, rotate_issued},
+    [SCHED_GTO] = {.name = "gto", .first = gto_first, .issued = gto_issued},
+    [SCHED_LRR] = {.name = "lrr", .first = lrr_first, .issued = rotate_issued},
+    [SCHED_TWO_LEVEL] = {.name = "two-level", .cycle = two_level_cycle, .first = lrr_first, .may = two_level_may,
+                         .issued = rotate_issued},
 };
 
 // ---- the schedulers ----

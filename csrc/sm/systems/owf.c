@@ -195,8 +195,10 @@ static const IssueGate gate = {.waits_for = "registers that it shares with a war
 // ---- scheduler ----
 
 static const SchedPolicy *within(const Sm *sm) { return &sched_policies[sm->cfg->sm_scheduler]; }
-static void sched_cycle(Sm *sm, Scheduler *s) { within(sm)->cycle(sm, s); }
-static uint64_t sched_may(const Sm *sm, const Scheduler *s) { return within(sm)->may(sm, s); }
+static void sched_cycle(Sm *sm, Scheduler *s) {
+    if (within(sm)->cycle) within(sm)->cycle(sm, s);
+}
+static uint64_t sched_may(const Sm *sm, const Scheduler *s) { return within(sm)->may ? within(sm)->may(sm, s) : s->mine; }
 static void sched_issued(Sm *sm, Scheduler *s, int warp) { within(sm)->issued(sm, s, warp); }
 
 static int sched_first(const Sm *sm, const Scheduler *s, uint64_t of) {
