@@ -115,7 +115,7 @@ static bool add_point(SynthSettings *s, Arena *arena, const BlockDesc *desc, con
     if (sweep) {
         p->point = arena_printf(arena, "%s=%d", sweep->name, value);
         p->set[0] = arena_printf(arena, "%s=%d", sweep->key, value);
-        if (sweep->follows) p->set[1] = arena_printf(arena, "%s=%d", sweep->follows, 4 * value);
+        if (sweep->follows) p->set[1] = arena_printf(arena, "%s=%d", sweep->follows, (s->arch.compiler.half ? 2 : 4) * value);
     }
     if (!config_load(&cfg, arena, cli_data_dir(), s->machine, d)) return false;
     for (int i = 0; i < s->nsets; i++)

@@ -35,7 +35,7 @@ typedef struct SynthSettings {
 SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params);
 
 // "iw=2..7", "entries=64,128": the configuration key of the block's parameter that the name stands for, and values.
-// `follows`: a key that gets four times the value (values of a window of instructions), NULL: none.
+// `follows`: a key that gets four times the value (rows of a window; with --arch bow-wr-half twice), NULL: none.
 typedef struct SynthSweep { const char *name, *key, *follows; int values[SYNTH_MAX_POINTS], n; } SynthSweep;
 bool synth_sweep(SynthSweep *sweep, Arena *arena, const BlockDesc *desc, const char *text, Diag *d);
 

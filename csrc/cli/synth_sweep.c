@@ -82,7 +82,7 @@ bool synth_sweep(SynthSweep *s, Arena *arena, const BlockDesc *desc, const char 
     if (p && strchr(p->key, '+') && !is_term(p, s->name))
         return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s; write one of these keys", p->name, desc->name, p->key);
     s->key = !p ? NULL : strchr(p->key, '+') ? s->name : p->key;
-    // A window of IW instructions has room for four values of each (half of that is another design).
+    // A window of IW instructions has room for four values of each, of half size for two.
     s->follows = p && !strcmp(p->key, "bow.window") ? "bow.entries" : NULL;
     return p != NULL;
 }
@@ -98,7 +98,8 @@ static void add_note(Arena *arena, SynthReport *report, const char *text) {
 
 // Keys that belong to one architecture's structures; the others are read by every SM.
 static bool architectural(const char *key) {
-    return !strncmp(key, "bow.", 4) || !strncmp(key, "pmode.", 6) || !strncmp(key, "larf.", 5) || !strncmp(key, "rename.", 7);
+    return !strncmp(key, "bow.", 4) || !strncmp(key, "rfc.", 4) || !strncmp(key, "pmode.", 6) || !strncmp(key, "larf.", 5) ||
+           !strncmp(key, "rename.", 7);
 }
 
 static bool used_by(const LaunchReport *l, const char *key) {
@@ -110,6 +111,19 @@ static bool used_by(const LaunchReport *l, const char *key) {
     return false;
 }
 
+static bool has_block(const LaunchReport *l, const char *block) {
+    for (int b = 0; b < l->nblocks; b++)
+        if (!strcmp(l->blocks[b].block, block)) return true;
+    return false;
+}
+
+// Of the register file and of what the architecture adds to it, in nJ.
+static double energy(const LaunchReport *l, const MachineConfig *cfg, bool bypassing) {
+    const int registers = cfg->rf_banks * cfg->rf_entries;
+    const Energy e = bypassing ? bow_energy_of(&l->counters, registers, cfg->oc_collectors) : energy_of(&l->counters, registers);
+    return e.dynamic + e.dynamic_added + e.leakage + e.leakage_added;
+}
+
 int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
     Diag d = {0};
     SynthSweep sweep;
@@ -117,6 +131,7 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
     if (!arch.n && !arch_of(&arch, NULL, 0, &d)) return cli_fail(&d);
     if (!synth_sweep(&sweep, arena, s->blocks[0], s->sweep, &d)) return cli_fail(&d);
     const bool sized = !strncmp(sweep.key, "rf.", 3);
+    bool bypassing = false;
     for (int i = 0; i < report->nrows && !cli_stop; i++) {
         MachineConfig cfg;
         LaunchReport launch = {0};
@@ -138,11 +153,12 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
         }
         SynthKernel *k = &report->rows[i].kernel;
         const uint64_t cycles = launch.counters.v[CTR_CYCLES];
-        const Energy e = energy_of(&launch.counters, cfg.rf_banks * cfg.rf_entries);
+        bypassing = has_block(&launch, "bypass_collector");
         *k = (SynthKernel){true, cycles, cycles ? (double)launch.counters.v[CTR_WARP_INSTS] / (double)cycles : 0,
-                           sized ? -1 : e.dynamic + e.dynamic_added + e.leakage + e.leakage_added};
+                           sized ? -1 : energy(&launch, &cfg, bypassing)};
     }
     if (sized) add_note(arena, report, "no column RF energy: its constants hold for the papers' banks, and the sweep changes them");
-    add_note(arena, report, arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode", s->kernel, arch.name));
+    add_note(arena, report, arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode%s", s->kernel, arch.name,
+                                         bypassing ? "; energy in nJ by the constants of the BOW paper" : ""));
     return EXIT_PASS;
 }

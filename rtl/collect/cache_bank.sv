@@ -67,20 +67,13 @@ module cache_bank #(
     localparam integer testbug = 0;
 `endif
 
-    logic [Row-1:0]   mem_q [0:Depth-1];
     logic [Row-1:0]   rdata_q;
     logic [Lanes-1:0] lane;
     assign lane    = testbug == 371 ? lane_i | Lanes'({lane_i[0], 1'b0}) : lane_i;
     assign rdata_o = rdata_q;
 
-    always_ff @(posedge clk_i) begin
-        if (en_i && (!we_i || swap_i)) rdata_q <= testbug == 370 && we_i ? wdata_i : mem_q[addr_i];
-`ifdef TESTBUG
-        if (fault_out_op_i != 2'd0) rdata_q <= row_changed(mem_q[addr_i], fault_out_op_i, fault_mask);
-`endif
-    end
-    // Two spellings of one thing, both proved: synthesis infers a memory with write enables from the second only; the
-    // first, one write of one row, simulates several times as fast.
+    // Two spellings of one thing, both proved: synthesis infers memories with write enables, 128 bits wide as those of
+    // the register file, from the second only; the first, one write of one row, simulates several times as fast.
 `ifdef SIM
 `define RF_MERGE
 `endif
@@ -88,6 +81,7 @@ module cache_bank #(
 `define RF_MERGE
 `endif
 `ifdef RF_MERGE
+    logic [Row-1:0] mem_q [0:Depth-1];
     function automatic [Row-1:0] merge(input [Row-1:0] old, input [Row-1:0] data, input [Lanes-1:0] lanes);
         integer s, l;
         begin
@@ -100,16 +94,30 @@ module cache_bank #(
     always_ff @(posedge clk_i) begin
         if (en_i && we_i)
             mem_q[addr_i] <= lane == {Lanes{1'b1}} ? wdata_i : merge(mem_q[addr_i], wdata_i, lane);
+        if (en_i && (!we_i || swap_i)) rdata_q <= testbug == 370 && we_i ? wdata_i : mem_q[addr_i];
 `ifdef TESTBUG
+        if (fault_out_op_i != 2'd0) rdata_q <= row_changed(mem_q[addr_i], fault_out_op_i, fault_mask);
         if (fault_op_i != 2'd0) mem_q[fault_addr_i] <= row_changed(fault_row, fault_op_i, fault_mask);
 `endif
     end
+`ifdef RF_OBS
+    assign obs_data_o = obs_en_i ? mem_q[obs_addr_i] : '0;
+`endif
 `else
-    always_ff @(posedge clk_i)
-        for (int s = 0; s < Slices; s = s + 1)
-            for (int l = 0; l < Lanes; l = l + 1)
-                if (en_i && we_i && lane[l])
-                    mem_q[addr_i][8*(s*Lanes + l) +: 8] <= wdata_i[8*(s*Lanes + l) +: 8];
+    localparam int Part = Row < 128 ? 8 : 128;
+    for (genvar k = 0; k < Row / Part; k = k + 1) begin : g_part
+        logic [Part-1:0] mem_q [0:Depth-1];
+        always_ff @(posedge clk_i) begin
+            for (int i = 0; i < Part / 8; i = i + 1)
+                if (en_i && we_i && lane[(k * Part / 8 + i) % Lanes])
+                    mem_q[addr_i][8*i +: 8] <= wdata_i[k*Part + 8*i +: 8];
+            if (en_i && (!we_i || swap_i))
+                rdata_q[k*Part +: Part] <= testbug == 370 && we_i ? wdata_i[k*Part +: Part] : mem_q[addr_i];
+        end
+`ifdef RF_OBS
+        assign obs_data_o[k*Part +: Part] = obs_en_i ? mem_q[obs_addr_i] : '0;
+`endif
+    end
 `endif
 
 `ifdef TESTBUG
@@ -126,10 +134,6 @@ module cache_bank #(
             default: row_changed = old;
         endcase
     endfunction
-`endif
-
-`ifdef RF_OBS
-    assign obs_data_o = obs_en_i ? mem_q[obs_addr_i] : '0;
 `endif
 
 `ifdef SIM

@@ -4,8 +4,8 @@
 #include "sm/systems/bypass_path.h"
 #include "sm/systems/systems.h"
 
-#define BOW(rule) .group = SYSTEM_BOW, .with = 0, .path = &path_bypass, .mode = &(const BypassMode){rule}, \
-    .reason = "its collectors write registers late: a place that is given to another warp meanwhile would be overwritten"
+#define BOW(rule) .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX, .path = &path_bypass, .mode = &(const BypassMode){rule}, \
+    .reason = "its collectors know registers by name and write them late, and no renaming table stands behind them"
 
 const System system_bow = {
     .name = "bow", .what = "a collector per warp keeps and forwards the registers of its last instructions",

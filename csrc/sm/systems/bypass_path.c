@@ -50,7 +50,9 @@ typedef struct State {
     uint32_t saves_off;             // write ports whose save is of a warp that ended
     uint32_t disp_slot[BOW_MAX_DISP], wr_ready;
     BookResult result[BOW_MAX_WR];  // at the port
-    RegPlace place[SM_MAX_WARPS][ISA_MAX_REGS + 1];
+    RegPlace place[SM_MAX_WARPS][ISA_MAX_REGS + 1];  // of another system's: as it was when an operand came last
+    uint32_t asked[2];              // by PlaceUse: ports whose places another system says
+    struct { int warp, reg; } source[BOW_MAX_ALLOC * BOW_MAX_OPS];  // that ask
     int homes;                      // registers of a warp that have a place
     uint32_t older[RF_MAX_COLL][RF_MAX_COLL];  // collectors before each, when that one comes first
     BypassBook book;
@@ -103,8 +105,47 @@ static void launch(Sm *sm, void *self) {
     check_program(sm, s);
     s->homes = sm->launch->program->home_regs;
     for (int w = 0; w < sm->cfg->sm_warps; w++)
-        for (int r = 0; r < s->homes; r++) s->place[w][r] = reg_place(&sm->layout, w, r);
+        for (int r = 0; r < s->homes; r++)
+            s->place[w][r] = sm->places ? (RegPlace){-1, -1} : reg_place(&sm->layout, w, r);
     book_launch(sm, &s->book);
+}
+
+// ---- places of another system ----
+
+// An operand is asked about once, when it enters; a result or a save in every cycle at its write port.
+static void ask_source(Sm *sm, State *s, int at, int warp, int reg) {
+    s->asked[PLACE_SOURCE] |= 1u << at;
+    s->source[at].warp = warp;
+    s->source[at].reg = reg;
+    sm->places->ask(sm, sm->places_self, PLACE_SOURCE, at, warp, reg);
+}
+
+static void take_sources(Sm *sm, State *s) {
+    const RegPlace *place = sm->places->answer(sm, sm->places_self, PLACE_SOURCE);
+    for (uint32_t left = s->asked[PLACE_SOURCE]; left; left &= left - 1) {
+        const int at = __builtin_ctz(left);
+        s->place[s->source[at].warp][s->source[at].reg] = place[at];
+    }
+    s->asked[PLACE_SOURCE] = 0;
+}
+
+static void ask_result(Sm *sm, State *s, int port, int warp, int reg) {
+    s->asked[PLACE_RESULT] |= 1u << port;
+    sm->places->ask(sm, sm->places_self, PLACE_RESULT, port, warp, reg);
+}
+
+static void take_results(Sm *sm, State *s) {
+    const RegPlace *place = sm->places->answer(sm, sm->places_self, PLACE_RESULT);
+    for (uint32_t left = s->asked[PLACE_RESULT]; left; left &= left - 1) {
+        const int port = __builtin_ctz(left);
+        s->rf_in->wr_bank[port] = (uint32_t)place[port].bank;
+        s->rf_in->wr_entry[port] = (uint32_t)place[port].entry;
+    }
+    s->asked[PLACE_RESULT] = 0;
+}
+
+static RegPlace place_now(const Sm *sm, const State *s, int warp, int reg) {
+    return sm->places ? sm->places->now(sm, sm->places_self, warp, reg) : s->place[warp][reg];
 }
 
 // ---- from issue into the collectors ----
@@ -160,6 +201,7 @@ static void enter(Sm *sm, State *s, int warp, const Entry *e) {
     in->alloc_unit[port] = e->what.pass ? 0 : (uint32_t)units_port(sm, inst->unit, warp);
     in->alloc_need[port] = (1u << n) - 1;
     for (int i = 0; i < n; i++) in->alloc_src[port * per + i] = regs[i];
+    for (int i = 0; sm->places && !e->what.pass && i < n; i++) ask_source(sm, s, port * per + i, warp, regs[i]);
     in->alloc_words[port] = words ? inst->nwrites : 0;
     in->alloc_dst[port] = words ? inst->dst_reg[0] : 0;
     in->alloc_only[0] |= (uint32_t)(words && s->mode->rule == BYPASS_BITS && inst->isa->write == ISA_WRITE_BOC) << port;
@@ -251,7 +293,7 @@ static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmI
 // ---- the cycle ----
 
 static RegPlace place_of(Sm *sm, const State *s, int warp, int reg) {
-    if (reg < s->homes) return s->place[warp][reg];
+    if (reg < s->homes && s->place[warp][reg].bank >= 0) return s->place[warp][reg];
     sm_fail(sm, EXIT_MISMATCH, "block bypass_collector asks the register file for R%d of warp %d, which has no place there: registers "
             "R0 to R%d have one", reg, warp, s->homes - 1);
     return (RegPlace){0, 0};
@@ -281,14 +323,18 @@ static void drive_writes(Sm *sm, State *s) {
             s->saves_off |= 1u << p;
             continue;
         }
-        const RegPlace place = place_of(sm, s, warp, (int)out->wr_reg[p]);
-        rf->wr_bank[p] = (uint32_t)place.bank;
-        rf->wr_entry[p] = (uint32_t)place.entry;
+        if (sm->places) ask_result(sm, s, p, warp, (int)out->wr_reg[p]);
+        else {
+            const RegPlace place = place_of(sm, s, warp, (int)out->wr_reg[p]);
+            rf->wr_bank[p] = (uint32_t)place.bank;
+            rf->wr_entry[p] = (uint32_t)place.entry;
+        }
         rf->wr_slice[p] = 0xf;
         rf->wr_lane[p] = out->wr_lane[p];
         memcpy(rf->wr_data[p], out->wr_data[p], sizeof rf->wr_data[p]);
     }
     rf->wr_valid[0] = out->wr_valid[0] & ~s->saves_off;
+    if (s->asked[PLACE_RESULT]) take_results(sm, s);
 }
 
 // The collectors' outputs depend on their state and on results; the banks answer in the same cycle.
@@ -420,6 +466,7 @@ static void tick(Sm *sm, void *self) {
         s->in->drop[lowest(left)] = 1;
         book_dropped(sm, &s->book, lowest(left));
     }
+    if (s->asked[PLACE_SOURCE]) take_sources(sm, s);
     block_tick(s->rf);
     block_tick(s->boc);
     memcpy(s->entered, s->expected, sizeof s->entered);
@@ -487,7 +534,7 @@ static void explain_boc(Text *t, const Sm *sm, const State *s, const Mismatch *m
 static void add_register(Text *t, const Sm *sm, const State *s, int bank, int entry) {
     for (uint64_t left = sm->resident; left; left &= left - 1)
         for (int r = 0; r < s->homes; r++) {
-            const RegPlace p = s->place[lowest(left)][r];
+            const RegPlace p = place_now(sm, s, lowest(left), r);
             if (p.bank != bank || p.entry != entry) continue;
             text_add(t, "warp %d, R%d = bank %d entry %d", lowest(left), r, bank, entry);
             return;
@@ -521,8 +568,8 @@ static const char *const blocks[] = {"banked_rf", "bypass_collector", NULL};
 static const Listener listener = {.kernel_end = on_kernel_end};
 
 const OperandPath path_bypass = {
-    .blocks = blocks, .loses = true, .listener = &listener, .open = open_path, .check = check, .launch = launch, .busy = busy,
-    .begin = begin, .eval = eval, .wires = wires, .collect = collect, .tick = tick, .fits = fits, .room = room,
+    .blocks = blocks, .loses = true, .asks_places = true, .listener = &listener, .open = open_path, .check = check,
+    .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires, .collect = collect, .tick = tick, .fits = fits, .room = room,
     .accept = accept, .passes = passes, .result = result, .kill = kill, .warp_ended = warp_ended, .warp_free = warp_free,
     .at_rest = at_rest, .explain = explain,
 };

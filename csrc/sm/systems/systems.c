@@ -22,12 +22,12 @@ static bool together(const System *a, const System *b) {
     return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
 }
 
-// Names of the systems with one of these groups, in the text: "a, b".
-static const char *names_of(unsigned groups, char *text, size_t size) {
+// Names of the systems with one of these groups, in the text: "a, b". combines: without those that go with nothing.
+static const char *names_of(unsigned groups, bool combines, char *text, size_t size) {
     size_t at = 0;
     text[0] = 0;
     for (int i = 0; i < NSYSTEMS; i++)
-        if (table[i]->group & groups && at < size)
+        if (table[i]->group & groups && (!combines || table[i]->with) && at < size)
             at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "", table[i]->name);
     return text;
 }
@@ -38,9 +38,9 @@ static bool refuse(const char *name, const System *a, const System *b, Diag *d) 
     if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);
     if (a->group & b->group)
         return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name,
-                         name, names_of(a->group & b->group, names, sizeof names));
+                         name, names_of(a->group & b->group, false, names, sizeof names));
     if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a))) return refuse(name, b, a, d);
-    names_of(a->with, names, sizeof names);
+    names_of(a->with, true, names, sizeof names);
     return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
                      names[0] ? names : "nothing", a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
 }
