@@ -12,8 +12,10 @@ void flags_data(Bench *b) {
         uint32_t *p = part + c * 64;
         for (uint32_t t = 0; t < 64; t++) out[c * 64 + t] = p[t] + p[63 - t];
         for (uint32_t s = 0; s < steps; s++) {
+            for (uint32_t t = 0; t < 64; t++) before[t] = p[t];
             for (uint32_t t = 0; t < 64; t++) p[(t * 7 + s) % 64] += t + s;
-            for (uint32_t t = 0; t < 64; t++) out[c * 64 + t] = out[c * 64 + t] * 3 + p[t] + p[63 - t];
+            for (uint32_t t = 0; t < 64; t++)
+                out[c * 64 + t] = out[c * 64 + t] * 3 + (p[t] ^ before[t]) + p[63 - t];
         }
         for (uint32_t t = 0; t < 64; t++) before[t] = total[t];
         for (uint32_t t = 0; t < 64; t++) {

@@ -3,17 +3,26 @@
 // in words that it had read before, and adds its own by atomics. Loads stand before and behind atomics and barriers.
 #include "cuda_min.h"
 
-// 64 threads. total: 64 words of the whole chain, part: 64 words per CTA, done: a flag per CTA.
+// What was read in the step before stays in use until the words are read again.
+static __device__ __forceinline__ unsigned add(unsigned *mine, unsigned s, unsigned before, unsigned *seen) {
+    unsigned t = threadIdx.x;
+    atomicAdd(&mine[(t * 7 + s) % 64], t + s);
+    __syncthreads();
+    unsigned now = mine[t];
+    *seen = *seen * 3 + (now ^ before) + mine[63 - t];
+    __syncthreads();
+    return now;
+}
+
+// 64 threads, an even number of steps. total: 64 words of the whole chain, part: 64 words per CTA, done: a flag per CTA.
 extern "C" __global__ void flags(unsigned *total, unsigned *part, unsigned *done, unsigned *out, unsigned steps) {
     unsigned t = threadIdx.x, cta = blockIdx.x;
     unsigned *mine = part + cta * 64;
-    unsigned seen = mine[t] + mine[63 - t];
+    unsigned even = mine[t], seen = even + mine[63 - t];
     __syncthreads();
-    for (unsigned s = 0; s < steps; s++) {
-        atomicAdd(&mine[(t * 7 + s) % 64], t + s);
-        __syncthreads();
-        seen = seen * 3 + mine[t] + mine[63 - t];
-        __syncthreads();
+    for (unsigned s = 0; s < steps; s += 2) {
+        unsigned odd = add(mine, s, even, &seen);
+        even = add(mine, s + 1, odd, &seen);
     }
     if (cta) {
         while (*(volatile unsigned *)&done[cta - 1] == 0) {
