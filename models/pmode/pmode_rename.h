@@ -25,37 +25,43 @@
 // close_p, close_n: the table is being taken down.
 //
 // Lookup     for each port i an instruction of warp lk_warp[i], lk_pmode[i]: the mode it runs in; its
-//            sources lk_src[i*NumOps + o] and its destination lk_dst[i]. In the same cycle, from state
-//            alone: src_renamed / src_phy per source, dst_renamed[i] / dst_phy[i]. P-mode looks into
+//            sources lk_src[i*NumOps + o] and its destination lk_dst[i], with lk_pair[i] the pair
+//            (lk_dst, lk_dst + 1), aligned: of an odd lk_dst only the first word counts. In the same
+//            cycle, from state alone: src_renamed / src_phy per source, dst_renamed[2i + k] /
+//            dst_phy[2i + k] per word k of the destination, where its value is now: an instruction
+//            that writes some lanes only reads it there, whatever it writes to. P-mode looks into
 //            the P-table, where that has no mapping into the N-table; N-mode into the N-table. No
 //            mapping, or a register of NumRegs or more: renamed 0, the value is in the architected
 //            register's own place. A table being taken down counts as empty.
-// Set        set_valid[i]: at the clock edge the mapping of lk_dst[i] of lk_warp[i] in the table of
-//            lk_pmode[i] changes: set_kill[i] = 0: to set_phy[i], in P-mode with own := set_own[i]
-//            (0: the P-queue took the instruction); set_kill[i] = 1: to none.
-//              P, kill 0  an instruction issues in P-mode
+// Set        set_valid[i]: at the clock edge the mappings of the words of lk_dst[i] of lk_warp[i] in
+//            the table of lk_pmode[i] change: set_kill[i] = 0: to set_phy[2i + k], in P-mode with own
+//            := set_own[i] (0: the P-queue took the instruction); set_kill[i] = 1: to none.
+//              P, kill 0  an instruction issues in P-mode. If it writes some lanes only, it reads
+//                         the old destination as one more source and writes all live lanes of the
+//                         new register (merge)
 //              P, kill 1  P-mode skips an instruction that writes the register (optional: its
 //                         mapping is not read any more)
 //              N, kill 0  a reused instruction issues
 //              N, kill 1  an instruction issues in N-mode and writes all lanes of the register.
 //                         One that writes some lanes only must not kill: it writes where dst_phy
-//                         says, so that the other lanes keep their values. Nor can P-mode rename
-//                         such a one (the new register would lack the other lanes): it is skipped.
-//            The mapping that was there dies: free_valid[i] with free_phy[i] in the same cycle, if it
-//            was renamed and, in the P-table, its own bit was set. Ignored: a register of NumRegs or
-//            more, a table being taken down, a port when a lower one with set_valid names the same
-//            warp (a warp issues one instruction per cycle).
+//                         says, so that the other lanes keep their values.
+//            The mapping that was there dies: free_valid[2i + k] with free_phy[2i + k] in the same
+//            cycle, if it was renamed and, in the P-table, its own bit was set. Ignored: a register of
+//            NumRegs or more, a table being taken down, a port when a lower one with set_valid names
+//            the same warp (a warp issues one instruction per cycle). Four words (a 128-bit load) are
+//            two sets of a pair, in two cycles.
 // End        end_valid: the P-mode session of warp end_warp ends: borrowed mappings leave the P-table
 //            at the clock edge, close_p := 1. end_all: the warp ends: close_n := 1 too. A set of the
-//            same warp in the same cycle still counts (it comes first).
+//            same warp in the same cycle still counts (it comes first). The SM holds end back until
+//            the operand reads of the session are done: an id may be given out two cycles later.
 // Take-down  each cycle, the lowest-numbered warp with close_p or close_n, its P-table first, loses
-//            the mapping of its lowest renamed register: free_valid[NumIssue], free_phy[NumIssue].
+//            the mapping of its lowest renamed register: free_valid[2*NumIssue], free_phy[2*NumIssue].
 //            When that was the last one, or there was none (a cycle without free), the close bit
 //            falls at the same edge. One id per cycle, because the table is read out row by row
 //            through one port; decoding 63 ids at once would cost more gates than all else here.
 // busy[w]    close_p or close_n of warp w. N-mode goes on meanwhile (close_p only); the warp cannot
 //            enter P-mode again, nor can the slot take a new warp.
-// Outputs: src_*, dst_*, busy, free_*[NumIssue] from state and lk_*; free_*[i] also from set_*.
+// Outputs: src_*, dst_*, busy, free_*[2*NumIssue] from state and lk_*; the other free_* also from set_*.
 // Reset: no register renamed, nothing being taken down, own 0.
 // Never driven with its valid bit (lookups always): a warp of NumWarps or more. Ids are passed on
 // without being looked at: that each has one owner is the SM's part.
@@ -73,7 +79,7 @@ enum { PR_MAX_WARPS = 64, PR_MAX_ISSUE = 4, PR_MAX_OPS = 3 };
 #define PMODE_RENAME_PARAMS(P)                                                                    \
     P(NumWarps, 48, 1, 64, "sm.warps", "warps, two tables each")                                  \
     P(NumRegs, 63, 2, 63, "sm.regs_per_thread", "architected registers")                          \
-    P(NumPhy, 128, 2, 256, "pmode.registers", "physical registers of renaming")                   \
+    P(NumPhy, 128, 1, 256, "pmode.registers", "physical registers of renaming")                   \
     P(NumIssue, 2, 1, 4, "oc.alloc_ports", "instructions renamed per cycle")                      \
     P(NumOps, 3, 1, 3, "oc.operands", "sources of an instruction")
 
@@ -82,19 +88,20 @@ enum { PR_MAX_WARPS = 64, PR_MAX_ISSUE = 4, PR_MAX_OPS = 3 };
     W(IN, lk_pmode, 1, 1, NumIssue, ALWAYS, -, "it runs in P-mode")                               \
     W(IN, lk_src, PR_MAX_ISSUE * PR_MAX_OPS, NumIssue * NumOps, RegBits, ALWAYS, -, "its sources") \
     W(IN, lk_dst, PR_MAX_ISSUE, NumIssue, RegBits, ALWAYS, -, "its destination")                  \
+    W(IN, lk_pair, 1, 1, NumIssue, ALWAYS, -, "the destination has two words")                    \
     W(IN, set_valid, 1, 1, NumIssue, ALWAYS, -, "the mapping of the destination changes")         \
     W(IN, set_kill, 1, 1, NumIssue, ALWAYS, -, "to none")                                         \
     W(IN, set_own, 1, 1, NumIssue, ALWAYS, -, "P-mode: the table owns the register")              \
-    W(IN, set_phy, PR_MAX_ISSUE, NumIssue, PhyBits, ALWAYS, -, "new physical register")           \
+    W(IN, set_phy, PR_MAX_ISSUE * 2, NumIssue * 2, PhyBits, ALWAYS, -, "new physical registers")   \
     W(IN, end_valid, 1, 1, 1, ALWAYS, -, "a P-mode session ends")                                 \
     W(IN, end_all, 1, 1, 1, ALWAYS, -, "the warp ends")                                           \
     W(IN, end_warp, 1, 1, WarpBits, ALWAYS, -, "that warp")                                       \
     W(OUT, src_renamed, 1, 1, NumIssue * NumOps, WORK, -, "the source is in a renamed register")   \
     W(OUT, src_phy, PR_MAX_ISSUE * PR_MAX_OPS, NumIssue * NumOps, PhyBits, WHEN, src_renamed, "which") \
-    W(OUT, dst_renamed, 1, 1, NumIssue, WORK, -, "the destination's value is in one")             \
-    W(OUT, dst_phy, PR_MAX_ISSUE, NumIssue, PhyBits, WHEN, dst_renamed, "which")                  \
-    W(OUT, free_valid, 1, 1, NumIssue + 1, WORK, -, "a mapping died: by set, by take-down")       \
-    W(OUT, free_phy, PR_MAX_ISSUE + 1, NumIssue + 1, PhyBits, WHEN, free_valid, "its register")   \
+    W(OUT, dst_renamed, 1, 1, NumIssue * 2, WORK, -, "the word of the destination is in one")     \
+    W(OUT, dst_phy, PR_MAX_ISSUE * 2, NumIssue * 2, PhyBits, WHEN, dst_renamed, "which")          \
+    W(OUT, free_valid, 1, 1, NumIssue * 2 + 1, WORK, -, "a mapping died: by set, by take-down")   \
+    W(OUT, free_phy, PR_MAX_ISSUE * 2 + 1, NumIssue * 2 + 1, PhyBits, WHEN, free_valid, "its register") \
     W(OUT, busy, PR_MAX_WARPS, NumWarps, 1, ALWAYS, -, "tables of warp w are being taken down")
 
 #define PMODE_RENAME_WIDTHS                                                                       \
