@@ -53,7 +53,7 @@ static void *av_open(const int *params) {
     memcpy(m->params, params, sizeof m->params);
     m->ids = params[P_NumPhy], m->banks = params[P_Banks];
     m->ports = params[P_NumIssue], m->writes = params[P_NumWr];
-    m->frees = m->ports + 3;
+    m->frees = 2 * m->ports + 3;
     m->first_bank = avail_vector_bank(params[P_Banks], params[P_Entries], params[P_NumPhy], 0);
     if (m->first_bank < 0) m->first_bank += m->banks;
     for (int k = 0; k < m->ids; k++) m->state[k] = ID_TAKEN;
@@ -63,45 +63,56 @@ static void *av_open(const int *params) {
 
 static void av_close(void *self) { free(self); }
 
-// Available and not chosen by a lower port.
-static bool av_open_to(const AvailVector *m, int id, const int *chosen, int port) {
+// What the ports get: an id per word, NONE: nothing.
+typedef struct Choice { int n, id[2 * AV_MAX_ISSUE]; } Choice;
+
+// Available and not chosen yet.
+static bool av_open_to(const AvailVector *m, int id, const Choice *c) {
     if (m->state[id] != ID_AVAILABLE) return false;
-    for (int p = 0; p < port; p++)
-        if (chosen[p] == id) return false;
+    for (int i = 0; i < c->n; i++)
+        if (c->id[i] == id) return false;
     return true;
 }
 
-static int av_search(const AvailVector *m, int from, int step, const int *chosen, int port) {
+static int av_search(const AvailVector *m, int from, int step, const Choice *c) {
     for (int id = from; id < m->ids; id += step)
-        if (av_open_to(m, id, chosen, port)) return id;
+        if (av_open_to(m, id, c)) return id;
     return NONE;
 }
 
-// The id that each port gets, NONE: nothing.
-static void av_choose(const AvailVector *m, const AvailVectorIn *in, int chosen[AV_MAX_ISSUE]) {
+static int av_pick(const AvailVector *m, int bank, const Choice *c) {
+    int id = NONE;
+    if (bank < m->banks && m->in_bank[bank] > 0)
+        id = av_search(m, (bank - m->first_bank + m->banks) % m->banks, m->banks, c);
+    return id != NONE ? id : av_search(m, 0, 1, c);
+}
+
+static void av_choose(const AvailVector *m, const AvailVectorIn *in, Choice *c) {
+    int left = in->load_valid[0] ? 0 : m->available;
+    c->n = 0;
     for (int p = 0; p < m->ports; p++) {
-        chosen[p] = NONE;
-        if (!(in->alloc_valid[0] >> p & 1) || in->load_valid[0] || m->available == 0) continue;
-        const int bank = (int)in->alloc_bank[p];
-        if (bank < m->banks && m->in_bank[bank] > 0) {
-            const int from = (bank - m->first_bank + m->banks) % m->banks;
-            chosen[p] = av_search(m, from, m->banks, chosen, p);
+        const int words = in->alloc_valid[0] >> p & 1 ? 1 + (int)(in->alloc_pair[0] >> p & 1) : 0;
+        const bool ok = words <= left;
+        for (int k = 0; k < 2; k++) {
+            const int id = ok && k < words ? av_pick(m, (int)in->alloc_bank[2 * p + k], c) : NONE;
+            c->id[c->n++] = id;
         }
-        if (chosen[p] == NONE) chosen[p] = av_search(m, 0, 1, chosen, p);
+        if (ok) left -= words;
     }
 }
 
 static void av_eval(void *self, const void *inputs, void *outputs) {
     const AvailVector *m = self;
     AvailVectorOut *out = outputs;
-    int chosen[AV_MAX_ISSUE];
-    av_choose(m, inputs, chosen);
-    out->ready[0] = out->alloc_ok[0] = 0;
-    for (int p = 0; p < m->ports; p++) {
-        if (m->available > p) out->ready[0] |= 1u << p;
-        if (chosen[p] == NONE) continue;
-        out->alloc_ok[0] |= 1u << p;
-        out->alloc_phy[p] = (uint32_t)chosen[p];
+    Choice c;
+    av_choose(m, inputs, &c);
+    out->ready[0] = out->alloc_ok[0] = out->alloc_word[0] = 0;
+    for (int i = 0; i < c.n; i++) {
+        if (m->available > i) out->ready[0] |= 1u << i;
+        if (c.id[i] == NONE) continue;
+        out->alloc_ok[0] |= 1u << i / 2;
+        out->alloc_word[0] |= 1u << i;
+        out->alloc_phy[i] = (uint32_t)c.id[i];
     }
 }
 
@@ -112,8 +123,8 @@ static void av_tick(void *self, const void *inputs) {
         av_load(m, in->load_count[0]);
         return;
     }
-    int chosen[AV_MAX_ISSUE];
-    av_choose(m, in, chosen);
+    Choice c;
+    av_choose(m, in, &c);
     for (int j = 0; j < m->writes; j++) {
         const uint32_t id = in->wb_phy[j];
         if (!(in->wb_valid[0] >> j & 1)) continue;
@@ -126,8 +137,8 @@ static void av_tick(void *self, const void *inputs) {
         if (m->state[id] == ID_WRITTEN) av_set(m, id, ID_AVAILABLE);
         if (m->state[id] == ID_PENDING) av_set(m, id, ID_DYING);
     }
-    for (int p = 0; p < m->ports; p++)
-        if (chosen[p] != NONE) av_set(m, (uint32_t)chosen[p], ID_PENDING);
+    for (int i = 0; i < c.n; i++)
+        if (c.id[i] != NONE) av_set(m, (uint32_t)c.id[i], ID_PENDING);
 }
 
 static uint32_t av_obs_count(void *self) { return (uint32_t)((const AvailVector *)self)->ids + 1; }

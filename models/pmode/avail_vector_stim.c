@@ -11,9 +11,10 @@
 
 enum { AVAIL_VECTOR_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_TAKE, KNOB_BANK, KNOB_WRITE, KNOB_FREE, KNOB_EARLY, KNOB_STRAY, KNOB_LOAD, KNOBS };
+enum { KNOB_TAKE, KNOB_PAIR, KNOB_BANK, KNOB_WRITE, KNOB_FREE, KNOB_EARLY, KNOB_STRAY, KNOB_LOAD, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"take", 0, 100, "percent of ports that take an id"},
+    {"pair", 0, 100, "percent of requests for two ids"},
     {"bank", 0, 100, "percent of requests for one bank"},
     {"write", 0, 100, "percent of write ports that write"},
     {"free", 0, 60, "percent of free ports that free"},
@@ -28,7 +29,8 @@ typedef enum IdState { AVAILABLE, TAKEN, PENDING, WRITTEN, DYING, STATES } IdSta
 // Numbers of the bins.
 typedef struct Bins {
     int same_bank[MAX_BANKS], other_bank[MAX_BANKS], no_bank, none, during_load, first_id, last_id;
-    int ready[AV_MAX_ISSUE + 1], port_moves, port_falls_back, all_ports, last_one;
+    int ready[2 * AV_MAX_ISSUE + 1], pair, pair_same_bank, pair_falls_back, pair_short, pair_leaves_one;
+    int port_moves, port_falls_back, all_ports, last_one;
     int wrote[STATES], freed[STATES], free_meets_write, free_twice, free_all, write_twice;
     int dying_written_and_freed;
     int load_none, load_some, load_all, load_more, load_in_use, load_dying, all_taken, fragmented;
@@ -69,7 +71,7 @@ static void move(Env *e, int id, IdState to) {
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     static const char *const states[STATES] = {"available", "taken", "pending", "written", "dying"};
     const int ids = params[P_NumPhy], banks = params[P_Banks], ports = params[P_NumIssue];
-    const bool two_ports = ports > 1;
+    const bool two_ports = ports > 1, pairs = ids > 1;
     BinList l = {bins, 0};
     for (int b = 0; b < banks; b++) {
         at->same_bank[b] = at->other_bank[b] = NO_BIN;
@@ -88,8 +90,13 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->port_moves = bin_add_if(two_ports, &l, "take", "two-ports-one-bank");
     at->port_falls_back = bin_add_if(two_ports && banks > 1, &l, "take", "lower-port-empties-bank");
     at->all_ports = bin_add_if(two_ports && ids >= ports, &l, "take", "all-ports");
-    for (int i = 0; i <= ports; i++)
-        at->ready[i] = i <= ids ? bin_add(&l, "ready", "%d%s", i, i == ports ? "-or-more" : "") : NO_BIN;
+    for (int i = 0; i <= 2 * ports; i++)
+        at->ready[i] = i <= ids ? bin_add(&l, "ready", "%d%s", i, i == 2 * ports ? "-or-more" : "") : NO_BIN;
+    at->pair = bin_add_if(pairs, &l, "take", "pair");
+    at->pair_same_bank = bin_add_if(ids > banks, &l, "take", "pair-of-one-bank");
+    at->pair_falls_back = bin_add_if(pairs && banks > 1, &l, "take", "pair-empties-bank");
+    at->pair_short = bin_add(&l, "take", "pair-but-one-left");
+    at->pair_leaves_one = bin_add_if(two_ports, &l, "take", "one-after-a-refused-pair");
     for (int s = 0; s < STATES; s++) {
         at->wrote[s] = bin_add(&l, "write", "%s", states[s]);
         at->freed[s] = bin_add(&l, "free", "%s", states[s]);
@@ -135,7 +142,7 @@ static void *av_open(const int *params) {
     if (!e) return NULL;
     e->ids = params[P_NumPhy], e->banks = params[P_Banks];
     e->ports = params[P_NumIssue], e->writes = params[P_NumWr];
-    e->frees = e->ports + 3;
+    e->frees = 2 * e->ports + 3;
     e->first_bank = avail_vector_bank(params[P_Banks], params[P_Entries], params[P_NumPhy], 0);
     bins_list(params, NULL, &e->at);
     for (int k = 0; k < e->ids; k++) {
@@ -187,10 +194,12 @@ static void av_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     AvailVectorIn *in = inputs;
     const uint32_t named = 1u << block_bits(e->banks), counts = 1u << block_bits(e->ids + 1);
     if (stim_random(r) >> 26 == 0) e->hot = stim_below(r, named);
-    in->alloc_valid[0] = 0;
+    in->alloc_valid[0] = in->alloc_pair[0] = 0;
     for (int i = 0; i < e->ports; i++) {
         in->alloc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_TAKE]) << i;
-        in->alloc_bank[i] = stim_percent(r, knobs[KNOB_BANK]) ? e->hot : stim_below(r, named);
+        in->alloc_pair[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PAIR]) << i;
+        for (int k = 0; k < 2; k++)
+            in->alloc_bank[2 * i + k] = stim_percent(r, knobs[KNOB_BANK]) ? e->hot : stim_below(r, named);
     }
     draw_writes(e, r, knobs, in);
     draw_frees(e, r, knobs, in);
@@ -214,33 +223,56 @@ static void av_constrain(void *self, void *inputs, const void *out) {
 
 // ---- following the block, coverage ---------------------------------------------------------------
 
+// Id k of port i, as the bank asked for has it.
+static void see_id(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out, int c, uint64_t *hits) {
+    const Bins *at = &e->at;
+    const int wanted = (int)in->alloc_bank[c], id = (int)out->alloc_phy[c] % e->ids, bank = bank_of(e, id);
+    if (wanted >= e->banks) bin_hit(hits, at->no_bank);
+    else bin_hit(hits, bank == wanted ? at->same_bank[wanted] : at->other_bank[wanted]);
+    hits[at->first_id] += id == 0;
+    hits[at->last_id] += id == e->ids - 1;
+    const bool falls_back = wanted < e->banks && bank != wanted && e->in_bank[wanted] > 0;
+    if (c % 2) {
+        if (in->alloc_bank[c - 1] == in->alloc_bank[c] && bank == wanted) bin_hit(hits, at->pair_same_bank);
+        if (falls_back) bin_hit(hits, at->pair_falls_back);
+        return;
+    }
+    for (int l = 0; l < c; l += 2)
+        if (out->alloc_ok[0] >> l / 2 & 1 && (int)in->alloc_bank[l] == wanted && bank == wanted)
+            bin_hit(hits, at->port_moves);
+    if (c && falls_back) bin_hit(hits, at->port_falls_back);
+}
+
 static void see_takes(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out, uint64_t *hits) {
     const Bins *at = &e->at;
     const uint32_t ok = out->alloc_ok[0];
+    int taken = 0;
+    bool refused = false;
     for (int i = 0; i < e->ports; i++) {
         if (!(in->alloc_valid[0] >> i & 1)) continue;
-        const int wanted = (int)in->alloc_bank[i];
+        const bool pair = in->alloc_pair[0] >> i & 1;
+        const int left = e->list[AVAILABLE].n - taken;
         if (!(ok >> i & 1)) {
-            hits[in->load_valid[0] ? at->during_load : at->none]++;
+            refused |= pair && left == 1 && !in->load_valid[0];
+            if (in->load_valid[0]) hits[at->during_load]++;
+            else if (left > 0) hits[at->pair_short]++;
+            else hits[at->none]++;
             continue;
         }
-        const int id = (int)out->alloc_phy[i] % e->ids, bank = bank_of(e, id);
-        if (wanted >= e->banks) bin_hit(hits, at->no_bank);
-        else bin_hit(hits, bank == wanted ? at->same_bank[wanted] : at->other_bank[wanted]);
-        hits[at->first_id] += id == 0;
-        hits[at->last_id] += id == e->ids - 1;
-        for (int l = 0; l < i; l++)
-            if (ok >> l & 1 && (int)in->alloc_bank[l] == wanted && bank == wanted) bin_hit(hits, at->port_moves);
-        if (wanted < e->banks && bank != wanted && e->in_bank[wanted] > 0) bin_hit(hits, at->port_falls_back);
+        see_id(e, in, out, 2 * i, hits);
+        if (pair) see_id(e, in, out, 2 * i + 1, hits);
+        if (pair) bin_hit(hits, at->pair);
+        if (!pair && refused) bin_hit(hits, at->pair_leaves_one);
+        taken += 1 + pair;
     }
     if (ok == (1u << e->ports) - 1) bin_hit(hits, at->all_ports);
-    if (ok && __builtin_popcount(ok) == e->list[AVAILABLE].n) hits[at->last_one]++;
+    if (ok && taken == e->list[AVAILABLE].n) hits[at->last_one]++;
 }
 
 static void see_vector(const Env *e, uint64_t *hits) {
     const Bins *at = &e->at;
     const int available = e->list[AVAILABLE].n;
-    bin_hit(hits, at->ready[available < e->ports ? available : e->ports]);
+    bin_hit(hits, at->ready[available < 2 * e->ports ? available : 2 * e->ports]);
     hits[at->all_taken] += available == 0;
     // an id in use between available ones
     if (available > 1 && e->state[0] == AVAILABLE && e->state[e->ids - 1] == AVAILABLE && available < e->ids)
@@ -303,8 +335,8 @@ static void follow(Env *e, const AvailVectorIn *in, const AvailVectorOut *out) {
         if (e->state[id] == WRITTEN) move(e, id, AVAILABLE);
         else if (e->state[id] == PENDING) move(e, id, DYING);
     }
-    for (int i = 0; i < e->ports; i++)
-        if (out->alloc_ok[0] >> i & 1) move(e, (int)out->alloc_phy[i] % e->ids, PENDING);
+    for (int c = 0; c < 2 * e->ports; c++)
+        if (out->alloc_word[0] >> c & 1) move(e, (int)out->alloc_phy[c] % e->ids, PENDING);
 }
 
 static void av_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -323,6 +355,7 @@ static void av_observe(void *self, const void *inputs, const void *outputs, uint
 }
 
 static const StimShape SHAPES[] = {
+    {"NumPhy=1", "one free register: no pair"},
     {"NumPhy=13 Banks=3 NumIssue=3 NumWr=3", "a number of registers that is no power of two, odd banks, three ports"},
     {0},
 };

@@ -16,5 +16,8 @@ int dual_scoreboard_state(const int *params, StateField *f) {
     }
     f[n++] = STATE(0, 256, STATE_FLAG, warp, STEP("mode"));
     f[n++] = STATE(0, 257, block_bits(regs), warp, STEP("trigger"));
+    f[n++] = STATE(0, 288, STATE_FLAG, warp, STEP("n"), STEP_BIT("pred_pending", DS_PREDS, 1));
+    f[n++] = STATE(0, 296, STATE_FLAG, warp, STEP("p"), STEP_BIT("pred_pending", DS_PREDS, 1));
+    f[n++] = STATE(0, 304, STATE_FLAG, warp, STEP("p"), STEP_BIT("pred_long", DS_PREDS, 1));
     return n;
 }

@@ -45,12 +45,16 @@ typedef struct Bins {
     int copies_written, copies_act, copies_others;
     int back, held_back, back_act, back_other, back_two, back_unknown, back_renamed, back_n_short;
     int clear_idle, clear_busy, clear_pmode, clear_switch, clear_back, clear_act;
+    int pn_ready, pn_wait_src, pn_wait_dst, pp_ready, pp_wait_src, pp_wait_dst, pp_skip, pp_skip_held;
+    int pr_n, pr_reach, pr_unknown, pr_p, pr_late, pr_stray, pr_two, pr_mask2, pr_meets_act;
+    int sw_late_pred, sw_copies_pred, back_pred, load_pred;
     int none_p, one_p, many_p;
     int reset_idle, reset_busy, reset_pmode;
 } Bins;
 
 typedef struct Warp {
     uint64_t pend[BOARDS], is_long[BOARDS];
+    uint32_t ppend[BOARDS], plong;      // predicates; long: of P
     uint64_t out[BOARDS];               // results to come, of instructions issued in N- and in P-mode
     bool pmode;
     uint8_t trigger;
@@ -135,6 +139,27 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->clear_switch = bin_add(&l, "clear", "while-switching");
     at->clear_back = bin_add(&l, "clear", "while-trigger-written");
     at->clear_act = bin_add(&l, "clear", "while-acting");
+    at->pn_ready = bin_add(&l, "predicates n", "ready");
+    at->pn_wait_src = bin_add(&l, "predicates n", "source-waits");
+    at->pn_wait_dst = bin_add(&l, "predicates n", "destination-waits");
+    at->pp_ready = bin_add(&l, "predicates p", "ready");
+    at->pp_wait_src = bin_add(&l, "predicates p", "source-waits");
+    at->pp_wait_dst = bin_add(&l, "predicates p", "destination-waits");
+    at->pp_skip = bin_add(&l, "predicates p", "skip");
+    at->pp_skip_held = bin_add(&l, "predicates p", "skip-destination-waits");
+    at->pr_n = bin_add(&l, "predicates n", "written");
+    at->pr_reach = bin_add(&l, "predicates n", "written-in-p-mode");
+    at->pr_unknown = bin_add(&l, "predicates n", "written-in-p-mode-skipped");
+    at->pr_p = bin_add(&l, "predicates p", "written-in-p-mode");
+    at->pr_late = bin_add(&l, "predicates p", "written-in-n-mode");
+    at->pr_stray = bin_add(&l, "predicates", "unexpected");
+    at->pr_two = bin_add_if(two_writes || two_queries, &l, "predicates", "two-ports-one-warp");
+    at->pr_mask2 = bin_add(&l, "predicates", "two-at-once");
+    at->pr_meets_act = bin_add(&l, "predicates", "written-while-issued");
+    at->sw_late_pred = bin_add(&l, "switch", "refused-predicates");
+    at->sw_copies_pred = bin_add(&l, "switch", "predicates-pending");
+    at->back_pred = bin_add(&l, "back", "predicates-to-come");
+    at->load_pred = bin_add(&l, "act n", "load-with-predicates");
     at->none_p = bin_add(&l, "modes", "all-n");
     at->one_p = bin_add(&l, "modes", "one-p");
     at->many_p = bin_add_if(two_warps, &l, "modes", "several-p");
@@ -179,17 +204,18 @@ static uint64_t mask_of(const uint32_t *words) { return (uint64_t)words[1] << 32
 
 typedef struct Verdict { bool ready, depends, skip, held; } Verdict;
 
-static Verdict judge(const Env *e, const Warp *w, bool p, uint64_t src, uint64_t dst) {
+static Verdict judge(const Env *e, const Warp *w, bool p, uint64_t src, uint64_t dst, uint32_t psrc, uint32_t pdst) {
     Verdict v = {0};
     src &= e->known, dst &= e->known;
     if (p) {
         const uint64_t is_short = w->pend[P] & ~w->is_long[P];
-        v.held = (dst & is_short) != 0;
-        v.depends = (src & w->is_long[P]) != 0;
+        const uint32_t p_short = w->ppend[P] & ~w->plong;
+        v.held = (dst & is_short) != 0 || pdst & p_short;
+        v.depends = (src & w->is_long[P]) != 0 || psrc & w->plong;
         v.skip = v.depends && !v.held;
-        v.ready = !v.depends && !v.held && !(src & is_short);
+        v.ready = !v.depends && !v.held && !(src & is_short) && !(psrc & p_short);
     } else {
-        v.ready = !((src | dst) & w->pend[N]);
+        v.ready = !((src | dst) & w->pend[N]) && !((psrc | pdst) & w->ppend[N]);
         v.depends = ((src | dst) & w->is_long[N]) != 0;
     }
     return v;
@@ -238,7 +264,12 @@ static void draw_queries(const Env *e, StimRandom *r, const int *knobs, DualScor
         in->q_board[0] |= (uint32_t)p << s;
         put_mask(&in->q_src[2 * s], src);
         put_mask(&in->q_dst[2 * s], dst);
-        const Verdict v = judge(e, warp, p, src, dst);
+        const uint32_t preds = stim_random(r);
+        in->q_psrc[s] = preds & 3 ? 0 : 1u << (preds >> 2) % DS_PREDS;
+        in->q_pdst[s] = preds >> 8 & 3 ? 0 : 1u << (preds >> 10) % DS_PREDS;
+        if ((preds >> 16 & 63) == 0) in->q_psrc[s] = preds >> 24 & 127;
+        if ((preds >> 16 & 48) == 0) in->q_pdst[s] |= 1u << (preds >> 22) % DS_PREDS;
+        const Verdict v = judge(e, warp, p, src, dst, in->q_psrc[s], in->q_pdst[s]);
         in->q_act[s] = draw_act(e, r, knobs, p, v);
         // waits for a load: switch, or name the load anew
         const uint64_t loads = (src | dst) & e->known & warp->is_long[N];
@@ -277,6 +308,21 @@ static void draw_writes(const Env *e, StimRandom *r, const int *knobs, DualScore
     }
 }
 
+// Predicates that a warp waits for, of either mode; now and then of any.
+static void draw_predicates(const Env *e, StimRandom *r, const int *knobs, DualScoreboardIn *in) {
+    in->pw_valid[0] = in->pw_pmode[0] = 0;
+    for (int j = 0; j < 2 * e->writes; j++) {
+        const uint32_t w = in->pw_warp[j] = draw_warp(e, r, knobs), random = stim_random(r);
+        const Warp *warp = &e->warp[w];
+        const uint32_t board = random & 1, waits = warp->ppend[board] & ~(board ? warp->plong : 0);
+        const uint32_t one = 1u << (random >> 1) % DS_PREDS, other = 1u << (random >> 8) % DS_PREDS;
+        const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
+        in->pw_mask[j] = stray ? one | (random >> 16 & 1 ? other : 0) : random >> 16 & 1 ? waits : waits & (one | other);
+        in->pw_pmode[0] |= board << j;
+        if (in->pw_mask[j]) in->pw_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << j;
+    }
+}
+
 static void ds_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     DualScoreboardIn *in = inputs;
@@ -290,6 +336,7 @@ static void ds_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     const uint64_t loads = e->warp[in->sw_warp[0]].is_long[N];
     if (loads && stim_percent(r, 70)) in->sw_reg[0] = (uint32_t)__builtin_ctzll(loads);
     draw_writes(e, r, knobs, in);
+    draw_predicates(e, r, knobs, in);
     draw_queries(e, r, knobs, in);
     in->clr_valid[0] = stim_below(r, 1000) < (uint32_t)knobs[KNOB_CLEAR];
     const uint32_t random = stim_random(r);
@@ -307,6 +354,8 @@ static void ds_constrain(void *self, void *inputs, const void *out) {
         if (in->q_warp[s] >= warps) in->q_warp[s] = 0;
     for (int j = 0; j < e->writes; j++)
         if (in->wb_warp[j] >= warps || in->wb_reg[j] >= regs) in->wb_valid[0] &= ~(1u << j);
+    for (int j = 0; j < 2 * e->writes; j++)
+        if (in->pw_warp[j] >= warps) in->pw_valid[0] &= ~(1u << j);
     if (in->sw_warp[0] >= warps || in->sw_reg[0] >= regs) in->sw_valid[0] = 0;
     if (in->clr_warp[0] >= warps) in->clr_valid[0] = 0;
 }
@@ -317,12 +366,29 @@ static bool acts(const DualScoreboardIn *in, int s) {
     return in->q_act[s] == DS_ACT_ISSUE || in->q_act[s] == DS_ACT_LONG;
 }
 
+// Verdicts that predicates alone decide.
+static void see_predicates(const Env *e, const Warp *w, const DualScoreboardIn *in, int s, uint64_t *hits) {
+    const Bins *at = &e->at;
+    const bool p = in->q_board[0] >> s & 1;
+    const uint64_t src = mask_of(&in->q_src[2 * s]), dst = mask_of(&in->q_dst[2 * s]);
+    const uint32_t psrc = in->q_psrc[s], pdst = in->q_pdst[s];
+    if (!(psrc | pdst) || !judge(e, w, p, src, dst, 0, 0).ready) return;
+    const uint32_t is_short = p ? w->ppend[P] & ~w->plong : w->ppend[N];
+    const bool held = pdst & is_short, waits = psrc & is_short;
+    if (p && psrc & w->plong) hits[held ? at->pp_skip_held : at->pp_skip]++;
+    else if (held) hits[p ? at->pp_wait_dst : at->pn_wait_dst]++;
+    else if (waits) hits[p ? at->pp_wait_src : at->pn_wait_src]++;
+    else hits[p ? at->pp_ready : at->pn_ready]++;
+}
+
 static void see_query(const Env *e, const DualScoreboardIn *in, int s, uint64_t *hits) {
     const Bins *at = &e->at;
     const Warp *w = &e->warp[in->q_warp[s]];
     const bool p = in->q_board[0] >> s & 1;
     const uint64_t src = mask_of(&in->q_src[2 * s]), dst = mask_of(&in->q_dst[2 * s]);
-    const Verdict v = judge(e, w, p, src, dst), other = judge(e, w, !p, src, dst);
+    const uint32_t psrc = in->q_psrc[s], pdst = in->q_pdst[s];
+    const Verdict v = judge(e, w, p, src, dst, psrc, pdst), other = judge(e, w, !p, src, dst, psrc, pdst);
+    see_predicates(e, w, in, s, hits);
     hits[at->nothing] += !((src | dst) & e->known);
     hits[at->beyond] += ((src | dst) & ~e->known) != 0;
     hits[at->both_differ] += v.ready != other.ready;
@@ -347,7 +413,8 @@ static void see_act(const Env *e, const DualScoreboardIn *in, int s, uint64_t *h
     const Warp *w = &e->warp[in->q_warp[s]];
     const bool p = in->q_board[0] >> s & 1, first = in->q_act[s] == DS_ACT_ISSUE;
     const uint64_t src = mask_of(&in->q_src[2 * s]), dst = mask_of(&in->q_dst[2 * s]) & e->known;
-    const Verdict v = judge(e, w, p, src, dst);
+    const Verdict v = judge(e, w, p, src, dst, in->q_psrc[s], in->q_pdst[s]);
+    hits[at->load_pred] += !p && in->q_act[s] == DS_ACT_LONG && in->q_pdst[s];
     hits[at->act3] += in->q_act[s] == 3;
     if (!acts(in, s)) return;
     hits[at->pair] += __builtin_popcountll(dst) == 2;
@@ -401,6 +468,29 @@ static void see_results(const Env *e, const DualScoreboardIn *in, uint64_t *hits
     }
 }
 
+static void see_predicate_results(const Env *e, const DualScoreboardIn *in, uint64_t *hits) {
+    const Bins *at = &e->at;
+    for (int j = 0; j < 2 * e->writes; j++) {
+        if (!(in->pw_valid[0] >> j & 1)) continue;
+        const int board = in->pw_pmode[0] >> j & 1;
+        const uint32_t mask = in->pw_mask[j];
+        const Warp *w = &e->warp[in->pw_warp[j]];
+        hits[at->pr_mask2] += (mask & (mask - 1)) != 0;
+        hits[at->pr_stray] += !(mask & w->ppend[board]);
+        if (board == P) hits[w->pmode ? at->pr_p : at->pr_late] += (mask & w->ppend[P]) != 0;
+        else if (!w->pmode) hits[at->pr_n] += (mask & w->ppend[N]) != 0;
+        else {
+            hits[at->pr_reach] += (mask & w->ppend[N] & w->ppend[P] & ~w->plong) != 0;
+            hits[at->pr_unknown] += (mask & w->ppend[N] & w->plong) != 0;
+        }
+        for (int k = 0; k < j; k++)
+            if (in->pw_valid[0] >> k & 1 && in->pw_warp[k] == in->pw_warp[j]) bin_hit(hits, at->pr_two);
+        for (int s = 0; s < e->queries; s++)
+            hits[at->pr_meets_act] += acts(in, s) && in->q_warp[s] == in->pw_warp[j] && in->q_pdst[s] & mask &&
+                                      (int)(in->q_board[0] >> s & 1) == board;
+    }
+}
+
 static bool written_by_n(const Env *e, const DualScoreboardIn *in, uint32_t w, uint32_t r) {
     for (int j = 0; j < e->writes; j++)
         if (in->wb_valid[0] >> j & ~in->wb_pmode[0] >> j & 1 && in->wb_warp[j] == w && in->wb_reg[j] == r) return true;
@@ -434,6 +524,7 @@ static void see_switch(const Env *e, const DualScoreboardIn *in, const DualScore
         }
         hits[at->copies_written] += results_for(e, in, warp, -1);
         hits[at->copies_act] += acts_for(e, in, warp, N, false);
+        hits[at->sw_copies_pred] += w->ppend[N] != 0;
         for (int s = 0; s < e->queries; s++)
             if (acts(in, s) && in->q_board[0] >> s & 1) bin_hit(hits, at->copies_others);
     } else if (in->clr_valid[0] && in->clr_warp[0] == warp) {
@@ -443,7 +534,7 @@ static void see_switch(const Env *e, const DualScoreboardIn *in, const DualScore
     } else if (!load) {
         hits[at->not_long]++;
     } else {
-        hits[written ? at->written_now : at->late_writes]++;
+        hits[written ? at->written_now : w->pend[P] ? at->late_writes : at->sw_late_pred]++;
     }
 }
 
@@ -460,6 +551,7 @@ static void see_back(const Env *e, const DualScoreboardIn *in, const DualScorebo
         const uint64_t n_short = w->pend[N] & ~w->is_long[N];
         hits[at->back_unknown] += (w->is_long[P] & ~w->pend[P]) != 0;
         hits[at->back_renamed] += (w->pend[P] & ~w->is_long[P] & ~n_short) != 0;
+        hits[at->back_pred] += (w->ppend[P] & ~w->plong & ~w->ppend[N]) != 0;
         hits[at->back_n_short] += (w->pend[P] & ~w->is_long[P] & n_short) != 0;
     }
 }
@@ -504,6 +596,11 @@ static void forget_result(Env *e, uint32_t w, int board, uint32_t r) {
 }
 
 static void follow_results(Env *e, const DualScoreboardIn *in) {
+    uint32_t preds[DS_MAX_PW];          // predicates, likewise
+    for (int j = 0; j < 2 * e->writes; j++) {
+        const Warp *w = &e->warp[in->pw_warp[j] % (uint32_t)e->warps];
+        preds[j] = w->pmode ? in->pw_mask[j] & w->ppend[P] & ~w->plong : 0;
+    }
     uint64_t arrived[DS_MAX_WR];        // registers of P that a result of N makes ready
     for (int j = 0; j < e->writes; j++) {
         const Warp *w = &e->warp[in->wb_warp[j] % (uint32_t)e->warps];
@@ -518,6 +615,14 @@ static void follow_results(Env *e, const DualScoreboardIn *in) {
         if (board == N) w->pend[P] &= ~arrived[j], w->is_long[P] &= ~arrived[j];
         forget_result(e, in->wb_warp[j], board, in->wb_reg[j]);
     }
+    for (int j = 0; j < 2 * e->writes; j++) {
+        if (!(in->pw_valid[0] >> j & 1)) continue;
+        Warp *w = &e->warp[in->pw_warp[j]];
+        const bool by_p = in->pw_pmode[0] >> j & 1;
+        w->ppend[by_p] &= ~in->pw_mask[j];
+        w->ppend[P] &= ~(by_p ? 0 : preds[j]);
+        if (by_p) w->plong &= ~in->pw_mask[j];
+    }
 }
 
 static void follow_acts(Env *e, const DualScoreboardIn *in) {
@@ -529,6 +634,9 @@ static void follow_acts(Env *e, const DualScoreboardIn *in) {
         Warp *w = &e->warp[in->q_warp[s]];
         w->is_long[board] = first ? w->is_long[board] & ~dst : w->is_long[board] | dst;
         w->pend[board] = board == P && !first ? w->pend[board] & ~dst : w->pend[board] | dst;
+        const uint32_t pdst = in->q_pdst[s];
+        if (board == P) w->plong = first ? w->plong & ~pdst : w->plong | pdst;
+        w->ppend[board] = board == P && !first ? w->ppend[P] & ~pdst : w->ppend[board] | pdst;
         if (board == P && !first) continue;
         for (uint64_t left = dst; left; left &= left - 1)
             expect_result(e, in->q_warp[s], board, (uint32_t)__builtin_ctzll(left));
@@ -545,6 +653,7 @@ static void ds_observe(void *self, const void *inputs, const void *outputs, uint
         see_act(e, in, s, hits);
     }
     see_results(e, in, hits);
+    see_predicate_results(e, in, hits);
     see_switch(e, in, out, hits);
     see_back(e, in, out, hits);
     see_clear(e, in, hits);
@@ -553,7 +662,10 @@ static void ds_observe(void *self, const void *inputs, const void *outputs, uint
     follow_acts(e, in);
     if (out->sw_ok[0] && in->sw_valid[0]) {
         Warp *w = &e->warp[in->sw_warp[0]];
-        if (!w->pmode) w->pend[P] = w->pend[N], w->is_long[P] = w->is_long[N];
+        if (!w->pmode) {
+            w->pend[P] = w->pend[N], w->is_long[P] = w->is_long[N];
+            w->ppend[P] = w->ppend[N], w->plong = 0;
+        }
         w->pmode = true;
         w->trigger = (uint8_t)in->sw_reg[0];
     }
@@ -562,6 +674,8 @@ static void ds_observe(void *self, const void *inputs, const void *outputs, uint
         w->pmode = false;
         w->pend[P] &= ~w->is_long[P] & ~(w->pend[N] & ~w->is_long[N]);
         w->is_long[P] = 0;
+        w->ppend[P] &= ~w->plong & ~w->ppend[N];
+        w->plong = 0;
     }
     if (!in->clr_valid[0]) return;
     Warp *w = &e->warp[in->clr_warp[0]];

@@ -63,7 +63,7 @@
 // writebacks (which name other entries, as the one at the tail is not valid).
 // Reset: all queues empty, none drains, head = tail = base = 0.
 // Never driven with its valid bit: a warp of NumWarps or more, an index of Depth or more; a pair with
-// equal ids or without a destination.
+// equal ids or without a destination; predicates of one entry by two ports.
 // Left out: the decoded instruction beside the three register fields (the SM keeps decoded programs).
 // pmode.queue = 0 (pre-load only) has no queue at all: no block.
 //

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of p_queue: a few warps at a time go through P-mode and N-mode, most of what they fetch is
-// what their queue has at its head, results come in any order.
+// what their queue has at its head, or an instruction of the same PC with another number; words and
+// predicates of results come in any order.
 #include "models/pmode/p_queue.h"
 
 #include "models/params.h"
@@ -12,18 +13,21 @@
 enum { P_QUEUE_PARAMS(BLOCK_INDEX) };
 
 enum {
-    KNOB_WARPS, KNOB_PUSH, KNOB_FAR, KNOB_NONE, KNOB_WRITE, KNOB_STRAY, KNOB_FETCH, KNOB_MATCH,
-    KNOB_START, KNOB_FLUSH, KNOBS
+    KNOB_WARPS, KNOB_PUSH, KNOB_FAR, KNOB_NONE, KNOB_PAIR, KNOB_PRED, KNOB_WRITE, KNOB_STRAY, KNOB_FETCH,
+    KNOB_MATCH, KNOB_TURN, KNOB_START, KNOB_FLUSH, KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"warps", 1, 12, "warps in use"},
     {"push", 0, 100, "percent of push ports that push"},
     {"far", 0, 40, "percent of pushes at or beyond the end of the reach"},
     {"none", 0, 30, "percent of pushes without destination"},
+    {"pair", 0, 60, "percent of pushes of two words"},
+    {"pred", 0, 60, "percent of pushes that write predicates"},
     {"write", 0, 100, "percent of write ports that write"},
     {"stray", 0, 20, "percent of writes to any entry"},
     {"fetch", 0, 100, "percent of fetch ports that fetch"},
     {"match", 30, 100, "percent of fetches of the head's PC"},
+    {"turn", 30, 100, "percent of fetches with the head's number"},
     {"start", 0, 15, "percent of cycles in which a warp starts"},
     {"flush", 0, 10, "percent of cycles in which a warp is flushed"},
 };
@@ -32,6 +36,8 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 typedef struct Bins {
     int filled[PQ_MAX_DEPTH], start[PQ_MAX_DEPTH + 1], flush[PQ_MAX_DEPTH + 1];
     int written[PQ_MAX_DEPTH];
+    int push_pair, push_pred, push_both, second_first, pred_last, pred_only, both_words, stray_pred, pred_again;
+    int other_seq, clash, fetch_pair, fetch_pred, half_there, drain_pair[2], drain_stays, reset_half;
     int full, ahead, behind, last_ahead, last_behind, first_ahead, first_behind, push_draining;
     int push_flushed, push_second, push_none, push_all, wraps;
     int ready, waits, empty, other, fetch_draining, fetch_flushed, fetch_second, fetch_none;
@@ -42,14 +48,17 @@ typedef struct Bins {
     int reset_empty, reset_filled, reset_draining;
 } Bins;
 
+typedef enum Result { FIRST_WORD, SECOND_WORD, PREDICATES, RESULTS } Result;
+
 typedef struct Entry {
-    uint32_t pc;
-    bool valid, ready, none;
-    int16_t waiting;                    // index in Env.waiting while a result is outstanding
+    uint32_t pc, seq;
+    bool valid, none, pair;
+    uint8_t waits;                      // results to come, bits 1 << Result
+    int16_t waiting[RESULTS];           // their indices in Env.waiting
 } Entry;
 
 typedef struct Queue {
-    uint32_t base;
+    uint32_t base, seq;                 // of the next instruction
     int count, head;
     bool draining;
     Entry entry[PQ_MAX_DEPTH];
@@ -60,15 +69,17 @@ typedef struct Env {
     uint32_t first_warp;
     Bins at;
     Queue queue[PQ_MAX_WARPS];
-    int nwaiting;                       // entries whose result is outstanding: warp << 8 | index
-    uint16_t waiting[PQ_MAX_WARPS * PQ_MAX_DEPTH];
+    int nwaiting;                       // outstanding: warp << 8 | Result << 6 | index
+    uint16_t waiting[PQ_MAX_WARPS * PQ_MAX_DEPTH * RESULTS];
     int draining;                       // warps
-    bool reset_met, was_filled, was_draining;
+    int half;                           // whose pair is half drained, -1: none
+    bool reset_met, was_filled, was_draining, was_half;
 } Env;
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     const int warps = params[P_NumWarps], depth = params[P_Depth];
-    const bool two_pushes = params[P_NumPush] > 1, two_fetches = params[P_NumFetch] > 1, two_warps = warps > 1;
+    const bool two_pushes = params[P_NumPush] > 1, two_fetches = params[P_NumFetch] > 1, two_warps = warps > 1,
+               pairs = params[P_NumPhy] > 1;
     BinList l = {bins, 0};
     for (int i = 0; i < depth; i++) at->filled[i] = bin_add(&l, "push", "at-fill%d", i);
     for (int i = 0; i <= depth; i++) at->start[i] = bin_add(&l, "start", "at-fill%d", i);
@@ -99,7 +110,7 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->becomes_empty = bin_add(&l, "fetch", "last-entry");
     at->was_full = bin_add(&l, "fetch", "from-full");
     at->fetch_all = bin_add_if(two_fetches && warps >= params[P_NumFetch], &l, "fetch", "all-ports-pop");
-    at->with_push = bin_add(&l, "fetch", "pop-while-pushed");
+    at->with_push = bin_add_if(depth > 1, &l, "fetch", "pop-while-pushed");
     at->head_wraps = bin_add(&l, "fetch", "wraps");
     at->start_draining = bin_add(&l, "start", "draining");
     at->start_idle_drain = bin_add_if(two_warps, &l, "start", "empty-while-others-drain");
@@ -121,6 +132,24 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->reset_empty = bin_add(&l, "reset", "all-empty");
     at->reset_filled = bin_add(&l, "reset", "filled");
     at->reset_draining = bin_add(&l, "reset", "draining");
+    at->push_pair = bin_add_if(pairs, &l, "push", "pair");
+    at->push_pred = bin_add(&l, "push", "predicates-alone");
+    at->push_both = bin_add(&l, "push", "register-and-predicates");
+    at->other_seq = bin_add(&l, "fetch", "head-pc-other-number");
+    at->clash = bin_add(&l, "fetch", "head-number-other-pc");
+    at->fetch_pair = bin_add_if(pairs, &l, "fetch", "pair");
+    at->fetch_pred = bin_add(&l, "fetch", "predicates");
+    at->half_there = bin_add_if(pairs, &l, "fetch", "pair-half-written");
+    at->second_first = bin_add_if(pairs, &l, "write", "second-word-first");
+    at->both_words = bin_add_if(pairs && params[P_NumWr] > 1, &l, "write", "both-words");
+    at->pred_only = bin_add(&l, "write", "predicates-alone");
+    at->pred_last = bin_add(&l, "write", "predicates-last");
+    at->stray_pred = bin_add(&l, "write", "predicates-of-no-entry");
+    at->pred_again = bin_add(&l, "write", "predicates-again");
+    at->drain_pair[0] = bin_add_if(pairs, &l, "drain", "pair-first-word");
+    at->drain_pair[1] = bin_add_if(pairs, &l, "drain", "pair-second-word");
+    at->drain_stays = bin_add_if(pairs && two_warps, &l, "drain", "second-word-before-lower-warp");
+    at->reset_half = bin_add_if(pairs, &l, "reset", "pair-half-drained");
     return l.n;
 }
 
@@ -136,6 +165,8 @@ static void pq_reset(void *self) {
     e->reset_met = true;
     e->was_filled = filled;
     e->was_draining = e->draining > 0;
+    e->was_half = e->half >= 0;
+    e->half = -1;
     memset(e->queue, 0, sizeof e->queue);
     e->nwaiting = e->draining = 0;
 }
@@ -147,6 +178,7 @@ static void *pq_open(const int *params) {
     e->reach = 8 * params[P_Distance], e->regs = params[P_NumRegs];
     e->phys = params[P_NumPhy], e->pushes = params[P_NumPush];
     e->fetches = params[P_NumFetch], e->writes = params[P_NumWr];
+    e->half = -1;
     bins_list(params, NULL, &e->at);
     return e;
 }
@@ -177,33 +209,69 @@ static uint32_t draw_pc(const Env *e, StimRandom *r, const int *knobs, uint32_t 
 }
 
 static void draw_pushes(const Env *e, StimRandom *r, const int *knobs, PQueueIn *in) {
-    in->push_valid[0] = 0;
+    in->push_valid[0] = in->push_pair[0] = in->push_pred[0] = 0;
     for (int p = 0; p < e->pushes; p++) {
         in->push_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PUSH]) << p;
         const uint32_t w = draw_warp(e, r, knobs), random = stim_random(r);
         in->push_warp[p] = w;
         in->push_pc[p] = draw_pc(e, r, knobs, e->queue[w].base);
+        in->push_seq[p] = (random >> 24 & 15 ? e->queue[w].seq : stim_random(r)) & 255;
         in->push_dst[p] = stim_percent(r, knobs[KNOB_NONE]) ? (uint32_t)e->regs : (random & 255) % (uint32_t)e->regs;
         in->push_src0[p] = (random >> 8 & 255) % (uint32_t)(e->regs + 1);
         in->push_src1[p] = (random >> 16 & 255) % (uint32_t)(e->regs + 1);
         in->push_phy[p] = stim_below(r, (uint32_t)e->phys);
+        in->push_phy2[p] = stim_below(r, (uint32_t)e->phys);
+        in->push_pair[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PAIR]) << p;
+        in->push_pred[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PRED]) << p;
     }
 }
 
+static void draw_word(const Env *e, StimRandom *r, const int *knobs, PQueueIn *in, int j) {
+    const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
+    const uint32_t random = stim_random(r);
+    uint32_t word = random & 1;
+    in->wb_warp[j] = draw_warp(e, r, knobs);
+    in->wb_idx[j] = (random >> 8) % (uint32_t)e->depth;
+    bool there = stray;
+    if (e->nwaiting && !stray) {
+        const uint32_t place = e->waiting[(uint64_t)random * (uint32_t)e->nwaiting >> 32];
+        there = (place >> 6 & 3) != PREDICATES;
+        in->wb_warp[j] = place >> 8;
+        in->wb_idx[j] = place & 63;
+        word = (place >> 6 & 3) == SECOND_WORD;
+    }
+    // the other word of the port below
+    if (j && (random & 0x70) == 0) {
+        in->wb_warp[j] = in->wb_warp[j - 1], in->wb_idx[j] = in->wb_idx[j - 1];
+        word = ~in->wb_word[0] >> (j - 1) & 1;
+        there = in->wb_valid[0] >> (j - 1) & 1;
+    }
+    in->wb_word[0] |= word << j;
+    if (there) in->wb_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << j;
+}
+
+static void draw_predicates(const Env *e, StimRandom *r, const int *knobs, PQueueIn *in, int j) {
+    const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
+    const uint32_t random = stim_random(r);
+    in->pw_warp[j] = draw_warp(e, r, knobs);
+    in->pw_idx[j] = (random >> 8) % (uint32_t)e->depth;
+    bool there = stray;
+    if (e->nwaiting && !stray) {
+        const uint32_t place = e->waiting[(uint64_t)random * (uint32_t)e->nwaiting >> 32];
+        there = (place >> 6 & 3) == PREDICATES;
+        in->pw_warp[j] = place >> 8;
+        in->pw_idx[j] = place & 63;
+    }
+    in->pw_first[j] = stim_random(r);
+    in->pw_second[j] = stim_random(r);
+    if (there) in->pw_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << j;
+}
+
 static void draw_writes(const Env *e, StimRandom *r, const int *knobs, PQueueIn *in) {
-    in->wb_valid[0] = 0;
+    in->wb_valid[0] = in->wb_word[0] = in->pw_valid[0] = 0;
     for (int j = 0; j < e->writes; j++) {
-        const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
-        const uint32_t random = stim_random(r);
-        if (e->nwaiting && !stray) {
-            const uint32_t place = e->waiting[(uint64_t)random * (uint32_t)e->nwaiting >> 32];
-            in->wb_warp[j] = place >> 8;
-            in->wb_idx[j] = place & 255;
-        } else {
-            in->wb_warp[j] = draw_warp(e, r, knobs);
-            in->wb_idx[j] = (random >> 8) % (uint32_t)e->depth;
-        }
-        if (e->nwaiting || stray) in->wb_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << j;
+        draw_word(e, r, knobs, in, j);
+        draw_predicates(e, r, knobs, in, j);
     }
 }
 
@@ -216,6 +284,7 @@ static void draw_fetches(const Env *e, StimRandom *r, const int *knobs, PQueueIn
         in->fetch_pc[f] = q->count && stim_percent(r, knobs[KNOB_MATCH])
                               ? q->entry[q->head].pc
                               : draw_pc(e, r, knobs, q->base);
+        in->fetch_seq[f] = q->count && stim_percent(r, knobs[KNOB_TURN]) ? q->entry[q->head].seq : stim_random(r) & 255;
     }
 }
 
@@ -242,10 +311,19 @@ static void pq_constrain(void *self, void *inputs, const void *out) {
     const uint32_t warps = (uint32_t)e->warps;
     for (int p = 0; p < e->pushes; p++)
         if (in->push_warp[p] >= warps) in->push_valid[0] &= ~(1u << p);
+    for (int p = 0; p < e->pushes; p++)
+        if (in->push_dst[p] >= (uint32_t)e->regs || in->push_phy[p] == in->push_phy2[p])
+            in->push_pair[0] &= ~(1u << p);
     for (int f = 0; f < e->fetches; f++)
         if (in->fetch_warp[f] >= warps) in->fetch_valid[0] &= ~(1u << f);
     for (int j = 0; j < e->writes; j++)
         if (in->wb_warp[j] >= warps || in->wb_idx[j] >= (uint32_t)e->depth) in->wb_valid[0] &= ~(1u << j);
+    for (int j = 0; j < e->writes; j++)  // of one entry: one port
+        for (int k = 0; k < j; k++)
+            if (in->pw_warp[k] == in->pw_warp[j] && in->pw_idx[k] == in->pw_idx[j] && in->pw_valid[0] >> k & 1)
+                in->pw_valid[0] &= ~(1u << j);
+    for (int j = 0; j < e->writes; j++)
+        if (in->pw_warp[j] >= warps || in->pw_idx[j] >= (uint32_t)e->depth) in->pw_valid[0] &= ~(1u << j);
     if (in->start_warp[0] >= warps) in->start_valid[0] = 0;
     if (in->flush_warp[0] >= warps) in->flush_valid[0] = 0;
 }
@@ -266,7 +344,11 @@ static void see_push(const Env *e, const PQueueIn *in, const PQueueOut *out, int
     for (int l = 0; l < p; l++) second |= in->push_valid[0] >> l & 1 && in->push_warp[l] == w;
     if (out->push_ok[0] >> p & 1 && q->count < e->depth) {
         hits[at->filled[q->count]]++;
-        if (in->push_dst[p] >= (uint32_t)e->regs) hits[at->push_none]++;
+        const bool none = in->push_dst[p] >= (uint32_t)e->regs, pred = in->push_pred[0] >> p & 1;
+        hits[at->push_none] += none && !pred;
+        hits[at->push_pred] += none && pred;
+        hits[at->push_both] += !none && pred;
+        if (in->push_pair[0] >> p & 1) bin_hit(hits, at->push_pair);
         if (distance == e->reach - 1) hits[at->last_ahead]++;
         if (distance == -e->reach) hits[at->last_behind]++;
         if (out->push_idx[p] == (uint32_t)e->depth - 1) hits[at->wraps]++;
@@ -297,8 +379,10 @@ static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, in
         hits[at->empty]++;
         return;
     }
-    if (head->pc != in->fetch_pc[f]) {
+    if (head->pc != in->fetch_pc[f] || head->seq != in->fetch_seq[f]) {
         hits[at->other]++;
+        hits[at->clash] += out->fetch_clash[0] >> f & 1;
+        hits[at->other_seq] += head->pc == in->fetch_pc[f] && !q->draining && !flushed_now(in, w);
         return;
     }
     if (!(out->fetch_hit[0] >> f & 1)) {
@@ -307,8 +391,10 @@ static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, in
         else bin_hit(hits, at->fetch_second);
         return;
     }
-    if (!head->ready) {
+    if (head->waits) {
         hits[at->waits]++;
+        const uint32_t words = 1u << FIRST_WORD | 1u << SECOND_WORD;
+        if (head->pair && (head->waits & words) != words && head->waits & words) bin_hit(hits, at->half_there);
         for (int j = 0; j < e->writes; j++)
             if (in->wb_valid[0] >> j & 1 && in->wb_warp[j] == w && in->wb_idx[j] == (uint32_t)q->head)
                 hits[at->meets_write]++;
@@ -316,18 +402,20 @@ static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, in
     }
     hits[at->ready]++;
     if (head->none) hits[at->fetch_none]++;
+    if (head->pair) bin_hit(hits, at->fetch_pair);
+    hits[at->fetch_pred] += out->fetch_pred[0] >> f & 1;
     if (q->count == 1) hits[at->becomes_empty]++;
     if (q->count == e->depth) hits[at->was_full]++;
     if (q->head == e->depth - 1) hits[at->head_wraps]++;
     for (int p = 0; p < e->pushes; p++)
-        if (out->push_ok[0] >> p & 1 && in->push_warp[p] == w) hits[at->with_push]++;
+        if (out->push_ok[0] >> p & 1 && in->push_warp[p] == w) bin_hit(hits, at->with_push);
 }
 
 static void see_flush(const Env *e, uint32_t w, const int *at_fill, int draining, uint64_t *hits) {
     const Queue *q = &e->queue[w];
     if (q->draining) hits[draining]++;
     else hits[at_fill[q->count]]++;
-    if (q->count && !q->draining && !q->entry[q->head].ready) hits[e->at.head_waits]++;
+    if (q->count && !q->draining && q->entry[q->head].waits) hits[e->at.head_waits]++;
 }
 
 static void see_flushes(const Env *e, const PQueueIn *in, uint64_t *hits) {
@@ -343,29 +431,59 @@ static void see_flushes(const Env *e, const PQueueIn *in, uint64_t *hits) {
     else bin_hit(hits, at->both_other);
 }
 
-static void see_writes(const Env *e, const PQueueIn *in, uint64_t *hits) {
+static void see_words(const Env *e, const PQueueIn *in, int j, uint64_t *hits) {
     const Bins *at = &e->at;
-    for (int j = 0; j < e->writes; j++) {
-        if (!(in->wb_valid[0] >> j & 1)) continue;
-        const Queue *q = &e->queue[in->wb_warp[j]];
-        const Entry *entry = &q->entry[in->wb_idx[j]];
-        hits[!entry->valid ? at->stray : entry->ready ? at->write_again : at->written[in->wb_idx[j]]]++;
-        if (q->draining && entry->valid && !entry->ready) hits[at->write_draining]++;
-        for (int k = 0; k < j; k++)
-            if (in->wb_valid[0] >> k & 1 && in->wb_warp[k] == in->wb_warp[j]) bin_hit(hits, at->write_two);
+    const Queue *q = &e->queue[in->wb_warp[j]];
+    const Entry *entry = &q->entry[in->wb_idx[j]];
+    const uint32_t word = in->wb_word[0] >> j & 1, bit = 1u << word;
+    hits[!entry->valid ? at->stray : !(entry->waits & bit) ? at->write_again : at->written[in->wb_idx[j]]]++;
+    if (q->draining && entry->valid && entry->waits & bit) hits[at->write_draining]++;
+    if (entry->valid && word && entry->waits & 1u << FIRST_WORD && entry->waits & bit) bin_hit(hits, at->second_first);
+    for (int k = 0; k < j; k++) {
+        if (!(in->wb_valid[0] >> k & 1) || in->wb_warp[k] != in->wb_warp[j]) continue;
+        bin_hit(hits, at->write_two);
+        if (in->wb_idx[k] == in->wb_idx[j] && (in->wb_word[0] >> k & 1) != word && entry->valid && entry->pair)
+            bin_hit(hits, at->both_words);
     }
 }
 
-static void forget_waiting(Env *e, Entry *entry) {
+static void see_predicates(const Env *e, const PQueueIn *in, int j, uint64_t *hits) {
+    const Bins *at = &e->at;
+    const Entry *entry = &e->queue[in->pw_warp[j]].entry[in->pw_idx[j]];
+    if (!entry->valid) hits[at->stray_pred]++;
+    else if (!(entry->waits & 1u << PREDICATES)) hits[at->pred_again]++;
+    else if (entry->none) hits[at->pred_only]++;
+    else hits[at->pred_last] += entry->waits == 1u << PREDICATES;
+}
+
+static void see_writes(const Env *e, const PQueueIn *in, uint64_t *hits) {
+    for (int j = 0; j < e->writes; j++) {
+        if (in->wb_valid[0] >> j & 1) see_words(e, in, j, hits);
+        if (in->pw_valid[0] >> j & 1) see_predicates(e, in, j, hits);
+    }
+}
+
+static void forget_waiting(Env *e, Entry *entry, Result result) {
     const uint16_t moved = e->waiting[--e->nwaiting];
-    e->waiting[entry->waiting] = moved;
-    e->queue[moved >> 8].entry[moved & 255].waiting = entry->waiting;
+    e->waiting[entry->waiting[result]] = moved;
+    e->queue[moved >> 8].entry[moved & 63].waiting[moved >> 6 & 3] = entry->waiting[result];
+}
+
+static void follow_written(Env *e, uint32_t warp, uint32_t idx, Result result) {
+    Entry *entry = &e->queue[warp].entry[idx];
+    if (!entry->valid || !(entry->waits >> result & 1)) return;
+    entry->waits &= (uint8_t)~(1u << result);
+    forget_waiting(e, entry, result);
 }
 
 // What the outputs say is believed only as far as it makes sense: they may be those of a faulty model.
 static void follow_pop(Env *e, Queue *q) {
     if (q->count == 0) return;
-    q->entry[q->head].valid = false;
+    Entry *head = &q->entry[q->head];
+    for (int r = 0; r < RESULTS; r++)
+        if (head->waits >> r & 1) forget_waiting(e, head, (Result)r);
+    head->valid = false;
+    head->waits = 0;
     q->head = q->head + 1 == e->depth ? 0 : q->head + 1;
     if (--q->count == 0 && q->draining) {
         q->draining = false;
@@ -379,11 +497,16 @@ static void follow_push(Env *e, const PQueueIn *in, const PQueueOut *out, int p)
     Entry *entry = &q->entry[idx];
     const bool none = in->push_dst[p] >= (uint32_t)e->regs;
     if (entry->valid || q->count == e->depth) return;
-    *entry = (Entry){.pc = in->push_pc[p], .valid = true, .ready = none, .none = none};
+    const bool pair = in->push_pair[0] >> p & 1;
+    *entry = (Entry){.pc = in->push_pc[p], .seq = in->push_seq[p], .valid = true, .none = none, .pair = pair};
+    entry->waits = (uint8_t)(!none << FIRST_WORD | pair << SECOND_WORD | (in->push_pred[0] >> p & 1) << PREDICATES);
     q->count++;
-    if (none) return;
-    entry->waiting = (int16_t)e->nwaiting;
-    e->waiting[e->nwaiting++] = (uint16_t)(in->push_warp[p] << 8 | idx);
+    q->seq = in->push_seq[p] + 1 + (in->push_pc[p] >> 3 & 1);  // some are skipped
+    for (int r = 0; r < RESULTS; r++) {
+        if (!(entry->waits >> r & 1)) continue;
+        entry->waiting[r] = (int16_t)e->nwaiting;
+        e->waiting[e->nwaiting++] = (uint16_t)(in->push_warp[p] << 8 | (uint32_t)r << 6 | idx);
+    }
 }
 
 static void follow_flush(Env *e, uint32_t w) {
@@ -401,10 +524,20 @@ static void follow_drain(Env *e, const PQueueOut *out, uint64_t *hits) {
     for (int w = 0; w < e->warps && e->draining; w++) {
         Queue *q = &e->queue[w];
         if (!q->draining) continue;
-        if (!q->entry[q->head].ready) {
+        if (e->half >= 0 && e->half != w) {
+            if (w < e->half && !q->entry[q->head].waits) bin_hit(hits, at->drain_stays);
+            continue;
+        }
+        if (q->entry[q->head].waits) {
             blocked = true;
             continue;
         }
+        if (q->entry[q->head].pair) bin_hit(hits, at->drain_pair[e->half == w]);
+        if (q->entry[q->head].pair && e->half != w) {
+            e->half = w;
+            return;
+        }
+        e->half = -1;
         hits[out->free_valid[0] ? at->drain_freed : at->drain_none]++;
         if (blocked) bin_hit(hits, at->drain_overtakes);
         if (q->count == 1) hits[at->drain_last]++;
@@ -418,6 +551,7 @@ static void follow_drain(Env *e, const PQueueOut *out, uint64_t *hits) {
 static void see_reset(Env *e, uint64_t *hits) {
     if (!e->reset_met) return;
     e->reset_met = false;
+    if (e->was_half) bin_hit(hits, e->at.reset_half);
     hits[e->was_draining ? e->at.reset_draining : e->was_filled ? e->at.reset_filled : e->at.reset_empty]++;
 }
 
@@ -440,22 +574,22 @@ static void pq_observe(void *self, const void *inputs, const void *outputs, uint
     for (int f = 0; f < e->fetches; f++)
         if (popped >> f & 1) follow_pop(e, &e->queue[in->fetch_warp[f]]);
     for (int j = 0; j < e->writes; j++) {
-        if (!(in->wb_valid[0] >> j & 1)) continue;
-        Entry *entry = &e->queue[in->wb_warp[j]].entry[in->wb_idx[j]];
-        if (!entry->valid || entry->ready) continue;
-        entry->ready = true;
-        forget_waiting(e, entry);
+        if (in->wb_valid[0] >> j & 1)
+            follow_written(e, in->wb_warp[j], in->wb_idx[j], in->wb_word[0] >> j & 1 ? SECOND_WORD : FIRST_WORD);
+        if (in->pw_valid[0] >> j & 1) follow_written(e, in->pw_warp[j], in->pw_idx[j], PREDICATES);
     }
     for (int p = 0; p < e->pushes; p++)
         if (pushed >> p & 1) follow_push(e, in, out, p);
     if (in->start_valid[0]) {
         e->queue[in->start_warp[0]].base = in->start_pc[0];
+        e->queue[in->start_warp[0]].seq = 0;
         follow_flush(e, in->start_warp[0]);
     }
     if (in->flush_valid[0]) follow_flush(e, in->flush_warp[0]);
 }
 
 static const StimShape SHAPES[] = {
+    {"Depth=1 NumPhy=1", "a queue of one entry, one physical register"},
     {"Depth=5", "a ring depth that is no power of two"},
     {"NumWarps=3 Depth=3 NumPush=3 NumFetch=3 NumWr=3", "three ports of each kind, odd warps"},
     {0},

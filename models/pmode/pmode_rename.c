@@ -60,13 +60,22 @@ static int pr_find(const PmodeRename *m, uint32_t warp, bool pmode, uint32_t r) 
     return n->closing ? NONE : n->map[r].id;
 }
 
-// The mapping that port i changes, NULL: none.
-static Mapping *pr_target(PmodeRename *m, const PmodeRenameIn *in, int i) {
-    if (!(in->set_valid[0] >> i & 1) || in->lk_dst[i] >= (uint32_t)m->regs) return NULL;
+// Register of word k of the destination of port i; one that there is not: regs.
+static uint32_t pr_word(const PmodeRename *m, const PmodeRenameIn *in, int i, int k) {
+    const uint32_t dst = in->lk_dst[i];
+    if (dst >= (uint32_t)m->regs) return (uint32_t)m->regs;
+    if (k == 0) return dst;
+    return in->lk_pair[0] >> i & 1 && dst % 2 == 0 && dst + 1 < (uint32_t)m->regs ? dst + 1 : (uint32_t)m->regs;
+}
+
+// The mapping of word k that port i changes, NULL: none.
+static Mapping *pr_target(PmodeRename *m, const PmodeRenameIn *in, int i, int k) {
+    const uint32_t r = pr_word(m, in, i, k);
+    if (!(in->set_valid[0] >> i & 1) || r == (uint32_t)m->regs) return NULL;
     for (int lower = 0; lower < i; lower++)
         if (in->set_valid[0] >> lower & 1 && in->lk_warp[lower] == in->lk_warp[i]) return NULL;
     Table *t = &m->table[in->lk_warp[i]][in->lk_pmode[0] >> i & 1];
-    return t->closing ? NULL : &t->map[in->lk_dst[i]];
+    return t->closing ? NULL : &t->map[r];
 }
 
 // The table that loses a mapping in this cycle (NULL: none) and its lowest register (NONE: empty).
@@ -92,22 +101,24 @@ static void pr_eval(void *self, const void *inputs, void *outputs) {
             out->src_renamed[0] |= 1u << k;
             out->src_phy[k] = (uint32_t)id;
         }
-        const int id = pr_find(m, in->lk_warp[i], pmode, in->lk_dst[i]);
-        if (id != NONE) {
-            out->dst_renamed[0] |= 1u << i;
-            out->dst_phy[i] = (uint32_t)id;
-        }
-        const Mapping *dies = pr_target(m, in, i);
-        if (dies && dies->owned) {
-            out->free_valid[0] |= 1u << i;
-            out->free_phy[i] = (uint32_t)dies->id;
+        for (int k = 0; k < 2; k++) {
+            const int id = pr_find(m, in->lk_warp[i], pmode, pr_word(m, in, i, k));
+            if (id != NONE) {
+                out->dst_renamed[0] |= 1u << (2 * i + k);
+                out->dst_phy[2 * i + k] = (uint32_t)id;
+            }
+            const Mapping *dies = pr_target(m, in, i, k);
+            if (dies && dies->owned) {
+                out->free_valid[0] |= 1u << (2 * i + k);
+                out->free_phy[2 * i + k] = (uint32_t)dies->id;
+            }
         }
     }
     int reg;
     const Table *t = pr_taken_down(m, &reg);
     if (t && reg != NONE) {
-        out->free_valid[0] |= 1u << m->ports;
-        out->free_phy[m->ports] = (uint32_t)t->map[reg].id;
+        out->free_valid[0] |= 1u << 2 * m->ports;
+        out->free_phy[2 * m->ports] = (uint32_t)t->map[reg].id;
     }
     for (int w = 0; w < m->warps; w++) out->busy[w] = m->closing >> w & 1;
 }
@@ -136,15 +147,16 @@ static void pr_end(PmodeRename *m, uint32_t warp, bool all) {
 static void pr_tick(void *self, const void *inputs) {
     PmodeRename *m = self;
     const PmodeRenameIn *in = inputs;
-    Mapping *change[PR_MAX_ISSUE];
-    for (int i = 0; i < m->ports; i++) change[i] = pr_target(m, in, i);
+    Mapping *change[2 * PR_MAX_ISSUE];
+    for (int c = 0; c < 2 * m->ports; c++) change[c] = pr_target(m, in, c / 2, c % 2);
     pr_take_down(m);
-    for (int i = 0; i < m->ports; i++) {
-        if (!change[i]) continue;
+    for (int c = 0; c < 2 * m->ports; c++) {
+        if (!change[c]) continue;
+        const int i = c / 2;
         const bool pmode = in->lk_pmode[0] >> i & 1;
-        *change[i] = in->set_kill[0] >> i & 1
+        *change[c] = in->set_kill[0] >> i & 1
                          ? nothing
-                         : (Mapping){(int16_t)in->set_phy[i], !pmode || in->set_own[0] >> i & 1};
+                         : (Mapping){(int16_t)in->set_phy[c], !pmode || in->set_own[0] >> i & 1};
     }
     if (in->end_valid[0]) pr_end(m, in->end_warp[0], in->end_all[0]);
 }

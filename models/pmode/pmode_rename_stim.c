@@ -12,12 +12,13 @@
 enum { PMODE_RENAME_PARAMS(BLOCK_INDEX) };
 
 enum {
-    KNOB_WARPS, KNOB_REGS, KNOB_SET, KNOB_KILL, KNOB_OWN, KNOB_PMODE, KNOB_NONE, KNOB_END, KNOB_ALL,
-    KNOBS
+    KNOB_WARPS, KNOB_REGS, KNOB_PAIR, KNOB_SET, KNOB_KILL, KNOB_OWN, KNOB_PMODE, KNOB_NONE, KNOB_END,
+    KNOB_ALL, KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"warps", 1, 8, "warps in use"},
     {"regs", 1, 63, "registers in use"},
+    {"pair", 0, 100, "percent of destinations of two words"},
     {"set", 0, 100, "percent of ports that set"},
     {"kill", 0, 60, "percent of sets to none"},
     {"own", 0, 100, "percent of sets in P-mode that the P-queue does not take"},
@@ -34,6 +35,7 @@ typedef struct Bins {
     int n_none, n_found, p_none, p_found, p_from_n, p_hides_n, no_register, hidden[TABLES], n_goes_on;
     int fresh[TABLES], replace[TABLES], replace_borrowed, kill_none[TABLES], kill[TABLES], kill_borrowed;
     int ignored_reg, ignored_closing[TABLES], ignored_second, all_set, two_free, all_free, two_of_a_warp;
+    int pair, pair_mixed, pair_odd, pair_frees, pair_kills, pair_last;
     int end_empty, end_borrowed, end_owned, end_mixed, all_empty, all_filled;
     int end_closing, all_while_closing, end_meets_own, end_meets_borrow;
     int down[TABLES], down_empty[TABLES], down_first, down_last, down_two, down_overtaken, down_meets_end;
@@ -87,6 +89,12 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->all_set = bin_add_if(all_ports, &l, "set", "all-ports");
     at->two_free = bin_add_if(all_ports, &l, "free", "all-set-ports");
     at->all_free = bin_add_if(all_ports, &l, "free", "all-ports");
+    at->pair = bin_add(&l, "set", "pair");
+    at->pair_mixed = bin_add(&l, "set", "pair-of-which-one-renamed");
+    at->pair_odd = bin_add(&l, "set", "pair-of-an-odd-register");
+    at->pair_kills = bin_add(&l, "set", "pair-to-none");
+    at->pair_frees = bin_add(&l, "free", "both-words");
+    at->pair_last = bin_add_if(params[P_NumRegs] % 2, &l, "set", "pair-beyond-last-register");
     at->end_empty = bin_add(&l, "session ends", "empty");
     at->end_borrowed = bin_add(&l, "session ends", "all-borrowed");
     at->end_owned = bin_add(&l, "session ends", "all-owned");
@@ -158,7 +166,7 @@ static void pr_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
         e->first_warp = stim_below(r, (uint32_t)e->warps);
         e->first_reg = stim_below(r, (uint32_t)e->regs);
     }
-    in->set_valid[0] = in->set_kill[0] = in->set_own[0] = in->lk_pmode[0] = 0;
+    in->set_valid[0] = in->set_kill[0] = in->set_own[0] = in->lk_pmode[0] = in->lk_pair[0] = 0;
     for (int i = 0; i < e->ports; i++) {
         in->set_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SET]) << i;
         in->set_kill[0] |= (uint32_t)stim_percent(r, knobs[KNOB_KILL]) << i;
@@ -166,7 +174,9 @@ static void pr_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
         in->lk_pmode[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PMODE]) << i;
         in->lk_warp[i] = draw_warp(e, r, knobs);
         in->lk_dst[i] = draw_reg(e, r, knobs);
-        in->set_phy[i] = stim_below(r, (uint32_t)e->phys);
+        in->lk_pair[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PAIR]) << i;
+        if (in->lk_pair[0] >> i & 1 && stim_random(r) >> 28) in->lk_dst[i] &= ~1u;
+        for (int k = 0; k < 2; k++) in->set_phy[2 * i + k] = stim_below(r, (uint32_t)e->phys);
         for (int k = i * e->ops; k < (i + 1) * e->ops; k++) in->lk_src[k] = draw_reg(e, r, knobs);
     }
     in->end_valid[0] = stim_percent(r, knobs[KNOB_END]);
@@ -207,12 +217,34 @@ static void see_lookup(const Env *e, uint32_t warp, bool pmode, uint32_t reg, ui
     }
 }
 
+// Registers of the words of the destination of port i that there are.
+static uint64_t words_of(const Env *e, const PmodeRenameIn *in, int i) {
+    const uint32_t dst = in->lk_dst[i], regs = (uint32_t)e->regs;
+    if (dst >= regs) return 0;
+    const bool two = in->lk_pair[0] >> i & 1 && dst % 2 == 0 && dst + 1 < regs;
+    return (two ? 3ull : 1ull) << dst;
+}
+
 // Whether the set of port i takes place.
 static bool sets(const Env *e, const PmodeRenameIn *in, int i) {
     if (!(in->set_valid[0] >> i & 1) || in->lk_dst[i] >= (uint32_t)e->regs) return false;
     for (int l = 0; l < i; l++)
         if (in->set_valid[0] >> l & 1 && in->lk_warp[l] == in->lk_warp[i]) return false;
     return !e->warp[in->lk_warp[i]].closing[in->lk_pmode[0] >> i & 1];
+}
+
+static void see_pair(const Env *e, const PmodeRenameIn *in, int i, uint64_t *hits) {
+    const Bins *at = &e->at;
+    const int table = in->lk_pmode[0] >> i & 1;
+    const uint64_t words = words_of(e, in, i), there = e->warp[in->lk_warp[i]].renamed[table] & words;
+    if (words & (words - 1)) {
+        hits[at->pair]++;
+        hits[at->pair_mixed] += there && there != words;
+        hits[at->pair_kills] += in->set_kill[0] >> i & 1 && there == words;
+    } else {
+        if (in->lk_dst[i] % 2) hits[at->pair_odd]++;
+        else bin_hit(hits, at->pair_last);
+    }
 }
 
 static void see_set(const Env *e, const PmodeRenameIn *in, int i, uint64_t *hits) {
@@ -229,6 +261,7 @@ static void see_set(const Env *e, const PmodeRenameIn *in, int i, uint64_t *hits
         else bin_hit(hits, at->ignored_second);
         return;
     }
+    if (in->lk_pair[0] >> i & 1) see_pair(e, in, i, hits);
     const bool there = t->renamed[table] >> reg & 1, owned = table == N || t->own >> reg & 1;
     if (in->set_kill[0] >> i & 1)
         hits[!there ? at->kill_none[table] : owned ? at->kill[table] : at->kill_borrowed]++;
@@ -279,7 +312,7 @@ static void follow_down(Env *e, const PmodeRenameIn *in, uint64_t *hits) {
 static void follow_set(Env *e, const PmodeRenameIn *in, int i) {
     const int table = in->lk_pmode[0] >> i & 1;
     Tables *t = &e->warp[in->lk_warp[i]];
-    const uint64_t bit = 1ull << in->lk_dst[i];
+    const uint64_t bit = words_of(e, in, i);
     if (in->set_kill[0] >> i & 1) t->renamed[table] &= ~bit;
     else t->renamed[table] |= bit;
     if (table == P) t->own = in->set_own[0] >> i & 1 ? t->own | bit : t->own & ~bit;
@@ -295,7 +328,7 @@ static void pr_observe(void *self, const void *inputs, const void *outputs, uint
     Env *e = self;
     const PmodeRenameIn *in = inputs;
     const PmodeRenameOut *out = outputs;
-    const uint32_t every = (1u << e->ports) - 1;
+    const uint32_t every = (1u << e->ports) - 1, frees = (1u << (2 * e->ports + 1)) - 1;
     uint32_t take_place = 0;
     see_reset(e, hits);
     for (int i = 0; i < e->ports; i++) {
@@ -308,8 +341,13 @@ static void pr_observe(void *self, const void *inputs, const void *outputs, uint
         take_place |= (uint32_t)sets(e, in, i) << i;
     }
     if (take_place == every) bin_hit(hits, e->at.all_set);
-    if ((out->free_valid[0] & every) == every) bin_hit(hits, e->at.two_free);
-    if (out->free_valid[0] == (every << 1 | 1)) bin_hit(hits, e->at.all_free);
+    uint32_t first = 0;                 // of the words that are freed, by port
+    for (int i = 0; i < e->ports; i++) {
+        first |= (out->free_valid[0] >> 2 * i & 1) << i;
+        hits[e->at.pair_frees] += (out->free_valid[0] >> 2 * i & 3) == 3;
+    }
+    if (first == every) bin_hit(hits, e->at.two_free);
+    if (out->free_valid[0] == frees) bin_hit(hits, e->at.all_free);
     see_end(e, in, hits);
 
     follow_down(e, in, hits);
