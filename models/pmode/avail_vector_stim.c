@@ -76,10 +76,10 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     for (int b = 0; b < banks; b++) {
         at->same_bank[b] = at->other_bank[b] = NO_BIN;
         // Ids lie in as many banks as there are ids.
-        bool any = false;
-        for (int k = 0; k < ids; k++) any |= avail_vector_bank(banks, params[P_Entries], ids, k) == b;
-        if (any) at->same_bank[b] = bin_add(&l, "take", "bank%d", b);
-        if (banks > 1) at->other_bank[b] = bin_add(&l, "take", "bank%d-empty", b);
+        int in_bank = 0;
+        for (int k = 0; k < ids; k++) in_bank += avail_vector_bank(banks, params[P_Entries], ids, k) == b;
+        if (in_bank) at->same_bank[b] = bin_add(&l, "take", "bank%d", b);
+        if (in_bank < ids) at->other_bank[b] = bin_add(&l, "take", "bank%d-empty", b);
     }
     at->no_bank = bin_add_if(banks < 1 << block_bits(banks), &l, "take", "no-such-bank");
     at->none = bin_add(&l, "take", "none-left");
@@ -87,8 +87,8 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->first_id = bin_add(&l, "take", "first-id");
     at->last_id = bin_add(&l, "take", "last-id");
     at->last_one = bin_add(&l, "take", "last-available");
-    at->port_moves = bin_add_if(two_ports, &l, "take", "two-ports-one-bank");
-    at->port_falls_back = bin_add_if(two_ports && banks > 1, &l, "take", "lower-port-empties-bank");
+    at->port_moves = bin_add_if(two_ports && ids > banks, &l, "take", "two-ports-one-bank");
+    at->port_falls_back = bin_add_if(two_ports && pairs && banks > 1, &l, "take", "lower-port-empties-bank");
     at->all_ports = bin_add_if(two_ports && ids >= ports, &l, "take", "all-ports");
     for (int i = 0; i <= 2 * ports; i++)
         at->ready[i] = i <= ids ? bin_add(&l, "ready", "%d%s", i, i == 2 * ports ? "-or-more" : "") : NO_BIN;

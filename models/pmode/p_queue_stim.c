@@ -37,7 +37,7 @@ typedef struct Bins {
     int filled[PQ_MAX_DEPTH], start[PQ_MAX_DEPTH + 1], flush[PQ_MAX_DEPTH + 1];
     int written[PQ_MAX_DEPTH];
     int push_pair, push_pred, push_both, second_first, pred_last, pred_only, both_words, stray_pred, pred_again;
-    int other_seq, clash, fetch_pair, fetch_pred, half_there, drain_pair[2], drain_stays, reset_half;
+    int other_seq, clash, fetch_pair, fetch_pred, half_there, drain_pair[2], drain_stays;
     int full, ahead, behind, last_ahead, last_behind, first_ahead, first_behind, push_draining;
     int push_flushed, push_second, push_none, push_all, wraps;
     int ready, waits, empty, other, fetch_draining, fetch_flushed, fetch_second, fetch_none;
@@ -73,7 +73,7 @@ typedef struct Env {
     uint16_t waiting[PQ_MAX_WARPS * PQ_MAX_DEPTH * RESULTS];
     int draining;                       // warps
     int half;                           // whose pair is half drained, -1: none
-    bool reset_met, was_filled, was_draining, was_half;
+    bool reset_met, was_filled, was_draining;
 } Env;
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
@@ -90,7 +90,7 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->behind = bin_add(&l, "push refused", "far-behind");
     at->first_ahead = bin_add(&l, "push refused", "first-too-far-ahead");
     at->first_behind = bin_add(&l, "push refused", "first-too-far-behind");
-    at->push_draining = bin_add(&l, "push refused", "draining");
+    at->push_draining = bin_add_if(depth > 1, &l, "push refused", "draining");
     at->push_flushed = bin_add(&l, "push refused", "flushed-or-started-now");
     at->push_second = bin_add_if(two_pushes, &l, "push refused", "second-of-a-warp");
     at->last_ahead = bin_add(&l, "push", "farthest-ahead");
@@ -149,7 +149,6 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->drain_pair[0] = bin_add_if(pairs, &l, "drain", "pair-first-word");
     at->drain_pair[1] = bin_add_if(pairs, &l, "drain", "pair-second-word");
     at->drain_stays = bin_add_if(pairs && two_warps, &l, "drain", "second-word-before-lower-warp");
-    at->reset_half = bin_add_if(pairs, &l, "reset", "pair-half-drained");
     return l.n;
 }
 
@@ -165,7 +164,6 @@ static void pq_reset(void *self) {
     e->reset_met = true;
     e->was_filled = filled;
     e->was_draining = e->draining > 0;
-    e->was_half = e->half >= 0;
     e->half = -1;
     memset(e->queue, 0, sizeof e->queue);
     e->nwaiting = e->draining = 0;
@@ -358,7 +356,7 @@ static void see_push(const Env *e, const PQueueIn *in, const PQueueOut *out, int
     if (flushed_now(in, w)) {
         if (near && !second && !q->draining && q->count < e->depth) hits[at->push_flushed]++;
     } else if (q->draining) {
-        if (near && !second && q->count < e->depth) hits[at->push_draining]++;
+        if (near && !second && q->count < e->depth) bin_hit(hits, at->push_draining);
     } else if (second) {
         if (near && q->count < e->depth) bin_hit(hits, at->push_second);
     } else if (q->count == e->depth) {
@@ -551,7 +549,6 @@ static void follow_drain(Env *e, const PQueueOut *out, uint64_t *hits) {
 static void see_reset(Env *e, uint64_t *hits) {
     if (!e->reset_met) return;
     e->reset_met = false;
-    if (e->was_half) bin_hit(hits, e->at.reset_half);
     hits[e->was_draining ? e->at.reset_draining : e->was_filled ? e->at.reset_filled : e->at.reset_empty]++;
 }
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    which of the last NumPhy warp registers are available for renaming in P-mode. Gives out
-//             the first one of a bank, or the first one of all. Contract: models/pmode/avail_vector.h.
-// Parameters: NumPhy, 2..256: physical registers of renaming, at most Banks * Entries; Banks, 1..32,
-//             and Entries, 2..1024, of the register file; NumIssue, 1..4: ids given out per cycle;
-//             NumWr, 1..4: results written per cycle. The widths follow; NumIssue + 3 free ports.
-// Timing:     alloc_ok_o, alloc_phy_o answer alloc_i in the same cycle from state and load_valid_i;
-//             the ids are taken at the clock edge. ready_o depends on state alone. An id freed or
-//             written in cycle t can be given out in t+1.
+//             the first one of a bank, or the first one of all; two for a destination of two words.
+//             Contract: models/pmode/avail_vector.h.
+// Parameters: NumPhy, 1..256: physical registers of renaming, at most Banks * Entries; Banks, 1..32,
+//             and Entries, 2..1024, of the register file; NumIssue, 1..4: instructions that get ids
+//             per cycle; NumWr, 1..4: results written per cycle. The widths follow; 2*NumIssue + 3 free
+//             ports.
+// Timing:     alloc_ok_o, alloc_word_o, alloc_phy_o answer alloc_i in the same cycle from state and
+//             load_valid_i; the ids are taken at the clock edge. ready_o depends on state alone. An id
+//             freed or written in cycle t can be given out in t+1.
 // Reset:      all ids available, nothing pending or dying, limit 0.
 // Left out:   freeing part of what a launch uses. One flat vector: a search is an AND with the ids of
-//             the bank, two lowest-bit pickers and a select per port, in a chain over the ports.
-// Shapes:     - ; NumPhy=2,Banks=1,Entries=2,NumIssue=1,NumWr=1
+//             the bank, two lowest-bit pickers and a select per word, in a chain over the words of all
+//             ports. Whether a port gets its ids is counted beside that chain.
+// Shapes:     - ; NumPhy=1,Banks=1,Entries=2,NumIssue=1,NumWr=1
 // Shapes:     NumPhy=100,Banks=3,Entries=50,NumIssue=3,NumWr=3
 // Proof:      1:8:NumPhy=4,Banks=2,Entries=4,NumIssue=2,NumWr=1
 // Proof:      1:8:NumPhy=5,Banks=3,Entries=4,NumIssue=1,NumWr=2
@@ -27,9 +30,9 @@ module avail_vector #(
     parameter int Entries  = 256,
     parameter int NumIssue = 2,
     parameter int NumWr    = 2,
-    localparam int NumFree   = NumIssue + 3,
+    localparam int NumFree   = 2 * NumIssue + 3,
     localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
-    localparam int PhyBits   = $clog2(NumPhy),
+    localparam int PhyBits   = NumPhy > 1 ? $clog2(NumPhy) : 1,
     localparam int CountBits = $clog2(NumPhy + 1)
 ) (
     input  logic                         clk_i,
@@ -39,10 +42,12 @@ module avail_vector #(
     input  logic [CountBits-1:0]         load_count_i,
     // ids are given out
     input  logic [NumIssue-1:0]          alloc_valid_i,
-    input  logic [NumIssue*BankBits-1:0] alloc_bank_i,
+    input  logic [NumIssue-1:0]          alloc_pair_i,
+    input  logic [2*NumIssue*BankBits-1:0] alloc_bank_i,
     output logic [NumIssue-1:0]          alloc_ok_o,
-    output logic [NumIssue*PhyBits-1:0]  alloc_phy_o,
-    output logic [NumIssue-1:0]          ready_o,
+    output logic [2*NumIssue-1:0]        alloc_word_o,
+    output logic [2*NumIssue*PhyBits-1:0] alloc_phy_o,
+    output logic [2*NumIssue-1:0]        ready_o,
     // writes are done; owners give ids up
     input  logic [NumWr-1:0]             wb_valid_i,
     input  logic [NumWr*PhyBits-1:0]     wb_phy_i,
@@ -69,6 +74,8 @@ module avail_vector #(
     //      alloc_phy_o
     // 265  the highest id is never given out: ready_o, alloc_ok_o or alloc_phy_o
     // 266  an id is given out while the launch that uses it is loaded: alloc_ok_o
+    // 267  a pair is given the one id that is left: alloc_ok_o or alloc_word_o
+    // 268  both words of a pair get one id: alloc_phy_o, ready_o or alloc_ok_o
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -91,47 +98,66 @@ module avail_vector #(
         for (k = 0; k < NumPhy; k = k + 1) ids_with_bit[k] = ((k >> n) & 1) != 0;
     endfunction
 
-    // ---- Allocation, port after port
-    logic [NumPhy-1:0]       open;
-    logic [NumPhy-1:0]       chosen_any;
+    localparam int Words = 2 * NumIssue;
+
+    // ---- How many are available, up to the number of words
+    logic [NumPhy-1:0] open;
     assign open = testbug == 265 ? avail_q & ~(NumPhy'(1) << (NumPhy - 1)) : avail_q;
-    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_alloc
-        logic [NumPhy-1:0]       left, same, from, pick;  // left: what lower ports leave
-        logic [NumPhy-1:0]       chosen, so_far;
-        logic [Banks-1:0]        bank;
+    for (genvar k = 0; k < Words; k = k + 1) begin : g_ready
+        logic [NumPhy-1:0] left;
+        if (k == 0) begin : g_first
+            assign left = open;
+        end else begin : g_later
+            assign left = g_ready[k-1].left & (g_ready[k-1].left - NumPhy'(1));
+        end
+        assign ready_o[k] = left != '0;
+    end
+
+    // ---- Who gets what it asks for: shift[k] says that k+1 are left for this port
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_ok
+        logic [Words-1:0] shift, after;
+        logic             one, two;
         if (i == 0) begin : g_first
+            assign shift = ready_o;
+        end else begin : g_later
+            assign shift = g_ok[i-1].after;
+        end
+        assign one = alloc_valid_i[i] && (!load_valid_i || testbug == 266);
+        assign two = alloc_pair_i[i];
+        assign alloc_ok_o[i] = one && shift[0] && (!two || shift[1] || testbug == 267);
+        assign alloc_word_o[2*i]     = alloc_ok_o[i];
+        assign alloc_word_o[2*i + 1] = alloc_ok_o[i] && two;
+        assign after = !alloc_ok_o[i] ? shift : two ? shift >> 2 : shift >> 1;
+    end
+    logic unused_after;
+    assign unused_after = ^g_ok[NumIssue-1].after;
+
+    // ---- Which ids, word after word
+    logic [NumPhy-1:0] chosen_any;
+    for (genvar c = 0; c < Words; c = c + 1) begin : g_alloc
+        logic [NumPhy-1:0] left, same, from, pick;  // left: what lower words leave
+        logic [NumPhy-1:0] chosen, so_far;
+        logic [Banks-1:0]  bank;
+        if (c == 0) begin : g_first
             assign left   = open;
             assign so_far = chosen;
         end else begin : g_later
-            assign left   = g_alloc[i-1].left & ~g_alloc[i-1].chosen;
-            assign so_far = g_alloc[i-1].so_far | chosen;
+            assign left   = testbug == 268 && c % 2 == 1 ? g_alloc[c-1].left
+                                                         : g_alloc[c-1].left & ~g_alloc[c-1].chosen;
+            assign so_far = g_alloc[c-1].so_far | chosen;
         end
         // ids go round the banks: the one-hot bank number, repeated
-        assign bank = Banks'(1) << alloc_bank_i[i*BankBits +: BankBits];
+        assign bank = Banks'(1) << alloc_bank_i[c*BankBits +: BankBits];
         assign same = left & NumPhy'({Rounds{bank}} >> First % Banks);
         assign from = same != '0 && testbug != 260 ? same : left;
         assign pick = from & (~from + NumPhy'(1));
-        assign chosen =
-            alloc_valid_i[i] && (!load_valid_i || testbug == 266) ? pick : '0;
-        assign alloc_ok_o[i] =
-            alloc_valid_i[i] && (!load_valid_i || testbug == 266) && left != '0;
+        assign chosen = alloc_word_o[c] ? pick : '0;
         for (genvar k = 0; k < PhyBits; k = k + 1) begin : g_bit
             localparam logic [NumPhy-1:0] With = ids_with_bit(k);
-            assign alloc_phy_o[i*PhyBits + k] = (pick & With) != '0;
+            assign alloc_phy_o[c*PhyBits + k] = (pick & With) != '0;
         end
     end
-    assign chosen_any = g_alloc[NumIssue-1].so_far;
-
-    // ---- How many are available, up to the number of ports
-    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_ready
-        logic [NumPhy-1:0] left;
-        if (i == 0) begin : g_first
-            assign left = open;
-        end else begin : g_later
-            assign left = g_ready[i-1].left & (g_ready[i-1].left - NumPhy'(1));
-        end
-        assign ready_o[i] = left != '0;
-    end
+    assign chosen_any = g_alloc[Words-1].so_far;
 
     // ---- Writes and frees
     logic [NumPhy-1:0] wrote, named, freed, still;
@@ -160,7 +186,7 @@ module avail_vector #(
                                                                    : load_count_i);
             pend_q  <= '0;
             dying_q <= '0;
-            limit_q <= 32'(load_count_i) > NumPhy ? CountBits'(NumPhy) : load_count_i;
+            limit_q <= load_count_i >= CountBits'(NumPhy) ? CountBits'(NumPhy) : load_count_i;
         end else begin
             avail_q <= (avail_q & ~chosen_any) | (freed & (testbug == 261 ? All : ~still)) |
                        (testbug == 262 ? '0 : dying_q & wrote);
@@ -180,7 +206,7 @@ module avail_vector #(
     end
 
 `ifdef TESTBUG
-    localparam int LowBits = $clog2(CountBits);
+    localparam int LowBits = CountBits > 1 ? $clog2(CountBits) : 1;
     logic [PhyBits-1:0] f_id;
     logic [LowBits-1:0] f_low;
     logic               unused_fault;
@@ -210,8 +236,8 @@ module avail_vector #(
 
 `ifdef SIM
     initial begin
-        if (NumPhy < 2 || NumPhy > 256)
-            $fatal(1, "avail_vector: NumPhy = %0d, legal is 2..256", NumPhy);
+        if (NumPhy < 1 || NumPhy > 256)
+            $fatal(1, "avail_vector: NumPhy = %0d, legal is 1..256", NumPhy);
         if (Banks < 1 || Banks > 32) $fatal(1, "avail_vector: Banks = %0d, legal is 1..32", Banks);
         if (Entries < 2 || Entries > 1024)
             $fatal(1, "avail_vector: Entries = %0d, legal is 2..1024", Entries);
@@ -232,41 +258,49 @@ module avail_vector #(
     logic                f_past, f_used, f_owned, f_flying;
     logic                f_given, f_written, f_freed;
     logic [CountBits-1:0] f_limit;
-    logic [NumIssue-1:0] f_gets;
+    logic [Words-1:0]    f_gets;
     logic [NumWr-1:0]    f_wb;
     logic [NumFree-1:0]  f_free;
     logic [BankBits-1:0] f_bank;
     initial f_past = 1'b0;
     assign f_bank = BankBits'((First + f_id) % Banks);
 
-    // alloc_phy_o as bank and id, per port; f_left: available, not given to a lower port
-    logic [NumIssue*BankBits-1:0] f_bank_of;
-    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_f_alloc
+    // alloc_phy_o as bank and id, per word; f_left: available, not given to a lower word
+    for (genvar c = 0; c < Words; c = c + 1) begin : g_f_alloc
         logic [PhyBits-1:0]  id;
         logic [BankBits-1:0] bank, wanted;
-        logic                f_left;
-        assign id     = alloc_phy_o[i*PhyBits +: PhyBits];
+        logic                f_left, f_asks;
+        assign id     = alloc_phy_o[c*PhyBits +: PhyBits];
         assign bank   = BankBits'((First + id) % Banks);
-        assign wanted = alloc_bank_i[i*BankBits +: BankBits];
-        assign f_gets[i] = alloc_ok_o[i] && id == f_id;
-        if (i == 0) begin : g_none
+        assign wanted = alloc_bank_i[c*BankBits +: BankBits];
+        assign f_gets[c] = alloc_word_o[c] && id == f_id;
+        if (c == 0) begin : g_none
             assign f_left = !f_used && !f_owned && !f_flying;
         end else begin : g_some
-            assign f_left = g_f_alloc[i-1].f_left && !f_gets[i-1];
+            assign f_left = g_f_alloc[c-1].f_left && !f_gets[c-1];
         end
+        assign f_asks = alloc_valid_i[c/2] && (c % 2 == 0 || alloc_pair_i[c/2]);
         always_comb if (f_past) begin
-            if (alloc_ok_o[i]) assert (alloc_valid_i[i] && !load_valid_i && id < NumPhy);
+            if (alloc_word_o[c]) assert (f_asks && !load_valid_i && id < NumPhy);
+            // both words or none
+            assert (alloc_word_o[c] == (f_asks && alloc_ok_o[c/2]));
             // given only when it is there to be given
-            if (f_gets[i]) assert (f_left);
-            // as long as there is one, a request is served
-            if (f_left && alloc_valid_i[i] && !load_valid_i) begin
-                assert (alloc_ok_o[i]);
+            if (f_gets[c]) assert (f_left);
+            // as long as there is one, a request of one word is served
+            if (f_left && f_asks && !alloc_pair_i[c/2] && !load_valid_i) assert (alloc_ok_o[c/2]);
+            if (f_left && alloc_word_o[c]) begin
                 // same bank first, lowest first
                 if (f_bank == wanted) assert (bank == wanted && id <= f_id);
                 if (bank != wanted) assert (id <= f_id);
             end
         end
     end
+    // a pair is refused only when fewer than two are left: with this one and another left, it is served
+    (* anyconst *) logic [PhyBits-1:0] f_two;
+    logic f_two_left;
+    assign f_two_left = avail_q[f_two] && f_two != f_id && f_two < NumPhy;
+    always_comb if (f_past && f_two_left && g_f_alloc[0].f_left && alloc_valid_i[0] && !load_valid_i)
+        assert (alloc_ok_o[0]);
     for (genvar j = 0; j < NumWr; j = j + 1) begin : g_f_wb
         assign f_wb[j] = wb_valid_i[j] && wb_phy_i[j*PhyBits +: PhyBits] == f_id;
         always_comb if (wb_valid_i[j]) assume (wb_phy_i[j*PhyBits +: PhyBits] < NumPhy);
@@ -309,9 +343,8 @@ module avail_vector #(
             // ready counts
             if (avail_q[f_id]) assert (ready_o[0]);
             if (ready_o == '0) assert (alloc_ok_o == '0);
-            if (NumIssue > 1 && (avail_q & ~f_one) != '0 && avail_q[f_id])
-                assert (ready_o[NumIssue > 1 ? 1 : 0]);
-            if (avail_q == f_one) assert (ready_o == NumIssue'(1));
+            if ((avail_q & ~f_one) != '0 && avail_q[f_id]) assert (ready_o[1]);
+            if (avail_q == f_one) assert (ready_o == Words'(1));
             // invariants
             assert (limit_q == f_limit);
             assert (pend_q[f_id] == f_flying && dying_q[f_id] == (f_flying && !f_owned));
@@ -322,6 +355,8 @@ module avail_vector #(
                f_gets[0] && avail_q != f_one);
         cover (f_past && (&alloc_valid_i) && alloc_ok_o == '0 && f_limit == '0 && !load_valid_i);
         cover (f_past && f_freed && f_written && f_owned && f_flying);
+        cover (f_past && alloc_word_o[1:0] == 2'd3 && f_gets[1] && f_bank == alloc_bank_i[0 +: BankBits]);
+        cover (f_past && alloc_valid_i[0] && alloc_pair_i[0] && ready_o == Words'(1) && !load_valid_i);
     end
 `endif
 endmodule

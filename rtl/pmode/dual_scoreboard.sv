@@ -3,13 +3,13 @@
 //             instruction may issue, waits, is skipped in P-mode, or sends its warp there. Contract:
 //             models/pmode/dual_scoreboard.h.
 // Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumQuery, 1..4: instructions
-//             asked about and issued per cycle; NumWr, 1..4: results written per cycle. The widths
-//             follow.
-// Timing:     q_*_o answer in the same cycle from state; sw_ok_o and back_o also from sw_i, wb_i, clr_i of
+//             asked about and issued per cycle; NumWr, 1..4: results written per cycle, and twice as
+//             many instructions whose predicates are. The widths follow.
+// Timing:     q_*_o, pw_reach_o answer in the same cycle from state; sw_ok_o and back_o also from sw_i, wb_i, clr_i of
 //             the cycle. mode_o depends on state alone. Acts, writebacks, switches and clears happen
 //             at the clock edge.
 // Reset:      all registers ready in both boards, all warps in N-mode, triggers 0.
-// Left out:   predicates, outstanding reads, SIMT stacks. Rows of flip-flops: every event of a cycle
+// Left out:   values of predicates, outstanding reads, SIMT stacks. Rows of flip-flops: every event of a cycle
 //             reads the row of its warp, and writes it with all that happens to that warp merged in,
 //             so that the copy at a switch takes one cycle and costs a row-wide multiplexer.
 // Shapes:     - ; NumWarps=1,NumRegs=2,NumQuery=1,NumWr=1
@@ -28,6 +28,12 @@ module dual_scoreboard #(
     parameter int NumRegs  = 63,
     parameter int NumQuery = 2,
     parameter int NumWr    = 2,
+`ifdef RF_NARROW
+    localparam int NumPreds = 2,
+`else
+    localparam int NumPreds = 7,
+`endif
+    localparam int NumPw    = 2 * NumWr,
     localparam int WarpBits = NumWarps > 1 ? $clog2(NumWarps) : 1,
     localparam int RegBits  = $clog2(NumRegs)
 ) (
@@ -38,6 +44,8 @@ module dual_scoreboard #(
     input  logic [NumQuery-1:0]          q_board_i,
     input  logic [NumQuery*64-1:0]       q_src_i,
     input  logic [NumQuery*64-1:0]       q_dst_i,
+    input  logic [NumQuery*NumPreds-1:0] q_psrc_i,
+    input  logic [NumQuery*NumPreds-1:0] q_pdst_i,
     input  logic [NumQuery*2-1:0]        q_act_i,
     output logic [NumQuery-1:0]          q_ready_o,
     output logic [NumQuery-1:0]          q_long_o,
@@ -48,10 +56,16 @@ module dual_scoreboard #(
     input  logic [NumWr*WarpBits-1:0]    wb_warp_i,
     input  logic [NumWr*RegBits-1:0]     wb_reg_i,
     output logic [NumWr-1:0]             back_o,
+    // predicates are written
+    input  logic [NumPw-1:0]             pw_valid_i,
+    input  logic [NumPw-1:0]             pw_pmode_i,
+    input  logic [NumPw*WarpBits-1:0]    pw_warp_i,
+    input  logic [NumPw*NumPreds-1:0]    pw_mask_i,
+    output logic [NumPw*NumPreds-1:0]    pw_reach_o,
 `ifdef RF_OBS
     // observation: rows, then parameters
     input  logic [31:0]                  obs_addr_i,
-    output logic [287:0]                 obs_data_o,
+    output logic [319:0]                 obs_data_o,
 `endif
 `ifdef TESTBUG
     // fault injection
@@ -78,6 +92,8 @@ module dual_scoreboard #(
     // 276  a short write to the destination does not hold P-mode up: q_ready_o or q_skip_o
     // 277  a writeback wins over an issue to the same register: q_ready_o, q_long_o, q_skip_o or
     //      sw_ok_o
+    // 278  the switch does not copy predicates: q_ready_o, q_long_o, q_skip_o, pw_reach_o or sw_ok_o
+    // 279  a skipped instruction leaves its predicates as they were: q_ready_o, q_long_o or q_skip_o
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -93,13 +109,22 @@ module dual_scoreboard #(
     (* mem2reg *) logic [NumRegs-1:0] p_pend_q [0:NumWarps-1];
     (* mem2reg *) logic [NumRegs-1:0] p_long_q [0:NumWarps-1];
     (* mem2reg *) logic [RegBits-1:0] trig_q   [0:NumWarps-1];
+    // Predicates: N's are never long. Rows of NumPreds, side by side.
+    logic [NumWarps*NumPreds-1:0]     np_pend_q, pp_pend_q, pp_long_q;
     logic [NumWarps-1:0]              mode_q;
     assign mode_o = mode_q;
+
+    // A warp's row of predicates.
+    localparam int PredAt = $clog2(NumWarps * NumPreds + 1);
+    function automatic [NumPreds-1:0] preds(input [NumWarps*NumPreds-1:0] rows, input [WarpBits-1:0] warp);
+        preds = NumPreds'(rows >> PredAt'(warp) * PredAt'(NumPreds));
+    endfunction
 
     // ---- Query
     for (genvar s = 0; s < NumQuery; s = s + 1) begin : g_query
         logic [WarpBits-1:0] warp;
         logic [NumRegs-1:0]  src, dst, n_pend, n_long, p_pend, p_long;
+        logic [NumPreds-1:0] psrc, pdst, np_pend, pp_short, pp_long;
         logic                n_any, n_wait, held, waits, unknown;
         assign warp    = q_warp_i[s*WarpBits +: WarpBits];
         assign src     = q_src_i[s*64 +: NumRegs];
@@ -108,11 +133,16 @@ module dual_scoreboard #(
         assign n_long  = n_long_q[warp];
         assign p_pend  = p_pend_q[warp];
         assign p_long  = p_long_q[warp];
-        assign n_any   = (n_pend & (src | dst)) != '0;
+        assign psrc     = q_psrc_i[s*NumPreds +: NumPreds];
+        assign pdst     = q_pdst_i[s*NumPreds +: NumPreds];
+        assign np_pend  = preds(np_pend_q, warp);
+        assign pp_long  = preds(pp_long_q, warp);
+        assign pp_short = preds(pp_pend_q, warp) & ~pp_long;
+        assign n_any   = (n_pend & (src | dst)) != '0 || (np_pend & (psrc | pdst)) != '0;
         assign n_wait  = (n_long & (src | dst)) != '0;
-        assign held    = (p_pend & ~p_long & dst) != '0 && testbug != 276;
-        assign waits   = (p_pend & ~p_long & src) != '0;
-        assign unknown = (p_long & src) != '0;
+        assign held    = ((p_pend & ~p_long & dst) != '0 || (pp_short & pdst) != '0) && testbug != 276;
+        assign waits   = (p_pend & ~p_long & src) != '0 || (pp_short & psrc) != '0;
+        assign unknown = (p_long & src) != '0 || (pp_long & psrc) != '0;
         assign q_ready_o[s] = q_board_i[s] ? !unknown && !waits && !held : !n_any;
         assign q_long_o[s]  = q_board_i[s] ? unknown : n_wait;
         assign q_skip_o[s]  = q_board_i[s] && unknown && !held;
@@ -134,7 +164,7 @@ module dual_scoreboard #(
     assign sw_p_pend = p_pend_q[sw_warp_i];
     assign sw_ok_o   = sw_valid_i && sw_n_long[sw_reg_i] && wb_sw == '0 &&
         !(clr_valid_i && clr_warp_i == sw_warp_i) &&
-        (mode_q[sw_warp_i] || sw_p_pend == '0 || testbug == 275);
+        (mode_q[sw_warp_i] || (sw_p_pend == '0 && preds(pp_pend_q, sw_warp_i) == '0) || testbug == 275);
     assign sw_copies = sw_ok_o && !mode_q[sw_warp_i];
     for (genvar j = 0; j < NumWr; j = j + 1) begin : g_back
         logic [WarpBits-1:0] warp;
@@ -147,6 +177,64 @@ module dual_scoreboard #(
         assign back_o[j] = wb_n[j] && mode_q[warp] &&
             (r == trig_q[warp] || (testbug == 274 && n_long[r])) &&
             !(clr_valid_i && clr_warp_i == warp) && !(sw_ok_o && sw_warp_i == warp);
+    end
+
+    // ---- Predicates. All warps are looked at: a row is short.
+    for (genvar j = 0; j < NumPw; j = j + 1) begin : g_reach
+        logic [WarpBits-1:0] warp;
+        logic [NumPreds-1:0] waits, mask;
+        assign warp  = pw_warp_i[j*WarpBits +: WarpBits];
+        assign mask  = pw_valid_i[j] ? pw_mask_i[j*NumPreds +: NumPreds] : '0;
+        assign waits = mode_q[warp] ? preds(pp_pend_q, warp) & ~preds(pp_long_q, warp) : '0;
+        assign pw_reach_o[j*NumPreds +: NumPreds] = pw_pmode_i[j] ? mask : mask & waits;
+    end
+    logic [NumWarps*NumPreds-1:0] np_pend_d, pp_pend_d, pp_long_d;
+    for (genvar w = 0; w < NumWarps; w = w + 1) begin : g_preds
+        logic [NumPreds-1:0] n, p, l, dst, n_done, p_done;
+        logic                back;
+        always @* begin
+            n_done = '0;
+            p_done = '0;
+            back   = 1'b0;
+            for (int j = 0; j < NumPw; j = j + 1)
+                if (pw_valid_i[j] && 32'(pw_warp_i[j*WarpBits +: WarpBits]) == w) begin
+                    if (!pw_pmode_i[j]) n_done = n_done | pw_mask_i[j*NumPreds +: NumPreds];
+                    p_done = p_done | pw_reach_o[j*NumPreds +: NumPreds];
+                end
+            for (int j = 0; j < NumWr; j = j + 1)
+                back = back || (back_o[j] && 32'(wb_warp_i[j*WarpBits +: WarpBits]) == w);
+            n = np_pend_q[w*NumPreds +: NumPreds] & ~n_done;
+            p = pp_pend_q[w*NumPreds +: NumPreds] & ~p_done;
+            l = pp_long_q[w*NumPreds +: NumPreds] & ~p_done;
+            for (int s = 0; s < NumQuery; s = s + 1) begin
+                dst = q_pdst_i[s*NumPreds +: NumPreds];
+                if (ev_en[s] && 32'(q_warp_i[s*WarpBits +: WarpBits]) == w) begin
+                    if (!q_board_i[s]) n = n | dst;
+                    else if (!q_act_i[s*2 + 1]) begin
+                        p = p | dst;
+                        l = l & ~dst;
+                    end else if (testbug != 279) begin
+                        p = p & ~dst;
+                        l = l | dst;
+                    end
+                end
+            end
+            if (sw_copies && 32'(sw_warp_i) == w && testbug != 278) begin
+                p = n;
+                l = '0;
+            end else if (back) begin
+                p = p & ~l & ~n;
+                l = '0;
+            end
+            if (clr_valid_i && 32'(clr_warp_i) == w) begin
+                n = '0;
+                p = '0;
+                l = '0;
+            end
+        end
+        assign np_pend_d[w*NumPreds +: NumPreds] = n;
+        assign pp_pend_d[w*NumPreds +: NumPreds] = p;
+        assign pp_long_d[w*NumPreds +: NumPreds] = l;
     end
 
     // ---- Next rows, for each warp that something happens to: the warps of the acts, of the
@@ -220,7 +308,10 @@ module dual_scoreboard #(
 
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
-            mode_q <= '0;
+            mode_q    <= '0;
+            np_pend_q <= '0;
+            pp_pend_q <= '0;
+            pp_long_q <= '0;
             for (int w = 0; w < NumWarps; w = w + 1) begin
                 n_pend_q[w] <= '0;
                 n_long_q[w] <= '0;
@@ -229,6 +320,9 @@ module dual_scoreboard #(
                 trig_q[w]   <= '0;
             end
         end else begin
+            np_pend_q <= np_pend_d;
+            pp_pend_q <= pp_pend_d;
+            pp_long_q <= pp_long_d;
             for (int e = 0; e < Events; e = e + 1)
                 if (ev_en[e]) begin
                     n_pend_q[ev_warp[e*WarpBits +: WarpBits]] <= n_pend_d[e*NumRegs +: NumRegs];
@@ -263,6 +357,13 @@ module dual_scoreboard #(
             else if (f_kind != 2'd0 && fault_i[31:0] < NumWarps) begin
                 if (fault_i[41:32] == 10'd256)
                     mode_q[f_warp] <= faulty(mode_q[f_warp], f_kind);
+                if (fault_i[41:32] >= 10'd288 && 32'(fault_i[34:32]) < NumPreds)
+                    case (fault_i[41:35])
+                        7'd36: np_pend_q[f_pred] <= faulty(np_pend_q[f_pred], f_kind);
+                        7'd37: pp_pend_q[f_pred] <= faulty(pp_pend_q[f_pred], f_kind);
+                        7'd38: pp_long_q[f_pred] <= faulty(pp_long_q[f_pred], f_kind);
+                        default: ;
+                    endcase
                 if (fault_i[41:32] >= 10'd257 && 32'(fault_i[41:32]) < 257 + RegBits)
                     trig_q[f_warp][f_low] <= faulty(trig_q[f_warp][f_low], f_kind);
             end
@@ -281,6 +382,8 @@ module dual_scoreboard #(
     assign f_warp = WarpBits'(fault_i[31:0]);
     assign f_reg  = RegBits'(fault_i[37:32]);
     assign f_low  = LowBits'(fault_i[41:32] - 10'd257);
+    logic [PredAt-1:0] f_pred;
+    assign f_pred = PredAt'(fault_i[31:0]) * PredAt'(NumPreds) + PredAt'(fault_i[34:32]);
     assign unused_fault = ^fault_i[63:44];
     function automatic faulty(input old, input [1:0] kind);
         faulty = kind == 2'd1 ? !old : kind == 2'd3;
@@ -306,6 +409,9 @@ module dual_scoreboard #(
             obs_data_o[192 +: NumRegs] = obs_p_long;
             obs_data_o[256]            = mode_q[obs_warp];
             obs_data_o[257 +: RegBits] = obs_trig;
+            obs_data_o[288 +: NumPreds] = preds(np_pend_q, obs_warp);
+            obs_data_o[296 +: NumPreds] = preds(pp_pend_q, obs_warp);
+            obs_data_o[304 +: NumPreds] = preds(pp_long_q, obs_warp);
         end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumWarps;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = NumRegs;
         else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = NumQuery;

@@ -2,17 +2,17 @@
 // Purpose:    two tables per warp from architected registers to the physical registers that hold
 //             pre-executed results: P of the P-mode session, N of the results that N-mode took over.
 //             Contract, and who owns a physical register when: models/pmode/pmode_rename.h.
-// Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumPhy, 2..256: physical
+// Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumPhy, 1..256: physical
 //             registers of renaming; NumIssue, 1..4: instructions renamed per cycle; NumOps, 1..3:
 //             sources of an instruction. The widths follow.
-// Timing:     src_*_o, dst_*_o answer lk_*_i in the same cycle from state; free_*_o[i] also set_*_i.
-//             Sets and ends happen at the clock edge. free_*_o[NumIssue] and busy_o depend on state
+// Timing:     src_*_o, dst_*_o answer lk_*_i in the same cycle from state; free_*_o below
+//             2*NumIssue also set_*_i. Sets and ends happen at the clock edge. free_*_o[2*NumIssue], busy_o depend on state
 //             alone; that mapping leaves at the clock edge.
 // Reset:      no register renamed, no table being taken down. Ids are not reset.
 // Left out:   bank and entry of an id. A table is a memory of NumWarps rows of NumRegs ids, read by one
 //             port per instruction and one for taking down, which therefore gives one id per cycle
 //             back; the bits renamed and own are flip-flops, so that a session ends in one cycle.
-// Shapes:     - ; NumWarps=1,NumRegs=2,NumPhy=2,NumIssue=1,NumOps=1
+// Shapes:     - ; NumWarps=1,NumRegs=2,NumPhy=1,NumIssue=1,NumOps=1
 // Shapes:     NumWarps=5,NumRegs=16,NumPhy=100,NumIssue=3,NumOps=2
 // Proof:      1:8:NumWarps=2,NumRegs=2,NumPhy=4,NumIssue=2,NumOps=1
 // Proof:      1:8:NumWarps=3,NumRegs=3,NumPhy=3,NumIssue=1,NumOps=2
@@ -31,7 +31,7 @@ module pmode_rename #(
     parameter int NumOps   = 3,
     localparam int WarpBits = NumWarps > 1 ? $clog2(NumWarps) : 1,
     localparam int RegBits  = $clog2(NumRegs + 1),
-    localparam int PhyBits  = $clog2(NumPhy)
+    localparam int PhyBits  = NumPhy > 1 ? $clog2(NumPhy) : 1
 ) (
     input  logic                               clk_i,
     input  logic                               rst_ni,
@@ -40,15 +40,16 @@ module pmode_rename #(
     input  logic [NumIssue-1:0]                lk_pmode_i,
     input  logic [NumIssue*NumOps*RegBits-1:0] lk_src_i,
     input  logic [NumIssue*RegBits-1:0]        lk_dst_i,
+    input  logic [NumIssue-1:0]                lk_pair_i,
     output logic [NumIssue*NumOps-1:0]         src_renamed_o,
     output logic [NumIssue*NumOps*PhyBits-1:0] src_phy_o,
-    output logic [NumIssue-1:0]                dst_renamed_o,
-    output logic [NumIssue*PhyBits-1:0]        dst_phy_o,
+    output logic [2*NumIssue-1:0]              dst_renamed_o,
+    output logic [2*NumIssue*PhyBits-1:0]      dst_phy_o,
     // the mapping of a destination changes
     input  logic [NumIssue-1:0]                set_valid_i,
     input  logic [NumIssue-1:0]                set_kill_i,
     input  logic [NumIssue-1:0]                set_own_i,
-    input  logic [NumIssue*PhyBits-1:0]        set_phy_i,
+    input  logic [2*NumIssue*PhyBits-1:0]      set_phy_i,
     // a session or a warp ends
     input  logic                               end_valid_i,
     input  logic                               end_all_i,
@@ -63,8 +64,8 @@ module pmode_rename #(
     input  logic [63:0]                        fault_i,
 `endif
     // mappings died: by set, and by taking down
-    output logic [NumIssue:0]                  free_valid_o,
-    output logic [(NumIssue+1)*PhyBits-1:0]    free_phy_o,
+    output logic [2*NumIssue:0]                free_valid_o,
+    output logic [(2*NumIssue+1)*PhyBits-1:0]  free_phy_o,
     output logic [NumWarps-1:0]                busy_o
 );
     // Seeded faults.
@@ -80,6 +81,9 @@ module pmode_rename #(
     // 256  a mapping that replaces another keeps its id: src_phy_o, dst_phy_o or free_phy_o
     // 257  a set in the cycle of the end of a session is lost: free_valid_o, free_phy_o,
     //      src_renamed_o, src_phy_o, dst_renamed_o, dst_phy_o or busy_o
+    // 258  the second word of a pair keeps its mapping: src_renamed_o, src_phy_o, dst_renamed_o,
+    //      dst_phy_o, free_valid_o, free_phy_o or busy_o
+    // 259  the second word of a pair is not freed: free_valid_o, a set of a renamed pair
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -101,16 +105,16 @@ module pmode_rename #(
     (* mem2reg *) logic [NumRegs-1:0] own_q   [0:NumWarps-1];  // has a meaning where p_ren_q is 1
     logic [NumWarps-1:0] close_p_q, close_n_q;
 
-    // ---- Lookup, and what a set does to the mapping that is there
-    logic [NumIssue-1:0]        set_p, set_n;  // the set takes place in that table
-    logic [NumIssue*RegIdx-1:0] dst_idx;       // as an index of a row
+    // ---- Lookup, and what a set does to the mappings that are there. c = 2*i + k: word k of port i.
+    localparam int Words = 2 * NumIssue;
+    logic [Words-1:0]        set_p, set_n;  // the set takes place in that table
+    logic [Words*RegIdx-1:0] dst_idx;       // as an index of a row
     for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_port
         logic [WarpBits-1:0]    warp;
         logic [RegBits-1:0]     dst;
         logic [Row-1:0]         n_ids, p_ids;
         logic [NumRegs-1:0]     n_ren, p_ren, n_map, p_map, own;
-        logic [RegIdx-1:0]      at;
-        logic                   pmode, second, set, known;
+        logic                   pmode, second;
         assign warp  = lk_warp_i[i*WarpBits +: WarpBits];
         assign pmode = lk_pmode_i[i];
         assign n_ids = n_phy_q[warp];
@@ -131,15 +135,7 @@ module pmode_rename #(
                 ? p_ids[IdAt'(r)*IdAt'(PhyBits) +: PhyBits]
                 : n_ids[IdAt'(r)*IdAt'(PhyBits) +: PhyBits];
         end
-        assign dst   = lk_dst_i[i*RegBits +: RegBits];
-        assign known = 32'(dst) < NumRegs;
-        assign at    = RegIdx'(dst);
-        assign dst_idx[i*RegIdx +: RegIdx] = at;
-        assign dst_renamed_o[i] = known && (p_ren[at] || n_ren[at]);
-        assign dst_phy_o[i*PhyBits +: PhyBits] = p_ren[at]
-            ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
-            : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
-
+        assign dst = lk_dst_i[i*RegBits +: RegBits];
         if (i == 0) begin : g_first
             assign second = 1'b0;
         end else begin : g_later
@@ -149,15 +145,30 @@ module pmode_rename #(
             end
             assign second = same != '0;
         end
-        assign set      = set_valid_i[i] && known && !second;
-        assign set_p[i] = set && pmode && !close_p_q[warp];
-        assign set_n[i] = set && !pmode && !close_n_q[warp];
-        assign free_valid_o[i] =
-            (set_p[i] && p_map[at] && (own[at] || testbug == 252)) ||
-            (set_n[i] && n_map[at] && !(testbug == 251 && set_kill_i[i]));
-        assign free_phy_o[i*PhyBits +: PhyBits] = pmode
-            ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
-            : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
+        for (genvar k = 0; k < 2; k = k + 1) begin : g_word
+            localparam int C = 2 * i + k;
+            logic [RegBits-1:0] number;
+            logic [RegIdx-1:0]  at;
+            logic               known, set;
+            // a pair is aligned: its second word has the number of the first with bit 0 set
+            assign number = dst | RegBits'(k);
+            assign known  = 32'(number) < NumRegs && (k == 0 || (lk_pair_i[i] && !dst[0]));
+            assign at     = RegIdx'(number);
+            assign dst_idx[C*RegIdx +: RegIdx] = at;
+            assign dst_renamed_o[C] = known && (p_ren[at] || n_ren[at]);
+            assign dst_phy_o[C*PhyBits +: PhyBits] = p_ren[at]
+                ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
+                : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
+            assign set      = set_valid_i[i] && known && !second;
+            assign set_p[C] = set && pmode && !close_p_q[warp] && !(k == 1 && testbug == 258);
+            assign set_n[C] = set && !pmode && !close_n_q[warp] && !(k == 1 && testbug == 258);
+            assign free_valid_o[C] = !(k == 1 && testbug == 259) &&
+                ((set_p[C] && p_map[at] && (own[at] || testbug == 252)) ||
+                 (set_n[C] && n_map[at] && !(testbug == 251 && set_kill_i[i])));
+            assign free_phy_o[C*PhyBits +: PhyBits] = pmode
+                ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
+                : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
+        end
     end
 
     // ---- Taking down: the lowest warp, its P-table first, the lowest renamed register
@@ -196,8 +207,8 @@ module pmode_rename #(
     assign reg_one   = down_ren & (~down_ren + NumRegs'(1));
     assign down_reg  = reg_index(reg_one);
     assign down_last = down_ren == reg_one;
-    assign free_valid_o[NumIssue] = down_ren != '0;
-    assign free_phy_o[NumIssue*PhyBits +: PhyBits] =
+    assign free_valid_o[Words] = down_ren != '0;
+    assign free_phy_o[Words*PhyBits +: PhyBits] =
         down_ids[IdAt'(down_reg)*IdAt'(PhyBits) +: PhyBits];
     assign busy_o = closing;
 
@@ -208,7 +219,10 @@ module pmode_rename #(
     logic [Events-1:0]          ev_en;
     logic [Events*WarpBits-1:0] ev_warp;
     logic [Events*NumRegs-1:0]  n_ren_d, p_ren_d, own_d;
-    assign ev_en   = {end_valid_i, free_valid_o[NumIssue], set_p | set_n};
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_ev_set
+        assign ev_en[i] = (set_p[2*i +: 2] | set_n[2*i +: 2]) != '0;
+    end
+    assign ev_en[NumIssue +: 2] = {end_valid_i, free_valid_o[Words]};
     assign ev_warp = {end_warp_i, down_warp, lk_warp_i};
     for (genvar e = 0; e < Events; e = e + 1) begin : g_event
         logic [WarpBits-1:0] warp;
@@ -224,18 +238,18 @@ module pmode_rename #(
             own  = own_now;
             ends = end_valid_i && end_warp_i == warp;
             if (ends && testbug != 253) p = p & own;
-            if (free_valid_o[NumIssue] && down_warp == warp) begin
+            if (free_valid_o[Words] && down_warp == warp) begin
                 if (down_p) p = p & ~reg_one;
                 else        n = n & ~reg_one;
             end
-            for (int i = 0; i < NumIssue; i = i + 1) begin
-                dst = NumRegs'(1) << dst_idx[i*RegIdx +: RegIdx];
-                if (lk_warp_i[i*WarpBits +: WarpBits] == warp) begin
-                    if (set_n[i]) n = set_kill_i[i] ? n & ~dst : n | dst;
+            for (int c = 0; c < Words; c = c + 1) begin
+                dst = NumRegs'(1) << dst_idx[c*RegIdx +: RegIdx];
+                if (lk_warp_i[c/2*WarpBits +: WarpBits] == warp) begin
+                    if (set_n[c]) n = set_kill_i[c/2] ? n & ~dst : n | dst;
                     // what the session borrowed goes with it, also when it came just now
-                    if (set_p[i] && !(testbug == 257 && end_valid_i))
-                        p = !set_kill_i[i] && (set_own_i[i] || !ends) ? p | dst : p & ~dst;
-                    if (set_p[i]) own = set_own_i[i] ? own | dst : own & ~dst;
+                    if (set_p[c] && !(testbug == 257 && end_valid_i))
+                        p = !set_kill_i[c/2] && (set_own_i[c/2] || !ends) ? p | dst : p & ~dst;
+                    if (set_p[c]) own = set_own_i[c/2] ? own | dst : own & ~dst;
                 end
             end
         end
@@ -282,15 +296,15 @@ module pmode_rename #(
     end
     // The ids: memories without reset.
     always_ff @(posedge clk_i) begin
-        for (int i = 0; i < NumIssue; i = i + 1) begin
-            if (set_n[i] && !(testbug == 256 && dst_renamed_o[i]))
-                n_phy_q[lk_warp_i[i*WarpBits +: WarpBits]]
-                       [32'(dst_idx[i*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
-                    set_phy_i[i*PhyBits +: PhyBits];
-            if (set_p[i] && !(testbug == 256 && dst_renamed_o[i]))
-                p_phy_q[lk_warp_i[i*WarpBits +: WarpBits]]
-                       [32'(dst_idx[i*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
-                    set_phy_i[i*PhyBits +: PhyBits];
+        for (int c = 0; c < Words; c = c + 1) begin
+            if (set_n[c] && !(testbug == 256 && dst_renamed_o[c]))
+                n_phy_q[lk_warp_i[c/2*WarpBits +: WarpBits]]
+                       [32'(dst_idx[c*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
+                    set_phy_i[c*PhyBits +: PhyBits];
+            if (set_p[c] && !(testbug == 256 && dst_renamed_o[c]))
+                p_phy_q[lk_warp_i[c/2*WarpBits +: WarpBits]]
+                       [32'(dst_idx[c*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
+                    set_phy_i[c*PhyBits +: PhyBits];
         end
 `ifdef TESTBUG
         if (f_kind != 2'd0 && f_addr < Maps) begin
@@ -364,8 +378,8 @@ module pmode_rename #(
             $fatal(1, "pmode_rename: NumWarps = %0d, legal is 1..64", NumWarps);
         if (NumRegs < 2 || NumRegs > 63)
             $fatal(1, "pmode_rename: NumRegs = %0d, legal is 2..63", NumRegs);
-        if (NumPhy < 2 || NumPhy > 256)
-            $fatal(1, "pmode_rename: NumPhy = %0d, legal is 2..256", NumPhy);
+        if (NumPhy < 1 || NumPhy > 256)
+            $fatal(1, "pmode_rename: NumPhy = %0d, legal is 1..256", NumPhy);
         if (NumIssue < 1 || NumIssue > 4)
             $fatal(1, "pmode_rename: NumIssue = %0d, legal is 1..4", NumIssue);
         if (NumOps < 1 || NumOps > 3)
@@ -384,15 +398,13 @@ module pmode_rename #(
     logic [PhyBits-1:0] f_n_phy, f_p_phy;
     initial f_past = 1'b0;
 
-    // Sets of (f_w, f_r), at the ports; gifts of f_id to a table, and frees.
-    logic [NumIssue-1:0] f_set, f_gift;
-    logic [NumIssue:0]   f_free;
+    // Sets of (f_w, f_r), at the ports; gifts of f_id to a table, and frees. One word of a port is f_r.
+    logic [Words-1:0] f_set, f_gift;
+    logic [Words:0]   f_free;
     for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_f_port
         logic f_here, f_before, f_pmode, f_takes;
-        logic [RegBits-1:0] f_dst;
         assign f_here  = lk_warp_i[i*WarpBits +: WarpBits] == f_w;
         assign f_pmode = lk_pmode_i[i];
-        assign f_dst   = lk_dst_i[i*RegBits +: RegBits];
         if (i == 0) begin : g_none
             assign f_before = 1'b0;
         end else begin : g_some
@@ -400,26 +412,36 @@ module pmode_rename #(
                               lk_warp_i[(i-1)*WarpBits +: WarpBits] == f_w);
         end
         assign f_takes  = f_pmode ? !f_close_p : !f_close_n;
-        assign f_set[i] = set_valid_i[i] && f_here && !f_before && f_dst == f_r && f_takes;
-        assign f_gift[i] = (set_p[i] || set_n[i]) && !set_kill_i[i] &&
-            (set_n[i] || set_own_i[i]) && set_phy_i[i*PhyBits +: PhyBits] == f_id;
-        always_comb begin
-            assume (lk_warp_i[i*WarpBits +: WarpBits] < NumWarps);
-            // environment: an id has one owner at a time
-            if (f_gift[i]) assume (!f_owned);
-            if (f_past) begin
-                if (f_here && f_dst < NumRegs && f_dst == f_r) begin
-                    assert ((set_p[i] || set_n[i]) == f_set[i]);
-                    assert (dst_renamed_o[i] == ((f_pmode && f_p && !f_close_p) ||
-                                                 (f_n && !f_close_n)));
+        always_comb assume (lk_warp_i[i*WarpBits +: WarpBits] < NumWarps);
+        for (genvar k = 0; k < 2; k = k + 1) begin : g_word
+            localparam int C = 2 * i + k;
+            logic [RegBits:0] f_reg;        // of the word; NumRegs and above: none
+            logic             f_there;
+            assign f_reg   = {1'b0, lk_dst_i[i*RegBits +: RegBits]} + (RegBits+1)'(k);
+            assign f_there = f_reg < NumRegs && (k == 0 || (lk_pair_i[i] && f_reg[0]));
+            assign f_set[C] = set_valid_i[i] && f_here && !f_before && f_there && f_reg == f_r && f_takes;
+            assign f_gift[C] = (set_p[C] || set_n[C]) && !set_kill_i[i] &&
+                (set_n[C] || set_own_i[i]) && set_phy_i[C*PhyBits +: PhyBits] == f_id;
+            always_comb begin
+                // environment: an id has one owner at a time
+                if (f_gift[C]) assume (!f_owned);
+                if (f_past) begin
+                    if (f_here && f_there && f_reg == f_r) begin
+                        assert ((set_p[C] || set_n[C]) == f_set[C]);
+                        assert (dst_renamed_o[C] == ((f_pmode && f_p && !f_close_p) ||
+                                                     (f_n && !f_close_n)));
+                        if (dst_renamed_o[C])
+                            assert (dst_phy_o[C*PhyBits +: PhyBits] ==
+                                (f_pmode && f_p && !f_close_p ? f_p_phy : f_n_phy));
+                    end
+                    if (!f_there) assert (!dst_renamed_o[C] && !set_p[C] && !set_n[C]);
+                    if (f_set[C]) begin
+                        assert (free_valid_o[C] == (f_pmode ? f_p && f_own : f_n));
+                        if (free_valid_o[C])
+                            assert (free_phy_o[C*PhyBits +: PhyBits] == (f_pmode ? f_p_phy : f_n_phy));
+                    end
+                    if (!set_valid_i[i]) assert (!free_valid_o[C]);
                 end
-                if (f_here && f_dst >= NumRegs) assert (!dst_renamed_o[i] && !set_p[i] && !set_n[i]);
-                if (f_set[i]) begin
-                    assert (free_valid_o[i] == (f_pmode ? f_p && f_own : f_n));
-                    if (free_valid_o[i])
-                        assert (free_phy_o[i*PhyBits +: PhyBits] == (f_pmode ? f_p_phy : f_n_phy));
-                end
-                if (!set_valid_i[i]) assert (!free_valid_o[i]);
             end
         end
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_src
@@ -437,7 +459,7 @@ module pmode_rename #(
             end
         end
     end
-    for (genvar i = 0; i <= NumIssue; i = i + 1) begin : g_f_free
+    for (genvar i = 0; i <= Words; i = i + 1) begin : g_f_free
         assign f_free[i] = free_valid_o[i] && free_phy_o[i*PhyBits +: PhyBits] == f_id;
     end
 
@@ -455,13 +477,13 @@ module pmode_rename #(
         f_in_kill = 1'b0;
         f_in_own  = 1'b0;
         f_in_phy  = '0;
-        for (int i = 0; i < NumIssue; i = i + 1)
-            if (f_set[i]) begin
-                f_set_n   = !lk_pmode_i[i];
-                f_set_p   = lk_pmode_i[i];
-                f_in_kill = set_kill_i[i];
-                f_in_own  = set_own_i[i];
-                f_in_phy  = set_phy_i[i*PhyBits +: PhyBits];
+        for (int c = 0; c < Words; c = c + 1)
+            if (f_set[c]) begin
+                f_set_n   = !lk_pmode_i[c/2];
+                f_set_p   = lk_pmode_i[c/2];
+                f_in_kill = set_kill_i[c/2];
+                f_in_own  = set_own_i[c/2];
+                f_in_phy  = set_phy_i[c*PhyBits +: PhyBits];
             end
     end
     always_ff @(posedge clk_i) begin
@@ -523,8 +545,8 @@ module pmode_rename #(
             assert (busy_o[f_w] == (f_close_p || f_close_n));
             if (busy_o[f_w])
                 assert (f_down || (busy_o & ((NumWarps'(1) << f_w) - NumWarps'(1))) != '0);
-            if (f_down && f_close_p) assert (free_valid_o[NumIssue] == (f_p_row != '0));
-            if (f_down && !f_close_p) assert (free_valid_o[NumIssue] == (f_n_row != '0));
+            if (f_down && f_close_p) assert (free_valid_o[Words] == (f_p_row != '0));
+            if (f_down && !f_close_p) assert (free_valid_o[Words] == (f_n_row != '0));
             if (f_down_p) assert (f_p && f_own);
             if (f_down_n) assert (f_n);
             // invariants
@@ -538,6 +560,7 @@ module pmode_rename #(
         cover (f_past && f_owned && f_free != '0 && f_down_p && f_gift == '0);
         cover (f_past && f_set_p && f_p && !f_own && f_n);
         cover (f_past && f_set_n && !f_in_kill && f_n && f_close_p);
+        cover (f_past && free_valid_o[1:0] == 2'd3);
     end
 `endif
 endmodule

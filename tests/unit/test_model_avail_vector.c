@@ -34,10 +34,17 @@ static void bench_cycle(Bench *b) {
 }
 static void ask(Bench *b, int port, uint32_t bank) {
     b->in.alloc_valid[0] |= 1u << port;
-    b->in.alloc_bank[port] = bank;
+    b->in.alloc_bank[2 * port] = bank;
 }
+static void ask_pair(Bench *b, int port, uint32_t bank, uint32_t bank2) {
+    ask(b, port, bank);
+    b->in.alloc_pair[0] |= 1u << port;
+    b->in.alloc_bank[2 * port + 1] = bank2;
+}
+static int got_word(const Bench *b, int c) { return b->out.alloc_word[0] >> c & 1 ? (int)b->out.alloc_phy[c] : NOTHING; }
 static int got(const Bench *b, int port) {
-    return b->out.alloc_ok[0] >> port & 1 ? (int)b->out.alloc_phy[port] : NOTHING;
+    assert_int_equal(b->out.alloc_ok[0] >> port & 1, b->out.alloc_word[0] >> 2 * port & 1);
+    return got_word(b, 2 * port);
 }
 static void written(Bench *b, int port, uint32_t id) {
     b->in.wb_valid[0] |= 1u << port;
@@ -71,7 +78,7 @@ static void same_bank_first_then_any(void **state) {
         ask(&b, 0, 2);
         bench_cycle(&b);
         assert_int_equal(got(&b, 0), expected[i]);
-        assert_int_equal(b.out.ready[0], i < 11 ? 3 : i < 12 ? 1 : 0);
+        assert_int_equal(b.out.ready[0], i < 9 ? 15 : (1 << (12 - i)) - 1);
     }
     bench_close(&b);
 }
@@ -92,6 +99,31 @@ static void ports_in_order(void **state) {
     bench_cycle(&b);
     assert_int_equal(got(&b, 0), NOTHING);
     assert_int_equal(got(&b, 1), 1);
+    bench_close(&b);
+}
+
+static void pairs_get_two_or_none(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    ask_pair(&b, 0, 1, 1), ask_pair(&b, 1, 1, 2);
+    bench_cycle(&b);
+    assert_int_equal(got_word(&b, 0), 1);
+    assert_int_equal(got_word(&b, 1), 5);
+    assert_int_equal(got_word(&b, 2), 9);
+    assert_int_equal(got_word(&b, 3), 2);
+    launch(&b, 9);                            // 9, 10, 11 are left
+    bench_cycle(&b);
+    ask_pair(&b, 0, 0, 0), ask_pair(&b, 1, 0, 0);
+    bench_cycle(&b);
+    assert_int_equal(b.out.ready[0], 7);
+    assert_int_equal(b.out.alloc_ok[0], 1);
+    assert_int_equal(got_word(&b, 0), 9);
+    assert_int_equal(got_word(&b, 1), 10);
+    ask_pair(&b, 0, 3, 0), ask(&b, 1, 3);     // the pair leaves the last one to port 1
+    bench_cycle(&b);
+    assert_int_equal(b.out.alloc_ok[0], 2);
+    assert_int_equal(got(&b, 1), 11);
     bench_close(&b);
 }
 
@@ -191,6 +223,7 @@ int main(void) {
         cmocka_unit_test(places),
         cmocka_unit_test(same_bank_first_then_any),
         cmocka_unit_test(ports_in_order),
+        cmocka_unit_test(pairs_get_two_or_none),
         cmocka_unit_test(what_the_launch_uses_is_taken),
         cmocka_unit_test(freed_before_written_waits),
         cmocka_unit_test(observation),

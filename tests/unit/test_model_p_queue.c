@@ -40,11 +40,12 @@ static void start(Bench *b, uint32_t warp, uint32_t pc) {
 static void push(Bench *b, int port, uint32_t warp, uint32_t pc, uint32_t dst, uint32_t phy) {
     b->in.push_valid[0] |= 1u << port;
     b->in.push_warp[port] = warp, b->in.push_pc[port] = pc, b->in.push_dst[port] = dst;
+    b->in.push_seq[port] = pc / 8 & 255;     // as if there were no loop
     b->in.push_src0[port] = 1, b->in.push_src1[port] = 2, b->in.push_phy[port] = phy;
 }
 static void fetch(Bench *b, int port, uint32_t warp, uint32_t pc) {
     b->in.fetch_valid[0] |= 1u << port;
-    b->in.fetch_warp[port] = warp, b->in.fetch_pc[port] = pc;
+    b->in.fetch_warp[port] = warp, b->in.fetch_pc[port] = pc, b->in.fetch_seq[port] = pc / 8 & 255;
 }
 static void written(Bench *b, int port, uint32_t warp, uint32_t idx) {
     b->in.wb_valid[0] |= 1u << port;
@@ -263,9 +264,9 @@ static void lowest_ready_warp_drains(void **state) {
 static void observation(void **state) {
     (void)state;
     Bench b;
-    uint32_t words[2];
+    uint32_t words[4];
     bench_open(&b);
-    assert_int_equal(p_queue_model.obs_count(b.model), WARPS * (DEPTH + 1));
+    assert_int_equal(p_queue_model.obs_count(b.model), WARPS * (DEPTH + 1) + 1);
     start(&b, 3, 0x108);
     bench_cycle(&b);
     push(&b, 0, 3, 0x100, 6, 77);
@@ -273,8 +274,9 @@ static void observation(void **state) {
     written(&b, 0, 3, 0);
     bench_cycle(&b);
     p_queue_model.observe(b.model, 3 * DEPTH, words);
-    assert_int_equal(words[0], 3u | 0x3f8u << 2 | 6u << 16 | 1u << 22);
-    assert_int_equal(words[1], 2u | 77u << 8);
+    assert_int_equal(words[0], 0xfu | 0x3f8u << 5 | 6u << 17 | 1u << 23);
+    assert_int_equal(words[1], 2u | 77u << 8 | 77u << 16 | 0x20u << 24);
+    assert_int_equal(words[2] | words[3], 0);
     p_queue_model.observe(b.model, 3 * DEPTH + 1, words);
     assert_int_equal(words[0] | words[1], 0);
     b.in.flush_valid[0] = 1, b.in.flush_warp[0] = 3;
@@ -290,6 +292,121 @@ static void observation(void **state) {
     bench_close(&b);
 }
 
+// Section 10 of the specification, item 2: X is skipped in the first turn of a loop, because it needs load B, and
+// executed in the second. Its result is the second turn's: in the first one N-mode must not take it.
+static void another_turn_of_a_loop(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    start(&b, 0, 0x80);
+    bench_cycle(&b);
+    push(&b, 0, 0, 0x90, 3, 50);
+    b.in.push_seq[0] = 6;
+    bench_cycle(&b);
+    written(&b, 0, 0, 0);
+    bench_cycle(&b);
+    fetch(&b, 0, 0, 0x90);
+    b.in.fetch_seq[0] = 2;
+    bench_cycle(&b);
+    assert_int_equal(b.out.fetch_hit[0] | b.out.fetch_rdy[0] | b.out.fetch_clash[0], 0);
+    fetch(&b, 0, 0, 0x98);                    // the modes took different paths: an error
+    b.in.fetch_seq[0] = 6;
+    bench_cycle(&b);
+    assert_int_equal(b.out.fetch_hit[0], 0);
+    assert_int_equal(b.out.fetch_clash[0], 1);
+    fetch(&b, 1, 0, 0x90);
+    b.in.fetch_seq[1] = 6;
+    bench_cycle(&b);
+    assert_int_equal(b.out.fetch_rdy[0], 2);
+    assert_int_equal(b.out.fetch_phy[1], 50);
+    bench_close(&b);
+}
+
+// A 64-bit result is there when both words are; predicates come with their values.
+static void pairs_and_predicates(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    push(&b, 0, 0, 0, 4, 10);
+    b.in.push_pair[0] = 1, b.in.push_phy2[0] = 20, b.in.push_pred[0] = 1;
+    bench_cycle(&b);
+    written(&b, 0, 0, 0);
+    b.in.wb_word[0] = 1;
+    bench_cycle(&b);
+    written(&b, 1, 0, 0);
+    fetch(&b, 0, 0, 0);
+    bench_cycle(&b);
+    assert_int_equal(b.out.fetch_hit[0], 1);
+    assert_int_equal(b.out.fetch_pair[0], 1);
+    assert_int_equal(b.out.fetch_phy2[0], 20);
+    assert_int_equal(b.out.fetch_rdy[0] | b.out.fetch_pred[0], 0);
+    fetch(&b, 0, 0, 0);
+    b.in.pw_valid[0] = 2, b.in.pw_warp[1] = 0, b.in.pw_idx[1] = 0;
+    b.in.pw_first[1] = 0xf0f0f0f0, b.in.pw_second[1] = 0x12345678;
+    bench_cycle(&b);
+    assert_int_equal(b.out.fetch_rdy[0], 0);  // both words, not the predicates
+    fetch(&b, 0, 0, 0);
+    bench_cycle(&b);
+    assert_int_equal(b.out.fetch_rdy[0], 1);
+    assert_int_equal(b.out.fetch_pred[0], 1);
+    assert_int_equal(b.out.fetch_first[0], 0xf0f0f0f0);
+    assert_int_equal(b.out.fetch_second[0], 0x12345678);
+    bench_close(&b);
+}
+
+// A drained pair gives two ids back in two cycles, and no other warp comes between.
+static void pairs_drain_in_two_cycles(void **state) {
+    (void)state;
+    Bench b;
+    bench_open(&b);
+    push(&b, 0, 1, 8, 2, 70), push(&b, 1, 0, 8, 2, 60);
+    b.in.push_pair[0] = 1, b.in.push_phy2[0] = 71;
+    bench_cycle(&b);
+    written(&b, 0, 1, 0), written(&b, 1, 1, 0);
+    b.in.wb_word[0] = 2;
+    bench_cycle(&b);
+    b.in.flush_valid[0] = 1, b.in.flush_warp[0] = 1, start(&b, 0, 0);
+    written(&b, 0, 0, 0);
+    b.in.wb_valid[0] = 0;
+    bench_cycle(&b);
+    written(&b, 0, 0, 0);                     // the lower warp gets ready meanwhile
+    bench_cycle(&b);
+    assert_int_equal(b.out.free_valid[0], 1);
+    assert_int_equal(b.out.free_phy[0], 70);
+    bench_cycle(&b);
+    assert_int_equal(b.out.free_phy[0], 71);
+    assert_int_equal(idle(&b), ALL_IDLE & ~3u);
+    bench_cycle(&b);
+    assert_int_equal(b.out.free_phy[0], 60);
+    bench_cycle(&b);
+    assert_int_equal(b.out.free_valid[0], 0);
+    assert_int_equal(idle(&b), ALL_IDLE);
+    bench_close(&b);
+}
+
+// tiny: one entry, one physical register.
+static void queue_of_one(void **state) {
+    (void)state;
+    Bench b = {0};
+    const int params[] = {1, 1, 8, REGS, 1, 1, 1, 1};
+    b.model = p_queue_model.open(params);
+    assert_non_null(b.model);
+    p_queue_model.reset(b.model);
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        push(&b, 0, 0, 8, 1, 0);
+        bench_cycle(&b);
+        assert_int_equal(b.out.push_ok[0], 1);
+        assert_int_equal(b.out.push_idx[0], 0);
+        push(&b, 0, 0, 16, 1, 0), written(&b, 0, 0, 0);
+        bench_cycle(&b);
+        assert_int_equal(b.out.push_ok[0], 0);
+        fetch(&b, 0, 0, 8);
+        bench_cycle(&b);
+        assert_int_equal(b.out.fetch_rdy[0], 1);
+    }
+    bench_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_5),
@@ -298,6 +415,10 @@ int main(void) {
         cmocka_unit_test(one_of_a_warp_per_cycle),
         cmocka_unit_test(start_flushes_what_is_left),
         cmocka_unit_test(lowest_ready_warp_drains),
+        cmocka_unit_test(another_turn_of_a_loop),
+        cmocka_unit_test(pairs_and_predicates),
+        cmocka_unit_test(pairs_drain_in_two_cycles),
+        cmocka_unit_test(queue_of_one),
         cmocka_unit_test(observation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
