@@ -95,13 +95,49 @@ static bool ds_back(const DualScoreboard *m, const DualScoreboardIn *in, int j, 
            !(switches && in->sw_warp[0] == in->wb_warp[j]);
 }
 
+// Whether a result of N is the one that P-mode waits for as well.
+static bool ds_reaches(const Warp *w, int column) {
+    return w->pmode && w->p[column] & PEND && (w->p[column] & LONG) == (w->n[column] & LONG);
+}
+
+static uint32_t ds_pw_reach(const DualScoreboard *m, const DualScoreboardIn *in, int j) {
+    if (!(in->pw_valid[0] >> j & 1)) return 0;
+    if (in->pw_pmode[0] >> j & 1) return in->pw_mask[j];
+    uint32_t reach = 0;
+    for (int p = 0; p < DS_PREDS; p++)
+        if (in->pw_mask[j] >> p & 1 && ds_reaches(&m->warp[in->pw_warp[j]], MAX_REGS + p)) reach |= 1u << p;
+    return reach;
+}
+
+// What warp w is after the writebacks of the cycle. Those by N look at what the boards were before it.
+static Warp ds_written(const DualScoreboard *m, const DualScoreboardIn *in, uint32_t w) {
+    const Warp *was = &m->warp[w];
+    Warp now = *was;
+    for (int j = 0; j < m->writes; j++) {
+        const uint32_t r = in->wb_reg[j];
+        const bool by_p = in->wb_pmode[0] >> j & 1;
+        if (!(in->wb_valid[0] >> j & 1) || in->wb_warp[j] != w) continue;
+        if (by_p || ds_reaches(was, (int)r)) now.p[r] = REG_READY;
+        if (!by_p) now.n[r] = REG_READY;
+    }
+    for (int j = 0; j < 2 * m->writes; j++) {
+        if (!(in->pw_valid[0] >> j & 1) || in->pw_warp[j] != w) continue;
+        const uint32_t reach = ds_pw_reach(m, in, j);
+        for (int p = 0; p < DS_PREDS; p++) {
+            if (reach >> p & 1) now.p[MAX_REGS + p] = REG_READY;
+            if (in->pw_mask[j] >> p & 1 && !(in->pw_pmode[0] >> j & 1)) now.n[MAX_REGS + p] = REG_READY;
+        }
+    }
+    return now;
+}
+
 static void ds_query(const DualScoreboard *m, const DualScoreboardIn *in, int s, DualScoreboardOut *out) {
     Set src = {0}, dst = {0}, both;
     ds_add(m, &src, &in->q_src[2 * s], in->q_psrc[s]);
     ds_add(m, &dst, &in->q_dst[2 * s], in->q_pdst[s]);
     both = src;
     ds_add(m, &both, &in->q_dst[2 * s], in->q_pdst[s]);
-    const Warp *w = &m->warp[in->q_warp[s]];
+    const Warp now = ds_written(m, in, in->q_warp[s]), *w = &now;
     const uint32_t is_long = 1u << REG_LONG | 1u << REG_UNKNOWN, is_short = 1u << REG_SHORT;
     bool ready, depends, skip = false;
     if (in->q_board[0] >> s & 1) {
@@ -118,20 +154,6 @@ static void ds_query(const DualScoreboard *m, const DualScoreboardIn *in, int s,
     out->q_skip[0] |= (uint32_t)skip << s;
 }
 
-// Whether a result of N is the one that P-mode waits for as well.
-static bool ds_reaches(const Warp *w, int column) {
-    return w->pmode && w->p[column] & PEND && (w->p[column] & LONG) == (w->n[column] & LONG);
-}
-
-static uint32_t ds_pw_reach(const DualScoreboard *m, const DualScoreboardIn *in, int j) {
-    if (!(in->pw_valid[0] >> j & 1)) return 0;
-    if (in->pw_pmode[0] >> j & 1) return in->pw_mask[j];
-    uint32_t reach = 0;
-    for (int p = 0; p < DS_PREDS; p++)
-        if (in->pw_mask[j] >> p & 1 && ds_reaches(&m->warp[in->pw_warp[j]], MAX_REGS + p)) reach |= 1u << p;
-    return reach;
-}
-
 static void ds_eval(void *self, const void *inputs, void *outputs) {
     const DualScoreboard *m = self;
     const DualScoreboardIn *in = inputs;
@@ -145,29 +167,16 @@ static void ds_eval(void *self, const void *inputs, void *outputs) {
     for (int w = 0; w < m->warps; w++) out->mode[w] = m->warp[w].pmode;
 }
 
-// Writebacks by N look at what the boards were before this cycle.
 static void ds_writebacks(DualScoreboard *m, const DualScoreboardIn *in) {
-    uint32_t reaches_p = 0, preds_reach[DS_MAX_PW];
+    Warp now[DS_MAX_WR + DS_MAX_PW];
+    uint32_t warp[DS_MAX_WR + DS_MAX_PW];
+    int n = 0;
     for (int j = 0; j < m->writes; j++)
-        if (in->wb_valid[0] >> j & 1 && !(in->wb_pmode[0] >> j & 1) &&
-            ds_reaches(&m->warp[in->wb_warp[j]], (int)in->wb_reg[j]))
-            reaches_p |= 1u << j;
-    for (int j = 0; j < 2 * m->writes; j++) preds_reach[j] = ds_pw_reach(m, in, j);
-    for (int j = 0; j < m->writes; j++) {
-        if (!(in->wb_valid[0] >> j & 1)) continue;
-        Warp *w = &m->warp[in->wb_warp[j]];
-        const bool by_p = in->wb_pmode[0] >> j & 1;
-        if (by_p || reaches_p >> j & 1) w->p[in->wb_reg[j]] = REG_READY;
-        if (!by_p) w->n[in->wb_reg[j]] = REG_READY;
-    }
-    for (int j = 0; j < 2 * m->writes; j++) {
-        if (!(in->pw_valid[0] >> j & 1)) continue;
-        Warp *w = &m->warp[in->pw_warp[j]];
-        for (int p = 0; p < DS_PREDS; p++) {
-            if (preds_reach[j] >> p & 1) w->p[MAX_REGS + p] = REG_READY;
-            if (in->pw_mask[j] >> p & 1 && !(in->pw_pmode[0] >> j & 1)) w->n[MAX_REGS + p] = REG_READY;
-        }
-    }
+        if (in->wb_valid[0] >> j & 1) warp[n++] = in->wb_warp[j];
+    for (int j = 0; j < 2 * m->writes; j++)
+        if (in->pw_valid[0] >> j & 1) warp[n++] = in->pw_warp[j];
+    for (int i = 0; i < n; i++) now[i] = ds_written(m, in, warp[i]);
+    for (int i = 0; i < n; i++) m->warp[warp[i]] = now[i];
 }
 
 static void ds_acts(DualScoreboard *m, const DualScoreboardIn *in) {

@@ -20,7 +20,8 @@
 //            (the guard among them) and written. An instruction that P-mode executes in some lanes
 //            only reads its old destination too: it is in q_src and q_dst. What P-mode skips for
 //            another reason than a source (a store, a barrier, out of reach) asks without sources:
-//            ready then means that no destination holds it up. In the same cycle, from state
+//            ready then means that no destination holds it up. In the same cycle, from what the
+//            boards are after this cycle's writebacks (below), of both modes:
 //   N  ready   nothing in q_src | q_dst is pend
 //      long    something in q_src | q_dst is long: the warp waits for memory, so switch to P-mode
 //      skip    0

@@ -45,7 +45,7 @@ typedef struct Bins {
     int copies_written, copies_act, copies_others;
     int back, held_back, back_act, back_other, back_two, back_unknown, back_renamed, back_n_short;
     int clear_idle, clear_busy, clear_pmode, clear_switch, clear_back, clear_act;
-    int pn_ready, pn_wait_src, pn_wait_dst, pp_ready, pp_wait_src, pp_wait_dst, pp_skip, pp_skip_held;
+    int bypass[BOARDS], pn_ready, pn_wait_src, pn_wait_dst, pp_ready, pp_wait_src, pp_wait_dst, pp_skip, pp_skip_held;
     int pr_n, pr_reach, pr_unknown, pr_p, pr_late, pr_stray, pr_two, pr_mask2, pr_meets_act;
     int sw_late_pred, sw_copies_pred, back_pred, load_pred;
     int none_p, one_p, many_p;
@@ -89,6 +89,8 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->nothing = bin_add(&l, "query", "no-register");
     at->both_differ = bin_add(&l, "query", "boards-differ");
     at->beyond = bin_add(&l, "query", "register-that-is-not");
+    at->bypass[N] = bin_add(&l, "query n", "ready-by-a-result-of-this-cycle");
+    at->bypass[P] = bin_add(&l, "query p", "ready-by-a-result-of-this-cycle");
     at->n_issue = bin_add(&l, "act n", "short");
     at->n_load = bin_add(&l, "act n", "load");
     at->n_wild = bin_add(&l, "act n", "against-verdict");
@@ -221,6 +223,28 @@ static Verdict judge(const Env *e, const Warp *w, bool p, uint64_t src, uint64_t
     return v;
 }
 
+// The warp after the results of the cycle.
+static Warp after_results(const Env *e, const DualScoreboardIn *in, uint32_t w) {
+    const Warp was = e->warp[w % (uint32_t)e->warps];
+    Warp now = was;
+    for (int j = 0; j < e->writes; j++) {
+        if (!(in->wb_valid[0] >> j & 1) || in->wb_warp[j] != w || in->wb_reg[j] >= (uint32_t)e->regs) continue;
+        const int board = in->wb_pmode[0] >> j & 1;
+        const uint64_t bit = 1ull << in->wb_reg[j];
+        const uint64_t reached = was.pmode ? was.pend[P] & ~(was.is_long[P] ^ was.is_long[N]) & bit : 0;
+        now.pend[board] &= ~bit, now.is_long[board] &= ~bit;
+        if (board == N) now.pend[P] &= ~reached, now.is_long[P] &= ~reached;
+    }
+    for (int j = 0; j < 2 * e->writes; j++) {
+        if (!(in->pw_valid[0] >> j & 1) || in->pw_warp[j] != w) continue;
+        const bool by_p = in->pw_pmode[0] >> j & 1;
+        now.ppend[by_p] &= ~in->pw_mask[j];
+        if (by_p) now.plong &= ~in->pw_mask[j];
+        else if (was.pmode) now.ppend[P] &= ~(in->pw_mask[j] & was.ppend[P] & ~was.plong);
+    }
+    return now;
+}
+
 // ---- driving -------------------------------------------------------------------------------------
 
 static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
@@ -269,7 +293,8 @@ static void draw_queries(const Env *e, StimRandom *r, const int *knobs, DualScor
         in->q_pdst[s] = preds >> 8 & 3 ? 0 : 1u << (preds >> 10) % DS_PREDS;
         if ((preds >> 16 & 63) == 0) in->q_psrc[s] = preds >> 24 & 127;
         if ((preds >> 16 & 48) == 0) in->q_pdst[s] |= 1u << (preds >> 22) % DS_PREDS;
-        const Verdict v = judge(e, warp, p, src, dst, in->q_psrc[s], in->q_pdst[s]);
+        const Warp now = after_results(e, in, w);
+        const Verdict v = judge(e, &now, p, src, dst, in->q_psrc[s], in->q_pdst[s]);
         in->q_act[s] = draw_act(e, r, knobs, p, v);
         // waits for a load: switch, or name the load anew
         const uint64_t loads = (src | dst) & e->known & warp->is_long[N];
@@ -317,7 +342,8 @@ static void draw_predicates(const Env *e, StimRandom *r, const int *knobs, DualS
         const uint32_t board = random & 1, waits = warp->ppend[board] & ~(board ? warp->plong : 0);
         const uint32_t one = 1u << (random >> 1) % DS_PREDS, other = 1u << (random >> 8) % DS_PREDS;
         const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
-        in->pw_mask[j] = stray ? one | (random >> 16 & 1 ? other : 0) : random >> 16 & 1 ? waits : waits & (one | other);
+        const bool all = random >> 16 & 1;
+        in->pw_mask[j] = stray ? one | (all ? other : 0) : all ? waits : waits & (one | other);
         in->pw_pmode[0] |= board << j;
         if (in->pw_mask[j]) in->pw_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << j;
     }
@@ -383,12 +409,14 @@ static void see_predicates(const Env *e, const Warp *w, const DualScoreboardIn *
 
 static void see_query(const Env *e, const DualScoreboardIn *in, int s, uint64_t *hits) {
     const Bins *at = &e->at;
-    const Warp *w = &e->warp[in->q_warp[s]];
+    const Warp now = after_results(e, in, in->q_warp[s]), *w = &now;
     const bool p = in->q_board[0] >> s & 1;
     const uint64_t src = mask_of(&in->q_src[2 * s]), dst = mask_of(&in->q_dst[2 * s]);
     const uint32_t psrc = in->q_psrc[s], pdst = in->q_pdst[s];
     const Verdict v = judge(e, w, p, src, dst, psrc, pdst), other = judge(e, w, !p, src, dst, psrc, pdst);
     see_predicates(e, w, in, s, hits);
+    const Verdict before = judge(e, &e->warp[in->q_warp[s]], p, src, dst, psrc, pdst);
+    hits[at->bypass[p]] += v.ready && !before.ready;
     hits[at->nothing] += !((src | dst) & e->known);
     hits[at->beyond] += ((src | dst) & ~e->known) != 0;
     hits[at->both_differ] += v.ready != other.ready;
@@ -410,7 +438,7 @@ static void see_query(const Env *e, const DualScoreboardIn *in, int s, uint64_t 
 
 static void see_act(const Env *e, const DualScoreboardIn *in, int s, uint64_t *hits) {
     const Bins *at = &e->at;
-    const Warp *w = &e->warp[in->q_warp[s]];
+    const Warp now = after_results(e, in, in->q_warp[s]), *w = &now;
     const bool p = in->q_board[0] >> s & 1, first = in->q_act[s] == DS_ACT_ISSUE;
     const uint64_t src = mask_of(&in->q_src[2 * s]), dst = mask_of(&in->q_dst[2 * s]) & e->known;
     const Verdict v = judge(e, w, p, src, dst, in->q_psrc[s], in->q_pdst[s]);
@@ -596,33 +624,17 @@ static void forget_result(Env *e, uint32_t w, int board, uint32_t r) {
 }
 
 static void follow_results(Env *e, const DualScoreboardIn *in) {
-    uint32_t preds[DS_MAX_PW];          // predicates, likewise
-    for (int j = 0; j < 2 * e->writes; j++) {
-        const Warp *w = &e->warp[in->pw_warp[j] % (uint32_t)e->warps];
-        preds[j] = w->pmode ? in->pw_mask[j] & w->ppend[P] & ~w->plong : 0;
-    }
-    uint64_t arrived[DS_MAX_WR];        // registers of P that a result of N makes ready
-    for (int j = 0; j < e->writes; j++) {
-        const Warp *w = &e->warp[in->wb_warp[j] % (uint32_t)e->warps];
-        arrived[j] = w->pmode ? w->pend[P] & ~(w->is_long[P] ^ w->is_long[N]) & 1ull << in->wb_reg[j] % 64 : 0;
-    }
-    for (int j = 0; j < e->writes; j++) {
-        if (!(in->wb_valid[0] >> j & 1)) continue;
-        const int board = in->wb_pmode[0] >> j & 1;
-        const uint64_t bit = 1ull << in->wb_reg[j];
-        Warp *w = &e->warp[in->wb_warp[j]];
-        w->pend[board] &= ~bit, w->is_long[board] &= ~bit;
-        if (board == N) w->pend[P] &= ~arrived[j], w->is_long[P] &= ~arrived[j];
-        forget_result(e, in->wb_warp[j], board, in->wb_reg[j]);
-    }
-    for (int j = 0; j < 2 * e->writes; j++) {
-        if (!(in->pw_valid[0] >> j & 1)) continue;
-        Warp *w = &e->warp[in->pw_warp[j]];
-        const bool by_p = in->pw_pmode[0] >> j & 1;
-        w->ppend[by_p] &= ~in->pw_mask[j];
-        w->ppend[P] &= ~(by_p ? 0 : preds[j]);
-        if (by_p) w->plong &= ~in->pw_mask[j];
-    }
+    Warp now[DS_MAX_WR + DS_MAX_PW];
+    uint32_t warp[DS_MAX_WR + DS_MAX_PW];
+    int n = 0;
+    for (int j = 0; j < e->writes; j++)
+        if (in->wb_valid[0] >> j & 1) warp[n++] = in->wb_warp[j];
+    for (int j = 0; j < 2 * e->writes; j++)
+        if (in->pw_valid[0] >> j & 1) warp[n++] = in->pw_warp[j];
+    for (int i = 0; i < n; i++) now[i] = after_results(e, in, warp[i]);
+    for (int i = 0; i < n; i++) e->warp[warp[i]] = now[i];
+    for (int j = 0; j < e->writes; j++)
+        if (in->wb_valid[0] >> j & 1) forget_result(e, in->wb_warp[j], in->wb_pmode[0] >> j & 1, in->wb_reg[j]);
 }
 
 static void follow_acts(Env *e, const DualScoreboardIn *in) {

@@ -5,9 +5,10 @@
 // Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumQuery, 1..4: instructions
 //             asked about and issued per cycle; NumWr, 1..4: results written per cycle, and twice as
 //             many instructions whose predicates are. The widths follow.
-// Timing:     q_*_o, pw_reach_o answer in the same cycle from state; sw_ok_o and back_o also from sw_i, wb_i, clr_i of
-//             the cycle. mode_o depends on state alone. Acts, writebacks, switches and clears happen
-//             at the clock edge.
+// Timing:     pw_reach_o answers in the same cycle from state; q_*_o from state and wb_i, pw_i of the
+//             cycle, which clear what they write; sw_ok_o and back_o from state, sw_i, wb_i, clr_i.
+//             mode_o depends on state alone. Acts, writebacks, switches and clears happen at the
+//             clock edge.
 // Reset:      all registers ready in both boards, all warps in N-mode, triggers 0.
 // Left out:   values of predicates, outstanding reads, SIMT stacks. Rows of flip-flops: every event of a cycle
 //             reads the row of its warp, and writes it with all that happens to that warp merged in,
@@ -94,6 +95,7 @@ module dual_scoreboard #(
     //      sw_ok_o
     // 278  the switch does not copy predicates: q_ready_o, q_long_o, q_skip_o, pw_reach_o or sw_ok_o
     // 279  a skipped instruction leaves its predicates as they were: q_ready_o, q_long_o or q_skip_o
+    // 290  a query does not see the writebacks of its cycle: q_ready_o, q_long_o or q_skip_o
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -126,6 +128,27 @@ module dual_scoreboard #(
         logic [NumRegs-1:0]  src, dst, n_pend, n_long, p_pend, p_long;
         logic [NumPreds-1:0] psrc, pdst, np_pend, pp_short, pp_long;
         logic                n_any, n_wait, held, waits, unknown;
+        // what is written in this cycle
+        logic [NumRegs-1:0]  n_done, p_done;
+        logic [NumPreds-1:0] np_done, pp_done;
+        always @* begin
+            n_done  = '0;
+            p_done  = '0;
+            np_done = '0;
+            pp_done = '0;
+            for (int j = 0; j < NumWr; j = j + 1)
+                if (wb_valid_i[j] && wb_warp_i[j*WarpBits +: WarpBits] == warp && testbug != 290) begin
+                    if (wb_pmode_i[j]) p_done[wb_reg_i[j*RegBits +: RegBits]] = 1'b1;
+                    else               n_done[wb_reg_i[j*RegBits +: RegBits]] = 1'b1;
+                end
+            if (mode_q[warp])
+                p_done = p_done | (n_done & p_pend & ~(n_long ^ p_long));
+            for (int j = 0; j < NumPw; j = j + 1)
+                if (pw_valid_i[j] && pw_warp_i[j*WarpBits +: WarpBits] == warp && testbug != 290) begin
+                    if (!pw_pmode_i[j]) np_done = np_done | pw_mask_i[j*NumPreds +: NumPreds];
+                    pp_done = pp_done | pw_reach_o[j*NumPreds +: NumPreds];
+                end
+        end
         assign warp    = q_warp_i[s*WarpBits +: WarpBits];
         assign src     = q_src_i[s*64 +: NumRegs];
         assign dst     = q_dst_i[s*64 +: NumRegs];
@@ -135,14 +158,14 @@ module dual_scoreboard #(
         assign p_long  = p_long_q[warp];
         assign psrc     = q_psrc_i[s*NumPreds +: NumPreds];
         assign pdst     = q_pdst_i[s*NumPreds +: NumPreds];
-        assign np_pend  = preds(np_pend_q, warp);
-        assign pp_long  = preds(pp_long_q, warp);
-        assign pp_short = preds(pp_pend_q, warp) & ~pp_long;
-        assign n_any   = (n_pend & (src | dst)) != '0 || (np_pend & (psrc | pdst)) != '0;
-        assign n_wait  = (n_long & (src | dst)) != '0;
-        assign held    = ((p_pend & ~p_long & dst) != '0 || (pp_short & pdst) != '0) && testbug != 276;
-        assign waits   = (p_pend & ~p_long & src) != '0 || (pp_short & psrc) != '0;
-        assign unknown = (p_long & src) != '0 || (pp_long & psrc) != '0;
+        assign np_pend  = preds(np_pend_q, warp) & ~np_done;
+        assign pp_long  = preds(pp_long_q, warp) & ~pp_done;
+        assign pp_short = preds(pp_pend_q, warp) & ~preds(pp_long_q, warp) & ~pp_done;
+        assign n_any   = (n_pend & ~n_done & (src | dst)) != '0 || (np_pend & (psrc | pdst)) != '0;
+        assign n_wait  = (n_long & ~n_done & (src | dst)) != '0;
+        assign held    = ((p_pend & ~p_long & ~p_done & dst) != '0 || (pp_short & pdst) != '0) && testbug != 276;
+        assign waits   = (p_pend & ~p_long & ~p_done & src) != '0 || (pp_short & psrc) != '0;
+        assign unknown = (p_long & ~p_done & src) != '0 || (pp_long & psrc) != '0;
         assign q_ready_o[s] = q_board_i[s] ? !unknown && !waits && !held : !n_any;
         assign q_long_o[s]  = q_board_i[s] ? unknown : n_wait;
         assign q_skip_o[s]  = q_board_i[s] && unknown && !held;
@@ -448,6 +471,12 @@ module dual_scoreboard #(
     logic [1:0] f_n;                    // 0 none, 1 short, 2 long
     logic [2:0] f_p;
     initial f_past = 1'b0;
+    // After the results of this cycle: what a query sees.
+    logic       f_n_done, f_p_done;
+    logic [1:0] f_n_now;
+    logic [2:0] f_p_now;
+    assign f_n_now = f_n_done ? 2'd0 : f_n;
+    assign f_p_now = (f_n_done && (f_p == ForShort || f_p == ForLong)) || (f_p_done && f_p == Renamed) ? There : f_p;
 
     // What happens to f_w, at the ports.
     logic [NumQuery-1:0] f_act, f_issue_n, f_load_n, f_issue_p, f_skip_p;
@@ -473,17 +502,17 @@ module dual_scoreboard #(
             end
             if (f_past && here && !q_board_i[s]) begin
                 // N: waits for what is outstanding, switches for what is long
-                if ((src || dst) && f_n != 2'd0) assert (!q_ready_o[s]);
-                if ((src || dst) && f_n == 2'd2) assert (q_long_o[s]);
+                if ((src || dst) && f_n_now != 2'd0) assert (!q_ready_o[s]);
+                if ((src || dst) && f_n_now == 2'd2) assert (q_long_o[s]);
                 assert (!q_skip_o[s]);
             end
             if (f_past && here && q_board_i[s] && f_mode) begin
                 // P: skips what depends on the unknown or on N's loads, waits for short results
-                if (src && (f_p == Unknown || f_p == ForLong))
+                if (src && (f_p_now == Unknown || f_p_now == ForLong))
                     assert (q_long_o[s] && !q_ready_o[s]);
-                if ((src || dst) && (f_p == Renamed || f_p == ForShort)) assert (!q_ready_o[s]);
+                if ((src || dst) && (f_p_now == Renamed || f_p_now == ForShort)) assert (!q_ready_o[s]);
                 // no second write is sent to a register while a short one is outstanding
-                if (dst && (f_p == Renamed || f_p == ForShort)) assert (!q_skip_o[s]);
+                if (dst && (f_p_now == Renamed || f_p_now == ForShort)) assert (!q_skip_o[s]);
                 if (q_skip_o[s]) assert (q_long_o[s] && !q_ready_o[s]);
             end
         end
@@ -504,7 +533,7 @@ module dual_scoreboard #(
             if (f_past && here && wb_pmode_i[j]) assert (!back_o[j]);
         end
     end
-    logic f_goes_back, f_n_done, f_p_done, f_sets, f_sets_load;
+    logic f_goes_back, f_sets, f_sets_load;
     assign f_clear     = clr_valid_i && clr_warp_i == f_w;
     assign f_sw        = sw_ok_o && sw_warp_i == f_w;
     assign f_goes_back = f_back != '0;
@@ -515,10 +544,9 @@ module dual_scoreboard #(
 
     logic [1:0] f_n_next;
     logic [2:0] f_p_next;
-    assign f_n_next = f_sets ? (f_sets_load ? 2'd2 : 2'd1) : f_n_done ? 2'd0 : f_n;
+    assign f_n_next = f_sets ? (f_sets_load ? 2'd2 : 2'd1) : f_n_now;
     assign f_p_next =
-        f_issue_p != '0 ? Renamed : f_skip_p != '0 ? Unknown :
-        (f_n_done && (f_p == ForShort || f_p == ForLong)) || (f_p_done && f_p == Renamed) ? There : f_p;
+        f_issue_p != '0 ? Renamed : f_skip_p != '0 ? Unknown : f_p_now;
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
@@ -566,7 +594,7 @@ module dual_scoreboard #(
             // P-mode ends: what it waits for is outstanding
             if (f_mode && f_trigger) assert (f_n == 2'd2);
             // at most one renamed write per register
-            if (f_issue_p != '0) assert (!f_out);
+            if (f_issue_p != '0) assert (!f_out || f_p_done);
             // the boards
             assert (f_n <= 2'd2);
             assert (f_n_pend[f_r] == (f_n != 2'd0) && f_n_long[f_r] == (f_n == 2'd2));

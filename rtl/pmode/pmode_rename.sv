@@ -5,9 +5,9 @@
 // Parameters: NumWarps, 1..64; NumRegs, 2..63: architected registers; NumPhy, 1..256: physical
 //             registers of renaming; NumIssue, 1..4: instructions renamed per cycle; NumOps, 1..3:
 //             sources of an instruction. The widths follow.
-// Timing:     src_*_o, dst_*_o answer lk_*_i in the same cycle from state; free_*_o below
-//             2*NumIssue also set_*_i. Sets and ends happen at the clock edge. free_*_o[2*NumIssue], busy_o depend on state
-//             alone; that mapping leaves at the clock edge.
+// Timing:     src_*_o, dst_*_o answer lk_*_i in the same cycle from state; free_*_o below 2*NumIssue also
+//             from set_*_i. Sets and ends happen at the clock edge. free_*_o[2*NumIssue] and busy_o
+//             depend on state alone; that mapping leaves at the clock edge.
 // Reset:      no register renamed, no table being taken down. Ids are not reset.
 // Left out:   bank and entry of an id. A table is a memory of NumWarps rows of NumRegs ids, read by one
 //             port per instruction and one for taking down, which therefore gives one id per cycle
