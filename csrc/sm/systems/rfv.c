@@ -183,12 +183,19 @@ static int taken(const Sm *sm, const Rfv *s) {
     return n;
 }
 
+// The most rows that the CTA may take: what the block says, but no more than it needs at most. Rows that it had count
+// until the block was told that they are free, which may take some cycles: it has so many ports for them.
+static int room_of(const Sm *sm, const Rfv *s, int cta) {
+    const int room = (int)s->out->room[cta], left = rows_of_cta(sm) - s->rows[cta];
+    return room < left ? room : left;
+}
+
 static uint64_t may(const Sm *sm, const void *self, uint64_t warps) {
     const Rfv *s = self;
     if (!s->takes) return warps;
     const int free = s->throttle ? 0 : all_rows(sm) - taken(sm, s);
     for (uint64_t left = warps; left; left &= left - 1) {
-        const int warp = lowest(left), room = s->throttle ? (int)s->out->room[sm->warps[warp].cta] : free;
+        const int warp = lowest(left), room = s->throttle ? room_of(sm, s, sm->warps[warp].cta) : free;
         if (room < RT_MAX_TAKE && ones(wanted(sm, s, warp)) > room) warps &= ~bit64(warp);
     }
     return warps;
@@ -218,6 +225,7 @@ static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     sm->count->v[CTR_ROWS_TAKEN] += (unsigned)ones(regs);
     s->has[warp] |= regs;
     s->rows[cta] += ones(regs);
+    panic_if(s->throttle && s->rows[cta] > rows_of_cta(sm), "CTA slot %d takes more rows than its registers need", cta);
     return true;
 }
 
