@@ -35,6 +35,7 @@ Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t 
     f->early = false;
     f->dst_known = 0;
     f->active = active;
+    f->kept = 0;
     f->present = stream->mask;
     for (int i = 0; i < 3; i++) {
         const IsaPred *p = &in->isa->psrc[i];

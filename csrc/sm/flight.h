@@ -26,6 +26,7 @@ typedef struct FlightAccess {
     uint32_t asked;                 // load ports that were asked
     uint16_t passed;                // stages of the address pipe before the port that told it to wait
     bool no_result;                 // no register is written
+    bool pre;                       // it moves no value and nothing waits for it (parts/load.h)
     uint32_t unperformed;           // atomic: lanes not yet performed at L2
     uint32_t addr[ISA_LANES];       // offset or address in the lane's space
 } FlightAccess;
@@ -46,6 +47,7 @@ struct Flight {
     bool in_collector;
     bool early;                     // its registers come a cycle before the baseline would write them
     uint32_t active, present;       // lanes that execute; lanes converged
+    uint32_t kept;                  // further lanes that are written: with what the destination held, which is an operand
     uint32_t psrc[3];
     Flight *next[FLIGHT_LINKS];     // of FlightList only
     uint32_t ops[ISA_MAX_SRC_WORDS][ISA_LANES] __attribute__((aligned(64)));

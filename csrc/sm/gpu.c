@@ -128,7 +128,7 @@ void gpu_quiet(Gpu *g) {
 
 static void clear_kernel_state(Sm *sm) {
     sm->resident = sm->ended = sm->has_inst = sm->ready = sm->dirty = 0;
-    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = sm->parked = 0;
+    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = sm->parked = sm->away = sm->halted = 0;
     memset(sm->head, 0, sizeof sm->head);
     sm->nwarps_resident = 0;
     sm->awake = 2;
@@ -163,7 +163,7 @@ static void clear_memories(Sm *sm) {
 }
 
 static bool finished(const Gpu *g) {
-    return g->ctas_done == g->ncta && g->sm.nflights == 0 && mem_idle(g->mem);
+    return g->ctas_done == g->ncta && g->sm.nflights == 0 && mem_idle(g->mem) && admission_rests(&g->sm);
 }
 
 static bool run_loop(Gpu *g, Diag *d) {

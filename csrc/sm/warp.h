@@ -29,6 +29,8 @@ typedef struct Stream {
     uint8_t depth;                              // entries below the top
     uint8_t ib_count;                           // instructions in the buffer: pc, pc + 1, ...
     int32_t fetch_pc;
+    uint8_t given;                              // bit k: instruction k of the buffer has its result already
+    bool apart;                                 // its memory instructions keep no order with those of the program
     uint32_t pred[8];                           // P0..P6, PT
     SimtEntry *stack;                           // SM_MAX_SIMT below the top; NULL: it never diverges
 } Stream;
@@ -41,6 +43,7 @@ typedef struct Warp {
     uint64_t wake;                              // nanosleep: cycle
     int first_thread;                           // linear thread number of lane 0 in its CTA
     int number;                                 // of the warp in its CTA
+    Stream *front;                              // what is fetched and issued: own, or a second stream in its place
     Stream own;
 } Warp;
 

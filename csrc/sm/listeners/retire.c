@@ -40,7 +40,7 @@ static void place(Sm *sm, void *self, int warp, uint64_t regs) {
 
 // What a register holds that was never written, or is dead.
 static void forget(const Sm *sm, void *self, int warp, int reg) {
-    if (sm->path->loses) retire_unknown(of(self), warp, reg);
+    if (sm->path->loses || (sm->places && sm->places->loses)) retire_unknown(of(self), warp, reg);
     else retire_forget(of(self), warp, reg);
 }
 
@@ -48,7 +48,7 @@ static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
     const bool renames = sm->path->renames || (sm->places && sm->places->renames);
     if (sm->places && !renames) place(sm, self, e->warp, (1ull << sm->launch->program->nregs) - 1);
-    const bool anew = renames || sm->path->loses;
+    const bool anew = renames || sm->path->loses || (sm->places && sm->places->loses);
     for (int i = 0; anew && i < sm->launch->program->nregs; i++) forget(sm, self, e->warp, i);
 }
 
@@ -90,6 +90,14 @@ static void on_result(Sm *sm, void *self, const FlightEvent *e) {
     if (own(sm, e->flight)) verdict(sm, retire_result(of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
 }
 
+// The instruction is done with a result that was there before it issued. It is never in flight.
+static void on_given(Sm *sm, void *self, const GivenEvent *e) {
+    const RetireAccess a = {.addr = e->addr, .lanes_of = e->lanes_of};
+    retire_flight(of(self), SM_FLIGHTS, e->warp);
+    if (e->addr) verdict(sm, retire_access(of(self), SM_FLIGHTS, &a, sm->diag));
+    if (!sm->failed) verdict(sm, retire_result(of(self), SM_FLIGHTS, e->out, sm->diag));
+}
+
 static void on_arrived(Sm *sm, void *self, const BarrierEvent *e) {
     retire_arrive(of(self), flight_index(sm, e->flight), e->slot, e->number);
 }
@@ -103,13 +111,13 @@ static const Listener listener = {
     .kernel_begin = on_kernel_begin, .kernel_end = on_kernel_end, .warp_begin = on_warp_begin,
     .placed = on_placed, .forgotten = on_forgotten, .issued = on_issued, .begun = on_begun, .access = on_access,
     .performed = on_performed, .syscall = on_syscall, .result = on_result, .arrived = on_arrived,
-    .released = on_released,
+    .released = on_released, .given = on_given,
 };
 
 RetireListener *retire_listen(Sm *sm, Arena *arena) {
     const MachineConfig *cfg = sm->cfg;
     RetireListener *r = ARENA_NEW(arena, RetireListener);
-    r->retire = retire_open(arena, cfg->sm_warps, cfg->sm_ctas, (size_t)cfg->shared_bytes, SM_FLIGHTS,
+    r->retire = retire_open(arena, cfg->sm_warps, cfg->sm_ctas, (size_t)cfg->shared_bytes, SM_FLIGHTS + 1,
                             cfg->rf_banks * cfg->rf_entries);
     events_subscribe(sm, &listener, r);
     return r;

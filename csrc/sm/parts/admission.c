@@ -33,6 +33,11 @@ bool admission_may_start(const Sm *sm, int slot) {
     return true;
 }
 
+bool admission_rests(const Sm *sm) {
+    EACH(sm, b) if (b->part->rests && !b->part->rests(sm, b->self)) return false;
+    return true;
+}
+
 void admission_warp_begins(Sm *sm, int warp) {
     EACH(sm, b) if (b->part->warp_begins) b->part->warp_begins(sm, b->self, warp);
 }

@@ -19,11 +19,13 @@ typedef struct Admission {
     void (*warp_begins)(Sm *sm, void *self, int warp);
     void (*warp_ends)(Sm *sm, void *self, int warp);               // all lanes ended, nothing of it in flight
     bool (*slot_free)(const Sm *sm, const void *self, int warp);   // nothing of the warp that ended is left here
+    bool (*rests)(const Sm *sm, const void *self);                 // nothing of the kernel is left here: it may end
 } Admission;
 
 void admission_bind(Sm *sm, const Admission *part, void *self);
 // CTAs that are resident at once, by the machine and all parts.
 uint64_t admission_ctas(const Sm *sm, CtaNeed need, CtaLimit *limit);
+bool admission_rests(const Sm *sm);
 bool admission_may_start(const Sm *sm, int slot);
 void admission_warp_begins(Sm *sm, int warp);
 void admission_warp_ends(Sm *sm, int warp);

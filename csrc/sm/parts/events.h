@@ -33,6 +33,8 @@ typedef struct LanesEvent { const Flight *flight; uint32_t lanes; } LanesEvent;
 typedef struct SyscallEvent { const Flight *flight; const uint32_t *address; } SyscallEvent;
 typedef struct BarrierEvent { const Flight *flight; int slot, number; } BarrierEvent;  // flight NULL: release
 typedef struct RegistersEvent { int warp; uint64_t regs; } RegistersEvent;
+// addr, lanes_of: of a load, as in FlightAccess; else NULL.
+typedef struct GivenEvent { int warp; const SmInst *inst; const IsaExecOut *out; const uint32_t *addr, *lanes_of; } GivenEvent;
 typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
 typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
 
@@ -60,6 +62,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(performed, LanesEvent)          /* lanes of a global atomic were performed at L2 */                     \
     E(syscall, SyscallEvent)          /* was served; address: of the argument blocks in local memory */       \
     E(result, FlightEvent)            /* the values are there; nothing of them is written */                  \
+    E(given, GivenEvent)              /* ... of an instruction that need not be executed: it was just issued */ \
     E(offered, WordEvent)             /* a register stands at a write port */                                 \
     E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
     E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */  \

@@ -28,7 +28,7 @@ __attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const St
         Hazard h = b->part->query(sm, b->self, warp, stream, in);
         if (h != HAZARD_NONE) return h;
     }
-    return in->keeps_order ? order_query(sm, warp, in) : HAZARD_NONE;
+    return in->keeps_order && !stream->apart && !(stream->given & 1) ? order_query(sm, warp, in) : HAZARD_NONE;
 }
 
 __attribute__((noinline)) static void begin_all(Sm *sm, const Flight *f) {

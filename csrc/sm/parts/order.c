@@ -29,6 +29,7 @@ Hazard order_query(const Sm *sm, int warp, const SmInst *in) {
 }
 
 void order_begin(Sm *sm, const Flight *f) {
+    if (f->stream->apart) return;
     Outstanding *o = &sm->order->of[f->warp];
     o->all++;
     o->accesses++;
@@ -37,6 +38,7 @@ void order_begin(Sm *sm, const Flight *f) {
 }
 
 void order_performed(Sm *sm, const Flight *f) {
+    if (f->stream->apart) return;
     Outstanding *o = &sm->order->of[f->warp];
     o->accesses--;
     if (f->inst->mem >= SM_MEM_WRITE) o->writes--;
@@ -49,6 +51,7 @@ void order_atomic_performed(Sm *sm, const Flight *f) {
 }
 
 void order_done(Sm *sm, const Flight *f) {
+    if (f->stream->apart) return;
     sm->order->of[f->warp].all--;
     hazards_recheck(sm, f->warp);
 }

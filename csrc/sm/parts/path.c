@@ -42,6 +42,7 @@ uint64_t path_room_to_pass(const Sm *sm, uint64_t warps) {
 void path_accept(Sm *sm, Flight *f, int uop) {
     unit_enters(sm, f->inst->unit);
     f->uops_sent++;
+    if (sm->places && sm->places->enters) sm->places->enters(sm, sm->places_self, f, uop);
     sm->path->accept(sm, sm->path_self, f, uop);
 }
 

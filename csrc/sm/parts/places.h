@@ -29,14 +29,20 @@ typedef enum PlaceUse { PLACE_SOURCE, PLACE_RESULT } PlaceUse;
 
 typedef struct Places {
     bool renames;
-    // Of a mapping that renames: word `word` of the flight's results comes to the write port, before it is asked.
+    // Of a mapping that renames, or settles places at issue: word `word` of the flight's results comes to the write
+    // port, before it is asked.
     void (*result)(Sm *sm, void *self, int port, const Flight *f, int word);
+    // A micro-operation has just issued: for a mapping that settles places then. NULL: no interest.
+    void (*enters)(Sm *sm, void *self, Flight *f, int uop);
+    // Source `op` (of the instruction's op_reg) comes to the block at `at`, before it is asked; NULL: no interest.
+    void (*source)(Sm *sm, void *self, int at, const Flight *f, int op);
     void (*ask)(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg);
     // The places of those that asked since the last answer of this use, by `at`. Not called when none did. A register
     // that has no place is an error of the kernel or of the system (sm_fail), unless the mapping renames.
     const RegPlace *(*answer)(Sm *sm, void *self, PlaceUse use);
     // Where it lies now, for words. Bank -1: nowhere.
     RegPlace (*now)(const Sm *sm, const void *self, int warp, int reg);
+    bool loses;   // a register holds anything until its warp writes it: what the warp before left may be elsewhere
 } Places;
 
 #endif

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/parts/stream.h"
 
+#include "sm/parts/hazards.h"
+#include "sm/stages/fetch.h"
 #include "sm/state.h"
+
+#include <string.h>
 
 void stream_bind(Sm *sm, const StreamPart *part, void *self) {
     panic_if(sm->beside.part, "two parts bring second streams");
@@ -9,3 +13,30 @@ void stream_bind(Sm *sm, const StreamPart *part, void *self) {
 }
 
 bool stream_is_own(const Sm *sm, int warp, const Stream *s) { return s == &sm->warps[warp].own; }
+
+void stream_front(Sm *sm, int warp, Stream *ahead) {
+    Warp *w = &sm->warps[warp];
+    SimtEntry *stack = ahead->stack;
+    panic_if(w->front != &w->own, "the program of warp %d is not in front", warp);
+    *ahead = w->own;
+    ahead->stack = stack;
+    ahead->apart = true;
+    memcpy(stack, w->own.stack, sizeof *stack * w->own.depth);
+    w->front = ahead;
+    sm->away |= bit64(warp);
+    hazards_recheck(sm, warp);
+}
+
+void stream_back(Sm *sm, int warp) {
+    Warp *w = &sm->warps[warp];
+    w->front = &w->own;
+    sm->away &= ~bit64(warp);
+    sm->halted &= ~bit64(warp);
+    sm->control &= ~bit64(warp);
+    fetch_redirect(sm, warp);
+}
+
+void stream_halt(Sm *sm, int warp) {
+    sm->halted |= bit64(warp);
+    fetch_wants(sm, warp);
+}

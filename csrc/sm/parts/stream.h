@@ -3,6 +3,11 @@
 // predicates (struct Stream) and shares the warp's registers, scoreboard and memory order, units and collectors. Its
 // instructions come decoded, without a fetch; control instructions (branches, exits, barriers) are not among them.
 //
+// A second stream may also run the warp's program ahead of the warp, in its place: stream_front puts it in front. Then
+// it is fetched for, and its control flow moves, as the program's would; the program waits until stream_back. For what
+// such a stream meets, `examine` decides; instructions that it need not execute again the program gets from it
+// (`lookup`, `give`).
+//
 // A scheduler tries the second streams of its warps before their own programs (`above`), or in a cycle in which none of
 // these issues. Of several warps the policy takes the first. The warp's slot stays in use while an instruction of the
 // second stream is in flight, but a warp whose threads have ended issues nothing more.
@@ -11,9 +16,20 @@
 
 #include "counters/counters.h"
 #include "sm/inst.h"
+#include "sm/parts/sched.h"
 #include "sm/warp.h"
 
 typedef struct Sm Sm;
+
+// What is to become of the instruction at the head of a second stream.
+typedef enum StreamVerdict {
+    STREAM_WAITS,
+    STREAM_ISSUES,         // to the operand path, when that and its unit have room; or its guard switches it off
+    STREAM_PASSES,         // takes the issue slot; the part has done what there is to do when `issued` returns
+} StreamVerdict;
+
+// What the warp is fetched: `given` instructions whose results are there, or, where that is 0, up to `fetch` others.
+typedef struct StreamLookup { int given, fetch; } StreamLookup;
 
 typedef struct StreamPart {
     bool above;            // goes before the warps' own programs
@@ -23,8 +39,17 @@ typedef struct StreamPart {
     uint64_t (*active)(const Sm *sm, const void *self);
     Stream *(*stream)(const Sm *sm, void *self, int warp);
     const SmInst *(*head)(const Sm *sm, const void *self, int warp);
-    // It has issued: on to the next one.
+    // It has issued: on to the next one. A flight of it, if there is one, has begun.
     void (*issued)(Sm *sm, void *self, int warp);
+
+    // The others may be NULL. What becomes of the head, without effect; NULL: it issues when nothing it depends on is
+    // outstanding. The warp of a non-empty set that goes first; NULL: as the policy says.
+    StreamVerdict (*examine)(const Sm *sm, const void *self, int warp, const SmInst *in);
+    int (*first)(const Sm *sm, const void *self, const Scheduler *s, uint64_t of);
+    // Up to n instructions from the front stream's fetch_pc on are about to be fetched, by fetch port `port`.
+    StreamLookup (*lookup)(Sm *sm, void *self, int warp, int port, int n);
+    // The program's head, whose result is there, issues: it takes neither collector nor unit.
+    void (*give)(Sm *sm, void *self, int warp, const SmInst *in);
 } StreamPart;
 
 typedef struct StreamBinding { const StreamPart *part; void *self; } StreamBinding;
@@ -33,5 +58,10 @@ typedef struct StreamBinding { const StreamPart *part; void *self; } StreamBindi
 void stream_bind(Sm *sm, const StreamPart *part, void *self);
 // Is it the warp's own program?
 bool stream_is_own(const Sm *sm, int warp, const Stream *s);
+// `ahead` continues from where the program stands, with its stack, predicates and buffer, in front of it. ahead->stack
+// has room for SM_MAX_SIMT entries. Back: the program is in front again, and fetched anew.
+void stream_front(Sm *sm, int warp, Stream *ahead);
+void stream_back(Sm *sm, int warp);
+void stream_halt(Sm *sm, int warp);  // the stream in front goes no further
 
 #endif

@@ -84,6 +84,7 @@ static void warp_launch(Sm *sm, int slot, int number) {
     memset(w, 0, sizeof *w);
     w->cta = (uint8_t)slot;
     w->threads = w->own.mask = lanes;
+    w->front = &w->own;
     w->own.insts = sm->program.insts;
     w->own.ninsts = sm->program.ninsts;
     w->own.first_line = sm->program.first_line;

@@ -26,7 +26,7 @@ struct Fetch {
     uint64_t consts;                // wait for constant operands
     uint64_t const_came;            // ... which have come: those of the next instruction are there
     uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they come
-    struct { int warp, count; } latch[MAX_FETCHES];  // fetch -> decode
+    struct { int warp, count, given; } latch[MAX_FETCHES];  // fetch -> decode; given: how many have their results
     int nlatches;
     int rotate;
 };
@@ -63,11 +63,11 @@ static void stop_waiting(Sm *sm, int warp) {
 
 // Recomputes whether the warp wants instructions.
 void fetch_wants(Sm *sm, int warp) {
-    const Stream *s = &sm->warps[warp].own;
+    const Stream *s = sm->warps[warp].front;
     uint64_t me = bit64(warp);
     if (me & ~(sm->resident & ~sm->ended)) stop_waiting(sm, warp);
     int out = on_the_way(sm, warp);
-    bool wants = (sm->resident & ~sm->ended & ~sm->control & me) && s->fetch_pc < s->ninsts &&
+    bool wants = (sm->resident & ~sm->ended & ~sm->control & ~sm->halted & me) && s->fetch_pc < s->ninsts &&
                  s->ib_count + out < sm->cfg->sm_ibuffer;
     sm->fetch->empty &= ~me;
     sm->fetch->room &= ~me;
@@ -78,18 +78,19 @@ void fetch_wants(Sm *sm, int warp) {
 
 // Drops buffer and fetch of a warp whose next instruction is elsewhere.
 void fetch_redirect(Sm *sm, int warp) {
-    Stream *s = &sm->warps[warp].own;
-    s->ib_count = 0;
+    Stream *s = sm->warps[warp].front;
+    s->ib_count = s->given = 0;
     s->fetch_pc = (int32_t)s->pc;
     sm->fetch->out &= ~bit64(warp);
     stop_waiting(sm, warp);
     fetch_wants(sm, warp);
 }
 
-static void decode(Sm *sm, int warp, int count) {
-    Stream *s = &sm->warps[warp].own;
+static void decode(Sm *sm, int warp, int count, int given) {
+    Stream *s = sm->warps[warp].front;
     if (!(sm->fetch->out & bit64(warp))) return;   // redirected meanwhile
     sm->fetch->out &= ~bit64(warp);
+    s->given |= (uint8_t)(((1u << given) - 1) << s->ib_count);
     s->ib_count = (uint8_t)(s->ib_count + count);
     panic_if(s->ib_count > sm->cfg->sm_ibuffer || (int)s->pc + s->ib_count != s->fetch_pc,
              "instruction buffer of warp %d does not follow its pc", warp);
@@ -97,7 +98,8 @@ static void decode(Sm *sm, int warp, int count) {
 }
 
 void decode_stage(Sm *sm) {
-    for (int i = 0; i < sm->fetch->nlatches; i++) decode(sm, sm->fetch->latch[i].warp, sm->fetch->latch[i].count);
+    const Fetch *f = sm->fetch;
+    for (int i = 0; i < f->nlatches; i++) decode(sm, f->latch[i].warp, f->latch[i].count, f->latch[i].given);
     sm->fetch->nlatches = 0;
 }
 
@@ -114,7 +116,7 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
 // How many of n instructions have their constant operands; with none the warp waits for those of the first. What
 // came for it counts as there, even if it was replaced meanwhile, so that every warp gets on.
 static int with_constants(Sm *sm, int warp, int n) {
-    const Stream *s = &sm->warps[warp].own;
+    const Stream *s = sm->warps[warp].front;
     uint64_t me = bit64(warp);
     int i = sm->fetch->const_came & me ? 1 : 0;
     sm->fetch->const_came &= ~me;
@@ -141,32 +143,50 @@ static void constants_came(Sm *sm) {
     }
 }
 
-static void fetch(Sm *sm, int warp) {
-    Stream *s = &sm->warps[warp].own;
+// Instructions are on their way to the buffer.
+static void send(Sm *sm, int warp, int n, int given) {
+    Fetch *f = sm->fetch;
+    f->latch[f->nlatches].warp = warp;
+    f->latch[f->nlatches].given = given;
+    f->latch[f->nlatches++].count = n;
+    f->out |= bit64(warp);
+    sm->warps[warp].front->fetch_pc += n;
+    fetch_wants(sm, warp);
+}
+
+static void fetch(Sm *sm, int warp, int port) {
+    const Stream *s = sm->warps[warp].front;
     sm->fetch->came &= ~bit64(warp);
+    int n = sm->cfg->sm_ibuffer - s->ib_count;
+    if (n > FETCH_WIDTH) n = FETCH_WIDTH;
+    if (n > s->ninsts - s->fetch_pc) n = s->ninsts - s->fetch_pc;
+    if (sm->beside.part && sm->beside.part->lookup) {
+        const StreamLookup l = sm->beside.part->lookup(sm, sm->beside.self, warp, port, n);
+        if (l.given) send(sm, warp, l.given, l.given);
+        if (l.given || !l.fetch) return;
+        n = l.fetch;
+    }
     if (!icache_hit(sm, warp, s)) {
         sm->fetch->line |= bit64(warp);
         return;
     }
-    int n = sm->cfg->sm_ibuffer - s->ib_count;
-    if (n > FETCH_WIDTH) n = FETCH_WIDTH;
-    if (n > s->ninsts - s->fetch_pc) n = s->ninsts - s->fetch_pc;
     const int ahead = icache_ahead(sm, s->fetch_pc);
     if (n > ahead) n = ahead;
     if (sm->cfg->const_operands == CONST_OPERANDS_CACHE && !(n = with_constants(sm, warp, n))) return;
-    sm->fetch->latch[sm->fetch->nlatches].warp = warp;
-    sm->fetch->latch[sm->fetch->nlatches++].count = n;
-    sm->fetch->out |= bit64(warp);
-    s->fetch_pc += n;
-    fetch_wants(sm, warp);
+    send(sm, warp, n, 0);
+}
+
+static uint64_t wanting(const Sm *sm, uint64_t may) {
+    uint64_t came = (sm->fetch->empty | sm->fetch->room) & sm->fetch->came & may;
+    return came ? came : sm->fetch->empty & may ? sm->fetch->empty & may : sm->fetch->room & may;
 }
 
 // The warp to fetch for next among those that want instructions, do not wait for a line and were not fetched for in
 // this cycle; SM_NONE.
 static int next_warp(const Sm *sm) {
-    uint64_t may = ~(sm->fetch->out | sm->fetch->line);
-    uint64_t came = (sm->fetch->empty | sm->fetch->room) & sm->fetch->came & may;
-    uint64_t want = came ? came : sm->fetch->empty & may ? sm->fetch->empty & may : sm->fetch->room & may;
+    const uint64_t may = ~(sm->fetch->out | sm->fetch->line);
+    uint64_t want = wanting(sm, may & ~sm->away);
+    if (!want && sm->away) want = wanting(sm, may & sm->away);  // warps' own programs go first
     if (!want) return SM_NONE;
     uint64_t above = want & ~(bit64(sm->fetch->rotate) - 1);
     return lowest(above ? above : want);
@@ -187,6 +207,6 @@ void fetch_stage(Sm *sm) {
         int warp = next_warp(sm);
         if (warp == SM_NONE) return;
         sm->fetch->rotate = (warp + 1) % SM_MAX_WARPS;
-        fetch(sm, warp);
+        fetch(sm, warp, i);
     }
 }

@@ -29,8 +29,8 @@ void issue_launch(Sm *sm) {
 }
 
 static const SmInst *head_of(const Sm *sm, int warp) {
-    const Stream *own = &sm->warps[warp].own;
-    return &own->insts[own->pc];
+    const Stream *s = sm->warps[warp].front;
+    return &s->insts[s->pc];
 }
 
 static void recheck(Sm *sm) {
@@ -44,11 +44,12 @@ static void recheck(Sm *sm) {
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
         const SmInst *in = head_of(sm, warp);
-        w->hazard = (uint8_t)hazards_query(sm, warp, &w->own, in);
+        // A program behind another stream waits for memory.
+        w->hazard = (uint8_t)(sm->away & bit64(warp) ? HAZARD_LONG : hazards_query(sm, warp, &w->own, in));
         if (w->hazard == HAZARD_LONG) sm->long_wait |= bit64(warp);
         if (w->hazard != HAZARD_NONE) continue;
         sm->ready |= bit64(warp);
-        sm->head[in->unit] |= bit64(warp);
+        sm->head[w->own.given & 1 ? UNIT_AT_ISSUE : in->unit] |= bit64(warp);
     }
 }
 
@@ -96,6 +97,11 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
     const SmInst *in = head_of(sm, warp);
     const uint32_t active = guarded(own, in);
     tell_issued(sm, s, warp, own, in, active);
+    if (own->given & 1) {
+        sm->beside.part->give(sm, sm->beside.self, warp, in);
+        simt_next(sm, warp);
+        return;
+    }
     if (in->at_issue || !active) {
         if (sm->path->passes) path_passes(sm, warp, own, in, active);
         execute_at_issue(sm, warp, in, active);
@@ -135,9 +141,16 @@ static uint64_t issuable(const Sm *sm, uint64_t of) {
 
 // ---- second streams ----
 
+static StreamVerdict examine(const Sm *sm, int warp, const SmInst *in) {
+    const StreamPart *part = sm->beside.part;
+    return part->examine ? part->examine(sm, sm->beside.self, warp, in) : STREAM_ISSUES;
+}
+
 static bool beside_may(const Sm *sm, int warp) {
     const SmInst *in = sm->beside.part->head(sm, sm->beside.self, warp);
     const Stream *stream = sm->beside.part->stream(sm, sm->beside.self, warp);
+    const StreamVerdict verdict = examine(sm, warp, in);
+    if (verdict != STREAM_ISSUES) return verdict == STREAM_PASSES;
     if (hazards_query(sm, warp, stream, in) != HAZARD_NONE) return false;
     if (in->at_issue && (!sm->path->passes || in->isa->op == ISA_HINT)) return true;
     if (!in->at_issue && (!flight_left(sm) || !unit_has_share(&sm->units[in->unit]))) return false;
@@ -152,14 +165,15 @@ static bool issue_beside(Sm *sm, Scheduler *s) {
     for (uint64_t left = part->active(sm, self) & s->mine & sm->resident & ~sm->ended; left; left &= left - 1)
         if (beside_may(sm, lowest(left))) may |= left & -left;
     if (!may) return false;
-    const int warp = sm->policy->first(sm, s, may);
+    const int warp = part->first ? part->first(sm, self, s, may) : sm->policy->first(sm, s, may);
     Stream *from = part->stream(sm, self, warp);
     const SmInst *in = part->head(sm, self, warp);
+    const bool passes = examine(sm, warp, in) == STREAM_PASSES;
     const uint32_t active = guarded(from, in);
-    panic_if(in->is_control, "a control instruction in a second stream");
+    panic_if(in->is_control && !passes, "a control instruction in a second stream");
     tell_issued(sm, s, warp, from, in, active);
-    if (!in->at_issue && active) begin(sm, s, warp, from, in, active);
-    else if (sm->path->passes) path_passes(sm, warp, from, in, active);
+    if (!passes && !in->at_issue && active) begin(sm, s, warp, from, in, active);
+    else if (!passes && sm->path->passes) path_passes(sm, warp, from, in, active);
     part->issued(sm, self, warp);
     hazards_recheck(sm, warp);
     return true;

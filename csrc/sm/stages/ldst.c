@@ -412,7 +412,7 @@ static bool ask(Sm *sm, Flight *f, const BoundLoad *port) {
 static void ask_ports(Sm *sm, Flight *f, int stages) {
     for (int i = 0; i < sm->loads.n; i++) {
         const BoundLoad *port = &sm->loads.of[i];
-        if (port->part->stages != stages || f->access.asked >> i & 1) continue;
+        if (!port->part->probe || port->part->stages != stages || f->access.asked >> i & 1) continue;
         f->access.asked |= 1u << i;
         f->access.passed = (uint16_t)stages;
         if (!ask(sm, f, port)) return;
@@ -427,11 +427,61 @@ static void ask_all(Sm *sm) {
     }
 }
 
+// ---- pre-loads ----
+
+// Its registers keep what they hold.
+static void no_result(Sm *sm, Flight *f) {
+    for (int i = 0; i < f->inst->nwrites; i++) hazards_written(sm, f, f->inst->dst_reg[i]);
+    flight_end(sm, f);
+}
+
+static bool is_pre_load(const Sm *sm, const Flight *f) {
+    for (int i = 0; i < sm->loads.n; i++) {
+        const BoundLoad *port = &sm->loads.of[i];
+        if (port->part->pre_loads && port->part->pre_loads(sm, port->self, f)) return true;
+    }
+    return false;
+}
+
+static bool lane_is_there(Sm *sm, const Flight *f, int l) {
+    const IsaInst *isa = f->inst->isa;
+    const uint32_t addr = f->access.addr[l], bytes = isa->mem_bytes ? isa->mem_bytes : 1;
+    if (addr % bytes) return false;
+    if (f->access.lanes_of[IN_LOCAL] >> l & 1) return addr < sm->local_bytes && sm->local_bytes - addr >= bytes;
+    if (isa->src[0].width == 2) {
+        const uint64_t whole = ((uint64_t)flight_source(f, 0, 1)[l] << 32 | flight_source(f, 0, 0)[l]) + (uint64_t)(int64_t)isa->offset;
+        if (whole >> 32) return false;
+    }
+    return device_at(sm->gpu->options.memory, addr, bytes) != NULL;
+}
+
+static void pre_load(Sm *sm, Flight *f) {
+    resolve(f);
+    f->access.lanes_of[IN_SHARED] = f->access.lanes_of[IN_CONST] = 0;
+    for (uint32_t left = f->access.lanes_of[IN_GLOBAL] | f->access.lanes_of[IN_LOCAL]; left; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        if (lane_is_there(sm, f, l)) continue;
+        f->access.lanes_of[IN_GLOBAL] &= ~(1u << l);
+        f->access.lanes_of[IN_LOCAL] &= ~(1u << l);
+    }
+    f->access.unperformed = 0;
+    f->access.pre = f->access.no_result = true;
+    f->access.parts = f->access.left = (uint8_t)part_count(f);
+    f->access.part = 0;
+    if (f->access.left) into_pipe(sm, f);
+    else no_result(sm, f);
+}
+
 void ldst_execute(Sm *sm, Flight *f) {
     order_performed(sm, f);
     f->access.left = 0;
     if (f->inst->isa->op == ISA_SYSCALL) {
         syscall_execute(sm, f);
+        return;
+    }
+    f->access.pre = false;
+    if (sm->loads.n && is_pre_load(sm, f)) {
+        pre_load(sm, f);
         return;
     }
     resolve(f);
@@ -457,7 +507,7 @@ static MemKind kind_of(const Flight *f, int space) {
     const IsaInst *isa = f->inst->isa;
     bool store = isa->op == ISA_ST;
     if (space == IN_CONST) return MEM_CONST_LOAD;
-    if (isa->op == ISA_PREFETCH) return MEM_PREFETCH;
+    if (isa->op == ISA_PREFETCH || f->access.pre) return MEM_PREFETCH;
     if (space == IN_SHARED)
         return isa->op == ISA_ATOM ? MEM_SHARED_ATOMIC : store ? MEM_SHARED_STORE : MEM_SHARED_LOAD;
     if (isa->op == ISA_ATOM) return f->inst->nwrites ? MEM_ATOMIC : MEM_RED;
@@ -538,12 +588,6 @@ static Flight *flight_of(Sm *sm, uint32_t token) {
     uint32_t index = token / SM_TOKEN_PARTS;
     panic_if(index >= SM_FLIGHTS || !sm->flights[index].inst, "memory token %u names no instruction", token);
     return &sm->flights[index];
-}
-
-// Its registers keep what they hold.
-static void no_result(Sm *sm, Flight *f) {
-    for (int i = 0; i < f->inst->nwrites; i++) hazards_written(sm, f, f->inst->dst_reg[i]);
-    flight_end(sm, f);
 }
 
 void ldst_completions(Sm *sm) {

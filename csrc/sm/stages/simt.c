@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMT stack: one entry per divergent path of a warp, reconvergence at immediate post-dominators.
 //
-// The top entry lives in the warp's own stream (pc, mask, reconv), the others below it in stack[0..depth). A branch
-// that splits the warp turns the top into the reconvergence entry and pushes one entry per path; a path
+// The top entry lives in the stream in front of the warp (pc, mask, reconv), the others below it in stack[0..depth). A
+// branch that splits the warp turns the top into the reconvergence entry and pushes one entry per path; a path
 // that reaches its reconvergence point is popped. A path whose reconvergence point is that of the entry
 // it splits from replaces that entry, so loops do not grow the stack.
 #include "sm/stages/simt.h"
@@ -40,9 +40,10 @@ static void join(Stream *s) {
 
 // After the pc changed: the instruction buffer holds pc, pc + 1, ... only while flow is sequential.
 static void moved(Sm *sm, int warp, uint32_t from) {
-    Stream *s = &sm->warps[warp].own;
+    Stream *s = sm->warps[warp].front;
     if (s->pc == from + 1 && s->ib_count) {
         s->ib_count--;
+        s->given >>= 1;
         fetch_wants(sm, warp);
     } else {
         fetch_redirect(sm, warp);
@@ -50,14 +51,14 @@ static void moved(Sm *sm, int warp, uint32_t from) {
 }
 
 void simt_next(Sm *sm, int warp) {
-    Stream *s = &sm->warps[warp].own;
+    Stream *s = sm->warps[warp].front;
     uint32_t from = s->pc++;
     if (s->depth) join(s);
     moved(sm, warp, from);
 }
 
 void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask, int reconv) {
-    Stream *s = &sm->warps[warp].own;
+    Stream *s = sm->warps[warp].front;
     uint32_t from = s->pc;
     if (n == 1) {
         s->pc = (uint32_t)target[0];
@@ -85,7 +86,7 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
 }
 
 void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
-    const Stream *s = &sm->warps[warp].own;
+    const Stream *s = sm->warps[warp].front;
     uint32_t stay = s->mask & ~taken;
     // The path pushed last runs first: the taken one.
     const int targets[2] = {(int)s->pc + 1, target};
@@ -97,7 +98,7 @@ void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
 
 // Lanes end. The rest of the top goes on behind the exit; with none left, the entry below does.
 void simt_exit(Sm *sm, int warp, uint32_t lanes) {
-    Stream *s = &sm->warps[warp].own;
+    Stream *s = sm->warps[warp].front;
     uint32_t from = s->pc;
     s->mask &= ~lanes;
     for (int i = 0; i < s->depth; i++) s->stack[i].mask &= ~lanes;

@@ -13,6 +13,7 @@
 
 static CounterId class_of(const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
+    if (sm->halted & bit64(warp)) return CTR_STALL_HALTED;
     switch (w->hazard) {
     case HAZARD_LONG: return CTR_STALL_RAW_LONG;
     case HAZARD_SHORT: return CTR_STALL_RAW_SHORT;

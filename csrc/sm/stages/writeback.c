@@ -78,6 +78,19 @@ static void write_late_predicates(Sm *sm) {
     for (Flight *f; (f = flight_pop(&sm->wb->late, FLIGHT_LATE));) write_predicates(sm, f);
 }
 
+// The lanes that keep what the destination held.
+__attribute__((noinline)) static void keep(Flight *f) {
+    const SmInst *in = f->inst;
+    for (int i = 0; i < in->nwrites; i++) {
+        int op = 0;
+        while (in->op_reg[op] != in->dst_reg[i]) op++;
+        for (uint32_t left = f->kept; left; left &= left - 1) {
+            const int l = __builtin_ctz(left);
+            f->out.dst[in->dst_word[i]][l] = f->ops[op][l];
+        }
+    }
+}
+
 // The next word from f->word on that is to be written; nwrites: there is none.
 static uint8_t next_word(const Flight *f) {
     uint8_t word = f->word;
@@ -93,6 +106,7 @@ __attribute__((noinline)) static void skip_placed(Sm *sm, Flight *f) {
 }
 
 void result_put(Sm *sm, Flight *f) {
+    if (f->kept) keep(f);
     notify_result(sm, (FlightEvent){f});
     if (f->inst->pred_writes && f->early) flight_push(&sm->wb->late, FLIGHT_LATE, f);
     else if (f->inst->pred_writes) write_predicates(sm, f);
@@ -132,7 +146,7 @@ static bool port_fill(Sm *sm, int port) {
     }
     sm->wb->port[port].offered = (Result){f, (uint8_t)word};
     sm->path->result(sm, sm->path_self, port, f, word);
-    sm->ports.wr_lane[port] = f->active;
+    sm->ports.wr_lane[port] = f->active | f->kept;
     notify_offered(sm, (WordEvent){f, port, word});
     rf_slices_from_lanes(sm->ports.wr_data[port], f->out.dst[in->dst_word[word]]);
     return true;

@@ -214,6 +214,8 @@ static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     const uint8_t *regs = path_sources(w->flight->inst, w->uop, per, &n);
     s->oc_in->alloc_need[port] = (1u << n) - 1;
     for (int i = 0; i < n; i++) {
+        if (sm->places && sm->places->source)
+            sm->places->source(sm, sm->places_self, port * per + i, w->flight, w->uop * per + i);
         if (sm->places) ask(sm, s, PLACE_SOURCE, port * per + i, warp, regs[i]);
         else place_source(sm, s, port * per + i, warp, regs[i]);
     }
