@@ -16,8 +16,9 @@ const char repro_command[] = "bench/repro/regmutex";
 const char *const rm_arch[RM_ARCHS] = {"baseline", "owf", "rfv", "regmutex", "regmutex-paired"};
 
 // Registers limit the first two lists in the whole file, the last in the half one. Sizes are tried with the first.
-static const char *const kernels_sizes[] = {"phase", "hotspot3d", "cutcp", "mriq", "libor", "cifarnet", NULL};
-static const char *const kernels_full[] = {"column", "dwt2d", "particle", "radixsort", "lavamd", "fire", NULL};
+static const char *const kernels_sizes[] = {"phase", "hotspot3d", "cutcp", "mriq", "libor", "cifarnet",
+                                            "column", "lavamd", "fire", NULL};
+static const char *const kernels_full[] = {"dwt2d", "particle", "radixsort", NULL};
 static const char *const kernels_half[] = {"md5", "srad", "mergesort", "tpacf", NULL};
 
 // ---- smcosim ----
@@ -190,6 +191,10 @@ static void measure(RmResults *r) {
     plan(&r->even, runs, &n, "regmutex", m, r->nsizes, "regmutex.round=even");
     for (int i = 0; i < RM_SIZES; i++)
         plan(&r->sizes[i], runs, &n, "regmutex", m, r->nsizes, repro_text("regmutex.es=%d", RM_FIRST_SIZE + 2 * i));
+    for (int i = 0; i < RM_THRESHOLDS; i++)
+        plan(&r->thresholds[i], runs, &n, "owf", m, r->nsizes, repro_text("owf.threshold=%d", RM_FIRST_THRESHOLD + RM_THRESHOLD_STEP * i));
+    plan(&r->kept, runs, &n, "owf", m, r->nsizes, "owf.pairs=kept");
+    plan(&r->all, runs, &n, "owf", m, r->nsizes, "owf.pairs=all");
     do_runs(r, runs, n);
     for (int k = 0; k < r->n; k++) {
         split(r, &r->split_full[k], k, "");
@@ -224,7 +229,7 @@ static void storage(RmResults *r) {
 static const char usage[] =
     "bench/repro/regmutex [OPTIONS]: RegMutex' figures beside the thesis'\n"
     "  --size small|paper       size of the kernels (default: paper)\n"
-    "  --machine MACHINE|FILE   machine preset (default: fermi)\n"
+    "  --machine MACHINE|FILE   machine preset (default: fermi-regmutex)\n"
     "  --jobs N                 runs at the same time (default: 1)\n"
     "  --output FILE            document (default: bench/repro/regmutex.md)\n"
     "  --findings FILE          text that the document ends with (default: bench/repro/regmutex.findings.md)\n"
@@ -246,7 +251,7 @@ static void parse(RmOptions *o, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    RmOptions o = {.size = "paper", .machine = "fermi"};
+    RmOptions o = {.size = "paper", .machine = "fermi-regmutex"};
     static RmResults r;
     char *document = NULL;
     size_t length = 0;

@@ -7,7 +7,7 @@
 
 #include "common.h"
 
-enum { RM_KERNELS = 40, RM_SIZES = 6, RM_FIRST_SIZE = 2 };
+enum { RM_KERNELS = 40, RM_SIZES = 9, RM_FIRST_SIZE = 2, RM_THRESHOLDS = 6, RM_FIRST_THRESHOLD = 12, RM_THRESHOLD_STEP = 4 };
 
 typedef enum RmArch { RM_BASELINE, RM_OWF, RM_RFV, RM_REGMUTEX, RM_PAIRED, RM_ARCHS } RmArch;
 extern const char *const rm_arch[RM_ARCHS];
@@ -50,6 +50,8 @@ typedef struct RmResults {
     RmRun own;                          // baseline, half file, registers allocated for it
     RmRun sizes[RM_SIZES];              // regmutex.es = 2, 4, ..
     RmRun mapped, even;                 // regmutex.es=0; regmutex.round=even
+    RmRun thresholds[RM_THRESHOLDS];    // owf.threshold = 12, 16, ..
+    RmRun kept, all;                    // owf.pairs=kept; owf.pairs=all
     RmSplit split_full[RM_KERNELS], split_half[RM_KERNELS];
     struct { const char *name; int flops, bits; } storage[8];
     int nstorage;

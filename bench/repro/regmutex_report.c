@@ -176,6 +176,31 @@ static void readings(FILE *out, const RmResults *r) {
     }
 }
 
+static void shared_cell(FILE *out, const RmCell *c, const RmCell *base) {
+    if (!c->ran || !get(c, CTR_SHARED_TAKEN)) fprintf(out, " - |");
+    else fprintf(out, " %+.1f (%d) |", change(c, base), c->warps);
+}
+
+static void thresholds(FILE *out, const RmResults *r) {
+    fprintf(out, "\n## OWF: how many registers are shared, and by whom\n\nCycles against the baseline, %%, whole file; in brackets resident "
+            "warps. By threshold: registers from it on are shared\n(`owf.threshold`). Rule: RegMutex's |Bs|. Pairs kept: as many CTAs as the "
+            "baseline has\nneed not wait (`owf.pairs=kept`); all: every CTA has a partner (`owf.pairs=all`). -: no CTA more fits, "
+            "or no register is shared.\n\n| kernel |");
+    for (int i = 0; i < RM_THRESHOLDS; i++) fprintf(out, " %d |", RM_FIRST_THRESHOLD + RM_THRESHOLD_STEP * i);
+    fprintf(out, " rule | rule, pairs kept | rule, all |\n");
+    rule(out, RM_THRESHOLDS + 4);
+    for (int k = 0; k < r->nsizes; k++) {
+        const RmCell *base = &r->full[RM_BASELINE].cells[k];
+        if (!r->split_full[k].limited) continue;
+        fprintf(out, "| %s |", r->names[k]);
+        for (int i = 0; i < RM_THRESHOLDS; i++) shared_cell(out, &r->thresholds[i].cells[k], base);
+        shared_cell(out, &r->full[RM_OWF].cells[k], base);
+        shared_cell(out, &r->kept.cells[k], base);
+        shared_cell(out, &r->all.cells[k], base);
+        fprintf(out, "\n");
+    }
+}
+
 // What the schedulers' cycles were spent on, for the causes.
 static void schedulers(FILE *out, const RmResults *r) {
     static const CounterId classes[] = {CTR_ISSUED, CTR_STALL_RAW_LONG, CTR_STALL_RAW_SHORT, CTR_STALL_MEMORY, CTR_STALL_SP,
@@ -268,6 +293,7 @@ void rm_write(FILE *out, const RmResults *r) {
     acquires(out, r);
     sizes(out, r);
     readings(out, r);
+    thresholds(out, r);
     schedulers(out, r);
     storage(out, r);
     repro_include(out, o->findings);

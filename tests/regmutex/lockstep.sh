@@ -16,7 +16,7 @@ regmutex|regmutex-paired)
     vacuous='hotspot3d pathfinder reduction'
     ;;
 owf)
-    vacuous=vecadd  # names five registers
+    vacuous=vecadd  # has six registers
     settings='default rf.entries=128 owf.threshold=6,owf.pairs=all rf.entries=128,owf.threshold=6,owf.pairs=all'
     ;;
 rfv) settings='default rf.entries=128' ;;

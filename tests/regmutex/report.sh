@@ -22,7 +22,7 @@ grep -q ' s of processor time' "$tmp/err" || fail "no processor time: $(cat "$tm
 for name in $names; do
     grep -q "^| $name |" "$tmp/r.md" || fail "no row of $name"
 done
-for title in 'Beside the paper' Kernels 'Whole file' 'Half file' Acquires 'Size of the extended set' Storage Findings; do
+for title in 'Beside the paper' Kernels 'Whole file' 'Half file' Acquires 'Size of the extended set' OWF Storage Findings; do
     grep -q "^## $title" "$tmp/r.md" || fail "no section $title"
 done
 grep -q 'nan\|inf' "$tmp/r.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/r.md")"
@@ -33,7 +33,7 @@ awk -F'|' '!/^[|]/ {n = 0; next}
 
 # Numbers of two kernels against smcosim run.
 for arch in baseline owf rfv regmutex regmutex-paired; do
-    "$smcosim" run "$tmp/data/phase/small/launch.yaml" "$tmp/data/cifarnet/small/launch.yaml" --blocks model --arch $arch \
+    "$smcosim" run "$tmp/data/phase/small/launch.yaml" "$tmp/data/cifarnet/small/launch.yaml" --machine fermi-regmutex --blocks model --arch $arch \
         --json "$tmp/$arch.json" >/dev/null
 done
 python3 - "$tmp" <<'PY' || fail "report and runs differ"
