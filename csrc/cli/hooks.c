@@ -3,10 +3,14 @@
 
 #include "report/trace.h"
 
+#include <stdio.h>
+
 struct TraceHooks {
     Trace *trace;
     const IsaProgram *program;
     SmHooks hooks;
+    int first, last;                // registers that are shared, the same for all warps of a kernel
+    char range[24];                 // .. as text
 };
 
 static const char *mnemonic(const TraceHooks *h, int pc) {
@@ -58,6 +62,15 @@ static void bank_access(void *ctx, uint64_t cycle, int bank, bool write) {
     trace_slice(((TraceHooks *)ctx)->trace, cycle, TRACE_BANKS, bank, write ? "write" : "read", -1, -1);
 }
 
+static void registers_held(void *ctx, uint64_t cycle, int warp, int n, int first, int last) {
+    TraceHooks *h = ctx;
+    if (n && (h->first != first || h->last != last)) {
+        snprintf(h->range, sizeof h->range, "R%d..R%d", first, last);
+        h->first = first, h->last = last;
+    }
+    trace_begin(h->trace, cycle, TRACE_HELD, warp, n ? h->range : NULL, -1, -1);
+}
+
 static void registers(void *ctx, uint64_t cycle, unsigned architected, unsigned physical) {
     Trace *t = ((TraceHooks *)ctx)->trace;
     trace_counter(t, cycle, "architected registers of resident warps", architected);
@@ -71,7 +84,8 @@ TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
     h->hooks = (SmHooks){.ctx = h, .cta_launched = cta_launched, .cta_ended = cta_ended, .warp_ended = warp_ended,
                          .issued = issued, .warp_state = warp_state, .scheduler_class = scheduler_class,
                          .collector_allocated = collector_allocated, .collector_dispatched = collector_dispatched,
-                         .bank_access = bank_access, .registers = registers};
+                         .bank_access = bank_access, .registers = registers,
+                         .registers_held = registers_held};
     return h;
 }
 

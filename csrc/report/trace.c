@@ -28,8 +28,9 @@ struct Trace {
 };
 
 static const char *const group_names[TRACE_GROUPS] = {"warps", "schedulers", "operand collectors",
-                                                      "register file banks", "CTAs"};
-static const char *const track_names[TRACE_GROUPS] = {"warp", "scheduler", "collector", "bank", "CTA slot"};
+                                                      "register file banks", "CTAs",
+                                                      "shared registers taken"};
+static const char *const track_names[TRACE_GROUPS] = {"warp", "scheduler", "collector", "bank", "CTA slot", "by warp"};
 
 bool trace_split(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
                  uint64_t *to, Diag *d) {

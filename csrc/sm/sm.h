@@ -46,6 +46,8 @@ typedef struct SmHooks {
     void (*collector_allocated)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
     void (*collector_dispatched)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
     void (*bank_access)(void *ctx, uint64_t cycle, int bank, bool write);
+    // The warp has n registers, first to last, of those that it shares with others, from now on; n 0: none.
+    void (*registers_held)(void *ctx, uint64_t cycle, int warp, int n, int first, int last);
     // Each cycle: registers per thread times resident warps; physical registers in use, where the path renames (else
     // 0).
     void (*registers)(void *ctx, uint64_t cycle, unsigned architected, unsigned physical);

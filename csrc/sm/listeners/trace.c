@@ -62,6 +62,12 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
     }
 }
 
+static void on_held(Sm *sm, void *self, const RegistersEvent *e) {
+    const int n = __builtin_popcountll(e->regs);
+    hooks(self)->registers_held(hooks(self)->ctx, sm->cycle, e->warp, n, n ? lowest(e->regs) : 0,
+                                n ? 63 - __builtin_clzll(e->regs) : 0);
+}
+
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     const unsigned architected = (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);
     hooks(self)->registers(hooks(self)->ctx, e->cycle, architected, sm->path->used ? sm->path->used(sm, sm->path_self) : 0);
@@ -81,6 +87,7 @@ TraceListener *trace_listen(Sm *sm, Arena *arena, const SmHooks *h) {
         .dispatched = h->collector_dispatched ? on_dispatched : NULL,
         .bank_access = h->bank_access ? on_bank_access : NULL,
         .driven = h->warp_state ? on_driven : NULL,
+        .held = h->registers_held ? on_held : NULL,
         .cycle_end = h->registers ? on_cycle_end : NULL,
     };
     events_subscribe(sm, &t->listener, t);

@@ -65,6 +65,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(given, GivenEvent)              /* ... of an instruction that need not be executed: it was just issued */ \
     E(offered, WordEvent)             /* a register stands at a write port */                                 \
     E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
+    E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */  \
     E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */  \
     E(forgotten, RegistersEvent)      /* they lost their place, or what they held, until written */          \
     E(arrived, BarrierEvent)          /* a warp at a barrier */                                               \

@@ -186,6 +186,7 @@ static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     v[CTR_SHARED_TAKEN_BEHIND] += s->behind >> warp & 1;
     s->taken |= bit64(warp);
     notify_placed(sm, (RegistersEvent){warp, s->shared});
+    notify_held(sm, (RegistersEvent){warp, s->shared});
     return true;
 }
 
@@ -274,6 +275,8 @@ static void tick(Sm *sm, void *self) {
     block_tick(s->block);
     mark(s->in->start_mask, s->starting, 0);
     mark(s->in->exit_mask, s->ending, 0);
+    if (events_wanted(sm, held))
+        for (uint64_t left = s->held & s->ending; left; left &= left - 1) notify_held(sm, (RegistersEvent){lowest(left), 0});
     s->held = (s->held | s->taken) & ~s->ending;
     for (uint64_t left = s->refused; left; left &= left - 1) gate_unpark(sm, lowest(left));
     s->starting = s->ending = s->taken = s->refused = 0;

@@ -187,6 +187,7 @@ static bool acquire(Sm *sm, RegMutex *s, int warp) {
     s->held |= bit64(warp);
     s->section[warp] = (int)s->srp_out->acq_section[r];
     notify_placed(sm, (RegistersEvent){warp, s->ext_regs});
+    notify_held(sm, (RegistersEvent){warp, s->ext_regs});
     return true;
 }
 
@@ -239,6 +240,9 @@ static void tick(Sm *sm, void *self) {
     split_map_tick(&s->map);
     if (!asked) return;
     wake(sm, s);
+    if (events_wanted(sm, held))
+        for (uint64_t left = s->held & (s->back | s->ending); left; left &= left - 1)
+            notify_held(sm, (RegistersEvent){lowest(left), 0});
     s->held &= ~(s->back | s->ending);
     for (uint64_t left = s->ending; left; left &= left - 1) s->srp_in->exit_mask[lowest(left)] = 0;
     s->back = s->ending = 0;
