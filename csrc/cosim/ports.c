@@ -125,6 +125,7 @@ bool block_params_from_config(const BlockDesc *desc, const MachineConfig *cfg, i
         const BlockParam *p = &desc->params[i];
         int value = param_value(cfg, p);
         if (!value && !strcmp(p->key, "bow.entries")) value = config_bow_rows(cfg, false);
+        if (!value && !strcmp(p->key, "pmode.queue")) value = 1;  // no queue: the block has an entry, and no work
         if (value < p->least || value > p->most)
             return diag_fail(d, EXIT_USAGE, "%s = %d: block %s takes %d to %d (%s)", p->key, value,
                              desc->name, p->least, p->most, p->meaning);

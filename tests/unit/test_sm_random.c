@@ -4,6 +4,8 @@
 // thread-by-thread evaluation that knows neither warps nor stacks; the retire check runs along.
 #include "sm_support.h"
 
+#include <stdlib.h>
+
 enum { PROGRAMS = 60, LINES = 600, REGS = 8, FIRST = 8, THREADS = 96, CTAS = 3 };
 
 typedef struct Rng { uint64_t s; } Rng;
@@ -197,14 +199,26 @@ static const char *const machines[] = {
     "const.line=16 const.ways=1 const.latency=1 const.miss_latency=3 l1.loads=nc l1.hash=hash",
 };
 
-static void run_random(uint64_t seed) {
+// Shapes of P-mode: queues and pools of any size, both ways to write some lanes, and what costs no time.
+static const char *const ahead[] = {
+    "", "pmode.queue=0", "pmode.queue=1 pmode.registers=1", "pmode.queue=2 pmode.registers=4", "pmode.queue=5",
+    "pmode.queue=32 pmode.registers=256", "pmode.partial=skip", "pmode.preload=0 pmode.waw_trigger=0", "pmode.distance=3",
+    "pmode.switch_cycles=0 pmode.queue=16", "pmode.queue=3 pmode.registers=16 pmode.switch_cycles=7",
+};
+
+// arch NULL: the baseline. Returns the instructions that were reused.
+static uint64_t run_random(uint64_t seed, const Arch *arch) {
     static Gen g;
     static char text[LINES * 128];
     static uint32_t got[BENCH_BYTES / 4];
     generate(&g, seed);
-    const char *sets = machines[seed % (sizeof machines / sizeof *machines)];
+    const bool tiny = seed % 5 == 4;
+    char sets[512];
+    snprintf(sets, sizeof sets, "%s %s", tiny ? "" : machines[seed % (sizeof machines / sizeof *machines)],
+             arch ? ahead[seed % (sizeof ahead / sizeof *ahead)] : "");
     Bench b;
-    bench_open(&b, seed % 5 == 4 ? "tiny" : "fermi", seed % 5 == 4 ? NULL : sets);
+    bench_config(&b, tiny ? "tiny" : "fermi", sets);
+    bench_start(&b, &(GpuOptions){.check_retire = true, .arch = arch});
     for (uint32_t i = 0; i < 16384; i++) bench_in(&b)[i] = (i * 2654435761u) >> (i % 29);
     bench_run(&b, text_of(&g, text, sizeof text), CTAS, THREADS, 0);
     memcpy(got, bench_out(&b), sizeof got);
@@ -218,15 +232,29 @@ static void run_random(uint64_t seed) {
     for (uint32_t i = 0; i < BENCH_BYTES / 4; i++)
         if (got[i] != bench_out(&b)[i])
             fail_msg("seed %llu, word %u: expected 0x%x, the SM has 0x%x", (unsigned long long)seed, i, bench_out(&b)[i], got[i]);
+    const uint64_t reused = bench_count(&b, CTR_PMODE_REUSED);
     bench_close(&b);
+    return reused;
 }
 
 static void test_random_programs(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) run_random(seed);
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) run_random(seed, NULL);
+}
+
+static void test_random_pmode(void **state) {
+    const char *from = getenv("SMCOSIM_SEED");
+    const uint64_t first = from ? strtoull(from, NULL, 10) : 1;
+    Arch arch;
+    Diag d = {0};
+    uint64_t reused = 0;
+    (void)state;
+    assert_true(arch_parse("pmode", &arch, &d));
+    for (uint64_t seed = first; seed < first + 3 * PROGRAMS; seed++) reused += run_random(seed, &arch);
+    assert_true(reused > 1000);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_pmode)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,7 @@ enum {
     SYSTEM_RFV = 1u << 2,
     SYSTEM_REGMUTEX = 1u << 3,
     SYSTEM_BOW = 1u << 4,
+    SYSTEM_PMODE = 1u << 6,
     SYSTEM_LINES = 1u << 8,    // lines are compressed
 };
 

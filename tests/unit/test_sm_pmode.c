@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// P-mode on the SM: the trace of the paper's Figure 5, column by column, and the corner cases of the specification that
+// concern the SM, by counters of small programs and by what they store.
+#include "sm_support.h"
+
+#include "models/pmode/p_queue.h"
+#include "sm/state.h"
+
+enum { STEPS = 1000 };
+
+// An instruction of warp 0 issues, in N- or P-mode; given: N-mode reuses its result; pushed: P-mode enters it in the
+// queue, with these numbers.
+typedef struct Step { int pc; bool ahead, given, pushed; int seq, offset, dst, phy; uint64_t cycle; } Step;
+typedef struct Run {
+    Bench b;
+    Arch arch;
+    Step step[STEPS];
+    int n, base;
+    Block *queue;
+} Run;
+
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    Run *r = self;
+    if (e->warp || r->n == STEPS) return;
+    const bool own = stream_is_own(sm, 0, e->stream);
+    r->step[r->n++] = (Step){.pc = (int)e->pc * 8, .ahead = !own, .given = own && e->stream->given & 1, .cycle = sm->cycle};
+}
+
+static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
+    Run *r = self;
+    const PQueueIn *in = r->queue->in;
+    const PQueueOut *out = r->queue->out;
+    (void)sm, (void)e;
+    for (int i = 0; i < 2; i++) {
+        if (!((in->push_valid[0] & out->push_ok[0]) >> i & 1) || in->push_warp[i] || !r->n) continue;
+        Step *s = &r->step[r->n - 1];
+        s->pushed = true;
+        s->seq = (int)in->push_seq[i];
+        s->offset = (int)in->push_pc[i] - r->base;
+        s->dst = (int)in->push_dst[i];
+        s->phy = (int)in->push_phy[i];
+    }
+}
+
+static const Listener listener = {.issued = on_issued, .driven = on_driven};
+
+static void open_run(Run *r, const char *preset, const char *sets) {
+    memset(r, 0, sizeof *r);
+    bench_config(&r->b, preset, sets);
+    if (!arch_parse("pmode", &r->arch, &r->b.d)) fail_msg("%s", r->b.d.text);
+    bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch});
+    r->queue = cosim_block(r->b.cosim, "p_queue");
+    events_subscribe(&r->b.gpu->sm, &listener, r);
+}
+
+static uint64_t count(const Run *r, CounterId c) { return bench_count(&r->b, c); }
+
+// The first step from `from` on that is at pc, in that mode; -1.
+static int find(const Run *r, int from, int pc, bool ahead) {
+    for (int i = from; i < r->n; i++)
+        if (r->step[i].pc == pc && r->step[i].ahead == ahead) return i;
+    return -1;
+}
+
+// ---- Figure 5: warp 0, all lanes, bank of Rr = r mod 4, stalled at 0x90 ----
+
+#define FIGURE_5                                                                                          \
+    ".kernel k\n.regs 8\n.preds 1\n"                                                                      \
+    "mov R1, c[0][0x8]\n mov R5, c[0][0x8]\n mov R2, 0x0\n mov R6, c[0][0x8]\n iadd R6, R6, 0x300\n"       \
+    "iadd R7, RZ, -R6\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n"    \
+    "L16:\n ld.global.b32.u32 R0, [R1]\n"         /* 80 */                                                 \
+    "iadd R2, R2, 0x80\n"                         /* 88 */                                                 \
+    "imul.lo.u32 R3, R0, R2\n"                    /* 90: the session's base */                             \
+    "iadd R1, R2, R5\n"                           /* 98: the next address */                               \
+    "iadd R4|P0, R1, R7\n"                        /* A0: set.lt: no carry while R1 < R6 */                 \
+    "@!P0 bra _, L16, L22\n"                      /* A8 */                                                 \
+    "L22:\n iadd R6, c[0][0x0], RZ\n st.global.b32 _, [R6], R3\n exit _\n"
+
+static void expect_push(const Run *r, int at, int pc, int seq, int dst, int phy) {
+    const Step *s = &r->step[at];
+    if (at < 0 || s->pc != pc || !s->ahead || !s->pushed) fail_msg("expected a push at 0x%x", pc);
+    assert_int_equal(s->seq, seq);
+    assert_int_equal(s->offset, pc - 0x90);
+    assert_int_equal(s->dst, dst);
+    assert_int_equal(s->phy, phy);
+}
+
+static void test_figure_5(void **state) {
+    static Run r;
+    static const int AHEAD[] = {0x90, 0x98, 0xa0, 0xa8, 0x80, 0x88, 0x90};
+    (void)state;
+    open_run(&r, "fermi", "");
+    r.base = 0x90;
+    for (int i = 0; i < 0x400 / 4; i++) bench_in(&r.b)[i] = (uint32_t)i + 1;
+    bench_run(&r.b, FIGURE_5, 1, 32, 0);
+    const int begins = find(&r, 0, 0x90, true);
+    assert_true(begins > 0);
+    // N-mode had issued 80 and 88 when it stalled.
+    assert_int_equal(r.step[begins - 1].pc, 0x88);
+    assert_false(r.step[begins - 1].ahead);
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(r.step[begins + i].pc, AHEAD[i]);
+        assert_true(r.step[begins + i].ahead);
+    }
+    expect_push(&r, begins + 1, 0x98, 1, 1, 1);   // R1 = id 1: the same bank
+    expect_push(&r, begins + 2, 0xa0, 2, 4, 0);   // R4 = id 0
+    expect_push(&r, begins + 5, 0x88, 5, 2, 2);   // R2 = id 2
+    const int none[] = {0, 3, 4, 6};              // skipped, stack only, pre-load, skipped
+    for (int i = 0; i < 4; i++) assert_false(r.step[begins + none[i]].pushed);
+    // The load is there: from the stalled instruction on, in program order.
+    static const struct { int pc; bool given; } BACK[] = {{0x90, 0}, {0x98, 1}, {0xa0, 1}, {0xa8, 0}, {0x80, 0}, {0x88, 1}};
+    int at = find(&r, begins, 0x90, false);
+    for (int i = 0; i < 6; i++, at++) {
+        assert_int_equal(r.step[at].pc, BACK[i].pc);
+        assert_false(r.step[at].ahead);
+        assert_int_equal(r.step[at].given, BACK[i].given);
+    }
+    // It waits for the second load: a session of its own, or the load was in time.
+    assert_true(r.step[at].pc == 0x90);
+    assert_int_equal(bench_out(&r.b)[0], bench_in(&r.b)[(0x300 - 0x80) / 4] * 0x300);
+    bench_close(&r.b);
+}
+
+
+// ---- sessions of small programs ----
+
+// R50: the buffer `in`, where word i holds i. A load that misses, and what waits for it.
+#define BEGIN ".kernel k\n.regs 63\n.preds 4\n.shared 1024\n" BENCH_THREAD "mov R50, c[0][0x8]\n mov R51, 0x0\n"
+#define STALL(offset) "ld.global.b32.u32 R40, [R50+" #offset "]\n iadd R41, R40, 0x1\n"
+#define SOME_TIME "nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n"
+
+static void start(Run *r, const char *sets, const char *text, uint32_t ctas, uint32_t threads) {
+    open_run(r, "fermi", sets);
+    for (uint32_t i = 0; i < BENCH_BYTES / 4; i++) bench_in(&r->b)[i] = i;
+    bench_run(&r->b, text, ctas, threads, 0);
+    assert_true(gpu_finish(r->b.gpu, &r->b.d));
+}
+
+// An instruction is skipped in one turn of a loop, as its source is outstanding, and executed in the next one: the
+// first turn must not take the result of the second.
+static void test_turns(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "l1.latency=40 pmode.preload=0", BEGIN "ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n mov R10, 0x0\n mov R13, 0x0\n"  // in L1 now
+          "ld.global.b32.u32 R42, [R50+256]\n ld.global.b32.u32 R40, [R50+65536]\n"                                 // 11, 12
+          "L13:\n iadd R41, R40, R10\n iadd R12, R42, R10\n iadd R10, R10, 0x1\n" SOME_TIME SOME_TIME SOME_TIME    // 13, 14, 15
+          "isetp.lt.and.u32 _|P0, R10, 0x4\n iadd R13, R13, R12\n @P0 bra _, L13, L55\n L55:\n" BENCH_STORE("R13") "exit _\n", 1, 32);
+    assert_int_equal(bench_out(&r.b)[5], 4 * 64 + 0 + 1 + 2 + 3);
+    const int x = 14 * 8, in_p = find(&r, find(&r, 0, 12 * 8, false), x, true), again = find(&r, in_p + 1, x, true);
+    assert_true(in_p > 0 && again > in_p);
+    assert_false(r.step[in_p].pushed);
+    assert_true(r.step[again].pushed);
+    const int first = find(&r, in_p, x, false), second = find(&r, first + 1, x, false);
+    assert_false(r.step[first].given);
+    assert_true(r.step[second].given);
+    bench_close(&r.b);
+}
+
+// Lanes that a pre-executed instruction does not write keep what they had, under a guard and under a branch; where the
+// old value is unknown the instruction is skipped.
+static void test_some_lanes(void **state) {
+    static Run r;
+    static const char text[] =
+        BEGIN "s2r R3, %laneid\n isetp.ge.and.u32 _|P0, R3, 0x10\n mov R10, 0x64\n"            // 7, 8, 9
+        STALL(65536)                                                                           // 10, 11
+        "@P0 mov R10, 0x7\n @P0 bra _, L16, L17\n iadd R10, R10, 0x1\n bra _, L17, L17\n"       // 12 .. 15
+        "L16:\n iadd R10, R10, 0x2\n"                                                          // 16
+        "L17:\n @P0 iadd R41, R41, 0x1\n iadd R11, R10, R10\n iadd R11, R11, R41\n" BENCH_STORE("R11") "exit _\n";
+    (void)state;
+    for (int skip = 0; skip < 2; skip++) {
+        start(&r, skip ? "pmode.partial=skip" : "", text, 1, 32);
+        for (uint32_t l = 0; l < 32; l++)
+            assert_int_equal(bench_out(&r.b)[l], l < 16 ? 202 + 16385 : 18 + 16386);
+        assert_int_equal(count(&r, CTR_PMODE_MERGED), skip ? 0 : 3);
+        assert_int_equal(count(&r, CTR_PMODE_REUSED), skip ? 1 : 5);  // the guarded move, R10 on both sides, R11, R60
+        bench_close(&r.b);
+    }
+}
+
+// A predicate that P-mode computes is N-mode's only when N-mode comes to it.
+static void test_predicates(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x8\n mov R10, 0x1\n" STALL(65536)
+          "@P0 iadd R10, R41, 0x1\n isetp.ge.and.u32 _|P0, R0, 0x18\n mov R11, 0x1\n @P0 mov R11, 0x2\n"
+          "iadd R10, R10, R11\n" BENCH_STORE("R10") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++)
+        assert_int_equal(bench_out(&r.b)[l], (l < 8 ? 1 : 16386) + (l < 24 ? 1 : 2));
+    assert_int_equal(count(&r, CTR_PMODE_REUSED), 4);  // the comparison, both moves, R60
+    bench_close(&r.b);
+}
+
+// Behind a shared store that P-mode skips, or a barrier, shared loads are N-mode's; a load before them is reused.
+static void test_shared(void **state) {
+    static Run r;
+    static const char before[] = BEGIN "st.shared.b32 _, [R1], R0\n" STALL(65536) "ld.shared.b32.u32 R10, [R1]\n";
+    static const char after[] = "\n ld.shared.b32.u32 R11, [R1]\n iadd R12, R10, R11\n" BENCH_STORE("R12") "exit _\n";
+    static const struct { const char *between; CounterId skip; int reused; } CASE[] = {
+        {"nop _", CTR_PMODE_SESSIONS, 4}, {"st.shared.b32 _, [R1], R50", CTR_PMODE_SKIP_STORE, 2},
+        {"st.shared.b32 _, [R1], R41", CTR_PMODE_SKIP_STORE, 2}, {"bar _, 0x0", CTR_PMODE_SKIP_BARRIER, 2},
+        {"atom.add.shared.u32.b32 R14, [R1], R50", CTR_PMODE_SKIP_STORE, 2}};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        char program[1024];
+        snprintf(program, sizeof program, "%s%s%s", before, CASE[i].between, after);
+        start(&r, "", program, 1, 32);
+        const uint32_t in = r.b.in, add[] = {0, in, 16385, 0, in};
+        for (uint32_t l = 0; l < 32; l++)
+            assert_int_equal(bench_out(&r.b)[l], i == 0 || i == 3 ? 2 * l : i == 4 ? 2 * l + in : l + add[i]);
+        assert_true(count(&r, CASE[i].skip) > 0);
+        assert_int_equal(count(&r, CTR_PMODE_REUSED), CASE[i].reused);
+        assert_int_equal(count(&r, CTR_PMODE_SKIP_SHARED), i ? 1 : 0);
+        bench_close(&r.b);
+    }
+}
+
+// One instruction waits for two loads: one session, whichever comes first.
+static void test_two_loads(void **state) {
+    static Run r;
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        const char *text = order
+            ? BEGIN "ld.global.b32.u32 R42, [R50+65536]\n ld.global.b32.u32 R40, [R50+131072]\n iadd R41, R40, R42\n iadd R10, R0, 0x1\n"
+              "iadd R10, R10, R41\n" BENCH_STORE("R10") "exit _\n"
+            : BEGIN "ld.global.b32.u32 R40, [R50+131072]\n ld.global.b32.u32 R42, [R50+65536]\n iadd R41, R40, R42\n iadd R10, R0, 0x1\n"
+              "iadd R10, R10, R41\n" BENCH_STORE("R10") "exit _\n";
+        start(&r, "", text, 1, 32);
+        for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + 1 + 16384 + 32768);
+        assert_int_equal(count(&r, CTR_PMODE_SESSIONS), 1);
+        assert_int_equal(count(&r, CTR_PMODE_FLUSHED), 0);
+        assert_int_equal(count(&r, CTR_PMODE_REUSED), 2);
+        bench_close(&r.b);
+    }
+}
+
+// Branch and exit that depend on the load halt; an exit of some lanes, known, does not; N-mode has all lanes again.
+static void test_halts(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN STALL(65536) "isetp.lt.and.u32 _|P0, R41, 0x10\n @P0 bra _, L12, L12\n iadd R10, R0, 0x1\n"
+          "L12:\n iadd R10, R0, 0x2\n" BENCH_STORE("R10") "exit _\n", 1, 32);
+    assert_int_equal(count(&r, CTR_PMODE_HALT_BRANCH), 1);
+    assert_int_equal(count(&r, CTR_PMODE_REUSED), 0);
+    assert_true(bench_count(&r.b, CTR_STALL_HALTED) > 100);
+    bench_close(&r.b);
+    start(&r, "", BEGIN "isetp.lt.and.u32 _|P0, R0, 0x10\n" STALL(65536) "iadd R10, R0, 0x1\n @P0 exit _\n iadd R10, R0, 0x2\n"
+          BENCH_STORE("R10") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l < 16 ? 0 : l + 2);
+    assert_int_equal(count(&r, CTR_PMODE_HALT_END), 1);
+    assert_int_equal(count(&r, CTR_PMODE_REUSED), 3);
+    bench_close(&r.b);
+}
+
+// Pairs with their carry; a queue with one entry: what does not fit runs and is not reused.
+static void test_pairs(void **state) {
+    static Run r;
+    static const struct { const char *sets; int reused, unqueued; } CASE[] = {
+        {"", 4, 0}, {"pmode.queue=1", 1, 3}, {"pmode.queue=2", 2, 2}, {"pmode.queue=0", 0, 4},
+        {"pmode.registers=1", 0, 0},  // the pair never gets its registers, and nothing passes it
+    };
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        start(&r, CASE[i].sets, BEGIN "mov R20, 0xffffffff\n mov R21, 0x5\n" STALL(65536)
+              "imad.wide.u32 R22.64, R20, R20, R20.64\n iadd R24|P1, R20, R22\n iadd.x R25, R21, R23, {P1}\n"
+              "iadd R25, R25, R41\n" BENCH_STORE("R25") "exit _\n", 1, 32);
+        const uint64_t wide = 0xffffffffull * 0xffffffffull + 0x5ffffffffull;
+        const uint32_t carry = (0xffffffffull + (uint32_t)wide) >> 32;
+        assert_int_equal(bench_out(&r.b)[7], (uint32_t)(5 + (wide >> 32) + carry + 16385));
+        assert_int_equal(count(&r, CTR_PMODE_REUSED), CASE[i].reused);
+        assert_int_equal(count(&r, CTR_PMODE_UNQUEUED), CASE[i].unqueued);
+        bench_close(&r.b);
+    }
+}
+
+// A pre-load that would be an error is dropped, and nothing waits for one that is under way; none behind a fence.
+static void test_pre_loads(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "mov R20, 0x3\n isetp.ge.and.u32 _|P0, R0, 0x40\n" STALL(65536) "@P0 exit _\n"
+          "ld.global.b32.u32 R22, [R50+131072]\n" BENCH_STORE("R22") "membar _\n ld.global.b32.u32 R23, [R50+196608]\n exit _\n", 1, 32);
+    assert_true(count(&r, CTR_PMODE_PRELOADS) >= 1);
+    assert_true(count(&r, CTR_PMODE_SKIP_FENCE) >= 2);
+    assert_int_equal(bench_out(&r.b)[3], 32768);
+    bench_close(&r.b);
+    // The address depends on the load, too: no pre-load.
+    start(&r, "", BEGIN "mov R20, 0x3\n" STALL(65536) "isetp.lt.and.u32 _|P0, R41, 0x10\n @!P0 mov R20, R50\n"
+          "ld.global.b32.u32 R22, [R20]\n" BENCH_STORE("R22") "exit _\n", 1, 32);
+    assert_int_equal(bench_out(&r.b)[3], 0);
+    bench_close(&r.b);
+}
+
+// All registers belong to warps: every counter is the baseline's.
+static void test_no_pool(void **state) {
+    static Run r;
+    static Counters with;
+    static const char text[] = BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R10, R10, R41\n" BENCH_STORE("R10") "exit _\n";
+    (void)state;
+    start(&r, "rf.entries=128", text, 64, 256);
+    with = *gpu_counters(r.b.gpu);
+    assert_int_equal(with.v[CTR_PMODE_SESSIONS], 0);
+    bench_close(&r.b);
+    Bench b;
+    bench_open(&b, "fermi", "rf.entries=128");
+    for (uint32_t i = 0; i < BENCH_BYTES / 4; i++) bench_in(&b)[i] = i;
+    bench_run(&b, text, 64, 256, 0);
+    for (int i = 0; i < CTR_COUNT; i++) assert_int_equal(with.v[i], gpu_counters(b.gpu)->v[i]);
+    bench_close(&b);
+}
+
+// A barrier is passed in P-mode without arriving there: the others wait for N-mode.
+static void test_barrier(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x20\n @P0 bra _, L11, L11\n" STALL(65536) "L11:\n iadd R10, R0, 0x1\n"
+          "st.shared.b32 _, [R1], R10\n bar _, 0x0\n iadd R12, R0, 0x5\n lop3.lut=0x3c R13, R1, 0x80, RZ\n ld.shared.b32.u32 R11, [R13]\n"
+          "iadd R11, R11, R12\n" BENCH_STORE("R11") "exit _\n", 1, 256);
+    for (uint32_t t = 0; t < 256; t++) assert_int_equal(bench_out(&r.b)[t], (t ^ 32) + 1 + t + 5);
+    assert_int_equal(count(&r, CTR_PMODE_SKIP_BARRIER), 1);
+    assert_true(count(&r, CTR_PMODE_REUSED) >= 2);
+    bench_close(&r.b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_figure_5), cmocka_unit_test(test_turns), cmocka_unit_test(test_some_lanes),
+        cmocka_unit_test(test_predicates), cmocka_unit_test(test_shared), cmocka_unit_test(test_two_loads),
+        cmocka_unit_test(test_halts), cmocka_unit_test(test_pairs), cmocka_unit_test(test_pre_loads),
+        cmocka_unit_test(test_no_pool), cmocka_unit_test(test_barrier),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
