@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renaming of P-mode and N-mode (blocks pmode_rename and avail_vector), and where registers lie. A micro-operation
-// looks its registers up when it issues and keeps the places: a later change of the tables does not affect it. An id that its
-// owner gives up while an operand read of it is outstanding is freed when that read is done.
+// looks its registers up when it issues and keeps the places: a later change of the tables does not affect it. An id
+// that its owner gives up while an operand read of it is outstanding is freed when that read is done.
 #include "sm/systems/pmode.h"
 
 static PModeFlight *of(const Sm *sm, PMode *s, const Flight *f) { return &s->flight[flight_index(sm, f)]; }
@@ -224,7 +224,9 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
 }
 
 // `source` and `result` have said it.
-static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) { (void)sm, (void)self, (void)use, (void)at, (void)warp, (void)reg; }
+static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) {
+    (void)sm, (void)self, (void)use, (void)at, (void)warp, (void)reg;
+}
 
 static const RegPlace *answer(Sm *sm, void *self, PlaceUse use) {
     (void)sm;

@@ -11,7 +11,8 @@ static bool leaves(const SmInst *in) {
 }
 
 // Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? Then the instruction
-// there is not looked up, and not fetched either while the queue holds something: a head that was passed over would block it.
+// there is not looked up, and not fetched either while the queue holds something: a head that was passed over would
+// block it.
 static bool unresolved(const Stream *own) {
     for (int pc = (int)own->pc; pc < own->fetch_pc; pc++)
         if (leaves(&own->insts[pc])) return true;
