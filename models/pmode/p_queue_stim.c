@@ -14,7 +14,7 @@ enum { P_QUEUE_PARAMS(BLOCK_INDEX) };
 
 enum {
     KNOB_WARPS, KNOB_PUSH, KNOB_FAR, KNOB_NONE, KNOB_PAIR, KNOB_PRED, KNOB_WRITE, KNOB_STRAY, KNOB_FETCH,
-    KNOB_MATCH, KNOB_TURN, KNOB_START, KNOB_FLUSH, KNOBS
+    KNOB_MATCH, KNOB_TURN, KNOB_BEHIND, KNOB_START, KNOB_FLUSH, KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"warps", 1, 12, "warps in use"},
@@ -28,6 +28,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"fetch", 0, 100, "percent of fetch ports that fetch"},
     {"match", 30, 100, "percent of fetches of the head's PC"},
     {"turn", 30, 100, "percent of fetches with the head's number"},
+    {"behind", 0, 40, "percent of fetches of an entry behind the head"},
     {"start", 0, 15, "percent of cycles in which a warp starts"},
     {"flush", 0, 10, "percent of cycles in which a warp is flushed"},
 };
@@ -37,7 +38,7 @@ typedef struct Bins {
     int filled[PQ_MAX_DEPTH], start[PQ_MAX_DEPTH + 1], flush[PQ_MAX_DEPTH + 1];
     int written[PQ_MAX_DEPTH];
     int push_pair, push_pred, push_both, second_first, pred_last, pred_only, both_words, stray_pred, pred_again;
-    int other_seq, clash, fetch_pair, fetch_pred, half_there, drain_pair[2], drain_stays;
+    int other_seq, clash, not_head, fetch_pair, fetch_pred, half_there, drain_pair[2], drain_stays;
     int full, ahead, behind, last_ahead, last_behind, first_ahead, first_behind, push_draining;
     int push_flushed, push_second, push_none, push_all, wraps;
     int ready, waits, empty, other, fetch_draining, fetch_flushed, fetch_second, fetch_none;
@@ -136,6 +137,7 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->push_pred = bin_add(&l, "push", "predicates-alone");
     at->push_both = bin_add(&l, "push", "register-and-predicates");
     at->other_seq = bin_add(&l, "fetch", "head-pc-other-number");
+    at->not_head = bin_add_if(depth > 1, &l, "fetch", "entry-behind-the-head");
     at->clash = bin_add(&l, "fetch", "head-number-other-pc");
     at->fetch_pair = bin_add_if(pairs, &l, "fetch", "pair");
     at->fetch_pred = bin_add(&l, "fetch", "predicates");
@@ -279,10 +281,11 @@ static void draw_fetches(const Env *e, StimRandom *r, const int *knobs, PQueueIn
         in->fetch_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_FETCH]) << f;
         const uint32_t w = in->fetch_warp[f] = draw_warp(e, r, knobs);
         const Queue *q = &e->queue[w];
-        in->fetch_pc[f] = q->count && stim_percent(r, knobs[KNOB_MATCH])
-                              ? q->entry[q->head].pc
-                              : draw_pc(e, r, knobs, q->base);
-        in->fetch_seq[f] = q->count && stim_percent(r, knobs[KNOB_TURN]) ? q->entry[q->head].seq : stim_random(r) & 255;
+        const bool later = q->count > 1 && stim_percent(r, knobs[KNOB_BEHIND]);
+        const int behind = later ? 1 + (int)stim_below(r, (uint32_t)q->count - 1) : 0;
+        const Entry *entry = &q->entry[(q->head + behind) % e->depth];
+        in->fetch_pc[f] = q->count && stim_percent(r, knobs[KNOB_MATCH]) ? entry->pc : draw_pc(e, r, knobs, q->base);
+        in->fetch_seq[f] = q->count && stim_percent(r, knobs[KNOB_TURN]) ? entry->seq : stim_random(r) & 255;
     }
 }
 
@@ -368,6 +371,15 @@ static void see_push(const Env *e, const PQueueIn *in, const PQueueOut *out, int
     }
 }
 
+// Whether an entry that is not the head has this PC and number.
+static bool is_behind(const Env *e, const Queue *q, uint32_t pc, uint32_t seq) {
+    for (int i = 1; i < q->count; i++) {
+        const Entry *entry = &q->entry[(q->head + i) % e->depth];
+        if (entry->pc == pc && entry->seq == seq) return true;
+    }
+    return false;
+}
+
 static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, int f, uint64_t *hits) {
     const Bins *at = &e->at;
     const uint32_t w = in->fetch_warp[f];
@@ -379,6 +391,8 @@ static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, in
     }
     if (head->pc != in->fetch_pc[f] || head->seq != in->fetch_seq[f]) {
         hits[at->other]++;
+        if (is_behind(e, q, in->fetch_pc[f], in->fetch_seq[f]) && !q->draining && !flushed_now(in, w))
+            bin_hit(hits, at->not_head);
         hits[at->clash] += out->fetch_clash[0] >> f & 1;
         hits[at->other_seq] += head->pc == in->fetch_pc[f] && !q->draining && !flushed_now(in, w);
         return;
