@@ -19,17 +19,26 @@ typedef struct Figure {
 } Figure;
 
 static const Figure figures[] = {
-    {"P-mode", "P-queues, 48 x 334", 48 * 334, {{"p_queue", "", NULL, 1}},
-     "the same 334 bits of a warp and one that says that it drains; Yosys pads some arrays that are reset to 64 rows"},
+    {"P-mode", "P-queues, 48 x 334", 48 * 334, {{"p_queue", "", NULL, 1}, {"p_queue", "", "pred_q", -1}},
+     "per entry a sequence number (8), a second register (7) with its ready bit, predicates said to come and ready (2); a bit "
+     "that says that the warp drains; Yosys pads some arrays that are reset to 64 rows"},
+    {"P-mode", "predicate results in the P-queues", 0, {{"p_queue", "", "pred_q", 1}},
+     "PTX lives on predicates: two of 32 lanes per entry"},
     {"P-mode", "N- and P-rename tables, 48 x 1008", 48 * 1008, {{"pmode_rename", "", NULL, 1}},
      "a bit more per register (own_q) and two per warp"},
     {"P-mode", "availability vector", 128, {{"avail_vector", "", NULL, 1}},
      "two more bits per register (written still to come, dies then) and the limit that the launch leaves"},
     {"P-mode", "P-scoreboard, 48 x 126", 48 * 126, {{"dual_scoreboard", "", "p_pend_q", 1}, {"dual_scoreboard", "", "p_long_q", 1}},
      "as the paper's; the N-scoreboard is the baseline's"},
+    {"P-mode", "long bits of the N-scoreboard", 0, {{"dual_scoreboard", "", "n_long_q", 1}},
+     "described by the paper, not in its sum"},
+    {"P-mode", "scoreboards of predicates", 0, {{"dual_scoreboard", "", "pn_wait_q", 1}, {"dual_scoreboard", "", "pp_wait_q", 1},
+     {"dual_scoreboard", "", "pp_skip_q", 1}}, "7 columns; no load writes one, so N has no long bit"},
     {"P-mode", "mode and trigger", 0, {{"dual_scoreboard", "", "trig_q", 1}, {"dual_scoreboard", "", "mode_q", 1}},
      "the paper does not count the mode bit and the register whose arrival ends P-mode"},
     {"P-mode", "P-SIMT stack, 48 x 768", 48 * 768, {{NULL, NULL, NULL, 0}}, "not RTL of ours: the stacks are in the SM model"},
+    {"P-mode", "P-predicates, counters, flags", 0, {{NULL, NULL, NULL, 0}},
+     "not RTL of ours: 7 x 32 predicates, two sequence counters of 8 bits, four flags per warp are in the SM model: 11712 bits"},
     {"CORF", "rename table, 3024 x 14", 3024 * 14, {{"rename_table", "", NULL, 1}},
      "4 banks of 768 rows: 48 spare; a live bit per row, which makes a reset possible; registers of the stages"},
     {"CORF", "rename table, memory alone", 3024 * 14, {{"rename_table", "", "mem_q", 1}}, "4 banks of 768 rows: 48 spare"},

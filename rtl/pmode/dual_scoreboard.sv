@@ -112,7 +112,7 @@ module dual_scoreboard #(
     (* mem2reg *) logic [NumRegs-1:0] p_long_q [0:NumWarps-1];
     (* mem2reg *) logic [RegBits-1:0] trig_q   [0:NumWarps-1];
     // Predicates: N's are never long. Rows of NumPreds, side by side.
-    logic [NumWarps*NumPreds-1:0]     np_pend_q, pp_pend_q, pp_long_q;
+    logic [NumWarps*NumPreds-1:0]     pn_wait_q, pp_wait_q, pp_skip_q;
     logic [NumWarps-1:0]              mode_q;
     assign mode_o = mode_q;
 
@@ -158,9 +158,9 @@ module dual_scoreboard #(
         assign p_long  = p_long_q[warp];
         assign psrc     = q_psrc_i[s*NumPreds +: NumPreds];
         assign pdst     = q_pdst_i[s*NumPreds +: NumPreds];
-        assign np_pend  = preds(np_pend_q, warp) & ~np_done;
-        assign pp_long  = preds(pp_long_q, warp) & ~pp_done;
-        assign pp_short = preds(pp_pend_q, warp) & ~preds(pp_long_q, warp) & ~pp_done;
+        assign np_pend  = preds(pn_wait_q, warp) & ~np_done;
+        assign pp_long  = preds(pp_skip_q, warp) & ~pp_done;
+        assign pp_short = preds(pp_wait_q, warp) & ~preds(pp_skip_q, warp) & ~pp_done;
         assign n_any   = (n_pend & ~n_done & (src | dst)) != '0 || (np_pend & (psrc | pdst)) != '0;
         assign n_wait  = (n_long & ~n_done & (src | dst)) != '0;
         assign held    = ((p_pend & ~p_long & ~p_done & dst) != '0 || (pp_short & pdst) != '0) && testbug != 276;
@@ -187,7 +187,7 @@ module dual_scoreboard #(
     assign sw_p_pend = p_pend_q[sw_warp_i];
     assign sw_ok_o   = sw_valid_i && sw_n_long[sw_reg_i] && wb_sw == '0 &&
         !(clr_valid_i && clr_warp_i == sw_warp_i) &&
-        (mode_q[sw_warp_i] || (sw_p_pend == '0 && preds(pp_pend_q, sw_warp_i) == '0) || testbug == 275);
+        (mode_q[sw_warp_i] || (sw_p_pend == '0 && preds(pp_wait_q, sw_warp_i) == '0) || testbug == 275);
     assign sw_copies = sw_ok_o && !mode_q[sw_warp_i];
     for (genvar j = 0; j < NumWr; j = j + 1) begin : g_back
         logic [WarpBits-1:0] warp;
@@ -208,10 +208,10 @@ module dual_scoreboard #(
         logic [NumPreds-1:0] waits, mask;
         assign warp  = pw_warp_i[j*WarpBits +: WarpBits];
         assign mask  = pw_valid_i[j] ? pw_mask_i[j*NumPreds +: NumPreds] : '0;
-        assign waits = mode_q[warp] ? preds(pp_pend_q, warp) & ~preds(pp_long_q, warp) : '0;
+        assign waits = mode_q[warp] ? preds(pp_wait_q, warp) & ~preds(pp_skip_q, warp) : '0;
         assign pw_reach_o[j*NumPreds +: NumPreds] = pw_pmode_i[j] ? mask : mask & waits;
     end
-    logic [NumWarps*NumPreds-1:0] np_pend_d, pp_pend_d, pp_long_d;
+    logic [NumWarps*NumPreds-1:0] pn_wait_d, pp_wait_d, pp_skip_d;
     for (genvar w = 0; w < NumWarps; w = w + 1) begin : g_preds
         logic [NumPreds-1:0] n, p, l, dst, n_done, p_done;
         logic                back;
@@ -226,9 +226,9 @@ module dual_scoreboard #(
                 end
             for (int j = 0; j < NumWr; j = j + 1)
                 back = back || (back_o[j] && 32'(wb_warp_i[j*WarpBits +: WarpBits]) == w);
-            n = np_pend_q[w*NumPreds +: NumPreds] & ~n_done;
-            p = pp_pend_q[w*NumPreds +: NumPreds] & ~p_done;
-            l = pp_long_q[w*NumPreds +: NumPreds] & ~p_done;
+            n = pn_wait_q[w*NumPreds +: NumPreds] & ~n_done;
+            p = pp_wait_q[w*NumPreds +: NumPreds] & ~p_done;
+            l = pp_skip_q[w*NumPreds +: NumPreds] & ~p_done;
             for (int s = 0; s < NumQuery; s = s + 1) begin
                 dst = q_pdst_i[s*NumPreds +: NumPreds];
                 if (ev_en[s] && 32'(q_warp_i[s*WarpBits +: WarpBits]) == w) begin
@@ -255,9 +255,9 @@ module dual_scoreboard #(
                 l = '0;
             end
         end
-        assign np_pend_d[w*NumPreds +: NumPreds] = n;
-        assign pp_pend_d[w*NumPreds +: NumPreds] = p;
-        assign pp_long_d[w*NumPreds +: NumPreds] = l;
+        assign pn_wait_d[w*NumPreds +: NumPreds] = n;
+        assign pp_wait_d[w*NumPreds +: NumPreds] = p;
+        assign pp_skip_d[w*NumPreds +: NumPreds] = l;
     end
 
     // ---- Next rows, for each warp that something happens to: the warps of the acts, of the
@@ -332,9 +332,9 @@ module dual_scoreboard #(
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             mode_q    <= '0;
-            np_pend_q <= '0;
-            pp_pend_q <= '0;
-            pp_long_q <= '0;
+            pn_wait_q <= '0;
+            pp_wait_q <= '0;
+            pp_skip_q <= '0;
             for (int w = 0; w < NumWarps; w = w + 1) begin
                 n_pend_q[w] <= '0;
                 n_long_q[w] <= '0;
@@ -343,9 +343,9 @@ module dual_scoreboard #(
                 trig_q[w]   <= '0;
             end
         end else begin
-            np_pend_q <= np_pend_d;
-            pp_pend_q <= pp_pend_d;
-            pp_long_q <= pp_long_d;
+            pn_wait_q <= pn_wait_d;
+            pp_wait_q <= pp_wait_d;
+            pp_skip_q <= pp_skip_d;
             for (int e = 0; e < Events; e = e + 1)
                 if (ev_en[e]) begin
                     n_pend_q[ev_warp[e*WarpBits +: WarpBits]] <= n_pend_d[e*NumRegs +: NumRegs];
@@ -382,9 +382,9 @@ module dual_scoreboard #(
                     mode_q[f_warp] <= faulty(mode_q[f_warp], f_kind);
                 if (fault_i[41:32] >= 10'd288 && 32'(fault_i[34:32]) < NumPreds)
                     case (fault_i[41:35])
-                        7'd36: np_pend_q[f_pred] <= faulty(np_pend_q[f_pred], f_kind);
-                        7'd37: pp_pend_q[f_pred] <= faulty(pp_pend_q[f_pred], f_kind);
-                        7'd38: pp_long_q[f_pred] <= faulty(pp_long_q[f_pred], f_kind);
+                        7'd36: pn_wait_q[f_pred] <= faulty(pn_wait_q[f_pred], f_kind);
+                        7'd37: pp_wait_q[f_pred] <= faulty(pp_wait_q[f_pred], f_kind);
+                        7'd38: pp_skip_q[f_pred] <= faulty(pp_skip_q[f_pred], f_kind);
                         default: ;
                     endcase
                 if (fault_i[41:32] >= 10'd257 && 32'(fault_i[41:32]) < 257 + RegBits)
@@ -432,9 +432,9 @@ module dual_scoreboard #(
             obs_data_o[192 +: NumRegs] = obs_p_long;
             obs_data_o[256]            = mode_q[obs_warp];
             obs_data_o[257 +: RegBits] = obs_trig;
-            obs_data_o[288 +: NumPreds] = preds(np_pend_q, obs_warp);
-            obs_data_o[296 +: NumPreds] = preds(pp_pend_q, obs_warp);
-            obs_data_o[304 +: NumPreds] = preds(pp_long_q, obs_warp);
+            obs_data_o[288 +: NumPreds] = preds(pn_wait_q, obs_warp);
+            obs_data_o[296 +: NumPreds] = preds(pp_wait_q, obs_warp);
+            obs_data_o[304 +: NumPreds] = preds(pp_skip_q, obs_warp);
         end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumWarps;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = NumRegs;
         else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = NumQuery;
@@ -456,7 +456,7 @@ module dual_scoreboard #(
 `endif
 
 `ifdef FORMAL
-    // Contract, for any warp f_w and register f_r, in an SM that keeps to the verdicts: the boards,
+    // Contract, for any warp f_w and column f_r, a register or (NumRegs and above) a predicate, in an SM that keeps to the verdicts: the boards,
     // which know no instruction by name, say what a bookkeeper with names says:
     //   f_n   the result outstanding of an instruction issued in N-mode: none, short or long
     //   f_out a renamed write is outstanding
@@ -466,7 +466,13 @@ module dual_scoreboard #(
     localparam logic [2:0] There = 3'd0, ForShort = 3'd1, ForLong = 3'd2, Renamed = 3'd3,
                            Unknown = 3'd4;
     (* anyconst *) logic [WarpBits-1:0] f_w;
-    (* anyconst *) logic [RegBits-1:0]  f_r;
+    localparam int ColBits  = $clog2(NumRegs + NumPreds);
+    localparam int PredBits = $clog2(NumPreds);
+    (* anyconst *) logic [ColBits-1:0]  f_r;
+    logic                f_pred;
+    logic [PredBits-1:0] f_at;          // of the predicates
+    assign f_pred = 32'(f_r) >= NumRegs;
+    assign f_at   = PredBits'(32'(f_r) - NumRegs);
     logic       f_past, f_mode, f_out, f_trigger, f_clear, f_sw;
     logic [1:0] f_n;                    // 0 none, 1 short, 2 long
     logic [2:0] f_p;
@@ -485,12 +491,12 @@ module dual_scoreboard #(
         logic       here, src, dst;
         logic [1:0] act;
         assign here = q_warp_i[s*WarpBits +: WarpBits] == f_w;
-        assign src  = q_src_i[s*64 + 32'(f_r)];
-        assign dst  = q_dst_i[s*64 + 32'(f_r)];
+        assign src  = f_pred ? q_psrc_i[s*NumPreds + 32'(f_at)] : q_src_i[s*64 + 32'(f_r)];
+        assign dst  = f_pred ? q_pdst_i[s*NumPreds + 32'(f_at)] : q_dst_i[s*64 + 32'(f_r)];
         assign act  = q_act_i[s*2 +: 2];
         assign f_act[s]     = here && act != 2'd0;
-        assign f_issue_n[s] = here && !q_board_i[s] && dst && act == 2'd1;
-        assign f_load_n[s]  = here && !q_board_i[s] && dst && act == 2'd2;
+        assign f_issue_n[s] = here && !q_board_i[s] && dst && (act == 2'd1 || (act == 2'd2 && f_pred));
+        assign f_load_n[s]  = here && !q_board_i[s] && dst && act == 2'd2 && !f_pred;
         assign f_issue_p[s] = here && q_board_i[s] && dst && act == 2'd1;
         assign f_skip_p[s]  = here && q_board_i[s] && dst && act == 2'd2;
         always_comb begin
@@ -520,8 +526,8 @@ module dual_scoreboard #(
     for (genvar j = 0; j < NumWr; j = j + 1) begin : g_f_wb
         logic here;
         assign here      = wb_valid_i[j] && wb_warp_i[j*WarpBits +: WarpBits] == f_w;
-        assign f_wb_n[j] = here && !wb_pmode_i[j] && wb_reg_i[j*RegBits +: RegBits] == f_r;
-        assign f_wb_p[j] = here && wb_pmode_i[j] && wb_reg_i[j*RegBits +: RegBits] == f_r;
+        assign f_wb_n[j] = here && !wb_pmode_i[j] && !f_pred && wb_reg_i[j*RegBits +: RegBits] == f_r;
+        assign f_wb_p[j] = here && wb_pmode_i[j] && !f_pred && wb_reg_i[j*RegBits +: RegBits] == f_r;
         assign f_back[j] = here && back_o[j];
         always_comb begin
             if (wb_valid_i[j]) assume (wb_warp_i[j*WarpBits +: WarpBits] < NumWarps &&
@@ -533,12 +539,29 @@ module dual_scoreboard #(
             if (f_past && here && wb_pmode_i[j]) assert (!back_o[j]);
         end
     end
+    logic [NumPw-1:0] f_pw_n, f_pw_p;
+    for (genvar j = 0; j < NumPw; j = j + 1) begin : g_f_pw
+        logic here;
+        assign here      = pw_valid_i[j] && pw_warp_i[j*WarpBits +: WarpBits] == f_w && f_pred &&
+                           pw_mask_i[j*NumPreds + 32'(f_at)];
+        assign f_pw_n[j] = here && !pw_pmode_i[j];
+        assign f_pw_p[j] = here && pw_pmode_i[j];
+        always_comb begin
+            if (pw_valid_i[j]) assume (pw_warp_i[j*WarpBits +: WarpBits] < NumWarps);
+            if (f_pw_n[j]) assume (f_n != 2'd0);
+            if (f_pw_p[j]) assume (f_out);
+            // P-mode takes the value over where it waits for this result
+            if (f_past && f_pw_n[j])
+                assert (pw_reach_o[j*NumPreds + 32'(f_at)] == (f_mode && f_p == ForShort));
+            if (f_past && f_pw_p[j]) assert (pw_reach_o[j*NumPreds + 32'(f_at)]);
+        end
+    end
     logic f_goes_back, f_sets, f_sets_load;
     assign f_clear     = clr_valid_i && clr_warp_i == f_w;
     assign f_sw        = sw_ok_o && sw_warp_i == f_w;
     assign f_goes_back = f_back != '0;
-    assign f_n_done    = f_wb_n != '0;
-    assign f_p_done    = f_wb_p != '0;
+    assign f_n_done    = {f_pw_n, f_wb_n} != '0;
+    assign f_p_done    = {f_pw_p, f_wb_p} != '0;
     assign f_sets      = (f_issue_n | f_load_n) != '0;
     assign f_sets_load = f_load_n != '0;
 
@@ -561,7 +584,7 @@ module dual_scoreboard #(
             f_out <= f_issue_p != '0 || (f_out && !f_p_done);
             if (f_sw) begin
                 f_mode    <= 1'b1;
-                f_trigger <= sw_reg_i == f_r;
+                f_trigger <= !f_pred && ColBits'(sw_reg_i) == f_r;
                 if (!f_mode) f_p <= f_n_next == 2'd0 ? There : f_n_next == 2'd1 ? ForShort : ForLong;
                 else         f_p <= f_p_next;
             end else begin
@@ -571,13 +594,13 @@ module dual_scoreboard #(
         end
     end
 
-    logic [NumRegs-1:0] f_n_pend, f_n_long, f_p_pend, f_p_long;
-    assign f_n_pend = n_pend_q[f_w];
-    assign f_n_long = n_long_q[f_w];
-    assign f_p_pend = p_pend_q[f_w];
-    assign f_p_long = p_long_q[f_w];
+    logic [NumRegs+NumPreds-1:0] f_n_pend, f_n_long, f_p_pend, f_p_long;
+    assign f_n_pend = {preds(pn_wait_q, f_w), n_pend_q[f_w]};
+    assign f_n_long = {{NumPreds{1'b0}}, n_long_q[f_w]};
+    assign f_p_pend = {preds(pp_wait_q, f_w), p_pend_q[f_w]};
+    assign f_p_long = {preds(pp_skip_q, f_w), p_long_q[f_w]};
     always_comb begin
-        assume (f_w < NumWarps && f_r < NumRegs);
+        assume (f_w < NumWarps && 32'(f_r) < NumRegs + NumPreds);
         if (sw_valid_i) assume (sw_warp_i < NumWarps && sw_reg_i < NumRegs);
         if (clr_valid_i) assume (clr_warp_i < NumWarps);
         // environment: a warp issues one instruction per cycle, a register is written once; a slot
@@ -585,12 +608,13 @@ module dual_scoreboard #(
         assume ((f_act & (f_act - 1'b1)) == '0);
         assume ((f_wb_n & (f_wb_n - 1'b1)) == '0);
         assume ((f_wb_p & (f_wb_p - 1'b1)) == '0);
+        assume ((f_pw_n & (f_pw_n - 1'b1)) == '0 && (f_pw_p & (f_pw_p - 1'b1)) == '0);
         if (f_clear) assume (f_n == 2'd0 && !f_out);
         if (f_past) begin
             assert (mode_o[f_w] == f_mode);
             // a switch waits for the renamed writes of the session before, and for a load
             if (f_sw && !f_mode) assert (!f_out);
-            if (f_sw && sw_reg_i == f_r) assert (f_n == 2'd2 && !f_n_done);
+            if (f_sw && !f_pred && ColBits'(sw_reg_i) == f_r) assert (f_n == 2'd2 && !f_n_done);
             // P-mode ends: what it waits for is outstanding
             if (f_mode && f_trigger) assert (f_n == 2'd2);
             // at most one renamed write per register
@@ -610,13 +634,14 @@ module dual_scoreboard #(
                 assert (f_p_pend[f_r] == f_out && !f_p_long[f_r]);
             end
             // invariant
-            if (f_mode) assert (f_trigger == (trig_q[f_w] == f_r));
+            if (f_mode) assert (f_trigger == (!f_pred && ColBits'(trig_q[f_w]) == f_r));
         end
         cover (f_past && f_mode && f_out && f_n == 2'd2 && f_n_done);
         cover (f_past && !f_mode && f_p_done);
         cover (f_past && f_mode && f_n_done && f_p == ForShort);
-        cover (f_past && f_sw && f_mode && f_trigger && sw_reg_i != f_r && f_p == Unknown);
+        cover (f_past && f_sw && f_mode && f_trigger && ColBits'(sw_reg_i) != f_r && f_p == Unknown);
         cover (f_past && f_goes_back && f_p == Renamed && !f_p_done);
+        cover (f_past && f_pred && f_mode && f_pw_p != '0);
     end
 `endif
 endmodule
