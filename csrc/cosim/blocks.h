@@ -27,6 +27,8 @@
     B(rfv_throttle, RFV_THROTTLE, RfvThrottle, "which CTA may take registers so that one can finish") \
     B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "which registers hold the words that a load asks for") \
     B(merge_unit, MERGE_UNIT, MergeUnit, "a load's value from two registers that hold parts of it") \
+    B(bdi_compress, BDI_COMPRESS, BdiCompress, "BDI images of lines")                             \
+    B(bdi_decompress, BDI_DECOMPRESS, BdiDecompress, "lines from their BDI images")               \
     B(p_queue, P_QUEUE, PQueue, "instructions executed ahead, in program order, per warp")         \
     B(pmode_rename, PMODE_RENAME, PmodeRename, "registers of N-mode and P-mode that are renamed")  \
     B(avail_vector, AVAIL_VECTOR, AvailVector, "which registers are left for renaming")            \

@@ -44,7 +44,7 @@ typedef struct MemCodec {
 
     // ---- images; all or none of the functions ----
     bool links;                                            // else only DRAM holds images
-    int read_cycles, write_cycles;                         // to decompress a line, to compress one
+    int (*cycles)(const void *self, bool write);           // to compress a line (write), to decompress one; NULL: 0
     int (*image)(void *self, int port, uint32_t line);     // bursts of the image of the line as it is now; 0: raw
     int (*kept)(void *self, int port, uint32_t line);      // .. of the copy in DRAM
     void (*keep)(void *self, int port, uint32_t line, int bursts);  // the copy in DRAM becomes one of so many, or raw

@@ -97,7 +97,7 @@ void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
     int kept = m->codec->kept(m->codec_self, port, line), bursts = kept ? kept : MAX_SECTORS;
     const DramNext data = {.line = line, .mshr = mshr, .port = (int16_t)port,
                            .bytes = (uint16_t)(bursts * SECTOR_BYTES),
-                           .delay = kept && !m->codec->links ? m->codec->read_cycles : 0};
+                           .delay = kept && !m->codec->links ? image_cycles(m, false) : 0};
     count_bursts(m, port, false, bursts, MAX_SECTORS);
     if (!metadata(m, port, line, false, &data)) dram_request(m, dram_channel(m, line), &data, NULL);
 }
@@ -115,7 +115,7 @@ void images_write(MemSystem *m, const L2Bank *b) {
     panic_if(links && kept && !image && b->evict_sectors != m->all_sectors,
              "raw sectors over an image of line 0x%x", line);
     const DramNext write = {.line = line, .mshr = DRAM_WRITE, .port = (int16_t)port,
-                            .bytes = (uint16_t)(bursts * SECTOR_BYTES), .delay = rewrites ? m->codec->write_cycles : 0};
+                            .bytes = (uint16_t)(bursts * SECTOR_BYTES), .delay = rewrites ? image_cycles(m, true) : 0};
     m->codec->keep(m->codec_self, port, line, image);
     count_bursts(m, port, true, bursts, rewrites || image ? MAX_SECTORS : dirty);
     metadata(m, port, line, true, NULL);

@@ -376,6 +376,9 @@ static inline bool has_images(const MemSystem *m, uint32_t line) {
     return m->codec && m->codec->image && line < MEM_LOCAL_PHYS >> m->line_shift;
 }
 static inline bool has_link_images(const MemSystem *m, uint32_t line) { return has_images(m, line) && m->codec->links; }
+static inline int image_cycles(const MemSystem *m, bool write) {
+    return m->codec->cycles ? m->codec->cycles(m->codec_self, write) : 0;
+}
 // A store of some bytes, all of the line: the image as which it travels.
 void images_store(MemSystem *m, Packet *k);
 // Bursts of the copy in DRAM, for a line that L2 is to hold (0: raw).

@@ -21,7 +21,7 @@ void xbar_requests(MemSystem *m, int port) {
     int flits = m->packets[packet].request_flits;
     p->request_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
-    if (m->packets[packet].image) delay += m->codec->write_cycles;
+    if (m->packets[packet].image) delay += image_cycles(m, true);
     mem_event(m, EV_L2_ARRIVE, port, packet, delay);
 }
 
@@ -36,7 +36,7 @@ void xbar_responses(MemSystem *m, int port) {
         flits = xbar_flits(m, codec_bytes(m, port, k->line, k->touched, MEM_CODEC_LINK, sector_bytes(k->touched)));
     p->response_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
-    if (k->image) delay += m->codec->read_cycles;
+    if (k->image) delay += image_cycles(m, false);
     if (k->trip) mem_event(m, EV_TRIP, port, packet, delay);
     else if (m->codec && k->kind == MEM_LOAD) codec_fill(m, port, packet, delay);
     else mem_event(m, EV_RESPONSE, port, packet, delay);

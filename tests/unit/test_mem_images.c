@@ -37,9 +37,14 @@ static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, boo
     return (MemMetadata){.miss = miss, .evicts = miss, .line = nth / 128, .victim = 1000 + nth / 128};
 }
 
-static const MemCodec AT_SM = {.links = true, .read_cycles = 1, .write_cycles = 5, .image = image, .kept = kept, .keep = keep,
+static int cycles(const void *self, bool write) {
+    (void)self;
+    return write ? 5 : 1;
+}
+
+static const MemCodec AT_SM = {.links = true, .cycles = cycles, .image = image, .kept = kept, .keep = keep,
                                .metadata = metadata};
-static const MemCodec AT_MEMORY = {.read_cycles = 1, .write_cycles = 5, .image = image, .kept = kept, .keep = keep,
+static const MemCodec AT_MEMORY = {.cycles = cycles, .image = image, .kept = kept, .keep = keep,
                                    .metadata = metadata};
 
 static int order[64], norder;

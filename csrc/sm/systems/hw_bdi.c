@@ -19,10 +19,14 @@ static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, boo
     return md_cache_access(line_table_metadata(self, channel), nth, change);
 }
 
+enum { COMPRESS_CYCLES = 5 };
+
+static int cycles(const void *self, bool write) { return write ? COMPRESS_CYCLES : line_table_sm(self)->cfg->bdi_read_cycles; }
+
 #define IMAGES .image = line_table_image, .kept = line_table_kept, .keep = line_table_keep
 
-static const MemCodec at_sm = {IMAGES, .links = true, .read_cycles = 1, .write_cycles = 5, .metadata = metadata};
-static const MemCodec at_memory = {IMAGES, .read_cycles = 1, .write_cycles = 5, .metadata = metadata};
+static const MemCodec at_sm = {IMAGES, .links = true, .cycles = cycles, .metadata = metadata};
+static const MemCodec at_memory = {IMAGES, .cycles = cycles, .metadata = metadata};
 static const MemCodec ideal = {IMAGES, .links = true};
 
 #define HW_BDI .group = SYSTEM_LINES, .with = 0, .reason = "its lines are compressed by hardware beside the baseline", \
