@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block bdi_compress: the BDI image of a line of 128 bytes, or that there is none (CABA 5.1.2; layout of the
-// image: bdi_decompress.h and caba.md 3.5). It is what hw-bdi and hw-bdi-mem have in place of assist warps.
+// Contract of block bdi_compress: the BDI image of a line of 128 bytes, or that there is none (CABA 5.1.2; layout of
+// the image: bdi_decompress.h and caba.md 3.5). It is what hw-bdi and hw-bdi-mem have in place of assist warps.
 //
 // Bits of line and image are in memory order: byte i is bits [8i +: 8].
 // Encodings 2 .. 7 have n-byte values and k-byte deltas. One fits when each value is a sign-extended k-byte delta,
