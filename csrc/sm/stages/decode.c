@@ -79,7 +79,18 @@ static SmMemClass memory_class(const IsaInst *isa) {
     }
 }
 
-static void decode_unit(const MachineConfig *cfg, SmInst *in) {
+// A path that must know where a result goes (`known`), or that may keep it (`passes`), prepares that when the
+// instruction is collected: one that writes a register enters it even if it reads none (bar.red).
+static bool is_collected(const Sm *sm, SmInst *in) {
+    if (isa_op_info[in->isa->op].unit != ISA_UNIT_CTRL) return true;
+    // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is: its
+    // member mask is not read.
+    if (in->isa->op == ISA_WARPSYNC) return false;
+    return has_register_source(in->isa) || ((sm->path->known || sm->path->passes) && isa_writes(in->isa, in->dst_reg));
+}
+
+static void decode_unit(const Sm *sm, SmInst *in) {
+    const MachineConfig *cfg = sm->cfg;
     const IsaOpInfo *info = &isa_op_info[in->isa->op];
     const ExecTime time = config_exec_time(cfg, info->timing);
     in->is_float = info->timing == ISA_TIME_FP32 || info->timing == ISA_TIME_FDIV || info->timing == ISA_TIME_FP64 ||
@@ -87,9 +98,7 @@ static void decode_unit(const MachineConfig *cfg, SmInst *in) {
                    in->isa->op == ISA_FMNMX || in->isa->op == ISA_FSETP;
     in->latency = time.latency;
     in->interval = time.interval;
-    // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is: its
-    // member mask is not read.
-    bool collected = info->unit != ISA_UNIT_CTRL || (in->isa->op != ISA_WARPSYNC && has_register_source(in->isa));
+    const bool collected = is_collected(sm, in);
     in->at_issue = !collected;
     in->unit = (uint8_t)(info->unit == ISA_UNIT_CTRL && collected ? ISA_UNIT_SP : info->unit);
     in->is_control = collected && (in->isa->op == ISA_BRX || info->unit == ISA_UNIT_CTRL);
@@ -124,7 +133,7 @@ bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
                       (in->isa->space == ISA_GLOBAL || in->isa->space == ISA_GENERIC));
         in->keeps_order = in->mem != SM_MEM_NOT || in->isa->op == ISA_BAR || in->isa->op == ISA_MEMBAR;
         in->long_latency = (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM) && !shared;
-        decode_unit(sm->cfg, in);
+        decode_unit(sm, in);
         decode_registers(sm->cfg, in);
         if (!in->at_issue) units_assign(sm, in);
         if (!decode_sources(sm, in, i, d)) return false;
