@@ -320,12 +320,37 @@ static void test_barrier(void **state) {
     bench_close(&r.b);
 }
 
+// ---- the comparator: prefetches by stride ----
+
+static uint64_t prefetches(const char *address) {
+    static Run r;
+    char text[1024];
+    memset(&r, 0, sizeof r);
+    bench_config(&r.b, "fermi", "");
+    if (!arch_parse("direct-prefetch", &r.arch, &r.b.d)) fail_msg("%s", r.b.d.text);
+    bench_start(&r.b, &(GpuOptions){.check_retire = true, .arch = &r.arch});
+    snprintf(text, sizeof text, "%s%s%s", BEGIN "mov R10, 0x0\n mov R11, 0x0\n L9:\n ", address,
+             "\n iadd R20, R50, R20\n ld.global.b32.u32 R21, [R20]\n iadd R11, R11, R21\n iadd R10, R10, 0x1\n"
+             "isetp.lt.and.u32 _|P0, R10, 0x10\n @P0 bra _, L9, L17\n L17:\n" BENCH_STORE("R11") "exit _\n");
+    bench_run(&r.b, text, 1, 32, 0);
+    const uint64_t n = bench_count(&r.b, CTR_PREFETCHES);
+    bench_close(&r.b);
+    return n;
+}
+
+// 16 turns: the second gives the stride, the third and fourth are sure of it. Without a stride there is none.
+static void test_prefetch(void **state) {
+    (void)state;
+    assert_int_equal(prefetches("shl R20, R10, 0x9\n nop _"), 13);
+    assert_int_equal(prefetches("imad.lo.u32 R20, R10, R10, RZ\n shl R20, R20, 0x2"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figure_5), cmocka_unit_test(test_turns), cmocka_unit_test(test_some_lanes),
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_shared), cmocka_unit_test(test_two_loads),
         cmocka_unit_test(test_halts), cmocka_unit_test(test_pairs), cmocka_unit_test(test_pre_loads),
-        cmocka_unit_test(test_no_pool), cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_no_pool), cmocka_unit_test(test_barrier), cmocka_unit_test(test_prefetch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

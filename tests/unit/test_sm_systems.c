@@ -163,7 +163,7 @@ static void test_list(void **state) {
         pairs += a.n == 2;
     }
     assert_int_equal(pairs, 16);
-    assert_int_equal(n, 36);
+    assert_int_equal(n, 37);
     arena_free(&arena);
 }
 

@@ -32,8 +32,9 @@ enum {
     SYSTEM_RFV = 1u << 2,
     SYSTEM_REGMUTEX = 1u << 3,
     SYSTEM_BOW = 1u << 4,
-    SYSTEM_PMODE = 1u << 6,
+    SYSTEM_PMODE = 1u << 5,
     SYSTEM_LINES = 1u << 8,    // lines are compressed
+    SYSTEM_PREFETCH = 1u << 9,
 };
 
 // Part "compiler": what a kernel carries for the system.

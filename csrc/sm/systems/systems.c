@@ -9,7 +9,7 @@
 static const System *const table[] = {
     &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfc,
     &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf, &system_bow, &system_bow_wb,
-    &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_pmode,
+    &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_pmode, &system_direct_prefetch,
     &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };

@@ -15,5 +15,6 @@ extern const System system_owf;                                         // owf.c
 extern const System system_bow, system_bow_wb, system_bow_wr, system_bow_wr_half, system_bow_nofwd;  // bow.c
 extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi; // hw_bdi.c
 extern const System system_pmode;                                       // pmode.c
+extern const System system_direct_prefetch;                             // direct_prefetch.c
 
 #endif
