@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    metadata cache of a memory controller: in how many bursts lines lie in DRAM. Contract:
+//             models/lines/md_cache.h. Tags, ages and marks are flip-flops, so that a hit is known in the cycle of the
+//             look-up; bytes are a memory of one port with an enable per field, which reads the old bytes while it
+//             writes: one access per look-up or fill.
+// Parameters: Bytes, 32..65536, and Ways, 1..8: Bytes / (32 * Ways) is a power of two.
+// Timing:     an answer stands one cycle after its look-up; outputs depend on state alone.
+// Reset:      no lines, no answer (bytes are not reset).
+// Left out:   requests to DRAM.
+//             There is no FORMAL section.
+// Shapes:     - ; Bytes=128,Ways=2 ; Bytes=96,Ways=3
+`ifdef SIM
+`define RF_OBS
+`endif
+
+module md_cache #(
+    parameter int Bytes = 8192,
+    parameter int Ways  = 4
+) (
+    input  logic         clk_i,
+    input  logic         rst_ni,
+    // look-ups
+    input  logic         req_valid_i,
+    input  logic [17:0]  req_line_i,
+    input  logic [6:0]   req_field_i,
+    input  logic         req_write_i,
+    input  logic [1:0]   req_value_i,
+    // fills
+    input  logic         fill_valid_i,
+    input  logic [17:0]  fill_line_i,
+    input  logic [255:0] fill_data_i,
+`ifdef RF_OBS
+    // observation: lines, their bytes, parameters
+    input  logic [31:0]  obs_addr_i,
+    output logic [255:0] obs_data_o,
+`endif
+    // answers
+    output logic         ans_valid_o,
+    output logic         ans_hit_o,
+    output logic [1:0]   ans_value_o,
+    output logic         vic_valid_o,
+    output logic [17:0]  vic_line_o,
+    output logic [255:0] vic_data_o
+);
+    // Seeded faults.
+    // 420  a look-up does not make its line the one used last: vic_line_o
+    // 421  a write leaves the line clean: vic_valid_o
+    // 422  the field beside it is written: ans_value_o, vic_data_o
+    // 423  a filled line keeps the dirty mark of the line before: vic_valid_o
+    // 424  the highest bit of the line's number is not compared: ans_hit_o
+    // 425  a miss makes no room: a line stays valid, vic_valid_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Sets    = Bytes / (32 * Ways);
+    localparam int SetBits = Sets > 1 ? $clog2(Sets) : 1;
+    localparam int WayBits = Ways > 1 ? $clog2(Ways) : 1;
+    localparam int Lines   = Sets * Ways;
+    localparam int Index   = Lines > 1 ? $clog2(Lines) : 1;
+
+    logic [Lines-1:0]         valid_q, dirty_q;
+    logic [Lines*WayBits-1:0] age_q;
+    logic [Lines*18-1:0]      line_q;
+    logic [255:0]             bytes_q [0:Lines-1];
+
+    // ---- The set, and what is in it
+    logic [17:0]        line;
+    logic [SetBits-1:0] set;
+    logic [Ways-1:0]    valid, dirty, same, oldest, empty, way;
+    logic [Ways*WayBits-1:0] age;
+    logic [Ways*18-1:0] tags;
+    logic               hit, full;
+    assign line = fill_valid_i ? fill_line_i : req_line_i;
+    assign set  = Sets > 1 ? line[SetBits-1:0] : '0;
+    always @* begin
+        valid = '0; dirty = '0; age = '0; tags = '0;
+        for (int s = 0; s < Sets; s = s + 1)
+            if (set == SetBits'(s)) begin
+                valid = valid_q[s*Ways +: Ways];
+                dirty = dirty_q[s*Ways +: Ways];
+                age   = age_q[s*Ways*WayBits +: Ways*WayBits];
+                tags  = line_q[s*Ways*18 +: Ways*18];
+            end
+    end
+    for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
+        assign same[w]   = valid[w] && tags[18*w +: 17] == line[16:0] &&
+                           (tags[18*w + 17] == line[17] || testbug == 424);
+        assign oldest[w] = age[w*WayBits +: WayBits] == WayBits'(Ways - 1);
+    end
+    assign hit   = same != '0;
+    assign full  = &valid;
+    assign empty = ~valid & (valid + Ways'(1));        // the first that is not valid
+    assign way   = fill_valid_i ? empty : hit ? same : oldest;
+
+    // ---- What changes
+    logic               uses, writes, evicts;
+    logic [WayBits-1:0] its_age, number;   // of the way that is used
+    assign uses   = fill_valid_i || (req_valid_i && hit && testbug != 420);
+    assign writes = req_valid_i && hit && req_write_i;
+    assign evicts = req_valid_i && !hit && full;
+    always @* begin
+        its_age = '0; number = '0;
+        for (int w = 0; w < Ways; w = w + 1)
+            if (way[w]) begin
+                its_age = its_age | age[w*WayBits +: WayBits];
+                number  = number | WayBits'(w);
+            end
+    end
+    for (genvar s = 0; s < Sets; s = s + 1) begin : g_set
+        logic mine;
+        assign mine = set == SetBits'(s);
+        for (genvar w = 0; w < Ways; w = w + 1) begin : g_line
+            localparam int At = s*Ways + w;
+            always_ff @(posedge clk_i) begin
+                if (!rst_ni) begin
+                    valid_q[At] <= 1'b0;
+                    dirty_q[At] <= 1'b0;
+                    age_q[At*WayBits +: WayBits] <= WayBits'(w);
+                end else if (mine) begin
+                    if (fill_valid_i && way[w]) begin
+                        valid_q[At] <= 1'b1;
+                        if (testbug != 423) dirty_q[At] <= 1'b0;
+                    end
+                    if (evicts && way[w] && testbug != 425) valid_q[At] <= 1'b0;
+                    if (writes && way[w] && testbug != 421) dirty_q[At] <= 1'b1;
+                    if (uses)
+                        age_q[At*WayBits +: WayBits] <= way[w] ? '0
+                            : age[w*WayBits +: WayBits] + WayBits'(age[w*WayBits +: WayBits] < its_age);
+                end
+                if (mine && fill_valid_i && way[w]) line_q[At*18 +: 18] <= fill_line_i;
+            end
+        end
+    end
+
+    // ---- Bytes, and the answer
+    logic [Index-1:0] at;
+    logic [255:0]     read_q;
+    logic [7:0]       field;   // its first bit
+    logic [7:0]       bit_q;
+    logic             ans_q, hit_q, vic_q;
+    logic [17:0]      vic_line_q, vic_line;
+    assign at     = Index'(32'(set) * Ways + 32'(number));
+    assign field  = {testbug == 422 ? req_field_i ^ 7'd1 : req_field_i, 1'b0};
+    always @* begin
+        vic_line = '0;
+        for (int w = 0; w < Ways; w = w + 1)
+            if (way[w]) vic_line = vic_line | tags[18*w +: 18];
+    end
+    always_ff @(posedge clk_i) begin
+        ans_q <= rst_ni && req_valid_i;
+        hit_q <= rst_ni && req_valid_i && hit;
+        vic_q <= rst_ni && evicts && (way & dirty) != '0;
+        bit_q <= {req_field_i, 1'b0};
+        vic_line_q <= vic_line;
+        read_q <= bytes_q[at];
+        if (fill_valid_i) bytes_q[at] <= fill_data_i;
+        else if (writes) bytes_q[at][field +: 2] <= req_value_i;
+    end
+    assign ans_valid_o = ans_q;
+    assign ans_hit_o   = hit_q;
+    assign ans_value_o = hit_q ? read_q[bit_q +: 2] : 2'd0;
+    assign vic_valid_o = vic_q;
+    assign vic_line_o  = vic_q ? vic_line_q : 18'd0;
+    assign vic_data_o  = vic_q ? read_q : 256'd0;
+
+`ifdef RF_OBS
+    logic [255:0] obs_bytes;
+    assign obs_bytes = bytes_q[Index'(obs_addr_i - Lines)];
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Bytes;
+        if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Ways;
+        for (int i = 0; i < Lines; i = i + 1) begin
+            if (obs_addr_i == i) begin
+                obs_data_o[0] = valid_q[i];
+                obs_data_o[1] = valid_q[i] && dirty_q[i];
+                obs_data_o[4 +: WayBits] = age_q[i*WayBits +: WayBits];
+                if (valid_q[i]) obs_data_o[8 +: 18] = line_q[i*18 +: 18];
+            end
+            if (obs_addr_i == Lines + i && valid_q[i]) obs_data_o = obs_bytes;
+        end
+    end
+`endif
+
+`ifdef SIM
+    initial
+        if (Ways < 1 || Ways > 8 || Sets < 1 || Sets * Ways * 32 != Bytes || (Sets & (Sets - 1)) != 0)
+            $fatal(1, "md_cache: Bytes is %0d and Ways %0d, expected a power of two of sets", Bytes, Ways);
+`endif
+endmodule
