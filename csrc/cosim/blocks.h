@@ -33,6 +33,10 @@
     B(p_queue, P_QUEUE, PQueue, "instructions executed ahead, in program order, per warp")         \
     B(pmode_rename, PMODE_RENAME, PmodeRename, "registers of N-mode and P-mode that are renamed")  \
     B(avail_vector, AVAIL_VECTOR, AvailVector, "which registers are left for renaming")            \
-    B(dual_scoreboard, DUAL_SCOREBOARD, DualScoreboard, "N- and P-scoreboard, modes and their switches")
+    B(dual_scoreboard, DUAL_SCOREBOARD, DualScoreboard, "N- and P-scoreboard, modes and their switches") \
+    B(scalar_rf, SCALAR_RF, ScalarRf, "registers of one scalar unit, two banks of words")          \
+    B(scalar_collect, SCALAR_COLLECT, ScalarCollect, "operands of a scalar unit's instructions")   \
+    B(scalar_alloc, SCALAR_ALLOC, ScalarAlloc, "contexts and registers of scalar threads") \
+    B(cta_barrier, CTA_BARRIER, CtaBarrier, "named barriers of CTAs, for warps and scalar threads")
 
 #endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    contexts and registers of scalar threads: a bit per context and per part of each unit's file, and the
+//             unit and part of each context. Contract: models/scalar/scalar_alloc.h.
+// Parameters: Words, 8..4096, even; Units, 1..8; Threads, 2..64: contexts.
+// Timing:     ready_o depends on state alone; start_grant_o, start_ctx_o and start_base_o answer a start in the same
+//             cycle; state changes at the clock edge. Cost: two find-first chains of Threads bits beside each other,
+//             behind the second a product of part and words (5 x 11 bits in the default shape).
+// Reset:      no part exists.
+// Left out:   several kernels at once.
+// Shapes:     - ; Words=8,Threads=2 ; Words=50,Units=3,Threads=11 ; Words=170,Units=6,Threads=32
+// Proof:      3:8:Words=12,Units=2,Threads=3
+// Proof:      3:8:Words=8,Units=1,Threads=4
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module scalar_alloc #(
+    parameter int Words   = 1024,
+    parameter int Units   = 1,
+    parameter int Threads = 32,
+    localparam int WordBits  = $clog2(Words + 1),
+    localparam int CountBits = $clog2(Threads + 1),
+    localparam int UnitBits  = Units > 1 ? $clog2(Units) : 1,
+    localparam int CtxBits   = $clog2(Threads)
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    // a kernel is placed
+    input  logic                 cfg_valid_i,
+    input  logic [WordBits-1:0]  cfg_words_i,
+    input  logic [CountBits-1:0] cfg_parts_i,
+    // requests
+    input  logic                 start_valid_i,
+    input  logic [UnitBits-1:0]  start_unit_i,
+    input  logic [Threads-1:0]   end_mask_i,
+`ifdef RF_OBS
+    // observation: words, parts, contexts, then parameters
+    input  logic [31:0]          obs_addr_i,
+    output logic [31:0]          obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]          fault_i,
+`endif
+    output logic [Units-1:0]     ready_o,
+    output logic                 start_grant_o,
+    output logic [CtxBits-1:0]   start_ctx_o,
+    output logic [WordBits-1:0]  start_base_o
+);
+    // Seeded faults.
+    // 444  an end does not free the part: ready_o or start_base_o, a start after an end
+    // 445  parts beyond the file's room are free: ready_o, a full file
+    // 446  all units share one map: start_base_o or ready_o, starts on two units
+    // 447  a context that ends is free at once: start_ctx_o, a start in the cycle of an end
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    logic [WordBits-1:0]        words_q;
+    logic [CountBits-1:0]       parts_q;
+    logic [Threads-1:0]         used_q;            // contexts
+    logic [Units*Threads-1:0]   taken_q;           // parts of each unit
+    logic [Threads*CtxBits-1:0] part_q;            // of each context
+    logic [Threads*UnitBits-1:0] unit_q;
+
+    function automatic [Threads-1:0] first_zero(input [Threads-1:0] v);
+        first_zero = ~v & (v + Threads'(1));
+    endfunction
+    function automatic [CtxBits-1:0] index_of(input [Threads-1:0] onehot);
+        integer i;
+        index_of = '0;
+        for (i = 0; i < Threads; i = i + 1)
+            if (onehot[i]) index_of = index_of | CtxBits'(i);
+    endfunction
+
+    // ---- Offer
+    logic [Threads-1:0]       exists;        // parts of a file
+    logic [Units*Threads-1:0] part_of;       // per unit: its lowest free part, one-hot
+    always @*
+        for (int p = 0; p < Threads; p = p + 1) exists[p] = testbug == 445 || CountBits'(p) < parts_q;
+    for (genvar u = 0; u < Units; u = u + 1) begin : g_unit
+        assign part_of[u*Threads +: Threads] = first_zero(taken_q[u*Threads +: Threads] | ~exists);
+        assign ready_o[u] = part_of[u*Threads +: Threads] != '0 && used_q != '1;
+    end
+
+    // ---- Start
+    logic [Threads-1:0] ctx, part;
+    logic [CtxBits-1:0] part_index;
+    assign ctx  = first_zero(testbug == 447 ? used_q & ~end_mask_i : used_q);
+    assign part = part_of[32'(start_unit_i)*Threads +: Threads];
+    assign part_index    = index_of(part);
+    assign start_grant_o = start_valid_i && !cfg_valid_i && ready_o[start_unit_i];
+    assign start_ctx_o   = index_of(ctx);
+    assign start_base_o  = WordBits'(part_index) * words_q;
+
+    // ---- Next state
+    logic [WordBits-1:0]         words_d;
+    logic [CountBits-1:0]        parts_d;
+    logic [Threads-1:0]          used_d;
+    logic [Units*Threads-1:0]    taken_d;
+    logic [Threads*CtxBits-1:0]  part_d;
+    logic [Threads*UnitBits-1:0] unit_d;
+    logic [Units*Threads-1:0]    back;  // parts of contexts that end
+    always @* begin
+        back = '0;
+        for (int c = 0; c < Threads; c = c + 1)
+            if (end_mask_i[c] && used_q[c] && testbug != 444)
+                back[32'(unit_q[c*UnitBits +: UnitBits]) * Threads + 32'(part_q[c*CtxBits +: CtxBits])] = 1'b1;
+    end
+    always @* begin
+        words_d = words_q;
+        parts_d = parts_q;
+        used_d  = used_q & ~end_mask_i;
+        taken_d = taken_q & ~back;
+        part_d  = part_q;
+        unit_d  = unit_q;
+        for (int c = 0; c < Threads; c = c + 1) begin
+            if (end_mask_i[c]) begin
+                part_d[c*CtxBits +: CtxBits]   = '0;
+                unit_d[c*UnitBits +: UnitBits] = '0;
+            end
+            if (start_grant_o && ctx[c]) begin
+                used_d[c] = 1'b1;
+                part_d[c*CtxBits +: CtxBits]   = part_index;
+                unit_d[c*UnitBits +: UnitBits] = start_unit_i;
+            end
+        end
+        for (int u = 0; u < Units; u = u + 1)
+            if (start_grant_o && (32'(start_unit_i) == u || testbug == 446))
+                taken_d[u*Threads +: Threads] = taken_d[u*Threads +: Threads] | part;
+        if (cfg_valid_i) begin
+            words_d = cfg_words_i;
+            parts_d = cfg_parts_i;
+            used_d  = '0;
+            taken_d = '0;
+            part_d  = '0;
+            unit_d  = '0;
+        end
+    end
+
+`ifdef TESTBUG
+    // A fault in one bit of state: flipped once, or held. A part's bit follows its context.
+    function automatic [31:0] change(input [31:0] v, input [31:0] addr);
+        change = v;
+        if (fault_i[31:0] == addr && fault_i[41:37] == 0)
+            case (fault_i[43:42])
+                2'd1: change[fault_i[36:32]] = !v[fault_i[36:32]];
+                2'd2: change[fault_i[36:32]] = 1'b0;
+                2'd3: change[fault_i[36:32]] = 1'b1;
+                default: ;
+            endcase
+    endfunction
+    logic unused_fault;
+    assign unused_fault = ^fault_i[63:44];
+    always_ff @(posedge clk_i)
+        if (!rst_ni) begin
+            words_q <= '0;
+            parts_q <= '0;
+            used_q  <= '0;
+            taken_q <= '0;
+            part_q  <= '0;
+            unit_q  <= '0;
+        end else begin
+            words_q <= WordBits'(change(32'(words_d), 0));
+            parts_q <= CountBits'(change(32'(parts_d), 1));
+            taken_q <= taken_d;
+            for (int c = 0; c < Threads; c = c + 1) begin
+                used_q[c] <= 1'(change(32'(used_d[c]), c + 2));
+                part_q[c*CtxBits +: CtxBits]   <= CtxBits'(change(32'(part_d[c*CtxBits +: CtxBits]) << 1, c + 2) >> 1);
+                unit_q[c*UnitBits +: UnitBits] <= UnitBits'(change(32'(unit_d[c*UnitBits +: UnitBits]) << 9, c + 2) >> 9);
+            end
+        end
+`else
+    always_ff @(posedge clk_i)
+        if (!rst_ni) begin
+            words_q <= '0;
+            parts_q <= '0;
+            used_q  <= '0;
+            taken_q <= '0;
+            part_q  <= '0;
+            unit_q  <= '0;
+        end else begin
+            words_q <= words_d;
+            parts_q <= parts_d;
+            used_q  <= used_d;
+            taken_q <= taken_d;
+            part_q  <= part_d;
+            unit_q  <= unit_d;
+        end
+`endif
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        case (obs_addr_i)
+        32'd0: obs_data_o = 32'(words_q);
+        32'd1: obs_data_o = 32'(parts_q);
+        32'hffff_0000: obs_data_o = Words;
+        32'hffff_0001: obs_data_o = Units;
+        32'hffff_0002: obs_data_o = Threads;
+        default:
+            for (int c = 0; c < Threads; c = c + 1)
+                if (obs_addr_i == 32'(c + 2))
+                    obs_data_o = 32'(unit_q[c*UnitBits +: UnitBits]) << 9 | 32'(part_q[c*CtxBits +: CtxBits]) << 1 |
+                                 32'(used_q[c]);
+        endcase
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Words < 8 || Words > 4096 || Words % 2 != 0)
+            $fatal(1, "scalar_alloc: Words is %0d, expected an even number from 8 to 4096", Words);
+        if (Units < 1 || Units > 8) $fatal(1, "scalar_alloc: Units is %0d, expected 1 to 8", Units);
+        if (Threads < 2 || Threads > 64) $fatal(1, "scalar_alloc: Threads is %0d, expected 2 to 64", Threads);
+    end
+`endif
+
+`ifdef FORMAL
+    logic f_past;
+    initial f_past = 1'b0;
+    always_ff @(posedge clk_i) f_past <= 1'b1;
+    always @* begin
+        assume (32'(cfg_parts_i) <= Threads && 32'(cfg_words_i) >= 2 && !cfg_words_i[0]);
+        assume (32'(cfg_parts_i) * 32'(cfg_words_i) <= Words);
+        assume (32'(start_unit_i) < Units);
+        assume ((end_mask_i & ~used_q) == '0);
+        if (!f_past) assume (!rst_ni);
+    end
+    // Two contexts in use never share a word; a part is taken exactly when a context in use has it.
+    logic f_owned;
+    always @*
+        if (f_past) begin
+            assert (32'(parts_q) * 32'(words_q) <= Words);
+            for (int c = 0; c < Threads; c = c + 1)
+                if (used_q[c]) begin
+                    assert (32'(part_q[c*CtxBits +: CtxBits]) < 32'(parts_q) && 32'(unit_q[c*UnitBits +: UnitBits]) < Units);
+                    for (int d = 0; d < c; d = d + 1)
+                        if (used_q[d] && unit_q[d*UnitBits +: UnitBits] == unit_q[c*UnitBits +: UnitBits])
+                            assert (part_q[d*CtxBits +: CtxBits] != part_q[c*CtxBits +: CtxBits]);
+                end else assert (part_q[c*CtxBits +: CtxBits] == '0 && unit_q[c*UnitBits +: UnitBits] == '0);
+            for (int u = 0; u < Units; u = u + 1)
+                for (int p = 0; p < Threads; p = p + 1) begin
+                    f_owned = 1'b0;
+                    for (int c = 0; c < Threads; c = c + 1)
+                        if (used_q[c] && 32'(unit_q[c*UnitBits +: UnitBits]) == u && 32'(part_q[c*CtxBits +: CtxBits]) == p)
+                            f_owned = 1'b1;
+                    assert (taken_q[u*Threads + p] == f_owned);
+                end
+            if (start_grant_o) begin
+                assert (!used_q[start_ctx_o]);
+                assert (32'(start_base_o) + 32'(words_q) <= Words);
+            end
+        end
+    always_ff @(posedge clk_i)
+        if (f_past && $past(rst_ni) && !$past(cfg_valid_i))
+            for (int c = 0; c < Threads; c = c + 1) begin
+                if ($past(used_q[c]) && !$past(end_mask_i[c]))
+                    assert (used_q[c] && part_q[c*CtxBits +: CtxBits] == $past(part_q[c*CtxBits +: CtxBits]));
+                if ($past(end_mask_i[c])) assert (!used_q[c]);
+            end
+    always_ff @(posedge clk_i)
+        if (rst_ni && f_past) begin
+            cover (used_q[0] && used_q[1] && start_grant_o);
+            cover (parts_q == CountBits'(2) && ready_o == '0 && start_valid_i);
+            cover (start_grant_o && end_mask_i != '0);
+        end
+`endif
+endmodule
