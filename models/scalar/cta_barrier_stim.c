@@ -164,7 +164,9 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
         for (int n = 0; n < e->numbers && stim_percent(r, 90); n++)
             if (e->phase[c][n].with && !e->phase[c][n].scalar) in->sc_number[u] = (uint32_t)n;
         in->sc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SCALAR]) << u;
-        in->sc_sync[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SYNC]) << u;
+        // alone at a barrier it waits only where enough warps can still come
+        const bool come = e->phase[c][in->sc_number[u]].begun || __builtin_popcountll(e->members[c] & ~e->waiting) > e->req;
+        in->sc_sync[0] |= (uint32_t)(come && stim_percent(r, knobs[KNOB_SYNC])) << u;
     }
     for (int c = 0; c < e->ctas; c++)
         in->scalar_end[c] = e->scalar[c] && stim_percent(r, e->live[c] ? knobs[KNOB_SCALAR_END] / 4 : 20);
