@@ -4,7 +4,10 @@
 // Parameters: Ctas, 1..32; Warps, 2..64; Barriers, 1..16 of a CTA; NumReq, 1..4: warps that arrive and that end per
 //             cycle; Units, 1..8: scalar threads that arrive per cycle.
 // Timing:     releases and errors answer the arrivals and ends of the same cycle: port decode, a counter's addition and
-//             its comparison, a find-first over the barriers, a comparison per warp. State changes at the clock edge.
+//             its comparison, a find-first over the barriers, a comparison per warp: 1.96 ns at 45 nm from register to
+//             register, 2.37 ns from arr_number_i to waits_q (SM clock: 1.43 ns). It does not close at 700 MHz in one
+//             cycle; a register between counters and find-first would release a cycle later than the contract.
+//             State changes at the clock edge.
 // Reset:      no warp, no scalar thread, no phase.
 // Left out:   reductions of predicates, divergence.
 // Shapes:     - ; Ctas=1,Warps=2,Barriers=1,NumReq=1 ; Ctas=3,Warps=11,Barriers=5,NumReq=3,Units=2

@@ -6,7 +6,8 @@
 // Timing:     alloc_ready_o, rd_valid_o, rd_addr_o and disp_ outputs depend on state alone, error_o on the arrival of the
 //             cycle. Accepted in t: asks in t+1, words in t+2, offered in t+3. en_i is a clock enable for all but a
 //             context's place. Cost: eight additions of base and register at entry, a find-first of 8 * Slots bits per
-//             bank.
+//             bank; 1.10 ns at 45 nm from register to register, 1.49 ns of an arriving instruction to its words'
+//             places (SM clock: 1.43 ns), which leaves alloc_ctx_i none of the cycle before.
 // Reset:      no instruction; places 0.
 // Left out:   constants, immediates, writing.
 // Shapes:     - ; Words=8,Threads=2,Slots=1 ; Words=170,Threads=11,Slots=3 ; Words=4096,Threads=64,Slots=4
