@@ -14,7 +14,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"start", 20, 100, "percent of cycles with a start"},
     {"end", 0, 40, "percent of contexts in use that end in a cycle, of those below the first that does not"},
     {"load", 0, 2, "percent of cycles in which a kernel is placed"},
-    {"size", 0, 100, "percent of a file that a thread needs, of a third of it"},
+    {"size", 0, 100, "percent of a file that a thread needs, of a third of it, now and then of all"},
     {"unit", 0, 100, "percent of starts on unit 0"},
 };
 
@@ -69,7 +69,7 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
     Env *e = self;
     ScalarAllocIn *in = vin;
     in->cfg_valid[0] = stim_percent(r, e->loaded ? knobs[KNOB_LOAD] : 60);
-    const uint32_t most = (uint32_t)(e->words / 6 * knobs[KNOB_SIZE] / 100);
+    const uint32_t most = (uint32_t)(e->words / (stim_percent(r, 10) ? 2 : 6) * knobs[KNOB_SIZE] / 100);
     const uint32_t n = 2 + 2 * (most ? stim_below(r, most + 1) : 0);
     in->cfg_words[0] = n > (uint32_t)e->words ? 2 : n;
     uint32_t parts = (uint32_t)e->words / in->cfg_words[0];
