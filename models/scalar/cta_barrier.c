@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of cta_barrier (contract: cta_barrier.h): a list of all arrivals that no release has ended yet; what a phase
-// has is counted by walking it.
+// Golden model of cta_barrier (contract: cta_barrier.h): a list of all arrivals that no release has ended yet; what a
+// phase has is counted by walking it.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
 

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block cta_barrier: named barriers of the resident CTAs, for warps and for the scalar thread that a CTA may
-// have (flexible scalar unit, section III of its paper: bar.sync with k = 0 counts the SIMT threads, with k = 1 also the
-// scalar thread; PTX: sync, arrive, thread counts).
+// Contract of block cta_barrier: named barriers of the resident CTAs, for warps and for the scalar thread that a CTA
+// may have (flexible scalar unit, section III of its paper: bar.sync with k = 0 counts the SIMT threads, with k = 1
+// also the scalar thread; PTX: sync, arrive, thread counts).
 //
 // State    per CTA: how many of its warps have not ended, and whether its scalar thread has not
-//          per CTA and barrier, its phase: warps that arrived; warps expected (0: all that have not ended); with: k = 1;
-//          whether the scalar thread arrived, and whether it waits
+//          per CTA and barrier, its phase: warps that arrived; warps expected (0: all that have not ended); with: k =
+//          1; whether the scalar thread arrived, and whether it waits
 //          per warp: whether it waits, at which barrier of which CTA
 // Start    start_valid: CTA start_cta begins with start_warps warps and, start_scalar, a scalar thread; its barriers
 //          have no phase. In effect from the next cycle on.
-// Arrive   arr_valid[r]: warp arr_warp[r] of CTA arr_cta[r] arrives at barrier arr_number[r], and waits there where bit r
-//          of arr_sync is set. arr_count[r]: the phase expects so many warps, replacing what it expected; 0: leaves that.
-//          arr_with[r]: k. sc_valid[u]: the scalar thread of CTA sc_cta[u] arrives at barrier sc_number[u], always with
-//          k = 1, and waits where bit u of sc_sync is set. The first arrival begins the phase.
+// Arrive   arr_valid[r]: warp arr_warp[r] of CTA arr_cta[r] arrives at barrier arr_number[r], and waits there where bit
+//          r of arr_sync is set. arr_count[r]: the phase expects so many warps, replacing what it expected; 0: leaves
+//          that. arr_with[r]: k. sc_valid[u]: the scalar thread of CTA sc_cta[u] arrives at barrier sc_number[u],
+//          always with k = 1, and waits where bit u of sc_sync is set. The first arrival begins the phase.
 // End      end_valid[r]: a warp of CTA end_cta[r] ends. scalar_end[c]: the scalar thread of CTA c ends.
-// Release  All arrivals and ends of a cycle count first, in no order. A phase is then complete when warps arrived are at
-//          least as many as it expects, or as warps have not ended where it expects all, and, with k = 1, the scalar
-//          thread arrived or has ended or there is none. In the same cycle each CTA releases the lowest-numbered barrier
-//          whose phase is complete: rel_valid[c], rel_number[c], its waiting warps in rel_warps, rel_scalar[c] when the
-//          scalar thread waits there. At the clock edge the phase is over; what arrived is not counted again. Other
-//          complete phases of the CTA are released in later cycles.
+// Release  All arrivals and ends of a cycle count first, in no order. A phase is then complete when warps arrived are
+//          at least as many as it expects, or as warps have not ended where it expects all, and, with k = 1, the scalar
+//          thread arrived or has ended or there is none. In the same cycle each CTA releases the lowest-numbered
+//          barrier whose phase is complete: rel_valid[c], rel_number[c], its waiting warps in rel_warps, rel_scalar[c]
+//          when the scalar thread waits there. At the clock edge the phase is over; what arrived is not counted again.
+//          Other complete phases of the CTA are released in later cycles.
 // Error    error[c]: an arrival whose k differs from that of the phase or of another arrival of this cycle at the same
 //          barrier of CTA c, or a count with k = 1. The phase counts as k = 1 then.
 // Reset: no warp, no scalar thread, no phase.
-// Never driven: a start of a CTA of which a warp or the scalar thread has not ended, together with anything else of that
-//   CTA; an arrival of a warp that waits, or of one warp at two ports; arrivals or ends of a CTA beyond the warps that
-//   have not ended and do not wait; the arrival of a scalar thread that is not there, waits, or ends in that cycle, or at
-//   two ports; the end of one that is not there or waits; two different counts above 0 for one barrier in a cycle; numbers
-//   beyond Ctas, Warps, Barriers; counts above Warps; start_warps 0; more than Warps arrivals in a phase.
+// Never driven: a start of a CTA of which a warp or the scalar thread has not ended, together with anything else of
+//   that CTA; an arrival of a warp that waits, or of one warp at two ports; arrivals or ends of a CTA beyond the warps
+//   that have not ended and do not wait; the arrival of a scalar thread that is not there, waits, or ends in that
+//   cycle, or at two ports; the end of one that is not there or waits; two different counts above 0 for one barrier in
+//   a cycle; numbers beyond Ctas, Warps, Barriers; counts above Warps; start_warps 0; more than Warps arrivals in a
+//   phase.
 // Left out: reductions of predicates (bar.red arrives as sync; its value is the SM's), divergence (warps arrive whole).
 #ifndef SMCOSIM_MODELS_CTA_BARRIER_H
 #define SMCOSIM_MODELS_CTA_BARRIER_H

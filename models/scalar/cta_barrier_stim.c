@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of cta_barrier: CTAs that come and go with and without a scalar thread, all their warps at one barrier or spread
-// over several, producers that arrive and consumers that wait, sides that end early, last arrivals in one cycle.
+// Stimuli of cta_barrier: CTAs that come and go with and without a scalar thread, all their warps at one barrier or
+// spread over several, producers that arrive and consumers that wait, sides that end early, last arrivals in one cycle.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
 #include "models/stim_bins.h"

@@ -5,18 +5,18 @@
 // A scalar thread needs a context and cfg_words registers in the file of its unit. One kernel runs at a time, so each
 // file is cut into cfg_parts parts of cfg_words words and cannot fragment: part p begins at word p * cfg_words.
 //
-// Load     cfg_valid (a kernel is placed): cfg_words and cfg_parts are kept, no context and no part is in use. Wins over
-//          all else at that edge; start_grant of that cycle is 0.
+// Load     cfg_valid (a kernel is placed): cfg_words and cfg_parts are kept, no context and no part is in use. Wins
+//          over all else at that edge; start_grant of that cycle is 0.
 // Offer    ready[u], from state alone: a context is free and a part of unit u.
 // Start    start_valid: a thread for unit start_unit. start_grant in the same cycle when ready[start_unit]; then
-//          start_ctx is the lowest free context and start_base the first word of the unit's lowest free part. Both are in
-//          use from the next cycle on. At most one start per cycle. Without grant: no effect.
+//          start_ctx is the lowest free context and start_base the first word of the unit's lowest free part. Both are
+//          in use from the next cycle on. At most one start per cycle. Without grant: no effect.
 // End      end_mask: these contexts, and their parts, are free from the next cycle on; a start of this cycle does not
 //          see them.
 // Parts of contexts in use are disjoint at all times.
 // Reset: as a load of 0 parts.
-// Never driven: cfg_words odd or below 2; cfg_parts above Threads; cfg_parts * cfg_words above Words; a unit of Units or
-//   more in a valid start; the end of a context that is not in use.
+// Never driven: cfg_words odd or below 2; cfg_parts above Threads; cfg_parts * cfg_words above Words; a unit of Units
+//   or more in a valid start; the end of a context that is not in use.
 // Left out: several kernels at once.
 #ifndef SMCOSIM_MODELS_SCALAR_ALLOC_H
 #define SMCOSIM_MODELS_SCALAR_ALLOC_H

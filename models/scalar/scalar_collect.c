@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of scalar_collect (contract: scalar_collect.h): a list of instructions, oldest first, each with a list of
-// words that are wanted, on their way or there.
+// Golden model of scalar_collect (contract: scalar_collect.h): a list of instructions, oldest first, each with a list
+// of words that are wanted, on their way or there.
 #include "models/params.h"
 #include "models/scalar/scalar_collect.h"
 

@@ -13,16 +13,17 @@
 //          enters behind all others and needs register alloc_reg[k] for each bit k of alloc_need. No need at all is
 //          legal. A needed register of start_count or more: `error` is 1 in that cycle and the instruction does not
 //          enter. alloc_valid without alloc_ready: ignored.
-// Ask      word k of an instruction lies at base + alloc_reg[k]: bank bit 0, row the rest. Bank b is asked for the lowest
-//          k not asked yet of the oldest instruction that has such a k in this bank: rd_valid[b], rd_addr[b], from
-//          state alone. scalar_rf always reads.
+// Ask      word k of an instruction lies at base + alloc_reg[k]: bank bit 0, row the rest. Bank b is asked for the
+//          lowest k not asked yet of the oldest instruction that has such a k in this bank: rd_valid[b], rd_addr[b],
+//          from state alone. scalar_rf always reads.
 // Arrive   rd_data_valid[b] in the next cycle with en brings the word that was asked of bank b; it is stored at that
 //          clock edge.
-// Dispatch disp_valid: the oldest instruction has all its words, from state alone: a word that arrives in a cycle counts
-//          from the next one on. disp_ctx, disp_need, and disp_data[k] for the bits of disp_need. With disp_ready it
-//          leaves at the clock edge; its slot can be taken from the next cycle on. Younger ones never overtake it.
-// Example  an instruction with a pair that enters in cycle t asks both banks in t + 1, has its words at the end of t + 2
-//          and is offered in t + 3; three registers of one bank: t + 5.
+// Dispatch disp_valid: the oldest instruction has all its words, from state alone: a word that arrives in a cycle
+//          counts from the next one on. disp_ctx, disp_need, and disp_data[k] for the bits of disp_need. With
+//          disp_ready it leaves at the clock edge; its slot can be taken from the next cycle on. Younger ones never
+//          overtake it.
+// Example  an instruction with a pair that enters in cycle t asks both banks in t + 1, has its words at the end of t +
+//          2 and is offered in t + 3; three registers of one bank: t + 5.
 // Reset: no instruction, base and count 0.
 // Never driven: alloc_reg of 64 or more; start_base + start_count above Words; a start of the context of an instruction
 //   that waits here or is accepted in that cycle; rd_data_valid[b] that differs from what was asked in the cycle with
@@ -68,9 +69,9 @@ enum { SC_MAX_THREADS = 64, SC_MAX_SLOTS = 4, SC_NEED = 8, SC_BANKS = 2 };
 typedef struct ScalarCollectIn { SCALAR_COLLECT_PORTS(BLOCK_W_IN, BLOCK_V_IN) } ScalarCollectIn;
 typedef struct ScalarCollectOut { SCALAR_COLLECT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } ScalarCollectOut;
 
-// Observation, obs_words 10: address c: word 0 base | count << 16 of context c. Threads + s: the s-th oldest instruction,
-// all 0 when there is none: word 0: bit 0 valid, 8:1 need, 16:9 asked, 24:17 arrived; word 1: context; word 2 + k: the
-// word at which word k lies (0 where not needed or arrived already), or the value that arrived.
+// Observation, obs_words 10: address c: word 0 base | count << 16 of context c. Threads + s: the s-th oldest
+// instruction, all 0 when there is none: word 0: bit 0 valid, 8:1 need, 16:9 asked, 24:17 arrived; word 1: context;
+// word 2 + k: the word at which word k lies (0 where not needed or arrived already), or the value that arrived.
 extern const BlockModel scalar_collect_model;
 
 #endif

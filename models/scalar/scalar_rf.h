@@ -5,8 +5,8 @@
 // write port (1R1W). The unit may run slower than the SM: it acts in the cycles in which `en` is 1.
 //
 // Cycle t, en     a read rd_valid[b] of row rd_addr[b], a write wr_valid[b] of wr_data[b] to row wr_addr[b].
-// From t + 1 on   rd_data_valid[b] and rd_data[b], what cycle t read; they stay until the next cycle with en has passed.
-//                 A write is seen by reads of later cycles; a read of the row that is written in the same cycle
+// From t + 1 on   rd_data_valid[b] and rd_data[b], what cycle t read; they stay until the next cycle with en has
+//                 passed. A write is seen by reads of later cycles; a read of the row that is written in the same cycle
 //                 returns the OLD word.
 // en 0            nothing moves: no read, no write, outputs stay.
 // Reset: rd_data_valid is 0 in the next cycle; words are neither reset nor written in a cycle of reset. Reading a
