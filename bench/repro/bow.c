@@ -23,7 +23,10 @@ static const struct { const char *label, *sets; } varied[BOW_VARIED] = {
     {"4 banks of 512 rows", "rf.banks=4 rf.entries=512"},
     {"loose round robin", "sm.scheduler=lrr"},
     {"SFU takes an instruction in 8 cycles", "exec.sfu.interval=8"},
-    {"2 instead of 4 write ports", "rf.write_ports=2"}};
+    {"2 instead of 4 write ports", "rf.write_ports=2"},
+    {"every unit takes an instruction per cycle",
+     "exec.cmp.interval=1 exec.shift.interval=1 exec.imul.interval=1 exec.idiv.interval=1 exec.fdiv.interval=1 "
+     "exec.fp64.interval=1 exec.ddiv.interval=1 exec.cvt.interval=1"}};
 
 int bow_arch(const BowRun *run, const char *name) {
     for (int a = 0; a < run->narchs; a++)

@@ -53,6 +53,8 @@ double bow_sources(const Counters *c, int n) {
 
 MEASURE(alu) { ONLY_NOW; return each(get(now, CTR_COLLECT_ALU), get(now, CTR_EXEC_SP) + get(now, CTR_EXEC_SFU)); }
 MEASURE(ldst) { ONLY_NOW; return each(get(now, CTR_COLLECT_MEM), get(now, CTR_EXEC_LDST)); }
+MEASURE(alu_share) { ONLY_NOW; return percent(get(now, CTR_COLLECT_ALU), get(now, CTR_FLIGHT_ALU)); }
+MEASURE(ldst_share) { ONLY_NOW; return percent(get(now, CTR_COLLECT_MEM), get(now, CTR_FLIGHT_MEM)); }
 MEASURE(alu_fall) { return fall(bow_alu(r, now, base), bow_alu(r, base, base)); }
 MEASURE(ldst_fall) { return fall(bow_ldst(r, now, base), bow_ldst(r, base, base)); }
 
@@ -62,7 +64,10 @@ double bow_scheduler(const BowResults *r, const Counters *c, CounterId id) {
 
 // ---- energy, with the paper's constants ----
 
-static Energy energy(const BowResults *r, const Counters *c) { return bow_energy_of(c, r->banks * r->entries, r->warps); }
+static Energy energy_at(const BowResults *r, const Counters *c, int rows) {
+    return bow_energy_of(c, r->banks * r->entries, r->warps, rows);
+}
+static Energy energy(const BowResults *r, const Counters *c) { return energy_at(r, c, 4 * r->window); }
 MEASURE(dynamic_fall) {
     const Energy e = energy(r, now);
     return fall(e.dynamic + e.dynamic_added, energy(r, base).dynamic);
@@ -71,6 +76,12 @@ MEASURE(dynamic_added) { return percent(energy(r, now).dynamic_added, energy(r, 
 MEASURE(leakage_added) {
     (void)base;
     const Energy e = energy(r, now);
+    return percent(e.leakage_added, e.leakage);
+}
+
+MEASURE(half_leakage_added) {
+    (void)base;
+    const Energy e = energy_at(r, now, 2 * r->window);
     return percent(e.leakage_added, e.leakage);
 }
 

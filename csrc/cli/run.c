@@ -110,7 +110,7 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
         !kernels_launches(arena, paths, npaths, d))
         return cli_fail(d);
     RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch.name, .cfg = &cfg,
-                     .launches = reports};
+                     .launches = reports, .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};
     MachineConfig preset;
     if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
     run.preset_rf_bytes = report_rf_bytes(&preset);

@@ -117,10 +117,10 @@ static bool has_block(const LaunchReport *l, const char *block) {
     return false;
 }
 
-// Of the register file and of what the architecture adds to it, in nJ.
-static double energy(const LaunchReport *l, const MachineConfig *cfg, bool bypassing) {
+// Of the register file and of what the architecture adds to it, in nJ. rows: of each bypassing collector; 0: has none.
+static double energy(const LaunchReport *l, const MachineConfig *cfg, int rows) {
     const int registers = cfg->rf_banks * cfg->rf_entries;
-    const Energy e = bypassing ? bow_energy_of(&l->counters, registers, cfg->oc_collectors) : energy_of(&l->counters, registers);
+    const Energy e = rows ? bow_energy_of(&l->counters, registers, cfg->oc_collectors, rows) : energy_of(&l->counters, registers);
     return e.dynamic + e.dynamic_added + e.leakage + e.leakage_added;
 }
 
@@ -155,7 +155,7 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
         const uint64_t cycles = launch.counters.v[CTR_CYCLES];
         bypassing = has_block(&launch, "bypass_collector");
         *k = (SynthKernel){true, cycles, cycles ? (double)launch.counters.v[CTR_WARP_INSTS] / (double)cycles : 0,
-                           sized ? -1 : energy(&launch, &cfg, bypassing)};
+                           sized ? -1 : energy(&launch, &cfg, bypassing ? config_bow_rows(&cfg, arch.compiler.half) : 0)};
     }
     if (sized) add_note(arena, report, "no column RF energy: its constants hold for the papers' banks, and the sweep changes them");
     add_note(arena, report, arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode%s", s->kernel, arch.name,

@@ -29,6 +29,7 @@ enum { TABLE_AUTO, TABLE_REGISTER, TABLE_WARP };   // rename.table
 enum { SHRINK_FREE, SHRINK_HOLD };               // rename.shrink
 enum { GROW_INPLACE, GROW_MOVE };                // rename.grow
 enum { BDI_FIRST_MISFIT, BDI_FIRST_BYTES };      // bdi.base
+enum { WAR_ISSUE, WAR_COLLECTOR };                              // bow.war
 enum { ADMISSION_LIVE, ADMISSION_STATIC, ADMISSION_GREEDY };  // rfv.admission
 enum { ORDER_AUTO, ORDER_ROTATE, ORDER_LOWEST }; // rename.order
 enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store

@@ -34,7 +34,8 @@ uint64_t bow_row_accesses(const Counters *c) {
            v[CTR_BOW_PRESSURE_SAVES];
 }
 
-Energy bow_energy_of(const Counters *c, int registers, int collectors) {
+Energy bow_energy_of(const Counters *c, int registers, int collectors, int rows) {
+    const int paper_rows = 12;
     const uint64_t *v = c->v;
     const double seconds = (double)v[CTR_CYCLES] / (constant(ENERGY_BOW_CLOCK) * 1e6);
     Energy e = {
@@ -44,7 +45,7 @@ Energy bow_energy_of(const Counters *c, int registers, int collectors) {
     if (v[CTR_BOW_WINDOW_CYCLES]) {
         e.dynamic_added = ((double)bow_row_accesses(c) * constant(ENERGY_BOW_ROW) +
                            (double)(v[CTR_BOW_SOURCES] + v[CTR_BOW_RESULTS]) * constant(ENERGY_BOW_NETWORK)) * 1e-3;
-        e.leakage_added = collectors * constant(ENERGY_BOW_COLLECTOR_LEAKAGE) * 1e6 * seconds;
+        e.leakage_added = collectors * rows * constant(ENERGY_BOW_COLLECTOR_LEAKAGE) / paper_rows * 1e6 * seconds;
     }
     return e;
 }

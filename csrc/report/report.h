@@ -71,6 +71,7 @@ typedef struct RunReport {
     const char *version, *command, *arch;
     const MachineConfig *cfg;
     uint64_t preset_rf_bytes;        // size of the register file without --set
+    int bow_rows;                    // of a bypassing collector, where the architecture has them
     LaunchReport *launches;
     int nlaunches;
 } RunReport;

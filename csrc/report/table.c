@@ -245,6 +245,8 @@ static void print_bypassing(FILE *out, const RunReport *run, const LaunchReport 
     row(out, "... read again", v[CTR_BOW_READ_AGAIN], "%5.1f %%", 100 * ratio(v[CTR_BOW_READ_AGAIN], sources), NULL);
     row(out, "arithmetic, in collection", v[CTR_COLLECT_ALU], "%.2f cycles each",
         ratio(v[CTR_COLLECT_ALU], v[CTR_EXEC_SP] + v[CTR_EXEC_SFU]), NULL);
+    row(out, "... issue to last write", v[CTR_FLIGHT_ALU], "%.1f %% of it in collection",
+        100 * ratio(v[CTR_COLLECT_ALU], v[CTR_FLIGHT_ALU]), NULL);
     row(out, "results", results, NULL, 0, NULL);
     static const struct { const char *name; CounterId id; } fates[] = {
         {"... kept and written", CTR_BOW_THROUGH}, {"... kept, not written", CTR_BOW_STORED},
@@ -271,7 +273,8 @@ static void print_bypassing(FILE *out, const RunReport *run, const LaunchReport 
         ratio(v[CTR_BOW_RESERVED_CYCLES], cycles), NULL);
     row(out, "rows held for a save", (uint64_t)ratio(v[CTR_BOW_HELD_CYCLES], cycles), "mean %.2f",
         ratio(v[CTR_BOW_HELD_CYCLES], cycles), NULL);
-    const Energy e = bow_energy_of(&l->counters, run->cfg->rf_banks * run->cfg->rf_entries, run->cfg->oc_collectors);
+    const Energy e = bow_energy_of(&l->counters, run->cfg->rf_banks * run->cfg->rf_entries, run->cfg->oc_collectors,
+                                   run->bow_rows);
     row(out, "RF energy, dynamic, nJ", (uint64_t)(e.dynamic + e.dynamic_added), "%.1f %% of it added structures",
         100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
     row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",

@@ -55,6 +55,7 @@ typedef struct HazardsSet {
     BoundHazards of[SM_MAX_PARTS];
     int n;
     struct Board *alone;            // the machine's scoreboard, by warp, where it is the only board; else NULL
+    uint64_t war;                   // registers whose reads and later writes issue keeps in order: all, or none
 } HazardsSet;
 typedef struct BoundGate { const IssueGate *part; void *self; } BoundGate;
 typedef struct GateSet {

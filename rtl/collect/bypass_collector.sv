@@ -7,7 +7,8 @@
 //             instructions of the window; Values, NumOps+1..28: rows of a BOC; Banks, 1..32, of the register file.
 // Timing:     outputs follow from registers alone, but res_ready_o and wr_*_o also from the results and the mode of the
 //             cycle. No output depends on wr_ready_i, rd_grant_i, disp_ready_i or on what enters. What is done takes
-//             effect at the clock edge.
+//             effect at the clock edge. 4.80 ns at 45 nm with two BOCs (SM clock: 1.43 ns): the result that is served,
+//             its row, a row that it takes, rows that the entry of the cycle takes after it, the pointer `next`.
 // Reset:      all BOCs empty, pointers and turns 0.
 // Left out:   what a BOC is (boc).
 // Shapes:     - ; NumColl=2,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=1,Window=2,Values=4,Banks=1

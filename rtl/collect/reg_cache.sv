@@ -8,7 +8,9 @@
 // Timing:     cycle t: every output but rd_data* answers the requests of the same cycle; wr_ready_o, evict_o and
 //             killed_o depend on rf_wr_ready_i too. A read granted in t is delivered in t+1, from the memory's output
 //             register. An evicted row comes out of that register as well: the write-back buffer takes it from there
-//             in t+1, and offers it in that cycle already. State changes at the clock edge.
+//             in t+1, and offers it in that cycle already. State changes at the clock edge. 1.90 ns at 45 nm in
+//             the default shape (SM clock: 1.43 ns): a result's warp, its tags, the row that has the register, which
+//             port is refused at the row's bank, the address of that bank's memory.
 // Reset:      no row is valid, buffers are empty, way 0 of each warp is replaced next, port 0 comes first, nothing is
 //             delivered in the next cycle. The rows' memory is neither reset nor written in a cycle of reset.
 // Left out:   rows fetched by read misses; flush of a descheduled warp; rows of which only some lanes are valid.

@@ -7,6 +7,7 @@
 typedef struct Statistics {
     uint64_t *v;                    // the counters
     int alu, mem;                   // micro-operations in collectors: of SP and SFU, of LD/ST
+    int flying_alu, flying_mem;     // instructions in flight, likewise
 } Statistics;
 
 // Bits of a value that its sign extension does not bring.
@@ -56,14 +57,32 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     Statistics *s = self;
     (void)sm;
     (void)e;
-    s->alu = s->mem = 0;
+    s->alu = s->mem = s->flying_alu = s->flying_mem = 0;
 }
+
+static bool is_alu(const Flight *f) { return f->inst->unit == UNIT_SP || f->inst->unit == UNIT_SFU; }
 
 // A micro-operation enters a collector, or leaves it.
 static void collect(Statistics *s, const Flight *f, int one) {
-    const int unit = f->inst->unit;
-    s->alu += unit == UNIT_SP || unit == UNIT_SFU ? one : 0;
-    s->mem += unit == UNIT_LDST ? one : 0;
+    s->alu += is_alu(f) ? one : 0;
+    s->mem += f->inst->unit == UNIT_LDST ? one : 0;
+}
+
+// An instruction that passes a collector begins, or ends.
+static void fly(Statistics *s, const Flight *f, int one) {
+    if (f->inst->at_issue) return;
+    s->flying_alu += is_alu(f) ? one : 0;
+    s->flying_mem += f->inst->unit == UNIT_LDST ? one : 0;
+}
+
+static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
+    (void)sm;
+    fly(self, e->flight, 1);
+}
+
+static void on_ended(Sm *sm, void *self, const FlightEvent *e) {
+    (void)sm;
+    fly(self, e->flight, -1);
 }
 
 static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
@@ -116,6 +135,8 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     v[CTR_CYCLES]++;
     v[CTR_COLLECT_ALU] += (unsigned)s->alu;
     v[CTR_COLLECT_MEM] += (unsigned)s->mem;
+    v[CTR_FLIGHT_ALU] += (unsigned)s->flying_alu;
+    v[CTR_FLIGHT_MEM] += (unsigned)s->flying_mem;
     v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
     v[CTR_PHYS_USED] += sm->path->used ? sm->path->used(sm, sm->path_self) : 0;
     v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);
@@ -123,7 +144,7 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
 
 static const Listener listener = {
     .kernel_begin = on_kernel_begin, .issued = on_issued, .scheduler_class = on_class, .branched = on_branched, .cta_end = on_cta_end,
-    .entered = on_entered, .operands_read = on_operands_read, .executed = on_executed, .result = on_result,
+    .begun = on_begun, .ended = on_ended, .entered = on_entered, .operands_read = on_operands_read, .executed = on_executed, .result = on_result,
     .offered = on_offered, .cycle_end = on_cycle_end,
 };
 

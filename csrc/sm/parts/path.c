@@ -8,6 +8,7 @@ void path_open(Sm *sm, Arena *arena) {
     const Arch *a = &sm->gpu->arch;
     sm->path = a->path;
     sm->path_self = a->path->open(sm, arena, a->mode, &sm->ports);
+    sm->hazards.war = a->path->orders && a->path->orders(sm) ? 0 : ~0ull;
 }
 
 bool path_check(const Sm *sm, Diag *d) { return !sm->path->check || sm->path->check(sm, sm->path_self, d); }

@@ -59,6 +59,8 @@ typedef struct OperandPath {
     CosimShape *shape;            // parameters of its blocks that are not those of the configuration; NULL: none
     void *(*open)(Sm *sm, Arena *arena, const void *mode, PathPorts *ports);  // mode: constants of the system
     bool (*check)(const Sm *sm, const void *self, Diag *d);  // after open: can it run like this?
+    // Does an instruction wait in it until older ones have read what it writes (WAR)? NULL: no, issue sees to that.
+    bool (*orders)(const Sm *sm);
     void (*launch)(Sm *sm, void *self);                      // a kernel begins
     bool (*busy)(const Sm *sm, const void *self);  // work of its own, besides what waits in it and results
     void (*begin)(Sm *sm, void *self);

@@ -16,8 +16,8 @@ static Board *board(void *self, int warp) { return (Board *)self + warp; }
 static const Board *seen(const void *self, int warp) { return (const Board *)self + warp; }
 
 static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
-    (void)sm, (void)stream;  // predicates of the same number are taken for the same one
-    return board_query(seen(self, warp), in);
+    (void)stream;  // predicates of the same number are taken for the same one
+    return board_query(seen(self, warp), in, sm->hazards.war);
 }
 
 static void begin(Sm *sm, void *self, const Flight *f) {
@@ -79,7 +79,7 @@ static void explain(Text *t, const Sm *sm, const void *self, int warp, const Str
     if (hit) {
         text_add(t, "waits for R%d, result", lowest(hit));
         text_writer(t, sm, warp, bit64(lowest(hit)), 0);
-    } else if (in->writes & b->read) {
+    } else if (in->writes & b->read & sm->hazards.war) {
         text_add(t, "waits until R%d has been read by an older instruction", lowest(in->writes & b->read));
     } else if (pred) {
         text_add(t, "waits for P%d, result", __builtin_ctz(pred));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine's scoreboard. An instruction may issue when
 //   - no register it reads or writes has a result outstanding (RAW, WAW),
-//   - no register it writes is still to be read by an older instruction in a collector (WAR),
+//   - no register it writes is still to be read by an older instruction in a collector (WAR), unless the operand path
+//     keeps that order itself (OperandPath.orders),
 //   - no predicate it reads or writes has a result outstanding (predicates are read at issue).
 // Per warp a bit for each register with a result outstanding, one more if that comes from memory, and a count of
 // outstanding reads. It is asked for every warp that changes: where it is the only board, hazards.c calls these bodies
@@ -18,10 +19,11 @@ typedef struct Board {
     uint8_t reads_of[64];           // reads outstanding per register
 } Board;
 
-static inline Hazard board_query(const Board *b, const SmInst *in) {
+// war: of which registers the order of reads and later writes is kept here.
+static inline Hazard board_query(const Board *b, const SmInst *in, uint64_t war) {
     const uint64_t registers = in->reads | in->writes;
     if (registers & b->write) return registers & b->slow ? HAZARD_LONG : HAZARD_SHORT;
-    if (in->writes & b->read) return HAZARD_SHORT;
+    if (in->writes & b->read & war) return HAZARD_SHORT;
     if ((in->pred_reads | in->pred_writes) & b->pred) return HAZARD_SHORT;
     return HAZARD_NONE;
 }

@@ -87,10 +87,12 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     const MachineConfig *cfg = sm->cfg;
     if (cfg->oc_collectors >= cfg->sm_warps) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch %s: oc.collectors is %d, expected at least %d: one per warp (sm.warps), at most %d; "
-                     "the paper's machine is `--machine pascal`", sm->gpu->arch.name, cfg->oc_collectors, cfg->sm_warps,
+    return diag_fail(d, EXIT_USAGE, "--arch %s: oc.collectors is %d, expected at least %d: one per warp (sm.warps), at most %d "
+                     "(block banked_rf has no more readers); the paper's machine is `--machine pascal`", sm->gpu->arch.name, cfg->oc_collectors, cfg->sm_warps,
                      RF_MAX_COLL);
 }
+
+static bool orders(const Sm *sm) { return sm->cfg->bow_war == WAR_COLLECTOR; }
 
 // Write bits are right for the window and rows for which the compiler chose them.
 static void check_program(Sm *sm, const State *s) {
@@ -569,7 +571,7 @@ static const Listener listener = {.kernel_end = on_kernel_end};
 
 const OperandPath path_bypass = {
     .blocks = blocks, .loses = true, .asks_places = true, .listener = &listener, .open = open_path, .check = check,
-    .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires, .collect = collect, .tick = tick, .fits = fits, .room = room,
+    .orders = orders, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires, .collect = collect, .tick = tick, .fits = fits, .room = room,
     .accept = accept, .passes = passes, .result = result, .kill = kill, .warp_ended = warp_ended, .warp_free = warp_free,
     .at_rest = at_rest, .explain = explain,
 };

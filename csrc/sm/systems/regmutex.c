@@ -152,7 +152,9 @@ static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stre
     static const IsaInst nothing = {.op = ISA_NOP};
     if (in->isa->op != ISA_REL) return HAZARD_NONE;
     const SmInst writes = {.isa = &nothing, .writes = outstanding(sm, self, warp)};
-    return writes.writes ? hazards_query(sm, warp, stream, &writes) : HAZARD_NONE;
+    if (!writes.writes) return HAZARD_NONE;
+    const Hazard h = hazards_query(sm, warp, stream, &writes);
+    return h == HAZARD_NONE ? HAZARD_SHORT : h;  // a read that a collector keeps before later writes
 }
 
 static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
