@@ -29,8 +29,8 @@ Energy energy_of(const Counters *c, int registers);
 
 // The same with the constants of the paper on operand bypassing: bank accesses; rows of the collectors read and
 // written; the forwarding network for each access that the baseline would make. A run without bypassing collectors is
-// its baseline: nothing is added. registers: of the register file; collectors: bypassing ones; rows: of one of them (the
-// paper's leakage is of 12, and taken in proportion).
+// its baseline: nothing is added. registers: of the register file; collectors: bypassing ones; rows: of one of them
+// (leakage is in proportion to the paper's, which is of 12).
 Energy bow_energy_of(const Counters *c, int registers, int collectors, int rows);
 // Reads and writes of the collectors' rows: operands that arrive, are dispatched, results kept, values saved.
 uint64_t bow_row_accesses(const Counters *c);
