@@ -46,7 +46,7 @@ __attribute__((noinline)) static void written_all(Sm *sm, const Flight *f, int r
 Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
     const Board *alone = sm->hazards.alone;
     if (!alone) return ask_all(sm, warp, stream, in);
-    const Hazard h = board_query(alone + warp, in, sm->hazards.war);
+    const Hazard h = board_query_of(alone + warp, in, sm->hazards.war);
     return h == HAZARD_NONE && in->keeps_order ? order_query(sm, warp, in) : h;
 }
 

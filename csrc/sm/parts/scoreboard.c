@@ -17,7 +17,7 @@ static const Board *seen(const void *self, int warp) { return (const Board *)sel
 
 static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
     (void)stream;  // predicates of the same number are taken for the same one
-    return board_query(seen(self, warp), in, sm->hazards.war);
+    return board_query_of(seen(self, warp), in, sm->hazards.war);
 }
 
 static void begin(Sm *sm, void *self, const Flight *f) {

@@ -20,13 +20,15 @@ typedef struct Board {
 } Board;
 
 // war: of which registers the order of reads and later writes is kept here.
-static inline Hazard board_query(const Board *b, const SmInst *in, uint64_t war) {
+static inline Hazard board_query_of(const Board *b, const SmInst *in, uint64_t war) {
     const uint64_t registers = in->reads | in->writes;
     if (registers & b->write) return registers & b->slow ? HAZARD_LONG : HAZARD_SHORT;
     if (in->writes & b->read & war) return HAZARD_SHORT;
     if ((in->pred_reads | in->pred_writes) & b->pred) return HAZARD_SHORT;
     return HAZARD_NONE;
 }
+
+static inline Hazard board_query(const Board *b, const SmInst *in) { return board_query_of(b, in, ~0ull); }
 
 static inline void board_begin(Board *b, const Flight *f) {
     const SmInst *in = f->inst;
