@@ -215,7 +215,6 @@ static void print_lines(FILE *out, const LaunchReport *l) {
     row(out, "DRAM bursts, lines", moved, "ratio %.2f", ratio(v[CTR_RAW_BURSTS], moved), NULL);
     row(out, "DRAM bursts, metadata", v[CTR_MD_READS] + v[CTR_MD_WRITES], "%.1f %% of lookups missed",
         100 * ratio(v[CTR_MD_READS], v[CTR_MD_LOOKUPS]), NULL);
-    row(out, "DRAM bus in use", v[CTR_DRAM_BUSY], "%.1f %% of cycles", 100 * ratio(v[CTR_DRAM_BUSY], v[CTR_CYCLES]), NULL);
     row(out, "lines stored whole", v[CTR_LINES_STORED], "%.1f %% compressed",
         100 * ratio(v[CTR_LINES_STORED_COMPRESSED], v[CTR_LINES_STORED]), NULL);
     row(out, "lines retrieved", v[CTR_LINES_RETRIEVED], NULL, 0, NULL);
