@@ -7,6 +7,7 @@
 // Timing:     a line in cycle t gives an answer in t + 5, one line per cycle; outputs depend on state alone.
 // Reset:      nothing under way (lines are not reset).
 // Left out:   FPC, C-Pack, flow control, the raw line beside the answer.
+//             1.43 ns at 45 nm (SM clock: 1.43 ns; fermi-caba's: 0.71 ns), from a base through a subtractor.
 //             There is no FORMAL section: lines of all kinds are compared with the golden model, which tries one encoding
 //             after the other.
 // Shapes:     - ; Base=1
