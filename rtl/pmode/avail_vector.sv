@@ -11,8 +11,8 @@
 //             freed or written in cycle t can be given out in t+1.
 // Reset:      all ids available, nothing pending or dying, limit 0.
 // Left out:   freeing part of what a launch uses. One flat vector: a search is an AND with the ids of
-//             the bank, two lowest-bit pickers and a select per word, in a chain over the words of all
-//             ports. Whether a port gets its ids is counted beside that chain.
+//             the bank, two lowest-bit pickers side by side and a select per word, in a chain over the
+//             words of all ports. Whether a port gets its ids is counted beside that chain.
 // Shapes:     - ; NumPhy=1,Banks=1,Entries=2,NumIssue=1,NumWr=1
 // Shapes:     NumPhy=100,Banks=3,Entries=50,NumIssue=3,NumWr=3
 // Proof:      1:8:NumPhy=4,Banks=2,Entries=4,NumIssue=2,NumWr=1
@@ -100,64 +100,87 @@ module avail_vector #(
 
     localparam int Words = 2 * NumIssue;
 
-    // ---- How many are available, up to the number of words
+    // ---- How many are available, up to the number of words: bit k says k+1 or more. A tree of sums, each
+    // of which stops at Words.
+    localparam int Leaves = 1 << $clog2(NumPhy);
+    function automatic [Words-1:0] sum(input [Words-1:0] a, input [Words-1:0] b);
+        integer k, n;
+        begin
+            sum = a | b;
+            for (k = 1; k < Words; k = k + 1)
+                for (n = 0; n < k; n = n + 1)
+                    sum[k] = sum[k] | (a[n] & b[k-1-n]);
+        end
+    endfunction
+    function automatic [Words-1:0] at_least(input [NumPhy-1:0] ids);
+        integer n, k;
+        logic [Leaves*Words-1:0] part;
+        begin
+            part = '0;
+            for (k = 0; k < NumPhy; k = k + 1) part[k*Words] = ids[k];
+            for (n = Leaves / 2; n > 0; n = n / 2)
+                for (k = 0; k < n; k = k + 1)
+                    part[k*Words +: Words] = sum(part[2*k*Words +: Words], part[(2*k+1)*Words +: Words]);
+            at_least = part[Words-1:0];
+        end
+    endfunction
     logic [NumPhy-1:0] open;
-    assign open = testbug == 265 ? avail_q & ~(NumPhy'(1) << (NumPhy - 1)) : avail_q;
-    for (genvar k = 0; k < Words; k = k + 1) begin : g_ready
-        logic [NumPhy-1:0] left;
-        if (k == 0) begin : g_first
-            assign left = open;
-        end else begin : g_later
-            assign left = g_ready[k-1].left & (g_ready[k-1].left - NumPhy'(1));
-        end
-        assign ready_o[k] = left != '0;
-    end
+    assign open    = testbug == 265 ? avail_q & ~(NumPhy'(1) << (NumPhy - 1)) : avail_q;
+    assign ready_o = at_least(open);
 
-    // ---- Who gets what it asks for: shift[k] says that k+1 are left for this port
-    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_ok
-        logic [Words-1:0] shift, after;
-        logic             one, two;
-        if (i == 0) begin : g_first
-            assign shift = ready_o;
-        end else begin : g_later
-            assign shift = g_ok[i-1].after;
+    // ---- Which ids, port after port; whether a port gets them is counted beside the search: left_n[k] says
+    // that k+1 are left for it
+    function automatic [NumPhy-1:0] lowest(input [NumPhy-1:0] ids);
+        integer k;
+        logic [NumPhy-1:0] seen;
+        begin
+            seen = ids;
+            for (k = 1; k < NumPhy; k = k * 2) seen = seen | (seen << k);
+            lowest = ids & ~(seen << 1);
         end
-        assign one = alloc_valid_i[i] && (!load_valid_i || testbug == 266);
-        assign two = alloc_pair_i[i];
-        assign alloc_ok_o[i] = one && shift[0] && (!two || shift[1] || testbug == 267);
-        assign alloc_word_o[2*i]     = alloc_ok_o[i];
-        assign alloc_word_o[2*i + 1] = alloc_ok_o[i] && two;
-        assign after = !alloc_ok_o[i] ? shift : two ? shift >> 2 : shift >> 1;
-    end
-    logic unused_after;
-    assign unused_after = ^g_ok[NumIssue-1].after;
-
-    // ---- Which ids, word after word
+    endfunction
     logic [NumPhy-1:0] chosen_any;
-    for (genvar c = 0; c < Words; c = c + 1) begin : g_alloc
-        logic [NumPhy-1:0] left, same, from, pick;  // left: what lower words leave
-        logic [NumPhy-1:0] chosen, so_far;
-        logic [Banks-1:0]  bank;
-        if (c == 0) begin : g_first
+    for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_port
+        logic [Words-1:0]  left_n, after_n;
+        logic [NumPhy-1:0] left, chosen, so_far;
+        logic              one, two;
+        if (i == 0) begin : g_first
+            assign left_n = ready_o;
             assign left   = open;
             assign so_far = chosen;
         end else begin : g_later
-            assign left   = testbug == 268 && c % 2 == 1 ? g_alloc[c-1].left
-                                                         : g_alloc[c-1].left & ~g_alloc[c-1].chosen;
-            assign so_far = g_alloc[c-1].so_far | chosen;
+            assign left_n = g_port[i-1].after_n;
+            assign left   = g_port[i-1].left & ~g_port[i-1].chosen;
+            assign so_far = g_port[i-1].so_far | chosen;
         end
-        // ids go round the banks: the one-hot bank number, repeated
-        assign bank = Banks'(1) << alloc_bank_i[c*BankBits +: BankBits];
-        assign same = left & NumPhy'({Rounds{bank}} >> First % Banks);
-        assign from = same != '0 && testbug != 260 ? same : left;
-        assign pick = from & (~from + NumPhy'(1));
-        assign chosen = alloc_word_o[c] ? pick : '0;
-        for (genvar k = 0; k < PhyBits; k = k + 1) begin : g_bit
-            localparam logic [NumPhy-1:0] With = ids_with_bit(k);
-            assign alloc_phy_o[c*PhyBits + k] = (pick & With) != '0;
+        assign one = alloc_valid_i[i] && (!load_valid_i || testbug == 266);
+        assign two = alloc_pair_i[i];
+        assign alloc_ok_o[i] = one && left_n[0] && (!two || left_n[1] || testbug == 267);
+        assign alloc_word_o[2*i +: 2] = {alloc_ok_o[i] && two, alloc_ok_o[i]};
+        assign after_n = !alloc_ok_o[i] ? left_n : two ? left_n >> 2 : left_n >> 1;
+        for (genvar k = 0; k < 2; k = k + 1) begin : g_word
+            localparam int C = 2 * i + k;
+            logic [NumPhy-1:0] from, same, pick;
+            logic [Banks-1:0]  bank;
+            if (k == 0) begin : g_one
+                assign from = left;
+            end else begin : g_two
+                assign from = testbug == 268 ? left : left & ~g_word[0].pick;
+            end
+            // ids go round the banks: the one-hot bank number, repeated
+            assign bank = Banks'(1) << alloc_bank_i[C*BankBits +: BankBits];
+            assign same = from & NumPhy'({Rounds{bank}} >> First % Banks);
+            assign pick = same != '0 && testbug != 260 ? lowest(same) : lowest(from);
+            for (genvar b = 0; b < PhyBits; b = b + 1) begin : g_bit
+                localparam logic [NumPhy-1:0] With = ids_with_bit(b);
+                assign alloc_phy_o[C*PhyBits + b] = (pick & With) != '0;
+            end
         end
+        assign chosen = (alloc_word_o[2*i] ? g_word[0].pick : '0) | (alloc_word_o[2*i + 1] ? g_word[1].pick : '0);
     end
-    assign chosen_any = g_alloc[Words-1].so_far;
+    assign chosen_any = g_port[NumIssue-1].so_far;
+    logic unused_after;
+    assign unused_after = ^g_port[NumIssue-1].after_n;
 
     // ---- Writes and frees
     logic [NumPhy-1:0] wrote, named, freed, still;

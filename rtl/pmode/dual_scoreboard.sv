@@ -456,8 +456,9 @@ module dual_scoreboard #(
 `endif
 
 `ifdef FORMAL
-    // Contract, for any warp f_w and column f_r, a register or (NumRegs and above) a predicate, in an SM that keeps to the verdicts: the boards,
-    // which know no instruction by name, say what a bookkeeper with names says:
+    // Contract, for any warp f_w and column f_r, a register or (NumRegs and above) a predicate, in an SM
+    // that keeps to the verdicts: the boards, which know no instruction by name, say what a bookkeeper
+    // with names says:
     //   f_n   the result outstanding of an instruction issued in N-mode: none, short or long
     //   f_out a renamed write is outstanding
     //   f_p   what P-mode knows: the value is there; it waits for N's result (short, long); it waits
