@@ -35,10 +35,10 @@
 // Never driven with its valid bit: an id of NumPhy or more.
 // Left out: registers that one CTA of a launch frees while others run (limit is that of the launch).
 //
-// Clock: the search goes from word to word, four times at two ports: 3.5 ns at 45 nm, avail to avail, so
-// at 700 MHz the banks of cycle t's allocation have to be known, and the ids stay untouched, for three
-// cycles; an SM at that clock asks for the ids of an instruction two cycles before it issues. Ours asks
-// in the cycle of issue. bench/area/README.md has the measurement.
+// Clock: the search goes from word to word, four times at two ports: 2.6 ns at 45 nm, avail to avail. At
+// 700 MHz that is two cycles, in which avail must not change: an SM at that clock asks for the ids of an
+// instruction a cycle before it issues, every second cycle. Ours asks in the cycle of issue.
+// bench/area/README.md has the measurement.
 //
 // Bits: NumPhy = 128 per SM, as in the paper; pending and dying, 2 * 128, and limit, 8, are ours.
 #ifndef SMCOSIM_MODELS_AVAIL_VECTOR_H
