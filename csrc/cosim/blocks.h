@@ -26,6 +26,11 @@
     B(alloc_unit, ALLOC_UNIT, AllocUnit, "free register map, allocation policies, hints")          \
     B(rfv_throttle, RFV_THROTTLE, RfvThrottle, "which CTA may take registers so that one can finish") \
     B(addr_map_table, ADDR_MAP_TABLE, AddrMapTable, "which registers hold the words that a load asks for") \
+    B(load_shape, LOAD_SHAPE, LoadShape, "base, stride and mask of a load from the addresses of its lanes") \
+    B(ref_count, REF_COUNT, RefCount, "mappings and pins of each physical register, and which are free") \
+    B(wait_table, WAIT_TABLE, WaitTable, "registers that share a value in flight and wait for it") \
+    B(row_reader, ROW_READER, RowReader, "registers read without an instruction, for merges and questions") \
+    B(locality_checker, LOCALITY_CHECKER, LocalityChecker, "warps whose next load would be served from registers") \
     B(merge_unit, MERGE_UNIT, MergeUnit, "a load's value from two registers that hold parts of it") \
     B(bdi_compress, BDI_COMPRESS, BdiCompress, "BDI images of lines")                             \
     B(bdi_decompress, BDI_DECOMPRESS, BdiDecompress, "lines from their BDI images")               \

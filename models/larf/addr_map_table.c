@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of addr_map_table. Written from the contract: an array of entries searched slot by
-// slot, lanes one by one, when a lookup ends; that it took a scan is only a count of cycles. Strides
-// are kept in bytes and addresses compared as numbers on a line.
+// Golden model of addr_map_table. Written from the contract: a flat array of entries that every question searches
+// from end to end, lanes one by one; strides in bytes; addresses as 64-bit numbers; windows by division. Rows matter
+// only for where an entry goes. Pipeline stages are two records that move; releases and arrivals are a list of what
+// is due when.
 #include "models/larf/addr_map_table.h"
 #include "models/params.h"
 
@@ -10,93 +11,135 @@
 
 enum { ADDR_MAP_TABLE_PARAMS(BLOCK_INDEX) PARAMS };
 
-enum { MAX_SLOTS = 1024, LANES = 32, WORD_BYTES = 4, NONE = -1 };
-enum { STRIDE_LEAST = -508, STRIDE_MOST = 512, MOST_SHIFT = LANES - 1 };
-enum { TAIL = 2 /* cycles of a lookup after its last row was read, before the decision ends */ };
+enum { MAX_SLOTS = AMT_BANKS * AMT_MAX_ROWS * AMT_MAX_WAYS, LANES = 32, WORD = 4, NONE = -1 };
+enum { MOST_CODE = 128, MOST_SHIFT = LANES - 1, LINE = 128, MAX_WR = 4, STEPS = AMT_CLASSES + 1 };
 
 typedef struct Entry {
     bool valid, data;
     uint32_t base, mask, phys;
-    int32_t stride;
+    int stride;
 } Entry;
 
 typedef struct Lookup {
-    uint32_t base, mask, phys;
-    int32_t stride;
-    bool fits, insert;
+    bool here, question, fits, barred;  // barred: a flush, or a store that waits
+    uint32_t base, mask;
+    int code;
 } Lookup;
 
-typedef enum Work { WORK_NONE, WORK_STORE, WORK_LOOKUP } Work;
+typedef struct Part {
+    int shift;
+    uint32_t phys, lanes;
+} Part;
+
+typedef struct Answer {
+    bool here, wait, enter;
+    int kind, parts;
+    Part part[2];
+    Lookup ask;
+} Answer;
+
+typedef struct Store {
+    uint32_t low, high;
+    int age;                    // cycles since it was accepted, no more than 3
+} Store;
+
+typedef struct Step {
+    bool here;
+    Store store;
+    int number;
+} Step;
+
+// A register's news: 1 cycle old it reaches the table, 3 cycles old it is done.
+typedef struct News {
+    bool release, arrival[MAX_WR];
+    uint32_t released, arrived[MAX_WR];
+} News;
 
 typedef struct AddrMapTable {
-    int slots, ways, rows;      // ways: of a row, no more than slots
+    int rows, ways, slots, num_wr;
     int params[PARAMS];
-    int fill;                   // slot to fill next
-    Work work;                  // under way
-    int since;                  // cycles since it was accepted
-    Lookup ask;
-    int64_t low, high;          // of the store, low <= high
-    int kill_row;               // row whose entries the store is compared with now, NONE
-    int live;                   // valid entries
-    AddrMapTableOut answer;     // ans_*, ev_* of this cycle
     Entry entry[MAX_SLOTS];
+    int fill[AMT_BANKS * AMT_MAX_ROWS];
+    bool class_met[AMT_CLASSES];
+    Store queue[AMT_PENDING];
+    int queued;
+    bool todo[STEPS], armed;    // steps of the oldest store
+    Step step[2];               // taken in the last cycle, and in the one before: what that kills dies in this one
+    Lookup look[2];             // accepted in the last cycle, and in the one before
+    Answer answer;              // of this cycle
+    News news[AMT_DONE];        // of the last three cycles, the youngest first
 } AddrMapTable;
-
-// An entry that could serve: its shift, and the lanes of the load that it has.
-typedef struct Cover {
-    int slot, shift, run;
-    uint32_t lanes;
-} Cover;
 
 static void amt_reset(void *self) {
     AddrMapTable *m = self;
-    for (int s = 0; s < m->slots; s++) m->entry[s].valid = false;
-    m->fill = m->live = 0;
-    m->work = WORK_NONE;
-    m->since = 0;
-    m->kill_row = NONE;
-    memset(&m->answer, 0, sizeof m->answer);
+    const AddrMapTable old = {.rows = m->rows, .ways = m->ways, .slots = m->slots, .num_wr = m->num_wr};
+    int params[PARAMS];
+    memcpy(params, m->params, sizeof params);
+    memset(m, 0, sizeof *m);
+    m->rows = old.rows, m->ways = old.ways, m->slots = old.slots, m->num_wr = old.num_wr;
+    memcpy(m->params, params, sizeof params);
 }
 
 static void *amt_open(const int *params) {
     AddrMapTable *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->slots = params[P_Slots];
-    m->ways = params[P_Ways] < params[P_Slots] ? params[P_Ways] : params[P_Slots];
-    m->rows = (m->slots + m->ways - 1) / m->ways;
-    amt_reset(m);
+    m->rows = 1 << params[P_RowBits], m->ways = params[P_Ways], m->num_wr = params[P_NumWr];
+    m->slots = AMT_BANKS * m->rows * m->ways;
     return m;
 }
 
 static void amt_close(void *self) { free(self); }
 
-// ---- searching -----------------------------------------------------------------------------------
+// ---- where things lie ----------------------------------------------------------------------------
 
-// How many lanes the entry's address of a lane lies below that of the load; false when the load's
-// addresses are none of those that the entry's stride reaches within a warp.
-static bool amt_reaches(const Entry *e, const Lookup *ask, int *shift) {
-    if (e->stride != ask->stride) return false;
-    const int32_t distance = (int32_t)(ask->base - e->base);
-    *shift = 0;
-    if (e->stride == 0 || distance == 0) return distance == 0;
-    if (distance % e->stride != 0) return false;
-    const int32_t lanes = distance / e->stride;
-    *shift = (int)lanes;
-    return lanes >= -MOST_SHIFT && lanes <= MOST_SHIFT;
+static int class_of(int stride) {
+    int class = 0;
+    for (int reach = WORD; stride; reach *= 2) {
+        class++;
+        if (stride <= reach) break;
+    }
+    return class;
 }
 
-static uint32_t amt_lanes(const Entry *e, const Lookup *ask, int shift) {
+static uint32_t window_bytes(int class) { return class == 0 ? LANES : (uint32_t)LANES * WORD << (class - 1); }
+
+static int row_of(const AddrMapTable *m, uint32_t base, int stride) {
+    const uint32_t window = base / window_bytes(class_of(stride));
+    uint32_t folded = 0;
+    if (m->rows > 1)
+        for (uint32_t rest = window; rest; rest /= (uint32_t)m->rows) folded ^= rest % (uint32_t)m->rows;
+    return (int)(window % AMT_BANKS) * m->rows + (int)folded;
+}
+
+static int64_t last_byte(uint32_t base, int stride) { return (int64_t)base + (LANES - 1) * stride + WORD - 1; }
+
+// ---- searching -----------------------------------------------------------------------------------
+
+static bool power_of_two(int stride) { return stride && (stride & (stride - 1)) == 0; }
+
+static bool reaches(const Entry *e, const Lookup *q, int *shift) {
+    const int64_t distance = (int64_t)q->base - e->base;
+    if (e->stride != WORD * q->code) return false;
+    *shift = 0;
+    if (distance == 0) return true;
+    if (!power_of_two(e->stride) || distance % e->stride != 0) return false;
+    if (distance / e->stride < -MOST_SHIFT || distance / e->stride > MOST_SHIFT) return false;
+    *shift = (int)(distance / e->stride);
+    return true;
+}
+
+static uint32_t lanes_covered(const Entry *e, const Lookup *q, int shift) {
     uint32_t lanes = 0;
     for (int i = 0; i < LANES; i++) {
         const int from = i + shift;
-        if (ask->mask >> i & 1 && from >= 0 && from < LANES && e->mask >> from & 1) lanes |= 1u << i;
+        if (q->mask >> i & 1 && from >= 0 && from < LANES && e->mask >> from & 1) lanes |= 1u << i;
     }
     return lanes;
 }
 
 // Lanes of `asked` from one end (up: from the lowest) to the first that is not in `have`.
-static int amt_run(uint32_t asked, uint32_t have, bool up) {
+static int run_of(uint32_t asked, uint32_t have, bool up) {
     int run = 0;
     for (int n = 0; n < LANES; n++) {
         const int i = up ? n : LANES - 1 - n;
@@ -107,192 +150,273 @@ static int amt_run(uint32_t asked, uint32_t have, bool up) {
     return run;
 }
 
-// Keeps the longer of two runs; of equals the first found, which is the lowest slot.
-static void amt_prefer(Cover *best, int slot, int shift, uint32_t lanes, int run) {
-    if (run > best->run) *best = (Cover){slot, shift, run, lanes};
+static uint32_t lowest_lanes(uint32_t mask, int count) {
+    uint32_t lanes = 0;
+    for (int i = 0; i < LANES && count > 0; i++)
+        if (mask >> i & 1) lanes |= 1u << i, count--;
+    return lanes;
 }
 
-static void amt_use(AddrMapTable *m, int r, int slot, int shift, uint32_t lanes) {
-    AddrMapTableOut *a = &m->answer;
-    a->ans_use[0] |= 1u << r;
-    a->ans_phys[r] = m->entry[slot].phys;
-    a->ans_shift[r] = (uint32_t)shift & 63;
-    a->ans_mask[r] = lanes;
-}
-
-static void amt_search(AddrMapTable *m) {
-    const Lookup *ask = &m->ask;
-    AddrMapTableOut *a = &m->answer;
-    int hit = NONE, hit_waiting = NONE;
-    Cover low = {.slot = NONE}, high = {.slot = NONE};
-    for (int s = 0, left = m->live; left; s++) {
+static bool search_hit(const AddrMapTable *m, const Lookup *q, bool data, uint32_t *phys) {
+    for (int s = 0; s < m->slots; s++) {
         const Entry *e = &m->entry[s];
-        int shift;
-        if (!e->valid) continue;
-        left--;
-        if (!amt_reaches(e, ask, &shift)) continue;
-        const uint32_t lanes = amt_lanes(e, ask, shift);
-        if (shift == 0 && lanes == ask->mask) {
-            if (e->data && hit == NONE) hit = s;
-            if (!e->data && hit_waiting == NONE) hit_waiting = s;
-        }
-        if (!e->data) continue;
-        amt_prefer(&low, s, shift, lanes, amt_run(ask->mask, lanes, true));
-        amt_prefer(&high, s, shift, lanes, amt_run(ask->mask, lanes, false));
+        if (!e->valid || e->data != data || e->base != q->base || e->stride != WORD * q->code) continue;
+        if (q->mask & ~e->mask) continue;
+        *phys = e->phys;
+        return true;
     }
-    if (hit != NONE || hit_waiting != NONE) {
-        a->ans_kind[0] = AMT_HIT;
-        a->ans_wait[0] = hit == NONE;
-        amt_use(m, 0, hit != NONE ? hit : hit_waiting, 0, ask->mask);
-    } else if (low.slot != NONE && (low.lanes | high.lanes) == ask->mask) {
-        a->ans_kind[0] = AMT_MERGE;
-        amt_use(m, 0, low.slot, low.shift, low.lanes);
-        if (low.lanes != ask->mask) amt_use(m, 1, high.slot, high.shift, ask->mask & ~low.lanes);
-    }
-}
-
-// ---- state ---------------------------------------------------------------------------------------
-
-static void amt_kill(AddrMapTable *m, Entry *e) {
-    m->live -= e->valid;
-    e->valid = false;
-}
-
-// The entry of a register, NULL when there is none.
-static Entry *amt_of_register(AddrMapTable *m, uint32_t phys) {
-    for (int s = 0, left = m->live; left; s++) {
-        if (!m->entry[s].valid) continue;
-        if (m->entry[s].phys == phys) return &m->entry[s];
-        left--;
-    }
-    return NULL;
-}
-
-static void amt_enter(AddrMapTable *m) {
-    Entry *old = amt_of_register(m, m->ask.phys), *e = &m->entry[m->fill];
-    if (old) amt_kill(m, old);
-    m->answer.ev_valid[0] = e->valid;
-    m->answer.ev_phys[0] = e->phys;
-    m->live += !e->valid;
-    *e = (Entry){true, false, m->ask.base, m->ask.mask, m->ask.phys, m->ask.stride};
-    m->fill = m->fill + 1 < m->slots ? m->fill + 1 : 0;
-    m->answer.ans_kept[0] = 1;
-}
-
-static void amt_decide(AddrMapTable *m) {
-    const bool proper = m->ask.fits && m->ask.mask;
-    m->answer.ans_valid[0] = 1;
-    if (proper) amt_search(m);
-    if (proper && m->answer.ans_kind[0] == AMT_MISS && m->ask.insert) amt_enter(m);
-}
-
-// Does the store write between the first and the last byte of the entry's 32 lanes?
-static bool amt_written(const AddrMapTable *m, const Entry *e) {
-    const int64_t circle = (int64_t)1 << 32, end = (int64_t)(LANES - 1) * e->stride;
-    const int64_t first = (int64_t)e->base + (end < 0 ? end : 0);
-    const int64_t last = (int64_t)e->base + (end < 0 ? 0 : end) + WORD_BYTES - 1;
-    for (int turn = -1; turn <= 1; turn++)
-        if (first <= m->high + turn * circle && m->low + turn * circle <= last) return true;
     return false;
 }
 
-static void amt_kill_row(AddrMapTable *m) {
-    const int from = m->kill_row * m->ways, to = from + m->ways;
-    for (int s = from; s < to && s < m->slots; s++)
-        if (m->entry[s].valid && amt_written(m, &m->entry[s])) amt_kill(m, &m->entry[s]);
+static void search_merge(const AddrMapTable *m, const Lookup *q, Answer *a) {
+    Part low = {0, 0, 0}, high = {0, 0, 0};
+    int longest_low = 0, longest_high = 0, lanes = __builtin_popcount(q->mask);
+    for (int s = 0; s < m->slots; s++) {
+        const Entry *e = &m->entry[s];
+        int shift;
+        if (!e->valid || !e->data || !reaches(e, q, &shift)) continue;
+        const uint32_t covered = lanes_covered(e, q, shift);
+        const int up = run_of(q->mask, covered, true), down = run_of(q->mask, covered, false);
+        if (up > longest_low) low = (Part){shift, e->phys, lowest_lanes(q->mask, up)}, longest_low = up;
+        if (down > longest_high) high = (Part){shift, e->phys, 0}, longest_high = down;
+    }
+    if (longest_low + longest_high < lanes) return;
+    if (longest_low == 0) return;
+    a->kind = AMT_MERGE;
+    a->part[0] = low;
+    a->parts = 1;
+    if (!(q->mask & ~low.lanes)) return;
+    high.lanes = q->mask & ~low.lanes;
+    a->part[1] = high;
+    a->parts = 2;
 }
 
-static void amt_accept_lookup(AddrMapTable *m, const AddrMapTableIn *in) {
-    const int32_t stride = (int32_t)in->lk_stride[0];
-    m->work = WORK_LOOKUP;
-    m->ask = (Lookup){
-        .base = in->lk_base[0], .mask = in->lk_mask[0], .phys = in->lk_phys[0], .stride = stride,
-        .fits = stride % WORD_BYTES == 0 && stride >= STRIDE_LEAST && stride <= STRIDE_MOST,
-        .insert = in->lk_insert[0],
-    };
+// The answer to the look-up accepted in the last cycle; `entered`: the load that is entered in this one, or NULL.
+static Answer search(const AddrMapTable *m, const Lookup *q, const Entry *entered) {
+    Answer a = {.here = q->here, .ask = *q, .kind = AMT_MISS};
+    if (!q->here || !q->fits || q->barred) return a;
+    const Part whole = {0, 0, q->mask};
+    a.part[0] = whole;
+    bool hit = search_hit(m, q, true, &a.part[0].phys);
+    if (!hit) {
+        hit = a.wait = search_hit(m, q, false, &a.part[0].phys);
+        if (!hit && entered && entered->base == q->base && entered->stride == WORD * q->code && !(q->mask & ~entered->mask)) {
+            hit = a.wait = true;
+            a.part[0].phys = entered->phys;
+        }
+    }
+    if (hit) {
+        a.kind = AMT_HIT;
+        a.parts = 1;
+    } else if (power_of_two(WORD * q->code)) {
+        search_merge(m, q, &a);
+    }
+    a.enter = a.kind == AMT_MISS && !q->question;
+    return a;
 }
 
-static void amt_accept_store(AddrMapTable *m, const AddrMapTableIn *in) {
-    m->low = in->st_low[0];
-    m->high = in->st_high[0];
-    if (m->high < m->low) m->high += (int64_t)1 << 32;
-    m->work = WORK_STORE;
+// ---- outputs -------------------------------------------------------------------------------------
+
+static bool meets(const Entry *e, const Store *s) {
+    return e->base <= s->high && (int64_t)s->low <= last_byte(e->base, e->stride);
+}
+
+// Class 0 takes two steps: bases from the window of low - 3 on, and those three windows further.
+static int class_of_step(int step) { return step < 2 ? 0 : step - 1; }
+
+// The first window behind those of the first step of class 0.
+static uint32_t second_window(const Store *s) {
+    return (uint32_t)(((int64_t)s->low - (WORD - 1) + AMT_BANKS * LANES) / LANES);
+}
+
+static bool dies(const Entry *e, const Store *s, int step) {
+    if (!e->valid || class_of(e->stride) != class_of_step(step) || !meets(e, s)) return false;
+    if (step > 1) return true;
+    return (e->base / LANES < second_window(s)) == (step == 0);
+}
+
+static bool step_needed(const AddrMapTable *m, const Store *s, int step) {
+    if (!m->class_met[class_of_step(step)]) return false;
+    return step != 1 || s->high / LANES >= second_window(s);
 }
 
 static void amt_eval(void *self, const void *inputs, void *outputs) {
     const AddrMapTable *m = self;
     const AddrMapTableIn *in = inputs;
     AddrMapTableOut *out = outputs;
-    *out = m->answer;
-    out->st_ready[0] = m->work == WORK_NONE;
-    out->lk_ready[0] = m->work == WORK_NONE && !in->st_valid[0];
-    out->rel_ready[0] = m->work != WORK_LOOKUP;
-    out->arr_ready[0] = m->work != WORK_LOOKUP && !in->rel_valid[0];
+    const Answer *a = &m->answer;
+    const News *done = &m->news[AMT_DONE - 1];
+    memset(out, 0, sizeof *out);
+    out->lk_ready[0] = !in->lk_question[0] || !(m->queued || in->st_valid[0]);
+    out->st_ready[0] = m->queued < AMT_PENDING;
+    if (m->step[1].here)
+        for (int s = 0; s < m->slots; s++)
+            if (dies(&m->entry[s], &m->step[1].store, m->step[1].number))
+                out->st_died[0] |= 1u << (s / (m->rows * m->ways) * m->ways + s % m->ways);
+    out->rel_done[0] = done->release;
+    out->rel_done_phys[0] = done->released;
+    for (int w = 0; w < m->num_wr; w++) {
+        out->arr_done[0] |= (uint32_t)done->arrival[w] << w;
+        out->arr_done_phys[w] = done->arrived[w];
+    }
+    out->ans_valid[0] = a->here;
+    if (!a->here) return;
+    out->ans_kind[0] = (uint32_t)a->kind;
+    out->ans_wait[0] = a->wait;
+    out->ans_enter[0] = a->enter;
+    out->ans_use[0] = (1u << a->parts) - 1;
+    for (int p = 0; p < a->parts; p++) {
+        out->ans_phys[p] = a->part[p].phys;
+        out->ans_shift[p] = (uint32_t)a->part[p].shift & 63;
+        out->ans_mask[p] = a->part[p].lanes;
+    }
+    if (!a->enter) return;
+    const int row = row_of(m, a->ask.base, WORD * a->ask.code);
+    out->ans_evicts[0] = m->entry[row * m->ways + m->fill[row]].valid;
+}
+
+// ---- the clock edge ------------------------------------------------------------------------------
+
+// The load that enters in this cycle: where it goes, NULL: none.
+static Entry *place(AddrMapTable *m, const AddrMapTableIn *in) {
+    const Answer *a = &m->answer;
+    if (!in->ins_valid[0] || !a->here || !a->enter || in->fl_valid[0]) return NULL;
+    const int row = row_of(m, a->ask.base, WORD * a->ask.code);
+    Entry *e = &m->entry[row * m->ways + m->fill[row]];
+    m->fill[row] = (m->fill[row] + 1) % m->ways;
+    return e;
+}
+
+static bool line_touched(const AddrMapTable *m, const Lookup *q) {
+    for (int i = 0; i < m->queued; i++)
+        if (q->base / LINE <= m->queue[i].low / LINE && m->queue[i].low / LINE <= last_byte(q->base, WORD * q->code) / LINE)
+            return true;
+    return false;
+}
+
+// What was announced in the last cycle reaches the entries that were there at the start of this one.
+static void hear(AddrMapTable *m, const News *news, const Entry *fresh) {
+    for (int s = 0; s < m->slots; s++) {
+        Entry *e = &m->entry[s];
+        if (e == fresh) continue;
+        for (int w = 0; w < m->num_wr; w++)
+            if (news->arrival[w] && news->arrived[w] == e->phys) e->data = true;
+        if (news->release && news->released == e->phys) e->valid = false;
+    }
+}
+
+static void leave(AddrMapTable *m) {
+    m->armed = false;
+    m->queued--;
+    memmove(m->queue, m->queue + 1, (size_t)m->queued * sizeof m->queue[0]);
+}
+
+// The oldest store: is armed, or takes a step, or leaves.
+static Step take_step(AddrMapTable *m, bool port_free) {
+    Step step = {false, m->queue[0], STEPS};
+    int left = 0;
+    if (!m->queued || m->queue[0].age < AMT_CYCLES || (m->armed && !port_free)) return step;
+    for (int i = STEPS - 1; i >= 0; i--) {
+        if (!m->armed) m->todo[i] = step_needed(m, &m->queue[0], i);
+        if (m->todo[i]) step.number = i, left++;
+    }
+    if (m->armed) {
+        step.here = true;
+        m->todo[step.number] = false;
+        left--;
+    }
+    m->armed = true;
+    if (!left) leave(m);
+    return step;
+}
+
+static Lookup accept(const AddrMapTableIn *in, bool ready) {
+    Lookup q = {.here = in->lk_valid[0] && ready, .question = in->lk_question[0], .base = in->lk_base[0],
+                .mask = in->lk_mask[0], .code = (int)in->lk_code[0]};
+    q.fits = q.mask && q.code <= MOST_CODE && last_byte(q.base, WORD * q.code) <= UINT32_MAX;
+    return q;
+}
+
+static void amt_flush(AddrMapTable *m) {
+    for (int s = 0; s < m->slots; s++) m->entry[s].valid = false;
+    memset(m->class_met, 0, sizeof m->class_met);
+    m->queued = 0;
+    m->armed = false;
+    m->step[0].here = m->step[1].here = false;
+    m->look[0].barred = m->look[1].barred = true;
 }
 
 static void amt_tick(void *self, const void *inputs) {
     AddrMapTable *m = self;
     const AddrMapTableIn *in = inputs;
-    const Work work = m->work;
-    memset(&m->answer, 0, sizeof m->answer);
-    if (in->fl_valid[0])
-        for (int s = 0; m->live; s++) amt_kill(m, &m->entry[s]);
-    if (work != WORK_LOOKUP && (in->rel_valid[0] || in->arr_valid[0])) {
-        Entry *e = amt_of_register(m, in->rel_valid[0] ? in->rel_phys[0] : in->arr_phys[0]);
-        if (e && in->rel_valid[0]) amt_kill(m, e);
-        else if (e) e->data = true;
+    const bool room = m->queued < AMT_PENDING;
+    const bool ready = !in->lk_question[0] || !(m->queued || in->st_valid[0]);
+    const Lookup now = accept(in, ready);
+    const Step killing = m->step[1];
+
+    m->look[0].barred = m->look[0].barred || (m->look[0].fits && line_touched(m, &m->look[0]));
+    m->look[1].barred = m->look[1].barred || in->fl_valid[0];
+    Entry *fresh = place(m, in), entered = {0};
+    bool doomed[MAX_SLOTS] = {false};
+    for (int s = 0; killing.here && s < m->slots; s++) doomed[s] = dies(&m->entry[s], &killing.store, killing.number);
+    if (fresh) {
+        const Lookup *ask = &m->answer.ask;
+        entered = (Entry){true, false, ask->base, ask->mask, in->ins_phys[0], WORD * ask->code};
+        fresh->valid = false;  // evicted
     }
-    if (m->kill_row != NONE) {
-        amt_kill_row(m);
-        m->kill_row = m->kill_row + 1 < m->rows ? m->kill_row + 1 : NONE;
+    m->answer = search(m, &m->look[1], fresh ? &entered : NULL);
+    for (int s = 0; s < m->slots; s++)
+        if (doomed[s]) m->entry[s].valid = false;
+    hear(m, &m->news[0], fresh);
+    m->step[1] = m->step[0];
+    m->step[0] = take_step(m, !now.here);
+    if (fresh) {
+        *fresh = entered;
+        m->class_met[class_of(entered.stride)] = true;
     }
-    if (work == WORK_LOOKUP && m->since == m->rows + TAIL) {
-        amt_decide(m);
-        m->work = WORK_NONE;
-    } else if (work == WORK_STORE && m->since == m->rows - 1) {
-        m->work = WORK_NONE;
+    for (int i = 0; i < m->queued; i++) m->queue[i].age += m->queue[i].age < AMT_CYCLES;
+    m->look[1] = m->look[0];
+    m->look[0] = now;
+    if (in->fl_valid[0]) amt_flush(m);
+    else if (in->st_valid[0] && room) m->queue[m->queued++] = (Store){in->st_low[0], in->st_high[0], 1};
+
+    memmove(m->news + 1, m->news, (AMT_DONE - 1) * sizeof m->news[0]);
+    m->news[0] = (News){.release = in->rel_valid[0], .released = in->rel_phys[0]};
+    for (int w = 0; w < m->num_wr; w++) {
+        m->news[0].arrival[w] = in->arr_valid[0] >> w & 1;
+        m->news[0].arrived[w] = in->arr_phys[w];
     }
-    if (work == WORK_NONE && in->st_valid[0]) {
-        amt_accept_store(m, in);
-        m->kill_row = 0;
-        if (m->rows == 1) m->work = WORK_NONE;  // one row: done before the next could come
-    } else if (work == WORK_NONE && in->lk_valid[0]) {
-        amt_accept_lookup(m, in);
-    }
-    m->since = m->work != WORK_NONE ? work == m->work ? m->since + 1 : 1 : 0;
 }
 
 // ---- observation ---------------------------------------------------------------------------------
 
 static uint32_t amt_obs_count(void *self) {
     const AddrMapTable *m = self;
-    return (uint32_t)m->slots + 2;
+    return (uint32_t)(m->slots + AMT_BANKS * m->rows + 1 + AMT_PENDING);
 }
-
-static uint32_t amt_code(int32_t stride) { return (uint32_t)(stride / WORD_BYTES) & 0xff; }
 
 static void amt_observe(void *self, uint32_t addr, uint32_t *words) {
     const AddrMapTable *m = self;
-    const uint32_t slots = (uint32_t)m->slots;
+    const uint32_t slots = (uint32_t)m->slots, rows = (uint32_t)(AMT_BANKS * m->rows);
     memset(words, 0, 16);
-    if (addr < slots && m->entry[addr].valid) {
+    if (addr >= BLOCK_OBS_PARAM) {
+        if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    } else if (addr < slots) {
         const Entry *e = &m->entry[addr];
-        words[0] = 1u << 31 | (uint32_t)e->data << 30 | amt_code(e->stride) << 16 | e->phys;
+        if (!e->valid) return;
+        words[0] = 1u << 31 | (uint32_t)e->data << 30 | (uint32_t)e->stride / WORD << 16 | e->phys;
         words[1] = e->base;
         words[2] = e->mask;
-    } else if (addr == slots) {
-        words[0] = (uint32_t)(m->fill / m->ways) << 16 | (uint32_t)(m->fill % m->ways);
-        words[1] = (uint32_t)(m->work == WORK_LOOKUP) << 16 | (uint32_t)m->since;
-    } else if (addr == slots + 1 && m->work == WORK_STORE) {
-        words[1] = (uint32_t)m->low;
-        words[2] = (uint32_t)m->high;
-    } else if (addr == slots + 1 && m->work == WORK_LOOKUP) {
-        words[0] = (uint32_t)m->ask.insert << 31 | m->ask.phys;
-        if (m->ask.fits) words[0] |= 1u << 30 | amt_code(m->ask.stride) << 16;
-        words[1] = m->ask.base;
-        words[2] = m->ask.mask;
-    } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
-        words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    } else if (addr < slots + rows) {
+        words[0] = (uint32_t)m->fill[addr - slots];
+    } else if (addr == slots + rows) {
+        words[0] = (uint32_t)m->queued;
+        for (int i = 0; i < STEPS; i++) words[0] |= (uint32_t)(m->armed && m->todo[i]) << (16 + i);
+        for (int c = 0; c < AMT_CLASSES; c++) words[0] |= (uint32_t)m->class_met[c] << (4 + c);
+    } else if (addr - slots - rows - 1 < (uint32_t)m->queued) {
+        const Store *s = &m->queue[addr - slots - rows - 1];
+        words[0] = 1u << 31 | (uint32_t)s->age << 28 | s->high % LINE;
+        words[1] = s->low;
     }
 }
 

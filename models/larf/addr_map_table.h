@@ -1,120 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block addr_map_table: the address mapping table (AMT) of LARF. It remembers which
-// physical warp register holds what a global load has read, so that a later load of the same words
-// takes that register instead of the memory (thesis 5.5.2 and Figure 5.5; spec section 5).
+// Contract of block addr_map_table: the address mapping table (AMT) of LARF. It remembers which physical warp register
+// holds what a global load has read, so that a later load of the same words takes that register instead of the memory
+// (thesis 5.5.2 and Figure 5.5; larf.md sections 3 and 6).
 //
-// Words      A load reads one 4-byte word per lane, lane i at address base + i * stride, modulo 2^32;
-//            base is the address that lane 0 has or, when lane 0 is not active, would have. Any byte
-//            address is legal. Loads of other sizes and those without a single stride do not come here.
-// Stride     Given in bytes, 32-bit two's complement. It fits when it is a multiple of 4 in
-//            -508..512: the paper's 8 bits hold stride / 4, and its statistics span 0..512, so the
-//            code 0x80 is +512 and 0x81..0xff are the negative ones. One active lane: say 0.
-// State      Slots entries {base 32, stride 8, mask 32, physical register, data bit, valid bit}, the
-//            slot to fill next (FIFO, a ring of all slots, dead ones are not filled out of turn), the
-//            operation under way. Slot s lies in row s / W, way s % W, W = min(Ways, Slots); a scan
-//            reads one row, W entries, per cycle: Rows = ceil(Slots / W) cycles for all.
-// Lookup     lk_valid with lk_ready in cycle t: the answer stands in cycle t + Rows + 3 (ans_valid,
-//            that cycle only, taken or not), about the table as it is after what was accepted in
-//            cycles <= t. Nothing but flushes and the end of a scan of a store comes in between.
-//            With M = lk_mask:
-//   hit      (ans_kind 1) an entry of the same base and stride whose mask has all lanes of M: the
-//            lowest such slot whose data bit is set, else the lowest one (ans_wait: its data has not
-//            arrived, the sharer waits for it). ans_use = 01, ans_phys[0] its register, ans_shift[0]
-//            = 0, ans_mask[0] = M.
-//   merge    (ans_kind 2) no hit; one or two entries whose data is there cover M. Entry {b, stride,
-//            m} of the same stride reaches with shift k, |k| <= 31, when lk_base = b + k * stride
-//            (stride 0: only k = 0): lane i of the load is its lane i + k; it covers the lanes i of M
-//            with 0 <= i + k <= 31 and bit i + k of m. low = the entry that covers the longest run
-//            of M's lanes from the lowest lane of M up, high = the one that covers the longest run
-//            from the highest lane down (of equals: the lowest slot; none when the run is empty). If
-//            both together cover M: ans_mask[0] = what low covers, ans_mask[1] = the rest of M;
-//            ans_use = 01 when there is no rest, else 11; ans_phys, ans_shift (6 bits, two's
-//            complement) of low and high: what merge_unit needs.
-//            Any two entries that cover M are found, in place of which low and high cover M as well,
-//            when the masks of the entries have no holes; with holes a cover may be missed, which
-//            costs a load from memory.
-//   miss     (ans_kind 0) otherwise, ans_use = 00. With lk_insert, ans_kept: the load has been
-//            entered at the slot to fill next, with register lk_phys, data bit 0, at the clock edge
-//            before the cycle of the answer. ev_valid: the entry that stood there died for it, of
-//            register ev_phys (which keeps its value as long as it is mapped).
-//            M = 0 or a stride that does not fit: always a miss, never entered.
-//            lk_insert = 0: a question only (LAS), or no register is free.
-//            Two entries never have one register: an entry that has lk_phys already dies (no ev_valid).
-// Arrive     arr_valid with arr_ready: the value of a load has been written into arr_phys: the data
-//            bit of the entry of that register is set. No such entry: ignored.
-// Release    rel_valid with rel_ready: rel_phys lost its last mapping, or is about to be written by
-//            something else: its entry dies. No such entry: ignored.
-// Store      st_valid with st_ready in cycle t: bytes st_low..st_high (both included; modulo 2^32, so
-//            that high < low wraps) are about to be written. An entry dies when one of these bytes
-//            lies between the first byte of the lowest and the last byte of the highest of its 32
-//            lanes, active or not (modulo 2^32): too many at times, never too few. The entries of row
-//            r die at the end of cycle t + 1 + r. A store without a single stride comes as several
-//            ranges, one per line.
-// Flush      fl_valid, at any time: all entries die at the end of the cycle (barrier, atomic, end of a
-//            kernel). A lookup not answered yet ends in a miss; it is entered all the same, as its
-//            load goes to memory after the flush.
-// Ready      In state from outside: idle, store scan, lookup scan. A lookup is under way from the
-//            cycle after it was accepted to the one before its answer (Rows + 2 cycles), a store from
-//            the cycle after to t + Rows - 1.
-//              st_ready   nothing is under way
-//              lk_ready   nothing is under way, and no st_valid
-//              rel_ready  no lookup is under way
-//              arr_ready  no lookup is under way, and no rel_valid
-//            So a release or arrival may be accepted together with a lookup or store, which comes
-//            after it. valid without ready: no effect, and nobody has to repeat it.
-// Same edge  flush, then: release or arrival, kills of a store's row, entering a load.
-// Outputs: ready from state, st_valid and rel_valid; ans_*, ev_* from state alone.
-// Reset: no entries, slot 0 is filled next, nothing under way, no answer.
-// Ignored: see above; there is nothing that may not be driven.
-// Left out: computing base, stride and mask from 32 addresses (the mapping controller; the SM does),
-//           reference counts of physical registers, the locality checker of LAS (it asks with
-//           lk_insert = 0).
-//
-// Bits per entry: 72 + PhyBits: 83 for the 2048 registers of the paper's machine, 82 for 1024; data
-// and valid bits are ours. 400 entries are 33,200 bits: 4.05 KB, where the paper writes 1 KB.
+// Words      A load reads one 4-byte word per lane, lane i at base + i * stride; base is the address that lane 0 has
+//            or, when lane 0 is not active, would have. The stride is 4 * lk_code bytes, 0..512. The span of a load
+//            or entry is base .. base + 31 * stride + 3, lanes active or not. A load that asks for no lanes, whose
+//            code is above
+//            128 or whose span passes the end of the address space is always a miss and never entered.
+// State      three banks of Rows = 2^RowBits rows of Ways entries {base, code, mask, register, valid, data}; for each
+//            row the way to fill next; a queue of up to AMT_PENDING stores; for each class of strides whether an
+//            entry of it was entered since the last flush.
+// Place      class c = 0 for code 0, else 1 + ceil(log2(code)). Window n = base >> 5 for class 0, else base >> (6 + c):
+//            all that can merge with a load lies in the windows n - 1, n, n + 1. Bank n mod 3; row = the bits of n, cut
+//            from the lowest up into pieces of RowBits bits, all XORed. Slot = (bank * Rows + row) * Ways + way.
+// Look-up    lk_valid with lk_ready in cycle t: answered in cycle t + AMT_CYCLES = t + 3 (ans_valid); one may be
+//            accepted in every cycle. It sees the entries as they are at the start of cycle t + 2, and the load that
+//            is entered in t + 2, not the entry that this one evicts. With M = lk_mask:
+//   hit      (ans_kind 1) an entry of the same base and code whose mask has all lanes of M: of those whose data is
+//            there the lowest slot, else (ans_wait: the sharer waits) of those whose data is not there the lowest
+//            slot, else the load that is entered in t + 2. ans_use = 01, ans_phys[0] its register, ans_shift[0] = 0,
+//            ans_mask[0] = M.
+//   merge    (ans_kind 2) no hit; stride a power of two (code 1, 2, 4, .. 128); one or two entries of the same code
+//            whose data is there cover M. An entry at b reaches with shift k, |k| <= 31, when lk_base = b + k *
+//            stride: lane i of the load is its lane i + k; it has the lanes i of M with 0 <= i + k <= 31 and bit i +
+//            k of its mask. low = the entry that has the longest run of M's lanes from the lowest lane of M up, high
+//            = the one that has the longest run from the highest lane down (of equals: the lowest slot). If both runs
+//            together are M: ans_mask[0] = the run of low, ans_mask[1] = the rest of M; ans_use = 01 when there is no
+//            rest, else 11; ans_phys, ans_shift (6 bits, two's complement) of low and high: what merge_unit needs.
+//            Masks with holes may hide a pair, which costs a load from memory.
+//   miss     (ans_kind 0) otherwise, ans_use = 00; also when a flush comes in cycle t, t + 1 or t + 2, and when the
+//            span of the load touches the 128-byte line of a store that is in the queue at the start of t + 1.
+//            ans_enter: the load may be entered (not a question, and none of the cases above that are never entered).
+//            ans_evicts: the way that it would fill holds an entry.
+// Enter      ins_valid in the cycle of an answer with ans_enter: the load of this answer is entered with register
+//            ins_phys, data not there, at the end of the cycle, in the way to fill next of its row (first in, first
+//            out: a hit does not change the order, dead entries are not filled out of turn). Without ans_enter, or
+//            together with a flush: no effect.
+// Question   lk_question = 1 (LAS): as a look-up, never entered. lk_ready = 0 while a store is in the queue or comes.
+//            Other look-ups are always accepted.
+// Store      st_valid with st_ready (the queue has room) in cycle t: bytes st_low..st_high, both of one 128-byte
+//            line, are about to be written; comes before a look-up of the same cycle. The store may be performed from
+//            then on: as long as it waits, loads that touch its line miss. Every entry whose span meets the bytes,
+//            data there or not, dies as follows. The oldest store of the queue is armed at the end of the first
+//            cycle, t + 3 at the earliest, in which it is the oldest and not armed: it has a step to take per class
+//            that was entered since the last flush as known at the start of that cycle; without one it leaves the
+//            queue instead. Armed, it takes its next step, in the order of classes, in each cycle without an accepted
+//            look-up, and leaves the queue at the end of the cycle of its last. What a step in cycle r kills dies at
+//            the end of r + 2: the entries of its class that meet the bytes. Class 0 has two steps: first the bases
+//            in the three windows from that of low - 3 on, then, only if high lies beyond these, the others. st_died:
+//            entries that die in this cycle so, bit = bank * Ways + way.
+// Release    rel_valid in cycle t: the entries of register rel_phys die at the end of t + 1: look-ups accepted before
+//            cycle t may still hit them. rel_done, rel_done_phys in t + 3, when all of these have been answered: from
+//            the cycle after, the register may be written by another value.
+// Arrive     arr_valid[w]: the last lanes of a load have been written into arr_phys[w]: the data of the entries of that
+//            register is there from the end of t + 1. arr_done[w], arr_done_phys[w] in t + 3: every look-up that was
+//            answered "wait" for it has been answered before: it may be told.
+//            Release and arrival concern entries that were in the table at the start of t + 1.
+// Flush      fl_valid in cycle t: no entry, no store in the queue, no class, no step under way at the end of the
+//            cycle. A store of the same cycle has nothing to kill. Releases and arrivals are answered as always.
+// Outputs    ans_*, *_done, st_ready and st_died from state alone (st_died: before a flush of the cycle); lk_ready from
+//            state, st_valid and lk_question.
+// Reset      no entries, way 0 is filled next in all rows, no stores, nothing under way.
+// Never driven: st_high below st_low or outside its line.
+// Left out   base, stride and mask of 32 addresses (load_shape); reference counts (ref_count); who waits (wait_table).
+//            larf.md proposes a filter by region, and loads that find the table busy with a store go to memory; here
+//            stores wait and loads never do, so that a filter by class is enough.
 #ifndef SMCOSIM_MODELS_ADDR_MAP_TABLE_H
 #define SMCOSIM_MODELS_ADDR_MAP_TABLE_H
 
 #include "models/block.h"
 
 enum { AMT_MISS = 0, AMT_HIT = 1, AMT_MERGE = 2 };
+enum { AMT_BANKS = 3, AMT_MAX_WAYS = 8, AMT_MAX_ROWS = 64, AMT_PENDING = 4, AMT_CLASSES = 9, AMT_CYCLES = 3, AMT_DONE = 3 };
 
 #define ADDR_MAP_TABLE_PARAMS(P)                                                                  \
-    P(Slots, 400, 2, 1024, "larf.entries", "entries")                                             \
-    P(Ways, 50, 1, 1024, "larf.ways", "entries compared per cycle")                               \
+    P(RowBits, 5, 0, 6, "larf.row_bits", "log2 of the rows of each of the three banks")           \
+    P(Ways, 4, 1, 8, "larf.ways", "entries of a row")                                             \
     P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \
-    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")
+    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")                             \
+    P(NumWr, 2, 1, 4, "rf.write_ports", "arrivals per cycle")
 
 // A physical register is bank << EntryBits | entry.
 #define ADDR_MAP_TABLE_PORTS(W, V)                                                                \
     W(IN, lk_valid, 1, 1, 1, ALWAYS, -, "a global load asks")                                     \
+    W(IN, lk_question, 1, 1, 1, ALWAYS, -, "a question, never entered")                           \
     W(IN, lk_base, 1, 1, 32, ALWAYS, -, "address of lane 0")                                      \
-    W(IN, lk_stride, 1, 1, 32, ALWAYS, -, "bytes from lane to lane, two's complement")            \
+    W(IN, lk_code, 1, 1, 8, ALWAYS, -, "stride / 4")                                              \
     W(IN, lk_mask, 1, 1, 32, ALWAYS, -, "active lanes")                                           \
-    W(IN, lk_insert, 1, 1, 1, ALWAYS, -, "on a miss it is entered")                               \
-    W(IN, lk_phys, 1, 1, PhyBits, ALWAYS, -, "with this physical register")                       \
+    W(IN, ins_valid, 1, 1, 1, ALWAYS, -, "the load that is answered is entered")                  \
+    W(IN, ins_phys, 1, 1, PhyBits, ALWAYS, -, "with this physical register")                      \
     W(IN, st_valid, 1, 1, 1, ALWAYS, -, "a global store is about to write")                       \
     W(IN, st_low, 1, 1, 32, ALWAYS, -, "from this byte")                                          \
-    W(IN, st_high, 1, 1, 32, ALWAYS, -, "to this byte, included")                                 \
-    W(IN, rel_valid, 1, 1, 1, ALWAYS, -, "a register loses its last mapping")                     \
+    W(IN, st_high, 1, 1, 32, ALWAYS, -, "to this byte of the same line, included")                \
+    W(IN, rel_valid, 1, 1, 1, ALWAYS, -, "a register has lost its last mapping")                  \
     W(IN, rel_phys, 1, 1, PhyBits, ALWAYS, -, "that register")                                    \
-    W(IN, arr_valid, 1, 1, 1, ALWAYS, -, "the data of a load has been written")                   \
-    W(IN, arr_phys, 1, 1, PhyBits, ALWAYS, -, "into this register")                               \
+    W(IN, arr_valid, 1, 1, NumWr, ALWAYS, -, "the data of a load has been written")               \
+    W(IN, arr_phys, 4, NumWr, PhyBits, ALWAYS, -, "into this register")                           \
     W(IN, fl_valid, 1, 1, 1, ALWAYS, -, "all entries die")                                        \
-    W(OUT, lk_ready, 1, 1, 1, ALWAYS, -, "a lookup is taken")                                     \
-    W(OUT, st_ready, 1, 1, 1, ALWAYS, -, "a store is taken")                                      \
-    W(OUT, rel_ready, 1, 1, 1, ALWAYS, -, "a release is taken")                                   \
-    W(OUT, arr_ready, 1, 1, 1, ALWAYS, -, "an arrival is taken")                                  \
-    W(OUT, ans_valid, 1, 1, 1, WORK, -, "the answer to the lookup")                               \
+    W(OUT, lk_ready, 1, 1, 1, ALWAYS, -, "a look-up is accepted")                                 \
+    W(OUT, st_ready, 1, 1, 1, ALWAYS, -, "a store is accepted")                                   \
+    W(OUT, ans_valid, 1, 1, 1, WORK, -, "the answer to the look-up")                              \
     W(OUT, ans_kind, 1, 1, 2, WHEN, ans_valid, "0 miss, 1 hit, 2 merge")                          \
     W(OUT, ans_wait, 1, 1, 1, WHEN, ans_valid, "a hit whose data has not arrived")                \
-    W(OUT, ans_kept, 1, 1, 1, WHEN, ans_valid, "the load has been entered")                       \
+    W(OUT, ans_enter, 1, 1, 1, WHEN, ans_valid, "a miss that may be entered now")                 \
+    W(OUT, ans_evicts, 1, 1, 1, WHEN, ans_enter, "entering it evicts an entry")                   \
     W(OUT, ans_use, 1, 1, 2, ALWAYS, -, "registers to take: 1 the first, 3 both")                 \
     W(OUT, ans_phys, 2, 2, PhyBits, WHEN, ans_use, "such a register")                             \
     W(OUT, ans_shift, 2, 2, 6, WHEN, ans_use, "lane i is its lane i + shift, two's complement")   \
     W(OUT, ans_mask, 2, 2, 32, WHEN, ans_use, "lanes to take from it")                            \
-    W(OUT, ev_valid, 1, 1, 1, ALWAYS, -, "an entry was evicted for it")                           \
-    W(OUT, ev_phys, 1, 1, PhyBits, WHEN, ev_valid, "register of that entry")
+    W(OUT, st_died, 1, 1, 3 * Ways, ALWAYS, -, "entries that a store kills in this cycle")        \
+    W(OUT, rel_done, 1, 1, 1, ALWAYS, -, "a release of three cycles ago is done")                 \
+    W(OUT, rel_done_phys, 1, 1, PhyBits, WHEN, rel_done, "its register")                          \
+    W(OUT, arr_done, 1, 1, NumWr, ALWAYS, -, "an arrival of three cycles ago is done")            \
+    W(OUT, arr_done_phys, 4, NumWr, PhyBits, WHEN, arr_done, "its register")
 
 #define ADDR_MAP_TABLE_WIDTHS                                                                     \
     const int PhyBits = block_bits(Banks) + block_bits(Entries)
@@ -122,16 +121,16 @@ enum { AMT_MISS = 0, AMT_HIT = 1, AMT_MERGE = 2 };
 typedef struct AddrMapTableIn { ADDR_MAP_TABLE_PORTS(BLOCK_W_IN, BLOCK_V_IN) } AddrMapTableIn;
 typedef struct AddrMapTableOut { ADDR_MAP_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } AddrMapTableOut;
 
-// Observation, obs_words 4.
-//   address s < Slots   entry s, 0 while it is not valid:
-//     word 0: bit 31 valid, 30 data, 23:16 stride / 4 (its code), 14:0 physical register
-//     word 1: base; word 2: mask
-//   address Slots       word 0: row << 16 | way of the slot to fill next; word 1: cycles since what
-//     is under way was accepted (from 1; 0: nothing is), bit 16: it is a lookup
-//   address Slots + 1   what is under way, 0 when nothing is:
-//     store:  word 0: 0; word 1: low; word 2: high
-//     lookup: word 0: bit 31 lk_insert, 30 the stride fits, 23:16 its code (0 when it does not fit),
-//             14:0 lk_phys; word 1: base; word 2: mask
+// Observation, obs_words 4, Slots = 3 * Rows * Ways.
+//   address s < Slots      entry s, 0 while it is not valid:
+//     word 0: bit 31 valid, 30 data, 23:16 code, 14:0 register; word 1: base; word 2: mask
+//   address Slots + r      row r = bank * Rows + row: the way to fill next
+//   address Slots + 3 Rows word 0: 2:0 stores in the queue, 12:4 the classes entered since the flush, 25:16 the steps
+//   that
+//     the oldest store has to take (0, 1: class 0; then class + 1), not 0 when it is armed
+//   from there + 1 + i     store i of the queue, the oldest first: word 0: bit 31, 29:28 cycles in the queue, 1 to 3
+//   (3 or
+//     more), 6:0 its last byte in the line; word 1: low
 extern const BlockModel addr_map_table_model;
 
 #endif

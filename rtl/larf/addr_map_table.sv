@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the address mapping table of LARF: which physical register holds what a global load
-//             has read. Answers a load with that register, with two registers that cover it, or with
-//             a miss; stores, releases and flushes kill entries. Contract: models/larf/addr_map_table.h.
-//             The paper's table is one associative memory of 400 entries that is also searched for
-//             pairs. Here it is a memory of Rows x W entries of which a scan compares one row per
-//             cycle: read; distance to each base, divided by the stride; shifted masks, and per row
-//             the best entry from either end; then the decision. The pair needs no pairwise search:
-//             the longest run of lanes from below and the longest from above cover together whenever
-//             any two do (masks without holes). It costs Rows + 3 cycles per lookup and Rows per
-//             store, one of them at a time; for it, 50 subtractors, five-step dividers and shifters
-//             stand where a flat table has 400, and a path of one compare of 400 x 11 bits (register
-//             numbers, for release and arrival, in flip-flops) is the only one that sees all entries.
-// Parameters: Slots, 2..1024: entries; Ways, 1..1024: entries compared per cycle (no more than Slots
-//             count); Banks, 1..32, and Entries, 2..1024, of the register file.
-// Timing:     with W = min(Ways, Slots), Rows = ceil(Slots / W): lookup accepted in cycle t, answer
-//             in t + Rows + 3, for one cycle, from registers; the next one may be accepted in that
-//             cycle. Store: one per Rows cycles. Release and arrival: one of both per cycle, not
-//             while a lookup is under way. lk_ready_o depends on st_valid_i, arr_ready_o on
-//             rel_valid_i, all other outputs on state alone.
-// Reset:      no entries, slot 0 is filled next, nothing under way, no answer (the memories and the
-//             data bits are not reset).
-// Left out:   computing base and stride from 32 addresses; overlap of one lookup with the next (it
-//             would have to see the entry that the one before it makes).
-// Shapes:     - ; Slots=8,Ways=3,Banks=2,Entries=1024 ; Slots=2,Ways=1,Banks=1,Entries=2
-// Shapes:     Slots=40,Ways=1024,Banks=32,Entries=64
-// Proof:      1:18:Slots=2,Ways=1,Banks=2,Entries=2
-// Proof:      1:12:Slots=3,Ways=2,Banks=2,Entries=2
+// Purpose:    the address mapping table of LARF: which physical register holds what a global load has read. Answers a
+//             load per cycle with that register, with two registers that cover it, or with a miss; stores, releases
+//             and flushes kill entries. Contract: models/larf/addr_map_table.h.
+//             The paper's table is one associative memory of 400 entries. Here whatever can serve a load lies in three
+//             windows of addresses, which are rows of three banks: stage 1 finds the rows, stage 2 reads them, stage 3
+//             compares their entries, stage 4 decides, answers and enters. Stores wait in a queue and use the same
+//             stages when no load does; until then loads that touch their line miss. Only the register numbers, valid
+//             and data bits of all entries stand in flip-flops.
+// Parameters: RowBits, 0..6: log2 of the rows of a bank; Ways, 1..8: entries of a row; Banks, 1..32, and Entries,
+// 2..1024,
+//             of the register file; NumWr, 1..4: arrivals per cycle.
+// Timing:     look-up accepted in cycle t, answer in t + 3, for one cycle, from state alone; one per cycle. ins_*
+//             belong to the answer of the same cycle. rel_done_o and arr_done_o three cycles after the request.
+//             lk_ready_o depends on st_valid_i and lk_question_i; all other outputs on state alone.
+// Reset:      no entries, way 0 is filled next, no stores, no answer (memories and register numbers are not reset).
+// Left out:   computing base and stride from 32 addresses (load_shape).
+// Shapes:     - ; RowBits=1,Ways=2,Banks=2,Entries=1024,NumWr=1 ; RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
+// Shapes:     RowBits=3,Ways=8,Banks=32,Entries=64,NumWr=4
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -34,83 +25,88 @@
 `endif
 
 module addr_map_table #(
-    parameter int Slots   = 400,
-    parameter int Ways    = 50,
+    parameter int RowBits = 5,
+    parameter int Ways    = 4,
     parameter int Banks   = 4,
     parameter int Entries = 256,
+    parameter int NumWr   = 2,
 `ifdef RF_NARROW
-    localparam int Lanes    = 2,  // a warp of 2 in a space of 8 words: the same arithmetic, in proofs
-    localparam int AddrBits = 5,
-    localparam int CodeBits = 2,  // strides -4, 0, 4, 8
+    localparam int Lanes    = 2,  // a warp of 2 in a space of 16 words: the same arithmetic, in proofs
+    localparam int AddrBits = 6,
+    localparam int CodeBits = 2,  // strides 0, 4, 8
 `else
     localparam int Lanes    = 32,
     localparam int AddrBits = 32,
-    localparam int CodeBits = 8,  // stride / 4: 0..128, and 129..255 for -127..-1
+    localparam int CodeBits = 8,  // stride / 4: 0..128
 `endif
     localparam int LaneBits = $clog2(Lanes),
+    localparam int LineBits = LaneBits + 2,
     localparam int PhyBits  = (Banks > 1 ? $clog2(Banks) : 1) + (Entries > 1 ? $clog2(Entries) : 1)
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
     // loads ask
-    input  logic                    lk_valid_i,
-    input  logic [AddrBits-1:0]     lk_base_i,
-    input  logic [AddrBits-1:0]     lk_stride_i,
-    input  logic [Lanes-1:0]        lk_mask_i,
-    input  logic                    lk_insert_i,
-    input  logic [PhyBits-1:0]      lk_phys_i,
-    output logic                    lk_ready_o,
+    input  logic                   lk_valid_i,
+    input  logic                   lk_question_i,
+    input  logic [AddrBits-1:0]    lk_base_i,
+    input  logic [CodeBits-1:0]    lk_code_i,
+    input  logic [Lanes-1:0]       lk_mask_i,
+    output logic                   lk_ready_o,
+    // the load that is answered is entered
+    input  logic                   ins_valid_i,
+    input  logic [PhyBits-1:0]     ins_phys_i,
     // stores invalidate
-    input  logic                    st_valid_i,
-    input  logic [AddrBits-1:0]     st_low_i,
-    input  logic [AddrBits-1:0]     st_high_i,
-    output logic                    st_ready_o,
+    input  logic                   st_valid_i,
+    input  logic [AddrBits-1:0]    st_low_i,
+    input  logic [AddrBits-1:0]    st_high_i,
+    output logic                   st_ready_o,
     // registers are released, get their data
-    input  logic                    rel_valid_i,
-    input  logic [PhyBits-1:0]      rel_phys_i,
-    output logic                    rel_ready_o,
-    input  logic                    arr_valid_i,
-    input  logic [PhyBits-1:0]      arr_phys_i,
-    output logic                    arr_ready_o,
+    input  logic                   rel_valid_i,
+    input  logic [PhyBits-1:0]     rel_phys_i,
+    input  logic [NumWr-1:0]       arr_valid_i,
+    input  logic [NumWr*PhyBits-1:0] arr_phys_i,
     // everything is forgotten
-    input  logic                    fl_valid_i,
+    input  logic                   fl_valid_i,
 `ifdef RF_OBS
-    // observation: entries, what is under way, then parameters
-    input  logic [31:0]             obs_addr_i,
-    output logic [127:0]            obs_data_o,
+    // observation: entries, ways to fill, stores, then parameters
+    input  logic [31:0]            obs_addr_i,
+    output logic [127:0]           obs_data_o,
 `endif
 `ifdef TESTBUG
-    input  logic [63:0]             fault_i,
+    input  logic [63:0]            fault_i,
 `endif
     // the answer
-    output logic                    ans_valid_o,
-    output logic [1:0]              ans_kind_o,
-    output logic                    ans_wait_o,
-    output logic                    ans_kept_o,
-    output logic [1:0]              ans_use_o,
-    output logic [2*PhyBits-1:0]    ans_phys_o,
-    output logic [2*LaneBits+1:0]   ans_shift_o,
-    output logic [2*Lanes-1:0]      ans_mask_o,
-    output logic                    ev_valid_o,
-    output logic [PhyBits-1:0]      ev_phys_o
+    output logic                   ans_valid_o,
+    output logic [1:0]             ans_kind_o,
+    output logic                   ans_wait_o,
+    output logic                   ans_enter_o,
+    output logic                   ans_evicts_o,
+    output logic [1:0]             ans_use_o,
+    output logic [2*PhyBits-1:0]   ans_phys_o,
+    output logic [2*LaneBits+1:0]  ans_shift_o,
+    output logic [2*Lanes-1:0]     ans_mask_o,
+    // what has happened to entries
+    output logic [3*Ways-1:0]      st_died_o,
+    output logic                   rel_done_o,
+    output logic [PhyBits-1:0]     rel_done_phys_o,
+    output logic [NumWr-1:0]       arr_done_o,
+    output logic [NumWr*PhyBits-1:0] arr_done_phys_o
 );
     // Seeded faults.
-    // 300  strides are not compared: ans_kind_o, an entry at the same or a near base, another stride
-    // 301  entries whose data has not arrived take part in merges: ans_wait_o, ans_kind_o,
-    //      ans_use_o
-    // 302  the last lane is left out of an entry's range: ans_kind_o, lookup after a store that hits
-    //      lane 31 only
-    // 303  a release spares an entry whose data has not arrived: ev_valid_o, ans_kind_o, lookup
-    //      after it
-    // 304  the last slot is never filled: ev_valid_o, ev_phys_o, a table gone round
-    // 305  of equal covers from above the highest slot of a row is taken: ans_phys_o[1]
-    // 306  the shift of a negative stride has the wrong sign: ans_kind_o, ans_shift_o, a merge
-    // 307  a flush does not reach a lookup that is about to be decided: ans_kind_o
-    // 308  an entry of the register that a new one gets survives: ev_valid_o, ans_kind_o, lookup of
-    //      the old one
-    // 309  the second mask is not cut by the first: ans_mask_o[1], two entries that overlap
-    // 310  +512 counts as -512: ans_kept_o, ans_kind_o or ans_shift_o, that stride
-    // 311  a merge is preferred to a hit: ans_kind_o, an entry with the mask's lanes and another one
+    // 300  strides are not compared in merges: ans_kind_o, entries at the same window, another stride
+    // 301  entries whose data has not arrived take part in merges: ans_kind_o, ans_use_o
+    // 302  the last lane is left out of an entry's span: st_died_o, a store that meets lane 31 only
+    // 303  a release spares an entry whose data has not arrived: ans_kind_o, ans_wait_o, ans_evicts_o, look-up after it
+    // 304  the last way of a row is never filled: ans_evicts_o, ans_kind_o, a row gone round
+    // 305  of equal runs from above the highest slot is taken: ans_phys_o, ans_shift_o
+    // 306  the load that is just entered is not seen: ans_kind_o, ans_wait_o, two loads in a row
+    // 307  a flush does not reach a look-up in stage 2: ans_kind_o, ans_enter_o
+    // 308  the second step of class 0 is left out: st_died_o, st_ready_o, a store over four windows
+    // 309  the second mask is not cut by the first: ans_mask_o, two entries that overlap
+    // 310  the lower window is not read: ans_kind_o, a merge with it
+    // 311  a load is not held up by a store that waits: ans_kind_o, ans_enter_o
+    // 312  what is entered in the cycle in which its row is read is not seen: ans_kind_o, two loads with one between
+    // 313  an entry that is evicted in the cycle of the compare still serves: ans_kind_o, ans_phys_o
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -120,109 +116,91 @@ module addr_map_table #(
     localparam integer testbug = 0;
 `endif
 
-    localparam int W        = Ways < Slots ? Ways : Slots;
-    localparam int Rows     = (Slots + W - 1) / W;
-    localparam int Places   = Rows * W;            // those of Slots and above are never filled
-    localparam int RowBits  = Rows > 1 ? $clog2(Rows) : 1;
-    localparam int WayBits  = W > 1 ? $clog2(W) : 1;
-    localparam int LastRow  = (Slots - 1) / W;
-    localparam int LastWay  = (Slots - 1) % W;
-    localparam int CntBits  = $clog2(Rows + 3);
-    localparam int RowW     = AddrBits + CodeBits + Lanes;      // a word of the memory
-    localparam int DistBits = CodeBits - 1 + LaneBits;          // distance in words that can be reached
-    localparam int SpanBits = DistBits + 2;                     // bytes from the first to the last lane
-    localparam int ShBits   = LaneBits + 1;
-    localparam logic [CntBits-1:0] Decide = CntBits'(Rows + 2);
-    localparam logic [CodeBits-1:0] Most  = CodeBits'(1) << (CodeBits - 1);  // +512
+    localparam int Rows    = 1 << RowBits;
+    localparam int RowW    = RowBits > 0 ? RowBits : 1;
+    localparam int N       = 3 * Ways;              // entries compared
+    localparam int Lines   = 3 * Rows;
+    localparam int Slots   = Lines * Ways;          // slot = (bank * Rows + row) * Ways + way
+    localparam int WayBits = Ways > 1 ? $clog2(Ways) : 1;
+    localparam int Classes = CodeBits + 1;
+    localparam int Steps   = Classes + 1;
+    localparam int WinBits = AddrBits - LaneBits + 1;  // of class 0, the one beyond the end included; the others are shorter
+    localparam int MemW    = AddrBits + CodeBits + Lanes;
+    localparam int SpanBits = CodeBits + LaneBits + 2;
+    localparam int ShBits  = LaneBits + 1;
+    localparam int Depth   = 4;                     // of the queue of stores
+    localparam int LineNo  = AddrBits - LineBits;
+    localparam logic [CodeBits-1:0] Most = CodeBits'(1) << (CodeBits - 1);
 
     // ---- State
-    logic [Places-1:0]         valid_q, data_q;
-    logic [PhyBits*Places-1:0] id_q;               // plane b: bit b of the register of each place
-    logic [RowBits-1:0]        fill_row_q;
-    logic [WayBits-1:0]        fill_way_q;
-    logic [CntBits-1:0]        cnt_q;              // cycles since the operation was accepted, 0 none
-    logic                      lookup_q;           // it is a lookup
-    logic [AddrBits-1:0]       base_q, high_q;     // what is asked; a store's low and high
-    logic [Lanes-1:0]          mask_q;
-    logic [CodeBits-1:0]       code_q;
-    logic                      fits_q, insert_q;
-    logic [PhyBits-1:0]        phys_q;
-    logic                      s2_lk_q, s2_st_q, s3_q;  // a row stands in stage 2, in stage 3
-    logic [RowBits-1:0]        s2_row_q, s3_row_q;
+    logic [Slots-1:0]          valid_q, valid_d, data_q, data_d;
+    logic [PhyBits*Slots-1:0]  id_q;                // plane b: bit b of the register of each slot
+    logic [WayBits*Lines-1:0]  fill_q, fill_d;
+    logic [Classes-1:0]        met_q, met_d;
+    logic [2:0]                count_q, count_d;    // stores, the oldest lowest
+    logic [Depth*AddrBits-1:0] low_q, low_d;
+    logic [Depth*LineBits-1:0] last_q, last_d;
+    logic [Depth*2-1:0]        age_q, age_d;
+    logic [Steps-1:0]          todo_q, todo_d;      // of the oldest store; not 0: it is armed
+    logic [WinBits-1:0]        first_q, second_q;   // middle windows of its two steps of class 0
 
-    // ---- What is accepted
-    logic idle, asking, lk_go, st_go, rel_go, arr_go, decide;
-    assign idle        = cnt_q == '0;
-    assign asking      = !idle && lookup_q;
-    assign decide      = cnt_q == Decide && lookup_q;
-    assign st_ready_o  = idle;
-    assign lk_ready_o  = idle && !st_valid_i;
-    assign rel_ready_o = !asking;
-    assign arr_ready_o = !asking && !rel_valid_i;
-    assign lk_go       = lk_valid_i && lk_ready_o;
-    assign st_go       = st_valid_i && st_ready_o;
-    assign rel_go      = rel_valid_i && rel_ready_o;
-    assign arr_go      = arr_valid_i && arr_ready_o;
-
-    // The code of a stride: a multiple of 4 whose upper bits are the sign that the code stands for.
-    logic [CodeBits-1:0] lk_code;
-    logic                lk_fits, lk_neg;
-    assign lk_code = lk_stride_i[CodeBits+1:2];
-    assign lk_neg  = lk_code[CodeBits-1] && (lk_code != Most || testbug == 310);
-    assign lk_fits = lk_stride_i[1:0] == 2'b00 &&
-                     lk_stride_i[AddrBits-1:CodeBits+2] == {(AddrBits-CodeBits-2){lk_neg}};
-
-    // ---- Stage 1: a row is read
-    logic               read;
-    logic [RowBits-1:0] read_row;
-    assign read     = lk_go || st_go || (!idle && cnt_q < CntBits'(Rows));
-    assign read_row = idle ? '0 : RowBits'(cnt_q);
-
-    // ---- Stages 2 and 3, per way
-    logic                 neg;                     // of the stride asked for
-    logic [CodeBits-1:0]  mag;
-    logic [AddrBits-1:0]  st_span;
-    logic [W-1:0]         s2_valid, s2_data, over; // over: the store meets the entry
-    logic [W-1:0]         exact, exact_wait;
-    logic [W*Lanes-1:0]   have, run_low, run_high;
-    logic [W*ShBits-1:0]  shift;
-    logic                 insert;
-    logic [W-1:0]         fill_way;
-    assign neg      = code_q[CodeBits-1] && (code_q != Most || testbug == 310);
-    assign mag      = neg ? -code_q : code_q;
-    assign st_span  = high_q - base_q;
-    assign s2_valid = W'(valid_q >> s2_row_q * W);
-    assign s2_data  = W'(data_q >> s2_row_q * W);
-    assign fill_way = W'(1) << fill_way_q;
-`ifdef RF_OBS
-    localparam int PlaceBits = $clog2(Places);
-    logic [W*RowW-1:0]  obs_rows;                  // of each way the row looked at
-    logic [RowBits-1:0] obs_row;
-`endif
-`ifdef TESTBUG
-    // Fault injection: the place, the bits of its word in the memory that are meant, and bits of the
-    // other state by their place in the observed words.
-    logic               fault_here, unused_fault;  // an entry is meant
-    logic [PlaceBits-1:0] fault_place;
-    logic [RowBits-1:0] fault_row;
-    logic [WayBits-1:0] fault_way;
-    logic [RowW-1:0]    fault_word;
-    logic [127:0]       fault_bits;
-    logic [1:0]         fault_kind;
-    assign unused_fault = ^fault_i[63:44] || ^fault_i[41:39];
-    assign fault_kind   = fault_i[43:42];
-    assign fault_here   = fault_kind != 2'd0 && fault_i[31:0] < Slots;
-    assign fault_place  = PlaceBits'(fault_i[31:0]);
-    assign fault_row    = RowBits'(fault_i[31:0] / W);
-    assign fault_way    = WayBits'(fault_i[31:0] % W);
-    assign fault_bits   = fault_i[41:39] == 3'd0 ? 128'd1 << fault_i[38:32] : '0;
-    assign fault_word   = {fault_bits[64 +: Lanes], fault_bits[16 +: CodeBits], fault_bits[32 +: AddrBits]};
-    function automatic [127:0] hurt(input [1:0] kind, input [127:0] bits, input [127:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
+    // ---- Small functions
+    // Class of a code, one-hot: 0, then the smallest power of two that is not below it.
+    function automatic [Classes-1:0] class_of(input [CodeBits-1:0] code);
+        logic [CodeBits-1:0] less;
+        integer b;
+        begin
+            less     = code - CodeBits'(1);
+            class_of = '0;
+            if (code == '0) class_of[0] = 1'b1;
+            else begin
+                class_of[1] = less == '0;
+                for (b = 1; b < CodeBits; b = b + 1)
+                    class_of[b+1] = less[b-1] && (less >> b) == '0;
+            end
+        end
     endfunction
-`endif
-
+    // The window of an address, of a class above 0.
+    function automatic [WinBits-1:0] window_of(input [AddrBits-1:0] base, input [Classes-1:0] class_is);
+        integer c;
+        begin
+            window_of = class_is[0] ? {1'b0, base[AddrBits-1:LaneBits]} : '0;
+            for (c = 1; c < Classes; c = c + 1)
+                window_of = window_of | ({WinBits{class_is[c]}} & WinBits'(base >> (LaneBits + 1 + c)));
+        end
+    endfunction
+    function automatic [1:0] mod3(input [WinBits-1:0] n);
+        logic [WinBits+1:0] digits;
+        logic [1:0]         d;
+        integer b;
+        begin
+            digits = {2'b00, n};
+            mod3   = 2'd0;
+            for (b = 0; b < WinBits; b = b + 2) begin
+                d    = digits[b +: 2];
+                d    = d == 2'd3 ? 2'd0 : d;
+                mod3 = {(mod3[1] && d == 2'd0) || (mod3[0] && d[0]) || (mod3 == 2'd0 && d[1]),
+                        (mod3[0] && d == 2'd0) || (mod3[1] && d[1]) || (mod3 == 2'd0 && d[0])};
+            end
+        end
+    endfunction
+    function automatic [RowW-1:0] fold(input [WinBits-1:0] n);
+        integer b;
+        begin
+            fold = '0;
+            if (RowBits > 0)
+                for (b = 0; b < WinBits; b = b + RowW) fold = fold ^ RowW'(n >> b);
+        end
+    endfunction
+    // The lane part of an address: its place in the window.
+    function automatic [LaneBits-1:0] place_of(input [AddrBits-1:0] base, input [Classes-1:0] class_is);
+        integer c;
+        begin
+            place_of = '0;
+            for (c = 1; c < Classes; c = c + 1)
+                place_of = place_of | ({LaneBits{class_is[c]}} & base[c + 1 +: LaneBits]);
+        end
+    endfunction
     // All lanes above the highest set one of x.
     function automatic [Lanes-1:0] above(input [Lanes-1:0] x);
         integer s;
@@ -233,698 +211,597 @@ module addr_map_table #(
         end
     endfunction
 
-    for (genvar w = 0; w < W; w = w + 1) begin : g_way
-        // the memory of this way: one write port, one clocked read port
-`ifdef FORMAL
-        (* mem2reg *)  // the solver is better at registers than at arrays
-`endif
-        logic [RowW-1:0] mem_q [0:Rows-1];
-        logic [RowW-1:0] rd_q;
-`ifdef TESTBUG
-        logic [RowW-1:0] fault_next;
-        assign fault_next = insert && fill_way[w] && fill_row_q == fault_row
-                          ? {mask_q, code_q, base_q} : mem_q[fault_row];
-`endif
-        always_ff @(posedge clk_i) begin
-            if (insert && fill_way[w])
-                mem_q[fill_row_q] <= {mask_q, code_q, base_q};
-            if (read) rd_q <= mem_q[read_row];
-`ifdef TESTBUG
-            if (fault_here && fault_way == WayBits'(w) && fault_word != '0)
-                mem_q[fault_row] <= RowW'(hurt(fault_kind, 128'(fault_word), 128'(fault_next)));
-`endif
-        end
-`ifdef RF_OBS
-        assign obs_rows[w*RowW +: RowW] = mem_q[obs_row];
-`endif
-        logic [AddrBits-1:0] base;
-        logic [CodeBits-1:0] code;
-        logic [Lanes-1:0]    mask;
-        assign base = rd_q[AddrBits-1:0];
-        assign code = rd_q[AddrBits+CodeBits-1:AddrBits];
-        assign mask = rd_q[RowW-1:AddrBits+CodeBits];
+    // ---- Stage 1: look-up or step of a store; its class, its window, the rows of the three banks
+    logic               lk_go, st_go, step_go, ripe, ripe_first, leave;
+    logic [Steps-1:0]   step, rest, need;
+    logic [Classes-1:0] s1_class, lk_class;
+    logic [AddrBits-1:0] s1_base;
+    logic [WinBits-1:0] s1_n, s1_below, s1_above;
+    logic [1:0]         s1_bank;
+    logic [SpanBits-1:0] lk_span;
+    logic [AddrBits:0]  lk_last;
+    logic               lk_fits;
+    assign lk_ready_o = !lk_question_i || (count_q == '0 && !st_valid_i);
+    assign st_ready_o = count_q != 3'(Depth);
+    assign lk_go      = lk_valid_i && lk_ready_o;
+    assign st_go      = st_valid_i && st_ready_o;
+    assign ripe       = count_q != '0 && age_q[1:0] == 2'd3;
+    assign ripe_first = ripe && todo_q == '0;
+    assign step       = todo_q & (~todo_q + Steps'(1));
+    assign step_go    = ripe && todo_q != '0 && !lk_go;
+    assign rest       = todo_q & ~step;
+    assign leave      = ripe_first ? need == '0 : step_go && rest == '0;
+    assign lk_class   = class_of(lk_code_i);
+    assign s1_class   = lk_go ? lk_class : {step[Steps-1:2], step[1] || step[0]};
+    assign s1_base    = lk_go ? lk_base_i : low_q[0 +: AddrBits];
+    assign s1_n       = !lk_go && (step[0] || step[1]) ? (step[0] ? first_q : second_q) : window_of(s1_base, s1_class);
+    assign s1_below   = s1_n - WinBits'(1);
+    assign s1_above   = s1_n + WinBits'(1);
+    assign s1_bank    = mod3(s1_n);
+    assign lk_span    = (SpanBits'(lk_code_i) << LineBits) - (SpanBits'(lk_code_i) << 2) | SpanBits'(3);
+    assign lk_last    = {1'b0, lk_base_i} + (AddrBits+1)'(lk_span);
+    assign lk_fits    = lk_mask_i != '0 && lk_code_i <= Most && !lk_last[AddrBits];
 
-        // Stage 2 of a lookup: how many strides the base is away, by long division.
-        logic [AddrBits-1:0] away;
-        logic [AddrBits-3:0] words;
-        logic [DistBits-1:0] rest;
-        logic [LaneBits-1:0] lanes;
-        logic                reach;
-        assign away  = base_q - base;
-        assign words = away[AddrBits-1] ? -away[AddrBits-1:2] : away[AddrBits-1:2];
-        always @* begin
-            rest  = words[DistBits-1:0];
-            lanes = '0;
-            for (int b = LaneBits - 1; b >= 0; b = b - 1)
-                if (rest >= DistBits'(mag) << b && mag != '0) begin
-                    rest     = rest - (DistBits'(mag) << b);
-                    lanes[b] = 1'b1;
-                end
-        end
-        assign reach = (code == code_q || testbug == 300) && away[1:0] == 2'b00 &&
-                       words[AddrBits-3:DistBits] == '0 && rest == '0;
+    // what the oldest store has to do: classes that were entered; the second step only when it reaches beyond three
+    // windows
+    logic [AddrBits:0]  mid1, mid2, beyond;
+    logic [LineBits-1:0] low_last;
+    logic               far;
+    assign low_last = last_q[0 +: LineBits];
+    assign mid1   = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(Lanes - 3);
+    assign mid2   = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(4 * Lanes - 3);
+    assign beyond = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(3 * Lanes - 3);
+    assign far    = {1'b0, low_q[LineBits +: LineNo], low_last[LineBits-1:LaneBits]} >= beyond[AddrBits:LaneBits];
+    assign need   = {met_q[Classes-1:1], met_q[0] && far && testbug != 308, met_q[0]};
 
-        // Stage 2 of a store: are its bytes and those of lanes 0..Lanes-1 disjoint?
-        logic                c_neg;
-        logic [CodeBits-1:0] c_mag;
-        logic [SpanBits-1:0] far, span;            // last lane from the first; its last byte
-        logic [AddrBits-1:0] first, into;
-        assign c_neg = code[CodeBits-1] && code != Most;
-        assign c_mag = c_neg ? -code : code;
-        assign far   = (SpanBits'(c_mag) << (LaneBits + 2)) - (SpanBits'(c_mag) << (testbug == 302 ? 3 : 2));
-        assign span  = {far[SpanBits-1:2], 2'b11};
-        assign first = c_neg ? base - AddrBits'(far) : base;
-        assign into  = base_q - first;
-        assign over[w] = into <= AddrBits'(span) || -into <= st_span;
-
-        // Stage 3: the lanes of the load that the entry has.
-        logic                near_q, has_q, neg_q;
-        logic [LaneBits-1:0] lanes_q;
-        logic [Lanes-1:0]    held_q, there, gaps;
-        logic                same, usable;
-        always_ff @(posedge clk_i) begin
-            if (s2_lk_q) begin
-                near_q  <= s2_valid[w] && fits_q && mask_q != '0 && reach && !fl_valid_i;
-                has_q   <= s2_data[w] || testbug == 301;
-                neg_q   <= away[AddrBits-1] ^ (neg && testbug != 306);
-                lanes_q <= lanes;
-                held_q  <= mask;
-            end
+    logic                s2_lk_q, s2_kill_q, s2_question_q, s2_fits_q, s2_bar_q;
+    logic [AddrBits-1:0] s2_base_q, s2_last_q;      // of a store: low and high
+    logic [CodeBits-1:0] s2_code_q;
+    logic [Lanes-1:0]    s2_mask_q;
+    logic [Classes-1:0]  s2_class_q;
+    logic [1:0]          s2_bank_q;                 // of the middle window
+    logic [RowW-1:0]     s2_row_q, s2_row_below_q, s2_row_above_q;
+    logic                s2_low_q;                  // there is a window below
+    logic [AddrBits-1:0] kill_high, step_high;
+    assign kill_high = {low_q[LineBits +: LineNo], low_last};
+    assign step_high = {beyond[AddrBits-1:LaneBits], {LaneBits{1'b0}}} - AddrBits'(1);  // the last base of the first step
+    always_ff @(posedge clk_i) begin
+        s2_question_q  <= lk_question_i;
+        s2_fits_q      <= lk_fits;
+        s2_base_q      <= s1_base;
+        s2_last_q      <= lk_go ? lk_last[AddrBits-1:0] : step[0] && far ? step_high : kill_high;
+        s2_code_q      <= lk_code_i;
+        s2_mask_q      <= lk_mask_i;
+        s2_class_q     <= s1_class;
+        s2_bank_q      <= s1_bank;
+        s2_row_q       <= fold(s1_n);
+        s2_row_below_q <= fold(s1_below);
+        s2_row_above_q <= fold(s1_above);
+        s2_low_q       <= s1_n != '0;
+        s2_bar_q       <= fl_valid_i;
+        if (!rst_ni) begin
+            s2_lk_q   <= 1'b0;
+            s2_kill_q <= 1'b0;
+        end else begin
+            s2_lk_q   <= lk_go;
+            s2_kill_q <= step_go && !fl_valid_i;
         end
-        assign there  = neg_q ? held_q << lanes_q : held_q >> lanes_q;
-        assign gaps   = mask_q & ~there;
-        assign same   = near_q && lanes_q == '0 && gaps == '0;
-        assign usable = near_q && has_q;
-        assign exact[w]      = same && has_q;
-        assign exact_wait[w] = same && !has_q;
-        assign have[w*Lanes +: Lanes]    = mask_q & there;
-        assign run_low[w*Lanes +: Lanes]  = {Lanes{usable}} & mask_q & ~gaps & (gaps - Lanes'(1));
-        assign run_high[w*Lanes +: Lanes] = {Lanes{usable}} & mask_q & above(gaps);
-        assign shift[w*ShBits +: ShBits]  = neg_q ? -{1'b0, lanes_q} : {1'b0, lanes_q};
     end
 
-    // ---- Stage 3, the row: the best from either end. Runs from one end contain each other, so that
-    // their OR is the longest one.
-    logic [Lanes-1:0] best_low, best_high;
-    logic [W-1:0]     is_low, is_high, win_low, win_high, win_exact, win_wait;
+    // ---- Stage 2: the rows are read; which base an entry of each window must have, but for its place in the window;
+    //      does the load touch the line of a store that waits?
+    logic [2:0]          s2_mid, s2_below, s2_above;  // bank of each window, one-hot
+    logic [3*RowW-1:0]   s2_rows;
+    logic [AddrBits-1:0] s2_step, place_mask;
+    logic                pow2, touched;
+    assign s2_mid   = 3'd1 << s2_bank_q;
+    assign s2_below = {s2_mid[0], s2_mid[2:1]};
+    assign s2_above = {s2_mid[1:0], s2_mid[2]};
+    always @* begin
+        s2_rows = '0;
+        for (int b = 0; b < 3; b = b + 1)
+            s2_rows[b*RowW +: RowW] = ({RowW{s2_mid[b]}} & s2_row_q) | ({RowW{s2_below[b]}} & s2_row_below_q) |
+                                      ({RowW{s2_above[b]}} & s2_row_above_q);
+    end
+    assign pow2    = s2_code_q != '0 && (s2_code_q & (s2_code_q - CodeBits'(1))) == '0;
+    assign s2_step = AddrBits'(s2_code_q) << (LaneBits + 2);
+    always @* begin
+        place_mask = '0;
+        for (int c = 1; c < Classes; c = c + 1)
+            if (s2_class_q[c] && pow2) place_mask[c + 1 +: LaneBits] = '1;
+        touched = 1'b0;
+        for (int i = 0; i < Depth; i = i + 1)
+            if (3'(i) < count_q && s2_base_q[AddrBits-1:LineBits] <= low_q[i*AddrBits + LineBits +: LineNo] &&
+                low_q[i*AddrBits + LineBits +: LineNo] <= s2_last_q[AddrBits-1:LineBits]) touched = 1'b1;
+        if (testbug == 311) touched = 1'b0;
+    end
+    logic                s3_lk_q, s3_kill_q, s3_question_q, s3_fits_q, s3_bar_q, s3_pow2_q;
+    logic [AddrBits-1:0] s3_base_q, s3_last_q, s3_place_mask_q;
+    logic [CodeBits-1:0] s3_code_q;
+    logic [Lanes-1:0]    s3_mask_q;
+    logic [Classes-1:0]  s3_class_q;
+    logic [2:0]          s3_mid_q, s3_above_q, s3_on_q;
+    logic [3*RowW-1:0]   s3_rows_q;
+    logic [RowW-1:0]     s3_row_q;
+    logic [3*AddrBits-1:0] s3_want_q;               // per bank: the base wanted there, but for its place
+    always_ff @(posedge clk_i) begin
+        s3_question_q   <= s2_question_q;
+        s3_fits_q       <= s2_fits_q;
+        s3_bar_q        <= s2_bar_q || touched || (fl_valid_i && testbug != 307);
+        s3_pow2_q       <= pow2;
+        s3_base_q       <= s2_base_q;
+        s3_last_q       <= s2_last_q;
+        s3_place_mask_q <= place_mask;
+        s3_code_q       <= s2_code_q;
+        s3_mask_q       <= s2_mask_q;
+        s3_class_q      <= s2_class_q;
+        s3_mid_q        <= s2_mid;
+        s3_above_q      <= s2_above;
+        s3_on_q         <= s2_mid | (s2_below & {3{pow2 && s2_low_q && testbug != 310}}) |
+                           (s2_above & {3{pow2}});
+        s3_rows_q       <= s2_rows;
+        s3_row_q        <= s2_row_q;
+        for (int b = 0; b < 3; b = b + 1)
+            s3_want_q[b*AddrBits +: AddrBits] <= s2_mid[b] ? s2_base_q : s2_above[b] ? s2_base_q + s2_step
+                                                                                    : s2_base_q - s2_step;
+        if (!rst_ni) begin
+            s3_lk_q   <= 1'b0;
+            s3_kill_q <= 1'b0;
+        end else begin
+            s3_lk_q   <= s2_lk_q;
+            s3_kill_q <= s2_kill_q && !fl_valid_i;
+        end
+    end
+
+    // ---- Stage 4, declared here: the load that may be entered in this cycle
+    logic                insert, s4_lk_q, s4_may_q, s4_question_q;
+    logic [AddrBits-1:0] s4_base_q;
+    logic [CodeBits-1:0] s4_code_q;
+    logic [Lanes-1:0]    s4_mask_q;
+    logic [2:0]          s4_mid_q;
+    logic [RowW-1:0]     s4_row_q;
+    logic [Classes-1:0]  s4_class_q;
+    logic [WayBits-1:0]  s4_way;                    // that it fills
+    logic [Ways-1:0]     s4_fill;                   // one-hot
+
+    // ---- Stage 3: each entry read
+    logic [N-1:0]         exact, exact_wait, usable, s3_valid, s3_data, die;
+    logic [N*Lanes-1:0]   have;
+    logic [N*ShBits-1:0]  shift;
+    logic [N*PhyBits-1:0] s3_phys;
+    logic [LaneBits-1:0]  s3_place;
+    assign s3_place = place_of(s3_base_q, s3_class_q);
+`ifdef RF_OBS
+    logic [N*MemW-1:0] obs_rows;                    // of each way the row looked at
+    logic [RowW-1:0]   obs_row;
+`endif
+`ifdef TESTBUG
+    // Fault injection: the slot, the bits of its word in the memory that are meant, and bits of the other state by
+    // their place in the observed words.
+    logic              fault_here, unused_fault;
+    logic [1:0]        fault_kind;
+    logic [127:0]      fault_bits;
+    logic [MemW-1:0]   fault_word;
+    assign unused_fault = ^fault_i[63:44] ^ ^fault_bits;
+    assign fault_kind   = fault_i[43:42];
+    assign fault_here   = fault_kind != 2'd0 && fault_i[31:0] < Slots;
+    assign fault_bits   = fault_i[41:39] == 3'd0 ? 128'd1 << fault_i[38:32] : '0;
+    assign fault_word   = {fault_bits[64 +: Lanes], fault_bits[16 +: CodeBits], fault_bits[32 +: AddrBits]};
+    function automatic [127:0] hurt(input [1:0] kind, input [127:0] bits, input [127:0] word);
+        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
+             : kind == 2'd3 ? word | bits : word;
+    endfunction
+`endif
+    for (genvar b = 0; b < 3; b = b + 1) begin : g_bank
+        logic [RowW-1:0] read_row, row;             // in stage 2, in stage 3
+        logic            enters, same_row;          // stage 4 enters here; in the row of stage 3
+        assign read_row = s2_rows[b*RowW +: RowW];
+        assign row      = s3_rows_q[b*RowW +: RowW];
+        assign enters   = insert && s4_mid_q[b];
+        assign same_row = enters && s4_row_q == row && testbug != 313;
+        assign s3_valid[b*Ways +: Ways] = Ways'(valid_q >> (b*Rows + 32'(row)) * Ways);
+        assign s3_data[b*Ways +: Ways]  = Ways'(data_q >> (b*Rows + 32'(row)) * Ways);
+        for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
+            localparam int I = b * Ways + w;
+            // the memory of this way: one write port, one clocked read port that sees what is written
+`ifdef FORMAL
+            (* mem2reg *)
+`endif
+            logic [MemW-1:0] mem_q [0:Rows-1];
+            logic [MemW-1:0] rd_q;
+`ifdef TESTBUG
+            localparam int Base = b * Rows * Ways + w;  // of row 0
+            logic [MemW-1:0] fault_next;
+            logic [RowW-1:0] fault_row;
+            logic            fault_mine;
+            assign fault_row  = RowW'((fault_i[31:0] - Base) / Ways);
+            assign fault_mine = fault_here && fault_i[31:0] / (Rows * Ways) == b && fault_i[31:0] % Ways == w;
+            assign fault_next = enters && s4_fill[w] && s4_row_q == fault_row ? {s4_mask_q, s4_code_q, s4_base_q}
+                                                                              : mem_q[fault_row];
+`endif
+            always_ff @(posedge clk_i) begin
+                if (enters && s4_fill[w]) mem_q[s4_row_q] <= {s4_mask_q, s4_code_q, s4_base_q};
+                if (s2_lk_q || s2_kill_q)
+                    rd_q <= enters && s4_fill[w] && s4_row_q == read_row && testbug != 312
+                          ? {s4_mask_q, s4_code_q, s4_base_q} : mem_q[read_row];
+`ifdef TESTBUG
+                if (fault_mine && fault_word != '0)
+                    mem_q[fault_row] <= MemW'(hurt(fault_kind, 128'(fault_word), 128'(fault_next)));
+`endif
+            end
+`ifdef RF_OBS
+            assign obs_rows[I*MemW +: MemW] = mem_q[obs_row];
+`endif
+            logic [AddrBits-1:0] base;
+            logic [CodeBits-1:0] code;
+            logic [Lanes-1:0]    mask;
+            assign base = rd_q[AddrBits-1:0];
+            assign code = rd_q[AddrBits+CodeBits-1:AddrBits];
+            assign mask = rd_q[MemW-1:AddrBits+CodeBits];
+
+            // a look-up: the distance is that of the places in the window, and the windows
+            logic                alive, alike, whole, reach;
+            logic [ShBits-1:0]   away;               // place asked for - place of the entry
+            logic [LaneBits-1:0] turn;
+            logic [Lanes-1:0]    turned, inner;
+            assign alive = s3_valid[I] && s3_lk_q && s3_fits_q && !s3_bar_q && !fl_valid_i && s3_on_q[b] &&
+                           !(same_row && s4_fill[w]);
+            assign alike = code == s3_code_q &&
+                           ((base ^ s3_want_q[b*AddrBits +: AddrBits]) & ~s3_place_mask_q) == '0;
+            assign away  = s3_pow2_q ? {1'b0, s3_place} - {1'b0, place_of(base, s3_class_q)} : '0;
+            assign reach = s3_mid_q[b] || (s3_above_q[b] ? !away[LaneBits] && away != '0 : away[LaneBits]);
+            assign whole = alike && s3_mid_q[b] && away == '0 && (s3_mask_q & ~mask) == '0;
+            assign turn   = away[LaneBits-1:0];
+            assign turned = Lanes'({mask, mask} >> turn);
+            assign inner  = shift[I*ShBits + LaneBits] ? ~({Lanes{1'b1}} >> turn) : {Lanes{1'b1}} >> turn;
+            assign shift[I*ShBits +: ShBits] = {away[LaneBits] ^ !s3_mid_q[b], turn};
+            assign have[I*Lanes +: Lanes]    = turned & inner & s3_mask_q;
+            assign usable[I]     = alive && (alike || (testbug == 300 && s3_place_mask_q != '0)) && reach && s3_pow2_q &&
+                                   (s3_data[I] || testbug == 301);
+            assign exact[I]      = alive && whole && s3_data[I];
+            assign exact_wait[I] = alive && whole && !s3_data[I];
+
+            // a step of a store: does the entry's span meet its bytes?
+            logic [SpanBits-1:0] span;
+            logic [AddrBits:0]   into;
+            assign span   = ((SpanBits'(code) << LineBits) - (SpanBits'(code) << (testbug == 302 ? 3 : 2))) | SpanBits'(3);
+            assign into   = {1'b0, s3_base_q} - {1'b0, base};
+            assign die[I] = s3_kill_q && s3_valid[I] && class_of(code) == s3_class_q && base <= s3_last_q &&
+                            (into[AddrBits] || into[AddrBits-1:0] <= AddrBits'(span));
+        end
+    end
+    for (genvar p = 0; p < PhyBits; p = p + 1) begin : g_phys_bit
+        for (genvar b = 0; b < 3; b = b + 1) begin : g_phys_bank
+            logic [Ways-1:0] ids;
+            assign ids = Ways'(id_q[p*Slots +: Slots] >> (b*Rows + 32'(s3_rows_q[b*RowW +: RowW])) * Ways);
+            for (genvar w = 0; w < Ways; w = w + 1) begin : g_phys_way
+                assign s3_phys[(b*Ways + w)*PhyBits + p] = ids[w];
+            end
+        end
+    end
+    assign st_died_o = die;
+
+    // and the load just ahead, if it is entered now
+    logic ahead;
+    assign ahead = insert && s3_lk_q && s3_fits_q && !s3_bar_q && s4_base_q == s3_base_q && s4_code_q == s3_code_q &&
+                   (s3_mask_q & ~s4_mask_q) == '0 && testbug != 306;
+
+    logic [N-1:0]         s4_exact_q, s4_wait_q, s4_usable_q;
+    logic [N*Lanes-1:0]   s4_have_q;
+    logic [N*ShBits-1:0]  s4_shift_q;
+    logic [N*PhyBits-1:0] s4_phys_q;
+    logic                 s4_ahead_q;
+    logic [PhyBits-1:0]   s4_ahead_phys_q;
+    always_ff @(posedge clk_i) begin
+        s4_lk_q <= rst_ni && s3_lk_q;
+        if (s3_lk_q) begin
+            s4_may_q        <= s3_fits_q && !s3_bar_q && !fl_valid_i;
+            s4_question_q   <= s3_question_q;
+            s4_base_q       <= s3_base_q;
+            s4_code_q       <= s3_code_q;
+            s4_mask_q       <= s3_mask_q;
+            s4_mid_q        <= s3_mid_q;
+            s4_row_q        <= s3_row_q;
+            s4_class_q      <= s3_class_q;
+            s4_exact_q      <= exact;
+            s4_wait_q       <= exact_wait;
+            s4_usable_q     <= usable;
+            s4_have_q       <= have;
+            s4_shift_q      <= shift;
+            s4_phys_q       <= s3_phys;
+            s4_ahead_q      <= ahead;
+            s4_ahead_phys_q <= ins_phys_i;
+        end
+    end
+
+    // ---- Stage 4: runs from either end. Runs from one end contain each other: their OR is the longest.
+    logic [N*Lanes-1:0] run_low, run_high;
+    logic [Lanes-1:0]   best_low, best_high, gaps, left;
+    logic [N-1:0]       is_low, is_high, win_low, win_high, win_exact, win_wait;
+    logic               hit, merge;
     always @* begin
         best_low  = '0;
         best_high = '0;
-        for (int w = 0; w < W; w = w + 1) begin
-            best_low  = best_low | run_low[w*Lanes +: Lanes];
-            best_high = best_high | run_high[w*Lanes +: Lanes];
+        for (int i = 0; i < N; i = i + 1) begin
+            gaps = s4_mask_q & ~s4_have_q[i*Lanes +: Lanes];
+            run_low[i*Lanes +: Lanes]  = {Lanes{s4_usable_q[i]}} & s4_mask_q & ~gaps & (gaps - Lanes'(1));
+            run_high[i*Lanes +: Lanes] = {Lanes{s4_usable_q[i]}} & s4_mask_q & above(gaps);
+            best_low  = best_low | run_low[i*Lanes +: Lanes];
+            best_high = best_high | run_high[i*Lanes +: Lanes];
         end
-    end
-    always @* begin
-        for (int w = 0; w < W; w = w + 1) begin
-            is_low[w]  = best_low != '0 && run_low[w*Lanes +: Lanes] == best_low;
-            is_high[w] = best_high != '0 && run_high[w*Lanes +: Lanes] == best_high;
+        for (int i = 0; i < N; i = i + 1) begin
+            is_low[i]  = s4_usable_q[i] && run_low[i*Lanes +: Lanes] == best_low;
+            is_high[i] = s4_usable_q[i] && run_high[i*Lanes +: Lanes] == best_high;
         end
-    end
-    always @* begin
-        win_high = is_high & (~is_high + W'(1));
+        win_high = is_high & (~is_high + N'(1));
         if (testbug == 305)
-            for (int w = 0; w < W; w = w + 1)
-                win_high = is_high[w] ? W'(1) << w : win_high;
+            for (int i = 0; i < N; i = i + 1) win_high = is_high[i] ? N'(1) << i : win_high;
     end
-    assign win_low   = is_low & (~is_low + W'(1));
-    assign win_exact = exact & (~exact + W'(1));
-    assign win_wait  = exact_wait & (~exact_wait + W'(1));
+    assign win_low   = is_low & (~is_low + N'(1));
+    assign win_exact = s4_exact_q & (~s4_exact_q + N'(1));
+    assign win_wait  = s4_wait_q & (~s4_wait_q + N'(1));
+    assign left      = s4_mask_q & ~best_low;
+    assign hit       = s4_exact_q != '0 || s4_wait_q != '0 || s4_ahead_q;
+    assign merge     = !hit && best_low != '0 && (left & ~best_high) == '0;
 
-    logic [Lanes-1:0]   low_cover, high_cover;
-    logic [ShBits-1:0]  low_shift, high_shift;
-    logic [PhyBits-1:0] low_phys, high_phys, exact_phys, wait_phys;
+    logic [PhyBits-1:0] phys_low, phys_high, phys_exact, phys_wait;
+    logic [ShBits-1:0]  shift_low, shift_high;
     always @* begin
-        low_cover  = '0;
-        high_cover = '0;
-        low_shift  = '0;
-        high_shift = '0;
-        for (int w = 0; w < W; w = w + 1) begin
-            low_cover  = low_cover | ({Lanes{win_low[w]}} & have[w*Lanes +: Lanes]);
-            high_cover = high_cover | ({Lanes{win_high[w]}} & have[w*Lanes +: Lanes]);
-            low_shift  = low_shift | ({ShBits{win_low[w]}} & shift[w*ShBits +: ShBits]);
-            high_shift = high_shift | ({ShBits{win_high[w]}} & shift[w*ShBits +: ShBits]);
+        phys_low = '0; phys_high = '0; phys_exact = '0; phys_wait = '0; shift_low = '0; shift_high = '0;
+        for (int i = 0; i < N; i = i + 1) begin
+            phys_low   = phys_low | ({PhyBits{win_low[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
+            phys_high  = phys_high | ({PhyBits{win_high[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
+            phys_exact = phys_exact | ({PhyBits{win_exact[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
+            phys_wait  = phys_wait | ({PhyBits{win_wait[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
+            shift_low  = shift_low | ({ShBits{win_low[i]}} & s4_shift_q[i*ShBits +: ShBits]);
+            shift_high = shift_high | ({ShBits{win_high[i]}} & s4_shift_q[i*ShBits +: ShBits]);
         end
     end
-    for (genvar b = 0; b < PhyBits; b = b + 1) begin : g_phys
-        logic [W-1:0] row;
-        assign row = W'(id_q[b*Places +: Places] >> s3_row_q * W);
-        assign low_phys[b]   = (row & win_low) != '0;
-        assign high_phys[b]  = (row & win_high) != '0;
-        assign exact_phys[b] = (row & win_exact) != '0;
-        assign wait_phys[b]  = (row & win_wait) != '0;
-    end
+    assign ans_valid_o  = s4_lk_q;
+    assign ans_kind_o   = {merge, hit} & {2{s4_lk_q}};
+    assign ans_wait_o   = s4_lk_q && hit && s4_exact_q == '0;
+    assign ans_enter_o  = s4_lk_q && s4_may_q && !hit && !merge && !s4_question_q;
+    assign ans_use_o    = {s4_lk_q && merge && left != '0, s4_lk_q && (hit || merge)};
+    assign ans_phys_o   = {phys_high, !hit ? phys_low : s4_exact_q != '0 ? phys_exact
+                                                      : s4_wait_q != '0 ? phys_wait : s4_ahead_phys_q};
+    assign ans_shift_o  = {shift_high, hit ? ShBits'(0) : shift_low};
+    assign ans_mask_o   = {testbug == 309 ? best_high : left, hit ? s4_mask_q : best_low};
 
-    // The best of the rows so far; an earlier row wins ties.
-    logic               exact_q, wait_q;
-    logic [PhyBits-1:0] exact_phys_q, wait_phys_q, low_phys_q, high_phys_q;
-    logic [Lanes-1:0]   low_run_q, high_run_q, low_cover_q, high_cover_q;
-    logic [ShBits-1:0]  low_shift_q, high_shift_q;
-    always_ff @(posedge clk_i) begin
-        if (lk_go || (fl_valid_i && testbug != 307)) begin
-            exact_q      <= 1'b0;
-            wait_q       <= 1'b0;
-            low_run_q    <= '0;
-            high_run_q   <= '0;
-            low_cover_q  <= '0;
-            high_cover_q <= '0;
-        end else if (s3_q) begin
-            if (exact != '0)      exact_q <= 1'b1;
-            if (exact_wait != '0) wait_q  <= 1'b1;
-            if (!exact_q) exact_phys_q <= exact_phys;
-            if (!wait_q)  wait_phys_q  <= wait_phys;
-            if ((best_low & ~low_run_q) != '0) begin
-                low_run_q   <= best_low;
-                low_cover_q <= low_cover;
-                low_shift_q <= low_shift;
-                low_phys_q  <= low_phys;
-            end
-            if ((best_high & ~high_run_q) != '0) begin
-                high_run_q   <= best_high;
-                high_cover_q <= high_cover;
-                high_shift_q <= high_shift;
-                high_phys_q  <= high_phys;
-            end
+    // ---- Entering
+    logic [Slots-1:0] s4_slot;                      // one-hot
+    logic [WayBits-1:0] s4_next;
+    always @* begin
+        s4_way = '0;
+        for (int b = 0; b < 3; b = b + 1)
+            if (s4_mid_q[b]) s4_way = s4_way | WayBits'(fill_q >> (b*Rows + 32'(s4_row_q)) * WayBits);
+        s4_slot = '0;
+        for (int b = 0; b < 3; b = b + 1)
+            if (s4_mid_q[b]) s4_slot[b*Rows*Ways +: Rows*Ways] = (Rows*Ways)'(s4_fill) << 32'(s4_row_q) * Ways;
+    end
+    assign s4_fill      = Ways'(1) << s4_way;
+    assign s4_next      = s4_way == WayBits'(testbug == 304 && Ways > 1 ? Ways - 2 : Ways - 1) ? '0 : s4_way + WayBits'(1);
+    assign insert       = ins_valid_i && ans_enter_o && !fl_valid_i;
+    assign ans_evicts_o = ans_enter_o && (valid_q & s4_slot) != '0;
+
+    // ---- Releases and arrivals: compared in the cycle after they came, done two cycles later
+    logic               rel1_q, rel2_q;
+    logic [NumWr-1:0]   arr1_q, arr2_q;
+    logic [PhyBits-1:0] rel1_phys_q, rel2_phys_q;
+    logic [NumWr*PhyBits-1:0] arr1_phys_q, arr2_phys_q;
+    logic [Slots-1:0]   rel_match, arr_match, one_match;
+    always @* begin
+        rel_match = {Slots{rel1_q}};
+        for (int p = 0; p < PhyBits; p = p + 1)
+            rel_match = rel_match & ~(id_q[p*Slots +: Slots] ^ {Slots{rel1_phys_q[p]}});
+        if (testbug == 303) rel_match = rel_match & data_q;
+        arr_match = '0;
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            one_match = {Slots{arr1_q[w]}};
+            for (int p = 0; p < PhyBits; p = p + 1)
+                one_match = one_match & ~(id_q[p*Slots +: Slots] ^ {Slots{arr1_phys_q[w*PhyBits + p]}});
+            arr_match = arr_match | one_match;
         end
     end
-
-    // ---- The decision
-    logic             hit, merge, found;
-    logic [Lanes-1:0] left;
-    assign found  = !fl_valid_i || testbug == 307;
-    assign left   = mask_q & ~low_cover_q;
-    assign merge  = found && low_run_q != '0 && (left & ~high_cover_q) == '0 &&
-                    (!(exact_q || wait_q) || (testbug == 311 && left != '0));
-    assign hit    = found && (exact_q || wait_q) && !merge;
-    assign insert = decide && !hit && !merge && insert_q && fits_q && mask_q != '0;
     always_ff @(posedge clk_i) begin
+        rel1_phys_q     <= rel_phys_i;
+        rel2_phys_q     <= rel1_phys_q;
+        rel_done_phys_o <= rel2_phys_q;
+        arr1_phys_q     <= arr_phys_i;
+        arr2_phys_q     <= arr1_phys_q;
+        arr_done_phys_o <= arr2_phys_q;
         if (!rst_ni) begin
-            ans_valid_o <= 1'b0;
-            ans_use_o   <= 2'b00;
-            ev_valid_o  <= 1'b0;
+            rel1_q     <= 1'b0;
+            rel2_q     <= 1'b0;
+            rel_done_o <= 1'b0;
+            arr1_q     <= '0;
+            arr2_q     <= '0;
+            arr_done_o <= '0;
         end else begin
-            ans_valid_o <= decide;
-            ans_use_o   <= {2{decide}} & (hit ? 2'b01 : {merge && left != '0, merge});
-            ev_valid_o  <= insert && evict != '0;
+            rel1_q     <= rel_valid_i;
+            rel2_q     <= rel1_q;
+            rel_done_o <= rel2_q;
+            arr1_q     <= arr_valid_i;
+            arr2_q     <= arr1_q;
+            arr_done_o <= arr2_q;
         end
-    end
-    always_ff @(posedge clk_i) begin
-        if (decide) begin
-            ans_kind_o  <= {merge, hit};
-            ans_wait_o  <= hit && !exact_q;
-            ans_kept_o  <= insert;
-            ans_phys_o  <= {high_phys_q, hit ? exact_q ? exact_phys_q : wait_phys_q : low_phys_q};
-            ans_shift_o <= {high_shift_q, hit ? ShBits'(0) : low_shift_q};
-            ans_mask_o  <= {testbug == 309 ? high_cover_q : left, hit ? mask_q : low_cover_q};
-            ev_phys_o   <= ev_phys;
-        end
-    end
-
-    // ---- Register numbers: which entries have the one that is released, arrives, or is entered.
-    logic [PhyBits-1:0] id;
-    logic [Places-1:0]  match, fill, die, evict;
-    logic [PhyBits-1:0] ev_phys;
-    assign id    = asking ? phys_q : rel_valid_i ? rel_phys_i : arr_phys_i;
-    assign fill  = Places'(fill_way) << fill_row_q * W;
-    assign evict = fl_valid_i ? '0 : valid_q & fill & ~match;
-    always @* begin
-        match = valid_q;
-        for (int b = 0; b < PhyBits; b = b + 1)
-            match = match & ~(id_q[b*Places +: Places] ^ {Places{id[b]}});
-    end
-    for (genvar b = 0; b < PhyBits; b = b + 1) begin : g_evict
-        assign ev_phys[b] = (id_q[b*Places +: Places] & fill) != '0;
     end
 
     // ---- Next state
+    logic [Slots-1:0] kill;
     always @* begin
-        die = '0;
-        if (rel_go) die = testbug == 303 ? match & data_q : match;
-        if (insert && testbug != 308) die = match;
-        if (s2_st_q) die = die | (Places'(over) << s2_row_q * W);
-        if (fl_valid_i) die = '1;
+        kill = '0;
+        for (int b = 0; b < 3; b = b + 1)
+            kill[b*Rows*Ways +: Rows*Ways] =
+                (Rows*Ways)'(die[b*Ways +: Ways]) << 32'(s3_rows_q[b*RowW +: RowW]) * Ways;
+        valid_d = (valid_q & ~rel_match & ~kill) | (insert ? s4_slot : '0);
+        data_d  = (data_q | arr_match) & ~(insert ? s4_slot : '0);
+        if (fl_valid_i) valid_d = '0;
+        met_d = (met_q | (insert ? s4_class_q : '0)) & {Classes{!fl_valid_i}};
+        fill_d = fill_q;
+        for (int b = 0; b < 3; b = b + 1)
+            for (int r = 0; r < Rows; r = r + 1)
+                if (insert && s4_mid_q[b] && s4_row_q == RowW'(r)) fill_d[(b*Rows + r)*WayBits +: WayBits] = s4_next;
     end
-    logic [Places-1:0]   valid_d, data_d;
-    logic [RowBits-1:0]  fill_row_d;
-    logic [WayBits-1:0]  fill_way_d;
-    logic [CntBits-1:0]  cnt_d;
-    logic                lookup_d, fill_last;
-    logic [AddrBits-1:0] base_d, high_d;
-    logic [Lanes-1:0]    mask_d;
-    logic [CodeBits-1:0] code_d;
-    logic                fits_d, insert_d;
-    logic [PhyBits-1:0]  phys_d;
-    assign fill_last = fill_row_q == RowBits'(LastRow) &&
-                       fill_way_q == WayBits'(testbug == 304 && LastWay > 0 ? LastWay - 1 : LastWay);
+    logic [2:0] place;                              // where a store enters
     always @* begin
-        valid_d = (valid_q & ~die) | (insert ? fill : '0);
-        data_d  = (data_q | (arr_go ? match : '0)) & ~(insert ? fill : '0);
-`ifdef TESTBUG
-        if (fault_here && fault_bits[31])
-            valid_d[fault_place] = 1'(hurt(fault_kind, 128'd1, 128'(valid_d[fault_place])));
-        if (fault_here && fault_bits[30])
-            data_d[fault_place] = 1'(hurt(fault_kind, 128'd1, 128'(data_d[fault_place])));
-`endif
+        place   = count_q - 3'(leave);
+        count_d = fl_valid_i ? '0 : place + 3'(st_go);
+        low_d   = leave ? low_q >> AddrBits : low_q;
+        last_d  = leave ? last_q >> LineBits : last_q;
+        age_d   = leave ? age_q >> 2 : age_q;
+        for (int i = 0; i < Depth; i = i + 1)
+            if (age_d[2*i +: 2] != 2'd3) age_d[2*i +: 2] = age_d[2*i +: 2] + 2'd1;
+        for (int i = 0; i < Depth; i = i + 1)
+            if (st_go && place == 3'(i)) begin
+                low_d[i*AddrBits +: AddrBits]  = st_low_i;
+                last_d[i*LineBits +: LineBits] = st_high_i[LineBits-1:0];
+                age_d[2*i +: 2]                = 2'd1;
+            end
+        todo_d = fl_valid_i ? '0 : ripe_first ? need : step_go ? rest : todo_q;
     end
-    always @* begin
-        fill_row_d = fill_row_q;
-        fill_way_d = fill_way_q;
-        if (insert) begin
-            if (fill_last || fill_way_q == WayBits'(W - 1)) begin
-                fill_way_d = '0;
-                fill_row_d = fill_last ? '0 : fill_row_q + RowBits'(1);
-            end else fill_way_d = fill_way_q + WayBits'(1);
-        end
-        cnt_d = cnt_q + CntBits'(1);
-        if (idle && !lk_go && !(st_go && Rows > 1)) cnt_d = '0;
-        if (!idle && (lookup_q ? decide : cnt_q == CntBits'(Rows - 1))) cnt_d = '0;
-        lookup_d = lk_go || st_go ? lk_go : lookup_q;
-`ifdef TESTBUG
-        if (fault_i[31:0] == Slots) begin
-            fill_row_d = RowBits'(hurt(fault_kind, 128'(fault_bits[16 +: RowBits]), 128'(fill_row_d)));
-            fill_way_d = WayBits'(hurt(fault_kind, 128'(fault_bits[0 +: WayBits]), 128'(fill_way_d)));
-            cnt_d      = CntBits'(hurt(fault_kind, 128'(fault_bits[32 +: CntBits]), 128'(cnt_d)));
-            lookup_d   = 1'(hurt(fault_kind, 128'(fault_bits[48]), 128'(lookup_d)));
-        end
-`endif
-    end
-    always @* begin
-        base_d   = lk_go ? lk_base_i : st_go ? st_low_i : base_q;
-        high_d   = st_go ? st_high_i : high_q;
-        mask_d   = lk_go ? lk_mask_i : mask_q;
-        code_d   = lk_go ? lk_code : code_q;
-        fits_d   = lk_go ? lk_fits : fits_q;
-        insert_d = lk_go ? lk_insert_i : insert_q;
-        phys_d   = lk_go ? lk_phys_i : phys_q;
-`ifdef TESTBUG
-        if (fault_i[31:0] == Slots + 1) begin
-            phys_d   = PhyBits'(hurt(fault_kind, 128'(fault_bits[0 +: PhyBits]), 128'(phys_d)));
-            code_d   = CodeBits'(hurt(fault_kind, 128'(fault_bits[16 +: CodeBits]), 128'(code_d)));
-            fits_d   = 1'(hurt(fault_kind, 128'(fault_bits[30]), 128'(fits_d)));
-            insert_d = 1'(hurt(fault_kind, 128'(fault_bits[31]), 128'(insert_d)));
-            base_d   = AddrBits'(hurt(fault_kind, 128'(fault_bits[32 +: AddrBits]), 128'(base_d)));
-            mask_d   = Lanes'(hurt(fault_kind, lookup_q ? 128'(fault_bits[64 +: Lanes]) : '0, 128'(mask_d)));
-            high_d   = AddrBits'(hurt(fault_kind, lookup_q ? '0 : 128'(fault_bits[64 +: AddrBits]),
-                                      128'(high_d)));
-        end
-`endif
-    end
+    logic unused_high;
+    assign unused_high = ^st_high_i[AddrBits-1:LineBits] ^ ^mid1[LaneBits-1:0] ^ ^mid2[LaneBits-1:0] ^ ^beyond[LaneBits-1:0];
 
+`ifdef TESTBUG
+    logic [Slots-1:0]          f_valid, f_data;
+    logic [WayBits*Lines-1:0]  f_fill;
+    logic [Classes-1:0]        f_met;
+    logic [2:0]                f_count;
+    logic [Depth*AddrBits-1:0] f_low;
+    logic [Depth*LineBits-1:0] f_last;
+    logic [Depth*2-1:0]        f_age;
+    logic [Steps-1:0]          f_todo;
+    always @* begin
+        f_valid = valid_d; f_data = data_d; f_fill = fill_d; f_met = met_d; f_count = count_d;
+        f_low = low_d; f_last = last_d; f_age = age_d; f_todo = todo_d;
+        for (int s = 0; s < Slots; s = s + 1)
+            if (fault_i[31:0] == s) begin
+                f_valid[s] = 1'(hurt(fault_kind, 128'(fault_bits[31]), 128'(valid_d[s])));
+                f_data[s]  = 1'(hurt(fault_kind, 128'(fault_bits[30]), 128'(data_d[s])));
+            end
+        for (int r = 0; r < Lines; r = r + 1)
+            if (fault_i[31:0] == Slots + r)
+                f_fill[r*WayBits +: WayBits] = WayBits'(hurt(fault_kind, 128'(fault_bits[0 +: WayBits]),
+                                                             128'(fill_d[r*WayBits +: WayBits])));
+        if (fault_i[31:0] == Slots + Lines) begin
+            f_count = 3'(hurt(fault_kind, 128'(fault_bits[2:0]), 128'(count_d)));
+            f_met   = Classes'(hurt(fault_kind, 128'(fault_bits[4 +: Classes]), 128'(met_d)));
+            f_todo  = Steps'(hurt(fault_kind, 128'(fault_bits[16 +: Steps]), 128'(todo_d)));
+        end
+        for (int i = 0; i < Depth; i = i + 1)
+            if (fault_i[31:0] == Slots + Lines + 1 + i) begin
+                f_age[2*i +: 2] = 2'(hurt(fault_kind, 128'(fault_bits[29:28]), 128'(age_d[2*i +: 2])));
+                f_last[i*LineBits +: LineBits] = LineBits'(hurt(fault_kind, 128'(fault_bits[0 +: LineBits]),
+                                                                128'(last_d[i*LineBits +: LineBits])));
+                f_low[i*AddrBits +: AddrBits] = AddrBits'(hurt(fault_kind, 128'(fault_bits[32 +: AddrBits]),
+                                                               128'(low_d[i*AddrBits +: AddrBits])));
+            end
+    end
+    logic [PhyBits-1:0] f_id;
+    always @* begin
+        f_id = '0;
+        for (int p = 0; p < PhyBits; p = p + 1)
+            f_id[p] = insert && s4_slot[$clog2(Slots)'(fault_i[31:0])] ? ins_phys_i[p]
+                    : id_q[p*Slots + 32'($clog2(Slots)'(fault_i[31:0]))];
+        f_id = PhyBits'(hurt(fault_kind, 128'(fault_bits[0 +: PhyBits]), 128'(f_id)));
+    end
+`endif
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
-            valid_q    <= '0;
-            fill_row_q <= '0;
-            fill_way_q <= '0;
-            cnt_q      <= '0;
-            lookup_q   <= 1'b0;
-            s2_lk_q    <= 1'b0;
-            s2_st_q    <= 1'b0;  // no output would miss it, with nothing valid; the proof does
-            s3_q       <= 1'b0;
+            valid_q <= '0;
+            fill_q  <= '0;
+            met_q   <= '0;
+            count_q <= '0;
+            todo_q  <= '0;
         end else begin
-            valid_q    <= valid_d;
-            fill_row_q <= fill_row_d;
-            fill_way_q <= fill_way_d;
-            cnt_q      <= cnt_d;
-            lookup_q   <= lookup_d;
-            s2_lk_q    <= lk_go || (read && asking);
-            s2_st_q    <= st_go || (read && !idle && !lookup_q);
-            s3_q       <= s2_lk_q;
+`ifdef TESTBUG
+            valid_q <= f_valid;
+            fill_q  <= f_fill;
+            met_q   <= f_met;
+            count_q <= f_count;
+            todo_q  <= f_todo;
+`else
+            valid_q <= valid_d;
+            fill_q  <= fill_d;
+            met_q   <= met_d;
+            count_q <= count_d;
+            todo_q  <= todo_d;
+`endif
         end
     end
-`ifdef TESTBUG
-    logic [PhyBits-1:0] fault_id;
-    for (genvar b = 0; b < PhyBits; b = b + 1) begin : g_fault_id
-        assign fault_id[b] = insert && fill[fault_place] ? phys_q[b]
-                                                         : id_q[b*Places + 32'(fault_place)];
-    end
-`endif
     always_ff @(posedge clk_i) begin
-        data_q   <= data_d;
-        base_q   <= base_d;
-        high_q   <= high_d;
-        mask_q   <= mask_d;
-        code_q   <= code_d;
-        fits_q   <= fits_d;
-        insert_q <= insert_d;
-        phys_q   <= phys_d;
-        s3_row_q <= s2_row_q;
-        if (read) s2_row_q <= read_row;
-        if (insert)
-            for (int b = 0; b < PhyBits; b = b + 1)
-                id_q[b*Places +: Places] <= (id_q[b*Places +: Places] & ~fill) |
-                                            (fill & {Places{phys_q[b]}});
 `ifdef TESTBUG
-        for (int b = 0; b < PhyBits; b = b + 1)
-            if (fault_here && fault_bits[b])
-                id_q[b*Places + 32'(fault_place)] <= 1'(hurt(fault_kind, 128'd1, 128'(fault_id[b])));
+        data_q <= f_data;
+        low_q  <= f_low;
+        last_q <= f_last;
+        age_q  <= f_age;
+`else
+        data_q <= data_d;
+        low_q  <= low_d;
+        last_q <= last_d;
+        age_q  <= age_d;
+`endif
+        if (ripe_first) begin
+            first_q  <= mid1[AddrBits:LaneBits];
+            second_q <= mid2[AddrBits:LaneBits];
+        end
+        if (insert)
+            for (int p = 0; p < PhyBits; p = p + 1)
+                id_q[p*Slots +: Slots] <= (id_q[p*Slots +: Slots] & ~s4_slot) | (s4_slot & {Slots{ins_phys_i[p]}});
+`ifdef TESTBUG
+        if (fault_here && fault_bits[0 +: PhyBits] != '0)
+            for (int p = 0; p < PhyBits; p = p + 1)
+                id_q[p*Slots + 32'($clog2(Slots)'(fault_i[31:0]))] <= f_id[p];
 `endif
     end
 
 `ifdef RF_OBS
-    logic [RowW-1:0] obs_word;
-    logic            obs_store;
-    assign obs_row   = obs_addr_i < Slots ? RowBits'(obs_addr_i / W) : '0;
-    assign obs_word  = RowW'(obs_rows >> 32'(WayBits'(obs_addr_i % W)) * RowW);
-    assign obs_store = !idle && !lookup_q;
+    logic [MemW-1:0] obs_word;
+    localparam int SlotBits = $clog2(Slots);
+    logic [SlotBits-1:0] obs_slot;
+    assign obs_slot = SlotBits'(obs_addr_i);
+    assign obs_row  = RowBits > 0 && obs_addr_i < Slots ? RowW'(obs_addr_i % (Rows * Ways) / Ways) : '0;
+    assign obs_word = MemW'(obs_rows >> (obs_addr_i / (Rows * Ways) * Ways + obs_addr_i % Ways) * MemW);
     always @* begin
         obs_data_o = '0;
         if (obs_addr_i < Slots) begin
-            if (valid_q[PlaceBits'(obs_addr_i)]) begin
+            if (valid_q[obs_slot]) begin
                 obs_data_o[31] = 1'b1;
-                obs_data_o[30] = data_q[PlaceBits'(obs_addr_i)];
-                for (int b = 0; b < PhyBits; b = b + 1)
-                    obs_data_o[b] = id_q[b*Places + 32'(PlaceBits'(obs_addr_i))];
+                obs_data_o[30] = data_q[obs_slot];
+                for (int p = 0; p < PhyBits; p = p + 1) obs_data_o[p] = id_q[p*Slots + 32'(obs_slot)];
                 obs_data_o[16 +: CodeBits] = obs_word[AddrBits +: CodeBits];
                 obs_data_o[32 +: AddrBits] = obs_word[0 +: AddrBits];
                 obs_data_o[64 +: Lanes]    = obs_word[AddrBits+CodeBits +: Lanes];
             end
-        end else if (obs_addr_i == Slots) begin
-            obs_data_o[0 +: WayBits]  = fill_way_q;
-            obs_data_o[16 +: RowBits] = fill_row_q;
-            obs_data_o[32 +: CntBits] = cnt_q;
-            obs_data_o[48]            = asking;
-        end else if (obs_addr_i == Slots + 1) begin
-            if (!idle) obs_data_o[32 +: AddrBits] = base_q;
-            if (obs_store) obs_data_o[64 +: AddrBits] = high_q;
-            if (asking) begin
-                obs_data_o[31]          = insert_q;
-                obs_data_o[30]          = fits_q;
-                obs_data_o[0 +: PhyBits] = phys_q;
-                obs_data_o[64 +: Lanes] = mask_q;
-                if (fits_q) obs_data_o[16 +: CodeBits] = code_q;
-            end
-        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Slots;
+        end else if (obs_addr_i < Slots + Lines) begin
+            obs_data_o[0 +: WayBits] = WayBits'(fill_q >> (obs_addr_i - Slots) * WayBits);
+        end else if (obs_addr_i == Slots + Lines) begin
+            obs_data_o[2:0]           = count_q;
+            obs_data_o[4 +: Classes]  = met_q;
+            obs_data_o[16 +: Steps]   = todo_q;
+        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = RowBits;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Ways;
         else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Banks;
         else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = Entries;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumWr;
+        else
+            for (int i = 0; i < Depth; i = i + 1)
+                if (obs_addr_i == Slots + Lines + 1 + i && 3'(i) < count_q) begin
+                    obs_data_o[31]             = 1'b1;
+                    obs_data_o[29:28]          = age_q[2*i +: 2];
+                    obs_data_o[0 +: LineBits]  = last_q[i*LineBits +: LineBits];
+                    obs_data_o[32 +: AddrBits] = low_q[i*AddrBits +: AddrBits];
+                end
     end
 `endif
 
 `ifdef SIM
     initial begin
-        if (Slots < 2 || Slots > 1024)
-            $fatal(1, "addr_map_table: Slots = %0d, legal is 2..1024", Slots);
-        if (Ways < 1 || Ways > 1024)
-            $fatal(1, "addr_map_table: Ways = %0d, legal is 1..1024", Ways);
-        if (Banks < 1 || Banks > 32)
-            $fatal(1, "addr_map_table: Banks = %0d, legal is 1..32", Banks);
-        if (Entries < 2 || Entries > 1024)
-            $fatal(1, "addr_map_table: Entries = %0d, legal is 2..1024", Entries);
-    end
-`endif
-`ifdef FORMAL
-    // Contract, for any two registers: what the ports say about them is followed (entered, given its
-    // data, killed by release, flush, store, eviction). An answer names a register only while its
-    // entry lives, and only for lanes whose addresses it has; an entry that hits is never passed over;
-    // two entries without holes that cover the load are never passed over; entries leave in the order
-    // in which they came.
-    (* anyconst *) logic [PhyBits-1:0]  f_p0;
-    (* anyconst *) logic [PhyBits-1:0]  f_p1;
-    (* anyconst *) logic [LaneBits-1:0] f_lane;
-`ifdef AMT_PAIR
-    localparam int Followed = 2;                 // both, for what is said about two entries
-`else
-    localparam int Followed = 1;
-`endif
-    logic f_past;
-    initial f_past = 1'b0;
-
-    // what is under way, as it came
-    logic [AddrBits-1:0] f_base, f_stride;
-    logic [Lanes-1:0]    f_mask;
-    logic [PhyBits-1:0]  f_phys;
-    logic                f_insert, f_flushed, f_fits, f_asking, f_answer;
-    logic [3:0]          f_since, f_scan;        // cycles since a lookup, a store was accepted, 0: none
-    logic [2:0]          f_fill;                 // slot to fill next
-    assign f_fits   = f_stride[1:0] == 2'b00 && $signed(f_stride) <= 2 << CodeBits &&
-                      $signed(f_stride) > -(2 << CodeBits);
-    assign f_answer = f_since == Rows + 3;
-    assign f_asking = f_since != 0 && !f_answer;
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        if (lk_go) begin
-            f_base   <= lk_base_i;
-            f_stride <= lk_stride_i;
-            f_mask   <= lk_mask_i;
-            f_phys   <= lk_phys_i;
-            f_insert <= lk_insert_i;
-        end
-        f_flushed <= !lk_go && (f_flushed || fl_valid_i);
-        f_since   <= !rst_ni ? '0 : lk_go ? 4'd1 : f_asking ? f_since + 4'd1 : '0;
-        f_scan    <= !rst_ni ? '0 : st_go ? 4'd1 : f_scan != 0 && f_scan != Rows ? f_scan + 4'd1 : '0;
-        f_fill    <= !rst_ni ? '0 : !(ans_valid_o && ans_kept_o) ? f_fill
-                   : f_fill == Slots - 1 ? '0 : f_fill + 3'd1;
-    end
-
-    // {reached, shift} from a base to another
-    function automatic [ShBits:0] shift_to(input [AddrBits-1:0] from, input [AddrBits-1:0] to,
-                                           input [AddrBits-1:0] stride);
-        integer k;
-        begin
-            shift_to = '0;
-            for (k = 1 - Lanes; k < Lanes; k = k + 1)
-                if (to - from == AddrBits'(k) * stride && (stride != '0 || k == 0))
-                    shift_to = {1'b1, ShBits'(k)};
-        end
-    endfunction
-    function automatic [AddrBits-1:0] times(input [LaneBits-1:0] lanes, input [AddrBits-1:0] stride);
-        integer b;
-        begin
-            times = '0;
-            for (b = 0; b < LaneBits; b = b + 1) if (lanes[b]) times = times + (stride << b);
-        end
-    endfunction
-    function automatic meets(input [AddrBits-1:0] a, input [AddrBits-1:0] a_span,
-                             input [AddrBits-1:0] b, input [AddrBits-1:0] b_span);
-        meets = b - a <= a_span || a - b <= b_span;
-    endfunction
-    function automatic [Lanes-1:0] run_of(input up, input [Lanes-1:0] asked, input [Lanes-1:0] has);
-        integer i;
-        logic   on;
-        begin
-            on = 1'b1;
-            for (i = 0; i < Lanes; i = i + 1) begin
-                if (asked[up ? i : Lanes - 1 - i] && !has[up ? i : Lanes - 1 - i]) on = 1'b0;
-                run_of[up ? i : Lanes - 1 - i] = on && asked[up ? i : Lanes - 1 - i];
-            end
-        end
-    endfunction
-    function automatic no_holes(input [Lanes-1:0] mask);
-        logic [Lanes-1:0] filled;
-        begin
-            filled   = mask | (mask - Lanes'(1));
-            no_holes = (filled & (filled + Lanes'(1))) == '0;
-        end
-    endfunction
-
-    function automatic f_inside(input [LaneBits-1:0] lane, input [ShBits-1:0] shift);
-        integer from;
-        begin
-            from     = 32'(lane) + (shift[ShBits-1] ? 32'(shift) - 2 * Lanes : 32'(shift));
-            f_inside = from >= 0 && from < Lanes;
-        end
-    endfunction
-
-    // Stages 2 and 3, side by side.
-    logic [W*RowW-1:0]     f_rd;
-    logic [W-1:0]          f_near, f_has;
-    logic [W*Lanes-1:0]    f_held;
-    logic [Places*RowW-1:0] f_mem;               // the table, place by place
-    for (genvar s = 0; s < Places; s = s + 1) begin : g_f_mem
-        assign f_mem[s*RowW +: RowW] = g_way[s % W].mem_q[s / W];
-    end
-    for (genvar w = 0; w < W; w = w + 1) begin : g_f_way
-        assign f_rd[w*RowW +: RowW]     = g_way[w].rd_q;
-        assign f_near[w]                = g_way[w].near_q;
-        assign f_has[w]                 = g_way[w].has_q;
-        assign f_held[w*Lanes +: Lanes] = g_way[w].held_q;
-        always_comb if (f_past && s3_q && f_near[w])
-            assert (valid_q[32'(s3_row_q)*W + w] && f_fits && f_mask != '0);
-    end
-
-    logic [Followed-1:0]       f_good;           // lives, with data, without holes
-    logic [Followed*Lanes-1:0] f_covers;
-    for (genvar g = 0; g < Followed; g = g + 1) begin : g_f_reg
-        logic [PhyBits-1:0]  p;
-        logic                live_q, got_q, live, got, killed, fresh, dies, exacts, near, same, doomed, done, proper;
-        logic [AddrBits-1:0] base_0, stride_0, base, stride, lowest, extent;
-        logic [Lanes-1:0]    mask_0, mask, covers;
-        logic [2:0]          slot_q, slot;
-        logic [1:0]          row, way;
-        logic [Places-1:0]   here;               // entries of this register
-        logic [ShBits:0]     reach;
-        assign p = g == 0 ? f_p0 : f_p1;
-        always_ff @(posedge clk_i) begin
-            live_q   <= rst_ni && live && !dies;
-            got_q    <= got || (arr_go && arr_phys_i == p);
-            base_0   <= base;
-            stride_0 <= stride;
-            mask_0   <= mask;
-            slot_q   <= slot;
-        end
-        always_comb begin
-            // after what the answer of this cycle says
-            fresh  = ans_valid_o && ans_kept_o && f_phys == p;
-            live   = fresh || (live_q && !(ev_valid_o && ev_phys_o == p));
-            got    = !fresh && got_q;
-            base   = fresh ? f_base : base_0;
-            stride = fresh ? f_stride : stride_0;
-            mask   = fresh ? f_mask : mask_0;
-            slot   = fresh ? f_fill : slot_q;
-            row    = 2'(slot / W);
-            way    = 2'(slot % W);
-            lowest = stride[AddrBits-1] ? base + times('1, stride) : base;
-            extent = times('1, stride[AddrBits-1] ? -stride : stride) + AddrBits'(3);
-            killed = st_go && meets(lowest, extent, st_low_i, st_high_i - st_low_i);
-            dies   = fl_valid_i || (rel_go && rel_phys_i == p) || killed;
-            // what it covers of the load under way
-            reach  = shift_to(base_0, f_base, f_stride);
-            near   = live_q && stride_0 == f_stride && reach[ShBits] && f_mask != '0;
-            covers = !near ? '0 : f_mask & (reach[ShBits-1] ? mask_0 << -reach[ShBits-1:0]
-                                                            : mask_0 >> reach[ShBits-1:0]);
-            exacts = near && base_0 == f_base && (f_mask & ~mask_0) == '0;
-            done   = f_asking && 32'(slot_q / W) + 2 < 32'(f_since);  // its row is in the best so far
-        end
-        assign f_good[g] = live_q && got_q && no_holes(mask_0);
-        assign f_covers[g*Lanes +: Lanes] = covers;
-
-`ifndef AMT_PAIR
-        always_comb if (f_past) begin
-            // a store that writes into a word of any lane kills the entry
-            if (st_go && live && meets(base + times(f_lane, stride), AddrBits'(3),
-                                       st_low_i, st_high_i - st_low_i))
-                assert (killed);
-            // answers name it only when it lives
-            for (int j = 0; j < 2; j = j + 1)
-                if (ans_use_o[j] && ans_phys_o[j*PhyBits +: PhyBits] == p) begin
-                    assert (live_q && ans_mask_o[j*Lanes +: Lanes] != '0);
-                    assert (ans_kind_o == 2'd1 ? ans_wait_o == !got_q : got_q);
-                    // each lane taken is a lane of the entry with the address asked for
-                    if (ans_mask_o[j*Lanes + 32'(f_lane)]) begin
-                        assert (f_inside(f_lane, ans_shift_o[j*ShBits +: ShBits]));
-                        assert (mask_0[f_lane + ans_shift_o[j*ShBits +: LaneBits]]);
-                        assert (base_0 + times(f_lane + ans_shift_o[j*ShBits +: LaneBits], stride_0) ==
-                                f_base + times(f_lane, f_stride));
-                    end
-                end
-            // what hits is found
-            if (f_answer && exacts) assert (ans_kind_o == 2'd1 && !(got_q && ans_wait_o));
-            // first in, first out
-            if (ev_valid_o && ev_phys_o == p) assert (live_q && slot_q == f_fill);
-            if (ans_valid_o && ans_kept_o && live_q && slot_q == f_fill && f_phys != p)
-                assert (ev_valid_o && ev_phys_o == p);
-        end
-`endif
-
-        // Invariants. The table holds of this register what was followed, and nothing else ..
-        always_comb begin
-            same   = RowW'(f_mem >> 32'(slot) * RowW) == {mask, stride[CodeBits+1:2], base};
-            proper = mask != '0 && stride[1:0] == 2'b00 && $signed(stride) <= 2 << CodeBits &&
-                     $signed(stride) > -(2 << CodeBits);
-            here   = valid_q;
-            for (int b = 0; b < PhyBits; b = b + 1) here = here & ~(id_q[b*Places +: Places] ^ {Places{p[b]}});
-            doomed = s2_st_q && 32'(row) >= 32'(s2_row_q) && meets(lowest, extent, base_q, high_q - base_q);
-        end
-        always_comb if (f_past) begin
-            if (live) begin
-                assert (slot < Slots && valid_q[slot] && data_q[slot] == got && same && !doomed);
-                for (int b = 0; b < PhyBits; b = b + 1) assert (id_q[b*Places + 32'(slot)] == p[b]);
-                assert (proper);
-            end
-            for (int s = 0; s < Places; s = s + 1)
-                if (here[s]) assert (s == 32'(slot) && (live || (same && doomed && proper)));
-        end
-        // .. and so do the stages of a scan,
-        for (genvar w = 0; w < W; w = w + 1) begin : g_stage
-            always_comb if (f_past) begin
-                if ((s2_lk_q || s2_st_q) && 32'(s2_row_q) == 32'(row) && 32'(way) == w && here != '0)
-                    assert (f_rd[w*RowW +: RowW] == {mask, stride[CodeBits+1:2], base});
-                if (s3_q && 32'(s3_row_q) == 32'(row) && 32'(way) == w && live_q) begin
-                    assert (f_near[w] == near && f_has[w] == got_q);
-                    if (near) assert (shift[w*ShBits +: ShBits] == reach[ShBits-1:0] &&
-                                      f_held[w*Lanes +: Lanes] == mask_0);
-                end
-            end
-        end
-        // and the best so far.
-        always_comb if (f_past && f_asking) begin
-            if (exact_q && exact_phys_q == p) assert (done && exacts && got_q);
-            if (wait_q && wait_phys_q == p) assert (done && exacts && !got_q);
-            if (done && exacts) assert (got_q ? exact_q : wait_q);
-            if (low_run_q != '0 && low_phys_q == p)
-                assert (done && near && got_q && low_cover_q == covers && low_shift_q == reach[ShBits-1:0]);
-            if (high_run_q != '0 && high_phys_q == p)
-                assert (done && near && got_q && high_cover_q == covers && high_shift_q == reach[ShBits-1:0]);
-            if (done && got_q) begin
-                assert ((run_of(1'b1, f_mask, covers) & ~low_run_q) == '0);
-                assert ((run_of(1'b0, f_mask, covers) & ~high_run_q) == '0);
-            end
-        end
-    end
-    always_comb begin
-        assume (f_p0 != f_p1);
-        if (f_past) begin
-            // when: ready, latency
-            assert (st_ready_o == ((f_scan == 0 || f_scan == Rows) && !f_asking));
-            assert (lk_ready_o == (st_ready_o && !st_valid_i));
-            assert (rel_ready_o == !f_asking);
-            assert (arr_ready_o == (!f_asking && !rel_valid_i));
-            assert (ans_valid_o == f_answer);
-            // the answer as a whole
-            if (f_answer) begin
-                assert (ans_kind_o != 2'd3);
-                assert (ans_use_o[0] == (ans_kind_o != 2'd0) && (ans_use_o[0] || !ans_use_o[1]));
-                assert (!ans_wait_o || ans_kind_o == 2'd1);
-                if (ans_kind_o == 2'd1)
-                    assert (ans_use_o == 2'b01 && ans_mask_o[0 +: Lanes] == f_mask &&
-                            ans_shift_o[0 +: ShBits] == '0);
-                if (ans_kind_o == 2'd2) begin
-                    assert (((ans_use_o[1] ? ans_mask_o[Lanes +: Lanes] : '0) | ans_mask_o[0 +: Lanes]) == f_mask);
-                    if (ans_use_o[1]) assert ((ans_mask_o[Lanes +: Lanes] & ans_mask_o[0 +: Lanes]) == '0);
-                end
-                if (ans_kind_o != 2'd0) assert (f_mask != '0 && f_fits && !f_flushed);
-                assert (ans_kept_o == (ans_kind_o == 2'd0 && f_insert && f_mask != '0 && f_fits));
-`ifdef AMT_PAIR
-                if (f_good == 2'b11 && f_mask != '0 &&
-                    (f_mask & ~f_covers[0 +: Lanes] & ~f_covers[Lanes +: Lanes]) == '0)
-                    assert (ans_kind_o != 2'd0);
-`endif
-            end else assert (ans_use_o == 2'b00);
-            assert (!ev_valid_o || (f_answer && ans_kept_o));
-            // invariants of the control
-            assert (f_since <= Rows + 3 && f_scan <= Rows && f_fill < Slots && 32'(fill_way_q) < W);
-            assert (!f_asking || f_scan == 0);
-            assert (32'(cnt_q) == (f_asking ? 32'(f_since) : f_scan < Rows ? 32'(f_scan) : 0));
-            if (cnt_q != '0) assert (lookup_q == f_asking);
-            assert (s2_lk_q == (f_asking && f_since <= Rows) && s2_st_q == (f_scan != 0));
-            assert (s3_q == (f_asking && f_since >= 2 && f_since <= Rows + 1));
-            if (s2_lk_q) assert (32'(s2_row_q) == 32'(f_since) - 1);
-            if (s2_st_q) assert (32'(s2_row_q) == 32'(f_scan) - 1);
-            if (s3_q) assert (32'(s3_row_q) == 32'(f_since) - 2);
-            if (f_asking || f_answer)
-                assert (base_q == f_base && mask_q == f_mask && code_q == f_stride[CodeBits+1:2] &&
-                        fits_q == f_fits && insert_q == f_insert && phys_q == f_phys);
-            assert (32'(fill_row_q) * W + 32'(fill_way_q) ==
-                    (!(ans_valid_o && ans_kept_o) ? 32'(f_fill)
-                     : f_fill == Slots - 1 ? 0 : 32'(f_fill) + 1));
-            for (int s = Slots; s < Places; s = s + 1) assert (!valid_q[s]);
-            if (f_asking && f_flushed) assert (valid_q == '0);
-            if (f_asking) begin
-                if (exact_q || wait_q || low_run_q != '0 || high_run_q != '0)
-                    assert (f_fits && f_mask != '0 && !f_flushed);
-                assert (low_run_q == run_of(1'b1, f_mask, low_cover_q) && (low_cover_q & ~f_mask) == '0);
-                assert (high_run_q == run_of(1'b0, f_mask, high_cover_q) && (high_cover_q & ~f_mask) == '0);
-                assert (low_run_q != '0 || low_cover_q == '0);
-                assert (high_run_q != '0 || high_cover_q == '0);
-            end
-        end
-        cover (f_past && ans_valid_o && ans_kind_o == 2'd1 && !ans_wait_o && f_stride[AddrBits-1]);
-        cover (f_past && ans_use_o == 2'b01 && ans_kind_o == 2'd2 && ans_phys_o[0 +: PhyBits] == f_p1);
-    end
-    if (Slots == 2) begin : g_f_deep
-        always_comb cover (f_past && ans_use_o == 2'b11 && ans_phys_o == {f_p0, f_p1});
-        always_comb cover (f_past && ev_valid_o && ev_phys_o == f_p0);
+        if (RowBits < 0 || RowBits > 6) $fatal(1, "addr_map_table: RowBits = %0d, legal is 0..6", RowBits);
+        if (Ways < 1 || Ways > 8) $fatal(1, "addr_map_table: Ways = %0d, legal is 1..8", Ways);
+        if (Banks < 1 || Banks > 32) $fatal(1, "addr_map_table: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024) $fatal(1, "addr_map_table: Entries = %0d, legal is 2..1024", Entries);
+        if (NumWr < 1 || NumWr > 4) $fatal(1, "addr_map_table: NumWr = %0d, legal is 1..4", NumWr);
     end
 `endif
 endmodule

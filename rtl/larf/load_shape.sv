@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    base, stride and mask of a global load from the addresses of its lanes. Contract:
+//             models/larf/load_shape.h. Stage 1 finds the two lowest active lanes and their addresses, stage 2 their
+//             stride and how far each lane is from the first, stage 3 the base and whether every lane is as far as
+//             its number says. Only the low SpanBits bits of a distance are kept, and whether the rest is 0: strides
+//             of at most 512 reach no further.
+// Parameters: NumTags, 2..64: tags that travel with the loads.
+// Timing:     a load in cycle t, its shape in t + 3, from state alone; one per cycle.
+// Reset:      nothing under way.
+// Left out:   memory spaces, cache operators.
+// Shapes:     - ; NumTags=2 ; NumTags=33
+// Proof:      5:10:NumTags=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module load_shape #(
+    parameter int NumTags = 64,
+`ifdef RF_NARROW
+    localparam int Lanes    = 4,  // a warp of 4 in a space of 32 words: the same arithmetic, in proofs
+    localparam int Byte     = 2,
+    localparam int Slices   = 4,
+    localparam int CodeBits = 2,
+`else
+    localparam int Lanes    = 32,
+    localparam int Byte     = 8,
+    localparam int Slices   = 4,
+    localparam int CodeBits = 8,
+`endif
+    localparam int AddrBits = Byte * Slices,
+    localparam int LaneBits = $clog2(Lanes),
+    localparam int TagBits  = $clog2(NumTags)
+) (
+    input  logic                      clk_i,
+    input  logic                      rst_ni,
+    // addresses
+    input  logic                      in_valid_i,
+    input  logic [Lanes*AddrBits-1:0] in_addr_i,
+    input  logic [Lanes-1:0]          in_mask_i,
+    input  logic [TagBits-1:0]        in_tag_i,
+`ifdef RF_OBS
+    // observation: what is under way, then parameters
+    input  logic [31:0]               obs_addr_i,
+    output logic [31:0]               obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]               fault_i,
+`endif
+    // shape
+    output logic                      out_valid_o,
+    output logic [TagBits-1:0]        out_tag_o,
+    output logic [Lanes-1:0]          out_mask_o,
+    output logic                      out_ok_o,
+    output logic [AddrBits-1:0]       out_base_o,
+    output logic [CodeBits-1:0]       out_code_o
+);
+    // Seeded faults.
+    // 600  lanes above the second active one are not checked: out_ok_o
+    // 601  the base is the address of the lowest active lane: out_base_o, lane 0 off
+    // 602  a stride of 512 bytes does not fit: out_ok_o
+    // 603  a gap of 16 lanes counts as 8: out_ok_o, out_code_o
+    // 604  the upper bits of an address are not compared: out_ok_o, lanes that differ there
+    // 605  a load of no lanes fits: out_ok_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int SpanBits = CodeBits + 1 + LaneBits;  // of the farthest lane's distance
+    localparam logic [CodeBits-1:0] Most = CodeBits'(1) << (CodeBits - 1);
+
+    // ---- Stage 1: the two lowest active lanes
+    logic [Lanes-1:0]    first, second, later;
+    logic [AddrBits-1:0] a_first, a_second;
+    logic [LaneBits-1:0] n_first, n_second;
+    logic [Lanes*AddrBits-1:0] addr;
+    for (genvar l = 0; l < Lanes; l = l + 1) begin : g_lane
+        for (genvar s = 0; s < Slices; s = s + 1) begin : g_slice
+            assign addr[l*AddrBits + s*Byte +: Byte] = in_addr_i[s*Lanes*Byte + l*Byte +: Byte];
+        end
+    end
+    assign first  = in_mask_i & (~in_mask_i + Lanes'(1));
+    assign later  = in_mask_i & ~first;
+    assign second = later & (~later + Lanes'(1));
+    always @* begin
+        a_first = '0; a_second = '0; n_first = '0; n_second = '0;
+        for (int l = 0; l < Lanes; l = l + 1) begin
+            a_first  = a_first | ({AddrBits{first[l]}} & addr[l*AddrBits +: AddrBits]);
+            a_second = a_second | ({AddrBits{second[l]}} & addr[l*AddrBits +: AddrBits]);
+            n_first  = n_first | ({LaneBits{first[l]}} & LaneBits'(l));
+            n_second = n_second | ({LaneBits{second[l]}} & LaneBits'(l));
+        end
+    end
+    logic [2:0]          valid_q, valid_d;
+    logic [3*TagBits-1:0] tag_q, tag_d;
+    logic [3*Lanes-1:0]  mask_q, mask_d;
+    logic [Lanes*AddrBits-1:0] s1_addr_q;
+    logic [AddrBits-1:0] s1_first_q, s1_second_q;
+    logic [LaneBits-1:0] s1_lane_q, s1_next_q;
+    logic                s1_one_q;
+    always_ff @(posedge clk_i)
+        if (in_valid_i) begin
+            s1_addr_q   <= addr;
+            s1_first_q  <= a_first;
+            s1_second_q <= a_second;
+            s1_lane_q   <= n_first;
+            s1_next_q   <= n_second;
+            s1_one_q    <= later == '0;
+        end
+
+    // ---- Stage 2: the stride, the distances
+    logic [LaneBits-1:0]       gap;
+    logic [AddrBits:0]         rise;
+    logic [AddrBits:0]         strided;
+    logic [CodeBits-1:0]       code;
+    logic                      even;         // the gap is a power of two, the stride not too long; that it is a whole
+                                             // number of words follows when the second lane is where it should be
+    logic                      exact;
+    logic [Lanes*SpanBits-1:0] off, s2_off_q;
+    logic [Lanes-1:0]          near, s2_near_q;
+    assign gap  = s1_next_q - s1_lane_q;
+    assign rise = {1'b0, s1_second_q} - {1'b0, s1_first_q};
+    always @* begin
+        strided = '0;
+        exact   = 1'b0;
+        for (int g = 0; g < LaneBits; g = g + 1)
+            if (gap == LaneBits'(1 << g)) begin
+                strided = testbug == 603 && g == LaneBits - 1 ? rise >> (g - 1) : rise >> g;
+                exact   = rise == (rise >> g) << g;
+            end
+    end
+    assign code = s1_one_q ? '0 : strided[2 +: CodeBits];
+    logic unused_part;
+    assign unused_part = ^strided[1:0];
+    assign even = s1_one_q || (exact && !rise[AddrBits] && strided[AddrBits:CodeBits+2] == '0 && code <= Most &&
+                               (code != Most || testbug != 602));
+    for (genvar l = 0; l < Lanes; l = l + 1) begin : g_off
+        logic [AddrBits:0] away;
+        assign away = {1'b0, s1_addr_q[l*AddrBits +: AddrBits]} - {1'b0, s1_first_q};
+        assign off[l*SpanBits +: SpanBits] = away[SpanBits-1:0];
+        assign near[l] = away[AddrBits:SpanBits] == '0 || testbug == 604;
+    end
+    logic [AddrBits-1:0] s2_first_q;
+    logic [LaneBits-1:0] s2_lane_q;
+    logic [CodeBits-1:0] s2_code_q;
+    logic                s2_even_q;
+    always_ff @(posedge clk_i)
+        if (valid_q[0]) begin
+            s2_off_q   <= off;
+            s2_near_q  <= near;
+            s2_first_q <= s1_first_q;
+            s2_lane_q  <= s1_lane_q;
+            s2_code_q  <= code;
+            s2_even_q  <= even;
+        end
+
+    // ---- Stage 3: is every lane as far as it should be? Lane l is l strides from lane 0 that is or would be.
+    logic [SpanBits:0]   start;              // from lane 0 to the first active one
+    logic [Lanes-1:0]    right, asked;
+    logic [AddrBits-1:0] base;
+    assign asked = mask_q[Lanes +: Lanes];
+    function automatic [SpanBits:0] times(input [CodeBits-1:0] code_is, input [LaneBits-1:0] lanes);
+        integer b;
+        begin
+            times = '0;
+            for (b = 0; b < LaneBits; b = b + 1)
+                if (lanes[b]) times = times + ((SpanBits+1)'(code_is) << (b + 2));
+        end
+    endfunction
+    assign start = times(s2_code_q, s2_lane_q);
+    for (genvar l = 0; l < Lanes; l = l + 1) begin : g_check
+        logic [SpanBits:0] sum;
+        assign sum = (SpanBits+1)'(s2_off_q[l*SpanBits +: SpanBits]) + start;
+        assign right[l] = !asked[l] || (s2_near_q[l] && sum == times(s2_code_q, LaneBits'(l))) || testbug == 600;
+    end
+    assign base = testbug == 601 ? s2_first_q : s2_first_q - AddrBits'(start);
+    logic ok_q;
+    assign out_valid_o = valid_q[2];
+    assign out_tag_o   = tag_q[2*TagBits +: TagBits];
+    assign out_mask_o  = mask_q[2*Lanes +: Lanes];
+    assign out_ok_o    = valid_q[2] && ok_q;
+    always_ff @(posedge clk_i)
+        if (valid_q[1]) begin
+            out_base_o <= base;
+            out_code_o <= s2_code_q;
+            ok_q       <= s2_even_q && (asked != '0 || testbug == 605) && right == '1;
+        end
+
+    // ---- What is under way
+    always @* begin
+        valid_d = {valid_q[1:0], in_valid_i};
+        tag_d   = {tag_q[2*TagBits-1:0], in_tag_i};
+        mask_d  = {mask_q[2*Lanes-1:0], in_mask_i};
+`ifdef TESTBUG
+        for (int s = 0; s < 3; s = s + 1) begin
+            if (fault_i[31:0] == s) begin
+                valid_d[s] = 1'(hurt(fault_i[43:42], 32'(fault_bits[31]), 32'(valid_d[s])));
+                tag_d[s*TagBits +: TagBits] = TagBits'(hurt(fault_i[43:42], 32'(fault_bits[0 +: TagBits]),
+                                                            32'(tag_d[s*TagBits +: TagBits])));
+            end
+            if (fault_i[31:0] == 3 + s)
+                mask_d[s*Lanes +: Lanes] = Lanes'(hurt(fault_i[43:42], fault_bits, 32'(mask_d[s*Lanes +: Lanes])));
+        end
+`endif
+    end
+`ifdef TESTBUG
+    logic [31:0] fault_bits;
+    logic        unused_fault;
+    assign unused_fault = ^fault_i[63:44];
+    assign fault_bits   = fault_i[41:37] == 5'd0 ? 32'd1 << fault_i[36:32] : '0;
+    function automatic [31:0] hurt(input [1:0] kind, input [31:0] bits, input [31:0] word);
+        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
+             : kind == 2'd3 ? word | bits : word;
+    endfunction
+`endif
+    always_ff @(posedge clk_i) begin
+        tag_q  <= tag_d;
+        mask_q <= mask_d;
+        if (!rst_ni) valid_q <= '0;
+        else valid_q <= valid_d;
+    end
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i == 32'hffff_0000) obs_data_o = NumTags;
+        for (int s = 0; s < 3; s = s + 1)
+            if (valid_q[s]) begin
+                if (obs_addr_i == s) begin
+                    obs_data_o[31]           = 1'b1;
+                    obs_data_o[0 +: TagBits] = tag_q[s*TagBits +: TagBits];
+                end
+                if (obs_addr_i == 3 + s) obs_data_o[0 +: Lanes] = mask_q[s*Lanes +: Lanes];
+            end
+    end
+`endif
+
+`ifdef SIM
+    initial
+        if (NumTags < 2 || NumTags > 64) $fatal(1, "load_shape: NumTags = %0d, legal is 2..64", NumTags);
+`endif
+`ifdef FORMAL
+    // Contract: for any lanes and any word, what the block says of a load is what follows from the addresses as they
+    // came.
+    (* anyconst *) logic [LaneBits-1:0] f_lane;
+    logic f_past;
+    initial f_past = 1'b0;
+    logic [3*Lanes*AddrBits-1:0] f_addr;
+    logic [3*Lanes-1:0]          f_mask;
+    logic [2:0]                  f_valid;
+    logic [AddrBits-1:0]         f_a;
+    logic                        f_fit, f_here;
+    logic [AddrBits+1:0]         f_stride, f_at;
+    always_ff @(posedge clk_i) begin
+        f_past  <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        f_addr  <= {f_addr[2*Lanes*AddrBits-1:0], addr};
+        f_mask  <= {f_mask[2*Lanes-1:0], in_mask_i};
+        f_valid <= rst_ni ? {f_valid[1:0], in_valid_i} : '0;
+    end
+    // some stride and base fit all active lanes (tried one by one)
+    logic [AddrBits-1:0] f_base;
+    always_comb begin
+        f_a      = f_addr[2*Lanes*AddrBits + 32'(f_lane)*AddrBits +: AddrBits];
+        f_here   = f_mask[2*Lanes + 32'(f_lane)];
+        f_base   = out_base_o;
+        f_stride = {{(AddrBits-CodeBits){1'b0}}, out_code_o, 2'b00};
+        f_at     = {2'b00, f_base} + f_stride * (AddrBits+2)'(f_lane);
+        f_fit    = f_at[AddrBits-1:0] == f_a;
+    end
+    always_comb if (f_past) begin
+        assert (out_valid_o == f_valid[2]);
+        if (f_valid[2]) assert (out_mask_o == f_mask[2*Lanes +: Lanes]);
+        // each active lane has the address that base and stride say
+        if (out_ok_o) begin
+            assert (out_code_o <= Most && f_mask[2*Lanes +: Lanes] != '0);
+            if (f_here) assert (f_fit);
+        end
+        for (int s = 0; s < 3; s = s + 1)
+            if (f_valid[s]) assert (valid_q[s] && mask_q[s*Lanes +: Lanes] == f_mask[s*Lanes +: Lanes]);
+            else assert (!valid_q[s]);
+        if (f_valid[0]) assert (s1_addr_q == f_addr[0 +: Lanes*AddrBits]);
+        cover (out_ok_o && out_code_o == Most && !out_mask_o[0] && out_base_o != '0);
+        cover (out_valid_o && !out_ok_o && out_mask_o == '1);
+    end
+`endif
+endmodule

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    asks the address mapping table whether the next load of a warp would be served from registers, and
+//             keeps the warps that are preferred for it (LAS). Contract: models/larf/locality_checker.h.
+// Parameters: Warps, 2..64; Questions, 1..8: questions that wait.
+// Timing:     all outputs from state alone; the answer to a question that leaves in cycle t is taken in t + 3.
+// Reset:      no warp is preferred, no questions.
+// Left out:   reading addresses (row_reader), the choice among preferred warps (the scheduler).
+// Shapes:     - ; Warps=32,Questions=1 ; Warps=2,Questions=3 ; Warps=64,Questions=8
+// Proof:      2:10:Warps=2,Questions=1
+// Proof:      2:10:Warps=3,Questions=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module locality_checker #(
+    parameter int Warps     = 48,
+    parameter int Questions = 4,
+    localparam int Lanes    = 32,
+    localparam int AddrBits = 32,
+    localparam int CodeBits = 8,
+    localparam int WarpBits = $clog2(Warps)
+) (
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    // a load comes to the head of a warp
+    input  logic                as_valid_i,
+    input  logic [WarpBits-1:0] as_warp_i,
+    input  logic [AddrBits-1:0] as_base_i,
+    input  logic [CodeBits-1:0] as_code_i,
+    input  logic [Lanes-1:0]    as_mask_i,
+    output logic                as_ready_o,
+    // the table is asked, and answers
+    input  logic                qu_ready_i,
+    input  logic                an_valid_i,
+    input  logic                an_serves_i,
+    output logic                qu_valid_o,
+    output logic [AddrBits-1:0] qu_base_o,
+    output logic [CodeBits-1:0] qu_code_o,
+    output logic [Lanes-1:0]    qu_mask_o,
+`ifdef RF_OBS
+    // observation: questions, those that left, preferred, then parameters
+    input  logic [31:0]         obs_addr_i,
+    output logic [127:0]        obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]         fault_i,
+`endif
+    // warps
+    input  logic [Warps-1:0]    forget_mask_i,
+    output logic [Warps-1:0]    pf_mask_o
+);
+    // Seeded faults.
+    // 640  the answer goes to the warp of the question behind: pf_mask_o
+    // 641  a question that is void sets its warp all the same: pf_mask_o, forgotten after it left
+    // 642  a void question in the queue is asked: qu_valid_o, pf_mask_o
+    // 643  a question is taken out though the table did not take it: as_ready_o, qu_base_o, qu_valid_o, qu_mask_o,
+    //      qu_code_o
+    // 644  a forgotten warp stays preferred: pf_mask_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int CntBits = $clog2(Questions + 1);
+    localparam int Entry   = WarpBits + CodeBits + AddrBits + Lanes;  // warp, code, base, mask
+    localparam int Left    = 3;
+
+    logic [CntBits-1:0]         count_q, count_d, at;
+    logic [Questions*Entry-1:0] entry_q, entry_d;   // the oldest lowest
+    logic [Questions-1:0]       void_q, void_d;
+    logic [Left-1:0]            left_q, left_d, left_void_q, left_void_d;
+    logic [Left*WarpBits-1:0]   left_warp_q, left_warp_d;
+    logic [Warps-1:0]           pref_q, pref_d;
+
+    logic waits, asks, leaves, enters, serves;
+    assign waits      = count_q != '0;
+    assign qu_valid_o = waits && (!void_q[0] || testbug == 642);
+    assign qu_base_o  = entry_q[WarpBits + CodeBits +: AddrBits];
+    assign qu_code_o  = entry_q[WarpBits +: CodeBits];
+    assign qu_mask_o  = entry_q[WarpBits + CodeBits + AddrBits +: Lanes];
+    assign as_ready_o = count_q != CntBits'(Questions);
+    assign pf_mask_o  = pref_q;
+    assign asks       = qu_valid_o && qu_ready_i;
+    assign leaves     = asks || (waits && (void_q[0] || testbug == 643));
+    assign enters     = as_valid_i && as_ready_o;
+    assign serves     = left_q[Left-1] && an_valid_i && an_serves_i && (!left_void_q[Left-1] || testbug == 641);
+
+    function automatic forgotten(input [WarpBits-1:0] warp, input [Warps-1:0] mask);
+        integer w;
+        begin
+            forgotten = 1'b0;
+            for (w = 0; w < Warps; w = w + 1) if (warp == WarpBits'(w) && mask[w]) forgotten = 1'b1;
+        end
+    endfunction
+
+    always @* begin
+        at      = count_q - CntBits'(leaves);
+        count_d = at + CntBits'(enters);
+        entry_d = leaves ? entry_q >> Entry : entry_q;
+        void_d  = leaves ? void_q >> 1 : void_q;
+        for (int i = 0; i < Questions; i = i + 1) begin
+            void_d[i] = void_d[i] || forgotten(entry_d[i*Entry +: WarpBits], forget_mask_i);
+            if (enters && at == CntBits'(i)) begin
+                entry_d[i*Entry +: Entry] = {as_mask_i, as_base_i, as_code_i, as_warp_i};
+                void_d[i] = 1'b0;
+            end
+        end
+        left_d      = {left_q[Left-2:0], asks};
+        left_warp_d = {left_warp_q[(Left-1)*WarpBits-1:0], entry_q[WarpBits-1:0]};
+        left_void_d = {left_void_q[Left-2:0], testbug == 642 && void_q[0]};
+        for (int a = 0; a < Left; a = a + 1)
+            left_void_d[a] = left_void_d[a] || forgotten(left_warp_d[a*WarpBits +: WarpBits], forget_mask_i);
+        pref_d = pref_q;
+        for (int w = 0; w < Warps; w = w + 1) begin
+            if (serves && left_warp_q[(testbug == 640 ? Left - 2 : Left - 1)*WarpBits +: WarpBits] == WarpBits'(w))
+                pref_d[w] = 1'b1;
+            if (forget_mask_i[w] && testbug != 644) pref_d[w] = 1'b0;
+        end
+    end
+`ifdef TESTBUG
+    // Fault injection: bits of the observed words.
+    logic [127:0] fault_bits;
+    logic         unused_fault;
+    assign unused_fault = ^fault_i[63:44] ^ ^fault_bits;
+    assign fault_bits   = fault_i[41:39] == 3'd0 ? 128'd1 << fault_i[38:32] : '0;
+    function automatic [127:0] hurt(input [1:0] kind, input [127:0] bits, input [127:0] word);
+        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
+             : kind == 2'd3 ? word | bits : word;
+    endfunction
+    logic [Questions*Entry-1:0] f_entry;
+    logic [Questions-1:0]       f_void;
+    logic [Left-1:0]            f_left, f_left_void;
+    logic [Left*WarpBits-1:0]   f_left_warp;
+    logic [Warps-1:0]           f_pref;
+    always @* begin
+        f_entry = entry_d; f_void = void_d; f_left = left_d; f_left_void = left_void_d; f_left_warp = left_warp_d;
+        f_pref = pref_d;
+        for (int i = 0; i < Questions; i = i + 1)
+            if (fault_i[31:0] == i) begin
+                f_void[i] = 1'(hurt(fault_i[43:42], 128'(fault_bits[30]), 128'(void_d[i])));
+                f_entry[i*Entry +: Entry] = Entry'(hurt(fault_i[43:42],
+                    128'({fault_bits[64 +: Lanes], fault_bits[32 +: AddrBits], fault_bits[8 +: CodeBits], fault_bits[0 +: WarpBits]}),
+                    128'(entry_d[i*Entry +: Entry])));
+            end
+        for (int a = 0; a < Left; a = a + 1)
+            if (fault_i[31:0] == Questions + a) begin
+                f_left[a]      = 1'(hurt(fault_i[43:42], 128'(fault_bits[31]), 128'(left_d[a])));
+                f_left_void[a] = 1'(hurt(fault_i[43:42], 128'(fault_bits[30]), 128'(left_void_d[a])));
+                f_left_warp[a*WarpBits +: WarpBits] = WarpBits'(hurt(fault_i[43:42], 128'(fault_bits[0 +: WarpBits]),
+                                                                     128'(left_warp_d[a*WarpBits +: WarpBits])));
+            end
+        if (fault_i[31:0] == Questions + Left) f_pref = Warps'(hurt(fault_i[43:42], 128'(fault_bits[0 +: Warps]), 128'(pref_d)));
+    end
+`endif
+    always_ff @(posedge clk_i) begin
+`ifdef TESTBUG
+        entry_q     <= f_entry;
+        void_q      <= f_void;
+        left_void_q <= f_left_void;
+        left_warp_q <= f_left_warp;
+`else
+        entry_q     <= entry_d;
+        void_q      <= void_d;
+        left_void_q <= left_void_d;
+        left_warp_q <= left_warp_d;
+`endif
+        if (!rst_ni) begin
+            count_q <= '0;
+            left_q  <= '0;
+            pref_q  <= '0;
+        end else begin
+            count_q <= count_d;
+`ifdef TESTBUG
+            left_q  <= f_left;
+            pref_q  <= f_pref;
+`else
+            left_q  <= left_d;
+            pref_q  <= pref_d;
+`endif
+        end
+    end
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i == Questions + Left) obs_data_o[0 +: Warps] = pref_q;
+        else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Warps;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Questions;
+        for (int i = 0; i < Questions; i = i + 1)
+            if (obs_addr_i == i && CntBits'(i) < count_q) begin
+                obs_data_o[31]             = 1'b1;
+                obs_data_o[30]             = void_q[i];
+                obs_data_o[0 +: WarpBits]  = entry_q[i*Entry +: WarpBits];
+                obs_data_o[8 +: CodeBits]  = entry_q[i*Entry + WarpBits +: CodeBits];
+                obs_data_o[32 +: AddrBits] = entry_q[i*Entry + WarpBits + CodeBits +: AddrBits];
+                obs_data_o[64 +: Lanes]    = entry_q[i*Entry + WarpBits + CodeBits + AddrBits +: Lanes];
+            end
+        for (int a = 0; a < Left; a = a + 1)
+            if (obs_addr_i == Questions + a && left_q[a]) begin
+                obs_data_o[31]            = 1'b1;
+                obs_data_o[30]            = left_void_q[a];
+                obs_data_o[0 +: WarpBits] = left_warp_q[a*WarpBits +: WarpBits];
+            end
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Warps < 2 || Warps > 64) $fatal(1, "locality_checker: Warps = %0d, legal is 2..64", Warps);
+        if (Questions < 1 || Questions > 8) $fatal(1, "locality_checker: Questions = %0d, legal is 1..8", Questions);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any warp: it is preferred when a question of it was answered so since it was forgotten last, and
+    // not otherwise.
+    (* anyconst *) logic [WarpBits-1:0] f_warp;
+    logic       f_past, f_pref;
+    logic [2:0] f_left;                             // a question of it left 1, 2, 3 cycles ago and counts
+    initial f_past = 1'b0;
+    always @* begin
+        assume (32'(f_warp) < Warps);
+        if (!f_past) assume (!rst_ni);
+        assume (!as_valid_i || 32'(as_warp_i) < Warps);
+        assume (an_valid_i == left_q[Left-1]);
+    end
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!rst_ni) begin
+            f_pref <= 1'b0;
+            f_left <= '0;
+        end else begin
+            f_pref <= !forget_mask_i[f_warp] && (f_pref || (f_left[2] && an_valid_i && an_serves_i));
+            f_left <= forget_mask_i[f_warp] ? '0
+                    : {f_left[1:0], qu_valid_o && qu_ready_i && entry_q[WarpBits-1:0] == f_warp};
+        end
+    end
+    always @* if (f_past) begin
+        assert (pf_mask_o[f_warp] == f_pref);
+        assert (32'(count_q) <= Questions);
+        for (int a = 0; a < Left; a = a + 1)
+            assert (f_left[a] == (left_q[a] && !left_void_q[a] && left_warp_q[a*WarpBits +: WarpBits] == f_warp));
+        if (qu_valid_o) assert (waits && !void_q[0]);
+        cover (f_pref && waits && void_q[0]);
+        cover (f_left[2] && an_serves_i);
+    end
+`endif
+endmodule

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    counts the mappings and pins of each physical warp register and gives out free ones. A register whose
+//             count falls to 0 is free when the address mapping table has been told and has answered. Contract:
+//             models/larf/ref_count.h.
+//             Counts stand in flip-flops, a plane per bit: every port names any register, and a count may change by
+//             several ports in one cycle. Each bank offers its lowest free register; the ports take banks in turn.
+// Parameters: Banks, 1..32; Entries, 2..1024, of a bank; CountBits, 1..8; NumAlloc, 1..4; NumDec, 1..8.
+// Timing:     al_* and inc_grant_o in the cycle of the request; all state changes at the clock edge; rel_* and
+//             free_count_o from state alone.
+// Reset:      all registers are free.
+// Left out:   who maps them (rename_table); counts down beyond NumDec per cycle wait outside.
+// Shapes:     - ; Banks=2,Entries=16,CountBits=2,NumAlloc=2,NumDec=1 ;
+//             Banks=1,Entries=2,CountBits=1,NumAlloc=1,NumDec=1
+// Shapes:     Banks=3,Entries=5,CountBits=3,NumAlloc=4,NumDec=8
+// Proof:      1:8:Banks=2,Entries=2,CountBits=2,NumAlloc=2,NumDec=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module ref_count #(
+    parameter int Banks     = 4,
+    parameter int Entries   = 256,
+    parameter int CountBits = 6,
+    parameter int NumAlloc  = 2,
+    parameter int NumDec    = 4,
+    localparam int NumInc    = 4,
+    localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
+    localparam int EntryBits = $clog2(Entries),
+    localparam int PhyBits   = BankBits + EntryBits,
+    localparam int FreeBits  = $clog2(Banks * Entries + 1)
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // all become free
+    input  logic                         cl_valid_i,
+    // registers are allocated
+    input  logic [NumAlloc-1:0]          al_valid_i,
+    input  logic [NumAlloc*BankBits-1:0] al_bank_i,
+    output logic [NumAlloc-1:0]          al_grant_o,
+    output logic [NumAlloc*PhyBits-1:0]  al_phys_o,
+    // counts
+    input  logic [NumInc-1:0]            inc_valid_i,
+    input  logic [NumInc*PhyBits-1:0]    inc_phys_i,
+    output logic [NumInc-1:0]            inc_grant_o,
+    input  logic [NumDec-1:0]            dec_valid_i,
+    input  logic [NumDec*PhyBits-1:0]    dec_phys_i,
+`ifdef RF_OBS
+    // observation: registers, then parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [31:0]                  obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]                  fault_i,
+`endif
+    // the table gets an entry, is told, and answers
+    input  logic                         mk_valid_i,
+    input  logic [PhyBits-1:0]           mk_phys_i,
+    input  logic                         rel_ready_i,
+    input  logic                         done_valid_i,
+    input  logic [PhyBits-1:0]           done_phys_i,
+    output logic                         rel_valid_o,
+    output logic [PhyBits-1:0]           rel_phys_o,
+    output logic [FreeBits-1:0]          free_count_o
+);
+    // Seeded faults.
+    // 610  a count that is full wraps: inc_grant_o, rel_valid_o
+    // 611  two ports that count up one register count once: inc_grant_o, rel_valid_o, rel_phys_o, free_count_o
+    // 612  a register that is counted up again stays pending: rel_valid_o, rel_phys_o, free_count_o, a look-up that
+    //      hits it
+    // 613  a register is free before the table has answered: al_phys_o, al_grant_o, free_count_o
+    // 614  the second port does not see which bank the first took: al_phys_o, al_grant_o
+    // 615  a register that comes back to 0 while its release is under way is forgotten: rel_valid_o, rel_phys_o
+    // 616  a register that is entered in the cycle of its last count down is free: rel_valid_o, free_count_o, al_phys_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Regs = Banks * Entries;
+
+    logic [CountBits*Regs-1:0] count_q, count_d;    // plane k: bit k of each count
+    logic [Regs-1:0]           pending_q, pending_d, sent_q, sent_d, entered_q, entered_d, used;
+
+    // ---- One-hot: place bank * Entries + entry of a register number
+    function automatic [Regs-1:0] place_of(input [PhyBits-1:0] phys);
+        integer b;
+        begin
+            place_of = '0;
+            for (b = 0; b < Banks; b = b + 1)
+                if (phys[EntryBits +: BankBits] == BankBits'(b))
+                    place_of[b*Entries +: Entries] = Entries'(1) << phys[EntryBits-1:0];
+        end
+    endfunction
+
+    // Which of n places have bit b in their number.
+    function automatic [Regs-1:0] with_bit(input integer b, input integer bank_bits);
+        integer g;
+        for (g = 0; g < Regs; g = g + 1)
+            with_bit[g] = bank_bits != 0 ? 1'((g / Entries) >> b) : 1'((g % Entries) >> b);
+    endfunction
+
+    // ---- Free registers: the lowest of each bank
+    logic [Regs-1:0] counted;
+    always @* begin
+        counted = '0;
+        for (int k = 0; k < CountBits; k = k + 1) counted = counted | count_q[k*Regs +: Regs];
+    end
+    assign used = counted | pending_q | (testbug == 613 ? '0 : sent_q);
+    logic [Banks-1:0]           has_free;
+    logic [Banks*EntryBits-1:0] lowest;
+    logic [Regs-1:0]            offer;
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
+        logic [Entries-1:0] empty;
+        assign empty = ~used[b*Entries +: Entries];
+        assign offer[b*Entries +: Entries] = empty & (~empty + Entries'(1));
+        assign has_free[b] = empty != '0;
+        for (genvar e = 0; e < EntryBits; e = e + 1) begin : g_index
+            localparam logic [Regs-1:0] Mine = with_bit(e, 0);
+            assign lowest[b*EntryBits + e] = (offer[b*Entries +: Entries] & Mine[b*Entries +: Entries]) != '0;
+        end
+    end
+    logic [NumAlloc*Banks-1:0] takes;               // bank that a port takes, one-hot
+    for (genvar r = 0; r < NumAlloc; r = r + 1) begin : g_alloc
+        logic [Banks-1:0] open, from, upper, pick;  // banks with a register, from the home bank on
+        if (r == 0) begin : g_first
+            assign open = has_free;
+        end else begin : g_next
+            assign open = testbug == 614 ? has_free : g_alloc[r-1].open & ~g_alloc[r-1].pick;
+        end
+        assign from  = {Banks{1'b1}} << al_bank_i[r*BankBits +: BankBits];
+        assign upper = (open & from) != '0 ? open & from : open;
+        assign pick  = al_valid_i[r] ? upper & (~upper + Banks'(1)) : '0;
+        assign takes[r*Banks +: Banks] = pick;
+        assign al_grant_o[r] = pick != '0;
+        logic [PhyBits-1:0] phys;
+        always @* begin
+            phys = '0;
+            for (int b = 0; b < Banks; b = b + 1)
+                if (pick[b]) phys = phys | {BankBits'(b), lowest[b*EntryBits +: EntryBits]};
+        end
+        assign al_phys_o[r*PhyBits +: PhyBits] = phys;
+    end
+
+    // ---- Counting up: granted while the count and what earlier ports add stay below the most
+    logic [NumInc*Regs-1:0] inc_at;
+    for (genvar i = 0; i < NumInc; i = i + 1) begin : g_inc
+        logic [Regs-1:0]      at;
+        logic [CountBits-1:0] now;
+        logic [CountBits+2:0] there;
+        logic                 go;
+        logic [NumInc-1:0]    goes;                 // the ports before this one
+        if (i == 0) begin : g_first
+            assign goes = '0;
+        end else begin : g_next
+            assign goes = g_inc[i-1].goes | (NumInc'(g_inc[i-1].go) << (i - 1));
+        end
+        assign at = place_of(inc_phys_i[i*PhyBits +: PhyBits]);
+        always @* begin
+            now = '0;
+            for (int k = 0; k < CountBits; k = k + 1) now[k] = (at & count_q[k*Regs +: Regs]) != '0;
+            there = (CountBits+3)'(now);
+            for (int j = 0; j < i; j = j + 1)
+                if (goes[j] && inc_phys_i[j*PhyBits +: PhyBits] == inc_phys_i[i*PhyBits +: PhyBits])
+                    there = there + (CountBits+3)'(1);
+        end
+        assign go = inc_valid_i[i] && (there < (CountBits+3)'((1 << CountBits) - 1) || testbug == 610);
+        assign inc_grant_o[i] = go;
+        assign inc_at[i*Regs +: Regs] = go ? at : '0;
+    end
+
+    // ---- The lowest pending register is announced
+    logic [Regs-1:0]    waits, first;
+    assign waits = pending_q & ~sent_q;
+    assign first = waits & (~waits + Regs'(1));
+    assign rel_valid_o = waits != '0;
+    for (genvar i = 0; i < PhyBits; i = i + 1) begin : g_rel
+        localparam logic [Regs-1:0] Mine = i < EntryBits ? with_bit(i, 0) : with_bit(i - EntryBits, 1);
+        assign rel_phys_o[i] = (first & Mine) != '0;
+    end
+
+    // ---- Next state: each port adds or takes one, through the planes
+    logic [Regs-1:0]        granted, answered, marked;
+    logic [NumDec*Regs-1:0] dec_at;
+    always @* begin
+        granted = '0;
+        for (int r = 0; r < NumAlloc; r = r + 1)
+            for (int b = 0; b < Banks; b = b + 1)
+                if (takes[r*Banks + b]) granted[b*Entries +: Entries] = offer[b*Entries +: Entries];
+        for (int d = 0; d < NumDec; d = d + 1)
+            dec_at[d*Regs +: Regs] = dec_valid_i[d] ? place_of(dec_phys_i[d*PhyBits +: PhyBits]) : '0;
+        answered = done_valid_i ? place_of(done_phys_i) : '0;
+        marked   = mk_valid_i ? place_of(mk_phys_i) : '0;
+    end
+    logic [CountBits*Regs-1:0] sum;
+    logic [Regs-1:0]           carry, more, less, falls;
+    always @* begin
+        sum  = count_q;
+        more = '0;
+        less = '0;
+        for (int i = 0; i <= NumInc; i = i + 1) begin
+            carry = i == NumInc ? granted : inc_at[i*Regs +: Regs];
+            if (testbug == 611 && i < NumInc) carry = carry & ~more;
+            more  = more | carry;
+            for (int k = 0; k < CountBits; k = k + 1) begin
+                sum[k*Regs +: Regs] = sum[k*Regs +: Regs] ^ carry;
+                carry = carry & ~sum[k*Regs +: Regs];
+            end
+        end
+        for (int d = 0; d < NumDec; d = d + 1) begin
+            carry = dec_at[d*Regs +: Regs];
+            less  = less | carry;
+            for (int k = 0; k < CountBits; k = k + 1) begin
+                sum[k*Regs +: Regs] = sum[k*Regs +: Regs] ^ carry;
+                carry = carry & sum[k*Regs +: Regs];
+            end
+        end
+    end
+    assign count_d = sum;
+    logic [Regs-1:0] counted_d;
+    always @* begin
+        counted_d = '0;
+        for (int k = 0; k < CountBits; k = k + 1) counted_d = counted_d | sum[k*Regs +: Regs];
+    end
+    assign falls     = less & ~counted_d;
+    assign entered_d = (entered_q & ~answered) | marked;
+    assign pending_d = (falls & (testbug == 616 ? entered_q : entered_d) & ~(testbug == 615 ? sent_q : '0)) |
+                       (pending_q & ~(testbug == 612 ? '0 : more) & ~(rel_ready_i ? first : '0));
+    assign sent_d    = (sent_q & ~answered) | (rel_ready_i ? first : '0);
+
+    // ---- How many are free: one by an answer, one by each count down that is the last; each grant takes one.
+    logic [FreeBits-1:0] free_q, free_d;
+    logic [Regs-1:0]     idle_d, gone;
+    assign idle_d = ~counted_d & ~pending_d;
+    always @* begin
+        free_d = free_q + FreeBits'((answered & sent_q & idle_d) != '0);
+        gone   = falls & idle_d & ~sent_d & ~(answered & sent_q);
+        for (int d = 0; d < NumDec; d = d + 1) begin
+            free_d = free_d + FreeBits'((dec_at[d*Regs +: Regs] & gone) != '0);
+            gone   = gone & ~dec_at[d*Regs +: Regs];
+        end
+        for (int r = 0; r < NumAlloc; r = r + 1) free_d = free_d - FreeBits'(al_grant_o[r]);
+    end
+    assign free_count_o = free_q;
+
+`ifdef TESTBUG
+    // Fault injection: bits of the observed words.
+    logic [CountBits*Regs-1:0] f_count;
+    logic [Regs-1:0]           f_pending, f_sent, f_entered;
+    logic [31:0]               fault_bits;
+    logic                      unused_fault;
+    assign unused_fault = ^fault_i[63:44] ^ ^fault_bits;
+    assign fault_bits   = fault_i[41:37] == 5'd0 ? 32'd1 << fault_i[36:32] : '0;
+    integer fault_at;
+    assign fault_at = fault_i[31:0] < Regs ? fault_i[31:0] : 0;
+    function automatic [31:0] hurt(input [1:0] kind, input [31:0] bits, input [31:0] word);
+        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
+             : kind == 2'd3 ? word | bits : word;
+    endfunction
+    always @* begin
+        f_count = count_d; f_pending = pending_d; f_sent = sent_d; f_entered = entered_d;
+        if (fault_i[31:0] < Regs) begin
+            for (int k = 0; k < CountBits; k = k + 1)
+                f_count[k*Regs + fault_at] = 1'(hurt(fault_i[43:42], 32'(fault_bits[k]), 32'(count_d[k*Regs + fault_at])));
+            f_entered[fault_at] = 1'(hurt(fault_i[43:42], 32'(fault_bits[29]), 32'(entered_d[fault_at])));
+            f_pending[fault_at] = 1'(hurt(fault_i[43:42], 32'(fault_bits[30]), 32'(pending_d[fault_at])));
+            f_sent[fault_at]    = 1'(hurt(fault_i[43:42], 32'(fault_bits[31]), 32'(sent_d[fault_at])));
+        end
+    end
+`endif
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni || cl_valid_i) begin
+            count_q   <= '0;
+            pending_q <= '0;
+            sent_q    <= '0;
+            entered_q <= '0;
+            free_q    <= FreeBits'(Regs);
+        end else begin
+`ifdef TESTBUG
+            count_q   <= f_count;
+            pending_q <= f_pending;
+            sent_q    <= f_sent;
+            entered_q <= f_entered;
+`else
+            count_q   <= count_d;
+            pending_q <= pending_d;
+            sent_q    <= sent_d;
+            entered_q <= entered_d;
+`endif
+            free_q    <= free_d;
+        end
+    end
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i < Regs) begin
+            for (int k = 0; k < CountBits; k = k + 1) obs_data_o[k] = 1'(count_q[k*Regs +: Regs] >> obs_addr_i);
+            obs_data_o[29] = 1'(entered_q >> obs_addr_i);
+            obs_data_o[30] = 1'(pending_q >> obs_addr_i);
+            obs_data_o[31] = 1'(sent_q >> obs_addr_i);
+        end else if (obs_addr_i == 32'hffff_0000) obs_data_o = Banks;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o = Entries;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o = CountBits;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o = NumAlloc;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o = NumDec;
+    end
+`endif
+
+`ifdef SIM
+    initial begin
+        if (Banks < 1 || Banks > 32) $fatal(1, "ref_count: Banks = %0d, legal is 1..32", Banks);
+        if (Entries < 2 || Entries > 1024) $fatal(1, "ref_count: Entries = %0d, legal is 2..1024", Entries);
+        if (CountBits < 1 || CountBits > 8) $fatal(1, "ref_count: CountBits = %0d, legal is 1..8", CountBits);
+        if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "ref_count: NumAlloc = %0d, legal is 1..4", NumAlloc);
+        if (NumDec < 1 || NumDec > 8) $fatal(1, "ref_count: NumDec = %0d, legal is 1..8", NumDec);
+    end
+`endif
+
+`ifdef FORMAL
+    // Contract, for any register: its count is what was granted less what was counted down and never wraps; it is given
+    // out only when it has none and no release of it is pending or under way; free_count_o counts.
+    (* anyconst *) logic [PhyBits-1:0] f_p;
+    logic [Regs-1:0] f_at;
+    integer          f_place;
+    logic            f_past;
+    initial f_past = 1'b0;
+    assign f_at = place_of(f_p);
+    always_ff @(posedge clk_i) f_past <= 1'b1;
+    logic [3:0] f_more, f_less;
+    logic [CountBits-1:0] f_count;
+    logic f_mine, f_busy, f_pending, f_sent;
+    always @* begin
+        for (int k = 0; k < CountBits; k = k + 1) f_count[k] = (f_at & count_q[k*Regs +: Regs]) != '0;
+        f_pending = (pending_q & f_at) != '0;
+        f_sent    = (sent_q & f_at) != '0;
+        f_busy    = f_count != '0 || f_pending || f_sent;
+        f_mine = 1'b0;
+        for (int r = 0; r < NumAlloc; r = r + 1)
+            if (al_grant_o[r] && al_phys_o[r*PhyBits +: PhyBits] == f_p) f_mine = 1'b1;
+        f_more = '0;
+        f_less = '0;
+        for (int i = 0; i < NumInc; i = i + 1)
+            if (inc_grant_o[i] && inc_phys_i[i*PhyBits +: PhyBits] == f_p) f_more = f_more + 4'd1;
+        for (int d = 0; d < NumDec; d = d + 1)
+            if (dec_valid_i[d] && dec_phys_i[d*PhyBits +: PhyBits] == f_p) f_less = f_less + 4'd1;
+        // what is never driven
+        assume (f_at != '0);
+        if (!f_past) assume (!rst_ni);
+        for (int r = 0; r < NumAlloc; r = r + 1) assume (32'(al_bank_i[r*BankBits +: BankBits]) < Banks);
+        for (int i = 0; i < NumInc; i = i + 1)
+            if (inc_valid_i[i]) assume ((place_of(inc_phys_i[i*PhyBits +: PhyBits]) & used) != '0);
+        for (int d = 0; d < NumDec; d = d + 1)
+            if (dec_valid_i[d]) assume ((place_of(dec_phys_i[d*PhyBits +: PhyBits]) & used) != '0);
+        if (done_valid_i) assume ((place_of(done_phys_i) & sent_q) != '0);
+        if (mk_valid_i) assume ((place_of(mk_phys_i) & counted) != '0);
+        assume ((CountBits+4)'(f_less) <= (CountBits+4)'(f_count) + (CountBits+4)'(f_more));
+    end
+    logic [FreeBits-1:0] f_free;
+    always @* begin
+        f_free = '0;
+        for (int g = 0; g < Regs; g = g + 1) f_free = f_free + FreeBits'(!used[g]);
+        if (f_past) begin
+            assert (free_count_o == f_free);
+            if (f_mine) assert (!f_busy);
+            // nobody else gets the same register in this cycle
+            for (int r = 0; r < NumAlloc; r = r + 1)
+                for (int q = 0; q < r; q = q + 1)
+                    if (al_grant_o[r] && al_grant_o[q])
+                        assert (al_phys_o[r*PhyBits +: PhyBits] != al_phys_o[q*PhyBits +: PhyBits]);
+            // a full count takes no more, and it never wraps
+            assert (32'(f_count) + 32'(f_more) < (1 << CountBits));
+            // pending and sent: only with count 0 is it pending
+            if (f_pending) assert (f_count == '0);
+            if (f_pending || f_sent) assert ((entered_q & f_at) != '0);
+        end
+    end
+    always_ff @(posedge clk_i)
+        if (f_past && $past(rst_ni) && rst_ni && $stable(f_p)) begin
+            if ($past(cl_valid_i)) assert (!f_busy);
+            else begin
+                assert (32'(f_count) == 32'($past(f_count)) + 32'($past(f_more)) + 32'($past(f_mine)) - 32'($past(f_less)));
+                // it leaves use only with the table's answer, or when the table never had it
+                if ($past(f_busy) && !f_busy)
+                    assert (($past(f_sent) && $past(done_valid_i) && $past(done_phys_i) == f_p) ||
+                            ($past(f_less) != 0 && !$past((entered_q & f_at) != '0) &&
+                             !($past(mk_valid_i) && $past(mk_phys_i) == f_p)));
+                // announced once until the table answers
+                if ($past(f_sent) && !($past(done_valid_i) && $past(done_phys_i) == f_p)) assert (f_sent);
+            end
+            cover (f_count == '1 && inc_valid_i[0] && inc_phys_i[0 +: PhyBits] == f_p && !inc_grant_o[0]);
+            cover ($past(f_sent) && $past(f_count) != '0 && f_pending);
+        end
+`endif
+endmodule
