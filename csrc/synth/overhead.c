@@ -55,8 +55,7 @@ static const Figure figures[] = {
      {"boc_rows", "Values=12", "row_q", -32}}, "the paper counts none: registers of the rows, their states, last uses, slots"},
     {"RegMutex", "status, bit mask, LUT", 384, {{"srp_allocator", "", NULL, 1}}, "one bit chooses paired warps"},
     {"LARF", "address mapping table, 400 x 83", 400 * 83, {{"addr_map_table", "", NULL, 1}},
-     "as the paper's (50 ways of 8 rows x 72 bits, 10-bit register numbers, valid bits), a bit per entry that says that the load's "
-     "data has arrived, and 2435 in the stages of the search"},
+     "384 entries of the paper's bits (register numbers of 10), valid and data bits, the queue of stores, four stages"},
 };
 
 // Registers and memories of a module: names and bits.
