@@ -45,6 +45,10 @@ static const char *const EVENT[EVENTS] = {
 enum { SHIFT_0, SHIFT_1, SHIFT_MORE, SHIFT_31, SHIFT_BACK_1, SHIFT_BACK_MORE, SHIFT_BACK_31, SHIFTS };
 static const char *const SHIFT[SHIFTS] = {"0", "1", "2..30", "31", "-1", "-2..-30", "-31"};
 
+enum { HIGH_0, HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_31, HIGHS };
+static const char *const HIGH[HIGHS] = {"0", "1..30", "-1", "-2..-30", "-31"};
+static const int HIGH_OF[SHIFTS] = {HIGH_0, HIGH_UP, HIGH_UP, HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_31};
+
 typedef struct Bins {
     int event, hit_class, merge_class, low, high, hit_bank, died, all;
 } Bins;
@@ -80,8 +84,7 @@ static int layout(int ways, CoverBin *bins, Bins *at) {
     for (int c = 1; c < AMT_CLASSES; c++) bin_add(&l, "class of a merge", "%d", c);
     at->low = bin_words(&l, "shift of low", SHIFT, SHIFTS);
     at->high = l.n;
-    for (int i = 0; i < SHIFTS; i++)
-        if (i != SHIFT_31) bin_add(&l, "shift of high", "%s", SHIFT[i]);  // it has no lane for low
+    for (int i = 0; i < HIGHS; i++) bin_add(&l, "shift of high", "%s", HIGH[i]);  // by 31 there is no lane for low
     at->hit_bank = l.n;
     for (int b = 0; b < AMT_BANKS; b++) bin_add(&l, "bank of a hit", "%d", b);
     at->died = l.n;
@@ -183,7 +186,7 @@ static void draw_lookup(Env *e, StimRandom *r, const int *knobs, AddrMapTableIn 
         const uint32_t has = k > 31 || k < -31 ? 0 : k < 0 ? near->mask << -k : near->mask >> k;
         in->lk_mask[0] = x >> 20 & 3 ? UINT32_MAX : x >> 22 & 1 ? has : x >> 23 & 1 ? has & stim_random(r) : draw_mask(r);
         if (k == 0 && x >> 24 & 1) in->lk_mask[0] = near->mask;
-        if (x >> 25 & 1) in->lk_mask[0] = has | draw_beside(e, r, near, in->lk_base[0], near->code);
+        if (x >> 25 & 1) in->lk_mask[0] = (x >> 26 & 1 ? has & UINT32_MAX << (x >> 8 & 15) : has) | draw_beside(e, r, near, in->lk_base[0], near->code);
         if ((x >> 14 & 31) == 0) in->lk_base[0] ^= 1u << (x >> 19 & 31);
         if ((x >> 14 & 31) == 1) in->lk_code[0] ^= 1u << (x >> 19 & 7);
     } else {
@@ -296,13 +299,12 @@ static void see_hit(const Env *e, const Load *q, const AddrMapTableOut *out, uin
 static void see_merge(const Env *e, const Load *q, const AddrMapTableOut *out, uint64_t *hits) {
     uint64_t *event = hits + e->at.event;
     const uint32_t filled = q->mask | (q->mask - 1);
-    const int high = shift_class(out->ans_shift[1]);
     event[out->ans_use[0] == 3 ? MERGE_TWO : MERGE_ONE]++;
     event[MERGE_QUESTION] += q->question;
     event[MERGE_HOLES] += (filled & (filled + 1)) != 0;
     hits[e->at.merge_class + class_of(q->code) - 1]++;
     hits[e->at.low + shift_class(out->ans_shift[0])]++;
-    if (out->ans_use[0] == 3 && high != SHIFT_31) hits[e->at.high + high - (high > SHIFT_31)]++;
+    if (out->ans_use[0] == 3) hits[e->at.high + HIGH_OF[shift_class(out->ans_shift[1])]]++;
 }
 
 static void see_answer(Env *e, const AddrMapTableIn *in, const AddrMapTableOut *out, uint64_t *hits) {
