@@ -42,12 +42,12 @@ static const char *const EVENT[EVENTS] = {
     "flush-and-store", "flush-and-entering", "flush-and-accepted", "flush-one-behind", "flush-two-behind", "flush-and-answer",
     "flush-idle", "look-ups-in-4-cycles", "reset-idle", "reset-stores",
 };
-enum { SHIFT_0, SHIFT_1, SHIFT_MORE, SHIFT_31, SHIFT_BACK_1, SHIFT_BACK_MORE, SHIFT_BACK_31, SHIFTS };
-static const char *const SHIFT[SHIFTS] = {"0", "1", "2..30", "31", "-1", "-2..-30", "-31"};
+enum { SHIFT_FEW, SHIFT_MORE, SHIFT_31, SHIFT_BACK_1, SHIFT_BACK_MORE, SHIFT_BACK_31, SHIFTS };
+static const char *const SHIFT[SHIFTS] = {"0..1", "2..30", "31", "-1", "-2..-30", "-31"};
 
-enum { HIGH_0, HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_31, HIGHS };
-static const char *const HIGH[HIGHS] = {"0", "1..30", "-1", "-2..-30", "-31"};
-static const int HIGH_OF[SHIFTS] = {HIGH_0, HIGH_UP, HIGH_UP, HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_31};
+enum { HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGHS };
+static const char *const HIGH[HIGHS] = {"0..30", "-1", "-2..-31"};
+static const int HIGH_OF[SHIFTS] = {HIGH_UP, HIGH_UP, HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_MORE};
 
 typedef struct Bins {
     int event, hit_class, merge_class, low, high, hit_bank, died, all;
@@ -260,7 +260,7 @@ static int class_of(uint32_t code) { return code == 0 ? 0 : code == 1 ? 1 : 33 -
 
 static int shift_class(uint32_t field) {
     const int k = (int)field - (field & 32 ? 64 : 0);
-    return k == 0 ? SHIFT_0 : k == 1 ? SHIFT_1 : k == 31 ? SHIFT_31 : k > 0 ? SHIFT_MORE
+    return k == 0 || k == 1 ? SHIFT_FEW : k == 31 ? SHIFT_31 : k > 0 ? SHIFT_MORE
          : k == -1 ? SHIFT_BACK_1 : k == -31 ? SHIFT_BACK_31 : SHIFT_BACK_MORE;
 }
 

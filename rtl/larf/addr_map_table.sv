@@ -17,6 +17,8 @@
 // Left out:   computing base and stride from 32 addresses (load_shape).
 // Shapes:     - ; RowBits=1,Ways=2,Banks=2,Entries=1024,NumWr=1 ; RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
 // Shapes:     RowBits=3,Ways=8,Banks=32,Entries=64,NumWr=4
+// Proof:      5:10:RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
+// Proof:      5:10:RowBits=1,Ways=1,Banks=1,Entries=2,NumWr=1
 `ifdef SIM
 `define RF_OBS
 `endif
@@ -803,5 +805,56 @@ module addr_map_table #(
         if (Entries < 2 || Entries > 1024) $fatal(1, "addr_map_table: Entries = %0d, legal is 2..1024", Entries);
         if (NumWr < 1 || NumWr > 4) $fatal(1, "addr_map_table: NumWr = %0d, legal is 1..4", NumWr);
     end
+`endif
+`ifdef FORMAL
+    // Contract, but for which entry answers (random verification compares that): when answers come and what they are made
+    // of; a flush leaves nothing and reaches every look-up under way; releases are done after three cycles.
+    logic             f_past;
+    logic [2:0]       f_lk, f_flushed, f_question, f_rel;
+    logic [3*Lanes-1:0] f_mask;
+    initial f_past = 1'b0;
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        f_lk       <= rst_ni ? {f_lk[1:0], lk_go} : '0;
+        f_rel      <= rst_ni ? {f_rel[1:0], rel_valid_i} : '0;
+        f_flushed  <= {f_flushed[1:0], 1'b0} | {3{fl_valid_i}};
+        f_question <= {f_question[1:0], lk_question_i};
+        f_mask     <= {f_mask[2*Lanes-1:0], lk_mask_i};
+    end
+    always_comb begin
+        assume (st_low_i[AddrBits-1:LineBits] == st_high_i[AddrBits-1:LineBits] && st_low_i <= st_high_i);
+        if (f_past) begin
+            assert (s2_lk_q == f_lk[0] && s3_lk_q == f_lk[1] && ans_valid_o == f_lk[2]);
+            if (f_lk[0]) assert (s2_mask_q == f_mask[0 +: Lanes] && s2_question_q == f_question[0] && (s2_bar_q || !f_flushed[0]));
+            if (f_lk[1]) assert (s3_mask_q == f_mask[Lanes +: Lanes] && s3_question_q == f_question[1] && (s3_bar_q || !f_flushed[1]));
+            if (f_lk[2]) assert (s4_mask_q == f_mask[2*Lanes +: Lanes] && s4_question_q == f_question[2]);
+            assert (count_q <= 3'(Depth));
+            assert (st_ready_o == (count_q != 3'(Depth)));
+            if (lk_valid_i && !lk_question_i) assert (lk_ready_o);
+            if (lk_question_i && lk_ready_o) assert (count_q == '0 && !st_valid_i);
+            assert (rel_done_o == f_rel[2] && rel2_q == f_rel[1] && rel1_q == f_rel[0]);
+            // the answer
+            if (ans_valid_o) begin
+                assert (ans_kind_o != 2'd3 && ans_use_o[0] == (ans_kind_o != 2'd0));
+                if (ans_use_o[1]) assert (ans_kind_o == 2'd2);
+                if (ans_wait_o) assert (ans_kind_o == 2'd1);
+                if (ans_enter_o) assert (ans_kind_o == 2'd0 && !f_question[2]);
+                if (ans_kind_o == 2'd1) assert (ans_mask_o[0 +: Lanes] == f_mask[2*Lanes +: Lanes]);
+                if (ans_kind_o == 2'd2) begin
+                    assert ((ans_mask_o[0 +: Lanes] | ans_mask_o[Lanes +: Lanes]) == f_mask[2*Lanes +: Lanes]);
+                    assert ((ans_mask_o[0 +: Lanes] & ans_mask_o[Lanes +: Lanes]) == '0);
+                end
+            end else assert (ans_use_o == 2'b00 && !ans_enter_o && !ans_wait_o);
+            cover (ans_valid_o && ans_kind_o == 2'd1);
+            cover (st_died_o != '0);
+        end
+    end
+    always_ff @(posedge clk_i)
+        if (f_past && $past(rst_ni) && rst_ni) begin
+            if ($past(fl_valid_i)) assert (valid_q == '0 && count_q == '0 && met_q == '0 && todo_q == '0);
+            // what a flush met is a miss and is not entered
+            if (ans_valid_o && ($past(fl_valid_i) || $past(fl_valid_i, 2))) assert (ans_kind_o == 2'd0 && !ans_enter_o);
+        end
 `endif
 endmodule

@@ -10,6 +10,7 @@
 // Left out:   memory spaces, cache operators.
 // Shapes:     - ; NumTags=2 ; NumTags=33
 // Proof:      5:10:NumTags=2
+// Proof:      6:10:NumTags=3
 `ifdef SIM
 `define RF_OBS
 `endif
