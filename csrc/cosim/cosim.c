@@ -106,8 +106,14 @@ static bool shape_instance(const Cosim *c, Instance *x, Diag *d) {
         return true;
     }
     if (!block_params_from_config(x->desc, c->cfg, x->params, d)) return false;
-    for (int i = 0; c->options.shape && i < x->desc->nparams; i++)
-        x->params[i] = c->options.shape(c->cfg, x->desc->name, x->desc->params[i].name, x->params[i]);
+    for (int i = 0; c->options.shape && i < x->desc->nparams; i++) {
+        const BlockParam *p = &x->desc->params[i];
+        const int value = x->params[i];
+        x->params[i] = c->options.shape(c->cfg, x->desc->name, p->name, value);
+        if (x->params[i] < p->least || x->params[i] > p->most)
+            return diag_fail(d, EXIT_USAGE, "%s = %d: the architecture makes %d of it, block %s takes %d to %d (%s)", p->key, value,
+                             x->params[i], x->desc->name, p->least, p->most, p->meaning);
+    }
     return true;
 }
 

@@ -24,12 +24,14 @@ typedef struct LoadAnswer {
     uint8_t placed;    // LOAD_SERVED: bit i: register dst_reg[i] has its value in the register file: it is not written
 } LoadAnswer;
 
+enum { LOAD_AT_END = 1 << 20 };
+
 // A pre-load is a load that moves no value and writes no register: what it reads may be in L1 afterwards, and nothing
 // waits for it once the memory system has its request. Lanes with addresses that are not there, or not of global or
 // local memory, take no part in it.
 typedef struct LoadPort {
     bool (*pre_loads)(const Sm *sm, const void *self, const Flight *f);  // asked at dispatch; NULL: it never does
-    int stages;        // of the address pipe before it is asked; 0: at dispatch; at most exec.mem.latency
+    int stages;        // of the address pipe before it is asked; 0: at dispatch; LOAD_AT_END: all of them
     // NULL: never asked. A load of global, local, shared or generic addresses (op ISA_LD); f->access has lanes and
     // addresses by space, f->out.dst what memory held at dispatch.
     LoadAnswer (*probe)(Sm *sm, void *self, Flight *f);

@@ -33,6 +33,8 @@ enum {
     SYSTEM_REGMUTEX = 1u << 3,
     SYSTEM_BOW = 1u << 4,
     SYSTEM_PMODE = 1u << 5,
+    SYSTEM_LARF = 1u << 6,     // loads are served from registers
+    SYSTEM_LAS = 1u << 7,
     SYSTEM_LINES = 1u << 8,    // lines are compressed
     SYSTEM_PREFETCH = 1u << 9,
 };
@@ -51,6 +53,7 @@ typedef struct CompilerPart {
 typedef struct System {
     const char *name, *what;   // `list archs`
     unsigned group, with;      // its group (0: any number of them, with all); groups that it goes with
+    unsigned needs;            // group of a system that it cannot do without; 0: none
     const char *reason;        // why it goes with no other, for the refusal; may be NULL
     CompilerPart compiler;
     const char *const *blocks; // that it opens in the harness besides the path's, NULL-terminated; may be NULL

@@ -383,7 +383,7 @@ static void serve(Sm *sm, Flight *f, LoadAnswer answer) {
 void load_bind(Sm *sm, const LoadPort *part, void *self) {
     LoadSet *l = &sm->loads;
     panic_if(l->n == SM_MAX_PARTS, "more than %d load ports", SM_MAX_PARTS);
-    panic_if(part->stages > sm->cfg->exec_mem_latency, "a load port stands behind the address pipe");
+    panic_if(part->stages > sm->cfg->exec_mem_latency && part->stages != LOAD_AT_END, "a load port stands behind the address pipe");
     l->of[l->n++] = (BoundLoad){part, self};
 }
 
@@ -412,7 +412,8 @@ static bool ask(Sm *sm, Flight *f, const BoundLoad *port) {
 static void ask_ports(Sm *sm, Flight *f, int stages) {
     for (int i = 0; i < sm->loads.n; i++) {
         const BoundLoad *port = &sm->loads.of[i];
-        if (!port->part->probe || port->part->stages != stages || f->access.asked >> i & 1) continue;
+        const int at = port->part->stages == LOAD_AT_END ? f->inst->latency : port->part->stages;
+        if (!port->part->probe || at != stages || f->access.asked >> i & 1) continue;
         f->access.asked |= 1u << i;
         f->access.passed = (uint16_t)stages;
         if (!ask(sm, f, port)) return;

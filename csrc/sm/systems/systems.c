@@ -9,7 +9,8 @@
 static const System *const table[] = {
     &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfc,
     &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf, &system_bow, &system_bow_wb,
-    &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_pmode, &system_direct_prefetch,
+    &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_larf, &system_las, &system_pmode,
+    &system_direct_prefetch,
     &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
@@ -128,6 +129,17 @@ static bool name_arch(Arch *a, Diag *d) {
     return true;
 }
 
+static bool has_what_it_needs(const Arch *a, Diag *d) {
+    char names[400];
+    unsigned groups = 0;
+    for (int i = 0; i < a->n; i++) groups |= a->systems[i]->group;
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->needs & ~groups)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' needs one of %s", a->systems[i]->name, a->name,
+                             names_of(a->systems[i]->needs, true, names, sizeof names));
+    return true;
+}
+
 static int place_in_table(const System *s) {
     int i = 0;
     while (i < NSYSTEMS && table[i] != s) i++;
@@ -149,6 +161,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         for (int k = 0; k < i; k++)
             if (a->systems[k] == a->systems[i] || !together(a->systems[k], a->systems[i]))
                 return refuse(a->name, a->systems[k], a->systems[i], d);
+    if (!has_what_it_needs(a, d)) return false;
     stand_beside(a);
     int nblocks = 0;
     if (!one_of_each(a, d) || !choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d)) return false;

@@ -17,4 +17,6 @@ extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi; // hw_bd
 extern const System system_pmode;                                       // pmode.c
 extern const System system_direct_prefetch;                             // direct_prefetch.c
 
+extern const System system_larf, system_las;                            // larf.c, larf_las.c
+
 #endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems with a seeded fault each, on kernels whose results depend on memory order: a stale word that is served from a
+// register is reported by the retire check, a load that is never answered by the run's watch. Without a fault all pass.
+// Usage: larf_faults SOURCE BENCH_DATA
+#include "cli/session.h"
+#include "sm/state.h"
+#include "sm/systems/systems.h"
+
+#include <stdio.h>
+
+// ---- faults: the system's own parts, but one ----
+
+// The table is not told of stores.
+static void without_stores(Sm *sm, void *self, const FlightEvent *e) {
+    if (e->flight->inst->isa->op != ISA_ST) system_larf.listener->access(sm, self, e);
+}
+
+// .. nor of fences.
+static void without_fences(Sm *sm, void *self, const IssueEvent *e) {
+    if (e->inst->isa->op != ISA_MEMBAR) system_larf.listener->issued(sm, self, e);
+}
+
+// A register is given up with the first read of it.
+static void dead_at_read(Sm *sm, void *self, const OperandsEvent *e) {
+    const SmInst *in = e->flight->inst;
+    for (int i = 0; i < e->n; i++)
+        if (!(in->writes >> in->op_reg[e->first + i] & 1))
+            system_larf.listener->dead(sm, self, &(RegistersEvent){e->flight->warp, bit64(in->op_reg[e->first + i])});
+}
+
+typedef enum Fault { NO_FAULT, NO_STORES, NO_FENCES, NO_ATOMICS, NO_ARRIVALS, DEAD_AT_READ, FAULTS } Fault;
+
+static void seed(Fault fault, System *s, Listener *l) {
+    *s = system_larf;
+    *l = *system_larf.listener;
+    s->listener = l;
+    switch (fault) {
+    case NO_STORES: l->access = without_stores; break;
+    case NO_FENCES: l->access = without_stores; l->issued = without_fences; break;
+    case NO_ATOMICS: l->performed = NULL; break;
+    case NO_ARRIVALS: l->written = NULL; break;
+    case DEAD_AT_READ: l->operands_read = dead_at_read; break;
+    default: break;
+    }
+}
+
+typedef struct Case { Fault fault; const char *kernel; ExitStatus status; } Case;
+// Stores that the table is not told of are those of another SM: where fences stand around them, flushes do for them.
+static const Case cases[] = {
+    {NO_FAULT, "handoff", EXIT_PASS},       {NO_FAULT, "inplace", EXIT_PASS},
+    {NO_FAULT, "flags", EXIT_PASS},         {NO_FAULT, "mm2", EXIT_PASS},
+    {NO_FAULT, "conv3x3", EXIT_PASS},       {NO_STORES, "inplace", EXIT_MISMATCH},
+    {NO_STORES, "handoff", EXIT_PASS},      {NO_FENCES, "handoff", EXIT_MISMATCH},
+    {NO_ATOMICS, "flags", EXIT_MISMATCH},   {NO_ARRIVALS, "conv3x3", EXIT_HANG},
+    {DEAD_AT_READ, "inplace", EXIT_WRONG_RESULT},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static bool run(const Case *c, const char *source, const char *data) {
+    Arena arena = {0};
+    System system;
+    Listener listener;
+    const System *list[1] = {&system};
+    Arch arch;
+    Diag d = {0};
+    MachineConfig cfg;
+    LaunchReport report;
+    seed(c->fault, &system, &listener);
+    bool ok = arch_of(&arch, list, 1, &d);
+    SessionOptions o = {.arch = arch, .machine = "pascal-larf", .blocks = "model", .check_retire = true,
+                        .check_oracle = true, .data_dir = arena_printf(&arena, "%s/csrc/config", source),
+                        .cache_dir = "", .command_line = "", .sets = {"run.progress_cycles=20000"}, .nsets = 1};
+    const char *path = arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel);
+    ok = ok && session_config(&cfg, &arena, &o, &d) && session_check(&arena, &cfg, &o, &d) &&
+         session_run(&report, &arena, path, &cfg, &o, &d);
+    const ExitStatus found = ok ? report.status : d.status;
+    if (found != c->status)
+        printf("FAILED: fault %d on %s: expected exit status %d, found %d: %.200s\n", c->fault, c->kernel, c->status, found, d.text);
+    arena_free(&arena);
+    return found == c->status;
+}
+
+int main(int argc, char **argv) {
+    int failed = 0;
+    if (argc != 3) return 2;
+    for (int i = 0; i < CASES; i++) failed += !run(&cases[i], argv[1], argv[2]);
+    printf("larf_faults: %d cases, %d failed\n", CASES, failed);
+    return failed != 0;
+}

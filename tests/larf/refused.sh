@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# refused.sh SMCOSIM: architectures and machines that larf and las do not go with, and why.
+set -eu
+expect() {
+    words=$1
+    shift
+    status=0
+    text=$("$@" 2>&1) || status=$?
+    [ $status = 2 ] || { echo "refused.sh: $*: exit status $status, expected 2"; exit 1; }
+    echo "$text" | grep -qF -- "$words" || { echo "refused.sh: $*: expected '$words', found: $text"; exit 1; }
+}
+expect "needs one of larf" "$1" run vecadd --arch las
+expect "expected at most one of" "$1" run vecadd --arch rfv:larf
+expect "goes with" "$1" run vecadd --arch bow:larf
+expect "goes with" "$1" run vecadd --arch regmutex:larf
+expect "oc.collectors = 32: the architecture makes 33 of it" "$1" run vecadd --machine kepler --arch larf
