@@ -243,14 +243,21 @@ module alloc_bank #(
     assign may_full_o = (whole & offered) != '0 || !dry_full;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
         logic [2:0]        size;
-        logic              side, some_part, end_part;
-        logic [3:0]        end_mask;
+        logic              side, some_part, end_part, on_side, is_whole;
+        logic [3:0]        end_mask, mask;
         logic [Open*4-1:0] row_mask;
         logic [Open-1:0]   fits, ends, one;
+        logic [EntryBits-1:0] entry;
         assign size     = rq_size_i[w*3 +: 3];
         assign side     = rq_left_i[w] || rq_right_i[w];
         assign end_mask = at_end(rq_left_i[w], size) & (testbug == 143 && size == 3'd2 ? 4'b1001 : 4'b1111);
+        // Each port has variables of its own: a simulator that sees vectors whole would evaluate the ports for each other
+        // without end.
         assign pick[w*Open +: Open] = one;
+        assign pick_whole[w]        = is_whole;
+        assign side_o[w]            = on_side;
+        assign mask_o[w*4 +: 4]     = mask;
+        assign entry_o[w*EntryBits +: EntryBits] = entry;
         assign fits     = offered & (size[2] ? has4 : !size[1] ? has1 : size[0] ? has3 : has2);
         assign fit_o[w] = rq_full_i[w] ? (offered & whole) != '0 : fits != '0;
         assign may_o[w] = fits != '0 || !dry_full || (!size[2] && size < level_q);
@@ -260,17 +267,17 @@ module alloc_bank #(
             end_part  = 1'b0;
             row_mask  = '0;
             one       = '0;
-            side_o[w] = 1'b0;
-            pick_whole[w]    = 1'b0;
-            mask_o[w*4 +: 4] = '0;
-            entry_o[w*EntryBits +: EntryBits] = '0;
+            on_side   = 1'b0;
+            is_whole  = 1'b0;
+            mask      = '0;
+            entry     = '0;
             if (ask_i[w]) begin
                 for (int k = 0; k < Open; k = k + 1)
                     ends[k] = offered[k] && side && (used_q[k*4 +: 4] & end_mask) == '0;
                 some_part = (fits & ~whole) != '0;
                 end_part  = (ends & ~whole) != '0;
-                side_o[w] = ends != '0;
-                pick_whole[w] = rq_full_i[w] || (ends != '0 ? !end_part : !some_part);
+                on_side   = ends != '0;
+                is_whole  = rq_full_i[w] || (ends != '0 ? !end_part : !some_part);
                 // of all the choices the first, side by side
                 one = rq_full_i[w] ? first(offered & whole, w % 2 == 1)
                     : ends != '0   ? (end_part ? first(ends & ~whole, w % 2 == 1) : first(ends & whole, w % 2 == 1))
@@ -279,9 +286,8 @@ module alloc_bank #(
                 for (int k = 0; k < Open; k = k + 1) begin
                     row_mask[k*4 +: 4] = ends != '0 ? end_mask : lowest(~used_q[k*4 +: 4], size);
                     if (one[k]) begin
-                        mask_o[w*4 +: 4] = mask_o[w*4 +: 4] | row_mask[k*4 +: 4];
-                        entry_o[w*EntryBits +: EntryBits] =
-                            entry_o[w*EntryBits +: EntryBits] | entry_q[k*EntryBits +: EntryBits];
+                        mask  = mask | row_mask[k*4 +: 4];
+                        entry = entry | entry_q[k*EntryBits +: EntryBits];
                     end
                 end
             end

@@ -280,15 +280,18 @@ module alloc_unit #(
         assign ready[w]    = kd == First || own_want[w] || rq_ready_o[w];
         assign target[w*LocBits +: LocBits] = loc;
         assign target_own[w*4 +: 4]         = own_here && testbug != 137 ? old_mask : '0;
+        logic               is_known, has_room;
+        assign known[w] = is_known;
+        assign room[w]  = has_room;
         always @* begin
-            known[w] = 1'b0;
-            room[w]  = 1'b0;
+            is_known = 1'b0;
+            has_room = 1'b0;
             short    = 1'b0;
             row_mask = '0;
             for (int b = 0; b < Banks; b = b + 1)
                 if (bank_known[b*NumWr + w]) begin
-                    known[w] = 1'b1;
-                    room[w]  = room[w] | bank_room[b];
+                    is_known = 1'b1;
+                    has_room = has_room | bank_room[b];
                     short    = short | bank_short[b];
                     row_mask = row_mask | bank_mask[b*4 +: 4];
                 end

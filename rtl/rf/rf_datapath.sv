@@ -783,8 +783,10 @@ module rf_datapath #(
 `ifdef RF_OBS
     logic [2*NumWr*160-1:0] obs_stage;   // status words of the stages
     logic [2*NumWr*Row-1:0] obs_rows;
-    logic                   obs_data_en;
-    assign obs_data_en = obs_addr_i >= ObsWr && obs_addr_i < ObsData;
+    logic                   obs_data_en, obs_stage_en, obs_entry_en;   // nothing is collected while nobody looks
+    assign obs_entry_en = obs_addr_i >= ObsColl && obs_addr_i < ObsEntry;
+    assign obs_stage_en = obs_addr_i >= ObsEntry && obs_addr_i < ObsWr;
+    assign obs_data_en  = obs_addr_i >= ObsWr && obs_addr_i < ObsData;
     function automatic [31:0] obs_place(input [PlaceBits-1:0] place);
         obs_place = place[PlaceBits-1 -: 4] != '0
             ? {1'b1, 3'b0, place[PlaceBits-1 -: 4], 8'(place[EntryBits +: BankBits]),
@@ -994,7 +996,7 @@ module rf_datapath #(
         always @* begin
             words1 = '0;
             words2 = '0;
-            if (busy1_q) begin
+            if (obs_stage_en && busy1_q) begin
                 words1[31:0]        = {5'd0, need_q, 8'(warp1_q), 8'(reg1_q), 4'd0, step_q, 1'b1};
                 words1[63:32]       = obs_place(place1_q);
                 words1[64 +: Lanes] = lane1_q;
@@ -1004,7 +1006,7 @@ module rf_datapath #(
                 words1[110]         = found_q;
                 words1[159:128]     = obs_place(bd_q);
             end
-            if (busy2_q) begin
+            if (obs_stage_en && busy2_q) begin
                 words2[31:0]        = {8'd0, 8'(warp2_q), 8'(reg2_q), 5'd0, update2_q, bank2_q, 1'b1};
                 words2[63:32]       = obs_place(place2_q);
                 words2[64 +: Lanes] = lane2_q;
@@ -1094,7 +1096,7 @@ module rf_datapath #(
         logic [EntryWord-1:0] words;
         always @* begin
             words = '0;
-            if (g_entry[a].busy_q) begin
+            if (obs_entry_en && g_entry[a].busy_q) begin
                 words[0]              = 1'b1;
                 words[1 +: NumOps]    = g_entry[a].again_q;
                 words[4 +: NumOps]    = g_entry[a].known_q;
@@ -1114,7 +1116,7 @@ module rf_datapath #(
                     if (3'(i) < g_entry[a].dst_n_q)
                         words[7*32 + 8*i +: RegBits] = g_entry[a].dst_q[i*RegBits +: RegBits];
             end
-            if (g_entry[a].late_q) begin
+            if (obs_entry_en && g_entry[a].late_q) begin
                 words[27]                      = 1'b1;
                 words[8*32 +: 6]               = {g_entry[a].late_served_q, g_entry[a].late_n_q};
                 words[8*32 + 8 +: WarpBits]    = g_entry[a].late_warp_q;
