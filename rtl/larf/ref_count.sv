@@ -379,7 +379,6 @@ module ref_count #(
             assert (32'(f_count) + 32'(f_more) < (1 << CountBits));
             // pending and sent: only with count 0 is it pending
             if (f_pending) assert (f_count == '0);
-            if (f_pending || f_sent) assert ((entered_q & f_at) != '0);
         end
     end
     always_ff @(posedge clk_i)
