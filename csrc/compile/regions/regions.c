@@ -56,9 +56,7 @@ static IsaProgram *whole(const IsaProgram *p, const Choice *c, Arena *arena) {
 }
 
 // Places the best candidate; one that cannot be placed is out, and the next best is tried.
-static void place_best(Choice *c, const WarpLive *w, const MachineConfig *cfg, Arena *arena) {
-    bool *spins = ARENA_ARRAY(arena, bool, w->p->ninsts);
-    spin_find(w->p, spins, arena);
+static void place_best(Choice *c, const WarpLive *w, const bool *spins, const MachineConfig *cfg, Arena *arena) {
     for (int i; c->chosen < 0 && (i = choose_best(c, cfg)) >= 0;) {
         Candidate *k = &c->cand[i];
         k->placed = (Placement){.base = k->base, .ext = k->ext};
@@ -85,8 +83,11 @@ IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig
         const int pressure = w.reached[i] ? warplive_pressure(&w, i) : 0;
         if (pressure > c.peak) c.peak = pressure;
     }
-    place_best(&c, &w, cfg, &scratch);
+    bool *spins = ARENA_ARRAY(&scratch, bool, p->ninsts);
+    spin_find(p, spins, &scratch);
+    place_best(&c, &w, spins, cfg, &scratch);
     IsaProgram *q = c.chosen < 0 ? whole(p, &c, arena) : insert_regions(&w, &c.cand[c.chosen].placed, arena);
+    for (int i = 0; i < p->ninsts; i++) q->spins |= cfg->regmutex_es > 0 && c.chosen >= 0 && spins[i];
     if (!isa_check(q, &fault) || !regions_check(q, cfg->regmutex_uniform, &fault))
         q = (diag_fail(d, EXIT_USAGE, "the split of the registers is wrong: %s", fault.text), NULL);
     if (q && out) print_choice(out, &c, cfg, cta, p, q);

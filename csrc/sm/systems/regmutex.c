@@ -13,6 +13,7 @@
 // regmutex-paired: warps 2p and 2p + 1 share section p. A kernel that the compiler left alone, since registers do not
 // limit it, has the places of the baseline and gives the blocks no work; regmutex.es=0 maps it all the same.
 #include "models/regmutex/srp_allocator.h"
+#include "sm/listeners/explain.h"
 #include "sm/listeners/text.h"
 #include "sm/systems/split_map.h"
 #include "sm/systems/systems.h"
@@ -31,6 +32,7 @@ typedef struct RegMutex {
     uint64_t back;                  // warps whose section goes back at the next clock edge
     int nacq, nrel;                 // requests of this cycle
     int section[SM_MAX_WARPS];      // of those
+    uint64_t since[SM_MAX_WARPS];   // cycle in which a refused warp was refused first
 } RegMutex;
 
 static void *open_as(Sm *sm, Arena *arena, bool paired) {
@@ -175,6 +177,7 @@ static bool acquire(Sm *sm, RegMutex *s, int warp) {
     block_eval(s->srp_block);
     if (!(s->srp_out->acq_grant[0] >> r & 1)) {
         v[CTR_ACQ_REFUSED]++;
+        if (!(s->refused & bit64(warp))) s->since[warp] = sm->cycle;
         s->refused |= bit64(warp);
         s->waiting |= bit64(warp);
         return false;
@@ -254,9 +257,25 @@ static void tick(Sm *sm, void *self) {
 
 static const Clocked clock_part = {.tick = tick, .busy = busy};
 
+// A holder that spins on what a warp at ACQ should write issues instructions for ever, so that nobody else sees the hang.
+// The compiler keeps such loops low except where regmutex.es asks for a split.
+static void look_for_spinners(Sm *sm, const RegMutex *s) {
+    char what[200];
+    for (uint64_t left = s->waiting; left; left &= left - 1) {
+        if (sm->cycle - s->since[lowest(left)] <= (uint64_t)sm->cfg->run_progress_cycles) continue;
+        snprintf(what, sizeof what, "made no progress: warp %d has waited %d cycles for a section, and the kernel has loops that "
+                 "wait for other warps, in which a warp may hold one (regmutex.es=%d)", lowest(left),
+                 sm->cfg->run_progress_cycles, sm->cfg->regmutex_es);
+        explain_hang(sm, what);
+        return;
+    }
+}
+
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
+    const RegMutex *s = self;
     (void)e;
-    sm->count->v[CTR_SECTION_CYCLES] += (unsigned)__builtin_popcountll(((RegMutex *)self)->held);
+    sm->count->v[CTR_SECTION_CYCLES] += (unsigned)__builtin_popcountll(s->held);
+    if (sm->cycle % 1024 == 0 && sm->launch->program->spins) look_for_spinners(sm, s);
 }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
