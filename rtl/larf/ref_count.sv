@@ -9,8 +9,8 @@
 //             free_count_o from state alone.
 // Reset:      all registers are free.
 // Left out:   who maps them (rename_table); counts down beyond NumDec per cycle wait outside.
-// Shapes:     - ; Banks=2,Entries=16,CountBits=2,NumAlloc=2,NumDec=1 ;
-//             Banks=1,Entries=2,CountBits=1,NumAlloc=1,NumDec=1
+// Shapes:     - ; Banks=2,Entries=16,CountBits=2,NumAlloc=2,NumDec=1
+// Shapes:     Banks=1,Entries=2,CountBits=1,NumAlloc=1,NumDec=1
 // Shapes:     Banks=3,Entries=5,CountBits=3,NumAlloc=4,NumDec=8
 // Proof:      2:10:Banks=1,Entries=2,CountBits=1,NumAlloc=1,NumDec=1
 // Proof:      2:10:Banks=2,Entries=2,CountBits=2,NumAlloc=2,NumDec=2

@@ -7,8 +7,8 @@
 // Timing:     all outputs from state alone; what enters or arrives in cycle t counts from t + 1 on.
 // Reset:      nobody waits.
 // Left out:   the scoreboard.
-// Shapes:     - ; Waiters=2,Warps=32,Regs=63,Banks=2,Entries=1024,NumWr=1 ;
-//             Waiters=1,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=1
+// Shapes:     - ; Waiters=2,Warps=32,Regs=63,Banks=2,Entries=1024,NumWr=1
+// Shapes:     Waiters=1,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=1
 // Shapes:     Waiters=5,Warps=64,Regs=64,Banks=32,Entries=64,NumWr=4
 // Proof:      2:8:Waiters=2,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=1
 // Proof:      2:8:Waiters=3,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=2

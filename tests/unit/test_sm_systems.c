@@ -162,8 +162,8 @@ static void test_list(void **state) {
         for (int k = 0; k < i; k++) assert_string_not_equal(list[k].name, list[i].name);
         pairs += a.n == 2;
     }
-    assert_int_equal(pairs, 16);
-    assert_int_equal(n, 37);
+    assert_int_equal(pairs, 17);
+    assert_int_equal(n, 39);
     arena_free(&arena);
 }
 
