@@ -172,7 +172,13 @@ static const StimWaiver WAIVERS[] = {
     {0},
 };
 
+static const StimShape SHAPES[] = {
+    {"NumTags=33", "tags that are no power of two"},
+    {0},
+};
+
 const BlockStim load_shape_stim = {
+    .shapes = SHAPES,
     .waivers = WAIVERS,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = ls_bins,
     .open = ls_open, .close = ls_close, .reset = ls_forget,

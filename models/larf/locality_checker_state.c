@@ -8,7 +8,7 @@ enum { LOCALITY_CHECKER_PARAMS(BLOCK_INDEX) };
 int locality_checker_state(const int *params, StateField *f) {
     const int questions = params[P_Questions], warp_bits = block_bits(params[P_Warps]);
     const StateStep question = STEP_ADDR("question", questions, 1), left = STEP_ADDR("left", LC_CYCLES, 1);
-    f[0] = STATE(0, 31, STATE_FLAG, question, STEP("valid"));
+    f[0] = STATE_DERIVED(0, 31, STATE_FLAG, question, STEP("valid"));
     f[1] = STATE(0, 30, STATE_FLAG, question, STEP("void"));
     f[2] = STATE(0, 8, 8, question, STEP("code"));
     f[3] = STATE(0, 0, warp_bits, question, STEP("warp"));

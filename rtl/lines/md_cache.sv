@@ -40,6 +40,9 @@ module md_cache #(
     input  logic [31:0]  obs_addr_i,
     output logic [255:0] obs_data_o,
 `endif
+`ifdef TESTBUG
+    input  logic [63:0]  fault_i,
+`endif
     // answers
     output logic         ans_valid_o,
     output logic         ans_hit_o,
@@ -123,24 +126,51 @@ module md_cache #(
         assign mine = set == SetBits'(s);
         for (genvar w = 0; w < Ways; w = w + 1) begin : g_line
             localparam int At = s*Ways + w;
+            logic               valid_d, dirty_d;
+            logic [WayBits-1:0] age_d;
+            logic [17:0]        line_d;
+            always @* begin
+                valid_d = valid_q[At];
+                dirty_d = dirty_q[At];
+                age_d   = age_q[At*WayBits +: WayBits];
+                line_d  = line_q[At*18 +: 18];
+                if (mine) begin
+                    if (fill_valid_i && way[w]) begin
+                        valid_d = 1'b1;
+                        line_d  = fill_line_i;
+                        if (testbug != 423) dirty_d = 1'b0;
+                    end
+                    if (evicts && way[w] && testbug != 425) valid_d = 1'b0;
+                    if (writes && way[w] && testbug != 421) dirty_d = 1'b1;
+                    if (uses)
+                        age_d = way[w] ? '0
+                            : age[w*WayBits +: WayBits] + WayBits'(age[w*WayBits +: WayBits] < its_age);
+                end
+            end
             always_ff @(posedge clk_i) begin
+                line_q[At*18 +: 18] <= line_d;
                 if (!rst_ni) begin
                     valid_q[At] <= 1'b0;
                     dirty_q[At] <= 1'b0;
                     age_q[At*WayBits +: WayBits] <= WayBits'(w);
-                end else if (mine) begin
-                    if (fill_valid_i && way[w]) begin
-                        valid_q[At] <= 1'b1;
-                        if (testbug != 423) dirty_q[At] <= 1'b0;
-                    end
-                    if (evicts && way[w] && testbug != 425) valid_q[At] <= 1'b0;
-                    if (writes && way[w] && testbug != 421) dirty_q[At] <= 1'b1;
-                    if (uses)
-                        age_q[At*WayBits +: WayBits] <= way[w] ? '0
-                            : age[w*WayBits +: WayBits] + WayBits'(age[w*WayBits +: WayBits] < its_age);
+                end else begin
+                    valid_q[At] <= valid_d;
+                    dirty_q[At] <= dirty_d;
+                    age_q[At*WayBits +: WayBits] <= age_d;
                 end
-                if (mine && fill_valid_i && way[w]) line_q[At*18 +: 18] <= fill_line_i;
+`ifdef TESTBUG
+                if (rst_ni && fault_i[31:0] == At && fault_i[43:42] != 2'd0) begin
+                    valid_q[At] <= hurt[0];
+                    dirty_q[At] <= hurt[1];
+                    age_q[At*WayBits +: WayBits] <= hurt[4 +: WayBits];
+                    line_q[At*18 +: 18] <= hurt[8 +: 18];
+                end
+`endif
             end
+`ifdef TESTBUG
+            logic [25:0] hurt;  // the observed word with the fault
+            assign hurt = faulty({line_d, 4'(age_d), 2'b00, dirty_d, valid_d}, fault_i[43:32]);
+`endif
         end
     end
 
@@ -167,7 +197,33 @@ module md_cache #(
         read_q <= bytes_q[at];
         if (fill_valid_i) bytes_q[at] <= fill_data_i;
         else if (writes) bytes_q[at][field +: 2] <= req_value_i;
+`ifdef TESTBUG
+        if (fault_i[43:42] != 2'd0 && fault_i[31:0] >= Lines && fault_i[31:0] < 2 * Lines && fault_i[41:40] == 2'd0)
+            bytes_q[fault_at][fault_i[39:32]] <= fault_i[43:42] == 2'd1 ? !fault_old : fault_i[43:42] == 2'd3;
+`endif
     end
+`ifdef TESTBUG
+    // A fault in one bit of a line's bytes, as they would be after this edge; and in one of a word that is observed.
+    logic [Index-1:0] fault_at;
+    logic [7:0]       fault_field;
+    logic             fault_old, unused_fault;
+    assign fault_at     = Index'(fault_i[31:0] - Lines);
+    assign fault_field  = fault_i[39:32] - field;
+    assign fault_old    = fault_at == at && fill_valid_i ? fill_data_i[fault_i[39:32]]
+                        : fault_at == at && writes && fault_field < 8'd2 ? req_value_i[fault_field[0]]
+                        : bytes_q[fault_at][fault_i[39:32]];
+    assign unused_fault = ^fault_i[63:44];
+    function automatic [25:0] faulty(input [25:0] word, input [11:0] fault);
+        faulty = word;
+        if (fault[9:5] == 0 && fault[4:0] < 5'd26)
+            case (fault[11:10])
+                2'd1: faulty[fault[4:0]] = !word[fault[4:0]];
+                2'd2: faulty[fault[4:0]] = 1'b0;
+                2'd3: faulty[fault[4:0]] = 1'b1;
+                default: ;
+            endcase
+    endfunction
+`endif
     assign ans_valid_o = ans_q;
     assign ans_hit_o   = hit_q;
     assign ans_value_o = hit_q ? read_q[bit_q +: 2] : 2'd0;

@@ -257,8 +257,8 @@ static void tick(Sm *sm, void *self) {
 
 static const Clocked clock_part = {.tick = tick, .busy = busy};
 
-// A holder that spins on what a warp at ACQ should write issues instructions for ever, so that nobody else sees the hang.
-// The compiler keeps such loops low except where regmutex.es asks for a split.
+// A holder that spins on what a warp at ACQ should write issues instructions for ever, so that nobody else sees the
+// hang. The compiler keeps such loops low except where regmutex.es asks for a split.
 static void look_for_spinners(Sm *sm, const RegMutex *s) {
     char what[200];
     for (uint64_t left = s->waiting; left; left &= left - 1) {
