@@ -170,6 +170,8 @@ module md_cache #(
 `ifdef TESTBUG
             logic [25:0] hurt;  // the observed word with the fault
             assign hurt = faulty({line_d, 4'(age_d), 2'b00, dirty_d, valid_d}, fault_i[43:32]);
+            logic unused_hurt;
+            assign unused_hurt = ^hurt[3:2] ^ ^(hurt[7:4] >> WayBits);
 `endif
         end
     end
