@@ -73,7 +73,8 @@ module ref_count #(
     //      hits it
     // 613  a register is free before the table has answered: al_phys_o, al_grant_o, free_count_o
     // 614  the second port does not see which bank the first took: al_phys_o, al_grant_o
-    // 615  a register that comes back to 0 while its release is under way is forgotten: rel_valid_o, rel_phys_o
+    // 615  a register that comes back to 0 while its release is under way is forgotten: rel_valid_o, rel_phys_o,
+    //      al_phys_o, al_grant_o, free_count_o
     // 616  a register that is entered in the cycle of its last count down is free: rel_valid_o, free_count_o, al_grant_o,
     //      al_phys_o
 `ifdef TESTBUG

@@ -52,12 +52,12 @@ module md_cache #(
     output logic [255:0] vic_data_o
 );
     // Seeded faults.
-    // 420  a look-up does not make its line the one used last: vic_line_o
+    // 420  a look-up does not make its line the one used last: ans_hit_o, vic_line_o
     // 421  a write leaves the line clean: vic_valid_o
     // 422  the field beside it is written: ans_value_o, vic_data_o
     // 423  a filled line keeps the dirty mark of the line before: vic_valid_o
     // 424  the highest bit of the line's number is not compared: ans_hit_o
-    // 425  a miss makes no room: a line stays valid, vic_valid_o
+    // 425  a miss makes no room: ans_hit_o, vic_valid_o
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;

@@ -121,7 +121,7 @@ module p_queue #(
     // 240  instructions beyond the forward limit enter: push_ok_o, a push out of reach ahead
     // 241  a hit is popped before its result is written: fetch_hit_o or fetch_rdy_o or idle_o, a
     //      fetch of a head that is not ready
-    // 242  a draining queue goes on: fetch_hit_o or push_ok_o, fetch of the head's PC or push while
+    // 242  a draining queue goes on: fetch_hit_o, fetch_clash_o or push_ok_o, fetch of the head's PC or push while
     //      it drains
     // 243  the result is noted at the head instead of its entry: fetch_rdy_o or free_valid_o or
     //      idle_o, a result of another entry

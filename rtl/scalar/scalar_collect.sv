@@ -69,7 +69,8 @@ module scalar_collect #(
     // 449  registers count from word 0: rd_addr_o, a context that does not begin there
     // 450  an instruction is offered while a word is on its way: disp_valid_o
     // 451  the first register behind the context's last is accepted: error_o
-    // 452  an instruction leaves without en_i: disp_valid_o or disp_ctx_o, disp_ready_i without en_i
+    // 452  an instruction leaves without en_i: alloc_ready_o, disp_valid_o or disp_ctx_o, disp_ready_i
+    //      without en_i
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
