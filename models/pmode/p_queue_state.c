@@ -28,6 +28,8 @@ int p_queue_state(const int *params, StateField *f) {
     f[n++] = STATE(queues, 16, STATE_FLAG, queue, STEP("draining"));
     f[n++] = STATE(queues, 32, 32, queue, STEP("base"));
     f[n++] = STATE(queues + (uint32_t)warps, 0, STATE_FLAG, STEP("half"));
+    // with one register there are no pairs, and half a pair never waits
     f[n++] = STATE(queues + (uint32_t)warps, 1, block_bits(warps), STEP("half_warp"));
+    f[n - 1].derived = params[P_NumPhy] < 2;
     return n;
 }

@@ -72,7 +72,7 @@ module cta_barrier #(
     output logic [Ctas-1:0]              error_o
 );
     // Seeded faults.
-    // 453  the scalar thread counts as a warp: rel_valid_o, k = 1, the thread there and a warp missing
+    // 453  the scalar thread counts as a warp: rel_valid_o, rel_number_o, k = 1, the thread there and a warp missing
     // 454  an ended scalar thread is waited for: rel_valid_o, k = 1
     // 455  ends of the cycle count in the next one: rel_valid_o, the last warp that is missing ends
     // 456  a release leaves the count of arrivals: rel_valid_o, the barrier's next phase
