@@ -24,11 +24,11 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"clear", 0, 2, "clears in 1000 cycles"},
 };
 
-// The last two are declared for small files only.
+enum { BANKS = 32 };
 enum { GRANT_HOME, GRANT_OTHER, GRANT_ALL, INC_ONE, INC_TWICE, INC_FULL, INC_PENDING, INC_SENT, DEC_ONE, DEC_TWICE,
        DEC_LAST, UP_AND_DOWN, DEC_WHILE_SENT, REL, REL_WAITS, REL_COUNTED_UP, DONE_FREES, DONE_CANCELED, DONE_PENDING, MARK,
-       MARK_LAST, FREE_AT_ONCE, FREE_SEVERAL, ALL_FREE, CLEAR, RESET_IDLE, RESET_USED, EVERY_SIZE,
-       REFUSED = EVERY_SIZE, NONE_FREE, EVENTS };
+       MARK_LAST, FREE_AT_ONCE, FREE_SEVERAL, ALL_FREE, CLEAR, RESET_IDLE, RESET_USED, REFUSED,
+       NONE_FREE, EVENTS };
 static const char *const EVENT[EVENTS] = {
     "granted-at-home", "granted-elsewhere", "all-ports-granted", "up", "up-twice", "up-full", "up-while-pending",
     "up-while-sent", "down", "down-twice", "down-to-0", "up-and-down", "down-to-0-while-sent", "released", "release-waits",
@@ -47,15 +47,34 @@ typedef struct Env {
     uint32_t nlast;
     int used;
     uint32_t reset_met;
+    int bin[EVENTS + BANKS];    // of events and banks
 } Env;
 
-// In larger files registers hardly ever run out.
-static int events_of(int entries) { return entries < 32 ? EVENTS : EVERY_SIZE; }
+// What happens at this shape: one bank has no other, a count of one bit no sharers, a wide one is hardly ever full, a large
+// file hardly ever empty.
+static bool reachable(const int *params, int event) {
+    switch (event) {
+    case GRANT_OTHER: return params[P_Banks] > 1;
+    case GRANT_ALL: return params[P_NumAlloc] <= params[P_Banks];
+    case INC_TWICE: return params[P_CountBits] > 1;
+    case INC_FULL: return params[P_CountBits] <= 3;
+    case DEC_TWICE: return params[P_NumDec] > 1 && params[P_CountBits] > 1;
+    case FREE_SEVERAL: return params[P_NumDec] > 1;
+    case REFUSED:
+    case NONE_FREE: return params[P_Entries] < 32;
+    default: return true;
+    }
+}
+
+static void layout(const int *params, BinList *l, int bin[EVENTS + BANKS]) {
+    for (int k = 0; k < EVENTS; k++) bin[k] = bin_add_if(reachable(params, k), l, "event", EVENT[k]);
+    for (int b = 0; b < params[P_Banks]; b++) bin[EVENTS + b] = bin_add(l, "bank granted", "%d", b);
+}
 
 static int rc_bins(const int *params, CoverBin *bins) {
     BinList l = {bins, 0};
-    bin_words(&l, "event", EVENT, events_of(params[P_Entries]));
-    for (int b = 0; b < params[P_Banks]; b++) bin_add(&l, "bank granted", "%d", b);
+    int bin[EVENTS + BANKS];
+    layout(params, &l, bin);
     return l.n;
 }
 
@@ -78,6 +97,8 @@ static void *rc_open(const int *params) {
     if (!e) return NULL;
     e->banks = params[P_Banks], e->entries = params[P_Entries], e->entry_bits = block_bits(params[P_Entries]);
     e->allocs = params[P_NumAlloc], e->decs = params[P_NumDec], e->most = (1 << params[P_CountBits]) - 1;
+    BinList l = {NULL, 0};
+    layout(params, &l, e->bin);
     return e;
 }
 
@@ -210,26 +231,26 @@ static void see_table(Env *e, const RefCountIn *in, const RefCountOut *out, uint
 static void see_alloc(Env *e, const RefCountIn *in, const RefCountOut *out, uint64_t *hits) {
     const uint32_t all = (1u << e->allocs) - 1;
     hits[GRANT_ALL] += out->al_grant[0] == all;
-    if (events_of(e->entries) == EVENTS) hits[REFUSED] += (in->al_valid[0] & ~out->al_grant[0]) != 0;
+    hits[REFUSED] += (in->al_valid[0] & ~out->al_grant[0]) != 0;
     for (int p = 0; p < e->allocs; p++) {
         if (!(out->al_grant[0] >> p & 1)) continue;
         const uint32_t phys = out->al_phys[p], bank = phys >> e->entry_bits;
         hits[bank == in->al_bank[p] ? GRANT_HOME : GRANT_OTHER]++;
-        if ((int)bank < e->banks) hits[events_of(e->entries) + (int)bank]++;
+        if ((int)bank < e->banks) hits[EVENTS + (int)bank]++;
         e->count[phys] = 1;
         e->last[e->nlast++ % 8] = phys;
         e->used = 1;
     }
 }
 
-static void rc_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
+static void follow(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
     Env *e = self;
     const RefCountIn *in = inputs;
     const RefCountOut *out = outputs;
     if (e->reset_met) hits[e->reset_met > 1 ? RESET_USED : RESET_IDLE]++;
     e->reset_met = 0;
     hits[ALL_FREE] += out->free_count[0] == (uint32_t)(e->banks * e->entries);
-    if (events_of(e->entries) == EVENTS) hits[NONE_FREE] += out->free_count[0] == 0;
+    hits[NONE_FREE] += out->free_count[0] == 0;
     if (in->cl_valid[0]) {
         hits[CLEAR]++;
         forget(e);
@@ -245,23 +266,22 @@ static void rc_observe(void *self, const void *inputs, const void *outputs, uint
     see_down(e, in, hits);
 }
 
+static void rc_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
+    const Env *e = self;
+    uint64_t seen[EVENTS + BANKS] = {0};
+    follow(self, inputs, outputs, seen);
+    for (int k = 0; k < EVENTS + e->banks; k++)
+        if (e->bin[k] != NO_BIN) hits[e->bin[k]] += seen[k];
+}
+
 static const StimShape SHAPES[] = {
     {"Banks=3 Entries=5 CountBits=3 NumAlloc=4 NumDec=8", "more ports than banks, odd banks and entries"},
     {"Banks=1 Entries=2 CountBits=1 NumAlloc=1 NumDec=1", "one bank, a count of one bit: no sharers at all"},
     {0},
 };
 
-static const StimWaiver WAIVERS[] = {
-    {"Banks=1", "event", "granted-elsewhere", "there is one bank"},
-    {"CountBits=1", "event", "up-twice", "a count of one bit is full after one"},
-    {"NumDec=1", "event", "several-free-without-entry", "one count down per cycle"},
-    {"NumDec=1", "event", "down-twice", "one count down per cycle"},
-    {"Banks=3", "event", "all-ports-granted", "each of three banks gives one of four ports a register"},
-    {0},
-};
-
 const BlockStim ref_count_stim = {
-    .shapes = SHAPES, .waivers = WAIVERS,
+    .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rc_bins,
     .open = rc_open, .close = rc_close, .reset = rc_forget,
     .randomise = rc_randomise, .constrain = rc_constrain, .observe = rc_observe,
