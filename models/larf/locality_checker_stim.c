@@ -152,6 +152,7 @@ static void lc_observe(void *self, const void *inputs, const void *outputs, uint
 }
 
 static const StimShape SHAPES[] = {
+    {"Warps=5 Questions=1", "a queue of one question"},
     {"Warps=5 Questions=3", "numbers of warps and questions that are no powers of two"},
     {0},
 };

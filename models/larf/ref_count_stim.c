@@ -50,8 +50,8 @@ typedef struct Env {
     int bin[EVENTS + BANKS];    // of events and banks
 } Env;
 
-// What happens at this shape: one bank has no other, a count of one bit no sharers, a wide one is hardly ever full, a large
-// file hardly ever empty.
+// What happens at this shape: one bank has no other, a count of one bit no sharers, a wide one is hardly ever full, a
+// large file hardly ever empty.
 static bool reachable(const int *params, int event) {
     switch (event) {
     case GRANT_OTHER: return params[P_Banks] > 1;
