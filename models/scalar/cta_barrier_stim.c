@@ -319,10 +319,16 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
 
 static const StimShape SHAPES[] = {
     {"Ctas=3 Warps=11 Barriers=5 NumReq=3 Units=2", "nothing a power of two, two scalar units"},
+    {"Ctas=1 Warps=7 Barriers=5 NumReq=2 Units=1", "one CTA"},
+    {0},
+};
+
+static const StimWaiver WAIVERS[] = {
+    {"Ctas=1", "event", "two_ctas", "there is one"},
     {0},
 };
 
 const BlockStim cta_barrier_stim = {
-    .shapes = SHAPES,
+    .shapes = SHAPES, .waivers = WAIVERS,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = cb_bins, .open = env_open, .close = free, .reset = env_reset,
     .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};

@@ -150,6 +150,7 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
 
 static const StimShape SHAPES[] = {
     {"Words=50 Units=3 Threads=11", "several units, more parts than contexts"},
+    {"Words=20 Units=1 Threads=5", "one unit: registers and contexts run out together"},
     {0},
 };
 
