@@ -213,7 +213,7 @@ typedef struct IsaProgram {
     int max_barrier;           // highest barrier number + 1, 0 if none
     int base_regs, ext_regs;   // registers a warp owns, and those it takes with ACQ; 0, 0: not split. With ext_regs 0
                                //   all nregs are base registers
-    bool spins;                // split as regmutex.es says, with loops that end only when another warp has written
+    bool spins;                // a loop that ends only when another warp has written runs with a section held
     int given_regs;            // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
 } IsaProgram;
 

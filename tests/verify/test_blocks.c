@@ -14,8 +14,7 @@ static void check_block(const BlockDesc *desc) {
     VerifyReport report = fixture_report(&x);
     if (x.r.status != EXIT_PASS) fail_msg("%s", verify_failure_text(&x.arena, &report, 0));
     for (int i = 0; i < x.r.nbins; i++)
-        if (!x.r.hits[i] && !verify_waiver(verify_stim(desc->name), desc, x.params, &x.r.bins[i]))
-            fail_msg("%s: bin %s, %s is not hit", desc->name, x.r.bins[i].group, x.r.bins[i].name);
+        if (!x.r.hits[i] && !x.r.waivers[i]) fail_msg("%s: bin %s, %s is not hit", desc->name, x.r.bins[i].group, x.r.bins[i].name);
     assert_true(x.r.nbins > 0);
     fixture_close(&x);
 }

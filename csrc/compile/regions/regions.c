@@ -87,7 +87,7 @@ IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig
     spin_find(p, spins, &scratch);
     place_best(&c, &w, spins, cfg, &scratch);
     IsaProgram *q = c.chosen < 0 ? whole(p, &c, arena) : insert_regions(&w, &c.cand[c.chosen].placed, arena);
-    for (int i = 0; i < p->ninsts; i++) q->spins |= cfg->regmutex_es > 0 && c.chosen >= 0 && spins[i];
+    for (int i = 0; i < p->ninsts; i++) q->spins |= c.chosen >= 0 && c.cand[c.chosen].placed.high[i] && spins[i];
     if (!isa_check(q, &fault) || !regions_check(q, cfg->regmutex_uniform, &fault))
         q = (diag_fail(d, EXIT_USAGE, "the split of the registers is wrong: %s", fault.text), NULL);
     if (q && out) print_choice(out, &c, cfg, cta, p, q);

@@ -263,8 +263,8 @@ static void look_for_spinners(Sm *sm, const RegMutex *s) {
     char what[200];
     for (uint64_t left = s->waiting; left; left &= left - 1) {
         if (sm->cycle - s->since[lowest(left)] <= (uint64_t)sm->cfg->run_progress_cycles) continue;
-        snprintf(what, sizeof what, "made no progress: warp %d has waited %d cycles for a section, and the kernel has loops that "
-                 "wait for other warps, in which a warp may hold one (regmutex.es=%d)", lowest(left),
+        snprintf(what, sizeof what, "made no progress: warp %d has waited %d cycles for a section, and warps hold one in loops "
+                 "that end only when another warp has written (regmutex.es=%d)", lowest(left),
                  sm->cfg->run_progress_cycles, sm->cfg->regmutex_es);
         explain_hang(sm, what);
         return;
