@@ -41,6 +41,10 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
     if (a->max_regs) o.max_regs = (int)a->max_regs;
     o.threads = cfg->compiler_threads;
     o.dynamic_shared = (uint64_t)cfg->compiler_shared;
+    if (cfg->compiler_threads) {
+        o.block[0] = (uint32_t)cfg->compiler_threads;
+        o.block[1] = o.block[2] = 1;
+    }
     o.dump = a->dump;
     o.dump_to = out;
     if (!layout_shared(&shared, arena, m, entry, d)) return false;

@@ -28,6 +28,7 @@ typedef struct LoadedKernel {
     SharedLayout shared;
     int threads;                     // shape of a CTA that it was compiled for; 0, 0: any
     uint32_t dynamic_shared;
+    uint32_t grid[3], block[3];      // ... with a scalar thread: of a launch; else 0
     const IsaProgram *program;
     KernelReport *report;
 } LoadedKernel;
@@ -126,10 +127,21 @@ static const MachineConfig *machine_of(Arena *arena, const Arch *arch, const Mac
     return own;
 }
 
+static CompileScalar scalar_of(const MachineConfig *cfg) {
+    switch (cfg->scalar_paradigm) {
+    case PARADIGM_PREFETCH: return COMPILE_SCALAR_PREFETCH;
+    case PARADIGM_DIVERGENCE: return COMPILE_SCALAR_DIVERGENCE;
+    case PARADIGM_EXTRACT: return COMPILE_SCALAR_EXTRACT;
+    case PARADIGM_AUTO: return COMPILE_SCALAR_AUTO;
+    default: return COMPILE_SCALAR_NONE;
+    }
+}
+
 CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg) {
     const CompilerPart *part = &arch->compiler;
     CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
                         .regions = part->regions, .shared = part->shared};
+    if (part->scalar) o.scalar = scalar_of(cfg);
     if (part->write_bits)
         o.window = (WindowNeed){.places = cfg->bow_window, .rows = config_bow_rows(cfg, part->half),
                                 .homeless = part->homeless};
@@ -142,17 +154,30 @@ static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) 
     CompileOptions co = session_compile_options(&s->o->arch, &cfg);
     co.threads = k->threads;
     co.dynamic_shared = k->dynamic_shared;
+    memcpy(co.grid, k->grid, sizeof co.grid);
+    memcpy(co.block, k->block, sizeof co.block);
     const LoadedModule *m = k->module;
     k->program = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
     return k->program;
 }
 
-// Threads and dynamic shared memory of the step's CTAs, where the program depends on them.
+// What of the step's shape the program depends on.
 static void shape_of(const Session *s, const LaunchStep *step, LoadedKernel *k) {
-    if (!s->o->arch.compiler.regions && !s->o->arch.compiler.shared) return;
+    const CompilerPart *part = &s->o->arch.compiler;
+    if (part->scalar && s->cfg->scalar_paradigm != PARADIGM_NONE) {
+        memcpy(k->grid, step->grid, sizeof k->grid);
+        memcpy(k->block, step->block, sizeof k->block);
+        k->dynamic_shared = step->shared_bytes;
+    }
+    if (!part->regions && !part->shared) return;
     const uint64_t threads = (uint64_t)step->block[0] * step->block[1] * step->block[2];
     k->threads = threads < INT32_MAX ? (int)threads : INT32_MAX;  // refused at launch
     k->dynamic_shared = step->shared_bytes;
+}
+
+static bool same_shape(const LoadedKernel *a, const LoadedKernel *b) {
+    return a->threads == b->threads && a->dynamic_shared == b->dynamic_shared &&
+           !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block);
 }
 
 static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
@@ -164,7 +189,7 @@ static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
     shape_of(s, step, &k);
     for (int i = 0; i < s->nkernels; i++) {
         const LoadedKernel *have = &s->kernels[i];
-        if (have->entry == entry && have->threads == k.threads && have->dynamic_shared == k.dynamic_shared) return true;
+        if (have->entry == entry && same_shape(have, &k)) return true;
     }
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return false;
     if (!compile_loaded(s, &k, s->cfg->compiler_addr_bits, d)) return false;
@@ -178,9 +203,7 @@ static LoadedKernel *find_kernel(Session *s, const LaunchStep *step) {
     shape_of(s, step, &want);
     for (int i = 0; i < s->nkernels; i++) {
         LoadedKernel *k = &s->kernels[i];
-        if (!strcmp(k->entry->name, step->kernel) && !strcmp(k->module->path, step->ptx) &&
-            k->threads == want.threads && k->dynamic_shared == want.dynamic_shared)
-            return k;
+        if (!strcmp(k->entry->name, step->kernel) && !strcmp(k->module->path, step->ptx) && same_shape(k, &want)) return k;
     }
     panic("kernel %s was not loaded", step->kernel);
 }

@@ -20,6 +20,12 @@ enum {
     COMPILE_HINT_RELEASE = 1 << ISA_HINT_RELEASE,
 };
 
+// What is made of a kernel for the scalar unit (csrc/compile/scalar/): nothing; one of the three transformations; the
+// first of extraction (if profitable), divergence elimination, prefetching that is legal.
+typedef enum CompileScalar {
+    COMPILE_SCALAR_NONE, COMPILE_SCALAR_PREFETCH, COMPILE_SCALAR_DIVERGENCE, COMPILE_SCALAR_EXTRACT, COMPILE_SCALAR_AUTO,
+} CompileScalar;
+
 typedef struct CompileOptions {
     int max_regs;               // 16..63
     const MachineConfig *cfg;   // latencies for the scheduler
@@ -30,6 +36,8 @@ typedef struct CompileOptions {
     int threads;                //   0: as the kernel's bounds say, else unknown
     uint64_t dynamic_shared;    //   beside the kernel's own
     WindowNeed window;          // write bits of results; places 0: none
+    CompileScalar scalar;       // for this shape of a launch, 0: unknown:
+    uint32_t block[3], grid[3];
     CompileDump dump;
     FILE *dump_to;
 } CompileOptions;

@@ -116,7 +116,7 @@ bool ir_is_terminator(const IrInst *in) {
 
 bool ir_is_memory(const IrInst *in) {
     switch (in->op) {
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_PREFETCH: case ISA_MEMBAR: case ISA_BAR:
+    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_PREFETCH: case ISA_TOUCH: case ISA_MEMBAR: case ISA_BAR:
     case ISA_SYSCALL: case ISA_WARPSYNC: case IR_RELOAD: case IR_SAVE: return true;
     default: return false;
     }
@@ -141,7 +141,7 @@ static bool is_clock(const IrInst *in) {
 bool ir_is_pure(const IrInst *in) {
     switch (in->op) {
     case ISA_LD: return !in->mod.ordered;
-    case ISA_ST: case ISA_ATOM: case ISA_PREFETCH: case ISA_MEMBAR: case ISA_BAR: case ISA_SYSCALL:
+    case ISA_ST: case ISA_ATOM: case ISA_PREFETCH: case ISA_TOUCH: case ISA_MEMBAR: case ISA_BAR: case ISA_SYSCALL:
     case ISA_WARPSYNC: case ISA_NANOSLEEP: case ISA_BRA: case ISA_BRX: case ISA_TRAP: case ISA_EXIT:
     case IR_SAVE: return false;
     default: return true;

@@ -361,6 +361,7 @@ bool config_check(const MachineConfig *c, Diag *d) {
         {c->sm_threads % 32 == 0, "sm.threads must be a multiple of 32"},
         {c->sm_warps * 32 <= c->sm_threads, "sm.warps x 32 must not exceed sm.threads"},
         {c->sm_schedulers <= c->sm_warps, "sm.schedulers must not exceed sm.warps"},
+        {(c->scalar_clock & (c->scalar_clock - 1)) == 0, "scalar.clock must be 1, 2, 4 or 8"},
         {c->rf_banks * c->rf_entries >= c->sm_regs_per_thread,
          "rf.banks x rf.entries must hold one warp of sm.regs_per_thread registers"},
         {c->rf_banks * c->rf_entries <= 16384, "rf.banks x rf.entries must not exceed 16384"},

@@ -37,6 +37,13 @@ enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash
 enum { L1_LOADS_ALL, L1_LOADS_NC };              // l1.loads
 enum { CONST_OPERANDS_HIT, CONST_OPERANDS_CACHE };  // const.operands
 
+enum { PARADIGM_NONE, PARADIGM_PREFETCH, PARADIGM_DIVERGENCE, PARADIGM_EXTRACT, PARADIGM_AUTO };  // scalar.paradigm
+enum { SCALAR_RR, SCALAR_OLDEST };               // scalar.scheduler
+enum { TOUCH_TOGETHER, TOUCH_SERIAL };           // scalar.touch
+enum { COMPACT_MASK, COMPACT_ARRAY };            // scalar.compact
+enum { EXTRACT_PROFITABLE, EXTRACT_ALL };        // scalar.extract
+enum { HELPER_UNIT, HELPER_SIMT };               // scalar.helper
+
 // Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). What the file does not set
 // is as in the preset that its key `like` names, else as in config.def. Preset files are searched in data_dir/machines.
 // Unknown preset or key: EXIT_USAGE with a suggestion.

@@ -116,7 +116,7 @@ static int source_words(const IsaInst *in, int i) {
     case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV:
     case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return 2;
     case ISA_MATCH: return i == 0 ? 0 : 1;
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_SYSCALL:
+    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_SYSCALL:
         return 0;
     case ISA_HINT: return 2;
     default: return 1;
@@ -220,6 +220,13 @@ static bool check_memory(const Check *c, const IsaInst *in) {
     return true;
 }
 
+static bool check_barrier(const Check *c, const IsaInst *in) {
+    if (!in->with_scalar) return true;
+    if (in->op != ISA_BAR) return fail(c, "only a barrier expects the scalar thread");
+    return (in->mode != ISA_BAR_RED && in->src[1].kind == ISA_SRC_NONE) ||
+           fail(c, "a barrier with the scalar thread takes neither a reduction nor a thread count");
+}
+
 static bool check_control(const Check *c, const IsaInst *in) {
     const IsaProgram *p = c->p;
     if ((in->op == ISA_ACQ || in->op == ISA_REL) &&
@@ -255,7 +262,7 @@ bool isa_check(const IsaProgram *p, Diag *d) {
             return diag_fail(d, EXIT_USAGE, "%s: instruction %d: opcode %d does not exist", p->name,
                              i, (int)in->op);
         if (!check_sources(&c, in) || !check_dests(&c, in) || !check_write_bits(&c, in) || !check_memory(&c, in) ||
-            !check_control(&c, in))
+            !check_barrier(&c, in) || !check_control(&c, in))
             return false;
     }
     const IsaInst *last = &p->insts[p->ninsts - 1];

@@ -32,6 +32,10 @@
 // may name them only between ACQ and REL, which act on the whole warp whatever its active lanes are. In a program made
 // for pairs of warps that share them (OWF) there is neither: the first instruction that names one takes them.
 //
+// Scalar threads. A CTA may have one beside its warps, with a program of its own (IsaProgram.scalar): one lane, thread 0
+// of the CTA, registers and predicates of its own, the CTA's shared memory. It has no operation between lanes, no local
+// memory and no system call. A barrier with k = 1 (with_scalar) expects warps and thread, one without only the warps.
+//
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's
 // local memory, fields naturally aligned: vprintf {u64 format, u64 arguments} -> number of
@@ -47,7 +51,7 @@
 //                lo hi wide, function of mufu, operation of atom, global shared local, cg cs cv,
 //                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
-//   keys         lut shift mode bank last write; homeless stands without a number
+//   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1) stand without a number
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
 // A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
@@ -182,6 +186,7 @@ typedef struct IsaInst {
     uint8_t last;              // bit i: the registers of source i are dead once it has been read
     uint8_t write;             // ISA_WRITE_*, with a result in a program with a window, else 0
     bool homeless;             // the result's registers have no place in the register file
+    bool with_scalar;          // BAR: k = 1, the CTA's scalar thread is expected too
     uint8_t atom;              // PtxAtom number (ATOM, BAR red, REDUX)
     uint8_t sreg;              // PtxSreg number (S2R)
     uint8_t cbank;             // LDC
@@ -190,6 +195,12 @@ typedef struct IsaInst {
     int32_t target, reconv;    // BRA: instruction index; BRX: table number; reconv -1: at exit
     int32_t ptx_line;          // line of the PTX text this came from
 } IsaInst;
+
+// Special registers that PTX does not have, behind its own (PtxSreg): of scalar threads.
+enum {
+    ISA_SREG_CTA_LINEAR = 192,   // number of the thread's CTA in the grid, x first
+    ISA_SREG_NCTA_RESIDENT,      // SMs times CTAs that are resident at once: fixed at launch, whatever the grid
+};
 
 // One compiled kernel. Owned by the arena it was made on.
 typedef struct IsaProgram {
@@ -215,6 +226,9 @@ typedef struct IsaProgram {
                                //   all nregs are base registers
     bool spins;                // a loop that ends only when another warp has written runs with a section held
     int given_regs;            // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
+    const struct IsaProgram *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
+                               //   Parameters and shared memory are those of this program
+    const char *scalar_note;   // what was done for the scalar unit, or why nothing was; NULL: nothing was asked for
 } IsaProgram;
 
 // ---- properties (isa.c) ----

@@ -28,6 +28,7 @@ static const char *const sreg_names[] = {
     PTX_SREGS(X)
 #undef X
 };
+static const char *const scalar_sreg_names[] = {"%cta_linear", "%ncta_resident"};  // from ISA_SREG_CTA_LINEAR on
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
 static int find_name(const char *const *names, int count, const char *s, size_t n) {
@@ -51,7 +52,7 @@ static bool has_mufu(IsaOp op) { return op == ISA_MUFU || op == ISA_DMUFU; }
 static bool has_atom(IsaOp op) { return op == ISA_ATOM; }
 static bool has_address(IsaOp op) {
     return op == ISA_LD || op == ISA_ST || op == ISA_ATOM || op == ISA_LDC || op == ISA_PREFETCH ||
-           op == ISA_SYSCALL;
+           op == ISA_TOUCH || op == ISA_SYSCALL;
 }
 
 // ---- printing ----
@@ -130,6 +131,7 @@ static void put_modifiers(Out *o, const IsaInst *in) {
     if (in->last) put(o, ".last=%d", in->last);
     if (in->write) put(o, ".write=%d", in->write);
     if (in->homeless) put(o, ".homeless");
+    if (in->with_scalar) put(o, ".scalar");
     if (in->cbank) put(o, ".bank=%d", in->cbank);
     if (in->cmp && !is_setp(op)) put(o, ".cmp=%d", in->cmp);
     if (in->boolop && !is_setp(op)) put(o, ".bool=%d", in->boolop);
@@ -198,6 +200,8 @@ void isa_print_inst(char *buf, size_t size, const IsaInst *in) {
     put_dests(o, in);
     put_sources(o, in);
     if (in->op == ISA_S2R && in->sreg < COUNT(sreg_names)) put(o, ", %s", sreg_names[in->sreg]);
+    if (in->op == ISA_S2R && in->sreg >= ISA_SREG_CTA_LINEAR && in->sreg <= ISA_SREG_NCTA_RESIDENT)
+        put(o, ", %s", scalar_sreg_names[in->sreg - ISA_SREG_CTA_LINEAR]);
     if (in->op == ISA_BRA) put(o, ", L%d", in->target);
     if (in->op == ISA_BRX) put(o, ", T%d", in->target);
     if (in->op == ISA_BRA || in->op == ISA_BRX) {
@@ -403,9 +407,10 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
         else in->type = (IsaType)i;
         *typed = true;
     } else {
-        static const char *const flags[] = {"ftz", "sat", "approx", "ordered", "nc", "x", "homeless"};
+        static const char *const flags[] = {"ftz", "sat", "approx", "ordered", "nc", "x", "homeless",
+                                            "scalar"};
         bool *const field[] = {&in->ftz, &in->sat, &in->approx, &in->ordered, &in->readonly,
-                               &in->has_cin, &in->homeless};
+                               &in->has_cin, &in->homeless, &in->with_scalar};
         i = find_name(flags, COUNT(flags), w, n);
         if (i < 0) return false;
         *field[i] = true;
@@ -504,6 +509,8 @@ static bool read_sreg(Reader *r, IsaInst *in) {
     size_t n = 0;
     while (r->s + n < r->end && !isspace((unsigned char)r->s[n]) && r->s[n] != ',') n++;
     int i = find_name(sreg_names, COUNT(sreg_names), r->s, n);
+    const int scalar = find_name(scalar_sreg_names, COUNT(scalar_sreg_names), r->s, n);
+    if (scalar >= 0) i = ISA_SREG_CTA_LINEAR + scalar;
     if (i < 0) return bad(r, "a special register");
     in->sreg = (uint8_t)i;
     r->s += n;

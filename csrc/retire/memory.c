@@ -147,6 +147,7 @@ bool retire_access(Retire *r, int flight, const RetireAccess *a, Diag *d) {
     e->has_result = true;
     if (e->inst->op == ISA_PREFETCH) return true;
     if (!same_addresses(r, e, a, d) || !same_data(r, e, a, d)) return false;
+    if (e->inst->op == ISA_TOUCH) return true;
     uint32_t done = 0;
     for (int space = 0; space < 4; space++) {
         if (space == GLOBAL && e->inst->op == ISA_ATOM) continue;  // at L2

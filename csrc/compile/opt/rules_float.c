@@ -58,7 +58,7 @@ bool rules_float(Simplifier *s, IrInst *in) {
 
 static bool has_address(const IrInst *in) {
     switch (in->op) {
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: return true;
+    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: return true;
     default: return false;
     }
 }

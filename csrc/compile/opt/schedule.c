@@ -183,7 +183,7 @@ static bool is_fence(const IrInst *in) {
 
 static bool is_write(const IrInst *in) { return in->op == ISA_ST || in->op == ISA_ATOM; }
 static bool is_access(const IrInst *in) {
-    return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH;
+    return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH || in->op == ISA_TOUCH;
 }
 
 // Same base register, bytes that do not overlap.

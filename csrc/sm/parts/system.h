@@ -37,6 +37,7 @@ enum {
     SYSTEM_LAS = 1u << 7,
     SYSTEM_LINES = 1u << 8,    // lines are compressed
     SYSTEM_PREFETCH = 1u << 9,
+    SYSTEM_SCALAR = 1u << 10,
 };
 
 // Part "compiler": what a kernel carries for the system.
@@ -48,6 +49,7 @@ typedef struct CompilerPart {
     bool packs;                // fewer bytes of a register are of use (compiler.widths)
     bool regions;              // registers are split, and ACQ and REL stand around what needs extended ones
     bool shared;               // registers are split, and extended ones shared by two warps
+    bool scalar;               // a CTA has a scalar thread beside its warps (scalar.paradigm)
 } CompilerPart;
 
 typedef struct System {

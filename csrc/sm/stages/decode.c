@@ -72,7 +72,7 @@ static SmMemClass memory_class(const IsaInst *isa) {
     switch (isa->op) {
     // Volatile, relaxed and acquire loads keep their place among the warp's accesses as stores do.
     case ISA_LD: return isa->ordered ? SM_MEM_WRITE : SM_MEM_READ;
-    case ISA_LDC: case ISA_PREFETCH: return SM_MEM_READ;
+    case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: return SM_MEM_READ;
     case ISA_ST: case ISA_SYSCALL: return SM_MEM_WRITE;
     case ISA_ATOM: return SM_MEM_ATOMIC;
     default: return SM_MEM_NOT;

@@ -456,8 +456,8 @@ static bool lane_is_there(Sm *sm, const Flight *f, int l) {
     return device_at(sm->gpu->options.memory, addr, bytes) != NULL;
 }
 
-static void pre_load(Sm *sm, Flight *f) {
-    resolve(f);
+// Lanes whose address is not there; those of shared and constant memory have no line in L1.
+static void drop_lanes(Sm *sm, Flight *f) {
     f->access.lanes_of[IN_SHARED] = f->access.lanes_of[IN_CONST] = 0;
     for (uint32_t left = f->access.lanes_of[IN_GLOBAL] | f->access.lanes_of[IN_LOCAL]; left; left &= left - 1) {
         const int l = __builtin_ctz(left);
@@ -465,6 +465,18 @@ static void pre_load(Sm *sm, Flight *f) {
         f->access.lanes_of[IN_GLOBAL] &= ~(1u << l);
         f->access.lanes_of[IN_LOCAL] &= ~(1u << l);
     }
+}
+
+static void touch(Sm *sm, Flight *f) {
+    f->access.lanes_of[IN_LOCAL] = 0;
+    drop_lanes(sm, f);
+    sm->count->v[CTR_TOUCHES] += (unsigned)__builtin_popcount(f->active);
+    sm->count->v[CTR_TOUCHES_DROPPED] += (unsigned)__builtin_popcount(f->active & ~f->access.lanes_of[IN_GLOBAL]);
+}
+
+static void pre_load(Sm *sm, Flight *f) {
+    resolve(f);
+    drop_lanes(sm, f);
     f->access.unperformed = 0;
     f->access.pre = f->access.no_result = true;
     f->access.parts = f->access.left = (uint8_t)part_count(f);
@@ -487,14 +499,16 @@ void ldst_execute(Sm *sm, Flight *f) {
     }
     resolve(f);
     notify_access(sm, (FlightEvent){f});  // before the SM complains about an address that is wrong by its own fault
-    if (sm->failed || !addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
+    if (sm->failed) return;
+    if (f->inst->isa->op == ISA_TOUCH) touch(sm, f);
+    else if (!addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
     f->access.unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->access.lanes_of[IN_GLOBAL] : 0;
     if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) order_atomic_performed(sm, f);
     f->access.parts = f->access.left = (uint8_t)part_count(f);
     f->access.part = 0;
     f->access.asked = 0;
     f->access.no_result = false;
-    if (f->access.left == 0) {  // a prefetch of nothing
+    if (f->access.left == 0) {  // a prefetch or touch of nothing
         flight_end(sm, f);
         return;
     }
@@ -530,7 +544,7 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     r->token = (uint32_t)(flight_index(sm, f) * SM_TOKEN_PARTS + f->access.part);
     r->kind = kind_of(f, space);
     r->active = f->access.lanes_of[space];
-    r->bytes = isa->op == ISA_PREFETCH ? 1 : isa->mem_bytes;
+    r->bytes = isa->op == ISA_PREFETCH || isa->op == ISA_TOUCH ? 1 : isa->mem_bytes;
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
     if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
     memcpy(r->addr, f->access.addr, sizeof r->addr);

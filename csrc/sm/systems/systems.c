@@ -171,6 +171,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.packs |= s->compiler.packs;
         a->compiler.regions |= s->compiler.regions;
         a->compiler.shared |= s->compiler.shared;
+        a->compiler.scalar |= s->compiler.scalar;
         a->compiler.write_bits |= s->compiler.write_bits;
         a->compiler.half |= s->compiler.half;
         a->compiler.homeless |= s->compiler.homeless;
