@@ -23,7 +23,8 @@ enum {
 // What is made of a kernel for the scalar unit (csrc/compile/scalar/): nothing; one of the three transformations; the
 // first of extraction (if profitable), divergence elimination, prefetching that is legal.
 typedef enum CompileScalar {
-    COMPILE_SCALAR_NONE, COMPILE_SCALAR_PREFETCH, COMPILE_SCALAR_DIVERGENCE, COMPILE_SCALAR_EXTRACT, COMPILE_SCALAR_AUTO,
+    COMPILE_SCALAR_NONE, COMPILE_SCALAR_PREFETCH, COMPILE_SCALAR_DIVERGENCE, COMPILE_SCALAR_EXTRACT,
+    COMPILE_SCALAR_AUTO,
 } CompileScalar;
 
 typedef struct CompileOptions {

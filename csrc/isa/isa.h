@@ -32,9 +32,10 @@
 // may name them only between ACQ and REL, which act on the whole warp whatever its active lanes are. In a program made
 // for pairs of warps that share them (OWF) there is neither: the first instruction that names one takes them.
 //
-// Scalar threads. A CTA may have one beside its warps, with a program of its own (IsaProgram.scalar): one lane, thread 0
-// of the CTA, registers and predicates of its own, the CTA's shared memory. It has no operation between lanes, no local
-// memory and no system call. A barrier with k = 1 (with_scalar) expects warps and thread, one without only the warps.
+// Scalar threads. A CTA may have one beside its warps, with a program of its own (IsaProgram.scalar): one lane, as
+// thread 0 of the CTA, registers and predicates of its own, the CTA's shared memory. It has no operation between lanes,
+// no local memory and no system call. A barrier with k = 1 (with_scalar) expects warps and thread, one without only the
+// warps.
 //
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's

@@ -280,7 +280,9 @@ static void execute(Retire *r, RetireWarp *w, Expected *e) {
     case ISA_EXIT: lanes_end(w, e->active); return;
     case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_NANOSLEEP: case ISA_TRAP: case ISA_BAR:
     case ISA_HINT: case ISA_ACQ: case ISA_REL: break;
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: retire_addresses(r, e); break;
+    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH:
+        retire_addresses(r, e);
+        break;
     case ISA_SYSCALL: e->trust = e->has_result = true; break;
     default: arithmetic(r, e);
     }
