@@ -87,7 +87,7 @@ typedef struct List {     // of slots or packets, linked by their `next`
 typedef struct LsuEntry {
     int32_t slot;
     MemKind kind;
-    bool bypass;
+    bool bypass, may_drop;
     uint32_t bytes;       // per lane
     int32_t n, next;      // accesses, the next to be done; shared: cycles
     int64_t ready;        // constant: latest completion so far

@@ -291,7 +291,10 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
         bool is_load = e->kind == MEM_LOAD || e->kind == MEM_PREFETCH;
         bool taken = is_load ? load_access(m, port, e, a)
                              : write_access(m, port, e, a, e->bytes);
-        if (!taken) {
+        if (!taken && e->may_drop) {
+            m->ports[port].counters->v[CTR_L1_PREFETCHES_DROPPED]++;
+            mem_slot_part_done(m, port, e->slot);
+        } else if (!taken) {
             m->ports[port].counters->v[CTR_L1_RESERVATION_FAILS]++;
             return false;
         }

@@ -129,6 +129,7 @@ void mem_issue(MemSystem *m, int port, const MemRequest *r) {
     e->slot = id;
     e->kind = r->kind;
     e->bypass = r->bypass_l1 && r->kind == MEM_LOAD;
+    e->may_drop = r->may_drop && r->kind == MEM_PREFETCH;
     e->bytes = r->bytes;
     e->next = 0;
     e->ready = 0;

@@ -63,6 +63,7 @@ typedef struct LaunchReport {
     ReportFinding *findings;         // about the program
     int nfindings;
     int nexpects;
+    int best_ctas, ctas_there;       // opttb: the CTA limit found, of so many that fit; 0: not asked for
     double seconds;                  // host time of the simulation proper
     double times[TIME_COUNT];        // host seconds by part
 } LaunchReport;

@@ -367,6 +367,8 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
     const uint64_t rf_bytes = report_rf_bytes(run->cfg);
     if (rf_bytes != run->preset_rf_bytes)
         fprintf(out, "  register file %.4g KB, preset %.4g KB\n", (double)rf_bytes / 1024, (double)run->preset_rf_bytes / 1024);
+    if (l->best_ctas)
+        fprintf(out, "  CTA limit %d, with which the baseline is fastest (%d fit)\n", l->best_ctas, l->ctas_there);
     if (l->nkernels) {
         print_kernels(out, l);
         fprintf(out, "sm\n");

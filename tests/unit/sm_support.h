@@ -44,7 +44,7 @@ static inline void bench_config(Bench *b, const char *preset, const char *sets) 
 }
 
 static inline void bench_start(Bench *b, const GpuOptions *extra) {
-    if (extra && extra->arch) arch_machine(extra->arch, &b->cfg);
+    if (extra && extra->arch && !arch_machine(extra->arch, &b->cfg, &b->d)) fail_msg("%s", b->d.text);
     assert_true(device_open(&b->memory, &b->arena, &b->d));
     b->out = device_alloc(&b->memory, "out", BENCH_BYTES);
     b->in = device_alloc(&b->memory, "in", BENCH_BYTES);

@@ -320,6 +320,40 @@ static void test_barrier(void **state) {
     bench_close(&r.b);
 }
 
+// An indexed branch is taken in P-mode too, by lanes that go different ways; where its index is unknown it halts.
+static void test_indexed_branch(void **state) {
+    static Run r;
+    static const char *const INDEX[2] = {"lop3.lut=0xc0 R10, R0, 0x3, RZ", "lop3.lut=0xc0 R10, R41, 0x3, RZ"};
+    (void)state;
+    for (int unknown = 0; unknown < 2; unknown++) {
+        char text[1200];
+        snprintf(text, sizeof text, "%s%s%s", ".kernel k\n.regs 63\n.preds 4\n.table L11 L13 L15 L15\n" BENCH_THREAD
+                 "mov R50, c[0][0x8]\n mov R51, 0x0\n" STALL(65536), INDEX[unknown],                       // 5 .. 9
+                 "\n brx _, R10, T0, L16\n L11:\n iadd R11, R0, 0x64\n bra _, L16, L16\n L13:\n iadd R11, R0, 0xc8\n bra _, L16, L16\n"
+                 "L15:\n iadd R11, R0, 0x12c\n L16:\n iadd R12, R11, R41\n" BENCH_STORE("R12") "exit _\n");
+        start(&r, "", text, 1, 32);
+        static const uint32_t ADD[4] = {100, 200, 300, 300};
+        for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + ADD[unknown ? 16385 & 3 : l & 3] + 16385);
+        assert_int_equal(count(&r, CTR_PMODE_HALT_BRANCH), unknown);
+        assert_int_equal(count(&r, CTR_PMODE_REUSED), unknown ? 0 : 5);  // the index, R11 three times, R60
+        bench_close(&r.b);
+    }
+}
+
+// Pre-loads for which L1 has no MSHR: with `drop` they are left out, and results are the same.
+static void test_drop(void **state) {
+    static Run r;
+    static const char text[] = BEGIN STALL(65536) "ld.global.b32.u32 R20, [R50+131072]\n ld.global.b32.u32 R21, [R50+196608]\n"
+        "ld.global.b32.u32 R22, [R50+262144]\n iadd R20, R20, R21\n iadd R20, R20, R22\n" BENCH_STORE("R20") "exit _\n";
+    (void)state;
+    for (int drop = 0; drop < 2; drop++) {
+        start(&r, drop ? "l1.mshrs=1 pmode.preload_full=drop" : "l1.mshrs=1", text, 1, 32);
+        assert_int_equal(bench_out(&r.b)[3], 32768 + 49152 + 65536);
+        assert_int_equal(count(&r, CTR_L1_PREFETCHES_DROPPED), drop ? 3 : 0);
+        bench_close(&r.b);
+    }
+}
+
 // ---- the comparator: prefetches by stride ----
 
 static uint64_t prefetches(const char *address) {
@@ -351,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_shared), cmocka_unit_test(test_two_loads),
         cmocka_unit_test(test_halts), cmocka_unit_test(test_pairs), cmocka_unit_test(test_pre_loads),
         cmocka_unit_test(test_no_pool), cmocka_unit_test(test_barrier), cmocka_unit_test(test_prefetch),
+        cmocka_unit_test(test_indexed_branch), cmocka_unit_test(test_drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

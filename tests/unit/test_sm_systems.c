@@ -47,6 +47,38 @@ static void test_refusals(void **state) {
     refused("rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv", "more than 20 systems");
 }
 
+// Systems that bring other sizes, and what is refused of them.
+static void test_machines(void **state) {
+    MachineConfig was, cfg;
+    Arena arena = {0};
+    Arch a;
+    Diag d = {0};
+    (void)state;
+    assert_true(config_load(&was, &arena, TEST_SOURCE_DIR "/csrc/config", "fermi", &d));
+    cfg = was;
+    assert_true(arch_parse("pmode:2xbw", &a, &d) && arch_machine(&a, &cfg, &d));
+    assert_int_equal(cfg.xbar_flit, 2 * was.xbar_flit);
+    assert_int_equal(cfg.l2_bank_width, 2 * was.l2_bank_width);
+    assert_int_equal(cfg.dram_bytes_per_kcycle, 2 * was.dram_bytes_per_kcycle);
+    assert_int_equal(cfg.dram_clock_permille, 2 * was.dram_clock_permille);
+    assert_int_equal(cfg.sm_warps, was.sm_warps);
+    assert_false(a.best_ctas);
+    cfg = was;
+    assert_true(arch_parse("opttb:pmode", &a, &d) && arch_machine(&a, &cfg, &d) && a.best_ctas);
+    assert_string_equal(a.name, "pmode:opttb");
+    cfg = was;
+    cfg.xbar_flit = 128;
+    assert_true(arch_parse("2xbw", &a, &d));
+    assert_false(arch_machine(&a, &cfg, &d));
+    assert_int_equal(d.status, EXIT_USAGE);
+    assert_non_null(strstr(d.text, "'2xbw' doubles xbar.flit of 128: "));
+    refused("2xtlp:pmode", "found '2xtlp' in 'pmode:2xtlp'");
+    refused("opttb:corf", "'opttb' goes with pmode, direct-prefetch, 2xbw: its CTA limit is the baseline's, found 'corf'");
+    refused("2xtlp:opttb", "its CTA limit is the baseline's, found '2xtlp'");
+    refused("2xbw:2xbw", "'2xbw' twice");
+    arena_free(&arena);
+}
+
 static void test_fold(void **state) {
     Arch packing, rfv, both, none;
     Diag d = {0};
@@ -162,15 +194,15 @@ static void test_list(void **state) {
         for (int k = 0; k < i; k++) assert_string_not_equal(list[k].name, list[i].name);
         pairs += a.n == 2;
     }
-    assert_int_equal(pairs, 17);
-    assert_int_equal(n, 39);
+    assert_int_equal(pairs, 23);
+    assert_int_equal(n, 50);
     arena_free(&arena);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_means_nothing), cmocka_unit_test(test_refusals), cmocka_unit_test(test_fold),
-        cmocka_unit_test(test_toys), cmocka_unit_test(test_places), cmocka_unit_test(test_list), cmocka_unit_test(test_no_free_port),
+        cmocka_unit_test(test_toys), cmocka_unit_test(test_machines), cmocka_unit_test(test_places), cmocka_unit_test(test_list), cmocka_unit_test(test_no_free_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

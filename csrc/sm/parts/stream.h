@@ -20,6 +20,7 @@
 #include "sm/warp.h"
 
 typedef struct Sm Sm;
+typedef struct Flight Flight;
 
 // What is to become of the instruction at the head of a second stream.
 typedef enum StreamVerdict {
@@ -50,6 +51,9 @@ typedef struct StreamPart {
     StreamLookup (*lookup)(Sm *sm, void *self, int warp, int port, int n);
     // The program's head, whose result is there, issues: it takes neither collector nor unit.
     void (*give)(Sm *sm, void *self, int warp, const SmInst *in);
+    // An indexed branch of the second stream has been executed: n different targets, and the lanes that go there;
+    // n 0: a lane's index is beyond the table.
+    void (*split)(Sm *sm, void *self, const Flight *f, int n, const int *target, const uint32_t *mask);
 } StreamPart;
 
 typedef struct StreamBinding { const StreamPart *part; void *self; } StreamBinding;

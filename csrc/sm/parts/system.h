@@ -38,6 +38,9 @@ enum {
     SYSTEM_LINES = 1u << 8,    // lines are compressed
     SYSTEM_PREFETCH = 1u << 9,
     SYSTEM_SCALAR = 1u << 10,
+    SYSTEM_CTAS = 1u << 20,    // how many are resident, and sizes of the machine
+    SYSTEM_TLP = 1u << 21,
+    SYSTEM_BANDWIDTH = 1u << 22,
 };
 
 // Part "compiler": what a kernel carries for the system.
@@ -63,6 +66,8 @@ typedef struct System {
     void *(*open)(Sm *sm, Arena *arena);
     bool (*check)(const Sm *sm, const void *self, Diag *d);  // after open: can it run like this? NULL: yes
     void (*launch)(Sm *sm, void *self);                      // a kernel begins; NULL: nothing to do
+    bool (*machine)(MachineConfig *cfg, Diag *d);  // other sizes than the machine's; NULL: the same. EXIT_USAGE: beyond what there can be
+    bool best_ctas;            // runs with the CTA limit at which the baseline is fastest
     const void *mode;          // constants, read by its path
     bool yields;               // its path stands only where no other system brings one
     const struct System *beside; // stands for it where another system's path does; NULL: itself. Of the same name
@@ -90,6 +95,7 @@ typedef struct Arch {
     CompilerPart compiler;     // of all of them
     const OperandPath *path;
     const void *mode;          // of the system whose path it is
+    bool best_ctas;
     const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
 } Arch;
 
@@ -97,9 +103,9 @@ typedef struct Arch {
 bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
 // Names of systems joined by colons, in any order. EXIT_USAGE.
 bool arch_parse(const char *text, Arch *a, Diag *d);
-// The machine as the architecture has it: sizes that follow from others. What opens blocks, compiles and runs is given
-// this one.
-void arch_machine(const Arch *a, MachineConfig *cfg);
+// The machine as the architecture has it: sizes that follow from others, or that a system changes. What opens blocks,
+// compiles and runs is given this one. EXIT_USAGE: a size beyond what there can be.
+bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d);
 // Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: rename.ideal without golden
 // models.
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d);

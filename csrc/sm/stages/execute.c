@@ -130,6 +130,7 @@ static void branch_indexed(Sm *sm, Flight *f) {
     int target[ISA_LANES + 1];
     uint32_t mask[ISA_LANES + 1];
     const Stream *s = f->stream;
+    const bool own = stream_is_own(sm, f->warp, s);
     if (s->mask & ~f->active) {
         target[n] = f->pc + 1;
         mask[n++] = s->mask & ~f->active;
@@ -137,6 +138,10 @@ static void branch_indexed(Sm *sm, Flight *f) {
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(f->active >> l & 1)) continue;
         uint32_t index = flight_source(f, 0, 0)[l];
+        if (index >= (uint32_t)p->table_len[table] && !own) {  // the program says so when it gets there
+            sm->beside.part->split(sm, sm->beside.self, f, 0, NULL, NULL);
+            return;
+        }
         if (index >= (uint32_t)p->table_len[table]) {
             char place[256], thread[128];
             explain_place(sm, f->stream, f->pc, place, sizeof place);
@@ -152,6 +157,10 @@ static void branch_indexed(Sm *sm, Flight *f) {
             mask[n++] = 0;
         }
         mask[i] |= 1u << l;
+    }
+    if (!own) {
+        sm->beside.part->split(sm, sm->beside.self, f, n, target, mask);
+        return;
     }
     notify_branched(sm, (BranchEvent){f->warp, n});
     simt_split(sm, f->warp, n, target, mask, f->inst->isa->reconv);
@@ -170,7 +179,7 @@ void execute_control(Sm *sm, Flight *f) {
     const SmInst *in = f->inst;
     int warp = f->warp;
     Warp *w = &sm->warps[warp];
-    sm->control &= ~bit64(warp);
+    if (f->stream == w->front) sm->control &= ~bit64(warp);
     switch (in->isa->op) {
     case ISA_BRX: branch_indexed(sm, f); break;
     case ISA_BAR: {

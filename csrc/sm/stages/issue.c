@@ -170,10 +170,14 @@ static bool issue_beside(Sm *sm, Scheduler *s) {
     const SmInst *in = part->head(sm, self, warp);
     const bool passes = examine(sm, warp, in) == STREAM_PASSES;
     const uint32_t active = guarded(from, in);
-    panic_if(in->is_control && !passes, "a control instruction in a second stream");
+    panic_if(in->is_control && !passes && !part->split, "a control instruction in a second stream");
     tell_issued(sm, s, warp, from, in, active);
     if (!passes && !in->at_issue && active) begin(sm, s, warp, from, in, active);
     else if (!passes && sm->path->passes) path_passes(sm, warp, from, in, active);
+    if (in->is_control && !passes) {
+        sm->control |= bit64(warp);
+        fetch_wants(sm, warp);
+    }
     part->issued(sm, self, warp);
     hazards_recheck(sm, warp);
     return true;

@@ -547,6 +547,7 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     r->bytes = isa->op == ISA_PREFETCH || isa->op == ISA_TOUCH ? 1 : isa->mem_bytes;
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
     if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
+    r->may_drop = f->access.pre && sm->cfg->pmode_preload_full == PRELOAD_DROP;
     memcpy(r->addr, f->access.addr, sizeof r->addr);
     if (isa->op == ISA_LDC && isa->cbank == 0) {
         for (int l = 0; l < ISA_LANES; l++) r->addr[l] += SM_PARAM_OFFSET;

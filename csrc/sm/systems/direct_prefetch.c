@@ -99,6 +99,6 @@ static const Listener listener = {.warp_begin = on_warp_begin, .access = on_acce
 
 const System system_direct_prefetch = {
     .name = "direct-prefetch", .what = "a comparator of pmode: loads of constant stride are prefetched, by warp and PC",
-    .group = SYSTEM_PREFETCH, .with = 0, .reason = "it is compared with pmode by itself", .open = open_prefetch,
+    .group = SYSTEM_PREFETCH, .with = SYSTEM_CTAS | SYSTEM_BANDWIDTH, .reason = "it is compared with pmode by itself", .open = open_prefetch,
     .launch = launch, .source = &source, .listener = &listener,
 };

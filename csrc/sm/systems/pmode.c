@@ -442,7 +442,7 @@ static const char *const blocks[] = {"dual_scoreboard", "p_queue", "pmode_rename
 
 const System system_pmode = {
     .name = "pmode", .what = "warps that wait for a load execute ahead what does not depend on it",
-    .group = SYSTEM_PMODE, .with = 0, .reason = "it owns the registers that no CTA uses", .blocks = blocks,
+    .group = SYSTEM_PMODE, .with = SYSTEM_CTAS | SYSTEM_BANDWIDTH, .reason = "it owns the registers that no CTA uses", .blocks = blocks,
     .open = open_pmode,
     .check = check, .launch = launch, .places = &pmode_places, .hazards = &pmode_hazards, .gate = &gate,
     .stream = &pmode_stream, .admission = &admission, .load = &load, .clock = &clock_part, .listener = &listener,

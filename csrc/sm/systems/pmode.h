@@ -24,6 +24,7 @@ typedef enum PModeAct {
     PMODE_WAITS,
     PMODE_HALTS,                    // the warp goes no further in this session
     PMODE_TURNS,                    // a branch, or an exit of some lanes: it changes the stack only
+    PMODE_JUMPS,                    // an indexed branch: the same, when its index has been read
     PMODE_PASSES,                   // nothing to do
     PMODE_SKIPS,                    // what it writes is unknown from now on
     PMODE_PRELOADS,                 // .. the same, and its addresses go to L1

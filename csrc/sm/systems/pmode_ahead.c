@@ -57,12 +57,14 @@ static bool stack_full(const Stream *st, const SmInst *in) {
     return st->depth + 1 + (replaces ? 1 : 2) > 8;
 }
 
-static PModeChoice turn(const Stream *st, const SmInst *in, bool unknown, bool pending) {
+static PModeChoice turn(const PModeWarp *w, const SmInst *in, bool unknown, bool pending) {
+    const Stream *st = &w->ahead;
     const PModeChoice halt = {PMODE_HALTS, CTR_PMODE_HALT_BRANCH, false};
-    if (unknown || in->isa->op == ISA_BRX) return halt;
-    if (pending) return (PModeChoice){.act = PMODE_WAITS};
+    if (unknown || in->reads & w->unknown) return halt;
+    if (pending || in->reads & w->pend) return (PModeChoice){.act = PMODE_WAITS};
     const uint32_t active = pmode_active(st, in);
     const PModeChoice turns = {PMODE_TURNS, CTR_PMODE_TURNS, false};
+    if (in->isa->op == ISA_BRX) return active ? (PModeChoice){PMODE_JUMPS, CTR_PMODE_TURNS, false} : turns;
     if (in->isa->op == ISA_BRA)
         return active && active != st->mask && stack_full(st, in) ? (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_DEPTH, false} : turns;
     if (!active) return (PModeChoice){PMODE_PASSES, CTR_PMODE_TURNS, false};
@@ -130,7 +132,7 @@ PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *i
     const bool unknown = guard & w->punknown, pending = guard & w->ppend & ~w->punknown;
     const PModeChoice waits = {.act = PMODE_WAITS}, passes = {PMODE_PASSES, CTR_PMODE_TURNS, false};
     if (w->seq == PMODE_LAST_SEQ) return (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_END, false};
-    if (is_branch(isa)) return turn(st, in, unknown, pending);
+    if (is_branch(isa)) return turn(w, in, unknown, pending);
     if (pending) return waits;
     if (!unknown && !pmode_active(st, in)) return passes;
     if (isa->op == ISA_TRAP) return (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_END, false};
@@ -156,7 +158,7 @@ static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmI
     if (sm->cycle < s->warp[warp].from || ids < 1 || ports_left(sm, s) < 1) return STREAM_WAITS;
     const PModeChoice c = pmode_choose(sm, s, warp, in);
     if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids)) return STREAM_WAITS;
-    return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS ? STREAM_ISSUES : STREAM_PASSES;
+    return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS ? STREAM_ISSUES : STREAM_PASSES;
 }
 
 // ---- it issues ----
@@ -194,12 +196,30 @@ static void issued(Sm *sm, void *self, int warp) {
     if (s->choice.act == PMODE_TURNS) {
         const uint32_t active = pmode_active(&w->ahead, in);
         if (in->isa->op == ISA_BRA) simt_branch(sm, warp, active, in->isa->target, in->isa->reconv);
+        else if (in->isa->op == ISA_BRX) simt_next(sm, warp);
         else simt_exit(sm, warp, active);
         return;
     }
+    if (s->choice.act == PMODE_JUMPS) return;  // `split` goes on
     if (s->choice.act == PMODE_SKIPS) skip(s, warp, in);
     if (s->choice.act == PMODE_PRELOADS) forget(s, warp, in);
     simt_next(sm, warp);
+}
+
+// An indexed branch has its targets; the session that it belongs to may be over. A split that the hardware's stack has
+// no room for halts the warp.
+static void split(Sm *sm, void *self, const Flight *f, int n, const int *target, const uint32_t *mask) {
+    PMode *s = self;
+    const Stream *st = &s->warp[f->warp].ahead;
+    const IsaInst *isa = f->inst->isa;
+    if (!pmode_in(sm, f->warp)) return;
+    const bool replaces = isa->reconv < 0 || (isa->reconv == st->reconv && st->depth);
+    if (!n || (n > 1 && st->depth + 1 + n - replaces > 8)) {
+        sm->count->v[CTR_PMODE_HALT_DEPTH]++;
+        stream_halt(sm, f->warp);
+        return;
+    }
+    simt_split(sm, f->warp, n, target, mask, isa->reconv);
 }
 
 static uint64_t active(const Sm *sm, const void *self) {
@@ -221,7 +241,7 @@ static int first(const Sm *sm, const void *self, const Scheduler *sched, uint64_
 
 const StreamPart pmode_stream = {
     .only = CTR_PMODE_ONLY, .active = active, .stream = stream, .head = head, .issued = issued, .examine = examine,
-    .first = first, .lookup = pmode_lookup, .give = pmode_give,
+    .first = first, .lookup = pmode_lookup, .give = pmode_give, .split = split,
 };
 
 // ---- what the block is asked ----
@@ -252,14 +272,14 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
     }
     const PModeChoice c = s->choice = pmode_choose(sm, s, e->warp, in);
     const PModeWarp *w = &s->warp[e->warp];
-    const bool reads = c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.by_source;
+    const bool reads = c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS || c.by_source;
     const uint8_t guard = c.act == PMODE_TURNS ? guard_bit(in) : 0;
     s->turn[q] = (e->warp + 1) % SM_MAX_WARPS;
     if (c.act == PMODE_HALTS) {
         s->asked_of[q] = ASKED_NOTHING;
         return;
     }
-    const bool writes = c.act != PMODE_TURNS && c.act != PMODE_PASSES;
+    const bool writes = c.act != PMODE_TURNS && c.act != PMODE_PASSES && c.act != PMODE_JUMPS;
     ask(s, q, e->warp, true, reads ? in->reads : 0, writes ? in->writes : 0, reads ? preds_read(w, in) : guard,
         writes ? in->pred_writes : 0);
     if (c.by_source) s->asked_of[q] = ASKED_SKIP;

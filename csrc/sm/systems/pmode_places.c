@@ -196,7 +196,7 @@ static void enters(Sm *sm, void *self, Flight *f, int uop) {
     PMode *s = self;
     PModeFlight *p = of(sm, s, f);
     const SmInst *in = f->inst;
-    const bool pmode = pmode_of(sm, f), last = uop + 1 == in->nuops, runs = pmode && !p->pre;
+    const bool pmode = pmode_of(sm, f), last = uop + 1 == in->nuops, runs = pmode && !p->pre && !in->is_control;
     if (uop == 0) {
         for (int i = 0; i < ISA_MAX_SRC_WORDS; i++) p->src_id[i] = -1;
         if (runs) p_begins(sm, s, p, f);

@@ -10,7 +10,7 @@ static const System *const table[] = {
     &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfc,
     &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf, &system_bow, &system_bow_wb,
     &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_larf, &system_las, &system_pmode,
-    &system_direct_prefetch,
+    &system_direct_prefetch, &system_opttb, &system_2xtlp, &system_2xbw,
     &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
@@ -175,6 +175,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.write_bits |= s->compiler.write_bits;
         a->compiler.half |= s->compiler.half;
         a->compiler.homeless |= s->compiler.homeless;
+        a->best_ctas |= s->best_ctas;
         if (!add_blocks(a, s->blocks, &nblocks, d)) return false;
     }
     return true;
@@ -212,7 +213,12 @@ bool arch_parse(const char *text, Arch *a, Diag *d) {
     }
 }
 
-void arch_machine(const Arch *a, MachineConfig *cfg) { cfg->bow_entries = config_bow_rows(cfg, a->compiler.half); }
+bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d) {
+    cfg->bow_entries = config_bow_rows(cfg, a->compiler.half);
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->machine && !a->systems[i]->machine(cfg, d)) return false;
+    return true;
+}
 
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
     if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;

@@ -16,6 +16,7 @@ extern const System system_bow, system_bow_wb, system_bow_wr, system_bow_wr_half
 extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi; // hw_bdi.c
 extern const System system_pmode;                                       // pmode.c
 extern const System system_direct_prefetch;                             // direct_prefetch.c
+extern const System system_opttb, system_2xtlp, system_2xbw;            // comparators.c
 
 extern const System system_larf, system_las;                            // larf.c, larf_las.c
 
