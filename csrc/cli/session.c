@@ -458,8 +458,8 @@ static bool cycles_with(const char *path, const MachineConfig *cfg, const Sessio
     return ok;
 }
 
-// opttb: the limit with which the baseline takes the fewest cycles; of equal ones the highest. cfg: as the other systems
-// have it.
+// opttb: the limit with which the baseline takes the fewest cycles; of equal ones the highest. cfg: as the other
+// systems have it.
 static bool find_best_ctas(const char *path, MachineConfig *cfg, const SessionOptions *o, LaunchReport *report, Diag *d) {
     uint64_t fewest, cycles;
     int room, unused;

@@ -4,8 +4,8 @@
 //   opttb  as many resident CTAs as make the baseline fastest (figure 3), found by running the launch file with each
 //          limit (csrc/cli/session.c); with pmode the same limit, not the best one of pmode
 //   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17)
-//   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the time (figure 18: twice
-//          the clock). l2.latency and dram.latency, the round trips without load, stay as they are
+//   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the time (figure 18:
+//          twice the clock). l2.latency and dram.latency, the round trips without load, stay as they are
 #include "sm/systems/systems.h"
 
 static bool twice(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
