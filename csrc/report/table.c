@@ -361,6 +361,8 @@ uint64_t report_rf_bytes(const MachineConfig *cfg) { return 128ull * (uint64_t)c
 void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour) {
     Arena arena = {0};
     fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, plain_text(&arena, l->path), plain_text(&arena, run->cfg->machine), run->arch);
+    if (run->cfg->larf_ideal && strstr(run->arch, "larf"))
+        fprintf(out, "  ideal: larf.ideal 1, what no hardware does (bounds)\n");
     if (run->cfg->rename_ideal)
         fprintf(out, "  ideal: rename.ideal %d, what no hardware does (bounds)\n", run->cfg->rename_ideal);
     // Banks and entries scale the register file, and with it the occupancy, which is easily overlooked.

@@ -9,7 +9,9 @@
 //     tick      clock edge
 #include "sm/systems/larf.h"
 
+#include "models/params.h"
 #include "sm/systems/banked_path.h"
+#include "sm/systems/larf_flat.h"
 #include "sm/systems/systems.h"
 
 #include <string.h>
@@ -18,6 +20,10 @@ static void *open_larf(Sm *sm, Arena *arena) {
     Larf *s = ARENA_NEW(arena, Larf);
     Cosim *c = sm->gpu->options.cosim;
     s->amt = cosim_block(c, "addr_map_table"), s->amt_in = s->amt->in, s->amt_out = s->amt->out;
+    if (sm->cfg->larf_ideal || sm->cfg->larf_table == LARF_TABLE_FLAT) {
+        s->flat = flat_open(arena, sm->cfg, sm->cfg->rf_banks << block_bits(sm->cfg->rf_entries));
+        s->amt_in = &s->flat->in, s->amt_out = &s->flat->out;
+    }
     s->shape = cosim_block(c, "load_shape"), s->shape_in = s->shape->in, s->shape_out = s->shape->out;
     s->rc = cosim_block(c, "ref_count"), s->rc_in = s->rc->in, s->rc_out = s->rc->out;
     s->wt = cosim_block(c, "wait_table"), s->wt_in = s->wt->in, s->wt_out = s->wt->out;
@@ -33,6 +39,7 @@ static void launch(Sm *sm, void *self) {
     (void)sm;
     regs_launch(s);
     loads_launch(s);
+    if (s->flat) flat_clear(s->flat);
     s->clear = true;
 }
 
@@ -52,8 +59,13 @@ static void idle_inputs(Larf *s) {
     s->nalloc = s->ninc = 0;
 }
 
+void larf_ask_table(Larf *s) {
+    if (!s->flat) block_eval(s->amt);
+}
+
 static void eval_all(Larf *s) {
-    Block *const all[] = {s->amt, s->shape, s->rc, s->wt, s->rr, s->mu};
+    Block *const all[] = {s->shape, s->rc, s->wt, s->rr, s->mu};
+    larf_ask_table(s);
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) block_eval(all[i]);
 }
 
@@ -111,9 +123,11 @@ static void settle(Sm *sm, void *self) {
 
 static void tick(Sm *sm, void *self) {
     Larf *s = self;
-    Block *const all[] = {s->amt, s->shape, s->rc, s->wt, s->rr, s->mu};
+    Block *const all[] = {s->shape, s->rc, s->wt, s->rr, s->mu};
     (void)sm;
     eval_all(s);
+    if (s->flat) flat_tick(s->flat);
+    else block_tick(s->amt);
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) block_tick(all[i]);
     s->clear = false;
 }
@@ -152,6 +166,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     const IsaInst *in = e->inst->isa;
     if (!e->active) return;
     if (in->op == ISA_MEMBAR && in->mode) loads_flush(sm, self);
+    if (in->op == ISA_BAR && sm->cfg->larf_flush == LARF_FLUSH_BARRIER) loads_flush(sm, self);
     if (in->op != ISA_HINT || in->mode != ISA_HINT_RELEASE) return;
     for (int i = 0; i < ISA_HINT_RELEASE_COUNT; i++) {
         const int reg = (int)(in->src[0].imm >> (6 * i)) & 63;

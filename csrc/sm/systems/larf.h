@@ -21,6 +21,7 @@ enum {
     LARF_SHAPE_AT = 2,              // cycles from dispatch to load_shape, and to the look-up
     LARF_TABLE_AT = LARF_SHAPE_AT + LS_CYCLES,
     LARF_PORTS = 4,                 // write ports
+    LARF_SPARE = 32,                // free registers below which larf.retain gives up what no mapping needs
     LARF_NOWHERE = -1,
 };
 
@@ -72,9 +73,12 @@ typedef struct Offer {
 
 typedef struct Fifo { int *at; int size, first, n; } Fifo;
 
+typedef struct FlatTable FlatTable;
+
 typedef struct Larf {
     // blocks
     Block *amt, *shape, *rc, *wt, *rr, *mu;
+    FlatTable *flat;                // stands for block addr_map_table, which is idle then; NULL: it does not
     AddrMapTableIn *amt_in;
     const AddrMapTableOut *amt_out;
     LoadShapeIn *shape_in;
@@ -150,6 +154,10 @@ void regs_unmap(Sm *sm, Larf *s);                             // what is dead, a
 void regs_settle(Sm *sm, Larf *s);                            // drops and releases go to the blocks
 bool regs_copied(Larf *s, int port, const uint32_t row[32]);
 extern const Places larf_places;
+
+// ---- larf.c ----
+
+void larf_ask_table(Larf *s);                                 // outputs of the table for its inputs
 
 // ---- larf_loads.c ----
 

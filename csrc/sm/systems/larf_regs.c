@@ -144,12 +144,14 @@ void regs_unmap(Sm *sm, Larf *s) {
 }
 
 // An entry of the table is taken out because its register is to be written in its place, or because the register has
-// lost its last mapping: the first kind goes first.
-static void release(Larf *s) {
+// lost its last mapping: the first kind goes first. With larf.retain the second kind waits until few registers are
+// free.
+static void release(const Sm *sm, Larf *s) {
     const bool own = s->releases.n != 0;
-    s->amt_in->rel_valid[0] = own || s->rc_out->rel_valid[0];
+    const bool keeps = sm->cfg->larf_retain && s->rc_out->free_count[0] >= LARF_SPARE;
+    s->amt_in->rel_valid[0] = own || (s->rc_out->rel_valid[0] && !keeps);
     s->amt_in->rel_phys[0] = own ? (uint32_t)fifo_front(&s->releases) : s->rc_out->rel_phys[0];
-    s->rc_in->rel_ready[0] = !own;
+    s->rc_in->rel_ready[0] = !own && !keeps;
     if (own) fifo_pop(&s->releases);
 }
 
@@ -170,7 +172,7 @@ void regs_settle(Sm *sm, Larf *s) {
     }
     block_eval(s->rc);
     released(s);
-    release(s);
+    release(sm, s);
 }
 
 // ---- what a result is written to ----

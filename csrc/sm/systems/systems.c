@@ -220,7 +220,20 @@ bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d) {
     return true;
 }
 
+static bool check_larf(const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    const bool flat = cfg->larf_ideal || cfg->larf_table == LARF_TABLE_FLAT;
+    if (flat && runs_rtl)
+        return diag_fail(d, EXIT_USAGE, "%s: a table without RTL, expected --blocks model, found RTL among the blocks",
+                         cfg->larf_ideal ? "larf.ideal is 1" : "larf.table is flat");
+    if (!flat && (cfg->larf_partial != LARF_PARTIAL_POWERS || cfg->larf_enter_merged))
+        return diag_fail(d, EXIT_USAGE, "%s: the table as it is built cannot, expected larf.table=flat",
+                         cfg->larf_enter_merged ? "larf.enter_merged is 1" : "larf.partial is not powers");
+    return true;
+}
+
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i] == &system_larf && !check_larf(cfg, runs_rtl, d)) return false;
     if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;
     return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time, expected "
                      "--blocks model, found RTL among the blocks", cfg->rename_ideal);
