@@ -92,6 +92,8 @@ int cli_internal(int argc, char **argv);
 // A decimal or 0x number within [least, most]; else EXIT_USAGE naming the option.
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,
                 Diag *d);
+// One to three numbers with commas between, of a grid or a block; what is not given is 1.
+bool cli_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d);
 
 // Prints "smcosim: text" to stderr and returns the status.
 int cli_fail(const Diag *d);

@@ -14,20 +14,27 @@ typedef struct CompileArgs {
     int nsets;
     uint64_t max_regs;
     Arch arch;
+    uint32_t block[3];
 } CompileArgs;
 
 static bool set_arch(void *settings, const char *value, Diag *d) {
     return arch_parse(value, &((CompileArgs *)settings)->arch, d);
 }
 
+static bool set_block(void *settings, const char *value, Diag *d) {
+    return cli_sizes("block", value, ((CompileArgs *)settings)->block, d);
+}
+
 static const CliOption options[] = {
-    {"dump", "ptx|ir|regs|hints|dot", "text of a stage on standard output", NULL, "Output",
+    {"dump", "ptx|ir|regs|hints|dot|scalar", "text of a stage on standard output", NULL, "Output",
      CLI_WORD(CompileArgs, dump, DUMP_PTX)},
     {"output", "FILE", "write the dump to FILE", CLI_TEXT(CompileArgs, output)},
     {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling", CLI_TEXT(CompileArgs, kernel)},
     {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)",
      CLI_NUMBER(CompileArgs, max_regs, 16, ISA_MAX_REGS)},
     {"arch", "ARCH", "what the program carries is for this architecture", "baseline", "Machine", CLI_CALL(set_arch)},
+    {"block", "X[,Y[,Z]]", "threads of a CTA, where the program depends on them (default: compiler.threads)",
+     CLI_CALL(set_block)},
     {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi",
      CLI_TEXT(CompileArgs, machine)},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)", CLI_LIST(CompileArgs, sets, nsets, 64)},
@@ -45,6 +52,11 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
         o.block[0] = (uint32_t)cfg->compiler_threads;
         o.block[1] = o.block[2] = 1;
     }
+    if (a->block[0]) {
+        memcpy(o.block, a->block, sizeof o.block);
+        o.threads = (int)(a->block[0] * a->block[1] * a->block[2]);
+    }
+    if (a->dump == DUMP_SCALAR && !o.scalar) o.scalar = session_scalar(cfg);
     o.dump = a->dump;
     o.dump_to = out;
     if (!layout_shared(&shared, arena, m, entry, d)) return false;

@@ -3,29 +3,13 @@
 #include "cli/cli.h"
 #include "launch/launch.h"
 
-#include <string.h>
-
-static bool set_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d) {
-    sizes[0] = sizes[1] = sizes[2] = 1;
-    int n = 0;
-    for (const char *p = value;; p++) {
-        char word[24];
-        uint64_t size;
-        if (n == 3) return diag_fail(d, EXIT_USAGE, "--%s: '%s': expected at most three numbers", option, value);
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ","), p);
-        if (!cli_number(option, word, 1, UINT32_MAX, &size, d)) return false;
-        sizes[n++] = (uint32_t)size;
-        p += strcspn(p, ",");
-        if (!*p) return true;
-    }
-}
 
 static bool set_grid(void *settings, const char *value, Diag *d) {
-    return set_sizes("grid", value, ((LaunchInit *)settings)->grid, d);
+    return cli_sizes("grid", value, ((LaunchInit *)settings)->grid, d);
 }
 
 static bool set_block(void *settings, const char *value, Diag *d) {
-    return set_sizes("block", value, ((LaunchInit *)settings)->block, d);
+    return cli_sizes("block", value, ((LaunchInit *)settings)->block, d);
 }
 
 static const CliOption options[] = {

@@ -27,6 +27,21 @@ bool cli_number(const char *option, const char *text, uint64_t least, uint64_t m
     return true;
 }
 
+bool cli_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d) {
+    sizes[0] = sizes[1] = sizes[2] = 1;
+    int n = 0;
+    for (const char *p = value;; p++) {
+        char word[24];
+        uint64_t size;
+        if (n == 3) return diag_fail(d, EXIT_USAGE, "--%s: '%s': expected at most three numbers", option, value);
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ","), p);
+        if (!cli_number(option, word, 1, UINT32_MAX, &size, d)) return false;
+        sizes[n++] = (uint32_t)size;
+        p += strcspn(p, ",");
+        if (!*p) return true;
+    }
+}
+
 int cli_fail(const Diag *d) {
     fflush(stdout);
     fprintf(stderr, "smcosim: %s\n", d->text);

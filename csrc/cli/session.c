@@ -131,7 +131,7 @@ static MachineConfig *machine_of(Arena *arena, const Arch *arch, const MachineCo
     return own;
 }
 
-static CompileScalar scalar_of(const MachineConfig *cfg) {
+CompileScalar session_scalar(const MachineConfig *cfg) {
     switch (cfg->scalar_paradigm) {
     case PARADIGM_PREFETCH: return COMPILE_SCALAR_PREFETCH;
     case PARADIGM_DIVERGENCE: return COMPILE_SCALAR_DIVERGENCE;
@@ -145,7 +145,7 @@ CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cf
     const CompilerPart *part = &arch->compiler;
     CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
                         .regions = part->regions, .shared = part->shared};
-    if (part->scalar) o.scalar = scalar_of(cfg);
+    if (part->scalar) o.scalar = session_scalar(cfg);
     if (part->write_bits)
         o.window = (WindowNeed){.places = cfg->bow_window, .rows = config_bow_rows(cfg, part->half),
                                 .homeless = part->homeless};

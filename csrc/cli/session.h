@@ -40,6 +40,8 @@ bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, D
 
 // What the compiler is told for an architecture.
 CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg);
+// What scalar.paradigm asks the compiler for.
+CompileScalar session_scalar(const MachineConfig *cfg);
 
 // The options that name blocks, checked before any file is read.
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d);

@@ -5,6 +5,7 @@
 //   cfg.c ssa.c        blocks, dominators, post-dominators, loops; static single assignment
 //   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread computations
 //   opt/narrow.c       addresses -> 32 bits, where the machine's are
+//   scalar/            a thread for the scalar unit, where the architecture has one; the passes below then run on both
 //   lower/expand.c     64-bit integers -> words
 //   opt/ifconvert.c    short branches -> predication
 //   lower/legalize.c   at most one immediate or constant per instruction
@@ -20,6 +21,7 @@
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
 #include "compile/regions/regions.h"
+#include "compile/scalar/scalar.h"
 
 #include <string.h>
 
@@ -48,8 +50,8 @@ static void verify(const Ir *ir, bool ssa, const char *after) {
 #endif
 }
 
-Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
-                  const RegLimit *limit, Diag *d) {
+// The entry in SSA form, with branches, before what the machine's words and instructions demand.
+static Ir *to_ssa(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o, Diag *d) {
     Ir *ir = ARENA_NEW(arena, Ir);
     ir->arena = arena;
     ir->name = entry->name;
@@ -69,6 +71,11 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
         verify(ir, true, "narrowing of addresses");
         simplify_all(ir);
     }
+    return ir;
+}
+
+// ... and the rest up to allocation.
+static void to_machine(Ir *ir, const CompileOptions *o, const RegLimit *limit) {
     expand(ir);
     verify(ir, true, "expansion");
     simplify_all(ir);
@@ -79,7 +86,24 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     verify(ir, true, "legalization");
     if (o->cfg->compiler_schedule == SCHEDULE_LATENCY) schedule(ir, o->cfg, limit);
     verify(ir, true, "scheduling");
+}
+
+Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
+                  const RegLimit *limit, Diag *d) {
+    Ir *ir = to_ssa(arena, u, entry, o, d);
+    if (ir) to_machine(ir, o, limit);
     return ir;
+}
+
+// Code without PHIs that a paradigm of scalar/ has written or changed.
+static void back_to_ssa(Ir *ir) {
+    cfg_clean(ir);
+    cfg_analyze(ir);
+    verify(ir, false, "the scalar paradigm");
+    ssa_build(ir);
+    verify(ir, true, "SSA construction");
+    simplify_all(ir);
+    verify(ir, true, "simplification");
 }
 
 // The program with its registers split, where that was asked for; --dump hints shows the split in any case.
@@ -125,33 +149,72 @@ static MachineConfig allocated_for(const MachineConfig *cfg) {
     return target;
 }
 
+// SSA form up to a program.
+static IsaProgram *to_program(Arena *arena, Ir *ir, const MachineConfig *target, const RegLimit *limit, Diag *d) {
+    AllocResult regs = {0};
+    ssa_destruct(ir);
+    verify(ir, false, "SSA destruction");
+    if (!alloc_registers(ir, limit, target, &regs, d)) return NULL;
+    cfg_analyze(ir);
+    verify(ir, false, "allocation");
+    Diag fault = {0};
+    panic_if(!alloc_check(ir, &regs, &fault), "%s", fault.text);
+    return emit_program(arena, ir, &regs, d);
+}
+
+// The scalar thread's program: of one lane, so that its registers are its unit's alone.
+static IsaProgram *thread_program(Arena *arena, const ScalarJob *job, const CompileOptions *o,
+                                  const MachineConfig *target, Diag *d) {
+    const RegLimit limit = {.most = ISA_MAX_REGS};
+    back_to_ssa(job->thread);
+    to_machine(job->thread, o, &limit);
+    IsaProgram *t = to_program(arena, job->thread, target, &limit, d);
+    if (t && !t->nregs) t->nregs = t->home_regs = 1;
+    return t;
+}
+
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d) {
     CompileUnit unit = {module, layout, shared};
-    AllocResult regs = {0};
     if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
     const MachineConfig target = allocated_for(options->cfg);
     CompileOptions to_allocate = *options;
     to_allocate.cfg = &target;
     const RegLimit limit = register_limit(entry, shared->dynamic_offset, &to_allocate);
-    Ir *ir = compile_to_ir(arena, &unit, entry, options, &limit, d);
+    Ir *ir = to_ssa(arena, &unit, entry, options, d);
     if (!ir) return NULL;
+    ScalarJob job = {0};
+    const bool done = options->scalar && scalar_transform(ir, options, &job);
+    if (done && job.changed) back_to_ssa(ir);
+    to_machine(ir, options, &limit);
     if (options->dump == DUMP_IR) ir_print(options->dump_to, ir);
-    ssa_destruct(ir);
-    verify(ir, false, "SSA destruction");
-    if (!alloc_registers(ir, &limit, &target, &regs, d)) return NULL;
-    cfg_analyze(ir);
-    verify(ir, false, "allocation");
-    Diag fault = {0};
-    panic_if(!alloc_check(ir, &regs, &fault), "%s", fault.text);
-    IsaProgram *p = emit_program(arena, ir, &regs, d);
+    IsaProgram *p = to_program(arena, ir, &target, &limit, d), *thread = NULL;
     if (p) p = split_registers(arena, p, &limit, options, d);
     if (!p) return NULL;
+    if (done && job.thread) {
+        thread = thread_program(arena, &job, options, &target, d);
+        if (!thread) return NULL;
+        if (thread->local_bytes) {  // a thread has no memory to spill to
+            CompileOptions without = *options;
+            without.scalar = COMPILE_SCALAR_NONE;
+            p = compile_kernel(arena, module, entry, layout, shared, &without, d);
+            if (p) p->scalar_note = "nothing: the thread needs more registers than there are";
+            return p;
+        }
+        if (job.scratch) p->shared_bytes = job.scratch_at + job.scratch - (int64_t)options->dynamic_shared;
+        thread->shared_bytes = p->shared_bytes;
+    }
+    if (options->scalar) p->scalar_note = job.summary ? job.summary : scalar_first_refusal(&job);
     if (options->dump == DUMP_HINTS) dump_hints(options, p, &limit, arena);
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);
     if (options->window.places) p = with_window(p, options->window, &limit, options, NULL, arena);
     if (options->hints) p = hints_attach(p, arena, options->hints);
-    if (options->dump == DUMP_REGS) isa_print(options->dump_to, p);
+    if (thread) p->scalar = thread;
+    if (options->dump == DUMP_REGS || options->dump == DUMP_SCALAR) {
+        if (options->dump == DUMP_SCALAR) scalar_print(options->dump_to, &job);
+        isa_print(options->dump_to, p);
+        if (p->scalar) isa_print(options->dump_to, p->scalar);
+    }
     return p;
 }

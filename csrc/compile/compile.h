@@ -10,7 +10,7 @@
 #include "launch/memory.h"
 
 // Stages whose text --dump can show.
-typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, DUMP_DOT } CompileDump;
+typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, DUMP_DOT, DUMP_SCALAR } CompileDump;
 
 // Metadata for the register path (csrc/compile/hints/hints.h): exclusive pairs (CORF), sides (CORF++), places
 // where registers die (register virtualisation).

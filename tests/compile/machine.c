@@ -49,14 +49,17 @@ typedef struct Warp {
     uint32_t lanes;
     uint8_t *local;              // [lane][local_bytes]
     bool held;                   // a section of extended registers
+    const IsaProgram *p;
+    bool scalar;                 // the CTA's scalar thread
+    bool with_scalar;            // the barrier it waits at expects the thread
 } Warp;
 
 typedef struct Machine {
     MachineRun *run;
     const IsaProgram *p;
     Diag *d;
-    Warp *warps;
-    int nwarps;
+    Warp *warps;                 // the scalar thread behind them
+    int nwarps, all;             // warps; with the scalar thread
     uint32_t ctaid[3];
     uint8_t *shared;
     uint32_t shared_bytes;
@@ -241,6 +244,9 @@ static uint32_t special(const Machine *m, const Warp *w, int sreg, int lane) {
     case PTX_SREG_LANEMASK_GE: return ~((1u << lane) - 1);
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return m->run->shared_bytes;
     case PTX_SREG_TOTAL_SMEM_SIZE: return m->shared_bytes;
+    case ISA_SREG_CTA_LINEAR: return m->ctaid[0] + g[0] * (m->ctaid[1] + g[1] * m->ctaid[2]);
+    case ISA_SREG_NCTA_RESIDENT: return m->run->resident;
+    case PTX_SREG_CLOCK: return w->scalar && m->run->clock ? m->run->clock(m->run->ctx) : 0;
     default: return 0;
     }
 }
@@ -268,7 +274,7 @@ static void do_alu(Machine *m, Warp *w, const IsaInst *in, uint32_t active, uint
     }
     if (in->op == ISA_S2R) {
         for (int l = 0; l < ISA_LANES; l++)
-            out.dst[0][l] = special(m, w, in->sreg, l), out.dst[1][l] = 0;
+            if (active >> l & 1) out.dst[0][l] = special(m, w, in->sreg, l), out.dst[1][l] = 0;
     } else isa_exec(in, &x, &out);
     for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++)
         for (int l = 0; l < ISA_LANES; l++)
@@ -337,6 +343,7 @@ static void do_barrier(Machine *m, Warp *w, const IsaInst *in, uint32_t active) 
     }
     if (in->mode == ISA_BAR_ARRIVE) return;
     w->barrier = b;
+    w->with_scalar = in->with_scalar;
     w->expected = in->src[1].kind == ISA_SRC_NONE ? 0 : (int)source(m, w, &in->src[1], 0, 0) / 32;
 }
 
@@ -364,7 +371,30 @@ static bool section_ok(Machine *m, const Warp *w, const IsaInst *in) {
     return in->op != ISA_BAR || !w->held || fail(m, in, 0, 0, "a barrier with a section held");
 }
 
+// A hint: what is not there is dropped.
+static void do_touch(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
+    for (int l = 0; l < ISA_LANES; l++) {
+        const uint64_t a = address(m, w, in, l);
+        if (active >> l & 1 && m->run->touched) m->run->touched(m->run->ctx, a);
+    }
+}
+
+// What a scalar thread may not contain.
+static bool thread_ok(Machine *m, const Warp *w, const IsaInst *in) {
+    if (!w->scalar) return true;
+    switch (in->op) {
+    case ISA_SYSCALL: case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_NANOSLEEP: case ISA_HINT:
+    case ISA_WARPSYNC: case ISA_ACQ: case ISA_REL: return fail(m, in, 0, 0, "not for a scalar thread");
+    case ISA_BAR:
+        return (in->with_scalar && in->mode != ISA_BAR_RED) || fail(m, in, 0, 0, "a barrier without the scalar thread");
+    case ISA_LD: case ISA_ST: case ISA_ATOM:
+        return in->space != ISA_LOCAL || fail(m, in, 0, 0, "local memory in a scalar thread");
+    default: return true;
+    }
+}
+
 static bool step(Machine *m, Warp *w) {
+    m->p = w->p;
     Path *top = &w->path[w->npaths - 1];
     if (!top->mask || top->pc == top->reconv) {
         w->npaths--;
@@ -373,7 +403,9 @@ static bool step(Machine *m, Warp *w) {
     const IsaInst *in = &m->p->insts[top->pc];
     int pc = top->pc;
     uint32_t active = top->mask & predicate(w, in->guard);
+    if (w->scalar) m->run->thread_insts++;
     m->run->insts++;
+    if (!thread_ok(m, w, in)) return false;
     if (!section_ok(m, w, in)) return false;
     switch (in->op) {
     case ISA_BRA: return do_branch(m, w, in, pc, active);
@@ -393,6 +425,7 @@ static bool step(Machine *m, Warp *w) {
     case ISA_WARPSYNC:
     case ISA_NANOSLEEP:
     case ISA_PREFETCH: return true;
+    case ISA_TOUCH: do_touch(m, w, in, active); return true;
     case ISA_LD: case ISA_LDC: return do_load(m, w, in, active);
     case ISA_ST: return do_store(m, w, in, active);
     case ISA_ATOM: return do_atomic(m, w, in, active);
@@ -405,12 +438,12 @@ static bool step(Machine *m, Warp *w) {
 // ---- CTAs ----
 
 static void release(Machine *m, int b) {
-    for (int i = 0; i < m->nwarps; i++) {
+    for (int i = 0; i < m->all; i++) {
         Warp *w = &m->warps[i];
         if (w->barrier != b) continue;
         w->barrier = -1;
         const Path *top = &w->path[w->npaths - 1];
-        const IsaInst *in = &m->p->insts[top->pc - 1];
+        const IsaInst *in = &w->p->insts[top->pc - 1];
         if (in->mode != ISA_BAR_RED) continue;
         bool r = in->atom == PTX_ATOM_AND ? m->red_and[b] : m->red_or[b];
         if (in->pdst[0] != ISA_PT)
@@ -427,15 +460,17 @@ static bool open_barriers(Machine *m) {
     int alive = 0;
     bool any = false;
     for (int i = 0; i < m->nwarps; i++) alive += m->warps[i].lanes != 0;
+    const int thread = m->all > m->nwarps && m->warps[m->nwarps].lanes;
     for (int b = 0; b < 16; b++) {
         int expected = 0;
-        bool waited = false;
-        for (int i = 0; i < m->nwarps; i++)
+        bool waited = false, both = false;
+        for (int i = 0; i < m->all; i++)
             if (m->warps[i].barrier == b) {
                 waited = true;
+                both |= m->warps[i].with_scalar;
                 expected = m->warps[i].expected;
             }
-        if (waited && m->arrived[b] >= (expected ? expected : alive)) {
+        if (waited && m->arrived[b] >= (expected ? expected : alive + (both ? thread : 0))) {
             release(m, b);
             any = true;
         }
@@ -452,13 +487,15 @@ static bool run_cta(Machine *m) {
     for (bool alive = true; alive;) {
         alive = false;
         bool moved = false;
-        for (int i = 0; i < m->nwarps; i++) {
+        const bool first = (m->ctaid[0] + m->ctaid[1] + m->ctaid[2]) % 2;  // the thread, in every other CTA
+        for (int k = 0; k < m->all; k++) {
+            const int i = first ? (k + m->nwarps) % m->all : k;
             Warp *w = &m->warps[i];
             while (w->npaths && w->lanes && w->barrier < 0) {
                 moved = true;
                 if (!step(m, w)) return false;
                 if (m->run->max_insts && m->run->insts > m->run->max_insts)
-                    return diag_fail(m->d, EXIT_HANG, "%s: instruction limit", m->p->name);
+                    return diag_fail(m->d, EXIT_HANG, "%s: instruction limit%s", m->p->name, w->scalar ? " (thread)" : "");
             }
             alive |= w->lanes != 0;
             if (w->lanes && !w->npaths)
@@ -472,14 +509,16 @@ static bool run_cta(Machine *m) {
 
 static void start_cta(Machine *m, uint32_t threads, uint8_t *locals) {
     memset(m->shared, 0, m->shared_bytes);
-    for (int i = 0; i < m->nwarps; i++) {
+    for (int i = 0; i < m->all; i++) {
         Warp *w = &m->warps[i];
         memset(w->reg, 0xcd, sizeof w->reg);
         for (int p = 0; p < 7; p++) w->pred[p] = 0x5a5a5a5au;
         w->pred[7] = ~0u;
         uint32_t left = threads - (uint32_t)i * 32;
-        w->lanes = left >= 32 ? ~0u : (1u << left) - 1;
-        w->number = i;
+        w->scalar = i == m->nwarps;
+        w->p = w->scalar ? m->run->program->scalar : m->run->program;
+        w->lanes = w->scalar ? 1 : left >= 32 ? ~0u : (1u << left) - 1;
+        w->number = w->scalar ? 0 : i;
         w->barrier = -1;
         w->held = false;
         w->path[0] = (Path){0, -2, w->lanes};
@@ -494,10 +533,11 @@ bool machine_run(MachineRun *run, Diag *d) {
     Machine m = {.run = run, .p = run->program, .d = d, .nwarps = (int)(threads + 31) / 32};
     uint32_t fixed = (uint32_t)run->program->shared_bytes;
     m.shared_bytes = (fixed + 15) / 16 * 16 + run->shared_bytes;
+    m.all = m.nwarps + (run->program->scalar != NULL);
     m.local_bytes = (int)(run->program->local_bytes + 15) / 16 * 16;
-    m.warps = calloc((size_t)m.nwarps, sizeof *m.warps);
+    m.warps = calloc((size_t)m.all, sizeof *m.warps);
     m.shared = calloc(1, m.shared_bytes + 1);
-    uint8_t *locals = calloc((size_t)m.nwarps * ISA_LANES, (size_t)m.local_bytes + 1);
+    uint8_t *locals = calloc((size_t)m.all * ISA_LANES, (size_t)m.local_bytes + 1);
     bool ok = m.warps && m.shared && locals;
     for (uint32_t z = 0; ok && z < run->grid[2]; z++)
         for (uint32_t y = 0; ok && y < run->grid[1]; y++)

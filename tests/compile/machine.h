@@ -26,6 +26,12 @@ typedef struct MachineRun {
     DeviceMemory *memory;
     uint64_t max_insts;      // warp instructions; 0: no limit
     uint64_t insts, sections;   // out: warp instructions, sections taken
+    // Scalar threads (IsaProgram.scalar): run before or behind the warps of their CTA, from CTA to CTA in turn.
+    uint32_t resident;          // %ncta_resident
+    void (*touched)(void *ctx, uint64_t address);   // may be NULL
+    uint32_t (*clock)(void *ctx);                   // %clock of scalar threads; NULL: 0
+    void *ctx;
+    uint64_t thread_insts;      // out
 } MachineRun;
 
 bool machine_run(MachineRun *run, Diag *d);

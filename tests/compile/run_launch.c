@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs launch files through compiler and the test interpreter of machine programs, and through the
 // oracle on the PTX; both must leave the same memory and the expected results. With --split, registers are split
-// (RegMutex); with a window, they are named as for collectors of half size that keep values.
-// run_launch [--regs N] [--addr-bits N] [--split |Es| [--want-sections]] [--window PLACES] LAUNCH...
+// (RegMutex); with a window, they are named as for collectors of half size that keep values. With --scalar, a scalar
+// thread runs beside the warps of each CTA where the paradigm applies; --set is for the machine's keys, as the CLI's.
+// run_launch [--regs N] [--addr-bits N] [--split |Es| [--want-sections]] [--window PLACES]
+//            [--scalar none|prefetch|divergence|extract|auto [--want-thread]] [--set KEY=VALUE]... LAUNCH...
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "machine.h"
@@ -13,6 +15,7 @@
 
 typedef struct Program {
     const PtxFunc *entry;
+    LaunchStep shape;
     const IsaProgram *isa;
     ModuleLayout layout;
     SharedLayout shared;
@@ -23,20 +26,29 @@ typedef struct Context {
     Arena *arena;
     Launch *launch;
     DeviceMemory memory, other;
-    Program programs[32];
+    Program programs[256];
     int nprograms;
     int max_regs, window;
     bool no_oracle;
     int nsplit;            // kernels whose registers are split
     uint64_t sections;
+    CompileScalar scalar;
+    int nthreads;          // programs with a scalar thread
+    uint64_t thread_insts;
     MachineConfig cfg;
     struct { const char *path; const PtxModule *module; ModuleLayout layout; } modules[8];
     int nmodules;
 } Context;
 
+// Programs with a scalar thread are for one shape of a launch.
+static bool same_shape(const Context *c, const LaunchStep *a, const LaunchStep *b) {
+    return !c->scalar || (!memcmp(a->block, b->block, sizeof a->block) && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+                          a->shared_bytes == b->shared_bytes);
+}
+
 static Program *program(Context *c, const LaunchStep *s, Diag *d) {
     for (int i = 0; i < c->nprograms; i++)
-        if (!strcmp(c->programs[i].entry->name, s->kernel)) return &c->programs[i];
+        if (!strcmp(c->programs[i].entry->name, s->kernel) && same_shape(c, s, &c->programs[i].shape)) return &c->programs[i];
     int m = 0;
     while (m < c->nmodules && strcmp(c->modules[m].path, s->ptx)) m++;
     if (m == c->nmodules) {
@@ -47,15 +59,24 @@ static Program *program(Context *c, const LaunchStep *s, Diag *d) {
             return NULL;
         c->nmodules++;
     }
+    if (c->nprograms == (int)(sizeof c->programs / sizeof *c->programs)) {
+        diag_fail(d, EXIT_USAGE, "too many kernels and shapes");
+        return NULL;
+    }
     Program *p = &c->programs[c->nprograms++];
+    p->shape = *s;
     p->module = c->modules[m].module;
     p->layout = c->modules[m].layout;
     p->entry = ptx_entry(p->module, s->kernel, d);
     if (!p->entry || !layout_shared(&p->shared, c->arena, p->module, p->entry, d)) return NULL;
     CompileOptions o = {.max_regs = c->max_regs, .cfg = &c->cfg, .regions = c->cfg.regmutex_es != 0,
                         .threads = (int)(s->block[0] * s->block[1] * s->block[2]), .dynamic_shared = s->shared_bytes,
+                        .scalar = c->scalar,
                         .window = {.places = c->window, .rows = 2 * c->window, .homeless = true}};
+    memcpy(o.block, s->block, sizeof o.block);
+    memcpy(o.grid, s->grid, sizeof o.grid);
     p->isa = compile_kernel(c->arena, p->module, p->entry, &p->layout, &p->shared, &o, d);
+    c->nthreads += p->isa && p->isa->scalar;
     c->nsplit += p->isa && p->isa->ext_regs;
     return p->isa ? p : NULL;
 }
@@ -81,11 +102,13 @@ static bool step(Context *c, const LaunchStep *s, DeviceMemory *memory, bool ora
                     .shared_bytes = s->shared_bytes,
                     .params = params,
                     .memory = memory,
+                    .resident = 3,
                     .max_insts = 200000000};
     memcpy(r.grid, s->grid, sizeof r.grid);
     memcpy(r.block, s->block, sizeof r.block);
     const bool ok = machine_run(&r, d);
     c->sections += r.sections;
+    c->thread_insts += r.thread_insts;
     return ok;
 }
 
@@ -139,7 +162,10 @@ static bool run(Context *c, const char *path, Diag *d) {
 
 int main(int argc, char **argv) {
     int max_regs = 63, addr_bits = 32, split = 0, window = 0, bad = 0;
-    bool no_oracle = false, want_sections = false;
+    bool no_oracle = false, want_sections = false, want_thread = false;
+    int scalar = 0, nsets = 0;
+    const char *sets[16];
+    static const char *const paradigms[] = {"none", "prefetch", "divergence", "extract", "auto"};
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--regs") && i + 1 < argc) {
             max_regs = atoi(argv[++i]);
@@ -161,6 +187,19 @@ int main(int argc, char **argv) {
             want_sections = true;
             continue;
         }
+        if (!strcmp(argv[i], "--scalar") && i + 1 < argc) {
+            for (i++, scalar = 4; scalar && strcmp(paradigms[scalar], argv[i]); scalar--) {}
+            nsets = 0;
+            continue;
+        }
+        if (!strcmp(argv[i], "--set") && i + 1 < argc && nsets < 16) {
+            sets[nsets++] = argv[++i];
+            continue;
+        }
+        if (!strcmp(argv[i], "--want-thread")) {
+            want_thread = true;
+            continue;
+        }
         if (!strcmp(argv[i], "--no-oracle")) {
             no_oracle = true;
             continue;
@@ -179,7 +218,16 @@ int main(int argc, char **argv) {
 #undef CFGENUM
         c->cfg.compiler_addr_bits = addr_bits;
         c->cfg.regmutex_es = split;
-        if (run(c, argv[i], &d) && want_sections && !c->sections)
+        c->scalar = (CompileScalar)scalar;
+        for (int k = 0; k < nsets; k++)
+            if (!config_set(&c->cfg, sets[k], &d)) break;
+        if (!diag_ok(&d)) {
+            printf("FAIL %s\n", d.text);
+            return 1;
+        }
+        if (run(c, argv[i], &d) && want_thread && !c->thread_insts)
+            diag_fail(&d, EXIT_VACUOUS, "no scalar thread ran");
+        if (diag_ok(&d) && want_sections && !c->sections)
             diag_fail(&d, EXIT_VACUOUS, "no section of extended registers was taken");
         if (!diag_ok(&d)) {
             printf("FAIL %s: %s\n", argv[i], d.text);
@@ -191,6 +239,9 @@ int main(int argc, char **argv) {
                        c->programs[k].isa->nregs, c->programs[k].isa->ninsts,
                        c->programs[k].isa->spill_bytes ? ", spills" : "");
             if (split) printf(" %d split, %llu sections taken", c->nsplit, (unsigned long long)c->sections);
+            for (int k = 0; k < c->nprograms && scalar; k++)
+                printf("\n       %s: %s", c->programs[k].isa->name, c->programs[k].isa->scalar_note);
+            if (scalar) printf("\n       %llu thread instructions", (unsigned long long)c->thread_insts);
             printf("\n");
         }
         arena_free(&arena);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar thread of a CTA, written by the compiler from the SIMT kernel ("A Case for a Flexible Scalar Unit in SIMT
+// Architecture", sections III and IV). scalar.c chooses and reports; prefetch.c is the first
+// paradigm; values.c says what a thread of its own can compute; slice.c copies computations into its program.
+//
+// All work on SSA form with branches (before if conversion), addresses narrowed. What a paradigm cannot transform it
+// leaves, with one note per candidate that names the PTX line and the reason.
+#ifndef SMCOSIM_COMPILE_SCALAR_H
+#define SMCOSIM_COMPILE_SCALAR_H
+
+#include "compile/ir.h"
+
+typedef enum ScalarNoteKind { SCALAR_NOTE_DONE, SCALAR_NOTE_REFUSED } ScalarNoteKind;
+typedef struct ScalarNote {
+    ScalarNoteKind kind;
+    const char *paradigm;
+    int line;              // of the PTX text, 0: none
+    const char *text;
+} ScalarNote;
+
+// What is known about the launch, and where notes and results go.
+typedef struct ScalarJob {
+    const CompileOptions *o;
+    CompileScalar paradigm;   // the one being tried
+    Ir *ir;                    // the SIMT program; changed only when the paradigm applies
+    Ir *thread;                // the scalar program, when there is one
+    int64_t scratch;           // bytes of shared memory beyond the kernel's
+    int64_t scratch_at;        // where they lie: behind the static and the dynamic ones
+    const char *summary;       // one line: what was done
+    bool changed;              // ir was changed, and is no longer in SSA form; `thread` never is
+    ScalarNote *notes;
+    int nnotes, cap_notes;
+} ScalarJob;
+
+// Notes of one line each; `format` without a full stop.
+void scalar_refuse(ScalarJob *j, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void scalar_done(ScalarJob *j, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// Transforms `ir` for options->scalar. Returns false when nothing was done: `ir` is then unchanged. `out` must outlive
+// the compilation. (scalar.c)
+bool scalar_transform(Ir *ir, const CompileOptions *o, ScalarJob *out);
+// Notes, summary and both programs' text. (scalar.c)
+void scalar_print(FILE *out, const ScalarJob *j);
+// Why nothing was done, in one line. (scalar.c)
+const char *scalar_first_refusal(const ScalarJob *j);
+
+// ---- values.c: what the threads of a CTA have in common ----
+
+// How a value depends on the thread, best first. Every kind but OTHER can be computed by the scalar thread: from
+// parameters, constants, coordinates of the CTA and read-only memory.
+typedef enum CtaKind {
+    CTA_OPEN,      // not known yet
+    CTA_AFFINE,    // u + sum of c[i] * tid[i], u the same in all threads of the CTA
+    CTA_TID,       // a function of tid and of values of the CTA
+    CTA_OTHER,     // of memory, lanes, time
+} CtaKind;
+
+enum { CTA_SYM_NONE = -1 };
+typedef struct TidCoef {
+    int sym;       // CTA_SYM_NONE, or the value of the CTA that k is to be multiplied with (register or constant)
+    int64_t k;
+} TidCoef;
+
+typedef struct CtaValue {
+    CtaKind kind;
+    TidCoef c[3];
+} CtaValue;
+
+typedef struct Loop {
+    int header, latch;      // latch -1: several
+    int parent;             // loop around it, -1: none
+    int depth;              // 1: outermost
+    bool *in;               // per block
+} Loop;
+
+typedef struct CtaValues {
+    const Ir *ir;
+    uint32_t block[3];      // of the launch; 0: unknown
+    CtaValue *value;        // per register
+    IrInst **def;           // per register
+    int *def_block;
+    Loop *loop;             // outer ones first
+    int nloops;
+    int *loop_of;           // per block: innermost loop, -1: none
+    CtaKind *branch;        // per block: what its branch depends on; AFFINE: not on the thread
+} CtaValues;
+
+// requires  SSA, cfg_analyze
+void cta_values(CtaValues *v, const Ir *ir, const uint32_t block[3], Arena *arena);
+CtaValue cta_source(const CtaValues *v, const IrSrc *s, int block);   // as read in this block
+CtaKind cta_predicate(const CtaValues *v, IrPred p, int block);       // AFFINE: the same in all threads
+bool cta_uniform(const CtaValue *v);
+// Is block b executed by all threads of the CTA that have not ended, as often by each? `line` and `reason` (may be
+// NULL) say why not.
+bool cta_all_pass(const CtaValues *v, int b, int *line, const char **reason);
+
+// ---- slice.c: computations copied into another program ----
+
+// Registers of `from` as seen in one place of `to`. Values that do not vary with what `outer` leaves open are put
+// there.
+typedef struct Slice {
+    const CtaValues *v;
+    Ir *to;
+    int *map;               // per register of `from`: register of `to`, -1: not copied yet
+    int block;              // of `to`: gets the copies
+    struct Slice *outer;    // NULL: this is the outermost
+    IrSrc tid[3], ctaid[3]; // kind NONE: as the machine says
+    const int *vary;        // registers bound here and not in `outer` (phis of a loop)
+    int nvary;
+} Slice;
+void slice_open(Slice *s, const CtaValues *v, Ir *to, int block, Arena *arena);
+void slice_open_inner(Slice *s, Slice *outer, int block, const int *vary, int nvary, Arena *arena);
+IrSrc slice_source(Slice *s, const IrSrc *src);
+int slice_register(Slice *s, int reg);
+IrPred slice_pred(Slice *s, IrPred p);
+// Registers that a copy of `reg` is made of and that are PHIs, in `phis` (room for `most`). -1: more than that.
+int slice_phis(const CtaValues *v, int reg, int *phis, int most, Arena *arena);
+
+// ---- what paradigms share (scalar.c) ----
+Ir *thread_new(const Ir *ir, const char *suffix);
+IrInst *thread_op(Ir *t, int block, int op, int width, int nsrc, int line);  // new result of `width`; width -1: none
+IrSrc thread_sreg(Ir *t, int block, int sreg);
+IrSrc thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b);
+IrPred thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, IrSrc b);
+void thread_branch(Ir *t, int block, IrPred p, int yes, int no);
+void thread_goto(Ir *t, int block, int to);
+IrInst *thread_bar(Ir *t, int number);   // bar.scalar, not placed yet
+int block_index_of(const Ir *ir, int block, const IrInst *in);
+
+// ---- paradigms: true when done; ir, thread, scratch and summary are then set. False: ir is unchanged ----
+bool scalar_prefetch(ScalarJob *j);
+bool scalar_extract(ScalarJob *j);
+bool scalar_diverge(ScalarJob *j);
+
+#endif
