@@ -4,18 +4,19 @@
 #include "cli/blocks.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
+#include "cli/run.h"
 #include "cli/session.h"
 
 #include <string.h>
 #include <unistd.h>
 
-static bool set_arch(void *settings, const char *value, Diag *d) {
+bool run_set_arch(void *settings, const char *value, Diag *d) {
     return arch_parse(value, &((SessionOptions *)settings)->arch, d);
 }
 
-static bool set_checks(void *settings, const char *value, Diag *d) { return session_set_checks(settings, value, d); }
+bool run_set_checks(void *settings, const char *value, Diag *d) { return session_set_checks(settings, value, d); }
 
-static bool set_snapshots(void *settings, const char *value, Diag *d) {
+bool run_set_snapshots(void *settings, const char *value, Diag *d) {
     SessionOptions *o = settings;
     if (!cli_number("snapshot-interval", value, 0, UINT32_MAX, &o->snapshot_interval, d)) return false;
     if (!o->snapshot_interval || o->snapshot_interval >= SESSION_SNAPSHOT_LEAST) return true;
@@ -24,51 +25,12 @@ static bool set_snapshots(void *settings, const char *value, Diag *d) {
 }
 
 static const CliOption options[] = {
-    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", "Machine",
-     CLI_TEXT(SessionOptions, machine)},
-    {"arch", "ARCH", "architecture, see smcosim list archs", "baseline", CLI_CALL(set_arch)},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
-     CLI_LIST(SessionOptions, sets, nsets, SESSION_MAX_SETS)},
-    {"max-cycles", "N", "end with status 4 after N cycles of one kernel",
-     CLI_NUMBER(SessionOptions, max_cycles, 1, UINT32_MAX)},
-    {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
-     "what simulates the blocks: golden model, Verilog, or both, compared in each cycle", "lockstep",
-     "Blocks and checks", CLI_TEXT(SessionOptions, blocks)},
-    {"check", "retire,oracle,race,strict",
-     "compare every warp instruction; final memory with the PTX oracle; find races; refuse what PTX leaves undefined",
-     CLI_CALL(set_checks)},
-    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
-     CLI_FLAG(SessionOptions, skip_idle)},
-    {"snapshot-interval", "N",
-     "cycles between snapshots and comparisons of the whole state, 0: none", SESSION_SNAPSHOT_INTERVAL,
-     CLI_CALL(set_snapshots)},
-    {"rtl", "BLOCK=FILE.sv[,..]",
-     "your own RTL for a block (same ports), against our golden model", NULL, "RTL and faults",
-     CLI_LIST(SessionOptions, rtl, nrtl, SESSION_MAX_RTL)},
-    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported",
-     CLI_TEXT(SessionOptions, testbug)},
-    {"fault", "BLOCK:PLACE:KIND[@N]", "flip a state bit of the RTL in cycle N, or hold it (sa0, sa1)",
-     CLI_TEXT(SessionOptions, fault)},
-    {"plusarg", "NAME=VALUE", "for $value$plusargs in the RTL (may be repeated)",
-     CLI_LIST(SessionOptions, plusargs, nplusargs, SESSION_MAX_PLUSARGS)},
-    {"wave", "FILE[:FROM-TO]",
-     "FST wave of these cycles, with a GTKWave save file beside it", NULL, "Waves and reports",
-     CLI_TEXT(SessionOptions, wave)},
-    {"trace", "FILE[:FROM-TO]", "Perfetto trace (JSON) of these cycles", CLI_TEXT(SessionOptions, trace)},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table", CLI_TEXT(SessionOptions, json)},
-    {"bundle", "DIR", "folder for what a mismatch leaves", "smcosim-mismatch", CLI_TEXT(SessionOptions, bundle_dir)},
+#include "cli/run_options.def"
 };
 
 enum { FINDINGS_PRINTED = 12 };
 
-typedef struct Printing {
-    Arena *arena;
-    RunReport *run;
-    bool table;
-} Printing;
-
-// What was noticed about the program and is not part of the verdict's message.
-static void print_findings(Arena *arena, const LaunchReport *l) {
+void run_print_findings(Arena *arena, const LaunchReport *l) {
     int shown = 0, more = 0;
     for (int i = 0; i < l->nfindings; i++) {
         const ReportFinding *f = &l->findings[i];
@@ -85,13 +47,12 @@ static void print_findings(Arena *arena, const LaunchReport *l) {
     if (more) fprintf(stderr, "smcosim: and %d more; --json has them all\n", more);
 }
 
-// As soon as a verdict is known.
-static void print_verdict(void *ctx, const LaunchReport *l) {
+void run_print_verdict(void *ctx, const LaunchReport *l) {
     const Printing *p = ctx;
     cli_progress(NULL);
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
-    print_findings(p->arena, l);
+    run_print_findings(p->arena, l);
     // What went wrong comes before the statistics; the verdict's word ends the table.
     // Of a launch that is no launch there is nothing else to tell.
     const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);
@@ -115,7 +76,7 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
     run.preset_rf_bytes = report_rf_bytes(&preset);
     Printing printing = {arena, &run, !o->json || strcmp(o->json, "-")};
-    o->verdict = print_verdict;
+    o->verdict = run_print_verdict;
     o->verdict_ctx = &printing;
     for (int i = 0; i < npaths && !cli_stop; i++) {
         Diag failure = {0};

@@ -2,7 +2,7 @@
 // The way of a launch file:
 //   launch.yaml -> modules parsed, buffers and variables placed -> kernels compiled
 //     -> SM runs every step -> final state of the blocks -> expected buffers -> oracle on a clone of the memory
-#include "cli/session.h"
+#include "cli/session_parts.h"
 
 #include "base/plain.h"
 #include "cli/bundle.h"
@@ -15,43 +15,6 @@
 
 #include <string.h>
 #include <time.h>
-
-typedef struct LoadedModule {
-    const char *path;
-    const PtxModule *module;
-    ModuleLayout layout;
-} LoadedModule;
-
-typedef struct LoadedKernel {
-    const LoadedModule *module;
-    const PtxFunc *entry;
-    SharedLayout shared;
-    int threads;                     // shape of a CTA that it was compiled for; 0, 0: any
-    uint32_t dynamic_shared;
-    uint32_t grid[3], block[3];      // ... with a scalar thread: of a launch; else 0
-    const IsaProgram *program;
-    KernelReport *report;
-} LoadedKernel;
-
-typedef struct Session {
-    Arena *arena;
-    const SessionOptions *o;
-    const MachineConfig *cfg;
-    Launch *launch;
-    DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
-    bool have_memory, have_pristine;
-    LoadedModule **modules;          // pointers stay valid while the list grows
-    int nmodules, cap_modules;
-    LoadedKernel *kernels;           // one per distinct (module, entry), and shape where the program depends on it
-    int nkernels, cap_kernels;
-    Cosim *cosim;
-    Gpu *gpu;
-    TraceHooks *trace;
-    LaunchReport *report;
-    const SessionAgain *again;       // this is a second run up to a mismatch
-    bool quiet;                      // kernels print nothing
-    OracleFindings found;            // what the oracle noticed
-} Session;
 
 static double seconds_now(void) {
     struct timespec t;
@@ -66,7 +29,7 @@ bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, D
     return config_check(cfg, d);
 }
 
-static bool needs_oracle(const SessionOptions *o) { return o->check_oracle || o->check_race || o->check_strict; }
+bool session_needs_oracle(const SessionOptions *o) { return o->check_oracle || o->check_race || o->check_strict; }
 
 bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
     static const char *const names[] = {"retire", "oracle", "race", "strict"};
@@ -123,7 +86,7 @@ static bool pointers_in_reach(Session *s, const LoadedKernel *k, const LaunchSte
     return true;
 }
 
-static MachineConfig *machine_of(Arena *arena, const Arch *arch, const MachineConfig *cfg) {
+MachineConfig *session_machine(Arena *arena, const Arch *arch, const MachineConfig *cfg) {
     MachineConfig *own = ARENA_NEW(arena, MachineConfig);
     Diag d = {0};
     *own = *cfg;
@@ -152,7 +115,7 @@ CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cf
     return o;
 }
 
-static bool compile_loaded(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
+bool session_compile(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
     MachineConfig cfg = *s->cfg;
     cfg.compiler_addr_bits = addr_bits;
     CompileOptions co = session_compile_options(&s->o->arch, &cfg);
@@ -184,22 +147,26 @@ static bool same_shape(const LoadedKernel *a, const LoadedKernel *b) {
            !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block);
 }
 
-static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
-    LoadedModule *m = load_module(s, step->ptx, d);
-    if (!m) return false;
+LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep *step, Diag *d) {
     const PtxFunc *entry = ptx_entry(m->module, step->kernel, d);
-    if (!entry) return false;
+    if (!entry) return NULL;
     LoadedKernel k = {.module = m, .entry = entry};
     shape_of(s, step, &k);
     for (int i = 0; i < s->nkernels; i++) {
-        const LoadedKernel *have = &s->kernels[i];
-        if (have->entry == entry && same_shape(have, &k)) return true;
+        LoadedKernel *have = &s->kernels[i];
+        if (have->entry == entry && same_shape(have, &k)) return have;
     }
-    if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return false;
-    if (!compile_loaded(s, &k, s->cfg->compiler_addr_bits, d)) return false;
-    if (!pointers_in_reach(s, &k, step, d) && (!diag_ok(d) || !compile_loaded(s, &k, 64, d))) return false;
-    *ARENA_PUSH(s->arena, s->kernels, s->nkernels, s->cap_kernels) = k;
-    return true;
+    if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return NULL;
+    if (!session_compile(s, &k, s->cfg->compiler_addr_bits, d)) return NULL;
+    if (!pointers_in_reach(s, &k, step, d) && (!diag_ok(d) || !session_compile(s, &k, 64, d))) return NULL;
+    LoadedKernel *place = ARENA_PUSH(s->arena, s->kernels, s->nkernels, s->cap_kernels);
+    *place = k;
+    return place;
+}
+
+static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
+    const LoadedModule *m = load_module(s, step->ptx, d);
+    return m && session_kernel(s, m, step, d);
 }
 
 static LoadedKernel *find_kernel(Session *s, const LaunchStep *step) {
@@ -230,15 +197,12 @@ static bool load_all(Session *s, const char *path, Diag *d) {
                                     .insts = k->program->ninsts, .spill_bytes = k->program->spill_bytes,
                                     .local_bytes = k->program->local_bytes, .limited_by = "-"};
     }
-    if (!needs_oracle(s->o)) return true;
+    if (!session_needs_oracle(s->o)) return true;
     s->have_pristine = device_clone(&s->pristine, &s->memory, s->arena, d);
     return s->have_pristine;
 }
 
 // ---- steps, on the SM or on the oracle ----
-
-typedef bool StepRun(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
-                     Diag *d);
 
 static bool run_group(Session *s, const LaunchGroup *g, StepRun *run, DeviceMemory *memory, Diag *d) {
     uint8_t *again = NULL;
@@ -266,7 +230,7 @@ static bool run_groups(Session *s, StepRun *run, DeviceMemory *memory, Diag *d) 
     return true;
 }
 
-static bool sm_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
+bool session_sm_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
                     Diag *d) {
     (void)memory;
     GpuLaunch l = {.program = k->program, .module = k->module->module, .layout = &k->module->layout,
@@ -299,7 +263,7 @@ static uint64_t oracle_limit(const Session *s) {
     return (1ull << 30) + 64 * s->report->counters.v[CTR_THREAD_INSTS];
 }
 
-static bool oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
+bool session_oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
                         Diag *d) {
     OracleRun run = {.module = k->module->module, .entry = k->entry, .layout = &k->module->layout, .shared = &k->shared,
                      .shared_bytes = step->shared_bytes, .params = params, .memory = memory,
@@ -312,7 +276,7 @@ static bool oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, con
 // ---- checks ----
 
 // All allocations, byte for byte: buffers and module variables.
-static bool compare_memory(Session *s, Diag *d) {
+bool session_compare_memory(Session *s, Diag *d) {
     for (int i = 0; i < s->pristine.nallocs; i++) {
         const DeviceAlloc *a = &s->pristine.allocs[i];
         const uint8_t *want = s->pristine.base + a->addr, *got = s->memory.base + a->addr;
@@ -344,20 +308,20 @@ static bool check_program(Session *s, Diag *d) {
     const bool wrong = !diag_ok(d);
     Diag pass = {0};
     s->found = (OracleFindings){.arena = s->arena, .races = s->o->check_race || wrong};
-    if (!run_groups(s, oracle_step, &s->pristine, &pass)) {
+    if (!run_groups(s, session_oracle_step, &s->pristine, &pass)) {
         if (!wrong) *d = pass;
         findings_judge(s->report, &s->found, s->o, s->arena, d);
         return false;
     }
-    if (!wrong && s->o->check_oracle && !compare_memory(s, d) && !s->found.races) {
+    if (!wrong && s->o->check_oracle && !session_compare_memory(s, d) && !s->found.races) {
         s->found = (OracleFindings){.arena = s->arena, .races = true};
-        if (!place_again(s, &pass) || !run_groups(s, oracle_step, &s->pristine, &pass)) return false;
+        if (!place_again(s, &pass) || !run_groups(s, session_oracle_step, &s->pristine, &pass)) return false;
     }
     return findings_judge(s->report, &s->found, s->o, s->arena, d);
 }
 
 // A check that was asked for and had nothing to compare has shown nothing.
-static bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
+bool session_checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
     if (o->check_retire && !r->retire_compared)
         return diag_fail(d, EXIT_VACUOUS, "vacuous: --check retire compared nothing: no warp issued an instruction");
     if (o->check_oracle && !r->oracle_compared)
@@ -366,7 +330,7 @@ static bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag
     return true;
 }
 
-static void collect_blocks(Session *s) {
+void session_collect_blocks(Session *s) {
     LaunchReport *r = s->report;
     const char *blocks[64];
     r->nblocks = cosim_open_blocks(s->cosim, blocks);
@@ -386,16 +350,16 @@ static void become_replay(void *ctx) {
     gpu_quiet(s->gpu);
 }
 
-static bool open_machine(Session *s, Diag *d) {
+bool session_open_machine(Session *s, Diag *d) {
     CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
-                       .replay_line = s->o->bundle_dir ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
+                       .replay_line = s->o->bundle_dir && !s->no_snapshots ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
                        .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .notice = cli_notice, .stop = s->o->stop, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
                        .snapshot_interval = s->o->snapshot_interval,
-                       .snapshots = s->o->bundle_dir && !s->o->wave && !s->again, .replaying = s->again != NULL,
+                       .snapshots = s->o->bundle_dir && !s->o->wave && !s->again && !s->no_snapshots, .replaying = s->again != NULL,
                        .on_replay = become_replay, .replay_ctx = s};
     if (s->again) {
         co.recorded = s->again->recorded;
@@ -409,7 +373,7 @@ static bool open_machine(Session *s, Diag *d) {
     GpuOptions go = {.cfg = s->cfg, .arch = &s->o->arch, .cosim = s->cosim, .memory = &s->memory,
                      .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
                      .idle = s->o->skip_idle ? GPU_IDLE_SKIP : GPU_IDLE_CLOCK_RTL,
-                     .print_to = s->again || s->quiet ? NULL : stderr, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
+                     .print_to = s->print_to, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
     s->gpu = gpu_open(s->arena, &go, d);
     return s->gpu != NULL;
 }
@@ -417,17 +381,17 @@ static bool open_machine(Session *s, Diag *d) {
 static bool simulate(Session *s, const char *path, Diag *d) {
     if (!load_all(s, path, d)) return false;
     cli_loading(false);
-    if (!open_machine(s, d)) return false;
+    if (!session_open_machine(s, d)) return false;
     double begin = seconds_now();
-    bool ok = run_groups(s, sm_step, &s->memory, d);
+    bool ok = run_groups(s, session_sm_step, &s->memory, d);
     s->report->seconds = seconds_now() - begin;
     s->report->counters = *gpu_counters(s->gpu);
     s->report->retire_compared = gpu_retire_compared(s->gpu);
-    collect_blocks(s);
+    session_collect_blocks(s);
     return ok && gpu_finish(s->gpu, d);
 }
 
-static void close_machine(Session *s) {
+void session_close_machine(Session *s) {
     if (s->gpu) gpu_close(s->gpu);
     if (s->cosim) cosim_close(s->cosim);
     if (s->have_memory) device_close(&s->memory);
@@ -447,13 +411,13 @@ static bool cycles_with(const char *path, const MachineConfig *cfg, const Sessio
     MachineConfig limited = *cfg;
     limited.sm_ctas = ctas;
     bool ok = arch_of(&o.arch, NULL, 0, d);
-    Session s = {.arena = &arena, .o = &o, .cfg = &limited, .report = &scratch, .quiet = true};
+    Session s = {.arena = &arena, .o = &o, .cfg = &limited, .report = &scratch};
     ok = ok && simulate(&s, path, d);
     *cycles = scratch.counters.v[CTR_CYCLES];
     *most = 0;
     for (int i = 0; ok && i < s.nkernels; i++)
         if (s.kernels[i].report->ctas_per_sm > *most) *most = s.kernels[i].report->ctas_per_sm;
-    close_machine(&s);
+    session_close_machine(&s);
     arena_free(&arena);
     return ok;
 }
@@ -490,14 +454,14 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, con
     o.wave = a->wave;
     Session s = {.arena = arena, .o = &o, .report = &scratch, .again = a};
     Diag run = {0}, finish = {0};
-    begin(&s, path, machine_of(arena, &o.arch, cfg), &run);
+    begin(&s, path, session_machine(arena, &o.arch, cfg), &run);
     bool begun = s.gpu != NULL;
     if (begun) cosim_finish(s.cosim, &finish);
     const Mismatch *m = begun ? cosim_mismatch(s.cosim) : NULL;
     a->found = m != NULL;
     if (m) a->met = *m, a->waved = cosim_has_wave(s.cosim);
     a->status = m ? EXIT_MISMATCH : run.status;
-    close_machine(&s);
+    session_close_machine(&s);
     if (begun && (m || run.status != EXIT_INTERRUPTED)) return true;
     *d = run;
     return false;
@@ -542,7 +506,7 @@ static bool reproduce(Session *s, Diag *d) {
 
 // ---- faults ----
 
-static CosimFault injected_fault(Session *s) {
+CosimFault session_injected_fault(Session *s) {
     char text[500];
     CosimFault fault = cosim_fault(s->cosim, text, sizeof text);
     if (fault != COSIM_FAULT_NONE) s->report->fault = arena_printf(s->arena, "%s", text);
@@ -550,19 +514,19 @@ static CosimFault injected_fault(Session *s) {
 }
 
 // Everything passed although a fault was asked for: nothing was shown.
-static bool fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
+bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
     report->verdict = fault == COSIM_FAULT_NEVER_INJECTED ? "never injected" : "not observed";
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
 }
 
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d) {
-    Session s = {.arena = arena, .o = o, .report = report};
+    Session s = {.arena = arena, .o = o, .report = report, .print_to = stderr};
     *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle, .race_checked = o->check_race,
                              .strict_checked = o->check_strict, .unclocked = -1};
     CosimFault fault = COSIM_FAULT_NONE;
-    bool ok = begin(&s, path, machine_of(arena, &o->arch, cfg), d);
+    bool ok = begin(&s, path, session_machine(arena, &o->arch, cfg), d);
     report->nkernels = s.gpu ? s.nkernels : 0;
     // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
     if (s.cosim) {
@@ -572,7 +536,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
             ok = false;
         }
         report->nports = cosim_counts(s.cosim, arena, &report->ports);
-        fault = injected_fault(&s);
+        fault = session_injected_fault(&s);
         for (int i = 0; i < report->nblocks; i++)
             report->blocks[i].states = cosim_states(s.cosim, report->blocks[i].block);
     }
@@ -581,10 +545,10 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
         report->nexpects = s.launch->nexpects;
         ok = launch_check(s.launch, &s.memory, &report->result_compared, d);
     }
-    if (needs_oracle(o) && simulated && (ok || d->status == EXIT_WRONG_RESULT)) ok = check_program(&s, d);
-    if (ok) ok = checks_compared(report, o, d);
+    if (session_needs_oracle(o) && simulated && (ok || d->status == EXIT_WRONG_RESULT)) ok = check_program(&s, d);
+    if (ok) ok = session_checks_compared(report, o, d);
     if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
-    if (ok && fault != COSIM_FAULT_NONE) ok = fault_missed(report, fault, d);
+    if (ok && fault != COSIM_FAULT_NONE) ok = session_fault_missed(report, fault, d);
     report->status = d->status;
     report->message = arena_strndup(arena, d->text, strlen(d->text));
     const Mismatch *mismatch = s.cosim && d->status == EXIT_MISMATCH ? cosim_mismatch(s.cosim) : NULL;
@@ -598,6 +562,6 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
         report->status = again.status;
         report->message = arena_strndup(arena, again.text, strlen(again.text));
     }
-    close_machine(&s);
+    session_close_machine(&s);
     return ok;
 }

@@ -20,7 +20,7 @@ static uint32_t heap_base(DeviceMemory *m, bool make) {
         if (m->allocs[i].heap) return m->allocs[i].addr;
     uint32_t base = make ? device_alloc(m, "heap", DEVICE_HEAP_BYTES) : 0;
     if (!base) return 0;
-    m->allocs[m->nallocs - 1].heap = true;
+    device_allocation(m, base)->heap = true;
     HeapBlock first = {DEVICE_HEAP_BYTES - sizeof first, HEAP_FREE};
     memcpy(m->base + base, &first, sizeof first);
     return base;

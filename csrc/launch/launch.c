@@ -7,7 +7,7 @@
 
 #define GRID_LIMITS {0x7fffffff, 65535, 65535}   // of CUDA
 #define BLOCK_LIMITS {1024, 1024, 64}
-enum { BLOCK_THREADS_LIMIT = 1024 };
+enum { BLOCK_THREADS_LIMIT = 1024, BUFFER_ALIGN = 256 };
 
 #define ONLY_KEYS(r, map, what, ...) \
     yaml_only_keys(map, (const char *const[]){__VA_ARGS__}, \
@@ -30,10 +30,10 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return READ_FAIL(r, key,
                          "a buffer's name consists of letters, digits, `_`, `-`, `.`: found `%s`",
                          b->name);
-    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress"))
+    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress", "at"))
         return false;
     const YamlNode *bytes = yaml_get(map, "bytes"), *init = yaml_get(map, "init");
-    int64_t size = 0;
+    int64_t size = 0, at = 0;
     uint64_t file_bytes = 0;
     if (!bytes && !init)
         return READ_FAIL(r, map, "buffer %s needs `bytes` or an `init` file", b->name);
@@ -49,6 +49,9 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return false;
     if (!bytes && zero) return READ_FAIL(r, map, "buffer %s needs `bytes`", b->name);
     if (!bytes && !file_bytes) return READ_FAIL(r, init, "init file %s is empty", b->init);
+    if (!read_int_key(r, map, "at", DEVICE_GLOBAL_BASE, DEVICE_GLOBAL_END, &at)) return false;
+    if (at % BUFFER_ALIGN) return READ_FAIL(r, yaml_get(map, "at"), "at: expected a multiple of %d", BUFFER_ALIGN);
+    b->at = (uint32_t)at;
     b->compress = !zero;
     if (!read_yes_key(r, map, "compress", &b->compress)) return false;
     b->bytes = bytes ? (uint64_t)size : file_bytes;

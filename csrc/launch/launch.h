@@ -21,6 +21,8 @@
 //                                       # Quotes change nothing: a file named zero is `./zero`
 //                                       # compress: yes|no: how a system that compresses lines finds it
 //                                       # in DRAM (default: yes with an init file)
+//                                       # at: 0x10000400: its device address, for data that holds addresses; buffers
+//                                       # with it come in the order of their addresses
 //   expect:
 //     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
@@ -45,6 +47,7 @@ typedef struct LaunchBuffer {
     uint64_t bytes;
     const char *init;      // path resolved against the launch file; NULL: zero
     bool compress;         // a system that compresses lines finds it compressed in DRAM
+    uint32_t at;           // where it has to lie; 0: anywhere
     uint32_t addr;         // after launch_place
     int line, col;         // of the init file where there is one, else of the name
 } LaunchBuffer;

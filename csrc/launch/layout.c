@@ -62,7 +62,8 @@ static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
                             ptx_space_name(v->space), v->name);
     if (v->space == PTX_GLOBAL) {
         l->var_addr[i] = device_alloc(m, v->name, (uint64_t)v->bytes);
-        if (l->var_addr[i]) m->allocs[m->nallocs - 1].blank = !v->init && !v->nrelocs;
+        DeviceAlloc *a = l->var_addr[i] ? device_allocation(m, l->var_addr[i]) : NULL;
+        if (a) a->blank = !v->init && !v->nrelocs;
         return l->var_addr[i] ? true
                               : diag_fail_at(d, &l->module->src, v->line, v->col,
                                              "no device memory left for %s (%" PRId64 " bytes)",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceMemory: a 4 GiB reservation of which only touched pages cost memory, so that a device
-// address is a plain offset. Allocations are handed out upwards and never freed: they stay sorted
-// by address.
+// address is a plain offset. Allocations are handed out upwards, so that what a program keeps using after it was freed
+// is found; when the addresses are used up, gaps between allocations are taken.
 #include "launch/memory.h"
 
 #include <errno.h>
@@ -34,14 +34,39 @@ void device_close(DeviceMemory *m) {
     memset(m, 0, sizeof *m);
 }
 
+static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+// The lowest gap that holds `bytes`: its address, and the index that the allocation gets; 0: there is none.
+static uint32_t find_gap(const DeviceMemory *m, uint64_t bytes, uint32_t align, int *index) {
+    uint64_t from = DEVICE_GLOBAL_BASE;
+    for (int i = 0; i <= m->nallocs; i++) {
+        const uint64_t to = i < m->nallocs ? m->allocs[i].addr - ALLOC_GAP : DEVICE_GLOBAL_END;
+        const uint64_t at = round_up(from, align);
+        *index = i;
+        if (at <= to && bytes <= to - at) return (uint32_t)at;
+        const DeviceAlloc *a = &m->allocs[i];
+        if (i < m->nallocs) from = round_up((uint64_t)a->addr + a->bytes + a->reserved, ALLOC_ALIGN) + ALLOC_GAP;
+    }
+    return 0;
+}
+
+uint32_t device_alloc_aligned(DeviceMemory *m, const char *name, uint64_t bytes, uint32_t align) {
+    if (align < ALLOC_ALIGN) align = ALLOC_ALIGN;
+    uint64_t addr = round_up(m->next, align);
+    int index = m->nallocs;
+    if (addr > DEVICE_GLOBAL_END || bytes > DEVICE_GLOBAL_END - addr) addr = find_gap(m, bytes, align, &index);
+    if (!addr) return 0;
+    (void)ARENA_PUSH(m->arena, m->allocs, m->nallocs, m->cap_allocs);
+    memmove(m->allocs + index + 1, m->allocs + index, (size_t)(m->nallocs - 1 - index) * sizeof *m->allocs);
+    m->allocs[index] = (DeviceAlloc){.name = name, .addr = (uint32_t)addr, .bytes = (uint32_t)bytes};
+    m->last = 0;
+    const uint64_t next = round_up(addr + bytes, ALLOC_ALIGN) + ALLOC_GAP;
+    if (next > m->next) m->next = next < DEVICE_GLOBAL_END ? (uint32_t)next : DEVICE_GLOBAL_END;
+    return (uint32_t)addr;
+}
+
 uint32_t device_alloc(DeviceMemory *m, const char *name, uint64_t bytes) {
-    if (bytes > DEVICE_GLOBAL_END - m->next) return 0;
-    uint32_t addr = m->next;
-    *ARENA_PUSH(m->arena, m->allocs, m->nallocs, m->cap_allocs) =
-        (DeviceAlloc){.name = name, .addr = addr, .bytes = (uint32_t)bytes};
-    uint64_t next = (addr + bytes + ALLOC_ALIGN - 1) / ALLOC_ALIGN * ALLOC_ALIGN + ALLOC_GAP;
-    m->next = next < DEVICE_GLOBAL_END ? (uint32_t)next : DEVICE_GLOBAL_END;
-    return addr;
+    return device_alloc_aligned(m, name, bytes, 0);
 }
 
 static bool is_zero(const uint8_t *p, size_t n) {
@@ -88,6 +113,31 @@ uint8_t *device_find(DeviceMemory *m, uint64_t addr, uint32_t bytes) {
     return m->base + addr;
 }
 
+DeviceAlloc *device_allocation(DeviceMemory *m, uint64_t addr) {
+    const int i = alloc_below(m, addr);
+    return i >= 0 && addr - m->allocs[i].addr < m->allocs[i].bytes + m->allocs[i].reserved ? &m->allocs[i] : NULL;
+}
+
+bool device_release(DeviceMemory *m, uint64_t addr) {
+    const int i = alloc_below(m, addr);
+    if (i < 0 || m->allocs[i].addr != addr) return false;
+    // Who gets these addresses next finds zeros. Whole pages go back to the system.
+    uint8_t *from = m->base + addr;
+    const size_t bytes = m->allocs[i].bytes, head = (COPY_PAGE - addr % COPY_PAGE) % COPY_PAGE;
+    if (bytes > head + COPY_PAGE) {
+        const size_t whole = (bytes - head) / COPY_PAGE * COPY_PAGE;
+        memset(from, 0, head);
+        madvise(from + head, whole, MADV_DONTNEED);
+        memset(from + head + whole, 0, bytes - head - whole);
+    } else {
+        memset(from, 0, bytes);
+    }
+    m->nallocs--;
+    memmove(m->allocs + i, m->allocs + i + 1, (size_t)(m->nallocs - i) * sizeof *m->allocs);
+    m->last = 0;
+    return true;
+}
+
 // Addresses outside global memory: the windows, and what lies below them.
 static bool describe_window(uint64_t addr, char *buf, size_t size) {
     if (addr >> 32) {
@@ -113,8 +163,8 @@ void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t siz
     const DeviceAlloc *above = i + 1 < m->nallocs ? &m->allocs[i + 1] : NULL;
     uint64_t past = below ? addr - below->addr : UINT64_MAX;
     if (below && past < below->bytes) {
-        snprintf(buf, size, "byte %" PRIu64 " of buffer %s (%u bytes at 0x%x)", past, below->name,
-                 below->bytes, below->addr);
+        snprintf(buf, size, "byte %" PRIu64 " of buffer %s (%u bytes at 0x%x)", past, below->name, below->bytes,
+                 below->addr);
         return;
     }
     if (below) past -= below->bytes;

@@ -40,11 +40,12 @@ typedef struct DeviceAlloc {
     uint32_t bytes;
     bool blank;         // a variable without initializer that nothing has written
     bool heap;          // the device heap, whatever a buffer may be called
+    uint32_t reserved;  // bytes is 0: so many addresses are taken, without memory
     bool compress;      // in DRAM compressed before the first kernel, in a system that compresses lines
 } DeviceAlloc;
 
 // One image of global memory. Several images (SM, oracle, retire check) may exist with equal
-// allocations. Allocations are separated by at least 256 unallocated bytes.
+// allocations, which are sorted by address and separated by at least 256 unallocated bytes.
 typedef struct DeviceMemory {
     Arena *arena;
     uint8_t *base;      // host address of device address 0 (a 4 GiB reservation, pages on demand)
@@ -58,6 +59,13 @@ bool device_open(DeviceMemory *m, Arena *arena, Diag *d);
 void device_close(DeviceMemory *m);
 // Allocates zeroed bytes; returns the device address, 0 when the space is exhausted.
 uint32_t device_alloc(DeviceMemory *m, const char *name, uint64_t bytes);
+// The same at a multiple of `align` (a power of two; 0: any). Addresses that were freed are taken when no others are
+// left.
+uint32_t device_alloc_aligned(DeviceMemory *m, const char *name, uint64_t bytes, uint32_t align);
+// Frees the allocation that begins at addr; false: there is none.
+bool device_release(DeviceMemory *m, uint64_t addr);
+// The allocation that addr lies in; NULL: none.
+DeviceAlloc *device_allocation(DeviceMemory *m, uint64_t addr);
 // A copy of all allocations and bytes.
 bool device_clone(DeviceMemory *to, const DeviceMemory *from, Arena *arena, Diag *d);
 

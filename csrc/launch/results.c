@@ -15,12 +15,17 @@ bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
         LaunchBuffer *b = &l->buffers[i];
         char *text;
         size_t len;
+        if (b->at && b->at < m->next)
+            return diag_fail_at(d, &l->src, b->line, b->col,
+                                "buffer %s at 0x%x overlaps what comes before it: the next free address is 0x%x",
+                                b->name, b->at, m->next);
+        if (b->at) m->next = b->at;
         b->addr = device_alloc(m, b->name, b->bytes);
         if (!b->addr)
             return diag_fail_at(d, &l->src, b->line, b->col,
                                 "no device memory left for buffer %s (%" PRIu64 " bytes)", b->name,
                                 b->bytes);
-        m->allocs[m->nallocs - 1].compress = b->compress;
+        device_allocation(m, b->addr)->compress = b->compress;
         if (!b->init) continue;
         Arena file = {0};
         bool ok = file_read(&file, b->init, &text, &len, d);

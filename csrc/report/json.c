@@ -91,6 +91,7 @@ static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
     if (l->best_ctas) json_object_set_new(o, "best_ctas", json_integer(l->best_ctas));
     if (l->unclocked >= 0) json_object_set_new(o, "cycles_not_clocked", json_integer((json_int_t)l->unclocked));
+    if (l->program) json_object_set_new(o, "program", json_string(l->program));
     if (l->fault) json_object_set_new(o, "fault", json_string(l->fault));
     if (l->replay) json_object_set_new(o, "replay", json_string(l->replay));
     return o;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/capture.h"
+
+#include "base/output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool capture_probe(const char *dir, Diag *d) {
+    struct stat st;
+    if (!mkdir(dir, 0777)) return true;
+    if (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)) return true;
+    return diag_fail(d, EXIT_ENVIRONMENT, "--capture: %s: %s", dir, strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+typedef struct Writer {
+    const CaptureLaunch *l;
+    Arena arena;
+    const char *dir;
+    FILE *out;
+    Diag *d;
+} Writer;
+
+static bool is_module_variable(const PtxModule *m, const ModuleLayout *layout, uint32_t addr) {
+    for (int i = 0; i < m->nvars; i++)
+        if (m->vars[i].space == PTX_GLOBAL && layout->var_addr[i] == addr) return true;
+    return false;
+}
+
+static const char *buffer_name(Writer *w, const DeviceAlloc *a) {
+    char *name = arena_printf(&w->arena, "a%s", a->name[0] == '#' ? a->name + 1 : a->name);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '_') *p = '_';
+    return name;
+}
+
+// What becomes a buffer: everything but the module's own variables and the heap.
+static bool is_buffer(const Writer *w, const DeviceAlloc *a) {
+    return a->bytes && !a->heap && !is_module_variable(w->l->module->module, &w->l->module->layout, a->addr);
+}
+
+static size_t used_bytes(const uint8_t *p, size_t n) {
+    while (n && !p[n - 1]) n--;
+    return n;
+}
+
+static bool write_file(Writer *w, const char *name, const void *bytes, size_t n) {
+    return output_text(arena_printf(&w->arena, "%s/%s", w->dir, name), bytes, n, w->d);
+}
+
+// ---- PTX: module variables begin with what they hold now ----
+
+static bool write_ptx(Writer *w) {
+    const PtxModule *m = w->l->module->module;
+    const ModuleLayout *layout = &w->l->module->layout;
+    PtxModule now = *m;
+    bool changed = false;
+    now.vars = ARENA_ARRAY(&w->arena, PtxVar, m->nvars + 1);
+    for (int i = 0; i < m->nvars; i++) {
+        PtxVar *v = &now.vars[i];
+        *v = m->vars[i];
+        const uint8_t *at = v->space == PTX_CONST ? layout->const_image + layout->var_addr[i]
+                            : v->space == PTX_GLOBAL ? w->l->before->base + layout->var_addr[i] : NULL;
+        if (!at || v->nrelocs || v->is_extern) continue;
+        const bool as_before = v->init ? !memcmp(v->init, at, (size_t)v->bytes) : !used_bytes(at, (size_t)v->bytes);
+        if (as_before) continue;
+        v->init = arena_alloc(&w->arena, (size_t)v->bytes);
+        memcpy(v->init, at, (size_t)v->bytes);
+        changed = true;
+    }
+    if (!changed) return write_file(w, "kernel.ptx", m->src.text, m->src.len);
+    char *text;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    panic_if(!out, "out of memory");
+    ptx_print(out, &now);
+    fclose(out);
+    const bool ok = write_file(w, "kernel.ptx", text, n);
+    free(text);
+    return ok;
+}
+
+// ---- the launch file ----
+
+static const DeviceAlloc *pointed_to(Writer *w, uint64_t addr) {
+    const DeviceAlloc *a = device_allocation(w->l->before, addr);
+    return a && is_buffer(w, a) ? a : NULL;
+}
+
+static void write_arg(Writer *w, const PtxVar *p) {
+    const uint8_t *at = w->l->params + p->offset;
+    uint64_t bits = 0;
+    memcpy(&bits, at, p->bytes <= 8 ? (size_t)p->bytes : 0);
+    const DeviceAlloc *a = p->bytes == 8 && !p->is_array ? pointed_to(w, bits) : NULL;
+    if (a) {
+        fprintf(w->out, "  - {type: ptr, buffer: %s, offset: %" PRIu64 "}\n", buffer_name(w, a), bits - a->addr);
+    } else if (!p->is_array && ptx_type_is_int(p->type) && p->bytes <= 8) {
+        fprintf(w->out, "  - {type: u%d, value: %" PRIu64 "}\n", (int)p->bytes * 8, bits);
+    } else {
+        fprintf(w->out, "  - {type: bytes, hex: \"");
+        for (int64_t i = 0; i < p->bytes; i++) fprintf(w->out, "%02x", at[i]);
+        fprintf(w->out, "\"}");
+        float single;
+        memcpy(&single, at, sizeof single);
+        if (p->type == PTX_F32) fprintf(w->out, "  # %.9g", (double)single);
+        fprintf(w->out, "\n");
+    }
+}
+
+static bool write_buffer(Writer *w, const DeviceAlloc *a) {
+    const uint8_t *at = w->l->before->base + a->addr;
+    const size_t n = used_bytes(at, a->bytes);
+    const char *name = buffer_name(w, a);
+    if (!n) {
+        fprintf(w->out, "  %s: {bytes: %u, at: 0x%x, init: zero}\n", name, a->bytes, a->addr);
+        return true;
+    }
+    fprintf(w->out, "  %s: {bytes: %u, at: 0x%x, init: %s.bin}\n", name, a->bytes, a->addr, name);
+    return write_file(w, arena_printf(&w->arena, "%s.bin", name), at, n);
+}
+
+static bool write_expected(Writer *w, const DeviceAlloc *a, bool *any) {
+    const uint8_t *after = w->l->after->base + a->addr;
+    if (!memcmp(after, w->l->before->base + a->addr, a->bytes)) return true;
+    const char *file = arena_printf(&w->arena, "%s.out.bin", buffer_name(w, a));
+    if (!*any) fprintf(w->out, "expect:\n");
+    *any = true;
+    fprintf(w->out, "  - {buffer: %s, file: %s, type: u8}\n", buffer_name(w, a), file);
+    return write_file(w, file, after, a->bytes);
+}
+
+static bool write_launch(Writer *w) {
+    const CaptureLaunch *l = w->l;
+    const LaunchStep *s = l->step;
+    const DeviceMemory *m = l->before;
+    bool ok = true, any = false;
+    fprintf(w->out, "# Launch %d of %s\n", l->number, l->name);
+    fprintf(w->out, "ptx: kernel.ptx\nkernel: %s\ngrid: [%u, %u, %u]\nblock: [%u, %u, %u]\n", s->kernel, s->grid[0], s->grid[1],
+            s->grid[2], s->block[0], s->block[1], s->block[2]);
+    fprintf(w->out, "shared_bytes: %u\nargs:%s\n", s->shared_bytes, l->entry->nparams ? "" : " []");
+    for (int i = 0; i < l->entry->nparams; i++) write_arg(w, &l->entry->params[i]);
+    for (int i = 0; i < m->nallocs && ok; i++) {
+        if (!is_buffer(w, &m->allocs[i])) continue;
+        if (!any) fprintf(w->out, "buffers:\n");
+        any = true;
+        ok = write_buffer(w, &m->allocs[i]);
+    }
+    any = false;
+    for (int i = 0; i < m->nallocs && ok && l->after; i++)
+        if (is_buffer(w, &m->allocs[i])) ok = write_expected(w, &m->allocs[i], &any);
+    return ok;
+}
+
+bool capture_write(const CaptureLaunch *l, Diag *d) {
+    Writer w = {.l = l, .d = d};
+    char *text;
+    size_t n;
+    w.dir = arena_printf(&w.arena, "%s/%03d-%.100s", l->dir, l->number, l->step->kernel);
+    bool ok = capture_probe(w.dir, d) && write_ptx(&w);
+    w.out = open_memstream(&text, &n);
+    panic_if(!w.out, "out of memory");
+    ok = ok && write_launch(&w);
+    fclose(w.out);
+    ok = ok && write_file(&w, "launch.yaml", text, n);  // last: a folder with a launch file is complete
+    free(text);
+    arena_free(&w.arena);
+    return ok;
+}

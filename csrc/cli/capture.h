@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch of a program as a launch file of its own: PTX with the values that module variables had, all device memory
+// before it, and the memory after it as the oracle computed it.
+#ifndef SMCOSIM_CLI_CAPTURE_H
+#define SMCOSIM_CLI_CAPTURE_H
+
+#include "cli/session_parts.h"
+
+typedef struct CaptureLaunch {
+    const char *dir;             // DIR/NNN-KERNEL/launch.yaml is written
+    const char *name;            // of the program
+    int number;                  // of the launch in the program
+    const LaunchStep *step;
+    const LoadedModule *module;
+    const PtxFunc *entry;
+    const uint8_t *params;
+    DeviceMemory *before, *after;  // after NULL: there is no result to expect
+} CaptureLaunch;
+
+// Makes the folder when it is missing.
+bool capture_probe(const char *dir, Diag *d);
+bool capture_write(const CaptureLaunch *l, Diag *d);
+
+#endif

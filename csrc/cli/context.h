@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device behind `smcosim exec`: what the CUDA runtime library of a program (csrc/cuda) asks for is done here.
+#ifndef SMCOSIM_CLI_CONTEXT_H
+#define SMCOSIM_CLI_CONTEXT_H
+
+#include "cli/session.h"
+#include "cuda/protocol.h"
+
+typedef struct ExecOptions {
+    SessionOptions session;        // first: the rows of run's options name its members
+    const char *capture;           // folder for launch files of what is simulated; NULL: none
+    const char *only;              // KERNEL[:N] or N; NULL: every launch is simulated in detail
+} ExecOptions;
+
+typedef struct Context Context;
+
+// Opens SM and blocks. NULL: EXIT_USAGE or EXIT_ENVIRONMENT. Memory of the context and of the report is the arena's.
+Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg, LaunchReport *report, Diag *d);
+
+// Answers one request of a connection; owner: a number of its own. The answer's payload is malloc'ed and the caller's.
+void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *payload, CudaReply *reply,
+                    uint8_t **answer);
+// A connection has ended: frees what it allocated.
+void context_leave(Context *c, int owner);
+// Is nothing more to be simulated, because a verdict other than pass or an interruption ended it?
+bool context_lost(const Context *c);
+
+// After the program's end: last checks of the blocks; the report has the verdict. *d: the same.
+bool context_finish(Context *c, Diag *d);
+void context_close(Context *c);
+
+int context_launches(const Context *c);         // so far, simulated or not
+const char *context_kernel(const Context *c);   // of the last launch
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What run shares with exec: the rows of run_options.def and how a verdict is printed.
+#ifndef SMCOSIM_CLI_RUN_H
+#define SMCOSIM_CLI_RUN_H
+
+#include "cli/session.h"
+
+bool run_set_arch(void *settings, const char *value, Diag *d);
+bool run_set_checks(void *settings, const char *value, Diag *d);
+bool run_set_snapshots(void *settings, const char *value, Diag *d);
+
+typedef struct Printing {
+    Arena *arena;
+    RunReport *run;
+    bool table;
+} Printing;
+// SessionOptions.verdict; ctx: a Printing.
+void run_print_verdict(void *ctx, const LaunchReport *l);
+// What was noticed about the program and is not part of the verdict's message.
+void run_print_findings(Arena *arena, const LaunchReport *l);
+
+#endif

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/serve.h"
+
+#include "base/plain.h"
+#include "cli/cli.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_CONNECTIONS = 64, POLL_MS = 100, GRACE_MS = 2000 };
+#define PAYLOAD_MOST ((uint64_t)1 << 32)
+
+// ---- how it is linked ----
+
+static const char *find_program(Arena *arena, const char *name) {
+    if (strchr(name, '/')) return name;
+    const char *path = getenv("PATH");
+    for (const char *p = path ? path : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
+        const char *full = arena_printf(arena, "%.*s/%s", (int)strcspn(p, ":"), p, name);
+        if (!access(full, X_OK)) return full;
+    }
+    return name;
+}
+
+// The section of that name, NULL: none, or the file is damaged (the loader will say so).
+static const Elf64_Shdr *section(const char *text, size_t n, const char *name) {
+    const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
+    if (e->e_shoff > n || (n - e->e_shoff) / sizeof(Elf64_Shdr) < e->e_shnum || e->e_shstrndx >= e->e_shnum) return NULL;
+    const Elf64_Shdr *all = (const Elf64_Shdr *)(const void *)(text + e->e_shoff), *names = &all[e->e_shstrndx];
+    if (names->sh_offset > n || names->sh_size > n - names->sh_offset) return NULL;
+    for (int i = 0; i < e->e_shnum; i++) {
+        if (all[i].sh_name >= names->sh_size) continue;
+        const char *is = text + names->sh_offset + all[i].sh_name;
+        if (!strncmp(is, name, names->sh_size - all[i].sh_name) && strlen(name) < names->sh_size - all[i].sh_name)
+            return &all[i];
+    }
+    return NULL;
+}
+
+// Does its table of dynamic names say `part`?
+static bool names_library(const char *text, size_t n, const char *part) {
+    const Elf64_Shdr *s = section(text, n, ".dynstr");
+    if (!s || s->sh_offset > n || s->sh_size > n - s->sh_offset) return false;
+    return memmem(text + s->sh_offset, s->sh_size, part, strlen(part));
+}
+
+bool serve_linked(Arena *arena, const char *program, Diag *d) {
+    char *text;
+    size_t n;
+    Arena file = {0};
+    bool ok = file_read(&file, find_program(arena, program), &text, &n, d);
+    if (!ok) return arena_free(&file), false;
+    const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
+    if (n >= sizeof *e && !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 &&
+        section(text, n, ".nv_fatbin") && !names_library(text, n, "libcudart"))
+        ok = diag_fail(d, EXIT_USAGE, "%s: CUDA's runtime is linked into it, so smcosim's cannot stand in: link it with\n"
+                       "    nvcc -cudart shared ..", plain_text(arena, program));
+    arena_free(&file);
+    return ok;
+}
+
+// ---- the program ----
+
+typedef struct Server {
+    Context *c;
+    Arena *arena;
+    const SessionOptions *o;
+    Served *served;
+    char *dir, *path;            // of the socket
+    int listener;
+    pid_t child;
+    bool ended;                  // the program has
+    struct pollfd fds[MOST_CONNECTIONS + 1];
+    int nfds;
+} Server;
+
+static bool listen_at(Server *s, Diag *d) {
+    const char *tmp = getenv("TMPDIR");
+    s->dir = arena_printf(s->arena, "%s/smcosim-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(s->dir) + 8 >= sizeof address.sun_path)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: too long for the name of a socket", s->dir);
+    if (!mkdtemp(s->dir)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", s->dir, strerror(errno));
+    s->path = arena_printf(s->arena, "%s/socket", s->dir);
+    strcpy(address.sun_path, s->path);
+    s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, sizeof address) || listen(s->listener, 16))
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", s->path, strerror(errno));
+    s->fds[s->nfds++] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+    return true;
+}
+
+// In the child; what exec says comes back through the pipe.
+static void become_program(const Server *s, char **argv, const char *file, int stdout_to, int report) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const char *own = arena_printf(s->arena, "%s/cuda", s->o->data_dir), *before = getenv("LD_LIBRARY_PATH");
+    setenv("LD_LIBRARY_PATH", before && *before ? arena_printf(s->arena, "%s:%s", own, before) : own, 1);
+    setenv(CUDA_SOCKET_VARIABLE, s->path, 1);
+    const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
+    if (stdout_to >= 0) dup2(stdout_to, STDOUT_FILENO);
+    execv(file, argv);
+    const int error = errno;
+    if (write(report, &error, sizeof error) < 0) {}
+    _exit(127);
+}
+
+static bool start(Server *s, char **argv, int stdout_to, Diag *d) {
+    const char *file = find_program(s->arena, argv[0]);
+    int report[2], error;
+    if (pipe2(report, O_CLOEXEC)) return diag_fail(d, EXIT_ENVIRONMENT, "pipe: %s", strerror(errno));
+    fflush(NULL);
+    s->child = fork();
+    if (!s->child) become_program(s, argv, file, stdout_to, report[1]);
+    close(report[1]);
+    const bool failed = s->child < 0 || read(report[0], &error, sizeof error) == sizeof error;
+    close(report[0]);
+    if (!failed) return true;
+    if (s->child < 0) return diag_fail(d, EXIT_ENVIRONMENT, "fork: %s", strerror(errno));
+    waitpid(s->child, NULL, 0);
+    s->ended = true;
+    return diag_fail(d, EXIT_USAGE, "%s: cannot be run: %s", argv[0], strerror(error));
+}
+
+// ---- requests ----
+
+static bool get_all(int fd, void *bytes, size_t n) {
+    for (char *p = bytes; n;) {
+        const ssize_t did = recv(fd, p, n, 0);
+        if (did < 0 && errno == EINTR) continue;
+        if (did <= 0) return false;
+        p += did, n -= (size_t)did;
+    }
+    return true;
+}
+
+static bool put_all(int fd, const void *bytes, size_t n) {
+    for (const char *p = bytes; n;) {
+        const ssize_t did = send(fd, p, n, MSG_NOSIGNAL);
+        if (did < 0 && errno == EINTR) continue;
+        if (did <= 0) return false;
+        p += did, n -= (size_t)did;
+    }
+    return true;
+}
+
+// One request from its beginning to its answer. False: the connection has ended, or speaks something else.
+static bool answer(Server *s, int fd) {
+    CudaRequest q;
+    CudaReply reply;
+    uint8_t *payload = NULL, *out = NULL;
+    if (!get_all(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > PAYLOAD_MOST) return false;
+    payload = malloc(q.bytes + 1);
+    bool ok = payload && get_all(fd, payload, q.bytes);
+    if (ok) {
+        payload[q.bytes] = '\0';
+        context_answer(s->c, fd, &q, payload, &reply, &out);
+        ok = put_all(fd, &reply, sizeof reply) && put_all(fd, out, reply.bytes);
+    }
+    free(payload);
+    free(out);
+    return ok;
+}
+
+static void hang_up(Server *s, int i) {
+    context_leave(s->c, s->fds[i].fd);
+    close(s->fds[i].fd);
+    s->fds[i] = s->fds[--s->nfds];
+}
+
+static void take_connection(Server *s) {
+    const int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0) return;
+    if (s->nfds > MOST_CONNECTIONS) {
+        close(fd);
+        return;
+    }
+    s->served->connections++;
+    s->fds[s->nfds++] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+static void look_at_child(Server *s) {
+    int status;
+    if (s->ended || waitpid(s->child, &status, WNOHANG) != s->child) return;
+    s->ended = true;
+    s->served->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    s->served->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+// Until the program has ended and what it sent before is answered.
+static void serve(Server *s) {
+    while (!*s->o->stop) {
+        look_at_child(s);
+        const int n = poll(s->fds, (nfds_t)s->nfds, s->ended ? 0 : POLL_MS);
+        if (n <= 0 && s->ended) return;
+        for (int i = s->nfds - 1; i > 0 && n > 0; i--)
+            if (s->fds[i].revents && !answer(s, s->fds[i].fd)) hang_up(s, i);
+        if (n > 0 && s->fds[0].revents) take_connection(s);
+    }
+}
+
+// Nothing of the program outlives us.
+static void end_program(Server *s) {
+    if (s->child > 0 && !s->ended) {
+        kill(s->child, SIGTERM);
+        for (int ms = 0; ms < GRACE_MS && !s->ended; ms += 10) {
+            usleep(10000);
+            look_at_child(s);
+        }
+        if (!s->ended) {
+            kill(s->child, SIGKILL);
+            waitpid(s->child, NULL, 0);
+        }
+    }
+    while (s->nfds > 1) hang_up(s, s->nfds - 1);
+    if (s->listener >= 0) close(s->listener);
+    if (s->path) unlink(s->path);
+    if (s->dir) rmdir(s->dir);
+}
+
+bool serve_program(Context *c, Arena *arena, const SessionOptions *o, char **argv, int stdout_to, Served *served, Diag *d) {
+    Server s = {.c = c, .arena = arena, .o = o, .served = served, .listener = -1};
+    *served = (Served){.status = -1};
+    bool ok = listen_at(&s, d) && start(&s, argv, stdout_to, d);
+    if (ok) serve(&s);
+    end_program(&s);
+    if (ok && *o->stop) return diag_fail(d, EXIT_INTERRUPTED, "interrupted");
+    return ok;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program of `smcosim exec` and the socket between its CUDA runtime library and the context.
+#ifndef SMCOSIM_CLI_SERVE_H
+#define SMCOSIM_CLI_SERVE_H
+
+#include "cli/context.h"
+
+typedef struct Served {
+    int status;                 // exit status of the program; -1: a signal ended it
+    int signal;
+    int connections;            // processes that have used the library
+} Served;
+
+// Is the program linked with CUDA's runtime in it, so that no other can stand in? EXIT_USAGE then, with the way to link
+// it. Files that are no ELF programs are taken as they are.
+bool serve_linked(Arena *arena, const char *program, Diag *d);
+
+// Runs argv with the library in its path and answers its requests until it ends. False: it could not be started
+// (EXIT_USAGE), or EXIT_INTERRUPTED. stdout_to: file descriptor for its standard output, -1: ours.
+bool serve_program(Context *c, Arena *arena, const SessionOptions *o, char **argv, int stdout_to, Served *s, Diag *d);
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch file's run (session.c) and a program's launches (context.c) have in common.
+#ifndef SMCOSIM_CLI_SESSION_PARTS_H
+#define SMCOSIM_CLI_SESSION_PARTS_H
+
+#include "cli/hooks.h"
+#include "cli/session.h"
+#include "oracle/oracle.h"
+#include "sm/sm.h"
+
+typedef struct LoadedModule {
+    const char *path;
+    const PtxModule *module;
+    ModuleLayout layout;
+} LoadedModule;
+
+typedef struct LoadedKernel {
+    const LoadedModule *module;
+    const PtxFunc *entry;
+    SharedLayout shared;
+    int threads;                     // shape of a CTA that it was compiled for; 0, 0: any
+    uint32_t dynamic_shared;
+    uint32_t grid[3], block[3];      // ... with a scalar thread: of a launch; else 0
+    const IsaProgram *program;
+    KernelReport *report;
+} LoadedKernel;
+
+typedef struct Session {
+    Arena *arena;
+    const SessionOptions *o;
+    const MachineConfig *cfg;
+    Launch *launch;
+    DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
+    bool have_memory, have_pristine;
+    LoadedModule **modules;          // pointers stay valid while the list grows
+    int nmodules, cap_modules;
+    LoadedKernel *kernels;           // one per distinct (module, entry), and shape where the program depends on it
+    int nkernels, cap_kernels;
+    Cosim *cosim;
+    Gpu *gpu;
+    TraceHooks *trace;
+    LaunchReport *report;
+    const SessionAgain *again;       // this is a second run up to a mismatch
+    FILE *print_to;                  // printf of kernels; NULL: nowhere
+    bool no_snapshots;               // the run cannot go on without its program
+    OracleFindings found;            // what the oracle noticed
+} Session;
+
+// The machine with what the architecture changes in it.
+MachineConfig *session_machine(Arena *arena, const Arch *arch, const MachineConfig *cfg);
+bool session_needs_oracle(const SessionOptions *o);
+// The step's kernel, compiled once for each shape that matters to it. Valid until the next one is loaded.
+LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep *step, Diag *d);
+// Compiles it with addresses of so many bits.
+bool session_compile(Session *s, LoadedKernel *k, int addr_bits, Diag *d);
+// Blocks, SM and trace of the options, on s->memory.
+bool session_open_machine(Session *s, Diag *d);
+void session_close_machine(Session *s);
+// A step on the SM or on the oracle.
+typedef bool StepRun(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
+                     Diag *d);
+StepRun session_sm_step, session_oracle_step;
+// All allocations of s->pristine, byte for byte: buffers and module variables.
+bool session_compare_memory(Session *s, Diag *d);
+// A check that was asked for and had nothing to compare has shown nothing.
+bool session_checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d);
+void session_collect_blocks(Session *s);
+CosimFault session_injected_fault(Session *s);
+// Everything passed although a fault was asked for: nothing was shown.
+bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/runtime.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+Runtime runtime = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .socket = -1};
+static _Thread_local cudaError_t last_error;
+
+void runtime_lock(void) { pthread_mutex_lock(&runtime.lock); }
+void runtime_unlock(void) { pthread_mutex_unlock(&runtime.lock); }
+
+// ---- host accesses to device addresses ----
+
+static struct sigaction before_segv;
+
+static void put(char **to, const char *text) {
+    while (*text) *(*to)++ = *text++;
+}
+
+static void on_segv(int number, siginfo_t *info, void *context) {
+    (void)context;
+    const uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
+    if (addr >= CUDA_DEVICE_BASE && addr < CUDA_CONST_END) {
+        char text[200], *p = text;
+        put(&p, "smcosim: the host program accesses device address 0x");
+        for (int shift = 28; shift >= 0; shift -= 4) *p++ = "0123456789abcdef"[addr >> shift & 15];
+        put(&p, ": only kernels may; copy with cudaMemcpy\n");
+        if (write(STDERR_FILENO, text, (size_t)(p - text)) < 0) {}
+    }
+    sigaction(SIGSEGV, &before_segv, NULL);  // the access is repeated and meets what was there before
+    if (info->si_code <= 0) raise(number);   // sent by a process
+}
+
+// Before the program's own constructors: its heap has not grown yet.
+__attribute__((constructor)) static void reserve_addresses(void) {
+    if (!getenv(CUDA_SOCKET_VARIABLE)) return;
+    runtime.pid = getpid();
+    void *at = (void *)(uintptr_t)CUDA_DEVICE_BASE;
+    const size_t bytes = CUDA_CONST_END - CUDA_DEVICE_BASE;
+    void *got = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != MAP_FAILED && got != at) munmap(got, bytes);
+    runtime.reserved = got == at;
+    if (!runtime.reserved && errno == EEXIST) runtime.reserved = getenv("SMCOSIM_EXEC_RESERVED") != NULL;
+    struct sigaction act = {.sa_sigaction = on_segv, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    sigaction(SIGSEGV, &act, &before_segv);
+}
+
+// ---- the connection ----
+
+static bool put_all(int fd, const void *bytes, size_t n) {
+    for (const char *p = bytes; n;) {
+        const ssize_t did = send(fd, p, n, MSG_NOSIGNAL);
+        if (did < 0 && errno == EINTR) continue;
+        if (did <= 0) return false;
+        p += did, n -= (size_t)did;
+    }
+    return true;
+}
+
+static bool get_all(int fd, void *bytes, size_t n) {
+    for (char *p = bytes; n;) {
+        const ssize_t did = recv(fd, p, n, 0);
+        if (did < 0 && errno == EINTR) continue;
+        if (did <= 0) return false;
+        p += did, n -= (size_t)did;
+    }
+    return true;
+}
+
+static bool connect_to(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) return false;
+    strcpy(address.sun_path, path);
+    runtime.socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return runtime.socket >= 0 && !connect(runtime.socket, (struct sockaddr *)&address, sizeof address);
+}
+
+static bool exchange(Call *c) {
+    const int fd = runtime.socket;
+    c->request.zero = 0;
+    if (!put_all(fd, &c->request, sizeof c->request) || !put_all(fd, c->payload, c->request.bytes) ||
+        !get_all(fd, &c->reply, sizeof c->reply))
+        return false;
+    if (c->reply.bytes && !(c->answer = malloc(c->reply.bytes + 1))) return false;
+    if (c->reply.bytes && !get_all(fd, c->answer, c->reply.bytes)) return false;
+    if (c->answer) ((char *)c->answer)[c->reply.bytes] = '\0';
+    return true;
+}
+
+static bool open_connection(void) {
+    const char *path = getenv(CUDA_SOCKET_VARIABLE);
+    if (runtime.socket == -2) return false;
+    if (!path) {
+        fprintf(stderr, "smcosim: this is smcosim's CUDA runtime library: run the program with smcosim exec -- PROGRAM\n");
+        runtime.socket = -2;
+        return false;
+    }
+    if (runtime.socket >= 0 && runtime.pid == getpid()) return true;
+    if (runtime.socket >= 0) {
+        fprintf(stderr, "smcosim: process %d is a copy (fork) of one that uses CUDA: it cannot use it as well\n",
+                (int)getpid());
+        runtime.socket = -2;
+        return false;
+    }
+    Call hello = {.request = {.op = CUDA_OP_HELLO, .a = {CUDA_PROTOCOL, (uint64_t)getpid()}}};
+    runtime.pid = getpid();
+    if (connect_to(path) && exchange(&hello) && !hello.reply.error) {
+        if (!runtime.reserved) warn("host memory lies where the device's addresses are: accesses may go unnoticed; "
+                                    "link the program as PIE");
+        return true;
+    }
+    fprintf(stderr, "smcosim: no connection to smcosim exec at %s: %s\n", path, strerror(errno));
+    if (runtime.socket >= 0) close(runtime.socket);
+    runtime.socket = -2;
+    return false;
+}
+
+cudaError_t call_server(Call *c) {
+    runtime_lock();
+    c->answer = NULL;
+    cudaError_t error = CUDA_InitializationError;
+    if (open_connection()) {
+        if (exchange(c)) {
+            error = (cudaError_t)c->reply.error;
+            runtime.cycle = c->reply.cycle;
+            if (c->reply.sticky) runtime.sticky = error;
+        } else {
+            fprintf(stderr, "smcosim: the simulator is gone\n");
+            close(runtime.socket);
+            runtime.socket = -2;
+        }
+    }
+    runtime_unlock();
+    return error;
+}
+
+void call_free(Call *c) {
+    free(c->answer);
+    c->answer = NULL;
+}
+
+cudaError_t call_simple(CudaOp op, int n, const uint64_t *a, uint64_t *v) {
+    Call c = {.request = {.op = op}};
+    if (n) memcpy(c.request.a, a, (size_t)n * sizeof *a);
+    const cudaError_t error = call_server(&c);
+    if (v) memcpy(v, c.reply.v, sizeof c.reply.v);
+    call_free(&c);
+    return error;
+}
+
+// ---- what the user is told ----
+
+static void tell(CudaOp op, const char *text) {
+    Call c = {.request = {.op = op, .bytes = strlen(text)}, .payload = text};
+    call_server(&c);
+    call_free(&c);
+}
+
+void warn(const char *format, ...) {
+    char text[600];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    tell(CUDA_OP_WARN, text);
+}
+
+cudaError_t unsupported(const char *name) {
+    tell(CUDA_OP_UNSUPPORTED, name);
+    return set_error(CUDA_NotSupported);
+}
+
+// ---- errors ----
+
+cudaError_t set_error(cudaError_t error) {
+    if (error && error != CUDA_NotReady) last_error = error;
+    return error;
+}
+
+typedef struct ErrorText {
+    int number;
+    const char *name, *text;
+} ErrorText;
+
+static const ErrorText error_texts[] = {
+#define CUDA_ERROR(name, number, text) {number, (number) ? "cudaError" #name : "cuda" #name, text},
+#include "cuda/errors.def"
+#undef CUDA_ERROR
+};
+
+static const ErrorText *error_text(cudaError_t error) {
+    for (size_t i = 0; i < sizeof error_texts / sizeof *error_texts; i++)
+        if (error_texts[i].number == error) return &error_texts[i];
+    return NULL;
+}
+
+API const char *cudaGetErrorName(cudaError_t error) {
+    const ErrorText *t = error_text(error);
+    return t ? t->name : "unrecognized error code";
+}
+
+API const char *cudaGetErrorString(cudaError_t error) {
+    const ErrorText *t = error_text(error);
+    return t ? t->text : "unrecognized error code";
+}
+
+API cudaError_t cudaGetLastError(void) {
+    const cudaError_t error = last_error ? last_error : runtime.sticky;
+    last_error = CUDA_Success;
+    return error;
+}
+
+API cudaError_t cudaPeekAtLastError(void) { return last_error ? last_error : runtime.sticky; }

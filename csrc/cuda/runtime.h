@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the CUDA runtime library that stands in for NVIDIA's in a program run by `smcosim exec`.
+//
+//   connect.c     the connection, requests, warnings, the last error of each thread
+//   modules.c     registered fat binaries, kernels and variables
+//   launch.c      <<<>>>, cudaLaunchKernel and their relatives
+//   memory.c      allocation, copies, fills, symbols; host memory that kernels see (mirrors)
+//   streams.c     streams and events: everything has happened when a call returns
+//   device.c      the device and its properties, limits, occupancy
+//   unsupported.c every other call: cudaErrorNotSupported, and its name once
+//
+// The types are those of the public API, as far as their layout matters here.
+#ifndef SMCOSIM_CUDA_RUNTIME_H
+#define SMCOSIM_CUDA_RUNTIME_H
+
+#include "cuda/protocol.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define API __attribute__((visibility("default")))
+
+typedef int cudaError_t;
+typedef struct dim3 { unsigned x, y, z; } dim3;
+typedef struct Stream *cudaStream_t;
+typedef struct Event *cudaEvent_t;
+enum { COPY_HOST_TO_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_ON_DEVICE, COPY_DEFAULT };
+
+// ---- modules.c ----
+
+typedef struct Module {
+    const void *wrapper;         // what the program registered; NULL: `code`
+    void *code;                  // PTX or a fat binary given by the program itself
+    size_t code_bytes;
+    CudaCode kind;
+    int id;                      // at the server, -1: not sent
+    struct Module *next;
+} Module;
+
+typedef struct Function {
+    const void *stub;            // host address that the program knows it by; NULL: driver API
+    Module *module;
+    const char *name;
+    bool known;                  // what follows is there
+    uint64_t id, registers, shared, local, constant, most_threads, ptx;
+    uint32_t *params;            // offset and size of each, in pairs
+    int nparams;
+    uint64_t param_bytes;
+    int dynamic_shared, carveout, cache;  // attributes that the program set
+    struct Function *next;
+} Function;
+
+typedef struct Variable {
+    const void *shadow;          // host address that stands for it
+    void **managed;              // the program's pointer to it, NULL: not managed
+    Module *module;
+    const char *name;
+    size_t bytes;
+    uint64_t addr;               // 0: not known
+    struct Variable *next;
+} Variable;
+
+cudaError_t module_send(Module *m);
+Module *module_new(const void *code, size_t bytes, CudaCode kind);
+Function *function_find(const void *stub);
+Function *function_named(Module *m, const char *name);
+cudaError_t function_know(Function *f);      // asks the server what it is
+cudaError_t variable_address(const void *shadow, uint64_t *addr, size_t *bytes);
+cudaError_t variable_named(Module *m, const char *name, uint64_t *addr, size_t *bytes);
+void modules_ready(void);                    // managed variables get their memory
+
+// ---- memory.c ----
+
+// Host memory that kernels see under a device address: managed memory, pinned memory, registered memory.
+typedef struct Mirror {
+    uint64_t device;
+    char *host;
+    size_t bytes;
+    bool mapped;                 // the device has memory there: it is brought there and back around each launch
+    enum { MIRROR_MANAGED, MIRROR_PINNED, MIRROR_REGISTERED } kind;
+    struct Mirror *next;
+} Mirror;
+
+// Makes the device's addresses [device, device + bytes) host memory as well; NULL when that is not possible.
+Mirror *mirror_new(uint64_t device, size_t bytes, int kind, bool mapped);
+// Allocates such memory.
+cudaError_t memory_mirrored(void **p, size_t bytes, int kind, bool mapped);
+cudaError_t memory_free_mirror(void *p, int kind);
+Mirror *mirror_of(uint64_t addr);            // whose device addresses hold it
+cudaError_t mirror_map(Mirror *m);
+cudaError_t mirrors_to_device(const void *params, size_t bytes);
+cudaError_t mirrors_to_host(void);
+bool memory_is_device(const void *p);
+cudaError_t memory_copy(const char *call, void *to, const void *from, size_t bytes, int kind);
+
+typedef struct Rows {            // of a copy
+    char *to;
+    const char *from;
+    size_t width, height, depth, to_pitch, to_slice, from_pitch, from_slice;
+} Rows;
+cudaError_t memory_rows(const char *call, const Rows *r, int kind);
+cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width, size_t height,
+                        size_t pitch);
+
+// ---- launch.c ----
+
+typedef struct LaunchShape {
+    dim3 grid, block;
+    size_t shared;
+    unsigned flags;              // CudaLaunchFlag
+} LaunchShape;
+cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params);
+cudaError_t launch(Function *f, const LaunchShape *s, void **args);
+
+// ---- device.c ----
+
+const CudaDevice *device_info(void);         // NULL: not connected
+// Value of an attribute in CUDA's numbering; false: unknown.
+bool device_attribute(int attribute, int *value);
+
+// ---- connect.c ----
+
+// The whole state of the library: one process has one.
+typedef struct Runtime {
+    pthread_mutex_t lock;        // recursive
+    int socket, pid;             // socket -1: not connected, -2: cannot be
+    bool reserved;               // the device's addresses are kept free of host memory
+    Module *modules;
+    Function *functions;
+    Variable *variables;
+    Mirror *mirrors;
+    CudaDevice device;
+    bool have_device;
+    uint64_t cycle;              // of the SM, as the last reply told
+    cudaError_t sticky;
+    int stream_flags;
+} Runtime;
+extern Runtime runtime __attribute__((visibility("hidden")));
+
+typedef struct Call {
+    CudaRequest request;
+    const void *payload;
+    CudaReply reply;
+    void *answer;                // malloc'ed; freed by call_free
+} Call;
+// Sends the request and waits. The reply's error, or cudaErrorInitializationError when there is no connection.
+cudaError_t call_server(Call *c);
+void call_free(Call *c);
+// With a.. as the request's words; frees the answer.
+cudaError_t call_simple(CudaOp op, int n, const uint64_t *a, uint64_t *v);
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Keeps the error for cudaGetLastError and returns it.
+cudaError_t set_error(cudaError_t error);
+void runtime_lock(void);
+void runtime_unlock(void);
+cudaError_t unsupported(const char *name);
+
+#endif

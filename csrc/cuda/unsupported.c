@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rest of the API. Arguments are not looked at, so their types do not matter.
+#include "cuda/runtime.h"
+
+#define CUDA_UNSUPPORTED(name) \
+    API cudaError_t name(void) { return unsupported(#name); }
+#include "cuda/unsupported.def"

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA program without nvcc: registers a fat binary as nvcc's start-up code does, and does what it is told. Usage:
+// program ACTION [FILE]. FILE: a fat binary with kernel add; without it one that is made here.
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct Dim { unsigned x, y, z; } Dim;
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFunction(void **handle, const char *stub, char *device, const char *name, int limit, void *tid,
+                            void *bid, void *block, void *grid, int *warp_size);
+void __cudaRegisterFatBinaryEnd(void **handle);
+int cudaMalloc(void **p, size_t bytes);
+int cudaFree(void *p);
+int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
+int cudaMallocManaged(void **p, size_t bytes, unsigned flags);
+int cudaLaunchKernel(const void *stub, Dim grid, Dim block, void **args, size_t shared, void *stream);
+int cudaDeviceSynchronize(void);
+int cudaGetLastError(void);
+int cudaGraphCreate(void **graph, unsigned flags);
+const char *cudaGetErrorName(int error);
+
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry add(.param .u64 y, .param .u64 x, .param .u32 n)\n{\n"
+    ".reg .b32 %r<6>;\n.reg .b64 %rd<6>;\n.reg .f32 %f<4>;\n.reg .pred %p<2>;\n"
+    "ld.param.u64 %rd1, [y];\nld.param.u64 %rd2, [x];\nld.param.u32 %r1, [n];\n"
+    "mov.u32 %r2, %tid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %ctaid.x;\nmad.lo.u32 %r5, %r3, %r4, %r2;\n"
+    "setp.ge.u32 %p1, %r5, %r1;\n@%p1 ret;\nmul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+    "add.s64 %rd5, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\nld.global.f32 %f2, [%rd5];\nadd.f32 %f3, %f1, %f2;\n"
+    "st.global.f32 [%rd4], %f3;\nret;\n}\n"
+    ".visible .entry spin()\n{\nagain:\nbra.uni again;\n}\n"
+    ".visible .entry stop()\n{\ntrap;\n}\n";
+static const char kernels[3];  // their addresses stand for add, spin, stop
+
+// A container with this PTX as it is.
+static void *own_container(void) {
+    const uint64_t payload = (sizeof ptx + 7) / 8 * 8;
+    uint8_t *c = calloc(1, 16 + 64 + payload);
+    const uint64_t size = 64 + payload;
+    memcpy(c, &(uint32_t){0xba55ed50}, 4);
+    memcpy(c + 4, &(uint16_t){1}, 2);
+    memcpy(c + 6, &(uint16_t){16}, 2);
+    memcpy(c + 8, &size, 8);
+    memcpy(c + 16, &(uint16_t){1}, 2);
+    memcpy(c + 16 + 4, &(uint32_t){64}, 4);
+    memcpy(c + 16 + 8, &payload, 8);
+    memcpy(c + 16 + 28, &(uint32_t){75}, 4);
+    memcpy(c + 80, ptx, sizeof ptx);
+    return c;
+}
+
+static void *read_container(const char *path) {
+    FILE *f = fopen(path, "rb");
+    uint8_t *c = calloc(1, 100000);
+    if (!f || !fread(c, 1, 100000, f)) exit(99);
+    fclose(f);
+    return c;
+}
+
+typedef struct Wrapper { uint32_t magic, version; const void *data, *parts; } Wrapper;
+
+static void registers(const char *file) {
+    static Wrapper w = {0x466243b1, 1, NULL, NULL};
+    static const char *const names[] = {"add", "spin", "stop"};
+    w.data = file ? read_container(file) : own_container();
+    void **handle = __cudaRegisterFatBinary(&w);
+    for (int i = 0; i < 3; i++)
+        __cudaRegisterFunction(handle, &kernels[i], (char *)(uintptr_t)names[i], names[i], -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFatBinaryEnd(handle);
+}
+
+enum { N = 1000, TO_DEVICE = 1, FROM_DEVICE = 2 };
+static float x[N], y[N];
+static void *dx, *dy;
+
+static int launch(int kernel, void *to) {
+    int n = N;
+    void *args[] = {&to, &dx, &n};
+    return cudaLaunchKernel(&kernels[kernel], (Dim){4, 1, 1}, (Dim){256, 1, 1}, args, 0, NULL);
+}
+
+static void prepare(void) {
+    for (int i = 0; i < N; i++) x[i] = (float)i, y[i] = 1;
+    cudaMalloc(&dx, sizeof x);
+    cudaMalloc(&dy, sizeof y);
+    cudaMemcpy(dx, x, sizeof x, TO_DEVICE);
+    cudaMemcpy(dy, y, sizeof y, TO_DEVICE);
+}
+
+static int right(void) {
+    int bad = cudaMemcpy(y, dy, sizeof y, FROM_DEVICE);
+    for (int i = 0; i < N; i++) bad |= y[i] != (float)i + 1;
+    puts(bad ? "wrong" : "right");
+    return bad;
+}
+
+static int in_child(void) {
+    const pid_t child = fork();
+    int status;
+    if (!child) _exit(launch(0, dy) == 3 ? 5 : 6);
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status) != 5;
+}
+
+int main(int argc, char **argv) {
+    const char *action = argc > 1 ? argv[1] : "add";
+    if (!strcmp(action, "nothing")) return 0;
+    registers(argc > 2 ? argv[2] : NULL);
+    prepare();
+    if (!strcmp(action, "add")) return launch(0, dy) || right();
+    if (!strcmp(action, "fails")) return launch(0, dy) || right() ? 1 : 42;
+    if (!strcmp(action, "ends")) return launch(0, dy);  // never waits, never looks
+    if (!strcmp(action, "crashes")) return launch(0, dy), raise(SIGSEGV);
+    if (!strcmp(action, "aborts")) abort();
+    if (!strcmp(action, "forks")) return launch(0, dy) || in_child() || right();
+    if (!strcmp(action, "host")) return launch(0, y) != 700 || cudaGetLastError() != 0;  // a host pointer to the kernel
+    if (!strcmp(action, "device")) return ((float *)dy)[3] != 0;                         // a device pointer on the host
+    if (!strcmp(action, "freed")) return cudaFree(dy) || launch(0, dy) != 700 || cudaMalloc(&dy, 8) != 700;
+    if (!strcmp(action, "twice")) return cudaFree(dy) || cudaFree(dy) != 1;
+    if (!strcmp(action, "beyond")) return cudaMemcpy(dy, x, sizeof x + 1, TO_DEVICE) != 1;
+    if (!strcmp(action, "memory")) return cudaMalloc(&dy, (size_t)3 << 30) != 2;
+    if (!strcmp(action, "graph")) return cudaGraphCreate(&dy, 0) != 801 || cudaGraphCreate(&dy, 0) != 801;
+    if (!strcmp(action, "unknown")) {
+        return cudaLaunchKernel(argv, (Dim){1, 1, 1}, (Dim){1, 1, 1}, NULL, 0, NULL) != 98;
+    }
+    if (!strcmp(action, "arguments"))
+        return cudaLaunchKernel(&kernels[0], (Dim){1, 1, 1}, (Dim){32, 1, 1}, NULL, 0, NULL) != 1;
+    if (!strcmp(action, "shape")) {
+        return cudaLaunchKernel(&kernels[1], (Dim){1, 1, 1}, (Dim){2000, 1, 1}, NULL, 0, NULL) != 9;
+    }
+    if (!strcmp(action, "spin")) {
+        printf("spinning\n");
+        fflush(stdout);
+        return launch(1, NULL) != 702;
+    }
+    if (!strcmp(action, "trap")) return launch(2, NULL) != 719 || cudaDeviceSynchronize() != 719;
+    if (!strcmp(action, "reuse")) {  // more memory than there is, but never at once
+        for (int i = 0; i < 100; i++) {
+            void *p;
+            if (cudaMalloc(&p, 100 << 20) || cudaFree(p)) return 1;
+        }
+        return launch(0, dy) || right();
+    }
+    if (!strcmp(action, "code")) {  // what the kernel that is launched first returns
+        const int error = launch(0, dy);
+        printf("%s\n", cudaGetErrorName(error));
+        return error ? 1 : right();
+    }
+    fprintf(stderr, "program: unknown action %s\n", action);
+    return 98;
+}
