@@ -85,14 +85,22 @@ static void ask(Sm *sm, Las *s, int warp, const SmInst *in, const uint32_t value
     s->asks = warp;
 }
 
+// The word of the flight's results that is this register, which has been written: an address of two registers is known
+// with its second word. -1: none.
+static int word_of(const Flight *f, int reg) {
+    for (int w = 0; w < f->inst->nwrites; w++)
+        if (f->inst->dst_reg[w] == reg) return w;
+    return -1;
+}
+
 static void on_written(Sm *sm, void *self, const WordEvent *e) {
     Las *s = self;
     const Flight *f = e->flight;
     const SmInst *in = head(sm, f->warp);
     if (!in || !is_candidate(sm, f->warp, in) || (s->preferred | s->forget) >> f->warp & 1) return;
-    const int reg = in->isa->src[0].reg;
-    if (f->inst->dst_reg[e->word] == reg && !(lanes_of(sm, f->warp, in) & ~f->active)) {
-        if (s->asks == SM_NONE) ask(sm, s, f->warp, in, f->out.dst[f->inst->dst_word[e->word]]);
+    const int word = word_of(f, in->isa->src[0].reg);
+    if (word >= 0 && !(lanes_of(sm, f->warp, in) & ~f->active)) {
+        if (s->asks == SM_NONE) ask(sm, s, f->warp, in, f->out.dst[f->inst->dst_word[word]]);
         else sm->count->v[CTR_LAS_DROPPED]++;
         return;
     }

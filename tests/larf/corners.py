@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Corners of LARF, a kernel each: what is served, merged, killed, copied, and never a wrong value.
+
+usage: corners.py SMCOSIM
+
+The kernels are generated here. Each runs on machine pascal-larf with the retire check and the oracle, which know
+nothing of LARF, so values are right or the run fails; then its counters must be those of the case, so that what the case
+is about has happened. Numbers are those of the tests in the specification of LARF.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HEAD = """.version 7.8
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 k_in, .param .u64 k_out)
+{
+  .reg .u64 in, out, p, q, o, x, y;
+  .reg .u32 tid, lane, warp, a, b, c, d, e, s, t;
+  .reg .f32 f;
+  .reg .f64 u, v, w;
+  .reg .pred P, Q, W0, W1;
+  ld.param.u64 in, [k_in];
+  ld.param.u64 out, [k_out];
+  mov.u32 tid, %tid.x;
+  and.b32 lane, tid, 31;
+  shr.u32 warp, tid, 5;
+  setp.eq.u32 W0, warp, 0;
+  setp.eq.u32 W1, warp, 1;
+  mul.wide.u32 p, lane, 4;
+  add.u64 p, p, in;
+  mul.wide.u32 q, lane, 8;
+  add.u64 q, q, in;
+  add.u32 s, lane, 1;
+  mov.u32 e, tid;
+  mul.wide.u32 o, tid, 4;
+  add.u64 o, o, out;
+"""
+TAIL = "  ret;\n}\n"
+
+
+def uses(reg):
+    """Waits for the register, which stays live."""
+    return f"  add.u32 s, s, {reg};\n"
+
+
+def gives(*regs):
+    return "".join(f"  st.global.u32 [o+{4096 * i}], {reg};\n" for i, reg in enumerate(regs + ("s",)))
+
+
+# Too long for the compiler to make guards of the branch around it.
+LONG = "  mad.lo.u32 e, e, e, 1;\n" * 9
+
+
+def some(value):
+    return value > 0
+
+
+class Case:
+    def __init__(self, name, body, want, threads=32, sets=(), arch="larf", grid=1):
+        self.name, self.body, self.want, self.threads, self.sets = name, body, want, threads, tuple(sets)
+        self.arch, self.grid = arch, grid
+
+
+MISS = {"larf_loads_served": 0}
+CASES = [
+    Case("01-hit", "  ld.global.u32 a, [p];\n" + uses("a") + "  ld.global.u32 b, [p];\n" + gives("a", "b"),
+         {"larf_loads_served": 1, "larf_loads_missed": 1, "larf_words_shared": 1, "larf_entered": 1}),
+    Case("01-merge", "  ld.global.u32 a, [p];\n  ld.global.u32 b, [p+128];\n" + uses("a") + uses("b") +
+         "  ld.global.u32 c, [p+12];\n" + gives("a", "b", "c"),
+         {"larf_loads_served": 1, "larf_merges_of_two": 1, "larf_loads_missed": 2}),
+    Case("02-divergent-hit", "  ld.global.u32 a, [p];\n  add.u32 b, lane, 77;\n" + uses("a") + "  setp.ge.u32 P, lane, 16;\n  @P bra L;\n"
+         "  ld.global.u32 b, [p];\nL:\n" + gives("a", "b"), {"larf_loads_served": 1, "larf_merges_of_one": 1}),
+    Case("03-guarded-hit", "  ld.global.u32 a, [p];\n  add.u32 b, lane, 77;\n" + uses("a") + "  and.b32 t, lane, 1;\n  setp.eq.u32 P, t, 1;\n"
+         "  @P ld.global.u32 b, [p];\n" + gives("a", "b"), {"larf_loads_served": 1, "larf_merges_of_one": 1}),
+    Case("04-partial-write-of-shared", "  mov.u32 b, 0;\n  @W1 bra A;\n  ld.global.u32 b, [p];\n" + uses("b") + LONG + "A:\n  bar.sync 0;\n  @W0 bra B;\n"
+         "  ld.global.u32 b, [p];\n" + uses("b") + LONG + "B:\n  setp.ge.u32 P, lane, 5;\n  or.pred P, P, W0;\n  @P bra C;\n"
+         "  add.u32 b, b, 1000;\n" + LONG + "C:\n  bar.sync 0;\n" + gives("b", "e"),
+         {"larf_loads_served": 1, "larf_copies": 1}, threads=64),
+    Case("05-partial-write-of-entered", "  ld.global.u32 a, [p];\n" + uses("a") + "  setp.lt.u32 P, lane, 5;\n  @P mov.u32 a, lane;\n" + uses("a") +
+         "  ld.global.u32 b, [p];\n" + gives("a", "b"), dict(MISS, larf_loads_missed=2, larf_entered=2)),
+    Case("06-last-sharer", "  ld.global.u32 b, [p];\n" + uses("b") + "  @W0 bra A;\n  add.u32 b, lane, 7;\n" + LONG + "A:\n  bar.sync 0;\n" +
+         gives("b", "e") + "  bar.sync 0;\n  bar.sync 0;\n  ld.global.u32 c, [p];\n  st.global.u32 [o+16384], c;\n",
+         {"larf_loads_served": 2, "larf_loads_missed": 2}, threads=64),
+    Case("07-same-register", "  ld.global.u32 a, [p];\n" + uses("a") + "  setp.lt.u32 P, lane, 64;\n  @P ld.global.u32 a, [p];\n" + uses("a") +
+         "  @P ld.global.u32 a, [p];\n" + gives("a"), {"larf_loads_served": 2, "larf_words_shared": 2, "larf_loads_missed": 1}),
+    Case("08-in-flight", "  ld.global.u32 a, [p];\n  ld.global.u32 b, [p];\n  add.u32 c, a, b;\n" + gives("a", "b", "c"),
+         {"larf_loads_served": 1, "larf_words_in_flight": 1}),
+    Case("08-in-flight-fast-memory", "  ld.global.u32 a, [p];\n  ld.global.u32 b, [p];\n  add.u32 c, a, b;\n" + gives("a", "b", "c"),
+         {"larf_loads_served": 1}, sets=("l2.latency=30", "dram.latency=120")),
+    Case("10-dead-while-in-flight", "  ld.global.u32 a, [p];\n  setp.lt.u32 P, lane, 64;\n  @P bra L;\n  add.u32 lane, lane, a;\nL:\n"
+         "  ld.global.u32 b, [p+4];\n  ld.global.u32 a, [p+8];\n" + gives("lane", "b", "a"), {}),
+    Case("11-sources-released", "  ld.global.u32 a, [p];\n  ld.global.u32 b, [p+128];\n  add.u32 s, a, b;\n  ld.global.u32 c, [p+12];\n"
+         "  add.u32 s, s, a;\n  add.u32 s, s, b;\n  add.u32 d, s, 1;\n  add.u32 e, s, 2;\n" + gives("c", "d", "e"),
+         {"larf_merges_of_two": 1}),
+    Case("12-evicted-while-mapped", "  ld.global.u32 a, [p];\n" + uses("a") + "  ld.global.u32 b, [p];\n  ld.global.u32 c, [p+384];\n" + uses("c") +
+         "  ld.global.u32 d, [p];\n" + gives("a", "b", "c", "d"),
+         {"larf_loads_served": 1, "larf_loads_missed": 3, "larf_evicted": 2}, sets=("larf.row_bits=0", "larf.ways=1")),
+    Case("13-store-to-last-byte", "  ld.global.u32 a, [p];\n" + uses("a") + "  setp.eq.u32 P, lane, 3;\n  @P st.global.u8 [in+127], lane;\n"
+         "  ld.global.u32 b, [p];\n" + gives("a", "b"), dict(MISS, larf_killed_by_stores=1)),
+    Case("13-store-behind-the-span", "  ld.global.u32 a, [p];\n" + uses("a") + "  setp.eq.u32 P, lane, 3;\n  @P st.global.u8 [in+128], lane;\n"
+         "  ld.global.u32 b, [p];\n" + uses("b") + "  ld.global.u32 c, [p];\n" + gives("a", "b", "c"),
+         {"larf_killed_by_stores": 0, "larf_loads_served": 2}),
+    Case("13-store-to-a-lane-that-is-not-there", "  ld.global.u32 a, [p];\n" + uses("a") + "  setp.eq.u32 P, lane, 3;\n"
+         "  @P st.global.u32 [in+100], lane;\n  ld.global.u32 b, [p];\n" + gives("a", "b"), dict(MISS, larf_killed_by_stores=1), threads=20),
+    Case("14-store-while-in-flight", "  ld.global.u32 a, [p];\n  st.global.u32 [p], lane;\n  ld.global.u32 b, [p];\n  ld.global.u32 c, [p];\n" +
+         gives("a", "b", "c"), {"larf_killed_by_stores": 1}),
+    Case("15-atomic", "  ld.global.u32 a, [p];\n" + uses("a") + "  setp.eq.u32 P, lane, 3;\n  @P red.global.add.u32 [in+64], 5;\n"
+         "  bar.sync 0;\n  ld.global.u32 b, [p];\n" + gives("a", "b"), dict(MISS, larf_killed_by_stores=1)),
+    Case("16-barrier", "  ld.global.u32 a, [p];\n  ld.global.u32 d, [p+512];\n" + uses("a") + uses("d") + "  bar.sync 0;\n  @W0 bra A;\n"
+         "  st.global.u32 [p], lane;\nA:\n  bar.sync 0;\n  ld.global.u32 b, [p];\n  ld.global.u32 c, [p+512];\n" + gives("a", "b", "c", "d"),
+         {"larf_flushes": 0, "larf_killed_by_stores": 1}, threads=64),
+    Case("16-flush-at-barriers", "  ld.global.u32 a, [p];\n" + uses("a") + "  bar.sync 0;\n  ld.global.u32 b, [p];\n" + gives("a", "b"),
+         dict(MISS, larf_flushes=1), sets=("larf.flush=barrier",)),
+    Case("17-fence", "  ld.global.u32 a, [p];\n" + uses("a") + "  membar.gl;\n  ld.global.u32 b, [p];\n" + gives("a", "b"),
+         dict(MISS, larf_flushes=1)),
+    Case("17-fence-of-the-cta", "  ld.global.u32 a, [p];\n" + uses("a") + "  membar.cta;\n  ld.global.u32 b, [p];\n" + gives("a", "b"),
+         {"larf_loads_served": 1, "larf_flushes": 0}),
+    Case("19-never-asked", "  ld.volatile.global.u32 a, [p];\n  ld.global.cg.u32 b, [p];\n  ld.relaxed.gpu.global.u32 c, [p];\n"
+         "  ld.global.u8 d, [p];\n  ld.global.u16 e, [p];\n  ld.volatile.global.u32 t, [p];\n" + gives("a", "b", "c", "d", "e", "t"),
+         {"larf_lookups": 0, "larf_loads_not_asking": 6}),
+    Case("20-off-by-four", "  ld.global.u32 a, [q];\n" + uses("a") + "  ld.global.u32 b, [q+4];\n" + gives("a", "b"), dict(MISS)),
+    Case("20-shift-31", "  ld.global.u32 a, [p];\n  ld.global.u32 b, [p+128];\n" + uses("a") + uses("b") + "  ld.global.u32 c, [p+124];\n" +
+         gives("a", "b", "c"), {"larf_merges_of_two": 1}),
+    Case("20-no-data-yet", "  ld.global.u32 a, [p];\n" + uses("a") + "  ld.global.u32 b, [p+512];\n  ld.global.u32 c, [p+396];\n" +
+         gives("a", "b", "c"), dict(MISS, larf_merges_of_two=0)),
+    Case("20-gap", "  setp.ne.u32 P, lane, 15;\n  mov.u32 b, 0;\n  ld.global.u32 a, [p];\n" + uses("a") + "  @P ld.global.u32 b, [p];\n" +
+         gives("a", "b"), {"larf_loads_served": 1, "larf_merges_of_one": 1}),
+    Case("21-short-warp", "  @W0 bra A;\n" + 3 * LONG + "A:\n  ld.global.u32 a, [p];\n" + uses("a") + "  bar.sync 0;\n  @W1 bra B;\n" + 3 * LONG +
+         "B:\n  ld.global.u32 b, [p+512];\n" + uses("b") + gives("a", "b", "e"), {"larf_loads_served": 1, "larf_loads_missed": 3}, threads=52),
+    Case("22-one-of-two-words", "  ld.global.u32 a, [q];\n" + uses("a") + "  ld.global.f64 u, [q];\n  add.f64 w, u, u;\n"
+         "  ld.global.f64 v, [q];\n  add.f64 w, u, v;\n  cvt.rzi.u32.f64 b, w;\n  st.global.u32 [o], b;\n  st.global.u32 [o+4096], a;\n",
+         {"larf_loads_served": 1, "larf_loads_missed": 2}),
+    Case("22-address-is-destination", "  ld.global.u64 x, [q];\n  cvt.u32.u64 a, x;\n" + uses("a") + "  ld.global.u64 q, [q];\n"
+         "  cvt.u32.u64 b, q;\n  st.global.u32 [o], b;\n  st.global.u32 [o+4096], a;\n  shr.u64 x, x, 32;\n  cvt.u32.u64 a, x;\n  st.global.u32 [o+8192], a;\n", {"larf_loads_served": 1}),
+    Case("23-first-in-first-out", "".join(f"  ld.global.u32 {r}, [p+{384 * i}];\n" for i, r in enumerate("abcd")) + "".join(uses(r) for r in "abcd") +
+         "  ld.global.u32 e, [p];\n" + uses("e") + "  ld.global.u32 e, [p+1536];\n" + uses("e") + "  ld.global.u32 t, [p];\n" +
+         gives("a", "b", "c", "d", "e", "t"),
+         {"larf_loads_served": 1, "larf_loads_missed": 6, "larf_evicted": 2}, sets=("larf.row_bits=0", "larf.ways=4")),
+    Case("24-copies-in-all-warps", "  ld.global.u32 b, [p];\n" + uses("b") + "  setp.lt.u32 P, lane, 5;\n  @P add.u32 b, b, 1000;\n" + gives("b"),
+         {}, threads=1024, grid=6),
+    Case("25-fourth-sharer", "".join(f"  ld.global.u32 {r}, [p];\n{uses(r)}" for r in "abcde") + gives("a", "b", "c", "d", "e"),
+         {"larf_loads_served": 2, "larf_count_full": 2, "larf_words_shared": 2}, sets=("larf.count_bits=2",)),
+    Case("28-preferred", "  ld.global.u32 a, [p];\n" + uses("a") + "  shr.u32 t, s, 31;\n  mul.wide.u32 x, t, 4;\n  add.u64 x, x, p;\n"
+         "  ld.global.u32 b, [x];\n" + gives("a", "b"), {"las_preferred_issues": some, "las_questions": some, "larf_loads_served": some}, arch="larf:las", threads=1024),
+    Case("29-slow-address", "  add.u32 a, lane, 3;\n  cvt.rn.f32.u32 f, lane;\n  rem.u32 t, lane, a;\n  mul.wide.u32 x, t, 4;\n  add.u64 x, x, in;\n"
+         "  add.f32 f, f, f;\n  ld.global.u32 b, [x];\n  cvt.rzi.u32.f32 c, f;\n" + gives("b", "c"), {"las_register_reads": 0},
+         arch="larf:las"),
+]
+
+
+def launch(folder, case):
+    at = os.path.join(folder, case.name)
+    os.mkdir(at)
+    with open(os.path.join(at, "k.ptx"), "w", encoding="utf-8") as f:
+        f.write(HEAD + case.body + TAIL)
+    with open(os.path.join(at, "in.bin"), "wb") as f:
+        f.write(b"".join(((i * 2654435761) & 0x3fffffff).to_bytes(4, "little") for i in range(1024)))
+    path = os.path.join(at, "launch.yaml")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(f"name: {case.name}\nptx: k.ptx\nkernel: k\ngrid: [{case.grid}, 1, 1]\nblock: [{case.threads}, 1, 1]\n"
+                "args:\n  - {type: ptr, buffer: in}\n  - {type: ptr, buffer: out}\n"
+                f"buffers:\n  in: {{bytes: 4096, init: in.bin}}\n  out: {{bytes: 32768, init: zero}}\n")
+    return path
+
+
+def run(smcosim, cases, folder):
+    """Cases of the same architecture and keys, in one run."""
+    command = [smcosim, "run"] + [launch(folder, c) for c in cases]
+    command += ["--machine", "pascal-larf", "--arch", cases[0].arch, "--blocks", "model", "--check", "retire,oracle",
+                "--set", "compiler.schedule=source", "--json", "-"]
+    for word in cases[0].sets:
+        command += ["--set", word]
+    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        launches = json.loads(done.stdout)["launches"]
+    except ValueError:
+        return [f"{cases[0].name}: exit status {done.returncode}: {done.stderr.strip()}"]
+    bad = []
+    for case, one in zip(cases, launches):
+        counters = {name: value for group in one["counters"].values() for name, value in group.items()}
+        if one["verdict"] != "pass":
+            bad.append(f"{case.name}: {one['verdict']}: {one.get('message', '')}")
+        for name, want in case.want.items():
+            if not want(counters[name]) if callable(want) else counters[name] != want:
+                bad.append(f"{case.name}: {name}: expected {'some' if callable(want) else want}, found {counters[name]}")
+    return bad
+
+
+def main():
+    groups = {}
+    for case in CASES:
+        groups.setdefault((case.arch, case.sets), []).append(case)
+    with tempfile.TemporaryDirectory() as folder:
+        bad = [line for cases in groups.values() for line in run(sys.argv[1], cases, folder)]
+    for line in bad:
+        print(f"corners.py: {line}")
+    print(f"corners.py: {len(CASES)} cases, {len(bad)} differences")
+    sys.exit(1 if bad else 0)
+
+
+main()
