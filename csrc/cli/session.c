@@ -108,11 +108,33 @@ CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cf
     const CompilerPart *part = &arch->compiler;
     CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
                         .regions = part->regions, .shared = part->shared};
-    if (part->scalar) o.scalar = session_scalar(cfg);
+    if (part->beside) o.scalar = session_scalar(cfg);
     if (part->write_bits)
         o.window = (WindowNeed){.places = cfg->bow_window, .rows = config_bow_rows(cfg, part->half),
                                 .homeless = part->homeless};
     return o;
+}
+
+// The launch file brings the scalar thread's program: it stands for what the compiler would make, and the kernel's
+// barriers with the number scalar.barrier expect the thread.
+static bool take_scalar(Session *s, IsaProgram *p, const char *path, Diag *d) {
+    char *text;
+    size_t n;
+    if (!file_read(s->arena, path, &text, &n, d)) return false;
+    IsaProgram *thread = isa_parse(s->arena, path, text, n, d);
+    if (!thread) return false;
+    thread->param_bytes = p->param_bytes;
+    for (int i = 0; i < p->ninsts; i++) {
+        IsaInst *in = &p->insts[i];
+        const bool its = in->op == ISA_BAR && in->src[0].kind == ISA_SRC_IMM && in->src[0].imm == (uint64_t)s->cfg->scalar_barrier;
+        if (its && (in->mode == ISA_BAR_RED || in->src[1].kind != ISA_SRC_NONE))
+            return diag_fail(d, EXIT_USAGE, "kernel %s: barrier %d is for the scalar thread (scalar.barrier), and takes neither a "
+                             "reduction nor a thread count", p->name, s->cfg->scalar_barrier);
+        in->with_scalar = its;
+    }
+    p->scalar = thread;
+    p->scalar_note = "program of the launch file";
+    return true;
 }
 
 bool session_compile(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
@@ -124,14 +146,17 @@ bool session_compile(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
     memcpy(co.grid, k->grid, sizeof co.grid);
     memcpy(co.block, k->block, sizeof co.block);
     const LoadedModule *m = k->module;
-    k->program = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
-    return k->program;
+    if (k->scalar) co.scalar = COMPILE_SCALAR_NONE;
+    IsaProgram *p = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
+    k->program = p;
+    return p && (!k->scalar || take_scalar(s, p, k->scalar, d));
 }
 
 // What of the step's shape the program depends on.
 static void shape_of(const Session *s, const LaunchStep *step, LoadedKernel *k) {
     const CompilerPart *part = &s->o->arch.compiler;
-    if (part->scalar && s->cfg->scalar_paradigm != PARADIGM_NONE) {
+    k->scalar = step->scalar;
+    if (part->beside && s->cfg->scalar_paradigm != PARADIGM_NONE) {
         memcpy(k->grid, step->grid, sizeof k->grid);
         memcpy(k->block, step->block, sizeof k->block);
         k->dynamic_shared = step->shared_bytes;
@@ -143,11 +168,17 @@ static void shape_of(const Session *s, const LaunchStep *step, LoadedKernel *k) 
 }
 
 static bool same_shape(const LoadedKernel *a, const LoadedKernel *b) {
-    return a->threads == b->threads && a->dynamic_shared == b->dynamic_shared &&
+    return (a->scalar == b->scalar || (a->scalar && b->scalar && !strcmp(a->scalar, b->scalar))) && a->threads == b->threads && a->dynamic_shared == b->dynamic_shared &&
            !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block);
 }
 
 LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep *step, Diag *d) {
+    if (step->scalar && !s->o->arch.compiler.beside)
+        return diag_fail_at(d, &s->launch->src, step->line, step->col, "kernel %s has a program for scalar threads, found "
+                            "--arch %s, expected one with scalar units", step->kernel, s->o->arch.name), NULL;
+    if (step->scalar && s->o->check_oracle)
+        return diag_fail_at(d, &s->launch->src, step->line, step->col, "kernel %s has a program for scalar threads, of which "
+                            "--check oracle knows nothing: expected --check retire", step->kernel), NULL;
     const PtxFunc *entry = ptx_entry(m->module, step->kernel, d);
     if (!entry) return NULL;
     LoadedKernel k = {.module = m, .entry = entry};

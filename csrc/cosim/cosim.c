@@ -207,6 +207,12 @@ Block *cosim_block(Cosim *c, const char *name) {
     return &x->block;
 }
 
+void cosim_expect_work(Cosim *c, const char *name, bool expected) {
+    Instance *x = find_instance(c, name, strlen(name));
+    panic_if(!x, "block %s is not open", name);
+    x->workless = !expected;
+}
+
 void *cosim_golden(Cosim *c, const char *name) {
     Instance *x = find_instance(c, name, strlen(name));
     panic_if(!x, "block %s is not open", name);
@@ -354,7 +360,7 @@ static bool not_vacuous(Cosim *c, Diag *d) {
     const char *text = "";
     for (int i = 0; i < c->nblocks; i++) {
         const Instance *x = c->blocks[i];
-        if (x->mode == BLOCK_MODEL || x->worked) continue;
+        if (x->mode == BLOCK_MODEL || x->worked || x->workless) continue;
         text = arena_printf(c->arena, "%s%s%s (%s, %s: 0 in all %llu cycles)", text, *text ? ", " : "", x->desc->name,
                             mode_words[x->mode], work_ports(c, x), (unsigned long long)x->evals);
     }

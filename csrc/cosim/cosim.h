@@ -93,6 +93,8 @@ bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, 
 // the tool is missing).
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d);
 Block *cosim_block(Cosim *c, const char *name);   // panics for a block that was not opened
+// Is there work for the block in this run at all? No: it need not show any (EXIT_VACUOUS). Until said: yes.
+void cosim_expect_work(Cosim *c, const char *name, bool expected);
 void *cosim_golden(Cosim *c, const char *name);   // its golden model, NULL in mode rtl
 int cosim_open_blocks(const Cosim *c, const char *names[]);  // their names, in the order of the table; at most 64
 void cosim_set_decode(Cosim *c, CosimDecode *decode, void *ctx);

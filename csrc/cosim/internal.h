@@ -58,6 +58,7 @@ struct Instance {
     uint64_t clocked;       // clock edges of the RTL besides resets
     History history;
     int testbug;
+    bool workless;          // the run has no work for it
     bool recorded;          // its inputs go to options.record
 };
 

@@ -110,12 +110,14 @@ static bool read_step(LaunchReader *r, const YamlNode *map, LaunchStep *s) {
                          BLOCK_THREADS_LIMIT);
     if (!read_int_key(r, map, "shared_bytes", 0, DEVICE_WINDOW_BYTES, &shared)) return false;
     s->shared_bytes = (uint32_t)shared;
+    const YamlNode *scalar = yaml_get(map, "scalar");
+    if (scalar && !read_file_path(r, scalar, "program of a scalar thread", &s->scalar, NULL)) return false;
     return read_args(r, yaml_get(map, "args"), s);
 }
 
 static bool read_listed_step(LaunchReader *r, const YamlNode *map, LaunchStep *s) {
     if (!read_is(r, map, YAML_MAP, "a launch") ||
-        !ONLY_KEYS(r, map, "a launch", "ptx", "kernel", "grid", "block", "shared_bytes", "args"))
+        !ONLY_KEYS(r, map, "a launch", "ptx", "kernel", "grid", "block", "shared_bytes", "scalar", "args"))
         return false;
     if (!read_step(r, map, s)) return false;
     const YamlNode *ptx = yaml_get(map, "ptx");
@@ -165,7 +167,7 @@ static bool read_group(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
 }
 
 static bool read_launches(LaunchReader *r, const YamlNode *root) {
-    static const char *const SINGLE[] = {"kernel", "grid", "block", "shared_bytes", "args"};
+    static const char *const SINGLE[] = {"kernel", "grid", "block", "shared_bytes", "scalar", "args"};
     const YamlNode *list = yaml_get(root, "launches");
     if (!list) {
         LaunchGroup *g = ARENA_NEW(r->arena, LaunchGroup);
@@ -263,7 +265,7 @@ static const char *name_from_path(Arena *arena, const char *path) {
 static bool read_root(LaunchReader *r, const YamlNode *root) {
     if (!read_is(r, root, YAML_MAP, "a launch file") ||
         !ONLY_KEYS(r, root, "a launch file", "name", "ptx", "kernel", "grid", "block",
-                   "shared_bytes", "args", "launches", "buffers", "expect"))
+                   "shared_bytes", "scalar", "args", "launches", "buffers", "expect"))
         return false;
     const YamlNode *name = yaml_get(root, "name"), *ptx = yaml_get(root, "ptx");
     if (name && !read_text(r, name, "name", &r->l->name)) return false;

@@ -4,6 +4,8 @@
 //   name: bfs                          # optional, default: name of the file's folder or file
 //   ptx: bfs.ptx                       # paths are relative to the launch file
 //   kernel: k                          # one step: kernel, grid, block, shared_bytes, args; or
+//   scalar: k.sasm                     # of a step: program of a thread beside the warps of each CTA, in the
+//                                       # assembler syntax of csrc/isa/isa.h; for architectures with scalar units
 //   launches:                          # several, in order; each may name its own ptx
 //     - {kernel: a, grid: [64], block: [256], args: [..]}        # absent dimensions are 1
 //     - repeat: {while: {buffer: again, offset: 0}, max: 100}    # passes over `steps`: before each
@@ -72,6 +74,7 @@ typedef struct LaunchStep {
     const char *ptx;       // resolved path
     uint32_t grid[3], block[3];
     uint32_t shared_bytes;
+    const char *scalar;    // resolved path of the scalar threads' program, NULL: none
     LaunchArg *args;
     int nargs;
     int line, col;

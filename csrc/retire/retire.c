@@ -68,6 +68,13 @@ void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int
     memcpy(w->cta, ctaid, sizeof w->cta);
     w->now.inst = NULL;
     memset(r->unknown[warp], 0, sizeof r->unknown[warp]);
+    w->program = r->program;
+}
+
+void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], const IsaProgram *beside, uint32_t resident) {
+    retire_warp(r, warp, cta_slot, ctaid, 0, 1);
+    r->warps[warp].program = beside;
+    r->resident = resident;
 }
 
 void retire_forget(Retire *r, int warp, int reg) { memset(retire_reg(r, warp, reg), 0, ISA_LANES * sizeof(uint32_t)); }
@@ -86,8 +93,12 @@ bool retire_fail(Retire *r, const Expected *e, Diag *d, const char *format, ...)
     va_end(ap);
     const RetireWarp *w = &r->warps[e->warp];
     if (e->inst) isa_print_inst(inst, sizeof inst, e->inst);
+    const bool beside = w->program != r->program;
     char *comment = strstr(inst, " //");  // names the line once more
     if (comment) *comment = '\0';
+    if (beside)
+        return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: thread beside the warps of CTA (%u,%u,%u), pc %d `%s`: %s",
+                         r->program->name, w->cta[0], w->cta[1], w->cta[2], e->pc, inst, what);
     return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: warp %d (warp %d of CTA (%u,%u,%u)), pc %d `%s` "
                      "(line %d): %s", r->program->name, e->warp, w->number, w->cta[0], w->cta[1], w->cta[2], e->pc,
                      inst, e->inst ? e->inst->ptx_line : 0, what);
@@ -133,7 +144,7 @@ static void lanes_end(RetireWarp *w, uint32_t lanes) {
     else settle(w);
 }
 
-static void branch_table(Retire *r, RetireWarp *w, const Expected *e) {
+static void branch_table(RetireWarp *w, const Expected *e) {
     const Path *top = &w->path[w->paths - 1];
     int pc[ISA_LANES + 1], n = 0;
     uint32_t mask[ISA_LANES + 1];
@@ -145,8 +156,8 @@ static void branch_table(Retire *r, RetireWarp *w, const Expected *e) {
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(e->active >> l & 1)) continue;
         uint32_t index = e->data[0][0][l];
-        if (index >= (uint32_t)r->program->table_len[table]) return;  // the SM reports it
-        int to = r->program->tables[table][index], i = 0;
+        if (index >= (uint32_t)w->program->table_len[table]) return;  // the SM reports it
+        int to = w->program->tables[table][index], i = 0;
         while (i < n && pc[i] != to) i++;
         if (i == n) pc[n] = to, mask[n++] = 0;
         mask[i] |= 1u << l;
@@ -221,6 +232,8 @@ static uint32_t special(const Retire *r, const Expected *e, int lane) {
     const RetireWarp *w = &r->warps[e->warp];
     const RetireLaunch *k = &r->launch;
     uint32_t t = (uint32_t)(w->number * ISA_LANES + lane);
+    if (e->inst->sreg == ISA_SREG_NCTA_RESIDENT) return r->resident;
+    if (e->inst->sreg == ISA_SREG_CTA_LINEAR) return (w->cta[2] * k->grid[1] + w->cta[1]) * k->grid[0] + w->cta[0];
     switch ((PtxSreg)e->inst->sreg) {
     case PTX_SREG_TID_X: return t % k->block[0];
     case PTX_SREG_TID_Y: return t / k->block[0] % k->block[1];
@@ -276,7 +289,7 @@ static void execute(Retire *r, RetireWarp *w, Expected *e) {
     int next = w->path[w->paths - 1].pc + 1;
     switch (e->inst->op) {
     case ISA_BRA: branch(w, e); return;
-    case ISA_BRX: branch_table(r, w, e); return;
+    case ISA_BRX: branch_table(w, e); return;
     case ISA_EXIT: lanes_end(w, e->active); return;
     case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_NANOSLEEP: case ISA_TRAP: case ISA_BAR:
     case ISA_HINT: case ISA_ACQ: case ISA_REL: break;
@@ -293,7 +306,7 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
     RetireWarp *w = &r->warps[warp];
     const Path *top = &w->path[w->paths - 1];
     Expected *e = &w->now;
-    *e = (Expected){.inst = (int)pc < r->program->ninsts ? &r->program->insts[pc] : NULL, .warp = warp, .pc = (int)pc,
+    *e = (Expected){.inst = (int)pc < w->program->ninsts ? &w->program->insts[pc] : NULL, .warp = warp, .pc = (int)pc,
                     .present = top->mask};
     r->compared++;
     if ((int)pc != top->pc || !e->inst)

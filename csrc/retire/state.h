@@ -25,6 +25,7 @@ typedef struct Expected {
 } Expected;
 
 typedef struct RetireWarp {
+    const IsaProgram *program;
     Path path[RETIRE_MAX_PATHS];  // the last one runs
     int paths;
     uint32_t pred[8];
@@ -58,6 +59,7 @@ struct Retire {
     int nflights;
     RetireBarrier (*barriers)[RETIRE_BARRIERS];  // by CTA slot
     uint64_t compared;
+    uint32_t resident;           // CTAs, as threads beside warps read it
 };
 
 // Register `reg` of a warp.

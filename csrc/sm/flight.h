@@ -12,7 +12,10 @@
 typedef struct Sm Sm;
 typedef struct Flight Flight;
 
-enum { SM_FLIGHTS = 1024 };         // warp instructions between issue and end
+enum {
+    SM_FLIGHTS = 1024,              // warp instructions between issue and end
+    SM_THREAD_FLIGHTS = 256,        // instructions of threads that run beside the warps (parts/barrier.h)
+};
 
 // What a path that renames found out about a register that will be written.
 typedef struct RegDest { uint8_t mask, bank, pair, buddy, align; uint16_t entry; } RegDest;

@@ -17,6 +17,7 @@
 #include "retire/retire.h"
 #include "sm/flight.h"
 #include "sm/parts/admission.h"
+#include "sm/parts/barrier.h"
 #include "sm/parts/events.h"
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
@@ -107,6 +108,7 @@ struct Sm {
     AdmissionSet admissions;
     LoadSet loads;
     SourceSet sources;
+    BarrierBinding barrier;         // part NULL: the stage decides
     Diag *diag;                     // of the run in progress
     Events events;                  // who listens to what
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too

@@ -175,6 +175,7 @@ static void explain(Sm *sm, uint64_t warps, const char *what) {
     int n = 0, all = __builtin_popcountll(warps);
     for (uint64_t left = warps; left && n < HANG_WARPS; left &= left - 1, n++) add_warp(&t, sm, lowest(left));
     if (all > n) text_add(&t, "\n  and %d more warps", all - n);
+    if (sm->barrier.part) sm->barrier.part->explain(&t, sm, sm->barrier.self);
     sm_fail(sm, EXIT_HANG, "kernel %s %s (cycle %llu, %llu of %llu CTAs done)%s", sm->launch->program->name, what,
             (unsigned long long)sm->cycle, (unsigned long long)sm->gpu->ctas_done,
             (unsigned long long)sm->gpu->ncta, buf);

@@ -107,18 +107,60 @@ static void on_released(Sm *sm, void *self, const BarrierEvent *e) {
     retire_release(of(self), e->slot, e->number);
 }
 
+// ---- threads beside warps: warps behind the last, in rows and under numbers of instructions behind the warps' ----
+
+static int thread_of(const Sm *sm, const ThreadEvent *e) { return sm->cfg->sm_warps + e->thread; }
+static int thread_flight(const ThreadEvent *e) { return SM_FLIGHTS + 1 + e->number; }
+
+static void on_thread_begin(Sm *sm, void *self, const ThreadEvent *e) {
+    const int banks = sm->layout.banks, first = sm->cfg->rf_banks * sm->cfg->rf_entries + e->row;
+    retire_thread(of(self), thread_of(sm, e), e->slot, e->ctaid, e->program, (uint32_t)sm->cta_room);
+    for (int i = 0; i < e->program->nregs; i++)
+        retire_place(of(self), thread_of(sm, e), i, (RegPlace){.bank = (first + i) % banks, .entry = (first + i) / banks});
+}
+
+static void on_thread_issued(Sm *sm, void *self, const ThreadEvent *e) {
+    verdict(sm, retire_issue(of(self), thread_of(sm, e), e->pc, 1, e->active, sm->diag));
+}
+
+static void on_thread_begun(Sm *sm, void *self, const ThreadEvent *e) {
+    retire_flight(of(self), thread_flight(e), thread_of(sm, e));
+}
+
+static void on_thread_access(Sm *sm, void *self, const ThreadEvent *e) {
+    const Flight *f = e->flight;
+    RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
+    for (int i = 0; i < 3; i++)
+        for (int w = 0; w < 4; w++) a.data[i][w] = flight_source(f, i, w);
+    verdict(sm, retire_access(of(self), thread_flight(e), &a, sm->diag));
+}
+
+static void on_thread_performed(Sm *sm, void *self, const ThreadEvent *e) {
+    (void)sm;
+    retire_perform(of(self), thread_flight(e), 1);
+}
+
+static void on_thread_result(Sm *sm, void *self, const ThreadEvent *e) {
+    verdict(sm, retire_result(of(self), thread_flight(e), &e->flight->out, sm->diag));
+}
+
 static const Listener listener = {
     .kernel_begin = on_kernel_begin, .kernel_end = on_kernel_end, .warp_begin = on_warp_begin,
     .placed = on_placed, .forgotten = on_forgotten, .issued = on_issued, .begun = on_begun, .access = on_access,
     .performed = on_performed, .syscall = on_syscall, .result = on_result, .arrived = on_arrived,
     .released = on_released, .given = on_given,
+    .thread_begin = on_thread_begin, .thread_issued = on_thread_issued, .thread_begun = on_thread_begun,
+    .thread_access = on_thread_access, .thread_performed = on_thread_performed, .thread_result = on_thread_result,
 };
 
 RetireListener *retire_listen(Sm *sm, Arena *arena) {
     const MachineConfig *cfg = sm->cfg;
     RetireListener *r = ARENA_NEW(arena, RetireListener);
-    r->retire = retire_open(arena, cfg->sm_warps, cfg->sm_ctas, (size_t)cfg->shared_bytes, SM_FLIGHTS + 1,
-                            cfg->rf_banks * cfg->rf_entries);
+    // Threads beside warps have their registers in rows behind those of the register file.
+    const bool beside = sm->gpu->arch.compiler.beside;
+    const int threads = beside ? cfg->scalar_threads : 0, words = beside ? cfg->scalar_units * cfg->scalar_words : 0;
+    r->retire = retire_open(arena, cfg->sm_warps + threads, cfg->sm_ctas, (size_t)cfg->shared_bytes,
+                            SM_FLIGHTS + 1 + (beside ? SM_THREAD_FLIGHTS : 0), cfg->rf_banks * cfg->rf_entries + words);
     events_subscribe(sm, &listener, r);
     return r;
 }

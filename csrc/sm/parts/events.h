@@ -35,6 +35,18 @@ typedef struct BarrierEvent { const Flight *flight; int slot, number; } BarrierE
 typedef struct RegistersEvent { int warp; uint64_t regs; } RegistersEvent;
 // addr, lanes_of: of a load, as in FlightAccess; else NULL.
 typedef struct GivenEvent { int warp; const SmInst *inst; const IsaExecOut *out; const uint32_t *addr, *lanes_of; } GivenEvent;
+// A thread that runs beside the warps of its CTA. Its instructions in flight are none of sm->flights, and have numbers of
+// their own. begin: slot, CTA, program, its first row among the rows of such threads; issued: pc, whether its guard
+// holds; the others: flight and its number.
+typedef struct ThreadEvent {
+    int thread, slot, row;
+    const uint32_t *ctaid;
+    const IsaProgram *program;
+    uint32_t pc;
+    bool active;
+    int number;
+    const Flight *flight;
+} ThreadEvent;
 typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
 typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
 
@@ -65,6 +77,13 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(given, GivenEvent)              /* ... of an instruction that need not be executed: it was just issued */ \
     E(offered, WordEvent)             /* a register stands at a write port */                                 \
     E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
+    E(thread_begin, ThreadEvent)                                                                              \
+    E(thread_issued, ThreadEvent)                                                                             \
+    E(thread_begun, ThreadEvent)      /* as begun, access, performed and result of warps */                   \
+    E(thread_access, ThreadEvent)                                                                             \
+    E(thread_performed, ThreadEvent)                                                                          \
+    E(thread_result, ThreadEvent)                                                                             \
+    E(thread_end, ThreadEvent)                                                                                \
     E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */  \
     E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */  \
     E(forgotten, RegistersEvent)      /* they lost their place, or what they held, until written */          \

@@ -17,7 +17,8 @@ bool sources_next(Sm *sm, SourcePlace place, MemRequest *r) {
     for (int k = 0; k < s->n; k++) {
         const int i = (s->turn + k) % s->n;
         if (s->of[i].part->place != place || !s->of[i].part->next(sm, s->of[i].self, r)) continue;
-        panic_if(r->token >= SOURCE_IDS || r->kind == MEM_ATOMIC || r->kind == MEM_RED, "a source's request is not one of its");
+        panic_if(r->token >= SOURCE_IDS || (!s->of[i].part->perform && (r->kind == MEM_ATOMIC || r->kind == MEM_RED)),
+                 "a source's request is not one of its");
         r->token |= mine | (uint32_t)i * SOURCE_IDS;
         s->turn = (i + 1) % s->n;
         return true;
@@ -29,5 +30,12 @@ bool sources_done(Sm *sm, uint32_t token) {
     if (!(token & mine)) return false;
     const BoundSource *s = &sm->sources.of[(token & ~mine) / SOURCE_IDS];
     if (s->part->done) s->part->done(sm, s->self, token % SOURCE_IDS);
+    return true;
+}
+
+bool sources_perform(Sm *sm, uint32_t token) {
+    if (!(token & mine)) return false;
+    const BoundSource *s = &sm->sources.of[(token & ~mine) / SOURCE_IDS];
+    s->part->perform(sm, s->self, token % SOURCE_IDS);
     return true;
 }

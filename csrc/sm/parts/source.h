@@ -18,10 +18,12 @@ enum { SOURCE_IDS = 1 << 20 };
 typedef struct AccessSource {
     SourcePlace place;
     // The next request, which is taken; false: there is none. r->token: the source's own name for it, below SOURCE_IDS.
-    // Atomics are not allowed: no instruction would receive their result.
+    // Atomics of global memory only where there is `perform`.
     bool (*next)(Sm *sm, void *self, MemRequest *r);
     // The request is done: a load's line is there, a store is performed, a prefetch is on its way. NULL: nobody waits.
     void (*done)(Sm *sm, void *self, uint32_t id);
+    // An atomic of it is at L2: it is performed now.
+    void (*perform)(Sm *sm, void *self, uint32_t id);
 } AccessSource;
 
 void source_bind(Sm *sm, const AccessSource *part, void *self);
@@ -29,5 +31,6 @@ void source_bind(Sm *sm, const AccessSource *part, void *self);
 bool sources_next(Sm *sm, SourcePlace place, MemRequest *r);
 // The memory system is done with a token: true when it was a source's.
 bool sources_done(Sm *sm, uint32_t token);
+bool sources_perform(Sm *sm, uint32_t token);  // ... has an atomic at L2
 
 #endif

@@ -23,6 +23,7 @@ static void bind(Sm *sm, const System *s, void *self) {
     }
     if (s->listener) events_subscribe(sm, s->listener, self);
     if (s->clock) clock_bind(sm, s->clock, self);
+    if (s->barrier) sm->barrier = (BarrierBinding){s->barrier, self};
 }
 
 bool systems_open(Sm *sm, Arena *arena, Diag *d) {

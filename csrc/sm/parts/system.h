@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "mem/codec.h"
 #include "sm/parts/admission.h"
+#include "sm/parts/barrier.h"
 #include "sm/parts/clock.h"
 #include "sm/parts/events.h"
 #include "sm/parts/gate.h"
@@ -52,7 +53,7 @@ typedef struct CompilerPart {
     bool packs;                // fewer bytes of a register are of use (compiler.widths)
     bool regions;              // registers are split, and ACQ and REL stand around what needs extended ones
     bool shared;               // registers are split, and extended ones shared by two warps
-    bool scalar;               // a CTA has a scalar thread beside its warps (scalar.paradigm)
+    bool beside;               // a CTA may have a thread beside its warps
 } CompilerPart;
 
 typedef struct System {
@@ -85,6 +86,7 @@ typedef struct System {
     const SchedPolicy *sched;  // one; NULL: the machine's (sm.scheduler)
     const Listener *listener;
     const Clocked *clock;
+    const BarrierPart *barrier;  // one
 } System;
 
 // Systems that work together; arch_of and arch_parse make it.

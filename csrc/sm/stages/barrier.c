@@ -67,6 +67,18 @@ static void check(Sm *sm, int slot, int number) {
     if (b->arrived && b->arrived >= expected_warps(cta, b)) release(sm, slot, number);
 }
 
+static bool others_decide(const Sm *sm) {
+    return sm->barrier.part && sm->barrier.part->decides(sm, sm->barrier.self);
+}
+
+void barrier_release(Sm *sm, int slot, int number, uint64_t warps) {
+    const Barrier *b = &sm->barriers->of[slot][number];
+    panic_if(b->waiting != warps, "barrier %d of CTA slot %d releases the warps %llx, %llx wait", number, slot,
+             (unsigned long long)warps, (unsigned long long)b->waiting);
+    sm->progress = sm->cycle;
+    release(sm, slot, number);
+}
+
 // A CTA whose every warp waits at a barrier that nobody can complete never ends.
 static void check_deadlock(Sm *sm, int slot) {
     const Cta *cta = &sm->ctas[slot];
@@ -83,8 +95,9 @@ static void refuse(Sm *sm, const Flight *f, const char *what, uint32_t value) {
 }
 
 void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool counted) {
-    int slot = sm->warps[f->warp].cta;
+    const int warp = f->warp, slot = sm->warps[warp].cta;
     const IsaInst *isa = f->inst->isa;
+    const bool decided = others_decide(sm);
     if (number >= (uint32_t)sm->cfg->sm_barriers) {
         refuse(sm, f, "barrier number", number);
         return;
@@ -112,6 +125,12 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
         sm->barriers->flight[f->warp] = f;
         sm->at_barrier |= bit64(f->warp);
     }
+    if (decided) {
+        sm->barrier.part->arrives(sm, sm->barrier.self, &(BarrierArrival){
+            .slot = slot, .warp = warp, .number = (int)number, .count = counted ? (int)threads / ISA_LANES : 0,
+            .sync = isa->mode != ISA_BAR_ARRIVE, .with = isa->with_scalar});
+        return;
+    }
     check(sm, slot, (int)number);
     check_deadlock(sm, slot);
 }
@@ -119,6 +138,10 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
 void barrier_warp_ended(Sm *sm, int slot) {
     Cta *cta = &sm->ctas[slot];
     cta->live--;
+    if (others_decide(sm)) {
+        sm->barrier.part->warp_ends(sm, sm->barrier.self, slot);
+        return;
+    }
     for (int i = 0; i < sm->cfg->sm_barriers; i++) check(sm, slot, i);
     check_deadlock(sm, slot);
 }

@@ -626,6 +626,10 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     Gpu *g = ctx;
     Sm *sm = &g->sm;
     (void)port;
+    if (sm->sources.n && sources_perform(sm, token)) {
+        sm->progress = sm->cycle;
+        return;
+    }
     Flight *f = flight_of(sm, token);
     lanes &= f->access.unperformed;
     for (uint32_t left = lanes; left; left &= left - 1) {

@@ -11,7 +11,7 @@ static const System *const table[] = {
     &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf, &system_bow, &system_bow_wb,
     &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_larf, &system_las, &system_pmode,
     &system_direct_prefetch, &system_opttb, &system_2xtlp, &system_2xbw,
-    &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi,
+    &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi, &system_scalar,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
@@ -171,7 +171,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.packs |= s->compiler.packs;
         a->compiler.regions |= s->compiler.regions;
         a->compiler.shared |= s->compiler.shared;
-        a->compiler.scalar |= s->compiler.scalar;
+        a->compiler.beside |= s->compiler.beside;
         a->compiler.write_bits |= s->compiler.write_bits;
         a->compiler.half |= s->compiler.half;
         a->compiler.homeless |= s->compiler.homeless;

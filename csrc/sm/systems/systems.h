@@ -20,4 +20,6 @@ extern const System system_opttb, system_2xtlp, system_2xbw;            // compa
 
 extern const System system_larf, system_las;                            // larf.c, larf_las.c
 
+extern const System system_scalar;                                      // scalar.c
+
 #endif
