@@ -71,7 +71,8 @@ void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int
     w->program = r->program;
 }
 
-void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], const IsaProgram *beside, uint32_t resident) {
+void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], const IsaProgram *beside,
+                   uint32_t resident) {
     retire_warp(r, warp, cta_slot, ctaid, 0, 1);
     r->warps[warp].program = beside;
     r->resident = resident;
@@ -97,8 +98,8 @@ bool retire_fail(Retire *r, const Expected *e, Diag *d, const char *format, ...)
     char *comment = strstr(inst, " //");  // names the line once more
     if (comment) *comment = '\0';
     if (beside)
-        return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: thread beside the warps of CTA (%u,%u,%u), pc %d `%s`: %s",
-                         r->program->name, w->cta[0], w->cta[1], w->cta[2], e->pc, inst, what);
+        return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: thread beside the warps of CTA (%u,%u,%u), "
+                         "pc %d `%s`: %s", r->program->name, w->cta[0], w->cta[1], w->cta[2], e->pc, inst, what);
     return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: warp %d (warp %d of CTA (%u,%u,%u)), pc %d `%s` "
                      "(line %d): %s", r->program->name, e->warp, w->number, w->cta[0], w->cta[1], w->cta[2], e->pc,
                      inst, e->inst ? e->inst->ptx_line : 0, what);

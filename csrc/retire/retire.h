@@ -48,7 +48,8 @@ bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d);
 void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number, uint32_t lanes);
 // A CTA's thread that runs `beside` its warps, in one lane under a warp number of its own. resident: what it reads as
 // the number of resident CTAs.
-void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], const IsaProgram *beside, uint32_t resident);
+void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], const IsaProgram *beside,
+                   uint32_t resident);
 // Register `reg` of the warp lies here from now on, with what is there; place.bank -1: it has no place.
 void retire_place(Retire *r, int warp, int reg, RegPlace place);
 // Register `reg` of the warp reads as 0 until it is written: paths where a register that was freed, or never

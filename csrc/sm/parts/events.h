@@ -35,8 +35,8 @@ typedef struct BarrierEvent { const Flight *flight; int slot, number; } BarrierE
 typedef struct RegistersEvent { int warp; uint64_t regs; } RegistersEvent;
 // addr, lanes_of: of a load, as in FlightAccess; else NULL.
 typedef struct GivenEvent { int warp; const SmInst *inst; const IsaExecOut *out; const uint32_t *addr, *lanes_of; } GivenEvent;
-// A thread that runs beside the warps of its CTA. Its instructions in flight are none of sm->flights, and have numbers of
-// their own. begin: slot, CTA, program, its first row among the rows of such threads; issued: pc, whether its guard
+// A thread that runs beside the warps of its CTA. Its instructions in flight are none of sm->flights, and have numbers
+// of their own. begin: slot, CTA, program, its first row among the rows of such threads; issued: pc, whether its guard
 // holds; the others: flight and its number.
 typedef struct ThreadEvent {
     int thread, slot, row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "access source": memory requests that no load or store of a warp makes (injected prefetches, a scalar unit's
+// Part "access source": memory requests that no load or store of a warp makes (injected prefetches, another unit's
 // loads and stores, lines retrieved for a codec). They enter the memory system where the LD/ST unit does, one request
 // per cycle in all.
 #ifndef SMCOSIM_SM_PARTS_SOURCE_H

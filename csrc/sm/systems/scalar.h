@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flexible scalar unit: a small in-order processor in the SM that runs one thread per CTA beside its warps (paper on
-// the flexible scalar unit, section III). Its registers live in block scalar_rf, one file per unit; scalar_collect
+// The flexible scalar unit: a small in-order processor in the SM that runs one thread per CTA beside its warps (paper
+// on the flexible scalar unit, section III). Its registers live in block scalar_rf, one file per unit; scalar_collect
 // brings the operands, scalar_alloc says which context and registers a thread gets, cta_barrier when barriers are
 // complete. scalar.c: the system, its cycle, admission. scalar_pipe.c: fetch, issue, execution, results. scalar_mem.c:
 // accesses. scalar_barrier.c: barriers with k = 0 and 1.
