@@ -1,0 +1,780 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar extraction: `if (tid == K)` bodies run in the scalar thread instead of in one lane of a warp (paper, section
+// IV.C).
+// requires  SSA of the SIMT program
+// provides  in the SIMT program, in place of a body: live-ins to shared memory by thread K, bar k = 1, and, where later
+//           code needs what the body wrote, a second bar k = 1 and live-outs back to thread K. The scalar program is a
+//           copy that runs as thread K: the control around the bodies, what of the live-ins it can compute, the bodies
+//
+// A body can move when its condition selects exactly one thread, all warps of the CTA that have not ended pass there
+// equally often, and nothing in it looks at lanes, waits for warps or is private to a thread. If thread K has ended
+// before, which the scalar thread must be able to compute, the body is skipped and the barriers are not.
+// Worth it (scalar.extract: profitable) when the warp instructions of the bodies and their branches are more than those
+// that barriers and transfers add.
+#include "compile/scalar/scalar.h"
+#include "ptx/ptx.h"
+
+#include <string.h>
+
+enum { MOST_TRANSFERS = 32, MOST_PHIS = 16, LOOP_WEIGHT = 10 };
+
+typedef struct Body {
+    int block;                // its last instruction is the branch; or that of the guarded exit at `at`
+    int at;                   // -1: a branch
+    int first, join;          // blocks: of the body, behind it; with an exit: none
+    bool *in;                 // blocks of the body (without the rest of `block`)
+    IrPred is_k;              // in the SIMT program
+    int line;
+    int ins[MOST_TRANSFERS], nins, outs[MOST_TRANSFERS], nouts;
+    bool second;              // a barrier behind it
+    int insts;                // weighted
+    const IrInst *mark;       // the exit
+} Body;
+
+typedef struct Extract {
+    ScalarJob *j;
+    Ir *ir;
+    CtaValues v;
+    Arena arena;
+    uint32_t k[3];            // thread K
+    bool has_k, tracks;       // tracks: whether thread K has ended
+    Body *body;
+    int nbodies, cap_bodies;
+    bool *needed;             // per block: its branch decides whether bodies are reached
+    int64_t bytes;            // of scratch in use
+    int simt_added;
+} Extract;
+
+// ---- the condition ----
+
+// A value known at compile time: immediates and what the launch fixes.
+static bool known(const Extract *e, const IrSrc *s, int64_t *value) {
+    if (s->kind == ISA_SRC_IMM) {
+        *value = (int32_t)s->imm;
+        return true;
+    }
+    if (s->kind != ISA_SRC_REG || !e->v.def[s->reg]) return false;
+    const IrInst *in = e->v.def[s->reg];
+    int64_t a, b;
+    const int dim = in->mod.sreg - PTX_SREG_NTID_X;
+    switch (in->op) {
+    case ISA_S2R:
+        if (dim < 0 || dim > 2 || !e->v.block[dim]) return false;
+        *value = e->v.block[dim];
+        return true;
+    case ISA_IADD:
+        if (in->mod.has_cin || !known(e, &in->src[0], &a) || !known(e, &in->src[1], &b)) return false;
+        *value = (in->src[0].neg ? -a : a) + (in->src[1].neg ? -b : b);
+        return true;
+    default: return false;
+    }
+}
+
+// tid.d == K of one comparison, added to `k`; both zero for the union of two coordinates' bits.
+static bool equality(const Extract *e, const IrSrc *a, int64_t value, int64_t k[3]) {
+    const IrInst *in = a->kind == ISA_SRC_REG && !a->neg ? e->v.def[a->reg] : NULL;
+    if (!in) return false;
+    if (in->op == ISA_S2R) {
+        const int dim = in->mod.sreg - PTX_SREG_TID_X;
+        if (dim < 0 || dim > 2 || (k[dim] >= 0 && k[dim] != value)) return false;
+        k[dim] = value;
+        return true;
+    }
+    if (in->op != ISA_LOP3 || in->mod.lut != ISA_LUT_OR || value != 0) return false;
+    return equality(e, &in->src[0], 0, k) && equality(e, &in->src[1], 0, k);
+}
+
+// Does `p` hold for threads with tid == k and no others? Conjunctions of equalities.
+static bool selects(const Extract *e, IrPred p, int64_t k[3], int depth) {
+    const IrInst *in = p.reg == IR_PT ? NULL : e->v.def[p.reg];
+    if (!in || depth > 4 || in->guard.reg != IR_PT) return false;
+    if (in->op == IR_COPY && in->src[0].kind == ISA_SRC_REG)
+        return selects(e, (IrPred){in->src[0].reg, p.neg != in->src[0].neg}, k, depth + 1);
+    if (in->op == ISA_PLOP3 && in->mod.lut == ISA_LUT_AND && p.reg == in->pdst[0] && !p.neg)
+        return selects(e, in->psrc[0], k, depth + 1) && selects(e, in->psrc[1], k, depth + 1);
+    if (in->op == ISA_PLOP3 && in->mod.lut == ISA_LUT_OR && p.reg == in->pdst[0] && p.neg) {
+        const IrPred a = {in->psrc[0].reg, !in->psrc[0].neg}, b = {in->psrc[1].reg, !in->psrc[1].neg};
+        return selects(e, a, k, depth + 1) && selects(e, b, k, depth + 1);
+    }
+    if (in->op != ISA_ISETP || in->mod.mode || p.reg != in->pdst[0]) return false;
+    IrPred more = in->psrc[0];
+    const bool alone = more.reg == IR_PT && !more.neg;
+    if (in->mod.cmp != (p.neg ? ISA_NE : ISA_EQ)) return false;
+    if (p.neg) more.neg = !more.neg;
+    if (!alone && in->mod.boolop != (p.neg ? ISA_OR : ISA_AND)) return false;
+    int64_t value;
+    for (int s = 0; s < 2; s++)
+        if (known(e, &in->src[1 - s], &value) && equality(e, &in->src[s], value, k))
+            return alone || selects(e, more, k, depth + 1);
+    return false;
+}
+
+static bool looks_like_one(const Extract *e, IrPred p) {
+    int64_t k[3] = {-1, -1, -1};
+    return selects(e, p, k, 0);
+}
+
+// ---- what may move ----
+
+static const char *cannot_move(const IrInst *in, const Ir *ir) {
+    if (ir_is_convergent(in)) return "a barrier or an operation between lanes";
+    switch (in->op) {
+    case ISA_SYSCALL: return "a system call";
+    case ISA_NANOSLEEP: return "nanosleep";
+    case ISA_BRX: return "an indexed branch";
+    case ISA_LD: case ISA_ST: case ISA_ATOM:
+        if (in->mod.space == ISA_LOCAL) return "an array of its own thread";
+        return in->mod.space == ISA_GENERIC && ir->local_bytes ? "an access that may be to local memory" : NULL;
+    case ISA_S2R:
+        switch (in->mod.sreg) {
+        case PTX_SREG_LANEID: case PTX_SREG_WARPID: case PTX_SREG_NWARPID: case PTX_SREG_LANEMASK_EQ:
+        case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE: case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE:
+        case PTX_SREG_TOTAL_SMEM_SIZE: return "a register of its warp or of the machine";
+        default: return NULL;
+        }
+    default: return NULL;
+    }
+}
+
+// Can the copy that runs as thread K compute `reg` at `block`? From pure values, and from PHIs of loops around it.
+static bool recomputable(Extract *e, int reg, int block, int depth) {
+    int phis[MOST_PHIS];
+    if (e->v.value[reg].kind == CTA_OTHER || depth > 6) return false;
+    const int n = slice_phis(&e->v, reg, phis, MOST_PHIS, &e->arena);
+    for (int i = 0; i < n; i++) {
+        const IrInst *phi = e->v.def[phis[i]];
+        const int at = phi ? e->v.def_block[phis[i]] : 0, loop = phi ? e->v.loop_of[at] : -1;
+        if (!phi || loop < 0 || e->v.loop[loop].header != at || !e->v.loop[loop].in[block]) return false;
+        if (e->v.loop[loop].latch < 0 || e->ir->blocks[at].npred != 2) return false;
+        for (int s = 0; s < phi->nsrc; s++) {
+            if (phi->src[s].kind != ISA_SRC_REG || phi->src[s].reg == phis[i]) continue;
+            if (e->v.value[phi->src[s].reg].kind == CTA_OTHER) return false;
+            int more[MOST_PHIS], m = slice_phis(&e->v, phi->src[s].reg, more, MOST_PHIS, &e->arena);
+            if (m < 0) return false;
+            for (int q = 0; q < m; q++)
+                if (more[q] != phis[i] && !recomputable(e, more[q], at, depth + 1)) return false;
+        }
+    }
+    return n >= 0;
+}
+
+static void reach(const Ir *ir, int from, bool *seen) {
+    int n = 0, *work = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
+    if (!seen[from]) seen[work[n++] = from] = true;
+    while (n) {
+        const IrBlock *k = &ir->blocks[work[--n]];
+        for (int s = 0; s < k->nsucc; s++)
+            if (!seen[k->succ[s]]) seen[work[n++] = k->succ[s]] = true;
+    }
+}
+
+// The branches that decide whether block b is reached, `needed`; false: one of them cannot be computed.
+static bool control_of(Extract *e, int b, bool *needed) {
+    const Ir *ir = e->ir;
+    bool *seen = ARENA_ARRAY(&e->arena, bool, ir->nblocks);
+    int n = 0, *work = ARENA_ARRAY(&e->arena, int, ir->nblocks + 1);
+    seen[work[n++] = b] = true;
+    while (n) {
+        const int y = work[--n];
+        for (int i = 0; i < ir->norder; i++) {
+            const int x = ir->order[i];
+            const IrBlock *k = &ir->blocks[x];
+            bool depends = false;
+            for (int s = 0; s < k->nsucc && k->nsucc > 1; s++)
+                for (int r = k->succ[s]; r >= 0 && r != k->ipdom; r = ir->blocks[r].ipdom) depends |= r == y;
+            if (!depends) continue;
+            const IrInst *end = k->insts[k->ninsts - 1];
+            if (end->op != ISA_BRA || (end->guard.reg != IR_PT && !recomputable(e, end->guard.reg, x, 0))) return false;
+            needed[x] = true;
+            if (!seen[x]) seen[work[n++] = x] = true;
+        }
+    }
+    return true;
+}
+
+// Accesses: bits 1 global, 2 shared.
+static void accesses(const IrInst *in, int *reads, int *writes) {
+    const int space = in->mod.space == ISA_SHARED ? 2 : in->mod.space == ISA_GLOBAL ? 1 : 3;
+    if (in->op == ISA_LD && !in->mod.readonly && in->mod.space != ISA_LOCAL) *reads |= space;
+    if (in->op == ISA_ST && in->mod.space != ISA_LOCAL) *writes |= space;
+    if (in->op == ISA_ATOM) *reads |= space, *writes |= space;
+    if (in->op == ISA_SYSCALL) *reads |= 3, *writes |= 3;
+}
+
+static int weight(const Extract *e, int block) {
+    int w = 1;
+    for (int l = e->v.loop_of[block]; l >= 0 && w < 1000; l = e->v.loop[l].parent) w *= LOOP_WEIGHT;
+    return w;
+}
+
+// Instructions of the body: calls f for each until it returns a reason.
+typedef const char *Visit(Extract *e, Body *b, const IrInst *in, int block);
+static const char *each(Extract *e, Body *b, Visit *f, int *line) {
+    for (int i = 0; i < e->ir->norder; i++) {
+        const int k = e->ir->order[i];
+        if (!b->in[k] && !(b->at >= 0 && k == b->block)) continue;
+        const IrBlock *blk = &e->ir->blocks[k];
+        for (int n = b->in[k] ? 0 : b->at + 1; n < blk->ninsts; n++) {
+            const char *why = f(e, b, blk->insts[n], k);
+            if (!why) continue;
+            *line = blk->insts[n]->mod.ptx_line ? blk->insts[n]->mod.ptx_line : b->line;
+            return why;
+        }
+    }
+    return NULL;
+}
+
+static bool inside(const Extract *e, const Body *b, int reg) {
+    const IrInst *in = e->v.def[reg];
+    const int at = e->v.def_block[reg];
+    if (b->in[at]) return true;
+    return b->at >= 0 && at == b->block && block_index_of(e->ir, at, in) > b->at;
+}
+
+static const char *check_inst(Extract *e, Body *b, const IrInst *in, int block) {
+    if (in->op == ISA_EXIT && b->at < 0) return "it holds the end of the thread";
+    if (in->op == ISA_TRAP) return "it holds a trap";
+    b->insts += weight(e, block) / weight(e, b->block);
+    return cannot_move(in, e->ir);
+}
+
+static const char *add_in(Extract *e, Body *b, int reg) {
+    if (inside(e, b, reg) || recomputable(e, reg, b->block, 0)) return NULL;
+    for (int i = 0; i < b->nins; i++)
+        if (b->ins[i] == reg) return NULL;
+    if (b->nins == MOST_TRANSFERS) return "it reads too many values of its thread";
+    b->ins[b->nins++] = reg;
+    return NULL;
+}
+
+static const char *collect_ins(Extract *e, Body *b, const IrInst *in, int block) {
+    (void)block;
+    const char *why = NULL;
+    if (in->op == IR_PHI) {
+        for (int s = 0; s < in->nsrc && !why; s++)
+            if (in->src[s].kind == ISA_SRC_REG) why = add_in(e, b, in->src[s].reg);
+        return why;
+    }
+    IR_FOR_USES(in, r)
+        if (!why) why = add_in(e, b, r);
+    return why;
+}
+
+// Live-outs: what PHIs behind the body take on an edge that comes out of it.
+static const char *collect_outs(Extract *e, Body *b) {
+    if (b->at >= 0) return NULL;
+    const IrBlock *j = &e->ir->blocks[b->join];
+    for (int i = 0; i < j->ninsts && j->insts[i]->op == IR_PHI; i++) {
+        if (b->nouts == MOST_TRANSFERS) return "later code reads too many of its values";
+        b->outs[b->nouts++] = j->insts[i]->dst;
+        for (int p = 0; p < j->npred; p++) {
+            const IrSrc *s = &j->insts[i]->src[p];
+            const char *why = b->in[j->pred[p]] && s->kind == ISA_SRC_REG ? add_in(e, b, s->reg) : NULL;
+            if (why) return why;
+        }
+    }
+    return NULL;
+}
+
+// Must the warps wait until the body is done?
+static bool needs_second(Extract *e, const Body *b) {
+    if (b->at >= 0) return false;
+    int reads = 0, writes = 0, later_reads = 0, later_writes = 0;
+    bool *later = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
+    reach(e->ir, b->join, later);
+    for (int i = 0; i < e->ir->norder; i++) {
+        const int k = e->ir->order[i];
+        for (int n = 0; n < e->ir->blocks[k].ninsts; n++) {
+            const IrInst *in = e->ir->blocks[k].insts[n];
+            if (b->in[k]) accesses(in, &reads, &writes);
+            else if (later[k]) accesses(in, &later_reads, &later_writes);
+        }
+    }
+    if (b->nouts || (later[b->block] && b->nins)) return true;
+    return (writes & (later_reads | later_writes)) || (reads & later_writes);
+}
+
+// Ends of threads that may come before the body: the thread must know whether K is among them.
+static const char *check_ends(Extract *e, const Body *b, int *line) {
+    bool *later = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
+    if (b->at < 0) reach(e->ir, b->join, later);
+    if (later[b->block]) memset(later, 0, sizeof *later * (size_t)e->ir->nblocks);
+    for (int i = 0; i < e->ir->norder; i++) {
+        const int k = e->ir->order[i];
+        for (int n = 0; n < e->ir->blocks[k].ninsts; n++) {
+            const IrInst *in = e->ir->blocks[k].insts[n];
+            if ((in->op != ISA_EXIT && in->op != ISA_TRAP) || in == b->mark || b->in[k] || later[k]) continue;
+            if (b->at >= 0 && k == b->block && n > b->at) continue;
+            *line = in->mod.ptx_line;
+            bool seen_from = false;
+            bool *from = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
+            reach(e->ir, k, from);
+            seen_from = from[b->block];
+            if (in->op == ISA_TRAP) return "a trap before it";
+            if (ir_is_terminator(in)) {
+                if (!cta_all_pass(&e->v, k, NULL, NULL) && !seen_from) {
+                    // threads that ended on another way: K may be one of them
+                    return "threads end on a way that depends on the thread or on data";
+                }
+                continue;
+            }
+            if (!cta_all_pass(&e->v, k, NULL, NULL) || !recomputable(e, in->guard.reg, k, 0))
+                return "whether its thread has ended before depends on data";
+        }
+    }
+    return NULL;
+}
+
+static const char *check_body(Extract *e, Body *b, int *line) {
+    const char *why;
+    *line = b->line;
+    if (!cta_all_pass(&e->v, b->block, line, &why))
+        return arena_printf(e->ir->arena, "not all threads of the CTA come here: a branch %s", why);
+    *line = b->line;
+    why = each(e, b, check_inst, line);
+    if (!why) why = each(e, b, collect_ins, line);
+    if (!why) why = collect_outs(e, b);
+    if (!why) why = check_ends(e, b, line);
+    bool *needed = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
+    if (!why && !control_of(e, b->block, needed)) why = "the loop or branch around it cannot be followed by one thread";
+    if (why) return why;
+    for (int i = 0; i < e->ir->nblocks; i++) e->needed[i] |= needed[i];
+    b->second = needs_second(e, b);
+    return NULL;
+}
+
+// Warp instructions of one CTA: what goes, and what comes.
+static bool pays(const Extract *e, const Body *b) {
+    const uint64_t threads = (uint64_t)e->v.block[0] * e->v.block[1] * e->v.block[2], warps = (threads + 31) / 32;
+    const uint64_t gone = (uint64_t)b->insts + warps;
+    return gone > warps * (uint64_t)(1 + b->second + b->nins + b->nouts);
+}
+
+// Is the block with a branch, or with an exit at `at`, the head of a body of one thread?
+static void take(Extract *e, int block, int at) {
+    Ir *ir = e->ir;
+    IrBlock *k = &ir->blocks[block];
+    IrInst *in = at >= 0 ? k->insts[at] : k->insts[k->ninsts - 1];
+    Body b = {.block = block, .at = at, .first = -1, .join = -1, .line = in->mod.ptx_line, .is_k = in->guard,
+              .mark = in, .in = ARENA_ARRAY(&e->arena, bool, ir->nblocks + 1)};
+    int line = b.line;
+    int64_t sel[3] = {-1, -1, -1};
+    if (at >= 0) b.is_k.neg = !b.is_k.neg;
+    else {
+        const bool yes = looks_like_one(e, in->guard);
+        if (!yes) b.is_k.neg = !b.is_k.neg;
+        b.first = k->succ[yes ? 0 : 1];
+        b.join = k->succ[yes ? 1 : 0];
+    }
+    if (!selects(e, b.is_k, sel, 0)) return;  // not a candidate
+    uint32_t k_now[3];
+    for (int d = 0; d < 3; d++) {
+        const uint32_t n = e->v.block[d];
+        if (sel[d] < 0 && n != 1) {
+            scalar_refuse(e->j, line, "if (tid == K): it selects more than one thread of the CTA");
+            return;
+        }
+        if (sel[d] >= (int64_t)n) {
+            scalar_refuse(e->j, line, "if (tid == K): the CTA has no such thread");
+            return;
+        }
+        k_now[d] = sel[d] < 0 ? 0 : (uint32_t)sel[d];
+    }
+    if (e->has_k && memcmp(k_now, e->k, sizeof k_now)) {
+        scalar_refuse(e->j, line, "if (tid == K): bodies of another thread are extracted");
+        return;
+    }
+    for (int i = 0; i < e->nbodies; i++)
+        if (e->body[i].in[block] || (e->body[i].at >= 0 && e->body[i].block == block)) return;  // inside another body
+    if (at < 0) {
+        if (ir->blocks[b.first].npred != 1 || k->ipdom != b.join || b.first == b.join) {
+            scalar_refuse(e->j, line, "if (tid == K): it has an else, or does not come back");
+            return;
+        }
+        for (int i = 0; i < ir->norder; i++) b.in[ir->order[i]] = cfg_dominates(ir, b.first, ir->order[i]);
+    } else {
+        bool *from = ARENA_ARRAY(&e->arena, bool, ir->nblocks + 1);
+        for (int s = 0; s < k->nsucc; s++) reach(ir, k->succ[s], from);
+        for (int i = 0; i < ir->nblocks; i++) {
+            b.in[i] = from[i];
+            if (from[i] && (i == block || !cfg_dominates(ir, block, i))) return;  // others come there too
+        }
+    }
+    const char *why = check_body(e, &b, &line);
+    if (!why && e->j->o->cfg->scalar_extract == EXTRACT_PROFITABLE && !pays(e, &b))
+        why = arena_printf(ir->arena, "it does not pay: %d instructions of one warp, %d more for each warp", b.insts,
+                           b.second + b.nins + b.nouts);
+    if (why) {
+        scalar_refuse(e->j, line, "if (tid == K): %s", why);
+        return;
+    }
+    memcpy(e->k, k_now, sizeof e->k);
+    e->has_k = true;
+    scalar_done(e->j, b.line, "if (tid == K): thread (%u, %u, %u), %d instruction%s, %d in, %d out, %d barrier%s",
+                e->k[0], e->k[1], e->k[2], b.insts, b.insts == 1 ? "" : "s", b.nins, b.nouts, 1 + b.second,
+                b.second ? "s" : "");
+    *ARENA_PUSH(&e->arena, e->body, e->nbodies, e->cap_bodies) = b;
+}
+
+static void find_bodies(Extract *e) {
+    for (int i = 0; i < e->ir->norder; i++) {
+        const int b = e->ir->order[i];
+        const IrBlock *k = &e->ir->blocks[b];
+        bool taken = false;
+        for (int n = 0; n < k->ninsts && !taken; n++) {
+            if (k->insts[n]->op != ISA_EXIT || k->insts[n]->guard.reg == IR_PT) continue;
+            const int before = e->nbodies;
+            take(e, b, n);
+            taken = e->nbodies > before;
+        }
+        if (!taken && k->ninsts && k->insts[k->ninsts - 1]->op == ISA_BRA && k->nsucc == 2) take(e, b, -1);
+    }
+}
+
+// ---- transfers through shared memory ----
+
+static int64_t room(Extract *e, int reg) {
+    const int bytes = e->ir->width[reg] ? 4 * e->ir->width[reg] : 4;
+    e->bytes = (e->bytes + bytes - 1) / bytes * bytes;
+    const int64_t at = e->j->scratch_at + e->bytes;
+    e->bytes += bytes;
+    return at;
+}
+
+static void store(Ir *t, int block, int *pos, int reg, int64_t at, IrPred guard) {
+    IrSrc value = ir_reg(t, reg);
+    if (!t->width[reg]) {
+        IrInst *word = ir_inst(t, ISA_P2R, 1);
+        word->src[0] = ir_imm(1);
+        word->psrc[0] = (IrPred){reg, false};
+        word->dst = ir_vreg(t, 1);
+        value = ir_reg(t, word->dst);
+        ir_insert(t, block, (*pos)++, word);
+    }
+    IrInst *st = ir_inst(t, ISA_ST, 2);
+    st->src[0] = ir_imm(0);
+    st->src[1] = value;
+    st->guard = guard;
+    st->mod.space = ISA_SHARED;
+    st->mod.mem_bytes = (uint8_t)(4 * value.width);
+    st->mod.offset = (int32_t)at;
+    ir_insert(t, block, (*pos)++, st);
+}
+
+static void load(Ir *t, int block, int *pos, int reg, int64_t at) {
+    IrInst *ld = ir_inst(t, ISA_LD, 1);
+    const int width = t->width[reg];
+    ld->src[0] = ir_imm(0);
+    ld->dst = width ? reg : ir_vreg(t, 1);
+    ld->mod.space = ISA_SHARED;
+    ld->mod.type = width == 2 ? ISA_U64 : ISA_U32;
+    ld->mod.mem_bytes = (uint8_t)(width ? 4 * width : 4);
+    ld->mod.offset = (int32_t)at;
+    ir_insert(t, block, (*pos)++, ld);
+    if (width) return;
+    IrInst *p = ir_inst(t, ISA_ISETP, 2);
+    p->src[0] = ir_reg(t, ld->dst);
+    p->src[1] = ir_imm(0);
+    p->mod.cmp = ISA_NE;
+    p->mod.type = ISA_U32;
+    p->pdst[0] = reg;
+    ir_insert(t, block, (*pos)++, p);
+}
+
+static void bar(Ir *t, int block, int *pos, const Extract *e) {
+    ir_insert(t, block, (*pos)++, thread_bar(t, e->j->o->cfg->scalar_barrier));
+}
+
+static bool plain_bar(const IrInst *in) {
+    return in->op == ISA_BAR && in->mod.mode == ISA_BAR_SYNC && !in->mod.with_scalar && in->nsrc == 1;
+}
+
+// ---- the SIMT program ----
+
+static void remove_at(IrBlock *k, int at) {
+    memmove(k->insts + at, k->insts + at + 1, sizeof *k->insts * (size_t)(k->ninsts - 1 - at));
+    k->ninsts--;
+}
+
+// A barrier of the warps alone right before position `pos` is one with the barrier k = 1 there.
+static void merge_before(IrBlock *k, int *pos) {
+    for (int i = *pos - 1; i >= 0; i--) {
+        if (plain_bar(k->insts[i])) {
+            remove_at(k, i);
+            (*pos)--;
+            return;
+        }
+        if (ir_is_memory(k->insts[i]) || !ir_is_pure(k->insts[i])) return;
+    }
+}
+
+// ... and one right behind it, where only the body and its way round lead.
+static void merge_behind(Ir *ir, const Body *b) {
+    IrBlock *j = &ir->blocks[b->join];
+    for (int p = 0; p < j->npred; p++) {
+        int q = j->pred[p];
+        if (q >= b->join && q != b->block && !cfg_dominates(ir, b->block, q)) return;
+        if (q != b->block && !cfg_dominates(ir, b->block, q)) return;
+    }
+    for (int i = 0; i < j->ninsts; i++) {
+        if (plain_bar(j->insts[i])) {
+            remove_at(j, i);
+            return;
+        }
+        if (ir_is_memory(j->insts[i]) || !ir_is_pure(j->insts[i])) return;
+    }
+}
+
+// `out_reg`: per live-out, the register that takes it on the way to the PHI.
+static void rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in, const int64_t *at_out,
+                         const int *out_reg) {
+    IrBlock *k = &ir->blocks[b->block];
+    int pos = b->at >= 0 ? block_index_of(ir, b->block, b->mark) : k->ninsts - 1;
+    if (!b->nins) merge_before(k, &pos);
+    for (int i = 0; i < b->nins; i++) store(ir, b->block, &pos, b->ins[i], at_in[i], b->is_k);
+    bar(ir, b->block, &pos, e);
+    k = &ir->blocks[b->block];
+    if (b->at >= 0) {
+        IrInst *exit = ir_inst(ir, ISA_EXIT, 0);
+        exit->mod.ptx_line = b->line;
+        k->insts[pos] = exit;
+        k->ninsts = pos + 1;
+        k->nsucc = 0;
+        return;
+    }
+    if (b->second) {
+        if (!b->nouts) merge_behind(ir, b);
+        bar(ir, b->block, &pos, e);
+    }
+    // the branch is left for thread K to fetch its live-outs
+    IrBlock *f = &ir->blocks[b->first];
+    f->ninsts = 0;
+    int at = 0;
+    for (int i = 0; i < b->nouts; i++) load(ir, b->first, &at, out_reg[i], at_out[i]);
+    ir_set_succ(ir, b->first, 1, &b->join);
+}
+
+// ---- the thread ----
+
+static Ir *copy_program(const Extract *e) {
+    const Ir *ir = e->ir;
+    Ir *t = thread_new(ir, "");
+    for (int r = 0; r < ir->nvregs; r++) (void)ir_vreg(t, ir->width[r]);
+    for (int b = 0; b < ir->nblocks; b++) {
+        const int c = ir_block(t);
+        t->blocks[c].seq = ir->blocks[b].seq;
+        ir_set_succ(t, c, ir->blocks[b].nsucc, ir->blocks[b].succ);
+        t->blocks[c].ipdom = ir->blocks[b].ipdom;
+        t->blocks[c].rpo = ir->blocks[b].rpo;
+    }
+    return t;
+}
+
+static const Body *body_with(const Extract *e, int block) {
+    for (int i = 0; i < e->nbodies; i++)
+        if (e->body[i].in[block]) return &e->body[i];
+    return NULL;
+}
+
+static const Body *body_at(const Extract *e, int block) {
+    for (int i = 0; i < e->nbodies; i++)
+        if (e->body[i].block == block) return &e->body[i];
+    return NULL;
+}
+
+// The instruction as thread K executes it.
+static IrInst *as_k(const Extract *e, Ir *t, const IrInst *in) {
+    const int dim = in->op == ISA_S2R ? in->mod.sreg - PTX_SREG_TID_X : -1;
+    if (dim < 0 || dim > 2) return ir_clone(t, in);
+    IrInst *copy = ir_inst(t, IR_COPY, 1);
+    copy->dst = in->dst;
+    copy->src[0] = ir_imm(e->k[dim]);
+    copy->mod.ptx_line = in->mod.ptx_line;
+    return copy;
+}
+
+static void put(Ir *t, int block, IrInst *in) { ir_insert(t, block, t->blocks[block].ninsts, in); }
+
+// alive = alive and not p
+static void still_alive(Ir *t, int block, int alive, IrPred p) {
+    IrInst *in = ir_inst(t, ISA_PLOP3, 0);
+    in->mod.lut = ISA_LUT_AND;
+    in->psrc[0] = (IrPred){alive, false};
+    in->psrc[1] = (IrPred){p.reg, !p.neg};
+    in->pdst[0] = alive;
+    put(t, block, in);
+}
+
+// What the thread does outside of bodies: values, ends, and no accesses but to read-only memory.
+static bool keeps(const IrInst *in) {
+    if (ir_is_terminator(in) || in->op == ISA_LD) return in->op == ISA_LD && in->mod.readonly;
+    return ir_is_pure(in) && !ir_is_convergent(in) && !(in->op == ISA_S2R && cannot_move(in, &(Ir){0}));
+}
+
+static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, int alive, int *after) {
+    int pos = t->blocks[b->block].ninsts;
+    bar(t, b->block, &pos, e);
+    for (int i = 0; i < b->nins; i++) load(t, b->block, &pos, b->ins[i], at_in[i]);
+    if (b->at >= 0) {
+        const IrBlock *k = &e->ir->blocks[b->block];
+        IrInst *leave = ir_inst(t, ISA_EXIT, 0);
+        leave->guard = (IrPred){alive, true};
+        if (alive != IR_PT) put(t, b->block, leave);
+        for (int n = block_index_of(e->ir, b->block, b->mark) + 1; n < k->ninsts; n++)
+            put(t, b->block, as_k(e, t, k->insts[n]));
+        return;
+    }
+    // behind the body: live-outs, barrier
+    *after = ir_block(t);
+    ir_set_succ(t, *after, 1, &b->join);
+    if (alive == IR_PT) ir_set_succ(t, b->block, 1, &b->first);
+    else thread_branch(t, b->block, (IrPred){alive, false}, b->first, *after);
+}
+
+static void leave_body(Extract *e, Ir *t, const Body *b, int after, const int64_t *at_out, const int *out_reg) {
+    int pos = 0;
+    for (int i = 0; i < b->nouts; i++) store(t, after, &pos, out_reg[i], at_out[i], (IrPred){IR_PT, false});
+    if (b->second) bar(t, after, &pos, e);
+    for (int k = 0; k < e->ir->nblocks; k++) {
+        if (!b->in[k]) continue;
+        for (int s = 0; s < t->blocks[k].nsucc; s++)
+            if (t->blocks[k].succ[s] == b->join) t->blocks[k].succ[s] = after;
+    }
+}
+
+static void copy_outside(Extract *e, Ir *t, int block, int alive) {
+    const IrBlock *k = &e->ir->blocks[block];
+    const Body *b = body_at(e, block);
+    for (int n = 0; n < k->ninsts; n++) {
+        const IrInst *in = k->insts[n];
+        if (b && in == b->mark) return;
+        if (in->op == ISA_EXIT && in->guard.reg != IR_PT) {
+            if (alive != IR_PT) still_alive(t, block, alive, in->guard);
+            continue;
+        }
+        if (in->op == ISA_EXIT && ir_is_terminator(in)) {
+            put(t, block, ir_clone(t, in));
+            return;
+        }
+        if (in->op == ISA_BRA && e->needed[block]) {
+            put(t, block, ir_clone(t, in));
+            return;
+        }
+        if (ir_is_terminator(in)) {  // nothing that the thread does depends on the way
+            if (k->ipdom >= 0) {
+                const int to = k->ipdom;
+                ir_set_succ(t, block, 1, &to);
+                return;
+            }
+            put(t, block, ir_inst(t, ISA_EXIT, 0));
+            t->blocks[block].nsucc = 0;
+            return;
+        }
+        if (keeps(in)) put(t, block, as_k(e, t, in));
+    }
+}
+
+static bool tracks_ends(const Extract *e) {
+    for (int i = 0; i < e->ir->norder; i++) {
+        const int b = e->ir->order[i];
+        if (body_with(e, b)) continue;
+        for (int n = 0; n < e->ir->blocks[b].ninsts; n++) {
+            const IrInst *in = e->ir->blocks[b].insts[n];
+            if (in->op != ISA_EXIT || in->guard.reg == IR_PT) continue;
+            bool mark = false;
+            for (int k = 0; k < e->nbodies; k++) mark |= e->body[k].mark == in;
+            if (!mark) return true;
+        }
+    }
+    return false;
+}
+
+// Registers that the PHIs of live-outs are copied from, now that PHIs are copies.
+static void find_out_regs(const Extract *e, const Body *b, int *out_reg) {
+    const IrBlock *j = &e->ir->blocks[b->join];
+    for (int i = 0; i < b->nouts; i++)
+        for (int n = 0; n < j->ninsts; n++)
+            if (j->insts[n]->op == IR_COPY && j->insts[n]->dst == b->outs[i]) out_reg[i] = j->insts[n]->src[0].reg;
+}
+
+static void transform(Extract *e) {
+    const int old_blocks = e->ir->nblocks;
+    ssa_destruct(e->ir);
+    // edges that were split belong to the body that they come out of
+    for (int i = 0; i < e->nbodies; i++) {
+        Body *b = &e->body[i];
+        bool *in = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks + 1);
+        memcpy(in, b->in, sizeof *in * (size_t)old_blocks);
+        for (int k = old_blocks; k < e->ir->nblocks; k++) in[k] = in[e->ir->blocks[k].pred[0]];
+        b->in = in;
+    }
+    bool *needed = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks + 1);
+    memcpy(needed, e->needed, sizeof *needed * (size_t)old_blocks);
+    e->needed = needed;
+    Ir *t = e->j->thread = copy_program(e);
+    const int alive = tracks_ends(e) ? ir_vreg(t, 0) : IR_PT;
+    if (alive != IR_PT) {
+        IrInst *first = ir_inst(t, IR_COPY, 1);
+        first->dst = alive;
+        first->src[0] = (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = 1, .reg = IR_NONE};
+        put(t, 0, first);
+    }
+    for (int k = 0; k < e->ir->nblocks; k++) {
+        if (!body_with(e, k)) copy_outside(e, t, k, alive);
+        else
+            for (int n = 0; n < e->ir->blocks[k].ninsts; n++) put(t, k, as_k(e, t, e->ir->blocks[k].insts[n]));
+    }
+    for (int i = 0; i < e->nbodies; i++) {
+        const Body *b = &e->body[i];
+        int64_t at_in[MOST_TRANSFERS], at_out[MOST_TRANSFERS];
+        int out_reg[MOST_TRANSFERS] = {0}, after = -1;
+        for (int n = 0; n < b->nins; n++) at_in[n] = room(e, b->ins[n]);
+        for (int n = 0; n < b->nouts; n++) at_out[n] = room(e, b->outs[n]);
+        find_out_regs(e, b, out_reg);
+        enter_body(e, t, b, at_in, alive, &after);
+        if (b->at < 0) leave_body(e, t, b, after, at_out, out_reg);
+        e->simt_added += 1 + b->second + b->nins + b->nouts;
+    }
+    e->bytes = 0;
+    for (int i = 0; i < e->nbodies; i++) {
+        const Body *b = &e->body[i];
+        int64_t at_in[MOST_TRANSFERS], at_out[MOST_TRANSFERS];
+        int out_reg[MOST_TRANSFERS] = {0};
+        for (int n = 0; n < b->nins; n++) at_in[n] = room(e, b->ins[n]);
+        for (int n = 0; n < b->nouts; n++) at_out[n] = room(e, b->outs[n]);
+        find_out_regs(e, b, out_reg);
+        rewrite_simt(e, e->ir, b, at_in, at_out, out_reg);
+    }
+    for (int k = 0; k < e->ir->nblocks; k++) {
+        const Body *b = body_with(e, k);
+        if (!b || k == b->first) continue;
+        e->ir->blocks[k].ninsts = 0;
+        e->ir->blocks[k].nsucc = 0;  // nothing leads here any more
+    }
+    if (e->ir->max_barrier <= e->j->o->cfg->scalar_barrier) e->ir->max_barrier = e->j->o->cfg->scalar_barrier + 1;
+}
+
+bool scalar_extract(ScalarJob *j) {
+    Extract e = {.j = j, .ir = j->ir};
+    for (int d = 0; d < 3; d++)
+        if (!j->o->block[d]) {
+            scalar_refuse(j, 0, "the shape of a CTA is not known");
+            return false;
+        }
+    cta_values(&e.v, j->ir, j->o->block, &e.arena);
+    e.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);
+    find_bodies(&e);
+    const bool done = e.nbodies > 0;
+    if (done) {
+        int insts = 0;
+        transform(&e);
+        for (int i = 0; i < e.nbodies; i++) insts += e.body[i].insts;
+        j->changed = true;
+        j->scratch = e.bytes;
+        j->summary = arena_printf(j->ir->arena, "extract: %d bod%s of one thread, %d instructions moved, %d added, "
+                                  "%d bytes of shared memory", e.nbodies, e.nbodies == 1 ? "y" : "ies", insts,
+                                  e.simt_added, (int)e.bytes);
+    }
+    arena_free(&e.arena);
+    return done;
+}
