@@ -109,7 +109,8 @@ bool arch_parse(const char *text, Arch *a, Diag *d);
 // compiles and runs is given this one. EXIT_USAGE: a size beyond what there can be.
 bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d);
 // Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: what only golden models
-// have (rename.ideal, tables without RTL), keys that a block as it is built cannot follow.
+// have (rename.ideal, tables without RTL), keys that a block as it is built cannot follow, too few collectors for one
+// per warp.
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d);
 
 // Opens what the architecture of the SM is made of, after everything else; a kernel begins, the SM is clear.

@@ -83,13 +83,19 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     return s;
 }
 
+bool bypass_check(const char *arch, const MachineConfig *cfg, Diag *d) {
+    if (cfg->sm_warps > RF_MAX_COLL)
+        return diag_fail(d, EXIT_USAGE, "--arch %s: sm.warps is %d, expected at most %d: each warp has a collector that reads the "
+                         "register file, and block banked_rf has no more readers; the paper's machine is `--machine pascal`",
+                         arch, cfg->sm_warps, RF_MAX_COLL);
+    if (cfg->oc_collectors >= cfg->sm_warps) return true;
+    return diag_fail(d, EXIT_USAGE, "--arch %s: oc.collectors is %d, expected at least %d: one per warp (sm.warps)", arch,
+                     cfg->oc_collectors, cfg->sm_warps);
+}
+
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
-    const MachineConfig *cfg = sm->cfg;
-    if (cfg->oc_collectors >= cfg->sm_warps) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch %s: oc.collectors is %d, expected at least %d: one per warp (sm.warps), at most %d "
-                     "(block banked_rf has no more readers); the paper's machine is `--machine pascal`", sm->gpu->arch.name, cfg->oc_collectors, cfg->sm_warps,
-                     RF_MAX_COLL);
+    return bypass_check(sm->gpu->arch.name, sm->cfg, d);
 }
 
 static bool orders(const Sm *sm) { return sm->cfg->bow_war == WAR_COLLECTOR; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of systems, and what combines. A combination is told by its groups, not listed.
+#include "sm/systems/bypass_path.h"
 #include "sm/systems/renamed_path.h"
 #include "sm/systems/systems.h"
 
@@ -234,6 +235,7 @@ static bool check_larf(const MachineConfig *cfg, bool runs_rtl, Diag *d) {
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
     for (int i = 0; i < a->n; i++)
         if (a->systems[i] == &system_larf && !check_larf(cfg, runs_rtl, d)) return false;
+    if (a->path == &path_bypass && !bypass_check(a->name, cfg, d)) return false;
     if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;
     return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time, expected "
                      "--blocks model, found RTL among the blocks", cfg->rename_ideal);
