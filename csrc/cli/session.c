@@ -106,7 +106,7 @@ CompileScalar session_scalar(const MachineConfig *cfg) {
 
 CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg) {
     const CompilerPart *part = &arch->compiler;
-    CompileOptions o = {.max_regs = cfg->sm_regs_per_thread, .cfg = cfg, .packs = part->packs, .hints = part->hints,
+    CompileOptions o = {.max_regs = cfg->sm_regs_per_thread - part->reserve, .cfg = cfg, .packs = part->packs, .hints = part->hints,
                         .regions = part->regions, .shared = part->shared};
     if (part->beside) o.scalar = session_scalar(cfg);
     if (part->write_bits)

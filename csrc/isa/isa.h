@@ -49,7 +49,7 @@
 //   source       R4  R4.64  -R4  |R4|  0x10  0x10.64  c[0][0x8]  c[3][0x10].64  _ (left out)
 //   address      [R4.64+16]  [_+4]   first source of ld st atom ldc prefetch syscall
 //   modifiers    types u8..f64 (cvt: destination, source), comparison and combination of setp,
-//                lo hi wide, function of mufu, operation of atom, global shared local, cg cs cv,
+//                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs cv,
 //                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
 //   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1) stand without a number
@@ -120,7 +120,8 @@ typedef enum IsaRound { ISA_RN, ISA_RZ_, ISA_RM, ISA_RP,
                         ISA_RNI, ISA_RZI, ISA_RMI, ISA_RPI } IsaRound;
 typedef enum IsaMufu { ISA_MUFU_RCP, ISA_MUFU_SQRT, ISA_MUFU_RSQ, ISA_MUFU_SIN, ISA_MUFU_COS,
                        ISA_MUFU_EX2, ISA_MUFU_LG2, ISA_MUFU_TANH } IsaMufu;
-typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL } IsaSpace;
+// ISA_LINE: the 128 bytes of the line that an assist warp works on; no kernel has it.
+typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL, ISA_LINE } IsaSpace;
 typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL,
                           ISA_SYS_MALLOC, ISA_SYS_FREE } IsaSyscall;
 // Cache operator of a load or store, timing only.

@@ -19,7 +19,7 @@ static const char *const bool_names[] = {"and", "or", "xor"};
 static const char *const part_names[] = {"lo", "hi", "wide"};
 static const char *const round_names[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"};
 static const char *const mufu_names[] = {"rcp", "sqrt", "rsq", "sin", "cos", "ex2", "lg2", "tanh"};
-static const char *const space_names[] = {"generic", "global", "shared", "local"};
+static const char *const space_names[] = {"generic", "global", "shared", "local", "line"};
 static const char *const cache_names[] = {"call", "cg", "cs", "cv"};
 static const char *const atom_names[] = {"none", "add", "min", "max", "inc", "dec",
                                          "and", "or", "xor", "exch", "cas"};

@@ -64,6 +64,16 @@ int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCE
     return n;
 }
 
+void coalesce_bytes(const MemRequest *r, Access *accesses, int n) {
+    for (int i = 0; i < n; i++) {
+        Access *a = &accesses[i];
+        for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
+            const uint32_t at = r->addr[__builtin_ctz(rest)] & 127;
+            a->bytes[at / 64] |= ((1ull << r->bytes) - 1) << at % 64;   // naturally aligned: in one half
+        }
+    }
+}
+
 // Words of the lanes lie so close together that no two of them share a bank.
 static bool within_a_row(const MemRequest *r, uint32_t lanes, uint32_t banks) {
     uint32_t least = UINT32_MAX, most = 0;

@@ -10,6 +10,8 @@ void mem_set_codec(MemSystem *m, const MemCodec *codec, void *self) {
     panic_if(!mem_idle(m), "the line codec changes while requests are in flight");
     m->codec = codec;
     m->codec_self = self;
+    for (int i = 0; i < m->nports; i++)
+        if (codec && codec->stores) pending_open(m, &m->ports[i], codec->stores);
 }
 
 void mem_set_watch(MemSystem *m, const MemWatch *watch, void *ctx) {
@@ -63,3 +65,52 @@ void codec_evicted(const MemSystem *m, int port, uint32_t line, uint8_t sectors)
     if (m->codec && m->codec->evicted) m->codec->evicted(m->codec_self, port, line, sectors);
     if (m->watch && m->watch->evicted) m->watch->evicted(m->watch_ctx, port, line, sectors);
 }
+
+// ---- images that the SM decompresses ----
+
+void codec_leaves(const MemSystem *m, int32_t packet) {
+    const Packet *k = &m->packets[packet];
+    if (k->image && m->codec->leaves) m->codec->leaves(m->codec_self, k->port, packet, k->line);
+}
+
+void codec_arrived(MemSystem *m, int32_t packet) {
+    const Packet *k = &m->packets[packet];
+    const Port *p = &m->ports[k->port];
+    MemArrival a = {.id = packet, .line = k->line, .bursts = k->image, .trip = k->trip, .wanted = true};
+    if (k->trip) {
+        a.warp = p->slots[k->slot].warp;
+    } else {
+        const L1Mshr *mshr = &p->mshrs[k->mshr];
+        a.wanted = mshr->targets != NONE;
+        a.warp = a.wanted ? p->slots[p->targets[mshr->targets].slot].warp : mshr->warp;
+    }
+    m->codec->arrived(m->codec_self, k->port, &a);
+}
+
+void mem_codec_done(MemSystem *m, int port, int32_t id, bool wrong) {
+    const Packet *k = &m->packets[id];
+    if (k->trip) {
+        mem_packet_push(m, &m->ports[port].returns, id);
+        return;
+    }
+    m->ports[port].mshrs[k->mshr].wrong = wrong;
+    mem_event(m, EV_RESPONSE, port, id, 1);
+}
+
+void mem_codec_drop(MemSystem *m, int port, int32_t id) {
+    panic_if(m->packets[id].trip, "the image of a trip is dropped");
+    lsu_drop(m, port, m->packets[id].mshr);
+    mem_packet_free(m, id);
+}
+
+bool mem_codec_wanted(const MemSystem *m, int port, int32_t id, int *warp) {
+    const Port *p = &m->ports[port];
+    const L1Mshr *mshr = &p->mshrs[m->packets[id].mshr];
+    if (mshr->targets == NONE) return false;
+    *warp = p->slots[p->targets[mshr->targets].slot].warp;
+    return true;
+}
+
+int mem_codec_packets(const MemSystem *m) { return mem_packets(m->cfg) * m->nports; }
+
+void mem_take_l1(MemSystem *m, int port) { m->ports[port].l1_taken++; }

@@ -27,6 +27,22 @@ typedef struct MemMetadata {
     uint32_t line, victim;   // lines of metadata, from 0 on
 } MemMetadata;
 
+// An image at the SM, whose line the SM has to make.
+typedef struct MemArrival {
+    int32_t id;              // of the packet, until mem_codec_done or mem_codec_drop
+    uint32_t line;
+    int bursts;
+    int warp;                // that waits for it first; of a prefetch: the one that asked
+    bool wanted;             // false: of a prefetch, nothing waits
+    bool trip;               // L2 wants the line back raw
+} MemArrival;
+
+typedef enum MemFull {
+    MEM_FULL_LATER,          // asked again in the next cycle
+    MEM_FULL_TAKEN,          // mem_store_done follows
+    MEM_FULL_RAW,            // it leaves raw
+} MemFull;
+
 typedef struct MemCodec {
     // Bytes that carry these sectors of the line; without a codec 32 per sector (DRAM: of the column commands that
     // bring them). A multiple of 32, at least 32.
@@ -51,12 +67,45 @@ typedef struct MemCodec {
     // The memory controller of a channel needs the number of bursts of a line, or changes it. `nth`: which line of
     // the channel it is.
     MemMetadata (*metadata)(void *self, int port, int channel, uint32_t nth, bool change);
+
+    // ---- images that the SM decompresses and makes itself, in a time that nobody knows before; with `links` ----
+    // L2 sends the image of the line as packet `id`: what it holds now is what arrives.
+    void (*leaves)(void *self, int port, int32_t id, uint32_t line);
+    // It is there. Until mem_codec_done L1 has the line only on its way, and what travels with it waits.
+    void (*arrived)(void *self, int port, const MemArrival *a);
+    // The load `token` takes a line that mem_codec_done called wrong; at the fill and at each hit.
+    void (*taken)(void *self, int port, uint32_t line, uint32_t token);
+    // Stores of global memory wait in so many entries of a buffer (csrc/mem/stores.c) for the rest of their line; 0:
+    // none.
+    int stores;
+    // All bytes of the line of an entry are there: compress it, for `warp`.
+    MemFull (*full)(void *self, int port, int entry, uint32_t line, int warp);
+    // The entry is to leave as it is. True: it may; false: what works on it has begun to change it, and mem_store_done
+    // follows.
+    bool (*give_up)(void *self, int port, int entry);
+    // The image that mem_store_done named is L2's from now on.
+    void (*stored_image)(void *self, int port, uint32_t line, int handle);
 } MemCodec;
 
 // The codec of all ports from now on; NULL: none. Kept by reference. Not while anything is in flight.
 void mem_set_codec(MemSystem *m, const MemCodec *codec, void *self);
 // Answers for this line that MEM_CODEC_HOLD keeps reach L1 in the next cycle; those still on the link, when they come.
 void mem_codec_release(MemSystem *m, int port, uint32_t line);
+
+// The line of an image that arrived is made: it goes on. `wrong`: codec.taken is told of all that take it from L1.
+void mem_codec_done(MemSystem *m, int port, int32_t id, bool wrong);
+// Nothing is made of an image that no load waits for: L1 does not get the line.
+void mem_codec_drop(MemSystem *m, int port, int32_t id);
+// Does a load wait for this image by now, and of which warp?
+bool mem_codec_wanted(const MemSystem *m, int port, int32_t id, int *warp);
+// Packets there can be: ids are below.
+int mem_codec_packets(const MemSystem *m);
+// The entry leaves as an image of so many bursts, which stored_image calls `handle`; 0: raw.
+void mem_store_done(MemSystem *m, int port, int entry, int bursts, int handle);
+// Stores of the warp that wait leave at once.
+void mem_stores_flush(MemSystem *m, int port, int warp);
+// The next access of L1 waits for a cycle: something else reads or writes its lines.
+void mem_take_l1(MemSystem *m, int port);
 
 // Who wants to know what happens to lines, without a say in it. Any function may be NULL.
 typedef struct MemWatch {

@@ -8,6 +8,7 @@
 //   mem.c       open, the cycle, events, completions
 //   codec.c     lines that travel in another form: what the codec is asked
 //   images.c    lines that L2 and DRAM hold compressed: their way back to the SM, metadata
+//   stores.c    stores that wait for the rest of their line, so that the SM can compress it
 //   explain.c   what an instruction waits for
 //
 // Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link
@@ -33,11 +34,14 @@ typedef struct Access {
     uint8_t touched;      // sectors of the line that are accessed
     uint8_t full;         // store: sectors written completely
     uint16_t serial;      // atomics: most lanes on one address
+    uint64_t bytes[2];    // of the line that are accessed; only where stores wait (stores.c)
 } Access;
 
 // Global accesses of a request: for 8- and 16-byte lanes, half and quarter warps apart; returns
 // the count.
 int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCESSES]);
+// Their bytes, of lines of 128.
+void coalesce_bytes(const MemRequest *r, Access *accesses, int n);
 // Cycles that shared memory works on the request, and how many of them are due to conflicts.
 int coalesce_shared(const MemRequest *r, uint32_t banks, int *conflicts);
 // Distinct words of a constant load; returns the count.
@@ -53,6 +57,7 @@ typedef enum EventKind {
     EV_RESPONSE,     // index: packet, at the SM
     EV_HELD,         // index: packet, at the SM, whose line the codec holds
     EV_TRIP,         // index: packet on a trip, at the SM with the image of its line
+    EV_ARRIVED,      // index: packet, at the SM with an image that the SM decompresses
     EV_DRAM_NEXT,    // index: of a request that follows another one (DramNext)
 } EventKind;
 
@@ -78,6 +83,7 @@ typedef struct Slot {
     int32_t next;         // free list or completion list
     bool used;
     bool given;           // the SM had it ahead of time
+    uint8_t warp;
 } Slot;
 
 typedef struct List {     // of slots or packets, linked by their `next`
@@ -101,6 +107,7 @@ typedef struct LsuEntry {
 typedef struct L1Line {
     uint32_t line;
     uint8_t valid, pending;
+    bool wrong;           // the SM has made it, and not as it should be
     int32_t mshr[MAX_SECTORS];   // of pending sectors
     uint64_t used;        // for LRU
 } L1Line;
@@ -113,6 +120,8 @@ typedef struct L1Mshr {
     int32_t last;
     int32_t count;
     int32_t next;         // free list
+    uint8_t warp;         // that asked
+    bool wrong;           // as of L1Line
     bool used;
 } L1Mshr;
 
@@ -143,10 +152,44 @@ typedef struct Packet {
     bool retrieved;       // the codec was asked whether L2 can change the line
     bool trip;            // takes the image of its line to the SM, and the line back
     uint8_t image;        // the line travels as an image of so many bursts; 0: raw
+    int16_t handle;       // of a store's image
+    int32_t merged;       // 1 + the first of the stores that it is made of (Target); 0: it is one
     uint8_t hold;         // HOLD_*: an answer on the link or at the SM whose line the codec holds
     int32_t next;
     bool used;
 } Packet;
+
+// ---- stores that wait for the rest of their line ----
+
+typedef enum PendingState {
+    PENDING_FREE,
+    PENDING_OPEN,         // bytes are missing
+    PENDING_FULL,         // all are there: to be compressed
+    PENDING_TAKEN,        // the codec is at it
+    PENDING_LEAVES,       // to L2, when older ones of the same line have left and the miss queue has room
+} PendingState;
+
+typedef struct PendingStore {
+    PendingState state;
+    uint32_t line;
+    uint64_t bytes[2];
+    uint64_t warps;       // whose stores they are
+    int warp;             // the last one
+    int32_t targets, last;
+    uint64_t order;       // of the entries, by age
+    int64_t since;        // it was opened
+    uint8_t image;        // LEAVES: bursts of its image; 0: raw
+    int handle;
+    bool hurried;         // it was given up, but what works on it must end
+} PendingStore;
+
+typedef struct Pending {
+    PendingStore *of;
+    int n;
+    Target *targets;
+    int32_t free_target;
+    uint64_t order;
+} Pending;
 
 typedef struct Port {
     Counters *counters;
@@ -176,6 +219,8 @@ typedef struct Port {
     List held;            // answers that wait for the codec
     List trips, returns;  // that wait for the SM's slot for an image; at the SM, on the way back
     bool slot_taken;      // by the image of a trip
+    Pending pending;
+    int l1_taken;         // cycles in which L1 serves something else
     int64_t dram_busy_m;
 } Port;
 
@@ -337,6 +382,23 @@ void lsu_cycle(MemSystem *m, int port);
 void lsu_fill(MemSystem *m, int port, int32_t mshr);
 void lsu_fill_ahead(MemSystem *m, int port, int32_t mshr, void (*part)(Port *p, int32_t slot));  // whom it will serve
 
+void lsu_drop(MemSystem *m, int port, int32_t mshr);    // the line does not come
+bool lsu_send_store(MemSystem *m, int port, const Packet *k);   // to L2; false: no room
+
+// ---- stores.c ----
+static inline bool has_pending(const MemSystem *m, const Port *p, uint32_t line) {
+    return p->pending.n && line < MEM_LOCAL_PHYS >> m->line_shift;
+}
+void pending_open(MemSystem *m, Port *p, int n);
+// A store; a load that misses L1 (*hit: all its bytes wait here); an atomic. False: not in this cycle. `direct`: there
+// is no entry for the store, it goes by itself.
+bool pending_store(MemSystem *m, int port, const LsuEntry *e, const Access *a, bool *direct);
+bool pending_load(MemSystem *m, int port, const Access *a, bool *hit);
+bool pending_atomic(MemSystem *m, int port, const LsuEntry *e, const Access *a);
+void pending_cycle(MemSystem *m, int port);
+// Acknowledged: all stores of which the packet is made, after `delay`.
+void pending_acknowledge(MemSystem *m, const Packet *k, int64_t delay);
+
 // ---- xbar.c ----
 void xbar_requests(MemSystem *m, int port);
 void xbar_responses(MemSystem *m, int port);
@@ -351,6 +413,8 @@ void codec_held(MemSystem *m, int port, int32_t packet);   // it is there, and i
 // Cycles until L2 can change the line as the packet wants; 0 when it was asked before.
 int64_t codec_retrieve(MemSystem *m, Packet *k);
 void codec_evicted(const MemSystem *m, int port, uint32_t line, uint8_t sectors);
+void codec_leaves(const MemSystem *m, int32_t packet);      // L2 sends the image of its line
+void codec_arrived(MemSystem *m, int32_t packet);           // it is at the SM
 
 // ---- l2.c ----
 void l2_arrive(MemSystem *m, int32_t packet);

@@ -44,7 +44,8 @@ static void answer_after(MemSystem *m, int32_t packet, int64_t delay) {
 // Stores and RED: the SM learns after the way back; acknowledgements have wires of their own.
 static void acknowledge_after(MemSystem *m, int32_t packet, int64_t delay) {
     Packet *k = &m->packets[packet];
-    mem_event(m, EV_SLOT_PART, k->port, k->slot, delay + m->cfg->xbar_latency);
+    if (k->merged) pending_acknowledge(m, k, delay + m->cfg->xbar_latency);
+    else mem_event(m, EV_SLOT_PART, k->port, k->slot, delay + m->cfg->xbar_latency);
     mem_packet_free(m, packet);
 }
 
@@ -61,6 +62,7 @@ static void send_image(MemSystem *m, L2Line *line, int32_t packet) {
     line->waiting = (List){NONE, NONE};
     k->trip = true;
     k->image = line->image;
+    codec_leaves(m, packet);
     images_trip(m, packet);
 }
 
@@ -69,6 +71,7 @@ static void take_store(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
     line->valid |= k->full;
     line->dirty |= k->touched;
     line->image = k->image;   // of a store of all bytes; one of some finds the line raw
+    if (k->image && m->codec->stored_image) m->codec->stored_image(m->codec_self, k->port, k->line, k->handle);
     line->used = ++b->clock;
     acknowledge_after(m, packet, 0);
 }
@@ -82,6 +85,7 @@ static void serve(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t
     }
     if (k->kind == MEM_LOAD) {
         k->image = line->image;
+        if (k->image) codec_leaves(m, packet);
         answer_after(m, packet, delay);
         return;
     }

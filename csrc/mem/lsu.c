@@ -83,7 +83,8 @@ static void way_expects(L1Line *way, uint32_t line, uint8_t sectors, int32_t msh
 }
 
 // Requests sectors of a line from L2; false when a resource is missing. way NONE: L1 does not keep them.
-static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way, int32_t slot) {
+static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way, int32_t slot,
+                           uint8_t warp) {
     Port *p = &m->ports[port];
     int32_t id = p->free_mshr;
     if (id == NONE || missq_full(m, p)) return false;
@@ -92,7 +93,7 @@ static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L
     L1Mshr *mshr = &p->mshrs[id];
     p->free_mshr = mshr->next;
     *mshr = (L1Mshr){.line = line, .sectors = sectors, .way = way ? (int32_t)(way - p->l1) : NONE,
-                     .targets = NONE, .used = true};
+                     .targets = NONE, .warp = warp, .used = true};
     if (way) way_expects(way, line, sectors, id);
     if (slot != NONE) mshr_add(p, mshr, slot);
     Packet *k = &m->packets[packet];
@@ -109,6 +110,10 @@ static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L
     p->counters->v[CTR_L1_MISSES]++;
     p->counters->v[CTR_L1_MISS_SECTORS] += (unsigned)__builtin_popcount(sectors);
     return true;
+}
+
+static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way, int32_t slot) {
+    return l1_request_for(m, port, line, sectors, way, slot, m->ports[port].slots[slot].warp);
 }
 
 // The MSHRs that bring sectors of the line; returns their number, -1 when one of them takes no further request.
@@ -146,7 +151,8 @@ static bool wait_for_sectors(MemSystem *m, int port, int32_t slot, L1Line *way, 
 static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, const Access *a, uint8_t wanted) {
     uint8_t missing = way ? wanted & (uint8_t)~(way->valid | way->pending) : wanted;
     if (!way) way = l1_victim(m, &m->ports[port], a->line);
-    if (!way || (missing && !l1_request(m, port, a->line, missing, way, NONE))) return false;
+    const uint8_t warp = m->ports[port].slots[slot].warp;
+    if (!way || (missing && !l1_request_for(m, port, a->line, missing, way, NONE, warp))) return false;
     if (!missing) m->ports[port].counters->v[CTR_L1_MERGES]++;
     mem_slot_part_done(m, port, slot);
     return true;
@@ -157,12 +163,26 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
     L1Line *way = l1_find(m, p, a->line);
     uint8_t wanted = sectors_moved(m, a->touched);
     if (e->bypass) {
+        bool waiting = false;
+        if (has_pending(m, p, a->line) && !pending_load(m, port, a, &waiting)) return false;
+        if (waiting) {
+            part_done_after(m, port, e->slot, m->cfg->l1_latency - 1);
+            return true;
+        }
         if (!l1_request(m, port, a->line, wanted, NULL, e->slot)) return false;
         if (way) way->valid &= (uint8_t)~wanted;
         return true;
     }
     if (way && !(wanted & ~way->valid)) {
         way->used = ++p->clock;
+        p->counters->v[CTR_L1_HITS]++;
+        if (way->wrong && e->kind == MEM_LOAD) m->codec->taken(m->codec_self, port, a->line, p->slots[e->slot].token);
+        part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1);
+        return true;
+    }
+    bool waiting = false;
+    if (has_pending(m, p, a->line) && !pending_load(m, port, a, &waiting)) return false;
+    if (waiting) {
         p->counters->v[CTR_L1_HITS]++;
         part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1);
         return true;
@@ -183,14 +203,26 @@ void lsu_fill(MemSystem *m, int port, int32_t id) {
         way->valid |= mshr->sectors;
         way->pending &= (uint8_t)~mshr->sectors;
         way->used = ++p->clock;
+        way->wrong = mshr->wrong;
     }
     for (int32_t t = mshr->targets; t != NONE;) {
         int32_t next = p->targets[t].next;
+        if (mshr->wrong) m->codec->taken(m->codec_self, port, mshr->line, p->slots[p->targets[t].slot].token);
         mem_slot_part_done(m, port, p->targets[t].slot);
         p->targets[t].next = p->free_target;
         p->free_target = t;
         t = next;
     }
+    mshr->used = false;
+    mshr->next = p->free_mshr;
+    p->free_mshr = id;
+}
+
+void lsu_drop(MemSystem *m, int port, int32_t id) {
+    Port *p = &m->ports[port];
+    L1Mshr *mshr = &p->mshrs[id];
+    panic_if(mshr->targets != NONE, "the line of a load is dropped");
+    if (mshr->way != NONE) p->l1[mshr->way].pending &= (uint8_t)~mshr->sectors;
     mshr->used = false;
     mshr->next = p->free_mshr;
     p->free_mshr = id;
@@ -202,13 +234,37 @@ void lsu_fill_ahead(MemSystem *m, int port, int32_t id, void (*part)(Port *p, in
 }
 
 // Stores and atomics go to L2.
-static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access *a,
-                         uint32_t bytes) {
+static void evict_written(MemSystem *m, int port, const Access *a, bool is_store) {
+    L1Line *way = l1_find(m, &m->ports[port], a->line);
+    bool is_local = (a->line << m->line_shift) >= MEM_LOCAL_PHYS;
+    bool evict = !is_store || (m->cfg->l1_store == L1_STORE_EVICT && !is_local);
+    if (way && evict) way->valid &= (uint8_t)~sectors_moved(m, a->touched);
+}
+
+bool lsu_send_store(MemSystem *m, int port, const Packet *k) {
     Port *p = &m->ports[port];
     if (missq_full(m, p)) return false;
     int32_t packet = mem_packet_new(m);
     if (packet == NONE) return false;
-    bool is_store = e->kind == MEM_STORE;
+    m->packets[packet] = *k;
+    missq_push(m, p, packet);
+    return true;
+}
+
+static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access *a,
+                         uint32_t bytes) {
+    Port *p = &m->ports[port];
+    bool is_store = e->kind == MEM_STORE, direct = true;
+    if (has_pending(m, p, a->line)) {
+        if (!(is_store ? pending_store(m, port, e, a, &direct) : pending_atomic(m, port, e, a))) return false;
+        if (!direct) {
+            evict_written(m, port, a, true);
+            return true;
+        }
+    }
+    if (missq_full(m, p)) return false;
+    int32_t packet = mem_packet_new(m);
+    if (packet == NONE) return false;
     uint32_t data = is_store ? sector_bytes(a->touched)
                              : (uint32_t)__builtin_popcount(a->lanes) * bytes;
     Packet *k = &m->packets[packet];
@@ -225,13 +281,10 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
                   .request_flits = (uint16_t)xbar_flits(m, data),
                   .response_flits = (uint16_t)xbar_flits(m, data)};
     missq_push(m, p, packet);
-    if (is_store && has_link_images(m, a->line)) images_store(m, k);
+    if (is_store && has_link_images(m, a->line) && !p->pending.n) images_store(m, k);
     if (m->codec && is_store && m->codec->stored)
         m->codec->stored(m->codec_self, port, a->line, a->touched, a->full);
-    L1Line *way = l1_find(m, p, a->line);
-    bool is_local = (a->line << m->line_shift) >= MEM_LOCAL_PHYS;
-    bool evict = !is_store || (m->cfg->l1_store == L1_STORE_EVICT && !is_local);
-    if (way && evict) way->valid &= (uint8_t)~sectors_moved(m, a->touched);
+    evict_written(m, port, a, is_store);
     return true;
 }
 
@@ -308,6 +361,10 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
 
 void lsu_cycle(MemSystem *m, int port) {
     Port *p = &m->ports[port];
+    if (p->l1_taken) {
+        p->l1_taken--;
+        return;
+    }
     if (!p->lsu_count) return;
     LsuEntry *e = &p->lsu[p->lsu_head];
     bool finished;

@@ -144,12 +144,14 @@ void mem_issue(MemSystem *m, int port, const MemRequest *r) {
     default:
         e->n = coalesce_lines(r, 1u << m->line_shift, e->access);
         parts = e->n ? e->n : 1;
+        if (p->pending.n) coalesce_bytes(r, e->access, e->n);
     }
     *s = (Slot){.token = r->token,
                 .kind = r->kind,
                 .left = (int16_t)parts,
                 .total = (int16_t)parts,
                 .ahead = (int16_t)parts,
+                .warp = r->warp,
                 .used = true};
     count_request(p->counters, r, e, conflicts);
 }
@@ -164,6 +166,7 @@ static void run_event(MemSystem *m, const Event *e) {
     case EV_FILL: l2_fill(m, e->index); break;
     case EV_HELD: codec_held(m, e->port, e->index); break;
     case EV_TRIP: images_at_sm(m, e->index); break;
+    case EV_ARRIVED: codec_arrived(m, e->index); break;
     case EV_DRAM_NEXT: dram_next(m, e->index); break;
     case EV_RESPONSE: {
         Packet *k = &m->packets[e->index];
@@ -209,7 +212,7 @@ void mem_cycle(MemSystem *m) {
     bool lsu = false;
     for (int i = 0; i < m->nports; i++) {
         m->ports[i].load_given = false;
-        lsu = lsu || m->ports[i].lsu_count;
+        lsu = lsu || m->ports[i].lsu_count || m->ports[i].pending.n;
     }
     if (!lsu && !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts) return;
     // From the far end to the near one: what a stage passes on is seen by the next stage a cycle
@@ -223,6 +226,7 @@ void mem_cycle(MemSystem *m) {
         xbar_responses(m, i);
         xbar_requests(m, i);
         lsu_cycle(m, i);
+        if (m->ports[i].pending.n) pending_cycle(m, i);
         if (m->ports[i].looks_ahead) look_ahead(m, i);
     }
 }

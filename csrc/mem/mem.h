@@ -37,6 +37,7 @@ typedef struct MemRequest {
     uint32_t bytes;        // per lane: 1, 2, 4, 8, 16
     bool bypass_l1;        // loads: volatile, .cg, ordered
     bool may_drop;         // prefetches: a line for which something is missing in L1 is left out
+    uint8_t warp;          // whose request it is
     uint32_t addr[32]; // per lane: device address; shared: offset in the SM's shared memory;
                        //   constant: offset in the bank; local: physical (see mem_local_address)
 } MemRequest;

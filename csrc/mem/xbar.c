@@ -37,7 +37,9 @@ void xbar_responses(MemSystem *m, int port) {
     p->response_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
     if (k->image) delay += image_cycles(m, false);
-    if (k->trip) mem_event(m, EV_TRIP, port, packet, delay);
+    const bool image = k->image && (k->trip || k->kind == MEM_LOAD);
+    if (image && m->codec->arrived) mem_event(m, EV_ARRIVED, port, packet, delay);
+    else if (k->trip) mem_event(m, EV_TRIP, port, packet, delay);
     else if (m->codec && k->kind == MEM_LOAD) codec_fill(m, port, packet, delay);
     else mem_event(m, EV_RESPONSE, port, packet, delay);
 }

@@ -115,5 +115,8 @@ void flights_launch(Sm *sm);                  // a kernel begins: none is in fli
 // One more instruction of the warp, which stands at the stream's pc, is in flight.
 Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t active);
 void flight_end(Sm *sm, Flight *f);
+// The warp's slot stays in use for something that is no instruction; no more.
+void flights_hold(Sm *sm, int warp);
+void flights_release(Sm *sm, int warp);
 
 #endif

@@ -128,7 +128,7 @@ void gpu_quiet(Gpu *g) {
 
 static void clear_kernel_state(Sm *sm) {
     sm->resident = sm->ended = sm->has_inst = sm->ready = sm->dirty = 0;
-    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = sm->parked = sm->away = sm->halted = 0;
+    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = sm->parked = sm->away = sm->halted = sm->held = 0;
     memset(sm->head, 0, sizeof sm->head);
     sm->nwarps_resident = 0;
     sm->awake = 2;

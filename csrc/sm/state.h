@@ -140,6 +140,7 @@ struct Sm {
     uint64_t parked;                // an issue gate refused its head
     uint64_t away;                  // a second stream is in front of the program (parts/stream.h)
     uint64_t halted;                // ... and goes no further
+    uint64_t held;                  // a second stream holds the program back
     uint64_t head[SM_MAX_UNITS];    // ready, by the unit of the head
     uint64_t long_wait;             // head waits for memory
 

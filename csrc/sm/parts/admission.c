@@ -11,6 +11,15 @@ void admission_bind(Sm *sm, const Admission *part, void *self) {
 
 #define EACH(sm, b) for (const BoundAdmission *b = (sm)->admissions.of; b < (sm)->admissions.of + (sm)->admissions.n; b++)
 
+int admission_homes(const Sm *sm, int regs) {
+    int homes = regs;
+    EACH(sm, b) {
+        const int wants = b->part->homes ? b->part->homes(sm, b->self, regs) : regs;
+        if (wants > homes) homes = wants;
+    }
+    return homes;
+}
+
 uint64_t admission_ctas(const Sm *sm, CtaNeed need, CtaLimit *limit) {
     const int regs = need.regs;
     EACH(sm, b) {

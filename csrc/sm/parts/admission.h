@@ -12,6 +12,8 @@
 typedef struct Admission {
     // Registers per thread that a warp is charged for, of the kernel's `regs`.
     int (*registers)(const Sm *sm, const void *self, int regs);
+    // Registers per thread that lie in the register file, of the kernel's `regs` that do: at least so many.
+    int (*homes)(const Sm *sm, const void *self, int regs);
     // CTAs of the kernel that are resident at once as far as this part goes. It fills *limit with what there is least
     // of; 0: not even one fits, and the launch is refused with that.
     uint64_t (*ctas)(const Sm *sm, const void *self, const CtaNeed *need, CtaLimit *limit);
@@ -23,6 +25,7 @@ typedef struct Admission {
 } Admission;
 
 void admission_bind(Sm *sm, const Admission *part, void *self);
+int admission_homes(const Sm *sm, int regs);
 // CTAs that are resident at once, by the machine and all parts.
 uint64_t admission_ctas(const Sm *sm, CtaNeed need, CtaLimit *limit);
 bool admission_rests(const Sm *sm);

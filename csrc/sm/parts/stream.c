@@ -40,3 +40,13 @@ void stream_halt(Sm *sm, int warp) {
     sm->halted |= bit64(warp);
     fetch_wants(sm, warp);
 }
+
+void stream_hold(Sm *sm, int warp) {
+    sm->held |= bit64(warp);
+    fetch_redirect(sm, warp);
+}
+
+void stream_free(Sm *sm, int warp) {
+    sm->held &= ~bit64(warp);
+    fetch_wants(sm, warp);
+}

@@ -34,6 +34,10 @@ typedef struct StreamLookup { int given, fetch; } StreamLookup;
 
 typedef struct StreamPart {
     bool above;            // goes before the warps' own programs
+    bool drains;           // goes on in warps whose threads have ended (flights_hold keeps their slot)
+    // Streams that stand in the warp's own place: the policy takes them as it would take the program's instruction. Of
+    // this one `active`, `stream`, `head`, `issued`, `examine` and `only` count. NULL: there are none.
+    const struct StreamPart *in_place;
     CounterId only;        // class of a scheduler's cycle in which no own instruction issued and one of these did
     // Without effect: warps whose second stream has an instruction now; the stream, with pc, mask and predicates; the
     // instruction. The last two are asked of these warps only.
@@ -67,5 +71,8 @@ bool stream_is_own(const Sm *sm, int warp, const Stream *s);
 void stream_front(Sm *sm, int warp, Stream *ahead);
 void stream_back(Sm *sm, int warp);
 void stream_halt(Sm *sm, int warp);  // the stream in front goes no further
+// The warp's program neither issues nor is fetched; what was fetched is dropped. stream_free: it goes on.
+void stream_hold(Sm *sm, int warp);
+void stream_free(Sm *sm, int warp);
 
 #endif

@@ -44,12 +44,13 @@ bool cta_plan(Sm *sm, Diag *d) {
     if (!check_shape(l, d)) return false;
     sm->threads_per_cta = l->block[0] * l->block[1] * l->block[2];
     sm->warps_per_cta = (int)(sm->threads_per_cta + ISA_LANES - 1) / ISA_LANES;
-    sm->layout = reg_layout(cfg->rf_banks, cfg->rf_granularity, p->home_regs);
+    const int homes = admission_homes(sm, p->home_regs);
+    sm->layout = reg_layout(cfg->rf_banks, cfg->rf_granularity, homes);
     sm->gpu->ncta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     uint64_t shared = occupancy_shared((uint64_t)p->shared_bytes + l->shared_bytes);
-    if (p->home_regs > cfg->sm_regs_per_thread)
+    if (homes > cfg->sm_regs_per_thread)
         return diag_fail(d, EXIT_USAGE, "kernel %s uses %d registers per thread, the machine allows %d",
-                         p->name, p->home_regs, cfg->sm_regs_per_thread);
+                         p->name, homes, cfg->sm_regs_per_thread);
     if (p->max_barrier > cfg->sm_barriers)
         return diag_fail(d, EXIT_USAGE, "kernel %s uses barrier %d, the machine has barriers 0 to %d", p->name,
                          p->max_barrier - 1, cfg->sm_barriers - 1);
@@ -58,7 +59,7 @@ bool cta_plan(Sm *sm, Diag *d) {
                          "dynamic), the SM has %d", p->name, (unsigned long long)shared,
                          (long long)p->shared_bytes, l->shared_bytes, cfg->shared_bytes);
     sm->shared_per_cta = (uint32_t)shared;
-    const CtaNeed need = {(int)sm->threads_per_cta, p->home_regs, (uint64_t)p->shared_bytes + l->shared_bytes};
+    const CtaNeed need = {(int)sm->threads_per_cta, homes, (uint64_t)p->shared_bytes + l->shared_bytes};
     CtaLimit limit;
     uint64_t fits = admission_ctas(sm, need, &limit);
     if (fits == 0)

@@ -127,7 +127,7 @@ bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
         SmInst *in = &to->insts[i];
         in->isa = &p->insts[i];
         in->mem = memory_class(in->isa);
-        bool shared = in->isa->space == ISA_SHARED;
+        bool shared = in->isa->space == ISA_SHARED || in->isa->space == ISA_LINE;
         in->global = in->isa->op == ISA_SYSCALL ||
                      (in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC &&
                       (in->isa->space == ISA_GLOBAL || in->isa->space == ISA_GENERIC));

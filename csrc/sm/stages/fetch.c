@@ -67,7 +67,7 @@ void fetch_wants(Sm *sm, int warp) {
     uint64_t me = bit64(warp);
     if (me & ~(sm->resident & ~sm->ended)) stop_waiting(sm, warp);
     int out = on_the_way(sm, warp);
-    bool wants = (sm->resident & ~sm->ended & ~sm->control & ~sm->halted & me) && s->fetch_pc < s->ninsts &&
+    bool wants = (sm->resident & ~sm->ended & ~sm->control & ~sm->halted & ~sm->held & me) && s->fetch_pc < s->ninsts &&
                  s->ib_count + out < sm->cfg->sm_ibuffer;
     sm->fetch->empty &= ~me;
     sm->fetch->room &= ~me;

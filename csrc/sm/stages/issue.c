@@ -141,15 +141,14 @@ static uint64_t issuable(const Sm *sm, uint64_t of) {
 
 // ---- second streams ----
 
-static StreamVerdict examine(const Sm *sm, int warp, const SmInst *in) {
-    const StreamPart *part = sm->beside.part;
+static StreamVerdict examine(const Sm *sm, const StreamPart *part, int warp, const SmInst *in) {
     return part->examine ? part->examine(sm, sm->beside.self, warp, in) : STREAM_ISSUES;
 }
 
-static bool beside_may(const Sm *sm, int warp) {
-    const SmInst *in = sm->beside.part->head(sm, sm->beside.self, warp);
-    const Stream *stream = sm->beside.part->stream(sm, sm->beside.self, warp);
-    const StreamVerdict verdict = examine(sm, warp, in);
+static bool beside_may(const Sm *sm, const StreamPart *part, int warp) {
+    const SmInst *in = part->head(sm, sm->beside.self, warp);
+    const Stream *stream = part->stream(sm, sm->beside.self, warp);
+    const StreamVerdict verdict = examine(sm, part, warp, in);
     if (verdict != STREAM_ISSUES) return verdict == STREAM_PASSES;
     if (hazards_query(sm, warp, stream, in) != HAZARD_NONE) return false;
     if (in->at_issue && (!sm->path->passes || in->isa->op == ISA_HINT)) return true;
@@ -157,18 +156,20 @@ static bool beside_may(const Sm *sm, int warp) {
     return path_fits(sm, warp, stream, in, 0);
 }
 
-// An instruction of a second stream; true when one issued.
-static bool issue_beside(Sm *sm, Scheduler *s) {
-    const StreamPart *part = sm->beside.part;
+// Those of these warps whose second stream's instruction may issue.
+static uint64_t beside_issuable(const Sm *sm, const Scheduler *s, const StreamPart *part) {
+    uint64_t may = 0, of = part->active(sm, sm->beside.self);
+    of &= s->mine & sm->resident & (sm->beside.part->drains ? ~0ull : ~sm->ended);
+    for (uint64_t left = of; left; left &= left - 1)
+        if (beside_may(sm, part, lowest(left))) may |= left & -left;
+    return may;
+}
+
+static void issue_second_stream(Sm *sm, Scheduler *s, const StreamPart *part, int warp) {
     void *self = sm->beside.self;
-    uint64_t may = 0;
-    for (uint64_t left = part->active(sm, self) & s->mine & sm->resident & ~sm->ended; left; left &= left - 1)
-        if (beside_may(sm, lowest(left))) may |= left & -left;
-    if (!may) return false;
-    const int warp = part->first ? part->first(sm, self, s, may) : sm->policy->first(sm, s, may);
     Stream *from = part->stream(sm, self, warp);
     const SmInst *in = part->head(sm, self, warp);
-    const bool passes = examine(sm, warp, in) == STREAM_PASSES;
+    const bool passes = examine(sm, part, warp, in) == STREAM_PASSES;
     const uint32_t active = guarded(from, in);
     panic_if(in->is_control && !passes && !part->split, "a control instruction in a second stream");
     tell_issued(sm, s, warp, from, in, active);
@@ -180,7 +181,22 @@ static bool issue_beside(Sm *sm, Scheduler *s) {
     }
     part->issued(sm, self, warp);
     hazards_recheck(sm, warp);
+}
+
+// An instruction of a second stream; true when one issued.
+static bool issue_beside(Sm *sm, Scheduler *s) {
+    const StreamPart *part = sm->beside.part;
+    void *self = sm->beside.self;
+    const uint64_t may = beside_issuable(sm, s, part);
+    if (!may) return false;
+    issue_second_stream(sm, s, part, part->first ? part->first(sm, self, s, may) : sm->policy->first(sm, s, may));
     return true;
+}
+
+// Warps of which a second stream issues as the program would.
+static uint64_t in_place(const Sm *sm, const Scheduler *s) {
+    const StreamPart *part = sm->beside.part;
+    return part && part->in_place ? beside_issuable(sm, s, part->in_place) : 0;
 }
 
 // What the scheduler's cycle was.
@@ -207,12 +223,19 @@ static bool issue_scheduler(Sm *sm, int index) {
     if (set && sm->policy->may) set &= sm->policy->may(sm, s);
     if (set) set = issuable(sm, set);
     if (set && sm->gates.n) set = gates_may(sm, set);
-    if (!set) {
+    const uint64_t assisted = in_place(sm, s);
+    if (!set && !assisted) {
         const bool beside = sm->beside.part && !sm->beside.part->above && issue_beside(sm, s);
         tell(sm, index, beside ? sm->beside.part->only : stall_class(sm, s));
         return beside;
     }
-    int warp = sm->policy->first(sm, s, set);
+    int warp = sm->policy->first(sm, s, set | assisted);
+    if (assisted >> warp & 1) {
+        sm->policy->issued(sm, s, warp);
+        issue_second_stream(sm, s, sm->beside.part->in_place, warp);
+        tell(sm, index, sm->beside.part->in_place->only);
+        return true;
+    }
     if (sm->gates.n && !gates_act(sm, warp, head_of(sm, warp))) {
         if (sm->policy->refused) sm->policy->refused(sm, s, warp);
         tell(sm, index, gate_of(sm, warp)->stall);

@@ -543,6 +543,7 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     }
     r->token = (uint32_t)(flight_index(sm, f) * SM_TOKEN_PARTS + f->access.part);
     r->kind = kind_of(f, space);
+    r->warp = (uint8_t)f->warp;
     r->active = f->access.lanes_of[space];
     r->bytes = isa->op == ISA_PREFETCH || isa->op == ISA_TOUCH ? 1 : isa->mem_bytes;
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;

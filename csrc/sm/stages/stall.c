@@ -31,6 +31,7 @@ CounterId stall_class(const Sm *sm, const Scheduler *s) {
     uint64_t here = s->mine & sm->resident & ~sm->ended;
     uint64_t waiting = here & sm->has_inst & ~(sm->at_barrier | sm->control | sm->asleep);
     if (waiting) return class_of(sm, sm->policy->first(sm, s, waiting));
+    if (here & sm->held) return CTR_STALL_ASSIST;
     if (here & ~(sm->has_inst | sm->at_barrier | sm->asleep)) return CTR_STALL_IBUFFER;
     if (here & (sm->at_barrier | sm->asleep)) return CTR_STALL_BARRIER;
     if (here & sm->control) return CTR_STALL_RAW_SHORT;

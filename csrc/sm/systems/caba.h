@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// CABA: assist warps that decompress lines on their way to L1 and compress those that stores have made whole (paper:
+// sections 4 and 5). caba.c: table and controller, what issues and when; caba_lines.c: lines, from memory and to it;
+// caba_store.c: the assist warp store, with the routines of caba_bdi.c, caba_fpc.c and caba_cpack.c.
+//
+// A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the kernel's and
+// predicates of its own. It sees the line that it works on in the window `line`, bytes 0 to 127, and no other memory.
+// What it has written there is the line that L1 gets, or the image that goes to L2.
+#ifndef SMCOSIM_SM_CABA_H
+#define SMCOSIM_SM_CABA_H
+
+#include "mem/compress.h"
+#include "sm/parts/scoreboard.h"
+#include "sm/state.h"
+
+typedef struct LineTable LineTable;  // line_table.h
+
+// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec.
+typedef enum CabaRoutineId {
+    CABA_BDI_LOAD = 0, CABA_FPC_LOAD = 8, CABA_CPACK_LOAD, CABA_BDI_STORE, CABA_FPC_STORE, CABA_CPACK_STORE,
+    CABA_ROUTINES
+} CabaRoutineId;
+
+enum {
+    CABA_STORE_WORDS = 640,        // instructions of the assist warp store
+    CABA_ENTRIES = 15,             // lines of stores that wait
+    CABA_LOW_ENTRIES = 2,          // staged instructions of low priority (paper: section 4.2)
+    CABA_LOAD_REGS = 16, CABA_STORE_REGS = 16,  // of a routine, at most
+    CABA_ALIGN = 4,                // the first register of a routine: quads
+    CABA_RESERVE = CABA_LOAD_REGS + CABA_STORE_REGS + CABA_ALIGN - 1,
+};
+
+// text: assembler (csrc/isa), registers from R0 on; NAME: stands before an instruction, `bra NAME` jumps there, which
+// all lanes must do together; `bra END` ends.
+typedef struct CabaRoutine { const char *name; uint32_t mask; const char *text; } CabaRoutine;
+typedef struct CabaStore { CabaRoutine of[CABA_ROUTINES]; } CabaStore;
+extern const CabaStore caba_store;
+extern const char *const caba_bdi_load[8], *const caba_bdi_store, *const caba_fpc_load, *const caba_fpc_store,
+    *const caba_cpack_load, *const caba_cpack_store;
+
+// What of the store a machine has, assembled.
+typedef struct CabaProgram {
+    IsaProgram *text;              // registers from R0 on; NULL: not of this machine
+    int ninsts, nregs;
+    SmProgram of_kernel;           // registers behind the kernel's
+} CabaProgram;
+// Routines of `codec`. False: the text is wrong (EXIT_USAGE).
+bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, CabaProgram programs[CABA_ROUTINES], Diag *d);
+// For a kernel, from this register on.
+bool caba_relocate(Sm *sm, CabaProgram *program, int first, Diag *d);
+
+typedef enum AssistJob { ASSIST_LOAD, ASSIST_TRIP, ASSIST_STORE } AssistJob;
+
+// An entry of the assist warp table (paper: figure 5), with the line it is bound to.
+typedef struct Assist {
+    bool valid, high;
+    bool storing;                  // a store has issued: it ends, and as if of high priority
+    bool dying;                    // killed: what is in flight completes
+    uint8_t job;
+    int warp, routine;
+    int next, end;                 // to deploy next (Inst.ID); behind the last (SR.End)
+    int staged;                    // instructions in the buffer, from stream.pc on
+    int flights;
+    uint64_t since, progress;      // it was triggered; it last issued
+    Stream stream;
+    int32_t id;                    // of the packet, or of the entry of the store buffer
+    uint32_t number;               // of the line
+    uint8_t line[COMPRESS_LINE];   // the window
+    uint8_t was[COMPRESS_LINE];    // .. as it was at the trigger
+} Assist;
+
+typedef struct CabaOverlay { uint32_t line; uint8_t made[COMPRESS_LINE], right[COMPRESS_LINE]; } CabaOverlay;
+
+enum { CABA_IMAGES = 256, CABA_OVERLAYS = 64 };
+
+typedef struct Caba {
+    Sm *sm;
+    Arena *arena;
+    LineTable *table;              // the first member that the line codec's functions of line_table.h need
+    CompressCodec codec;
+    bool check;                    // compare with the codec
+    CabaProgram program[CABA_ROUTINES];
+    int load_regs, store_regs;
+    Assist of[2][SM_MAX_WARPS];    // low, high
+    Board *boards;
+    uint8_t preds[2][SM_MAX_WARPS];
+    uint64_t valid[2];
+    uint64_t in_place, beside;     // warps with a staged instruction that issues in the warp's place; in idle slots
+    int turn[2];
+    int low_staged;
+    // throttle
+    int idle_slots, slots_left;
+    bool throttled;
+    // lines
+    MemArrival *waiting;           // images at the SM, oldest first
+    int nwaiting;
+    uint8_t (*moving)[COMPRESS_IMAGE];   // of each packet, since it left L2
+    uint8_t (*held)[COMPRESS_IMAGE];     // images that L2 and DRAM hold, by line
+    uint32_t nheld, cap_held;
+    int nallocs;                   // of the device's memory that `held` knows
+    uint8_t images[CABA_IMAGES][COMPRESS_IMAGE];   // on their way to L2
+    uint64_t image_used[CABA_IMAGES / 64];
+    CabaOverlay overlay[CABA_OVERLAYS];
+    int noverlays;
+} Caba;
+
+static inline Assist *caba_of(Caba *s, bool high, int warp) { return &s->of[high][warp]; }
+
+// ---- caba.c ----
+void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec);
+// A routine begins for the warp, whose entry of that priority is free; its line is in a->line afterwards.
+Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job);
+// Before its first store: true, it is killed.
+bool caba_kill(Caba *s, Assist *a);
+
+// ---- caba_lines.c ----
+void caba_lines_open(Caba *s);
+void caba_lines_launch(Sm *sm, Caba *s);
+void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entry of the table
+void caba_line_made(Sm *sm, Caba *s, Assist *a); // the routine has ended
+void caba_execute(Sm *sm, void *self, Flight *f); // an access of the window
+extern const MemCodec caba_codec;
+
+#endif
