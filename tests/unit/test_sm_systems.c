@@ -195,7 +195,7 @@ static void test_list(void **state) {
         pairs += a.n == 2;
     }
     assert_int_equal(pairs, 23);
-    assert_int_equal(n, 51);
+    assert_int_equal(n, 55);
     arena_free(&arena);
 }
 
