@@ -14,7 +14,7 @@ bool capture_probe(const char *dir, Diag *d) {
     struct stat st;
     if (!mkdir(dir, 0777)) return true;
     if (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)) return true;
-    return diag_fail(d, EXIT_ENVIRONMENT, "--capture: %s: %s", dir, strerror(errno == EEXIST ? ENOTDIR : errno));
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", dir, strerror(errno == EEXIST ? ENOTDIR : errno));
 }
 
 typedef struct Writer {
@@ -155,12 +155,16 @@ static bool write_launch(Writer *w) {
     return ok;
 }
 
+const char *capture_folder(Arena *arena, const CaptureLaunch *l) {
+    return arena_printf(arena, "%s/%03d-%.100s", l->dir, l->number, l->step->kernel);
+}
+
 bool capture_write(const CaptureLaunch *l, Diag *d) {
     Writer w = {.l = l, .d = d};
     char *text;
     size_t n;
-    w.dir = arena_printf(&w.arena, "%s/%03d-%.100s", l->dir, l->number, l->step->kernel);
-    bool ok = capture_probe(w.dir, d) && write_ptx(&w);
+    w.dir = capture_folder(&w.arena, l);
+    bool ok = capture_probe(l->dir, d) && capture_probe(w.dir, d) && write_ptx(&w);
     w.out = open_memstream(&text, &n);
     panic_if(!w.out, "out of memory");
     ok = ok && write_launch(&w);

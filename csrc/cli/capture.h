@@ -19,6 +19,7 @@ typedef struct CaptureLaunch {
 
 // Makes the folder when it is missing.
 bool capture_probe(const char *dir, Diag *d);
+const char *capture_folder(Arena *arena, const CaptureLaunch *l);
 bool capture_write(const CaptureLaunch *l, Diag *d);
 
 #endif

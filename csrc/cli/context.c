@@ -10,13 +10,14 @@
 #include "cli/session_parts.h"
 #include "config/occupancy.h"
 #include "fatbin/fatbin.h"
+#include "fatbin/link.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_THREADS = 1024, MOST_Z = 64, MOST_GRID_YZ = 65535, WARNINGS_SHOWN = 30, CONST_WINDOW = 65536 };
+enum { MOST_THREADS = 1024, MOST_Z = 64, MOST_GRID_YZ = 65535, WARNINGS_SHOWN = 30, CONST_WINDOW = 65536, LINK_ARCH = 90 };
 enum { CLOCK_KHZ = 1000000 };    // machines have no clock of their own: a cycle counts as a nanosecond
 #define PAYLOAD_MOST ((uint64_t)1 << 32)
 
@@ -122,6 +123,27 @@ static const char *module_name(Context *c, int arch) {
     return arena_printf(c->arena, "%s:sm_%d.%d.ptx", c->s.report->name, arch, c->nmodules + 1);
 }
 
+// nvcc -rdc=true: a unit in each container. Units for newer architectures only are left out beside others: they are
+// libraries of CUDA's (cudadevrt), of which a program may use nothing.
+static void link_module(Context *c, ContextModule *m, const FatBinary *f, Diag *d) {
+    const FatImage **images = ARENA_ARRAY(c->arena, const FatImage *, f->ncontainers + 1);
+    LinkUnit *units = ARENA_ARRAY(c->arena, LinkUnit, f->ncontainers + 1);
+    int n = 0, nunits = 0;
+    bool usual = false;
+    for (int i = 0; i < f->ncontainers; i++) {
+        const FatImage *image = fatbin_ptx(f, i, c->s.report->name, &(Diag){0});
+        if (image) images[n++] = image, usual |= image->arch <= LINK_ARCH;
+    }
+    for (int i = 0; i < n; i++) {
+        if (usual && images[i]->arch > LINK_ARCH) continue;
+        units[nunits++] = (LinkUnit){images[i]->text, images[i]->len};
+        if (images[i]->arch > m->arch) m->arch = images[i]->arch;
+    }
+    if (nunits) m->text = link_ptx(c->arena, c->s.report->name, units, nunits, &m->len, d);
+    else fatbin_ptx(f, -1, c->s.report->name, d);
+    if (!m->text) m->error = nunits ? CUDA_InvalidPtx : CUDA_NoKernelImageForDevice;
+}
+
 // Takes the PTX out of what the program registered. What is wrong with it matters once it is used.
 static int add_module(Context *c, CudaCode kind, const uint8_t *bytes, size_t n, uint64_t *id) {
     ContextModule *m = ARENA_NEW(c->arena, ContextModule);
@@ -133,8 +155,10 @@ static int add_module(Context *c, CudaCode kind, const uint8_t *bytes, size_t n,
         m->len = strlen(m->text);
     } else if (!fatbin_read(&f, c->arena, c->s.report->name, bytes, n, &d)) {
         m->error = CUDA_InvalidKernelImage;
+    } else if (kind == CUDA_CODE_LINK) {
+        link_module(c, m, &f, &d);
     } else {
-        const FatImage *image = fatbin_ptx(&f, c->s.report->name, &d);
+        const FatImage *image = fatbin_ptx(&f, -1, c->s.report->name, &d);
         if (image) m->text = image->text, m->len = image->len, m->arch = image->arch;
         else m->error = CUDA_NoKernelImageForDevice;
     }
@@ -145,6 +169,27 @@ static int add_module(Context *c, CudaCode kind, const uint8_t *bytes, size_t n,
     return CUDA_Success;
 }
 
+// Special registers %envreg1 and %envreg2 hold the address of 8 bytes in which the CTAs of a cooperative launch wait
+// for each other; here it is the same for all launches of a module, and stands in its text.
+static bool grid_workspace(Context *c, ContextModule *m, Diag *d) {
+    const char *at = strstr(m->text, "%envreg");
+    if (!at) return true;
+    const uint32_t addr = device_alloc(&c->s.memory, "grid", 8);
+    if (!addr) return diag_fail(d, EXIT_USAGE, "%s: no device memory left for cooperative launches", m->loaded.path);
+    char *text, *to;
+    to = text = arena_alloc(c->arena, m->len * 2 + 1);
+    const char *from = m->text;
+    for (; at; from = at + strlen("%envreg2"), at = strstr(from, "%envreg")) {
+        memcpy(to, from, (size_t)(at - from));
+        to += at - from;
+        to += sprintf(to, "%u", at[strlen("%envreg")] == '2' ? addr : 0);
+    }
+    strcpy(to, from);
+    m->text = text;
+    m->len = strlen(text);
+    return true;
+}
+
 // Parsed, its variables placed. An error of CUDA.
 static int ready_module(Context *c, uint64_t id, ContextModule **module) {
     if (id >= (uint64_t)c->nmodules || c->modules[id]->gone) return CUDA_InvalidResourceHandle;
@@ -152,6 +197,7 @@ static int ready_module(Context *c, uint64_t id, ContextModule **module) {
     if (m->loaded.module && !m->error) return CUDA_Success;
     Diag d = {0};
     if (!m->error) {
+        if (!grid_workspace(c, m, &d)) return judge(c, &d), m->error = CUDA_MemoryAllocation;
         m->loaded.module = ptx_parse(c->arena, m->loaded.path, m->text, m->len, &d);
         if (!m->loaded.module) m->error = CUDA_InvalidPtx;
         else if (!layout_module(&m->loaded.layout, c->arena, m->loaded.module, &c->s.memory, &d))
@@ -538,23 +584,41 @@ static void blocks_verdict(Context *c, Diag *d) {
     if (diag_ok(d)) diag_fail(d, EXIT_MISMATCH, "block %s differs from its golden model", m->block);
 }
 
+static CaptureLaunch capture_of(Context *c, const char *dir, const LaunchStep *step, const LoadedKernel *k,
+                                const uint8_t *params, Images *im, bool ok) {
+    return (CaptureLaunch){.dir = dir, .number = c->nlaunches, .step = step, .module = k->module, .entry = k->entry,
+                           .params = params, .before = &im->before, .after = ok ? &c->s.pristine : NULL,
+                           .name = c->s.report->name};
+}
+
+// A mismatch cannot be met again without the program; its launch can, with a wave and a bundle to replay.
+static void into_bundle(Context *c, const LaunchStep *step, const LoadedKernel *k, const uint8_t *params, Images *im) {
+    const char *dir = c->s.o->bundle_dir;
+    const CaptureLaunch l = capture_of(c, dir, step, k, params, im, false);
+    Diag d = {0};
+    if (capture_write(&l, &d))
+        c->s.report->replay = arena_printf(c->arena, "launch %d alone, for its wave: smcosim run %s with the same options",
+            c->nlaunches, arena_shell_word(c->arena, arena_printf(c->arena, "%s/launch.yaml", capture_folder(c->arena, &l))));
+    else c->s.report->replay = arena_printf(c->arena, "the launch could not be written: %s", d.text);
+}
+
 static bool simulate(Context *c, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, Diag *d) {
     Session *s = &c->s;
     Arena arena = {0};
     Images im = {0};
     const bool capture = c->o->capture, check = session_needs_oracle(s->o);
-    if (capture || check) im.have = device_clone(&im.before, &s->memory, &arena, d);
+    const bool bundle = s->o->bundle_dir && cosim_runs_rtl(s->cosim);
+    if (capture || check || bundle) im.have = device_clone(&im.before, &s->memory, &arena, d);
     bool ok = diag_ok(d) && session_sm_step(s, step, k, params, &s->memory, d);
     blocks_verdict(c, d);
     ok = ok && diag_ok(d);
     if (ok && (check || capture)) ok = check_launch(c, step, k, params, &im, &arena, d);
     if (capture && im.have) {
-        const CaptureLaunch l = {.dir = c->o->capture, .number = c->nlaunches, .step = step, .module = k->module,
-                                 .entry = k->entry, .params = params, .before = &im.before,
-                                 .after = ok ? &s->pristine : NULL, .name = s->report->name};
+        const CaptureLaunch l = capture_of(c, c->o->capture, step, k, params, &im, ok);
         Diag file = {0};
         if (!capture_write(&l, &file)) judge(c, &file);
     }
+    if (d->status == EXIT_MISMATCH && bundle && im.have) into_bundle(c, step, k, params, &im);
     if (s->pristine.base) device_close(&s->pristine);
     if (im.have) device_close(&im.before);
     arena_free(&arena);
@@ -605,7 +669,8 @@ static int launch(Context *c, const CudaRequest *q, const uint8_t *payload, Cuda
     cli_progress("launch %d: %s%s", c->nlaunches, f->name, detail ? "" : " (oracle)");
     const double since = now();
     if (detail) c->nsimulated++, simulate(c, &step, k, payload, &d);
-    else session_oracle_step(&c->s, &step, k, payload, &c->s.memory, &d);
+    else c->s.oracle_prints = c->prints, session_oracle_step(&c->s, &step, k, payload, &c->s.memory, &d);
+    c->s.oracle_prints = NULL;
     c->s.report->seconds += now() - since;
     take_prints(c, reply, answer);
     if (d.status == EXIT_USAGE) {  // the machine has no room for it

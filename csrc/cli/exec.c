@@ -49,6 +49,7 @@ static void judge_program(const Served *served, LaunchReport *r, Arena *arena, D
 static int report(const SessionOptions *o, Printing *p, Diag *d) {
     LaunchReport *l = p->run->launches;
     run_print_verdict(p, l);
+    if (l->replay) fprintf(stderr, "smcosim: %s\n", plain_text(p->arena, l->replay));
     if (o->json && !report_json(o->json, p->run, d)) {
         const int wrote = cli_fail(d);
         return l->status == EXIT_PASS ? wrote : (int)l->status;

@@ -42,7 +42,8 @@ typedef struct Session {
     TraceHooks *trace;
     LaunchReport *report;
     const SessionAgain *again;       // this is a second run up to a mismatch
-    FILE *print_to;                  // printf of kernels; NULL: nowhere
+    FILE *print_to;                  // printf of kernels on the SM; NULL: nowhere
+    FILE *oracle_prints;             // .. in the oracle
     bool no_snapshots;               // the run cannot go on without its program
     OracleFindings found;            // what the oracle noticed
 } Session;

@@ -87,8 +87,8 @@ static bool add_ptx(Reader *r, const Entry *e) {
     if (memchr(text, 0, (size_t)n)) return DAMAGED(r, e->at, "%s", "its PTX has NUL characters in it");
     FatBinary *f = r->f;
     *ARENA_PUSH(r->arena, f->images, f->nimages, f->cap_images) =
-        (FatImage){.arch = e->arch, .major = e->major, .minor = e->minor, .text = text, .len = (size_t)n,
-                   .options = options_of(r, e)};
+        (FatImage){.container = f->ncontainers, .arch = e->arch, .major = e->major, .minor = e->minor, .text = text,
+                   .len = (size_t)n, .options = options_of(r, e)};
     return true;
 }
 
@@ -137,15 +137,17 @@ bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes
             return DAMAGED(&r, at, "a container of %" PRIu64 " bytes, %zu are left", size, n - at - (size_t)header);
         const size_t end = at + (size_t)(header + size);
         if (!read_container(&r, at + (size_t)header, end)) return false;
+        f->ncontainers++;
         at = end;
     }
     return true;
 }
 
-const FatImage *fatbin_ptx(const FatBinary *f, const char *name, Diag *d) {
+const FatImage *fatbin_ptx(const FatBinary *f, int container, const char *name, Diag *d) {
     const FatImage *best = NULL;
     for (int i = 0; i < f->nimages; i++) {
         const FatImage *image = &f->images[i];
+        if (container >= 0 && image->container != container) continue;
         const bool ok = image->arch <= NEWEST_ARCH, best_ok = best && best->arch <= NEWEST_ARCH;
         if (!best || (ok && !best_ok) || (ok == best_ok && (ok ? image->arch > best->arch : image->arch < best->arch)))
             best = image;

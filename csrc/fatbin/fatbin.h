@@ -17,6 +17,7 @@
 enum { FATBIN_HEADER_BYTES = 16 };
 
 typedef struct FatImage {
+    int container;           // in which it is, from 0
     int arch;                // 75
     int major, minor;        // of the PTX language
     const char *text;        // NUL-terminated; leading line feeds and trailing NULs are gone
@@ -28,14 +29,15 @@ typedef struct FatBinary {
     FatImage *images;        // PTX, in the order of the file
     int nimages, cap_images;
     int nsass, nlto;         // entries of other kinds
+    int ncontainers;
 } FatBinary;
 
 // Reads `n` bytes at `bytes`: one container or several. `name` is for messages. False: EXIT_USAGE, with the offset at
 // which the container is damaged. A container without entries is one with no images.
 bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes, size_t n, Diag *d);
 
-// The PTX for the newest architecture up to sm_90, else for the oldest beyond. NULL: there is none, with a message that
-// says what there is and how the program is compiled so that it has some.
-const FatImage *fatbin_ptx(const FatBinary *f, const char *name, Diag *d);
+// The PTX of a container (-1: of all) for the newest architecture up to sm_90, else for the oldest beyond. NULL: there
+// is none, with a message that says what there is and how the program is compiled so that it has some.
+const FatImage *fatbin_ptx(const FatBinary *f, int container, const char *name, Diag *d);
 
 #endif

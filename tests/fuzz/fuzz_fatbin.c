@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (fatbin_read(&f, &arena, "input", data, size, &d)) {
         for (int i = 0; i < f.nimages; i++)
             if (strlen(f.images[i].text) != f.images[i].len || strlen(f.images[i].options) > size) abort();
-        if (!fatbin_ptx(&f, "input", &other) != !f.nimages) abort();
+        if (!fatbin_ptx(&f, -1, "input", &other) != !f.nimages) abort();
     }
     arena_free(&arena);
     return 0;

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include "fatbin/fatbin.h"
+#include "fatbin/link.h"
+#include "launch/memory.h"
 #include "ptx/ptx.h"
 
 #include <stdlib.h>
@@ -44,7 +46,7 @@ static void what_nvcc_writes(void **state) {
         if (!fatbin_read(&f, &arena, c->file, bytes, n, &d)) fail_msg("%s", d.text);
         assert_int_equal(f.nimages, c->nptx);
         assert_int_equal(f.nsass, c->nsass);
-        const FatImage *image = fatbin_ptx(&f, c->file, &d);
+        const FatImage *image = fatbin_ptx(&f, -1, c->file, &d);
         assert_non_null(image);
         assert_int_equal(image->arch, c->arch);
         assert_int_equal(image->major, 9);
@@ -96,7 +98,7 @@ static void refused(const char *file, size_t n, size_t at, int byte, const char 
     size_t have;
     uint8_t *bytes = load(&arena, file, &have);
     if (byte >= 0) bytes[at] = (uint8_t)byte;
-    bool ok = fatbin_read(&f, &arena, file, bytes, n ? n : have, &d) && fatbin_ptx(&f, file, &d);
+    bool ok = fatbin_read(&f, &arena, file, bytes, n ? n : have, &d) && fatbin_ptx(&f, -1, file, &d);
     if (ok || d.status != EXIT_USAGE || !strstr(d.text, part)) fail_msg("%s: %s, expected %s", file, d.text, part);
     arena_free(&arena);
 }
@@ -143,10 +145,90 @@ static void damaged(void **state) {
     assert_true(bad > 2000);
 }
 
+#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
+
+static char *linked(Arena *arena, const char *const *texts, int n, Diag *d) {
+    LinkUnit units[4];
+    size_t len;
+    for (int i = 0; i < n; i++) units[i] = (LinkUnit){texts[i], strlen(texts[i])};
+    char *text = link_ptx(arena, "test", units, n, &len, d);
+    if (text) assert_int_equal(strlen(text), len);
+    return text;
+}
+
+static int count(const char *text, const char *part) {
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, part)); p++) n++;
+    return n;
+}
+
+// Calls and variables across units, names that two units have for themselves, a weak function in both.
+static void units_are_linked(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        HEAD ".extern .func (.param .b32 r) twice(.param .b32 v);\n.extern .global .align 4 .u32 sum;\n"
+             "/* own: .global .u32 x; */ .global .align 4 .u32 own = 7;\n"
+             ".weak .func same() { ret; }\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+             ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<4>; .reg .b64 %rd<2>;\nld.global.u32 %r1, [own];\n"
+             "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), twice, (a); ld.param.b32 %r2, [b]; }\n"
+             "st.global.u32 [sum], %r2;\ncall.uni same;\nret; }\n",
+        HEAD ".visible .global .align 4 .u32 sum;\n.global .align 4 .u32 own[2] = {1, 2};\n"
+             ".weak .func same() { ret; }\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+             ".visible .func (.param .b32 r) twice(.param .b32 v) {\n.reg .b32 %r<4>;\nld.param.b32 %r1, [v];\n"
+             "ld.global.u32 %r2, [own+4];\nmul.lo.u32 %r1, %r1, %r2;\nst.param.b32 [r], %r1;\nret; }\n",
+    };
+    Arena arena = {0};
+    Diag d = {0};
+    const char *text = linked(&arena, texts, 2, &d);
+    if (!text) fail_msg("%s", d.text);
+    assert_int_equal(count(text, ".version"), 1);
+    assert_int_equal(count(text, "vprintf"), 1);
+    assert_int_equal(count(text, "same()"), 1);
+    assert_int_equal(count(text, "own$unit1"), 2);
+    assert_int_equal(count(text, "own$unit2"), 2);
+    assert_int_equal(count(text, ".u32 sum"), 1);
+    const PtxModule *m = ptx_parse(&arena, "linked", text, strlen(text), &d);
+    if (!m || !ptx_entry(m, "k", &d)) fail_msg("%s\n%s", d.text, text);
+    assert_null(linked(&arena, (const char *const[]){HEAD ".visible .entry k() { ret;"}, 1, &d));
+    assert_non_null(strstr(d.text, "unit 1 is cut off in a statement that begins with '.visible .entry k()"));
+    arena_free(&arena);
+}
+
+// What is freed is found to be so, and its addresses and no bytes of it come back when the others are used up.
+static void memory_is_freed(void **state) {
+    (void)state;
+    Arena arena = {0};
+    Diag d = {0};
+    DeviceMemory m;
+    assert_true(device_open(&m, &arena, &d));
+    const uint32_t a = device_alloc(&m, "a", 5000), b = device_alloc_aligned(&m, "b", 100, 4096);
+    assert_true(b % 4096 == 0 && b > a);
+    memset(m.base + a, 1, 5000);
+    memset(m.base + b, 2, 100);
+    assert_false(device_release(&m, a + 4));
+    assert_true(device_release(&m, a));
+    assert_false(device_release(&m, a));
+    assert_null(device_at(&m, a, 4));
+    assert_int_equal(*device_at(&m, b, 1), 2);
+    const uint32_t c = device_alloc(&m, "c", 4000);
+    assert_true(c > b);                       // not a's
+    const uint64_t rest = DEVICE_GLOBAL_END - m.next - 4096;
+    assert_true(device_alloc(&m, "rest", rest) > c);
+    const uint32_t e = device_alloc(&m, "e", 4900);
+    assert_int_equal(e, a);                   // nothing else is left
+    assert_true(m.base[e] == 0 && m.base[e + 4899] == 0);
+    assert_int_equal(device_alloc(&m, "f", 5000), 0);
+    for (int i = 1; i < m.nallocs; i++) assert_true(m.allocs[i].addr > m.allocs[i - 1].addr);
+    assert_string_equal(device_allocation(&m, e + 100)->name, "e");
+    device_close(&m);
+    arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_nvcc_writes), cmocka_unit_test(one_text), cmocka_unit_test(several_containers),
-        cmocka_unit_test(what_is_wrong_is_said), cmocka_unit_test(damaged),
+        cmocka_unit_test(what_is_wrong_is_said), cmocka_unit_test(damaged), cmocka_unit_test(units_are_linked),
+        cmocka_unit_test(memory_is_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds and runs the CUDA programs of a folder on smcosim and prints a table. Usage:
+#   bench/suites/run.sh [--seconds N] [--jobs N] [--smcosim FILE] [--keep DIR] DIR [exec's options...]
+# DIR is a copy of Rodinia (cuda/), PolyBench-GPU (CUDA/), cuda-samples (Samples/) or any folder with .cu files. Nothing
+# is fetched. A program is a folder with .cu files of which at least one has main(): all its .cu, .cpp and .c files are
+# compiled together; when that fails, each .cu file with main() alone. Copies are patched first (bench/suites/*.sed: what
+# CUDA 12 and 13 removed). Arguments: bench/suites/arguments, a line "FOLDER ARGUMENTS.." where FOLDER ends the path.
+#   --seconds  processor time of each run (default 60)          --jobs  programs at the same time (default 1)
+#   --keep     folder for programs and their output (default: a temporary one)
+# Columns: program; built (yes, no); status of exec; launches; cycles; the program's own verdict (PASSED, FAILED or -);
+# thousand cycles per second. Exit status 1 when a program that was built did not pass.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+seconds=60 jobs=1 smcosim=$here/../../build/smcosim keep=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seconds) seconds=$2; shift 2 ;;
+    --jobs) jobs=$2; shift 2 ;;
+    --smcosim) smcosim=$2; shift 2 ;;
+    --keep) keep=$2; shift 2 ;;
+    -h | --help) sed -n '3,16s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) break ;;
+    esac
+done
+[ $# -ge 1 ] && [ -d "$1" ] || { sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+suite=$(cd "$1" && pwd); shift
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+[ -n "$nvcc" ] || { echo "run.sh: nvcc is not at hand" >&2; exit 7; }
+[ -x "$smcosim" ] || { echo "run.sh: $smcosim: no such program" >&2; exit 7; }
+if [ -n "$keep" ]; then mkdir -p "$keep"; work=$(cd "$keep" && pwd)
+else work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; fi
+# Folders of helper headers that several programs share (cuda-samples: Common, PolyBench-GPU: common).
+includes=$(find "$suite" -type d \( -iname common -o -name inc -o -name include \) | sed 's/.*/-I&/' | head -20)
+
+has_main() { grep -qE '(^|[^A-Za-z0-9_])main[[:space:]]*\(' "$1"; }
+
+# compile OUTPUT FOLDER FILES..: in the patched copy
+compile() {
+    out=$1; cd "$2"; shift 2
+    relocatable=
+    if [ $# -gt 1 ] && grep -qsE 'extern[^;]*__(device|constant)__|__device__[^;{]*\)[[:space:]]*;' "$@"; then relocatable=-rdc=true; fi
+    # shellcheck disable=SC2086
+    "$nvcc" -w -O2 -cudart shared -arch=compute_75 $relocatable -DcudaThreadSynchronize=cudaDeviceSynchronize -I. $includes -o "$out" "$@" -lm
+}
+
+# one NAME FOLDER FILES..: builds and runs; a line of the table in NAME.row
+one() {
+    title=$1 place=$2; shift 2
+    flat=$(echo "$title" | tr / _)
+    if ! (compile "$work/$flat.exe" "$place" "$@") >"$work/$flat.build" 2>&1; then
+        printf '%-48s %-6s\n' "$title" no >"$work/$flat.row"
+        return 1
+    fi
+    arguments=$(awk -v name="$title" '!/^#/ && NF && substr(name, length(name) - length($1) + 1) == $1 { sub(/^[^ ]+ */, ""); print; exit }' "$here/arguments")
+    status=0
+    # shellcheck disable=SC2086
+    (cd "$place" && ulimit -t "$seconds" && exec "$smcosim" exec --json "$work/$flat.json" $options -- "$work/$flat.exe" $arguments) \
+        >"$work/$flat.out" 2>"$work/$flat.err" </dev/null || status=$?
+    own=-
+    grep -qiE 'pass(ed)?([^a-z]|$)' "$work/$flat.out" && own=PASSED
+    grep -qiE 'fail(ed)?([^a-z]|$)|mismatch' "$work/$flat.out" && own=FAILED
+    grep -qE 'Non-Matching CPU-GPU Outputs.*: 0$' "$work/$flat.out" && own=PASSED
+    row=$(python3 - "$work/$flat.json" <<'P' 2>/dev/null || echo "- - -"
+import json, sys
+l = json.load(open(sys.argv[1]))["launches"][0]
+cycles, seconds = l["cycles"], l.get("seconds", 0)
+print(sum(k["launches"] for k in l["kernels"]), cycles, round(cycles / seconds / 1000, 1) if seconds else "-")
+P
+    )
+    # shellcheck disable=SC2086
+    set -- $row
+    printf '%-48s %-6s %6s %9s %12s  %-8s %10s\n' "$title" yes "$status" "$1" "$2" "$own" "$3" >"$work/$flat.row"
+}
+
+options="$*"
+printf '%-48s %-6s %6s %9s %12s  %-8s %10s\n' program built status launches cycles own kcycles/s
+cp -rL "$suite" "$work/source" 2>/dev/null || cp -r "$suite" "$work/source"
+find "$work/source" -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp' | while read -r file; do
+    for patch in "$here"/*.sed; do [ ! -f "$patch" ] || sed -i -E -f "$patch" "$file"; done
+done
+find "$work/source" -name '*.cu' | xargs -r -n1 dirname | sort -u >"$work/folders"
+running=0
+while read -r folder; do
+    name=${folder#"$work/source"}
+    name=${name#/}
+    mains='' mine=0
+    for file in "$folder"/*.cu "$folder"/*.cpp "$folder"/*.c; do
+        if [ -f "$file" ] && has_main "$file"; then mains="$mains $(basename "$file")"; mine=$((mine + 1)); fi
+    done
+    [ "$mine" -gt 0 ] || continue
+    (
+        cd "$folder"
+        if [ "$mine" = 1 ]; then
+            # shellcheck disable=SC2046,SC2086
+            one "${name:-top}" "$folder" $(ls ./*.cu ./*.cpp ./*.c 2>/dev/null) || one "${name:-top}" "$folder" $mains || true
+        else
+            for main in $mains; do one "${name:+$name/}${main%.*}" "$folder" "$main" || true; done
+        fi
+    ) </dev/null &
+    running=$((running + 1))
+    if [ "$running" -ge "$jobs" ]; then wait; running=0; fi
+done <"$work/folders"
+wait
+cat "$work"/*.row 2>/dev/null | sort
+awk '{ all++ } $2 == "yes" { built++; if ($3 == 0 && $6 != "FAILED") passed++ }
+    END { printf "%d programs, %d built, %d passed\n", all, built, passed; exit passed < built }' "$work"/*.row
