@@ -51,6 +51,16 @@ int kernels_list(FILE *out, Arena *arena) {
     return n;
 }
 
+int kernels_small(Arena *arena, const char *const **list) {
+    const char **names = ARENA_ARRAY(arena, const char *, MAX_KERNELS);
+    const int n = kernel_names(arena, names);
+    int small = 0;
+    for (int i = 0; i < n; i++)
+        if (is_file(launch_of(arena, names[i], sizes[0]))) names[small++] = names[i];
+    *list = names;
+    return small;
+}
+
 // What could have been meant by a name that is neither a file nor a kernel.
 static bool refuse(Arena *arena, const char *operand, const char *name, const char *size, Diag *d) {
     const char *names[MAX_KERNELS];

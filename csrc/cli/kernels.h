@@ -11,6 +11,9 @@
 // Prints name, size and launch file of every kernel with data; how many kernels.
 int kernels_list(FILE *out, Arena *arena);
 
+// Names of those with data of the small size, sorted.
+int kernels_small(Arena *arena, const char *const **names);
+
 // The launch file that an operand names. A file of that name comes first, so does whatever has a dot or a second
 // slash in it. NULL after EXIT_USAGE with a suggestion.
 const char *kernels_launch(Arena *arena, const char *operand, Diag *d);

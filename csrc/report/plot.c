@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One self-contained HTML page: a bar chart (SVG) per figure, the papers' averages as dashed lines.
 #include "base/output.h"
+#include "base/xml.h"
 #include "report/compare.h"
 #include "report/energy.h"
 
@@ -12,18 +13,6 @@ enum { LEFT = 56, TOP = 16, HEIGHT = 220, BOTTOM = 92, BAR = 9, GAP = 12 };
 
 static const char *const colours[FIGURE_MAX_SERIES] = {"#3b6ea5", "#e07b39", "#4f9d69", "#a05195",
                                                       "#c9a227", "#7a7a7a", "#b0413e", "#55b6c2"};
-
-static void text(FILE *out, const char *s) {
-    for (; *s; s++) {
-        switch (*s) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc(*s, out);
-        }
-    }
-}
 
 typedef struct Scale { double least, most; } Scale;
 
@@ -67,9 +56,9 @@ static void bar(FILE *out, Scale s, double x, double from, double v, int series,
     double top = y_of(s, from + v > from ? from + v : from), bottom = y_of(s, from + v > from ? from : from + v);
     fprintf(out, "<rect x='%.1f' y='%.1f' width='%d' height='%.1f' fill='%s'><title>", x, top, BAR, bottom - top,
             colours[series]);
-    text(out, what);
+    xml_put(out, what);
     fputs(", ", out);
-    text(out, name);
+    xml_put(out, name);
     fprintf(out, ": %.2f</title></rect>\n", v);
 }
 
@@ -85,7 +74,7 @@ static void group(FILE *out, const Figure *f, Scale s, double x, const char *nam
     double middle = x + (group_width(f) - GAP) / 2.0;
     fprintf(out, "<text transform='translate(%.1f,%d) rotate(-50)' text-anchor='end'%s>", middle + 3, TOP + HEIGHT + 14,
             bold ? " font-weight='bold'" : "");
-    text(out, name);
+    xml_put(out, name);
     fputs("</text>\n", out);
 }
 
@@ -93,7 +82,7 @@ static void legend(FILE *out, const Figure *f) {
     fputs("<p class='legend'>", out);
     for (int k = 0; k < f->nseries; k++) {
         fprintf(out, "<span><i style='background:%s'></i>", colours[k]);
-        text(out, f->series[k].name);
+        xml_put(out, f->series[k].name);
         if (!isnan(f->series[k].mean)) fprintf(out, ": %.1f", f->series[k].mean);
         if (!isnan(f->series[k].paper)) fprintf(out, " (paper %.1f)", f->series[k].paper);
         fputs("</span> ", out);
@@ -105,8 +94,8 @@ static void figure(FILE *out, const Compare *c, const Figure *f) {
     Scale s = scale_of(c, f);
     int each = group_width(f), width = LEFT + each * (c->nlaunches + 4) + 20;
     fprintf(out, "<section id='fig-%s'><h2>%s %s</h2><p>", f->id, f->id, f->title);
-    text(out, f->unit);
-    if (f->note[0]) fputs("; ", out), text(out, f->note);
+    xml_put(out, f->unit);
+    if (f->note[0]) fputs("; ", out), xml_put(out, f->note);
     fputs("</p>\n", out);
     legend(out, f);
     fprintf(out, "<svg width='%d' height='%d' role='img' aria-label='%s'>\n", width, TOP + HEIGHT + BOTTOM, f->title);
@@ -134,9 +123,9 @@ static void energy_table(FILE *out) {
     for (int i = 0; i < ENERGY_COUNT; i++) {
         const EnergyConstant *e = &energy_constants[i];
         fprintf(out, "<tr><td>%s<td>%g %s<td>", e->id, e->value, e->unit);
-        text(out, e->meaning);
+        xml_put(out, e->meaning);
         fputs("<td>", out);
-        text(out, e->source);
+        xml_put(out, e->source);
         fputs("</tr>\n", out);
     }
     fputs("</table></section>\n", out);
@@ -149,11 +138,11 @@ static void page(FILE *out, const Compare *c, const Figure *figures, int nfigure
           ".legend i{display:inline-block;width:10px;height:10px;margin-right:5px}"
           "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 8px;text-align:left}"
           "code{background:#f3f3f3}</style>\n<h1>smcosim compare</h1><p>smcosim ", out);
-    text(out, c->version);
+    xml_put(out, c->version);
     fputs(", machine ", out);
-    text(out, c->cfg->machine);
+    xml_put(out, c->cfg->machine);
     fprintf(out, ", compiler.addr_bits %d</p><p><code>", c->cfg->compiler_addr_bits);
-    text(out, c->command);
+    xml_put(out, c->command);
     fputs("</code></p><p>Differences from the paper and their causes: bench/repro/corf.md of the project.</p>\n", out);
     for (int i = 0; i < nfigures; i++) figure(out, c, &figures[i]);
     energy_table(out);

@@ -3,41 +3,14 @@
 #include "verify/report.h"
 
 #include "base/output.h"
+#include "base/xml.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Length of the UTF-8 sequence at p, 0 when it is none.
-static int utf8_length(const unsigned char *p) {
-    const int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : (*p & 0xf0) == 0xe0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-    for (int i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    return n;
-}
-
-// Text as XML takes it, in elements and attributes: escaped; what XML cannot hold becomes '?'.
-static void put(FILE *f, const char *text) {
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        const int n = utf8_length(p);
-        switch (*p) {
-        case '&': fputs("&amp;", f); break;
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '"': fputs("&quot;", f); break;
-        case '\'': fputs("&apos;", f); break;
-        case '\n': fputs("\n", f); break;
-        case '\t': fputs("\t", f); break;
-        default:
-            if (n == 0 || *p < 0x20) fputc('?', f);
-            else fwrite(p, 1, (size_t)n, f);
-        }
-        p += n ? n : 1;
-    }
-}
-
 static void property(FILE *f, const char *name, const char *value) {
     fprintf(f, "        <property name=\"%s\" value=\"", name);
-    put(f, value);
+    xml_put(f, value);
     fprintf(f, "\"/>\n");
 }
 
@@ -84,19 +57,19 @@ static void put_case(FILE *f, const VerifyReport *r, int block) {
     put_properties(f, r, block);
     if (is_skipped(b)) {
         fprintf(f, "      <skipped message=\"");
-        put(f, b->message);
+        xml_put(f, b->message);
         fprintf(f, "\"/>\n");
     } else if (b->status != EXIT_PASS) {
         const char *tag = is_error(b->status) ? "error" : "failure";
         fprintf(f, "      <%s type=\"%s\" message=\"", tag, verify_word(b));
-        put(f, b->message);
+        xml_put(f, b->message);
         fprintf(f, "\">");
-        put(f, verify_failure_text(&arena, r, block));
+        xml_put(f, verify_failure_text(&arena, r, block));
         if (!b->nfailures) {
             fprintf(f, "\nseed %llu; tools: smcosim %s; ", (unsigned long long)b->seed, r->version);
-            put(f, b->toolchain ? b->toolchain : "");
+            xml_put(f, b->toolchain ? b->toolchain : "");
             fprintf(f, "\nreproduce: ");
-            put(f, r->reproduce[block]);
+            xml_put(f, r->reproduce[block]);
             fprintf(f, " --seed %llu --transactions %llu", (unsigned long long)b->seed,
                     (unsigned long long)b->transactions);
         }
@@ -120,7 +93,7 @@ static void put_document(FILE *f, const VerifyReport *r) {
                "time=\"%.3f\">\n  <testsuite name=\"smcosim verify\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
                "skipped=\"%d\" time=\"%.3f\">\n    <properties>\n        <property name=\"command\" value=\"",
             r->nresults, failures, errors, seconds, r->nresults, failures, errors, skipped, seconds);
-    put(f, r->command);
+    xml_put(f, r->command);
     fprintf(f, "\"/>\n    </properties>\n");
     for (int i = 0; i < r->nresults; i++) put_case(f, r, i);
     fprintf(f, "  </testsuite>\n</testsuites>\n");

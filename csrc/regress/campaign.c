@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A campaign's results: read, added up, sorted by cause.
+#include "regress/regress.h"
+
+#include "base/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d) {
+    *c = (Campaign){0};
+    if (!plan_read(&c->plan, arena, dir, d)) return false;
+    c->results = ARENA_ARRAY(arena, RegressResult, c->plan.ncases);
+    for (int i = 0; i < c->plan.ncases; i++) {
+        if (!case_result(&c->results[i], arena, dir, &c->plan, i, d)) return false;
+        c->count[c->results[i].outcome]++;
+        c->cpu += c->results[i].cpu;
+    }
+    return true;
+}
+
+// The files of one case that reports point at; its bundle and wave stay where they were made.
+static bool copy_case(Arena *arena, const char *to, const char *from, int number, Diag *d) {
+    static const char *const names[] = {"out.txt", "err.txt", "report.json", "result.json"};
+    const char *folder = case_folder(arena, number), *target = arena_printf(arena, "%s/%s", to, folder);
+    if (mkdir(arena_printf(arena, "%s/cases", to), 0777) && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", to, strerror(errno));
+    if (mkdir(target, 0777) && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", target, strerror(errno));
+    // The result comes last: it says that the case is complete.
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = arena_printf(arena, "%s/%s/%s", from, folder, names[i]);
+        char *text;
+        size_t n;
+        if (access(path, F_OK)) continue;
+        if (!file_read(arena, path, &text, &n, d) || !output_text(arena_printf(arena, "%s/%s", target, names[i]), text, n, d)) return false;
+    }
+    return true;
+}
+
+static bool same_plan(const RegressPlan *a, const RegressPlan *b) {
+    if (a->ncases != b->ncases || strcmp(a->suite, b->suite) || strcmp(a->commit, b->commit)) return false;
+    for (int i = 0; i < a->ncases; i++) {
+        if (strcmp(a->cases[i].key, b->cases[i].key) || a->cases[i].seed != b->cases[i].seed) return false;
+    }
+    return true;
+}
+
+bool campaign_merge(Arena *arena, const char *to, const char *const *from, int nfrom, Diag *d) {
+    RegressPlan plan;
+    if (!access(arena_printf(arena, "%s/plan.json", to), F_OK))
+        return diag_fail(d, EXIT_USAGE, "%s: a campaign is there already; --out names another folder", to);
+    if (!plan_read(&plan, arena, from[0], d)) return false;
+    const char *const owner = from[0];
+    for (int f = 1; f < nfrom; f++) {
+        RegressPlan other;
+        if (!plan_read(&other, arena, from[f], d)) return false;
+        if (!same_plan(&plan, &other))
+            return diag_fail(d, EXIT_USAGE, "%s and %s are not shards of one campaign: other suite, commit, cases or seeds", owner, from[f]);
+    }
+    if (mkdir(to, 0777) && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", to, strerror(errno));
+    for (int i = 0; i < plan.ncases; i++) {
+        const char *source = NULL;
+        for (int f = 0; f < nfrom; f++) {
+            RegressResult r;
+            if (!case_result(&r, arena, from[f], &plan, i, d)) return false;
+            if (!r.outcome) continue;
+            if (source) return diag_fail(d, EXIT_USAGE, "case `%s` has a result in %s and in %s: expected in one shard", plan.cases[i].key, source, from[f]);
+            source = from[f];
+        }
+        if (source && !copy_case(arena, to, source, i, d)) return false;
+    }
+    return plan_write(&plan, to, d);
+}
+
+static int by_size(const void *a, const void *b) {
+    const RegressBucket *x = a, *y = b;
+    return x->ncases != y->ncases ? y->ncases - x->ncases : x->cases[0] - y->cases[0];
+}
+
+RegressBucket *campaign_buckets(const Campaign *c, Arena *arena, int *nbuckets) {
+    RegressBucket *buckets = NULL;
+    int n = 0, cap = 0;
+    for (int i = 0; i < c->plan.ncases; i++) {
+        const RegressResult *r = &c->results[i];
+        int b = 0;
+        if (!r->outcome || outcome_good(r->outcome)) continue;
+        const char *text = *r->bucket ? r->bucket : "passed, although a failure is expected";
+        while (b < n && strcmp(buckets[b].text, text)) b++;
+        if (b == n) *ARENA_PUSH(arena, buckets, n, cap) = (RegressBucket){.text = text};
+        *ARENA_PUSH(arena, buckets[b].cases, buckets[b].ncases, buckets[b].cap_cases) = i;
+    }
+    if (n) qsort(buckets, (size_t)n, sizeof *buckets, by_size);
+    *nbuckets = n;
+    return buckets;
+}

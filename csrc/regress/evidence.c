@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a case left: its report (JSON of run, verify, ..) and its output.
+#include "regress/regress.h"
+
+#include "base/json.h"
+#include "base/plain.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MESSAGE = 4000 /* characters of it that are kept */, BUCKET = 200 };
+
+static char *copy(Arena *arena, const char *s) { return arena_strndup(arena, s, strlen(s)); }
+
+// Numbers as #, so that the same failure at another cycle or lane reads the same.
+static char *without_numbers(Arena *arena, const char *s, size_t n) {
+    char *out = arena_strndup(arena, s, n), *to = out;
+    for (const char *p = out; *p && *p != '\n' && to - out < BUCKET;) {
+        if (!isdigit((unsigned char)*p) || (to > out && (isalnum((unsigned char)to[-1]) || to[-1] == '_'))) {
+            *to++ = *p++;
+            continue;
+        }
+        while (isxdigit((unsigned char)*p) || *p == 'x') p++;
+        *to++ = '#';
+    }
+    *to = '\0';
+    return out;
+}
+
+static const char *line_with(const char *text, const char *what) {
+    const char *at = strstr(text, what);
+    return at ? at + strlen(what) : NULL;
+}
+
+// "block B, cycle 534, port rd_data_o[3] (instance ..)" and "that is: bank 3 delivers to collector 11: warp .." as
+// "B.rd_data_o: bank # delivers to collector #".
+static const char *mismatch_bucket(Arena *arena, const char *text) {
+    const char *block = line_with(text, "mismatch: block "), *port = block ? line_with(block, ", port ") : NULL;
+    if (!port) return NULL;
+    const char *end = strchr(block, '\n'), *place = line_with(port, "that is: ");
+    if (end && port > end) return NULL;
+    char *head = arena_printf(arena, "%.*s.%.*s", (int)strcspn(block, ", \n"), block, (int)strcspn(port, "[ \n"), port);
+    return place ? arena_printf(arena, "%s: %s", head, without_numbers(arena, place, strcspn(place, ":;\n"))) : head;
+}
+
+// The first line that smcosim or the tool says of the failure, else the last line there is.
+static const char *telling_line(const char *text) {
+    const char *said = strstr(text, "smcosim: "), *last = text;
+    if (said) return said + strlen("smcosim: ");
+    for (const char *p = text; *p; p += *p == '\n') {
+        if (*p != '\n') last = p;
+        p += strcspn(p, "\n");
+    }
+    return last;
+}
+
+static char *read_output(Arena *arena, const char *folder, const char *name) {
+    Diag ignored = {0};
+    char *text = NULL;
+    size_t n;
+    if (!file_read(arena, arena_printf(arena, "%s/%s", folder, name), &text, &n, &ignored)) return copy(arena, "");
+    return copy(arena, plain_text(arena, text));
+}
+
+static void add_bins(RegressResult *r, Arena *arena, const char *block, json_t *groups) {
+    const char *group, *name;
+    json_t *bins, *hits;
+    json_object_foreach(groups, group, bins)
+        json_object_foreach(bins, name, hits)
+            *ARENA_PUSH(arena, r->bins, r->nbins, r->cap_bins) =
+                (RegressBins){copy(arena, block), copy(arena, group), copy(arena, name), (uint64_t)json_integer_value(hits)};
+}
+
+// A place that was not reached, as one text: the values of its object.
+static const char *place_text(Arena *arena, json_t *place) {
+    char *text = json_dumps(place, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+    char *mine = copy(arena, text ? text : "");
+    free(text);
+    return mine;
+}
+
+static void add_code(RegressResult *r, Arena *arena, const char *block, json_t *code) {
+    const char *what;
+    json_t *o;
+    json_object_foreach(code, what, o) {
+        const json_t *missing = json_object_get(o, "missing");
+        RegressCode *c = ARENA_PUSH(arena, r->code, r->ncode, r->cap_code);
+        *c = (RegressCode){.block = copy(arena, block), .what = copy(arena, what), .nmissing = 0,
+                           .points = (uint64_t)json_integer_value(json_object_get(o, "points")),
+                           .hit = (uint64_t)json_integer_value(json_object_get(o, "hit"))};
+        c->missing = ARENA_ARRAY(arena, const char *, json_array_size(missing) + 1);
+        for (size_t i = 0; i < json_array_size(missing); i++) {
+            json_t *place = json_array_get(missing, i);
+            if (!json_object_get(place, "reason")) c->missing[c->nmissing++] = place_text(arena, place);
+        }
+    }
+}
+
+static void read_report(RegressResult *r, Arena *arena, const char *path) {
+    json_t *o = json_load_file(path, 0, NULL), *each;
+    size_t i;
+    if (!o) return;
+    const char *verdict = json_string_value(json_object_get(o, "verdict"));
+    if (verdict) r->verdict = copy(arena, verdict);
+    json_array_foreach(json_object_get(o, "launches"), i, each) r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
+    json_array_foreach(json_object_get(o, "blocks"), i, each) {
+        const char *name = json_string_value(json_object_get(each, "name"));
+        r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
+        if (name) add_bins(r, arena, name, json_object_get(json_object_get(each, "bins"), "groups"));
+        if (name) add_code(r, arena, name, json_object_get(each, "code"));
+    }
+    json_decref(o);
+}
+
+void case_evidence(RegressResult *r, Arena *arena, const char *folder) {
+    const char *ended = r->verdict;  // crash or timeout, or NULL
+    r->bucket = r->message = "";
+    read_report(r, arena, arena_printf(arena, "%s/report.json", folder));
+    if (ended) r->verdict = ended;
+    else if (!r->verdict || (r->status == 0) != !strcmp(r->verdict, "pass")) r->verdict = exit_word((ExitStatus)r->status);
+    if (r->status == 0) return;
+    const char *err = read_output(arena, folder, "err.txt"), *out = read_output(arena, folder, "out.txt");
+    const char *said = *err ? err : out, *mismatch = mismatch_bucket(arena, err);
+    if (!mismatch) mismatch = mismatch_bucket(arena, out);
+    r->message = arena_strndup(arena, said, strnlen(said, MESSAGE));
+    const char *line = telling_line(said);
+    const char *what = without_numbers(arena, line, strcspn(line, "\n"));
+    r->bucket = mismatch ? mismatch : *what ? arena_printf(arena, "%s: %s", r->verdict, what) : r->verdict;
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// The history of campaigns in SQLite.
+#include "regress/history.h"
+
+#include "base/plain.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { APPLICATION = 0x534d5247 /* SMRG */, SCHEMA_VERSION = 1, BUSY_MS = 60000 };
+
+static const char schema[] =
+    "CREATE TABLE campaign(\n"
+    "  number INTEGER PRIMARY KEY,      -- as `regress history` shows it\n"
+    "  id TEXT NOT NULL UNIQUE,         -- of plan.json\n"
+    "  suite TEXT NOT NULL,\n"
+    "  started TEXT NOT NULL,           -- UTC\n"
+    "  revision TEXT NOT NULL,          -- commit, -dirty behind it when files differed\n"
+    "  version TEXT NOT NULL, tools TEXT NOT NULL, host TEXT NOT NULL, folder TEXT NOT NULL, program TEXT NOT NULL,\n"
+    "  cases INTEGER NOT NULL);         -- of the plan; results may be missing\n"
+    "CREATE TABLE result(\n"
+    "  campaign INTEGER NOT NULL REFERENCES campaign(number),\n"
+    "  key TEXT NOT NULL,               -- the case, the same in each campaign\n"
+    "  job TEXT NOT NULL, kind TEXT NOT NULL,\n"
+    "  seed INTEGER NOT NULL,           -- 0: the case has none\n"
+    "  command TEXT NOT NULL,           -- argv, NUL-free words as a JSON array\n"
+    "  outcome TEXT NOT NULL,           -- pass, fail, expected failure, unexpected\n"
+    "  verdict TEXT NOT NULL, status INTEGER NOT NULL, bucket TEXT NOT NULL, message TEXT NOT NULL,\n"
+    "  started TEXT NOT NULL, host TEXT NOT NULL, wall REAL NOT NULL, cpu REAL NOT NULL,\n"
+    "  cycles INTEGER NOT NULL, bins INTEGER NOT NULL, bins_hit INTEGER NOT NULL,\n"
+    "  PRIMARY KEY(campaign, key)) WITHOUT ROWID;\n"
+    "CREATE INDEX result_key ON result(key);\n";
+
+struct History {
+    sqlite3 *db;
+    const char *path;
+    Arena *arena;
+};
+
+static bool fail(History *h, Diag *d) {
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", h->path, sqlite3_errmsg(h->db));
+}
+
+static bool execute(History *h, const char *sql, Diag *d) {
+    return sqlite3_exec(h->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(h, d);
+}
+
+static bool pragma_number(History *h, const char *sql, int64_t *value, Diag *d) {
+    sqlite3_stmt *s = NULL;
+    const bool ok = sqlite3_prepare_v2(h->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+    if (ok) *value = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return ok || (sqlite3_errcode(h->db) == SQLITE_NOTADB ? diag_fail(d, EXIT_USAGE, "%s: not a history (no SQLite database)", h->path) : fail(h, d));
+}
+
+static bool prepare_file(History *h, Diag *d) {
+    int64_t application, version, tables;
+    sqlite3_busy_timeout(h->db, BUSY_MS);
+    if (!pragma_number(h, "SELECT count(*) FROM sqlite_master", &tables, d) || !pragma_number(h, "PRAGMA application_id", &application, d) ||
+        !pragma_number(h, "PRAGMA user_version", &version, d))
+        return false;
+    if (!tables && !application) {
+        char *sql = arena_printf(h->arena, "BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", schema, APPLICATION, SCHEMA_VERSION);
+        return execute(h, sql, d);
+    }
+    if (application != APPLICATION) return diag_fail(d, EXIT_USAGE, "%s: a database of another program", h->path);
+    if (version != SCHEMA_VERSION)
+        return diag_fail(d, EXIT_USAGE, "%s: schema version %lld, expected %d", h->path, (long long)version, SCHEMA_VERSION);
+    return true;
+}
+
+History *history_open(Arena *arena, const char *path, Diag *d) {
+    History *h = ARENA_NEW(arena, History);
+    *h = (History){.path = path, .arena = arena};
+    if (sqlite3_open(path, &h->db) != SQLITE_OK) fail(h, d);
+    else if (prepare_file(h, d)) return h;
+    history_close(h);
+    return NULL;
+}
+
+void history_close(History *h) {
+    if (h) sqlite3_close(h->db);
+}
+
+// A statement with texts and numbers bound in order: 's' const char *, 'i' int64_t, 'f' double.
+static sqlite3_stmt *bind(History *h, Diag *d, const char *sql, const char *types, ...) {
+    sqlite3_stmt *s = NULL;
+    if (sqlite3_prepare_v2(h->db, sql, -1, &s, NULL) != SQLITE_OK) {
+        fail(h, d);
+        return NULL;
+    }
+    va_list ap;
+    va_start(ap, types);
+    for (int i = 1; *types; i++, types++)
+        switch (*types) {
+        case 's': sqlite3_bind_text(s, i, va_arg(ap, const char *), -1, SQLITE_TRANSIENT); break;
+        case 'i': sqlite3_bind_int64(s, i, va_arg(ap, int64_t)); break;
+        default: sqlite3_bind_double(s, i, va_arg(ap, double)); break;
+        }
+    va_end(ap);
+    return s;
+}
+
+static bool step_done(History *h, sqlite3_stmt *s, Diag *d) {
+    if (!s) return false;
+    const int rc = sqlite3_step(s);
+    sqlite3_finalize(s);
+    return rc == SQLITE_DONE || fail(h, d);
+}
+
+static const char *text(sqlite3_stmt *s, int column) {
+    const char *t = (const char *)sqlite3_column_text(s, column);
+    return t ? t : "";
+}
+
+static char *copied(History *h, sqlite3_stmt *s, int column) { return arena_printf(h->arena, "%s", text(s, column)); }
+
+// ---- adding --------------------------------------------------------------------------------------
+
+static const char *command_text(Arena *arena, const RegressCase *c) {
+    char *line = arena_printf(arena, "[");
+    for (int i = 0; i < c->argc; i++) {
+        char *word = arena_printf(arena, "%s", "");
+        for (const char *p = c->argv[i]; *p; p++)
+            word = (unsigned char)*p < 0x20 ? arena_printf(arena, "%s\\u%04x", word, (unsigned)(unsigned char)*p)
+                                            : arena_printf(arena, strchr("\"\\", *p) ? "%s\\%c" : "%s%c", word, *p);
+        line = arena_printf(arena, "%s%s\"%s\"", line, i ? "," : "", word);
+    }
+    return arena_printf(arena, "%s]", line);
+}
+
+static bool add_result(History *h, int64_t campaign, const RegressCase *c, const RegressResult *r, Diag *d) {
+    Arena arena = {0};
+    int64_t hit = 0;
+    for (int i = 0; i < r->nbins; i++) hit += r->bins[i].hits != 0;
+    sqlite3_stmt *s = bind(h, d, "INSERT OR IGNORE INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "isssisssissssffiii", campaign,
+                           c->key, c->job, c->kind, (int64_t)c->seed, command_text(&arena, c), outcome_word[r->outcome], r->verdict,
+                           (int64_t)r->status, r->bucket, r->message, r->started, r->host, r->wall, r->cpu, (int64_t)r->cycles,
+                           (int64_t)r->nbins, hit);
+    const bool ok = step_done(h, s, d);
+    arena_free(&arena);
+    return ok;
+}
+
+static bool add_all(History *h, const Campaign *c, Diag *d) {
+    const RegressPlan *p = &c->plan;
+    if (!step_done(h, bind(h, d, "INSERT OR IGNORE INTO campaign(id,suite,started,revision,version,tools,host,folder,program,cases) VALUES(?,?,?,?,?,?,?,?,?,?)",
+                           "sssssssssi", p->id, p->suite, p->started, p->commit, p->version, p->tools, p->host, p->dir, p->program, (int64_t)p->ncases), d))
+        return false;
+    sqlite3_stmt *s = bind(h, d, "SELECT number FROM campaign WHERE id = ?", "s", p->id);
+    if (!s || sqlite3_step(s) != SQLITE_ROW) return sqlite3_finalize(s), fail(h, d);
+    const int64_t number = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    for (int i = 0; i < p->ncases; i++)
+        if (c->results[i].outcome && !add_result(h, number, &p->cases[i], &c->results[i], d)) return false;
+    return true;
+}
+
+bool history_add(History *h, const Campaign *c, Diag *d) {
+    if (!execute(h, "BEGIN IMMEDIATE", d)) return false;
+    if (add_all(h, c, d) && execute(h, "COMMIT", d)) return true;
+    sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+// ---- reading -------------------------------------------------------------------------------------
+
+#define OUTCOME_COUNTS                                                                                               \
+    "sum(r.outcome='pass'), sum(r.outcome='fail'), sum(r.outcome='expected failure'), sum(r.outcome='unexpected'), " \
+    "coalesce(sum(r.cpu),0)"
+
+bool history_trend(History *h, Arena *arena, const char *suite, int most, RegressTrend **trend, int *n, Diag *d) {
+    sqlite3_stmt *s = bind(h, d, "SELECT * FROM (SELECT c.id, c.started, c.revision, " OUTCOME_COUNTS ", c.number FROM campaign c "
+                                 "JOIN result r ON r.campaign = c.number WHERE c.suite = ? GROUP BY c.number ORDER BY c.number DESC LIMIT ?) "
+                                 "ORDER BY number", "si", suite, (int64_t)most);
+    if (!s) return false;
+    *trend = ARENA_ARRAY(arena, RegressTrend, most);
+    *n = 0;
+    while (sqlite3_step(s) == SQLITE_ROW && *n < most) {
+        RegressTrend *t = &(*trend)[(*n)++];
+        *t = (RegressTrend){.id = arena_printf(arena, "%s", text(s, 0)), .started = arena_printf(arena, "%s", text(s, 1)),
+                            .commit = arena_printf(arena, "%s", text(s, 2)), .cpu = sqlite3_column_double(s, 7)};
+        for (int o = OUTCOME_PASS; o < OUTCOMES; o++) t->count[o] = sqlite3_column_int(s, 2 + o);
+    }
+    sqlite3_finalize(s);
+    return true;
+}
+
+bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
+    sqlite3_stmt *s = bind(h, d, "SELECT c.number, c.started, c.suite, substr(c.revision,1,12), c.cases, count(r.key), " OUTCOME_COUNTS
+                                 " FROM campaign c LEFT JOIN result r ON r.campaign = c.number WHERE ?1 = '' OR c.suite = ?1 "
+                                 "GROUP BY c.number ORDER BY c.number", "s", suite ? suite : "");
+    if (!s) return false;
+    int rows = 0;
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        if (!rows++) fprintf(out, "%6s  %-20s %-16s %-12s %7s %7s %7s %8s %10s %9s\n", "number", "started (UTC)", "suite", "commit", "cases", "pass", "fail",
+                             "expected", "unexpected", "cpu s");
+        fprintf(out, "%6d  %-20s %-16s %-12s %7d %7d %7d %8d %10d %9.1f", sqlite3_column_int(s, 0), text(s, 1), text(s, 2), text(s, 3), sqlite3_column_int(s, 4),
+                sqlite3_column_int(s, 6), sqlite3_column_int(s, 7), sqlite3_column_int(s, 8), sqlite3_column_int(s, 9), sqlite3_column_double(s, 10));
+        const int missing = sqlite3_column_int(s, 4) - sqlite3_column_int(s, 5);
+        if (missing) fprintf(out, "  %d without result", missing);
+        fprintf(out, "\n");
+    }
+    sqlite3_finalize(s);
+    if (!rows) fprintf(out, "no campaign%s%s in %s\n", suite ? " of suite " : "", suite ? suite : "", h->path);
+    return true;
+}
+
+// The whole key, or the only key that has the text in it.
+static char *find_key(History *h, const char *key, Diag *d) {
+    sqlite3_stmt *s = bind(h, d, "SELECT DISTINCT key FROM result WHERE key = ?1 OR instr(key, ?1) ORDER BY key <> ?1, key LIMIT 4", "s", key);
+    char *found[4] = {0};
+    int n = 0;
+    while (s && n < 4 && sqlite3_step(s) == SQLITE_ROW) found[n++] = copied(h, s, 0);
+    sqlite3_finalize(s);
+    if (!s) return NULL;
+    if (n == 1 || (n && !strcmp(found[0], key))) return found[0];
+    if (!n) diag_fail(d, EXIT_USAGE, "%s: no case `%s`; `smcosim regress history` and the reports name them", h->path, key);
+    else diag_fail(d, EXIT_USAGE, "%s: `%s` is part of several cases: `%s`, `%s`%s", h->path, key, found[0], found[1], n > 2 ? ", .." : "");
+    return NULL;
+}
+
+bool history_case(History *h, FILE *out, const char *part, Diag *d) {
+    const char *key = find_key(h, part, d);
+    if (!key) return false;
+    sqlite3_stmt *s = bind(h, d, "SELECT c.number, c.started, substr(c.revision,1,12), r.seed, r.outcome, r.verdict, r.cpu, r.cycles, r.bins_hit, r.bins, r.bucket "
+                                 "FROM result r JOIN campaign c ON r.campaign = c.number WHERE r.key = ? ORDER BY c.number", "s", key);
+    if (!s) return false;
+    fprintf(out, "%s\n%6s  %-20s %-12s %10s %-16s %-16s %8s %12s %11s\n", key, "number", "started (UTC)", "commit", "seed", "outcome", "verdict", "cpu s", "cycles", "bins");
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        char bins[32] = "";
+        if (sqlite3_column_int(s, 9)) snprintf(bins, sizeof bins, "%d/%d", sqlite3_column_int(s, 8), sqlite3_column_int(s, 9));
+        fprintf(out, "%6d  %-20s %-12s %10lld %-16s %-16s %8.2f %12lld %11s", sqlite3_column_int(s, 0), text(s, 1), text(s, 2), (long long)sqlite3_column_int64(s, 3),
+                text(s, 4), text(s, 5), sqlite3_column_double(s, 6), (long long)sqlite3_column_int64(s, 7), bins);
+        if (*text(s, 10)) fprintf(out, "  %s", plain_text(h->arena, text(s, 10)));
+        fprintf(out, "\n");
+    }
+    sqlite3_finalize(s);
+    return true;
+}
+
+bool history_command(History *h, Arena *arena, const char *part, RegressCase *c, const char **dir, Diag *d) {
+    const char *key = find_key(h, part, d);
+    if (!key) return false;
+    sqlite3_stmt *s = bind(h, d, "SELECT w.value, r.job, r.kind, r.seed, c.folder FROM result r JOIN campaign c ON r.campaign = c.number, json_each(r.command) w "
+                                 "WHERE r.key = ?1 AND c.number = (SELECT max(campaign) FROM result WHERE key = ?1) ORDER BY w.key", "s", key);
+    int cap = 0;
+    *c = (RegressCase){.key = key};
+    while (s && sqlite3_step(s) == SQLITE_ROW) {
+        *ARENA_PUSH(arena, c->argv, c->argc, cap) = arena_printf(arena, "%s", text(s, 0));
+        c->job = arena_printf(arena, "%s", text(s, 1)), c->kind = arena_printf(arena, "%s", text(s, 2));
+        c->seed = (uint64_t)sqlite3_column_int64(s, 3), *dir = arena_printf(arena, "%s", text(s, 4));
+    }
+    sqlite3_finalize(s);
+    return c->argc > 0 || fail(h, d);
+}
+
+// ---- what changed --------------------------------------------------------------------------------
+
+// "last", "last~N", a number, or the beginning of an id.
+static bool find_campaign(History *h, const char *name, int64_t *number, Diag *d) {
+    char *end;
+    long back = 0;
+    sqlite3_stmt *s;
+    const bool last = !strncmp(name, "last", 4) && (!name[4] || name[4] == '~');
+    if (last && name[4]) {
+        back = strtol(name + 5, &end, 10);
+        if (!name[5] || *end || back < 0) return diag_fail(d, EXIT_USAGE, "campaign `%s`: expected last~NUMBER", name);
+    }
+    if (last) s = bind(h, d, "SELECT number FROM campaign ORDER BY number DESC LIMIT 1 OFFSET ?", "i", (int64_t)back);
+    else s = bind(h, d, "SELECT number FROM campaign WHERE CAST(number AS TEXT) = ?1 OR (length(?1) >= 4 AND id LIKE ?1 || '%') ORDER BY CAST(number AS TEXT) <> ?1 LIMIT 1", "s", name);
+    if (!s) return false;
+    const bool found = sqlite3_step(s) == SQLITE_ROW;
+    if (found) *number = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return found || diag_fail(d, EXIT_USAGE, "%s: no campaign `%s`; expected a number of `smcosim regress history`, last, or last~N", h->path, name);
+}
+
+static int print_rows(History *h, FILE *out, const char *title, sqlite3_stmt *s) {
+    int n = 0;
+    while (s && sqlite3_step(s) == SQLITE_ROW) {
+        if (!n++) fprintf(out, "%s\n", title);
+        fprintf(out, "  %s", plain_text(h->arena, text(s, 0)));
+        for (int i = 1; i < sqlite3_column_count(s); i++) fprintf(out, "%s%s", i == 1 ? "   " : " ", plain_text(h->arena, text(s, i)));
+        fprintf(out, "\n");
+    }
+    sqlite3_finalize(s);
+    return n;
+}
+
+#define GOOD(r) r ".outcome IN ('pass','expected failure')"
+
+bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *worse, Diag *d) {
+    int64_t x, y;
+    if (!find_campaign(h, a, &x, d) || !find_campaign(h, b, &y, d)) return false;
+    fprintf(out, "campaign %lld -> %lld\n", (long long)x, (long long)y);
+    const int failing = print_rows(h, out, "new failures", bind(h, d,
+        "SELECT n.key, n.verdict, n.bucket FROM result n LEFT JOIN result o ON o.key = n.key AND o.campaign = ?1 "
+        "WHERE n.campaign = ?2 AND NOT " GOOD("n") " AND (o.key IS NULL OR " GOOD("o") ") ORDER BY n.key", "ii", x, y));
+    const int fixed = print_rows(h, out, "fixed", bind(h, d,
+        "SELECT n.key FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 WHERE n.campaign = ?2 AND " GOOD("n") " AND NOT " GOOD("o")
+        " ORDER BY n.key", "ii", x, y));
+    const int still = print_rows(h, out, "still failing", bind(h, d,
+        "SELECT n.key, n.verdict, n.bucket FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 WHERE n.campaign = ?2 AND NOT " GOOD("n")
+        " AND NOT " GOOD("o") " ORDER BY n.key", "ii", x, y));
+    // One case, seed, commit and program version; two verdicts. A tree with changes is not one commit.
+    const int flaky = print_rows(h, out, "flaky (one commit and seed, several verdicts)", bind(h, d,
+        "SELECT r.key, group_concat(DISTINCT r.verdict) FROM result r JOIN campaign c ON c.number = r.campaign "
+        "WHERE r.key IN (SELECT key FROM result WHERE campaign IN (?1, ?2)) AND c.revision <> '' AND c.revision NOT LIKE '%-dirty' "
+        "GROUP BY r.key, r.seed, c.revision HAVING count(DISTINCT r.verdict) > 1 ORDER BY r.key", "ii", x, y));
+    const int slower = print_rows(h, out, "slower (processor time)", bind(h, d,
+        "SELECT n.key, printf('%.1f s -> %.1f s', o.cpu, n.cpu) FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 "
+        "WHERE n.campaign = ?2 AND " GOOD("n") " AND " GOOD("o") " AND n.cpu > 1.5 * o.cpu AND n.cpu > o.cpu + 1 ORDER BY n.cpu - o.cpu DESC", "ii", x, y));
+    const int cycles = print_rows(h, out, "other number of cycles", bind(h, d,
+        "SELECT n.key, printf('%d -> %d', o.cycles, n.cycles) FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 "
+        "WHERE n.campaign = ?2 AND n.kind = 'run' AND o.cycles > 0 AND n.cycles > 0 AND n.cycles <> o.cycles AND " GOOD("n") " AND " GOOD("o")
+        " ORDER BY n.key", "ii", x, y));
+    const int gone = print_rows(h, out, "no longer run", bind(h, d,
+        "SELECT o.key FROM result o WHERE o.campaign = ?1 AND o.key NOT IN (SELECT key FROM result WHERE campaign = ?2) ORDER BY o.key", "ii", x, y));
+    if (!diag_ok(d)) return false;
+    fprintf(out, "%d new failures, %d fixed, %d still failing, %d flaky, %d slower, %d with other cycles, %d no longer run\n", failing, fixed, still, flaky, slower, cycles, gone);
+    *worse = failing > 0;
+    return true;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regressions: a suite becomes a plan, the plan's cases run in worker processes, each leaves a folder with its result,
+// results go into a history and into reports.
+//
+//     suite.yaml -> plan.json -> cases/NNNNN/result.json (one a case, complete or absent) -> history.db, report.*
+//
+// The folder of a campaign is all its state: whoever has it can go on with it (resume), do a part of it (shard, an array
+// task of the cluster), or add up several (merge). The history is made from the results and takes each once.
+#ifndef SMCOSIM_REGRESS_REGRESS_H
+#define SMCOSIM_REGRESS_REGRESS_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#include <stdint.h>
+
+enum { REGRESS_LIMIT = 600 /* seconds of processor time of a case, unless the suite says so */ };
+
+// One command of a campaign.
+typedef struct RegressCase {
+    const char *key;      // names it in its suite and in the history: "blocks/banked_rf machine=tiny seed=3"
+    const char *job;      // name of the job that it comes from
+    const char *kind;     // run, verify, compare, synth, mutate, exec, command
+    const char **argv;    // argv[0] "smcosim": this program. "{}" in a word is the case's folder
+    int argc;
+    const char **tags;
+    int ntags;
+    uint64_t seed;        // of kinds verify and mutate, else 0
+    int limit;            // seconds of processor time of each of its processes
+    const char *expect;   // NULL: to pass; else the word of the verdict that is expected, or "fail": any but pass
+    const char *reason;   // why that is expected
+} RegressCase;
+
+// What a suite comes to. Everything random is drawn: plan and results do not depend on who reads it when.
+typedef struct RegressPlan {
+    const char *suite;    // name
+    const char *id;       // of this campaign, unlike any other
+    const char *started;  // UTC, ISO 8601
+    const char *commit;   // of the folder in which it was begun, "-dirty" behind it; "" without git
+    const char *version, *program, *host, *tools;
+    const char *dir;      // folder of the suite: names in it begin there, commands run there
+    RegressCase *cases;
+    int ncases, cap_cases;
+} RegressPlan;
+
+typedef struct SuiteOptions {
+    const char *const *tags;  // only jobs with one of these; none: all
+    int ntags;
+    uint64_t random;          // what random seeds are drawn from
+    const char *const *kernels;  // of this program, for "all"
+    int nkernels;
+    const char *const *blocks;
+    int nblocks;
+} SuiteOptions;
+
+// Reads a suite (csrc/README.md, Suites). Errors: EXIT_USAGE at the place.
+bool suite_load(RegressPlan *p, Arena *arena, const char *path, const SuiteOptions *o, Diag *d);
+
+// plan.json of folder `dir`: complete or absent.
+bool plan_write(const RegressPlan *p, const char *dir, Diag *d);
+bool plan_read(RegressPlan *p, Arena *arena, const char *dir, Diag *d);
+
+typedef enum RegressOutcome {
+    OUTCOME_NONE,        // no result yet
+    OUTCOME_PASS, OUTCOME_FAIL,
+    OUTCOME_EXPECTED,    // failed as the suite says
+    OUTCOME_UNEXPECTED,  // passed, or failed otherwise, although the suite says that it fails
+    OUTCOMES
+} RegressOutcome;
+extern const char *const outcome_word[OUTCOMES];
+
+typedef struct RegressBins {
+    const char *block, *group, *name;
+    uint64_t hits;
+} RegressBins;
+
+// Lines, branches or toggles of a block's RTL in one case.
+typedef struct RegressCode {
+    const char *block, *what;
+    uint64_t points, hit;
+    const char **missing;   // places
+    int nmissing;
+} RegressCode;
+
+typedef struct RegressResult {
+    RegressOutcome outcome;
+    int status;             // exit status; 128 + signal when a signal ended it
+    const char *verdict;    // word of its report, else of the exit status; crash, timeout
+    const char *bucket;     // failures of one cause have one text; "" when passed
+    const char *message;    // what it said of the failure, "" when passed
+    const char *reproduce;  // command line
+    const char *host, *started;
+    double wall, cpu;       // seconds
+    uint64_t cycles;        // simulated; 0: not known
+    RegressBins *bins;
+    int nbins, cap_bins;
+    RegressCode *code;
+    int ncode, cap_code;
+} RegressResult;
+
+static inline bool outcome_good(RegressOutcome o) { return o == OUTCOME_PASS || o == OUTCOME_EXPECTED; }
+
+// The folder of a case, relative to the campaign's.
+char *case_folder(Arena *arena, int number);
+// Its result; outcome OUTCOME_NONE while there is none. false: the file is there and cannot be read.
+bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressPlan *p, int number, Diag *d);
+// What a case's own report and its output say: verdict, bucket, message, cycles, bins.
+void case_evidence(RegressResult *r, Arena *arena, const char *folder);
+
+typedef struct QueueOptions {
+    int jobs;               // processes at the same time
+    int shard, shards;      // this one does the cases with number % shards == shard
+    volatile int *stop;
+    void (*progress)(int done, int all, int failed);
+} QueueOptions;
+
+// Runs the cases that have no result yet. Errors: EXIT_INTERRUPTED, EXIT_ENVIRONMENT.
+bool queue_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Diag *d);
+// The same as an array of the cluster: jobs = tasks at the same time. Ends when no task is left.
+bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Diag *d);
+
+// A campaign with what is there of its results.
+typedef struct Campaign {
+    RegressPlan plan;
+    RegressResult *results;   // one a case
+    int count[OUTCOMES];
+    double cpu;
+} Campaign;
+
+bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d);
+// Copies the results of folders `from`, shards of one plan, into folder `to`.
+bool campaign_merge(Arena *arena, const char *to, const char *const *from, int nfrom, Diag *d);
+
+typedef struct RegressBucket {
+    const char *text;
+    int *cases;               // numbers, ascending
+    int ncases, cap_cases;
+} RegressBucket;
+// Failures by cause, the largest first.
+RegressBucket *campaign_buckets(const Campaign *c, Arena *arena, int *nbuckets);
+
+bool regress_report_json(const Campaign *c, const char *path, Diag *d);
+bool regress_report_junit(const Campaign *c, const char *path, Diag *d);
+// A page that a browser opens without a server. trend: campaigns of the same suite in the history, may be NULL.
+typedef struct RegressTrend {
+    const char *id, *started, *commit;
+    int count[OUTCOMES];
+    double cpu;
+} RegressTrend;
+bool regress_report_html(const Campaign *c, const RegressTrend *trend, int ntrend, const char *path, Diag *d);
+
+#endif

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# Outcomes, buckets, limits of processor time, reports of a campaign.
+. "$(dirname "$0")/lib.sh"
+cat >s.yaml <<'Y'
+name: s
+jobs:
+  - {name: good, command: [sh, -c, "echo fine"], tags: [quick]}
+  - {name: one, command: [sh, -c, "echo 'smcosim: mismatch: block banked_rf, cycle 534, port rd_data_o[3] (instance a)'>&2; echo '  that is: bank 3 delivers to collector 11: warp 2'>&2; exit 1"]}
+  - {name: two, command: [sh, -c, "echo 'smcosim: mismatch: block banked_rf, cycle 9, port rd_data_o[0] (instance a)'>&2; echo '  that is: bank 1 delivers to collector 4: warp 7'>&2; exit 1"]}
+  - {name: known, command: [sh, -c, "exit 4"], expect: {verdict: hang, reason: "a <b>known</b> & old one"}}
+  - {name: repaired, command: ["true"], expect: {verdict: hang, reason: repaired since}}
+  - {name: otherwise, command: [sh, -c, "exit 3"], expect: {verdict: hang, reason: another one}}
+  - {name: endless, command: [sh, -c, "while :; do :; done"], limit: 1}
+  - {name: crash, command: [sh, -c, "kill -SEGV $$"]}
+  - {name: missing, command: [no-such-program]}
+  - {name: own, command: [sh, -c, "smcosim --version"]}
+Y
+expect 1 "$smcosim" regress s.yaml --jobs 2
+said "2 x banked_rf.rd_data_o: bank # delivers to collector #"
+said "suite s: 2 of 10 cases pass, 1 fail as expected, 7 fail"
+python3 - <<'P'
+import json, xml.etree.ElementTree as x
+r = json.load(open('regress-s/report.json'))
+got = {c['key']: (c['outcome'], c['verdict']) for c in r['cases']}
+want = {'good': ('pass', 'pass'), 'one': ('fail', 'mismatch'), 'two': ('fail', 'mismatch'), 'known': ('expected failure', 'hang'),
+        'repaired': ('unexpected', 'pass'), 'otherwise': ('unexpected', 'wrong-result'), 'endless': ('fail', 'timeout'), 'crash': ('fail', 'crash'),
+        'own': ('pass', 'pass')}
+for key, value in want.items(): assert got[key] == value, (key, got[key], value)
+assert got['missing'][0] == 'fail'
+assert r['counts'] == {'none': 0, 'pass': 2, 'fail': 5, 'expected failure': 1, 'unexpected': 2}, r['counts']
+suite = x.parse('regress-s/junit.xml').getroot()[0]
+cases = suite.findall('testcase')
+assert len(cases) == 10 == int(suite.get('tests'))
+assert len([c for c in cases if c.find('failure') is not None]) == int(suite.get('failures'))
+assert len([c for c in cases if c.find('error') is not None]) == int(suite.get('errors'))
+assert 'known</b> & old' in [c.find('skipped').get('message') for c in cases if c.find('skipped') is not None][0]
+P
+# Each case ran once, in a folder that holds what it said.
+grep -q fine regress-s/cases/00000/out.txt || fail "output of a case"
+[ "$(query smcosim-history.db 'SELECT count(*) FROM result')" = 10 ] || fail "rows of the history"
+expect 0 "$smcosim" regress s.yaml --tag quick --out quick --json j.json
+said "suite s: 1 of 1 cases pass"
+python3 -c 'import json; assert json.load(open("j.json"))["counts"]["pass"] == 1'

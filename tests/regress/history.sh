@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# New failures, fixed, flaky, slower between two campaigns; one case over all of them.
+. "$(dirname "$0")/lib.sh"
+git init -q .
+git config user.name x; git config user.email x@example.com
+cat >s.yaml <<'Y'
+name: s
+jobs:
+  - {name: steady, command: ["true"]}
+  - {name: breaks, command: [sh, -c, "! test -e second || { echo 'smcosim: it broke' >&2; exit 3; }"]}
+  - {name: heals, command: [sh, -c, "test -e second || exit 1"]}
+  - {name: slows, command: [sh, -c, "if test -e second; then i=0; while test $i -lt 1000000; do i=$((i+1)); done; fi"]}
+Y
+printf '/*\n!s.yaml\n' >.gitignore
+git add s.yaml; git commit -qm one
+expect 1 "$smcosim" regress s.yaml --out a
+touch second
+expect 3 "$smcosim" regress s.yaml --out b
+expect 1 "$smcosim" regress diff
+grep -A1 '^new failures' out | grep -q 'breaks   wrong-result wrong-result: it broke' || { cat out; fail "new failures"; }
+grep -A1 '^fixed' out | grep -q heals || fail "fixed"
+grep -A2 '^flaky' out | grep -q breaks || fail "flaky: one commit, two verdicts"
+[ "$(query smcosim-history.db 'SELECT count(*) FROM result r JOIN result o USING (key) WHERE r.campaign = 2 AND o.campaign = 1 AND key = "slows" AND r.cpu > o.cpu + 1')" = 0 ] ||
+    grep -A1 '^slower' out | grep -q slows || fail "slower"
+said "1 new failures, 1 fixed"
+expect 0 "$smcosim" regress diff last last
+expect 0 "$smcosim" regress history
+[ "$(grep -c ' s  ' out)" = 2 ] || { cat out; fail "campaigns"; }
+expect 0 "$smcosim" regress history break
+said "it broke"
+expect 2 "$smcosim" regress history s
+said "is part of several cases"
+expect 2 "$smcosim" regress history nothing
+said "no case \`nothing\`"
+expect 2 "$smcosim" regress diff 1 77
+said "no campaign \`77\`"
+expect 2 "$smcosim" regress diff --history none.db
+said "no history is there"
+echo text >text.db
+expect 2 "$smcosim" regress diff --history text.db
+said "not a history"
