@@ -4,8 +4,8 @@
 //
 //     suite.yaml -> plan.json -> cases/NNNNN/result.json (one a case, complete or absent) -> history.db, report.*
 //
-// The folder of a campaign is all its state: whoever has it can go on with it (resume), do a part of it (shard, an array
-// task of the cluster), or add up several (merge). The history is made from the results and takes each once.
+// The folder of a campaign is all its state: whoever has it can go on with it (resume), do a part of it (shard, a task
+// of the cluster's array), or add up several (merge). The history is made from the results and takes each once.
 #ifndef SMCOSIM_REGRESS_REGRESS_H
 #define SMCOSIM_REGRESS_REGRESS_H
 

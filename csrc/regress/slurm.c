@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign as a job array of Slurm: each task is a shard, which this program runs on the node that it gets. Folder and
-// program must be seen by the nodes under the names that they have here.
+// A campaign as a job array of Slurm: each task is a shard, which this program runs on the node that it gets. Folder
+// and program must be seen by the nodes under the names that they have here.
 #include "regress/regress.h"
 #include "regress/tool.h"
 
