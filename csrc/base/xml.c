@@ -4,7 +4,11 @@
 // Length of the UTF-8 sequence at p, 0 when it is none.
 static int utf8_length(const unsigned char *p) {
     const int lead = *p;
-    const int n = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : (lead & 0xf0) == 0xe0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+    int n = 0;
+    if (lead < 0x80) n = 1;
+    else if (lead >= 0xc2 && lead < 0xe0) n = 2;
+    else if (lead >= 0xe0 && lead < 0xf0) n = 3;
+    else if (lead >= 0xf0 && lead < 0xf5) n = 4;
     for (int i = 1; i < n; i++)
         if ((p[i] & 0xc0) != 0x80) return 0;
     return n;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d) {
-    *c = (Campaign){0};
+    *c = (Campaign){.dir = dir};
     if (!plan_read(&c->plan, arena, dir, d)) return false;
     c->results = ARENA_ARRAY(arena, RegressResult, c->plan.ncases);
     for (int i = 0; i < c->plan.ncases; i++) {

@@ -7,6 +7,7 @@
 #include "base/xml.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const char style[] =
     "body{font:14px/1.45 system-ui,sans-serif;margin:0;color:#1c2430;background:#fff}"
@@ -73,7 +74,9 @@ static void put_buckets(FILE *f, const Campaign *c, Arena *arena) {
         if (b[i].ncases > 50) fprintf(f, " and %d more", b[i].ncases - 50);
         cell(f, "</p><p>Reproduce: <code>", r->reproduce, "</code></p>\n");
         const char *folder = case_folder(arena, first);
-        fprintf(f, "<p><a href=\"%s/err.txt\">what it said</a>, <a href=\"%s/out.txt\">output</a>, <a href=\"%s/bundle/\">bundle and wave</a></p>", folder, folder, folder);
+        fprintf(f, "<p><a href=\"%s/err.txt\">what it said</a>, <a href=\"%s/out.txt\">output</a>", folder, folder);
+        if (!access(arena_printf(arena, "%s/%s/bundle", c->dir, folder), F_OK)) fprintf(f, ", <a href=\"%s/bundle/\">bundle and wave</a>", folder);
+        fprintf(f, "</p>");
         cell(f, "<pre>", r->message, "</pre></details>\n");
     }
 }

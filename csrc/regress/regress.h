@@ -121,6 +121,7 @@ bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Dia
 
 // A campaign with what is there of its results.
 typedef struct Campaign {
+    const char *dir;
     RegressPlan plan;
     RegressResult *results;   // one a case
     int count[OUTCOMES];
