@@ -231,7 +231,7 @@ static int kernel_of(Context *c, const ContextFunction *f, const LaunchStep *ste
     KernelReport *r = (*k)->report = ARENA_NEW(c->arena, KernelReport);
     const IsaProgram *p = (*k)->program;
     *r = (KernelReport){.name = f->name, .registers = p->home_regs, .insts = p->ninsts, .spill_bytes = p->spill_bytes,
-                        .local_bytes = p->local_bytes, .limited_by = "-"};
+                        .local_bytes = p->local_bytes, .limited_by = "-", .scalar = p->scalar_note};
     return CUDA_Success;
 }
 

@@ -226,7 +226,8 @@ static bool load_all(Session *s, const char *path, Diag *d) {
         k->report = &s->report->kernels[i];
         *k->report = (KernelReport){.name = k->entry->name, .registers = k->program->home_regs,
                                     .insts = k->program->ninsts, .spill_bytes = k->program->spill_bytes,
-                                    .local_bytes = k->program->local_bytes, .limited_by = "-"};
+                                    .local_bytes = k->program->local_bytes, .limited_by = "-",
+                                    .scalar = k->program->scalar_note};
     }
     if (!session_needs_oracle(s->o)) return true;
     s->have_pristine = device_clone(&s->pristine, &s->memory, s->arena, d);

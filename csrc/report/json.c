@@ -12,12 +12,13 @@ static json_t *kernels_json(const LaunchReport *l) {
     for (int i = 0; i < l->nkernels; i++) {
         const KernelReport *k = &l->kernels[i];
         json_array_append_new(list, json_pack(
-            "{s:s, s:o, s:o, s:i, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:s, s:I, s:I}", "name", k->name,
+            "{s:s, s:o, s:o, s:i, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:s, s:I, s:I, s:s*}", "name", k->name,
             "grid", dim3(k->grid), "block", dim3(k->block), "launches", k->launches,
             "registers", k->registers, "instructions", k->insts, "spill_bytes", (json_int_t)k->spill_bytes,
             "local_bytes", (json_int_t)k->local_bytes, "shared_bytes", (json_int_t)k->shared_bytes,
             "ctas_per_sm", k->ctas_per_sm, "warps_per_sm", k->warps_per_sm, "limited_by", k->limited_by,
-            "cycles", (json_int_t)k->cycles, "warp_instructions", (json_int_t)k->warp_insts));
+            "cycles", (json_int_t)k->cycles, "warp_instructions", (json_int_t)k->warp_insts,
+            "scalar", k->scalar));
     }
     return list;
 }

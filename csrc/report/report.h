@@ -22,6 +22,7 @@ typedef struct KernelReport {
     int ctas_per_sm, warps_per_sm;
     const char *limited_by;          // "warps", "threads", "CTAs", "registers", "shared memory"
     uint64_t cycles, warp_insts;
+    const char *scalar;              // what the scalar unit does for it, or why nothing; NULL: it was not asked
 } KernelReport;
 
 // Something noticed about the program: a race, a read of what nothing wrote, ...

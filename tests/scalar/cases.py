@@ -267,6 +267,18 @@ def refused():
     run("barrier number", k, thread(["mov R0, 0x10", "bar.scalar _, R0", "exit _"], 2), 1, 128, status=3, words="barrier number 16")
 
 
+# ---- combinations ----
+
+def combinations():
+    """The reduction beside systems that change the register path; what does not go with scalar threads says why."""
+    for machine, arch in (("kepler", "regmutex:scalar"), ("fermi", "packing:rfv:scalar"), ("fermi", "corf:scalar"),
+                          ("fermi", "corf++:rfv:scalar"), ("pascal", "bow-wr:scalar"), ("pascal", "regmutex:bow:scalar")):
+        run(arch, ptx(REDUCE), thread(SUM, 10), 16, 128, out=[8128] * 16, machine=machine, arch=arch)
+    for other, words in (("pmode", "it owns the registers"), ("larf", "it gives registers their places"), ("owf", "its map"),
+                         ("rfc", "fixed places"), ("hw-bdi", "goes with nothing"), ("direct-prefetch", "compared with pmode")):
+        run(other, ptx(REDUCE), thread(SUM, 10), 1, 128, arch=other + ":scalar", status=2, words=words)
+
+
 # ---- lockstep ----
 
 def lockstep():
@@ -283,7 +295,7 @@ def lockstep():
 
 
 CASES = [corrected_reduction, sides_that_ended, arrival_and_reuse, deadlock, outlives, admission, touches, both_sides,
-         instructions, refused]
+         instructions, refused, combinations]
 for case in CASES + [lockstep]:
     if case.__name__ in sys.argv[2:] or (not sys.argv[2:] and case is not lockstep):
         case()

@@ -194,8 +194,8 @@ static void test_list(void **state) {
         for (int k = 0; k < i; k++) assert_string_not_equal(list[k].name, list[i].name);
         pairs += a.n == 2;
     }
-    assert_int_equal(pairs, 23);
-    assert_int_equal(n, 55);
+    assert_int_equal(pairs, 36);
+    assert_int_equal(n, 83);
     arena_free(&arena);
 }
 

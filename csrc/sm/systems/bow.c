@@ -4,7 +4,7 @@
 #include "sm/systems/bypass_path.h"
 #include "sm/systems/systems.h"
 
-#define BOW(rule) .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX, .path = &path_bypass, .mode = &(const BypassMode){rule}, \
+#define BOW(rule) .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX | SYSTEM_SCALAR, .path = &path_bypass, .mode = &(const BypassMode){rule}, \
     .reason = "its collectors know registers by name and write them late, and no renaming table stands behind them"
 
 const System system_bow = {

@@ -288,7 +288,7 @@ static const Listener listener = {.cycle_end = on_cycle_end, .issued = on_issued
 
 static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
 
-#define REGMUTEX .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW, .compiler = {.regions = true}, .blocks = blocks, .launch = launch, \
+#define REGMUTEX .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW | SYSTEM_SCALAR, .compiler = {.regions = true}, .blocks = blocks, .launch = launch, \
     .places = &places, .hazards = &hazards, .gate = &gate, .admission = &admission, .clock = &clock_part, \
     .listener = &listener, .reason = "its map says where every register lies"
 

@@ -335,7 +335,7 @@ static const Listener listener_alone = {.dead = on_dead, .issued = on_issued, .b
 static const char *const blocks[] = {"rfv_throttle", NULL};
 
 #define RFV .name = "rfv", .what = "register virtualisation: physical registers are freed at the last use", \
-    .group = SYSTEM_RFV, .with = SYSTEM_FILE, .compiler = {.hints = 1u << ISA_HINT_RELEASE}, .check = check
+    .group = SYSTEM_RFV, .with = SYSTEM_FILE | SYSTEM_SCALAR, .compiler = {.hints = 1u << ISA_HINT_RELEASE}, .check = check
 
 static const System beside = {RFV, .open = open_beside, .clock = &clock_beside, .listener = &listener_beside};
 

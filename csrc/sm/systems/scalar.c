@@ -349,8 +349,8 @@ static const Listener listener = {.cta_end = on_cta_end};
 
 const System system_scalar = {
     .name = "scalar", .what = "one thread per CTA runs beside its warps on a scalar unit",
-    .group = SYSTEM_SCALAR, .with = 0,
-    .reason = "its barriers and its port are beside the baseline's",
+    .group = SYSTEM_SCALAR, .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX,
+    .reason = "its barriers, and accesses that no warp makes, are not known to others",
     .compiler = {.beside = true}, .blocks = blocks, .open = open_scalar, .launch = launch, .admission = &admission,
     .source = &scalar_source, .barrier = &scalar_barriers, .clock = &clock_part, .listener = &listener,
 };

@@ -185,6 +185,16 @@ static MemKind kind_of(const Flight *f) {
     return store ? MEM_STORE : MEM_LOAD;
 }
 
+// The line as a whole: a lane per sector, where L1 has sectors.
+static void whole_line(const MachineConfig *cfg, MemRequest *r) {
+    const int sectors = cfg->l1_sector ? cfg->l1_line / cfg->l1_sector : 1;
+    const uint32_t first = r->addr[0] & ~((uint32_t)cfg->l1_line - 1);
+    for (int i = 0; i < sectors && i < ISA_LANES && sectors > 1; i++) {
+        r->addr[i] = first + (uint32_t)(i * cfg->l1_sector);
+        r->active |= 1u << i;
+    }
+}
+
 static void request_of(const Sm *sm, Scalar *s, Flight *f, MemRequest *r) {
     const IsaInst *isa = f->inst->isa;
     memset(r, 0, sizeof *r);
@@ -196,6 +206,7 @@ static void request_of(const Sm *sm, Scalar *s, Flight *f, MemRequest *r) {
                    (sm->cfg->l1_loads == L1_LOADS_NC && f->access.part == IN_GLOBAL && !isa->readonly);
     r->addr[0] = f->access.addr[0];
     if (isa->op == ISA_LDC && isa->cbank == 0) r->addr[0] += SM_PARAM_OFFSET;
+    if (isa->op == ISA_TOUCH) whole_line(sm->cfg, r);
     if (f->access.part == IN_SHARED) r->addr[0] += (uint32_t)thread_of(s, f)->slot * sm->shared_per_cta;
 }
 
