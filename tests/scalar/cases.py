@@ -289,9 +289,9 @@ def lockstep():
     run("lockstep, slow clock", ptx(REDUCE), thread(SUM, 8), 3, 128, ["--set", "scalar.clock=4"], out=[8128] * 3, **tiny)
     run("rtl", ptx(REDUCE), thread(SUM, 8), 3, 128, out=[8128] * 3, machine="tiny", blocks=["--blocks", "rtl"])
     run("exit alone", ptx(REDUCE), thread(["exit _"], 2), 3, 128, n_out=1, status=VACUOUS, words="scalar_rf (lockstep", **tiny)
-    for bug in ("scalar_rf=440", "scalar_collect=443", "scalar_alloc=448", "cta_barrier=453"):
+    for bug in ("scalar_rf=443", "scalar_collect=449", "scalar_alloc=447", "cta_barrier=455"):
         run("fault " + bug, ptx(REDUCE), thread(SUM, 8), 3, 128, ["--testbug", bug], status=MISMATCH,
-            words="first mismatch", **tiny)
+            words="mismatch: block " + bug.split("=")[0], **tiny)
 
 
 CASES = [corrected_reduction, sides_that_ended, arrival_and_reuse, deadlock, outlives, admission, touches, both_sides,
