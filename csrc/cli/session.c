@@ -172,6 +172,31 @@ static bool same_shape(const LoadedKernel *a, const LoadedKernel *b) {
            !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block);
 }
 
+// The same instructions, one by one.
+static bool same_code(const IsaProgram *a, const IsaProgram *b) {
+    char left[256], right[256];
+    bool same = a->ninsts == b->ninsts;
+    for (int i = 0; same && i < a->ninsts; i++) {
+        isa_print_inst(left, sizeof left, &a->insts[i]);
+        isa_print_inst(right, sizeof right, &b->insts[i]);
+        same = !strcmp(left, right);
+    }
+    return same;
+}
+
+// Programs of two shapes of a launch that turn out to be the same code are one in the instruction cache.
+static const IsaProgram *share_code(Session *s, const LoadedKernel *k) {
+    for (int i = 0; i < s->nkernels; i++) {
+        const LoadedKernel *have = &s->kernels[i];
+        if (have->entry != k->entry || !same_code(have->program, k->program)) continue;
+        IsaProgram *p = ARENA_NEW(s->arena, IsaProgram);
+        *p = *k->program;
+        p->insts = have->program->insts;
+        return p;
+    }
+    return k->program;
+}
+
 LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep *step, Diag *d) {
     if (step->scalar && !s->o->arch.compiler.beside)
         return diag_fail_at(d, &s->launch->src, step->line, step->col, "kernel %s has a program for scalar threads, found "
@@ -190,6 +215,7 @@ LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return NULL;
     if (!session_compile(s, &k, s->cfg->compiler_addr_bits, d)) return NULL;
     if (!pointers_in_reach(s, &k, step, d) && (!diag_ok(d) || !session_compile(s, &k, 64, d))) return NULL;
+    if (s->o->arch.compiler.beside) k.program = share_code(s, &k);
     LoadedKernel *place = ARENA_PUSH(s->arena, s->kernels, s->nkernels, s->cap_kernels);
     *place = k;
     return place;

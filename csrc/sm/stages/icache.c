@@ -36,7 +36,7 @@ struct Icache {
     int nmisses;
     uint64_t blocked;    // warps that found no place among the misses
     uint64_t clock;      // for LRU
-    struct { const IsaProgram *program; int line; } programs[MAX_PROGRAMS];  // launched; first lines
+    struct { const IsaInst *code; int line; } programs[MAX_PROGRAMS];  // launched; first lines
     int nprograms, next_line;
 };
 
@@ -67,10 +67,10 @@ int icache_place(Sm *sm, const IsaProgram *p) {
     Icache *ic = sm->icache;
     if (!ic->lines) return 0;
     int i = 0;
-    while (i < ic->nprograms && ic->programs[i].program != p) i++;
+    while (i < ic->nprograms && ic->programs[i].code != p->insts) i++;
     if (i == MAX_PROGRAMS || !ic->nprograms) forget_all(sm), i = 0;
     if (i == ic->nprograms) {
-        ic->programs[ic->nprograms].program = p;
+        ic->programs[ic->nprograms].code = p->insts;
         ic->programs[ic->nprograms++].line = ic->next_line;
         ic->next_line += (p->ninsts + per_line(sm) - 1) / per_line(sm);
     }
