@@ -78,7 +78,7 @@ module load_shape #(
     localparam logic [CodeBits-1:0] Most = CodeBits'(1) << (CodeBits - 1);
 
     // ---- Stage 1: the two lowest active lanes
-    logic [Lanes-1:0]    first, second, later;
+    logic [Lanes-1:0]    first, second, some, two;   // some, two: so many active lanes up to this one
     logic [AddrBits-1:0] a_first, a_second;
     logic [LaneBits-1:0] n_first, n_second;
     logic [Lanes*AddrBits-1:0] addr;
@@ -87,9 +87,16 @@ module load_shape #(
             assign addr[l*AddrBits + s*Byte +: Byte] = in_addr_i[s*Lanes*Byte + l*Byte +: Byte];
         end
     end
-    assign first  = in_mask_i & (~in_mask_i + Lanes'(1));
-    assign later  = in_mask_i & ~first;
-    assign second = later & (~later + Lanes'(1));
+    always @* begin
+        some = in_mask_i;
+        two  = '0;
+        for (int d = 1; d < Lanes; d = d * 2) begin  // spans of lanes double
+            two  = two | two << d | (some & some << d);
+            some = some | some << d;
+        end
+    end
+    assign first  = in_mask_i & ~(some << 1);
+    assign second = in_mask_i & some << 1 & ~(two << 1);
     always @* begin
         a_first = '0; a_second = '0; n_first = '0; n_second = '0;
         for (int l = 0; l < Lanes; l = l + 1) begin
@@ -113,7 +120,7 @@ module load_shape #(
             s1_second_q <= a_second;
             s1_lane_q   <= n_first;
             s1_next_q   <= n_second;
-            s1_one_q    <= later == '0;
+            s1_one_q    <= !two[Lanes-1];
         end
 
     // ---- Stage 2: the stride, the distances
@@ -162,9 +169,10 @@ module load_shape #(
             s2_even_q  <= even;
         end
 
-    // ---- Stage 3: is every lane as far as it should be? Lane l is l strides from lane 0 that is or would be.
+    // ---- Stage 3: is every lane as far as it should be? Lane l is l strides from lane 0 that is or would be. What the lanes
+    // say meets behind the registers.
     logic [SpanBits:0]   start;              // from lane 0 to the first active one
-    logic [Lanes-1:0]    right, asked;
+    logic [Lanes-1:0]    right, asked, right_q;
     logic [AddrBits-1:0] base;
     assign asked = mask_q[Lanes +: Lanes];
     function automatic [SpanBits:0] times(input [CodeBits-1:0] code_is, input [LaneBits-1:0] lanes);
@@ -175,23 +183,28 @@ module load_shape #(
                 if (lanes[b]) times = times + ((SpanBits+1)'(code_is) << (b + 2));
         end
     endfunction
-    assign start = times(s2_code_q, s2_lane_q);
+    assign start = (SpanBits+1)'({s2_code_q, 2'b00}) * (SpanBits+1)'(s2_lane_q);
     for (genvar l = 0; l < Lanes; l = l + 1) begin : g_check
-        logic [SpanBits:0] sum;
-        assign sum = (SpanBits+1)'(s2_off_q[l*SpanBits +: SpanBits]) + start;
-        assign right[l] = !asked[l] || (s2_near_q[l] && sum == times(s2_code_q, LaneBits'(l))) || testbug == 600;
+        logic [SpanBits:0] away, want, carry;
+        assign away  = (SpanBits+1)'(s2_off_q[l*SpanBits +: SpanBits]);
+        assign want  = times(s2_code_q, LaneBits'(l));
+        // away + start == want without an adder: each bit's sum is right with the carry that the bit below must give
+        assign carry = ((away & start) | ((away | start) & ~want)) << 1;
+        assign right[l] = !asked[l] || (s2_near_q[l] && (away ^ start ^ want) == carry) || testbug == 600;
     end
-    assign base = testbug == 601 ? s2_first_q : s2_first_q - AddrBits'(start);
+    assign base = testbug == 601 ? s2_first_q
+                                 : s2_first_q - AddrBits'({s2_code_q, 2'b00}) * AddrBits'(s2_lane_q);
     logic ok_q;
     assign out_valid_o = valid_q[2];
     assign out_tag_o   = tag_q[2*TagBits +: TagBits];
     assign out_mask_o  = mask_q[2*Lanes +: Lanes];
-    assign out_ok_o    = valid_q[2] && ok_q;
+    assign out_ok_o    = valid_q[2] && ok_q && right_q == '1;
     always_ff @(posedge clk_i)
         if (valid_q[1]) begin
             out_base_o <= base;
             out_code_o <= s2_code_q;
-            ok_q       <= s2_even_q && (asked != '0 || testbug == 605) && right == '1;
+            right_q    <= right;
+            ok_q       <= s2_even_q && (asked != '0 || testbug == 605);
         end
 
     // ---- What is under way

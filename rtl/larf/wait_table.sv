@@ -80,16 +80,32 @@ module wait_table #(
     assign place      = en_valid_i ? free & (~free + Waiters'(1)) : '0;
     assign ready      = valid_q & there_q;
 
-    // ---- The lowest ones are woken
-    for (genvar k = 0; k < NumWr; k = k + 1) begin : g_wake
-        logic [Waiters-1:0] left, one;
-        if (k == 0) begin : g_first
-            assign left = ready;
-        end else begin : g_next
-            assign left = g_wake[k-1].left & ~g_wake[k-1].one;
+    // ---- The lowest ones are woken. upto[k]: at least k + 1 of the places up to this one are ready; spans of places double.
+    logic [NumWr*Waiters-1:0] upto, was, lower;
+    logic [NumWr*Waiters-1:0] one_of;
+    always @* begin
+        upto = (NumWr*Waiters)'(ready);
+        for (int d = 1; d < Waiters; d = d * 2) begin
+            for (int k = 0; k < NumWr; k = k + 1) lower[k*Waiters +: Waiters] = upto[k*Waiters +: Waiters] << d;
+            was = upto;
+            for (int k = 0; k < NumWr; k = k + 1) begin
+                upto[k*Waiters +: Waiters] = was[k*Waiters +: Waiters] | lower[k*Waiters +: Waiters];
+                for (int i = 0; i < k; i = i + 1)
+                    upto[k*Waiters +: Waiters] = upto[k*Waiters +: Waiters] |
+                                                 (was[i*Waiters +: Waiters] & lower[(k-1-i)*Waiters +: Waiters]);
+            end
         end
-        assign one = left & (~left + Waiters'(1));
-        assign wk_valid_o[k] = left != '0;
+    end
+    for (genvar k = 0; k < NumWr; k = k + 1) begin : g_wake
+        logic [Waiters-1:0] one, more;
+        if (k == 0) begin : g_first
+            assign more = ready;
+        end else begin : g_next
+            assign more = ready & upto[(k-1)*Waiters +: Waiters] << 1;
+        end
+        assign one = more & ~(upto[k*Waiters +: Waiters] << 1);
+        assign one_of[k*Waiters +: Waiters] = one;
+        assign wk_valid_o[k] = upto[k*Waiters + Waiters - 1];
         logic [WarpBits-1:0] warp;
         logic [RegBits-1:0]  arch;
         always @* begin
@@ -108,10 +124,6 @@ module wait_table #(
         woken = '0;
         for (int k = 0; k < NumWr; k = k + 1) woken = woken | one_of[k*Waiters +: Waiters];
         if (testbug == 622) woken = woken & ~(Waiters'(1) << (Waiters - 1));
-    end
-    logic [NumWr*Waiters-1:0] one_of;
-    for (genvar k = 0; k < NumWr; k = k + 1) begin : g_one
-        assign one_of[k*Waiters +: Waiters] = g_wake[k].one;
     end
 
     // ---- Next state

@@ -126,7 +126,7 @@ static void begin_load(Sm *sm, Larf *s, const Flight *f) {
         r->word = (uint16_t)i;
         r->generation = l->generation;
         l->state[i] = WORD_ASKED;
-        l->deadline = r->due + AMT_CYCLES + (unsigned)sm->cfg->larf_latency;
+        l->deadline = sm->cfg->larf_ideal ? UINT64_MAX : r->due + AMT_CYCLES + (unsigned)sm->cfg->larf_latency;
     }
 }
 
