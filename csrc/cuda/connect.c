@@ -20,6 +20,8 @@ void runtime_unlock(void) { pthread_mutex_unlock(&runtime.lock); }
 
 // ---- host accesses to device addresses ----
 
+#define RESERVED_VARIABLE "SMCOSIM_EXEC_RESERVED"
+
 static struct sigaction before_segv;
 
 static void put(char **to, const char *text) {
@@ -48,8 +50,12 @@ __attribute__((constructor)) static void reserve_addresses(void) {
     const size_t bytes = CUDA_CONST_END - CUDA_DEVICE_BASE;
     void *got = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != MAP_FAILED && got != at) munmap(got, bytes);
-    runtime.reserved = got == at;
-    if (!runtime.reserved && errno == EEXIST) runtime.reserved = getenv("SMCOSIM_EXEC_RESERVED") != NULL;
+    // libcudart and libcuda in one program: the first of them has done it.
+    const char *done = getenv(RESERVED_VARIABLE);
+    runtime.reserved = got == at || (done && strtol(done, NULL, 10) == getpid());
+    char process[20];
+    snprintf(process, sizeof process, "%d", (int)getpid());
+    if (got == at) setenv(RESERVED_VARIABLE, process, 1);
     struct sigaction act = {.sa_sigaction = on_segv, .sa_flags = SA_SIGINFO | SA_NODEFER};
     sigaction(SIGSEGV, &act, &before_segv);
 }

@@ -34,6 +34,18 @@ foreach(version 11.0 12 13)
   endforeach()
   add_dependencies(cudart cudart${major})
 endforeach()
+# libcuda.so.1, the driver API; it has no symbol versions.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/libcuda.so.1.map CONTENT "{\n  global: cu[A-Z]*;\n  local: *;\n};\n")
+add_library(cuda_driver SHARED ${cuda_sources} csrc/cuda/driver/driver.c)
+set_target_properties(cuda_driver PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME libcuda.so.1 C_VISIBILITY_PRESET hidden
+  NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/data/cuda
+  LINK_DEPENDS ${CMAKE_BINARY_DIR}/generated/libcuda.so.1.map)
+target_include_directories(cuda_driver PRIVATE csrc)
+target_compile_definitions(cuda_driver PRIVATE CUDART_VERSION_MAJOR=13)
+target_compile_options(cuda_driver PRIVATE ${STRICT} -Wno-missing-field-initializers -fno-sanitize=all)
+target_link_options(cuda_driver PRIVATE -fno-sanitize=all -Wl,-soname,libcuda.so.1 -Wl,-z,defs -Wl,-Bsymbolic
+  -Wl,--version-script,${CMAKE_BINARY_DIR}/generated/libcuda.so.1.map)
+add_dependencies(cudart cuda_driver)
 if(TARGET smcosim)
   add_dependencies(smcosim cudart)
 endif()

@@ -7,6 +7,7 @@
 //   memory.c      allocation, copies, fills, symbols; host memory that kernels see (mirrors)
 //   streams.c     streams and events: everything has happened when a call returns
 //   device.c      the device and its properties, limits, occupancy
+//   driver/       libcuda: the driver API on top of these
 //   unsupported.c every other call: cudaErrorNotSupported, and its name once
 //
 // The types are those of the public API, as far as their layout matters here.
