@@ -425,13 +425,9 @@ static void touch_target(Prefetch *p, Slice *s, const Target *t) {
                 IrSrc a = base;
                 for (int d = 0; d < 3; d++) {
                     if (!at[d]) continue;
-                    const IrSrc by = ir_imm((uint32_t)(t->value.c[d].k * at[d]));
-                    IrInst *m = thread_op(p->t, s->block, ISA_IMUL, 1, 2, t->line);
-                    m->src[0] = symbol(s, t->value.c[d].sym);
-                    m->src[1] = by;
-                    m->mod.part = ISA_LO;
-                    m->mod.type = ISA_S32;
-                    a = add_offset(p, s->block, a, ir_reg(p->t, m->dst));
+                    const IrSrc rows = ir_imm((uint32_t)(t->value.c[d].k * at[d]));
+                    const IrSrc stride = symbol(s, t->value.c[d].sym);
+                    a = add_offset(p, s->block, a, thread_op2(p->t, s->block, ISA_IMUL, 1, stride, rows));
                 }
                 for (int r = 0; r < nruns; r++) touch_run(p, s->block, a, runs[r], t->line);
             }

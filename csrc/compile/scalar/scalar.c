@@ -140,7 +140,8 @@ static bool attempt(ScalarJob *j, CompileScalar paradigm) {
     switch (paradigm) {
     case COMPILE_SCALAR_PREFETCH: return scalar_prefetch(j);
     case COMPILE_SCALAR_EXTRACT: return scalar_extract(j);
-    default: scalar_refuse(j, 0, "this paradigm is not supported yet"); return false;
+    case COMPILE_SCALAR_DIVERGENCE: return scalar_diverge(j);
+    default: return false;
     }
 }
 

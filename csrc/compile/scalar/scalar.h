@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar thread of a CTA, written by the compiler from the SIMT kernel ("A Case for a Flexible Scalar Unit in SIMT
-// Architecture", sections III and IV). scalar.c chooses and reports; prefetch.c and extract.c are paradigms; values.c
-// says what a thread of its own can compute; slice.c copies computations into its program.
+// Architecture", sections III and IV). scalar.c chooses and reports; prefetch.c, extract.c and diverge.c are the
+// three paradigms; values.c says what a thread of its own can compute; slice.c copies computations into its program.
 //
 // All work on SSA form with branches (before if conversion), addresses narrowed. What a paradigm cannot transform it
 // leaves, with one note per candidate that names the PTX line and the reason.

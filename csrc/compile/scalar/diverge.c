@@ -1,0 +1,811 @@
+// SPDX-License-Identifier: Apache-2.0
+// Divergence elimination: items of a loop that threads leave at different times are moved to full warps (paper, section
+// IV.B).
+// requires  SSA of the SIMT program
+// provides  in the SIMT program a loop whose iterations run for the item that a thread holds; after each (or every
+//           scalar.remap_every) the status goes to shared memory, two barriers k = 1 enclose the compaction by the
+//           scalar thread, and the items' registers move through shared memory to their new holders
+//
+// An item is the work of one thread of the CTA. Its registers are what the loop reads or changes and not all threads
+// share. What later code reads of it is stored when the item ends, in whatever lane, and fetched by its owner behind
+// the loop. Threads that had ended before the loop stay until behind it, without an item and without accesses: a dead
+// lane could not take another's work. With at most 32 items left they are in one warp, and nothing moves any more.
+#include "compile/scalar/scalar.h"
+#include "ptx/ptx.h"
+
+#include <string.h>
+
+enum { MOST_STATE = 24, MOST_SCRATCH = 16384, LAST_ITEMS = 32, MOST_PHIS = 16 };
+
+typedef struct Diverge {
+    ScalarJob *j;
+    const MachineConfig *cfg;
+    Ir *ir;
+    CtaValues v;
+    Arena arena;
+    int threads, known;        // of the CTA; registers before the transformation
+    // the loop
+    int loop, header, top;     // top: the branch that lets some threads pass by the loop, else the header
+    int behind;                // block in which all ways out of it and by it meet
+    bool *in;                  // blocks of the loop and of its ways out
+    int line;
+    int state[MOST_STATE], nstate, out[MOST_STATE], nout;
+    bool *beside;
+    int nbeside;
+    // in shared memory
+    int64_t actives, masks, count, moved, results, bytes;
+    bool ends;                 // threads may have ended before
+    int own, had;              // predicates: this thread had not ended; it has an item of its own
+} Diverge;
+
+// ---- what can be done ----
+
+static const char *cannot_do(const Diverge *g, const IrInst *in) {
+    if (ir_is_convergent(in)) return "a barrier or an operation between lanes in it";
+    switch (in->op) {
+    case ISA_EXIT: return "threads end in it";
+    case ISA_TRAP: case ISA_SYSCALL: case ISA_NANOSLEEP: return "a trap or a system call in it";
+    case ISA_MEMBAR: return "a fence in it: threads are ordered";
+    case ISA_LD: case ISA_ST: case ISA_ATOM:
+        if (in->mod.space == ISA_LOCAL) return "an array of each thread in it";
+        if (in->mod.space == ISA_GENERIC && g->ir->local_bytes) return "an access that may be to local memory in it";
+        return in->mod.ordered ? "a volatile or ordered access in it: threads are ordered" : NULL;
+    case ISA_S2R: {
+        const CtaValue *v = &g->v.value[in->dst];
+        return cta_uniform(v) ? NULL : "tid, lane or time is read in it";
+    }
+    default: return NULL;
+    }
+}
+
+static bool leads_to(const Ir *ir, int from, int to, int without) {
+    bool *seen = ARENA_ARRAY(ir->arena, bool, ir->nblocks);
+    int n = 0, *work = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
+    if (from == without) return false;
+    seen[work[n++] = from] = true;
+    while (n) {
+        const int b = work[--n];
+        if (b == to) return true;
+        for (int s = 0; s < ir->blocks[b].nsucc; s++) {
+            const int t = ir->blocks[b].succ[s];
+            if (!seen[t] && t != without) seen[work[n++] = t] = true;
+        }
+    }
+    return false;
+}
+
+static bool post_dominates(const Ir *ir, int x, int b) {
+    for (int r = b; r >= 0; r = ir->blocks[r].ipdom)
+        if (r == x) return true;
+    return false;
+}
+
+// Branches that decide whether the loop is reached: each must be followed by the thread with a copy of its condition.
+static bool can_follow(Diverge *g) {
+    const Ir *ir = g->ir;
+    for (int i = 0; i < ir->norder; i++) {
+        const int x = ir->order[i];
+        const IrBlock *k = &ir->blocks[x];
+        if (g->in[x] || k->nsucc < 2 || post_dominates(ir, g->top, x) || !leads_to(ir, x, g->top, -1)) continue;
+        const bool yes = leads_to(ir, k->succ[0], g->top, -1), no = leads_to(ir, k->succ[1], g->top, -1);
+        if (yes && no) continue;  // decides nothing
+        const IrInst *end = k->insts[k->ninsts - 1];
+        int phis[MOST_PHIS];
+        if (k->nsucc != 2 || end->op != ISA_BRA || !cfg_dominates(ir, x, g->top)) return false;
+        if (end->guard.reg != IR_PT && slice_phis(&g->v, end->guard.reg, phis, MOST_PHIS, &g->arena) != 0) return false;
+    }
+    return true;
+}
+
+// Threads that end before the loop: kept, without accesses, until behind it.
+static const char *check_ends(Diverge *g, int *line) {
+    const Ir *ir = g->ir;
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        for (int n = 0; n < ir->blocks[b].ninsts; n++) {
+            const IrInst *in = ir->blocks[b].insts[n];
+            if (in->op != ISA_EXIT || g->in[b] || b == g->behind || cfg_dominates(ir, g->behind, b)) continue;
+            *line = in->mod.ptx_line;
+            if (ir_is_terminator(in)) {
+                if (!cta_all_pass(&g->v, b, NULL, NULL)) return "some threads end on a way of their own";
+                continue;
+            }
+            g->ends = true;
+            if (!post_dominates(ir, g->behind, b)) return "threads that end before it do not pass what follows it";
+        }
+    }
+    if (!g->ends) return NULL;
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        if (g->in[b] || b == g->behind || cfg_dominates(ir, g->behind, b)) continue;
+        for (int n = 0; n < ir->blocks[b].ninsts; n++) {
+            const IrInst *in = ir->blocks[b].insts[n];
+            *line = in->mod.ptx_line;
+            if (ir_is_convergent(in) && in->op != ISA_BAR)
+                return "lanes look at each other before it, and threads may end";
+            if (in->op == ISA_BAR) return "a barrier before it, and threads may end";
+            if (in->op == ISA_LD && in->mod.readonly) return "a shared value is loaded before it, and threads may end";
+            if (ir_is_memory(in) && in->guard.reg != IR_PT) return "a guarded access before it, and threads may end";
+        }
+        if (g->v.loop_of[b] >= 0) return "a loop before it, and threads may end";
+    }
+    return NULL;
+}
+
+// Do all threads of the CTA have this value, those that pass the loop by too?
+static bool everywhere(const Diverge *g, int reg) {
+    return cta_uniform(&g->v.value[reg]) && cfg_dominates(g->ir, g->v.def_block[reg], g->top);
+}
+
+// Words that an item takes along and leaves behind, before PHIs become copies: as many as find_state finds later.
+static const char *check_size(Diverge *g) {
+    const Ir *ir = g->ir;
+    int state = 0, out = 0, regs = 0;
+    bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1), *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        for (int n = 0; n < ir->blocks[b].ninsts; n++) {
+            const IrInst *inst = ir->blocks[b].insts[n];
+            const bool phi = inst->op == IR_PHI;
+            if (phi && (b == g->header || b == g->behind)) {
+                const int words = ir->width[inst->dst] ? ir->width[inst->dst] : 1;
+                regs++;
+                *(b == g->header ? &state : &out) += words;
+            }
+            IR_FOR_USES(inst, r) {
+                const int at = g->v.def_block[r];
+                if (g->in[b] && !g->in[at] && !everywhere(g, r)) in[r] = true;
+                if (!g->in[b] && g->in[at] && !(phi && b == g->behind)) behind[r] = true;
+            }
+        }
+    }
+    for (int r = 0; r < ir->nvregs; r++) {
+        const int words = ir->width[r] ? ir->width[r] : 1;
+        state += in[r] ? words : 0;
+        out += behind[r] ? words : 0;
+        regs += in[r] + behind[r];
+    }
+    if (regs >= MOST_STATE) return "its items have too many registers";
+    if (4 * (state + out + 1) * g->threads > MOST_SCRATCH)
+        return arena_printf(ir->arena, "its items need more than %d bytes of shared memory", MOST_SCRATCH);
+    return NULL;
+}
+
+// Do all ways out compare a counter that is affine in tid with a bound of the CTA? Then its threads leave together but
+// for the last iterations.
+static bool counts_alike(const Diverge *g) {
+    const Ir *ir = g->ir;
+    const Loop *l = &g->v.loop[g->loop];
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        bool leaves = false;
+        for (int s = 0; l->in[b] && s < ir->blocks[b].nsucc; s++) leaves |= !l->in[ir->blocks[b].succ[s]];
+        if (!leaves || g->v.branch[b] == CTA_AFFINE) continue;
+        const IrPred p = ir->blocks[b].insts[ir->blocks[b].ninsts - 1]->guard;
+        const IrInst *in = p.reg == IR_PT ? NULL : g->v.def[p.reg];
+        if (!in || in->op != ISA_ISETP || in->psrc[0].reg != IR_PT) return false;
+        const CtaValue x = cta_source(&g->v, &in->src[0], b), y = cta_source(&g->v, &in->src[1], b);
+        if (x.kind != CTA_AFFINE || y.kind != CTA_AFFINE || !(cta_uniform(&x) || cta_uniform(&y))) return false;
+    }
+    return true;
+}
+
+// Do all threads of the CTA come to `top`? (The loop's own exits decide only how often they come to its header.)
+static bool passed(const Diverge *g) {
+    const Ir *ir = g->ir;
+    const Loop *l = &g->v.loop[g->loop];
+    if (g->top != l->header) return cta_all_pass(&g->v, g->top, NULL, NULL);
+    for (int i = 0; i < ir->norder; i++) {
+        const int x = ir->order[i];
+        const IrBlock *k = &ir->blocks[x];
+        if (l->in[x] || k->nsucc < 2 || g->v.branch[x] == CTA_AFFINE) continue;
+        for (int n = 0; n < k->nsucc; n++)
+            for (int r = k->succ[n]; r >= 0 && r != k->ipdom; r = ir->blocks[r].ipdom)
+                if (r == l->header) return false;
+    }
+    return true;
+}
+
+static const char *check_loop(Diverge *g, int loop, int *line) {
+    const Ir *ir = g->ir;
+    const Loop *l = &g->v.loop[loop];
+    const char *why;
+    g->loop = loop;
+    g->header = l->header;
+    g->top = l->header;
+    for (int d = ir->blocks[l->header].idom; d >= 0 && !passed(g); d = d ? ir->blocks[d].idom : -1)
+        if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, l->header, d)) g->top = d;
+    g->behind = ir->blocks[g->top].ipdom;
+    while (g->behind >= 0 && l->in[g->behind]) g->behind = ir->blocks[g->behind].ipdom;
+    if (g->behind < 0) return "threads end on the ways out of it";
+    if (l->parent >= 0) return "inside another loop";
+    if (l->latch < 0) return "several back edges";
+    g->in = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        g->in[b] = cfg_dominates(ir, l->header, b) && !cfg_dominates(ir, g->behind, b) && b != g->behind;
+    }
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        for (int n = 0; g->in[b] && n < ir->blocks[b].ninsts; n++) {
+            *line = ir->blocks[b].insts[n]->mod.ptx_line;
+            if ((why = cannot_do(g, ir->blocks[b].insts[n]))) return why;
+            if (ir->blocks[b].insts[n]->guard.reg != IR_PT && ir->blocks[b].insts[n]->dst != IR_NONE)
+                return "an instruction with a guard and a result in it";
+        }
+        for (int s = 0; g->in[b] && s < ir->blocks[b].nsucc; s++)
+            if (!g->in[ir->blocks[b].succ[s]] && ir->blocks[b].succ[s] != g->behind) return "its ways out do not meet";
+    }
+    *line = g->line;
+    if (!passed(g)) {
+        (void)cta_all_pass(&g->v, g->top, line, &why);
+        return arena_printf(ir->arena, "not all threads of the CTA come to it: a branch %s", why);
+    }
+    *line = g->line;
+    if (!can_follow(g)) return "the branch around it cannot be followed by one thread";
+    if ((why = check_ends(g, line)) || (why = check_size(g))) return why;
+    *line = g->line;
+    if (g->j->o->scalar == COMPILE_SCALAR_AUTO && counts_alike(g)) return "its threads count alike: nothing to regroup";
+    return NULL;
+}
+
+// ---- building in the SIMT program ----
+
+static IrInst *op(Diverge *g, int block, int what, int width, int nsrc) {
+    return thread_op(g->ir, block, what, width, nsrc, g->line);
+}
+
+static void assign(Ir *t, int block, int reg, IrSrc value) {
+    IrInst *in = thread_op(t, block, IR_COPY, -1, 1, 0);
+    in->dst = reg;
+    in->src[0] = value;
+}
+
+static IrSrc truth(bool value) { return (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = value, .reg = IR_NONE}; }
+
+static IrInst *shared_store(Ir *t, int block, IrSrc base, int64_t at, IrSrc value) {
+    IrInst *st = thread_op(t, block, ISA_ST, -1, 2, 0);
+    st->src[0] = base;
+    st->src[1] = value;
+    st->mod.space = ISA_SHARED;
+    st->mod.mem_bytes = (uint8_t)(4 * value.width);
+    st->mod.offset = (int32_t)at;
+    return st;
+}
+
+static IrSrc shared_load(Ir *t, int block, IrSrc base, int64_t at, int width) {
+    IrInst *ld = thread_op(t, block, ISA_LD, width, 1, 0);
+    ld->src[0] = base;
+    ld->mod.space = ISA_SHARED;
+    ld->mod.type = width == 2 ? ISA_U64 : ISA_U32;
+    ld->mod.mem_bytes = (uint8_t)(4 * width);
+    ld->mod.offset = (int32_t)at;
+    return ir_reg(t, ld->dst);
+}
+
+static void put_bar(Diverge *g, Ir *t, int block, bool with_thread) {
+    IrInst *in = thread_bar(t, with_thread ? g->cfg->scalar_barrier : 0);
+    in->mod.with_scalar = with_thread;
+    ir_insert(t, block, t->blocks[block].ninsts, in);
+}
+
+static int words_of(const Ir *ir, int reg) { return ir->width[reg] ? ir->width[reg] : 1; }
+
+// Where element `at` (a register of the index times 4) of register `reg`'s array lies: index times its bytes.
+static IrSrc scaled(Ir *t, int block, IrSrc index, int words) {
+    int shift = 2;
+    while ((1 << (shift - 2)) < words) shift++;
+    return thread_op2(t, block, ISA_SHL, 1, index, ir_imm((uint32_t)shift));
+}
+
+static void save_register(Ir *t, int block, IrSrc index, int64_t array, int reg) {
+    IrSrc value = ir_reg(t, reg);
+    if (!t->width[reg]) {
+        IrInst *word = thread_op(t, block, ISA_P2R, 1, 1, 0);
+        word->src[0] = ir_imm(1);
+        word->psrc[0] = (IrPred){reg, false};
+        value = ir_reg(t, word->dst);
+    }
+    (void)shared_store(t, block, scaled(t, block, index, value.width), array, value);
+}
+
+static void fetch_register(Ir *t, int block, IrSrc index, int64_t array, int reg) {
+    const IrSrc value = shared_load(t, block, scaled(t, block, index, words_of(t, reg)), array, words_of(t, reg));
+    if (t->width[reg]) {
+        assign(t, block, reg, value);
+        return;
+    }
+    const IrPred p = thread_setp(t, block, ISA_NE, ISA_U32, value, ir_imm(0));
+    assign(t, block, reg, (IrSrc){.kind = ISA_SRC_REG, .reg = p.reg});
+}
+
+// Number of the thread in its CTA.
+static IrSrc linear_tid(Diverge *g, int block) {
+    const uint32_t *n = g->j->o->block;
+    IrSrc t = thread_sreg(g->ir, block, PTX_SREG_TID_X);
+    uint32_t row = n[0];
+    for (int d = 1; d < 3; d++) {
+        if (n[d] == 1) continue;
+        const IrSrc place = thread_sreg(g->ir, block, PTX_SREG_TID_X + d);
+        IrInst *m = op(g, block, ISA_IMAD, 1, 3);
+        m->src[0] = place;
+        m->src[1] = ir_imm(row);
+        m->src[2] = t;
+        m->mod.part = ISA_LO;
+        m->mod.type = ISA_S32;
+        t = ir_reg(g->ir, m->dst);
+        row *= n[d];
+    }
+    return t;
+}
+
+// ---- what an item has ----
+
+static bool add_state(Diverge *g, int reg) {
+    for (int i = 0; i < g->nstate; i++)
+        if (g->state[i] == reg) return true;
+    if (g->nstate == MOST_STATE) return false;
+    g->state[g->nstate++] = reg;
+    return true;
+}
+
+// Registers that the loop reads or changes and that differ between threads (out of SSA form).
+static bool find_state(Diverge *g) {
+    const Ir *ir = g->ir;
+    Arena scratch = {0};
+    Live live;
+    bool ok = true, *written = ARENA_ARRAY(&scratch, bool, ir->nvregs + 1);
+    bool *read = ARENA_ARRAY(&scratch, bool, ir->nvregs + 1);
+    live_compute(&live, ir, &scratch);
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int n = 0; g->in[b] && n < ir->blocks[b].ninsts; n++) {
+            const IrInst *in = ir->blocks[b].insts[n];
+            int defs[3], k = ir_defs(in, defs);
+            for (int d = 0; d < k; d++) written[defs[d]] = true;
+            IR_FOR_USES(in, r) read[r] = true;
+        }
+    const uint64_t *at_head = live.in + (size_t)live.words * (size_t)g->header;
+    const uint64_t *behind = live.in + (size_t)live.words * (size_t)g->behind;
+    for (int r = 0; r < ir->nvregs; r++) {
+        bool head = false, later = false;
+        for (int w = 0; w < ir_units(ir->width[r]); w++) {
+            head |= bit_get(at_head, live.unit[r] + w);
+            later |= bit_get(behind, live.unit[r] + w);
+        }
+        const bool shared = r < g->known && !written[r] && g->v.def[r] && everywhere(g, r);
+        if (head && (read[r] || written[r]) && !shared) ok &= add_state(g, r);
+        if (later && written[r]) {
+            if (g->nout == MOST_STATE) ok = false;
+            else g->out[g->nout++] = r;
+        }
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
+static void rename_in_loop(Diverge *g, int old, int fresh) {
+    for (int b = 0; b < g->ir->nblocks; b++)
+        for (int n = 0; g->in[b] && n < g->ir->blocks[b].ninsts; n++) {
+            IrInst *in = g->ir->blocks[b].insts[n];
+            for (int s = 0; s < in->nsrc; s++)
+                if (in->src[s].kind == ISA_SRC_REG && in->src[s].reg == old) in->src[s].reg = fresh;
+            for (int s = 0; s < 3; s++)
+                if (in->psrc[s].reg == old) in->psrc[s].reg = fresh;
+            if (in->guard.reg == old) in->guard.reg = fresh;
+            if (in->dst == old) in->dst = fresh;
+            for (int s = 0; s < 2; s++)
+                if (in->pdst[s] == old) in->pdst[s] = fresh;
+        }
+}
+
+// The loop gets registers of its own, `inner` for those that later code reads: a lane that works for another keeps what
+// is its own.
+static void rename_registers(Diverge *g, int before, int *inner) {
+    Ir *ir = g->ir;
+    for (int i = 0; i < g->nout; i++) {
+        inner[i] = ir_vreg(ir, ir->width[g->out[i]]);
+        rename_in_loop(g, g->out[i], inner[i]);
+        for (int k = 0; k < g->nstate; k++)
+            if (g->state[k] == g->out[i]) {
+                assign(ir, before, inner[i], ir_reg(ir, g->out[i]));
+                g->state[k] = inner[i];
+            }
+    }
+    for (int i = 0; i < g->nstate; i++) {
+        bool done = false;
+        for (int k = 0; k < g->nout; k++) done |= inner[k] == g->state[i];
+        if (done) continue;
+        const int fresh = ir_vreg(ir, ir->width[g->state[i]]);
+        assign(ir, before, fresh, ir_reg(ir, g->state[i]));
+        rename_in_loop(g, g->state[i], fresh);
+        g->state[i] = fresh;
+    }
+}
+
+static int64_t array_of(Diverge *g, int words) {
+    const int64_t size = 4 * words;
+    g->bytes = (g->bytes + size - 1) / size * size;
+    const int64_t at = g->j->scratch_at + g->bytes;
+    g->bytes += size * g->threads;
+    return at;
+}
+
+// ---- threads that had ended ----
+
+static void keep_ended(Diverge *g) {
+    Ir *ir = g->ir;
+    for (int b = 0; b < ir->nblocks; b++) {
+        if (g->in[b] || b == g->behind || ir->blocks[b].rpo < 0 || cfg_dominates(ir, g->behind, b)) continue;
+        for (int n = 0; n < ir->blocks[b].ninsts; n++) {
+            IrInst *in = ir->blocks[b].insts[n];
+            if (in->op == ISA_EXIT && !ir_is_terminator(in)) {
+                IrInst *a = ir_inst(ir, ISA_PLOP3, 0);
+                a->mod.lut = ISA_LUT_AND;
+                a->psrc[0] = (IrPred){g->own, false};
+                a->psrc[1] = (IrPred){in->guard.reg, !in->guard.neg};
+                a->pdst[0] = g->own;
+                a->mod.ptx_line = in->mod.ptx_line;
+                ir->blocks[b].insts[n] = a;
+            } else if (in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH)
+                in->guard = (IrPred){g->own, false};
+        }
+    }
+    IrInst *first = ir_inst(ir, IR_COPY, 1);
+    first->dst = g->own;
+    first->src[0] = truth(true);
+    ir_insert(ir, 0, 0, first);
+    IrInst *leave = ir_inst(ir, ISA_EXIT, 0);
+    leave->guard = (IrPred){g->own, true};
+    leave->mod.ptx_line = g->line;
+    ir_insert(ir, g->behind, 0, leave);
+}
+
+// ---- the loop of the SIMT program ----
+
+static void redirect(Ir *ir, int from, int old, int to) {
+    for (int s = 0; s < ir->blocks[from].nsucc; s++)
+        if (ir->blocks[from].succ[s] == old) ir->blocks[from].succ[s] = to;
+}
+
+static void write_simt(Diverge *g) {
+    Ir *ir = g->ir;
+    const int old_blocks = ir->nblocks;
+    const int item = ir_vreg(ir, 1), count = ir_vreg(ir, 1), tail = ir_vreg(ir, 0), turn = ir_vreg(ir, 1);
+    const int start = ir_block(ir), head = ir_block(ir), again = ir_block(ir), done = ir_block(ir), meet = ir_block(ir),
+              report = ir_block(ir), check = ir_block(ir), save = ir_block(ir), move = ir_block(ir),
+              take = ir_block(ir),
+              settled = ir_block(ir), leave = ir_block(ir), fetch = ir_block(ir), enter = ir_block(ir),
+              pass = ir_block(ir), results = ir_block(ir);
+    int inner[MOST_STATE];
+    const IrSrc items = ir_reg(ir, item), counts = ir_reg(ir, count), turns = ir_reg(ir, turn);
+    for (int b = 0; b < old_blocks; b++) {
+        if (!g->in[b]) {
+            redirect(ir, b, g->header, enter);
+            if (g->top != g->header && b < g->nbeside && g->beside[b]) redirect(ir, b, g->behind, pass);
+        } else {
+            redirect(ir, b, g->header, again);
+            redirect(ir, b, g->behind, done);
+        }
+    }
+    // enter: a thread that comes to the loop has an item; pass: one that does not
+    assign(ir, enter, g->had, g->ends ? (IrSrc){.kind = ISA_SRC_REG, .reg = g->own} : truth(true));
+    thread_goto(ir, enter, start);
+    assign(ir, pass, g->had, truth(false));
+    thread_goto(ir, pass, start);
+    // start: each thread holds its own item
+    const IrSrc me = linear_tid(g, start);
+    rename_registers(g, start, inner);
+    IrInst *sel = op(g, start, ISA_SEL, 1, 2);
+    sel->src[0] = me;
+    sel->src[1] = ir_imm(UINT32_MAX);
+    sel->psrc[0] = (IrPred){g->had, false};
+    assign(ir, start, item, ir_reg(ir, sel->dst));
+    const IrSrc mine = thread_op2(ir, start, ISA_SHL, 1, me, ir_imm(2));
+    (void)shared_store(ir, start, mine, g->actives, items);
+    assign(ir, start, count, ir_imm((uint32_t)g->threads));
+    assign(ir, start, tail, truth(false));
+    thread_goto(ir, start, head);
+    // head: one step for who holds an item
+    assign(ir, head, turn, ir_imm((uint32_t)g->cfg->scalar_remap_every));
+    const IrPred has = thread_setp(ir, head, ISA_GE, ISA_S32, items, ir_imm(0));
+    thread_branch(ir, head, has, g->header, meet);
+    // again: the item goes on
+    const IrSrc fewer = thread_op2(ir, again, ISA_IADD, 1, turns, ir_imm(UINT32_MAX));
+    assign(ir, again, turn, fewer);
+    const IrPred more = thread_setp(ir, again, ISA_GT, ISA_S32, fewer, ir_imm(0));
+    IrInst *same = op(g, again, ISA_PLOP3, -1, 0);
+    same->mod.lut = ISA_LUT_OR;
+    same->psrc[0] = more;
+    same->psrc[1] = (IrPred){tail, false};
+    same->pdst[0] = ir_vreg(ir, 0);
+    thread_branch(ir, again, (IrPred){same->pdst[0], false}, g->header, meet);
+    // done: the item has ended
+    int64_t at = g->results;
+    for (int i = 0; i < g->nout; i++) {
+        save_register(ir, done, items, at, inner[i]);
+        at += 4 * words_of(ir, g->out[i]) * g->threads;
+    }
+    assign(ir, done, item, ir_imm(UINT32_MAX));
+    thread_goto(ir, done, meet);
+    // meet: all threads of the CTA
+    thread_branch(ir, meet, (IrPred){tail, false}, leave, report);
+    if (g->cfg->scalar_compact == COMPACT_ARRAY) (void)shared_store(ir, report, mine, g->actives, items);
+    else {
+        const IrPred alive = thread_setp(ir, report, ISA_GE, ISA_S32, items, ir_imm(0));
+        IrInst *vote = op(g, report, ISA_VOTE, 1, 1);
+        vote->mod.mode = PTX_VOTE_BALLOT;
+        vote->src[0] = ir_imm(UINT32_MAX);
+        vote->psrc[0] = alive;
+        const IrSrc lane = thread_op2(ir, report, ISA_LOP3, 1, me, ir_imm(31));
+        const IrPred first = thread_setp(ir, report, ISA_EQ, ISA_U32, lane, ir_imm(0));
+        IrInst *word = op(g, report, ISA_SHR, 1, 2);
+        word->src[0] = me;
+        word->src[1] = ir_imm(5);
+        word->mod.type = ISA_U32;
+        const IrSrc slot = thread_op2(ir, report, ISA_SHL, 1, ir_reg(ir, word->dst), ir_imm(2));
+        shared_store(ir, report, slot, g->masks, ir_reg(ir, vote->dst))->guard = first;
+    }
+    put_bar(g, ir, report, true);
+    put_bar(g, ir, report, true);
+    const IrSrc fresh = shared_load(ir, report, mine, g->actives, 1);
+    const IrSrc left = shared_load(ir, report, ir_imm(0), g->count, 1);
+    const IrPred none = thread_setp(ir, report, ISA_EQ, ISA_U32, left, ir_imm(0));
+    thread_branch(ir, report, none, leave, check);
+    // nothing ended: everybody keeps what he holds
+    const IrPred all = thread_setp(ir, check, ISA_EQ, ISA_U32, left, counts);
+    IrInst *few = op(g, check, ISA_ISETP, -1, 2);
+    few->src[0] = left;
+    few->src[1] = ir_imm(LAST_ITEMS);
+    few->mod.cmp = ISA_LE;
+    few->mod.type = ISA_U32;
+    few->pdst[0] = ir_vreg(ir, 0);
+    assign(ir, check, tail, (IrSrc){.kind = ISA_SRC_REG, .reg = few->pdst[0]});
+    assign(ir, check, count, left);
+    thread_branch(ir, check, all, head, save);
+    // items move: as many registers at a time as there is room for
+    const IrPred holds = thread_setp(ir, save, ISA_GE, ISA_S32, items, ir_imm(0));
+    const IrPred gets = thread_setp(ir, save, ISA_GE, ISA_S32, fresh, ir_imm(0));
+    thread_branch(ir, save, holds, move, take);
+    at = g->moved;
+    for (int i = 0; i < g->nstate; i++) {
+        save_register(ir, move, items, at, g->state[i]);
+        at += 4 * words_of(ir, g->state[i]) * g->threads;
+    }
+    thread_goto(ir, move, take);
+    put_bar(g, ir, take, false);
+    assign(ir, take, item, fresh);
+    thread_branch(ir, take, gets, fetch, settled);
+    at = g->moved;
+    for (int i = 0; i < g->nstate; i++) {
+        fetch_register(ir, fetch, items, at, g->state[i]);
+        at += 4 * words_of(ir, g->state[i]) * g->threads;
+    }
+    thread_goto(ir, fetch, settled);
+    put_bar(g, ir, settled, false);
+    thread_goto(ir, settled, head);
+    // leave: the owner gets what his item came to
+    put_bar(g, ir, leave, false);
+    thread_branch(ir, leave, (IrPred){g->had, false}, results, g->behind);
+    at = g->results;
+    for (int i = 0; i < g->nout; i++) {
+        fetch_register(ir, results, me, at, g->out[i]);
+        at += 4 * words_of(ir, g->out[i]) * g->threads;
+    }
+    thread_goto(ir, results, g->behind);
+    if (ir->max_barrier <= g->cfg->scalar_barrier) ir->max_barrier = g->cfg->scalar_barrier + 1;
+    if (!ir->max_barrier) ir->max_barrier = 1;
+}
+
+// ---- the thread ----
+
+// Ids of live items to the front, in order. `from`: the number of places in use before.
+static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
+    const int word = ir_vreg(t, 1), mask = ir_vreg(t, 1);
+    const int words = ir_block(t), load = ir_block(t), bits = ir_block(t), bit = ir_block(t), next = ir_block(t),
+              end = ir_block(t);
+    assign(t, block, word, ir_imm(0));
+    thread_goto(t, block, words);
+    const IrSrc base = thread_op2(t, words, ISA_SHL, 1, ir_reg(t, word), ir_imm(5));
+    thread_branch(t, words, thread_setp(t, words, ISA_LT, ISA_U32, base, from), load, end);
+    const IrSrc at = thread_op2(t, load, ISA_SHL, 1, ir_reg(t, word), ir_imm(2));
+    assign(t, load, mask, shared_load(t, load, at, g->masks, 1));
+    thread_goto(t, load, bits);
+    thread_branch(t, bits, thread_setp(t, bits, ISA_NE, ISA_U32, ir_reg(t, mask), ir_imm(0)), bit, next);
+    IrSrc minus = ir_reg(t, mask);
+    minus.neg = true;
+    const IrSrc negative = thread_op2(t, bit, ISA_IADD, 1, minus, ir_imm(0));
+    const IrSrc lowest = thread_op2(t, bit, ISA_LOP3, 1, ir_reg(t, mask), negative);
+    IrInst *flo = thread_op(t, bit, ISA_FLO, 1, 1, 0);
+    flo->src[0] = lowest;
+    flo->mod.type = ISA_U32;
+    const IrSrc place = thread_op2(t, bit, ISA_IADD, 1, base, ir_reg(t, flo->dst));
+    const IrSrc id = shared_load(t, bit, thread_op2(t, bit, ISA_SHL, 1, place, ir_imm(2)), g->actives, 1);
+    const IrSrc to = thread_op2(t, bit, ISA_SHL, 1, ir_reg(t, k), ir_imm(2));
+    (void)shared_store(t, bit, to, g->actives, id);
+    assign(t, bit, k, thread_op2(t, bit, ISA_IADD, 1, ir_reg(t, k), ir_imm(1)));
+    const IrSrc less = thread_op2(t, bit, ISA_IADD, 1, ir_reg(t, mask), ir_imm(UINT32_MAX));
+    assign(t, bit, mask, thread_op2(t, bit, ISA_LOP3, 1, ir_reg(t, mask), less));
+    thread_goto(t, bit, bits);
+    assign(t, next, word, thread_op2(t, next, ISA_IADD, 1, ir_reg(t, word), ir_imm(1)));
+    thread_goto(t, next, words);
+    return end;
+}
+
+static int compact_array(Diverge *g, Ir *t, int block, IrSrc from, int k) {
+    const int i = ir_vreg(t, 1), loop = ir_block(t), load = ir_block(t), keep = ir_block(t), next = ir_block(t),
+              end = ir_block(t);
+    assign(t, block, i, ir_imm(0));
+    thread_goto(t, block, loop);
+    thread_branch(t, loop, thread_setp(t, loop, ISA_LT, ISA_U32, ir_reg(t, i), from), load, end);
+    const IrSrc at = thread_op2(t, load, ISA_SHL, 1, ir_reg(t, i), ir_imm(2));
+    const IrSrc id = shared_load(t, load, at, g->actives, 1);
+    thread_branch(t, load, thread_setp(t, load, ISA_GE, ISA_S32, id, ir_imm(0)), keep, next);
+    const IrSrc to = thread_op2(t, keep, ISA_SHL, 1, ir_reg(t, k), ir_imm(2));
+    (void)shared_store(t, keep, to, g->actives, id);
+    assign(t, keep, k, thread_op2(t, keep, ISA_IADD, 1, ir_reg(t, k), ir_imm(1)));
+    thread_goto(t, keep, next);
+    assign(t, next, i, thread_op2(t, next, ISA_IADD, 1, ir_reg(t, i), ir_imm(1)));
+    thread_goto(t, next, loop);
+    return end;
+}
+
+// The branches around the loop, as all threads of the CTA take them.
+static int follow(Diverge *g, Ir *t, int block, int leave) {
+    const Ir *ir = g->ir;
+    Slice s;
+    slice_open(&s, &g->v, t, block, &g->arena);
+    for (int i = 0; i < ir->norder; i++) {
+        const int x = ir->order[i];
+        const IrBlock *k = &ir->blocks[x];
+        if (g->in[x] || k->nsucc != 2 || post_dominates(ir, g->top, x) || !cfg_dominates(ir, x, g->top)) continue;
+        const bool yes = leads_to(ir, k->succ[0], g->top, -1), no = leads_to(ir, k->succ[1], g->top, -1);
+        if (yes == no) continue;
+        const IrPred p = slice_pred(&s, k->insts[k->ninsts - 1]->guard);
+        const int go = ir_block(t);
+        thread_branch(t, s.block, p, yes ? go : leave, yes ? leave : go);
+        s.block = go;
+    }
+    return s.block;
+}
+
+static void write_thread(Diverge *g) {
+    Ir *t = g->j->thread = thread_new(g->ir, "");
+    const int entry = ir_block(t), leave = ir_block(t), round = ir_block(t), fill = ir_block(t), pad = ir_block(t),
+              report = ir_block(t);
+    const int count = ir_vreg(t, 1), k = ir_vreg(t, 1), place = ir_vreg(t, 1);
+    const int start = follow(g, t, entry, leave);
+    assign(t, start, count, ir_imm((uint32_t)g->threads));
+    thread_goto(t, start, round);
+    put_bar(g, t, round, true);
+    assign(t, round, k, ir_imm(0));
+    const bool array = g->cfg->scalar_compact == COMPACT_ARRAY;
+    const IrSrc from = ir_reg(t, count);
+    const int end = array ? compact_array(g, t, round, from, k) : compact_masks(g, t, round, from, k);
+    assign(t, end, place, ir_reg(t, k));
+    thread_goto(t, end, fill);
+    thread_branch(t, fill, thread_setp(t, fill, ISA_LT, ISA_U32, ir_reg(t, place), ir_reg(t, count)), pad, report);
+    const IrSrc at = thread_op2(t, pad, ISA_SHL, 1, ir_reg(t, place), ir_imm(2));
+    (void)shared_store(t, pad, at, g->actives, ir_imm(UINT32_MAX));
+    assign(t, pad, place, thread_op2(t, pad, ISA_IADD, 1, ir_reg(t, place), ir_imm(1)));
+    thread_goto(t, pad, fill);
+    (void)shared_store(t, report, ir_imm(0), g->count, ir_reg(t, k));
+    assign(t, report, count, ir_reg(t, k));
+    put_bar(g, t, report, true);
+    thread_branch(t, report, thread_setp(t, report, ISA_GT, ISA_U32, ir_reg(t, k), ir_imm(LAST_ITEMS)), round, leave);
+    (void)thread_op(t, leave, ISA_EXIT, -1, 0, 0);
+}
+
+// ---- the paradigm ----
+
+static bool place_arrays(Diverge *g) {
+    int64_t state = 0, result = 0;
+    for (int i = 0; i < g->nstate; i++) state += words_of(g->ir, g->state[i]);
+    for (int i = 0; i < g->nout; i++) result += words_of(g->ir, g->out[i]);
+    if (4 * (state + result + 1) * g->threads > MOST_SCRATCH) return false;
+    g->bytes = 0;
+    g->actives = array_of(g, 1);
+    g->count = g->j->scratch_at + g->bytes;
+    g->masks = g->count + 4;
+    g->bytes += 4 + 4 * ((g->threads + 31) / 32);
+    g->bytes = (g->bytes + 15) / 16 * 16;
+    g->moved = g->j->scratch_at + g->bytes;
+    g->bytes += 4 * state * g->threads;
+    g->bytes = (g->bytes + 15) / 16 * 16;
+    g->results = g->j->scratch_at + g->bytes;
+    g->bytes += 4 * result * g->threads;
+    return true;
+}
+
+// Wide registers first, so that arrays are aligned whatever the number of threads.
+static void sort_by_width(const Ir *ir, int *regs, int n) {
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && words_of(ir, regs[k]) > words_of(ir, regs[k - 1]); k--) {
+            const int r = regs[k];
+            regs[k] = regs[k - 1];
+            regs[k - 1] = r;
+        }
+}
+
+static void transform(Diverge *g) {
+    const int old_blocks = g->ir->nblocks;
+    ssa_destruct(g->ir);
+    bool *in = ARENA_ARRAY(&g->arena, bool, g->ir->nblocks + 1);
+    memcpy(in, g->in, sizeof *in * (size_t)old_blocks);
+    for (int k = old_blocks; k < g->ir->nblocks; k++) in[k] = in[g->ir->blocks[k].pred[0]];
+    g->in = in;
+    g->had = ir_vreg(g->ir, 0);
+    // blocks of the branch `top` beside the loop: what leaves them for the block behind passes the loop by
+    g->nbeside = g->ir->nblocks;
+    g->beside = ARENA_ARRAY(&g->arena, bool, g->nbeside + 1);
+    for (int k = 0; k < g->nbeside; k++)
+        g->beside[k] = !in[k] && cfg_dominates(g->ir, g->top, k) && !cfg_dominates(g->ir, g->behind, k);
+    if (g->ends) {
+        g->own = ir_vreg(g->ir, 0);
+        keep_ended(g);
+        cfg_analyze(g->ir);
+    }
+    const bool ok = find_state(g);
+    sort_by_width(g->ir, g->state, g->nstate);
+    sort_by_width(g->ir, g->out, g->nout);
+    panic_if(!ok || !place_arrays(g), "%s: more state than was counted", g->ir->name);
+    write_thread(g);
+    write_simt(g);
+}
+
+static bool is_divergent(const Diverge *g, const Loop *l) {
+    for (int b = 0; b < g->ir->nblocks; b++) {
+        if (!l->in[b] || g->ir->blocks[b].rpo < 0) continue;
+        bool leaves = false;
+        for (int s = 0; s < g->ir->blocks[b].nsucc; s++) leaves |= !l->in[g->ir->blocks[b].succ[s]];
+        if (leaves && g->v.branch[b] != CTA_AFFINE) return true;
+    }
+    return false;
+}
+
+// The PTX line of the loop: that of its back edge, else of its first instruction.
+static int line_of(const Diverge *g, const Loop *l) {
+    const IrBlock *k = &g->ir->blocks[l->latch >= 0 ? l->latch : l->header];
+    for (int n = k->ninsts - 1; n >= 0; n--)
+        if (k->insts[n]->mod.ptx_line) return k->insts[n]->mod.ptx_line;
+    return 0;
+}
+
+bool scalar_diverge(ScalarJob *j) {
+    Diverge g = {.j = j, .cfg = j->o->cfg, .ir = j->ir, .known = j->ir->nvregs};
+    const uint32_t *n = j->o->block;
+    bool done = false;
+    if (!n[0] || !n[1] || !n[2]) {
+        scalar_refuse(j, 0, "the shape of a CTA is not known");
+        return false;
+    }
+    g.threads = (int)(n[0] * n[1] * n[2]);
+    for (int b = 0; b < j->ir->nblocks; b++)
+        for (int i = 0; i < j->ir->blocks[b].ninsts; i++) {
+            const IrInst *in = j->ir->blocks[b].insts[i];
+            if (in->op != ISA_S2R || in->mod.sreg != PTX_SREG_TOTAL_SMEM_SIZE) continue;
+            scalar_refuse(j, in->mod.ptx_line, "the kernel asks for the size of its shared memory");
+            return false;
+        }
+    cta_values(&g.v, j->ir, j->o->block, &g.arena);
+    for (int k = 0; k < g.v.nloops; k++) {
+        if (!is_divergent(&g, &g.v.loop[k])) continue;
+        g.line = line_of(&g, &g.v.loop[k]);
+        g.ends = false;
+        int line = g.line;
+        const char *why = done ? "another loop of the kernel is transformed" : check_loop(&g, k, &line);
+        if (why) {
+            scalar_refuse(j, g.line, "loop: %s (line %d)", why, line);
+            continue;
+        }
+        done = true;
+        transform(&g);
+        scalar_done(j, g.line, "loop: items of %d registers, %d come back to their owner", g.nstate, g.nout);
+        j->changed = true;
+        j->scratch = g.bytes;
+        j->summary = arena_printf(j->ir->arena, "divergence: the loop of line %d, items of %d registers, %d bytes of "
+                                  "shared memory", g.line, g.nstate, (int)g.bytes);
+        break;
+    }
+    arena_free(&g.arena);
+    return done;
+}
