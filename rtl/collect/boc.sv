@@ -69,7 +69,8 @@ module boc #(
     output logic [SlotBits-1:0]    disp_slot_o,
     output logic [NumOps-1:0]      disp_need_o,
     input  logic                   disp_leave_i,
-    // a result: bits, lanes (none, all; bits of rows in them), data; res_rf_o: it is to be written now
+    // a result: bits, lanes (none, all; bits of rows in them), data; res_rf_o: it is to be written now, which takes
+    // place where res_ok_i
     input  logic                   res_valid_i,
     input  logic [5:0]             res_reg_i,
     input  logic [1:0]             res_write_i,
@@ -79,7 +80,7 @@ module boc #(
     input  logic [Row-1:0]         res_mask_i,
     input  logic [Row-1:0]         res_data_i,
     output logic                   res_rf_o,
-    input  logic                   res_done_i,
+    input  logic                   res_ok_i,
     // the row to be saved: there is one, it is offered
     output logic                   saving_o,
     output logic                   save_o,
@@ -139,7 +140,8 @@ module boc #(
     logic [6*Values-1:0]                name_q;
     // The rest
     logic                               coming_q, held_q, pressed_q;
-    logic [ValueBits-1:0]               from_q, read_q, next_q;
+    logic [ValueBits-1:0]               from_q, read_q;
+    logic [Values-1:0]                  next_q;       // one-hot
     logic [NumDisp-1:0]                 refused_q;
 
     // Row numbers that have bit k, for a number read off a one-hot set
@@ -150,34 +152,60 @@ module boc #(
     endfunction
     localparam logic [ValueBits*Values-1:0] Masks   = boc_masks(0);
     localparam logic [ValueBits-1:0]        LastRow = ValueBits'(Values - 1);
+`ifdef RF_OBS
+    function automatic [ValueBits-1:0] row_number(input [Values-1:0] one);
+        integer k;
+        for (k = 0; k < ValueBits; k = k + 1) row_number[k] = (one & Masks[k*Values +: Values]) != '0;
+    endfunction
+`endif
+`ifdef TESTBUG
+    function automatic [Values-1:0] one_hot(input [ValueBits-1:0] row);
+        one_hot = Values'(1) << row;
+    endfunction
+`endif
+
+    // Rows from `next` on
+    logic [Values-1:0] up;
+    always @* begin
+        up = next_q;
+        for (int k = 1; k < Values; k = k * 2) up = up | (up << k);
+    end
+    // The number of rows in a set
+    function automatic [5:0] rows_of(input [31:0] set);
+        reg [31:0] part;
+        begin
+            part   = (set & 32'h5555_5555) + (set >> 1 & 32'h5555_5555);
+            part   = (part & 32'h3333_3333) + (part >> 2 & 32'h3333_3333);
+            part   = (part & 32'h0f0f_0f0f) + (part >> 4 & 32'h0f0f_0f0f);
+            rows_of = (part[5:0] + part[13:8]) + (part[21:16] + part[29:24]);
+        end
+    endfunction
 
     // ---- What the rows are
-    logic [Values-1:0] used, pending, needed, clean, moves, at_head;
-    logic [4:0]        room, more_room;
+    logic [Values-1:0] used, pending, needed, clean, moves, at_head, rows, more_rows;
+    logic [5:0]        room, more_room;
     assign used    = inwin_q | save_q;
     assign pending = ask_q | (coming_q ? Values'(1) << from_q : '0);
     assign clean   = used & ~(dirty_q | rsv_q | pending | needed);
     assign moves   = inwin_q & at_head & ~(dirty_q & ~only_q);  // free when the window moves
     always @* begin
         at_head   = {Values{1'b1}};
-        room      = '0;
-        more_room = '0;
         for (int k = 0; k < SlotBits; k = k + 1)
             at_head = at_head & (head_q[k] ? last_q[k*Values +: Values] : ~last_q[k*Values +: Values]);
-        for (int e = 0; e < Values; e = e + 1) begin
-            room      = room + 5'(!used[e] || clean[e] || moves[e]);
-            more_room = more_room + 5'(!used[e] || clean[e]);
-        end
     end
-    assign room_o      = room > 5'd7 ? 3'd7 : room[2:0];
-    assign more_room_o = more_room > 5'd7 ? 3'd7 : more_room[2:0];
+    assign more_rows   = ~used | clean;
+    assign rows        = more_rows | moves;
+    assign room        = rows_of(32'(rows));
+    assign more_room   = rows_of(32'(more_rows));
+    assign room_o      = room > 6'd7 ? 3'd7 : room[2:0];
+    assign more_room_o = more_room > 6'd7 ? 3'd7 : more_room[2:0];
     assign ready_o     = (wait_q >> head_q & Window'(1)) == '0;
     assign slot_o      = head_q;
     assign empty_o     = used == '0 && wait_q == '0;
 
     // ---- Reads
     logic [Values-1:0]    ask_up, ask_one, granted;
-    logic [ValueBits-1:0] ask_row, save_row, kept_row, gets_row;
+    logic [ValueBits-1:0] ask_row, save_row, kept_row;
     assign ask_up     = ask_q & ({Values{1'b1}} << read_q);
     assign ask_one    = ask_up != '0 ? ask_up & (~ask_up + Values'(1)) : ask_q & (~ask_q + Values'(1));
     assign rd_valid_o = ask_q != '0;
@@ -190,7 +218,7 @@ module boc #(
     logic                        held;
     boc_offer #(.NumOps(NumOps), .NumDisp(NumDisp), .Window(Window), .Values(Values)) u_offer (
         .head_i(head_q), .wait_i(wait_q), .unit_i(unit_q), .need_i(need_q), .src_i(src_q), .follow_i(follow_q),
-        .pending_i(pending), .dirty_i(dirty_q), .only_i(only_q), .save_i(save_q), .next_i(next_q),
+        .pending_i(pending), .dirty_i(dirty_q), .only_i(only_q), .save_i(save_q), .from_i(up),
         .refused_i(refused_q), .held_i(held_q), .pressed_i(pressed_q), .needed_o(needed),
         .offer_o(offer_o), .slot_o(disp_slot_o), .unit_o(disp_unit_o), .need_o(disp_need_o), .src_o(src),
         .refused_o(refused), .saving_o(saving_o), .save_o(save_o), .save_one_o(save_one), .held_o(held)
@@ -200,23 +228,24 @@ module boc #(
     logic [Window*4-1:0] res_word;
     logic [Window-1:0]   res_slot;
     logic [Values-1:0]   res_row;
-    logic                res_take, res_keep, res_merge, res_free, res_unrsv, res_only, res_full;
+    logic                res_take, res_keep, res_merge, res_free, res_unrsv, res_only, res_full, res_done;
     boc_result #(.Window(Window), .Values(Values)) u_result (
         .valid_i(res_valid_i), .mode_i(mode_i), .reg_i(res_reg_i), .write_i(res_write_i),
         .homeless_i(res_homeless_i), .none_i(res_none_i), .all_i(res_all_i), .await_i(await_q), .base_i(base_q),
-        .name_i(name_q), .used_i(used), .dirty_i(dirty_q), .empty_i(empty_q), .clean_i(clean), .next_i(next_q),
+        .name_i(name_q), .used_i(used), .dirty_i(dirty_q), .empty_i(empty_q), .clean_i(clean), .from_i(up),
         .word_o(res_word), .slot_o(res_slot), .row_o(res_row), .take_o(res_take), .keep_o(res_keep),
         .merge_o(res_merge), .free_o(res_free), .unrsv_o(res_unrsv), .only_o(res_only), .full_o(res_full),
         .rf_o(res_rf_o)
     );
+    assign res_done = res_valid_i && (!res_rf_o || res_ok_i);
 
     // ---- The rows after the save, kills and the result (mid_), and after the window's move (used_in)
-    logic [Values-1:0]          killed, saved, gone, kept, passed;
+    logic [Values-1:0]          killed, saved, gone, kept, here, passed;
     logic [Values-1:0]          mid_inwin, mid_dirty, mid_only, mid_save, mid_rsv, mid_empty;
     logic [SlotBits*Values-1:0] mid_last;
     logic [6*Values-1:0]        mid_name;
     logic [Values-1:0]          used_in, inwin_in, save_in;
-    logic                       moved;
+    logic                       moved, into_head;    // into_head: the slot that awaits the result is `head`
     assign moved = in_valid_i && (!in_more_i || testbug == 228);
     logic [5:0] its;                                 // register of a row
     always @* begin
@@ -229,8 +258,8 @@ module boc #(
             end
     end
     assign saved = save_done_i || (testbug == 225 && save_o) ? save_one : '0;
-    assign kept  = res_done_i && res_keep ? res_row : '0;
-    assign gone  = killed | (res_done_i && res_free ? res_row : '0);
+    assign kept  = res_done && res_keep ? res_row : '0;
+    assign gone  = killed | (res_done && res_free ? res_row : '0);
     always @* begin
         mid_inwin = inwin_q & ~gone;
         mid_dirty = dirty_q & ~(saved | gone | kept);
@@ -240,7 +269,7 @@ module boc #(
         mid_empty = empty_q & ~(gone | kept);
         mid_last  = last_q;
         mid_name  = name_q;
-        if (res_done_i) begin
+        if (res_done) begin
             if (res_unrsv) mid_rsv = mid_rsv & ~res_row;
             if (res_slot != '0) mid_inwin = mid_inwin | kept;
             for (int s = 0; s < Window; s = s + 1)
@@ -257,15 +286,17 @@ module boc #(
                                                                 : mid_name[k*Values +: Values] & ~kept;
         end
     end
+    // A row that a result is kept in for a slot has that slot; the others keep theirs. So whether a row leaves the
+    // window does not wait for the result's row.
+    assign into_head = (res_slot >> head_q & Window'(1)) != '0;
+    assign here      = res_slot != '0 ? kept : '0;
     always @* begin
         passed   = '0;
         inwin_in = mid_inwin;
         save_in  = mid_save;
         if (moved) begin
-            passed   = mid_inwin;
-            for (int k = 0; k < SlotBits; k = k + 1)
-                passed = passed & (head_q[k] ? mid_last[k*Values +: Values] : ~mid_last[k*Values +: Values]);
-            inwin_in = mid_inwin & ~passed;
+            passed   = (here & {Values{into_head}}) | (inwin_q & at_head & ~gone & ~here);
+            inwin_in = (here & ~{Values{into_head}}) | (inwin_q & ~at_head & ~gone & ~here);
             if (testbug != 224) save_in = mid_save | (passed & mid_dirty & ~mid_only);
         end
     end
@@ -274,17 +305,19 @@ module boc #(
     // ---- An entry
     logic [NumOps*ValueBits-1:0] row;
     logic [Values-1:0]           words, named, ask, rsv, taken, taken_last, gets;
+    logic                        takes;
     logic [6*Values-1:0]         new_name;
     logic [SlotBits-1:0]         slot;
     boc_enter #(.NumOps(NumOps), .Values(Values)) u_enter (
         .valid_i(in_valid_i), .pass_i(in_pass_i), .need_i(in_need_i), .src_i(in_src_i),
         .words_i(in_more_i ? 3'd0 : in_words_i), .dst_i(in_dst_i), .only_i(in_only_i && mode_i == 2'd2), .forward_i(mode_i != 2'd3), .used_i(used_in),
-        .name_i(mid_name), .empty_i(mid_empty), .first_i(~used | (moved ? moves : '0)), .then_i(clean), .next_i(next_q),
-        .except_i(res_row), .hit_o(hit_o), .row_o(row), .words_o(words), .named_o(named), .ask_o(ask), .rsv_o(rsv),
-        .taken_o(taken), .last_o(taken_last), .name_o(new_name)
+        .name_i(name_q), .new_i(res_take ? kept : '0), .new_reg_i(res_reg_i), .empty_i(mid_empty),
+        .first_i(~used | (moved ? moves : '0)), .then_i(clean), .from_i(up), .except_i(res_row), .hit_o(hit_o), .row_o(row),
+        .words_o(words), .named_o(named), .ask_o(ask), .rsv_o(rsv), .taken_o(taken), .takes_o(takes), .last_o(taken_last),
+        .name_o(new_name)
     );
     assign slot = moved ? head_q : head_q == '0 ? SlotBits'(Window - 1) : head_q - SlotBits'(1);
-    assign gets = taken != '0 ? taken_last : res_done_i && res_take && testbug != 231 ? res_row : '0;
+    assign gets = takes ? taken_last : res_done && res_take && testbug != 231 ? res_row : '0;
 
     // ---- Numbers of single rows, and their registers
     for (genvar k = 0; k < 6; k = k + 1) begin : g_reg
@@ -295,29 +328,28 @@ module boc #(
         assign ask_row[k]  = (ask_one & Masks[k*Values +: Values]) != '0;
         assign save_row[k] = (save_one & Masks[k*Values +: Values]) != '0;
         assign kept_row[k] = (kept & Masks[k*Values +: Values]) != '0;
-        assign gets_row[k] = (gets & Masks[k*Values +: Values]) != '0;
     end
 
     // ---- Next state, where anything happens
     logic touched, cleared;
     assign cleared = !rst_ni || drop_i;
-    assign touched = cleared || in_valid_i || res_done_i || save_done_i || kill_valid_i || rd_valid_o || coming_q
+    assign touched = cleared || in_valid_i || res_valid_i || save_o || kill_valid_i || rd_valid_o || coming_q
 `ifdef TESTBUG
                      || fault_op_i != 2'd0 || testbug == 225
 `endif
                      ;
     always_ff @(posedge clk_i) if (touched) begin : p_rows
-        logic [Values-1:0]          inwin_d, ask_d, dirty_d, only_d, save_d, rsv_d, empty_d, used_d;
+        logic [Values-1:0]          inwin_d, ask_d, dirty_d, only_d, save_d, rsv_d, empty_d, stay;
         logic [SlotBits*Values-1:0] last_d;
         logic [6*Values-1:0]        name_d;
         inwin_d = cleared ? '0 : inwin_in | named;
         save_d  = cleared ? '0 : save_in;
-        used_d  = inwin_d | save_d;
-        ask_d   = ((ask_q & ~granted) | ask) & used_d;
-        dirty_d = mid_dirty & used_d & ~taken;
-        only_d  = mid_only & used_d & ~taken;
-        rsv_d   = ((mid_rsv & ~taken) | rsv) & used_d;
-        empty_d = (mid_empty | taken) & ~ask & used_d;
+        stay    = cleared ? '0 : used_in & ~taken;    // rows that keep their register
+        ask_d   = (ask_q & ~granted & stay) | (cleared ? '0 : ask);
+        dirty_d = mid_dirty & stay;
+        only_d  = mid_only & stay;
+        rsv_d   = (mid_rsv & stay) | (cleared ? '0 : rsv);
+        empty_d = ((mid_empty & stay) | (cleared ? '0 : taken)) & ~ask;
         last_d  = mid_last;
         name_d  = mid_name;
         if (in_valid_i) begin
@@ -361,7 +393,7 @@ module boc #(
         head_d   = head_q;
         wait_d   = wait_q & ~leave;
         follow_d = follow_q & ~{Window{leave}};
-        await_d  = res_done_i ? await_q & ~res_word : await_q;
+        await_d  = res_done ? await_q & ~res_word : await_q;
         readers  = '0;
         if (in_valid_i) begin
             for (int i = 0; i < Window*NumOps; i = i + 1)
@@ -429,20 +461,21 @@ module boc #(
     end
     always_ff @(posedge clk_i) if (touched || offer_o || saving_o || press_i || pressed_q) begin : p_pointers
         logic                 coming_d, held_d, pressed_d;
-        logic [ValueBits-1:0] from_d, read_d, next_d;
+        logic [ValueBits-1:0] from_d, read_d;
+        logic [Values-1:0]    next_d;
         logic [NumDisp-1:0]   refused_d;
         coming_d  = granted != '0;
         from_d    = ask_row;
         read_d    = read_q;
         if (rd_valid_o && (rd_grant_i || testbug != 223)) read_d = ask_row == LastRow ? '0 : ask_row + ValueBits'(1);
-        next_d    = gets == '0 ? next_q : gets_row == LastRow ? '0 : gets_row + ValueBits'(1);
+        next_d    = gets == '0 ? next_q : {gets[Values-2:0], gets[Values-1]};
         held_d    = held;
         pressed_d = press_i;
         refused_d = disp_leave_i ? '0 : offer_o ? refused | (NumDisp'(1) << disp_unit_o) : refused_q;
         if (cleared) begin
             if (!rst_ni || testbug != 226) coming_d = 1'b0;
             read_d    = '0;
-            next_d    = '0;
+            next_d    = Values'(1);
             held_d    = 1'b0;
             pressed_d = 1'b0;
             refused_d = '0;
@@ -452,7 +485,7 @@ module boc #(
             coming_d  = `RF_FAULT(coming_d, m_coming);
             from_d    = `RF_FAULT(from_d, m_from);
             read_d    = `RF_FAULT(read_d, m_read);
-            next_d    = `RF_FAULT(next_d, m_next);
+            next_d    = one_hot(`RF_FAULT(row_number(next_d), m_next));
             held_d    = `RF_FAULT(held_d, m_held);
             pressed_d = `RF_FAULT(pressed_d, m_pressed);
             refused_d = `RF_FAULT(refused_d, m_refused);
@@ -552,7 +585,7 @@ module boc #(
         obs_word   = '0;
         if (obs_en_i && obs_kind_i == 2'd0) begin
             obs_data_o[31:0] = {3'b0, pressed_q, 8'(refused_q), held_q, coming_q ? 5'(from_q) : 5'd0, coming_q,
-                                5'(next_q), 5'(read_q), 3'(head_q)};
+                                5'(row_number(next_q)), 5'(read_q), 3'(head_q)};
             for (int s = 0; s < Window; s = s + 1) begin
                 obs_word = {31'b0, wait_q[s]};
                 if (wait_q[s]) begin
@@ -610,8 +643,9 @@ module boc #(
             f_name_y[k] = (name_q[k*Values +: Values] & f_at_y) != '0;
         end
         // environment: see the contract, "Never driven"
-        assume (head_q < Window && next_q < Values && read_q < Values && from_q < Values);
-        assume (!(save_done_i && !save_o) && !(disp_leave_i && !offer_o) && !(res_done_i && !res_valid_i));
+        assume (head_q < Window && read_q < Values && from_q < Values);
+        assume (next_q != '0 && (next_q & (next_q - 1'b1)) == '0);
+        assume (!(save_done_i && !save_o) && !(disp_leave_i && !offer_o) && !(res_done && !res_valid_i));
         assume (!(res_none_i && res_all_i) && in_words_i <= 3'd4);
         if (res_homeless_i) assume (mode_i == 2'd2 && res_write_i == 2'b10);
         assume (!(res_valid_i && (res_row & (needed | pending)) != '0));
@@ -622,7 +656,7 @@ module boc #(
         if (!f_past) assume (!rst_ni);
         // a row that the register file has to get, and what ends that
         f_was  <= rst_ni && !drop_i && (dirty_q & ~only_q & f_at_x) != '0;
-        f_ends <= ((saved | killed | (res_done_i ? res_row : '0)) & f_at_x) != '0;
+        f_ends <= ((saved | killed | (res_done ? res_row : '0)) & f_at_x) != '0;
     end
     always_comb if (f_past) begin
         assert ((dirty_q & ~used) == '0 && (ask_q & ~used) == '0 && (rsv_q & ~used) == '0);

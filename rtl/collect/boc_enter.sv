@@ -9,8 +9,8 @@
 // Reset:      none, there is no state.
 // Left out:   the window's move and the slot (boc).
 // Shapes:     - ; NumOps=1,Values=4 ; NumOps=2,Values=28
-// Proof:      sat:3:NumOps=2,Values=4
-// Proof:      sat:3:NumOps=1,Values=5
+// Proof:      pdr:3:NumOps=2,Values=4
+// Proof:      pdr:3:NumOps=1,Values=5
 module boc_enter #(
     parameter int NumOps = 3,
     parameter int Values = 12,
@@ -30,21 +30,25 @@ module boc_enter #(
     input  logic                        forward_i,
     input  logic [Values-1:0]           used_i,
     input  logic [6*Values-1:0]         name_i,
+    // of them the one that the result takes, whose register is the result's
+    input  logic [Values-1:0]           new_i,
+    input  logic [5:0]                  new_reg_i,
     input  logic [Values-1:0]           empty_i,
     // rows to be taken: these first, then those, from next on; but for the row of a result
     input  logic [Values-1:0]           first_i,
     input  logic [Values-1:0]           then_i,
-    input  logic [ValueBits-1:0]        next_i,
+    input  logic [Values-1:0]           from_i,  // rows from `next` on
     input  logic [Values-1:0]           except_i,
     // operands that had a row; the row of each; rows of words whatever the mode
     output logic [NumOps-1:0]           hit_o,
     output logic [NumOps*ValueBits-1:0] row_o,
     output logic [Values-1:0]           words_o,
-    // all rows named; rows to be read, reserved; taken, for a word; the one taken last; registers of those taken
+    // all rows named; rows to be read, reserved; taken; a row is taken, the last one; registers of those taken
     output logic [Values-1:0]           named_o,
     output logic [Values-1:0]           ask_o,
     output logic [Values-1:0]           rsv_o,
     output logic [Values-1:0]           taken_o,
+    output logic                        takes_o,
     output logic [Values-1:0]           last_o,
     output logic [6*Values-1:0]         name_o
 );
@@ -78,7 +82,7 @@ module boc_enter #(
     logic [NumReq-1:0]        is, miss, again;
     logic [NumReq*2-1:0]      like_of;               // the lowest operand of the same register
     logic [Values-1:0]        there, except;
-    logic                     keeps;
+    logic                     keeps, like_new;       // like_new: the register of the result's new row
     assign keeps = only_i && !pass_i;
     always @* begin
         reg_of  = {{Words*6{1'b0}}, src_i};
@@ -88,6 +92,7 @@ module boc_enter #(
         again   = '0;
         like_of = '0;
         there   = '0;
+        like_new = 1'b0;
         words_o = '0;
         except  = except_i;
         if (valid_i) begin
@@ -97,9 +102,11 @@ module boc_enter #(
             end
             for (int r = 0; r < NumReq; r = r + 1)
                 if (is[r]) begin
-                    there = used_i;
+                    there = {Values{1'b1}};
                     for (int k = 0; k < 6; k = k + 1)
                         there = there & (reg_of[r*6 + k] ? name_i[k*Values +: Values] : ~name_i[k*Values +: Values]);
+                    like_new = reg_of[r*6 +: 6] == new_reg_i;
+                    there    = used_i & ((there & ~new_i) | ({Values{like_new}} & new_i));
                     if (r >= NumOps) words_o = words_o | there;
                     if (forward_i) has[r*Values +: Values] = there;
                     if (forward_i && (r < NumOps || (keeps && testbug != 215))) except = except | there;
@@ -114,41 +121,54 @@ module boc_enter #(
         end
     end
 
-    // ---- Taking: a row of rank n goes to the request that finds no row as the n-th one
-    logic [NumReq*Values-1:0] pick;
-    logic [NumReq*3-1:0]      nth;
-    logic [Values-1:0]        firsts, thens, up, below, ahead, before_it;
-    logic [2:0]               rank;
-    assign firsts = first_i & ~except;
-    assign thens  = then_i & ~except & ~first_i;
-    assign up     = testbug == 217 ? {Values{1'b1}} : {Values{1'b1}} << next_i;
-    always @* begin
-        nth  = '0;
-        rank = '0;
-        for (int r = 0; r < NumReq; r = r + 1) begin
-            nth[r*3 +: 3] = rank;
-            rank          = rank + 3'(miss[r]);
+    // ---- Taking: a row of rank n goes to the request that finds no row as the n-th one. Which rows come before a row
+    // follows from the state; how many of them are to be taken is counted.
+    function automatic [5:0] bits_set(input [31:0] set);
+        reg [31:0] part;
+        begin
+            part   = (set & 32'h5555_5555) + (set >> 1 & 32'h5555_5555);
+            part   = (part & 32'h3333_3333) + (part >> 2 & 32'h3333_3333);
+            part   = (part & 32'h0f0f_0f0f) + (part >> 4 & 32'h0f0f_0f0f);
+            bits_set = (part[5:0] + part[13:8]) + (part[21:16] + part[29:24]);
         end
-        pick  = '0;
-        below = '0;
-        ahead = '0;
+    endfunction
+    logic [NumReq*Values-1:0] pick;
+    logic [NumReq*6-1:0]      nth;
+    logic [NumReq-1:0]        lower;
+    logic [Values-1:0]        either, free, up, below, ahead, before_it;
+    logic [5:0]               rank;
+    assign either = first_i | then_i;
+    assign free   = either & ~except;
+    assign up     = testbug == 217 ? {Values{1'b1}} : from_i;
+    always @* begin
+        nth       = '0;
+        lower     = '0;
+        pick      = '0;
+        below     = '0;
+        ahead     = '0;
         before_it = '0;
-        if (miss != '0)
-            for (int e = 0; e < Values; e = e + 1)
-                if (firsts[e] || thens[e]) begin
-                    below = ~({Values{1'b1}} << e);
-                    ahead = up[e] ? up & below : up | below;
-                    before_it = firsts[e] ? firsts & ahead : firsts | (thens & ahead);
-                    rank      = '0;
-                    for (int x = 0; x < Values; x = x + 1)
-                        if (before_it[x] && rank != 3'd7) rank = rank + 3'd1;
-                    for (int r = 0; r < NumReq; r = r + 1)
-                        if (miss[r] && nth[r*3 +: 3] == rank) pick[r*Values + e] = 1'b1;
-                end
+        rank      = '0;
+        if (valid_i) begin
+            for (int r = 0; r < NumReq; r = r + 1) begin
+                lower         = ~({NumReq{1'b1}} << r);
+                lower         = miss & lower;
+                nth[r*6 +: 6] = bits_set(32'(lower));
+            end
+            for (int e = 0; e < Values; e = e + 1) begin
+                below     = ~({Values{1'b1}} << e);
+                ahead     = up[e] ? up & below : up | below;
+                before_it = first_i[e] ? first_i & ahead : first_i | (then_i & ahead);
+                before_it = before_it & free;
+                rank      = bits_set(32'(before_it));
+                for (int r = 0; r < NumReq; r = r + 1)
+                    pick[r*Values + e] = miss[r] && free[e] && nth[r*6 +: 6] == rank;
+            end
+        end
     end
 
     // ---- What follows
-    logic [Values-1:0] one;
+    logic [Values-1:0] one, mine;
+    assign takes_o = miss != '0;
     always @* begin
         hit_o   = '0;
         row_o   = '0;
@@ -159,21 +179,22 @@ module boc_enter #(
         last_o  = '0;
         name_o  = '0;
         one     = '0;
+        mine    = '0;
         if (valid_i)
             for (int r = 0; r < NumReq; r = r + 1)
                 if (is[r]) begin
-                    one = pick[r*Values +: Values];
+                    mine = pick[r*Values +: Values];
                     for (int k = 0; k < 6; k = k + 1)
-                        if (reg_of[r*6 + k]) name_o[k*Values +: Values] = name_o[k*Values +: Values] | one;
-                    taken_o = taken_o | one;
-                    if (miss[r]) last_o = one;
+                        if (reg_of[r*6 + k]) name_o[k*Values +: Values] = name_o[k*Values +: Values] | mine;
+                    taken_o = taken_o | mine;
+                    if ((miss >> r) == NumReq'(1)) last_o = last_o | mine;
+                    one = mine | has[r*Values +: Values];
                     for (int o = 0; o < NumOps; o = o + 1)
-                        if (again[r] && like_of[r*2 +: 2] == 2'(o)) one = pick[o*Values +: Values];
-                    one     = one | has[r*Values +: Values];
+                        if (again[r] && like_of[r*2 +: 2] == 2'(o)) one = one | pick[o*Values +: Values];
                     named_o = named_o | one;
                     if (r < NumOps) begin
                         hit_o[r % NumOps] = (has[r*Values +: Values] & ~empty_i) != '0 && !pass_i;
-                        ask_o             = ask_o | pick[r*Values +: Values];
+                        ask_o             = ask_o | mine;
                         if (!pass_i) ask_o = ask_o | (has[r*Values +: Values] & empty_i);
                         for (int k = 0; k < ValueBits; k = k + 1)
                             row_o[r % NumOps*ValueBits + k] = (one & Masks[k*Values +: Values]) != '0;
@@ -192,27 +213,32 @@ module boc_enter #(
     // Contract, from any state, for any two rows f_x, f_y and any operand f_o.
     (* anyconst *) logic [ValueBits-1:0] f_x;
     (* anyconst *) logic [ValueBits-1:0] f_y;
-    logic [Values-1:0] f_at_x, f_at_y, f_ok;
-    logic [5:0]        f_room, f_want;
-    logic              f_fits;
+    logic [Values-1:0]   f_at_x, f_at_y, firsts, thens;
+    assign firsts = first_i & free;
+    assign thens  = free & ~first_i;
+    logic [6*Values-1:0] f_now;                      // registers before the entry
+    logic [5:0]          f_room, f_want;
+    logic                f_fits;
     always_comb begin
-        assume (f_x < Values && f_y < Values && next_i < Values && words_i <= 3'd4);
+        for (int k = 0; k < 6; k = k + 1)
+            f_now[k*Values +: Values] = (name_i[k*Values +: Values] & ~new_i) | (new_i & {Values{new_reg_i[k]}});
+        assume (f_x < Values && f_y < Values && words_i <= 3'd4);
+        assume (from_i != '0 && (~from_i & (~from_i + 1'b1)) == '0 && (new_i & (new_i - 1'b1)) == '0);
         f_at_x = Values'(1) << f_x;
         f_at_y = Values'(1) << f_y;
         // no two rows of one register, no row to be taken first in use
         for (int e = 0; e < Values; e = e + 1)
             for (int x = 0; x < e; x = x + 1)
                 if (used_i[e] && used_i[x] && forward_i)
-                    assume ({name_i[5*Values + e], name_i[4*Values + e], name_i[3*Values + e],
-                             name_i[2*Values + e], name_i[Values + e], name_i[e]} !=
-                            {name_i[5*Values + x], name_i[4*Values + x], name_i[3*Values + x],
-                             name_i[2*Values + x], name_i[Values + x], name_i[x]});
+                    assume ({f_now[5*Values + e], f_now[4*Values + e], f_now[3*Values + e],
+                             f_now[2*Values + e], f_now[Values + e], f_now[e]} !=
+                            {f_now[5*Values + x], f_now[4*Values + x], f_now[3*Values + x],
+                             f_now[2*Values + x], f_now[Values + x], f_now[x]});
         assume ((first_i & used_i & ~except_i) == '0 && (empty_i & ~used_i) == '0);
         if (only_i) assume (forward_i);
-        f_ok   = firsts | thens;
         f_room = '0;
         f_want = '0;
-        for (int e = 0; e < Values; e = e + 1) f_room = f_room + 6'(f_ok[e]);
+        for (int e = 0; e < Values; e = e + 1) f_room = f_room + 6'(free[e]);
         for (int r = 0; r < NumReq; r = r + 1) f_want = f_want + 6'(miss[r]);
         f_fits = f_want <= f_room;
     end
@@ -227,7 +253,7 @@ module boc_enter #(
             for (int x = 0; x < r; x = x + 1)
                 assert ((pick[r*Values +: Values] & pick[x*Values +: Values]) == '0);
         end
-        assert ((taken_o & ~f_ok) == '0);
+        assert ((taken_o & ~free) == '0);
         if ((taken_o & thens) != '0) assert ((firsts & ~taken_o) == '0);
         // no row that an operand is in or that is reserved is taken for another register
         for (int o = 0; o < NumOps; o = o + 1)
@@ -246,7 +272,7 @@ module boc_enter #(
     logic [5:0]          f_name_x, f_name_y;
     always_comb begin
         for (int k = 0; k < 6; k = k + 1) begin
-            f_name[k*Values +: Values] = (name_i[k*Values +: Values] & ~taken_o) | name_o[k*Values +: Values];
+            f_name[k*Values +: Values] = (f_now[k*Values +: Values] & ~taken_o) | name_o[k*Values +: Values];
             f_name_x[k] = (f_name[k*Values +: Values] & f_at_x) != '0;
             f_name_y[k] = (f_name[k*Values +: Values] & f_at_y) != '0;
         end

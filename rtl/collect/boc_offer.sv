@@ -31,7 +31,7 @@ module boc_offer #(
     input  logic [Values-1:0]                  dirty_i,
     input  logic [Values-1:0]                  only_i,
     input  logic [Values-1:0]                  save_i,
-    input  logic [ValueBits-1:0]               next_i,
+    input  logic [Values-1:0]                  from_i,  // rows from `next` on
     // units that refused; a save was held back; more rows are wanted
     input  logic [NumDisp-1:0]                 refused_i,
     input  logic                               held_i,
@@ -66,6 +66,29 @@ module boc_offer #(
 `else
     localparam integer testbug = 0;
 `endif
+
+    // The lowest row of a set; the first of it from the rows `from` on (from: ones at the top), else the lowest.
+    function automatic [Values-1:0] lowest(input [Values-1:0] set);
+        integer k;
+        reg [Values-1:0] upto;
+        begin
+            upto = set;
+            for (k = 1; k < Values; k = k * 2) upto = upto | (upto << k);
+            lowest = set & ~(upto << 1);
+        end
+    endfunction
+    function automatic [Values-1:0] first_from(input [Values-1:0] set, input [Values-1:0] from);
+        first_from = lowest(set & from) | ((set & from) == '0 ? lowest(set) : '0);
+    endfunction
+    function automatic [5:0] rows_in(input [31:0] set);
+        reg [31:0] part;
+        begin
+            part   = (set & 32'h5555_5555) + (set >> 1 & 32'h5555_5555);
+            part   = (part & 32'h3333_3333) + (part >> 2 & 32'h3333_3333);
+            part   = (part & 32'h0f0f_0f0f) + (part >> 4 & 32'h0f0f_0f0f);
+            rows_in = (part[5:0] + part[13:8]) + (part[21:16] + part[29:24]);
+        end
+    endfunction
 
     // ---- Dispatch
     logic [Window-1:0] ready, willing, asked, up, choice;
@@ -110,20 +133,12 @@ module boc_offer #(
     assign need_o = need;
 
     // ---- Save: first what has to be, else, under pressure, what the register file gets some time anyhow
-    logic [Values-1:0] can_save, save_set, save_up;
-    logic [5:0]        dirty_rows;
+    logic [Values-1:0] can_save;
     logic              pressure;
-    always @* begin
-        dirty_rows = '0;
-        if (dirty_i != '0)
-            for (int e = 0; e < Values; e = e + 1) dirty_rows = dirty_rows + 6'(dirty_i[e]);
-    end
-    assign pressure   = pressed_i || dirty_rows > 6'(Values - NumOps) - 6'(testbug == 204);
+    assign pressure   = pressed_i || rows_in(32'(dirty_i)) > 6'(Values - NumOps) - 6'(testbug == 204);
     assign can_save   = testbug == 205 ? dirty_i : dirty_i & ~only_i;
-    assign save_set   = save_i != '0 ? save_i : pressure ? can_save : '0;
-    assign save_up    = save_set & ({Values{1'b1}} << next_i);
-    assign save_one_o = save_up != '0 ? save_up & (~save_up + Values'(1)) : save_set & (~save_set + Values'(1));
-    assign saving_o   = save_set != '0;
+    assign save_one_o = first_from(save_i, from_i) | (save_i == '0 && pressure ? first_from(can_save, from_i) : '0);
+    assign saving_o   = save_i != '0 || (pressure && can_save != '0);
 
     // ---- Both use the last read: they take turns
     logic conflict;
@@ -153,7 +168,7 @@ module boc_offer #(
         f_src = '0;
         for (int s = 0; s < Window; s = s + 1)
             if (f_s == SlotBits'(s)) f_src = src_i[s*NumOps*ValueBits +: NumOps*ValueBits];
-        assume (f_s < Window && head_i < Window && next_i < Values);
+        assume (f_s < Window && head_i < Window);
         for (int i = 0; i < Window*NumOps; i = i + 1) assume (src_i[i*ValueBits +: ValueBits] < Values);
         for (int s = 0; s < Window; s = s + 1) assume (unit_i[s*UnitBits +: UnitBits] < NumDisp);
         assume ((only_i & ~dirty_i) == '0 && (save_i & ~dirty_i) == '0 && (save_i & only_i) == '0);

@@ -11,8 +11,7 @@
 // Proof:      1:3:Window=2,Values=4
 module boc_result #(
     parameter int Window = 3,
-    parameter int Values = 12,
-    localparam int ValueBits = $clog2(Values)
+    parameter int Values = 12
 ) (
     // the result: register, compiler bits, lanes (none, all)
     input  logic                 valid_i,
@@ -31,7 +30,7 @@ module boc_result #(
     input  logic [Values-1:0]    dirty_i,
     input  logic [Values-1:0]    empty_i,
     input  logic [Values-1:0]    clean_i,
-    input  logic [ValueBits-1:0] next_i,
+    input  logic [Values-1:0]    from_i,  // rows from `next` on
     // the awaited word, one-hot
     output logic [Window*4-1:0]  word_o,
     output logic [Window-1:0]    slot_o,
@@ -65,18 +64,30 @@ module boc_result #(
     localparam integer testbug = 0;
 `endif
 
+    // The lowest row of a set; the first of it from the rows `from` on (from: ones at the top), else the lowest.
+    function automatic [Values-1:0] lowest(input [Values-1:0] set);
+        integer k;
+        reg [Values-1:0] upto;
+        begin
+            upto = set;
+            for (k = 1; k < Values; k = k * 2) upto = upto | (upto << k);
+            lowest = set & ~(upto << 1);
+        end
+    endfunction
+    function automatic [Values-1:0] first_from(input [Values-1:0] set, input [Values-1:0] from);
+        first_from = lowest(set & from) | ((set & from) == '0 ? lowest(set) : '0);
+    endfunction
+
     // ---- Its slot and its row
-    logic [5:0]        at;
     logic [Values-1:0] has, free;
     always @* begin
         word_o = '0;
         slot_o = '0;
-        at     = '0;
         has    = '0;
         if (valid_i) begin
             for (int s = 0; s < Window; s = s + 1) begin
-                at = reg_i - base_i[s*6 +: 6];
-                if (at < 6'd4) word_o[s*4 +: 4] = await_i[s*4 +: 4] & (4'd1 << at[1:0]);
+                for (int w = 0; w < 4; w = w + 1)
+                    word_o[s*4 + w] = await_i[s*4 + w] && reg_i == base_i[s*6 +: 6] + 6'(w);
                 slot_o[s] = word_o[s*4 +: 4] != '0;
             end
             if (mode_i != 2'd3) begin
@@ -106,11 +117,10 @@ module boc_result #(
     assign rf_o    = valid_i && !none && (merge_o ? testbug == 206 : keep_o ? now : !homeless_i);
     assign only_o  = mode_i == 2'd2 && (write_i == 2'b10 || (testbug == 212 && write_i[1]));
 
-    // ---- The row that it takes: the first from next
-    logic [Values-1:0] set, up;
-    assign set   = free != '0 ? free : clean_i;
-    assign up    = set & ({Values{1'b1}} << (testbug == 209 ? '0 : next_i));
-    assign row_o = !take_o ? has : up != '0 ? up & (~up + Values'(1)) : set & (~set + Values'(1));
+    // ---- The row that it takes, chosen beside the lookup: the first from next. None has the register then.
+    logic [Values-1:0] choice;
+    assign choice = first_from(free != '0 ? free : clean_i, testbug == 209 ? {Values{1'b1}} : from_i);
+    assign row_o  = has | (take_o ? choice : '0);
 
 `ifdef SIM
     initial begin
@@ -121,11 +131,10 @@ module boc_result #(
 
 `ifdef FORMAL
     // Contract, from any state in which a register has one row at most.
-    (* anyconst *) logic [ValueBits-1:0] f_x;
-    logic [Values-1:0] f_at_x;
-    assign f_at_x = Values'(1) << f_x;
+    (* anyconst *) logic [Values-1:0] f_at_x;
     always_comb begin
-        assume (f_x < Values && next_i < Values && (has & (has - 1'b1)) == '0);
+        assume (f_at_x != '0 && (f_at_x & (f_at_x - 1'b1)) == '0 && (has & (has - 1'b1)) == '0);
+        assume ((~from_i & (~from_i + 1'b1)) == '0 && from_i != '0);
         assume ((dirty_i & ~used_i) == '0 && (clean_i & (~used_i | dirty_i | empty_i)) == '0);
         assume ((empty_i & ~used_i) == '0 && (empty_i & dirty_i) == '0);
         assume (!(none_i && all_i));
