@@ -191,15 +191,62 @@ def run(smcosim, cases, folder):
     return bad
 
 
+STEPS = [  # 18: one kernel reads a buffer, the next rewrites it, the first reads it again
+    "  ld.global.u32 a, [p];\n" + uses("a") + "  ld.global.u32 b, [p];\n" + gives("a", "b"),
+    "  mul.lo.u32 a, lane, 7;\n  st.global.u32 [p], a;\n" + gives("a"),
+]
+
+
+def kernels(smcosim, folder):
+    """Nothing that an earlier kernel has entered is served to a later one."""
+    at = os.path.join(folder, "18-kernels")
+    os.mkdir(at)
+    with open(os.path.join(at, "k.ptx"), "w", encoding="utf-8") as f:
+        bodies = (HEAD + body + TAIL for body in STEPS)
+        f.write("".join(text[text.index(".visible") if i else 0:].replace("entry k(", f"entry k{i}(") for i, text in enumerate(bodies)))
+    arguments = "args: [{type: ptr, buffer: in}, {type: ptr, buffer: out}]"
+    with open(os.path.join(at, "launch.yaml"), "w", encoding="utf-8") as f:
+        f.write("name: kernels\nptx: k.ptx\nlaunches:\n" + "".join(
+            f"  - {{kernel: k{k}, grid: [1, 1, 1], block: [32, 1, 1], {arguments}}}\n" for k in (0, 1, 0)) +
+            "buffers:\n  in: {bytes: 4096, init: zero}\n  out: {bytes: 32768, init: zero}\n")
+    done = subprocess.run([smcosim, "run", os.path.join(at, "launch.yaml"), "--machine", "pascal-larf", "--arch", "larf", "--blocks",
+                           "model", "--check", "retire,oracle", "--set", "compiler.schedule=source", "--json", "-"],
+                          capture_output=True, text=True)
+    if done.returncode:
+        return [f"18-kernels: exit status {done.returncode}: {done.stderr.strip()}"]
+    served = json.loads(done.stdout)["launches"][0]["counters"]["larf"]["larf_loads_served"]
+    return [] if served == 2 else [f"18-kernels: larf_loads_served: expected 2, found {served}"]
+
+
+def streams(smcosim):
+    """27: kernels that share nothing pay nothing: within 2 % of renaming alone, and as many lines of DRAM."""
+    bad = []
+    for kernel in ("vecadd", "spmv"):
+        found = {}
+        for arch, more in (("rfv", ["--set", "rfv.admission=static"]), ("larf", []), ("larf:las", [])):
+            done = subprocess.run([smcosim, "run", kernel, "--machine", "pascal-larf", "--arch", arch, "--blocks", "model", "--json", "-"] +
+                                  more, capture_output=True, text=True)
+            if done.returncode:
+                return [f"27-{kernel}: {arch}: exit status {done.returncode}: {done.stderr.strip()}"]
+            one = json.loads(done.stdout)["launches"][0]
+            found[arch] = one["cycles"], one["counters"]["mem"]["dram_reads"]
+        cycles, lines = found["rfv"]
+        bad += [f"27-{kernel}: {arch}: {found[arch]} cycles and lines, {found['rfv']} with renaming alone"
+                for arch in ("larf", "larf:las")
+                if found[arch][0] > 1.02 * cycles or abs(found[arch][1] - lines) > 0.01 * lines]
+    return bad
+
+
 def main():
     groups = {}
     for case in CASES:
         groups.setdefault((case.arch, case.sets), []).append(case)
     with tempfile.TemporaryDirectory() as folder:
         bad = [line for cases in groups.values() for line in run(sys.argv[1], cases, folder)]
+        bad += kernels(sys.argv[1], folder) + streams(sys.argv[1])
     for line in bad:
         print(f"corners.py: {line}")
-    print(f"corners.py: {len(CASES)} cases, {len(bad)} differences")
+    print(f"corners.py: {len(CASES) + 3} cases, {len(bad)} differences")
     sys.exit(1 if bad else 0)
 
 
