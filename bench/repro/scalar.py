@@ -22,7 +22,8 @@ SHARE = 0.03                # static power of scalar units beside the SM's, from
 
 def launch(kernel):
     path = os.path.join(BUILD, "bench", kernel, "small", "launch.yaml")
-    return path if os.path.exists(path) else None
+    data = os.path.exists(path) and any(f.endswith(".bin") for f in os.listdir(os.path.dirname(path)))
+    return path if data else None
 
 
 def run(kernel, *settings):
