@@ -79,7 +79,7 @@ set_target_properties(cosim_prebuild PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE
 # (README.md shows one); every block at the smallest shape with its
 # seeded faults (without one selected, it is the plain module), for the tests. Others are verilated at their first use.
 set(machines ${CMAKE_SOURCE_DIR}/csrc/config/machines/fermi.yaml ${CMAKE_SOURCE_DIR}/csrc/config/machines/tiny.yaml)
-file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt)
+file(GLOB_RECURSE rtl_files CONFIGURE_DEPENDS rtl/*.sv rtl/*.svh rtl/*.vlt rtl/*.groups)
 set(stamps "")
 set(demo_stamps "")
 foreach(block ${blocks})

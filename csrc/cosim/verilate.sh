@@ -130,11 +130,14 @@ waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 includes=$(find -L "$data/rtl" -name '*.svh' | sort)
 contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
 [ -n "$contract" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
-glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk"
+glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/inputs.awk"
 # rtl/verilator.f holds the flags the modules are written for; <block>.f beside a module has more for that block alone
 # (not for code coverage), files that it names begin with the block's name, too.
 more=$(find -L "$data/rtl" -name "$block.f")
 named=$(find -L "$data/rtl" -name "$block.cfg")
+# Where there is <block>.groups, the model's top is a module around the block that takes inputs by groups (inputs.awk).
+groups=$(find -L "$data/rtl" -name "$block.groups")
+[ -z "$user$cover$bug" ] || groups=''
 trace='--trace-fst --trace-max-width 16384 --trace-max-array 32'
 flags="+define+SIM${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
@@ -153,11 +156,11 @@ case $cxxflags in *march=native*) machine=$(grep -m1 '^flags' /proc/cpuinfo 2>/d
 
 done_with() {
     echo "$1"
-    printf '%s\n' $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named "$toolchain"
+    printf '%s\n' $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named $groups "$toolchain"
     find -L "$data/rtl" -type d
     exit 0
 }
-hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named "$toolchain"; echo "$block $params $bug $cover $trace $flags $machine ${user:+user}"; } | sha256sum) ||
+hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named $groups "$toolchain"; echo "$block $params $bug $cover $trace $flags $machine ${user:+user}"; } | sha256sum) ||
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
@@ -195,15 +198,23 @@ trap 'rm -rf "$work"; rm -f "$lock"' EXIT
 class=V_${block}_$hash
 beside=''
 for f in $user; do beside="$beside -I$(dirname "$f")"; done
+top=$block wrapper='' ngroups=0
+if [ -n "$groups" ]; then
+    top=smcosim_top wrapper=$work/smcosim_top.sv
+    ngroups=$(grep -c '^[^#]' "$groups")
+    [ "$obs" = 0 ] || set -- in:obs_addr_i:32:observation "out:obs_data_o:$((32 * obs)):observation"
+    printf '%s\n' $ports "$@" in:rst_ni:1:reset | awk -v block="$block" -v params="$params" -v groups="$groups" \
+        -v header="$work/groups.h" -f "$data/cosim/inputs.awk" >"$wrapper" || fail 7 "$groups: cannot be read"
+fi
 # The file list is explicit, so that nothing outside the hash is read. Warnings are refused below, after the
 # ports were looked at: a wrong port is the better message.
 verilated() {
     generics=''
-    for p in $params; do
+    [ -n "$wrapper" ] || for p in $params; do
         case " $lacking " in *" ${p%%=*} "*) ;; *) generics="$generics -G$p" ;; esac
     done
-    verilator --cc $strict -f "$data/rtl/verilator.f" $trace ${more:+-F $more} $flags --top-module "$block" --prefix "$class" --Mdir "$work" \
-        $generics --output-split 30000 --output-split-cfuncs 3000 $beside -I"$data/rtl" $waivers $files $user \
+    verilator --cc $strict -f "$data/rtl/verilator.f" $trace ${more:+-F $more} $flags --top-module "$top" --prefix "$class" --Mdir "$work" \
+        $generics --output-split 30000 --output-split-cfuncs 3000 $beside -I"$data/rtl" $waivers $files $user $wrapper \
         >"$work/log" 2>&1
 }
 refused() {
@@ -235,6 +246,7 @@ if [ -n "$user" ] && ! has obs_addr_i && ! has obs_data_o; then obs=0; fi
 [ "$obs" = 0 ] || ports="$ports in:obs_addr_i:32:observation out:obs_data_o:$((32 * obs)):observation"
 fault=''
 [ -z "$bug" ] || ! has fault_i || { fault=1; ports="$ports in:fault_i:64:fault"; }
+[ -z "$wrapper" ] || for g in $(seq 0 $((ngroups - 1))); do ports="$ports in:group${g}_i:1:group"; done
 for p in $ports in:clk_i:1:clock in:rst_ni:1:reset; do echo "$p"; done >"$work/expected"
 awk -v block="$block" -v params="$params" -v lacking="$lacking" -v obs="$obs" -v contract="$contract" '
     function say(text) { if (!bad++) print "block " block " with" params ": ports differ from the port table (" contract "):"; print "  " text }
@@ -253,13 +265,20 @@ if grep -q '^%Warning' "$work/log"; then
     head -n 40 "$work/log" >&2
 fi
 
+# In waves the block stands where it stands without smcosim_top.
+[ -z "$wrapper" ] || for f in "$work"/*Trace*Slow.cpp; do
+    awk '/pushNamePrefix\(/ { skip = 0 } /pushNamePrefix\("smcosim_top "\)/ { sub(/smcosim_top /, ""); print; skip = 1 } !skip' \
+        "$f" >"$f.new" && mv "$f.new" "$f"
+done
+
 # The clock edge without the logic behind the inputs, where that is right.
 edge=1
-awk -v class="$class" -f "$data/cosim/edge.awk" $(ls "$work/$class"*.cpp | grep -v "Trace\|Slow\|__Syms\|/$class\.cpp") \
+[ -z "$wrapper" ] || edge=0
+[ "$edge" = 0 ] || awk -v class="$class" -f "$data/cosim/edge.awk" $(ls "$work/$class"*.cpp | grep -v "Trace\|Slow\|__Syms\|/$class\.cpp") \
     >"$work/edge.cpp" || { edge=0; rm "$work/edge.cpp"; }
 
 defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLASS=$class -DSHIM_OBS_WORDS=$obs"
-defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=$edge"
+defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=$edge -DSHIM_GROUPS=$ngroups"
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
@@ -289,7 +308,7 @@ $(tail -n 20 "$work/log")"
 $(tail -n 20 "$work/log")"
 {
     echo "block $block"; echo "parameters$params"; echo "flags $trace $flags"; echo "toolchain $(setting version)"
-    echo "files"; sha256sum $user $headers $files $waivers $includes $glue
+    echo "files"; sha256sum $user $headers $files $waivers $includes $glue $groups
 } >"$work/$name.txt"
 mv "$work/$name.txt" "$out/$name.txt" && mv "$work/$name.so" "$out/$name.so" || fail 7 "$out: cannot be written"
 done_with "$out/$name.so"

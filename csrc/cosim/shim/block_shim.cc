@@ -5,6 +5,8 @@
 //   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port, 0: there is none
 //   SHIM_FAULT  1: the module has the port fault_i
 //   SHIM_COVER  1: code coverage is compiled in
+//   SHIM_GROUPS groups of inputs, 0: none. The top module is then smcosim_top (inputs.awk): a group's inputs reach the
+//               block when its signal groupN_i changes; a header made with it says to which group an input belongs
 //   SHIM_EDGE   1: the model has a function for an edge of the clock without the logic behind the inputs (edge.awk)
 // Element counts and widths are constants here, so that every copy unrolls.
 #include <cstring>
@@ -29,6 +31,13 @@ void SHIM_CAT(SHIM_ROOT, ___edge)(SHIM_ROOT *);
 #endif
 
 namespace {
+
+#if SHIM_GROUPS
+#include "groups.h"
+#define GROUP_OF(name) GROUP_##name
+#else
+#define GROUP_OF(name) 1u
+#endif
 
 using Verilated_t = SHIM_CLASS;
 using In = SHIM_CAT(SHIM_CAMEL, In);
@@ -123,9 +132,9 @@ template <int N> inline uint32_t rows_differ(uint32_t valid, const uint32_t (*sr
 #define IF_OUT_OUT(...) __VA_ARGS__
 #define SKIP(dir, name, max, count, width, cls, valid, meaning)
 #define W_DRIVE(dir, name, max, count, width, cls, valid, meaning)                                 \
-    IF_##dir##_IN(changed |= pack<width, count>(v.name##_i, in.name);)
+    IF_##dir##_IN(if (pack<width, count>(v.name##_i, in.name)) changed |= GROUP_OF(name);)
 #define V_DRIVE(dir, name, max, count, width, cls, valid, meaning)                                 \
-    IF_##dir##_IN(changed |= copy(v.name##_i.data(), in.name, (count) * 128);)
+    IF_##dir##_IN(if (copy(v.name##_i.data(), in.name, (count) * 128)) changed |= GROUP_OF(name);)
 #define W_READ(dir, name, max, count, width, cls, valid, meaning)                                  \
     IF_##dir##_OUT(unpack<width, count>(out.name, v.name##_o);)
 #define V_READ(dir, name, max, count, width, cls, valid, meaning)                                  \
@@ -169,17 +178,16 @@ struct Instance {
     VerilatedContext *context;
     Verilated_t v;
     Toggles toggles;
-    bool settled = false;  // the logic behind the inputs has been evaluated since they last changed
+    uint32_t news = ~0u;   // groups of inputs of which one changed since the logic behind them was evaluated
+    bool due = false;      // SHIM_GROUPS: the rising edge is still to be evaluated, together with the inputs that follow
     bool traced = false;   // a wave wants to be told of each evaluation, which only eval() does
     Instance(VerilatedContext *c, const char *name) : context{c}, v{c, name} {}
 
     void drive(const In &in) {
         uint32_t changed = 0;
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_DRIVE, V_DRIVE)
-        if (changed) unsettle();
+        news |= changed;
     }
-    // To be called after a port that is not in In was driven.
-    void unsettle() { settled = false; }
     void read(Out &out) {
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_READ, SKIP)   // valid ports before what they cover
         SHIM_CAT(SHIM_UPPER, _PORTS)(SKIP, V_READ)
@@ -189,16 +197,35 @@ struct Instance {
         SHIM_CAT(SHIM_UPPER, _PORTS)(W_DIFFER, V_DIFFER)
         return d == 0;
     }
+#if SHIM_GROUPS
+    // Evaluates the edge that is due, if one is, and the inputs that changed. The edge takes the inputs as they were.
+    void settle() {
+        v.clk_i = due, due = false;
+        shim_toggle(v, news), news = 0;
+        v.eval();
+    }
+    void rise() {
+        if (due || news || v.clk_i) settle();
+        if (v.clk_i) settle();
+        due = true;
+        if (traced) settle();
+    }
+#else
     // Both edges of the clock. Neither repeats what follows from the inputs alone while these stay as they are;
     // what follows from the state is evaluated with the rising edge.
     void settle() { v.clk_i = 0, step(SHIM_COVER || traced); }
     void rise() { v.clk_i = 1, step(traced); }
     void step([[maybe_unused]] bool full) {
 #if SHIM_EDGE
-        if (settled && !full) return SHIM_CAT(SHIM_ROOT, ___edge)(v.rootp);
+        if (!news && !full) return SHIM_CAT(SHIM_ROOT, ___edge)(v.rootp);
 #endif
         v.eval();
-        settled = true;
+        news = 0;
+    }
+#endif
+    // The edge that is due is over, for who looks at the state.
+    void finish() {
+        if (due) settle();
     }
 };
 
@@ -218,13 +245,14 @@ void *shim_open(void *context, const char *name) {
 }
 void shim_close(void *self) { at(self)->v.final(), delete at(self); }
 void shim_reset(void *self) {
+    at(self)->finish();
     at(self)->v.rst_ni = 0;  // inputs stay as they are: reset must win over whatever is going on
-    at(self)->unsettle();
+    at(self)->news |= GROUP_OF(rst_ni);
     at(self)->settle();
     at(self)->toggles.sample();
     at(self)->rise();
     at(self)->v.rst_ni = 1;
-    at(self)->unsettle();
+    at(self)->news |= GROUP_OF(rst_ni);
 }
 void shim_eval(void *self, const void *in) {
     if (in) at(self)->drive(*static_cast<const In *>(in));
@@ -240,17 +268,17 @@ void shim_tick(void *self, const void *in) {
 #if SHIM_OBS_WORDS
 void shim_observe(void *self, uint32_t addr, uint32_t *words) {
     at(self)->v.obs_addr_i = addr;
-    at(self)->unsettle();
+    at(self)->news |= GROUP_OF(obs_addr);
     at(self)->settle();
     unpack<32, SHIM_OBS_WORDS>(words, at(self)->v.obs_data_o);
     at(self)->v.obs_addr_i = NOTHING;
-    at(self)->unsettle();
+    at(self)->news |= GROUP_OF(obs_addr);
 }
 #else
 constexpr void (*shim_observe)(void *, uint32_t, uint32_t *) = nullptr;
 #endif
 #if SHIM_FAULT
-void shim_set_fault(void *self, uint64_t fault) { at(self)->v.fault_i = fault, at(self)->unsettle(); }
+void shim_set_fault(void *self, uint64_t fault) { at(self)->v.fault_i = fault, at(self)->news |= GROUP_OF(fault); }
 #else
 constexpr void (*shim_set_fault)(void *, uint64_t) = nullptr;
 #endif
@@ -264,6 +292,7 @@ void shim_toggles(void *self, ShimToggles *t) {
 constexpr void (*shim_toggles)(void *, ShimToggles *) = nullptr;
 #endif
 void shim_trace(void *self, void *file) {
+    at(self)->finish();
     at(self)->v.trace(static_cast<VerilatedFstC *>(file), 99);
     at(self)->traced = true;
 }
