@@ -8,9 +8,10 @@
 // Timing:     cycle t: every output but rd_data* answers the requests of the same cycle; wr_ready_o, evict_o and
 //             killed_o depend on rf_wr_ready_i too. A read granted in t is delivered in t+1, from the memory's output
 //             register. An evicted row comes out of that register as well: the write-back buffer takes it from there
-//             in t+1, and offers it in that cycle already. State changes at the clock edge. 1.90 ns at 45 nm in
-//             the default shape (SM clock: 1.43 ns): a result's warp, its tags, the row that has the register, which
-//             port is refused at the row's bank, the address of that bank's memory.
+//             in t+1, and offers it in that cycle already. State changes at the clock edge. 1.67 ns at 45 nm with four
+//             collectors and rows of 16 bits (SM clock: 1.43 ns): a result's warp, its tags, whether it is taken, the
+//             tags that it changes. (1.90 ns in the default shape, to a bank's address, before the banks of all ways
+//             were worked out beside the lookup; not measured there since.)
 // Reset:      no row is valid, buffers are empty, way 0 of each warp is replaced next, port 0 comes first, nothing is
 //             delivered in the next cycle. The rows' memory is neither reset nor written in a cycle of reset.
 // Left out:   rows fetched by read misses; flush of a descheduled warp; rows of which only some lanes are valid.
@@ -130,8 +131,6 @@ module reg_cache #(
     localparam int WrBits   = NumWr > 1 ? $clog2(NumWr) : 1;
     localparam int LocBits  = BankBits + EntryBits;  // a place in the register file
     localparam int TagBits  = Ways * LocBits;
-    localparam int Named    = 1 << BankBits;         // what a bank number can name
-    localparam int ReqIdx   = $clog2(Named * NumColl);
 
     // Flip-flops: every collector and port looks up a warp of its own in the same cycle.
     (* mem2reg *) logic [TagBits-1:0]  tag_q   [0:Warps-1];
@@ -156,13 +155,6 @@ module reg_cache #(
                 if (full[p] && places[p*LocBits +: LocBits] == place) buffered = 1'b1;
         end
     endfunction
-    function automatic [NextBits-1:0] way_of(input [Ways-1:0] match);
-        integer k;
-        begin
-            way_of = '0;
-            for (k = 0; k < Ways; k = k + 1) if (match[k]) way_of = way_of | NextBits'(k);
-        end
-    endfunction
     // Rows go round the cache banks. The rows of every Together-th warp would begin at the same bank; they begin one
     // bank further on instead.
     function automatic integer warps_around(input integer ways, input integer banks);
@@ -181,17 +173,46 @@ module reg_cache #(
     function automatic [AddrBits-1:0] addr_of(input [RowBits-1:0] row);
         addr_of = AddrBits'(DivBits'(row) / DivBits'(Banks));
     endfunction
+    // Where the ways of a set lie: one bit per cache bank; and the index of the one that is in it. Both are worked out
+    // for every way from the warp alone, beside the lookup, which then selects among them.
+    function automatic [Banks-1:0] banks_of(input [WarpBits-1:0] warp, input [Ways-1:0] set);
+        integer k, b;
+        reg [BankBits-1:0] at;
+        begin
+            banks_of = '0;
+            for (k = 0; k < Ways; k = k + 1) begin
+                at = bank_of(row_of(warp, NextBits'(k)), warp);
+                for (b = 0; b < Banks; b = b + 1) banks_of[b] = banks_of[b] | (set[k] & (at == BankBits'(b)));
+            end
+        end
+    endfunction
+    function automatic [BankBits-1:0] bank_number(input [Banks-1:0] one);
+        integer b;
+        begin
+            bank_number = '0;
+            for (b = 0; b < Banks; b = b + 1) bank_number = bank_number | ({BankBits{one[b]}} & BankBits'(b));
+        end
+    endfunction
+    function automatic [AddrBits-1:0] addr_in(input [WarpBits-1:0] warp, input [Ways-1:0] set);
+        integer k;
+        begin
+            addr_in = '0;
+            for (k = 0; k < Ways; k = k + 1)
+                addr_in = addr_in | ({AddrBits{set[k]}} & addr_of(row_of(warp, NextBits'(k))));
+        end
+    endfunction
 
-    // ---- Reads
-    logic [NumColl-1:0]          rd_asks;
-    logic [NumColl*BankBits-1:0] rd_cbank;  // cache bank of the row that is hit
+    // ---- Reads. at: the cache bank of the row that is hit, a bit per bank; first: no older collector asks for it.
+    logic [NumColl*Banks-1:0]    rd_at, rd_first;
     logic [NumColl*AddrBits-1:0] rd_addr;
+    logic [Banks-1:0]            bank_wanted;        // by a result
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_rd
         logic [WarpBits-1:0] warp;
         logic [LocBits-1:0]  place;
         logic [TagBits-1:0]  tags;
         logic [Ways-1:0]     valid, match;
-        logic [RowBits-1:0]  row;
+        logic [AddrBits-1:0] addr;
+        logic [Banks-1:0]    at;
         logic                waits;
         assign warp  = rd_warp_i[c*WarpBits +: WarpBits];
         assign place = {rd_bank_i[c*BankBits +: BankBits], rd_entry_i[c*EntryBits +: EntryBits]};
@@ -200,40 +221,41 @@ module reg_cache #(
         always @* begin
             match = '0;
             waits = 1'b0;
-            row   = '0;
+            at    = '0;
+            addr  = '0;
             if (rd_valid_i[c]) begin
-                match = holding(place, tags, valid);
                 waits = buffered(place, full_q, place_q);
-                row   = row_of(warp, way_of(match));
+                match = holding(place, tags, valid);
+                at    = banks_of(warp, match) & ~{Banks{waits}};
+                addr  = addr_in(warp, match);
             end
         end
-        assign rd_asks[c]       = match != '0 && !waits;
         assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits || testbug == 373);
-        assign rd_cbank[c*BankBits +: BankBits] = bank_of(row, warp);
-        assign rd_addr[c*AddrBits +: AddrBits]  = addr_of(row);
+        assign rd_at[c*Banks +: Banks]         = at;
+        assign rd_addr[c*AddrBits +: AddrBits] = addr;
     end
     // Who asks each cache bank; the oldest is granted, none at a bank that a result asks.
-    logic [Named*NumColl-1:0] bank_readers;
-    logic [Named-1:0]         bank_wanted;
+    logic [Banks*NumColl-1:0] bank_readers;
     always @* begin
-        bank_readers = '0;
-        for (int c = 0; c < NumColl; c = c + 1)
-            if (rd_asks[c])
-                bank_readers[ReqIdx'(rd_cbank[c*BankBits +: BankBits]) * ReqIdx'(NumColl) + ReqIdx'(c)] = 1'b1;
+        for (int b = 0; b < Banks; b = b + 1)
+            for (int c = 0; c < NumColl; c = c + 1) bank_readers[b*NumColl + c] = rd_at[c*Banks + b];
     end
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_grant
-        logic [BankBits-1:0] bank;
-        logic [NumColl-1:0]  elder;
-        assign bank  = rd_cbank[c*BankBits +: BankBits];
+        logic [NumColl-1:0] elder;
         assign elder = testbug == 374 ? ~older_i[c*NumColl +: NumColl] & ~(NumColl'(1) << c)
                                       : older_i[c*NumColl +: NumColl];
-        assign rd_grant_o[c] = rd_asks[c] && !bank_wanted[bank] &&
-            (bank_readers[ReqIdx'(bank) * ReqIdx'(NumColl) +: NumColl] & elder) == '0;
+        always @* begin
+            rd_first[c*Banks +: Banks] = '0;
+            if (rd_valid_i[c])
+                for (int b = 0; b < Banks; b = b + 1)
+                    rd_first[c*Banks + b] = rd_at[c*Banks + b] && (bank_readers[b*NumColl +: NumColl] & elder) == '0;
+        end
+        assign rd_grant_o[c] = (rd_first[c*Banks +: Banks] & ~bank_wanted) != '0;
     end
 
     // ---- Results: each by itself
-    logic [NumWr-1:0]          wr_asks, wr_ready_go, wr_through, wr_evicts;  // asks: a cache bank
-    logic [NumWr*BankBits-1:0] wr_cbank;
+    logic [NumWr-1:0]          wr_through, wr_evicts;
+    logic [NumWr*Banks-1:0]    wr_at, wr_go;         // the cache bank that it asks; that it asks and need not wait
     logic [NumWr*AddrBits-1:0] wr_addr;
     logic [NumWr*LocBits-1:0]  wr_place, old_place;
     logic [NumWr*TagBits-1:0]  fill_tags;   // its warp's state after an allocation
@@ -248,7 +270,8 @@ module reg_cache #(
         logic [TagBits-1:0]  tags, tags_d;
         logic [Ways-1:0]     valid, match, dead;
         logic [NextBits-1:0] next;
-        logic [RowBits-1:0]  row;
+        logic [Ways-1:0]     turn;                   // way `next`
+        logic [Banks-1:0]    at_hit, at_turn, miss_at, miss_go;
         logic                waits, hit, miss;
         logic [Lanes-1:0]    lane;
         assign warp  = wr_warp_i[p*WarpBits +: WarpBits];
@@ -258,23 +281,30 @@ module reg_cache #(
         assign next  = next_q[warp];
         assign lane  = wr_lane_i[p*Lanes +: Lanes];
         always @* begin
-            match = '0;
-            waits = 1'b0;
+            match   = '0;
+            waits   = 1'b0;
+            at_hit  = '0;
+            at_turn = '0;
+            wr_addr[p*AddrBits +: AddrBits] = '0;
             if (wr_valid_i[p]) begin
-                match = holding(place, tags, valid);
-                waits = buffered(place, full_q, place_q);
+                waits   = buffered(place, full_q, place_q);
+                match   = holding(place, tags, valid);
+                at_hit  = banks_of(warp, match) & ~{Banks{waits}};
+                at_turn = banks_of(warp, turn) & ~{Banks{waits || !wr_whole_i[p]}};
+                wr_addr[p*AddrBits +: AddrBits] = match != '0 ? addr_in(warp, match) : addr_in(warp, turn);
             end
         end
-        assign hit  = match != '0;
-        assign miss = wr_valid_i[p] && !hit;
-        assign row  = row_of(warp, hit ? way_of(match) : next);
-        assign wr_place[p*LocBits +: LocBits]   = place;
-        assign wr_cbank[p*BankBits +: BankBits] = bank_of(row, warp);
-        assign wr_addr[p*AddrBits +: AddrBits]  = addr_of(row);
+        // A miss asks for the bank of `next`, and need not wait, as far as is known without the lookup.
+        assign turn    = Ways'(1) << next;
+        assign miss_at = at_turn;
+        assign miss_go = at_turn & ~{Banks{valid[next] && full_q[p] && !rf_wr_ready_i[p] && testbug != 378}};
+        assign hit     = match != '0;
+        assign miss    = wr_valid_i[p] && !hit;
+        assign wr_place[p*LocBits +: LocBits] = place;
+        assign wr_at[p*Banks +: Banks]        = at_hit | (hit ? '0 : miss_at);
+        assign wr_go[p*Banks +: Banks]        = at_hit | (hit ? '0 : miss_go);
         assign wr_hit_o[p]    = hit;
-        assign wr_asks[p]     = !waits && (hit || (miss && wr_whole_i[p]));
         assign wr_evicts[p]   = miss && wr_whole_i[p] && valid[next];
-        assign wr_ready_go[p] = wr_asks[p] && !(wr_evicts[p] && full_q[p] && !rf_wr_ready_i[p] && testbug != 378);
         assign wr_through[p]  = miss && !wr_whole_i[p] && !full_q[p] && (!waits || testbug == 381);
         // what an allocation makes of the warp; a kill in the same cycle is for another row or loses its row
         assign dead = kill_warp_i == warp ? kill_match : '0;
@@ -298,20 +328,23 @@ module reg_cache #(
 
     // ---- Results: ports in turn. One is refused when a port before it that need not wait asks for the same cache
     // bank. (That port may be refused itself: then an earlier one, which is not, asks for that bank too.)
-    logic [NumWr-1:0] refused, accepted, from_first;
+    logic [NumWr-1:0]       refused, accepted, from_first;
+    logic [NumWr*Banks-1:0] wr_wins;                 // the bank that it gets
     always @* begin
         for (int p = 0; p < NumWr; p = p + 1) from_first[p] = 32'(p) >= 32'(first_q);
     end
     for (genvar p = 0; p < NumWr; p = p + 1) begin : g_turn
+        logic [Banks-1:0] before_it;
         always @* begin
-            refused[p] = 1'b0;
+            before_it = '0;
             for (int q = 0; q < NumWr; q = q + 1)
-                if (q != p && wr_ready_go[p] && wr_ready_go[q] &&
-                    wr_cbank[q*BankBits +: BankBits] == wr_cbank[p*BankBits +: BankBits] &&
-                    (from_first[q] == from_first[p] ? q < p : from_first[q])) refused[p] = 1'b1;
+                if (q != p && (from_first[q] == from_first[p] ? q < p : from_first[q]))
+                    before_it = before_it | wr_go[q*Banks +: Banks];
         end
+        assign wr_wins[p*Banks +: Banks] = wr_go[p*Banks +: Banks] & ~before_it;
+        assign accepted[p] = wr_wins[p*Banks +: Banks] != '0;
+        assign refused[p]  = (wr_go[p*Banks +: Banks] & before_it) != '0;
     end
-    assign accepted   = wr_ready_go & ~refused;
     assign wr_ready_o = accepted | (wr_through & rf_wr_ready_i);
     assign evict_o    = accepted & wr_evicts;
     always @* begin
@@ -322,26 +355,16 @@ module reg_cache #(
     end
 
     // ---- Cache banks: one access each
-    logic [Banks-1:0]        bank_we, bank_swap;
-    logic [Banks*WrBits-1:0] bank_wr;  // the port that writes
+    logic [Banks-1:0] bank_we, bank_swap;
     always @* begin
         bank_wanted = '0;
-        for (int p = 0; p < NumWr; p = p + 1)
-            if (wr_asks[p] && (testbug != 375 || wr_ready_go[p]))
-                bank_wanted[wr_cbank[p*BankBits +: BankBits]] = 1'b1;
-    end
-    always @* begin
-        bank_we   = '0;
-        bank_swap = '0;
-        bank_wr   = '0;
-        for (int p = 0; p < NumWr; p = p + 1)
-            if (accepted[p])
-                for (int b = 0; b < Banks; b = b + 1)
-                    if (wr_cbank[p*BankBits +: BankBits] == BankBits'(b)) begin
-                        bank_we[b]   = 1'b1;
-                        bank_swap[b] = wr_evicts[p];
-                        bank_wr[b*WrBits +: WrBits] = WrBits'(p);
-                    end
+        bank_we     = '0;
+        bank_swap   = '0;
+        for (int p = 0; p < NumWr; p = p + 1) begin
+            bank_wanted = bank_wanted | (testbug != 375 ? wr_at[p*Banks +: Banks] : wr_go[p*Banks +: Banks]);
+            bank_we     = bank_we | wr_go[p*Banks +: Banks];
+            if (wr_evicts[p]) bank_swap = bank_swap | wr_wins[p*Banks +: Banks];
+        end
     end
 
     // An index is read off a one-hot vector by one OR per bit, over the collectors whose index has that bit.
@@ -349,11 +372,6 @@ module reg_cache #(
         integer c;
         for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
     endfunction
-    localparam int RdIdx  = $clog2(NumColl * AddrBits);
-    localparam int AddIdx = $clog2(NumWr * AddrBits > 1 ? NumWr * AddrBits : 2);
-    localparam int WrRow1 = NumWr > 1 ? 1 : 0;
-    localparam int WrRow2 = NumWr > 2 ? 2 : 0;
-    localparam int WrRow3 = NumWr > 3 ? 3 : 0;
     logic [Banks-1:0]          read, deliver_q;
     logic [Banks*CollBits-1:0] coll, coll_q;
 `ifdef RF_OBS
@@ -361,35 +379,36 @@ module reg_cache #(
     logic                 obs_valid;  // row obs_addr_i is
 `endif
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
-        logic [NumColl-1:0]  win;
-        logic [WrBits-1:0]   wr;
+        logic [NumColl-1:0]  win;                    // where no result asks
         logic [CollBits-1:0] reader;
         logic [Row-1:0]      wdata;
         logic [Lanes-1:0]    lane;
-        logic [AddrBits-1:0] addr;
-        assign win     = rd_grant_o & bank_readers[b*NumColl +: NumColl];
-        assign read[b] = win != '0;
+        logic [AddrBits-1:0] addr, rd_from, wr_to;
+        for (genvar c = 0; c < NumColl; c = c + 1) begin : g_win
+            assign win[c] = rd_first[c*Banks + b];
+        end
+        assign read[b] = win != '0 && !bank_wanted[b];
         for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
             localparam logic [NumColl-1:0] With = colls_with_bit(k);
             assign reader[k] = (win & With) != '0;
         end
         assign coll[b*CollBits +: CollBits] = reader;
-        assign wr = bank_wr[b*WrBits +: WrBits];
         always @* begin
-            wdata = '0;
-            lane  = '0;
-            if (bank_we[b]) begin
-                lane = {Lanes{1'b1}};  // an allocation
-                if (wr == WrBits'(0))      wdata = wr_row[0 +: Row];
-                else if (wr == WrBits'(1)) wdata = wr_row[WrRow1*Row +: Row];
-                else if (wr == WrBits'(2)) wdata = wr_row[WrRow2*Row +: Row];
-                else                       wdata = wr_row[WrRow3*Row +: Row];
+            wdata   = '0;
+            lane    = '0;
+            wr_to   = '0;
+            rd_from = '0;
+            if (bank_we[b])
                 for (int p = 0; p < NumWr; p = p + 1)
-                    if (wr == WrBits'(p) && wr_hit_o[p]) lane = wr_lane_i[p*Lanes +: Lanes];
-            end
+                    if (wr_wins[p*Banks + b]) begin
+                        wdata = wdata | wr_row[p*Row +: Row];
+                        lane  = lane | wr_lane_i[p*Lanes +: Lanes] | {Lanes{!wr_hit_o[p]}};  // all: an allocation
+                        wr_to = wr_to | wr_addr[p*AddrBits +: AddrBits];
+                    end
+            for (int c = 0; c < NumColl; c = c + 1)
+                if (win[c]) rd_from = rd_from | rd_addr[c*AddrBits +: AddrBits];
         end
-        assign addr = bank_we[b] ? wr_addr[AddIdx'(wr) * AddIdx'(AddrBits) +: AddrBits]
-                                 : rd_addr[RdIdx'(reader) * RdIdx'(AddrBits) +: AddrBits];
+        assign addr = bank_wanted[b] ? wr_to : rd_from;
 `ifdef RF_OBS
         logic obs_en;
         assign obs_en = obs_valid && bank_of(RowBits'(obs_addr_i), WarpBits'(obs_addr_i / Ways)) == BankBits'(b);
@@ -401,7 +420,7 @@ module reg_cache #(
         always @* begin
             fault_out_op = 2'd0;
             for (int p = 0; p < NumWr; p = p + 1)
-                if (fault_buf[p] && bank_we[b] && bank_swap[b] && wr == WrBits'(p)) fault_out_op = fault_i[43:42];
+                if (fault_buf[p] && bank_swap[b] && wr_wins[p*Banks + b]) fault_out_op = fault_i[43:42];
         end
 `endif
         cache_bank #(.Depth(Depth)) u_bank (
@@ -521,7 +540,7 @@ module reg_cache #(
         for (int p = 0; p < NumWr; p = p + 1)
             if (evict_o[p]) begin
                 place_q[p*LocBits +: LocBits]  <= old_place[p*LocBits +: LocBits];
-                from_q[p*BankBits +: BankBits] <= wr_cbank[p*BankBits +: BankBits];
+                from_q[p*BankBits +: BankBits] <= bank_number(wr_at[p*Banks +: Banks]);
             end
 `ifdef TESTBUG
         if (fault_state) begin
@@ -671,6 +690,13 @@ module reg_cache #(
     logic [Ways-1:0]     f_match;
     logic [NextBits-1:0] f_way;
     initial f_past = 1'b0;
+    function automatic [NextBits-1:0] way_of(input [Ways-1:0] match);
+        integer k;
+        begin
+            way_of = '0;
+            for (k = 0; k < Ways; k = k + 1) if (match[k]) way_of = way_of | NextBits'(k);
+        end
+    endfunction
     assign f_match = holding(f_x, tag_q[f_w], valid_q[f_w]);
     assign f_way   = way_of(f_match);
 
@@ -745,8 +771,8 @@ module reg_cache #(
     logic [NumWr-1:0]    f_elsewhere;   // buffers that hold f_x
     logic [NumColl-1:0]  f_before;      // collectors that keep f_c waiting
     logic [NumWr-1:0]    f_first;       // ports that keep f_p waiting
-    logic [BankBits-1:0] f_bank;
-    assign f_bank = rd_cbank[32'(f_c)*BankBits +: BankBits];
+    logic [Banks-1:0]    f_bank;        // that it asks
+    assign f_bank = rd_at[32'(f_c)*Banks +: Banks];
     always_comb begin
         f_data = '0;
         for (int b = 0; b < Banks; b = b + 1) begin
@@ -755,11 +781,10 @@ module reg_cache #(
         end
         for (int p = 0; p < NumWr; p = p + 1) begin
             f_elsewhere[p] = full_q[p] && place_q[p*LocBits +: LocBits] == f_x;
-            f_first[p]     = accepted[p] &&
-                             wr_cbank[p*BankBits +: BankBits] == wr_cbank[32'(f_p)*BankBits +: BankBits];
+            f_first[p]     = (wr_wins[p*Banks +: Banks] & wr_at[32'(f_p)*Banks +: Banks]) != '0;
         end
         for (int c = 0; c < NumColl; c = c + 1)
-            f_before[c] = rd_asks[c] && rd_cbank[c*BankBits +: BankBits] == f_bank && older_i[32'(f_c)*NumColl + c];
+            f_before[c] = (rd_at[c*Banks +: Banks] & f_bank) != '0 && older_i[32'(f_c)*NumColl + c];
     end
     always_comb begin
         assume (f_w < Warps && f_c < NumColl && f_d < NumColl && f_p < NumWr);
@@ -799,11 +824,11 @@ module reg_cache #(
             assert (rf_rd_valid_o[f_c] == (!f_has && f_elsewhere == '0));
             if (rd_grant_o[f_c]) assert (f_has && f_elsewhere == '0);
             if (f_has && f_elsewhere == '0)
-                assert (rd_grant_o[f_c] == (f_before == '0 && !bank_wanted[f_bank]));
+                assert (rd_grant_o[f_c] == (f_before == '0 && (bank_wanted & f_bank) == '0));
         end
         if (rd_grant_o[f_c]) assert (rd_valid_i[f_c]);
         if (f_c != f_d && rd_grant_o[f_c] && rd_grant_o[f_d])
-            assert (f_bank != rd_cbank[32'(f_d)*BankBits +: BankBits]);
+            assert ((rd_first[32'(f_c)*Banks +: Banks] & rd_first[32'(f_d)*Banks +: Banks]) == '0);
         if (f_due) assert (f_delivers != '0 && (f_delivers & (f_delivers - Banks'(1))) == '0 && f_data == f_expect);
         // a result: not before an older value is written; stored, or passed to the register file
         assert ((f_stored & (f_stored - NumWr'(1))) == '0 && (f_fills & (f_fills - NumWr'(1))) == '0);
@@ -822,8 +847,10 @@ module reg_cache #(
         if (wr_ready_o[f_p]) assert (wr_valid_i[f_p]);
         if (evict_o[f_p]) assert (!full_q[f_p] || rf_wr_ready_i[f_p]);
         // one access per cache bank; a refused result comes first in the next cycle
-        if (accepted[f_p])
-            assert (f_first == NumWr'(1) << f_p && bank_wanted[wr_cbank[32'(f_p)*BankBits +: BankBits]]);
+        // (that no other row holds the place is known of f_x of f_w, which may be any)
+        if (accepted[f_p] && (!wr_hit_o[f_p] || (wr_warp_i[32'(f_p)*WarpBits +: WarpBits] == f_w &&
+                                                 wr_place[32'(f_p)*LocBits +: LocBits] == f_x)))
+            assert (f_first == NumWr'(1) << f_p && (bank_wanted & wr_at[32'(f_p)*Banks +: Banks]) != '0);
         if (refused[f_p]) assert (f_first != '0 && wr_valid_i[f_p]);
         if (f_turn) assert (!refused[f_p]);
         if (refused[first_q]) assert (1'b0);
