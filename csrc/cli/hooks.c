@@ -5,12 +5,16 @@
 
 #include <stdio.h>
 
+enum { PMODE_SHOWN_RESULTS = 32, PMODE_SHOWN_REGISTERS = 126 };  // of a warp, at most
+
 struct TraceHooks {
     Trace *trace;
     const IsaProgram *program;
     SmHooks hooks;
     int first, last;                // registers that are shared, the same for all warps of a kernel
     char range[24];                 // .. as text
+    Arena *arena;                   // of the texts of P-mode, made when first shown
+    const char *ahead[2][PMODE_SHOWN_RESULTS + 1][PMODE_SHOWN_REGISTERS + 1];
 };
 
 static const char *mnemonic(const TraceHooks *h, int pc) {
@@ -71,6 +75,16 @@ static void registers_held(void *ctx, uint64_t cycle, int warp, int n, int first
     trace_begin(h->trace, cycle, TRACE_HELD, warp, n ? h->range : NULL, -1, -1);
 }
 
+static int at_most(int n, int most) { return n < most ? n : most; }
+
+static void ahead(void *ctx, uint64_t cycle, int warp, bool is, int results, int renamed) {
+    TraceHooks *h = ctx;
+    const int q = at_most(results, PMODE_SHOWN_RESULTS), r = at_most(renamed, PMODE_SHOWN_REGISTERS);
+    const char **text = &h->ahead[is][q][r];
+    if (!*text) *text = arena_printf(h->arena, "%s, %d in the queue, %d renamed", is ? "P-mode" : "N-mode", q, r);
+    trace_state(h->trace, cycle, TRACE_AHEAD, warp, is || q || r ? *text : NULL);
+}
+
 static void registers(void *ctx, uint64_t cycle, unsigned architected, unsigned physical) {
     Trace *t = ((TraceHooks *)ctx)->trace;
     trace_counter(t, cycle, "architected registers of resident warps", architected);
@@ -79,13 +93,14 @@ static void registers(void *ctx, uint64_t cycle, unsigned architected, unsigned 
 
 TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d) {
     TraceHooks *h = ARENA_NEW(arena, TraceHooks);
+    h->arena = arena;
     h->trace = trace_open(arena, spec, d);
     if (!h->trace) return NULL;
     h->hooks = (SmHooks){.ctx = h, .cta_launched = cta_launched, .cta_ended = cta_ended, .warp_ended = warp_ended,
                          .issued = issued, .warp_state = warp_state, .scheduler_class = scheduler_class,
                          .collector_allocated = collector_allocated, .collector_dispatched = collector_dispatched,
                          .bank_access = bank_access, .registers = registers,
-                         .registers_held = registers_held};
+                         .registers_held = registers_held, .ahead = ahead};
     return h;
 }
 

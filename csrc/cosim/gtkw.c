@@ -181,7 +181,7 @@ static void mismatch_lines(FILE *f, const Cosim *c, const WaveBlock *b) {
 
 // Scopes that fold together.
 static const char *family_of(const char *scope) {
-    return !strncmp(scope, "sm warp", 7) ? "warps" : "";
+    return !strncmp(scope, "sm warp", 7) ? "warps" : !strncmp(scope, "sm pmode warp", 13) ? "P-mode by warp" : "";
 }
 
 static bool is_scheduler(const char *scope) { return !strncmp(scope, "sm scheduler", 12); }

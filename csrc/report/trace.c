@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRACE_TRACKS = 64, TRACE_COUNTERS = 4 };
+enum { TRACE_TRACKS = 128, TRACE_COUNTERS = 4 };
 
 typedef struct Slice {
     const char *text;    // NULL: idle
@@ -29,8 +29,9 @@ struct Trace {
 
 static const char *const group_names[TRACE_GROUPS] = {"warps", "schedulers", "operand collectors",
                                                       "register file banks", "CTAs",
-                                                      "shared registers taken"};
-static const char *const track_names[TRACE_GROUPS] = {"warp", "scheduler", "collector", "bank", "CTA slot", "by warp"};
+                                                      "shared registers taken", "P-mode"};
+static const char *const track_names[TRACE_GROUPS] = {"warp", "scheduler", "collector", "bank", "CTA slot", "by warp",
+                                                      "warp"};
 
 bool trace_split(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
                  uint64_t *to, Diag *d) {

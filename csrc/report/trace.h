@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as a Perfetto / Chrome trace: one track per warp (state and stall reason), per scheduler (instruction
 // issued or stall class), per operand collector (instruction held), per bank (read, write) and CTAs;
-// registers that a warp has
-// taken from those that warps share; registers in use as counters.
+// registers that a warp has taken from those that warps share; per warp its mode, what is in its P-queue and how many
+// registers are renamed; registers in use as counters.
 // One cycle is one microsecond of trace time.
 #ifndef SMCOSIM_REPORT_TRACE_H
 #define SMCOSIM_REPORT_TRACE_H
@@ -11,7 +11,7 @@
 #include "base/diag.h"
 
 typedef enum TraceGroup {
-    TRACE_WARPS, TRACE_SCHEDULERS, TRACE_COLLECTORS, TRACE_BANKS, TRACE_CTAS, TRACE_HELD, TRACE_GROUPS
+    TRACE_WARPS, TRACE_SCHEDULERS, TRACE_COLLECTORS, TRACE_BANKS, TRACE_CTAS, TRACE_HELD, TRACE_AHEAD, TRACE_GROUPS
 } TraceGroup;
 
 typedef struct Trace Trace;

@@ -58,7 +58,7 @@ void flight_end(Sm *sm, Flight *f) {
     f->inst = NULL;
     flight_push_front(&sm->unused, FLIGHT_AT, f);
     sm->nflights--;
-    if (w->flights == 0 && sm->ended & bit64(f->warp)) cta_warp_done(sm, f->warp);
+    if (w->flights == 0 && sm->ended & warp_bit(f->warp)) cta_warp_done(sm, f->warp);
 }
 
 void flights_hold(Sm *sm, int warp) { sm->warps[warp].flights++; }

@@ -13,7 +13,7 @@ typedef struct Sm Sm;
 typedef struct Flight Flight;
 
 enum {
-    SM_FLIGHTS = 1024,              // warp instructions between issue and end
+    SM_FLIGHTS = 1088,              // warp instructions between issue and end
     SM_THREAD_FLIGHTS = 256,        // instructions of threads that run beside the warps (parts/barrier.h)
 };
 

@@ -51,6 +51,9 @@ typedef struct SmHooks {
     // Each cycle: registers per thread times resident warps; physical registers in use, where the path renames (else
     // 0).
     void (*registers)(void *ctx, uint64_t cycle, unsigned architected, unsigned physical);
+    // From now on the warp runs ahead of its program (P-mode), or does not; so many results of it wait for the program,
+    // and so many registers are renamed.
+    void (*ahead)(void *ctx, uint64_t cycle, int warp, bool ahead, int results, int renamed);
 } SmHooks;
 
 // Cycles in which the blocks have no work: no collector is busy, no result stands at a write port. What golden models

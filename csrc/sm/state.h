@@ -46,7 +46,7 @@ typedef struct Cta {
     uint32_t id[3];
     int live;            // warps not ended
     int resident;        // warps whose slot is not free yet
-    uint64_t warps;      // mask of slots
+    WarpSet warps;      // mask of slots
     uint64_t linear;
 } Cta;
 
@@ -131,18 +131,18 @@ struct Sm {
     Arena kernel_arena;
 
     // sets of warps
-    uint64_t resident;              // slot in use
-    uint64_t ended;                 // all threads ended, draining
-    uint64_t has_inst;              // instruction buffer not empty
-    uint64_t ready;                 // head passes scoreboard and ordering
-    uint64_t dirty;                 // ready must be recomputed (hazards_recheck)
-    uint64_t at_barrier, control, asleep;
-    uint64_t parked;                // an issue gate refused its head
-    uint64_t away;                  // a second stream is in front of the program (parts/stream.h)
-    uint64_t halted;                // ... and goes no further
-    uint64_t held;                  // a second stream holds the program back
-    uint64_t head[SM_MAX_UNITS];    // ready, by the unit of the head
-    uint64_t long_wait;             // head waits for memory
+    WarpSet resident;              // slot in use
+    WarpSet ended;                 // all threads ended, draining
+    WarpSet has_inst;              // instruction buffer not empty
+    WarpSet ready;                 // head passes scoreboard and ordering
+    WarpSet dirty;                 // ready must be recomputed (hazards_recheck)
+    WarpSet at_barrier, control, asleep;
+    WarpSet parked;                // an issue gate refused its head
+    WarpSet away;                  // a second stream is in front of the program (parts/stream.h)
+    WarpSet halted;                // ... and goes no further
+    WarpSet held;                  // a second stream holds the program back
+    WarpSet head[SM_MAX_UNITS];    // ready, by the unit of the head
+    WarpSet long_wait;             // head waits for memory
 
     Warp warps[SM_MAX_WARPS];       // what every cycle looks at; their stacks lie elsewhere
     Cta ctas[SM_MAX_CTAS];
@@ -192,7 +192,7 @@ struct Gpu {
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
 
 // Something of the warp has changed: its head is looked at again before the next issue.
-static inline void hazards_recheck(Sm *sm, int warp) { sm->dirty |= bit64(warp); }
+static inline void hazards_recheck(Sm *sm, int warp) { sm->dirty |= warp_bit(warp); }
 
 // One more micro-operation for the unit waits in the operand path; one less.
 static inline void unit_enters(Sm *sm, int unit) {

@@ -8,13 +8,25 @@
 #include <stdint.h>
 
 enum {
-    SM_MAX_WARPS = 64,
+    SM_MAX_WARPS = 128,
     SM_MAX_SIMT = 64,
     SM_NONE = -1,
 };
 
 static inline uint64_t bit64(int n) { return 1ull << n; }
-static inline int lowest(uint64_t set) { return __builtin_ctzll(set); }
+
+// A set of warps: bit w for slot w. Sets of registers have 64 bits; so have those of systems whose blocks know 64 warps.
+typedef unsigned __int128 WarpSet;
+static inline WarpSet warp_bit(int warp) { return (WarpSet)1 << warp; }
+static inline int lowest_bit(uint64_t set) { return __builtin_ctzll(set); }
+static inline int lowest_warp(WarpSet set) {
+    const uint64_t low = (uint64_t)set;
+    return low ? lowest_bit(low) : 64 + lowest_bit((uint64_t)(set >> 64));
+}
+#define lowest(set) _Generic((set), WarpSet: lowest_warp, default: lowest_bit)(set)  // of a set that is not empty
+static inline int warps_in(WarpSet set) {
+    return __builtin_popcountll((uint64_t)set) + __builtin_popcountll((uint64_t)(set >> 64));
+}
 
 typedef struct SimtEntry { int32_t pc, reconv; uint32_t mask; } SimtEntry;
 

@@ -30,4 +30,4 @@ now=$(cycles pmode:opttb)
 [ "$(cycles 2xbw)" -lt "$(cycles baseline)" ] || die "twice the bandwidth makes nothing faster"
 "$smcosim" run "$launch" --arch 2xtlp --set rf.entries=1024 --blocks model >/dev/null 2>"$scratch/err"
 [ $? -eq 2 ] || die "2048 rows were taken"
-grep -q "'2xtlp' doubles " "$scratch/err" || die "the refusal does not say why"
+grep -q "'2xtlp' doubles rf.entries of 1024" "$scratch/err" || die "the refusal does not say why"

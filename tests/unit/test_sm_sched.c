@@ -386,7 +386,7 @@ static void test_hooks(void **state) {
     (void)state;
     Seen seen = {0};
     SmHooks hooks = {&seen, on_cta, on_cta_end, on_warp, on_warp_end, on_issue, on_state, on_class, on_alloc,
-                     on_dispatch, on_bank, NULL, on_registers};
+                     on_dispatch, on_bank, NULL, on_registers, NULL};
     Counters with, without;
     run_busy("fermi", NULL, &(GpuOptions){.hooks = &hooks}, &with);
     run_busy("fermi", NULL, &(GpuOptions){0}, &without);

@@ -67,6 +67,14 @@ static void test_machines(void **state) {
     assert_true(arch_parse("opttb:pmode", &a, &d) && arch_machine(&a, &cfg, &d) && a.best_ctas);
     assert_string_equal(a.name, "pmode:opttb");
     cfg = was;
+    assert_true(arch_parse("2xtlp", &a, &d) && arch_machine(&a, &cfg, &d));
+    assert_int_equal(cfg.sm_warps, 96);
+    assert_int_equal(cfg.sm_threads, 3072);
+    assert_int_equal(cfg.sm_ctas, 16);
+    assert_int_equal(cfg.rf_entries, 512);
+    assert_int_equal(cfg.shared_bytes, 98304);
+    assert_int_equal(cfg.xbar_flit, was.xbar_flit);
+    cfg = was;
     cfg.xbar_flit = 128;
     assert_true(arch_parse("2xbw", &a, &d));
     assert_false(arch_machine(&a, &cfg, &d));

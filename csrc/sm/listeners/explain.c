@@ -146,7 +146,7 @@ static void add_hazard(Text *t, const Sm *sm, int warp, const SmInst *in) {
 
 static void add_reason(Text *t, const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
-    uint64_t me = bit64(warp);
+    WarpSet me = warp_bit(warp);
     const SmInst *in = w->own.pc < (uint32_t)w->own.ninsts ? &w->own.insts[w->own.pc] : NULL;
     if (sm->ended & me) text_add(t, "its threads have ended, %u instructions are in flight", w->flights);
     else if (sm->at_barrier & me) add_barrier(t, sm, warp);
@@ -168,12 +168,12 @@ static void add_warp(Text *t, const Sm *sm, int warp) {
     add_reason(t, sm, warp);
 }
 
-static void explain(Sm *sm, uint64_t warps, const char *what) {
+static void explain(Sm *sm, WarpSet warps, const char *what) {
     char buf[sizeof sm->diag->text - 256];
     Text t = {buf, sizeof buf, 0};
     buf[0] = '\0';
-    int n = 0, all = __builtin_popcountll(warps);
-    for (uint64_t left = warps; left && n < HANG_WARPS; left &= left - 1, n++) add_warp(&t, sm, lowest(left));
+    int n = 0, all = warps_in(warps);
+    for (WarpSet left = warps; left && n < HANG_WARPS; left &= left - 1, n++) add_warp(&t, sm, lowest(left));
     if (all > n) text_add(&t, "\n  and %d more warps", all - n);
     if (sm->barrier.part) sm->barrier.part->explain(&t, sm, sm->barrier.self);
     sm_fail(sm, EXIT_HANG, "kernel %s %s (cycle %llu, %llu of %llu CTAs done)%s", sm->launch->program->name, what,

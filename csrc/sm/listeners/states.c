@@ -10,7 +10,7 @@ const char *const sm_warp_state_name[SM_WARP_STATE_COUNT] = {
 };
 
 static SmWarpState state_of(const Sm *sm, int warp) {
-    uint64_t me = bit64(warp);
+    WarpSet me = warp_bit(warp);
     if (!(sm->resident & me)) return SM_WARP_NONE;
     if (sm->ended & me) return SM_WARP_DRAIN;
     if (sm->at_barrier & me) return SM_WARP_BARRIER;
@@ -27,10 +27,10 @@ static SmWarpState state_of(const Sm *sm, int warp) {
 
 // Looked at are the warps of which a set changed since the last update, and those that wait for a short time: for
 // what, no set says.
-uint64_t states_update(const Sm *sm, States *s) {
-    const uint64_t now[STATES_SETS] = {sm->resident, sm->ended, sm->at_barrier | sm->control | sm->asleep,
+WarpSet states_update(const Sm *sm, States *s) {
+    const WarpSet now[STATES_SETS] = {sm->resident, sm->ended, sm->at_barrier | sm->control | sm->asleep,
                                        sm->has_inst, sm->ready, sm->long_wait, sm->parked};
-    uint64_t look = now[0] & now[3] & ~sm->ready, changed = 0;
+    WarpSet look = now[0] & now[3] & ~sm->ready, changed = 0;
     for (int i = 0; i < STATES_SETS; i++) {
         look |= now[i] ^ s->seen[i];
         s->seen[i] = now[i];
@@ -38,7 +38,7 @@ uint64_t states_update(const Sm *sm, States *s) {
     for (; look; look &= look - 1) {
         const int warp = lowest(look);
         const uint32_t state = state_of(sm, warp);
-        if (state != s->of[warp]) changed |= bit64(warp);
+        if (state != s->of[warp]) changed |= warp_bit(warp);
         s->of[warp] = state;
     }
     return changed;

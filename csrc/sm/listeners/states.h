@@ -11,10 +11,10 @@ enum { STATES_SETS = 7 };
 
 typedef struct States {              // all zero: no warp is there
     uint32_t of[SM_MAX_WARPS];       // SmWarpState (32-bit words: waves point at them)
-    uint64_t seen[STATES_SETS];               // sets of warps as of the last update
+    WarpSet seen[STATES_SETS];       // sets of warps as of the last update
 } States;
 
 // Brings the states up to date; returns the warps whose state is another than before.
-uint64_t states_update(const Sm *sm, States *s);
+WarpSet states_update(const Sm *sm, States *s);
 
 #endif

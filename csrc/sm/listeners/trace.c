@@ -56,7 +56,7 @@ static void on_bank_access(Sm *sm, void *self, const BankEvent *e) {
 
 static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
     TraceListener *t = self;
-    for (uint64_t left = states_update(sm, &t->states); left; left &= left - 1) {
+    for (WarpSet left = states_update(sm, &t->states); left; left &= left - 1) {
         int warp = lowest(left);
         t->hooks->warp_state(t->hooks->ctx, e->cycle, warp, (SmWarpState)t->states.of[warp]);
     }
@@ -66,6 +66,10 @@ static void on_held(Sm *sm, void *self, const RegistersEvent *e) {
     const int n = __builtin_popcountll(e->regs);
     hooks(self)->registers_held(hooks(self)->ctx, sm->cycle, e->warp, n, n ? lowest(e->regs) : 0,
                                 n ? 63 - __builtin_clzll(e->regs) : 0);
+}
+
+static void on_ahead(Sm *sm, void *self, const AheadEvent *e) {
+    hooks(self)->ahead(hooks(self)->ctx, sm->cycle, e->warp, e->ahead, e->results, e->renamed);
 }
 
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
@@ -88,6 +92,7 @@ TraceListener *trace_listen(Sm *sm, Arena *arena, const SmHooks *h) {
         .bank_access = h->bank_access ? on_bank_access : NULL,
         .driven = h->warp_state ? on_driven : NULL,
         .held = h->registers_held ? on_held : NULL,
+        .ahead = h->ahead ? on_ahead : NULL,
         .cycle_end = h->registers ? on_cycle_end : NULL,
     };
     events_subscribe(sm, &t->listener, t);

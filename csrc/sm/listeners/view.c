@@ -75,7 +75,7 @@ static void view_texts(Sm *sm, View *v) {
         v->issued[i] = s->warp == 255 ? counter_info[s->what].name : text_of(sm, v, (int)s->warp, s->pc);
     }
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
-        bool runs = (sm->resident & ~sm->ended) & bit64(w);
+        bool runs = (sm->resident & ~sm->ended) & warp_bit(w);
         v->warp[w] = runs ? text_of(sm, v, w, sm->warps[w].own.pc) : NULL;
     }
     for (int i = 0; i < sm->ports.slots->nslots; i++) {

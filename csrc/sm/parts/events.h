@@ -33,6 +33,7 @@ typedef struct LanesEvent { const Flight *flight; uint32_t lanes; } LanesEvent;
 typedef struct SyscallEvent { const Flight *flight; const uint32_t *address; } SyscallEvent;
 typedef struct BarrierEvent { const Flight *flight; int slot, number; } BarrierEvent;  // flight NULL: release
 typedef struct RegistersEvent { int warp; uint64_t regs; } RegistersEvent;
+typedef struct AheadEvent { int warp; bool ahead; int results, renamed; } AheadEvent;
 // addr, lanes_of: of a load, as in FlightAccess; else NULL.
 typedef struct GivenEvent { int warp; const SmInst *inst; const IsaExecOut *out; const uint32_t *addr, *lanes_of; } GivenEvent;
 // A thread that runs beside the warps of its CTA. Its instructions in flight are none of sm->flights, and have numbers
@@ -85,6 +86,8 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(thread_result, ThreadEvent)                                                                             \
     E(thread_end, ThreadEvent)                                                                                \
     E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */  \
+    E(ahead, AheadEvent)              /* the warp runs ahead of its program, or no more; results it keeps; registers */ \
+                                      /* that lie in others' places: one of them has changed */               \
     E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */  \
     E(forgotten, RegistersEvent)      /* they lost their place, or what they held, until written */          \
     E(arrived, BarrierEvent)          /* a warp at a barrier */                                               \

@@ -9,7 +9,7 @@ void gate_bind(Sm *sm, const IssueGate *part, void *self) {
     g->of[g->n++] = (BoundGate){part, self};
 }
 
-uint64_t gates_may(const Sm *sm, uint64_t warps) {
+WarpSet gates_may(const Sm *sm, WarpSet warps) {
     for (int i = 0; i < sm->gates.n; i++)
         if (sm->gates.of[i].part->may) warps &= sm->gates.of[i].part->may(sm, sm->gates.of[i].self, warps);
     return warps;
@@ -19,7 +19,7 @@ bool gates_act(Sm *sm, int warp, const SmInst *in) {
     for (int i = 0; i < sm->gates.n; i++) {
         const BoundGate *g = &sm->gates.of[i];
         if (!g->part->act || g->part->act(sm, g->self, warp, in)) continue;
-        sm->parked |= bit64(warp);
+        sm->parked |= warp_bit(warp);
         sm->gates.at[warp] = (uint8_t)i;
         return false;
     }
@@ -27,12 +27,12 @@ bool gates_act(Sm *sm, int warp, const SmInst *in) {
 }
 
 const IssueGate *gate_of(const Sm *sm, int warp) {
-    if (sm->parked & bit64(warp)) return sm->gates.of[sm->gates.at[warp]].part;
+    if (sm->parked & warp_bit(warp)) return sm->gates.of[sm->gates.at[warp]].part;
     for (int i = 0; i < sm->gates.n; i++) {
         const BoundGate *g = &sm->gates.of[i];
-        if (g->part->may && !g->part->may(sm, g->self, bit64(warp))) return g->part;
+        if (g->part->may && !g->part->may(sm, g->self, warp_bit(warp))) return g->part;
     }
     return NULL;
 }
 
-void gate_unpark(Sm *sm, int warp) { sm->parked &= ~bit64(warp); }
+void gate_unpark(Sm *sm, int warp) { sm->parked &= ~warp_bit(warp); }

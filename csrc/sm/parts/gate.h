@@ -15,12 +15,12 @@
 typedef struct IssueGate {
     const char *waits_for;                       // "an extended register set": for explanations
     CounterId stall;                             // class of a cycle in which nothing issues since it refuses
-    uint64_t (*may)(const Sm *sm, const void *self, uint64_t warps);   // those of `warps` that may; NULL: all
+    WarpSet (*may)(const Sm *sm, const void *self, WarpSet warps);   // those of `warps` that may; NULL: all
     bool (*act)(Sm *sm, void *self, int warp, const SmInst *in);       // NULL: never refuses
 } IssueGate;
 
 void gate_bind(Sm *sm, const IssueGate *part, void *self);
-uint64_t gates_may(const Sm *sm, uint64_t warps);
+WarpSet gates_may(const Sm *sm, WarpSet warps);
 bool gates_act(Sm *sm, int warp, const SmInst *in);
 // The gate at which the warp waits: it is parked there or not let through; NULL: none.
 const IssueGate *gate_of(const Sm *sm, int warp);

@@ -22,18 +22,18 @@ bool path_fits(const Sm *sm, int warp, const Stream *stream, const SmInst *in, i
     return sm->path->fits(sm, sm->path_self, warp, stream, in, uop);
 }
 
-uint64_t path_each_fits(const Sm *sm, const void *self, uint64_t warps) {
-    uint64_t fit = 0;
-    for (uint64_t left = warps; left; left &= left - 1) {
+WarpSet path_each_fits(const Sm *sm, const void *self, WarpSet warps) {
+    WarpSet fit = 0;
+    for (WarpSet left = warps; left; left &= left - 1) {
         const Stream *own = &sm->warps[lowest(left)].own;
         if (sm->path->fits(sm, self, lowest(left), own, &own->insts[own->pc], 0)) fit |= left & -left;
     }
     return fit;
 }
 
-uint64_t path_room_to_pass(const Sm *sm, uint64_t warps) {
-    uint64_t metadata = 0;
-    for (uint64_t left = warps; left; left &= left - 1) {
+WarpSet path_room_to_pass(const Sm *sm, WarpSet warps) {
+    WarpSet metadata = 0;
+    for (WarpSet left = warps; left; left &= left - 1) {
         const Stream *own = &sm->warps[lowest(left)].own;
         if (own->insts[own->pc].isa->op == ISA_HINT) metadata |= left & -left;
     }

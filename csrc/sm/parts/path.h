@@ -73,7 +73,7 @@ typedef struct OperandPath {
     // effect. A path with `passes` is asked about instructions that execute at issue, too.
     bool (*fits)(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop);
     // The same for many: of these warps those whose next instruction fits. path_each_fits asks for each.
-    uint64_t (*room)(const Sm *sm, const void *self, uint64_t warps);
+    WarpSet (*room)(const Sm *sm, const void *self, WarpSet warps);
     // The micro-operation, which fits, enters. It is the first (uop 0) or the last (uop + 1 == nuops) of its
     // instruction; f->inst has the instruction's destination words (dst_reg[0 .. nwrites - 1]), and f->inst->isa what
     // the compiler says of them. In which slot it waits the path says by slots_take, now or in a later cycle.
@@ -116,12 +116,12 @@ void path_open(Sm *sm, Arena *arena);         // that of the architecture
 bool path_check(const Sm *sm, Diag *d);
 void path_launch(Sm *sm);
 
-uint64_t path_each_fits(const Sm *sm, const void *self, uint64_t warps);
+WarpSet path_each_fits(const Sm *sm, const void *self, WarpSet warps);
 bool path_fits(const Sm *sm, int warp, const Stream *stream, const SmInst *in, int uop);
 void path_accept(Sm *sm, Flight *f, int uop);
 // Where the path has `passes`: of these warps, whose next instruction executes at issue, those for which that finds
 // room; it does.
-uint64_t path_room_to_pass(const Sm *sm, uint64_t warps);
+WarpSet path_room_to_pass(const Sm *sm, WarpSet warps);
 void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint32_t active);
 void path_kill(Sm *sm, int warp, uint64_t regs);
 

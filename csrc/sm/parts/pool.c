@@ -67,7 +67,7 @@ void pool_collect(Sm *sm, void *self) {
     }
 }
 
-uint64_t pool_room(const Sm *sm, const void *self, uint64_t warps) {
+WarpSet pool_room(const Sm *sm, const void *self, WarpSet warps) {
     const Pool *p = self;
     (void)sm;
     return p->room >> p->used ? warps : 0;
@@ -75,7 +75,7 @@ uint64_t pool_room(const Sm *sm, const void *self, uint64_t warps) {
 
 bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop) {
     (void)stream, (void)in, (void)uop;
-    return pool_room(sm, self, bit64(warp)) != 0;
+    return pool_room(sm, self, warp_bit(warp)) != 0;
 }
 
 void pool_accept(Sm *sm, void *self, Flight *f, int uop) {

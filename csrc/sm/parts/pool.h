@@ -35,7 +35,7 @@ void pool_launch(Pool *p);
 void pool_begin(Sm *sm, void *self);
 // From the entry registers into the collectors; says which ports take an instruction in this cycle.
 void pool_collect(Sm *sm, void *self);
-uint64_t pool_room(const Sm *sm, const void *self, uint64_t warps);
+WarpSet pool_room(const Sm *sm, const void *self, WarpSet warps);
 bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop);
 void pool_accept(Sm *sm, void *self, Flight *f, int uop);
 

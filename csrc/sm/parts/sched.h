@@ -9,9 +9,9 @@
 typedef struct Sm Sm;
 
 typedef struct Scheduler {
-    uint64_t mine;       // its warps
+    WarpSet mine;       // its warps
     int last;            // issued last, SM_NONE
-    uint64_t active;     // two-level: active set
+    WarpSet active;     // two-level: active set
     int rotate;          // lrr, two-level
     int second;          // flight whose second micro-operation follows, SM_NONE
     int order[SM_MAX_WARPS];  // gto: warps, oldest first
@@ -21,8 +21,8 @@ typedef struct Scheduler {
 typedef struct SchedPolicy {
     const char *name;
     void (*cycle)(Sm *sm, Scheduler *s);                        // before picking; NULL: nothing to do
-    int (*first)(const Sm *sm, const Scheduler *s, uint64_t of);  // highest priority of a non-empty set
-    uint64_t (*may)(const Sm *sm, const Scheduler *s);          // warps allowed to issue; NULL: all
+    int (*first)(const Sm *sm, const Scheduler *s, WarpSet of);  // highest priority of a non-empty set
+    WarpSet (*may)(const Sm *sm, const Scheduler *s);          // warps allowed to issue; NULL: all
     void (*issued)(Sm *sm, Scheduler *s, int warp);
     void (*refused)(Sm *sm, Scheduler *s, int warp);            // a gate refused the warp that was picked; NULL: no interest
 } SchedPolicy;

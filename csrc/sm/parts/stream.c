@@ -23,21 +23,21 @@ void stream_front(Sm *sm, int warp, Stream *ahead) {
     ahead->apart = true;
     memcpy(stack, w->own.stack, sizeof *stack * w->own.depth);
     w->front = ahead;
-    sm->away |= bit64(warp);
+    sm->away |= warp_bit(warp);
     hazards_recheck(sm, warp);
 }
 
 void stream_back(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     w->front = &w->own;
-    sm->away &= ~bit64(warp);
-    sm->halted &= ~bit64(warp);
-    sm->control &= ~bit64(warp);
+    sm->away &= ~warp_bit(warp);
+    sm->halted &= ~warp_bit(warp);
+    sm->control &= ~warp_bit(warp);
     fetch_redirect(sm, warp);
 }
 
 void stream_halt(Sm *sm, int warp) {
-    sm->halted |= bit64(warp);
+    sm->halted |= warp_bit(warp);
     fetch_wants(sm, warp);
 }
 

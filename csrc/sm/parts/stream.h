@@ -41,7 +41,7 @@ typedef struct StreamPart {
     CounterId only;        // class of a scheduler's cycle in which no own instruction issued and one of these did
     // Without effect: warps whose second stream has an instruction now; the stream, with pc, mask and predicates; the
     // instruction. The last two are asked of these warps only.
-    uint64_t (*active)(const Sm *sm, const void *self);
+    WarpSet (*active)(const Sm *sm, const void *self);
     Stream *(*stream)(const Sm *sm, void *self, int warp);
     const SmInst *(*head)(const Sm *sm, const void *self, int warp);
     // It has issued: on to the next one. A flight of it, if there is one, has begun.
@@ -50,7 +50,7 @@ typedef struct StreamPart {
     // The others may be NULL. What becomes of the head, without effect; NULL: it issues when nothing it depends on is
     // outstanding. The warp of a non-empty set that goes first; NULL: as the policy says.
     StreamVerdict (*examine)(const Sm *sm, const void *self, int warp, const SmInst *in);
-    int (*first)(const Sm *sm, const void *self, const Scheduler *s, uint64_t of);
+    int (*first)(const Sm *sm, const void *self, const Scheduler *s, WarpSet of);
     // Up to n instructions from the front stream's fetch_pc on are about to be fetched, by fetch port `port`.
     StreamLookup (*lookup)(Sm *sm, void *self, int warp, int port, int n);
     // The program's head, whose result is there, issues: it takes neither collector nor unit.

@@ -12,7 +12,7 @@
 typedef struct Barrier {
     int arrived;         // warps
     int expected;        // warps; 0: every warp of the CTA that has not ended
-    uint64_t waiting;    // warps to release
+    WarpSet waiting;    // warps to release
     uint32_t any, all;   // reductions: lanes' predicates
     uint32_t count;
 } Barrier;
@@ -40,7 +40,7 @@ static void deliver(Sm *sm, const Barrier *b, int warp) {
     Flight *f = sm->barriers->flight[warp];
     const IsaInst *isa = f->inst->isa;
     sm->barriers->number[warp] = SM_NONE;
-    sm->at_barrier &= ~bit64(warp);
+    sm->at_barrier &= ~warp_bit(warp);
     hazards_recheck(sm, warp);
     if (isa->mode != ISA_BAR_RED) {
         flight_end(sm, f);
@@ -58,7 +58,7 @@ static void release(Sm *sm, int slot, int number) {
     Barrier done = *b;
     notify_released(sm, (BarrierEvent){NULL, slot, number});
     *b = (Barrier){0};
-    for (uint64_t left = done.waiting; left; left &= left - 1) deliver(sm, &done, lowest(left));
+    for (WarpSet left = done.waiting; left; left &= left - 1) deliver(sm, &done, lowest(left));
 }
 
 static void check(Sm *sm, int slot, int number) {
@@ -82,7 +82,7 @@ void barrier_release(Sm *sm, int slot, int number, uint64_t warps) {
 // A CTA whose every warp waits at a barrier that nobody can complete never ends.
 static void check_deadlock(Sm *sm, int slot) {
     const Cta *cta = &sm->ctas[slot];
-    uint64_t live = cta->warps & sm->resident & ~sm->ended;
+    WarpSet live = cta->warps & sm->resident & ~sm->ended;
     if (live && !(live & ~sm->at_barrier)) explain_deadlock(sm, slot);
 }
 
@@ -120,10 +120,10 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
     if (isa->mode == ISA_BAR_ARRIVE) {
         flight_end(sm, f);  // arrive: the warp goes on
     } else {
-        b->waiting |= bit64(f->warp);
+        b->waiting |= warp_bit(f->warp);
         sm->barriers->number[f->warp] = (int)number;
         sm->barriers->flight[f->warp] = f;
-        sm->at_barrier |= bit64(f->warp);
+        sm->at_barrier |= warp_bit(f->warp);
     }
     if (decided) {
         sm->barrier.part->arrives(sm, sm->barrier.self, &(BarrierArrival){

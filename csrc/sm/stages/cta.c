@@ -81,7 +81,7 @@ static void warp_launch(Sm *sm, int slot, int number) {
     Warp *w = &sm->warps[warp];
     uint32_t left = sm->threads_per_cta - (uint32_t)number * ISA_LANES;
     uint32_t lanes = left >= ISA_LANES ? ~0u : (1u << left) - 1;
-    panic_if(sm->resident & bit64(warp), "warp slot %d is in use", warp);
+    panic_if(sm->resident & warp_bit(warp), "warp slot %d is in use", warp);
     memset(w, 0, sizeof *w);
     w->cta = (uint8_t)slot;
     w->threads = w->own.mask = lanes;
@@ -94,7 +94,7 @@ static void warp_launch(Sm *sm, int slot, int number) {
     w->own.pred[ISA_PT] = ~0u;
     w->number = number;
     w->first_thread = number * ISA_LANES;
-    sm->resident |= bit64(warp);
+    sm->resident |= warp_bit(warp);
     sm->nwarps_resident++;
     hazards_warp_begins(sm, warp);
     admission_warp_begins(sm, warp);
@@ -132,7 +132,7 @@ void cta_dispatch(Sm *sm) {
     barrier_cta_begins(sm, slot);
     notify_cta_begin(sm, (CtaEvent){slot});
     for (int i = 0; i < sm->warps_per_cta; i++) {
-        cta->warps |= bit64(slot * sm->warps_per_cta + i);
+        cta->warps |= warp_bit(slot * sm->warps_per_cta + i);
         warp_launch(sm, slot, i);
     }
 }
@@ -140,7 +140,7 @@ void cta_dispatch(Sm *sm) {
 void cta_warp_done(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     Cta *cta = &sm->ctas[w->cta];
-    uint64_t me = bit64(warp);
+    WarpSet me = warp_bit(warp);
     panic_if(!hazards_idle(sm, warp) || !order_idle(sm, warp), "warp %d ends with results outstanding", warp);
     sm->resident &= ~me;
     sm->ended &= ~me;

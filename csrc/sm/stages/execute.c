@@ -179,7 +179,7 @@ void execute_control(Sm *sm, Flight *f) {
     const SmInst *in = f->inst;
     int warp = f->warp;
     Warp *w = &sm->warps[warp];
-    if (f->stream == w->front) sm->control &= ~bit64(warp);
+    if (f->stream == w->front) sm->control &= ~warp_bit(warp);
     switch (in->isa->op) {
     case ISA_BRX: branch_indexed(sm, f); break;
     case ISA_BAR: {
@@ -192,7 +192,7 @@ void execute_control(Sm *sm, Flight *f) {
     case ISA_NANOSLEEP: {
         uint32_t cycles = flight_source(f, 0, 0)[__builtin_ctz(f->active)];
         w->wake = sm->cycle + (cycles < LONGEST_SLEEP ? cycles : LONGEST_SLEEP);
-        sm->asleep |= bit64(warp);
+        sm->asleep |= warp_bit(warp);
         simt_next(sm, warp);
         break;
     }

@@ -19,12 +19,12 @@ enum {
 };
 
 struct Fetch {
-    uint64_t empty, room;           // want instructions: none left; room for more
-    uint64_t out;                   // fetch on its way (the latches below)
-    uint64_t line;                  // wait for a line of instructions or for constants
-    uint64_t came;                  // ... the line has come: they are fetched for first
-    uint64_t consts;                // wait for constant operands
-    uint64_t const_came;            // ... which have come: those of the next instruction are there
+    WarpSet empty, room;           // want instructions: none left; room for more
+    WarpSet out;                   // fetch on its way (the latches below)
+    WarpSet line;                  // wait for a line of instructions or for constants
+    WarpSet came;                  // ... the line has come: they are fetched for first
+    WarpSet consts;                // wait for constant operands
+    WarpSet const_came;            // ... which have come: those of the next instruction are there
     uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they come
     struct { int warp, count, given; } latch[MAX_FETCHES];  // fetch -> decode; given: how many have their results
     int nlatches;
@@ -40,13 +40,13 @@ void fetch_launch(Sm *sm) {
 }
 
 FetchWait fetch_waits_for(const Sm *sm, int warp) {
-    if (sm->fetch->consts & bit64(warp)) return FETCH_CONST;
-    return sm->fetch->line & bit64(warp) ? FETCH_LINE : FETCH_NEXT;
+    if (sm->fetch->consts & warp_bit(warp)) return FETCH_CONST;
+    return sm->fetch->line & warp_bit(warp) ? FETCH_LINE : FETCH_NEXT;
 }
 
 // Instructions on their way from fetch to decode.
 static int on_the_way(const Sm *sm, int warp) {
-    if (!(sm->fetch->out & bit64(warp))) return 0;
+    if (!(sm->fetch->out & warp_bit(warp))) return 0;
     int i = 0;
     while (sm->fetch->latch[i].warp != warp) i++;
     return sm->fetch->latch[i].count;
@@ -54,17 +54,17 @@ static int on_the_way(const Sm *sm, int warp) {
 
 // The warp does not wait for its next instruction any more.
 static void stop_waiting(Sm *sm, int warp) {
-    sm->fetch->const_came &= ~bit64(warp);
-    if (!(sm->fetch->line & bit64(warp))) return;
-    sm->fetch->line &= ~bit64(warp);
-    sm->fetch->consts &= ~bit64(warp);
+    sm->fetch->const_came &= ~warp_bit(warp);
+    if (!(sm->fetch->line & warp_bit(warp))) return;
+    sm->fetch->line &= ~warp_bit(warp);
+    sm->fetch->consts &= ~warp_bit(warp);
     icache_drop(sm, warp);
 }
 
 // Recomputes whether the warp wants instructions.
 void fetch_wants(Sm *sm, int warp) {
     const Stream *s = sm->warps[warp].front;
-    uint64_t me = bit64(warp);
+    WarpSet me = warp_bit(warp);
     if (me & ~(sm->resident & ~sm->ended)) stop_waiting(sm, warp);
     int out = on_the_way(sm, warp);
     bool wants = (sm->resident & ~sm->ended & ~sm->control & ~sm->halted & ~sm->held & me) && s->fetch_pc < s->ninsts &&
@@ -81,15 +81,15 @@ void fetch_redirect(Sm *sm, int warp) {
     Stream *s = sm->warps[warp].front;
     s->ib_count = s->given = 0;
     s->fetch_pc = (int32_t)s->pc;
-    sm->fetch->out &= ~bit64(warp);
+    sm->fetch->out &= ~warp_bit(warp);
     stop_waiting(sm, warp);
     fetch_wants(sm, warp);
 }
 
 static void decode(Sm *sm, int warp, int count, int given) {
     Stream *s = sm->warps[warp].front;
-    if (!(sm->fetch->out & bit64(warp))) return;   // redirected meanwhile
-    sm->fetch->out &= ~bit64(warp);
+    if (!(sm->fetch->out & warp_bit(warp))) return;   // redirected meanwhile
+    sm->fetch->out &= ~warp_bit(warp);
     s->given |= (uint8_t)(((1u << given) - 1) << s->ib_count);
     s->ib_count = (uint8_t)(s->ib_count + count);
     panic_if(s->ib_count > sm->cfg->sm_ibuffer || (int)s->pc + s->ib_count != s->fetch_pc,
@@ -117,7 +117,7 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
 // came for it counts as there, even if it was replaced meanwhile, so that every warp gets on.
 static int with_constants(Sm *sm, int warp, int n) {
     const Stream *s = sm->warps[warp].front;
-    uint64_t me = bit64(warp);
+    WarpSet me = warp_bit(warp);
     int i = sm->fetch->const_came & me ? 1 : 0;
     sm->fetch->const_came &= ~me;
     for (; i < n; i++) {
@@ -133,13 +133,13 @@ static int with_constants(Sm *sm, int warp, int n) {
 }
 
 static void constants_came(Sm *sm) {
-    sm->count->v[CTR_CONST_WAITS] += (unsigned)__builtin_popcountll(sm->fetch->consts);
-    for (uint64_t left = sm->fetch->consts; left; left &= left - 1) {
+    sm->count->v[CTR_CONST_WAITS] += (unsigned)warps_in(sm->fetch->consts);
+    for (WarpSet left = sm->fetch->consts; left; left &= left - 1) {
         int warp = lowest(left);
         if (sm->fetch->const_ready[warp] > sm->cycle) continue;
-        sm->fetch->consts &= ~bit64(warp);
-        sm->fetch->line &= ~bit64(warp);
-        sm->fetch->const_came |= bit64(warp);
+        sm->fetch->consts &= ~warp_bit(warp);
+        sm->fetch->line &= ~warp_bit(warp);
+        sm->fetch->const_came |= warp_bit(warp);
     }
 }
 
@@ -149,14 +149,14 @@ static void send(Sm *sm, int warp, int n, int given) {
     f->latch[f->nlatches].warp = warp;
     f->latch[f->nlatches].given = given;
     f->latch[f->nlatches++].count = n;
-    f->out |= bit64(warp);
+    f->out |= warp_bit(warp);
     sm->warps[warp].front->fetch_pc += n;
     fetch_wants(sm, warp);
 }
 
 static void fetch(Sm *sm, int warp, int port) {
     const Stream *s = sm->warps[warp].front;
-    sm->fetch->came &= ~bit64(warp);
+    sm->fetch->came &= ~warp_bit(warp);
     int n = sm->cfg->sm_ibuffer - s->ib_count;
     if (n > FETCH_WIDTH) n = FETCH_WIDTH;
     if (n > s->ninsts - s->fetch_pc) n = s->ninsts - s->fetch_pc;
@@ -167,7 +167,7 @@ static void fetch(Sm *sm, int warp, int port) {
         n = l.fetch;
     }
     if (!icache_hit(sm, warp, s)) {
-        sm->fetch->line |= bit64(warp);
+        sm->fetch->line |= warp_bit(warp);
         return;
     }
     const int ahead = icache_ahead(sm, s->fetch_pc);
@@ -176,25 +176,25 @@ static void fetch(Sm *sm, int warp, int port) {
     send(sm, warp, n, 0);
 }
 
-static uint64_t wanting(const Sm *sm, uint64_t may) {
-    uint64_t came = (sm->fetch->empty | sm->fetch->room) & sm->fetch->came & may;
+static WarpSet wanting(const Sm *sm, WarpSet may) {
+    WarpSet came = (sm->fetch->empty | sm->fetch->room) & sm->fetch->came & may;
     return came ? came : sm->fetch->empty & may ? sm->fetch->empty & may : sm->fetch->room & may;
 }
 
 // The warp to fetch for next among those that want instructions, do not wait for a line and were not fetched for in
 // this cycle; SM_NONE.
 static int next_warp(const Sm *sm) {
-    const uint64_t may = ~(sm->fetch->out | sm->fetch->line);
-    uint64_t want = wanting(sm, may & ~sm->away);
+    const WarpSet may = ~(sm->fetch->out | sm->fetch->line);
+    WarpSet want = wanting(sm, may & ~sm->away);
     if (!want && sm->away) want = wanting(sm, may & sm->away);  // warps' own programs go first
     if (!want) return SM_NONE;
-    uint64_t above = want & ~(bit64(sm->fetch->rotate) - 1);
+    WarpSet above = want & ~(warp_bit(sm->fetch->rotate) - 1);
     return lowest(above ? above : want);
 }
 
 static void lines_came(Sm *sm) {
     Fetch *f = sm->fetch;
-    uint64_t came, again;
+    WarpSet came, again;
     if (!icache_cycle(sm, f->line & ~f->consts, &came, &again)) return;
     f->line &= ~(came | again);
     f->came = came;

@@ -26,7 +26,7 @@ typedef struct IcacheLine {
 typedef struct IcacheMiss {
     int32_t line;
     uint64_t ready;      // cycle
-    uint64_t warps;      // that wait for it
+    WarpSet warps;      // that wait for it
 } IcacheMiss;
 
 struct Icache {
@@ -34,7 +34,7 @@ struct Icache {
     int sets;
     IcacheMiss *misses;  // oldest first
     int nmisses;
-    uint64_t blocked;    // warps that found no place among the misses
+    WarpSet blocked;    // warps that found no place among the misses
     uint64_t clock;      // for LRU
     struct { const IsaInst *code; int line; } programs[MAX_PROGRAMS];  // launched; first lines
     int nprograms, next_line;
@@ -92,9 +92,9 @@ static void fill(Sm *sm, int line) {
 }
 
 // Apart, so that a cycle without misses stays short.
-__attribute__((noinline)) static bool misses_cycle(Sm *sm, uint64_t waiting, uint64_t *came, uint64_t *again) {
+__attribute__((noinline)) static bool misses_cycle(Sm *sm, WarpSet waiting, WarpSet *came, WarpSet *again) {
     Icache *ic = sm->icache;
-    sm->count->v[CTR_ICACHE_WAITS] += (unsigned)__builtin_popcountll(waiting);
+    sm->count->v[CTR_ICACHE_WAITS] += (unsigned)warps_in(waiting);
     if (ic->misses[0].ready > sm->cycle) return false;
     IcacheMiss m = ic->misses[0];
     ic->nmisses--;
@@ -107,7 +107,7 @@ __attribute__((noinline)) static bool misses_cycle(Sm *sm, uint64_t waiting, uin
     return true;
 }
 
-bool icache_cycle(Sm *sm, uint64_t waiting, uint64_t *came, uint64_t *again) {
+bool icache_cycle(Sm *sm, WarpSet waiting, WarpSet *came, WarpSet *again) {
     return sm->icache->nmisses && misses_cycle(sm, waiting, came, again);
 }
 
@@ -115,16 +115,16 @@ static void wait_for(Sm *sm, int warp, int line) {
     Icache *ic = sm->icache;
     for (int i = 0; i < ic->nmisses; i++) {
         if (ic->misses[i].line != line) continue;
-        ic->misses[i].warps |= bit64(warp);
+        ic->misses[i].warps |= warp_bit(warp);
         return;
     }
     if (ic->nmisses == sm->cfg->icache_mshrs) {
-        ic->blocked |= bit64(warp);
+        ic->blocked |= warp_bit(warp);
         return;
     }
     sm->count->v[CTR_ICACHE_MISSES]++;
     ic->misses[ic->nmisses++] = (IcacheMiss){
-        .line = line, .ready = sm->cycle + (unsigned)sm->cfg->icache_miss_latency, .warps = bit64(warp)};
+        .line = line, .ready = sm->cycle + (unsigned)sm->cfg->icache_miss_latency, .warps = warp_bit(warp)};
 }
 
 bool icache_hit(Sm *sm, int warp, const Stream *s) {
@@ -144,6 +144,6 @@ bool icache_hit(Sm *sm, int warp, const Stream *s) {
 
 void icache_drop(Sm *sm, int warp) {
     Icache *ic = sm->icache;
-    ic->blocked &= ~bit64(warp);
-    for (int i = 0; i < ic->nmisses; i++) ic->misses[i].warps &= ~bit64(warp);
+    ic->blocked &= ~warp_bit(warp);
+    for (int i = 0; i < ic->nmisses; i++) ic->misses[i].warps &= ~warp_bit(warp);
 }

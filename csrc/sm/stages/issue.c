@@ -34,22 +34,22 @@ static const SmInst *head_of(const Sm *sm, int warp) {
 }
 
 static void recheck(Sm *sm) {
-    uint64_t dirty = sm->dirty;
+    WarpSet dirty = sm->dirty;
     if (!dirty) return;
     sm->dirty = 0;
     sm->ready &= ~dirty;
     sm->long_wait &= ~dirty;
     for (int u = 0; u < SM_MAX_UNITS; u++) sm->head[u] &= ~dirty;
-    for (uint64_t left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
+    for (WarpSet left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
         const SmInst *in = head_of(sm, warp);
         // A program behind another stream waits for memory.
-        w->hazard = (uint8_t)(sm->away & bit64(warp) ? HAZARD_LONG : hazards_query(sm, warp, &w->own, in));
-        if (w->hazard == HAZARD_LONG) sm->long_wait |= bit64(warp);
+        w->hazard = (uint8_t)(sm->away & warp_bit(warp) ? HAZARD_LONG : hazards_query(sm, warp, &w->own, in));
+        if (w->hazard == HAZARD_LONG) sm->long_wait |= warp_bit(warp);
         if (w->hazard != HAZARD_NONE) continue;
-        sm->ready |= bit64(warp);
-        sm->head[w->own.given & 1 ? UNIT_AT_ISSUE : in->unit] |= bit64(warp);
+        sm->ready |= warp_bit(warp);
+        sm->head[w->own.given & 1 ? UNIT_AT_ISSUE : in->unit] |= warp_bit(warp);
     }
 }
 
@@ -110,7 +110,7 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
     begin(sm, s, warp, own, in, active);
     if (in->is_control) {
         // pc, buffer and mask stay until it is executed.
-        sm->control |= bit64(warp);
+        sm->control |= warp_bit(warp);
         fetch_wants(sm, warp);
     } else {
         simt_next(sm, warp);
@@ -130,8 +130,8 @@ static bool issue_second(Sm *sm, Scheduler *s) {
 // One flight per warp is kept back for barriers, which need no collector.
 static bool flight_left(const Sm *sm) { return sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
 
-static uint64_t issuable(const Sm *sm, uint64_t of) {
-    uint64_t passing = sm->head[UNIT_AT_ISSUE] & of, entering = of & ~passing;
+static WarpSet issuable(const Sm *sm, WarpSet of) {
+    WarpSet passing = sm->head[UNIT_AT_ISSUE] & of, entering = of & ~passing;
     // A unit that is held up keeps its share of the collectors, and does not stop the others.
     for (uint32_t left = sm->units_full; left; left &= left - 1) entering &= ~sm->head[__builtin_ctz(left)];
     if (entering) entering = flight_left(sm) ? sm->path->room(sm, sm->path_self, entering) : 0;
@@ -157,10 +157,10 @@ static bool beside_may(const Sm *sm, const StreamPart *part, int warp) {
 }
 
 // Those of these warps whose second stream's instruction may issue.
-static uint64_t beside_issuable(const Sm *sm, const Scheduler *s, const StreamPart *part) {
-    uint64_t may = 0, of = part->active(sm, sm->beside.self);
-    of &= s->mine & sm->resident & (sm->beside.part->drains ? ~0ull : ~sm->ended);
-    for (uint64_t left = of; left; left &= left - 1)
+static WarpSet beside_issuable(const Sm *sm, const Scheduler *s, const StreamPart *part) {
+    WarpSet may = 0, of = part->active(sm, sm->beside.self);
+    of &= s->mine & sm->resident & (sm->beside.part->drains ? ~(WarpSet)0 : ~sm->ended);
+    for (WarpSet left = of; left; left &= left - 1)
         if (beside_may(sm, part, lowest(left))) may |= left & -left;
     return may;
 }
@@ -176,7 +176,7 @@ static void issue_second_stream(Sm *sm, Scheduler *s, const StreamPart *part, in
     if (!passes && !in->at_issue && active) begin(sm, s, warp, from, in, active);
     else if (!passes && sm->path->passes) path_passes(sm, warp, from, in, active);
     if (in->is_control && !passes) {
-        sm->control |= bit64(warp);
+        sm->control |= warp_bit(warp);
         fetch_wants(sm, warp);
     }
     part->issued(sm, self, warp);
@@ -187,14 +187,14 @@ static void issue_second_stream(Sm *sm, Scheduler *s, const StreamPart *part, in
 static bool issue_beside(Sm *sm, Scheduler *s) {
     const StreamPart *part = sm->beside.part;
     void *self = sm->beside.self;
-    const uint64_t may = beside_issuable(sm, s, part);
+    const WarpSet may = beside_issuable(sm, s, part);
     if (!may) return false;
     issue_second_stream(sm, s, part, part->first ? part->first(sm, self, s, may) : sm->policy->first(sm, s, may));
     return true;
 }
 
 // Warps of which a second stream issues as the program would.
-static uint64_t in_place(const Sm *sm, const Scheduler *s) {
+static WarpSet in_place(const Sm *sm, const Scheduler *s) {
     const StreamPart *part = sm->beside.part;
     return part && part->in_place ? beside_issuable(sm, s, part->in_place) : 0;
 }
@@ -218,12 +218,12 @@ static bool issue_scheduler(Sm *sm, int index) {
         tell(sm, index, sm->beside.part->only);
         return true;
     }
-    uint64_t blocked = sm->at_barrier | sm->control | sm->asleep | sm->parked;
-    uint64_t set = sm->ready & s->mine & ~blocked;
+    WarpSet blocked = sm->at_barrier | sm->control | sm->asleep | sm->parked;
+    WarpSet set = sm->ready & s->mine & ~blocked;
     if (set && sm->policy->may) set &= sm->policy->may(sm, s);
     if (set) set = issuable(sm, set);
     if (set && sm->gates.n) set = gates_may(sm, set);
-    const uint64_t assisted = in_place(sm, s);
+    const WarpSet assisted = in_place(sm, s);
     if (!set && !assisted) {
         const bool beside = sm->beside.part && !sm->beside.part->above && issue_beside(sm, s);
         tell(sm, index, beside ? sm->beside.part->only : stall_class(sm, s));
@@ -248,9 +248,9 @@ static bool issue_scheduler(Sm *sm, int index) {
 }
 
 static void wake_sleepers(Sm *sm) {
-    for (uint64_t left = sm->asleep; left; left &= left - 1) {
+    for (WarpSet left = sm->asleep; left; left &= left - 1) {
         int warp = lowest(left);
-        if (sm->warps[warp].wake <= sm->cycle) sm->asleep &= ~bit64(warp);
+        if (sm->warps[warp].wake <= sm->cycle) sm->asleep &= ~warp_bit(warp);
     }
     sm->progress = sm->cycle;
 }

@@ -4,8 +4,8 @@
 
 #include "sm/state.h"
 
-static int from_rotation(uint64_t of, int rotate) {
-    uint64_t above = of & ~(bit64(rotate) - 1);
+static int from_rotation(WarpSet of, int rotate) {
+    WarpSet above = of & ~(warp_bit(rotate) - 1);
     return lowest(above ? above : of);
 }
 
@@ -17,11 +17,11 @@ static void rotate_issued(Sm *sm, Scheduler *s, int warp) {
 
 // ---- gto: the warp that issued last as long as it can, else the oldest ----
 
-static int gto_first(const Sm *sm, const Scheduler *s, uint64_t of) {
+static int gto_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     (void)sm;
-    if (s->last != SM_NONE && of & bit64(s->last)) return s->last;
+    if (s->last != SM_NONE && of & warp_bit(s->last)) return s->last;
     for (int i = 0; i < s->norder; i++)
-        if (of & bit64(s->order[i])) return s->order[i];
+        if (of & warp_bit(s->order[i])) return s->order[i];
     panic("no warp of the set belongs to the scheduler");
 }
 
@@ -32,7 +32,7 @@ static void gto_issued(Sm *sm, Scheduler *s, int warp) {
 
 // ---- lrr: loose round robin ----
 
-static int lrr_first(const Sm *sm, const Scheduler *s, uint64_t of) {
+static int lrr_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     (void)sm;
     return from_rotation(of, s->rotate);
 }
@@ -41,26 +41,26 @@ static int lrr_first(const Sm *sm, const Scheduler *s, uint64_t of) {
 // leaves it, the next warp that does not wait enters ----
 
 // Warps that a gate holds back may wait for what others outside the set have.
-static uint64_t at_gate(const Sm *sm, const Scheduler *s) {
+static WarpSet at_gate(const Sm *sm, const Scheduler *s) {
     if (!sm->gates.n) return 0;
-    const uint64_t ready = sm->ready & s->mine;
+    const WarpSet ready = sm->ready & s->mine;
     return sm->parked | (ready & ~gates_may(sm, ready));
 }
 
 static void two_level_cycle(Sm *sm, Scheduler *s) {
-    uint64_t waits = sm->long_wait | sm->at_barrier | sm->ended | ~sm->resident | at_gate(sm, s);
+    WarpSet waits = sm->long_wait | sm->at_barrier | sm->ended | ~sm->resident | at_gate(sm, s);
     s->active &= ~waits;
-    uint64_t pending = s->mine & ~waits & ~s->active;
-    int size = __builtin_popcountll(s->active);
+    WarpSet pending = s->mine & ~waits & ~s->active;
+    int size = warps_in(s->active);
     while (pending && size < sm->cfg->sm_active_warps) {
         int warp = from_rotation(pending, s->rotate);
-        s->active |= bit64(warp);
-        pending &= ~bit64(warp);
+        s->active |= warp_bit(warp);
+        pending &= ~warp_bit(warp);
         size++;
     }
 }
 
-static uint64_t two_level_may(const Sm *sm, const Scheduler *s) {
+static WarpSet two_level_may(const Sm *sm, const Scheduler *s) {
     (void)sm;
     return s->active;
 }
@@ -78,7 +78,7 @@ void sched_open(Sm *sm) {
     const MachineConfig *cfg = sm->cfg;
     sm->policy = &sched_policies[cfg->sm_scheduler];
     for (int i = 0; i < cfg->sm_schedulers; i++)
-        for (int w = i; w < cfg->sm_warps; w += cfg->sm_schedulers) sm->sched[i].mine |= bit64(w);
+        for (int w = i; w < cfg->sm_warps; w += cfg->sm_schedulers) sm->sched[i].mine |= warp_bit(w);
 }
 
 void sched_launch(Sm *sm) {

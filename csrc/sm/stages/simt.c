@@ -108,7 +108,7 @@ void simt_exit(Sm *sm, int warp, uint32_t lanes) {
         while (!s->mask && s->depth) pop(s);
         if (!s->mask) {  // no lane left anywhere
             fetch_redirect(sm, warp);
-            sm->ended |= bit64(warp);
+            sm->ended |= warp_bit(warp);
             fetch_wants(sm, warp);
             hazards_recheck(sm, warp);
             barrier_warp_ended(sm, sm->warps[warp].cta);

@@ -13,7 +13,7 @@
 
 static CounterId class_of(const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
-    if (sm->halted & bit64(warp)) return CTR_STALL_HALTED;
+    if (sm->halted & warp_bit(warp)) return CTR_STALL_HALTED;
     switch (w->hazard) {
     case HAZARD_LONG: return CTR_STALL_RAW_LONG;
     case HAZARD_SHORT: return CTR_STALL_RAW_SHORT;
@@ -28,8 +28,8 @@ static CounterId class_of(const Sm *sm, int warp) {
 }
 
 CounterId stall_class(const Sm *sm, const Scheduler *s) {
-    uint64_t here = s->mine & sm->resident & ~sm->ended;
-    uint64_t waiting = here & sm->has_inst & ~(sm->at_barrier | sm->control | sm->asleep);
+    WarpSet here = s->mine & sm->resident & ~sm->ended;
+    WarpSet waiting = here & sm->has_inst & ~(sm->at_barrier | sm->control | sm->asleep);
     if (waiting) return class_of(sm, sm->policy->first(sm, s, waiting));
     if (here & sm->held) return CTR_STALL_ASSIST;
     if (here & ~(sm->has_inst | sm->at_barrier | sm->asleep)) return CTR_STALL_IBUFFER;

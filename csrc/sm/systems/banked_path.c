@@ -236,7 +236,7 @@ void banked_add_register(Text *t, const Sm *sm, int bank, int entry) {
     for (int i = 0; nregs && i < SM_MAX_WARPS * nregs; i++) {
         int warp = i / nregs, reg = i % nregs;
         RegPlace p = place_now(sm, warp, reg);
-        if (p.bank != bank || p.entry != entry || !(sm->resident & bit64(warp))) continue;
+        if (p.bank != bank || p.entry != entry || !(sm->resident & warp_bit(warp))) continue;
         text_add(t, "warp %d, R%d = bank %d entry %d", warp, reg, bank, entry);
         return;
     }

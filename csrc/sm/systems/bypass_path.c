@@ -275,7 +275,7 @@ static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream,
     return fit(sm, s, warp, in, uop, in->at_issue);
 }
 
-static uint64_t room(const Sm *sm, const void *self, uint64_t warps) {
+static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
     const State *s = self;
     return sm->cfg->oc_entry ? warps & ~s->waiting : path_each_fits(sm, self, warps);
 }
@@ -540,7 +540,7 @@ static void explain_boc(Text *t, const Sm *sm, const State *s, const Mismatch *m
 
 // The register that lies at an entry of a bank.
 static void add_register(Text *t, const Sm *sm, const State *s, int bank, int entry) {
-    for (uint64_t left = sm->resident; left; left &= left - 1)
+    for (WarpSet left = sm->resident; left; left &= left - 1)
         for (int r = 0; r < s->homes; r++) {
             const RegPlace p = place_now(sm, s, lowest(left), r);
             if (p.bank != bank || p.entry != entry) continue;

@@ -158,9 +158,11 @@ static bool deployable(const Sm *sm, const Caba *s, const Assist *a) {
            hazards_query(sm, a->warp, &a->stream, inst_at(a, a->next)) == HAZARD_NONE;
 }
 
+enum { WARPS = 64 };  // that its sets hold
+
 static Assist *next_in_turn(const Sm *sm, Caba *s, bool first) {
-    for (int i = 0; i < SM_MAX_WARPS; i++) {
-        const int warp = (s->turn[first] + i) % SM_MAX_WARPS;
+    for (int i = 0; i < WARPS; i++) {
+        const int warp = (s->turn[first] + i) % WARPS;
         if (!((s->valid[HIGH] | s->valid[LOW]) >> warp & 1)) continue;
         for (int p = HIGH; p >= LOW; p--) {
             Assist *a = &s->of[p][warp];
@@ -182,7 +184,7 @@ static void deploy(Sm *sm, Caba *s) {
     a->next++;
     a->staged++;
     if (!first) s->low_staged++;
-    s->turn[first] = (a->warp + 1) % SM_MAX_WARPS;
+    s->turn[first] = (a->warp + 1) % WARPS;
     update(s, a->warp);
 }
 
@@ -190,12 +192,12 @@ static void deploy(Sm *sm, Caba *s) {
 
 static const SmInst *head_of(const Assist *a) { return inst_at(a, (int)a->stream.pc); }
 
-static uint64_t active_low(const Sm *sm, const void *self) {
+static WarpSet active_low(const Sm *sm, const void *self) {
     (void)sm;
     return ((const Caba *)self)->beside;
 }
 
-static uint64_t active_front(const Sm *sm, const void *self) {
+static WarpSet active_front(const Sm *sm, const void *self) {
     (void)sm;
     return ((const Caba *)self)->in_place;
 }
@@ -360,7 +362,7 @@ static void on_class(Sm *sm, void *self, const ClassEvent *e) {
 
 // Stores of warps that stand at a fence leave.
 static void fences(Sm *sm) {
-    for (uint64_t left = sm->resident & sm->has_inst & ~sm->ready & ~sm->ended; left; left &= left - 1) {
+    for (WarpSet left = sm->resident & sm->has_inst & ~sm->ready & ~sm->ended; left; left &= left - 1) {
         const int warp = lowest(left);
         const Stream *own = &sm->warps[warp].own;
         if (sm->warps[warp].hazard == HAZARD_MEMBAR && own->insts[own->pc].isa->op == ISA_MEMBAR)

@@ -204,8 +204,8 @@ static bool busy(const Sm *sm, const void *self) {
 
 static void policy_issued(Sm *sm, Scheduler *s, int warp) { sched_policies[SCHED_LRR].issued(sm, s, warp); }
 
-static int policy_first(const Sm *sm, const Scheduler *s, uint64_t of) {
-    const uint64_t preferred = of & ((const Las *)sm->policy_self)->preferred;
+static int policy_first(const Sm *sm, const Scheduler *s, WarpSet of) {
+    const WarpSet preferred = of & ((const Las *)sm->policy_self)->preferred;
     return sched_policies[SCHED_LRR].first(sm, s, preferred ? preferred : of);
 }
 

@@ -98,7 +98,7 @@ static const Admission admission = {.registers = registers, .ctas = ctas, .warp_
 
 // ---- a kernel begins ----
 
-static uint64_t first_warps(int n) { return n >= SM_MAX_WARPS ? ~0ull : bit64(n) - 1; }
+static uint64_t first_warps(int n) { return n >= 64 ? ~0ull : bit64(n) - 1; }
 
 static void launch(Sm *sm, void *self) {
     Owf *s = self;
@@ -160,7 +160,7 @@ static const Places places = {.ask = ask, .answer = answer, .now = now};
 
 static bool names_shared(const Owf *s, const SmInst *in) { return (in->reads | in->writes) & s->shared; }
 
-static uint64_t may(const Sm *sm, const void *self, uint64_t warps) {
+static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const Owf *s = self;
     for (uint64_t left = warps & s->paired & ~s->may; left; left &= left - 1) {
         const Stream *own = &sm->warps[lowest(left)].own;
@@ -199,12 +199,12 @@ static const SchedPolicy *within(const Sm *sm) { return &sched_policies[sm->cfg-
 static void sched_cycle(Sm *sm, Scheduler *s) {
     if (within(sm)->cycle) within(sm)->cycle(sm, s);
 }
-static uint64_t sched_may(const Sm *sm, const Scheduler *s) { return within(sm)->may ? within(sm)->may(sm, s) : s->mine; }
+static WarpSet sched_may(const Sm *sm, const Scheduler *s) { return within(sm)->may ? within(sm)->may(sm, s) : s->mine; }
 static void sched_issued(Sm *sm, Scheduler *s, int warp) { within(sm)->issued(sm, s, warp); }
 
-static int sched_first(const Sm *sm, const Scheduler *s, uint64_t of) {
+static int sched_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     const Owf *o = sm->policy_self;
-    const uint64_t owners = of & o->owner, rest = of & ~o->behind;
+    const WarpSet owners = of & o->owner, rest = of & ~o->behind;
     return within(sm)->first(sm, s, owners ? owners : rest ? rest : of);
 }
 

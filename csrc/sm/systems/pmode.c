@@ -37,6 +37,12 @@ static void *open_pmode(Sm *sm, Arena *arena) {
     s->flight = ARENA_ARRAY(arena, PModeFlight, SM_FLIGHTS);
     s->entries = ARENA_ARRAY(arena, PModeEntry, SM_MAX_WARPS * (s->queue ? s->queue : 1));
     cosim_signal(c, "sm.pmode", "in_p_mode", sm->cfg->sm_warps, s->view);
+    for (int w = 0; w < sm->cfg->sm_warps; w++) {
+        const char *scope = arena_printf(arena, "sm.pmode.warp%d", w);
+        cosim_signal(c, scope, "mode", 1, &s->shown[w].mode);
+        cosim_signal(c, scope, "queue", 6, &s->shown[w].queue);
+        cosim_signal(c, scope, "renamed", 7, &s->shown[w].renamed);
+    }
     return s;
 }
 
@@ -110,12 +116,12 @@ static const Admission admission = {.warp_begins = warp_begins, .warp_ends = war
 
 // ---- reuse at issue: a port of pmode_rename for each instruction that needs one ----
 
-static uint64_t may(const Sm *sm, const void *self, uint64_t warps) {
+static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const PMode *s = self;
     int left = s->ports - s->nact;
     for (int i = 0; i < sm->cfg->sm_schedulers; i++) left -= sm->sched[i].second != SM_NONE;
     if (left > 0) return warps;
-    for (uint64_t set = warps; set; set &= set - 1) {
+    for (WarpSet set = warps; set; set &= set - 1) {
         const Stream *own = &sm->warps[lowest(set)].own;
         if (own->given & 1 || !own->insts[own->pc].at_issue) warps &= ~(set & -set);
     }
@@ -196,8 +202,8 @@ static bool drained(const Sm *sm, PMode *s, int warp) {
 }
 
 static int candidate(const Sm *sm, PMode *s) {
-    const uint64_t set = sm->resident & sm->has_inst &
-                         ~(sm->away | sm->ended | sm->at_barrier | sm->control | sm->asleep | sm->parked);
+    const WarpSet set = sm->resident & sm->has_inst &
+                        ~(sm->away | sm->ended | sm->at_barrier | sm->control | sm->asleep | sm->parked);
     if (!set || s->ready - s->nids < 1) return SM_NONE;
     for (int i = 0; i < sm->cfg->sm_warps; i++) {
         const int warp = (s->candidate + i) % sm->cfg->sm_warps;
@@ -410,6 +416,20 @@ static void clear_inputs(PMode *s) {
     s->driven = false;
 }
 
+// What waves and traces show of each warp: its mode, entries of its queue, registers with a mapping in either table.
+static void show(Sm *sm, PMode *s) {
+    for (int w = 0; w < sm->cfg->sm_warps; w++) {
+        const PModeWarp *p = &s->warp[w];
+        const uint32_t mode = sm->away >> w & 1, queue = (uint32_t)p->count;
+        const uint32_t renamed = (uint32_t)(__builtin_popcountll(p->mapped[0]) + __builtin_popcountll(p->mapped[1]));
+        if (s->shown[w].mode == mode && s->shown[w].queue == queue && s->shown[w].renamed == renamed) continue;
+        s->shown[w].mode = mode;
+        s->shown[w].queue = queue;
+        s->shown[w].renamed = renamed;
+        notify_ahead(sm, (AheadEvent){w, mode, (int)queue, (int)renamed});
+    }
+}
+
 static bool waiting(const PMode *s) {
     for (int i = 0; i < PMODE_MAX_IDS / 64; i++)
         if (s->limbo[i]) return true;
@@ -420,9 +440,9 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     PMode *s = self;
     (void)e;
     if (sm->failed) return;
-    sm->count->v[CTR_PMODE_CYCLES] += (unsigned)__builtin_popcountll(sm->away);
+    sm->count->v[CTR_PMODE_CYCLES] += (unsigned)warps_in(sm->away);
     sm->count->v[CTR_PMODE_IDS] += (unsigned)s->held;
-    const uint64_t might = sm->long_wait & ~sm->away;
+    const WarpSet might = sm->long_wait & ~sm->away;
     if (!s->driven && !might && !waiting(s) && !blocks_clocked(sm)) return;
     evaluate(sm, s);
     block_tick(s->board_block);
@@ -431,6 +451,7 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     block_tick(s->avail_block);
     clear_inputs(s);
     for (int i = 0; i < 2; i++) s->view[i] = (uint32_t)(sm->away >> 32 * i);
+    show(sm, s);
     s->stale = true;
 }
 

@@ -118,6 +118,7 @@ typedef struct PMode {
     int held;                       // ids that are not available
     RegPlace answer[2][64];
     uint32_t view[2];               // warps in P-mode, for waves
+    struct { uint32_t mode, queue, renamed; } shown[64];  // of each warp, for waves and traces
 } PMode;
 
 static inline uint32_t pmode_live(const Stream *s) {

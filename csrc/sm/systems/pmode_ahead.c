@@ -222,7 +222,7 @@ static void split(Sm *sm, void *self, const Flight *f, int n, const int *target,
     simt_split(sm, f->warp, n, target, mask, isa->reconv);
 }
 
-static uint64_t active(const Sm *sm, const void *self) {
+static WarpSet active(const Sm *sm, const void *self) {
     (void)self;
     return sm->away & sm->has_inst & ~(sm->halted | sm->control);
 }
@@ -233,9 +233,9 @@ static Stream *stream(const Sm *sm, void *self, int warp) {
 }
 
 // Round robin, whatever N-mode's policy is.
-static int first(const Sm *sm, const void *self, const Scheduler *sched, uint64_t set) {
+static int first(const Sm *sm, const void *self, const Scheduler *sched, WarpSet set) {
     const PMode *s = self;
-    const uint64_t above = set & ~(bit64(s->turn[sched - sm->sched]) - 1);
+    const WarpSet above = set & ~(warp_bit(s->turn[sched - sm->sched]) - 1);
     return lowest(above ? above : set);
 }
 

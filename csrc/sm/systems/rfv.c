@@ -190,13 +190,13 @@ static int room_of(const Sm *sm, const Rfv *s, int cta) {
     return room < left ? room : left;
 }
 
-static uint64_t may(const Sm *sm, const void *self, uint64_t warps) {
+static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const Rfv *s = self;
     if (!s->takes) return warps;
     const int free = s->throttle ? 0 : all_rows(sm) - taken(sm, s);
-    for (uint64_t left = warps; left; left &= left - 1) {
+    for (WarpSet left = warps; left; left &= left - 1) {
         const int warp = lowest(left), room = s->throttle ? room_of(sm, s, sm->warps[warp].cta) : free;
-        if (room < RT_MAX_TAKE && ones(wanted(sm, s, warp)) > room) warps &= ~bit64(warp);
+        if (room < RT_MAX_TAKE && ones(wanted(sm, s, warp)) > room) warps &= ~warp_bit(warp);
     }
     return warps;
 }

@@ -129,7 +129,7 @@ static void release(Sm *sm, Scalar *s, int slot) {
 
 // All warps wait, and so does the thread, or there is none.
 static void check_deadlock(Sm *sm, const Scalar *s, int slot) {
-    const uint64_t live = sm->ctas[slot].warps & sm->resident & ~sm->ended;
+    const WarpSet live = sm->ctas[slot].warps & sm->resident & ~sm->ended;
     const int thread = s->of_slot[slot];
     const ScalarThread *t = thread == SM_NONE ? NULL : &s->thread[thread];
     if ((live && live & ~sm->at_barrier) || (!live && !t) || (t && !t->at_barrier)) return;
@@ -139,8 +139,8 @@ static void check_deadlock(Sm *sm, const Scalar *s, int slot) {
 static void count_waits(Sm *sm, const Scalar *s) {
     for (uint32_t left = s->waits_with; left; left &= left - 1) {
         const int slot = __builtin_ctz(left);
-        const uint64_t live = sm->ctas[slot].warps & sm->resident & ~sm->ended;
-        if (live && !(live & ~sm->at_barrier)) sm->count->v[CTR_SCALAR_WAIT] += (unsigned)__builtin_popcountll(live);
+        const WarpSet live = sm->ctas[slot].warps & sm->resident & ~sm->ended;
+        if (live && !(live & ~sm->at_barrier)) sm->count->v[CTR_SCALAR_WAIT] += (unsigned)warps_in(live);
     }
 }
 

@@ -16,7 +16,7 @@ static void *open_toy(Sm *sm, Arena *arena) {
 
 static bool global_load(const SmInst *in) { return in->mem == SM_MEM_READ && in->global; }
 
-static uint64_t may(const Sm *sm, const void *self, uint64_t warps) {
+static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     (void)self;
     return sm->cycle % 4 ? warps : warps & ~1ull;
 }
@@ -41,7 +41,7 @@ static void ended(Sm *sm, void *self, const FlightEvent *e) {
     (void)self;
     if (e->flight->warp != holder || !global_load(e->flight->inst)) return;
     holder = SM_NONE;
-    for (uint64_t left = sm->parked; left; left &= left - 1) gate_unpark(sm, lowest(left));
+    for (WarpSet left = sm->parked; left; left &= left - 1) gate_unpark(sm, lowest(left));
 }
 
 uint64_t toy_gate_refusals(void) { return refused; }

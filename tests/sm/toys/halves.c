@@ -2,9 +2,9 @@
 // Even warps issue in even cycles, odd ones in odd cycles.
 #include "sm/state.h"
 
-static uint64_t may(const Sm *sm, const void *self, uint64_t warps) {
+static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     (void)self;
-    return warps & (sm->cycle % 2 ? 0xaaaaaaaaaaaaaaaa : 0x5555555555555555);
+    return warps & (sm->cycle % 2 ? ~(WarpSet)0 / 3 * 2 : ~(WarpSet)0 / 3);
 }
 
 static const IssueGate gate = {.waits_for = "its half of the cycles", .stall = CTR_STALL_BARRIER, .may = may};

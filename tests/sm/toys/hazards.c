@@ -30,13 +30,13 @@ static void written(Sm *sm, void *self, const Flight *f, int reg) {
 // Its answer changes with time.
 static void drive(Sm *sm, void *self) {
     (void)self;
-    for (uint64_t left = sm->resident; left; left &= left - 1)
+    for (WarpSet left = sm->resident; left; left &= left - 1)
         if (until[lowest(left)] == sm->cycle) hazards_recheck(sm, lowest(left));
 }
 
 static bool busy(const Sm *sm, const void *self) {
     (void)self;
-    for (uint64_t left = sm->resident; left; left &= left - 1)
+    for (WarpSet left = sm->resident; left; left &= left - 1)
         if (until[lowest(left)] > sm->cycle) return true;
     return false;
 }

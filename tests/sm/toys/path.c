@@ -137,7 +137,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
 
 static void drive(Sm *sm, void *self) {
     (void)self;
-    for (uint64_t left = sm->resident; left; left &= left - 1) {
+    for (WarpSet left = sm->resident; left; left &= left - 1) {
         const int warp = lowest(left);
         const uint64_t quiet = path->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
         if (quiet) path_kill(sm, warp, quiet);

@@ -2,7 +2,8 @@
 // Scheduler: the youngest warp first, but for one that a gate has just refused: that one comes last.
 #include "toys.h"
 
-static uint64_t picked, youngest, refusals, last[SM_MAX_SCHED];  // last: warps that were refused since one issued
+static uint64_t picked, youngest, refusals;
+static WarpSet last[SM_MAX_SCHED];  // warps that were refused since one issued
 
 static void *open_toy(Sm *sm, Arena *arena) {
     (void)sm;
@@ -17,15 +18,15 @@ static void cycle(Sm *sm, Scheduler *s) {
     (void)s;
 }
 
-static int first(const Sm *sm, const Scheduler *s, uint64_t of) {
-    const uint64_t others = of & ~last[s - sm->sched];
+static int first(const Sm *sm, const Scheduler *s, WarpSet of) {
+    const WarpSet others = of & ~last[s - sm->sched];
     if (others) of = others;
     for (int i = s->norder - 1; i >= 0; i--)
-        if (of & bit64(s->order[i])) return s->order[i];
+        if (of & warp_bit(s->order[i])) return s->order[i];
     panic("no warp of the set belongs to the scheduler");
 }
 
-static uint64_t may(const Sm *sm, const Scheduler *s) {
+static WarpSet may(const Sm *sm, const Scheduler *s) {
     (void)sm;
     return s->mine;
 }
@@ -37,7 +38,7 @@ static void issued(Sm *sm, Scheduler *s, int warp) {
 }
 
 static void refused(Sm *sm, Scheduler *s, int warp) {
-    last[s - sm->sched] |= bit64(warp);
+    last[s - sm->sched] |= warp_bit(warp);
     refusals++;
 }
 

@@ -13,7 +13,7 @@ typedef struct Beside {
     SmProgram program;
     Stream of[SM_MAX_WARPS];
     int left[SM_MAX_WARPS];
-    uint64_t active;
+    WarpSet active;
     uint64_t issued, held, wrong;  // wrong: a predicate is not that of the stream
     uint64_t loads, no_results;
 } Beside;
@@ -38,12 +38,12 @@ static void warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     b->of[e->warp] = (Stream){.insts = b->program.insts, .ninsts = b->program.ninsts, .mask = e->lanes,
                               .reconv = SM_NONE, .pred = {[ISA_PT] = ~0u}};
     b->left[e->warp] = TURNS * LENGTH;
-    b->active |= bit64(e->warp);
+    b->active |= warp_bit(e->warp);
 }
 
 static void warp_end(Sm *sm, void *self, const WarpEvent *e) {
     (void)sm;
-    ((Beside *)self)->active &= ~bit64(e->warp);
+    ((Beside *)self)->active &= ~warp_bit(e->warp);
 }
 
 static void issued_event(Sm *sm, void *self, const IssueEvent *e) {
@@ -54,7 +54,7 @@ static void issued_event(Sm *sm, void *self, const IssueEvent *e) {
     b->wrong += e->pc == 2 && e->active != e->mask;
 }
 
-static uint64_t active(const Sm *sm, const void *self) { (void)sm; return ((const Beside *)self)->active; }
+static WarpSet active(const Sm *sm, const void *self) { (void)sm; return ((const Beside *)self)->active; }
 static Stream *stream(const Sm *sm, void *self, int warp) { (void)sm; return &((Beside *)self)->of[warp]; }
 static const SmInst *head(const Sm *sm, const void *self, int warp) {
     const Stream *s = &((const Beside *)self)->of[warp];
@@ -66,7 +66,7 @@ static void issued(Sm *sm, void *self, int warp) {
     (void)sm;
     b->issued++;
     b->of[warp].pc = (b->of[warp].pc + 1) % LENGTH;
-    if (--b->left[warp] == 0) b->active &= ~bit64(warp);
+    if (--b->left[warp] == 0) b->active &= ~warp_bit(warp);
 }
 
 // What it loads comes to L1, and to no register: retire check and oracle would see it there.
