@@ -154,6 +154,7 @@ static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, c
     const uint8_t warp = m->ports[port].slots[slot].warp;
     if (!way || (missing && !l1_request_for(m, port, a->line, missing, way, NONE, warp))) return false;
     if (!missing) m->ports[port].counters->v[CTR_L1_MERGES]++;
+    m->ports[port].counters->v[missing ? CTR_L1_PREFETCH_MISSES : CTR_L1_PREFETCH_MERGES]++;
     mem_slot_part_done(m, port, slot);
     return true;
 }
@@ -176,6 +177,7 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
     if (way && !(wanted & ~way->valid)) {
         way->used = ++p->clock;
         p->counters->v[CTR_L1_HITS]++;
+        if (e->kind == MEM_PREFETCH) p->counters->v[CTR_L1_PREFETCH_HITS]++;
         if (way->wrong && e->kind == MEM_LOAD) m->codec->taken(m->codec_self, port, a->line, p->slots[e->slot].token);
         part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1);
         return true;
@@ -184,6 +186,7 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
     if (has_pending(m, p, a->line) && !pending_load(m, port, a, &waiting)) return false;
     if (waiting) {
         p->counters->v[CTR_L1_HITS]++;
+        if (e->kind == MEM_PREFETCH) p->counters->v[CTR_L1_PREFETCH_HITS]++;
         part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1);
         return true;
     }

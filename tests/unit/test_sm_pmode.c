@@ -354,6 +354,162 @@ static void test_drop(void **state) {
     }
 }
 
+// A register that is given up is not given out before its readers have it. One bank, and instructions of three operands:
+// the read of R10 is still outstanding when R10 is renamed again and another result wants a register.
+static void test_held_until_read(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "rf.banks=1 rf.entries=1024 rf.write_ports=1 pmode.queue=0", BEGIN STALL(65536) "iadd R10, R0, 0x1\n" SOME_TIME SOME_TIME SOME_TIME
+          "imad.lo.u32 R20, R2, R3, R5\n imad.lo.u32 R21, R2, R3, R5\n imad.lo.u32 R22, R2, R3, R5\n imad.lo.u32 R23, R2, R3, R5\n"
+          "imad.lo.u32 R24, R2, R3, R5\n imad.lo.u32 R12, R10, R3, R5\n imad.lo.u32 R10, R2, R3, R5\n imad.lo.u32 R13, R2, R3, R5\n"
+          "imad.lo.u32 R14, R2, R3, R5\n iadd R10, R0, R41\n" BENCH_STORE("R10") "exit _\n", 1, 32);
+    assert_true(count(&r, CTR_PMODE_UNQUEUED) >= 9);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + 16385);
+    bench_close(&r.b);
+}
+
+// A shared load behind a barrier that P-mode has passed is N-mode's: the other warp stores later what it reads.
+static void test_barrier_passed(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x20\n @P0 bra _, L12, L61\n"                        // 7, 8
+          "ld.global.b32.u32 R40, [R50+65536]\n iadd R41, R40, 0x1\n bra _, L61, L61\n"                   // 9 .. 11
+          "L12:\n" SOME_TIME SOME_TIME SOME_TIME SOME_TIME "st.shared.b32 _, [R1], R0\n"                  // 12 .. 60
+          "L61:\n bar _, 0x0\n lop3.lut=0x3c R13, R1, 0x80, RZ\n ld.shared.b32.u32 R11, [R13]\n iadd R12, R11, R0\n"
+          BENCH_STORE("R12") "exit _\n", 1, 64);
+    for (uint32_t t = 0; t < 64; t++) assert_int_equal(bench_out(&r.b)[t], t + (t < 32 ? t + 32 : 0));
+    assert_int_equal(count(&r, CTR_PMODE_SKIP_BARRIER), 1);
+    assert_int_equal(count(&r, CTR_PMODE_SKIP_SHARED), 1);
+    bench_close(&r.b);
+}
+
+// A comparison of some lanes keeps the predicate of the others: where that is unknown it is skipped.
+static void test_old_predicate(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x10\n" STALL(65536) "isetp.ge.and.u32 _|P1, R41, 0x10\n"
+          "@P0 isetp.lt.and.u32 _|P1, R0, 0x18\n mov R10, 0x1\n @P1 mov R10, 0x2\n" BENCH_STORE("R10") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l < 24 ? 2 : 1);
+    assert_int_equal(count(&r, CTR_PMODE_SKIP_LONG), 4);  // R41, P1, P1 of some lanes, R10 of these
+    bench_close(&r.b);
+}
+
+// A register that is mapped since the first session: N-mode writes half of its lanes, the next session reads it.
+static void test_third_session(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x10\n" STALL(65536) "iadd R10, R0, 0x7\n @P0 iadd R10, R41, R10\n"
+          "ld.global.b32.u32 R42, [R50+131072]\n iadd R43, R42, 0x1\n iadd R11, R10, R10\n"
+          "ld.global.b32.u32 R44, [R50+196608]\n iadd R45, R44, R43\n iadd R12, R11, R10\n iadd R12, R12, R45\n" BENCH_STORE("R12") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++)
+        assert_int_equal(bench_out(&r.b)[l], 3 * (l + 7 + (l < 16 ? 0 : 16385)) + 49152 + 32769);
+    assert_true(count(&r, CTR_PMODE_SESSIONS) >= 2);
+    bench_close(&r.b);
+}
+
+// A session of an L1 hit ends while a division of it is under way: reuse waits for it.
+static void test_slow_result(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "mov R3, 0x3\n ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n" SOME_TIME
+          "ld.global.b32.u32 R40, [R50+256]\n iadd R41, R40, 0x1\n idiv.u32 R10, R0, R3\n iadd R11, R10, R41\n" BENCH_STORE("R11") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l / 3 + 65);
+    assert_true(count(&r, CTR_PMODE_READY_WAITS) > 50);
+    bench_close(&r.b);
+}
+
+// An older load of the destination is still outstanding when the result of P-mode is there.
+static void test_older_write(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n"
+          "ld.global.b32.u32 R10, [R50+65536]\n ld.global.b32.u32 R40, [R50+256]\n iadd R41, R40, 0x1\n mov R10, 0x5\n"
+          "iadd R11, R10, R41\n" BENCH_STORE("R11") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], 5 + 65);
+    assert_true(count(&r, CTR_PMODE_REUSED) >= 1);
+    bench_close(&r.b);
+}
+
+// 48 warps keep more registers of the pool than there are; CTAs follow each other in one slot: all come back.
+static void test_pool_empty(void **state) {
+    static Run r;
+    static const char text[] = ".kernel k\n.regs 16\n.preds 1\n" BENCH_THREAD "mov R8, c[0][0x8]\n mov R9, 0x0\n"
+        "ld.global.b32.u32 R3, [R8+65536]\n iadd R4, R3, 0x1\n iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n iadd R12, R0, 0x3\n"
+        "iadd R13, R0, 0x4\n ld.global.b32.u32 R5, [R8+131072]\n iadd R6, R5, R4\n iadd R10, R10, R11\n iadd R12, R12, R13\n"
+        "iadd R10, R10, R12\n iadd R10, R10, R6\n iadd R14, c[0][0x0], R1\n st.global.b32 _, [R14], R10\n exit _\n";
+    (void)state;
+    for (int one = 0; one < 2; one++) {
+        start(&r, one ? "sm.ctas=1" : "", text, 24, 256);
+        for (uint32_t t = 0; t < 24 * 256; t++) assert_int_equal(bench_out(&r.b)[t], 4 * t + 10 + 16385 + 32768);
+        assert_true(count(&r, CTR_PMODE_REUSED) > 100);
+        bench_close(&r.b);
+    }
+}
+
+// A queue of 8 and of 5 with ten results; the last instruction in reach of the stalled one and the first beyond; a session
+// ends with instruction 255.
+static void test_limits(void **state) {
+    static Run r;
+    static const struct { const char *sets; int reused, unqueued; } CASE[] = {{"", 8, 2}, {"pmode.queue=5", 5, 5}};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        start(&r, CASE[i].sets, BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n iadd R12, R0, 0x3\n iadd R13, R0, 0x4\n"
+              "iadd R14, R0, 0x5\n iadd R15, R0, 0x6\n iadd R16, R0, 0x7\n iadd R17, R0, 0x8\n iadd R18, R17, R16\n"
+              BENCH_STORE("R18") "exit _\n", 1, 32);
+        for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], 2 * l + 15);
+        assert_int_equal(count(&r, CTR_PMODE_REUSED), CASE[i].reused);
+        assert_int_equal(count(&r, CTR_PMODE_UNQUEUED), CASE[i].unqueued);
+        bench_close(&r.b);
+    }
+    start(&r, "", BEGIN STALL(65536) SOME_TIME SOME_TIME SOME_TIME SOME_TIME SOME_TIME "nop _\n nop _\n"
+          "iadd R10, R0, 0x1\n iadd R11, R10, 0x2\n" BENCH_STORE("R11") "exit _\n", 1, 32);  // 504, 512, 520 bytes away
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + 3);
+    assert_int_equal(count(&r, CTR_PMODE_REUSED), 1);
+    assert_int_equal(count(&r, CTR_PMODE_SKIP_REACH), 2);
+    bench_close(&r.b);
+    start(&r, "dram.latency=3000", BEGIN "mov R10, 0x0\n" STALL(65536)
+          "L10:\n iadd R10, R10, 0x1\n isetp.lt.and.u32 _|P0, R10, 0xc8\n @P0 bra _, L10, L13\n L13:\n iadd R10, R10, R41\n"
+          BENCH_STORE("R10") "exit _\n", 1, 32);
+    assert_int_equal(bench_out(&r.b)[3], 200 + 16385);
+    assert_int_equal(count(&r, CTR_PMODE_HALT_END), 1);
+    assert_int_equal(count(&r, CTR_PMODE_TURNS), 84);  // branches among 255 instructions
+    bench_close(&r.b);
+}
+
+// Warps in P-mode take turns, and none of them issues while a warp of the scheduler in N-mode can.
+typedef struct Turns { int last, again, most, in_p, beside; uint64_t cycle; } Turns;
+
+static void on_turn(Sm *sm, void *self, const IssueEvent *e) {
+    Turns *t = self;
+    if (stream_is_own(sm, e->warp, e->stream)) return;
+    t->in_p++;
+    t->again = e->warp == t->last && sm->cycle == t->cycle + 1 ? t->again + 1 : 0;
+    if (t->again > t->most) t->most = t->again;
+    t->last = e->warp;
+    t->cycle = sm->cycle;
+    t->beside += (sm->ready & ~sm->away) != 0;
+}
+
+static const Listener turn_listener = {.issued = on_turn};
+
+static void test_turns_of_warps(void **state) {
+    static Run r;
+    static Turns t;
+    static const char text[] = BEGIN STALL(65536) SOME_TIME SOME_TIME SOME_TIME "iadd R10, R0, R41\n" BENCH_STORE("R10") "exit _\n";
+    (void)state;
+    memset(&r, 0, sizeof r);
+    memset(&t, 0, sizeof t);
+    bench_config(&r.b, "fermi", "sm.schedulers=1 sm.ibuffer=8 sm.fetch_warps=4");
+    if (!arch_parse("pmode", &r.arch, &r.b.d)) fail_msg("%s", r.b.d.text);
+    bench_start(&r.b, &(GpuOptions){.check_retire = true, .arch = &r.arch});
+    events_subscribe(&r.b.gpu->sm, &turn_listener, &t);
+    bench_run(&r.b, text, 1, 96, 0);
+    assert_true(t.in_p >= 90);
+    assert_true(t.most <= 3);  // only where the others' sessions have not begun or have nothing left
+    assert_int_equal(t.beside, 0);
+    bench_close(&r.b);
+}
+
 // ---- the comparator: prefetches by stride ----
 
 static uint64_t prefetches(const char *address) {
@@ -385,7 +541,10 @@ int main(void) {
         cmocka_unit_test(test_predicates), cmocka_unit_test(test_shared), cmocka_unit_test(test_two_loads),
         cmocka_unit_test(test_halts), cmocka_unit_test(test_pairs), cmocka_unit_test(test_pre_loads),
         cmocka_unit_test(test_no_pool), cmocka_unit_test(test_barrier), cmocka_unit_test(test_prefetch),
-        cmocka_unit_test(test_indexed_branch), cmocka_unit_test(test_drop),
+        cmocka_unit_test(test_indexed_branch), cmocka_unit_test(test_drop), cmocka_unit_test(test_held_until_read),
+        cmocka_unit_test(test_barrier_passed), cmocka_unit_test(test_old_predicate), cmocka_unit_test(test_third_session),
+        cmocka_unit_test(test_slow_result), cmocka_unit_test(test_older_write), cmocka_unit_test(test_pool_empty),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_turns_of_warps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

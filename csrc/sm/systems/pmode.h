@@ -65,6 +65,7 @@ typedef struct PModeWarp {
 typedef struct PModeFlight {
     RegPlace src[ISA_MAX_SRC_WORDS], dst[ISA_MAX_DST_WORDS];
     int16_t src_id[ISA_MAX_SRC_WORDS];  // -1: not renamed
+    uint32_t src_given[ISA_MAX_SRC_WORDS];  // ... and how often it had been given out
     int16_t dst_id[2];              // P-mode's new registers
     int16_t entry;                  // of the P-queue, -1: none
     bool pre;                       // a pre-load
@@ -114,6 +115,7 @@ typedef struct PMode {
     struct { int warp, reg; } kill[2 * SM_MAX_WARPS];  // second pairs of 128-bit loads that are still to be unmapped
     int nkills;
     uint16_t reads_of[PMODE_MAX_IDS];  // reads outstanding
+    uint32_t given[PMODE_MAX_IDS];     // how often it was given out
     uint64_t limbo[PMODE_MAX_IDS / 64];  // given up, still to be freed
     int held;                       // ids that are not available
     RegPlace answer[2][64];

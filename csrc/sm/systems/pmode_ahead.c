@@ -333,7 +333,12 @@ static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *re
     for (int i = 0; i < n; i++) {
         int op = 0;
         while (f->inst->op_reg[op] != regs[i]) op++;
-        if (p->src_id[op] >= 0) s->reads_of[p->src_id[op]]--;
+        const int id = p->src_id[op];
+        if (id < 0) continue;
+        s->reads_of[id]--;
+        if (s->given[id] != p->src_given[op])
+            sm_fail(sm, EXIT_MISMATCH, "warp %d, pc %d: R%d was read from register %d of P-mode after that was given out again",
+                    f->warp, f->pc, regs[i], id);
     }
 }
 

@@ -93,6 +93,7 @@ static void sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flig
         }
         p->src_id[op] = (int16_t)s->rename_out->src_phy[i];
         p->src[op] = pmode_place_of_id(sm, s, p->src_id[op]);
+        p->src_given[op] = s->given[p->src_id[op]];
         s->reads_of[p->src_id[op]]++;
     }
 }
@@ -140,6 +141,7 @@ static void allocate(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
     for (int k = 0; k < in->nwrites; k++) {
         p->dst_id[k] = (int16_t)s->avail_out->alloc_phy[2 * port + k];
         p->dst[k] = pmode_place_of_id(sm, s, p->dst_id[k]);
+        s->given[p->dst_id[k]]++;
     }
     s->nids += in->nwrites;
     s->held += in->nwrites;
