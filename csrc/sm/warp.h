@@ -15,7 +15,7 @@ enum {
 
 static inline uint64_t bit64(int n) { return 1ull << n; }
 
-// A set of warps: bit w for slot w. Sets of registers have 64 bits; so have those of systems whose blocks know 64 warps.
+// A set of warps: bit w for slot w. Sets of registers have 64 bits; so have those of systems whose blocks take 64.
 typedef unsigned __int128 WarpSet;
 static inline WarpSet warp_bit(int warp) { return (WarpSet)1 << warp; }
 static inline int lowest_bit(uint64_t set) { return __builtin_ctzll(set); }

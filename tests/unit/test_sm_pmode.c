@@ -354,8 +354,8 @@ static void test_drop(void **state) {
     }
 }
 
-// A register that is given up is not given out before its readers have it. One bank, and instructions of three operands:
-// the read of R10 is still outstanding when R10 is renamed again and another result wants a register.
+// A register that is given up is not given out before its readers have it. One bank, and instructions of three
+// operands: the read of R10 is still outstanding when R10 is renamed again and another result wants a register.
 static void test_held_until_read(void **state) {
     static Run r;
     (void)state;
@@ -446,8 +446,8 @@ static void test_pool_empty(void **state) {
     }
 }
 
-// A queue of 8 and of 5 with ten results; the last instruction in reach of the stalled one and the first beyond; a session
-// ends with instruction 255.
+// A queue of 8 and of 5 with ten results; the last instruction in reach of the stalled one and the first beyond; a
+// session ends with instruction 255.
 static void test_limits(void **state) {
     static Run r;
     static const struct { const char *sets; int reused, unqueued; } CASE[] = {{"", 8, 2}, {"pmode.queue=5", 5, 5}};
