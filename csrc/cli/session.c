@@ -306,6 +306,7 @@ bool session_sm_step(Session *s, const LaunchStep *step, LoadedKernel *k, const 
     r->launches++;
     r->shared_bytes = k->program->shared_bytes + step->shared_bytes;
     r->ctas_per_sm = info->ctas_per_sm;
+    if (info->ctas_per_sm > s->most_ctas) s->most_ctas = info->ctas_per_sm;
     r->warps_per_sm = info->ctas_per_sm * info->warps_per_cta;
     r->limited_by = info->limited_by ? info->limited_by : "-";
     r->cycles += after->v[CTR_CYCLES] - before.v[CTR_CYCLES];
@@ -473,9 +474,7 @@ static bool cycles_with(const char *path, const MachineConfig *cfg, const Sessio
     Session s = {.arena = &arena, .o = &o, .cfg = &limited, .report = &scratch};
     ok = ok && simulate(&s, path, d);
     *cycles = scratch.counters.v[CTR_CYCLES];
-    *most = 0;
-    for (int i = 0; ok && i < s.nkernels; i++)
-        if (s.kernels[i].report->ctas_per_sm > *most) *most = s.kernels[i].report->ctas_per_sm;
+    *most = s.most_ctas;
     session_close_machine(&s);
     arena_free(&arena);
     return ok;

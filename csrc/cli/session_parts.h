@@ -41,6 +41,7 @@ typedef struct Session {
     Gpu *gpu;
     TraceHooks *trace;
     LaunchReport *report;
+    int most_ctas;                   // that were resident at once, of all launches
     const SessionAgain *again;       // this is a second run up to a mismatch
     FILE *print_to;                  // printf of kernels on the SM; NULL: nowhere
     FILE *oracle_prints;             // .. in the oracle

@@ -27,6 +27,9 @@ now=$(cycles opttb)
 now=$(cycles pmode:opttb)
 [ "$(field best_ctas)" -eq "$best" ] || die "pmode:opttb: limit $(field best_ctas), expected $best"
 [ "$now" -eq "$(cycles pmode --set sm.ctas=$best)" ] || die "pmode:opttb is not pmode with that limit"
+launch=$2/reduction/small/launch.yaml  # its last launch is of one CTA
+[ "$(cycles opttb)" -le "$(cycles baseline)" ] || die "reduction: the limit is no better than none"
+launch=$2/spmv/small/launch.yaml
 [ "$(cycles 2xbw)" -lt "$(cycles baseline)" ] || die "twice the bandwidth makes nothing faster"
 "$smcosim" run "$launch" --arch 2xtlp --set rf.entries=1024 --blocks model >/dev/null 2>"$scratch/err"
 [ $? -eq 2 ] || die "2048 rows were taken"
