@@ -222,7 +222,7 @@ static void test_files(void **state) {
     } BAD[] = {
         {"sm.warps: 32\nl1.setz: 4\n",
          ":2:1: error: unknown key `l1.setz`; did you mean `l1.sets`?\n    l1.setz: 4\n    ^"},
-        {"sm.warps: 99\n", ":1:11: error: sm.warps = 99 is out of range: 1..64 warps"},
+        {"sm.warps: 999\n", ":1:11: error: sm.warps = 999 is out of range: 1..128 warps"},
         {"sm.warps: [3]\n", ":1:11: error: sm.warps needs one value"},
         {"sm.warps: 3\nsm.warps: 4\n", ":2:1: error: key `sm.warps` is written twice"},
         {"- 3\n", ":1:1: error: a machine file is a map of keys"},
