@@ -62,7 +62,13 @@ static void set_path(const char *program) {
 }
 
 static void child(char **argv, const char *program, const char *cwd, const char *out, const char *err, int limit, pid_t parent) {
-    const struct rlimit cpu = {(rlim_t)limit, (rlim_t)limit + GRACE};
+    struct rlimit cpu;
+    if (getrlimit(RLIMIT_CPU, &cpu)) _exit(127);
+    // A limit that this process has itself is not raised.
+    const rlim_t most = cpu.rlim_max;
+    cpu = (struct rlimit){(rlim_t)limit, (rlim_t)limit + GRACE};
+    if (cpu.rlim_max > most) cpu.rlim_max = most;
+    if (cpu.rlim_cur > most) cpu.rlim_cur = most;
     const int in = open("/dev/null", O_RDONLY), o = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666),
               e = open(err, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     setpgid(0, 0);

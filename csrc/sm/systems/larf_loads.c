@@ -19,7 +19,8 @@
 
 #include <string.h>
 
-enum { TAG_WORD = 2, TAG_FLIGHT = 10, IN_GLOBAL = 0, QUESTION = -1 };
+enum { TAG_WORD = 2, TAG_FLIGHT = 11, IN_GLOBAL = 0, QUESTION = -1 };
+_Static_assert(SM_FLIGHTS <= 1 << TAG_FLIGHT, "a tag names any instruction in flight");
 
 static void fifo_open(Fifo *f, Arena *arena, int size) { *f = (Fifo){.at = ARENA_ARRAY(arena, int, (size_t)size), .size = size}; }
 
@@ -334,7 +335,7 @@ static void answered(Sm *sm, Larf *s) {
         s->question_serves = s->amt_out->ans_kind[0] != AMT_MISS;
         return;
     }
-    const int index = (int)(tag >> TAG_WORD) & (SM_FLIGHTS - 1), word = (int)tag & (LARF_WORDS - 1);
+    const int index = (int)(tag >> TAG_WORD) & ((1 << TAG_FLIGHT) - 1), word = (int)tag & (LARF_WORDS - 1);
     Load *l = &s->loads[index];
     const Flight *f = &sm->flights[index];
     if (!l->asks || l->generation != tag >> (TAG_FLIGHT + TAG_WORD)) return;
@@ -368,7 +369,7 @@ void loads_answers(Sm *sm, Larf *s) {
 }
 
 void loads_merged(Larf *s, uint32_t tag, const uint32_t row[32], Sm *sm) {
-    const int index = (int)(tag >> TAG_WORD) & (SM_FLIGHTS - 1), word = (int)tag & (LARF_WORDS - 1);
+    const int index = (int)(tag >> TAG_WORD) & ((1 << TAG_FLIGHT) - 1), word = (int)tag & (LARF_WORDS - 1);
     Load *l = &s->loads[index];
     Flight *f = &sm->flights[index];
     if (!l->asks || (l->generation & 0x7ff) != tag >> (TAG_FLIGHT + TAG_WORD) || l->state[word] != WORD_MERGES) return;
