@@ -37,7 +37,8 @@ module boc_enter #(
     // rows to be taken: these first, then those, from next on; but for the row of a result
     input  logic [Values-1:0]           first_i,
     input  logic [Values-1:0]           then_i,
-    input  logic [Values-1:0]           from_i,  // rows from `next` on
+    // rows from `next` on
+    input  logic [Values-1:0]           from_i,
     input  logic [Values-1:0]           except_i,
     // operands that had a row; the row of each; rows of words whatever the mode
     output logic [NumOps-1:0]           hit_o,

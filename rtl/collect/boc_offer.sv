@@ -31,7 +31,8 @@ module boc_offer #(
     input  logic [Values-1:0]                  dirty_i,
     input  logic [Values-1:0]                  only_i,
     input  logic [Values-1:0]                  save_i,
-    input  logic [Values-1:0]                  from_i,  // rows from `next` on
+    // rows from `next` on
+    input  logic [Values-1:0]                  from_i,
     // units that refused; a save was held back; more rows are wanted
     input  logic [NumDisp-1:0]                 refused_i,
     input  logic                               held_i,

@@ -30,7 +30,8 @@ module boc_result #(
     input  logic [Values-1:0]    dirty_i,
     input  logic [Values-1:0]    empty_i,
     input  logic [Values-1:0]    clean_i,
-    input  logic [Values-1:0]    from_i,  // rows from `next` on
+    // rows from `next` on
+    input  logic [Values-1:0]    from_i,
     // the awaited word, one-hot
     output logic [Window*4-1:0]  word_o,
     output logic [Window-1:0]    slot_o,

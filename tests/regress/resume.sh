@@ -10,7 +10,7 @@ for signal in INT KILL; do
     : >log
     "$smcosim" regress s.yaml --jobs 2 >out 2>err &
     pid=$!
-    while [ "$(grep -c done log)" -lt 3 ]; do sleep 0.05; done
+    while [ "$(grep -c done log)" -lt 3 ]; do kill -0 $pid || fail "it ended too early"; sleep 0.05; done
     kill -"$signal" $pid
     got=0; wait $pid || got=$?
     case $signal in
