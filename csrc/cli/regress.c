@@ -19,7 +19,7 @@
 enum { MAX_TAGS = 32, MAX_JOBS = 256, TREND = 30, LISTED = 20 };
 
 typedef struct Settings {
-    const char *out, *history, *shard, *random, *json, *from, *to, *limit;
+    const char *out, *history, *shard, *random, *json, *from, *to;
     const char *tags[MAX_TAGS];
     int ntags;
     uint64_t jobs;

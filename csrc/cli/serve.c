@@ -134,38 +134,18 @@ static bool start(Server *s, char **argv, int stdout_to, Diag *d) {
 
 // ---- requests ----
 
-static bool get_all(int fd, void *bytes, size_t n) {
-    for (char *p = bytes; n;) {
-        const ssize_t did = recv(fd, p, n, 0);
-        if (did < 0 && errno == EINTR) continue;
-        if (did <= 0) return false;
-        p += did, n -= (size_t)did;
-    }
-    return true;
-}
-
-static bool put_all(int fd, const void *bytes, size_t n) {
-    for (const char *p = bytes; n;) {
-        const ssize_t did = send(fd, p, n, MSG_NOSIGNAL);
-        if (did < 0 && errno == EINTR) continue;
-        if (did <= 0) return false;
-        p += did, n -= (size_t)did;
-    }
-    return true;
-}
-
 // One request from its beginning to its answer. False: the connection has ended, or speaks something else.
 static bool answer(Server *s, int fd) {
     CudaRequest q;
     CudaReply reply;
     uint8_t *payload = NULL, *out = NULL;
-    if (!get_all(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > PAYLOAD_MOST) return false;
+    if (!cuda_receive(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > PAYLOAD_MOST) return false;
     payload = malloc(q.bytes + 1);
-    bool ok = payload && get_all(fd, payload, q.bytes);
+    bool ok = payload && cuda_receive(fd, payload, q.bytes);
     if (ok) {
         payload[q.bytes] = '\0';
         context_answer(s->c, fd, &q, payload, &reply, &out);
-        ok = put_all(fd, &reply, sizeof reply) && put_all(fd, out, reply.bytes);
+        ok = cuda_send(fd, &reply, sizeof reply) && cuda_send(fd, out, reply.bytes);
     }
     free(payload);
     free(out);

@@ -209,6 +209,14 @@ static void compute_post_dominators(Ir *ir) {
     for (int b = 0; b < n; b++) ir->blocks[b].ipdom = r.ipdom[b] == exit ? -1 : r.ipdom[b];
 }
 
+bool cfg_depends(const Ir *ir, int b, int branch) {
+    const IrBlock *k = &ir->blocks[branch];
+    for (int s = 0; s < k->nsucc && k->nsucc > 1; s++)
+        for (int r = k->succ[s]; r >= 0 && r != k->ipdom; r = ir->blocks[r].ipdom)
+            if (r == b) return true;
+    return false;
+}
+
 // ---- loops ----
 
 static void compute_loops(Ir *ir) {

@@ -162,6 +162,8 @@ bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d);
 void cfg_clean(Ir *ir);           // drops unreachable blocks, merges chains, threads empty blocks
 void cfg_analyze(Ir *ir);         // preds, order, idom, ipdom, loop_depth
 bool cfg_dominates(const Ir *ir, int a, int b);
+// Control dependence: block b post-dominates a successor of block `branch` and not `branch` itself.
+bool cfg_depends(const Ir *ir, int b, int branch);
 void cfg_split_edges(Ir *ir);
 void exits_guarded(Ir *ir);       // ifconvert.c
 bool if_convert(Ir *ir);

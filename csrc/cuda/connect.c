@@ -62,26 +62,6 @@ __attribute__((constructor)) static void reserve_addresses(void) {
 
 // ---- the connection ----
 
-static bool put_all(int fd, const void *bytes, size_t n) {
-    for (const char *p = bytes; n;) {
-        const ssize_t did = send(fd, p, n, MSG_NOSIGNAL);
-        if (did < 0 && errno == EINTR) continue;
-        if (did <= 0) return false;
-        p += did, n -= (size_t)did;
-    }
-    return true;
-}
-
-static bool get_all(int fd, void *bytes, size_t n) {
-    for (char *p = bytes; n;) {
-        const ssize_t did = recv(fd, p, n, 0);
-        if (did < 0 && errno == EINTR) continue;
-        if (did <= 0) return false;
-        p += did, n -= (size_t)did;
-    }
-    return true;
-}
-
 static bool connect_to(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) return false;
@@ -93,11 +73,11 @@ static bool connect_to(const char *path) {
 static bool exchange(Call *c) {
     const int fd = runtime.socket;
     c->request.zero = 0;
-    if (!put_all(fd, &c->request, sizeof c->request) || !put_all(fd, c->payload, c->request.bytes) ||
-        !get_all(fd, &c->reply, sizeof c->reply))
+    if (!cuda_send(fd, &c->request, sizeof c->request) || !cuda_send(fd, c->payload, c->request.bytes) ||
+        !cuda_receive(fd, &c->reply, sizeof c->reply))
         return false;
     if (c->reply.bytes && !(c->answer = malloc(c->reply.bytes + 1))) return false;
-    if (c->reply.bytes && !get_all(fd, c->answer, c->reply.bytes)) return false;
+    if (c->reply.bytes && !cuda_receive(fd, c->answer, c->reply.bytes)) return false;
     if (c->answer) ((char *)c->answer)[c->reply.bytes] = '\0';
     return true;
 }

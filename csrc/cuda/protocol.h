@@ -7,7 +7,12 @@
 #ifndef SMCOSIM_CUDA_PROTOCOL_H
 #define SMCOSIM_CUDA_PROTOCOL_H
 
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
 
 #define CUDA_SOCKET_VARIABLE "SMCOSIM_EXEC"
 enum { CUDA_PROTOCOL = 1, CUDA_WORDS = 12 };
@@ -77,5 +82,26 @@ enum {
 #include "cuda/errors.def"
 #undef CUDA_ERROR
 };
+
+// Both: all n bytes, whatever interrupts. False: the connection has ended.
+static inline bool cuda_send(int fd, const void *bytes, size_t n) {
+    for (const char *p = bytes; n;) {
+        const ssize_t did = send(fd, p, n, MSG_NOSIGNAL);
+        if (did < 0 && errno == EINTR) continue;
+        if (did <= 0) return false;
+        p += did, n -= (size_t)did;
+    }
+    return true;
+}
+
+static inline bool cuda_receive(int fd, void *bytes, size_t n) {
+    for (char *p = bytes; n;) {
+        const ssize_t did = recv(fd, p, n, 0);
+        if (did < 0 && errno == EINTR) continue;
+        if (did <= 0) return false;
+        p += did, n -= (size_t)did;
+    }
+    return true;
+}
 
 #endif

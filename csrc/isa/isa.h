@@ -109,6 +109,20 @@ int isa_type_bytes(IsaType t);
 typedef enum IsaCmp { ISA_EQ, ISA_NE, ISA_LT, ISA_LE, ISA_GT, ISA_GE,
                       ISA_EQU, ISA_NEU, ISA_LTU, ISA_LEU, ISA_GTU, ISA_GEU,  // or unordered
                       ISA_NUM, ISA_NAN } IsaCmp;
+// The comparison that says of (b, a) what c says of (a, b).
+static inline IsaCmp isa_cmp_swapped(IsaCmp c) {
+    switch (c) {
+    case ISA_LT: return ISA_GT;
+    case ISA_LE: return ISA_GE;
+    case ISA_GT: return ISA_LT;
+    case ISA_GE: return ISA_LE;
+    case ISA_LTU: return ISA_GTU;
+    case ISA_LEU: return ISA_GEU;
+    case ISA_GTU: return ISA_LTU;
+    case ISA_GEU: return ISA_LEU;
+    default: return c;
+    }
+}
 typedef enum IsaBool { ISA_AND, ISA_OR, ISA_XOR } IsaBool;
 typedef enum IsaBar { ISA_BAR_SYNC, ISA_BAR_ARRIVE, ISA_BAR_RED } IsaBar;  // mode of BAR
 // Truth tables of LOP3 and PLOP3: inputs a, b, c are bits 4, 2, 1 of the index. ANDN: a & ~b.

@@ -66,7 +66,7 @@ bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Dia
     int missing, failed;
     bool ok = missing_results(&arena, p, dir, &missing, &failed, d);
     if (!ok || !missing) return ok;
-    const int tasks = missing < MAX_TASKS ? p->ncases < MAX_TASKS ? p->ncases : MAX_TASKS : MAX_TASKS;
+    const int tasks = p->ncases < MAX_TASKS ? p->ncases : MAX_TASKS;
     char *array = arena_printf(&arena, "--array=0-%d%%%d", tasks - 1, o->jobs);
     // %a in a path would be read as a pattern only behind --output; the folder's own % is doubled.
     char *log = arena_printf(&arena, "--output=%s", "");

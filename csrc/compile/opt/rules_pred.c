@@ -136,22 +136,12 @@ static bool rule_test_of_select(Simplifier *s, IrInst *in) {
     return true;
 }
 
-static IsaCmp swapped(IsaCmp c) {
-    switch (c) {
-    case ISA_LT: return ISA_GT;
-    case ISA_LE: return ISA_GE;
-    case ISA_GT: return ISA_LT;
-    case ISA_GE: return ISA_LE;
-    default: return c;
-    }
-}
-
 static bool rule_isetp(Simplifier *s, IrInst *in) {
     if (in->src[0].kind == ISA_SRC_IMM && in->src[1].kind == ISA_SRC_REG && !in->mod.mode) {
         IrSrc t = in->src[0];
         in->src[0] = in->src[1];
         in->src[1] = t;
-        in->mod.cmp = swapped(in->mod.cmp);
+        in->mod.cmp = isa_cmp_swapped(in->mod.cmp);
         return s->changed = true;
     }
     if (in->op == ISA_ISETP && rule_test_of_select(s, in)) return true;

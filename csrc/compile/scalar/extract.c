@@ -179,10 +179,7 @@ static bool control_of(Extract *e, int b, bool *needed) {
         for (int i = 0; i < ir->norder; i++) {
             const int x = ir->order[i];
             const IrBlock *k = &ir->blocks[x];
-            bool depends = false;
-            for (int s = 0; s < k->nsucc && k->nsucc > 1; s++)
-                for (int r = k->succ[s]; r >= 0 && r != k->ipdom; r = ir->blocks[r].ipdom) depends |= r == y;
-            if (!depends) continue;
+            if (!cfg_depends(ir, y, x)) continue;
             const IrInst *end = k->insts[k->ninsts - 1];
             if (end->op != ISA_BRA || (end->guard.reg != IR_PT && !recomputable(e, end->guard.reg, x, 0))) return false;
             needed[x] = true;

@@ -138,16 +138,6 @@ static IsaCmp opposite(IsaCmp c) {
     default: return ISA_LT;
     }
 }
-static IsaCmp mirrored(IsaCmp c) {
-    switch (c) {
-    case ISA_LT: return ISA_GT;
-    case ISA_LE: return ISA_GE;
-    case ISA_GT: return ISA_LT;
-    case ISA_GE: return ISA_LE;
-    default: return c;
-    }
-}
-
 // The step as a constant, if it is one.
 static bool constant_step(const Prefetch *p, const Induction *i, int64_t *step) {
     *step = 0;
@@ -206,7 +196,7 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
                 break;
             }
     if (var < 0) return false;
-    if (var == 1) c->cmp = mirrored(c->cmp);
+    if (var == 1) c->cmp = isa_cmp_swapped(c->cmp);
     c->var = in->src[var].reg;
     c->bound = in->src[1 - var];
     c->is_signed = in->mod.type == ISA_S32 || in->mod.type == ISA_S64;

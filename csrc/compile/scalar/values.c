@@ -344,7 +344,6 @@ void cta_values(CtaValues *v, const Ir *ir, const uint32_t block[3], Arena *aren
 
 bool cta_all_pass(const CtaValues *v, int b, int *line, const char **reason) {
     const Ir *ir = v->ir;
-    // b depends on branch x when it post-dominates a successor of x and not x itself: walk up from each branch
     bool *seen = ARENA_ARRAY(ir->arena, bool, ir->nblocks);
     int n = 0, *work = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
     seen[work[n++] = b] = true;
@@ -353,10 +352,7 @@ bool cta_all_pass(const CtaValues *v, int b, int *line, const char **reason) {
         for (int i = 0; i < ir->norder; i++) {
             const int x = ir->order[i];
             const IrBlock *k = &ir->blocks[x];
-            bool depends = false;
-            for (int s = 0; s < k->nsucc && k->nsucc > 1; s++)
-                for (int r = k->succ[s]; r >= 0 && r != k->ipdom; r = ir->blocks[r].ipdom) depends |= r == y;
-            if (!depends) continue;
+            if (!cfg_depends(ir, y, x)) continue;
             if (v->branch[x] != CTA_AFFINE) {
                 if (line) *line = k->insts[ir_terminator(k)]->mod.ptx_line;
                 const bool tid = v->branch[x] == CTA_TID;
