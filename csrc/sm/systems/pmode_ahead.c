@@ -108,6 +108,8 @@ static PModeChoice known(const Sm *sm, const PModeWarp *w, int warp, const SmIns
         if (!sm->cfg->pmode_preload) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_LOAD, false};
         return in->reads & w->pend ? waits : (PModeChoice){PMODE_PRELOADS, CTR_PMODE_PRELOADS, false};
     }
+    // A fence is half of a handshake with another warp: what it has stored before is N-mode's to read.
+    if (isa->op == ISA_LD && w->fence_passed) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_FENCE, false};
     if (isa->op == ISA_LD && (w->store_skipped || w->barrier_passed))
         return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_SHARED, false};
     if (is_clock(isa)) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_OTHER, false};
