@@ -69,9 +69,20 @@ static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
     if (own(sm, e->flight)) retire_flight(of(self), flight_index(sm, e->flight), e->flight->warp);
 }
 
+// A stream that runs the program ahead of its warp (parts/stream.h) never moves data to memory.
+static void ahead_access(Sm *sm, const Flight *f) {
+    const int op = f->inst->isa->op;
+    if (!sm->beside.part || !sm->beside.part->lookup || (op != ISA_ST && op != ISA_ATOM && op != ISA_SYSCALL)) return;
+    sm_fail(sm, EXIT_MISMATCH, "retire check of kernel %s: warp %d, pc %d: memory is written ahead of the warp's program",
+            sm->launch->program->name, f->warp, f->pc);
+}
+
 static void on_access(Sm *sm, void *self, const FlightEvent *e) {
     const Flight *f = e->flight;
-    if (!own(sm, f)) return;
+    if (!own(sm, f)) {
+        ahead_access(sm, f);
+        return;
+    }
     RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
     for (int i = 0; i < 3; i++)
         for (int w = 0; w < 4; w++) a.data[i][w] = flight_source(f, i, w);
