@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // P-mode with a seeded fault each: a result that is reused and wrong, memory written in P-mode, a pre-load that changes
-// more than caches and MSHRs. The retire check reports each; without it, the oracle does where results differ. Without a
-// fault all pass. Usage: pmode_faults SOURCE BENCH_DATA
+// more than caches and MSHRs. The retire check reports each; without it, the oracle does where results differ.
+// Without a fault all pass. Usage: pmode_faults SOURCE BENCH_DATA
 #include "cli/session.h"
 #include "sm/systems/pmode.h"
 #include "sm/systems/systems.h"

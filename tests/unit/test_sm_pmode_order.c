@@ -342,8 +342,8 @@ static void on_arrivals(Sm *sm, void *self, const CycleEvent *e) {
 
 static const Listener arrivals_listener = {.written = on_arrival, .issued = on_ahead, .cycle_end = on_arrivals};
 
-// Loads that hit L1, of every latency and at every distance from their reader, in several warps: the write of the
-// register that a session waits for meets another warp's switch, issue, flush and pop, and its own session's first cycle.
+// Loads that hit L1, of every latency, in several warps: the write of the register that a session waits for meets
+// another warp's switch, issue, flush and pop, and its own session's first cycle.
 static void test_arrival(void **state) {
     static Run r;
     static Arrivals k, all;
