@@ -52,35 +52,49 @@ static bool write_file(Writer *w, const char *name, const void *bytes, size_t n)
     return output_text(arena_printf(&w->arena, "%s/%s", w->dir, name), bytes, n, w->d);
 }
 
-// ---- PTX: module variables begin with what they hold now ----
+// ---- module variables ----
 
-static bool write_ptx(Writer *w) {
-    const PtxModule *m = w->l->module->module;
+static const uint8_t *variable_bytes(const Writer *w, int i, const DeviceMemory *m) {
     const ModuleLayout *layout = &w->l->module->layout;
-    PtxModule now = *m;
-    bool changed = false;
-    now.vars = ARENA_ARRAY(&w->arena, PtxVar, m->nvars + 1);
-    for (int i = 0; i < m->nvars; i++) {
-        PtxVar *v = &now.vars[i];
-        *v = m->vars[i];
-        const uint8_t *at = v->space == PTX_CONST ? layout->const_image + layout->var_addr[i]
-                            : v->space == PTX_GLOBAL ? w->l->before->base + layout->var_addr[i] : NULL;
-        if (!at || v->nrelocs || v->is_extern) continue;
-        const bool as_before = v->init ? !memcmp(v->init, at, (size_t)v->bytes) : !used_bytes(at, (size_t)v->bytes);
-        if (as_before) continue;
-        v->init = arena_alloc(&w->arena, (size_t)v->bytes);
-        memcpy(v->init, at, (size_t)v->bytes);
-        changed = true;
+    const PtxVar *v = &w->l->module->module->vars[i];
+    if (v->is_extern) return NULL;
+    return v->space == PTX_CONST    ? layout->const_image + layout->var_addr[i]
+           : v->space == PTX_GLOBAL ? m->base + layout->var_addr[i] : NULL;
+}
+
+// Variables that do not hold what the PTX gives them. Those that begin with addresses of others stay as the PTX has them.
+static bool write_symbols(Writer *w) {
+    const PtxModule *m = w->l->module->module;
+    bool ok = true, any = false;
+    for (int i = 0; i < m->nvars && ok; i++) {
+        const PtxVar *v = &m->vars[i];
+        const uint8_t *at = variable_bytes(w, i, w->l->before);
+        if (!at || v->nrelocs || !v->bytes) continue;
+        const bool filled = v->init && v->init != at;  // by the PTX; else constants that the program filled
+        const size_t n = filled ? (size_t)v->bytes : used_bytes(at, (size_t)v->bytes);
+        if (filled ? !memcmp(v->init, at, n) : !n) continue;
+        const char *file = arena_printf(&w->arena, "symbol%d.bin", i);
+        fprintf(w->out, "%s  \"%s\": {init: %s}\n", any ? "" : "symbols:\n", v->name, file);
+        any = true;
+        ok = write_file(w, file, at, n);
     }
-    if (!changed) return write_file(w, "kernel.ptx", m->src.text, m->src.len);
-    char *text;
-    size_t n;
-    FILE *out = open_memstream(&text, &n);
-    panic_if(!out, "out of memory");
-    ptx_print(out, &now);
-    fclose(out);
-    const bool ok = write_file(w, "kernel.ptx", text, n);
-    free(text);
+    return ok;
+}
+
+// Those that the launch changed; *any: an expectation is there.
+static bool write_expected_symbols(Writer *w, bool *any) {
+    const PtxModule *m = w->l->module->module;
+    bool ok = true;
+    for (int i = 0; i < m->nvars && ok; i++) {
+        const PtxVar *v = &m->vars[i];
+        if (v->space != PTX_GLOBAL || v->is_extern || v->nrelocs || !v->bytes) continue;
+        const uint8_t *after = variable_bytes(w, i, w->l->after);
+        if (!memcmp(after, variable_bytes(w, i, w->l->before), (size_t)v->bytes)) continue;
+        const char *file = arena_printf(&w->arena, "symbol%d.out.bin", i);
+        fprintf(w->out, "%s  - {symbol: \"%s\", file: %s, type: u8}\n", *any ? "" : "expect:\n", v->name, file);
+        *any = true;
+        ok = write_file(w, file, after, (size_t)v->bytes);
+    }
     return ok;
 }
 
@@ -149,10 +163,11 @@ static bool write_launch(Writer *w) {
         any = true;
         ok = write_buffer(w, &m->allocs[i]);
     }
+    ok = ok && write_symbols(w);
     any = false;
     for (int i = 0; i < m->nallocs && ok && l->after; i++)
         if (is_buffer(w, &m->allocs[i])) ok = write_expected(w, &m->allocs[i], &any);
-    return ok;
+    return ok && (!l->after || write_expected_symbols(w, &any));
 }
 
 const char *capture_folder(Arena *arena, const CaptureLaunch *l) {
@@ -163,8 +178,9 @@ bool capture_write(const CaptureLaunch *l, Diag *d) {
     Writer w = {.l = l, .d = d};
     char *text;
     size_t n;
+    const SourceText *src = &l->module->module->src;
     w.dir = capture_folder(&w.arena, l);
-    bool ok = capture_probe(l->dir, d) && capture_probe(w.dir, d) && write_ptx(&w);
+    bool ok = capture_probe(l->dir, d) && capture_probe(w.dir, d) && write_file(&w, "kernel.ptx", src->text, src->len);
     w.out = open_memstream(&text, &n);
     panic_if(!w.out, "out of memory");
     ok = ok && write_launch(&w);

@@ -69,6 +69,13 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
     return true;
 }
 
+// Every entry, refused ones with their reason; the exit status tells whether there are any.
+static void refused(const PtxFunc *f, const Diag *why, int *n) {
+    (*n)++;
+    const char *end = strchr(why->text, '\n');
+    printf("%-40s refused: %.*s\n", f->name, (int)(end ? end - why->text : (ptrdiff_t)strlen(why->text)), why->text);
+}
+
 static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, FILE *out, Diag *d) {
     MachineConfig cfg;
     DeviceMemory memory;
@@ -89,15 +96,21 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
     if (ok && a->dump == DUMP_NONE)
         printf("%-40s %4s %6s %8s %8s %11s %8s\n", "kernel", "regs", "insts", "local B", "spill B",
                "st:ld", "shared B");
-    int matched = 0;
-    if (ok && a->kernel && !ptx_entry(m, a->kernel, d)) ok = false;
+    int matched = 0, nrefused = 0;
+    const PtxFunc *only = ok && a->kernel ? ptx_entry(m, a->kernel, d) : NULL;
+    if (a->kernel && !only) ok = false;
     for (int i = 0; ok && i < m->nfuncs; i++) {
         const PtxFunc *f = &m->funcs[i];
-        if (!f->is_entry || (a->kernel && strcmp(f->name, a->kernel))) continue;
+        if (!f->is_entry || f->is_prototype_only || (only && f != only)) continue;
+        Diag why = {0};
         matched++;
-        ok = compile_entry(arena, m, f, &layout, a, &cfg, out, d);
+        const bool good = ptx_entry(m, f->name, &why) && compile_entry(arena, m, f, &layout, a, &cfg, out, &why);
+        if (good) continue;
+        if (only || a->dump != DUMP_NONE) ok = false, *d = why;
+        else refused(f, &why, &nrefused);
     }
     device_close(&memory);
+    if (nrefused) return diag_fail(d, EXIT_USAGE, "%s: %d of %d entries are refused", path, nrefused, matched);
     if (ok && !matched) return diag_fail(d, EXIT_USAGE, "%s: no kernel entry in this file", path);
     return ok;
 }

@@ -519,24 +519,18 @@ static bool reach(Context *c, LoadedKernel *k, const uint8_t *params, Diag *d) {
     return true;
 }
 
-// --only KERNEL[:N] or N; names are mangled ones, or what they begin with behind the length (_Z3add.. for add).
-static bool name_matches(const char *kernel, const char *name, size_t n) {
-    if (strlen(kernel) == n && !strncmp(kernel, name, n)) return true;
-    char *end;
-    if (strncmp(kernel, "_Z", 2)) return false;
-    const unsigned long length = strtoul(kernel + 2 + (kernel[2] == 'N'), &end, 10);
-    return length == n && !strncmp(end, name, n);
-}
-
+// --only KERNEL[:N] or N.
 static bool wanted(Context *c, const ContextFunction *f) {
     const char *only = c->o->only;
     if (!only) return true;
     const size_t digits = strspn(only, "0123456789");
     if (!only[digits]) return strtoul(only, NULL, 10) == (unsigned long)c->nlaunches;
-    const size_t n = strcspn(only, ":");
-    if (!name_matches(f->name, only, n)) return false;
+    const char *last = strrchr(only, ':');
+    const bool nth = last && last[1] && !last[1 + strspn(last + 1, "0123456789")];
+    const char *name = nth ? arena_strndup(c->arena, only, (size_t)(last - only)) : only;
+    if (!ptx_name_is(f->name, name)) return false;
     c->nof_kernel++;
-    return !only[n] || strtoul(only + n + 1, NULL, 10) == (unsigned long)c->nof_kernel;
+    return !nth || strtoul(last + 1, NULL, 10) == (unsigned long)c->nof_kernel;
 }
 
 static int error_of(const Diag *d) {

@@ -13,9 +13,12 @@ bool findings_race(const OracleFindings *f) {
 
 static bool is_race(OracleKind kind) { return kind == ORACLE_RACE; }
 
+// Those of the oracle come first, before the others that the report has.
 static void report_findings(LaunchReport *report, const OracleFindings *f, Arena *arena) {
-    report->findings = ARENA_ARRAY(arena, ReportFinding, f->nitems);
-    report->nfindings = f->nitems;
+    ReportFinding *all = ARENA_ARRAY(arena, ReportFinding, f->nitems + report->nfindings + 1);
+    if (report->nfindings) memcpy(all + f->nitems, report->findings, (size_t)report->nfindings * sizeof *all);
+    report->findings = all;
+    report->nfindings += f->nitems;
     for (int i = 0; i < f->nitems; i++)
         report->findings[i] = (ReportFinding){.kind = oracle_kind_name(f->items[i].kind), .text = f->items[i].text,
                                               .count = f->items[i].count,

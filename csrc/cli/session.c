@@ -221,6 +221,53 @@ LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep
     return place;
 }
 
+// All modules, and kernels by the names that the modules have for them.
+static bool load_modules(Session *s, Diag *d) {
+    for (int g = 0; g < s->launch->ngroups; g++)
+        for (int i = 0; i < s->launch->groups[g].nsteps; i++) {
+            LaunchStep *step = &s->launch->groups[g].steps[i];
+            const LoadedModule *m = load_module(s, step->ptx, d);
+            const PtxFunc *entry = m ? ptx_entry(m->module, step->kernel, d) : NULL;
+            if (!entry) return false;
+            step->kernel = entry->name;
+        }
+    return true;
+}
+
+// Once the modules have their variables: what the launch file says of them.
+static bool fill_variables(Session *s, Diag *d) {
+    ModuleLayout **layouts = ARENA_ARRAY(s->arena, ModuleLayout *, s->nmodules + 1);
+    for (int i = 0; i < s->nmodules; i++) layouts[i] = &s->modules[i]->layout;
+    return launch_bind(s->launch, layouts, s->nmodules, d) && launch_fill(s->launch, &s->memory, d);
+}
+
+static void warn_blank(Session *s, const LoadedModule *m, int var) {
+    const PtxVar *v = &m->module->vars[var];
+    ReportFinding *all = ARENA_ARRAY(s->arena, ReportFinding, s->report->nfindings + 1);
+    if (s->report->nfindings) memcpy(all, s->report->findings, (size_t)s->report->nfindings * sizeof *all);
+    all[s->report->nfindings++] = (ReportFinding){
+        .kind = "blank variable", .count = 1,
+        .text = arena_printf(s->arena, "%s:%d:%d: kernels read .%s %s, which nothing has written: it is zero (`symbols:` of a "
+                             "launch file)", m->path, v->line, v->col, ptx_space_name(v->space), v->name)};
+    s->report->findings = all;
+}
+
+// Variables that kernels read and neither the PTX, the launch file nor a kernel gives a value.
+static void find_blank(Session *s) {
+    for (int k = 0; k < s->nmodules; k++) {
+        const LoadedModule *m = s->modules[k];
+        const PtxModule *ptx = m->module;
+        bool *read = ARENA_ARRAY(s->arena, bool, ptx->nvars + 1), *written = ARENA_ARRAY(s->arena, bool, ptx->nvars + 1);
+        for (int i = 0; i < s->nkernels; i++)
+            if (s->kernels[i].module == m) ptx_variable_uses(ptx, s->kernels[i].entry, read, written);
+        for (int i = 0; i < ptx->nvars; i++) {
+            const PtxVar *v = &ptx->vars[i];
+            const bool blank = (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->init && !v->nrelocs && !v->is_extern;
+            if (blank && read[i] && !written[i] && !launch_sets(s->launch, &m->layout, i)) warn_blank(s, m, i);
+        }
+    }
+}
+
 static bool load_kernel(Session *s, const LaunchStep *step, Diag *d) {
     const LoadedModule *m = load_module(s, step->ptx, d);
     return m && session_kernel(s, m, step, d);
@@ -242,10 +289,11 @@ static bool load_all(Session *s, const char *path, Diag *d) {
     s->report->name = plain_text(s->arena, s->launch->name);
     if (!device_open(&s->memory, s->arena, d)) return false;
     s->have_memory = true;
-    if (!launch_place(s->launch, &s->memory, d)) return false;
+    if (!launch_place(s->launch, &s->memory, d) || !load_modules(s, d) || !fill_variables(s, d)) return false;
     for (int g = 0; g < s->launch->ngroups; g++)
         for (int i = 0; i < s->launch->groups[g].nsteps; i++)
             if (!load_kernel(s, &s->launch->groups[g].steps[i], d)) return false;
+    find_blank(s);
     s->report->kernels = ARENA_ARRAY(s->arena, KernelReport, s->nkernels);
     for (int i = 0; i < s->nkernels; i++) {
         LoadedKernel *k = &s->kernels[i];
@@ -359,7 +407,7 @@ static bool place_again(Session *s, Diag *d) {
     if (!device_open(&s->pristine, s->arena, d) || !launch_place(s->launch, &s->pristine, d)) return false;
     for (int i = 0; i < s->nmodules; i++)
         if (!layout_module(&s->modules[i]->layout, s->arena, s->modules[i]->module, &s->pristine, d)) return false;
-    return true;
+    return launch_fill(s->launch, &s->pristine, d);
 }
 
 // The oracle's pass, and its comparison when it was asked for. A result that is wrong so far (in d) or differs is
@@ -601,7 +649,8 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
     const bool simulated = ok && s.launch;
     if (simulated) {
         report->nexpects = s.launch->nexpects;
-        ok = launch_check(s.launch, &s.memory, &report->result_compared, d);
+        if (!o->files) launch_save(s.launch, &s.memory, d);  // a replay writes into no folder but its own
+        ok = diag_ok(d) && launch_check(s.launch, &s.memory, &report->result_compared, d);
     }
     if (session_needs_oracle(o) && simulated && (ok || d->status == EXIT_WRONG_RESULT)) ok = check_program(&s, d);
     if (ok) ok = session_checks_compared(report, o, d);

@@ -19,11 +19,12 @@ static bool read_uint64(const char *text, uint64_t *v) {  // beyond INT64_MAX to
     return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
 }
 
-static bool int_fits(PtxType type, const char *text, uint64_t *bits) {
+static bool int_fits(const LaunchReader *r, PtxType type, const char *text, uint64_t *bits, char *why, size_t len) {
     int size = ptx_type_bytes(type);
     if (type == PTX_U64 && read_uint64(text, bits)) return true;
     int64_t v = 0;
-    if (!yaml_integer(text, &v)) return false;
+    int at;
+    if (!expr_integer(r, text, &v, &at, why, len)) return false;
     bool is_signed = ptx_type_is_signed(type);
     int64_t most = size == 8 ? INT64_MAX : ((int64_t)1 << (8 * size - (is_signed ? 1 : 0))) - 1;
     int64_t least = !is_signed ? 0 : size == 8 ? INT64_MIN : -most - 1;
@@ -57,19 +58,16 @@ static bool float_parse(PtxType type, const char *text, uint64_t *bits) {
 
 static bool read_value(LaunchReader *r, const YamlNode *n, PtxType type, uint64_t *bits) {
     if (!read_is(r, n, YAML_SCALAR, "value")) return false;
+    char why[100] = "";
     bool ok = ptx_type_is_float(type) ? float_parse(type, n->text, bits)
-                                      : int_fits(type, n->text, bits);
+                                      : int_fits(r, type, n->text, bits, why, sizeof why);
     return ok ? true
-              : READ_FAIL(r, n, "`%.60s` is not a value of type %s", n->text, ptx_type_name(type));
+              : READ_FAIL(r, n, "`%.60s` is not a value of type %s%s%s", n->text, ptx_type_name(type), *why ? ": " : "", why);
 }
 
 // ---- structures by value ----
 
-typedef struct Blob {
-    uint8_t *bytes;
-    int count, cap;
-    const char *file;
-} Blob;
+typedef LaunchBytes Blob;
 
 static void blob_add(LaunchReader *r, Blob *b, uint64_t bits, int size) {
     while (b->count % size)
@@ -78,13 +76,19 @@ static void blob_add(LaunchReader *r, Blob *b, uint64_t bits, int size) {
         *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = (uint8_t)(bits >> (8 * i));
 }
 
-static bool blob_values(LaunchReader *r, const YamlNode *list, Blob *b) {
+// Numbers of type *common, or maps that each name their type.
+static bool blob_values(LaunchReader *r, const YamlNode *list, const PtxType *common, Blob *b) {
     static const char *const KNOWN[] = {"type", "value"};
     if (!read_is(r, list, YAML_LIST, "values")) return false;
     for (int i = 0; i < list->nitems; i++) {
         const YamlNode *item = list->items[i];
         PtxType type;
         uint64_t bits = 0;
+        if (common && item->kind == YAML_SCALAR) {
+            if (!read_value(r, item, *common, &bits)) return false;
+            blob_add(r, b, bits, ptx_type_bytes(*common));
+            continue;
+        }
         if (!read_is(r, item, YAML_MAP, "a member") ||
             !yaml_only_keys(item, KNOWN, 2, "a member", &r->l->src, r->d))
             return false;
@@ -115,33 +119,41 @@ static bool blob_hex(LaunchReader *r, const YamlNode *n, Blob *b) {
     return high < 0 ? true : READ_FAIL(r, n, "hex: an odd number of digits");
 }
 
-static bool blob_file(LaunchReader *r, const YamlNode *n, Blob *b) {
+static bool blob_file(LaunchReader *r, const YamlNode *n, uint64_t most, Blob *b) {
     const char *path;
     uint64_t bytes;
     char *text;
     size_t len;
-    if (!read_file_path(r, n, "argument file", &path, &bytes)) return false;
-    if (bytes > PARAM_BYTES_LIMIT)
-        return READ_FAIL(r, n, "argument file %s has %" PRIu64 " bytes; parameters take at most %d",
-                         path, bytes, PARAM_BYTES_LIMIT);
+    if (!read_file_path(r, n, "file", &path, &bytes)) return false;
+    if (bytes > most)
+        return READ_FAIL(r, n, "file %s has %" PRIu64 " bytes, expected at most %" PRIu64, path, bytes, most);
     if (!file_read(r->arena, path, &text, &len, r->d)) return false;
     for (size_t i = 0; i < len; i++) blob_add(r, b, (uint8_t)text[i], 1);
     b->file = path;
     return true;
 }
 
+bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file_key, uint64_t most, LaunchBytes *b) {
+    const YamlNode *hex = yaml_get(map, "hex"), *file = yaml_get(map, file_key), *values = yaml_get(map, "values"),
+                   *type = yaml_get(map, "type");
+    PtxType common;
+    if (!!hex + !!file + !!values != 1)
+        return READ_FAIL(r, map, "%s needs one of `hex`, `%s`, `values`", what, file_key);
+    const bool typed = type && type->kind == YAML_SCALAR && strcmp(type->text, "bytes");
+    if (typed && (!values || !read_type(r, type, &common)))
+        return READ_FAIL(r, type, "%s: `type` stands beside `values`", what);
+    bool ok = hex    ? blob_hex(r, hex, b)
+              : file ? blob_file(r, file, most, b)
+                     : blob_values(r, values, typed ? &common : NULL, b);
+    if (ok && !b->count) return READ_FAIL(r, map, "%s without bytes", what);
+    return ok;
+}
+
 static bool read_bytes_arg(LaunchReader *r, const YamlNode *map, LaunchArg *a) {
     static const char *const KNOWN[] = {"type", "hex", "file", "values"};
     if (!yaml_only_keys(map, KNOWN, 4, "a bytes argument", &r->l->src, r->d)) return false;
-    const YamlNode *hex = yaml_get(map, "hex"), *file = yaml_get(map, "file"),
-                   *values = yaml_get(map, "values");
-    if (!!hex + !!file + !!values != 1)
-        return READ_FAIL(r, map, "a bytes argument needs one of `hex`, `file`, `values`");
     Blob b = {0};
-    bool ok = hex    ? blob_hex(r, hex, &b)
-              : file ? blob_file(r, file, &b)
-                     : blob_values(r, values, &b);
-    if (ok && !b.count) return READ_FAIL(r, map, "a bytes argument without bytes");
+    const bool ok = read_bytes(r, map, "a bytes argument", "file", PARAM_BYTES_LIMIT, &b);
     a->type = PTX_B8;
     a->blob = b.bytes;
     a->blob_bytes = (uint64_t)b.count;

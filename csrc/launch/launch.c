@@ -7,12 +7,7 @@
 
 #define GRID_LIMITS {0x7fffffff, 65535, 65535}   // of CUDA
 #define BLOCK_LIMITS {1024, 1024, 64}
-enum { BLOCK_THREADS_LIMIT = 1024, BUFFER_ALIGN = 256 };
-
-#define ONLY_KEYS(r, map, what, ...) \
-    yaml_only_keys(map, (const char *const[]){__VA_ARGS__}, \
-                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), what, \
-                   &(r)->l->src, (r)->d)
+enum { BLOCK_THREADS_LIMIT = 1024, BUFFER_ALIGN = 256, STEPS_LIMIT = 100000, LOOPS_LIMIT = 8 };
 
 // ---- buffers ----
 
@@ -30,7 +25,7 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return READ_FAIL(r, key,
                          "a buffer's name consists of letters, digits, `_`, `-`, `.`: found `%s`",
                          b->name);
-    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress", "at"))
+    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress", "at", "save", "addresses"))
         return false;
     const YamlNode *bytes = yaml_get(map, "bytes"), *init = yaml_get(map, "init");
     int64_t size = 0, at = 0;
@@ -53,7 +48,7 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
     if (at % BUFFER_ALIGN) return READ_FAIL(r, yaml_get(map, "at"), "at: expected a multiple of %d", BUFFER_ALIGN);
     b->at = (uint32_t)at;
     b->compress = !zero;
-    if (!read_yes_key(r, map, "compress", &b->compress)) return false;
+    if (!read_yes_key(r, map, "compress", &b->compress) || !read_save_key(r, map, &b->save)) return false;
     b->bytes = bytes ? (uint64_t)size : file_bytes;
     if (file_bytes > b->bytes)
         return READ_FAIL(r, init, "buffer %s has %" PRIu64 " bytes, its init file %s has %" PRIu64,
@@ -68,6 +63,8 @@ static bool read_buffers(LaunchReader *r, const YamlNode *map) {
     for (int i = 0; i < map->nitems; i++)
         if (!read_buffer(r, map->keys[i], map->items[i], &r->l->buffers[i])) return false;
     r->l->nbuffers = map->nitems;
+    for (int i = 0; i < map->nitems; i++)  // once all have names
+        if (!read_addresses(r, yaml_get(map->items[i], "addresses"), &r->l->buffers[i].addresses)) return false;
     return true;
 }
 
@@ -145,24 +142,71 @@ static bool read_repeat(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
     return true;
 }
 
-static bool read_group(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
-    *g = (LaunchGroup){.repeat_buffer = -1};
-    if (!read_is(r, map, YAML_MAP, "a launch")) return false;
-    const YamlNode *repeat = yaml_get(map, "repeat");
-    if (!repeat) {
-        g->steps = ARENA_NEW(r->arena, LaunchStep);
-        g->nsteps = 1;
-        return read_listed_step(r, map, g->steps);
+static bool read_list(LaunchReader *r, const YamlNode *list, const char *what, LaunchGroup *g, int loops);
+
+// One launch: a group of its own, or of the group that is repeated.
+static bool read_one(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
+    LaunchStep s;
+    if (++r->nsteps > STEPS_LIMIT)
+        return READ_FAIL(r, map, "loops make more than %d launches", STEPS_LIMIT);
+    if (!read_listed_step(r, map, &s)) return false;
+    if (!g) {
+        g = ARENA_PUSH(r->arena, r->l->groups, r->l->ngroups, r->l->cap_groups);
+        *g = (LaunchGroup){.repeat_buffer = -1};
     }
-    if (!ONLY_KEYS(r, map, "a repeated group", "repeat", "steps") || !read_repeat(r, repeat, g))
-        return false;
+    *ARENA_PUSH(r->arena, g->steps, g->nsteps, g->cap_steps) = s;
+    return true;
+}
+
+static bool read_repeated(LaunchReader *r, const YamlNode *map, const YamlNode *repeat, int loops) {
+    LaunchGroup g = {.repeat_buffer = -1};
+    if (!ONLY_KEYS(r, map, "a repeated group", "repeat", "steps") || !read_repeat(r, repeat, &g)) return false;
     const YamlNode *steps = read_need(r, map, "steps", "a repeated group");
-    if (!steps || !read_is(r, steps, YAML_LIST, "steps")) return false;
-    if (!steps->nitems) return READ_FAIL(r, steps, "steps: an empty list");
-    g->steps = ARENA_ARRAY(r->arena, LaunchStep, steps->nitems);
-    g->nsteps = steps->nitems;
-    for (int i = 0; i < steps->nitems; i++)
-        if (!read_listed_step(r, steps->items[i], &g->steps[i])) return false;
+    if (!steps || !read_list(r, steps, "steps", &g, loops)) return false;
+    *ARENA_PUSH(r->arena, r->l->groups, r->l->ngroups, r->l->cap_groups) = g;
+    return true;
+}
+
+// {for: {index: k, from: 0, to: n - 2, step: 1}, steps: [..]}: `to` belongs to the loop.
+static bool read_loop(LaunchReader *r, const YamlNode *map, const YamlNode *loop, LaunchGroup *g, int loops) {
+    int64_t from = 0, to = 0, step = 1;
+    const char *index;
+    if (loops >= LOOPS_LIMIT) return READ_FAIL(r, map, "more than %d loops inside each other", LOOPS_LIMIT);
+    if (!ONLY_KEYS(r, map, "a loop", "for", "steps") || !read_is(r, loop, YAML_MAP, "for") ||
+        !ONLY_KEYS(r, loop, "for", "index", "from", "to", "step"))
+        return false;
+    const YamlNode *steps = read_need(r, map, "steps", "a loop"), *name = steps ? read_need(r, loop, "index", "for") : NULL,
+                   *last = name ? read_need(r, loop, "to", "for") : NULL;
+    if (!last || !read_text(r, name, "index", &index)) return false;
+    if (!expr_is_name(index)) return READ_FAIL(r, name, "index: expected a name, found `%.60s`", index);
+    if (!read_int_key(r, loop, "from", INT32_MIN, INT32_MAX, &from) || !read_int(r, last, "to", INT32_MIN, INT32_MAX, &to) ||
+        !read_int_key(r, loop, "step", INT32_MIN, INT32_MAX, &step))
+        return false;
+    if (!step) return READ_FAIL(r, yaml_get(loop, "step"), "step: 0 does not end");
+    const int place = r->nnames;
+    *ARENA_PUSH(r->arena, r->names, r->nnames, r->cap_names) = (LaunchName){index, from};
+    for (int64_t i = from, n = 0; step > 0 ? i <= to : i >= to; i += step, n++) {
+        if (n > STEPS_LIMIT) return READ_FAIL(r, loop, "loops make more than %d launches", STEPS_LIMIT);
+        r->names[place].value = i;
+        if (!read_list(r, steps, "steps", g, loops + 1)) return false;
+    }
+    r->nnames = place;
+    return true;
+}
+
+// The launches of a list, loops unrolled. g: the repeated group that they belong to; NULL: none.
+static bool read_list(LaunchReader *r, const YamlNode *list, const char *what, LaunchGroup *g, int loops) {
+    if (!read_is(r, list, YAML_LIST, what)) return false;
+    if (!list->nitems) return READ_FAIL(r, list, "%s: an empty list", what);
+    for (int i = 0; i < list->nitems; i++) {
+        const YamlNode *map = list->items[i];
+        if (!read_is(r, map, YAML_MAP, "a launch")) return false;
+        const YamlNode *repeat = yaml_get(map, "repeat"), *loop = yaml_get(map, "for");
+        if (repeat && g) return READ_FAIL(r, repeat, "`repeat` inside `repeat`");
+        const bool ok = repeat ? read_repeated(r, map, repeat, loops)
+                        : loop ? read_loop(r, map, loop, g, loops) : read_one(r, map, g);
+        if (!ok) return false;
+    }
     return true;
 }
 
@@ -184,36 +228,60 @@ static bool read_launches(LaunchReader *r, const YamlNode *root) {
             return READ_FAIL(r, n, "`%s` stands beside `launches`: write it inside the list",
                              SINGLE[i]);
     }
-    if (!read_is(r, list, YAML_LIST, "launches")) return false;
-    if (!list->nitems) return READ_FAIL(r, list, "launches: an empty list");
-    r->l->groups = ARENA_ARRAY(r->arena, LaunchGroup, list->nitems);
-    r->l->ngroups = list->nitems;
-    for (int i = 0; i < list->nitems; i++)
-        if (!read_group(r, list->items[i], &r->l->groups[i])) return false;
+    if (!read_list(r, list, "launches", NULL, 0)) return false;
+    return r->l->ngroups ? true : READ_FAIL(r, list, "launches: its loops make no launch");
+}
+
+// Integers with names, each an expression of those before it.
+static bool read_let(LaunchReader *r, const YamlNode *map) {
+    if (!map) return true;
+    if (!read_is(r, map, YAML_MAP, "let")) return false;
+    for (int i = 0; i < map->nitems; i++) {
+        LaunchName n = {.name = map->keys[i]->text};
+        if (!expr_is_name(n.name)) return READ_FAIL(r, map->keys[i], "let: expected a name, found `%.60s`", n.name);
+        if (!read_int(r, map->items[i], n.name, INT64_MIN, INT64_MAX, &n.value)) return false;
+        *ARENA_PUSH(r->arena, r->names, r->nnames, r->cap_names) = n;
+    }
     return true;
 }
 
 // ---- expectations ----
 
+// Bytes of what is compared; a variable's are known when its module is.
+static bool read_compared(LaunchReader *r, const YamlNode *map, LaunchExpect *e, const char **name, uint64_t *bytes) {
+    const YamlNode *buffer = yaml_get(map, "buffer"), *symbol = yaml_get(map, "symbol");
+    if (!!buffer + !!symbol != 1) return READ_FAIL(r, map, "an expectation needs one of `buffer`, `symbol`");
+    e->buffer = e->symbol = -1;
+    *bytes = DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE;
+    if (symbol) {
+        if (!read_symbol_name(r, symbol, &e->symbol)) return false;
+        *name = r->l->symbols[e->symbol].name;
+        return true;
+    }
+    if (!read_buffer_name(r, buffer, &e->buffer)) return false;
+    *name = r->l->buffers[e->buffer].name;
+    *bytes = r->l->buffers[e->buffer].bytes;
+    return true;
+}
+
 static bool read_expect(LaunchReader *r, const YamlNode *map, LaunchExpect *e) {
     *e = (LaunchExpect){.line = map->line, .col = map->col};
     if (!read_is(r, map, YAML_MAP, "an expectation") ||
-        !ONLY_KEYS(r, map, "an expectation", "buffer", "file", "type", "rtol", "atol", "ulp",
+        !ONLY_KEYS(r, map, "an expectation", "buffer", "symbol", "file", "type", "rtol", "atol", "ulp",
                    "offset", "bytes"))
         return false;
-    const YamlNode *buffer = read_need(r, map, "buffer", "an expectation");
-    const YamlNode *file = buffer ? read_need(r, map, "file", "an expectation") : NULL;
+    const YamlNode *file = read_need(r, map, "file", "an expectation");
     const YamlNode *type = file ? read_need(r, map, "type", "an expectation") : NULL;
-    uint64_t file_bytes = 0;
+    uint64_t file_bytes = 0, has = 0;
     int64_t offset = 0, bytes = 0, ulp = 0;
-    if (!type || !read_buffer_name(r, buffer, &e->buffer) || !read_type(r, type, &e->type) ||
+    const char *name = "";
+    if (!type || !read_compared(r, map, e, &name, &has) || !read_type(r, type, &e->type) ||
         !read_file_path(r, file, "expected file", &e->file, &file_bytes) ||
         !read_double_key(r, map, "rtol", &e->rtol) || !read_double_key(r, map, "atol", &e->atol) ||
         !read_int_key(r, map, "ulp", 0, INT64_MAX, &ulp))
         return false;
-    const LaunchBuffer *b = &r->l->buffers[e->buffer];
-    if (!read_int_key(r, map, "offset", 0, (int64_t)b->bytes - 1, &offset) ||
-        !read_int_key(r, map, "bytes", 1, (int64_t)b->bytes - offset, &bytes))
+    if (!read_int_key(r, map, "offset", 0, (int64_t)has - 1, &offset) ||
+        !read_int_key(r, map, "bytes", 1, (int64_t)has - offset, &bytes))
         return false;
     e->offset = (uint64_t)offset;
     e->bytes = bytes ? (uint64_t)bytes : file_bytes;
@@ -224,12 +292,12 @@ static bool read_expect(LaunchReader *r, const YamlNode *map, LaunchExpect *e) {
     if (file_bytes < e->bytes || !e->bytes)
         return READ_FAIL(r, file,
                          "expected file %s has %" PRIu64 " bytes, %" PRIu64 " are to be compared",
-                         e->file, file_bytes, e->bytes ? e->bytes : b->bytes - e->offset);
-    if (e->offset + e->bytes > b->bytes)
+                         e->file, file_bytes, e->bytes ? e->bytes : has - e->offset);
+    if (e->offset + e->bytes > has)
         return READ_FAIL(r, file,
                          "expected file %s has %" PRIu64 " bytes, buffer %s has %" PRIu64
                          " from offset %" PRIu64,
-                         e->file, file_bytes, b->name, b->bytes - e->offset, e->offset);
+                         e->file, file_bytes, name, has - e->offset, e->offset);
     if (e->bytes % (uint64_t)ptx_type_bytes(e->type))
         return READ_FAIL(r, type, "%" PRIu64 " bytes are not whole elements of type %s", e->bytes,
                          ptx_type_name(e->type));
@@ -265,13 +333,13 @@ static const char *name_from_path(Arena *arena, const char *path) {
 static bool read_root(LaunchReader *r, const YamlNode *root) {
     if (!read_is(r, root, YAML_MAP, "a launch file") ||
         !ONLY_KEYS(r, root, "a launch file", "name", "ptx", "kernel", "grid", "block",
-                   "shared_bytes", "scalar", "args", "launches", "buffers", "expect"))
+                   "shared_bytes", "scalar", "args", "launches", "buffers", "expect", "symbols", "let"))
         return false;
     const YamlNode *name = yaml_get(root, "name"), *ptx = yaml_get(root, "ptx");
     if (name && !read_text(r, name, "name", &r->l->name)) return false;
     if (ptx && !read_file_path(r, ptx, "PTX file", &r->ptx, NULL)) return false;
-    return read_buffers(r, yaml_get(root, "buffers")) && read_launches(r, root) &&
-           read_expects(r, yaml_get(root, "expect"));
+    return read_let(r, yaml_get(root, "let")) && read_buffers(r, yaml_get(root, "buffers")) &&
+           read_symbols(r, yaml_get(root, "symbols")) && read_launches(r, root) && read_expects(r, yaml_get(root, "expect"));
 }
 
 Launch *launch_load(Arena *arena, const char *path, Diag *d) { return launch_load_from(arena, path, NULL, d); }

@@ -25,8 +25,18 @@
 //                                       # in DRAM (default: yes with an init file)
 //                                       # at: 0x10000400: its device address, for data that holds addresses; buffers
 //                                       # with it come in the order of their addresses
+//                                       # save: a.out: written after the run
+//                                       # addresses: of buffers and variables, written into it:
+//                                       #   [{offset: 0, buffer: b, plus: 16}, {offset: 8, symbol: v}]; with
+//                                       #   count: 64, stride: 8, step: 256: so many, each `stride` bytes further,
+//                                       #   to places `step` bytes apart
+//   symbols:                           # module variables: `init: FILE`, `hex`, or `values` as in arguments
+//     coeff: {init: coeff.bin, offset: 0, save: coeff.out, addresses: [..]}
+//   let: {n: 64, tiles: (n + 15) / 16} # every integer may be an expression of these and of loops' indices:
+//                                       # launches: - for: {index: k, from: 0, to: n - 2, step: 1}
+//                                       #             steps: [{kernel: a, grid: [(n - k + 255) / 256], ..}]
 //   expect:
-//     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}
+//     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}  # or symbol: v
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
 #define SMCOSIM_LAUNCH_LAUNCH_H
 
@@ -44,18 +54,54 @@ typedef struct LaunchArg {
     int line, col;
 } LaunchArg;
 
+// Addresses that are written into a buffer or variable when all of them have their places.
+typedef struct LaunchAddress {
+    uint64_t offset;       // bytes into what holds it
+    int buffer, symbol;    // what it points to: one of them, the other is -1
+    int64_t plus;          // bytes behind its beginning
+    int64_t count, stride, step;
+    int line, col;
+} LaunchAddress;
+typedef struct LaunchAddresses {
+    LaunchAddress *items;
+    int n;
+} LaunchAddresses;
+
+typedef struct LaunchBytes {
+    uint8_t *bytes;
+    int count, cap;
+    const char *file;      // that they came from
+} LaunchBytes;
+
+// A variable of modules. It is the same name in each PTX file that has it.
+typedef struct LaunchSymbol {
+    const char *name;
+    LaunchBytes data;      // what it begins with, from `offset` on; the rest as in the PTX
+    uint64_t offset;
+    const char *save;      // path, NULL: none
+    LaunchAddresses addresses;
+    struct LaunchPlace {   // after launch_bind: where it is
+        ModuleLayout *layout;
+        int var;
+    } *places;
+    int nplaces, cap_places;
+    int line, col;
+} LaunchSymbol;
+
 typedef struct LaunchBuffer {
     const char *name;
     uint64_t bytes;
     const char *init;      // path resolved against the launch file; NULL: zero
     bool compress;         // a system that compresses lines finds it compressed in DRAM
+    const char *save;      // path, NULL: none
+    LaunchAddresses addresses;
     uint32_t at;           // where it has to lie; 0: anywhere
     uint32_t addr;         // after launch_place
     int line, col;         // of the init file where there is one, else of the name
 } LaunchBuffer;
 
 typedef struct LaunchExpect {
-    int buffer;
+    int buffer, symbol;    // one of them, the other is -1
     const char *file;      // path resolved against the launch file
     PtxType type;
     // Floats agree when their bits are equal, both are NaN, they are at most ulp representable
@@ -82,7 +128,7 @@ typedef struct LaunchStep {
 
 typedef struct LaunchGroup {      // one step or a repeated sequence of steps
     LaunchStep *steps;
-    int nsteps;
+    int nsteps, cap_steps;
     int repeat_buffer;            // -1: run once
     uint64_t repeat_offset;
     int repeat_max;               // passes after which EXIT_HANG is reported
@@ -102,9 +148,11 @@ typedef struct Launch {
     SourceText src;
     const char *name;
     LaunchGroup *groups;
-    int ngroups;
+    int ngroups, cap_groups;
     LaunchBuffer *buffers;
     int nbuffers;
+    LaunchSymbol *symbols;
+    int nsymbols, cap_symbols;
     LaunchExpect *expects;
     int nexpects;
     LaunchFile *files;            // every file it names, each name once
@@ -117,11 +165,21 @@ Launch *launch_load(Arena *arena, const char *path, Diag *d);
 Launch *launch_load_from(Arena *arena, const char *path, const LaunchFiles *files, Diag *d);
 // Allocates all buffers in m and fills them from their init files.
 bool launch_place(Launch *l, DeviceMemory *m, Diag *d);
+// Finds each variable that the launch file names in the modules; each must be in one of them.
+bool launch_bind(Launch *l, ModuleLayout *const *modules, int nmodules, Diag *d);
+// Writes initial values of variables and the addresses in buffers and variables, after launch_place and layout_module.
+bool launch_fill(Launch *l, DeviceMemory *m, Diag *d);
+// Does the launch file say what variable `var` begins with?
+bool launch_sets(const Launch *l, const ModuleLayout *layout, int var);
+// Writes what `save` asks for.
+bool launch_save(const Launch *l, DeviceMemory *m, Diag *d);
 // Checks a step's arguments against the entry's parameters and packs the parameter block (bytes =
 // entry->param_bytes, from arena). Wrong number or type: message at the argument.
 uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry,
                             Arena *arena, Diag *d);
-// Compares buffers with the expectations. Returns true when all agree; else d holds
+// Host bytes of what is compared, and its name.
+const uint8_t *launch_compared(const Launch *l, const LaunchExpect *e, const DeviceMemory *m, const char **name);
+// Compares buffers and variables with the expectations. Returns true when all agree; else d holds
 // EXIT_WRONG_RESULT and names buffer, first differing element, both values, number of differing
 // elements. *compared counts elements.
 bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d);

@@ -26,11 +26,12 @@ const YamlNode *read_need(LaunchReader *r, const YamlNode *map, const char *key,
 
 bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t least, int64_t most,
               int64_t *v) {
-    char found[FOUND_BYTES];
+    char found[FOUND_BYTES], why[FOUND_BYTES];
+    int at;
     if (!read_is(r, n, YAML_SCALAR, what)) return false;
-    if (!yaml_integer(n->text, v))
-        return READ_FAIL(r, n, "%s: expected an integer, found %s", what,
-                         yaml_found(n, found, sizeof found));
+    if (!expr_integer(r, n->text, v, &at, why, sizeof why))
+        return diag_fail_at(r->d, &r->l->src, n->line, n->col + at, "%s: expected an integer, found %s: %s", what,
+                            yaml_found(n, found, sizeof found), why);
     if (*v < least || *v > most)
         return READ_FAIL(r, n, "%s: %" PRId64 " is not within %" PRId64 "..%" PRId64, what, *v,
                          least, most);
@@ -100,6 +101,15 @@ bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const 
         return READ_FAIL(r, n, "%s %s: %s", what, *path, strerror(errno));
     if (!S_ISREG(st.st_mode)) return READ_FAIL(r, n, "%s %s: not a regular file", what, *path);
     if (bytes) *bytes = (uint64_t)st.st_size;
+    return true;
+}
+
+bool read_save_key(LaunchReader *r, const YamlNode *map, const char **path) {
+    const YamlNode *n = yaml_get(map, "save");
+    const char *text;
+    if (!n) return true;
+    if (!read_text(r, n, "save", &text)) return false;
+    *path = text[0] == '/' ? text : arena_printf(r->arena, "%s%s", r->dir, text);
     return true;
 }
 

@@ -7,12 +7,21 @@
 #include "base/yaml.h"
 #include "launch/launch.h"
 
+// An integer with a name: of `let`, or the index of a loop.
+typedef struct LaunchName {
+    const char *name;
+    int64_t value;
+} LaunchName;
+
 typedef struct LaunchReader {
     Launch *l;
     Arena *arena;
     const char *dir;         // of the launch file, with trailing '/', or ""
     const char *ptx;         // of the top level, NULL if absent
     const LaunchFiles *files;  // where the files are that it names; NULL: beside it
+    LaunchName *names;       // in scope; of two with one name the later one counts
+    int nnames, cap_names;
+    int nsteps;              // launches read so far
     Diag *d;
 } LaunchReader;
 
@@ -34,14 +43,33 @@ bool read_int_key(LaunchReader *r, const YamlNode *map, const char *key, int64_t
 bool read_yes_key(LaunchReader *r, const YamlNode *map, const char *key, bool *v);
 bool read_double_key(LaunchReader *r, const YamlNode *map, const char *key, double *v);
 bool read_text(LaunchReader *r, const YamlNode *n, const char *what, const char **text);
+// A path that is written after the run.
+bool read_save_key(LaunchReader *r, const YamlNode *map, const char **path);
 // A path of an existing regular file, resolved against the launch file; its size.
 bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const char **path,
                     uint64_t *bytes);
 bool read_buffer_name(LaunchReader *r, const YamlNode *n, int *index);
+#define ONLY_KEYS(r, map, what, ...) \
+    yaml_only_keys(map, (const char *const[]){__VA_ARGS__}, \
+                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), what, \
+                   &(r)->l->src, (r)->d)
 // A numeric type name; NOTYPE is never returned on success.
 bool read_type(LaunchReader *r, const YamlNode *n, PtxType *type);
 
 // ---- args.c ----
 bool read_args(LaunchReader *r, const YamlNode *list, LaunchStep *step);
+// Bytes from `hex`, `file` or `values` of a map; file: the key of a file's name.
+bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file, uint64_t most, LaunchBytes *b);
+
+// ---- expr.c ----
+// An integer or an expression of integers. false: what is wrong with it, and behind which character of the text.
+bool expr_integer(const LaunchReader *r, const char *text, int64_t *v, int *at, char *why, size_t size);
+bool expr_is_name(const char *text);
+
+// ---- symbols.c ----
+bool read_symbols(LaunchReader *r, const YamlNode *map);
+// A module variable by name, which need not be under `symbols`.
+bool read_symbol_name(LaunchReader *r, const YamlNode *n, int *index);
+bool read_addresses(LaunchReader *r, const YamlNode *list, LaunchAddresses *a);
 
 #endif

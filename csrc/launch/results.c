@@ -92,16 +92,16 @@ static void value_text(PtxType type, uint64_t bits, char *buf, size_t size) {
     } else snprintf(buf, size, "%" PRIu64, bits);
 }
 
-static bool report_difference(const Launch *l, const LaunchExpect *e, uint64_t index,
+static bool report_difference(const Launch *l, const LaunchExpect *e, const char *name, uint64_t index,
                               uint64_t found, uint64_t expected, uint64_t wrong, uint64_t total,
                               Diag *d) {
     char was[64], should[64];
     value_text(e->type, found, was, sizeof was);
     value_text(e->type, expected, should, sizeof should);
     return diag_fail(d, EXIT_WRONG_RESULT,
-                     "%s: buffer %s differs from %s: %" PRIu64 " of %" PRIu64 " elements; first "
+                     "%s: %s %s differs from %s: %" PRIu64 " of %" PRIu64 " elements; first "
                      "at index %" PRIu64 ": found %s, expected %s",
-                     l->src.path, l->buffers[e->buffer].name, e->file, wrong, total, index, was,
+                     l->src.path, e->symbol >= 0 ? "variable" : "buffer", name, e->file, wrong, total, index, was,
                      should);
 }
 
@@ -114,7 +114,8 @@ static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, u
     if (ok && len < e->bytes)
         ok = diag_fail_at(d, &l->src, e->line, e->col, "expected file %s has %zu bytes, %" PRIu64
                           " are to be compared", e->file, len, e->bytes);
-    const uint8_t *found = m->base + l->buffers[e->buffer].addr + e->offset;
+    const char *name;
+    const uint8_t *found = launch_compared(l, e, m, &name);
     int size = ptx_type_bytes(e->type);
     uint64_t total = e->bytes / (uint64_t)size, wrong = 0, first = 0;
     for (uint64_t i = 0; ok && i < total; i++) {
@@ -124,7 +125,7 @@ static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, u
     }
     if (ok) *compared += total;
     if (ok && wrong)
-        ok = report_difference(l, e, first, element(found + first * (uint64_t)size, size),
+        ok = report_difference(l, e, name, first, element(found + first * (uint64_t)size, size),
                                element((const uint8_t *)text + first * (uint64_t)size, size), wrong,
                                total, d);
     arena_free(&arena);

@@ -204,6 +204,17 @@ const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d) {
         if (f->is_entry && !f->is_prototype_only && strcmp(f->name, name) == 0)
             return check_reachable(m, f, d) ? f : NULL;
     }
+    const PtxFunc *meant = NULL;
+    for (int i = 0; i < m->nfuncs; i++) {
+        const PtxFunc *f = &m->funcs[i];
+        if (!f->is_entry || f->is_prototype_only || !ptx_name_is(f->name, name)) continue;
+        if (meant) {
+            diag_fail(d, EXIT_USAGE, "%s: '%s' can be %s or %s: expected one of them", m->src.path, name, meant->name, f->name);
+            return NULL;
+        }
+        meant = f;
+    }
+    if (meant) return check_reachable(m, meant, d) ? meant : NULL;
     no_such_entry(m, name, d);
     return NULL;
 }

@@ -3,6 +3,7 @@
 //   lex.c     text -> tokens, interned names
 //   parse*.c  tokens -> PtxModule, names resolved (every register, variable and label is an index)
 //   check*.c  modifiers, operand counts, types, register widths against ptx_rules.def
+//   names.c   short names of C++ functions; uses.c: variables that kernels read and write
 //   print.c   PtxModule -> text that parses to the same module
 // The oracle interprets this form; csrc/compile lowers it. Nothing here knows the machine.
 //
@@ -268,8 +269,12 @@ PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t le
 // ptx_parse of a file.
 PtxModule *ptx_load(Arena *arena, const char *path, Diag *d);
 
-// The entry of that name; NULL with a message that names the entries there are, or when it or a
-// function it calls holds something unsupported or calls a function without a body.
+// Is `name` what a C++ name means: itself, or its parts without template arguments and parameters, qualified or the
+// last of them alone (_ZN3app4scanIfEEvPT_: app::scan, scan)?
+bool ptx_name_is(const char *mangled, const char *name);
+
+// The entry of that name, or the only one that the short name means (ptx_name_is); NULL with a message that names the
+// entries there are, or when it or a function it calls holds something unsupported or calls a function without a body.
 //
 // ptx_parse itself accepts modules whose other kernels use, say, textures: such an instruction
 // becomes PTX_UNSUPPORTED and is refused here.
@@ -277,6 +282,10 @@ const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d);
 
 // The refusal of a PTX_UNSUPPORTED instruction. Returns false.
 bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d);
+
+// Which variables of the module do the entry and what it calls read, and which may be written by them, also through
+// pointers? read[v] and written[v] are set, never cleared; `written` when in doubt.
+void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, bool *written);
 
 // Is `name` one of the functions the simulated runtime provides (vprintf, malloc, ...)?
 bool ptx_is_runtime_function(const char *name);

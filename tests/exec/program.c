@@ -25,14 +25,14 @@ int cudaGraphCreate(void **graph, unsigned flags);
 const char *cudaGetErrorName(int error);
 
 static const char ptx[] =
-    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".version 8.0\n.target sm_75\n.address_size 64\n.global .align 4 .u32 counted;\n"
     ".visible .entry add(.param .u64 y, .param .u64 x, .param .u32 n)\n{\n"
     ".reg .b32 %r<6>;\n.reg .b64 %rd<6>;\n.reg .f32 %f<4>;\n.reg .pred %p<2>;\n"
     "ld.param.u64 %rd1, [y];\nld.param.u64 %rd2, [x];\nld.param.u32 %r1, [n];\n"
     "mov.u32 %r2, %tid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %ctaid.x;\nmad.lo.u32 %r5, %r3, %r4, %r2;\n"
     "setp.ge.u32 %p1, %r5, %r1;\n@%p1 ret;\nmul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
     "add.s64 %rd5, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\nld.global.f32 %f2, [%rd5];\nadd.f32 %f3, %f1, %f2;\n"
-    "st.global.f32 [%rd4], %f3;\nret;\n}\n"
+    "st.global.f32 [%rd4], %f3;\nred.global.add.u32 [counted], 1;\nret;\n}\n"
     ".visible .entry spin()\n{\nagain:\nbra.uni again;\n}\n"
     ".visible .entry stop()\n{\ntrap;\n}\n";
 static const char kernels[3];  // their addresses stand for add, spin, stop

@@ -239,7 +239,7 @@ static void test_bad_expect(void **state) {
     static const Bad BAD[] = {
         {EXPECT("buffer: a, type: f32"), ":7:5: error: an expectation needs the key `file`"},
         {EXPECT("buffer: a, file: a.bin"), "an expectation needs the key `type`"},
-        {EXPECT("file: a.bin, type: f32"), "an expectation needs the key `buffer`"},
+        {EXPECT("file: a.bin, type: f32"), "an expectation needs one of `buffer`, `symbol`"},
         {EXPECT("buffer: a, file: q.bin, type: f32"), "q.bin: No such file"},
         {EXPECT("buffer: s, file: a.bin, type: f32"),
          "has 64 bytes, buffer s has 60 from offset 0"},
