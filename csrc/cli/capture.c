@@ -62,7 +62,8 @@ static const uint8_t *variable_bytes(const Writer *w, int i, const DeviceMemory 
            : v->space == PTX_GLOBAL ? m->base + layout->var_addr[i] : NULL;
 }
 
-// Variables that do not hold what the PTX gives them. Those that begin with addresses of others stay as the PTX has them.
+// Variables that do not hold what the PTX gives them. Those that begin with addresses of others stay as the PTX has
+// them.
 static bool write_symbols(Writer *w) {
     const PtxModule *m = w->l->module->module;
     bool ok = true, any = false;
@@ -153,7 +154,8 @@ static bool write_launch(Writer *w) {
     const DeviceMemory *m = l->before;
     bool ok = true, any = false;
     fprintf(w->out, "# Launch %d of %s\n", l->number, l->name);
-    fprintf(w->out, "ptx: kernel.ptx\nkernel: %s\ngrid: [%u, %u, %u]\nblock: [%u, %u, %u]\n", s->kernel, s->grid[0], s->grid[1],
+    fprintf(w->out, "ptx: kernel.ptx\nkernel: %s\ngrid: [%u, %u, %u]\nblock: [%u, %u, %u]\n", s->kernel, s->grid[0],
+        s->grid[1],
             s->grid[2], s->block[0], s->block[1], s->block[2]);
     fprintf(w->out, "shared_bytes: %u\nargs:%s\n", s->shared_bytes, l->entry->nparams ? "" : " []");
     for (int i = 0; i < l->entry->nparams; i++) write_arg(w, &l->entry->params[i]);

@@ -62,7 +62,8 @@ static bool read_value(LaunchReader *r, const YamlNode *n, PtxType type, uint64_
     bool ok = ptx_type_is_float(type) ? float_parse(type, n->text, bits)
                                       : int_fits(r, type, n->text, bits, why, sizeof why);
     return ok ? true
-              : READ_FAIL(r, n, "`%.60s` is not a value of type %s%s%s", n->text, ptx_type_name(type), *why ? ": " : "", why);
+              : READ_FAIL(r, n, "`%.60s` is not a value of type %s%s%s", n->text, ptx_type_name(type), *why ?
+                  ": " : "", why);
 }
 
 // ---- structures by value ----
@@ -133,7 +134,8 @@ static bool blob_file(LaunchReader *r, const YamlNode *n, uint64_t most, Blob *b
     return true;
 }
 
-bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file_key, uint64_t most, LaunchBytes *b) {
+bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file_key, uint64_t most,
+    LaunchBytes *b) {
     const YamlNode *hex = yaml_get(map, "hex"), *file = yaml_get(map, file_key), *values = yaml_get(map, "values"),
                    *type = yaml_get(map, "type");
     PtxType common;

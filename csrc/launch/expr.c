@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer expressions of launch files: numbers as YAML has them (0x10, 64K), names of `let` and of loops, + - * / % << >>
+// Integer expressions of launch files: numbers as YAML has them (0x10, 64K), names of `let` and of loops, + - * / %
+// << >>
 // & | ^ ~ with C's precedence, min(a, b), max(a, b), parentheses. 64 bits, signed; overflow is an error.
 #include "launch/reader.h"
 

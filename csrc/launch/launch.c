@@ -25,7 +25,8 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return READ_FAIL(r, key,
                          "a buffer's name consists of letters, digits, `_`, `-`, `.`: found `%s`",
                          b->name);
-    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress", "at", "save", "addresses"))
+    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress", "at",
+        "save", "addresses"))
         return false;
     const YamlNode *bytes = yaml_get(map, "bytes"), *init = yaml_get(map, "init");
     int64_t size = 0, at = 0;
@@ -175,11 +176,13 @@ static bool read_loop(LaunchReader *r, const YamlNode *map, const YamlNode *loop
     if (!ONLY_KEYS(r, map, "a loop", "for", "steps") || !read_is(r, loop, YAML_MAP, "for") ||
         !ONLY_KEYS(r, loop, "for", "index", "from", "to", "step"))
         return false;
-    const YamlNode *steps = read_need(r, map, "steps", "a loop"), *name = steps ? read_need(r, loop, "index", "for") : NULL,
+    const YamlNode *steps = read_need(r, map, "steps", "a loop"), *name = steps ? read_need(r, loop, "index",
+        "for") : NULL,
                    *last = name ? read_need(r, loop, "to", "for") : NULL;
     if (!last || !read_text(r, name, "index", &index)) return false;
     if (!expr_is_name(index)) return READ_FAIL(r, name, "index: expected a name, found `%.60s`", index);
-    if (!read_int_key(r, loop, "from", INT32_MIN, INT32_MAX, &from) || !read_int(r, last, "to", INT32_MIN, INT32_MAX, &to) ||
+    if (!read_int_key(r, loop, "from", INT32_MIN, INT32_MAX, &from) || !read_int(r, last, "to", INT32_MIN, INT32_MAX,
+        &to) ||
         !read_int_key(r, loop, "step", INT32_MIN, INT32_MAX, &step))
         return false;
     if (!step) return READ_FAIL(r, yaml_get(loop, "step"), "step: 0 does not end");
@@ -339,7 +342,8 @@ static bool read_root(LaunchReader *r, const YamlNode *root) {
     if (name && !read_text(r, name, "name", &r->l->name)) return false;
     if (ptx && !read_file_path(r, ptx, "PTX file", &r->ptx, NULL)) return false;
     return read_let(r, yaml_get(root, "let")) && read_buffers(r, yaml_get(root, "buffers")) &&
-           read_symbols(r, yaml_get(root, "symbols")) && read_launches(r, root) && read_expects(r, yaml_get(root, "expect"));
+           read_symbols(r, yaml_get(root, "symbols")) && read_launches(r, root) && read_expects(r, yaml_get(root,
+               "expect"));
 }
 
 Launch *launch_load(Arena *arena, const char *path, Diag *d) { return launch_load_from(arena, path, NULL, d); }

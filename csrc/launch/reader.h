@@ -59,7 +59,8 @@ bool read_type(LaunchReader *r, const YamlNode *n, PtxType *type);
 // ---- args.c ----
 bool read_args(LaunchReader *r, const YamlNode *list, LaunchStep *step);
 // Bytes from `hex`, `file` or `values` of a map; file: the key of a file's name.
-bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file, uint64_t most, LaunchBytes *b);
+bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file, uint64_t most,
+    LaunchBytes *b);
 
 // ---- expr.c ----
 // An integer or an expression of integers. false: what is wrong with it, and behind which character of the text.

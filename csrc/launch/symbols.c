@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Module variables of a launch file: what they begin with, addresses in them and in buffers, what is written after the run.
+// Module variables of a launch file: what they begin with, addresses in them and in buffers, what is written after
+// the run.
 #include "launch/reader.h"
 
 #include "base/output.h"
@@ -30,7 +31,8 @@ bool read_symbol_name(LaunchReader *r, const YamlNode *n, int *index) {
 
 static bool read_address(LaunchReader *r, const YamlNode *map, LaunchAddress *a) {
     int64_t offset = 0;
-    *a = (LaunchAddress){.buffer = -1, .symbol = -1, .count = 1, .stride = ADDRESS_BYTES, .line = map->line, .col = map->col};
+    *a = (LaunchAddress){.buffer = -1, .symbol = -1, .count = 1, .stride = ADDRESS_BYTES, .line = map->line, .col =
+        map->col};
     if (!read_is(r, map, YAML_MAP, "an address") ||
         !ONLY_KEYS(r, map, "an address", "offset", "buffer", "symbol", "plus", "count", "stride", "step"))
         return false;
@@ -117,7 +119,8 @@ static bool no_symbol(const Launch *l, const LaunchSymbol *s, ModuleLayout *cons
             if (m->vars[i].space == PTX_GLOBAL || m->vars[i].space == PTX_CONST) names[n++] = m->vars[i].name;
         near = suggest(s->name, names, n);
     }
-    return diag_fail_at(d, &l->src, s->line, s->col, "no PTX file here has a .global or .const variable %s%s%s%s", s->name,
+    return diag_fail_at(d, &l->src, s->line, s->col, "no PTX file here has a .global or .const variable %s%s%s%s",
+        s->name,
                         near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 }
 
@@ -129,7 +132,8 @@ static bool fits(const Launch *l, const LaunchSymbol *s, Diag *d) {
     for (int i = 0; i < s->nplaces; i++) {
         const uint64_t bytes = (uint64_t)bytes_of(s, i);
         if (s->offset > bytes || (uint64_t)s->data.count > bytes - s->offset)
-            return diag_fail_at(d, &l->src, s->line, s->col, "variable %s has %" PRIu64 " bytes, found %d from offset %" PRIu64,
+            return diag_fail_at(d, &l->src, s->line, s->col,
+                "variable %s has %" PRIu64 " bytes, found %d from offset %" PRIu64,
                                 s->name, bytes, s->data.count, s->offset);
     }
     return true;
@@ -141,7 +145,8 @@ bool launch_bind(Launch *l, ModuleLayout *const *modules, int nmodules, Diag *d)
         for (int k = 0; k < nmodules; k++) {
             const int var = find_variable(modules[k]->module, s->name);
             if (var == -2)
-                return diag_fail_at(d, &l->src, s->line, s->col, "%s: %s means more than one variable: expected a name as the PTX "
+                return diag_fail_at(d, &l->src, s->line, s->col,
+                    "%s: %s means more than one variable: expected a name as the PTX "
                                     "file has it", modules[k]->module->src.path, s->name);
             if (var >= 0)
                 *ARENA_PUSH(l->arena, s->places, s->nplaces, s->cap_places) = (struct LaunchPlace){modules[k], var};
@@ -189,7 +194,8 @@ static void variable_set(const struct LaunchPlace *p, DeviceMemory *m) {
 }
 
 // Writes the addresses into `bytes` bytes at `to`, which are called `what`.
-static bool write_addresses(const Launch *l, const LaunchAddresses *all, uint8_t *to, uint64_t bytes, const char *what, int place,
+static bool write_addresses(const Launch *l, const LaunchAddresses *all, uint8_t *to, uint64_t bytes,
+    const char *what, int place,
                             Diag *d) {
     for (int i = 0; i < all->n; i++) {
         const LaunchAddress *a = &all->items[i];
@@ -199,8 +205,10 @@ static bool write_addresses(const Launch *l, const LaunchAddresses *all, uint8_t
         else value += l->buffers[a->buffer].addr;
         const uint64_t last = a->offset + (uint64_t)(a->count - 1) * (uint64_t)a->stride;
         if (last > bytes || bytes - last < ADDRESS_BYTES)
-            return diag_fail_at(d, &l->src, a->line, a->col, "%" PRId64 " address%s from offset %" PRIu64 " of %s reach%s beyond its "
-                                "%" PRIu64 " bytes", a->count, a->count > 1 ? "es" : "", a->offset, what, a->count > 1 ? "" : "es",
+            return diag_fail_at(d, &l->src, a->line, a->col,
+                "%" PRId64 " address%s from offset %" PRIu64 " of %s reach%s beyond its "
+                                "%" PRIu64 " bytes", a->count, a->count > 1 ? "es" : "", a->offset, what,
+                                    a->count > 1 ? "" : "es",
                                 bytes);
         for (int64_t k = 0; k < a->count; k++, value += (uint64_t)a->step)
             memcpy(to + a->offset + (uint64_t)k * (uint64_t)a->stride, &value, ADDRESS_BYTES);

@@ -209,7 +209,8 @@ const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d) {
         const PtxFunc *f = &m->funcs[i];
         if (!f->is_entry || f->is_prototype_only || !ptx_name_is(f->name, name)) continue;
         if (meant) {
-            diag_fail(d, EXIT_USAGE, "%s: '%s' can be %s or %s: expected one of them", m->src.path, name, meant->name, f->name);
+            diag_fail(d, EXIT_USAGE, "%s: '%s' can be %s or %s: expected one of them", m->src.path, name, meant->name,
+                f->name);
             return NULL;
         }
         meant = f;

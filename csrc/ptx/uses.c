@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which module variables kernels read and write. Addresses are followed through registers, without regard to the order of
+// Which module variables kernels read and write. Addresses are followed through registers, without regard to the
+// order of
 // instructions; an address that is stored or passed on may be written through.
 #include "ptx/ptx.h"
 
