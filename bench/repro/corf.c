@@ -86,7 +86,7 @@ static char *shortened(const char *launch, int loops) {
 // ---- one run of smcosim compare ------------------------------------------------------------------
 
 static void read_code(CorfResults *r, json_t *root) {
-    static const char *const series[][2] = {{"CORF", "corf"}, {"CORF++", "corf++"}};
+    static const char *const series[][2] = {{"corf", "corf"}, {"corf++", "corf++"}};
     size_t i, k;
     json_t *figure, *s;
     json_array_foreach(json_object_get(root, "figures"), i, figure) {

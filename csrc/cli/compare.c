@@ -11,7 +11,7 @@
 
 typedef struct CompareArgs {
     SessionOptions session;
-    const char *archs, *html;
+    const char *archs, *html, *figures;
     Arch parsed[COMPARE_MAX_ARCHS];
     uint64_t jobs;
 } CompareArgs;
@@ -34,8 +34,9 @@ static const CliOption options[] = {
     {"check", "retire,oracle,race,strict", "further checks, as smcosim run", CLI_CALL(set_checks)},
     {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
      CLI_FLAG(CompareArgs, session.skip_idle)},
-    {"html", "FILE", "plots of the papers' figures, one self-contained page", NULL, "Reports",
+    {"html", "FILE", "verdicts and plots of the papers' figures, one self-contained page", NULL, "Reports",
      CLI_TEXT(CompareArgs, html)},
+    {"figures", "DIR", "every figure as an SVG and a CSV file in this folder", CLI_TEXT(CompareArgs, figures)},
     {"json", "FILE|-", "the same as JSON; - is standard output", CLI_TEXT(CompareArgs, session.json)},
     {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
      CLI_NUMBER(CompareArgs, jobs, 1, 256)},
@@ -130,6 +131,7 @@ static int print(const Compare *c, const CompareArgs *a, Arena *arena, int statu
     if (any && (!a->session.json || strcmp(a->session.json, "-"))) compare_table(stdout, c, figures, nfigures);
     bool ok = !a->session.json || compare_json(a->session.json, c, figures, nfigures, d);
     ok = ok && (!a->html || compare_html(a->html, c, figures, nfigures, d));
+    ok = ok && (!a->figures || compare_export(a->figures, c, figures, nfigures, d));
     if (ok) return status;
     int wrote = cli_fail(d);
     return status == EXIT_PASS ? wrote : status;

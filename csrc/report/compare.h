@@ -2,7 +2,7 @@
 // Several architectures on the same launches, side by side (smcosim compare).
 //   compare.c   the table and JSON
 //   figures.c   the papers' figures from the counters, with the papers' averages
-//   plot.c      one self-contained HTML page with SVG plots
+//   plot.c      the page: runs with their verdicts, figures as charts (chart.h)
 #ifndef SMCOSIM_REPORT_COMPARE_H
 #define SMCOSIM_REPORT_COMPARE_H
 
@@ -34,7 +34,7 @@ bool compare_is_float(const Compare *c, int launch);
 // One bar per launch for each series of a figure.
 enum { FIGURE_MAX_SERIES = 8 };
 typedef struct FigureSeries {
-    const char *name;
+    const char *name, *arch;
     double *value;                       // [launch]; NaN: not there
     double mean, mean_int, mean_float;   // over launches that passed
     double paper, paper_int, paper_float;  // NaN: the paper gives none
@@ -51,6 +51,8 @@ int compare_figures(const Compare *c, Arena *arena, Figure **figures);
 
 void compare_table(FILE *out, const Compare *c, const Figure *figures, int nfigures);
 bool compare_json(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d);
+// Writes DIR/figure-ID.svg and .csv of every figure; the folder is made.
+bool compare_export(const char *dir, const Compare *c, const Figure *figures, int nfigures, Diag *d);
 bool compare_html(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d);
 
 #endif

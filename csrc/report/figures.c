@@ -173,33 +173,32 @@ static const FigureSpec specs[] = {
      true, false,
      {{"1 byte", "baseline", width_1, P(33)}, {"2 bytes", "baseline", width_2, P(NAN)},
       {"3 bytes", "baseline", width_3, P(NAN)}, {"4 bytes", "baseline", width_4, P(35)}}},
-    {"2.4", "Passes with several operands whose reads can be, and are, one read", "% of multi-operand passes",
-     "first-fit: packing with coalescing of what happens to share a register", false, false,
-     {{"first-fit", "firstfit", coalesced, P(4)}, {"CORF", "corf", coalesced, P(23)},
-      {"CORF++", "corf++", coalesced, P(48)}, {"could fit", "baseline", fit, P(69)}}},
+    {"2.4", "Passes with several operands whose reads could be, and are, one read", "% of multi-operand passes",
+     "could fit: by the widths of the baseline's registers; firstfit: packing with coalescing of what happens to share one", false, false,
+     {{"firstfit", "firstfit", coalesced, P(4)}, {"could fit", "baseline", fit, P(69)}}},
     {"2.6", "Pairs chosen by the compiler that fit one physical register", "% of second registers", "", false, false,
-     {{"CORF", "corf", pairs, P(80)}}},
+     {{"corf", "corf", pairs, P(80)}}},
     {"2.13", "Coalesced passes", "% of multi-operand passes", "", false, false,
-     {{"first-fit", "firstfit", coalesced, P(4)}, {"CORF", "corf", coalesced, P(23)},
-      {"CORF++", "corf++", coalesced, P(48)}}},
+     {{"firstfit", "firstfit", coalesced, P(4)}, {"corf", "corf", coalesced, P(23)},
+      {"corf++", "corf++", coalesced, P(48)}}},
     {"2.14", "Reduction of register file accesses", "%", "reads and writes", false, false,
-     {{"CORF", "corf", accesses, 10, 12, 4.5}, {"CORF++", "corf++", accesses, 23, 27, 9.9}}},
+     {{"corf", "corf", accesses, 10, 12, 4.5}, {"corf++", "corf++", accesses, 23, 27, 9.9}}},
     {"2.15", "IPC improvement", "%", "metadata instructions cost cycles and are not counted; harmonic mean of IPC ratios",
-     false, true, {{"CORF", "corf", ipc, 4, 4.9, 1.7}, {"CORF++", "corf++", ipc, 9, 10.5, 3.6}}},
+     false, true, {{"corf", "corf", ipc, 4, 4.9, 1.7}, {"corf++", "corf++", ipc, 9, 10.5, 3.6}}},
     {"2.16", "Reduction of allocated physical registers", "%", "of registers per thread x resident warps, over time",
      false, false,
      {{"packing", "packing", allocated, P(34)}, {"rfv", "rfv", allocated, P(35)},
       {"packing:rfv", "packing:rfv", allocated, P(54)}, {"corf++:rfv", "corf++:rfv", allocated, P(54)}}},
     {"2.17", "Reduction of dynamic energy of the register file", "%", "added structures included", false, false,
-     {{"CORF", "corf", dynamic_energy, P(8.5)}, {"CORF++", "corf++", dynamic_energy, P(17)}}},
+     {{"corf", "corf", dynamic_energy, P(8.5)}, {"corf++", "corf++", dynamic_energy, P(17)}}},
     {"2.18", "Reduction of leakage energy of the register file", "%", "unused registers gated, added structures included",
      false, false,
      {{"packing", "packing", leakage_energy, P(33)}, {"corf++:rfv", "corf++:rfv", leakage_energy, P(52)}}},
     {"2.19", "Increase of static code size", "%", "metadata instructions", false, false,
-     {{"CORF", "corf", code_size, P(1.3)}, {"CORF++", "corf++", code_size, P(NAN)},
+     {{"corf", "corf", code_size, P(1.3)}, {"corf++", "corf++", code_size, P(NAN)},
       {"corf++:rfv", "corf++:rfv", code_size, P(NAN)}}},
     {"sizes", "Writes that move a register because its value grew", "% of writes", "section 2.6: less than 0.3 %", false,
-     false, {{"packing", "packing", size_changes, P(0.3)}, {"CORF++", "corf++", size_changes, P(0.3)}}},
+     false, {{"packing", "packing", size_changes, P(0.3)}, {"corf++", "corf++", size_changes, P(0.3)}}},
 };
 enum { NSPECS = sizeof specs / sizeof *specs };
 
@@ -271,7 +270,7 @@ static bool make_series(const Compare *c, const FigureSpec *f, const SeriesSpec 
                         FigureSeries *s) {
     int arch = compare_arch(c, spec->arch), base = compare_arch(c, "baseline"), numbers = 0;
     if (arch < 0 || base < 0) return false;
-    *s = (FigureSeries){.name = spec->name, .paper = spec->paper, .paper_int = spec->paper_int,
+    *s = (FigureSeries){.name = spec->name, .arch = spec->arch, .paper = spec->paper, .paper_int = spec->paper_int,
                         .paper_float = spec->paper_float, .value = ARENA_ARRAY(arena, double, c->nlaunches)};
     for (int i = 0; i < c->nlaunches; i++) {
         s->value[i] = compare_passed(c, i)

@@ -1,160 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
-// One self-contained HTML page: a bar chart (SVG) per figure, the papers' averages as dashed lines.
+// The page of smcosim compare: the runs with their verdicts, the papers' figures as charts, the constants of energy.
 #include "base/output.h"
 #include "base/xml.h"
+#include "report/chart.h"
 #include "report/compare.h"
 #include "report/energy.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { LEFT = 56, TOP = 16, HEIGHT = 220, BOTTOM = 92, BAR = 9, GAP = 12 };
+// ---- figures as charts -----------------------------------------------------------------------------------
 
-static const char *const colours[FIGURE_MAX_SERIES] = {"#3b6ea5", "#e07b39", "#4f9d69", "#a05195",
-                                                      "#c9a227", "#7a7a7a", "#b0413e", "#55b6c2"};
+enum { MEANS = 3 };  // over all, integer, floating point
 
-typedef struct Scale { double least, most; } Scale;
-
-static void grow(Scale *s, double v) {
-    if (isnan(v)) return;
-    if (v < s->least) s->least = v;
-    if (v > s->most) s->most = v;
+static double mean_of(const FigureSeries *s, int which, bool paper) {
+    const double ours[] = {s->mean, s->mean_int, s->mean_float}, papers[] = {s->paper, s->paper_int, s->paper_float};
+    return (paper ? papers : ours)[which];
 }
 
-static Scale scale_of(const Compare *c, const Figure *f) {
-    Scale s = {0, 1};
-    for (int i = 0; i < c->nlaunches; i++) {
-        double sum = 0;
-        for (int k = 0; k < f->nseries; k++) {
-            double v = f->series[k].value[i];
-            grow(&s, v);
-            if (!isnan(v)) sum += v;
-        }
-        if (f->stacked) grow(&s, sum);
-    }
-    for (int k = 0; k < f->nseries; k++) grow(&s, f->series[k].paper), grow(&s, f->series[k].mean);
-    double step = pow(10, floor(log10(s.most - s.least)));
-    if ((s.most - s.least) / step < 3) step /= 2;
-    s.most = ceil(s.most / step) * step;
-    s.least = floor(s.least / step) * step;
-    return s;
+// A mean is drawn when it is one of several kernels or the paper gives a value to lie beside it; of a class of kernels
+// only beside the other class.
+static bool mean_wanted(const Compare *c, const Figure *f, int which) {
+    int floats = 0;
+    bool paper = false;
+    for (int i = 0; i < c->nlaunches; i++) floats += compare_is_float(c, i);
+    for (int k = 0; k < f->nseries; k++) paper |= !isnan(mean_of(&f->series[k], which, true));
+    if (which) return floats && floats < c->nlaunches;
+    return c->nlaunches > 1 || paper;
 }
 
-static double y_of(Scale s, double v) { return TOP + HEIGHT * (s.most - v) / (s.most - s.least); }
-
-static void grid(FILE *out, Scale s, int width) {
-    for (int i = 0; i <= 5; i++) {
-        double v = s.least + (s.most - s.least) * i / 5, y = y_of(s, v);
-        fprintf(out, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/>"
-                "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n", LEFT, y, width, y, LEFT - 6, y + 4, v);
-    }
-    fprintf(out, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#444'/>\n", LEFT, y_of(s, 0), width, y_of(s, 0));
+static bool any_value(const Figure *f, int launch) {
+    for (int k = 0; k < f->nseries; k++)
+        if (!isnan(f->series[k].value[launch])) return true;
+    return false;
 }
 
-static void bar(FILE *out, Scale s, double x, double from, double v, int series, const char *what, const char *name) {
-    double top = y_of(s, from + v > from ? from + v : from), bottom = y_of(s, from + v > from ? from : from + v);
-    fprintf(out, "<rect x='%.1f' y='%.1f' width='%d' height='%.1f' fill='%s'><title>", x, top, BAR, bottom - top,
-            colours[series]);
-    xml_put(out, what);
-    fputs(", ", out);
-    xml_put(out, name);
-    fprintf(out, ": %.2f</title></rect>\n", v);
+static const char *launch_name(const Compare *c, int i) {
+    const LaunchReport *l = compare_cell(c, i, 0);
+    return l->name && *l->name ? l->name : l->path;
 }
 
-static int group_width(const Figure *f) { return (f->stacked ? 1 : f->nseries) * BAR + GAP; }
-
-static void group(FILE *out, const Figure *f, Scale s, double x, const char *name, const double *values, bool bold) {
-    double from = 0;
+static Chart chart_of(const Compare *c, const Figure *f, Arena *arena) {
+    static const char *const names[MEANS] = {"mean", "mean, integer", "mean, float"};
+    const int most = c->nlaunches + MEANS;
+    const char **groups = ARENA_ARRAY(arena, const char *, most);
+    int *from = ARENA_ARRAY(arena, int, most), n = 0, sums = 0;  // launch, or -1 - which mean
+    for (int i = 0; i < c->nlaunches; i++)
+        if (any_value(f, i)) groups[n] = launch_name(c, i), from[n++] = i;
+    for (int w = 0; w < MEANS; w++)
+        if (mean_wanted(c, f, w)) groups[n] = c->nlaunches > 1 ? names[w] : "the paper's mean", from[n++] = -1 - w, sums++;
+    ChartSeries *series = ARENA_ARRAY(arena, ChartSeries, f->nseries);
     for (int k = 0; k < f->nseries; k++) {
-        if (isnan(values[k])) continue;
-        bar(out, s, x + (f->stacked ? 0 : k * BAR), from, values[k], k, name, f->series[k].name);
-        if (f->stacked) from += values[k];
-    }
-    double middle = x + (group_width(f) - GAP) / 2.0;
-    fprintf(out, "<text transform='translate(%.1f,%d) rotate(-50)' text-anchor='end'%s>", middle + 3, TOP + HEIGHT + 14,
-            bold ? " font-weight='bold'" : "");
-    xml_put(out, name);
-    fputs("</text>\n", out);
-}
-
-static void legend(FILE *out, const Figure *f) {
-    fputs("<p class='legend'>", out);
-    for (int k = 0; k < f->nseries; k++) {
-        fprintf(out, "<span><i style='background:%s'></i>", colours[k]);
-        xml_put(out, f->series[k].name);
-        if (!isnan(f->series[k].mean)) fprintf(out, ": %.1f", f->series[k].mean);
-        if (!isnan(f->series[k].paper)) fprintf(out, " (paper %.1f)", f->series[k].paper);
-        fputs("</span> ", out);
-    }
-    fputs("</p>\n", out);
-}
-
-static void figure(FILE *out, const Compare *c, const Figure *f) {
-    Scale s = scale_of(c, f);
-    int each = group_width(f), width = LEFT + each * (c->nlaunches + 4) + 20;
-    fprintf(out, "<section id='fig-%s'><h2>%s %s</h2><p>", f->id, f->id, f->title);
-    xml_put(out, f->unit);
-    if (f->note[0]) fputs("; ", out), xml_put(out, f->note);
-    fputs("</p>\n", out);
-    legend(out, f);
-    fprintf(out, "<svg width='%d' height='%d' role='img' aria-label='%s'>\n", width, TOP + HEIGHT + BOTTOM, f->title);
-    grid(out, s, width);
-    double values[FIGURE_MAX_SERIES];
-    for (int i = 0; i < c->nlaunches; i++) {
-        for (int k = 0; k < f->nseries; k++) values[k] = f->series[k].value[i];
-        const LaunchReport *l = compare_cell(c, i, 0);
-        group(out, f, s, LEFT + 8 + each * i, l->name ? l->name : l->path, values, false);
-    }
-    static const char *const names[] = {"mean", "mean, integer", "mean, float", "paper"};
-    for (int g = 0; g < 4; g++) {
-        for (int k = 0; k < f->nseries; k++) {
-            const FigureSeries *q = &f->series[k];
-            const double means[] = {q->mean, q->mean_int, q->mean_float, q->paper};
-            values[k] = means[g];
+        const FigureSeries *s = &f->series[k];
+        double *values = ARENA_ARRAY(arena, double, n), *paper = ARENA_ARRAY(arena, double, n);
+        for (int g = 0; g < n; g++) {
+            values[g] = from[g] >= 0 ? s->value[from[g]] : c->nlaunches > 1 ? mean_of(s, -1 - from[g], false) : NAN;
+            paper[g] = from[g] >= 0 ? NAN : mean_of(s, -1 - from[g], true);
         }
-        group(out, f, s, LEFT + 16 + each * (c->nlaunches + g), names[g], values, true);
+        series[k] = (ChartSeries){.name = s->name, .arch = s->arch, .values = values, .paper = paper};
     }
-    fputs("</svg></section>\n", out);
+    return (Chart){.kind = f->stacked ? CHART_STACKED : CHART_BARS, .id = f->id, .title = arena_printf(arena, "%s %s", f->id, f->title),
+                   .unit = f->unit, .note = f->note, .groups = groups, .ngroups = n, .nsums = sums, .series = series, .nseries = f->nseries};
 }
 
-static void energy_table(FILE *out) {
-    fputs("<section><h2>Energy constants</h2><table><tr><th>constant<th>value<th>meaning<th>source</tr>\n", out);
+// ---- tables ----------------------------------------------------------------------------------------------
+
+static const char *number(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : ""; }
+
+static const char *checks_of(Arena *arena, const LaunchReport *l) {
+    return arena_printf(arena, "%s%s%s%s%s", l->nexpects ? "results " : "", l->retire_checked ? "retire " : "", l->oracle_checked ? "oracle " : "",
+                        l->race_checked ? "race " : "", l->strict_checked ? "strict" : "");
+}
+
+static void run_row(FILE *out, const Compare *c, Arena *arena, int i, int a) {
+    const LaunchReport *l = compare_cell(c, i, a), *base = compare_cell(c, i, 0);
+    const bool passed = l->status == EXIT_PASS;
+    const double cycles = (double)l->counters.v[CTR_CYCLES], ipc = (double)l->counters.v[CTR_WARP_INSTS] / cycles;
+    const double base_ipc = (double)base->counters.v[CTR_WARP_INSTS] / (double)base->counters.v[CTR_CYCLES];
+    char color[COLOR_TEXT];
+    fputs("<tr>", out);
+    page_cell(out, PAGE_TEXT, a ? "" : launch_name(c, i));
+    page_cell(out, PAGE_TEXT, a ? "" : compare_is_float(c, i) ? "float" : "integer");
+    fprintf(out, "<td style='border-left:6px solid %s'>", chart_color(color, c->archs[a], 0, 1));
+    xml_put(out, c->archs[a]);
+    page_cell(out, passed ? PAGE_TEXT : PAGE_BAD, passed ? report_verdict(l) : arena_printf(arena, "%s: %s", report_verdict(l), l->message));
+    page_cell(out, PAGE_TEXT, checks_of(arena, l));
+    page_cell(out, PAGE_NUMBER, number(arena, passed ? cycles : NAN, 0));
+    page_cell(out, PAGE_NUMBER, number(arena, passed ? ipc : NAN, 3));
+    page_cell(out, PAGE_NUMBER, number(arena, passed && base->status == EXIT_PASS ? ipc / base_ipc : NAN, 3));
+    page_cell(out, PAGE_NUMBER, number(arena, passed ? (double)l->counters.v[CTR_RF_READS] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
+    page_cell(out, PAGE_NUMBER, number(arena, passed ? (double)l->counters.v[CTR_RF_WRITES] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
+    fputs("</tr>\n", out);
+}
+
+static void heads(FILE *out, const char *const *names, int n) {
+    fputs("<table><tr>", out);
+    for (int i = 0; i < n; i++) page_cell(out, PAGE_HEAD, names[i]);
+    fputs("</tr>\n", out);
+}
+
+static void runs(FILE *out, const Compare *c, Arena *arena) {
+    const char *const names[] = {"kernel", "class", "architecture", "verdict", "checked", "cycles", "IPC",
+                                 arena_printf(arena, "IPC, ratio to %s", c->archs[0]), "bank reads / instruction", "bank writes / instruction"};
+    int passed = 0, n = c->nlaunches * c->narchs;
+    for (int i = 0; i < n; i++) passed += c->cells[i].status == EXIT_PASS;
+    fprintf(out, "<section id='runs'><h2>Runs</h2><p>%d of %d passed.</p>\n", passed, n);
+    heads(out, names, sizeof names / sizeof *names);
+    for (int i = 0; i < c->nlaunches; i++)
+        for (int a = 0; a < c->narchs; a++) run_row(out, c, arena, i, a);
+    fputs("</table></section>\n", out);
+}
+
+static void summary(FILE *out, Arena *arena, const Figure *figures, int nfigures) {
+    static const char *const names[] = {"figure", "what", "series", "mean", "paper", "integer", "paper", "float", "paper", "unit"};
+    fputs("<section id='summary'><h2>Figures beside the paper's</h2>\n", out);
+    heads(out, names, sizeof names / sizeof *names);
+    for (int i = 0; i < nfigures; i++)
+        for (int k = 0; k < figures[i].nseries; k++) {
+            const FigureSeries *s = &figures[i].series[k];
+            fputs("<tr>", out);
+            page_cell(out, PAGE_TEXT, k ? "" : figures[i].id);
+            page_cell(out, PAGE_TEXT, k ? "" : figures[i].title);
+            page_cell(out, PAGE_TEXT, s->name);
+            for (int w = 0; w < MEANS; w++)
+                for (int paper = 0; paper < 2; paper++) page_cell(out, PAGE_NUMBER, number(arena, mean_of(s, w, paper), 1));
+            page_cell(out, PAGE_TEXT, figures[i].unit);
+            fputs("</tr>\n", out);
+        }
+    fputs("</table></section>\n", out);
+}
+
+static void energy_table(FILE *out, Arena *arena) {
+    static const char *const names[] = {"constant", "value", "meaning", "source"};
+    fputs("<section><h2>Energy constants</h2>\n", out);
+    heads(out, names, sizeof names / sizeof *names);
     for (int i = 0; i < ENERGY_COUNT; i++) {
         const EnergyConstant *e = &energy_constants[i];
-        fprintf(out, "<tr><td>%s<td>%g %s<td>", e->id, e->value, e->unit);
-        xml_put(out, e->meaning);
-        fputs("<td>", out);
-        xml_put(out, e->source);
+        fputs("<tr>", out);
+        page_cell(out, PAGE_TEXT, e->id);
+        page_cell(out, PAGE_NUMBER, arena_printf(arena, "%g %s", e->value, e->unit));
+        page_cell(out, PAGE_TEXT, e->meaning);
+        page_cell(out, PAGE_TEXT, e->source);
         fputs("</tr>\n", out);
     }
     fputs("</table></section>\n", out);
 }
 
-static void page(FILE *out, const Compare *c, const Figure *figures, int nfigures) {
-    fputs("<!doctype html><html lang='en'><meta charset='utf-8'><title>smcosim compare</title><style>"
-          "body{font:14px/1.4 sans-serif;margin:2em;max-width:1400px;color:#222}svg{overflow:visible;display:block}"
-          "svg text{font-size:11px}section{margin:2.5em 0;overflow-x:auto}.legend span{margin-right:1.2em}"
-          ".legend i{display:inline-block;width:10px;height:10px;margin-right:5px}"
-          "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 8px;text-align:left}"
-          "code{background:#f3f3f3}</style>\n<h1>smcosim compare</h1><p>smcosim ", out);
-    xml_put(out, c->version);
-    fputs(", machine ", out);
+// ---- the page, the files ---------------------------------------------------------------------------------
+
+static void page(FILE *out, const Compare *c, const Figure *figures, int nfigures, Arena *arena) {
+    page_begin(out, "smcosim compare", c->version, c->command);
+    fputs("<p>Machine ", out);
     xml_put(out, c->cfg->machine);
-    fprintf(out, ", compiler.addr_bits %d</p><p><code>", c->cfg->compiler_addr_bits);
-    xml_put(out, c->command);
-    fputs("</code></p><p>Differences from the paper and their causes: bench/repro/corf.md of the project.</p>\n", out);
-    for (int i = 0; i < nfigures; i++) figure(out, c, &figures[i]);
-    energy_table(out);
-    fputs("</html>\n", out);
+    fprintf(out, ", addresses of %d bits. Differences from the papers and their causes: bench/repro of the project.</p>\n",
+            c->cfg->compiler_addr_bits);
+    runs(out, c, arena);
+    if (nfigures) summary(out, arena, figures, nfigures);
+    for (int i = 0; i < nfigures; i++) {
+        const Chart chart = chart_of(c, &figures[i], arena);
+        if (chart.ngroups) page_chart(out, &chart);
+    }
+    if (nfigures) energy_table(out, arena);
+    page_end(out);
 }
 
 bool compare_html(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d) {
     Arena arena = {0};
     Output o;
     FILE *out = output_open(&o, &arena, path, d);
-    if (out) page(out, c, figures, nfigures);
+    if (out) page(out, c, figures, nfigures, &arena);
     bool ok = out && output_close(&o, out, true, d);
+    arena_free(&arena);
+    return ok;
+}
+
+bool compare_export(const char *dir, const Compare *c, const Figure *figures, int nfigures, Diag *d) {
+    Arena arena = {0};
+    bool ok = true;
+    for (int i = 0; i < nfigures && ok; i++) {
+        const Chart chart = chart_of(c, &figures[i], &arena);
+        ok = !chart.ngroups || chart_files(dir, &chart, d);
+    }
     arena_free(&arena);
     return ok;
 }
