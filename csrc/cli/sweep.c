@@ -13,8 +13,8 @@
 #include <string.h>
 
 typedef struct SweepArgs {
-    const char *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth, *liberty, *clock, *html, *csv, *json, *figures, *results;
-    int nsets;
+    const char *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth[SWEEP_MAX_BLOCKS], *liberty, *clock, *html, *csv, *json, *figures, *results;
+    int nsets, nsynth;
     uint64_t jobs;
 } SweepArgs;
 
@@ -24,8 +24,9 @@ static const CliOption options[] = {
     {"arch", "ARCH,..", "architectures", "baseline", CLI_TEXT(SweepArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", CLI_TEXT(SweepArgs, machine)},
     {"check", "retire,oracle,race,strict", "further checks of every run, as smcosim run", CLI_TEXT(SweepArgs, check)},
-    {"synth", "BLOCK,..", "area and clock of these blocks at every point, for the architectures that use them; the Pareto front of IPC and area", NULL,
-     "Area and timing", CLI_TEXT(SweepArgs, synth)},
+    {"synth", "[ARCH=]BLOCK,..",
+     "area and clock of these blocks at every point, and the Pareto front of IPC and area; they count for ARCH, else for the architectures "
+     "that run them (may be repeated)", NULL, "Area and timing", CLI_LIST(SweepArgs, synth, nsynth, SWEEP_MAX_BLOCKS)},
     {"liberty", "FILE", "cell library, as smcosim synth", CLI_TEXT(SweepArgs, liberty)},
     {"clock", "NS", "clock period that is aimed at", CLI_TEXT(SweepArgs, clock)},
     {"html", "FILE", "table and plots, one self-contained page", NULL, "Reports", CLI_TEXT(SweepArgs, html)},
@@ -119,17 +120,35 @@ static bool parse_archs(Sweep *s, Grid *g, Arena *arena, Diag *d) {
     }
 }
 
+static int block_of(Sweep *s, const char *name, Diag *d) {
+    for (int b = 0; b < s->nblocks; b++)
+        if (!strcmp(s->blocks[b], name)) return b;
+    if (!block_desc_find(name)) return diag_fail(d, EXIT_USAGE, "--synth: no block '%s'; see smcosim list blocks", name), -1;
+    if (s->nblocks == SWEEP_MAX_BLOCKS) return diag_fail(d, EXIT_USAGE, "--synth: more than %d blocks", SWEEP_MAX_BLOCKS), -1;
+    s->blocks[s->nblocks] = name;
+    return s->nblocks++;
+}
+
+// "coalescer,width_detect", "corf++=rf_datapath".
 static bool parse_blocks(Sweep *s, Arena *arena, const char *text, Diag *d) {
-    for (const char *word = text; word; word++) {
-        const size_t n = strcspn(word, ",");
-        const char *name = arena_strndup(arena, word, n);
-        if (s->nblocks == SWEEP_MAX_BLOCKS) return diag_fail(d, EXIT_USAGE, "--synth: more than %d blocks", SWEEP_MAX_BLOCKS);
-        if (!block_desc_find(name)) return diag_fail(d, EXIT_USAGE, "--synth: no block '%s'; see smcosim list blocks", name);
-        s->blocks[s->nblocks++] = name;
-        word += n;
-        if (!*word) break;
+    const char *equals = strchr(text, '='), *word = equals ? equals + 1 : text;
+    int arch = -1;
+    if (equals) {
+        Arch named;
+        if (!arch_parse(arena_strndup(arena, text, (size_t)(equals - text)), &named, d)) return false;
+        for (int a = 0; a < s->narchs; a++)
+            if (!strcmp(s->archs[a], named.name)) arch = a;
+        if (arch < 0) return diag_fail(d, EXIT_USAGE, "--synth '%s': %s is not among the architectures of --arch", text, named.name);
     }
-    return true;
+    for (;; word++) {
+        const size_t n = strcspn(word, ",");
+        const int b = block_of(s, arena_strndup(arena, word, n), d);
+        if (b < 0) return false;
+        if (arch < 0) s->by_use[b] = true;
+        else s->given[b][arch] = true;
+        word += n;
+        if (!*word) return true;
+    }
 }
 
 // ---- sizes that a key changes beyond what its name says ---------------------------------------------------
@@ -178,7 +197,9 @@ static void note_size(Sweep *s, const Grid *g, Arena *arena, int axis, const Siz
 }
 
 static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
-    if (!parse_sets(s, g, arena, d) || !parse_archs(s, g, arena, d) || !parse_blocks(s, arena, g->args->synth, d)) return false;
+    if (!parse_sets(s, g, arena, d) || !parse_archs(s, g, arena, d)) return false;
+    for (int i = 0; i < g->args->nsynth; i++)
+        if (!parse_blocks(s, arena, g->args->synth[i], d)) return false;
     g->cfg = ARENA_ARRAY(arena, MachineConfig, s->npoints);
     for (int p = 0; p < s->npoints; p++)
         if (!configure(&g->cfg[p], s, g, arena, p, d)) return false;
@@ -264,6 +285,10 @@ static void read_block(SweepBlock *b, json_t *report) {
     b->fmax = json_number_value(json_object_get(row, "fmax_mhz"));
 }
 
+static bool counts(const Sweep *s, int point, int arch, int block) {
+    return s->given[block][arch] || (s->by_use[block] && sweep_cell(s, point, 0, arch)->uses[block]);
+}
+
 static void sum_up(const Sweep *s, int point, int arch) {
     SweepSum *sum = &s->sums[point * s->narchs + arch];
     double inverse = 0;
@@ -276,7 +301,7 @@ static void sum_up(const Sweep *s, int point, int arch) {
     bool any = false;
     for (int b = 0; b < s->nblocks; b++) {
         const SweepBlock *block = &s->areas[point * s->nblocks + b];
-        if (!sweep_cell(s, point, 0, arch)->uses[b]) continue;
+        if (!counts(s, point, arch, b)) continue;
         any = true;
         sum->area += block->known ? block->area : NAN;
         if (block->fmax > 0 && block->fmax < sum->fmax) sum->fmax = block->fmax;
@@ -301,10 +326,12 @@ static void find_front(const Sweep *s) {
 static void check_blocks(Sweep *s, Arena *arena) {
     for (int b = 0; b < s->nblocks; b++) {
         bool used = false;
-        for (int i = 0; i < s->npoints * s->nkernels * s->narchs; i++) used |= s->cells[i].uses[b];
-        if (!used) note(s, arena, arena_printf(arena, "no architecture of this sweep uses block %s: its area is in no sum", s->blocks[b]));
+        for (int i = 0; i < s->npoints * s->narchs; i++) used |= counts(s, i / s->narchs, i % s->narchs, b);
+        if (!used)
+            note(s, arena, arena_printf(arena, "no architecture of this sweep runs %s as a block of its own: --synth ARCH=%s counts it", s->blocks[b],
+                                        s->blocks[b]));
     }
-    if (s->nblocks) note(s, arena, "area: of one instance of each block of --synth that the architecture uses; clock: of the slowest of them");
+    if (s->nblocks) note(s, arena, "area: of one instance of each block of --synth that counts for the architecture; clock: of the slowest of them");
 }
 
 static int first_failure(const Sweep *s) {

@@ -40,6 +40,8 @@ typedef struct Sweep {
     int narchs, nkernels, npoints;
     const char *blocks[SWEEP_MAX_BLOCKS];
     int nblocks;
+    bool given[SWEEP_MAX_BLOCKS][COMPARE_MAX_ARCHS];  // --synth ARCH=BLOCK: counts for this architecture
+    bool by_use[SWEEP_MAX_BLOCKS];      // --synth BLOCK: counts where a run names it among its blocks
     const char **notes;                 // sizes that a key changes beyond what its name says, ..
     int nnotes;
     SweepCell *cells;                   // [(point * nkernels + kernel) * narchs + arch]

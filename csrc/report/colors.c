@@ -40,7 +40,7 @@ const char *chart_color(char text[COLOR_TEXT], const char *arch, int shade, int 
         c = mix(mix(c, of_system(part, n), 70), (Color){0}, 78);
         part += n;
     }
-    if (shades > 1) c = mix(c, (Color){255, 255, 255}, 100 - 72 * shade / (shades - 1));
+    if (shades > 1) c = mix(c, (Color){255, 255, 255}, 100 - (shades > 3 ? 72 : 27 * (shades - 1)) * shade / (shades - 1));
     snprintf(text, COLOR_TEXT, "#%02x%02x%02x", (unsigned)c.r & 255, (unsigned)c.g & 255, (unsigned)c.b & 255);
     return text;
 }
