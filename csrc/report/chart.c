@@ -206,8 +206,8 @@ static void grouped(FILE *out, const Chart *c, const Axis *a, int g, double x, d
     }
 }
 
-// A paper often gives some of the shares only: markers lie where the bar of a share of that size would end, counted from
-// below as long as all shares below are given, else from the top of the stack.
+// A paper often gives some of the shares only: markers lie where the bar of a share of that size would end, counted
+// from below as long as all shares below are given, else from the top of the stack.
 static void stacked(FILE *out, const Chart *c, const Axis *a, int g, double x, double wide) {
     char buffer[COLOR_TEXT];
     double from = 0, below = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of commands of smcosim, kept one by one: sweep and repro name the commands they need, those that are missing run
-// side by side, and a campaign that was interrupted resumes with what is missing.
+// Results of commands of smcosim, kept one by one: sweep and repro name the commands they need, those that are missing
+// run side by side, and a campaign that was interrupted resumes with what is missing.
 //   store.c    the file of a result, its name, its content
 //   pool.c     processes, some at the same time
 //
@@ -51,9 +51,9 @@ typedef struct ResultsRun {
     void (*failed)(const char *command, int status, const char *text);
 } ResultsRun;
 
-// Runs the commands that have no result, each once. A run that ends with status 0 is kept, and so is one of status 2 whose
-// report says that a launch does not fit the machine (verdict usage). False with the status of the first
-// that failed, EXIT_INTERRUPTED after a stop.
+// Runs the commands that have no result, each once. A run that ends with status 0 is kept, and so is one of status 2
+// whose report says that a launch does not fit the machine (verdict usage). False with the status of the first that
+// failed, EXIT_INTERRUPTED after a stop.
 bool results_run(const Results *r, const ResultCommand *commands, int n, const ResultsRun *run, int *ran, Diag *d);
 
 #endif
