@@ -4,11 +4,13 @@
 #   bench/suites/run.sh [--seconds N] [--jobs N] [--smcosim FILE] [--keep DIR] DIR [exec's options...]
 # DIR is a copy of Rodinia (cuda/), PolyBench-GPU (CUDA/), cuda-samples (Samples/) or any folder with .cu files. Nothing
 # is fetched. A program is a folder with .cu files of which at least one has main(): all its .cu, .cpp and .c files are
-# compiled together; when that fails, each .cu file with main() alone. Copies are patched first (bench/suites/*.sed: what
-# CUDA 12 and 13 removed). Arguments: bench/suites/arguments, a line "FOLDER ARGUMENTS.." where FOLDER ends the path.
+# compiled together; when that fails, each .cu file with main() alone; when that fails too, with the folder's Makefile,
+# which gets a toolkit whose nvcc writes PTX and links the shared runtime. Copies are patched first (bench/suites/*.sed:
+# what CUDA 12 and 13 removed; sizes). Arguments: bench/suites/arguments, a line "FOLDER ARGUMENTS.." where FOLDER ends
+# the path; inputs that Rodinia's download brings and nobody has here are made by bench/suites/inputs.
 #   --seconds  processor time of each run (default 60)          --jobs  programs at the same time (default 1)
 #   --keep     folder for programs and their output (default: a temporary one)
-# Columns: program; built (yes, no); status of exec; launches; cycles; the program's own verdict (PASSED, FAILED or -);
+# Columns: program; built (yes, no, host: it calls no CUDA); status of exec; launches; cycles; the program's own verdict (PASSED, FAILED or -);
 # thousand cycles per second. Exit status 1 when a program that was built did not pass.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +31,10 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 [ -n "$nvcc" ] || { echo "run.sh: nvcc is not at hand" >&2; exit 7; }
 [ -x "$smcosim" ] || { echo "run.sh: $smcosim: no such program" >&2; exit 7; }
 if [ -n "$keep" ]; then mkdir -p "$keep"; work=$(cd "$keep" && pwd)
+    rm -rf "$work/source" "$work"/*.row
 else work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; fi
+LIBRARY_PATH=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64/stubs${LIBRARY_PATH:+:$LIBRARY_PATH}  # libcuda
+export LIBRARY_PATH
 # Folders of helper headers that several programs share (cuda-samples: Common, PolyBench-GPU: common).
 includes=$(find "$suite" -type d \( -iname common -o -name inc -o -name include \) | sed 's/.*/-I&/' | head -20)
 
@@ -40,11 +45,38 @@ compile() {
     out=$1; cd "$2"; shift 2
     relocatable=
     if [ $# -gt 1 ] && grep -qsE 'extern[^;]*__(device|constant)__|__device__[^;{]*\)[[:space:]]*;' "$@"; then relocatable=-rdc=true; fi
+    more=
+    ! grep -qsE 'include *[<"]cuda\.h' "$@" || more=-lcuda
+    ! grep -qsE '#pragma omp|omp\.h' "$@" || more="$more -Xcompiler -fopenmp"
     # shellcheck disable=SC2086
-    "$nvcc" -w -O2 -cudart shared -arch=compute_75 $relocatable -DcudaThreadSynchronize=cudaDeviceSynchronize -I. $includes -o "$out" "$@" -lm
+    "$nvcc" -w -O2 -cudart shared -arch=compute_75 $relocatable -DcudaThreadSynchronize=cudaDeviceSynchronize -I. $includes -o "$out" "$@" -lm $more
 }
 
-# one NAME FOLDER FILES..: builds and runs; a line of the table in NAME.row
+# The toolkit as Makefiles see it.
+toolkit() {
+    mkdir -p "$work/cuda/bin"
+    for part in "$(dirname "$nvcc")"/../*; do
+        [ "$(basename "$part")" = bin ] || ln -sfn "$(readlink -f "$part")" "$work/cuda/$(basename "$part")"
+    done
+    cat >"$work/cuda/bin/nvcc" <<'N'
+#!/bin/bash
+given=("$@") all=()
+for ((i = 0; i < ${#given[@]}; i++)); do
+    case ${given[i]} in
+    -arch | -code | -gencode | -cudart | --gpu-architecture | --gpu-code | --generate-code | --cudart) i=$((i + 1)) ;;
+    -arch=* | -code=* | -gencode=* | -cudart=* | --gpu-architecture=* | --gpu-code=* | --generate-code=* | --cudart=* | -deviceemu) ;;
+    *) all+=("${given[i]}") ;;
+    esac
+done
+exec NVCC -w -cudart shared -arch=compute_75 "${all[@]}"
+N
+    sed -i "s|^exec NVCC|exec $nvcc|" "$work/cuda/bin/nvcc"
+    # Objects of nvcc that gcc links need C++'s runtime.
+    printf '#!/bin/sh\nexec %s "$@" -lstdc++\n' "$(command -v gcc)" >"$work/cuda/bin/gcc"
+    chmod +x "$work/cuda/bin/nvcc" "$work/cuda/bin/gcc"
+}
+
+# one NAME FOLDER FILES..: builds and measures
 one() {
     title=$1 place=$2; shift 2
     flat=$(echo "$title" | tr / _)
@@ -52,11 +84,35 @@ one() {
         printf '%-48s %-6s\n' "$title" no >"$work/$flat.row"
         return 1
     fi
+    measure "$title" "$place" "$work/$flat.exe"
+}
+
+# made NAME FOLDER: with its Makefile, and measures each program that this made
+made() {
+    title=$1 place=$2 flat=$(echo "$1" | tr / _)
+    [ -f "$place/Makefile" ] || return 1
+    touch "$work/$flat.before"
+    (cd "$place" && PATH="$work/cuda/bin:$PATH" make CUDA_DIR="$work/cuda" CUDA_PATH="$work/cuda" CUDA_HOME="$work/cuda") \
+        >>"$work/$flat.build" 2>&1 || return 1
+    rm -f "$work/$flat.row"
+    find "$place" -type f -perm -u+x -newer "$work/$flat.before" ! -name '*.o' ! -name '*.so' >"$work/$flat.programs"
+    while read -r program; do
+        [ "$(head -c 4 "$program" | tail -c 3)" = ELF ] || continue
+        measure "$title/$(basename "$program")" "$place" "$program"
+    done <"$work/$flat.programs"
+    ls "$work/$flat"*.row >/dev/null 2>&1
+}
+
+# measure NAME FOLDER PROGRAM: a line of the table in NAME.row
+measure() {
+    title=$1 place=$2 program=$3 flat=$(echo "$1" | tr / _)
     arguments=$(awk -v name="$title" '!/^#/ && NF && substr(name, length(name) - length($1) + 1) == $1 { sub(/^[^ ]+ */, ""); print; exit }' "$here/arguments")
     status=0
     # shellcheck disable=SC2086
-    (cd "$place" && ulimit -t "$seconds" && exec "$smcosim" exec --json "$work/$flat.json" $options -- "$work/$flat.exe" $arguments) \
+    (cd "$place" && ulimit -t "$seconds" && exec "$smcosim" exec --json "$work/$flat.json" $options -- "$program" $arguments) \
         >"$work/$flat.out" 2>"$work/$flat.err" </dev/null || status=$?
+    built=yes
+    readelf -d "$program" | grep -q 'NEEDED.*libcuda' || built=host
     own=-
     grep -qiE 'pass(ed)?([^a-z]|$)' "$work/$flat.out" && own=PASSED
     grep -qiE 'fail(ed)?([^a-z]|$)|mismatch' "$work/$flat.out" && own=FAILED
@@ -70,7 +126,7 @@ P
     )
     # shellcheck disable=SC2086
     set -- $row
-    printf '%-48s %-6s %6s %9s %12s  %-8s %10s\n' "$title" yes "$status" "$1" "$2" "$own" "$3" >"$work/$flat.row"
+    printf '%-48s %-6s %6s %9s %12s  %-8s %10s\n' "$title" "$built" "$status" "$1" "$2" "$own" "$3" >"$work/$flat.row"
 }
 
 options="$*"
@@ -79,6 +135,8 @@ cp -rL "$suite" "$work/source" 2>/dev/null || cp -r "$suite" "$work/source"
 find "$work/source" -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp' | while read -r file; do
     for patch in "$here"/*.sed; do [ ! -f "$patch" ] || sed -i -E -f "$patch" "$file"; done
 done
+toolkit
+"$here/inputs" "$work/source"
 find "$work/source" -name '*.cu' | xargs -r -n1 dirname | sort -u >"$work/folders"
 running=0
 while read -r folder; do
@@ -93,9 +151,11 @@ while read -r folder; do
         cd "$folder"
         if [ "$mine" = 1 ]; then
             # shellcheck disable=SC2046,SC2086
-            one "${name:-top}" "$folder" $(ls ./*.cu ./*.cpp ./*.c 2>/dev/null) || one "${name:-top}" "$folder" $mains || true
+            one "${name:-top}" "$folder" $(ls ./*.cu ./*.cpp ./*.c 2>/dev/null) || one "${name:-top}" "$folder" $mains ||
+                made "${name:-top}" "$folder" || true
         else
             for main in $mains; do one "${name:+$name/}${main%.*}" "$folder" "$main" || true; done
+            ls "$work/$(echo "$name" | tr / _)"*.json >/dev/null 2>&1 || made "$name" "$folder" || true
         fi
     ) </dev/null &
     running=$((running + 1))

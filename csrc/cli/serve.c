@@ -55,6 +55,7 @@ static bool names_library(const char *text, size_t n, const char *part) {
 }
 
 bool serve_linked(Arena *arena, const char *program, Diag *d) {
+    static const char runtime[] = "cudaErrorInvalidValue";  // its table of errors; nvcc gives every program a .nv_fatbin
     char *text;
     size_t n;
     Arena file = {0};
@@ -62,7 +63,7 @@ bool serve_linked(Arena *arena, const char *program, Diag *d) {
     if (!ok) return arena_free(&file), false;
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
     if (n >= sizeof *e && !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 &&
-        section(text, n, ".nv_fatbin") && !names_library(text, n, "libcudart"))
+        section(text, n, ".nv_fatbin") && !names_library(text, n, "libcudart") && memmem(text, n, runtime, sizeof runtime - 1))
         ok = diag_fail(d, EXIT_USAGE, "%s: CUDA's runtime is linked into it, so smcosim's cannot stand in: link it with\n"
                        "    nvcc -cudart shared ..", plain_text(arena, program));
     arena_free(&file);
