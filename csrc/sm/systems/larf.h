@@ -50,6 +50,7 @@ typedef enum WordState {
 typedef struct Load {
     uint8_t generation;             // tells it from other loads of the same flight record
     bool asks;                      // it has asked, or will, and was not decided
+    bool preferred;                 // LAS let its warp issue it first
     uint64_t since;                 // cycle of its dispatch
     bool whole;                     // it writes all lanes that the warp still has
     bool shaped, ok;                // base, code, mask are known; the table can hold them
@@ -119,6 +120,7 @@ typedef struct Larf {
     Fifo waiting;                   // flights that the LD/ST unit has set aside
     // of LAS: what its question of this cycle was answered; the shape that load_shape found for it
     bool question_answered, question_serves;
+    uint64_t preferred;             // warps whose instruction that is being issued was preferred
     struct { bool valid; int warp; uint32_t base, mask; uint8_t code; } shaped;
     Fifo written;                   // physical registers that loads have written
     uint32_t mu_tag;                // of the rows that merge_unit has taken

@@ -111,6 +111,7 @@ static void on_written(Sm *sm, void *self, const WordEvent *e) {
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Las *s = self;
     sm->count->v[CTR_LAS_ISSUES] += s->preferred >> e->warp & 1;
+    s->larf->preferred = (s->larf->preferred & ~bit64(e->warp)) | (s->preferred & bit64(e->warp));
     s->forget |= bit64(e->warp);
 }
 

@@ -38,6 +38,7 @@ void loads_open(Larf *s, const Sm *sm, Arena *arena) {
 void loads_launch(Larf *s) {
     Fifo *const fifos[] = {&s->to_shape, &s->in_shape, &s->waiting, &s->pinned, &s->asked, &s->written};
     for (unsigned i = 0; i < sizeof fifos / sizeof *fifos; i++) fifo_clear(fifos[i]);
+    s->preferred = 0;
     s->first = s->nrequests = 0;
     s->last_due = s->last_flush = s->next_lookup = 0;
     for (int i = 0; i < SM_FLIGHTS; i++)
@@ -135,6 +136,7 @@ void loads_begun(Sm *sm, Larf *s, const Flight *f) {
     Load *l = &s->loads[flight_index(sm, f)];
     l->generation++;
     l->asks = false;
+    l->preferred = s->preferred >> f->warp & 1;
     for (int w = 0; w < LARF_WORDS; w++) l->kept[w] = LARF_NOWHERE;
 }
 
@@ -401,6 +403,7 @@ static LoadAnswer refuse(Sm *sm, Larf *s, Load *l, bool late) {
     for (int w = 0; w < l->nwords; w++)
         if (l->state[w] == WORD_HIT || l->state[w] == WORD_WAITS) regs_drop(s, l->shared[w]);
     sm->count->v[late ? CTR_LARF_UNASKED : CTR_LARF_MISSES]++;
+    sm->count->v[CTR_LAS_STALE] += l->preferred;
     l->asks = false;
     return (LoadAnswer){.from = LOAD_MEMORY};
 }
