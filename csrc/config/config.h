@@ -26,6 +26,7 @@ enum { PRELOAD_WAIT, PRELOAD_DROP };              // pmode.preload_full
 enum { PARTIAL_MERGE, PARTIAL_SKIP };            // pmode.partial
 enum { LARF_TABLE_ROWS, LARF_TABLE_FLAT };       // larf.table
 enum { LARF_PARTIAL_POWERS, LARF_PARTIAL_ANY, LARF_PARTIAL_OFF };  // larf.partial
+enum { LARF_ADMISSION_STATIC, LARF_ADMISSION_LIVE };  // larf.admission
 enum { LARF_FLUSH_FENCE, LARF_FLUSH_BARRIER };   // larf.flush
 enum { PAIRS_FEWEST, PAIRS_KEPT, PAIRS_ALL };    // owf.pairs
 enum { SCHEDULE_LATENCY, SCHEDULE_SOURCE };       // compiler.schedule

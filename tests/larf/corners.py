@@ -158,6 +158,10 @@ CASES = [
          {"larf_loads_served": 1, "larf_loads_missed": 6, "larf_evicted": 2}, sets=("larf.row_bits=0", "larf.ways=4")),
     Case("24-copies-in-all-warps", "  ld.global.u32 b, [p];\n" + uses("b") + "  setp.ge.u32 P, lane, 5;\n  @P bra C;\n  add.u32 b, b, 1000;\n" + LONG + "C:\n" + gives("b", "e"),
          {"larf_copies": some}, threads=1024, grid=6),
+    # Registers for two of eight CTAs, a barrier in each.
+    Case("24-live", "".join(f"  ld.volatile.global.u32 {r}, [p+{128 * i}];\n" for i, r in enumerate("abcdt")) + "  bar.sync 0;\n" +
+         "  add.u32 a, a, b;\n  bar.sync 0;\n" + gives("a", "b", "c", "d", "t"), {"register_wait": some}, threads=256, grid=8,
+         sets=("rf.banks=4", "rf.entries=64", "larf.admission=live", "run.progress_cycles=20000")),
     Case("25-fourth-sharer", "".join(f"  ld.global.u32 {r}, [p];\n{uses(r)}" for r in "abcde") + gives("a", "b", "c", "d", "e"),
          {"larf_loads_served": 2, "larf_count_full": 2, "larf_words_shared": 2}, sets=("larf.count_bits=2",)),
     Case("25-one-waiter", "  ld.global.u32 a, [p];\n" + uses("a") + gives("a"),
@@ -302,6 +306,7 @@ SEEDED = [
     ("hole-filled", ["21-short-warp"]),
     ("ended-lanes-count", ["21-short-warp"]),
     ("one-word-serves", ["22-one-of-two-words"]),
+    ("live-unruled", ["24-live"]),
     ("full-count-shared", ["25-fourth-sharer"]),
     ("las-silent", ["28-preferred"]),
     ("las-asks-stale", ["29-slow-address"]),

@@ -16,6 +16,10 @@ bool __real_regs_whole(const Sm *sm, int warp, uint32_t lanes);
 bool __wrap_regs_whole(const Sm *sm, int warp, uint32_t lanes);
 bool __real_regs_count(Larf *s, int phys);
 bool __wrap_regs_count(Larf *s, int phys);
+bool __real_live_take(const Sm *sm, Larf *s, const Flight *f);
+bool __wrap_live_take(const Sm *sm, Larf *s, const Flight *f);
+WarpSet __real_live_may(const Sm *sm, const void *self, WarpSet warps);
+WarpSet __wrap_live_may(const Sm *sm, const void *self, WarpSet warps);
 bool __real_regs_copied(Larf *s, int port, const uint32_t row[32]);
 bool __wrap_regs_copied(Larf *s, int port, const uint32_t row[32]);
 uint64_t __real_hazards_writing(const Sm *sm, int warp);
@@ -114,6 +118,12 @@ bool __wrap_regs_whole(const Sm *sm, int warp, uint32_t lanes) {
 bool __wrap_regs_copied(Larf *s, int port, const uint32_t row[32]) {
     static const uint32_t nothing[32];
     return __real_regs_copied(s, port, is("copy-lost") ? nothing : row);
+}
+
+// Whoever comes takes what is free.
+bool __wrap_live_take(const Sm *sm, Larf *s, const Flight *f) { return is("live-unruled") || __real_live_take(sm, s, f); }
+WarpSet __wrap_live_may(const Sm *sm, const void *self, WarpSet warps) {
+    return is("live-unruled") ? warps : __real_live_may(sm, self, warps);
 }
 
 // ---- answers ----

@@ -39,6 +39,7 @@ static void launch(Sm *sm, void *self) {
     (void)sm;
     regs_launch(s);
     loads_launch(s);
+    live_launch(s);
     if (s->flat) flat_clear(s->flat);
     s->clear = true;
 }
@@ -79,6 +80,7 @@ static void drive(Sm *sm, void *self) {
     }
     loads_answers(sm, s);
     regs_unmap(sm, s);
+    live_cycle(sm, s);
     if (s->rr_out->rd_valid[0]) sm->path->read(sm, sm->path_self, regs_place(s, (int)s->rr_out->rd_phys[0]));
 }
 
@@ -145,8 +147,21 @@ static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
     Larf *s = self;
     const int warp = e->flight->warp;
     loads_begun(sm, s, e->flight);
+    live_begun(sm, s, e->flight);
     s->dead[warp] &= ~e->flight->inst->writes;
     if (!s->dead[warp]) s->dying &= ~bit64(warp);
+}
+
+static void on_ended(Sm *sm, void *self, const FlightEvent *e) { live_ended(sm, self, e->flight); }
+
+static void on_cta_begin(Sm *sm, void *self, const CtaEvent *e) {
+    (void)sm;
+    live_cta_begin(self, e->slot);
+}
+
+static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
+    (void)sm;
+    live_cta_end(self, e->slot);
 }
 
 static void on_access(Sm *sm, void *self, const FlightEvent *e) { loads_access(sm, self, e->flight); }
@@ -175,7 +190,8 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
 }
 
 static const Listener listener = {.begun = on_begun, .access = on_access, .performed = on_performed, .written = on_written,
-                                  .dead = on_dead, .issued = on_issued};
+                                  .dead = on_dead, .issued = on_issued, .ended = on_ended, .cta_begin = on_cta_begin,
+                                  .cta_end = on_cta_end};
 
 // ---- a warp ends ----
 
@@ -192,7 +208,9 @@ static bool slot_free(const Sm *sm, const void *self, int warp) {
     return !(((const Larf *)self)->exiting >> warp & 1);
 }
 
-static const Admission admission = {.warp_ends = warp_ends, .slot_free = slot_free};
+static const Admission admission = {.registers = live_charged, .ctas = live_ctas, .may_start = live_may_start,
+                                    .warp_ends = warp_ends, .slot_free = slot_free};
+static const IssueGate gate = {.waits_for = "a free warp register that its CTA may take", .stall = CTR_STALL_ROW, .may = live_may};
 
 // ---- load port ----
 
@@ -212,6 +230,6 @@ const System system_larf = {
     .group = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF, .with = SYSTEM_LAS,
     .reason = "it gives registers their places, and frees them", .compiler = {.hints = 1u << ISA_HINT_RELEASE},
     .blocks = blocks, .open = open_larf, .launch = launch, .path = &path_banked_reader,
-    .mode = &(const BankedMode){.reader = true}, .places = &larf_places, .admission = &admission, .load = &load_port,
-    .clock = &clock_part, .listener = &listener,
+    .mode = &(const BankedMode){.reader = true}, .places = &larf_places, .gate = &gate, .admission = &admission,
+    .load = &load_port, .clock = &clock_part, .listener = &listener,
 };

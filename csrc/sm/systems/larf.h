@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of the systems that serve loads from registers (larf.c), in three files: larf_regs.c (where registers lie, how
+// State of the systems that serve loads from registers (larf.c), in four files: larf_regs.c (where registers lie, how
 // many mappings a physical one has, what a result is written to), larf_loads.c (from a load's addresses to its answer),
-// larf.c (the cycle, reads without an instruction, parts).
+// larf_live.c (more CTAs than have registers), larf.c (the cycle, reads without an instruction, parts).
 #ifndef SMCOSIM_SM_SYSTEMS_LARF_H
 #define SMCOSIM_SM_SYSTEMS_LARF_H
 
@@ -60,6 +60,7 @@ typedef struct Load {
     uint8_t state[LARF_WORDS];
     int shared[LARF_WORDS];         // HIT, WAITS: the register
     int kept[LARF_WORDS];           // entered: the register that it is loaded into, LARF_NOWHERE
+    int promised;                   // of every instruction: free registers that are kept for it (larf_live.c)
 } Load;
 
 // ---- a result at a write port ----
@@ -109,6 +110,10 @@ typedef struct Larf {
     Offer offer[LARF_PORTS];
     RegPlace answer[2][32];
 
+    // CTAs by slot, where more are admitted than have registers
+    uint64_t resident, ending, begun, born[SM_MAX_CTAS];
+    int oldest, promised;           // SM_NONE; the sum over instructions in flight
+
     // loads
     Request *requests;
     int first, nrequests;
@@ -146,7 +151,7 @@ void regs_open(Larf *s, const Sm *sm, Arena *arena);
 void regs_launch(Larf *s);
 // Lanes that have not ended are all in `lanes`.
 bool regs_whole(const Sm *sm, int warp, uint32_t lanes);
-int regs_allocate(Larf *s, const Sm *sm, int warp, int reg);  // one with a count of 1, LARF_NOWHERE
+int regs_allocate(Larf *s, const Sm *sm, const Flight *f, int reg);  // one with a count of 1, LARF_NOWHERE
 bool regs_count(Larf *s, int phys);                           // a mapping or pin more; false: the count is full
 void regs_drop(Larf *s, int phys);                            // .. less
 void regs_map(Larf *s, int warp, int reg, int phys);          // whose count is taken over; the old one is dropped
@@ -156,6 +161,21 @@ void regs_unmap(Sm *sm, Larf *s);                             // what is dead, a
 void regs_settle(Sm *sm, Larf *s);                            // drops and releases go to the blocks
 bool regs_copied(Larf *s, int port, const uint32_t row[32]);
 extern const Places larf_places;
+
+// ---- larf_live.c ----
+
+void live_launch(Larf *s);
+void live_cta_begin(Larf *s, int slot);
+void live_cta_end(Larf *s, int slot);
+void live_cycle(const Sm *sm, Larf *s);
+void live_begun(const Sm *sm, Larf *s, const Flight *f);
+void live_ended(const Sm *sm, Larf *s, const Flight *f);
+bool live_take(const Sm *sm, Larf *s, const Flight *f);
+bool live_spares(const Sm *sm, const Larf *s);
+WarpSet live_may(const Sm *sm, const void *self, WarpSet warps);
+int live_charged(const Sm *sm, const void *self, int regs);
+uint64_t live_ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLimit *limit);
+bool live_may_start(const Sm *sm, const void *self, int slot);
 
 // ---- larf.c ----
 

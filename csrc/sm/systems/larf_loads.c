@@ -316,7 +316,7 @@ static WordState share(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
 static void enter(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
     if (!s->amt_out->ans_enter[0] || !l->whole || sm->cycle - AMT_CYCLES <= s->last_flush) return;
     const int reg = f->inst->dst_reg[word], old = s->map[f->warp][reg];
-    const int phys = regs_alone(s, old) ? old : regs_allocate(s, sm, f->warp, reg);
+    const int phys = regs_alone(s, old) ? old : regs_allocate(s, sm, f, reg);
     if (phys == LARF_NOWHERE) return;
     s->amt_in->ins_valid[0] = 1;
     s->amt_in->ins_phys[0] = (uint32_t)phys;

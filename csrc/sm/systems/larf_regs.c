@@ -54,13 +54,13 @@ RegPlace regs_place(const Larf *s, int phys) {
 
 // ---- counts ----
 
-int regs_allocate(Larf *s, const Sm *sm, int warp, int reg) {
+int regs_allocate(Larf *s, const Sm *sm, const Flight *f, int reg) {
     if (s->nalloc == sm->cfg->sm_schedulers || s->clear) return LARF_NOWHERE;
     const int port = s->nalloc;
     s->rc_in->al_valid[0] |= 1u << port;
-    s->rc_in->al_bank[port] = (uint32_t)((reg + warp) % sm->cfg->rf_banks);
+    s->rc_in->al_bank[port] = (uint32_t)((reg + f->warp) % sm->cfg->rf_banks);
     block_eval(s->rc);
-    if (!(s->rc_out->al_grant[0] >> port & 1)) {
+    if (!(s->rc_out->al_grant[0] >> port & 1) || !live_take(sm, s, f)) {
         s->rc_in->al_valid[0] &= ~(1u << port);
         block_eval(s->rc);
         sm->count->v[CTR_LARF_NO_REGISTER]++;
@@ -148,7 +148,7 @@ void regs_unmap(Sm *sm, Larf *s) {
 // free.
 static void release(const Sm *sm, Larf *s) {
     const bool own = s->releases.n != 0;
-    const bool keeps = sm->cfg->larf_retain && s->rc_out->free_count[0] >= LARF_SPARE;
+    const bool keeps = sm->cfg->larf_retain && live_spares(sm, s);
     s->amt_in->rel_valid[0] = own || (s->rc_out->rel_valid[0] && !keeps);
     s->amt_in->rel_phys[0] = own ? (uint32_t)fifo_front(&s->releases) : s->rc_out->rel_phys[0];
     s->rc_in->rel_ready[0] = !own && !keeps;
@@ -198,7 +198,7 @@ static int in_place(Sm *sm, Larf *s, int phys) {
 }
 
 static int anew(Sm *sm, Larf *s, const Flight *f, int reg) {
-    const int phys = regs_allocate(s, sm, f->warp, reg);
+    const int phys = regs_allocate(s, sm, f, reg);
     if (phys != LARF_NOWHERE) regs_map(s, f->warp, reg, phys);
     return phys;
 }
