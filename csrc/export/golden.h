@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden models as a shared library (libsmcosim_golden), for test benches that are not smcosim: SystemVerilog over DPI-C,
-// Python over ctypes, C and C++ directly. `smcosim export` writes the bindings of a block.
+// Golden models as a shared library (libsmcosim_golden), for test benches that are not smcosim: SystemVerilog over
+// DPI-C, Python over ctypes, C and C++ directly. `smcosim export` writes the bindings of a block.
 //
 // Inputs and outputs travel as one vector each: the ports of the direction in the order of the block's port table
-// (models/<family>/<name>.h), the first in the lowest bits, element 0 of a port lowest; 32 bits per word, unused bits of
-// the last word 0. That is the memory of svBitVecVal[] for a packed struct, and of a little-endian integer.
+// (models/<family>/<name>.h), the first in the lowest bits, element 0 of a port lowest; 32 bits per word, unused bits
+// of the last word 0. That is the memory of svBitVecVal[] for a packed struct, and of a little-endian integer.
 //
 // A handle is used by one thread at a time. A cycle is: eval (any number of times), then tick or reset.
 #ifndef SMCOSIM_EXPORT_GOLDEN_H

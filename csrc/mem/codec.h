@@ -107,10 +107,22 @@ void mem_stores_flush(MemSystem *m, int port, int warp);
 // The next access of L1 waits for a cycle: something else reads or writes its lines.
 void mem_take_l1(MemSystem *m, int port);
 
+// A line at work in a part of the memory system. Times in 1/1000 cycles from now (mem_cycle), before it negative.
+typedef enum MemPart { MEM_PART_L1, MEM_PART_L1_MISS, MEM_PART_L2, MEM_PART_DRAM, MEM_PARTS } MemPart;
+typedef struct MemWork {
+    MemPart part;
+    int number;            // L2: bank, DRAM: channel
+    int port, warp;        // warp -1: not known
+    MemKind kind;          // of the access; DRAM: load or store
+    uint32_t line;
+    int64_t from_m, to_m;
+} MemWork;
+
 // Who wants to know what happens to lines, without a say in it. Any function may be NULL.
 typedef struct MemWatch {
     void (*filled)(void *ctx, int port, uint32_t line, uint8_t sectors);    // L1 has these sectors, or passes them on
     void (*evicted)(void *ctx, int port, uint32_t line, uint8_t sectors);   // L2 writes these sectors to DRAM
+    void (*worked)(void *ctx, const MemWork *w);   // told when it is known how long it takes
 } MemWatch;
 void mem_set_watch(MemSystem *m, const MemWatch *watch, void *ctx);
 

@@ -184,6 +184,9 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     if (is_write) b->pre_m = later(b->pre_m, c->bus_m + t->wr);
     else if (t->rtp) b->pre_m = later(b->pre_m, at + t->rtp);
     if (i == 0) c->passed = 0;
+    mem_worked(m, &(MemWork){.part = MEM_PART_DRAM, .number = (int)(c - m->channels), .port = q->port, .warp = -1,
+                             .kind = is_write ? MEM_STORE : MEM_LOAD, .line = q->line, .from_m = start - m->now * 1000,
+                             .to_m = c->bus_m - m->now * 1000});
     q->bytes = (uint16_t)(q->bytes > bytes ? q->bytes - bytes : 0);
     if (!q->bytes) request_done(m, c, i);
     count_data(p, busy);

@@ -121,6 +121,7 @@ typedef struct L1Mshr {
     int32_t count;
     int32_t next;         // free list
     uint8_t warp;         // that asked
+    int64_t since;        // cycle in which it did
     bool wrong;           // as of L1Line
     bool used;
 } L1Mshr;
@@ -351,6 +352,11 @@ struct MemSystem {
     int dram_waiting;     // requests in all channels
     int evicts;           // victim buffers in use
 };
+
+// Says what a part works on, when somebody watches.
+static inline void mem_worked(const MemSystem *m, const MemWork *w) {
+    if (m->watch && m->watch->worked) m->watch->worked(m->watch_ctx, w);
+}
 
 static inline uint32_t sector_bytes(uint8_t sectors) {
     return (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;

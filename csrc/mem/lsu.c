@@ -93,7 +93,7 @@ static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sector
     L1Mshr *mshr = &p->mshrs[id];
     p->free_mshr = mshr->next;
     *mshr = (L1Mshr){.line = line, .sectors = sectors, .way = way ? (int32_t)(way - p->l1) : NONE,
-                     .targets = NONE, .warp = warp, .used = true};
+                     .targets = NONE, .warp = warp, .since = m->now, .used = true};
     if (way) way_expects(way, line, sectors, id);
     if (slot != NONE) mshr_add(p, mshr, slot);
     Packet *k = &m->packets[packet];
@@ -201,6 +201,8 @@ void lsu_fill(MemSystem *m, int port, int32_t id) {
     Port *p = &m->ports[port];
     L1Mshr *mshr = &p->mshrs[id];
     if (m->watch && m->watch->filled) m->watch->filled(m->watch_ctx, port, mshr->line, mshr->sectors);
+    mem_worked(m, &(MemWork){.part = MEM_PART_L1_MISS, .port = port, .warp = mshr->warp, .kind = MEM_LOAD, .line = mshr->line,
+                             .from_m = (mshr->since - m->now) * 1000});
     if (mshr->way != NONE) {
         L1Line *way = &p->l1[mshr->way];
         way->valid |= mshr->sectors;
@@ -345,6 +347,7 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
     if (e->next < e->n) {
         const Access *a = &e->access[e->next];
         bool is_load = e->kind == MEM_LOAD || e->kind == MEM_PREFETCH;
+        const int warp = m->ports[port].slots[e->slot].warp;
         bool taken = is_load ? load_access(m, port, e, a)
                              : write_access(m, port, e, a, e->bytes);
         if (!taken && e->may_drop) {
@@ -353,6 +356,8 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
         } else if (!taken) {
             m->ports[port].counters->v[CTR_L1_RESERVATION_FAILS]++;
             return false;
+        } else {
+            mem_worked(m, &(MemWork){.part = MEM_PART_L1, .port = port, .warp = warp, .kind = e->kind, .line = a->line, .to_m = 1000});
         }
         e->next++;
     } else {

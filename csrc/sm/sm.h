@@ -12,6 +12,7 @@
 #include "counters/counters.h"
 #include "isa/isa.h"
 #include "launch/memory.h"
+#include "mem/codec.h"
 
 #include <stdio.h>
 
@@ -32,6 +33,26 @@ typedef enum SmWarpState {
 } SmWarpState;
 extern const char *const sm_warp_state_name[SM_WARP_STATE_COUNT];
 
+// A step in the life of a warp instruction: it is in flight; in a collector (`place`: slot); has operands from there; has
+// left it; is taken by its unit (port; `unit`: its name); has its result; a word of it stands at a write port (port); is
+// written; it is no more.
+typedef enum SmStepKind {
+    SM_STEP_BEGUN, SM_STEP_COLLECTING, SM_STEP_OPERANDS, SM_STEP_DISPATCHED, SM_STEP_EXECUTING, SM_STEP_RESULT, SM_STEP_WRITING,
+    SM_STEP_WRITTEN, SM_STEP_ENDED,
+} SmStepKind;
+enum { SM_STEP_RECORDS = 1088 };
+typedef struct SmStep {
+    SmStepKind kind;
+    int record;                  // below SM_STEP_RECORDS: the same for all steps of an instruction, then another one's
+    int warp, pc, place;
+    const IsaInst *inst;
+    const char *unit;
+    uint32_t lanes;              // that execute
+    int n;                       // OPERANDS, WRITING: registers with the values of all lanes
+    const uint8_t *regs;
+    const uint32_t (*values)[ISA_LANES];
+} SmStep;
+
 // Callbacks for tracing. Any may be NULL. cycle counts from gpu_open over all kernels.
 typedef struct SmHooks {
     void *ctx;
@@ -43,8 +64,9 @@ typedef struct SmHooks {
     void (*warp_state)(void *ctx, uint64_t cycle, int warp, SmWarpState state);
     // The class of every scheduler cycle: CTR_ISSUED .. CTR_STALL_NONE_LEFT; called when it changes.
     void (*scheduler_class)(void *ctx, uint64_t cycle, int scheduler, CounterId what);
-    void (*collector_allocated)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
-    void (*collector_dispatched)(void *ctx, uint64_t cycle, int slot, int warp, int pc);
+    void (*step)(void *ctx, uint64_t cycle, const SmStep *step);
+    // A part of the memory system works on a line, from and to in 1/1000 cycles.
+    void (*memory)(void *ctx, uint64_t from_m, uint64_t to_m, const MemWork *work);
     void (*bank_access)(void *ctx, uint64_t cycle, int bank, bool write);
     // The warp has n registers, first to last, of those that it shares with others, from now on; n 0: none.
     void (*registers_held)(void *ctx, uint64_t cycle, int warp, int n, int first, int last);

@@ -5,10 +5,13 @@
 #include "sm/listeners/states.h"
 #include "sm/state.h"
 
+_Static_assert((int)SM_FLIGHTS <= (int)SM_STEP_RECORDS, "a record for each instruction in flight");
+
 struct TraceListener {
     const SmHooks *hooks;
     Listener listener;              // the events of which it has hooks
     uint32_t classes[SM_MAX_SCHED]; // of each scheduler, as last told
+    int port;                       // of the dispatch told last
     States states;
 };
 
@@ -41,12 +44,43 @@ static void on_class(Sm *sm, void *self, const ClassEvent *e) {
     t->hooks->scheduler_class(t->hooks->ctx, sm->cycle, e->scheduler, e->what);
 }
 
-static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
-    hooks(self)->collector_allocated(hooks(self)->ctx, sm->cycle, e->slot, e->flight->warp, e->flight->pc);
+// Instructions of threads beside the warps have records of their own; they are not followed.
+static void step(Sm *sm, void *self, SmStepKind kind, const Flight *f, int place, int n, const uint8_t *regs, const uint32_t (*values)[ISA_LANES]) {
+    if (f < sm->flights || f >= sm->flights + SM_FLIGHTS) return;
+    const Unit *unit = &sm->units[f->inst->unit];
+    hooks(self)->step(hooks(self)->ctx, sm->cycle,
+                      &(SmStep){.kind = kind, .record = (int)(f - sm->flights), .warp = f->warp, .pc = f->pc, .place = place,
+                                .inst = f->inst->isa, .unit = unit->row ? unit->row->name : "", .lanes = f->active, .n = n,
+                                .regs = regs, .values = values});
 }
 
+static void on_begun(Sm *sm, void *self, const FlightEvent *e) { step(sm, self, SM_STEP_BEGUN, e->flight, 0, 0, NULL, NULL); }
+static void on_executed(Sm *sm, void *self, const FlightEvent *e) {
+    step(sm, self, SM_STEP_EXECUTING, e->flight, e->flight->inst->at_issue ? 0 : ((TraceListener *)self)->port, 0, NULL, NULL);
+}
+static void on_result(Sm *sm, void *self, const FlightEvent *e) { step(sm, self, SM_STEP_RESULT, e->flight, 0, 0, NULL, NULL); }
+static void on_ended(Sm *sm, void *self, const FlightEvent *e) { step(sm, self, SM_STEP_ENDED, e->flight, 0, 0, NULL, NULL); }
+static void on_entered(Sm *sm, void *self, const CollectorEvent *e) { step(sm, self, SM_STEP_COLLECTING, e->flight, e->slot, 0, NULL, NULL); }
+
 static void on_dispatched(Sm *sm, void *self, const CollectorEvent *e) {
-    hooks(self)->collector_dispatched(hooks(self)->ctx, sm->cycle, e->slot, e->flight->warp, e->flight->pc);
+    ((TraceListener *)self)->port = e->port;  // of the unit that takes it next
+    step(sm, self, SM_STEP_DISPATCHED, e->flight, e->slot, 0, NULL, NULL);
+}
+
+static void on_operands(Sm *sm, void *self, const OperandsEvent *e) {
+    step(sm, self, SM_STEP_OPERANDS, e->flight, 0, e->n, e->flight->inst->op_reg + e->first, e->flight->ops + e->first);
+}
+
+static void on_offered(Sm *sm, void *self, const WordEvent *e) {
+    const SmInst *in = e->flight->inst;
+    step(sm, self, SM_STEP_WRITING, e->flight, e->port, 1, &in->dst_reg[e->word], &e->flight->out.dst[in->dst_word[e->word]]);
+}
+
+static void on_written(Sm *sm, void *self, const WordEvent *e) { step(sm, self, SM_STEP_WRITTEN, e->flight, e->port, 0, NULL, NULL); }
+
+static void on_worked(Sm *sm, void *self, const WorkEvent *e) {
+    const int64_t now = (int64_t)sm->cycle * 1000;
+    hooks(self)->memory(hooks(self)->ctx, (uint64_t)(now + e->work->from_m), (uint64_t)(now + e->work->to_m), e->work);
 }
 
 static void on_bank_access(Sm *sm, void *self, const BankEvent *e) {
@@ -87,8 +121,16 @@ TraceListener *trace_listen(Sm *sm, Arena *arena, const SmHooks *h) {
         .warp_end = h->warp_ended ? on_warp_end : NULL,
         .issued = h->issued ? on_issued : NULL,
         .scheduler_class = h->scheduler_class ? on_class : NULL,
-        .entered = h->collector_allocated ? on_entered : NULL,
-        .dispatched = h->collector_dispatched ? on_dispatched : NULL,
+        .begun = h->step ? on_begun : NULL,
+        .entered = h->step ? on_entered : NULL,
+        .operands_read = h->step ? on_operands : NULL,
+        .dispatched = h->step ? on_dispatched : NULL,
+        .executed = h->step ? on_executed : NULL,
+        .result = h->step ? on_result : NULL,
+        .offered = h->step ? on_offered : NULL,
+        .written = h->step ? on_written : NULL,
+        .ended = h->step ? on_ended : NULL,
+        .worked = h->memory ? on_worked : NULL,
         .bank_access = h->bank_access ? on_bank_access : NULL,
         .driven = h->warp_state ? on_driven : NULL,
         .held = h->registers_held ? on_held : NULL,

@@ -15,11 +15,14 @@ static void line_evicted(void *ctx, int port, uint32_t line, uint8_t sectors) {
     notify_evict(ctx, (LineEvent){line, sectors});
 }
 
+static void line_worked(void *ctx, const MemWork *w) { notify_worked(ctx, (WorkEvent){w}); }
+
 // The memory system tells of lines when somebody wants to know.
 static void watch_lines(Sm *sm) {
-    static const MemWatch watch = {.filled = line_filled, .evicted = line_evicted};
+    static const MemWatch lines = {.filled = line_filled, .evicted = line_evicted};
+    static const MemWatch all = {.filled = line_filled, .evicted = line_evicted, .worked = line_worked};
     const bool wanted = sm->events.fill.n || sm->events.evict.n;
-    mem_set_watch(sm->gpu->mem, wanted ? &watch : NULL, sm);
+    mem_set_watch(sm->gpu->mem, sm->events.worked.n ? &all : wanted ? &lines : NULL, sm);
 }
 
 void events_subscribe(Sm *sm, const Listener *listener, void *self) {

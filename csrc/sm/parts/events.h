@@ -10,6 +10,7 @@
 #define SMCOSIM_SM_PARTS_EVENTS_H
 
 #include "counters/counters.h"
+#include "mem/codec.h"
 #include "sm/flight.h"
 
 typedef struct KernelEvent { bool passed; } KernelEvent;  // of kernel_end: no error, no mismatch
@@ -49,6 +50,7 @@ typedef struct ThreadEvent {
     const Flight *flight;
 } ThreadEvent;
 typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
+typedef struct WorkEvent { const MemWork *work; } WorkEvent;
 typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
 
 #define SM_EVENTS(E)                                                                                         \
@@ -94,6 +96,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(released, BarrierEvent)         /* a barrier is complete */                                             \
     E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                 \
     E(fill, LineEvent)                /* L1 has these sectors of a line, or passes them on */                 \
+    E(worked, WorkEvent)              /* a part of the memory system is, was or will be at work on a line */ \
     E(evict, LineEvent)               /* L2 writes these sectors of a line to DRAM */
 
 typedef struct Listener {
