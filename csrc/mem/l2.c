@@ -268,8 +268,9 @@ void l2_cycle(MemSystem *m, int bank) {
         const L2Line *line = m->codec ? find_line(m, b, m->packets[packet].line) : NULL;
         if (line && m->packets[packet].kind == MEM_LOAD) m->packets[packet].image = line->image;
         int64_t busy = occupancy_m(m, &m->packets[packet]);   // the packet may be gone afterwards
-        const MemWork work = {.part = MEM_PART_L2, .number = bank, .port = port, .warp = -1, .kind = m->packets[packet].kind,
-                              .line = m->packets[packet].line, .from_m = b->free_m - start, .to_m = b->free_m - start + busy};
+        const MemWork work = {.part = MEM_PART_L2, .number = bank, .port = port, .warp = -1,
+                              .kind = m->packets[packet].kind, .line = m->packets[packet].line,
+                              .from_m = b->free_m - start, .to_m = b->free_m - start + busy};
         if (!access_line(m, b, packet)) return;
         mem_worked(m, &work);
         b->free_m += busy > 0 ? busy : 1;

@@ -201,8 +201,8 @@ void lsu_fill(MemSystem *m, int port, int32_t id) {
     Port *p = &m->ports[port];
     L1Mshr *mshr = &p->mshrs[id];
     if (m->watch && m->watch->filled) m->watch->filled(m->watch_ctx, port, mshr->line, mshr->sectors);
-    mem_worked(m, &(MemWork){.part = MEM_PART_L1_MISS, .port = port, .warp = mshr->warp, .kind = MEM_LOAD, .line = mshr->line,
-                             .from_m = (mshr->since - m->now) * 1000});
+    mem_worked(m, &(MemWork){.part = MEM_PART_L1_MISS, .port = port, .warp = mshr->warp, .kind = MEM_LOAD,
+                             .line = mshr->line, .from_m = (mshr->since - m->now) * 1000});
     if (mshr->way != NONE) {
         L1Line *way = &p->l1[mshr->way];
         way->valid |= mshr->sectors;
@@ -357,7 +357,8 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
             m->ports[port].counters->v[CTR_L1_RESERVATION_FAILS]++;
             return false;
         } else {
-            mem_worked(m, &(MemWork){.part = MEM_PART_L1, .port = port, .warp = warp, .kind = e->kind, .line = a->line, .to_m = 1000});
+            mem_worked(m, &(MemWork){.part = MEM_PART_L1, .port = port, .warp = warp, .kind = e->kind,
+                                     .line = a->line, .to_m = 1000});
         }
         e->next++;
     } else {

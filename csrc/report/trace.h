@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as a Perfetto / Chrome trace: one track per warp (state and stall reason), per scheduler (instruction
 // issued or stall class), per operand collector (instruction held), per bank (read, write) and CTAs;
-// registers that a warp has taken from those that warps share; per warp its mode, what is in its P-queue and how many
-// registers are renamed; execution units, LD/ST, write ports, L1, L2, DRAM; registers in use as counters. An instruction
-// is a flow of arrows through its slices.
+// registers that a warp has taken from those that warps share; per warp its mode, what is in its P-queue and how
+// many registers are renamed; execution units, LD/ST, write ports, L1, L2, DRAM; registers in use as counters. An
+// instruction is a flow of arrows through its slices.
 //
 // One cycle is one microsecond of trace time. Events are sorted by time (on disk when they are many), slices of one
 // track do not overlap: tracks of what is pipelined have lanes, each a track. A file named *.gz is compressed.

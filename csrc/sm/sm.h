@@ -33,9 +33,9 @@ typedef enum SmWarpState {
 } SmWarpState;
 extern const char *const sm_warp_state_name[SM_WARP_STATE_COUNT];
 
-// A step in the life of a warp instruction: it is in flight; in a collector (`place`: slot); has operands from there; has
-// left it; is taken by its unit (port; `unit`: its name); has its result; a word of it stands at a write port (port); is
-// written; it is no more.
+// A step in the life of a warp instruction: it is in flight; in a collector (`place`: slot); has operands from there;
+// has left it; is taken by its unit (port; `unit`: its name); has its result; a word of it stands at a write port
+// (port); is written; it is no more.
 typedef enum SmStepKind {
     SM_STEP_BEGUN, SM_STEP_COLLECTING, SM_STEP_OPERANDS, SM_STEP_DISPATCHED, SM_STEP_EXECUTING, SM_STEP_RESULT, SM_STEP_WRITING,
     SM_STEP_WRITTEN, SM_STEP_ENDED,
