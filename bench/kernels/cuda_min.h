@@ -62,6 +62,7 @@ CUDA_MIN float fabsf(float a) { return __builtin_fabsf(a); }
 CUDA_MIN double fabs(double a) { return __builtin_fabs(a); }
 CUDA_MIN float fminf(float a, float b) { return __builtin_fminf(a, b); }
 CUDA_MIN float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
+CUDA_MIN float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
 CUDA_MIN float rintf(float a) { return __builtin_rintf(a); }
 CUDA_MIN float __sinf(float a) { return __nvvm_sin_approx_f(a); }
 CUDA_MIN float __cosf(float a) { return __nvvm_cos_approx_f(a); }
