@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// cfd: the reference computes in double. Densities are 0.8 to 1.2, parts of momenta below 0.3, energies 2 to 3, parts of normals
-// below 0.5: speeds through a face are below 0.6, pressures below 1.2, the speed of sound below 1.5. Terms of a face add up to
-// less than 8.3 (energy: 3.5 x 1 + 2 x 4.2 x 0.57), all to less than 34. Twelve additions are off by 12 x 34 x 2^-24 = 2.4e-5,
-// terms, with at most twelve roundings each, by 4 x 8.3 x 12 x 2^-24 = 2.4e-5: atol 5e-5.
+// cfd: the reference computes in double. Densities are 0.8 to 1.2, parts of momenta below 0.3, energies 2 to 3, parts
+// of normals below 0.5: speeds through a face are below 0.6, pressures below 1.2, the speed of sound below 1.5. Terms
+// of a face add up to less than 8.3 (energy: 3.5 x 1 + 2 x 4.2 x 0.57), all to less than 34. Twelve additions are off
+// by 12 x 34 x 2^-24 = 2.4e-5, terms, with at most twelve roundings each, by 4 x 8.3 x 12 x 2^-24 = 2.4e-5: atol 5e-5.
 #include "bench.h"
 
 #include <math.h>

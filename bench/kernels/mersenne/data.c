@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mersenne: integers, exact. The reference writes the whole sequence of states down, as the recurrence defines it, and tempers
-// it afterwards.
+// mersenne: integers, exact. The reference writes the whole sequence of states down, as the recurrence defines it, and
+// tempers it afterwards.
 #include "bench.h"
 
 enum { WORDS = 19, MIDDLE = 9 };

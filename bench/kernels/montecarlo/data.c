@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// montecarlo: the reference adds in double. A price that has grown is below 2 and off by at most ten roundings: 1.2e-6. Payments
-// have means above 0.05 (price at least 1, strike at most 0.95), so their sum is off by 2.4e-5 of itself by that, and that
-// of their squares, where the error counts twice, by 4.8e-5. Sums of n / 128 positive numbers and seven more in the tree add
-// (n / 128 + 9) x 2^-24 of themselves: 1.5e-6 for 2048 samples, 3.1e-5 for 65536. So rtol 6e-5 (9e-5).
+// montecarlo: the reference adds in double. A price that has grown is below 2 and off by at most ten roundings:
+// 1.2e-6. Payments have means above 0.05 (price at least 1, strike at most 0.95), so their sum is off by 2.4e-5 of
+// itself by that, and that of their squares, where the error counts twice, by 4.8e-5. Sums of n / 128 positive numbers
+// and seven more in the tree add (n / 128 + 9) x 2^-24 of themselves: 1.5e-6 for 2048 samples, 3.1e-5 for 65536. So
+// rtol 6e-5 (9e-5).
 #include "bench.h"
 
 #include <math.h>
