@@ -59,7 +59,7 @@ static const CliOption options[] = {
     {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j',
      CLI_NUMBER(Settings, jobs, 1, 256)},
     {"cover", "DIR",
-     "code coverage too: lines, branches, toggles; HTML and lcov file in DIR", NULL, "Coverage and reports",
+     "code coverage too: lines, branches, toggles; HTML (with bins) and lcov file in DIR", NULL, "Coverage and reports",
      CLI_TEXT(Settings, cover)},
     {"require-bins", NULL, "a functional bin that was not hit is a failure, with fewer --transactions too",
      CLI_FLAG(Settings, require_bins)},
@@ -390,15 +390,14 @@ static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, con
 
 // Files and HTML of code coverage; the blocks' own failures weigh more.
 static int write_cover(const Settings *s, Arena *arena, const VerifyReport *report, int status) {
-    const char **names = ARENA_ARRAY(arena, const char *, report->nresults + 1);
     int n = 0;
     Diag d = {0};
     for (int i = 0; s->cover && i < report->nresults && diag_ok(&d); i++) {
         const VerifyResult *r = &report->results[i];
         const char *name = verify_label(arena, r);
-        if (r->code && code_write(arena, s->cover, cli_data_dir(), name, r->code, &d)) names[n++] = name;
+        n += r->code && code_write(arena, s->cover, cli_data_dir(), name, r->code, &d);
     }
-    if (n && diag_ok(&d)) code_html(arena, s->cover, names, n, &d);
+    if (n && diag_ok(&d)) code_html(arena, s->cover, cli_data_dir(), report, &d);
     if (diag_ok(&d)) return status;
     const int wrote = cli_fail(&d);
     return status == EXIT_PASS ? wrote : status;

@@ -64,13 +64,25 @@ static char *read_output(Arena *arena, const char *folder, const char *name) {
     return copy(arena, plain_text(arena, text));
 }
 
-static void add_bins(RegressResult *r, Arena *arena, const char *block, json_t *groups) {
+// Waived ones count only where they were hit all the same.
+static bool is_waived(const json_t *waived, const char *group, const char *name) {
+    for (size_t i = 0; i < json_array_size(waived); i++) {
+        const json_t *o = json_array_get(waived, i);
+        const char *g = json_string_value(json_object_get(o, "group")), *n = json_string_value(json_object_get(o, "name"));
+        if (g && n && !strcmp(g, group) && !strcmp(n, name)) return true;
+    }
+    return false;
+}
+
+static void add_bins(RegressResult *r, Arena *arena, const char *block, json_t *all) {
     const char *group, *name;
-    json_t *bins, *hits;
+    json_t *bins, *hits, *groups = json_object_get(all, "groups");
+    const json_t *waived = json_object_get(all, "waived");
     json_object_foreach(groups, group, bins)
         json_object_foreach(bins, name, hits)
-            *ARENA_PUSH(arena, r->bins, r->nbins, r->cap_bins) =
-                (RegressBins){copy(arena, block), copy(arena, group), copy(arena, name), (uint64_t)json_integer_value(hits)};
+            if (json_integer_value(hits) || !is_waived(waived, group, name))
+                *ARENA_PUSH(arena, r->bins, r->nbins, r->cap_bins) =
+                    (RegressBins){copy(arena, block), copy(arena, group), copy(arena, name), (uint64_t)json_integer_value(hits)};
 }
 
 // A place that was not reached, as one text: the values of its object.
@@ -80,6 +92,8 @@ static const char *place_text(Arena *arena, json_t *place) {
     free(text);
     return mine;
 }
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 static void add_code(RegressResult *r, Arena *arena, const char *block, json_t *code) {
     const char *what;
@@ -93,8 +107,9 @@ static void add_code(RegressResult *r, Arena *arena, const char *block, json_t *
         c->missing = ARENA_ARRAY(arena, const char *, json_array_size(missing) + 1);
         for (size_t i = 0; i < json_array_size(missing); i++) {
             json_t *place = json_array_get(missing, i);
-            if (!json_object_get(place, "reason")) c->missing[c->nmissing++] = place_text(arena, place);
+            if (!json_object_get(place, "waived")) c->missing[c->nmissing++] = place_text(arena, place);
         }
+        qsort(c->missing, (size_t)c->nmissing, sizeof *c->missing, by_text);
     }
 }
 
@@ -106,9 +121,11 @@ static void read_report(RegressResult *r, Arena *arena, const char *path) {
     if (verdict) r->verdict = copy(arena, verdict);
     json_array_foreach(json_object_get(o, "launches"), i, each) r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
     json_array_foreach(json_object_get(o, "blocks"), i, each) {
-        const char *name = json_string_value(json_object_get(each, "name"));
+        // Places of different shapes are different places.
+        const char *name = json_string_value(json_object_get(each, "name")), *shape = json_string_value(json_object_get(each, "shape"));
+        if (name && shape && *shape) name = arena_printf(arena, "%s[%s]", name, shape);
         r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
-        if (name) add_bins(r, arena, name, json_object_get(json_object_get(each, "bins"), "groups"));
+        if (name) add_bins(r, arena, name, json_object_get(each, "bins"));
         if (name) add_code(r, arena, name, json_object_get(each, "code"));
     }
     json_decref(o);

@@ -19,7 +19,7 @@ static const char style[] =
     ".tiles{display:flex;gap:12px;margin:16px 0}.tiles div{border:1px solid #d5dbe2;border-radius:6px;padding:8px 16px;min-width:90px}"
     ".tiles b{display:block;font-size:22px}"
     ".pass{color:#1a7f37}.fail,.unexpected{color:#b42318}.expected{color:#8a6100}.none{color:#667}"
-    ".bar{background:#e3e7ec;height:10px;width:160px;display:inline-block}.bar i{display:block;height:10px;background:#2f6fb0}"
+    ".bar{background:#e3e7ec;height:10px;width:90px;display:inline-block}.bar i{display:block;height:10px;background:#2f6fb0}"
     "input{font:inherit;padding:4px 8px;width:340px}summary{cursor:pointer}.facts{color:#556}";
 
 // Filters the table of cases by the words typed.
@@ -106,10 +106,10 @@ static void add_code(Block *b, Arena *arena, const RegressCode *code) {
         RegressCode *all = &b->code[i];
         if (strcmp(all->what, code->what)) continue;
         int n = 0;
-        for (int m = 0; m < all->nmissing; m++) {
-            bool both = false;
-            for (int k = 0; k < code->nmissing && !both; k++) both = !strcmp(all->missing[m], code->missing[k]);
-            if (both) all->missing[n++] = all->missing[m];
+        for (int m = 0, k = 0; m < all->nmissing && k < code->nmissing;) {
+            const int order = strcmp(all->missing[m], code->missing[k]);
+            if (order == 0) all->missing[n++] = all->missing[m];
+            m += order <= 0, k += order >= 0;
         }
         all->nmissing = n;
         return;
@@ -135,6 +135,7 @@ static void put_share(FILE *f, uint64_t hit, uint64_t all) {
 }
 
 static void put_missing(FILE *f, const Block *b, int missing) {
+    enum { SHOWN = 400 };
     if (missing) {
         fprintf(f, "<details><summary>%d bins</summary>", missing);
         for (int i = 0; i < b->nbins; i++)
@@ -147,7 +148,8 @@ static void put_missing(FILE *f, const Block *b, int missing) {
     for (int k = 0; k < b->ncode; k++) {
         if (!b->code[k].nmissing) continue;
         fprintf(f, "<details><summary>%d %s</summary>", b->code[k].nmissing, b->code[k].what);
-        for (int m = 0; m < b->code[k].nmissing; m++) cell(f, "<code>", b->code[k].missing[m], "</code><br>");
+        for (int m = 0; m < b->code[k].nmissing && m < SHOWN; m++) cell(f, "<code>", b->code[k].missing[m], "</code><br>");
+        if (b->code[k].nmissing > SHOWN) fprintf(f, "and %d more", b->code[k].nmissing - SHOWN);
         fprintf(f, "</details>");
     }
 }
@@ -162,7 +164,7 @@ static void put_coverage(FILE *f, const Campaign *c, Arena *arena) {
     }
     if (!n) return;
     fprintf(f, "<h2 id=\"coverage\">Coverage of all cases together</h2>\n<table><thead><tr><th>block<th class=\"n\">functional bins<th>"
-               "<th class=\"n\">lines<th class=\"n\">branches<th class=\"n\">toggles<th>not reached</tr></thead><tbody>\n");
+               "<th class=\"n\">lines<th><th class=\"n\">branches<th><th class=\"n\">toggles<th><th>not reached</tr></thead><tbody>\n");
     for (int i = 0; i < n; i++) {
         const Block *b = &blocks[i];
         int hit = 0;
@@ -174,8 +176,8 @@ static void put_coverage(FILE *f, const Campaign *c, Arena *arena) {
             const RegressCode *code = NULL;
             for (int k = 0; k < b->ncode; k++)
                 if (!strcmp(b->code[k].what, what[w])) code = &b->code[k];
-            if (code) fprintf(f, "<td class=\"n\">%llu of %llu</td>", (unsigned long long)(code->points - (uint64_t)code->nmissing), (unsigned long long)code->points);
-            else fprintf(f, "<td class=\"n\">-</td>");
+            if (code) put_share(f, code->points - (uint64_t)code->nmissing, code->points);
+            else fprintf(f, "<td class=\"n\">-</td><td></td>");
         }
         fprintf(f, "<td>");
         put_missing(f, b, b->nbins - hit);
@@ -226,6 +228,8 @@ static void put_cases(FILE *f, const Campaign *c, Arena *arena) {
         const RegressResult *r = &c->results[i];
         fprintf(f, "<tr><td>");
         put_link(f, c, arena, i);
+        if (!access(arena_printf(arena, "%s/%s/cover/html/index.html", c->dir, case_folder(arena, i)), F_OK))
+            fprintf(f, " <a href=\"%s/cover/html/index.html\">coverage</a>", case_folder(arena, i));
         fprintf(f, "</td><td class=\"%s\">%s</td>", class_of(r->outcome), outcome_word[r->outcome]);
         cell(f, "<td>", r->verdict, "</td>");
         if (k->seed) fprintf(f, "<td class=\"n\">%llu</td>", (unsigned long long)k->seed);

@@ -78,7 +78,7 @@ typedef struct RegressBins {
 typedef struct RegressCode {
     const char *block, *what;
     uint64_t points, hit;
-    const char **missing;   // places
+    const char **missing;   // places, in the order of strcmp, without the waived ones
     int nmissing;
 } RegressCode;
 

@@ -34,6 +34,7 @@ typedef struct Job {
     uint64_t *seeds;
     int nseeds;
     bool drawn;            // seeds are random
+    bool cover;            // verify: with code coverage
 } Job;
 
 typedef struct Reader {
@@ -81,6 +82,12 @@ static bool read_number(Reader *r, const YamlNode *n, int64_t least, int64_t mos
     char expected[80];
     snprintf(expected, sizeof expected, "a number from %lld to %lld", (long long)least, (long long)most);
     return fail_at(r, n, expected);
+}
+
+static bool read_flag(Reader *r, const YamlNode *n, bool *flag) {
+    if (n->kind != YAML_SCALAR || (strcmp(n->text, "yes") && strcmp(n->text, "no"))) return fail_at(r, n, "yes or no");
+    *flag = !strcmp(n->text, "yes");
+    return true;
 }
 
 // What may stand in a key and in the name of a folder.
@@ -144,6 +151,7 @@ static bool check_keys(Reader *r, const YamlNode *job, const struct Kind *kind) 
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) known[n++] = always[i];
     for (int i = 0; i < MAX_AXES && kind->axes[i].key; i++) known[n++] = kind->axes[i].key;
     if (kind->seeds) known[n++] = "seeds", known[n++] = "seed";
+    if (!strcmp(kind->name, "verify")) known[n++] = "cover";
     char what[60];
     snprintf(what, sizeof what, "a job of kind %s", kind->name);
     return yaml_only_keys(job, known, n, what, &r->src, r->d);
@@ -245,6 +253,7 @@ static bool add_case(Reader *r, const Job *j, const struct Kind *kind, const int
     }
     if (kind->report) add_word(r, &argv, kind->report), add_word(r, &argv, "{}/report.json");
     if (!strcmp(kind->name, "run") || !strcmp(kind->name, "verify")) add_word(r, &argv, "--bundle"), add_word(r, &argv, "{}/bundle");
+    if (j->cover) add_word(r, &argv, "--cover"), add_word(r, &argv, "{}/cover");
     for (int i = 0; i < j->options.n; i++) add_word(r, &argv, j->options.word[i]);
     c.key = key, c.argv = argv.word, c.argc = argv.n;
     if (r->plan->ncases == MAX_CASES)
@@ -282,6 +291,7 @@ static bool read_job(Reader *r, const YamlNode *node) {
         if (!strcmp(r->plan->cases[i].job, j.name)) return diag_fail_at(r->d, &r->src, node->line, node->col, "two jobs are named `%s`", j.name);
     if ((n = yaml_get(node, "tags")) && !read_words(r, n, &tags)) return false;
     int64_t limit = r->limit;
+    if ((n = yaml_get(node, "cover")) && !read_flag(r, n, &j.cover)) return false;
     if ((n = yaml_get(node, "limit")) && !read_number(r, n, 1, 1000000, &limit)) return false;
     j.base = (RegressCase){.job = j.name, .kind = kind->name, .tags = tags.word, .ntags = tags.n, .limit = (int)limit};
     if (!read_expect(r, &j)) return false;

@@ -13,7 +13,7 @@
 #ifndef SMCOSIM_VERIFY_COVER_H
 #define SMCOSIM_VERIFY_COVER_H
 
-#include "verify/verify.h"
+#include "verify/report.h"
 
 typedef enum CodeKind { CODE_LINE, CODE_BRANCH, CODE_TOGGLE, CODE_KINDS } CodeKind;
 
@@ -61,9 +61,9 @@ void code_close(CodeCounts *c);
 // strict: a waiver of the block itself that matches nothing missing is an error.
 bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict, VerifyCode *code, Diag *d);
 
-// cover_html.c: <dir>/<name>.info (lcov), <dir>/<name>.toggles.txt of a block, or of a block's own shape; then one
-// HTML that merges all with genhtml (EXIT_ENVIRONMENT when it is missing or fails).
+// cover_html.c: <dir>/<name>.info (lcov), <dir>/<name>.toggles.txt of a block, or of a block's own shape; then
+// <dir>/html/index.html with a row for each and a page for each: bins, lines, branches, toggles, with waivers.
 bool code_write(Arena *arena, const char *dir, const char *data_dir, const char *name, const VerifyCode *code, Diag *d);
-bool code_html(Arena *arena, const char *dir, const char *const *blocks, int nblocks, Diag *d);
+bool code_html(Arena *arena, const char *dir, const char *data_dir, const VerifyReport *report, Diag *d);
 
 #endif

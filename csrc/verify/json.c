@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { MAX_MISSING = 1000 /* points listed per kind */ };
-
 static json_t *words_json(const uint32_t *words, int n) {
     json_t *list = json_array();
     char text[16];
@@ -95,7 +93,7 @@ static json_t *code_json(const VerifyCode *code) {
     json_t *root = json_object();
     for (int k = 0; k < CODE_KINDS; k++) {
         json_t *missing = json_array();
-        for (int i = 0; i < code->npoints && json_array_size(missing) < MAX_MISSING; i++)
+        for (int i = 0; i < code->npoints; i++)
             if ((int)code->points[i].kind == k && !code_hit(&code->points[i]))
                 json_array_append_new(missing, point_json(&code->points[i]));
         json_object_set_new(root, kinds[k], json_pack("{s:i, s:i, s:i, s:o}", "points", code->kinds[k].all, "hit",
