@@ -8,7 +8,7 @@
 
 static const Command *const commands[] = {
     &command_run, &command_exec, &command_compare, &command_sweep, &command_replay, &command_compile, &command_verify, &command_synth, &command_init,
-    &command_list, &command_regress, &command_export, &command_compress,
+    &command_list, &command_regress, &command_export, &command_new_block, &command_compress,
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 

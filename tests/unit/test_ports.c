@@ -25,7 +25,7 @@ static void test_every_block_shows_work(void **state) {
     (void)state;
     Port ports[BLOCK_MAX_PORTS];
     int params[BLOCK_MAX_PARAMS];
-    assert_int_equal(block_desc_count(), 33);
+    assert_true(block_desc_count() >= 33);
     for (int b = 0; b < block_desc_count(); b++) {
         const BlockDesc *desc = block_desc(b);
         defaults(desc, params);
