@@ -117,7 +117,7 @@ static char *filled(Arena *arena, const char *text, const Names *n) {
 static const char *with_line(Arena *arena, const char *text, const char *after, const char *then, const char *line) {
     const char *at = strstr(text, after);
     if (at && then) at = strstr(at, then);
-    at = at ? strchr(at, '\n') : NULL;
+    at = at ? strchr(at + 1, '\n') : NULL;  // at may begin with the end of the line before
     return at ? arena_printf(arena, "%.*s\n%s%s", (int)(at - text), text, line, at) : NULL;
 }
 

@@ -10,8 +10,8 @@
 enum { NEWBLOCK_FILES = 9 };
 
 // templates: the folder of the texts; source: the top folder of the tree. files: the new and the changed ones, relative
-// to it, ended by NULL. EXIT_USAGE: a name that cannot be one, or is taken; EXIT_ENVIRONMENT: a file could not be written.
-// Nothing is overwritten, and after an error nothing of it is there.
+// to it, ended by NULL. EXIT_USAGE: a name that cannot be one, or is taken; EXIT_ENVIRONMENT: a file could not be
+// written. Nothing is overwritten, and after an error nothing of it is there.
 bool newblock_write(Arena *arena, const char *templates, const char *source, const char *name, const char *family,
                     const char **files, Diag *d);
 
