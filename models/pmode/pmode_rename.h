@@ -67,6 +67,11 @@
 // without being looked at: that each has one owner is the SM's part.
 // Left out: bank and entry of an id (models/pmode/avail_vector.h).
 //
+// Clock: 2.6 ns at 45 nm, the take-down: from the close bits over the choice of the warp and of its lowest
+// renamed register to that register's next state (2.5 ns to free_phy). At 700 MHz the choice of the warp
+// is a cycle of its own, and an id comes back every second cycle; ours does all in one. Lookups (1.3 ns)
+// and sets (1.43 ns) are done in one cycle. bench/area/README.md has the measurement.
+//
 // Bits per warp: 2 tables of NumRegs * (PhyBits + 1) = 2 * 63 * 8 = 1008, as in the paper (48 warps:
 // 6048 bytes); own 63 and two close bits are ours.
 #ifndef SMCOSIM_MODELS_PMODE_RENAME_H
