@@ -4,7 +4,8 @@
 //             alloc_unit, see models/rename/alloc_unit.h (`State`, `Operations`).
 // Parameters: Entries, 2..1024: physical registers; NumWr, 1..4: requests per cycle; NumGive, 3..16:
 //             give registers.
-// Timing:     one operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock
+// Timing:     nothing asked for and nothing under way: it rests, and what leads to its registers does not toggle.
+//             One operation per cycle is selected (from state, relook_i, give_i, look_i), reads its word at the clock
 //             edge and executes in the next cycle. Places (fit_o .. whole_o) are found in the open rows in the
 //             cycle of the request; come_i, open_i and wait_i may come late: they reach registers
 //             and the memory's write port only.
@@ -208,34 +209,40 @@ module alloc_bank #(
     // ---- What the open rows are
     logic [Open-1:0] whole, spent, filled, part, offered;
     logic            looks, gives, closes, freshens, wishes;   // what executes
-    logic            few_whole, urgent, any_closing;
-    assign looks    = is_q[Look] && !stale_q;
-    assign gives    = is_q[Give] && !stale_q;
-    assign closes   = is_q[Close] && !stale_q;
-    assign freshens = is_q[Fresh] && !stale_q;
-    assign wishes   = is_q[Wish] && !stale_q;
+    logic            few_whole, urgent, any_closing, can_fresh;
+    logic            stirs, awake;    // else all registers stay as they are: all but open rows, open rows
     for (genvar k = 0; k < Open; k = k + 1) begin : g_open
-        assign whole[k]   = valid_q[k] && used_q[k*4 +: 4] == '0;
-        assign spent[k]   = valid_q[k] && used_q[k*4 +: 4] != '1 && rsv_q[k] && !yield_i;
-        assign filled[k]  = valid_q[k] && used_q[k*4 +: 4] == '1 && !closing_q[k] && !(hit_q[k] && op_q != None);
-        assign part[k]    = valid_q[k] && used_q[k*4 +: 4] != '0 && used_q[k*4 +: 4] != '1;
-        assign offered[k] = valid_q[k] && !closing_q[k] && !(rsv_q[k] && !yield_i) && !(hit_q[k] && (is_q[Look] || is_q[Give]));
+        assign whole[k]  = valid_q[k] && used_q[k*4 +: 4] == '0;
+        assign filled[k] = valid_q[k] && used_q[k*4 +: 4] == '1;
     end
+    assign offered     = valid_q & ~closing_q & (yield_i ? '1 : ~rsv_q) & (is_q[Look] || is_q[Give] ? ~hit_q : '1);
     assign any_closing = closing_q != '0;
     assign whole_o     = whole != '0;
     assign few_whole   = (whole & (whole - Open'(1))) == '0;
-    assign urgent      = whole == '0 || (wish_q && demand_q);
-
-    // ---- Places for requests
-    logic [Open-1:0] has1, has2, has3, has4;         // rows with at least so many free slices
+    assign can_fresh   = few_whole && full_q != '0;
+    assign stirs       = op_q != None || wrote_q || moved_q || wish_q || less_q || clear_q != '0 ||
+                         (came_q | wait_q | rose_q | relook_i | look_i) != '0 || give_i != '0 || yield_new_i ||
+`ifdef TESTBUG
+                         fault_row_i != '0 ||
+`endif
+                         filled != '0 || any_closing || can_fresh;
+    assign awake       = stirs || ask_i != '0;
     always @* begin
-        for (int k = 0; k < Open; k = k + 1) begin
-            has1[k] = many(~used_q[k*4 +: 4], 3'd1);
-            has2[k] = many(~used_q[k*4 +: 4], 3'd2);
-            has3[k] = many(~used_q[k*4 +: 4], 3'd3);
-            has4[k] = used_q[k*4 +: 4] == '0;
+        looks    = 1'b0;
+        gives    = 1'b0;
+        closes   = 1'b0;
+        freshens = 1'b0;
+        wishes   = 1'b0;
+        if (op_q != None) begin
+            looks    = is_q[Look] && !stale_q;
+            gives    = is_q[Give] && !stale_q;
+            closes   = is_q[Close] && !stale_q;
+            freshens = is_q[Fresh] && !stale_q;
+            wishes   = is_q[Wish] && !stale_q;
         end
     end
+
+    // ---- Places for requests
     logic [NumWr*Open-1:0] pick;
     logic [NumWr-1:0]      pick_whole;
     logic                  dry_full;
@@ -243,14 +250,13 @@ module alloc_bank #(
     assign may_full_o = (whole & offered) != '0 || !dry_full;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_wr
         logic [2:0]        size;
-        logic              side, some_part, end_part, on_side, is_whole;
+        logic              side, some_part, end_part, on_side, is_whole, fit, may;
         logic [3:0]        end_mask, mask;
         logic [Open*4-1:0] row_mask;
         logic [Open-1:0]   fits, ends, one;
         logic [EntryBits-1:0] entry;
         assign size     = rq_size_i[w*3 +: 3];
         assign side     = rq_left_i[w] || rq_right_i[w];
-        assign end_mask = at_end(rq_left_i[w], size) & (testbug == 143 && size == 3'd2 ? 4'b1001 : 4'b1111);
         // Each port has variables of its own: a simulator that sees vectors whole would evaluate the ports for each other
         // without end.
         assign pick[w*Open +: Open] = one;
@@ -258,10 +264,13 @@ module alloc_bank #(
         assign side_o[w]            = on_side;
         assign mask_o[w*4 +: 4]     = mask;
         assign entry_o[w*EntryBits +: EntryBits] = entry;
-        assign fits     = offered & (size[2] ? has4 : !size[1] ? has1 : size[0] ? has3 : has2);
-        assign fit_o[w] = rq_full_i[w] ? (offered & whole) != '0 : fits != '0;
-        assign may_o[w] = fits != '0 || !dry_full || (!size[2] && size < level_q);
+        assign fit_o[w] = fit;
+        assign may_o[w] = may;
         always @* begin
+            end_mask  = '0;
+            fits      = '0;
+            fit       = 1'b0;
+            may       = 1'b0;
             ends      = '0;
             some_part = 1'b0;
             end_part  = 1'b0;
@@ -272,6 +281,10 @@ module alloc_bank #(
             mask      = '0;
             entry     = '0;
             if (ask_i[w]) begin
+                end_mask = at_end(rq_left_i[w], size) & (testbug == 143 && size == 3'd2 ? 4'b1001 : 4'b1111);
+                for (int k = 0; k < Open; k = k + 1) fits[k] = offered[k] && many(~used_q[k*4 +: 4], size);
+                fit = rq_full_i[w] ? (offered & whole) != '0 : fits != '0;
+                may = fits != '0 || !dry_full || (!size[2] && size < level_q);
                 for (int k = 0; k < Open; k = k + 1)
                     ends[k] = offered[k] && side && (used_q[k*4 +: 4] & end_mask) == '0;
                 some_part = (fits & ~whole) != '0;
@@ -353,36 +366,59 @@ module alloc_bank #(
     assign row_write  = known_o != '0;
     assign row_keep   = look_is_own || (enough && !look_ready);     // it stays reserved if it is
     always @* begin
-        row = read_q[32'(3'(op_entry_q))*RowBits +: RowBits];
-        {row_rsv, row_used} = hit_q == '0 ? row : '0;
-        for (int k = 0; k < Open; k = k + 1)
-            if (hit_q[k]) {row_rsv, row_used} = {row_rsv, row_used} | {rsv_q[k], used_q[k*4 +: 4]};
+        row = '0;
+        {row_rsv, row_used} = '0;
+        if (op_q != None) begin
+            row = read_q[32'(3'(op_entry_q))*RowBits +: RowBits];
+            {row_rsv, row_used} = hit_q == '0 ? row : '0;
+            for (int k = 0; k < Open; k = k + 1)
+                if (hit_q[k]) {row_rsv, row_used} = {row_rsv, row_used} | {rsv_q[k], used_q[k*4 +: 4]};
+        end
     end
     logic [3:0] given;
-    assign given    = testbug == 140 && op_mask_q[0] ? op_mask_q & 4'b0111 : op_mask_q;
-    assign new_used = looks ? look_used : gives ? row_used & ~given : row_used;
-    assign new_rsv  = row_rsv && (looks ? row_keep : row_used != (gives ? row_used & given : '0));
-    assign write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || (closes && testbug != 144);
+    always @* begin
+        given    = '0;
+        new_used = '0;
+        new_rsv  = 1'b0;
+        write    = 1'b0;
+        if (op_q != None) begin
+            given    = testbug == 140 && op_mask_q[0] ? op_mask_q & 4'b0111 : op_mask_q;
+            new_used = looks ? look_used : gives ? row_used & ~given : row_used;
+            new_rsv  = row_rsv && (looks ? row_keep : row_used != (gives ? row_used & given : '0));
+            write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || (closes && testbug != 144);
+        end
+    end
     // a row that is full leaves when nothing else is written
     logic                 leaves;
-    logic [Open-1:0]      leaving;
+    logic [Open-1:0]      may_leave, leaving;
     logic [EntryBits-1:0] leaving_entry;
     logic                 leaving_rsv;
-    assign leaves  = filled != '0 && !write && clear_q == '0;
-    assign leaving = leaves ? filled & (~filled + Open'(1)) : '0;
     always @* begin
+        may_leave     = '0;
+        leaves        = 1'b0;
+        leaving       = '0;
         leaving_entry = '0;
         leaving_rsv   = 1'b0;
-        for (int k = 0; k < Open; k = k + 1)
-            if (leaving[k]) begin
-                leaving_entry = leaving_entry | entry_q[k*EntryBits +: EntryBits];
-                leaving_rsv   = leaving_rsv | rsv_q[k];
-            end
+        if (filled != '0) begin
+            may_leave = filled & ~closing_q & ~(op_q != None ? hit_q : '0);
+            leaves    = may_leave != '0 && !write && clear_q == '0;
+            leaving   = leaves ? may_leave & (~may_leave + Open'(1)) : '0;
+            for (int k = 0; k < Open; k = k + 1)
+                if (leaving[k]) begin
+                    leaving_entry = leaving_entry | entry_q[k*EntryBits +: EntryBits];
+                    leaving_rsv   = leaving_rsv | rsv_q[k];
+                end
+        end
     end
     logic wrote_full, wrote_some;
-    assign wrote_full = wrote_q && wrote_row_q[3:0] == '0;
-    assign wrote_some = wrote_q && wrote_row_q[3:0] != '0 && wrote_row_q[3:0] != '1 &&
-                        (!wrote_row_q[4] || yield_i);
+    always @* begin
+        wrote_full = 1'b0;
+        wrote_some = 1'b0;
+        if (wrote_q) begin
+            wrote_full = wrote_row_q[3:0] == '0;
+            wrote_some = wrote_row_q[3:0] != '0 && wrote_row_q[3:0] != '1 && (!wrote_row_q[4] || yield_i);
+        end
+    end
     // rows of the word that was read
     always @* begin
         unopened  = '0;
@@ -422,10 +458,8 @@ module alloc_bank #(
     logic [NumWr-1:0]     sel_port;
     logic [3:0]           sel_mask;
     logic [WordBits-1:0]  sel_word, fresh_word, wish_word;
-    logic                 can_fresh, can_wish, can_scan, can_close, scanning;
+    logic                 can_wish, can_scan, can_close, scanning;
     logic [Words-1:0]     ahead;
-    assign scanning  = is_q[Fresh] || is_q[Wish];
-    assign ahead     = some_q & ({Words{1'b1}} << ptr_q);
     function automatic [WordBits-1:0] first_word(input [Words-1:0] flags);
         integer i;
         reg [Words-1:0] one;
@@ -435,63 +469,74 @@ module alloc_bank #(
             for (i = 0; i < Words; i = i + 1) if (one[i]) first_word = first_word | WordBits'(i);
         end
     endfunction
-    always @* begin
-        fresh_word = '0;
-        wish_word  = '0;
-        if (can_scan) begin
-            fresh_word = first_word(full_q);
-            wish_word  = first_word(ahead);
-        end
-    end
-    assign can_fresh  = few_whole && full_q != '0;
-    assign can_wish   = wish_q && ahead != '0;
-    assign can_scan   = !scanning && valid_q != '1 && (can_fresh || can_wish);
-    assign can_close  = any_closing && !is_q[Close];
     logic [NumWr-1:0]   relook_one, look_one;
     logic [NumGive-1:0] give_one;
-    assign relook_one = relook_i & (~relook_i + NumWr'(1));
-    assign look_one   = look_i & (~look_i + NumWr'(1));
-    assign give_one   = give_i & (~give_i + NumGive'(1));
-    // what there is before the gives
-    logic busy, before_give;
-    assign busy        = clear_q != '0 || (stale_q && op_q != None) || relook_i != '0 || look_i != '0;
-    assign before_give = busy || (urgent && (can_close || can_scan));
+    logic               busy, before_give;       // what there is before the gives
+    assign scanning    = is_q[Fresh] || is_q[Wish];
     assign give_pop_o  = before_give ? '0 : give_one;
     always @* begin
-        sel_op    = None;
-        sel_entry = '0;
-        sel_port  = '0;
-        sel_mask  = '0;
-        if (clear_q != '0) sel_op = None;
-        else if (stale_q && op_q != None) begin
-            sel_op    = op_q;
-            sel_entry = op_entry_q;
-            sel_port  = op_port_q;
-            sel_mask  = op_mask_q;
-        end else if (relook_i != '0) begin
-            sel_op   = Look;
-            sel_port = relook_one;
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (relook_one[w]) sel_entry = sel_entry | relook_entry_i[w*EntryBits +: EntryBits];
-        end else if (can_close && (urgent || (give_i == '0 && look_i == '0))) begin
-            sel_op = Close;
-            for (int k = 0; k < Open; k = k + 1)
-                if (closing_q[k]) sel_entry = sel_entry | entry_q[k*EntryBits +: EntryBits];
-        end else if (can_scan && (urgent || (give_i == '0 && look_i == '0))) begin
-            sel_op    = can_fresh ? Fresh : Wish;
-            sel_entry = EntryBits'({can_fresh ? fresh_word : wish_word, 3'd0});
-        end else if (look_i != '0) begin
-            sel_op   = Look;
-            sel_port = look_one;
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (look_one[w]) sel_entry = sel_entry | look_entry_i[w*EntryBits +: EntryBits];
-        end else if (give_i != '0) begin
-            sel_op = Give;
-            for (int g = 0; g < NumGive; g = g + 1)
-                if (give_one[g]) begin
-                    sel_entry = sel_entry | give_entry_i[g*EntryBits +: EntryBits];
-                    sel_mask  = sel_mask | give_mask_i[g*4 +: 4];
-                end
+        sel_op      = None;
+        sel_entry   = '0;
+        sel_port    = '0;
+        sel_mask    = '0;
+        ahead       = '0;
+        fresh_word  = '0;
+        wish_word   = '0;
+        urgent      = 1'b0;
+        can_wish    = 1'b0;
+        can_scan    = 1'b0;
+        can_close   = 1'b0;
+        relook_one  = '0;
+        look_one    = '0;
+        give_one    = '0;
+        busy        = 1'b0;
+        before_give = 1'b0;
+        if (stirs) begin
+            ahead      = some_q & ({Words{1'b1}} << ptr_q);
+            urgent     = whole == '0 || (wish_q && demand_q);
+            can_wish   = wish_q && ahead != '0;
+            can_scan   = !scanning && valid_q != '1 && (can_fresh || can_wish);
+            can_close  = any_closing && !is_q[Close];
+            relook_one = relook_i & (~relook_i + NumWr'(1));
+            look_one   = look_i & (~look_i + NumWr'(1));
+            give_one   = give_i & (~give_i + NumGive'(1));
+            busy       = clear_q != '0 || (stale_q && op_q != None) || relook_i != '0 || look_i != '0;
+            before_give = busy || (urgent && (can_close || can_scan));
+            if (can_scan) begin
+                fresh_word = first_word(full_q);
+                wish_word  = first_word(ahead);
+            end
+            if (clear_q != '0) sel_op = None;
+            else if (stale_q && op_q != None) begin
+                sel_op    = op_q;
+                sel_entry = op_entry_q;
+                sel_port  = op_port_q;
+                sel_mask  = op_mask_q;
+            end else if (relook_i != '0) begin
+                sel_op   = Look;
+                sel_port = relook_one;
+                for (int w = 0; w < NumWr; w = w + 1)
+                    if (relook_one[w]) sel_entry = sel_entry | relook_entry_i[w*EntryBits +: EntryBits];
+            end else if (can_close && (urgent || (give_i == '0 && look_i == '0))) begin
+                sel_op = Close;
+                for (int k = 0; k < Open; k = k + 1)
+                    if (closing_q[k]) sel_entry = sel_entry | entry_q[k*EntryBits +: EntryBits];
+            end else if (can_scan && (urgent || (give_i == '0 && look_i == '0))) begin
+                sel_op    = can_fresh ? Fresh : Wish;
+                sel_entry = EntryBits'({can_fresh ? fresh_word : wish_word, 3'd0});
+            end else if (look_i != '0) begin
+                sel_op   = Look;
+                sel_port = look_one;
+                for (int w = 0; w < NumWr; w = w + 1)
+                    if (look_one[w]) sel_entry = sel_entry | look_entry_i[w*EntryBits +: EntryBits];
+            end else if (give_i != '0) begin
+                sel_op = Give;
+                for (int g = 0; g < NumGive; g = g + 1)
+                    if (give_one[g]) begin
+                        sel_entry = sel_entry | give_entry_i[g*EntryBits +: EntryBits];
+                        sel_mask  = sel_mask | give_mask_i[g*4 +: 4];
+                    end
+            end
         end
     end
     assign sel_word = word_of(sel_entry);
@@ -500,15 +545,23 @@ module alloc_bank #(
     logic [7:0]           write_row;
     logic [WordBits-1:0]  write_word;
     logic [8*RowBits-1:0] write_data;
-    assign write_word = clear_q != '0 ? WordBits'(clear_q - PtrBits'(1)) : wrote_word_q;
-    assign write_data = clear_q != '0 ? '0 : {8{wrote_row_q}};
-    for (genvar r = 0; r < 8; r = r + 1) begin : g_write
-        assign write_row[r] = clear_q != '0 || (wrote_q && wrote_low_q == 3'(r));
+    always @* begin
+        write_row  = '0;
+        write_word = wrote_word_q;
+        write_data = '0;
+        if (clear_q != '0) begin
+            write_row  = '1;
+            write_word = WordBits'(clear_q - PtrBits'(1));
+        end else if (wrote_q) begin
+            write_row[wrote_low_q] = 1'b1;
+            write_data             = {8{wrote_row_q}};
+        end
     end
     always_ff @(posedge clk_i) begin
         if (sel_op != None) read_q <= mem_q[sel_word];
-        for (int r = 0; r < 8; r = r + 1)
-            if (write_row[r]) mem_q[write_word][r*RowBits +: RowBits] <= write_data[r*RowBits +: RowBits];
+        if (write_row != '0)
+            for (int r = 0; r < 8; r = r + 1)
+                if (write_row[r]) mem_q[write_word][r*RowBits +: RowBits] <= write_data[r*RowBits +: RowBits];
 `ifdef TESTBUG
         if (fault_map_i != '0 && 32'(fault_entry_i) < Entries && rst_ni)
             mem_q[fault_word] <= fault_map_i == 2'd1 ? fault_was ^ fault_one
@@ -532,93 +585,122 @@ module alloc_bank #(
 
     // ---- Open rows
     logic [Open-1:0] vacant, victim_of, part_from, close_one;
-    logic            wants_row;
-    assign vacant    = ~valid_q & (valid_q + Open'(1));            // the lowest that is not valid
-    assign wants_row = can_fresh || wish_q;
-    for (genvar k = 0; k < Open; k = k + 1) begin : g_victim
-        assign part_from[k] = part[k] && 3'(k) >= victim_q;
-    end
-    assign victim_of = spent != '0 ? spent : part_from != '0 ? part_from : part;
-    assign close_one = valid_q == '1 && !any_closing && wants_row ? victim_of & (~victim_of + Open'(1)) : '0;
-    for (genvar k = 0; k < Open; k = k + 1) begin : g_update
-        logic [3:0] set, kept, base_used;
-        logic       keeps, base_rsv;
-        logic [NumWr-1:0] comes;
-        always @* begin   // late; no one takes of a row that is looked up, given to, or not valid
-            set   = '0;
-            keeps = 1'b0;
-            comes = '0;
-            for (int w = 0; w < NumWr; w = w + 1) comes[w] = come_i[w] && pick[w*Open + k];
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (comes[w] && open_i[w] && (comes & ahead_i[w*NumWr +: NumWr]) == '0) begin
-                    set   = set | mask_o[w*4 +: 4];
-                    keeps = keeps | take_rsv_i[w];
+    always @* begin
+        vacant    = '0;
+        spent     = '0;
+        part      = '0;
+        part_from = '0;
+        victim_of = '0;
+        close_one = '0;
+        if (stirs) begin
+            vacant = ~valid_q & (valid_q + Open'(1));             // the lowest that is not valid
+            if (valid_q == '1 && !any_closing && (can_fresh || wish_q)) begin
+                for (int k = 0; k < Open; k = k + 1) begin
+                    spent[k]     = used_q[k*4 +: 4] != '1 && rsv_q[k] && !yield_i;
+                    part[k]      = used_q[k*4 +: 4] != '0 && used_q[k*4 +: 4] != '1;
+                    part_from[k] = part[k] && 3'(k) >= victim_q;
                 end
-        end
-        assign kept = used_q[k*4 +: 4] & ~(gives && hit_q[k] ? given : '0);
-        always @* begin
-            base_used = kept;
-            base_rsv  = rsv_q[k] && kept != '0;
-            if (load && vacant[k]) {base_rsv, base_used} = load_data;
-            else if (looks && hit_q[k] && row_write) begin
-                base_used = look_used;
-                base_rsv  = rsv_q[k] && row_keep;
+                victim_of = spent != '0 ? spent : part_from != '0 ? part_from : part;
+                close_one = victim_of & (~victim_of + Open'(1));
             end
         end
-        logic                 valid_d, closing_d, rsv_d;
-        logic [EntryBits-1:0] entry_d;
-        logic [3:0]           used_d;
-        always @* begin
-            valid_d   = valid_q[k];
-            closing_d = closing_q[k];
-            entry_d   = entry_q[k*EntryBits +: EntryBits];
-            used_d    = base_used | set;
-            rsv_d     = base_rsv || keeps;
-            if (load && vacant[k]) begin
-                valid_d = 1'b1;
-                entry_d = EntryBits'({op_word, load_row});
-            end else if ((closes && hit_q[k]) || leaving[k]) begin
-                valid_d   = 1'b0;
-                closing_d = 1'b0;
-            end else if (close_one[k]) closing_d = 1'b1;
+    end
+    logic [Open-1:0]           valid_d, closing_d, rsv_d;
+    logic [Open*EntryBits-1:0] entry_d;
+    logic [Open*4-1:0]         used_d;
+    logic [3:0]                set, kept, base_used;
+    logic                      keeps, base_rsv;
+    logic [NumWr-1:0]          comes;
+    always @* begin
+        set       = '0;
+        keeps     = 1'b0;
+        comes     = '0;
+        kept      = '0;
+        base_used = '0;
+        base_rsv  = 1'b0;
+        valid_d   = '0;
+        closing_d = '0;
+        entry_d   = '0;
+        used_d    = '0;
+        rsv_d     = '0;
+        if (awake) begin
+            valid_d   = valid_q;
+            closing_d = closing_q;
+            entry_d   = entry_q;
+            for (int k = 0; k < Open; k = k + 1) begin
+                // late; no one takes of a row that is looked up, given to, or not valid
+                set   = '0;
+                keeps = 1'b0;
+                for (int w = 0; w < NumWr; w = w + 1) comes[w] = come_i[w] && pick[w*Open + k];
+                for (int w = 0; w < NumWr; w = w + 1)
+                    if (comes[w] && open_i[w] && (comes & ahead_i[w*NumWr +: NumWr]) == '0) begin
+                        set   = set | mask_o[w*4 +: 4];
+                        keeps = keeps | take_rsv_i[w];
+                    end
+                kept      = used_q[k*4 +: 4] & ~(gives && hit_q[k] ? given : '0);
+                base_used = kept;
+                base_rsv  = rsv_q[k] && kept != '0;
+                if (load && vacant[k]) {base_rsv, base_used} = load_data;
+                else if (looks && hit_q[k] && row_write) begin
+                    base_used = look_used;
+                    base_rsv  = rsv_q[k] && row_keep;
+                end
+                used_d[k*4 +: 4] = base_used | set;
+                rsv_d[k]         = base_rsv || keeps;
+                if (load && vacant[k]) begin
+                    valid_d[k] = 1'b1;
+                    entry_d[k*EntryBits +: EntryBits] = EntryBits'({op_word, load_row});
+                end else if ((closes && hit_q[k]) || leaving[k]) begin
+                    valid_d[k]   = 1'b0;
+                    closing_d[k] = 1'b0;
+                end else if (close_one[k]) closing_d[k] = 1'b1;
+            end
+        end
 `ifdef TESTBUG
-            if (fault_row_i != '0 && fault_nr_i == 3'(k)) begin
-                case (fault_bit_i)
-                5'd16:   valid_d   = fault_row_i == 2'd1 ? !valid_d : fault_row_i == 2'd3;
-                5'd15:   closing_d = fault_row_i == 2'd1 ? !closing_d : fault_row_i == 2'd3;
-                5'd14:   rsv_d     = fault_row_i == 2'd1 ? !rsv_d : fault_row_i == 2'd3;
-                default: ;
-                endcase
-                for (int i = 0; i < 4; i = i + 1)
-                    if (fault_bit_i == 5'(10 + i)) used_d[i] = fault_row_i == 2'd1 ? !used_d[i] : fault_row_i == 2'd3;
-                for (int i = 0; i < EntryBits; i = i + 1)
-                    if (fault_bit_i == 5'(i)) entry_d[i] = fault_row_i == 2'd1 ? !entry_d[i] : fault_row_i == 2'd3;
-            end
+        if (fault_row_i != '0)
+            for (int k = 0; k < Open; k = k + 1)
+                if (fault_nr_i == 3'(k)) begin
+                    case (fault_bit_i)
+                    5'd16:   valid_d[k]   = fault_row_i == 2'd1 ? !valid_d[k] : fault_row_i == 2'd3;
+                    5'd15:   closing_d[k] = fault_row_i == 2'd1 ? !closing_d[k] : fault_row_i == 2'd3;
+                    5'd14:   rsv_d[k]     = fault_row_i == 2'd1 ? !rsv_d[k] : fault_row_i == 2'd3;
+                    default: ;
+                    endcase
+                    for (int i = 0; i < 4; i = i + 1)
+                        if (fault_bit_i == 5'(10 + i))
+                            used_d[k*4 + i] = fault_row_i == 2'd1 ? !used_d[k*4 + i] : fault_row_i == 2'd3;
+                    for (int i = 0; i < EntryBits; i = i + 1)
+                        if (fault_bit_i == 5'(i))
+                            entry_d[k*EntryBits + i] = fault_row_i == 2'd1 ? !entry_d[k*EntryBits + i] : fault_row_i == 2'd3;
+                end
 `endif
+    end
+    // All open rows in one update.
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            valid_q   <= '0;
+            closing_q <= '0;
+        end else if (awake) begin
+            valid_q   <= valid_d;
+            closing_q <= closing_d;
         end
-        always_ff @(posedge clk_i) begin
-            valid_q[k]   <= rst_ni && valid_d;
-            closing_q[k] <= rst_ni && closing_d;
-            used_q[k*4 +: 4] <= used_d;
-            rsv_q[k]         <= rsv_d;
-            entry_q[k*EntryBits +: EntryBits] <= entry_d;
+        if (awake) begin
+            used_q  <= used_d;
+            rsv_q   <= rsv_d;
+            entry_q <= entry_d;
         end
     end
     always_ff @(posedge clk_i) begin
         came_q  <= rst_ni ? come_i & open_i : '0;
-        whole_q <= pick_whole;
+        wait_q  <= rst_ni ? wait_i : '0;
         rose_q  <= rst_ni && room_o && row_used == '0 ? known_o : '0;   // (its buddy has just left)
-        wait_q <= rst_ni ? wait_i : '0;
-        less_q <= gives && row_used != '0 && (row_used & ~given) == '0;
-        if (!rst_ni) begin
-            less_q <= 1'b0;
-        end
+        less_q  <= rst_ni && gives && row_used != '0 && (row_used & ~given) == '0;
+        whole_q <= pick_whole;
     end
 
     // ---- Flags, wish
     logic               wish_v, ends_sweep, wish_new;
     logic [PtrBits-1:0] ptr_d;
-    assign ends_sweep = wish_q && !scanning && ahead == '0 && testbug != 145;
     // what happened in the cycle before
     logic       wishing, demands;
     logic [1:0] want_n, want_side;
@@ -627,27 +709,35 @@ module alloc_bank #(
         demands   = 1'b0;
         want_n    = '0;
         want_side = '0;
-        for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (took[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
-                wishing   = 1'b1;
-                want_n    = was_size_i[w*3 +: 2];
-                want_side = {was_right_i[w], was_left_i[w]};
-            end
-        for (int w = NumWr - 1; w >= 0; w = w - 1)
-            if (wait_q[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
-                wishing   = 1'b1;
-                demands   = 1'b1;
-                want_n    = was_size_i[w*3 +: 2];
-                want_side = '0;
-            end
+        if ((came_q | wait_q) != '0) begin
+            for (int w = NumWr - 1; w >= 0; w = w - 1)
+                if (took[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
+                    wishing   = 1'b1;
+                    want_n    = was_size_i[w*3 +: 2];
+                    want_side = {was_right_i[w], was_left_i[w]};
+                end
+            for (int w = NumWr - 1; w >= 0; w = w - 1)
+                if (wait_q[w] && !was_full_i[w] && !was_size_i[w*3 + 2]) begin
+                    wishing   = 1'b1;
+                    demands   = 1'b1;
+                    want_n    = was_size_i[w*3 +: 2];
+                    want_side = '0;
+                end
+        end
     end
     always @* begin
-        wish_v = wish_q && !ends_sweep && !(wishes && load);
-        ptr_d  = ptr_q;
-        if (wishes && !load && !moved_q) ptr_d = PtrBits'(op_word) + PtrBits'(1);
-        if (wrote_some && PtrBits'(wrote_word_q) < ptr_d) ptr_d = PtrBits'(wrote_word_q);
-        wish_new = wishing && (demands ? !(wish_v && demand_q && wish_n_q == want_n) : !wish_v);
-        if (yield_new_i || wish_new) ptr_d = '0;
+        ends_sweep = 1'b0;
+        wish_v     = 1'b0;
+        wish_new   = 1'b0;
+        ptr_d      = ptr_q;
+        if (stirs) begin
+            ends_sweep = wish_q && !scanning && ahead == '0 && testbug != 145;
+            wish_v     = wish_q && !ends_sweep && !(wishes && load);
+            if (wishes && !load && !moved_q) ptr_d = PtrBits'(op_word) + PtrBits'(1);
+            if (wrote_some && PtrBits'(wrote_word_q) < ptr_d) ptr_d = PtrBits'(wrote_word_q);
+            wish_new   = wishing && (demands ? !(wish_v && demand_q && wish_n_q == want_n) : !wish_v);
+            if (yield_new_i || wish_new) ptr_d = '0;
+        end
     end
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -655,14 +745,14 @@ module alloc_bank #(
         end else begin
             wrote_q      <= write || leaves;
         end
-        wrote_word_q   <= leaves ? word_of(leaving_entry) : op_word;
-        wrote_low_q    <= leaves ? 3'(leaving_entry) : 3'(op_entry_q);
-        wrote_row_q    <= leaves ? {leaving_rsv, 4'b1111} : {new_rsv, new_used};
+        wrote_word_q <= leaves ? word_of(leaving_entry) : op_word;
+        wrote_low_q  <= leaves ? 3'(leaving_entry) : 3'(op_entry_q);
+        wrote_row_q  <= leaves ? {leaving_rsv, 4'b1111} : {new_rsv, new_used};
     end
     // All flags of a kind in one update, which is a few operations for a simulator.
     logic [Words-1:0] here, wrote;
-    assign here  = Words'(1) << op_word;
-    assign wrote = Words'(1) << wrote_word_q;
+    assign here  = freshens || wishes ? Words'(1) << op_word : '0;
+    assign wrote = wrote_q ? Words'(1) << wrote_word_q : '0;
     always_ff @(posedge clk_i) begin
         full_q <= !rst_ni ? '1 : (full_q & ~(freshens && !load ? here : '0)) | (wrote_full ? wrote : '0);
         some_q <= !rst_ni ? '0 : (some_q & ~(wishes && !load && useful == '0 ? here : '0)) |
@@ -683,7 +773,7 @@ module alloc_bank #(
             moved_q  <= 1'b0;
             level_q  <= 3'd4;
             victim_q <= '0;
-        end else begin
+        end else if (stirs) begin
             if (clear_q != '0) clear_q <= clear_q - PtrBits'(1);
             op_q    <= sel_op;
             op_port_q <= sel_port;
