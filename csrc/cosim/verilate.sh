@@ -137,7 +137,7 @@ more=$(find -L "$data/rtl" -name "$block.f")
 named=$(find -L "$data/rtl" -name "$block.cfg")
 # Where there is <block>.groups, the model's top is a module around the block that takes inputs by groups (inputs.awk).
 groups=$(find -L "$data/rtl" -name "$block.groups")
-[ -z "$user$cover$bug" ] || groups=''
+[ -z "$user$cover" ] || groups=''
 trace='--trace-fst --trace-max-width 16384 --trace-max-array 32'
 flags="+define+SIM${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
@@ -203,6 +203,8 @@ if [ -n "$groups" ]; then
     top=smcosim_top wrapper=$work/smcosim_top.sv
     ngroups=$(grep -c '^[^#]' "$groups")
     [ "$obs" = 0 ] || set -- in:obs_addr_i:32:observation "out:obs_data_o:$((32 * obs)):observation"
+    # The port of injected faults, which the block declares where faults are compiled in.
+    [ -z "$bug" ] || ! grep -qw fault_i $(printf '%s\n' $files | grep "/$block\.sv$") || set -- "$@" in:fault_i:64:fault
     printf '%s\n' $ports "$@" in:rst_ni:1:reset | awk -v block="$block" -v params="$params" -v groups="$groups" \
         -v header="$work/groups.h" -f "$data/cosim/inputs.awk" >"$wrapper" || fail 7 "$groups: cannot be read"
 fi
