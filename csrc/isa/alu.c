@@ -436,7 +436,8 @@ static void exec_f32(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     case ISA_FMUL: loop_fmul(in, a, b, d); break;
     case ISA_FFMA: loop_ffma(in, a, b, c, d); break;
     case ISA_FMNMX:
-        if (in->mode & 1) LANES(l) d[l] = lane_f32_minmax(a[l], b[l], true, in->mode & 2, ftz);
+        if (in->mode & 4) LANES(l) d[l] = lane_f32_xorsign(a[l], b[l], in->mode & 1, in->mode & 2, ftz);
+        else if (in->mode & 1) LANES(l) d[l] = lane_f32_minmax(a[l], b[l], true, in->mode & 2, ftz);
         else LANES(l) d[l] = lane_f32_minmax(a[l], b[l], false, in->mode & 2, ftz);
         break;
     case ISA_FSETP:
@@ -458,6 +459,38 @@ static void exec_f32(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
         LANES(l) d[l] = x->active >> l & 1 ? lane_mufu(in->mufu, a[l], ftz) : 0;
         break;
     }
+}
+
+// ---- halves ----
+
+static void exec_half(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
+    uint32_t hold[3][ISA_LANES] __attribute__((aligned(64)));
+    const uint32_t *v[3];
+    for (int i = 0; i < 3; i++) {
+        const uint32_t keep = in->src[i].abs ? 0x7fff7fffu : ~0u, flip = in->src[i].neg ? 0x80008000u : 0;
+        v[i] = word(x, i, 0);
+        if (in->src[i].kind == ISA_SRC_NONE || (!in->src[i].abs && !in->src[i].neg)) continue;
+        LANES(l) hold[i][l] = (v[i][l] & keep) ^ flip;
+        v[i] = hold[i];
+    }
+    if (in->op == ISA_HSETP) {
+        const bool packed = in->type == ISA_F16X2 || in->type == ISA_BF16X2;
+        uint32_t low = 0, high = 0;
+        LANES(l) {
+            low |= (uint32_t)lane_half_compare(in->cmp, in->type, in->ftz, v[0][l], v[1][l]) << l;
+            high |= (uint32_t)lane_half_compare(in->cmp, in->type, in->ftz, v[0][l] >> 16, v[1][l] >> 16) << l;
+        }
+        out->pdst[0] = combine(in->boolop, low, x->psrc[0]);
+        out->pdst[1] = combine(in->boolop, packed ? high : ~low, x->psrc[0]);
+        return;
+    }
+    static const LaneHalf ops[] = {LANE_HADD, LANE_HMUL, LANE_HFMA, LANE_HMNMX};
+    const bool extreme = in->op == ISA_HMNMX;
+    const LaneHalfMods m = {.ftz = in->ftz, .sat = in->sat, .relu = !extreme && in->mode & 1, .max = in->mode & 1,
+                            .nan = in->mode & 2, .xorsign = in->mode & 4};
+    const bool fused = in->op == ISA_HFMA;
+    LANES(l) out->dst[0][l] = x->active >> l & 1 ? lane_half_op(ops[in->op - ISA_HADD], in->type, v[0][l], v[1][l],
+                                                               fused ? v[2][l] : 0, &m) : 0;
 }
 
 // ---- f64 ----
@@ -513,7 +546,7 @@ static void convert_any(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) 
     const uint32_t *a = word(x, 0, 0), *a1 = word(x, 0, 1);
     bool wide = isa_type_bytes(in->stype) == 8;
     uint64_t sign = in->stype == ISA_F64 ? 1ull << 63 : in->stype == ISA_F32 ? 1ull << 31
-                    : in->stype == ISA_F16 ? 1ull << 15 : 0;
+                    : in->stype == ISA_F16 || in->stype == ISA_BF16 ? 1ull << 15 : 0;
     LANES(l) {
         uint64_t v = wide ? pair(a, a1, l) : a[l];
         if (in->src[0].abs) v &= ~sign;
@@ -648,6 +681,7 @@ void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     case ISA_SHFL: exec_shfl(in, x, out); break;
     case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV:
     case ISA_FRCP: case ISA_FSQRT: case ISA_MUFU: exec_f32(in, x, out); break;
+    case ISA_HADD: case ISA_HMUL: case ISA_HFMA: case ISA_HMNMX: case ISA_HSETP: exec_half(in, x, out); break;
     case ISA_DSETP: exec_dsetp(in, x, out); break;
     case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DDIV: case ISA_DRCP:
     case ISA_DSQRT: case ISA_DMUFU: exec_f64(in, x, out); break;

@@ -10,7 +10,7 @@ const IsaOpInfo isa_op_info[ISA_OP_COUNT] = {
 };
 
 int isa_type_bytes(IsaType t) {
-    static const uint8_t bytes[ISA_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
+    static const uint8_t bytes[ISA_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4};
     return bytes[t];
 }
 
@@ -142,7 +142,9 @@ static bool takes_sign(const IsaInst *in, bool abs) {
     case ISA_IADD: case ISA_IMUL: case ISA_IMAD: case ISA_LEA: return !abs;
     case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV:
     case ISA_FRCP: case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA:
-    case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU:
+    case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: case ISA_HADD: case
+        ISA_HMUL:
+    case ISA_HFMA:
         return true;
     case ISA_CVT: return in->stype >= ISA_F16;
     default: return false;

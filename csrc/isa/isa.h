@@ -48,7 +48,7 @@
 //   destination  R4  R4.64 (pair)  R4.128 (quad)  RZ  _ (none)
 //   source       R4  R4.64  -R4  |R4|  0x10  0x10.64  c[0][0x8]  c[3][0x10].64  _ (left out)
 //   address      [R4.64+16]  [_+4]   first source of ld st atom ldc prefetch syscall
-//   modifiers    types u8..f64 (cvt: destination, source), comparison and combination of setp,
+//   modifiers    types u8..f64, bf16, f16x2, bf16x2 (cvt: destination, source), comparison and combination of setp,
 //                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs cv,
 //                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
@@ -102,7 +102,7 @@ extern const IsaOpInfo isa_op_info[ISA_OP_COUNT];
 
 typedef enum IsaType {
     ISA_U8, ISA_S8, ISA_U16, ISA_S16, ISA_U32, ISA_S32, ISA_U64, ISA_S64,
-    ISA_F16, ISA_F32, ISA_F64, ISA_TYPE_COUNT
+    ISA_F16, ISA_F32, ISA_F64, ISA_BF16, ISA_F16X2, ISA_BF16X2, ISA_TYPE_COUNT
 } IsaType;
 int isa_type_bytes(IsaType t);
 

@@ -108,6 +108,8 @@ static bool less(IsaType type, uint64_t a, uint64_t b) {
 static uint64_t atomic_add(IsaType type, uint64_t old, uint64_t b) {
     if (type == ISA_F32) return lane_f32_add((uint32_t)old, (uint32_t)b, ISA_RN, false, false);
     if (type == ISA_F64) return lane_f64_add(old, b, ISA_RN);
+    if (type == ISA_F16 || type >= ISA_BF16)
+        return lane_half_op(LANE_HADD, type, (uint32_t)old, (uint32_t)b, 0, &(LaneHalfMods){0});
     return old + b;
 }
 
@@ -118,6 +120,10 @@ uint64_t lane_atomic(uint8_t atom, IsaType type, uint64_t old, uint64_t b, uint6
     b = sign ? lane_sext(b, bits) : lane_zext(b, bits);
     c = lane_zext(c, bits);
     uint64_t r = old;
+    const bool half = type == ISA_F16 || type >= ISA_BF16;
+    if (half && (atom == PTX_ATOM_MIN || atom == PTX_ATOM_MAX))
+        return lane_half_op(LANE_HMNMX, type, (uint32_t)old, (uint32_t)b, 0, &(LaneHalfMods){.max = atom ==
+            PTX_ATOM_MAX});
     switch ((PtxAtom)atom) {
     case PTX_ATOM_ADD: r = atomic_add(type, old, b); break;
     case PTX_ATOM_MIN: r = less(type, b, old) ? b : old; break;

@@ -133,6 +133,12 @@ static inline uint32_t lane_f32_minmax(uint32_t a, uint32_t b, bool max, bool na
     return (na && nb) || (nan && (na || nb)) ? LANE_NAN32 : r;
 }
 
+// Of |a| and |b|, with the sign of a xor that of b.
+static inline uint32_t lane_f32_xorsign(uint32_t a, uint32_t b, bool max, bool nan, bool ftz) {
+    const uint32_t r = lane_f32_minmax(a & 0x7fffffffu, b & 0x7fffffffu, max, nan, ftz);
+    return lane_f32_is_nan(r) ? r : r | ((a ^ b) & 0x80000000u);
+}
+
 static inline uint32_t lane_f32_neg(uint32_t a, bool ftz) {
     if (!ftz) return a ^ 0x80000000u;
     return lane_f32_is_nan(a) ? LANE_NAN32 : lane_f32_flush(a) ^ 0x80000000u;
@@ -145,6 +151,18 @@ static inline uint32_t lane_f32_abs(uint32_t a, bool ftz) {
 uint32_t lane_f32_div(uint32_t a, uint32_t b, IsaRound rnd, bool ftz);
 uint32_t lane_f32_rcp(uint32_t a, IsaRound rnd, bool ftz);
 uint32_t lane_f32_sqrt(uint32_t a, IsaRound rnd, bool ftz);
+
+// ---- halves (lane_half.c) ----
+
+typedef enum LaneHalf { LANE_HADD, LANE_HMUL, LANE_HFMA, LANE_HMNMX } LaneHalf;
+typedef struct LaneHalfMods {
+    bool ftz, sat, relu;
+    bool max, nan, xorsign;   // HMNMX
+} LaneHalfMods;
+// type ISA_F16, ISA_BF16 (low halves), ISA_F16X2 or ISA_BF16X2.
+uint32_t lane_half_op(LaneHalf op, IsaType type, uint32_t a, uint32_t b, uint32_t c, const LaneHalfMods *m);
+// Low halves.
+bool lane_half_compare(IsaCmp cmp, IsaType type, bool ftz, uint32_t a, uint32_t b);
 
 // ---- f64 ----
 

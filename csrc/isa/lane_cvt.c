@@ -72,10 +72,10 @@ static uint64_t int_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64_t
 
 // NaN of the destination. f64 keeps what it can of the source's payload.
 static uint64_t convert_nan(IsaType type, IsaType stype, uint64_t a) {
-    if (type == ISA_F16) return LANE_NAN16;
+    if (type == ISA_F16 || type == ISA_BF16) return LANE_NAN16;
     if (type == ISA_F32) return LANE_NAN32;
     if (stype == ISA_F64) return a | 1ull << 51;
-    int width = bits_of(stype), fraction = stype == ISA_F32 ? 23 : 10;
+    int width = bits_of(stype), fraction = stype == ISA_F32 ? 23 : stype == ISA_BF16 ? 7 : 10;
     uint64_t sign = a >> (width - 1) & 1, payload = a & ((1ull << fraction) - 1);
     return sign << 63 | 0x7ff8000000000000ull | payload << (52 - fraction);
 }
@@ -104,7 +104,7 @@ static uint64_t float_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64
 
 static uint64_t saturate(IsaType t, uint64_t v) {
     if (t == ISA_F32) return lane_f32_saturate((uint32_t)v);
-    uint64_t one = t == ISA_F16 ? 0x3c00 : 0x3ff0000000000000ull, sign = soft_zero(t, true);
+    uint64_t one = t == ISA_F16 ? 0x3c00 : t == ISA_BF16 ? 0x3f80 : 0x3ff0000000000000ull, sign = soft_zero(t, true);
     bool nan = soft_unpack(t, v).class == SOFT_NAN;
     if (nan || (v & sign)) return 0;
     return v > one ? one : v;

@@ -10,6 +10,7 @@ typedef struct SoftFormat {
 
 static SoftFormat format_of(IsaType type) {
     if (type == ISA_F16) return (SoftFormat){16, 11, -14};
+    if (type == ISA_BF16) return (SoftFormat){16, 8, -126};
     if (type == ISA_F32) return (SoftFormat){32, 24, -126};
     return (SoftFormat){64, 53, -1022};
 }

@@ -12,7 +12,7 @@
 // ---- names ----
 
 static const char *const type_names[ISA_TYPE_COUNT] = {"u8", "s8", "u16", "s16", "u32", "s32",
-                                                       "u64", "s64", "f16", "f32", "f64"};
+                                                       "u64", "s64", "f16", "f32", "f64", "bf16", "f16x2", "bf16x2"};
 static const char *const cmp_names[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu",
                                         "ltu", "leu", "gtu", "geu", "num", "nan"};
 static const char *const bool_names[] = {"and", "or", "xor"};
@@ -38,7 +38,7 @@ static int find_name(const char *const *names, int count, const char *s, size_t 
 }
 
 // Opcodes on which a field is written by name even when it is zero.
-static bool is_setp(IsaOp op) { return op == ISA_ISETP || op == ISA_FSETP || op == ISA_DSETP; }
+static bool is_setp(IsaOp op) { return op == ISA_ISETP || op == ISA_FSETP || op == ISA_DSETP || op == ISA_HSETP; }
 static bool has_type(IsaOp op) {
     switch (op) {
     case ISA_IMUL: case ISA_IMAD: case ISA_IMNMX: case ISA_SAD: case ISA_SHR: case ISA_SHF64:

@@ -80,6 +80,27 @@ static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
     return true;
 }
 
+// %envreg1 and %envreg2 are the upper and lower word of the address of the grid's workspace.
+static bool asks_for_workspace(const PtxModule *m) {
+    for (int f = 0; f < m->nfuncs; f++)
+        for (int i = 0; i < m->funcs[f].ninsts; i++) {
+            const PtxInst *in = &m->funcs[f].insts[i];
+            if (in->op == PTX_MOV && in->opnd[1].kind == PTX_OPND_SREG && in->opnd[1].index ==
+                PTX_SREG_ENVREG2) return true;
+        }
+    return false;
+}
+
+static bool place_workspace(ModuleLayout *l, DeviceMemory *m, Diag *d) {
+    enum { BYTES = 8 };
+    const uint32_t bytes = BYTES;
+    if (!asks_for_workspace(l->module)) return true;
+    l->workspace = device_alloc(m, "workspace of the grid", BYTES);
+    if (!l->workspace) return diag_fail(d, EXIT_USAGE, "%s: no device memory left", l->module->src.path);
+    memcpy(m->base + l->workspace, &bytes, sizeof bytes);
+    return true;
+}
+
 bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m,
                    Diag *d) {
     memset(l, 0, sizeof *l);
@@ -87,6 +108,7 @@ bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, Devic
     l->var_addr = ARENA_ARRAY(arena, uint32_t, module->nvars);
     for (int i = 0; i < module->nvars; i++)
         if (!place_variable(l, i, m, d)) return false;
+    if (!place_workspace(l, m, d)) return false;
     l->const_image = arena_alloc(arena, l->const_bytes);
     for (int i = 0; i < module->nvars; i++) {  // after all addresses are known
         const PtxVar *v = &module->vars[i];

@@ -90,6 +90,7 @@ typedef struct ModuleLayout {
                         //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
     uint8_t *const_image;     // bytes of bank 3
     uint32_t const_bytes;
+    uint32_t workspace;       // of grid barriers (cooperative groups): {bytes, barrier}, 0: no kernel asks for it
 } ModuleLayout;
 
 // Allocates the module's .global variables in m, writes initialisers (relocations resolved), lays

@@ -220,6 +220,7 @@ bool launch_fill(Launch *l, DeviceMemory *m, Diag *d) {
     for (int i = 0; i < l->nsymbols; i++) {
         LaunchSymbol *s = &l->symbols[i];
         for (int k = 0; k < s->nplaces; k++) {
+            if (!bytes_of(s, k)) continue;
             uint8_t *to = variable_bytes(&s->places[k], m);
             if (s->data.count) memcpy(to + s->offset, s->data.bytes, (size_t)s->data.count);
             if (!write_addresses(l, &s->addresses, to, (uint64_t)bytes_of(s, k), s->name, k, d)) return false;

@@ -21,6 +21,9 @@ IsaType o_isa_type(PtxType t) {
     case PTX_B64: case PTX_U64: return ISA_U64;
     case PTX_S64: return ISA_S64;
     case PTX_F16: return ISA_F16;
+    case PTX_F16X2: return ISA_F16X2;
+    case PTX_BF16: return ISA_BF16;
+    case PTX_BF16X2: return ISA_BF16X2;
     case PTX_F32: return ISA_F32;
     case PTX_F64: return ISA_F64;
     default: return ISA_U32;
@@ -41,10 +44,47 @@ static uint64_t clamp_s32(int64_t v) {
     return (uint64_t)(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v);
 }
 
+// ---- f16 and bf16 ----
+
+static bool is_pair(PtxType t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+static uint64_t half_signs(PtxType t) { return is_pair(t) ? 0x80008000u : 0x8000u; }
+
+static uint64_t half(const PtxInst *in, LaneHalf op, uint64_t a, uint64_t b, uint64_t c) {
+    const LaneHalfMods m = {.ftz = in->ftz, .sat = in->sat, .relu = in->relu, .max = in->op == PTX_MAX, .nan = in->nan,
+                            .xorsign = in->xorsign};
+    return lane_half_op(op, o_isa_type(in->type), U32(a), U32(b), U32(c), &m);
+}
+
+// Subnormal halves become zeros, NaN the canonical one.
+static uint64_t half_flushed(const PtxInst *in, uint64_t a) {
+    const uint32_t one = is_pair(in->type) ? 0x3c003c00u : 0x3c00u;
+    return in->ftz ? half(in, LANE_HMUL, a, one, 0) : a;
+}
+
+static uint64_t half_function(const PtxInst *in, IsaMufu f, uint64_t a) {
+    const bool bf = in->type == PTX_BF16 || in->type == PTX_BF16X2;
+    const IsaType t = bf ? ISA_BF16 : ISA_F16;
+    uint64_t r = 0;
+    if (!bf) a = half_flushed(in, a);
+    for (int shift = 0; shift <= (is_pair(in->type) ? 16 : 0); shift += 16) {
+        const uint32_t x = U32(lane_cvt(ISA_F32, t, ISA_RN, false, false, a >> shift & 0xffff));
+        r |= lane_cvt(t, ISA_F32, ISA_RN, false, false, lane_mufu(f, x, bf && in->ftz)) << shift;
+    }
+    return bf ? r : half_flushed(in, r);
+}
+
+// The halves of a pair, one at a time: bit k says of half k.
+static uint32_t compare_pair(const PtxInst *in, PtxType t, uint64_t a, uint64_t b) {
+    const PtxType each = t == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+    return (uint32_t)o_compare(in, each, a & 0xffff, b & 0xffff) |
+           (uint32_t)o_compare(in, each, a >> 16 & 0xffff, b >> 16 & 0xffff) << 1;
+}
+
 EVAL(ev_mov) { UNUSED; return a; }
 
 EVAL(ev_add) {
     UNUSED;
+    if (ptx_type_is_half(in->type)) return half(in, LANE_HADD, a, b, 0);
     if (in->type == PTX_F32)
         return lane_f32_add(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_add(a, b, o_round(in->rnd));
@@ -55,6 +95,7 @@ EVAL(ev_add) {
 // a - b is a + (-b); of NaN b only the sign may differ, which f32 results do not show.
 EVAL(ev_sub) {
     UNUSED;
+    if (ptx_type_is_half(in->type)) return half(in, LANE_HADD, a, b ^ half_signs(in->type), 0);
     if (in->type == PTX_F32)
         return lane_f32_add(U32(a), U32(b) ^ 0x80000000u, o_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_add(a, b ^ 1ull << 63, o_round(in->rnd));
@@ -72,6 +113,7 @@ static uint64_t multiply(const PtxInst *in, uint64_t a, uint64_t b) {
 
 EVAL(ev_mul) {
     UNUSED;
+    if (ptx_type_is_half(in->type)) return half(in, LANE_HMUL, a, b, 0);
     if (in->type == PTX_F32)
         return lane_f32_mul(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_mul(a, b, o_round(in->rnd));
@@ -80,6 +122,7 @@ EVAL(ev_mul) {
 
 EVAL(ev_mad) {
     UNUSED;
+    if (ptx_type_is_half(in->type)) return half(in, LANE_HFMA, a, b, c);
     if (in->type == PTX_F32)
         return lane_f32_fma(U32(a), U32(b), U32(c), o_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_fma(a, b, c, o_round(in->rnd));
@@ -119,6 +162,7 @@ EVAL(ev_rem) {
 
 EVAL(ev_abs) {
     UNUSED;
+    if (ptx_type_is_half(in->type)) return half_flushed(in, a) & ~half_signs(in->type);
     if (in->type == PTX_F32) return lane_f32_abs(U32(a), in->ftz);
     if (in->type == PTX_F64) return a & ~(1ull << 63);
     int64_t v = (int64_t)ext(in->type, a);
@@ -126,6 +170,7 @@ EVAL(ev_abs) {
 }
 EVAL(ev_neg) {
     UNUSED;
+    if (ptx_type_is_half(in->type)) return half_flushed(in, a) ^ half_signs(in->type);
     if (in->type == PTX_F32) return lane_f32_neg(U32(a), in->ftz);
     if (in->type == PTX_F64) return a ^ 1ull << 63;
     return 0 - a;
@@ -137,7 +182,9 @@ EVAL(ev_copysign) {
 }
 
 static uint64_t minmax(const PtxInst *in, uint64_t a, uint64_t b, bool max) {
-    if (in->type == PTX_F32) return lane_f32_minmax(U32(a), U32(b), max, false, in->ftz);
+    if (ptx_type_is_half(in->type)) return half(in, LANE_HMNMX, a, b, 0);
+    if (in->type == PTX_F32 && in->xorsign) return lane_f32_xorsign(U32(a), U32(b), max, in->nan, in->ftz);
+    if (in->type == PTX_F32) return lane_f32_minmax(U32(a), U32(b), max, in->nan, in->ftz);
     if (in->type == PTX_F64) return lane_f64_minmax(a, b, max);
     uint64_t x = ext(in->type, a), y = ext(in->type, b);
     bool less = ptx_type_is_signed(in->type) ? (int64_t)x < (int64_t)y : x < y;
@@ -236,6 +283,7 @@ bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b) {
         [PTX_LTU] = ISA_LTU,   [PTX_LEU] = ISA_LEU, [PTX_GTU] = ISA_GTU, [PTX_GEU] = ISA_GEU,
         [PTX_NUM] = ISA_NUM,   [PTX_NAN] = ISA_NAN};
     IsaCmp cmp = map[in->cmp];
+    if (t == PTX_F16 || t == PTX_BF16) return lane_half_compare(cmp, o_isa_type(t), in->ftz, U32(a), U32(b));
     if (t == PTX_F32) return lane_cmp_f32(cmp, U32(a), U32(b), in->ftz);
     if (t == PTX_F64) return lane_cmp_f64(cmp, a, b);
     bool is_unsigned = in->cmp >= PTX_LO && in->cmp <= PTX_HS;
@@ -247,12 +295,16 @@ bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b) {
 // set: c is the predicate to combine with (0 or 1).
 EVAL(ev_set) {
     UNUSED;
-    bool r = o_compare(in, in->type2, a, b);
-    if (in->boolop == PTX_BOOL_AND) r = r && c;
-    if (in->boolop == PTX_BOOL_OR) r = r || c;
-    if (in->boolop == PTX_BOOL_XOR) r = r != (c != 0);
-    if (in->type == PTX_F32) return r ? 0x3f800000u : 0;
-    return r ? ~0ull : 0;
+    const bool pair = is_pair(in->type2);
+    uint32_t r = pair ? compare_pair(in, in->type2, a, b) : o_compare(in, in->type2, a, b);
+    if (in->boolop == PTX_BOOL_AND) r = c ? r : 0;
+    if (in->boolop == PTX_BOOL_OR) r = c ? 3 : r;
+    if (in->boolop == PTX_BOOL_XOR) r = c ? ~r & 3 : r;
+    const uint64_t one = in->type == PTX_F32                              ? 0x3f800000u
+                         : in->type == PTX_F16 || in->type == PTX_F16X2   ? 0x3c00
+                         : in->type == PTX_BF16 || in->type == PTX_BF16X2 ? 0x3f80 : ~0ull;
+    if (pair) return (r & 1 ? one & 0xffff : 0) | (r & 2 ? (one & 0xffff) << 16 : 0);
+    return r & 1 ? one : 0;
 }
 EVAL(ev_selp) { UNUSED; return c ? a : b; }
 EVAL(ev_slct) {
@@ -283,13 +335,25 @@ EVAL(ev_rsqrt) {
 }
 EVAL(ev_sin) { UNUSED; return lane_mufu(ISA_MUFU_SIN, U32(a), in->ftz); }
 EVAL(ev_cos) { UNUSED; return lane_mufu(ISA_MUFU_COS, U32(a), in->ftz); }
-EVAL(ev_ex2) { UNUSED; return lane_mufu(ISA_MUFU_EX2, U32(a), in->ftz); }
+EVAL(ev_ex2) {
+    UNUSED;
+    if (ptx_type_is_half(in->type)) return half_function(in, ISA_MUFU_EX2, a);
+    return lane_mufu(ISA_MUFU_EX2, U32(a), in->ftz);
+}
 EVAL(ev_lg2) { UNUSED; return lane_mufu(ISA_MUFU_LG2, U32(a), in->ftz); }
-EVAL(ev_tanh) { UNUSED; return lane_mufu(ISA_MUFU_TANH, U32(a), in->ftz); }
+EVAL(ev_tanh) {
+    UNUSED;
+    if (ptx_type_is_half(in->type)) return half_function(in, ISA_MUFU_TANH, a);
+    return lane_mufu(ISA_MUFU_TANH, U32(a), in->ftz);
+}
 
 EVAL(ev_cvt) {
     UNUSED;
     IsaRound r = o_round(in->rnd);
+    if (is_pair(in->type)) {
+        const IsaType t = in->type == PTX_F16X2 ? ISA_F16 : ISA_BF16;
+        return lane_cvt(t, ISA_F32, r, in->ftz, in->sat, a) << 16 | lane_cvt(t, ISA_F32, r, in->ftz, in->sat, b);
+    }
     // Without a rounding mode a conversion to an integer truncates.
     if (in->rnd == PTX_RND_NONE && !ptx_type_is_float(in->type)) r = ISA_RZI;
     return lane_cvt(o_isa_type(in->type), o_isa_type(in->type2), r, in->ftz, in->sat, a);

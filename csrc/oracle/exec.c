@@ -37,6 +37,7 @@ static uint64_t special(const OWarp *w, int sreg, uint32_t lane) {
     case PTX_SREG_CLOCK64: case PTX_SREG_GLOBALTIMER: return r->insts;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return r->shared_bytes;
     case PTX_SREG_TOTAL_SMEM_SIZE: return w->cta->shared_bytes;
+    case PTX_SREG_ENVREG2: return r->layout->workspace;
     default: return 0;  // one SM, one grid
     }
 }
@@ -144,8 +145,14 @@ static bool exec_setp(OWarp *w, const OInst *oi, uint32_t active) {
     uint64_t ha[O_LANES], hb[O_LANES];
     OValues a = o_values(w, &oi->src[0], ha), b = o_values(w, &oi->src[1], hb);
     uint32_t r = 0, c = o_pred(w, &oi->src[2]);
-    O_FOR_LANES(l, active) r |= (uint32_t)o_compare(in, in->type, o_at(a, l), o_at(b, l)) << l;
-    uint32_t p = r, q = ~r;
+    const bool pair = in->type == PTX_F16X2 || in->type == PTX_BF16X2;
+    const PtxType t = in->type == PTX_F16X2 ? PTX_F16 : pair ? PTX_BF16 : in->type;
+    uint32_t high = 0;
+    O_FOR_LANES(l, active) {
+        r |= (uint32_t)o_compare(in, t, o_at(a, l), o_at(b, l)) << l;
+        if (pair) high |= (uint32_t)o_compare(in, t, o_at(a, l) >> 16, o_at(b, l) >> 16) << l;
+    }
+    uint32_t p = r, q = pair ? high : ~r;
     if (in->boolop == PTX_BOOL_AND) p &= c, q &= c;
     if (in->boolop == PTX_BOOL_OR) p |= c, q |= c;
     if (in->boolop == PTX_BOOL_XOR) p ^= c, q ^= c;

@@ -16,6 +16,8 @@
 #define B16 (1u << PTX_B16)
 #define B32 (1u << PTX_B32)
 #define B64 (1u << PTX_B64)
+#define HALVES (1u << PTX_F16 | 1u << PTX_F16X2)
+#define BHALVES (1u << PTX_BF16 | 1u << PTX_BF16X2)
 #define F32 (1u << PTX_F32)
 #define F64 (1u << PTX_F64)
 #define PRED (1u << PTX_PRED)
@@ -25,7 +27,7 @@
 #define INTS (U16 | S16 | U32 | S32 | U64 | S64)
 #define MEMORY (INTS | BITS | F32 | F64 | U8 | B8 | 1u << PTX_S8)
 #define CONVERTIBLE                                                                                \
-    (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | 1u << PTX_BF16 | F32 | F64)
+    (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | BHALVES | F32 | F64)
 
 static const Rule rules[] = {
 #define RULE(op, types, types2, may, must, sig)                                                    \
@@ -35,10 +37,10 @@ static const Rule rules[] = {
 };
 enum { RULE_COUNT = sizeof rules / sizeof *rules };
 
-uint32_t rule_union(PtxOp op) {
-    uint32_t all = 0;
+uint64_t rule_union(PtxOp op) {
+    uint64_t all = 0;
     for (int i = 0; i < RULE_COUNT; i++)
-        if (rules[i].op == op) all |= rules[i].may | (rules[i].types ? (uint32_t)M_TYPE : 0);
+        if (rules[i].op == op) all |= rules[i].may | (rules[i].types ? (uint64_t)M_TYPE : 0);
     return all;
 }
 
@@ -62,8 +64,8 @@ bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *f
 static bool fits_register(PtxType reg, PtxType slot, bool relaxed) {
     if (reg == PTX_PRED || slot == PTX_PRED) return reg == slot;
     int have = ptx_type_bytes(reg), need = ptx_type_bytes(slot);
-    bool reg_float = ptx_type_is_float(reg) || reg == PTX_F16X2;
-    bool slot_float = ptx_type_is_float(slot) || slot == PTX_F16X2;
+    bool reg_float = ptx_type_is_float(reg) || ptx_type_is_half(reg);
+    bool slot_float = ptx_type_is_float(slot) || ptx_type_is_half(slot);
     bool reg_bits = reg >= PTX_B8 && reg <= PTX_B128;
     bool slot_bits = slot >= PTX_B8 && slot <= PTX_B128;
     if (reg_float && slot_float) return reg == slot;
@@ -315,11 +317,9 @@ static const char *list_types(uint32_t types, char *buf, size_t size) {
     return buf;
 }
 
-static bool is_half(PtxType t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16; }
-
 static bool no_form(Parser *p, const PtxInst *in, InstText *t, uint32_t types, uint32_t types2) {
     char list[256];
-    if (is_half(in->type) || is_half(in->type2)) t->why = "f16 and bf16 arithmetic";
+    if (ptx_type_is_half(in->type) || ptx_type_is_half(in->type2)) t->why = "f16 and bf16 arithmetic";
     else if (in->type == PTX_B128 || in->type2 == PTX_B128) t->why = "128-bit data";
     if (t->why) return true;
     if (t->ntypes == 0)
@@ -356,7 +356,7 @@ static int expected_types(const PtxInst *in, const Rule *r) {
 }
 
 static bool check_modifiers(Parser *p, const PtxInst *in, InstText *t, const Rule *r) {
-    uint32_t extra = t->seen & ~r->may, missing = r->must & ~t->seen;
+    uint64_t extra = t->seen & ~r->may, missing = r->must & ~t->seen;
     int ntypes = expected_types(in, r);
     if (extra)
         return check_fail(p, t, NULL, "%s does not belong to '%s' with this type",

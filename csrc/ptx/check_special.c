@@ -78,7 +78,7 @@ static bool check_fence(Parser *p, const PtxInst *in, InstText *t) {
 static bool atom_has_type(PtxAtom op, PtxType t) {
     switch (op) {
     case PTX_ATOM_ADD:
-        return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_F32 || t == PTX_F64;
+        return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_F32 || t == PTX_F64 || ptx_type_is_half(t);
     case PTX_ATOM_MIN:
     case PTX_ATOM_MAX: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
     case PTX_ATOM_INC:
@@ -92,16 +92,41 @@ static bool atom_has_type(PtxAtom op, PtxType t) {
     }
 }
 
-static bool check_atomic(Parser *p, const PtxInst *in, InstText *t) {
-    bool is_red = in->op == PTX_RED;
-    if (in->vec > 1) {
-        t->why = "vector atomics";
-        return true;
+// A vector has as many elements as the form says; each is an atomic of its own.
+static bool check_elements(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, bool is_dest) {
+    if (in->vec == 1)
+        return is_dest ? check_dest(p, in, t, o, in->type, false) : check_source(p, in, t, o, in->type, false);
+    if (o->kind != PTX_OPND_VEC || o->nelements != in->vec)
+        return check_fail(p, t, o, "expected a vector of %d elements", in->vec);
+    for (int i = 0; i < o->nelements; i++) {
+        PtxOperand *e = &o->elements[i];
+        if (is_dest && e->kind == PTX_OPND_SINK) continue;
+        if (!(is_dest ? check_dest(p, in, t, e, in->type, false) : check_source(p, in, t, e, in->type, false)))
+            return false;
     }
+    return true;
+}
+
+static bool check_atomic_vector(Parser *p, const PtxInst *in, InstText *t) {
+    const bool half = ptx_type_is_half(in->type), add = in->atom == PTX_ATOM_ADD;
+    if (in->space != PTX_GLOBAL && in->space != PTX_GENERIC)
+        return check_fail(p, t, NULL, "vector atomics work on .global memory");
+    if ((in->type == PTX_F32 && add) || (half && (add || in->atom == PTX_ATOM_MIN || in->atom ==
+        PTX_ATOM_MAX))) return true;
+    return check_fail(p, t, NULL, ".%s has no vector form of type .%s", mod_spelling(M_ATOM, in->atom),
+                      ptx_type_name(in->type));
+}
+
+static bool check_atomic(Parser *p, PtxInst *in, InstText *t) {
+    bool is_red = in->op == PTX_RED;
+    if (in->vec > 1 && !check_atomic_vector(p, in, t)) return false;
+    if (ptx_type_is_half(in->type) != in->noftz)
+        return check_fail(p, t, NULL, in->noftz ? ".noftz needs a type of halves" : "atomics on halves need .noftz");
     if (is_red && (in->atom == PTX_ATOM_EXCH || in->atom == PTX_ATOM_CAS))
         return check_fail(p, t, NULL, ".%s does not belong to 'red'",
                           mod_spelling(M_ATOM, in->atom));
-    if (!atom_has_type(in->atom, in->type))
+    const bool vector_only = in->vec > 1 && (in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX);
+    if (!vector_only && !atom_has_type(in->atom, in->type))
         return check_fail(p, t, NULL, ".%s has no form of type .%s", mod_spelling(M_ATOM, in->atom),
                           ptx_type_name(in->type));
     if (in->space != PTX_GENERIC && in->space != PTX_GLOBAL && in->space != PTX_SHARED)
@@ -114,18 +139,21 @@ static bool check_atomic(Parser *p, const PtxInst *in, InstText *t) {
     int operands = in->atom == PTX_ATOM_CAS ? 4 : 3;
     if (!is_red && in->nopnd != operands)
         return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
-    return true;
+    return (is_red || check_elements(p, in, t, &in->opnd[0], true)) &&
+           check_elements(p, in, t, &in->opnd[is_red ? 1 : 2], false);
 }
 
 // ---- conversions ----
 
+static bool is_pair(PtxType t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+
 static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
     PtxType to = in->type, from = in->type2;
-    bool to_float = ptx_type_is_float(to) || to == PTX_F16X2, from_float = ptx_type_is_float(from);
+    bool to_float = ptx_type_is_float(to) || ptx_type_is_half(to), from_float = ptx_type_is_float(from);
     bool rounds = t->seen & M_RND, rounds_int = t->seen & M_RNI;
     const char *name = mod_spelling(rounds ? M_RND : M_RNI, in->rnd);
     bool narrows =
-        to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || to == PTX_F16X2 ||
+        to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || is_pair(to) ||
                      (to != from && ptx_type_bytes(to) == 2 && ptx_type_bytes(from) == 2));
     if (narrows) {
         if (!rounds)
@@ -147,18 +175,13 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
 
 static bool check_cvt(Parser *p, PtxInst *in, InstText *t) {
     PtxType to = in->type, from = in->type2;
-    if (from == PTX_F16X2)
+    if (is_pair(from))
         return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
                           ptx_type_name(to));
-    // Only the bf16 conversions that every target has; the others came with sm_90.
-    if ((to == PTX_BF16 && from != PTX_F32) || (from == PTX_BF16 && to != PTX_F32)) {
-        t->why = "f16 and bf16 arithmetic";
-        return true;
-    }
-    if (to == PTX_F16X2 && from != PTX_F32)
+    if (is_pair(to) && from != PTX_F32)
         return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
                           ptx_type_name(to));
-    int operands = to == PTX_F16X2 ? 3 : 2;
+    int operands = is_pair(to) ? 3 : 2;
     if (in->nopnd != operands)
         return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
     if (!check_rounding(p, in, t)) return false;
@@ -241,7 +264,7 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
 // ---- arithmetic ----
 
 static bool check_mul_mad(Parser *p, PtxInst *in, InstText *t) {
-    if (ptx_type_is_float(in->type)) return true;
+    if (ptx_type_is_float(in->type) || ptx_type_is_half(in->type)) return true;
     bool wide = in->part == PTX_PART_WIDE, is_mad = in->op == PTX_MAD;
     PtxType result = in->type;
     if (wide) {
@@ -271,7 +294,7 @@ static bool check_part(Parser *p, const PtxInst *in, InstText *t) {
 
 // div, rcp, sqrt: exactly one of a rounding mode, .approx and .full.
 static bool check_precision(Parser *p, const PtxInst *in, InstText *t) {
-    uint32_t how = t->seen & (M_RND | M_APPROX | M_FULL);
+    uint64_t how = t->seen & (M_RND | M_APPROX | M_FULL);
     if (!ptx_type_is_float(in->type)) return true;
     if (how == 0 || (how & (how - 1)))
         return check_fail(p, t, NULL, "'%s' needs one of a rounding mode (.rn .rz .rm .rp)%s",
@@ -284,17 +307,39 @@ static bool check_precision(Parser *p, const PtxInst *in, InstText *t) {
 
 static bool check_compare(Parser *p, PtxInst *in, InstText *t) {
     PtxType type = in->op == PTX_SET ? in->type2 : in->type;
-    bool is_float = ptx_type_is_float(type);
+    bool is_float = ptx_type_is_float(type) || ptx_type_is_half(type), f16 = type == PTX_F16 || type == PTX_F16X2;
     bool unordered = in->cmp >= PTX_EQU, unsigned_spelling = in->cmp >= PTX_LO && in->cmp <= PTX_HS;
     int operands = in->boolop ? 4 : 3;
     if ((unordered && !is_float) || (unsigned_spelling && !is_unsigned(type)) ||
         (is_bits(type) && in->cmp != PTX_EQ && in->cmp != PTX_NE))
         return check_fail(p, t, NULL, ".%s does not compare .%s", mod_spelling(M_CMP, in->cmp),
                           ptx_type_name(type));
-    if (in->ftz && type != PTX_F32) return check_fail(p, t, NULL, ".ftz needs .f32");
+    if (in->ftz && type != PTX_F32 && !f16) return check_fail(p, t, NULL, ".ftz needs .f32 or .f16");
+    if (in->op == PTX_SET && ptx_type_is_half(in->type) && ptx_type_is_half(type) && in->type != type)
+        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s", ptx_type_name(in->type),
+            ptx_type_name(type));
+    if (in->op == PTX_SET && is_pair(type) != (is_pair(in->type) || ptx_type_bytes(in->type) == 4) && is_pair(type))
+        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s", ptx_type_name(in->type),
+            ptx_type_name(type));
+    if (in->op == PTX_SET && is_pair(in->type) && !is_pair(type))
+        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s", ptx_type_name(in->type),
+            ptx_type_name(type));
     if (in->nopnd != operands)
         return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
     return true;
+}
+
+// add, sub, mul, fma of halves round to nearest.
+static bool check_half(Parser *p, const PtxInst *in, InstText *t) {
+    if (!ptx_type_is_half(in->type)) return true;
+    if (in->rnd != PTX_RND_NONE && in->rnd != PTX_RN) return check_fail(p, t, NULL, "halves round to nearest (.rn)");
+    if (in->relu && in->sat) return check_fail(p, t, NULL, ".relu and .sat exclude each other");
+    return true;
+}
+
+static bool check_extreme(Parser *p, InstText *t) {
+    if (!(t->seen & M_XORSIGN) == !(t->seen & M_ABS)) return true;
+    return check_fail(p, t, NULL, "the form is .xorsign.abs");
 }
 
 static bool check_slct(Parser *p, const PtxInst *in, InstText *t) {
@@ -441,7 +486,9 @@ bool check_special(Parser *p, PtxInst *in, InstText *t) {
     case PTX_ATOM: case PTX_RED: return check_atomic(p, in, t);
     case PTX_CVT: return check_cvt(p, in, t);
     case PTX_MOV: return check_mov(p, in, t);
-    case PTX_MUL: case PTX_MAD: return check_mul_mad(p, in, t);
+    case PTX_ADD: case PTX_SUB: case PTX_FMA: return check_half(p, in, t);
+    case PTX_MIN: case PTX_MAX: return check_extreme(p, t);
+    case PTX_MUL: case PTX_MAD: return check_half(p, in, t) && check_mul_mad(p, in, t);
     case PTX_MADC: case PTX_MUL24: case PTX_MAD24: return check_part(p, in, t);
     case PTX_DIV: case PTX_RCP: case PTX_SQRT: return check_precision(p, in, t);
     case PTX_SETP: case PTX_SET: return check_compare(p, in, t);

@@ -191,6 +191,7 @@ bool parse_instruction(Parser *p);
 
 // Classes of modifiers: which field of PtxInst a suffix sets.
 enum {
+    M_NAN = 1ll << 32, M_XORSIGN = 1ll << 33, M_ABS = 1ll << 34, M_RELU = 1ll << 35, M_NOFTZ = 1ll << 36,
     M_RND = 1 << 0, M_RNI = 1 << 1, M_FTZ = 1 << 2, M_SAT = 1 << 3, M_APPROX = 1 << 4,
     M_FULL = 1 << 5, M_UNI = 1 << 6, M_CC = 1 << 7, M_SYNC = 1 << 8, M_NC = 1 << 9,
     M_SEM = 1 << 10, M_SCOPE = 1 << 11, M_SPACE = 1 << 12, M_CACHE = 1 << 13, M_EVICT = 1 << 14,
@@ -199,20 +200,20 @@ enum {
     M_PRMT = 1 << 25, M_TESTP = 1 << 26, M_TO = 1 << 27, M_SHIFTAMT = 1 << 28,
     M_LEVEL = 1 << 29, M_TYPE = 1 << 30,
 };
-#define M_GL (1u << 31)  // .gl, the scope as membar spells it
+#define M_GL (1ll << 31)  // .gl, the scope as membar spells it
 
 typedef struct ModRow {
     const char *text;
-    uint32_t cls;       // one M_ bit, 0: known but not supported
+    uint64_t cls;       // one M_ bit, 0: known but not supported
     int value;
     const char *why;    // what is not supported
 } ModRow;
 
 extern const ModRow mod_table[];
 extern const int mod_count;
-const char *mod_class_name(uint32_t cls);
+const char *mod_class_name(uint64_t cls);
 // The spelling of the modifier of this class and value, "" if none.
-const char *mod_spelling(uint32_t cls, int value);
+const char *mod_spelling(uint64_t cls, int value);
 
 typedef struct RefusedOp {
     const char *name, *why;
@@ -226,11 +227,11 @@ extern const int refused_count;
 typedef struct Rule {
     PtxOp op;
     uint32_t types, types2;   // bit per PtxType; types2 0: one type suffix
-    uint32_t may, must;       // modifier classes besides M_TYPE
+    uint64_t may, must;       // modifier classes besides M_TYPE
     const char *signature;
 } Rule;
 
-uint32_t rule_union(PtxOp op);   // all modifier classes any form of the opcode may have
+uint64_t rule_union(PtxOp op);   // all modifier classes any form of the opcode may have
 // What the parser knows of an instruction besides PtxInst. Immediates are still raw: bits as
 // written, `offset` the TokenKind of the number, `negated` whether it is unsigned.
 typedef struct InstText {
@@ -238,7 +239,7 @@ typedef struct InstText {
     const char *name;      // "add.ftz.f32" as written, not terminated
     int name_len;
     const char *first;     // where the instruction starts, guard included
-    uint32_t seen;         // modifier classes written
+    uint64_t seen;         // modifier classes written
     int ntypes;            // type suffixes written
     const char *why;       // set when something known but not supported was met
 } InstText;

@@ -139,11 +139,11 @@ const ModRow mod_table[] = {
     {"f16", M_TYPE, PTX_F16, NULL},
     {"f16x2", M_TYPE, PTX_F16X2, NULL},
     {"bf16", M_TYPE, PTX_BF16, NULL},
+    {"bf16x2", M_TYPE, PTX_BF16X2, NULL},
     {"f32", M_TYPE, PTX_F32, NULL},
     {"f64", M_TYPE, PTX_F64, NULL},
     {"pred", M_TYPE, PTX_PRED, NULL},
     // Known to PTX, not supported here.
-    {"bf16x2", 0, 0, "bf16 arithmetic"},
     {"s16x2", 0, 0, "packed 16-bit arithmetic"},
     {"u16x2", 0, 0, "packed 16-bit arithmetic"},
     {"u8x4", 0, 0, "packed 8-bit arithmetic"},
@@ -156,12 +156,16 @@ const ModRow mod_table[] = {
     {"e5m2", 0, 0, "8-bit floating point"},
     {"rna", 0, 0, "rounding to tf32"},
     {"rs", 0, 0, "stochastic rounding"},
+    {"relu", M_RELU, 0, NULL},
     {"relu", 0, 0, "the .relu qualifier"},
     {"satfinite", 0, 0, "the .satfinite qualifier"},
+    {"NaN", M_NAN, 0, NULL},
     {"NaN", 0, 0, "the .NaN qualifier"},
+    {"xorsign", M_XORSIGN, 0, NULL},
     {"xorsign", 0, 0, "the .xorsign qualifier"},
+    {"abs", M_ABS, 0, NULL},
     {"abs", 0, 0, "the .abs qualifier"},
-    {"noftz", 0, 0, "f16 arithmetic"},
+    {"noftz", M_NOFTZ, 0, NULL},
     {"v8", 0, 0, "256-bit memory accesses"},
     {"cluster", 0, 0, "thread block clusters"},
     {"shared::cluster", 0, 0, "thread block clusters"},
@@ -203,8 +207,8 @@ const RefusedOp refused_table[] = {
 };
 const int refused_count = sizeof refused_table / sizeof *refused_table;
 
-const char *mod_class_name(uint32_t cls) {
-    static const char *const names[32] = {
+const char *mod_class_name(uint64_t cls) {
+    static const char *const names[64] = {
         "rounding mode (.rn .rz .rm .rp)",
         "integer rounding mode (.rni .rzi .rmi .rpi)",
         ".ftz",
@@ -237,11 +241,16 @@ const char *mod_class_name(uint32_t cls) {
         "cache level (.L1 .L2)",
         "type",
         ".gl",
+        ".NaN",
+        ".xorsign",
+        ".abs",
+        ".relu",
+        ".noftz",
     };
-    return cls ? names[__builtin_ctz(cls)] : "";
+    return cls ? names[__builtin_ctzll(cls)] : "";
 }
 
-const char *mod_spelling(uint32_t cls, int value) {
+const char *mod_spelling(uint64_t cls, int value) {
     for (int i = 0; i < mod_count; i++)
         if (mod_table[i].cls == cls && mod_table[i].value == value) return mod_table[i].text;
     return "";

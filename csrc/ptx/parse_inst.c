@@ -344,7 +344,7 @@ static bool resolve_op(Parser *p, InstText *t, PtxInst *in, Mods *m) {
 static bool unknown_mod(Parser *p, const InstText *t, const PtxInst *in, const Token *tok) {
     const char *names[256];
     int n = 0;
-    uint32_t allowed = rule_union(in->op);
+    uint64_t allowed = rule_union(in->op);
     for (int i = 0; i < mod_count && n < 256; i++)
         if (mod_table[i].cls & allowed) names[n++] = mod_table[i].text;
     const char *near = suggest(p->syms[tok->sym].name, names, n);
@@ -398,13 +398,18 @@ static void apply_mod(PtxInst *in, const ModRow *row) {
     case M_TO: in->to = true; break;
     case M_SHIFTAMT: in->shiftamt = true; break;
     case M_LEVEL: in->level = row->value; break;
-    default: panic("modifier class %u", row->cls);
+    case M_NAN: in->nan = true; break;
+    case M_XORSIGN: in->xorsign = true; break;
+    case M_ABS: break;  // check_special sees to it that .xorsign has it
+    case M_RELU: in->relu = true; break;
+    case M_NOFTZ: in->noftz = true; break;
+    default: panic("modifier class %llx", (unsigned long long)row->cls);
     }
 }
 
 // The meaning of a suffix for this opcode: the row whose class the opcode has; else one that says
 // why it is not supported; else NULL.
-static const ModRow *find_row(const Parser *p, const Token *tok, uint32_t allowed) {
+static const ModRow *find_row(const Parser *p, const Token *tok, uint64_t allowed) {
     const ModRow *refused = NULL;
     const Symbol *s = &p->syms[tok->sym];
     for (int i = s->mod; i >= 0 && i < mod_count && strcmp(mod_table[i].text, s->name) == 0; i++) {
@@ -415,7 +420,7 @@ static const ModRow *find_row(const Parser *p, const Token *tok, uint32_t allowe
 }
 
 static bool apply_mods(Parser *p, InstText *t, PtxInst *in, const Mods *m) {
-    uint32_t allowed = rule_union(in->op);
+    uint64_t allowed = rule_union(in->op);
     for (int i = 0; i < m->n && !t->why; i++) {
         const ModRow *row = find_row(p, &m->tok[i], allowed);
         if (row && row->cls == 0) t->why = row->why;
@@ -521,6 +526,35 @@ static bool parse_arguments(Parser *p, InstText *t, PtxInst *in) {
     return parse_operands(p, t, in);
 }
 
+static void push(Parser *p, const PtxInst *in) {
+    *ARENA_PUSH(p->arena, p->f->insts, p->f->ninsts, p->f->cap_insts) = *in;
+}
+
+// Each element of a vector atomic is an atomic of its own, and the whole is none: one instruction for each. Results go
+// through fresh registers, for an earlier one may be a later one's operand.
+static void push_elements(Parser *p, const PtxInst *in) {
+    const int value = in->op == PTX_RED ? 1 : 2, bytes = ptx_type_bytes(in->type);
+    int found[8];
+    for (int i = 0; i < in->vec; i++) {
+        PtxInst one = *in;
+        one.vec = 1;
+        one.opnd[value] = in->opnd[value].elements[i];
+        one.opnd[value - 1].offset += i * bytes;
+        if (in->op == PTX_ATOM) {
+            found[i] = decl_temporary(p, bytes == 2 ? PTX_B16 : in->type == PTX_F32 ? PTX_F32 : PTX_B32);
+            one.opnd[0] = (PtxOperand){.kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
+        }
+        push(p, &one);
+    }
+    for (int i = 0; i < in->vec && in->op == PTX_ATOM; i++) {
+        PtxInst move = {.op = PTX_MOV, .type = p->f->regs[found[i]].type, .guard = in->guard, .vec = 1, .nopnd = 2,
+                        .guard_negated = in->guard_negated, .line = in->line, .col = in->col, .src_line = in->src_line};
+        move.opnd[0] = in->opnd[0].elements[i];
+        move.opnd[1] = (PtxOperand){.kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
+        if (move.opnd[0].kind == PTX_OPND_REG) push(p, &move);
+    }
+}
+
 bool parse_instruction(Parser *p) {
     InstText t = {.first = p->tok.text};
     Mods m = {.n = 0};
@@ -535,6 +569,7 @@ bool parse_instruction(Parser *p) {
     if (!t.why && !lex_is(p, ';')) return lex_expect(p, ';', "after the instruction");
     if (!t.why && !check_inst(p, &in, &t)) return false;
     if (t.why && !finish_unsupported(p, &t, &in)) return false;
-    *ARENA_PUSH(p->arena, p->f->insts, p->f->ninsts, p->f->cap_insts) = in;
+    if (in.vec > 1 && (in.op == PTX_ATOM || in.op == PTX_RED)) push_elements(p, &in);
+    else push(p, &in);
     return lex_expect(p, ';', "after the instruction");
 }

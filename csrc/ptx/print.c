@@ -113,7 +113,7 @@ static PtxType immediate_type(const PtxInst *in, int i) {
 
 // ---- modifiers ----
 
-static void put_mod(Text *t, uint32_t cls, int value) {
+static void put_mod(Text *t, uint64_t cls, int value) {
     if (value) put(t, ".%s", mod_spelling(cls, value));
 }
 
@@ -160,12 +160,16 @@ static void put_mods(Text *t, const PtxInst *in) {
     put_mod(t, in->rnd >= PTX_RNI ? M_RNI : M_RND, in->rnd);
     put_flag(t, in->ftz, "ftz");
     put_flag(t, in->sat, "sat");
+    put_flag(t, in->relu, "relu");
+    put_flag(t, in->nan, "NaN");
+    put_flag(t, in->xorsign, "xorsign.abs");
     put_flag(t, in->uni, "uni");
     put_flag(t, in->cc, "cc");
     bool video = in->op == PTX_VABSDIFF || in->op == PTX_VABSDIFF2 || in->op == PTX_VABSDIFF4;
     const char *atom =
         in->op == PTX_BAR_RED && in->atom == PTX_ATOM_ADD ? "popc" : mod_spelling(M_ATOM, in->atom);
     if (in->atom && !video) put(t, ".%s", atom);
+    put_flag(t, in->noftz, "noftz");
     put_mod(t, M_VEC, in->vec > 1 ? in->vec : 0);
     PtxType types[3] = {in->type, in->type2, in->type3};
     for (int i = 0; i < 3; i++)

@@ -23,7 +23,7 @@ typedef enum PtxType {
     PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
     PTX_U8, PTX_U16, PTX_U32, PTX_U64,
     PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-    PTX_F16, PTX_F16X2, PTX_BF16, PTX_F32, PTX_F64,
+    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
     PTX_PRED,
     PTX_TYPE_COUNT
 } PtxType;
@@ -31,6 +31,7 @@ typedef enum PtxType {
 int ptx_type_bytes(PtxType t);          // 1..16; PTX_PRED counts 1
 bool ptx_type_is_signed(PtxType t);
 bool ptx_type_is_float(PtxType t);      // f16, bf16, f32, f64
+bool ptx_type_is_half(PtxType t);       // f16, bf16 and pairs of them
 bool ptx_type_is_int(PtxType t);        // u*, s*, b*
 const char *ptx_type_name(PtxType t);   // "u32"
 
@@ -73,6 +74,17 @@ typedef enum PtxEvict { PTX_EVICT_NONE, PTX_EVICT_NORMAL, PTX_EVICT_UNCHANGED, P
 
 // ---- special registers ----
 
+#define PTX_ENVREGS(X)                                                                            \
+    X(ENVREG0, "%envreg0") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(ENVREG3, "%envreg3")   \
+    X(ENVREG4, "%envreg4") X(ENVREG5, "%envreg5") X(ENVREG6, "%envreg6") X(ENVREG7, "%envreg7")   \
+    X(ENVREG8, "%envreg8") X(ENVREG9, "%envreg9") X(ENVREG10, "%envreg10")                        \
+    X(ENVREG11, "%envreg11") X(ENVREG12, "%envreg12") X(ENVREG13, "%envreg13")                    \
+    X(ENVREG14, "%envreg14") X(ENVREG15, "%envreg15") X(ENVREG16, "%envreg16")                    \
+    X(ENVREG17, "%envreg17") X(ENVREG18, "%envreg18") X(ENVREG19, "%envreg19")                    \
+    X(ENVREG20, "%envreg20") X(ENVREG21, "%envreg21") X(ENVREG22, "%envreg22")                    \
+    X(ENVREG23, "%envreg23") X(ENVREG24, "%envreg24") X(ENVREG25, "%envreg25")                    \
+    X(ENVREG26, "%envreg26") X(ENVREG27, "%envreg27") X(ENVREG28, "%envreg28")                    \
+    X(ENVREG29, "%envreg29") X(ENVREG30, "%envreg30") X(ENVREG31, "%envreg31")
 #define PTX_SREGS(X)                                                                              \
     X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z")                                      \
     X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") X(NTID_Z, "%ntid.z")                                \
@@ -85,7 +97,12 @@ typedef enum PtxEvict { PTX_EVICT_NONE, PTX_EVICT_NORMAL, PTX_EVICT_UNCHANGED, P
     X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")                            \
     X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo")                           \
     X(GLOBALTIMER_HI, "%globaltimer_hi")                                                          \
-    X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") X(TOTAL_SMEM_SIZE, "%total_smem_size")
+    X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") X(TOTAL_SMEM_SIZE, "%total_smem_size")             \
+    X(RESERVED_SMEM_BEGIN, "%reserved_smem_offset_begin")                                         \
+    X(RESERVED_SMEM_END, "%reserved_smem_offset_end")                                             \
+    X(RESERVED_SMEM_CAP, "%reserved_smem_offset_cap")                                             \
+    X(RESERVED_SMEM_0, "%reserved_smem_offset_0") X(RESERVED_SMEM_1, "%reserved_smem_offset_1")   \
+    PTX_ENVREGS(X)
 typedef enum PtxSreg {
 #define X(id, text) PTX_SREG_##id,
     PTX_SREGS(X)
@@ -147,6 +164,7 @@ typedef struct PtxInst {
     PtxSpace space;        // ld/st/atom/red/cvta/prefetch/isspacep
     int vec;               // elements of ld/st: 1, 2, 4
     bool to;               // cvta.to
+    bool nan, xorsign, relu, noftz;  // min, max: .NaN, .xorsign.abs; fma; atom on halves
     bool ftz, sat, approx, full, uni, cc, sync, nc, is_volatile, aligned, pack, shiftamt, noret;
     PtxRound rnd;
     PtxCmp cmp;

@@ -11,7 +11,7 @@ static const struct {
     [PTX_U8] = {"u8", 1},     [PTX_U16] = {"u16", 2},     [PTX_U32] = {"u32", 4},
     [PTX_U64] = {"u64", 8},   [PTX_S8] = {"s8", 1},       [PTX_S16] = {"s16", 2},
     [PTX_S32] = {"s32", 4},   [PTX_S64] = {"s64", 8},     [PTX_F16] = {"f16", 2},
-    [PTX_F16X2] = {"f16x2", 4}, [PTX_BF16] = {"bf16", 2}, [PTX_F32] = {"f32", 4},
+    [PTX_F16X2] = {"f16x2", 4}, [PTX_BF16] = {"bf16", 2}, [PTX_BF16X2] = {"bf16x2", 4}, [PTX_F32] = {"f32", 4},
     [PTX_F64] = {"f64", 8},   [PTX_PRED] = {"pred", 1},
 };
 
@@ -21,6 +21,10 @@ bool ptx_type_is_signed(PtxType t) { return t >= PTX_S8 && t <= PTX_S64; }
 bool ptx_type_is_int(PtxType t) { return t >= PTX_B8 && t <= PTX_S64; }
 bool ptx_type_is_float(PtxType t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
+}
+
+bool ptx_type_is_half(PtxType t) {
+    return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
 }
 
 const char *ptx_space_name(PtxSpace s) {

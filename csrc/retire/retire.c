@@ -258,6 +258,7 @@ static uint32_t special(const Retire *r, const Expected *e, int lane) {
     case PTX_SREG_LANEMASK_GE: return -(1u << lane);
     case PTX_SREG_NSMID: return 1;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return k->shared_bytes;
+    case PTX_SREG_ENVREG2: return k->workspace;
     case PTX_SREG_TOTAL_SMEM_SIZE: return (uint32_t)r->program->shared_bytes + k->shared_bytes;
     default: return 0;
     }

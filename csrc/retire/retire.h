@@ -32,6 +32,7 @@ typedef struct Retire Retire;
 typedef struct RetireLaunch {
     const IsaProgram *program;
     const uint8_t *params;
+    uint32_t workspace;          // of the grid (%envreg2)
     const uint8_t *const_image;
     uint32_t const_bytes;
     const DeviceMemory *memory;     // cloned here

@@ -10,7 +10,7 @@ static const char *const rounds[] = {"", ".rn",  ".rz",  ".rm",  ".rp",
 // Register that holds a value of type t: 8-bit values live in wider ones.
 static PtxType carrier(PtxType t) {
     if (ptx_type_bytes(t) == 1) return PTX_B32;
-    return t == PTX_F16 ? PTX_B16 : t;
+    return t == PTX_F16 || t == PTX_BF16 ? PTX_B16 : t;
 }
 
 static void ref_convert(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
@@ -29,7 +29,7 @@ static void convert(CaseList *l, PtxType d, PtxType s, PtxRound r, bool ftz, boo
     if (r == PTX_RND_NONE) c.rnd = ptx_type_is_float(d) ? PTX_RN : PTX_RZI;
     // Bits above an 8-bit source are noise that the conversion must ignore: the carrier is loaded
     // whole.
-    if (s == PTX_F16) c.draw[0] = DRAW_BITS;
+    if (s == PTX_F16 || s == PTX_BF16) c.draw[0] = DRAW_BITS;
     case_add(l, &c, "cvt%s%s%s.%s.%s", rounds[r], ftz ? ".ftz" : "", sat ? ".sat" : "",
              ptx_type_name(d), ptx_type_name(s));
 }
@@ -108,8 +108,8 @@ static void addresses(CaseList *l) {
 
 void cases_cvt(CaseList *l) {
     static const PtxType types[] = {PTX_U8,  PTX_S8,  PTX_U16, PTX_S16, PTX_U32, PTX_S32,
-                                    PTX_U64, PTX_S64, PTX_F16, PTX_F32, PTX_F64};
-    for (int d = 0; d < 11; d++)
-        for (int s = 0; s < 11; s++) pair(l, types[d], types[s]);
+                                    PTX_U64, PTX_S64, PTX_F16, PTX_BF16, PTX_F32, PTX_F64};
+    for (int d = 0; d < 12; d++)
+        for (int s = 0; s < 12; s++) pair(l, types[d], types[s]);
     addresses(l);
 }

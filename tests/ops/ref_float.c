@@ -13,6 +13,7 @@ typedef struct Format {
 
 static Format format_of(PtxType t) {
     if (t == PTX_F16) return (Format){16, 11, -23, 16};
+    if (t == PTX_BF16) return (Format){16, 8, -132, 128};
     if (t == PTX_F32) return (Format){32, 24, -148, 128};
     return (Format){64, 53, -1073, 1024};
 }
@@ -98,7 +99,7 @@ static uint64_t leave_format(mpfr_t r, int ternary, PtxType t, mpfr_rnd_t rnd) {
 }
 
 static uint64_t canonical(PtxType t, uint64_t a, uint64_t b, uint64_t c) {
-    if (t == PTX_F16) return 0x7fff;
+    if (t == PTX_F16 || t == PTX_BF16) return 0x7fff;
     if (t == PTX_F32) return 0x7fffffff;
     const uint64_t v[3] = {a, b, c};
     for (int i = 0; i < 3; i++)
@@ -111,7 +112,7 @@ static uint64_t saturate(PtxType t, uint64_t v) {
     mpfr_t x;
     mpfr_init2(x, 64);
     set_bits(x, t, v);
-    uint64_t one = t == PTX_F16 ? 0x3c00 : t == PTX_F32 ? 0x3f800000 : 0x3ff0000000000000ull;
+    uint64_t one = t == PTX_F16 ? 0x3c00 : t == PTX_BF16 ? 0x3f80 : t == PTX_F32 ? 0x3f800000 : 0x3ff0000000000000ull;
     if (mpfr_sgn(x) <= 0) v = 0;
     else if (mpfr_cmp_ui(x, 1) > 0) v = one;
     mpfr_clear(x);
@@ -253,7 +254,7 @@ static uint64_t nan_to(PtxType d, PtxType s, uint64_t a) {
     }
     if (d != PTX_F64) return d == PTX_F32 ? 0x7fffffff : 0x7fff;
     if (s == PTX_F64) return a | 0x0008000000000000ull;
-    int fraction = s == PTX_F32 ? 23 : 10, width = s == PTX_F32 ? 32 : 16;
+    int fraction = s == PTX_F32 ? 23 : s == PTX_BF16 ? 7 : 10, width = s == PTX_F32 ? 32 : 16;
     return (a >> (width - 1) & 1) << 63 | 0x7ff8000000000000ull |
            (a & ((1ull << fraction) - 1)) << (52 - fraction);
 }

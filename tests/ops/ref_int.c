@@ -287,9 +287,23 @@ static const uint64_t edges_int[] = {0,
                                      0xffffffffffff8000,
                                      0xffffffffffffff80};
 
+static const uint64_t edges_bf16[] = {0,      0x8000, 1,      0x8001, 0x7f,   0x807f, 0x80,   0x8080, 0x3f80, 0xbf80,
+                                      0x3f81, 0x3f00, 0x4000, 0xc000, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0xffc0,
+                                      0x7f81, 0x3eaa, 0x4049, 0x4f00, 0x4b80, 0x0100, 0x7e80};
+
 int ref_edges(PtxType t, const uint64_t **values) {
 #define LIST(a) (*values = (a), (int)(sizeof(a) / sizeof *(a)))
     if (t == PTX_F16) return LIST(edges_f16);
+    if (t == PTX_BF16) return LIST(edges_bf16);
+    if (t == PTX_F16X2 || t == PTX_BF16X2) {  // every edge in either half
+        static uint64_t pairs[2][64];
+        const uint64_t *each;
+        const int n = ref_edges(t == PTX_F16X2 ? PTX_F16 : PTX_BF16, &each);
+        uint64_t *to = pairs[t == PTX_BF16X2];
+        for (int i = 0; i < n; i++) to[i] = each[i] | each[(i * 7 + 3) % n] << 16;
+        *values = to;
+        return n;
+    }
     if (t == PTX_F32) return LIST(edges_f32);
     if (t == PTX_F64) return LIST(edges_f64);
     return LIST(edges_int);
@@ -315,6 +329,12 @@ uint64_t ref_value(PtxType t, uint64_t *state) {
     if (t == PTX_F64)
         return (r & 0x800fffffffffffff) | (uint64_t)(1023 - 40 + (pick >> 8) % 80) << 52;
     if (t == PTX_F16) return ref_low(t, r);
+    if (t == PTX_BF16) return (r & 0x807f) | (uint64_t)(127 - 20 + (r >> 40) % 40) << 7;
+    if (t == PTX_F16X2 || t == PTX_BF16X2) {
+        const PtxType each = t == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+        const uint64_t low = ref_value(each, state);
+        return low | ref_value(each, state) << 16;
+    }
     return ref_low(t, pick % 4 == 2 ? r >> ((pick >> 8) % 64)
                                     : (uint64_t)((int64_t)r >> ((pick >> 8) % 64)));
 }

@@ -218,7 +218,8 @@ static bool computes_floats(const IrInst *in) {
     switch (in->op) {
     case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV: case ISA_FRCP:
     case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP:
-    case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return true;
+    case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: case ISA_HADD: case ISA_HMUL: case ISA_HFMA:
+    case ISA_HMNMX: case ISA_HSETP: return true;
     case ISA_CVT: return in->mod.stype >= ISA_F16;
     default: return false;
     }

@@ -306,8 +306,14 @@ static bool is_float_op(const PtxInst *in) {
     return in->type == PTX_F32 || in->type == PTX_F64;
 }
 
+static bool is_half_op(const PtxInst *in) {
+    if (in->op == PTX_CVT || in->op == PTX_ATOM || in->op == PTX_RED) return false;
+    return ptx_type_is_half(in->op == PTX_SET ? in->type2 : in->type);
+}
+
 static bool lower_operation(Lower *l) {
     const PtxInst *in = l->in;
+    if (is_half_op(in)) return lower_half(l);
     switch (in->op) {
     case PTX_LD:
     case PTX_LDU:

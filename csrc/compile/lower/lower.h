@@ -81,11 +81,14 @@ void lw_start(Lower *l, int block);
 IsaType lw_int_type(PtxType t);                                   // u8..s64; b types are unsigned
 IsaType lw_type(PtxType t);                                       // with f16, f32, f64
 IsaRound lw_round(PtxRound r);
+IsaCmp lw_cmp(PtxCmp c);
+uint32_t lw_set_value(PtxType t);                                 // what set gives for true
 bool lw_is64(PtxType t);
 
 // ---- groups of opcodes; false: refused with a message ----
 bool lower_int(Lower *l);
 bool lower_float(Lower *l);
+bool lower_half(Lower *l);
 bool lower_cvt(Lower *l);
 bool lower_mem(Lower *l);
 bool lower_misc(Lower *l);

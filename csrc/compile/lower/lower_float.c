@@ -39,7 +39,7 @@ static bool min_max(Lower *l, bool max) {
     IrSrc r =
         with_mods(l, lw_op2(l, f64(l) ? ISA_DMNMX : ISA_FMNMX, width(l), arg(l, 1), arg(l, 2)));
     lw_last(l)->mod.rnd = ISA_RN;
-    lw_last(l)->mod.mode = max;
+    lw_last(l)->mod.mode = (uint8_t)(max | l->in->nan << 1 | l->in->xorsign << 2);
     return put(l, r);
 }
 
@@ -170,7 +170,8 @@ bool lower_cvt(Lower *l) {
     if (lw_is64(from) && a.width == 1) a = lw_join(l, a, ir_imm(0));
     if (!lw_is64(from) && a.width == 2) a = lw_word(l, a, 0);
     if (in->nopnd == 3) {  // cvt.rn.f16x2.f32 d, a, b: a in the upper half
-        IrSrc hi = convert(l, a, PTX_F16, from), lo = convert(l, lw_arg32(l, 2), PTX_F16, from);
+        const PtxType half = to == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+        IrSrc hi = convert(l, a, half, from), lo = convert(l, lw_arg32(l, 2), half, from);
         IrSrc r = lw_op3(l, ISA_PRMT, 1, lo, ir_imm(0x5410), hi);
         lw_put(l, &in->opnd[0], r);
         return true;

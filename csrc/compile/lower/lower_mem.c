@@ -266,11 +266,13 @@ static bool lower_store(Lower *l) {
 
 // ---- atom, red ----
 
-// The 16-bit compare-and-swap: a loop around the one of the word that holds the halfword.
-static bool lower_cas16(Lower *l, PtxSpace space, const PtxOperand *o, bool result) {
+// 16-bit compare-and-swap, addition, minimum and maximum of halves: a loop around the compare-and-swap of the word that
+// holds the halfword.
+static bool lower_atomic16(Lower *l, PtxSpace space, const PtxOperand *o, bool result) {
     const PtxInst *in = l->in;
-    IrSrc want = lw_extend(l, lw_arg32(l, result + 1), PTX_U16),
-          put = lw_extend(l, lw_arg32(l, result + 2), PTX_U16);
+    const bool cas16 = in->atom == PTX_ATOM_CAS;
+    IrSrc want = lw_extend(l, lw_arg32(l, result + 1), PTX_U16), put = want;
+    if (cas16) put = lw_extend(l, lw_arg32(l, result + 2), PTX_U16);
     Address a = address(l, o, space);
     bool wide = a.base.width == 2;
     IrSrc at = wide ? lw_op2(l, IR_ADD64, 2, a.base, ir_imm64((uint64_t)a.offset))
@@ -282,7 +284,7 @@ static bool lower_cas16(Lower *l, PtxSpace space, const PtxOperand *o, bool resu
     a.offset = 0;
     IrSrc keep =
         lw_lop(l, 0x0f, lw_shift(l, ISA_SHL, ISA_U32, ir_imm(0xffff), shift), ir_imm(0), ir_imm(0));
-    put = lw_shift(l, ISA_SHL, ISA_U32, put, shift);
+    if (cas16) put = lw_shift(l, ISA_SHL, ISA_U32, put, shift);
     int loop = lw_new_block(l), swap = lw_new_block(l), done = lw_new_block(l),
         found = ir_vreg(l->ir, 1);
     bool guarded = l->guarded;
@@ -303,8 +305,15 @@ static bool lower_cas16(Lower *l, PtxSpace space, const PtxOperand *o, bool resu
     IrInst *copy = lw_emit(l, IR_COPY, 1);
     copy->src[0] = now;
     copy->dst = found;
-    lw_branch(l, lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, ir_reg(l->ir, found), want), swap, done);
+    if (cas16) lw_branch(l, lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, ir_reg(l->ir, found), want), swap, done);
+    else lw_goto(l, swap);
     lw_start(l, swap);
+    if (!cas16) {
+        put = lw_op2(l, in->atom == PTX_ATOM_ADD ? ISA_HADD : ISA_HMNMX, 1, ir_reg(l->ir, found), want);
+        lw_last(l)->mod.type = lw_type(in->type);
+        lw_last(l)->mod.mode = in->atom == PTX_ATOM_MAX;
+        put = lw_shift(l, ISA_SHL, ISA_U32, put, shift);
+    }
     IrSrc whole = lw_lop(l, 0xea, old, keep, put);  // (old & keep) | put
     IrInst *cas = lw_emit(l, ISA_ATOM, 3);
     set_access(l, cas, space, a, 4);
@@ -327,15 +336,12 @@ static bool lower_atomic(Lower *l, bool result) {
     const PtxOperand *o = &in->opnd[result];
     int bytes = ptx_type_bytes(in->type);
     PtxSpace space = access_space(l, o);
-    if (in->vec > 1) return lw_fail(l, "vector atomics are not supported");
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC)
         return lw_fail(l, "atomics on .%s memory are not supported", ptx_space_name(space));
     bool cas = in->atom == PTX_ATOM_CAS;
-    if (bytes < 4 && !cas)
-        return lw_fail(l, "on %d-bit data only atom.cas is supported", 8 * bytes);
     if (bytes < 4) {
         if (releases(in)) fence(l);
-        bool ok = lower_cas16(l, space, o, result);
+        bool ok = lower_atomic16(l, space, o, result);
         if (acquires(in)) fence(l);
         return ok;
     }

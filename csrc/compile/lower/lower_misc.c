@@ -24,7 +24,7 @@ bool lower_mov(Lower *l) {
 
 // ---- setp, set, selp, slct ----
 
-static IsaCmp isa_cmp(PtxCmp c) {
+IsaCmp lw_cmp(PtxCmp c) {
     switch (c) {
     case PTX_EQ: return ISA_EQ;
     case PTX_NE: return ISA_NE;
@@ -64,7 +64,7 @@ static IrInst *compare(Lower *l, PtxType t, bool has_c) {
     bool sign = ptx_type_is_signed(t) && !is_unsigned_word(in->cmp);
     s->mod.type = t == PTX_F32 ? ISA_F32 : t == PTX_F64 ? ISA_F64
                   : lw_is64(t) ? (sign ? ISA_S64 : ISA_U64) : sign ? ISA_S32 : ISA_U32;
-    s->mod.cmp = isa_cmp(in->cmp);
+    s->mod.cmp = lw_cmp(in->cmp);
     s->mod.ftz = in->ftz;
     s->mod.boolop = in->boolop == PTX_BOOL_OR    ? ISA_OR
                     : in->boolop == PTX_BOOL_XOR ? ISA_XOR
@@ -86,12 +86,15 @@ bool lower_setp(Lower *l) {
     return true;
 }
 
+uint32_t lw_set_value(PtxType t) {
+    return t == PTX_F32 ? 0x3f800000u : t == PTX_F16 ? 0x3c00u : t == PTX_BF16 ? 0x3f80u : ~0u;
+}
+
 static bool lower_set(Lower *l) {
     const PtxInst *in = l->in;
     IrInst *s = compare(l, in->type2, in->nopnd > 3);
     IrPred p = {s->pdst[0], false};
-    lw_put(l, &in->opnd[0],
-           lw_sel(l, p, ir_imm(in->type == PTX_F32 ? 0x3f800000u : ~0u), ir_imm(0)));
+    lw_put(l, &in->opnd[0], lw_sel(l, p, ir_imm(lw_set_value(in->type)), ir_imm(0)));
     return true;
 }
 

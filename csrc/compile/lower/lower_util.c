@@ -32,6 +32,9 @@ IsaType lw_int_type(PtxType t) {
 IsaType lw_type(PtxType t) {
     switch (t) {
     case PTX_F16: return ISA_F16;
+    case PTX_F16X2: return ISA_F16X2;
+    case PTX_BF16: return ISA_BF16;
+    case PTX_BF16X2: return ISA_BF16X2;
     case PTX_F32: return ISA_F32;
     case PTX_F64: return ISA_F64;
     default: return lw_int_type(t);

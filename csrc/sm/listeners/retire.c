@@ -22,6 +22,7 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     (void)e;
     if (l->layout) {
         r.const_image = l->layout->const_image;
+        r.workspace = l->layout->workspace;
         r.const_bytes = l->layout->const_bytes;
     }
     memcpy(r.grid, l->grid, sizeof r.grid);

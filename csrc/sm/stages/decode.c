@@ -95,7 +95,8 @@ static void decode_unit(const Sm *sm, SmInst *in) {
     const ExecTime time = config_exec_time(cfg, info->timing);
     in->is_float = info->timing == ISA_TIME_FP32 || info->timing == ISA_TIME_FDIV || info->timing == ISA_TIME_FP64 ||
                    info->timing == ISA_TIME_DDIV || info->timing == ISA_TIME_SFU ||
-                   in->isa->op == ISA_FMNMX || in->isa->op == ISA_FSETP;
+                   in->isa->op == ISA_FMNMX || in->isa->op == ISA_FSETP || in->isa->op == ISA_HMNMX ||
+                   in->isa->op == ISA_HSETP;
     in->latency = time.latency;
     in->interval = time.interval;
     const bool collected = is_collected(sm, in);

@@ -79,7 +79,10 @@ uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane) {
     case PTX_SREG_CLOCK_HI: case PTX_SREG_GLOBALTIMER_HI: return (uint32_t)(sm->cycle >> 32);
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return l->shared_bytes;
     case PTX_SREG_TOTAL_SMEM_SIZE: return (uint32_t)l->program->shared_bytes + l->shared_bytes;
-    default: panic("special register %d", sreg);
+    case PTX_SREG_ENVREG2: return l->layout ? l->layout->workspace : 0;
+    default:  // no shared memory is reserved for the system; the other environment registers are 0
+        panic_if(sreg < PTX_SREG_RESERVED_SMEM_BEGIN || sreg >= PTX_SREG_COUNT, "special register %d", sreg);
+        return 0;
     }
 }
 
