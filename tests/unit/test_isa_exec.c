@@ -125,7 +125,9 @@ static uint64_t floating(const Lane *l) {
     case ISA_FADD: return lane_f32_add(a, b, in->rnd, in->ftz, in->sat);
     case ISA_FMUL: return lane_f32_mul(a, b, in->rnd, in->ftz, in->sat);
     case ISA_FFMA: return lane_f32_fma(a, b, c, in->rnd, in->ftz, in->sat);
-    case ISA_FMNMX: return lane_f32_minmax(a, b, in->mode & 1, in->mode & 2, in->ftz);
+    case ISA_FMNMX:
+        if (in->mode & 4) return lane_f32_xorsign(a, b, in->mode & 1, in->mode & 2, in->ftz);
+        return lane_f32_minmax(a, b, in->mode & 1, in->mode & 2, in->ftz);
     case ISA_FDIV:
         if (!in->approx) return lane_f32_div(a, b, in->rnd, in->ftz);
         return in->mode ? lane_f32_div_full(a, b, in->ftz) : lane_f32_div_approx(a, b, in->ftz);
@@ -189,6 +191,7 @@ static bool takes_sign(IsaOp op) {
 
 static IsaInst any_inst(IsaOp op) {
     static const IsaType int32[] = {ISA_U32, ISA_S32}, all[] = {ISA_U32, ISA_S32, ISA_U64, ISA_S64};
+    static const IsaType halves[] = {ISA_F16, ISA_BF16, ISA_F16X2, ISA_BF16X2};
     static const IsaType narrow[] = {ISA_U8, ISA_S8, ISA_U16, ISA_S16};
     IsaInst in = {.op = op,
                   .guard = {ISA_PT, false},
@@ -210,6 +213,7 @@ static IsaInst any_inst(IsaOp op) {
     if (op == ISA_PRMT) in.mode = (uint8_t)draw(7);
     if (op == ISA_SHF64 || op == ISA_IDIV) in.type = all[draw(4)];
     if (op == ISA_EXT) in.type = narrow[draw(4)];
+    if (op >= ISA_HADD && op <= ISA_HSETP) in.type = halves[draw(4)];
     if (op == ISA_MOV || op == ISA_SEL) in.dst_width = (uint8_t)(1 + draw(2));
     if (op == ISA_DMUFU) in.mufu = draw(2) ? ISA_MUFU_RCP : ISA_MUFU_RSQ;
     if (op == ISA_IADD || (op == ISA_IMAD && in.part != ISA_WIDE)) {
@@ -217,8 +221,8 @@ static IsaInst any_inst(IsaOp op) {
         in.pdst[0] = draw(2) ? 0 : ISA_PT;
     }
     if (op == ISA_CVT) {
-        in.type = (IsaType)draw(ISA_TYPE_COUNT);
-        in.stype = (IsaType)draw(ISA_TYPE_COUNT);
+        in.type = (IsaType)draw(ISA_F16X2);
+        in.stype = (IsaType)draw(ISA_F16X2);
         bool integral =
             in.stype >= ISA_F16 && (in.type < ISA_F16 || (in.type == in.stype && draw(2)));
         in.rnd = (IsaRound)(integral ? ISA_RNI + (int)draw(4) : (int)draw(4));
@@ -248,12 +252,27 @@ static uint32_t any_word(void) {
     return (uint32_t)draw64();
 }
 
+static uint32_t half_source(const Lane *l, int i) {
+    uint32_t v = (uint32_t)l->s[i];
+    if (l->in->src[i].abs) v &= 0x7fff7fffu;
+    return l->in->src[i].neg ? v ^ 0x80008000u : v;
+}
+
+static uint64_t half(const Lane *l) {
+    static const LaneHalf ops[] = {LANE_HADD, LANE_HMUL, LANE_HFMA, LANE_HMNMX};
+    const IsaInst *in = l->in;
+    const LaneHalfMods m = {.ftz = in->ftz, .sat = in->sat, .relu = in->op != ISA_HMNMX && in->mode & 1,
+                            .max = in->mode & 1, .nan = in->mode & 2, .xorsign = in->mode & 4};
+    return lane_half_op(ops[in->op - ISA_HADD], in->type, half_source(l, 0), half_source(l, 1), half_source(l, 2), &m);
+}
+
 static uint64_t expected(const Lane *l, bool *carry) {
     IsaOp op = l->in->op;
     if (op == ISA_MOV) return l->s[0];
     if (op == ISA_SEL) return l->p[0] ? l->s[0] : l->s[1];
     if (op == ISA_P2R) return l->p[0] ? (uint32_t)l->s[0] : 0;
     if (op == ISA_CVT) return converted(l);
+    if (op >= ISA_HADD && op <= ISA_HMNMX) return half(l);
     if (op >= ISA_FADD) return floating(l);
     if (op >= ISA_BFE && op != ISA_EXT) return bits(l);
     return integer(l, carry);
@@ -309,7 +328,7 @@ static void check(IsaOp op) {
 
 static void test_every_opcode(void **unused) {
     (void)unused;
-    static const IsaOp elsewhere[] = {ISA_PLOP3, ISA_VOTE, ISA_MATCH, ISA_REDUX};
+    static const IsaOp elsewhere[] = {ISA_PLOP3, ISA_VOTE, ISA_MATCH, ISA_REDUX, ISA_HSETP};
     for (int op = 0; op < ISA_OP_COUNT; op++) {
         bool arithmetic =
             isa_op_info[op].unit == ISA_UNIT_SP || isa_op_info[op].unit == ISA_UNIT_SFU;

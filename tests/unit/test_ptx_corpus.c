@@ -45,15 +45,14 @@ static void test_entries(void **state) {
     static const struct { const char *file, *entry, *why;
     } cases[] = {
         {"half.sm_75.ptx", "_Z7convertPfP6__halfP13__nv_bfloat16", NULL},
-        {"half.sm_75.ptx", "_Z15half_arithmeticP6__half",
-         "not supported (f16 and bf16 arithmetic): fma.rn.f16"},
+        {"half.sm_75.ptx", "_Z15half_arithmeticP6__half", NULL},
         {"limits.sm_75.ptx", "_Z7boundedILi128EEvP4PairPf", NULL},
         {"limits.sm_75.ptx", "_Z5fetchPfy", "not supported (texture): tex.1d.v4.f32.s32"},
         {"indirect.sm_75.ptx", "_Z6directPf", NULL},
         {"indirect.sm_75.ptx", "_Z12virtual_callPfi",
          "not supported (an indirect call): call (retval0), %rd"},
         {"runtime.sm_75.ptx", "_Z4talkPii", NULL},
-        {"control.sm_75.ptx", "control", "did you mean '_Z7controlPiPKii'?"},
+        {"control.sm_75.ptx", "control", NULL},
         {"control.sm_75.ptx", "_Z9recursionPiu", "did you mean '_Z9recursionPii'?"},
         {"control.sm_75.ptx", "nothing", "the file has: _Z9recursionPii, _Z7controlPiPKii"},
     };
