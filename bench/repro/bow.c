@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 96 };
-
-const char repro_command[] = "bench/repro/bow";
+const char repro_command[] = "smcosim repro bow";
 const char *const bow_kernels[BOW_KERNELS] = {"laplace3d", "nw", "gaussian", "bfs", "btree", "backprop", "vecadd", "sad", "libor",
                                               "md5", "column", "srad", "strmatch", "cifarnet", "fire", "sgemm", "hash", "conv"};
 const char *const bow_fits[BOW_FITS] = {"column", "libor", "md5", "sad", "laplace3d", "sgemm", "hash", "conv"};
@@ -37,49 +35,31 @@ const Counters *bow_cell(const BowRun *run, int kernel, const char *arch) { retu
 
 // ---- runs ----
 
-static int command(char **argv, const BowOptions *o, const char *what, const char *size, const char *archs, const char *sets) {
-    const bool fit = !strcmp(what, "run");
-    int n = 0;
-    argv[n++] = repro_text("%s", o->program);
-    argv[n++] = repro_text("%s", what);
-    for (int k = 0; k < (fit ? BOW_FITS : BOW_KERNELS); k++)
-        argv[n++] = repro_launch(o->data, (fit ? bow_fits : bow_kernels)[k], size);
-    char *const fixed[] = {"--blocks", "model", "--json", "-", "--arch", repro_text("%s", archs), "--machine", repro_text("%s", o->machine)};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) argv[n++] = fixed[i];
-    n = repro_sets(argv, n, sets);
-    argv[n] = NULL;
-    return n;
-}
-
 static void compare(const BowResults *r, BowRun *run, const char *label, const char *archs, const char *sets) {
-    char *argv[MAX_WORDS];
-    int n = command(argv, r->options, "compare", r->options->size, archs, sets);
-    argv[n++] = "--jobs";
-    argv[n++] = repro_text("%s", r->options->jobs);
-    argv[n] = NULL;
+    const BowOptions *o = r->options;
     run->label = label;
     run->sets = sets;
     run->narchs = repro_split(archs, ",", run->archs, BOW_ARCHS);
-    fprintf(stderr, "%s: %s: %s %s\n", repro_command, label, archs, sets);
-    json_t *root = repro_execute(argv), *launches = repro_member(root, "launches");
-    if (json_array_size(launches) != BOW_KERNELS) repro_die(REPRO_FAILED, "the report of smcosim compare lacks launches");
-    for (size_t k = 0; k < BOW_KERNELS; k++)
-        for (int a = 0; a < run->narchs; a++)
-            repro_compare_counters(&run->cells[k][a], repro_member(repro_member(json_array_get(launches, k), "archs"), run->archs[a]));
-    json_decref(root);
+    for (int k = 0; k < BOW_KERNELS; k++)
+        for (int a = 0; a < run->narchs; a++) {
+            json_t *launch = repro_run(repro_launch(o->data, bow_kernels[k], o->size), run->archs[a], o->machine, sets, NULL);
+            if (!launch) continue;
+            repro_passed(launch);
+            repro_run_counters(&run->cells[k][a], launch);
+        }
 }
 
-static void read_fits(BowResults *r, BowFit *fit, json_t *root, bool whole) {
-    json_t *launches = repro_member(root, "launches"), *config = repro_member(root, "config");
-    for (size_t k = 0; k < BOW_FITS; k++) {
-        json_t *launch = json_array_get(launches, k), *kernel = repro_longest_kernel(launch);
-        if (!kernel) repro_die(REPRO_FAILED, "%s ran no kernel", bow_fits[k]);
-        fit[k].regs = (int)repro_integer(kernel, "registers");
-        fit[k].warps = (int)repro_integer(kernel, "warps_per_sm");
-        snprintf(fit[k].limit, sizeof fit[k].limit, "%s", json_string_value(repro_member(kernel, "limited_by")));
-        repro_run_counters(&fit[k].counters, launch);
-    }
-    if (!whole) return;
+static void read_fit(BowFit *fit, json_t *launch) {
+    json_t *kernel = repro_longest_kernel(launch);
+    repro_passed(launch);
+    if (!kernel) repro_die(REPRO_FAILED, "%s ran no kernel", json_string_value(repro_member(launch, "name")));
+    fit->regs = (int)repro_integer(kernel, "registers");
+    fit->warps = (int)repro_integer(kernel, "warps_per_sm");
+    snprintf(fit->limit, sizeof fit->limit, "%s", json_string_value(repro_member(kernel, "limited_by")));
+    repro_run_counters(&fit->counters, launch);
+}
+
+static void read_machine(BowResults *r, json_t *config) {
     r->banks = (int)repro_integer(config, "rf.banks");
     r->entries = (int)repro_integer(config, "rf.entries");
     r->warps = (int)repro_integer(config, "sm.warps");
@@ -87,23 +67,18 @@ static void read_fits(BowResults *r, BowFit *fit, json_t *root, bool whole) {
     r->window = (int)repro_integer(config, "bow.window");
 }
 
-// The baseline, `bow` and `bow-wr` on a register file of some size, at the same time if there are jobs for it.
+// The baseline, `bow` and `bow-wr` on a register file of some size.
 static void fits(BowResults *r, BowSize *s, const char *sets) {
     static const char *const archs[] = {"baseline", "bow", "bow-wr"};
     BowFit *const fit[] = {s->baseline, s->bow, s->bow_wr};
-    char *argv[3][MAX_WORDS];
-    ReproJob jobs[3];
-    const bool together = strcmp(r->options->jobs, "1") != 0;
-    for (int i = 0; i < 3; i++) {
-        command(argv[i], r->options, "run", r->options->fit_size, archs[i], sets);
-        fprintf(stderr, "%s: %s %s\n", repro_command, archs[i], sets);
-        jobs[i] = repro_start(argv[i]);
-        for (int k = together ? 0 : i; k <= i && (i == 2 || !together); k++) {
-            json_t *root = repro_finish(&jobs[k]);
-            read_fits(r, fit[k], root, !*sets);
-            json_decref(root);
+    const BowOptions *o = r->options;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < BOW_FITS; k++) {
+            json_t *launch = repro_run(repro_launch(o->data, bow_fits[k], o->fit_size), archs[i], o->machine, sets, NULL);
+            if (!launch) continue;
+            read_fit(&fit[i][k], launch);
+            if (!*sets) read_machine(r, repro_config(launch));
         }
-    }
     s->entries = *sets ? s->entries : r->entries;
     s->kbytes = r->banks * s->entries / 8;
 }
@@ -114,11 +89,13 @@ static void sizes(BowResults *r) {
     for (int i = 0; i < BOW_SIZES; i++) {
         r->sizes[i].entries = r->entries * eighths[i] / 8;
         fits(r, &r->sizes[i], i ? repro_text("rf.entries=%d", r->sizes[i].entries) : "");
+        if (!r->entries) return; // what is asked for next depends on the machine
     }
 }
 
 static void measure(BowResults *r) {
     sizes(r);
+    if (!r->entries) return;
     compare(r, &r->main, "as the machine is", all_archs, "stats.reuse=1");
     compare(r, &r->source, "instructions as in the text", all_archs, "stats.reuse=1 compiler.schedule=source");
     compare(r, &r->narrow, "addresses of 32 bits", all_archs, "stats.reuse=1 compiler.addr_bits=32");
@@ -132,37 +109,39 @@ static void measure(BowResults *r) {
 // ---- the command ----
 
 static const char usage[] =
-    "bench/repro/bow [OPTIONS]: BOW's figures beside the thesis'\n"
+    "bench_bow [OPTIONS], started by smcosim repro bow: BOW's figures beside the thesis'\n"
+    "  --results FILE           index of the results that there are\n"
+    "  --plan                   print the commands that lack a result; no document\n"
     "  --size small|paper       size of the kernels (default: small)\n"
     "  --fit-size small|paper   size of the kernels that run on smaller register files (default: paper)\n"
     "  --machine MACHINE|FILE   machine preset (default: pascal)\n"
-    "  --jobs N                 runs at the same time (default: 1)\n"
-    "  --output FILE            document (default: bench/repro/bow.md)\n"
-    "  --findings FILE          text that the document ends with (default: bench/repro/bow.findings.md)\n"
+    "  --output FILE            document\n"
+    "  --figures FOLDER         drawings\n"
+    "  --findings FILE          text that the document ends with\n"
     "  --storage FILE           what smcosim synth --overheads printed\n"
     "  --sweep FILE             what smcosim synth bypass_collector --sweep iw=2..7 --kernel K --json wrote\n"
-    "  --program FILE           smcosim\n"
     "  --data FOLDER            the kernels' data\n";
 
 int main(int argc, char **argv) {
-    BowOptions o = {.size = "small", .fit_size = "paper", .machine = "pascal", .jobs = "1"};
+    BowOptions o = {.size = "small", .fit_size = "paper", .machine = "pascal"};
     const ReproOption options[] = {
-        {"--size", &o.size},       {"--fit-size", &o.fit_size}, {"--machine", &o.machine}, {"--jobs", &o.jobs}, {"--output", &o.output},
-        {"--findings", &o.findings}, {"--storage", &o.storage}, {"--sweep", &o.sweep},     {"--data", &o.data}, {"--program", &o.program}};
+        {"--size", &o.size},         {"--fit-size", &o.fit_size}, {"--machine", &o.machine}, {"--output", &o.output},
+        {"--findings", &o.findings}, {"--storage", &o.storage},   {"--sweep", &o.sweep},     {"--data", &o.data},
+        {"--figures", &o.figures}};
     static BowResults r;
     char *document = NULL;
     size_t length = 0;
     repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
-    if (!o.program || !o.data || !o.output || !o.findings)
-        repro_die(REPRO_USAGE, "expected --program, --data, --output and --findings");
+    if (!o.data || !o.output || !o.findings) repro_die(REPRO_USAGE, "expected --data, --output and --findings");
     repro_check_size(o.size);
     repro_check_size(o.fit_size);
     r.options = &o;
     measure(&r);
+    if (repro_missing()) return 0;
     FILE *out = repro_need(open_memstream(&document, &length));
     bow_write(out, &r);
     fclose(out);
     repro_save(o.output, document, length);
-    fprintf(stderr, "%s: %s: %ld s of processor time\n", repro_command, o.output, repro_child_seconds());
+    if (o.figures) bow_draw(&r);
     return 0;
 }

@@ -2,7 +2,7 @@
 // The command that writes bow.md: our figures of BOW beside the thesis'.
 //   bow.c            options, runs of smcosim, what they gave
 //   bow_measures.c   numbers of one kernel from its counters, and their means
-//   bow_report.c     the document
+//   bow_report.c     the document and its drawings
 #ifndef SMCOSIM_BENCH_REPRO_BOW_H
 #define SMCOSIM_BENCH_REPRO_BOW_H
 
@@ -35,7 +35,7 @@ typedef struct BowSize {
 } BowSize;
 
 typedef struct BowOptions {
-    const char *program, *data, *size, *fit_size, *machine, *jobs, *output, *findings, *storage, *sweep;
+    const char *data, *size, *fit_size, *machine, *output, *figures, *findings, *storage, *sweep;
 } BowOptions;
 
 typedef struct BowResults {
@@ -70,5 +70,7 @@ double bow_mean_of(const double *values);
 double bow_gain_mean(const double *gains);
 
 void bow_write(FILE *out, const BowResults *r);
+// A drawing per figure: its architectures, kernel by kernel, the means and the paper's.
+void bow_draw(const BowResults *r);
 
 #endif

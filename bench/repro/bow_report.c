@@ -2,6 +2,8 @@
 // The document: tables from the runs, then the findings, which are written by hand.
 #include "bow.h"
 
+#include "draw.h"
+
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -91,7 +93,14 @@ static void beside(FILE *out, const char *figure, const char *what, double paper
     else fprintf(out, " %.2f%s | %.2f%s |\n", ratio, ratio < 0.5 || ratio > 2 ? " *" : "", near, near < 0.5 || near > 2 ? " *" : "");
 }
 
+// Rows that drawings are made of, as they were written.
+static struct Row { const char *figure, *what, *arch; BowMeasure *measure; double paper; } drawn[64];
+static int ndrawn;
+
 static void beside_measure(FILE *out, const BowResults *r, const char *figure, const char *what, double paper, const char *arch, BowMeasure *m) {
+    if (ndrawn == sizeof drawn / sizeof *drawn) repro_die(REPRO_FAILED, "too many rows");
+    drawn[ndrawn] = (struct Row){*figure || !ndrawn ? figure : drawn[ndrawn - 1].figure, what, arch, m, paper};
+    ndrawn++;
     beside(out, figure, what, paper, bow_mean(r, &r->main, arch, m), bow_mean(r, &r->source, arch, m),
            bow_mean(r, &r->both, arch, m));
 }
@@ -436,7 +445,7 @@ void bow_write(FILE *out, const BowResults *r) {
     const BowOptions *o = r->options;
     fprintf(out,
             "# BOW and the register file cache: our figures beside the thesis'\n\n"
-            "Written by `bench/repro/bow`; the findings at the end are written by hand (`bow.findings.md`). Source of the paper's\n"
+            "Written by `smcosim repro bow`; the findings at the end are written by hand (`bow.findings.md`). Source of the paper's\n"
             "figures: H. Asghari Esfeden, thesis, chapter 3. Ours: kernels of `bench/kernels` as nvcc compiled them, size %s, machine\n"
             "`%s` (register file %d KB in %d banks, %d warps, %d schedulers), golden models, every run with its results checked. Means are "
             "arithmetic over the\nfifteen kernels of the paper's kinds, of IPC harmonic; kernels below the mean are not in it.\n",
@@ -456,4 +465,29 @@ void bow_write(FILE *out, const BowResults *r) {
     if (o->sweep) swept(out, o->sweep);
     homes(out, r);
     repro_include(out, o->findings);
+}
+
+// ---- drawings ----
+
+// A drawing for each figure and measure; a series for each architecture.
+void bow_draw(const BowResults *r) {
+    for (int i = 0; i < ndrawn; i++) {
+        ReproDrawing d;
+        int part = 0;
+        for (int k = 0; k < i; k++) {
+            if (drawn[k].measure == drawn[i].measure) part = -1; // drawn with the first of its measure
+            if (part >= 0 && !strcmp(drawn[k].figure, drawn[i].figure)) part++;
+        }
+        if (part < 0) continue;
+        repro_drawing(&d, repro_text(part ? "%s %d" : "%s", drawn[i].figure, part + 1), drawn[i].what, "the fifteen kernels of the paper's kinds", BOW_PAPER,
+                      bow_kernels);
+        for (int k = i; k < ndrawn; k++) {
+            const struct Row *row = &drawn[k];
+            if (row->measure != drawn[i].measure) continue;
+            double *values = repro_series(&d, row->arch, row->arch);
+            for (int n = 0; n < BOW_PAPER; n++) values[n] = row->measure(r, bow_cell(&r->main, n, row->arch), bow_cell(&r->main, n, "baseline"));
+            repro_mean(&d, 0, bow_mean(r, &r->main, row->arch, row->measure), row->paper);
+        }
+        repro_draw(&d, r->options->figures);
+    }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 void repro_die(int status, const char *format, ...) {
@@ -46,14 +46,23 @@ int repro_split(const char *list, const char *separators, char **words, int most
 // ---- options ----
 
 void repro_options(const ReproOption *options, int n, const char *usage, int argc, char **argv) {
-    for (int i = 1; i < argc; i += 2) {
+    const char *index = NULL;
+    bool plan = false;
+    for (int i = 1; i < argc; i++) {
         int k = 0;
         if (!strcmp(argv[i], "--help")) exit(fputs(usage, stdout) < 0);
+        if (!strcmp(argv[i], "--plan")) {
+            plan = true;
+            continue;
+        }
         while (k < n && strcmp(argv[i], options[k].name) != 0) k++;
-        if (k == n) repro_die(REPRO_USAGE, "unknown option '%s'\n%s", argv[i], usage);
+        const bool results_of = !strcmp(argv[i], "--results");
+        if (k == n && !results_of) repro_die(REPRO_USAGE, "unknown option '%s'\n%s", argv[i], usage);
         if (i + 1 == argc) repro_die(REPRO_USAGE, "%s: a value is missing", argv[i]);
-        *options[k].value = argv[i + 1];
+        *(results_of ? &index : options[k].value) = argv[i + 1];
+        i++;
     }
+    repro_open(index, plan);
 }
 
 void repro_check_size(const char *size) {
@@ -70,43 +79,86 @@ char *repro_launch(const char *data, const char *kernel, const char *size) {
     return path;
 }
 
-int repro_sets(char **argv, int n, const char *sets) {
+int repro_sets(const char **argv, int n, const char *sets) {
     char *words[64];
     int nwords = repro_split(sets, " ", words, 64);
     for (int i = 0; i < nwords; i++) argv[n++] = "--set", argv[n++] = words[i];
     return n;
 }
 
-ReproJob repro_start(char **argv) {
-    FILE *out = tmpfile();
-    const pid_t pid = out ? fork() : -1;
-    if (pid < 0) repro_die(REPRO_ENVIRONMENT, "no temporary file or process: %s", strerror(errno));
-    if (pid) return (ReproJob){argv, out, pid};
-    dup2(fileno(out), STDOUT_FILENO);
-    execv(argv[0], argv);
-    fprintf(stderr, "%s: %s: %s\n", repro_command, argv[0], strerror(errno));
-    _exit(REPRO_ENVIRONMENT);
+// ---- results ----
+
+typedef struct Known {
+    uint64_t hash;
+    const char *command, *path; // path NULL: missing, and said so
+    json_t *output;             // once it was read
+} Known;
+static struct { Known *list; int n; bool plan, missing; } results;
+
+static Known *add(const char *command, const char *path) {
+    results.list = repro_need(realloc(results.list, (size_t)(results.n + 1) * sizeof *results.list));
+    results.list[results.n] = (Known){hash_bytes(HASH_START, command, strlen(command)), command, path, NULL};
+    return &results.list[results.n++];
 }
 
-json_t *repro_finish(ReproJob *job) {
-    int status;
-    json_error_t error;
-    waitpid(job->pid, &status, 0);
-    rewind(job->out);
-    json_t *root = json_loadf(job->out, 0, &error);
-    fclose(job->out);
-    const bool ended = WIFEXITED(status), passed = ended && WEXITSTATUS(status) == 0;
-    if (passed && root) return root;
-    fprintf(stderr, "%s: failed%s:", repro_command, passed ? ", no JSON" : "");
-    for (int i = 0; job->argv[i]; i++) fprintf(stderr, " %s", job->argv[i]);
-    fprintf(stderr, "\n");
-    exit(ended && !passed ? WEXITSTATUS(status) : REPRO_FAILED);
+void repro_open(const char *index, bool plan) {
+    char *line = NULL, *tab;
+    size_t size = 0;
+    results.plan = plan;
+    FILE *f = index ? fopen(index, "r") : NULL;
+    if (!f && index) repro_die(REPRO_USAGE, "%s: %s", index, strerror(errno));
+    while (f && getline(&line, &size, f) > 0) {
+        line[strcspn(line, "\n")] = 0;
+        if (!(tab = strchr(line, '\t'))) repro_die(REPRO_USAGE, "%s: expected lines FILE<tab>COMMAND, found '%s'", index, line);
+        *tab = 0;
+        add(repro_text("%s", tab + 1), repro_text("%s", line));
+    }
+    free(line);
+    if (f) fclose(f);
 }
 
-json_t *repro_execute(char **argv) {
-    ReproJob job = repro_start(argv);
-    return repro_finish(&job);
+bool repro_missing(void) { return results.missing; }
+
+json_t *repro_result(const char *const *words) {
+    char *command = repro_text("%s", words[0]);
+    for (int i = 1; words[i]; i++) {
+        char *longer = repro_text("%s\t%s", command, words[i]);
+        free(command);
+        command = longer;
+    }
+    Known *k = results.list, *end = results.list + results.n;
+    const uint64_t hash = hash_bytes(HASH_START, command, strlen(command));
+    while (k < end && (k->hash != hash || strcmp(k->command, command) != 0)) k++;
+    if (k == end && !results.plan) repro_die(REPRO_USAGE, "no result of: smcosim %s", command);
+    if (k == end) puts(command), k = add(command, NULL);
+    if (!k->path) return results.missing = true, NULL;
+    if (!k->output) {
+        json_t *doc = json_load_file(k->path, 0, NULL);
+        k->output = json_incref(repro_member(doc, "output"));
+        json_decref(doc);
+    }
+    return k->output;
 }
+
+json_t *repro_run(const char *launch, const char *arch, const char *machine, const char *sets, const char *check) {
+    const char *words[160] = {"run", launch, "--arch", arch, "--machine", machine, "--blocks", "model", "--json", "-"};
+    int n = 10;
+    if (check) words[n++] = "--check", words[n++] = check;
+    words[repro_sets(words, n, sets)] = NULL;
+    json_t *report = repro_result(words), *one = report ? json_array_get(repro_member(report, "launches"), 0) : NULL;
+    if (report && !one) repro_die(REPRO_FAILED, "the report of %s lacks the launch", launch);
+    if (one) json_object_set(one, "config", repro_member(report, "config"));
+    return one;
+}
+
+void repro_passed(json_t *launch) {
+    const char *verdict = json_string_value(repro_member(launch, "verdict"));
+    if (strcmp(verdict, "pass") != 0)
+        repro_die(REPRO_USAGE, "%s: %s: %s", json_string_value(repro_member(launch, "name")), verdict,
+                  json_string_value(repro_member(launch, "message")));
+}
+
+json_t *repro_config(json_t *launch) { return repro_member(launch, "config"); }
 
 json_t *repro_member(json_t *object, const char *name) {
     json_t *v = json_object_get(object, name);
@@ -122,11 +174,6 @@ void repro_run_counters(Counters *c, json_t *launch) {
     json_object_foreach(groups, name, group)
         for (int i = 0; i < CTR_COUNT; i++)
             if (!strcmp(counter_info[i].group, name)) c->v[i] = (uint64_t)repro_integer(group, counter_info[i].name);
-}
-
-void repro_compare_counters(Counters *c, json_t *arch) {
-    json_t *counters = repro_member(arch, "counters");
-    for (int i = 0; i < CTR_COUNT; i++) c->v[i] = (uint64_t)repro_integer(counters, counter_info[i].name);
 }
 
 json_t *repro_longest_kernel(json_t *launch) {
@@ -158,10 +205,4 @@ void repro_save(const char *path, const char *document, size_t length) {
     if (ok && rename(part, path) == 0) return;
     unlink(part);
     repro_die(REPRO_ENVIRONMENT, "%s: could not be written", path);
-}
-
-long repro_child_seconds(void) {
-    struct rusage used;
-    getrusage(RUSAGE_CHILDREN, &used);
-    return (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
 }

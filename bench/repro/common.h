@@ -27,7 +27,8 @@ int repro_split(const char *list, const char *separators, char **words, int most
 typedef struct ReproOption {
     const char *name, **value;
 } ReproOption;
-// All options take a value; --help prints `usage` and ends the program.
+// All options take a value; --help prints `usage` and ends the program. --results FILE and --plan, of all commands, are
+// repro_open's.
 void repro_options(const ReproOption *options, int n, const char *usage, int argc, char **argv);
 void repro_check_size(const char *size); // small or paper
 
@@ -36,22 +37,21 @@ void repro_check_size(const char *size); // small or paper
 // The launch file of a kernel, which must be there.
 char *repro_launch(const char *data, const char *kernel, const char *size);
 // "key=value key=value" as --set; returns the new number of words.
-int repro_sets(char **argv, int n, const char *sets);
-// Runs argv and reads the JSON on its standard output.
-json_t *repro_execute(char **argv);
-// The same in two steps, so that several run at the same time; argv stays until the end.
-typedef struct ReproJob {
-    char **argv;
-    FILE *out;
-    int pid;
-} ReproJob;
-ReproJob repro_start(char **argv);
-json_t *repro_finish(ReproJob *job);
+int repro_sets(const char **argv, int n, const char *sets);
+// Results of commands of smcosim (csrc/results), by the words of the command, NULL-terminated, without the program.
+// index: lines of a file and the words that it is the result of, with tabs between; NULL: there are none. plan: what is not
+// there is printed on standard output, once, and NULL; else it ends the program.
+void repro_open(const char *index, bool plan);
+json_t *repro_result(const char *const *words);
+// Has anything been missing? Then there is no document yet.
+bool repro_missing(void);
+// The report of one launch file on golden models: sets as in repro_sets, check as --check or NULL. Its only launch; NULL: missing.
+json_t *repro_run(const char *launch, const char *arch, const char *machine, const char *sets, const char *check);
+void repro_passed(json_t *launch); // ends the program where its verdict is another one
+json_t *repro_config(json_t *launch); // of the report that the launch is of
 json_t *repro_member(json_t *object, const char *name);
 long long repro_integer(json_t *object, const char *name);
-// Of a launch in a report of smcosim run, and of an architecture of a launch in one of smcosim compare.
 void repro_run_counters(Counters *c, json_t *launch);
-void repro_compare_counters(Counters *c, json_t *arch);
 // The kernel of a launch in a report of smcosim run that took most cycles, or NULL.
 json_t *repro_longest_kernel(json_t *launch);
 
@@ -61,6 +61,5 @@ json_t *repro_longest_kernel(json_t *launch);
 void repro_include(FILE *out, const char *path);
 // All of the document or nothing of it.
 void repro_save(const char *path, const char *document, size_t length);
-long repro_child_seconds(void); // processor time of what was run
 
 #endif

@@ -3,14 +3,16 @@
 // the options.
 #include "corf.h"
 
+#include "report/compare.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAILED = REPRO_FAILED, MAX_WORDS = 400, MAX_SETTINGS = 40, MAX_RESULTS = 200 };
+enum { FAILED = REPRO_FAILED, MAX_SETTINGS = 40, MAX_RESULTS = 200 };
 
-const char repro_command[] = "bench/repro/corf";
+const char repro_command[] = "smcosim repro corf";
 
 // ---- settings ----------------------------------------------------------------------------------
 
@@ -83,41 +85,15 @@ static char *shortened(const char *launch, int loops) {
     return copy;
 }
 
-// ---- one run of smcosim compare ------------------------------------------------------------------
+// ---- runs ------------------------------------------------------------------
 
-static void read_code(CorfResults *r, json_t *root) {
-    static const char *const series[][2] = {{"corf", "corf"}, {"corf++", "corf++"}};
-    size_t i, k;
-    json_t *figure, *s;
-    json_array_foreach(json_object_get(root, "figures"), i, figure) {
-        if (strcmp(json_string_value(json_object_get(figure, "id")), "2.19") != 0) continue;
-        json_array_foreach(json_object_get(figure, "series"), k, s) {
-            const char *name = json_string_value(json_object_get(s, "name"));
-            for (int n = 0; n < 2; n++) {
-                int arch = strcmp(name, series[n][0]) ? -1 : corf_arch(r, series[n][1]);
-                for (int l = 0; arch >= 0 && l < r->nkernels; l++)
-                    r->cells[l * r->narchs + arch].code =
-                        json_number_value(json_array_get(json_object_get(s, "values"), (size_t)l));
-            }
-        }
-    }
-}
-
-static void read_results(CorfResults *r, json_t *root) {
-    json_t *launches = repro_member(root, "launches");
-    if ((int)json_array_size(launches) != r->nkernels)
-        repro_die(FAILED, "the report of smcosim compare lacks launches");
-    r->cells = repro_need(calloc((size_t)(r->nkernels * r->narchs), sizeof *r->cells));
-    for (int k = 0; k < r->nkernels; k++) {
-        json_t *launch = json_array_get(launches, (size_t)k), *archs = repro_member(launch, "archs");
-        r->is_float[k] = json_is_true(repro_member(launch, "float"));
-        for (int a = 0; a < r->narchs; a++) {
-            CorfCell *cell = &r->cells[k * r->narchs + a];
-            repro_compare_counters(&cell->counters, repro_member(archs, r->archs[a]));
-            cell->code = NAN;
-        }
-    }
-    read_code(r, root);
+static void read_cell(CorfCell *cell, json_t *launch) {
+    size_t i;
+    json_t *kernel;
+    if (!launch) return;
+    repro_passed(launch);
+    repro_run_counters(&cell->counters, launch);
+    json_array_foreach(repro_member(launch, "kernels"), i, kernel) cell->insts += (int)repro_integer(kernel, "instructions");
 }
 
 int corf_arch(const CorfResults *r, const char *name) {
@@ -126,25 +102,23 @@ int corf_arch(const CorfResults *r, const char *name) {
     return -1;
 }
 
-static void arguments(char **argv, const CorfOptions *o, const CorfResults *r, const char *archs, const Settings *s,
-                      const CorfPoint *point) {
-    int n = 0;
-    argv[n++] = repro_need(strdup(o->program));
-    argv[n++] = "compare";
+static char *words_of(const Settings *s) {
+    char *text = repro_text("%s", "");
+    for (int i = 0; i < s->n; i++) text = repro_text("%s%s%s", text, i ? " " : "", s->words[i]);
+    return text;
+}
+
+static void measure(CorfResults *r, const CorfOptions *o, const Settings *s, const CorfPoint *point) {
+    const char *sets = words_of(s), *machine = point->machine ? point->machine : o->machine;
+    r->cells = repro_need(calloc((size_t)(r->nkernels * r->narchs), sizeof *r->cells));
     for (int k = 0; k < r->nkernels; k++) {
-        argv[n] = repro_launch(o->data, r->kernels[k], o->size);
-        if (point->loops > 0) argv[n] = shortened(argv[n], point->loops);
-        n++;
+        CorfCell *cells = &r->cells[k * r->narchs];
+        const char *launch = repro_launch(o->data, r->kernels[k], o->size);
+        if (point->loops > 0) launch = shortened(launch, point->loops);
+        for (int a = 0; a < r->narchs; a++) read_cell(&cells[a], repro_run(launch, r->archs[a], machine, sets, point->loops > 0 ? "oracle" : NULL));
+        for (int a = 0; a < r->narchs; a++) cells[a].code = cells[0].insts ? 100.0 * (cells[a].insts - cells[0].insts) / cells[0].insts : NAN;
+        r->is_float[k] = (double)cells[0].counters.v[CTR_FLOAT_INSTS] >= COMPARE_FLOAT_SHARE * (double)cells[0].counters.v[CTR_WARP_INSTS];
     }
-    char *const fixed[] = {"--blocks",  "model",
-                           "--json",    "-",
-                           "--jobs",    repro_need(strdup(o->jobs)),
-                           "--arch",    repro_need(strdup(archs)),
-                           "--machine", repro_need(strdup(point->machine ? point->machine : o->machine))};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) argv[n++] = fixed[i];
-    if (point->loops > 0) argv[n++] = "--check", argv[n++] = "oracle";
-    for (int i = 0; i < s->n; i++) argv[n++] = "--set", argv[n++] = s->words[i];
-    argv[n] = NULL;
 }
 
 // ---- points; equal ones are run once --------------------------------------------------------------
@@ -186,14 +160,23 @@ CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, co
     r->banks = setting(&s, "rf.banks");
     r->rows = r->banks * setting(&s, "rf.entries");
     r->schedulers = setting(&s, "sm.schedulers");
-    char *argv[MAX_WORDS];
-    arguments(argv, o, r, archs, &s, point);
-    fprintf(stderr, "bench/repro/corf: %d: %d kernels on %s, %s\n", ++o->runs, r->nkernels, archs, point->label);
-    json_t *root = repro_execute(argv);
-    read_results(r, root);
-    json_decref(root);
+    measure(r, o, &s, point);
     known[nknown++] = (Known){key, r};
     return point->without ? corf_subset(r, point->without, false) : r;
+}
+
+const char *corf_archs_of(const CorfOptions *o) {
+    bool found = false;
+    char *archs = repro_text("baseline");
+    if (!o->figure) return corf_figure_archs;
+    for (int i = 0; i < corf_nfigures; i++) {
+        const char *arch = corf_figures[i].arch;
+        if (strcmp(corf_figures[i].id, o->figure) != 0) continue;
+        found = true;
+        if (!strstr(repro_text(",%s,", archs), repro_text(",%s,", arch))) archs = repro_text("%s,%s", archs, arch);
+    }
+    if (!found) repro_die(REPRO_USAGE, "--figure: no figure '%s' in this chapter", o->figure);
+    return archs;
 }
 
 bool corf_wanted(const CorfOptions *o, int experiment) {
@@ -203,39 +186,36 @@ bool corf_wanted(const CorfOptions *o, int experiment) {
 // ---- the command ---------------------------------------------------------------------------------
 
 static const char usage[] =
-    "usage: bench/repro/corf [options]\n"
+    "usage: bench_corf [options], started by smcosim repro corf\n"
+    "  --results FILE           index of the results that there are\n"
+    "  --plan                   print the commands that lack a result; no document\n"
+    "  --figure ID              a figure alone (2.15)\n"
     "  --size small|paper       size of the kernels (default: paper)\n"
     "  --kernels 'NAME...'      kernels of figures and experiments (default: 42 of bench/kernels; twenty of "
     "them in the experiments)\n"
     "  --experiments 'N...'     experiments to run (default: all; '' for none)\n"
     "  --machine MACHINE|FILE   machine preset (default: fermi-corf)\n"
-    "  --jobs N                 runs at the same time (default: 1)\n"
-    "  --output FILE            document (default: bench/repro/corf.md)\n"
-    "  --findings FILE          text that the document ends with (default: bench/repro/corf.findings.md)\n"
-    "  --program FILE           smcosim\n"
+    "  --output FILE            document\n"
+    "  --figures FOLDER         drawings\n"
+    "  --findings FILE          text that the document ends with\n"
     "  --data FOLDER            the kernels' data\n";
 
-static void parse(CorfOptions *o, int argc, char **argv) {
-    const ReproOption options[] = {
-        {"--size", &o->size},         {"--kernels", &o->kernels}, {"--experiments", &o->experiments},
-        {"--machine", &o->machine},   {"--jobs", &o->jobs},       {"--output", &o->output},
-        {"--findings", &o->findings}, {"--program", &o->program}, {"--data", &o->data}};
-    repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
-    if (!o->program || !o->data || !o->output || !o->findings)
-        repro_die(REPRO_USAGE, "expected --program, --data, --output and --findings");
-    repro_check_size(o->size);
-}
-
 int main(int argc, char **argv) {
-    CorfOptions o = {.kernels = corf_kernels, .size = "paper", .machine = "fermi-corf", .jobs = "1"};
-    parse(&o, argc, argv);
+    CorfOptions o = {.kernels = corf_kernels, .size = "paper", .machine = "fermi-corf"};
+    const ReproOption options[] = {
+        {"--size", &o.size},         {"--kernels", &o.kernels}, {"--experiments", &o.experiments}, {"--machine", &o.machine},
+        {"--output", &o.output},     {"--findings", &o.findings}, {"--data", &o.data},             {"--figure", &o.figure},
+        {"--figures", &o.figures}};
     char *document = NULL;
     size_t length = 0;
+    repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
+    if (!o.data || !o.output || !o.findings) repro_die(REPRO_USAGE, "expected --data, --findings and --output");
+    repro_check_size(o.size);
     FILE *out = repro_need(open_memstream(&document, &length));
     corf_write(out, &o);
     fclose(out);
+    if (repro_missing()) return 0;
     repro_save(o.output, document, length);
-    fprintf(stderr, "bench/repro/corf: %s: %d comparisons, %ld s of processor time\n", o.output, o.runs,
-            repro_child_seconds());
+    if (o.figures) corf_draw(&o);
     return 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command that writes corf.md: our figures of CORF beside the thesis'.
-//   corf.c             options, runs of smcosim compare, what they gave
+//   corf.c             options, runs of smcosim, what they gave
 //   corf_measures.c    numbers of one kernel from its counters, and their means
 //   corf_plan.c        which figures, which experiments
 //   corf_report.c      the document
+//   corf_draw.c        the figures as drawings
 #ifndef SMCOSIM_BENCH_REPRO_CORF_H
 #define SMCOSIM_BENCH_REPRO_CORF_H
 
@@ -15,6 +16,7 @@ enum { CORF_KERNELS = 100, CORF_ARCHS = 12, CORF_POINTS = 8 };
 
 typedef struct CorfCell {
     Counters counters;
+    int insts;   // static, of all kernels of the launch file
     double code; // growth of static code in per cent; NaN: not reported
 } CorfCell;
 
@@ -106,8 +108,7 @@ extern const char corf_base_sets[], corf_figure_archs[], corf_kernels[], corf_ex
 // ---- runs and report ----
 
 typedef struct CorfOptions {
-    const char *program, *data, *size, *machine, *kernels, *experiments, *output, *findings, *jobs;
-    int runs;
+    const char *data, *size, *machine, *kernels, *experiments, *output, *figures, *findings, *figure;
 } CorfOptions;
 
 // The kernels (blanks between them) of `point` on `archs`. Ends the program when a run fails.
@@ -116,7 +117,10 @@ CorfResults *corf_run(CorfOptions *o, const char *kernels, const char *archs, co
 CorfResults *corf_subset(const CorfResults *all, const char *names, bool named);
 // The first key of `sets` that this build's machines do not have, or NULL.
 const char *corf_unknown_key(const char *sets);
+const char *corf_archs_of(const CorfOptions *o); // of the figures, or of the one that is wanted
 bool corf_wanted(const CorfOptions *o, int experiment);
 void corf_write(FILE *out, CorfOptions *o);
+// A drawing per figure: its architectures, kernel by kernel, the means and the paper's.
+void corf_draw(CorfOptions *o);
 
 #endif

@@ -165,11 +165,40 @@ static void experiments(FILE *out, CorfOptions *o, const char *standard) {
         if (corf_wanted(o, corf_experiments[i].number)) experiment(out, o, &corf_experiments[i], standard);
 }
 
+// ---- one figure ----------------------------------------------------------------------------------
+
+static void one_figure(FILE *out, CorfOptions *o) {
+    const CorfPoint point = {.label = corf_configs[0].label, .sets = corf_configs[0].sets};
+    const CorfResults *r = corf_run(o, o->kernels, corf_archs_of(o), &point);
+    fprintf(out, "# Figure %s beside the thesis'\n\n%s; size %s, machine `%s` with `%s`.\n\n", o->figure, corf_configs[0].label, o->size, o->machine,
+            corf_base_sets);
+    fputs("| what | architecture | paper | ours |", out);
+    for (int k = 0; k < r->nkernels; k++) fprintf(out, " %s |", r->kernels[k]);
+    fputc('\n', out);
+    rule(out, 2, 2 + r->nkernels);
+    const char *what = "";
+    for (int i = 0; i < corf_nfigures; i++) {
+        const CorfFigure *f = &corf_figures[i];
+        if (strcmp(f->id, o->figure) != 0) continue;
+        const int arch = corf_arch(r, f->arch), digits = f->id[0] == 'T' ? 2 : 1;
+        if (*f->what) what = f->what;
+        fprintf(out, "| %s | %s |", what, f->arch);
+        number(out, f->paper, digits);
+        number(out, corf_mean(r, arch, f->measure, f->mean, CORF_ALL), digits);
+        for (int k = 0; k < r->nkernels; k++) number(out, f->measure(r, corf_cell(r, k, arch), corf_cell(r, k, 0)), digits);
+        fputc('\n', out);
+    }
+}
+
 // ---- the document --------------------------------------------------------------------------------
 
 void corf_write(FILE *out, CorfOptions *o) {
     CorfResults *configs[8];
     const bool own = o->kernels == corf_kernels;
+    if (o->figure) {
+        one_figure(out, o);
+        return;
+    }
     for (int c = 0; c < corf_nconfigs; c++) {
         CorfPoint point = {.label = corf_configs[c].label, .sets = corf_configs[c].sets};
         configs[c] = corf_run(o, o->kernels, corf_figure_archs, &point);
@@ -177,7 +206,7 @@ void corf_write(FILE *out, CorfOptions *o) {
     fprintf(
         out,
         "# CORF, CORF++, register packing and virtualisation: our figures beside the thesis'\n\n"
-        "Written by `bench/repro/corf`; the findings at the end are written by hand (`corf.findings.md`). Source of "
+        "Written by `smcosim repro corf`; the findings at the end are written by hand (`corf.findings.md`). Source of "
         "the paper's\n"
         "figures: H. Asghari Esfeden, thesis, chapter 2 (figures 2.2 to 2.19, Table 2.1). Ours: %d kernels of "
         "`bench/kernels` as\n"

@@ -6,12 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { FAILED = REPRO_FAILED, USAGE = REPRO_USAGE, ENVIRONMENT = REPRO_ENVIRONMENT, MAX_WORDS = 128, MAX_RUNS = 64 };
+enum { FAILED = REPRO_FAILED, USAGE = REPRO_USAGE, MAX_WORDS = 128 };
 
-const char repro_command[] = "bench/repro/regmutex";
+const char repro_command[] = "smcosim repro regmutex";
 
 const char *const rm_arch[RM_ARCHS] = {"baseline", "owf", "rfv", "regmutex", "regmutex-paired"};
 
@@ -20,19 +18,6 @@ static const char *const kernels_sizes[] = {"phase", "hotspot3d", "cutcp", "mriq
                                             "column", "lavamd", "fire", NULL};
 static const char *const kernels_full[] = {"dwt2d", "particle", "radixsort", NULL};
 static const char *const kernels_half[] = {"md5", "srad", "mergesort", "tpacf", NULL};
-
-// ---- smcosim ----
-
-// Starts argv with its output in `out`, a file.
-static pid_t start(char **argv, FILE *out) {
-    const pid_t pid = fork();
-    if (pid < 0) repro_die(ENVIRONMENT, "fork: %s", strerror(errno));
-    if (pid) return pid;
-    dup2(fileno(out), STDOUT_FILENO);
-    if (!freopen("/dev/null", "w", stderr)) _exit(ENVIRONMENT);
-    execv(argv[0], argv);
-    _exit(ENVIRONMENT);
-}
 
 // ---- what a run gave ----
 
@@ -53,57 +38,23 @@ static void read_cell(RmCell *c, json_t *launch, const char *what) {
     snprintf(c->limit, sizeof c->limit, "%s", json_string_value(repro_member(kernel, "limited_by")));
 }
 
-static void read_run(RmResults *r, RmRun *run, FILE *in) {
-    json_error_t error;
-    rewind(in);
-    json_t *root = json_loadf(in, 0, &error);
-    const char *what = repro_text("%s %s", run->arch, run->sets);
-    fclose(in);
-    if (!root) repro_die(FAILED, "%s: no report: %s", what, error.text);
-    json_t *launches = repro_member(root, "launches"), *config = repro_member(root, "config");
-    if ((int)json_array_size(launches) != run->n) repro_die(FAILED, "%s: launches are missing", what);
-    for (size_t k = 0; k < json_array_size(launches); k++) read_cell(&run->cells[k], json_array_get(launches, k), what);
-    if (!r->banks) {
-        r->banks = (int)repro_integer(config, "rf.banks");
-        r->entries = (int)repro_integer(config, "rf.entries");
-        r->warps = (int)repro_integer(config, "sm.warps");
-        r->schedulers = (int)repro_integer(config, "sm.schedulers");
-    }
-    json_decref(root);
+static void read_machine(RmResults *r, json_t *config) {
+    r->banks = (int)repro_integer(config, "rf.banks");
+    r->entries = (int)repro_integer(config, "rf.entries");
+    r->warps = (int)repro_integer(config, "sm.warps");
+    r->schedulers = (int)repro_integer(config, "sm.schedulers");
 }
 
-static pid_t start_run(const RmResults *r, const RmRun *run, FILE *out) {
-    char *argv[MAX_WORDS];
-    int n = 0;
-    argv[n++] = repro_text("%s", r->options->program);
-    argv[n++] = "run";
-    for (int k = 0; k < run->n; k++) argv[n++] = repro_launch(r->options->data, r->names[k], r->options->size);
-    char *const fixed[] = {"--blocks", "model", "--json", "-", "--arch", repro_text("%s", run->arch), "--machine",
-                           repro_text("%s", run->machine)};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) argv[n++] = fixed[i];
-    argv[repro_sets(argv, n, run->sets)] = NULL;
-    return start(argv, out);
-}
-
-// Some runs at a time, as many as jobs; in their order, since the first are the longest.
-static void do_runs(RmResults *r, RmRun **runs, int nruns) {
-    FILE *out[MAX_RUNS];
-    pid_t pids[MAX_RUNS];
-    int begun = 0, active = 0, status;
-    for (int ended = 0; ended < nruns; ended++) {
-        for (; begun < nruns && active < r->options->jobs; begun++, active++) {
-            if (!(out[begun] = tmpfile())) repro_die(ENVIRONMENT, "no temporary file: %s", strerror(errno));
-            pids[begun] = start_run(r, runs[begun], out[begun]);
-        }
-        const pid_t pid = wait(&status);
-        int i = 0;
-        while (i < begun && pids[i] != pid) i++;
-        if (i == begun) repro_die(ENVIRONMENT, "a process that was not started has ended");
-        active--;
-        if (!WIFEXITED(status) || WEXITSTATUS(status) == ENVIRONMENT)
-            repro_die(FAILED, "%s %s: smcosim run failed", runs[i]->arch, runs[i]->sets);
-        read_run(r, runs[i], out[i]);
-        fprintf(stderr, "%d of %d runs: %s %s %s\n", ended + 1, nruns, runs[i]->machine, runs[i]->arch, runs[i]->sets);
+static void run(RmResults *r, RmRun *run, const char *arch, const char *machine, int kernels, const char *sets) {
+    run->arch = arch;
+    run->machine = machine;
+    run->n = kernels;
+    snprintf(run->sets, sizeof run->sets, "%s", sets);
+    for (int k = 0; k < kernels; k++) {
+        json_t *launch = repro_run(repro_launch(r->options->data, r->names[k], r->options->size), arch, machine, sets, NULL);
+        if (!launch) continue;
+        read_cell(&run->cells[k], launch, repro_text("%s %s", arch, sets));
+        if (!r->banks) read_machine(r, repro_config(launch));
     }
 }
 
@@ -134,70 +85,41 @@ static void read_split(RmSplit *s, FILE *in, const char *kernel) {
 static void split(const RmResults *r, RmSplit *s, int k, const char *sets) {
     const RmOptions *o = r->options;
     const RmCell *c = &r->full[RM_BASELINE].cells[k];
-    char *argv[MAX_WORDS] = {repro_text("%s", o->program), "compile", repro_text("%s/%s/%s/%s.ptx", o->data, r->names[k], o->size, r->names[k]),
-                             "--dump", "hints", "--machine", repro_text("%s", o->machine), "--set",
-                             repro_text("compiler.threads=%d", c->threads)};
-    FILE *out = tmpfile();
-    int status;
-    if (!out) repro_die(ENVIRONMENT, "no temporary file: %s", strerror(errno));
-    argv[repro_sets(argv, 9, sets)] = NULL;
-    waitpid(start(argv, out), &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status)) repro_die(FAILED, "smcosim compile %s failed", argv[2]);
-    read_split(s, out, c->kernel);
-    fclose(out);
+    const char *words[MAX_WORDS] = {"compile", repro_text("%s/%s/%s/%s.ptx", o->data, r->names[k], o->size, r->names[k]), "--dump", "hints",
+                                    "--machine", o->machine, "--set", repro_text("compiler.threads=%d", c->threads)};
+    words[repro_sets(words, 8, sets)] = NULL;
+    json_t *hints = repro_result(words);
+    if (!hints) return;
+    const char *text = json_string_value(hints);
+    if (!text) repro_die(FAILED, "smcosim compile --dump hints printed no text");
+    FILE *in = repro_need(fmemopen(repro_text("%s", text), strlen(text), "r"));
+    read_split(s, in, c->kernel);
+    fclose(in);
 }
 
 // ---- the plan ----
 
-static bool has_arch(const RmOptions *o, const char *name) {
-    char *argv[] = {repro_text("%s", o->program), "list", "archs", NULL}, line[256], word[128];
-    FILE *out = tmpfile();
-    bool found = false;
-    int status;
-    if (!out) repro_die(ENVIRONMENT, "no temporary file: %s", strerror(errno));
-    waitpid(start(argv, out), &status, 0);
-    rewind(out);
-    while (fgets(line, sizeof line, out)) found |= sscanf(line, "%127s", word) == 1 && !strcmp(word, name);
-    fclose(out);
-    return found;
-}
-
-static void plan(RmRun *run, RmRun **runs, int *n, const char *arch, const char *machine, int kernels, const char *sets) {
-    run->arch = arch;
-    run->machine = machine;
-    run->n = kernels;
-    snprintf(run->sets, sizeof run->sets, "%s", sets);
-    runs[(*n)++] = run;
-}
-
 static const char half_sets[] = "rf.entries=%d compiler.rf_entries=%d";
 
 static void measure(RmResults *r) {
-    const RmOptions *o = r->options;
-    const char *m = o->machine;
-    RmRun *runs[MAX_RUNS];
-    int n = 0;
-    plan(&r->full[RM_BASELINE], runs, &n, "baseline", m, r->n, "");
-    do_runs(r, runs, n);
+    const char *m = r->options->machine;
+    run(r, &r->full[RM_BASELINE], "baseline", m, r->n, "");
+    if (repro_missing()) return; // what is asked for next depends on it
     const char *half = repro_text(half_sets, r->entries / 2, r->entries);
-    n = 0;
     for (int a = 0; a < RM_ARCHS; a++) {
-        if (a && !has_arch(o, rm_arch[a])) continue;
-        if (a) plan(&r->full[a], runs, &n, rm_arch[a], m, r->nfull, "");
-        plan(&r->half[a], runs, &n, rm_arch[a], m, r->n, half);
+        if (a) run(r, &r->full[a], rm_arch[a], m, r->nfull, "");
+        run(r, &r->half[a], rm_arch[a], m, r->n, half);
     }
-    plan(&r->own, runs, &n, "baseline", m, r->n, repro_text("rf.entries=%d", r->entries / 2));
-    plan(&r->mapped, runs, &n, "regmutex", m, r->nsizes, "regmutex.es=0");
-    plan(&r->even, runs, &n, "regmutex", m, r->nsizes, "regmutex.round=even");
-    for (int i = 0; i < RM_SIZES; i++)
-        plan(&r->sizes[i], runs, &n, "regmutex", m, r->nsizes, repro_text("regmutex.es=%d", RM_FIRST_SIZE + 2 * i));
+    run(r, &r->own, "baseline", m, r->n, repro_text("rf.entries=%d", r->entries / 2));
+    run(r, &r->mapped, "regmutex", m, r->nsizes, "regmutex.es=0");
+    run(r, &r->even, "regmutex", m, r->nsizes, "regmutex.round=even");
+    for (int i = 0; i < RM_SIZES; i++) run(r, &r->sizes[i], "regmutex", m, r->nsizes, repro_text("regmutex.es=%d", RM_FIRST_SIZE + 2 * i));
     for (int i = 0; i < RM_THRESHOLDS; i++)
-        plan(&r->thresholds[i], runs, &n, "owf", m, r->nsizes, repro_text("owf.threshold=%d", RM_FIRST_THRESHOLD + RM_THRESHOLD_STEP * i));
-    plan(&r->kept, runs, &n, "owf", m, r->nsizes, "owf.pairs=kept");
-    plan(&r->all, runs, &n, "owf", m, r->nsizes, "owf.pairs=all");
-    do_runs(r, runs, n);
+        run(r, &r->thresholds[i], "owf", m, r->nsizes, repro_text("owf.threshold=%d", RM_FIRST_THRESHOLD + RM_THRESHOLD_STEP * i));
+    run(r, &r->kept, "owf", m, r->nsizes, "owf.pairs=kept");
+    run(r, &r->all, "owf", m, r->nsizes, "owf.pairs=all");
     for (int k = 0; k < r->n; k++) {
-        split(r, &r->split_full[k], k, "");
+        if (r->full[RM_BASELINE].cells[k].ran) split(r, &r->split_full[k], k, "");
         if (r->half[RM_BASELINE].cells[k].ran) split(r, &r->split_half[k], k, half);
     }
 }
@@ -227,27 +149,23 @@ static void storage(RmResults *r) {
 // ---- options, document ----
 
 static const char usage[] =
-    "bench/repro/regmutex [OPTIONS]: RegMutex' figures beside the thesis'\n"
+    "bench_regmutex [OPTIONS], started by smcosim repro regmutex: RegMutex' figures beside the thesis'\n"
+    "  --results FILE           index of the results that there are\n"
+    "  --plan                   print the commands that lack a result; no document\n"
     "  --size small|paper       size of the kernels (default: paper)\n"
     "  --machine MACHINE|FILE   machine preset (default: fermi-regmutex)\n"
-    "  --jobs N                 runs at the same time (default: 1)\n"
-    "  --output FILE            document (default: bench/repro/regmutex.md)\n"
-    "  --findings FILE          text that the document ends with (default: bench/repro/regmutex.findings.md)\n"
-    "  --area FILE              tables of areas (default: bench/area/README.md)\n"
-    "  --program FILE           smcosim\n"
+    "  --output FILE            document\n"
+    "  --figures FOLDER         drawings\n"
+    "  --findings FILE          text that the document ends with\n"
+    "  --area FILE              tables of areas\n"
     "  --data FOLDER            the kernels' data\n";
 
 static void parse(RmOptions *o, int argc, char **argv) {
-    const char *jobs = "1";
-    const ReproOption options[] = {
-        {"--size", &o->size}, {"--machine", &o->machine}, {"--jobs", &jobs}, {"--output", &o->output},
-        {"--findings", &o->findings}, {"--area", &o->area}, {"--program", &o->program}, {"--data", &o->data}};
+    const ReproOption options[] = {{"--size", &o->size},         {"--machine", &o->machine}, {"--output", &o->output}, {"--findings", &o->findings},
+                                   {"--figures", &o->figures}, {"--area", &o->area},       {"--data", &o->data}};
     repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
-    o->jobs = atoi(jobs);
-    if (!o->program || !o->data || !o->output || !o->findings || !o->area)
-        repro_die(USAGE, "expected --program, --data, --output, --findings and --area");
+    if (!o->data || !o->output || !o->findings || !o->area) repro_die(USAGE, "expected --data, --output, --findings and --area");
     repro_check_size(o->size);
-    if (o->jobs < 1 || o->jobs > MAX_RUNS) repro_die(USAGE, "--jobs: found '%s', expected 1 to %d", jobs, MAX_RUNS);
 }
 
 int main(int argc, char **argv) {
@@ -264,11 +182,11 @@ int main(int argc, char **argv) {
     for (const char *const *k = kernels_half; *k; k++) r.names[r.n++] = *k;
     storage(&r);
     measure(&r);
-    FILE *out = open_memstream(&document, &length);
-    if (!out) repro_die(ENVIRONMENT, "out of memory");
+    if (repro_missing()) return 0;
+    FILE *out = repro_need(open_memstream(&document, &length));
     rm_write(out, &r);
     fclose(out);
     repro_save(o.output, document, length);
-    fprintf(stderr, "bench/repro/regmutex: %s: %ld s of processor time\n", o.output, repro_child_seconds());
+    if (o.figures) rm_draw(&r);
     return 0;
 }

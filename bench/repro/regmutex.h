@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command that writes regmutex.md: our figures of RegMutex beside the thesis'.
 //   regmutex.c          options, runs of smcosim, what they gave
-//   regmutex_report.c   the document
+//   regmutex_report.c   the document and its drawings
 #ifndef SMCOSIM_BENCH_REPRO_REGMUTEX_H
 #define SMCOSIM_BENCH_REPRO_REGMUTEX_H
 
@@ -39,7 +39,7 @@ typedef struct RmSplit {
     int acq, rel, mov;      // instructions put in
 } RmSplit;
 
-typedef struct RmOptions { const char *program, *data, *size, *machine, *output, *findings, *area; int jobs; } RmOptions;
+typedef struct RmOptions { const char *data, *size, *machine, *output, *figures, *findings, *area; } RmOptions;
 
 typedef struct RmResults {
     const RmOptions *options;
@@ -58,5 +58,7 @@ typedef struct RmResults {
 } RmResults;
 
 void rm_write(FILE *out, const RmResults *r);
+// Cycles and resident warps against the baseline, kernel by kernel, with the whole and half of the register file.
+void rm_draw(const RmResults *r);
 
 #endif

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "regmutex.h"
 
+#include "draw.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double get(const RmCell *c, CounterId id) { return (double)c->counters.v[id]; }
@@ -244,25 +247,54 @@ static void storage(FILE *out, const RmResults *r) {
     fprintf(out, "| RFV to RegMutex | 81.4 | %.1f | |\n", (table + 1024.0) / srp);
 }
 
-static void pair(FILE *out, const char *figure, const char *what, const char *paper, Means m) {
-    fprintf(out, "| %s | %s | %s |", figure, what, paper);
-    percent(out, m.arithmetic);
-    percent(out, m.geometric);
-    fprintf(out, " %d |\n", m.n);
-}
+// The paper's means, over the kernels that registers limit.
+static const struct Beside { const char *figure, *what, *paper; RmArch arch; bool half; } rows[] = {
+    {"4.7, 4.9a", "whole file: RegMutex", "-13 (-12.8)", RM_REGMUTEX, false},
+    {"4.12a", "paired", "-8", RM_PAIRED, false},
+    {"4.9a", "OWF", "-1.9", RM_OWF, false},
+    {"4.9a", "RFV", "-16.2", RM_RFV, false},
+    {"4.8, 4.9b", "half file: none", "+23 (+22.9)", RM_BASELINE, true},
+    {"4.8, 4.9b", "RegMutex", "+9 (+10.8)", RM_REGMUTEX, true},
+    {"4.12b", "paired", "+17", RM_PAIRED, true},
+    {"4.9b", "OWF", "+20.6", RM_OWF, true},
+    {"4.9b", "RFV", "+5.9", RM_RFV, true},
+};
+enum { NROWS = sizeof rows / sizeof *rows };
 
 static void beside(FILE *out, const RmResults *r) {
     fprintf(out, "\n## Beside the paper\n\nCycles against the baseline with the whole file, %%: arithmetic mean over the kernels that "
             "registers limit, geometric beside.\n\n| figure | what | paper | ours | geometric | kernels |\n|---|---|--:|--:|--:|--:|\n");
-    pair(out, "4.7, 4.9a", "whole file: RegMutex", "-13 (-12.8)", means(r, &r->full[RM_REGMUTEX], false));
-    pair(out, "4.12a", "paired", "-8", means(r, &r->full[RM_PAIRED], false));
-    pair(out, "4.9a", "OWF", "-1.9", means(r, &r->full[RM_OWF], false));
-    pair(out, "4.9a", "RFV", "-16.2", means(r, &r->full[RM_RFV], false));
-    pair(out, "4.8, 4.9b", "half file: none", "+23 (+22.9)", means(r, &r->half[RM_BASELINE], true));
-    pair(out, "4.8, 4.9b", "RegMutex", "+9 (+10.8)", means(r, &r->half[RM_REGMUTEX], true));
-    pair(out, "4.12b", "paired", "+17", means(r, &r->half[RM_PAIRED], true));
-    pair(out, "4.9b", "OWF", "+20.6", means(r, &r->half[RM_OWF], true));
-    pair(out, "4.9b", "RFV", "+5.9", means(r, &r->half[RM_RFV], true));
+    for (int i = 0; i < NROWS; i++) {
+        const struct Beside *b = &rows[i];
+        const Means m = means(r, b->half ? &r->half[b->arch] : &r->full[b->arch], b->half);
+        fprintf(out, "| %s | %s | %s |", b->figure, b->what, b->paper);
+        percent(out, m.arithmetic);
+        percent(out, m.geometric);
+        fprintf(out, " %d |\n", m.n);
+    }
+}
+
+static void draw(const RmResults *r, const char *id, const char *title, bool half) {
+    const char *names[RM_KERNELS];
+    int kernels[RM_KERNELS], n = 0;
+    ReproDrawing d;
+    for (int k = 0; k < r->n; k++)
+        if (counts(r, k, half)) names[n] = r->names[k], kernels[n++] = k;
+    repro_drawing(&d, id, title, "kernels that registers limit", n, names);
+    for (int i = 0; i < NROWS; i++) {
+        const struct Beside *b = &rows[i];
+        const RmRun *run = b->half ? &r->half[b->arch] : &r->full[b->arch];
+        if (b->half != half) continue;
+        double *values = repro_series(&d, rm_arch[b->arch], rm_arch[b->arch]);
+        for (int k = 0; k < n; k++) values[k] = change(&run->cells[kernels[k]], &r->full[RM_BASELINE].cells[kernels[k]]);
+        repro_mean(&d, 0, means(r, run, half).arithmetic, strtod(b->paper, NULL));
+    }
+    repro_draw(&d, r->options->figures);
+}
+
+void rm_draw(const RmResults *r) {
+    draw(r, "4.9a", "Cycles against the baseline, whole register file", false);
+    draw(r, "4.9b", "Cycles against the baseline with the whole file, half of the register file", true);
 }
 
 // ---- the document ----
@@ -271,7 +303,7 @@ void rm_write(FILE *out, const RmResults *r) {
     const RmOptions *o = r->options;
     fprintf(out,
             "# RegMutex, paired warps, OWF and register virtualisation: our figures beside the thesis'\n\n"
-            "Written by `bench/repro/regmutex`; the findings at the end are written by hand (`regmutex.findings.md`). Source of the "
+            "Written by `smcosim repro regmutex`; the findings at the end are written by hand (`regmutex.findings.md`). Source of the "
             "paper's\nfigures: H. Asghari Esfeden, thesis, chapter 4. Ours: kernels of `bench/kernels` as nvcc compiled them, size "
             "%s, machine `%s`\n(whole register file %d KB; half: `rf.entries=%d` with registers allocated for the whole one, so "
             "the same program), golden models,\nevery run with its results checked. The paper gives RFV neither an admission nor a "

@@ -1,16 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report.sh BENCH_BOW SMCOSIM KERNELS SOURCE: the command behind bench/repro/bow writes a complete report whose numbers
-# are those of smcosim run; it fails, and writes nothing, when a run fails.
+# report.sh SMCOSIM KERNELS: smcosim repro bow writes a complete report whose numbers are those of smcosim run; it fails,
+# and writes nothing, when a run fails.
 set -eu
-bow=$1 smcosim=$2 kernels=$3 source=$4
+smcosim=$1 kernels=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "report.sh: $*"; exit 1; }
-report() {
-    "$bow" --program "$smcosim" --data "$tmp/data" --findings "$source/bench/repro/bow.findings.md" --size small --fit-size small \
-        --jobs 2 "$@" 2>"$tmp/err"
-}
+report() { "$smcosim" repro bow --data "$tmp/data" --results "$tmp/results" --size small --fit-size small -j2 "$@" 2>"$tmp/err"; }
 names='laplace3d nw gaussian bfs btree backprop vecadd sad libor md5 column srad strmatch cifarnet fire sgemm hash conv'
 mkdir "$tmp/data"
 for name in $names; do
@@ -24,25 +21,25 @@ cat >"$tmp/sweep.json" <<'J'
  "results": [{"point": "iw=2", "cells": 10, "flip_flops": 5, "area": 1000, "sram_bits": 0, "area_macros": 0, "fmax_mhz": 321.5,
   "kernel": {"cycles": 77, "ipc": 1.5, "rf_energy_nj": 5}}]}
 J
-report --output "$tmp/r.md" --storage "$tmp/storage" --sweep "$tmp/sweep.json" || fail "$(cat "$tmp/err")"
+report --output "$tmp/out" --storage "$tmp/storage" --sweep "$tmp/sweep.json" || fail "$(cat "$tmp/err")"
 grep -q ' s of processor time' "$tmp/err" || fail "no processor time: $(cat "$tmp/err")"
 for name in $names; do
-    grep -q "^| $name |" "$tmp/r.md" || fail "no row of $name"
+    grep -q "^| $name |" "$tmp/out/bow.md" || fail "no row of $name"
 done
 for figure in '3.3 reads' '3.3 writes' 3.4 3.7 3.8 3.9 3.10 3.11 3.12 3.13 text; do
-    grep -q "^| $figure |" "$tmp/r.md" || fail "no figure $figure"
+    grep -q "^| $figure |" "$tmp/out/bow.md" || fail "no figure $figure"
 done
 for title in 'Beside the paper' 'Eliminated reads' Destinations 'Time in operand collection' IPC 'Rows of the windows' Energy \
     'Register file cache' 'Storage and area' 'Registers without a home' Findings; do
-    grep -q "^## $title" "$tmp/r.md" || fail "no section $title"
+    grep -q "^## $title" "$tmp/out/bow.md" || fail "no section $title"
 done
-grep -q '| one BOC, 12 entries | 12288 | 12288 | as counted |' "$tmp/r.md" || fail "no storage"
-grep -q '321[.]5' "$tmp/r.md" || fail "no sweep"
-grep -q '\bnan\b\|\binf\b' "$tmp/r.md" && fail "a number is none: $(grep '\bnan\b\|\binf\b' "$tmp/r.md")"
+grep -q '| one BOC, 12 entries | 12288 | 12288 | as counted |' "$tmp/out/bow.md" || fail "no storage"
+grep -q '321[.]5' "$tmp/out/bow.md" || fail "no sweep"
+grep -q '\bnan\b\|\binf\b' "$tmp/out/bow.md" && fail "a number is none: $(grep '\bnan\b\|\binf\b' "$tmp/out/bow.md")"
 awk -F'|' '!/^[|]/ {n = 0; next}
     !n {n = NF}
     NF != n {print NF " cells, expected " n ": " $0; bad = 1}
-    END {exit bad}' "$tmp/r.md" || fail "a table is ragged"
+    END {exit bad}' "$tmp/out/bow.md" || fail "a table is ragged"
 
 # Numbers of two kernels against smcosim run.
 for arch in baseline bow bow-wr; do
@@ -52,7 +49,7 @@ done
 python3 - "$tmp" <<'PY' || fail "report and runs differ"
 import json, sys
 runs = {a: json.load(open(f"{sys.argv[1]}/{a}.json"))["launches"] for a in ("baseline", "bow", "bow-wr")}
-text = open(f"{sys.argv[1]}/r.md").read()
+text = open(f"{sys.argv[1]}/out/bow.md").read()
 def row(title, name):
     part = text[text.index(f"\n## {title}"):]
     return [float(c) for c in next(l for l in part.splitlines() if l.startswith(f"| {name} |")).split("|")[2:-1]]
@@ -71,12 +68,12 @@ PY
 
 # Seeded: a word of the expected results is wrong; a kernel is not there.
 refused() { # status, text
-    rm -f "$tmp/x.md"
+    rm -rf "$tmp/x"
     rc=0
-    report --output "$tmp/x.md" || rc=$?
+    report --output "$tmp/x" || rc=$?
     [ $rc = "$1" ] || fail "status $rc, expected $1: $(cat "$tmp/err")"
     grep -q -- "$2" "$tmp/err" || fail "expected '$2', found: $(cat "$tmp/err")"
-    [ ! -e "$tmp/x.md" ] || fail "a document was written"
+    [ ! -e "$tmp/x/bow.md" ] || fail "a document was written"
 }
 expected=$(sed -n 's/.*file: *\([^ ,}]*\).*/\1/p' "$tmp/data/md5/small/launch.yaml" | tail -1)
 expected=$tmp/data/md5/small/$expected

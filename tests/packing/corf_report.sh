@@ -1,45 +1,45 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# corf_report.sh BENCH_CORF SMCOSIM KERNELS FINDINGS: the command behind bench/repro/corf writes a complete report
+# corf_report.sh SMCOSIM KERNELS: smcosim repro corf writes a complete report
 # whose numbers are those of smcosim compare; it fails, and writes nothing, when a run fails.
 set -eu
-corf=$1 smcosim=$2 kernels=$3 findings=$4
+smcosim=$1 kernels=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "corf_report.sh: $*"; exit 1; }
-report() { "$corf" --program "$smcosim" --data "$tmp/data" --findings "$findings" --size small "$@" 2>"$tmp/err"; }
+report() { "$smcosim" repro corf --data "$tmp/data" --results "$tmp/results" --size small -j2 "$@" 2>"$tmp/err"; }
 
 mkdir "$tmp/data"
 for name in rle saxpy pathfinder_long histogram_long sad_long stencil2d_long; do
     mkdir "$tmp/data/$name"
     cp -r "$kernels/$name/small" "$tmp/data/$name/small"
 done
-report --kernels 'rle saxpy' --output "$tmp/corf.md" || fail "$(cat "$tmp/err")"
+report --kernels 'rle saxpy' --output "$tmp/out" || fail "$(cat "$tmp/err")"
 grep -q ' s of processor time' "$tmp/err" || fail "no processor time: $(cat "$tmp/err")"
 for figure in 2.2 2.3 2.4 2.6 2.13 2.14 2.15 2.16 2.17 2.18 2.19 T2.1 text; do
-    grep -q "^| $figure |" "$tmp/corf.md" || fail "no figure $figure"
+    grep -q "^| $figure |" "$tmp/out/corf.md" || fail "no figure $figure"
 done
 for experiment in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
-    grep -q "^### $experiment[.] " "$tmp/corf.md" || fail "no experiment $experiment"
+    grep -q "^### $experiment[.] " "$tmp/out/corf.md" || fail "no experiment $experiment"
 done
 # The mapping alone reads each register by itself.
-grep '^|  *| corf++-map |' "$tmp/corf.md" | grep -q '| 0[.]0 | [0-9.]* |$' || fail "corf++-map coalesces"
-grep -q '^## Findings' "$tmp/corf.md" || fail "no findings"
+grep '^|  *| corf++-map |' "$tmp/out/corf.md" | grep -q '| 0[.]0 | [0-9.]* |$' || fail "corf++-map coalesces"
+grep -q '^## Findings' "$tmp/out/corf.md" || fail "no findings"
 # Every row has as many cells as its head, and each kernel of the list is there, in its class.
 awk -F'|' '!/^[|]/ {n = 0; next}
     !n {n = NF}
     NF != n {print NF " cells, expected " n ": " $0; bad = 1}
-    END {exit bad}' "$tmp/corf.md" || fail "a table is ragged"
-grep -q '^| rle | int |' "$tmp/corf.md" && grep -q '^| saxpy | ' "$tmp/corf.md" || fail "a kernel is missing"
-grep -q 'nan\|inf' "$tmp/corf.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/corf.md")"
+    END {exit bad}' "$tmp/out/corf.md" || fail "a table is ragged"
+grep -q '^| rle | int |' "$tmp/out/corf.md" && grep -q '^| saxpy | ' "$tmp/out/corf.md" || fail "a kernel is missing"
+grep -q 'nan\|inf' "$tmp/out/corf.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/out/corf.md")"
 
 # Numbers of the first configuration against smcosim compare with the settings that the report names.
-machine=$(sed -n 's/.*machine `\([^`]*\)`.*/\1/p' "$tmp/corf.md" | head -1)
-sets=$(sed -n 's/.*machine `[^`]*` with `\([^`]*\)`.*/\1/p' "$tmp/corf.md" | sed 's/[^ ]*=/--set &/g')
+machine=$(sed -n 's/.*machine `\([^`]*\)`.*/\1/p' "$tmp/out/corf.md" | head -1)
+sets=$(sed -n 's/.*machine `[^`]*` with `\([^`]*\)`.*/\1/p' "$tmp/out/corf.md" | sed 's/[^ ]*=/--set &/g')
 # shellcheck disable=SC2086
 "$smcosim" compare "$tmp/data/rle/small/launch.yaml" "$tmp/data/saxpy/small/launch.yaml" --machine "$machine" $sets \
     --arch baseline,corf++:rfv --json "$tmp/c.json" >/dev/null
-python3 - "$tmp/c.json" "$tmp/corf.md" <<'PY' || fail "report and compare differ"
+python3 - "$tmp/c.json" "$tmp/out/corf.md" <<'PY' || fail "report and compare differ"
 import json, sys
 launches = json.load(open(sys.argv[1]))["launches"]
 cells = [[l["archs"][a]["counters"] for a in ("baseline", "corf++:rfv")] for l in launches]
@@ -63,12 +63,12 @@ PY
 # Seeded: one bit of an expected result is wrong; a kernel is not there; an experiment's key is refused by smcosim.
 refused() { # status, text, options
     status=$1 text=$2; shift 2
-    rm -f "$tmp/x.md"
+    rm -rf "$tmp/x"
     rc=0
-    report --output "$tmp/x.md" "$@" || rc=$?
+    report --output "$tmp/x" "$@" || rc=$?
     [ $rc = "$status" ] || fail "$*: status $rc, expected $status: $(cat "$tmp/err")"
     grep -q -- "$text" "$tmp/err" || fail "$*: expected '$text', found: $(cat "$tmp/err")"
-    [ ! -e "$tmp/x.md" ] || fail "$*: a report was written"
+    [ ! -e "$tmp/x/corf.md" ] || fail "$*: a report was written"
 }
 byte=$(od -An -tu1 -j3 -N1 "$tmp/data/rle/small/lengths.bin" | tr -d ' ')
 # shellcheck disable=SC2059
@@ -76,6 +76,5 @@ printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$tmp/data/rle/small/lengths.bin
 refused 3 'buffer lengths differs' --kernels 'rle saxpy' --experiments ''
 refused 2 'no-such-kernel/small/launch.yaml' --kernels no-such-kernel --experiments ''
 refused 2 "unknown machine" --kernels saxpy --experiments '' --machine fermii
-refused 7 'findings' --kernels saxpy --experiments '' --findings "$tmp/no-findings.md"
 refused 2 "unknown option '--kernel'" --kernel saxpy
 echo "corf: the report is complete and agrees with compare"

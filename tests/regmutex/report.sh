@@ -1,35 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report.sh BENCH_REGMUTEX SMCOSIM KERNELS SOURCE: the command behind bench/repro/regmutex writes a complete report whose
-# numbers are those of smcosim run; it fails, and writes nothing, when a run fails.
+# report.sh SMCOSIM KERNELS: smcosim repro regmutex writes a complete report whose numbers are those of smcosim run; it
+# fails, and writes nothing, when a run fails.
 set -eu
-regmutex=$1 smcosim=$2 kernels=$3 source=$4
+smcosim=$1 kernels=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "report.sh: $*"; exit 1; }
-report() {
-    "$regmutex" --program "$smcosim" --data "$tmp/data" --findings "$source/bench/repro/regmutex.findings.md" \
-        --area "$source/bench/area/README.md" --size small --jobs 2 "$@" 2>"$tmp/err"
-}
+report() { "$smcosim" repro regmutex --data "$tmp/data" --results "$tmp/results" --size small -j2 "$@" 2>"$tmp/err"; }
 names='phase hotspot3d cutcp mriq particle dwt2d radixsort lavamd libor column cifarnet fire md5 srad mergesort tpacf'
 mkdir "$tmp/data"
 for name in $names; do
     mkdir "$tmp/data/$name"
     cp -r "$kernels/$name/small" "$tmp/data/$name/small"
 done
-report --output "$tmp/r.md" || fail "$(cat "$tmp/err")"
+report --output "$tmp/out" || fail "$(cat "$tmp/err")"
 grep -q ' s of processor time' "$tmp/err" || fail "no processor time: $(cat "$tmp/err")"
 for name in $names; do
-    grep -q "^| $name |" "$tmp/r.md" || fail "no row of $name"
+    grep -q "^| $name |" "$tmp/out/regmutex.md" || fail "no row of $name"
 done
 for title in 'Beside the paper' Kernels 'Whole file' 'Half file' Acquires 'Size of the extended set' OWF Storage Findings; do
-    grep -q "^## $title" "$tmp/r.md" || fail "no section $title"
+    grep -q "^## $title" "$tmp/out/regmutex.md" || fail "no section $title"
 done
-grep -q 'nan\|inf' "$tmp/r.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/r.md")"
+grep -q 'nan\|inf' "$tmp/out/regmutex.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/out/regmutex.md")"
 awk -F'|' '!/^[|]/ {n = 0; next}
     !n {n = NF}
     NF != n {print NF " cells, expected " n ": " $0; bad = 1}
-    END {exit bad}' "$tmp/r.md" || fail "a table is ragged"
+    END {exit bad}' "$tmp/out/regmutex.md" || fail "a table is ragged"
 
 # Numbers of two kernels against smcosim run.
 for arch in baseline owf rfv regmutex regmutex-paired; do
@@ -40,7 +37,7 @@ python3 - "$tmp" <<'PY' || fail "report and runs differ"
 import json, sys
 archs = ("baseline", "owf", "rfv", "regmutex", "regmutex-paired")
 runs = {a: json.load(open(f"{sys.argv[1]}/{a}.json"))["launches"] for a in archs}
-text = open(f"{sys.argv[1]}/r.md").read()
+text = open(f"{sys.argv[1]}/out/regmutex.md").read()
 whole = text[text.index("\n## Whole file"):text.index("\n## Half file")]
 acquires = text[text.index("\n## Acquires"):text.index("\n## Size")]
 def row(part, name):
@@ -61,18 +58,18 @@ PY
 
 # Seeded: a word of the expected results is wrong; a kernel is not there.
 refused() { # status, text
-    rm -f "$tmp/x.md"
+    rm -rf "$tmp/x"
     rc=0
-    report --output "$tmp/x.md" || rc=$?
+    report --output "$tmp/x" || rc=$?
     [ $rc = "$1" ] || fail "status $rc, expected $1: $(cat "$tmp/err")"
     grep -q -- "$2" "$tmp/err" || fail "expected '$2', found: $(cat "$tmp/err")"
-    [ ! -e "$tmp/x.md" ] || fail "a document was written"
+    [ ! -e "$tmp/x/regmutex.md" ] || fail "a document was written"
 }
 expected=$(ls "$tmp/data/phase/small"/*.expect* "$tmp/data/phase/small"/*expect* 2>/dev/null | head -1)
 [ -n "$expected" ] || expected=$(sed -n 's/.*file: *\([^ ,}]*\).*/\1/p' "$tmp/data/phase/small/launch.yaml" | tail -1)
 case $expected in /*) ;; *) expected=$tmp/data/phase/small/$expected ;; esac
 chmod u+w "$expected"
 printf '\377\377\377\377' | dd of="$expected" bs=4 conv=notrunc 2>/dev/null
-refused 1 'phase: wrong-result'
+refused 3 'phase'
 rm "$tmp/data/phase/small/launch.yaml"
 refused 2 'phase/small/launch.yaml'
