@@ -39,13 +39,14 @@ char *repro_launch(const char *data, const char *kernel, const char *size);
 // "key=value key=value" as --set; returns the new number of words.
 int repro_sets(const char **argv, int n, const char *sets);
 // Results of commands of smcosim (csrc/results), by the words of the command, NULL-terminated, without the program.
-// index: lines of a file and the words that it is the result of, with tabs between; NULL: there are none. plan: what is not
-// there is printed on standard output, once, and NULL; else it ends the program.
+// index: lines of a file and the words that it is the result of, with tabs between; NULL: there are none. plan: what is
+// not there is printed on standard output, once, and NULL; else it ends the program.
 void repro_open(const char *index, bool plan);
 json_t *repro_result(const char *const *words);
 // Has anything been missing? Then there is no document yet.
 bool repro_missing(void);
-// The report of one launch file on golden models: sets as in repro_sets, check as --check or NULL. Its only launch; NULL: missing.
+// The report of one launch file on golden models: sets as in repro_sets, check as --check or NULL. Its only launch;
+// NULL: missing.
 json_t *repro_run(const char *launch, const char *arch, const char *machine, const char *sets, const char *check);
 void repro_passed(json_t *launch); // ends the program where its verdict is another one
 json_t *repro_config(json_t *launch); // of the report that the launch is of

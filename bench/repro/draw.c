@@ -29,17 +29,21 @@ void repro_mean(ReproDrawing *d, int which, double value, double paper) {
     d->paper[k][d->nkernels + which] = paper;
 }
 
+static bool has_mean(const ReproDrawing *d, int which) {
+    for (int k = 0; k < d->chart.nseries; k++)
+        if (isfinite(d->values[k][d->nkernels + which])) return true;
+    return false;
+}
+
 void repro_draw(ReproDrawing *d, const char *folder) {
     Diag diag = {0};
+    const bool classes = has_mean(d, 1) && has_mean(d, 2);
     int n = d->nkernels;
-    for (int m = d->nkernels; m < d->nkernels + REPRO_MEANS; m++) { // those that are there move up
-        bool any = false;
-        for (int k = 0; k < d->chart.nseries; k++) {
-            any |= isfinite(d->values[k][m]) || isfinite(d->paper[k][m]);
-            d->values[k][n] = d->values[k][m], d->paper[k][n] = d->paper[k][m];
-        }
-        d->groups[n] = d->groups[m];
-        n += any;
+    for (int m = 0; m < REPRO_MEANS; m++) { // those that are there move up
+        const int from = d->nkernels + m;
+        if (m ? !classes : !has_mean(d, 0)) continue;
+        for (int k = 0; k < d->chart.nseries; k++) d->values[k][n] = d->values[k][from], d->paper[k][n] = d->paper[k][from];
+        d->groups[n++] = d->groups[from];
     }
     d->chart.ngroups = n;
     d->chart.nsums = n - d->nkernels;

@@ -20,7 +20,8 @@ typedef struct ReproDrawing {
 void repro_drawing(ReproDrawing *d, const char *id, const char *title, const char *note, int nkernels, const char *const *kernels);
 // A further series; its values of the kernels are the caller's to fill in.
 double *repro_series(ReproDrawing *d, const char *name, const char *arch);
-// Of the last series: 0 over all kernels, 1 integer, 2 floating point. NaN: none. A group of means without any is not drawn.
+// Of the last series: 0 over all kernels, 1 integer, 2 floating point. NaN: none. Means of classes are drawn where the
+// kernels are of both.
 void repro_mean(ReproDrawing *d, int which, double value, double paper);
 // Writes folder/figure-ID.svg and .csv.
 void repro_draw(ReproDrawing *d, const char *folder);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report.sh SOURCE SMCOSIM KERNELS: bench/repro/larf writes a complete report whose numbers are those of smcosim run; it
-# fails, and writes nothing, when a run fails.
+# report.sh SMCOSIM KERNELS: smcosim repro larf writes a complete report whose numbers are those of smcosim run; it fails,
+# and writes nothing, when a run fails.
 set -eu
-source=$1 smcosim=$2 kernels=$3
+smcosim=$1 kernels=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "report.sh: $*"; exit 1; }
@@ -13,23 +13,20 @@ for name in $names; do
     mkdir "$tmp/data/$name"
     cp -r "$kernels/$name/small" "$tmp/data/$name/small"
 done
-report() {
-    "$source/bench/repro/larf" --program "$smcosim" --data "$tmp/data" --size small --kernels conv3x3,pwconv,mm2,vecadd \
-        --findings "$source/bench/repro/larf.findings.md" "$@" 2>"$tmp/err"
-}
-report --output "$tmp/r.md" || fail "$(cat "$tmp/err")"
+report() { "$smcosim" repro larf --data "$tmp/data" --results "$tmp/results" --size small --kernels conv3x3,pwconv,mm2,vecadd -j2 "$@" 2>"$tmp/err"; }
+report --output "$tmp/out" || fail "$(cat "$tmp/err")"
 for name in $names; do
-    grep -q "^| $name |" "$tmp/r.md" || fail "no row of $name"
+    grep -q "^| $name |" "$tmp/out/larf.md" || fail "no row of $name"
 done
 for title in 'Beside the paper' 'Speed-up per kernel and layer' 'Loads removed' 'Registers in use' 'Sharing by scheduler' \
     Sweeps Energy Findings; do
-    grep -q "^## $title" "$tmp/r.md" || fail "no section $title"
+    grep -q "^## $title" "$tmp/out/larf.md" || fail "no section $title"
 done
-grep -q '\bnan\b\|\binf\b' "$tmp/r.md" && fail "a number is none: $(grep '\bnan\b\|\binf\b' "$tmp/r.md")"
+grep -q '\bnan\b\|\binf\b' "$tmp/out/larf.md" && fail "a number is none: $(grep '\bnan\b\|\binf\b' "$tmp/out/larf.md")"
 awk -F'|' '!/^[|]/ {n = 0; next}
     !n {n = NF}
     NF != n {print NF " cells, expected " n ": " $0; bad = 1}
-    END {exit bad}' "$tmp/r.md" || fail "a table is ragged"
+    END {exit bad}' "$tmp/out/larf.md" || fail "a table is ragged"
 
 # Numbers against smcosim run.
 run() {
@@ -42,7 +39,7 @@ run larf larf.ideal=1 ideal
 python3 - "$tmp" <<'PY' || fail "report and runs differ"
 import json, sys
 runs = {a: json.load(open(f"{sys.argv[1]}/{a}.json"))["launches"] for a in ("baseline", "larf", "ideal")}
-text = open(f"{sys.argv[1]}/r.md").read()
+text = open(f"{sys.argv[1]}/out/larf.md").read()
 def row(title, name):
     part = text[text.index(f"# {title}"):]
     return [float(c) for c in next(l for l in part.splitlines() if l.startswith(f"| {name} |")).split("|")[2:-1]]
@@ -61,13 +58,13 @@ PY
 # Seeded: an unknown kernel; a word of the expected results is wrong; a kernel is not there.
 refused() { # status, text
     rc=0
-    report --output "$tmp/x.md" || rc=$?
+    report --output "$tmp/x" || rc=$?
     [ $rc = "$1" ] || fail "status $rc, expected $1: $(cat "$tmp/err")"
     grep -q -- "$2" "$tmp/err" || fail "expected '$2', found: $(cat "$tmp/err")"
-    [ ! -e "$tmp/x.md" ] || fail "a document was written"
+    [ ! -e "$tmp/x/larf.md" ] || fail "a document was written"
 }
 rc=0
-"$source/bench/repro/larf" --kernels conv3x3,nothing 2>"$tmp/err" || rc=$?
+report --kernels conv3x3,nothing --output "$tmp/x" || rc=$?
 [ $rc = 2 ] && grep -q "found 'nothing'" "$tmp/err" || fail "a kernel that is not there: $rc"
 chmod u+w "$tmp/data/conv3x3/small/out.bin"
 printf '\377\377\377\377' | dd of="$tmp/data/conv3x3/small/out.bin" bs=4 conv=notrunc 2>/dev/null
