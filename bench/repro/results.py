@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of commands of smcosim for the writers of chapters (csrc/cli/repro.c has the protocol)."""
 import json
+import math
+import subprocess
 import sys
 
 
 def options(name, usage, words, defaults):
     """Values of --NAME VALUE; --plan is a flag. Exit status 2 for others."""
-    o = dict(defaults, plan=False, results=None, data=None, output=None, findings=None, figures=None)
+    o = dict(defaults, plan=False, results=None, data=None, output=None, findings=None, figures=None, program=None)
     words = list(words)
     while words:
         word = words.pop(0)
@@ -76,3 +78,16 @@ class Results:
 
 def sets(keys):
     return [word for key in keys.split() for word in ("--set", key)]
+
+
+def draw(name, o, ident, title, groups, means, series, unit="%"):
+    """A drawing beside the document. series: name, architecture, values of the groups (the last `means` are means), the paper's."""
+    def plain(values):
+        return [None if v is None or math.isnan(v) else v for v in values]
+    if not o["figures"] or not o["program"]:
+        return
+    chart = {"id": ident, "title": f"{ident} {title}", "unit": unit, "groups": groups, "means": means,
+             "series": [{"name": n, "arch": a, "values": plain(v), "paper": plain(p or [])} for n, a, v, p in series]}
+    done = subprocess.run([o["program"], "internal", "draw", o["figures"]], input=json.dumps(chart), text=True)
+    if done.returncode:
+        fail(name, done.returncode, f"figure {ident}")

@@ -88,6 +88,8 @@ void cli_help(FILE *out, const Command *command);
 void cli_help_all(FILE *out);
 // smcosim internal man|completion: what the build installs beside the program.
 int cli_internal(int argc, char **argv);
+// smcosim internal draw DIR: a drawing from its description on standard input.
+int cli_draw(const char *dir);
 
 // A decimal or 0x number within [least, most]; else EXIT_USAGE naming the option.
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,

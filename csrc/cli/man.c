@@ -148,6 +148,7 @@ static void print_completion(FILE *out) {
 int cli_internal(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "man")) return print_man(stdout), EXIT_PASS;
     if (argc == 2 && !strcmp(argv[1], "completion")) return print_completion(stdout), EXIT_PASS;
-    fprintf(stderr, "smcosim: internal: expected man or completion\n");
+    if (argc == 3 && !strcmp(argv[1], "draw")) return cli_draw(argv[2]);
+    fprintf(stderr, "smcosim: internal: expected man, completion or draw DIR\n");
     return EXIT_USAGE;
 }

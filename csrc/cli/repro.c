@@ -5,6 +5,7 @@
 // what they print:
 //     WRITER --plan --results INDEX     prints the commands without a result, a line each, words with tabs between
 //     WRITER --results INDEX --output FILE --figures DIR      writes document and drawings
+// A script gets this program too (--program): it draws with `internal draw`.
 // INDEX has a line per result: file, tab, command. A plan is asked for again until it is empty, for what is needed may
 // depend on results.
 #include "cli/campaign.h"
@@ -89,6 +90,7 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     n = add(argv, n, "--data", a->data ? a->data : arena_printf(arena, "%s/kernels", cli_data_dir()));
     n = add(argv, n, "--findings", source(arena, arena_printf(arena, "repro/%s.findings.md", name)));
     n = add(argv, n, "--area", j->chapter->area ? source(arena, "area/README.md") : NULL);
+    n = add(argv, n, "--program", j->chapter->program ? NULL : j->results->program);
     n = add(argv, n, "--size", a->size);
     n = add(argv, n, "--fit-size", a->fit_size);
     n = add(argv, n, "--storage", a->storage);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { WIDTH = 1200, LEFT = 64, RIGHT = 16, HEIGHT = 250, WIDEST_BAR = 44, ROW = 18, LETTER = 7, MAX_TICKS = 40 };
+enum { WIDTH = 1200, LEFT = 84, RIGHT = 32, HEIGHT = 250, WIDEST_BAR = 44, ROW = 18, LETTER = 7, MAX_TICKS = 40 };
 
 // ---- axes ----------------------------------------------------------------------------------------------
 

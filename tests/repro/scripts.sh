@@ -18,6 +18,9 @@ for chapter in pmode scalar caba; do
     repro $chapter || fail "$chapter: $(cat "$tmp/err")"
     grep -q '^| .*vecadd' "$tmp/out/$chapter.md" || fail "$chapter: no row of vecadd"
 done
+for id in pmode-speedup scalar-prefetch; do
+    [ -s "$tmp/out/figures/figure-$id.svg" ] && grep -q '^vecadd,' "$tmp/out/figures/figure-$id.csv" || fail "no drawing $id"
+done
 touch "$tmp/then"
 sleep 0.05
 cp "$tmp/out/scalar.md" "$tmp/scalar.md"
@@ -36,7 +39,7 @@ assert row[5].strip() == f"{cycles[0] / cycles[1]:.2f}", (row, cycles)
 PY
 
 # Seeded: a wrong word of the expected results.
-rm "$tmp"/out/*
+rm "$tmp"/out/*.md
 expected=$(sed -n 's/.*file: *\([^ ,}]*\).*/\1/p' "$tmp/data/vecadd/small/launch.yaml" | tail -1)
 printf '\377\377' | dd of="$tmp/data/vecadd/small/$expected" bs=2 conv=notrunc 2>/dev/null
 rc=0
