@@ -86,7 +86,7 @@ def draw(name, o, ident, title, groups, means, series, unit="%"):
         return [None if v is None or math.isnan(v) else v for v in values]
     if not o["figures"] or not o["program"]:
         return
-    chart = {"id": ident, "title": f"{ident} {title}", "unit": unit, "groups": groups, "means": means,
+    chart = {"id": ident, "title": f"{ident} {title}" if ident[0].isdigit() else title, "unit": unit, "groups": groups, "means": means,
              "series": [{"name": n, "arch": a, "values": plain(v), "paper": plain(p or [])} for n, a, v, p in series]}
     done = subprocess.run([o["program"], "internal", "draw", o["figures"]], input=json.dumps(chart), text=True)
     if done.returncode:

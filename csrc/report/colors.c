@@ -11,7 +11,7 @@ static const struct { const char *system; unsigned rgb; } table[] = {
     {"baseline", 0x7a7a7a}, {"packing", 0x3b6ea5}, {"firstfit", 0x8cb4d9}, {"corf", 0xe8903a}, {"corf++", 0xc0392b},
     {"corf++-map", 0xe8a598}, {"rfv", 0x4f9d69}, {"rfc", 0x8d6e63}, {"regmutex", 0x2f4b7c},
     {"regmutex-paired", 0x7f93c2}, {"owf", 0xd4a017}, {"bow", 0x2a9d8f}, {"bow-wb", 0x79c7bd}, {"bow-wr", 0xa05195},
-    {"bow-wr-half", 0xcf9ac5}, {"bow-nofwd", 0xb5ad3c}, {"larf", 0x1b7f3b}, {"las", 0x8bc34a}, {"pmode", 0xd81b60},
+    {"bow-wr-half", 0xcf9ac5}, {"bow-nofwd", 0xb5ad3c}, {"larf", 0x5c9e1f}, {"las", 0x7a1f8a}, {"pmode", 0xd81b60},
     {"direct-prefetch", 0xf48fb1}, {"opttb", 0x5d4037}, {"2xtlp", 0x607d8b}, {"2xbw", 0x90a4ae},
     {"hw-bdi", 0x6a4c93}, {"hw-bdi-mem", 0xa98fc9}, {"ideal-bdi", 0xc9b6e4}, {"scalar", 0x00796b},
     {"caba-bdi", 0xef6c00}, {"caba-fpc", 0xfb9a1e}, {"caba-cpack", 0xffc070}, {"caba-best", 0x9c3a0a},
