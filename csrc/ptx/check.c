@@ -100,7 +100,7 @@ static const char *kind_name(const PtxOperand *o) {
 bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type,
                 bool relaxed) {
     if (o->kind == PTX_OPND_SINK &&
-        (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3))
+        (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3 || in->op == PTX_MBARRIER_ARRIVE))
         return true;
     if (o->kind != PTX_OPND_REG || o->negated)
         return check_fail(p, t, o, "the destination must be a register, found %s",
@@ -274,6 +274,13 @@ static bool check_operand(Parser *p, PtxInst *in, InstText *t, char slot, PtxOpe
     case 'p': return check_source(p, in, t, o, PTX_PRED, false);
     case 'n': return check_negatable(p, t, o);
     case 'm': return check_memory(p, in, t, o);
+    case 's': case 'g': {
+        const PtxSpace space = in->space;
+        in->space = slot == 's' ? PTX_SHARED : PTX_GLOBAL;
+        const bool ok = check_memory(p, in, t, o);
+        in->space = space;
+        return ok;
+    }
     case 'v': return check_data(p, in, t, o, true);
     case 'V': return check_data(p, in, t, o, false);
     case 'x': return check_address(p, in, t, o);

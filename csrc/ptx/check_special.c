@@ -502,6 +502,14 @@ bool check_special(Parser *p, PtxInst *in, InstText *t) {
     case PTX_BAR_RED: return check_bar_red(p, in, t) && check_barrier_number(p, in, t);
     case PTX_BAR: case PTX_BAR_ARRIVE: return check_barrier_number(p, in, t);
     case PTX_CALL: return check_call(p, in, t);
+    case PTX_CP_ASYNC:
+        if (in->space == PTX_GLOBAL) return true;
+        return check_fail(p, t, NULL, "the form is cp.async.ca.shared.global");
+    case PTX_MBARRIER_INIT: case PTX_MBARRIER_INVAL: case PTX_MBARRIER_ARRIVE: case PTX_MBARRIER_TEST_WAIT:
+        if (in->space != PTX_SHARED && in->space != PTX_GENERIC)
+            return check_fail(p, t, NULL, "an mbarrier lies in .shared memory");
+        if (in->op != PTX_MBARRIER_TEST_WAIT) return true;
+        return check_source(p, in, t, &in->opnd[2], in->part ? PTX_U32 : PTX_B64, false);
     default: return true;
     }
 }

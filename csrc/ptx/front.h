@@ -187,6 +187,13 @@ void labels_close(Parser *p);
 // An instruction up to and including its semicolon.
 bool parse_instruction(Parser *p);
 
+// ---- parse_async.c ----
+
+typedef struct InstText InstText;
+// Is it cp.async or an mbarrier operation, which become other instructions?
+bool async_is(PtxOp op);
+bool async_expand(Parser *p, const PtxInst *in, InstText *t);
+
 // ---- mods.c ----
 
 // Classes of modifiers: which field of PtxInst a suffix sets.
@@ -234,7 +241,7 @@ typedef struct Rule {
 uint64_t rule_union(PtxOp op);   // all modifier classes any form of the opcode may have
 // What the parser knows of an instruction besides PtxInst. Immediates are still raw: bits as
 // written, `offset` the TokenKind of the number, `negated` whether it is unsigned.
-typedef struct InstText {
+struct InstText {
     Token at;              // mnemonic
     const char *name;      // "add.ftz.f32" as written, not terminated
     int name_len;
@@ -242,7 +249,7 @@ typedef struct InstText {
     uint64_t seen;         // modifier classes written
     int ntypes;            // type suffixes written
     const char *why;       // set when something known but not supported was met
-} InstText;
+};
 
 // Finds the form, checks modifiers, operands and types, converts immediates. Sets t->why when the
 // form is known but not supported; the instruction is then not checked further.

@@ -317,6 +317,30 @@ static bool resolve_barrier(Parser *p, InstText *t, PtxInst *in, Mods *m, bool i
     return true;
 }
 
+// cp.async.ca.shared.global, cp.async.commit_group ...: .shared is where a copy always goes.
+static bool resolve_copy(InstText *t, PtxInst *in, Mods *m) {
+    if (take_mod(m, "commit_group")) in->op = PTX_CP_ASYNC_COMMIT;
+    else if (take_mod(m, "wait_group")) in->op = PTX_CP_ASYNC_WAIT_GROUP;
+    else if (take_mod(m, "wait_all")) in->op = PTX_CP_ASYNC_WAIT_ALL;
+    else if (take_mod(m, "bulk") || take_mod(m, "mbarrier")) t->why = "asynchronous copy";
+    else in->op = PTX_CP_ASYNC;
+    for (int i = m->n - 1; i >= 0 && in->op == PTX_CP_ASYNC; i--)
+        if (lex_is_word(&m->tok[i], TOKEN_DOT, "shared") || lex_is_word(&m->tok[i], TOKEN_DOT, "shared::cta"))
+            drop_mod(m, i);
+    return true;
+}
+
+static bool resolve_mbarrier(InstText *t, PtxInst *in, Mods *m) {
+    if (take_mod(m, "init")) in->op = PTX_MBARRIER_INIT;
+    else if (take_mod(m, "inval")) in->op = PTX_MBARRIER_INVAL;
+    else if (take_mod(m, "test_wait") || take_mod(m, "try_wait")) in->op = PTX_MBARRIER_TEST_WAIT;
+    else if (take_mod(m, "arrive") && !take_mod(m, "expect_tx")) in->op = PTX_MBARRIER_ARRIVE;
+    else t->why = "mbarrier";
+    if (!t->why && in->op == PTX_MBARRIER_ARRIVE) take_mod(m, "noComplete");
+    if (!t->why && in->op == PTX_MBARRIER_TEST_WAIT && take_mod(m, "parity")) in->part = PTX_PART_LO;
+    return true;
+}
+
 static bool unknown_opcode(Parser *p, const InstText *t) {
     const char *names[PTX_OP_COUNT];
     for (int i = 0; i < PTX_UNSUPPORTED; i++) names[i] = ptx_op_name((PtxOp)i);
@@ -332,6 +356,8 @@ static bool resolve_op(Parser *p, InstText *t, PtxInst *in, Mods *m) {
         in->op = PTX_BRX_IDX;
         return true;
     }
+    if (lex_is_word(&t->at, TOKEN_NAME, "cp") && take_mod(m, "async")) return resolve_copy(t, in, m);
+    if (lex_is_word(&t->at, TOKEN_NAME, "mbarrier")) return resolve_mbarrier(t, in, m);
     int op = p->syms[t->at.sym].op;
     if (op < 0) return unknown_opcode(p, t);
     if (op >= REFUSED_OP) t->why = refused_table[op - REFUSED_OP].why;
@@ -569,7 +595,9 @@ bool parse_instruction(Parser *p) {
     if (!t.why && !lex_is(p, ';')) return lex_expect(p, ';', "after the instruction");
     if (!t.why && !check_inst(p, &in, &t)) return false;
     if (t.why && !finish_unsupported(p, &t, &in)) return false;
-    if (in.vec > 1 && (in.op == PTX_ATOM || in.op == PTX_RED)) push_elements(p, &in);
+    if (async_is(in.op)) {
+        if (!async_expand(p, &in, &t)) return false;
+    } else if (in.vec > 1 && (in.op == PTX_ATOM || in.op == PTX_RED)) push_elements(p, &in);
     else push(p, &in);
     return lex_expect(p, ';', "after the instruction");
 }

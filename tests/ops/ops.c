@@ -306,6 +306,7 @@ int main(int argc, char **argv) {
     cases_bits(&list);
     cases_float(&list);
     cases_half(&list);
+    cases_async(&list);
     cases_compare(&list);
     cases_cvt(&list);
     cases_memory(&list);
