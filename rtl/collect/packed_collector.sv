@@ -183,17 +183,17 @@ module packed_collector #(
     end
     logic [NumColl*TakeBits-1:0] take;     // of the read presented
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_rd
-        logic [NumOps*ReadBits-1:0] words;
-        logic [ReadBits-1:0]        shown;
-        logic [AskBits-1:0]         asked;
+        logic [AskBits-1:0] asked;
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_word
-            assign words[o*ReadBits +: ReadBits] = read_q[c*NumOps + o] & {ReadBits{ask_q[o*NumColl + c]}};
+            logic [ReadBits-1:0] word, shown;    // of this operand, of those up to it
+            assign word = ask_q[o*NumColl + c] ? read_q[c*NumOps + o] : '0;
+            if (o == 0) begin : g_first
+                assign shown = word;
+            end else begin : g_next
+                assign shown = word | g_word[o-1].shown;
+            end
         end
-        always @* begin
-            shown = '0;
-            for (int o = 0; o < NumOps; o = o + 1) shown = shown | words[o*ReadBits +: ReadBits];
-        end
-        assign {take[c*TakeBits +: TakeBits], asked} = shown;
+        assign {take[c*TakeBits +: TakeBits], asked} = g_word[NumOps-1].shown;
         assign {rd_sel_o[c*4 +: 4], rd_entry2_o[c*EntryBits +: EntryBits],
                 rd_entry_o[c*EntryBits +: EntryBits], rd_bank_o[c*BankBits +: BankBits]} = asked;
     end

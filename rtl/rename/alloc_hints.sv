@@ -131,25 +131,24 @@ module alloc_hints #(
     assign fault_one  = Line'(1) << 32'(LowBits'(fault_slot)) * Hint + 32'(fault_bit_i);
 `endif
     always_ff @(posedge clk_i) begin
-        for (int i = 0; i < LineRegs; i = i + 1) begin
-            if (load_en[i*Hint])     mem_q[load_line][i*Hint +: 2]     <= load_data[i*Hint +: 2];
-            if (load_en[i*Hint + 2]) mem_q[load_line][i*Hint + 2 +: 7] <= load_data[i*Hint + 2 +: 7];
-        end
+        if (load)
+            for (int i = 0; i < LineRegs; i = i + 1) begin
+                if (load_en[i*Hint])     mem_q[load_line][i*Hint +: 2]     <= load_data[i*Hint +: 2];
+                if (load_en[i*Hint + 2]) mem_q[load_line][i*Hint + 2 +: 7] <= load_data[i*Hint + 2 +: 7];
+            end
 `ifdef TESTBUG
         if (fault_en)
             mem_q[line_of(fault_slot)] <= fault_i == 2'd1 ? fault_word ^ fault_one
                                         : fault_i == 2'd2 ? fault_word & ~fault_one : fault_word | fault_one;
 `endif
     end
-    for (genvar l = 0; l < Lines; l = l + 1) begin : g_live
-        logic clear, fill;
-        assign clear = hl_valid_i && hl_op_i == 2'd0 && 32'(hl_kernel_i) == l / (Lines / NumKernels);
-        assign fill  = load && load_line == LineBits'(l);
-        always_ff @(posedge clk_i)
-            if (!rst_ni) live_q[l] <= 1'b0;
-            else if (fill) live_q[l] <= 1'b1;
-            else if (clear && testbug != 146) live_q[l] <= 1'b0;
-    end
+    localparam int SlotLines = Lines / NumKernels;         // of a kernel slot
+    logic [Lines-1:0] cleared, filled;
+    assign cleared = hl_op_i == 2'd0 && testbug != 146 ? Lines'({SlotLines{1'b1}}) << 32'(hl_kernel_i) * SlotLines : '0;
+    assign filled  = load ? Lines'(1) << load_line : '0;
+    always_ff @(posedge clk_i)
+        if (!rst_ni) live_q <= '0;
+        else if (hl_valid_i) live_q <= (live_q & ~cleared) | filled;
 
     // ---- Lookups
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_port

@@ -555,8 +555,11 @@ module alloc_unit #(
             assign take_here[w]   = want[w] && bank[w*Banks + b];
             assign wait_here[w]   = (waits[w] && bank[w*Banks + b]) || (opens[w] && lacks[w*Banks + b]);
         end
-        for (genvar g = 0; g < NumGive; g = g + 1) begin : g_give
-            assign give_here[g] = give_q[g] && give_loc_q[g*LocBits + EntryBits +: BankBits] == BankBits'(b);
+        always @* begin
+            give_here = '0;
+            if (give_q != '0)
+                for (int g = 0; g < NumGive; g = g + 1)
+                    give_here[g] = give_q[g] && give_loc_q[g*LocBits + EntryBits +: BankBits] == BankBits'(b);
         end
 `ifdef RF_OBS
         localparam int FirstGroup = b * Groups;

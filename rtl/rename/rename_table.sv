@@ -348,28 +348,53 @@ module rename_table #(
             assign up_req[w]   = up_valid_i[w] && up_home[w*BankBits +: BankBits] == BankBits'(b);
         end
         // sources, in their cyclic order, then destinations in theirs
-        assign ask_two     = {ask_req[NumAsk-1:NumSrc], ask_req[NumAsk-1:NumSrc] & dst_from,
+        always @* begin
+            ask_two    = '0;
+            ask_1st    = '0;
+            ask_first  = '0;
+            ask_rest   = '0;
+            ask_2nd    = '0;
+            ask_second = '0;
+            if (ask_req != '0) begin
+                ask_two    = {ask_req[NumAsk-1:NumSrc], ask_req[NumAsk-1:NumSrc] & dst_from,
                               ask_req[NumSrc-1:0], ask_req[NumSrc-1:0] & src_from};
-        assign ask_1st     = ask_two & (~ask_two + (2*NumAsk)'(1));
-        assign ask_first   = {ask_1st[2*NumAsk-1 -: NumAlloc] | ask_1st[2*NumSrc +: NumAlloc],
+                ask_1st    = ask_two & (~ask_two + (2*NumAsk)'(1));
+                ask_first  = {ask_1st[2*NumAsk-1 -: NumAlloc] | ask_1st[2*NumSrc +: NumAlloc],
                               ask_1st[2*NumSrc-1 -: NumSrc] | ask_1st[0 +: NumSrc]};
-        assign ask_rest    = ask_two & ~{{2{ask_first[NumAsk-1:NumSrc]}}, {2{ask_first[NumSrc-1:0]}}};
-        assign ask_2nd     = ask_rest & (~ask_rest + (2*NumAsk)'(1));
-        assign ask_second  = {ask_2nd[2*NumAsk-1 -: NumAlloc] | ask_2nd[2*NumSrc +: NumAlloc],
+                ask_rest   = ask_two & ~{{2{ask_first[NumAsk-1:NumSrc]}}, {2{ask_first[NumSrc-1:0]}}};
+                ask_2nd    = ask_rest & (~ask_rest + (2*NumAsk)'(1));
+                ask_second = {ask_2nd[2*NumAsk-1 -: NumAlloc] | ask_2nd[2*NumSrc +: NumAlloc],
                               ask_2nd[2*NumSrc-1 -: NumSrc] | ask_2nd[0 +: NumSrc]};
+            end
+        end
         // buddies, in their cyclic order, then late destinations in theirs
-        assign look_two    = {look_req[NumLook-1:NumWr], look_req[NumLook-1:NumWr] & dst_from,
-                              look_req[NumWr-1:0], look_req[NumWr-1:0] & bd_from};
-        assign look_1st    = look_two & (~look_two + (2*NumLook)'(1));
-        assign look_first  = {look_1st[2*NumLook-1 -: NumAlloc] | look_1st[2*NumWr +: NumAlloc],
-                              look_1st[2*NumWr-1 -: NumWr] | look_1st[0 +: NumWr]};
-        assign look_rest   = look_two & ~{{2{look_first[NumLook-1:NumWr]}}, {2{look_first[NumWr-1:0]}}};
-        assign look_2nd    = look_rest & (~look_rest + (2*NumLook)'(1));
-        assign look_second = {look_2nd[2*NumLook-1 -: NumAlloc] | look_2nd[2*NumWr +: NumAlloc],
-                              look_2nd[2*NumWr-1 -: NumWr] | look_2nd[0 +: NumWr]};
-        assign up_turn     = up_req & up_from;
-        assign up_one      = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1))
-                                           : up_req & (~up_req + NumWr'(1));
+        always @* begin
+            look_two    = '0;
+            look_1st    = '0;
+            look_first  = '0;
+            look_rest   = '0;
+            look_2nd    = '0;
+            look_second = '0;
+            if (look_req != '0) begin
+                look_two    = {look_req[NumLook-1:NumWr], look_req[NumLook-1:NumWr] & dst_from,
+                               look_req[NumWr-1:0], look_req[NumWr-1:0] & bd_from};
+                look_1st    = look_two & (~look_two + (2*NumLook)'(1));
+                look_first  = {look_1st[2*NumLook-1 -: NumAlloc] | look_1st[2*NumWr +: NumAlloc],
+                               look_1st[2*NumWr-1 -: NumWr] | look_1st[0 +: NumWr]};
+                look_rest   = look_two & ~{{2{look_first[NumLook-1:NumWr]}}, {2{look_first[NumWr-1:0]}}};
+                look_2nd    = look_rest & (~look_rest + (2*NumLook)'(1));
+                look_second = {look_2nd[2*NumLook-1 -: NumAlloc] | look_2nd[2*NumWr +: NumAlloc],
+                               look_2nd[2*NumWr-1 -: NumWr] | look_2nd[0 +: NumWr]};
+            end
+        end
+        always @* begin
+            up_turn = '0;
+            up_one  = '0;
+            if (up_req != '0) begin
+                up_turn = up_req & up_from;
+                up_one  = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1)) : up_req & (~up_req + NumWr'(1));
+            end
+        end
 
         // Port A: update, free, second of `look`, of `ask` what port B does not serve, walk. Port B: first of
         // `look`, else of `ask`. That there is a second one is known before who it is.
@@ -402,30 +427,36 @@ module rename_table #(
             a_row  = '0;
             a_data = '0;
             b_row  = '0;
-            for (int w = 0; w < NumWr; w = w + 1) begin
-                if (up_one[w]) begin
-                    a_row  = a_row | up_row[w*RowBits +: RowBits];
-                    a_data = a_data | {testbug == 162 ? up_mask_i[w*4 +: 4] & 4'b0111
-                                                      : up_mask_i[w*4 +: 4],
-                                       up_bank_i[w*BankBits +: BankBits],
-                                       up_entry_i[w*EntryBits +: EntryBits]};
+            if (up_req != '0)
+                for (int w = 0; w < NumWr; w = w + 1)
+                    if (up_one[w]) begin
+                        a_row  = a_row | up_row[w*RowBits +: RowBits];
+                        a_data = a_data | {testbug == 162 ? up_mask_i[w*4 +: 4] & 4'b0111
+                                                          : up_mask_i[w*4 +: 4],
+                                           up_bank_i[w*BankBits +: BankBits],
+                                           up_entry_i[w*EntryBits +: EntryBits]};
+                    end
+            if (look_req != '0) begin
+                for (int w = 0; w < NumWr; w = w + 1) begin
+                    if (look_a[w]) a_row = a_row | bd_row[w*RowBits +: RowBits];
+                    if (look_first[w]) b_row = b_row | bd_row[w*RowBits +: RowBits];
                 end
-            end
-            for (int w = 0; w < NumWr; w = w + 1) begin
-                if (look_a[w]) a_row = a_row | bd_row[w*RowBits +: RowBits];
-                if (look_first[w]) b_row = b_row | bd_row[w*RowBits +: RowBits];
+                for (int a = 0; a < NumAlloc; a = a + 1) begin
+                    if (look_a[NumWr + a]) a_row = a_row | dst_row[a*RowBits +: RowBits];
+                    if (look_first[NumWr + a]) b_row = b_row | dst_row[a*RowBits +: RowBits];
+                end
             end
             if (fr_en) a_row = a_row | fr_row;
             if (walk_q && walk_may[b]) a_row = a_row | walk_at;    // read in vain where it does not ask
-            for (int l = 0; l < NumSrc; l = l + 1) begin
-                if (!up_en && a_one[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
-                if (b_one[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
-            end
-            for (int a = 0; a < NumAlloc; a = a + 1) begin
-                if (look_a[NumWr + a] || (!up_en && a_one[NumSrc + a]))
-                    a_row = a_row | dst_row[a*RowBits +: RowBits];
-                if (look_first[NumWr + a] || b_one[NumSrc + a])
-                    b_row = b_row | dst_row[a*RowBits +: RowBits];
+            if (ask_req != '0) begin
+                for (int l = 0; l < NumSrc; l = l + 1) begin
+                    if (!up_en && a_one[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
+                    if (b_one[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
+                end
+                for (int a = 0; a < NumAlloc; a = a + 1) begin
+                    if (!up_en && a_one[NumSrc + a]) a_row = a_row | dst_row[a*RowBits +: RowBits];
+                    if (b_one[NumSrc + a]) b_row = b_row | dst_row[a*RowBits +: RowBits];
+                end
             end
         end
 
