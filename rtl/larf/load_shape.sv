@@ -169,9 +169,10 @@ module load_shape #(
             s2_even_q  <= even;
         end
 
-    // ---- Stage 3: is every lane as far as it should be? Lane l is l strides from lane 0 that is or would be. What the lanes
-    // say meets behind the registers.
-    logic [SpanBits:0]   start;              // from lane 0 to the first active one
+    // ---- Stage 3: is every lane as far as it should be? Lane l is l strides from lane 0 that is or would be. The
+    // distance from there to the first active lane stays a sum and carries, which need no adder before the lanes are
+    // checked. What the lanes say meets behind the registers.
+    logic [SpanBits:0]   start, start_carry; // together: from lane 0 to the first active one
     logic [Lanes-1:0]    right, asked, right_q;
     logic [AddrBits-1:0] base;
     assign asked = mask_q[Lanes +: Lanes];
@@ -183,17 +184,35 @@ module load_shape #(
                 if (lanes[b]) times = times + ((SpanBits+1)'(code_is) << (b + 2));
         end
     endfunction
-    assign start = (SpanBits+1)'({s2_code_q, 2'b00}) * (SpanBits+1)'(s2_lane_q);
+    logic [SpanBits:0]   part, sum;
+    always @* begin
+        start       = '0;
+        start_carry = '0;
+        part        = '0;
+        sum         = '0;
+        for (int b = 0; b < LaneBits; b = b + 1) begin
+            part        = {(SpanBits+1){s2_lane_q[b]}} & ((SpanBits+1)'(s2_code_q) << (b + 2));
+            sum         = start ^ start_carry ^ part;
+            start_carry = ((start & start_carry) | ((start | start_carry) & part)) << 1;
+            start       = sum;
+        end
+    end
     for (genvar l = 0; l < Lanes; l = l + 1) begin : g_check
-        logic [SpanBits:0] away, want, carry;
+        logic [SpanBits:0] away, want, one, twice, carry;
         assign away  = (SpanBits+1)'(s2_off_q[l*SpanBits +: SpanBits]);
         assign want  = times(s2_code_q, LaneBits'(l));
-        // away + start == want without an adder: each bit's sum is right with the carry that the bit below must give
-        assign carry = ((away & start) | ((away | start) & ~want)) << 1;
-        assign right[l] = !asked[l] || (s2_near_q[l] && (away ^ start ^ want) == carry) || testbug == 600;
+        assign one       = away ^ start ^ start_carry;
+        assign twice = ((away & start) | ((away | start) & start_carry)) << 1;
+        // one + twice == want without an adder: each bit's sum is right with the carry that the bit below must give
+        assign carry = ((one & twice) | ((one | twice) & ~want)) << 1;
+        assign right[l] = !asked[l] || (s2_near_q[l] && (one ^ twice ^ want) == carry) || testbug == 600;
     end
-    assign base = testbug == 601 ? s2_first_q
-                                 : s2_first_q - AddrBits'({s2_code_q, 2'b00}) * AddrBits'(s2_lane_q);
+    logic [AddrBits-1:0] less, less_carry, back, back_carry;  // first - start - start_carry - 2 = back + back_carry
+    assign less       = ~{{AddrBits-SpanBits-1{1'b0}}, start};
+    assign less_carry = ~{{AddrBits-SpanBits-1{1'b0}}, start_carry};
+    assign back       = s2_first_q ^ less ^ less_carry;
+    assign back_carry = ((s2_first_q & less) | ((s2_first_q | less) & less_carry)) << 1;
+    assign base = testbug == 601 ? s2_first_q : back + (back_carry | AddrBits'(1)) + AddrBits'(1);
     logic ok_q;
     assign out_valid_o = valid_q[2];
     assign out_tag_o   = tag_q[2*TagBits +: TagBits];
