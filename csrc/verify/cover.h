@@ -58,7 +58,8 @@ bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOpti
 void code_close(CodeCounts *c);
 
 // waive.c
-// strict: a waiver of the block itself that matches nothing missing is an error.
+// strict: a waiver of the block itself that matches nothing missing is an error, and so is one of a module inside that
+// names a line which is not there.
 bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict, VerifyCode *code, Diag *d);
 
 // cover_html.c: <dir>/<name>.info (lcov), <dir>/<name>.toggles.txt of a block, or of a block's own shape; then

@@ -13,7 +13,7 @@ typedef struct Waiver {
     int source_line;        // 0: by text
     const char *source_text;
     const char *reason;
-    bool used;
+    bool used, names;       // it waives a point; there is one that it names, covered or not
 } Waiver;
 
 // * matches any characters, everything else itself.
@@ -128,8 +128,15 @@ static bool read_waivers(Arena *arena, const SourceText *src, Waiver **waivers, 
     return true;
 }
 
-// Applies one file; strict: each of its waivers must be needed.
-static bool apply(Arena *arena, const char *data_dir, const char *path, bool strict, VerifyCode *code, Diag *d) {
+// Those of the block itself must be needed. A module inside may be covered in one block and not in another, so a line
+// that its file waives must only be there.
+static const char *stale(const Waiver *w, bool own) {
+    if (own) return w->used ? NULL : "this waiver is not needed: nothing that it names is missing";
+    return w->net || w->names ? NULL : "this waiver names no line of the design";
+}
+
+// Applies one file, of the block itself or of a module inside; strict: none of its waivers may be stale.
+static bool apply(Arena *arena, const char *data_dir, const char *path, bool own, bool strict, VerifyCode *code, Diag *d) {
     SourceText src = {.path = path};
     char *text;
     Waiver *waivers = NULL;
@@ -140,28 +147,30 @@ static bool apply(Arena *arena, const char *data_dir, const char *path, bool str
     if (!read_waivers(arena, &src, &waivers, &n, d)) return false;
     for (int i = 0; i < code->npoints; i++) {
         CodePoint *p = &code->points[i];
-        for (int k = 0; k < n && !code_hit(p) && !p->waived; k++) {
-            if (!covers(arena, data_dir, &waivers[k], p)) continue;
+        for (int k = 0; k < n; k++) {
+            const bool waives = !code_hit(p) && !p->waived;
+            if ((!waives && (own || waivers[k].names)) || !covers(arena, data_dir, &waivers[k], p)) continue;
+            waivers[k].names = true;
+            if (!waives) continue;
             waivers[k].used = true;
             p->waived = waivers[k].reason;
         }
     }
     for (int k = 0; strict && k < n; k++)
-        if (!waivers[k].used)
-            return diag_fail_at(d, &src, waivers[k].line, 1, "this waiver is not needed: nothing that it names is missing");
+        if (stale(&waivers[k], own)) return diag_fail_at(d, &src, waivers[k].line, 1, "%s", stale(&waivers[k], own));
     return true;
 }
 
 // The block's own file, then those of the modules inside.
 bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict, VerifyCode *code, Diag *d) {
     char *own = arena_printf(arena, "%s/rtl/%s/%s.waive", data_dir, desc->family, desc->name);
-    if (!apply(arena, data_dir, own, strict, code, d)) return false;
+    if (!apply(arena, data_dir, own, true, strict, code, d)) return false;
     for (int i = 0; i < code->npoints && code->points[i].kind != CODE_TOGGLE; i++) {
         const char *file = code->points[i].file;
         const size_t n = strlen(file);
         if ((i && !strcmp(file, code->points[i - 1].file)) || n < 4 || file[0] == '/') continue;
         char *path = arena_printf(arena, "%s/%.*s.waive", data_dir, (int)(n - 3), file);
-        if (strcmp(path, own) && !apply(arena, data_dir, path, false, code, d)) return false;
+        if (strcmp(path, own) && !apply(arena, data_dir, path, false, strict, code, d)) return false;
     }
     return true;
 }

@@ -6,6 +6,8 @@
 #include "verify/cover.h"
 #include "verify/mutate.h"
 
+#include <sys/stat.h>
+
 // ---- a checker of XML's form, small and strict -------------------------------------------------------
 
 typedef struct Xml { const char *at; char stack[16][64]; int depth; const char *error; } Xml;
@@ -208,12 +210,63 @@ static void unwritable_places(void **state) {
     fixture_close(&x);
 }
 
+static void put(const char *dir, const char *name, const char *text) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/rtl/f/%s", dir, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+// A design that has changed under its waivers: one of the block must be needed; the line of one of a module inside must
+// be there.
+static void stale_waivers(void **state) {
+    (void)state;
+    static const struct { const char *own, *inside, *message; } cases[] = {
+        {"block.sv \"b = 1\": never\n", "part.sv \"p = 1\": never\n", NULL},
+        {"block.sv \"a = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is not needed"},
+        {"block.sv \"c = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is not needed"},
+        {"block.sv \"b = 1\": never\n", "part.sv \"q = 1\": never\n", NULL},
+        {"block.sv \"b = 1\": never\n", "part.sv \"r = 1\": never\n", "this waiver names no line of the design"},
+    };
+    static const char *const made[] = {"rtl/f/block.sv", "rtl/f/part.sv", "rtl/f/block.waive", "rtl/f/part.waive",
+                                       "rtl/f", "rtl", ""};
+    static const BlockDesc block = {.name = "block", .family = "f"};
+    char dir[] = "/tmp/smcosim-waive-XXXXXX", path[200];
+    assert_non_null(mkdtemp(dir));
+    for (int i = 5; i > 3; i--) {
+        snprintf(path, sizeof path, "%s/%s", dir, made[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    put(dir, "block.sv", "a = 1\nb = 1\n");
+    put(dir, "part.sv", "p = 1\nq = 1\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Arena arena = {0};
+        Diag d = {0};
+        CodePoint points[] = {{.file = "rtl/f/block.sv", .line = 1, .what = "", .hits = 1},
+                              {.file = "rtl/f/block.sv", .line = 2, .what = ""},
+                              {.file = "rtl/f/part.sv", .line = 1, .what = ""},
+                              {.file = "rtl/f/part.sv", .line = 2, .what = "", .hits = 1}};
+        VerifyCode code = {.points = points, .npoints = 4};
+        put(dir, "block.waive", cases[i].own);
+        put(dir, "part.waive", cases[i].inside);
+        assert_int_equal(code_waive(&arena, dir, &block, true, &code, &d), !cases[i].message);
+        if (cases[i].message) assert_non_null(strstr(d.text, cases[i].message));
+        arena_free(&arena);
+    }
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, made[i]);
+        assert_int_equal(remove(path), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_fails),      cmocka_unit_test(json_fits_its_schema),
         cmocka_unit_test(mutation_fits_its_schema),
         cmocka_unit_test(junit_is_well_formed),   cmocka_unit_test(a_failure_is_told_in_full),
-        cmocka_unit_test(unwritable_places),
+        cmocka_unit_test(unwritable_places),      cmocka_unit_test(stale_waivers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
