@@ -57,7 +57,7 @@ static void watch_evicted(void *ctx, int port, uint32_t line, uint8_t sectors) {
     ((Toy *)ctx)->watched_evicted++;
 }
 
-static const MemWatch WATCH = {watch_filled, watch_evicted};
+static const MemWatch WATCH = {.filled = watch_filled, .evicted = watch_evicted};
 
 static void toy_open(Bench *b, Toy *t) {
     BENCH_OPEN(b, "fermi");

@@ -28,10 +28,9 @@ static void on_issued(void *ctx, uint64_t cycle, int scheduler, int warp, int pc
     s->issued[s->nissued++] = (Event){cycle, warp, pc};
 }
 
-static void on_allocated(void *ctx, uint64_t cycle, int slot, int warp, int pc) {
+static void on_step(void *ctx, uint64_t cycle, const SmStep *step) {
     Seen *s = ctx;
-    (void)slot;
-    if (s->nallocated < EVENTS) s->allocated[s->nallocated++] = (Event){cycle, warp, pc};
+    if (step->kind == SM_STEP_COLLECTING && s->nallocated < EVENTS) s->allocated[s->nallocated++] = (Event){cycle, step->warp, step->pc};
 }
 
 typedef struct Run {
@@ -45,7 +44,7 @@ static void run_open(Run *r, const char *arch, const char *sets) {
     memset(r, 0, sizeof *r);
     bench_config(&r->b, "fermi", sets);
     if (!arch_parse(arch, &r->arch, &r->b.d)) fail_msg("%s", r->b.d.text);
-    r->hooks = (SmHooks){.ctx = &r->seen, .issued = on_issued, .collector_allocated = on_allocated};
+    r->hooks = (SmHooks){.ctx = &r->seen, .issued = on_issued, .step = on_step};
     bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch, .hooks = &r->hooks});
     r->seen.sm = &r->b.gpu->sm;
 }

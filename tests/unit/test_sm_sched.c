@@ -361,13 +361,11 @@ static void on_class(void *ctx, uint64_t cycle, int scheduler, CounterId what) {
     assert_true(what >= CTR_ISSUED && what <= CTR_STALL_NONE_LEFT);
     ((Seen *)ctx)->classes++;
 }
-static void on_alloc(void *ctx, uint64_t cycle, int slot, int warp, int pc) {
-    (void)cycle, (void)slot, (void)warp, (void)pc;
-    ((Seen *)ctx)->allocated++;
-}
-static void on_dispatch(void *ctx, uint64_t cycle, int slot, int warp, int pc) {
-    (void)cycle, (void)slot, (void)warp, (void)pc;
-    ((Seen *)ctx)->dispatched++;
+static void on_step(void *ctx, uint64_t cycle, const SmStep *step) {
+    Seen *s = ctx;
+    (void)cycle;
+    s->allocated += step->kind == SM_STEP_COLLECTING;
+    s->dispatched += step->kind == SM_STEP_DISPATCHED;
 }
 static void on_bank(void *ctx, uint64_t cycle, int bank, bool write) {
     Seen *s = ctx;
@@ -385,8 +383,9 @@ static void on_registers(void *ctx, uint64_t cycle, unsigned architected, unsign
 static void test_hooks(void **state) {
     (void)state;
     Seen seen = {0};
-    SmHooks hooks = {&seen, on_cta, on_cta_end, on_warp, on_warp_end, on_issue, on_state, on_class, on_alloc,
-                     on_dispatch, on_bank, NULL, on_registers, NULL};
+    SmHooks hooks = {.ctx = &seen, .cta_launched = on_cta, .cta_ended = on_cta_end, .warp_launched = on_warp,
+                     .warp_ended = on_warp_end, .issued = on_issue, .warp_state = on_state, .scheduler_class = on_class,
+                     .step = on_step, .bank_access = on_bank, .registers = on_registers};
     Counters with, without;
     run_busy("fermi", NULL, &(GpuOptions){.hooks = &hooks}, &with);
     run_busy("fermi", NULL, &(GpuOptions){0}, &without);
