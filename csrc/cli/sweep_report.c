@@ -58,13 +58,16 @@ static void kernel_rows(FILE *out, const Sweep *s, int kernel, int names, int ar
 static void sum_rows(FILE *out, const Sweep *s, int archs) {
     fprintf(out, "\n%s", s->nkernels > 1 ? "over all kernels (IPC: harmonic mean)\n" : "");
     for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), s->axes[i].key);
-    fprintf(out, "  %-*s %7s %14s %10s  %s\n", archs, "arch", "IPC", "area, um2", "Fmax, MHz", "Pareto front");
+    fprintf(out, "  %-*s %7s", archs, "arch", "IPC");
+    if (s->nblocks) fprintf(out, " %14s %10s  %s", "area, um2", "Fmax, MHz", "Pareto front");
+    fputc('\n', out);
     for (int p = 0; p < s->npoints; p++)
         for (int a = 0; a < s->narchs; a++) {
             const SweepSum *x = sum_of(s, p, a);
             place(out, s, p);
             fprintf(out, "  %-*s", archs, s->archs[a]);
-            optional(out, 7, 3, x->ipc), optional(out, 14, 0, x->area), optional(out, 10, 1, x->fmax);
+            optional(out, 7, 3, x->ipc);
+            if (s->nblocks) optional(out, 14, 0, x->area), optional(out, 10, 1, x->fmax);
             fprintf(out, "%s\n", x->front ? "  front" : "");
         }
 }
@@ -251,15 +254,18 @@ static void arch_cell(FILE *out, const char *arch) {
 static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
     static const char *const names[] = {"architecture", "IPC", "area, um2", "Fmax, MHz", "Pareto front"};
     fputs("<section id='sums'><h2>Points</h2><table><tr>", out);
-    heads(out, s, names, 5);
+    heads(out, s, names, s->nblocks ? 5 : 2);
     for (int p = 0; p < s->npoints; p++)
         for (int a = 0; a < s->narchs; a++) {
             const SweepSum *x = sum_of(s, p, a);
             fputs("<tr>", out);
             for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_NUMBER, sweep_value(s, p, i));
             arch_cell(out, s->archs[a]);
-            page_cell(out, PAGE_NUMBER, text_of(arena, x->ipc, 3)), page_cell(out, PAGE_NUMBER, text_of(arena, x->area, 0));
-            page_cell(out, PAGE_NUMBER, text_of(arena, x->fmax, 1)), page_cell(out, PAGE_TEXT, x->front ? "front" : "");
+            page_cell(out, PAGE_NUMBER, text_of(arena, x->ipc, 3));
+            if (s->nblocks) {
+                page_cell(out, PAGE_NUMBER, text_of(arena, x->area, 0)), page_cell(out, PAGE_NUMBER, text_of(arena, x->fmax, 1));
+                page_cell(out, PAGE_TEXT, x->front ? "front" : "");
+            }
             fputs("</tr>\n", out);
         }
     fputs("</table></section>\n", out);
