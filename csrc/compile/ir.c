@@ -117,7 +117,7 @@ bool ir_is_terminator(const IrInst *in) {
 bool ir_is_memory(const IrInst *in) {
     switch (in->op) {
     case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_PREFETCH: case ISA_TOUCH: case ISA_MEMBAR: case ISA_BAR:
-    case ISA_SYSCALL: case ISA_WARPSYNC: case IR_RELOAD: case IR_SAVE: return true;
+    case ISA_SYSCALL: case ISA_WARPSYNC: case ISA_TEX: case IR_RELOAD: case IR_SAVE: return true;
     default: return false;
     }
 }
@@ -151,7 +151,7 @@ bool ir_is_pure(const IrInst *in) {
 bool ir_is_repeatable(const IrInst *in) {
     if (!ir_is_pure(in) || ir_is_convergent(in) || in->guard.reg != IR_PT) return false;
     switch (in->op) {
-    case ISA_LD: case IR_PHI: case IR_RELOAD: return false;
+    case ISA_LD: case ISA_TEX: case IR_PHI: case IR_RELOAD: return false;
     case ISA_S2R: return !is_clock(in);
     default: return true;
     }

@@ -468,14 +468,6 @@ API cudaError_t cudaMemset3DAsync(PitchedPtr p, int value, Extent e, cudaStream_
 
 // ---- arrays: rows without gaps in device memory ----
 
-typedef struct ChannelDesc { int x, y, z, w, kind; } ChannelDesc;
-typedef struct Array {
-    ChannelDesc desc;
-    size_t width, height, depth, element;  // height, depth 0: fewer dimensions
-    unsigned flags;
-    char *at;
-} Array;
-
 static size_t rows_of(size_t n) { return n ? n : 1; }
 
 static cudaError_t make_array(Array **made, const ChannelDesc *desc, Extent e, unsigned flags) {

@@ -5,6 +5,7 @@
 //   modules.c     registered fat binaries, kernels and variables
 //   launch.c      <<<>>>, cudaLaunchKernel and their relatives
 //   memory.c      allocation, copies, fills, symbols; host memory that kernels see (mirrors)
+//   textures.c    texture objects
 //   streams.c     streams and events: everything has happened when a call returns
 //   device.c      the device and its properties, limits, occupancy
 //   driver/       libcuda: the driver API on top of these
@@ -104,6 +105,15 @@ cudaError_t memory_rows(const char *call, const Rows *r, int kind);
 cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width, size_t height,
                         size_t pitch);
 
+// A CUDA array: rows without gaps.
+typedef struct ChannelDesc { int x, y, z, w, kind; } ChannelDesc;
+typedef struct Array {
+    ChannelDesc desc;
+    size_t width, height, depth, element;  // height, depth 0: fewer dimensions
+    unsigned flags;
+    char *at;
+} Array;
+
 // ---- launch.c ----
 
 typedef struct LaunchShape {
@@ -131,6 +141,7 @@ typedef struct Runtime {
     Function *functions;
     Variable *variables;
     Mirror *mirrors;
+    struct Texture *textures;    // textures.c
     CudaDevice device;
     bool have_device;
     uint64_t cycle;              // of the SM, as the last reply told

@@ -117,7 +117,7 @@ static int source_words(const IsaInst *in, int i) {
     case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return 2;
     case ISA_MATCH: return i == 0 ? 0 : 1;
     case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_SYSCALL:
-        return 0;
+    case ISA_TEX: return 0;
     case ISA_HINT: return 2;
     default: return 1;
     }
@@ -132,6 +132,7 @@ static int dest_words(const IsaInst *in) {
     case ISA_DSQRT: case ISA_DMUFU: return 2;
     case ISA_MOV: case ISA_SEL: case ISA_LD: case ISA_ATOM: case ISA_LDC: case ISA_S2R:
     case ISA_SYSCALL: return 0;
+    case ISA_TEX: return 4;
     default: return 1;
     }
 }

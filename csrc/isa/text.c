@@ -43,7 +43,7 @@ static bool has_type(IsaOp op) {
     switch (op) {
     case ISA_IMUL: case ISA_IMAD: case ISA_IMNMX: case ISA_SAD: case ISA_SHR: case ISA_SHF64:
     case ISA_BFE: case ISA_EXT: case ISA_FLO: case ISA_IDIV: case ISA_ISETP: case ISA_REDUX:
-    case ISA_CVT: case ISA_LD: case ISA_ATOM: case ISA_LDC: return true;
+    case ISA_CVT: case ISA_LD: case ISA_ATOM: case ISA_LDC: case ISA_TEX: return true;
     default: return false;
     }
 }
@@ -52,7 +52,7 @@ static bool has_mufu(IsaOp op) { return op == ISA_MUFU || op == ISA_DMUFU; }
 static bool has_atom(IsaOp op) { return op == ISA_ATOM; }
 static bool has_address(IsaOp op) {
     return op == ISA_LD || op == ISA_ST || op == ISA_ATOM || op == ISA_LDC || op == ISA_PREFETCH ||
-           op == ISA_TOUCH || op == ISA_SYSCALL;
+           op == ISA_TOUCH || op == ISA_SYSCALL || op == ISA_TEX;
 }
 
 // ---- printing ----

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory spaces: bounds, alignment, loads, stores, atomics.
+#include "isa/texture.h"
 #include "oracle/interp.h"
 
 #include <inttypes.h>
@@ -234,6 +235,55 @@ bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
         uint64_t now = lane_atomic((uint8_t)in->atom, o_isa_type(in->type), old, vb[l], vc[l]);
         memcpy(at, &now, bytes);
         if (d) d[l] = old & oi->mask;
+    }
+    return true;
+}
+
+// ---- textures ----
+
+static const uint8_t *texture_bytes(void *memory, uint32_t addr, uint32_t bytes) {
+    return device_at(memory, addr, bytes);
+}
+
+static uint32_t coordinate(const OFrame *f, const PtxOperand *o, uint32_t lane) {
+    if (o->kind == PTX_OPND_REG) return (uint32_t)f->regs[(size_t)f->func->slot[o->index] * O_LANES + lane];
+    return o->kind == PTX_OPND_IMM ? (uint32_t)o->bits : 0;
+}
+
+static bool bad_texture(OWarp *w, const OInst *oi, uint32_t lane, uint64_t object, const char *why) {
+    char text[256];
+    ptx_print_inst(text, sizeof text, w->cta->o->run->module, o_frame(w)->func->f, oi->in);
+    return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s`: 0x%" PRIx64 " %s", text, object, why);
+}
+
+// Texels are read without regard to the order of threads: a texture is not to be written by the kernel that fetches.
+bool o_texture(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxInst *in = oi->in;
+    const PtxOperand *at = &in->opnd[2], *dst = &in->opnd[0];
+    const int mode = in->geometry | (in->type2 == PTX_F32 ? TEXTURE_FLOAT_COORDS : 0);
+    OFrame *f = o_frame(w);
+    DeviceMemory *memory = w->cta->o->run->memory;
+    uint64_t hold[O_LANES];
+    const OValues objects = o_values(w, &oi->src[0], hold);
+    w->cta->o->now++;
+    O_FOR_LANES(l, active) {
+        const uint64_t object = o_at(objects, l);
+        const uint8_t *p = device_at(memory, object, sizeof(TextureRecord));
+        TextureRecord t;
+        uint32_t coord[4] = {0}, result[4], addr;
+        bool inside;
+        if (!p) return bad_texture(w, oi, l, object, "is not a texture object");
+        memcpy(&t, p, sizeof t);
+        const char *why = texture_fault(&t, mode);
+        if (why) return bad_texture(w, oi, l, object, why);
+        if (at->kind != PTX_OPND_VEC) coord[0] = coordinate(f, at, l);
+        for (int i = 0; i < at->nelements; i++) coord[i] = coordinate(f, &at->elements[i], l);
+        if (!texture_fetch(&t, mode, coord, texture_bytes, memory, result, &addr, &inside))
+            return bad_access(w, oi, l, (OPlace){PTX_GLOBAL, addr, false}, addr, 1);
+        for (int i = 0; i < dst->nelements; i++) {
+            const PtxOperand *e = &dst->elements[i];
+            if (e->kind == PTX_OPND_REG) f->regs[(size_t)f->func->slot[e->index] * O_LANES + l] = result[i];
+        }
     }
     return true;
 }

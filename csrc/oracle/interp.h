@@ -198,6 +198,7 @@ OPlace o_place(PtxSpace space, uint64_t addr);
 bool o_load(OWarp *w, const OInst *oi, uint32_t active);
 bool o_store(OWarp *w, const OInst *oi, uint32_t active);
 bool o_atomic(OWarp *w, const OInst *oi, uint32_t active);
+bool o_texture(OWarp *w, const OInst *oi, uint32_t active);
 bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes);
 bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format,
             ...) __attribute__((format(printf, 5, 6)));

@@ -476,8 +476,33 @@ bool check_call(Parser *p, PtxInst *in, InstText *t) {
     return true;
 }
 
+// ---- textures ----
+
+static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
+    static const int words[] = {1, 2, 4, 2, 4};
+    PtxOperand *d = &in->opnd[0], *at = &in->opnd[2];
+    const bool layered = ptx_geometry_is_layered(in->geometry);
+    const int n = words[in->geometry];
+    if (in->vec != 4) return check_fail(p, t, d, "a texture fetch has four results (.v4)");
+    if (d->kind != PTX_OPND_VEC || d->nelements != 4) return check_fail(p, t, d, "expected a vector of 4 elements");
+    for (int i = 0; i < 4; i++)
+        if (d->elements[i].kind != PTX_OPND_SINK && !check_dest(p, in, t, &d->elements[i], in->type, false))
+            return false;
+    if (!check_source(p, in, t, &in->opnd[1], PTX_U64, false)) return false;
+    if (n > 1 && (at->kind != PTX_OPND_VEC || at->nelements != n))
+        return check_fail(p, t, at, "expected a vector of %d coordinates", n);
+    if (at->kind == PTX_OPND_VEC && at->nelements != n) return check_fail(p, t, at, "expected one coordinate");
+    for (int i = 0; i < n; i++) {
+        PtxOperand *e = at->kind == PTX_OPND_VEC ? &at->elements[i] : at;
+        if (e->kind == PTX_OPND_SINK && n == 4 && i == 3) continue;
+        if (!check_source(p, in, t, e, layered && i == 0 ? PTX_U32 : in->type2, false)) return false;
+    }
+    return true;
+}
+
 bool check_special(Parser *p, PtxInst *in, InstText *t) {
     switch (in->op) {
+    case PTX_TEX: return check_texture(p, in, t);
     case PTX_LD: case PTX_LDU: return check_load(p, in, t);
     case PTX_ST: return check_store(p, in, t);
     case PTX_PREFETCH: case PTX_PREFETCHU: return check_prefetch(p, in, t);

@@ -186,8 +186,10 @@ const ModRow mod_table[] = {
 };
 const int mod_count = sizeof mod_table / sizeof *mod_table;
 
+const char *const ptx_geometries[PTX_GEOMETRIES] = {"1d", "2d", "3d", "a1d", "a2d"};
+
 const RefusedOp refused_table[] = {
-    {"tex", "texture"}, {"tld4", "texture"}, {"txq", "texture"}, {"istypep", "texture"},
+    {"tld4", "texture"}, {"txq", "texture"}, {"istypep", "texture"},
     {"suld", "surface"}, {"sust", "surface"}, {"sured", "surface"}, {"suq", "surface"},
     {"wmma", "tensor"}, {"mma", "tensor"}, {"wgmma", "tensor"}, {"ldmatrix", "tensor"},
     {"stmatrix", "tensor"}, {"movmatrix", "tensor"}, {"tcgen05", "tensor"},

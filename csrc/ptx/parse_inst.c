@@ -341,6 +341,18 @@ static bool resolve_mbarrier(InstText *t, PtxInst *in, Mods *m) {
     return true;
 }
 
+// tex.1d ...: the geometry belongs to the opcode.
+static bool resolve_texture(InstText *t, PtxInst *in, Mods *m) {
+    in->op = PTX_TEX;
+    for (int i = 0; i < PTX_GEOMETRIES; i++)
+        if (take_mod(m, ptx_geometries[i])) {
+            in->geometry = i;
+            return true;
+        }
+    t->why = "texture";
+    return true;
+}
+
 static bool unknown_opcode(Parser *p, const InstText *t) {
     const char *names[PTX_OP_COUNT];
     for (int i = 0; i < PTX_UNSUPPORTED; i++) names[i] = ptx_op_name((PtxOp)i);
@@ -358,6 +370,7 @@ static bool resolve_op(Parser *p, InstText *t, PtxInst *in, Mods *m) {
     }
     if (lex_is_word(&t->at, TOKEN_NAME, "cp") && take_mod(m, "async")) return resolve_copy(t, in, m);
     if (lex_is_word(&t->at, TOKEN_NAME, "mbarrier")) return resolve_mbarrier(t, in, m);
+    if (lex_is_word(&t->at, TOKEN_NAME, "tex")) return resolve_texture(t, in, m);
     int op = p->syms[t->at.sym].op;
     if (op < 0) return unknown_opcode(p, t);
     if (op >= REFUSED_OP) t->why = refused_table[op - REFUSED_OP].why;
@@ -546,7 +559,25 @@ static bool finish_unsupported(Parser *p, InstText *t, PtxInst *in) {
     return true;
 }
 
+// d, [object, coordinates]
+static bool parse_texture(Parser *p, InstText *t, PtxInst *in) {
+    in->nopnd = 3;
+    if (!parse_operand(p, t, &in->opnd[0])) return false;
+    if (lex_is(p, '|')) t->why = "whether a texture is resident";
+    if (t->why) return true;
+    if (!lex_expect(p, ',', "after the destination") || !lex_expect(p, '[', "before the texture") ||
+        !parse_operand(p, t, &in->opnd[1]) || !lex_expect(p, ',', "after the texture"))
+        return false;
+    if (!parse_operand(p, t, &in->opnd[2])) return false;
+    if (lex_is(p, ',')) t->why = "a texture with a sampler";
+    if (t->why) return true;
+    if (!lex_expect(p, ']', "after the coordinates")) return false;
+    if (lex_is(p, ',')) t->why = "texture offsets and depth comparison";
+    return true;
+}
+
 static bool parse_arguments(Parser *p, InstText *t, PtxInst *in) {
+    if (in->op == PTX_TEX) return parse_texture(p, t, in);
     if (in->op == PTX_BRA || in->op == PTX_BRX_IDX) return parse_branch(p, t, in);
     if (in->op == PTX_CALL) return parse_call(p, t, in);
     return parse_operands(p, t, in);

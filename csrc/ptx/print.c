@@ -188,6 +188,7 @@ static void put_mnemonic(Text *t, const PtxInst *in) {
     for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++)
         if (barriers[i].op == in->op) name = in->aligned ? barriers[i].bar : barriers[i].barrier;
     put(t, "%s", name);
+    if (in->op == PTX_TEX) put(t, ".%s", ptx_geometries[in->geometry]);
     put_mods(t, in);
 }
 
@@ -218,6 +219,20 @@ static void put_call(Text *t, const PtxInst *in) {
     }
 }
 
+// [texture, {coordinates}]: a layer is an integer among them.
+static void put_texture(Text *t, const PtxInst *in) {
+    const PtxOperand *at = &in->opnd[2];
+    put(t, ", [");
+    put_operand(t, &in->opnd[1], PTX_U64);
+    put(t, ", ");
+    if (at->kind != PTX_OPND_VEC) put_operand(t, at, in->type2);
+    for (int i = 0; i < at->nelements; i++) {
+        put(t, i ? ", " : "{");
+        put_operand(t, &at->elements[i], i == 0 && ptx_geometry_is_layered(in->geometry) ? PTX_U32 : in->type2);
+    }
+    put(t, at->nelements ? "}]" : "]");
+}
+
 static void put_inst(Text *t, const PtxInst *in, int index) {
     if (in->op == PTX_UNSUPPORTED) {
         put(t, "%s;", in->text);
@@ -226,7 +241,7 @@ static void put_inst(Text *t, const PtxInst *in, int index) {
     if (in->guard >= 0) put(t, "@%s%s ", in->guard_negated ? "!" : "", t->f->regs[in->guard].name);
     put_mnemonic(t, in);
     if (in->op == PTX_CALL) put_call(t, in);
-    for (int i = 0; i < in->nopnd && in->op != PTX_CALL; i++) {
+    for (int i = 0; i < (in->op == PTX_TEX ? 1 : in->nopnd) && in->op != PTX_CALL; i++) {
         put(t, i ? ", " : " ");
         put_operand(t, &in->opnd[i], immediate_type(in, i));
         if (i == 0 && in->dst2.kind) {
@@ -234,6 +249,7 @@ static void put_inst(Text *t, const PtxInst *in, int index) {
             put_operand(t, &in->dst2, PTX_PRED);
         }
     }
+    if (in->op == PTX_TEX) put_texture(t, in);
     if (in->op == PTX_BRX_IDX) put(t, ", $Ltargets_%d", index);
     put(t, ";");
 }

@@ -119,6 +119,9 @@ typedef enum PtxOp {
 #undef PTX_OP
     PTX_OP_COUNT
 } PtxOp;
+enum { PTX_GEOMETRIES = 5 };
+extern const char *const ptx_geometries[PTX_GEOMETRIES];  // suffixes of tex, by TextureGeometry
+static inline bool ptx_geometry_is_layered(int geometry) { return geometry >= 3; }  // a1d, a2d
 const char *ptx_op_name(PtxOp op);
 
 // ---- operands ----
@@ -163,6 +166,7 @@ typedef struct PtxInst {
     bool guard_negated;
     PtxSpace space;        // ld/st/atom/red/cvta/prefetch/isspacep
     int vec;               // elements of ld/st: 1, 2, 4
+    int geometry;          // tex: TextureGeometry
     bool to;               // cvta.to
     bool nan, xorsign, relu, noftz;  // min, max: .NaN, .xorsign.abs; fma; atom on halves
     bool ftz, sat, approx, full, uni, cc, sync, nc, is_volatile, aligned, pack, shiftamt, noret;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interpreter's memory accesses, lane by lane, on its own global, shared and local memory.
+#include "isa/texture.h"
 #include "launch/device_heap.h"
 #include "retire/state.h"
 
@@ -9,12 +10,34 @@ enum { GLOBAL, SHARED, LOCAL, CONST };
 
 #define PARAM_PART 0x01000000u  // generic addresses of parameters, above those of constants
 
+static const uint8_t *texture_bytes(void *memory, uint32_t addr, uint32_t bytes) {
+    return device_at(memory, addr, bytes);
+}
+
+// One lane of a texture fetch, on this memory; true: it reads texels, e->addr[l] is the first.
+static bool texture_lane(Retire *r, Expected *e, int l) {
+    TextureRecord t;
+    const uint8_t *p = device_at(&r->memory, e->data[0][0][l], sizeof t);
+    uint32_t coord[4], result[4];
+    bool inside;
+    if (!p) return false;
+    memcpy(&t, p, sizeof t);
+    if (texture_fault(&t, e->inst->mode)) return false;
+    for (int i = 0; i < 4; i++) coord[i] = e->data[1][i][l];
+    const bool there = texture_fetch(&t, e->inst->mode, coord, texture_bytes, &r->memory, result, &e->addr[l], &inside);
+    for (int i = 0; i < 4; i++) e->out.dst[i][l] = result[i];
+    return inside && there;
+}
+
 // Address of each lane and the space it lies in, at issue.
 void retire_addresses(Retire *r, Expected *e) {
-    (void)r;
     const IsaInst *in = e->inst;
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(e->active >> l & 1)) continue;
+        if (in->op == ISA_TEX) {
+            e->lanes_of[GLOBAL] |= (uint32_t)texture_lane(r, e, l) << l;
+            continue;
+        }
         uint64_t a = e->data[0][0][l];
         if (in->src[0].width == 2) a |= (uint64_t)e->data[0][1][l] << 32;
         a += (uint64_t)(int64_t)in->offset;
@@ -148,6 +171,12 @@ bool retire_access(Retire *r, int flight, const RetireAccess *a, Diag *d) {
     if (e->inst->op == ISA_PREFETCH) return true;
     if (!same_addresses(r, e, a, d) || !same_data(r, e, a, d)) return false;
     if (e->inst->op == ISA_TOUCH) return true;
+    if (e->inst->op == ISA_TEX) {
+        for (int l = 0; l < ISA_LANES; l++)
+            if (e->active >> l & 1) texture_lane(r, e, l);
+        write_loaded(r, e, e->active);
+        return true;
+    }
     uint32_t done = 0;
     for (int space = 0; space < 4; space++) {
         if (space == GLOBAL && e->inst->op == ISA_ATOM) continue;  // at L2

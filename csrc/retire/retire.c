@@ -295,7 +295,7 @@ static void execute(Retire *r, RetireWarp *w, Expected *e) {
     case ISA_EXIT: lanes_end(w, e->active); return;
     case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_NANOSLEEP: case ISA_TRAP: case ISA_BAR:
     case ISA_HINT: case ISA_ACQ: case ISA_REL: break;
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH:
+    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_TEX:
         retire_addresses(r, e);
         break;
     case ISA_SYSCALL: e->trust = e->has_result = true; break;
@@ -377,7 +377,8 @@ static void adopt(Retire *r, Expected *e, const IsaExecOut *out) {
 
 // Loads and atomics bring what their address says, which is known.
 static bool computed(const IsaInst *in) {
-    return in->op != ISA_LD && in->op != ISA_LDC && in->op != ISA_ATOM && in->op != ISA_SYSCALL;
+    return in->op != ISA_LD && in->op != ISA_LDC && in->op != ISA_ATOM && in->op != ISA_SYSCALL &&
+           in->op != ISA_TEX;
 }
 
 bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d) {

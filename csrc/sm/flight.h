@@ -26,6 +26,7 @@ typedef struct FlightAccess {
     uint32_t lanes_of[4];           // lanes by space: global, shared, local, const
     uint8_t part, parts;            // next request, number of them
     uint8_t left;                   // requests not done
+    uint8_t texel_bytes;            // of a texture fetch
     uint32_t asked;                 // load ports that were asked
     uint16_t passed;                // stages of the address pipe before the port that told it to wait
     bool no_result;                 // no register is written

@@ -38,7 +38,7 @@ Case *case_add(CaseList *l, const Case *c, const char *format, ...) {
 }
 
 const char *case_text(CaseList *l, const char *format, ...) {
-    char text[8192];
+    char text[16384];
     va_list ap;
     va_start(ap, format);
     int n = vsnprintf(text, sizeof text, format, ap);
@@ -307,6 +307,7 @@ int main(int argc, char **argv) {
     cases_float(&list);
     cases_half(&list);
     cases_async(&list);
+    cases_texture(&list);
     cases_compare(&list);
     cases_cvt(&list);
     cases_memory(&list);

@@ -85,6 +85,7 @@ static bool memory_operands(const IrInst *in) {
     case ISA_LDC:
     case ISA_PREFETCH:
     case ISA_TOUCH:
+    case ISA_TEX:
     case ISA_SYSCALL:
     case IR_SAVE: return true;
     default: return false;

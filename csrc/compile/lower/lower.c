@@ -315,6 +315,7 @@ static bool lower_operation(Lower *l) {
     const PtxInst *in = l->in;
     if (is_half_op(in)) return lower_half(l);
     switch (in->op) {
+    case PTX_TEX:
     case PTX_LD:
     case PTX_LDU:
     case PTX_ST:

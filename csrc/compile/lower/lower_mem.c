@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering of loads, stores, atomics and address conversions.
 #include "compile/lower/lower.h"
+#include "isa/texture.h"
 
 #include <string.h>
 
@@ -424,8 +425,39 @@ static bool lower_prefetch(Lower *l) {
     return true;
 }
 
+// ---- textures ----
+
+static bool lower_texture(Lower *l) {
+    const PtxInst *in = l->in;
+    const PtxOperand *d = &in->opnd[0], *coords = &in->opnd[2];
+    const int n = coords->kind == PTX_OPND_VEC ? coords->nelements : 1;
+    IrSrc at[4], result[4];
+    for (int i = 0; i < n; i++) {
+        const PtxOperand *e = coords->kind == PTX_OPND_VEC ? &coords->elements[i] : coords;
+        at[i] = e->kind == PTX_OPND_SINK ? ir_imm(0) : lw_arg(l, e);
+    }
+    const IrSrc where = n == 1 ? at[0] : lw_op(l, IR_JOIN, n, n, at);
+    IrSrc object = lw_arg64(l, 1);
+    IrInst *m = lw_emit(l, ISA_TEX, 2);
+    m->src[0] = object;
+    m->src[1] = where;
+    m->mod.space = ISA_GLOBAL;
+    m->mod.mem_bytes = 4;
+    m->mod.readonly = true;
+    m->mod.type = lw_type(in->type);
+    m->mod.mode = (uint8_t)(in->geometry | (in->type2 == PTX_F32 ? TEXTURE_FLOAT_COORDS : 0));
+    if (l->guarded) m->guard = l->guard;
+    m->dst = ir_vreg(l->ir, 4);
+    const IrSrc whole = ir_reg(l->ir, m->dst);
+    for (int i = 0; i < 4; i++) result[i] = lw_word(l, whole, i);
+    for (int i = 0; i < 4; i++)
+        if (d->elements[i].kind == PTX_OPND_REG) lw_put(l, &d->elements[i], result[i]);
+    return true;
+}
+
 bool lower_mem(Lower *l) {
     switch (l->in->op) {
+    case PTX_TEX: return lower_texture(l);
     case PTX_LD: case PTX_LDU: return lower_load(l);
     case PTX_ST: return lower_store(l);
     case PTX_ATOM: return lower_atomic(l, true);

@@ -83,7 +83,7 @@ static bool is_side(const Ir *ir, int b, int from, int *to) {
 
 static bool needs_guard(const IrInst *in) {
     return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH ||
-           in->op == ISA_TOUCH || in->op == ISA_LDC;
+           in->op == ISA_TOUCH || in->op == ISA_LDC || in->op == ISA_TEX;
 }
 
 static void move_side(Ir *ir, int side, int into, IrPred guard) {

@@ -32,7 +32,7 @@ typedef struct Narrower {
 
 static bool has_address(const IrInst *in) {
     bool access = in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH ||
-                  in->op == ISA_TOUCH;
+                  in->op == ISA_TOUCH || in->op == ISA_TEX;
     return access && (in->mod.space == ISA_GLOBAL || in->mod.space == ISA_GENERIC);
 }
 

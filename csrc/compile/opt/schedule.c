@@ -72,6 +72,7 @@ static int latency(const Scheduler *s, const IrInst *in) {
         return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
     case ISA_ATOM:
         return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
+    case ISA_TEX: return PIPELINE + c->l2_latency;
     case ISA_LDC: return PIPELINE + c->const_latency;
     default: break;
     }
@@ -183,7 +184,8 @@ static bool is_fence(const IrInst *in) {
 
 static bool is_write(const IrInst *in) { return in->op == ISA_ST || in->op == ISA_ATOM; }
 static bool is_access(const IrInst *in) {
-    return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH || in->op == ISA_TOUCH;
+    return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH ||
+           in->op == ISA_TOUCH || in->op == ISA_TEX;
 }
 
 // Same base register, bytes that do not overlap.

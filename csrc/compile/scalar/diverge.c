@@ -45,6 +45,7 @@ static const char *cannot_do(const Diverge *g, const IrInst *in) {
     switch (in->op) {
     case ISA_EXIT: return "threads end in it";
     case ISA_TRAP: case ISA_SYSCALL: case ISA_NANOSLEEP: return "a trap or a system call in it";
+    case ISA_TEX: return "a texture fetch in it";
     case ISA_MEMBAR: return "a fence in it: threads are ordered";
     case ISA_LD: case ISA_ST: case ISA_ATOM:
         if (in->mod.space == ISA_LOCAL) return "an array of each thread in it";

@@ -121,6 +121,7 @@ static const char *cannot_move(const IrInst *in, const Ir *ir) {
     switch (in->op) {
     case ISA_SYSCALL: return "a system call";
     case ISA_NANOSLEEP: return "nanosleep";
+    case ISA_TEX: return "a texture fetch";
     case ISA_BRX: return "an indexed branch";
     case ISA_LD: case ISA_ST: case ISA_ATOM:
         if (in->mod.space == ISA_LOCAL) return "an array of its own thread";
@@ -605,7 +606,8 @@ static void still_alive(Ir *t, int block, int alive, IrPred p) {
 // What the thread does outside of bodies: values, ends, and no accesses but to read-only memory.
 static bool keeps(const IrInst *in) {
     if (ir_is_terminator(in) || in->op == ISA_LD) return in->op == ISA_LD && in->mod.readonly;
-    return ir_is_pure(in) && !ir_is_convergent(in) && !(in->op == ISA_S2R && cannot_move(in, &(Ir){0}));
+    return ir_is_pure(in) && in->op != ISA_TEX && !ir_is_convergent(in) &&
+           !(in->op == ISA_S2R && cannot_move(in, &(Ir){0}));
 }
 
 static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, int alive, int *after) {

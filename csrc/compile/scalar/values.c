@@ -278,7 +278,7 @@ static CtaValue result_value(const CtaValues *v, const IrInst *in, int block) {
     CtaValue x;
     const CtaKind k = sources_kind(v, in, block);
     if (in->op == ISA_S2R) return special_value(v, in->mod.sreg);
-    if (in->op == ISA_LD && !in->mod.readonly) return value_of_kind(CTA_OTHER);
+    if (in->op == ISA_TEX || (in->op == ISA_LD && !in->mod.readonly)) return value_of_kind(CTA_OTHER);
     if (!ir_is_pure(in) || ir_is_convergent(in) || in->guard.reg != IR_PT || in->op == IR_RELOAD)
         return value_of_kind(CTA_OTHER);
     if (k == CTA_OTHER) return value_of_kind(k);

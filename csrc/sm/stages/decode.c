@@ -72,7 +72,7 @@ static SmMemClass memory_class(const IsaInst *isa) {
     switch (isa->op) {
     // Volatile, relaxed and acquire loads keep their place among the warp's accesses as stores do.
     case ISA_LD: return isa->ordered ? SM_MEM_WRITE : SM_MEM_READ;
-    case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: return SM_MEM_READ;
+    case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_TEX: return SM_MEM_READ;
     case ISA_ST: case ISA_SYSCALL: return SM_MEM_WRITE;
     case ISA_ATOM: return SM_MEM_ATOMIC;
     default: return SM_MEM_NOT;
@@ -133,7 +133,7 @@ bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
                      (in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC &&
                       (in->isa->space == ISA_GLOBAL || in->isa->space == ISA_GENERIC));
         in->keeps_order = in->mem != SM_MEM_NOT || in->isa->op == ISA_BAR || in->isa->op == ISA_MEMBAR;
-        in->long_latency = (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM) && !shared;
+        in->long_latency = (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM || in->isa->op == ISA_TEX) && !shared;
         decode_unit(sm, in);
         decode_registers(sm->cfg, in);
         if (!in->at_issue) units_assign(sm, in);

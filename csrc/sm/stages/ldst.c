@@ -9,6 +9,7 @@
 // system says they are at L2. A loaded value waits in the instruction's flight record for its writeback.
 #include "sm/stages/ldst.h"
 
+#include "isa/texture.h"
 #include "sm/listeners/explain.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/load.h"
@@ -83,6 +84,71 @@ static void resolve_generic(Flight *f) {
         default: f->access.lanes_of[IN_GLOBAL] |= bit;
         }
     }
+}
+
+// ---- textures ----
+
+static const uint8_t *texture_bytes(void *memory, uint32_t addr, uint32_t bytes) {
+    return device_at(memory, addr, bytes);
+}
+
+// The record that the lane's texture object names; NULL: it is none that this instruction takes, *why says so.
+static const TextureRecord *texture_of(const Sm *sm, const Flight *f, int l, TextureRecord *t, const char **why) {
+    const IsaInst *isa = f->inst->isa;
+    const uint8_t *p = device_at(sm->gpu->options.memory, flight_source(f, 0, 0)[l], sizeof *t);
+    *why = "is not a texture object";
+    if (!p || (isa->src[0].width == 2 && flight_source(f, 0, 1)[l])) return NULL;
+    memcpy(t, p, sizeof *t);
+    *why = texture_fault(t, isa->mode);
+    return *why ? NULL : t;
+}
+
+// Values, and the address of the first texel of each lane. False: lane *bad has no texture, *why, or, NULL, no texel.
+static bool texture_lanes(const Sm *sm, Flight *f, int *bad, const char **why) {
+    const IsaInst *isa = f->inst->isa;
+    memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);
+    f->access.texel_bytes = 1;
+    *bad = -1;
+    for (int l = 0; l < ISA_LANES; l++) {
+        TextureRecord t;
+        const char *fault;
+        uint32_t coord[4] = {0}, result[4];
+        bool inside, there;
+        f->access.addr[l] = 0;
+        if (!(f->active >> l & 1)) continue;
+        if (!texture_of(sm, f, l, &t, &fault)) {
+            if (*bad < 0) *bad = l, *why = fault;
+            continue;
+        }
+        for (int w = 0; w < isa->src[1].width; w++) coord[w] = flight_source(f, 1, w)[l];
+        there = texture_fetch(&t, isa->mode, coord, texture_bytes, sm->gpu->options.memory, result, &f->access.addr[l],
+                              &inside);
+        if (!there && *bad < 0) *bad = l, *why = NULL;
+        for (int w = 0; w < 4; w++) f->out.dst[w][l] = result[w];
+        if (inside && there) f->access.lanes_of[IN_GLOBAL] |= 1u << l;
+        if (texture_texel_bytes(&t) > f->access.texel_bytes) f->access.texel_bytes = (uint8_t)texture_texel_bytes(&t);
+    }
+    return *bad < 0;
+}
+
+static void bad_texture(Sm *sm, const Flight *f, int l, const char *why) {
+    char place[256], thread[128], where[512];
+    explain_place(sm, f->stream, f->pc, place, sizeof place);
+    explain_thread(sm, f->warp, l, thread, sizeof thread);
+    if (why) {
+        sm_fail(sm, EXIT_WRONG_RESULT, "%s: texture fetch by %s: 0x%x %s", place, thread, flight_source(f, 0, 0)[l], why);
+        return;
+    }
+    device_describe(sm->gpu->options.memory, f->access.addr[l], where, sizeof where);
+    sm_fail(sm, EXIT_WRONG_RESULT, "%s: texture fetch by %s at 0x%x: %s", place, thread, f->access.addr[l], where);
+}
+
+static bool texture_execute(Sm *sm, Flight *f) {
+    int bad;
+    const char *why = NULL;
+    if (texture_lanes(sm, f, &bad, &why)) return true;
+    bad_texture(sm, f, bad, why);
+    return false;
 }
 
 static void resolve(Flight *f) {
@@ -446,6 +512,7 @@ static bool is_pre_load(const Sm *sm, const Flight *f) {
 
 static bool lane_is_there(Sm *sm, const Flight *f, int l) {
     const IsaInst *isa = f->inst->isa;
+    if (isa->op == ISA_TEX) return true;
     const uint32_t addr = f->access.addr[l], bytes = isa->mem_bytes ? isa->mem_bytes : 1;
     if (addr % bytes) return false;
     if (f->access.lanes_of[IN_LOCAL] >> l & 1) return addr < sm->local_bytes && sm->local_bytes - addr >= bytes;
@@ -475,7 +542,10 @@ static void touch(Sm *sm, Flight *f) {
 }
 
 static void pre_load(Sm *sm, Flight *f) {
-    resolve(f);
+    int bad;
+    const char *why;
+    if (f->inst->isa->op == ISA_TEX) texture_lanes(sm, f, &bad, &why);
+    else resolve(f);
     drop_lanes(sm, f);
     f->access.unperformed = 0;
     f->access.pre = f->access.no_result = true;
@@ -497,17 +567,23 @@ void ldst_execute(Sm *sm, Flight *f) {
         pre_load(sm, f);
         return;
     }
-    resolve(f);
+    const bool texture = f->inst->isa->op == ISA_TEX;
+    if (texture && !texture_execute(sm, f)) return;
+    if (!texture) resolve(f);
     notify_access(sm, (FlightEvent){f});  // before the SM complains about an address that is wrong by its own fault
     if (sm->failed) return;
     if (f->inst->isa->op == ISA_TOUCH) touch(sm, f);
-    else if (!addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f)) return;
+    else if (!texture && (!addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f))) return;
     f->access.unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->access.lanes_of[IN_GLOBAL] : 0;
     if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) order_atomic_performed(sm, f);
     f->access.parts = f->access.left = (uint8_t)part_count(f);
     f->access.part = 0;
     f->access.asked = 0;
     f->access.no_result = false;
+    if (f->access.left == 0 && texture) {  // no lane reads a texel
+        wheel_put(sm, f, f->inst->latency);
+        return;
+    }
     if (f->access.left == 0) {  // a prefetch or touch of nothing
         flight_end(sm, f);
         return;
@@ -546,6 +622,7 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     r->warp = (uint8_t)f->warp;
     r->active = f->access.lanes_of[space];
     r->bytes = isa->op == ISA_PREFETCH || isa->op == ISA_TOUCH ? 1 : isa->mem_bytes;
+    if (isa->op == ISA_TEX) r->bytes = f->access.texel_bytes;
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
     if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
     r->may_drop = f->access.pre && sm->cfg->pmode_preload_full == PRELOAD_DROP;

@@ -90,7 +90,7 @@ static CounterId never(const Sm *sm, const PModeWarp *w, const SmInst *in) {
 }
 
 static bool pre_loads(const IsaInst *isa) {
-    return isa->op == ISA_PREFETCH || (isa->op == ISA_LD && isa->space != ISA_SHARED);
+    return isa->op == ISA_PREFETCH || isa->op == ISA_TEX || (isa->op == ISA_LD && isa->space != ISA_SHARED);
 }
 
 static bool is_clock(const IsaInst *isa) {
