@@ -336,12 +336,14 @@ static const char *name_from_path(Arena *arena, const char *path) {
 static bool read_root(LaunchReader *r, const YamlNode *root) {
     if (!read_is(r, root, YAML_MAP, "a launch file") ||
         !ONLY_KEYS(r, root, "a launch file", "name", "ptx", "kernel", "grid", "block",
-                   "shared_bytes", "scalar", "args", "launches", "buffers", "expect", "symbols", "let"))
+                   "shared_bytes", "scalar", "args", "launches", "buffers", "expect", "symbols", "textures",
+                   "let"))
         return false;
     const YamlNode *name = yaml_get(root, "name"), *ptx = yaml_get(root, "ptx");
     if (name && !read_text(r, name, "name", &r->l->name)) return false;
     if (ptx && !read_file_path(r, ptx, "PTX file", &r->ptx, NULL)) return false;
     return read_let(r, yaml_get(root, "let")) && read_buffers(r, yaml_get(root, "buffers")) &&
+           read_textures(r, yaml_get(root, "textures")) &&
            read_symbols(r, yaml_get(root, "symbols")) && read_launches(r, root) && read_expects(r, yaml_get(root,
                "expect"));
 }

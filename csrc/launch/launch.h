@@ -32,6 +32,13 @@
 //                                       #   to places `step` bytes apart
 //   symbols:                           # module variables: `init: FILE`, `hex`, or `values` as in arguments
 //     coeff: {init: coeff.bin, offset: 0, save: coeff.out, addresses: [..]}
+//   textures:                          # texture objects; an argument {type: ptr, buffer: t} is its handle
+//     t: {buffer: a, offset: 0, format: f32, channels: 1, width: 64, height: 8, pitch: 256}
+//                                       # format: u8 s8 u16 s16 u32 s32 f16 f32; depth: 3-D; layers: layered; pitch:
+//                                       # bytes from row to row (default: no gap)
+//                                       # address: clamp (default), wrap, mirror, border; filter: point (default),
+//                                       # linear; normalized: yes: coordinates in [0, 1); scaled: yes: integers are
+//                                       # read as floats; memory: yes: linear memory, for tex1Dfetch
 //   let: {n: 64, tiles: (n + 15) / 16} # every integer may be an expression of these and of loops' indices:
 //                                       # launches: - for: {index: k, from: 0, to: n - 2, step: 1}
 //                                       #             steps: [{kernel: a, grid: [(n - k + 255) / 256], ..}]
@@ -95,6 +102,7 @@ typedef struct LaunchBuffer {
     bool compress;         // a system that compresses lines finds it compressed in DRAM
     const char *save;      // path, NULL: none
     LaunchAddresses addresses;
+    const uint8_t *record; // a texture: its bytes, which the addresses complete; NULL: none
     uint32_t at;           // where it has to lie; 0: anywhere
     uint32_t addr;         // after launch_place
     int line, col;         // of the init file where there is one, else of the name

@@ -73,4 +73,8 @@ bool read_symbols(LaunchReader *r, const YamlNode *map);
 bool read_symbol_name(LaunchReader *r, const YamlNode *n, int *index);
 bool read_addresses(LaunchReader *r, const YamlNode *list, LaunchAddresses *a);
 
+// ---- textures.c ----
+// Behind the buffers, which they name: each is one more.
+bool read_textures(LaunchReader *r, const YamlNode *map);
+
 #endif

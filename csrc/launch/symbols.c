@@ -229,6 +229,7 @@ bool launch_fill(Launch *l, DeviceMemory *m, Diag *d) {
     }
     for (int i = 0; i < l->nbuffers; i++) {
         LaunchBuffer *b = &l->buffers[i];
+        if (b->record) memcpy(m->base + b->addr, b->record, (size_t)b->bytes);
         if (!write_addresses(l, &b->addresses, m->base + b->addr, b->bytes, b->name, 0, d)) return false;
     }
     return true;
