@@ -233,7 +233,7 @@ static int read_history(Arena *arena, const Settings *s, const char *word, char 
     if (!h) return cli_fail(d);
     bool ok;
     if (!strcmp(word, "diff")) {
-        ok = n <= 2 ? history_diff(h, stdout, n > 0 ? operands[0] : "last~1", n > 1 ? operands[1] : "last", &worse, d)
+        ok = n <= 2 ? history_diff(h, stdout, n > 0 ? operands[0] : NULL, n > 1 ? operands[1] : "last", &worse, d)
                     : diag_fail(d, EXIT_USAGE, "regress diff: expected two campaigns, found %d", n);
     } else {
         ok = n == 0 ? history_list(h, stdout, NULL, d) : n == 1 ? history_case(h, stdout, operands[0], d)

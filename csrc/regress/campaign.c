@@ -5,6 +5,7 @@
 #include "base/output.h"
 
 #include <errno.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,21 +23,38 @@ bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d) {
     return true;
 }
 
-// The files of one case that reports point at; its bundle and wave stay where they were made.
+static bool copy_file(const char *from, const char *to, Diag *d) {
+    Arena arena = {0};
+    char *text;
+    size_t n;
+    const bool ok = file_read(&arena, from, &text, &n, d) && output_text(to, text, n, d);
+    arena_free(&arena);
+    return ok;
+}
+
+static bool make_folder(const char *path, Diag *d) {
+    return !mkdir(path, 0777) || errno == EEXIST || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+// The folder of one case with bundle, wave and coverage: whoever reads the merged report has no other. Its result comes
+// last: it says that the case is complete.
 static bool copy_case(Arena *arena, const char *to, const char *from, int number, Diag *d) {
-    static const char *const names[] = {"out.txt", "err.txt", "report.json", "result.json"};
-    const char *folder = case_folder(arena, number), *target = arena_printf(arena, "%s/%s", to, folder);
-    if (mkdir(arena_printf(arena, "%s/cases", to), 0777) && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", to, strerror(errno));
-    if (mkdir(target, 0777) && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", target, strerror(errno));
-    // The result comes last: it says that the case is complete.
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = arena_printf(arena, "%s/%s/%s", from, folder, names[i]);
-        char *text;
-        size_t n;
-        if (access(path, F_OK)) continue;
-        if (!file_read(arena, path, &text, &n, d) || !output_text(arena_printf(arena, "%s/%s", target, names[i]), text, n, d)) return false;
+    static const char result[] = "result.json";
+    char *source = arena_printf(arena, "%s/%s", from, case_folder(arena, number));
+    const char *target = arena_printf(arena, "%s/%s", to, case_folder(arena, number));
+    const size_t n = strlen(source);
+    if (!make_folder(arena_printf(arena, "%s/cases", to), d)) return false;
+    FTS *walk = fts_open((char *const[]){source, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    if (!walk) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", source, strerror(errno));
+    bool ok = true;
+    for (const FTSENT *e; ok && (e = fts_read(walk));) {
+        const char *path = arena_printf(arena, "%s%s", target, e->fts_path + n);
+        if (e->fts_info == FTS_D) ok = make_folder(path, d);
+        else if (e->fts_info == FTS_F && (e->fts_level > 1 || strcmp(e->fts_name, result) != 0)) ok = copy_file(e->fts_path, path, d);
+        else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR) ok = diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", e->fts_path, strerror(e->fts_errno));
     }
-    return true;
+    fts_close(walk);
+    return ok && copy_file(arena_printf(arena, "%s/%s", source, result), arena_printf(arena, "%s/%s", target, result), d);
 }
 
 static bool same_plan(const RegressPlan *a, const RegressPlan *b) {

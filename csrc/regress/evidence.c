@@ -10,14 +10,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SAID "smcosim: "
+
 enum { MESSAGE = 4000 /* characters of it that are kept */, BUCKET = 200 };
 
 static char *copy(Arena *arena, const char *s) { return arena_strndup(arena, s, strlen(s)); }
 
-// Numbers as #, so that the same failure at another cycle or lane reads the same.
+// Numbers as # and names below /tmp as /tmp/#, so that the same failure at another cycle or lane reads the same.
 static char *without_numbers(Arena *arena, const char *s, size_t n) {
+    static const char tmp[] = "/tmp/";
     char *out = arena_strndup(arena, s, n), *to = out;
     for (const char *p = out; *p && *p != '\n' && to - out < BUCKET;) {
+        if (!strncmp(p, tmp, strlen(tmp)) && p[strlen(tmp)]) {
+            p += strlen(tmp);
+            p += strcspn(p, "/ :,;'\"\n");
+            to = stpcpy(to, "/tmp/#");
+            continue;
+        }
         if (!isdigit((unsigned char)*p) || (to > out && (isalnum((unsigned char)to[-1]) || to[-1] == '_'))) {
             *to++ = *p++;
             continue;
@@ -45,10 +54,30 @@ static const char *mismatch_bucket(Arena *arena, const char *text) {
     return place ? arena_printf(arena, "%s: %s", head, without_numbers(arena, place, strcspn(place, ":;\n"))) : head;
 }
 
+// A line that smcosim prints on the way, whether it fails or not.
+static bool is_progress(const char *line) {
+    static const char *const words[] = {"verilating ", "verilated ", "bundle: ", "shrunk from ", "note: ", "warning"};
+    if (strncmp(line, SAID, strlen(SAID)) != 0) return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strncmp(line + strlen(SAID), words[i], strlen(words[i]))) return true;
+    return false;
+}
+
+// Its output from the first line on that tells of the failure.
+static const char *after_progress(const char *text) {
+    const char *p = text;
+    while (*p && is_progress(p)) {
+        p += strcspn(p, "\n");
+        p += *p == '\n';
+    }
+    return *p ? p : text;
+}
+
 // The first line that smcosim or the tool says of the failure, else the last line there is.
 static const char *telling_line(const char *text) {
-    const char *said = strstr(text, "smcosim: "), *last = text;
-    if (said) return said + strlen("smcosim: ");
+    const char *last = text;
+    for (const char *said = text; (said = strstr(said, SAID)); said++)
+        if (!is_progress(said)) return said + strlen(SAID);
     for (const char *p = text; *p; p += *p == '\n') {
         if (*p != '\n') last = p;
         p += strcspn(p, "\n");
@@ -139,7 +168,7 @@ void case_evidence(RegressResult *r, Arena *arena, const char *folder) {
     else if (!r->verdict || (r->status == 0) != !strcmp(r->verdict, "pass")) r->verdict = exit_word((ExitStatus)r->status);
     if (r->status == 0) return;
     const char *err = read_output(arena, folder, "err.txt"), *out = read_output(arena, folder, "out.txt");
-    const char *said = *err ? err : out, *mismatch = mismatch_bucket(arena, err);
+    const char *said = after_progress(*err ? err : out), *mismatch = mismatch_bucket(arena, err);
     if (!mismatch) mismatch = mismatch_bucket(arena, out);
     r->message = arena_strndup(arena, said, strnlen(said, MESSAGE));
     const char *line = telling_line(said);

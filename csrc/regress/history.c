@@ -9,7 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { APPLICATION = 0x534d5247 /* SMRG */, SCHEMA_VERSION = 1, BUSY_MS = 60000 };
+enum { APPLICATION = 0x534d5247 /* SMRG */, SCHEMA_VERSION = 2, BUSY_MS = 60000 };
+
+#define COVERAGE_TABLE                                                                                             \
+    "CREATE TABLE coverage(            -- of all cases of a campaign together; since schema 2\n"                     \
+    "  campaign INTEGER NOT NULL REFERENCES campaign(number),\n"                                                   \
+    "  block TEXT NOT NULL,             -- with its shape: banked_rf[tiny]\n"                                       \
+    "  what TEXT NOT NULL,              -- bins, lines, branches, toggles\n"                                        \
+    "  points INTEGER NOT NULL, hit INTEGER NOT NULL,\n"                                                           \
+    "  PRIMARY KEY(campaign, block, what)) WITHOUT ROWID;\n"
 
 static const char schema[] =
     "CREATE TABLE campaign(\n"
@@ -31,7 +39,8 @@ static const char schema[] =
     "  started TEXT NOT NULL, host TEXT NOT NULL, wall REAL NOT NULL, cpu REAL NOT NULL,\n"
     "  cycles INTEGER NOT NULL, bins INTEGER NOT NULL, bins_hit INTEGER NOT NULL,\n"
     "  PRIMARY KEY(campaign, key)) WITHOUT ROWID;\n"
-    "CREATE INDEX result_key ON result(key);\n";
+    "CREATE INDEX result_key ON result(key);\n"
+    COVERAGE_TABLE;
 
 struct History {
     sqlite3 *db;
@@ -66,6 +75,7 @@ static bool prepare_file(History *h, Diag *d) {
         return execute(h, sql, d);
     }
     if (application != APPLICATION) return diag_fail(d, EXIT_USAGE, "%s: a database of another program", h->path);
+    if (version == 1) return execute(h, "BEGIN IMMEDIATE; " COVERAGE_TABLE " PRAGMA user_version = 2; COMMIT", d);
     if (version != SCHEMA_VERSION)
         return diag_fail(d, EXIT_USAGE, "%s: schema version %lld, expected %d", h->path, (long long)version, SCHEMA_VERSION);
     return true;
@@ -144,6 +154,23 @@ static bool add_result(History *h, int64_t campaign, const RegressCase *c, const
     return ok;
 }
 
+// Grows with the results of a campaign that is resumed.
+static bool add_coverage(History *h, int64_t campaign, const Campaign *c, Diag *d) {
+    Arena arena = {0};
+    int n;
+    const RegressCoverage *blocks = campaign_coverage(c, &arena, &n);
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++)
+        for (int w = 0; ok && w < COVERAGES; w++) {
+            uint64_t points, hit;
+            if (coverage_share(&blocks[i], w, &points, &hit))
+                ok = step_done(h, bind(h, d, "INSERT OR REPLACE INTO coverage VALUES(?,?,?,?,?)", "issii", campaign, blocks[i].name, coverage_word[w],
+                                       (int64_t)points, (int64_t)hit), d);
+        }
+    arena_free(&arena);
+    return ok;
+}
+
 static bool add_all(History *h, const Campaign *c, Diag *d) {
     const RegressPlan *p = &c->plan;
     if (!step_done(h, bind(h, d, "INSERT OR IGNORE INTO campaign(id,suite,started,revision,version,tools,host,folder,program,cases) VALUES(?,?,?,?,?,?,?,?,?,?)",
@@ -155,7 +182,7 @@ static bool add_all(History *h, const Campaign *c, Diag *d) {
     sqlite3_finalize(s);
     for (int i = 0; i < p->ncases; i++)
         if (c->results[i].outcome && !add_result(h, number, &p->cases[i], &c->results[i], d)) return false;
-    return true;
+    return add_coverage(h, number, c, d);
 }
 
 bool history_add(History *h, const Campaign *c, Diag *d) {
@@ -171,6 +198,17 @@ bool history_add(History *h, const Campaign *c, Diag *d) {
     "sum(r.outcome='pass'), sum(r.outcome='fail'), sum(r.outcome='expected failure'), sum(r.outcome='unexpected'), " \
     "coalesce(sum(r.cpu),0)"
 
+static bool trend_coverage(History *h, RegressTrend *t, Diag *d) {
+    sqlite3_stmt *s = bind(h, d, "SELECT v.what, sum(v.points), sum(v.hit) FROM coverage v JOIN campaign c ON c.number = v.campaign WHERE c.id = ? "
+                                 "GROUP BY v.what", "s", t->id);
+    if (!s) return false;
+    while (sqlite3_step(s) == SQLITE_ROW)
+        for (int w = 0; w < COVERAGES; w++)
+            if (!strcmp(text(s, 0), coverage_word[w])) t->points[w] = (uint64_t)sqlite3_column_int64(s, 1), t->hit[w] = (uint64_t)sqlite3_column_int64(s, 2);
+    sqlite3_finalize(s);
+    return true;
+}
+
 bool history_trend(History *h, Arena *arena, const char *suite, int most, RegressTrend **trend, int *n, Diag *d) {
     sqlite3_stmt *s = bind(h, d, "SELECT * FROM (SELECT c.id, c.started, c.revision, " OUTCOME_COUNTS ", c.number FROM campaign c "
                                  "JOIN result r ON r.campaign = c.number WHERE c.suite = ? GROUP BY c.number ORDER BY c.number DESC LIMIT ?) "
@@ -185,7 +223,9 @@ bool history_trend(History *h, Arena *arena, const char *suite, int most, Regres
         for (int o = OUTCOME_PASS; o < OUTCOMES; o++) t->count[o] = sqlite3_column_int(s, 2 + o);
     }
     sqlite3_finalize(s);
-    return true;
+    bool ok = true;
+    for (int i = 0; ok && i < *n; i++) ok = trend_coverage(h, &(*trend)[i], d);
+    return ok;
 }
 
 bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
@@ -259,6 +299,17 @@ bool history_command(History *h, Arena *arena, const char *part, RegressCase *c,
 
 // ---- what changed --------------------------------------------------------------------------------
 
+// The campaign before number `of` of the same suite.
+static bool find_previous(History *h, int64_t of, int64_t *number, Diag *d) {
+    sqlite3_stmt *s = bind(h, d, "SELECT p.number FROM campaign p JOIN campaign c ON c.suite = p.suite WHERE c.number = ? AND p.number < c.number "
+                                 "ORDER BY p.number DESC LIMIT 1", "i", of);
+    if (!s) return false;
+    const bool found = sqlite3_step(s) == SQLITE_ROW;
+    if (found) *number = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return found || diag_fail(d, EXIT_USAGE, "%s: no earlier campaign of the suite of campaign %lld; expected two campaigns", h->path, (long long)of);
+}
+
 // "last", "last~N", a number, or the beginning of an id.
 static bool find_campaign(History *h, const char *name, int64_t *number, Diag *d) {
     char *end;
@@ -293,8 +344,8 @@ static int print_rows(History *h, FILE *out, const char *title, sqlite3_stmt *s)
 #define GOOD(r) r ".outcome IN ('pass','expected failure')"
 
 bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *worse, Diag *d) {
-    int64_t x, y;
-    if (!find_campaign(h, a, &x, d) || !find_campaign(h, b, &y, d)) return false;
+    int64_t x = 0, y = 0;
+    if (!find_campaign(h, b, &y, d) || !(a ? find_campaign(h, a, &x, d) : find_previous(h, y, &x, d))) return false;
     fprintf(out, "campaign %lld -> %lld\n", (long long)x, (long long)y);
     const int failing = print_rows(h, out, "new failures", bind(h, d,
         "SELECT n.key, n.verdict, n.bucket FROM result n LEFT JOIN result o ON o.key = n.key AND o.campaign = ?1 "
@@ -309,7 +360,7 @@ bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *wor
     const int flaky = print_rows(h, out, "flaky (one commit and seed, several verdicts)", bind(h, d,
         "SELECT r.key, group_concat(DISTINCT r.verdict) FROM result r JOIN campaign c ON c.number = r.campaign "
         "WHERE r.key IN (SELECT key FROM result WHERE campaign IN (?1, ?2)) AND c.revision <> '' AND c.revision NOT LIKE '%-dirty' "
-        "GROUP BY r.key, r.seed, c.revision HAVING count(DISTINCT r.verdict) > 1 ORDER BY r.key", "ii", x, y));
+        "GROUP BY r.key, r.seed, r.command, c.revision HAVING count(DISTINCT r.verdict) > 1 ORDER BY r.key", "ii", x, y));
     const int slower = print_rows(h, out, "slower (processor time)", bind(h, d,
         "SELECT n.key, printf('%.1f s -> %.1f s', o.cpu, n.cpu) FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 "
         "WHERE n.campaign = ?2 AND " GOOD("n") " AND " GOOD("o") " AND n.cpu > 1.5 * o.cpu AND n.cpu > o.cpu + 1 ORDER BY n.cpu - o.cpu DESC", "ii", x, y));

@@ -20,7 +20,8 @@ bool history_trend(History *h, Arena *arena, const char *suite, int most, Regres
 // Tables on `out`: campaigns; verdicts of one case (a key or the part of one that names it alone) over campaigns.
 bool history_list(History *h, FILE *out, const char *suite, Diag *d);
 bool history_case(History *h, FILE *out, const char *key, Diag *d);
-// What changed from campaign a to b ("last", "last~2", a number as history_list shows it, or the beginning of an id):
+// What changed from campaign a to b ("last", "last~2", a number as history_list shows it, or the beginning of an id; a
+// NULL: the one before b of the same suite):
 // new failures, fixed, flaky (one case, seed and commit, two verdicts), slower (half as much again and a second more of
 // processor time). *worse: new failures.
 bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *worse, Diag *d);

@@ -15,7 +15,7 @@ static const char style[] =
     "h1{font-size:22px;margin:0 0 4px}h2{font-size:17px;margin:32px 0 8px}p{margin:4px 0 12px}"
     "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:4px 10px 4px 0;border-bottom:1px solid #e3e7ec;vertical-align:top}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}code,pre{font:12px/1.4 ui-monospace,monospace}"
-    "pre{background:#f5f7f9;padding:10px;overflow:auto;max-height:420px;margin:6px 0;white-space:pre-wrap}"
+    "ul{margin:4px 0 8px;padding-left:20px}pre{background:#f5f7f9;padding:10px;overflow:auto;max-height:420px;margin:6px 0;white-space:pre-wrap}"
     ".tiles{display:flex;gap:12px;margin:16px 0}.tiles div{border:1px solid #d5dbe2;border-radius:6px;padding:8px 16px;min-width:90px}"
     ".tiles b{display:block;font-size:22px}"
     ".pass{color:#1a7f37}.fail,.unexpected{color:#b42318}.expected{color:#8a6100}.none{color:#667}"
@@ -56,7 +56,35 @@ static void put_link(FILE *f, const Campaign *c, Arena *arena, int i) {
     fputs("</a>", f);
 }
 
+static bool case_has(const Campaign *c, Arena *arena, int i, const char *name) {
+    return !access(arena_printf(arena, "%s/%s/%s", c->dir, case_folder(arena, i), name), F_OK);
+}
+
+// What a failure left, file by file: a browser shows the texts and downloads the waves.
+static void put_evidence(FILE *f, const Campaign *c, Arena *arena, int i) {
+    static const struct { const char *file, *title; } files[] = {
+        {"err.txt", "what it said"}, {"out.txt", "output"}, {"bundle/mismatch.txt", "mismatch"}, {"bundle/mismatch.fst", "wave"},
+        {"bundle/mismatch.gtkw", "GTKWave layout"}, {"bundle/shrunk.txt", "shrunk stimulus"}, {"bundle/shrunk.fst", "its wave"}, {"bundle/", "bundle"},
+    };
+    const char *between = ": ";
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        if (!case_has(c, arena, i, files[k].file)) continue;
+        fprintf(f, "%s<a href=\"%s/%s\">%s</a>", between, case_folder(arena, i), files[k].file, files[k].title);
+        between = ", ";
+    }
+}
+
+// The commands that show it again: from the bundle where there is one.
+static void put_commands(FILE *f, const Campaign *c, Arena *arena, int i) {
+    const char *folder = case_folder(arena, i);
+    cell(f, "<p>Reproduce: <code>", c->results[i].reproduce, "</code>");
+    if (case_has(c, arena, i, "bundle/replay.yaml")) fprintf(f, "<br>In this folder: <code>smcosim replay %s/bundle</code>", folder);
+    if (case_has(c, arena, i, "bundle/mismatch.fst")) fprintf(f, "<br><code>gtkwave %s/bundle/mismatch.fst %s/bundle/mismatch.gtkw</code>", folder, folder);
+    fprintf(f, "</p>\n");
+}
+
 static void put_buckets(FILE *f, const Campaign *c, Arena *arena) {
+    enum { SHOWN = 50 };
     int n;
     const RegressBucket *b = campaign_buckets(c, arena, &n);
     fprintf(f, "<h2 id=\"failures\">Failures by cause</h2>\n");
@@ -66,75 +94,29 @@ static void put_buckets(FILE *f, const Campaign *c, Arena *arena) {
         const RegressResult *r = &c->results[first];
         fprintf(f, "<details class=\"bucket\"%s><summary><b>%d</b> <code>", i < 3 ? " open" : "", b[i].ncases);
         xml_put(f, b[i].text);
-        fprintf(f, "</code></summary>\n<p>");
-        for (int k = 0; k < b[i].ncases && k < 50; k++) {
-            if (k) fputs(", ", f);
+        fprintf(f, "</code></summary>\n<ul>\n");
+        for (int k = 0; k < b[i].ncases && k < SHOWN; k++) {
+            fputs("<li>", f);
             put_link(f, c, arena, b[i].cases[k]);
+            put_evidence(f, c, arena, b[i].cases[k]);
+            fputs("</li>\n", f);
         }
-        if (b[i].ncases > 50) fprintf(f, " and %d more", b[i].ncases - 50);
-        cell(f, "</p><p>Reproduce: <code>", r->reproduce, "</code></p>\n");
-        const char *folder = case_folder(arena, first);
-        fprintf(f, "<p><a href=\"%s/err.txt\">what it said</a>, <a href=\"%s/out.txt\">output</a>", folder, folder);
-        if (!access(arena_printf(arena, "%s/%s/bundle", c->dir, folder), F_OK)) fprintf(f, ", <a href=\"%s/bundle/\">bundle and wave</a>", folder);
-        fprintf(f, "</p>");
-        cell(f, "<pre>", r->message, "</pre></details>\n");
+        fprintf(f, "</ul>\n");
+        if (b[i].ncases > SHOWN) fprintf(f, "<p>and %d more, in the list of cases</p>\n", b[i].ncases - SHOWN);
+        put_commands(f, c, arena, first);
+        if (*r->message) cell(f, "<pre>", r->message, "</pre>");
+        fprintf(f, "</details>\n");
     }
 }
 
 // ---- coverage of the campaign --------------------------------------------------------------------
-
-typedef struct Block {
-    const char *name;
-    RegressBins *bins;
-    int nbins, cap_bins;
-    RegressCode code[3];
-    int ncode;
-} Block;
-
-static void add_bin(Block *b, Arena *arena, const RegressBins *bin) {
-    for (int i = 0; i < b->nbins; i++)
-        if (!strcmp(b->bins[i].name, bin->name) && !strcmp(b->bins[i].group, bin->group)) {
-            b->bins[i].hits += bin->hits;
-            return;
-        }
-    *ARENA_PUSH(arena, b->bins, b->nbins, b->cap_bins) = *bin;
-}
-
-// A place is missing when no case reached it.
-static void add_code(Block *b, Arena *arena, const RegressCode *code) {
-    for (int i = 0; i < b->ncode; i++) {
-        RegressCode *all = &b->code[i];
-        if (strcmp(all->what, code->what)) continue;
-        int n = 0;
-        for (int m = 0, k = 0; m < all->nmissing && k < code->nmissing;) {
-            const int order = strcmp(all->missing[m], code->missing[k]);
-            if (order == 0) all->missing[n++] = all->missing[m];
-            m += order <= 0, k += order >= 0;
-        }
-        all->nmissing = n;
-        return;
-    }
-    if (b->ncode == 3) return;
-    RegressCode *mine = &b->code[b->ncode++];
-    *mine = *code;
-    mine->missing = ARENA_ARRAY(arena, const char *, code->nmissing + 1);
-    for (int m = 0; m < code->nmissing; m++) mine->missing[m] = code->missing[m];
-}
-
-static Block *find_block(Block **blocks, int *n, int *cap, Arena *arena, const char *name) {
-    for (int i = 0; i < *n; i++)
-        if (!strcmp((*blocks)[i].name, name)) return &(*blocks)[i];
-    Block *b = ARENA_PUSH(arena, *blocks, *n, *cap);
-    *b = (Block){.name = name};
-    return b;
-}
 
 static void put_share(FILE *f, uint64_t hit, uint64_t all) {
     const double share = all ? 100.0 * (double)hit / (double)all : 0;
     fprintf(f, "<td class=\"n\">%llu of %llu</td><td><span class=\"bar\"><i style=\"width:%.0f%%\"></i></span></td>", (unsigned long long)hit, (unsigned long long)all, share);
 }
 
-static void put_missing(FILE *f, const Block *b, int missing) {
+static void put_missing(FILE *f, const RegressCoverage *b, int missing) {
     enum { SHOWN = 400 };
     if (missing) {
         fprintf(f, "<details><summary>%d bins</summary>", missing);
@@ -155,27 +137,20 @@ static void put_missing(FILE *f, const Block *b, int missing) {
 }
 
 static void put_coverage(FILE *f, const Campaign *c, Arena *arena) {
-    Block *blocks = NULL;
-    int n = 0, cap = 0;
-    for (int i = 0; i < c->plan.ncases; i++) {
-        const RegressResult *r = &c->results[i];
-        for (int k = 0; k < r->nbins; k++) add_bin(find_block(&blocks, &n, &cap, arena, r->bins[k].block), arena, &r->bins[k]);
-        for (int k = 0; k < r->ncode; k++) add_code(find_block(&blocks, &n, &cap, arena, r->code[k].block), arena, &r->code[k]);
-    }
+    int n;
+    const RegressCoverage *blocks = campaign_coverage(c, arena, &n);
     if (!n) return;
     fprintf(f, "<h2 id=\"coverage\">Coverage of all cases together</h2>\n<table><thead><tr><th>block<th class=\"n\">functional bins<th>"
                "<th class=\"n\">lines<th><th class=\"n\">branches<th><th class=\"n\">toggles<th><th>not reached</tr></thead><tbody>\n");
     for (int i = 0; i < n; i++) {
-        const Block *b = &blocks[i];
-        int hit = 0;
-        for (int k = 0; k < b->nbins; k++) hit += b->bins[k].hits != 0;
+        const RegressCoverage *b = &blocks[i];
+        const int hit = coverage_bins_hit(b);
         cell(f, "<tr><td><code>", b->name, "</code></td>");
         put_share(f, (uint64_t)hit, (uint64_t)b->nbins);
-        static const char *const what[] = {"lines", "branches", "toggles"};
-        for (int w = 0; w < 3; w++) {
+        for (int w = 1; w < COVERAGES; w++) {
             const RegressCode *code = NULL;
             for (int k = 0; k < b->ncode; k++)
-                if (!strcmp(b->code[k].what, what[w])) code = &b->code[k];
+                if (!strcmp(b->code[k].what, coverage_word[w])) code = &b->code[k];
             if (code) put_share(f, code->points - (uint64_t)code->nmissing, code->points);
             else fprintf(f, "<td class=\"n\">-</td><td></td>");
         }
@@ -188,8 +163,44 @@ static void put_coverage(FILE *f, const Campaign *c, Arena *arena) {
 
 // ---- trend ---------------------------------------------------------------------------------------
 
+enum { HEIGHT = 120, STEP = 28, LEFT = 46 };
+
+static double share_of(const RegressTrend *t, int what) {
+    return t->points[what] ? 100.0 * (double)t->hit[what] / (double)t->points[what] : -1;
+}
+
+// A line per kind of coverage, in percent of what its cases could reach; campaigns without it are left out.
+static void put_coverage_trend(FILE *f, const RegressTrend *t, int n) {
+    static const char *const colors[COVERAGES] = {"#2f6fb0", "#1a7f37", "#8a6100", "#7a3fa0"};
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        for (int w = 0; w < COVERAGES; w++) any = any || t[i].points[w];
+    if (!any) return;
+    fprintf(f, "<svg id=\"coverage-trend\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"coverage per campaign\">\n", n * STEP + LEFT + 120, HEIGHT + 30);
+    for (int y = 0; y <= 100; y += 50) {
+        const double at = 10 + (HEIGHT - 10) * (1 - y / 100.0);
+        fprintf(f, "<text x=\"40\" y=\"%.1f\" font-size=\"11\" text-anchor=\"end\">%d %%</text><path d=\"M%d %.1fh%d\" stroke=\"#e3e7ec\"/>\n", at + 4, y, LEFT, at, n * STEP);
+    }
+    for (int w = 0; w < COVERAGES; w++) {
+        int last = -1;
+        fprintf(f, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" d=\"", colors[w]);
+        for (int i = 0; i < n; i++) {
+            const double share = share_of(&t[i], w);
+            if (share < 0) continue;
+            fprintf(f, "%s%d %.1f", last < 0 ? "M" : "L", LEFT + i * STEP + STEP / 2, 10 + (HEIGHT - 10) * (1 - share / 100));
+            last = i;
+        }
+        fprintf(f, "\"/>\n");
+        for (int i = 0; i < n; i++)
+            if (share_of(&t[i], w) >= 0)
+                fprintf(f, "<circle r=\"3\" cx=\"%d\" cy=\"%.1f\" fill=\"%s\"><title>%s: %.1f %%</title></circle>\n", LEFT + i * STEP + STEP / 2,
+                        10 + (HEIGHT - 10) * (1 - share_of(&t[i], w) / 100), colors[w], coverage_word[w], share_of(&t[i], w));
+        if (last >= 0) fprintf(f, "<text x=\"%d\" y=\"%d\" font-size=\"11\" fill=\"%s\">%s</text>\n", LEFT + n * STEP + 8, 20 + 16 * w, colors[w], coverage_word[w]);
+    }
+    fprintf(f, "</svg>\n");
+}
+
 static void put_trend(FILE *f, const RegressTrend *t, int n) {
-    enum { HEIGHT = 120, STEP = 28 };
     int most = 1;
     if (n < 2) return;
     for (int i = 0; i < n; i++) {
@@ -198,7 +209,7 @@ static void put_trend(FILE *f, const RegressTrend *t, int n) {
         if (all > most) most = all;
     }
     fprintf(f, "<h2 id=\"trend\">The last %d campaigns of this suite</h2>\n<svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"cases passed and failed per campaign\">\n",
-            n, n * STEP + 60, HEIGHT + 30);
+            n, n * STEP + LEFT + 14, HEIGHT + 30);
     fprintf(f, "<text x=\"40\" y=\"12\" font-size=\"11\" text-anchor=\"end\">%d</text><text x=\"40\" y=\"%d\" font-size=\"11\" text-anchor=\"end\">0</text>\n", most, HEIGHT + 4);
     for (int i = 0; i < n; i++) {
         const int bad = t[i].count[OUTCOME_FAIL] + t[i].count[OUTCOME_UNEXPECTED], good = t[i].count[OUTCOME_PASS] + t[i].count[OUTCOME_EXPECTED];
@@ -206,16 +217,26 @@ static void put_trend(FILE *f, const RegressTrend *t, int n) {
         fprintf(f, "<g><title>");
         xml_put(f, t[i].started);
         cell(f, " ", t[i].commit, "");
-        fprintf(f, ": %d passed, %d failed, %.0f s</title><rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#9cc3a5\"/>", good, bad, t[i].cpu, 46 + i * STEP,
+        fprintf(f, ": %d passed, %d failed, %.0f s</title><rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#9cc3a5\"/>", good, bad, t[i].cpu, LEFT + i * STEP,
                 HEIGHT - high - low, STEP - 6, high);
-        fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#b42318\"/></g>\n", 46 + i * STEP, HEIGHT - low, STEP - 6, low);
+        fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#b42318\"/></g>\n", LEFT + i * STEP, HEIGHT - low, STEP - 6, low);
     }
-    fprintf(f, "</svg>\n<table><thead><tr><th>started (UTC)<th>commit<th class=\"n\">passed<th class=\"n\">failed<th class=\"n\">expected<th class=\"n\">unexpected<th class=\"n\">processor s</tr></thead><tbody>\n");
+    fprintf(f, "</svg>\n");
+    put_coverage_trend(f, t, n);
+    fprintf(f, "<table><thead><tr><th>started (UTC)<th>commit<th class=\"n\">passed<th class=\"n\">failed<th class=\"n\">expected<th class=\"n\">unexpected"
+               "<th class=\"n\">processor s");
+    for (int w = 0; w < COVERAGES; w++) fprintf(f, "<th class=\"n\">%s %%", coverage_word[w]);
+    fprintf(f, "</tr></thead><tbody>\n");
     for (int i = n - 1; i >= 0; i--) {
         cell(f, "<tr><td>", t[i].started, "</td>");
         cell(f, "<td><code>", t[i].commit, "</code></td>");
         for (int o = OUTCOME_PASS; o < OUTCOMES; o++) fprintf(f, "<td class=\"n\">%d</td>", t[i].count[o]);
-        fprintf(f, "<td class=\"n\">%.0f</td></tr>\n", t[i].cpu);
+        fprintf(f, "<td class=\"n\">%.0f</td>", t[i].cpu);
+        for (int w = 0; w < COVERAGES; w++) {
+            if (t[i].points[w]) fprintf(f, "<td class=\"n\">%.1f</td>", share_of(&t[i], w));
+            else fprintf(f, "<td class=\"n\">-</td>");
+        }
+        fprintf(f, "</tr>\n");
     }
     fprintf(f, "</tbody></table>\n");
 }

@@ -140,6 +140,21 @@ typedef struct RegressBucket {
 // Failures by cause, the largest first.
 RegressBucket *campaign_buckets(const Campaign *c, Arena *arena, int *nbuckets);
 
+// What all cases reached together of a block in a shape ("banked_rf[tiny]").
+enum { COVERAGES = 4 };
+extern const char *const coverage_word[COVERAGES];   // bins (functional), lines, branches, toggles
+typedef struct RegressCoverage {
+    const char *name;
+    RegressBins *bins;
+    int nbins, cap_bins;
+    RegressCode code[COVERAGES - 1];   // missing: the places that no case reached
+    int ncode;
+} RegressCoverage;
+RegressCoverage *campaign_coverage(const Campaign *c, Arena *arena, int *nblocks);
+int coverage_bins_hit(const RegressCoverage *b);
+// What there is of one kind and what was hit. false: no case counted it.
+bool coverage_share(const RegressCoverage *b, int what, uint64_t *points, uint64_t *hit);
+
 bool regress_report_json(const Campaign *c, const char *path, Diag *d);
 bool regress_report_junit(const Campaign *c, const char *path, Diag *d);
 // A page that a browser opens without a server. trend: campaigns of the same suite in the history, may be NULL.
@@ -147,6 +162,7 @@ typedef struct RegressTrend {
     const char *id, *started, *commit;
     int count[OUTCOMES];
     double cpu;
+    uint64_t points[COVERAGES], hit[COVERAGES];   // over all blocks; no points: not counted
 } RegressTrend;
 bool regress_report_html(const Campaign *c, const RegressTrend *trend, int ntrend, const char *path, Diag *d);
 

@@ -19,6 +19,21 @@ static json_t *case_json(const Campaign *c, Arena *arena, int i) {
     return o;
 }
 
+static json_t *coverage_json(const Campaign *c, Arena *arena) {
+    int n;
+    const RegressCoverage *blocks = campaign_coverage(c, arena, &n);
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++) {
+        json_t *o = json_pack("{s:s}", "block", blocks[i].name);
+        uint64_t points, hit;
+        for (int w = 0; w < COVERAGES; w++)
+            if (coverage_share(&blocks[i], w, &points, &hit))
+                json_object_set_new(o, coverage_word[w], json_pack("{s:I, s:I}", "points", (json_int_t)points, "hit", (json_int_t)hit));
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+
 bool regress_report_json(const Campaign *c, const char *path, Diag *d) {
     Arena arena = {0};
     int nbuckets;
@@ -31,9 +46,9 @@ bool regress_report_json(const Campaign *c, const char *path, Diag *d) {
         json_array_append_new(buckets, json_pack("{s:s, s:o}", "bucket", b[i].text, "cases", keys));
     }
     for (int o = 0; o < OUTCOMES; o++) json_object_set_new(counts, outcome_word[o], json_integer(c->count[o]));
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o}", "schema", "smcosim.regress/1", "version", c->plan.version, "suite",
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o}", "schema", "smcosim.regress/1", "version", c->plan.version, "suite",
                           c->plan.suite, "id", c->plan.id, "started", c->plan.started, "commit", c->plan.commit, "tools", c->plan.tools, "counts", counts,
-                          "cpu", c->cpu, "buckets", buckets, "cases", cases);
+                          "cpu", c->cpu, "buckets", buckets, "coverage", coverage_json(c, &arena), "cases", cases);
     const bool ok = json_write(path, o, JSON_INDENT(1), d);
     json_decref(o);
     arena_free(&arena);
@@ -48,6 +63,8 @@ static void put_case(FILE *f, const Campaign *c, Arena *arena, int i) {
     fprintf(f, "\" name=\"");
     xml_put(f, k->key);
     fprintf(f, "\" time=\"%.3f\">\n", r->wall);
+    // A drawn seed is not in the name, which is the same in every campaign.
+    if (k->seed) fprintf(f, "      <properties><property name=\"seed\" value=\"%llu\"/></properties>\n", (unsigned long long)k->seed);
     if (!r->outcome) {
         fprintf(f, "      <error type=\"none\" message=\"no result\"/>\n");
     } else if (r->outcome == OUTCOME_EXPECTED) {

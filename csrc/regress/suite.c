@@ -34,6 +34,7 @@ typedef struct Job {
     uint64_t *seeds;
     int nseeds;
     bool drawn;            // seeds are random
+    bool chunks;           // verify: a case is one seed, one chunk of transactions; else what the command does by default
     bool cover;            // verify: with code coverage
 } Job;
 
@@ -123,8 +124,8 @@ static const struct Kind {
     {"verify", "verify", {{"verify", NULL}, {"machine", "--machine"}, {"shapes", "--shapes"}, {"transactions", "--transactions"}, {"set", "--set"}, {"testbug", "--testbug"}}, true, true, "--json"},
     {"mutate", "verify", {{"mutate", NULL}, {"machine", "--machine"}, {"sample", "--mutate"}}, false, true, "--json"},
     {"compare", "compare", {{"compare", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"set", "--set"}}, true, false, "--json"},
-    {"synth", "synth", {{"synth", NULL}, {"machine", "--machine"}, {"baseline", "--baseline"}}, true, false, "--json"},
-    {"exec", "exec", {{"exec", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"blocks", "--blocks"}, {"check", "--check"}}, false, false, NULL},
+    {"synth", "synth", {{"synth", NULL}, {"machine", "--machine"}, {"baseline", "--check"}}, true, false, "--json"},
+    {"exec", "exec", {{"exec", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"blocks", "--blocks"}, {"check", "--check"}}, false, false, "--json"},
     {"command", NULL, {{"command", NULL}}, false, false, NULL},
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };
@@ -164,10 +165,13 @@ static uint64_t draw(Reader *r) {
     return (x ^ x >> 31) >> 33;
 }
 
-// seed: the first one, or random; seeds: how many, or a list of them.
+// seed: the first one, or random; seeds: how many, or a list of them. By default `verify` takes many seeds from the first
+// one on: cases that are counted by seeds would overlap, so each of them is one seed (and with `transactions` as many of
+// them as said).
 static bool read_seeds(Reader *r, Job *j) {
     const YamlNode *seed = yaml_get(j->node, "seed"), *seeds = yaml_get(j->node, "seeds");
     int64_t first = 1, n = 1;
+    j->chunks = seeds && !strcmp(j->kind, "verify") && !yaml_get(j->node, "transactions");
     if (seed && seed->kind == YAML_SCALAR && !strcmp(seed->text, "random")) j->drawn = true;
     else if (seed && !read_number(r, seed, 0, INT64_MAX / 2, &first)) return false;
     if (seeds && seeds->kind == YAML_LIST) {
@@ -250,9 +254,10 @@ static bool add_case(Reader *r, const Job *j, const struct Kind *kind, const int
         // A drawn seed is another one in the next campaign: its number stands in the key.
         key = arena_printf(r->arena, j->drawn ? "%s random=%llu" : "%s seed=%llu", key, j->drawn ? (unsigned long long)seed + 1 : (unsigned long long)c.seed);
         add_word(r, &argv, "--seed"), add_word(r, &argv, arena_printf(r->arena, "%llu", (unsigned long long)c.seed));
+        if (j->chunks) add_word(r, &argv, "--seeds"), add_word(r, &argv, "1");
     }
     if (kind->report) add_word(r, &argv, kind->report), add_word(r, &argv, "{}/report.json");
-    if (!strcmp(kind->name, "run") || !strcmp(kind->name, "verify")) add_word(r, &argv, "--bundle"), add_word(r, &argv, "{}/bundle");
+    if (!strcmp(kind->name, "run") || !strcmp(kind->name, "verify") || !strcmp(kind->name, "exec")) add_word(r, &argv, "--bundle"), add_word(r, &argv, "{}/bundle");
     if (j->cover) add_word(r, &argv, "--cover"), add_word(r, &argv, "{}/cover");
     for (int i = 0; i < j->options.n; i++) add_word(r, &argv, j->options.word[i]);
     c.key = key, c.argv = argv.word, c.argc = argv.n;
@@ -293,6 +298,7 @@ static bool read_job(Reader *r, const YamlNode *node) {
     int64_t limit = r->limit;
     if ((n = yaml_get(node, "cover")) && !read_flag(r, n, &j.cover)) return false;
     if ((n = yaml_get(node, "limit")) && !read_number(r, n, 1, 1000000, &limit)) return false;
+    j.kind = kind->name;
     j.base = (RegressCase){.job = j.name, .kind = kind->name, .tags = tags.word, .ntags = tags.n, .limit = (int)limit};
     if (!read_expect(r, &j)) return false;
     for (int i = 0; i < MAX_AXES && kind->axes[i].key; i++)

@@ -8,9 +8,10 @@ jobs:
   - {name: w, verify: arch_to_phys, machine: cover, transactions: 30}
 Y
 expect 0 "$smcosim" regress s.yaml --out a
+expect 0 "$smcosim" regress s.yaml --out again
 python3 - <<'P'
-import glob, json, re
-cases = [json.load(open(f))["blocks"][0] for f in glob.glob("a/*/report.json") + glob.glob("a/*/*/report.json")]
+import glob, json, re, sqlite3
+cases = [json.load(open(f))["blocks"][0] for f in glob.glob("a/cases/*/report.json")]
 assert len(cases) == 4 and len({c["shape"] for c in cases}) == 1
 covered = [c for c in cases if c["code"]]
 assert len(covered) == 3
@@ -32,6 +33,14 @@ for kind in ("lines", "branches", "toggles"):
         assert c["code"][kind]["hit"] == points - len(m), (kind, c["code"][kind]["hit"], points, len(m))
     want.append((points - len(set.intersection(*missing)), points))
 assert found == want, (found, want)
+# Report and history say the same; the page shows it over campaigns.
+kinds = ("bins", "lines", "branches", "toggles")
+merged = [b for b in json.load(open("a/report.json"))["coverage"] if b["block"] == f"arch_to_phys[{covered[0]['shape']}]"]
+assert [(merged[0][k]["hit"], merged[0][k]["points"]) for k in kinds] == want, merged
+rows = {r[0]: (r[2], r[1]) for r in sqlite3.connect("smcosim-history.db").execute("SELECT what, points, hit FROM coverage WHERE campaign = 1")}
+assert [rows[k] for k in kinds] == want, rows
+trend = open("again/index.html").read().split('id="trend"')[1].split("</table>")[0]
+assert trend.count("<circle") == 8 and f"toggles: {100 * want[3][0] / want[3][1]:.1f} %" in trend, trend
 one = max(c["code"]["toggles"]["hit"] for c in covered)
 assert want[3][0] > one, "three short cases together reach no more than one of them"
 assert len(re.findall(r'href="[^"]*/cover/html/index.html"', open("a/index.html").read())) == 3

@@ -24,8 +24,27 @@ grep -A2 '^flaky' out | grep -q breaks || fail "flaky: one commit, two verdicts"
     grep -A1 '^slower' out | grep -q slows || fail "slower"
 said "1 new failures, 1 fixed"
 expect 0 "$smcosim" regress diff last last
+# Without names: the last campaign and the one before of its suite, whatever ran between them.
+printf 'name: other\njobs:\n  - {name: x, command: ["true"]}\n' >other.yaml
+expect 0 "$smcosim" regress other.yaml
+expect 2 "$smcosim" regress diff
+said "no earlier campaign of the suite of campaign 3"
+expect 0 "$smcosim" regress other.yaml --out e
+expect 0 "$smcosim" regress diff
+said "campaign 3 -> 4"
+expect 3 "$smcosim" regress s.yaml --out c
+expect 0 "$smcosim" regress diff
+said "campaign 2 -> 5"
+said "1 still failing"
+# Another command under the same name is no flaky case.
+sed -i 's/name: steady, command: \["true"\]/name: steady, command: ["false"]/' s.yaml
+git update-index --assume-unchanged s.yaml
+expect 1 "$smcosim" regress s.yaml --out d
+expect 1 "$smcosim" regress diff
+grep -A1 '^new failures' out | grep -q steady || { cat out; fail "new failure"; }
+! grep -A3 '^flaky' out | grep -q steady || { cat out; fail "an edited case is called flaky"; }
 expect 0 "$smcosim" regress history
-[ "$(grep -c ' s  ' out)" = 2 ] || { cat out; fail "campaigns"; }
+[ "$(grep -c ' s  ' out)" = 4 ] || { cat out; fail "campaigns"; }
 expect 0 "$smcosim" regress history break
 said "it broke"
 expect 2 "$smcosim" regress history s
@@ -36,6 +55,14 @@ expect 2 "$smcosim" regress diff 1 77
 said "no campaign \`77\`"
 expect 2 "$smcosim" regress diff --history none.db
 said "no history is there"
+# A file of the first schema takes the table that it lacks and keeps what it has.
+python3 -c 'import sqlite3; d = sqlite3.connect("smcosim-history.db"); d.execute("DROP TABLE coverage"); d.execute("PRAGMA user_version = 1"); d.commit()'
+expect 0 "$smcosim" regress history
+[ "$(query smcosim-history.db 'SELECT count(*) FROM coverage')" = 0 ] || fail "no table of coverage"
+[ "$(query smcosim-history.db 'SELECT count(*) FROM campaign')" = 6 ] || fail "campaigns are gone"
+python3 -c 'import sqlite3; d = sqlite3.connect("smcosim-history.db"); d.execute("PRAGMA user_version = 3")'
+expect 2 "$smcosim" regress history
+said "schema version 3, expected 2"
 echo text >text.db
 expect 2 "$smcosim" regress diff --history text.db
 said "not a history"

@@ -4,7 +4,7 @@
 cat >s.yaml <<'Y'
 name: s
 jobs:
-  - {name: a, command: [sh, -c, "echo a"]}
+  - {name: a, command: [sh, -c, "echo a; mkdir -p {}/bundle/deep; echo wave >{}/bundle/deep/mismatch.fst; ln -s /etc {}/bundle/away"]}
   - {name: b, command: [sh, -c, "exit 1"]}
   - {name: v, verify: width_detect, machine: tiny, transactions: 200, seed: random, seeds: 3, options: [--help]}
 Y
@@ -16,6 +16,10 @@ expect 1 "$smcosim" regress s.yaml --shard 1/2 --seed 7 --out s1
 expect 1 "$smcosim" regress merge s0 s1 --out all --history merged.db
 said "suite s: 4 of 5 cases pass, 0 fail as expected, 1 fail"
 [ "$(query merged.db 'SELECT count(*) FROM result')" = 5 ] || fail "history of the merged campaign"
+# Bundles and waves come with the cases; a link does not lead out of them.
+[ "$(cat all/cases/00000/bundle/deep/mismatch.fst)" = wave ] || fail "the bundle is left behind"
+[ ! -e all/cases/00000/bundle/away ] || fail "a link was followed"
+[ "$(cat all/cases/00000/out.txt)" = a ] || fail "the output is left behind"
 expect 2 "$smcosim" regress merge s0 s0 --out twice
 said "has a result in s0 and in s0"
 expect 1 "$smcosim" regress s.yaml --seed 8 --out other
