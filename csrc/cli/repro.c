@@ -108,12 +108,14 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
 // Its standard output goes to `out`.
 static bool run_writer(const char *const *argv, FILE *out, Diag *d) {
     int status;
+    if (access(argv[0], X_OK))
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro needs the source tree and its build: ci/build)", argv[0], strerror(errno));
     fflush(NULL);
     const pid_t pid = fork();
     if (pid < 0) return diag_fail(d, EXIT_ENVIRONMENT, "fork: %s", strerror(errno));
     if (!pid) {
         if (dup2(fileno(out), STDOUT_FILENO) >= 0) execv(argv[0], (char *const *)(uintptr_t)argv);
-        fprintf(stderr, "smcosim: %s: %s (repro needs the source tree and its build: ci/build)\n", argv[0], strerror(errno));
+        fprintf(stderr, "smcosim: %s: %s\n", argv[0], strerror(errno));
         _exit(EXIT_ENVIRONMENT);
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}

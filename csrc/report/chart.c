@@ -298,9 +298,41 @@ static void front(FILE *out, const Chart *c, const Axis *x, const Axis *y) {
     fputs("'/>\n", out);
 }
 
+// Names of points that lie close together: each takes the first place beside its point that no other has.
+enum { NAMES = 64, NAME_HEIGHT = 12, PLACES = 14 };
+typedef struct Names {
+    struct { double from, to, y; } at[NAMES];
+    int n;
+} Names;
+
+static bool is_free(const Names *names, double from, double to, double y) {
+    for (int i = 0; i < names->n; i++)
+        if (from < names->at[i].to && to > names->at[i].from && fabs(y - names->at[i].y) < NAME_HEIGHT) return false;
+    return true;
+}
+
+static void name_point(FILE *out, Names *names, double px, double py, const Axis *y, const char *name) {
+    const double width = (double)strlen(name) * 5.6;
+    double from = px + 9, line = py - 6;
+    for (int place = 0; place < PLACES; place++) {
+        // Right and left of the point; above, below, a line further up, a line further down, ..
+        const int k = place / 2;
+        const double f = place % 2 ? px - 9 - width : px + 9, l = k % 2 ? py + 2 + NAME_HEIGHT * (k + 1) / 2.0 : py - 6 - NAME_HEIGHT * k / 2.0;
+        if (f < LEFT || f + width > WIDTH || l < NAME_HEIGHT || l > y->from - 2 || !is_free(names, f, f + width, l)) continue;
+        from = f, line = l;
+        break;
+    }
+    if (names->n < NAMES) {
+        names->at[names->n].from = from, names->at[names->n].to = from + width;
+        names->at[names->n++].y = line;
+    }
+    text(out, from, line, "font-size='10'", name);
+}
+
 static void points(FILE *out, const Chart *c, const Axis *y) {
     const Axis x = x_axis(c);
     char buffer[COLOR_TEXT];
+    Names names = {.n = 0};
     for (int i = 0; i < MAX_TICKS && tick(&x, i) <= x.most + x.step / 2; i++) {
         char words[32];
         const double px = at(&x, tick(&x, i));
@@ -319,7 +351,7 @@ static void points(FILE *out, const Chart *c, const Axis *y) {
                     best ? " stroke='#222' stroke-width='1.5'" : "");
             tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</circle>\n", out);
-            if (best) text(out, px + 9, py - 6, "font-size='10'", c->groups[g]);
+            if (best) name_point(out, &names, px, py, y, c->groups[g]);
         }
 }
 

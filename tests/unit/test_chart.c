@@ -114,7 +114,31 @@ static void front(void **state) {
     free(svg);
 }
 
+// Names of points that lie on one another are legible: no two cross.
+static void names(void **state) {
+    (void)state;
+    static const char *const long_names[] = {"oc.collectors=16 rf.banks=4", "oc.collectors=16 rf.banks=8", "oc.collectors=8 rf.banks=4"};
+    const double ipc[] = {0.776, 0.788, 0.79}, area[] = {20186, 20724, 20800};
+    const bool best[] = {true, true, true};
+    const ChartSeries s = {.name = "corf", .arch = "corf", .values = ipc, .x = area, .front = best};
+    Chart c = chart(&s, 1);
+    c.kind = CHART_POINTS, c.x_title = "area", c.nsums = 0, c.groups = long_names;
+    char *svg = text_of(&c, false);
+    double x[3], y[3];
+    int n = 0;
+    for (char *at = svg; (at = strstr(at, "<text ")); at++) {
+        char *end = strchr(at, '>');
+        if (!end || strncmp(end + 1, "oc.", 3) || strstr(at, "font-size='10'") > end) continue;
+        assert_int_equal(sscanf(strstr(at, "x='"), "x='%lf' y='%lf'", &x[n], &y[n]), 2);
+        n++;
+    }
+    assert_int_equal(n, 3);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++) assert_true(fabs(y[i] - y[k]) >= 11 || fabs(x[i] - x[k]) >= 5.6 * 26);
+    free(svg);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks), cmocka_unit_test(marks), cmocka_unit_test(colors), cmocka_unit_test(front)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks), cmocka_unit_test(marks), cmocka_unit_test(colors), cmocka_unit_test(front), cmocka_unit_test(names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
