@@ -61,6 +61,39 @@ int kernels_small(Arena *arena, const char *const **list) {
     return small;
 }
 
+typedef struct Proofs {
+    Arena *arena;
+    const char **names;
+    int n, cap;
+} Proofs;
+
+static void find_proofs(Proofs *p, const char *folder) {
+    struct dirent **found;
+    const int n = scandir(folder, &found, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *name = found[i]->d_name, *end = strstr(name, ".sv");
+        const char *path = arena_printf(p->arena, "%s/%s", folder, name);
+        Diag ignored = {0};
+        char *text;
+        size_t size;
+        if (*name != '.' && !strchr(name, '.')) find_proofs(p, path);
+        else if (end && !end[3] && file_read(p->arena, path, &text, &size, &ignored) && strstr(text, "\n// Proof:"))
+            *ARENA_PUSH(p->arena, p->names, p->n, p->cap) = arena_strndup(p->arena, name, (size_t)(end - name));
+        free(found[i]);
+    }
+    if (n >= 0) free(found);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+int proofs_list(Arena *arena, const char *const **list) {
+    Proofs p = {.arena = arena};
+    find_proofs(&p, arena_printf(arena, "%s/rtl", cli_data_dir()));
+    if (p.n) qsort(p.names, (size_t)p.n, sizeof *p.names, by_name);
+    *list = p.names;
+    return p.n;
+}
+
 // What could have been meant by a name that is neither a file nor a kernel.
 static bool refuse(Arena *arena, const char *operand, const char *name, const char *size, Diag *d) {
     const char *names[MAX_KERNELS];

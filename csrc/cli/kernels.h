@@ -14,6 +14,9 @@ int kernels_list(FILE *out, Arena *arena);
 // Names of those with data of the small size, sorted.
 int kernels_small(Arena *arena, const char *const **names);
 
+// Modules whose header has a line "// Proof:" (ci/formal), sorted.
+int proofs_list(Arena *arena, const char *const **list);
+
 // The launch file that an operand names. A file of that name comes first, so does whatever has a dot or a second
 // slash in it. NULL after EXIT_USAGE with a suggestion.
 const char *kernels_launch(Arena *arena, const char *operand, Diag *d);

@@ -94,6 +94,7 @@ static bool load_suite(RegressPlan *p, Arena *arena, const Settings *s, const ch
     for (int i = 0; i < o.nblocks; i++) names[i] = blocks[i].name;
     o.blocks = names;
     o.nkernels = kernels_small(arena, &o.kernels);
+    o.nproofs = proofs_list(arena, &o.proofs), o.source = SMCOSIM_SOURCE_DIR;
     if (s->random && !cli_number("seed", s->random, 0, UINT64_MAX, &o.random, d)) return false;
     if (!s->random && getrandom(&o.random, sizeof o.random, 0) != sizeof o.random) return diag_fail(d, EXIT_ENVIRONMENT, "no random number: %s", strerror(errno));
     return fill_plan(p, arena, path, d) && suite_load(p, arena, path, &o, d);

@@ -20,7 +20,7 @@ enum { REGRESS_LIMIT = 600 /* seconds of processor time of a case, unless the su
 typedef struct RegressCase {
     const char *key;      // names it in its suite and in the history: "blocks/banked_rf machine=tiny seed=3"
     const char *job;      // name of the job that it comes from
-    const char *kind;     // run, verify, compare, synth, mutate, exec, command
+    const char *kind;     // run, verify, compare, synth, mutate, exec, formal, command
     const char **argv;    // argv[0] "smcosim": this program. "{}" in a word is the case's folder
     int argc;
     const char **tags;
@@ -51,6 +51,9 @@ typedef struct SuiteOptions {
     int nkernels;
     const char *const *blocks;
     int nblocks;
+    const char *const *proofs;   // modules that ci/formal proves
+    int nproofs;
+    const char *source;          // folder of the project's sources
 } SuiteOptions;
 
 // Reads a suite (csrc/README.md, Suites). Errors: EXIT_USAGE at the place.

@@ -126,8 +126,10 @@ static const struct Kind {
     {"compare", "compare", {{"compare", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"set", "--set"}}, true, false, "--json"},
     {"synth", "synth", {{"synth", NULL}, {"machine", "--machine"}, {"baseline", "--check"}}, true, false, "--json"},
     {"exec", "exec", {{"exec", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"blocks", "--blocks"}, {"check", "--check"}}, false, false, "--json"},
+    {"formal", NULL, {{"formal", NULL}}, true, false, NULL},
     {"command", NULL, {{"command", NULL}}, false, false, NULL},
 };
+#define KINDS "run, verify, mutate, compare, synth, exec, formal and command"
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
 static const struct Kind *kind_of(Reader *r, const YamlNode *job, const YamlNode **operand) {
@@ -136,12 +138,12 @@ static const struct Kind *kind_of(Reader *r, const YamlNode *job, const YamlNode
         const YamlNode *n = yaml_get(job, kinds[i].name);
         if (!n) continue;
         if (found) {
-            diag_fail_at(r->d, &r->src, n->line, n->col, "a job is one of run, verify, mutate, compare, synth, exec and command; found `%s` beside `%s`", kinds[i].name, found->name);
+            diag_fail_at(r->d, &r->src, n->line, n->col, "a job is one of " KINDS "; found `%s` beside `%s`", kinds[i].name, found->name);
             return NULL;
         }
         found = &kinds[i], *operand = n;
     }
-    if (!found) diag_fail_at(r->d, &r->src, job->line, job->col, "expected a job with one of run, verify, mutate, compare, synth, exec and command, found none");
+    if (!found) diag_fail_at(r->d, &r->src, job->line, job->col, "expected a job with one of " KINDS ", found none");
     return found;
 }
 
@@ -165,9 +167,9 @@ static uint64_t draw(Reader *r) {
     return (x ^ x >> 31) >> 33;
 }
 
-// seed: the first one, or random; seeds: how many, or a list of them. By default `verify` takes many seeds from the first
-// one on: cases that are counted by seeds would overlap, so each of them is one seed (and with `transactions` as many of
-// them as said).
+// seed: the first one, or random; seeds: how many, or a list of them. By default `verify` takes many seeds from the
+// first one on: cases that are counted by seeds would overlap, so each of them is one seed (with `transactions`: as many
+// as these need).
 static bool read_seeds(Reader *r, Job *j) {
     const YamlNode *seed = yaml_get(j->node, "seed"), *seeds = yaml_get(j->node, "seeds");
     int64_t first = 1, n = 1;
@@ -227,21 +229,33 @@ static bool read_axis(Reader *r, Job *j, const KindKey *key, const struct Kind *
     if (!read_words(r, n, &a->values)) return false;
     a->shown = key->option == NULL || a->values.n > 1;
     if (key->option || a->values.n != 1 || strcmp(a->values.word[0], "all")) return true;
-    if (!kind->all) return fail_at(r, n, "names (`all` is for run, verify, compare and synth)");
-    const bool kernels = !strcmp(kind->name, "run") || !strcmp(kind->name, "compare");
+    if (!kind->all) return fail_at(r, n, "names (`all` is for run, verify, compare, synth and formal)");
+    const bool kernels = !strcmp(kind->name, "run") || !strcmp(kind->name, "compare"), proofs = !strcmp(kind->name, "formal");
+    const char *const *all = kernels ? r->o->kernels : proofs ? r->o->proofs : r->o->blocks;
     a->values.n = 0;
-    for (int i = 0; i < (kernels ? r->o->nkernels : r->o->nblocks); i++)
-        add_word(r, &a->values, kernels ? r->o->kernels[i] : r->o->blocks[i]);
-    return a->values.n || diag_fail(r->d, EXIT_ENVIRONMENT, "%s: no kernels are there for `all`; build the project", r->src.path);
+    for (int i = 0; i < (kernels ? r->o->nkernels : proofs ? r->o->nproofs : r->o->nblocks); i++) add_word(r, &a->values, all[i]);
+    return a->values.n || diag_fail(r->d, EXIT_ENVIRONMENT, "%s: no %s are there for `all`; build the project", r->src.path,
+                                    proofs ? "proofs" : "kernels");
 }
 
 // ---- cases ---------------------------------------------------------------------------------------
+
+// ci/formal, from a suite inside the sources by a relative name: `bisect` runs that of another work tree.
+static const char *prover(Reader *r) {
+    const size_t n = strlen(r->o->source);
+    const char *dir = r->plan->dir;
+    if (strncmp(dir, r->o->source, n) || (dir[n] && dir[n] != '/')) return arena_printf(r->arena, "%s/ci/formal", r->o->source);
+    const char *up = dir[n] ? "" : "./";
+    for (const char *p = dir + n; (p = strchr(p, '/')); p++) up = arena_printf(r->arena, "%s../", up);
+    return arena_printf(r->arena, "%sci/formal", up);
+}
 
 static bool add_case(Reader *r, const Job *j, const struct Kind *kind, const int *at, int seed) {
     RegressCase c = j->base;
     Words argv = {0};
     char *key = arena_strndup(r->arena, j->name, strlen(j->name));
     if (kind->command) add_word(r, &argv, "smcosim"), add_word(r, &argv, kind->command);
+    else if (!strcmp(kind->name, "formal")) add_word(r, &argv, prover(r));
     for (int i = 0; i < j->naxes; i++) {
         const Axis *a = &j->axes[i];
         const char *value = a->values.word[at[i]];

@@ -22,6 +22,7 @@ try '  - {name: a, command: ["true"], expect: {verdict: pass, reason: x}}' 'a ve
 try '  - {name: a, command: ["true"]}\n  - {name: a, command: ["true"]}' 'two jobs are named `a`'
 try '  - {name: a, run: [sgemm, sgemm]}' 'is there twice'
 try '  - {name: a, mutate: all}' '`all` is for run'
+try '  - {name: a, formal: width_detect, seeds: 2}' 'unknown key `seeds` in a job of kind formal'
 try '  - text' 'expected a job (a map)'
 printf 'name: s\n' >s.yaml
 expect 2 "$smcosim" regress s.yaml

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What each kind of job becomes: the words of its cases, one case a seed, and the seeds in JUnit.
+top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
+export smcosim
 cat >s.yaml <<'S'
 name: s
 jobs:
@@ -14,6 +16,20 @@ jobs:
   - {name: r, run: vecadd, blocks: [model, lockstep], set: [rf.banks=4, rf.banks=8], options: [--help]}
 S
 expect 0 "$smcosim" regress s.yaml --seed 3
+# Proofs: those of ci/formal, by a relative name from a suite of the sources. Usage of that script tells of it here.
+printf 'name: f\njobs:\n  - {name: p, formal: [width_detect, no_such], tags: t}\n  - {name: all, formal: all}\n' >f.yaml
+expect 2 "$smcosim" regress f.yaml --tag t --out f
+said "p/no_such"
+said "ci/formal: no module no_such"
+python3 - "$top" <<'P'
+import glob, json, os, subprocess, sys
+source = os.path.realpath(sys.argv[1])
+want = sorted(os.path.basename(f)[:-3] for f in glob.glob(source + '/rtl/**/*.sv', recursive=True) if '\n// Proof:' in open(f).read())
+subprocess.run([os.environ['smcosim'], 'regress', 'f.yaml', '--out', 'g', '--cases-only', '--shard', '90000/100000'], check=True)
+got = [c['argv'] for c in json.load(open('g/plan.json'))['cases'] if c['job'] == 'all']
+assert [a[1] for a in got] == want and len(want) > 30, (got, want)
+assert all(os.path.samefile(a[0], source + '/ci/formal') for a in got), got[0]
+P
 python3 - <<'P'
 import json, xml.etree.ElementTree as x
 plan = json.load(open('regress-s/plan.json'))['cases']

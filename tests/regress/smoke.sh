@@ -16,4 +16,26 @@ grep -q 'id="coverage"' regress-smoke/index.html || fail "coverage of the page"
 for suite in nightly full; do
     expect 2 "$smcosim" regress $suite --tag none
     said "no job has one of the tags"
+    expect 0 "$smcosim" regress $suite --out $suite --cases-only --shard 90000/100000 --seed 1
 done
+# The night runs every architecture that has no other in it, and names no block, kernel or architecture that is gone.
+"$smcosim" list archs >archs
+"$smcosim" list blocks >blocks
+python3 - <<'P'
+import json, os
+words = lambda name: {line.split()[0] for line in open(name) if line[0] != ' '}
+archs, blocks = words('archs'), words('blocks')
+plans = {suite: json.load(open(f'{suite}/plan.json')) for suite in ('nightly', 'full')}
+value = lambda argv, option: argv[argv.index(option) + 1] if option in argv else None
+named = {suite: {value(c['argv'], '--arch') for c in p['cases'] if c['kind'] == 'run'} for suite, p in plans.items()}
+assert named['nightly'] - archs - {None} == set() and named['full'] - archs == set(), named
+missing = {a for a in archs if ':' not in a} - named['nightly'] - {'baseline'}
+assert not missing, f'architectures that no job of nightly runs: {missing}'
+tested = {c['argv'][2] for c in plans['nightly']['cases'] if c['kind'] == 'verify'}
+assert tested == blocks, tested ^ blocks
+for suite, plan in plans.items():
+    for c in plan['cases']:
+        if c['kind'] == 'synth': assert os.path.exists(os.path.join(plan['dir'], value(c['argv'], '--check'))), c
+        if c['kind'] == 'formal': assert os.access(os.path.join(plan['dir'], c['argv'][0]), os.X_OK), c
+        if c['kind'] in ('synth', 'mutate'): assert c['argv'][2] in blocks, c
+P
