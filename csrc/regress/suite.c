@@ -168,8 +168,8 @@ static uint64_t draw(Reader *r) {
 }
 
 // seed: the first one, or random; seeds: how many, or a list of them. By default `verify` takes many seeds from the
-// first one on: cases that are counted by seeds would overlap, so each of them is one seed, or as many as `transactions`
-// asks for.
+// first one on: cases that are counted by seeds would overlap, so each of them is one seed, or what `transactions` asks
+// for.
 static bool read_seeds(Reader *r, Job *j) {
     const YamlNode *seed = yaml_get(j->node, "seed"), *seeds = yaml_get(j->node, "seeds");
     int64_t first = 1, n = 1;
