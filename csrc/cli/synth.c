@@ -231,7 +231,7 @@ static int run(SynthSettings *s, Arena *arena, const char *command, Diag *d) {
     SynthReport report = {.version = SMCOSIM_VERSION, .command = command, .tools = synth_tools(arena, d), .liberty = &s->liberty,
                           .clock = s->clock, .flatten = s->flatten, .kernel = s->kernel, .nrows = s->npoints,
                           .rows = ARENA_ARRAY(arena, SynthRow, s->npoints)};
-    if (!report.tools) return cli_fail(d);
+    if (!report.tools || !liberty_fo4(&s->liberty, arena, cli_cache_dir(arena), d)) return cli_fail(d);
     fill_cache(s, report.rows);
     load_rows(s, arena, report.rows);
     int status = EXIT_PASS;

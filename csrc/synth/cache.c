@@ -125,7 +125,7 @@ static bool read_result(SynthResult *x, Arena *arena, const char *path) {
 
 // ---- folders ----------------------------------------------------------------------------------------
 
-static bool make_folders(Arena *arena, const char *path, Diag *d) {
+bool make_folders(Arena *arena, const char *path, Diag *d) {
     char *text = arena_strndup(arena, path, strlen(path));
     for (char *p = text + 1;; p++) {
         if (*p && *p != '/') continue;

@@ -24,6 +24,7 @@ bool macro_liberty(const SynthResult *x, const SynthRequest *r, const char *dir,
 bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d);
 
 // cache.c
+bool make_folders(Arena *arena, const char *path, Diag *d);
 json_t *synth_result_json(const SynthResult *x);
 
 // report.c: "-" is standard output.

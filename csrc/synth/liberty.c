@@ -71,6 +71,7 @@ typedef struct Cell {
     const char *pins[2], *function;
     const char *pin;          // being read
     const char *direction, *pin_function;
+    const char *output;       // a pin
 } Cell;
 
 // Value of a Liberty function with pins[i] = bit i of `values`; -1: something else than & | ! ^ of the pins.
@@ -143,18 +144,9 @@ static void end_pin(Cell *c) {
         c->inputs++;
     } else if (!strcmp(c->direction, "output")) {
         c->function = c->outputs++ ? NULL : c->pin_function;
+        c->output = c->pin;
     }
     c->direction = c->pin_function = NULL;
-}
-
-static void end_cell(Liberty *l, Arena *arena, int *cap, double *buffer_area, const Cell *c) {
-    l->ncells++;
-    if (c->state) *ARENA_PUSH(arena, l->flops, l->nflops, *cap) = c->name;
-    if (c->state || c->other_state || c->tristate || c->no_use || c->outputs != 1) return;
-    if (c->inputs == 2 && truth_table(c) == 7 && c->area > 0 && (!l->nand2 || c->area < l->nand2_area))
-        l->nand2 = c->name, l->nand2_area = c->area;
-    if (c->inputs == 1 && truth_table(c) == 2 && (!l->buffer || c->area < *buffer_area))
-        l->buffer = c->name, *buffer_area = c->area;
 }
 
 typedef struct Walk {
@@ -162,8 +154,22 @@ typedef struct Walk {
     Cell cell;
     int cap;
     bool clocked;             // a flip-flop was seen that registers can be mapped to
-    double buffer_area;
+    double buffer_area, inverter_area;
 } Walk;
+
+static void end_cell(Walk *w, Arena *arena) {
+    Liberty *l = w->l;
+    const Cell *c = &w->cell;
+    l->ncells++;
+    if (c->state) *ARENA_PUSH(arena, l->flops, l->nflops, w->cap) = c->name;
+    if (c->state || c->other_state || c->tristate || c->no_use || c->outputs != 1) return;
+    if (c->inputs == 2 && truth_table(c) == 7 && c->area > 0 && (!l->nand2 || c->area < l->nand2_area))
+        l->nand2 = c->name, l->nand2_area = c->area;
+    if (c->inputs == 1 && truth_table(c) == 2 && (!l->buffer || c->area < w->buffer_area))
+        l->buffer = c->name, w->buffer_area = c->area;
+    if (c->inputs == 1 && truth_table(c) == 1 && (!l->inverter || c->area < w->inverter_area))
+        l->inverter = c->name, l->inverter_in = c->pins[0], l->inverter_out = c->output, w->inverter_area = c->area;
+}
 
 static void attribute(Walk *w, const char *group, const char *name, const char *value) {
     Cell *c = &w->cell;
@@ -242,7 +248,7 @@ static bool statement(Reader *r, Walk *w, const char *group, int depth) {
     if (depth == 2 && !strcmp(name, "pin")) end_pin(c);
     if (depth == 1 && !strcmp(name, "cell")) {
         w->clocked |= c->clocked;
-        end_cell(w->l, r->arena, &w->cap, &w->buffer_area, c);
+        end_cell(w, r->arena);
     }
     return true;
 }

@@ -14,6 +14,11 @@ static void optional(FILE *f, int width, int digits, double value, bool known) {
     else fprintf(f, " %*s", width, "-");
 }
 
+// Delay of the worst path in delays of an inverter that drives four; 0: not known.
+static double fo4_of(const Liberty *l, const SynthResult *x) {
+    return x->timed && l->fo4 > 0 ? x->groups[x->worst].delay / l->fo4 : 0;
+}
+
 static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
     const SynthResult *x = &row->result;
     if (report->rows[0].point) fprintf(f, "%-16s ", row->point);
@@ -31,6 +36,7 @@ static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
     for (int i = 0; i < SYNTH_MAX_GROUPS; i++) optional(f, 8, 3, x->groups[i].slack, x->groups[i].present);
     optional(f, 8, 1, x->fmax_reg, x->timed && x->fmax_reg > 0);
     optional(f, 8, 1, x->fmax, x->timed);
+    optional(f, 6, 1, fo4_of(report->liberty, x), fo4_of(report->liberty, x) > 0);
     optional(f, 10, 4, x->area_delay * 1e-6, x->timed);
     if (report->kernel) {
         if (row->kernel.present) fprintf(f, " %11llu %7.3f", (unsigned long long)row->kernel.cycles, row->kernel.ipc);
@@ -49,9 +55,11 @@ void synth_table(FILE *f, const SynthReport *r) {
     fprintf(f, "library %s%s, clock %.3f ns, %s; no wires, inputs at the edge\n", r->liberty->name,
             r->liberty->nm ? "" : " (node not known)", r->clock, r->tools);
     fprintf(f, "areas in um2; gates: area of cells / %s; slacks in ns, Fmax in MHz; area x delay in mm2 x ns\n", r->liberty->nand2);
+    if (r->liberty->fo4 > 0)
+        fprintf(f, "FO4: worst path / %.4f ns, the delay of %s that drives four others\n", r->liberty->fo4, r->liberty->inverter);
     if (r->rows[0].point) fprintf(f, "%-16s ", "point");
-    fprintf(f, "%-18s %8s %7s %9s %10s %11s %11s %11s %6s %8s %8s %8s %8s %8s %8s %10s", "block", "cells", "flops", "SRAM bits",
-            "gates", "area", "hier. kept", "macros", "depth", "reg2reg", "in2reg", "reg2out", "in2out", "Fmax r2r", "Fmax", "area*delay");
+    fprintf(f, "%-18s %8s %7s %9s %10s %11s %11s %11s %6s %8s %8s %8s %8s %8s %8s %6s %10s", "block", "cells", "flops", "SRAM bits",
+            "gates", "area", "hier. kept", "macros", "depth", "reg2reg", "in2reg", "reg2out", "in2out", "Fmax r2r", "Fmax", "FO4", "area*delay");
     if (r->kernel) fprintf(f, " %11s %7s %11s", "cycles", "IPC", "RF energy nJ");
     fprintf(f, "\n");
     for (int i = 0; i < r->nrows; i++) table_row(f, r, &r->rows[i]);
@@ -91,6 +99,8 @@ static json_t *row_json(const SynthReport *r, const SynthRow *row) {
     if (row->status != EXIT_PASS) json_object_set_new(o, "message", json_string(row->message));
     if (row->point) json_object_set_new(o, "point", json_string(row->point));
     if (row->gates) json_object_set_new(o, "gate_level", json_string(row->gates));
+    const double fo4 = row->status == EXIT_PASS ? fo4_of(r->liberty, &row->result) : 0;
+    if (fo4 > 0) json_object_set_new(o, "worst_fo4", json_real(fo4));
     if (r->kernel && row->kernel.present) {
         json_t *k = json_pack("{s:I, s:f}", "cycles", (json_int_t)row->kernel.cycles, "ipc", row->kernel.ipc);
         if (row->kernel.energy_nj >= 0) json_object_set_new(k, "rf_energy_nj", json_real(row->kernel.energy_nj));
@@ -107,6 +117,8 @@ bool synth_json(const char *path, const SynthReport *r, Diag *d) {
         "tools", r->tools, "library", "name", r->liberty->name, "nand2", r->liberty->nand2, "nm", r->liberty->nm, "nand2_area",
         r->liberty->nand2_area, "clock_ns", r->clock, "results", rows, "notes", notes);
     if (r->kernel) json_object_set_new(o, "kernel", json_string(r->kernel));
+    if (r->liberty->fo4 > 0)
+        json_object_update_new(json_object_get(o, "library"), json_pack("{s:f, s:s}", "fo4_ns", r->liberty->fo4, "inverter", r->liberty->inverter));
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);
     const bool good = json_write(path, o, flags, d);
     json_decref(o);
@@ -120,13 +132,13 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
     if (!f) return arena_free(&arena), false;
     fprintf(f, "point,block,cells,flip_flops,sram_bits,gate_equivalents,area,area_hierarchy_kept,area_macros,area_total,depth,"
                "slack_reg2reg,slack_in2reg,slack_reg2out,slack_in2out,fmax_reg2reg_mhz,fmax_mhz,area_delay,worst_group,worst_from,"
-               "worst_to,cycles,ipc,rf_energy_nj,verdict\n");
+               "worst_to,worst_fo4,cycles,ipc,rf_energy_nj,verdict\n");
     for (int i = 0; i < r->nrows; i++) {
         const SynthRow *row = &r->rows[i];
         const SynthResult *x = &row->result;
         fprintf(f, "%s,%s", row->point ? row->point : "", x->desc->name);
         if (row->status != EXIT_PASS) {
-            fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,,%s\n", word(row));
+            fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,,,%s\n", word(row));
             continue;
         }
         fprintf(f, ",%ld,%ld,%ld,%.1f,%.1f,", x->cells, x->flops, x->macro_bits, x->gates, x->area);
@@ -140,6 +152,8 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
         if (x->timed) fprintf(f, ",%.2f,%.1f,%s,%s,%s", x->fmax, x->area_delay, synth_group_names[x->worst],
                               x->groups[x->worst].from, x->groups[x->worst].to);
         else fprintf(f, ",,,,,");
+        if (fo4_of(r->liberty, x) > 0) fprintf(f, ",%.2f", fo4_of(r->liberty, x));
+        else fprintf(f, ",");
         if (row->kernel.present) fprintf(f, ",%llu,%.4f,", (unsigned long long)row->kernel.cycles, row->kernel.ipc);
         else fprintf(f, ",,,");
         if (row->kernel.present && row->kernel.energy_nj >= 0) fprintf(f, "%.2f", row->kernel.energy_nj);

@@ -2,6 +2,7 @@
 // Area and timing of a block from the RTL that is verified: Yosys and its abc map it to the cells of a
 // Liberty library, OpenSTA times the mapped netlist.
 //   liberty.c   what is needed of the library: NAND2, flip-flops, node
+//   fo4.c       its delay of an inverter with four others behind it
 //   memory.c    memories that become macros: their estimates, their Liberty file
 //   flow.c      the Yosys scripts
 //   timing.c    OpenSTA, path groups, names in terms of the RTL
@@ -34,6 +35,8 @@ typedef struct Liberty {
     int nm;                    // node; 0: not known
     double volts;
     const char *nand2, *buffer;
+    const char *inverter, *inverter_in, *inverter_out;  // the smallest one, NULL: none; its pins
+    double fo4;                // ns, of such an inverter that drives four others; 0: not measured (liberty_fo4)
     double nand2_area;         // of the smallest two-input NAND
     double cap_pf;             // picofarads in its unit of capacitance
     const char **flops;        // cells with a state
@@ -44,6 +47,8 @@ typedef struct Liberty {
 // Reads a library. nm: its node in nanometres, 0: by its name. EXIT_USAGE: it does not parse, or has no
 // flip-flop or no NAND2.
 bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
+// Measures l->fo4 with OpenSTA, or takes it from the cache; a library without inverter is left at 0. EXIT_ENVIRONMENT.
+bool liberty_fo4(Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
 
 // ---- memories ----------------------------------------------------------------------------------
 
