@@ -202,9 +202,9 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
             if (p) p->scalar_note = "nothing: the thread needs more registers than there are";
             return p;
         }
-        if (job.scratch) p->shared_bytes = job.scratch_at + job.scratch - (int64_t)options->dynamic_shared;
-        thread->shared_bytes = p->shared_bytes;
     }
+    if (done && job.scratch) p->shared_bytes = job.scratch_at + job.scratch - (int64_t)options->dynamic_shared;
+    if (thread) thread->shared_bytes = p->shared_bytes;
     if (options->scalar) p->scalar_note = job.summary ? job.summary : scalar_first_refusal(&job);
     if (options->dump == DUMP_HINTS) dump_hints(options, p, &limit, arena);
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);

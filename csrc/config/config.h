@@ -46,7 +46,7 @@ enum { CABA_CHECK_NONE, CABA_CHECK_CODEC };        // caba.check
 enum { PARADIGM_NONE, PARADIGM_PREFETCH, PARADIGM_DIVERGENCE, PARADIGM_EXTRACT, PARADIGM_AUTO };  // scalar.paradigm
 enum { SCALAR_RR, SCALAR_OLDEST };               // scalar.scheduler
 enum { TOUCH_TOGETHER, TOUCH_SERIAL };           // scalar.touch
-enum { COMPACT_MASK, COMPACT_ARRAY };            // scalar.compact
+enum { COMPACT_MASK, COMPACT_ARRAY, COMPACT_SCAN };  // scalar.compact
 enum { EXTRACT_PROFITABLE, EXTRACT_ALL };        // scalar.extract
 enum { HELPER_UNIT, HELPER_SIMT };               // scalar.helper
 

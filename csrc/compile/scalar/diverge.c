@@ -16,6 +16,9 @@
 #include <string.h>
 
 enum { MOST_STATE = 24, MOST_SCRATCH = 16384, LAST_ITEMS = 32, MOST_PHIS = 16 };
+enum { MOST_EVERY = 1024, ASSUMED_TRIPS = 64, LONG_WEIGHT = 8, COUNTING = 3 };
+// Word `count` as scan and simt write it: the number of items, bit 31: moving them frees no warp.
+static const uint32_t stays = 0x80000000u;
 
 typedef struct Diverge {
     ScalarJob *j;
@@ -30,10 +33,14 @@ typedef struct Diverge {
     bool *in;                  // blocks of the loop and of its ways out
     int line;
     int state[MOST_STATE], nstate, out[MOST_STATE], nout;
+    bool changes[MOST_STATE];  // the loop writes this register of the state
     bool *beside;
-    int nbeside;
+    int nold;                  // blocks before those of the transformation
     // in shared memory
-    int64_t actives, masks, count, moved, results, bytes;
+    int64_t actives, masks, bases, count, moved, results, bytes;
+    int warps;
+    int every;                 // iterations between two remappings
+    bool simt, scan;           // places are handed out by an atomic; found by the lanes, with simt too
     bool ends;                 // threads may have ended before
     int own, had;              // predicates: this thread had not ended; it has an item of its own
 } Diverge;
@@ -139,7 +146,7 @@ static bool everywhere(const Diverge *g, int reg) {
 }
 
 // Words that an item takes along and leaves behind, before PHIs become copies: as many as find_state finds later.
-static const char *check_size(Diverge *g) {
+static const char *check_size(Diverge *g, int *words_moved) {
     const Ir *ir = g->ir;
     int state = 0, out = 0, regs = 0;
     bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1), *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
@@ -166,6 +173,7 @@ static const char *check_size(Diverge *g) {
         out += behind[r] ? words : 0;
         regs += in[r] + behind[r];
     }
+    *words_moved = state;
     if (regs >= MOST_STATE) return "its items have too many registers";
     if (4 * (state + out + 1) * g->threads > MOST_SCRATCH)
         return arena_printf(ir->arena, "its items need more than %d bytes of shared memory", MOST_SCRATCH);
@@ -207,6 +215,56 @@ static bool passed(const Diverge *g) {
     return true;
 }
 
+// ---- is it worth it? ----
+
+static int iteration_cost(const Diverge *g) {
+    const Ir *ir = g->ir;
+    const Loop *l = &g->v.loop[g->loop];
+    int cost = 0;
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        const int inner = g->v.loop_of[b] >= 0 ? g->v.loop[g->v.loop_of[b]].depth - l->depth : 0;
+        int weight = 1;
+        for (int d = 0; d < inner && d < 2; d++) weight *= LONG_WEIGHT;
+        for (int n = 0; l->in[b] && n < ir->blocks[b].ninsts; n++) {
+            const IrInst *in = ir->blocks[b].insts[n];
+            if (in->op == IR_PHI || in->op == ISA_EXIT) continue;
+            cost += weight * (in->op == ISA_LD && in->mod.space != ISA_SHARED ? LONG_WEIGHT : 1);
+        }
+    }
+    return cost ? cost : 1;
+}
+
+// Cycles of a remapping: the warps' added instructions, and the time in which they wait for the thread.
+static int remap_cost(const Diverge *g, int state) {
+    const MachineConfig *c = g->cfg;
+    const int added = 20 + 4 + 6 * state;
+    int wait = 2 * c->shared_latency + 4 * c->exec_int_latency;
+    if (g->simt) wait += g->warps;  // lanes of an atomic, one after the other
+    else if (g->scan) wait = c->scalar_clock * (wait + 3 * g->warps * c->exec_int_latency);
+    else wait = c->scalar_clock * g->threads * (c->shared_latency + 4 * c->exec_int_latency);
+    return (g->warps * added + c->sm_schedulers - 1) / c->sm_schedulers + wait;
+}
+
+// Chooses how often items are regrouped. An iteration of all warps takes W x I issue slots. With items that leave one
+// after the other at most half of them are saved, less COUNTING instructions of each that count to the next regrouping,
+// and one that pays comes after as many iterations as save twice its cost. Of a loop whose trips are not known
+// ASSUMED_TRIPS are assumed; `auto` takes only what pays within them.
+static const char *choose_every(Diverge *g, int state) {
+    const int iteration = iteration_cost(g), cost = remap_cost(g, state);
+    const int saved = g->warps * (iteration - 2 * COUNTING), per = 2 * g->cfg->sm_schedulers;
+    int64_t every = saved > 0 ? ((int64_t)2 * cost * per + saved - 1) / saved : MOST_EVERY;
+    if (every < 1) every = 1;
+    if (every > MOST_EVERY) every = MOST_EVERY;
+    g->every = g->cfg->scalar_remap_every ? g->cfg->scalar_remap_every : (int)every;
+    if (g->j->o->scalar != COMPILE_SCALAR_AUTO) return NULL;
+    if (every > ASSUMED_TRIPS / 2 || g->every < every)
+        return arena_printf(g->ir->arena, "a remapping takes about %d cycles, an iteration of all warps %d issue slots: it "
+                            "pays every %d iterations, and is asked for every %d of about %d", cost, g->warps * iteration,
+                            (int)every, g->every, ASSUMED_TRIPS);
+    return NULL;
+}
+
 static const char *check_loop(Diverge *g, int loop, int *line) {
     const Ir *ir = g->ir;
     const Loop *l = &g->v.loop[loop];
@@ -244,10 +302,11 @@ static const char *check_loop(Diverge *g, int loop, int *line) {
     }
     *line = g->line;
     if (!can_follow(g)) return "the branch around it cannot be followed by one thread";
-    if ((why = check_ends(g, line)) || (why = check_size(g))) return why;
+    int state;
+    if ((why = check_ends(g, line)) || (why = check_size(g, &state))) return why;
     *line = g->line;
     if (g->j->o->scalar == COMPILE_SCALAR_AUTO && counts_alike(g)) return "its threads count alike: nothing to regroup";
-    return NULL;
+    return choose_every(g, state);
 }
 
 // ---- building in the SIMT program ----
@@ -262,6 +321,7 @@ static void assign(Ir *t, int block, int reg, IrSrc value) {
     in->src[0] = value;
 }
 
+static IrSrc zero_of(int width) { return (IrSrc){.kind = ISA_SRC_IMM, .width = (uint8_t)width, .reg = IR_NONE}; }
 static IrSrc truth(bool value) { return (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = value, .reg = IR_NONE}; }
 
 static IrInst *shared_store(Ir *t, int block, IrSrc base, int64_t at, IrSrc value) {
@@ -385,7 +445,7 @@ static bool find_state(Diverge *g) {
 }
 
 static void rename_in_loop(Diverge *g, int old, int fresh) {
-    for (int b = 0; b < g->ir->nblocks; b++)
+    for (int b = 0; b < g->nold; b++)
         for (int n = 0; g->in[b] && n < g->ir->blocks[b].ninsts; n++) {
             IrInst *in = g->ir->blocks[b].insts[n];
             for (int s = 0; s < in->nsrc; s++)
@@ -421,6 +481,16 @@ static void rename_registers(Diverge *g, int before, int *inner) {
         rename_in_loop(g, g->state[i], fresh);
         g->state[i] = fresh;
     }
+}
+
+static bool written_in_loop(const Diverge *g, int reg) {
+    bool written = false;
+    for (int b = 0; b < g->nold; b++)
+        for (int n = 0; g->in[b] && n < g->ir->blocks[b].ninsts; n++) {
+            int defs[3], k = ir_defs(g->ir->blocks[b].insts[n], defs);
+            for (int d = 0; d < k; d++) written |= defs[d] == reg;
+        }
+    return written;
 }
 
 static int64_t array_of(Diverge *g, int words) {
@@ -461,6 +531,93 @@ static void keep_ended(Diverge *g) {
     ir_insert(ir, g->behind, 0, leave);
 }
 
+// ---- the loop of the SIMT program: places ----
+
+static IrSrc popcount(Ir *t, int block, IrSrc of) {
+    IrInst *in = thread_op(t, block, ISA_POPC, 1, 1, 0);
+    in->src[0] = of;
+    return ir_reg(t, in->dst);
+}
+
+static IrSrc choose(Ir *t, int block, IrPred p, IrSrc yes, IrSrc no) {
+    IrInst *in = thread_op(t, block, ISA_SEL, 1, 2, 0);
+    in->src[0] = yes;
+    in->src[1] = no;
+    in->psrc[0] = p;
+    return ir_reg(t, in->dst);
+}
+
+static IrSrc shift_right(Ir *t, int block, IrSrc a, uint32_t by) {
+    IrInst *in = thread_op(t, block, ISA_SHR, 1, 2, 0);
+    in->src[0] = a;
+    in->src[1] = ir_imm(by);
+    in->mod.type = ISA_U32;
+    return ir_reg(t, in->dst);
+}
+
+// Who of the warp holds an item; the warp's word in shared memory, written by its first lane.
+typedef struct Vote {
+    IrSrc mask, slot;
+    IrPred first;
+} Vote;
+
+static Vote vote_alive(Diverge *g, int block, IrSrc me, IrSrc items) {
+    Ir *ir = g->ir;
+    Vote v;
+    const IrPred alive = thread_setp(ir, block, ISA_GE, ISA_S32, items, ir_imm(0));
+    IrInst *vote = op(g, block, ISA_VOTE, 1, 1);
+    vote->mod.mode = PTX_VOTE_BALLOT;
+    vote->src[0] = ir_imm(UINT32_MAX);
+    vote->psrc[0] = alive;
+    v.mask = ir_reg(ir, vote->dst);
+    const IrSrc lane = thread_op2(ir, block, ISA_LOP3, 1, me, ir_imm(31));
+    v.first = thread_setp(ir, block, ISA_EQ, ISA_U32, lane, ir_imm(0));
+    v.slot = thread_op2(ir, block, ISA_SHL, 1, shift_right(ir, block, me, 5), ir_imm(2));
+    return v;
+}
+
+// Without a unit: three counters of items and warps with items (shifted by 16) take turns, so that the one of the round
+// before can be cleared without a barrier of its own.
+static void clear_counters(Diverge *g, int start, IrSrc me, int ring, int before) {
+    Ir *ir = g->ir;
+    const IrPred zero = thread_setp(ir, start, ISA_EQ, ISA_U32, me, ir_imm(0));
+    for (int k = 0; k < 3; k++) shared_store(ir, start, ir_imm(0), g->count + 4 * k, ir_imm(0))->guard = zero;
+    assign(ir, start, ring, ir_imm(0));
+    assign(ir, start, before, ir_imm(8));
+    put_bar(g, ir, start, false);
+}
+
+static IrSrc take_places(Diverge *g, int report, IrSrc me, Vote v, int ring, int before) {
+    Ir *ir = g->ir;
+    const IrPred some = thread_setp(ir, report, ISA_NE, ISA_U32, v.mask, ir_imm(0));
+    const IrSrc warp = choose(ir, report, some, ir_imm(0x10000), ir_imm(0));
+    const IrSrc held = thread_op2(ir, report, ISA_IADD, 1, popcount(ir, report, v.mask), warp);
+    IrInst *add = op(g, report, ISA_ATOM, 1, 2);
+    add->src[0] = ir_reg(ir, ring);
+    add->src[1] = held;
+    add->guard = v.first;
+    add->mod.space = ISA_SHARED;
+    add->mod.atom = PTX_ATOM_ADD;
+    add->mod.type = ISA_U32;
+    add->mod.mem_bytes = 4;
+    add->mod.offset = (int32_t)g->count;
+    const IrSrc old = thread_op2(ir, report, ISA_LOP3, 1, ir_reg(ir, add->dst), ir_imm(0xffff));
+    shared_store(ir, report, v.slot, g->bases, old)->guard = v.first;
+    put_bar(g, ir, report, false);
+    const IrSrc both = shared_load(ir, report, ir_reg(ir, ring), g->count, 1);
+    const IrPred zero = thread_setp(ir, report, ISA_EQ, ISA_U32, me, ir_imm(0));
+    shared_store(ir, report, ir_reg(ir, before), g->count, ir_imm(0))->guard = zero;
+    const IrPred last = thread_setp(ir, report, ISA_EQ, ISA_U32, ir_reg(ir, ring), ir_imm(8));
+    const IrSrc next = thread_op2(ir, report, ISA_IADD, 1, ir_reg(ir, ring), ir_imm(4));
+    const IrSrc after = choose(ir, report, last, ir_imm(0), next);
+    assign(ir, report, before, ir_reg(ir, ring));
+    assign(ir, report, ring, after);
+    const IrSrc left = thread_op2(ir, report, ISA_LOP3, 1, both, ir_imm(0xffff));
+    const IrSrc full = shift_right(ir, report, thread_op2(ir, report, ISA_IADD, 1, left, ir_imm(31)), 5);
+    const IrPred stay = thread_setp(ir, report, ISA_GE, ISA_U32, full, shift_right(ir, report, both, 16));
+    return thread_op2(ir, report, ISA_IADD, 1, left, choose(ir, report, stay, ir_imm(stays), ir_imm(0)));
+}
+
 // ---- the loop of the SIMT program ----
 
 static void redirect(Ir *ir, int from, int old, int to) {
@@ -468,10 +625,44 @@ static void redirect(Ir *ir, int from, int old, int to) {
         if (ir->blocks[from].succ[s] == old) ir->blocks[from].succ[s] = to;
 }
 
+// array, mask: status of all items, then the thread compacts. Returns the number of items left.
+static IrSrc report_items(Diverge *g, int report, IrSrc me, IrSrc mine, IrSrc items) {
+    Ir *ir = g->ir;
+    if (g->cfg->scalar_compact == COMPACT_ARRAY) (void)shared_store(ir, report, mine, g->actives, items);
+    else {
+        Vote v = vote_alive(g, report, me, items);
+        shared_store(ir, report, v.slot, g->masks, v.mask)->guard = v.first;
+    }
+    put_bar(g, ir, report, true);
+    put_bar(g, ir, report, true);
+    return shared_load(ir, report, ir_imm(0), g->count, 1);
+}
+
+// scan, simt: how many items each warp holds; what comes back is where its first one goes. Returns word `count`, and in
+// `places` where this lane's item goes.
+static IrSrc report_places(Diverge *g, int report, IrSrc me, IrSrc items, int places, int ring, int before) {
+    Ir *ir = g->ir;
+    const Vote v = vote_alive(g, report, me, items);
+    IrSrc word;
+    if (g->simt) word = take_places(g, report, me, v, ring, before);
+    else {
+        shared_store(ir, report, v.slot, g->masks, v.mask)->guard = v.first;
+        put_bar(g, ir, report, true);
+        put_bar(g, ir, report, true);
+        word = shared_load(ir, report, ir_imm(0), g->count, 1);
+    }
+    const IrSrc base = shared_load(ir, report, v.slot, g->bases, 1);
+    IrInst *below = op(g, report, ISA_S2R, 1, 0);
+    below->mod.sreg = PTX_SREG_LANEMASK_LT;
+    const IrSrc ones = thread_op2(ir, report, ISA_LOP3, 1, v.mask, ir_reg(ir, below->dst));
+    assign(ir, report, places, thread_op2(ir, report, ISA_IADD, 1, base, popcount(ir, report, ones)));
+    return word;
+}
+
 static void write_simt(Diverge *g) {
     Ir *ir = g->ir;
-    const int old_blocks = ir->nblocks;
     const int item = ir_vreg(ir, 1), count = ir_vreg(ir, 1), tail = ir_vreg(ir, 0), turn = ir_vreg(ir, 1);
+    const int places = ir_vreg(ir, 1), ring = ir_vreg(ir, 1), before = ir_vreg(ir, 1);
     const int start = ir_block(ir), head = ir_block(ir), again = ir_block(ir), done = ir_block(ir), meet = ir_block(ir),
               report = ir_block(ir), check = ir_block(ir), save = ir_block(ir), move = ir_block(ir),
               take = ir_block(ir),
@@ -479,10 +670,10 @@ static void write_simt(Diverge *g) {
               pass = ir_block(ir), results = ir_block(ir);
     int inner[MOST_STATE];
     const IrSrc items = ir_reg(ir, item), counts = ir_reg(ir, count), turns = ir_reg(ir, turn);
-    for (int b = 0; b < old_blocks; b++) {
+    for (int b = 0; b < g->nold; b++) {
         if (!g->in[b]) {
             redirect(ir, b, g->header, enter);
-            if (g->top != g->header && b < g->nbeside && g->beside[b]) redirect(ir, b, g->behind, pass);
+            if (g->top != g->header && g->beside[b]) redirect(ir, b, g->behind, pass);
         } else {
             redirect(ir, b, g->header, again);
             redirect(ir, b, g->behind, done);
@@ -496,18 +687,20 @@ static void write_simt(Diverge *g) {
     // start: each thread holds its own item
     const IrSrc me = linear_tid(g, start);
     rename_registers(g, start, inner);
+    for (int i = 0; i < g->nstate; i++) g->changes[i] = written_in_loop(g, g->state[i]);
     IrInst *sel = op(g, start, ISA_SEL, 1, 2);
     sel->src[0] = me;
     sel->src[1] = ir_imm(UINT32_MAX);
     sel->psrc[0] = (IrPred){g->had, false};
     assign(ir, start, item, ir_reg(ir, sel->dst));
     const IrSrc mine = thread_op2(ir, start, ISA_SHL, 1, me, ir_imm(2));
-    (void)shared_store(ir, start, mine, g->actives, items);
+    if (g->simt) clear_counters(g, start, me, ring, before);
+    else if (!g->scan) (void)shared_store(ir, start, mine, g->actives, items);
     assign(ir, start, count, ir_imm((uint32_t)g->threads));
     assign(ir, start, tail, truth(false));
     thread_goto(ir, start, head);
     // head: one step for who holds an item
-    assign(ir, head, turn, ir_imm((uint32_t)g->cfg->scalar_remap_every));
+    assign(ir, head, turn, ir_imm((uint32_t)g->every));
     const IrPred has = thread_setp(ir, head, ISA_GE, ISA_S32, items, ir_imm(0));
     thread_branch(ir, head, has, g->header, meet);
     // again: the item goes on
@@ -527,33 +720,21 @@ static void write_simt(Diverge *g) {
         at += 4 * words_of(ir, g->out[i]) * g->threads;
     }
     assign(ir, done, item, ir_imm(UINT32_MAX));
+    // what it had is of no use now: else new values could not take its registers while it may still end
+    for (int i = 0; i < g->nstate; i++)
+        if (g->changes[i]) assign(ir, done, g->state[i], zero_of(ir->width[g->state[i]]));
     thread_goto(ir, done, meet);
     // meet: all threads of the CTA
     thread_branch(ir, meet, (IrPred){tail, false}, leave, report);
-    if (g->cfg->scalar_compact == COMPACT_ARRAY) (void)shared_store(ir, report, mine, g->actives, items);
-    else {
-        const IrPred alive = thread_setp(ir, report, ISA_GE, ISA_S32, items, ir_imm(0));
-        IrInst *vote = op(g, report, ISA_VOTE, 1, 1);
-        vote->mod.mode = PTX_VOTE_BALLOT;
-        vote->src[0] = ir_imm(UINT32_MAX);
-        vote->psrc[0] = alive;
-        const IrSrc lane = thread_op2(ir, report, ISA_LOP3, 1, me, ir_imm(31));
-        const IrPred first = thread_setp(ir, report, ISA_EQ, ISA_U32, lane, ir_imm(0));
-        IrInst *word = op(g, report, ISA_SHR, 1, 2);
-        word->src[0] = me;
-        word->src[1] = ir_imm(5);
-        word->mod.type = ISA_U32;
-        const IrSrc slot = thread_op2(ir, report, ISA_SHL, 1, ir_reg(ir, word->dst), ir_imm(2));
-        shared_store(ir, report, slot, g->masks, ir_reg(ir, vote->dst))->guard = first;
-    }
-    put_bar(g, ir, report, true);
-    put_bar(g, ir, report, true);
-    const IrSrc fresh = shared_load(ir, report, mine, g->actives, 1);
-    const IrSrc left = shared_load(ir, report, ir_imm(0), g->count, 1);
+    const IrSrc word = g->scan ? report_places(g, report, me, items, places, ring, before) : report_items(g, report, me, mine, items);
+    IrSrc fresh = {0};
+    if (!g->scan) fresh = shared_load(ir, report, mine, g->actives, 1);
+    const IrSrc left = g->scan ? thread_op2(ir, report, ISA_LOP3, 1, word, ir_imm(~stays)) : word;
     const IrPred none = thread_setp(ir, report, ISA_EQ, ISA_U32, left, ir_imm(0));
     thread_branch(ir, report, none, leave, check);
-    // nothing ended: everybody keeps what he holds
-    const IrPred all = thread_setp(ir, check, ISA_EQ, ISA_U32, left, counts);
+    // nothing ended, or no warp would be freed: everybody keeps what he holds
+    const IrPred all = g->scan ? thread_setp(ir, check, ISA_LT, ISA_S32, word, ir_imm(0))
+                               : thread_setp(ir, check, ISA_EQ, ISA_U32, left, counts);
     IrInst *few = op(g, check, ISA_ISETP, -1, 2);
     few->src[0] = left;
     few->src[1] = ir_imm(LAST_ITEMS);
@@ -565,18 +746,21 @@ static void write_simt(Diverge *g) {
     thread_branch(ir, check, all, head, save);
     // items move: as many registers at a time as there is room for
     const IrPred holds = thread_setp(ir, save, ISA_GE, ISA_S32, items, ir_imm(0));
-    const IrPred gets = thread_setp(ir, save, ISA_GE, ISA_S32, fresh, ir_imm(0));
+    const IrPred gets = g->scan ? thread_setp(ir, save, ISA_LT, ISA_U32, me, left) : thread_setp(ir, save, ISA_GE, ISA_S32, fresh, ir_imm(0));
     thread_branch(ir, save, holds, move, take);
     at = g->moved;
+    if (g->scan)
+        (void)shared_store(ir, move, thread_op2(ir, move, ISA_SHL, 1, ir_reg(ir, places), ir_imm(2)), g->actives, items);
     for (int i = 0; i < g->nstate; i++) {
         save_register(ir, move, items, at, g->state[i]);
         at += 4 * words_of(ir, g->state[i]) * g->threads;
     }
     thread_goto(ir, move, take);
     put_bar(g, ir, take, false);
-    assign(ir, take, item, fresh);
+    assign(ir, take, item, g->scan ? ir_imm(UINT32_MAX) : fresh);
     thread_branch(ir, take, gets, fetch, settled);
     at = g->moved;
+    if (g->scan) assign(ir, fetch, item, shared_load(ir, fetch, mine, g->actives, 1));
     for (int i = 0; i < g->nstate; i++) {
         fetch_register(ir, fetch, items, at, g->state[i]);
         at += 4 * words_of(ir, g->state[i]) * g->threads;
@@ -650,6 +834,23 @@ static int compact_array(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     return end;
 }
 
+// Where each warp's items go, and whether moving them frees a warp. Returns the number of items.
+static IrSrc add_up(Diverge *g, Ir *t, int block) {
+    IrSrc mask[ISA_LANES], sum = ir_imm(0), used = ir_imm(0);
+    for (int w = 0; w < g->warps; w++) mask[w] = shared_load(t, block, ir_imm(0), g->masks + 4 * w, 1);
+    for (int w = 0; w < g->warps; w++) {
+        (void)shared_store(t, block, ir_imm(0), g->bases + 4 * w, sum);
+        sum = thread_op2(t, block, ISA_IADD, 1, popcount(t, block, mask[w]), sum);
+        const IrPred some = thread_setp(t, block, ISA_NE, ISA_U32, mask[w], ir_imm(0));
+        used = thread_op2(t, block, ISA_IADD, 1, choose(t, block, some, ir_imm(1), ir_imm(0)), used);
+    }
+    const IrSrc full = shift_right(t, block, thread_op2(t, block, ISA_IADD, 1, sum, ir_imm(31)), 5);
+    const IrPred stay = thread_setp(t, block, ISA_GE, ISA_U32, full, used);
+    const IrSrc flag = choose(t, block, stay, ir_imm(stays), ir_imm(0));
+    (void)shared_store(t, block, ir_imm(0), g->count, thread_op2(t, block, ISA_IADD, 1, sum, flag));
+    return sum;
+}
+
 // The branches around the loop, as all threads of the CTA take them.
 static int follow(Diverge *g, Ir *t, int block, int leave) {
     const Ir *ir = g->ir;
@@ -671,13 +872,20 @@ static int follow(Diverge *g, Ir *t, int block, int leave) {
 
 static void write_thread(Diverge *g) {
     Ir *t = g->j->thread = thread_new(g->ir, "");
-    const int entry = ir_block(t), leave = ir_block(t), round = ir_block(t), fill = ir_block(t), pad = ir_block(t),
-              report = ir_block(t);
+    const int entry = ir_block(t), leave = ir_block(t), round = ir_block(t);
+    const int fill = g->scan ? 0 : ir_block(t), pad = g->scan ? 0 : ir_block(t), report = g->scan ? 0 : ir_block(t);
     const int count = ir_vreg(t, 1), k = ir_vreg(t, 1), place = ir_vreg(t, 1);
     const int start = follow(g, t, entry, leave);
     assign(t, start, count, ir_imm((uint32_t)g->threads));
     thread_goto(t, start, round);
     put_bar(g, t, round, true);
+    if (g->scan) {
+        const IrSrc left = add_up(g, t, round);
+        put_bar(g, t, round, true);
+        thread_branch(t, round, thread_setp(t, round, ISA_GT, ISA_U32, left, ir_imm(LAST_ITEMS)), round, leave);
+        (void)thread_op(t, leave, ISA_EXIT, -1, 0, 0);
+        return;
+    }
     assign(t, round, k, ir_imm(0));
     const bool array = g->cfg->scalar_compact == COMPACT_ARRAY;
     const IrSrc from = ir_reg(t, count);
@@ -706,8 +914,9 @@ static bool place_arrays(Diverge *g) {
     g->bytes = 0;
     g->actives = array_of(g, 1);
     g->count = g->j->scratch_at + g->bytes;
-    g->masks = g->count + 4;
-    g->bytes += 4 + 4 * ((g->threads + 31) / 32);
+    g->masks = g->count + 12;
+    g->bases = g->masks + 4 * g->warps;
+    g->bytes += 12 + 8 * g->warps;
     g->bytes = (g->bytes + 15) / 16 * 16;
     g->moved = g->j->scratch_at + g->bytes;
     g->bytes += 4 * state * g->threads;
@@ -736,9 +945,9 @@ static void transform(Diverge *g) {
     g->in = in;
     g->had = ir_vreg(g->ir, 0);
     // blocks of the branch `top` beside the loop: what leaves them for the block behind passes the loop by
-    g->nbeside = g->ir->nblocks;
-    g->beside = ARENA_ARRAY(&g->arena, bool, g->nbeside + 1);
-    for (int k = 0; k < g->nbeside; k++)
+    g->nold = g->ir->nblocks;
+    g->beside = ARENA_ARRAY(&g->arena, bool, g->nold + 1);
+    for (int k = 0; k < g->nold; k++)
         g->beside[k] = !in[k] && cfg_dominates(g->ir, g->top, k) && !cfg_dominates(g->ir, g->behind, k);
     if (g->ends) {
         g->own = ir_vreg(g->ir, 0);
@@ -749,7 +958,7 @@ static void transform(Diverge *g) {
     sort_by_width(g->ir, g->state, g->nstate);
     sort_by_width(g->ir, g->out, g->nout);
     panic_if(!ok || !place_arrays(g), "%s: more state than was counted", g->ir->name);
-    write_thread(g);
+    if (!g->simt) write_thread(g);
     write_simt(g);
 }
 
@@ -780,6 +989,13 @@ bool scalar_diverge(ScalarJob *j) {
         return false;
     }
     g.threads = (int)(n[0] * n[1] * n[2]);
+    g.warps = (g.threads + ISA_LANES - 1) / ISA_LANES;
+    if (g.warps == 1 || g.warps > ISA_LANES) {
+        scalar_refuse(j, 0, "a CTA has %d warp%s: nothing to regroup", g.warps, g.warps == 1 ? "" : "s");
+        return false;
+    }
+    g.simt = g.cfg->scalar_helper == HELPER_SIMT;
+    g.scan = g.simt || g.cfg->scalar_compact == COMPACT_SCAN;
     for (int b = 0; b < j->ir->nblocks; b++)
         for (int i = 0; i < j->ir->blocks[b].ninsts; i++) {
             const IrInst *in = j->ir->blocks[b].insts[i];
@@ -803,8 +1019,9 @@ bool scalar_diverge(ScalarJob *j) {
         scalar_done(j, g.line, "loop: items of %d registers, %d come back to their owner", g.nstate, g.nout);
         j->changed = true;
         j->scratch = g.bytes;
-        j->summary = arena_printf(j->ir->arena, "divergence: the loop of line %d, items of %d registers, %d bytes of "
-                                  "shared memory", g.line, g.nstate, (int)g.bytes);
+        j->summary = arena_printf(j->ir->arena, "divergence%s: the loop of line %d, items of %d registers, %d bytes of "
+                                  "shared memory, regrouped every %d iteration%s", g.simt ? " without a unit" : "", g.line, g.nstate,
+                                  (int)g.bytes, g.every, g.every == 1 ? "" : "s");
         break;
     }
     arena_free(&g.arena);

@@ -138,7 +138,12 @@ static const char *cannot(const Ir *ir, const CompileOptions *o, int *line) {
 static bool attempt(ScalarJob *j, CompileScalar paradigm) {
     j->paradigm = paradigm;
     switch (paradigm) {
-    case COMPILE_SCALAR_PREFETCH: return scalar_prefetch(j);
+    case COMPILE_SCALAR_PREFETCH:
+        if (j->o->cfg->scalar_helper == HELPER_SIMT) {
+            scalar_refuse(j, 0, "warps have nobody to run ahead of them (scalar.helper=simt)");
+            return false;
+        }
+        return scalar_prefetch(j);
     case COMPILE_SCALAR_EXTRACT: return scalar_extract(j);
     case COMPILE_SCALAR_DIVERGENCE: return scalar_diverge(j);
     default: return false;

@@ -347,10 +347,31 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
 
 static const Listener listener = {.cta_end = on_cta_end};
 
-const System system_scalar = {
-    .name = "scalar", .what = "one thread per CTA runs beside its warps on a scalar unit",
-    .group = SYSTEM_SCALAR, .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX,
-    .reason = "its barriers, and accesses that no warp makes, are not known to others",
-    .compiler = {.beside = true}, .blocks = blocks, .open = open_scalar, .launch = launch, .admission = &admission,
-    .source = &scalar_source, .barrier = &scalar_barriers, .clock = &clock_part, .listener = &listener,
-};
+// ---- a paradigm by its name ----
+
+static bool only(MachineConfig *cfg, int paradigm, const char *name, Diag *d) {
+    static const char *const names[] = {"none", "prefetch", "divergence", "extract", "auto"};
+    if (cfg->scalar_paradigm != PARADIGM_AUTO && cfg->scalar_paradigm != paradigm)
+        return diag_fail(d, EXIT_USAGE, "--arch %s: found scalar.paradigm=%s, expected auto, or none at all: the name says "
+                         "the paradigm", name, names[cfg->scalar_paradigm]);
+    cfg->scalar_paradigm = paradigm;
+    return true;
+}
+
+static bool only_prefetch(MachineConfig *cfg, Diag *d) { return only(cfg, PARADIGM_PREFETCH, "scalar-prefetch", d); }
+static bool only_divergence(MachineConfig *cfg, Diag *d) { return only(cfg, PARADIGM_DIVERGENCE, "scalar-divergence", d); }
+static bool only_extract(MachineConfig *cfg, Diag *d) { return only(cfg, PARADIGM_EXTRACT, "scalar-extract", d); }
+
+#define SCALAR_SYSTEM(system_name, says, of_machine)                                                                   \
+    {.name = system_name, .what = says, .group = SYSTEM_SCALAR,                                                        \
+     .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX,                                                  \
+     .reason = "its barriers, and accesses that no warp makes, are not known to others", .compiler = {.beside = true}, \
+     .blocks = blocks, .open = open_scalar, .launch = launch, .machine = of_machine, .admission = &admission,          \
+     .source = &scalar_source, .barrier = &scalar_barriers, .clock = &clock_part, .listener = &listener}
+
+const System system_scalar = SCALAR_SYSTEM("scalar", "one thread per CTA runs beside its warps on a scalar unit", NULL);
+const System system_scalar_prefetch = SCALAR_SYSTEM("scalar-prefetch", "scalar, its threads only prefetch", only_prefetch);
+const System system_scalar_divergence =
+    SCALAR_SYSTEM("scalar-divergence", "scalar, its threads only regroup items of divergent loops", only_divergence);
+const System system_scalar_extract =
+    SCALAR_SYSTEM("scalar-extract", "scalar, its threads only take over bodies of one thread", only_extract);
