@@ -180,7 +180,32 @@ static const char *check_size(Diverge *g, int *words_moved) {
     return NULL;
 }
 
-// Do all ways out compare a counter that is affine in tid with a bound of the CTA? Then its threads leave together but
+// The PHI of the loop's header that `s` is, but for what the CTA's threads have in common and add; -1: none.
+static int counter_behind(const Diverge *g, const IrSrc *s) {
+    for (int depth = 0; depth < 8 && s->kind == ISA_SRC_REG && g->v.def[s->reg]; depth++) {
+        const IrInst *in = g->v.def[s->reg];
+        const int b = g->v.def_block[s->reg];
+        if (in->op == IR_PHI) return b == g->header ? s->reg : -1;
+        if (in->op != ISA_IADD || in->psrc[0].reg != IR_PT) return -1;
+        const CtaValue x = cta_source(&g->v, &in->src[0], b), y = cta_source(&g->v, &in->src[1], b);
+        if (cta_uniform(&y)) s = &in->src[0];
+        else if (cta_uniform(&x)) s = &in->src[1];
+        else return -1;
+    }
+    return -1;
+}
+
+// Is it a counter that takes equal steps, wherever each thread began?
+static bool counts(const Diverge *g, const IrSrc *s) {
+    const int phi = counter_behind(g, s);
+    if (phi < 0) return false;
+    const IrInst *in = g->v.def[phi];
+    for (int k = 0; k < in->nsrc; k++)
+        if (in->src[k].kind == ISA_SRC_REG && g->in[g->v.def_block[in->src[k].reg]] && counter_behind(g, &in->src[k]) != phi) return false;
+    return true;
+}
+
+// Do all ways out compare a counter that is affine in tid, or takes equal steps, with a bound of the CTA? Then its threads leave together but
 // for the last iterations.
 static bool counts_alike(const Diverge *g) {
     const Ir *ir = g->ir;
@@ -194,6 +219,8 @@ static bool counts_alike(const Diverge *g) {
         const IrInst *in = p.reg == IR_PT ? NULL : g->v.def[p.reg];
         if (!in || in->op != ISA_ISETP || in->psrc[0].reg != IR_PT) return false;
         const CtaValue x = cta_source(&g->v, &in->src[0], b), y = cta_source(&g->v, &in->src[1], b);
+        if (cta_uniform(&y) && counts(g, &in->src[0])) continue;
+        if (cta_uniform(&x) && counts(g, &in->src[1])) continue;
         if (x.kind != CTA_AFFINE || y.kind != CTA_AFFINE || !(cta_uniform(&x) || cta_uniform(&y))) return false;
     }
     return true;
