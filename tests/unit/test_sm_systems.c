@@ -202,8 +202,8 @@ static void test_list(void **state) {
         for (int k = 0; k < i; k++) assert_string_not_equal(list[k].name, list[i].name);
         pairs += a.n == 2;
     }
-    assert_int_equal(pairs, 36);
-    assert_int_equal(n, 83);
+    assert_int_equal(pairs, 75);
+    assert_int_equal(n, 170);
     arena_free(&arena);
 }
 

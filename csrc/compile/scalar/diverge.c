@@ -201,12 +201,14 @@ static bool counts(const Diverge *g, const IrSrc *s) {
     if (phi < 0) return false;
     const IrInst *in = g->v.def[phi];
     for (int k = 0; k < in->nsrc; k++)
-        if (in->src[k].kind == ISA_SRC_REG && g->in[g->v.def_block[in->src[k].reg]] && counter_behind(g, &in->src[k]) != phi) return false;
+        if (in->src[k].kind == ISA_SRC_REG && g->in[g->v.def_block[in->src[k].reg]] &&
+            counter_behind(g, &in->src[k]) != phi)
+            return false;
     return true;
 }
 
-// Do all ways out compare a counter that is affine in tid, or takes equal steps, with a bound of the CTA? Then its threads leave together but
-// for the last iterations.
+// Do all ways out compare a counter that is affine in tid, or takes equal steps, with a bound of the CTA? Then its
+// threads leave together but for the last iterations.
 static bool counts_alike(const Diverge *g) {
     const Ir *ir = g->ir;
     const Loop *l = &g->v.loop[g->loop];
@@ -286,8 +288,10 @@ static const char *choose_every(Diverge *g, int state) {
     g->every = g->cfg->scalar_remap_every ? g->cfg->scalar_remap_every : (int)every;
     if (g->j->o->scalar != COMPILE_SCALAR_AUTO) return NULL;
     if (every > ASSUMED_TRIPS / 2 || g->every < every)
-        return arena_printf(g->ir->arena, "a remapping takes about %d cycles, an iteration of all warps %d issue slots: it "
-                            "pays every %d iterations, and is asked for every %d of about %d", cost, g->warps * iteration,
+        return arena_printf(g->ir->arena,
+                            "a remapping takes about %d cycles, an iteration of all warps %d issue slots: it "
+                            "pays every %d iterations, and is asked for every %d of about %d", cost,
+                            g->warps * iteration,
                             (int)every, g->every, ASSUMED_TRIPS);
     return NULL;
 }
@@ -753,7 +757,8 @@ static void write_simt(Diverge *g) {
     thread_goto(ir, done, meet);
     // meet: all threads of the CTA
     thread_branch(ir, meet, (IrPred){tail, false}, leave, report);
-    const IrSrc word = g->scan ? report_places(g, report, me, items, places, ring, before) : report_items(g, report, me, mine, items);
+    const IrSrc word = g->scan ? report_places(g, report, me, items, places, ring, before)
+                               : report_items(g, report, me, mine, items);
     IrSrc fresh = {0};
     if (!g->scan) fresh = shared_load(ir, report, mine, g->actives, 1);
     const IrSrc left = g->scan ? thread_op2(ir, report, ISA_LOP3, 1, word, ir_imm(~stays)) : word;
@@ -773,11 +778,12 @@ static void write_simt(Diverge *g) {
     thread_branch(ir, check, all, head, save);
     // items move: as many registers at a time as there is room for
     const IrPred holds = thread_setp(ir, save, ISA_GE, ISA_S32, items, ir_imm(0));
-    const IrPred gets = g->scan ? thread_setp(ir, save, ISA_LT, ISA_U32, me, left) : thread_setp(ir, save, ISA_GE, ISA_S32, fresh, ir_imm(0));
+    const IrPred gets = g->scan ? thread_setp(ir, save, ISA_LT, ISA_U32, me, left)
+                                : thread_setp(ir, save, ISA_GE, ISA_S32, fresh, ir_imm(0));
     thread_branch(ir, save, holds, move, take);
     at = g->moved;
     if (g->scan)
-        (void)shared_store(ir, move, thread_op2(ir, move, ISA_SHL, 1, ir_reg(ir, places), ir_imm(2)), g->actives, items);
+        (void)shared_store(ir, move, scaled(ir, move, ir_reg(ir, places), 1), g->actives, items);
     for (int i = 0; i < g->nstate; i++) {
         save_register(ir, move, items, at, g->state[i]);
         at += 4 * words_of(ir, g->state[i]) * g->threads;
@@ -1047,8 +1053,8 @@ bool scalar_diverge(ScalarJob *j) {
         j->changed = true;
         j->scratch = g.bytes;
         j->summary = arena_printf(j->ir->arena, "divergence%s: the loop of line %d, items of %d registers, %d bytes of "
-                                  "shared memory, regrouped every %d iteration%s", g.simt ? " without a unit" : "", g.line, g.nstate,
-                                  (int)g.bytes, g.every, g.every == 1 ? "" : "s");
+                                  "shared memory, regrouped every %d iteration%s", g.simt ? " without a unit" : "",
+                                  g.line, g.nstate, (int)g.bytes, g.every, g.every == 1 ? "" : "s");
         break;
     }
     arena_free(&g.arena);
