@@ -759,6 +759,7 @@ bool context_finish(Context *c, Diag *d) {
     Diag blocks = {0};
     if (!cosim_finish(s->cosim, &blocks) && (diag_ok(d) || (blocks.status == EXIT_MISMATCH && d->status != EXIT_MISMATCH)))
         *d = blocks;
+    if (s->o->allow_idle) r->idle = cosim_idle(s->cosim, c->arena);
     r->nports = cosim_counts(s->cosim, c->arena, &r->ports);
     const CosimFault fault = session_injected_fault(s);
     for (int i = 0; i < r->nblocks; i++) r->blocks[i].states = cosim_states(s->cosim, r->blocks[i].block);

@@ -53,6 +53,7 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
     run_print_findings(p->arena, l);
+    if (l->idle && *l->idle) fprintf(stderr, "smcosim: note: no work for %s\n", l->idle);
     // What went wrong comes before the statistics; the verdict's word ends the table.
     // Of a launch that is no launch there is nothing else to tell.
     const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);

@@ -460,7 +460,7 @@ static void become_replay(void *ctx) {
 
 bool session_open_machine(Session *s, Diag *d) {
     CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
-                       .testbug = s->o->testbug, .fault = s->o->fault,
+                       .testbug = s->o->testbug, .fault = s->o->fault, .allow_idle = s->o->allow_idle,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
                        .replay_line = s->o->bundle_dir && !s->no_snapshots ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
@@ -641,6 +641,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
             *d = blocks;
             ok = false;
         }
+        if (o->allow_idle) report->idle = cosim_idle(s.cosim, arena);
         report->nports = cosim_counts(s.cosim, arena, &report->ports);
         fault = session_injected_fault(&s);
         for (int i = 0; i < report->nblocks; i++)

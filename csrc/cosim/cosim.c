@@ -355,12 +355,22 @@ static const char *work_ports(Cosim *c, const Instance *x) {
     return text;
 }
 
-// A block whose RTL ran is vacuous when none of its outputs ever showed work. Names all of them.
+// A block whose RTL ran is vacuous when none of its outputs ever showed work.
+static bool is_idle(const Instance *x) { return x->mode != BLOCK_MODEL && !x->worked && !x->workless; }
+
+const char *cosim_idle(const Cosim *c, Arena *arena) {
+    const char *text = "";
+    for (int i = 0; i < c->nblocks; i++)
+        if (is_idle(c->blocks[i])) text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "", c->blocks[i]->desc->name);
+    return text;
+}
+
+// Names all of them.
 static bool not_vacuous(Cosim *c, Diag *d) {
     const char *text = "";
-    for (int i = 0; i < c->nblocks; i++) {
+    for (int i = 0; i < c->nblocks && !c->options.allow_idle; i++) {
         const Instance *x = c->blocks[i];
-        if (x->mode == BLOCK_MODEL || x->worked || x->workless) continue;
+        if (!is_idle(x)) continue;
         text = arena_printf(c->arena, "%s%s%s (%s, %s: 0 in all %llu cycles)", text, *text ? ", " : "", x->desc->name,
                             mode_words[x->mode], work_ports(c, x), (unsigned long long)x->evals);
     }

@@ -78,6 +78,7 @@ typedef struct CosimOptions {
     void *record_ctx;
     Notice *notice;         // told when RTL is verilated, which takes long; NULL: nobody
     volatile int *stop;     // ends the verilating when not 0; may be NULL
+    bool allow_idle;             // a block that was given no work is no failure (EXIT_VACUOUS)
     bool replaying;              // this run repeats another one: faults that do not repeat are left out
 } CosimOptions;
 
@@ -150,6 +151,8 @@ BlockMode cosim_mode(const Cosim *c, const char *block);
 const char *cosim_rtl(const Cosim *c, const char *block);  // the user's files, NULL: ours
 // Comparisons of the whole observed state so far; -1: the user's RTL has no observation ports.
 int64_t cosim_states(const Cosim *c, const char *block);
+// Blocks whose RTL ran and was given no work although there could have been some, "": none.
+const char *cosim_idle(const Cosim *c, Arena *arena);
 uint64_t cosim_worked(const Cosim *c, const char *block);  // cycles in which the RTL or golden model showed work
 // Cycles without a clock edge of the RTL, the most of all blocks; -1: no RTL ran.
 int64_t cosim_unclocked(const Cosim *c);

@@ -48,6 +48,7 @@ typedef struct LaunchReport {
     const char *message;             // "" when passed
     const char *replay;              // what repeating a mismatch for its wave led to, NULL: none
     const char *fault;               // what became of the injected fault, NULL: none
+    const char *idle;                // blocks compared without work, where that is allowed; "" or NULL: none
     const char *program;             // how the CUDA program ended ("status 0", "signal 11"), NULL: a launch file
     const char *notes;               // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;

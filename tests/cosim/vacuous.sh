@@ -25,6 +25,12 @@ for mode in lockstep rtl; do
     expect 0 '^verdict' "$smcosim" run store.yaml --blocks banked_rf=model,operand_collector=$mode
 done
 expect 5 'verdict nothing: vacuous' "$smcosim" run nothing.yaml
+# Allowed, it is named, and what else is checked decides.
+expect 0 'note: no work for banked_rf, operand_collector$' "$smcosim" run nothing.yaml --allow-idle
+expect 0 'note: no work for banked_rf$' "$smcosim" run store.yaml --allow-idle
+expect 5 'vacuous: --check oracle compared nothing' "$smcosim" run nothing.yaml --allow-idle --check oracle
+expect 1 '^$' sh -c '"$0" run store.yaml --allow-idle --blocks banked_rf=model 2>&1 | grep "no work" || { echo; exit 1; }' "$smcosim"
+expect 1 'mismatch: block operand_collector' "$smcosim" run store.yaml --allow-idle --testbug operand_collector=45
 expect 0 'verdict nothing: pass' "$smcosim" run nothing.yaml --blocks model  # nothing claimed, nothing missing
 
 # A check that was asked for and had nothing to compare.
