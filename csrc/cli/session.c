@@ -364,17 +364,19 @@ bool session_sm_step(Session *s, const LaunchStep *step, LoadedKernel *k, const 
 
 // Thread instructions of one launch in the oracle: far more than a run takes that ends, the turns of waiting threads
 // included.
-static uint64_t oracle_limit(const Session *s) {
+static uint64_t oracle_limit(const Session *s, const LaunchStep *step) {
     uint64_t cycles = s->o->max_cycles ? s->o->max_cycles : (uint64_t)s->cfg->run_max_cycles;
     if (cycles) return (1ull << 26) + 64 * cycles;
-    return (1ull << 30) + 64 * s->report->counters.v[CTR_THREAD_INSTS];
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) threads *= (uint64_t)step->grid[i] * step->block[i];
+    return (1ull << 30) + 64 * s->report->counters.v[CTR_THREAD_INSTS] + (threads << 16);
 }
 
 bool session_oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, DeviceMemory *memory,
                         Diag *d) {
     OracleRun run = {.module = k->module->module, .entry = k->entry, .layout = &k->module->layout, .shared = &k->shared,
                      .shared_bytes = step->shared_bytes, .params = params, .memory = memory,
-                     .max_insts = oracle_limit(s), .findings = &s->found, .stop = s->o->stop,
+                     .max_insts = oracle_limit(s, step), .findings = &s->found, .stop = s->o->stop,
                      .print_to = s->oracle_prints};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);

@@ -124,7 +124,7 @@ bool ir_is_memory(const IrInst *in) {
 
 bool ir_is_convergent(const IrInst *in) {
     switch (in->op) {
-    case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_BAR: case ISA_WARPSYNC:
+    case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_MMA: case ISA_BAR: case ISA_WARPSYNC:
         return true;
     default: return false;
     }

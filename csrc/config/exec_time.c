@@ -7,6 +7,7 @@ ExecTime config_exec_time(const MachineConfig *cfg, IsaTiming timing) {
         TIME(INT, int),   TIME(CMP, cmp),   TIME(SHIFT, shift), TIME(IMUL, imul), TIME(IDIV, idiv),
         TIME(FP32, fp32), TIME(FDIV, fdiv), TIME(FP64, fp64),   TIME(DDIV, ddiv), TIME(SFU, sfu),
         TIME(CVT, cvt),   TIME(SHFL, shfl), TIME(MEM, mem),
+        TIME(MMA, mma),
     };
 #undef TIME
     return times[timing];

@@ -4,6 +4,7 @@
 #pragma GCC optimize("O3", "no-math-errno", "no-trapping-math")
 
 #include "isa/lane.h"
+#include "isa/mma.h"
 
 #include "ptx/ptx.h"
 
@@ -682,6 +683,7 @@ void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV:
     case ISA_FRCP: case ISA_FSQRT: case ISA_MUFU: exec_f32(in, x, out); break;
     case ISA_HADD: case ISA_HMUL: case ISA_HFMA: case ISA_HMNMX: case ISA_HSETP: exec_half(in, x, out); break;
+    case ISA_MMA: mma_step(in->mode, x->active, x->src, out->dst); break;
     case ISA_DSETP: exec_dsetp(in, x, out); break;
     case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DDIV: case ISA_DRCP:
     case ISA_DSQRT: case ISA_DMUFU: exec_f64(in, x, out); break;

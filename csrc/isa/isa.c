@@ -2,6 +2,8 @@
 // Properties of machine instructions: what they read and write, and the check of a whole program.
 #include "isa/isa.h"
 
+#include "isa/mma.h"
+
 const IsaOpInfo isa_op_info[ISA_OP_COUNT] = {
 #define ISA_OP(id, name, unit, timing, nsrc, meaning)                                             \
     [ISA_##id] = {name, ISA_UNIT_##unit, ISA_TIME_##timing, nsrc},
@@ -116,6 +118,7 @@ static int source_words(const IsaInst *in, int i) {
     case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV:
     case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return 2;
     case ISA_MATCH: return i == 0 ? 0 : 1;
+    case ISA_MMA: return mma_words(in->mode, i);
     case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_SYSCALL:
     case ISA_TEX: return 0;
     case ISA_HINT: return 2;
@@ -133,6 +136,7 @@ static int dest_words(const IsaInst *in) {
     case ISA_MOV: case ISA_SEL: case ISA_LD: case ISA_ATOM: case ISA_LDC: case ISA_S2R:
     case ISA_SYSCALL: return 0;
     case ISA_TEX: return 4;
+    case ISA_MMA: return mma_words(in->mode, 3);
     default: return 1;
     }
 }

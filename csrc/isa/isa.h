@@ -82,7 +82,7 @@ typedef enum IsaUnit { ISA_UNIT_SP, ISA_UNIT_SFU, ISA_UNIT_LDST, ISA_UNIT_CTRL }
 // Timing classes; each has exec.<name>.latency and exec.<name>.interval in the machine presets.
 typedef enum IsaTiming {
     ISA_TIME_INT, ISA_TIME_CMP, ISA_TIME_SHIFT, ISA_TIME_IMUL, ISA_TIME_IDIV, ISA_TIME_FP32, ISA_TIME_FDIV,
-    ISA_TIME_FP64, ISA_TIME_DDIV, ISA_TIME_SFU, ISA_TIME_CVT, ISA_TIME_SHFL, ISA_TIME_MEM, ISA_TIME_COUNT
+    ISA_TIME_FP64, ISA_TIME_DDIV, ISA_TIME_SFU, ISA_TIME_CVT, ISA_TIME_SHFL, ISA_TIME_MEM, ISA_TIME_MMA, ISA_TIME_COUNT
 } IsaTiming;
 
 typedef enum IsaOp {

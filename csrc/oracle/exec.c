@@ -351,6 +351,7 @@ OHandler o_handler_of(const PtxInst *in) {
     case PTX_ST: return o_store;
     case PTX_ATOM: case PTX_RED: return o_atomic;
     case PTX_TEX: return o_texture;
+    case PTX_MMA: return o_matrix;
     case PTX_BRA: return o_branch;
     case PTX_BRX_IDX: return o_branch_table;
     case PTX_CALL: return o_call;

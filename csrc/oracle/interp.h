@@ -5,6 +5,7 @@
 //   eval.c     arithmetic of one lane, one function per PTX opcode
 //   exec.c     handlers of instructions that work on a whole warp
 //   access.c   memory spaces, loads, stores, atomics, their error messages
+//   matrix.c   a step of mma
 //   flow.c     branches, calls, returns, the reconvergence stack
 //   barrier.c  barriers of a CTA, deadlocks at them
 //   findings.c what a run noticed about the program, each place once
@@ -198,6 +199,7 @@ OPlace o_place(PtxSpace space, uint64_t addr);
 bool o_load(OWarp *w, const OInst *oi, uint32_t active);
 bool o_store(OWarp *w, const OInst *oi, uint32_t active);
 bool o_atomic(OWarp *w, const OInst *oi, uint32_t active);
+bool o_matrix(OWarp *w, const OInst *oi, uint32_t active);  // matrix.c
 bool o_texture(OWarp *w, const OInst *oi, uint32_t active);
 bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes);
 bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format,

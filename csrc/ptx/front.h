@@ -184,12 +184,25 @@ void labels_close(Parser *p);
 
 // ---- parse_inst.c ----
 
+enum { INST_MAX_MODS = 16 };
+typedef struct Mods {
+    Token tok[INST_MAX_MODS];
+    int n;
+} Mods;
+typedef struct InstText InstText;
+
 // An instruction up to and including its semicolon.
 bool parse_instruction(Parser *p);
+bool parse_operand(Parser *p, InstText *t, PtxOperand *o);
+
+// ---- parse_matrix.c ----
+
+// Is it mma, wmma or one of the matrices in memory? They parse their own operands and become other instructions.
+bool matrix_is(const InstText *t, const Mods *mods);  // mods NULL: not yet known
+bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
 
 // ---- parse_async.c ----
 
-typedef struct InstText InstText;
 // Is it cp.async or an mbarrier operation, which become other instructions?
 bool async_is(PtxOp op);
 bool async_expand(Parser *p, const PtxInst *in, InstText *t);

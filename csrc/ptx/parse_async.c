@@ -3,55 +3,13 @@
 // place in the program, so that groups are complete when they are committed. An mbarrier in shared memory is two words:
 // arrivals since it was made, and how many of them make a phase. The phase is their quotient, a state is the phase in
 // which the thread arrived, and a phase is over when the quotient has passed it. Phases end after 2^32 arrivals.
-#include "ptx/front.h"
+#include "ptx/expand.h"
 
 #include <string.h>
 
 enum { WORD = 4, MOST_WORDS = 4 };
 
-typedef struct Expansion {
-    Parser *p;
-    const PtxInst *in;
-} Expansion;
-
-static PtxOperand at(const Expansion *e, PtxOperand o) {
-    o.line = e->in->line;
-    o.col = e->in->col;
-    return o;
-}
-static PtxOperand reg(const Expansion *e, int index) { return at(e, (PtxOperand){.kind = PTX_OPND_REG, .index =
-    index}); }
-static PtxOperand fresh(const Expansion *e, PtxType type) { return reg(e, decl_temporary(e->p, type)); }
-static PtxOperand number(const Expansion *e, uint64_t bits) { return at(e, (PtxOperand){.kind = PTX_OPND_IMM, .bits =
-    bits}); }
-
-// With the guard of the instruction that is expanded.
-static PtxInst *put(const Expansion *e, PtxOp op, PtxType type, int n, const PtxOperand *opnd) {
-    PtxFunc *f = e->p->f;
-    PtxInst *to = ARENA_PUSH(e->p->arena, f->insts, f->ninsts, f->cap_insts);
-    *to = (PtxInst){.op = op, .type = type, .guard = e->in->guard, .guard_negated = e->in->guard_negated, .vec = 1,
-                    .nopnd = n, .line = e->in->line, .col = e->in->col, .src_line = e->in->src_line};
-    memcpy(to->opnd, opnd, (size_t)n * sizeof *opnd);
-    return to;
-}
-#define PUT(e, op, type, ...) \
-    put(e, op, type, (int)(sizeof((PtxOperand[]){__VA_ARGS__}) / sizeof(PtxOperand)), (PtxOperand[]){__VA_ARGS__})
-
-static PtxOperand displaced(PtxOperand memory, int64_t by) {
-    memory.offset += by;
-    return memory;
-}
-
 // ---- cp.async [dst], [src], bytes [, bytes that are read; the rest is zero] ----
-
-// A vector of words, or one word.
-static PtxOperand data(const Expansion *e, const PtxOperand *word, int words) {
-    if (words == 1) return word[0];
-    PtxOperand v = at(e, (PtxOperand){.kind = PTX_OPND_VEC, .nelements = words});
-    v.elements = ARENA_ARRAY(e->p->arena, PtxOperand, words);
-    memcpy(v.elements, word, (size_t)words * sizeof *word);
-    return v;
-}
 
 // Word i of a source of which `bytes` (a register) are read: zero from there on.
 static void load_part(const Expansion *e, PtxOperand word, PtxOperand source, PtxOperand bytes, int i) {
@@ -94,12 +52,12 @@ static bool expand_copy(Expansion *e, InstText *t) {
         PUT(e, PTX_MOV, PTX_B32, part, in->opnd[3]);
         for (int i = 0; i < words; i++) load_part(e, word[i], in->opnd[1], part, i);
     } else {
-        PtxInst *ld = PUT(e, PTX_LD, PTX_B32, data(e, word, words), in->opnd[1]);
+        PtxInst *ld = PUT(e, PTX_LD, PTX_B32, vector(e, word, words), in->opnd[1]);
         ld->space = PTX_GLOBAL;
         ld->vec = words;
         ld->cache = in->cache;
     }
-    PtxInst *st = PUT(e, PTX_ST, PTX_B32, in->opnd[0], data(e, word, words));
+    PtxInst *st = PUT(e, PTX_ST, PTX_B32, in->opnd[0], vector(e, word, words));
     st->space = PTX_SHARED;
     st->vec = words;
     return true;

@@ -4,14 +4,7 @@
 
 #include <string.h>
 
-enum { INST_MAX_MODS = 16, INST_MAX_CALL = 4096 };
-
-typedef struct Mods {
-    Token tok[INST_MAX_MODS];
-    int n;
-} Mods;
-
-static bool parse_operand(Parser *p, InstText *t, PtxOperand *o);
+enum { INST_MAX_CALL = 4096 };
 
 // ---- names ----
 
@@ -157,14 +150,14 @@ static bool parse_vector(Parser *p, InstText *t, PtxOperand *o) {
                             lex_describe(p, &each));
         if (!lex_accept(p, ',', &more)) return false;
     }
-    if (o->nelements == 8) t->why = "vectors of 8 elements";
+    if (o->nelements == 8 && !matrix_is(t, NULL)) t->why = "vectors of 8 elements";
     else if (o->nelements == 3) return lex_fail(p, &at, "a vector has 2 or 4 elements, not 3");
     o->elements = ARENA_ARRAY(p->arena, PtxOperand, o->nelements);
     memcpy(o->elements, elements, sizeof *elements * (size_t)o->nelements);
     return lex_expect(p, '}', "after the vector");
 }
 
-static bool parse_operand(Parser *p, InstText *t, PtxOperand *o) {
+bool parse_operand(Parser *p, InstText *t, PtxOperand *o) {
     *o = (PtxOperand){.line = p->tok.line, .col = p->tok.col};
     if (lex_is(p, '{')) return parse_vector(p, t, o);
     if (lex_is(p, '[')) return parse_memory(p, t, o);
@@ -620,6 +613,11 @@ bool parse_instruction(Parser *p) {
     if (!parse_guard(p, &in) || !parse_mnemonic(p, &t, &m)) return false;
     in.line = t.at.line;
     in.col = t.at.col;
+    if (matrix_is(&t, &m)) {
+        if (!matrix_parse(p, &in, &t, &m) || (t.why && !finish_unsupported(p, &t, &in))) return false;
+        if (t.why) push(p, &in);
+        return lex_expect(p, ';', "after the instruction");
+    }
     if (!resolve_op(p, &t, &in, &m)) return false;
     if (!t.why && !apply_mods(p, &t, &in, &m)) return false;
     if (!t.why && !parse_arguments(p, &t, &in)) return false;

@@ -178,7 +178,27 @@ static void put_mods(Text *t, const PtxInst *in) {
     if (in->prmt) put(t, ".%s", mod_spelling(M_PRMT, in->prmt));
 }
 
+// The smallest mma of its type.
+static void put_matrix(Text *t, const PtxInst *in) {
+    static const struct { int depth; const char *signed_name, *name, *sum; } kinds[] = {
+        [PTX_MATRIX_F16] = {8, "f16", "f16", "f32"},   [PTX_MATRIX_BF16] = {8, "bf16", "bf16", "f32"},
+        [PTX_MATRIX_TF32] = {4, "tf32", "tf32", "f32"}, [PTX_MATRIX_I8] = {16, "s8", "u8", "s32"},
+        [PTX_MATRIX_I4] = {32, "s4", "u4", "s32"},      [PTX_MATRIX_XOR] = {128, "b1", "b1", "s32"},
+        [PTX_MATRIX_AND] = {128, "b1", "b1", "s32"},    [PTX_MATRIX_F64] = {4, "f64", "f64", "f64"},
+    };
+    const char *sum = in->half_sum ? "f16" : kinds[in->matrix].sum, *a = kinds[in->matrix].signed_name,
+               *b = kinds[in->matrix].name;
+    put(t, "mma.sync.aligned.m%dn8k%d.row.col%s.%s.%s.%s.%s", in->tall ? 16 : 8, kinds[in->matrix].depth,
+        in->sat ? ".satfinite" : "", sum, in->a_signed ? a : b, in->b_signed ? a : b, sum);
+    if (in->matrix == PTX_MATRIX_XOR || in->matrix == PTX_MATRIX_AND)
+        put(t, ".%s.popc", in->matrix == PTX_MATRIX_AND ? "and" : "xor");
+}
+
 static void put_mnemonic(Text *t, const PtxInst *in) {
+    if (in->op == PTX_MMA) {
+        put_matrix(t, in);
+        return;
+    }
     static const struct { PtxOp op; const char *bar, *barrier; } barriers[] = {
         {PTX_BAR, "bar.sync", "barrier.sync"},
         {PTX_BAR_ARRIVE, "bar.arrive", "barrier.arrive"},

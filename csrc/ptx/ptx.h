@@ -119,6 +119,9 @@ typedef enum PtxOp {
 #undef PTX_OP
     PTX_OP_COUNT
 } PtxOp;
+// What A and B of an mma hold; XOR, AND: bits, combined so and counted.
+typedef enum PtxMatrix { PTX_MATRIX_NONE, PTX_MATRIX_F16, PTX_MATRIX_BF16, PTX_MATRIX_TF32, PTX_MATRIX_I8,
+                         PTX_MATRIX_I4, PTX_MATRIX_XOR, PTX_MATRIX_AND, PTX_MATRIX_F64 } PtxMatrix;
 enum { PTX_GEOMETRIES = 5 };
 extern const char *const ptx_geometries[PTX_GEOMETRIES];  // suffixes of tex, by TextureGeometry
 static inline bool ptx_geometry_is_layered(int geometry) { return geometry >= 3; }  // a1d, a2d
@@ -167,6 +170,8 @@ typedef struct PtxInst {
     PtxSpace space;        // ld/st/atom/red/cvta/prefetch/isspacep
     int vec;               // elements of ld/st: 1, 2, 4
     int geometry;          // tex: TextureGeometry
+    PtxMatrix matrix;      // mma, and the next line
+    bool tall, half_sum, a_signed, b_signed;  // 16 rows, not 8; C and D are f16; of I8 and I4
     bool to;               // cvta.to
     bool nan, xorsign, relu, noftz;  // min, max: .NaN, .xorsign.abs; fma; atom on halves
     bool ftz, sat, approx, full, uni, cc, sync, nc, is_volatile, aligned, pack, shiftamt, noret;

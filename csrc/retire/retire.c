@@ -326,7 +326,9 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
     for (int i = 0; i < 3; i++) read_source(r, e, i);
     e->unknown &= e->active;
     const int op = e->inst->op;
-    if (e->unknown && (op == ISA_VOTE || op == ISA_MATCH || op == ISA_REDUX || op == ISA_SHFL)) e->unknown = e->active;
+    if (e->unknown &&
+        (op == ISA_VOTE || op == ISA_MATCH || op == ISA_REDUX || op == ISA_MMA || op == ISA_SHFL))
+        e->unknown = e->active;
     execute(r, w, e);
     return true;
 }

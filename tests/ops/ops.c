@@ -308,6 +308,7 @@ int main(int argc, char **argv) {
     cases_half(&list);
     cases_async(&list);
     cases_texture(&list);
+    cases_matrix(&list);
     cases_compare(&list);
     cases_cvt(&list);
     cases_memory(&list);

@@ -28,6 +28,7 @@ static const MeasuredUnit units[] = {
     {"special function", "sfu", FOUR("mufu.ex2", "R0"), 1},
     {"convert", "cvt", FOUR("cvt.f32.u32", "R0"), 2},
     {"shuffle", "shfl", FOUR("shfl.mode=3", "R0, 0x1, 0x1f"), 1},
+    {"matrix", "mma", PAIRS("mma", "R0, R1, R0.64"), 2},
     {"address path", "mem", FOUR("ld.shared.b32.u32", "[R3]"), 1},
 };
 
@@ -85,6 +86,7 @@ static void test_presets(void **state) {
                                  b.cfg.exec_imul_interval, b.cfg.exec_idiv_interval, b.cfg.exec_fp32_interval,
                                  b.cfg.exec_fdiv_interval, b.cfg.exec_fp64_interval, b.cfg.exec_ddiv_interval,
                                  b.cfg.exec_sfu_interval, b.cfg.exec_cvt_interval, b.cfg.exec_shfl_interval,
+                                 b.cfg.exec_mma_interval,
                                  b.cfg.exec_mem_interval};
         for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
             const Loop loop = {.sets = WIDE, .setup = SETUP, .body = units[i].body, .copies = intervals[i] > 32 ? 1 : 10,
@@ -186,6 +188,7 @@ static const Chain chains[] = {
     {"special function", "exec.sfu", "mufu.ex2 R4, R4\n", 4},
     {"convert", "exec.cvt", "cvt.f32.u32 R4, R4\n", 4},
     {"shuffle", "exec.shfl", "shfl.mode=3 R4, R4, 0x1, 0x1f\n", 4},
+    {"matrix", "exec.mma", "mma.mode=0 R4.64, R4, R5, R4.64\n", 5},
     {"shared, address path", "exec.mem", "ld.shared.b32.u32 R4, [R4]\n", 4 + 26},  // shared.latency
     {"shared", "shared", "ld.shared.b32.u32 R4, [R4]\n", 4 + 4},                  // exec.mem.latency
     {"constant", "const", "ldc.b32.u32.bank=0 R4, [R4+20]\n", 4 + 4},

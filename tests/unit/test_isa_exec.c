@@ -328,7 +328,7 @@ static void check(IsaOp op) {
 
 static void test_every_opcode(void **unused) {
     (void)unused;
-    static const IsaOp elsewhere[] = {ISA_PLOP3, ISA_VOTE, ISA_MATCH, ISA_REDUX, ISA_HSETP};
+    static const IsaOp elsewhere[] = {ISA_MMA, ISA_PLOP3, ISA_VOTE, ISA_MATCH, ISA_REDUX, ISA_HSETP};
     for (int op = 0; op < ISA_OP_COUNT; op++) {
         bool arithmetic =
             isa_op_info[op].unit == ISA_UNIT_SP || isa_op_info[op].unit == ISA_UNIT_SFU;

@@ -374,7 +374,7 @@ static void test_printed(void **state) {
 static void test_unsupported(void **state) {
     (void)state;
     Parsed p = parse_body(
-        "@%p1 wmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, %r2, %r3, %r4, /* and\nthe rest */ %r5,"
+        "@%p1 wgmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, %r2, %r3, %r4, /* and\nthe rest */ %r5,"
         " %r6, %r7, %r8},\n [%rd1 + 0x10], 0x00000000000000000000000000000000000000000000000000000000000000000010,"
         " 0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010;\n"
         "ret;");

@@ -33,6 +33,7 @@ static bool lanewise(const IsaInst *in) {
     case ISA_S2R: return same_for_warp(in->sreg);
     case ISA_LDC: return true;
     case ISA_LD: case ISA_TEX: case ISA_ATOM: case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX:
+    case ISA_MMA:
     case ISA_SYSCALL: case ISA_BAR: return false;
     default: return true;
     }

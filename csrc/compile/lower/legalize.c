@@ -86,6 +86,7 @@ static bool memory_operands(const IrInst *in) {
     case ISA_PREFETCH:
     case ISA_TOUCH:
     case ISA_TEX:
+    case ISA_MMA:
     case ISA_SYSCALL:
     case IR_SAVE: return true;
     default: return false;

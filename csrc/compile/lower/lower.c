@@ -330,7 +330,7 @@ static bool lower_operation(Lower *l) {
     case PTX_CALL: return lower_call(l);
     case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: case PTX_MEMBAR: case PTX_FENCE:
         return l->guarded ? lower_guarded_barrier(l) : lower_misc(l);
-    case PTX_SET: case PTX_SELP: case PTX_SLCT: case PTX_SHFL: case PTX_VOTE: case PTX_ACTIVEMASK:
+    case PTX_MMA: case PTX_SET: case PTX_SELP: case PTX_SLCT: case PTX_SHFL: case PTX_VOTE: case PTX_ACTIVEMASK:
     case PTX_MATCH:
     case PTX_REDUX:
     case PTX_BAR_WARP_SYNC:

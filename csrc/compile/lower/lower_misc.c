@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering of moves, comparisons, selection, warp-wide operations, barriers.
 #include "compile/lower/lower.h"
+#include "isa/mma.h"
 
 #include <string.h>
 
@@ -194,6 +195,41 @@ static bool lower_redux(Lower *l) {
     return true;
 }
 
+// ---- matrices ----
+
+static IrSrc joined(Lower *l, const PtxOperand *o) {
+    if (o->kind != PTX_OPND_VEC) return lw_arg(l, o);
+    IrSrc e[4];
+    int words = 0;
+    for (int i = 0; i < o->nelements; i++) words += (e[i] = lw_arg(l, &o->elements[i])).width;
+    return lw_op(l, IR_JOIN, words, o->nelements, e);
+}
+
+static bool lower_matrix(Lower *l) {
+    static const MmaKind kinds[] = {0,      MMA_F16, MMA_BF16, MMA_TF32, MMA_I8,
+                                    MMA_I4, MMA_XOR, MMA_AND,  MMA_F64};
+    const PtxInst *in = l->in;
+    const PtxOperand *d = &in->opnd[0];
+    const int mode = (int)kinds[in->matrix] | (in->tall ? MMA_TALL : 0) | (in->half_sum ? MMA_HALF_SUM : 0) |
+                     (in->a_signed ? MMA_A_SIGNED : 0) | (in->b_signed ? MMA_B_SIGNED : 0) | (in->sat ? MMA_CLAMP : 0);
+    IrSrc a = joined(l, &in->opnd[1]), b = lw_arg(l, &in->opnd[2]), c = joined(l, &in->opnd[3]);
+    IrInst *m = lw_emit(l, ISA_MMA, 3);
+    m->src[0] = a;
+    m->src[1] = b;
+    m->src[2] = c;
+    m->mod.mode = (uint8_t)mode;
+    m->dst = ir_vreg(l->ir, mma_words(mode, 3));
+    guard(l, m);
+    const IrSrc whole = ir_reg(l->ir, m->dst);
+    const int n = d->kind == PTX_OPND_VEC ? d->nelements : 1, each = whole.width / n;
+    IrSrc part[4];
+    for (int i = 0; i < n; i++)
+        part[i] = n == 1 ? whole : each == 1 ? lw_word(l, whole, i)
+                                             : lw_join(l, lw_word(l, whole, 2 * i), lw_word(l, whole, 2 * i + 1));
+    for (int i = 0; i < n; i++) lw_put(l, d->kind == PTX_OPND_VEC ? &d->elements[i] : d, part[i]);
+    return true;
+}
+
 // ---- barriers ----
 
 // Remembers the highest barrier used; an unknown number counts as the last one.
@@ -260,6 +296,7 @@ bool lower_misc(Lower *l) {
     case PTX_VOTE: case PTX_ACTIVEMASK: return lower_vote(l);
     case PTX_MATCH: return lower_match(l);
     case PTX_REDUX: return lower_redux(l);
+    case PTX_MMA: return lower_matrix(l);
     case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: return lower_bar(l);
     case PTX_BAR_WARP_SYNC: return lower_one_source(l, ISA_WARPSYNC);
     case PTX_NANOSLEEP: return lower_one_source(l, ISA_NANOSLEEP);

@@ -12,7 +12,7 @@
 
 static const char *illegal(const IsaInst *in) {
     switch (in->op) {
-    case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: return "works on the lanes of a warp";
+    case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_MMA: return "works on the lanes of a warp";
     case ISA_SYSCALL: return "is a system call";
     case ISA_NANOSLEEP: return "sleeps";
     case ISA_HINT: case ISA_ACQ: case ISA_REL: return "is of the register file of warps";
