@@ -21,6 +21,7 @@
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
 #include "compile/regions/regions.h"
+#include "compile/scalar/gcn.h"
 #include "compile/scalar/scalar.h"
 
 #include <string.h>
@@ -206,6 +207,7 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     if (done && job.scratch) p->shared_bytes = job.scratch_at + job.scratch - (int64_t)options->dynamic_shared;
     if (thread) thread->shared_bytes = p->shared_bytes;
     if (options->scalar) p->scalar_note = job.summary ? job.summary : scalar_first_refusal(&job);
+    if (options->scalar_regs) p = gcn_assign(p, options->scalar_regs, arena);
     if (options->dump == DUMP_HINTS) dump_hints(options, p, &limit, arena);
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);
     if (options->window.places) p = with_window(p, options->window, &limit, options, NULL, arena);

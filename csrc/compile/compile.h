@@ -37,6 +37,7 @@ typedef struct CompileOptions {
     int threads;                //   0: as the kernel's bounds say, else unknown
     uint64_t dynamic_shared;    //   beside the kernel's own
     WindowNeed window;          // write bits of results; places 0: none
+    int scalar_regs;            // registers of warps that may lie in a scalar file (scalar/gcn.c); 0: none
     CompileScalar scalar;       // for this shape of a launch, 0: unknown:
     uint32_t block[3], grid[3];
     CompileDump dump;

@@ -352,6 +352,12 @@ static bool check_caches(const MachineConfig *c, Diag *d) {
     return true;
 }
 
+int config_scalar_regs(const MachineConfig *cfg) {
+    const int warps = (cfg->sm_warps + cfg->scalar_units - 1) / cfg->scalar_units;
+    const int each = cfg->scalar_words / warps / 2 * 2;
+    return each < 16 ? each : 16;
+}
+
 int config_bow_rows(const MachineConfig *cfg, bool half) {
     return cfg->bow_entries ? cfg->bow_entries : (half ? 2 : 4) * cfg->bow_window;
 }

@@ -70,6 +70,8 @@ typedef struct MemFixed {
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);
 // DRAM clock cycles in 1/1000 SM cycles.
 int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles);
+// Scalar registers that each of as many warps as the SM has can have (mode scalar-gcn).
+int config_scalar_regs(const MachineConfig *cfg);
 
 // Values that one bypassing collector holds, of full or half size: bow.entries, or as many as bow.window asks for.
 int config_bow_rows(const MachineConfig *cfg, bool half);

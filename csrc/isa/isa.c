@@ -228,10 +228,30 @@ static bool check_memory(const Check *c, const IsaInst *in) {
 }
 
 static bool check_barrier(const Check *c, const IsaInst *in) {
-    if (!in->with_scalar) return true;
+    if (!in->with_scalar || c->p->scalar_regs) return true;
     if (in->op != ISA_BAR) return fail(c, "only a barrier expects the scalar thread");
     return (in->mode != ISA_BAR_RED && in->src[1].kind == ISA_SRC_NONE) ||
            fail(c, "a barrier with the scalar thread takes neither a reduction nor a thread count");
+}
+
+// A scalar register is no place for the lanes' own values, and an instruction of the lanes has one way to it.
+static bool check_scalar_regs(const Check *c, const IsaInst *in) {
+    const int first = c->p->nregs - c->p->scalar_regs;
+    const bool on_unit = in->with_scalar && in->op != ISA_BAR;
+    uint8_t regs[ISA_MAX_SRC_WORDS], written[ISA_MAX_DST_WORDS];
+    const int n = isa_distinct_reads(in, regs), w = isa_writes(in, written);
+    int scalars = 0;
+    if (!c->p->scalar_regs) return true;
+    for (int k = 0; k < n; k++) scalars += regs[k] >= first;
+    if (!on_unit) {
+        if (scalars > 1) return fail(c, "it reads more than one scalar register");
+        return !w || written[w - 1] < first || fail(c, "it writes a scalar register, and is not of the scalar unit");
+    }
+    if (isa_op_info[in->op].unit != ISA_UNIT_SP && isa_op_info[in->op].unit != ISA_UNIT_SFU)
+        return fail(c, "the scalar unit has no such instruction");
+    if (scalars != n || (w && (w > 1 || written[0] < first)))
+        return fail(c, "the scalar unit reads and writes single scalar registers");
+    return true;
 }
 
 static bool check_control(const Check *c, const IsaInst *in) {
@@ -262,6 +282,9 @@ bool isa_check(const IsaProgram *p, Diag *d) {
     if (p->window && (p->home_regs < 1 || p->home_regs > p->nregs))
         return diag_fail(d, EXIT_USAGE, "%s: %d of %d registers have a home, expected 1 to all", p->name, p->home_regs,
                          p->nregs);
+    if (p->scalar_regs < 0 || p->scalar_regs >= p->nregs)
+        return diag_fail(d, EXIT_USAGE, "%s: %d of %d registers are scalar, expected fewer than all", p->name,
+                         p->scalar_regs, p->nregs);
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
         Check c = {p, i, d};
@@ -269,7 +292,7 @@ bool isa_check(const IsaProgram *p, Diag *d) {
             return diag_fail(d, EXIT_USAGE, "%s: instruction %d: opcode %d does not exist", p->name,
                              i, (int)in->op);
         if (!check_sources(&c, in) || !check_dests(&c, in) || !check_write_bits(&c, in) || !check_memory(&c, in) ||
-            !check_barrier(&c, in) || !check_control(&c, in))
+            !check_barrier(&c, in) || !check_scalar_regs(&c, in) || !check_control(&c, in))
             return false;
     }
     const IsaInst *last = &p->insts[p->ninsts - 1];

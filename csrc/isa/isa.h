@@ -37,6 +37,11 @@
 // no local memory and no system call. A barrier with k = 1 (with_scalar) expects warps and thread, one without only the
 // warps.
 //
+// Scalar registers. A program for the mode of the scalar unit in which it works for warps has its last scalar_regs
+// registers in a scalar file, a word each for all lanes. An instruction with_scalar executes once for the warp: all its
+// registers are scalar. All lanes of the warp execute it, with the same operands. Another one reads at most one scalar
+// register, and writes none.
+//
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's
 // local memory, fields naturally aligned: vprintf {u64 format, u64 arguments} -> number of
@@ -52,12 +57,13 @@
 //                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs cv,
 //                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
-//   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1) stand without a number
+//   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1, or on the scalar unit) stand
+//                without a number
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
 // A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
-// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .window PLACES ROWS HOMES where results
-// have write bits, and one .table line of labels per branch table.
+// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .scalars N where the last N
+// are scalar, .window PLACES ROWS HOMES where results have write bits, and one .table line of labels per branch table.
 #ifndef SMCOSIM_ISA_ISA_H
 #define SMCOSIM_ISA_ISA_H
 
@@ -202,7 +208,7 @@ typedef struct IsaInst {
     uint8_t last;              // bit i: the registers of source i are dead once it has been read
     uint8_t write;             // ISA_WRITE_*, with a result in a program with a window, else 0
     bool homeless;             // the result's registers have no place in the register file
-    bool with_scalar;          // BAR: k = 1, the CTA's scalar thread is expected too
+    bool with_scalar;          // BAR: k = 1, the CTA's scalar thread is expected too; SP, SFU: runs on the scalar unit
     uint8_t atom;              // PtxAtom number (ATOM, BAR red, REDUX)
     uint8_t sreg;              // PtxSreg number (S2R)
     uint8_t cbank;             // LDC
@@ -241,6 +247,8 @@ typedef struct IsaProgram {
     int base_regs, ext_regs;   // registers a warp owns, and those it takes with ACQ; 0, 0: not split. With ext_regs 0
                                //   all nregs are base registers
     bool spins;                // a loop that ends only when another warp has written runs with a section held
+    int scalar_regs;           // of the registers, the last ones, which are words of a scalar file: one for all
+                               //   lanes of the warp. home_regs are those before them
     int given_regs;            // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
     const struct IsaProgram *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
                                //   Parameters and shared memory are those of this program

@@ -232,6 +232,7 @@ void isa_print(FILE *out, const IsaProgram *p) {
             p->spill_bytes, p->spill_loads, p->spill_stores, p->shared_bytes, p->param_bytes,
             p->max_barrier);
     if (p->base_regs) fprintf(out, ".split %d %d %d\n", p->base_regs, p->ext_regs, p->given_regs);
+    if (p->scalar_regs) fprintf(out, ".scalars %d\n", p->scalar_regs);
     if (p->window) fprintf(out, ".window %d %d %d\n", p->window, p->rows, p->home_regs);
     for (int t = 0; t < p->ntables; t++) {
         fprintf(out, ".table");
@@ -640,6 +641,11 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         p->spill_stores = (int)stores;
         return true;
     }
+    if (accept_word(r, ".scalars")) {
+        if (!read_small(r, 1, ISA_MAX_REGS, &v, "scalar registers")) return false;
+        p->scalar_regs = (int)v;
+        return true;
+    }
     if (accept_word(r, ".window")) {
         if (!read_small(r, 1, INT32_MAX, &v, "places") || !read_small(r, 1, INT32_MAX, &loads, "rows") ||
             !read_small(r, 1, ISA_MAX_REGS, &stores, "registers with a home"))
@@ -666,7 +672,8 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         return true;
     }
     return bad(
-        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .split .window .table)");
+        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .split .scalars .window "
+           ".table)");
 }
 
 IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {
@@ -698,6 +705,6 @@ IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t l
         in.ptx_line = ptx_line;
         *ARENA_PUSH(arena, p->insts, p->ninsts, cap_insts) = in;
     }
-    if (!p->window) p->home_regs = p->nregs;
+    if (!p->window) p->home_regs = p->nregs - p->scalar_regs;
     return p;
 }

@@ -60,7 +60,7 @@ static void print_kernels(FILE *out, const LaunchReport *l) {
                 (long long)k->shared_bytes);
         fprintf(out, "  occupancy %d CTAs, %d warps (limited by %s)  cycles %" PRIu64 "  IPC %.3f\n",
                 k->ctas_per_sm, k->warps_per_sm, k->limited_by, k->cycles, ratio(k->warp_insts, k->cycles));
-        if (k->scalar) fprintf(out, "  scalar thread: %s\n", k->scalar);
+        if (k->scalar) fprintf(out, "  scalar %s: %s\n", strncmp(k->scalar, "GCN", 3) ? "thread" : "unit", k->scalar);
     }
 }
 

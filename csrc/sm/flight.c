@@ -32,7 +32,7 @@ Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t 
     f->writes_left = in->nwrites;
     f->word = f->uops_sent = f->placed = 0;
     f->in_collector = !in->at_issue;
-    f->early = false;
+    f->early = f->broadcast_there = false;
     f->dst_known = 0;
     f->active = active;
     f->kept = 0;

@@ -49,6 +49,7 @@ struct Flight {
     uint8_t word;                   // next word for a write port
     uint8_t placed;                 // words that are in the register file and are not written (parts/load.h)
     bool in_collector;
+    bool broadcast_there;           // its scalar operand is in ops[nops]
     bool early;                     // its registers come a cycle before the baseline would write them
     uint32_t active, present;       // lanes that execute; lanes converged
     uint32_t kept;                  // further lanes that are written: with what the destination held, which is an operand

@@ -115,7 +115,7 @@ static bool split_region(Uniform *u, int x, bool *region, int *stack) {
     return changed;
 }
 
-void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) {
+static Uniform solve(const IsaProgram *p, bool *divergent, Arena *arena) {
     size_t n = (size_t)p->ninsts;
     Uniform u = {p, ARENA_ARRAY(arena, uint64_t, n), ARENA_ARRAY(arena, uint8_t, n),
                  ARENA_ARRAY(arena, bool, n)};
@@ -132,4 +132,12 @@ void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) {
             changed |= split_region(&u, i, region, stack);
         }
     }
+    return u;
+}
+
+void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) { (void)solve(p, divergent, arena); }
+
+void uniform_results(const IsaProgram *p, bool *uniform, Arena *arena) {
+    const Uniform u = solve(p, ARENA_ARRAY(arena, bool, p->ninsts), arena);
+    for (int i = 0; i < p->ninsts; i++) uniform[i] = result_uniform(&u, i);
 }

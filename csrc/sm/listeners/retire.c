@@ -28,6 +28,9 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     memcpy(r.grid, l->grid, sizeof r.grid);
     memcpy(r.block, l->block, sizeof r.block);
     verdict(sm, retire_launch(of(self), &r, sm->diag));
+    for (int w = 0; w < sm->cfg->sm_warps; w++)  // scalar registers have no row in the register file
+        for (int i = l->program->nregs - l->program->scalar_regs; i < l->program->nregs; i++)
+            retire_place(of(self), w, i, (RegPlace){.bank = -1});
 }
 
 static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {

@@ -37,7 +37,7 @@ static inline void board_begin(Board *b, const Flight *f) {
     b->pred |= in->pred_writes;
     if (!f->in_collector) return;
     b->read |= in->reads;
-    for (int i = 0; i < in->nops; i++) b->reads_of[in->op_reg[i]]++;
+    for (int i = 0; i < in->nops + in->broadcast; i++) b->reads_of[in->op_reg[i]]++;
 }
 
 static inline void board_operands_read(Board *b, const uint8_t *regs, int n) {

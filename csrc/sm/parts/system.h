@@ -54,6 +54,7 @@ typedef struct CompilerPart {
     bool regions;              // registers are split, and ACQ and REL stand around what needs extended ones
     bool shared;               // registers are split, and extended ones shared by two warps
     bool beside;               // a CTA may have a thread beside its warps
+    bool scalars;              // what is the same in all lanes lies in a scalar file
     int reserve;               // registers per thread that are not the kernel's
 } CompilerPart;
 

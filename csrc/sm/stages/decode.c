@@ -4,6 +4,7 @@
 #include "sm/stages/decode.h"
 
 #include "config/exec_time.h"
+#include "sm/parts/units.h"
 #include "sm/state.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static bool constant_word(const Sm *sm, const IsaSrc *s, int word, uint32_t *val
 }
 
 static int op_index(const SmInst *in, int reg) {
-    for (int i = 0; i < in->nops; i++)
+    for (int i = 0; i < in->nops + in->broadcast; i++)
         if (in->op_reg[i] == reg) return i;
     panic("register R%d is not among the operands of %s", reg, isa_op_info[in->isa->op].name);
 }
@@ -46,7 +47,7 @@ static bool decode_sources(Sm *sm, SmInst *in, int index, Diag *d) {
             in->src_fixed[i][w] = zeros;
             if (s->kind == ISA_SRC_NONE || w >= s->width) continue;
             if (s->kind == ISA_SRC_REG) {
-                if (s->reg != ISA_RZ && in->nops) in->src_op[i][w] = (int8_t)op_index(in, s->reg + w);
+                if (s->reg != ISA_RZ && (in->nops || in->broadcast)) in->src_op[i][w] = (int8_t)op_index(in, s->reg + w);
                 continue;
             }
             uint32_t value = w < 2 ? (uint32_t)(s->imm >> (32 * w)) : 0;
@@ -100,15 +101,30 @@ static void decode_unit(const Sm *sm, SmInst *in) {
     in->latency = time.latency;
     in->interval = time.interval;
     const bool collected = is_collected(sm, in);
-    in->at_issue = !collected;
-    in->unit = (uint8_t)(info->unit == ISA_UNIT_CTRL && collected ? ISA_UNIT_SP : info->unit);
+    in->scalar = in->isa->with_scalar && in->isa->op != ISA_BAR;
+    in->at_issue = !collected || in->scalar;
+    in->unit = (uint8_t)(in->scalar ? UNIT_AT_ISSUE : info->unit == ISA_UNIT_CTRL && collected ? ISA_UNIT_SP : info->unit);
     in->is_control = collected && (in->isa->op == ISA_BRX || info->unit == ISA_UNIT_CTRL);
 }
 
-static void decode_registers(const MachineConfig *cfg, SmInst *in) {
+// The scalar register of an instruction of the lanes comes behind the others, and not through the collector.
+static void split_broadcast(const IsaProgram *p, SmInst *in) {
+    int n = 0;
+    uint8_t scalar = ISA_RZ;
+    for (int i = 0; i < in->nops; i++) {
+        if (in->op_reg[i] >= p->nregs - p->scalar_regs) scalar = in->op_reg[i];
+        else in->op_reg[n++] = in->op_reg[i];
+    }
+    in->broadcast = n < in->nops;
+    in->nops = (uint8_t)n;
+    if (in->broadcast) in->op_reg[n] = scalar;
+}
+
+static void decode_registers(const MachineConfig *cfg, const IsaProgram *p, SmInst *in) {
     const IsaInst *isa = in->isa;
-    if (!in->at_issue) in->nops = (uint8_t)isa_distinct_reads(isa, in->op_reg);
+    if (!in->at_issue || in->scalar) in->nops = (uint8_t)isa_distinct_reads(isa, in->op_reg);
     for (int i = 0; i < in->nops; i++) in->reads |= bit64(in->op_reg[i]);
+    if (p->scalar_regs && !in->scalar) split_broadcast(p, in);
     in->nwrites = (uint8_t)isa_writes(isa, in->dst_reg);
     for (int i = 0; i < in->nwrites; i++) {
         in->writes |= bit64(in->dst_reg[i]);
@@ -135,7 +151,7 @@ bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
         in->keeps_order = in->mem != SM_MEM_NOT || in->isa->op == ISA_BAR || in->isa->op == ISA_MEMBAR;
         in->long_latency = (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM || in->isa->op == ISA_TEX) && !shared;
         decode_unit(sm, in);
-        decode_registers(sm->cfg, in);
+        decode_registers(sm->cfg, p, in);
         if (!in->at_issue) units_assign(sm, in);
         if (!decode_sources(sm, in, i, d)) return false;
     }

@@ -246,6 +246,7 @@ static void execute(Sm *sm, Flight *f) {
 
 static bool unit_accepts(const Sm *sm, int port, const Flight *f) {
     if (f->uops_left > 1) return true;  // operands wait beside the collectors for the last micro-operation
+    if (f->inst->broadcast && !f->broadcast_there) return false;
     if (sm->dispatch->free[port] > sm->cycle || writeback_full(sm)) return false;
     const Unit *u = &sm->units[f->inst->unit];
     if (u->row->clock > 1 && sm->cycle % (unsigned)u->row->clock) return false;

@@ -67,6 +67,11 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
         simt_next(sm, warp);
         return;
     }
+    if (in->scalar) {
+        (void)flight_new(sm, warp, &sm->warps[warp].own, in, active);
+        simt_next(sm, warp);
+        return;
+    }
     switch (in->isa->op) {
     case ISA_EXIT: simt_exit(sm, warp, active); break;
     case ISA_HINT: case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_ACQ: case ISA_REL: simt_next(sm, warp); break;

@@ -46,9 +46,8 @@ static Block *golden_open(Arena *arena, const BlockModel *model, const int *para
 
 // ---- open ----
 
-static void open_unit(Sm *sm, Scalar *s, int i, Arena *arena) {
+void scalar_open_unit(Sm *sm, ScalarUnit *u, int i, Arena *arena) {
     const MachineConfig *cfg = sm->cfg;
-    ScalarUnit *u = &s->unit[i];
     const int file[] = {cfg->scalar_words}, collect[] = {cfg->scalar_words, cfg->scalar_threads, cfg->scalar_collectors};
     if (i == 0) {
         u->rf = cosim_block(sm->gpu->options.cosim, "scalar_rf");
@@ -77,7 +76,7 @@ static void *open_scalar(Sm *sm, Arena *arena) {
     s->nunits = sm->cfg->scalar_units;
     s->nthreads = sm->cfg->scalar_threads;
     s->flights = ARENA_ARRAY(arena, ThreadFlight, SM_THREAD_FLIGHTS);
-    for (int i = 0; i < s->nunits; i++) open_unit(sm, s, i, arena);
+    for (int i = 0; i < s->nunits; i++) scalar_open_unit(sm, &s->unit[i], i, arena);
     s->alloc = cosim_block(c, "scalar_alloc"), s->alloc_in = s->alloc->in, s->alloc_out = s->alloc->out;
     s->barrier = cosim_block(c, "cta_barrier"), s->barrier_in = s->barrier->in, s->barrier_out = s->barrier->out;
     for (int i = 0; blocks[i]; i++) cosim_expect_work(c, blocks[i], false);

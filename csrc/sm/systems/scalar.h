@@ -127,6 +127,7 @@ void scalar_barrier_begin(Scalar *s);                    // no inputs yet
 void scalar_barrier_cycle(Sm *sm, Scalar *s);            // all of the cycle is known
 extern const BarrierPart scalar_barriers;
 // scalar.c
+void scalar_open_unit(Sm *sm, ScalarUnit *u, int number, Arena *arena);  // the first one's blocks are the harness's
 void scalar_thread_ends(Sm *sm, Scalar *s, int thread);
 
 #endif

@@ -13,7 +13,7 @@ static const System *const table[] = {
     &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_larf, &system_las, &system_pmode,
     &system_direct_prefetch, &system_opttb, &system_2xtlp, &system_2xbw,
     &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi, &system_scalar,
-    &system_scalar_prefetch, &system_scalar_divergence, &system_scalar_extract,
+    &system_scalar_prefetch, &system_scalar_divergence, &system_scalar_extract, &system_scalar_gcn,
     &system_caba_bdi, &system_caba_fpc, &system_caba_cpack, &system_caba_best,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
@@ -175,6 +175,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.regions |= s->compiler.regions;
         a->compiler.shared |= s->compiler.shared;
         a->compiler.beside |= s->compiler.beside;
+        a->compiler.scalars |= s->compiler.scalars;
         a->compiler.write_bits |= s->compiler.write_bits;
         a->compiler.half |= s->compiler.half;
         a->compiler.homeless |= s->compiler.homeless;

@@ -22,5 +22,6 @@ extern const System system_opttb, system_2xtlp, system_2xbw;            // compa
 extern const System system_larf, system_las;                            // larf.c, larf_las.c
 
 extern const System system_scalar, system_scalar_prefetch, system_scalar_divergence, system_scalar_extract;  // scalar.c
+extern const System system_scalar_gcn;                                  // scalar_gcn.c
 
 #endif

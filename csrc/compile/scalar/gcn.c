@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// GCN mode: instructions whose results are the same in all lanes run once for the warp, on the scalar unit, and their
+// results lie in scalar registers (specification of the scalar unit, "GCN mode").
+// requires  a finished program without hints
+// provides  a program in which webs (regions/webs.c) that only such instructions write have scalar registers; vector
+//           registers closed up; MOVs where an instruction of the lanes would read two scalar registers
+//
+// A web goes to a scalar register when every instruction that writes it can run on the unit: SP or SFU, one word, all
+// lanes of the warp execute it (not in the region of a divergent branch), sources the same in all lanes, and of
+// registers only scalar ones. Nothing brings a value of the lanes to a scalar register, so this is the greatest fixed
+// point: all are scalar until something shows the contrary, an instruction without a scalar register left among it.
+#include "compile/scalar/gcn.h"
+
+#include "compile/regions/regions.h"
+
+#include <string.h>
+
+enum { NAMES = 64, MOST_TEMPS = 2 };
+
+typedef struct Gcn {
+    const IsaProgram *p;
+    Arena *arena;
+    bool *same;                 // per instruction: its results are
+    WarpLive live;
+    Webs webs;
+    bool *scalar;               // per web
+    int *color;                 // per web
+    int used;                   // colors
+    int to[NAMES], vectors;     // new numbers of vector registers
+    IsaInst *insts;
+    int n, cap, *start;         // where branches to an instruction go
+    int temps;
+} Gcn;
+
+// ---- which instructions, which webs ----
+
+static bool unit_has(const IsaInst *in) {
+    const IsaUnit unit = isa_op_info[in->op].unit;
+    if (unit != ISA_UNIT_SP && unit != ISA_UNIT_SFU) return false;
+    if (in->dst == ISA_RZ ? !isa_pred_writes(in) : in->dst_width != 1) return false;
+    for (int s = 0; s < 3; s++)
+        if (in->src[s].kind != ISA_SRC_NONE && in->src[s].width > 1) return false;
+    return true;
+}
+
+static bool runs_there(const Gcn *g, int i) {
+    const IsaInst *in = &g->p->insts[i];
+    uint8_t regs[ISA_MAX_SRC_WORDS];
+    if (!g->same[i] || !g->live.reached[i] || !unit_has(in)) return false;
+    const int n = isa_distinct_reads(in, regs);
+    for (int k = 0; k < n; k++)
+        if (!g->scalar[web_before(&g->webs, i, regs[k])]) return false;
+    return in->dst == ISA_RZ || g->scalar[web_after(&g->webs, i, in->dst)];
+}
+
+static bool drop_written(Gcn *g) {
+    bool changed = false;
+    for (int i = 0; i < g->p->ninsts; i++) {
+        const IsaInst *in = &g->p->insts[i];
+        uint8_t regs[ISA_MAX_DST_WORDS];
+        const int n = isa_writes(in, regs);
+        if (!n || runs_there(g, i)) continue;
+        for (int k = 0; k < n; k++) {
+            const int web = web_after(&g->webs, i, regs[k]);
+            changed |= g->scalar[web];
+            g->scalar[web] = false;
+        }
+    }
+    return changed;
+}
+
+// Of two scalar registers that one instruction of the lanes reads, one that the unit itself does not read stays with
+// the lanes: nothing is lost but its own instruction, and no MOV is needed.
+static bool drop_second(Gcn *g, const int *read_there) {
+    for (int i = 0; i < g->p->ninsts; i++) {
+        uint8_t regs[ISA_MAX_SRC_WORDS];
+        int scalars = 0, last = -1;
+        if (!g->live.reached[i] || runs_there(g, i)) continue;
+        const int n = isa_distinct_reads(&g->p->insts[i], regs);
+        for (int k = 0; k < n; k++) {
+            const int web = web_before(&g->webs, i, regs[k]);
+            if (!g->scalar[web]) continue;
+            scalars++;
+            if (!read_there[web]) last = web;
+        }
+        if (scalars < 2 || last < 0) continue;
+        g->scalar[last] = false;
+        return true;
+    }
+    return false;
+}
+
+static void count_reads(const Gcn *g, int *read_there) {
+    memset(read_there, 0, sizeof *read_there * (size_t)g->webs.ngroups);
+    for (int i = 0; i < g->p->ninsts; i++) {
+        uint8_t regs[ISA_MAX_SRC_WORDS];
+        if (!runs_there(g, i)) continue;
+        const int n = isa_distinct_reads(&g->p->insts[i], regs);
+        for (int k = 0; k < n; k++) read_there[web_before(&g->webs, i, regs[k])]++;
+    }
+}
+
+static void settle(Gcn *g) {
+    int *read_there = ARENA_ARRAY(g->arena, int, g->webs.ngroups + 1);
+    do {
+        while (drop_written(g)) {}
+        count_reads(g, read_there);
+    } while (drop_second(g, read_there));
+}
+
+static void begin(Gcn *g) {
+    bool *written = ARENA_ARRAY(g->arena, bool, g->webs.ngroups + 1);
+    g->scalar = ARENA_ARRAY(g->arena, bool, g->webs.ngroups + 1);
+    g->color = ARENA_ARRAY(g->arena, int, g->webs.ngroups + 1);
+    for (int i = 0; i < g->p->ninsts; i++) {
+        uint8_t regs[ISA_MAX_DST_WORDS];
+        const int n = isa_writes(&g->p->insts[i], regs);
+        for (int k = 0; k < n; k++) written[web_after(&g->webs, i, regs[k])] = true;
+    }
+    for (int w = 0; w < g->webs.ngroups; w++) g->scalar[w] = written[w] && g->webs.groups[w].size == 1;
+}
+
+// ---- places ----
+
+// A scalar register for each web, first come first served; one that finds none goes back to the lanes. True: all did.
+static bool color_webs(Gcn *g, int most) {
+    bool **busy = ARENA_ARRAY(g->arena, bool *, most + 1), all = true;
+    for (int c = 0; c < most; c++) busy[c] = ARENA_ARRAY(g->arena, bool, g->webs.npoints + 1);
+    g->used = 0;
+    for (int w = 0; w < g->webs.ngroups; w++) {
+        const Group *x = &g->webs.groups[w];
+        int c = 0;
+        if (!g->scalar[w]) continue;
+        for (; c < most; c++) {
+            bool free = true;
+            for (int k = 0; k < x->nat && free; k++) free = !busy[c][x->at[k] / 4];
+            if (free) break;
+        }
+        if (c == most) {
+            g->scalar[w] = all = false;
+            continue;
+        }
+        for (int k = 0; k < x->nat; k++) busy[c][x->at[k] / 4] = true;
+        g->color[w] = c;
+        if (c >= g->used) g->used = c + 1;
+    }
+    return all;
+}
+
+// ---- the lanes' registers closed up ----
+
+typedef void Operand(Gcn *g, int reg, int width);
+
+static void for_vectors(Gcn *g, Operand *f) {
+    for (int i = 0; i < g->p->ninsts; i++) {
+        const IsaInst *in = &g->p->insts[i];
+        for (int s = 0; s < 3; s++) {
+            const IsaSrc *x = &in->src[s];
+            if (x->kind != ISA_SRC_REG || x->reg == ISA_RZ) continue;
+            if (!g->live.reached[i] || !g->scalar[web_before(&g->webs, i, x->reg)]) f(g, x->reg, x->width);
+        }
+        if (in->dst == ISA_RZ || !in->dst_width) continue;
+        if (!g->live.reached[i] || !g->scalar[web_after(&g->webs, i, in->dst)]) f(g, in->dst, in->dst_width);
+    }
+}
+
+// to[r]: for now the size of the block that register r is in.
+static void widen(Gcn *g, int reg, int width) {
+    for (int r = reg; r < reg + width; r++)
+        if (g->to[r] < width) g->to[r] = width;
+}
+
+// Quads first, then pairs: blocks stay aligned. A pair in a quad is the quad's.
+static void close_up(Gcn *g) {
+    int size[NAMES], next = 0, top = 0;
+    memset(g->to, 0, sizeof g->to);
+    for_vectors(g, widen);
+    for (int r = 0; r < NAMES; r += 4) {
+        bool quad = false;
+        for (int k = 0; k < 4; k++) quad |= g->to[r + k] == 4;
+        for (int k = 0; k < 4; k++) size[r + k] = quad ? 4 : g->to[r + k];
+    }
+    for (int r = 0; r < NAMES; r++) {
+        if (size[r] == 2) size[r ^ 1] = 2;
+        if (g->to[r]) top = r + 1;
+    }
+    for (int width = 4; width; width /= 2)
+        for (int r = 0; r < NAMES; r++)
+            if (size[r] == width) g->to[r] = next++;
+    g->vectors = next;
+    if (next < top) return;
+    for (int r = 0; r < NAMES; r++) g->to[r] = r;
+    g->vectors = top;
+}
+
+// ---- the program ----
+
+static IsaInst *put(Gcn *g) { return ARENA_PUSH(g->arena, g->insts, g->n, g->cap); }
+
+static uint8_t place_of(const Gcn *g, int web, uint8_t reg) {
+    return (uint8_t)(g->scalar[web] ? g->vectors + MOST_TEMPS + g->color[web] : g->to[reg]);
+}
+
+static uint8_t move_to_lanes(Gcn *g, uint8_t reg, int temp, int line) {
+    IsaInst *in = put(g);
+    *in = (IsaInst){.op = ISA_MOV, .guard.reg = ISA_PT, .dst = (uint8_t)(g->vectors + temp), .dst_width = 1,
+                    .src[0] = {.kind = ISA_SRC_REG, .reg = reg, .width = 1}, .pdst = {ISA_PT, ISA_PT},
+                    .ptx_line = line};
+    for (int k = 0; k < 3; k++) in->psrc[k].reg = ISA_PT;
+    if (temp >= g->temps) g->temps = temp + 1;
+    return in->dst;
+}
+
+static void rewrite(Gcn *g, int i) {
+    IsaInst in = g->p->insts[i];
+    const bool there = runs_there(g, i), reached = g->live.reached[i];
+    uint8_t kept = ISA_RZ, moved[MOST_TEMPS], temp[MOST_TEMPS];
+    int ntemps = 0;
+    g->start[i] = g->n;
+    for (int s = 0; s < 3; s++) {
+        IsaSrc *x = &in.src[s];
+        if (x->kind != ISA_SRC_REG || x->reg == ISA_RZ) continue;
+        const int web = reached ? web_before(&g->webs, i, x->reg) : -1;
+        const bool scalar = web >= 0 && g->scalar[web];
+        x->reg = web >= 0 ? place_of(g, web, x->reg) : (uint8_t)g->to[x->reg];
+        if (!scalar || there || x->reg == kept) continue;
+        if (kept == ISA_RZ) {
+            kept = x->reg;
+            continue;
+        }
+        int k = 0;
+        while (k < ntemps && moved[k] != x->reg) k++;
+        if (k == ntemps) moved[k] = x->reg, temp[k] = move_to_lanes(g, x->reg, k, in.ptx_line), ntemps++;
+        x->reg = temp[k];
+    }
+    if (in.dst != ISA_RZ && in.dst_width)
+        in.dst = reached ? place_of(g, web_after(&g->webs, i, in.dst), in.dst) : (uint8_t)g->to[in.dst];
+    in.with_scalar |= there;
+    *put(g) = in;
+}
+
+static void redirect(Gcn *g, IsaProgram *q) {
+    for (int i = 0; i < g->n; i++) {
+        IsaInst *in = &g->insts[i];
+        if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
+        if (in->op == ISA_BRA) in->target = g->start[in->target];
+        if (in->reconv >= 0) in->reconv = g->start[in->reconv];
+    }
+    q->tables = ARENA_ARRAY(g->arena, int *, q->ntables + 1);
+    for (int t = 0; t < q->ntables; t++) {
+        q->tables[t] = ARENA_ARRAY(g->arena, int, q->table_len[t] + 1);
+        for (int k = 0; k < q->table_len[t]; k++) q->tables[t][k] = g->start[g->p->tables[t][k]];
+    }
+}
+
+// Behind the lanes' registers and the MOVs' come the scalar ones.
+static void number_scalars(Gcn *g, IsaProgram *q) {
+    const int first = g->vectors + MOST_TEMPS, shift = MOST_TEMPS - g->temps;
+    for (int i = 0; i < g->n; i++) {
+        IsaInst *in = &g->insts[i];
+        for (int s = 0; s < 3; s++)
+            if (in->src[s].kind == ISA_SRC_REG && in->src[s].reg != ISA_RZ && in->src[s].reg >= first)
+                in->src[s].reg = (uint8_t)(in->src[s].reg - shift);
+        if (in->dst != ISA_RZ && in->dst >= first) in->dst = (uint8_t)(in->dst - shift);
+    }
+    q->home_regs = g->vectors + g->temps;
+    if (!q->home_regs) q->home_regs = 1;
+    q->scalar_regs = g->used;
+    q->nregs = q->home_regs + g->used;
+}
+
+static IsaProgram *write_program(Gcn *g) {
+    IsaProgram *q = ARENA_NEW(g->arena, IsaProgram);
+    int there = 0;
+    *q = *g->p;
+    g->start = ARENA_ARRAY(g->arena, int, g->p->ninsts + 1);
+    for (int i = 0; i < g->p->ninsts; i++) {
+        there += runs_there(g, i);
+        rewrite(g, i);
+    }
+    redirect(g, q);
+    if (!g->vectors && !g->temps) g->temps = 1;  // R0 is the lanes'
+    number_scalars(g, q);
+    q->insts = g->insts;
+    q->ninsts = g->n;
+    q->scalar_note = arena_printf(g->arena, "GCN mode: %d of %d instructions, %d scalar registers, %d MOVs to lanes, "
+                                  "%d registers of lanes (%d without)", there, g->p->ninsts, g->used,
+                                  g->n - g->p->ninsts, q->home_regs, g->p->nregs);
+    return q;
+}
+
+IsaProgram *gcn_assign(const IsaProgram *p, int most, Arena *arena) {
+    Gcn g = {.p = p, .arena = arena, .same = ARENA_ARRAY(arena, bool, p->ninsts)};
+    if (most > ISA_MAX_REGS - MOST_TEMPS - p->nregs) most = ISA_MAX_REGS - MOST_TEMPS - p->nregs;
+    uniform_results(p, g.same, arena);
+    warplive_of(&g.live, p, true, arena);
+    webs_build(&g.webs, &g.live, NULL, 0, arena);
+    begin(&g);
+    do settle(&g);
+    while (!color_webs(&g, most > 0 ? most : 0));
+    if (g.used) {
+        close_up(&g);
+        return write_program(&g);
+    }
+    IsaProgram *q = ARENA_NEW(arena, IsaProgram);
+    *q = *p;
+    q->scalar_note = most > 0 ? "GCN mode: nothing, no value is the same in all lanes"
+                              : "GCN mode: nothing, the lanes need all registers";
+    return q;
+}

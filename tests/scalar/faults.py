@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""faults.py SCALAR_FAULTY DATA: each fault seeded into a transformation is found by a run of a kernel, with the exit
+status that says how, or by a counter, as prefetching changes no result; without a fault the same runs pass."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+FAULTY, DATA = sys.argv[1:]
+MISMATCH, WRONG, HANG = 1, 3, 4
+CASES = [  # fault, kernel, options, exit statuses
+    ("tid-uniform", "vecadd", ["--arch", "scalar-gcn"], {MISMATCH}),
+    ("other-barrier", "reduction", ["--arch", "scalar-extract"], {HANG}),
+    ("item-lost", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {WRONG}),
+    ("item-twice", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
+    ("item-lost", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4", "--set",
+                                 "scalar.helper=simt"], {WRONG}),
+]
+
+
+TOUCHES = 384  # vecadd: 16 lines for each of 32 CTAs but the 8 of the first wave
+
+
+def run(fault, kernel, options):
+    launch = os.path.join(DATA, kernel, "small", "launch.yaml")
+    env = dict(os.environ, SCALAR_FAULT=fault)
+    r = subprocess.run([FAULTY, "run", launch, "--machine", "kepler", "--blocks", "model", "--check", "retire,oracle",
+                        "--max-cycles", "300000", *options], capture_output=True, text=True, env=env)
+    return r.returncode, r.stdout + r.stderr
+
+
+def touches(fault):
+    with tempfile.NamedTemporaryFile() as out:
+        status, text = run(fault, "vecadd", ["--arch", "scalar-prefetch", "--json", out.name])
+        if status:
+            sys.exit("vecadd ends with status %d\n%s" % (status, text[-2000:]))
+        with open(out.name) as f:
+            return counter(json.load(f), "touches")
+
+
+def counter(o, name):
+    """The first of that name."""
+    for k, v in o.items() if isinstance(o, dict) else enumerate(o):
+        found = v if k == name else counter(v, name) if isinstance(v, (dict, list)) else None
+        if found is not None:
+            return found
+    return None
+
+
+for fault, kernel, options, want in CASES:
+    status, text = run("", kernel, options)
+    if status:
+        sys.exit("without a fault %s ends with status %d\n%s" % (kernel, status, text[-2000:]))
+    status, text = run(fault, kernel, options)
+    if status not in want:
+        sys.exit("fault %s in %s: status %d, expected %s\n%s" % (fault, kernel, status, want, text[-2000:]))
+if touches("") != TOUCHES or touches("other-cta") == TOUCHES:
+    sys.exit("touches of vecadd: %d, with a fault %d, expected %d" % (touches(""), touches("other-cta"), TOUCHES))

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gcn.py SMCOSIM DATA: mode scalar-gcn. What goes to scalar registers and what must not, as the compiler prints it; runs
+at each clock; fewer accesses of the register file; refusals; with `lockstep` the blocks as RTL, and a seeded fault."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SM, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+HEAD = ".version 6.0\n.target sm_35\n.address_size 64\n"
+KERNEL = HEAD + """.visible .entry k(.param .u64 out, .param .u32 n)
+{
+.reg .pred p<8>; .reg .b32 r<40>; .reg .b64 d<20>;
+ld.param.u64 d1, [out]; cvta.to.global.u64 d2, d1;
+ld.param.u32 r1, [n]; mov.u32 r2, %tid.x; mov.u32 r3, %ctaid.x; mov.u32 r20, %ntid.x;
+mad.lo.s32 r4, r3, r20, r2;
+%BODY%
+mul.wide.u32 d3, r4, 4; add.s64 d4, d2, d3; st.global.u32 [d4], r9;
+ret;
+}
+"""
+# Sums over a loop whose counter is the same in all lanes; i and 3 i + n both meet the lane's own value at once.
+TWO = """mov.u32 r5, 0; mov.u32 r9, 0;
+L1: mul.lo.s32 r6, r5, 3; add.s32 r6, r6, r1; shr.u32 r10, r6, 1; xor.b32 r10, r10, r5;
+mad.lo.s32 r7, r6, r2, r5; add.s32 r9, r9, r7; add.s32 r9, r9, r10;
+add.s32 r5, r5, 1; setp.lt.s32 p1, r5, r1; @p1 bra L1;"""
+# r5 comes from a branch that lanes take differently, with a loop in it.
+SPLIT = """mov.u32 r5, 1; setp.lt.u32 p1, r2, 7; @p1 bra L1; mov.u32 r6, 0;
+L2: mul.lo.s32 r7, r6, r6; xor.b32 r7, r7, r3; add.s32 r5, r5, r7; add.s32 r6, r6, 1; setp.lt.u32 p2, r6, r1; @p2 bra L2;
+L1: add.s32 r9, r2, r5;"""
+
+
+def two(i, n):
+    r9, tid = 0, i % 128
+    for k in range(n):
+        r6 = 3 * k + n
+        r9 += r6 * tid + k + ((r6 >> 1) ^ k)
+    return r9 & 0xffffffff
+
+
+def split(i, n):
+    tid, cta = i % 128, i // 128
+    return tid + 1 + (0 if tid < 7 else sum((k * k) ^ cta for k in range(n)))
+
+
+def need(ok, text):
+    if not ok:
+        sys.exit("gcn.py: " + text)
+
+
+def flat(o, into):
+    for k, v in o.items() if isinstance(o, dict) else enumerate(o):
+        if isinstance(v, (dict, list)):
+            flat(v, into)
+        elif isinstance(v, int):
+            into.setdefault(k, v)
+    return into
+
+
+def call(*words, status=0):
+    r = subprocess.run([SM, *words], capture_output=True, text=True)
+    need(r.returncode == status, "%s: status %d, expected %d\n%s" % (" ".join(words), r.returncode, status, (r.stdout + r.stderr)[-2000:]))
+    return r.stdout + r.stderr
+
+
+def run(scratch, body, want, *options, machine="kepler", blocks=("--blocks", "model"), status=0, arch="scalar-gcn"):
+    def put(name, text):
+        with open(os.path.join(scratch, name), "w" if isinstance(text, str) else "wb") as f:
+            f.write(text)
+    put("k.ptx", KERNEL.replace("%BODY%", body))
+    put("want.bin", b"".join(want(i, 9).to_bytes(4, "little") for i in range(256)))
+    put("launch.yaml", "name: k\nptx: k.ptx\nkernel: k\ngrid: [2]\nblock: [128]\nargs:\n  - {type: ptr, buffer: out}\n"
+        "  - {type: u32, value: 9}\nbuffers:\n  out: {bytes: 1024, init: zero}\nexpect:\n  - {buffer: out, file: want.bin, type: u32}\n")
+    out = os.path.join(scratch, "r.json")
+    text = call("run", os.path.join(scratch, "launch.yaml"), "--machine", machine, "--arch", arch, "--check", "retire,oracle",
+                "--json", out, "--bundle", os.path.join(scratch, "bundle"), *blocks, *options, status=status)
+    if status:
+        return text
+    with open(out) as f:
+        return flat(json.load(f), {})
+
+
+def program(scratch, body, want):
+    """The marked instructions and the others, of the compiled program; the text is read back."""
+    run(scratch, body, want)
+    text = call("compile", os.path.join(scratch, "k.ptx"), "--arch", "scalar-gcn", "--machine", "kepler", "--dump", "regs")
+    lines = [l.split("//")[0].strip() for l in text.splitlines() if l.startswith("    ")]
+    header = dict(l.split(None, 1) for l in text.splitlines() if l.startswith(".") and " " in l)
+    first = int(header[".regs"]) - int(header.get(".scalars", "0"))
+    return [l for l in lines if ".scalar" in l], [l for l in lines if ".scalar" not in l], first
+
+
+def scalars_of(line, first):
+    words = line.replace(",", " ").replace("[", " ").replace("]", " ").replace("-", "").replace("|", " ").split()
+    return {w for w in words[2:] if w[0] == "R" and w[1:].isdigit() and int(w[1:]) >= first}
+
+
+def what_goes(scratch):
+    there, lanes, first = program(scratch, TWO, two)
+    need(len(there) >= 5, "the loop's counter stays with the lanes: %s" % there)
+    need(any(l.startswith("isetp") for l in there), "the loop's condition stays with the lanes: %s" % there)
+    need(all(len(scalars_of(l, first)) <= 1 for l in lanes), "two scalar operands: %s" % lanes)
+    need(any(l.startswith("mov R") and scalars_of(l, first) for l in lanes), "no MOV for a second scalar operand: %s" % lanes)
+    there, lanes, first = program(scratch, SPLIT, split)
+    need(not any(l.startswith(("imul", "imad", "lop3", "iadd", "isetp")) for l in there), "a result under a divergent branch is scalar: %s" % there)
+
+
+def clocks(scratch):
+    cycles = []
+    for clock in (1, 2, 4, 8):
+        cycles.append(run(scratch, TWO, two, "--set", "scalar.clock=%d" % clock)["cycles"])
+    need(cycles == sorted(cycles) and cycles[0] < cycles[3], "cycles at clock 1, 1/2, 1/4, 1/8: %s" % cycles)
+    run(scratch, TWO, two, "--set", "scalar.units=1", "--set", "scalar.words=1024", "--set", "scalar.collectors=1")
+    base, now = run(scratch, TWO, two, arch="baseline"), run(scratch, TWO, two)
+    need(now["scalar_instructions"] > 0 and now["scalar_rf_writes"] > 0, "nothing ran there")
+    need(now["rf_reads"] + now["rf_writes"] < base["rf_reads"] + base["rf_writes"], "as many accesses of the register file")
+    need(base["scalar_instructions"] == 0, "the baseline has a scalar unit")
+
+
+def refusals(scratch):
+    text = run(scratch, TWO, two, status=2, arch="scalar-gcn:packing")
+    need("know nothing of scalar registers" in text, text)
+    text = run(scratch, TWO, two, "--set", "scalar.words=8", status=2)
+    need("expected at least 22" in text, text)
+
+
+def lockstep(scratch):
+    small = dict(machine="tiny", blocks=())
+    words = ("--set", "scalar.words=32")
+    run(scratch, TWO, two, *words, **small)
+    text = run(scratch, TWO, two, *words, "--testbug", "scalar_collect=449", status=1, **small)
+    need("mismatch: block scalar_collect" in text, text)
+    run(scratch, "mov.u32 r9, r2;", lambda i, n: i % 128, *words, status=0, **small)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for case in [lockstep] if "lockstep" in sys.argv[3:] else [what_goes, clocks, refusals]:
+        case(scratch)
