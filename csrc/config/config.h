@@ -24,6 +24,8 @@ enum { PICK_SMALLEST, PICK_LARGEST };            // regmutex.pick
 enum { ROUND_FLOOR, ROUND_EVEN };                // regmutex.round
 enum { PRELOAD_WAIT, PRELOAD_DROP };              // pmode.preload_full
 enum { PARTIAL_MERGE, PARTIAL_SKIP };            // pmode.partial
+enum { PMODE_BEGIN_LOAD, PMODE_BEGIN_MISS };     // pmode.begin
+enum { PMODE_STALLED_FETCHED, PMODE_STALLED_HELD };  // pmode.stalled
 enum { LARF_TABLE_ROWS, LARF_TABLE_FLAT };       // larf.table
 enum { LARF_PARTIAL_POWERS, LARF_PARTIAL_ANY, LARF_PARTIAL_OFF };  // larf.partial
 enum { LARF_ADMISSION_STATIC, LARF_ADMISSION_LIVE };  // larf.admission

@@ -123,6 +123,7 @@ typedef struct MemWatch {
     void (*filled)(void *ctx, int port, uint32_t line, uint8_t sectors);    // L1 has these sectors, or passes them on
     void (*evicted)(void *ctx, int port, uint32_t line, uint8_t sectors);   // L2 writes these sectors to DRAM
     void (*worked)(void *ctx, const MemWork *w);   // told when it is known how long it takes
+    void (*missed)(void *ctx, int port, uint32_t token);  // a line of that load is not in L1, or the atomic goes to L2
 } MemWatch;
 void mem_set_watch(MemSystem *m, const MemWatch *watch, void *ctx);
 

@@ -159,6 +159,12 @@ static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, c
     return true;
 }
 
+// What a request waits for comes from L2.
+static bool goes_to_l2(MemSystem *m, int port, int32_t slot, bool taken) {
+    if (taken && m->watch && m->watch->missed) m->watch->missed(m->watch_ctx, port, m->ports[port].slots[slot].token);
+    return taken;
+}
+
 static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access *a) {
     Port *p = &m->ports[port];
     L1Line *way = l1_find(m, p, a->line);
@@ -170,7 +176,7 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
             part_done_after(m, port, e->slot, m->cfg->l1_latency - 1);
             return true;
         }
-        if (!l1_request(m, port, a->line, wanted, NULL, e->slot)) return false;
+        if (!goes_to_l2(m, port, e->slot, l1_request(m, port, a->line, wanted, NULL, e->slot))) return false;
         if (way) way->valid &= (uint8_t)~wanted;
         return true;
     }
@@ -191,9 +197,9 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
         return true;
     }
     if (e->kind == MEM_PREFETCH) return prefetch_access(m, port, e->slot, way, a, wanted);
-    if (way) return wait_for_sectors(m, port, e->slot, way, wanted);
+    if (way) return goes_to_l2(m, port, e->slot, wait_for_sectors(m, port, e->slot, way, wanted));
     L1Line *victim = l1_victim(m, p, a->line);
-    return victim && l1_request(m, port, a->line, wanted, victim, e->slot);
+    return goes_to_l2(m, port, e->slot, victim && l1_request(m, port, a->line, wanted, victim, e->slot));
 }
 
 // Sectors came; in their way (if one was reserved) they are valid now, and all that waited are served.
@@ -290,7 +296,7 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
     if (m->codec && is_store && m->codec->stored)
         m->codec->stored(m->codec_self, port, a->line, a->touched, a->full);
     evict_written(m, port, a, is_store);
-    return true;
+    return e->kind != MEM_ATOMIC || goes_to_l2(m, port, e->slot, true);
 }
 
 // ---- constant cache ----

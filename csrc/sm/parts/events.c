@@ -3,6 +3,7 @@
 #include "sm/parts/events.h"
 
 #include "mem/codec.h"
+#include "sm/stages/ldst.h"
 #include "sm/state.h"
 
 static void line_filled(void *ctx, int port, uint32_t line, uint8_t sectors) {
@@ -15,13 +16,22 @@ static void line_evicted(void *ctx, int port, uint32_t line, uint8_t sectors) {
     notify_evict(ctx, (LineEvent){line, sectors});
 }
 
+// Nobody is told of requests of sources (parts/source.h).
+static void load_missed(void *ctx, int port, uint32_t token) {
+    Sm *sm = ctx;
+    const uint32_t index = token / SM_TOKEN_PARTS;
+    (void)port;
+    if (index < SM_FLIGHTS && sm->flights[index].inst) notify_missed(sm, (FlightEvent){&sm->flights[index]});
+}
+
 static void line_worked(void *ctx, const MemWork *w) { notify_worked(ctx, (WorkEvent){w}); }
 
 // The memory system tells of lines when somebody wants to know.
 static void watch_lines(Sm *sm) {
-    static const MemWatch lines = {.filled = line_filled, .evicted = line_evicted};
-    static const MemWatch all = {.filled = line_filled, .evicted = line_evicted, .worked = line_worked};
-    const bool wanted = sm->events.fill.n || sm->events.evict.n;
+    static const MemWatch lines = {.filled = line_filled, .evicted = line_evicted, .missed = load_missed};
+    static const MemWatch all = {.filled = line_filled, .evicted = line_evicted, .worked = line_worked,
+                                 .missed = load_missed};
+    const bool wanted = sm->events.fill.n || sm->events.evict.n || sm->events.missed.n;
     mem_set_watch(sm->gpu->mem, sm->events.worked.n ? &all : wanted ? &lines : NULL, sm);
 }
 

@@ -97,6 +97,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                 \
     E(fill, LineEvent)                /* L1 has these sectors of a line, or passes them on */                 \
     E(worked, WorkEvent)              /* a part of the memory system is, was or will be at work on a line */ \
+    E(missed, FlightEvent)            /* a load, or atomic with a result, waits for L2: once for each line */   \
     E(evict, LineEvent)               /* L2 writes these sectors of a line to DRAM */
 
 typedef struct Listener {

@@ -36,6 +36,14 @@ void stream_back(Sm *sm, int warp) {
     fetch_redirect(sm, warp);
 }
 
+void stream_release(Sm *sm, int warp) {
+    Stream *own = &sm->warps[warp].own;
+    panic_if(sm->warps[warp].front != own || own->ib_count, "warp %d has its instructions", warp);
+    own->ib_count = 1;
+    own->fetch_pc = (int)own->pc + 1;
+    fetch_wants(sm, warp);
+}
+
 void stream_halt(Sm *sm, int warp) {
     sm->halted |= warp_bit(warp);
     fetch_wants(sm, warp);

@@ -70,6 +70,8 @@ bool stream_is_own(const Sm *sm, int warp, const Stream *s);
 // has room for SM_MAX_SIMT entries. Back: the program is in front again, and fetched anew.
 void stream_front(Sm *sm, int warp, Stream *ahead);
 void stream_back(Sm *sm, int warp);
+// ... the instruction with which it goes on was held, decoded: fetch goes on behind it.
+void stream_release(Sm *sm, int warp);
 void stream_halt(Sm *sm, int warp);  // the stream in front goes no further
 // The warp's program neither issues nor is fetched; what was fetched is dropped. stream_free: it goes on.
 void stream_hold(Sm *sm, int warp);

@@ -87,6 +87,7 @@ static void warp_begins(Sm *sm, void *self, int warp) {
     w->nseq = w->npopped = 0;
     w->pend = w->unknown = 0;
     w->ppend = w->punknown = 0;
+    w->missed = 0;
 }
 
 static void warp_ends(Sm *sm, void *self, int warp) {
@@ -98,7 +99,7 @@ static void warp_ends(Sm *sm, void *self, int warp) {
     s->ended &= ~bit64(warp);
 }
 
-static uint64_t draining(const PMode *s) { return s->ending | s->ended | s->flushing | s->queue_busy | s->rename_busy; }
+static uint64_t draining(const PMode *s) { return s->ending | s->ended | s->flushing | s->queue_busy | s->rename_busy | s->lagging; }
 
 static bool slot_free(const Sm *sm, const void *self, int warp) {
     (void)sm;
@@ -145,20 +146,23 @@ static void go_back(Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
     stream_back(sm, warp);
+    if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD) stream_release(sm, warp);
     w->pend &= ~w->unknown & ~(b->write & ~b->slow);
     w->unknown = 0;
     w->ppend &= (uint8_t)(~w->punknown & ~b->pred);
     w->punknown = 0;
     w->nseq = 0;
+    w->asked = -1;
     s->ended |= bit64(warp);
     s->driven = true;
 }
 
-// What the stalled instruction of the warp waits for, of long latency.
+// What the stalled instruction of the warp waits for, of long latency: what a session may wait for.
 static uint64_t long_registers(const Sm *sm, const PMode *s, int warp) {
     const Stream *own = &sm->warps[warp].own;
     const SmInst *in = &own->insts[own->pc];
-    return (in->reads | (sm->cfg->pmode_waw_trigger ? in->writes : 0)) & s->boards[warp].slow;
+    const uint64_t slow = (in->reads | (sm->cfg->pmode_waw_trigger ? in->writes : 0)) & s->boards[warp].slow;
+    return sm->cfg->pmode_begin == PMODE_BEGIN_MISS ? slow & s->warp[warp].missed : slow;
 }
 
 static void drive_switch(PMode *s, int warp, int reg) {
@@ -195,7 +199,7 @@ static bool waits_for_load(const Sm *sm, const PMode *s, int warp) {
 static bool drained(const Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const uint64_t me = bit64(warp);
-    if ((s->ended | s->ending | s->rename_busy | s->flushing) & me || w->flights || w->pend || w->ppend) return false;
+    if ((s->ended | s->ending | s->rename_busy | s->lagging | s->flushing) & me || w->flights || w->pend || w->ppend) return false;
     if (w->npopped != __builtin_popcount(sm->warps[warp].own.given) || s->popping & me) return false;
     if (w->count) s->flushing |= me;  // left from the session before
     return !w->count && !(s->queue_busy & me);
@@ -228,7 +232,7 @@ static void enter(Sm *sm, PMode *s, int warp, int trigger) {
     w->base = (int)w->ahead.pc;
     w->seq = 0;
     w->first = w->count = 0;
-    w->from = sm->cycle + 1 + (unsigned)sm->cfg->pmode_switch_cycles;
+    w->from = sm->cycle + (unsigned)(sm->cfg->pmode_block_cycles + sm->cfg->pmode_switch_cycles);
     w->store_skipped = w->barrier_passed = w->fence_passed = false;
     s->candidate = (warp + 1) % sm->cfg->sm_warps;
     sm->count->v[CTR_PMODE_SESSIONS]++;
@@ -301,10 +305,24 @@ static uint64_t as_set(const uint32_t *bits, int n) {
     return set;
 }
 
+// With two cycles for each register that comes back, a drain takes as long again as the blocks need for it.
+static void lag(const Sm *sm, PMode *s, uint64_t busy_before) {
+    const uint64_t busy = s->queue_busy | s->rename_busy;
+    for (uint64_t left = busy & ~busy_before; left; left &= left - 1) s->warp[lowest(left)].drains = sm->cycle;
+    for (uint64_t left = busy_before & ~busy; left; left &= left - 1) {
+        PModeWarp *w = &s->warp[lowest(left)];
+        w->lags = sm->cycle + (sm->cycle - w->drains) * (unsigned)(sm->cfg->pmode_block_cycles - 1);
+        s->lagging |= left & -left;
+    }
+}
+
 static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
     PMode *s = self;
     (void)e;
+    for (uint64_t left = s->lagging; left; left &= left - 1)
+        if (s->warp[lowest(left)].lags <= sm->cycle) s->lagging &= ~(left & -left);
     if (s->stale) {
+        const uint64_t busy_before = s->queue_busy | s->rename_busy;
         block_eval(s->avail_block);
         block_eval(s->rename_block);
         if (s->queue) block_eval(s->queue_block);
@@ -314,6 +332,7 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
         // Entries that are left in a queue that does not drain are N-mode's.
         for (int w = 0; s->queue && w < sm->cfg->sm_warps; w++)
             if (!(s->queue_out->idle[w] & 1) && !s->warp[w].count) s->queue_busy |= bit64(w);
+        if (sm->cfg->pmode_block_cycles > 1) lag(sm, s, busy_before);
         s->stale = false;
     }
     pmode_late_preds(sm, s);
@@ -358,6 +377,12 @@ static void on_result(Sm *sm, void *self, const FlightEvent *e) {
     if (f->inst->mem == SM_MEM_NOT) return;
     memcpy(entry->addr, f->access.addr, sizeof entry->addr);
     memcpy(entry->lanes_of, f->access.lanes_of, sizeof entry->lanes_of);
+}
+
+static void on_missed(Sm *sm, void *self, const FlightEvent *e) {
+    PMode *s = self;
+    const Flight *f = e->flight;
+    if (!pmode_of(sm, f)) s->warp[f->warp].missed |= f->inst->writes & s->boards[f->warp].write;
 }
 
 static void on_ended(Sm *sm, void *self, const FlightEvent *e) {
@@ -456,7 +481,7 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
 }
 
 static const Listener listener = {.cycle_begin = on_cycle_begin, .cycle_end = on_cycle_end, .issued = on_issued,
-                                  .written = on_written, .result = on_result, .ended = on_ended};
+                                  .written = on_written, .result = on_result, .ended = on_ended, .missed = on_missed};
 static const Clocked clock_part = {.settle = settle};
 
 static const char *const blocks[] = {"dual_scoreboard", "p_queue", "pmode_rename", "avail_vector", NULL};

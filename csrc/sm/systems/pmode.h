@@ -49,11 +49,15 @@ typedef struct PModeWarp {
     uint64_t pend, unknown;
     uint8_t ppend, punknown;
     int trigger;                    // the register whose write ends the session
+    uint64_t missed;                // of N-mode's outstanding results: a line of theirs was not in L1
     int base, seq;                  // pc of the stalled instruction; number of the next one
     uint64_t from;                  // cycle in which P-mode may issue
     bool store_skipped, barrier_passed, fence_passed;
     int flights, reads;             // of P-mode: outstanding besides pre-loads; operand reads outstanding
     // N-mode
+    int asked;                      // fetch_pc of the lookup that is under way, with two cycles for each
+    uint64_t asked_at;
+    uint64_t drains, lags;          // its queue or tables drain since that cycle; with two cycles for each register: until
     int nseq;                       // number of the next instruction to issue since the session ended
     int first, count;               // P-queue: index of the oldest entry, how many are left
     PModePopped popped[PMODE_BUFFER];
@@ -104,7 +108,7 @@ typedef struct PMode {
     PModePredList late, values;     // predicate results of the boards, of queue entries, that found no port
     // Of the blocks' state, in this cycle
     int ready;                      // ids available
-    uint64_t queue_busy, rename_busy;
+    uint64_t queue_busy, rename_busy, lagging;  // lagging: drained, but with two cycles for each register not yet
     bool stale;
     // Sets of warps
     uint64_t arrived;               // their triggers are written in this cycle

@@ -160,6 +160,8 @@ static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmI
     if (sm->cycle < s->warp[warp].from || ids < 1 || ports_left(sm, s) < 1) return STREAM_WAITS;
     const PModeChoice c = pmode_choose(sm, s, warp, in);
     if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids)) return STREAM_WAITS;
+    // Registers that were asked for a cycle ago are there every second cycle.
+    if (c.act == PMODE_RUNS && in->nwrites && sm->cfg->pmode_block_cycles > 1 && sm->cycle & 1) return STREAM_WAITS;
     return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS ? STREAM_ISSUES : STREAM_PASSES;
 }
 
@@ -358,6 +360,7 @@ static void written(Sm *sm, void *self, const Flight *f, int reg) {
     Board *b = board(s, f->warp);
     const bool slow = b->slow & bit;
     board_written(b, reg);
+    w->missed &= ~bit;
     if (!pmode_in(sm, f->warp)) return;
     if (w->pend & bit && slow == ((w->unknown & bit) != 0)) {
         w->pend &= ~bit;
