@@ -118,12 +118,42 @@ static void test_two_words(void **state) {
 static void test_slow_result_refuses(void **state) {
     static Run r;
     (void)state;
-    start(&r, "", BEGIN "mov R3, 0x3\n ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n" SOME_TIME
-          "ld.global.b32.u32 R40, [R50+256]\n ld.global.b32.u32 R44, [R50+65536]\n iadd R41, R40, 0x1\n iadd R45, R44, R41\n"
+    start(&r, "", BEGIN "mov R3, 0x3\n ld.global.b32.u32 R42, [R50+256]\n iadd R46, R42, R50\n" SOME_TIME
+          "ld.global.b32.u32 R40, [R50+256]\n ld.global.b32.u32 R44, [R46+65536]\n iadd R41, R40, 0x1\n iadd R45, R44, R41\n"
           "idiv.u32 R10, R0, R3\n iadd R11, R10, R45\n" BENCH_STORE("R11") "exit _\n", 1, 32);
-    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l / 3 + 65 + 16384);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l / 3 + 65 + 16384 + 16);
     assert_true(count(&r, CTR_PMODE_SWITCH_WAITS) > 50);
     assert_true(count(&r, CTR_PMODE_REUSED) >= 1);
+    bench_close(&r.b);
+}
+
+// N-mode's load of R10 comes while P-mode divides into an R10 of its own: P-mode's reader waits for the division.
+static void test_other_meaning(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "mov R3, 0x3\n ld.global.b32.u32 R42, [R50+256]\n iadd R46, R42, R50\n" SOME_TIME
+          "ld.global.b32.u32 R40, [R46+65536]\n ld.global.b32.u32 R10, [R50+256]\n iadd R41, R40, 0x1\n idiv.u32 R10, R0, R3\n"
+          "iadd R11, R10, 0x1\n iadd R12, R11, R41\n" BENCH_STORE("R12") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l / 3 + 1 + 16401);
+    assert_int_equal(count(&r, CTR_PMODE_SESSIONS), 2);
+    assert_true(count(&r, CTR_PMODE_REUSED) >= 3);  // R10, R11, R60
+    bench_close(&r.b);
+}
+
+// The load is waited for in a branch that half of the lanes take. P-mode goes on behind it with the other half, and with
+// all lanes where they meet.
+static void test_inside_branch(void **state) {
+    static Run r;
+    (void)state;
+    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x10\n mov R10, 0x64\n mov R12, 0x3\n @P0 bra _, L14, L17\n"    // 7 .. 10
+          "iadd R10, R10, 0x1\n iadd R12, R12, 0x1\n bra _, L17, L17\n"                                            // 11 .. 13
+          "L14:\n ld.global.b32.u32 R40, [R50+65536]\n iadd R10, R40, 0x1\n iadd R12, R12, 0x2\n"                  // 14 .. 16
+          "L17:\n iadd R11, R0, 0x5\n iadd R12, R12, R11\n iadd R11, R12, R10\n" BENCH_STORE("R11") "exit _\n", 1, 32);
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + 5 + (l < 16 ? 4 + 101 : 5 + 16385));
+    const int begins = find(&r, 0, 15 * 8, true), all = find(&r, begins, 17 * 8, true);
+    assert_true(begins > 0 && all > 0 && r.step[all].pushed);
+    assert_true(r.step[find(&r, all, 17 * 8, false)].given);
+    assert_true(r.step[find(&r, all, 18 * 8, false)].given);
     bench_close(&r.b);
 }
 
@@ -175,6 +205,11 @@ static void test_begin(void **state) {
         start(&r, CASE[i].sets, BEGIN STALL(65536) "iadd R10, R0, R41\n" BENCH_STORE("R10") "exit _\n", 1, 32);
         assert_int_equal(count(&r, CTR_PMODE_SESSIONS), CASE[i].miss);
         bench_close(&r.b);
+        // It missed once; the next load of the same register hits.
+        start(&r, CASE[i].sets, BEGIN STALL(65536) "ld.global.b32.u32 R40, [R50+65536]\n iadd R10, R40, R41\n" BENCH_STORE("R10") "exit _\n",
+              1, 32);
+        assert_int_equal(count(&r, CTR_PMODE_SESSIONS), CASE[i].hit);
+        bench_close(&r.b);
         // An atomic's result comes from L2, whatever L1 has.
         start(&r, CASE[i].sets, BEGIN "ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n" SOME_TIME
               "atom.add.global.u32.b32 R40, [R50+256], R0\n iadd R41, R40, 0x1\n" BENCH_STORE("R41") "exit _\n", 1, 32);
@@ -218,43 +253,57 @@ static void test_stalled(void **state) {
     assert_int_equal(after[0], 2);
 }
 
-// Cycles in which P-mode renames, and N-mode reuses: with blocks of two cycles never in two that follow each other.
-typedef struct Pace { uint64_t renamed, last; int n, close; } Pace;
+// Cycles in which a counter goes up: how often, and how often in two that follow each other.
+typedef struct Pace { CounterId of; uint64_t seen, last; int n, close; } Pace;
 
 static void on_pace(Sm *sm, void *self, const CycleEvent *e) {
     Pace *p = self;
-    const uint64_t renamed = sm->count->v[CTR_PMODE_RENAMED];
+    const uint64_t now = sm->count->v[p->of];
     (void)e;
-    if (renamed == p->renamed) return;
+    if (now == p->seen) return;
     p->close += p->n++ && sm->cycle == p->last + 1;
-    p->renamed = renamed;
+    p->seen = now;
     p->last = sm->cycle;
 }
 
 static const Listener pace_listener = {.cycle_end = on_pace};
 
+// Blocks of two cycles: no registers in two cycles that follow each other, whatever warp they are for, and no two
+// lookups of a warp; what a session leaves to the tables holds the next one up for longer.
 static void test_block_cycles(void **state) {
     static Run r;
     static const char text[] = BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n iadd R12, R0, 0x3\n iadd R13, R0, 0x4\n"
         "iadd R14, R0, 0x5\n iadd R10, R10, R11\n iadd R12, R12, R13\n iadd R10, R10, R12\n iadd R10, R10, R14\n iadd R10, R10, R41\n"
         BENCH_STORE("R10") "exit _\n";
+    static const char again[] = BEGIN "ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n ld.global.b32.u32 R40, [R50+256]\n"
+        "ld.global.b32.u32 R44, [R50+65536]\n iadd R41, R40, 0x1\n iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n iadd R12, R0, 0x3\n"
+        "iadd R10, R10, R11\n iadd R10, R10, R12\n iadd R45, R44, R41\n iadd R10, R10, R45\n" BENCH_STORE("R10") "exit _\n";
+    static const struct { CounterId of; uint32_t threads; int least; } WHAT[2] = {{CTR_PMODE_RENAMED, 256, 8}, {CTR_PMODE_REUSED, 32, 8}};
+    uint64_t waits[3];
     (void)state;
     for (int cycles = 1; cycles <= 2; cycles++) {
-        Pace p = {0};
-        start_heard(&r, cycles == 2 ? "pmode.block_cycles=2" : "", text, 1, 256, &pace_listener, &p);
-        for (uint32_t t = 0; t < 256; t++) assert_int_equal(bench_out(&r.b)[t], 5 * t + 15 + 16385);
-        assert_true(p.n >= 8);
-        if (cycles == 2) assert_int_equal(p.close, 0);
-        else assert_true(p.close > 0);
-        assert_true(count(&r, CTR_PMODE_REUSED) >= 8);
+        for (int i = 0; i < 2; i++) {
+            Pace p = {.of = WHAT[i].of};
+            start_heard(&r, cycles == 2 ? "pmode.block_cycles=2" : "", text, 1, WHAT[i].threads, &pace_listener, &p);
+            for (uint32_t t = 0; t < WHAT[i].threads; t++) assert_int_equal(bench_out(&r.b)[t], 5 * t + 15 + 16385);
+            assert_true(p.n >= WHAT[i].least);
+            if (cycles == 2) assert_int_equal(p.close, 0);
+            else assert_true(p.close > 0);
+            bench_close(&r.b);
+        }
+        start(&r, cycles == 2 ? "pmode.queue=0 pmode.block_cycles=2" : "pmode.queue=0", again, 1, 32);
+        for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], 3 * l + 6 + 65 + 16384);
+        waits[cycles] = count(&r, CTR_PMODE_SWITCH_WAITS);
         bench_close(&r.b);
     }
+    assert_true(waits[2] > waits[1]);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_divergent_loop), cmocka_unit_test(test_old_value), cmocka_unit_test(test_guard_by_turn),
         cmocka_unit_test(test_unknown), cmocka_unit_test(test_two_words), cmocka_unit_test(test_slow_result_refuses),
+        cmocka_unit_test(test_other_meaning), cmocka_unit_test(test_inside_branch),
         cmocka_unit_test(test_predicate_at_switch), cmocka_unit_test(test_bad_pre_load), cmocka_unit_test(test_begin),
         cmocka_unit_test(test_stalled), cmocka_unit_test(test_block_cycles),
     };
