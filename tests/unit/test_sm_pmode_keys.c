@@ -5,21 +5,24 @@
 
 // ---- the slides ----
 
-// Stalled at the product; the branch splits the warp in two. The queue gets the comparison of all lanes, then the sum and
+// Stalled at the product; the branch splits the warp in two. The queue gets the comparison of all lanes, then the
+    sum and
 // the comparison of the lanes that go round again; the others keep R2 and P0.
 static void test_divergent_loop(void **state) {
     static Run r;
     (void)state;
-    start(&r, "", BEGIN "mov R6, 0x3\n iadd R2, R50, 0x10000\n isetp.lt.and.u32 _|P1, R0, 0x10\n iadd R5, R50, 0x1\n"   // 7 .. 10
+    start(&r, "", BEGIN "mov R6, 0x3\n iadd R2, R50, 0x10000\n isetp.lt.and.u32 _|P1, R0, 0x10\n "
+        "iadd R5, R50, 0x1\n"  // 7 .. 10
           "@P1 iadd R5, R50, 0x10100\n"                                                                          // 11
-          "L12:\n ld.global.b32.u32 R3, [R2]\n iadd R2, R2, 0x80\n imul.lo.u32 R6, R3, R6\n"                        // 12 .. 14
-          "isetp.lt.and.u32 _|P0, R2, R5\n @P0 bra _, L12, L17\n"                                                // 15, 16
+          "L12:\n ld.global.b32.u32 R3, [R2]\n iadd R2, R2, 0x80\n imul.lo.u32 R6, R3, R6\n"  // 12 .. 14
+          "isetp.lt.and.u32 _|P0, R2, R5\n @P0 bra _, L12, L17\n"  // 15, 16
           "L17:\n lop3.lut=0x3c R2, R2, R6, RZ\n" BENCH_STORE("R2") "exit _\n", 1, 32);
     for (uint32_t l = 0; l < 32; l++) {
         const uint32_t r2 = r.b.in + 0x10000 + (l < 16 ? 0x100 : 0x80), r6 = 16384u * 3 * (l < 16 ? 16384 + 32 : 1);
         assert_int_equal(bench_out(&r.b)[l], r2 ^ r6);
     }
-    static const struct { int pc; bool pushed; } AHEAD[] = {{14, 0}, {15, 1}, {16, 0}, {12, 0}, {13, 1}, {14, 0}, {15, 1}};
+    static const struct { int pc; bool pushed; } AHEAD[] = {{14, 0}, {15, 1}, {16, 0}, {12, 0}, {13, 1}, {14, 0},
+        {15, 1}};
     const int begins = find(&r, 0, 14 * 8, true);
     assert_true(begins > 0);
     for (int i = 0; i < 7; i++) {
@@ -36,8 +39,9 @@ static void test_divergent_loop(void **state) {
 static void test_old_value(void **state) {
     static Run r;
     (void)state;
-    start(&r, "", BEGIN "mov R2, R0\n mov R4, 0x64\n mov R5, 0x3\n ld.global.b32.u32 R40, [R50+65536]\n"             // 7 .. 10
-          "imul.lo.u32 R3, R2, R40\n iadd R2, R4, R5\n iadd R4, R2, R5\n iadd R3, R3, R2\n iadd R3, R3, R4\n"        // 11 .. 15
+    start(&r, "", BEGIN "mov R2, R0\n mov R4, 0x64\n mov R5, 0x3\n ld.global.b32.u32 R40, [R50+65536]\n"  // 7 .. 10
+          "imul.lo.u32 R3, R2, R40\n iadd R2, R4, R5\n iadd R4, R2, R5\n iadd R3, R3, R2\n "
+          "iadd R3, R3, R4\n"  // 11 .. 15
           BENCH_STORE("R3") "exit _\n", 1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l * 16384 + 103 + 106);
     for (int pc = 12; pc <= 13; pc++) {
@@ -57,8 +61,10 @@ static void test_guard_by_turn(void **state) {
     (void)state;
     for (int first = 0; first < 2; first++) {
         char text[1024];
-        snprintf(text, sizeof text, "%s%s%s", BEGIN "mov R10, 0x0\n mov R12, 0x0\n" STALL(65536) "L11:\n ", ON[first],       // 11
-                 "\n @P1 iadd R12, R12, 0x5\n iadd R10, R10, 0x1\n isetp.lt.and.u32 _|P0, R10, 0x2\n @P0 bra _, L11, L16\n"  // .. 15
+        snprintf(text, sizeof text, "%s%s%s", BEGIN "mov R10, 0x0\n mov R12, 0x0\n" STALL(65536) "L11:\n "
+        "", ON[first],  // 11
+                 "\n @P1 iadd R12, R12, 0x5\n iadd R10, R10, 0x1\n isetp.lt.and.u32 _|P0, R10, 0x2\n "
+                 "@P0 bra _, L11, L16\n"  // .. 15
                  "L16:\n iadd R12, R12, R41\n" BENCH_STORE("R12") "exit _\n");
         start(&r, "", text, 1, 32);
         for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], 5 + 16385);
@@ -82,12 +88,15 @@ static void test_guard_by_turn(void **state) {
 static void test_unknown(void **state) {
     static Run r;
     static const struct { const char *text; CounterId why; uint32_t value; } CASE[] = {
-        {BEGIN "mov R10, 0x64\n" STALL(65536) "bra _, L80, L80\n L11:\n iadd R11, R10, 0x1\n iadd R11, R11, R41\n" BENCH_STORE("R11")
+        {BEGIN "mov R10, 0x64\n" STALL(65536) "bra _, L80, L80\n L11:\n iadd R11, R10, 0x1\n "
+        "iadd R11, R11, R41\n" BENCH_STORE("R11")
          "exit _\n" SOME_TIME SOME_TIME SOME_TIME SOME_TIME SOME_TIME "nop _\n nop _\n nop _\n nop _\n"
          "L80:\n mov R10, 0x7\n bra _, L11, L11\n", CTR_PMODE_SKIP_REACH, 8},
         {BEGIN "mov R10, 0x64\n st.shared.b32 _, [R1], R0\n mov R12, 0x9\n" STALL(65536) "st.shared.b32 _, [R1], R12\n"
-         "ld.shared.b32.u32 R10, [R1]\n iadd R11, R10, 0x1\n iadd R11, R11, R41\n" BENCH_STORE("R11") "exit _\n", CTR_PMODE_SKIP_SHARED, 10},
-        {BEGIN "mov R10, 0x64\n" STALL(65536) "ld.global.b32.u32 R10, [R50+131072]\n iadd R11, R10, 0x1\n iadd R11, R11, R41\n"
+         "ld.shared.b32.u32 R10, [R1]\n iadd R11, R10, 0x1\n "
+         "iadd R11, R11, R41\n" BENCH_STORE("R11") "exit _\n", CTR_PMODE_SKIP_SHARED, 10},
+        {BEGIN "mov R10, 0x64\n" STALL(65536) "ld.global.b32.u32 R10, [R50+131072]\n iadd R11, R10, 0x1\n "
+        "iadd R11, R11, R41\n"
          BENCH_STORE("R11") "exit _\n", CTR_PMODE_PRELOADS, 32769},
     };
     (void)state;
@@ -104,7 +113,8 @@ static void test_unknown(void **state) {
 static void test_two_words(void **state) {
     static Run r;
     (void)state;
-    start(&r, "rf.write_ports=1 rf.banks=1 rf.entries=1024", BEGIN "ld.global.b64.u64 R42.64, [R50+65536]\n iadd R41, R42, R43\n"
+    start(&r, "rf.write_ports=1 rf.banks=1 rf.entries=1024", BEGIN "ld.global.b64.u64 R42.64, [R50+65536]\n "
+        "iadd R41, R42, R43\n"
           "iadd R10, R0, 0x1\n iadd R10, R10, R41\n" BENCH_STORE("R10") "exit _\n", 1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + 1 + 16384 + 16385);
     assert_int_equal(count(&r, CTR_PMODE_SESSIONS), 1);
@@ -119,7 +129,8 @@ static void test_slow_result_refuses(void **state) {
     static Run r;
     (void)state;
     start(&r, "", BEGIN "mov R3, 0x3\n ld.global.b32.u32 R42, [R50+256]\n iadd R46, R42, R50\n" SOME_TIME
-          "ld.global.b32.u32 R40, [R50+256]\n ld.global.b32.u32 R44, [R46+65536]\n iadd R41, R40, 0x1\n iadd R45, R44, R41\n"
+          "ld.global.b32.u32 R40, [R50+256]\n ld.global.b32.u32 R44, [R46+65536]\n iadd R41, R40, 0x1\n "
+          "iadd R45, R44, R41\n"
           "idiv.u32 R10, R0, R3\n iadd R11, R10, R45\n" BENCH_STORE("R11") "exit _\n", 1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l / 3 + 65 + 16384 + 16);
     assert_true(count(&r, CTR_PMODE_SWITCH_WAITS) > 50);
@@ -132,7 +143,8 @@ static void test_other_meaning(void **state) {
     static Run r;
     (void)state;
     start(&r, "", BEGIN "mov R3, 0x3\n ld.global.b32.u32 R42, [R50+256]\n iadd R46, R42, R50\n" SOME_TIME
-          "ld.global.b32.u32 R40, [R46+65536]\n ld.global.b32.u32 R10, [R50+256]\n iadd R41, R40, 0x1\n idiv.u32 R10, R0, R3\n"
+          "ld.global.b32.u32 R40, [R46+65536]\n ld.global.b32.u32 R10, [R50+256]\n iadd R41, R40, 0x1\n "
+          "idiv.u32 R10, R0, R3\n"
           "iadd R11, R10, 0x1\n iadd R12, R11, R41\n" BENCH_STORE("R12") "exit _\n", 1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l / 3 + 1 + 16401);
     assert_int_equal(count(&r, CTR_PMODE_SESSIONS), 2);
@@ -140,14 +152,16 @@ static void test_other_meaning(void **state) {
     bench_close(&r.b);
 }
 
-// The load is waited for in a branch that half of the lanes take. P-mode goes on behind it with the other half, and with
+// The load is waited for in a branch that half of the lanes take. P-mode goes on behind it with the other half,
+    and with
 // all lanes where they meet.
 static void test_inside_branch(void **state) {
     static Run r;
     (void)state;
-    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x10\n mov R10, 0x64\n mov R12, 0x3\n @P0 bra _, L14, L17\n"    // 7 .. 10
-          "iadd R10, R10, 0x1\n iadd R12, R12, 0x1\n bra _, L17, L17\n"                                            // 11 .. 13
-          "L14:\n ld.global.b32.u32 R40, [R50+65536]\n iadd R10, R40, 0x1\n iadd R12, R12, 0x2\n"                  // 14 .. 16
+    start(&r, "", BEGIN "isetp.ge.and.u32 _|P0, R0, 0x10\n mov R10, 0x64\n mov R12, 0x3\n "
+        "@P0 bra _, L14, L17\n"  // 7 .. 10
+          "iadd R10, R10, 0x1\n iadd R12, R12, 0x1\n bra _, L17, L17\n"  // 11 .. 13
+          "L14:\n ld.global.b32.u32 R40, [R50+65536]\n iadd R10, R40, 0x1\n iadd R12, R12, 0x2\n"  // 14 .. 16
           "L17:\n iadd R11, R0, 0x5\n iadd R12, R12, R11\n iadd R11, R12, R10\n" BENCH_STORE("R11") "exit _\n", 1, 32);
     for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + 5 + (l < 16 ? 4 + 101 : 5 + 16385));
     const int begins = find(&r, 0, 15 * 8, true), all = find(&r, begins, 17 * 8, true);
@@ -175,7 +189,8 @@ static void test_bad_pre_load(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
         char text[1024];
-        snprintf(text, sizeof text, "%s%s%s", BEGIN, ADDRESS[i], "\n" STALL(65536) "ld.global.b32.u32 R22, [R20]\n iadd R10, R22, R41\n"
+        snprintf(text, sizeof text, "%s%s%s", BEGIN, ADDRESS[i], "\n" STALL(65536) "ld.global.b32.u32 R22, [R20]\n "
+        "iadd R10, R22, R41\n"
                  BENCH_STORE("R10") "exit _\n");
         open_run(&r, "fermi", "");
         assert_false(bench_try(&r.b, text, 1, 32, 0, 0));
@@ -196,7 +211,8 @@ static void test_begin(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         char text[1400];
-        snprintf(text, sizeof text, "%s%s", head, "ld.global.b32.u32 R40, [R50+256]\n iadd R41, R40, 0x1\n iadd R10, R0, R41\n"
+        snprintf(text, sizeof text, "%s%s", head, "ld.global.b32.u32 R40, [R50+256]\n iadd R41, R40, 0x1\n "
+        "iadd R10, R0, R41\n"
                  BENCH_STORE("R10") "exit _\n");
         start(&r, CASE[i].sets, text, 1, 32);
         for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], l + 65);
@@ -206,7 +222,8 @@ static void test_begin(void **state) {
         assert_int_equal(count(&r, CTR_PMODE_SESSIONS), CASE[i].miss);
         bench_close(&r.b);
         // It missed once; the next load of the same register hits.
-        start(&r, CASE[i].sets, BEGIN STALL(65536) "ld.global.b32.u32 R40, [R50+65536]\n iadd R10, R40, R41\n" BENCH_STORE("R10") "exit _\n",
+        start(&r, CASE[i].sets, BEGIN STALL(65536) "ld.global.b32.u32 R40, [R50+65536]\n "
+        "iadd R10, R40, R41\n" BENCH_STORE("R10") "exit _\n",
               1, 32);
         assert_int_equal(count(&r, CTR_PMODE_SESSIONS), CASE[i].hit);
         bench_close(&r.b);
@@ -233,11 +250,13 @@ static void on_back_issued(Sm *sm, void *self, const IssueEvent *e) {
 
 static const Listener back_listener = {.written = on_back_written, .issued = on_back_issued};
 
-// The stalled instruction issues when its load is written: held in that cycle, fetched two stages later. What follows it
+// The stalled instruction issues when its load is written: held in that cycle, fetched two stages later. What
+    follows it
 // is reused either way.
 static void test_stalled(void **state) {
     static Run r;
-    static const char text[] = BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R11, R10, 0x2\n iadd R11, R11, R41\n" BENCH_STORE("R11") "exit _\n";
+    static const char text[] = BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R11, R10, 0x2\n "
+        "iadd R11, R11, R41\n" BENCH_STORE("R11") "exit _\n";
     uint64_t after[2];
     (void)state;
     for (int held = 0; held < 2; held++) {
@@ -272,13 +291,19 @@ static const Listener pace_listener = {.cycle_end = on_pace};
 // lookups of a warp; what a session leaves to the tables holds the next one up for longer.
 static void test_block_cycles(void **state) {
     static Run r;
-    static const char text[] = BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n iadd R12, R0, 0x3\n iadd R13, R0, 0x4\n"
-        "iadd R14, R0, 0x5\n iadd R10, R10, R11\n iadd R12, R12, R13\n iadd R10, R10, R12\n iadd R10, R10, R14\n iadd R10, R10, R41\n"
+    static const char text[] = BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n iadd R12, R0, 0x3\n "
+        "iadd R13, R0, 0x4\n"
+        "iadd R14, R0, 0x5\n iadd R10, R10, R11\n iadd R12, R12, R13\n iadd R10, R10, R12\n iadd R10, R10, R14\n "
+        "iadd R10, R10, R41\n"
         BENCH_STORE("R10") "exit _\n";
-    static const char again[] = BEGIN "ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n ld.global.b32.u32 R40, [R50+256]\n"
-        "ld.global.b32.u32 R44, [R50+65536]\n iadd R41, R40, 0x1\n iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n iadd R12, R0, 0x3\n"
-        "iadd R10, R10, R11\n iadd R10, R10, R12\n iadd R45, R44, R41\n iadd R10, R10, R45\n" BENCH_STORE("R10") "exit _\n";
-    static const struct { CounterId of; uint32_t threads; int least; } WHAT[2] = {{CTR_PMODE_RENAMED, 256, 8}, {CTR_PMODE_REUSED, 32, 8}};
+    static const char again[] = BEGIN "ld.global.b32.u32 R42, [R50+256]\n iadd R42, R42, 0x0\n "
+        "ld.global.b32.u32 R40, [R50+256]\n"
+        "ld.global.b32.u32 R44, [R50+65536]\n iadd R41, R40, 0x1\n iadd R10, R0, 0x1\n iadd R11, R0, 0x2\n "
+        "iadd R12, R0, 0x3\n"
+        "iadd R10, R10, R11\n iadd R10, R10, R12\n iadd R45, R44, R41\n "
+        "iadd R10, R10, R45\n" BENCH_STORE("R10") "exit _\n";
+    static const struct { CounterId of; uint32_t threads; int least; } WHAT[2] = {{CTR_PMODE_RENAMED, 256, 8},
+        {CTR_PMODE_REUSED, 32, 8}};
     uint64_t waits[3];
     (void)state;
     for (int cycles = 1; cycles <= 2; cycles++) {
