@@ -55,6 +55,10 @@
 // Never driven with a valid request: a warp of Warps or more, a bank of Banks or more, an entry of Entries or more; a
 //        result or a kill of the warp that is dropped in this cycle; older bits that are no strict total order of the
 //        collectors that ask.
+// Clock: 1.67 ns at 45 nm (typical corner, no wires; four collectors, rows of 16 bits), where the SM's is 1.43 ns (700
+//        MHz): a cycle of this text takes two of the SM. The path: a result's warp selects its tags, they are compared
+//        with its place, it competes for the cache bank, and being taken it changes tags and `next` of its warp. With a
+//        stage between lookup and change a second result of the warp would look at tags that are about to change.
 // Left out: rows fetched by read misses; flush of a warp that a two-level scheduler deschedules; rows of which some
 //        lanes only are valid (such results go through).
 #ifndef SMCOSIM_MODELS_REG_CACHE_H

@@ -9,7 +9,8 @@
 //             cycle. No output depends on wr_ready_i, rd_grant_i, disp_ready_i or on what enters. What is done takes
 //             effect at the clock edge. 2.63 ns at 45 nm with two BOCs and rows of 8 bits (SM clock: 1.43 ns), two
 //             cycles: a BOC's read that is coming, its offer, whether a save holds the write port, whether a result is
-//             taken there, what an entry in the same cycle finds and which rows it takes, the pointer `next`.
+//             taken there, what an entry in the same cycle finds and which rows it takes, the pointer `next` (what
+//             shorter ones would ask of the contract stands there).
 // Reset:      all BOCs empty, pointers and turns 0.
 // Left out:   what a BOC is (boc).
 // Shapes:     - ; NumColl=2,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=1,Window=2,Values=4,Banks=1
