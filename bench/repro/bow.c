@@ -68,34 +68,36 @@ static void read_machine(BowResults *r, json_t *config) {
 }
 
 // The baseline, `bow` and `bow-wr` on a register file of some size.
-static void fits(BowResults *r, BowSize *s, const char *sets) {
+static void fits(BowResults *r, BowSize *s, const char *size, const char *sets) {
     static const char *const archs[] = {"baseline", "bow", "bow-wr"};
     BowFit *const fit[] = {s->baseline, s->bow, s->bow_wr};
     const BowOptions *o = r->options;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < BOW_FITS; k++) {
-            json_t *launch = repro_run(repro_launch(o->data, bow_fits[k], o->fit_size), archs[i], o->machine, sets, NULL);
+            json_t *launch = repro_run(repro_launch(o->data, bow_fits[k], size), archs[i], o->machine, sets, NULL);
             if (!launch) continue;
             read_fit(&fit[i][k], launch);
-            if (!*sets) read_machine(r, repro_config(launch));
+            if (!r->entries) read_machine(r, repro_config(launch));
         }
-    s->entries = *sets ? s->entries : r->entries;
-    s->kbytes = r->banks * s->entries / 8;
 }
 
 // The whole register file, a half, three eighths and a quarter of it.
 static void sizes(BowResults *r) {
     static const int eighths[BOW_SIZES] = {8, 4, 3, 2};
     for (int i = 0; i < BOW_SIZES; i++) {
-        r->sizes[i].entries = r->entries * eighths[i] / 8;
-        fits(r, &r->sizes[i], i ? repro_text("rf.entries=%d", r->sizes[i].entries) : "");
+        BowSize *s = &r->sizes[i];
+        fits(r, s, r->options->fit_size, i ? repro_text("rf.entries=%d", r->entries * eighths[i] / 8) : "");
         if (!r->entries) return; // what is asked for next depends on the machine
+        s->entries = r->entries * eighths[i] / 8;
+        s->kbytes = r->banks * s->entries / 8;
     }
 }
 
 static void measure(BowResults *r) {
     sizes(r);
     if (!r->entries) return;
+    fits(r, &r->large[0], r->options->large_size, "");
+    fits(r, &r->large[1], r->options->large_size, "compiler.schedule=source");
     compare(r, &r->main, "as the machine is", all_archs, "stats.reuse=1");
     compare(r, &r->source, "instructions as in the text", all_archs, "stats.reuse=1 compiler.schedule=source");
     compare(r, &r->narrow, "addresses of 32 bits", all_archs, "stats.reuse=1 compiler.addr_bits=32");
@@ -114,6 +116,7 @@ static const char usage[] =
     "  --plan                   print the commands that lack a result; no document\n"
     "  --size small|paper       size of the kernels (default: small)\n"
     "  --fit-size small|paper   size of the kernels that run on smaller register files (default: paper)\n"
+    "  --large-size small|paper size of eight kernels beside the others (default: paper)\n"
     "  --machine MACHINE|FILE   machine preset (default: pascal)\n"
     "  --output FILE            document\n"
     "  --figures FOLDER         drawings\n"
@@ -123,9 +126,10 @@ static const char usage[] =
     "  --data FOLDER            the kernels' data\n";
 
 int main(int argc, char **argv) {
-    BowOptions o = {.size = "small", .fit_size = "paper", .machine = "pascal"};
+    BowOptions o = {.size = "small", .fit_size = "paper", .large_size = "paper", .machine = "pascal"};
     const ReproOption options[] = {
-        {"--size", &o.size},         {"--fit-size", &o.fit_size}, {"--machine", &o.machine}, {"--output", &o.output},
+        {"--size", &o.size},         {"--fit-size", &o.fit_size}, {"--large-size", &o.large_size},
+        {"--machine", &o.machine},   {"--output", &o.output},
         {"--findings", &o.findings}, {"--storage", &o.storage},   {"--sweep", &o.sweep},     {"--data", &o.data},
         {"--figures", &o.figures}};
     static BowResults r;
@@ -135,6 +139,7 @@ int main(int argc, char **argv) {
     if (!o.data || !o.output || !o.findings) repro_die(REPRO_USAGE, "expected --data, --output and --findings");
     repro_check_size(o.size);
     repro_check_size(o.fit_size);
+    repro_check_size(o.large_size);
     r.options = &o;
     measure(&r);
     if (repro_missing()) return 0;

@@ -35,7 +35,7 @@ typedef struct BowSize {
 } BowSize;
 
 typedef struct BowOptions {
-    const char *data, *size, *fit_size, *machine, *output, *figures, *findings, *storage, *sweep;
+    const char *data, *size, *fit_size, *large_size, *machine, *output, *figures, *findings, *storage, *sweep;
 } BowOptions;
 
 typedef struct BowResults {
@@ -46,6 +46,7 @@ typedef struct BowResults {
     BowRun varied[BOW_VARIED];          // one thing changed
     BowRun collectors;                  // the baseline alone, with fewer
     BowSize sizes[BOW_SIZES];
+    BowSize large[2];                   // the whole file, kernels of another size: as it is, text order
 } BowResults;
 
 int bow_arch(const BowRun *run, const char *name); // ends the program where it is not there

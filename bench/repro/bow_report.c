@@ -439,6 +439,64 @@ static void homes(FILE *out, const BowResults *r) {
     }
 }
 
+// ---- kernels of another size ----
+
+// Of one kernel or, for BOW_FITS, the mean of all.
+static void large_cells(FILE *out, const BowResults *r, const BowFit *const fits[3], int kernel) {
+    static const struct { int arch; BowMeasure *measure; } columns[] = {
+        {1, bow_ipc_gain},     {2, bow_ipc_gain}, {1, bow_reads_saved}, {2, bow_reads_saved},
+        {2, bow_writes_saved}, {1, bow_alu_fall}, {2, bow_alu_fall}};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        double values[BOW_FITS], sum = 0;
+        for (int k = 0; k < BOW_FITS; k++) {
+            values[k] = columns[i].measure(r, &fits[columns[i].arch][k].counters, &fits[0][k].counters);
+            sum += columns[i].measure == bow_ipc_gain ? 1 / (1 + values[k] / 100) : values[k];
+        }
+        const double mean = columns[i].measure == bow_ipc_gain ? 100 * (BOW_FITS / sum - 1) : sum / BOW_FITS;
+        percent(out, kernel < BOW_FITS ? values[kernel] : mean);
+    }
+}
+
+// The same kernels of the document's size.
+static void pick(const BowRun *run, BowFit fits[3][BOW_FITS]) {
+    static const char *const archs[] = {"baseline", "bow", "bow-wr"};
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < BOW_FITS; k++) {
+            int at = 0;
+            while (strcmp(bow_kernels[at], bow_fits[k]) != 0) at++;
+            fits[a][k].counters = *bow_cell(run, at, archs[a]);
+        }
+}
+
+static void large(FILE *out, const BowResults *r) {
+    static BowFit small[2][3][BOW_FITS];
+    const BowSize *const sizes[2] = {&r->large[0], &r->large[1]};
+    pick(&r->main, small[0]);
+    pick(&r->source, small[1]);
+    fprintf(out,
+            "\n## Kernels of size %s\n\nEight kernels with the whole register file, per cent against the baseline. The last row has the same "
+            "kernels of size\n%s. Means of IPC are harmonic. Less: time of arithmetic instructions in collection.\n\n"
+            "| kernel | cycles, baseline | IPC, baseline |",
+            r->options->large_size, r->options->size);
+    for (int i = 0; i < 2; i++)
+        fprintf(out, " %sIPC: bow | bow-wr | reads fewer: bow | bow-wr | writes fewer: bow-wr | in collection less: bow | bow-wr |",
+                i ? "text order: " : "");
+    fputc('\n', out);
+    rule(out, 1, 16);
+    for (int k = 0; k <= BOW_FITS + 1; k++) {
+        if (k < BOW_FITS) {
+            const Counters *c = &sizes[0]->baseline[k].counters;
+            fprintf(out, "| %s | %llu |", bow_fits[k], (unsigned long long)c->v[CTR_CYCLES]);
+            number(out, bow_ipc(r, c, c), 3);
+        } else if (k == BOW_FITS) fputs("| mean of the eight | - | - |", out);
+        else fprintf(out, "| the same, size %s | - | - |", r->options->size);
+        for (int i = 0; i < 2; i++)
+            large_cells(out, r, k <= BOW_FITS ? (const BowFit *const[]){sizes[i]->baseline, sizes[i]->bow, sizes[i]->bow_wr}
+                                              : (const BowFit *const[]){small[i][0], small[i][1], small[i][2]}, k);
+        fputc('\n', out);
+    }
+}
+
 // ---- the document ----
 
 void bow_write(FILE *out, const BowResults *r) {
@@ -463,6 +521,7 @@ void bow_write(FILE *out, const BowResults *r) {
     storage(out, r);
     if (o->storage) counted(out, o->storage);
     if (o->sweep) swept(out, o->sweep);
+    large(out, r);
     homes(out, r);
     repro_include(out, o->findings);
 }

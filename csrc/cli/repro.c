@@ -40,7 +40,7 @@ static const Chapter chapters[] = {
 enum { NCHAPTERS = sizeof chapters / sizeof *chapters };
 
 typedef struct ReproArgs {
-    const char *size, *kernels, *machine, *experiments, *fit_size, *storage, *sweep, *output, *results, *data;
+    const char *size, *kernels, *machine, *experiments, *fit_size, *large_size, *storage, *sweep, *output, *results, *data;
     uint64_t jobs;
     bool list;
 } ReproArgs;
@@ -48,6 +48,7 @@ typedef struct ReproArgs {
 static const CliOption options[] = {
     {"size", "small|paper", "size of the kernels (default: the chapter's, as its document says)", NULL, "What is run", CLI_TEXT(ReproArgs, size)},
     {"fit-size", "small|paper", "bow: of the kernels on smaller register files", CLI_TEXT(ReproArgs, fit_size)},
+    {"large-size", "small|paper", "bow: of eight kernels beside the others", CLI_TEXT(ReproArgs, large_size)},
     {"kernels", "NAMES", "only these kernels, where the chapter has a choice", CLI_TEXT(ReproArgs, kernels)},
     {"machine", "MACHINE|FILE", "another machine than the chapter's", CLI_TEXT(ReproArgs, machine)},
     {"experiments", "NUMBERS", "corf: only these experiments, '' for none", CLI_TEXT(ReproArgs, experiments)},
@@ -93,6 +94,7 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     n = add(argv, n, "--program", j->chapter->program ? NULL : j->results->program);
     n = add(argv, n, "--size", a->size);
     n = add(argv, n, "--fit-size", a->fit_size);
+    n = add(argv, n, "--large-size", a->large_size);
     n = add(argv, n, "--storage", a->storage);
     n = add(argv, n, "--sweep", a->sweep);
     n = add(argv, n, "--kernels", a->kernels);
