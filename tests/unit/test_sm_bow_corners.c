@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of bypassing collectors on the SM, a test each: divergence, writes that some or no lanes make, pairs and quads,
-// instructions of two parts, barriers, loops that end in the window, warps and lanes that end with dirty values. Programs
-// run in every architecture of BOW with the retire check; results are computed here, and counters or write bits say
-// that the corner was met.
+// Corners of bypassing collectors on the SM, a test each: divergence, writes that some or no lanes make, pairs and
+// quads, instructions of two parts, barriers, loops that end in the window, warps and lanes that end with dirty values.
+// Programs run in every architecture of BOW with the retire check; results are computed here, and counters or write
+// bits say that the corner was met.
 #include "sm_support.h"
 
 #include "compile/hints/window.h"
@@ -60,9 +60,9 @@ static unsigned bits(const Run *r, int at) { return r->program->insts[at].write;
 
 static uint32_t of_sides(uint32_t t) { return (t & 7) < 3 ? 4 * t + 318 : 7 * t + 17; }
 
-// R3 is written long before a branch; one side reads it, the other writes it in its lanes, reads that and writes it again.
-// R6 is made right before the branch and read at the end of both sides. Whatever side issues first, neither gets lanes of
-// the other.
+// R3 is written long before a branch; one side reads it, the other writes it in its lanes, reads that and writes it
+// again. R6 is made right before the branch and read at the end of both sides. Whatever side issues first, neither gets
+// lanes of the other.
 static void test_divergence(void **state) {
     static const char *const text = BEGIN
         "lop3.lut=0xc0 R2, R0, 0x7, RZ\n isetp.lt.and.u32 _|P0, R2, 0x3\n"
@@ -191,8 +191,8 @@ static uint32_t of_18(uint32_t t) { return 171 + t; }
     "iadd R3, R3, R4\n iadd R4, R4, 0xffffffff\n isetp.gt.and.s32 _|P0, R4, 0x0\n @P0 bra _, L7, L11\n"              \
     "iadd R5, R3, R4\n iadd R5, R5, R0\n" BENCH_STORE("R5") "exit _\n"
 
-// A loop of four places: its sum is named every four places, its counter in three instructions and then two places behind
-// the last of them; both are read right behind the loop's end.
+// A loop of four places: its sum is named every four places, its counter in three instructions and then two places
+// behind the last of them; both are read right behind the loop's end.
 static void test_loops(void **state) {
     static Run r;
     (void)state;
@@ -236,8 +236,8 @@ static void test_loops_that_lanes_leave(void **state) {
 
 static uint32_t of_ends(uint32_t t) { return (t & 3) < 2 ? 0 : 4 * t + 36; }
 
-// Half of the lanes end between a result and its reader; the others write some lanes of it, and end with the window holding
-// it, newer than the register file. Other warps take the slots.
+// Half of the lanes end between a result and its reader; the others write some lanes of it, and end with the window
+// holding it, newer than the register file. Other warps take the slots.
 static void test_ends(void **state) {
     static const char *const text = BEGIN
         "lop3.lut=0xc0 R2, R0, 0x3, RZ\n isetp.lt.and.u32 _|P0, R2, 0x2\n iadd R3, R0, 0x9\n imul.lo.u32 R4, R3, 0x3\n"
