@@ -31,7 +31,7 @@ static const CliOption options[] = {
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
      "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks",
      CLI_TEXT(CompareArgs, session.blocks)},
-    {"check", "retire,oracle,race,strict", "further checks, as smcosim run", CLI_CALL(set_checks)},
+    {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run", CLI_CALL(set_checks)},
     {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
      CLI_FLAG(CompareArgs, session.skip_idle)},
     {"html", "FILE", "verdicts and plots of the papers' figures, one self-contained page", NULL, "Reports",

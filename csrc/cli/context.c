@@ -98,7 +98,7 @@ Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *c
     c->prints = open_memstream(&c->printed, &c->nprinted);
     panic_if(!c->prints, "out of memory");
     c->nothing = (Launch){.arena = arena, .name = report->name, .src = {.path = report->name, .text = ""}};
-    c->s = (Session){.arena = arena, .o = &o->session, .cfg = session_machine(arena, &o->session.arch, cfg),
+    c->s = (Session){.arena = arena, .o = &o->session, .cfg = session_machine(arena, &o->session.arch, cfg), .given = cfg,
                      .report = report, .launch = &c->nothing, .print_to = c->prints, .no_snapshots = true};
     c->s.found = (OracleFindings){.arena = arena, .races = o->session.check_race};
     c->s.have_memory = device_open(&c->s.memory, arena, d);

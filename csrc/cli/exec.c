@@ -66,7 +66,7 @@ static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
         return cli_fail(d);
     LaunchReport l = {.name = plain_text(arena, base_name(argv[0])), .path = argv[0], .message = "",
                       .retire_checked = o->check_retire, .oracle_checked = o->check_oracle,
-                      .race_checked = o->check_race, .strict_checked = o->check_strict, .unclocked = -1};
+                      .race_checked = o->check_race, .strict_checked = o->check_strict, .codec_checked = o->check_codec, .unclocked = -1};
     RunReport all = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch.name, .cfg = &cfg,
                      .preset_rf_bytes = report_rf_bytes(&preset), .launches = &l, .nlaunches = 1,
                      .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};

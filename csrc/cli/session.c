@@ -32,14 +32,14 @@ bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, D
 bool session_needs_oracle(const SessionOptions *o) { return o->check_oracle || o->check_race || o->check_strict; }
 
 bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
-    static const char *const names[] = {"retire", "oracle", "race", "strict"};
-    bool *const checks[] = {&o->check_retire, &o->check_oracle, &o->check_race, &o->check_strict};
+    static const char *const names[] = {"retire", "oracle", "race", "strict", "codec"};
+    bool *const checks[] = {&o->check_retire, &o->check_oracle, &o->check_race, &o->check_strict, &o->check_codec};
     for (const char *p = value;;) {
         const size_t n = strcspn(p, ",");
         size_t i = 0;
         while (i < sizeof names / sizeof *names && (strlen(names[i]) != n || strncmp(p, names[i], n))) i++;
         if (i == sizeof names / sizeof *names)
-            return diag_fail(d, EXIT_USAGE, "--check: '%.*s' is not one of retire, oracle, race, strict", (int)n, p);
+            return diag_fail(d, EXIT_USAGE, "--check: '%.*s' is not one of retire, oracle, race, strict, codec", (int)n, p);
         *checks[i] = true;
         if (!p[n]) return true;
         p += n + 1;
@@ -51,6 +51,11 @@ bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions 
     const CosimOptions co = {.use = gpu_blocks(&o->arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
                              .fault = o->fault, .data_dir = o->data_dir};
     MachineConfig own = *cfg;
+    if (o->check_codec && !arch_has_routines(&o->arch))
+        return diag_fail(d, EXIT_USAGE, "--check codec: expected an architecture whose assist warps make lines (caba-bdi, ..), "
+                         "found %s", o->arch.name);
+    if (o->check_codec && cfg->caba_check != CABA_CHECK_CODEC)
+        return diag_fail(d, EXIT_USAGE, "--check codec: expected caba.check codec, found none");
     if (!arch_machine(&o->arch, &own, d) || !config_check(&own, d)) return false;
     return cosim_check(arena, &co, &own, &rtl, d) && arch_check(&o->arch, &own, rtl, d);
 }
@@ -438,6 +443,8 @@ bool session_checks_compared(const LaunchReport *r, const SessionOptions *o, Dia
     if (o->check_oracle && !r->oracle_compared)
         return diag_fail(d, EXIT_VACUOUS, "vacuous: --check oracle compared nothing: there is no buffer and no "
                          "variable in global memory");
+    if (o->check_codec && !r->counters.v[CTR_ASSIST_CHECKED])
+        return diag_fail(d, EXIT_VACUOUS, "vacuous: --check codec compared nothing: no assist warp made a line");
     return true;
 }
 
@@ -561,7 +568,7 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, con
     SessionOptions o = *options;
     o.check_oracle = o.check_retire = o.check_race = o.check_strict = false;
     o.wave = a->wave;
-    Session s = {.arena = arena, .o = &o, .report = &scratch, .again = a};
+    Session s = {.arena = arena, .o = &o, .given = cfg, .report = &scratch, .again = a};
     Diag run = {0}, finish = {0};
     begin(&s, path, session_machine(arena, &o.arch, cfg), &run);
     bool begun = s.gpu != NULL;
@@ -579,7 +586,7 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, con
 // The same run from its beginning, up to the mismatch.
 static CosimReplay run_again(Session *s, const Mismatch *first, Diag *d) {
     SessionAgain again = {.wave = cosim_replay_wave(s->cosim, first->cycle)};
-    if (!session_again(s->arena, s->report->path, s->cfg, s->o, &again, d)) return COSIM_REPLAY_FAILED;
+    if (!session_again(s->arena, s->report->path, s->given, s->o, &again, d)) return COSIM_REPLAY_FAILED;
     if (!again.found || !cosim_same_mismatch(first, &again.met)) {
         cosim_replay_differs(first, again.found ? &again.met : NULL, d);
         return COSIM_REPLAY_DIFFERS;
@@ -630,10 +637,10 @@ bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
 
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d) {
-    Session s = {.arena = arena, .o = o, .report = report, .print_to = stderr};
+    Session s = {.arena = arena, .o = o, .given = cfg, .report = report, .print_to = stderr};
     *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle, .race_checked = o->check_race,
-                             .strict_checked = o->check_strict, .unclocked = -1};
+                             .strict_checked = o->check_strict, .codec_checked = o->check_codec, .unclocked = -1};
     CosimFault fault = COSIM_FAULT_NONE;
     bool ok = begin(&s, path, session_machine(arena, &o->arch, cfg), d);
     report->nkernels = s.gpu ? s.nkernels : 0;

@@ -30,6 +30,7 @@ typedef struct Session {
     Arena *arena;
     const SessionOptions *o;
     const MachineConfig *cfg;
+    const MachineConfig *given;    // before the architecture changed it
     Launch *launch;
     DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
     bool have_memory, have_pristine;

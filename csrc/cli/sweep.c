@@ -23,7 +23,7 @@ static const CliOption options[] = {
      CLI_LIST(SweepArgs, sets, nsets, SESSION_MAX_SETS)},
     {"arch", "ARCH,..", "architectures", "baseline", CLI_TEXT(SweepArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", CLI_TEXT(SweepArgs, machine)},
-    {"check", "retire,oracle,race,strict", "further checks of every run, as smcosim run", CLI_TEXT(SweepArgs, check)},
+    {"check", "retire,oracle,race,strict,codec", "further checks of every run, as smcosim run", CLI_TEXT(SweepArgs, check)},
     {"synth", "[ARCH=]BLOCK,..",
      "area and clock of these blocks at every point, and the Pareto front of IPC and area; they count for ARCH, else for the architectures "
      "that run them (may be repeated)", NULL, "Area and timing", CLI_LIST(SweepArgs, synth, nsynth, SWEEP_MAX_BLOCKS)},

@@ -35,6 +35,7 @@
     B(bdi_compress, BDI_COMPRESS, BdiCompress, "BDI images of lines")                             \
     B(bdi_decompress, BDI_DECOMPRESS, BdiDecompress, "lines from their BDI images")               \
     B(md_cache, MD_CACHE, MdCache, "metadata cache of a memory controller: bursts of each line")   \
+    B(assist_ctrl, ASSIST_CTRL, AssistCtrl, "assist warp table: which routine of which warp is deployed next") \
     B(p_queue, P_QUEUE, PQueue, "instructions executed ahead, in program order, per warp")         \
     B(pmode_rename, PMODE_RENAME, PmodeRename, "registers of N-mode and P-mode that are renamed")  \
     B(avail_vector, AVAIL_VECTOR, AvailVector, "which registers are left for renaming")            \

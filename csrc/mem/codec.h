@@ -69,7 +69,8 @@ typedef struct MemCodec {
     MemMetadata (*metadata)(void *self, int port, int channel, uint32_t nth, bool change);
 
     // ---- images that the SM decompresses and makes itself, in a time that nobody knows before; with `links` ----
-    // L2 sends the image of the line as packet `id`: what it holds now is what arrives.
+    // L2 sends the image of the line as packet `id`: what it holds now is what arrives. Without `links`: DRAM is asked
+    // for the image, and id is -1.
     void (*leaves)(void *self, int port, int32_t id, uint32_t line);
     // It is there. Until mem_codec_done L1 has the line only on its way, and what travels with it waits.
     void (*arrived)(void *self, int port, const MemArrival *a);
@@ -98,6 +99,8 @@ void mem_codec_done(MemSystem *m, int port, int32_t id, bool wrong);
 void mem_codec_drop(MemSystem *m, int port, int32_t id);
 // Does a load wait for this image by now, and of which warp?
 bool mem_codec_wanted(const MemSystem *m, int port, int32_t id, int *warp);
+// The line that is the nth of its channel.
+uint32_t mem_codec_line(const MemSystem *m, int channel, uint32_t nth);
 // Packets there can be: ids are below.
 int mem_codec_packets(const MemSystem *m);
 // The entry leaves as an image of so many bursts, which stored_image calls `handle`; 0: raw.

@@ -41,6 +41,11 @@ uint32_t dram_nth(const MemSystem *m, uint32_t line) {
     return line / INTERLEAVE_LINES / (uint32_t)m->nchannels * INTERLEAVE_LINES + line % INTERLEAVE_LINES;
 }
 
+uint32_t mem_codec_line(const MemSystem *m, int channel, uint32_t nth) {
+    const uint32_t group = nth / INTERLEAVE_LINES * (uint32_t)m->nchannels + (uint32_t)channel;
+    return group * INTERLEAVE_LINES + nth % INTERLEAVE_LINES;
+}
+
 // Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank,
 // so that strides of whole rows spread over banks.
 // With bank groups, two banks of different groups are filled together, so that a stream is not held up by tCCDL.

@@ -99,6 +99,7 @@ void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
                            .bytes = (uint16_t)(bursts * SECTOR_BYTES),
                            .delay = kept && !m->codec->links ? image_cycles(m, false) : 0};
     count_bursts(m, port, false, bursts, MAX_SECTORS);
+    if (kept && !m->codec->links && m->codec->leaves) m->codec->leaves(m->codec_self, port, NONE, line);
     if (!metadata(m, port, line, false, &data)) dram_request(m, dram_channel(m, line), &data, NULL);
 }
 

@@ -87,6 +87,8 @@ static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
     if (l->oracle_checked) json_object_set_new(checks, "oracle_bytes", json_integer((json_int_t)l->oracle_compared));
     if (l->race_checked) json_object_set_new(checks, "race_accesses", json_integer((json_int_t)l->race_compared));
     if (l->strict_checked) json_object_set_new(checks, "strict_instructions", json_integer((json_int_t)l->strict_examined));
+    if (l->codec_checked)
+        json_object_set_new(checks, "codec_lines", json_integer((json_int_t)l->counters.v[CTR_ASSIST_CHECKED]));
     json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
     json_object_set_new(o, "checks", checks);
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));

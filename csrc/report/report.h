@@ -59,7 +59,7 @@ typedef struct LaunchReport {
     BlockReport *blocks;
     int nblocks;
     int64_t unclocked;               // cycles in which RTL was not clocked, -1: no RTL ran
-    bool retire_checked, oracle_checked, race_checked, strict_checked;
+    bool retire_checked, oracle_checked, race_checked, strict_checked, codec_checked;
     uint64_t retire_compared, oracle_compared, result_compared;
     uint64_t race_compared;          // accesses of threads
     uint64_t strict_examined;        // thread instructions

@@ -340,6 +340,7 @@ static void print_checks(FILE *out, const LaunchReport *l) {
     if (l->oracle_checked) row(out, "oracle, buffer bytes", l->oracle_compared, NULL, 0, "compared");
     if (l->race_checked) row(out, "race check", l->race_compared, NULL, 0, "accesses compared");
     if (l->strict_checked) row(out, "strict check", l->strict_examined, NULL, 0, "thread instructions examined");
+    if (l->codec_checked) row(out, "codec check", l->counters.v[CTR_ASSIST_CHECKED], NULL, 0, "lines of assist warps compared");
     if (l->nexpects) row(out, "expected elements", l->result_compared, NULL, 0, "compared");
     else if (l->program) fprintf(out, "  the program itself ended with %s\n", l->program);
     else fprintf(out, "  no `expect` entry in the launch file: results were not checked\n");

@@ -56,6 +56,7 @@ typedef struct CompilerPart {
     bool beside;               // a CTA may have a thread beside its warps
     bool scalars;              // what is the same in all lanes lies in a scalar file
     int reserve;               // registers per thread that are not the kernel's
+    bool routines;             // .. but those of routines that make lines, which --check codec compares
 } CompilerPart;
 
 typedef struct System {
@@ -107,6 +108,7 @@ typedef struct Arch {
 bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
 // Names of systems joined by colons, in any order. EXIT_USAGE.
 bool arch_parse(const char *text, Arch *a, Diag *d);
+bool arch_has_routines(const Arch *a);
 // The machine as the architecture has it: sizes that follow from others, or that a system changes. What opens blocks,
 // compiles and runs is given this one. EXIT_USAGE: a size beyond what there can be.
 bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: the assist warp table and its controller, what issues and when. Where the paper is silent, ours:
+// CABA: what issues and when, around the assist warp table and its controller (block assist_ctrl). The block is told at
+// the end of a cycle what has happened in it; one routine of each priority begins in a cycle, and an entry that ends is
+// free in the next. Where the paper is silent, ours:
 //
 //   - a high-priority routine holds the parent from trigger to end, and what the parent has fetched is dropped: a full
 //     buffer whose head waits for this very load would keep the routine out for ever;
@@ -11,7 +13,9 @@
 //   - the parent's slot stays in use until its routines have ended.
 #include "sm/systems/caba.h"
 
+#include "sm/systems/line_blocks.h"
 #include "sm/systems/line_table.h"
+#include "sm/systems/split_map.h"
 #include "sm/systems/systems.h"
 
 #include <string.h>
@@ -37,6 +41,10 @@ void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec code
     s->codec = codec;
     s->check = sm->cfg->caba_check == CABA_CHECK_CODEC;
     s->boards = scoreboard_open(sm, arena);
+    s->ctrl = cosim_block(sm->gpu->options.cosim, "assist_ctrl");
+    s->in = s->ctrl->in;
+    s->out = s->ctrl->out;
+    cosim_expect_work(sm->gpu->options.cosim, "assist_ctrl", false);  // until a routine begins
     panic_if(!caba_assemble(arena, store, codec, s->program, &d), "%s", d.text);
     s->load_regs = aligned(most_regs(s->program, false));
     s->store_regs = aligned(most_regs(s->program, true));
@@ -57,7 +65,10 @@ static void launch(Sm *sm, void *self) {
     }
     memset(s->of, 0, sizeof s->of);
     memset(s->preds, 0, sizeof s->preds);
-    s->valid[LOW] = s->valid[HIGH] = s->in_place = s->beside = 0;
+    memset(s->in, 0, sizeof *s->in);
+    block_eval(s->ctrl);
+    s->nissued = 0;
+    s->valid[LOW] = s->valid[HIGH] = s->hold = s->in_place = s->beside = 0;
     s->low_staged = s->nwaiting = s->noverlays = 0;
     s->idle_slots = 0;
     s->slots_left = 0;
@@ -83,31 +94,43 @@ static void update(Caba *s, int warp) {
 
 // ---- trigger, end, kill ----
 
+static uint64_t as_set(const uint32_t words[2]) { return words[0] | (uint64_t)words[1] << 32; }
+static void put(uint32_t *set, const Assist *a) { set[2 * a->high + a->warp / 32] |= 1u << a->warp % 32; }
+
+bool caba_free(const Caba *s, int warp, bool high) {
+    return !(s->in->trig_valid[0] >> high & 1) && !((s->valid[high] | as_set(s->out->busy + 2 * high)) >> warp & 1);
+}
+
 Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job) {
     Assist *a = &s->of[high][warp];
     const CabaProgram *p = &s->program[routine];
-    panic_if(a->valid || !p->text, "warp %d: routine %d cannot begin", warp, routine);
-    *a = (Assist){.valid = true, .high = high, .job = (uint8_t)job, .warp = warp, .routine = routine, .end = p->ninsts,
+    panic_if(!caba_free(s, warp, high) || !p->text, "warp %d: routine %d cannot begin", warp, routine);
+    *a = (Assist){.valid = true, .high = high, .job = (uint8_t)job, .warp = warp, .routine = routine,
                   .since = s->sm->cycle, .progress = s->sm->cycle,
-                  .stream = {.insts = p->of_kernel.insts, .ninsts = p->ninsts, .mask = caba_store.of[routine].mask,
-                             .reconv = SM_NONE, .apart = true, .pred = {[ISA_PT] = ~0u}}};
+                  .stream = {.insts = p->of_kernel.insts, .ninsts = p->ninsts, .reconv = SM_NONE, .apart = true,
+                             .pred = {[ISA_PT] = ~0u}}};
+    s->in->trig_valid[0] |= 1u << high;
+    s->in->trig_warp[high] = (uint32_t)warp;
+    s->in->trig_sr[high] = (uint32_t)routine;
+    s->in->trig_end[high] = (uint32_t)p->ninsts;
+    s->in->trig_mask[high] = caba_store.of[routine].mask;
+    if (!s->works) cosim_expect_work(s->sm->gpu->options.cosim, "assist_ctrl", true);
+    s->works = true;
     s->valid[high] |= bit64(warp);
     flights_hold(s->sm, warp);
-    if (high) stream_hold(s->sm, warp);
     return a;
 }
 
 static void free_entry(Sm *sm, Caba *s, Assist *a) {
+    if (!a->untold) put(s->in->done, a);
     a->valid = false;
     s->valid[a->high] &= ~bit64(a->warp);
     update(s, a->warp);
-    if (a->high) stream_free(sm, a->warp);
     flights_release(sm, a->warp);
 }
 
 static void unstage(Caba *s, Assist *a) {
     if (!a->high && !a->storing) s->low_staged -= a->staged;
-    a->next = (int)a->stream.pc;
     a->staged = 0;
 }
 
@@ -115,6 +138,9 @@ bool caba_kill(Caba *s, Assist *a) {
     if (a->storing) return false;
     unstage(s, a);
     a->dying = true;
+    a->untold = a->since == s->sm->cycle;
+    if (a->untold) s->in->trig_valid[0] &= ~(1u << a->high);
+    else put(s->in->kill, a);
     update(s, a->warp);
     s->sm->count->v[CTR_ASSIST_KILLED]++;
     return true;
@@ -131,15 +157,16 @@ static void give_up_slow(Sm *sm, Caba *s) {
     }
 }
 
-static bool over(const Assist *a) {
-    return !a->flights && !a->staged && (a->dying || ((int)a->stream.pc == a->end && a->next == a->end));
+static bool over(const Sm *sm, const Caba *s, const Assist *a) {
+    if (a->untold) return true;
+    return !a->flights && !a->staged && a->progress != sm->cycle && as_set(s->out->over + 2 * a->high) >> a->warp & 1;
 }
 
 static void ends(Sm *sm, Caba *s) {
     for (int p = HIGH; p >= LOW; p--) {
         for (uint64_t left = s->valid[p]; left; left &= left - 1) {
             Assist *a = &s->of[p][lowest(left)];
-            if (!over(a)) continue;
+            if (!over(sm, s, a)) continue;
             if (!a->dying) caba_line_made(sm, s, a);
             if (sm->failed) return;
             free_entry(sm, s, a);
@@ -151,41 +178,63 @@ static void ends(Sm *sm, Caba *s) {
 
 static const SmInst *inst_at(const Assist *a, int at) { return &a->stream.insts[at]; }
 
-static bool deployable(const Sm *sm, const Caba *s, const Assist *a) {
-    if (!a->valid || a->dying || a->since == sm->cycle || a->next == a->end) return false;
-    if (a->high || a->storing) return a->staged < sm->cfg->sm_ibuffer;
-    return !s->throttled && !a->staged && s->low_staged < CABA_LOW_ENTRIES &&
-           hazards_query(sm, a->warp, &a->stream, inst_at(a, a->next)) == HAZARD_NONE;
+static bool stageable(const Sm *sm, const Caba *s, const Assist *a) {
+    if (a->dying || a->next >= a->stream.ninsts) return false;
+    if (a->high || a->storing) return a->staged < sm->cfg->sm_ibuffer && a->staged < CABA_STAGED;
+    return !s->throttled && !a->staged && hazards_query(sm, a->warp, &a->stream, inst_at(a, a->next)) == HAZARD_NONE;
 }
 
-enum { WARPS = 64 };  // that its sets hold
-
-static Assist *next_in_turn(const Sm *sm, Caba *s, bool first) {
-    for (int i = 0; i < WARPS; i++) {
-        const int warp = (s->turn[first] + i) % WARPS;
-        if (!((s->valid[HIGH] | s->valid[LOW]) >> warp & 1)) continue;
-        for (int p = HIGH; p >= LOW; p--) {
-            Assist *a = &s->of[p][warp];
-            if ((a->high || a->storing) == first && deployable(sm, s, a)) return a;
+static void offer(const Sm *sm, Caba *s) {
+    for (int p = LOW; p <= HIGH; p++)
+        for (uint64_t left = s->valid[p]; left; left &= left - 1) {
+            const Assist *a = &s->of[p][lowest(left)];
+            if (stageable(sm, s, a)) put(s->in->ok, a);
         }
-    }
-    return NULL;
+    s->in->low_room[0] = s->low_staged < CABA_LOW_ENTRIES;
 }
 
-static void deploy(Sm *sm, Caba *s) {
-    if (!(s->valid[HIGH] | s->valid[LOW])) return;
-    bool first = true;
-    Assist *a = next_in_turn(sm, s, true);
-    if (!a) {
-        first = false;
-        a = next_in_turn(sm, s, false);
+static void stage(Sm *sm, Caba *s) {
+    const AssistCtrlOut *out = s->out;
+    Assist *a = &s->of[out->dep_high[0]][out->dep_warp[0]];
+    const CabaProgram *p = out->dep_sr[0] < CABA_ROUTINES ? &s->program[out->dep_sr[0]] : NULL;
+    const int at = (int)out->dep_inst[0];
+    if (!a->valid || a->staged == CABA_STAGED || !p || !p->text || at >= p->ninsts) {
+        sm_fail(sm, EXIT_MISMATCH, "assist_ctrl deploys instruction %d of routine %u for warp %u, which has no place for it", at,
+                out->dep_sr[0], out->dep_warp[0]);
+        return;
     }
-    if (!a) return;
-    a->next++;
-    a->staged++;
-    if (!first) s->low_staged++;
-    s->turn[first] = (a->warp + 1) % WARPS;
+    a->stream.insts = p->of_kernel.insts;
+    a->stream.mask = out->dep_mask[0];
+    if (!a->staged) a->stream.pc = (uint32_t)at;
+    a->buffer[a->staged++] = (uint8_t)at;
+    a->next = at + 1;
+    if (!a->high && !a->storing) s->low_staged++;
     update(s, a->warp);
+}
+
+// Parents are held, and run again.
+static void hold_parents(Sm *sm, Caba *s) {
+    const uint64_t hold = as_set(s->out->hold);
+    for (uint64_t left = hold & ~s->hold; left; left &= left - 1) stream_hold(sm, lowest(left));
+    for (uint64_t left = s->hold & ~hold; left; left &= left - 1) stream_free(sm, lowest(left));
+    s->hold = hold;
+}
+
+static bool asked(const Caba *s) {
+    return s->in->trig_valid[0] || s->valid[LOW] || s->valid[HIGH] || as_set(s->out->busy) || as_set(s->out->busy + 2);
+}
+
+// The block's cycle: what it deploys, the clock edge, and what its state says from now on.
+static void control(Sm *sm, Caba *s) {
+    if (!asked(s) && !blocks_clocked(sm)) return;
+    offer(sm, s);
+    block_eval(s->ctrl);
+    if (s->out->dep_valid[0]) stage(sm, s);
+    block_tick(s->ctrl);
+    memset(s->in, 0, sizeof *s->in);
+    s->nissued = 0;
+    block_eval(s->ctrl);
+    hold_parents(sm, s);
 }
 
 // ---- second streams ----
@@ -223,28 +272,43 @@ static const SmInst *head_front(const Sm *sm, const void *self, int warp) {
 }
 
 // A branch takes all lanes or none, and what was staged behind it is dropped.
-static void branch(Caba *s, Assist *a, const SmInst *in) {
+static bool taken(const Assist *a, const SmInst *in) {
     const IsaPred *g = &in->isa->guard;
-    const uint32_t taken = a->stream.mask & (g->neg ? ~a->stream.pred[g->reg] : a->stream.pred[g->reg]);
-    panic_if(taken && taken != a->stream.mask, "an assist warp diverges");
-    if (!taken) return;
-    unstage(s, a);
-    a->stream.pc = (uint32_t)in->isa->target;
-    a->next = in->isa->target;
+    const uint32_t lanes = a->stream.mask & (g->neg ? ~a->stream.pred[g->reg] : a->stream.pred[g->reg]);
+    panic_if(lanes && lanes != a->stream.mask, "an assist warp diverges");
+    return lanes != 0;
+}
+
+static void tell_issue(Caba *s, const Assist *a, bool jumps, bool stores, int target) {
+    AssistCtrlIn *in = s->in;
+    const int port = s->nissued++;
+    in->iss_valid[0] |= 1u << port;
+    in->iss_high[0] |= (uint32_t)a->high << port;
+    in->iss_warp[port] = (uint32_t)a->warp;
+    in->iss_store[0] |= (uint32_t)stores << port;
+    in->iss_jump[0] |= (uint32_t)jumps << port;
+    in->iss_target[port] = (uint32_t)target;
 }
 
 static void issued(Sm *sm, Caba *s, Assist *a) {
     const SmInst *in = head_of(a);
+    const bool stores = in->isa->op == ISA_ST, jumps = in->isa->op == ISA_BRA && taken(a, in);
+    const int target = jumps ? in->isa->target : 0;
     sm->count->v[a->high || a->storing ? CTR_ASSIST_HIGH : CTR_ASSIST_LOW]++;
-    a->stream.pc++;
     a->staged--;
+    memmove(a->buffer, a->buffer + 1, (size_t)a->staged);
     a->progress = sm->cycle;
     if (!a->high && !a->storing) s->low_staged--;
-    if (in->isa->op == ISA_BRA) branch(s, a, in);
-    if (in->isa->op == ISA_ST && !a->storing) {
+    if (jumps) {
+        unstage(s, a);
+        a->next = target;
+    }
+    if (stores && !a->storing) {
         if (!a->high) s->low_staged -= a->staged;
         a->storing = true;
     }
+    if (a->staged) a->stream.pc = a->buffer[0];
+    tell_issue(s, a, jumps, stores, target);
     update(s, a->warp);
 }
 
@@ -329,7 +393,7 @@ static int homes(const Sm *sm, const void *self, int regs) {
 static bool rests(const Sm *sm, const void *self) {
     const Caba *s = self;
     (void)sm;
-    return !(s->valid[HIGH] | s->valid[LOW]) && !s->nwaiting;
+    return !asked(s) && !s->nwaiting;
 }
 
 static const Admission admission = {.homes = homes, .rests = rests};
@@ -381,7 +445,8 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     give_up_slow(sm, s);
     ends(sm, s);
     if (s->nwaiting && !sm->failed) caba_lines_arrivals(sm, s);
-    deploy(sm, s);
+    if (!sm->failed) control(sm, s);
+    if (!sm->failed) line_blocks_cycle(sm, s->blocks);
 }
 
 static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
@@ -406,6 +471,7 @@ static bool machine(MachineConfig *cfg, Diag *d) {
         return diag_fail(d, EXIT_USAGE, "stores take %d lines of L1, expected l1.sets above %d, found %d", STORE_LINES, sets,
                          cfg->l1_sets);
     cfg->l1_sets -= sets;
+    line_table_machine(cfg);
     return true;
 }
 
@@ -416,10 +482,16 @@ OPEN(fpc, COMPRESS_FPC)
 OPEN(cpack, COMPRESS_CPACK)
 OPEN(best, COMPRESS_BEST)
 
+static const char *const blocks_bdi[] = {"assist_ctrl", "bdi_compress", "bdi_decompress", "md_cache", NULL},
+                  *const blocks_other[] = {"assist_ctrl", "md_cache", NULL};
+#define blocks_fpc blocks_other
+#define blocks_cpack blocks_other
+#define blocks_best blocks_bdi
+
 #define SYSTEM(text, id)                                                                                          \
     {.name = "caba-" #id, .what = text, .group = SYSTEM_LINES, .with = 0,                                         \
      .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",      \
-     .compiler = {.reserve = CABA_RESERVE}, .machine = machine, .open = open_##id, .check = check,                 \
+     .compiler = {.reserve = CABA_RESERVE, .routines = true}, .blocks = blocks_##id, .machine = machine, .open = open_##id, .check = check,                 \
      .launch = launch, .hazards = &hazards, .units = &window, .nunits = 1, .stream = &stream,                     \
      .admission = &admission, .codec = &caba_codec, .listener = &listener}
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CABA: assist warps that decompress lines on their way to L1 and compress those that stores have made whole (paper:
 // sections 4 and 5). caba.c: table and controller, what issues and when; caba_lines.c: lines, from memory and to it;
-// caba_store.c: the assist warp store, with the routines of caba_bdi.c, caba_fpc.c and caba_cpack.c.
+// caba_store.c: the assist warp store, with the routines of caba_bdi.c, caba_fpc.c and caba_cpack.c. The table and its
+// controller are block assist_ctrl: it says which entries are in use, which parents are held, and which instruction is
+// deployed. The SM says what has issued, where there is room, and when the last instruction has been performed.
 //
 // A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the kernel's and
 // predicates of its own. It sees the line that it works on in the window `line`, bytes 0 to 127, and no other memory.
@@ -9,11 +11,15 @@
 #ifndef SMCOSIM_SM_CABA_H
 #define SMCOSIM_SM_CABA_H
 
+#include "models/lines/assist_ctrl.h"
+
+#include "cosim/cosim.h"
 #include "mem/compress.h"
 #include "sm/parts/scoreboard.h"
 #include "sm/state.h"
 
-typedef struct LineTable LineTable;  // line_table.h
+typedef struct LineTable LineTable;    // line_table.h
+typedef struct LineBlocks LineBlocks;  // line_blocks.h
 
 // SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec.
 typedef enum CabaRoutineId {
@@ -25,6 +31,7 @@ enum {
     CABA_STORE_WORDS = 640,        // instructions of the assist warp store
     CABA_ENTRIES = 15,             // lines of stores that wait
     CABA_LOW_ENTRIES = 2,          // staged instructions of low priority (paper: section 4.2)
+    CABA_STAGED = 8,               // of one entry, at most
     CABA_LOAD_REGS = 16, CABA_STORE_REGS = 16,  // of a routine, at most
     CABA_ALIGN = 4,                // the first register of a routine: quads
     CABA_RESERVE = CABA_LOAD_REGS + CABA_STORE_REGS + CABA_ALIGN - 1,
@@ -58,8 +65,10 @@ typedef struct Assist {
     bool dying;                    // killed: what is in flight completes
     uint8_t job;
     int warp, routine;
-    int next, end;                 // to deploy next (Inst.ID); behind the last (SR.End)
-    int staged;                    // instructions in the buffer, from stream.pc on
+    bool untold;                   // killed in the cycle of its trigger, of which the controller has not been told
+    int next;                      // to deploy next
+    int staged;                    // instructions in the buffer
+    uint8_t buffer[CABA_STAGED];   // .. these; the first is at stream.pc
     int flights;
     uint64_t since, progress;      // it was triggered; it last issued
     Stream stream;
@@ -77,6 +86,8 @@ typedef struct Caba {
     Sm *sm;
     Arena *arena;
     LineTable *table;              // the first member that the line codec's functions of line_table.h need
+    LineBlocks *blocks;
+    bool bdi;                      // lines of BDI go to the blocks of BDI too
     CompressCodec codec;
     bool check;                    // compare with the codec
     CabaProgram program[CABA_ROUTINES];
@@ -84,9 +95,14 @@ typedef struct Caba {
     Assist of[2][SM_MAX_WARPS];    // low, high
     Board *boards;
     uint8_t preds[2][SM_MAX_WARPS];
-    uint64_t valid[2];
+    Block *ctrl;                   // the table and its controller
+    AssistCtrlIn *in;
+    const AssistCtrlOut *out;      // of its state, since the last clock edge
+    int nissued;                   // in this cycle
+    bool works;                    // it has been triggered
+    uint64_t valid[2];             // entries bound to a line
+    uint64_t hold;                 // parents that are held
     uint64_t in_place, beside;     // warps with a staged instruction that issues in the warp's place; in idle slots
-    int turn[2];
     int low_staged;
     // throttle
     int idle_slots, slots_left;
@@ -108,7 +124,9 @@ static inline Assist *caba_of(Caba *s, bool high, int warp) { return &s->of[high
 
 // ---- caba.c ----
 void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec);
-// A routine begins for the warp, whose entry of that priority is free; its line is in a->line afterwards.
+// Can a routine begin for the warp in this cycle?
+bool caba_free(const Caba *s, int warp, bool high);
+// It begins; its line is in a->line afterwards.
 Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job);
 // Before its first store: true, it is killed.
 bool caba_kill(Caba *s, Assist *a);

@@ -8,6 +8,7 @@
 // L1 later. An image that stands for another line than the one compressed changes memory so.
 #include "sm/systems/caba.h"
 
+#include "sm/systems/line_blocks.h"
 #include "sm/systems/line_table.h"
 
 #include "sm/stages/ldst.h"
@@ -19,7 +20,9 @@ enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE };
 
 void caba_lines_open(Caba *s) {
     const int packets = mem_codec_packets(s->sm->gpu->mem);
-    s->table = line_table_open(s->sm, s->arena, s->codec);
+    s->bdi = s->codec == COMPRESS_BDI || s->codec == COMPRESS_BEST;
+    s->blocks = line_blocks_open(s->sm, s->arena, s->bdi);
+    s->table = line_table_open(s->sm, s->arena, s->codec, s->blocks);
     s->waiting = ARENA_ARRAY(s->arena, MemArrival, packets);
     s->moving = (void *)ARENA_ARRAY(s->arena, uint8_t, (int64_t)packets * COMPRESS_IMAGE);
 }
@@ -81,7 +84,8 @@ static void arrived(void *self, int port, const MemArrival *a) {
 
 // True: it waits no more.
 static bool take(Sm *sm, Caba *s, const MemArrival *w) {
-    const bool is_there = sm->resident >> w->warp & 1, is_free = !(s->valid[1] >> w->warp & 1);
+    if (s->in->trig_valid[0] >> 1 & 1) return false;  // one in a cycle
+    const bool is_there = sm->resident >> w->warp & 1, is_free = caba_free(s, w->warp, true);
     if (!w->wanted && (!is_there || !is_free)) {
         mem_codec_drop(sm->gpu->mem, sm->port, w->id);
         sm->count->v[CTR_ASSIST_DROPPED]++;
@@ -115,7 +119,7 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp) {
     Caba *s = self;
     uint8_t image[COMPRESS_IMAGE];
     (void)port;
-    if (s->valid[0] >> warp & 1) return MEM_FULL_LATER;
+    if (!caba_free(s, warp, false)) return MEM_FULL_LATER;
     int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE : s->codec == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
     if (s->codec == COMPRESS_BEST) {  // which one costs nothing, as in the paper; a line that none compresses has no routine
         const int bytes = compress(s, memory_of(s, line), image);
@@ -183,6 +187,7 @@ static void line_made(Sm *sm, Caba *s, const Assist *a) {
         return;
     }
     const bool wrong = memcmp(right, a->line, COMPRESS_LINE) != 0;
+    if (s->bdi && a->was[0] >> 4 == COMPRESS_BDI) line_blocks_decompress(s->blocks, a->was, right);
     if (wrong && s->check) {
         complain(sm, s, a, right, COMPRESS_LINE);
         return;
@@ -211,6 +216,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
     uint8_t right[COMPRESS_IMAGE], line[COMPRESS_LINE];
     const int bytes = compress(s, a->was, right), made = a->storing ? image_length(a->line) : 0;
     const int bursts = made && made <= COMPRESS_IMAGE ? compress_bursts(made) : 0;
+    if (s->bdi) line_blocks_compress(s->blocks, a->was);
     if (s->check && made != bytes) {
         sm_fail(sm, EXIT_MISMATCH, "assist warp %s of warp %d: line 0x%x has an image of %d bytes, with the codec %d (0: raw)",
                 caba_store.of[a->routine].name, a->warp, a->number * COMPRESS_LINE, made, bytes);
@@ -310,7 +316,7 @@ static void keep(void *self, int port, uint32_t line, int bursts) { line_table_k
 
 static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, bool change) {
     (void)port;
-    return md_cache_access(line_table_metadata(((Caba *)self)->table, channel), nth, change);
+    return line_table_metadata(((Caba *)self)->table, channel, nth, change);
 }
 
 const MemCodec caba_codec = {.links = true, .image = image, .kept = kept, .keep = keep, .metadata = metadata, .leaves = leaves,

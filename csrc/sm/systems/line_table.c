@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/systems/line_table.h"
 
+#include "sm/systems/line_blocks.h"
+
 #include <string.h>
 
 enum { LINES_OF_METADATA = 128 };   // two bits each in 32 bytes
@@ -8,15 +10,16 @@ enum { LINES_OF_METADATA = 128 };   // two bits each in 32 bytes
 typedef struct MdLine {
     uint32_t line;
     bool valid, dirty;
+    bool unsure;        // new buffers were copied past the cache
     uint64_t used;
 } MdLine;
 
-struct MdCache {
+typedef struct MdCache {
     MdLine *lines;
     uint32_t sets;
     int ways;
     uint64_t clock;
-};
+} MdCache;
 
 struct LineTable {
     Sm *sm;
@@ -27,27 +30,36 @@ struct LineTable {
     uint32_t nlines, cap;
     int nallocs;        // of the device's memory that the table knows
     MdCache *metadata;  // of each channel
+    int channels;
+    LineBlocks *blocks; // NULL: none
 };
 
 enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE };
 
-static void open_metadata(LineTable *t) {
-    const MachineConfig *cfg = t->sm->cfg;
+void line_table_machine(MachineConfig *cfg) {
     const int channels = config_mem_fixed(cfg, 1).channels;
     const int64_t share = (int64_t)cfg->md_bytes * cfg->dram_channels / cfg->sm_count_gpu / channels;
-    const int64_t set = (int64_t)COMPRESS_BURST * cfg->md_ways, sets = (share + set / 2) / set;
-    t->metadata = ARENA_ARRAY(t->arena, MdCache, channels);
-    for (int i = 0; i < channels; i++) {
+    const int64_t set = (int64_t)COMPRESS_BURST * cfg->md_ways;
+    int64_t sets = 1;
+    while (2 * sets * sets * set * set < share * share) sets *= 2;
+    cfg->md_bytes = (int)(sets * set);
+}
+
+static void open_metadata(LineTable *t) {
+    const MachineConfig *cfg = t->sm->cfg;
+    t->channels = config_mem_fixed(cfg, 1).channels;
+    t->metadata = ARENA_ARRAY(t->arena, MdCache, t->channels);
+    for (int i = 0; i < t->channels; i++) {
         MdCache *c = &t->metadata[i];
-        c->sets = sets < 1 ? 1 : (uint32_t)sets;
         c->ways = cfg->md_ways;
+        c->sets = (uint32_t)(cfg->md_bytes / (COMPRESS_BURST * c->ways));
         c->lines = ARENA_ARRAY(t->arena, MdLine, (int64_t)c->sets * c->ways);
     }
 }
 
-LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec) {
+LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec, LineBlocks *blocks) {
     LineTable *t = ARENA_NEW(arena, LineTable);
-    *t = (LineTable){.sm = sm, .arena = arena, .codec = codec, .base = (BdiBase)sm->cfg->bdi_base};
+    *t = (LineTable){.sm = sm, .arena = arena, .codec = codec, .base = (BdiBase)sm->cfg->bdi_base, .blocks = blocks};
     open_metadata(t);
     return t;
 }
@@ -115,6 +127,8 @@ void line_table_launch(Sm *sm, void *self) {
     LineTable *t = self;
     const DeviceMemory *m = sm->gpu->options.memory;
     grow(t, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
+    for (int i = 0; i < t->channels && t->nallocs < m->nallocs; i++)
+        for (uint32_t k = 0; k < t->metadata[i].sets * (uint32_t)t->metadata[i].ways; k++) t->metadata[i].lines[k].unsure = true;
     for (; t->nallocs < m->nallocs; t->nallocs++) {
         const DeviceAlloc *a = &m->allocs[t->nallocs];
         if (!a->compress || !a->bytes) continue;
@@ -125,20 +139,44 @@ void line_table_launch(Sm *sm, void *self) {
 
 // ---- metadata ----
 
-MdCache *line_table_metadata(void *self, int channel) { return &((LineTable *)self)->metadata[channel]; }
+// Two bits each, in memory order: bursts of the image less one, 3 raw.
+static void fields_of(const LineTable *t, uint32_t md_line, uint32_t fields[MD_WORDS]) {
+    memset(fields, 0, MD_WORDS * sizeof *fields);
+    for (uint32_t i = 0; i < LINES_OF_METADATA; i++) {
+        const uint32_t line = mem_codec_line(t->sm->gpu->mem, 0, md_line * LINES_OF_METADATA + i);
+        const int kept = line_table_kept((void *)t, t->sm->port, line);
+        fields[i / 16] |= (uint32_t)(kept ? kept - 1 : 3) << i % 16 * 2;
+    }
+}
 
-MemMetadata md_cache_access(MdCache *c, uint32_t nth, bool change) {
+static MemMetadata access(const LineTable *t, MdCache *c, uint32_t nth, MdAccess *a) {
     const uint32_t line = nth / LINES_OF_METADATA;
     MdLine *set = &c->lines[line % c->sets * (uint32_t)c->ways], *victim = set;
+    const bool first = c == t->metadata && t->blocks;
     for (int w = 0; w < c->ways; w++) {
         if (set[w].valid && set[w].line == line) {
             set[w].used = ++c->clock;
-            set[w].dirty |= change;
+            set[w].dirty |= a->change;
+            a->known = !set[w].unsure;
             return (MemMetadata){0};
         }
         if (victim->valid && (!set[w].valid || set[w].used < victim->used)) victim = &set[w];
     }
     const MemMetadata md = {.miss = true, .evicts = victim->valid && victim->dirty, .line = line, .victim = victim->line};
-    *victim = (MdLine){.line = line, .valid = true, .dirty = change, .used = ++c->clock};
+    a->victim_known = !victim->unsure;
+    if (first && md.evicts) fields_of(t, md.victim, a->victim);
+    *victim = (MdLine){.line = line, .valid = true, .dirty = a->change, .used = ++c->clock};
     return md;
+}
+
+MemMetadata line_table_metadata(void *self, int channel, uint32_t nth, bool change) {
+    const LineTable *t = self;
+    MdAccess a = {.line = nth / LINES_OF_METADATA, .field = (uint8_t)(nth % LINES_OF_METADATA), .change = change};
+    a.md = access(t, &t->metadata[channel], nth, &a);
+    if (channel || !t->blocks) return a.md;
+    const int kept = line_table_kept(self, t->sm->port, mem_codec_line(t->sm->gpu->mem, 0, nth));
+    a.value = (uint8_t)(kept ? kept - 1 : 3);
+    if (a.md.miss) fields_of(t, a.line, a.fields);
+    line_blocks_metadata(t->blocks, &a);
+    return a.md;
 }

@@ -8,10 +8,12 @@
 #include "sm/state.h"
 
 typedef struct LineTable LineTable;
-typedef struct MdCache MdCache;
+typedef struct LineBlocks LineBlocks;  // line_blocks.h
 
-// Raw lines only, until line_table_launch.
-LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec);
+// Raw lines only, until line_table_launch. Accesses of the first channel's metadata go to the blocks too (NULL: none).
+LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec, LineBlocks *blocks);
+// md.bytes becomes the share of one controller of the SM's: a power of two of sets, the nearest.
+void line_table_machine(MachineConfig *cfg);
 // The machine has lines of 128 bytes that travel whole, and DRAM bursts of 32 bytes. EXIT_USAGE.
 bool line_table_check(const Sm *sm, const void *self, Diag *d);
 // Lines of allocations that are new are in DRAM compressed or raw, as their launch file says.
@@ -26,8 +28,7 @@ int line_table_kept(void *self, int port, uint32_t line);
 void line_table_keep(void *self, int port, uint32_t line, int bursts);
 
 // Metadata cache of a channel: md.bytes, md.ways, 32 bytes a line for 128 lines of data, least recently used, allocates
-// on changes too. The controllers of one SM's share have its share of all controllers' bytes.
-MdCache *line_table_metadata(void *self, int channel);
-MemMetadata md_cache_access(MdCache *c, uint32_t nth, bool change);
+// on changes too.
+MemMetadata line_table_metadata(void *self, int channel, uint32_t nth, bool change);
 
 #endif

@@ -181,6 +181,7 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.homeless |= s->compiler.homeless;
         a->best_ctas |= s->best_ctas;
         a->compiler.reserve += s->compiler.reserve;
+        a->compiler.routines |= s->compiler.routines;
         if (!add_blocks(a, s->blocks, &nblocks, d)) return false;
     }
     return true;
@@ -217,6 +218,8 @@ bool arch_parse(const char *text, Arch *a, Diag *d) {
         word += length + 1;
     }
 }
+
+bool arch_has_routines(const Arch *a) { return a->compiler.routines; }
 
 bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d) {
     cfg->bow_entries = config_bow_rows(cfg, a->compiler.half);

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    assist warp table and its controller: which instruction of which warp's routine is deployed next.
+//             Contract: models/lines/assist_ctrl.h. Entries are flip-flops; each follows what was issued, killed and
+//             done in the cycle, and two rings of warps (first and second class) pick one.
+// Parameters: NumWarps, 1..64; NumIssue, 1..4: instructions issued per cycle.
+// Timing:     dep_*_o answer in the same cycle, from state and all inputs but triggers; busy_o, over_o and hold_o depend
+//             on state alone.
+// Reset:      no entry is busy, pointers 0.
+// Left out:   live-in and live-out registers, and the place of the line; the assist warp store itself.
+// Shapes:     - ; NumWarps=1,NumIssue=1 ; NumWarps=5,NumIssue=4
+// Proof:      2:7:NumWarps=2,NumIssue=1
+// Proof:      2:7:NumWarps=3,NumIssue=2
+`ifdef SIM
+`define RF_OBS
+`endif
+`ifdef FORMAL
+`define RF_OBS
+`endif
+
+module assist_ctrl #(
+    parameter int NumWarps = 48,
+    parameter int NumIssue = 2,
+    localparam int WarpBits = NumWarps > 1 ? $clog2(NumWarps) : 1
+) (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    // a routine begins, at low and at high priority
+    input  logic [1:0]                   trig_valid_i,
+    input  logic [2*WarpBits-1:0]        trig_warp_i,
+    input  logic [9:0]                   trig_sr_i,
+    input  logic [15:0]                  trig_end_i,
+    input  logic [63:0]                  trig_mask_i,
+    // instructions of routines that have issued
+    input  logic [NumIssue-1:0]          iss_valid_i,
+    input  logic [NumIssue-1:0]          iss_high_i,
+    input  logic [NumIssue*WarpBits-1:0] iss_warp_i,
+    input  logic [NumIssue-1:0]          iss_store_i,
+    input  logic [NumIssue-1:0]          iss_jump_i,
+    input  logic [NumIssue*8-1:0]        iss_target_i,
+    // sets of entries
+    input  logic [127:0]                 kill_i,
+    input  logic [127:0]                 done_i,
+    input  logic [127:0]                 ok_i,
+    input  logic                         low_room_i,
+`ifdef RF_OBS
+    // observation: entries, pointers, parameters
+    input  logic [31:0]                  obs_addr_i,
+    output logic [63:0]                  obs_data_o,
+`endif
+`ifdef TESTBUG
+    input  logic [63:0]                  fault_i,
+`endif
+    // the instruction that is deployed
+    output logic                         dep_valid_o,
+    output logic                         dep_high_o,
+    output logic [WarpBits-1:0]          dep_warp_o,
+    output logic [4:0]                   dep_sr_o,
+    output logic [7:0]                   dep_inst_o,
+    output logic [31:0]                  dep_mask_o,
+    output logic [127:0]                 busy_o,
+    output logic [127:0]                 over_o,
+    output logic [63:0]                  hold_o
+);
+    // Seeded faults.
+    // 430  the end of a routine is one short: over_o or dep_valid_o, an entry behind its last instruction but one
+    // 431  the second class goes before the first: dep_warp_o or dep_inst_o, candidates of both
+    // 432  a killed entry is deployed in the cycle of the kill: dep_valid_o or dep_warp_o
+    // 433  a kill stops what has stored: dep_valid_o, dep_warp_o or over_o
+    // 434  the pointer stays at the warp that was served: dep_warp_o, two candidates in a row
+    // 435  a jump counts from the next cycle on: dep_inst_o, a jump and room in its cycle
+    // 436  a store does not pin its entry: dep_warp_o or dep_valid_o
+    // 437  done frees the entry of the other priority: busy_o
+    // 438  a trigger keeps the instruction of the routine before: dep_inst_o or over_o
+    // 439  low priority ignores low_room: dep_valid_o
+`ifdef TESTBUG
+    integer testbug;
+    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
+`elsif FORMAL_BUG
+    localparam integer testbug = `FORMAL_BUG;
+`else
+    localparam integer testbug = 0;
+`endif
+
+    localparam int Entries = 2 * NumWarps;  // low ones, then high ones
+
+    logic [Entries-1:0]    busy_q, busy_d, killed_q, killed_d, pinned_q, pinned_d;
+    logic [Entries*5-1:0]  sr_q, sr_d;
+    logic [Entries*8-1:0]  inst_q, inst_d, end_q, end_d;
+    logic [Entries*32-1:0] mask_q, mask_d;
+    logic [WarpBits-1:0]   first_q, first_d, second_q, second_d;
+
+    // ---- What the cycle's issues, kills and ends make of the entries
+    logic [Entries-1:0]    kill, done, ok, killed, pinned, ready, over;
+    logic [Entries*8-1:0]  inst;
+    assign kill = {kill_i[64 +: NumWarps], kill_i[0 +: NumWarps]};
+    assign done = {done_i[64 +: NumWarps], done_i[0 +: NumWarps]};
+    assign ok   = {ok_i[64 +: NumWarps], ok_i[0 +: NumWarps]};
+    logic unused_sets;  // bits of warps that there are not
+    assign unused_sets = ^{kill_i, done_i, ok_i};
+    for (genvar e = 0; e < Entries; e = e + 1) begin : g_entry
+        localparam int Warp = e % NumWarps;
+        localparam logic High = e >= NumWarps;
+        logic       issued, store, jump, left;
+        logic [7:0] target;
+        always @* begin
+            issued = 1'b0;
+            store  = 1'b0;
+            jump   = 1'b0;
+            target = '0;
+            for (int r = 0; r < NumIssue; r = r + 1)
+                if (iss_valid_i[r] && iss_high_i[r] == High && iss_warp_i[r*WarpBits +: WarpBits] == WarpBits'(Warp)) begin
+                    issued = 1'b1;
+                    store  = store | iss_store_i[r];
+                    jump   = jump | iss_jump_i[r];
+                    target = target | (iss_target_i[r*8 +: 8] & {8{iss_jump_i[r]}});
+                end
+        end
+        assign inst[e*8 +: 8] = jump && testbug != 435 ? target : inst_q[e*8 +: 8];
+        assign pinned[e] = pinned_q[e] || (High ? issued : store && testbug != 436);
+        assign killed[e] = killed_q[e] || (kill[e] && busy_q[e] && (!pinned[e] || testbug == 433));
+        assign left      = inst[e*8 +: 8] != end_q[e*8 +: 8] - 8'(testbug == 430);
+        assign ready[e]  = busy_q[e] && !(testbug == 432 ? killed_q[e] : killed[e]) && !done[e] && left && ok[e] &&
+                           (High || pinned[e] || low_room_i || testbug == 439);
+        assign over[e]   = busy_q[e] && (killed_q[e] || inst_q[e*8 +: 8] == end_q[e*8 +: 8] - 8'(testbug == 430));
+    end
+
+    // ---- Two rings: from the pointer on the lowest, or else the lowest of all
+    logic [NumWarps-1:0] one, two, one_on, two_on, one_pick, two_pick, warp, high;
+    assign high = ready[NumWarps +: NumWarps];
+    assign one  = high | (ready[0 +: NumWarps] & pinned[0 +: NumWarps]);
+    assign two  = ready[0 +: NumWarps] & ~pinned[0 +: NumWarps];
+    assign one_on   = one & ({NumWarps{1'b1}} << first_q);
+    assign two_on   = two & ({NumWarps{1'b1}} << second_q);
+    assign one_pick = one_on != '0 ? one_on & (~one_on + NumWarps'(1)) : one & (~one + NumWarps'(1));
+    assign two_pick = two_on != '0 ? two_on & (~two_on + NumWarps'(1)) : two & (~two + NumWarps'(1));
+    logic take_one;
+    assign take_one = testbug == 431 ? two == '0 : one != '0;
+    assign warp     = take_one ? one_pick : two_pick;
+
+    logic [Entries-1:0]  pick;
+    logic                of_high;
+    logic [WarpBits-1:0] number, behind;
+    assign of_high = take_one && (warp & high) != '0;
+    assign pick    = of_high ? {warp, {NumWarps{1'b0}}} : {{NumWarps{1'b0}}, warp};
+    always @* begin
+        number = '0;
+        for (int w = 0; w < NumWarps; w = w + 1)
+            if (warp[w]) number = number | WarpBits'(w);
+    end
+    assign behind      = testbug == 434 ? number : 32'(number) == NumWarps - 1 ? '0 : number + WarpBits'(1);
+    assign dep_valid_o = warp != '0;
+    assign dep_high_o  = of_high;
+    assign dep_warp_o  = number;
+    always @* begin
+        dep_sr_o   = '0;
+        dep_inst_o = '0;
+        dep_mask_o = '0;
+        for (int e = 0; e < Entries; e = e + 1)
+            if (pick[e]) begin
+                dep_sr_o   = dep_sr_o | sr_q[e*5 +: 5];
+                dep_inst_o = dep_inst_o | inst[e*8 +: 8];
+                dep_mask_o = dep_mask_o | mask_q[e*32 +: 32];
+            end
+    end
+    always @* begin
+        busy_o = '0;
+        over_o = '0;
+        hold_o = '0;
+        busy_o[0 +: NumWarps]  = busy_q[0 +: NumWarps];
+        busy_o[64 +: NumWarps] = busy_q[NumWarps +: NumWarps];
+        over_o[0 +: NumWarps]  = over[0 +: NumWarps];
+        over_o[64 +: NumWarps] = over[NumWarps +: NumWarps];
+        hold_o[0 +: NumWarps]  = busy_q[NumWarps +: NumWarps];
+    end
+
+    // ---- The next cycle
+    logic [Entries-1:0] frees;
+    assign frees    = testbug == 437 ? {done[0 +: NumWarps], done[NumWarps +: NumWarps]} : done;
+    assign first_d  = dep_valid_o && take_one ? behind : first_q;
+    assign second_d = dep_valid_o && !take_one ? behind : second_q;
+    for (genvar e = 0; e < Entries; e = e + 1) begin : g_next
+        localparam int P = e / NumWarps;
+        logic trig;
+        assign trig = trig_valid_i[P] && trig_warp_i[P*WarpBits +: WarpBits] == WarpBits'(e % NumWarps);
+        always @* begin
+            busy_d[e]          = trig || (busy_q[e] && !frees[e]);
+            killed_d[e]        = !trig && killed[e];
+            pinned_d[e]        = !trig && pinned[e];
+            sr_d[e*5 +: 5]     = trig ? trig_sr_i[P*5 +: 5] : sr_q[e*5 +: 5];
+            end_d[e*8 +: 8]    = trig ? trig_end_i[P*8 +: 8] : end_q[e*8 +: 8];
+            mask_d[e*32 +: 32] = trig ? trig_mask_i[P*32 +: 32] : mask_q[e*32 +: 32];
+            inst_d[e*8 +: 8]   = trig && testbug != 438 ? 8'd0 : inst[e*8 +: 8] + 8'(pick[e]);
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            busy_q   <= '0;
+            first_q  <= '0;
+            second_q <= '0;
+        end else begin
+`ifdef TESTBUG
+            for (int e = 0; e < Entries; e = e + 1) begin
+                busy_q[e]          <= hurt[e*64];
+                killed_q[e]        <= hurt[e*64 + 1];
+                pinned_q[e]        <= hurt[e*64 + 2];
+                sr_q[e*5 +: 5]     <= hurt[e*64 + 4 +: 5];
+                inst_q[e*8 +: 8]   <= hurt[e*64 + 12 +: 8];
+                end_q[e*8 +: 8]    <= hurt[e*64 + 20 +: 8];
+                mask_q[e*32 +: 32] <= hurt[e*64 + 32 +: 32];
+            end
+            first_q  <= WarpBits'(changed(64'(first_d), Entries, fault_i[43:0]));
+            second_q <= WarpBits'(changed(64'(second_d) << 8, Entries, fault_i[43:0]) >> 8);
+`else
+            busy_q   <= busy_d;
+            killed_q <= killed_d;
+            pinned_q <= pinned_d;
+            sr_q     <= sr_d;
+            inst_q   <= inst_d;
+            end_q    <= end_d;
+            mask_q   <= mask_d;
+            first_q  <= first_d;
+            second_q <= second_d;
+`endif
+        end
+    end
+`ifdef TESTBUG
+    // At a clock edge bit fault_i[41:32] of the observed word fault_i[31:0] becomes its inverse (kind 1), 0 (2) or 1 (3).
+    function automatic [63:0] changed(input [63:0] word, input integer addr, input [43:0] fault);
+        logic [63:0] mask;
+        mask    = fault[31:0] == addr && fault[41:38] == 4'd0 ? 64'd1 << fault[37:32] : 64'd0;
+        changed = fault[43:42] == 2'd1 ? word ^ mask : fault[43:42] == 2'd2 ? word & ~mask : fault[43:42] == 2'd3 ? word | mask : word;
+    endfunction
+    logic [Entries*64-1:0] hurt;  // the observed words of the next cycle, with the fault
+    always @*
+        for (int e = 0; e < Entries; e = e + 1)
+            hurt[e*64 +: 64] = changed({mask_d[e*32 +: 32], 4'd0, end_d[e*8 +: 8], inst_d[e*8 +: 8], 3'd0, sr_d[e*5 +: 5],
+                                        1'b0, pinned_d[e], killed_d[e], busy_d[e]}, e, fault_i[43:0]);
+    logic unused_fault;
+    assign unused_fault = ^{fault_i[63:44], hurt};
+`endif
+
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = NumWarps;
+        if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = NumIssue;
+        if (obs_addr_i == Entries) obs_data_o[15:0] = {8'(second_q), 8'(first_q)};
+        for (int e = 0; e < Entries; e = e + 1)
+            if (obs_addr_i == e && busy_q[e])
+                obs_data_o = {mask_q[e*32 +: 32], 4'd0, end_q[e*8 +: 8], inst_q[e*8 +: 8], 3'd0, sr_q[e*5 +: 5], 1'b0,
+                              pinned_q[e], killed_q[e], 1'b1};
+    end
+`endif
+
+`ifdef SIM
+    initial
+        if (NumWarps < 1 || NumWarps > 64 || NumIssue < 1 || NumIssue > 4)
+            $fatal(1, "assist_ctrl: NumWarps is %0d and NumIssue %0d, legal are 1..64 and 1..4", NumWarps, NumIssue);
+`endif
+
+`ifdef FORMAL
+    // Contract, for any entry: it is busy from its trigger to its end and deploys the instructions of its routine in
+    // order; a kill or an end stops it at once; no entry of high priority waits for one of low; one of the second class
+    // is served within NumWarps deployments of its class. Ghost: an entry, chosen once.
+    (* anyconst *) logic [WarpBits-1:0] f_warp;
+    (* anyconst *) logic                f_high;
+    logic        f_past, f_busy, f_killed, f_pinned;
+    logic [7:0]  f_next, f_end, f_inst;
+    logic [4:0]  f_sr;
+    logic [31:0] f_mask;
+    logic        f_trig, f_done, f_kill, f_issued, f_store, f_jump, f_pin, f_ok, f_dep;
+    logic [7:0]  f_target;
+    logic [6:0]  f_at;
+    assign f_at   = {f_high, 6'(f_warp)};
+    assign f_trig = trig_valid_i[f_high] && trig_warp_i[f_high*WarpBits +: WarpBits] == f_warp;
+    assign f_done = done_i[f_at];
+    assign f_kill = kill_i[f_at];
+    assign f_ok   = ok_i[f_at];
+    always @* begin
+        f_issued = 1'b0; f_store = 1'b0; f_jump = 1'b0; f_target = '0;
+        for (int r = 0; r < NumIssue; r = r + 1)
+            if (iss_valid_i[r] && iss_high_i[r] == f_high && iss_warp_i[r*WarpBits +: WarpBits] == f_warp) begin
+                assume (!f_issued);  // at one port only
+                f_issued = 1'b1;
+                f_store  = iss_store_i[r];
+                f_jump   = iss_jump_i[r];
+                f_target = iss_target_i[r*8 +: 8];
+            end
+    end
+    assign f_pin  = f_pinned || (f_issued && (f_high || f_store));
+    assign f_inst = f_jump ? f_target : f_next;
+    assign f_dep  = dep_valid_o && dep_high_o == f_high && dep_warp_o == f_warp;
+    initial {f_past, f_busy} = '0;
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!rst_ni) f_busy <= 1'b0;
+        else if (f_trig) begin
+            f_busy   <= 1'b1;
+            f_killed <= 1'b0;
+            f_pinned <= 1'b0;
+            f_next   <= '0;
+            f_end    <= trig_end_i[f_high*8 +: 8];
+            f_sr     <= trig_sr_i[f_high*5 +: 5];
+            f_mask   <= trig_mask_i[f_high*32 +: 32];
+        end else begin
+            f_busy   <= f_busy && !f_done;
+            f_killed <= f_killed || (f_kill && !f_pin);
+            f_pinned <= f_pin;
+            f_next   <= f_inst + 8'(f_dep);
+        end
+    end
+    always @* begin
+        if (!f_past) assume (!rst_ni);
+        assume (32'(f_warp) < NumWarps);
+        if (f_trig) assume (!f_busy && trig_end_i[f_high*8 +: 8] != 8'd0);
+        if (f_issued) assume (f_busy && !f_killed && (!f_jump || f_target <= f_end));
+        for (int p = 0; p < 2; p = p + 1) assume (32'(trig_warp_i[p*WarpBits +: WarpBits]) < NumWarps);
+        for (int r = 0; r < NumIssue; r = r + 1) assume (32'(iss_warp_i[r*WarpBits +: WarpBits]) < NumWarps);
+        assume (obs_addr_i == 32'hffff_0000);
+    end
+    // how often another entry of the second class was served while this one could have been
+    logic [6:0] f_waits, f_ahead;
+    logic       f_could;
+    assign f_could = f_busy && !f_high && !f_pin && !f_killed && !f_kill && !f_done && f_inst != f_end && f_ok && low_room_i;
+    assign f_ahead = 32'(f_warp) >= 32'(second_q) ? 7'(f_warp) - 7'(second_q) : 7'(NumWarps) + 7'(f_warp) - 7'(second_q);
+    initial f_waits = '0;
+    always_ff @(posedge clk_i)
+        if (!rst_ni || !f_could || f_dep) f_waits <= '0;
+        else if (dep_valid_o && !take_one) f_waits <= f_waits + 7'd1;
+    always @* begin
+        if (f_past && rst_ni) begin
+            assert (32'(first_q) < NumWarps && 32'(second_q) < NumWarps);
+            assert (busy_o[f_at] == f_busy);
+            if (f_high) assert (hold_o[6'(f_warp)] == f_busy);
+            if (f_busy) begin
+                assert (f_next <= f_end);
+                assert (over_o[f_at] == (f_killed || f_next == f_end));
+                assert (killed_q[f_high*NumWarps + 32'(f_warp)] == f_killed);
+                assert (pinned_q[f_high*NumWarps + 32'(f_warp)] == f_pinned);
+                assert (inst_q[(f_high*NumWarps + 32'(f_warp))*8 +: 8] == f_next);
+                assert (end_q[(f_high*NumWarps + 32'(f_warp))*8 +: 8] == f_end);
+                assert (sr_q[(f_high*NumWarps + 32'(f_warp))*5 +: 5] == f_sr);
+                assert (mask_q[(f_high*NumWarps + 32'(f_warp))*32 +: 32] == f_mask);
+            end
+            if (f_dep) begin
+                assert (f_busy && !f_killed && !f_done && f_ok && f_inst != f_end && (!f_kill || f_pin));
+                assert (dep_inst_o == f_inst && dep_sr_o == f_sr && dep_mask_o == f_mask);
+                if (!f_high && !f_pin) assert (low_room_i);
+            end
+            // high priority behind nothing of low that has not stored
+            if (f_busy && f_high && !f_killed && !f_done && f_ok && f_inst != f_end && (!f_kill || f_pin))
+                assert (dep_valid_o && (dep_high_o || pinned[32'(dep_warp_o)]));
+            if (f_could) assert (dep_valid_o);
+            assert (8'(f_waits) + 8'(f_ahead) < 8'(NumWarps) || f_waits == 7'd0);
+            cover (f_dep && f_high);
+            cover (f_could && f_waits != 7'd0);
+            cover (f_dep && f_pin && !f_high && f_jump);
+        end
+    end
+`endif
+endmodule
