@@ -6,10 +6,23 @@
 // with its packet and MSHR, until the codec gives it free.
 #include "mem/internal.h"
 
+static void more_tags(MemSystem *m) {
+    m->l1_ways = m->cfg->l1_ways * m->caches.l1_tags;
+    m->l2_ways = m->cfg->l2_ways * m->caches.l2_tags;
+    for (int i = 0; i < m->nports && m->caches.l1_tags > 1; i++)
+        m->ports[i].l1 = ARENA_ARRAY(&m->arena, L1Line, (int64_t)m->cfg->l1_sets * m->l1_ways);
+    for (int i = 0; i < m->nbanks && m->caches.l2_tags > 1; i++)
+        m->banks[i].lines = ARENA_ARRAY(&m->arena, L2Line, (int64_t)m->l2_sets * m->l2_ways);
+}
+
 void mem_set_codec(MemSystem *m, const MemCodec *codec, void *self) {
     panic_if(!mem_idle(m), "the line codec changes while requests are in flight");
     m->codec = codec;
     m->codec_self = self;
+    if (codec && codec->caches) {
+        codec->caches(self, &m->caches);
+        more_tags(m);
+    }
     for (int i = 0; i < m->nports; i++)
         if (codec && codec->stores) pending_open(m, &m->ports[i], codec->stores);
 }
@@ -93,8 +106,11 @@ void mem_codec_done(MemSystem *m, int port, int32_t id, bool wrong) {
         mem_packet_push(m, &m->ports[port].returns, id);
         return;
     }
-    m->ports[port].mshrs[k->mshr].wrong = wrong;
-    mem_event(m, EV_RESPONSE, port, id, 1);
+    L1Mshr *mshr = &m->ports[port].mshrs[k->mshr];
+    mshr->wrong = wrong;
+    mshr->image = m->caches.l1_images || m->caches.l1_cycles ? k->image : 0;
+    if (m->caches.l2_raw) images_send_copy(m, port, k->line);
+    mem_event(m, EV_RESPONSE, port, id, 1 + m->caches.l1_cycles);
 }
 
 void mem_codec_drop(MemSystem *m, int port, int32_t id) {

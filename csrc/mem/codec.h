@@ -37,6 +37,16 @@ typedef struct MemArrival {
     bool trip;               // L2 wants the line back raw
 } MemArrival;
 
+// Where caches hold images, and what for. A cache with more tags has room for as many pieces of 32 bytes as before: an
+// image takes one for each burst, a raw line four. When a line grows in its place, the room may be exceeded until the
+// next line comes.
+typedef struct MemCaches {
+    int l1_tags, l2_tags;    // times the ways; 1: a line takes a way, whatever its form
+    bool l1_images;          // L1 keeps the image; each hit is an arrival again
+    int l1_cycles;           // L1 keeps the image, and a load of it takes so many cycles more; 0: it does not
+    bool l2_raw;             // the line that a load has had decompressed goes back to L2, raw
+} MemCaches;
+
 typedef enum MemFull {
     MEM_FULL_LATER,          // asked again in the next cycle
     MEM_FULL_TAKEN,          // mem_store_done follows
@@ -60,6 +70,7 @@ typedef struct MemCodec {
 
     // ---- images; all or none of the functions ----
     bool links;                                            // else only DRAM holds images
+    void (*caches)(const void *self, MemCaches *c);        // what caches hold; NULL: all members 0 or 1
     int (*cycles)(const void *self, bool write);           // to compress a line (write), to decompress one; NULL: 0
     int (*image)(void *self, int port, uint32_t line);     // bursts of the image of the line as it is now; 0: raw
     int (*kept)(void *self, int port, uint32_t line);      // .. of the copy in DRAM

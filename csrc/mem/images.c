@@ -26,6 +26,14 @@ void images_at_sm(MemSystem *m, int32_t packet) {
     mem_packet_push(m, &m->ports[m->packets[packet].port].returns, packet);
 }
 
+void images_send_copy(MemSystem *m, int port, uint32_t line) {
+    const int32_t packet = mem_packet_new(m);
+    if (packet == NONE) return;
+    m->packets[packet] = (Packet){.kind = MEM_STORE, .port = (int16_t)port, .line = line, .used = true, .copy = true,
+                                  .slot = NONE, .mshr = NONE};
+    mem_packet_push(m, &m->ports[port].returns, packet);
+}
+
 bool images_return(MemSystem *m, int port) {
     Port *p = &m->ports[port];
     if (p->returns.head == NONE || p->request_free > m->now) return false;
@@ -33,6 +41,7 @@ bool images_return(MemSystem *m, int port) {
     int flits = xbar_flits(m, 1u << m->line_shift);
     p->request_free = m->now + flits;
     mem_event(m, EV_L2_ARRIVE, port, packet, flits - 1 + m->cfg->xbar_latency);
+    if (m->packets[packet].copy) return true;
     p->slot_taken = false;
     int32_t next = mem_packet_pop(m, &p->trips);
     if (next != NONE) images_trip(m, next);
@@ -112,13 +121,13 @@ void images_write(MemSystem *m, const L2Bank *b) {
     const bool links = m->codec->links, rewrites = !links && (kept || b->evict_sectors == m->all_sectors);
     const bool reads = rewrites && b->evict_valid != m->all_sectors;
     const int image = links ? b->evict_image : rewrites ? m->codec->image(m->codec_self, port, line) : 0;
-    const int bursts = image ? image : rewrites ? MAX_SECTORS : dirty;
-    panic_if(links && kept && !image && b->evict_sectors != m->all_sectors,
-             "raw sectors over an image of line 0x%x", line);
+    const bool whole = rewrites || (links && kept && !image);  // raw sectors over an image would leave neither
+    const int bursts = image ? image : whole ? MAX_SECTORS : dirty;
+    panic_if(links && whole && b->evict_valid != m->all_sectors, "raw sectors over an image of line 0x%x", line);
     const DramNext write = {.line = line, .mshr = DRAM_WRITE, .port = (int16_t)port,
                             .bytes = (uint16_t)(bursts * SECTOR_BYTES), .delay = rewrites ? image_cycles(m, true) : 0};
     m->codec->keep(m->codec_self, port, line, image);
-    count_bursts(m, port, true, bursts, rewrites || image ? MAX_SECTORS : dirty);
+    count_bursts(m, port, true, bursts, whole || image ? MAX_SECTORS : dirty);
     metadata(m, port, line, true, NULL);
     if (!reads) {
         dram_request(m, dram_channel(m, line), &write, NULL);

@@ -108,6 +108,7 @@ typedef struct L1Line {
     uint32_t line;
     uint8_t valid, pending;
     bool wrong;           // the SM has made it, and not as it should be
+    uint8_t image;        // L1 holds it as an image of so many bursts; 0: raw
     int32_t mshr[MAX_SECTORS];   // of pending sectors
     uint64_t used;        // for LRU
 } L1Line;
@@ -123,6 +124,7 @@ typedef struct L1Mshr {
     uint8_t warp;         // that asked
     int64_t since;        // cycle in which it did
     bool wrong;           // as of L1Line
+    uint8_t image;        // .. its image
     bool used;
 } L1Mshr;
 
@@ -152,6 +154,7 @@ typedef struct Packet {
     int32_t mshr;         // load: of L1
     bool retrieved;       // the codec was asked whether L2 can change the line
     bool trip;            // takes the image of its line to the SM, and the line back
+    bool copy;            // takes a raw line back to L2, which had the image of it
     uint8_t image;        // the line travels as an image of so many bursts; 0: raw
     int16_t handle;       // of a store's image
     int32_t merged;       // 1 + the first of the stores that it is made of (Target); 0: it is one
@@ -316,6 +319,8 @@ struct MemSystem {
     const MachineConfig *cfg;
     MemPerform *perform;
     void *perform_ctx;
+    MemCaches caches;        // of the codec
+    int l1_ways, l2_ways;    // tags of a set
     const MemCodec *codec;   // NULL: none
     void *codec_self;
     const MemWatch *watch;   // NULL: none
@@ -427,6 +432,7 @@ void l2_arrive(MemSystem *m, int32_t packet);
 void l2_cycle(MemSystem *m, int bank);
 void l2_fill(MemSystem *m, int32_t mshr);
 void l2_returned(MemSystem *m, int32_t packet);   // from the SM, with the raw line
+void l2_copied(MemSystem *m, int32_t packet);     // .. with a copy of it
 
 // ---- dram.c ----
 bool dram_room(const MemSystem *m, uint32_t line);
@@ -457,6 +463,8 @@ int images_kept(const MemSystem *m, int port, uint32_t line);
 bool images_wants_raw(const MemSystem *m, const Packet *k);
 // The packet takes the image to the SM; at the SM; it returns to L2, as l2_returned.
 void images_trip(MemSystem *m, int32_t packet);
+// A copy of a line that L2 may hold as an image sets out from the SM; without a free packet none does.
+void images_send_copy(MemSystem *m, int port, uint32_t line);
 void images_at_sm(MemSystem *m, int32_t packet);
 bool images_return(MemSystem *m, int port);   // on the request link, before all others; true: the link is taken
 // A fetch by L2; a victim.

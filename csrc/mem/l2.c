@@ -14,13 +14,14 @@ static L2Bank *bank_of(MemSystem *m, uint32_t line) {
 
 static L2Line *l2_set(const MemSystem *m, L2Bank *b, uint32_t line) {
     uint32_t set = line / (uint32_t)m->nbanks % (uint32_t)m->l2_sets;
-    return &b->lines[set * (uint32_t)m->cfg->l2_ways];
+    return &b->lines[set * (uint32_t)m->l2_ways];
 }
 
 void l2_arrive(MemSystem *m, int32_t packet) {
     Packet *k = &m->packets[packet];
-    if (k->trip) {
-        l2_returned(m, packet);
+    if (k->trip || k->copy) {
+        if (k->trip) l2_returned(m, packet);
+        else l2_copied(m, packet);
         return;
     }
     L2Bank *b = bank_of(m, k->line);
@@ -102,24 +103,54 @@ static void serve(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t
 
 // ---- replacement ----
 
-// A line for a new tag; NULL when all are on their way or the victim buffer is in use.
-static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
-    L2Line *set = l2_set(m, b, k->line), *victim = NULL;
-    for (int w = 0; w < m->cfg->l2_ways; w++) {
-        if (set[w].pending || set[w].locked) continue;
-        if (!set[w].there) return &set[w];
-        if (!victim || set[w].used < victim->used) victim = &set[w];
-    }
-    if (!victim || !victim->dirty) return victim;
-    if (b->evicting) return NULL;
+// The victim buffer has it; false: that is in use.
+static bool evict(MemSystem *m, L2Bank *b, const L2Line *victim, int port) {
+    if (b->evicting) return false;
     b->evicting = true;
     m->evicts++;
     b->evict_line = victim->line;
     b->evict_sectors = victim->dirty;
     b->evict_valid = victim->valid;
     b->evict_image = victim->image;
-    b->evict_port = k->port;
-    return victim;
+    b->evict_port = (int16_t)port;
+    return true;
+}
+
+// In pieces of 32 bytes.
+static int size_of(const MemSystem *m, const L2Line *line) {
+    const int image = line->pending ? m->l2_mshrs[line->mshr[__builtin_ctz(line->pending)]].image : line->image;
+    return !line->there ? 0 : image ? image : MAX_SECTORS;
+}
+
+// With more tags than ways: a free one once there is room, for which the least recently used go.
+static L2Line *take_room(MemSystem *m, L2Bank *b, const Packet *k) {
+    const int image = k->kind == MEM_STORE && k->full == m->all_sectors ? k->image : images_kept(m, k->port, k->line);
+    L2Line *set = l2_set(m, b, k->line);
+    for (;;) {
+        L2Line *room = NULL, *victim = NULL;
+        int pieces = image ? image : MAX_SECTORS;
+        for (int w = 0; w < m->l2_ways; w++) {
+            pieces += size_of(m, &set[w]);
+            if (!set[w].there) room = &set[w];
+            else if (!set[w].pending && !set[w].locked && (!victim || set[w].used < victim->used)) victim = &set[w];
+        }
+        if (room && pieces <= m->cfg->l2_ways * MAX_SECTORS) return room;
+        if (!victim || (victim->dirty && !evict(m, b, victim, k->port))) return NULL;
+        *victim = (L2Line){0};
+    }
+}
+
+// A line for a new tag; NULL when all are on their way or the victim buffer is in use.
+static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
+    if (m->caches.l2_tags > 1) return take_room(m, b, k);
+    L2Line *set = l2_set(m, b, k->line), *victim = NULL;
+    for (int w = 0; w < m->l2_ways; w++) {
+        if (set[w].pending || set[w].locked) continue;
+        if (!set[w].there) return &set[w];
+        if (!victim || set[w].used < victim->used) victim = &set[w];
+    }
+    if (!victim || !victim->dirty) return victim;
+    return evict(m, b, victim, k->port) ? victim : NULL;
 }
 
 static void drain_victim(MemSystem *m, L2Bank *b) {
@@ -190,7 +221,7 @@ static void wait_in_mshr(MemSystem *m, const L2Line *line, int32_t packet, uint8
 
 static L2Line *find_line(const MemSystem *m, L2Bank *b, uint32_t line) {
     L2Line *set = l2_set(m, b, line);
-    for (int w = 0; w < m->cfg->l2_ways; w++)
+    for (int w = 0; w < m->l2_ways; w++)
         if (set[w].there && set[w].line == line) return &set[w];
     return NULL;
 }
@@ -247,6 +278,14 @@ void l2_returned(MemSystem *m, int32_t packet) {
         if (is_atomic(k)) delay += atomic_cycles(m, k);
         serve(m, b, line, packet, delay);
     }
+}
+
+// A raw copy of a line from the SM: what L2 holds is raw from now on, and the image stays in DRAM.
+void l2_copied(MemSystem *m, int32_t packet) {
+    L2Bank *b = bank_of(m, m->packets[packet].line);
+    L2Line *line = find_line(m, b, m->packets[packet].line);
+    if (line && line->image && !line->pending && !line->locked && !line->dirty) line->image = 0;
+    mem_packet_free(m, packet);
 }
 
 // How long the access occupies the bank.

@@ -35,22 +35,42 @@ static uint32_t l1_index(const MemSystem *m, uint32_t line) {
 }
 
 static L1Line *l1_set(const MemSystem *m, Port *p, uint32_t line) {
-    return &p->l1[l1_index(m, line) * (uint32_t)m->cfg->l1_ways];
+    return &p->l1[l1_index(m, line) * (uint32_t)m->l1_ways];
 }
 
 static bool is_free(const L1Line *way) { return !(way->valid | way->pending); }
 
 static L1Line *l1_find(const MemSystem *m, Port *p, uint32_t line) {
     L1Line *set = l1_set(m, p, line);
-    for (int w = 0; w < m->cfg->l1_ways; w++)
+    for (int w = 0; w < m->l1_ways; w++)
         if (!is_free(&set[w]) && set[w].line == line) return &set[w];
     return NULL;
+}
+
+// With more tags than ways: a free one once there is room for a raw line, for which the least recently used go.
+static L1Line *l1_room(const MemSystem *m, L1Line *set) {
+    for (;;) {
+        L1Line *room = NULL, *victim = NULL;
+        int pieces = 0;
+        for (int w = 0; w < m->l1_ways; w++) {
+            if (is_free(&set[w])) {
+                room = &set[w];
+                continue;
+            }
+            pieces += set[w].image ? set[w].image : MAX_SECTORS;
+            if (!set[w].pending && (!victim || set[w].used < victim->used)) victim = &set[w];
+        }
+        if (room && pieces + MAX_SECTORS <= m->cfg->l1_ways * MAX_SECTORS) return room;
+        if (!victim) return NULL;
+        victim->valid = 0;
+    }
 }
 
 // A free way, else the least recently used of which nothing is on its way; NULL if all are. It has no sectors.
 static L1Line *l1_victim(const MemSystem *m, Port *p, uint32_t line) {
     L1Line *set = l1_set(m, p, line), *victim = NULL;
-    for (int w = 0; w < m->cfg->l1_ways; w++) {
+    if (m->caches.l1_tags > 1) return l1_room(m, set);
+    for (int w = 0; w < m->l1_ways; w++) {
         if (is_free(&set[w])) return &set[w];
         if (!set[w].pending && (!victim || set[w].used < victim->used)) victim = &set[w];
     }
@@ -165,6 +185,29 @@ static bool goes_to_l2(MemSystem *m, int port, int32_t slot, bool taken) {
     return taken;
 }
 
+// A hit on an image: the SM decompresses it, as one that comes from L2.
+static bool l1_unpack(MemSystem *m, int port, int32_t slot, L1Line *way) {
+    Port *p = &m->ports[port];
+    const int32_t id = p->free_mshr, packet = id == NONE ? NONE : mem_packet_new(m);
+    if (packet == NONE) return false;
+    const uint8_t image = way->image;
+    L1Mshr *mshr = &p->mshrs[id];
+    p->free_mshr = mshr->next;
+    *mshr = (L1Mshr){.line = way->line, .sectors = m->all_sectors, .way = (int32_t)(way - p->l1), .targets = NONE,
+                     .warp = p->slots[slot].warp, .since = m->now, .used = true};
+    way->valid = 0;
+    way_expects(way, way->line, m->all_sectors, id);
+    way->image = image;
+    mshr_add(p, mshr, slot);
+    m->packets[packet] = (Packet){.kind = MEM_LOAD, .port = (int16_t)port, .line = way->line, .touched = m->all_sectors,
+                                  .slot = NONE, .mshr = id, .used = true, .image = image};
+    codec_leaves(m, packet);
+    mem_event(m, EV_ARRIVED, port, packet, m->cfg->l1_latency - 1);
+    p->counters->v[CTR_L1_HITS]++;
+    p->counters->v[CTR_L1_IMAGE_HITS]++;
+    return true;
+}
+
 static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access *a) {
     Port *p = &m->ports[port];
     L1Line *way = l1_find(m, p, a->line);
@@ -182,10 +225,13 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
     }
     if (way && !(wanted & ~way->valid)) {
         way->used = ++p->clock;
+        if (way->image && m->caches.l1_images && e->kind == MEM_LOAD) return l1_unpack(m, port, e->slot, way);
         p->counters->v[CTR_L1_HITS]++;
+        p->counters->v[CTR_L1_IMAGE_HITS] += way->image != 0;
         if (e->kind == MEM_PREFETCH) p->counters->v[CTR_L1_PREFETCH_HITS]++;
         if (way->wrong && e->kind == MEM_LOAD) m->codec->taken(m->codec_self, port, a->line, p->slots[e->slot].token);
-        part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1);
+        const int more = way->image ? m->caches.l1_cycles : 0;
+        part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1 + more);
         return true;
     }
     bool waiting = false;
@@ -215,6 +261,7 @@ void lsu_fill(MemSystem *m, int port, int32_t id) {
         way->pending &= (uint8_t)~mshr->sectors;
         way->used = ++p->clock;
         way->wrong = mshr->wrong;
+        way->image = mshr->image;
     }
     for (int32_t t = mshr->targets; t != NONE;) {
         int32_t next = p->targets[t].next;

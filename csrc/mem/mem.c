@@ -239,7 +239,7 @@ bool mem_idle(const MemSystem *m) {
 
 void mem_flush_l1(MemSystem *m, int port) {
     Port *p = &m->ports[port];
-    for (int i = 0; i < m->cfg->l1_sets * m->cfg->l1_ways; i++)
+    for (int i = 0; i < m->cfg->l1_sets * m->l1_ways; i++)
         p->l1[i].valid = 0;
     for (int i = 0; i < m->cfg->const_bytes / m->cfg->const_line; i++)
         p->constants[i].valid = false;
@@ -358,6 +358,9 @@ MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *count
     m->nports = nports;
     m->line_shift = (uint32_t)__builtin_ctz((unsigned)cfg->l1_line);
     m->all_sectors = (uint8_t)((1u << cfg->l1_line / SECTOR_BYTES) - 1);
+    m->l1_ways = cfg->l1_ways;
+    m->l2_ways = cfg->l2_ways;
+    m->caches = (MemCaches){.l1_tags = 1, .l2_tags = 1};
     m->hash_bits = 1;
     while (1 << m->hash_bits < cfg->l1_sets) m->hash_bits++;
     m->fixed = config_mem_fixed(cfg, nports);

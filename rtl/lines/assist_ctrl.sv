@@ -9,7 +9,7 @@
 // Left out:   live-in and live-out registers, and the place of the line; the assist warp store itself.
 // Shapes:     - ; NumWarps=1,NumIssue=1 ; NumWarps=5,NumIssue=4
 // Proof:      2:7:NumWarps=2,NumIssue=1
-// Proof:      2:7:NumWarps=3,NumIssue=2
+// Proof:      sat:7:NumWarps=3,NumIssue=2
 `ifdef SIM
 `define RF_OBS
 `endif

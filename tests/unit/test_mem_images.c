@@ -219,11 +219,114 @@ static void test_bus_time(void **state) {
     assert_in_range(busy[2], 4 * busy[0] - 4, 4 * busy[0] + 4);
 }
 
+// ---- caches that hold images ----
+
+static MemCaches wanted;
+static MemSystem *memory;
+static int arrivals;
+
+static void caches(const void *self, MemCaches *c) {
+    (void)self;
+    *c = wanted;
+}
+
+// The SM decompresses at once.
+static void arrived(void *self, int port, const MemArrival *a) {
+    (void)self;
+    arrivals++;
+    mem_codec_done(memory, port, a->id, false);
+}
+
+static const MemCodec IN_CACHES = {.links = true, .image = image, .kept = kept, .keep = keep, .caches = caches,
+                                   .arrived = arrived};
+
+// L2 of four ways and one set; L1 of one set.
+static void open_caches(Bench *b, MemCaches c, int bursts) {
+    BENCH_OPEN(b, "fermi-caba", "l2.ways=4", "l2.bytes=7680", "l1.sets=1");
+    memset(&toy, 0, sizeof toy);
+    for (int i = 0; i < LINES; i++) toy.kept[i] = toy.image[i] = bursts;
+    wanted = c;
+    memory = b->m;
+    arrivals = 0;
+    mem_set_codec(b->m, &IN_CACHES, NULL);
+}
+
+// Hits in a second round over n lines.
+static int hits_again(Bench *b, int n, CounterId hits, bool flush) {
+    for (int i = 0; i < n; i++) bench_alone(b, words(MEM_LOAD, i));
+    const uint64_t before = count(b, hits);
+    for (int i = 0; i < n; i++) {
+        if (flush) mem_flush_l1(b->m, 0);
+        bench_alone(b, words(MEM_LOAD, i));
+    }
+    return (int)(count(b, hits) - before);
+}
+
+// As many lines fit as there are tags and pieces for; one more, and the oldest is gone when it is asked for. A line on
+// its way to L1 is counted raw.
+static void test_tags(void **state) {
+    (void)state;
+    static const struct { bool l1; int tags, bursts, fit; } cases[] = {
+        {false, 1, 1, 4}, {false, 2, 1, 8}, {false, 2, 2, 8}, {false, 2, 3, 5}, {false, 2, 0, 4}, {false, 4, 1, 16},
+        {false, 4, 2, 8}, {true, 1, 1, 4}, {true, 2, 1, 8}, {true, 2, 2, 7}, {true, 2, 0, 4}, {true, 4, 1, 13}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int more = 0; more < 2; more++) {
+            const bool l1 = cases[i].l1;
+            const int tags = cases[i].tags, n = cases[i].fit + more;
+            Bench b;
+            const MemCaches c = {.l1_tags = l1 ? tags : 1, .l2_tags = l1 ? 1 : tags, .l1_images = l1};
+            open_caches(&b, c, cases[i].bursts);
+            const int hits = hits_again(&b, n, l1 ? CTR_L1_HITS : CTR_L2_HITS, !l1);
+            if (more ? hits >= n : hits != n) fail_msg("case %u: %d of %d lines hit", i, hits, n);
+            bench_close(&b);
+        }
+    }
+}
+
+// A hit on an image in L1 is an arrival again; with cycles for it, it is none and takes as many more.
+static void test_l1_images(void **state) {
+    (void)state;
+    Bench b;
+    open_caches(&b, (MemCaches){.l1_tags = 2, .l2_tags = 1, .l1_images = true}, 1);
+    for (int i = 1; i < 4; i++) {
+        bench_alone(&b, words(MEM_LOAD, 0));
+        assert_int_equal(arrivals, i);
+        assert_int_equal(count(&b, CTR_L1_IMAGE_HITS), i - 1);
+    }
+    assert_int_equal(count(&b, CTR_L1_MISSES), 1);
+    bench_close(&b);
+    open_caches(&b, (MemCaches){.l1_tags = 1, .l2_tags = 1, .l1_cycles = 1}, 1);
+    bench_alone(&b, words(MEM_LOAD, 0));
+    assert_int_equal(bench_alone(&b, words(MEM_LOAD, 0)), b.cfg.l1_latency + 1);
+    assert_int_equal(arrivals, 1);
+    bench_close(&b);
+}
+
+// The line goes back to L2 raw: the next load gets it so. A store of some bytes makes no trip, its victim goes whole.
+static void test_raw_l2(void **state) {
+    (void)state;
+    Bench b;
+    open_caches(&b, (MemCaches){.l1_tags = 1, .l2_tags = 1, .l2_raw = true}, 1);
+    bench_alone(&b, words(MEM_LOAD, 0));
+    for (int i = 0; i < 200; i++) mem_cycle(b.m);
+    mem_flush_l1(b.m, 0);
+    assert_int_equal(bench_alone(&b, words(MEM_LOAD, 0)), b.cfg.l2_latency);
+    assert_int_equal(arrivals, 1);
+    bench_alone(&b, bytes(MEM_STORE, 0));
+    assert_int_equal(count(&b, CTR_LINES_RETRIEVED), 0);
+    for (int i = 1; i < 6; i++) bench_alone(&b, words(MEM_LOAD, i));
+    for (int i = 0; i < 1000; i++) mem_cycle(b.m);
+    assert_int_equal(count(&b, CTR_DRAM_WRITE_SECTORS), 4);
+    assert_int_equal(toy.kept_raw, 1);
+    bench_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_load), cmocka_unit_test(test_load_at_memory), cmocka_unit_test(test_stores),
         cmocka_unit_test(test_atomics), cmocka_unit_test(test_one_trip_at_a_time), cmocka_unit_test(test_victims_at_memory),
-        cmocka_unit_test(test_bus_time),
+        cmocka_unit_test(test_bus_time), cmocka_unit_test(test_tags), cmocka_unit_test(test_l1_images),
+        cmocka_unit_test(test_raw_l2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

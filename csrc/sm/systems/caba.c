@@ -53,7 +53,11 @@ void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec code
 }
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
-    return line_table_check(sm, ((const Caba *)self)->table, d);
+    const Caba *s = self;
+    if (sm->cfg->caba_design == CABA_DIRECT && s->codec != COMPRESS_BDI)
+        return diag_fail(d, EXIT_USAGE, "--arch %s: loads take words of images of BDI only: expected caba-bdi, or another "
+                         "caba.design than direct-load", sm->gpu->arch.name);
+    return line_table_check(sm, s->table, d);
 }
 
 static void launch(Sm *sm, void *self) {
@@ -475,6 +479,26 @@ static bool machine(MachineConfig *cfg, Diag *d) {
     return true;
 }
 
+// caba-off: registers and lines of L1 are taken, and no routine ever begins.
+typedef struct CabaOff { int regs; } CabaOff;
+
+static void *open_off(Sm *sm, Arena *arena) {
+    CabaOff *s = ARENA_NEW(arena, CabaOff);
+    CabaProgram program[CABA_ROUTINES] = {0};
+    Diag d = {0};
+    (void)sm;
+    panic_if(!caba_assemble(arena, &caba_store, COMPRESS_BDI, program, &d), "%s", d.text);
+    s->regs = aligned(most_regs(program, false)) + aligned(most_regs(program, true));
+    return s;
+}
+
+static int homes_off(const Sm *sm, const void *self, int regs) {
+    (void)sm;
+    return aligned(regs) + ((const CabaOff *)self)->regs;
+}
+
+static const Admission admission_off = {.homes = homes_off};
+
 #define OPEN(name, codec) \
     static void *open_##name(Sm *sm, Arena *arena) { return caba_open(sm, arena, &caba_store, codec); }
 OPEN(bdi, COMPRESS_BDI)
@@ -499,3 +523,8 @@ const System system_caba_bdi = SYSTEM("assist warps compress and decompress line
 const System system_caba_fpc = SYSTEM("caba-bdi with FPC", fpc);
 const System system_caba_cpack = SYSTEM("caba-bdi with C-Pack", cpack);
 const System system_caba_best = SYSTEM("caba-bdi with the best of the three for each line", best);
+const System system_caba_off = {
+    .name = "caba-off", .what = "caba-bdi's registers and lines of L1, without its assist warps", .group = SYSTEM_LINES, .with = 0,
+    .reason = "it takes registers and lines of L1 of the baseline", .compiler = {.reserve = CABA_RESERVE}, .machine = machine,
+    .open = open_off, .admission = &admission_off,
+};

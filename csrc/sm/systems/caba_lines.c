@@ -94,6 +94,10 @@ static bool take(Sm *sm, Caba *s, const MemArrival *w) {
     panic_if(!is_there, "line 0x%x: the warp that waits for it is gone", w->line);
     if (!is_free) return false;
     const uint8_t *image = s->moving[w->id];
+    if (sm->cfg->caba_design == CABA_DIRECT && !w->trip) {
+        mem_codec_done(sm->gpu->mem, sm->port, w->id, false);
+        return true;
+    }
     Assist *a = caba_trigger(s, w->warp, true, load_routine(image), w->trip ? ASSIST_TRIP : ASSIST_LOAD);
     a->id = w->id;
     a->number = w->line;
@@ -319,6 +323,15 @@ static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, boo
     return line_table_metadata(((Caba *)self)->table, channel, nth, change);
 }
 
-const MemCodec caba_codec = {.links = true, .image = image, .kept = kept, .keep = keep, .metadata = metadata, .leaves = leaves,
+static void caches(const void *self, MemCaches *c) {
+    const int design = ((const Caba *)self)->sm->cfg->caba_design;
+    c->l1_tags = design == CABA_L1_2X ? 2 : design == CABA_L1_4X ? 4 : 1;
+    c->l2_tags = design == CABA_L2_2X ? 2 : design == CABA_L2_4X ? 4 : 1;
+    c->l1_images = c->l1_tags > 1;
+    c->l1_cycles = design == CABA_DIRECT;
+    c->l2_raw = design == CABA_RAW_L2;
+}
+
+const MemCodec caba_codec = {.links = true, .caches = caches, .image = image, .kept = kept, .keep = keep, .metadata = metadata, .leaves = leaves,
                              .arrived = arrived, .taken = taken, .stores = CABA_ENTRIES, .full = full, .give_up = give_up,
                              .stored_image = stored_image};

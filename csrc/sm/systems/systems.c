@@ -14,7 +14,7 @@ static const System *const table[] = {
     &system_direct_prefetch, &system_opttb, &system_2xtlp, &system_2xbw,
     &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi, &system_scalar,
     &system_scalar_prefetch, &system_scalar_divergence, &system_scalar_extract, &system_scalar_gcn,
-    &system_caba_bdi, &system_caba_fpc, &system_caba_cpack, &system_caba_best,
+    &system_caba_bdi, &system_caba_fpc, &system_caba_cpack, &system_caba_best, &system_caba_off,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
