@@ -3,8 +3,8 @@
 // threads.
 #include "cuda_min.h"
 
-extern "C" __global__ void binomial(const float *spot, const float *strike, const float *up, const float *growth, float *price,
-                                    int steps) {
+extern "C" __global__ void binomial(const float *__restrict__ spot, const float *__restrict__ strike,
+                                    const float *__restrict__ up, const float *__restrict__ growth, float *price, int steps) {
     __shared__ float value[256];
     int t = (int)threadIdx.x;
     float s = spot[blockIdx.x], x = strike[blockIdx.x], u = up[blockIdx.x], g = growth[blockIdx.x];

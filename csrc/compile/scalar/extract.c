@@ -9,6 +9,7 @@
 // A body can move when its condition selects exactly one thread, all warps of the CTA that have not ended pass there
 // equally often, and nothing in it looks at lanes, waits for warps or is private to a thread. If thread K has ended
 // before, which the scalar thread must be able to compute, the body is skipped and the barriers are not.
+// Uniform operations (uniform_ops.c) go instead where they save more.
 // Worth it (scalar.extract: profitable) when the warp instructions of the bodies and their branches are more than those
 // that barriers and transfers add.
 #include "compile/scalar/scalar.h"
@@ -753,6 +754,17 @@ static void transform(Extract *e) {
     if (e->ir->max_barrier <= e->j->o->cfg->scalar_barrier) e->ir->max_barrier = e->j->o->cfg->scalar_barrier + 1;
 }
 
+// Warp instructions per CTA that the bodies save.
+static int64_t gain_of(const Extract *e) {
+    const int64_t threads = (int64_t)e->v.block[0] * e->v.block[1] * e->v.block[2], warps = (threads + 31) / 32;
+    int64_t gain = 0;
+    for (int i = 0; i < e->nbodies; i++) {
+        const Body *b = &e->body[i];
+        gain += b->insts + warps - warps * (1 + b->second + b->nins + b->nouts);
+    }
+    return gain;
+}
+
 bool scalar_extract(ScalarJob *j) {
     Extract e = {.j = j, .ir = j->ir};
     for (int d = 0; d < 3; d++)
@@ -762,8 +774,9 @@ bool scalar_extract(ScalarJob *j) {
         }
     cta_values(&e.v, j->ir, j->o->block, &e.arena);
     e.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);
-    find_bodies(&e);
-    const bool done = e.nbodies > 0;
+    // without a unit the thread that a body is for runs it, as the kernel has it
+    if (j->o->cfg->scalar_helper == HELPER_UNIT) find_bodies(&e);
+    const bool uniform = scalar_uniform(j, e.nbodies ? gain_of(&e) : INT64_MIN), done = e.nbodies > 0 && !uniform;
     if (done) {
         int insts = 0;
         transform(&e);
@@ -775,5 +788,5 @@ bool scalar_extract(ScalarJob *j) {
                                   e.simt_added, (int)e.bytes);
     }
     arena_free(&e.arena);
-    return done;
+    return done || uniform;
 }

@@ -130,6 +130,8 @@ int block_index_of(const Ir *ir, int block, const IrInst *in);
 // ---- paradigms: true when done; ir, thread, scratch and summary are then set. False: ir is unchanged ----
 bool scalar_prefetch(ScalarJob *j);
 bool scalar_extract(ScalarJob *j);
+// The other kind of extraction (uniform_ops.c), where it saves more than `least` warp instructions per CTA.
+bool scalar_uniform(ScalarJob *j, int64_t least);
 bool scalar_diverge(ScalarJob *j);
 
 #endif

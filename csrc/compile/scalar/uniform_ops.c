@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar extraction, its other kind: operations that give the same in all threads of a CTA run once, in the scalar
+// thread (paper, section IV.C).
+// requires  SSA of the SIMT program
+// provides  a thread that computes such values, stores those that the warps read to shared memory, and meets them at a
+//           bar k = 1; in the SIMT program, in the entry block, that barrier and loads in their place
+//
+// What is taken: values without a PHI behind them, pure, or loads of read-only memory in the entry block before any
+// thread may end. A value that the warps read and could compute in a few instructions stays with them, as a load and its
+// wait cost as much. Worth it (scalar.extract: profitable) when the instructions removed, weighted with the interval at
+// which their unit takes them, are more than the barrier and the loads; for `auto` W x that difference must also make
+// good for a barrier and two accesses of shared memory, during which a CTA waits.
+//
+// Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 stands for k = 1.
+#include "compile/scalar/scalar.h"
+#include "config/exec_time.h"
+#include "ptx/ptx.h"
+
+#include <string.h>
+
+enum { MOST_OUTS = 16, FEW = 3, BARRIER = 20 };
+
+typedef struct Uniform {
+    ScalarJob *j;
+    Ir *ir;
+    CtaValues v;
+    Arena arena;
+    bool *taken;               // per register: its instruction runs in the thread
+    bool *outside;             // ... and an instruction that stays reads it
+    int out[MOST_OUTS], nouts, removed, line;
+    int64_t at[MOST_OUTS], bytes;
+} Uniform;
+
+static int weight_of(const Uniform *u, const IrInst *in) {
+    const int interval = config_exec_time(u->j->o->cfg, ir_timing(in->op)).interval;
+    return interval > 1 ? interval : 1;
+}
+
+// The register that stands for the instruction: its first result.
+static int key_of(const IrInst *in) {
+    int defs[3];
+    return ir_defs(in, defs) ? defs[0] : IR_NONE;
+}
+
+static bool stays_put(const Uniform *u, const IrInst *in, int block, bool may_end) {
+    (void)u;
+    if (in->guard.reg != IR_PT || ir_is_convergent(in) || in->op == IR_PHI || in->op == ISA_TEX) return true;
+    if (in->op == ISA_LD) return !in->mod.readonly || in->mod.space != ISA_GLOBAL || block != 0 || may_end;
+    if (in->op == ISA_S2R) return in->mod.sreg < PTX_SREG_NTID_X || in->mod.sreg > PTX_SREG_NCTAID_Z;
+    return !ir_is_pure(in) || ir_is_memory(in);
+}
+
+static void find(Uniform *u) {
+    bool may_end = false;
+    for (int i = 0; i < u->ir->norder; i++) {
+        const int b = u->ir->order[i];
+        for (int n = 0; n < u->ir->blocks[b].ninsts; n++) {
+            const IrInst *in = u->ir->blocks[b].insts[n];
+            int defs[3], phis[1], k = ir_defs(in, defs);
+            may_end |= b == 0 && in->op == ISA_EXIT;
+            bool may = k > 0 && !stays_put(u, in, b, may_end);
+            for (int d = 0; d < k && may; d++) {
+                if (!u->ir->width[defs[d]]) may = cta_predicate(&u->v, (IrPred){defs[d], false}, b) == CTA_AFFINE;
+                else may = cta_uniform(&u->v.value[defs[d]]);
+                may = may && slice_phis(&u->v, defs[d], phis, 1, &u->arena) == 0;
+            }
+            for (int d = 0; d < k && may; d++) u->taken[defs[d]] = true;
+        }
+    }
+    // of what is taken, all operands are
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int r = 0; r < u->ir->nvregs; r++) {
+            if (!u->taken[r]) continue;
+            IR_FOR_USES(u->v.def[r], o)
+                if (!u->taken[o]) u->taken[r] = false;
+            changed |= !u->taken[r];
+        }
+    }
+}
+
+static int slice_weight(const Uniform *u, int reg, bool *seen) {
+    const IrInst *in = u->v.def[reg];
+    const int key = key_of(in);
+    if (seen[key]) return 0;
+    seen[key] = true;
+    int weight = weight_of(u, in);
+    IR_FOR_USES(in, r) weight += slice_weight(u, r, seen);
+    return weight;
+}
+
+static void mark_outside(Uniform *u) {
+    memset(u->outside, 0, sizeof *u->outside * (size_t)u->ir->nvregs);
+    for (int i = 0; i < u->ir->norder; i++) {
+        const int b = u->ir->order[i];
+        for (int n = 0; n < u->ir->blocks[b].ninsts; n++) {
+            const IrInst *in = u->ir->blocks[b].insts[n];
+            const int key = key_of(in);
+            if (key != IR_NONE && u->taken[key]) continue;
+            IR_FOR_USES(in, r) u->outside[r] |= u->taken[r];
+        }
+    }
+}
+
+static void leave(Uniform *u, int reg) {
+    int defs[3], k = ir_defs(u->v.def[reg], defs);
+    for (int d = 0; d < k; d++) u->taken[defs[d]] = false;
+}
+
+// Values that the warps read and that are cheap, or predicates, stay with them.
+static void settle(Uniform *u) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        mark_outside(u);
+        for (int r = 0; r < u->ir->nvregs && !changed; r++) {
+            if (!u->outside[r]) continue;
+            bool *seen = ARENA_ARRAY(&u->arena, bool, u->ir->nvregs + 1);
+            if (u->ir->width[r] && slice_weight(u, r, seen) > FEW) continue;
+            leave(u, r);
+            changed = true;
+        }
+    }
+}
+
+static const char *choose(Uniform *u, int64_t least) {
+    for (int r = 0; r < u->ir->nvregs; r++) {
+        if (!u->outside[r]) continue;
+        if (u->nouts == MOST_OUTS) return "the warps read too many of them";
+        u->out[u->nouts++] = r;
+    }
+    if (!u->nouts) return "";
+    bool *seen = ARENA_ARRAY(&u->arena, bool, u->ir->nvregs + 1);
+    for (int i = 0; i < u->nouts; i++) {
+        u->removed += slice_weight(u, u->out[i], seen);
+        if (!u->line || (u->v.def[u->out[i]]->mod.ptx_line && u->v.def[u->out[i]]->mod.ptx_line < u->line))
+            u->line = u->v.def[u->out[i]]->mod.ptx_line;
+    }
+    const MachineConfig *c = u->j->o->cfg;
+    const int added = 1 + u->nouts;
+    if (c->scalar_extract == EXTRACT_PROFITABLE && u->removed <= added)
+        return arena_printf(u->ir->arena, "uniform operations: %d issue slots removed, %d added in each warp", u->removed,
+                            added);
+    const uint32_t *n = u->j->o->block;
+    const int warps = (int)(((uint64_t)n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
+    if ((int64_t)warps * (u->removed - added) <= least) return "uniform operations: the bodies save more";
+    const int gain = warps * (u->removed - added) / c->sm_schedulers, wait = 2 * c->shared_latency + BARRIER;
+    if (u->j->o->scalar == COMPILE_SCALAR_AUTO && gain <= wait)
+        return arena_printf(u->ir->arena, "uniform operations: %d cycles of issue removed, about %d of waiting added", gain,
+                            wait);
+    return NULL;
+}
+
+// ---- transformation ----
+
+static void transfer(Uniform *u, Ir *t, int block, int op, int reg, int i) {
+    IrInst *in = ir_inst(t, op, op == ISA_ST ? 2 : 1);
+    const int words = u->ir->width[u->out[i]];
+    in->src[0] = ir_imm(0);
+    if (op == ISA_ST) in->src[1] = ir_reg(t, reg);
+    else in->dst = reg;
+    in->mod.space = ISA_SHARED;
+    in->mod.type = words == 2 ? ISA_U64 : ISA_U32;
+    in->mod.mem_bytes = (uint8_t)(4 * words);
+    in->mod.offset = (int32_t)u->at[i];
+    ir_insert(t, block, ir_terminator(&t->blocks[block]), in);
+}
+
+static void put_bar(const Uniform *u, Ir *t, int block, bool with_thread) {
+    IrInst *in = thread_bar(t, with_thread ? u->j->o->cfg->scalar_barrier : 0);
+    in->mod.with_scalar = with_thread;
+    ir_insert(t, block, ir_terminator(&t->blocks[block]), in);
+}
+
+// Computes and stores what the warps read.
+static void compute(Uniform *u, Ir *t, int block) {
+    Slice s;
+    slice_open(&s, &u->v, t, block, &u->arena);
+    for (int i = 0; i < u->nouts; i++) transfer(u, t, block, ISA_ST, slice_register(&s, u->out[i]), i);
+}
+
+static void write_thread(Uniform *u) {
+    Ir *t = u->j->thread = thread_new(u->ir, "");
+    const int block = ir_block(t);
+    compute(u, t, block);
+    put_bar(u, t, block, true);
+    (void)thread_op(t, block, ISA_EXIT, -1, 0, 0);
+}
+
+static void remove_taken(Uniform *u) {
+    for (int b = 0; b < u->ir->nblocks; b++) {
+        IrBlock *k = &u->ir->blocks[b];
+        int kept = 0;
+        for (int n = 0; n < k->ninsts; n++) {
+            const int key = key_of(k->insts[n]);
+            const bool gone = key != IR_NONE && key < u->v.ir->nvregs && u->taken[key] && u->v.def[key] == k->insts[n];
+            if (!gone) k->insts[kept++] = k->insts[n];
+        }
+        k->ninsts = kept;
+    }
+}
+
+// The first instruction of the entry block that reads one of them, else its end.
+static int place_in_entry(const Uniform *u) {
+    const IrBlock *k = &u->ir->blocks[0];
+    for (int n = 0; n < ir_terminator(k); n++) {
+        IR_FOR_USES(k->insts[n], r)
+            for (int i = 0; i < u->nouts; i++)
+                if (u->out[i] == r) return n;
+    }
+    return ir_terminator(k);
+}
+
+// The entry block is cut before instruction `at`; returns the block with what follows.
+static int cut(Ir *ir, int at) {
+    const int rest = ir_block(ir);
+    IrBlock *k = &ir->blocks[0];
+    ir_set_succ(ir, rest, k->nsucc, k->succ);
+    for (int n = at; n < ir->blocks[0].ninsts; n++) ir_insert(ir, rest, n - at, ir->blocks[0].insts[n]);
+    ir->blocks[0].ninsts = at;
+    return rest;
+}
+
+static void write_simt(Uniform *u, bool simt) {
+    Ir *ir = u->ir;
+    const int rest = cut(ir, place_in_entry(u)), meet = ir_block(ir);
+    if (simt) {
+        const int one = ir_block(ir);
+        IrSrc id = thread_sreg(ir, 0, PTX_SREG_TID_X);
+        for (int d = 1; d < 3; d++)
+            if (u->j->o->block[d] > 1) {
+                IrInst *either = thread_op(ir, 0, ISA_LOP3, 1, 3, u->line);
+                either->src[0] = id, either->src[1] = thread_sreg(ir, 0, PTX_SREG_TID_X + d), either->src[2] = ir_imm(0);
+                either->mod.lut = ISA_LUT_OR;
+                id = ir_reg(ir, either->dst);
+            }
+        thread_branch(ir, 0, thread_setp(ir, 0, ISA_EQ, ISA_U32, id, ir_imm(0)), one, meet);
+        compute(u, ir, one);
+        thread_goto(ir, one, meet);
+    } else thread_goto(ir, 0, meet);
+    put_bar(u, ir, meet, !simt);
+    for (int i = 0; i < u->nouts; i++) transfer(u, ir, meet, ISA_LD, u->out[i], i);
+    thread_goto(ir, meet, rest);
+    const int number = simt ? 0 : u->j->o->cfg->scalar_barrier;
+    if (ir->max_barrier <= number) ir->max_barrier = number + 1;
+}
+
+static void transform(Uniform *u, bool simt) {
+    ssa_destruct(u->ir);
+    for (int i = 0; i < u->nouts; i++) {
+        const int bytes = 4 * u->ir->width[u->out[i]];
+        u->bytes = (u->bytes + bytes - 1) / bytes * bytes;
+        u->at[i] = u->j->scratch_at + u->bytes;
+        u->bytes += bytes;
+    }
+    remove_taken(u);
+    if (!simt) write_thread(u);
+    write_simt(u, simt);
+}
+
+bool scalar_uniform(ScalarJob *j, int64_t least) {
+    Uniform u = {.j = j, .ir = j->ir};
+    const bool simt = j->o->cfg->scalar_helper == HELPER_SIMT;
+    cta_values(&u.v, j->ir, j->o->block, &u.arena);
+    const int nvregs = j->ir->nvregs;
+    u.taken = ARENA_ARRAY(&u.arena, bool, nvregs + 1);
+    u.outside = ARENA_ARRAY(&u.arena, bool, nvregs + 1);
+    find(&u);
+    settle(&u);
+    const char *why = choose(&u, least);
+    if (why && *why) scalar_refuse(j, u.line, "%s", why);
+    if (!why) {
+        transform(&u, simt);
+        scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back", u.removed, u.nouts);
+        j->changed = true;
+        j->scratch = u.bytes;
+        j->summary = arena_printf(j->ir->arena, "extract%s: uniform operations, %d issue slots of each warp removed, %d "
+                                  "added, %d bytes of shared memory", simt ? " without a unit" : "", u.removed,
+                                  1 + u.nouts, (int)u.bytes);
+    }
+    arena_free(&u.arena);
+    return !why;
+}
