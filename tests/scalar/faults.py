@@ -13,7 +13,7 @@ MISMATCH, WRONG, HANG = 1, 3, 4
 CASES = [  # fault, kernel, options, exit statuses
     ("tid-uniform", "vecadd", ["--arch", "scalar-gcn"], {MISMATCH}),
     ("other-barrier", "reduction", ["--arch", "scalar-extract"], {HANG}),
-    ("other-barrier", "binomial", ["--arch", "scalar-extract"], {HANG}),
+    ("other-barrier", "binomial", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {HANG}),
     ("item-lost", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {WRONG}),
     ("item-twice", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
     ("item-lost", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4", "--set",

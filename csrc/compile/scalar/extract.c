@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { MOST_TRANSFERS = 32, MOST_PHIS = 16, LOOP_WEIGHT = 10 };
+enum { MOST_TRANSFERS = 32, MOST_PHIS = 16, LOOP_WEIGHT = 10, BARRIER = 20 };
 
 typedef struct Body {
     int block;                // its last instruction is the branch; or that of the guarded exit at `at`
@@ -756,13 +756,30 @@ static void transform(Extract *e) {
 
 // Warp instructions per CTA that the bodies save.
 static int64_t gain_of(const Extract *e) {
-    const int64_t threads = (int64_t)e->v.block[0] * e->v.block[1] * e->v.block[2], warps = (threads + 31) / 32;
+    const int64_t threads = (int64_t)e->v.block[0] * e->v.block[1] * e->v.block[2];
+    const int64_t warps = (threads + 31) / 32;
     int64_t gain = 0;
     for (int i = 0; i < e->nbodies; i++) {
         const Body *b = &e->body[i];
         gain += b->insts + warps - warps * (1 + b->second + b->nins + b->nouts);
     }
     return gain;
+}
+
+// `auto` takes bodies only where what they save makes good for the time at barriers and in shared memory.
+static bool worth_waiting(Extract *e) {
+    const MachineConfig *c = e->j->o->cfg;
+    const int64_t gain = gain_of(e) / c->sm_schedulers;
+    int64_t wait = 0;
+    if (e->j->o->scalar != COMPILE_SCALAR_AUTO) return true;
+    for (int i = 0; i < e->nbodies; i++) {
+        const Body *b = &e->body[i];
+        wait += (1 + b->second) * BARRIER + ((b->nins > 0) + (b->nouts > 0)) * 2 * c->shared_latency;
+    }
+    if (gain > wait) return true;
+    scalar_refuse(e->j, e->body[0].line, "if (tid == K): %d cycles of issue saved, about %d of waiting added",
+                  (int)gain, (int)wait);
+    return false;
 }
 
 bool scalar_extract(ScalarJob *j) {
@@ -776,7 +793,8 @@ bool scalar_extract(ScalarJob *j) {
     e.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);
     // without a unit the thread that a body is for runs it, as the kernel has it
     if (j->o->cfg->scalar_helper == HELPER_UNIT) find_bodies(&e);
-    const bool uniform = scalar_uniform(j, e.nbodies ? gain_of(&e) : INT64_MIN), done = e.nbodies > 0 && !uniform;
+    const bool uniform = scalar_uniform(j, e.nbodies ? gain_of(&e) : INT64_MIN);
+    const bool done = e.nbodies > 0 && !uniform && worth_waiting(&e);
     if (done) {
         int insts = 0;
         transform(&e);

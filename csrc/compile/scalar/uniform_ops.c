@@ -6,10 +6,10 @@
 //           bar k = 1; in the SIMT program, in the entry block, that barrier and loads in their place
 //
 // What is taken: values without a PHI behind them, pure, or loads of read-only memory in the entry block before any
-// thread may end. A value that the warps read and could compute in a few instructions stays with them, as a load and its
-// wait cost as much. Worth it (scalar.extract: profitable) when the instructions removed, weighted with the interval at
-// which their unit takes them, are more than the barrier and the loads; for `auto` W x that difference must also make
-// good for a barrier and two accesses of shared memory, during which a CTA waits.
+// thread may end. A value that the warps read and could compute in a few instructions stays with them, as a load and
+// its wait cost as much. Worth it (scalar.extract: profitable) when the instructions removed, weighted with the
+// interval at which their unit takes them, less the barrier and the loads, make good in all warps for the time of a
+// barrier and two accesses of shared memory, during which the CTA waits.
 //
 // Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 stands for k = 1.
 #include "compile/scalar/scalar.h"
@@ -137,16 +137,13 @@ static const char *choose(Uniform *u, int64_t least) {
     }
     const MachineConfig *c = u->j->o->cfg;
     const int added = 1 + u->nouts;
-    if (c->scalar_extract == EXTRACT_PROFITABLE && u->removed <= added)
-        return arena_printf(u->ir->arena, "uniform operations: %d issue slots removed, %d added in each warp", u->removed,
-                            added);
     const uint32_t *n = u->j->o->block;
     const int warps = (int)(((uint64_t)n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
     if ((int64_t)warps * (u->removed - added) <= least) return "uniform operations: the bodies save more";
     const int gain = warps * (u->removed - added) / c->sm_schedulers, wait = 2 * c->shared_latency + BARRIER;
-    if (u->j->o->scalar == COMPILE_SCALAR_AUTO && gain <= wait)
-        return arena_printf(u->ir->arena, "uniform operations: %d cycles of issue removed, about %d of waiting added", gain,
-                            wait);
+    if (c->scalar_extract == EXTRACT_PROFITABLE && gain <= wait)
+        return arena_printf(u->ir->arena, "uniform operations: %d cycles of issue removed, about %d of waiting added",
+                            gain, wait);
     return NULL;
 }
 
@@ -228,8 +225,11 @@ static void write_simt(Uniform *u, bool simt) {
         IrSrc id = thread_sreg(ir, 0, PTX_SREG_TID_X);
         for (int d = 1; d < 3; d++)
             if (u->j->o->block[d] > 1) {
+                const IrSrc place = thread_sreg(ir, 0, PTX_SREG_TID_X + d);
                 IrInst *either = thread_op(ir, 0, ISA_LOP3, 1, 3, u->line);
-                either->src[0] = id, either->src[1] = thread_sreg(ir, 0, PTX_SREG_TID_X + d), either->src[2] = ir_imm(0);
+                either->src[0] = id;
+                either->src[1] = place;
+                either->src[2] = ir_imm(0);
                 either->mod.lut = ISA_LUT_OR;
                 id = ir_reg(ir, either->dst);
             }
@@ -273,8 +273,8 @@ bool scalar_uniform(ScalarJob *j, int64_t least) {
         scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back", u.removed, u.nouts);
         j->changed = true;
         j->scratch = u.bytes;
-        j->summary = arena_printf(j->ir->arena, "extract%s: uniform operations, %d issue slots of each warp removed, %d "
-                                  "added, %d bytes of shared memory", simt ? " without a unit" : "", u.removed,
+        j->summary = arena_printf(j->ir->arena, "extract%s: uniform operations, %d issue slots of each warp removed, "
+                                  "%d added, %d bytes of shared memory", simt ? " without a unit" : "", u.removed,
                                   1 + u.nouts, (int)u.bytes);
     }
     arena_free(&u.arena);
