@@ -6,8 +6,7 @@
 // ---- the slides ----
 
 // Stalled at the product; the branch splits the warp in two. The queue gets the comparison of all lanes, then the
-    sum and
-// the comparison of the lanes that go round again; the others keep R2 and P0.
+// sum and the comparison of the lanes that go round again; the others keep R2 and P0.
 static void test_divergent_loop(void **state) {
     static Run r;
     (void)state;
@@ -153,8 +152,7 @@ static void test_other_meaning(void **state) {
 }
 
 // The load is waited for in a branch that half of the lanes take. P-mode goes on behind it with the other half,
-    and with
-// all lanes where they meet.
+// and with all lanes where they meet.
 static void test_inside_branch(void **state) {
     static Run r;
     (void)state;
@@ -251,8 +249,7 @@ static void on_back_issued(Sm *sm, void *self, const IssueEvent *e) {
 static const Listener back_listener = {.written = on_back_written, .issued = on_back_issued};
 
 // The stalled instruction issues when its load is written: held in that cycle, fetched two stages later. What
-    follows it
-// is reused either way.
+// follows it is reused either way.
 static void test_stalled(void **state) {
     static Run r;
     static const char text[] = BEGIN STALL(65536) "iadd R10, R0, 0x1\n iadd R11, R10, 0x2\n "
