@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture objects: a handle is the device address of a record that kernels read (isa/texture.h), so a captured launch
-// brings its textures along with its other memory.
+// Texture and surface objects: a handle is the device address of a record that kernels read (isa/texture.h,
+// base/surface.h), so a captured launch brings them along with its other memory.
 #include "cuda/runtime.h"
 
+#include "base/surface.h"
 #include "isa/texture.h"
+
+#include <stddef.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +40,7 @@ struct Texture {
     uint64_t handle;
     ResourceDesc resource;
     TextureDesc desc;
+    bool surface;
     struct Texture *next;
 };
 
@@ -77,11 +81,7 @@ static cudaError_t set_place(TextureRecord *t, const void *at, size_t width, siz
 
 static cudaError_t set_array(TextureRecord *t, const Array *a) {
     if (!a) return CUDA_InvalidResourceHandle;
-    if (a->flags & ARRAY_CUBEMAP) {
-        warn("cudaCreateTextureObject: cubemaps are not supported");
-        return CUDA_NotSupported;
-    }
-    const bool layered = a->flags & ARRAY_LAYERED;
+    const bool layered = a->flags & (ARRAY_LAYERED | ARRAY_CUBEMAP);  // a cube is six layers
     t->geometry = layered ? a->height ? TEXTURE_A2D : TEXTURE_A1D : a->depth ? TEXTURE_3D : a->height ? TEXTURE_2D : TEXTURE_1D;
     const cudaError_t error = set_format(t, &a->desc);
     if (error) return error;
@@ -109,7 +109,11 @@ static cudaError_t set_resource(TextureRecord *t, const ResourceDesc *r) {
     }
 }
 
-static cudaError_t set_reading(TextureRecord *t, const TextureDesc *d) {
+static bool is_cube(const ResourceDesc *r) {
+    return r->type == RESOURCE_ARRAY && r->of.array.array->flags & ARRAY_CUBEMAP;
+}
+
+static cudaError_t set_reading(TextureRecord *t, const ResourceDesc *r, const TextureDesc *d) {
     for (int i = 0; i < 3; i++) {
         if (d->wrap[i] < 0 || d->wrap[i] > TEXTURE_BORDER) return CUDA_InvalidValue;
         t->wrap[i] = (uint8_t)d->wrap[i];
@@ -123,7 +127,30 @@ static cudaError_t set_reading(TextureRecord *t, const TextureDesc *d) {
     t->linear = d->filter == FILTER_LINEAR && !t->memory;
     if (t->linear && t->kind != TEXTURE_FLOAT && !t->scaled) return CUDA_InvalidFilterSetting;
     t->normalized = d->normalized != 0;
+    if (is_cube(r)) {  // its face is chosen by direction: nothing lies outside
+        t->normalized = true;
+        memset(t->wrap, TEXTURE_CLAMP, sizeof t->wrap);
+    }
     memcpy(t->border, d->border, sizeof t->border);
+    return CUDA_Success;
+}
+
+// ---- objects ----
+
+static cudaError_t make_object(uint64_t *handle, const TextureRecord *t, struct Texture as) {
+    uint64_t v[CUDA_WORDS];
+    cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){sizeof *t, CUDA_ALLOC_DEVICE, sizeof *t}, v);
+    if (!error) error = memory_copy("a texture object", (void *)(uintptr_t)v[0], t, sizeof *t, COPY_TO_DEVICE);
+    struct Texture *x = error ? NULL : malloc(sizeof *x);
+    if (error) return set_error(error);
+    if (!x) return set_error(CUDA_MemoryAllocation);
+    *x = as;
+    x->handle = v[0];
+    runtime_lock();
+    x->next = runtime.textures;
+    runtime.textures = x;
+    runtime_unlock();
+    *handle = v[0];
     return CUDA_Success;
 }
 
@@ -138,32 +165,21 @@ API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r,
     device_info();  // connects
     TextureRecord t = {.magic = TEXTURE_MAGIC};
     cudaError_t error = set_resource(&t, r);
-    if (!error) error = set_reading(&t, d);
-    uint64_t v[CUDA_WORDS];
-    if (!error) error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){sizeof t, CUDA_ALLOC_DEVICE, sizeof t}, v);
-    if (!error) error = memory_copy("cudaCreateTextureObject", (void *)(uintptr_t)v[0], &t, sizeof t, COPY_TO_DEVICE);
-    struct Texture *x = error ? NULL : malloc(sizeof *x);
+    if (!error) error = set_reading(&t, r, d);
     if (error) return set_error(error);
-    if (!x) return set_error(CUDA_MemoryAllocation);
-    *x = (struct Texture){.handle = v[0], .resource = *r, .desc = *d};
-    runtime_lock();
-    x->next = runtime.textures;
-    runtime.textures = x;
-    runtime_unlock();
-    *handle = v[0];
-    return CUDA_Success;
+    return make_object(handle, &t, (struct Texture){.resource = *r, .desc = *d});
 }
 
-static struct Texture *texture_find(uint64_t handle) {
+static struct Texture *object_find(uint64_t handle, bool surface) {
     runtime_lock();
     struct Texture *x = runtime.textures;
-    while (x && x->handle != handle) x = x->next;
+    while (x && (x->handle != handle || x->surface != surface)) x = x->next;
     runtime_unlock();
     return x;
 }
 
-API cudaError_t cudaDestroyTextureObject(uint64_t handle) {
-    struct Texture *x = texture_find(handle);
+static cudaError_t destroy(uint64_t handle, bool surface) {
+    struct Texture *x = object_find(handle, surface);
     if (!x) return set_error(handle ? CUDA_InvalidValue : CUDA_Success);
     runtime_lock();
     for (struct Texture **at = &runtime.textures; *at; at = &(*at)->next)
@@ -176,15 +192,18 @@ API cudaError_t cudaDestroyTextureObject(uint64_t handle) {
     return set_error(call_simple(CUDA_OP_FREE, 1, (uint64_t[]){handle}, NULL));
 }
 
+API cudaError_t cudaDestroyTextureObject(uint64_t handle) { return destroy(handle, false); }
+API cudaError_t cudaDestroySurfaceObject(uint64_t handle) { return destroy(handle, true); }
+
 API cudaError_t cudaGetTextureObjectResourceDesc(ResourceDesc *r, uint64_t handle) {
-    const struct Texture *x = texture_find(handle);
+    const struct Texture *x = object_find(handle, false);
     if (!x || !r) return set_error(CUDA_InvalidValue);
     *r = x->resource;
     return CUDA_Success;
 }
 
 API cudaError_t cudaGetTextureObjectTextureDesc(TextureDesc *d, uint64_t handle) {
-    const struct Texture *x = texture_find(handle);
+    const struct Texture *x = object_find(handle, false);
     if (!x || !d) return set_error(CUDA_InvalidValue);
     *d = x->desc;
     return CUDA_Success;
@@ -196,4 +215,30 @@ API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const Chann
     const cudaError_t error = set_format(&t, desc);
     if (!error) *texels = (size_t)1 << 27;
     return set_error(error);
+}
+
+// ---- surfaces ----
+
+#define SAME(member, place) (offsetof(TextureRecord, member) == SURFACE_AT_##place)
+_Static_assert(SAME(zero, ROW_BYTES) && SAME(addr, ADDR) && SAME(height, HEIGHT) && SAME(depth, DEPTH) &&
+                   SAME(pitch, PITCH) && SAME(slice, SLICE) && SAME(kind, FORMAT) &&
+                   offsetof(TextureRecord, geometry) == SURFACE_AT_FORMAT + 3,
+               "a surface's record as base/surface.h has it");
+#undef SAME
+
+API cudaError_t cudaCreateSurfaceObject(uint64_t *handle, const ResourceDesc *r) {
+    if (!handle || !r || r->type != RESOURCE_ARRAY) return set_error(CUDA_InvalidValue);
+    device_info();  // connects
+    TextureRecord t = {.magic = SURFACE_MAGIC};
+    const cudaError_t error = set_array(&t, r->of.array.array);
+    if (error) return set_error(error);
+    t.zero = t.width * texture_texel_bytes(&t);
+    return make_object(handle, &t, (struct Texture){.resource = *r, .surface = true});
+}
+
+API cudaError_t cudaGetSurfaceObjectResourceDesc(ResourceDesc *r, uint64_t handle) {
+    const struct Texture *x = object_find(handle, true);
+    if (!x || !r) return set_error(CUDA_InvalidValue);
+    *r = x->resource;
+    return CUDA_Success;
 }

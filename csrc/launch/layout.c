@@ -18,12 +18,10 @@ static uint64_t align_up(uint64_t value, int align) {
 static bool reloc_value(const ModuleLayout *l, const PtxVar *v, const PtxReloc *r, uint64_t *value,
                         Diag *d) {
     const PtxModule *module = l->module;
-    if (r->var < 0)
-        return diag_fail_at(
-            d, &module->src, v->line, v->col,
-            "the initialiser of %s holds the address of a function: calls through pointers "
-            "are not supported",
-            v->name);
+    if (r->var < 0) {
+        *value = ptx_function_address(r->func) + (uint64_t)r->addend;
+        return true;
+    }
     const PtxVar *target = &module->vars[r->var];
     if (target->space != PTX_GLOBAL && target->space != PTX_CONST)
         return diag_fail_at(

@@ -460,7 +460,23 @@ static bool check_argument(Parser *p, const PtxInst *in, InstText *t, PtxOperand
                   : check_source(p, in, t, o, formal->type, false);
 }
 
+// The arguments of a call through a pointer are .param variables.
+static bool check_indirect(Parser *p, PtxInst *in, InstText *t) {
+    const PtxFunc *f = p->f;
+    if (ptx_type_bytes(f->regs[in->opnd[0].index].type) != 8)
+        return check_fail(p, t, &in->opnd[0], "%s is a .%s register; a pointer needs 64 bits",
+                          f->regs[in->opnd[0].index].name, ptx_type_name(f->regs[in->opnd[0].index].type));
+    for (int i = 0; i < in->ncall_args + in->ncall_rets; i++) {
+        const PtxOperand *o = i < in->ncall_args ? &in->call_args[i] : &in->call_rets[i - in->ncall_args];
+        if (o->kind == PTX_OPND_MEM && !o->module_scope && !o->offset && f->vars[o->index].space == PTX_PARAM) continue;
+        return check_fail(p, t, o, "arguments and results of an indirect call are .param variables");
+    }
+    call_prepare(p, in);
+    return true;
+}
+
 bool check_call(Parser *p, PtxInst *in, InstText *t) {
+    if (call_is_indirect(in)) return check_indirect(p, in, t);
     const PtxFunc *callee = &p->m->funcs[in->opnd[0].index];
     if (callee->is_entry) return check_fail(p, t, &in->opnd[0], "%s is a kernel", callee->name);
     if (in->ncall_args != callee->nparams)
@@ -494,7 +510,7 @@ static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
     if (at->kind == PTX_OPND_VEC && at->nelements != n) return check_fail(p, t, at, "expected one coordinate");
     for (int i = 0; i < n; i++) {
         PtxOperand *e = at->kind == PTX_OPND_VEC ? &at->elements[i] : at;
-        if (e->kind == PTX_OPND_SINK && n == 4 && i == 3) continue;
+        if (e->kind == PTX_OPND_SINK && n == 4 && i == 3 && !(t->cube && layered)) continue;
         if (!check_source(p, in, t, e, layered && i == 0 ? PTX_U32 : in->type2, false)) return false;
     }
     return true;

@@ -117,6 +117,9 @@ typedef struct Parser {
     int nlabel_refs, cap_label_refs;
     TargetList *lists;
     int nlists, cap_lists;
+    int indirect_calls;    // of the module so far
+    int *taken;            // functions whose address an instruction takes
+    int ntaken, cap_taken;
     int src_line;
     int src_file;          // file number of the function's first .loc
 } Parser;
@@ -201,11 +204,25 @@ bool parse_operand(Parser *p, InstText *t, PtxOperand *o);
 bool matrix_is(const InstText *t, const Mods *mods);  // mods NULL: not yet known
 bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
 
+// ---- parse_surface.c ----
+
+// Accesses of surfaces, as matrix_parse.
+bool surface_is(const InstText *t);
+bool surface_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
+// A checked fetch from a cube map or from an array of them becomes one from layers.
+void texture_cube(Parser *p, const PtxInst *in, bool array);
+
 // ---- parse_async.c ----
 
 // Is it cp.async or an mbarrier operation, which become other instructions?
 bool async_is(PtxOp op);
 bool async_expand(Parser *p, const PtxInst *in, InstText *t);
+
+// ---- parse_calls.c ----
+
+bool call_is_indirect(const PtxInst *in);  // until calls_resolve has been there
+void call_prepare(Parser *p, PtxInst *in);
+void calls_resolve(Parser *p);
 
 // ---- mods.c ----
 
@@ -261,6 +278,8 @@ struct InstText {
     const char *first;     // where the instruction starts, guard included
     uint64_t seen;         // modifier classes written
     int ntypes;            // type suffixes written
+    int texture_extra;     // tex.level: 1, tex.grad: 2 operands behind the coordinates
+    bool cube;             // tex.cube, tex.acube
     const char *why;       // set when something known but not supported was met
 };
 

@@ -190,7 +190,7 @@ const char *const ptx_geometries[PTX_GEOMETRIES] = {"1d", "2d", "3d", "a1d", "a2
 
 const RefusedOp refused_table[] = {
     {"tld4", "texture"}, {"txq", "texture"}, {"istypep", "texture"},
-    {"suld", "surface"}, {"sust", "surface"}, {"sured", "surface"}, {"suq", "surface"},
+    {"suq", "surface"},
     {"wgmma", "tensor"}, {"tcgen05", "tensor"},
     {"cp", "asynchronous copy"}, {"mbarrier", "mbarrier"}, {"tensormap", "tensor map"},
     {"multimem", "multi-GPU"}, {"mapa", "cluster"}, {"getctarank", "cluster"},

@@ -152,6 +152,7 @@ PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t le
     m->address_bits = 64;
     Parser p = {.arena = arena, .scratch = &scratch, .d = d, .m = m};
     bool ok = parse_module(&p);
+    if (ok) calls_resolve(&p);
     arena_free(&scratch);
     return ok ? m : NULL;
 }

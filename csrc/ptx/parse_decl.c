@@ -101,7 +101,7 @@ bool parse_type(Parser *p, PtxType *t) {
         if (lex_is_word(&p->tok, TOKEN_DOT, "texref") ||
             lex_is_word(&p->tok, TOKEN_DOT, "samplerref") ||
             lex_is_word(&p->tok, TOKEN_DOT, "surfref"))
-            return lex_fail(p, &p->tok, "%s: textures and surfaces are not supported",
+            return lex_fail(p, &p->tok, "%s: texture and surface references are not supported, objects are",
                             lex_describe(p, &p->tok));
     }
     return lex_fail(p, &p->tok, "expected a type such as .u32, found %s", lex_describe(p, &p->tok));

@@ -145,7 +145,7 @@ static bool parse_label(Parser *p) {
     if (!lex_next(p) || !lex_next(p)) return false;
     if (lex_is_word(&p->tok, TOKEN_DOT, "branchtargets"))
         return lex_next(p) && parse_targets(p, &name);
-    // Only indirect calls use these, and those are refused where they stand.
+    // What an indirect call can call is found without them: parse_calls.c.
     if (lex_is_word(&p->tok, TOKEN_DOT, "callprototype") ||
         lex_is_word(&p->tok, TOKEN_DOT, "calltargets"))
         return skip_to_semicolon(p);

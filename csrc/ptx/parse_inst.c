@@ -83,6 +83,12 @@ static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
     if (func >= 0) {
         o->kind = PTX_OPND_FUNC;
         o->index = func;
+        if (lex_is_word(&t->at, TOKEN_NAME, "mov")) {
+            *ARENA_PUSH(p->scratch, p->taken, p->ntaken, p->cap_taken) = func;
+            *o = (PtxOperand){.kind = PTX_OPND_IMM, .bits = ptx_function_address(func), .offset = TOKEN_INT,
+                              .negated = true, .line = o->line, .col = o->col};
+            return true;
+        }
         t->why = "taking the address of a function";
         return true;
     }
@@ -250,10 +256,11 @@ static bool parse_call(Parser *p, InstText *t, PtxInst *in) {
         return lex_fail(p, &name, "expected the name of a function, found %s",
                         lex_describe(p, &name));
     const Symbol *s = &p->syms[name.sym];
-    if (s->local && s->local->kind == BIND_REG) t->why = "an indirect call";
-    else if (s->func < 0) return undeclared(p, &name);
-    in->opnd[in->nopnd++] =
-        (PtxOperand){.kind = PTX_OPND_FUNC, .index = s->func, .line = name.line, .col = name.col};
+    const bool indirect = s->local && s->local->kind == BIND_REG;
+    if (!indirect && s->func < 0) return undeclared(p, &name);
+    in->opnd[in->nopnd++] = (PtxOperand){.kind = indirect ? PTX_OPND_REG : PTX_OPND_FUNC,
+                                         .index = indirect ? s->local->index : s->func,
+                                         .line = name.line, .col = name.col};
     if (!lex_next(p) || !lex_accept(p, ',', &found)) return false;
     if (found && lex_is(p, '(')) {
         if (!parse_call_list(p, t, &in->call_args, &in->ncall_args) || !lex_accept(p, ',', &found))
@@ -263,7 +270,7 @@ static bool parse_call(Parser *p, InstText *t, PtxInst *in) {
     if (p->tok.kind != TOKEN_NAME)
         return lex_fail(p, &p->tok, "expected the name of a prototype, found %s",
                         lex_describe(p, &p->tok));
-    t->why = "an indirect call";
+    if (!indirect) t->why = "a call of a named function with a prototype";
     return lex_next(p);
 }
 
@@ -337,6 +344,17 @@ static bool resolve_mbarrier(InstText *t, PtxInst *in, Mods *m) {
 // tex.1d ...: the geometry belongs to the opcode.
 static bool resolve_texture(InstText *t, PtxInst *in, Mods *m) {
     in->op = PTX_TEX;
+    t->texture_extra = take_mod(m, "level") ? 1 : take_mod(m, "grad") ? 2 : 0;
+    t->cube = true;
+    if (take_mod(m, "cube")) {
+        in->geometry = 2;  // three coordinates
+        return true;
+    }
+    if (take_mod(m, "acube")) {
+        in->geometry = 4;  // a layer and three
+        return true;
+    }
+    t->cube = false;
     for (int i = 0; i < PTX_GEOMETRIES; i++)
         if (take_mod(m, ptx_geometries[i])) {
             in->geometry = i;
@@ -565,6 +583,11 @@ static bool parse_texture(Parser *p, InstText *t, PtxInst *in) {
     if (lex_is(p, ',')) t->why = "a texture with a sampler";
     if (t->why) return true;
     if (!lex_expect(p, ']', "after the coordinates")) return false;
+    for (int i = 0; i < t->texture_extra; i++) {  // textures here have one level
+        PtxOperand level;
+        if (!lex_expect(p, ',', "before the level of detail") || !parse_operand(p, t, &level)) return false;
+        if (t->why) return true;
+    }
     if (lex_is(p, ',')) t->why = "texture offsets and depth comparison";
     return true;
 }
@@ -613,8 +636,9 @@ bool parse_instruction(Parser *p) {
     if (!parse_guard(p, &in) || !parse_mnemonic(p, &t, &m)) return false;
     in.line = t.at.line;
     in.col = t.at.col;
-    if (matrix_is(&t, &m)) {
-        if (!matrix_parse(p, &in, &t, &m) || (t.why && !finish_unsupported(p, &t, &in))) return false;
+    if (matrix_is(&t, &m) || surface_is(&t)) {
+        const bool ok = surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);
+        if (!ok || (t.why && !finish_unsupported(p, &t, &in))) return false;
         if (t.why) push(p, &in);
         return lex_expect(p, ';', "after the instruction");
     }
@@ -624,7 +648,8 @@ bool parse_instruction(Parser *p) {
     if (!t.why && !lex_is(p, ';')) return lex_expect(p, ';', "after the instruction");
     if (!t.why && !check_inst(p, &in, &t)) return false;
     if (t.why && !finish_unsupported(p, &t, &in)) return false;
-    if (async_is(in.op)) {
+    if (t.cube && !t.why) texture_cube(p, &in, in.geometry == 4);
+    else if (async_is(in.op)) {
         if (!async_expand(p, &in, &t)) return false;
     } else if (in.vec > 1 && (in.op == PTX_ATOM || in.op == PTX_RED)) push_elements(p, &in);
     else push(p, &in);

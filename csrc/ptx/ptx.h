@@ -314,6 +314,9 @@ bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d);
 // pointers? read[v] and written[v] are set, never cleared; `written` when in doubt.
 void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, bool *written);
 
+// The address of function i of a module: above all of memory.
+static inline uint64_t ptx_function_address(int i) { return 0x5c00000000ull + 16ull * ((uint64_t)i + 1); }
+
 // Is `name` one of the functions the simulated runtime provides (vprintf, malloc, ...)?
 bool ptx_is_runtime_function(const char *name);
 

@@ -69,6 +69,7 @@ void cases_half(CaseList *l);      // cases_half.c
 void cases_async(CaseList *l);     // cases_async.c
 void cases_texture(CaseList *l);   // cases_texture.c
 void cases_matrix(CaseList *l);    // cases_matrix.c
+void cases_surface(CaseList *l);   // cases_surface.c
 void cases_compare(CaseList *l);   // cases_compare.c
 void cases_cvt(CaseList *l);       // cases_cvt.c
 void cases_memory(CaseList *l);    // cases_memory.c

@@ -281,6 +281,15 @@ static void ref_control(const Case *c, const uint64_t (*in)[4], int i, uint64_t 
     out[0] = r;
 }
 
+static uint32_t pointed(uint32_t k, uint32_t v) { return k == 0 ? v + 7 : v > 99 ? v : v * 3; }
+
+static void ref_pointer(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
+    const uint32_t a = (uint32_t)in[i][0];
+    (void)c;
+    out[0] = pointed(a % 3, (uint32_t)in[i][1]);
+    out[1] = a & 1 ? pointed(a % 3, (uint32_t)out[0]) : out[0];
+}
+
 static void control(CaseList *l) {
     Case c = {.in = {PTX_B32, PTX_B32}, .out = {PTX_B32}, .ref = ref_control, .no_immediate = true};
     const char *pre = ".reg .pred %p, %o; .reg .b32 %t, %u, %v;";
@@ -333,6 +342,21 @@ static void control(CaseList *l) {
         id + 1);
     c.body = case_text(l, "%s call (%%d), sum_%d, (%%a, %%b); add.u32 %%d, %%d, 1;", pre, id + 1);
     case_add(l, &c, "call");
+    // Through a table of pointers, one of them by mov; the third function does not fit.
+    Case t = {.in = {PTX_U32, PTX_U32}, .out = {PTX_U32, PTX_U32}, .ref = ref_pointer, .no_immediate = true,
+              .draw = {DRAW_BITS, DRAW_BITS}};
+    t.decls = ".func (.param .b32 r) first(.param .b32 x) { .reg .b32 v; ld.param.b32 v, [x]; add.u32 v, v, 7; "
+              "st.param.b32 [r], v; ret; }\n"
+              ".func (.param .b32 r) second(.param .b32 x) { .reg .b32 v; .reg .pred p; ld.param.b32 v, [x]; "
+              "setp.gt.u32 p, v, 99; @p bra MANY; mul.lo.u32 v, v, 3; MANY: st.param.b32 [r], v; ret; }\n"
+              ".func (.param .b64 r) other(.param .b64 x) { .reg .b64 v; ld.param.b64 v, [x]; st.param.b64 [r], v; ret; }\n"
+              ".global .align 8 .u64 pointers[3] = {first, second, other};\n";
+    t.body = "{ .reg .b64 f, g; .reg .b32 k; .reg .pred q, odd; rem.u32 k, %a, 3; setp.eq.u32 q, k, 2; "
+             "and.b32 %d, %a, 1; setp.ne.u32 odd, %d, 0; mov.u64 f, pointers; mad.wide.u32 f, k, 8, f; "
+             "@!q ld.global.u64 g, [f]; @q mov.u64 g, second; .param .b32 x; .param .b32 r; st.param.b32 [x], %b; "
+             "like: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), g, (x), like; ld.param.b32 %d, [r]; "
+             "mov.u32 %q, %d; st.param.b32 [x], %q; @odd call (r), g, (x), like; @odd ld.param.b32 %q, [r]; }";
+    case_add(l, &t, "call (pointer)");
     // A function with two ways out, called by some threads only.
     c.k = 5;
     c.decls = case_text(

@@ -309,6 +309,7 @@ int main(int argc, char **argv) {
     cases_async(&list);
     cases_texture(&list);
     cases_matrix(&list);
+    cases_surface(&list);
     cases_compare(&list);
     cases_cvt(&list);
     cases_memory(&list);
