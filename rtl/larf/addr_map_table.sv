@@ -127,6 +127,7 @@ module addr_map_table #(
     localparam int Classes = CodeBits + 1;
     localparam int Steps   = Classes + 1;
     localparam int WinBits = AddrBits - LaneBits + 1;  // of class 0, the one beyond the end included; the others are shorter
+    localparam int Digits  = 1 << $clog2((WinBits + 1) / 2);  // base 4, a power of two
     localparam int MemW    = AddrBits + CodeBits + Lanes;
     localparam int SpanBits = CodeBits + LaneBits + 2;
     localparam int ShBits  = LaneBits + 1;
@@ -137,6 +138,17 @@ module addr_map_table #(
     // ---- State
     logic [Slots-1:0]          valid_q, valid_d, data_q, data_d;
     logic [PhyBits*Slots-1:0]  id_q;                // plane b: bit b of the register of each slot
+    // An entry is in latch new_* for one cycle before it is written, so that deciding whether a load is entered and
+    // writing it are two cycles. In it the entry counts as written: valid, data are what both say together.
+    logic [Slots-1:0]          new_slot_q, valid, data;  // its slot, one-hot; 0 when there is none, as the next two
+    logic [N-1:0]              new_at_q;            // its bank and way
+    logic [2:0]                new_bank_q;
+    logic [RowW-1:0]           new_row_q;
+    logic [MemW-1:0]           new_word_q;
+    logic [PhyBits-1:0]        new_phys_q;
+    logic [WayBits-1:0]        new_next_q;          // the way to fill next
+    assign valid = valid_q | new_slot_q;
+    assign data  = data_q & ~new_slot_q;
     logic [WayBits*Lines-1:0]  fill_q, fill_d;
     logic [Classes-1:0]        met_q, met_d;
     logic [2:0]                count_q, count_d;    // stores, the oldest lowest
@@ -171,19 +183,25 @@ module addr_map_table #(
                 window_of = window_of | ({WinBits{class_is[c]}} & WinBits'(base >> (LaneBits + 1 + c)));
         end
     endfunction
-    function automatic [1:0] mod3(input [WinBits-1:0] n);
-        logic [WinBits+1:0] digits;
-        logic [1:0]         d;
-        integer b;
+    // Sum of two digits modulo 3; as an input 3 counts as 0.
+    function automatic [1:0] add3(input [1:0] x, input [1:0] y);
+        logic x0, y0;
         begin
-            digits = {2'b00, n};
-            mod3   = 2'd0;
-            for (b = 0; b < WinBits; b = b + 2) begin
-                d    = digits[b +: 2];
-                d    = d == 2'd3 ? 2'd0 : d;
-                mod3 = {(mod3[1] && d == 2'd0) || (mod3[0] && d[0]) || (mod3 == 2'd0 && d[1]),
-                        (mod3[0] && d == 2'd0) || (mod3[1] && d[1]) || (mod3 == 2'd0 && d[0])};
-            end
+            x0   = x[1] == x[0];
+            y0   = y[1] == y[0];
+            add3 = {(x == 2'd2 && y0) || (x0 && y == 2'd2) || (x == 2'd1 && y == 2'd1),
+                    (x == 2'd1 && y0) || (x0 && y == 2'd1) || (x == 2'd2 && y == 2'd2)};
+        end
+    endfunction
+    // Digits in base 4 are added in pairs: a tree.
+    function automatic [1:0] mod3(input [WinBits-1:0] n);
+        logic [2*Digits-1:0] digits;
+        integer s, b;
+        begin
+            digits = (2*Digits)'(n);
+            for (s = Digits / 2; s > 0; s = s / 2)
+                for (b = 0; b < s; b = b + 1) digits[2*b +: 2] = add3(digits[4*b +: 2], digits[4*b+2 +: 2]);
+            mod3 = digits[1:0];
         end
     endfunction
     function automatic [RowW-1:0] fold(input [WinBits-1:0] n);
@@ -192,6 +210,15 @@ module addr_map_table #(
             fold = '0;
             if (RowBits > 0)
                 for (b = 0; b < WinBits; b = b + RowW) fold = fold ^ RowW'(n >> b);
+        end
+    endfunction
+    // n ^ (n - 1), n ^ (n + 1): the bits up to the lowest that is set, that is not. Both windows beside n come from it.
+    function automatic [WinBits-1:0] borrow(input [WinBits-1:0] n);
+        integer s;
+        begin
+            borrow = n;
+            for (s = 1; s < WinBits; s = s * 2) borrow = borrow | borrow << s;
+            borrow = ~(borrow << 1);
         end
     endfunction
     // The lane part of an address: its place in the window.
@@ -203,7 +230,15 @@ module addr_map_table #(
                 place_of = place_of | ({LaneBits{class_is[c]}} & base[c + 1 +: LaneBits]);
         end
     endfunction
-    // All lanes above the highest set one of x.
+    // All lanes under the lowest set one of x, above the highest.
+    function automatic [Lanes-1:0] under(input [Lanes-1:0] x);
+        integer s;
+        begin
+            under = x;
+            for (s = 1; s < Lanes; s = s * 2) under = under | under << s;
+            under = ~under;
+        end
+    endfunction
     function automatic [Lanes-1:0] above(input [Lanes-1:0] x);
         integer s;
         begin
@@ -216,10 +251,11 @@ module addr_map_table #(
     // ---- Stage 1: look-up or step of a store; its class, its window, the rows of the three banks
     logic               lk_go, st_go, step_go, ripe, ripe_first, leave;
     logic [Steps-1:0]   step, rest, need;
-    logic [Classes-1:0] s1_class, lk_class;
-    logic [AddrBits-1:0] s1_base;
-    logic [WinBits-1:0] s1_n, s1_below, s1_above;
-    logic [1:0]         s1_bank;
+    logic [Classes-1:0] st_class, lk_class;
+    logic [WinBits-1:0] lk_n, st_n;
+    logic [1:0]         lk_bank;
+    logic [RowW-1:0]    lk_row, lk_below, lk_above;
+    logic               lk_low;                     // there is a window below
     logic [SpanBits-1:0] lk_span;
     logic [AddrBits:0]  lk_last;
     logic               lk_fits;
@@ -234,12 +270,24 @@ module addr_map_table #(
     assign rest       = todo_q & ~step;
     assign leave      = ripe_first ? need == '0 : step_go && rest == '0;
     assign lk_class   = class_of(lk_code_i);
-    assign s1_class   = lk_go ? lk_class : {step[Steps-1:2], step[1] || step[0]};
-    assign s1_base    = lk_go ? lk_base_i : low_q[0 +: AddrBits];
-    assign s1_n       = !lk_go && (step[0] || step[1]) ? (step[0] ? first_q : second_q) : window_of(s1_base, s1_class);
-    assign s1_below   = s1_n - WinBits'(1);
-    assign s1_above   = s1_n + WinBits'(1);
-    assign s1_bank    = mod3(s1_n);
+    assign st_class   = {step[Steps-1:2], step[1] || step[0]};
+    // windows of a look-up and of a step, each with bank and rows, in parallel: which of them it is, is known last
+    assign st_n       = step[0] ? first_q : step[1] ? second_q : window_of(low_q[0 +: AddrBits], st_class);
+    always @* begin                                 // for every class: which one it is, is known later than the base
+        lk_bank  = '0;
+        lk_row   = '0;
+        lk_below = '0;
+        lk_above = '0;
+        lk_low   = 1'b0;
+        for (int c = 0; c < Classes; c = c + 1) begin
+            lk_n     = window_of(lk_base_i, Classes'(1) << c);
+            lk_bank  = lk_bank | ({2{lk_class[c]}} & mod3(lk_n));
+            lk_row   = lk_row | ({RowW{lk_class[c]}} & fold(lk_n));
+            lk_below = lk_below | ({RowW{lk_class[c]}} & (fold(lk_n) ^ fold(borrow(lk_n))));
+            lk_above = lk_above | ({RowW{lk_class[c]}} & (fold(lk_n) ^ fold(borrow(~lk_n))));
+            lk_low   = lk_low | (lk_class[c] && lk_n != '0);
+        end
+    end
     assign lk_span    = (SpanBits'(lk_code_i) << LineBits) - (SpanBits'(lk_code_i) << 2) | SpanBits'(3);
     assign lk_last    = {1'b0, lk_base_i} + (AddrBits+1)'(lk_span);
     assign lk_fits    = lk_mask_i != '0 && lk_code_i <= Most && !lk_last[AddrBits];
@@ -270,16 +318,16 @@ module addr_map_table #(
     always_ff @(posedge clk_i) begin
         s2_question_q  <= lk_question_i;
         s2_fits_q      <= lk_fits;
-        s2_base_q      <= s1_base;
+        s2_base_q      <= lk_go ? lk_base_i : low_q[0 +: AddrBits];
         s2_last_q      <= lk_go ? lk_last[AddrBits-1:0] : step[0] && far ? step_high : kill_high;
         s2_code_q      <= lk_code_i;
         s2_mask_q      <= lk_mask_i;
-        s2_class_q     <= s1_class;
-        s2_bank_q      <= s1_bank;
-        s2_row_q       <= fold(s1_n);
-        s2_row_below_q <= fold(s1_below);
-        s2_row_above_q <= fold(s1_above);
-        s2_low_q       <= s1_n != '0;
+        s2_class_q     <= lk_go ? lk_class : st_class;
+        s2_bank_q      <= lk_go ? lk_bank : mod3(st_n);
+        s2_row_q       <= lk_go ? lk_row : fold(st_n);
+        s2_row_below_q <= lk_go ? lk_below : fold(st_n) ^ fold(borrow(st_n));
+        s2_row_above_q <= lk_go ? lk_above : fold(st_n) ^ fold(borrow(~st_n));
+        s2_low_q       <= lk_go ? lk_low : st_n != '0;
         s2_bar_q       <= fl_valid_i;
         if (!rst_ni) begin
             s2_lk_q   <= 1'b0;
@@ -319,6 +367,7 @@ module addr_map_table #(
     end
     logic                s3_lk_q, s3_kill_q, s3_question_q, s3_fits_q, s3_bar_q, s3_pow2_q;
     logic [AddrBits-1:0] s3_base_q, s3_last_q, s3_place_mask_q;
+    logic [LaneBits-1:0] s3_place_q;
     logic [CodeBits-1:0] s3_code_q;
     logic [Lanes-1:0]    s3_mask_q;
     logic [Classes-1:0]  s3_class_q;
@@ -334,6 +383,7 @@ module addr_map_table #(
         s3_base_q       <= s2_base_q;
         s3_last_q       <= s2_last_q;
         s3_place_mask_q <= place_mask;
+        s3_place_q      <= place_of(s2_base_q, s2_class_q);
         s3_code_q       <= s2_code_q;
         s3_mask_q       <= s2_mask_q;
         s3_class_q      <= s2_class_q;
@@ -367,12 +417,14 @@ module addr_map_table #(
     logic [Ways-1:0]     s4_fill;                   // one-hot
 
     // ---- Stage 3: each entry read
-    logic [N-1:0]         exact, exact_wait, usable, s3_valid, s3_data, die;
-    logic [N*Lanes-1:0]   have;
+    logic [N-1:0]         exact, exact_wait, s3_valid, s3_data, die;
+    logic [N*Lanes-1:0]   gaps;                     // lanes asked for that it does not give
+    logic [N-1:0]         evicted;                  // in this cycle; known last, so that stage 4 leaves it out
     logic [N*ShBits-1:0]  shift;
     logic [N*PhyBits-1:0] s3_phys;
-    logic [LaneBits-1:0]  s3_place;
-    assign s3_place = place_of(s3_base_q, s3_class_q);
+    logic [N-1:0]         s3_new_q;                 // what was read is still in the latch
+    logic [LaneBits-1:0]  new_place;
+    assign new_place = place_of(new_word_q[AddrBits-1:0], s3_class_q);
 `ifdef FORMAL
     logic [Slots*MemW-1:0] f_held;                  // words of all slots
 `endif
@@ -399,13 +451,12 @@ module addr_map_table #(
 `endif
     for (genvar b = 0; b < 3; b = b + 1) begin : g_bank
         logic [RowW-1:0] read_row, row;             // in stage 2, in stage 3
-        logic            enters, same_row;          // stage 4 enters here; in the row of stage 3
+        logic            clash;                     // stage 4 may enter in the row of stage 3
         assign read_row = s2_rows[b*RowW +: RowW];
         assign row      = s3_rows_q[b*RowW +: RowW];
-        assign enters   = insert && s4_mid_q[b];
-        assign same_row = enters && s4_row_q == row && testbug != 313;
-        assign s3_valid[b*Ways +: Ways] = Ways'(valid_q >> (b*Rows + 32'(row)) * Ways);
-        assign s3_data[b*Ways +: Ways]  = Ways'(data_q >> (b*Rows + 32'(row)) * Ways);
+        assign clash    = s4_mid_q[b] && s4_row_q == row && testbug != 313;
+        assign s3_valid[b*Ways +: Ways] = Ways'(valid_q >> (b*Rows + 32'(row)) * Ways) | s3_new_q[b*Ways +: Ways];
+        assign s3_data[b*Ways +: Ways]  = Ways'(data_q >> (b*Rows + 32'(row)) * Ways) & ~s3_new_q[b*Ways +: Ways];
         for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
             localparam int I = b * Ways + w;
             // the memory of this way: one write port, one clocked read port that sees what is written
@@ -413,7 +464,8 @@ module addr_map_table #(
             (* mem2reg *)
 `endif
             logic [MemW-1:0] mem_q [0:Rows-1];
-            logic [MemW-1:0] rd_q;
+            logic [MemW-1:0] rd_q, word;
+            assign word = s3_new_q[I] ? new_word_q : rd_q;
 `ifdef TESTBUG
             localparam int Base = b * Rows * Ways + w;  // of row 0
             logic [MemW-1:0] fault_next;
@@ -421,52 +473,53 @@ module addr_map_table #(
             logic            fault_mine;
             assign fault_row  = RowW'((fault_i[31:0] - Base) / Ways);
             assign fault_mine = fault_here && fault_i[31:0] / (Rows * Ways) == b && fault_i[31:0] % Ways == w;
-            assign fault_next = enters && s4_fill[w] && s4_row_q == fault_row ? {s4_mask_q, s4_code_q, s4_base_q}
-                                                                              : mem_q[fault_row];
+            assign fault_next = new_at_q[I] && new_row_q == fault_row ? new_word_q : mem_q[fault_row];
 `endif
             always_ff @(posedge clk_i) begin
-                if (enters && s4_fill[w]) mem_q[s4_row_q] <= {s4_mask_q, s4_code_q, s4_base_q};
+                if (new_at_q[I]) mem_q[new_row_q] <= new_word_q;
                 if (s2_lk_q || s2_kill_q)
-                    rd_q <= enters && s4_fill[w] && s4_row_q == read_row && testbug != 312
-                          ? {s4_mask_q, s4_code_q, s4_base_q} : mem_q[read_row];
+                    rd_q <= new_at_q[I] && new_row_q == read_row ? new_word_q : mem_q[read_row];
+                s3_new_q[I] <= insert && s4_mid_q[b] && s4_fill[w] && s4_row_q == read_row && testbug != 312;
 `ifdef TESTBUG
                 if (fault_mine && fault_word != '0)
                     mem_q[fault_row] <= MemW'(hurt(fault_kind, 128'(fault_word), 128'(fault_next)));
 `endif
             end
 `ifdef RF_OBS
-            assign obs_rows[I*MemW +: MemW] = mem_q[obs_row];
+            assign obs_rows[I*MemW +: MemW] = new_at_q[I] && new_row_q == obs_row ? new_word_q : mem_q[obs_row];
 `endif
 `ifdef FORMAL
             for (genvar r = 0; r < Rows; r = r + 1) begin : g_held
-                assign f_held[((b*Rows + r)*Ways + w)*MemW +: MemW] = mem_q[r];
+                assign f_held[((b*Rows + r)*Ways + w)*MemW +: MemW] =
+                    new_slot_q[(b*Rows + r)*Ways + w] ? new_word_q : mem_q[r];
             end
 `endif
             logic [AddrBits-1:0] base;
             logic [CodeBits-1:0] code;
             logic [Lanes-1:0]    mask;
-            assign base = rd_q[AddrBits-1:0];
-            assign code = rd_q[AddrBits+CodeBits-1:AddrBits];
-            assign mask = rd_q[MemW-1:AddrBits+CodeBits];
+            assign base = word[AddrBits-1:0];
+            assign code = word[AddrBits+CodeBits-1:AddrBits];
+            assign mask = word[MemW-1:AddrBits+CodeBits];
 
             // a look-up: the distance is that of the places in the window, and the windows
-            logic                alive, alike, whole, reach;
+            logic                alive, alike, whole, reach, usable;
             logic [ShBits-1:0]   away;               // place asked for - place of the entry
-            logic [LaneBits-1:0] turn;
+            logic [LaneBits-1:0] turn, place;
             logic [Lanes-1:0]    turned, inner;
-            assign alive = s3_valid[I] && s3_lk_q && s3_fits_q && !s3_bar_q && !fl_valid_i && s3_on_q[b] &&
-                           !(same_row && s4_fill[w]);
+            assign alive = s3_valid[I] && s3_lk_q && s3_fits_q && !s3_bar_q && !fl_valid_i && s3_on_q[b];
+            assign evicted[I] = clash && s4_fill[w] && insert;
             assign alike = code == s3_code_q &&
                            ((base ^ s3_want_q[b*AddrBits +: AddrBits]) & ~s3_place_mask_q) == '0;
-            assign away  = s3_pow2_q ? {1'b0, s3_place} - {1'b0, place_of(base, s3_class_q)} : '0;
+            assign away  = s3_pow2_q ? {1'b0, s3_place_q} - {1'b0, place} : '0;
+            assign place = s3_new_q[I] ? new_place : place_of(rd_q[AddrBits-1:0], s3_class_q);
             assign reach = s3_mid_q[b] || (s3_above_q[b] ? !away[LaneBits] && away != '0 : away[LaneBits]);
             assign whole = alike && s3_mid_q[b] && away == '0 && (s3_mask_q & ~mask) == '0;
             assign turn   = away[LaneBits-1:0];
             assign turned = Lanes'({mask, mask} >> turn);
             assign inner  = shift[I*ShBits + LaneBits] ? ~({Lanes{1'b1}} >> turn) : {Lanes{1'b1}} >> turn;
             assign shift[I*ShBits +: ShBits] = {away[LaneBits] ^ !s3_mid_q[b], turn};
-            assign have[I*Lanes +: Lanes]    = turned & inner & s3_mask_q;
-            assign usable[I]     = alive && (alike || (testbug == 300 && s3_place_mask_q != '0)) && reach && s3_pow2_q &&
+            assign gaps[I*Lanes +: Lanes]    = s3_mask_q & ~(turned & inner & {Lanes{usable}});
+            assign usable        = alive && (alike || (testbug == 300 && s3_place_mask_q != '0)) && reach && s3_pow2_q &&
                                    (s3_data[I] || testbug == 301);
             assign exact[I]      = alive && whole && s3_data[I];
             assign exact_wait[I] = alive && whole && !s3_data[I];
@@ -483,7 +536,8 @@ module addr_map_table #(
     for (genvar p = 0; p < PhyBits; p = p + 1) begin : g_phys_bit
         for (genvar b = 0; b < 3; b = b + 1) begin : g_phys_bank
             logic [Ways-1:0] ids;
-            assign ids = Ways'(id_q[p*Slots +: Slots] >> (b*Rows + 32'(s3_rows_q[b*RowW +: RowW])) * Ways);
+            assign ids = (Ways'(id_q[p*Slots +: Slots] >> (b*Rows + 32'(s3_rows_q[b*RowW +: RowW])) * Ways) &
+                          ~s3_new_q[b*Ways +: Ways]) | (s3_new_q[b*Ways +: Ways] & {Ways{new_phys_q[p]}});
             for (genvar w = 0; w < Ways; w = w + 1) begin : g_phys_way
                 assign s3_phys[(b*Ways + w)*PhyBits + p] = ids[w];
             end
@@ -496,8 +550,9 @@ module addr_map_table #(
     assign ahead = insert && s3_lk_q && s3_fits_q && !s3_bar_q && s4_base_q == s3_base_q && s4_code_q == s3_code_q &&
                    (s3_mask_q & ~s4_mask_q) == '0 && testbug != 306;
 
-    logic [N-1:0]         s4_exact_q, s4_wait_q, s4_usable_q;
-    logic [N*Lanes-1:0]   s4_have_q;
+    logic [N-1:0]         s4_exact_q, s4_wait_q, s4_evicted_q, s4_exact, s4_wait;
+    logic [N*Lanes-1:0]   s4_gaps_q;
+    logic                 s4_some_q;                // a lane is asked for
     logic [N*ShBits-1:0]  s4_shift_q;
     logic [N*PhyBits-1:0] s4_phys_q;
     logic                 s4_ahead_q;
@@ -513,10 +568,11 @@ module addr_map_table #(
             s4_mid_q        <= s3_mid_q;
             s4_row_q        <= s3_row_q;
             s4_class_q      <= s3_class_q;
+            s4_evicted_q    <= evicted;
             s4_exact_q      <= exact;
             s4_wait_q       <= exact_wait;
-            s4_usable_q     <= usable;
-            s4_have_q       <= have;
+            s4_gaps_q       <= gaps;
+            s4_some_q       <= s3_mask_q != '0;
             s4_shift_q      <= shift;
             s4_phys_q       <= s3_phys;
             s4_ahead_q      <= ahead;
@@ -525,34 +581,38 @@ module addr_map_table #(
     end
 
     // ---- Stage 4: runs from either end. Runs from one end contain each other: their OR is the longest.
+    // If each lane is in one of either kind, two entries suffice: where only runs from above reach the lowest lane, one
+    // of these is all lanes, and so is that entry's run from below.
     logic [N*Lanes-1:0] run_low, run_high;
-    logic [Lanes-1:0]   best_low, best_high, gaps, left;
+    logic [Lanes-1:0]   best_low, best_high, left, able;
     logic [N-1:0]       is_low, is_high, win_low, win_high, win_exact, win_wait;
     logic               hit, merge;
+    assign s4_exact = s4_exact_q & ~s4_evicted_q;
+    assign s4_wait  = s4_wait_q & ~s4_evicted_q;
     always @* begin
         best_low  = '0;
         best_high = '0;
         for (int i = 0; i < N; i = i + 1) begin
-            gaps = s4_mask_q & ~s4_have_q[i*Lanes +: Lanes];
-            run_low[i*Lanes +: Lanes]  = {Lanes{s4_usable_q[i]}} & s4_mask_q & ~gaps & (gaps - Lanes'(1));
-            run_high[i*Lanes +: Lanes] = {Lanes{s4_usable_q[i]}} & s4_mask_q & above(gaps);
+            able = s4_mask_q & {Lanes{!s4_evicted_q[i]}};
+            run_low[i*Lanes +: Lanes]  = able & under(s4_gaps_q[i*Lanes +: Lanes]);
+            run_high[i*Lanes +: Lanes] = able & above(s4_gaps_q[i*Lanes +: Lanes]);
             best_low  = best_low | run_low[i*Lanes +: Lanes];
             best_high = best_high | run_high[i*Lanes +: Lanes];
         end
         for (int i = 0; i < N; i = i + 1) begin
-            is_low[i]  = s4_usable_q[i] && run_low[i*Lanes +: Lanes] == best_low;
-            is_high[i] = s4_usable_q[i] && run_high[i*Lanes +: Lanes] == best_high;
+            is_low[i]  = (best_low & ~run_low[i*Lanes +: Lanes]) == '0;
+            is_high[i] = (best_high & ~run_high[i*Lanes +: Lanes]) == '0;
         end
         win_high = is_high & (~is_high + N'(1));
         if (testbug == 305)
             for (int i = 0; i < N; i = i + 1) win_high = is_high[i] ? N'(1) << i : win_high;
     end
     assign win_low   = is_low & (~is_low + N'(1));
-    assign win_exact = s4_exact_q & (~s4_exact_q + N'(1));
-    assign win_wait  = s4_wait_q & (~s4_wait_q + N'(1));
+    assign win_exact = s4_exact & (~s4_exact + N'(1));
+    assign win_wait  = s4_wait & (~s4_wait + N'(1));
     assign left      = s4_mask_q & ~best_low;
-    assign hit       = s4_exact_q != '0 || s4_wait_q != '0 || s4_ahead_q;
-    assign merge     = !hit && best_low != '0 && (left & ~best_high) == '0;
+    assign hit       = s4_exact != '0 || s4_wait != '0 || s4_ahead_q;
+    assign merge     = !hit && s4_some_q && (best_low | best_high | ~s4_mask_q) == '1;
 
     logic [PhyBits-1:0] phys_low, phys_high, phys_exact, phys_wait;
     logic [ShBits-1:0]  shift_low, shift_high;
@@ -569,11 +629,11 @@ module addr_map_table #(
     end
     assign ans_valid_o  = s4_lk_q;
     assign ans_kind_o   = {merge, hit} & {2{s4_lk_q}};
-    assign ans_wait_o   = s4_lk_q && hit && s4_exact_q == '0;
+    assign ans_wait_o   = s4_lk_q && hit && s4_exact == '0;
     assign ans_enter_o  = s4_lk_q && s4_may_q && !hit && !merge && !s4_question_q;
     assign ans_use_o    = {s4_lk_q && merge && left != '0, s4_lk_q && (hit || merge)};
-    assign ans_phys_o   = {phys_high, !hit ? phys_low : s4_exact_q != '0 ? phys_exact
-                                                      : s4_wait_q != '0 ? phys_wait : s4_ahead_phys_q};
+    assign ans_phys_o   = {phys_high, !hit ? phys_low : s4_exact != '0 ? phys_exact
+                                                      : s4_wait != '0 ? phys_wait : s4_ahead_phys_q};
     assign ans_shift_o  = {shift_high, hit ? ShBits'(0) : shift_low};
     assign ans_mask_o   = {testbug == 309 ? best_high : left, hit ? s4_mask_q : best_low};
 
@@ -583,7 +643,7 @@ module addr_map_table #(
     always @* begin
         s4_way = '0;
         for (int b = 0; b < 3; b = b + 1)
-            if (s4_mid_q[b]) s4_way = s4_way | WayBits'(fill_q >> (b*Rows + 32'(s4_row_q)) * WayBits);
+            if (s4_mid_q[b]) s4_way = s4_way | WayBits'(fill_d >> (b*Rows + 32'(s4_row_q)) * WayBits);
         s4_slot = '0;
         for (int b = 0; b < 3; b = b + 1)
             if (s4_mid_q[b]) s4_slot[b*Rows*Ways +: Rows*Ways] = (Rows*Ways)'(s4_fill) << 32'(s4_row_q) * Ways;
@@ -591,7 +651,33 @@ module addr_map_table #(
     assign s4_fill      = Ways'(1) << s4_way;
     assign s4_next      = s4_way == WayBits'(testbug == 304 && Ways > 1 ? Ways - 2 : Ways - 1) ? '0 : s4_way + WayBits'(1);
     assign insert       = ins_valid_i && ans_enter_o && !fl_valid_i;
-    assign ans_evicts_o = ans_enter_o && (valid_q & s4_slot) != '0;
+    assign ans_evicts_o = ans_enter_o && (valid & s4_slot) != '0;
+`ifdef TESTBUG
+    logic fault_mine;                               // the slot that is entered
+    assign fault_mine = fault_here && insert && s4_slot[$clog2(Slots)'(fault_i[31:0])];
+`endif
+    logic enters;
+`ifdef TESTBUG
+    assign enters = 1'(hurt(fault_mine ? fault_kind : 2'd0, 128'(fault_bits[31]), 128'(insert)));
+`else
+    assign enters = insert;
+`endif
+    always_ff @(posedge clk_i) begin
+        new_slot_q  <= rst_ni && enters ? s4_slot : '0;
+        new_bank_q  <= rst_ni && enters ? s4_mid_q : '0;
+        for (int b = 0; b < 3; b = b + 1)
+            new_at_q[b*Ways +: Ways] <= rst_ni && enters && s4_mid_q[b] ? s4_fill : '0;
+        new_row_q   <= s4_row_q;
+`ifdef TESTBUG
+        new_phys_q  <= fault_mine ? PhyBits'(hurt(fault_kind, 128'(fault_bits[0 +: PhyBits]), 128'(ins_phys_i))) : ins_phys_i;
+        new_word_q  <= fault_mine ? MemW'(hurt(fault_kind, 128'(fault_word), 128'({s4_mask_q, s4_code_q, s4_base_q})))
+                                  : {s4_mask_q, s4_code_q, s4_base_q};
+`else
+        new_phys_q  <= ins_phys_i;
+        new_word_q  <= {s4_mask_q, s4_code_q, s4_base_q};
+`endif
+        new_next_q  <= s4_next;
+    end
 
     // ---- Releases and arrivals: compared in the cycle after they came, done two cycles later
     logic               rel1_q, rel2_q;
@@ -603,12 +689,14 @@ module addr_map_table #(
         rel_match = {Slots{rel1_q}};
         for (int p = 0; p < PhyBits; p = p + 1)
             rel_match = rel_match & ~(id_q[p*Slots +: Slots] ^ {Slots{rel1_phys_q[p]}});
-        if (testbug == 303) rel_match = rel_match & data_q;
+        rel_match = (rel_match & ~new_slot_q) | (new_slot_q & {Slots{rel1_q && rel1_phys_q == new_phys_q}});
+        if (testbug == 303) rel_match = rel_match & data;
         arr_match = '0;
         for (int w = 0; w < NumWr; w = w + 1) begin
             one_match = {Slots{arr1_q[w]}};
             for (int p = 0; p < PhyBits; p = p + 1)
                 one_match = one_match & ~(id_q[p*Slots +: Slots] ^ {Slots{arr1_phys_q[w*PhyBits + p]}});
+            one_match = (one_match & ~new_slot_q) | (new_slot_q & {Slots{arr1_q[w] && arr1_phys_q[w*PhyBits +: PhyBits] == new_phys_q}});
             arr_match = arr_match | one_match;
         end
     end
@@ -643,14 +731,14 @@ module addr_map_table #(
         for (int b = 0; b < 3; b = b + 1)
             kill[b*Rows*Ways +: Rows*Ways] =
                 (Rows*Ways)'(die[b*Ways +: Ways]) << 32'(s3_rows_q[b*RowW +: RowW]) * Ways;
-        valid_d = (valid_q & ~rel_match & ~kill) | (insert ? s4_slot : '0);
-        data_d  = (data_q | arr_match) & ~(insert ? s4_slot : '0);
+        valid_d = valid & ~rel_match & ~kill;
+        data_d  = data | arr_match;
         if (fl_valid_i) valid_d = '0;
         met_d = (met_q | (insert ? s4_class_q : '0)) & {Classes{!fl_valid_i}};
         fill_d = fill_q;
         for (int b = 0; b < 3; b = b + 1)
             for (int r = 0; r < Rows; r = r + 1)
-                if (insert && s4_mid_q[b] && s4_row_q == RowW'(r)) fill_d[(b*Rows + r)*WayBits +: WayBits] = s4_next;
+                if (new_bank_q[b] && new_row_q == RowW'(r)) fill_d[(b*Rows + r)*WayBits +: WayBits] = new_next_q;
     end
     logic [2:0] place;                              // where a store enters
     always @* begin
@@ -711,7 +799,7 @@ module addr_map_table #(
     always @* begin
         f_id = '0;
         for (int p = 0; p < PhyBits; p = p + 1)
-            f_id[p] = insert && s4_slot[$clog2(Slots)'(fault_i[31:0])] ? ins_phys_i[p]
+            f_id[p] = new_slot_q[$clog2(Slots)'(fault_i[31:0])] ? new_phys_q[p]
                     : id_q[p*Slots + 32'($clog2(Slots)'(fault_i[31:0]))];
         f_id = PhyBits'(hurt(fault_kind, 128'(fault_bits[0 +: PhyBits]), 128'(f_id)));
     end
@@ -755,9 +843,8 @@ module addr_map_table #(
             first_q  <= mid1[AddrBits:LaneBits];
             second_q <= mid2[AddrBits:LaneBits];
         end
-        if (insert)
-            for (int p = 0; p < PhyBits; p = p + 1)
-                id_q[p*Slots +: Slots] <= (id_q[p*Slots +: Slots] & ~s4_slot) | (s4_slot & {Slots{ins_phys_i[p]}});
+        for (int p = 0; p < PhyBits; p = p + 1)
+            id_q[p*Slots +: Slots] <= (id_q[p*Slots +: Slots] & ~new_slot_q) | (new_slot_q & {Slots{new_phys_q[p]}});
 `ifdef TESTBUG
         if (fault_here && fault_bits[0 +: PhyBits] != '0)
             for (int p = 0; p < PhyBits; p = p + 1)
@@ -775,16 +862,17 @@ module addr_map_table #(
     always @* begin
         obs_data_o = '0;
         if (obs_addr_i < Slots) begin
-            if (valid_q[obs_slot]) begin
+            if (valid[obs_slot]) begin
                 obs_data_o[31] = 1'b1;
-                obs_data_o[30] = data_q[obs_slot];
-                for (int p = 0; p < PhyBits; p = p + 1) obs_data_o[p] = id_q[p*Slots + 32'(obs_slot)];
+                obs_data_o[30] = data[obs_slot];
+                for (int p = 0; p < PhyBits; p = p + 1)
+                    obs_data_o[p] = new_slot_q[obs_slot] ? new_phys_q[p] : id_q[p*Slots + 32'(obs_slot)];
                 obs_data_o[16 +: CodeBits] = obs_word[AddrBits +: CodeBits];
                 obs_data_o[32 +: AddrBits] = obs_word[0 +: AddrBits];
                 obs_data_o[64 +: Lanes]    = obs_word[AddrBits+CodeBits +: Lanes];
             end
         end else if (obs_addr_i < Slots + Lines) begin
-            obs_data_o[0 +: WayBits] = WayBits'(fill_q >> (obs_addr_i - Slots) * WayBits);
+            obs_data_o[0 +: WayBits] = WayBits'(fill_d >> (obs_addr_i - Slots) * WayBits);
         end else if (obs_addr_i == Slots + Lines) begin
             obs_data_o[2:0]           = count_q;
             obs_data_o[4 +: Classes]  = met_q;
@@ -860,7 +948,7 @@ module addr_map_table #(
     end
     always_ff @(posedge clk_i)
         if (f_past && $past(rst_ni) && rst_ni) begin
-            if ($past(fl_valid_i)) assert (valid_q == '0 && count_q == '0 && met_q == '0 && todo_q == '0);
+            if ($past(fl_valid_i)) assert (valid == '0 && count_q == '0 && met_q == '0 && todo_q == '0);
             // what a flush met is a miss and is not entered
             if (ans_valid_o && ($past(fl_valid_i) || $past(fl_valid_i, 2))) assert (ans_kind_o == 2'd0 && !ans_enter_o);
         end
@@ -884,7 +972,7 @@ module addr_map_table #(
         f_low = '0; f_high = '0; f_away = '0; f_exact = '0; f_here = '0;
         for (int i = 0; i < Slots; i = i + 1) begin
             {f_held_mask, f_code, f_base} = f_held[i*MemW +: MemW];
-            f_here[i]  = f_ok && valid_q[i] && !(insert && s4_slot[i]) && f_code == s3_code_q;
+            f_here[i]  = f_ok && valid[i] && !(insert && s4_slot[i]) && f_code == s3_code_q;
             f_exact[i] = f_here[i] && f_base == s3_base_q && (s3_mask_q & ~f_held_mask) == '0;
             f_has = '0;
             for (int k = 1 - Lanes; k < Lanes; k = k + 1)
@@ -893,7 +981,7 @@ module addr_map_table #(
                     for (int l = 0; l < Lanes; l = l + 1)
                         if (l + k >= 0 && l + k < Lanes) f_has[l] = f_held_mask[l + k] && s3_mask_q[l];
                 end
-            if (!f_here[i] || !f_pow2 || !data_q[i]) f_has = '0;
+            if (!f_here[i] || !f_pow2 || !data[i]) f_has = '0;
             f_on = 1'b1;
             for (int l = 0; l < Lanes; l = l + 1) begin
                 if (s3_mask_q[l] && !f_has[l]) f_on = 1'b0;
@@ -914,12 +1002,12 @@ module addr_map_table #(
     logic [ShBits-1:0]    f_shift, f_shift_high;
     always @* begin
         f_hit  = f_exact != '0 || f_ahead;
-        f_wait = (f_exact & data_q) == '0;
+        f_wait = (f_exact & data) == '0;
         f_merge = !f_hit && f_best_low != '0 && (s3_mask_q & ~f_best_low & ~f_best_high) == '0;
         f_phys = ins_phys_i; f_phys_high = '0; f_shift = '0; f_shift_high = '0;
         for (int i = Slots - 1; i >= 0; i = i - 1) begin
-            for (int p = 0; p < PhyBits; p = p + 1) f_id[p] = id_q[p*Slots + i];
-            if (f_hit ? f_exact[i] && (f_wait || data_q[i]) : f_low[i*Lanes +: Lanes] == f_best_low) begin
+            for (int p = 0; p < PhyBits; p = p + 1) f_id[p] = new_slot_q[i] ? new_phys_q[p] : id_q[p*Slots + i];
+            if (f_hit ? f_exact[i] && (f_wait || data[i]) : f_low[i*Lanes +: Lanes] == f_best_low) begin
                 f_phys  = f_id;
                 f_shift = f_hit ? '0 : f_away[i*ShBits +: ShBits];
             end
@@ -962,7 +1050,10 @@ module addr_map_table #(
     end
     always_comb
         if (f_past) begin
-            assert ((valid_q & ~f_placed) == '0);
+            assert ((valid & ~f_placed) == '0);
+            // the latch names one slot, by number and by bank, row and way
+            for (int i = 0; i < Slots; i = i + 1)
+                assert (new_slot_q[i] == (new_at_q[i / (Rows * Ways) * Ways + i % Ways] && 32'(new_row_q) == i / Ways % Rows));
             if (ans_valid_o) begin
                 assert (ans_kind_o == {f4_merge, f4_hit} && ans_wait_o == f4_wait);
                 if (ans_kind_o != 2'd0) assert (ans_phys_o[0 +: PhyBits] == f4_phys && ans_shift_o[0 +: ShBits] == f4_shift);

@@ -75,6 +75,7 @@ module load_shape #(
 `endif
 
     localparam int SpanBits = CodeBits + 1 + LaneBits;  // of the farthest lane's distance
+    localparam int Digits = (LaneBits + 1) / 2;         // of a lane's number, in base 4
     localparam logic [CodeBits-1:0] Most = CodeBits'(1) << (CodeBits - 1);
 
     // ---- Stage 1: the two lowest active lanes
@@ -156,16 +157,21 @@ module load_shape #(
         assign near[l] = away[AddrBits:SpanBits] == '0 || testbug == 604;
     end
     logic [AddrBits-1:0] s2_first_q;
-    logic [LaneBits-1:0] s2_lane_q;
+    logic [3*Digits-1:0] digit_is, s2_digit_q;  // of the first lane: is each digit 1, 2, 3?
     logic [CodeBits-1:0] s2_code_q;
+    logic [CodeBits+1:0] s2_triple_q;           // 3 * code
     logic                s2_even_q;
+    always @*
+        for (int d = 0; d < Digits; d = d + 1)
+            for (int v = 1; v < 4; v = v + 1) digit_is[3*d + v - 1] = 2'(s1_lane_q >> 2 * d) == 2'(v);
     always_ff @(posedge clk_i)
         if (valid_q[0]) begin
             s2_off_q   <= off;
             s2_near_q  <= near;
             s2_first_q <= s1_first_q;
-            s2_lane_q  <= s1_lane_q;
+            s2_digit_q <= digit_is;
             s2_code_q  <= code;
+            s2_triple_q <= {1'b0, code, 1'b0} + {2'b00, code};
             s2_even_q  <= even;
         end
 
@@ -176,13 +182,10 @@ module load_shape #(
     logic [Lanes-1:0]    right, asked, right_q;
     logic [AddrBits-1:0] base;
     assign asked = mask_q[Lanes +: Lanes];
-    function automatic [SpanBits:0] times(input [CodeBits-1:0] code_is, input [LaneBits-1:0] lanes);
-        integer b;
-        begin
-            times = '0;
-            for (b = 0; b < LaneBits; b = b + 1)
-                if (lanes[b]) times = times + ((SpanBits+1)'(code_is) << (b + 2));
-        end
+    // A digit times the stride.
+    function automatic [SpanBits:0] product(input [2:0] is, input [CodeBits-1:0] code_is, input [CodeBits+1:0] triple_is);
+        product = ({SpanBits+1{is[0]}} & (SpanBits+1)'(code_is) << 2) | ({SpanBits+1{is[1]}} & (SpanBits+1)'(code_is) << 3) |
+                  ({SpanBits+1{is[2]}} & (SpanBits+1)'(triple_is) << 2);
     endfunction
     logic [SpanBits:0]   part, sum;
     always @* begin
@@ -190,8 +193,8 @@ module load_shape #(
         start_carry = '0;
         part        = '0;
         sum         = '0;
-        for (int b = 0; b < LaneBits; b = b + 1) begin
-            part        = {(SpanBits+1){s2_lane_q[b]}} & ((SpanBits+1)'(s2_code_q) << (b + 2));
+        for (int d = 0; d < Digits; d = d + 1) begin
+            part        = product(s2_digit_q[3*d +: 3], s2_code_q, s2_triple_q) << 2 * d;
             sum         = start ^ start_carry ^ part;
             start_carry = ((start & start_carry) | ((start | start_carry) & part)) << 1;
             start       = sum;
@@ -200,7 +203,12 @@ module load_shape #(
     for (genvar l = 0; l < Lanes; l = l + 1) begin : g_check
         logic [SpanBits:0] away, want, one, twice, carry;
         assign away  = (SpanBits+1)'(s2_off_q[l*SpanBits +: SpanBits]);
-        assign want  = times(s2_code_q, LaneBits'(l));
+        always @* begin
+            want = '0;
+            for (int d = 0; d < Digits; d = d + 1)
+                want = want + (product({2'(l >> 2 * d) == 2'd3, 2'(l >> 2 * d) == 2'd2, 2'(l >> 2 * d) == 2'd1}, s2_code_q,
+                                       s2_triple_q) << 2 * d);
+        end
         assign one       = away ^ start ^ start_carry;
         assign twice = ((away & start) | ((away | start) & start_carry)) << 1;
         // one + twice == want without an adder: each bit's sum is right with the carry that the bit below must give

@@ -3,7 +3,9 @@
 //             count falls to 0 is free when the address mapping table has been told and has answered. Contract:
 //             models/larf/ref_count.h.
 //             Counts stand in flip-flops, a plane per bit: every port names any register, and a count may change by
-//             several ports in one cycle. Each bank offers its lowest free register; the ports take banks in turn.
+//             several ports in one cycle. Each register adds the ports that name it and saturates; what a port must
+//             know of its register (is there room, is it the last) it reads from the planes beside that. Each bank
+//             offers its lowest free register; the ports take banks in turn.
 // Parameters: Banks, 1..32; Entries, 2..1024, of a bank; CountBits, 1..8; NumAlloc, 1..4; NumDec, 1..8.
 // Timing:     al_* and inc_grant_o in the cycle of the request; all state changes at the clock edge; rel_* and
 //             free_count_o from state alone.
@@ -87,6 +89,9 @@ module ref_count #(
 `endif
 
     localparam int Regs = Banks * Entries;
+    localparam int Most = (1 << CountBits) - 1;
+    localparam int SumBits = (CountBits > 3 ? CountBits : 3) + 1;  // of a count and all ports that count it up
+    localparam int DownBits = $clog2(NumDec + 1);
 
     logic [CountBits*Regs-1:0] count_q, count_d;    // plane k: bit k of each count
     logic [Regs-1:0]           pending_q, pending_d, sent_q, sent_d, entered_q, entered_d, used;
@@ -116,13 +121,32 @@ module ref_count #(
         for (int k = 0; k < CountBits; k = k + 1) counted = counted | count_q[k*Regs +: Regs];
     end
     assign used = counted | pending_q | (testbug == 613 ? '0 : sent_q);
+    // The lowest of the entries of a bank.
+    function automatic [Entries-1:0] lowest_of(input [Entries-1:0] x);
+        logic [Entries-1:0] some;
+        integer s;
+        begin
+            some = x;
+            for (s = 1; s < Entries; s = s * 2) some = some | some << s;
+            lowest_of = x & ~(some << 1);
+        end
+    endfunction
+    function automatic [Banks-1:0] first_bank(input [Banks-1:0] x);
+        logic [Banks-1:0] some;
+        integer s;
+        begin
+            some = x;
+            for (s = 1; s < Banks; s = s * 2) some = some | some << s;
+            first_bank = x & ~(some << 1);
+        end
+    endfunction
     logic [Banks-1:0]           has_free;
     logic [Banks*EntryBits-1:0] lowest;
     logic [Regs-1:0]            offer;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
         logic [Entries-1:0] empty;
         assign empty = ~used[b*Entries +: Entries];
-        assign offer[b*Entries +: Entries] = empty & (~empty + Entries'(1));
+        assign offer[b*Entries +: Entries] = lowest_of(empty);
         assign has_free[b] = empty != '0;
         for (genvar e = 0; e < EntryBits; e = e + 1) begin : g_index
             localparam logic [Regs-1:0] Mine = with_bit(e, 0);
@@ -131,17 +155,16 @@ module ref_count #(
     end
     logic [NumAlloc*Banks-1:0] takes;               // bank that a port takes, one-hot
     for (genvar r = 0; r < NumAlloc; r = r + 1) begin : g_alloc
-        logic [Banks-1:0] open, from, upper, pick;  // banks with a register, from the home bank on
+        logic [Banks-1:0] open, from, upper, pick;  // banks with a register; from the home bank on; the first of those
         if (r == 0) begin : g_first
             assign open = has_free;
         end else begin : g_next
             assign open = testbug == 614 ? has_free : g_alloc[r-1].open & ~g_alloc[r-1].pick;
         end
         assign from  = {Banks{1'b1}} << al_bank_i[r*BankBits +: BankBits];
-        assign upper = (open & from) != '0 ? open & from : open;
-        assign pick  = al_valid_i[r] ? upper & (~upper + Banks'(1)) : '0;
+        assign upper = first_bank(open & from);
+        assign pick  = {Banks{al_valid_i[r]}} & ((open & from) != '0 ? upper : first_bank(open));
         assign takes[r*Banks +: Banks] = pick;
-        assign al_grant_o[r] = pick != '0;
         logic [PhyBits-1:0] phys;
         always @* begin
             phys = '0;
@@ -151,85 +174,137 @@ module ref_count #(
         assign al_phys_o[r*PhyBits +: PhyBits] = phys;
     end
 
-    // ---- Counting up: granted while the count and what earlier ports add stay below the most
-    logic [NumInc*Regs-1:0] inc_at;
+    // Each port that asks takes a bank while there are any, so that grants need not wait for the choice.
+    logic [NumAlloc:0]   enough;                    // at least so many banks have a free register
+    logic [NumAlloc-1:0] ahead;                     // so many earlier ports ask, one-hot
+    always @* begin
+        enough    = '0;
+        enough[0] = 1'b1;
+        for (int b = 0; b < Banks; b = b + 1)
+            if (has_free[b]) enough = {enough[NumAlloc-1:0], 1'b1};
+        ahead = NumAlloc'(1);
+        for (int r = 0; r < NumAlloc; r = r + 1) begin
+            al_grant_o[r] = al_valid_i[r] && (testbug == 614 ? enough[1] : (ahead & enough[NumAlloc:1]) != '0);
+            if (al_valid_i[r]) ahead = ahead << 1;
+        end
+    end
+
+    // ---- Counting up: granted while the count and what earlier ports ask stay below the most. Where a port is refused,
+    //      all later ones of the register are, so that those that ask count as those that are granted.
+    logic [NumInc*Regs-1:0] inc_at;                 // of ports that ask
     for (genvar i = 0; i < NumInc; i = i + 1) begin : g_inc
         logic [Regs-1:0]      at;
-        logic [CountBits-1:0] now;
         logic [CountBits+2:0] there;
-        logic                 go;
-        logic [NumInc-1:0]    goes;                 // the ports before this one
-        if (i == 0) begin : g_first
-            assign goes = '0;
-        end else begin : g_next
-            assign goes = g_inc[i-1].goes | (NumInc'(g_inc[i-1].go) << (i - 1));
-        end
         assign at = place_of(inc_phys_i[i*PhyBits +: PhyBits]);
         always @* begin
-            now = '0;
-            for (int k = 0; k < CountBits; k = k + 1) now[k] = (at & count_q[k*Regs +: Regs]) != '0;
-            there = (CountBits+3)'(now);
+            there = '0;
+            for (int k = 0; k < CountBits; k = k + 1) there[k] = (at & count_q[k*Regs +: Regs]) != '0;
             for (int j = 0; j < i; j = j + 1)
-                if (goes[j] && inc_phys_i[j*PhyBits +: PhyBits] == inc_phys_i[i*PhyBits +: PhyBits])
+                if (inc_valid_i[j] && inc_phys_i[j*PhyBits +: PhyBits] == inc_phys_i[i*PhyBits +: PhyBits])
                     there = there + (CountBits+3)'(1);
         end
-        assign go = inc_valid_i[i] && (there < (CountBits+3)'((1 << CountBits) - 1) || testbug == 610);
-        assign inc_grant_o[i] = go;
-        assign inc_at[i*Regs +: Regs] = go ? at : '0;
+        assign inc_grant_o[i] = inc_valid_i[i] && (there < (CountBits+3)'(Most) || testbug == 610);
+        assign inc_at[i*Regs +: Regs] = inc_valid_i[i] ? at : '0;
     end
 
     // ---- The lowest pending register is announced
     logic [Regs-1:0]    waits, first;
     assign waits = pending_q & ~sent_q;
-    assign first = waits & (~waits + Regs'(1));
-    assign rel_valid_o = waits != '0;
+    logic [Banks-1:0]   bank_waits, bank_first;
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_waits
+        assign bank_waits[b] = waits[b*Entries +: Entries] != '0;
+        assign first[b*Entries +: Entries] = lowest_of(waits[b*Entries +: Entries]) & {Entries{bank_first[b]}};
+    end
+    assign bank_first  = first_bank(bank_waits);
+    assign rel_valid_o = bank_waits != '0;
     for (genvar i = 0; i < PhyBits; i = i + 1) begin : g_rel
         localparam logic [Regs-1:0] Mine = i < EntryBits ? with_bit(i, 0) : with_bit(i - EntryBits, 1);
         assign rel_phys_o[i] = (first & Mine) != '0;
     end
 
-    // ---- Next state: each port adds or takes one, through the planes
+    // ---- Next state
     logic [Regs-1:0]        granted, answered, marked;
-    logic [NumDec*Regs-1:0] dec_at;
+    logic [NumDec*Regs-1:0] dec_named, dec_at;      // of any port; of ports that count down
     always @* begin
         granted = '0;
         for (int r = 0; r < NumAlloc; r = r + 1)
             for (int b = 0; b < Banks; b = b + 1)
                 if (takes[r*Banks + b]) granted[b*Entries +: Entries] = offer[b*Entries +: Entries];
         for (int d = 0; d < NumDec; d = d + 1)
-            dec_at[d*Regs +: Regs] = dec_valid_i[d] ? place_of(dec_phys_i[d*PhyBits +: PhyBits]) : '0;
+            dec_named[d*Regs +: Regs] = place_of(dec_phys_i[d*PhyBits +: PhyBits]);
         answered = done_valid_i ? place_of(done_phys_i) : '0;
         marked   = mk_valid_i ? place_of(mk_phys_i) : '0;
     end
-    logic [CountBits*Regs-1:0] sum;
-    logic [Regs-1:0]           carry, more, less, falls;
+    for (genvar d = 0; d < NumDec; d = d + 1) begin : g_dec
+        assign dec_at[d*Regs +: Regs] = dec_valid_i[d] ? dec_named[d*Regs +: Regs] : '0;
+    end
+    // Planes: ports that count up and down, the count with the former and saturated, less the latter. A register that is
+    // given out has count 0, and nobody counts it in this cycle.
+    logic [3*Regs-1:0]         ups;
+    logic [DownBits*Regs-1:0]  downs;
+    logic [SumBits*Regs-1:0]   sum;
+    logic [CountBits*Regs-1:0] less_by;
+    logic [Regs-1:0]           carry, was, over, full, more, less, counted_d, falls;
     always @* begin
-        sum  = count_q;
-        more = '0;
-        less = '0;
-        for (int i = 0; i <= NumInc; i = i + 1) begin
-            carry = i == NumInc ? granted : inc_at[i*Regs +: Regs];
-            if (testbug == 611 && i < NumInc) carry = carry & ~more;
+        ups   = '0;
+        downs = '0;
+        sum   = '0;
+        less_by = '0;
+        more  = '0;
+        less  = '0;
+        for (int i = 0; i < NumInc; i = i + 1) begin
+            carry = inc_at[i*Regs +: Regs] & ~(testbug == 611 ? more : '0);
             more  = more | carry;
-            for (int k = 0; k < CountBits; k = k + 1) begin
-                sum[k*Regs +: Regs] = sum[k*Regs +: Regs] ^ carry;
-                carry = carry & ~sum[k*Regs +: Regs];
+            for (int k = 0; k < 3; k = k + 1) begin
+                was   = ups[k*Regs +: Regs];
+                ups[k*Regs +: Regs] = was ^ carry;
+                carry = carry & was;
             end
         end
         for (int d = 0; d < NumDec; d = d + 1) begin
             carry = dec_at[d*Regs +: Regs];
             less  = less | carry;
-            for (int k = 0; k < CountBits; k = k + 1) begin
-                sum[k*Regs +: Regs] = sum[k*Regs +: Regs] ^ carry;
-                carry = carry & sum[k*Regs +: Regs];
+            for (int k = 0; k < DownBits; k = k + 1) begin
+                was   = downs[k*Regs +: Regs];
+                downs[k*Regs +: Regs] = was ^ carry;
+                carry = carry & was;
             end
         end
-    end
-    assign count_d = sum;
-    logic [Regs-1:0] counted_d;
-    always @* begin
+        full  = '1;
+        carry = '0;
+        for (int k = 0; k < SumBits; k = k + 1) begin
+            was = k < CountBits ? count_q[(k < CountBits ? k : 0)*Regs +: Regs] : '0;
+            if (k < CountBits) full = full & was;
+            if (k < 3) begin
+                sum[k*Regs +: Regs] = was ^ ups[(k < 3 ? k : 0)*Regs +: Regs] ^ carry;
+                carry = (was & ups[(k < 3 ? k : 0)*Regs +: Regs]) | ((was | ups[(k < 3 ? k : 0)*Regs +: Regs]) & carry);
+            end else begin
+                sum[k*Regs +: Regs] = was ^ carry;
+                carry = was & carry;
+            end
+        end
+        over = '0;
+        for (int k = CountBits; k < SumBits; k = k + 1) over = over | sum[k*Regs +: Regs];
+        if (testbug == 610) over = '0;
+        else more = more & ~full;
+        carry = '0;                                 // borrowed
+        for (int k = 0; k < CountBits; k = k + 1) begin
+            was = sum[k*Regs +: Regs] | over;
+            if (k < DownBits) begin
+                less_by[k*Regs +: Regs] = was ^ downs[(k < DownBits ? k : 0)*Regs +: Regs] ^ carry;
+                carry = (~was & downs[(k < DownBits ? k : 0)*Regs +: Regs]) |
+                        ((~was | downs[(k < DownBits ? k : 0)*Regs +: Regs]) & carry);
+            end else begin
+                less_by[k*Regs +: Regs] = was ^ carry;
+                carry = ~was & carry;
+            end
+        end
         counted_d = '0;
-        for (int k = 0; k < CountBits; k = k + 1) counted_d = counted_d | sum[k*Regs +: Regs];
+        for (int k = 0; k < CountBits; k = k + 1) counted_d = counted_d | less_by[k*Regs +: Regs];
+    end
+    always @* begin
+        count_d = less_by;
+        count_d[0 +: Regs] = less_by[0 +: Regs] | granted;
     end
     assign falls     = less & ~counted_d;
     assign entered_d = (entered_q & ~answered) | marked;
@@ -237,17 +312,40 @@ module ref_count #(
                        (pending_q & ~(testbug == 612 ? '0 : more) & ~(rel_ready_i ? first : '0));
     assign sent_d    = (sent_q & ~answered) | (rel_ready_i ? first : '0);
 
-    // ---- How many are free: one by an answer, one by each count down that is the last; each grant takes one.
+    // ---- How many are free: one by an answer, one by each count down that is the last; each grant takes one. A port
+    //      that counts down reads what it must know of its register, so that this need not wait for the planes.
     logic [FreeBits-1:0] free_q, free_d;
-    logic [Regs-1:0]     idle_d, gone;
-    assign idle_d = ~counted_d & ~pending_d;
-    always @* begin
-        free_d = free_q + FreeBits'((answered & sent_q & idle_d) != '0);
-        gone   = falls & idle_d & ~sent_d & ~(answered & sent_q);
-        for (int d = 0; d < NumDec; d = d + 1) begin
-            free_d = free_d + FreeBits'((dec_at[d*Regs +: Regs] & gone) != '0);
-            gone   = gone & ~dec_at[d*Regs +: Regs];
+    logic [Regs-1:0]     entered_then;
+    logic [NumDec-1:0]   gone;
+    assign entered_then = testbug == 616 ? entered_q : entered_d;
+    for (genvar d = 0; d < NumDec; d = d + 1) begin : g_last
+        logic [PhyBits-1:0] phys;
+        logic [SumBits-1:0] there;
+        logic [3:0]         down;
+        logic               earlier;                // a port that counts the same register down
+        assign phys = dec_phys_i[d*PhyBits +: PhyBits];
+        always @* begin
+            there = '0;
+            down  = '0;
+            earlier = 1'b0;
+            for (int k = 0; k < CountBits; k = k + 1)
+                there[k] = (dec_named[d*Regs +: Regs] & count_q[k*Regs +: Regs]) != '0;
+            for (int i = 0; i < NumInc; i = i + 1)
+                if (inc_valid_i[i] && inc_phys_i[i*PhyBits +: PhyBits] == phys) there = there + SumBits'(1);
+            if (there > SumBits'(Most)) there = SumBits'(Most);
+            for (int e = 0; e < NumDec; e = e + 1)
+                if (dec_valid_i[e] && dec_phys_i[e*PhyBits +: PhyBits] == phys) begin
+                    down = down + 4'd1;
+                    if (e < d) earlier = 1'b1;
+                end
         end
+        assign gone[d] = dec_valid_i[d] && !earlier && (SumBits+4)'(there) == (SumBits+4)'(down) &&
+                         (dec_named[d*Regs +: Regs] & (entered_then | sent_q)) == '0 &&
+                         !(rel_ready_i && rel_valid_o && rel_phys_o == phys);
+    end
+    always @* begin
+        free_d = free_q + FreeBits'((answered & sent_q & ~counted_d & ~pending_d) != '0);
+        for (int d = 0; d < NumDec; d = d + 1) free_d = free_d + FreeBits'(gone[d]);
         for (int r = 0; r < NumAlloc; r = r + 1) free_d = free_d - FreeBits'(al_grant_o[r]);
     end
     assign free_count_o = free_q;
@@ -338,6 +436,7 @@ module ref_count #(
     always_ff @(posedge clk_i) f_past <= 1'b1;
     logic [3:0] f_more, f_less;
     logic [CountBits-1:0] f_count;
+    logic [CountBits+4:0] f_left;
     logic f_mine, f_busy, f_pending, f_sent;
     always @* begin
         for (int k = 0; k < CountBits; k = k + 1) f_count[k] = (f_at & count_q[k*Regs +: Regs]) != '0;
@@ -363,7 +462,13 @@ module ref_count #(
             if (dec_valid_i[d]) assume ((place_of(dec_phys_i[d*PhyBits +: PhyBits]) & used) != '0);
         if (done_valid_i) assume ((place_of(done_phys_i) & sent_q) != '0);
         if (mk_valid_i) assume ((place_of(mk_phys_i) & counted) != '0);
-        assume ((CountBits+4)'(f_less) <= (CountBits+4)'(f_count) + (CountBits+4)'(f_more));
+        for (int g = 0; g < Regs; g = g + 1) begin
+            f_left = '0;
+            for (int k = 0; k < CountBits; k = k + 1) f_left[k] = count_q[k*Regs + g];
+            for (int i = 0; i < NumInc; i = i + 1) f_left = f_left + (CountBits+5)'(inc_at[i*Regs + g] && inc_grant_o[i]);
+            for (int d = 0; d < NumDec; d = d + 1) f_left = f_left - (CountBits+5)'(dec_at[d*Regs + g]);
+            assume (!f_left[CountBits+4]);          // not below 0
+        end
     end
     logic [FreeBits-1:0] f_free;
     always @* begin
@@ -381,6 +486,7 @@ module ref_count #(
             assert (32'(f_count) + 32'(f_more) < (1 << CountBits));
             // pending and sent: only with count 0 is it pending
             if (f_pending) assert (f_count == '0);
+            assert ((pending_q & counted) == '0);
         end
     end
     always_ff @(posedge clk_i)

@@ -137,8 +137,11 @@ CASES = [
          {"larf_loads_served": 1, "larf_flushes": 0}),
     Case("19-never-asked", "  ld.volatile.global.u32 a, [p];\n  ld.global.cg.u32 b, [p];\n  ld.relaxed.gpu.global.u32 c, [p];\n"
          "  ld.global.u8 d, [p];\n  ld.global.u16 e, [p];\n  ld.volatile.global.u32 t, [p];\n" + gives("a", "b", "c", "d", "e", "t"),
-         {"larf_lookups": 0, "larf_loads_not_asking": 6}),
-    Case("20-off-by-four", "  ld.global.u32 a, [q];\n" + uses("a") + "  ld.global.u32 b, [q+4];\n" + gives("a", "b"), dict(MISS)),
+         {"larf_lookups": 0, "larf_loads_not_asking": 6, "larf_not_asking_order": 4, "larf_not_asking_width": 2}),
+    Case("19-gather", "  mul.lo.u32 t, lane, lane;\n  mul.wide.u32 x, t, 4;\n  add.u64 x, x, in;\n  ld.global.u32 a, [x];\n" + uses("a") +
+         "  ld.global.u32 b, [x];\n" + gives("a", "b"), {"larf_lookups": 0, "larf_words_without_shape": 2, "larf_loads_missed": 2}),
+    Case("20-off-by-four", "  ld.global.u32 a, [q];\n" + uses("a") + "  ld.global.u32 b, [q+4];\n" + gives("a", "b"),
+         {"larf_loads_served": 0, "larf_shared_cycles": 0}),
     Case("20-shift-31", "  ld.global.u32 a, [p];\n  ld.global.u32 b, [p+128];\n" + uses("a") + uses("b") + "  ld.global.u32 c, [p+124];\n" +
          gives("a", "b", "c"), {"larf_merges_of_two": 1}),
     Case("20-no-data-yet", "  ld.global.u32 a, [p];\n" + uses("a") + "  ld.global.u32 b, [p+128];\n" + LONG + "  ld.global.u32 c, [p+12];\n" +
@@ -163,7 +166,7 @@ CASES = [
          "  add.u32 a, a, b;\n  bar.sync 0;\n" + gives("a", "b", "c", "d", "t"), {"register_wait": some}, threads=256, grid=8,
          sets=("rf.banks=4", "rf.entries=64", "larf.admission=live", "run.progress_cycles=20000")),
     Case("25-fourth-sharer", "".join(f"  ld.global.u32 {r}, [p];\n{uses(r)}" for r in "abcde") + gives("a", "b", "c", "d", "e"),
-         {"larf_loads_served": 2, "larf_count_full": 2, "larf_words_shared": 2}, sets=("larf.count_bits=2",)),
+         {"larf_loads_served": 2, "larf_count_full": 2, "larf_words_shared": 2, "larf_shared_cycles": some}, sets=("larf.count_bits=2",)),
     Case("25-one-waiter", "  ld.global.u32 a, [p];\n" + uses("a") + gives("a"),
          {"larf_words_in_flight": 1, "larf_wait_full": 2, "larf_loads_served": 1, "larf_loads_missed": 3}, threads=128,
          sets=("larf.waiters=1",)),
@@ -301,6 +304,7 @@ SEEDED = [
     ("fence-of-cta-flushes", ["17-fence-of-the-cta"]),
     ("volatile-asks", ["19-never-asked"]),
     ("bytes-ask", ["19-never-asked"]),
+    ("gather-fits", ["19-gather"]),
     ("base-rounded", ["20-off-by-four", "22-address-is-destination"]),
     ("data-there-at-once", ["20-no-data-yet"]),
     ("hole-filled", ["21-short-warp"]),

@@ -178,6 +178,7 @@ static void settle(Sm *sm, void *self) {
     Larf *s = self;
     static uint64_t evicted;
     static int entered = LARF_NOWHERE;
+    if (is("gather-fits")) ((LoadShapeOut *)(uintptr_t)s->shape_out)->out_ok[0] = s->shape_out->out_valid[0];
     __real_system_larf.clock->settle(sm, self);
     if (is("evicted-unmapped") && sm->count->v[CTR_LARF_EVICTED] > evicted) unmap_entered(s);
     evicted = sm->count->v[CTR_LARF_EVICTED];

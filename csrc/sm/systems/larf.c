@@ -115,6 +115,7 @@ static void arrivals(const Sm *sm, Larf *s) {
 static void settle(Sm *sm, void *self) {
     Larf *s = self;
     sm->count->v[CTR_LARF_FREE] += s->rc_out->free_count[0];
+    sm->count->v[CTR_LARF_SHARED] += (unsigned)s->shared;
     if (s->clear) return;
     merges(sm, s);
     arrivals(sm, s);

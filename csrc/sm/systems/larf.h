@@ -100,6 +100,8 @@ typedef struct Larf {
     int entry_bits, nphys;
     int (*map)[ISA_MAX_REGS];       // [warp][register]: physical register
     int *count;                     // [physical]: mappings and pins
+    int *maps;                      // .. mappings alone
+    int shared;                     // registers that sharing saves: mappings beyond the first of each
     bool *entered;                  // .. it may have an entry
     bool *there;                    // .. its value has been written
     bool *releasing;                // .. its entry is being taken out so that it may be written

@@ -95,10 +95,20 @@ static void kill(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
 }
 
 // Does the load ask? larf.md 3.1; its shape is judged later.
+static bool is_weak(const IsaInst *in) {
+    return !in->ordered && in->cache != ISA_CACHE_L2 && in->cache != ISA_CACHE_VOLATILE;
+}
+
 static bool may_ask(const Flight *f) {
+    return is_weak(f->inst->isa) && f->inst->isa->mem_bytes >= 4 && f->access.lanes_of[IN_GLOBAL] == f->active && f->inst->nwrites;
+}
+
+static void count_not_asking(Sm *sm, const Flight *f) {
     const IsaInst *in = f->inst->isa;
-    return !in->ordered && in->cache != ISA_CACHE_L2 && in->cache != ISA_CACHE_VOLATILE && in->mem_bytes >= 4 &&
-           f->access.lanes_of[IN_GLOBAL] == f->active && f->inst->nwrites;
+    if (!f->access.lanes_of[IN_GLOBAL]) return;
+    sm->count->v[CTR_LARF_NOT_ASKED]++;
+    if (!is_weak(in)) sm->count->v[CTR_LARF_NOT_WEAK]++;
+    else sm->count->v[CTR_LARF_NOT_WORDS] += in->mem_bytes < 4;
 }
 
 static void shape_now(Load *l, const Flight *f) {
@@ -112,7 +122,7 @@ static void shape_now(Load *l, const Flight *f) {
 static void begin_load(Sm *sm, Larf *s, const Flight *f) {
     Load *l = &s->loads[flight_index(sm, f)];
     if (!may_ask(f)) {
-        sm->count->v[CTR_LARF_NOT_ASKED] += f->access.lanes_of[IN_GLOBAL] != 0;
+        count_not_asking(sm, f);
         return;
     }
     l->asks = true;
@@ -238,7 +248,7 @@ static bool make(Sm *sm, Larf *s, const Request *r) {
     default:
         if (!l->asks || l->generation != r->generation) return true;
         if (!l->shaped) return false;
-        if (!l->ok) l->state[r->word] = WORD_MISS;
+        if (!l->ok) l->state[r->word] = WORD_MISS, sm->count->v[CTR_LARF_NOT_SHAPED]++;
         else if (sm->cycle < s->next_lookup) return false;
         else ask_word(sm, s, r);
         return true;

@@ -19,6 +19,7 @@ void regs_open(Larf *s, const Sm *sm, Arena *arena) {
     s->nphys = sm->cfg->rf_banks << s->entry_bits;
     s->map = arena_alloc(arena, sizeof *s->map * SM_MAX_WARPS);
     s->count = ARENA_ARRAY(arena, int, (size_t)s->nphys);
+    s->maps = ARENA_ARRAY(arena, int, (size_t)s->nphys);
     s->entered = ARENA_ARRAY(arena, bool, (size_t)s->nphys);
     s->there = ARENA_ARRAY(arena, bool, (size_t)s->nphys);
     s->releasing = ARENA_ARRAY(arena, bool, (size_t)s->nphys);
@@ -30,6 +31,8 @@ void regs_launch(Larf *s) {
     for (int w = 0; w < SM_MAX_WARPS; w++)
         for (int r = 0; r < ISA_MAX_REGS; r++) s->map[w][r] = LARF_NOWHERE;
     memset(s->count, 0, sizeof *s->count * (size_t)s->nphys);
+    memset(s->maps, 0, sizeof *s->maps * (size_t)s->nphys);
+    s->shared = 0;
     memset(s->entered, 0, (size_t)s->nphys);
     memset(s->there, 0, (size_t)s->nphys);
     memset(s->releasing, 0, (size_t)s->nphys);
@@ -97,7 +100,12 @@ void regs_drop(Larf *s, int phys) {
 }
 
 void regs_map(Larf *s, int warp, int reg, int phys) {
-    if (s->map[warp][reg] != LARF_NOWHERE) regs_drop(s, s->map[warp][reg]);
+    const int old = s->map[warp][reg];
+    if (old != LARF_NOWHERE) {
+        regs_drop(s, old);
+        s->shared -= --s->maps[old] > 0;
+    }
+    if (phys != LARF_NOWHERE) s->shared += s->maps[phys]++ > 0;
     s->map[warp][reg] = phys;
 }
 
