@@ -62,15 +62,15 @@ module assist_ctrl #(
     output logic [63:0]                  hold_o
 );
     // Seeded faults.
-    // 430  the end of a routine is one short: over_o or dep_valid_o, an entry behind its last instruction but one
-    // 431  the second class goes before the first: dep_warp_o or dep_inst_o, candidates of both
-    // 432  a killed entry is deployed in the cycle of the kill: dep_valid_o or dep_warp_o
-    // 433  a kill stops what has stored: dep_valid_o, dep_warp_o or over_o
-    // 434  the pointer stays at the warp that was served: dep_warp_o, two candidates in a row
-    // 435  a jump counts from the next cycle on: dep_inst_o, a jump and room in its cycle
-    // 436  a store does not pin its entry: dep_warp_o or dep_valid_o
-    // 437  done frees the entry of the other priority: busy_o
-    // 438  a trigger keeps the instruction of the routine before: dep_inst_o or over_o
+    // 430  the end of a routine is one short: over_o, dep_valid_o, dep_high_o or dep_warp_o, an entry near its end
+    // 431  the second class goes before the first: dep_high_o, dep_warp_o or dep_inst_o, candidates of both
+    // 432  a killed entry is deployed in the cycle of the kill: dep_valid_o, dep_high_o or dep_warp_o
+    // 433  a kill stops what has stored: dep_valid_o, dep_high_o, dep_warp_o or over_o
+    // 434  the pointer stays at the warp that was served: dep_warp_o or dep_high_o, two candidates in a row
+    // 435  a jump does not count: dep_inst_o, dep_valid_o, dep_high_o, dep_warp_o or over_o
+    // 436  a store does not pin its entry: dep_valid_o, dep_high_o, dep_warp_o or over_o
+    // 437  done frees the entry of the other priority: busy_o or dep_valid_o
+    // 438  a trigger keeps the instruction of the routine before: dep_inst_o, over_o or dep_valid_o
     // 439  low priority ignores low_room: dep_valid_o
 `ifdef TESTBUG
     integer testbug;
