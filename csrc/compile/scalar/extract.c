@@ -25,6 +25,7 @@ typedef struct Body {
     int first, join;          // blocks: of the body, behind it; with an exit: none
     bool *in;                 // blocks of the body (without the rest of `block`)
     IrPred is_k;              // in the SIMT program
+    bool exact;               // it holds for thread K always; else the thread asks it, too
     int line;
     int ins[MOST_TRANSFERS], nins, outs[MOST_TRANSFERS], nouts;
     bool second;              // a barrier behind it
@@ -110,9 +111,42 @@ static bool selects(const Extract *e, IrPred p, int64_t k[3], int depth) {
     return false;
 }
 
+// Does `p` hold for no other threads? Conjunctions with such equalities; `exact`: with nothing else.
+static void implies(const Extract *e, IrPred p, int64_t k[3], bool *exact, int depth) {
+    int64_t now[3];
+    memcpy(now, k, sizeof now);
+    if (selects(e, p, now, depth)) {
+        memcpy(k, now, sizeof now);
+        return;
+    }
+    const IrInst *in = p.reg == IR_PT ? NULL : e->v.def[p.reg];
+    *exact = false;
+    if (!in || depth > 4 || in->guard.reg != IR_PT || p.reg != in->pdst[0]) return;
+    if (in->op == ISA_PLOP3 && in->psrc[2].reg == IR_PT && in->mod.lut == (p.neg ? ISA_LUT_OR : ISA_LUT_AND)) {
+        implies(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
+        implies(e, (IrPred){in->psrc[1].reg, in->psrc[1].neg != p.neg}, k, exact, depth + 1);
+    }
+    if (in->op != ISA_ISETP || in->mod.mode || in->psrc[0].reg == IR_PT || in->mod.boolop != (p.neg ? ISA_OR : ISA_AND))
+        return;
+    implies(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
+    int64_t value;
+    for (int s = 0; s < 2 && in->mod.cmp == (p.neg ? ISA_NE : ISA_EQ); s++) {
+        memcpy(now, k, sizeof now);
+        if (known(e, &in->src[1 - s], &value) && equality(e, &in->src[s], value, now)) memcpy(k, now, sizeof now);
+    }
+}
+
+// A thread is named in it.
+static bool names_one(const Extract *e, IrPred p, int64_t k[3], bool *exact) {
+    *exact = true;
+    implies(e, p, k, exact, 0);
+    return *exact || k[0] >= 0 || k[1] >= 0 || k[2] >= 0;
+}
+
 static bool looks_like_one(const Extract *e, IrPred p) {
     int64_t k[3] = {-1, -1, -1};
-    return selects(e, p, k, 0);
+    bool exact;
+    return names_one(e, p, k, &exact);
 }
 
 // ---- what may move ----
@@ -330,6 +364,7 @@ static const char *check_body(Extract *e, Body *b, int *line) {
     if (!cta_all_pass(&e->v, b->block, line, &why))
         return arena_printf(e->ir->arena, "not all threads of the CTA come here: a branch %s", why);
     *line = b->line;
+    if (!b->exact && !recomputable(e, b->is_k.reg, b->block, 0)) return "its condition depends on data as well";
     why = each(e, b, check_inst, line);
     if (!why) why = each(e, b, collect_ins, line);
     if (!why) why = collect_outs(e, b);
@@ -365,7 +400,7 @@ static void take(Extract *e, int block, int at) {
         b.first = k->succ[yes ? 0 : 1];
         b.join = k->succ[yes ? 1 : 0];
     }
-    if (!selects(e, b.is_k, sel, 0)) return;  // not a candidate
+    if (!names_one(e, b.is_k, sel, &b.exact)) return;  // not a candidate
     uint32_t k_now[3];
     for (int d = 0; d < 3; d++) {
         const uint32_t n = e->v.block[d];
@@ -611,7 +646,20 @@ static bool keeps(const IrInst *in) {
            !(in->op == ISA_S2R && cannot_move(in, &(Ir){0}));
 }
 
+// The thread executes the body if K has not ended, and its condition holds for K.
+static int enters(Ir *t, const Body *b, int alive) {
+    if (b->exact) return alive;
+    IrInst *in = ir_inst(t, ISA_PLOP3, 0);
+    in->mod.lut = ISA_LUT_AND;
+    in->psrc[0] = (IrPred){alive, false};
+    in->psrc[1] = b->is_k;
+    in->pdst[0] = ir_vreg(t, 0);
+    put(t, b->block, in);
+    return in->pdst[0];
+}
+
 static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, int alive, int *after) {
+    alive = enters(t, b, alive);
     int pos = t->blocks[b->block].ninsts;
     bar(t, b->block, &pos, e);
     for (int i = 0; i < b->nins; i++) load(t, b->block, &pos, b->ins[i], at_in[i]);
