@@ -137,9 +137,9 @@ int main(int argc, char **argv) {
     size_t length = 0;
     repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
     if (!o.data || !o.output || !o.findings) repro_die(REPRO_USAGE, "expected --data, --output and --findings");
-    repro_check_size(o.size);
-    repro_check_size(o.fit_size);
-    repro_check_size(o.large_size);
+    repro_check_size("--size", o.size);
+    repro_check_size("--fit-size", o.fit_size);
+    repro_check_size("--large-size", o.large_size);
     r.options = &o;
     measure(&r);
     if (repro_missing()) return 0;

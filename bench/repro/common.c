@@ -65,9 +65,9 @@ void repro_options(const ReproOption *options, int n, const char *usage, int arg
     repro_open(index, plan);
 }
 
-void repro_check_size(const char *size) {
+void repro_check_size(const char *option, const char *size) {
     if (strcmp(size, "small") != 0 && strcmp(size, "paper") != 0)
-        repro_die(REPRO_USAGE, "--size: found '%s', expected small or paper", size);
+        repro_die(REPRO_USAGE, "%s: found '%s', expected small or paper", option, size);
 }
 
 // ---- runs ----

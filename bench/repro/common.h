@@ -30,7 +30,7 @@ typedef struct ReproOption {
 // All options take a value; --help prints `usage` and ends the program. --results FILE and --plan, of all commands, are
 // repro_open's.
 void repro_options(const ReproOption *options, int n, const char *usage, int argc, char **argv);
-void repro_check_size(const char *size); // small or paper
+void repro_check_size(const char *option, const char *size); // small or paper
 
 // ---- runs ----
 

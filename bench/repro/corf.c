@@ -210,7 +210,7 @@ int main(int argc, char **argv) {
     size_t length = 0;
     repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
     if (!o.data || !o.output || !o.findings) repro_die(REPRO_USAGE, "expected --data, --findings and --output");
-    repro_check_size(o.size);
+    repro_check_size("--size", o.size);
     FILE *out = repro_need(open_memstream(&document, &length));
     corf_write(out, &o);
     fclose(out);

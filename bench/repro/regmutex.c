@@ -165,7 +165,7 @@ static void parse(RmOptions *o, int argc, char **argv) {
                                    {"--figures", &o->figures}, {"--area", &o->area},       {"--data", &o->data}};
     repro_options(options, sizeof options / sizeof *options, usage, argc, argv);
     if (!o->data || !o->output || !o->findings || !o->area) repro_die(USAGE, "expected --data, --output, --findings and --area");
-    repro_check_size(o->size);
+    repro_check_size("--size", o->size);
 }
 
 int main(int argc, char **argv) {

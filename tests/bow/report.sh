@@ -71,6 +71,9 @@ for i, name in enumerate(("md5", "nw")):
     assert 0 < base["collection_cycles"] < base["flight_cycles"]
 PY
 
+report --large-size huge --output "$tmp/x" && fail "--large-size huge is taken"
+grep -q -- "--large-size: found 'huge', expected small or paper" "$tmp/err" || fail "--large-size huge: $(cat "$tmp/err")"
+
 # Seeded: a word of the expected results is wrong; a kernel is not there.
 refused() { # status, text
     rm -rf "$tmp/x"
