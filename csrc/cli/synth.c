@@ -29,6 +29,18 @@ static bool set_arch(void *settings, const char *value, Diag *d) {
     return arch_parse(value, &((SynthSettings *)settings)->arch, d);
 }
 
+#define SYNTH_WINDOW "1000-2000"
+
+static bool set_window(void *settings, const char *value, Diag *d) {
+    SynthSettings *s = settings;
+    unsigned long long from, to;
+    int end = 0;
+    if (sscanf(value, "%9llu-%9llu%n", &from, &to, &end) != 2 || value[end] || strspn(value, "0123456789-") != strlen(value) || to <= from)
+        return diag_fail(d, EXIT_USAGE, "--window: '%s': expected two cycles FROM-TO, the first below the last", value);
+    s->window[0] = from, s->window[1] = to;
+    return true;
+}
+
 static const CliOption options[] = {
     {"machine", "MACHINE|FILE", "machine preset whose shapes are synthesized", "fermi", "What is synthesized",
      CLI_TEXT(SynthSettings, machine)},
@@ -56,7 +68,11 @@ static const CliOption options[] = {
     {"kernel", "LAUNCH|KERNEL",
      "with --sweep: run this launch file or kernel at every point, join cycles, IPC and RF energy",
      CLI_TEXT(SynthSettings, kernel)},
-    {"arch", "ARCH", "with --kernel: the architecture (default: baseline)", CLI_CALL(set_arch)},
+    {"power", "LAUNCH|KERNEL",
+     "power of the block under this launch file or kernel, by how often its bits change (one block)", NULL, "Power",
+     CLI_TEXT(SynthSettings, power)},
+    {"window", "FROM-TO", "with --power: cycles that are looked at", SYNTH_WINDOW, CLI_CALL(set_window)},
+    {"arch", "ARCH", "with --kernel or --power: the architecture (default: baseline)", CLI_CALL(set_arch)},
     {"gate-level", "N",
      "replay N transactions of `verify` on the measured netlist, 4-state", NULL, "Checks and results",
      CLI_NUMBER(SynthSettings, gate_level, 1, 1000000)},
@@ -91,7 +107,11 @@ static bool check_rtls(const SynthSettings *s, Diag *d) {
 
 static bool check_modes(const SynthSettings *s, Diag *d) {
     if (s->kernel && !s->sweep) return diag_fail(d, EXIT_USAGE, "--kernel: needs --sweep");
-    if (s->arch.n && !s->kernel) return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel");
+    if (s->arch.n && !s->kernel && !s->power) return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel or --power");
+    if (s->power && s->nblocks != 1) return diag_fail(d, EXIT_USAGE, "--power: name exactly one block");
+    if (s->power && s->sweep) return diag_fail(d, EXIT_USAGE, "--power: goes without --sweep");
+    if (s->power && s->nparams) return diag_fail(d, EXIT_USAGE, "--power: the block has the machine's shape; leave --param out, use --set");
+    if (s->power && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--power: needs --flatten on or both");
     if (s->check && s->update) return diag_fail(d, EXIT_USAGE, "--check and --update: give one of them");
     if (s->sweep && (s->check || s->update)) return diag_fail(d, EXIT_USAGE, "--sweep: has no baselines; leave --check and --update out");
     if (s->gate_level && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--gate-level: needs --flatten on or both");
@@ -229,13 +249,14 @@ static void load_rows(const SynthSettings *s, Arena *arena, SynthRow *rows) {
 static int run(SynthSettings *s, Arena *arena, const char *command, Diag *d) {
     const bool table = !s->json || strcmp(s->json, "-");
     SynthReport report = {.version = SMCOSIM_VERSION, .command = command, .tools = synth_tools(arena, d), .liberty = &s->liberty,
-                          .clock = s->clock, .flatten = s->flatten, .kernel = s->kernel, .nrows = s->npoints,
+                          .clock = s->clock, .flatten = s->flatten, .kernel = s->kernel, .power = s->power, .nrows = s->npoints,
                           .rows = ARENA_ARRAY(arena, SynthRow, s->npoints)};
     if (!report.tools || !liberty_fo4(&s->liberty, arena, cli_cache_dir(arena), d)) return cli_fail(d);
     fill_cache(s, report.rows);
     load_rows(s, arena, report.rows);
     int status = EXIT_PASS;
     if (s->kernel) status = synth_kernels(s, arena, &report);
+    if (s->power) status = synth_powers(s, arena, &report);
     if (s->gate_level || s->keep) {
         const int gates = synth_gate_level(s, arena, &report);
         if (status == EXIT_PASS) status = gates;
@@ -280,7 +301,9 @@ static int command(int argc, char **argv) {
     tool_stop_on(&cli_stop);
     if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) || !check_modes(&s, &d) ||
         (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) ||
-        !liberty_read(&s.liberty, &arena, s.liberty_path, (int)s.nm, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d))
+        (s.power && !(s.power = kernels_launch(&arena, s.power, &d))) ||
+        !liberty_read(&s.liberty, &arena, s.liberty_path, (int)s.nm, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d) ||
+        (s.power && !synth_power_check(&s, &arena, &d)))
         return cli_fail(&d);
     int status;
     if (s.overheads) {
@@ -294,6 +317,7 @@ static int command(int argc, char **argv) {
 static const CliExample examples[] = {
     {"smcosim synth coalescer width_detect -j2", "two blocks at the default library"},
     {"smcosim synth coalescer --flatten on --sweep alloc_ports=1..2", "a row per value of a parameter"},
+    {"smcosim synth operand_collector --flatten on --power sgemm", "power under a kernel"},
     {0},
 };
 

@@ -18,10 +18,11 @@ typedef struct SynthPoint {
 
 typedef struct SynthSettings {
     Arch arch;                         // n 0: none was given
-    const char *machine, *liberty_path, *sweep, *kernel, *check, *update, *keep, *json, *csv;
+    const char *machine, *liberty_path, *sweep, *kernel, *power, *check, *update, *keep, *json, *csv;
     const char *sets[SYNTH_CLI_LIST], *params[SYNTH_CLI_LIST], *rtls[SYNTH_CLI_LIST];
     int nsets, nparams, nrtls;
     uint64_t nm, gate_level, jobs;
+    uint64_t window[2];                // cycles, first and last
     double clock;
     SynthFlatten flatten;
     bool overheads, constants, bottom_up;
@@ -41,6 +42,11 @@ bool synth_sweep(SynthSweep *sweep, Arena *arena, const BlockDesc *desc, const c
 
 // Runs the kernel at each point; a column that the architecture has no figures for is named in report->notes.
 int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report);
+
+// --power: can there be such a run?
+bool synth_power_check(const SynthSettings *s, Arena *arena, Diag *d);
+// Runs the kernel with the block's RTL, fills the row's power.
+int synth_powers(const SynthSettings *s, Arena *arena, SynthReport *report);
 
 // --gate-level and --keep: the measured netlists under the stimuli of `verify`; EXIT_MISMATCH when one differs.
 int synth_gate_level(const SynthSettings *s, Arena *arena, SynthReport *report);

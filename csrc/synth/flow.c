@@ -170,7 +170,7 @@ static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, con
     fprintf(f, "\nopt_clean -purge\ntee -q -o %s/%s.stat stat -liberty %s -top %s\n", dir, name, lib, top);
     if (flat) {
         fprintf(f, "select -set state");
-        for (int i = 0; i < r->liberty->nflops; i++) fprintf(f, " %s/t:%s", top, r->liberty->flops[i]);
+        for (int i = 0; i < r->liberty->nflops; i++) fprintf(f, " %s/t:%s", top, r->liberty->flops[i].name);
         fprintf(f, "\nselect -set cut @state%s%s%s\n", n ? " " : "", n ? top : "", n ? "/t:ram_*" : "");
         fprintf(f, "tee -q -o %s/depth ltp %s/* @cut %%d\n", dir, top);
         fprintf(f, "write_verilog -noattr -simple-lhs %s/netlist.v\n", dir);
@@ -182,7 +182,7 @@ static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, con
 
 static bool is_flop(const Liberty *l, const char *cell) {
     for (int i = 0; i < l->nflops; i++)
-        if (!strcmp(l->flops[i], cell)) return true;
+        if (!strcmp(l->flops[i].name, cell)) return true;
     return false;
 }
 

@@ -27,6 +27,14 @@ bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const cha
 bool make_folders(Arena *arena, const char *path, Diag *d);
 json_t *synth_result_json(const SynthResult *x);
 
-// report.c: "-" is standard output.
+// activity.c: bits of the block's module by their names, as in "u_arb.turn_q[3]".
+typedef struct ActivityBit { const char *name; uint32_t changes; } ActivityBit;
+typedef struct Activity {
+    ActivityBit *bits;
+    int nbits;
+    uint64_t cycles, work;   // clock edges; elements of the ports of class WORK that were not 0, over all cycles
+} Activity;
+// Reads a VCD file with the scope rtl.BLOCK of a wave. EXIT_ENVIRONMENT with the line that is not understood.
+bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc *desc, const int *params, Diag *d);
 
 #endif

@@ -66,6 +66,7 @@ static char *word(Reader *r) {
 typedef struct Cell {
     const char *name;
     double area;
+    const char *next;         // state of a flip-flop: its data pin, where it is one
     bool state, clocked, other_state, tristate, no_use;
     int inputs, outputs;
     const char *pins[2], *function;
@@ -161,7 +162,7 @@ static void end_cell(Walk *w, Arena *arena) {
     Liberty *l = w->l;
     const Cell *c = &w->cell;
     l->ncells++;
-    if (c->state) *ARENA_PUSH(arena, l->flops, l->nflops, w->cap) = c->name;
+    if (c->state) *ARENA_PUSH(arena, l->flops, l->nflops, w->cap) = (LibertyFlop){c->name, c->clocked ? c->next : NULL};
     if (c->state || c->other_state || c->tristate || c->no_use || c->outputs != 1) return;
     if (c->inputs == 2 && truth_table(c) == 7 && c->area > 0 && (!l->nand2 || c->area < l->nand2_area))
         l->nand2 = c->name, l->nand2_area = c->area;
@@ -171,7 +172,7 @@ static void end_cell(Walk *w, Arena *arena) {
         l->inverter = c->name, l->inverter_in = c->pins[0], l->inverter_out = c->output, w->inverter_area = c->area;
 }
 
-static void attribute(Walk *w, const char *group, const char *name, const char *value) {
+static void attribute(Walk *w, Arena *arena, const char *group, const char *name, const char *value) {
     Cell *c = &w->cell;
     if (!strcmp(group, "cell")) {
         if (!strcmp(name, "area")) c->area = strtod(value, NULL);
@@ -182,9 +183,14 @@ static void attribute(Walk *w, const char *group, const char *name, const char *
         if (!strcmp(name, "three_state")) c->tristate = true;
     } else if (!strcmp(group, "ff")) {
         // Set and reset, where a flip-flop has them, are tied off; a scan multiplexer is not understood.
-        if (!strcmp(name, "next_state")) c->clocked = !value[strcspn(value, "*&|+^")];
+        if (!strcmp(name, "next_state")) {
+            c->clocked = !value[strcspn(value, "*&|+^")];
+            const char *pin = value + strspn(value, "!( ");
+            c->next = arena_strndup(arena, pin, strcspn(pin, ")' "));
+        }
     } else if (!strcmp(group, "library")) {
         if (!strcmp(name, "nom_voltage")) w->l->volts = strtod(value, NULL);
+        if (!strcmp(name, "default_operating_conditions")) w->l->conditions = true;
     }
 }
 
@@ -216,7 +222,7 @@ static bool statement(Reader *r, Walk *w, const char *group, int depth) {
         if (!strcmp(name, "function") && !is_shallow(r, at, value)) return false;
         r->p += strcspn(r->p, ";}\n");
         if (*r->p == ';') r->p++;
-        attribute(w, group, name, value);
+        attribute(w, r->arena, group, name, value);
         return true;
     }
     if (*r->p != '(') return bad(r, "':' or '('");

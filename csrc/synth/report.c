@@ -19,6 +19,37 @@ static double fo4_of(const Liberty *l, const SynthResult *x) {
     return x->timed && l->fo4 > 0 ? x->groups[x->worst].delay / l->fo4 : 0;
 }
 
+// Outputs that show work, as their names: "rd_data_valid".
+static void work_names(FILE *f, const SynthResult *x) {
+    Port ports[BLOCK_MAX_PORTS];
+    const int n = block_ports(x->desc, x->params, ports);
+    const char *between = "";
+    for (int i = 0; i < n; i++)
+        if (ports[i].cls == PORT_WORK) fprintf(f, "%s%s_o", between, ports[i].name), between = ", ";
+}
+
+static double dynamic_mw(const SynthPower *p) { return p->registers + p->gates; }
+
+// 1 mW over 1 ns is 1 pJ.
+static double pj_per_cycle(const SynthReport *r, const SynthPower *p) { return dynamic_mw(p) * r->clock; }
+static double pj_per_work(const SynthReport *r, const SynthPower *p) {
+    return pj_per_cycle(r, p) * (double)p->cycles / (double)p->work;
+}
+
+static void power_lines(FILE *f, const SynthReport *r, const SynthRow *row) {
+    const SynthPower *p = &row->power;
+    if (!p->bits) return;
+    fprintf(f, "  power of cells: %.3f mW dynamic (registers %.3f, gates %.3f), %.3f mW leakage; %.3f pJ per cycle, %llu cycles\n",
+            dynamic_mw(p), p->registers, p->gates, p->leakage, pj_per_cycle(r, p), (unsigned long long)p->cycles);
+    if (p->work) {
+        fprintf(f, "    %.3f pJ for each of %llu in ", pj_per_work(r, p), (unsigned long long)p->work);
+        work_names(f, &row->result);
+        fprintf(f, "\n");
+    }
+    fprintf(f, "    activity of %d of %d inputs and registers from the wave; no wires, no clock tree%s\n", p->known, p->bits,
+            row->result.nmacros ? ", no memories (their pJ per access below)" : "");
+}
+
 static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
     const SynthResult *x = &row->result;
     if (report->rows[0].point) fprintf(f, "%-16s ", row->point);
@@ -48,6 +79,7 @@ static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
         fprintf(f, "  worst: %s, %.3f ns, %d cells, %s -> %s\n", synth_group_names[x->worst], worst->delay, worst->cells, worst->from, worst->to);
     if (x->fast && !report->rows[0].point) fprintf(f, "  large: mapped without choices of structures\n");
     if (x->bottom_up && !report->rows[0].point) fprintf(f, "  bottom-up: each module mapped on its own\n");
+    power_lines(f, report, row);
     if (row->gates) fprintf(f, "  gate-level run: %s\n", row->gates);
 }
 
@@ -99,6 +131,14 @@ static json_t *row_json(const SynthReport *r, const SynthRow *row) {
     if (row->status != EXIT_PASS) json_object_set_new(o, "message", json_string(row->message));
     if (row->point) json_object_set_new(o, "point", json_string(row->point));
     if (row->gates) json_object_set_new(o, "gate_level", json_string(row->gates));
+    const SynthPower *p = &row->power;
+    if (p->bits) {
+        json_t *q = json_pack("{s:f, s:f, s:f, s:f, s:I, s:I, s:i, s:i}", "registers_mw", p->registers, "gates_mw", p->gates,
+            "leakage_mw", p->leakage, "pj_per_cycle", pj_per_cycle(r, p), "cycles", (json_int_t)p->cycles, "work",
+            (json_int_t)p->work, "bits_known", p->known, "bits", p->bits);
+        if (p->work) json_object_set_new(q, "pj_per_work", json_real(pj_per_work(r, p)));
+        json_object_set_new(o, "power", q);
+    }
     const double fo4 = row->status == EXIT_PASS ? fo4_of(r->liberty, &row->result) : 0;
     if (fo4 > 0) json_object_set_new(o, "worst_fo4", json_real(fo4));
     if (r->kernel && row->kernel.present) {
@@ -117,6 +157,7 @@ bool synth_json(const char *path, const SynthReport *r, Diag *d) {
         "tools", r->tools, "library", "name", r->liberty->name, "nand2", r->liberty->nand2, "nm", r->liberty->nm, "nand2_area",
         r->liberty->nand2_area, "clock_ns", r->clock, "results", rows, "notes", notes);
     if (r->kernel) json_object_set_new(o, "kernel", json_string(r->kernel));
+    if (r->power) json_object_set_new(o, "power", json_string(r->power));
     if (r->liberty->fo4 > 0)
         json_object_update_new(json_object_get(o, "library"), json_pack("{s:f, s:s}", "fo4_ns", r->liberty->fo4, "inverter", r->liberty->inverter));
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);

@@ -2,6 +2,8 @@
 // Area and timing of a block from the RTL that is verified: Yosys and its abc map it to the cells of a
 // Liberty library, OpenSTA times the mapped netlist.
 //   liberty.c   what is needed of the library: NAND2, flip-flops, node
+//   activity.c  how often each bit of the RTL changes, from a wave
+//   power.c     power of the mapped netlist with it
 //   fo4.c       its delay of an inverter with four others behind it
 //   memory.c    memories that become macros: their estimates, their Liberty file
 //   flow.c      the Yosys scripts
@@ -28,18 +30,21 @@ enum { SYNTH_MAX_GROUPS = 4, SYNTH_MAX_MACROS = 64 };
 
 // ---- library -----------------------------------------------------------------------------------
 
+typedef struct LibertyFlop { const char *name, *data; } LibertyFlop;  // cell; its data pin, NULL: not one pin
+
 typedef struct Liberty {
     const char *path, *name;
     const char *link;          // how scripts call the file; NULL outside of synth_block
     uint64_t hash;             // of the file
     int nm;                    // node; 0: not known
     double volts;
+    bool conditions;           // names operating conditions: OpenSTA takes the voltage of power from these alone
     const char *nand2, *buffer;
     const char *inverter, *inverter_in, *inverter_out;  // the smallest one, NULL: none; its pins
     double fo4;                // ns, of such an inverter that drives four others; 0: not measured (liberty_fo4)
     double nand2_area;         // of the smallest two-input NAND
     double cap_pf;             // picofarads in its unit of capacitance
-    const char **flops;        // cells with a state
+    LibertyFlop *flops;        // cells with a state
     int nflops;
     int ncells;
 } Liberty;
@@ -135,6 +140,20 @@ const char *synth_tools(Arena *arena, Diag *d);
 // Verilog models of the library's cells, for the gate-level run; made once into the cache. NULL after a Diag.
 const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
 
+// ---- power ---------------------------------------------------------------------------------------
+
+// Of the standard cells, in mW at the clock of the request: no wires, no clock tree, no memories (SynthMacro has the
+// energy of an access).
+typedef struct SynthPower {
+    double registers, gates, leakage;  // dynamic of both; leakage of all
+    uint64_t cycles, work;             // of the wave; what the block did in them (ports of class WORK, elements not 0)
+    int known, bits;                   // registers and inputs whose activity the wave has, of so many; others do not change
+} SynthPower;
+// `vcd`: a wave of the block's RTL, as of `run --wave`, as a VCD file. Registers and inputs change as often as there,
+// OpenSTA finds out how often the gates between them do. EXIT_ENVIRONMENT: a tool fails, the wave is not of this block;
+// EXIT_USAGE: the library names no operating conditions.
+bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthRequest *r, const char *vcd, Diag *d);
+
 // ---- reports -------------------------------------------------------------------------------------
 
 // What a kernel measured at a point of a sweep.
@@ -148,6 +167,7 @@ typedef struct SynthRow {
     const char *point;               // "iw=3"; NULL: no sweep
     SynthResult result;
     SynthKernel kernel;
+    SynthPower power;                // bits 0: not asked for
     const char *gates;               // verdict of the gate-level run, NULL: not asked for
     ExitStatus status;
     const char *word;                // the verdict, where the status has no word of its own: timeout, bins; else NULL
@@ -159,7 +179,7 @@ typedef struct SynthReport {
     const Liberty *liberty;
     double clock;
     SynthFlatten flatten;
-    const char *kernel;              // launch file, NULL: none
+    const char *kernel, *power;      // launch files, NULL: none
     const char *const *notes;        // missing columns and why
     int nnotes;
     SynthRow *rows;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Switching activity of a block's RTL from a VCD file: how often each bit changes, and how much work there is.
+#include "synth/internal.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A variable of the file that is looked at: below the block's module (bits are counted), or a port of class WORK.
+typedef struct Signal {
+    const char *code;        // as the file calls it
+    int width, first;        // bits; of its counts
+    int work;                // bits of an element; 0: no such port
+    int same;                // next of the same code, -1: none
+    char *now, *before;      // '0', '1', .. highest bit first; before this time step
+} Signal;
+
+typedef struct Vcd {
+    Arena *arena;
+    const char *path, *p;
+    int line;
+    Diag *d;
+    Signal *signals;
+    int nsignals, cap;
+    int *table;              // by hash of the code; -1: nothing there
+    unsigned mask;
+    int clock;               // number of its signal, -1: none
+    Activity *a;
+    int bits_cap;
+} Vcd;
+
+static bool bad(Vcd *v, const char *expected) {
+    return diag_fail(v->d, EXIT_ENVIRONMENT, "%s:%d: no VCD file of a block: expected %s", v->path, v->line, expected);
+}
+
+static char *next_line(Vcd *v) {
+    if (!*v->p) return NULL;
+    char *line = (char *)v->p;
+    const size_t n = strcspn(line, "\n");
+    v->p += n + (line[n] == '\n');
+    line[n] = '\0';
+    v->line++;
+    return line;
+}
+
+static const Port *work_port(const Port *ports, int n, const char *name) {
+    for (int i = 0; i < n; i++) {
+        const size_t length = strlen(ports[i].name);
+        if (ports[i].cls == PORT_WORK && !strncmp(name, ports[i].name, length) && !strcmp(name + length, "_o")) return &ports[i];
+    }
+    return NULL;
+}
+
+static Signal *new_signal(Vcd *v, const char *code, int width) {
+    Signal *s = ARENA_PUSH(v->arena, v->signals, v->nsignals, v->cap);
+    *s = (Signal){.code = arena_strndup(v->arena, code, strlen(code)), .width = width, .first = -1, .same = -1,
+                  .now = ARENA_ARRAY(v->arena, char, width), .before = ARENA_ARRAY(v->arena, char, width)};
+    memset(s->now, 'x', (size_t)width);
+    memset(s->before, 'x', (size_t)width);
+    return s;
+}
+
+static void name_bits(Vcd *v, const char *scope, const char *name, int width) {
+    for (int b = 0; b < width; b++) {
+        ActivityBit *bit = ARENA_PUSH(v->arena, v->a->bits, v->a->nbits, v->bits_cap);
+        *bit = (ActivityBit){width > 1 ? arena_printf(v->arena, "%s%s[%d]", scope, name, b)
+                                       : arena_printf(v->arena, "%s%s", scope, name), 0};
+    }
+}
+
+// The declarations. `block`: the scope rtl.BLOCK holds its ports, rtl.BLOCK.BLOCK its module.
+static bool declarations(Vcd *v, const char *block, const Port *ports, int nports) {
+    enum { MOST = 64 };
+    char *names[MOST], *line;
+    int depth = 0;
+    const char *scope = "";
+    v->clock = -1;
+    while ((line = next_line(v))) {
+        char code[32], name[256];
+        int width;
+        if (!strncmp(line, "$enddefinitions", 15)) return v->clock >= 0 || bad(v, "the block's clock");
+        if (!strncmp(line, "$scope", 6)) {
+            if (depth == MOST || sscanf(line, "$scope %*s %255s", name) != 1) return bad(v, "$scope");
+            names[depth++] = arena_strndup(v->arena, name, strlen(name));
+        } else if (!strncmp(line, "$upscope", 8)) {
+            if (!depth--) return bad(v, "fewer $upscope");
+        }
+        const bool ours = depth >= 2 && !strcmp(names[0], "rtl") && !strcmp(names[1], block);
+        const bool inside = ours && depth >= 3 && !strcmp(names[2], block);
+        if (*line == '$' && (line[1] == 's' || line[1] == 'u') && inside) {
+            scope = "";
+            for (int i = 3; i < depth; i++) scope = arena_printf(v->arena, "%s%s.", scope, names[i]);
+        }
+        if (!ours || sscanf(line, "$var %*s %d %31s %255s", &width, code, name) != 3) continue;
+        if (width < 1 || width > 1 << 20) return bad(v, "a width of at least 1");
+        if (inside) {
+            Signal *s = new_signal(v, code, width);
+            s->first = v->a->nbits;
+            name_bits(v, scope, name, width);
+        } else if (depth == 2) {
+            const Port *port = work_port(ports, nports, name);
+            if (port) new_signal(v, code, width)->work = port->width;
+            if (!strcmp(name, "clk_i")) new_signal(v, code, width), v->clock = v->nsignals - 1;
+        }
+    }
+    return bad(v, "$enddefinitions");
+}
+
+static int *place_of(Vcd *v, const char *code) {
+    unsigned i = (unsigned)hash_bytes(HASH_START, code, strlen(code)) & v->mask;
+    while (v->table[i] >= 0 && strcmp(v->signals[v->table[i]].code, code)) i = (i + 1) & v->mask;
+    return &v->table[i];
+}
+
+static void index_codes(Vcd *v) {
+    for (v->mask = 1023; v->mask < 2u * (unsigned)v->nsignals; v->mask = 2 * v->mask + 1) {}
+    v->table = ARENA_ARRAY(v->arena, int, v->mask + 1);
+    memset(v->table, 0xff, (v->mask + 1) * sizeof *v->table);
+    for (int i = 0; i < v->nsignals; i++) {
+        int *at = place_of(v, v->signals[i].code);
+        v->signals[i].same = *at;
+        *at = i;
+    }
+}
+
+// Elements of a work port that were not 0 in the cycle that ends with this clock edge.
+static void count_work(Vcd *v) {
+    for (const Signal *s = v->signals; s < v->signals + v->nsignals; s++)
+        for (int low = 0; s->work && low < s->width; low += s->work)
+            for (int b = low; b < low + s->work && b < s->width; b++)
+                if (s->before[s->width - 1 - b] == '1') {
+                    v->a->work++;
+                    break;
+                }
+}
+
+// A value: shorter than the signal, it is extended on the left with 0 (with x after x).
+static void set(Vcd *v, Signal *s, const char *value, size_t n) {
+    const char left = *value == '1' ? '0' : *value;
+    for (int i = 0; i < s->width; i++) {
+        const long at = i - (s->width - (long)n);
+        const char c = at < 0 ? left : value[at];
+        // What was not known before has not changed.
+        if (s->first >= 0 && s->now[i] != c && s->now[i] != 'x') v->a->bits[s->first + s->width - 1 - i].changes++;
+        s->now[i] = c;
+    }
+}
+
+static bool change(Vcd *v, char *line) {
+    char *code = line + 1, *value = line;
+    size_t n = 1;
+    if (*line == 'b') {
+        value = line + 1;
+        n = strspn(value, "01xz");
+        code = value + n;
+        if (!n || *code++ != ' ') return bad(v, "a value and a code");
+    }
+    for (int i = *place_of(v, code); i >= 0; i = v->signals[i].same) {
+        Signal *s = &v->signals[i];
+        if (n > (size_t)s->width) return bad(v, "a value that fits");
+        const bool rises = i == v->clock && *value == '1' && s->now[0] == '0';
+        set(v, s, value, n);
+        if (rises) v->a->cycles++, count_work(v);
+    }
+    return true;
+}
+
+static bool changes(Vcd *v) {
+    for (char *line; (line = next_line(v));) {
+        if (*line == '#') {
+            for (Signal *s = v->signals; s < v->signals + v->nsignals; s++)
+                if (s->work) memcpy(s->before, s->now, (size_t)s->width);
+        } else if (*line && strchr("01xzb", *line)) {
+            if (!change(v, line)) return false;
+        } else if (*line && !strchr("$rs", *line)) return bad(v, "a time or a value");
+    }
+    return v->a->cycles > 0 || bad(v, "a clock edge");
+}
+
+bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc *desc, const int *params, Diag *d) {
+    Port ports[BLOCK_MAX_PORTS];
+    char *text;
+    size_t n;
+    *a = (Activity){0};
+    const int nports = block_ports(desc, params, ports);
+    if (!file_read(arena, path, &text, &n, d)) return false;
+    Vcd v = {.arena = arena, .path = path, .p = text, .d = d, .a = a};
+    if (!declarations(&v, desc->name, ports, nports)) return false;
+    index_codes(&v);
+    return changes(&v);
+}
