@@ -24,8 +24,19 @@ bool run_set_snapshots(void *settings, const char *value, Diag *d) {
                      SESSION_SNAPSHOT_LEAST);
 }
 
+// More than blocks that follow are not started.
+static bool set_threads(void *settings, const char *value, Diag *d) {
+    SessionOptions *o = settings;
+    if (strcmp(value, "auto")) return cli_number("threads", value, 1, 64, &o->threads, d);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    o->threads = cores < 1 ? 1 : cores > 64 ? 64 : (uint64_t)cores;
+    return true;
+}
+
 static const CliOption options[] = {
 #include "cli/run_options.def"
+    {"threads", "N|auto", "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: all cores); the "
+     "results do not depend on it", "1", "Speed", CLI_CALL(set_threads)},
 };
 
 enum { FINDINGS_PRINTED = 12 };

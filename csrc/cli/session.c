@@ -468,16 +468,24 @@ static void become_replay(void *ctx) {
     gpu_quiet(s->gpu);
 }
 
+// Some runs need all blocks in step with the SM: then one thread does everything.
+static void choose_threads(Session *s) {
+    const CosimOptions co = {.use = gpu_blocks(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl, .testbug = s->o->testbug,
+                             .fault = s->o->fault, .wave = s->o->wave, .data_dir = s->o->data_dir, .threads = s->threads};
+    if (s->threads > 1 && !cosim_would_follow(s->arena, &co, s->cfg)) s->threads = 1;
+}
+
 bool session_open_machine(Session *s, Diag *d) {
+    choose_threads(s);
     CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault, .allow_idle = s->o->allow_idle,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
-                       .bundle_dir = s->again ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
+                       .bundle_dir = s->again || s->threads > 1 ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
                        .replay_line = s->o->bundle_dir && !s->no_snapshots ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
                        .data_dir = s->o->data_dir,
                        .cache_dir = s->o->cache_dir, .notice = cli_notice, .stop = s->o->stop, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
                        .snapshot_interval = s->o->snapshot_interval,
-                       .snapshots = s->o->bundle_dir && !s->o->wave && !s->again && !s->no_snapshots, .replaying = s->again != NULL,
+                       .snapshots = s->o->bundle_dir && !s->o->wave && !s->again && !s->no_snapshots && s->threads < 2, .threads = s->threads, .replaying = s->again != NULL,
                        .on_replay = become_replay, .replay_ctx = s};
     if (s->again) {
         co.recorded = s->again->recorded;
@@ -635,9 +643,10 @@ bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
 }
 
-bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
-                 const SessionOptions *o, Diag *d) {
-    Session s = {.arena = arena, .o = o, .given = cfg, .report = report, .print_to = stderr};
+// threads > 1: a mismatch is not reported but left in *ahead; what the kernels printed goes to `prints`.
+static bool run_once(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o,
+                     int threads, FILE *prints, Mismatch *ahead, Diag *d) {
+    Session s = {.arena = arena, .o = o, .given = cfg, .report = report, .print_to = prints, .threads = threads};
     *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle, .race_checked = o->check_race,
                              .strict_checked = o->check_strict, .codec_checked = o->check_codec, .unclocked = -1};
@@ -656,6 +665,13 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
         fault = session_injected_fault(&s);
         for (int i = 0; i < report->nblocks; i++)
             report->blocks[i].states = cosim_states(s.cosim, report->blocks[i].block);
+    }
+    const Mismatch *early = s.cosim && cosim_follows(s.cosim) ? cosim_mismatch(s.cosim) : NULL;
+    if (early) {
+        *ahead = *early;
+        if (s.trace) hooks_close(s.trace, 0, &(Diag){0});
+        session_close_machine(&s);
+        return false;
     }
     const bool simulated = ok && s.launch;
     if (simulated) {
@@ -681,5 +697,35 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
         report->message = arena_strndup(arena, again.text, strlen(again.text));
     }
     session_close_machine(&s);
+    return ok;
+}
+
+// Is the mismatch of the run with one thread the one that a follower met?
+static bool met_again(const Mismatch *ahead, const LaunchReport *report, Diag *d) {
+    if (report->status == EXIT_MISMATCH || report->status == EXIT_INTERRUPTED || report->status == EXIT_ENVIRONMENT) return true;
+    return cosim_replay_differs(ahead, NULL, d);
+}
+
+bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+    Mismatch ahead = {.block = NULL};
+    char *printed = NULL;
+    size_t n = 0;
+    FILE *prints = o->threads > 1 ? open_memstream(&printed, &n) : NULL;
+    if (!prints) return run_once(report, arena, path, cfg, o, 1, stderr, &ahead, d);
+    bool ok = run_once(report, arena, path, cfg, o, (int)o->threads, prints, &ahead, d);
+    fclose(prints);
+    if (!ahead.block) {
+        fwrite(printed, 1, n, stderr);
+    } else {
+        // The same from its beginning, with the RTL in step: report and bundle are those of one thread.
+        *d = (Diag){0};
+        ok = run_once(report, arena, path, cfg, o, 1, stderr, &ahead, d);
+        if (!met_again(&ahead, report, d)) {
+            ok = false;
+            report->status = d->status;
+            report->message = arena_strndup(arena, d->text, strlen(d->text));
+        }
+    }
+    free(printed);
     return ok;
 }

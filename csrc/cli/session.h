@@ -23,6 +23,7 @@ typedef struct SessionOptions {
     bool check_retire, check_oracle, check_race, check_strict, check_codec;
     bool skip_idle;                // RTL is not clocked in cycles without work
     bool allow_idle;               // blocks without work are named, and no failure
+    uint64_t threads;              // at most so many simulate; 0, 1: one
     uint64_t max_cycles;           // 0: the machine's
     uint64_t snapshot_interval;    // cycles, 0: none
     // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.

@@ -3,6 +3,7 @@
 #include "cosim/internal.h"
 
 #include "cosim/blocks.h"
+#include "cosim/follow.h"
 #include "cosim/rtl.h"
 
 #include <dlfcn.h>
@@ -145,6 +146,19 @@ static bool parse_options(Cosim *c, Diag *d) {
     return fault_parse(c, c->options.fault, find_or_fail, d);
 }
 
+// Waves, faults and records belong to a cycle of the SM, and RTL that the SM waits for leaves nothing to run beside it.
+static bool can_follow(const Cosim *c) {
+    bool compared = false;
+    if (c->options.threads < 2 || c->options.wave || c->options.fault || c->options.recorded || c->options.snapshots) return false;
+    for (int i = 0; i < c->nblocks; i++) {
+        if (c->blocks[i]->mode == BLOCK_RTL) return false;
+        compared |= c->blocks[i]->mode == BLOCK_LOCKSTEP;
+    }
+    return compared;
+}
+
+bool cosim_follows(const Cosim *c) { return c->follow != NULL; }
+
 static bool open_all(Cosim *c, Diag *d) {
     if (!parse_options(c, d)) return false;
     bool verilated = c->options.wave != NULL;
@@ -156,7 +170,8 @@ static bool open_all(Cosim *c, Diag *d) {
     bool compared = false;
     for (int i = 0; i < c->nblocks; i++) compared |= c->blocks[i]->mode == BLOCK_LOCKSTEP;
     if (compared && c->options.snapshot_interval) c->next_snapshot = c->options.snapshot_interval;
-    return fault_open(c, d) && wave_init(c, d);
+    if (!fault_open(c, d) || !wave_init(c, d)) return false;
+    return !can_follow(c) || follow_open(c, c->options.threads - 1, d);
 }
 
 static bool used(const char *const *names, const char *name) {
@@ -179,6 +194,7 @@ static Cosim *choose_blocks(Arena *arena, const CosimOptions *o, const MachineCo
         Instance *x = ARENA_NEW(arena, Instance);
         x->desc = block_desc(i);
         x->c = c;
+        x->number = c->nblocks;
         x->mode = BLOCK_LOCKSTEP;
         x->block.name = x->desc->name;
         x->block.impl = x;
@@ -192,6 +208,11 @@ bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, 
     if (!parse_options(c, d)) return false;
     *runs_rtl = cosim_runs_rtl(c);
     return true;
+}
+
+bool cosim_would_follow(Arena *arena, const CosimOptions *o, const MachineConfig *cfg) {
+    Cosim *c = choose_blocks(arena, o, cfg);
+    return parse_options(c, &(Diag){0}) && can_follow(c);
 }
 
 Cosim *cosim_open(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, Diag *d) {
@@ -275,8 +296,10 @@ void cosim_reset(Cosim *c) {
     for (int i = 0; i < c->nblocks; i++) {
         Instance *x = c->blocks[i];
         x->block.ops->reset(&x->block);
-        if (x->mode != BLOCK_MODEL) variant_check_params(x);
     }
+    if (c->follow) follow_drain(c);
+    for (int i = 0; i < c->nblocks; i++)
+        if (c->blocks[i]->mode != BLOCK_MODEL) variant_check_params(c->blocks[i]);
 }
 
 void cosim_reset_driven(Cosim *c) {
@@ -285,6 +308,10 @@ void cosim_reset_driven(Cosim *c) {
         Instance *x = c->blocks[i];
         if (x->golden) x->desc->model->reset(x->golden);
         if (!x->rtl) continue;
+        if (c->follow) {
+            follow_reset_driven(x);
+            continue;
+        }
         x->shim->eval(x->rtl, x->block.in);
         x->shim->reset(x->rtl);
     }
@@ -300,7 +327,9 @@ static bool speaks(const Instance *x, const char *text) {
 // $error, $fatal or $stop in the RTL: reported like a difference, against the RTL's own rule.
 static void check_rules(Cosim *c) {
     c->errors_seen = *c->runtime->error_count;
+    if (c->follow) follow_drain(c);
     const char *text = c->runtime->context_error(c->context);
+    if (!text && c->follow) text = "";  // told in a follower
     if (!text || c->mismatched) return;
     Instance *x = NULL;  // a message without a place: one of those whose RTL runs
     for (int i = 0; i < c->nblocks; i++)
@@ -311,6 +340,10 @@ static void check_rules(Cosim *c) {
 }
 
 static void compare_all_state(Cosim *c) {
+    if (c->follow) {
+        follow_drain(c);
+        follow_look(c);
+    }
     for (int i = 0; i < c->nblocks && !c->mismatched; i++) {
         Instance *x = c->blocks[i];
         Mismatch m;
@@ -329,6 +362,7 @@ static void checkpoint(Cosim *c) {
 }
 
 void cosim_cycle(Cosim *c, uint64_t cycle) {
+    if (c->follow) follow_look(c);
     if (c->context && *c->runtime->error_count != c->errors_seen) check_rules(c);
     // The number of a cycle is known for sure only at its end: the caller may have skipped some.
     if (c->mismatched && c->mismatch_cycles == c->cycles) c->mismatch.cycle = cycle;
@@ -394,6 +428,7 @@ void cosim_close(Cosim *c) {
     if (!c) return;
     if (c->replay_fd >= 0) snapshot_answer(c);  // a copy ends here at the latest
     snapshots_close(c);
+    follow_close(c);
     wave_close(c);
     for (int i = 0; i < c->nblocks; i++) {
         Instance *x = c->blocks[i];

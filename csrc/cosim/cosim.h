@@ -78,6 +78,7 @@ typedef struct CosimOptions {
     void *record_ctx;
     Notice *notice;         // told when RTL is verilated, which takes long; NULL: nobody
     volatile int *stop;     // ends the verilating when not 0; may be NULL
+    int threads;                 // at most so many with the SM's; 0, 1: all in that of the SM
     bool allow_idle;             // a block that was given no work is no failure (EXIT_VACUOUS)
     bool replaying;              // this run repeats another one: faults that do not repeat are left out
 } CosimOptions;
@@ -108,6 +109,11 @@ void cosim_text(Cosim *c, const char *scope, const char *name, const char *const
 void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx);
 // Must the blocks be evaluated and ticked in the cycle to come, even without work? (In the cycle of an injected fault.)
 bool cosim_every_cycle(const Cosim *c);
+// Does the RTL follow in threads of its own? A mismatch is then noticed when the SM is further on: what is reported of
+// it must come from a run with one thread.
+bool cosim_follows(const Cosim *c);
+// Would it, with these options? (They were checked before.)
+bool cosim_would_follow(Arena *arena, const CosimOptions *o, const MachineConfig *cfg);
 bool cosim_runs_rtl(const Cosim *c);              // is there a block in mode rtl or lockstep?
 // One clock with reset low while the inputs stay as they are driven; counts as the block's clock edge.
 void cosim_reset_driven(Cosim *c);

@@ -40,6 +40,7 @@ struct Instance {
     Block block;            // what the SM holds
     Cosim *c;
     const BlockDesc *desc;
+    int number;             // of Cosim.blocks
     BlockMode mode;
     int params[BLOCK_MAX_PARAMS];
     Port ports[BLOCK_MAX_PORTS];
@@ -78,6 +79,8 @@ enum { COSIM_SNAPSHOTS = 2 };
 
 // A wave being written; NULL in Cosim when none was asked for.
 typedef struct Wave Wave;
+// Threads in which the RTL follows; NULL in Cosim when it runs in the SM's.
+typedef struct Follow Follow;
 
 struct Cosim {
     Arena *arena;
@@ -104,6 +107,7 @@ struct Cosim {
     const char *toolchain;       // versions that the variants were built with
     const char *notes;           // of the tools about the user's RTL
     Fault fault;
+    Follow *follow;
     Wave *wave;
     void (*wave_begins)(void *ctx);  // who wants to know when there is one
     void *wave_ctx;

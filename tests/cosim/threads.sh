@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The RTL in threads beside the SM's: the same report for any number of them, the same mismatch with the same bundle,
+# whichever block differs first, the same output of the kernel. Usage: threads.sh SMCOSIM BUILD
+. "$(dirname "$0")/../cli/lib.sh"
+build=$(cd "$2" && pwd)
+cd "$scratch" || exit 1
+kernel() { echo "$build/bench/$1/small/launch.yaml"; }
+# Everything but where the host's time went and the number of threads.
+report() { # JSON
+    python3 - "$1" <<'P'
+import json, re, sys
+def plain(o):
+    if isinstance(o, dict): return {k: plain(v) for k, v in o.items() if k not in ('time', 'seconds', 'sim_cycles_per_second')}
+    if isinstance(o, list): return [plain(v) for v in o]
+    return re.sub(r'--threads \d|[jN]\d?\.json', '', o) if isinstance(o, str) else o
+print(json.dumps(plain(json.load(open(sys.argv[1]))), indent=1))
+P
+}
+while read -r name arch; do
+    for n in 1 2 3 5; do
+        expect 0 'verdict .*: pass' "$smcosim" run "$(kernel "$name")" --arch "$arch" --check retire,oracle --allow-idle --threads $n --json j$n.json
+        report j$n.json >r$n 2>&1
+        expect 0 '^same' sh -c 'cmp r1 r$0 && echo same' $n
+    done
+done <<'K'
+bfs baseline
+bfs corf++
+sgemm regmutex
+reduction pmode
+K
+
+# A fault: what is said and what is left do not tell that there were threads.
+fault() { # KERNEL ARCH FAULT [OPTION..]
+    name=$1 arch=$2 bug=$3
+    shift 3
+    for n in 1 2 3; do
+        rm -rf bundle
+        "$smcosim" run "$(kernel "$name")" --arch "$arch" --testbug "$bug" "$@" --threads $n --bundle bundle >out$n 2>err$n
+        status=$?
+        rm -rf b$n
+        mv bundle b$n
+        sed -i "s/--threads $n/--threads N/" err$n b$n/*.txt b$n/*.yaml
+        sed -i '/cycles\/s/d' out$n
+        # The header of a wave tells when it was written (119 characters at byte 202).
+        python3 -c 'f = open("b'$n'/mismatch.fst", "r+b"); f.seek(202); f.write(bytes(119))'
+        sed -i '/^smcosim: verilat/d' err$n
+        expect 0 '^status 1$' echo "status $status"
+        expect 0 '^same$' sh -c 'diff out1 out$0 && diff err1 err$0 && diff -r b1 b$0 && echo same' $n
+    done
+    expect 1 'mismatch' "$smcosim" replay b2
+}
+fault sgemm baseline banked_rf=2
+fault sgemm baseline operand_collector=44
+fault bfs baseline operand_collector=42 --snapshot-interval 1000
+
+# What a kernel prints comes once, also when its run was repeated.
+for n in 1 2; do "$smcosim" run "$(kernel hello)" --threads $n >out 2>print$n; done
+expect 0 '^same$' sh -c 'test -s print1 && cmp print1 print2 && echo same'
+# Where every block must be in step with the SM, it is.
+expect 0 'verdict' "$smcosim" run "$(kernel vecadd)" --threads 2 --wave w.fst:0-100
+expect 0 '^there$' sh -c 'test -s w.fst && echo there'
+expect 1 'mismatch: block banked_rf' "$smcosim" run "$(kernel sgemm)" --threads 2 --fault banked_rf:bank2.entry17.lane3.bit5:sa1@1
+expect 0 'verdict' "$smcosim" run "$(kernel vecadd)" --threads 2 --blocks rtl
+expect 0 'verdict' "$smcosim" run "$(kernel vecadd)" --threads 2 --blocks model
+expect 0 'verdict' "$smcosim" run "$(kernel vecadd)" --threads auto
+for n in 0 65 x 2x ''; do expect 2 'threads' "$smcosim" run "$(kernel vecadd)" --threads "$n"; done
+# Ctrl-C ends all threads.
+"$smcosim" run "$(kernel bfs)" "$(kernel sgemm)" "$(kernel bfs)" "$(kernel mm2)" --threads 3 >/dev/null 2>&1 &
+pid=$!
+sleep 0.1
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+expect 0 '^(130|0)$' echo $rc
+finish
