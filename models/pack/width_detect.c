@@ -27,9 +27,10 @@ static void wd_tick(void *self, const void *in) { (void)self, (void)in; }
 static uint32_t wd_magnitudes(const uint32_t row[32], uint32_t lanes) {
     uint32_t words[32], all = 0;
     rf_lanes_from_slices(words, row);
+    for (int l = 0; lanes != UINT32_MAX && l < 32; l++) words[l] &= 0u - (lanes >> l & 1);  // 0 needs no bit
     for (int l = 0; l < 32; l++) {
         const int32_t v = (int32_t)words[l];
-        all |= (uint32_t)(v < 0 ? -(v + 1) : v) & (0u - (lanes >> l & 1));
+        all |= (uint32_t)(v < 0 ? -(v + 1) : v);
     }
     return all;
 }

@@ -101,7 +101,8 @@ typedef struct Datapath {
     PackerOut pk_out;
 } Datapath;
 
-static uint32_t ones(uint32_t mask) { return (uint32_t)__builtin_popcount(mask); }
+// Slices of a mask: a digit per mask.
+static uint32_t ones(uint32_t mask) { return (uint32_t)(0x4332322132212110u >> 4 * mask & 7); }
 
 // ---- state to what depends on it alone ---------------------------------------------------------
 
@@ -136,7 +137,8 @@ static void settle_entries(Datapath *m) {
     }
 }
 
-static void settle_rows(Datapath *m) {
+// Rows that the banks deliver in this cycle, unpacked.
+static void unpack_rows(Datapath *m) {
     m->up_in.up_valid[0] = m->rf_out.rd_data_valid[0];
     for (uint32_t left = m->rf_out.rd_data_valid[0]; left; left &= left - 1) {
         const int b = __builtin_ctz(left), c = (int)m->rf_out.rd_data_coll[b];
@@ -156,9 +158,6 @@ static void dp_settle(Datapath *m) {
     m->au_in.rq_valid[0] = m->au_in.fr_valid[0] = m->au_in.hl_valid[0] = m->au_in.hq_valid[0] = 0;
     m->au_in.lk_valid[0] = 0;
     alloc_unit_model.eval(m->au, &m->au_in, &m->au_out);
-    m->rf_in.rd_valid[0] = m->rf_in.wr_valid[0] = 0;
-    banked_rf_model.eval(m->rf, &m->rf_in, &m->rf_out);
-    settle_rows(m);
     packed_offers(&m->pool, m->offer);
 }
 
@@ -653,9 +652,13 @@ static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
     Write1 *s = &m->w1[w];
     uint32_t bytes[8];
     take_result(m, in, w);
+    if (s->lanes == UINT32_MAX) {
+        memcpy(s->data, in->wr_data[w], 128);
+        return;
+    }
     lane_bytes(bytes, s->lanes);
     for (int i = 0; i < 32; i++) s->data[i] = in->wr_data[w][i] & bytes[i & 7];
-    if (!s->place.mask || s->lanes == UINT32_MAX) return;
+    if (!s->place.mask) return;
     const bool grows = !fits(s), shrinks = s->need < ones(s->place.mask);  // with the true width: slices are other bytes
     if ((m->ideal & DP_IDEAL_MERGE && grows) || shrinks) ideal_merge(m, s);
 }
@@ -823,6 +826,7 @@ static void dp_tick(void *self, const void *inputs) {
     const uint32_t enters = in->is_valid[0] & dp_ready(m), leaving = tick_dispatch(m, in);
     coalesce(m);
     tick_status(m);
+    unpack_rows(m);
     int from[DP_MAX_ALLOC];
     const uint32_t moved = moving(m);
     ask_registers(m, in, enters, from);

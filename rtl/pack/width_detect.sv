@@ -65,27 +65,31 @@ module width_detect #(
     // for 0 is the OR of the paper where the value is positive and its NAND where it is negative.
     for (genvar p = 0; p < NumPorts; p = p + 1) begin : g_port
         logic [Slice-1:0] sign, look;      // per lane 8 copies: the value is negative, lane counts
-        logic [Slice-1:0] b0, b1, b2, b3;  // bytes that differ from the sign
         logic [Lanes-1:0] lane;
         logic [2:0]       wide, size, old, floor;
         assign lane = wd_lane_i[p*Lanes +: Lanes];
-        for (genvar l = 0; l < Lanes; l = l + 1) begin : g_lane
-            assign sign[l*8 +: 8] =
-                testbug == 101 ? 8'h00 : {8{wd_data_i[p*Row + 3*Slice + l*8 + 7]}};
-            assign look[l*8 +: 8] = {8{lane[l] && !(testbug == 102 && l == Lanes - 1)}};
+        always @* begin                    // nothing is looked at while no result is there
+            sign = '0;
+            look = '0;
+            wide = '0;
+            if (wd_valid_i[p]) begin
+                for (int l = 0; l < Lanes; l = l + 1) begin
+                    sign[l*8 +: 8] = testbug == 101 ? 8'h00 : {8{wd_data_i[p*Row + 3*Slice + l*8 + 7]}};
+                    look[l*8 +: 8] = {8{lane[l] && !(testbug == 102 && l == Lanes - 1)}};
+                end
+                // bits [14:7], [22:15], [30:23] of the lanes
+                wide[0] = ((((wd_data_i[p*Row +   Slice +: Slice] ^ sign) & ~Top) |
+                            (testbug == 100 ? '0 : (wd_data_i[p*Row +: Slice] ^ sign) & Top)) & look) != '0;
+                wide[1] = ((((wd_data_i[p*Row + 2*Slice +: Slice] ^ sign) & ~Top) |
+                            ((wd_data_i[p*Row +   Slice +: Slice] ^ sign) & Top)) & look) != '0;
+                wide[2] = ((((wd_data_i[p*Row + 3*Slice +: Slice] ^ sign) & ~Top) |
+                            ((wd_data_i[p*Row + 2*Slice +: Slice] ^ sign) & Top)) & look) != '0;
+            end
         end
-        assign b0 = (wd_data_i[p*Row           +: Slice] ^ sign) & look;
-        assign b1 = (wd_data_i[p*Row +   Slice +: Slice] ^ sign) & look;
-        assign b2 = (wd_data_i[p*Row + 2*Slice +: Slice] ^ sign) & look;
-        assign b3 = (wd_data_i[p*Row + 3*Slice +: Slice] ^ sign) & look;
-        // bits [14:7], [22:15], [30:23] of the lanes
-        assign wide[0] = ((b1 & ~Top) | (testbug == 100 ? '0 : b0 & Top)) != '0;
-        assign wide[1] = ((b2 & ~Top) | (b1 & Top)) != '0;
-        assign wide[2] = ((b3 & ~Top) | (b2 & Top)) != '0;
         assign old     = wd_old_i[p*3 +: 3];
         assign floor   = testbug == 103 || (lane == '1 && testbug != 104) ? 3'd0 : old;
         assign size    = wide[2] ? 3'd4 : wide[1] ? 3'd3 : wide[0] ? 3'd2 : 3'd1;
-        assign wd_wide_o[p*3 +: 3] = wd_valid_i[p] ? wide : '0;
+        assign wd_wide_o[p*3 +: 3] = wide;
         assign wd_size_o[p*3 +: 3] = !wd_valid_i[p] ? '0 : floor > size ? floor : size;
     end
 

@@ -41,7 +41,7 @@ static void test_bound(void **state) {
     assert_false(write(&t, 1, ~0u));           // a full write is no bound
     assert_int_equal(t.kept, 1);
     assert_false(write(&t, 1, 0));             // nothing written
-    assert_true(memcmp(t.needs, (uint32_t[3]){0}, sizeof t.needs) == 0);
+    assert_true(memcmp(t.extra, (uint8_t[32]){0}, sizeof t.extra) == 0);
 }
 
 // Against the plain definition: 32 words, their widest.

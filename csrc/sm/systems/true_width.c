@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/systems/true_width.h"
 
-enum { LANES = 32, LEVELS = 3 };
+#include <string.h>
 
-// What differs from the sign, for each lane that is written, and the union of all.
-static uint32_t magnitudes(uint32_t magnitude[LANES], const uint32_t value[LANES], uint32_t lanes) {
-    uint32_t all = 0;
+enum { LANES = 32 };
+
+// Bytes beyond the first that each lane needs.
+static void extra_bytes(uint8_t extra[LANES], const uint32_t value[LANES]) {
+    uint32_t magnitude[LANES];  // what differs from the sign, below 1 << 31
     for (int l = 0; l < LANES; l++) magnitude[l] = value[l] ^ (uint32_t)((int32_t)value[l] >> 31);
-    for (int l = 0; lanes != UINT32_MAX && l < LANES; l++) magnitude[l] &= 0u - (lanes >> l & 1);
-    for (int l = 0; l < LANES; l++) all |= magnitude[l];
-    return all;
+    for (int l = 0; l < LANES; l++)
+        extra[l] = (uint8_t)((0x7fu - magnitude[l]) >> 31) + (uint8_t)((0x7fffu - magnitude[l]) >> 31) +
+                   (uint8_t)((0x7fffffu - magnitude[l]) >> 31);
 }
 
-// Lanes of which more than level + 1 bytes are needed: a bit above the sign of that many bytes differs from the sign.
-static uint32_t needing(const uint32_t magnitude[LANES], int level) {
-    const uint32_t most = (1u << (8 * level + 7)) - 1;
-    uint32_t lanes = 0;
-    uint8_t more[LANES];
-    for (int l = 0; l < LANES; l++) more[l] = (uint8_t)((most - magnitude[l]) >> 31);  // a magnitude is below 1 << 31
-    for (int l = 0; l < LANES; l += 8) {
-        uint64_t eight = 0;
-        for (int i = 0; i < 8; i++) eight |= (uint64_t)more[l + i] << (8 * i);
-        lanes |= (uint32_t)(eight * 0x0102040810204080 >> 56) << l;                      // byte i to bit i
-    }
-    return lanes;
+// The widest lane, from the union of what differs from the sign.
+static int widest(const uint32_t value[LANES]) {
+    uint32_t all = 0;
+    for (int l = 0; l < LANES; l++) all |= value[l] ^ (uint32_t)((int32_t)value[l] >> 31);
+    return 1 + (all >> 7 != 0) + (all >> 15 != 0) + (all >> 23 != 0);
 }
 
 bool true_width_write(TrueWidth *t, const uint32_t value[LANES], uint32_t lanes) {
-    const bool partial = t->kept && lanes != UINT32_MAX;
-    const uint32_t stay = partial ? ~lanes : 0;
-    int written = 1, needed = 1;
-    uint32_t magnitude[LANES];
-    const uint32_t all = magnitudes(magnitude, value, lanes);
-    for (int level = 0; level < LEVELS; level++) {
-        const uint32_t now = all >> (8 * level + 7) ? needing(magnitude, level) : 0;
-        if (now) written = level + 2;
-        t->needs[level] = (t->needs[level] & stay) | now;
-        if (t->needs[level]) needed = level + 2;
+    uint8_t now[LANES];
+    extra_bytes(now, value);
+    if (lanes == UINT32_MAX) {
+        memcpy(t->extra, now, sizeof now);
+        t->kept = (uint8_t)widest(value);
+        return false;
     }
-    t->kept = (uint8_t)(partial && t->kept > written ? t->kept : written);
+    int written = 1, needed = 1;
+    for (int l = 0; l < LANES; l++) {
+        if (lanes >> l & 1) {
+            t->extra[l] = now[l];
+            if (now[l] >= written) written = now[l] + 1;
+        } else if (!t->kept) {
+            t->extra[l] = 0;
+        }
+        if (t->extra[l] >= needed) needed = t->extra[l] + 1;
+    }
+    if (written > t->kept) t->kept = (uint8_t)written;
     return needed < t->kept;
 }

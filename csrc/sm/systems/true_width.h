@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct TrueWidth {  // of one register; all zero while it has no place
-    uint32_t needs[3];      // lanes that need more than 1, 2, 3 bytes
+    uint8_t extra[32];      // bytes beyond the first that each lane needs
     uint8_t kept;           // bytes, by written lanes and the width before
 } TrueWidth;
 
