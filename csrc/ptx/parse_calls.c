@@ -29,9 +29,22 @@ static bool fits(const PtxFunc *callee, const PtxFunc *f, const PtxInst *call) {
     return true;
 }
 
+static bool has_target(const Parser *p, const PtxInst *call, const bool *taken) {
+    for (int i = 0; i < p->m->nfuncs; i++)
+        if (taken[i] && fits(&p->m->funcs[i], p->f, call)) return true;
+    return false;
+}
+
 static void expand_call(Parser *p, const PtxInst *call, const bool *taken) {
     const Expansion e = {p, call};
     const PtxOperand *o = call->opnd;
+    if (!has_target(p, call, taken)) {
+        PtxInst *refused = put(&e, PTX_UNSUPPORTED, PTX_NOTYPE, 0, o);
+        refused->guard = -1;
+        refused->why = "a call through a pointer that fits no function whose address is taken";
+        refused->text = arena_printf(p->arena, "call %s", p->f->regs[o[POINTER].index].name);
+        return;
+    }
     PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], number(&e, 0))->guard = -1;
     PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], number(&e, 1));
     PUT(&e, PTX_MOV, PTX_B64, o[COPY], o[POINTER]);

@@ -297,6 +297,33 @@ API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, u
 API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, CUfunction f, int threads, size_t shared) {
     return result(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ctas, f, threads, shared, 0));
 }
+// The CTA with which most threads are resident, the largest of them; and how many of it fill the device.
+API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, size_t (*shared_of)(int),
+                                                       size_t shared, int limit, unsigned flags) {
+    enum { WARP = 32 };
+    int most = 0, warps, sms;
+    (void)flags;
+    if (!grid || !block || !f) return CUDA_InvalidValue;
+    CUresult error = cuFuncGetAttribute(&warps, 0, f);  // threads of a CTA at most
+    if (!error) error = cuDeviceGetAttribute(&sms, 16, 0);
+    if (error) return error;
+    if (limit > 0 && limit < warps) warps = limit;
+    *grid = *block = 0;
+    for (int threads = warps / WARP * WARP; threads > 0; threads -= WARP) {
+        int ctas = 0;
+        error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, f, threads, shared_of ? shared_of(threads) : shared);
+        if (error) return error;
+        if (ctas * threads <= most) continue;
+        most = ctas * threads;
+        *grid = ctas * sms;
+        *block = threads;
+    }
+    return CUDA_Success;
+}
+API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, size_t (*shared_of)(int),
+                                              size_t shared, int limit) {
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, shared_of, shared, limit, 0);
+}
 
 // ---- streams and events ----
 
