@@ -63,53 +63,60 @@ module unpacker #(
     logic unused;
     assign unused = clk_i ^ rst_ni;
 
-    // Byte k is in slice k or a higher one: in slice i when that is in the mask and k of the slices
-    // below it are. The sign is that of the highest slice of the mask.
+    // Byte k of a register is slice i of the row when slice i is in the mask and k of the slices below it are: bit
+    // 4*k + i. No byte is above its slice.
+    function automatic [15:0] places(input [3:0] mask, input [3:0] low);   // low: where byte 0 is looked for
+        places = {mask == 4'b1111, 3'b000,
+                  mask == 4'b1011 || mask == 4'b1101 || mask == 4'b1110, mask[2:0] == 3'b111, 2'b00,
+                  mask == 4'b1001 || mask == 4'b1010 || mask == 4'b1100,
+                  mask[2:0] == 3'b101 || mask[2:0] == 3'b110, mask[1:0] == 2'b11, 1'b0,
+                  low == 4'b1000, low[2:0] == 3'b100, low[1:0] == 2'b10, low[0]};
+    endfunction
+    // Bytes that a register does not have, which are copies of its sign; none when there is no register.
+    function automatic [3:0] lacks(input [3:0] mask, input [15:0] place);
+        integer k;
+        begin
+            lacks = '0;
+            for (k = 1; k < 4; k = k + 1) lacks[k] = mask != '0 && place[4*k +: 4] == '0;
+            if (testbug == 112 && !lacks[2]) lacks[3] = 1'b0;
+        end
+    endfunction
+
+    // A register that is not in the row is 0: its selects are, so no bit of it needs a gate of its own, and
+    // simulation copies nothing.
     for (genvar v = 0; v < 2*NumRows; v = v + 1) begin : g_value
         localparam int R = v / 2;
-        logic [3:0]       mask, low;    // low: where byte 0 is looked for
-        logic [Slice-1:0] s0, s1, s2, s3, sign;
-        logic             b0s0, b0s1, b0s2, b0s3, b1s1, b1s2, b1s3, b2s2, b2s3, b3s3;
-        logic             none1, none2, none3;  // bytes that the register does not have
-        logic [Slice-1:0] o0, o1, o2, o3;
-        assign mask = v % 2 == 0 ? up_mask1_i[R*4 +: 4] : up_mask2_i[R*4 +: 4];
-        assign low  = testbug == 111 ? up_mask1_i[R*4 +: 4] : mask;
-        assign s0   = up_row_i[R*Row           +: Slice];
-        assign s1   = up_row_i[R*Row +   Slice +: Slice];
-        assign s2   = up_row_i[R*Row + 2*Slice +: Slice];
-        assign s3   = up_row_i[R*Row + 3*Slice +: Slice];
-        assign b0s0 = low[0];
-        assign b0s1 = low[1:0] == 2'b10;
-        assign b0s2 = low[2:0] == 3'b100;
-        assign b0s3 = low == 4'b1000;
-        assign b1s1 = mask[1:0] == 2'b11;
-        assign b1s2 = mask[2:0] == 3'b101 || mask[2:0] == 3'b110;
-        assign b1s3 = mask == 4'b1001 || mask == 4'b1010 || mask == 4'b1100;
-        assign b2s2 = mask[2:0] == 3'b111;
-        assign b2s3 = mask == 4'b1011 || mask == 4'b1101 || mask == 4'b1110;
-        assign b3s3 = mask == 4'b1111;
-        assign none1 = !(b1s1 || b1s2 || b1s3);
-        assign none2 = !(b2s2 || b2s3);
-        assign none3 = !b3s3;
-        for (genvar l = 0; l < Lanes; l = l + 1) begin : g_lane
-            assign sign[l*8 +: 8] = {8{testbug == 110 ? o0[l*8 + 7]
-                                     : mask[3]        ? s3[l*8 + 7]
-                                     : mask[2]        ? s2[l*8 + 7]
-                                     : mask[1]        ? s1[l*8 + 7] : s0[l*8 + 7]}};
+        logic [3:0]       mask1, mask, lack;
+        logic [15:0]      place;
+        logic [Slice-1:0] sign;             // per lane 8 copies; the sign is that of the highest slice of the mask
+        logic [Row-1:0]   value;
+        assign mask1 = up_valid_i[R] ? up_mask1_i[R*4 +: 4] : '0;
+        assign mask  = v % 2 == 0 ? mask1 : up_valid_i[R] ? up_mask2_i[R*4 +: 4] : '0;
+        assign place = places(mask, testbug == 111 ? mask1 : mask);
+        assign lack  = lacks(mask, place);
+        always @* begin
+            sign  = '0;
+            value = '0;
+            for (int k = 0; k < 4; k = k + 1)
+                for (int i = k; i < 4; i = i + 1)
+                    if (place[4*k + i])
+                        value[k*Slice +: Slice] = value[k*Slice +: Slice] | up_row_i[R*Row + i*Slice +: Slice];
+            if (lack != '0)
+                for (int l = 0; l < Lanes; l = l + 1)
+                    sign[l*8 +: 8] = {8{testbug == 110 ? value[l*8 + 7]
+                                        : mask[3]      ? up_row_i[R*Row + 3*Slice + l*8 + 7]
+                                        : mask[2]      ? up_row_i[R*Row + 2*Slice + l*8 + 7]
+                                        : mask[1]      ? up_row_i[R*Row + Slice + l*8 + 7]
+                                                       : up_row_i[R*Row + l*8 + 7]}};
+            for (int k = 1; k < 4; k = k + 1)
+                if (lack[k]) value[k*Slice +: Slice] = value[k*Slice +: Slice] | sign;
         end
-        assign o0 = ({Slice{b0s0}} & s0) | ({Slice{b0s1}} & s1) | ({Slice{b0s2}} & s2) |
-                    ({Slice{b0s3}} & s3);
-        assign o1 = ({Slice{b1s1}} & s1) | ({Slice{b1s2}} & s2) | ({Slice{b1s3}} & s3) |
-                    ({Slice{none1}} & sign);
-        assign o2 = ({Slice{b2s2}} & s2) | ({Slice{b2s3}} & s3) | ({Slice{none2}} & sign);
-        assign o3 = ({Slice{b3s3}} & s3) |
-                    ({Slice{none3 && !(testbug == 112 && !none2)}} & sign);
         if (v % 2 == 0) begin : g_first
-            assign up_first_o[R*Row +: Row] = {o3, o2, o1, o0};
-            assign up_first_valid_o[R]      = up_valid_i[R] && mask != '0;
+            assign up_first_o[R*Row +: Row] = value;
+            assign up_first_valid_o[R]      = mask != '0;
         end else begin : g_second
-            assign up_second_o[R*Row +: Row] = {o3, o2, o1, o0};
-            assign up_second_valid_o[R]      = (up_valid_i[R] || testbug == 113) && mask != '0;
+            assign up_second_o[R*Row +: Row] = value;
+            assign up_second_valid_o[R]      = mask != '0 || (testbug == 113 && up_mask2_i[R*4 +: 4] != '0);
         end
     end
 
@@ -181,8 +188,10 @@ module unpacker #(
         assume (f_row == f_expected);
         assert (up_first_valid_o[f_r] == (up_valid_i[f_r] && f_mask1 != '0));
         assert (up_second_valid_o[f_r] == (up_valid_i[f_r] && f_mask2 != '0));
-        if (f_fits(f_value1, f_mask1)) assert (f_lane(f_first, f_l) == f_value1);
-        if (f_fits(f_value2, f_mask2) && ((f_mask1 & f_mask2) == '0 || f_mask1 == f_mask2))
+        if (!up_first_valid_o[f_r])  assert (f_lane(f_first, f_l) == '0);
+        if (!up_second_valid_o[f_r]) assert (f_lane(f_second, f_l) == '0);
+        if (up_valid_i[f_r] && f_fits(f_value1, f_mask1)) assert (f_lane(f_first, f_l) == f_value1);
+        if (up_valid_i[f_r] && f_fits(f_value2, f_mask2) && ((f_mask1 & f_mask2) == '0 || f_mask1 == f_mask2))
             assert (f_lane(f_second, f_l) == (f_mask1 == f_mask2 ? f_lane(f_first, f_l) : f_value2));
         cover (up_first_valid_o[f_r] && up_second_valid_o[f_r] && (f_mask1 & f_mask2) == '0 &&
                f_fits(f_value1, f_mask1) && f_fits(f_value2, f_mask2) && f_value1 == 32'hffff_ff80 &&
