@@ -232,6 +232,73 @@ static void collect(Simplifier *s) {
     s->bucket = ARENA_ARRAY(s->scratch, int, s->nbuckets);
 }
 
+// ---- ends whose guard has become true ----
+
+// The edge from b to its successor t is no more.
+static void drop_edge(Ir *ir, int b, int t) {
+    IrBlock *k = &ir->blocks[t];
+    int at = 0;
+    while (at < k->npred && k->pred[at] != b) at++;
+    if (at == k->npred) return;
+    memmove(k->pred + at, k->pred + at + 1, sizeof *k->pred * (size_t)(k->npred - 1 - at));
+    k->npred--;
+    for (int i = 0; i < k->ninsts && k->insts[i]->op == IR_PHI; i++) {
+        IrInst *phi = k->insts[i];
+        memmove(phi->src + at, phi->src + at + 1, sizeof *phi->src * (size_t)(phi->nsrc - 1 - at));
+        phi->nsrc--;
+    }
+}
+
+static void drop_edges(Ir *ir, int b) {
+    IrBlock *k = &ir->blocks[b];
+    for (int i = 0; i < k->nsucc; i++) drop_edge(ir, b, k->succ[i]);
+    k->nsucc = 0;
+    k->table = NULL;
+    k->ntable = 0;
+}
+
+static void reach(const Ir *ir, int b, bool *seen, int *work) {
+    int n = 0;
+    seen[b] = true;
+    for (work[n++] = b; n;) {
+        const IrBlock *k = &ir->blocks[work[--n]];
+        for (int i = 0; i < k->nsucc; i++)
+            if (!seen[k->succ[i]]) seen[work[n++] = k->succ[i]] = true;
+    }
+}
+
+static bool is_end(const IrInst *in) { return in->op == ISA_EXIT || in->op == ISA_TRAP; }
+
+// An EXIT or TRAP that all lanes take ends its block, and what only it led to goes; one that no lane takes goes itself.
+static bool cut_at_ends(Ir *ir, Arena *scratch) {
+    bool cut = false;
+    for (int b = 0; b < ir->nblocks; b++) {
+        IrBlock *k = &ir->blocks[b];
+        int left = 0;
+        for (int i = 0; i < k->ninsts; i++) {
+            const IrPred guard = k->insts[i]->guard;
+            if (!is_end(k->insts[i]) || guard.reg != IR_PT || !guard.neg) k->insts[left++] = k->insts[i];
+        }
+        k->ninsts = left;
+        for (int i = 0; i < k->ninsts; i++) {
+            if (!is_end(k->insts[i]) || !ir_is_terminator(k->insts[i])) continue;
+            if (i == k->ninsts - 1 && !k->nsucc) break;
+            k->ninsts = i + 1;
+            drop_edges(ir, b);
+            cut = true;
+        }
+    }
+    if (!cut) return false;
+    bool *seen = ARENA_ARRAY(scratch, bool, ir->nblocks);
+    reach(ir, 0, seen, ARENA_ARRAY(scratch, int, ir->nblocks + 1));
+    for (int b = 0; b < ir->nblocks; b++)
+        if (!seen[b]) drop_edges(ir, b);
+    for (int b = 0; b < ir->nblocks; b++)
+        if (!seen[b]) ir->blocks[b].ninsts = ir->blocks[b].npred = 0;
+    cfg_analyze(ir);
+    return true;
+}
+
 bool simplify(Ir *ir) {
     Arena scratch = {0};
     Simplifier s = {.ir = ir, .scratch = &scratch};
@@ -240,7 +307,8 @@ bool simplify(Ir *ir) {
     // Sources of PHIs that come from later blocks.
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) propagate(&s, ir->blocks[b].insts[i]);
+    const bool cut = cut_at_ends(ir, &scratch);
     arena_free(&scratch);
     dce(ir);
-    return s.changed;
+    return s.changed || cut;
 }
