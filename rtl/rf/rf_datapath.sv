@@ -14,7 +14,7 @@
 //             outputs tell what happened in the cycle before.
 //             Long paths: table memory, coalescer, read registers of the collector; place of stage 1,
 //             packer, bank arbitration, bank; table memory (buddy), choice of a place, stage 2; width
-//             detection, need. The longest (45 nm, 2.61 ns, one cycle): collectors in use, free ones, entries that
+//             detection, need. The longest (45 nm, 2.67 ns, one cycle): collectors in use, free ones, entries that
 //             move, destinations that are looked up late (late_q).
 // Reset:      no register mapped, no instruction, no result, entry 0 first; the banks keep their contents.
 // Left out:   forwarding of results to collectors; more than one merge at a time.
