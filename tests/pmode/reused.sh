@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # In every kernel that bench/repro/pmode.md has as Type-L, N-mode reuses what P-mode executed: their checks are not
-# vacuous. The same with a pool of four registers. But two, in which there is nothing to execute ahead: mummer halts at
-# the branch that depends on its load, behind vecadd's sum are a store and the end.
+# vacuous. The same with a pool of four registers. But three, in which there is nothing to execute ahead: mummer halts at
+# the branch that depends on its load, behind copy's load and vecadd's sum are a store and the end.
 # Usage: reused.sh SMCOSIM BENCH DOCUMENT
 set -u
 smcosim=$1 bench=$2 document=$3
@@ -21,7 +21,7 @@ for kernel in $kernels; do
 launches = json.load(open(sys.argv[1]))["launches"]
 print(*(sum(l["counters"]["pmode"][n] for l in launches) for n in ("executed", "reused")))' "$scratch/json") $set
         case $kernel in
-        mummer | vecadd) [ "$1" -eq 0 ] || { echo "reused: $kernel, $3: executed ahead: $1" >&2; exit 1; } ;;
+        copy | mummer | vecadd) [ "$1" -eq 0 ] || { echo "reused: $kernel, $3: executed ahead: $1" >&2; exit 1; } ;;
         *) [ "$2" -gt 0 ] || { echo "reused: $kernel, $3: nothing is reused" >&2; exit 1; } ;;
         esac
     done
