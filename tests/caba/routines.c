@@ -13,13 +13,17 @@
 enum { LINES = 20000, STEPS = 1000 };
 
 static const struct { int insts, regs; } most[CABA_ROUTINES] = {
-    {3, 1},   {4, 4},   {12, 6},  {13, 6},   {13, 6},   {10, 4}, {11, 4},
-    {19, 6},  {54, 10}, {19, 6},  {228, 14}, {131, 14}, {105, 15},
+    {3, 1},   {4, 4},   {9, 8},   {10, 8},   {10, 8},   {7, 8},  {8, 8},
+    {12, 8},  {54, 10}, {19, 6},  {200, 12}, {131, 14}, {105, 15},
 };
+// Instructions that compression by BDI takes where it ends with an encoding, and with none.
+enum { BDI_ENCODINGS = 8 };
+static const int most_steps[BDI_ENCODINGS + 1] = {16, 29, 28, 89, 128, 44, 88, 100, 90};
+static int steps[BDI_ENCODINGS + 1];
 
 // ---- one warp ----
 
-typedef struct WarpOf { uint32_t r[ISA_MAX_REGS][ISA_LANES], p[8]; uint8_t line[COMPRESS_LINE]; bool stored, bad; } WarpOf;
+typedef struct WarpOf { uint32_t r[ISA_MAX_REGS][ISA_LANES], p[8]; uint8_t line[COMPRESS_LINE]; bool stored, bad; int steps; } WarpOf;
 
 static void access_line(WarpOf *w, const IsaInst *in, uint32_t active) {
     for (int l = 0; l < ISA_LANES; l++) {
@@ -74,6 +78,7 @@ static bool run(const CabaProgram *p, uint32_t mask, WarpOf *w) {
     for (int step = 0; pc < p->ninsts; step++) {
         const IsaInst *in = &p->text->insts[pc++];
         const uint32_t active = mask & (in->guard.neg ? ~w->p[in->guard.reg] : w->p[in->guard.reg]);
+        w->steps = step + 1;
         if (step == STEPS || w->bad) return false;
         if (in->op == ISA_BRA) {
             if (active && active != mask) return false;
@@ -171,6 +176,8 @@ static void compare(const CabaProgram *programs, CompressCodec codec, int store,
     if (!bytes && memcmp(w.line, line, COMPRESS_LINE)) complain(name, number, "a raw line is changed");
     met[store]++;
     raw += !bytes;
+    const int ends = !bytes ? BDI_ENCODINGS : image[0] & 15;
+    if (codec == COMPRESS_BDI && w.steps > steps[ends]) steps[ends] = w.steps;
     if (!bytes) return;
     const int bdi = CABA_BDI_LOAD + image[0];
     const int load = codec == COMPRESS_FPC ? CABA_FPC_LOAD : codec == COMPRESS_CPACK ? CABA_CPACK_LOAD : bdi;
@@ -199,6 +206,10 @@ int main(void) {
         compare(programs, COMPRESS_BDI, CABA_BDI_STORE, i, line);
         compare(programs, COMPRESS_FPC, CABA_FPC_STORE, i, line);
         compare(programs, COMPRESS_CPACK, CABA_CPACK_STORE, i, line);
+    }
+    for (int i = 0; i <= BDI_ENCODINGS; i++) {
+        printf("bdi.store, encoding %d%s: %d instructions\n", i, i == BDI_ENCODINGS ? " (raw)" : "", steps[i]);
+        if (steps[i] > most_steps[i]) complain("bdi.store", 0, "more instructions than its limit");
     }
     for (int i = 0; i < CABA_ROUTINES; i++)
         if (!met[i]) complain(caba_store.of[i].name, 0, "never run");

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routines of BDI (CABA algorithms 1 and 2). Images: csrc/mem/compress_bdi.c. Zero-base lanes skip the addition.
+// Routines of BDI (CABA algorithms 1 and 2). Images: csrc/mem/compress_bdi.c. What keeps them short:
+//
+//   - the head of an image (mask and base) is one load of 16 bytes, and its store one, by all lanes alike;
+//   - a lane's mask bit times the base is added to its delta, so zero-base lanes need no predicate. Routines of 8-byte
+//     values run in lanes 16 to 31, whose numbers are the places of their mask bits in the head word;
+//   - a value fits k bytes if it is below 2^(8k) after 2^(8k-1) has been added to it. What does not fit has the base
+//     taken off in place, so that one more comparison in all lanes says whether the encoding fits, and what is left is
+//     the delta but for its upper bit;
+//   - only lanes whose value does not fit load the base; there is always a first one then.
 #include "sm/systems/caba.h"
 
 // ---- decompression: one lane per value ----
@@ -15,255 +23,239 @@ static const char repeated[] =
     "shl.u32 R0, R0, 0x3\n"
     "st.line.b64 _, [R0], R2.64\n";
 
-// 8-byte values: mask at 2, base at 8, deltas from 16 on. TO_DELTA makes R4 the offset of the lane's delta.
-#define LOAD_8(TO_DELTA, LOAD)                  \
-    "s2r R0, %laneid\n"                         \
-    "ld.line.b16.u16 R1, [_+2]\n"               \
-    "ld.line.b64.u64 R2.64, [_+8]\n" TO_DELTA   \
-    LOAD                                        \
-    "shr.u32 R1, R1, R0\n"                      \
-    "shl.u32 R0, R0, 0x3\n"                     \
-    "lop3.lut=0xc0 R1, R1, 0x1, RZ\n"           \
-    "shr.s32 R5, R4, 0x1f\n"                    \
-    "isetp.ne.and.u32 _|P0, R1, RZ\n"             \
-    "@P0 iadd R4|P1, R4, R2\n"                  \
-    "@P0 iadd.x R5, R5, R3, {P1}\n"             \
-    "st.line.b64 _, [R0], R4.64\n"
+// 8-byte values of lanes 16 to 31: mask at 2, base at 8, deltas from 16 on. DELTA loads the lane's into R2.
+#define LOAD_8(DELTA)                            \
+    "s2r R0, %laneid\n"                          \
+    "ld.line.b128 R4.128, [_]\n" DELTA           \
+    "bfe.u32 R1, R4, R0, 0x1\n"                  \
+    "shl.u32 R0, R0, 0x3\n"                      \
+    "shr.s32 R3, R2, 0x1f\n"                     \
+    "imad.wide.u32 R2.64, R1, R6, R2.64\n"       \
+    "imad.lo.u32 R3, R1, R7, R3\n"               \
+    "st.line.b64 _, [R0-128], R2.64\n"
 
-static const char load_8d1[] = LOAD_8("", "ld.line.b8.s8 R4, [R0+16]\n");
-static const char load_8d2[] = LOAD_8("shl.u32 R4, R0, 0x1\n", "ld.line.b16.s16 R4, [R4+16]\n");
-static const char load_8d4[] = LOAD_8("shl.u32 R4, R0, 0x2\n", "ld.line.b32.u32 R4, [R4+16]\n");
+static const char load_8d1[] = LOAD_8("ld.line.b8.s8 R2, [R0]\n");
+static const char load_8d2[] = LOAD_8("shl.u32 R2, R0, 0x1\nld.line.b16.s16 R2, [R2-16]\n");
+static const char load_8d4[] = LOAD_8("shl.u32 R2, R0, 0x2\nld.line.b32.u32 R2, [R2-48]\n");
 
-// 4-byte values: mask at 4, base at 8, deltas from 12 on.
-#define LOAD_4(TO_DELTA, LOAD)                  \
-    "s2r R0, %laneid\n"                         \
-    "ld.line.b32.u32 R1, [_+4]\n"               \
-    "ld.line.b32.u32 R2, [_+8]\n" TO_DELTA      \
-    LOAD                                        \
-    "shr.u32 R1, R1, R0\n"                      \
-    "shl.u32 R0, R0, 0x2\n"                     \
-    "lop3.lut=0xc0 R1, R1, 0x1, RZ\n"           \
-    "isetp.ne.and.u32 _|P0, R1, RZ\n"             \
-    "@P0 iadd R3, R3, R2\n"                     \
-    "st.line.b32 _, [R0], R3\n"
+// 4-byte values: mask at 4, base at 8, deltas from 12 on. DELTA loads the lane's into R2.
+#define LOAD_4(DELTA)                            \
+    "s2r R0, %laneid\n"                          \
+    "ld.line.b128 R4.128, [_]\n" DELTA           \
+    "bfe.u32 R1, R5, R0, 0x1\n"                  \
+    "shl.u32 R0, R0, 0x2\n"                      \
+    "imad.lo.u32 R2, R1, R6, R2\n"               \
+    "st.line.b32 _, [R0], R2\n"
 
-static const char load_4d1[] = LOAD_4("", "ld.line.b8.s8 R3, [R0+12]\n");
-static const char load_4d2[] = LOAD_4("shl.u32 R3, R0, 0x1\n", "ld.line.b16.s16 R3, [R3+12]\n");
+static const char load_4d1[] = LOAD_4("ld.line.b8.s8 R2, [R0+12]\n");
+static const char load_4d2[] = LOAD_4("shl.u32 R2, R0, 0x1\nld.line.b16.s16 R2, [R2+12]\n");
 
-// 2-byte values, two per lane: base at 2, mask at 4 (8 bytes), deltas from 12 on.
+// 2-byte values, l and l + 32 of lane l: base at 2, mask at 4 (8 bytes), deltas from 12 on.
 static const char load_2d1[] =
     "s2r R0, %laneid\n"
-    "shl.u32 R1, R0, 0x1\n"
-    "ld.line.b16.u16 R2, [_+2]\n"
-    "ld.line.b8.s8 R3, [R1+12]\n"
-    "ld.line.b8.s8 R4, [R1+13]\n"
-    "shr.u32 R5, R0, 0x4\n"
-    "shl.u32 R5, R5, 0x2\n"
-    "ld.line.b32.u32 R5, [R5+4]\n"
-    "lop3.lut=0xc0 R1, R1, 0x1f, RZ\n"
-    "shl.u32 R0, R0, 0x2\n"
-    "shr.u32 R5, R5, R1\n"
-    "lop3.lut=0xc0 R1, R5, 0x1, RZ\n"
-    "lop3.lut=0xc0 R5, R5, 0x2, RZ\n"
-    "isetp.ne.and.u32 _|P0, R1, RZ\n"
-    "isetp.ne.and.u32 _|P1, R5, RZ\n"
-    "@P0 iadd R3, R3, R2\n"
-    "@P1 iadd R4, R4, R2\n"
-    "bfi R3, R4, R3, 0x1010\n"
-    "st.line.b32 _, [R0], R3\n";
+    "ld.line.b128 R4.128, [_]\n"
+    "ld.line.b8.s8 R2, [R0+12]\n"
+    "ld.line.b8.s8 R3, [R0+44]\n"
+    "shr.u32 R4, R4, 0x10\n"
+    "bfe.u32 R5, R5, R0, 0x1\n"
+    "bfe.u32 R6, R6, R0, 0x1\n"
+    "shl.u32 R0, R0, 0x1\n"
+    "imad.lo.u32 R2, R5, R4, R2\n"
+    "imad.lo.u32 R3, R6, R4, R3\n"
+    "st.line.b16 _, [R0], R2\n"
+    "st.line.b16 _, [R0+64], R3\n";
 
 const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_8d4, load_4d1, load_4d2, load_2d1};
 
-// ---- compression: encodings in the order of their images; the first that fits is stored ----
+// ---- compression: the image that the first encoding in the order of their images gives ----
 //
-// R0 lane, R1 zero or the head, R2:R3 the lane's 8-byte value (lanes 16 to 31 as 0 to 15), R4 its word,
-// P6: lanes that store the head (lane 0).
+// R0 lane, R1 lane in its half, R2:R3 the lane's 8-byte value (lanes 16 to 31 as 0 to 15), R4 to R7 head, mask and base
+// as they are stored, R8 or R8:R9 value with 2^(8k-1) added, then delta with it; R9 the lane's word; R10 ballot, R11
+// scratch. P2: the value does not fit. P5: 8D4 fits. P6: 4D2 fits.
+//
+// What fails a test of longer deltas fails those of shorter ones, so lines that nothing fits skip some: after 8D1 and 4D1
+// come 4D2, and 8D4 where that fails; 8D2 only where one of them fits, which is then tested again to be stored.
 
 #define VOTE_ALL "vote.mode=1 _|P1, 0xffffffff, {P0}\n"
+// Offset of the first value of the ballot, of 1 << SHIFT bytes.
+#define FIRST(BALLOT, SHIFT) "brev R11, " BALLOT "\nclz R11, R11\nshl.u32 R11, R11, " SHIFT "\n"
 
-// FIT_8: P0 := the value LOW:HIGH is the sign extension of its low bytes; scratch R8, R9.
-#define FIT_8(SIGNED, LOW, HIGH, P)             \
-    SIGNED(LOW)                                 \
-    "shr.s32 R9, R8, 0x1f\n"                    \
-    "isetp.eq.and.u32 _|" P ", R8, " LOW "\n"     \
-    "isetp.eq.and.u32 _|" P ", R9, " HIGH ", {" P "}\n"
-#define S8(LOW) "ext.s8 R8, " LOW "\n"
-#define S16(LOW) "ext.s16 R8, " LOW "\n"
-#define S32(LOW) "mov R8, " LOW "\n"
+// P := R8:R9 COMPARED WITH (ne: above) what k bytes hold.
+#define TEST_8D1(COMPARED, P) "lop3.lut=0xea R11, R8, 0xffffff00, R9\nisetp." COMPARED ".and.u32 _|" P ", R11, RZ\n"
+#define TEST_8D2(COMPARED, P) "lop3.lut=0xea R11, R8, 0xffff0000, R9\nisetp." COMPARED ".and.u32 _|" P ", R11, RZ\n"
+#define TEST_8D4(COMPARED, P) "isetp." COMPARED ".and.u32 _|" P ", R9, RZ\n"
 
-// The first lane of the ballot R10 (bits 0 to 31) in R11; 32: none.
-#define FIRST_LANE "brev R11, R10\nclz R11, R11\n"
+#define LESS_BASE_8 "@P2 iadd R8|P4, R8, -R6\n@P2 iadd.x R9, R9, -R7, {P4}\n"
 
-// P2: fits from zero; R6:R7 base; R12:R13 difference; to STORE if all fit.
-#define TRY_8(SIGNED, STORE)                            \
-    FIT_8(SIGNED, "R2", "R3", "P2")                     \
-    "vote.mode=4 R10, 0xffffffff, {!P2}\n"              \
-    FIRST_LANE                                          \
-    "isetp.ne.and.u32 _|P3, R10, RZ\n"                    \
-    "shl.u32 R11, R11, 0x3\n"                           \
-    "mov R6, RZ\n"                                      \
-    "mov R7, RZ\n"                                      \
-    "@P3 ld.line.b64.u64 R6.64, [R11]\n"                \
-    "iadd R12|P4, R2, -R6\n"                            \
-    "iadd.x R13, R3, -R7, {P4}\n"                       \
-    FIT_8(SIGNED, "R12", "R13", "P0")                   \
-    "plop3.lut=0xfc _|P0, {P0, P2}\n"                     \
-    VOTE_ALL                                            \
-    "@P1 bra " STORE "\n"
+// P1: 8-byte values fit; BIAS is 2^(8k-1).
+#define FIT_8(BIAS, TEST)                                \
+    "iadd R8|P4, R2, " BIAS "\n"                         \
+    "iadd.x R9, R3, RZ, {P4}\n"                          \
+    TEST("ne", "P2")                                     \
+    "vote.mode=4 R10, 0xffffffff, {P2}\n"                \
+    FIRST("R10", "0x3")                                  \
+    "@P2 ld.line.b64.u64 R6.64, [R11]\n"                 \
+    LESS_BASE_8 TEST("eq", "P0") VOTE_ALL
 
-#define TRY_4(SIGNED, STORE)                            \
-    SIGNED("R4")                                        \
-    "isetp.eq.and.u32 _|P2, R8, R4\n"                     \
-    "vote.mode=4 R10, 0xffffffff, {!P2}\n"              \
-    FIRST_LANE                                          \
-    "isetp.ne.and.u32 _|P3, R10, RZ\n"                    \
-    "shl.u32 R11, R11, 0x2\n"                           \
-    "mov R6, RZ\n"                                      \
-    "@P3 ld.line.b32.u32 R6, [R11]\n"                   \
-    "iadd R12, R4, -R6\n"                               \
-    SIGNED("R12")                                       \
-    "isetp.eq.and.u32 _|P0, R8, R12\n"                    \
-    "plop3.lut=0xfc _|P0, {P0, P2}\n"                     \
-    VOTE_ALL                                            \
-    "@P1 bra " STORE "\n"
+// P1: words (R9) fit; MOST is 2^(8k) - 1.
+#define FIT_4D2                                          \
+    "iadd R8, R9, 0x8000\n"                              \
+    "isetp.gt.and.u32 _|P2, R8, 0xffff\n"                \
+    "vote.mode=4 R5, 0xffffffff, {P2}\n"                 \
+    FIRST("R5", "0x2")                                   \
+    "@P2 ld.line.b32.u32 R6, [R11]\n"                    \
+    "@P2 iadd R8, R8, -R6\n"                             \
+    "isetp.le.and.u32 _|P0, R8, 0xffff\n"                \
+    VOTE_ALL
 
-// The delta is the difference, or the value where that fits: TO_DELTA. Head, mask and base of 8-byte values: a quad.
-#define HEAD_8(HEAD)                                    \
-    "@P2 mov R12, R2\n"                                 \
-    "lop3.lut=0xc0 R10, R10, 0xffff, RZ\n"              \
-    "shl.u32 R4, R10, 0x10\n"                           \
-    "lop3.lut=0xfc R4, R4, " HEAD ", RZ\n"              \
-    "mov R5, RZ\n"                                      \
-    "isetp.gt.and.u32 _|P0, R0, 0xf\n"                    \
-    "@P0 mov R12, RZ\n"                                 \
-    "@P6 st.line.b128 _, [_], R4.128\n"
-
-#define HEAD_4(HEAD)                                    \
-    "@P2 mov R12, R4\n"                                 \
-    "mov R4, " HEAD "\n"                                \
-    "mov R5, R10\n"                                     \
-    "@P6 st.line.b64 _, [_], R4.64\n"                   \
-    "@P6 st.line.b32 _, [_+8], R6\n"
+// Head, mask and base; where no value has needed a base it is 0.
+#define STORE_HEAD "@!P2 st.line.b128 _, [_], R4.128\n@P2 st.line.b128 _, [_], R4.128\n"
+#define STORE_HEAD_8(HEAD)                               \
+    "lea.shift=16 R4, R10, " HEAD "\n"                   \
+    "mov R5, RZ\n"                                       \
+    "@!P2 mov R6.64, RZ.64\n"                            \
+    STORE_HEAD
 
 const char *const caba_bdi_store =
     "s2r R0, %laneid\n"
-    "shl.u32 R1, R0, 0x2\n"
-    "ld.line.b32.u32 R4, [R1]\n"
-    "isetp.eq.and.u32 _|P6, R0, RZ\n"
-    "lop3.lut=0xc0 R2, R0, 0xf, RZ\n"
-    "shl.u32 R2, R2, 0x3\n"
-    "ld.line.b64.u64 R2.64, [R2]\n"
-    "ld.line.b64.u64 R6.64, [_]\n"
-    "isetp.eq.and.u32 _|P0, R4, RZ\n"
+    "lop3.lut=0xc0 R1, R0, 0xf, RZ\n"
+    "shl.u32 R11, R1, 0x3\n"
+    "ld.line.b64.u64 R2.64, [R11]\n"
+    // 8D1, in which zeros and a repeated value are found too
+    "mov R4.64, 0x2.64\n"
+    "imad.wide.u32 R8.64, R4, 0x40, R2.64\n"
+    TEST_8D1("ne", "P2")
+    "vote.mode=4 R10, 0xffff, {P2}\n"
+    "isetp.eq.and.u32 _|P3, R10, RZ\n"
+    "@P3 bra NARROW\n"
+    FIRST("R10", "0x3")
+    "ld.line.b64.u64 R6.64, [R11]\n"
+    LESS_BASE_8 TEST_8D1("eq", "P0") VOTE_ALL
+    "@P1 bra S8D1\n"
+    // 4D1
+    "shl.u32 R11, R0, 0x2\n"
+    "ld.line.b32.u32 R9, [R11]\n"
+    "iadd R8, R9, 0x80\n"
+    "isetp.gt.and.u32 _|P2, R8, 0xff\n"
+    "vote.mode=4 R5, 0xffffffff, {P2}\n"
+    "mov R6, RZ\n"
+    "isetp.eq.and.u32 _|P3, R5, RZ\n"
+    "@P3 bra S4D1\n"
+    FIRST("R5", "0x2")
+    "ld.line.b32.u32 R6, [R11]\n"
+    "@P2 iadd R8, R8, -R6\n"
+    "isetp.le.and.u32 _|P0, R8, 0xff\n"
     VOTE_ALL
-    "@P1 bra ZEROS\n"
-    "isetp.eq.and.u32 _|P0, R2, R6\n"
-    "isetp.eq.and.u32 _|P0, R3, R7, {P0}\n"
-    VOTE_ALL
-    "@P1 bra REPEATED\n"
-    TRY_8(S8, "S8D1")
-    TRY_4(S8, "S4D1")
-    TRY_8(S16, "S8D2")
-    TRY_4(S16, "S4D2")
-    // 2D1: R6 the low value and R7 the high one, as they are signed
-    "ext.s16 R6, R4\n"
-    "shr.s32 R7, R4, 0x10\n"
-    "ext.s8 R8, R6\n"
-    "isetp.eq.and.u32 _|P2, R8, R6\n"
-    "ext.s8 R9, R7\n"
-    "isetp.eq.and.u32 _|P3, R9, R7\n"
-    "vote.mode=4 R10, 0xffffffff, {!P2}\n"
-    "vote.mode=4 R12, 0xffffffff, {!P3}\n"
-    "brev R11, R10\n"
-    "clz R11, R11\n"
-    "shl.u32 R11, R11, 0x1\n"
-    "brev R13, R12\n"
-    "clz R13, R13\n"
-    "lea.shift=1 R13, R13, 0x1\n"
-    "imnmx.mode=0 R11, R11, R13\n"
-    "isetp.lt.and.u32 _|P4, R11, 0x40\n"
-    "shl.u32 R11, R11, 0x1\n"
-    "mov R5, RZ\n"
-    "@P4 ld.line.b16.u16 R5, [R11]\n"
-    "iadd R8, R6, -R5\n"
-    "ext.s16 R8, R8\n"
-    "iadd R9, R7, -R5\n"
-    "ext.s16 R9, R9\n"
-    "ext.s8 R13, R8\n"
-    "isetp.eq.and.u32 _|P0, R13, R8\n"
-    "plop3.lut=0xfc _|P0, {P0, P2}\n"
-    "ext.s8 R13, R9\n"
-    "isetp.eq.and.u32 _|P4, R13, R9\n"
-    "plop3.lut=0xfc _|P4, {P4, P3}\n"
-    "plop3.lut=0xc0 _|P0, {P0, P4}\n"
+    "@P1 bra S4D1\n"
+    FIT_4D2
+    "plop3.lut=0xf0 _|P6, {P1}\n"
+    "plop3.lut=0x0 _|P5, {P1}\n"
+    "@P1 bra T8D2\n"
+    FIT_8("0x80000000", TEST_8D4)
+    "plop3.lut=0xf0 _|P5, {P1}\n"
+    "@!P1 bra T2D1\n"
+    "T8D2:\n"
+    FIT_8("0x8000", TEST_8D2)
+    "@P1 bra S8D2\n"
+    "@P6 bra S4D2\n"
+    // 2D1: values in the upper halves of R8 and R9, so that arithmetic is that of 16 bits; R10 the base
+    "T2D1:\n"
+    "shl.u32 R11, R0, 0x1\n"
+    "ld.line.b16.u16 R8, [R11]\n"
+    "ld.line.b16.u16 R9, [R11+64]\n"
+    "lea.shift=16 R8, R8, 0x800000\n"
+    "lea.shift=16 R9, R9, 0x800000\n"
+    "isetp.gt.and.u32 _|P2, R8, 0xffffff\n"
+    "isetp.gt.and.u32 _|P3, R9, 0xffffff\n"
+    "vote.mode=4 R5, 0xffffffff, {P2}\n"
+    "vote.mode=4 R6, 0xffffffff, {P3}\n"
+    "mov R10, RZ\n"
+    "isetp.eq.and.u32 _|P4, R5, RZ\n"
+    "sel R11, R6, R5, {P4}\n"
+    FIRST("R11", "0x1")
+    "@P4 iadd R11, R11, 0x40\n"
+    "isetp.lt.and.u32 _|P0, R11, 0x80\n"
+    "@P0 ld.line.b16.u16 R10, [R11]\n"
+    "shl.u32 R10, R10, 0x10\n"
+    "@P2 iadd R8, R8, -R10\n"
+    "@P3 iadd R9, R9, -R10\n"
+    "isetp.le.and.u32 _|P0, R8, 0xffffff\n"
+    "isetp.le.and.u32 _|P0, R9, 0xffffff, {P0}\n"
     VOTE_ALL
     "@P1 bra S2D1\n"
-    TRY_8(S32, "S8D4")
-    "bra END\n"
-    "ZEROS:\n"
-    "@P6 st.line.b8 _, [_], RZ\n"
-    "bra END\n"
-    "REPEATED:\n"
-    "mov R4, 0x1\n"
-    "mov R5, RZ\n"
-    "isetp.lt.and.u32 _|P0, R0, 0x4\n"
-    "@P6 st.line.b128 _, [_], R4.128\n"
-    "@P0 st.line.b32 _, [R1+16], RZ\n"
-    "bra END\n"
-    "S8D1:\n"
-    HEAD_8("0x2")
-    "@!P0 st.line.b8 _, [R0+16], R12\n"
+    "@!P5 bra END\n"
+    // 8D4
+    FIT_8("0x80000000", TEST_8D4)
+    STORE_HEAD_8("0x4")
+    "lop3.lut=0x3c R8, R8, 0x80000000, RZ\n"
+    "shl.u32 R11, R1, 0x2\n"
+    "st.line.b32 _, [R11+16], R8\n"
+    "st.line.b128 _, [_+80], RZ.128\n"
     "bra END\n"
     "S8D2:\n"
-    HEAD_8("0x3")
-    "shl.u32 R1, R0, 0x1\n"
-    "isetp.lt.and.u32 _|P0, R0, 0x18\n"
-    "@P0 st.line.b16 _, [R1+16], R12\n"
-    "bra END\n"
-    "S8D4:\n"
-    HEAD_8("0x4")
-    "isetp.lt.and.u32 _|P0, R0, 0x14\n"
-    "@P0 st.line.b32 _, [R1+16], R12\n"
-    "bra END\n"
-    "S4D1:\n"
-    HEAD_4("0x5")
-    "st.line.b8 _, [R0+12], R12\n"
-    "isetp.lt.and.u32 _|P0, R0, 0x5\n"
-    "@P0 st.line.b32 _, [R1+44], RZ\n"
+    STORE_HEAD_8("0x3")
+    "lop3.lut=0x3c R8, R8, 0x8000, RZ\n"
+    "shl.u32 R11, R1, 0x1\n"
+    "st.line.b16 _, [R11+16], R8\n"
+    "st.line.b128 _, [_+48], RZ.128\n"
     "bra END\n"
     "S4D2:\n"
-    HEAD_4("0x6")
-    "shl.u32 R2, R0, 0x1\n"
-    "st.line.b16 _, [R2+12], R12\n"
-    "isetp.lt.and.u32 _|P0, R0, 0x5\n"
-    "@P0 st.line.b32 _, [R1+76], RZ\n"
+    "shl.u32 R11, R0, 0x2\n"
+    "ld.line.b32.u32 R9, [R11]\n"
+    FIT_4D2
+    "mov R4, 0x6\n"
+    "@!P2 mov R6, RZ\n"
+    STORE_HEAD
+    "lop3.lut=0x3c R8, R8, 0x8000, RZ\n"
+    "shl.u32 R11, R0, 0x1\n"
+    "st.line.b16 _, [R11+12], R8\n"
+    "st.line.b32 _, [_+76], RZ\n"
+    "st.line.b128 _, [_+80], RZ.128\n"
     "bra END\n"
     "S2D1:\n"
-    "@P2 mov R8, R6\n"
-    "@P3 mov R9, R7\n"
-    "lop3.lut=0xc0 R8, R8, 0xff, RZ\n"
-    "bfi R8, R9, R8, 0x808\n"
-    // the lane's four values of each ballot, as eight bits in turn
-    "lop3.lut=0xc0 R6, R1, 0x1f, RZ\n"
-    "shr.u32 R10, R10, R6\n"
-    "shr.u32 R12, R12, R6\n"
-    "lop3.lut=0xc0 R10, R10, 0xf, RZ\n"
-    "shl.u32 R13, R10, 0x2\n"
-    "lop3.lut=0xa8 R10, R10, R13, 0x33\n"
-    "shl.u32 R13, R10, 0x1\n"
-    "lop3.lut=0xa8 R10, R10, R13, 0x55\n"
-    "lop3.lut=0xc0 R12, R12, 0xf, RZ\n"
-    "shl.u32 R13, R12, 0x2\n"
-    "lop3.lut=0xa8 R12, R12, R13, 0x33\n"
-    "shl.u32 R13, R12, 0x1\n"
-    "lop3.lut=0xa8 R12, R12, R13, 0x55\n"
-    "lea.shift=1 R10, R12, R10\n"
-    "shl.u32 R5, R5, 0x10\n"
-    "lop3.lut=0xfc R5, R5, 0x7, RZ\n"
-    "isetp.lt.and.u32 _|P0, R0, 0x8\n"
-    "shl.u32 R2, R0, 0x1\n"
-    "@P6 st.line.b32 _, [_], R5\n"
-    "@P0 st.line.b8 _, [R0+4], R10\n"
-    "st.line.b16 _, [R2+12], R8\n"
-    "isetp.lt.and.u32 _|P0, R0, 0x5\n"
-    "@P0 st.line.b32 _, [R1+76], RZ\n";
+    "iadd R4, R10, 0x7\n"
+    "shr.u32 R8, R8, 0x10\n"
+    "shr.u32 R9, R9, 0x10\n"
+    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
+    "lop3.lut=0x3c R9, R9, 0x80, RZ\n"
+    "st.line.b128 _, [_], R4.128\n"
+    "st.line.b8 _, [R0+12], R8\n"
+    "st.line.b8 _, [R0+44], R9\n"
+    "st.line.b32 _, [_+76], RZ\n"
+    "st.line.b128 _, [_+80], RZ.128\n"
+    "bra END\n"
+    "S4D1:\n"
+    "mov R4, 0x5\n"
+    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
+    "st.line.b128 _, [_], R4.128\n"
+    "st.line.b8 _, [R0+12], R8\n"
+    "st.line.b32 _, [_+44], RZ\n"
+    "st.line.b128 _, [_+48], RZ.128\n"
+    "bra END\n"
+    "ZEROS:\n"
+    "st.line.b8 _, [_], RZ\n"
+    "bra END\n"
+    "S8D1:\n"
+    "isetp.eq.and.u32 _|P0, R8, 0x80, {P2}\n"
+    VOTE_ALL
+    "@!P1 bra HEAD\n"
+    "REPEATED:\n"
+    "mov R4.64, 0x1.64\n"
+    "mov R6.64, R2.64\n"
+    "st.line.b128 _, [_], R4.128\n"
+    "st.line.b128 _, [_+16], RZ.128\n"
+    "bra END\n"
+    "NARROW:\n"
+    "isetp.eq.and.u32 _|P0, R8, 0x80\n"
+    VOTE_ALL
+    "@P1 bra ZEROS\n"
+    "ld.line.b32.u32 R6, [_]\n"
+    "isetp.eq.and.u32 _|P0, R2, R6\n"
+    VOTE_ALL
+    "@P1 bra REPEATED\n"
+    "mov R6.64, RZ.64\n"
+    "HEAD:\n"
+    "imad.wide.u32 R4.64, R10, 0x10000, R4.64\n"
+    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
+    "st.line.b128 _, [_], R4.128\n"
+    "st.line.b8 _, [R1+16], R8\n";

@@ -8,13 +8,14 @@
 #include <string.h>
 
 enum { LOW_HALF = 0xffff, ALL = -1, MAX_LABELS = 32, LABEL = 15, MAX_LINE = 120 };
+#define HIGH_HALF 0xffff0000u
 
 const CabaStore caba_store = {{
     [CABA_BDI_LOAD + 0] = {"bdi.load.zeros", (uint32_t)ALL, NULL},
     [CABA_BDI_LOAD + 1] = {"bdi.load.repeated", LOW_HALF, NULL},
-    [CABA_BDI_LOAD + 2] = {"bdi.load.8d1", LOW_HALF, NULL},
-    [CABA_BDI_LOAD + 3] = {"bdi.load.8d2", LOW_HALF, NULL},
-    [CABA_BDI_LOAD + 4] = {"bdi.load.8d4", LOW_HALF, NULL},
+    [CABA_BDI_LOAD + 2] = {"bdi.load.8d1", HIGH_HALF, NULL},
+    [CABA_BDI_LOAD + 3] = {"bdi.load.8d2", HIGH_HALF, NULL},
+    [CABA_BDI_LOAD + 4] = {"bdi.load.8d4", HIGH_HALF, NULL},
     [CABA_BDI_LOAD + 5] = {"bdi.load.4d1", (uint32_t)ALL, NULL},
     [CABA_BDI_LOAD + 6] = {"bdi.load.4d2", (uint32_t)ALL, NULL},
     [CABA_BDI_LOAD + 7] = {"bdi.load.2d1", (uint32_t)ALL, NULL},
