@@ -57,6 +57,9 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
     if (sm->cfg->caba_design == CABA_DIRECT && s->codec != COMPRESS_BDI)
         return diag_fail(d, EXIT_USAGE, "--arch %s: loads take words of images of BDI only: expected caba-bdi, or another "
                          "caba.design than direct-load", sm->gpu->arch.name);
+    if (sm->cfg->bdi_base != BDI_FIRST_MISFIT && s->codec == COMPRESS_BDI)
+        return diag_fail(d, EXIT_USAGE, "--arch %s: routines of BDI take the first value that is no delta from zero: expected "
+                         "bdi.base first-misfit, or hw-bdi, hw-bdi-mem or ideal-bdi", sm->gpu->arch.name);
     return line_table_check(sm, s->table, d);
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routines of BDI (CABA algorithms 1 and 2). Images: csrc/mem/compress_bdi.c. What keeps them short:
 //
-//   - the head of an image (mask and base) is one load of 16 bytes, and its store one, by all lanes alike;
+//   - the head of an image (mask and base) is one load of 16 bytes; all lanes store it alike;
 //   - a lane's mask bit times the base is added to its delta, so zero-base lanes need no predicate. Routines of 8-byte
 //     values run in lanes 16 to 31, whose numbers are the places of their mask bits in the head word;
 //   - a value fits k bytes if it is below 2^(8k) after 2^(8k-1) has been added to it. What does not fit has the base
 //     taken off in place, so that one more comparison in all lanes says whether the encoding fits, and what is left is
 //     the delta but for its upper bit;
 //   - only lanes whose value does not fit load the base; there is always a first one then.
+//
+// Accesses of the window may pass each other in the collectors, so no two stores of a routine write the same byte, and
+// what is loaded has been used before the first store.
 #include "sm/systems/caba.h"
 
 // ---- decompression: one lane per value ----
@@ -108,13 +111,14 @@ const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_
     "isetp.le.and.u32 _|P0, R8, 0xffff\n"                \
     VOTE_ALL
 
-// Head, mask and base; where no value has needed a base it is 0.
-#define STORE_HEAD "@!P2 st.line.b128 _, [_], R4.128\n@P2 st.line.b128 _, [_], R4.128\n"
+// P3: the lane knows the base: it has used it, or none has and it is 0.
+#define HAS_BASE(BALLOT) "isetp.eq.or.u32 _|P3, " BALLOT ", RZ, {P2}\n"
 #define STORE_HEAD_8(HEAD)                               \
     "lea.shift=16 R4, R10, " HEAD "\n"                   \
     "mov R5, RZ\n"                                       \
+    HAS_BASE("R10")                                      \
     "@!P2 mov R6.64, RZ.64\n"                            \
-    STORE_HEAD
+    "@P3 st.line.b128 _, [_], R4.128\n"
 
 const char *const caba_bdi_store =
     "s2r R0, %laneid\n"
@@ -204,8 +208,10 @@ const char *const caba_bdi_store =
     "ld.line.b32.u32 R9, [R11]\n"
     FIT_4D2
     "mov R4, 0x6\n"
+    HAS_BASE("R5")
     "@!P2 mov R6, RZ\n"
-    STORE_HEAD
+    "st.line.b64 _, [_], R4.64\n"
+    "@P3 st.line.b32 _, [_+8], R6\n"
     "lop3.lut=0x3c R8, R8, 0x8000, RZ\n"
     "shl.u32 R11, R0, 0x1\n"
     "st.line.b16 _, [R11+12], R8\n"
@@ -218,7 +224,8 @@ const char *const caba_bdi_store =
     "shr.u32 R9, R9, 0x10\n"
     "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
     "lop3.lut=0x3c R9, R9, 0x80, RZ\n"
-    "st.line.b128 _, [_], R4.128\n"
+    "st.line.b64 _, [_], R4.64\n"
+    "st.line.b32 _, [_+8], R6\n"
     "st.line.b8 _, [R0+12], R8\n"
     "st.line.b8 _, [R0+44], R9\n"
     "st.line.b32 _, [_+76], RZ\n"
@@ -227,7 +234,8 @@ const char *const caba_bdi_store =
     "S4D1:\n"
     "mov R4, 0x5\n"
     "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
-    "st.line.b128 _, [_], R4.128\n"
+    "st.line.b64 _, [_], R4.64\n"
+    "st.line.b32 _, [_+8], R6\n"
     "st.line.b8 _, [R0+12], R8\n"
     "st.line.b32 _, [_+44], RZ\n"
     "st.line.b128 _, [_+48], RZ.128\n"
