@@ -76,8 +76,8 @@ const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_
 // as they are stored, R8 or R8:R9 value with 2^(8k-1) added, then delta with it; R9 the lane's word; R10 ballot, R11
 // scratch. P2: the value does not fit. P5: 8D4 fits. P6: 4D2 fits.
 //
-// What fails a test of longer deltas fails those of shorter ones, so lines that nothing fits skip some: after 8D1 and 4D1
-// come 4D2, and 8D4 where that fails; 8D2 only where one of them fits, which is then tested again to be stored.
+// What fails a test of longer deltas fails those of shorter ones, so lines that nothing fits skip some: after 8D1 and
+// 4D1 come 4D2, and 8D4 where that fails; 8D2 only where one of them fits, which is then tested again to be stored.
 
 #define VOTE_ALL "vote.mode=1 _|P1, 0xffffffff, {P0}\n"
 // Offset of the first value of the ballot, of 1 << SHIFT bytes.
