@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of cta_barrier (contract: cta_barrier.h): a list of all arrivals that no release has ended yet; what a
+// Golden model of cta_barrier (contract: cta_barrier.h): a list of all arrivals whose phase has not ended yet; what a
 // phase has is counted by walking it.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
@@ -16,11 +16,19 @@ typedef struct Arrival {
     bool waits, with;
 } Arrival;
 
+// What one CTA releases in this cycle.
+typedef struct Release {
+    bool valid, scalar;
+    int number;
+    uint64_t warps;
+} Release;
+
 typedef struct Barriers {
     int params[PARAMS];
     int live[CB_MAX_CTAS];
     bool scalar[CB_MAX_CTAS];
     int expects[CB_MAX_CTAS][CB_MAX_BARRIERS];
+    Release free[CB_MAX_CTAS];
     struct Barriers *cycle;  // as it would be after this cycle's arrivals and ends
     int n;
     Arrival list[MAX_ARRIVALS];
@@ -31,6 +39,7 @@ static void barriers_reset(void *self) {
     memset(b->live, 0, sizeof b->live);
     memset(b->scalar, 0, sizeof b->scalar);
     memset(b->expects, 0, sizeof b->expects);
+    memset(b->free, 0, sizeof b->free);
     b->n = 0;
 }
 
@@ -109,8 +118,8 @@ static bool complete(const Barriers *b, int cta, int number) {
     return p.begun && p.warps >= expects && (!p.with || p.scalar || !b->scalar[cta]);
 }
 
-// The barrier that the CTA releases, -1: none.
-static int released(const Barriers *b, int cta) {
+// The barrier whose phase ends, -1: none.
+static int ends(const Barriers *b, int cta) {
     for (int n = 0; n < b->params[P_Barriers]; n++)
         if (complete(b, cta, n)) return n;
     return -1;
@@ -126,18 +135,25 @@ static void barriers_eval(void *self, const void *vin, void *vout) {
     out->error[0] |= mixed(now, news);
     out->rel_valid[0] = out->rel_scalar[0] = 0;
     memset(out->rel_warps, 0, sizeof out->rel_warps);
-    for (int c = 0; c < now->params[P_Ctas]; c++) {
-        const int n = released(now, c);
-        if (n < 0) continue;
-        out->rel_valid[0] |= 1u << c;
-        out->rel_number[c] = (uint32_t)n;
-        for (int i = 0; i < now->n; i++) {
-            const Arrival *a = &now->list[i];
-            if (a->cta != c || a->number != n || !a->waits) continue;
-            if (a->warp == SCALAR) out->rel_scalar[0] |= 1u << c;
-            else out->rel_warps[a->warp] = 1;
-        }
+    for (int c = 0; c < b->params[P_Ctas]; c++) {
+        const Release *f = &b->free[c];
+        out->rel_valid[0] |= (uint32_t)f->valid << c;
+        out->rel_scalar[0] |= (uint32_t)f->scalar << c;
+        out->rel_number[c] = (uint32_t)f->number;
+        for (int w = 0; w < b->params[P_Warps]; w++) out->rel_warps[w] |= f->warps >> w & 1;
     }
+}
+
+// All that waits at the barrier.
+static Release waiting(const Barriers *b, int cta, int number) {
+    Release f = {.valid = true, .number = number};
+    for (int i = 0; i < b->n; i++) {
+        const Arrival *a = &b->list[i];
+        if (a->cta != cta || a->number != number || !a->waits) continue;
+        if (a->warp == SCALAR) f.scalar = true;
+        else f.warps |= 1ull << a->warp;
+    }
+    return f;
 }
 
 // Arrivals of a barrier, or of all of a CTA's (number -1), are forgotten.
@@ -155,12 +171,14 @@ static void barriers_tick(void *self, const void *vin) {
     const CtaBarrierIn *in = vin;
     count(b, in);
     for (int c = 0; c < b->params[P_Ctas]; c++) {
-        const int n = released(b, c);
+        const int n = ends(b, c);
+        b->free[c] = n < 0 ? (Release){0} : waiting(b, c, n);
         if (n >= 0) forget(b, c, n);
     }
     if (in->start_valid[0]) {
         const int c = (int)in->start_cta[0];
         forget(b, c, -1);
+        b->free[c] = (Release){0};
         b->live[c] = (int)in->start_warps[0];
         b->scalar[c] = in->start_scalar[0];
     }
@@ -181,11 +199,16 @@ static void barriers_observe(void *self, uint32_t addr, uint32_t *words) {
         words[0] = (uint32_t)b->live[addr] | (uint32_t)b->scalar[addr] << 8;
     } else if (place < ctas * numbers) {
         const Phase p = phase_of(b, place / numbers, place % numbers);
+        const Release *f = &b->free[place / numbers];
+        const bool over = f->valid && f->number == place % numbers;
         words[0] = (uint32_t)p.warps | (uint32_t)b->expects[place / numbers][place % numbers] << 8 | (uint32_t)p.with << 16 |
-                   (uint32_t)p.scalar << 17 | (uint32_t)p.waits << 18;
+                   (uint32_t)p.scalar << 17 | (uint32_t)(over ? f->scalar : p.waits) << 18 | (uint32_t)over << 19;
     } else {
+        const int warp = place - ctas * numbers;
+        for (int c = 0; c < ctas; c++)
+            if (b->free[c].warps >> warp & 1) words[0] = 1u | (uint32_t)c << 1 | (uint32_t)b->free[c].number << 6;
         for (int i = 0; i < b->n; i++)
-            if (b->list[i].warp == place - ctas * numbers && b->list[i].waits)
+            if (b->list[i].warp == warp && b->list[i].waits)
                 words[0] = 1u | (uint32_t)b->list[i].cta << 1 | (uint32_t)b->list[i].number << 6;
     }
 }

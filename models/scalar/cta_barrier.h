@@ -14,21 +14,25 @@
 //          that. arr_with[r]: k. sc_valid[u]: the scalar thread of CTA sc_cta[u] arrives at barrier sc_number[u],
 //          always with k = 1, and waits where bit u of sc_sync is set. The first arrival begins the phase.
 // End      end_valid[r]: a warp of CTA end_cta[r] ends. scalar_end[c]: the scalar thread of CTA c ends.
-// Release  All arrivals and ends of a cycle count first, in no order. A phase is then complete when warps arrived are
+// Complete All arrivals and ends of a cycle count first, in no order. A phase is then complete when warps arrived are
 //          at least as many as it expects, or as warps have not ended where it expects all, and, with k = 1, the scalar
-//          thread arrived or has ended or there is none. In the same cycle each CTA releases the lowest-numbered
-//          barrier whose phase is complete: rel_valid[c], rel_number[c], its waiting warps in rel_warps, rel_scalar[c]
-//          when the scalar thread waits there. At the clock edge the phase is over; what arrived is not counted again.
-//          Other complete phases of the CTA are released in later cycles.
+//          thread arrived or has ended or there is none. At the clock edge the lowest-numbered complete phase of each
+//          CTA ends, what arrived is not counted again, and its barrier is released. Other complete phases of the CTA
+//          end in later cycles.
+// Release  In the next cycle, from state alone: rel_valid[c], rel_number[c], the warps that waited there in rel_warps,
+//          rel_scalar[c] when the scalar thread waited there. A warp or scalar thread may arrive, or end, in the cycle
+//          of its release. A start of the CTA in the cycle in which a phase ends: nothing is released.
+// Timing   a release is seen one cycle after the last arrival at the ports, as by one that answers in the cycle of
+//          the arrival and whose answer is kept in a register; nothing goes from an input to rel_ outputs.
 // Error    error[c]: an arrival whose k differs from that of the phase or of another arrival of this cycle at the same
 //          barrier of CTA c, or a count with k = 1. The phase counts as k = 1 then.
-// Reset: no warp, no scalar thread, no phase.
+// Reset: no warp, no scalar thread, no phase, no release.
 // Never driven: a start of a CTA of which a warp or the scalar thread has not ended, together with anything else of
-//   that CTA; an arrival of a warp that waits, or of one warp at two ports; arrivals or ends of a CTA beyond the warps
-//   that have not ended and do not wait; the arrival of a scalar thread that is not there, waits, or ends in that
-//   cycle, or at two ports; the end of one that is not there or waits; two different counts above 0 for one barrier in
-//   a cycle; numbers beyond Ctas, Warps, Barriers; counts above Warps; start_warps 0; more than Warps arrivals in a
-//   phase.
+//   that CTA; an arrival of a warp that waits and is not released, or of one warp at two ports; arrivals or ends of a
+//   CTA beyond the warps that have not ended and do not wait; the arrival of a scalar thread that is not there, waits
+//   and is not released, or ends in that cycle, or at two ports; the end of one that is not there or waits; two
+//   different counts above 0 for one barrier in a cycle; numbers beyond Ctas, Warps, Barriers; counts above Warps;
+//   start_warps 0; more than Warps arrivals in a phase.
 // Left out: reductions of predicates (bar.red arrives as sync; its value is the SM's), divergence (warps arrive whole).
 #ifndef SMCOSIM_MODELS_CTA_BARRIER_H
 #define SMCOSIM_MODELS_CTA_BARRIER_H
@@ -78,7 +82,8 @@ typedef struct CtaBarrierOut { CTA_BARRIER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } Cta
 
 // Observation, obs_words 1: address c: bits 6:0 warps of CTA c that have not ended, bit 8 its scalar thread has not;
 // Ctas + c * Barriers + n: barrier n of CTA c: 6:0 arrived, 14:8 expected, 16 with, 17 the scalar thread arrived, 18 it
-// waits; Ctas + Ctas * Barriers + w: warp w: bit 0 waits, 5:1 CTA, 9:6 barrier (0 while it does not wait).
+// waits, 19 released in this cycle (then 18 is of the phase that ended, the rest of the new one); Ctas + Ctas *
+// Barriers + w: warp w: bit 0 waits, 5:1 CTA, 9:6 barrier (0 while it does not wait).
 extern const BlockModel cta_barrier_model;
 
 #endif

@@ -18,6 +18,7 @@ int cta_barrier_state(const int *params, StateField *f) {
     f[n++] = STATE(first, 16, STATE_FLAG, of, barrier, STEP("with"));
     f[n++] = STATE(first, 17, STATE_FLAG, of, barrier, STEP("scalar_arrived"));
     f[n++] = STATE(first, 18, STATE_FLAG, of, barrier, STEP("scalar_waits"));
+    f[n++] = STATE(first, 19, STATE_FLAG, of, barrier, STEP("released"));
     f[n++] = STATE(waits, 0, STATE_FLAG, warp, STEP("waits"));
     f[n++] = STATE(waits, 1, block_bits(ctas), warp, STEP("cta"));
     f[n++] = STATE(waits, 6, block_bits(numbers), warp, STEP("barrier"));

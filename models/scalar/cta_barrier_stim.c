@@ -27,7 +27,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 };
 
 enum { SOLO_ALL, COUNTED, WITH_SCALAR, LAST_WARP, LAST_SCALAR, LAST_BOTH, END_RELEASES, SCALAR_ENDED, NO_WARPS_LEFT, TWO_COMPLETE,
-       TWO_CTAS, NEXT_CYCLE, NOBODY_WAITS, SCALAR_GOES_ON, MIXED_PHASE, MIXED_CYCLE, COUNT_WITH, ARRIVE_ONLY, REUSED, RESET_BUSY, EVENTS };
+       TWO_CTAS, NEXT_CYCLE, NOBODY_WAITS, SCALAR_GOES_ON, MIXED_PHASE, MIXED_CYCLE, COUNT_WITH, ARRIVE_ONLY, REUSED, AGAIN, RESET_BUSY, EVENTS };
 
 typedef struct Phase { int arrived, expected; bool begun, with, scalar; } Phase;
 
@@ -38,7 +38,9 @@ typedef struct Env {
     uint64_t members[CB_MAX_CTAS];         // warps of the SM that are the CTA's and have not ended
     uint64_t waiting;                      // warps
     Phase phase[CB_MAX_CTAS][CB_MAX_BARRIERS];
-    int last[CB_MAX_CTAS];                 // barrier released in the last cycle, -1
+    int last[CB_MAX_CTAS];                 // barrier released in this cycle, -1
+    bool warp_came[CB_MAX_CTAS][CB_MAX_BARRIERS], scalar_came[CB_MAX_CTAS][CB_MAX_BARRIERS];  // in the cycle before
+    bool ended[CB_MAX_CTAS];
     bool busy_reset;
     int event, number, chain;
 } Env;
@@ -47,7 +49,7 @@ static void layout(Env *e, BinList *l, const int *params) {
     static const char *const events[EVENTS] = {
         "all_warps", "counted", "with_scalar", "last_is_a_warp", "last_is_scalar", "both_last", "end_releases", "scalar_ended_before",
         "warps_ended_before", "two_complete", "two_ctas", "released_later", "nobody_waits", "scalar_goes_on", "mixed_in_phase",
-        "mixed_in_cycle", "count_with_k", "arrive_without_wait", "reused_at_once", "reset_while_busy"};
+        "mixed_in_cycle", "count_with_k", "arrive_without_wait", "reused_at_once", "arrives_when_released", "reset_while_busy"};
     e->event = bin_words(l, "event", events, EVENTS);
     e->number = l->n;
     for (int n = 0; n < params[P_Barriers]; n++) bin_add(l, "barrier", "number%d", n);
@@ -71,6 +73,9 @@ static void env_reset(void *self) {
     memset(e->members, 0, sizeof e->members);
     memset(e->phase, 0, sizeof e->phase);
     memset(e->last, -1, sizeof e->last);
+    memset(e->warp_came, 0, sizeof e->warp_came);
+    memset(e->scalar_came, 0, sizeof e->scalar_came);
+    memset(e->ended, 0, sizeof e->ended);
     e->waiting = 0;
 }
 
@@ -138,7 +143,8 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
     in->start_scalar[0] = stim_random(r) & 1;
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = pick_cta(e, r, knobs), n = pick_number(e, r, knobs, c);
-        const uint64_t able = e->members[c] & ~e->waiting;
+        // now and then one that may be released in this cycle
+        const uint64_t able = e->members[c] & (stim_percent(r, 10) ? e->members[c] : ~e->waiting);
         in->arr_cta[p] = c, in->arr_number[p] = n;
         in->arr_valid[0] |= (uint32_t)(able && stim_percent(r, knobs[KNOB_ARRIVE])) << p;
         in->arr_warp[p] = able ? pick_bit(r, able) : 0;
@@ -172,13 +178,21 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
         in->scalar_end[c] = e->scalar[c] && stim_percent(r, e->live[c] ? knobs[KNOB_SCALAR_END] / 4 : 20);
 }
 
-static void constrain_arrivals(const Env *e, CtaBarrierIn *in, int able[]) {
+// Warps that wait in this cycle and are not released.
+static uint64_t asleep(const Env *e, const CtaBarrierOut *out) {
+    uint64_t left = e->waiting;
+    for (int w = 0; w < e->warps; w++)
+        if (out->rel_warps[w]) left &= ~(1ull << w);
+    return left;
+}
+
+static void constrain_arrivals(const Env *e, CtaBarrierIn *in, uint64_t waiting, int able[]) {
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = in->arr_cta[p];
         if (!(in->arr_valid[0] >> p & 1)) continue;
         bool legal = c < (uint32_t)e->ctas && in->arr_number[p] < (uint32_t)e->numbers && in->arr_warp[p] < (uint32_t)e->warps &&
                      in->arr_count[p] <= (uint32_t)e->warps;
-        legal = legal && (e->members[c] & ~e->waiting) >> in->arr_warp[p] & 1 && able[c] > 0 &&
+        legal = legal && (e->members[c] & ~waiting) >> in->arr_warp[p] & 1 && able[c] > 0 &&
                 e->phase[c][in->arr_number[p]].arrived + e->req <= e->warps;
         for (int q = 0; q < p && legal; q++) {
             if (!(in->arr_valid[0] >> q & 1)) continue;
@@ -191,24 +205,25 @@ static void constrain_arrivals(const Env *e, CtaBarrierIn *in, int able[]) {
     }
 }
 
-static void env_constrain(void *self, void *vin, const void *out) {
+static void env_constrain(void *self, void *vin, const void *vout) {
     const Env *e = self;
     CtaBarrierIn *in = vin;
+    const CtaBarrierOut *out = vout;
+    const uint64_t waiting = asleep(e, out);
     int able[CB_MAX_CTAS];
-    (void)out;
-    for (int c = 0; c < e->ctas; c++) able[c] = __builtin_popcountll(e->members[c] & ~e->waiting);
-    constrain_arrivals(e, in, able);
+    for (int c = 0; c < e->ctas; c++) able[c] = __builtin_popcountll(e->members[c] & ~waiting);
+    constrain_arrivals(e, in, waiting, able);
     for (int p = 0; p < e->req; p++) {
         if (!(in->end_valid[0] >> p & 1)) continue;
         if (in->end_cta[p] >= (uint32_t)e->ctas || able[in->end_cta[p]] <= 0) in->end_valid[0] &= ~(1u << p);
         else able[in->end_cta[p]]--;
     }
     for (int c = 0; c < e->ctas; c++)
-        if (!e->scalar[c] || e->waits_scalar[c]) in->scalar_end[c] = 0;
+        if (!e->scalar[c] || (e->waits_scalar[c] && !(out->rel_scalar[0] >> c & 1))) in->scalar_end[c] = 0;
     for (int u = 0; u < e->units; u++) {
         const uint32_t c = in->sc_cta[u];
-        bool legal = c < (uint32_t)e->ctas && in->sc_number[u] < (uint32_t)e->numbers && e->scalar[c] && !e->waits_scalar[c] &&
-                     !in->scalar_end[c];
+        bool legal = c < (uint32_t)e->ctas && in->sc_number[u] < (uint32_t)e->numbers && e->scalar[c] && !in->scalar_end[c] &&
+                     (!e->waits_scalar[c] || out->rel_scalar[0] >> c & 1);
         for (int q = 0; q < u && legal; q++) legal = !((in->sc_valid[0] >> q & 1) && in->sc_cta[q] == c);
         if (!legal) in->sc_valid[0] &= ~(1u << u);
     }
@@ -219,19 +234,21 @@ static void env_constrain(void *self, void *vin, const void *out) {
 }
 
 // One cycle's arrivals and ends in the environment's own books.
-static void follow(Env *e, const CtaBarrierIn *in, uint64_t *hits, bool warp_came[][CB_MAX_BARRIERS],
-                   bool scalar_came[][CB_MAX_BARRIERS]) {
+static void follow(Env *e, const CtaBarrierIn *in, const CtaBarrierOut *out, uint64_t *hits) {
     int arrivals = 0;
+    memset(e->warp_came, 0, sizeof e->warp_came);
+    memset(e->scalar_came, 0, sizeof e->scalar_came);
     for (int p = 0; p < e->req; p++) {
         if (!(in->arr_valid[0] >> p & 1)) continue;
         const uint32_t c = in->arr_cta[p], n = in->arr_number[p];
         Phase *x = &e->phase[c][n];
         const bool with = in->arr_with[0] >> p & 1;
         hits[e->chain + arrivals++]++;
-        if (x->begun && x->with != with) hits[e->event + (warp_came[c][n] || scalar_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
+        if (x->begun && x->with != with) hits[e->event + (e->warp_came[c][n] || e->scalar_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
         hits[e->event + COUNT_WITH] += in->arr_count[p] && with;
         hits[e->event + REUSED] += e->last[c] == (int)n;
-        warp_came[c][n] = true;
+        hits[e->event + AGAIN] += in->arr_sync[0] >> p & 1 && out->rel_warps[in->arr_warp[p]];
+        e->warp_came[c][n] = true;
         x->begun = true, x->arrived++, x->with |= with;
         if (in->arr_count[p]) x->expected = (int)in->arr_count[p];
         if (in->arr_sync[0] >> p & 1) e->waiting |= 1ull << in->arr_warp[p];
@@ -241,16 +258,17 @@ static void follow(Env *e, const CtaBarrierIn *in, uint64_t *hits, bool warp_cam
         if (!(in->sc_valid[0] >> u & 1)) continue;
         const uint32_t c = in->sc_cta[u], n = in->sc_number[u];
         Phase *x = &e->phase[c][n];
-        if (x->begun && !x->with) hits[e->event + (warp_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
-        scalar_came[c][n] = true;
+        if (x->begun && !x->with) hits[e->event + (e->warp_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
+        e->scalar_came[c][n] = true;
         x->begun = x->with = x->scalar = true;
         e->waits_scalar[c] |= in->sc_sync[0] >> u & 1;
     }
 }
 
-static void see_release(Env *e, const CtaBarrierOut *out, int c, bool warp_came, bool scalar_came,
-                        bool ended, uint64_t *hits) {
+// What the arrivals and ends of the cycle before released.
+static void see_release(Env *e, const CtaBarrierOut *out, int c, uint64_t *hits) {
     const int n = (int)out->rel_number[c];
+    const bool warp_came = e->warp_came[c][n], scalar_came = e->scalar_came[c][n], ended = e->ended[c];
     const Phase *x = &e->phase[c][n];
     uint64_t goes = 0;
     for (int w = 0; w < e->warps; w++) goes |= (uint64_t)out->rel_warps[w] << w;
@@ -273,38 +291,40 @@ static void see_release(Env *e, const CtaBarrierOut *out, int c, bool warp_came,
     e->phase[c][n] = (Phase){0};
 }
 
+// Phases that are complete with this cycle.
+static int complete(const Env *e, int c) {
+    int done = 0;
+    for (int n = 0; n < e->numbers; n++) {
+        const Phase *x = &e->phase[c][n];
+        done += x->begun && x->arrived >= (x->expected ? x->expected : e->live[c]) && (!x->with || x->scalar || !e->scalar[c]);
+    }
+    return done;
+}
+
 static void env_observe(void *self, const void *vin, const void *vout, uint64_t *hits) {
     Env *e = self;
     const CtaBarrierIn *in = vin;
     const CtaBarrierOut *out = vout;
-    bool warp_came[CB_MAX_CTAS][CB_MAX_BARRIERS] = {{0}}, scalar_came[CB_MAX_CTAS][CB_MAX_BARRIERS] = {{0}};
-    bool ended[CB_MAX_CTAS] = {0};
     hits[e->event + RESET_BUSY] += e->busy_reset;
     e->busy_reset = false;
-    follow(e, in, hits, warp_came, scalar_came);
+    hits[e->event + TWO_CTAS] += __builtin_popcount(out->rel_valid[0]) > 1;
+    for (int c = 0; c < e->ctas; c++) {
+        e->last[c] = out->rel_valid[0] >> c & 1 ? (int)out->rel_number[c] : -1;
+        if (e->last[c] >= 0) see_release(e, out, c, hits);
+    }
+    memset(e->ended, 0, sizeof e->ended);
+    follow(e, in, out, hits);
     for (int p = 0; p < e->req; p++) {
         if (!(in->end_valid[0] >> p & 1)) continue;
         const uint32_t c = in->end_cta[p];
-        e->live[c]--, ended[c] = true;
+        e->live[c]--, e->ended[c] = true;
         // which warp ended is the environment's choice: one that does not wait
         const uint64_t able = e->members[c] & ~e->waiting;
         if (able) e->members[c] &= ~(able & -able);
     }
-    for (int c = 0; c < e->ctas; c++)
-        if (in->scalar_end[c]) e->scalar[c] = false, ended[c] = true;
-    hits[e->event + TWO_CTAS] += __builtin_popcount(out->rel_valid[0]) > 1;
     for (int c = 0; c < e->ctas; c++) {
-        int done = 0;
-        for (int n = 0; n < e->numbers; n++) {
-            const Phase *x = &e->phase[c][n];
-            done += x->begun && x->arrived >= (x->expected ? x->expected : e->live[c]) && (!x->with || x->scalar || !e->scalar[c]);
-        }
-        hits[e->event + TWO_COMPLETE] += done > 1;
-        e->last[c] = -1;
-        if (!(out->rel_valid[0] >> c & 1)) continue;
-        const int n = (int)out->rel_number[c];
-        see_release(e, out, c, warp_came[c][n], scalar_came[c][n], ended[c], hits);
-        e->last[c] = n;
+        if (in->scalar_end[c]) e->scalar[c] = false, e->ended[c] = true;
+        hits[e->event + TWO_COMPLETE] += complete(e, c) > 1;
     }
     if (in->start_valid[0]) {
         const uint32_t c = in->start_cta[0];
@@ -330,5 +350,5 @@ static const StimWaiver WAIVERS[] = {
 
 const BlockStim cta_barrier_stim = {
     .shapes = SHAPES, .waivers = WAIVERS,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = cb_bins, .open = env_open, .close = free, .reset = env_reset,
+    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = cb_bins, .open = env_open, .close = free, .reset = env_reset,
     .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};

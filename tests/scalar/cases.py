@@ -289,7 +289,7 @@ def lockstep():
     run("lockstep, slow clock", ptx(REDUCE), thread(SUM, 8), 3, 128, ["--set", "scalar.clock=4"], out=[8128] * 3, **tiny)
     run("rtl", ptx(REDUCE), thread(SUM, 8), 3, 128, out=[8128] * 3, machine="tiny", blocks=["--blocks", "rtl"])
     run("exit alone", ptx(REDUCE), thread(["exit _"], 2), 3, 128, n_out=1, status=VACUOUS, words="scalar_rf (lockstep", **tiny)
-    for bug in ("scalar_rf=443", "scalar_collect=449", "scalar_alloc=447", "cta_barrier=458"):
+    for bug in ("scalar_rf=443", "scalar_collect=449", "scalar_alloc=447", "cta_barrier=456"):
         run("fault " + bug, ptx(REDUCE), thread(SUM, 8), 3, 128, ["--testbug", bug], status=MISMATCH, n_out=3,
             words="mismatch: block " + bug.split("=")[0], **tiny)
 

@@ -231,11 +231,14 @@ static void warp_ends(Bar *b, int port) {
     b->in.end_cta[port] = 1;
 }
 
-// The barrier released in this cycle, -1: none.
+// The barrier that this cycle's arrivals and ends release in the next one, -1: none.
 static int cycle(Bar *b) {
-    cta_barrier_model.eval(b->m, &b->in, &b->out);
+    CtaBarrierOut now;
+    cta_barrier_model.eval(b->m, &b->in, &now);
     cta_barrier_model.tick(b->m, &b->in);
     b->in = (CtaBarrierIn){0};
+    cta_barrier_model.eval(b->m, &b->in, &b->out);
+    b->out.error[0] = now.error[0];
     return b->out.rel_valid[0] & 2 ? (int)b->out.rel_number[1] : -1;
 }
 

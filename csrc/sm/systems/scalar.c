@@ -267,13 +267,16 @@ static void tick(Sm *sm, void *self) {
     if (sm->failed) return;
     scalar_barrier_cycle(sm, s);
     sm->count->v[CTR_SCALAR_RESIDENT] += (unsigned)s->alive;
-    show_states(s);
     for (int i = 0; i < s->nunits; i++) {
         if (!s->unit[i].moves) continue;
         block_tick(s->unit[i].rf);
         block_tick(s->unit[i].collect);
     }
-    if (s->barrier_moves) block_tick(s->barrier);
+    if (s->barrier_moves) {
+        block_tick(s->barrier);
+        scalar_barrier_releases(sm, s);
+    }
+    show_states(s);
     if (!s->placing) return;
     block_tick(s->alloc);
     offers(s);

@@ -97,6 +97,7 @@ typedef struct Scalar {
     uint64_t ending;                // contexts that are given back at the next edge
     uint32_t ready;                 // units that take a thread
     bool all, placing, barrier_moves;  // all blocks, scalar_alloc, cta_barrier are evaluated and clocked in this cycle
+    bool barrier_told;              // arrivals or ends in this cycle
     // cta_barrier
     Block *barrier;
     CtaBarrierIn *barrier_in;
@@ -125,6 +126,7 @@ extern const AccessSource scalar_source;
 bool scalar_arrive(Sm *sm, Scalar *s, int thread, uint32_t number, bool sync, const Flight *f);  // in its unit's clock
 void scalar_barrier_begin(Scalar *s);                    // no inputs yet
 void scalar_barrier_cycle(Sm *sm, Scalar *s);            // all of the cycle is known
+void scalar_barrier_releases(Sm *sm, Scalar *s);         // after the clock edge: what goes on in the next cycle
 extern const BarrierPart scalar_barriers;
 // scalar.c
 void scalar_open_unit(Sm *sm, ScalarUnit *u, int number, Arena *arena);  // the first one's blocks are the harness's

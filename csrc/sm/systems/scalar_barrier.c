@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of a kernel with scalar threads: k = 0 counts the warps, k = 1 also the thread (specification, rules 14 to
 // 16). Block cta_barrier decides; stages/barrier.c keeps what waits where. All that happens in a cycle is told at its
-// end, so that a release is seen from the next cycle on: without such threads the stage decides in the middle of a
-// cycle, and a scheduler that comes later may issue a warp that one before it has released.
+// end, and what the block releases in the next cycle is known from its registers, so that a release is seen then:
+// without such threads the stage decides in the middle of a cycle, and a scheduler that comes later may issue a warp
+// that one before it has released.
 #include "sm/systems/scalar.h"
 
 #include "sm/listeners/explain.h"
@@ -52,13 +53,19 @@ bool scalar_arrive(Sm *sm, Scalar *s, int thread, uint32_t number, bool sync, co
 
 // ---- a cycle ----
 
-void scalar_barrier_begin(Scalar *s) {
-    CtaBarrierIn *in = s->barrier_in;
+static void no_inputs(CtaBarrierIn *in) {
     in->start_valid[0] = in->arr_valid[0] = in->arr_sync[0] = in->arr_with[0] = in->end_valid[0] = 0;
     in->sc_valid[0] = in->sc_sync[0] = 0;
     memset(in->scalar_end, 0, sizeof in->scalar_end);
+}
+
+void scalar_barrier_begin(Scalar *s) {
+    CtaBarrierIn *in = s->barrier_in;
+    no_inputs(in);
     if (s->begins == SM_NONE) return;
     const int slot = s->begins;
+    s->with[slot] = 0;  // of a phase that ends in this cycle
+    s->waits_with &= ~(1u << slot);
     in->start_valid[0] = 1;
     in->start_cta[0] = (uint32_t)slot;
     in->start_warps[0] = s->live[slot];
@@ -146,24 +153,28 @@ static void count_waits(Sm *sm, const Scalar *s) {
 
 void scalar_barrier_cycle(Sm *sm, Scalar *s) {
     const CtaBarrierIn *in = s->barrier_in;
-    bool ended = s->nnews > 0;
-    for (int slot = 0; slot < sm->cta_limit; slot++) ended |= in->scalar_end[slot];
-    offer_news(sm, s);
     const CtaBarrierOut *out = s->barrier_out;
-    const bool before = s->barrier_moves && out->rel_valid[0];  // another complete phase may be left
-    s->barrier_moves = s->all || before || ended || in->start_valid[0] || in->sc_valid[0];
+    s->barrier_told = s->nnews > 0 || in->sc_valid[0];
+    for (int slot = 0; slot < sm->cta_limit; slot++) s->barrier_told |= in->scalar_end[slot];
+    offer_news(sm, s);
+    // after a release another complete phase may be left
+    s->barrier_moves = s->all || out->rel_valid[0] || s->barrier_told || in->start_valid[0];
     if (s->waits_with) count_waits(sm, s);
     if (!s->barrier_moves) return;
     block_eval(s->barrier);
+    if (!out->error[0]) return;
+    const Cta *cta = &sm->ctas[__builtin_ctz(out->error[0])];
+    sm_fail(sm, EXIT_WRONG_RESULT, "kernel %s: CTA (%u,%u,%u): barriers with and without the scalar thread in one phase",
+            sm->launch->program->name, cta->id[0], cta->id[1], cta->id[2]);
+}
+
+void scalar_barrier_releases(Sm *sm, Scalar *s) {
+    const CtaBarrierOut *out = s->barrier_out;
+    no_inputs(s->barrier_in);
+    block_eval(s->barrier);
     const uint32_t moved = out->rel_valid[0];
-    if (out->error[0]) {
-        const Cta *cta = &sm->ctas[__builtin_ctz(out->error[0])];
-        sm_fail(sm, EXIT_WRONG_RESULT, "kernel %s: CTA (%u,%u,%u): barriers with and without the scalar thread in one phase",
-                sm->launch->program->name, cta->id[0], cta->id[1], cta->id[2]);
-        return;
-    }
     for (uint32_t left = moved; left; left &= left - 1) release(sm, s, __builtin_ctz(left));
-    if (s->nnews || !(ended || in->sc_valid[0] || moved)) return;
+    if (s->nnews || !(s->barrier_told || moved)) return;
     for (int slot = 0; slot < sm->cta_limit && !sm->failed; slot++)
         if (sm->ctas[slot].used && !(moved >> slot & 1)) check_deadlock(sm, s, slot);
 }
