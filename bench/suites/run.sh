@@ -10,29 +10,34 @@
 # the path; inputs that Rodinia's download brings and nobody has here are made by bench/suites/inputs.
 #   --seconds  processor time of each run (default 60)          --jobs  programs at the same time (default 1)
 #   --keep     folder for programs and their output (default: a temporary one)
+#   --reuse    programs that an earlier run left in the folder of --keep are not built again
+#   --build    build only
 # Columns: program; built (yes, no, host: it calls no CUDA); status of exec; launches; cycles; the program's own verdict (PASSED, FAILED, WAIVED: the
 # device lacks something that it wants, or -);
 # thousand cycles per second. Exit status 1 when a program that was built did not pass.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-seconds=60 jobs=1 smcosim=$here/../../build/smcosim keep=
+seconds=60 jobs=1 smcosim=$here/../../build/smcosim keep= reuse= build=
 while [ $# -gt 0 ]; do
     case $1 in
     --seconds) seconds=$2; shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
     --smcosim) smcosim=$2; shift 2 ;;
     --keep) keep=$2; shift 2 ;;
-    -h | --help) sed -n '3,16s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --reuse) reuse=yes; shift ;;
+    --build) build=yes; shift ;;
+    -h | --help) sed -n '3,18s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) break ;;
     esac
 done
-[ $# -ge 1 ] && [ -d "$1" ] || { sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] && [ -d "$1" ] || { sed -n '3,18s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 suite=$(cd "$1" && pwd); shift
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 [ -n "$nvcc" ] || { echo "run.sh: nvcc is not at hand" >&2; exit 7; }
 [ -x "$smcosim" ] || { echo "run.sh: $smcosim: no such program" >&2; exit 7; }
 if [ -n "$keep" ]; then mkdir -p "$keep"; work=$(cd "$keep" && pwd)
-    rm -rf "$work/source" "$work"/*.row
+    rm -f "$work"/*.row
+    [ -n "$reuse" ] && [ -d "$work/source" ] || { reuse=; rm -rf "$work/source" "$work"/*.exe; }
 else work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; fi
 LIBRARY_PATH=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64/stubs${LIBRARY_PATH:+:$LIBRARY_PATH}  # libcuda
 export LIBRARY_PATH
@@ -86,7 +91,9 @@ N
 one() {
     title=$1 place=$2; shift 2
     flat=$(echo "$title" | tr / _)
-    if ! (compile "$work/$flat.exe" "$place" "$@") >"$work/$flat.build" 2>&1; then
+    [ -z "$reuse" ] || [ ! -s "$work/$flat.build" ] || [ -x "$work/$flat.exe" ] || return 1
+    if ! { [ -n "$reuse" ] && [ -x "$work/$flat.exe" ]; } &&
+        ! (compile "$work/$flat.exe" "$place" "$@") >"$work/$flat.build" 2>&1; then
         printf '%-48s %-6s\n' "$title" no >"$work/$flat.row"
         return 1
     fi
@@ -97,9 +104,11 @@ one() {
 made() {
     title=$1 place=$2 flat=$(echo "$1" | tr / _)
     [ -f "$place/Makefile" ] || return 1
-    touch "$work/$flat.before"
-    (cd "$place" && PATH="$work/cuda/bin:$PATH" make CUDA_DIR="$work/cuda" CUDA_PATH="$work/cuda" CUDA_HOME="$work/cuda") \
-        >>"$work/$flat.build" 2>&1 || return 1
+    if [ -z "$reuse" ] || [ ! -e "$work/$flat.before" ]; then
+        touch "$work/$flat.before"
+        (cd "$place" && PATH="$work/cuda/bin:$PATH" make CUDA_DIR="$work/cuda" CUDA_PATH="$work/cuda" CUDA_HOME="$work/cuda") \
+            >>"$work/$flat.build" 2>&1 || return 1
+    fi
     rm -f "$work/$flat.row"
     find "$place" -type f -perm -u+x -newer "$work/$flat.before" ! -name '*.o' ! -name '*.so' >"$work/$flat.programs"
     while read -r program; do
@@ -112,6 +121,7 @@ made() {
 # measure NAME FOLDER PROGRAM: a line of the table in NAME.row
 measure() {
     title=$1 place=$2 program=$3 flat=$(echo "$1" | tr / _)
+    [ -z "$build" ] || { printf '%-48s yes\n' "$title" >"$work/$flat.row"; return 0; }
     arguments=$(awk -v name="$title" '!/^#/ && NF && substr(name, length(name) - length($1) + 1) == $1 { sub(/^[^ ]+ */, ""); print; exit }' "$here/arguments")
     status=0
     # shellcheck disable=SC2086
@@ -138,11 +148,13 @@ P
 
 options="$*"
 printf '%-48s %-6s %6s %9s %12s  %-8s %10s\n' program built status launches cycles own kcycles/s
-cp -rL "$suite" "$work/source" 2>/dev/null || cp -r "$suite" "$work/source"
-find "$work/source" -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp' | while read -r file; do
-    for patch in "$here"/*.sed; do [ ! -f "$patch" ] || sed -i -E -f "$patch" "$file"; done
-done
-toolkit
+if [ -z "$reuse" ]; then
+    cp -rL "$suite" "$work/source" 2>/dev/null || cp -r "$suite" "$work/source"
+    find "$work/source" -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp' | while read -r file; do
+        for patch in "$here"/*.sed; do [ ! -f "$patch" ] || sed -i -E -f "$patch" "$file"; done
+    done
+    toolkit
+fi
 "$here/inputs" "$work/source"
 find "$work/source" -name '*.cu' | xargs -r -n1 dirname | sort -u >"$work/folders"
 running=0

@@ -619,6 +619,16 @@ static bool simulate(Context *c, const LaunchStep *step, LoadedKernel *k, const 
     return ok;
 }
 
+// What --only leaves out: by the oracle, for its result only unless races or undefined behavior were asked for.
+static void execute(Context *c, const LaunchStep *step, LoadedKernel *k, const uint8_t *params, Diag *d) {
+    Session *s = &c->s;
+    s->oracle_prints = c->prints;
+    s->oracle_quiet = !s->o->check_race && !s->o->check_strict;
+    session_oracle_step(s, step, k, params, &s->memory, d);
+    s->oracle_prints = NULL;
+    s->oracle_quiet = false;
+}
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -663,8 +673,7 @@ static int launch(Context *c, const CudaRequest *q, const uint8_t *payload, Cuda
     cli_progress("launch %d: %s%s", c->nlaunches, f->name, detail ? "" : " (oracle)");
     const double since = now();
     if (detail) c->nsimulated++, simulate(c, &step, k, payload, &d);
-    else c->s.oracle_prints = c->prints, session_oracle_step(&c->s, &step, k, payload, &c->s.memory, &d);
-    c->s.oracle_prints = NULL;
+    else execute(c, &step, k, payload, &d);
     c->s.report->seconds += now() - since;
     take_prints(c, reply, answer);
     if (d.status == EXIT_USAGE) {  // the machine has no room for it

@@ -382,7 +382,7 @@ bool session_oracle_step(Session *s, const LaunchStep *step, LoadedKernel *k, co
                         Diag *d) {
     OracleRun run = {.module = k->module->module, .entry = k->entry, .layout = &k->module->layout, .shared = &k->shared,
                      .shared_bytes = step->shared_bytes, .params = params, .memory = memory,
-                     .max_insts = oracle_limit(s, step), .findings = &s->found, .stop = s->o->stop,
+                     .max_insts = oracle_limit(s, step), .findings = s->oracle_quiet ? NULL : &s->found, .stop = s->o->stop,
                      .print_to = s->oracle_prints};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);

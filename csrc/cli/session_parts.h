@@ -46,6 +46,7 @@ typedef struct Session {
     const SessionAgain *again;       // this is a second run up to a mismatch
     FILE *print_to;                  // printf of kernels on the SM; NULL: nowhere
     FILE *oracle_prints;             // .. in the oracle
+    bool oracle_quiet;               // looks for neither findings nor races
     int threads;                     // of the blocks, with the SM's own; 0: one
     bool no_snapshots;               // the run cannot go on without its program
     OracleFindings found;            // what the oracle noticed

@@ -146,6 +146,10 @@ static void decode_inst(Oracle *o, OFunc *of, int i) {
     int first = in->nopnd && o_writes_first_operand(in->op) ? 1 : 0;
     for (int k = first; k < in->nopnd; k++) oi->src[k - first] = source(o, of, in, &in->opnd[k]);
     if (in->op == PTX_BRA) oi->target = of->f->labels[in->opnd[0].index].inst;
+    oi->guard = in->guard >= 0 ? of->slot[in->guard] : -1;
+    oi->bytes = (uint32_t)(ptx_type_bytes(in->type) * in->vec);
+    const OHandler fast = o_fast_of(oi, of, !o->found && !o->race);
+    if (fast) oi->handler = fast;
 }
 
 bool o_decode(Oracle *o, int func) {

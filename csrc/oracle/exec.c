@@ -42,6 +42,15 @@ static uint64_t special(const OWarp *w, int sreg, uint32_t lane) {
     }
 }
 
+static bool same_in_all_lanes(int sreg) {
+    switch ((PtxSreg)sreg) {
+    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z:
+    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z:
+    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z: return true;
+    default: return false;
+    }
+}
+
 OValues o_values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
     const OFrame *f = o_frame(w);
     switch (s->kind) {
@@ -49,6 +58,7 @@ OValues o_values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
     case OSRC_CONST: return (OValues){&s->value, 0};
     case OSRC_LOCAL: hold[0] = s->value + f->local_base; return (OValues){hold, 0};
     case OSRC_SREG:
+        if (same_in_all_lanes(s->index)) return hold[0] = special(w, s->index, 0), (OValues){hold, 0};
         for (uint32_t l = 0; l < O_LANES; l++) hold[l] = special(w, s->index, l);
         return (OValues){hold, 1};
     case OSRC_PRED: {

@@ -4,6 +4,7 @@
 //   postdom.c  reconvergence points of a function
 //   eval.c     arithmetic of one lane, one function per PTX opcode
 //   exec.c     handlers of instructions that work on a whole warp
+//   fast.c     the same for most instructions of most kernels, all lanes in one loop
 //   access.c   memory spaces, loads, stores, atomics, their error messages
 //   matrix.c   a step of mma
 //   flow.c     branches, calls, returns, the reconvergence stack
@@ -63,6 +64,8 @@ struct OInst {
     int target;            // BRA: instruction index
     int reconv;            // BRA, BRX: reconvergence point, -1: at the function's end
     bool unsure;           // names a register of OFunc.unsure
+    uint32_t bytes;        // LD, ST: of an access
+    int guard;             // predicate slot, -1: none
 };
 
 struct OFunc {
@@ -189,6 +192,8 @@ bool o_postdominators(OFunc *f, Diag *d);
 // exec.c: the handler of an opcode.
 OHandler o_handler_of(const PtxInst *in);
 bool o_lanes(OWarp *w, const OInst *oi, uint32_t active);  // loop over oi->eval
+// fast.c: a quicker handler of the same instruction, NULL: there is none. `quiet`: neither findings nor races are looked for.
+OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet);
 // access.c
 typedef struct OPlace {    // where an address leads
     PtxSpace space;        // never GENERIC

@@ -67,14 +67,13 @@ static bool run_warp(OWarp *w) {
             return true;
         }
         uint32_t active = mask;
-        if (oi->in->guard >= 0) {
-            const OFrame *f = o_frame(w);
-            uint32_t p = f->preds[f->func->slot[oi->in->guard]];
+        if (oi->guard >= 0) {
+            const uint32_t p = o_frame(w)->preds[oi->guard];
             active &= oi->in->guard_negated ? ~p : p;
         }
         w->present = mask;
         if (oi->unsure) o_registers(w, oi, active);
-        r->insts += (uint64_t)__builtin_popcount(mask);
+        r->insts += mask == ~0u ? O_LANES : (uint64_t)__builtin_popcount(mask);
         if (!oi->handler(w, oi, active)) return false;
         if (r->insts > r->max_insts) return give_up(o);
     }

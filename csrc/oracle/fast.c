@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handlers that take a warp at once: what most instructions of most kernels are. Each does what eval.c, exec.c and
+// access.c say of its instruction. Those for memory stand in where nothing is looked for (no findings, no race check).
+#include "oracle/interp.h"
+
+#include <string.h>
+
+#define U32(x) ((uint32_t)(x))
+#define S32(x) ((int32_t)(uint32_t)(x))
+#define S64(x) ((int64_t)(x))
+
+// The 32 values of a source. hold is used where they must be made.
+static inline const uint64_t *values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
+    if (s->kind == OSRC_REG) return o_frame(w)->regs + (size_t)s->index * O_LANES;
+    const OValues v = o_values(w, s, hold);
+    if (!v.stride) {
+        const uint64_t one = v.v[0];
+        for (int l = 0; l < O_LANES; l++) hold[l] = one;
+    }
+    return hold;
+}
+
+static inline void put(const OWarp *w, const OInst *oi, uint32_t active, const uint64_t r[O_LANES]) {
+    uint64_t *d = o_frame(w)->regs + (size_t)oi->dst * O_LANES;
+    if (active == ~0u) memcpy(d, r, O_LANES * sizeof *d);
+    else O_FOR_LANES(l, active) d[l] = r[l];
+}
+
+// All lanes are computed: no expression has effects, and each is defined for all values.
+#define FAST(name, nsrc, expr)                                                                                          \
+    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                                                      \
+        uint64_t hold[nsrc][O_LANES], r[O_LANES];                                                                       \
+        const uint64_t mask = oi->mask, *va = values(w, &oi->src[0], hold[0]);                                          \
+        const uint64_t *vb = (nsrc) > 1 ? values(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va;                        \
+        const uint64_t *vc = (nsrc) > 2 ? values(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va;                        \
+        if (!active) return true;                                                                                       \
+        for (int l = 0; l < O_LANES; l++) {                                                                             \
+            const uint64_t a = va[l], b = vb[l], c = vc[l];                                                             \
+            (void)b, (void)c;                                                                                           \
+            r[l] = (expr) & mask;                                                                                       \
+        }                                                                                                               \
+        put(w, oi, active, r);                                                                                          \
+        return true;                                                                                                    \
+    }
+
+FAST(f_mov, 1, a)
+FAST(f_add, 2, a + b)
+FAST(f_sub, 2, a - b)
+FAST(f_mul, 2, a * b)
+FAST(f_mad, 3, a * b + c)
+FAST(f_mul_wide_u32, 2, (uint64_t)U32(a) * U32(b))
+FAST(f_mul_wide_s32, 2, (uint64_t)((int64_t)S32(a) * S32(b)))
+FAST(f_mad_wide_u32, 3, (uint64_t)U32(a) * U32(b) + c)
+FAST(f_mad_wide_s32, 3, (uint64_t)((int64_t)S32(a) * S32(b)) + c)
+FAST(f_mul_hi_u32, 2, (uint64_t)U32(a) * U32(b) >> 32)
+FAST(f_mul_hi_s32, 2, (uint64_t)((int64_t)S32(a) * S32(b)) >> 32)
+FAST(f_and, 2, a & b)
+FAST(f_or, 2, a | b)
+FAST(f_xor, 2, a ^ b)
+FAST(f_not, 1, ~a)
+FAST(f_neg, 1, 0 - a)
+FAST(f_shl32, 2, U32(b) >= 32 ? 0 : a << (b & 31))
+FAST(f_shl64, 2, U32(b) >= 64 ? 0 : a << (b & 63))
+FAST(f_shr_u32, 2, U32(b) >= 32 ? 0 : U32(a) >> (b & 31))
+FAST(f_shr_s32, 2, (uint64_t)(S32(a) >> (U32(b) >= 32 ? 31 : b & 31)))
+FAST(f_shr_u64, 2, U32(b) >= 64 ? 0 : a >> (b & 63))
+FAST(f_shr_s64, 2, (uint64_t)(S64(a) >> (U32(b) >= 64 ? 63 : b & 63)))
+FAST(f_min_u32, 2, U32(a) < U32(b) ? a : b)
+FAST(f_max_u32, 2, U32(a) < U32(b) ? b : a)
+FAST(f_min_s32, 2, S32(a) < S32(b) ? a : b)
+FAST(f_max_s32, 2, S32(a) < S32(b) ? b : a)
+FAST(f_selp, 3, c ? a : b)
+FAST(f_sext32, 1, (uint64_t)(int64_t)S32(a))
+FAST(f_sext16, 1, (uint64_t)(int64_t)(int16_t)(uint16_t)a)
+FAST(f_sext8, 1, (uint64_t)(int64_t)(int8_t)(uint8_t)a)
+FAST(f_zext32, 1, U32(a))
+FAST(f_zext16, 1, (uint16_t)a)
+FAST(f_zext8, 1, (uint8_t)a)
+#define FAST_F32(name, nsrc, function, ...)                                                       \
+    FAST(name, nsrc, function(__VA_ARGS__, ISA_RN, false, false))                                 \
+    FAST(name##_ftz, nsrc, function(__VA_ARGS__, ISA_RN, true, false))
+FAST_F32(f_add_f32, 2, lane_f32_add, U32(a), U32(b))
+FAST_F32(f_sub_f32, 2, lane_f32_add, U32(a), U32(b) ^ 0x80000000u)
+FAST_F32(f_mul_f32, 2, lane_f32_mul, U32(a), U32(b))
+FAST_F32(f_fma_f32, 3, lane_f32_fma, U32(a), U32(b), U32(c))
+FAST(f_add_f64, 2, lane_f64_add(a, b, ISA_RN))
+FAST(f_sub_f64, 2, lane_f64_add(a, b ^ 1ull << 63, ISA_RN))
+FAST(f_mul_f64, 2, lane_f64_mul(a, b, ISA_RN))
+FAST(f_fma_f64, 3, lane_f64_fma(a, b, c, ISA_RN))
+FAST(f_min_f32, 2, lane_f32_minmax(U32(a), U32(b), false, false, false))
+FAST(f_max_f32, 2, lane_f32_minmax(U32(a), U32(b), true, false, false))
+FAST(f_neg_f32, 1, a ^ 0x80000000u)
+FAST(f_abs_f32, 1, a & 0x7fffffffu)
+FAST(f_s32_to_f32, 1, lane_b32((float)S32(a)))
+FAST(f_u32_to_f32, 1, lane_b32((float)U32(a)))
+
+// ---- comparison ----
+
+#define COMPARE(cmp, x, y)                                                        \
+    switch (cmp) {                                                                \
+    case PTX_EQ: LANES(x == y) break;                                             \
+    case PTX_NE: case PTX_NEU: LANES(!(x == y)) break;                            \
+    case PTX_LT: case PTX_LO: LANES(x < y) break;                                 \
+    case PTX_LE: case PTX_LS: LANES(x <= y) break;                                \
+    case PTX_GT: case PTX_HI_CMP: LANES(x > y) break;                             \
+    default: LANES(x >= y) break;                                                 \
+    }
+#define LANES(condition) \
+    for (int l = 0; l < O_LANES; l++) r |= (uint32_t)(condition) << l;
+
+#define SETP(name, x, y)                                                                  \
+    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                        \
+        uint64_t ha[O_LANES], hb[O_LANES];                                                \
+        const uint64_t *a = values(w, &oi->src[0], ha), *b = values(w, &oi->src[1], hb);  \
+        uint32_t r = 0;                                                                   \
+        COMPARE(oi->in->cmp, x, y)                                                        \
+        return finish_setp(w, oi, active, r);                                             \
+    }
+
+static bool finish_setp(OWarp *w, const OInst *oi, uint32_t active, uint32_t r) {
+    const uint32_t c = o_pred(w, &oi->src[2]);
+    uint32_t p = r, q = ~r;
+    if (oi->in->boolop == PTX_BOOL_AND) p &= c, q &= c;
+    if (oi->in->boolop == PTX_BOOL_OR) p |= c, q |= c;
+    if (oi->in->boolop == PTX_BOOL_XOR) p ^= c, q ^= c;
+    o_put_pred(w, oi->pdst, active, p);
+    o_put_pred(w, oi->pdst2, active, q);
+    return true;
+}
+
+SETP(f_setp_u32, U32(a[l]), U32(b[l]))
+SETP(f_setp_s32, S32(a[l]), S32(b[l]))
+SETP(f_setp_u64, a[l], b[l])
+SETP(f_setp_s64, S64(a[l]), S64(b[l]))
+SETP(f_setp_f32, lane_f32(U32(a[l])), lane_f32(U32(b[l])))
+SETP(f_setp_f64, lane_f64(a[l]), lane_f64(b[l]))
+
+// ---- loads and stores of single words and doubles ----
+
+static inline uint64_t read_word(const uint8_t *at, uint32_t bytes) {
+    uint32_t word;
+    uint64_t v = 0;
+    if (bytes == 4) memcpy(&word, at, 4), v = word;
+    else memcpy(&v, at, 8);
+    return v;
+}
+
+// Where most of a warp's accesses go: shared memory, or the buffer of the last access.
+typedef struct Span {
+    uint8_t *base;
+    uint64_t from, size;
+} Span;
+
+static inline Span span_of(const OWarp *w, PtxSpace space) {
+    if (space == PTX_SHARED) return (Span){w->cta->shared, 0, w->cta->shared_bytes};
+    const DeviceMemory *m = w->cta->o->run->memory;
+    if (!m->nallocs) return (Span){0};
+    const DeviceAlloc *a = &m->allocs[m->last];
+    return (Span){m->base + a->addr, a->addr, a->bytes};
+}
+
+// Host address of an access to the span or to global memory; NULL: the slow way. An address in the span is no window's
+// of the generic address space, as its buffer is not.
+static inline uint8_t *quick(const OWarp *w, Span *s, PtxSpace space, uint64_t addr, uint32_t bytes) {
+    if (addr & (bytes - 1)) return NULL;
+    const uint64_t at = addr - s->from;
+    if (at < s->size && bytes <= s->size - at) return s->base + at;
+    if (space == PTX_SHARED || (space == PTX_GENERIC && addr < DEVICE_GLOBAL_BASE)) return NULL;
+    uint8_t *p = device_at(w->cta->o->run->memory, addr, bytes);
+    *s = span_of(w, space);
+    return p;
+}
+
+static inline bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes, uint64_t r[O_LANES]) {
+    uint64_t hold[O_LANES];
+    const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset;
+    const PtxSpace space = oi->in->space;
+    Span s = span_of(w, space);
+    O_FOR_LANES(l, active) {
+        const uint8_t *at = quick(w, &s, space, (a[l] + offset) & oi->addr_mask, bytes);
+        if (!at) return false;
+        r[l] = read_word(at, bytes) & oi->mask;
+    }
+    return true;
+}
+
+static bool f_load(OWarp *w, const OInst *oi, uint32_t active) {
+    uint64_t r[O_LANES];
+    if (!(oi->bytes == 4 ? load_all(w, oi, active, 4, r) : load_all(w, oi, active, 8, r))) return o_load(w, oi, active);
+    put(w, oi, active, r);
+    return true;
+}
+
+static bool f_load_s32(OWarp *w, const OInst *oi, uint32_t active) {
+    if (!f_load(w, oi, active)) return false;
+    uint64_t *d = o_frame(w)->regs + (size_t)oi->dst * O_LANES;
+    O_FOR_LANES(l, active) d[l] = (uint64_t)(int64_t)S32(d[l]);
+    return true;
+}
+
+// A kernel's parameter is the same for all.
+static bool f_load_param(OWarp *w, const OInst *oi, uint32_t active) {
+    const uint8_t *at = w->cta->o->run->params + oi->src[0].value + (uint64_t)oi->in->opnd[1].offset;
+    uint64_t v = read_word(at, oi->bytes), *d = o_frame(w)->regs + (size_t)oi->dst * O_LANES;
+    if (oi->in->type == PTX_S32) v = (uint64_t)(int64_t)S32(v);
+    O_FOR_LANES(l, active) d[l] = v & oi->mask;
+    return true;
+}
+
+static bool f_store(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxInst *in = oi->in;
+    uint64_t hold[2][O_LANES];
+    const uint64_t *a = values(w, &oi->src[0], hold[0]), *v = values(w, &oi->src[1], hold[1]);
+    const uint64_t offset = (uint64_t)in->opnd[0].offset;
+    const uint32_t bytes = oi->bytes;
+    Span s = span_of(w, in->space);
+    O_FOR_LANES(l, active) {
+        uint8_t *at = quick(w, &s, in->space, (a[l] + offset) & oi->addr_mask, bytes);
+        if (!at) return o_store(w, oi, active & ~((1u << l) - 1));  // those before have been done
+        if (bytes == 4) memcpy(at, &v[l], 4);
+        else memcpy(at, &v[l], 8);
+    }
+    return true;
+}
+
+// ---- choice ----
+
+static bool is_int(PtxType t) { return !ptx_type_is_float(t) && !ptx_type_is_half(t) && t != PTX_PRED; }
+
+static OHandler integer(const PtxInst *in, int bytes) {
+    const bool word = bytes == 4, is_signed = ptx_type_is_signed(in->type), wide = in->part == PTX_PART_WIDE;
+    const bool high = in->part == PTX_PART_HI;
+    switch (in->op) {
+    case PTX_ADD: return f_add;
+    case PTX_SUB: return f_sub;
+    case PTX_MUL:
+        if (!wide && !high) return f_mul;
+        if (!word) return NULL;
+        if (high) return is_signed ? f_mul_hi_s32 : f_mul_hi_u32;
+        return is_signed ? f_mul_wide_s32 : f_mul_wide_u32;
+    case PTX_MAD:
+        if (!wide && !high) return f_mad;
+        if (!word || high) return NULL;
+        return is_signed ? f_mad_wide_s32 : f_mad_wide_u32;
+    case PTX_AND: return f_and;
+    case PTX_OR: return f_or;
+    case PTX_XOR: return f_xor;
+    case PTX_NOT: return f_not;
+    case PTX_NEG: return f_neg;
+    case PTX_SHL: return word ? f_shl32 : bytes == 8 ? f_shl64 : NULL;
+    case PTX_SHR:
+        if (word) return is_signed ? f_shr_s32 : f_shr_u32;
+        return bytes != 8 ? NULL : is_signed ? f_shr_s64 : f_shr_u64;
+    case PTX_MIN: return !word ? NULL : is_signed ? f_min_s32 : f_min_u32;
+    case PTX_MAX: return !word ? NULL : is_signed ? f_max_s32 : f_max_u32;
+    default: return NULL;
+    }
+}
+
+static OHandler single(const PtxInst *in) {
+    switch (in->op) {
+    case PTX_ADD: return in->ftz ? f_add_f32_ftz : f_add_f32;
+    case PTX_SUB: return in->ftz ? f_sub_f32_ftz : f_sub_f32;
+    case PTX_MUL: return in->ftz ? f_mul_f32_ftz : f_mul_f32;
+    case PTX_FMA: case PTX_MAD: return in->ftz ? f_fma_f32_ftz : f_fma_f32;
+    case PTX_MIN: return in->ftz || in->nan || in->xorsign ? NULL : f_min_f32;
+    case PTX_MAX: return in->ftz || in->nan || in->xorsign ? NULL : f_max_f32;
+    case PTX_NEG: return in->ftz ? NULL : f_neg_f32;
+    case PTX_ABS: return in->ftz ? NULL : f_abs_f32;
+    default: return NULL;
+    }
+}
+
+static OHandler real(const PtxInst *in) {
+    switch (in->op) {
+    case PTX_ADD: return f_add_f64;
+    case PTX_SUB: return f_sub_f64;
+    case PTX_MUL: return f_mul_f64;
+    case PTX_FMA: case PTX_MAD: return f_fma_f64;
+    default: return NULL;
+    }
+}
+
+static OHandler convert(const OInst *oi) {
+    const PtxInst *in = oi->in;
+    const int bytes = ptx_type_bytes(in->type2);
+    const bool is_signed = ptx_type_is_signed(in->type2);
+    if (!is_int(in->type2) || in->sat) return NULL;
+    if (in->type == PTX_F32 && in->rnd == PTX_RN && bytes == 4) return is_signed ? f_s32_to_f32 : f_u32_to_f32;
+    if (!is_int(in->type) || ~0ull >> (64 - 8 * ptx_type_bytes(in->type)) != oi->mask) return NULL;
+    switch (bytes) {
+    case 1: return is_signed ? f_sext8 : f_zext8;
+    case 2: return is_signed ? f_sext16 : f_zext16;
+    case 4: return is_signed ? f_sext32 : f_zext32;
+    default: return f_mov;
+    }
+}
+
+// Comparisons of floats that C has too: ordered ones, and "not equal" of what may be NaN.
+static bool is_plain(const PtxInst *in) {
+    return (in->cmp >= PTX_EQ && in->cmp <= PTX_GE && in->cmp != PTX_NE) || in->cmp == PTX_NEU;
+}
+
+static OHandler compare(const PtxInst *in) {
+    if (in->type == PTX_F64) return is_plain(in) ? f_setp_f64 : NULL;
+    if (in->type == PTX_F32) return is_plain(in) && !in->ftz ? f_setp_f32 : NULL;
+    if (!is_int(in->type) || in->cmp > PTX_HS) return NULL;
+    const bool is_signed = ptx_type_is_signed(in->type) && in->cmp < PTX_LO;
+    switch (ptx_type_bytes(in->type)) {
+    case 4: return is_signed ? f_setp_s32 : f_setp_u32;
+    case 8: return is_signed ? f_setp_s64 : f_setp_u64;
+    default: return NULL;
+    }
+}
+
+// Of single words and doubles. `quiet`: nobody looks for findings or races.
+static OHandler memory(const OInst *oi, const OFunc *of, bool quiet) {
+    const PtxInst *in = oi->in;
+    if (!quiet || in->vec > 1 || (oi->bytes != 4 && oi->bytes != 8)) return NULL;
+    const bool load = in->op == PTX_LD || in->op == PTX_LDU;
+    if (load && oi->dst < 0) return NULL;
+    if (load && in->space == PTX_PARAM && of->f->is_entry && oi->src[0].kind == OSRC_CONST) {
+        const uint64_t at = oi->src[0].value + (uint64_t)in->opnd[1].offset;
+        const uint64_t end = (uint64_t)of->f->param_bytes;
+        return at % oi->bytes || at > end || oi->bytes > end - at ? NULL : f_load_param;
+    }
+    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC) return NULL;
+    if (!load) return in->opnd[1].kind == PTX_OPND_VEC ? NULL : f_store;
+    return in->type == PTX_S32 && oi->mask == UINT64_MAX ? f_load_s32 : f_load;
+}
+
+OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet) {
+    const PtxInst *in = oi->in;
+    switch (in->op) {
+    case PTX_LD: case PTX_LDU: case PTX_ST: return memory(oi, of, quiet);
+    case PTX_SETP: return compare(in);
+    default: break;
+    }
+    if (oi->dst < 0 || in->cc || oi->handler != o_lanes) return NULL;
+    const bool nearest = (in->rnd == PTX_RND_NONE || in->rnd == PTX_RN) && !in->sat;
+    switch (in->op) {
+    case PTX_MOV: return f_mov;
+    case PTX_SELP: return f_selp;
+    case PTX_CVT: return convert(oi);
+    default: break;
+    }
+    if (in->type == PTX_F32) return nearest ? single(in) : NULL;
+    if (in->type == PTX_F64) return nearest ? real(in) : NULL;
+    return is_int(in->type) && !in->sat ? integer(in, ptx_type_bytes(in->type)) : NULL;
+}
