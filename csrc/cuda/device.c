@@ -56,6 +56,7 @@ bool device_attribute(int attribute, int *value) {
     case 76: *value = d->minor; break;
     case 81: *value = (int)d->shared_per_sm; break;
     case 87: *value = 2; break;
+    case 115: *value = 1; break;  // cudaMallocAsync, memory nodes of graphs
     case 106: *value = d->ctas_per_sm; break;
     default:
         if (attribute < 1 || attribute > 160) return false;
@@ -295,6 +296,17 @@ API cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device) {
 API cudaError_t cudaDeviceGetMemPool(void **pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
 API cudaError_t cudaMemPoolSetAttribute(void *pool, int attribute, void *value) {
     return (void)pool, (void)attribute, (void)value, CUDA_Success;
+}
+// Pools differ in nothing: all of them give out the device's memory.
+API cudaError_t cudaMemPoolCreate(void **pool, const void *properties) {
+    return properties ? cudaDeviceGetDefaultMemPool(pool, 0) : set_error(CUDA_InvalidValue);
+}
+API cudaError_t cudaMemPoolDestroy(void *pool) { return pool ? CUDA_Success : set_error(CUDA_InvalidValue); }
+API cudaError_t cudaDeviceSetMemPool(int device, void *pool) {
+    return pool && !device ? CUDA_Success : set_error(CUDA_InvalidValue);
+}
+API cudaError_t cudaMemPoolSetAccess(void *pool, const void *access, size_t n) {
+    return (void)access, (void)n, pool ? CUDA_Success : set_error(CUDA_InvalidValue);
 }
 API cudaError_t cudaMemPoolTrimTo(void *pool, size_t bytes) { return (void)pool, (void)bytes, CUDA_Success; }
 

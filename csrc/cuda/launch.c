@@ -48,23 +48,34 @@ cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params)
     return error ? error : mirrors_to_host();
 }
 
-cudaError_t launch(Function *f, const LaunchShape *s, void **args) {
+cudaError_t launch_pack(Function *f, void **args, void **packed) {
     if (!f) return CUDA_InvalidDeviceFunction;
     if (runtime.sticky) return runtime.sticky;
-    cudaError_t error = function_know(f);
+    const cudaError_t error = function_know(f);
     if (error) return error;
     if (f->nparams && !args) return CUDA_InvalidValue;
     uint64_t *block = calloc(f->param_bytes / 8 + 1, 8);
     if (!block) return CUDA_MemoryAllocation;
     for (int i = 0; i < f->nparams; i++) memcpy((char *)block + f->params[2 * i], args[i], f->params[2 * i + 1]);
+    *packed = block;
+    return CUDA_Success;
+}
+
+cudaError_t launch(Function *f, const LaunchShape *s, void **args) {
+    void *block;
+    cudaError_t error = launch_pack(f, args, &block);
+    if (error) return error;
     error = launch_packed(f, s, block);
     free(block);
     return error;
 }
 
+static cudaError_t on_stream(cudaStream_t stream, Function *f, const LaunchShape *s, void **args) {
+    return stream_capture(stream) ? capture_launch(stream, f, s, args) : launch(f, s, args);
+}
+
 API cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-    (void)stream;
-    return set_error(launch(function_find(stub), &(LaunchShape){grid, block, shared, 0}, args));
+    return set_error(on_stream(stream, function_find(stub), &(LaunchShape){grid, block, shared, 0}, args));
 }
 
 API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
@@ -74,8 +85,8 @@ API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, vo
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *stub, dim3 grid, dim3 block, void **args, size_t shared,
                                             cudaStream_t stream) {
-    (void)stream;
-    return set_error(launch(function_find(stub), &(LaunchShape){grid, block, shared, CUDA_LAUNCH_COOPERATIVE}, args));
+    const LaunchShape s = {grid, block, shared, CUDA_LAUNCH_COOPERATIVE};
+    return set_error(on_stream(stream, function_find(stub), &s, args));
 }
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
@@ -97,12 +108,12 @@ API cudaError_t cudaLaunchKernelExC(const LaunchConfig *c, const void *stub, voi
         if (a->id == ATTRIBUTE_CLUSTER && a->cluster[0] * a->cluster[1] * a->cluster[2] > 1)
             return unsupported("cudaLaunchKernelExC with a cluster of CTAs");
     }
-    return set_error(launch(function_find(stub), &s, args));
+    return set_error(on_stream(c->stream, function_find(stub), &s, args));
 }
 
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
-    (void)stream;
     if (runtime.sticky) return set_error(runtime.sticky);
+    if (stream_capture(stream)) return set_error(capture_host(stream, function, data));
     function(data);
     return CUDA_Success;
 }

@@ -10,7 +10,8 @@ set(CUDART_PTSZ cudaMemcpyAsync cudaMemcpy2DAsync cudaMemcpy3DAsync cudaMemcpyTo
   cudaMemset3DAsync cudaMallocAsync cudaMallocFromPoolAsync cudaFreeAsync cudaMemPrefetchAsync cudaStreamAttachMemAsync
   cudaLaunchKernel __cudaLaunchKernel cudaLaunchKernelExC cudaLaunchCooperativeKernel cudaLaunchHostFunc
   cudaStreamSynchronize cudaStreamQuery cudaStreamWaitEvent cudaStreamGetFlags cudaStreamGetPriority
-  cudaStreamIsCapturing cudaStreamAddCallback cudaEventRecord cudaEventRecordWithFlags)
+  cudaStreamIsCapturing cudaStreamBeginCapture cudaStreamBeginCaptureToGraph cudaStreamEndCapture cudaStreamGetCaptureInfo
+  cudaStreamUpdateCaptureDependencies cudaGraphLaunch cudaGraphUpload cudaStreamAddCallback cudaEventRecord cudaEventRecordWithFlags)
 file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/csrc/cuda/*.c)
 add_custom_target(cudart ALL)
 foreach(version 11.0 12 13)

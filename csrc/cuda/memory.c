@@ -220,8 +220,7 @@ cudaError_t memory_rows(const char *call, const Rows *r, int kind) {
 }
 
 cudaError_t memory_copy(const char *call, void *to, const void *from, size_t bytes, int kind) {
-    const Rows r = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .to_pitch = bytes, .to_slice = bytes,
-                    .from_pitch = bytes, .from_slice = bytes};
+    const Rows r = rows_1d(to, from, bytes);
     return memory_rows(call, &r, kind);
 }
 
@@ -257,16 +256,23 @@ API cudaError_t cudaMalloc(void **p, size_t bytes) {
 }
 
 API cudaError_t cudaFree(void *p) {
+    cudaError_t error;
+    if (graph_memory_free(p, &error)) return set_error(error);
     if (!p) return set_error(call_simple(CUDA_OP_SYNC, 0, NULL, NULL));
     if (mirror_of((uint64_t)(uintptr_t)p)) return set_error(memory_free_mirror(p, MIRROR_MANAGED));
     return set_error(call_simple(CUDA_OP_FREE, 1, (uint64_t[]){(uint64_t)(uintptr_t)p}, NULL));
 }
 
-API cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) { return (void)stream, cudaMalloc(p, bytes); }
-API cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, void *pool, cudaStream_t stream) {
-    return (void)pool, (void)stream, cudaMalloc(p, bytes);
+API cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
+    if (p && stream_capture(stream)) return set_error(capture_alloc(stream, p, bytes));
+    return cudaMalloc(p, bytes);
 }
-API cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) { return (void)stream, cudaFree(p); }
+API cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, void *pool, cudaStream_t stream) {
+    return (void)pool, cudaMallocAsync(p, bytes, stream);
+}
+API cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+    return stream_capture(stream) ? set_error(capture_free(stream, p)) : cudaFree(p);
+}
 
 enum { PITCH = 512 };
 
@@ -368,11 +374,21 @@ API cudaError_t cudaPointerGetAttributes(PointerAttributes *a, const void *p) {
 
 // ---- copies of the API ----
 
+static cudaError_t rows_on(const char *call, cudaStream_t stream, const Rows *r, int kind) {
+    return stream_capture(stream) ? capture_rows(stream, r, kind) : memory_rows(call, r, kind);
+}
+static cudaError_t fill_on(const char *call, cudaStream_t stream, void *to, int value, size_t width, size_t height,
+                           size_t pitch) {
+    if (stream_capture(stream)) return capture_fill(stream, to, (uint8_t)value, 1, width, height, pitch);
+    return memory_fill(call, to, (uint8_t)value, 1, width, height, pitch);
+}
+
 API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
     return set_error(memory_copy("cudaMemcpy", to, from, bytes, kind));
 }
 API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, cudaStream_t stream) {
-    return (void)stream, set_error(memory_copy("cudaMemcpyAsync", to, from, bytes, kind));
+    const Rows r = rows_1d(to, from, bytes);
+    return set_error(rows_on("cudaMemcpyAsync", stream, &r, kind));
 }
 API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
     if (to_device || from_device) return set_error(CUDA_InvalidDevice);
@@ -383,11 +399,15 @@ API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, i
     return (void)stream, cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
-static cudaError_t copy_2d(const char *call, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                           size_t height, int kind) {
+static cudaError_t copy_2d_on(const char *call, cudaStream_t stream, void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t width, size_t height, int kind) {
     const Rows r = {.to = to, .from = from, .width = width, .height = height, .depth = 1, .to_pitch = to_pitch,
                     .to_slice = to_pitch * height, .from_pitch = from_pitch, .from_slice = from_pitch * height};
-    return set_error(memory_rows(call, &r, kind));
+    return set_error(rows_on(call, stream, &r, kind));
+}
+static cudaError_t copy_2d(const char *call, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                           size_t height, int kind) {
+    return copy_2d_on(call, NULL, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
@@ -396,13 +416,14 @@ API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t
 }
 API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                   size_t height, int kind, cudaStream_t stream) {
-    return (void)stream, copy_2d("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind);
+    return copy_2d_on("cudaMemcpy2DAsync", stream, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 // ---- symbols ----
 
 static cudaError_t symbol_part(const char *call, const void *symbol, size_t bytes, size_t offset, char **at) {
     uint64_t addr;
+    *at = NULL;
     size_t have;
     const cudaError_t error = variable_address(symbol, &addr, &have);
     if (error) return error;
@@ -426,11 +447,17 @@ API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
 }
 API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset, int kind,
                                         cudaStream_t stream) {
-    return (void)stream, cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    char *at;
+    const cudaError_t error = symbol_part("cudaMemcpyToSymbolAsync", symbol, bytes, offset, &at);
+    const Rows r = rows_1d(at, from, bytes);
+    return set_error(error ? error : rows_on("cudaMemcpyToSymbolAsync", stream, &r, kind));
 }
 API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, int kind,
                                           cudaStream_t stream) {
-    return (void)stream, cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+    char *at;
+    const cudaError_t error = symbol_part("cudaMemcpyFromSymbolAsync", symbol, bytes, offset, &at);
+    const Rows r = rows_1d(to, at, bytes);
+    return set_error(error ? error : rows_on("cudaMemcpyFromSymbolAsync", stream, &r, kind));
 }
 API cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
     uint64_t addr;
@@ -450,13 +477,13 @@ API cudaError_t cudaMemset(void *p, int value, size_t bytes) {
     return set_error(memory_fill("cudaMemset", p, (uint8_t)value, 1, bytes, 1, bytes));
 }
 API cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
-    return (void)stream, set_error(memory_fill("cudaMemsetAsync", p, (uint8_t)value, 1, bytes, 1, bytes));
+    return set_error(fill_on("cudaMemsetAsync", stream, p, value, bytes, 1, bytes));
 }
 API cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
     return set_error(memory_fill("cudaMemset2D", p, (uint8_t)value, 1, width, height, pitch));
 }
 API cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-    return (void)stream, cudaMemset2D(p, pitch, value, width, height);
+    return set_error(fill_on("cudaMemset2DAsync", stream, p, value, width, height, pitch));
 }
 API cudaError_t cudaMemset3D(PitchedPtr p, int value, Extent e) {
     return set_error(memory_fill("cudaMemset3D", p.ptr, (uint8_t)value, 1, e.width,
@@ -580,19 +607,29 @@ static bool side_3d(const Array *a, PitchedPtr p, Pos pos, Extent bytes, char **
     return fits;
 }
 
-API cudaError_t cudaMemcpy3D(const Copy3D *c) {
-    if (!c) return set_error(CUDA_InvalidValue);
+cudaError_t memory_rows_3d(const void *copy, Rows *r, int *kind) {
+    const Copy3D *c = copy;
     const Array *any = c->to_array ? c->to_array : c->from_array;
-    Rows r = {.width = c->extent.width * (any ? any->element : 1), .height = c->extent.height, .depth = c->extent.depth};
-    const Extent bytes = {r.width, r.height, r.depth};
+    *r = (Rows){.width = c->extent.width * (any ? any->element : 1), .height = c->extent.height, .depth = c->extent.depth};
+    const Extent bytes = {r->width, r->height, r->depth};
     char *from;
-    if (!side_3d(c->to_array, c->to, c->to_pos, bytes, &r.to, &r.to_pitch, &r.to_slice) ||
-        !side_3d(c->from_array, c->from, c->from_pos, bytes, &from, &r.from_pitch, &r.from_slice))
-        return set_error(CUDA_InvalidValue);
-    r.from = from;
-    return set_error(memory_rows("cudaMemcpy3D", &r, c->kind));
+    if (!side_3d(c->to_array, c->to, c->to_pos, bytes, &r->to, &r->to_pitch, &r->to_slice) ||
+        !side_3d(c->from_array, c->from, c->from_pos, bytes, &from, &r->from_pitch, &r->from_slice))
+        return CUDA_InvalidValue;
+    r->from = from;
+    *kind = c->kind;
+    return CUDA_Success;
 }
-API cudaError_t cudaMemcpy3DAsync(const Copy3D *c, cudaStream_t stream) { return (void)stream, cudaMemcpy3D(c); }
+
+static cudaError_t copy_3d(const char *call, cudaStream_t stream, const Copy3D *c) {
+    Rows r;
+    int kind;
+    const cudaError_t error = c ? memory_rows_3d(c, &r, &kind) : CUDA_InvalidValue;
+    return set_error(error ? error : rows_on(call, stream, &r, kind));
+}
+
+API cudaError_t cudaMemcpy3D(const Copy3D *c) { return copy_3d("cudaMemcpy3D", NULL, c); }
+API cudaError_t cudaMemcpy3DAsync(const Copy3D *c, cudaStream_t stream) { return copy_3d("cudaMemcpy3DAsync", stream, c); }
 
 // ---- hints: all memory is where it is used ----
 

@@ -6,7 +6,8 @@
 //   launch.c      <<<>>>, cudaLaunchKernel and their relatives
 //   memory.c      allocation, copies, fills, symbols; host memory that kernels see (mirrors)
 //   textures.c    texture objects
-//   streams.c     streams and events: everything has happened when a call returns
+//   streams.c     streams and events: everything has happened when a call returns; capture
+//   graphs.c      graphs, done node after node
 //   device.c      the device and its properties, limits, occupancy
 //   driver/       libcuda: the driver API on top of these
 //   unsupported.c every other call: cudaErrorNotSupported, and its name once
@@ -102,6 +103,12 @@ typedef struct Rows {            // of a copy
     size_t width, height, depth, to_pitch, to_slice, from_pitch, from_slice;
 } Rows;
 cudaError_t memory_rows(const char *call, const Rows *r, int kind);
+// Of a cudaMemcpy3DParms.
+cudaError_t memory_rows_3d(const void *copy, Rows *r, int *kind);
+static inline Rows rows_1d(void *to, const void *from, size_t bytes) {
+    return (Rows){.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .to_pitch = bytes, .to_slice = bytes,
+                  .from_pitch = bytes, .from_slice = bytes};
+}
 cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width, size_t height,
                         size_t pitch);
 
@@ -123,6 +130,34 @@ typedef struct LaunchShape {
 } LaunchShape;
 cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params);
 cudaError_t launch(Function *f, const LaunchShape *s, void **args);
+// The block of parameters that args point to; the caller frees it.
+cudaError_t launch_pack(Function *f, void **args, void **block);
+
+// ---- streams.c ----
+
+// What a stream does that captures: it adds nodes to a graph, each behind the last ones.
+typedef struct Capture {
+    struct Graph *graph;
+    struct Node **last;
+    int nlast;
+} Capture;
+Capture *stream_capture(cudaStream_t stream);  // NULL: it does not capture
+void capture_follow(Capture *c, struct Node *node);
+cudaError_t event_record(cudaEvent_t event);
+
+// ---- graphs.c ----
+
+struct Graph *capture_graph(void);
+void capture_drop(struct Graph *g);
+cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchShape *s, void **args);
+cudaError_t capture_rows(cudaStream_t stream, const Rows *r, int kind);
+cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width, size_t height,
+                         size_t pitch);
+cudaError_t capture_host(cudaStream_t stream, void (*function)(void *), void *data);
+cudaError_t capture_alloc(cudaStream_t stream, void **p, size_t bytes);
+cudaError_t capture_free(cudaStream_t stream, void *p);
+// Frees memory of an allocation node; false: it is none.
+bool graph_memory_free(void *p, cudaError_t *error);
 
 // ---- device.c ----
 

@@ -42,6 +42,12 @@ static uint64_t special(const OWarp *w, int sreg, uint32_t lane) {
     }
 }
 
+// %tid.x of all lanes.
+static void thread_columns(const OWarp *w, uint64_t hold[O_LANES]) {
+    const uint32_t row = w->cta->o->run->block[0];
+    for (uint32_t l = 0, x = (uint32_t)w->index * O_LANES % row; l < O_LANES; l++, x = x + 1 == row ? 0 : x + 1) hold[l] = x;
+}
+
 static bool same_in_all_lanes(int sreg) {
     switch ((PtxSreg)sreg) {
     case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z:
@@ -59,7 +65,8 @@ OValues o_values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
     case OSRC_LOCAL: hold[0] = s->value + f->local_base; return (OValues){hold, 0};
     case OSRC_SREG:
         if (same_in_all_lanes(s->index)) return hold[0] = special(w, s->index, 0), (OValues){hold, 0};
-        for (uint32_t l = 0; l < O_LANES; l++) hold[l] = special(w, s->index, l);
+        if (s->index == PTX_SREG_TID_X) thread_columns(w, hold);
+        else for (uint32_t l = 0; l < O_LANES; l++) hold[l] = special(w, s->index, l);
         return (OValues){hold, 1};
     case OSRC_PRED: {
         uint32_t p = o_pred(w, s);

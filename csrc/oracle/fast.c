@@ -93,6 +93,31 @@ FAST(f_neg_f32, 1, a ^ 0x80000000u)
 FAST(f_abs_f32, 1, a & 0x7fffffffu)
 FAST(f_s32_to_f32, 1, lane_b32((float)S32(a)))
 FAST(f_u32_to_f32, 1, lane_b32((float)U32(a)))
+FAST(f_s32_to_f64, 1, lane_b64((double)S32(a)))
+FAST(f_u32_to_f64, 1, lane_b64((double)U32(a)))
+
+// What C leaves open (NaN, results out of range) is lane_cvt's.
+static inline uint64_t widen(uint64_t a) {
+    const float x = lane_f32(U32(a));
+    return x == x ? lane_b64((double)x) : lane_cvt(ISA_F64, ISA_F32, ISA_RN, false, false, a);
+}
+static inline uint64_t narrow(uint64_t a) {
+    const double x = lane_f64(a);
+    return x == x ? lane_b32((float)x) : lane_cvt(ISA_F32, ISA_F64, ISA_RN, false, false, a);
+}
+static inline uint64_t truncate_s32(uint64_t a) {
+    const float x = lane_f32(U32(a));
+    return x > -2147483648.0f && x < 2147483648.0f ? (uint64_t)(int32_t)x
+                                                   : lane_cvt(ISA_S32, ISA_F32, ISA_RZI, false, false, a);
+}
+static inline uint64_t truncate_u32(uint64_t a) {
+    const float x = lane_f32(U32(a));
+    return x >= 0.0f && x < 4294967296.0f ? (uint64_t)(uint32_t)x : lane_cvt(ISA_U32, ISA_F32, ISA_RZI, false, false, a);
+}
+FAST(f_widen, 1, widen(a))
+FAST(f_narrow, 1, narrow(a))
+FAST(f_truncate_s32, 1, truncate_s32(a))
+FAST(f_truncate_u32, 1, truncate_u32(a))
 
 // ---- comparison ----
 
@@ -135,28 +160,76 @@ SETP(f_setp_s64, S64(a[l]), S64(b[l]))
 SETP(f_setp_f32, lane_f32(U32(a[l])), lane_f32(U32(b[l])))
 SETP(f_setp_f64, lane_f64(a[l]), lane_f64(b[l]))
 
-// ---- loads and stores of single words and doubles ----
+// ---- registers ----
 
-static inline uint64_t read_word(const uint8_t *at, uint32_t bytes) {
-    uint32_t word;
-    uint64_t v = 0;
-    if (bytes == 4) memcpy(&word, at, 4), v = word;
-    else memcpy(&v, at, 8);
-    return v;
+static uint64_t *reg_of(const OWarp *w, const PtxOperand *o) {
+    const OFrame *f = o_frame(w);
+    return f->regs + (size_t)f->func->slot[o->index] * O_LANES;
 }
 
-// Where most of a warp's accesses go: shared memory, or the buffer of the last access.
+// mov.b64 between a register and two words.
+static bool f_pack(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxOperand *part = oi->in->opnd[1].elements;
+    const uint64_t *low = reg_of(w, &part[0]), *high = reg_of(w, &part[1]);
+    uint64_t r[O_LANES];
+    for (int l = 0; l < O_LANES; l++) r[l] = low[l] | high[l] << 32;
+    put(w, oi, active, r);
+    return true;
+}
+
+static bool f_unpack(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxOperand *part = oi->in->opnd[0].elements;
+    uint64_t hold[O_LANES], whole[O_LANES];
+    memcpy(whole, values(w, &oi->src[0], hold), sizeof whole);  // a part may be the register itself
+    for (int i = 0; i < 2; i++) {
+        if (part[i].kind != PTX_OPND_REG) continue;
+        uint64_t *d = reg_of(w, &part[i]);
+        O_FOR_LANES(l, active) d[l] = U32(whole[l] >> (32 * i));
+    }
+    return true;
+}
+
+static bool f_shfl(OWarp *w, const OInst *oi, uint32_t active) {
+    uint64_t hold[3][O_LANES], r[O_LANES];
+    const uint64_t *a = values(w, &oi->src[0], hold[0]), *b = values(w, &oi->src[1], hold[1]),
+                   *c = values(w, &oi->src[2], hold[2]);
+    const PtxShfl mode = oi->in->shfl;
+    uint32_t in_range = 0;
+    O_FOR_LANES(l, active) {
+        const int lane = (int)l, by = (int)(b[l] & 31), clamp = (int)(c[l] & 31), segment = (int)(c[l] >> 8 & 31);
+        const int last = (lane & segment) | (clamp & ~segment);
+        const int from = mode == PTX_SHFL_UP ? lane - by : mode == PTX_SHFL_DOWN ? lane + by
+                         : mode == PTX_SHFL_BFLY ? lane ^ by : (lane & segment) | (by & ~segment);
+        const bool fits = mode == PTX_SHFL_UP ? from >= last : from <= last;
+        r[l] = a[fits && active >> (from & 31) & 1 ? (uint32_t)from & 31 : l];
+        in_range |= (uint32_t)fits << l;
+    }
+    put(w, oi, active, r);
+    o_put_pred(w, oi->pdst2, active, in_range);
+    return true;
+}
+
+// ---- loads and stores ----
+
+static inline uint64_t read_bytes(const uint8_t *at, uint32_t bytes, bool is_signed) {
+    uint64_t v = 0;
+    memcpy(&v, at, bytes);
+    return is_signed ? lane_sext(v, 8 * (int)bytes) : v;
+}
+
+// Where most of a warp's accesses go: shared memory, constants, or the buffer of the last access.
 typedef struct Span {
     uint8_t *base;
     uint64_t from, size;
 } Span;
 
 static inline Span span_of(const OWarp *w, PtxSpace space) {
+    const OracleRun *r = w->cta->o->run;
     if (space == PTX_SHARED) return (Span){w->cta->shared, 0, w->cta->shared_bytes};
-    const DeviceMemory *m = w->cta->o->run->memory;
-    if (!m->nallocs) return (Span){0};
-    const DeviceAlloc *a = &m->allocs[m->last];
-    return (Span){m->base + a->addr, a->addr, a->bytes};
+    if (space == PTX_CONST) return (Span){r->layout->const_image, 0, r->layout->const_image ? r->layout->const_bytes : 0};
+    if (!r->memory->nallocs) return (Span){0};
+    const DeviceAlloc *a = &r->memory->allocs[r->memory->last];
+    return (Span){r->memory->base + a->addr, a->addr, a->bytes};
 }
 
 // Host address of an access to the span or to global memory; NULL: the slow way. An address in the span is no window's
@@ -165,63 +238,88 @@ static inline uint8_t *quick(const OWarp *w, Span *s, PtxSpace space, uint64_t a
     if (addr & (bytes - 1)) return NULL;
     const uint64_t at = addr - s->from;
     if (at < s->size && bytes <= s->size - at) return s->base + at;
-    if (space == PTX_SHARED || (space == PTX_GENERIC && addr < DEVICE_GLOBAL_BASE)) return NULL;
+    if (space == PTX_SHARED || space == PTX_CONST || (space == PTX_GENERIC && addr < DEVICE_GLOBAL_BASE)) return NULL;
     uint8_t *p = device_at(w->cta->o->run->memory, addr, bytes);
     *s = span_of(w, space);
     return p;
 }
 
-static inline bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes, uint64_t r[O_LANES]) {
+static inline bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes, bool is_signed,
+                            uint64_t r[O_LANES]) {
     uint64_t hold[O_LANES];
-    const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset;
+    const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset, mask = oi->mask;
     const PtxSpace space = oi->in->space;
     Span s = span_of(w, space);
     O_FOR_LANES(l, active) {
         const uint8_t *at = quick(w, &s, space, (a[l] + offset) & oi->addr_mask, bytes);
         if (!at) return false;
-        r[l] = read_word(at, bytes) & oi->mask;
+        r[l] = read_bytes(at, bytes, is_signed) & mask;
     }
     return true;
 }
 
-static bool f_load(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t r[O_LANES];
-    if (!(oi->bytes == 4 ? load_all(w, oi, active, 4, r) : load_all(w, oi, active, 8, r))) return o_load(w, oi, active);
-    put(w, oi, active, r);
-    return true;
-}
+#define LOAD(name, bytes, is_signed)                                                            \
+    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                              \
+        uint64_t r[O_LANES];                                                                    \
+        if (!load_all(w, oi, active, bytes, is_signed, r)) return o_load(w, oi, active);        \
+        put(w, oi, active, r);                                                                  \
+        return true;                                                                            \
+    }
+LOAD(f_load_u8, 1, false)
+LOAD(f_load_s8, 1, true)
+LOAD(f_load_u16, 2, false)
+LOAD(f_load_s16, 2, true)
+LOAD(f_load_u32, 4, false)
+LOAD(f_load_s32, 4, true)
+LOAD(f_load_64, 8, false)
 
-static bool f_load_s32(OWarp *w, const OInst *oi, uint32_t active) {
-    if (!f_load(w, oi, active)) return false;
-    uint64_t *d = o_frame(w)->regs + (size_t)oi->dst * O_LANES;
-    O_FOR_LANES(l, active) d[l] = (uint64_t)(int64_t)S32(d[l]);
+// Vectors of words and doubles.
+static bool f_load_vector(OWarp *w, const OInst *oi, uint32_t active) {
+    const PtxOperand *dst = &oi->in->opnd[0];
+    const uint32_t size = oi->bytes / (uint32_t)oi->in->vec;
+    uint64_t hold[O_LANES], *d[4];
+    const uint8_t *at[O_LANES];
+    const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset;
+    Span s = span_of(w, oi->in->space);
+    for (int i = 0; i < dst->nelements; i++) d[i] = dst->elements[i].kind == PTX_OPND_REG ? reg_of(w, &dst->elements[i]) : NULL;
+    O_FOR_LANES(l, active) {
+        at[l] = quick(w, &s, oi->in->space, (a[l] + offset) & oi->addr_mask, oi->bytes);
+        if (!at[l]) return o_load(w, oi, active);
+    }
+    O_FOR_LANES(l, active)
+        for (int i = 0; i < dst->nelements; i++)
+            if (d[i]) d[i][l] = read_bytes(at[l] + size * (uint32_t)i, size, false);
     return true;
 }
 
 // A kernel's parameter is the same for all.
 static bool f_load_param(OWarp *w, const OInst *oi, uint32_t active) {
     const uint8_t *at = w->cta->o->run->params + oi->src[0].value + (uint64_t)oi->in->opnd[1].offset;
-    uint64_t v = read_word(at, oi->bytes), *d = o_frame(w)->regs + (size_t)oi->dst * O_LANES;
-    if (oi->in->type == PTX_S32) v = (uint64_t)(int64_t)S32(v);
-    O_FOR_LANES(l, active) d[l] = v & oi->mask;
+    const uint64_t v = read_bytes(at, oi->bytes, ptx_type_is_signed(oi->in->type)) & oi->mask;
+    uint64_t r[O_LANES];
+    for (int l = 0; l < O_LANES; l++) r[l] = v;
+    put(w, oi, active, r);
     return true;
 }
 
-static bool f_store(OWarp *w, const OInst *oi, uint32_t active) {
+static inline bool store_all(OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes) {
     const PtxInst *in = oi->in;
     uint64_t hold[2][O_LANES];
     const uint64_t *a = values(w, &oi->src[0], hold[0]), *v = values(w, &oi->src[1], hold[1]);
     const uint64_t offset = (uint64_t)in->opnd[0].offset;
-    const uint32_t bytes = oi->bytes;
     Span s = span_of(w, in->space);
     O_FOR_LANES(l, active) {
         uint8_t *at = quick(w, &s, in->space, (a[l] + offset) & oi->addr_mask, bytes);
         if (!at) return o_store(w, oi, active & ~((1u << l) - 1));  // those before have been done
-        if (bytes == 4) memcpy(at, &v[l], 4);
-        else memcpy(at, &v[l], 8);
+        memcpy(at, &v[l], bytes);
     }
     return true;
 }
+
+static bool f_store_8(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 1); }
+static bool f_store_16(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 2); }
+static bool f_store_32(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 4); }
+static bool f_store_64(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 8); }
 
 // ---- choice ----
 
@@ -285,8 +383,14 @@ static OHandler convert(const OInst *oi) {
     const PtxInst *in = oi->in;
     const int bytes = ptx_type_bytes(in->type2);
     const bool is_signed = ptx_type_is_signed(in->type2);
-    if (!is_int(in->type2) || in->sat) return NULL;
+    if (in->sat || in->ftz) return NULL;
+    if (in->type == PTX_F64 && in->type2 == PTX_F32) return f_widen;
+    if (in->type == PTX_F32 && in->type2 == PTX_F64) return in->rnd == PTX_RN ? f_narrow : NULL;
+    if (in->type2 == PTX_F32 && in->rnd == PTX_RZI && oi->mask == UINT32_MAX)
+        return in->type == PTX_S32 ? f_truncate_s32 : in->type == PTX_U32 ? f_truncate_u32 : NULL;
+    if (!is_int(in->type2)) return NULL;
     if (in->type == PTX_F32 && in->rnd == PTX_RN && bytes == 4) return is_signed ? f_s32_to_f32 : f_u32_to_f32;
+    if (in->type == PTX_F64 && bytes == 4) return is_signed ? f_s32_to_f64 : f_u32_to_f64;
     if (!is_int(in->type) || ~0ull >> (64 - 8 * ptx_type_bytes(in->type)) != oi->mask) return NULL;
     switch (bytes) {
     case 1: return is_signed ? f_sext8 : f_zext8;
@@ -313,33 +417,76 @@ static OHandler compare(const PtxInst *in) {
     }
 }
 
-// Of single words and doubles. `quiet`: nobody looks for findings or races.
-static OHandler memory(const OInst *oi, const OFunc *of, bool quiet) {
+// Parts of a vector that are all registers of `bytes` bytes; sinks may be among them.
+static bool parts_fit(const OFunc *of, const PtxOperand *vector, int bytes, bool sinks) {
+    for (int i = 0; i < vector->nelements; i++) {
+        const PtxOperand *e = &vector->elements[i];
+        if (e->kind == PTX_OPND_SINK && sinks) continue;
+        if (e->kind != PTX_OPND_REG || ptx_type_bytes(of->f->regs[e->index].type) != bytes ||
+            of->f->regs[e->index].type == PTX_PRED)
+            return false;
+    }
+    return true;
+}
+
+static OHandler load(const OInst *oi, const OFunc *of) {
     const PtxInst *in = oi->in;
-    if (!quiet || in->vec > 1 || (oi->bytes != 4 && oi->bytes != 8)) return NULL;
-    const bool load = in->op == PTX_LD || in->op == PTX_LDU;
-    if (load && oi->dst < 0) return NULL;
-    if (load && in->space == PTX_PARAM && of->f->is_entry && oi->src[0].kind == OSRC_CONST) {
+    const bool is_signed = ptx_type_is_signed(in->type);
+    const uint32_t size = oi->bytes / (uint32_t)in->vec;
+    if (in->space == PTX_PARAM && of->f->is_entry && oi->src[0].kind == OSRC_CONST && oi->dst >= 0) {
         const uint64_t at = oi->src[0].value + (uint64_t)in->opnd[1].offset;
         const uint64_t end = (uint64_t)of->f->param_bytes;
         return at % oi->bytes || at > end || oi->bytes > end - at ? NULL : f_load_param;
     }
-    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC) return NULL;
-    if (!load) return in->opnd[1].kind == PTX_OPND_VEC ? NULL : f_store;
-    return in->type == PTX_S32 && oi->mask == UINT64_MAX ? f_load_s32 : f_load;
+    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC && in->space != PTX_CONST) return NULL;
+    if (in->opnd[0].kind == PTX_OPND_VEC)
+        return (size == 4 || size == 8) && in->vec <= 4 && parts_fit(of, &in->opnd[0], (int)size, true) ? f_load_vector : NULL;
+    if (oi->dst < 0) return NULL;
+    switch (size) {
+    case 1: return is_signed ? f_load_s8 : f_load_u8;
+    case 2: return is_signed ? f_load_s16 : f_load_u16;
+    case 4: return is_signed ? f_load_s32 : f_load_u32;
+    default: return size == 8 ? f_load_64 : NULL;
+    }
 }
 
+static OHandler store(const OInst *oi) {
+    const PtxInst *in = oi->in;
+    if (in->opnd[1].kind == PTX_OPND_VEC) return NULL;
+    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC) return NULL;
+    switch (oi->bytes) {
+    case 1: return f_store_8;
+    case 2: return f_store_16;
+    case 4: return f_store_32;
+    default: return oi->bytes == 8 ? f_store_64 : NULL;
+    }
+}
+
+static OHandler move(const OInst *oi, const OFunc *of) {
+    const PtxInst *in = oi->in;
+    if (oi->handler == o_lanes) return oi->dst < 0 ? NULL : f_mov;
+    if (ptx_type_bytes(in->type) != 8) return NULL;
+    if (in->opnd[1].kind == PTX_OPND_VEC && in->opnd[1].nelements == 2 && oi->dst >= 0)
+        return parts_fit(of, &in->opnd[1], 4, false) ? f_pack : NULL;
+    if (in->opnd[0].kind == PTX_OPND_VEC && in->opnd[0].nelements == 2)
+        return parts_fit(of, &in->opnd[0], 4, true) ? f_unpack : NULL;
+    return NULL;
+}
+
+// `quiet`: nobody looks for findings or races.
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet) {
     const PtxInst *in = oi->in;
     switch (in->op) {
-    case PTX_LD: case PTX_LDU: case PTX_ST: return memory(oi, of, quiet);
+    case PTX_LD: case PTX_LDU: return quiet ? load(oi, of) : NULL;
+    case PTX_ST: return quiet ? store(oi) : NULL;
+    case PTX_SHFL: return quiet && oi->dst >= 0 ? f_shfl : NULL;
+    case PTX_MOV: return in->type == PTX_PRED ? NULL : move(oi, of);
     case PTX_SETP: return compare(in);
     default: break;
     }
     if (oi->dst < 0 || in->cc || oi->handler != o_lanes) return NULL;
     const bool nearest = (in->rnd == PTX_RND_NONE || in->rnd == PTX_RN) && !in->sat;
     switch (in->op) {
-    case PTX_MOV: return f_mov;
     case PTX_SELP: return f_selp;
     case PTX_CVT: return convert(oi);
     default: break;

@@ -50,7 +50,7 @@ int main() {
     inc<<<1, 2000>>>(u, 1); WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
     inc<<<0, 20>>>(u, 1); WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
     WANT(cudaSetDevice(1), cudaErrorInvalidDevice);
-    cudaGraph_t g; WANT(cudaGraphCreate(&g, 0), cudaErrorNotSupported); WANT(cudaGraphCreate(&g, 0), cudaErrorNotSupported);
+    cudaIpcEventHandle_t ipc; cudaEvent_t none = 0; WANT(cudaIpcGetEventHandle(&ipc, none), cudaErrorNotSupported);
     size_t fr, to; CK(cudaMemGetInfo(&fr, &to)); printf("%zu of %zu\n", to - fr, to);
     cudaPointerAttributes pa; CK(cudaPointerGetAttributes(&pa, u)); printf("type %d\n", pa.type);
     CK(cudaFree(u)); CK(cudaFreeHost(h)); CK(cudaStreamDestroy(s)); CK(cudaDeviceReset());

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs: lists of work with dependencies. One that is instantiated is an ordered copy; a launch does its nodes one after
+// the other. Work given to a stream that captures becomes nodes instead of being done.
+//
+// Memory of an allocation node has its address from the moment the node is made, and stays until the program ends:
+// freeing it, in a graph or by cudaFree, frees nothing that a later launch of the graph could miss.
+#include "cuda/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The numbers of cudaGraphNodeType.
+typedef enum NodeKind {
+    NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_HOST, NODE_CHILD, NODE_EMPTY, NODE_EVENT_WAIT, NODE_EVENT_RECORD,
+    NODE_ALLOC = 10, NODE_FREE = 11
+} NodeKind;
+
+typedef struct Fill {
+    void *to;
+    size_t pitch;
+    unsigned value, element;
+    size_t width, height;  // width in elements
+} Fill;
+
+typedef struct Work {
+    NodeKind kind;
+    Function *function;      // KERNEL
+    LaunchShape shape;
+    void *params;            // packed; owned
+    Rows rows;               // COPY
+    int direction;
+    Fill fill;
+    void (*host)(void *);
+    void *data;
+    struct Graph *child;     // owned
+    cudaEvent_t event;
+    struct Memory *memory;   // ALLOC, FREE of such memory
+    void *freed;             // FREE of other memory
+} Work;
+
+struct Node {
+    Work work;
+    struct Graph *graph;
+    struct Node **needs;
+    int nneeds, mark;
+    const struct Node *origin;  // in a copy: the node that it was made of
+};
+typedef struct Node Node;
+
+typedef struct Graph {
+    Node **nodes;
+    int n, cap;
+    bool is_child;
+} Graph;
+
+typedef struct Exec {
+    Graph *graph;            // its nodes stand in an order in which they can be done
+    uint64_t flags;
+} Exec;
+
+// Memory of allocation nodes.
+typedef struct Memory {
+    char *at;
+    size_t bytes;
+    bool live;
+    const Node *freed_by;    // in a graph: reusable behind that node
+    struct Memory *next;
+} Memory;
+static Memory *memories;
+
+enum { UPDATE_OK, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_NODE_TYPE };
+
+// ---- nodes ----
+
+static void work_free(Work *w);
+
+static void graph_free(Graph *g) {
+    if (!g) return;
+    for (int i = 0; i < g->n; i++) {
+        work_free(&g->nodes[i]->work);
+        free(g->nodes[i]->needs);
+        free(g->nodes[i]);
+    }
+    free(g->nodes);
+    free(g);
+}
+
+static void work_free(Work *w) {
+    free(w->params);
+    graph_free(w->child);
+}
+
+static cudaError_t add(Graph *g, Node *const *needs, size_t nneeds, const Work *work, Node **made) {
+    Node *node = calloc(1, sizeof *node);
+    Node **copy = calloc(nneeds + 1, sizeof *copy);
+    if (g->n == g->cap) {
+        g->cap = g->cap ? 2 * g->cap : 16;
+        g->nodes = realloc(g->nodes, (size_t)g->cap * sizeof *g->nodes);
+    }
+    if (!node || !copy || !g->nodes) abort();
+    if (nneeds) memcpy(copy, needs, nneeds * sizeof *copy);
+    *node = (Node){.work = *work, .graph = g, .needs = copy, .nneeds = (int)nneeds};
+    g->nodes[g->n++] = node;
+    if (made) *made = node;
+    return CUDA_Success;
+}
+
+static Graph *graph_new(void) {
+    Graph *g = calloc(1, sizeof *g);
+    if (!g) abort();
+    return g;
+}
+
+static Graph *graph_copy(const Graph *g, const Node *const *order);
+
+static Work work_copy(const Work *from) {
+    Work w = *from;
+    if (w.params) {
+        w.params = malloc(w.function->param_bytes + 8);
+        if (!w.params) abort();
+        memcpy(w.params, from->params, w.function->param_bytes);
+    }
+    if (w.child) w.child = graph_copy(w.child, NULL);
+    return w;
+}
+
+// The copy of a node's origin; NULL: it comes later.
+static Node *copy_of(const Graph *copy, const Node *origin) {
+    for (int i = 0; i < copy->n; i++)
+        if (copy->nodes[i]->origin == origin) return copy->nodes[i];
+    return NULL;
+}
+
+static Graph *graph_copy(const Graph *g, const Node *const *order) {
+    Graph *copy = graph_new();
+    for (int i = 0; i < g->n; i++) {
+        const Node *from = order ? order[i] : g->nodes[i];
+        const Work w = work_copy(&from->work);
+        Node *node;
+        add(copy, NULL, 0, &w, &node);
+        node->origin = from;
+    }
+    for (int i = 0; i < copy->n; i++) {
+        Node *node = copy->nodes[i];
+        const Node *from = node->origin;
+        node->needs = realloc(node->needs, ((size_t)from->nneeds + 1) * sizeof *node->needs);
+        if (!node->needs) abort();
+        for (int k = 0; k < from->nneeds; k++)
+            if (copy_of(copy, from->needs[k])) node->needs[node->nneeds++] = copy_of(copy, from->needs[k]);
+    }
+    return copy;
+}
+
+// Nodes behind all that they need, else in the order in which they were made. False: they need each other.
+static bool in_order(const Graph *g, const Node **order) {
+    int n = 0;
+    for (int i = 0; i < g->n; i++) g->nodes[i]->mark = 0;
+    for (int before = -1; n < g->n && n > before;) {
+        before = n;
+        for (int i = 0; i < g->n; i++) {
+            Node *node = g->nodes[i];
+            bool ready = !node->mark;
+            for (int k = 0; k < node->nneeds && ready; k++) ready = node->needs[k]->mark;
+            if (ready) node->mark = 1, order[n++] = node;
+        }
+    }
+    return n == g->n;
+}
+
+static bool reaches(const Node *from, const Node *to) {
+    if (from == to) return true;
+    for (int k = 0; k < from->nneeds; k++)
+        if (reaches(from->needs[k], to)) return true;
+    return false;
+}
+
+// ---- memory of allocation nodes ----
+
+// Memory of the same size that a node before this one has freed, or new memory.
+static cudaError_t memory_take(Node *const *needs, size_t nneeds, size_t bytes, Memory **got) {
+    for (Memory *m = memories; m; m = m->next)
+        for (size_t i = 0; i < nneeds && m->bytes == bytes && m->freed_by; i++)
+            if (needs[i]->graph == m->freed_by->graph && reaches(needs[i], m->freed_by))
+                return m->freed_by = NULL, *got = m, CUDA_Success;
+    uint64_t v[CUDA_WORDS];
+    const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){bytes, CUDA_ALLOC_DEVICE, 0}, v);
+    if (error) return error;
+    Memory *m = *got = calloc(1, sizeof *m);
+    if (!m) abort();
+    *m = (Memory){.at = (char *)(uintptr_t)v[0], .bytes = bytes, .next = memories};
+    return memories = m, CUDA_Success;
+}
+
+static Memory *memory_of(const void *p) {
+    Memory *m = memories;
+    while (m && m->at != p) m = m->next;
+    return m;
+}
+
+bool graph_memory_free(void *p, cudaError_t *error) {
+    Memory *m = memory_of(p);
+    if (!m) return false;
+    *error = m->live ? CUDA_Success : CUDA_InvalidValue;
+    if (!m->live) warn("cudaFree: %p is memory of a graph that is not allocated now", p);
+    m->live = false;
+    return true;
+}
+
+static size_t memory_live(void) {
+    size_t bytes = 0;
+    for (const Memory *m = memories; m; m = m->next) bytes += m->live ? m->bytes : 0;
+    return bytes;
+}
+
+// ---- doing it ----
+
+static cudaError_t graph_run(const Graph *g);
+
+static cudaError_t work_do(const Work *w) {
+    switch (w->kind) {
+    case NODE_KERNEL: return launch_packed(w->function, &w->shape, w->params);
+    case NODE_COPY: return memory_rows("a copy node of a graph", &w->rows, w->direction);
+    case NODE_FILL:
+        return memory_fill("a fill node of a graph", w->fill.to, w->fill.value, (int)w->fill.element,
+                           w->fill.width * w->fill.element, w->fill.height, w->fill.pitch);
+    case NODE_HOST: return w->host(w->data), CUDA_Success;
+    case NODE_CHILD: return graph_run(w->child);
+    case NODE_EVENT_RECORD: return event_record(w->event);
+    case NODE_ALLOC: return w->memory->live = true, CUDA_Success;
+    case NODE_FREE:
+        if (w->memory) return w->memory->live = false, CUDA_Success;
+        return call_simple(CUDA_OP_FREE, 1, (uint64_t[]){(uint64_t)(uintptr_t)w->freed}, NULL);
+    default: return CUDA_Success;
+    }
+}
+
+static cudaError_t graph_run(const Graph *g) {
+    cudaError_t error = runtime.sticky;
+    for (int i = 0; i < g->n && !error; i++) error = work_do(&g->nodes[i]->work);
+    return error;
+}
+
+// ---- capture ----
+
+// In streams.c: what a capturing stream has given so far.
+static cudaError_t captured(cudaStream_t stream, const Work *w) {
+    Capture *c = stream_capture(stream);
+    Node *node;
+    add(c->graph, c->last, (size_t)c->nlast, w, &node);
+    capture_follow(c, node);
+    return CUDA_Success;
+}
+
+cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchShape *s, void **args) {
+    Work w = {.kind = NODE_KERNEL, .function = f, .shape = *s};
+    const cudaError_t error = launch_pack(f, args, &w.params);
+    return error ? error : captured(stream, &w);
+}
+cudaError_t capture_rows(cudaStream_t stream, const Rows *r, int kind) {
+    return captured(stream, &(Work){.kind = NODE_COPY, .rows = *r, .direction = kind});
+}
+cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width, size_t height,
+                         size_t pitch) {
+    return captured(stream, &(Work){.kind = NODE_FILL, .fill = {to, pitch, value, (unsigned)element,
+                                                                width / (size_t)element, height}});
+}
+cudaError_t capture_host(cudaStream_t stream, void (*function)(void *), void *data) {
+    return captured(stream, &(Work){.kind = NODE_HOST, .host = function, .data = data});
+}
+cudaError_t capture_alloc(cudaStream_t stream, void **p, size_t bytes) {
+    const Capture *c = stream_capture(stream);
+    Work w = {.kind = NODE_ALLOC};
+    const cudaError_t error = memory_take(c->last, (size_t)c->nlast, bytes, &w.memory);
+    if (error) return error;
+    *p = w.memory->at;
+    return captured(stream, &w);
+}
+
+static Work free_of(void *p) {
+    return (Work){.kind = NODE_FREE, .memory = memory_of(p), .freed = p};
+}
+
+cudaError_t capture_free(cudaStream_t stream, void *p) {
+    const Work w = free_of(p);
+    const cudaError_t error = captured(stream, &w);
+    const Capture *c = stream_capture(stream);
+    if (w.memory) w.memory->freed_by = c->last[0];
+    return error;
+}
+
+Graph *capture_graph(void) { return graph_new(); }
+void capture_drop(Graph *g) { graph_free(g); }
+
+// ---- graphs of the API ----
+
+API cudaError_t cudaGraphCreate(Graph **g, unsigned flags) {
+    if (!g || flags) return set_error(CUDA_InvalidValue);
+    *g = graph_new();
+    return CUDA_Success;
+}
+API cudaError_t cudaGraphDestroy(Graph *g) {
+    if (!g) return set_error(CUDA_InvalidValue);
+    if (!g->is_child) graph_free(g);
+    return CUDA_Success;
+}
+API cudaError_t cudaGraphClone(Graph **copy, const Graph *g) {
+    if (!copy || !g) return set_error(CUDA_InvalidValue);
+    *copy = graph_copy(g, NULL);
+    return CUDA_Success;
+}
+API cudaError_t cudaGraphNodeFindInClone(Node **found, const Node *node, const Graph *copy) {
+    if (!found || !node || !copy) return set_error(CUDA_InvalidValue);
+    *found = copy_of(copy, node);
+    return *found ? CUDA_Success : set_error(CUDA_InvalidValue);
+}
+
+typedef struct KernelNodeParams {
+    const void *function;
+    dim3 grid, block;
+    unsigned shared;
+    void **params, **extra;
+} KernelNodeParams;
+
+static cudaError_t kernel_work(const KernelNodeParams *p, Work *w) {
+    if (!p) return CUDA_InvalidValue;
+    *w = (Work){.kind = NODE_KERNEL, .function = function_find(p->function), .shape = {p->grid, p->block, p->shared, 0}};
+    if (!w->function) return CUDA_InvalidDeviceFunction;
+    if (p->extra) return unsupported("cudaGraphAddKernelNode with extra parameters");
+    return launch_pack(w->function, p->params, &w->params);
+}
+
+static cudaError_t added(Node **node, Graph *g, Node *const *needs, size_t n, const Work *w) {
+    if (!node || !g || (n && !needs)) return set_error(CUDA_InvalidValue);
+    for (size_t i = 0; i < n; i++)
+        if (!needs[i] || needs[i]->graph != g) return set_error(CUDA_InvalidValue);
+    return set_error(add(g, needs, n, w, node));
+}
+
+API cudaError_t cudaGraphAddKernelNode(Node **node, Graph *g, Node *const *needs, size_t n, const KernelNodeParams *p) {
+    Work w;
+    const cudaError_t error = kernel_work(p, &w);
+    return error ? set_error(error) : added(node, g, needs, n, &w);
+}
+API cudaError_t cudaGraphAddMemcpyNode(Node **node, Graph *g, Node *const *needs, size_t n, const void *copy) {
+    Work w = {.kind = NODE_COPY};
+    const cudaError_t error = copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
+    return error ? set_error(error) : added(node, g, needs, n, &w);
+}
+API cudaError_t cudaGraphAddMemcpyNode1D(Node **node, Graph *g, Node *const *needs, size_t n, void *to, const void *from,
+                                         size_t bytes, int kind) {
+    return added(node, g, needs, n, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
+}
+API cudaError_t cudaGraphAddMemsetNode(Node **node, Graph *g, Node *const *needs, size_t n, const Fill *fill) {
+    if (!fill || (fill->element != 1 && fill->element != 2 && fill->element != 4)) return set_error(CUDA_InvalidValue);
+    return added(node, g, needs, n, &(Work){.kind = NODE_FILL, .fill = *fill});
+}
+typedef struct HostNodeParams { void (*host)(void *); void *data; } HostNodeParams;
+
+API cudaError_t cudaGraphAddHostNode(Node **node, Graph *g, Node *const *needs, size_t n, const HostNodeParams *p) {
+    if (!p || !p->host) return set_error(CUDA_InvalidValue);
+    return added(node, g, needs, n, &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
+}
+API cudaError_t cudaGraphAddEmptyNode(Node **node, Graph *g, Node *const *needs, size_t n) {
+    return added(node, g, needs, n, &(Work){.kind = NODE_EMPTY});
+}
+API cudaError_t cudaGraphAddChildGraphNode(Node **node, Graph *g, Node *const *needs, size_t n, const Graph *child) {
+    if (!child) return set_error(CUDA_InvalidValue);
+    const Node **order = calloc((size_t)child->n + 1, sizeof *order);
+    if (!order) abort();
+    const bool fits = in_order(child, order);
+    Work w = {.kind = NODE_CHILD, .child = fits ? graph_copy(child, order) : NULL};
+    free(order);
+    if (!fits) return set_error(CUDA_InvalidValue);
+    w.child->is_child = true;
+    return added(node, g, needs, n, &w);
+}
+API cudaError_t cudaGraphAddEventRecordNode(Node **node, Graph *g, Node *const *needs, size_t n, cudaEvent_t event) {
+    if (!event) return set_error(CUDA_InvalidValue);
+    return added(node, g, needs, n, &(Work){.kind = NODE_EVENT_RECORD, .event = event});
+}
+API cudaError_t cudaGraphAddEventWaitNode(Node **node, Graph *g, Node *const *needs, size_t n, cudaEvent_t event) {
+    if (!event) return set_error(CUDA_InvalidValue);
+    return added(node, g, needs, n, &(Work){.kind = NODE_EVENT_WAIT, .event = event});
+}
+
+typedef struct AllocNodeParams {
+    struct { int type, handles, location[2]; void *security; size_t most; unsigned short usage; char rest[54]; } pool;
+    const void *access;
+    size_t naccess, bytes;
+    void *at;
+} AllocNodeParams;
+
+API cudaError_t cudaGraphAddMemAllocNode(Node **node, Graph *g, Node *const *needs, size_t n, AllocNodeParams *p) {
+    if (!p || !p->bytes || (n && !needs)) return set_error(CUDA_InvalidValue);
+    Work w = {.kind = NODE_ALLOC};
+    const cudaError_t error = memory_take(needs, n, p->bytes, &w.memory);
+    if (error) return set_error(error);
+    p->at = w.memory->at;
+    return added(node, g, needs, n, &w);
+}
+API cudaError_t cudaGraphAddMemFreeNode(Node **node, Graph *g, Node *const *needs, size_t n, void *p) {
+    if (!p) return set_error(CUDA_InvalidValue);
+    const Work w = free_of(p);
+    const cudaError_t error = added(node, g, needs, n, &w);
+    if (!error && w.memory) w.memory->freed_by = *node;
+    return error;
+}
+
+#if CUDART_VERSION_MAJOR >= 13
+API cudaError_t cudaGraphAddDependencies(Graph *g, Node *const *from, Node *const *to, const void *edges, size_t n) {
+    (void)edges;
+#else
+API cudaError_t cudaGraphAddDependencies(Graph *g, Node *const *from, Node *const *to, size_t n) {
+#endif
+    for (size_t i = 0; i < n; i++) {
+        if (!from[i] || !to[i] || from[i]->graph != g || to[i]->graph != g) return set_error(CUDA_InvalidValue);
+        Node *node = to[i];
+        node->needs = realloc(node->needs, ((size_t)node->nneeds + 2) * sizeof *node->needs);
+        if (!node->needs) abort();
+        node->needs[node->nneeds++] = from[i];
+    }
+    return CUDA_Success;
+}
+
+// Those that need nothing, or all. nodes NULL: how many there are.
+static cudaError_t list(const Graph *g, Node **nodes, size_t *n, bool roots) {
+    size_t all = 0;
+    if (!g || !n) return set_error(CUDA_InvalidValue);
+    for (int i = 0; i < g->n; i++) {
+        if (roots && g->nodes[i]->nneeds) continue;
+        if (nodes && all < *n) nodes[all] = g->nodes[i];
+        all++;
+    }
+    if (nodes)
+        for (size_t i = all; i < *n; i++) nodes[i] = NULL;
+    *n = all;
+    return CUDA_Success;
+}
+API cudaError_t cudaGraphGetNodes(const Graph *g, Node **nodes, size_t *n) { return list(g, nodes, n, false); }
+API cudaError_t cudaGraphGetRootNodes(const Graph *g, Node **nodes, size_t *n) { return list(g, nodes, n, true); }
+API cudaError_t cudaGraphNodeGetType(const Node *node, int *type) {
+    if (!node || !type) return set_error(CUDA_InvalidValue);
+    *type = (int)node->work.kind;
+    return CUDA_Success;
+}
+
+static cudaError_t replace(Work *w, const Work *by) {
+    work_free(w);
+    *w = *by;
+    return CUDA_Success;
+}
+API cudaError_t cudaGraphKernelNodeSetParams(Node *node, const KernelNodeParams *p) {
+    Work w;
+    const cudaError_t error = node && node->work.kind == NODE_KERNEL ? kernel_work(p, &w) : CUDA_InvalidValue;
+    return set_error(error ? error : replace(&node->work, &w));
+}
+
+// ---- graphs that are launched ----
+
+static cudaError_t instantiate(Exec **exec, const Graph *g, uint64_t flags) {
+    if (!exec || !g) return CUDA_InvalidValue;
+    const Node **order = calloc((size_t)g->n + 1, sizeof *order);
+    Exec *e = calloc(1, sizeof *e);
+    if (!order || !e) abort();
+    const bool fits = in_order(g, order);
+    if (fits) *e = (Exec){graph_copy(g, order), flags};
+    else free(e), e = NULL;
+    free(order);
+    *exec = e;
+    return fits ? CUDA_Success : CUDA_InvalidValue;
+}
+
+#if CUDART_VERSION_MAJOR >= 12
+API cudaError_t cudaGraphInstantiate(Exec **exec, const Graph *g, unsigned long long flags) {
+    return set_error(instantiate(exec, g, flags));
+}
+#else
+API cudaError_t cudaGraphInstantiate(Exec **exec, const Graph *g, Node **bad, char *log, size_t bytes) {
+    if (bad) *bad = NULL;
+    if (log && bytes) *log = '\0';
+    return set_error(instantiate(exec, g, 0));
+}
+#endif
+API cudaError_t cudaGraphInstantiateWithFlags(Exec **exec, const Graph *g, unsigned long long flags) {
+    return set_error(instantiate(exec, g, flags));
+}
+API cudaError_t cudaGraphExecGetFlags(const Exec *e, unsigned long long *flags) {
+    if (!e || !flags) return set_error(CUDA_InvalidValue);
+    *flags = e->flags;
+    return CUDA_Success;
+}
+API cudaError_t cudaGraphExecDestroy(Exec *e) {
+    if (!e) return set_error(CUDA_InvalidValue);
+    graph_free(e->graph);
+    free(e);
+    return CUDA_Success;
+}
+API cudaError_t cudaGraphUpload(Exec *e, cudaStream_t stream) {
+    return (void)stream, e ? CUDA_Success : set_error(CUDA_InvalidValue);
+}
+API cudaError_t cudaGraphLaunch(Exec *e, cudaStream_t stream) {
+    if (!e) return set_error(CUDA_InvalidValue);
+    if (!stream_capture(stream)) return set_error(graph_run(e->graph));
+    const Work w = {.kind = NODE_CHILD, .child = graph_copy(e->graph, NULL)};
+    return set_error(captured(stream, &w));
+}
+
+static Work *work_in(const Exec *e, const Node *node, NodeKind kind) {
+    Node *copy = e && node ? copy_of(e->graph, node) : NULL;
+    return copy && copy->work.kind == kind ? &copy->work : NULL;
+}
+
+API cudaError_t cudaGraphExecKernelNodeSetParams(Exec *e, const Node *node, const KernelNodeParams *p) {
+    Work w, *old = work_in(e, node, NODE_KERNEL);
+    const cudaError_t error = old ? kernel_work(p, &w) : CUDA_InvalidValue;
+    return set_error(error ? error : replace(old, &w));
+}
+API cudaError_t cudaGraphExecMemcpyNodeSetParams(Exec *e, const Node *node, const void *copy) {
+    Work w = {.kind = NODE_COPY}, *old = work_in(e, node, NODE_COPY);
+    const cudaError_t error = old && copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
+    return set_error(error ? error : replace(old, &w));
+}
+API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(Exec *e, const Node *node, void *to, const void *from, size_t bytes,
+                                                   int kind) {
+    Work *old = work_in(e, node, NODE_COPY);
+    if (!old) return set_error(CUDA_InvalidValue);
+    return replace(old, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
+}
+API cudaError_t cudaGraphExecMemsetNodeSetParams(Exec *e, const Node *node, const Fill *fill) {
+    Work *old = work_in(e, node, NODE_FILL);
+    if (!old || !fill) return set_error(CUDA_InvalidValue);
+    return replace(old, &(Work){.kind = NODE_FILL, .fill = *fill});
+}
+API cudaError_t cudaGraphExecHostNodeSetParams(Exec *e, const Node *node, const HostNodeParams *p) {
+    Work *old = work_in(e, node, NODE_HOST);
+    if (!old || !p) return set_error(CUDA_InvalidValue);
+    return replace(old, &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
+}
+
+// All parameters as in g, which must have the same nodes and dependencies.
+static cudaError_t update(Exec *e, const Graph *g, int *how) {
+    const Node **order = calloc((size_t)g->n + 1, sizeof *order);
+    if (!order) abort();
+    *how = g->n == e->graph->n && in_order(g, order) ? UPDATE_OK : UPDATE_TOPOLOGY;
+    for (int i = 0; i < g->n && *how == UPDATE_OK; i++) {
+        if (order[i]->nneeds != e->graph->nodes[i]->nneeds) *how = UPDATE_TOPOLOGY;
+        else if (order[i]->work.kind != e->graph->nodes[i]->work.kind) *how = UPDATE_NODE_TYPE;
+    }
+    for (int i = 0; i < g->n && *how == UPDATE_OK; i++) {
+        const Work w = work_copy(&order[i]->work);
+        replace(&e->graph->nodes[i]->work, &w);
+    }
+    free(order);
+    return *how == UPDATE_OK ? CUDA_Success : CUDA_GraphExecUpdateFailure;
+}
+
+#if CUDART_VERSION_MAJOR >= 12
+typedef struct UpdateResult { int how; Node *at, *from; } UpdateResult;
+
+API cudaError_t cudaGraphExecUpdate(Exec *e, const Graph *g, UpdateResult *result) {
+    if (!e || !g || !result) return set_error(CUDA_InvalidValue);
+    result->at = result->from = NULL;
+    return set_error(update(e, g, &result->how));
+}
+#else
+API cudaError_t cudaGraphExecUpdate(Exec *e, const Graph *g, Node **at, int *how) {
+    if (!e || !g || !how) return set_error(CUDA_InvalidValue);
+    if (at) *at = NULL;
+    return set_error(update(e, g, how));
+}
+#endif
+
+// Attributes 0, 1: memory in use now, at most; 2, 3: memory kept for graphs, which never shrinks here.
+API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value) {
+    if (device || !value || attribute < 0 || attribute > 3) return set_error(CUDA_InvalidValue);
+    uint64_t all = 0;
+    for (const Memory *m = memories; m; m = m->next) all += m->bytes;
+    *(uint64_t *)value = attribute ? all : memory_live();
+    return CUDA_Success;
+}
+API cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void *value) {
+    return (void)attribute, (void)value, device ? set_error(CUDA_InvalidValue) : CUDA_Success;
+}
+API cudaError_t cudaDeviceGraphMemTrim(int device) { return device ? set_error(CUDA_InvalidDevice) : CUDA_Success; }
