@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: lists of work with dependencies. One that is instantiated is an ordered copy; a launch does its nodes one after
-// the other. Work given to a stream that captures becomes nodes instead of being done.
+// Graphs: lists of work with dependencies. One that is instantiated is an ordered copy; a launch does its nodes one
+// after the other. Work given to a stream that captures becomes nodes instead of being done.
 //
 // Memory of an allocation node has its address from the moment the node is made, and stays until the program ends:
 // freeing it, in a graph or by cudaFree, frees nothing that a later launch of the graph could miss.
@@ -66,7 +66,6 @@ typedef struct Memory {
     const Node *freed_by;    // in a graph: reusable behind that node
     struct Memory *next;
 } Memory;
-static Memory *memories;
 
 enum { UPDATE_OK, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_NODE_TYPE };
 
@@ -178,7 +177,7 @@ static bool reaches(const Node *from, const Node *to) {
 
 // Memory of the same size that a node before this one has freed, or new memory.
 static cudaError_t memory_take(Node *const *needs, size_t nneeds, size_t bytes, Memory **got) {
-    for (Memory *m = memories; m; m = m->next)
+    for (Memory *m = runtime.memories; m; m = m->next)
         for (size_t i = 0; i < nneeds && m->bytes == bytes && m->freed_by; i++)
             if (needs[i]->graph == m->freed_by->graph && reaches(needs[i], m->freed_by))
                 return m->freed_by = NULL, *got = m, CUDA_Success;
@@ -187,12 +186,12 @@ static cudaError_t memory_take(Node *const *needs, size_t nneeds, size_t bytes, 
     if (error) return error;
     Memory *m = *got = calloc(1, sizeof *m);
     if (!m) abort();
-    *m = (Memory){.at = (char *)(uintptr_t)v[0], .bytes = bytes, .next = memories};
-    return memories = m, CUDA_Success;
+    *m = (Memory){.at = (char *)(uintptr_t)v[0], .bytes = bytes, .next = runtime.memories};
+    return runtime.memories = m, CUDA_Success;
 }
 
 static Memory *memory_of(const void *p) {
-    Memory *m = memories;
+    Memory *m = runtime.memories;
     while (m && m->at != p) m = m->next;
     return m;
 }
@@ -208,7 +207,7 @@ bool graph_memory_free(void *p, cudaError_t *error) {
 
 static size_t memory_live(void) {
     size_t bytes = 0;
-    for (const Memory *m = memories; m; m = m->next) bytes += m->live ? m->bytes : 0;
+    for (const Memory *m = runtime.memories; m; m = m->next) bytes += m->live ? m->bytes : 0;
     return bytes;
 }
 
@@ -574,7 +573,7 @@ API cudaError_t cudaGraphExecUpdate(Exec *e, const Graph *g, Node **at, int *how
 API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value) {
     if (device || !value || attribute < 0 || attribute > 3) return set_error(CUDA_InvalidValue);
     uint64_t all = 0;
-    for (const Memory *m = memories; m; m = m->next) all += m->bytes;
+    for (const Memory *m = runtime.memories; m; m = m->next) all += m->bytes;
     *(uint64_t *)value = attribute ? all : memory_live();
     return CUDA_Success;
 }

@@ -177,6 +177,9 @@ typedef struct Runtime {
     Variable *variables;
     Mirror *mirrors;
     struct Texture *textures;    // textures.c
+    struct Stream *streams;      // streams.c
+    struct Memory *memories;     // graphs.c
+    uint64_t captures;           // begun so far
     CudaDevice device;
     bool have_device;
     uint64_t cycle;              // of the SM, as the last reply told

@@ -15,7 +15,6 @@ struct Stream {
     uint64_t id;         // of the capture
     struct Stream *next;
 };
-static struct Stream *streams;
 struct Event {
     unsigned flags;
     bool recorded;
@@ -39,8 +38,8 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flag
     *stream = malloc(sizeof **stream);
     if (!*stream) return set_error(CUDA_MemoryAllocation);
     runtime_lock();
-    **stream = (struct Stream){.flags = flags, .priority = priority, .next = streams};
-    streams = *stream;
+    **stream = (struct Stream){.flags = flags, .priority = priority, .next = runtime.streams};
+    runtime.streams = *stream;
     runtime_unlock();
     return wait_all();
 }
@@ -52,7 +51,7 @@ API cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreate
 API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!stream || stream == LEGACY_STREAM || stream == THREAD_STREAM) return set_error(CUDA_InvalidResourceHandle);
     runtime_lock();
-    struct Stream **at = &streams;
+    struct Stream **at = &runtime.streams;
     while (*at && *at != stream) at = &(*at)->next;
     if (*at) *at = stream->next;
     runtime_unlock();
@@ -95,13 +94,12 @@ void capture_follow(Capture *c, struct Node *node) {
 }
 
 static cudaError_t begin_capture(cudaStream_t stream, struct Graph *graph) {
-    static uint64_t captures;
     if (!own_stream(stream)) return CUDA_StreamCaptureUnsupported;
     if (stream->capture.graph) return CUDA_IllegalState;
     stream->capture.graph = graph ? graph : capture_graph();
     stream->capture.nlast = 0;
     stream->began = true;
-    stream->id = ++captures;
+    stream->id = ++runtime.captures;
     return CUDA_Success;
 }
 
@@ -120,7 +118,7 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, struct Graph **graph) 
     if (!stream_capture(stream) || !stream->began) return set_error(CUDA_IllegalState);
     if (graph) *graph = stream->capture.graph;
     // Streams that joined capture no longer either: their nodes are in the graph.
-    for (struct Stream *s = streams; s; s = s->next)
+    for (struct Stream *s = runtime.streams; s; s = s->next)
         if (s != stream && s->capture.graph == stream->capture.graph) s->capture.graph = NULL;
     stream->capture.graph = NULL;
     stream->began = false;

@@ -45,7 +45,8 @@ static uint64_t special(const OWarp *w, int sreg, uint32_t lane) {
 // %tid.x of all lanes.
 static void thread_columns(const OWarp *w, uint64_t hold[O_LANES]) {
     const uint32_t row = w->cta->o->run->block[0];
-    for (uint32_t l = 0, x = (uint32_t)w->index * O_LANES % row; l < O_LANES; l++, x = x + 1 == row ? 0 : x + 1) hold[l] = x;
+    uint32_t x = (uint32_t)w->index * O_LANES % row;
+    for (uint32_t l = 0; l < O_LANES; l++, x = x + 1 == row ? 0 : x + 1) hold[l] = x;
 }
 
 static bool same_in_all_lanes(int sreg) {

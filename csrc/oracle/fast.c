@@ -27,20 +27,20 @@ static inline void put(const OWarp *w, const OInst *oi, uint32_t active, const u
 }
 
 // All lanes are computed: no expression has effects, and each is defined for all values.
-#define FAST(name, nsrc, expr)                                                                                          \
-    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                                                      \
-        uint64_t hold[nsrc][O_LANES], r[O_LANES];                                                                       \
-        const uint64_t mask = oi->mask, *va = values(w, &oi->src[0], hold[0]);                                          \
-        const uint64_t *vb = (nsrc) > 1 ? values(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va;                        \
-        const uint64_t *vc = (nsrc) > 2 ? values(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va;                        \
-        if (!active) return true;                                                                                       \
-        for (int l = 0; l < O_LANES; l++) {                                                                             \
-            const uint64_t a = va[l], b = vb[l], c = vc[l];                                                             \
-            (void)b, (void)c;                                                                                           \
-            r[l] = (expr) & mask;                                                                                       \
-        }                                                                                                               \
-        put(w, oi, active, r);                                                                                          \
-        return true;                                                                                                    \
+#define FAST(name, nsrc, expr)                                                                                         \
+    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                                                     \
+        uint64_t hold[nsrc][O_LANES], r[O_LANES];                                                                      \
+        const uint64_t mask = oi->mask, *va = values(w, &oi->src[0], hold[0]);                                         \
+        const uint64_t *vb = (nsrc) > 1 ? values(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va;                       \
+        const uint64_t *vc = (nsrc) > 2 ? values(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va;                       \
+        if (!active) return true;                                                                                      \
+        for (int l = 0; l < O_LANES; l++) {                                                                            \
+            const uint64_t a = va[l], b = vb[l], c = vc[l];                                                            \
+            (void)b, (void)c;                                                                                          \
+            r[l] = (expr) & mask;                                                                                      \
+        }                                                                                                              \
+        put(w, oi, active, r);                                                                                         \
+        return true;                                                                                                   \
     }
 
 FAST(f_mov, 1, a)
@@ -112,7 +112,8 @@ static inline uint64_t truncate_s32(uint64_t a) {
 }
 static inline uint64_t truncate_u32(uint64_t a) {
     const float x = lane_f32(U32(a));
-    return x >= 0.0f && x < 4294967296.0f ? (uint64_t)(uint32_t)x : lane_cvt(ISA_U32, ISA_F32, ISA_RZI, false, false, a);
+    return x >= 0.0f && x < 4294967296.0f ? (uint64_t)(uint32_t)x
+                                          : lane_cvt(ISA_U32, ISA_F32, ISA_RZI, false, false, a);
 }
 FAST(f_widen, 1, widen(a))
 FAST(f_narrow, 1, narrow(a))
@@ -226,7 +227,8 @@ typedef struct Span {
 static inline Span span_of(const OWarp *w, PtxSpace space) {
     const OracleRun *r = w->cta->o->run;
     if (space == PTX_SHARED) return (Span){w->cta->shared, 0, w->cta->shared_bytes};
-    if (space == PTX_CONST) return (Span){r->layout->const_image, 0, r->layout->const_image ? r->layout->const_bytes : 0};
+    if (space == PTX_CONST)
+        return (Span){r->layout->const_image, 0, r->layout->const_image ? r->layout->const_bytes : 0};
     if (!r->memory->nallocs) return (Span){0};
     const DeviceAlloc *a = &r->memory->allocs[r->memory->last];
     return (Span){r->memory->base + a->addr, a->addr, a->bytes};
@@ -281,7 +283,8 @@ static bool f_load_vector(OWarp *w, const OInst *oi, uint32_t active) {
     const uint8_t *at[O_LANES];
     const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset;
     Span s = span_of(w, oi->in->space);
-    for (int i = 0; i < dst->nelements; i++) d[i] = dst->elements[i].kind == PTX_OPND_REG ? reg_of(w, &dst->elements[i]) : NULL;
+    for (int i = 0; i < dst->nelements; i++)
+        d[i] = dst->elements[i].kind == PTX_OPND_REG ? reg_of(w, &dst->elements[i]) : NULL;
     O_FOR_LANES(l, active) {
         at[l] = quick(w, &s, oi->in->space, (a[l] + offset) & oi->addr_mask, oi->bytes);
         if (!at[l]) return o_load(w, oi, active);
@@ -438,9 +441,11 @@ static OHandler load(const OInst *oi, const OFunc *of) {
         const uint64_t end = (uint64_t)of->f->param_bytes;
         return at % oi->bytes || at > end || oi->bytes > end - at ? NULL : f_load_param;
     }
-    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC && in->space != PTX_CONST) return NULL;
+    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC && in->space != PTX_CONST)
+        return NULL;
     if (in->opnd[0].kind == PTX_OPND_VEC)
-        return (size == 4 || size == 8) && in->vec <= 4 && parts_fit(of, &in->opnd[0], (int)size, true) ? f_load_vector : NULL;
+        return (size == 4 || size == 8) && in->vec <= 4 && parts_fit(of, &in->opnd[0], (int)size, true) ? f_load_vector
+                                                                                                         : NULL;
     if (oi->dst < 0) return NULL;
     switch (size) {
     case 1: return is_signed ? f_load_s8 : f_load_u8;

@@ -192,7 +192,8 @@ bool o_postdominators(OFunc *f, Diag *d);
 // exec.c: the handler of an opcode.
 OHandler o_handler_of(const PtxInst *in);
 bool o_lanes(OWarp *w, const OInst *oi, uint32_t active);  // loop over oi->eval
-// fast.c: a quicker handler of the same instruction, NULL: there is none. `quiet`: neither findings nor races are looked for.
+// fast.c: a quicker handler of the same instruction, NULL: there is none. `quiet`: neither findings nor races are
+// looked for.
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet);
 // access.c
 typedef struct OPlace {    // where an address leads
