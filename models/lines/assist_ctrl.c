@@ -74,6 +74,8 @@ static int pick(const Ctrl *m, const AssistCtrlIn *in, int *class) {
     return -1;
 }
 
+static bool two(const AssistCtrlIn *in, const Run *r) { return in_set(in->ok2, r) && r->inst + 1 != r->end; }
+
 static void ctrl_eval(void *self, const void *inputs, void *outputs) {
     const Ctrl *m = self;
     const AssistCtrlIn *in = inputs;
@@ -94,6 +96,7 @@ static void ctrl_eval(void *self, const void *inputs, void *outputs) {
     out->dep_warp[0] = (uint32_t)r.warp;
     out->dep_sr[0] = (uint32_t)r.sr;
     out->dep_inst[0] = (uint32_t)r.inst;
+    out->dep_two[0] = two(in, &r);
     out->dep_mask[0] = r.mask;
 }
 
@@ -113,7 +116,7 @@ static void ctrl_tick(void *self, const void *inputs) {
     if (at >= 0) served(m, class, m->run[at].warp);
     for (int i = 0; i < m->nruns; i++) {
         Run r = now(m, in, m->run[i]);
-        r.inst += i == at;
+        if (i == at) r.inst += two(in, &r) ? 2 : 1;
         if (!in_set(in->done, &r)) m->run[left++] = r;
     }
     for (int p = 0; p < 2; p++)

@@ -21,7 +21,9 @@
 //          the first class, high or pinned, go before those of the second. In its class the entry of the first warp
 //          from the class's pointer on, in a ring, and there of high priority before low. dep_valid: this entry's
 //          routine, instruction and lanes (0 without); from t + 1 on its next instruction is next, and its class's
-//          pointer stands behind its warp.
+//          pointer stands behind its warp. dep_two: the instruction behind it is deployed too: the entry is in ok2, and
+//          it is not the last; then the one behind both is next. (The paper deploys a few instructions of the assist
+//          warp that it selects, at most what can be decoded and issued in a cycle.)
 // From state alone: busy; hold[w / 32], bit w % 32: the parent issues nothing, its entry of high priority is busy;
 // over: busy entries that deploy nothing more, killed or at their end.
 // Order of a cycle: issue, kill, done, deploy; trigger. Reset: no entry is busy, pointers 0.
@@ -53,12 +55,14 @@ enum { ASSIST_MAX_WARPS = 64, ASSIST_MAX_ISSUE = 4, ASSIST_SR_BITS = 5, ASSIST_I
     W(IN, kill, 4, 4, 32, ALWAYS, -, "set: deploy no more")                                                          \
     W(IN, done, 4, 4, 32, ALWAYS, -, "set: the last instruction has been performed")                                 \
     W(IN, ok, 4, 4, 32, ALWAYS, -, "set: the next instruction may be staged")                                        \
+    W(IN, ok2, 4, 4, 32, ALWAYS, -, "set: the next two may be staged")                                               \
     W(IN, low_room, 1, 1, 1, ALWAYS, -, "the buffer of low priority has room")                                       \
     W(OUT, dep_valid, 1, 1, 1, WORK, -, "an instruction is deployed")                                                \
     W(OUT, dep_high, 1, 1, 1, ALWAYS, -, "of high priority")                                                         \
     W(OUT, dep_warp, 1, 1, WarpBits, ALWAYS, -, "of this warp")                                                      \
     W(OUT, dep_sr, 1, 1, 5, ALWAYS, -, "of this routine")                                                            \
     W(OUT, dep_inst, 1, 1, 8, ALWAYS, -, "this one")                                                                 \
+    W(OUT, dep_two, 1, 1, 1, ALWAYS, -, "and the one behind it")                                                     \
     W(OUT, dep_mask, 1, 1, 32, ALWAYS, -, "in these lanes")                                                          \
     W(OUT, busy, 4, 4, 32, ALWAYS, -, "set: entries in use")                                                         \
     W(OUT, over, 4, 4, 32, ALWAYS, -, "set: in use, nothing left to deploy")                                         \

@@ -10,7 +10,7 @@
 enum { ASSIST_CTRL_PARAMS(BLOCK_INDEX) };
 
 enum { KNOB_TRIGGER, KNOB_WARPS, KNOB_LENGTH, KNOB_ISSUE, KNOB_STORE, KNOB_JUMP, KNOB_KILL, KNOB_DONE, KNOB_EARLY, KNOB_OK,
-       KNOB_ROOM, KNOBS };
+       KNOB_TWO, KNOB_ROOM, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"trigger", 2, 90, "percent of cycles with a trigger, for each priority"},
     {"warps", 1, 100, "percent of the warps that run routines"},
@@ -22,12 +22,14 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"done", 5, 90, "percent of entries at their end that are done"},
     {"early", 0, 4, "percent of other entries that are done"},
     {"ok", 20, 100, "percent of entries whose next instruction may be staged"},
+    {"two", 0, 90, "percent of entries whose next two instructions may be staged"},
     {"room", 10, 100, "percent of cycles with room for low priority"},
 };
 
-enum { DEPLOYS = 4, EVENTS = 19 };
+enum { DEPLOYS = 4, EVENTS = 22 };
 enum { E_BOTH, E_SAME_WARP, E_KILL_DEPLOY, E_KILL_DONE, E_KILL_JUMP, E_KILL_STORE, E_KILL_PINNED, E_KILL_FREE, E_DONE_DEPLOY,
-       E_DONE_FREE, E_JUMP_DEPLOY, E_JUMP_END, E_STORE_DEPLOY, E_TRIGGER_AGAIN, E_NO_ROOM, E_NOT_OK, E_WRAP, E_LAST, E_FULL };
+       E_DONE_FREE, E_JUMP_DEPLOY, E_JUMP_END, E_STORE_DEPLOY, E_TRIGGER_AGAIN, E_NO_ROOM, E_NOT_OK, E_WRAP, E_LAST, E_FULL,
+       E_TWO, E_TWO_JUMP, E_TWO_LAST };
 
 typedef struct Entry {
     bool busy, killed, pinned, freed;   // freed: in the last cycle
@@ -48,7 +50,8 @@ static void layout(Env *e, const int *params, BinList *l) {
     static const char *const events[EVENTS] = {
         "both-classes", "both-of-one-warp", "kill-and-candidate", "kill-and-done", "kill-and-jump", "kill-and-store",
         "kill-of-pinned", "kill-of-free", "done-and-candidate", "done-of-free", "jump-and-deploy", "jump-to-end",
-        "store-and-deploy", "trigger-after-done", "no-room", "not-ok", "ring-wraps", "last-warp", "half-of-warps-low"};
+        "store-and-deploy", "trigger-after-done", "no-room", "not-ok", "ring-wraps", "last-warp", "half-of-warps-low",
+        "two", "two-and-jump", "two-but-last"};
     e->warps = params[P_NumWarps];
     e->ports = params[P_NumIssue];
     e->trigger = bin_words(l, "trigger", priority, 2);
@@ -122,6 +125,7 @@ static void ctrl_randomise(void *self, StimRandom *r, const int *knobs, void *in
     for (int i = 0; i < 4; i++) {
         in->kill[i] = in->done[i] = 0;
         in->ok[i] = stim_bits(r, knobs[KNOB_OK]);
+        in->ok2[i] = stim_bits(r, knobs[KNOB_TWO]);
     }
     for (int p = 0; p < 2; p++) {
         for (int w = 0; w < 64; w++) {
@@ -199,7 +203,10 @@ static void see_entry(Env *e, const AssistCtrlIn *in, const AssistCtrlOut *out, 
         event[E_WRAP] += w <= e->last[class];
         event[E_LAST] += w == e->warps - 1;
         e->last[class] = w;
-        of->inst++;
+        event[E_TWO] += out->dep_two[0];
+        event[E_TWO_JUMP] += out->dep_two[0] && jump;
+        event[E_TWO_LAST] += bit_of(in->ok2, p, w) && of->inst + 1 == of->end;
+        of->inst += out->dep_two[0] ? 2 : 1;
     }
     of->killed |= dies;
     of->busy = !done;

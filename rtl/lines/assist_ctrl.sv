@@ -42,6 +42,7 @@ module assist_ctrl #(
     input  logic [127:0]                 kill_i,
     input  logic [127:0]                 done_i,
     input  logic [127:0]                 ok_i,
+    input  logic [127:0]                 ok2_i,
     input  logic                         low_room_i,
 `ifdef RF_OBS
     // observation: entries, pointers, parameters
@@ -57,6 +58,7 @@ module assist_ctrl #(
     output logic [WarpBits-1:0]          dep_warp_o,
     output logic [4:0]                   dep_sr_o,
     output logic [7:0]                   dep_inst_o,
+    output logic                         dep_two_o,
     output logic [31:0]                  dep_mask_o,
     output logic [127:0]                 busy_o,
     output logic [127:0]                 over_o,
@@ -73,6 +75,7 @@ module assist_ctrl #(
     // 437  done frees the entry of the other priority: busy_o or dep_valid_o
     // 438  a trigger keeps the instruction of the routine before: dep_inst_o, over_o or dep_valid_o
     // 439  low priority ignores low_room: dep_valid_o
+    // 449  two are deployed at the last instruction too: dep_two_o or dep_inst_o
 `ifdef TESTBUG
     integer testbug;
     initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
@@ -91,13 +94,14 @@ module assist_ctrl #(
     logic [WarpBits-1:0]   first_q, first_d, second_q, second_d;
 
     // ---- What the cycle's issues, kills and ends make of the entries
-    logic [Entries-1:0]    kill, done, ok, killed, pinned, ready, over;
+    logic [Entries-1:0]    kill, done, ok, ok2, killed, pinned, ready, two_left, over;
     logic [Entries*8-1:0]  inst;
     assign kill = {kill_i[64 +: NumWarps], kill_i[0 +: NumWarps]};
     assign done = {done_i[64 +: NumWarps], done_i[0 +: NumWarps]};
     assign ok   = {ok_i[64 +: NumWarps], ok_i[0 +: NumWarps]};
+    assign ok2  = {ok2_i[64 +: NumWarps], ok2_i[0 +: NumWarps]};
     logic unused_sets;  // bits of warps that there are not
-    assign unused_sets = ^{kill_i, done_i, ok_i};
+    assign unused_sets = ^{kill_i, done_i, ok_i, ok2_i};
     for (genvar e = 0; e < Entries; e = e + 1) begin : g_entry
         localparam int Warp = e % NumWarps;
         localparam logic High = e >= NumWarps;
@@ -122,6 +126,7 @@ module assist_ctrl #(
         assign left      = inst[e*8 +: 8] != end_q[e*8 +: 8] - 8'(testbug == 430);
         assign ready[e]  = busy_q[e] && !(testbug == 432 ? killed_q[e] : killed[e]) && !done[e] && left && ok[e] &&
                            (High || pinned[e] || low_room_i || testbug == 439);
+        assign two_left[e] = ok2[e] && (inst[e*8 +: 8] + 8'd1 != end_q[e*8 +: 8] || testbug == 449);
         assign over[e]   = busy_q[e] && (killed_q[e] || inst_q[e*8 +: 8] == end_q[e*8 +: 8] - 8'(testbug == 430));
     end
 
@@ -152,6 +157,7 @@ module assist_ctrl #(
     assign dep_valid_o = warp != '0;
     assign dep_high_o  = of_high;
     assign dep_warp_o  = number;
+    assign dep_two_o   = (pick & two_left) != '0;
     always @* begin
         dep_sr_o   = '0;
         dep_inst_o = '0;
@@ -190,7 +196,7 @@ module assist_ctrl #(
             sr_d[e*5 +: 5]     = trig ? trig_sr_i[P*5 +: 5] : sr_q[e*5 +: 5];
             end_d[e*8 +: 8]    = trig ? trig_end_i[P*8 +: 8] : end_q[e*8 +: 8];
             mask_d[e*32 +: 32] = trig ? trig_mask_i[P*32 +: 32] : mask_q[e*32 +: 32];
-            inst_d[e*8 +: 8]   = trig && testbug != 438 ? 8'd0 : inst[e*8 +: 8] + 8'(pick[e]);
+            inst_d[e*8 +: 8]   = trig && testbug != 438 ? 8'd0 : inst[e*8 +: 8] + 8'(pick[e]) + 8'(pick[e] && two_left[e]);
         end
     end
 
@@ -270,7 +276,7 @@ module assist_ctrl #(
     logic [7:0]  f_next, f_end, f_inst;
     logic [4:0]  f_sr;
     logic [31:0] f_mask;
-    logic        f_trig, f_done, f_kill, f_issued, f_store, f_jump, f_pin, f_ok, f_dep;
+    logic        f_trig, f_done, f_kill, f_issued, f_store, f_jump, f_pin, f_ok, f_ok2, f_dep, f_two;
     logic [7:0]  f_target;
     logic [6:0]  f_at;
     assign f_at   = {f_high, 6'(f_warp)};
@@ -278,6 +284,7 @@ module assist_ctrl #(
     assign f_done = done_i[f_at];
     assign f_kill = kill_i[f_at];
     assign f_ok   = ok_i[f_at];
+    assign f_ok2  = ok2_i[f_at];
     always @* begin
         f_issued = 1'b0; f_store = 1'b0; f_jump = 1'b0; f_target = '0;
         for (int r = 0; r < NumIssue; r = r + 1)
@@ -292,6 +299,7 @@ module assist_ctrl #(
     assign f_pin  = f_pinned || (f_issued && (f_high || f_store));
     assign f_inst = f_jump ? f_target : f_next;
     assign f_dep  = dep_valid_o && dep_high_o == f_high && dep_warp_o == f_warp;
+    assign f_two  = f_dep && f_ok2 && f_inst + 8'd1 != f_end;
     initial {f_past, f_busy} = '0;
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
@@ -308,7 +316,7 @@ module assist_ctrl #(
             f_busy   <= f_busy && !f_done;
             f_killed <= f_killed || (f_kill && !f_pin);
             f_pinned <= f_pin;
-            f_next   <= f_inst + 8'(f_dep);
+            f_next   <= f_inst + 8'(f_dep) + 8'(f_two);
         end
     end
     always @* begin
@@ -346,6 +354,7 @@ module assist_ctrl #(
             end
             if (f_dep) begin
                 assert (f_busy && !f_killed && !f_done && f_ok && f_inst != f_end && (!f_kill || f_pin));
+                assert (dep_two_o == f_two);
                 assert (dep_inst_o == f_inst && dep_sr_o == f_sr && dep_mask_o == f_mask);
                 if (!f_high && !f_pin) assert (low_room_i);
             end

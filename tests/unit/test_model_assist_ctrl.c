@@ -182,6 +182,30 @@ static void test_jump(void **state) {
     assert_int_equal(out.over[3], 1u << 15);
 }
 
+// Two at once where both may be staged, the last by itself; the one behind them is next.
+static void test_two(void **state) {
+    (void)state;
+    trigger(1, 6, 1, 3);
+    cycle();
+    all_ok();
+    in.ok2[2] = 1u << 6;
+    cycle();
+    deploys(1, 6, 0);
+    assert_int_equal(out.dep_two[0], 1);
+    in.ok2[2] = 1u << 6;
+    cycle();
+    deploys(1, 6, 2);
+    assert_int_equal(out.dep_two[0], 0);
+    cycle();
+    assert_int_equal(out.over[2], 1u << 6);
+    trigger(0, 9, 1, 3);
+    cycle();
+    in.ok2[2] = 1u << 9;                    // of the other priority
+    cycle();
+    deploys(0, 9, 0);
+    assert_int_equal(out.dep_two[0], 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_routine_in_order, setup, teardown),
@@ -189,6 +213,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_pairs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_store_pins, setup, teardown),
         cmocka_unit_test_setup_teardown(test_jump, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_two, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 //   - low priority issues in idle slots until its first store, from there on in the parent's place, and is not killed;
 //   - where fewer than an eighth of the issue slots of 256 cycles were idle, nothing of low priority is staged in the
 //     next 256;
+//   - of low priority two are deployed in a cycle only if neither waits for anything and both places are free;
 //   - the parent's slot stays in use until its routines have ended.
 #include "sm/systems/caba.h"
 
@@ -181,7 +182,7 @@ static void ends(Sm *sm, Caba *s) {
     }
 }
 
-// ---- deployment: one instruction per cycle from the store into the buffer ----
+// ---- deployment: each cycle an instruction of one routine, or two, from the store into the buffer ----
 
 static const SmInst *inst_at(const Assist *a, int at) { return &a->stream.insts[at]; }
 
@@ -191,11 +192,35 @@ static bool stageable(const Sm *sm, const Caba *s, const Assist *a) {
     return !s->throttled && !a->staged && hazards_query(sm, a->warp, &a->stream, inst_at(a, a->next)) == HAZARD_NONE;
 }
 
+// The second waits for nothing that the first writes or reads.
+static bool beside_each_other(const IsaInst *first, const IsaInst *second) {
+    const uint8_t written = isa_pred_writes(first), touched = written | isa_pred_reads(first);
+    uint8_t of_first[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS], of_second[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS];
+    const int nwritten = isa_writes(first, of_first), n = nwritten + isa_reads(first, of_first + nwritten);
+    const int mwritten = isa_writes(second, of_second), m = mwritten + isa_reads(second, of_second + mwritten);
+    if (first->op == ISA_BRA || (written & isa_pred_reads(second)) || (touched & isa_pred_writes(second))) return false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++)
+            if (of_first[i] == of_second[k] && of_first[i] != ISA_RZ && (i < nwritten || k < mwritten)) return false;
+    return true;
+}
+
+// Both that are next. Of low priority the second, too, waits for nothing, and takes the other place of the buffer.
+static bool both_stageable(const Sm *sm, const Caba *s, const Assist *a) {
+    if (sm->cfg->caba_deploy < 2 || sm->cfg->sm_schedulers < 2 || a->next + 2 > a->stream.ninsts) return false;
+    if (a->high || a->storing) return a->staged + 2 <= sm->cfg->sm_ibuffer && a->staged + 2 <= CABA_STAGED;
+    const SmInst *first = inst_at(a, a->next), *second = inst_at(a, a->next + 1);
+    return !s->low_staged && beside_each_other(first->isa, second->isa) &&
+           hazards_query(sm, a->warp, &a->stream, second) == HAZARD_NONE;
+}
+
 static void offer(const Sm *sm, Caba *s) {
     for (int p = LOW; p <= HIGH; p++)
         for (uint64_t left = s->valid[p]; left; left &= left - 1) {
             const Assist *a = &s->of[p][lowest(left)];
-            if (stageable(sm, s, a)) put(s->in->ok, a);
+            if (!stageable(sm, s, a)) continue;
+            put(s->in->ok, a);
+            if (both_stageable(sm, s, a)) put(s->in->ok2, a);
         }
     s->in->low_room[0] = s->low_staged < CABA_LOW_ENTRIES;
 }
@@ -204,8 +229,8 @@ static void stage(Sm *sm, Caba *s) {
     const AssistCtrlOut *out = s->out;
     Assist *a = &s->of[out->dep_high[0]][out->dep_warp[0]];
     const CabaProgram *p = out->dep_sr[0] < CABA_ROUTINES ? &s->program[out->dep_sr[0]] : NULL;
-    const int at = (int)out->dep_inst[0];
-    if (!a->valid || a->staged == CABA_STAGED || !p || !p->text || at >= p->ninsts) {
+    const int at = (int)out->dep_inst[0], n = 1 + (int)out->dep_two[0];
+    if (!a->valid || a->staged + n > CABA_STAGED || !p || !p->text || at + n > p->ninsts) {
         sm_fail(sm, EXIT_MISMATCH, "assist_ctrl deploys instruction %d of routine %u for warp %u, which has no place for it", at,
                 out->dep_sr[0], out->dep_warp[0]);
         return;
@@ -213,9 +238,9 @@ static void stage(Sm *sm, Caba *s) {
     a->stream.insts = p->of_kernel.insts;
     a->stream.mask = out->dep_mask[0];
     if (!a->staged) a->stream.pc = (uint32_t)at;
-    a->buffer[a->staged++] = (uint8_t)at;
-    a->next = at + 1;
-    if (!a->high && !a->storing) s->low_staged++;
+    for (int i = 0; i < n; i++) a->buffer[a->staged++] = (uint8_t)(at + i);
+    a->next = at + n;
+    if (!a->high && !a->storing) s->low_staged += n;
     update(s, a->warp);
 }
 
