@@ -23,6 +23,7 @@
 #include "compile/regions/regions.h"
 #include "compile/scalar/gcn.h"
 #include "compile/scalar/scalar.h"
+#include "config/occupancy.h"
 
 #include <string.h>
 
@@ -174,9 +175,33 @@ static IsaProgram *thread_program(Arena *arena, const ScalarJob *job, const Comp
     return t;
 }
 
+// CTAs of the program as it is that an SM holds, of what `auto` may be asked; 0: not known.
+static int resident_ctas(const PtxModule *module, const PtxFunc *entry, const ModuleLayout *layout,
+                         const SharedLayout *shared, const CompileOptions *options) {
+    CompileOptions plain = *options;
+    Arena arena = {0};
+    Diag d = {0};
+    plain.scalar = COMPILE_SCALAR_NONE;
+    plain.dump = DUMP_NONE;
+    const IsaProgram *p = compile_kernel(&arena, module, entry, layout, shared, &plain, &d);
+    uint64_t ctas = 0;
+    if (p) {
+        const uint32_t *n = options->block;
+        const CtaNeed need = {(int)(n[0] * n[1] * n[2]), p->nregs, (uint64_t)p->shared_bytes + options->dynamic_shared};
+        ctas = occupancy_ctas(options->cfg, &need, NULL);
+    }
+    arena_free(&arena);
+    return (int)ctas;
+}
+
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d) {
+    if (options->scalar == COMPILE_SCALAR_AUTO && !options->resident && options->block[0]) {
+        CompileOptions known = *options;
+        known.resident = resident_ctas(module, entry, layout, shared, options);
+        if (known.resident) return compile_kernel(arena, module, entry, layout, shared, &known, d);
+    }
     CompileUnit unit = {module, layout, shared};
     if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
     const MachineConfig target = allocated_for(options->cfg);

@@ -40,6 +40,7 @@ typedef struct CompileOptions {
     int scalar_regs;            // registers of warps that may lie in a scalar file (scalar/gcn.c); 0: none
     CompileScalar scalar;       // for this shape of a launch, 0: unknown:
     uint32_t block[3], grid[3];
+    int resident;               // CTAs of the untransformed program that an SM holds; 0: compile_kernel finds out
     CompileDump dump;
     FILE *dump_to;
 } CompileOptions;

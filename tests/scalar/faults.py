@@ -18,6 +18,12 @@ CASES = [  # fault, kernel, options, exit statuses
     ("item-twice", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
     ("item-lost", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4", "--set",
                                  "scalar.helper=simt"], {WRONG}),
+    ("no-barrier", "binomial", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {MISMATCH, WRONG, HANG}),
+    ("wrong-live-out", "binomial", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {WRONG}),
+    ("misplaced-live-out", "binomial", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {WRONG}),
+    ("items-not-awaited", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {WRONG, HANG}),
+    ("wrong-place", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
+    ("misplaced-sum", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
 ]
 
 
@@ -32,11 +38,11 @@ def run(fault, kernel, options):
     return r.returncode, r.stdout + r.stderr
 
 
-def touches(fault):
+def touches(fault, kernel="vecadd", arch="scalar-prefetch"):
     with tempfile.NamedTemporaryFile() as out:
-        status, text = run(fault, "vecadd", ["--arch", "scalar-prefetch", "--json", out.name])
+        status, text = run(fault, kernel, ["--arch", arch, "--json", out.name])
         if status:
-            sys.exit("vecadd ends with status %d\n%s" % (status, text[-2000:]))
+            sys.exit(kernel + " ends with status %d\n%s" % (status, text[-2000:]))
         with open(out.name) as f:
             return counter(json.load(f), "touches")
 
@@ -59,3 +65,5 @@ for fault, kernel, options, want in CASES:
         sys.exit("fault %s in %s: status %d, expected %s\n%s" % (fault, kernel, status, want, text[-2000:]))
 if touches("") != TOUCHES or touches("other-cta") == TOUCHES:
     sys.exit("touches of vecadd: %d, with a fault %d, expected %d" % (touches(""), touches("other-cta"), TOUCHES))
+if touches("", "scalarprod", "scalar") or not touches("sets-not-asked", "scalarprod", "scalar"):
+    sys.exit("scalarprod: touches although CTAs share sets, or none with the fault")

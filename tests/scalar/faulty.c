@@ -3,7 +3,7 @@
 // variable SCALAR_FAULT names (none: no fault), so that faults.py can show that runs notice. The linker (--wrap) puts
 // __wrap_NAME where other files call NAME; __real_NAME is the original.
 #include "compile/hints/hints.h"
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
 
 #include <stdlib.h>
@@ -18,6 +18,12 @@ IrPred __real_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, I
 IrPred __wrap_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, IrSrc b);
 IrSrc __real_thread_sreg(Ir *t, int block, int sreg);
 IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg);
+bool __real_scalar_extract(ScalarJob *j);
+bool __wrap_scalar_extract(ScalarJob *j);
+bool __real_scalar_diverge(ScalarJob *j);
+bool __wrap_scalar_diverge(ScalarJob *j);
+int __real_prefetch_set_check(Prefetch *p, int block, int leave);
+int __wrap_prefetch_set_check(Prefetch *p, int block, int leave);
 
 static bool is(const char *fault) {
     const char *name = getenv("SCALAR_FAULT");
@@ -50,4 +56,54 @@ IrPred __wrap_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, I
 IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg) {
     if (is("other-cta") && sreg == ISA_SREG_NCTA_RESIDENT) sreg = ISA_SREG_CTA_LINEAR;
     return __real_thread_sreg(t, block, sreg);
+}
+
+// ---- faults in what a transformation has made ----
+
+// The n-th instruction with that operation, of shared memory where it is an access, counted from 0; NULL: none.
+static IrInst *find(Ir *ir, int op, int n, int *block, int *at) {
+    for (int b = 0; ir && b < ir->nblocks; b++)
+        for (int i = 0; i < ir->blocks[b].ninsts; i++) {
+            IrInst *in = ir->blocks[b].insts[i];
+            const bool barrier = op == ISA_BAR && !in->mod.with_scalar;
+            if (in->op != op || barrier || (op != ISA_BAR && in->mod.space != ISA_SHARED) || n-- > 0) continue;
+            *block = b;
+            *at = i;
+            return in;
+        }
+    return NULL;
+}
+
+static void leave_out(Ir *ir, int block, int at) {
+    IrBlock *k = &ir->blocks[block];
+    memmove(k->insts + at, k->insts + at + 1, sizeof *k->insts * (size_t)(k->ninsts - at - 1));
+    k->ninsts--;
+}
+
+static void spoil(ScalarJob *j, const char *barrier, const char *value, const char *place) {
+    int b = 0, i = 0;
+    IrInst *in;
+    // warps do not wait for what the thread computes
+    if (is(barrier) && find(j->ir, ISA_BAR, 0, &b, &i)) leave_out(j->ir, b, i);
+    // the thread stores something else
+    if (is(value) && (in = find(j->thread, ISA_ST, 0, &b, &i))) in->src[1] = ir_imm(7);
+    // and that where another value belongs
+    if (is(place) && (in = find(j->thread, ISA_ST, 1, &b, &i))) in->mod.offset += 4;
+}
+
+bool __wrap_scalar_extract(ScalarJob *j) {
+    const bool done = __real_scalar_extract(j);
+    if (done) spoil(j, "no-barrier", "wrong-live-out", "misplaced-live-out");
+    return done;
+}
+
+bool __wrap_scalar_diverge(ScalarJob *j) {
+    const bool done = __real_scalar_diverge(j);
+    if (done) spoil(j, "items-not-awaited", "wrong-place", "misplaced-sum");
+    return done;
+}
+
+// The thread does not ask where its lines lie.
+int __wrap_prefetch_set_check(Prefetch *p, int block, int leave) {
+    return is("sets-not-asked") ? block : __real_prefetch_set_check(p, block, leave);
 }

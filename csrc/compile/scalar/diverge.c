@@ -17,6 +17,7 @@
 
 enum { MOST_STATE = 24, MOST_SCRATCH = 16384, LAST_ITEMS = 32, MOST_PHIS = 16 };
 enum { MOST_EVERY = 1024, ASSUMED_TRIPS = 64, LONG_WEIGHT = 8, COUNTING = 3 };
+enum { PIPELINE = 6 };  // cycles of a dependent instruction beside its unit's, as in opt/schedule.c
 // Word `count` as scan and simt write it: the number of items, bit 31: moving them frees no warp.
 static const uint32_t stays = 0x80000000u;
 
@@ -265,9 +266,11 @@ static int iteration_cost(const Diverge *g) {
 }
 
 // Cycles of a remapping: the warps' added instructions, and the time in which they wait for the thread.
+static int remap_slots(int state) { return 20 + 4 + 6 * state; }
+
 static int remap_cost(const Diverge *g, int state) {
     const MachineConfig *c = g->cfg;
-    const int added = 20 + 4 + 6 * state;
+    const int added = remap_slots(state);
     int wait = 2 * c->shared_latency + 4 * c->exec_int_latency;
     if (g->simt) wait += g->warps;  // lanes of an atomic, one after the other
     else if (g->scan) wait = c->scalar_clock * (wait + 3 * g->warps * c->exec_int_latency);
@@ -275,10 +278,64 @@ static int remap_cost(const Diverge *g, int state) {
     return (g->warps * added + c->sm_schedulers - 1) / c->sm_schedulers + wait;
 }
 
+// Issue slots of an iteration, and the time of its longest path: blocks one after the other, a load from L1.
+static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
+    const Ir *ir = g->ir;
+    const Loop *l = &g->v.loop[g->loop];
+    int64_t *at = ARENA_ARRAY(ir->arena, int64_t, ir->nvregs + 1);
+    *slots = *chain = 0;
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        const int inner = g->v.loop_of[b] >= 0 ? g->v.loop[g->v.loop_of[b]].depth - l->depth : 0;
+        int64_t weight = 1, longest = 0;
+        for (int d = 0; d < inner && d < 2; d++) weight *= LONG_WEIGHT;
+        for (int n = 0; l->in[b] && n < ir->blocks[b].ninsts; n++) {
+            const IrInst *in = ir->blocks[b].insts[n];
+            int64_t ready = 0;
+            if (in->op == IR_PHI || in->op == ISA_EXIT) continue;
+            IR_FOR_USES(in, r)
+                if (g->v.def_block[r] == b && at[r] > ready) ready = at[r];
+            const bool shared = in->mod.space == ISA_SHARED;
+            ready += PIPELINE + (in->op != ISA_LD ? g->cfg->exec_int_latency :
+                                 shared ? g->cfg->shared_latency : g->cfg->l1_latency);
+            int defs[3], k = ir_defs(in, defs);
+            for (int d = 0; d < k; d++) at[defs[d]] = ready;
+            if (ready > longest) longest = ready;
+            *slots += weight;
+        }
+        *chain += weight * longest;
+    }
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// What `auto` asks. Of the warps that are resident half have ended on average, as items leave one after the other, and
+// regrouping ends half of the others. That saves time only while more warps are ready than the schedulers issue: never
+// less than the longest path of an iteration.
+static const char *no_gain(const Diverge *g, int state, int every) {
+    int64_t slots, chain;
+    iteration_time(g, &slots, &chain);
+    const int per = g->cfg->sm_schedulers, ctas = g->j->o->resident ? g->j->o->resident : 1;
+    const uint32_t *grid = g->j->o->grid;
+    const int64_t all = (int64_t)grid[0] * grid[1] * grid[2], warps = g->warps * (all && all < ctas ? all : ctas);
+    const int64_t before = larger(warps * slots / (2 * per), chain);
+    const int64_t after = larger(warps * (slots + 2 * COUNTING) / (4 * per), chain);
+    const int64_t cost = remap_cost(g, state) + (warps - g->warps) * remap_slots(state) / per;
+    if (before <= after)
+        return arena_printf(g->ir->arena, "its iterations take their latency of about %d cycles, and %d issue slots of "
+                            "half the %d resident warps: regrouping shortens none", (int)chain,
+                            (int)(warps * slots / 2), (int)warps);
+    const int64_t pays = (2 * cost + before - after - 1) / (before - after);
+    if (pays <= ASSUMED_TRIPS / 2 && every >= pays) return NULL;
+    return arena_printf(g->ir->arena, "a remapping takes about %d cycles, of which an iteration saves %d: it pays "
+                        "every %d iterations, and is asked for every %d of about %d", (int)cost, (int)(before - after),
+                        (int)pays, every, ASSUMED_TRIPS);
+}
+
 // Chooses how often items are regrouped. An iteration of all warps takes W x I issue slots. With items that leave one
 // after the other at most half of them are saved, less COUNTING instructions of each that count to the next regrouping,
 // and one that pays comes after as many iterations as save twice its cost. Of a loop whose trips are not known
-// ASSUMED_TRIPS are assumed; `auto` takes only what pays within them.
+// ASSUMED_TRIPS are assumed.
 static const char *choose_every(Diverge *g, int state) {
     const int iteration = iteration_cost(g), cost = remap_cost(g, state);
     const int saved = g->warps * (iteration - 2 * COUNTING), per = 2 * g->cfg->sm_schedulers;
@@ -286,14 +343,7 @@ static const char *choose_every(Diverge *g, int state) {
     if (every < 1) every = 1;
     if (every > MOST_EVERY) every = MOST_EVERY;
     g->every = g->cfg->scalar_remap_every ? g->cfg->scalar_remap_every : (int)every;
-    if (g->j->o->scalar != COMPILE_SCALAR_AUTO) return NULL;
-    if (every > ASSUMED_TRIPS / 2 || g->every < every)
-        return arena_printf(g->ir->arena,
-                            "a remapping takes about %d cycles, an iteration of all warps %d issue slots: it "
-                            "pays every %d iterations, and is asked for every %d of about %d", cost,
-                            g->warps * iteration,
-                            (int)every, g->every, ASSUMED_TRIPS);
-    return NULL;
+    return g->j->o->scalar == COMPILE_SCALAR_AUTO ? no_gain(g, state, g->every) : NULL;
 }
 
 static const char *check_loop(Diverge *g, int loop, int *line) {

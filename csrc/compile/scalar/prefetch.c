@@ -9,63 +9,11 @@
 //   Loads in loops: the loop is copied for the own CTA. SKIP starts at 2 and grows by one whenever an iteration's lines
 //   came back faster than scalar.threshold, so that the thread runs ahead until it sees misses. It multiplies the step.
 // Loops are counted in 64 bits, so that SKIP x step cannot wrap.
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    MOST_TOUCHES = 256,   // of one address in one iteration
-    MOST_PHIS = 16,
-    FIRST_SKIP = 2,
-};
-
-typedef struct Span {
-    int64_t at, end;
-} Span;
-
-// Loads of one loop with the same address register.
-typedef struct Target {
-    IrSrc base;
-    CtaValue value;
-    int loop, block, line;
-    Span *span;               // offsets of the loads
-    int nspans, cap_spans, loads;
-} Target;
-
-// A register of the loop that grows by the same amount in each iteration.
-typedef struct Induction {
-    int phi, next;
-    IrSrc init;
-} Induction;
-
-// How a loop ends: it stays while `var` cmp `bound`.
-typedef struct Control {
-    bool ok;
-    const char *why;
-    int line;
-    IsaCmp cmp;
-    bool is_signed, after;    // after: `var` is what the induction will be in the next iteration
-    int var, ind;
-    IrSrc bound;
-    int block;                // where it is compared
-} Control;
-
-typedef struct Prefetch {
-    ScalarJob *j;
-    const MachineConfig *cfg;
-    const Ir *ir;
-    CtaValues v;
-    Arena arena;
-    Target *target;
-    int ntargets, cap_targets;
-    Induction *ind;           // of all loops
-    int *ind_loop, ninds, cap_inds, cap_ind_loop;
-    Control *control;         // per loop
-    Ir *t;
-    int touches, loops;
-} Prefetch;
 
 // ---- loops ----
 
@@ -139,7 +87,7 @@ static IsaCmp opposite(IsaCmp c) {
     }
 }
 // The step as a constant, if it is one.
-static bool constant_step(const Prefetch *p, const Induction *i, int64_t *step) {
+bool prefetch_constant_step(const Prefetch *p, const Induction *i, int64_t *step) {
     *step = 0;
     for (int reg = i->next; reg != i->phi;) {
         const IrInst *in = p->v.def[reg];
@@ -158,7 +106,7 @@ static bool constant_step(const Prefetch *p, const Induction *i, int64_t *step) 
 }
 
 // All values that a copy of `reg` needs in block b can be had: inductions of the loops around b, and what is pure.
-static bool can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
+bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
     if (s->kind != ISA_SRC_REG) return true;
     if (p->v.value[s->reg].kind == CTA_OTHER || depth > 8) return false;
     int phis[MOST_PHIS], n = slice_phis(&p->v, s->reg, phis, MOST_PHIS, &p->arena);
@@ -166,7 +114,7 @@ static bool can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
         const int k = induction_of(p, phis[i]);
         if (k < 0 || !p->v.loop[p->ind_loop[k]].in[b]) return false;
         const Loop *l = &p->v.loop[p->ind_loop[k]];
-        if (!can_copy(p, &p->ind[k].init, p->ir->blocks[l->header].idom, depth + 1)) return false;
+        if (!prefetch_can_copy(p, &p->ind[k].init, p->ir->blocks[l->header].idom, depth + 1)) return false;
         const IrInst *in = p->v.def[p->ind[k].next];  // its invariant parts
         IR_FOR_USES(in, r)
             if (p->v.value[r].kind == CTA_OTHER) return false;
@@ -202,7 +150,7 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
     c->is_signed = in->mod.type == ISA_S32 || in->mod.type == ISA_S64;
     c->after = c->var == p->ind[c->ind].next;
     int64_t step;
-    const bool is_constant = constant_step(p, &p->ind[c->ind], &step);
+    const bool is_constant = prefetch_constant_step(p, &p->ind[c->ind], &step);
     if (c->cmp == ISA_EQ) return false;
     if (c->cmp == ISA_NE) {
         if (!is_constant || !step) return c->why = "it ends at equality and its step is not a constant", false;
@@ -218,7 +166,7 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
         if (a.kind != CTA_AFFINE || (up ? a.c[d].k < 0 : a.c[d].k > 0))
             return c->why = "thread 0 does not run its most iterations", false;
     const int before = p->ir->blocks[p->v.loop[loop].header].idom;
-    if (!can_copy(p, &c->bound, before, 0) || !can_copy(p, &p->ind[c->ind].init, before, 0))
+    if (!prefetch_can_copy(p, &c->bound, before, 0) || !prefetch_can_copy(p, &p->ind[c->ind].init, before, 0))
         return c->why = "its bound or start cannot be computed by one thread", false;
     return true;
 }
@@ -279,11 +227,11 @@ static const char *refusal(Prefetch *p, const IrInst *in, int b, int *line) {
             *line = in->mod.ptx_line;
             return arena_printf(p->ir->arena, "in a loop (line %d): %s", p->control[k].line, p->control[k].why);
         }
-    if (!can_copy(p, a, b, 0)) return "its address depends on which way control came";
+    if (!prefetch_can_copy(p, a, b, 0)) return "its address depends on which way control came";
     for (int d = 0; d < 3; d++)
         if (v.c[d].k && v.c[d].sym >= 0) {
             const IrSrc s = {.kind = ISA_SRC_REG, .reg = v.c[d].sym, .width = p->ir->width[v.c[d].sym]};
-            if (!can_copy(p, &s, b, 0)) return "its stride cannot be computed by one thread";
+            if (!prefetch_can_copy(p, &s, b, 0)) return "its stride cannot be computed by one thread";
         }
     if (points(p, &v) > MOST_TOUCHES) return "its footprint has too many rows";
     return NULL;
@@ -306,6 +254,8 @@ static void take_load(Prefetch *p, const IrInst *in, int b) {
     Target *t = ARENA_PUSH(&p->arena, p->target, p->ntargets, p->cap_targets);
     *t = (Target){.base = in->src[0], .value = cta_source(&p->v, &in->src[0], b), .loop = loop, .block = b,
                   .line = line};
+    const int64_t step = prefetch_step(p, t);
+    if (llabs(step) < p->cfg->l1_line) t->step = step;
     add_span(p, t, in);
 }
 
@@ -368,32 +318,46 @@ static void touch(Prefetch *p, int block, IrSrc base, int64_t offset, IrPred gua
     if (p->cfg->scalar_touch == TOUCH_SERIAL) (void)thread_op(p->t, block, ISA_MEMBAR, -1, 0, line);
 }
 
-// One run of bytes: a touch per line, and one more where the run begins inside a line and so ends in another.
-static void touch_run(Prefetch *p, int block, IrSrc base, Span run, int line) {
-    const int64_t bytes = p->cfg->l1_line, span = run.end - run.at, n = (span + bytes - 1) / bytes;
-    for (int64_t i = 0; i < n; i++) touch(p, block, base, run.at + i * bytes, (IrPred){IR_PT, false}, line);
-    if (n * bytes - span >= bytes - 1) return;  // one byte more than whole lines: never crosses another
+static IrSrc place_in_line(Prefetch *p, int block, IrSrc base, int64_t offset) {
     IrSrc low = base;
     if (low.width == 2) {
-        IrInst *w = thread_op(p->t, block, IR_SPLIT, 1, 1, line);
+        IrInst *w = thread_op(p->t, block, IR_SPLIT, 1, 1, 0);
         w->src[0] = base;
         low = ir_reg(p->t, w->dst);
     }
-    const IrSrc first = thread_op2(p->t, block, ISA_IADD, 1, low, ir_imm((uint32_t)run.at));
-    const IrSrc in_line = thread_op2(p->t, block, ISA_LOP3, 1, first, ir_imm((uint32_t)bytes - 1));
+    const IrSrc at = thread_op2(p->t, block, ISA_IADD, 1, low, ir_imm((uint32_t)offset));
+    return thread_op2(p->t, block, ISA_LOP3, 1, at, ir_imm((uint32_t)p->cfg->l1_line - 1));
+}
+
+// One run of bytes: a touch per line, and one more where the run begins inside a line and so ends in another. Of a run
+// that is shorter than a line and moves by less than a line in an iteration only lines that are new to it.
+static void touch_run(Prefetch *p, int block, IrSrc base, Span run, const Target *t, IrPred first) {
+    const int64_t bytes = p->cfg->l1_line, span = run.end - run.at, n = (span + bytes - 1) / bytes;
+    const bool crosses = n * bytes - span < bytes - 1;  // else one byte more than whole lines: never
+    const IrPred always = {IR_PT, false};
+    if (t->step > 0 && n == 1) {  // the lines it came into since the last touches, ahead of it first
+        const IrSrc last = place_in_line(p, block, base, run.end - 1);
+        const IrPred came = thread_setp(p->t, block, ISA_LT, ISA_U32, last, ir_reg(p->t, t->moved));
+        touch(p, block, base, run.end - 1, came, t->line);
+        p->came = came;
+        if (!crosses) return;
+        touch(p, block, base, run.at, first, t->line);
+        return;
+    }
+    p->always = true;
+    for (int64_t i = 0; i < n; i++) touch(p, block, base, run.at + i * bytes, always, t->line);
+    if (!crosses) return;
+    const IrSrc in_line = place_in_line(p, block, base, run.at);
     const IrPred over = thread_setp(p->t, block, ISA_GT, ISA_U32, in_line, ir_imm((uint32_t)(n * bytes - span)));
-    touch(p, block, base, run.end - 1, over, line);
+    touch(p, block, base, run.end - 1, over, t->line);
 }
 
 // base + by, both as wide as base.
 static IrSrc add_offset(Prefetch *p, int block, IrSrc base, IrSrc by) {
-    if (base.width == 1) return thread_op2(p->t, block, ISA_IADD, 1, base, by);
-    IrInst *wide = thread_op(p->t, block, IR_SEXT64, 2, 1, 0);
-    wide->src[0] = by;
-    return thread_op2(p->t, block, IR_ADD64, 2, base, ir_reg(p->t, wide->dst));
+    return thread_op2(p->t, block, base.width == 1 ? ISA_IADD : IR_ADD64, base.width, base, by);
 }
 
-static IrSrc symbol(Slice *s, int sym) {
+IrSrc prefetch_symbol(Slice *s, int sym) {
     if (sym < 0) return ir_const((-2 - sym) & 3, (uint64_t)((-2 - sym) >> 2), 1);
     IrSrc r = ir_reg(s->to, slice_register(s, sym));
     if (r.width == 1) return r;
@@ -402,25 +366,49 @@ static IrSrc symbol(Slice *s, int sym) {
     return ir_reg(s->to, low->dst);
 }
 
+// The runs of all rows: rows of x, of y and of z one after the other, each a stride behind the one before.
+static void touch_rows(Prefetch *p, Slice *s, const Target *t, int dim, IrSrc base, const IrSrc *stride,
+                       const Span *runs, int nruns, IrPred first) {
+    if (dim < 0) {
+        for (int r = 0; r < nruns; r++) touch_run(p, s->block, base, runs[r], t, first);
+        return;
+    }
+    const bool rows = t->value.c[dim].k && t->value.c[dim].sym != CTA_SYM_NONE;
+    const uint32_t n = rows ? p->j->o->block[dim] : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) base = add_offset(p, s->block, base, stride[dim]);
+        touch_rows(p, s, t, dim - 1, base, stride, runs, nruns, first);
+    }
+}
+
 static void touch_target(Prefetch *p, Slice *s, const Target *t) {
     Span *runs;
     const int nruns = runs_of(p, t, p->cfg->l1_line, &runs);
     const IrSrc base = slice_source(s, &t->base);
-    uint32_t n[3], at[3];
-    for (int d = 0; d < 3; d++)
-        n[d] = t->value.c[d].k && t->value.c[d].sym != CTA_SYM_NONE ? p->j->o->block[d] : 1;
-    for (at[2] = 0; at[2] < n[2]; at[2]++)
-        for (at[1] = 0; at[1] < n[1]; at[1]++)
-            for (at[0] = 0; at[0] < n[0]; at[0]++) {
-                IrSrc a = base;
-                for (int d = 0; d < 3; d++) {
-                    if (!at[d]) continue;
-                    const IrSrc rows = ir_imm((uint32_t)(t->value.c[d].k * at[d]));
-                    const IrSrc stride = symbol(s, t->value.c[d].sym);
-                    a = add_offset(p, s->block, a, thread_op2(p->t, s->block, ISA_IMUL, 1, stride, rows));
-                }
-                for (int r = 0; r < nruns; r++) touch_run(p, s->block, a, runs[r], t->line);
-            }
+    IrSrc stride[3] = {{0}};
+    IrPred first = {IR_PT, false};
+    for (int d = 0; d < 3; d++) {
+        const TidCoef c = t->value.c[d];
+        if (!c.k || c.sym == CTA_SYM_NONE) continue;
+        const IrSrc by = thread_op2(p->t, s->block, ISA_IMUL, 1, prefetch_symbol(s, c.sym), ir_imm((uint32_t)c.k));
+        stride[d] = by;
+        if (base.width == 1) continue;
+        IrInst *wide = thread_op(p->t, s->block, IR_SEXT64, 2, 1, 0);
+        wide->src[0] = by;
+        stride[d] = ir_reg(p->t, wide->dst);
+    }
+    if (t->step > 0)
+        first = thread_setp(p->t, s->block, ISA_GE, ISA_U32, ir_reg(p->t, t->moved), ir_imm((uint32_t)p->cfg->l1_line));
+    touch_rows(p, s, t, 2, base, stride, runs, nruns, first);
+}
+
+int64_t prefetch_lines(Prefetch *p, const Target *t) {
+    const int64_t line = p->cfg->l1_line;
+    Span *runs;
+    int64_t n = 0;
+    const int nruns = runs_of(p, t, p->cfg->l1_line, &runs);
+    for (int r = 0; r < nruns; r++) n += (runs[r].end - runs[r].at + line - 1) / line;
+    return n * points(p, &t->value);
 }
 
 static int64_t most_touches(Prefetch *p, const Target *t) {
@@ -472,7 +460,7 @@ typedef struct Counter {
 static void start_inductions(Prefetch *p, Slice *outer, int loop, int *reg, IrSrc *step) {
     for (int i = 0; i < p->ninds; i++) {
         if (p->ind_loop[i] != loop) continue;
-        if (!can_copy(p, &p->ind[i].init, p->ir->blocks[p->v.loop[loop].header].idom, 0)) {
+        if (!prefetch_can_copy(p, &p->ind[i].init, p->ir->blocks[p->v.loop[loop].header].idom, 0)) {
             reg[i] = -1;
             continue;
         }
@@ -525,13 +513,30 @@ static void advance(Prefetch *p, int b, int loop, const int *reg, const IrSrc *s
         }
         assign(p, b, last ? n->reg : reg[i], sum);
     }
+    for (int i = 0; i < p->ntargets; i++) {
+        const Target *t = &p->target[i];
+        if (t->loop != loop || t->step <= 0) continue;
+        const IrSrc by = thread_op2(p->t, b, ISA_IMUL, 1, n->skip, ir_imm((uint32_t)t->step));
+        assign(p, b, t->moved, by);
+    }
 }
 
-// The touches of one iteration, timed; SKIP grows when they came back fast.
+static IrPred both(Prefetch *p, int block, IrPred a, IrPred b) {
+    IrInst *in = thread_op(p->t, block, ISA_PLOP3, -1, 0, 0);
+    in->mod.lut = ISA_LUT_AND;
+    in->psrc[0] = a;
+    in->psrc[1] = b;
+    in->pdst[0] = ir_vreg(p->t, 0);
+    return (IrPred){in->pdst[0], false};
+}
+
+// The touches of one iteration, timed; SKIP grows when they came back fast. An iteration that came into no line (its
+// last row stands for all) says nothing about that.
 static int touch_iteration(Prefetch *p, Slice *s, int loop, const Counter *n) {
     const bool adapts = p->cfg->scalar_skip == 0;
     IrSrc before = {0}, after;
     if (adapts) before = thread_sreg(p->t, s->block, PTX_SREG_CLOCK);
+    p->always = false;
     int targets = 0;
     for (int i = 0; i < p->ntargets; i++)
         if (p->target[i].loop == loop) touch_target(p, s, &p->target[i]), targets++;
@@ -540,7 +545,8 @@ static int touch_iteration(Prefetch *p, Slice *s, int loop, const Counter *n) {
     after = thread_sreg(p->t, s->block, PTX_SREG_CLOCK);
     before.neg = true;
     const IrSrc time = thread_op2(p->t, s->block, ISA_IADD, 1, after, before);
-    const IrPred fast = thread_setp(p->t, s->block, ISA_LT, ISA_U32, time, ir_imm((uint32_t)p->cfg->scalar_threshold));
+    IrPred fast = thread_setp(p->t, s->block, ISA_LT, ISA_U32, time, ir_imm((uint32_t)p->cfg->scalar_threshold));
+    if (!p->always) fast = both(p, s->block, fast, p->came);
     const IrSrc more = thread_op2(p->t, s->block, ISA_IADD, 1, n->skip, ir_imm(1));
     IrInst *sel = thread_op(p->t, s->block, ISA_SEL, 1, 2, 0);
     sel->src[0] = more;
@@ -559,7 +565,7 @@ static bool has_targets(const Prefetch *p, int loop) {
 // A counter that does not move towards its bound would never end: such a loop is not entered.
 static int refuse_standing(Prefetch *p, int block, int after, const Control *c, const Counter *n) {
     int64_t step;
-    if (constant_step(p, &p->ind[c->ind], &step)) return block;
+    if (prefetch_constant_step(p, &p->ind[c->ind], &step)) return block;
     const bool up = c->cmp == ISA_LT || c->cmp == ISA_LE;
     IrInst *in = thread_op(p->t, block, IR_SETP64, -1, 2, 0);
     in->src[0] = n->step;
@@ -585,6 +591,12 @@ static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     const bool touches = has_targets(p, loop);
     const int first = p->cfg->scalar_skip ? p->cfg->scalar_skip : FIRST_SKIP;
     assign(p, outer->block, n.skip_reg, ir_imm(touches ? (uint32_t)first : 1));
+    for (int i = 0; i < p->ntargets; i++) {
+        Target *t = &p->target[i];
+        if (t->loop != loop || t->step <= 0) continue;
+        t->moved = ir_vreg(p->t, 1);
+        assign(p, outer->block, t->moved, ir_imm((uint32_t)p->cfg->l1_line));
+    }
     const int after = ir_block(p->t), head = ir_block(p->t), body = ir_block(p->t);
     const int before = outer->block;
     IrInst *stay = thread_op(p->t, head, IR_SETP64, -1, 2, c->line);
@@ -601,6 +613,7 @@ static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     for (int i = 0; i < p->ninds; i++)
         if (p->ind_loop[i] == loop && reg[i] >= 0) s.map[p->ind[i].phi] = reg[i];
     if (touches) (void)touch_iteration(p, &s, loop, &n), p->loops++;
+    p->control[loop].body = body;
     const int last = emit_loops(p, &s, loop);
     advance(p, last, loop, reg, step, &n);
     thread_goto(p->t, last, head);
@@ -671,10 +684,12 @@ static void drop_large(Prefetch *p) {
 }
 
 static void emit(Prefetch *p) {
+    p->t = p->j->thread = thread_new(p->ir, "");
     const int entry = ir_block(p->t), leave = ir_block(p->t);
     bool once = false;
+    p->touches = p->loops = 0;
     Slice s;
-    slice_open(&s, &p->v, p->t, entry, &p->arena);
+    slice_open(&s, &p->v, p->t, prefetch_set_check(p, entry, leave), &p->arena);
     for (int d = 0; d < 3; d++) s.tid[d] = ir_imm(0);
     const int last = emit_loops(p, &s, -1);
     for (int i = 0; i < p->ntargets; i++) once |= p->target[i].loop < 0;
@@ -695,6 +710,12 @@ bool scalar_prefetch(ScalarJob *j) {
     for (int k = 0; k < p.v.nloops; k++) find_control(&p, k);
     find_targets(&p);
     drop_large(&p);
+    if (j->o->scalar == COMPILE_SCALAR_AUTO) prefetch_worth(&p);
+    if (p.ntargets) emit(&p);
+    while (j->o->scalar == COMPILE_SCALAR_AUTO && prefetch_too_slow(&p)) {
+        j->thread = NULL;
+        if (p.ntargets) emit(&p);
+    }
     int loads = 0, looped = 0;
     for (int i = 0; i < p.ntargets; i++) {
         loads += p.target[i].loads;
@@ -703,8 +724,6 @@ bool scalar_prefetch(ScalarJob *j) {
                     p.target[i].loads == 1 ? "" : "s", p.target[i].loop >= 0 ? "in a loop" : "in no loop");
     }
     if (p.ntargets) {
-        p.t = j->thread = thread_new(j->ir, "");
-        emit(&p);
         j->summary = arena_printf(j->ir->arena, "prefetch: %d load%s in no loop, %d in %d loop%s, %d touches written",
                                   loads - looped, loads - looped == 1 ? "" : "s", looped, p.loops,
                                   p.loops == 1 ? "" : "s", p.touches);

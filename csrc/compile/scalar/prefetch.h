@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What prefetch.c finds in a kernel, and what prefetch_worth.c makes of it (the paper's section IV.A).
+#ifndef SMCOSIM_COMPILE_PREFETCH_H
+#define SMCOSIM_COMPILE_PREFETCH_H
+
+#include "compile/scalar/scalar.h"
+
+enum {
+    MOST_TOUCHES = 256,   // of one address in one iteration
+    MOST_PHIS = 16,
+    FIRST_SKIP = 2,
+};
+
+typedef struct Span {
+    int64_t at, end;
+} Span;
+
+// Loads of one loop with the same address register.
+typedef struct Target {
+    IrSrc base;
+    CtaValue value;
+    int loop, block, line;
+    Span *span;               // offsets of the loads
+    int nspans, cap_spans, loads;
+    int64_t step;             // bytes from an iteration to the next; 0: unknown, or a line and more
+    int moved;                // register of the thread: bytes since the iteration touched last
+} Target;
+
+// A register of the loop that grows by the same amount in each iteration.
+typedef struct Induction {
+    int phi, next;
+    IrSrc init;
+} Induction;
+
+// How a loop ends: it stays while `var` cmp `bound`.
+typedef struct Control {
+    bool ok;
+    const char *why;
+    int line;
+    IsaCmp cmp;
+    bool is_signed, after;    // after: `var` is what the induction will be in the next iteration
+    int var, ind;
+    IrSrc bound;
+    int block;                // where it is compared
+    int body;                 // block of the thread with the touches of an iteration
+} Control;
+
+typedef struct Prefetch {
+    ScalarJob *j;
+    const MachineConfig *cfg;
+    const Ir *ir;
+    CtaValues v;
+    Arena arena;
+    Target *target;
+    int ntargets, cap_targets;
+    Induction *ind;           // of all loops
+    int *ind_loop, ninds, cap_inds, cap_ind_loop;
+    Control *control;         // per loop
+    Ir *t;
+    int touches, loops;
+    bool always;              // the iteration that is being written has touches without a condition; else `came` holds
+    IrPred came;              //   when its last row came into a line
+} Prefetch;
+
+// What `auto` asks before it takes a load (prefetch_worth.c). Refuses with a note what cannot pay.
+void prefetch_worth(Prefetch *p);
+// With the thread written: refuses the loads of a loop that warps run through faster than the thread. True: it did.
+bool prefetch_too_slow(Prefetch *p);
+// Bytes by which the address of a target moves in an iteration of its loop, 0: not a constant.
+int64_t prefetch_step(const Prefetch *p, const Target *t);
+// Code in the thread that leads to `leave` when the lines that CTAs hold at once would lie in too few of L1's sets.
+// Returns the block behind it.
+int prefetch_set_check(Prefetch *p, int block, int leave);
+
+// ---- prefetch.c ----
+bool prefetch_constant_step(const Prefetch *p, const Induction *i, int64_t *step);
+// Can the thread compute what is read in block b? (It asks itself with depth + 1.)
+bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth);
+// The factor of a TidCoef, one word, in the thread.
+IrSrc prefetch_symbol(Slice *s, int sym);
+// Lines that a CTA reads by the address of a target, in an iteration where it is in a loop.
+int64_t prefetch_lines(Prefetch *p, const Target *t);
+
+#endif

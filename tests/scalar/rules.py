@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rules.py SMCOSIM KERNELS DATA: what is left names its line and the reason: each rule of `auto`, and what no paradigm
+can transform."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+SMCOSIM, KERNELS, DATA = sys.argv[1:]
+NOTES = [  # kernel, block, paradigm, the note
+    ("fc", "32,1", "auto sm.ctas=4", r"refused +prefetch +line \d+: load: the thread takes about \d+ cycles for an iteration, the warps about \d+ for 2"),
+    ("tmv", "256,1", "auto", r"refused +prefetch +line \d+: load: 8 CTAs would hold \d+ lines, L1 has 384"),
+    ("btree", "96,1", "auto", r"refused +divergence line \d+: loop: its iterations take their latency of about \d+ cycles"),
+    ("mandelbrot", "16,8", "auto", r"refused +divergence line \d+: loop: a remapping takes about \d+ cycles, of which an iteration saves \d+"),
+    ("binomial", "128,1", "auto", r"refused +extract +line \d+: uniform operations: \d+ cycles of issue removed, about \d+ of waiting added"),
+    ("spmv", "128,1", "prefetch", r"refused +prefetch +line \d+: load: its address is not affine in tid"),
+    ("transpose", "32,8", "divergence", None),
+    ("mergesort", "128,1", "divergence", r"refused +divergence line \d+: loop: inside another loop \(line \d+\)"),
+    ("bfs", "1024,1", "prefetch", r"refused +prefetch +line \d+: load: its address depends on data"),
+]
+
+
+def check(good, *what):
+    if not good:
+        sys.exit("rules.py: " + " ".join(map(str, what)))
+
+
+def touches(kernel, *settings):
+    r = subprocess.run([SMCOSIM, "run", os.path.join(DATA, kernel, "small", "launch.yaml"), "--machine", "kepler", "--arch",
+                        "scalar", "--blocks", "model", "--check", "retire,oracle", "--json", "-", *settings],
+                       capture_output=True, text=True)
+    check(r.returncode == 0, kernel, r.stderr[-1000:])
+    launch = json.loads(r.stdout)["launches"][0]
+    counters = launch["counters"]["scalar"]
+    return counters["touches"], counters["scalar_threads"], launch["kernels"][0].get("scalar", "")
+
+
+for kernel, block, paradigm, note in NOTES:
+    settings = [word for s in ("scalar.paradigm=" + paradigm).split() for word in ("--set", s)]
+    r = subprocess.run([SMCOSIM, "compile", os.path.join(KERNELS, kernel, kernel + ".ptx"), "--block", block, "--machine",
+                        "kepler", "--arch", "scalar", *settings, "--dump", "scalar"],
+                       capture_output=True, text=True)
+    check(r.returncode == 0, kernel, r.stderr)
+    check("nothing was transformed" in r.stdout if note is None else re.search(note, r.stdout), kernel, "expected", note,
+          "found\n", r.stdout[:1500])
+
+# All CTAs at once: none starts later. Without the rule the thread would be started and touch nothing.
+count, threads, note = touches("dct8x8")
+check(count == threads == 0 and "all 12 CTAs are resident at once" in note, "dct8x8", count, threads, note)
+# Vectors of a power of two: all CTAs begin in two of L1's sets. With the sets hashed they do not.
+count, threads, note = touches("scalarprod")
+check(count == 0 and threads == 24, "scalarprod", count, threads, note)
+count, threads, note = touches("scalarprod", "--set", "l1.hash=hash")
+check(count > 500, "scalarprod, hashed sets", count, threads, note)
+# A row that moves by 16 bytes in an iteration comes into a new line every eighth: 32 rows of 640 bytes, five lines each.
+count, threads, note = touches("fc", "--set", "scalar.paradigm=prefetch")
+check(0 < count < 1000, "fc", count, threads, note)
