@@ -46,6 +46,14 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
     }
 }
 
+// What shows or stops one SM goes with no others.
+static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
+    if (o->sms < 2) return true;
+    if (!gpu_check(&o->arch, cfg, (int)o->sms, d)) return false;
+    const char *shown = o->wave ? "--wave" : o->trace ? "--trace" : NULL;
+    return !shown || diag_fail(d, EXIT_USAGE, "%s shows one SM: found --sms %d, expected 1", shown, (int)o->sms);
+}
+
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
     bool rtl;
     const CosimOptions co = {.use = gpu_blocks(&o->arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
@@ -56,7 +64,7 @@ bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions 
                          "found %s", o->arch.name);
     if (o->check_codec && cfg->caba_check != CABA_CHECK_CODEC)
         return diag_fail(d, EXIT_USAGE, "--check codec: expected caba.check codec, found none");
-    if (!arch_machine(&o->arch, &own, d) || !config_check(&own, d)) return false;
+    if (!arch_machine(&o->arch, &own, d) || !config_check(&own, d) || !check_sms(o, &own, d)) return false;
     return cosim_check(arena, &co, &own, &rtl, d) && arch_check(&o->arch, &own, rtl, d);
 }
 
@@ -448,17 +456,34 @@ bool session_checks_compared(const LaunchReport *r, const SessionOptions *o, Dia
     return true;
 }
 
+// Comparisons of all SMs: their blocks have the same ports.
+static void count_ports(Session *s) {
+    LaunchReport *r = s->report;
+    r->nports = cosim_counts(s->cosims[0], s->arena, &r->ports);
+    for (int k = 1; k < s->nsms; k++) {
+        CosimPortCount *more;
+        const int n = cosim_counts(s->cosims[k], s->arena, &more);
+        for (int i = 0; i < n && i < r->nports; i++) r->ports[i].compared += more[i].compared;
+    }
+}
+
 void session_collect_blocks(Session *s) {
     LaunchReport *r = s->report;
     const char *blocks[64];
     r->nblocks = cosim_open_blocks(s->cosim, blocks);
     r->blocks = ARENA_ARRAY(s->arena, BlockReport, r->nblocks);
-    for (int i = 0; i < r->nblocks; i++)
+    for (int i = 0; i < r->nblocks; i++) {
         r->blocks[i] = (BlockReport){.block = blocks[i], .mode = cosim_mode(s->cosim, blocks[i]),
-                                     .rtl = cosim_rtl(s->cosim, blocks[i]), .worked = cosim_worked(s->cosim, blocks[i])};
+                                     .rtl = cosim_rtl(s->cosim, blocks[i])};
+        for (int k = 0; k < s->nsms; k++) r->blocks[i].worked += cosim_worked(s->cosims[k], blocks[i]);
+    }
     r->unclocked = cosim_unclocked(s->cosim);
-    r->nports = cosim_counts(s->cosim, s->arena, &r->ports);
-    cosim_times(s->cosim, r->times);
+    count_ports(s);
+    for (int k = 0; k < s->nsms; k++) {
+        double times[TIME_COUNT] = {0};
+        cosim_times(s->cosims[k], times);
+        for (int t = 0; t < TIME_COUNT; t++) r->times[t] += times[t];
+    }
 }
 
 // In a woken snapshot: the run's files are the parent's.
@@ -475,7 +500,19 @@ static void choose_threads(Session *s) {
     if (s->threads > 1 && !cosim_would_follow(s->arena, &co, s->cfg)) s->threads = 1;
 }
 
+// One per SM, the first as it is described.
+static bool open_cosims(Session *s, CosimOptions *co, Diag *d) {
+    s->nsms = s->o->sms > 1 ? (int)s->o->sms : 1;
+    for (int i = 0; i < s->nsms; i++) {
+        if (!(s->cosims[i] = cosim_open(s->arena, co, s->cfg, d))) return false;
+        s->cosim = s->cosims[0];
+        co->allow_idle = true;  // the first SM has the first CTA
+    }
+    return true;
+}
+
 bool session_open_machine(Session *s, Diag *d) {
+    if (s->o->sms > 1) s->threads = 1, s->no_snapshots = true;
     choose_threads(s);
     CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault, .allow_idle = s->o->allow_idle,
@@ -493,15 +530,23 @@ bool session_open_machine(Session *s, Diag *d) {
         co.record_ctx = s->again->record_ctx;
     }
     if (s->o->trace && !s->again && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
-    s->cosim = cosim_open(s->arena, &co, s->cfg, d);
-    if (!s->cosim) return false;
+    if (!open_cosims(s, &co, d)) return false;
     s->report->notes = cosim_notes(s->cosim);
-    GpuOptions go = {.cfg = s->cfg, .arch = &s->o->arch, .cosim = s->cosim, .memory = &s->memory,
+    GpuOptions go = {.cfg = s->cfg, .arch = &s->o->arch, .cosim = s->cosim, .sms = s->nsms, .cosims = s->cosims, .memory = &s->memory,
                      .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
                      .idle = s->o->skip_idle ? GPU_IDLE_SKIP : GPU_IDLE_CLOCK_RTL,
                      .print_to = s->print_to, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
     s->gpu = gpu_open(s->arena, &go, d);
     return s->gpu != NULL;
+}
+
+static void collect_counters(Session *s) {
+    s->report->counters = *gpu_counters(s->gpu);
+    s->report->sms = s->nsms;
+    if (s->nsms == 1) return;
+    Counters *of = ARENA_ARRAY(s->arena, Counters, s->nsms);
+    for (int i = 0; i < s->nsms; i++) of[i] = gpu_counters_of(s->gpu, i);
+    s->report->of_sm = of;
 }
 
 static bool simulate(Session *s, const char *path, Diag *d) {
@@ -511,7 +556,7 @@ static bool simulate(Session *s, const char *path, Diag *d) {
     double begin = seconds_now();
     bool ok = run_groups(s, session_sm_step, &s->memory, d);
     s->report->seconds = seconds_now() - begin;
-    s->report->counters = *gpu_counters(s->gpu);
+    collect_counters(s);
     s->report->retire_compared = gpu_retire_compared(s->gpu);
     session_collect_blocks(s);
     return ok && gpu_finish(s->gpu, d);
@@ -519,7 +564,8 @@ static bool simulate(Session *s, const char *path, Diag *d) {
 
 void session_close_machine(Session *s) {
     if (s->gpu) gpu_close(s->gpu);
-    if (s->cosim) cosim_close(s->cosim);
+    for (int i = 0; i < s->nsms; i++)
+        if (s->cosims[i]) cosim_close(s->cosims[i]);
     if (s->have_memory) device_close(&s->memory);
     if (s->have_pristine) device_close(&s->pristine);
 }
@@ -533,7 +579,7 @@ static bool cycles_with(const char *path, const MachineConfig *cfg, const Sessio
     LaunchReport scratch = {.name = path};
     SessionOptions o = {.blocks = "model", .files = options->files, .command_line = options->command_line,
                         .data_dir = options->data_dir, .cache_dir = options->cache_dir, .stop = options->stop,
-                        .max_cycles = options->max_cycles};
+                        .max_cycles = options->max_cycles, .sms = options->sms};
     MachineConfig limited = *cfg;
     limited.sm_ctas = ctas;
     bool ok = arch_of(&o.arch, NULL, 0, d);
@@ -643,6 +689,32 @@ bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
 }
 
+// The first mismatch of all SMs: of those in one cycle that of the first SM. Then reports are about that SM.
+static void find_mismatch(Session *s) {
+    const Mismatch *first = NULL;
+    for (int i = 0; i < s->nsms; i++) {
+        const Mismatch *m = cosim_mismatch(s->cosims[i]);
+        if (!m || (first && first->cycle <= m->cycle)) continue;
+        first = m;
+        s->cosim = s->cosims[i];
+        s->mismatch_sm = i;
+    }
+}
+
+// The blocks' own verdict, which a mismatch makes that of the run.
+static bool finish_blocks(Session *s, bool ok, Diag *d) {
+    find_mismatch(s);
+    for (int i = 0; i < s->nsms; i++) {
+        Diag blocks = {0};
+        if (!s->cosims[i] || (cosim_mismatch(s->cosim) && s->cosims[i] != s->cosim)) continue;
+        if (cosim_finish(s->cosims[i], &blocks) || !(ok || blocks.status == EXIT_MISMATCH)) continue;
+        *d = blocks;
+        ok = false;
+        find_mismatch(s);
+    }
+    return ok;
+}
+
 // threads > 1: a mismatch is not reported but left in *ahead; what the kernels printed goes to `prints`.
 static bool run_once(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o,
                      int threads, FILE *prints, Mismatch *ahead, Diag *d) {
@@ -655,16 +727,15 @@ static bool run_once(LaunchReport *report, Arena *arena, const char *path, const
     report->nkernels = s.gpu ? s.nkernels : 0;
     // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
     if (s.cosim) {
-        Diag blocks = {0};
-        if (!cosim_finish(s.cosim, &blocks) && (ok || blocks.status == EXIT_MISMATCH)) {
-            *d = blocks;
-            ok = false;
-        }
+        ok = finish_blocks(&s, ok, d);
         if (o->allow_idle) report->idle = cosim_idle(s.cosim, arena);
-        report->nports = cosim_counts(s.cosim, arena, &report->ports);
+        if (s.gpu) count_ports(&s);
         fault = session_injected_fault(&s);
-        for (int i = 0; i < report->nblocks; i++)
-            report->blocks[i].states = cosim_states(s.cosim, report->blocks[i].block);
+        for (int i = 0; i < report->nblocks; i++) {
+            report->blocks[i].states = cosim_states(s.cosims[0], report->blocks[i].block);
+            for (int k = 1; k < s.nsms && report->blocks[i].states >= 0; k++)
+                report->blocks[i].states += cosim_states(s.cosims[k], report->blocks[i].block);
+        }
     }
     const Mismatch *early = s.cosim && cosim_follows(s.cosim) ? cosim_mismatch(s.cosim) : NULL;
     if (early) {

@@ -7,6 +7,7 @@
 #include "launch/launch.h"
 #include "report/report.h"
 #include "sm/parts/system.h"
+#include "sm/sm.h"
 
 enum { SESSION_MAX_SETS = 64, SESSION_MAX_RTL = 32, SESSION_MAX_PLUSARGS = 8 };
 // Cycles. Measured by bench/snapshots: armed snapshots then cost less than 5 % of a run.
@@ -24,6 +25,7 @@ typedef struct SessionOptions {
     bool skip_idle;                // RTL is not clocked in cycles without work
     bool allow_idle;               // blocks without work are named, and no failure
     uint64_t threads;              // at most so many simulate; 0, 1: one
+    uint64_t sms;                  // on one memory system; 0, 1: one
     uint64_t max_cycles;           // 0: the machine's
     uint64_t snapshot_interval;    // cycles, 0: none
     // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.

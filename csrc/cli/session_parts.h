@@ -38,7 +38,9 @@ typedef struct Session {
     int nmodules, cap_modules;
     LoadedKernel *kernels;           // one per distinct (module, entry), and shape where the program depends on it
     int nkernels, cap_kernels;
-    Cosim *cosim;
+    Cosim *cosim;                    // of the SM that reports are about: that of the first mismatch, else the first
+    Cosim *cosims[GPU_MAX_SMS];      // of all SMs
+    int nsms, mismatch_sm;
     Gpu *gpu;
     TraceHooks *trace;
     LaunchReport *report;

@@ -17,6 +17,7 @@ static void more_tags(MemSystem *m) {
 
 void mem_set_codec(MemSystem *m, const MemCodec *codec, void *self) {
     panic_if(!mem_idle(m), "the line codec changes while requests are in flight");
+    panic_if(m->apart.place != PLACE_WHOLE, "a line codec serves one SM");
     m->codec = codec;
     m->codec_self = self;
     if (codec && codec->caches) {

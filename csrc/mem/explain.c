@@ -52,7 +52,7 @@ static const char *line_place(const MemSystem *m, int port, uint32_t line) {
         for (int i = 0; i < m->channels[c].count; i++)
             if (m->channels[c].queue[i].line == line && m->channels[c].queue[i].mshr >= 0)
                 return "in the DRAM queue";
-    for (int i = 0; i < m->cfg->l2_mshrs * m->nports; i++)
+    for (int i = 0; m->l2_mshrs && i < m->cfg->l2_mshrs * m->nports; i++)
         if (m->l2_mshrs[i].used && m->l2_mshrs[i].line == line) return "on its way from DRAM to L2";
     for (int b = 0; b < m->nbanks; b++)
         for (int i = 0; i < m->banks[b].count; i++)
@@ -62,7 +62,7 @@ static const char *line_place(const MemSystem *m, int port, uint32_t line) {
         if (m->packets[m->ports[port].missq[(m->ports[port].missq_head + i) % m->cfg->l1_queue]]
                 .line == line)
             return "in the L1 miss queue";
-    return "between L1 and L2";
+    return m->apart.place == PLACE_NEAR ? "behind the crossbar" : "between L1 and L2";
 }
 
 // The line of one access of the slot that is still out, through an MSHR or a packet of its own.
@@ -75,7 +75,7 @@ static bool outstanding_line(const MemSystem *m, int port, int32_t slot, uint32_
                 *line = p->mshrs[i].line;
                 return true;
             }
-    int packets = mem_packets(m->cfg) * m->nports;
+    int packets = mem_packets(m->cfg) * (m->end_port - m->first_port);
     for (int i = 0; i < packets; i++)
         if (m->packets[i].used && m->packets[i].port == port && m->packets[i].slot == slot) {
             *line = m->packets[i].line;

@@ -10,6 +10,7 @@
 //   images.c    lines that L2 and DRAM hold compressed: their way back to the SM, metadata
 //   stores.c    stores that wait for the rest of their line, so that the SM can compress it
 //   explain.c   what an instruction waits for
+//   apart.c     several SMs, each with its LSU, L1 and links in a system of its own
 //
 // Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link
 // -> L1 fill -> slot done. Everything that happens after a known delay is an event in the wheel;
@@ -155,6 +156,7 @@ typedef struct Packet {
     bool retrieved;       // the codec was asked whether L2 can change the line
     bool trip;            // takes the image of its line to the SM, and the line back
     bool copy;            // takes a raw line back to L2, which had the image of it
+    int32_t home;         // far: packet of the near side
     uint8_t image;        // the line travels as an image of so many bursts; 0: raw
     int16_t handle;       // of a store's image
     int32_t merged;       // 1 + the first of the stores that it is made of (Target); 0: it is one
@@ -314,6 +316,31 @@ typedef struct DramTimes {
     int64_t to_read, to_write;   // bus idle between write and read data, between read and write data
 } DramTimes;
 
+// ---- apart.c: one system per SM (near) and one behind the crossbar (far) ----
+
+typedef enum MemPlace { PLACE_WHOLE, PLACE_NEAR, PLACE_FAR } MemPlace;
+
+// What crosses to the other side, where it is an event at `at`.
+typedef struct Crossing {
+    int64_t at;
+    Packet packet;        // requests
+    int32_t home;         // packet of the near side, which keeps it until its answer is there
+    int32_t slot;         // acknowledgements
+    int16_t port;
+    uint8_t kind;         // EventKind
+} Crossing;
+
+typedef struct Performed { int32_t slot; uint32_t lanes; int16_t port; } Performed;
+
+typedef struct Apart {
+    MemPlace place;
+    MemSystem **near;     // far: by port
+    Crossing *out;        // in the order in which it was sent
+    int nout, most_out;
+    Performed *performed; // far: atomics, in L2's order
+    int nperformed;
+} Apart;
+
 struct MemSystem {
     Arena arena;
     const MachineConfig *cfg;
@@ -327,6 +354,7 @@ struct MemSystem {
     void *watch_ctx;
     int64_t now;
     int nports, nbanks, nchannels;
+    int first_port, end_port;   // whose LSUs and links are here
     uint32_t line_shift;
     uint8_t all_sectors;  // of a line
     uint32_t hash_bits;   // l1.hash
@@ -356,6 +384,7 @@ struct MemSystem {
     int nnexts;
     int dram_waiting;     // requests in all channels
     int evicts;           // victim buffers in use
+    Apart apart;
 };
 
 // Says what a part works on, when somebody watches.
@@ -375,6 +404,12 @@ static inline uint8_t sectors_moved(const MemSystem *m, uint8_t touched) {
 void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t delay);
 void mem_slot_part_done(MemSystem *m, int port, int32_t slot);
 int mem_packets(const MachineConfig *c);   // size of one port's part of the packet pool
+int mem_credits(const MachineConfig *c, MemPlace place);   // packets of a port that the way to L2 has room for
+// Parts of mem_open, of the system as it is described so far.
+void mem_open_common(MemSystem *m, const MachineConfig *cfg, int nports);
+void mem_open_port(MemSystem *m, Port *p, Counters *counters);
+void mem_open_far(MemSystem *m);
+void mem_open_pools(MemSystem *m, int nports);
 // NONE when all are in use.
 int32_t mem_packet_new(MemSystem *m);
 void mem_packet_free(MemSystem *m, int32_t packet);
@@ -409,6 +444,13 @@ bool pending_atomic(MemSystem *m, int port, const LsuEntry *e, const Access *a);
 void pending_cycle(MemSystem *m, int port);
 // Acknowledged: all stores of which the packet is made, after `delay`.
 void pending_acknowledge(MemSystem *m, const Packet *k, int64_t delay);
+
+// ---- apart.c ----
+// Sends the event to the other side; the packet leaves this one.
+void apart_request(MemSystem *m, int port, int32_t packet, int64_t delay);
+void apart_response(MemSystem *m, int32_t packet, int64_t delay);
+void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay);
+void apart_performed(MemSystem *m, const Packet *k);
 
 // ---- xbar.c ----
 void xbar_requests(MemSystem *m, int port);

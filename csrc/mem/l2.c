@@ -45,6 +45,10 @@ static void answer_after(MemSystem *m, int32_t packet, int64_t delay) {
 // Stores and RED: the SM learns after the way back; acknowledgements have wires of their own.
 static void acknowledge_after(MemSystem *m, int32_t packet, int64_t delay) {
     Packet *k = &m->packets[packet];
+    if (m->apart.place == PLACE_FAR) {
+        apart_acknowledge(m, packet, delay + m->cfg->xbar_latency);
+        return;
+    }
     if (k->merged) pending_acknowledge(m, k, delay + m->cfg->xbar_latency);
     else mem_event(m, EV_SLOT_PART, k->port, k->slot, delay + m->cfg->xbar_latency);
     mem_packet_free(m, packet);
@@ -95,7 +99,9 @@ static void serve(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t
         return;
     }
     line->dirty |= k->touched;
-    if (m->perform)
+    if (m->apart.place == PLACE_FAR)
+        apart_performed(m, k);
+    else if (m->perform)
         m->perform(m->perform_ctx, k->port, m->ports[k->port].slots[k->slot].token, k->lanes);
     if (k->kind == MEM_ATOMIC) answer_after(m, packet, delay);
     else acknowledge_after(m, packet, delay);

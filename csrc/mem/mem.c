@@ -210,7 +210,7 @@ void mem_look_ahead(MemSystem *m, int port) { m->ports[port].looks_ahead = true;
 void mem_cycle(MemSystem *m) {
     m->now++;
     bool lsu = false;
-    for (int i = 0; i < m->nports; i++) {
+    for (int i = m->first_port; i < m->end_port; i++) {
         m->ports[i].load_given = false;
         lsu = lsu || m->ports[i].lsu_count || m->ports[i].pending.n;
     }
@@ -222,7 +222,7 @@ void mem_cycle(MemSystem *m) {
         for (int i = 0; i < m->nchannels; i++) dram_cycle(m, &m->channels[i]);
     for (int i = 0; i < m->nbanks; i++)
         if (m->banks[i].count || m->banks[i].evicting) l2_cycle(m, i);
-    for (int i = 0; i < m->nports; i++) {
+    for (int i = m->first_port; i < m->end_port; i++) {
         xbar_responses(m, i);
         xbar_requests(m, i);
         lsu_cycle(m, i);
@@ -232,9 +232,11 @@ void mem_cycle(MemSystem *m) {
 }
 
 bool mem_idle(const MemSystem *m) {
-    for (int i = 0; i < m->nports; i++)
+    for (int i = m->first_port; i < m->end_port; i++)
         if (m->ports[i].slots_used) return false;
-    return !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts;
+    for (int i = 0; m->apart.near && i < m->nports; i++)
+        if (!mem_idle(m->apart.near[i])) return false;
+    return !m->apart.nout && !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts;
 }
 
 void mem_flush_l1(MemSystem *m, int port) {
@@ -256,6 +258,11 @@ void mem_flush_l1(MemSystem *m, int port) {
 
 static int credits_of(const MachineConfig *c) { return c->l2_queue + c->xbar_latency; }
 
+// Of sides apart, credits take time to come back.
+int mem_credits(const MachineConfig *c, MemPlace place) {
+    return credits_of(c) + (place == PLACE_WHOLE ? 0 : c->xbar_latency);
+}
+
 // Instructions in flight: enough that the LSU's own limits are met first.
 static int slots_of(const MachineConfig *c) {
     return c->lsu_queue + c->l1_mshrs * c->l1_merges + c->l1_queue + credits_of(c) + 256;
@@ -265,7 +272,7 @@ int mem_packets(const MachineConfig *c) {
     return c->l1_mshrs + c->l1_queue + 2 * credits_of(c) + c->l2_mshrs + 256;
 }
 
-static void open_port(MemSystem *m, Port *p, Counters *counters) {
+void mem_open_port(MemSystem *m, Port *p, Counters *counters) {
     const MachineConfig *c = m->cfg;
     p->counters = counters;
     p->lsu = ARENA_ARRAY(&m->arena, LsuEntry, c->lsu_queue);
@@ -280,7 +287,7 @@ static void open_port(MemSystem *m, Port *p, Counters *counters) {
     CHAIN(p->targets, c->l1_mshrs * c->l1_merges, p->free_target);
     p->constants = ARENA_ARRAY(&m->arena, ConstLine, c->const_bytes / c->const_line);
     p->missq = ARENA_ARRAY(&m->arena, int32_t, c->l1_queue);
-    p->credits = credits_of(c);
+    p->credits = mem_credits(c, m->apart.place);
 }
 
 static void open_l2(MemSystem *m) {
@@ -292,7 +299,7 @@ static void open_l2(MemSystem *m) {
     m->bank_bytes_per_kcycle = (int64_t)c->l2_banks * c->l2_bank_width * 1000 * used /
                                c->sm_count_gpu / m->nbanks;
     if (m->bank_bytes_per_kcycle < 1) m->bank_bytes_per_kcycle = 1;
-    m->bank_queue = credits_of(c) * m->nports;
+    m->bank_queue = mem_credits(c, m->apart.place) * m->nports;
     m->banks = ARENA_ARRAY(&m->arena, L2Bank, m->nbanks);
     for (int i = 0; i < m->nbanks; i++) {
         m->banks[i].lines = ARENA_ARRAY(&m->arena, L2Line, (int64_t)m->l2_sets * c->l2_ways);
@@ -337,25 +344,22 @@ static void open_dram(MemSystem *m) {
     }
 }
 
-static void open_events(MemSystem *m, int packets) {
+static void open_events(MemSystem *m, int packets, int nports) {
     const MachineConfig *c = m->cfg;
     m->wheel = ARENA_ARRAY(&m->arena, Bucket, WHEEL_BUCKETS);
     for (int i = 0; i < WHEEL_BUCKETS; i++) m->wheel[i] = (Bucket){NONE, NONE};
     m->wheel_mask = WHEEL_BUCKETS - 1;
     // Each packet, L2 MSHR and access of an instruction is in at most one event.
     int64_t lsu = c->l1_latency + c->shared_latency + c->const_miss_latency + 256;
-    int64_t events = packets + c->l2_mshrs * m->nports + m->nchannels * m->nnexts +
-                     (lsu + m->ports[0].nslots * MAX_ACCESSES) * m->nports;
+    int64_t events = packets + c->l2_mshrs * nports + m->nchannels * m->nnexts;
+    if (m->apart.place != PLACE_FAR) events += (lsu + slots_of(c) * MAX_ACCESSES) * nports;
     m->events = ARENA_ARRAY(&m->arena, Event, events);
     CHAIN(m->events, (int)events, m->free_event);
 }
 
-MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters) {
-    Arena arena = {0};
-    MemSystem *m = ARENA_NEW(&arena, MemSystem);
-    m->arena = arena;
+void mem_open_common(MemSystem *m, const MachineConfig *cfg, int nports) {
     m->cfg = cfg;
-    m->nports = nports;
+    m->nports = m->end_port = nports;
     m->line_shift = (uint32_t)__builtin_ctz((unsigned)cfg->l1_line);
     m->all_sectors = (uint8_t)((1u << cfg->l1_line / SECTOR_BYTES) - 1);
     m->l1_ways = cfg->l1_ways;
@@ -366,21 +370,37 @@ MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *count
     m->fixed = config_mem_fixed(cfg, nports);
     if (m->fixed.l2_pipe < 1) m->fixed.l2_pipe = 1;
     if (m->fixed.dram_pipe < 0) m->fixed.dram_pipe = 0;
+}
+
+void mem_open_far(MemSystem *m) {
     m->nbanks = m->fixed.banks;
     m->nchannels = m->fixed.channels;
-    m->ports = ARENA_ARRAY(&m->arena, Port, nports);
-    for (int i = 0; i < nports; i++) open_port(m, &m->ports[i], counters[i]);
     open_l2(m);
     open_dram(m);
-    int packets = mem_packets(cfg) * nports;
+}
+
+void mem_open_pools(MemSystem *m, int nports) {
+    int packets = mem_packets(m->cfg) * nports;
     m->packets = ARENA_ARRAY(&m->arena, Packet, packets);
     CHAIN(m->packets, packets, m->free_packet);
-    open_events(m, packets);
+    open_events(m, packets, nports);
+}
+
+MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters) {
+    Arena arena = {0};
+    MemSystem *m = ARENA_NEW(&arena, MemSystem);
+    m->arena = arena;
+    mem_open_common(m, cfg, nports);
+    m->ports = ARENA_ARRAY(&m->arena, Port, nports);
+    for (int i = 0; i < nports; i++) mem_open_port(m, &m->ports[i], counters[i]);
+    mem_open_far(m);
+    mem_open_pools(m, nports);
     return m;
 }
 
 void mem_close(MemSystem *m) {
     if (!m) return;
+    for (int i = 0; m->apart.near && i < m->nports; i++) mem_close(m->apart.near[i]);
     Arena arena = m->arena;   // holds *m itself
     arena_free(&arena);
 }

@@ -22,7 +22,8 @@ void xbar_requests(MemSystem *m, int port) {
     p->request_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
     if (m->packets[packet].image) delay += image_cycles(m, true);
-    mem_event(m, EV_L2_ARRIVE, port, packet, delay);
+    if (m->apart.place == PLACE_NEAR) apart_request(m, port, packet, delay);
+    else mem_event(m, EV_L2_ARRIVE, port, packet, delay);
 }
 
 void xbar_responses(MemSystem *m, int port) {
@@ -36,6 +37,10 @@ void xbar_responses(MemSystem *m, int port) {
         flits = xbar_flits(m, codec_bytes(m, port, k->line, k->touched, MEM_CODEC_LINK, sector_bytes(k->touched)));
     p->response_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
+    if (m->apart.place == PLACE_FAR) {
+        apart_response(m, packet, delay);
+        return;
+    }
     if (k->image) delay += image_cycles(m, false);
     const bool image = k->image && (k->trip || k->kind == MEM_LOAD);
     if (image && m->codec->arrived) mem_event(m, EV_ARRIVED, port, packet, delay);

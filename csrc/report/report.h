@@ -53,7 +53,9 @@ typedef struct LaunchReport {
     const char *notes;               // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;
     int nkernels;
-    Counters counters;
+    Counters counters;               // of all SMs: sums, but cycles are the machine's
+    int sms;                         // 0, 1: one
+    const Counters *of_sm;           // .. of each; of one: NULL
     CosimPortCount *ports;           // comparisons with valid data, per block and port
     int nports;
     BlockReport *blocks;

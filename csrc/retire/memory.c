@@ -116,12 +116,27 @@ static void atomic(Expected *e, int l, uint8_t *p) {
     e->out.dst[1][l] = (uint32_t)(old >> 32);
 }
 
+// Other SMs see the store later.
+static void apart_access(Retire *r, Expected *e, int l, const uint8_t *p) {
+    uint8_t bytes[16];
+    const uint32_t n = e->inst->mem_bytes;
+    if (e->inst->op == ISA_ST) {
+        store(e, l, bytes);
+        device_write(r->writes, e->addr[l], bytes, n);
+        return;
+    }
+    memcpy(bytes, p, n);
+    device_written(r->writes, e->addr[l], bytes, n);
+    load(e, l, bytes);
+}
+
 // A bad address does nothing here: the SM has the same one and ends the run.
 static void lane_access(Retire *r, Expected *e, int space, int l) {
     uint8_t *p = place(r, e, space, l);
     bool loads = e->inst->op == ISA_LD || e->inst->op == ISA_LDC;
     if (!p || (space == CONST && !loads)) return;
-    if (e->inst->op == ISA_ST) store(e, l, p);
+    if (r->writes && space == GLOBAL && e->inst->op != ISA_ATOM) apart_access(r, e, l, p);
+    else if (e->inst->op == ISA_ST) store(e, l, p);
     else if (e->inst->op == ISA_ATOM) atomic(e, l, p);
     else load(e, l, p);
 }
@@ -222,6 +237,7 @@ bool retire_syscall(Retire *r, int flight, const uint32_t address[ISA_LANES], Di
 
 bool retire_end(Retire *r, Diag *d) {
     const DeviceMemory *sm = r->launch.memory;
+    if (r->first && r->first != r) return true;
     for (int i = 0; i < r->memory.nallocs; i++) {
         const DeviceAlloc *a = &r->memory.allocs[i];
         const uint8_t *want = r->memory.base + a->addr, *got = sm->base + a->addr;

@@ -34,6 +34,13 @@ static void drop_launch(Retire *r) {
 
 void retire_close(Retire *r) { drop_launch(r); }
 
+void retire_apart(Retire *r, Arena *arena, Retire *first) {
+    r->first = first;
+    r->writes = device_writes_open(arena, RETIRE_WRITES);
+}
+
+void retire_exchange(Retire *r) { device_writes_apply(r->writes, &r->memory); }
+
 void retire_place(Retire *r, int warp, int reg, RegPlace place) {
     const int row = place.entry * r->launch.places.banks + place.bank;
     const bool there = place.bank >= 0 && row < r->rf_rows;
@@ -53,6 +60,10 @@ bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     for (int w = 0; w < r->nwarps; w++)
         for (int i = 0; i < RETIRE_REGS; i++)
             retire_place(r, w, i, i < launch->places.alloc ? reg_place(&launch->places, w, i) : (RegPlace){-1, -1});
+    if (r->first && r->first != r) {
+        r->memory = r->first->memory;
+        return true;
+    }
     r->have_memory = device_clone(&r->memory, launch->memory, &r->arena, d);
     return r->have_memory;
 }
@@ -256,7 +267,8 @@ static uint32_t special(const Retire *r, const Expected *e, int lane) {
     case PTX_SREG_LANEMASK_LE: return (2u << lane) - 1;
     case PTX_SREG_LANEMASK_GT: return -(2u << lane);
     case PTX_SREG_LANEMASK_GE: return -(1u << lane);
-    case PTX_SREG_NSMID: return 1;
+    case PTX_SREG_NSMID: return k->sms > 1 ? (uint32_t)k->sms : 1;
+    case PTX_SREG_SMID: return (uint32_t)k->sm;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return k->shared_bytes;
     case PTX_SREG_ENVREG2: return k->workspace;
     case PTX_SREG_TOTAL_SMEM_SIZE: return (uint32_t)r->program->shared_bytes + k->shared_bytes;

@@ -40,11 +40,17 @@ typedef struct RetireLaunch {
     int warps_per_cta;
     RegLayout places;               // where registers live, until retire_place says otherwise
     uint32_t shared_bytes;          // dynamic
+    int sm, sms;                    // which SM, of how many; 0, 0: there is one
 } RetireLaunch;
 
 // Room for `flights` instructions in flight; warps, ctas: slots of the SM; rf_rows: banks * entries.
 Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int flights, int rf_rows);
 void retire_close(Retire *r);
+// r is one of several, of as many SMs: they have the clone of global memory of `first`, which may be r itself and is
+// launched before the others and ended after them. Stores of each are seen by the others, and by atomics, after
+// retire_exchange of it.
+void retire_apart(Retire *r, Arena *arena, Retire *first);
+void retire_exchange(Retire *r);
 bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d);
 void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number, uint32_t lanes);
 // A CTA's thread that runs `beside` its warps, in one lane under a warp number of its own. resident: what it reads as

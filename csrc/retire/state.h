@@ -3,9 +3,10 @@
 #ifndef SMCOSIM_RETIRE_STATE_H
 #define SMCOSIM_RETIRE_STATE_H
 
+#include "launch/writes.h"
 #include "retire/retire.h"
 
-enum { RETIRE_MAX_PATHS = 128, RETIRE_BARRIERS = 16 };
+enum { RETIRE_MAX_PATHS = 128, RETIRE_BARRIERS = 16, RETIRE_WRITES = 8192 };
 
 typedef struct Path { int pc, reconv; uint32_t mask; } Path;
 
@@ -43,7 +44,9 @@ struct Retire {
     RetireLaunch launch;
     const IsaProgram *program;
     DeviceMemory memory;
-    bool have_memory;
+    bool have_memory;            // it is this one's own
+    Retire *first;               // of several: whose memory it is; NULL: there is one
+    DeviceWrites *writes;        // .. stores that the others do not see
     Arena arena;                 // of the launch
     RetireWarp *warps;
     int nwarps, nctas;

@@ -13,7 +13,7 @@
 
 // Words for a difference between RTL and golden model are found while the collectors' contents are known.
 static void look_for_mismatch(Sm *sm) {
-    const Mismatch *m = cosim_mismatch(sm->gpu->options.cosim);
+    const Mismatch *m = cosim_mismatch(sm->cosim);
     if (m) explain_remember(sm, m);
 }
 
@@ -31,7 +31,7 @@ static bool blocks_have_work(const Sm *sm) {
     const Slots *s = sm->ports.slots;
     return sm->every_cycle || s->busy || s->entries || sm->ports.wr_valid[0] ||
            (sm->path->busy && sm->path->busy(sm, sm->path_self)) || (sm->clocks.n && clocks_busy(sm)) ||
-           cosim_every_cycle(sm->gpu->options.cosim);
+           cosim_every_cycle(sm->cosim);
 }
 
 static void blocks_eval(Sm *sm) {
@@ -88,12 +88,11 @@ static void check_invariants(const Sm *sm) {
     panic_if(sm->nflights < 0 || sm->nflights > SM_FLIGHTS, "%d instructions in flight", sm->nflights);
 }
 
-void gpu_cycle_once(Gpu *g) {
-    Sm *sm = &g->sm;
-    Cosim *c = g->options.cosim;
+void sm_cycle_once(Sm *sm) {
+    Cosim *c = sm->cosim;
     sm_cycle(sm);
     cosim_lap(c, TIME_SM);
-    mem_cycle(g->mem);
+    mem_cycle(sm->mem);
     cosim_lap(c, TIME_MEM);
     if (!sm->failed) check_invariants(sm);
     notify_cycle_end(sm, (CycleEvent){sm->cycle});
@@ -102,13 +101,12 @@ void gpu_cycle_once(Gpu *g) {
     sm->cycle++;
 }
 
-void gpu_cycle_path(Gpu *g, uint64_t cycle) {
-    Sm *sm = &g->sm;
+void sm_cycle_path(Sm *sm, uint64_t cycle) {
     sm->path->begin(sm, sm->path_self);
     sm->ports.wr_valid[0] = 0;
     sm->path->eval(sm, sm->path_self);
     look_for_mismatch(sm);
     sm->path->wires(sm, sm->path_self);
     sm->path->tick(sm, sm->path_self);
-    cosim_cycle(g->options.cosim, cycle);
+    cosim_cycle(sm->cosim, cycle);
 }

@@ -5,8 +5,11 @@
 
 #include "sm/sm.h"
 
-void gpu_cycle_once(Gpu *g);
+typedef struct Sm Sm;
+
+// A cycle of the SM and its side of the memory system.
+void sm_cycle_once(Sm *sm);
 // A cycle of the operand path alone, in which nothing issues and no result comes.
-void gpu_cycle_path(Gpu *g, uint64_t cycle);
+void sm_cycle_path(Sm *sm, uint64_t cycle);
 
 #endif

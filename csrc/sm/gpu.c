@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life of the SM: opened for an architecture, kernels one after the other, closed.
+// Life of the SMs: opened for an architecture, kernels one after the other, closed.
 #include "sm/cycle.h"
 #include "sm/listeners/explain.h"
 #include "sm/listeners/listeners.h"
@@ -17,6 +17,7 @@
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 #include "sm/systems/banked_path.h"
+#include "sm/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,17 @@ static bool check_machine(const MachineConfig *cfg, Diag *d) {
     return true;
 }
 
+bool gpu_check(const Arch *arch, const MachineConfig *cfg, int sms, Diag *d) {
+    if (sms < 2) return true;
+    if (sms > cfg->sm_count_gpu)
+        return diag_fail(d, EXIT_USAGE, "--sms %d: the machine has %d (gpu.sms)", sms, cfg->sm_count_gpu);
+    for (int i = 0; i < arch->n; i++)
+        if (arch->systems[i]->codec)
+            return diag_fail(d, EXIT_USAGE, "--sms %d: %s has one SM alone make and read the lines that L2 and DRAM hold compressed, "
+                             "expected --sms 1", sms, arch->systems[i]->name);
+    return true;
+}
+
 static void stages_open(Sm *sm, Arena *arena) {
     sched_open(sm);
     fetch_open(sm, arena);
@@ -64,14 +76,18 @@ static void stages_open(Sm *sm, Arena *arena) {
     explain_open(sm, arena);
 }
 
-static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
+static void sm_open(Sm *sm, Gpu *g, int number, Arena *arena) {
     const MachineConfig *cfg = g->options.cfg;
     sm->gpu = g;
     sm->cfg = cfg;
-    sm->count = &g->counters;
+    sm->port = number;
+    sm->cosim = g->options.cosims ? g->options.cosims[number] : g->options.cosim;
+    sm->count = g->near ? &g->near[number] : &g->counters;
+    sm->memory = g->options.memory;
+    if (g->nsms > 1) window_open(sm, arena);
     path_open(sm, arena);
     sm->every_cycle = g->options.idle == GPU_IDLE_CLOCK ||
-                      (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(g->options.cosim));
+                      (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(sm->cosim));
     stages_open(sm, arena);
     sm->shared = calloc(1, (size_t)cfg->shared_bytes + 128);
     panic_if(!sm->shared, "out of memory");
@@ -80,48 +96,76 @@ static void sm_open(Sm *sm, Gpu *g, Arena *arena) {
 static void listen(Sm *sm, Arena *arena) {
     const GpuOptions *o = &sm->gpu->options;
     if (o->check_retire) sm->retire = retire_listen(sm, arena);
+    if (sm->retire && sm->window) retire_listen_apart(sm->retire, arena, sm->gpu->sms[0].retire);
     if (o->hooks) sm->trace = trace_listen(sm, arena, o->hooks);
     statistics_listen(sm, arena);
     if (sm->cfg->stats_reuse) reuse_listen(sm, arena);
     view_listen(sm, arena);
 }
 
+// The memory system behind all SMs, and each one's side of it.
+static void memory_open(Gpu *g) {
+    Counters *near[GPU_MAX_SMS] = {&g->counters}, *far[GPU_MAX_SMS];
+    for (int i = 0; g->near && i < g->nsms; i++) near[i] = &g->near[i], far[i] = &g->far[i];
+    g->mem = g->nsms > 1 ? mem_open_apart(g->options.cfg, g->nsms, near, far) : mem_open(g->options.cfg, 1, near);
+    mem_on_perform(g->mem, ldst_perform, g);
+    for (int i = 0; i < g->nsms; i++) {
+        Sm *sm = &g->sms[i];
+        sm->mem = g->nsms > 1 ? mem_near(g->mem, i) : g->mem;
+        if (sm->path->early) mem_look_ahead(sm->mem, sm->port);
+    }
+}
+
+static bool open_sms(Gpu *g, Arena *arena, Diag *d) {
+    for (int i = 0; i < g->nsms; i++) sm_open(&g->sms[i], g, i, arena);
+    if (!path_check(&g->sms[0], d)) return false;
+    memory_open(g);
+    for (int i = 0; i < g->nsms; i++) {
+        Sm *sm = &g->sms[i];
+        listen(sm, arena);
+        cosim_set_decode(sm->cosim, explain_mismatch, sm);
+        if (!systems_open(sm, arena, d)) return false;
+        cosim_reset(sm->cosim);
+    }
+    return true;
+}
+
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     if (!check_machine(options->cfg, d)) return NULL;
     Gpu *g = ARENA_NEW(arena, Gpu);
     g->options = *options;
+    g->nsms = options->sms > 1 ? options->sms : 1;
+    panic_if(g->nsms > GPU_MAX_SMS, "%d SMs", g->nsms);
     if (options->arch) g->arch = *options->arch;
     else if (!arch_of(&g->arch, NULL, 0, d)) return NULL;
-    sm_open(&g->sm, g, arena);
-    if (!path_check(&g->sm, d)) {
-        free(g->sm.shared);
-        return NULL;
+    if (!gpu_check(&g->arch, options->cfg, g->nsms, d)) return NULL;
+    g->sms = ARENA_ARRAY(arena, Sm, g->nsms);
+    if (g->nsms > 1) {
+        g->near = ARENA_ARRAY(arena, Counters, g->nsms);
+        g->far = ARENA_ARRAY(arena, Counters, g->nsms);
     }
-    Counters *counters[1] = {&g->counters};
-    g->mem = mem_open(options->cfg, 1, counters);
-    mem_on_perform(g->mem, ldst_perform, g);
-    if (g->sm.path->early) mem_look_ahead(g->mem, g->sm.port);
-    listen(&g->sm, arena);
-    cosim_set_decode(options->cosim, explain_mismatch, &g->sm);
-    if (!systems_open(&g->sm, arena, d)) return gpu_close(g), NULL;
-    cosim_reset(options->cosim);
-    return g;
+    if (open_sms(g, arena, d)) return g;
+    gpu_close(g);
+    return NULL;
 }
 
 void gpu_close(Gpu *g) {
     if (!g) return;
-    Sm *sm = &g->sm;
-    if (sm->retire) retire_unlisten(sm->retire);
+    for (int i = 0; i < g->nsms; i++) {
+        Sm *sm = &g->sms[i];
+        if (sm->retire) retire_unlisten(sm->retire);
+        free(sm->shared);
+        free(sm->local);
+        arena_free(&sm->kernel_arena);
+        view_unlisten(sm);
+    }
     mem_close(g->mem);
-    free(sm->shared);
-    free(sm->local);
-    arena_free(&sm->kernel_arena);
-    view_unlisten(sm);
 }
 
 void gpu_quiet(Gpu *g) {
     g->options.print_to = NULL;
-    if (g->sm.trace) events_unsubscribe(&g->sm, g->sm.trace);
+    for (int i = 0; i < g->nsms; i++)
+        if (g->sms[i].trace) events_unsubscribe(&g->sms[i], g->sms[i].trace);
 }
 
 // ---- a kernel ----
@@ -135,7 +179,8 @@ static void clear_kernel_state(Sm *sm) {
     sm->progress = sm->cycle;
     sm->failed = false;
     memset(sm->ctas, 0, sizeof sm->ctas);
-    sm->ctas_used = 0;
+    sm->ctas_used = sm->nhanded = 0;
+    sm->ctas_done = 0;
     flights_launch(sm);
     sched_launch(sm);
     fetch_launch(sm);
@@ -163,19 +208,23 @@ static void clear_memories(Sm *sm) {
 }
 
 static bool finished(const Gpu *g) {
-    return g->ctas_done == g->ncta && g->sm.nflights == 0 && mem_idle(g->mem) && admission_rests(&g->sm);
+    const Sm *sm = &g->sms[0];
+    return sm->ctas_done == g->ncta && sm->nflights == 0 && mem_idle(g->mem) && admission_rests(sm);
+}
+
+uint64_t gpu_most_cycles(const Gpu *g) {
+    const uint64_t most = g->options.max_cycles ? g->options.max_cycles : (uint64_t)g->options.cfg->run_max_cycles;
+    return most ? most : 2000000000ull;
 }
 
 static bool run_loop(Gpu *g, Diag *d) {
-    Sm *sm = &g->sm;
+    Sm *sm = &g->sms[0];
     const MachineConfig *cfg = sm->cfg;
-    uint64_t most = g->options.max_cycles ? g->options.max_cycles : (uint64_t)cfg->run_max_cycles;
-    if (!most) most = 2000000000ull;
-    uint64_t start = sm->cycle;
+    const uint64_t most = gpu_most_cycles(g), start = sm->cycle;
     while (!finished(g)) {
-        gpu_cycle_once(g);
+        sm_cycle_once(sm);
         if (sm->failed) return false;
-        if (cosim_mismatch(g->options.cosim) && cosim_should_stop(g->options.cosim)) return true;
+        if (cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim)) return true;
         if (sm->cycle % STOP_CHECK_CYCLES == 0 && g->options.stop && *g->options.stop)
             return diag_fail(d, EXIT_INTERRUPTED, "interrupted in cycle %llu of kernel %s",
                              (unsigned long long)(sm->cycle - start), sm->launch->program->name);
@@ -195,16 +244,11 @@ static bool run_loop(Gpu *g, Diag *d) {
     return true;
 }
 
-bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
-    Sm *sm = &g->sm;
-    panic_if(sm->failed, "gpu_run after a run that failed");
-    if (cosim_should_stop(g->options.cosim)) return true;  // the blocks are in the middle of another kernel
-    g->launch = *launch;
-    sm->launch = &g->launch;
+static bool launch_sm(Sm *sm, Diag *d) {
+    sm->launch = &sm->gpu->launch;
     sm->diag = d;
+    if (sm->window) window_launch(sm);
     arena_free(&sm->kernel_arena);
-    g->next_cta = g->ctas_done = 0;
-    g->info = (GpuKernelInfo){.name = launch->program->name, .regs_per_thread = launch->program->home_regs};
     if (!cta_plan(sm, d) || !decode_program(sm, sm->launch->program, &sm->program, d)) return false;
     clear_kernel_state(sm);
     clear_memories(sm);
@@ -212,43 +256,103 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     units_launch(sm);
     systems_launch(sm);
     notify_kernel_begin(sm, (KernelEvent){true});
-    if (sm->failed) return false;
+    return !sm->failed;
+}
+
+static void tell_info(Gpu *g, const Counters *before) {
+    const Sm *sm = &g->sms[0];
+    const Counters *now = gpu_counters(g);
+    for (int i = 0; i < g->nsms; i++) g->info.ctas += g->sms[i].ctas_done;
     g->info.warps_per_cta = sm->warps_per_cta;
     g->info.threads_per_cta = sm->threads_per_cta;
     g->info.shared_per_cta = sm->shared_per_cta;
     g->info.ctas_per_sm = sm->cta_limit;
-    Counters before = g->counters;
-    bool ok = run_loop(g, d);
-    notify_kernel_end(sm, (KernelEvent){ok && !cosim_mismatch(g->options.cosim)});
-    ok = ok && !sm->failed;
-    mem_flush_l1(g->mem, sm->port);
-    g->info.ctas = g->ctas_done;
-    g->info.cycles = g->counters.v[CTR_CYCLES] - before.v[CTR_CYCLES];
-    g->info.warp_insts = g->counters.v[CTR_WARP_INSTS] - before.v[CTR_WARP_INSTS];
-    g->info.thread_insts = g->counters.v[CTR_THREAD_INSTS] - before.v[CTR_THREAD_INSTS];
-    if (!ok) sm->failed = true;
+    g->info.cycles = now->v[CTR_CYCLES] - before->v[CTR_CYCLES];
+    g->info.warp_insts = now->v[CTR_WARP_INSTS] - before->v[CTR_WARP_INSTS];
+    g->info.thread_insts = now->v[CTR_THREAD_INSTS] - before->v[CTR_THREAD_INSTS];
+}
+
+bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
+    for (int i = 0; i < g->nsms; i++) {
+        panic_if(g->sms[i].failed, "gpu_run after a run that failed");
+        if (cosim_should_stop(g->sms[i].cosim)) return true;  // the blocks are in the middle of another kernel
+    }
+    g->launch = *launch;
+    g->next_cta = g->ctas_done = 0;
+    g->next_sm = 0;
+    g->info = (GpuKernelInfo){.name = launch->program->name, .regs_per_thread = launch->program->home_regs};
+    for (int i = 0; i < g->nsms; i++)
+        if (!launch_sm(&g->sms[i], d)) return false;
+    const Counters before = *gpu_counters(g);
+    bool ok = g->nsms > 1 ? windows_run(g, d) : run_loop(g, d), met = false;
+    for (int i = 0; i < g->nsms; i++) met = met || cosim_mismatch(g->sms[i].cosim);
+    for (int i = 0; i < g->nsms; i++) {
+        Sm *sm = &g->sms[i];
+        sm->diag = d;
+        notify_kernel_end(sm, (KernelEvent){ok && !met});
+        ok = ok && !sm->failed;
+        mem_flush_l1(sm->mem, sm->port);
+    }
+    tell_info(g, &before);
+    for (int i = 0; i < g->nsms && !ok; i++) g->sms[i].failed = true;
     return ok;
 }
 
-// No counter counts these cycles.
-bool gpu_finish(Gpu *g, Diag *d) {
-    Sm *sm = &g->sm;
-    Cosim *c = g->options.cosim;
+static bool rest(Sm *sm, Diag *d) {
+    Cosim *c = sm->cosim;
     if (!sm->path->at_rest || sm->failed || cosim_mismatch(c)) return true;
-    const Counters counters = g->counters;
+    const Counters counters = *sm->count;
     sm->diag = d;
     for (uint64_t i = 0; !sm->path->at_rest(sm, sm->path_self) && !sm->failed && !cosim_mismatch(c); i++) {
         if (i == REST_CYCLES)
             sm_fail(sm, EXIT_HANG, "registers are still being freed %d cycles after the last kernel", REST_CYCLES);
-        gpu_cycle_path(g, sm->cycle + i);
+        sm_cycle_path(sm, sm->cycle + i);
     }
-    g->counters = counters;
+    *sm->count = counters;
     return !sm->failed;
+}
+
+// No counter counts these cycles.
+bool gpu_finish(Gpu *g, Diag *d) {
+    for (int i = 0; i < g->nsms; i++)
+        if (!rest(&g->sms[i], d)) return false;
+    return true;
 }
 
 // ---- results ----
 
+static void add(Counters *to, const Counters *from) {
+    for (int i = 0; i < CTR_COUNT; i++) to->v[i] += from->v[i];
+    for (int i = 0; i < COUNTER_BANKS; i++) {
+        to->bank_reads[i] += from->bank_reads[i];
+        to->bank_writes[i] += from->bank_writes[i];
+    }
+}
+
+Counters gpu_counters_of(const Gpu *g, int sm) {
+    if (g->nsms == 1) return g->counters;
+    Counters c = g->near[sm];
+    add(&c, &g->far[sm]);
+    return c;
+}
+
+const Counters *gpu_counters(const Gpu *g) {
+    if (g->nsms == 1) return &g->counters;
+    Counters *sum = &((Gpu *)(uintptr_t)g)->counters;
+    *sum = (Counters){0};
+    for (int i = 0; i < g->nsms; i++) {
+        add(sum, &g->near[i]);
+        add(sum, &g->far[i]);
+    }
+    sum->v[CTR_CYCLES] = g->near[0].v[CTR_CYCLES];
+    return sum;
+}
+
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g) { return &g->info; }
-const Counters *gpu_counters(const Gpu *g) { return &g->counters; }
-uint64_t gpu_cycle(const Gpu *g) { return g->sm.cycle; }
-uint64_t gpu_retire_compared(const Gpu *g) { return g->sm.retire ? retire_listener_compared(g->sm.retire) : 0; }
+uint64_t gpu_cycle(const Gpu *g) { return g->sms[0].cycle; }
+
+uint64_t gpu_retire_compared(const Gpu *g) {
+    uint64_t n = 0;
+    for (int i = 0; i < g->nsms; i++) n += g->sms[i].retire ? retire_listener_compared(g->sms[i].retire) : 0;
+    return n;
+}

@@ -16,7 +16,9 @@
 
 #include <stdio.h>
 
-typedef struct Gpu Gpu;  // one SM and the memory system behind it
+typedef struct Gpu Gpu;  // SMs and the memory system behind them
+
+enum { GPU_MAX_SMS = 15 };
 
 // What a resident warp is doing, as hooks and waves show it.
 typedef enum SmWarpState {
@@ -92,6 +94,8 @@ typedef struct GpuOptions {
     const MachineConfig *cfg;
     const Arch *arch;            // sm/parts/system.h; NULL: the baseline
     Cosim *cosim;                // holds the blocks of the architecture
+    int sms;                     // simulated on one memory system; 0, 1: one
+    Cosim *const *cosims;        // .. of each of them, the first is `cosim`; of one: NULL
     DeviceMemory *memory;        // global memory; written by kernels
     const SmHooks *hooks;        // NULL: none
     bool check_retire;           // --check retire
@@ -104,6 +108,9 @@ typedef struct GpuOptions {
 // The blocks that the SM needs from the harness (CosimOptions.use), NULL-terminated. arch NULL: baseline.
 const char *const *gpu_blocks(const Arch *arch);
 CosimShape *gpu_shape(const Arch *arch);   // .. and CosimOptions.shape
+
+// Can so many SMs of the machine run the architecture on one memory system? EXIT_USAGE.
+bool gpu_check(const Arch *arch, const MachineConfig *cfg, int sms, Diag *d);
 
 // Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);
@@ -141,7 +148,10 @@ typedef struct GpuKernelInfo {
 } GpuKernelInfo;
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g);
 
-const Counters *gpu_counters(const Gpu *g);     // sum over all kernels since gpu_open
+// Sum over all kernels since gpu_open, and over all SMs: but cycles are those of the machine.
+const Counters *gpu_counters(const Gpu *g);
+// Of one SM, with what L2 and DRAM did for it.
+Counters gpu_counters_of(const Gpu *g, int sm);
 uint64_t gpu_cycle(const Gpu *g);               // cycles since gpu_open
 uint64_t gpu_retire_compared(const Gpu *g);     // warp instructions compared by --check retire
 

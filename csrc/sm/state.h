@@ -86,11 +86,16 @@ typedef struct RetireListener RetireListener;  // listeners/retire.c
 typedef struct TraceListener TraceListener;    // listeners/trace.c
 typedef struct View View;              // listeners/view.c
 typedef struct Explain Explain;        // listeners/explain.c
+typedef struct Window Window;          // window.c
 
 struct Sm {
     Gpu *gpu;
     const MachineConfig *cfg;
-    int port;                       // of the memory system
+    int port;                       // of the memory system: its number among the SMs
+    Cosim *cosim;                   // its blocks
+    MemSystem *mem;                 // its side of the crossbar; of one SM: all
+    DeviceMemory *memory;           // global memory, with its own note of where it last looked
+    Window *window;                 // NULL: it is the only SM, and what it does to memory happens at once
     uint64_t cycle;
     Counters *count;
     const OperandPath *path;
@@ -147,6 +152,9 @@ struct Sm {
     Warp warps[SM_MAX_WARPS];       // what every cycle looks at; their stacks lie elsewhere
     Cta ctas[SM_MAX_CTAS];
     int ctas_used;                  // ... of these
+    uint64_t ctas_done;             // of the kernel, here
+    uint64_t handed[SM_MAX_CTAS];   // CTAs that are this SM's and have not started (window.c)
+    int nhanded;
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
 
@@ -181,13 +189,20 @@ struct Gpu {
     GpuOptions options;
     Arch arch;
     MemSystem *mem;
-    Counters counters;
-    Sm sm;
+    Counters counters;              // of all SMs
+    Counters *near, *far;           // by SM: counted by it, and by L2 and DRAM for it; of one SM NULL
+    Sm *sms;
+    int nsms;
     GpuLaunch launch;
     GpuKernelInfo info;
     uint64_t next_cta, ncta;        // dispatch
-    uint64_t ctas_done;
+    uint64_t ctas_done;             // several SMs: at the end of the last window
+    int next_sm;                    // .. to which the next CTA goes
 };
+
+// CTAs of the kernel that have ended, as the SM knows.
+static inline uint64_t sm_ctas_done(const Sm *sm) { return sm->window ? sm->gpu->ctas_done : sm->ctas_done; }
+
 
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
 

@@ -52,7 +52,7 @@ static inline void open_run(Run *r, const char *preset, const char *sets) {
     if (!arch_parse("pmode", &r->arch, &r->b.d)) fail_msg("%s", r->b.d.text);
     bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch});
     r->queue = cosim_block(r->b.cosim, "p_queue");
-    events_subscribe(&r->b.gpu->sm, &listener, r);
+    events_subscribe(r->b.gpu->sms, &listener, r);
 }
 
 static inline uint64_t count(const Run *r, CounterId c) { return bench_count(&r->b, c); }
@@ -73,7 +73,7 @@ static inline int find(const Run *r, int from, int pc, bool ahead) {
 static inline void start_heard(Run *r, const char *sets, const char *text, uint32_t ctas, uint32_t threads,
                                const Listener *more, void *self) {
     open_run(r, "fermi", sets);
-    if (more) events_subscribe(&r->b.gpu->sm, more, self);
+    if (more) events_subscribe(r->b.gpu->sms, more, self);
     for (uint32_t i = 0; i < BENCH_BYTES / 4; i++) bench_in(&r->b)[i] = i;
     bench_run(&r->b, text, ctas, threads, 0);
     assert_true(gpu_finish(r->b.gpu, &r->b.d));

@@ -387,7 +387,7 @@ static void test_words(void **state) {
     static Run r;
     (void)state;
     run(&r, "bow-wb", "", SNIPPET, 1, 32);
-    const Sm *sm = &r.b.gpu->sm;
+    const Sm *sm = r.b.gpu->sms;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[400] = "";
         Text t = {words, sizeof words, 0};

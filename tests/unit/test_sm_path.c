@@ -46,7 +46,7 @@ static void run_open(Run *r, const char *arch, const char *sets) {
     if (!arch_parse(arch, &r->arch, &r->b.d)) fail_msg("%s", r->b.d.text);
     r->hooks = (SmHooks){.ctx = &r->seen, .issued = on_issued, .step = on_step};
     bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch, .hooks = &r->hooks});
-    r->seen.sm = &r->b.gpu->sm;
+    r->seen.sm = r->b.gpu->sms;
 }
 
 static void run_program(Run *r, const char *arch, const char *sets, const char *text, uint32_t ctas, uint32_t threads) {
@@ -299,7 +299,7 @@ static void test_never_written(void **state) {
 static const char *repeated(const char *first, const char *body, int copies);
 
 static void check_empty(Run *r, const char *arch) {
-    const Sm *sm = &r->b.gpu->sm;
+    const Sm *sm = r->b.gpu->sms;
     for (uint32_t t = 0; t < 640; t++) assert_int_equal(bench_out(&r->b)[t], t);
     bench_run(&r->b, repeated("", "nop _", 400), 1, 32, 0);  // time for the registers of the last warps
     if (sm->path->used && sm->path->used(sm, sm->path_self)) fail_msg("%s: %u registers are not free", arch, sm->path->used(sm, sm->path_self));
@@ -449,7 +449,7 @@ static void test_skipped_cycles(void **state) {
         Counters counters[2];
         for (int i = 0; i < 2; i++) {
             run_open(&r, archs[a], "icache.bytes=4096");
-            r.b.gpu->sm.every_cycle = i;
+            r.b.gpu->sms->every_cycle = i;
             for (int k = 0; k < 2; k++) bench_run(&r.b, text, 20, 96, 0);
             bench_run(&r.b, ".kernel ends\n.regs 63\nexit _\n", 200, 96, 0);  // the first thing after an idle time
             counters[i] = *gpu_counters(r.b.gpu);

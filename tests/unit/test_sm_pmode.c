@@ -431,7 +431,7 @@ static void test_turns_of_warps(void **state) {
     bench_config(&r.b, "fermi", "sm.schedulers=1 sm.ibuffer=8 sm.fetch_warps=4");
     if (!arch_parse("pmode", &r.arch, &r.b.d)) fail_msg("%s", r.b.d.text);
     bench_start(&r.b, &(GpuOptions){.check_retire = true, .arch = &r.arch});
-    events_subscribe(&r.b.gpu->sm, &turn_listener, &t);
+    events_subscribe(r.b.gpu->sms, &turn_listener, &t);
     bench_run(&r.b, text, 1, 96, 0);
     assert_true(t.in_p >= 90);
     assert_true(t.most <= 3);  // only where the others' sessions have not begun or have nothing left

@@ -218,7 +218,7 @@ static void test_starved(void **state) {
     bench_close(&r.b);
     bench_config(&b, "fermi", sets);
     bench_start(&b, &(GpuOptions){.check_retire = true});
-    events_subscribe(&b.gpu->sm, &issues_listener, &without);
+    events_subscribe(b.gpu->sms, &issues_listener, &without);
     for (uint32_t i = 0; i < BENCH_BYTES / 4; i++) bench_in(&b)[i] = i;
     bench_run(&b, text, 1, 256, 0);
     bench_close(&b);

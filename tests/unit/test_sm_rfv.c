@@ -62,7 +62,7 @@ static void open_run(Run *r, const char *sets) {
     if (!arch_parse("rfv", &r->arch, &r->b.d)) fail_msg("%s", r->b.d.text);
     bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch});
     if (r->b.cfg.rfv_admission == ADMISSION_LIVE) r->throttle = cosim_block(r->b.cosim, "rfv_throttle")->out;
-    events_subscribe(&r->b.gpu->sm, &watch, r);
+    events_subscribe(r->b.gpu->sms, &watch, r);
 }
 
 static uint64_t count(const Run *r, CounterId c) { return bench_count(&r->b, c); }

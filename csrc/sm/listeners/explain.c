@@ -117,7 +117,7 @@ static void add_flight(Text *t, const Sm *sm, const Flight *f) {
         text_add(t, ", in an operand collector");
     } else if (f->inst->mem != SM_MEM_NOT && f->access.left) {
         char memory[256] = "";
-        mem_explain(sm->gpu->mem, sm->port, (uint32_t)(flight_index(sm, f) * SM_TOKEN_PARTS), memory, sizeof memory);
+        mem_explain(sm->mem, sm->port, (uint32_t)(flight_index(sm, f) * SM_TOKEN_PARTS), memory, sizeof memory);
         text_add(t, ", %s", memory[0] ? memory : "in the address path");
     } else {
         text_add(t, ", executing or at a write port");
@@ -177,7 +177,7 @@ static void explain(Sm *sm, WarpSet warps, const char *what) {
     if (all > n) text_add(&t, "\n  and %d more warps", all - n);
     if (sm->barrier.part) sm->barrier.part->explain(&t, sm, sm->barrier.self);
     sm_fail(sm, EXIT_HANG, "kernel %s %s (cycle %llu, %llu of %llu CTAs done)%s", sm->launch->program->name, what,
-            (unsigned long long)sm->cycle, (unsigned long long)sm->gpu->ctas_done,
+            (unsigned long long)sm->cycle, (unsigned long long)sm_ctas_done(sm),
             (unsigned long long)sm->gpu->ncta, buf);
 }
 

@@ -18,6 +18,9 @@ void reuse_listen(Sm *sm, Arena *arena);
 
 // --check retire.
 RetireListener *retire_listen(Sm *sm, Arena *arena);
+// Of several SMs: global memory is that of the first one's check, and what the SM stores reaches it at the exchange.
+void retire_listen_apart(RetireListener *r, Arena *arena, RetireListener *first);
+void retire_listener_exchange(RetireListener *r);
 void retire_unlisten(RetireListener *r);
 uint64_t retire_listener_compared(const RetireListener *r);
 

@@ -16,9 +16,9 @@ static Retire *of(void *self) { return ((RetireListener *)self)->retire; }
 
 static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     const GpuLaunch *l = sm->launch;
-    RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->gpu->options.memory,
+    RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->memory,
                       .warps_per_cta = sm->warps_per_cta, .places = sm->layout,
-                      .shared_bytes = l->shared_bytes};
+                      .shared_bytes = l->shared_bytes, .sm = sm->port, .sms = sm->gpu->nsms};
     (void)e;
     if (l->layout) {
         r.const_image = l->layout->const_image;
@@ -179,6 +179,12 @@ RetireListener *retire_listen(Sm *sm, Arena *arena) {
     events_subscribe(sm, &listener, r);
     return r;
 }
+
+void retire_listen_apart(RetireListener *r, Arena *arena, RetireListener *first) {
+    retire_apart(r->retire, arena, first->retire);
+}
+
+void retire_listener_exchange(RetireListener *r) { retire_exchange(r->retire); }
 
 void retire_unlisten(RetireListener *r) { retire_close(r->retire); }
 

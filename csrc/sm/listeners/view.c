@@ -27,7 +27,7 @@ struct View {
 
 static void add_signals(Sm *sm, View *v) {
     Arena *a = &v->names;
-    Cosim *cosim = sm->gpu->options.cosim;
+    Cosim *cosim = sm->cosim;
     for (int i = 0; i < sm->cfg->sm_schedulers; i++) {
         const char *scope = arena_printf(a, "sm.scheduler%d", i);
         cosim_text(cosim, scope, "issues", &v->issued[i]);
@@ -139,7 +139,9 @@ void view_listen(Sm *sm, Arena *arena) {
     v->entry = ARENA_ARRAY(arena, const char *, sm->ports.slots->nentries);
     for (int i = 0; i < SM_MAX_SCHED; i++) v->sched[i].warp = 255;
     add_signals(sm, v);
-    cosim_on_wave(sm->gpu->options.cosim, wave_begins, sm);
+    cosim_on_wave(sm->cosim, wave_begins, sm);
 }
 
-void view_unlisten(Sm *sm) { arena_free(&sm->view->names); }
+void view_unlisten(Sm *sm) {
+    if (sm->view) arena_free(&sm->view->names);
+}

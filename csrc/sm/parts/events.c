@@ -32,7 +32,7 @@ static void watch_lines(Sm *sm) {
     static const MemWatch all = {.filled = line_filled, .evicted = line_evicted, .worked = line_worked,
                                  .missed = load_missed};
     const bool wanted = sm->events.fill.n || sm->events.evict.n || sm->events.missed.n;
-    mem_set_watch(sm->gpu->mem, sm->events.worked.n ? &all : wanted ? &lines : NULL, sm);
+    mem_set_watch(sm->mem, sm->events.worked.n ? &all : wanted ? &lines : NULL, sm);
 }
 
 void events_subscribe(Sm *sm, const Listener *listener, void *self) {

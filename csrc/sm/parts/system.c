@@ -16,7 +16,7 @@ static void bind(Sm *sm, const System *s, void *self) {
     if (s->admission) admission_bind(sm, s->admission, self);
     if (s->load) load_bind(sm, s->load, self);
     if (s->source) source_bind(sm, s->source, self);
-    if (s->codec) mem_set_codec(sm->gpu->mem, s->codec, self);
+    if (s->codec) mem_set_codec(sm->mem, s->codec, self);
     if (s->sched) {
         sm->policy = s->sched;
         sm->policy_self = self;

@@ -68,8 +68,9 @@ bool cta_plan(Sm *sm, Diag *d) {
                          limit.need, (unsigned long long)limit.there, limit.have);
     sm->gpu->info.limited_by = limit.what;
     sm->cta_room = (int)fits;
-    if (sm->gpu->ncta < fits) {
-        fits = sm->gpu->ncta;
+    const uint64_t most = (sm->gpu->ncta + (unsigned)sm->gpu->nsms - 1) / (unsigned)sm->gpu->nsms;
+    if (most < fits) {
+        fits = most;
         sm->gpu->info.limited_by = "grid";
     }
     sm->cta_limit = (int)fits;
@@ -112,16 +113,26 @@ static bool slot_free(const Sm *sm, int slot) {
     return admission_may_start(sm, slot);
 }
 
+static bool any_cta(const Sm *sm) {
+    return sm->window ? sm->nhanded != 0 : sm->gpu->next_cta < sm->gpu->ncta;
+}
+
+static uint64_t take_cta(Sm *sm) {
+    if (!sm->window) return sm->gpu->next_cta++;
+    const uint64_t n = sm->handed[0];
+    memmove(sm->handed, sm->handed + 1, (size_t)--sm->nhanded * sizeof *sm->handed);
+    return n;
+}
+
 void cta_dispatch(Sm *sm) {
-    Gpu *g = sm->gpu;
-    if (g->next_cta >= g->ncta || sm->ctas_used == sm->cta_limit) return;
+    if (!any_cta(sm) || sm->ctas_used == sm->cta_limit) return;
     int slot = 0;
     while (slot < sm->cta_limit && !slot_free(sm, slot)) slot++;
     if (slot >= sm->cta_limit) return;
     Cta *cta = &sm->ctas[slot];
     memset(cta, 0, sizeof *cta);
-    uint64_t n = g->next_cta++;
-    const uint32_t *grid = g->launch.grid;
+    const uint64_t n = take_cta(sm);
+    const uint32_t *grid = sm->launch->grid;
     cta->used = true;
     sm->ctas_used++;
     cta->linear = n;
@@ -154,6 +165,6 @@ void cta_warp_done(Sm *sm, int warp) {
     if (--cta->resident > 0) return;
     cta->used = false;
     sm->ctas_used--;
-    sm->gpu->ctas_done++;
+    sm->ctas_done++;
     notify_cta_end(sm, (CtaEvent){w->cta});
 }

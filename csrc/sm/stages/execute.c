@@ -70,8 +70,9 @@ uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane) {
     case PTX_SREG_LANEID: return (uint32_t)lane;
     case PTX_SREG_WARPID: return (uint32_t)w->number;
     case PTX_SREG_NWARPID: return (uint32_t)sm->warps_per_cta;
-    case PTX_SREG_SMID: case PTX_SREG_GRIDID: return 0;
-    case PTX_SREG_NSMID: return 1;
+    case PTX_SREG_SMID: return (uint32_t)sm->port;
+    case PTX_SREG_NSMID: return (uint32_t)sm->gpu->nsms;
+    case PTX_SREG_GRIDID: return 0;
     case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE:
     case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE: return lane_mask(sreg, lane);
     case PTX_SREG_CLOCK: case PTX_SREG_CLOCK64: case PTX_SREG_GLOBALTIMER: case PTX_SREG_GLOBALTIMER_LO:

@@ -107,7 +107,7 @@ void decode_stage(Sm *sm) {
 static int64_t const_wait(Sm *sm, const SmInst *in) {
     int64_t longest = 0;
     for (int i = 0; i < in->nconsts; i++) {
-        int64_t wait = mem_const_operand(sm->gpu->mem, sm->port, in->consts[i]);
+        int64_t wait = mem_const_operand(sm->mem, sm->port, in->consts[i]);
         if (wait > longest) longest = wait;
     }
     return longest;

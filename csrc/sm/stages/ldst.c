@@ -18,6 +18,7 @@
 #include "sm/stages/syscall.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
+#include "sm/window.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ static void bad_access(Sm *sm, const Flight *f, int lane, uint64_t addr, const c
     explain_place(sm, f->stream, f->pc, place, sizeof place);
     explain_thread(sm, f->warp, lane, thread, sizeof thread);
     if (why) snprintf(where, sizeof where, "%s", why);
-    else device_describe(sm->gpu->options.memory, addr, where, sizeof where);
+    else device_describe(sm->memory, addr, where, sizeof where);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s of %d bytes by %s at 0x%llx: %s", place, access_word(f->inst->isa),
             f->inst->isa->mem_bytes, thread, (unsigned long long)addr, where);
 }
@@ -95,7 +96,7 @@ static const uint8_t *texture_bytes(void *memory, uint32_t addr, uint32_t bytes)
 // The record that the lane's texture object names; NULL: it is none that this instruction takes, *why says so.
 static const TextureRecord *texture_of(const Sm *sm, const Flight *f, int l, TextureRecord *t, const char **why) {
     const IsaInst *isa = f->inst->isa;
-    const uint8_t *p = device_at(sm->gpu->options.memory, flight_source(f, 0, 0)[l], sizeof *t);
+    const uint8_t *p = device_at(sm->memory, flight_source(f, 0, 0)[l], sizeof *t);
     *why = "is not a texture object";
     if (!p || (isa->src[0].width == 2 && flight_source(f, 0, 1)[l])) return NULL;
     memcpy(t, p, sizeof *t);
@@ -121,7 +122,7 @@ static bool texture_lanes(const Sm *sm, Flight *f, int *bad, const char **why) {
             continue;
         }
         for (int w = 0; w < isa->src[1].width; w++) coord[w] = flight_source(f, 1, w)[l];
-        there = texture_fetch(&t, isa->mode, coord, texture_bytes, sm->gpu->options.memory, result, &f->access.addr[l],
+        there = texture_fetch(&t, isa->mode, coord, texture_bytes, sm->memory, result, &f->access.addr[l],
                               &inside);
         if (!there && *bad < 0) *bad = l, *why = NULL;
         for (int w = 0; w < 4; w++) f->out.dst[w][l] = result[w];
@@ -139,7 +140,7 @@ static void bad_texture(Sm *sm, const Flight *f, int l, const char *why) {
         sm_fail(sm, EXIT_WRONG_RESULT, "%s: texture fetch by %s: 0x%x %s", place, thread, flight_source(f, 0, 0)[l], why);
         return;
     }
-    device_describe(sm->gpu->options.memory, f->access.addr[l], where, sizeof where);
+    device_describe(sm->memory, f->access.addr[l], where, sizeof where);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: texture fetch by %s at 0x%x: %s", place, thread, f->access.addr[l], where);
 }
 
@@ -237,6 +238,20 @@ static void atomic_lane(Flight *f, int l, uint8_t *p) {
     f->out.dst[1][l] = (uint32_t)(old >> 32);
 }
 
+// A lane's store or load of global memory at p, where other SMs see stores later.
+static void window_lane(Sm *sm, Flight *f, int l, const uint8_t *p) {
+    uint8_t bytes[16];
+    const uint32_t n = f->inst->isa->mem_bytes;
+    if (f->inst->isa->op == ISA_ST) {
+        put_lane(f, l, bytes);
+        window_store(sm, f->access.addr[l], bytes, n);
+        return;
+    }
+    memcpy(bytes, p, n);
+    window_load(sm, f->access.addr[l], bytes, n);
+    get_lane(f, l, bytes);
+}
+
 static void move_lane(Flight *f, int l, uint8_t *p) {
     switch (f->inst->isa->op) {
     case ISA_ST: put_lane(f, l, p); break;
@@ -251,12 +266,13 @@ static void move_lane(Flight *f, int l, uint8_t *p) {
 static bool global_words(Sm *sm, Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (f->access.lanes_of[IN_GLOBAL] != ~0u || isa->mem_bytes != 4 || isa->op == ISA_ATOM) return false;
+    if (sm->window && (isa->op == ISA_ST || window_stored(sm))) return false;
     uint32_t least = f->access.addr[0], most = f->access.addr[0];
     for (int l = 0; l < ISA_LANES; l++) {
         least = f->access.addr[l] < least ? f->access.addr[l] : least;
         most = f->access.addr[l] > most ? f->access.addr[l] : most;
     }
-    uint8_t *p = device_at(sm->gpu->options.memory, least, most - least + 4);
+    uint8_t *p = device_at(sm->memory, least, most - least + 4);
     if (!p) return false;
     if (isa->op == ISA_ST) {
         const uint32_t *value = flight_source(f, 1, 0);
@@ -269,7 +285,7 @@ static bool global_words(Sm *sm, Flight *f) {
 
 static bool global_access(Sm *sm, Flight *f, uint32_t lanes) {
     const IsaInst *isa = f->inst->isa;
-    DeviceMemory *memory = sm->gpu->options.memory;
+    DeviceMemory *memory = sm->memory;
     if (isa->op == ISA_PREFETCH) {  // a hint: addresses that are not there are dropped
         for (uint32_t left = lanes; left; left &= left - 1) {
             int l = __builtin_ctz(left);
@@ -285,7 +301,9 @@ static bool global_access(Sm *sm, Flight *f, uint32_t lanes) {
             bad_access(sm, f, l, f->access.addr[l], NULL);
             return false;
         }
-        if (isa->op != ISA_ATOM) move_lane(f, l, p);
+        if (isa->op == ISA_ATOM) continue;
+        if (sm->window) window_lane(sm, f, l, p);
+        else move_lane(f, l, p);
     }
     return true;
 }
@@ -402,11 +420,11 @@ bool ldst_accepts(const Sm *sm) {
     if (!ports_have_room(sm)) return false;
     if (!at_end(sm)) return true;
     const Flight *f = sm->ldst->pipe.first;
-    return f->access.part + 1 == f->access.parts && mem_ready(sm->gpu->mem, sm->port);
+    return f->access.part + 1 == f->access.parts && mem_ready(sm->mem, sm->port);
 }
 
 bool ldst_held(const Sm *sm) {
-    return at_end(sm) && !mem_ready(sm->gpu->mem, sm->port);
+    return at_end(sm) && !mem_ready(sm->mem, sm->port);
 }
 
 static int part_count(const Flight *f) {
@@ -520,7 +538,7 @@ static bool lane_is_there(Sm *sm, const Flight *f, int l) {
         const uint64_t whole = ((uint64_t)flight_source(f, 0, 1)[l] << 32 | flight_source(f, 0, 0)[l]) + (uint64_t)(int64_t)isa->offset;
         if (whole >> 32) return false;
     }
-    return device_at(sm->gpu->options.memory, addr, bytes) != NULL;
+    return device_at(sm->memory, addr, bytes) != NULL;
 }
 
 // Lanes whose address is not there; those of shared and constant memory have no line in L1.
@@ -559,7 +577,8 @@ void ldst_execute(Sm *sm, Flight *f) {
     order_performed(sm, f);
     f->access.left = 0;
     if (f->inst->isa->op == ISA_SYSCALL) {
-        syscall_execute(sm, f);
+        if (sm->window) window_call(sm, f);
+        else syscall_execute(sm, f);
         return;
     }
     f->access.pre = false;
@@ -641,11 +660,11 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
 
 // One request of the instruction at the pipe's end; true when that was its last.
 static bool hand_over(Sm *sm) {
-    if (!mem_ready(sm->gpu->mem, sm->port)) return false;
+    if (!mem_ready(sm->mem, sm->port)) return false;
     Flight *f = sm->ldst->pipe.first;
     MemRequest r;
     build_request(sm, f, &r);
-    mem_issue(sm->gpu->mem, sm->port, &r);
+    mem_issue(sm->mem, sm->port, &r);
     sm->ldst->fair_turn = true;
     if (++f->access.part < f->access.parts) return false;
     flight_pop(&sm->ldst->pipe, FLIGHT_AT);
@@ -655,8 +674,8 @@ static bool hand_over(Sm *sm) {
 // A request of a source of that place goes to the memory system.
 static bool from_source(Sm *sm, SourcePlace place) {
     MemRequest r;
-    if (!mem_ready(sm->gpu->mem, sm->port) || !sources_next(sm, place, &r)) return false;
-    mem_issue(sm->gpu->mem, sm->port, &r);
+    if (!mem_ready(sm->mem, sm->port) || !sources_next(sm, place, &r)) return false;
+    mem_issue(sm->mem, sm->port, &r);
     sm->ldst->fair_turn = false;
     return true;
 }
@@ -686,7 +705,7 @@ static Flight *flight_of(Sm *sm, uint32_t token) {
 
 void ldst_completions(Sm *sm) {
     uint32_t token;
-    while (!writeback_full(sm) && mem_done(sm->gpu->mem, sm->port, &token)) {
+    while (!writeback_full(sm) && mem_done(sm->mem, sm->port, &token)) {
         sm->progress = sm->cycle;
         if (sm->sources.n && sources_done(sm, token)) continue;
         Flight *f = flight_of(sm, token);
@@ -702,8 +721,7 @@ void ldst_completions(Sm *sm) {
 // The memory system performs lanes of an atomic at L2, in its order.
 void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     Gpu *g = ctx;
-    Sm *sm = &g->sm;
-    (void)port;
+    Sm *sm = &g->sms[port];
     if (sm->sources.n && sources_perform(sm, token)) {
         sm->progress = sm->cycle;
         return;
@@ -712,7 +730,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     lanes &= f->access.unperformed;
     for (uint32_t left = lanes; left; left &= left - 1) {
         int l = __builtin_ctz(left);
-        uint8_t *p = device_at(g->options.memory, f->access.addr[l], f->inst->isa->mem_bytes);
+        uint8_t *p = device_at(sm->memory, f->access.addr[l], f->inst->isa->mem_bytes);
         panic_if(!p, "atomic on memory that is not there");
         atomic_lane(f, l, p);
     }

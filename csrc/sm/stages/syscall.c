@@ -48,7 +48,7 @@ static bool read_generic(void *ctx, uint64_t addr, void *to, uint32_t bytes) {
         return copy_from(l->params, (uint64_t)l->program->param_bytes, addr - DEVICE_PARAM_BASE, to, bytes);
     default: break;
     }
-    const uint8_t *p = device_at(sm->gpu->options.memory, addr, bytes);
+    const uint8_t *p = device_at(sm->memory, addr, bytes);
     if (p) memcpy(to, p, bytes);
     return p != NULL;
 }
@@ -97,9 +97,9 @@ static bool call_lane(Caller *c, Flight *f, const uint8_t *block) {
         break;
     }
     case ISA_SYS_ASSERTFAIL: assertion(c, f, block); return false;
-    case ISA_SYS_MALLOC: result = device_malloc(g->options.memory, a); break;
+    case ISA_SYS_MALLOC: result = device_malloc(c->sm->memory, a); break;
     case ISA_SYS_FREE:
-        if (device_free(g->options.memory, a)) break;
+        if (device_free(c->sm->memory, a)) break;
         bad_call(c, f, "free of an address that malloc did not return");
         return false;
     }

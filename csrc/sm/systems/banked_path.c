@@ -30,8 +30,8 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
     s->reader = mode && ((const BankedMode *)mode)->reader ? sm->cfg->oc_collectors : SM_NONE;
     s->reads.bank = -1;
-    s->rf = cosim_block(sm->gpu->options.cosim, "banked_rf");
-    s->oc = cosim_block(sm->gpu->options.cosim, "operand_collector");
+    s->rf = cosim_block(sm->cosim, "banked_rf");
+    s->oc = cosim_block(sm->cosim, "operand_collector");
     s->rf_in = s->rf->in;
     s->rf_out = s->rf->out;
     s->oc_in = s->oc->in;
@@ -146,7 +146,7 @@ static const uint32_t *row_read(const Sm *sm, const void *self) {
 }
 
 static bool peek(const Sm *sm, const void *self, RegPlace place, uint32_t row[32]) {
-    void *golden = cosim_golden(sm->gpu->options.cosim, "banked_rf");
+    void *golden = cosim_golden(sm->cosim, "banked_rf");
     (void)self;
     if (golden) banked_rf_model.observe(golden, (uint32_t)(place.bank * sm->cfg->rf_entries + place.entry), row);
     return golden != NULL;

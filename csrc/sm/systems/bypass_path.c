@@ -62,8 +62,8 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
     s->mode = mode;
     s->pressing = ARENA_NEW(arena, bool);
-    s->rf = cosim_block(sm->gpu->options.cosim, "banked_rf");
-    s->boc = cosim_block(sm->gpu->options.cosim, "bypass_collector");
+    s->rf = cosim_block(sm->cosim, "banked_rf");
+    s->boc = cosim_block(sm->cosim, "bypass_collector");
     s->rf_in = s->rf->in;
     s->rf_out = s->rf->out;
     s->in = s->boc->in;

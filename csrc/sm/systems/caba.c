@@ -42,10 +42,10 @@ void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec code
     s->codec = codec;
     s->check = sm->cfg->caba_check == CABA_CHECK_CODEC;
     s->boards = scoreboard_open(sm, arena);
-    s->ctrl = cosim_block(sm->gpu->options.cosim, "assist_ctrl");
+    s->ctrl = cosim_block(sm->cosim, "assist_ctrl");
     s->in = s->ctrl->in;
     s->out = s->ctrl->out;
-    cosim_expect_work(sm->gpu->options.cosim, "assist_ctrl", false);  // until a routine begins
+    cosim_expect_work(sm->cosim, "assist_ctrl", false);  // until a routine begins
     panic_if(!caba_assemble(arena, store, codec, s->program, &d), "%s", d.text);
     s->load_regs = aligned(most_regs(s->program, false));
     s->store_regs = aligned(most_regs(s->program, true));
@@ -122,7 +122,7 @@ Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job) {
     s->in->trig_sr[high] = (uint32_t)routine;
     s->in->trig_end[high] = (uint32_t)p->ninsts;
     s->in->trig_mask[high] = caba_store.of[routine].mask;
-    if (!s->works) cosim_expect_work(s->sm->gpu->options.cosim, "assist_ctrl", true);
+    if (!s->works) cosim_expect_work(s->sm->cosim, "assist_ctrl", true);
     s->works = true;
     s->valid[high] |= bit64(warp);
     flights_hold(s->sm, warp);
@@ -161,7 +161,7 @@ static void give_up_slow(Sm *sm, Caba *s) {
     for (uint64_t left = s->valid[LOW]; left; left &= left - 1) {
         Assist *a = &s->of[LOW][lowest(left)];
         if (a->dying || sm->cycle - a->progress < PATIENCE || !caba_kill(s, a)) continue;
-        mem_store_done(sm->gpu->mem, sm->port, a->id, 0, 0);
+        mem_store_done(sm->mem, sm->port, a->id, 0, 0);
     }
 }
 
@@ -462,7 +462,7 @@ static void fences(Sm *sm) {
         const int warp = lowest(left);
         const Stream *own = &sm->warps[warp].own;
         if (sm->warps[warp].hazard == HAZARD_MEMBAR && own->insts[own->pc].isa->op == ISA_MEMBAR)
-            mem_stores_flush(sm->gpu->mem, sm->port, warp);
+            mem_stores_flush(sm->mem, sm->port, warp);
     }
 }
 

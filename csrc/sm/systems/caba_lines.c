@@ -19,7 +19,7 @@
 enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE };
 
 void caba_lines_open(Caba *s) {
-    const int packets = mem_codec_packets(s->sm->gpu->mem);
+    const int packets = mem_codec_packets(s->sm->mem);
     s->bdi = s->codec == COMPRESS_BDI || s->codec == COMPRESS_BEST;
     s->blocks = line_blocks_open(s->sm, s->arena, s->bdi);
     s->table = line_table_open(s->sm, s->arena, s->codec, s->blocks);
@@ -28,7 +28,7 @@ void caba_lines_open(Caba *s) {
 }
 
 static uint8_t *memory_of(const Caba *s, uint32_t line) {
-    return s->sm->gpu->options.memory->base + (uint64_t)line * COMPRESS_LINE;
+    return s->sm->memory->base + (uint64_t)line * COMPRESS_LINE;
 }
 
 static int compress(const Caba *s, const uint8_t *text, uint8_t *image) {
@@ -48,7 +48,7 @@ static void grow(Caba *s, uint32_t lines) {
 }
 
 void caba_lines_launch(Sm *sm, Caba *s) {
-    const DeviceMemory *m = sm->gpu->options.memory;
+    const DeviceMemory *m = sm->memory;
     line_table_launch(sm, s->table);
     grow(s, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
     for (; s->nallocs < m->nallocs; s->nallocs++) {
@@ -87,7 +87,7 @@ static bool take(Sm *sm, Caba *s, const MemArrival *w) {
     if (s->in->trig_valid[0] >> 1 & 1) return false;  // one in a cycle
     const bool is_there = sm->resident >> w->warp & 1, is_free = caba_free(s, w->warp, true);
     if (!w->wanted && (!is_there || !is_free)) {
-        mem_codec_drop(sm->gpu->mem, sm->port, w->id);
+        mem_codec_drop(sm->mem, sm->port, w->id);
         sm->count->v[CTR_ASSIST_DROPPED]++;
         return true;
     }
@@ -95,7 +95,7 @@ static bool take(Sm *sm, Caba *s, const MemArrival *w) {
     if (!is_free) return false;
     const uint8_t *image = s->moving[w->id];
     if (sm->cfg->caba_design == CABA_DIRECT && !w->trip) {
-        mem_codec_done(sm->gpu->mem, sm->port, w->id, false);
+        mem_codec_done(sm->mem, sm->port, w->id, false);
         return true;
     }
     Assist *a = caba_trigger(s, w->warp, true, load_routine(image), w->trip ? ASSIST_TRIP : ASSIST_LOAD);
@@ -111,7 +111,7 @@ void caba_lines_arrivals(Sm *sm, Caba *s) {
     int left = 0;
     for (int i = 0; i < s->nwaiting; i++) {
         MemArrival w = s->waiting[i];
-        if (!w.wanted) w.wanted = mem_codec_wanted(sm->gpu->mem, sm->port, w.id, &w.warp);
+        if (!w.wanted) w.wanted = mem_codec_wanted(sm->mem, sm->port, w.id, &w.warp);
         if (!take(sm, s, &w)) s->waiting[left++] = w;
     }
     s->nwaiting = left;
@@ -203,7 +203,7 @@ static void line_made(Sm *sm, Caba *s, const Assist *a) {
         memcpy(o->made, a->line, COMPRESS_LINE);
         memcpy(o->right, right, COMPRESS_LINE);
     }
-    mem_codec_done(sm->gpu->mem, sm->port, a->id, wrong && a->job == ASSIST_LOAD);
+    mem_codec_done(sm->mem, sm->port, a->id, wrong && a->job == ASSIST_LOAD);
 }
 
 // Length of the image in the window, by its head; 0: there is none.
@@ -232,7 +232,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
     }
     if (!bursts) {
         if (a->storing && !made) change_memory(s, a->number, a->line, a->was);
-        mem_store_done(sm->gpu->mem, sm->port, a->id, 0, 0);
+        mem_store_done(sm->mem, sm->port, a->id, 0, 0);
         return;
     }
     uint8_t image[COMPRESS_IMAGE] = {0};
@@ -243,7 +243,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
         return;
     }
     change_memory(s, a->number, line, a->was);
-    mem_store_done(sm->gpu->mem, sm->port, a->id, bursts, new_image(s, image));
+    mem_store_done(sm->mem, sm->port, a->id, bursts, new_image(s, image));
 }
 
 void caba_line_made(Sm *sm, Caba *s, Assist *a) {
@@ -308,7 +308,7 @@ void caba_execute(Sm *sm, void *self, Flight *f) {
         if (in->op == ISA_LD && bytes == 1 && in->type == ISA_S8) f->out.dst[0][l] = (uint32_t)(int32_t)(int8_t)f->out.dst[0][l];
         if (in->op == ISA_LD && bytes == 2 && in->type == ISA_S16) f->out.dst[0][l] = (uint32_t)(int32_t)(int16_t)f->out.dst[0][l];
     }
-    mem_take_l1(sm->gpu->mem, sm->port);
+    mem_take_l1(sm->mem, sm->port);
     wheel_put(sm, f, sm->cfg->exec_mem_latency + sm->cfg->l1_latency);
 }
 

@@ -67,7 +67,7 @@ static void request(Sm *sm, Prefetcher *p, const Flight *f, uint32_t stride) {
     for (uint32_t left = f->access.lanes_of[GLOBAL]; left; left &= left - 1) {
         const int l = __builtin_ctz(left);
         r.addr[l] = f->access.addr[l] + stride;
-        if (device_at(sm->gpu->options.memory, r.addr[l], r.bytes)) r.active |= 1u << l;
+        if (device_at(sm->memory, r.addr[l], r.bytes)) r.active |= 1u << l;
     }
     if (!r.active) return;
     p->queue[(p->first + p->n++) % REQUESTS] = r;

@@ -47,7 +47,7 @@ static bool machine(MachineConfig *cfg, Diag *d) {
 // ---- the line codec ----
 
 static const uint8_t *text_of(const HwBdi *s, uint32_t line) {
-    return s->sm->gpu->options.memory->base + (uint64_t)line * COMPRESS_LINE;
+    return s->sm->memory->base + (uint64_t)line * COMPRESS_LINE;
 }
 
 static int image(void *self, int port, uint32_t line) {

@@ -18,7 +18,7 @@
 
 static void *open_larf(Sm *sm, Arena *arena) {
     Larf *s = ARENA_NEW(arena, Larf);
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     s->amt = cosim_block(c, "addr_map_table"), s->amt_in = s->amt->in, s->amt_out = s->amt->out;
     if (sm->cfg->larf_ideal || sm->cfg->larf_table == LARF_TABLE_FLAT) {
         s->flat = flat_open(arena, sm->cfg, sm->cfg->rf_banks << block_bits(sm->cfg->rf_entries));

@@ -32,7 +32,7 @@ static Larf *larf_of(const Sm *sm) {
 static void *open_las(Sm *sm, Arena *arena) {
     Las *s = ARENA_NEW(arena, Las);
     s->larf = larf_of(sm);
-    s->lc = cosim_block(sm->gpu->options.cosim, "locality_checker");
+    s->lc = cosim_block(sm->cosim, "locality_checker");
     s->in = s->lc->in;
     s->out = s->lc->out;
     return s;

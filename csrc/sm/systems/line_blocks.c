@@ -38,12 +38,12 @@ struct LineBlocks {
 };
 
 static Block *open_block(Sm *sm, const char *name) {
-    cosim_expect_work(sm->gpu->options.cosim, name, false);  // until it has answered
-    return cosim_block(sm->gpu->options.cosim, name);
+    cosim_expect_work(sm->cosim, name, false);  // until it has answered
+    return cosim_block(sm->cosim, name);
 }
 
 static void answered(Sm *sm, const Block *b, bool *works) {
-    if (!*works) cosim_expect_work(sm->gpu->options.cosim, b->name, true);
+    if (!*works) cosim_expect_work(sm->cosim, b->name, true);
     *works = true;
 }
 

@@ -87,7 +87,7 @@ static int compress(const LineTable *t, const uint8_t *text, uint8_t *image) {
 
 int line_table_image(void *self, int port, uint32_t line) {
     const LineTable *t = self;
-    const uint8_t *text = t->sm->gpu->options.memory->base + (uint64_t)line * COMPRESS_LINE;
+    const uint8_t *text = t->sm->memory->base + (uint64_t)line * COMPRESS_LINE;
     uint8_t image[COMPRESS_IMAGE], again[COMPRESS_LINE];
     (void)port;
     const int bytes = compress(t, text, image);
@@ -125,7 +125,7 @@ static void grow(LineTable *t, uint32_t lines) {
 
 void line_table_launch(Sm *sm, void *self) {
     LineTable *t = self;
-    const DeviceMemory *m = sm->gpu->options.memory;
+    const DeviceMemory *m = sm->memory;
     grow(t, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
     for (int i = 0; i < t->channels && t->nallocs < m->nallocs; i++)
         for (uint32_t k = 0; k < t->metadata[i].sets * (uint32_t)t->metadata[i].ways; k++) t->metadata[i].lines[k].unsure = true;
@@ -143,7 +143,7 @@ void line_table_launch(Sm *sm, void *self) {
 static void fields_of(const LineTable *t, uint32_t md_line, uint32_t fields[MD_WORDS]) {
     memset(fields, 0, MD_WORDS * sizeof *fields);
     for (uint32_t i = 0; i < LINES_OF_METADATA; i++) {
-        const uint32_t line = mem_codec_line(t->sm->gpu->mem, 0, md_line * LINES_OF_METADATA + i);
+        const uint32_t line = mem_codec_line(t->sm->mem, 0, md_line * LINES_OF_METADATA + i);
         const int kept = line_table_kept((void *)t, t->sm->port, line);
         fields[i / 16] |= (uint32_t)(kept ? kept - 1 : 3) << i % 16 * 2;
     }
@@ -174,7 +174,7 @@ MemMetadata line_table_metadata(void *self, int channel, uint32_t nth, bool chan
     MdAccess a = {.line = nth / LINES_OF_METADATA, .field = (uint8_t)(nth % LINES_OF_METADATA), .change = change};
     a.md = access(t, &t->metadata[channel], nth, &a);
     if (channel || !t->blocks) return a.md;
-    const int kept = line_table_kept(self, t->sm->port, mem_codec_line(t->sm->gpu->mem, 0, nth));
+    const int kept = line_table_kept(self, t->sm->port, mem_codec_line(t->sm->mem, 0, nth));
     a.value = (uint8_t)(kept ? kept - 1 : 3);
     if (a.md.miss) fields_of(t, a.line, a.fields);
     line_blocks_metadata(t->blocks, &a);

@@ -35,7 +35,7 @@ typedef struct Owf {
 
 static void *open_owf(Sm *sm, Arena *arena) {
     Owf *s = ARENA_NEW(arena, Owf);
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     s->map = (SplitMap){.others = "shared", .has = "has them", .has_not = "does not have them"};
     split_map_open(&s->map, sm);
     s->block = cosim_block(c, "owf_locks");

@@ -16,7 +16,7 @@
 
 static void *open_pmode(Sm *sm, Arena *arena) {
     PMode *s = ARENA_NEW(arena, PMode);
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     s->board_block = cosim_block(c, "dual_scoreboard");
     s->queue_block = cosim_block(c, "p_queue");
     s->rename_block = cosim_block(c, "pmode_rename");

@@ -37,7 +37,7 @@ typedef struct RegMutex {
 
 static void *open_as(Sm *sm, Arena *arena, bool paired) {
     RegMutex *s = ARENA_NEW(arena, RegMutex);
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     s->paired = paired;
     s->map = (SplitMap){.others = "extended", .has = "holds a section", .has_not = "holds no section"};
     split_map_open(&s->map, sm);

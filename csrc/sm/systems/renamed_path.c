@@ -54,8 +54,8 @@ static void offer(Sm *sm, void *self, int port, const Waiting *w);
 static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
     s->mode = mode;
-    s->dp = cosim_block(sm->gpu->options.cosim, "rf_datapath");
-    s->golden = cosim_golden(sm->gpu->options.cosim, "rf_datapath");
+    s->dp = cosim_block(sm->cosim, "rf_datapath");
+    s->golden = cosim_golden(sm->cosim, "rf_datapath");
     s->in = s->dp->in;
     s->out = s->dp->out;
     s->walking = SM_NONE;
@@ -73,7 +73,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     if (!arch_check(&sm->gpu->arch, sm->cfg, cosim_runs_rtl(c), d)) return false;
     if (sm->cfg->rename_ideal) rf_datapath_ideal(cosim_golden(c, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
     return true;

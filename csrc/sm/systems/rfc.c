@@ -33,7 +33,7 @@ static void offer(Sm *sm, void *self, int port, const Waiting *w);
 
 static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     (void)mode;
     s->rf = cosim_block(c, "banked_rf");
     s->oc = cosim_block(c, "operand_collector");

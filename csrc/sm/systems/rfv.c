@@ -49,7 +49,7 @@ static void *open_alone(Sm *sm, Arena *arena) {
     Rfv *s = open_beside(sm, arena);
     s->takes = sm->cfg->rfv_admission != ADMISSION_STATIC;
     if (sm->cfg->rfv_admission != ADMISSION_LIVE) return s;
-    s->throttle = cosim_block(sm->gpu->options.cosim, "rfv_throttle");
+    s->throttle = cosim_block(sm->cosim, "rfv_throttle");
     s->in = s->throttle->in;
     s->out = s->throttle->out;
     return s;

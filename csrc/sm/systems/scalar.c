@@ -50,8 +50,8 @@ void scalar_open_unit(Sm *sm, ScalarUnit *u, int i, Arena *arena) {
     const MachineConfig *cfg = sm->cfg;
     const int file[] = {cfg->scalar_words}, collect[] = {cfg->scalar_words, cfg->scalar_threads, cfg->scalar_collectors};
     if (i == 0) {
-        u->rf = cosim_block(sm->gpu->options.cosim, "scalar_rf");
-        u->collect = cosim_block(sm->gpu->options.cosim, "scalar_collect");
+        u->rf = cosim_block(sm->cosim, "scalar_rf");
+        u->collect = cosim_block(sm->cosim, "scalar_collect");
     } else {
         u->rf = golden_open(arena, &scalar_rf_model, file, sizeof(ScalarRfIn), sizeof(ScalarRfOut));
         u->collect = golden_open(arena, &scalar_collect_model, collect, sizeof(ScalarCollectIn), sizeof(ScalarCollectOut));
@@ -61,7 +61,7 @@ void scalar_open_unit(Sm *sm, ScalarUnit *u, int i, Arena *arena) {
 }
 
 static void add_signals(Sm *sm, Scalar *s, Arena *arena) {
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     for (int i = 0; i < s->nthreads; i++) {
         const char *scope = arena_printf(arena, "sm.scalar.thread%d", i);
         cosim_signal(c, scope, "pc", 32, &s->thread[i].pc);
@@ -72,7 +72,7 @@ static void add_signals(Sm *sm, Scalar *s, Arena *arena) {
 
 static void *open_scalar(Sm *sm, Arena *arena) {
     Scalar *s = ARENA_NEW(arena, Scalar);
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     s->nunits = sm->cfg->scalar_units;
     s->nthreads = sm->cfg->scalar_threads;
     s->flights = ARENA_ARRAY(arena, ThreadFlight, SM_THREAD_FLIGHTS);
@@ -114,7 +114,7 @@ static void clear_unit(ScalarUnit *u) {
 static void launch(Sm *sm, void *self) {
     Scalar *s = self;
     const GpuLaunch *l = sm->launch;
-    Cosim *c = sm->gpu->options.cosim;
+    Cosim *c = sm->cosim;
     s->isa = l->program->scalar;
     s->on = s->isa != NULL;
     s->starting = s->begins = SM_NONE;
@@ -259,7 +259,7 @@ static void show_states(Scalar *s) {
 static void tick(Sm *sm, void *self) {
     Scalar *s = self;
     if (sm->failed) return;
-    s->all = sm->every_cycle || cosim_every_cycle(sm->gpu->options.cosim);
+    s->all = sm->every_cycle || cosim_every_cycle(sm->cosim);
     idle_inputs(s);
     scalar_barrier_begin(s);
     place_threads(sm, s);

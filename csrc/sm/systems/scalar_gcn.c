@@ -51,7 +51,7 @@ static void *open_gcn(Sm *sm, Arena *arena) {
     Gcn *g = ARENA_NEW(arena, Gcn);
     g->nunits = sm->cfg->scalar_units;
     for (int i = 0; i < g->nunits; i++) scalar_open_unit(sm, &g->unit[i].u, i, arena);
-    for (int i = 0; blocks[i]; i++) cosim_expect_work(sm->gpu->options.cosim, blocks[i], false);
+    for (int i = 0; blocks[i]; i++) cosim_expect_work(sm->cosim, blocks[i], false);
     return g;
 }
 
@@ -61,7 +61,7 @@ static void launch(Sm *sm, void *self) {
     g->on = p->scalar_regs > 0;
     g->words = (p->scalar_regs + 1) / 2 * 2;
     g->first = p->nregs - p->scalar_regs;
-    for (int i = 0; g->on && blocks[i]; i++) cosim_expect_work(sm->gpu->options.cosim, blocks[i], true);
+    for (int i = 0; g->on && blocks[i]; i++) cosim_expect_work(sm->cosim, blocks[i], true);
     for (int i = 0; i < g->nunits; i++) {
         GcnUnit *x = &g->unit[i];
         x->u.collecting = x->u.executing = x->u.results = (FlightList){0};
@@ -248,7 +248,7 @@ static void clock_unit(Sm *sm, Gcn *g, GcnUnit *x) {
 
 static void tick(Sm *sm, void *self) {
     Gcn *g = self;
-    const bool all = sm->every_cycle || cosim_every_cycle(sm->gpu->options.cosim);
+    const bool all = sm->every_cycle || cosim_every_cycle(sm->cosim);
     const bool clock = sm->cycle % (unsigned)sm->cfg->scalar_clock == 0;
     for (int i = 0; i < g->nunits && !sm->failed; i++) {
         GcnUnit *x = &g->unit[i];

@@ -5,6 +5,7 @@
 #include "sm/systems/scalar.h"
 
 #include "sm/stages/ldst.h"
+#include "sm/window.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ static bool fail(Sm *sm, const Scalar *s, const Flight *f, uint64_t addr, const 
     char place[256], where[512];
     scalar_where(sm, s, f, place, sizeof place);
     if (why) snprintf(where, sizeof where, "%s", why);
-    else device_describe(sm->gpu->options.memory, addr, where, sizeof where);
+    else device_describe(sm->memory, addr, where, sizeof where);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s of %d bytes at 0x%llx: %s", place,
             isa->op == ISA_ST ? "store" : isa->op == ISA_ATOM ? "atomic" : "load", isa->mem_bytes,
             (unsigned long long)addr, where);
@@ -89,10 +90,26 @@ static void move(Flight *f, uint8_t *p) {
     }
 }
 
+// Where other SMs see stores later.
+static void window_move(Sm *sm, Flight *f, const uint8_t *p) {
+    uint8_t bytes[16];
+    const uint32_t n = f->inst->isa->mem_bytes;
+    if (f->inst->isa->op == ISA_ST) {
+        put(f, bytes);
+        window_store(sm, f->access.addr[0], bytes, n);
+        return;
+    }
+    memcpy(bytes, p, n);
+    window_load(sm, f->access.addr[0], bytes, n);
+    get(f, bytes);
+}
+
 static bool move_global(Sm *sm, Scalar *s, Flight *f, uint64_t whole) {
-    uint8_t *p = whole >> 32 ? NULL : device_at(sm->gpu->options.memory, whole, f->inst->isa->mem_bytes);
+    uint8_t *p = whole >> 32 ? NULL : device_at(sm->memory, whole, f->inst->isa->mem_bytes);
     if (!p) return fail(sm, s, f, whole, NULL);
-    if (f->inst->isa->op != ISA_ATOM) move(f, p);
+    if (f->inst->isa->op == ISA_ATOM) return true;
+    if (sm->window) window_move(sm, f, p);
+    else move(f, p);
     return true;
 }
 
@@ -124,7 +141,7 @@ static bool move_const(Sm *sm, Scalar *s, Flight *f, uint32_t a) {
 
 // A touch or prefetch of what is not there is dropped.
 static void touch(Sm *sm, Flight *f, int space, uint64_t whole) {
-    const bool there = space == IN_GLOBAL && !(whole >> 32) && device_at(sm->gpu->options.memory, whole, 1);
+    const bool there = space == IN_GLOBAL && !(whole >> 32) && device_at(sm->memory, whole, 1);
     sm->count->v[CTR_TOUCHES] += f->inst->isa->op == ISA_TOUCH;
     sm->count->v[CTR_TOUCHES_DROPPED] += f->inst->isa->op == ISA_TOUCH && !there;
     if (!there) memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);
@@ -240,7 +257,7 @@ static void done(Sm *sm, void *self, uint32_t id) {
 static void perform_atomic(Sm *sm, void *self, uint32_t id) {
     Scalar *s = self;
     Flight *f = &s->flights[id].flight;
-    uint8_t *p = device_at(sm->gpu->options.memory, f->access.addr[0], f->inst->isa->mem_bytes);
+    uint8_t *p = device_at(sm->memory, f->access.addr[0], f->inst->isa->mem_bytes);
     panic_if(!p, "atomic on memory that is not there");
     change(f, p);
     notify_thread_performed(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = (int)id, .flight = f});

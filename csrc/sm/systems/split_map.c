@@ -4,7 +4,7 @@
 #include "sm/listeners/explain.h"
 
 void split_map_open(SplitMap *m, const Sm *sm) {
-    m->block = cosim_block(sm->gpu->options.cosim, "arch_to_phys");
+    m->block = cosim_block(sm->cosim, "arch_to_phys");
     m->in = m->block->in;
     m->out = m->block->out;
 }

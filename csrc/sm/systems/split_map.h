@@ -33,7 +33,7 @@ void split_map_tick(SplitMap *m);   // the clock edge: nobody asks any more
 // Is the RTL of a block clocked, or a fault injected, so that blocks take every clock edge? Golden models that nobody
 // asks anything need not.
 static inline bool blocks_clocked(const Sm *sm) {
-    const Cosim *c = sm->gpu->options.cosim;
+    const Cosim *c = sm->cosim;
     return sm->every_cycle || cosim_runs_rtl(c) || cosim_every_cycle(c);
 }
 
