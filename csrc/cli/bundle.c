@@ -33,7 +33,7 @@ static bool copy_inputs(ReplayFile *r, Arena *arena, const Launch *l, const Sess
 }
 
 bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o,
-                        const Mismatch *m, Diag *d) {
+                        const Mismatch *m, int sm, Diag *d) {
     ReplayFile r = {.kind = REPLAY_RUN,
                     .command = o->command_line,
                     .arch = o->arch.name,
@@ -43,6 +43,8 @@ bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions
                     .snapshot_interval = o->snapshot_interval,
                     .max_cycles = o->max_cycles,
                     .skip_idle = o->skip_idle,
+                    .sms = (int)o->sms,
+                    .lockstep_sm = sm + 1,
                     .mismatch = *m};
     for (int i = 0; i < o->nplusargs; i++) r.plusargs[r.nplusargs++] = o->plusargs[i];
     if (copy_inputs(&r, arena, launch, o, d) && replay_commit_copies(&r, arena, o->bundle_dir, d))
@@ -80,6 +82,8 @@ bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineC
     o->max_cycles = r->max_cycles;
     o->files = launch_files(r, arena, dir);
     o->skip_idle = r->skip_idle;
+    o->sms = (uint64_t)r->sms;
+    o->lockstep_sm = r->lockstep_sm;
     for (int i = 0; i < r->nrtl; i++) o->rtl[o->nrtl++] = r->rtl[i];
     for (int i = 0; i < r->nplusargs && i < SESSION_MAX_PLUSARGS; i++)
         o->plusargs[o->nplusargs++] = r->plusargs[i];

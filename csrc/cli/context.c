@@ -472,7 +472,7 @@ static void describe_device(Context *c, CudaReply *reply, uint8_t **answer) {
     d->shared_per_block = d->shared_per_sm = (uint64_t)cfg->shared_bytes;
     d->registers_per_sm = (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries * ISA_LANES;
     d->major = arch / 10, d->minor = arch % 10;
-    d->sms = 1;
+    d->sms = c->s.nsms;
     d->warps_per_sm = cfg->sm_warps, d->threads_per_sm = cfg->sm_threads, d->ctas_per_sm = cfg->sm_ctas;
     d->clock_khz = CLOCK_KHZ;
     d->memory_clock_khz = CLOCK_KHZ / 1000 * cfg->dram_clock_permille;
@@ -571,7 +571,7 @@ static bool check_launch(Context *c, const LaunchStep *step, LoadedKernel *k, co
 }
 
 static void blocks_verdict(Context *c, Diag *d) {
-    const Mismatch *m = cosim_mismatch(c->s.cosim);
+    const Mismatch *m = session_find_mismatch(&c->s);
     if (!m || d->status == EXIT_MISMATCH) return;
     *d = (Diag){0};
     cosim_finish(c->s.cosim, d);
@@ -649,7 +649,7 @@ static void take_prints(Context *c, CudaReply *reply, uint8_t **answer) {
 
 static int cooperative_error(const Context *c, const LoadedKernel *k, const uint64_t *a, uint64_t flags) {
     if (!(flags & CUDA_LAUNCH_COOPERATIVE)) return CUDA_Success;
-    const uint64_t fits = resident_ctas(c, k, a[3] * a[4] * a[5], a[6]);
+    const uint64_t fits = resident_ctas(c, k, a[3] * a[4] * a[5], a[6]) * (unsigned)c->s.nsms;
     return a[0] * a[1] * a[2] <= fits ? CUDA_Success : CUDA_CooperativeLaunchTooLarge;
 }
 
@@ -766,12 +766,11 @@ bool context_finish(Context *c, Diag *d) {
     *d = c->verdict;
     if (diag_ok(d)) gpu_finish(s->gpu, d);
     Diag blocks = {0};
-    if (!cosim_finish(s->cosim, &blocks) && (diag_ok(d) || (blocks.status == EXIT_MISMATCH && d->status != EXIT_MISMATCH)))
+    if (!session_finish_blocks(s, true, &blocks) && (diag_ok(d) || (blocks.status == EXIT_MISMATCH && d->status != EXIT_MISMATCH)))
         *d = blocks;
     if (s->o->allow_idle) r->idle = cosim_idle(s->cosim, c->arena);
-    r->nports = cosim_counts(s->cosim, c->arena, &r->ports);
+    session_count_blocks(s);
     const CosimFault fault = session_injected_fault(s);
-    for (int i = 0; i < r->nblocks; i++) r->blocks[i].states = cosim_states(s->cosim, r->blocks[i].block);
     if (diag_ok(d) && !c->nlaunches)
         diag_fail(d, EXIT_VACUOUS, "%s: vacuous: the program launched no kernel", r->name);
     else if (diag_ok(d) && !c->nsimulated)

@@ -14,6 +14,16 @@ bool run_set_arch(void *settings, const char *value, Diag *d) {
     return arch_parse(value, &((SessionOptions *)settings)->arch, d);
 }
 
+bool run_set_lockstep_sm(void *settings, const char *value, Diag *d) {
+    SessionOptions *o = settings;
+    uint64_t sm;
+    o->lockstep_sm = 0;
+    if (!strcmp(value, "all")) return true;
+    if (!cli_number("lockstep-sm", value, 0, GPU_MAX_SMS - 1, &sm, d)) return false;
+    o->lockstep_sm = (int)sm + 1;
+    return true;
+}
+
 bool run_set_checks(void *settings, const char *value, Diag *d) { return session_set_checks(settings, value, d); }
 
 bool run_set_snapshots(void *settings, const char *value, Diag *d) {

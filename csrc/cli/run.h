@@ -5,6 +5,7 @@
 
 #include "cli/session.h"
 
+bool run_set_lockstep_sm(void *settings, const char *value, Diag *d);
 bool run_set_arch(void *settings, const char *value, Diag *d);
 bool run_set_checks(void *settings, const char *value, Diag *d);
 bool run_set_snapshots(void *settings, const char *value, Diag *d);

@@ -48,10 +48,14 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
 
 // What shows or stops one SM goes with no others.
 static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
-    if (o->sms < 2) return true;
+    if (o->sms < 2)
+        return !o->lockstep_sm || diag_fail(d, EXIT_USAGE, "--lockstep-sm: there is one SM, expected --sms N");
     if (!gpu_check(&o->arch, cfg, (int)o->sms, d)) return false;
     const char *shown = o->wave ? "--wave" : o->trace ? "--trace" : NULL;
-    return !shown || diag_fail(d, EXIT_USAGE, "%s shows one SM: found --sms %d, expected 1", shown, (int)o->sms);
+    if (o->lockstep_sm > (int)o->sms)
+        return diag_fail(d, EXIT_USAGE, "--lockstep-sm: %d is out of range, expected 0 to %d or all", o->lockstep_sm - 1, (int)o->sms - 1);
+    return !shown || o->lockstep_sm ||
+           diag_fail(d, EXIT_USAGE, "%s shows one of the %d SMs: expected --lockstep-sm K", shown, (int)o->sms);
 }
 
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
@@ -456,15 +460,55 @@ bool session_checks_compared(const LaunchReport *r, const SessionOptions *o, Dia
     return true;
 }
 
-// Comparisons of all SMs: their blocks have the same ports.
+// Comparisons of all SMs. One that runs golden models only has none.
 static void count_ports(Session *s) {
     LaunchReport *r = s->report;
-    r->nports = cosim_counts(s->cosims[0], s->arena, &r->ports);
-    for (int k = 1; k < s->nsms; k++) {
+    r->nports = cosim_counts(s->cosim, s->arena, &r->ports);
+    for (int k = 0; k < s->nsms; k++) {
         CosimPortCount *more;
-        const int n = cosim_counts(s->cosims[k], s->arena, &more);
-        for (int i = 0; i < n && i < r->nports; i++) r->ports[i].compared += more[i].compared;
+        const int n = s->cosims[k] == s->cosim ? 0 : cosim_counts(s->cosims[k], s->arena, &more);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < r->nports; j++)
+                if (!strcmp(r->ports[j].block, more[i].block) && !strcmp(r->ports[j].port, more[i].port))
+                    r->ports[j].compared += more[i].compared;
     }
+}
+
+void session_count_blocks(Session *s) {
+    LaunchReport *r = s->report;
+    count_ports(s);
+    for (int i = 0; i < r->nblocks; i++) {
+        BlockReport *b = &r->blocks[i];
+        b->states = cosim_states(s->cosim, b->block);
+        for (int k = 0; k < s->nsms && b->states >= 0; k++)
+            if (s->cosims[k] != s->cosim && cosim_mode(s->cosims[k], b->block) == BLOCK_LOCKSTEP)
+                b->states += cosim_states(s->cosims[k], b->block);
+    }
+}
+
+const Mismatch *session_find_mismatch(Session *s) {
+    const Mismatch *first = NULL;
+    for (int i = 0; i < s->nsms; i++) {
+        const Mismatch *m = s->cosims[i] ? cosim_mismatch(s->cosims[i]) : NULL;
+        if (!m || (first && first->cycle <= m->cycle)) continue;
+        first = m;
+        s->cosim = s->cosims[i];
+        s->mismatch_sm = i;
+    }
+    return first;
+}
+
+bool session_finish_blocks(Session *s, bool ok, Diag *d) {
+    session_find_mismatch(s);
+    for (int i = 0; i < s->nsms; i++) {
+        Diag blocks = {0};
+        if (!s->cosims[i] || (cosim_mismatch(s->cosim) && s->cosims[i] != s->cosim)) continue;
+        if (cosim_finish(s->cosims[i], &blocks) || !(ok || blocks.status == EXIT_MISMATCH)) continue;
+        *d = blocks;
+        ok = false;
+        session_find_mismatch(s);
+    }
+    return ok;
 }
 
 void session_collect_blocks(Session *s) {
@@ -500,14 +544,18 @@ static void choose_threads(Session *s) {
     if (s->threads > 1 && !cosim_would_follow(s->arena, &co, s->cfg)) s->threads = 1;
 }
 
-// One per SM, the first as it is described.
+// One per SM.
 static bool open_cosims(Session *s, CosimOptions *co, Diag *d) {
     s->nsms = s->o->sms > 1 ? (int)s->o->sms : 1;
+    const int chosen = s->o->lockstep_sm ? s->o->lockstep_sm - 1 : -1;
+    CosimOptions plain = {.use = co->use, .shape = co->shape, .blocks = "model", .command_line = co->command_line,
+                          .data_dir = co->data_dir, .cache_dir = co->cache_dir, .stop = co->stop, .replaying = co->replaying};
     for (int i = 0; i < s->nsms; i++) {
-        if (!(s->cosims[i] = cosim_open(s->arena, co, s->cfg, d))) return false;
-        s->cosim = s->cosims[0];
-        co->allow_idle = true;  // the first SM has the first CTA
+        s->cosims[i] = cosim_open(s->arena, chosen < 0 || i == chosen ? co : &plain, s->cfg, d);
+        if (!s->cosims[i]) return false;
+        if (chosen < 0) co->allow_idle = true;  // the first SM has the first CTA
     }
+    s->cosim = s->cosims[chosen < 0 ? 0 : chosen];
     return true;
 }
 
@@ -532,7 +580,8 @@ bool session_open_machine(Session *s, Diag *d) {
     if (s->o->trace && !s->again && !(s->trace = hooks_open(s->arena, s->o->trace, d))) return false;
     if (!open_cosims(s, &co, d)) return false;
     s->report->notes = cosim_notes(s->cosim);
-    GpuOptions go = {.cfg = s->cfg, .arch = &s->o->arch, .cosim = s->cosim, .sms = s->nsms, .cosims = s->cosims, .memory = &s->memory,
+    GpuOptions go = {.cfg = s->cfg, .arch = &s->o->arch, .cosim = s->cosim, .sms = s->nsms, .cosims = s->cosims,
+                     .threads = (int)s->o->threads, .shown = s->o->lockstep_sm ? s->o->lockstep_sm - 1 : 0, .memory = &s->memory,
                      .hooks = s->trace ? hooks_of(s->trace) : NULL, .check_retire = s->o->check_retire,
                      .idle = s->o->skip_idle ? GPU_IDLE_SKIP : GPU_IDLE_CLOCK_RTL,
                      .print_to = s->print_to, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
@@ -626,7 +675,7 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, con
     Diag run = {0}, finish = {0};
     begin(&s, path, session_machine(arena, &o.arch, cfg), &run);
     bool begun = s.gpu != NULL;
-    if (begun) cosim_finish(s.cosim, &finish);
+    if (begun) session_finish_blocks(&s, true, &finish);
     const Mismatch *m = begun ? cosim_mismatch(s.cosim) : NULL;
     a->found = m != NULL;
     if (m) a->met = *m, a->waved = cosim_has_wave(s.cosim);
@@ -640,7 +689,9 @@ bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, con
 // The same run from its beginning, up to the mismatch.
 static CosimReplay run_again(Session *s, const Mismatch *first, Diag *d) {
     SessionAgain again = {.wave = cosim_replay_wave(s->cosim, first->cycle)};
-    if (!session_again(s->arena, s->report->path, s->given, s->o, &again, d)) return COSIM_REPLAY_FAILED;
+    SessionOptions o = *s->o;
+    if (s->nsms > 1) o.lockstep_sm = s->mismatch_sm + 1;
+    if (!session_again(s->arena, s->report->path, s->given, &o, &again, d)) return COSIM_REPLAY_FAILED;
     if (!again.found || !cosim_same_mismatch(first, &again.met)) {
         cosim_replay_differs(first, again.found ? &again.met : NULL, d);
         return COSIM_REPLAY_DIFFERS;
@@ -689,32 +740,6 @@ bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
 }
 
-// The first mismatch of all SMs: of those in one cycle that of the first SM. Then reports are about that SM.
-static void find_mismatch(Session *s) {
-    const Mismatch *first = NULL;
-    for (int i = 0; i < s->nsms; i++) {
-        const Mismatch *m = cosim_mismatch(s->cosims[i]);
-        if (!m || (first && first->cycle <= m->cycle)) continue;
-        first = m;
-        s->cosim = s->cosims[i];
-        s->mismatch_sm = i;
-    }
-}
-
-// The blocks' own verdict, which a mismatch makes that of the run.
-static bool finish_blocks(Session *s, bool ok, Diag *d) {
-    find_mismatch(s);
-    for (int i = 0; i < s->nsms; i++) {
-        Diag blocks = {0};
-        if (!s->cosims[i] || (cosim_mismatch(s->cosim) && s->cosims[i] != s->cosim)) continue;
-        if (cosim_finish(s->cosims[i], &blocks) || !(ok || blocks.status == EXIT_MISMATCH)) continue;
-        *d = blocks;
-        ok = false;
-        find_mismatch(s);
-    }
-    return ok;
-}
-
 // threads > 1: a mismatch is not reported but left in *ahead; what the kernels printed goes to `prints`.
 static bool run_once(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o,
                      int threads, FILE *prints, Mismatch *ahead, Diag *d) {
@@ -727,15 +752,10 @@ static bool run_once(LaunchReport *report, Arena *arena, const char *path, const
     report->nkernels = s.gpu ? s.nkernels : 0;
     // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
     if (s.cosim) {
-        ok = finish_blocks(&s, ok, d);
+        ok = session_finish_blocks(&s, ok, d);
         if (o->allow_idle) report->idle = cosim_idle(s.cosim, arena);
-        if (s.gpu) count_ports(&s);
+        session_count_blocks(&s);
         fault = session_injected_fault(&s);
-        for (int i = 0; i < report->nblocks; i++) {
-            report->blocks[i].states = cosim_states(s.cosims[0], report->blocks[i].block);
-            for (int k = 1; k < s.nsms && report->blocks[i].states >= 0; k++)
-                report->blocks[i].states += cosim_states(s.cosims[k], report->blocks[i].block);
-        }
     }
     const Mismatch *early = s.cosim && cosim_follows(s.cosim) ? cosim_mismatch(s.cosim) : NULL;
     if (early) {
@@ -758,7 +778,7 @@ static bool run_once(LaunchReport *report, Arena *arena, const char *path, const
     report->message = arena_strndup(arena, d->text, strlen(d->text));
     const Mismatch *mismatch = s.cosim && d->status == EXIT_MISMATCH ? cosim_mismatch(s.cosim) : NULL;
     Diag file = {0};
-    if (mismatch && o->bundle_dir && !bundle_replay_file(arena, s.launch, o, mismatch, &file))
+    if (mismatch && o->bundle_dir && !bundle_replay_file(arena, s.launch, o, mismatch, s.mismatch_sm, &file))
         report->message = arena_printf(arena, "%s\n%s", report->message, file.text);
     if (o->verdict) o->verdict(o->verdict_ctx, report);
     Diag again = {0};
@@ -781,7 +801,7 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
     Mismatch ahead = {.block = NULL};
     char *printed = NULL;
     size_t n = 0;
-    FILE *prints = o->threads > 1 ? open_memstream(&printed, &n) : NULL;
+    FILE *prints = o->threads > 1 && o->sms < 2 ? open_memstream(&printed, &n) : NULL;
     if (!prints) return run_once(report, arena, path, cfg, o, 1, stderr, &ahead, d);
     bool ok = run_once(report, arena, path, cfg, o, (int)o->threads, prints, &ahead, d);
     fclose(prints);

@@ -26,6 +26,7 @@ typedef struct SessionOptions {
     bool allow_idle;               // blocks without work are named, and no failure
     uint64_t threads;              // at most so many simulate; 0, 1: one
     uint64_t sms;                  // on one memory system; 0, 1: one
+    int lockstep_sm;               // 1 + the one whose blocks run as `blocks` says, the others' golden models; 0: all
     uint64_t max_cycles;           // 0: the machine's
     uint64_t snapshot_interval;    // cycles, 0: none
     // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.

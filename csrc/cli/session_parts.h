@@ -73,6 +73,12 @@ bool session_compare_memory(Session *s, Diag *d);
 // A check that was asked for and had nothing to compare has shown nothing.
 bool session_checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d);
 void session_collect_blocks(Session *s);
+// After the last kernel: comparisons, states.
+void session_count_blocks(Session *s);
+// The first mismatch of all SMs: of those in one cycle that of the first SM. s->cosim is that SM's from then on.
+const Mismatch *session_find_mismatch(Session *s);
+// cosim_finish of all SMs: the blocks' own verdict, which a mismatch makes that of the run (ok: so far it passed).
+bool session_finish_blocks(Session *s, bool ok, Diag *d);
 CosimFault session_injected_fault(Session *s);
 // Everything passed although a fault was asked for: nothing was shown.
 bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d);

@@ -67,6 +67,7 @@ static void write_run(FILE *f, const ReplayFile *r) {
     text_line(f, "fault", r->fault);
     fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\nskip_idle: %d\n",
             (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles, r->skip_idle);
+    if (r->sms > 1) fprintf(f, "sms: %d\nlockstep_sm: %d\n", r->sms, r->lockstep_sm - 1);
 }
 
 static void write_inputs(FILE *f, const ReplayFile *r) {
@@ -261,6 +262,10 @@ static bool read_run(Reader *x, const YamlNode *root) {
         !get_number(x, root, "skip_idle", 0, 1, &skip))
         return false;
     r->snapshot_interval = (uint64_t)interval, r->max_cycles = (uint64_t)most, r->skip_idle = skip != 0;
+    int64_t sms, sm;
+    if (!yaml_get(root, "sms")) return true;
+    if (!get_number(x, root, "sms", 2, REPLAY_MAX_SMS, &sms) || !get_number(x, root, "lockstep_sm", 0, sms - 1, &sm)) return false;
+    r->sms = (int)sms, r->lockstep_sm = (int)sm + 1;
     return true;
 }
 
@@ -286,7 +291,7 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
                                        "arch",       "blocks", "fault",    "snapshot_interval",
                                        "max_cycles", "files",  "block",    "parameters",
                                        "testbug",    "rtl",    "plusargs", "mismatch",
-                                       "skip_idle"};
+                                       "skip_idle",  "sms",    "lockstep_sm"};
     *r = (ReplayFile){0};
     Reader x = {.r = r, .arena = arena, .d = d};
     const YamlNode *root = yaml_load(arena, arena_printf(arena, "%s/replay.yaml", dir), &x.src, d);

@@ -19,7 +19,7 @@
 #include "cosim/cosim.h"
 #include "cosim/ports.h"
 
-enum { REPLAY_MAX_LIST = 32 };
+enum { REPLAY_MAX_LIST = 32, REPLAY_MAX_SMS = 64 };
 typedef enum ReplayKind { REPLAY_RUN, REPLAY_VERIFY } ReplayKind;
 
 // A copy of a file. path: in the bundle, "files/.."; name: how the launch file names it, NULL: not by name.
@@ -35,6 +35,7 @@ typedef struct ReplayFile {
     const char *launch, *arch, *blocks, *fault;
     uint64_t snapshot_interval, max_cycles;
     bool skip_idle;
+    int sms, lockstep_sm;                      // of several SMs, and 1 + the one that met the mismatch; 0: one
     ReplayInput *inputs;
     int ninputs, cap_inputs;
     // verify

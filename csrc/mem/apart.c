@@ -15,7 +15,9 @@
 
 enum { LONGEST_WINDOW = 16 };   // longer ones cost more memory and gain nothing
 
-int mem_window(const MachineConfig *cfg) { return cfg->xbar_latency < LONGEST_WINDOW ? cfg->xbar_latency : LONGEST_WINDOW; }
+int mem_window(const MachineConfig *cfg) {
+    return cfg->xbar_latency < LONGEST_WINDOW ? cfg->xbar_latency : LONGEST_WINDOW;
+}
 
 MemSystem *mem_near(const MemSystem *m, int port) { return m->apart.near[port]; }
 
@@ -37,7 +39,8 @@ void apart_response(MemSystem *m, int32_t packet, int64_t delay) {
 
 void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay) {
     const Packet *k = &m->packets[packet];
-    *crossing(m) = (Crossing){.at = m->now + delay, .home = k->home, .slot = k->slot, .port = k->port, .kind = EV_SLOT_PART};
+    *crossing(m) = (Crossing){.at = m->now + delay, .home = k->home, .slot = k->slot, .port = k->port,
+                              .kind = EV_SLOT_PART};
     mem_packet_free(m, packet);
 }
 

@@ -49,10 +49,10 @@ typedef void MemPerform(void *ctx, int port, uint32_t token, uint32_t lanes);
 // cfg and the counters (one per port) are kept by reference.
 MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters);
 // The same in parts that may be simulated by different threads: mem_near(m, port) is what lies between SM `port` and
-// the crossbar and is what all functions of that port are called with; m is what lies behind it. Each has a mem_cycle of
-// its own. They know nothing of each other for mem_window cycles, in which nothing that one sends can reach the
-// other; after so many mem_cycles of each, mem_exchange hands over what they sent, and performs atomics (mem_on_perform
-// of m) in the order in which they reached L2. So the results depend on no order in which the parts are simulated.
+// the crossbar, with which all functions of that port are called; m is what lies behind it. Each has a mem_cycle of its
+// own. They know nothing of each other for mem_window cycles, in which nothing that one sends can reach the other;
+// after so many mem_cycles of each, mem_exchange hands over what they sent, and performs atomics (mem_on_perform of m)
+// in the order in which they reached L2. So the results depend on no order in which the parts are simulated.
 // counters: of the SMs' sides; far: of L2 and DRAM, by port. No line codec.
 MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters, Counters *const *far);
 MemSystem *mem_near(const MemSystem *m, int port);

@@ -23,7 +23,7 @@ static json_t *kernels_json(const LaunchReport *l) {
     return list;
 }
 
-static json_t *counters_json(const LaunchReport *l) {
+static json_t *counters_json(const Counters *c) {
     json_t *groups = json_object();
     for (int i = 0; i < CTR_COUNT; i++) {
         json_t *group = json_object_get(groups, counter_info[i].group);
@@ -31,9 +31,17 @@ static json_t *counters_json(const LaunchReport *l) {
             group = json_object();
             json_object_set_new(groups, counter_info[i].group, group);
         }
-        json_object_set_new(group, counter_info[i].name, json_integer((json_int_t)l->counters.v[i]));
+        json_object_set_new(group, counter_info[i].name, json_integer((json_int_t)c->v[i]));
     }
     return groups;
+}
+
+// Each of several SMs by itself.
+static json_t *sms_json(const LaunchReport *l) {
+    json_t *list = json_array();
+    for (int i = 0; i < l->sms; i++)
+        json_array_append_new(list, json_pack("{s:o}", "counters", counters_json(&l->of_sm[i])));
+    return list;
 }
 
 json_t *report_banks_json(const Counters *c, int banks) {
@@ -80,7 +88,7 @@ static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
         "kernels", kernels_json(l), "cycles", (json_int_t)cycles,
         "ipc", cycles ? (double)l->counters.v[CTR_WARP_INSTS] / (double)cycles : 0.0, "seconds", l->seconds,
         "sim_cycles_per_second", l->seconds > 0 ? (double)cycles / l->seconds : 0.0,
-        "time", time, "blocks", blocks_json(l), "counters", counters_json(l));
+        "time", time, "blocks", blocks_json(l), "counters", counters_json(&l->counters));
     json_object_set_new(o, "banks", report_banks_json(&l->counters, cfg->rf_banks));
     json_t *checks = json_object();
     if (l->retire_checked) json_object_set_new(checks, "retire_compared", json_integer((json_int_t)l->retire_compared));
@@ -91,6 +99,7 @@ static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
         json_object_set_new(checks, "codec_lines", json_integer((json_int_t)l->counters.v[CTR_ASSIST_CHECKED]));
     json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
     json_object_set_new(o, "checks", checks);
+    if (l->of_sm) json_object_set_new(o, "sms", sms_json(l));
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
     if (l->best_ctas) json_object_set_new(o, "best_ctas", json_integer(l->best_ctas));
     if (l->unclocked >= 0) json_object_set_new(o, "cycles_not_clocked", json_integer((json_int_t)l->unclocked));

@@ -76,6 +76,19 @@ static void print_sm(FILE *out, const LaunchReport *l) {
         ratio(v[CTR_WARPS_RESIDENT], cycles), NULL);
 }
 
+static void print_sms(FILE *out, const LaunchReport *l) {
+    if (!l->of_sm) return;
+    fprintf(out, "each SM%15s %12s %8s %8s %8s %10s %10s\n", "CTAs", "instructions", "IPC", "warps", "L1 hit", "L2 access", "DRAM lines");
+    for (int i = 0; i < l->sms; i++) {
+        const uint64_t *v = l->of_sm[i].v;
+        const uint64_t l1 = v[CTR_L1_HITS] + v[CTR_L1_MERGES] + v[CTR_L1_MISSES];
+        fprintf(out, "  SM %2d %15" PRIu64 " %12" PRIu64 " %8.3f %8.1f %6.1f %% %10" PRIu64 " %10" PRIu64 "\n", i, v[CTR_CTAS],
+                v[CTR_WARP_INSTS], ratio(v[CTR_WARP_INSTS], v[CTR_CYCLES]), ratio(v[CTR_WARPS_RESIDENT], v[CTR_CYCLES]),
+                100 * ratio(v[CTR_L1_HITS], l1), v[CTR_L2_HITS] + v[CTR_L2_MISSES], v[CTR_DRAM_READS] + v[CTR_DRAM_WRITES]);
+    }
+    fprintf(out, "all %d SMs: sums, means per SM\n", l->sms);
+}
+
 static void print_stalls(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v;
     uint64_t total = 0;
@@ -302,11 +315,13 @@ static void print_reuse(FILE *out, const LaunchReport *l) {
         row(out, class[i], v[CTR_REUSE_CLASS_0 + i], "%4.1f %%", 100 * ratio(v[CTR_REUSE_CLASS_0 + i], classes), NULL);
 }
 
-static void print_memory(FILE *out, const LaunchReport *l) {
+static void print_memory(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
     const uint64_t *v = l->counters.v;
     uint64_t l1 = v[CTR_L1_HITS] + v[CTR_L1_MERGES] + v[CTR_L1_MISSES];
     uint64_t l2 = v[CTR_L2_HITS] + v[CTR_L2_MISSES];
     uint64_t accesses = v[CTR_GLOBAL_LOADS] + v[CTR_GLOBAL_STORES] + v[CTR_ATOMICS];
+    const int sms = l->sms > 1 ? l->sms : 1;
+    const uint64_t bus_cycles = v[CTR_CYCLES] / (unsigned)sms * (unsigned)config_mem_fixed(cfg, sms).channels;
     fprintf(out, "memory\n");
     row(out, "global accesses", accesses, "%.2f lines each", ratio(v[CTR_TRANSACTIONS], accesses), NULL);
     row(out, "shared accesses", v[CTR_SHARED_ACCESSES], "%.2f conflict cycles each",
@@ -319,7 +334,7 @@ static void print_memory(FILE *out, const LaunchReport *l) {
     row(out, "DRAM reads", v[CTR_DRAM_READS], NULL, 0, NULL);
     row(out, "DRAM writes", v[CTR_DRAM_WRITES], "%.1f %% row hits",
         100 * ratio(v[CTR_DRAM_ROW_HITS], v[CTR_DRAM_READS] + v[CTR_DRAM_WRITES]), NULL);
-    row(out, "DRAM busy", v[CTR_DRAM_BUSY], "%.1f %% of cycles", 100 * ratio(v[CTR_DRAM_BUSY], v[CTR_CYCLES]), NULL);
+    row(out, "DRAM busy", v[CTR_DRAM_BUSY], "%.1f %% of cycles", 100 * ratio(v[CTR_DRAM_BUSY], bus_cycles), NULL);
 }
 
 static void print_checks(FILE *out, const LaunchReport *l) {
@@ -374,10 +389,16 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         fprintf(out, "  register file %.4g KB, preset %.4g KB\n", (double)rf_bytes / 1024, (double)run->preset_rf_bytes / 1024);
     if (l->best_ctas)
         fprintf(out, "  CTA limit %d, with which the baseline is fastest (%d fit)\n", l->best_ctas, l->ctas_there);
+    // What is a mean over cycles below is one over those of all SMs.
+    const LaunchReport *all = l;
+    LaunchReport each = *l;
+    if (l->sms > 1) each.counters.v[CTR_CYCLES] *= (unsigned)l->sms;
     if (l->nkernels) {
         print_kernels(out, l);
         fprintf(out, "sm\n");
         print_sm(out, l);
+        print_sms(out, l);
+        l = &each;
         print_stalls(out, l);
         print_fetch(out, l, run->cfg);
         print_registers(out, l, run->cfg);
@@ -388,9 +409,9 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_lines(out, l);
         print_bypassing(out, run, l);
         print_reuse(out, l);
-        print_memory(out, l);
+        print_memory(out, l, run->cfg);
         print_checks(out, l);
-        print_speed(out, l);
+        print_speed(out, all);
     }
     const char *on = !colour ? "" : l->status == EXIT_PASS ? "\033[32m" : "\033[31m";
     fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, report_verdict(l), colour ? "\033[0m" : "");

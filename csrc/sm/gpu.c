@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life of the SMs: opened for an architecture, kernels one after the other, closed.
+#include "sm/crew.h"
 #include "sm/cycle.h"
 #include "sm/listeners/explain.h"
 #include "sm/listeners/listeners.h"
@@ -97,7 +98,7 @@ static void listen(Sm *sm, Arena *arena) {
     const GpuOptions *o = &sm->gpu->options;
     if (o->check_retire) sm->retire = retire_listen(sm, arena);
     if (sm->retire && sm->window) retire_listen_apart(sm->retire, arena, sm->gpu->sms[0].retire);
-    if (o->hooks) sm->trace = trace_listen(sm, arena, o->hooks);
+    if (o->hooks && sm->port == o->shown) sm->trace = trace_listen(sm, arena, o->hooks);
     statistics_listen(sm, arena);
     if (sm->cfg->stats_reuse) reuse_listen(sm, arena);
     view_listen(sm, arena);
@@ -144,6 +145,8 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
         g->near = ARENA_ARRAY(arena, Counters, g->nsms);
         g->far = ARENA_ARRAY(arena, Counters, g->nsms);
     }
+    if (g->nsms > 1 && options->threads > 1)
+        g->crew = crew_open(arena, options->threads < g->nsms ? options->threads : g->nsms);
     if (open_sms(g, arena, d)) return g;
     gpu_close(g);
     return NULL;
@@ -160,6 +163,7 @@ void gpu_close(Gpu *g) {
         view_unlisten(sm);
     }
     mem_close(g->mem);
+    crew_close(g->crew);
 }
 
 void gpu_quiet(Gpu *g) {

@@ -95,6 +95,8 @@ typedef struct GpuOptions {
     const Arch *arch;            // sm/parts/system.h; NULL: the baseline
     Cosim *cosim;                // holds the blocks of the architecture
     int sms;                     // simulated on one memory system; 0, 1: one
+    int threads;                 // at most so many simulate several SMs; 0, 1: one
+    int shown;                   // the SM of `hooks`
     Cosim *const *cosims;        // .. of each of them, the first is `cosim`; of one: NULL
     DeviceMemory *memory;        // global memory; written by kernels
     const SmHooks *hooks;        // NULL: none

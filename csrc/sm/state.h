@@ -197,6 +197,7 @@ struct Gpu {
     GpuKernelInfo info;
     uint64_t next_cta, ncta;        // dispatch
     uint64_t ctas_done;             // several SMs: at the end of the last window
+    struct Crew *crew;              // .. threads that simulate them; NULL: one
     int next_sm;                    // .. to which the next CTA goes
 };
 

@@ -17,6 +17,7 @@
 #include "sm/window.h"
 
 #include "launch/writes.h"
+#include "sm/crew.h"
 #include "sm/cycle.h"
 #include "sm/listeners/explain.h"
 #include "sm/listeners/listeners.h"
@@ -70,9 +71,17 @@ static void run_sm(Sm *sm, int cycles) {
     for (int i = 0; i < cycles && !sm->failed && !stopped(sm); i++) sm_cycle_once(sm);
 }
 
-static void run_window(Gpu *g, int cycles) {
-    for (int i = 0; i < g->nsms; i++) run_sm(&g->sms[i], cycles);
-    for (int i = 0; i < cycles; i++) mem_cycle(g->mem);
+// One of the parts that run by themselves: an SM, or L2 and DRAM behind the last.
+static void run_part(void *ctx, int part) {
+    Gpu *g = ctx;
+    const int cycles = mem_window(g->options.cfg);
+    if (part < g->nsms) run_sm(&g->sms[part], cycles);
+    else for (int i = 0; i < cycles; i++) mem_cycle(g->mem);
+}
+
+static void run_window(Gpu *g) {
+    if (g->crew) crew_run(g->crew, g->nsms + 1, run_part, g);
+    else for (int i = 0; i <= g->nsms; i++) run_part(g, i);
 }
 
 // ---- the exchange ----
@@ -159,12 +168,11 @@ static bool goes_on(Gpu *g, uint64_t start, Diag *d) {
 }
 
 bool windows_run(Gpu *g, Diag *d) {
-    const int cycles = mem_window(g->options.cfg);
     const uint64_t start = g->sms[0].cycle;
     for (int i = 0; i < g->nsms; i++) g->sms[i].diag = &g->sms[i].window->diag;
     while (!finished(g)) {
         hand_out(g);
-        run_window(g, cycles);
+        run_window(g);
         bool met = false;
         for (int i = 0; i < g->nsms; i++) met = met || stopped(&g->sms[i]);
         if (!first_failed(g) && !met) exchange(g);

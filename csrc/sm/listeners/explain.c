@@ -241,6 +241,10 @@ void explain_remember(Sm *sm, const Mismatch *m) {
 void explain_mismatch(void *ctx, const Mismatch *m, char *buf, size_t size) {
     const Sm *sm = ctx;
     const Explain *e = sm->explain;
+    if (sm->window) {
+        const int n = snprintf(buf, size, "SM %d: ", sm->port);
+        buf += n, size -= (size_t)n;
+    }
     if (e->explained && m->element >= 0) snprintf(buf, size, "%s", e->explanation);
     else explain_to(sm, m, buf, size);
 }
