@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program smcosim with --threads 2 simulating the parts of a window one after the other in the order that SMS_ORDER
 // names (reverse, odd: odd ones first), so that what depends on the order shows without luck; and with one fault seeded
-// into what brings SMs together, which SMS_FAULT names (none: no fault). The linker (--wrap) puts __wrap_NAME where other
-// files call NAME; __real_NAME is the original.
+// into what brings SMs together, which SMS_FAULT names (none: no fault). The linker (--wrap) puts __wrap_NAME where
+// other files call NAME; __real_NAME is the original.
 #include "launch/writes.h"
 #include "mem/internal.h"
 #include "sm/crew.h"
