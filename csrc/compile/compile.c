@@ -18,6 +18,7 @@
 // program: regions/ splits the registers where the architecture takes some of them only now and then; hints/affinity.c
 // pairs.c align.c release.c uniform.c hints.c, metadata for the register path, and hints/window.c homes.c
 // window_check.c window_text.c, write bits of results.
+#include "compile/assist/assist.h"
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
 #include "compile/regions/regions.h"
@@ -233,6 +234,8 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     if (thread) thread->shared_bytes = p->shared_bytes;
     if (options->scalar) p->scalar_note = job.summary ? job.summary : scalar_first_refusal(&job);
     if (options->scalar_regs) p = gcn_assign(p, options->scalar_regs, arena);
+    if (options->memo) p = assist_regions(p, options->cfg, options->cfg->memo_cost, arena);
+    if (options->strides) p = assist_loads(p, options->cfg->prefetch_loads, arena);
     if (options->dump == DUMP_HINTS) dump_hints(options, p, &limit, arena);
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);
     if (options->window.places) p = with_window(p, options->window, &limit, options, NULL, arena);

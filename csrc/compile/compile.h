@@ -38,6 +38,8 @@ typedef struct CompileOptions {
     uint64_t dynamic_shared;    //   beside the kernel's own
     WindowNeed window;          // write bits of results; places 0: none
     int scalar_regs;            // registers of warps that may lie in a scalar file (scalar/gcn.c); 0: none
+    bool memo;                  // computations for assist warps to memoise are marked (assist/), and
+    bool strides;               // ... loads for them to prefetch for
     CompileScalar scalar;       // for this shape of a launch, 0: unknown:
     uint32_t block[3], grid[3];
     int resident;               // CTAs of the untransformed program that an SM holds; 0: compile_kernel finds out

@@ -224,6 +224,12 @@ enum {
     ISA_SREG_NCTA_RESIDENT,      // SMs times CTAs that are resident at once: fixed at launch, whatever the grid
 };
 
+// A computation that assist warps memoise: instructions first..after-1, of one basic block, which read nothing but
+// registers and constants. Of what is not the same in the whole kernel they read the registers in[], and nothing that
+// they write is read behind them but `out`.
+enum { ISA_MOST_REGIONS = 8, ISA_REGION_INPUTS = 2 };
+typedef struct IsaRegion { int first, after; uint8_t nin, in[ISA_REGION_INPUTS], out; } IsaRegion;
+
 // One compiled kernel. Owned by the arena it was made on.
 typedef struct IsaProgram {
     const char *name;
@@ -250,6 +256,10 @@ typedef struct IsaProgram {
     int scalar_regs;           // of the registers, the last ones, which are words of a scalar file: one for all
                                //   lanes of the warp. home_regs are those before them
     int given_regs;            // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
+    IsaRegion *regions;        // computations that assist warps memoise
+    int nregions;
+    int *strided;              // loads for which assist warps prefetch: instruction indices
+    int nstrided;
     const struct IsaProgram *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
                                //   Parameters and shared memory are those of this program
     const char *scalar_note;   // what was done for the scalar unit, or why nothing was; NULL: nothing was asked for

@@ -234,6 +234,13 @@ void isa_print(FILE *out, const IsaProgram *p) {
     if (p->base_regs) fprintf(out, ".split %d %d %d\n", p->base_regs, p->ext_regs, p->given_regs);
     if (p->scalar_regs) fprintf(out, ".scalars %d\n", p->scalar_regs);
     if (p->window) fprintf(out, ".window %d %d %d\n", p->window, p->rows, p->home_regs);
+    for (int r = 0; r < p->nregions; r++) {
+        const IsaRegion *g = &p->regions[r];
+        fprintf(out, "// memoised: instructions %d to %d, from", g->first, g->after - 1);
+        for (int k = 0; k < g->nin; k++) fprintf(out, " R%d", g->in[k]);
+        fprintf(out, " to R%d\n", g->out);
+    }
+    for (int i = 0; i < p->nstrided; i++) fprintf(out, "// prefetched for: instruction %d\n", p->strided[i]);
     for (int t = 0; t < p->ntables; t++) {
         fprintf(out, ".table");
         for (int k = 0; k < p->table_len[t]; k++) fprintf(out, " L%d", p->tables[t][k]);

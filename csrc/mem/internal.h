@@ -110,6 +110,7 @@ typedef struct L1Line {
     uint8_t valid, pending;
     bool wrong;           // the SM has made it, and not as it should be
     uint8_t image;        // L1 holds it as an image of so many bursts; 0: raw
+    bool fetched;         // a prefetch has brought it, and no load has asked for it since
     int32_t mshr[MAX_SECTORS];   // of pending sectors
     uint64_t used;        // for LRU
 } L1Line;

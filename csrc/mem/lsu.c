@@ -114,6 +114,7 @@ static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sector
     p->free_mshr = mshr->next;
     *mshr = (L1Mshr){.line = line, .sectors = sectors, .way = way ? (int32_t)(way - p->l1) : NONE,
                      .targets = NONE, .warp = warp, .since = m->now, .used = true};
+    if (way && way->fetched && (way->line != line || is_free(way))) p->counters->v[CTR_FETCHED_UNUSED]++;
     if (way) way_expects(way, line, sectors, id);
     if (slot != NONE) mshr_add(p, mshr, slot);
     Packet *k = &m->packets[packet];
@@ -174,6 +175,7 @@ static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, c
     const uint8_t warp = m->ports[port].slots[slot].warp;
     if (!way || (missing && !l1_request_for(m, port, a->line, missing, way, NONE, warp))) return false;
     if (!missing) m->ports[port].counters->v[CTR_L1_MERGES]++;
+    if (missing == m->all_sectors) way->fetched = true;
     m->ports[port].counters->v[missing ? CTR_L1_PREFETCH_MISSES : CTR_L1_PREFETCH_MERGES]++;
     mem_slot_part_done(m, port, slot);
     return true;
@@ -208,6 +210,13 @@ static bool l1_unpack(MemSystem *m, int port, int32_t slot, L1Line *way) {
     return true;
 }
 
+// A load asks for a line that a prefetch has requested.
+static void fetched_for(Port *p, L1Line *way, CounterId what) {
+    if (!way->fetched) return;
+    way->fetched = false;
+    p->counters->v[what]++;
+}
+
 static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access *a) {
     Port *p = &m->ports[port];
     L1Line *way = l1_find(m, p, a->line);
@@ -228,6 +237,7 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
         if (way->image && m->caches.l1_images && e->kind == MEM_LOAD) return l1_unpack(m, port, e->slot, way);
         p->counters->v[CTR_L1_HITS]++;
         p->counters->v[CTR_L1_IMAGE_HITS] += way->image != 0;
+        if (e->kind == MEM_LOAD) fetched_for(p, way, CTR_FETCHED_USED);
         if (e->kind == MEM_PREFETCH) p->counters->v[CTR_L1_PREFETCH_HITS]++;
         if (way->wrong && e->kind == MEM_LOAD) m->codec->taken(m->codec_self, port, a->line, p->slots[e->slot].token);
         const int more = way->image ? m->caches.l1_cycles : 0;
@@ -243,7 +253,11 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
         return true;
     }
     if (e->kind == MEM_PREFETCH) return prefetch_access(m, port, e->slot, way, a, wanted);
-    if (way) return goes_to_l2(m, port, e->slot, wait_for_sectors(m, port, e->slot, way, wanted));
+    if (way) {
+        const bool taken = goes_to_l2(m, port, e->slot, wait_for_sectors(m, port, e->slot, way, wanted));
+        if (taken) fetched_for(p, way, CTR_FETCHED_LATE);
+        return taken;
+    }
     L1Line *victim = l1_victim(m, p, a->line);
     return goes_to_l2(m, port, e->slot, victim && l1_request(m, port, a->line, wanted, victim, e->slot));
 }

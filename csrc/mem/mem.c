@@ -241,8 +241,11 @@ bool mem_idle(const MemSystem *m) {
 
 void mem_flush_l1(MemSystem *m, int port) {
     Port *p = &m->ports[port];
-    for (int i = 0; i < m->cfg->l1_sets * m->l1_ways; i++)
+    for (int i = 0; i < m->cfg->l1_sets * m->l1_ways; i++) {
         p->l1[i].valid = 0;
+        p->counters->v[CTR_FETCHED_UNUSED] += p->l1[i].fetched;
+        p->l1[i].fetched = false;
+    }
     for (int i = 0; i < m->cfg->const_bytes / m->cfg->const_line; i++)
         p->constants[i].valid = false;
 }

@@ -43,6 +43,8 @@ typedef struct Stream {
     int32_t fetch_pc;
     uint8_t given;                              // bit k: instruction k of the buffer has its result already
     bool apart;                                 // its memory instructions keep no order with those of the program
+    bool drops;                                 // its prefetches are left out where L1 has no room for them
+    uint32_t shared_at, shared_bytes;           // shared memory of the SM that is its own; 0 bytes: it has its CTA's
     uint32_t pred[8];                           // P0..P6, PT
     SimtEntry *stack;                           // SM_MAX_SIMT below the top; NULL: it never diverges
 } Stream;

@@ -113,6 +113,10 @@ static void on_given(Sm *sm, void *self, const GivenEvent *e) {
     if (!sm->failed) verdict(sm, retire_result(of(self), SM_FLIGHTS, e->out, sm->diag));
 }
 
+static void on_skipped(Sm *sm, void *self, const SkippedEvent *e) {
+    verdict(sm, retire_skip(of(self), e->warp, e->first, e->after, e->out, e->lanes, e->value, sm->diag));
+}
+
 static void on_arrived(Sm *sm, void *self, const BarrierEvent *e) {
     retire_arrive(of(self), flight_index(sm, e->flight), e->slot, e->number);
 }
@@ -163,7 +167,7 @@ static const Listener listener = {
     .kernel_begin = on_kernel_begin, .kernel_end = on_kernel_end, .warp_begin = on_warp_begin,
     .placed = on_placed, .forgotten = on_forgotten, .issued = on_issued, .begun = on_begun, .access = on_access,
     .performed = on_performed, .syscall = on_syscall, .result = on_result, .arrived = on_arrived,
-    .released = on_released, .given = on_given,
+    .released = on_released, .given = on_given, .skipped = on_skipped,
     .thread_begin = on_thread_begin, .thread_issued = on_thread_issued, .thread_begun = on_thread_begun,
     .thread_access = on_thread_access, .thread_performed = on_thread_performed, .thread_result = on_thread_result,
 };

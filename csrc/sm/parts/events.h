@@ -49,6 +49,8 @@ typedef struct ThreadEvent {
     int number;
     const Flight *flight;
 } ThreadEvent;
+// Instructions first..after-1 of the warp's program are skipped in these lanes: register `out` has what they would make.
+typedef struct SkippedEvent { int warp, first, after, out; uint32_t lanes; const uint32_t *value; } SkippedEvent;
 typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
 typedef struct WorkEvent { const MemWork *work; } WorkEvent;
 typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
@@ -78,6 +80,7 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(syscall, SyscallEvent)          /* was served; address: of the argument blocks in local memory */       \
     E(result, FlightEvent)            /* the values are there; nothing of them is written */                  \
     E(given, GivenEvent)              /* ... of an instruction that need not be executed: it was just issued */ \
+    E(skipped, SkippedEvent)          /* before the warp goes on behind them */                               \
     E(offered, WordEvent)             /* a register stands at a write port */                                 \
     E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
     E(thread_begin, ThreadEvent)                                                                              \

@@ -335,8 +335,10 @@ static bool shared_words(Flight *f, uint8_t *base, uint32_t lanes) {
 static bool shared_access(Sm *sm, Flight *f, uint32_t lanes) {
     const IsaInst *isa = f->inst->isa;
     const Warp *w = &sm->warps[f->warp];
-    uint32_t bytes = (uint32_t)sm->launch->program->shared_bytes + sm->launch->shared_bytes;
-    uint8_t *base = sm->shared + (size_t)w->cta * sm->shared_per_cta;
+    const bool own = f->stream->shared_bytes != 0;
+    const uint32_t bytes = own ? f->stream->shared_bytes
+                               : (uint32_t)sm->launch->program->shared_bytes + sm->launch->shared_bytes;
+    uint8_t *base = sm->shared + (own ? f->stream->shared_at : (size_t)w->cta * sm->shared_per_cta);
     const uint32_t beyond = lanes_beyond(f, bytes) & lanes;
     if (beyond) {
         int l = __builtin_ctz(beyond);
@@ -644,12 +646,12 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     if (isa->op == ISA_TEX) r->bytes = f->access.texel_bytes;
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
     if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
-    r->may_drop = f->access.pre && sm->cfg->pmode_preload_full == PRELOAD_DROP;
+    r->may_drop = (f->access.pre && sm->cfg->pmode_preload_full == PRELOAD_DROP) || f->stream->drops;
     memcpy(r->addr, f->access.addr, sizeof r->addr);
     if (isa->op == ISA_LDC && isa->cbank == 0) {
         for (int l = 0; l < ISA_LANES; l++) r->addr[l] += SM_PARAM_OFFSET;
     } else if (space == IN_SHARED) {
-        uint32_t base = sm->warps[f->warp].cta * sm->shared_per_cta;
+        const uint32_t base = f->stream->shared_bytes ? f->stream->shared_at : sm->warps[f->warp].cta * sm->shared_per_cta;
         for (int l = 0; l < ISA_LANES; l++) r->addr[l] += base;
     } else if (space == IN_LOCAL) {
         if (r->bytes > 4) r->bytes = 4;

@@ -32,23 +32,32 @@ static int most_regs(const CabaProgram *program, bool stores) {
     return most;
 }
 
-static int aligned(int regs) { return (regs + CABA_ALIGN - 1) / CABA_ALIGN * CABA_ALIGN; }
+int caba_aligned(int regs) { return (regs + CABA_ALIGN - 1) / CABA_ALIGN * CABA_ALIGN; }
 
-void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec) {
+Caba *caba_core_open(Sm *sm, Arena *arena, const CabaUse *use, void *user) {
     Caba *s = ARENA_NEW(arena, Caba);
-    Diag d = {0};
     s->sm = sm;
     s->arena = arena;
-    s->codec = codec;
-    s->check = sm->cfg->caba_check == CABA_CHECK_CODEC;
+    s->use = use;
+    s->user = user;
     s->boards = scoreboard_open(sm, arena);
     s->ctrl = cosim_block(sm->cosim, "assist_ctrl");
     s->in = s->ctrl->in;
     s->out = s->ctrl->out;
     cosim_expect_work(sm->cosim, "assist_ctrl", false);  // until a routine begins
+    return s;
+}
+
+static const CabaUse lines;
+
+void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec) {
+    Caba *s = caba_core_open(sm, arena, &lines, NULL);
+    Diag d = {0};
+    s->codec = codec;
+    s->check = sm->cfg->caba_check == CABA_CHECK_CODEC;
     panic_if(!caba_assemble(arena, store, codec, s->program, &d), "%s", d.text);
-    s->load_regs = aligned(most_regs(s->program, false));
-    s->store_regs = aligned(most_regs(s->program, true));
+    s->load_regs = caba_aligned(most_regs(s->program, false));
+    s->store_regs = caba_aligned(most_regs(s->program, true));
     caba_lines_open(s);
     return s;
 }
@@ -64,13 +73,7 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
     return line_table_check(sm, s->table, d);
 }
 
-static void launch(Sm *sm, void *self) {
-    Caba *s = self;
-    const int first = aligned(sm->launch->program->home_regs);
-    for (int i = 0; i < CABA_ROUTINES; i++) {
-        CabaProgram *p = &s->program[i];
-        if (p->text && !caba_relocate(sm, p, i >= CABA_BDI_STORE ? first + s->load_regs : first, sm->diag)) sm->failed = true;
-    }
+void caba_core_launch(Caba *s) {
     memset(s->of, 0, sizeof s->of);
     memset(s->preds, 0, sizeof s->preds);
     memset(s->in, 0, sizeof *s->in);
@@ -81,6 +84,16 @@ static void launch(Sm *sm, void *self) {
     s->idle_slots = 0;
     s->slots_left = 0;
     s->throttled = false;
+}
+
+static void launch(Sm *sm, void *self) {
+    Caba *s = self;
+    const int first = caba_aligned(sm->launch->program->home_regs);
+    for (int i = 0; i < CABA_ROUTINES; i++) {
+        CabaProgram *p = &s->program[i];
+        if (p->text && !caba_relocate(sm, p, i >= CABA_BDI_STORE ? first + s->load_regs : first, NULL, sm->diag)) sm->failed = true;
+    }
+    caba_core_launch(s);
     caba_lines_launch(sm, s);
 }
 
@@ -109,7 +122,7 @@ bool caba_free(const Caba *s, int warp, bool high) {
     return !(s->in->trig_valid[0] >> high & 1) && !((s->valid[high] | as_set(s->out->busy + 2 * high)) >> warp & 1);
 }
 
-Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job) {
+Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, uint32_t lanes) {
     Assist *a = &s->of[high][warp];
     const CabaProgram *p = &s->program[routine];
     panic_if(!caba_free(s, warp, high) || !p->text, "warp %d: routine %d cannot begin", warp, routine);
@@ -121,7 +134,7 @@ Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job) {
     s->in->trig_warp[high] = (uint32_t)warp;
     s->in->trig_sr[high] = (uint32_t)routine;
     s->in->trig_end[high] = (uint32_t)p->ninsts;
-    s->in->trig_mask[high] = caba_store.of[routine].mask;
+    s->in->trig_mask[high] = p->mask & lanes;
     if (!s->works) cosim_expect_work(s->sm->cosim, "assist_ctrl", true);
     s->works = true;
     s->valid[high] |= bit64(warp);
@@ -161,7 +174,7 @@ static void give_up_slow(Sm *sm, Caba *s) {
     for (uint64_t left = s->valid[LOW]; left; left &= left - 1) {
         Assist *a = &s->of[LOW][lowest(left)];
         if (a->dying || sm->cycle - a->progress < PATIENCE || !caba_kill(s, a)) continue;
-        mem_store_done(sm->mem, sm->port, a->id, 0, 0);
+        if (s->use->gave_up) s->use->gave_up(sm, s, a);
     }
 }
 
@@ -175,7 +188,7 @@ static void ends(Sm *sm, Caba *s) {
         for (uint64_t left = s->valid[p]; left; left &= left - 1) {
             Assist *a = &s->of[p][lowest(left)];
             if (!over(sm, s, a)) continue;
-            if (!a->dying) caba_line_made(sm, s, a);
+            if (!a->dying && s->use->ended) s->use->ended(sm, s, a);
             if (sm->failed) return;
             free_entry(sm, s, a);
         }
@@ -228,7 +241,7 @@ static void offer(const Sm *sm, Caba *s) {
 static void stage(Sm *sm, Caba *s) {
     const AssistCtrlOut *out = s->out;
     Assist *a = &s->of[out->dep_high[0]][out->dep_warp[0]];
-    const CabaProgram *p = out->dep_sr[0] < CABA_ROUTINES ? &s->program[out->dep_sr[0]] : NULL;
+    const CabaProgram *p = out->dep_sr[0] < CABA_PROGRAMS ? &s->program[out->dep_sr[0]] : NULL;
     const int at = (int)out->dep_inst[0], n = 1 + (int)out->dep_two[0];
     if (!a->valid || a->staged + n > CABA_STAGED || !p || !p->text || at + n > p->ninsts) {
         sm_fail(sm, EXIT_MISMATCH, "assist_ctrl deploys instruction %d of routine %u for warp %u, which has no place for it", at,
@@ -349,7 +362,7 @@ static void issued_front(Sm *sm, void *self, int warp) { issued(sm, self, front(
 
 static const StreamPart in_place = {.only = CTR_ASSIST_ISSUED, .active = active_front, .stream = stream_front_of,
                                     .head = head_front, .issued = issued_front};
-static const StreamPart stream = {.drains = true, .only = CTR_ASSIST_ISSUED, .in_place = &in_place, .active = active_low,
+const StreamPart caba_stream = {.drains = true, .only = CTR_ASSIST_ISSUED, .in_place = &in_place, .active = active_low,
                                   .stream = stream_low, .head = head_low, .issued = issued_low};
 
 // ---- hazards: the parent's board, with predicates of the routines' own ----
@@ -410,7 +423,7 @@ static void explain(Text *t, const Sm *sm, const void *self, int warp, const Str
     scoreboard.explain(t, sm, ((const Caba *)self)->boards, warp, from, in);
 }
 
-static const Hazards hazards = {.replaces = true, .query = query, .begin = begin, .operands_read = operands_read,
+const Hazards caba_hazards = {.replaces = true, .query = query, .begin = begin, .operands_read = operands_read,
                                 .written = written, .preds_written = preds_written, .writing = writing, .reading = reading,
                                 .mark = mark, .unmark = unmark, .warp_begins = warp_begins, .idle = idle, .explain = explain};
 
@@ -419,16 +432,16 @@ static const Hazards hazards = {.replaces = true, .query = query, .begin = begin
 static int homes(const Sm *sm, const void *self, int regs) {
     const Caba *s = self;
     (void)sm;
-    return aligned(regs) + s->load_regs + s->store_regs;
+    return caba_aligned(regs) + s->load_regs + s->store_regs;
 }
 
-static bool rests(const Sm *sm, const void *self) {
+bool caba_rests(const Sm *sm, const void *self) {
     const Caba *s = self;
     (void)sm;
-    return !asked(s) && !s->nwaiting;
+    return !asked(s) && (!s->use->rests || s->use->rests(s));
 }
 
-static const Admission admission = {.homes = homes, .rests = rests};
+static const Admission admission = {.homes = homes, .rests = caba_rests};
 
 // ---- the window ----
 
@@ -451,13 +464,14 @@ static void throttle(Sm *sm, Caba *s) {
     s->idle_slots = 0;
 }
 
-static void on_class(Sm *sm, void *self, const ClassEvent *e) {
+void caba_on_class(Sm *sm, void *self, const ClassEvent *e) {
     (void)sm;
     ((Caba *)self)->idle_slots += e->what != CTR_ISSUED && e->what != CTR_ASSIST_ISSUED;
 }
 
 // Stores of warps that stand at a fence leave.
-static void fences(Sm *sm) {
+static void fences(Sm *sm, Caba *s) {
+    (void)s;
     for (WarpSet left = sm->resident & sm->has_inst & ~sm->ready & ~sm->ended; left; left &= left - 1) {
         const int warp = lowest(left);
         const Stream *own = &sm->warps[warp].own;
@@ -467,31 +481,49 @@ static void fences(Sm *sm) {
 }
 
 // Kills have happened when they were asked for.
-static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
+void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     Caba *s = self;
     (void)e;
     if (sm->failed) return;
     throttle(sm, s);
     sm->count->v[CTR_ASSIST_THROTTLED] += s->throttled;
-    fences(sm);
+    if (s->use->before) s->use->before(sm, s);
     give_up_slow(sm, s);
     ends(sm, s);
-    if (s->nwaiting && !sm->failed) caba_lines_arrivals(sm, s);
+    if (s->use->begin && !sm->failed) s->use->begin(sm, s);
     if (!sm->failed) control(sm, s);
-    if (!sm->failed) line_blocks_cycle(sm, s->blocks);
+    if (s->use->behind && !sm->failed) s->use->behind(sm, s);
 }
 
-static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
+void caba_on_begun(Sm *sm, void *self, const FlightEvent *e) {
     const Flight *f = e->flight;
     if (!stream_is_own(sm, f->warp, f->stream)) caba_of(self, f->stream == &((Caba *)self)->of[HIGH][f->warp].stream, f->warp)->flights++;
 }
 
-static void on_ended(Sm *sm, void *self, const FlightEvent *e) {
+void caba_on_ended(Sm *sm, void *self, const FlightEvent *e) {
     const Flight *f = e->flight;
     if (!stream_is_own(sm, f->warp, f->stream)) caba_of(self, f->stream == &((Caba *)self)->of[HIGH][f->warp].stream, f->warp)->flights--;
 }
 
-static const Listener listener = {.scheduler_class = on_class, .cycle_end = on_cycle_end, .begun = on_begun, .ended = on_ended};
+static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end, .begun = caba_on_begun,
+                                  .ended = caba_on_ended};
+
+// ---- what lines ask for ----
+
+static void store_stays_raw(Sm *sm, Caba *s, Assist *a) {
+    (void)s;
+    mem_store_done(sm->mem, sm->port, a->id, 0, 0);
+}
+
+static void arrivals(Sm *sm, Caba *s) {
+    if (s->nwaiting) caba_lines_arrivals(sm, s);
+}
+
+static void blocks_cycle(Sm *sm, Caba *s) { line_blocks_cycle(sm, s->blocks); }
+static bool none_waits(const Caba *s) { return !s->nwaiting; }
+
+static const CabaUse lines = {.before = fences, .ended = caba_line_made, .gave_up = store_stays_raw, .begin = arrivals,
+                              .behind = blocks_cycle, .rests = none_waits};
 
 // ---- systems ----
 
@@ -516,13 +548,13 @@ static void *open_off(Sm *sm, Arena *arena) {
     Diag d = {0};
     (void)sm;
     panic_if(!caba_assemble(arena, &caba_store, COMPRESS_BDI, program, &d), "%s", d.text);
-    s->regs = aligned(most_regs(program, false)) + aligned(most_regs(program, true));
+    s->regs = caba_aligned(most_regs(program, false)) + caba_aligned(most_regs(program, true));
     return s;
 }
 
 static int homes_off(const Sm *sm, const void *self, int regs) {
     (void)sm;
-    return aligned(regs) + ((const CabaOff *)self)->regs;
+    return caba_aligned(regs) + ((const CabaOff *)self)->regs;
 }
 
 static const Admission admission_off = {.homes = homes_off};
@@ -544,7 +576,7 @@ static const char *const blocks_bdi[] = {"assist_ctrl", "bdi_compress", "bdi_dec
     {.name = "caba-" #id, .what = text, .group = SYSTEM_LINES, .with = 0,                                         \
      .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",      \
      .compiler = {.reserve = CABA_RESERVE, .routines = true}, .blocks = blocks_##id, .machine = machine, .open = open_##id, .check = check,                 \
-     .launch = launch, .hazards = &hazards, .units = &window, .nunits = 1, .stream = &stream,                     \
+     .launch = launch, .hazards = &caba_hazards, .units = &window, .nunits = 1, .stream = &caba_stream,                     \
      .admission = &admission, .codec = &caba_codec, .listener = &listener}
 
 const System system_caba_bdi = SYSTEM("assist warps compress and decompress lines (BDI) of L2, DRAM and the crossbar", bdi);

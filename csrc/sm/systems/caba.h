@@ -20,6 +20,7 @@
 
 typedef struct LineTable LineTable;    // line_table.h
 typedef struct LineBlocks LineBlocks;  // line_blocks.h
+typedef struct Caba Caba;
 
 // SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec.
 typedef enum CabaRoutineId {
@@ -28,6 +29,7 @@ typedef enum CabaRoutineId {
 } CabaRoutineId;
 
 enum {
+    CABA_PROGRAMS = 32,            // the store's routines, by SR.ID (5 bits)
     CABA_STORE_WORDS = 640,        // instructions of the assist warp store
     CABA_ENTRIES = 15,             // lines of stores that wait
     CABA_LOW_ENTRIES = 2,          // staged instructions of low priority (paper: section 4.2)
@@ -47,16 +49,21 @@ extern const char *const caba_bdi_load[8], *const caba_bdi_store, *const caba_fp
 
 // What of the store a machine has, assembled.
 typedef struct CabaProgram {
+    const char *name;
+    uint32_t mask;                 // lanes
     IsaProgram *text;              // registers from R0 on; NULL: not of this machine
     int ninsts, nregs;
     SmProgram of_kernel;           // registers behind the kernel's
 } CabaProgram;
 // Routines of `codec`. False: the text is wrong (EXIT_USAGE).
 bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, CabaProgram programs[CABA_ROUTINES], Diag *d);
-// For a kernel, from this register on.
-bool caba_relocate(Sm *sm, CabaProgram *program, int first, Diag *d);
+// One routine. A text may name registers of its warp, CABA_LIVE and above, which are none of its own.
+enum { CABA_LIVE = 40, CABA_LIVES = 3 };
+bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d);
+// For a kernel: its own registers from `first` on; live[i] is what CABA_LIVE + i names (NULL: nothing names one).
+bool caba_relocate(Sm *sm, CabaProgram *program, int first, const uint8_t *live, Diag *d);
 
-typedef enum AssistJob { ASSIST_LOAD, ASSIST_TRIP, ASSIST_STORE } AssistJob;
+typedef enum AssistJob { ASSIST_LOAD, ASSIST_TRIP, ASSIST_STORE, ASSIST_LOOKUP, ASSIST_INSERT, ASSIST_STRIDE } AssistJob;
 
 // An entry of the assist warp table (paper: figure 5), with the line it is bound to.
 typedef struct Assist {
@@ -82,15 +89,27 @@ typedef struct CabaOverlay { uint32_t line; uint8_t made[COMPRESS_LINE], right[C
 
 enum { CABA_IMAGES = 256, CABA_OVERLAYS = 64 };
 
-typedef struct Caba {
+// What assist warps are for. Functions may be NULL.
+typedef struct CabaUse {
+    void (*before)(Sm *sm, Caba *s);              // of a cycle's work: kills that are asked for
+    void (*ended)(Sm *sm, Caba *s, Assist *a);    // the last instruction has been performed
+    void (*gave_up)(Sm *sm, Caba *s, Assist *a);  // killed, for want of idle slots
+    void (*begin)(Sm *sm, Caba *s);               // routines may begin: one of each priority in a cycle
+    void (*behind)(Sm *sm, Caba *s);              // the controller has decided
+    bool (*rests)(const Caba *s);                 // nothing waits to begin
+} CabaUse;
+
+struct Caba {
     Sm *sm;
+    const CabaUse *use;
+    void *user;                    // its state
     Arena *arena;
     LineTable *table;              // the first member that the line codec's functions of line_table.h need
     LineBlocks *blocks;
     bool bdi;                      // lines of BDI go to the blocks of BDI too
     CompressCodec codec;
     bool check;                    // compare with the codec
-    CabaProgram program[CABA_ROUTINES];
+    CabaProgram program[CABA_PROGRAMS];
     int load_regs, store_regs;
     Assist of[2][SM_MAX_WARPS];    // low, high
     Board *boards;
@@ -118,16 +137,28 @@ typedef struct Caba {
     uint64_t image_used[CABA_IMAGES / 64];
     CabaOverlay overlay[CABA_OVERLAYS];
     int noverlays;
-} Caba;
+};
 
 static inline Assist *caba_of(Caba *s, bool high, int warp) { return &s->of[high][warp]; }
 
 // ---- caba.c ----
 void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec);
+// Table and controller alone, for a use of its own.
+Caba *caba_core_open(Sm *sm, Arena *arena, const CabaUse *use, void *user);
+void caba_core_launch(Caba *s);
+int caba_aligned(int regs);                      // registers up to where a routine's may begin
+// Parts of every system with assist warps; the functions are those of caba_listener.
+extern const StreamPart caba_stream;
+extern const Hazards caba_hazards;
+void caba_on_class(Sm *sm, void *self, const ClassEvent *e);
+void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e);
+void caba_on_begun(Sm *sm, void *self, const FlightEvent *e);
+void caba_on_ended(Sm *sm, void *self, const FlightEvent *e);
+bool caba_rests(const Sm *sm, const void *self);
 // Can a routine begin for the warp in this cycle?
 bool caba_free(const Caba *s, int warp, bool high);
-// It begins; its line is in a->line afterwards.
-Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job);
+// It begins, in these lanes; the line of one that works on a line is in a->line afterwards.
+Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, uint32_t lanes);
 // Before its first store: true, it is killed.
 bool caba_kill(Caba *s, Assist *a);
 
@@ -137,6 +168,11 @@ void caba_lines_launch(Sm *sm, Caba *s);
 void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entry of the table
 void caba_line_made(Sm *sm, Caba *s, Assist *a); // the routine has ended
 void caba_execute(Sm *sm, void *self, Flight *f); // an access of the window
+
+// ---- caba_memo.c, caba_prefetch.c: their routines, for printf (see there); a test opens them with faulty ones ----
+extern const char *const caba_memo_lookup, *const caba_memo_insert, *const caba_stride;
+void *caba_memo_open(Sm *sm, Arena *arena, const char *lookup, const char *insert);
+void *caba_prefetch_open(Sm *sm, Arena *arena, const char *text);
 extern const MemCodec caba_codec;
 
 #endif

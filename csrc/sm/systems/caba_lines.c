@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE };
+#define ALL_LANES (~0u)  // whatever the warp's: a routine makes a whole line
 
 void caba_lines_open(Caba *s) {
     const int packets = mem_codec_packets(s->sm->mem);
@@ -98,7 +99,7 @@ static bool take(Sm *sm, Caba *s, const MemArrival *w) {
         mem_codec_done(sm->mem, sm->port, w->id, false);
         return true;
     }
-    Assist *a = caba_trigger(s, w->warp, true, load_routine(image), w->trip ? ASSIST_TRIP : ASSIST_LOAD);
+    Assist *a = caba_trigger(s, w->warp, true, load_routine(image), w->trip ? ASSIST_TRIP : ASSIST_LOAD, ALL_LANES);
     a->id = w->id;
     a->number = w->line;
     memcpy(a->line, image, COMPRESS_IMAGE);
@@ -130,7 +131,7 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp) {
         if (!bytes) return MEM_FULL_RAW;
         routine = image[0] >> 4 == COMPRESS_FPC ? CABA_FPC_STORE : image[0] >> 4 == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
     }
-    Assist *a = caba_trigger(s, warp, false, routine, ASSIST_STORE);
+    Assist *a = caba_trigger(s, warp, false, routine, ASSIST_STORE, ALL_LANES);
     a->id = entry;
     a->number = line;
     memcpy(a->line, memory_of(s, line), COMPRESS_LINE);

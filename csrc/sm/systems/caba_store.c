@@ -94,7 +94,7 @@ static const char *numbered(Arena *arena, const CabaRoutine *r, Diag *d) {
     const int n = find_labels(r->text, labels, &end);
     const size_t size = strlen(r->text) * 2 + 64;
     char *out = ARENA_ARRAY(arena, char, size);
-    size_t at = (size_t)snprintf(out, size, ".kernel %s\n.regs %d\n.preds 7\n", r->name, CABA_LOAD_REGS);
+    size_t at = (size_t)snprintf(out, size, ".kernel %s\n.regs %d\n.preds 7\n", r->name, CABA_LIVE + CABA_LIVES);
     for (Lines l = {.from = r->text}; next_line(&l);) {
         if (label_length(l.text)) continue;
         char *bra = strstr(l.text, "bra ");
@@ -118,16 +118,18 @@ static int registers_of(const IsaProgram *p) {
         uint8_t regs[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS];
         const int reads = isa_reads(&p->insts[i], regs), n = reads + isa_writes(&p->insts[i], regs + reads);
         for (int k = 0; k < n; k++)
-            if (regs[k] >= most) most = regs[k] + 1;
+            if (regs[k] >= most && regs[k] < CABA_LIVE) most = regs[k] + 1;
     }
     return most;
 }
 
-static bool assemble(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d) {
+bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d) {
     const char *text = numbered(arena, r, d);
     if (!text) return false;
     to->text = isa_parse(arena, r->name, text, strlen(text), d);
     if (!to->text || !isa_check(to->text, d)) return false;
+    to->name = r->name;
+    to->mask = r->mask;
     to->ninsts = to->text->ninsts - 1;
     to->nregs = registers_of(to->text);
     return true;
@@ -146,26 +148,27 @@ bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, Ca
         CabaRoutine r = store->of[i];
         if (!has(codec, i)) continue;
         if (!r.text) r.text = own_text(i);
-        if (!assemble(arena, &r, &programs[i], d)) return false;
+        if (!caba_assemble_one(arena, &r, &programs[i], d)) return false;
         words += programs[i].ninsts;
     }
     return words <= CABA_STORE_WORDS ||
            diag_fail(d, EXIT_USAGE, "the assist warp store holds %d instructions, the routines have %d", CABA_STORE_WORDS, words);
 }
 
-static void move(uint8_t *reg, int by) {
-    if (*reg != ISA_RZ) *reg = (uint8_t)(*reg + by);
+static void move(uint8_t *reg, int by, const uint8_t *live) {
+    if (*reg == ISA_RZ) return;
+    *reg = *reg >= CABA_LIVE ? live[*reg - CABA_LIVE] : (uint8_t)(*reg + by);
 }
 
-bool caba_relocate(Sm *sm, CabaProgram *program, int first, Diag *d) {
+bool caba_relocate(Sm *sm, CabaProgram *program, int first, const uint8_t *live, Diag *d) {
     IsaProgram *p = ARENA_NEW(&sm->kernel_arena, IsaProgram);
     *p = *program->text;
     p->insts = ARENA_ARRAY(&sm->kernel_arena, IsaInst, p->ninsts);
     memcpy(p->insts, program->text->insts, sizeof *p->insts * (size_t)p->ninsts);
     for (int i = 0; i < p->ninsts; i++) {
-        move(&p->insts[i].dst, first);
+        move(&p->insts[i].dst, first, live);
         for (int k = 0; k < 3; k++)
-            if (p->insts[i].src[k].kind == ISA_SRC_REG) move(&p->insts[i].src[k].reg, first);
+            if (p->insts[i].src[k].kind == ISA_SRC_REG) move(&p->insts[i].src[k].reg, first, live);
     }
     return decode_program(sm, p, &program->of_kernel, d);
 }

@@ -14,7 +14,7 @@ static const System *const table[] = {
     &system_direct_prefetch, &system_opttb, &system_2xtlp, &system_2xbw,
     &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi, &system_scalar,
     &system_scalar_prefetch, &system_scalar_divergence, &system_scalar_extract, &system_scalar_gcn,
-    &system_caba_bdi, &system_caba_fpc, &system_caba_cpack, &system_caba_best, &system_caba_off,
+    &system_caba_bdi, &system_caba_fpc, &system_caba_cpack, &system_caba_best, &system_caba_off, &system_caba_memo, &system_caba_prefetch,
 };
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
@@ -180,6 +180,8 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.half |= s->compiler.half;
         a->compiler.homeless |= s->compiler.homeless;
         a->best_ctas |= s->best_ctas;
+        a->compiler.memo |= s->compiler.memo;
+        a->compiler.strides |= s->compiler.strides;
         a->compiler.reserve += s->compiler.reserve;
         a->compiler.routines |= s->compiler.routines;
         if (!add_blocks(a, s->blocks, &nblocks, d)) return false;

@@ -15,6 +15,8 @@ extern const System system_owf;                                         // owf.c
 extern const System system_bow, system_bow_wb, system_bow_wr, system_bow_wr_half, system_bow_nofwd;  // bow.c
 extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi; // hw_bdi.c
 extern const System system_caba_bdi, system_caba_fpc, system_caba_cpack, system_caba_best, system_caba_off;  // caba.c
+extern const System system_caba_memo;                                   // caba_memo.c
+extern const System system_caba_prefetch;                               // caba_prefetch.c
 extern const System system_pmode;                                       // pmode.c
 extern const System system_direct_prefetch;                             // direct_prefetch.c
 extern const System system_opttb, system_2xtlp, system_2xbw;            // comparators.c

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What assist warps are started for, found in the finished program (CABA paper, sections 8.1 and 8.2):
+//   regions.c   computations that can be memoised: marked, and their instructions brought together
+//   loads.c     loads in loops whose addresses may have a stride
+#ifndef SMCOSIM_COMPILE_ASSIST_H
+#define SMCOSIM_COMPILE_ASSIST_H
+
+#include "config/config.h"
+#include "isa/isa.h"
+
+// The program with up to ISA_MOST_REGIONS regions that take at least `least` cycles of the units, by their intervals.
+IsaProgram *assist_regions(const IsaProgram *p, const MachineConfig *cfg, int least, Arena *arena);
+// The program with up to `most` of its loads marked.
+IsaProgram *assist_loads(const IsaProgram *p, int most, Arena *arena);
+
+#endif

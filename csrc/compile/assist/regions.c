@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regions that assist warps memoise.
+// requires  a finished program without hints
+// provides  marks (IsaProgram.regions), and each region's instructions behind each other
+//
+// A region is a set of instructions of one basic block that read nothing but registers, immediates and constant banks,
+// have no effect but their results, and depend on one or two registers that are not constant in the kernel (the table of
+// assist warps has two fields for live-in registers, and one for a live-out register: paper, figure 5). One word leaves it; its other results
+// and its predicates are dead behind it. It is the backward slice of that result as far as this holds. A register that
+// holds, whichever way led here, what one instruction computes of immediates and parameters alone is no input: its value
+// is the same in the whole kernel.
+//
+// Instructions between those of a region go before it or behind it, where no register forbids that. Regions are chosen
+// by the cycles that they take of the units, the greatest first; they do not overlap.
+#include "compile/assist/assist.h"
+
+#include "compile/hints/hints.h"
+#include "config/exec_time.h"
+
+#include <string.h>
+
+enum { WINDOW = 160, UNSEEN = -1, VARIES = -2, REGS = 64, MOST_IN = 2 };
+
+typedef struct Uses { uint64_t reads, writes; uint8_t pred_reads, pred_writes; } Uses;
+
+typedef struct Finder {
+    IsaProgram *p;
+    const MachineConfig *cfg;
+    Arena *arena;
+    Uses *uses;                 // per instruction
+    bool *pure, *leader;
+    Liveness live;
+    int (*constant)[REGS];      // before each instruction: what filled the register, if that computes a constant
+    int *region;                // number + 1 of the one that it belongs to
+} Finder;
+
+typedef struct Found { int cost, from, last, n; bool in[WINDOW]; IsaRegion mark; } Found;
+
+// ---- what instructions do ----
+
+static Uses uses_of(const IsaInst *in) {
+    uint8_t regs[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS];
+    Uses u = {.pred_reads = isa_pred_reads(in), .pred_writes = isa_pred_writes(in)};
+    int n = isa_reads(in, regs);
+    for (int i = 0; i < n; i++) u.reads |= 1ull << regs[i];
+    n = isa_writes(in, regs);
+    for (int i = 0; i < n; i++) u.writes |= 1ull << regs[i];
+    if (in->guard.reg != ISA_PT) {  // the others keep what was there
+        u.reads |= u.writes;
+        u.pred_reads |= u.pred_writes;
+    }
+    return u;
+}
+
+static bool is_pure(const IsaInst *in) {
+    switch (in->op) {
+    case ISA_NOP: case ISA_S2R: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_MMA: case ISA_BRX: return false;
+    default: return isa_op_info[in->op].unit == ISA_UNIT_SP || isa_op_info[in->op].unit == ISA_UNIT_SFU;
+    }
+}
+
+static bool conflict(const Uses *a, const Uses *b) {
+    return a->writes & (b->reads | b->writes) || a->reads & b->writes || a->pred_writes & (b->pred_reads | b->pred_writes) ||
+           a->pred_reads & b->pred_writes;
+}
+
+// ---- registers that are constant ----
+
+// As far as is known of its registers.
+static bool computes_constant(const Finder *f, int i) {
+    if (!is_pure(&f->p->insts[i]) || f->uses[i].pred_reads || f->p->insts[i].guard.reg != ISA_PT) return false;
+    for (uint64_t left = f->uses[i].reads; left; left &= left - 1)
+        if (f->constant[i][__builtin_ctzll(left)] == VARIES) return false;
+    return true;
+}
+
+static bool same_constant(const Finder *f, int a, int b) {
+    if (a == b) return true;
+    if (a < 0 || b < 0) return false;
+    const IsaInst *p = &f->p->insts[a], *q = &f->p->insts[b];
+    const IsaSrc *x = &p->src[0], *y = &q->src[0];
+    return p->op == ISA_MOV && q->op == ISA_MOV && p->dst == q->dst && p->dst_width == q->dst_width && x->kind != ISA_SRC_REG &&
+           x->kind == y->kind && x->imm == y->imm && x->cbank == y->cbank && x->neg == y->neg && x->abs == y->abs;
+}
+
+static void constants_find(Finder *f) {
+    const int n = f->p->ninsts;
+    f->constant = (void *)ARENA_ARRAY(f->arena, int, (int64_t)(n + 1) * REGS);
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < REGS; r++) f->constant[i][r] = i ? UNSEEN : VARIES;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < n; i++) {
+            int after[REGS];
+            memcpy(after, f->constant[i], sizeof after);
+            const bool constant = computes_constant(f, i);
+            for (int r = 0; r < REGS; r++)
+                if (f->uses[i].writes >> r & 1) after[r] = constant ? i : VARIES;
+            for (int k = 0, s; (s = isa_successor(f->p, i, k)) != -2; k++) {
+                if (s < 0) continue;
+                for (int r = 0; r < REGS; r++) {
+                    int *at = &f->constant[s][r];
+                    if (after[r] == UNSEEN || *at == VARIES || (*at != UNSEEN && same_constant(f, *at, after[r]))) continue;
+                    *at = *at == UNSEEN ? after[r] : VARIES;
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+// ---- one region ----
+
+static void analyze(Finder *f) {
+    const int n = f->p->ninsts;
+    for (int i = 0; i < n; i++) {
+        f->uses[i] = uses_of(&f->p->insts[i]);
+        f->pure[i] = is_pure(&f->p->insts[i]) && !f->region[i];
+        f->leader[i] = i == 0;
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0, s; (s = isa_successor(f->p, i, k)) != -2; k++)
+            if (s >= 0 && (s != i + 1 || isa_successor(f->p, i, 1) != -2)) f->leader[s] = true;
+    for (int i = 0; i < n; i++) {
+        const IsaInst *in = &f->p->insts[i];
+        if (in->op == ISA_BRA && in->reconv >= 0) f->leader[in->reconv] = true;
+        if (in->op == ISA_BRX && in->reconv >= 0) f->leader[in->reconv] = true;
+        if (isa_op_info[in->op].unit == ISA_UNIT_CTRL && i + 1 < n) f->leader[i + 1] = true;
+    }
+    liveness_of(&f->live, f->p, f->arena);
+    constants_find(f);
+}
+
+static int cost_of(const Finder *f, int i) {
+    return config_exec_time(f->cfg, isa_op_info[f->p->insts[i].op].timing).interval;
+}
+
+// Those in between go before the region or behind it; order: how they then stand, from `from` to `last`.
+static bool arrange(const Finder *f, const Found *r, int *order, int *first) {
+    int behind[WINDOW], nbehind = 0, inside[WINDOW], ninside = 0, n = 0;
+    for (int i = r->from; i <= r->last; i++) {
+        bool stays = r->in[i - r->from], late = false;
+        for (int k = 0; k < nbehind && !late; k++) late = conflict(&f->uses[i], &f->uses[behind[k]]);
+        if (stays && late) return false;
+        for (int k = 0; k < ninside && !late && !stays; k++) late = conflict(&f->uses[i], &f->uses[inside[k]]);
+        if (!stays && late && f->region[i]) return false;
+        if (stays) inside[ninside++] = i;
+        else if (late) behind[nbehind++] = i;
+        else order[n++] = i;
+    }
+    *first = r->from + n;
+    for (int k = 0; k < ninside; k++) order[n++] = inside[k];
+    for (int k = 0; k < nbehind; k++) order[n++] = behind[k];
+    return true;
+}
+
+// Inputs and outputs of the set; false: they are too many.
+static bool boundary(const Finder *f, Found *r) {
+    uint64_t in = 0, made = 0, outside = f->live.after[r->last];
+    uint8_t pred_made = 0, pred_outside = f->live.preds_after[r->last];
+    for (int i = r->from; i <= r->last; i++) {
+        const Uses *u = &f->uses[i];
+        if (!r->in[i - r->from]) {
+            outside |= u->reads & made;
+            pred_outside |= u->pred_reads & pred_made;
+            continue;
+        }
+        if (u->pred_reads & ~pred_made) return false;
+        for (uint64_t left = u->reads & ~made; left; left &= left - 1)
+            if (f->constant[i][__builtin_ctzll(left)] < 0) in |= left & -left;
+        made |= u->writes;
+        pred_made |= u->pred_writes;
+    }
+    const uint64_t out = made & outside;
+    if (pred_made & pred_outside || !in || __builtin_popcountll(in) > MOST_IN || __builtin_popcountll(out) != 1) return false;
+    r->mark.out = (uint8_t)__builtin_ctzll(out);
+    r->mark.nin = 0;
+    for (; in; in &= in - 1) r->mark.in[r->mark.nin++] = (uint8_t)__builtin_ctzll(in);
+    return true;
+}
+
+// The slice that ends at `last`, grown backwards; the dearest one of which the rules hold.
+static void grow(const Finder *f, int last, int least, Found *best) {
+    Found r = {.from = last, .last = last};
+    uint64_t wanted = f->uses[last].reads;
+    uint8_t pred_wanted = f->uses[last].pred_reads;
+    bool in[WINDOW] = {[WINDOW - 1] = true};   // by distance from `last`
+    r.cost = cost_of(f, last);
+    for (int i = last; i >= 0 && last - i < WINDOW && !f->region[i]; i--) {
+        const Uses *u = &f->uses[i];
+        if (i < last && f->pure[i] && (u->writes & wanted || u->pred_writes & pred_wanted)) {
+            in[WINDOW - 1 - (last - i)] = true;
+            r.cost += cost_of(f, i);
+            wanted = (wanted & ~(f->p->insts[i].guard.reg == ISA_PT ? u->writes : 0)) | u->reads;
+            pred_wanted = (uint8_t)((pred_wanted & ~(f->p->insts[i].guard.reg == ISA_PT ? u->pred_writes : 0)) | u->pred_reads);
+            int order[WINDOW], first;
+            r.from = i;
+            memcpy(r.in, in + WINDOW - 1 - (last - i), (size_t)(last - i + 1) * sizeof *in);
+            if (r.cost >= least && r.cost > best->cost && boundary(f, &r) && arrange(f, &r, order, &first)) *best = r;
+        }
+        if (f->leader[i]) return;
+    }
+}
+
+static void mark(Finder *f, const Found *r) {
+    IsaInst moved[WINDOW];
+    int order[WINDOW], number[WINDOW], first = 0, n = 0;
+    panic_if(!arrange(f, r, order, &first), "a region that cannot be brought together");
+    for (int i = r->from; i <= r->last; i++) {
+        moved[i - r->from] = f->p->insts[order[i - r->from]];
+        number[i - r->from] = f->region[order[i - r->from]];
+        n += r->in[i - r->from];
+    }
+    memcpy(f->p->insts + r->from, moved, sizeof *moved * (size_t)(r->last - r->from + 1));
+    memcpy(f->region + r->from, number, sizeof *number * (size_t)(r->last - r->from + 1));
+    IsaRegion *to = &f->p->regions[f->p->nregions++];
+    *to = r->mark;
+    to->first = first;
+    to->after = first + n;
+    for (int i = to->first; i < to->after; i++) f->region[i] = f->p->nregions;
+}
+
+IsaProgram *assist_regions(const IsaProgram *p, const MachineConfig *cfg, int least, Arena *arena) {
+    Finder f = {.p = ARENA_NEW(arena, IsaProgram), .cfg = cfg, .arena = arena};
+    *f.p = *p;
+    f.p->insts = ARENA_ARRAY(arena, IsaInst, p->ninsts);
+    memcpy(f.p->insts, p->insts, sizeof *p->insts * (size_t)p->ninsts);
+    f.p->regions = ARENA_ARRAY(arena, IsaRegion, ISA_MOST_REGIONS);
+    f.p->nregions = 0;
+    f.uses = ARENA_ARRAY(arena, Uses, p->ninsts);
+    f.pure = ARENA_ARRAY(arena, bool, p->ninsts);
+    f.leader = ARENA_ARRAY(arena, bool, p->ninsts);
+    f.region = ARENA_ARRAY(arena, int, p->ninsts);
+    while (f.p->nregions < ISA_MOST_REGIONS) {
+        Found best = {0};
+        analyze(&f);
+        for (int i = 0; i < p->ninsts; i++)
+            if (f.pure[i] && f.uses[i].writes) grow(&f, i, least, &best);
+        if (!best.cost) break;
+        mark(&f, &best);
+    }
+    return f.p;
+}
