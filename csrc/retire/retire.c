@@ -345,7 +345,8 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
     return true;
 }
 
-bool retire_skip(Retire *r, int warp, int first, int after, int out, uint32_t lanes, const uint32_t value[ISA_LANES], Diag *d) {
+bool retire_skip(Retire *r, int warp, int first, int after, int out, uint32_t lanes,
+                 const uint32_t value[ISA_LANES], Diag *d) {
     RetireWarp *w = &r->warps[warp];
     for (int pc = first; pc < after; pc++) {
         const uint32_t active = lanes & predicate(w, &w->program->insts[pc].guard);
@@ -354,8 +355,8 @@ bool retire_skip(Retire *r, int warp, int first, int after, int out, uint32_t la
     const uint32_t *right = retire_reg(r, warp, out), known = lanes & ~r->unknown[warp][out];
     for (int l = 0; l < ISA_LANES; l++)
         if (known >> l & 1 && right[l] != value[l])
-            return retire_fail(r, &w->now, d, "skipped from pc %d on: lane %d of R%d: expected 0x%08x, the table had 0x%08x", first,
-                               l, out, right[l], value[l]);
+            return retire_fail(r, &w->now, d, "skipped from pc %d on: lane %d of R%d: expected 0x%08x, the table had "
+                               "0x%08x", first, l, out, right[l], value[l]);
     return true;
 }
 

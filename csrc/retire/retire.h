@@ -80,9 +80,10 @@ bool retire_access(Retire *r, int flight, const RetireAccess *a, Diag *d);
 bool retire_syscall(Retire *r, int flight, const uint32_t address[ISA_LANES], Diag *d);
 void retire_perform(Retire *r, int flight, uint32_t lanes);
 bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d);
-// The SM has skipped first..after-1 in these lanes, arithmetic of one basic block: the interpreter executes it, and `out`
-// must be what the SM has for it. Other results of the skipped instructions are dead.
-bool retire_skip(Retire *r, int warp, int first, int after, int out, uint32_t lanes, const uint32_t value[ISA_LANES], Diag *d);
+// The SM has skipped first..after-1 in these lanes, arithmetic of one basic block: the interpreter executes it, and
+// `out` must be what the SM has for it. Other results of the skipped instructions are dead.
+bool retire_skip(Retire *r, int warp, int first, int after, int out, uint32_t lanes,
+                 const uint32_t value[ISA_LANES], Diag *d);
 // Barriers with reduction: arrival of a warp, completion.
 void retire_arrive(Retire *r, int flight, int cta_slot, int barrier);
 void retire_release(Retire *r, int cta_slot, int barrier);

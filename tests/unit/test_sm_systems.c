@@ -203,7 +203,7 @@ static void test_list(void **state) {
         pairs += a.n == 2;
     }
     assert_int_equal(pairs, 75);
-    assert_int_equal(n, 172);
+    assert_int_equal(n, 174);
     arena_free(&arena);
 }
 

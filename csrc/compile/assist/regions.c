@@ -4,11 +4,15 @@
 // provides  marks (IsaProgram.regions), and each region's instructions behind each other
 //
 // A region is a set of instructions of one basic block that read nothing but registers, immediates and constant banks,
-// have no effect but their results, and depend on one or two registers that are not constant in the kernel (the table of
-// assist warps has two fields for live-in registers, and one for a live-out register: paper, figure 5). One word leaves it; its other results
-// and its predicates are dead behind it. It is the backward slice of that result as far as this holds. A register that
-// holds, whichever way led here, what one instruction computes of immediates and parameters alone is no input: its value
-// is the same in the whole kernel.
+// have no effect but their results, and depend on one or two registers that are not constant in the kernel: the table
+// of assist warps has two fields for live-in registers, and one for a live-out register (paper, figure 5). One word
+// leaves it; its other results and its predicates are dead behind it. It is the backward slice of that result as far as
+// this holds. A register that holds, whichever way led here, what one instruction computes of immediates and parameters
+// alone is no input: its value is the same in the whole kernel.
+//
+// Two inputs repeat less often than one: a region with two counts a third of its cycles. Where a few cheap instructions
+// make an input of another value, that input is the better one: a slice is grown for an instruction that keeps its unit
+// for more than a cycle, or for 16 others.
 //
 // Instructions between those of a region go before it or behind it, where no register forbids that. Regions are chosen
 // by the cycles that they take of the units, the greatest first; they do not overlap.
@@ -19,7 +23,7 @@
 
 #include <string.h>
 
-enum { WINDOW = 160, UNSEEN = -1, VARIES = -2, REGS = 64, MOST_IN = 2 };
+enum { WINDOW = 160, CHEAP = 16, UNSEEN = -1, VARIES = -2, REGS = 64, MOST_IN = 2 };
 
 typedef struct Uses { uint64_t reads, writes; uint8_t pred_reads, pred_writes; } Uses;
 
@@ -34,7 +38,7 @@ typedef struct Finder {
     int *region;                // number + 1 of the one that it belongs to
 } Finder;
 
-typedef struct Found { int cost, from, last, n; bool in[WINDOW]; IsaRegion mark; } Found;
+typedef struct Found { int cost, dear, worth, from, last, n; bool in[WINDOW]; IsaRegion mark; } Found;
 
 // ---- what instructions do ----
 
@@ -60,8 +64,8 @@ static bool is_pure(const IsaInst *in) {
 }
 
 static bool conflict(const Uses *a, const Uses *b) {
-    return a->writes & (b->reads | b->writes) || a->reads & b->writes || a->pred_writes & (b->pred_reads | b->pred_writes) ||
-           a->pred_reads & b->pred_writes;
+    return a->writes & (b->reads | b->writes) || a->reads & b->writes ||
+           a->pred_writes & (b->pred_reads | b->pred_writes) || a->pred_reads & b->pred_writes;
 }
 
 // ---- registers that are constant ----
@@ -79,8 +83,9 @@ static bool same_constant(const Finder *f, int a, int b) {
     if (a < 0 || b < 0) return false;
     const IsaInst *p = &f->p->insts[a], *q = &f->p->insts[b];
     const IsaSrc *x = &p->src[0], *y = &q->src[0];
-    return p->op == ISA_MOV && q->op == ISA_MOV && p->dst == q->dst && p->dst_width == q->dst_width && x->kind != ISA_SRC_REG &&
-           x->kind == y->kind && x->imm == y->imm && x->cbank == y->cbank && x->neg == y->neg && x->abs == y->abs;
+    return p->op == ISA_MOV && q->op == ISA_MOV && p->dst == q->dst && p->dst_width == q->dst_width &&
+           x->kind != ISA_SRC_REG && x->kind == y->kind && x->imm == y->imm && x->cbank == y->cbank &&
+           x->neg == y->neg && x->abs == y->abs;
 }
 
 static void constants_find(Finder *f) {
@@ -100,7 +105,8 @@ static void constants_find(Finder *f) {
                 if (s < 0) continue;
                 for (int r = 0; r < REGS; r++) {
                     int *at = &f->constant[s][r];
-                    if (after[r] == UNSEEN || *at == VARIES || (*at != UNSEEN && same_constant(f, *at, after[r]))) continue;
+                    if (after[r] == UNSEEN || *at == VARIES) continue;
+                    if (*at != UNSEEN && same_constant(f, *at, after[r])) continue;
                     *at = *at == UNSEEN ? after[r] : VARIES;
                     changed = true;
                 }
@@ -172,7 +178,8 @@ static bool boundary(const Finder *f, Found *r) {
         pred_made |= u->pred_writes;
     }
     const uint64_t out = made & outside;
-    if (pred_made & pred_outside || !in || __builtin_popcountll(in) > MOST_IN || __builtin_popcountll(out) != 1) return false;
+    if (pred_made & pred_outside || !in || __builtin_popcountll(in) > MOST_IN) return false;
+    if (__builtin_popcountll(out) != 1) return false;
     r->mark.out = (uint8_t)__builtin_ctzll(out);
     r->mark.nin = 0;
     for (; in; in &= in - 1) r->mark.in[r->mark.nin++] = (uint8_t)__builtin_ctzll(in);
@@ -181,25 +188,36 @@ static bool boundary(const Finder *f, Found *r) {
 
 // The slice that ends at `last`, grown backwards; the dearest one of which the rules hold.
 static void grow(const Finder *f, int last, int least, Found *best) {
-    Found r = {.from = last, .last = last};
+    Found r = {.from = last, .last = last}, own = {0};
     uint64_t wanted = f->uses[last].reads;
     uint8_t pred_wanted = f->uses[last].pred_reads;
     bool in[WINDOW] = {[WINDOW - 1] = true};   // by distance from `last`
     r.cost = cost_of(f, last);
+    r.dear = r.cost > 1 ? r.cost : 0;
     for (int i = last; i >= 0 && last - i < WINDOW && !f->region[i]; i--) {
         const Uses *u = &f->uses[i];
         if (i < last && f->pure[i] && (u->writes & wanted || u->pred_writes & pred_wanted)) {
             in[WINDOW - 1 - (last - i)] = true;
             r.cost += cost_of(f, i);
-            wanted = (wanted & ~(f->p->insts[i].guard.reg == ISA_PT ? u->writes : 0)) | u->reads;
-            pred_wanted = (uint8_t)((pred_wanted & ~(f->p->insts[i].guard.reg == ISA_PT ? u->pred_writes : 0)) | u->pred_reads);
+            r.dear += cost_of(f, i) > 1 ? cost_of(f, i) : 0;
+            if (f->p->insts[i].guard.reg == ISA_PT) {
+                wanted &= ~u->writes;
+                pred_wanted &= (uint8_t)~u->pred_writes;
+            }
+            wanted |= u->reads;
+            pred_wanted |= u->pred_reads;
             int order[WINDOW], first;
             r.from = i;
             memcpy(r.in, in + WINDOW - 1 - (last - i), (size_t)(last - i + 1) * sizeof *in);
-            if (r.cost >= least && r.cost > best->cost && boundary(f, &r) && arrange(f, &r, order, &first)) *best = r;
+            if (r.cost >= least && boundary(f, &r)) {
+                r.worth = r.dear + (r.cost - r.dear) / CHEAP + 1;
+                if (r.mark.nin > 1) r.worth = (r.worth + 2) / 3;
+                if (r.worth > own.worth && arrange(f, &r, order, &first)) own = r;
+            }
         }
-        if (f->leader[i]) return;
+        if (f->leader[i]) break;
     }
+    if (own.worth > best->worth) *best = own;
 }
 
 static void mark(Finder *f, const Found *r) {
@@ -236,7 +254,7 @@ IsaProgram *assist_regions(const IsaProgram *p, const MachineConfig *cfg, int le
         analyze(&f);
         for (int i = 0; i < p->ninsts; i++)
             if (f.pure[i] && f.uses[i].writes) grow(&f, i, least, &best);
-        if (!best.cost) break;
+        if (!best.worth) break;
         mark(&f, &best);
     }
     return f.p;

@@ -49,7 +49,8 @@ typedef struct ThreadEvent {
     int number;
     const Flight *flight;
 } ThreadEvent;
-// Instructions first..after-1 of the warp's program are skipped in these lanes: register `out` has what they would make.
+// Instructions first..after-1 of the warp's program are skipped in these lanes: register `out` has what they would
+// make.
 typedef struct SkippedEvent { int warp, first, after, out; uint32_t lanes; const uint32_t *value; } SkippedEvent;
 typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
 typedef struct WorkEvent { const MemWork *work; } WorkEvent;

@@ -169,7 +169,7 @@ void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entr
 void caba_line_made(Sm *sm, Caba *s, Assist *a); // the routine has ended
 void caba_execute(Sm *sm, void *self, Flight *f); // an access of the window
 
-// ---- caba_memo.c, caba_prefetch.c: their routines, for printf (see there); a test opens them with faulty ones ----
+// ---- caba_memo.c, caba_prefetch.c: their routines (see there); a test opens them with faulty ones ----
 extern const char *const caba_memo_lookup, *const caba_memo_insert, *const caba_stride;
 void *caba_memo_open(Sm *sm, Arena *arena, const char *lookup, const char *insert);
 void *caba_prefetch_open(Sm *sm, Arena *arena, const char *text);

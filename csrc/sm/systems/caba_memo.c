@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // caba-memo: assist warps that memoise (CABA paper, section 8.1, which has the idea and no numbers: the rest is ours).
 //
-// The compiler marks computations (csrc/compile/assist/regions.c). A warp that comes to one does not issue it: a routine of high priority hashes
-// each lane's inputs, reads the entry of the table, and compares the inputs, bit by bit. Where the entries of all lanes
-// match, their results go to the warp's register, and the warp goes on behind the computation. Else the warp computes,
-// all lanes of it, and a second routine enters what it has computed.
+// The compiler marks computations (csrc/compile/assist/regions.c). A warp that comes to one does not issue it: a
+// routine of high priority hashes each lane's inputs, reads the entry of the table, and compares the inputs, bit by
+// bit. Where the entries of all lanes match, their results go to the warp's register, and the warp goes on behind the
+// computation. Else the warp computes, all lanes of it, and a second routine enters what it has computed.
 //
 // The table lies in the shared memory that CTAs leave, and all warps of the SM share it. An entry is 16 bytes {input,
 // input, number of the computation, result}, which one access of a lane reads or writes, so routines of several warps
-// may meet at it in any order; the last one stays. Before a kernel it is cleared, for which it is not asked for as many cycles as 128 bytes
-// a cycle take. Look-up and insertion run in the lanes of the warp that are active there. The look-up's registers stay until the
-// insertion: of one warp no other routine begins in between.
+// may meet at it in any order; the last one stays. Before a kernel it is cleared, 128 bytes a cycle, and not asked
+// until then. Look-up and insertion run in the lanes of the warp that are active there. The look-up's registers stay
+// until the insertion: of one warp no other routine begins in between.
 #include "sm/systems/caba.h"
 
 #include "sm/stages/simt.h"
@@ -21,14 +21,15 @@
 enum { HIGH = 1, ENTRY = 16, CLEARED = 8 /* entries per cycle */, WINDOW = 256, VISITS = 4096, NO_REGION = -1,
        REGS = 12, LEAST_ENTRIES = 16 };
 
-// Own registers: R0..R3 the entry that was read, R4..R7 the one to be written, R8 its place. Numbers: %1$u multiplier,
-// %2$d shift to an index, %3$u the computation's. Lines of the second input are there where there is one.
+// Own registers: R0..R3 the entry that was read, R4..R7 the one to be written, R8 its place. R40, R41 the warp's
+// inputs, R42 its result. The hash is a product by the golden ratio, from another start for each computation. Lines
+// that begin with 1 or 2 are those of computations with so many inputs.
 const char *const caba_memo_lookup =
     "mov R4, R40\n"
     "2mov R5, R41\n"
     "2imad.lo.u32 R8, R5, 0x85ebca6b, R4\n"
-    "2imul.lo.u32 R8, R8, 0x9e3779b1\n"
-    "1imul.lo.u32 R8, R4, 0x9e3779b1\n"
+    "2imad.lo.u32 R8, R8, 0x9e3779b1, SEED\n"
+    "1imad.lo.u32 R8, R4, 0x9e3779b1, SEED\n"
     "shr.u32 R8, R8, SHIFT\n"
     "shl.u32 R8, R8, 0x4\n"
     "ld.shared.b128.u64 R0.128, [R8]\n"
@@ -72,6 +73,10 @@ typedef struct Memo {
 
 // Lines that begin with another number of inputs are left out.
 static const char *text_of(Arena *arena, const char *from, int inputs, int shift, int number) {
+    enum { WORDS = 3 };
+    const struct { const char *word; uint32_t value; } words[WORDS] = {
+        {"SHIFT", (uint32_t)shift}, {"NUMBER", (uint32_t)number}, {"SEED", (uint32_t)number * 0x61c88647u},
+    };
     char *text = ARENA_ARRAY(arena, char, strlen(from) * 2 + 64);
     size_t at = 0;
     while (*from) {
@@ -79,9 +84,11 @@ static const char *text_of(Arena *arena, const char *from, int inputs, int shift
         const bool numbered = *from == '1' || *from == '2';
         if (!numbered || *from - '0' == inputs) {
             for (size_t i = numbered; i < n;) {
-                if (!strncmp(from + i, "SHIFT", 5)) at += (size_t)sprintf(text + at, "0x%x", (unsigned)shift), i += 5;
-                else if (!strncmp(from + i, "NUMBER", 6)) at += (size_t)sprintf(text + at, "0x%x", (unsigned)number), i += 6;
-                else text[at++] = from[i++];
+                int word = 0;
+                while (word < WORDS && strncmp(from + i, words[word].word, strlen(words[word].word))) word++;
+                if (word < WORDS) at += (size_t)sprintf(text + at, "0x%x", words[word].value);
+                else text[at++] = from[i];
+                i += word < WORDS ? strlen(words[word].word) : 1;
             }
         }
         from += n;
@@ -292,8 +299,9 @@ static void on_result(Sm *sm, void *self, const FlightEvent *e) {
         memcpy(w->value, f->out.dst[0], sizeof w->value);
 }
 
-static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end, .begun = caba_on_begun,
-                                  .ended = caba_on_ended, .issued = on_issued, .warp_begin = on_warp_begin, .result = on_result};
+static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end,
+                                  .begun = caba_on_begun, .ended = caba_on_ended, .issued = on_issued,
+                                  .warp_begin = on_warp_begin, .result = on_result};
 
 // ---- system ----
 
@@ -307,7 +315,7 @@ static const Admission admission = {.homes = homes, .rests = caba_rests};
 static const char *const blocks[] = {"assist_ctrl", NULL};
 
 const System system_caba_memo = {
-    .name = "caba-memo", .what = "assist warps look results of computations up in a table in shared memory, and skip what is there",
+    .name = "caba-memo", .what = "assist warps look computations up in a table in shared memory, and skip those that are there",
     .group = SYSTEM_LINES, .with = 0,
     .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",
     .compiler = {.reserve = REGS + CABA_ALIGN - 1, .memo = true}, .blocks = blocks, .open = open_memo, .check = check,

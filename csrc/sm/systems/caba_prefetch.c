@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// caba-prefetch: assist warps that prefetch (CABA paper, section 8.2, which has the idea and no numbers: the rest is ours).
+// caba-prefetch: assist warps that prefetch (CABA paper, section 8.2, which has the idea and no numbers: the rest is
+// ours).
 //
-// The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues one, a routine of low priority begins
-// in its lanes: it takes the address register as it is by then, compares its distance from the last one with the last
-// distance, and where they are equal prefetches some strides ahead. Last address and stride are kept per lane in registers
-// of the routine, two for each load, which outlive it: a table per warp and PC in spare registers. A prefetch changes
-// caches and MSHRs only; one whose address is in no allocation, or for which L1 has no room, is left out.
+// The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues one, a routine of low priority
+// begins in its lanes: it takes the address register as it is by then, compares its distance from the last one with the
+// last distance, and where they are equal prefetches some strides ahead. Last address and stride are kept per lane in
+// registers of the routine, two for each load, which outlive it: a table per warp and PC in spare registers. A prefetch
+// changes caches and MSHRs only; one whose address is in no allocation, or for which L1 has no room, is left out.
 //
 // A load whose last routine is still due loses its own. Where the DRAM bus was busy for more than prefetch.busy of 256
 // cycles, none begins in the next 256. With the end of the warp its routines are given up.
@@ -176,8 +177,8 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     t->lanes[e->warp][k] = e->active;
 }
 
-static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end, .begun = caba_on_begun,
-                                  .ended = caba_on_ended, .issued = on_issued};
+static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end,
+                                  .begun = caba_on_begun, .ended = caba_on_ended, .issued = on_issued};
 
 // ---- system ----
 
@@ -194,6 +195,6 @@ const System system_caba_prefetch = {
     .name = "caba-prefetch", .what = "assist warps find strides of loads in loops, and prefetch, in idle issue slots",
     .group = SYSTEM_LINES, .with = 0,
     .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",
-    .compiler = {.reserve = REGS + CABA_ALIGN - 1, .strides = true}, .blocks = blocks, .open = open_prefetch, .check = check,
-    .launch = launch, .hazards = &caba_hazards, .stream = &caba_stream, .admission = &admission, .listener = &listener,
+    .compiler = {.reserve = REGS + CABA_ALIGN - 1, .strides = true}, .blocks = blocks, .open = open_prefetch,
+    .check = check, .launch = launch, .hazards = &caba_hazards, .stream = &caba_stream, .admission = &admission, .listener = &listener,
 };

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults seeded into the machine code of routines that memoise and that prefetch: the retire check reports what a
+// skipped computation gives, and the oracle what becomes of it; a prefetch that is wrong changes no value, unless the
+// routine writes a register of its warp. Without a fault all pass. Usage: assist_faults SOURCE BENCH_DATA
+#include "cli/session.h"
+#include "sm/state.h"
+#include "sm/systems/caba.h"
+#include "sm/systems/systems.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum Which { LOOKUP, INSERT, STRIDE } Which;
+typedef enum Seen { BY_RETIRE, BY_ORACLE } Seen;
+
+// In the routine's text, `from` becomes `to`. kernel NULL: zero.yaml of this folder.
+typedef struct Case { Which text; const char *kernel, *from, *to, *set; Seen seen; ExitStatus status; } Case;
+
+#define FIRST_INPUT "isetp.eq.and.u32 _|P0, R0, R4\n"
+#define NUMBER "isetp.eq.and.u32 _|P0, R2, NUMBER, {P0}\n"
+#define VOTE "vote.mode=1"
+
+static const Case cases[] = {
+    {LOOKUP, "redshift", "", "", "memo.entries=16", BY_RETIRE, EXIT_PASS},
+    {LOOKUP, "redshift", "", "", "memo.entries=16", BY_ORACLE, EXIT_PASS},
+    {LOOKUP, NULL, "", "", "memo.entries=256", BY_RETIRE, EXIT_PASS},
+    // the input is not compared: another one with the same hash
+    {LOOKUP, "redshift", FIRST_INPUT, "isetp.eq.and.u32 _|P0, RZ, RZ\n", "memo.entries=16", BY_RETIRE, EXIT_MISMATCH},
+    {LOOKUP, "redshift", FIRST_INPUT, "isetp.eq.and.u32 _|P0, RZ, RZ\n", "memo.entries=16", BY_ORACLE, EXIT_WRONG_RESULT},
+    // one lane that hits speaks for all
+    {LOOKUP, "redshift", VOTE, "vote.mode=2", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
+    // an entry that was never written is taken for one of input 0
+    {LOOKUP, NULL, NUMBER, "", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
+    // the second input is not compared: it is the same throughout; the first is not known
+    {LOOKUP, NULL, "2isetp.eq.and.u32 _|P0, R1, R5, {P0}\n", "2mov R5, R5\n", "memo.entries=256", BY_RETIRE, EXIT_PASS},
+    {LOOKUP, NULL, "mov R4, R40\n", "mov R4, RZ\n", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
+    // beyond the table
+    {LOOKUP, "redshift", "R0.128, [R8]", "R0.128, [R8+4096]", "memo.entries=256", BY_RETIRE, EXIT_WRONG_RESULT},
+    // another value is entered
+    {INSERT, "redshift", "mov R7, R42", "iadd R7, R42, 0x1", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
+    {INSERT, "redshift", "mov R7, R42", "iadd R7, R42, 0x1", "memo.entries=256", BY_ORACLE, EXIT_WRONG_RESULT},
+    // under another input
+    {INSERT, "redshift", "st.shared", "mov R4, RZ\nst.shared", "memo.entries=256", BY_RETIRE, EXIT_PASS},
+    // the warp's register is written in passing
+    {INSERT, "redshift", "mov R7, R42\n", "mov R7, R42\niadd R42, R42, 0x1\n", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
+
+    {STRIDE, "digest", "", "", "prefetch.loads=4", BY_RETIRE, EXIT_PASS},
+    // wrong addresses, also none: nothing but time
+    {STRIDE, "digest", "R0, R1, R0", "R0, R1, R1", "prefetch.loads=4", BY_RETIRE, EXIT_PASS},
+    {STRIDE, "digest", "@P0 prefetch.global.b8 _, [R0]", "prefetch.global.b8 _, [_+4095]", "prefetch.loads=4", BY_ORACLE, EXIT_PASS},
+    // the warp's address register is written
+    {STRIDE, "scalarprod", "mov LAST, R0\n", "mov LAST, R0\niadd R40, R40, 0x4\n", "prefetch.loads=4", BY_RETIRE, EXIT_MISMATCH},
+    {STRIDE, "scalarprod", "mov LAST, R0\n", "mov LAST, R0\niadd R40, R40, 0x4\n", "prefetch.loads=4", BY_ORACLE, EXIT_WRONG_RESULT},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+// Of the run in progress: a system's `open` gets no state of the test's.
+static const char *text[3];
+
+static void *open_memo(Sm *sm, Arena *arena) { return caba_memo_open(sm, arena, text[LOOKUP], text[INSERT]); }
+static void *open_prefetch(Sm *sm, Arena *arena) { return caba_prefetch_open(sm, arena, text[STRIDE]); }
+
+static bool seed(const Case *c, Arena *arena) {
+    text[LOOKUP] = caba_memo_lookup;
+    text[INSERT] = caba_memo_insert;
+    text[STRIDE] = caba_stride;
+    const char *was = text[c->text], *at = strstr(was, c->from);
+    if (!at) return false;
+    if (*c->from)
+        text[c->text] = arena_printf(arena, "%.*s%s%s", (int)(at - was), was, c->to, at + strlen(c->from));
+    return true;
+}
+
+static bool run(const Case *c, const char *source, const char *data) {
+    Arena arena = {0};
+    System system = c->text == STRIDE ? system_caba_prefetch : system_caba_memo;
+    const System *list[1] = {&system};
+    Arch arch;
+    Diag d = {0};
+    MachineConfig cfg;
+    LaunchReport report;
+    system.open = c->text == STRIDE ? open_prefetch : open_memo;
+    bool ok = seed(c, &arena) && arch_of(&arch, list, 1, &d);
+    SessionOptions o = {.arch = arch, .machine = "fermi-caba", .blocks = "model", .check_retire = c->seen == BY_RETIRE,
+                        .check_oracle = c->seen == BY_ORACLE, .data_dir = arena_printf(&arena, "%s/csrc/config", source),
+                        .cache_dir = "", .command_line = "", .sets = {c->set}, .nsets = 1};
+    const char *path = c->kernel ? arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel)
+                                 : arena_printf(&arena, "%s/tests/assist/zero.yaml", source);
+    ok = ok && session_config(&cfg, &arena, &o, &d) && session_check(&arena, &cfg, &o, &d) &&
+         session_run(&report, &arena, path, &cfg, &o, &d);
+    const ExitStatus found = ok ? report.status : d.status;
+    if (found != c->status)
+        printf("FAILED: '%s' for '%s', seen %d: expected exit status %d, found %d: %.300s\n", c->to, c->from, c->seen,
+               c->status, found, d.text);
+    arena_free(&arena);
+    return found == c->status;
+}
+
+int main(int argc, char **argv) {
+    int failed = 0;
+    if (argc != 3) return 2;
+    for (int i = 0; i < CASES; i++) failed += !run(&cases[i], argv[1], argv[2]);
+    printf("assist: %d cases, %d failed\n", CASES, failed);
+    return failed != 0;
+}
