@@ -22,6 +22,7 @@ CASES = [  # fault, kernel, options, exit statuses
     ("wrong-live-out", "binomial", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {WRONG}),
     ("misplaced-live-out", "binomial", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {WRONG}),
     ("items-not-awaited", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {WRONG, HANG}),
+    ("ended-not-told", "rays", ["--arch", "scalar-divergence"], {WRONG}),
     ("wrong-place", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
     ("misplaced-sum", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
 ]

@@ -16,6 +16,7 @@ NOTES = [  # kernel, block, paradigm, the note
     ("mandelbrot", "16,8", "auto", r"refused +divergence line \d+: loop: a remapping takes about \d+ cycles, of which an iteration saves \d+"),
     ("binomial", "128,1", "auto", r"refused +extract +line \d+: uniform operations: \d+ cycles of issue removed, about \d+ of waiting added"),
     ("spmv", "128,1", "prefetch", r"refused +prefetch +line \d+: load: its address is not affine in tid"),
+    ("rays", "16,8", "divergence", r"done +divergence line \d+: loop: items of 7 registers, 2 come back to their owner, 32 loaded by"),
     ("transpose", "32,8", "divergence", None),
     ("mergesort", "128,1", "divergence", r"refused +divergence line \d+: loop: inside another loop \(line \d+\)"),
     ("bfs", "1024,1", "prefetch", r"refused +prefetch +line \d+: load: its address depends on data"),

@@ -17,6 +17,7 @@
 
 enum { MOST_STATE = 24, MOST_SCRATCH = 16384, LAST_ITEMS = 32, MOST_PHIS = 16 };
 enum { MOST_EVERY = 1024, ASSUMED_TRIPS = 64, LONG_WEIGHT = 8, COUNTING = 3 };
+enum { MOST_COMMON = 64 };
 enum { PIPELINE = 6 };  // cycles of a dependent instruction beside its unit's, as in opt/schedule.c
 // Word `count` as scan and simt write it: the number of items, bit 31: moving them frees no warp.
 static const uint32_t stays = 0x80000000u;
@@ -43,6 +44,9 @@ typedef struct Diverge {
     int every;                 // iterations between two remappings
     bool simt, scan;           // places are handed out by an atomic; found by the lanes, with simt too
     bool ends;                 // threads may have ended before
+    bool *common;              // per register: loaded by all threads that have not ended, from one place
+    int fetched[MOST_COMMON], nfetched;   // those of them that the loop reads, where threads may have ended
+    int64_t fetched_at;        // in shared memory
     int own, had;              // predicates: this thread had not ended; it has an item of its own
 } Diverge;
 
@@ -141,8 +145,38 @@ static const char *check_ends(Diverge *g, int *line) {
     return NULL;
 }
 
+// What all threads load from one place before the loop, in front of which the kernel neither stores nor waits: they
+// have the same, as a store of another CTA between two such loads would race with them. Lanes need not carry it along.
+static bool is_common_load(const Diverge *g, int reg) {
+    const IrInst *in = g->v.def[reg];
+    const int b = g->v.def_block[reg];
+    if (!in || in->guard.reg != IR_PT || g->v.loop_of[b] >= 0 || !cfg_dominates(g->ir, b, g->top)) return false;
+    if (in->op == IR_SPLIT || in->op == IR_COPY)
+        return in->src[0].kind == ISA_SRC_REG && !in->src[0].neg && is_common_load(g, in->src[0].reg);
+    if (in->op != ISA_LD || in->mod.space != ISA_GLOBAL || in->mod.ordered) return false;
+    if (in->mod.cache == ISA_CACHE_VOLATILE) return false;
+    const CtaValue a = cta_source(&g->v, &in->src[0], b);
+    return cta_uniform(&a);
+}
+
+static void find_common(Diverge *g) {
+    const Ir *ir = g->ir;
+    g->common = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        if (g->in[b] || !leads_to(ir, b, g->top, -1)) continue;
+        for (int n = 0; n < ir->blocks[b].ninsts; n++) {
+            const IrInst *in = ir->blocks[b].insts[n];
+            const bool stores = in->op == ISA_ATOM || (in->op == ISA_ST && in->mod.space != ISA_SHARED);
+            if (stores || in->op == ISA_BAR || in->op == ISA_MEMBAR || in->op == ISA_SYSCALL) return;
+        }
+    }
+    for (int r = 0; r < ir->nvregs; r++) g->common[r] = is_common_load(g, r);
+}
+
 // Do all threads of the CTA have this value, those that pass the loop by too?
 static bool everywhere(const Diverge *g, int reg) {
+    if (g->common[reg]) return true;
     return cta_uniform(&g->v.value[reg]) && cfg_dominates(g->ir, g->v.def_block[reg], g->top);
 }
 
@@ -168,14 +202,17 @@ static const char *check_size(Diverge *g, int *words_moved) {
             }
         }
     }
+    int fetched = 0;
     for (int r = 0; r < ir->nvregs; r++) {
         const int words = ir->width[r] ? ir->width[r] : 1;
+        fetched += g->ends && g->common[r];
         state += in[r] ? words : 0;
         out += behind[r] ? words : 0;
         regs += in[r] + behind[r];
     }
     *words_moved = state;
     if (regs >= MOST_STATE) return "its items have too many registers";
+    if (fetched > MOST_COMMON) return "threads may end before it, and it reads too much that all threads have loaded";
     if (4 * (state + out + 1) * g->threads > MOST_SCRATCH)
         return arena_printf(ir->arena, "its items need more than %d bytes of shared memory", MOST_SCRATCH);
     return NULL;
@@ -384,6 +421,7 @@ static const char *check_loop(Diverge *g, int loop, int *line) {
     *line = g->line;
     if (!can_follow(g)) return "the branch around it cannot be followed by one thread";
     int state;
+    find_common(g);
     if ((why = check_ends(g, line)) || (why = check_size(g, &state))) return why;
     *line = g->line;
     if (g->j->o->scalar == COMPILE_SCALAR_AUTO && counts_alike(g)) return "its threads count alike: nothing to regroup";
@@ -516,6 +554,7 @@ static bool find_state(Diverge *g) {
         }
         const bool shared = r < g->known && !written[r] && g->v.def[r] && everywhere(g, r);
         if (head && (read[r] || written[r]) && !shared) ok &= add_state(g, r);
+        if (head && shared && g->ends && g->common[r]) g->fetched[g->nfetched++] = r;
         if (later && written[r]) {
             if (g->nout == MOST_STATE) ok = false;
             else g->out[g->nout++] = r;
@@ -740,6 +779,27 @@ static IrSrc report_places(Diverge *g, int report, IrSrc me, IrSrc items, int pl
     return word;
 }
 
+// Threads that had ended get what the others have loaded.
+static void fetch_common(Diverge *g, int start, int head) {
+    Ir *ir = g->ir;
+    const int give = ir_block(ir), all = ir_block(ir);
+    int64_t at = g->fetched_at;
+    thread_branch(ir, start, (IrPred){g->own, false}, give, all);
+    for (int i = 0; i < g->nfetched; i++) {
+        (void)shared_store(ir, give, ir_imm(0), at, ir_reg(ir, g->fetched[i]));
+        at += 4 * words_of(ir, g->fetched[i]);
+    }
+    thread_goto(ir, give, all);
+    put_bar(g, ir, all, false);
+    at = g->fetched_at;
+    for (int i = 0; i < g->nfetched; i++) {
+        const int words = words_of(ir, g->fetched[i]);
+        assign(ir, all, g->fetched[i], shared_load(ir, all, ir_imm(0), at, words));
+        at += 4 * words;
+    }
+    thread_goto(ir, all, head);
+}
+
 static void write_simt(Diverge *g) {
     Ir *ir = g->ir;
     const int item = ir_vreg(ir, 1), count = ir_vreg(ir, 1), tail = ir_vreg(ir, 0), turn = ir_vreg(ir, 1);
@@ -779,7 +839,8 @@ static void write_simt(Diverge *g) {
     else if (!g->scan) (void)shared_store(ir, start, mine, g->actives, items);
     assign(ir, start, count, ir_imm((uint32_t)g->threads));
     assign(ir, start, tail, truth(false));
-    thread_goto(ir, start, head);
+    if (g->nfetched) fetch_common(g, start, head);
+    else thread_goto(ir, start, head);
     // head: one step for who holds an item
     assign(ir, head, turn, ir_imm((uint32_t)g->every));
     const IrPred has = thread_setp(ir, head, ISA_GE, ISA_S32, items, ir_imm(0));
@@ -1006,6 +1067,9 @@ static bool place_arrays(Diverge *g) {
     g->bytes = (g->bytes + 15) / 16 * 16;
     g->results = g->j->scratch_at + g->bytes;
     g->bytes += 4 * result * g->threads;
+    g->bytes = (g->bytes + 15) / 16 * 16;
+    g->fetched_at = g->j->scratch_at + g->bytes;
+    for (int i = 0; i < g->nfetched; i++) g->bytes += 4 * words_of(g->ir, g->fetched[i]);
     return true;
 }
 
@@ -1040,6 +1104,7 @@ static void transform(Diverge *g) {
     const bool ok = find_state(g);
     sort_by_width(g->ir, g->state, g->nstate);
     sort_by_width(g->ir, g->out, g->nout);
+    sort_by_width(g->ir, g->fetched, g->nfetched);
     panic_if(!ok || !place_arrays(g), "%s: more state than was counted", g->ir->name);
     if (!g->simt) write_thread(g);
     write_simt(g);
@@ -1099,7 +1164,8 @@ bool scalar_diverge(ScalarJob *j) {
         }
         done = true;
         transform(&g);
-        scalar_done(j, g.line, "loop: items of %d registers, %d come back to their owner", g.nstate, g.nout);
+        scalar_done(j, g.line, "loop: items of %d registers, %d come back to their owner, %d loaded by all threads",
+                    g.nstate, g.nout, g.nfetched);
         j->changed = true;
         j->scratch = g.bytes;
         j->summary = arena_printf(j->ir->arena, "divergence%s: the loop of line %d, items of %d registers, %d bytes of "
