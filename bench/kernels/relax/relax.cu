@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// relax: a round of relaxation along the edges of a graph, a thread per edge, as in shortest paths and spanning trees:
+// edges are in the order of their first vertex, distances are read from anywhere, and the least one is kept by
+// atomics (nvcc-only: no clang form).
+#include "cuda_min.h"
+
+extern "C" __global__ void relax(unsigned n, const unsigned *__restrict__ from, const unsigned *__restrict__ to,
+                                 const int *__restrict__ weight, const int *__restrict__ distance, int *next) {
+    unsigned stride = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        atomicMin(&next[to[i]], distance[from[i]] + weight[i]);
+}
