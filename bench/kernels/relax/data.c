@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// relax: exact. Four edges of each vertex, to one of the next 256; weights below 16; every distance is the same, and none
-// is known of the next round.
+// relax: exact. Four edges of each vertex, to one of the next 256; weights below 16; every distance is the same, and
+// none is known of the next round.
 #include "bench.h"
 
 enum { EDGES = 4, NEAR = 256, WEIGHTS = 16, DISTANCE = 1000, FAR = 0x7fffffff };
