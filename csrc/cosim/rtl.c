@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which RTL files a block consists of, and which seeded faults they document.
+// Which RTL files a block consists of, and which seeded faults stand beside them.
 #include "cosim/rtl.h"
 
 #include "base/plain.h"
@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct Module { char *name; char *path; bool hidden, taken; } Module;
 typedef struct Library {
@@ -86,6 +87,16 @@ static bool users_files(Library *l, const char *user, RtlFiles *files, int *cap,
     return true;
 }
 
+// MODULE.faults beside MODULE.sv: its text, NULL where there is none. False after a Diag.
+static bool read_faults(Arena *arena, const char *path, char **text, Diag *d) {
+    const size_t length = strlen(path);
+    *text = NULL;
+    if (length < 3 || strcmp(path + length - 3, ".sv")) return true;
+    const char *beside = arena_printf(arena, "%.*s.faults", (int)length - 3, path);
+    size_t n;
+    return access(beside, F_OK) || file_read(arena, beside, text, &n, d);
+}
+
 bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user, RtlFiles *files, Diag *d) {
     Library l = {.arena = arena};
     int cap = 0;
@@ -114,6 +125,9 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
             add_file(arena, files, &cap, m->path);
         }
     }
+    char *faults;
+    if (!users && !read_faults(arena, files->paths[0], &faults, d)) return false;
+    if (!users && faults) files->fault_port |= strstr(faults, "fault_i") != NULL;
     qsort(files->paths + users, (size_t)(files->n - users), sizeof *files->paths, cmp_path);
     return true;
 }
@@ -134,6 +148,14 @@ static bool add_testbugs(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     return any;
 }
 
+// Numbers of a file of faults: "NN  what: port_o, condition" at the left edge.
+static void add_faults(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
+    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
+        const long number = isdigit((unsigned char)*p) ? strtol(p, NULL, 10) : 0;
+        if (number > 0 && number <= RTL_MAX_TESTBUG) has[number] = true;
+    }
+}
+
 // "1..3, 11, 31..35"
 static const char *testbug_list(Arena *arena, const bool has[RTL_MAX_TESTBUG + 1]) {
     const char *list = "";
@@ -151,9 +173,11 @@ bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, cons
     RtlFiles files;
     if (!rtl_files(arena, data_dir, block, user, &files, d)) return false;
     for (int i = 0; i < files.n; i++) {
-        char *text;
+        char *text, *faults = NULL;
         size_t n;
         if (!file_read(arena, files.paths[i], &text, &n, d)) return false;
+        if (i >= files.users && !read_faults(arena, files.paths[i], &faults, d)) return false;
+        if (faults) add_faults(faults, has);
         if (!add_testbugs(text, has) && i < files.users && strstr(text, "testbug")) return true;
     }
     if (number > 0 && number <= RTL_MAX_TESTBUG && has[number]) return true;

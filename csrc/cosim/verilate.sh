@@ -14,7 +14,7 @@
 #               [--rtl FILE]...
 #
 # --data holds rtl/ models/ cosim/; --have is searched before --out; --find: exit 3 instead of building.
-# --testbug: seeded faults compiled in, and the port fault_i where the module has it; --cover: code coverage.
+# --testbug: seeded faults compiled in (faults.sh), and the port fault_i where they have it; --cover: code coverage.
 # --rtl: the user's files instead of ours. They define the block's module; modules they do not define come
 # from ours. Such a module may lack the observation ports (both), and a parameter when it has them. Warnings
 # are printed to stderr and do not refuse it.
@@ -125,6 +125,12 @@ if [ -n "$user" ]; then
 else
     [ -n "$files" ] || fail 2 "block $block has no RTL: no file $block.sv below $data/rtl"
 fi
+# Seeded faults stand beside the modules (faults.sh).
+seeds=''
+if [ -n "$bug" ]; then
+    for f in $files; do [ ! -e "${f%.sv}.faults" ] || seeds="$seeds ${f%.sv}.faults"; done
+    seeds="$seeds $data/cosim/faults.sh $data/cosim/faults.awk"
+fi
 waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 [ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
 includes=$(find -L "$data/rtl" -name '*.svh' | sort)
@@ -156,11 +162,11 @@ case $cxxflags in *march=native*) machine=$(grep -m1 '^flags' /proc/cpuinfo 2>/d
 
 done_with() {
     echo "$1"
-    printf '%s\n' $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named $groups "$toolchain"
+    printf '%s\n' $user $headers $files $seeds $waivers $includes $glue "$data/rtl/verilator.f" $more $named $groups "$toolchain"
     find -L "$data/rtl" -type d
     exit 0
 }
-hash=$({ cat $user $headers $files $waivers $includes $glue "$data/rtl/verilator.f" $more $named $groups "$toolchain"; echo "$block $params $bug $cover $trace $flags $machine ${user:+user}"; } | sha256sum) ||
+hash=$({ cat $user $headers $files $seeds $waivers $includes $glue "$data/rtl/verilator.f" $more $named $groups "$toolchain"; echo "$block $params $bug $cover $trace $flags $machine ${user:+user}"; } | sha256sum) ||
     fail 7 "$block: sources cannot be read"
 hash=$(printf %.16s "$hash")
 name=$block-$hash
@@ -196,7 +202,10 @@ rm -rf "$work"; mkdir "$work" || fail 7 "$work: cannot be made"
 trap 'rm -rf "$work"; rm -f "$lock"' EXIT
 
 class=V_${block}_$hash
-beside=''
+beside='' ours=$files
+if [ -n "$bug" ]; then
+    files=$(sh "$data/cosim/faults.sh" "$work/rtl" select $files) || fail 2 "block $block: its seeded faults do not fit it"
+fi
 for f in $user; do beside="$beside -I$(dirname "$f")"; done
 top=$block wrapper='' ngroups=0
 if [ -n "$groups" ]; then
@@ -310,7 +319,7 @@ $(tail -n 20 "$work/log")"
 $(tail -n 20 "$work/log")"
 {
     echo "block $block"; echo "parameters$params"; echo "flags $trace $flags"; echo "toolchain $(setting version)"
-    echo "files"; sha256sum $user $headers $files $waivers $includes $glue $groups
+    echo "files"; sha256sum $user $headers $ours $seeds $waivers $includes $glue $groups
 } >"$work/$name.txt"
 mv "$work/$name.txt" "$out/$name.txt" && mv "$work/$name.so" "$out/$name.so" || fail 7 "$out: cannot be written"
 done_with "$out/$name.so"

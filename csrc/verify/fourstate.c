@@ -64,7 +64,9 @@ static bool compile(FourState *f, Diag *d) {
     const bool testbug = f->o.testbug && !f->o.netlist;
     const char *bench = arena_printf(&f->arena, "%s/bench.v", f->folder);
     const char *log = arena_printf(&f->arena, "%s/iverilog.log", f->folder);
-    if (!find_sources(f, &files, d) || !write_bench(f, bench, testbug && files.fault_port, d)) return false;
+    if (!find_sources(f, &files, d)) return false;
+    if (testbug && !rtl_seed(&f->arena, f->o.data_dir, f->o.desc->name, f->folder, 0, &files, d)) return false;
+    if (!write_bench(f, bench, testbug && files.fault_port, d)) return false;
     f->vvp = arena_printf(&f->arena, "%s/sim.vvp", f->folder);
     const char *argv[256] = {"iverilog", "-g2012", "-s", "smcosim_bench", "-o", f->vvp};
     int n = 6;

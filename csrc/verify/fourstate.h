@@ -65,6 +65,10 @@ typedef struct NetlistSize { long cells, flops, memories; } NetlistSize;
 // module has the block's name and ports and no parameters. EXIT_USAGE when the user's RTL is refused,
 // EXIT_ENVIRONMENT when a tool is missing or fails.
 enum { NETLIST_SMALL = 16 };
+// Our files among files (not a user's) with seeded faults: number alone, 0: each chosen at run time by +testbug=N, and
+// the port fault_i. Copies lie in a folder below `folder`. EXIT_ENVIRONMENT.
+bool rtl_seed(Arena *arena, const char *data_dir, const char *block, const char *folder, int number, RtlFiles *files,
+              Diag *d);
 bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size, Diag *d);
 
 // ---- one block under Icarus ----------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { YOSYS_SECONDS = 1800 };
+enum { YOSYS_SECONDS = 1800, FAULTS_SECONDS = 60 };
 
 static void write_script(FILE *f, const NetlistRequest *r, const RtlFiles *files, const char *path) {
     const BlockDesc *desc = r->desc;
@@ -44,9 +44,38 @@ static bool read_size(Arena *arena, const char *path, NetlistSize *size, Diag *d
     return true;
 }
 
+// The copies with faults are made by faults.sh, which names them.
+bool rtl_seed(Arena *arena, const char *data_dir, const char *block, const char *folder, int number, RtlFiles *files,
+              Diag *d) {
+    const char **argv = ARENA_ARRAY(arena, const char *, files->n + 5), *words;
+    const char *out = arena_printf(arena, "%s/rtl", folder), *log = arena_printf(arena, "%s/faults.log", folder);
+    int n = 0;
+    argv[n++] = "sh";
+    argv[n++] = arena_printf(arena, "%s/cosim/faults.sh", data_dir);
+    argv[n++] = out;
+    argv[n++] = number ? arena_printf(arena, "%d", number) : "select";
+    for (int i = files->users; i < files->n; i++) argv[n++] = files->paths[i];
+    const int status = tool_run(argv, log, FAULTS_SECONDS);
+    if (status && !tool_ended(status, block, "sh", "dash", FAULTS_SECONDS, d)) return false;
+    if (status)
+        return diag_fail(d, EXIT_ENVIRONMENT, "block %s: the seeded faults do not fit, %s", block,
+                         tool_last_words(arena, status, log, 10));
+    char *text;
+    size_t length;
+    if (!file_read(arena, log, &text, &length, d)) return false;
+    for (int i = files->users; i < files->n; i++) {
+        words = text;
+        text += strcspn(text, "\n");
+        if (*text) *text++ = '\0';
+        files->paths[i] = words;
+    }
+    return true;
+}
+
 bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size, Diag *d) {
     RtlFiles files;
     if (!rtl_files(arena, r->data_dir, r->desc->name, r->rtl, &files, d)) return false;
+    if (r->testbug && !rtl_seed(arena, r->data_dir, r->desc->name, r->work_dir, r->testbug, &files, d)) return false;
     const char *script = arena_printf(arena, "%s/netlist.ys", r->work_dir);
     const char *log = arena_printf(arena, "%s/netlist.log", r->work_dir);
     FILE *f = fopen(script, "w");

@@ -74,9 +74,6 @@ module addr_map_table #(
     input  logic [31:0]            obs_addr_i,
     output logic [127:0]           obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]            fault_i,
-`endif
     // the answer
     output logic                   ans_valid_o,
     output logic [1:0]             ans_kind_o,
@@ -94,29 +91,6 @@ module addr_map_table #(
     output logic [NumWr-1:0]       arr_done_o,
     output logic [NumWr*PhyBits-1:0] arr_done_phys_o
 );
-    // Seeded faults.
-    // 300  strides are not compared in merges: ans_kind_o, entries at the same window, another stride
-    // 301  entries whose data has not arrived take part in merges: ans_kind_o, ans_use_o
-    // 302  the last lane is left out of an entry's span: st_died_o, a store that meets lane 31 only
-    // 303  a release spares an entry whose data has not arrived: ans_kind_o, ans_wait_o, ans_evicts_o, look-up after it
-    // 304  the last way of a row is never filled: ans_evicts_o, ans_kind_o, a row gone round
-    // 305  of equal runs from above the highest slot is taken: ans_phys_o, ans_shift_o
-    // 306  the load that is just entered is not seen: ans_kind_o, ans_wait_o, two loads in a row
-    // 307  a flush does not reach a look-up in stage 2: ans_kind_o, ans_enter_o
-    // 308  the second step of class 0 is left out: st_died_o, st_ready_o, a store over four windows
-    // 309  the second mask is not cut by the first: ans_mask_o, two entries that overlap
-    // 310  the lower window is not read: ans_kind_o, a merge with it
-    // 311  a load is not held up by a store that waits: ans_kind_o, ans_enter_o
-    // 312  what is entered in the cycle in which its row is read is not seen: ans_kind_o, two loads with one between
-    // 313  an entry that is evicted in the cycle of the compare still serves: ans_kind_o, ans_phys_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Rows    = 1 << RowBits;
     localparam int RowW    = RowBits > 0 ? RowBits : 1;
@@ -302,7 +276,7 @@ module addr_map_table #(
     assign mid2   = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(4 * Lanes - 3);
     assign beyond = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(3 * Lanes - 3);
     assign far    = {1'b0, low_q[LineBits +: LineNo], low_last[LineBits-1:LaneBits]} >= beyond[AddrBits:LaneBits];
-    assign need   = {met_q[Classes-1:1], met_q[0] && far && testbug != 308, met_q[0]};
+    assign need   = {met_q[Classes-1:1], met_q[0] && far, met_q[0]};
 
     logic                s2_lk_q, s2_kill_q, s2_question_q, s2_fits_q, s2_bar_q;
     logic [AddrBits-1:0] s2_base_q, s2_last_q;      // of a store: low and high
@@ -363,7 +337,6 @@ module addr_map_table #(
         for (int i = 0; i < Depth; i = i + 1)
             if (3'(i) < count_q && s2_base_q[AddrBits-1:LineBits] <= low_q[i*AddrBits + LineBits +: LineNo] &&
                 low_q[i*AddrBits + LineBits +: LineNo] <= s2_last_q[AddrBits-1:LineBits]) touched = 1'b1;
-        if (testbug == 311) touched = 1'b0;
     end
     logic                s3_lk_q, s3_kill_q, s3_question_q, s3_fits_q, s3_bar_q, s3_pow2_q;
     logic [AddrBits-1:0] s3_base_q, s3_last_q, s3_place_mask_q;
@@ -378,7 +351,7 @@ module addr_map_table #(
     always_ff @(posedge clk_i) begin
         s3_question_q   <= s2_question_q;
         s3_fits_q       <= s2_fits_q;
-        s3_bar_q        <= s2_bar_q || touched || (fl_valid_i && testbug != 307);
+        s3_bar_q        <= s2_bar_q || touched || fl_valid_i;
         s3_pow2_q       <= pow2;
         s3_base_q       <= s2_base_q;
         s3_last_q       <= s2_last_q;
@@ -389,7 +362,7 @@ module addr_map_table #(
         s3_class_q      <= s2_class_q;
         s3_mid_q        <= s2_mid;
         s3_above_q      <= s2_above;
-        s3_on_q         <= s2_mid | (s2_below & {3{pow2 && s2_low_q && testbug != 310}}) |
+        s3_on_q         <= s2_mid | (s2_below & {3{pow2 && s2_low_q}}) |
                            (s2_above & {3{pow2}});
         s3_rows_q       <= s2_rows;
         s3_row_q        <= s2_row_q;
@@ -432,29 +405,12 @@ module addr_map_table #(
     logic [N*MemW-1:0] obs_rows;                    // of each way the row looked at
     logic [RowW-1:0]   obs_row;
 `endif
-`ifdef TESTBUG
-    // Fault injection: the slot, the bits of its word in the memory that are meant, and bits of the other state by
-    // their place in the observed words.
-    logic              fault_here, unused_fault;
-    logic [1:0]        fault_kind;
-    logic [127:0]      fault_bits;
-    logic [MemW-1:0]   fault_word;
-    assign unused_fault = ^fault_i[63:44] ^ ^fault_bits;
-    assign fault_kind   = fault_i[43:42];
-    assign fault_here   = fault_kind != 2'd0 && fault_i[31:0] < Slots;
-    assign fault_bits   = fault_i[41:39] == 3'd0 ? 128'd1 << fault_i[38:32] : '0;
-    assign fault_word   = {fault_bits[64 +: Lanes], fault_bits[16 +: CodeBits], fault_bits[32 +: AddrBits]};
-    function automatic [127:0] hurt(input [1:0] kind, input [127:0] bits, input [127:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
-    endfunction
-`endif
     for (genvar b = 0; b < 3; b = b + 1) begin : g_bank
         logic [RowW-1:0] read_row, row;             // in stage 2, in stage 3
         logic            clash;                     // stage 4 may enter in the row of stage 3
         assign read_row = s2_rows[b*RowW +: RowW];
         assign row      = s3_rows_q[b*RowW +: RowW];
-        assign clash    = s4_mid_q[b] && s4_row_q == row && testbug != 313;
+        assign clash    = s4_mid_q[b] && s4_row_q == row;
         assign s3_valid[b*Ways +: Ways] = Ways'(valid_q >> (b*Rows + 32'(row)) * Ways) | s3_new_q[b*Ways +: Ways];
         assign s3_data[b*Ways +: Ways]  = Ways'(data_q >> (b*Rows + 32'(row)) * Ways) & ~s3_new_q[b*Ways +: Ways];
         for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
@@ -466,24 +422,11 @@ module addr_map_table #(
             logic [MemW-1:0] mem_q [0:Rows-1];
             logic [MemW-1:0] rd_q, word;
             assign word = s3_new_q[I] ? new_word_q : rd_q;
-`ifdef TESTBUG
-            localparam int Base = b * Rows * Ways + w;  // of row 0
-            logic [MemW-1:0] fault_next;
-            logic [RowW-1:0] fault_row;
-            logic            fault_mine;
-            assign fault_row  = RowW'((fault_i[31:0] - Base) / Ways);
-            assign fault_mine = fault_here && fault_i[31:0] / (Rows * Ways) == b && fault_i[31:0] % Ways == w;
-            assign fault_next = new_at_q[I] && new_row_q == fault_row ? new_word_q : mem_q[fault_row];
-`endif
             always_ff @(posedge clk_i) begin
                 if (new_at_q[I]) mem_q[new_row_q] <= new_word_q;
                 if (s2_lk_q || s2_kill_q)
                     rd_q <= new_at_q[I] && new_row_q == read_row ? new_word_q : mem_q[read_row];
-                s3_new_q[I] <= insert && s4_mid_q[b] && s4_fill[w] && s4_row_q == read_row && testbug != 312;
-`ifdef TESTBUG
-                if (fault_mine && fault_word != '0)
-                    mem_q[fault_row] <= MemW'(hurt(fault_kind, 128'(fault_word), 128'(fault_next)));
-`endif
+                s3_new_q[I] <= insert && s4_mid_q[b] && s4_fill[w] && s4_row_q == read_row;
             end
 `ifdef RF_OBS
             assign obs_rows[I*MemW +: MemW] = new_at_q[I] && new_row_q == obs_row ? new_word_q : mem_q[obs_row];
@@ -519,15 +462,15 @@ module addr_map_table #(
             assign inner  = shift[I*ShBits + LaneBits] ? ~({Lanes{1'b1}} >> turn) : {Lanes{1'b1}} >> turn;
             assign shift[I*ShBits +: ShBits] = {away[LaneBits] ^ !s3_mid_q[b], turn};
             assign gaps[I*Lanes +: Lanes]    = s3_mask_q & ~(turned & inner & {Lanes{usable}});
-            assign usable        = alive && (alike || (testbug == 300 && s3_place_mask_q != '0)) && reach && s3_pow2_q &&
-                                   (s3_data[I] || testbug == 301);
+            assign usable        = alive && alike && reach && s3_pow2_q &&
+                                   s3_data[I];
             assign exact[I]      = alive && whole && s3_data[I];
             assign exact_wait[I] = alive && whole && !s3_data[I];
 
             // a step of a store: does the entry's span meet its bytes?
             logic [SpanBits-1:0] span;
             logic [AddrBits:0]   into;
-            assign span   = ((SpanBits'(code) << LineBits) - (SpanBits'(code) << (testbug == 302 ? 3 : 2))) | SpanBits'(3);
+            assign span   = ((SpanBits'(code) << LineBits) - (SpanBits'(code) << 2)) | SpanBits'(3);
             assign into   = {1'b0, s3_base_q} - {1'b0, base};
             assign die[I] = s3_kill_q && s3_valid[I] && class_of(code) == s3_class_q && base <= s3_last_q &&
                             (into[AddrBits] || into[AddrBits-1:0] <= AddrBits'(span));
@@ -548,7 +491,7 @@ module addr_map_table #(
     // and the load just ahead, if it is entered now
     logic ahead;
     assign ahead = insert && s3_lk_q && s3_fits_q && !s3_bar_q && s4_base_q == s3_base_q && s4_code_q == s3_code_q &&
-                   (s3_mask_q & ~s4_mask_q) == '0 && testbug != 306;
+                   (s3_mask_q & ~s4_mask_q) == '0;
 
     logic [N-1:0]         s4_exact_q, s4_wait_q, s4_evicted_q, s4_exact, s4_wait;
     logic [N*Lanes-1:0]   s4_gaps_q;
@@ -604,8 +547,6 @@ module addr_map_table #(
             is_high[i] = (best_high & ~run_high[i*Lanes +: Lanes]) == '0;
         end
         win_high = is_high & (~is_high + N'(1));
-        if (testbug == 305)
-            for (int i = 0; i < N; i = i + 1) win_high = is_high[i] ? N'(1) << i : win_high;
     end
     assign win_low   = is_low & (~is_low + N'(1));
     assign win_exact = s4_exact & (~s4_exact + N'(1));
@@ -635,7 +576,7 @@ module addr_map_table #(
     assign ans_phys_o   = {phys_high, !hit ? phys_low : s4_exact != '0 ? phys_exact
                                                       : s4_wait != '0 ? phys_wait : s4_ahead_phys_q};
     assign ans_shift_o  = {shift_high, hit ? ShBits'(0) : shift_low};
-    assign ans_mask_o   = {testbug == 309 ? best_high : left, hit ? s4_mask_q : best_low};
+    assign ans_mask_o   = {left, hit ? s4_mask_q : best_low};
 
     // ---- Entering
     logic [Slots-1:0] s4_slot;                      // one-hot
@@ -649,33 +590,19 @@ module addr_map_table #(
             if (s4_mid_q[b]) s4_slot[b*Rows*Ways +: Rows*Ways] = (Rows*Ways)'(s4_fill) << 32'(s4_row_q) * Ways;
     end
     assign s4_fill      = Ways'(1) << s4_way;
-    assign s4_next      = s4_way == WayBits'(testbug == 304 && Ways > 1 ? Ways - 2 : Ways - 1) ? '0 : s4_way + WayBits'(1);
+    assign s4_next      = s4_way == WayBits'(Ways - 1) ? '0 : s4_way + WayBits'(1);
     assign insert       = ins_valid_i && ans_enter_o && !fl_valid_i;
     assign ans_evicts_o = ans_enter_o && (valid & s4_slot) != '0;
-`ifdef TESTBUG
-    logic fault_mine;                               // the slot that is entered
-    assign fault_mine = fault_here && insert && s4_slot[$clog2(Slots)'(fault_i[31:0])];
-`endif
     logic enters;
-`ifdef TESTBUG
-    assign enters = 1'(hurt(fault_mine ? fault_kind : 2'd0, 128'(fault_bits[31]), 128'(insert)));
-`else
     assign enters = insert;
-`endif
     always_ff @(posedge clk_i) begin
         new_slot_q  <= rst_ni && enters ? s4_slot : '0;
         new_bank_q  <= rst_ni && enters ? s4_mid_q : '0;
         for (int b = 0; b < 3; b = b + 1)
             new_at_q[b*Ways +: Ways] <= rst_ni && enters && s4_mid_q[b] ? s4_fill : '0;
         new_row_q   <= s4_row_q;
-`ifdef TESTBUG
-        new_phys_q  <= fault_mine ? PhyBits'(hurt(fault_kind, 128'(fault_bits[0 +: PhyBits]), 128'(ins_phys_i))) : ins_phys_i;
-        new_word_q  <= fault_mine ? MemW'(hurt(fault_kind, 128'(fault_word), 128'({s4_mask_q, s4_code_q, s4_base_q})))
-                                  : {s4_mask_q, s4_code_q, s4_base_q};
-`else
         new_phys_q  <= ins_phys_i;
         new_word_q  <= {s4_mask_q, s4_code_q, s4_base_q};
-`endif
         new_next_q  <= s4_next;
     end
 
@@ -690,7 +617,6 @@ module addr_map_table #(
         for (int p = 0; p < PhyBits; p = p + 1)
             rel_match = rel_match & ~(id_q[p*Slots +: Slots] ^ {Slots{rel1_phys_q[p]}});
         rel_match = (rel_match & ~new_slot_q) | (new_slot_q & {Slots{rel1_q && rel1_phys_q == new_phys_q}});
-        if (testbug == 303) rel_match = rel_match & data;
         arr_match = '0;
         for (int w = 0; w < NumWr; w = w + 1) begin
             one_match = {Slots{arr1_q[w]}};
@@ -760,50 +686,6 @@ module addr_map_table #(
     logic unused_high;
     assign unused_high = ^st_high_i[AddrBits-1:LineBits] ^ ^mid1[LaneBits-1:0] ^ ^mid2[LaneBits-1:0] ^ ^beyond[LaneBits-1:0];
 
-`ifdef TESTBUG
-    logic [Slots-1:0]          f_valid, f_data;
-    logic [WayBits*Lines-1:0]  f_fill;
-    logic [Classes-1:0]        f_met;
-    logic [2:0]                f_count;
-    logic [Depth*AddrBits-1:0] f_low;
-    logic [Depth*LineBits-1:0] f_last;
-    logic [Depth*2-1:0]        f_age;
-    logic [Steps-1:0]          f_todo;
-    always @* begin
-        f_valid = valid_d; f_data = data_d; f_fill = fill_d; f_met = met_d; f_count = count_d;
-        f_low = low_d; f_last = last_d; f_age = age_d; f_todo = todo_d;
-        for (int s = 0; s < Slots; s = s + 1)
-            if (fault_i[31:0] == s) begin
-                f_valid[s] = 1'(hurt(fault_kind, 128'(fault_bits[31]), 128'(valid_d[s])));
-                f_data[s]  = 1'(hurt(fault_kind, 128'(fault_bits[30]), 128'(data_d[s])));
-            end
-        for (int r = 0; r < Lines; r = r + 1)
-            if (fault_i[31:0] == Slots + r)
-                f_fill[r*WayBits +: WayBits] = WayBits'(hurt(fault_kind, 128'(fault_bits[0 +: WayBits]),
-                                                             128'(fill_d[r*WayBits +: WayBits])));
-        if (fault_i[31:0] == Slots + Lines) begin
-            f_count = 3'(hurt(fault_kind, 128'(fault_bits[2:0]), 128'(count_d)));
-            f_met   = Classes'(hurt(fault_kind, 128'(fault_bits[4 +: Classes]), 128'(met_d)));
-            f_todo  = Steps'(hurt(fault_kind, 128'(fault_bits[16 +: Steps]), 128'(todo_d)));
-        end
-        for (int i = 0; i < Depth; i = i + 1)
-            if (fault_i[31:0] == Slots + Lines + 1 + i) begin
-                f_age[2*i +: 2] = 2'(hurt(fault_kind, 128'(fault_bits[29:28]), 128'(age_d[2*i +: 2])));
-                f_last[i*LineBits +: LineBits] = LineBits'(hurt(fault_kind, 128'(fault_bits[0 +: LineBits]),
-                                                                128'(last_d[i*LineBits +: LineBits])));
-                f_low[i*AddrBits +: AddrBits] = AddrBits'(hurt(fault_kind, 128'(fault_bits[32 +: AddrBits]),
-                                                               128'(low_d[i*AddrBits +: AddrBits])));
-            end
-    end
-    logic [PhyBits-1:0] f_id;
-    always @* begin
-        f_id = '0;
-        for (int p = 0; p < PhyBits; p = p + 1)
-            f_id[p] = new_slot_q[$clog2(Slots)'(fault_i[31:0])] ? new_phys_q[p]
-                    : id_q[p*Slots + 32'($clog2(Slots)'(fault_i[31:0]))];
-        f_id = PhyBits'(hurt(fault_kind, 128'(fault_bits[0 +: PhyBits]), 128'(f_id)));
-    end
-`endif
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             valid_q <= '0;
@@ -812,44 +694,24 @@ module addr_map_table #(
             count_q <= '0;
             todo_q  <= '0;
         end else begin
-`ifdef TESTBUG
-            valid_q <= f_valid;
-            fill_q  <= f_fill;
-            met_q   <= f_met;
-            count_q <= f_count;
-            todo_q  <= f_todo;
-`else
             valid_q <= valid_d;
             fill_q  <= fill_d;
             met_q   <= met_d;
             count_q <= count_d;
             todo_q  <= todo_d;
-`endif
         end
     end
     always_ff @(posedge clk_i) begin
-`ifdef TESTBUG
-        data_q <= f_data;
-        low_q  <= f_low;
-        last_q <= f_last;
-        age_q  <= f_age;
-`else
         data_q <= data_d;
         low_q  <= low_d;
         last_q <= last_d;
         age_q  <= age_d;
-`endif
         if (ripe_first) begin
             first_q  <= mid1[AddrBits:LaneBits];
             second_q <= mid2[AddrBits:LaneBits];
         end
         for (int p = 0; p < PhyBits; p = p + 1)
             id_q[p*Slots +: Slots] <= (id_q[p*Slots +: Slots] & ~new_slot_q) | (new_slot_q & {Slots{new_phys_q[p]}});
-`ifdef TESTBUG
-        if (fault_here && fault_bits[0 +: PhyBits] != '0)
-            for (int p = 0; p < PhyBits; p = p + 1)
-                id_q[p*Slots + 32'($clog2(Slots)'(fault_i[31:0]))] <= f_id[p];
-`endif
     end
 
 `ifdef RF_OBS

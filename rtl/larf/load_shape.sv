@@ -47,9 +47,6 @@ module load_shape #(
     input  logic [31:0]               obs_addr_i,
     output logic [31:0]               obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]               fault_i,
-`endif
     // shape
     output logic                      out_valid_o,
     output logic [TagBits-1:0]        out_tag_o,
@@ -58,21 +55,6 @@ module load_shape #(
     output logic [AddrBits-1:0]       out_base_o,
     output logic [CodeBits-1:0]       out_code_o
 );
-    // Seeded faults.
-    // 600  lanes above the second active one are not checked: out_ok_o
-    // 601  the base is the address of the lowest active lane: out_base_o, lane 0 off
-    // 602  a stride of 512 bytes does not fit: out_ok_o
-    // 603  a gap of 16 lanes counts as 8: out_ok_o, out_code_o
-    // 604  the upper bits of an address are not compared: out_ok_o, lanes that differ there
-    // 605  a load of no lanes fits: out_ok_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int SpanBits = CodeBits + 1 + LaneBits;  // of the farthest lane's distance
     localparam int Digits = (LaneBits + 1) / 2;         // of a lane's number, in base 4
@@ -141,20 +123,19 @@ module load_shape #(
         exact   = 1'b0;
         for (int g = 0; g < LaneBits; g = g + 1)
             if (gap == LaneBits'(1 << g)) begin
-                strided = testbug == 603 && g == LaneBits - 1 ? rise >> (g - 1) : rise >> g;
+                strided = rise >> g;
                 exact   = rise == (rise >> g) << g;
             end
     end
     assign code = s1_one_q ? '0 : strided[2 +: CodeBits];
     logic unused_part;
     assign unused_part = ^strided[1:0];
-    assign even = s1_one_q || (exact && !rise[AddrBits] && strided[AddrBits:CodeBits+2] == '0 && code <= Most &&
-                               (code != Most || testbug != 602));
+    assign even = s1_one_q || (exact && !rise[AddrBits] && strided[AddrBits:CodeBits+2] == '0 && code <= Most);
     for (genvar l = 0; l < Lanes; l = l + 1) begin : g_off
         logic [AddrBits:0] away;
         assign away = {1'b0, s1_addr_q[l*AddrBits +: AddrBits]} - {1'b0, s1_first_q};
         assign off[l*SpanBits +: SpanBits] = away[SpanBits-1:0];
-        assign near[l] = away[AddrBits:SpanBits] == '0 || testbug == 604;
+        assign near[l] = away[AddrBits:SpanBits] == '0;
     end
     logic [AddrBits-1:0] s2_first_q;
     logic [3*Digits-1:0] digit_is, s2_digit_q;  // of the first lane: is each digit 1, 2, 3?
@@ -213,14 +194,14 @@ module load_shape #(
         assign twice = ((away & start) | ((away | start) & start_carry)) << 1;
         // one + twice == want without an adder: each bit's sum is right with the carry that the bit below must give
         assign carry = ((one & twice) | ((one | twice) & ~want)) << 1;
-        assign right[l] = !asked[l] || (s2_near_q[l] && (one ^ twice ^ want) == carry) || testbug == 600;
+        assign right[l] = !asked[l] || (s2_near_q[l] && (one ^ twice ^ want) == carry);
     end
     logic [AddrBits-1:0] less, less_carry, back, back_carry;  // first - start - start_carry - 2 = back + back_carry
     assign less       = ~{{AddrBits-SpanBits-1{1'b0}}, start};
     assign less_carry = ~{{AddrBits-SpanBits-1{1'b0}}, start_carry};
     assign back       = s2_first_q ^ less ^ less_carry;
     assign back_carry = ((s2_first_q & less) | ((s2_first_q | less) & less_carry)) << 1;
-    assign base = testbug == 601 ? s2_first_q : back + (back_carry | AddrBits'(1)) + AddrBits'(1);
+    assign base = back + (back_carry | AddrBits'(1)) + AddrBits'(1);
     logic ok_q;
     assign out_valid_o = valid_q[2];
     assign out_tag_o   = tag_q[2*TagBits +: TagBits];
@@ -231,7 +212,7 @@ module load_shape #(
             out_base_o <= base;
             out_code_o <= s2_code_q;
             right_q    <= right;
-            ok_q       <= s2_even_q && (asked != '0 || testbug == 605);
+            ok_q       <= s2_even_q && (asked != '0);
         end
 
     // ---- What is under way
@@ -239,28 +220,7 @@ module load_shape #(
         valid_d = {valid_q[1:0], in_valid_i};
         tag_d   = {tag_q[2*TagBits-1:0], in_tag_i};
         mask_d  = {mask_q[2*Lanes-1:0], in_mask_i};
-`ifdef TESTBUG
-        for (int s = 0; s < 3; s = s + 1) begin
-            if (fault_i[31:0] == s) begin
-                valid_d[s] = 1'(hurt(fault_i[43:42], 32'(fault_bits[31]), 32'(valid_d[s])));
-                tag_d[s*TagBits +: TagBits] = TagBits'(hurt(fault_i[43:42], 32'(fault_bits[0 +: TagBits]),
-                                                            32'(tag_d[s*TagBits +: TagBits])));
-            end
-            if (fault_i[31:0] == 3 + s)
-                mask_d[s*Lanes +: Lanes] = Lanes'(hurt(fault_i[43:42], fault_bits, 32'(mask_d[s*Lanes +: Lanes])));
-        end
-`endif
     end
-`ifdef TESTBUG
-    logic [31:0] fault_bits;
-    logic        unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-    assign fault_bits   = fault_i[41:37] == 5'd0 ? 32'd1 << fault_i[36:32] : '0;
-    function automatic [31:0] hurt(input [1:0] kind, input [31:0] bits, input [31:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
-    endfunction
-`endif
     always_ff @(posedge clk_i) begin
         tag_q  <= tag_d;
         mask_q <= mask_d;

@@ -45,28 +45,10 @@ module locality_checker #(
     input  logic [31:0]         obs_addr_i,
     output logic [127:0]        obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]         fault_i,
-`endif
     // warps
     input  logic [Warps-1:0]    forget_mask_i,
     output logic [Warps-1:0]    pf_mask_o
 );
-    // Seeded faults.
-    // 640  the answer goes to the warp of the question behind: pf_mask_o
-    // 641  a question that is void sets its warp all the same: pf_mask_o, forgotten after it left
-    // 642  a void question in the queue is asked: qu_valid_o, pf_mask_o
-    // 643  a question is taken out though the table did not take it: as_ready_o, qu_base_o, qu_valid_o, qu_mask_o,
-    //      qu_code_o
-    // 644  a forgotten warp stays preferred: pf_mask_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int CntBits = $clog2(Questions + 1);
     localparam int Entry   = WarpBits + CodeBits + AddrBits + Lanes;  // warp, code, base, mask
@@ -81,16 +63,16 @@ module locality_checker #(
 
     logic waits, asks, leaves, enters, serves;
     assign waits      = count_q != '0;
-    assign qu_valid_o = waits && (!void_q[0] || testbug == 642);
+    assign qu_valid_o = waits && (!void_q[0]);
     assign qu_base_o  = entry_q[WarpBits + CodeBits +: AddrBits];
     assign qu_code_o  = entry_q[WarpBits +: CodeBits];
     assign qu_mask_o  = entry_q[WarpBits + CodeBits + AddrBits +: Lanes];
     assign as_ready_o = count_q != CntBits'(Questions);
     assign pf_mask_o  = pref_q;
     assign asks       = qu_valid_o && qu_ready_i;
-    assign leaves     = asks || (waits && (void_q[0] || testbug == 643));
+    assign leaves     = asks || (waits && void_q[0]);
     assign enters     = as_valid_i && as_ready_o;
-    assign serves     = left_q[Left-1] && an_valid_i && an_serves_i && (!left_void_q[Left-1] || testbug == 641);
+    assign serves     = left_q[Left-1] && an_valid_i && an_serves_i && (!left_void_q[Left-1]);
 
     function automatic forgotten(input [WarpBits-1:0] warp, input [Warps-1:0] mask);
         integer w;
@@ -114,76 +96,29 @@ module locality_checker #(
         end
         left_d      = {left_q[Left-2:0], asks};
         left_warp_d = {left_warp_q[(Left-1)*WarpBits-1:0], entry_q[WarpBits-1:0]};
-        left_void_d = {left_void_q[Left-2:0], testbug == 642 && void_q[0]};
+        left_void_d = {left_void_q[Left-2:0], 1'b0};
         for (int a = 0; a < Left; a = a + 1)
             left_void_d[a] = left_void_d[a] || forgotten(left_warp_d[a*WarpBits +: WarpBits], forget_mask_i);
         pref_d = pref_q;
         for (int w = 0; w < Warps; w = w + 1) begin
-            if (serves && left_warp_q[(testbug == 640 ? Left - 2 : Left - 1)*WarpBits +: WarpBits] == WarpBits'(w))
+            if (serves && left_warp_q[(Left - 1)*WarpBits +: WarpBits] == WarpBits'(w))
                 pref_d[w] = 1'b1;
-            if (forget_mask_i[w] && testbug != 644) pref_d[w] = 1'b0;
+            if (forget_mask_i[w]) pref_d[w] = 1'b0;
         end
     end
-`ifdef TESTBUG
-    // Fault injection: bits of the observed words.
-    logic [127:0] fault_bits;
-    logic         unused_fault;
-    assign unused_fault = ^fault_i[63:44] ^ ^fault_bits;
-    assign fault_bits   = fault_i[41:39] == 3'd0 ? 128'd1 << fault_i[38:32] : '0;
-    function automatic [127:0] hurt(input [1:0] kind, input [127:0] bits, input [127:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
-    endfunction
-    logic [Questions*Entry-1:0] f_entry;
-    logic [Questions-1:0]       f_void;
-    logic [Left-1:0]            f_left, f_left_void;
-    logic [Left*WarpBits-1:0]   f_left_warp;
-    logic [Warps-1:0]           f_pref;
-    always @* begin
-        f_entry = entry_d; f_void = void_d; f_left = left_d; f_left_void = left_void_d; f_left_warp = left_warp_d;
-        f_pref = pref_d;
-        for (int i = 0; i < Questions; i = i + 1)
-            if (fault_i[31:0] == i) begin
-                f_void[i] = 1'(hurt(fault_i[43:42], 128'(fault_bits[30]), 128'(void_d[i])));
-                f_entry[i*Entry +: Entry] = Entry'(hurt(fault_i[43:42],
-                    128'({fault_bits[64 +: Lanes], fault_bits[32 +: AddrBits], fault_bits[8 +: CodeBits], fault_bits[0 +: WarpBits]}),
-                    128'(entry_d[i*Entry +: Entry])));
-            end
-        for (int a = 0; a < Left; a = a + 1)
-            if (fault_i[31:0] == Questions + a) begin
-                f_left[a]      = 1'(hurt(fault_i[43:42], 128'(fault_bits[31]), 128'(left_d[a])));
-                f_left_void[a] = 1'(hurt(fault_i[43:42], 128'(fault_bits[30]), 128'(left_void_d[a])));
-                f_left_warp[a*WarpBits +: WarpBits] = WarpBits'(hurt(fault_i[43:42], 128'(fault_bits[0 +: WarpBits]),
-                                                                     128'(left_warp_d[a*WarpBits +: WarpBits])));
-            end
-        if (fault_i[31:0] == Questions + Left) f_pref = Warps'(hurt(fault_i[43:42], 128'(fault_bits[0 +: Warps]), 128'(pref_d)));
-    end
-`endif
     always_ff @(posedge clk_i) begin
-`ifdef TESTBUG
-        entry_q     <= f_entry;
-        void_q      <= f_void;
-        left_void_q <= f_left_void;
-        left_warp_q <= f_left_warp;
-`else
         entry_q     <= entry_d;
         void_q      <= void_d;
         left_void_q <= left_void_d;
         left_warp_q <= left_warp_d;
-`endif
         if (!rst_ni) begin
             count_q <= '0;
             left_q  <= '0;
             pref_q  <= '0;
         end else begin
             count_q <= count_d;
-`ifdef TESTBUG
-            left_q  <= f_left;
-            pref_q  <= f_pref;
-`else
             left_q  <= left_d;
             pref_q  <= pref_d;
-`endif
         end
     end
 

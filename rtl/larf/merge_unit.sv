@@ -53,30 +53,12 @@ module merge_unit #(
     input  logic [31:0]         obs_addr_i,
     output logic [1023:0]       obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]         fault_i,
-`endif
     // one row
     output logic                res_valid_o,
     output logic [Lanes-1:0]    res_lane_o,
     output logic [Row-1:0]      res_row_o,
     input  logic                res_ready_i
 );
-    // Seeded faults.
-    // 320  the largest step of the shifter is missing: res_row_o, a shift by 16 lanes or more
-    // 321  lanes that come round from the other end count: res_lane_o, shifted with all lanes asked
-    // 322  the second row takes part when it is not valid: res_lane_o, res_row_o, the first alone
-    // 323  byte slice 2 of the second row is not shifted: res_row_o
-    // 324  a full unit takes nothing although a result leaves: op_ready_o
-    // 325  a row is not masked: res_row_o, a lane that no mask has
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int PtrBits = Slots > 1 ? $clog2(Slots) : 1;
     localparam int CntBits = $clog2(Slots + 1);
@@ -94,19 +76,17 @@ module merge_unit #(
         logic [Lanes-1:0]  inner;
         assign shift  = op_shift_i[r*ShBits +: ShBits];
         assign back   = -shift;
-        assign turn   = testbug == 320 ? {2'b00, shift[ShBits-3:0]} : {1'b0, shift[ShBits-2:0]};
-        assign inner = testbug == 321 ? {Lanes{1'b1}}
-                      : shift[ShBits-1] ? {Lanes{1'b1}} << back : {Lanes{1'b1}} >> shift;
+        assign turn   = {1'b0, shift[ShBits-2:0]};
+        assign inner = shift[ShBits-1] ? {Lanes{1'b1}} << back : {Lanes{1'b1}} >> shift;
         assign lane[r*Lanes +: Lanes] =
-            op_valid_i[r] || (testbug == 322 && r == 1)
+            op_valid_i[r]
             ? op_mask_i[r*Lanes +: Lanes] & inner : '0;
         for (genvar s = 0; s < Slices; s = s + 1) begin : g_slice
             logic [Slice-1:0] from, turned, keep;
             assign from   = op_row_i[r*Row + s*Slice +: Slice];
-            assign turned = testbug == 323 && r == 1 && s == 2
-                          ? from : Slice'({from, from} >> 32'(turn) * Byte);
+            assign turned = Slice'({from, from} >> 32'(turn) * Byte);
             for (genvar l = 0; l < Lanes; l = l + 1) begin : g_lane
-                assign keep[l*Byte +: Byte] = {Byte{lane[r*Lanes + l] || testbug == 325}};
+                assign keep[l*Byte +: Byte] = {Byte{lane[r*Lanes + l]}};
             end
             assign part[r*Row + s*Slice +: Slice] = turned & keep;
         end
@@ -115,19 +95,13 @@ module merge_unit #(
     // ---- What waits
     assign res_valid_o = cnt_q != '0;
     assign give        = res_valid_o && res_ready_i;
-    assign op_ready_o  = cnt_q != CntBits'(Slots) || (res_ready_i && testbug != 324);
+    assign op_ready_o  = cnt_q != CntBits'(Slots) || res_ready_i;
     assign take        = op_valid_i != '0 && op_ready_o;
     assign res_lane_o  = Lanes'(lane_q >> head_q * Lanes);
     always @* begin
         tail   = PtrBits'((32'(head_q) + 32'(cnt_q)) % Slots);
         head_d = give ? PtrBits'((32'(head_q) + 1) % Slots) : head_q;
         cnt_d  = cnt_q + CntBits'(take) - CntBits'(give);
-`ifdef TESTBUG
-        if (fault_i[31:0] == 0) begin
-            cnt_d  = CntBits'(hurt(fault_i[43:42], 1024'(fault_bits[0 +: CntBits]), 1024'(cnt_d)));
-            head_d = PtrBits'(hurt(fault_i[43:42], 1024'(fault_bits[32 +: PtrBits]), 1024'(head_d)));
-        end
-`endif
     end
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -153,30 +127,12 @@ module merge_unit #(
         always @* begin
             row_d  = enter ? part[0 +: Row] | part[Row +: Row] : row_q[p*Row +: Row];
             lane_d = enter ? lane[0 +: Lanes] | lane[Lanes +: Lanes] : lane_q[p*Lanes +: Lanes];
-`ifdef TESTBUG
-            if (fault_i[31:0] == p + 1)
-                row_d = Row'(hurt(fault_i[43:42], fault_bits, 1024'(row_d)));
-            if (fault_i[31:0] == 0)
-                lane_d = Lanes'(hurt(fault_i[43:42], 1024'(fault_bits[(2 + p)*32 +: Lanes]),
-                                     1024'(lane_d)));
-`endif
         end
         always_ff @(posedge clk_i) begin
             row_q[p*Row +: Row]      <= row_d;
             lane_q[p*Lanes +: Lanes] <= lane_d;
         end
     end
-`ifdef TESTBUG
-    // Fault injection: bits of the observed words.
-    logic [1023:0] fault_bits;
-    logic          unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-    assign fault_bits   = 1024'd1 << fault_i[41:32];
-    function automatic [1023:0] hurt(input [1:0] kind, input [1023:0] bits, input [1023:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
-    endfunction
-`endif
 
 `ifdef RF_OBS
     always @* begin

@@ -56,9 +56,6 @@ module ref_count #(
     input  logic [31:0]                  obs_addr_i,
     output logic [31:0]                  obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                  fault_i,
-`endif
     // the table gets an entry, is told, and answers
     input  logic                         mk_valid_i,
     input  logic [PhyBits-1:0]           mk_phys_i,
@@ -69,25 +66,6 @@ module ref_count #(
     output logic [PhyBits-1:0]           rel_phys_o,
     output logic [FreeBits-1:0]          free_count_o
 );
-    // Seeded faults.
-    // 610  a count that is full wraps: inc_grant_o, rel_valid_o
-    // 611  two ports that count up one register count once: inc_grant_o, rel_valid_o, rel_phys_o, free_count_o
-    // 612  a register that is counted up again stays pending: rel_valid_o, rel_phys_o, free_count_o, a look-up that
-    //      hits it
-    // 613  a register is free before the table has answered: al_phys_o, al_grant_o, free_count_o
-    // 614  the second port does not see which bank the first took: al_phys_o, al_grant_o
-    // 615  a register that comes back to 0 while its release is under way is forgotten: rel_valid_o, rel_phys_o,
-    //      al_phys_o, al_grant_o, free_count_o
-    // 616  a register that is entered in the cycle of its last count down is free: rel_valid_o, free_count_o, al_grant_o,
-    //      al_phys_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Regs = Banks * Entries;
     localparam int Most = (1 << CountBits) - 1;
@@ -121,7 +99,7 @@ module ref_count #(
         counted = '0;
         for (int k = 0; k < CountBits; k = k + 1) counted = counted | count_q[k*Regs +: Regs];
     end
-    assign used = counted | pending_q | (testbug == 613 ? '0 : sent_q);
+    assign used = counted | pending_q | sent_q;
     // The lowest of the entries of a bank.
     function automatic [Entries-1:0] lowest_of(input [Entries-1:0] x);
         logic [Entries-1:0] some;
@@ -160,7 +138,7 @@ module ref_count #(
         if (r == 0) begin : g_first
             assign open = has_free;
         end else begin : g_next
-            assign open = testbug == 614 ? has_free : g_alloc[r-1].open & ~g_alloc[r-1].pick;
+            assign open = g_alloc[r-1].open & ~g_alloc[r-1].pick;
         end
         assign from  = {Banks{1'b1}} << al_bank_i[r*BankBits +: BankBits];
         assign upper = first_bank(open & from);
@@ -185,7 +163,7 @@ module ref_count #(
             if (has_free[b]) enough = {enough[NumAlloc-1:0], 1'b1};
         ahead = NumAlloc'(1);
         for (int r = 0; r < NumAlloc; r = r + 1) begin
-            al_grant_o[r] = al_valid_i[r] && (testbug == 614 ? enough[1] : (ahead & enough[NumAlloc:1]) != '0);
+            al_grant_o[r] = al_valid_i[r] && ((ahead & enough[NumAlloc:1]) != '0);
             if (al_valid_i[r]) ahead = ahead << 1;
         end
     end
@@ -204,7 +182,7 @@ module ref_count #(
                 if (inc_valid_i[j] && inc_phys_i[j*PhyBits +: PhyBits] == inc_phys_i[i*PhyBits +: PhyBits])
                     there = there + (CountBits+3)'(1);
         end
-        assign inc_grant_o[i] = inc_valid_i[i] && (there < (CountBits+3)'(Most) || testbug == 610);
+        assign inc_grant_o[i] = inc_valid_i[i] && (there < (CountBits+3)'(Most));
         assign inc_at[i*Regs +: Regs] = inc_valid_i[i] ? at : '0;
     end
 
@@ -254,7 +232,7 @@ module ref_count #(
         more  = '0;
         less  = '0;
         for (int i = 0; i < NumInc; i = i + 1) begin
-            carry = inc_at[i*Regs +: Regs] & ~(testbug == 611 ? more : '0);
+            carry = inc_at[i*Regs +: Regs];
             more  = more | carry;
             for (int k = 0; k < 3; k = k + 1) begin
                 was   = ups[k*Regs +: Regs];
@@ -286,8 +264,7 @@ module ref_count #(
         end
         over = '0;
         for (int k = CountBits; k < SumBits; k = k + 1) over = over | sum[k*Regs +: Regs];
-        if (testbug == 610) over = '0;
-        else more = more & ~full;
+        more = more & ~full;
         carry = '0;                                 // borrowed
         for (int k = 0; k < CountBits; k = k + 1) begin
             was = sum[k*Regs +: Regs] | over;
@@ -309,8 +286,8 @@ module ref_count #(
     end
     assign falls     = less & ~counted_d;
     assign entered_d = (entered_q & ~answered) | marked;
-    assign pending_d = (falls & (testbug == 616 ? entered_q : entered_d) & ~(testbug == 615 ? sent_q : '0)) |
-                       (pending_q & ~(testbug == 612 ? '0 : more) & ~(rel_ready_i ? first : '0));
+    assign pending_d = (falls & entered_d) |
+                       (pending_q & ~more & ~(rel_ready_i ? first : '0));
     assign sent_d    = (sent_q & ~answered) | (rel_ready_i ? first : '0);
 
     // ---- How many are free: one by an answer, one by each count down that is the last; each grant takes one. A port
@@ -318,7 +295,7 @@ module ref_count #(
     logic [FreeBits-1:0] free_q, free_d;
     logic [Regs-1:0]     entered_then;
     logic [NumDec-1:0]   gone;
-    assign entered_then = testbug == 616 ? entered_q : entered_d;
+    assign entered_then = entered_d;
     for (genvar d = 0; d < NumDec; d = d + 1) begin : g_last
         logic [PhyBits-1:0] phys;
         logic [SumBits-1:0] there;
@@ -351,31 +328,6 @@ module ref_count #(
     end
     assign free_count_o = free_q;
 
-`ifdef TESTBUG
-    // Fault injection: bits of the observed words.
-    logic [CountBits*Regs-1:0] f_count;
-    logic [Regs-1:0]           f_pending, f_sent, f_entered;
-    logic [31:0]               fault_bits;
-    logic                      unused_fault;
-    assign unused_fault = ^fault_i[63:44] ^ ^fault_bits;
-    assign fault_bits   = fault_i[41:37] == 5'd0 ? 32'd1 << fault_i[36:32] : '0;
-    integer fault_at;
-    assign fault_at = fault_i[31:0] < Regs ? fault_i[31:0] : 0;
-    function automatic [31:0] hurt(input [1:0] kind, input [31:0] bits, input [31:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
-    endfunction
-    always @* begin
-        f_count = count_d; f_pending = pending_d; f_sent = sent_d; f_entered = entered_d;
-        if (fault_i[31:0] < Regs) begin
-            for (int k = 0; k < CountBits; k = k + 1)
-                f_count[k*Regs + fault_at] = 1'(hurt(fault_i[43:42], 32'(fault_bits[k]), 32'(count_d[k*Regs + fault_at])));
-            f_entered[fault_at] = 1'(hurt(fault_i[43:42], 32'(fault_bits[29]), 32'(entered_d[fault_at])));
-            f_pending[fault_at] = 1'(hurt(fault_i[43:42], 32'(fault_bits[30]), 32'(pending_d[fault_at])));
-            f_sent[fault_at]    = 1'(hurt(fault_i[43:42], 32'(fault_bits[31]), 32'(sent_d[fault_at])));
-        end
-    end
-`endif
     always_ff @(posedge clk_i) begin
         if (!rst_ni || cl_valid_i) begin
             count_q   <= '0;
@@ -384,17 +336,10 @@ module ref_count #(
             entered_q <= '0;
             free_q    <= FreeBits'(Regs);
         end else begin
-`ifdef TESTBUG
-            count_q   <= f_count;
-            pending_q <= f_pending;
-            sent_q    <= f_sent;
-            entered_q <= f_entered;
-`else
             count_q   <= count_d;
             pending_q <= pending_d;
             sent_q    <= sent_d;
             entered_q <= entered_d;
-`endif
             free_q    <= free_d;
         end
     end

@@ -61,9 +61,6 @@ module row_reader #(
     input  logic [31:0]          obs_addr_i,
     output logic [1023:0]        obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]          fault_i,
-`endif
     // to merge_unit
     input  logic                 op_ready_i,
     output logic [1:0]           op_valid_o,
@@ -76,21 +73,6 @@ module row_reader #(
     output logic                 an_valid_o,
     output logic [Row-1:0]       an_row_o
 );
-    // Seeded faults.
-    // 630  the question is read before a merge: rd_phys_o, both wait
-    // 631  the second row overwrites the first: op_row_o
-    // 632  a question that was given up delivers its row: an_valid_o, qu_ready_o
-    // 633  the register of the second row is not unpinned: un_valid_o
-    // 634  the row of a question counts as one of the merge: un_valid_o, op_valid_o
-    // 635  shifts of the two rows are swapped: op_shift_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int CntBits = $clog2(Queue + 1);
     localparam int Merge   = 2 + TagBits + 2*PhyBits + 2*ShBits + 2*Lanes;
@@ -117,8 +99,8 @@ module row_reader #(
     // ---- Who reads: the oldest merge, else the question
     logic want_qu;
     assign want_qu    = qu_q && !qu_void_q && !qu_asked_q;
-    assign wants[0]   = use_is[0] && !asked_q[0] && !(testbug == 630 && want_qu);
-    assign wants[1]   = use_is[1] && !asked_q[1] && asked_q[0] && !(testbug == 630 && want_qu);
+    assign wants[0]   = use_is[0] && !asked_q[0];
+    assign wants[1]   = use_is[1] && !asked_q[1] && asked_q[0];
     assign wants_qu   = want_qu && wants == 2'b00;
     assign rd_valid_o = wants != 2'b00 || wants_qu;
     assign rd_phys_o  = wants[0] ? phys0 : wants[1] ? phys1 : qu_phys_q;
@@ -127,10 +109,10 @@ module row_reader #(
     logic [1:0] who;
     logic       comes;
     assign comes      = back_valid_i && fly_q != 2'd0;
-    assign who        = testbug == 634 && who_q[1:0] == 2'd2 ? 2'd0 : who_q[1:0];
+    assign who        = who_q[1:0];
     assign gets       = {comes && who == 2'd1, comes && who == 2'd0};
     assign gets_qu    = comes && who == 2'd2;
-    assign un_valid_o = gets[0] || (gets[1] && testbug != 633);
+    assign un_valid_o = gets[0] || gets[1];
     assign un_phys_o  = gets[1] ? phys1 : phys0;
 
     // ---- What is given
@@ -138,8 +120,7 @@ module row_reader #(
     assign gives      = all && op_ready_i;
     assign op_valid_o = all ? use_is : 2'b00;
     assign op_row_o   = row_q[2*Row-1:0];
-    assign op_shift_o = testbug == 635 ? {merge_q[ShAt +: ShBits], merge_q[ShAt + ShBits +: ShBits]}
-                                       : merge_q[ShAt +: 2*ShBits];
+    assign op_shift_o = merge_q[ShAt +: 2*ShBits];
     assign op_mask_o  = merge_q[MaskAt +: 2*Lanes];
     assign op_tag_o   = merge_q[2 +: TagBits];
     assign an_valid_o = qu_q && qu_come_q && !qu_void_q;
@@ -172,68 +153,22 @@ module row_reader #(
     end
     logic qu_ends, qu_under_way;
     assign qu_under_way = (qu_asked_q || (wants_qu && rd_grant_i)) && !qu_come_q && !gets_qu;
-    assign qu_ends      = taken || (qu_void_q && gets_qu && testbug != 632) || (drop_i && qu_q && !qu_under_way);
+    assign qu_ends      = taken || (qu_void_q && gets_qu) || (drop_i && qu_q && !qu_under_way);
     always @* begin
         qu_d       = (qu_q && !qu_ends) || (qu_valid_i && qu_ready_o && !drop_i);
         qu_asked_d = !qu_ends && (qu_asked_q || (wants_qu && rd_grant_i));
         qu_come_d  = !qu_ends && (qu_come_q || gets_qu);
-        qu_void_d  = !qu_ends && (testbug == 632 && gets_qu ? 1'b0 : qu_void_q || (drop_i && qu_q));
+        qu_void_d  = !qu_ends && (qu_void_q || (drop_i && qu_q));
         qu_phys_d  = qu_valid_i && qu_ready_o && !drop_i ? qu_phys_i : qu_phys_q;
         row_d      = row_q;
-        if (gets[0] || (testbug == 631 && gets[1])) row_d[0 +: Row] = back_row_i;
+        if (gets[0]) row_d[0 +: Row] = back_row_i;
         if (gets[1]) row_d[Row +: Row] = back_row_i;
         if (gets_qu) row_d[2*Row +: Row] = back_row_i;
     end
-`ifdef TESTBUG
-    // Fault injection: bits of the observed words.
-    logic [1023:0] fault_bits;
-    logic          unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-    assign fault_bits   = 1024'd1 << fault_i[41:32];
-    function automatic [1023:0] hurt(input [1:0] kind, input [1023:0] bits, input [1023:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
-    endfunction
-    logic [CntBits-1:0]     f_count;
-    logic [Queue*Merge-1:0] f_merge;
-    logic [1:0]             f_asked, f_come;
-    logic                   f_qu, f_qu_asked, f_qu_come, f_qu_void;
-    logic [PhyBits-1:0]     f_qu_phys;
-    logic [3*Row-1:0]       f_row;
-    always @* begin
-        f_count = count_d; f_merge = merge_d; f_asked = asked_d; f_come = come_d; f_row = row_d;
-        f_qu = qu_d; f_qu_asked = qu_asked_d; f_qu_come = qu_come_d; f_qu_void = qu_void_d; f_qu_phys = qu_phys_d;
-        if (fault_i[31:0] == 0) begin
-            f_count    = CntBits'(hurt(fault_i[43:42], 1024'(fault_bits[0 +: CntBits]), 1024'(count_d)));
-            f_asked    = 2'(hurt(fault_i[43:42], 1024'(fault_bits[5:4]), 1024'(asked_d)));
-            f_come     = 2'(hurt(fault_i[43:42], 1024'(fault_bits[7:6]), 1024'(come_d)));
-            f_qu       = 1'(hurt(fault_i[43:42], 1024'(fault_bits[32]), 1024'(qu_d)));
-            f_qu_asked = 1'(hurt(fault_i[43:42], 1024'(fault_bits[33]), 1024'(qu_asked_d)));
-            f_qu_come  = 1'(hurt(fault_i[43:42], 1024'(fault_bits[34]), 1024'(qu_come_d)));
-            f_qu_void  = 1'(hurt(fault_i[43:42], 1024'(fault_bits[35]), 1024'(qu_void_d)));
-            f_qu_phys  = PhyBits'(hurt(fault_i[43:42], 1024'(fault_bits[36 +: PhyBits]), 1024'(qu_phys_d)));
-        end
-        for (int i = 0; i < Queue; i = i + 1)
-            if (fault_i[31:0] == 1 + i)
-                f_merge[i*Merge +: Merge] = Merge'(hurt(fault_i[43:42], 1024'({
-                    fault_bits[128 +: Lanes], fault_bits[96 +: Lanes], fault_bits[80 +: ShBits], fault_bits[48 +: ShBits],
-                    fault_bits[64 +: PhyBits], fault_bits[32 +: PhyBits], fault_bits[8 +: TagBits], fault_bits[1:0]}),
-                    1024'(merge_d[i*Merge +: Merge])));
-        for (int r = 0; r < 3; r = r + 1)
-            if (fault_i[31:0] == 1 + Queue + r)
-                f_row[r*Row +: Row] = Row'(hurt(fault_i[43:42], fault_bits, 1024'(row_d[r*Row +: Row])));
-    end
-`endif
     always_ff @(posedge clk_i) begin
-`ifdef TESTBUG
-        merge_q   <= f_merge;
-        qu_phys_q <= f_qu_phys;
-        row_q     <= f_row;
-`else
         merge_q   <= merge_d;
         qu_phys_q <= qu_phys_d;
         row_q     <= row_d;
-`endif
         who_q     <= who_d;
         if (!rst_ni) begin
             count_q    <= '0;
@@ -245,15 +180,6 @@ module row_reader #(
             qu_void_q  <= 1'b0;
             fly_q      <= '0;
         end else begin
-`ifdef TESTBUG
-            count_q    <= f_count;
-            asked_q    <= f_asked;
-            come_q     <= f_come;
-            qu_q       <= f_qu;
-            qu_asked_q <= f_qu_asked;
-            qu_come_q  <= f_qu_come;
-            qu_void_q  <= f_qu_void;
-`else
             count_q    <= count_d;
             asked_q    <= asked_d;
             come_q     <= come_d;
@@ -261,7 +187,6 @@ module row_reader #(
             qu_asked_q <= qu_asked_d;
             qu_come_q  <= qu_come_d;
             qu_void_q  <= qu_void_d;
-`endif
             fly_q      <= fly_d;
         end
     end

@@ -48,34 +48,17 @@ module wait_table #(
     input  logic [31:0]               obs_addr_i,
     output logic [63:0]               obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]               fault_i,
-`endif
     // waiters are woken
     output logic [NumWr-1:0]          wk_valid_o,
     output logic [NumWr*WarpBits-1:0] wk_warp_o,
     output logic [NumWr*RegBits-1:0]  wk_reg_o
 );
-    // Seeded faults.
-    // 620  one waiter of a value is woken, the others wait for ever: wk_valid_o, wk_warp_o, wk_reg_o
-    // 621  a waiter that enters when its value arrives misses it: wk_valid_o, wk_warp_o, wk_reg_o
-    // 622  a woken waiter stays: en_ready_o, wk_valid_o, wk_warp_o, wk_reg_o
-    // 623  the last place is never used: en_ready_o
-    // 624  the lowest bit of the register is not compared: wk_valid_o, wk_warp_o, wk_reg_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Entry = PhyBits + WarpBits + RegBits;
 
     logic [Waiters-1:0]       valid_q, valid_d, there_q, there_d, ready, free, place, woken;
     logic [Waiters*Entry-1:0] entry_q, entry_d;     // register, warp, physical register
-    assign free       = testbug == 623 ? ~valid_q & ~(Waiters'(1) << (Waiters - 1)) : ~valid_q;
+    assign free       = ~valid_q;
     assign en_ready_o = free != '0;
     assign place      = en_valid_i ? free & (~free + Waiters'(1)) : '0;
     assign ready      = valid_q & there_q;
@@ -123,7 +106,6 @@ module wait_table #(
     always @* begin
         woken = '0;
         for (int k = 0; k < NumWr; k = k + 1) woken = woken | one_of[k*Waiters +: Waiters];
-        if (testbug == 622) woken = woken & ~(Waiters'(1) << (Waiters - 1));
     end
 
     // ---- Next state
@@ -136,52 +118,20 @@ module wait_table #(
         always @* begin
             heard = 1'b0;
             for (int w = 0; w < NumWr; w = w + 1)
-                if (arr_valid_i[w] && (testbug == 624 ? arr_phys_i[w*PhyBits + 1 +: PhyBits - 1] == phys[PhyBits-1:1]
-                                                      : arr_phys_i[w*PhyBits +: PhyBits] == phys)) heard = 1'b1;
+                if (arr_valid_i[w] && (arr_phys_i[w*PhyBits +: PhyBits] == phys)) heard = 1'b1;
         end
-        assign hears[p] = heard && (valid_q[p] || (place[p] && testbug != 621));
+        assign hears[p] = heard && (valid_q[p] || place[p]);
     end
     always @* begin
         valid_d = (valid_q & ~woken) | place;
-        there_d = (there_q & ~woken & ~place) | (testbug == 620 ? hears & (~hears + Waiters'(1)) : hears & ~woken);
+        there_d = (there_q & ~woken & ~place) | (hears & ~woken);
         if (cl_valid_i) valid_d = '0;
     end
-`ifdef TESTBUG
-    // Fault injection: bits of the observed words.
-    logic [Waiters-1:0]       f_valid, f_there;
-    logic [Waiters*Entry-1:0] f_entry;
-    logic [63:0]              fault_bits;
-    logic                     unused_fault;
-    assign unused_fault = ^fault_i[63:44] ^ ^fault_bits;
-    assign fault_bits   = fault_i[41:38] == 4'd0 ? 64'd1 << fault_i[37:32] : '0;
-    function automatic [63:0] hurt(input [1:0] kind, input [63:0] bits, input [63:0] word);
-        hurt = kind == 2'd1 ? word ^ bits : kind == 2'd2 ? word & ~bits
-             : kind == 2'd3 ? word | bits : word;
-    endfunction
-    always @* begin
-        f_valid = valid_d; f_there = there_d; f_entry = entry_d;
-        for (int p = 0; p < Waiters; p = p + 1)
-            if (fault_i[31:0] == p) begin
-                f_valid[p] = 1'(hurt(fault_i[43:42], 64'(fault_bits[31]), 64'(valid_d[p])));
-                f_there[p] = 1'(hurt(fault_i[43:42], 64'(fault_bits[30]), 64'(there_d[p])));
-                f_entry[p*Entry +: Entry] = Entry'(hurt(fault_i[43:42],
-                    64'({fault_bits[32 +: RegBits], fault_bits[40 +: WarpBits], fault_bits[0 +: PhyBits]}),
-                    64'(entry_d[p*Entry +: Entry])));
-            end
-    end
-`endif
     always_ff @(posedge clk_i) begin
-`ifdef TESTBUG
-        entry_q <= f_entry;
-        there_q <= f_there;
-        if (!rst_ni) valid_q <= '0;
-        else valid_q <= f_valid;
-`else
         entry_q <= entry_d;
         there_q <= there_d;
         if (!rst_ni) valid_q <= '0;
         else valid_q <= valid_d;
-`endif
     end
 
 `ifdef RF_OBS

@@ -49,9 +49,6 @@ module assist_ctrl #(
     input  logic [31:0]                  obs_addr_i,
     output logic [63:0]                  obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                  fault_i,
-`endif
     // the instruction that is deployed
     output logic                         dep_valid_o,
     output logic                         dep_high_o,
@@ -64,26 +61,6 @@ module assist_ctrl #(
     output logic [127:0]                 over_o,
     output logic [63:0]                  hold_o
 );
-    // Seeded faults.
-    // 430  the end of a routine is one short: over_o, dep_valid_o, dep_high_o or dep_warp_o, an entry near its end
-    // 431  the second class goes before the first: dep_high_o, dep_warp_o or dep_inst_o, candidates of both
-    // 432  a killed entry is deployed in the cycle of the kill: dep_valid_o, dep_high_o or dep_warp_o
-    // 433  a kill stops what has stored: dep_valid_o, dep_high_o, dep_warp_o or over_o
-    // 434  the pointer stays at the warp that was served: dep_warp_o or dep_high_o, two candidates in a row
-    // 435  a jump does not count: dep_inst_o, dep_valid_o, dep_high_o, dep_warp_o or over_o
-    // 436  a store does not pin its entry: dep_valid_o, dep_high_o, dep_warp_o or over_o
-    // 437  done frees the entry of the other priority: busy_o or dep_valid_o
-    // 438  a trigger keeps the instruction of the routine before: dep_inst_o, over_o or dep_valid_o
-    // 439  low priority ignores low_room: dep_valid_o
-    // 449  two are deployed at the last instruction too: dep_two_o or dep_inst_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Entries = 2 * NumWarps;  // low ones, then high ones
 
@@ -120,14 +97,14 @@ module assist_ctrl #(
                     target = target | (iss_target_i[r*8 +: 8] & {8{iss_jump_i[r]}});
                 end
         end
-        assign inst[e*8 +: 8] = jump && testbug != 435 ? target : inst_q[e*8 +: 8];
-        assign pinned[e] = pinned_q[e] || (High ? issued : store && testbug != 436);
-        assign killed[e] = killed_q[e] || (kill[e] && busy_q[e] && (!pinned[e] || testbug == 433));
-        assign left      = inst[e*8 +: 8] != end_q[e*8 +: 8] - 8'(testbug == 430);
-        assign ready[e]  = busy_q[e] && !(testbug == 432 ? killed_q[e] : killed[e]) && !done[e] && left && ok[e] &&
-                           (High || pinned[e] || low_room_i || testbug == 439);
-        assign two_left[e] = ok2[e] && (inst[e*8 +: 8] + 8'd1 != end_q[e*8 +: 8] || testbug == 449);
-        assign over[e]   = busy_q[e] && (killed_q[e] || inst_q[e*8 +: 8] == end_q[e*8 +: 8] - 8'(testbug == 430));
+        assign inst[e*8 +: 8] = jump ? target : inst_q[e*8 +: 8];
+        assign pinned[e] = pinned_q[e] || (High ? issued : store);
+        assign killed[e] = killed_q[e] || (kill[e] && busy_q[e] && (!pinned[e]));
+        assign left      = inst[e*8 +: 8] != end_q[e*8 +: 8];
+        assign ready[e]  = busy_q[e] && !killed[e] && !done[e] && left && ok[e] &&
+                           (High || pinned[e] || low_room_i);
+        assign two_left[e] = ok2[e] && (inst[e*8 +: 8] + 8'd1 != end_q[e*8 +: 8]);
+        assign over[e]   = busy_q[e] && (killed_q[e] || inst_q[e*8 +: 8] == end_q[e*8 +: 8]);
     end
 
     // ---- Two rings: from the pointer on the lowest, or else the lowest of all
@@ -140,7 +117,7 @@ module assist_ctrl #(
     assign one_pick = one_on != '0 ? one_on & (~one_on + NumWarps'(1)) : one & (~one + NumWarps'(1));
     assign two_pick = two_on != '0 ? two_on & (~two_on + NumWarps'(1)) : two & (~two + NumWarps'(1));
     logic take_one;
-    assign take_one = testbug == 431 ? two == '0 : one != '0;
+    assign take_one = one != '0;
     assign warp     = take_one ? one_pick : two_pick;
 
     logic [Entries-1:0]  pick;
@@ -153,7 +130,7 @@ module assist_ctrl #(
         for (int w = 0; w < NumWarps; w = w + 1)
             if (warp[w]) number = number | WarpBits'(w);
     end
-    assign behind      = testbug == 434 ? number : 32'(number) == NumWarps - 1 ? '0 : number + WarpBits'(1);
+    assign behind      = 32'(number) == NumWarps - 1 ? '0 : number + WarpBits'(1);
     assign dep_valid_o = warp != '0;
     assign dep_high_o  = of_high;
     assign dep_warp_o  = number;
@@ -182,7 +159,7 @@ module assist_ctrl #(
 
     // ---- The next cycle
     logic [Entries-1:0] frees;
-    assign frees    = testbug == 437 ? {done[0 +: NumWarps], done[NumWarps +: NumWarps]} : done;
+    assign frees    = done;
     assign first_d  = dep_valid_o && take_one ? behind : first_q;
     assign second_d = dep_valid_o && !take_one ? behind : second_q;
     for (genvar e = 0; e < Entries; e = e + 1) begin : g_next
@@ -196,7 +173,7 @@ module assist_ctrl #(
             sr_d[e*5 +: 5]     = trig ? trig_sr_i[P*5 +: 5] : sr_q[e*5 +: 5];
             end_d[e*8 +: 8]    = trig ? trig_end_i[P*8 +: 8] : end_q[e*8 +: 8];
             mask_d[e*32 +: 32] = trig ? trig_mask_i[P*32 +: 32] : mask_q[e*32 +: 32];
-            inst_d[e*8 +: 8]   = trig && testbug != 438 ? 8'd0 : inst[e*8 +: 8] + 8'(pick[e]) + 8'(pick[e] && two_left[e]);
+            inst_d[e*8 +: 8]   = trig ? 8'd0 : inst[e*8 +: 8] + 8'(pick[e]) + 8'(pick[e] && two_left[e]);
         end
     end
 
@@ -206,19 +183,6 @@ module assist_ctrl #(
             first_q  <= '0;
             second_q <= '0;
         end else begin
-`ifdef TESTBUG
-            for (int e = 0; e < Entries; e = e + 1) begin
-                busy_q[e]          <= hurt[e*64];
-                killed_q[e]        <= hurt[e*64 + 1];
-                pinned_q[e]        <= hurt[e*64 + 2];
-                sr_q[e*5 +: 5]     <= hurt[e*64 + 4 +: 5];
-                inst_q[e*8 +: 8]   <= hurt[e*64 + 12 +: 8];
-                end_q[e*8 +: 8]    <= hurt[e*64 + 20 +: 8];
-                mask_q[e*32 +: 32] <= hurt[e*64 + 32 +: 32];
-            end
-            first_q  <= WarpBits'(changed(64'(first_d), Entries, fault_i[43:0]));
-            second_q <= WarpBits'(changed(64'(second_d) << 8, Entries, fault_i[43:0]) >> 8);
-`else
             busy_q   <= busy_d;
             killed_q <= killed_d;
             pinned_q <= pinned_d;
@@ -228,24 +192,8 @@ module assist_ctrl #(
             mask_q   <= mask_d;
             first_q  <= first_d;
             second_q <= second_d;
-`endif
         end
     end
-`ifdef TESTBUG
-    // At a clock edge bit fault_i[41:32] of the observed word fault_i[31:0] becomes its inverse (kind 1), 0 (2) or 1 (3).
-    function automatic [63:0] changed(input [63:0] word, input integer addr, input [43:0] fault);
-        logic [63:0] mask;
-        mask    = fault[31:0] == addr && fault[41:38] == 4'd0 ? 64'd1 << fault[37:32] : 64'd0;
-        changed = fault[43:42] == 2'd1 ? word ^ mask : fault[43:42] == 2'd2 ? word & ~mask : fault[43:42] == 2'd3 ? word | mask : word;
-    endfunction
-    logic [Entries*64-1:0] hurt;  // the observed words of the next cycle, with the fault
-    always @*
-        for (int e = 0; e < Entries; e = e + 1)
-            hurt[e*64 +: 64] = changed({mask_d[e*32 +: 32], 4'd0, end_d[e*8 +: 8], inst_d[e*8 +: 8], 3'd0, sr_d[e*5 +: 5],
-                                        1'b0, pinned_d[e], killed_d[e], busy_d[e]}, e, fault_i[43:0]);
-    logic unused_fault;
-    assign unused_fault = ^{fault_i[63:44], hurt};
-`endif
 
 `ifdef RF_OBS
     always @* begin

@@ -31,30 +31,12 @@ module bdi_compress #(
     input  logic [31:0]   obs_addr_i,
     output logic [1023:0] obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]   fault_i,
-`endif
     // its answer
     output logic          out_valid_o,
     output logic [3:0]    out_enc_o,
     output logic [2:0]    out_bursts_o,
     output logic [767:0]  out_image_o
 );
-    // Seeded faults.
-    // 410  a delta of -128 is said not to fit one byte: out_enc_o, encodings 2, 5 and 7
-    // 411  the base is always the first value, Base = 0: out_enc_o, out_image_o, a line that begins with a small value
-    // 412  encoding 4 is tried before encoding 5: out_enc_o, a line that both fit
-    // 413  the last value is not looked at: out_enc_o, a line that this one alone does not fit
-    // 414  the mask says base for every value: out_image_o, small values beside others
-    // 415  repeated values are compared in their lower halves only: out_enc_o, encoding 1
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [4:0]      there_q;            // stages with a line
     logic [3*1024-1:0] row_q;            // lines of the first three
@@ -70,10 +52,6 @@ module bdi_compress #(
         end
         always_ff @(posedge clk_i) begin
             there_q[s] <= rst_ni && there;
-`ifdef TESTBUG
-            if (fault_i[31:0] == 0 && 32'(fault_i[41:32]) == s && fault_i[43:42] != 2'd0)
-                there_q[s] <= faulty(rst_ni && there, fault_i[43:42]);
-`endif
         end
     end
     for (genvar s = 0; s < 3; s = s + 1) begin : g_row
@@ -85,27 +63,15 @@ module bdi_compress #(
         end
         always_ff @(posedge clk_i) begin
             row_q[s*1024 +: 1024] <= row;
-`ifdef TESTBUG
-            if (fault_i[31:0] == s + 1 && fault_i[43:42] != 2'd0)
-                row_q[s*1024 + 32'(fault_i[41:32]) +: 1] <= faulty(row[fault_i[41:32]], fault_i[43:42]);
-`endif
         end
     end
-`ifdef TESTBUG
-    // A fault in one state bit: flipped once, or held.
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-`endif
 
     // ---- Encodings 0 and 1
     logic [1023:0] row0;
     logic [14:0]   same;
     assign row0 = row_q[0 +: 1024];
     for (genvar v = 1; v < 16; v = v + 1) begin : g_same
-        assign same[v-1] = row0[64*v +: 32] == row0[31:0] && (row0[64*v + 32 +: 32] == row0[63:32] || testbug == 415);
+        assign same[v-1] = row0[64*v +: 32] == row0[31:0] && (row0[64*v + 32 +: 32] == row0[63:32]);
     end
     always_ff @(posedge clk_i) begin
         same_q   <= same;
@@ -136,12 +102,11 @@ module bdi_compress #(
         for (genvar v = 0; v < Values; v = v + 1) begin : g_near
             logic [N-K:0] top;
             assign top = row_q[N*v + K - 1 +: N - K + 1];
-            assign near[v] = (top == '0 || &top) &&
-                              !(testbug == 410 && K == 8 && row_q[N*v +: N] == {{(N-7){1'b1}}, 7'd0});
+            assign near[v] = (top == '0 || &top);
         end
         // stage 2 to 3: the base
         logic [Values-1:0] rest, first;   // values that are none; the lowest of them
-        assign rest  = Base == 1 || testbug == 411 ? Values'(1) : ~near_q;
+        assign rest  = Base == 1 ? Values'(1) : ~near_q;
         assign first = rest & (~rest + Values'(1));
         always @* begin
             base = '0;
@@ -155,7 +120,7 @@ module bdi_compress #(
             assign value = row_q[2*1024 + N*v +: N];
             assign delta = value - base_q;
             assign top   = delta[N-1:K-1];
-            assign ok[v] = near2_q[v] || top == '0 || &top || (testbug == 413 && v == Values - 1);
+            assign ok[v] = near2_q[v] || top == '0 || &top;
             always_ff @(posedge clk_i) delta_q[K*v +: K] <= near2_q[v] ? value[K-1:0] : delta[K-1:0];
         end
         always_ff @(posedge clk_i) begin
@@ -163,7 +128,7 @@ module bdi_compress #(
             near2_q <= near_q;
             base_q   <= base;
             base3_q  <= base_q;
-            mask_q   <= testbug == 414 ? {Values{1'b1}} : ~near2_q;
+            mask_q   <= ~near2_q;
             ok_q     <= ok;
         end
         // stage 4 to 5: the image
@@ -190,7 +155,6 @@ module bdi_compress #(
         if (fits[4]) begin enc = 4'd6; bursts = 3'd3; pick = image[4*768 +: 768]; end
         if (fits[1]) begin enc = 4'd3; bursts = 3'd2; pick = image[1*768 +: 768]; end
         if (fits[3]) begin enc = 4'd5; bursts = 3'd2; pick = image[3*768 +: 768]; end
-        if (fits[2] && testbug == 412) begin enc = 4'd4; bursts = 3'd3; pick = image[2*768 +: 768]; end
         if (fits[0]) begin enc = 4'd2; bursts = 3'd1; pick = image[0 +: 768]; end
         if (same3_q) begin
             enc = 4'd1; bursts = 3'd1; pick = '0;

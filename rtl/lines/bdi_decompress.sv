@@ -37,40 +37,24 @@ module bdi_decompress #(
     input  logic [31:0]     obs_addr_i,
     output logic [1023:0]   obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]     fault_i,
-`endif
     // a line
     output logic            line_valid_o,
     output logic            line_error_o,
     output logic [Line-1:0] line_o
 );
-    // Seeded faults.
-    // 400  deltas of one byte are not sign-extended: line_o, a negative delta
-    // 401  a carry leaves a value of 4 bytes: line_o, encodings 5 and 6
-    // 402  no carry passes bit 32 of a value of 8 bytes: line_o, a base whose low half is large
-    // 403  each value has the mask bit of its neighbor: line_o, values around both bases
-    // 404  a repeated value is taken for zeros: line_o, encoding 1
-    // 405  a head of another codec is decoded: line_valid_o, line_error_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // ---- The head
     logic [3:0] enc;
     logic       known, n8, n4;
     assign enc   = in_image_i[3:0];
-    assign known = in_image_i[7:3] == '0 || (testbug == 405 && !in_image_i[3]);
+    assign known = in_image_i[7:3] == '0;
+    logic unused_image;  // a head has one byte, an image 640 bits
+    assign unused_image = ^{in_image_i[767:640], in_image_i[15:8]};
     assign n8    = enc <= 4'd4;
     assign n4    = enc == 4'd5 || enc == 4'd6;
 
     function automatic [15:0] wide(input [7:0] d);
-        wide = {testbug == 400 ? 8'h00 : {8{d[7]}}, d};
+        wide = {{8{d[7]}}, d};
     endfunction
 
     // ---- Deltas and base of each 64 bits of the line
@@ -93,15 +77,14 @@ module bdi_decompress #(
             default: delta = '0;
             endcase
             base = n8 ? in_image_i[127:64] : n4 ? {2{in_image_i[95:64]}} : {4{in_image_i[31:16]}};
-            if (n8) mask = {4{in_image_i[16 + (testbug == 403 ? v ^ 1 : v)]}};
-            else if (n4) mask = {{2{in_image_i[32 + 2*v + (testbug == 403 ? 0 : 1)]}},
-                                 {2{in_image_i[32 + 2*v + (testbug == 403 ? 1 : 0)]}}};
+            if (n8) mask = {4{in_image_i[16 + v]}};
+            else if (n4) mask = {{2{in_image_i[32 + 2*v + 1]}}, {2{in_image_i[32 + 2*v]}}};
             else mask = in_image_i[32 + 4*v +: 4];
             if (enc == 4'd0) mask = 4'h0;
-            if (enc == 4'd1) mask = testbug == 404 ? 4'h0 : 4'hf;
+            if (enc == 4'd1) mask = 4'hf;
         end
         assign border1 = n8 || n4;
-        assign border2 = n8 ? testbug != 402 : n4 && testbug == 401;
+        assign border2 = n8;
         assign border3 = n8 || n4;
         // One sum: a bit between two quarters passes a carry on when it is 1 in one operand, and keeps it when it is 0.
         logic [66:0] sum;
@@ -132,24 +115,8 @@ module bdi_decompress #(
             valid_q[s] <= rst_ni && valid;
             error_q[s] <= rst_ni && error;
             line_q[s*Line +: Line] <= row;
-`ifdef TESTBUG
-            if (fault_i[31:0] == 0 && 32'(fault_i[41:37]) == s && fault_i[43:42] != 2'd0) begin
-                if (fault_i[36:32] == 5'd0) valid_q[s] <= faulty(valid && rst_ni, fault_i[43:42]);
-                if (fault_i[36:32] == 5'd1) error_q[s] <= faulty(error && rst_ni, fault_i[43:42]);
-            end
-            if (fault_i[31:0] == s + 1 && fault_i[43:42] != 2'd0)
-                line_q[s*Line + 32'(fault_i[41:32]) +: 1] <= faulty(row[fault_i[41:32]], fault_i[43:42]);
-`endif
         end
     end
-`ifdef TESTBUG
-    // A fault in one state bit: flipped once, or held.
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-`endif
     assign line_valid_o = valid_q[Cycles-1];
     assign line_error_o = error_q[Cycles-1];
     assign line_o       = line_q[(Cycles-1)*Line +: Line];

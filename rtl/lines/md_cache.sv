@@ -40,9 +40,6 @@ module md_cache #(
     input  logic [31:0]  obs_addr_i,
     output logic [255:0] obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]  fault_i,
-`endif
     // answers
     output logic         ans_valid_o,
     output logic         ans_hit_o,
@@ -51,21 +48,6 @@ module md_cache #(
     output logic [17:0]  vic_line_o,
     output logic [255:0] vic_data_o
 );
-    // Seeded faults.
-    // 420  a look-up does not make its line the one used last: ans_hit_o, vic_line_o
-    // 421  a write leaves the line clean: vic_valid_o
-    // 422  the field beside it is written: ans_value_o, vic_data_o
-    // 423  a filled line keeps the dirty mark of the line before: vic_valid_o
-    // 424  the highest bit of the line's number is not compared: ans_hit_o
-    // 425  a miss makes no room: ans_hit_o, vic_valid_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Sets    = Bytes / (32 * Ways);
     localparam int SetBits = Sets > 1 ? $clog2(Sets) : 1;
@@ -99,7 +81,7 @@ module md_cache #(
     end
     for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
         assign same[w]   = valid[w] && tags[18*w +: 17] == line[16:0] &&
-                           (tags[18*w + 17] == line[17] || testbug == 424);
+                           (tags[18*w + 17] == line[17]);
         assign oldest[w] = age[w*WayBits +: WayBits] == WayBits'(Ways - 1);
     end
     assign hit   = same != '0;
@@ -110,7 +92,7 @@ module md_cache #(
     // ---- What changes
     logic               uses, writes, evicts;
     logic [WayBits-1:0] its_age, number;   // of the way that is used
-    assign uses   = fill_valid_i || (req_valid_i && hit && testbug != 420);
+    assign uses   = fill_valid_i || (req_valid_i && hit);
     assign writes = req_valid_i && hit && req_write_i;
     assign evicts = req_valid_i && !hit && full;
     always @* begin
@@ -138,10 +120,10 @@ module md_cache #(
                     if (fill_valid_i && way[w]) begin
                         valid_d = 1'b1;
                         line_d  = fill_line_i;
-                        if (testbug != 423) dirty_d = 1'b0;
+                        dirty_d = 1'b0;
                     end
-                    if (evicts && way[w] && testbug != 425) valid_d = 1'b0;
-                    if (writes && way[w] && testbug != 421) dirty_d = 1'b1;
+                    if (evicts && way[w]) valid_d = 1'b0;
+                    if (writes && way[w]) dirty_d = 1'b1;
                     if (uses)
                         age_d = way[w] ? '0
                             : age[w*WayBits +: WayBits] + WayBits'(age[w*WayBits +: WayBits] < its_age);
@@ -158,21 +140,7 @@ module md_cache #(
                     dirty_q[At] <= dirty_d;
                     age_q[At*WayBits +: WayBits] <= age_d;
                 end
-`ifdef TESTBUG
-                if (rst_ni && fault_i[31:0] == At && fault_i[43:42] != 2'd0) begin
-                    valid_q[At] <= hurt[0];
-                    dirty_q[At] <= hurt[1];
-                    age_q[At*WayBits +: WayBits] <= hurt[4 +: WayBits];
-                    line_q[At*18 +: 18] <= hurt[8 +: 18];
-                end
-`endif
             end
-`ifdef TESTBUG
-            logic [25:0] hurt;  // the observed word with the fault
-            assign hurt = faulty({line_d, 4'(age_d), 2'b00, dirty_d, valid_d}, fault_i[43:32]);
-            logic unused_hurt;
-            assign unused_hurt = ^hurt[3:2] ^ ^(hurt[7:4] >> WayBits);
-`endif
         end
     end
 
@@ -184,7 +152,7 @@ module md_cache #(
     logic             ans_q, hit_q, vic_q;
     logic [17:0]      vic_line_q, vic_line;
     assign at     = Index'(32'(set) * Ways + 32'(number));
-    assign field  = {testbug == 422 ? req_field_i ^ 7'd1 : req_field_i, 1'b0};
+    assign field  = {req_field_i, 1'b0};
     always @* begin
         vic_line = '0;
         for (int w = 0; w < Ways; w = w + 1)
@@ -199,33 +167,7 @@ module md_cache #(
         read_q <= bytes_q[at];
         if (fill_valid_i) bytes_q[at] <= fill_data_i;
         else if (writes) bytes_q[at][field +: 2] <= req_value_i;
-`ifdef TESTBUG
-        if (fault_i[43:42] != 2'd0 && fault_i[31:0] >= Lines && fault_i[31:0] < 2 * Lines && fault_i[41:40] == 2'd0)
-            bytes_q[fault_at][fault_i[39:32]] <= fault_i[43:42] == 2'd1 ? !fault_old : fault_i[43:42] == 2'd3;
-`endif
     end
-`ifdef TESTBUG
-    // A fault in one bit of a line's bytes, as they would be after this edge; and in one of a word that is observed.
-    logic [Index-1:0] fault_at;
-    logic [7:0]       fault_field;
-    logic             fault_old, unused_fault;
-    assign fault_at     = Index'(fault_i[31:0] - Lines);
-    assign fault_field  = fault_i[39:32] - field;
-    assign fault_old    = fault_at == at && fill_valid_i ? fill_data_i[fault_i[39:32]]
-                        : fault_at == at && writes && fault_field < 8'd2 ? req_value_i[fault_field[0]]
-                        : bytes_q[fault_at][fault_i[39:32]];
-    assign unused_fault = ^fault_i[63:44];
-    function automatic [25:0] faulty(input [25:0] word, input [11:0] fault);
-        faulty = word;
-        if (fault[9:5] == 0 && fault[4:0] < 5'd26)
-            case (fault[11:10])
-                2'd1: faulty[fault[4:0]] = !word[fault[4:0]];
-                2'd2: faulty[fault[4:0]] = 1'b0;
-                2'd3: faulty[fault[4:0]] = 1'b1;
-                default: ;
-            endcase
-    endfunction
-`endif
     assign ans_valid_o = ans_q;
     assign ans_hit_o   = hit_q;
     assign ans_value_o = hit_q ? read_q[bit_q +: 2] : 2'd0;

@@ -56,34 +56,9 @@ module avail_vector #(
     input  logic [31:0]                  obs_addr_i,
     output logic [31:0]                  obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection
-    input  logic [63:0]                  fault_i,
-`endif
     input  logic [NumFree-1:0]           free_valid_i,
     input  logic [NumFree*PhyBits-1:0]   free_phy_i
 );
-    // Seeded faults.
-    // 260  the first id of all is given, whatever the bank: alloc_phy_o
-    // 261  an id whose write is still to come is available when freed: ready_o, alloc_ok_o or
-    //      alloc_phy_o
-    // 262  a dying id does not come back with its write: ready_o, alloc_ok_o or alloc_phy_o
-    // 263  the last id that a launch uses is given out: ready_o, alloc_ok_o or alloc_phy_o, after a
-    //      load
-    // 264  an id freed in the cycle of its write does not come back: ready_o, alloc_ok_o or
-    //      alloc_phy_o
-    // 265  the highest id is never given out: ready_o, alloc_ok_o or alloc_phy_o
-    // 266  an id is given out while the launch that uses it is loaded: alloc_ok_o
-    // 267  a pair is given the one id that is left: alloc_ok_o or alloc_word_o
-    // 268  both words of a pair get one id: alloc_phy_o, ready_o or alloc_ok_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int First = Banks * Entries - NumPhy;  // warp register of id 0
     localparam int Rounds = NumPhy / Banks + 2;
@@ -125,7 +100,7 @@ module avail_vector #(
         end
     endfunction
     logic [NumPhy-1:0] open;
-    assign open    = testbug == 265 ? avail_q & ~(NumPhy'(1) << (NumPhy - 1)) : avail_q;
+    assign open    = avail_q;
     assign ready_o = at_least(open);
 
     // ---- Which ids, port after port; whether a port gets them is counted beside the search: left_n[k] says
@@ -153,9 +128,9 @@ module avail_vector #(
             assign left   = g_port[i-1].left & ~g_port[i-1].chosen;
             assign so_far = g_port[i-1].so_far | chosen;
         end
-        assign one = alloc_valid_i[i] && (!load_valid_i || testbug == 266);
+        assign one = alloc_valid_i[i] && (!load_valid_i);
         assign two = alloc_pair_i[i];
-        assign alloc_ok_o[i] = one && left_n[0] && (!two || left_n[1] || testbug == 267);
+        assign alloc_ok_o[i] = one && left_n[0] && (!two || left_n[1]);
         assign alloc_word_o[2*i +: 2] = {alloc_ok_o[i] && two, alloc_ok_o[i]};
         assign after_n = !alloc_ok_o[i] ? left_n : two ? left_n >> 2 : left_n >> 1;
         for (genvar k = 0; k < 2; k = k + 1) begin : g_word
@@ -165,12 +140,12 @@ module avail_vector #(
             if (k == 0) begin : g_one
                 assign from = left;
             end else begin : g_two
-                assign from = testbug == 268 ? left : left & ~g_word[0].pick;
+                assign from = left & ~g_word[0].pick;
             end
             // ids go round the banks: the one-hot bank number, repeated
             assign bank = Banks'(1) << alloc_bank_i[C*BankBits +: BankBits];
             assign same = from & NumPhy'({Rounds{bank}} >> First % Banks);
-            assign pick = same != '0 && testbug != 260 ? lowest(same) : lowest(from);
+            assign pick = same != '0 ? lowest(same) : lowest(from);
             for (genvar b = 0; b < PhyBits; b = b + 1) begin : g_bit
                 localparam logic [NumPhy-1:0] With = ids_with_bit(b);
                 assign alloc_phy_o[C*PhyBits + b] = (pick & With) != '0;
@@ -195,7 +170,7 @@ module avail_vector #(
             if (free_valid_i[f] && CountBits'(free_phy_i[f*PhyBits +: PhyBits]) >= limit_q)
                 named[free_phy_i[f*PhyBits +: PhyBits]] = 1'b1;
     end
-    assign freed = named & ~avail_q & ~dying_q & (testbug == 264 ? ~wrote : All);
+    assign freed = named & ~avail_q & ~dying_q;
     assign still = pend_q & ~wrote;  // written later
 
     always_ff @(posedge clk_i) begin
@@ -205,41 +180,17 @@ module avail_vector #(
             dying_q <= '0;
             limit_q <= '0;
         end else if (load_valid_i) begin
-            avail_q <= All << (testbug == 263 && load_count_i != '0 ? load_count_i - CountBits'(1)
-                                                                   : load_count_i);
+            avail_q <= All << load_count_i;
             pend_q  <= '0;
             dying_q <= '0;
             limit_q <= load_count_i >= CountBits'(NumPhy) ? CountBits'(NumPhy) : load_count_i;
         end else begin
-            avail_q <= (avail_q & ~chosen_any) | (freed & (testbug == 261 ? All : ~still)) |
-                       (testbug == 262 ? '0 : dying_q & wrote);
+            avail_q <= (avail_q & ~chosen_any) | (freed & (~still)) |
+                       (dying_q & wrote);
             pend_q  <= still | chosen_any;
-            dying_q <= (dying_q & ~wrote) | (testbug == 261 ? '0 : freed & still);
+            dying_q <= (dying_q & ~wrote) | (freed & still);
         end
-`ifdef TESTBUG
-        // Fault injection: an observed bit of the state, by the map of the contract.
-        if (fault_i[43:42] != 2'd0 && fault_i[31:0] < NumPhy) begin
-            if (fault_i[41:32] == 10'd0) avail_q[f_id] <= faulty(avail_q[f_id], fault_i[43:42]);
-            if (fault_i[41:32] == 10'd1) pend_q[f_id]  <= faulty(pend_q[f_id], fault_i[43:42]);
-            if (fault_i[41:32] == 10'd2) dying_q[f_id] <= faulty(dying_q[f_id], fault_i[43:42]);
-        end else if (fault_i[43:42] != 2'd0 && fault_i[31:0] == NumPhy &&
-                     32'(fault_i[41:32]) < CountBits)
-            limit_q[f_low] <= faulty(limit_q[f_low], fault_i[43:42]);
-`endif
     end
-
-`ifdef TESTBUG
-    localparam int LowBits = CountBits > 1 ? $clog2(CountBits) : 1;
-    logic [PhyBits-1:0] f_id;
-    logic [LowBits-1:0] f_low;
-    logic               unused_fault;
-    assign f_id  = PhyBits'(fault_i[31:0]);
-    assign f_low = LowBits'(fault_i[41:32]);
-    assign unused_fault = ^fault_i[63:44];
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-`endif
 
 `ifdef RF_OBS
     logic [PhyBits-1:0] obs_id;

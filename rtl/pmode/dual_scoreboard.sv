@@ -68,10 +68,6 @@ module dual_scoreboard #(
     input  logic [31:0]                  obs_addr_i,
     output logic [319:0]                 obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection
-    input  logic [63:0]                  fault_i,
-`endif
     // a warp enters P-mode; a warp begins or ends
     input  logic                         sw_valid_i,
     input  logic [WarpBits-1:0]          sw_warp_i,
@@ -81,29 +77,6 @@ module dual_scoreboard #(
     input  logic [WarpBits-1:0]          clr_warp_i,
     output logic [NumWarps-1:0]          mode_o
 );
-    // Seeded faults. P-board: seen at q_ready_o, q_long_o, q_skip_o by queries of it.
-    // 270  the copy lacks the writebacks of its cycle: q_ready_o, q_long_o, q_skip_o or sw_ok_o
-    // 271  a skipped instruction leaves its destination as it was: q_ready_o, q_long_o or q_skip_o
-    // 272  a result of N-mode makes the register ready in P whatever P-mode did to it: q_ready_o,
-    //      q_long_o, q_skip_o or sw_ok_o
-    // 273  unknown registers stay unknown after P-mode: q_long_o, q_ready_o or q_skip_o, a query of
-    //      the P-board in N-mode
-    // 274  any long result of N-mode ends P-mode: back_o
-    // 275  a switch does not wait for renamed writes: sw_ok_o
-    // 276  a short write to the destination does not hold P-mode up: q_ready_o or q_skip_o
-    // 277  a writeback wins over an issue to the same register: q_ready_o, q_long_o, q_skip_o or
-    //      sw_ok_o
-    // 278  the switch does not copy predicates: q_ready_o, q_long_o, q_skip_o, pw_reach_o or sw_ok_o
-    // 279  a skipped instruction leaves its predicates as they were: q_ready_o, q_long_o or q_skip_o
-    // 290  a query does not see the writebacks of its cycle: q_ready_o, q_long_o or q_skip_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // Flip-flops, not memories: rows change in many places at once.
     (* mem2reg *) logic [NumRegs-1:0] n_pend_q [0:NumWarps-1];
@@ -137,14 +110,14 @@ module dual_scoreboard #(
             np_done = '0;
             pp_done = '0;
             for (int j = 0; j < NumWr; j = j + 1)
-                if (wb_valid_i[j] && wb_warp_i[j*WarpBits +: WarpBits] == warp && testbug != 290) begin
+                if (wb_valid_i[j] && wb_warp_i[j*WarpBits +: WarpBits] == warp) begin
                     if (wb_pmode_i[j]) p_done[wb_reg_i[j*RegBits +: RegBits]] = 1'b1;
                     else               n_done[wb_reg_i[j*RegBits +: RegBits]] = 1'b1;
                 end
             if (mode_q[warp])
                 p_done = p_done | (n_done & p_pend & ~(n_long ^ p_long));
             for (int j = 0; j < NumPw; j = j + 1)
-                if (pw_valid_i[j] && pw_warp_i[j*WarpBits +: WarpBits] == warp && testbug != 290) begin
+                if (pw_valid_i[j] && pw_warp_i[j*WarpBits +: WarpBits] == warp) begin
                     if (!pw_pmode_i[j]) np_done = np_done | pw_mask_i[j*NumPreds +: NumPreds];
                     pp_done = pp_done | pw_reach_o[j*NumPreds +: NumPreds];
                 end
@@ -163,7 +136,7 @@ module dual_scoreboard #(
         assign pp_short = preds(pp_wait_q, warp) & ~preds(pp_skip_q, warp) & ~pp_done;
         assign n_any   = (n_pend & ~n_done & (src | dst)) != '0 || (np_pend & (psrc | pdst)) != '0;
         assign n_wait  = (n_long & ~n_done & (src | dst)) != '0;
-        assign held    = ((p_pend & ~p_long & ~p_done & dst) != '0 || (pp_short & pdst) != '0) && testbug != 276;
+        assign held    = ((p_pend & ~p_long & ~p_done & dst) != '0 || (pp_short & pdst) != '0);
         assign waits   = (p_pend & ~p_long & ~p_done & src) != '0 || (pp_short & psrc) != '0;
         assign unknown = (p_long & ~p_done & src) != '0 || (pp_long & psrc) != '0;
         assign q_ready_o[s] = q_board_i[s] ? !unknown && !waits && !held : !n_any;
@@ -187,18 +160,16 @@ module dual_scoreboard #(
     assign sw_p_pend = p_pend_q[sw_warp_i];
     assign sw_ok_o   = sw_valid_i && sw_n_long[sw_reg_i] && wb_sw == '0 &&
         !(clr_valid_i && clr_warp_i == sw_warp_i) &&
-        (mode_q[sw_warp_i] || (sw_p_pend == '0 && preds(pp_wait_q, sw_warp_i) == '0) || testbug == 275);
+        (mode_q[sw_warp_i] || (sw_p_pend == '0 && preds(pp_wait_q, sw_warp_i) == '0));
     assign sw_copies = sw_ok_o && !mode_q[sw_warp_i];
     for (genvar j = 0; j < NumWr; j = j + 1) begin : g_back
         logic [WarpBits-1:0] warp;
         logic [RegBits-1:0]  r;
-        logic [NumRegs-1:0]  n_long;
         assign warp      = wb_warp_i[j*WarpBits +: WarpBits];
         assign r         = wb_reg_i[j*RegBits +: RegBits];
-        assign n_long    = n_long_q[warp];
         assign wb_sw[j]  = wb_n[j] && warp == sw_warp_i && r == sw_reg_i;
         assign back_o[j] = wb_n[j] && mode_q[warp] &&
-            (r == trig_q[warp] || (testbug == 274 && n_long[r])) &&
+            (r == trig_q[warp]) &&
             !(clr_valid_i && clr_warp_i == warp) && !(sw_ok_o && sw_warp_i == warp);
     end
 
@@ -236,13 +207,13 @@ module dual_scoreboard #(
                     else if (!q_act_i[s*2 + 1]) begin
                         p = p | dst;
                         l = l & ~dst;
-                    end else if (testbug != 279) begin
+                    end else begin
                         p = p & ~dst;
                         l = l | dst;
                     end
                 end
             end
-            if (sw_copies && 32'(sw_warp_i) == w && testbug != 278) begin
+            if (sw_copies && 32'(sw_warp_i) == w) begin
                 p = n;
                 l = '0;
             end else if (back) begin
@@ -294,14 +265,13 @@ module dual_scoreboard #(
                 end
             // what N-mode has written, P-mode reads, unless it has another meaning there by now
             if (mode_q[warp])
-                p_done = p_done | (n_done & p_pend & (~(n_long ^ p_long) | {NumRegs{testbug == 272}}));
+                p_done = p_done | (n_done & p_pend & (~(n_long ^ p_long)));
             np = n_pend & ~n_done;
             nl = n_long & ~n_done;
             pp = p_pend & ~p_done;
             pl = p_long & ~p_done;
             for (int s = 0; s < NumQuery; s = s + 1) begin
                 dst = q_dst_i[s*64 +: NumRegs];
-                if (testbug == 277) dst = dst & ~n_done & ~p_done;
                 if (ev_en[s] && q_warp_i[s*WarpBits +: WarpBits] == warp) begin
                     if (!q_board_i[s]) begin
                         np = np | dst;
@@ -309,18 +279,18 @@ module dual_scoreboard #(
                     end else if (!q_act_i[s*2 + 1]) begin
                         pp = pp | dst;
                         pl = pl & ~dst;
-                    end else if (testbug != 271) begin
+                    end else begin
                         pp = pp & ~dst;
                         pl = pl | dst;
                     end
                 end
             end
             if (sw_copies && sw_warp_i == warp) begin
-                pp = testbug == 270 ? n_pend : np;
-                pl = testbug == 270 ? n_long : nl;
+                pp = np;
+                pl = nl;
             end else if (back) begin
                 pp = pp & ~pl & ~(np & ~nl);
-                if (testbug != 273) pl = '0;
+                pl = '0;
             end
         end
         assign n_pend_d[e*NumRegs +: NumRegs] = np;
@@ -367,51 +337,8 @@ module dual_scoreboard #(
                 p_pend_q[clr_warp_i] <= '0;
                 p_long_q[clr_warp_i] <= '0;
             end
-`ifdef TESTBUG
-            // Fault injection: an observed bit (row, word and bit) of the state, by the contract.
-            if (f_kind != 2'd0 && fault_i[31:0] < NumWarps && fault_i[41:32] < 10'd256 &&
-                32'(fault_i[37:32]) < NumRegs)
-                case (fault_i[39:38])
-                    2'd0: n_pend_q[f_warp][f_reg] <= faulty(n_pend_q[f_warp][f_reg], f_kind);
-                    2'd1: n_long_q[f_warp][f_reg] <= faulty(n_long_q[f_warp][f_reg], f_kind);
-                    2'd2: p_pend_q[f_warp][f_reg] <= faulty(p_pend_q[f_warp][f_reg], f_kind);
-                    default: p_long_q[f_warp][f_reg] <= faulty(p_long_q[f_warp][f_reg], f_kind);
-                endcase
-            else if (f_kind != 2'd0 && fault_i[31:0] < NumWarps) begin
-                if (fault_i[41:32] == 10'd256)
-                    mode_q[f_warp] <= faulty(mode_q[f_warp], f_kind);
-                if (fault_i[41:32] >= 10'd288 && 32'(fault_i[34:32]) < NumPreds)
-                    case (fault_i[41:35])
-                        7'd36: pn_wait_q[f_pred] <= faulty(pn_wait_q[f_pred], f_kind);
-                        7'd37: pp_wait_q[f_pred] <= faulty(pp_wait_q[f_pred], f_kind);
-                        7'd38: pp_skip_q[f_pred] <= faulty(pp_skip_q[f_pred], f_kind);
-                        default: ;
-                    endcase
-                if (fault_i[41:32] >= 10'd257 && 32'(fault_i[41:32]) < 257 + RegBits)
-                    trig_q[f_warp][f_low] <= faulty(trig_q[f_warp][f_low], f_kind);
-            end
-`endif
         end
     end
-
-`ifdef TESTBUG
-    localparam int LowBits = RegBits > 1 ? $clog2(RegBits) : 1;
-    logic [1:0]          f_kind;
-    logic [WarpBits-1:0] f_warp;
-    logic [RegBits-1:0]  f_reg;
-    logic [LowBits-1:0]  f_low;
-    logic                unused_fault;
-    assign f_kind = fault_i[43:42];
-    assign f_warp = WarpBits'(fault_i[31:0]);
-    assign f_reg  = RegBits'(fault_i[37:32]);
-    assign f_low  = LowBits'(fault_i[41:32] - 10'd257);
-    logic [PredAt-1:0] f_pred;
-    assign f_pred = PredAt'(fault_i[31:0]) * PredAt'(NumPreds) + PredAt'(fault_i[34:32]);
-    assign unused_fault = ^fault_i[63:44];
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-`endif
 
 `ifdef RF_OBS
     logic [WarpBits-1:0] obs_warp;

@@ -108,44 +108,11 @@ module p_queue #(
     input  logic [31:0]                  obs_addr_i,
     output logic [127:0]                 obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection
-    input  logic [63:0]                  fault_i,
-`endif
     // flushed entries give their registers back
     output logic                         free_valid_o,
     output logic [PhyBits-1:0]           free_phy_o,
     output logic [NumWarps-1:0]          idle_o
 );
-    // Seeded faults.
-    // 240  instructions beyond the forward limit enter: push_ok_o, a push out of reach ahead
-    // 241  a hit is popped before its result is written: fetch_hit_o or fetch_rdy_o or idle_o, a
-    //      fetch of a head that is not ready
-    // 242  a draining queue goes on: fetch_hit_o, fetch_clash_o or push_ok_o, fetch of the head's PC or push while
-    //      it drains
-    // 243  the result is noted at the head instead of its entry: fetch_rdy_o or free_valid_o or
-    //      idle_o, a result of another entry
-    // 244  the tail stays when the same warp pops: push_idx_o or push_ok_o, push and pop of one warp
-    // 245  the base stays when the queue is not empty: push_ok_o or fetch_hit_o or fetch_rdy_o,
-    //      after such a start
-    // 246  an entry without destination frees a register: free_valid_o, a drained one
-    // 247  the PC alone decides, not the number: fetch_hit_o or fetch_rdy_o, another turn of a loop
-    // 248  the whole queue is searched: fetch_hit_o or fetch_rdy_o, an entry behind the head
-    // 249  a popped entry gives its register back as well: free_valid_o or free_phy_o, a pop
-    // 280  the second word of a pair is not waited for: fetch_rdy_o or free_valid_o or idle_o
-    // 281  predicates are not waited for: fetch_rdy_o, fetch_pred_o, free_valid_o or idle_o
-    // 282  a drained pair gives its first word back only: free_valid_o or free_phy_o or idle_o
-`ifdef TESTBUG
-    localparam bit Whole = 1'b1;  // fault 248 needs read ports of its own
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-    localparam bit Whole = testbug == 248;
-`else
-    localparam integer testbug = 0;
-    localparam bit Whole = 1'b0;
-`endif
 
     localparam int Slots    = NumWarps * Depth;
     localparam int SlotBits = Slots > 1 ? $clog2(Slots) : 1;
@@ -183,53 +150,11 @@ module p_queue #(
     logic                half_q;       // the first word of a pair is given back
     logic [WarpBits-1:0] half_warp_q;  // at the head of this warp
 
-`ifdef TESTBUG
-    // Fault injection: an observed bit (f_addr, f_bit) of the state, by the map of the contract.
-    localparam int LowBits = IdxBits > 1 ? $clog2(IdxBits) : 1;
-    localparam int PosBits = $clog2(Word);
-    localparam int HalfBits = WarpBits > 1 ? $clog2(WarpBits) : 1;
-    logic [31:0]         f_addr, f_bit;
-    logic [1:0]          f_kind;
-    logic [SlotBits-1:0] f_slot;
-    logic [WarpBits-1:0] f_warp, f_row;
-    logic [IdxBits-1:0]  f_idx;
-    logic [LowBits-1:0]  f_low;  // bit of head or tail
-    logic [HalfBits-1:0] f_half; // bit of half_warp_q
-    logic [PosBits-1:0]  f_pos;  // bit of a memory word
-    logic                f_in_word, unused_fault;
-    assign f_addr = fault_i[31:0];
-    assign f_bit  = 32'(fault_i[41:32]);
-    assign f_kind = fault_i[43:42];
-    assign unused_fault = ^fault_i[63:44];
-    assign f_slot = SlotBits'(f_addr);
-    assign f_warp = WarpBits'(f_addr / Depth);
-    assign f_idx  = IdxBits'(f_addr % Depth);
-    assign f_row  = WarpBits'(f_addr - Slots);
-    assign f_low  = LowBits'(f_bit & 32'd7);
-    assign f_half = HalfBits'(f_bit - 1);
-    always @* begin
-        f_in_word = 1'b1;
-        f_pos     = '0;
-        if (f_bit >= 5 && f_bit < 5 + OffBits)         f_pos = PosBits'(f_bit - 5 + Off);
-        else if (f_bit == 4)                           f_pos = '0;
-        else if (f_bit >= 17 && f_bit < 17 + RegBits) f_pos = PosBits'(f_bit - 17 + Dst);
-        else if (f_bit >= 23 && f_bit < 23 + RegBits) f_pos = PosBits'(f_bit - 23 + Src0);
-        else if (f_bit >= 32 && f_bit < 32 + RegBits) f_pos = PosBits'(f_bit - 32 + Src1);
-        else if (f_bit >= 40 && f_bit < 40 + PhyBits) f_pos = PosBits'(f_bit - 40 + Phy);
-        else if (f_bit >= 48 && f_bit < 48 + PhyBits) f_pos = PosBits'(f_bit - 48 + Phy2);
-        else if (f_bit >= 56 && f_bit < 56 + SeqBits) f_pos = PosBits'(f_bit - 56 + Seq);
-        else f_in_word = 1'b0;
-    end
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-`endif
-
     // Warps that are started or flushed in this cycle take no push and give no hit.
     logic [NumWarps-1:0] flush, closed;
     assign flush  = (start_valid_i ? NumWarps'(1) << start_warp_i : '0) |
                     (flush_valid_i ? NumWarps'(1) << flush_warp_i : '0);
-    assign closed = flush | (testbug == 242 ? '0 : drain_q);
+    assign closed = flush | drain_q;
 
     // ---- Push
     logic [NumPush*Word-1:0] push_word;
@@ -244,7 +169,7 @@ module p_queue #(
         assign valid    = valid_q[warp];
         assign distance = push_pc_i[p*PcBits +: PcBits] - base_q[warp];
         assign reach    = $signed(distance) >= -8 * Distance &&
-                          ($signed(distance) < 8 * Distance || testbug == 240);
+                          ($signed(distance) < 8 * Distance);
         if (p == 0) begin : g_first
             assign second = 1'b0;
         end else begin : g_later
@@ -275,7 +200,7 @@ module p_queue #(
         logic [Depth-1:0]    valid, rdy;
         logic [Word-1:0]     word;
         logic [PcBits-1:0]   distance;
-        logic                second, asked, same_pc, same_seq, found;
+        logic                second, asked, same_pc, same_seq;
         assign warp     = fetch_warp_i[f*WarpBits +: WarpBits];
         assign head     = head_q[warp];
         assign valid    = valid_q[warp];
@@ -296,10 +221,10 @@ module p_queue #(
         assign asked    = fetch_valid_i[f] && valid[head] && !second && !closed[warp];
         assign same_pc  = distance == {{(PcBits-OffBits){word[Word-1]}}, word[Off +: OffBits]};
         assign same_seq = fetch_seq_i[f*SeqBits +: SeqBits] == word[Seq +: SeqBits];
-        assign fetch_hit_o[f]   = asked && (found || (same_pc && (same_seq || testbug == 247)));
+        assign fetch_hit_o[f]   = asked && same_pc && same_seq;
         assign fetch_clash_o[f] = asked && !same_pc && same_seq;
         assign fetch_rdy_o[f]   = fetch_hit_o[f] && rdy[head];
-        assign pop[f]           = testbug == 241 ? fetch_hit_o[f] : fetch_rdy_o[f];
+        assign pop[f]           = fetch_rdy_o[f];
         assign fetch_pair_o[f]  = fetch_hit_o[f] && word[Phy +: PhyBits] != word[Phy2 +: PhyBits];
         assign fetch_pred_o[f]  = fetch_rdy_o[f] && word[0];
         assign fetch_dst_o[f*RegBits +: RegBits]  = word[Dst +: RegBits];
@@ -309,20 +234,6 @@ module p_queue #(
         assign fetch_phy2_o[f*PhyBits +: PhyBits] = word[Phy2 +: PhyBits];
         assign {fetch_second_o[f*Lanes +: Lanes], fetch_first_o[f*Lanes +: Lanes]} =
             pred_q[slot(warp, head)];
-        // a seeded fault: any valid entry
-        if (Whole) begin : g_whole
-            logic [Depth-1:0] hit;
-            for (genvar i = 0; i < Depth; i = i + 1) begin : g_entry
-                logic [Word-1:0] entry;
-                assign entry  = mem_q[slot(warp, IdxBits'(i))];
-                assign hit[i] = valid[i] &&
-                    distance == {{(PcBits-OffBits){entry[Word-1]}}, entry[Off +: OffBits]} &&
-                    fetch_seq_i[f*SeqBits +: SeqBits] == entry[Seq +: SeqBits];
-            end
-            assign found = hit != '0 && testbug == 248;
-        end else begin : g_head
-            assign found = 1'b0;
-        end
     end
 
     // ---- Drain: the lowest-numbered draining warp whose head is ready
@@ -358,13 +269,11 @@ module p_queue #(
     assign drain_word   = {mem_q[slot(drain_warp, drain_head)][Dst +: RegBits],
                            mem_q[slot(drain_warp, drain_head)][Phy2 +: 2*PhyBits]};
     assign drain_left   = valid_q[drain_warp] & ~(Depth'(1) << drain_head);
-    assign drain_pair   = drain_word[PhyBits +: PhyBits] != drain_word[0 +: PhyBits] && testbug != 282;
+    assign drain_pair   = drain_word[PhyBits +: PhyBits] != drain_word[0 +: PhyBits];
     assign drain_pops   = drain && (half_q || !drain_pair);
     assign drain_some   = 32'(drain_word[2*PhyBits +: RegBits]) < NumRegs;
-    assign free_valid_o = (drain && (drain_some || testbug == 246)) ||
-                          (testbug == 249 && pop[0]);
-    assign free_phy_o   = testbug == 249 && pop[0] && !drain ? fetch_phy_o[0 +: PhyBits]
-                        : half_q ? drain_word[0 +: PhyBits] : drain_word[PhyBits +: PhyBits];
+    assign free_valid_o = (drain && drain_some);
+    assign free_phy_o   = half_q ? drain_word[0 +: PhyBits] : drain_word[PhyBits +: PhyBits];
 
     // ---- Ready
     logic [NumWr*IdxBits-1:0] wb_idx;
@@ -372,7 +281,7 @@ module p_queue #(
         logic [IdxBits-1:0] head;
         assign head = head_q[wb_warp_i[j*WarpBits +: WarpBits]];
         assign wb_idx[j*IdxBits +: IdxBits] =
-            testbug == 243 ? head : wb_idx_i[j*IdxBits +: IdxBits];
+            wb_idx_i[j*IdxBits +: IdxBits];
     end
 
     // ---- Next state. What one warp does in a cycle touches different bits: a queue that is empty
@@ -426,36 +335,14 @@ module p_queue #(
                          [push_idx_o[p*IdxBits +: IdxBits]] <=
                         32'(push_dst_i[p*RegBits +: RegBits]) >= NumRegs;
                     rdy2_q[push_warp_i[p*WarpBits +: WarpBits]]
-                          [push_idx_o[p*IdxBits +: IdxBits]] <= !push_pair_i[p] || testbug == 280;
+                          [push_idx_o[p*IdxBits +: IdxBits]] <= !push_pair_i[p];
                     rdyp_q[push_warp_i[p*WarpBits +: WarpBits]]
-                          [push_idx_o[p*IdxBits +: IdxBits]] <= !push_pred_i[p] || testbug == 281;
-                    if (testbug != 244 || !pop[0] ||
-                        fetch_warp_i[WarpBits-1:0] != push_warp_i[p*WarpBits +: WarpBits])
-                        tail_q[push_warp_i[p*WarpBits +: WarpBits]] <=
+                          [push_idx_o[p*IdxBits +: IdxBits]] <= !push_pred_i[p];
+                    tail_q[push_warp_i[p*WarpBits +: WarpBits]] <=
                             after(push_idx_o[p*IdxBits +: IdxBits]);
                 end
-            if (start_valid_i && (testbug != 245 || idle_o[start_warp_i]))
+            if (start_valid_i)
                 base_q[start_warp_i] <= start_pc_i;
-`ifdef TESTBUG
-            if (f_kind != 2'd0 && f_addr < Slots) begin
-                if (f_bit == 0) valid_q[f_warp][f_idx] <= faulty(valid_q[f_warp][f_idx], f_kind);
-                if (f_bit == 1) rdy_q[f_warp][f_idx] <= faulty(rdy_q[f_warp][f_idx], f_kind);
-                if (f_bit == 2) rdy2_q[f_warp][f_idx] <= faulty(rdy2_q[f_warp][f_idx], f_kind);
-                if (f_bit == 3) rdyp_q[f_warp][f_idx] <= faulty(rdyp_q[f_warp][f_idx], f_kind);
-            end else if (f_kind != 2'd0 && f_addr < Slots + NumWarps) begin
-                if (f_bit < IdxBits)
-                    head_q[f_row][f_low] <= faulty(head_q[f_row][f_low], f_kind);
-                else if (f_bit >= 8 && f_bit < 8 + IdxBits)
-                    tail_q[f_row][f_low] <= faulty(tail_q[f_row][f_low], f_kind);
-                else if (f_bit == 16) drain_q[f_row] <= faulty(drain_q[f_row], f_kind);
-                else if (f_bit >= 32 && f_bit < 64)
-                    base_q[f_row][f_bit[4:0]] <= faulty(base_q[f_row][f_bit[4:0]], f_kind);
-            end else if (f_kind != 2'd0 && f_addr == Slots + NumWarps) begin
-                if (f_bit == 0) half_q <= faulty(half_q, f_kind);
-                else if (f_bit < 1 + WarpBits)
-                    half_warp_q[f_half] <= faulty(half_warp_q[f_half], f_kind);
-            end
-`endif
         end
     end
     // The entries and the predicate results: memories without reset.
@@ -468,12 +355,6 @@ module p_queue #(
             if (push_ok_o[p])
                 mem_q[slot(push_warp_i[p*WarpBits +: WarpBits], push_idx_o[p*IdxBits +: IdxBits])] <=
                     push_word[p*Word +: Word];
-`ifdef TESTBUG
-        if (f_kind != 2'd0 && f_addr < Slots && f_in_word)
-            mem_q[f_slot][f_pos] <= faulty(mem_q[f_slot][f_pos], f_kind);
-        if (f_kind != 2'd0 && f_addr < Slots && f_bit >= 64 && f_bit < 128)
-            pred_q[f_slot][f_bit[5:0]] <= faulty(pred_q[f_slot][f_bit[5:0]], f_kind);
-`endif
     end
 
 `ifdef RF_OBS

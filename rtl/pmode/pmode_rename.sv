@@ -59,39 +59,11 @@ module pmode_rename #(
     input  logic [31:0]                        obs_addr_i,
     output logic [31:0]                        obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection
-    input  logic [63:0]                        fault_i,
-`endif
     // mappings died: by set, and by taking down
     output logic [2*NumIssue:0]                free_valid_o,
     output logic [(2*NumIssue+1)*PhyBits-1:0]  free_phy_o,
     output logic [NumWarps-1:0]                busy_o
 );
-    // Seeded faults.
-    // 250  P-mode does not look into the N-table: src_renamed_o or dst_renamed_o, a register that
-    //      only N has renamed
-    // 251  a normal write in N-mode does not free: free_valid_o, a kill of a renamed register
-    // 252  P-mode frees what the P-queue owns: free_valid_o, a borrowed mapping replaced
-    // 253  borrowed mappings stay at the end of a session: free_valid_o or free_phy_o or busy_o,
-    //      while it is taken down
-    // 254  a table being taken down still answers: src_renamed_o, src_phy_o, dst_renamed_o or
-    //      dst_phy_o
-    // 255  the highest warp is taken down first: free_valid_o, free_phy_o or busy_o, two warps
-    // 256  a mapping that replaces another keeps its id: src_phy_o, dst_phy_o or free_phy_o
-    // 257  a set in the cycle of the end of a session is lost: free_valid_o, free_phy_o,
-    //      src_renamed_o, src_phy_o, dst_renamed_o, dst_phy_o or busy_o
-    // 258  the second word of a pair keeps its mapping: src_renamed_o, src_phy_o, dst_renamed_o,
-    //      dst_phy_o, free_valid_o, free_phy_o or busy_o
-    // 259  the second word of a pair is not freed: free_valid_o, a set of a renamed pair
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Row  = NumRegs * PhyBits;
     localparam int IdAt = $clog2(Row);
@@ -122,9 +94,9 @@ module pmode_rename #(
         assign n_map = n_ren_q[warp];
         assign p_map = p_ren_q[warp];
         assign own   = own_q[warp];
-        assign n_ren = (close_n_q[warp] && testbug != 254) || (pmode && testbug == 250)
+        assign n_ren = close_n_q[warp]
             ? '0 : n_map;
-        assign p_ren = !pmode || (close_p_q[warp] && testbug != 254) ? '0 : p_map;
+        assign p_ren = !pmode || close_p_q[warp] ? '0 : p_map;
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_src
             logic [RegBits-1:0] number;
             logic [RegIdx-1:0]  r;
@@ -160,11 +132,10 @@ module pmode_rename #(
                 ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
                 : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
             assign set      = set_valid_i[i] && known && !second;
-            assign set_p[C] = set && pmode && !close_p_q[warp] && !(k == 1 && testbug == 258);
-            assign set_n[C] = set && !pmode && !close_n_q[warp] && !(k == 1 && testbug == 258);
-            assign free_valid_o[C] = !(k == 1 && testbug == 259) &&
-                ((set_p[C] && p_map[at] && (own[at] || testbug == 252)) ||
-                 (set_n[C] && n_map[at] && !(testbug == 251 && set_kill_i[i])));
+            assign set_p[C] = set && pmode && !close_p_q[warp];
+            assign set_n[C] = set && !pmode && !close_n_q[warp];
+            assign free_valid_o[C] = ((set_p[C] && p_map[at] && own[at]) ||
+                 (set_n[C] && n_map[at]));
             assign free_phy_o[C*PhyBits +: PhyBits] = pmode
                 ? p_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits]
                 : n_ids[IdAt'(at)*IdAt'(PhyBits) +: PhyBits];
@@ -187,8 +158,7 @@ module pmode_rename #(
             warp_index = '0;
             if (one != '0)
                 for (w = 0; w < NumWarps; w = w + 1)
-                    if (one[w]) warp_index = testbug == 255 ? WarpBits'(w)
-                                                            : warp_index | WarpBits'(w);
+                    if (one[w]) warp_index = warp_index | WarpBits'(w);
         end
     endfunction
     function automatic [RegIdx-1:0] reg_index(input [NumRegs-1:0] one);
@@ -200,7 +170,7 @@ module pmode_rename #(
                     if (one[r]) reg_index = reg_index | RegIdx'(r);
         end
     endfunction
-    assign down_warp = warp_index(testbug == 255 ? closing : warp_one);
+    assign down_warp = warp_index(warp_one);
     assign down_p    = close_p_q[down_warp];
     assign down_ren  = !down ? '0 : down_p ? p_ren_q[down_warp] : n_ren_q[down_warp];
     assign down_ids  = down_p ? p_phy_q[down_warp] : n_phy_q[down_warp];
@@ -237,7 +207,7 @@ module pmode_rename #(
             p    = p_now;
             own  = own_now;
             ends = end_valid_i && end_warp_i == warp;
-            if (ends && testbug != 253) p = p & own;
+            if (ends) p = p & own;
             if (free_valid_o[Words] && down_warp == warp) begin
                 if (down_p) p = p & ~reg_one;
                 else        n = n & ~reg_one;
@@ -247,7 +217,7 @@ module pmode_rename #(
                 if (lk_warp_i[c/2*WarpBits +: WarpBits] == warp) begin
                     if (set_n[c]) n = set_kill_i[c/2] ? n & ~dst : n | dst;
                     // what the session borrowed goes with it, also when it came just now
-                    if (set_p[c] && !(testbug == 257 && end_valid_i))
+                    if (set_p[c])
                         p = !set_kill_i[c/2] && (set_own_i[c/2] || !ends) ? p | dst : p & ~dst;
                     if (set_p[c]) own = set_own_i[c/2] ? own | dst : own & ~dst;
                 end
@@ -282,62 +252,21 @@ module pmode_rename #(
                     p_ren_q[ev_warp[e*WarpBits +: WarpBits]] <= p_ren_d[e*NumRegs +: NumRegs];
                     own_q[ev_warp[e*WarpBits +: WarpBits]]   <= own_d[e*NumRegs +: NumRegs];
                 end
-`ifdef TESTBUG
-            if (f_kind != 2'd0 && f_addr < Maps) begin
-                if (f_bit == 0)  n_ren_q[f_warp][f_reg] <= faulty(n_ren_q[f_warp][f_reg], f_kind);
-                if (f_bit == 9)  p_ren_q[f_warp][f_reg] <= faulty(p_ren_q[f_warp][f_reg], f_kind);
-                if (f_bit == 18) own_q[f_warp][f_reg]   <= faulty(own_q[f_warp][f_reg], f_kind);
-            end else if (f_kind != 2'd0 && f_addr < Maps + NumWarps) begin
-                if (f_bit == 0) close_p_q[f_row] <= faulty(close_p_q[f_row], f_kind);
-                if (f_bit == 1) close_n_q[f_row] <= faulty(close_n_q[f_row], f_kind);
-            end
-`endif
         end
     end
     // The ids: memories without reset.
     always_ff @(posedge clk_i) begin
         for (int c = 0; c < Words; c = c + 1) begin
-            if (set_n[c] && !(testbug == 256 && dst_renamed_o[c]))
+            if (set_n[c])
                 n_phy_q[lk_warp_i[c/2*WarpBits +: WarpBits]]
                        [32'(dst_idx[c*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
                     set_phy_i[c*PhyBits +: PhyBits];
-            if (set_p[c] && !(testbug == 256 && dst_renamed_o[c]))
+            if (set_p[c])
                 p_phy_q[lk_warp_i[c/2*WarpBits +: WarpBits]]
                        [32'(dst_idx[c*RegIdx +: RegIdx])*PhyBits +: PhyBits] <=
                     set_phy_i[c*PhyBits +: PhyBits];
         end
-`ifdef TESTBUG
-        if (f_kind != 2'd0 && f_addr < Maps) begin
-            if (f_bit >= 1 && f_bit < 1 + PhyBits)
-                n_phy_q[f_warp][f_pos] <= faulty(n_phy_q[f_warp][f_pos], f_kind);
-            if (f_bit >= 10 && f_bit < 10 + PhyBits)
-                p_phy_q[f_warp][f_pos] <= faulty(p_phy_q[f_warp][f_pos], f_kind);
-        end
-`endif
     end
-
-`ifdef TESTBUG
-    // Fault injection: an observed bit (f_addr, f_bit) of the state, by the map of the contract.
-    localparam int Maps     = NumWarps * NumRegs;
-    localparam int PosBits  = $clog2(Row);
-    logic [31:0]         f_addr, f_bit;
-    logic [1:0]          f_kind;
-    logic [WarpBits-1:0] f_warp, f_row;
-    logic [RegIdx-1:0]   f_reg;
-    logic [PosBits-1:0]  f_pos;
-    logic                unused_fault;
-    assign f_addr = fault_i[31:0];
-    assign f_bit  = 32'(fault_i[41:32]);
-    assign f_kind = fault_i[43:42];
-    assign unused_fault = ^fault_i[63:44];
-    assign f_warp = WarpBits'(f_addr / NumRegs);
-    assign f_row  = WarpBits'(f_addr - Maps);
-    assign f_reg  = RegIdx'(f_addr % NumRegs);
-    assign f_pos  = PosBits'((f_addr % NumRegs) * PhyBits + f_bit - (f_bit < 10 ? 1 : 10));
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-`endif
 
 `ifdef RF_OBS
     localparam int ObsMaps = NumWarps * NumRegs;

@@ -53,31 +53,12 @@ module arch_to_phys #(
     input  logic [31:0]                          obs_addr_i,
     output logic [31:0]                          obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                          fault_i,
-`endif
     output logic [NumAlloc*NumRegs-1:0]          at_ok_o,
     output logic [NumAlloc*NumRegs-1:0]          at_fault_o,
     output logic [NumAlloc*NumRegs*PhysBits-1:0] at_phys_o,
     output logic [NumAlloc*NumRegs*BankBits-1:0] at_bank_o,
     output logic [NumAlloc*NumRegs*EntryBits-1:0] at_entry_o
 );
-    // Seeded faults.
-    // 345  register |Bs| counts as a base register: at_ok_o, at_phys_o, the first extended register
-    // 346  the section is not looked at: at_ok_o, at_phys_o, an extended register of a section other than 0
-    // 347  an extended register without a section is mapped: at_ok_o, a warp without a section
-    // 348  the last physical register counts as out of range: at_ok_o, at_fault_o, that register
-    // 349  the banks do not rotate with the entry: at_bank_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-    logic unused_fault;
-    assign unused_fault = ^fault_i;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // Wide enough for every sum: nothing wraps.
     localparam int Wide = PhysBits + RegBits + WarpBits + 1;
@@ -86,8 +67,7 @@ module arch_to_phys #(
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_inst
         logic [Wide-1:0] own, pool;  // where the base set and the section begin, minus |Bs| for the latter
         assign own  = Wide'(cfg_base_i) * Wide'(at_warp_i[a*WarpBits +: WarpBits]);
-        assign pool = Wide'(cfg_srp_i) + (testbug == 346 ? '0
-            : Wide'(cfg_ext_i) * Wide'(at_section_i[a*WarpBits +: WarpBits]));
+        assign pool = Wide'(cfg_srp_i) + (Wide'(cfg_ext_i) * Wide'(at_section_i[a*WarpBits +: WarpBits]));
         for (genvar k = 0; k < NumRegs; k = k + 1) begin : g_reg
             localparam int I = a * NumRegs + k;
             logic [RegBits-1:0] x;
@@ -96,10 +76,10 @@ module arch_to_phys #(
             logic               is_base, there, named;
             assign x       = at_reg_i[I*RegBits +: RegBits];
             assign past    = {1'b0, x} - {1'b0, cfg_base_i};
-            assign is_base = past[RegBits] || (testbug == 345 && past == '0);
+            assign is_base = past[RegBits];
             assign phys    = is_base ? own + Wide'(x) : pool + Wide'(past[RegBits-1:0]);
-            assign there   = (is_base || ((at_held_i[a] || testbug == 347) && past[RegBits-1:0] < cfg_ext_i)) &&
-                             phys < Physical - (testbug == 348 ? Wide'(1) : '0);
+            assign there   = (is_base || (at_held_i[a] && past[RegBits-1:0] < cfg_ext_i)) &&
+                             phys < Physical;
             assign named   = at_valid_i[a] && at_need_i[I];
             assign at_ok_o[I]    = named && there;
             assign at_fault_o[I] = named && !there;
@@ -110,7 +90,7 @@ module arch_to_phys #(
             if ((Banks & (Banks - 1)) == 0) begin : g_slices
                 assign row = number >> $clog2(Banks);
                 assign at_bank_o[I*BankBits +: BankBits] = Banks == 1 ? '0
-                    : BankBits'(number) + (testbug == 349 ? '0 : BankBits'(row)) + BankBits'(row >> $clog2(Banks));
+                    : BankBits'(number) + (BankBits'(row)) + BankBits'(row >> $clog2(Banks));
             end else begin : g_divide
                 localparam int SumBits = BankBits + 2;
                 logic [SumBits-1:0]  sum;
@@ -118,7 +98,7 @@ module arch_to_phys #(
                 assign row    = number / PhysBits'(Banks);
                 assign rows   = row / PhysBits'(Banks);
                 assign sum    = SumBits'(number % PhysBits'(Banks)) + SumBits'(rows % PhysBits'(Banks)) +
-                                (testbug == 349 ? '0 : SumBits'(row % PhysBits'(Banks)));
+                                (SumBits'(row % PhysBits'(Banks)));
                 assign at_bank_o[I*BankBits +: BankBits] = BankBits'(sum % SumBits'(Banks));
             end
             assign at_entry_o[I*EntryBits +: EntryBits] = row[EntryBits-1:0];

@@ -44,30 +44,11 @@ module owf_locks #(
     input  logic [31:0]                obs_addr_i,
     output logic [31:0]                obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                fault_i,
-`endif
     output logic [NumReq-1:0]          acq_grant_o,
     output logic [Warps-1:0]           may_o,
     output logic [Warps-1:0]           held_o,
     output logic [Warps-1:0]           owner_o
 );
-    // Seeded faults.
-    // 350  the lock of a warp that drains is not given back: held_o, may_o
-    // 351  a warp of the other CTA may while its partner is live: may_o, acq_grant_o
-    // 352  the second port does not see the owner that the first one made: acq_grant_o, may_o, owner_o, two acquires
-    //      in a cycle
-    // 353  the owner is not replaced when its CTA has ended: owner_o, may_o
-    // 354  partners are looked for in the slots above only: may_o, acq_grant_o
-    // 355  the owner passes to the other CTA when one warp has drained: owner_o, may_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Slots    = 2 * CtaPairs;
     localparam int SlotBits = $clog2(Slots + 1);
@@ -103,8 +84,8 @@ module owf_locks #(
 
     // ---- Who may, from state alone
     logic [Warps-1:0] partner_live;
-    assign partner_live = (side0 & (live_q >> warps_q)) | (testbug == 354 ? '0 : side1 & (live_q << warps_q));
-    assign may_o   = live_q & (held_q | ~theirs | (testbug == 351 ? '1 : ~partner_live));
+    assign partner_live = (side0 & (live_q >> warps_q)) | (side1 & (live_q << warps_q));
+    assign may_o   = live_q & (held_q | ~theirs | (~partner_live));
     assign held_o  = held_q;
     assign owner_o = live_q & ours;
 
@@ -120,8 +101,8 @@ module owf_locks #(
             assign has = owned_q;
             assign its = side_q;
         end else begin : g_next
-            assign has = testbug == 352 ? owned_q : g_acq[r-1].new_owned;
-            assign its = testbug == 352 ? side_q : g_acq[r-1].new_side;
+            assign has = g_acq[r-1].new_owned;
+            assign its = g_acq[r-1].new_side;
         end
         for (genvar k = 0; k < CtaPairs; k = k + 1) begin : g_pair
             assign asks0[k] = (warp & in_slot[2*k*Warps +: Warps]) != '0;
@@ -140,7 +121,7 @@ module owf_locks #(
     always @* begin
         held_d = held_q;
         for (int r = 0; r < NumReq; r = r + 1) held_d = held_d | take[r*Warps +: Warps];
-        if (testbug != 350) held_d = held_d & ~exit_mask_i;
+        held_d = held_d & ~exit_mask_i;
         live_d = (live_q & ~exit_mask_i) | start_mask_i;
     end
     for (genvar k = 0; k < CtaPairs; k = k + 1) begin : g_owner
@@ -149,21 +130,12 @@ module owf_locks #(
         assign side   = g_acq[NumReq-1].new_side[k];
         assign left0  = (live_d & in_slot[2*k*Warps +: Warps]) != '0;
         assign left1  = (live_d & in_slot[(2*k + 1)*Warps +: Warps]) != '0;
-        assign stays  = testbug == 355 ? (exit_mask_i & (side ? in_slot[(2*k + 1)*Warps +: Warps] : in_slot[2*k*Warps +: Warps])) == '0
-                                       : testbug == 353 || (side ? left1 : left0);
+        assign stays  = (side ? left1 : left0);
         assign passes = side ? left0 : left1;
         assign owned_d[k] = some && (stays || passes);
         assign side_d[k]  = some && (stays ? side : passes && !side);
     end
 
-`ifdef TESTBUG
-    // A fault in one state bit: flipped once, or held.
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd0 ? old : kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-`endif
     always_ff @(posedge clk_i) begin
         if (!rst_ni || cfg_valid_i) begin
             live_q  <= '0;
@@ -178,24 +150,6 @@ module owf_locks #(
             owned_q <= owned_d;
             side_q  <= side_d;
         end
-`ifdef TESTBUG
-        for (int w = 0; w < Warps; w = w + 1)
-            if (fault_i[31:0] == 32'(w) && fault_i[43:42] != 2'd0) begin
-                if (fault_i[41:32] == 10'd0) live_q[w] <= faulty(live_q[w], fault_i[43:42]);
-                if (fault_i[41:32] == 10'd1) held_q[w] <= faulty(held_q[w], fault_i[43:42]);
-            end
-        for (int k = 0; k < CtaPairs; k = k + 1)
-            if (fault_i[31:0] == 32'(Warps + k) && fault_i[43:42] != 2'd0) begin
-                if (fault_i[41:32] == 10'd0) owned_q[k] <= faulty(owned_q[k], fault_i[43:42]);
-                if (fault_i[41:32] == 10'd1) side_q[k]  <= faulty(side_q[k], fault_i[43:42]);
-            end
-        for (int b = 0; b < CountBits; b = b + 1)
-            if (fault_i[31:0] == Warps + CtaPairs && fault_i[43:42] != 2'd0 && fault_i[41:32] == 10'(b))
-                warps_q[b] <= faulty(warps_q[b], fault_i[43:42]);
-        for (int b = 0; b < PairBits; b = b + 1)
-            if (fault_i[31:0] == Warps + CtaPairs + 1 && fault_i[43:42] != 2'd0 && fault_i[41:32] == 10'(b))
-                pairs_q[b] <= faulty(pairs_q[b], fault_i[43:42]);
-`endif
     end
 
 `ifdef RF_OBS

@@ -49,32 +49,11 @@ module srp_allocator #(
     input  logic [31:0]                 obs_addr_i,
     output logic [31:0]                 obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                 fault_i,
-`endif
     output logic [NumReq-1:0]           acq_grant_o,
     output logic [NumReq*WarpBits-1:0]  acq_section_o,
     output logic [NumLook-1:0]          lk_held_o,
     output logic [NumLook*WarpBits-1:0] lk_section_o
 );
-    // Seeded faults.
-    // 330  a nested acquire takes a second section: acq_section_o or acq_grant_o, an acquire by a warp
-    //     that holds one
-    // 331  a release clears the status but not the section: acq_section_o or acq_grant_o, an acquire
-    //     after a release
-    // 332  the second port does not see what the first one took: acq_section_o or acq_grant_o, two
-    //     acquires in a cycle
-    // 333  sections beyond the pool are free: acq_grant_o, an acquire when all sections are taken
-    // 334  a paired warp takes the section of its partner: acq_grant_o or acq_section_o, paired, the
-    //     partner holds
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [Warps-1:0]          status_q, status_d;
     logic [Warps-1:0]          srp_q, srp_d;       // taken, or not there
@@ -117,7 +96,7 @@ module srp_allocator #(
             assign taken = srp_q;
         end else begin : g_next
             assign holds = g_acq[r-1].holds | g_acq[r-1].won;
-            assign taken = testbug == 332 ? srp_q : g_acq[r-1].taken | g_acq[r-1].section;
+            assign taken = g_acq[r-1].taken | g_acq[r-1].section;
         end
         // the section a warp holds already: from the table, or got by an earlier port just now
         for (genvar p = 0; p <= r; p = p + 1) begin : g_just
@@ -130,9 +109,9 @@ module srp_allocator #(
             end
         end
         assign held_sec = g_just[r].section;
-        assign nested  = (holds & warp_bit) != '0 && testbug != 330;
+        assign nested  = (holds & warp_bit) != '0;
         assign want    = paired_q ? bit_of(warp >> 1) : first_zero(taken);
-        assign got     = want & (testbug == 334 && paired_q ? '1 : ~taken);
+        assign got     = want & (~taken);
         logic [Warps-1:0] won, section;
         assign won     = acq_valid_i[r] && !cfg_valid_i && !nested && got != '0 ? warp_bit : '0;
         assign section = acq_valid_i[r] && !cfg_valid_i && !nested ? got : '0;
@@ -152,7 +131,6 @@ module srp_allocator #(
         back = '0;
         for (int w = 0; w < Warps; w = w + 1)
             if (leave[w]) back = back | bit_of(lut_q[w*WarpBits +: WarpBits]);
-        if (testbug == 331) back = '0;
     end
 
     // ---- Next state
@@ -176,44 +154,10 @@ module srp_allocator #(
             lut_d    = '0;
             paired_d = cfg_paired_i;
             for (int s = 0; s < Warps; s = s + 1)
-                srp_d[s] = testbug == 333 ? 1'b0
-                    : s >= 32'(cfg_sections_i) || (cfg_paired_i && s >= Pairs);
+                srp_d[s] = s >= 32'(cfg_sections_i) || (cfg_paired_i && s >= Pairs);
         end
     end
 
-`ifdef TESTBUG
-    // A fault in one state bit: flipped once, or held.
-    function automatic [Warps-1:0] hit(input [Warps-1:0] v, input integer low, input integer high);
-        integer i;
-        hit = v;
-        for (i = 0; i < Warps; i = i + 1)
-            if (fault_i[31:0] == (i < 32 ? low : high) && 32'(fault_i[41:32]) == i % 32)
-                hit[i] = fault_i[43:42] == 1 ? !v[i] : fault_i[43:42] == 2 ? 1'b0 : fault_i[43:42] == 3 || v[i];
-    endfunction
-    function automatic [WarpBits-1:0] hit_entry(input [WarpBits-1:0] v, input integer addr);
-        integer i;
-        hit_entry = v;
-        for (i = 0; i < WarpBits; i = i + 1)
-            if (fault_i[31:0] == addr && 32'(fault_i[41:32]) == i)
-                hit_entry[i] = fault_i[43:42] == 1 ? !v[i] : fault_i[43:42] == 2 ? 1'b0 : fault_i[43:42] == 3 || v[i];
-    endfunction
-    always_ff @(posedge clk_i)
-        if (!rst_ni) begin
-            status_q <= '0;
-            srp_q    <= '1;
-            lut_q    <= '0;
-            paired_q <= 1'b0;
-        end else begin
-            status_q <= hit(status_d, 0, 1);
-            srp_q    <= hit(srp_d, 2, 3);
-            for (int w = 0; w < Warps; w = w + 1)
-                lut_q[w*WarpBits +: WarpBits] <= hit_entry(lut_d[w*WarpBits +: WarpBits], 5 + w);
-            paired_q <= fault_i[31:0] == 4 && fault_i[41:32] == 0 && fault_i[43:42] != 0
-                ? fault_i[43:42] == 1 ? !paired_d : fault_i[42] : paired_d;
-        end
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-`else
     always_ff @(posedge clk_i)
         if (!rst_ni) begin
             status_q <= '0;
@@ -226,7 +170,6 @@ module srp_allocator #(
             lut_q    <= lut_d;
             paired_q <= paired_d;
         end
-`endif
 
 `ifdef RF_OBS
     logic [63:0] obs_status, obs_srp;
