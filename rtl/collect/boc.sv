@@ -95,35 +95,8 @@ module boc #(
     input  logic [ValueBits-1:0]   obs_row_i,
     output logic [1023:0]          obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: bit of the observed words is flipped (1), 0 (2), 1 (3)
-    input  logic [1:0]             fault_op_i,
-    input  logic [1:0]             fault_kind_i,
-    input  logic [ValueBits-1:0]   fault_row_i,
-    input  logic [9:0]             fault_bit_i,
-`endif
     output logic                   empty_o
 );
-    // Seeded faults.
-    // 223  the read pointer stays on a row that was refused: rd_reg_o, two rows ask
-    // 224  what leaves the window dirty is freed: saving_o, wr_valid_o, alloc_room_o, the cycle after
-    // 225  a save clears dirty without being taken: saving_o, alloc_room_o, state, a save that is refused
-    // 226  a granted row is coming after a drop, too: state, rd_valid_o, a grant in the cycle of a drop
-    // 227  a kill leaves a row that is marked for its save: saving_o, alloc_room_o, state, such a row
-    // 228  a continuation moves the window: alloc_slot_o, alloc_ready_o, alloc_room_o
-    // 229  an overwritten row keeps its save: saving_o, state, wr_valid_o
-    // 230  drop leaves words awaited: res_ready_o, wr_valid_o, state, a result that comes after a drop
-    // 231  next stays behind a result's row: rd_reg_o, state, the entry after
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`define RF_FAULT(next, mask) (fault_op_i == 2'd1 ? (next) ^ (mask) : \
-                              fault_op_i == 2'd2 ? (next) & ~(mask) : (next) | (mask))
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // Slots
     logic [SlotBits-1:0]                head_q;
@@ -156,11 +129,6 @@ module boc #(
     function automatic [ValueBits-1:0] row_number(input [Values-1:0] one);
         integer k;
         for (k = 0; k < ValueBits; k = k + 1) row_number[k] = (one & Masks[k*Values +: Values]) != '0;
-    endfunction
-`endif
-`ifdef TESTBUG
-    function automatic [Values-1:0] one_hot(input [ValueBits-1:0] row);
-        one_hot = Values'(1) << row;
     endfunction
 `endif
 
@@ -246,7 +214,7 @@ module boc #(
     logic [6*Values-1:0]        mid_name;
     logic [Values-1:0]          used_in, inwin_in, save_in;
     logic                       moved, into_head;    // into_head: the slot that awaits the result is `head`
-    assign moved = in_valid_i && (!in_more_i || testbug == 228);
+    assign moved = in_valid_i && (!in_more_i);
     logic [5:0] its;                                 // register of a row
     always @* begin
         killed = '0;
@@ -254,10 +222,10 @@ module boc #(
         if (kill_valid_i)
             for (int e = 0; e < Values; e = e + 1) begin
                 for (int k = 0; k < 6; k = k + 1) its[k] = name_q[k*Values + e];
-                killed[e] = used[e] && kill_regs_i[its] && !(testbug == 227 && save_q[e]);
+                killed[e] = used[e] && kill_regs_i[its];
             end
     end
-    assign saved = save_done_i || (testbug == 225 && save_o) ? save_one : '0;
+    assign saved = save_done_i ? save_one : '0;
     assign kept  = res_done && res_keep ? res_row : '0;
     assign gone  = killed | (res_done && res_free ? res_row : '0);
     always @* begin
@@ -279,7 +247,7 @@ module boc #(
                                                                         : mid_last[k*Values +: Values] & ~kept;
             if (res_merge || mode_i != 2'd0) mid_dirty = mid_dirty | kept;
             if (res_only) mid_only = mid_only | (res_merge ? only_q & kept : kept);
-            if (res_merge || testbug == 229) mid_save = mid_save | (save_q & kept);
+            if (res_merge) mid_save = mid_save | (save_q & kept);
             if (res_take)
                 for (int k = 0; k < 6; k = k + 1)
                     mid_name[k*Values +: Values] = res_reg_i[k] ? mid_name[k*Values +: Values] | kept
@@ -297,7 +265,7 @@ module boc #(
         if (moved) begin
             passed   = (here & {Values{into_head}}) | (inwin_q & at_head & ~gone & ~here);
             inwin_in = (here & ~{Values{into_head}}) | (inwin_q & ~at_head & ~gone & ~here);
-            if (testbug != 224) save_in = mid_save | (passed & mid_dirty & ~mid_only);
+            save_in = mid_save | (passed & mid_dirty & ~mid_only);
         end
     end
     assign used_in = inwin_in | save_in;
@@ -317,7 +285,7 @@ module boc #(
         .name_o(new_name)
     );
     assign slot = moved ? head_q : head_q == '0 ? SlotBits'(Window - 1) : head_q - SlotBits'(1);
-    assign gets = takes ? taken_last : res_done && res_take && testbug != 231 ? res_row : '0;
+    assign gets = takes ? taken_last : res_done && res_take ? res_row : '0;
 
     // ---- Numbers of single rows, and their registers
     for (genvar k = 0; k < 6; k = k + 1) begin : g_reg
@@ -334,9 +302,6 @@ module boc #(
     logic touched, cleared;
     assign cleared = !rst_ni || drop_i;
     assign touched = cleared || in_valid_i || res_valid_i || save_o || kill_valid_i || rd_valid_o || coming_q
-`ifdef TESTBUG
-                     || fault_op_i != 2'd0 || testbug == 225
-`endif
                      ;
     always_ff @(posedge clk_i) if (touched) begin : p_rows
         logic [Values-1:0]          inwin_d, ask_d, dirty_d, only_d, save_d, rsv_d, empty_d, stay;
@@ -359,19 +324,6 @@ module boc #(
             for (int k = 0; k < 6; k = k + 1)
                 name_d[k*Values +: Values] = (mid_name[k*Values +: Values] & ~taken) | new_name[k*Values +: Values];
         end
-`ifdef TESTBUG
-        if (fault_op_i != 2'd0) begin
-            inwin_d = `RF_FAULT(inwin_d, m_inwin);
-            ask_d   = `RF_FAULT(ask_d, m_ask);
-            dirty_d = `RF_FAULT(dirty_d, m_dirty);
-            only_d  = `RF_FAULT(only_d, m_only);
-            save_d  = `RF_FAULT(save_d, m_save);
-            rsv_d   = `RF_FAULT(rsv_d, m_rsv);
-            empty_d = `RF_FAULT(empty_d, m_empty);
-            last_d  = `RF_FAULT(last_d, m_last);
-            name_d  = `RF_FAULT(name_d, m_name);
-        end
-`endif
         inwin_q <= inwin_d;
         ask_q   <= ask_d;
         dirty_q <= dirty_d;
@@ -411,25 +363,14 @@ module boc #(
             head_d   = '0;
             wait_d   = '0;
             follow_d = '0;
-            if (!rst_ni || testbug != 230) await_d = '0;
+            await_d = '0;
         end
-`ifdef TESTBUG
-        if (fault_op_i != 2'd0) begin
-            head_d   = `RF_FAULT(head_d, m_head);
-            wait_d   = `RF_FAULT(wait_d, m_wait);
-            follow_d = `RF_FAULT(follow_d, m_follow);
-            await_d  = `RF_FAULT(await_d, m_await);
-        end
-`endif
         head_q   <= head_d;
         wait_q   <= wait_d;
         follow_q <= follow_d;
         await_q  <= await_d;
     end
     always_ff @(posedge clk_i) if (in_valid_i
-`ifdef TESTBUG
-                                   || fault_op_i != 2'd0
-`endif
                                   ) begin : p_instruction
         logic [Window*UnitBits-1:0]         unit_d;
         logic [Window*NumOps-1:0]           need_d;
@@ -446,14 +387,6 @@ module boc #(
                 src_d[s*NumOps*ValueBits +: NumOps*ValueBits] = row;
                 if (moved) base_d[s*6 +: 6] = in_dst_i;
             end
-`ifdef TESTBUG
-        if (fault_op_i != 2'd0) begin
-            unit_d = `RF_FAULT(unit_d, m_unit);
-            need_d = `RF_FAULT(need_d, m_need);
-            src_d  = `RF_FAULT(src_d, m_src);
-            base_d = `RF_FAULT(base_d, m_base);
-        end
-`endif
         unit_q <= unit_d;
         need_q <= need_d;
         src_q  <= src_d;
@@ -467,30 +400,19 @@ module boc #(
         coming_d  = granted != '0;
         from_d    = ask_row;
         read_d    = read_q;
-        if (rd_valid_o && (rd_grant_i || testbug != 223)) read_d = ask_row == LastRow ? '0 : ask_row + ValueBits'(1);
+        if (rd_valid_o) read_d = ask_row == LastRow ? '0 : ask_row + ValueBits'(1);
         next_d    = gets == '0 ? next_q : {gets[Values-2:0], gets[Values-1]};
         held_d    = held;
         pressed_d = press_i;
         refused_d = disp_leave_i ? '0 : offer_o ? refused | (NumDisp'(1) << disp_unit_o) : refused_q;
         if (cleared) begin
-            if (!rst_ni || testbug != 226) coming_d = 1'b0;
+            coming_d = 1'b0;
             read_d    = '0;
             next_d    = Values'(1);
             held_d    = 1'b0;
             pressed_d = 1'b0;
             refused_d = '0;
         end
-`ifdef TESTBUG
-        if (fault_op_i != 2'd0) begin
-            coming_d  = `RF_FAULT(coming_d, m_coming);
-            from_d    = `RF_FAULT(from_d, m_from);
-            read_d    = `RF_FAULT(read_d, m_read);
-            next_d    = one_hot(`RF_FAULT(row_number(next_d), m_next));
-            held_d    = `RF_FAULT(held_d, m_held);
-            pressed_d = `RF_FAULT(pressed_d, m_pressed);
-            refused_d = `RF_FAULT(refused_d, m_refused);
-        end
-`endif
         coming_q  <= coming_d;
         from_q    <= from_d;
         read_q    <= read_d;
@@ -516,67 +438,8 @@ module boc #(
         .obs_en_i(obs_en_i && obs_kind_i == 2'd2 && ((used & ~pending & ~empty_q) >> obs_row_i & Values'(1)) != '0),
         .obs_row_i, .obs_data_o(obs_value),
 `endif
-`ifdef TESTBUG
-        .fault_op_i(fault_kind_i == 2'd2 ? fault_op_i : 2'd0), .fault_row_i, .fault_bit_i,
-`endif
         .rd_row_i(rd_row), .rd_data_o(data_o)
     );
-
-`ifdef TESTBUG
-    // Which state bits the observed bit stands for.
-    logic [SlotBits-1:0]                m_head;
-    logic [ValueBits-1:0]               m_read, m_next, m_from;
-    logic                               m_coming, m_held, m_pressed;
-    logic [NumDisp-1:0]                 m_refused;
-    logic [Window-1:0]                  m_wait;
-    logic [Window*UnitBits-1:0]         m_unit;
-    logic [Window*NumOps-1:0]           m_need;
-    logic [Window*NumOps*ValueBits-1:0] m_src;
-    logic [Window*Window-1:0]           m_follow;
-    logic [Window*4-1:0]                m_await;
-    logic [Window*6-1:0]                m_base;
-    logic [Values-1:0]                  m_inwin, m_ask, m_dirty, m_only, m_save, m_rsv, m_empty;
-    logic [SlotBits*Values-1:0]         m_last;
-    logic [6*Values-1:0]                m_name;
-    logic [9:0]                         m_slots, m_rows;  // the bit, 1023 where it is of another kind
-    assign m_slots = fault_op_i != 2'd0 && fault_kind_i == 2'd0 ? fault_bit_i : 10'h3ff;
-    assign m_rows  = fault_op_i != 2'd0 && fault_kind_i == 2'd1 ? fault_bit_i : 10'h3ff;
-    always @* begin
-        for (int k = 0; k < SlotBits; k = k + 1) m_head[k] = m_slots == 10'(k);
-        for (int k = 0; k < ValueBits; k = k + 1) begin
-            m_read[k] = m_slots == 10'(3 + k);
-            m_next[k] = m_slots == 10'(8 + k);
-            m_from[k] = m_slots == 10'(14 + k);
-        end
-        m_coming  = m_slots == 10'd13;
-        m_held    = m_slots == 10'd19;
-        m_pressed = m_slots == 10'd28;
-        for (int d = 0; d < NumDisp; d = d + 1) m_refused[d] = m_slots == 10'(20 + d);
-        for (int s = 0; s < Window; s = s + 1) begin
-            m_wait[s] = m_slots == 10'((1 + s)*32);
-            for (int k = 0; k < UnitBits; k = k + 1) m_unit[s*UnitBits + k] = m_slots == 10'((1 + s)*32 + 1 + k);
-            for (int o = 0; o < NumOps; o = o + 1) begin
-                m_need[s*NumOps + o] = m_slots == 10'((1 + s)*32 + 4 + o);
-                for (int k = 0; k < ValueBits; k = k + 1)
-                    m_src[(s*NumOps + o)*ValueBits + k] = m_slots == 10'((1 + s)*32 + 16 + 5*o + k);
-            end
-            for (int x = 0; x < Window; x = x + 1) m_follow[s*Window + x] = m_slots == 10'((1 + s)*32 + 7 + x);
-            for (int w = 0; w < 4; w = w + 1) m_await[s*4 + w] = m_slots == 10'((8 + s)*32 + w);
-            for (int k = 0; k < 6; k = k + 1) m_base[s*6 + k] = m_slots == 10'((8 + s)*32 + 4 + k);
-        end
-        for (int e = 0; e < Values; e = e + 1) begin
-            m_inwin[e] = m_rows == 10'(e*32);
-            m_ask[e]   = m_rows == 10'(e*32 + 1);
-            m_dirty[e] = m_rows == 10'(e*32 + 2);
-            m_only[e]  = m_rows == 10'(e*32 + 3);
-            m_save[e]  = m_rows == 10'(e*32 + 4);
-            m_rsv[e]   = m_rows == 10'(e*32 + 5);
-            m_empty[e] = m_rows == 10'(e*32 + 6);
-            for (int k = 0; k < SlotBits; k = k + 1) m_last[k*Values + e] = m_rows == 10'(e*32 + 8 + k);
-            for (int k = 0; k < 6; k = k + 1) m_name[k*Values + e] = m_rows == 10'(e*32 + 16 + k);
-        end
-    end
-`endif
 
 `ifdef RF_OBS
     logic [31:0] obs_word;

@@ -53,21 +53,6 @@ module boc_enter #(
     output logic [Values-1:0]           last_o,
     output logic [6*Values-1:0]         name_o
 );
-    // Seeded faults.
-    // 214  an operand named twice takes two rows: rd_reg_o, alloc_room_o, state, such an instruction
-    // 215  the row of a word to be reserved may be taken: state, alloc_room_o, disp_data_o, rd_valid_o, when all
-    //      others are in use
-    // 216  a pass names no registers: state, alloc_room_o, fwd_o, a branch between write and read
-    // 217  of rows that are equally good the lowest is taken, not the first from next: state, rd_reg_o
-    // 218  the third and fourth destination words are not named: empty_o, alloc_room_o, a quad
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // Row numbers that have bit k, for a number read off a one-hot set
     function automatic [ValueBits*Values-1:0] row_masks(input integer unused);
@@ -87,7 +72,7 @@ module boc_enter #(
     assign keeps = only_i && !pass_i;
     always @* begin
         reg_of  = {{Words*6{1'b0}}, src_i};
-        is      = {{Words{1'b0}}, need_i & ~{NumOps{pass_i && testbug == 216}}};
+        is      = {{Words{1'b0}}, need_i};
         has     = '0;
         miss    = '0;
         again   = '0;
@@ -98,7 +83,7 @@ module boc_enter #(
         except  = except_i;
         if (valid_i) begin
             for (int w = 0; w < Words; w = w + 1) begin
-                is[NumOps + w]              = 3'(w) < words_i && !(testbug == 218 && w > 1);
+                is[NumOps + w]              = 3'(w) < words_i;
                 reg_of[(NumOps + w)*6 +: 6] = dst_i + 6'(w);
             end
             for (int r = 0; r < NumReq; r = r + 1)
@@ -110,14 +95,14 @@ module boc_enter #(
                     there    = used_i & ((there & ~new_i) | ({Values{like_new}} & new_i));
                     if (r >= NumOps) words_o = words_o | there;
                     if (forward_i) has[r*Values +: Values] = there;
-                    if (forward_i && (r < NumOps || (keeps && testbug != 215))) except = except | there;
+                    if (forward_i && (r < NumOps || keeps)) except = except | there;
                     for (int o = NumOps - 1; o >= 0; o = o - 1)
                         if (o < r && is[o] && reg_of[o*6 +: 6] == reg_of[r*6 +: 6]) begin
                             again[r]          = 1'b1;
                             like_of[r*2 +: 2] = 2'(o);
                         end
                     miss[r] = (r < NumOps ? !pass_i : keeps) && (there == '0 || !forward_i) &&
-                              (!again[r] || testbug == 214);
+                              (!again[r]);
                 end
         end
     end
@@ -140,7 +125,7 @@ module boc_enter #(
     logic [5:0]               rank;
     assign either = first_i | then_i;
     assign free   = either & ~except;
-    assign up     = testbug == 217 ? {Values{1'b1}} : from_i;
+    assign up     = from_i;
     always @* begin
         nth       = '0;
         lower     = '0;

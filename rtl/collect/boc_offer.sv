@@ -52,21 +52,6 @@ module boc_offer #(
     output logic [Values-1:0]                  save_one_o,
     output logic                               held_o
 );
-    // Seeded faults.
-    // 200  the youngest ready instruction is offered: disp_slot_o, disp_valid_o, two ready ones in a BOC
-    // 201  an instruction does not follow an older one that reads what it writes: disp_valid_o, disp_slot_o, WAR
-    // 202  units that refused are offered to again: disp_valid_o, disp_slot_o, a refusal and two ready instructions
-    // 203  a save is never held back for an operand: disp_valid_o, wr_valid_o, disp_data_o, both use the last read
-    // 204  pressure begins one row too early: saving_o, wr_valid_o, Values - NumOps dirty rows
-    // 205  under pressure rows for the BOC only are saved, too: saving_o, wr_valid_o, such a row and pressure
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // The lowest row of a set; the first of it from the rows `from` on (from: ones at the top), else the lowest.
     function automatic [Values-1:0] lowest(input [Values-1:0] set);
@@ -101,20 +86,19 @@ module boc_offer #(
         if (wait_i != '0)
             for (int s = 0; s < Window; s = s + 1)
                 if (wait_i[s]) begin
-                    ready[s] = follow_i[s*Window +: Window] == '0 || testbug == 201;
+                    ready[s] = follow_i[s*Window +: Window] == '0;
                     for (int o = 0; o < NumOps; o = o + 1)
                         if (need_i[s*NumOps + o]) begin
                             needed_o = needed_o | (Values'(1) << src_i[(s*NumOps + o)*ValueBits +: ValueBits]);
                             if ((pending_i >> src_i[(s*NumOps + o)*ValueBits +: ValueBits] & Values'(1)) != '0)
                                 ready[s] = 1'b0;
                         end
-                    willing[s] = ready[s] && ((refused_i >> unit_i[s*UnitBits +: UnitBits] & NumDisp'(1)) == '0 ||
-                                              testbug == 202);
+                    willing[s] = ready[s] && ((refused_i >> unit_i[s*UnitBits +: UnitBits] & NumDisp'(1)) == '0);
                 end
     end
     // the oldest: the first from head
     assign asked     = willing != '0 ? willing : ready;
-    assign up        = asked & ({Window{1'b1}} << (testbug == 200 ? '0 : head_i));
+    assign up        = asked & ({Window{1'b1}} << head_i);
     assign choice    = up != '0 ? up & (~up + Window'(1)) : asked & (~asked + Window'(1));
     assign refused_o = willing != '0 ? refused_i : '0;
     always @* begin
@@ -136,14 +120,14 @@ module boc_offer #(
     // ---- Save: first what has to be, else, under pressure, what the register file gets some time anyhow
     logic [Values-1:0] can_save;
     logic              pressure;
-    assign pressure   = pressed_i || rows_in(32'(dirty_i)) > 6'(Values - NumOps) - 6'(testbug == 204);
-    assign can_save   = testbug == 205 ? dirty_i : dirty_i & ~only_i;
+    assign pressure   = pressed_i || rows_in(32'(dirty_i)) > 6'(Values - NumOps);
+    assign can_save   = dirty_i & ~only_i;
     assign save_one_o = first_from(save_i, from_i) | (save_i == '0 && pressure ? first_from(can_save, from_i) : '0);
     assign saving_o   = save_i != '0 || (pressure && can_save != '0);
 
     // ---- Both use the last read: they take turns
     logic conflict;
-    assign conflict = saving_o && need[NumOps-1] && testbug != 203;
+    assign conflict = saving_o && need[NumOps-1];
     assign offer_o  = ready != '0 && !(conflict && held_i);
     assign save_o   = saving_o && !(conflict && !held_i);
     assign held_o   = conflict && !held_i;

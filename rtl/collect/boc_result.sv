@@ -47,23 +47,6 @@ module boc_result #(
     output logic                 full_o,
     output logic                 rf_o
 );
-    // Seeded faults.
-    // 206  a partial result over a dirty row is written to the register file, too: res_ready_o, wr_valid_o
-    // 207  a result that no slot awaits is kept: res_ready_o, wr_valid_o, wr_save_o, state, such a result
-    // 208  a partial result over a clean row frees it: state, wr_valid_o, bits 11
-    // 209  a result takes the lowest row instead of the first from next: wr_reg_o, rd_reg_o, state
-    // 210  a homeless result in some lanes merges into them alone: alloc_room_o, wr_valid_o, state
-    // 211  write-through does not write: res_ready_o, wr_valid_o, a result in mode 0
-    // 212  bits 11 are taken for 10: saving_o, wr_valid_o, state, such a result
-    // 213  bits 00 leave an empty row reserved: alloc_room_o, more_room_o, state, no lane
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // The lowest row of a set; the first of it from the rows `from` on (from: ones at the top), else the lowest.
     function automatic [Values-1:0] lowest(input [Values-1:0] set);
@@ -102,25 +85,25 @@ module boc_result #(
 
     // ---- What its bits say, and its lanes
     logic       awaited, there, none, store, now;
-    assign awaited = slot_o != '0 || testbug == 207;
+    assign awaited = slot_o != '0;
     assign there   = has != '0;
     assign none    = none_i || (mode_i == 2'd2 && write_i == 2'b00);
     assign store   = mode_i != 2'd3 && awaited && (mode_i != 2'd2 || write_i[1]);
-    assign now     = mode_i == 2'd0 && testbug != 211;
-    assign full_o  = all_i || (homeless_i && (has & dirty_i) == '0 && testbug != 210);
+    assign now     = mode_i == 2'd0;
+    assign full_o  = all_i || (homeless_i && (has & dirty_i) == '0);
     assign merge_o = valid_i && !none && !full_o && (has & dirty_i) != '0;
     assign take_o  = valid_i && !none && store && full_o && !there && (free | clean_i) != '0;
     assign keep_o  = merge_o || take_o ||
                      (valid_i && !none && store && there &&
-                      (full_o || ((has & empty_i) == '0 && testbug != 208)));
-    assign free_o  = valid_i && there && (none ? (has & empty_i) != '0 && testbug != 213 : !keep_o);
-    assign unrsv_o = valid_i && there && none && testbug != 213;
-    assign rf_o    = valid_i && !none && (merge_o ? testbug == 206 : keep_o ? now : !homeless_i);
-    assign only_o  = mode_i == 2'd2 && (write_i == 2'b10 || (testbug == 212 && write_i[1]));
+                      (full_o || ((has & empty_i) == '0)));
+    assign free_o  = valid_i && there && (none ? (has & empty_i) != '0 : !keep_o);
+    assign unrsv_o = valid_i && there && none;
+    assign rf_o    = valid_i && !none && (merge_o ? 1'b0 : keep_o ? now : !homeless_i);
+    assign only_o  = mode_i == 2'd2 && (write_i == 2'b10);
 
     // ---- The row that it takes, chosen beside the lookup: the first from next. None has the register then.
     logic [Values-1:0] choice;
-    assign choice = first_from(free != '0 ? free : clean_i, testbug == 209 ? {Values{1'b1}} : from_i);
+    assign choice = first_from(free != '0 ? free : clean_i, from_i);
     assign row_o  = has | (take_o ? choice : '0);
 
 `ifdef SIM

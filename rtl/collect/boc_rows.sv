@@ -45,59 +45,25 @@ module boc_rows #(
     input  logic [ValueBits-1:0]       obs_row_i,
     output logic [Row-1:0]             obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: bit fault_bit_i of row fault_row_i is flipped (1), 0 (2), 1 (3)
-    input  logic [1:0]                 fault_op_i,
-    input  logic [ValueBits-1:0]       fault_row_i,
-    input  logic [9:0]                 fault_bit_i,
-`endif
     // rows read
     input  logic [NumRd*ValueBits-1:0] rd_row_i,
     output logic [NumRd*Row-1:0]       rd_data_o
 );
-    // Seeded faults.
-    // 220  the lowest bit of what a bank delivers is flipped: disp_data_o, wr_data_o, state
-    // 221  a result of some lanes overwrites all lanes: disp_data_o, wr_data_o, state
-    // 222  lane 0 of a result is not stored unless lane 1 is: disp_data_o, wr_data_o, state
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [Row-1:0] row_q [0:Values-1];
     logic [Row-1:0] mask, arrived, stored;
 
-    // Bits of lane 0: one byte of each slice (a slice: a byte of each lane).
-    localparam int Slice = Row < 256 ? Row : 256;
-    localparam logic [Row-1:0] Lane0 = {Row/Slice{Slice'(8'hff)}};
-    assign mask    = testbug == 221 ? {Row{1'b1}} :
-                     testbug == 222 && !res_mask_i[Row > 8 ? 8 : 0] ? res_mask_i & ~Lane0 : res_mask_i;
-    assign arrived = arr_data_i ^ Row'(testbug == 220);
+    assign mask    = res_mask_i;
+    assign arrived = arr_data_i;
     assign stored  = (row_q[res_row_i] & ~mask) | (res_data_i & mask);
     always_ff @(posedge clk_i) begin
         if (arr_valid_i) row_q[arr_row_i] <= arrived;
         if (res_valid_i) row_q[res_row_i] <= stored;
-`ifdef TESTBUG
-        if (fault_op_i != 2'd0) row_q[fault_row_i] <= fault_next;
-`endif
     end
     for (genvar r = 0; r < NumRd; r = r + 1) begin : g_rd
         assign rd_data_o[r*Row +: Row] = row_q[rd_row_i[r*ValueBits +: ValueBits]];
     end
 
-`ifdef TESTBUG
-    // The row as it would be after this edge, changed.
-    logic [Row-1:0] fault_next, fault_mask, fault_old;
-    assign fault_mask = Row'(1) << fault_bit_i;
-    assign fault_old  = arr_valid_i && arr_row_i == fault_row_i ? arrived :
-                        res_valid_i && res_row_i == fault_row_i ? stored : row_q[fault_row_i];
-    assign fault_next = fault_op_i == 2'd1 ? fault_old ^ fault_mask :
-                        fault_op_i == 2'd2 ? fault_old & ~fault_mask : fault_old | fault_mask;
-`endif
 `ifdef RF_OBS
     assign obs_data_o = obs_en_i ? row_q[obs_row_i] : '0;
 `endif

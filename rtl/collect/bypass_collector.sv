@@ -105,10 +105,6 @@ module bypass_collector #(
     input  logic [31:0]                          obs_addr_i,
     output logic [1023:0]                        obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
-    input  logic [63:0]                          fault_i,
-`endif
     // registers are dead; the warp is gone
     input  logic [NumAlloc-1:0]                  kill_valid_i,
     input  logic [NumAlloc*CollBits-1:0]         kill_coll_i,
@@ -117,22 +113,6 @@ module bypass_collector #(
     output logic [NumColl-1:0]                   saving_o,
     output logic [NumColl-1:0]                   empty_o
 );
-    // Seeded faults.
-    // 232  the pointer of dispatch port 0 stays: disp_coll_o, two BOCs with an offer, one dispatched
-    // 233  the pointer of reads moves on from a BOC that was refused: rd_first_o
-    // 234  the turn of a write port does not change: res_ready_o, wr_save_o, the second conflict on it
-    // 235  a second result for one BOC is done, too: res_ready_o, two results for one BOC
-    // 236  the pointer of a write port moves on a refusal: wr_coll_o, wr_reg_o, two BOCs that save
-    // 237  forwards are counted for passes and drops, too: fwd_o, an entry in the cycle of a drop
-    // 238  the lanes of a save are those of the result beside it: wr_lane_o, wr_data_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
 `ifdef RF_OBS
     localparam int ValueBits = $clog2(Values);
@@ -212,8 +192,7 @@ module bypass_collector #(
             end
         for (int p = 0; p < NumWr; p = p + 1)
             served[p] = res_valid_i[p] &&
-                        (res_port[32'(res_coll_i[p*CollBits +: CollBits])*WrBits +: WrBits] == WrBits'(p) ||
-                         testbug == 235);
+                        (res_port[32'(res_coll_i[p*CollBits +: CollBits])*WrBits +: WrBits] == WrBits'(p));
     end
     always @* begin
         arr_valid = '0;
@@ -275,19 +254,6 @@ module bypass_collector #(
     assign obs_coll = CollBits'(obs_kind != 2'd2 ? obs_addr_i % NumColl : obs_rest / Values);
     assign obs_row  = ValueBits'(obs_rest % Values);
 `endif
-`ifdef TESTBUG
-    // What is changed: the same for the address of a fault.
-    logic [31:0]          fault_addr, fault_rest;
-    logic [1:0]           fault_op, fault_kind;
-    logic [CollBits-1:0]  fault_coll;
-    logic                 fault_unused;
-    assign fault_addr   = fault_i[31:0];
-    assign fault_rest   = fault_addr - 2 * NumColl;
-    assign fault_op     = fault_addr < 2 * NumColl + NumRows ? fault_i[43:42] : 2'd0;
-    assign fault_unused = ^fault_i[63:44];
-    assign fault_kind   = fault_addr < NumColl ? 2'd0 : fault_addr < 2 * NumColl ? 2'd1 : 2'd2;
-    assign fault_coll   = CollBits'(fault_kind != 2'd2 ? fault_addr % NumColl : fault_rest / Values);
-`endif
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_boc
         logic [InBits-1:0]  in;
         logic [ResBits-1:0] res;
@@ -346,12 +312,6 @@ module bypass_collector #(
             .obs_row_i(obs_row),
             .obs_data_o(obs_boc[c]),
 `endif
-`ifdef TESTBUG
-            .fault_op_i(fault_coll == CollBits'(c) ? fault_op : 2'd0),
-            .fault_kind_i(fault_kind),
-            .fault_row_i(ValueBits'(fault_rest % Values)),
-            .fault_bit_i(fault_i[41:32]),
-`endif
             .empty_o(empty_o[c])
         );
     end
@@ -377,7 +337,7 @@ module bypass_collector #(
         assign disp_data_o[d*NumOps*Row +: NumOps*Row]       = data[coll];
         assign disp_one[d*NumColl +: NumColl]                = disp_ready_i[d] ? one : '0;
         assign disp_d[d*CollBits +: CollBits] =
-            one != '0 && disp_ready_i[d] && !(testbug == 232 && d == 0) ? coll_behind(coll)
+            one != '0 && disp_ready_i[d] ? coll_behind(coll)
                                                                         : disp_q[d*CollBits +: CollBits];
     end
     always @* begin
@@ -407,13 +367,13 @@ module bypass_collector #(
         assign saved          = data[coll][(NumOps - 1)*Row +: Row];
         assign wr_coll_o[p*CollBits +: CollBits]  = wr_save_o[p] ? coll : from;
         assign wr_reg_o[p*6 +: 6]                 = wr_save_o[p] ? save_reg[32'(coll)*6 +: 6] : res_reg_i[p*6 +: 6];
-        assign wr_lane_o[p*Lanes +: Lanes]        = wr_save_o[p] && testbug != 238 ? {Lanes{1'b1}}
+        assign wr_lane_o[p*Lanes +: Lanes]        = wr_save_o[p] ? {Lanes{1'b1}}
                                                                                    : res_lane_i[p*Lanes +: Lanes];
         assign wr_data_o[p*Row +: Row]            = wr_save_o[p] ? saved : res_row[p];
         assign save_ones[p*NumColl +: NumColl]    = wr_save_o[p] && wr_ready_i[p] ? one : '0;
         assign save_d[p*CollBits +: CollBits]     =
-            wr_save_o[p] && (wr_ready_i[p] || testbug == 236) ? coll_behind(coll) : save_q[p*CollBits +: CollBits];
-        assign turn_d[p] = conflict && wr_ready_i[p] && testbug != 234 ? !wr_save_o[p] : turn_q[p];
+            wr_save_o[p] && wr_ready_i[p] ? coll_behind(coll) : save_q[p*CollBits +: CollBits];
+        assign turn_d[p] = conflict && wr_ready_i[p] ? !wr_save_o[p] : turn_q[p];
     end
     always @* begin
         save_done = '0;
@@ -423,7 +383,7 @@ module bypass_collector #(
     // ---- Reads: the BOC that comes first stays while it is refused
     logic [CollBits-1:0] first_q, first_d;
     logic                stays;
-    assign stays      = (rd_valid_o & ~rd_grant_i & (NumColl'(1) << first_q)) != '0 && testbug != 233;
+    assign stays      = (rd_valid_o & ~rd_grant_i & (NumColl'(1) << first_q)) != '0;
     assign first_d    = rd_valid_o != '0 && !stays ? coll_behind(first_q) : first_q;
     assign rd_first_o = first_q;
 
@@ -433,7 +393,7 @@ module bypass_collector #(
         fwd_d = '0;
         for (int a = 0; a < NumAlloc; a = a + 1)
             if (alloc_valid_i[a] &&
-                ((drop_i >> alloc_coll_i[a*CollBits +: CollBits] & NumColl'(1)) == '0 || testbug == 237))
+                ((drop_i >> alloc_coll_i[a*CollBits +: CollBits] & NumColl'(1)) == '0))
                 fwd_d[a*NumOps +: NumOps] = hit[32'(alloc_coll_i[a*CollBits +: CollBits])*NumOps +: NumOps];
     end
     assign fwd_o = fwd_q;

@@ -45,39 +45,18 @@ module cache_bank #(
     input  logic [AddrBits-1:0] obs_addr_i,
     output logic [Row-1:0]      obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: bit fault_bit_i of row fault_addr_i, or of rdata_o, is flipped (1), 0 (2), 1 (3)
-    input  logic [1:0]          fault_op_i,
-    input  logic [1:0]          fault_out_op_i,
-    input  logic [AddrBits-1:0] fault_addr_i,
-    input  logic [9:0]          fault_bit_i,
-`endif
     // the row read in the cycle before
     output logic [Row-1:0]      rdata_o
 );
-    // Seeded faults.
-    // 370  an exchange delivers the new row: rf_wr_data_o, an eviction
-    // 371  lane 1 is written whenever lane 0 is: rd_data_o or rf_wr_data_o, after an update of lane 0 without lane 1
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [Row-1:0]   rdata_q;
     logic [Lanes-1:0] lane;
-    assign lane    = testbug == 371 ? lane_i | Lanes'({lane_i[0], 1'b0}) : lane_i;
+    assign lane    = lane_i;
     assign rdata_o = rdata_q;
 
     // Two spellings of one thing, both proved: synthesis infers memories with write enables, 128 bits wide as those of
     // the register file, from the second only; the first, one write of one row, simulates several times as fast.
 `ifdef SIM
-`define RF_MERGE
-`endif
-`ifdef TESTBUG
 `define RF_MERGE
 `endif
 `ifdef RF_MERGE
@@ -94,11 +73,7 @@ module cache_bank #(
     always_ff @(posedge clk_i) begin
         if (en_i && we_i)
             mem_q[addr_i] <= lane == {Lanes{1'b1}} ? wdata_i : merge(mem_q[addr_i], wdata_i, lane);
-        if (en_i && (!we_i || swap_i)) rdata_q <= testbug == 370 && we_i ? wdata_i : mem_q[addr_i];
-`ifdef TESTBUG
-        if (fault_out_op_i != 2'd0) rdata_q <= row_changed(mem_q[addr_i], fault_out_op_i, fault_mask);
-        if (fault_op_i != 2'd0) mem_q[fault_addr_i] <= row_changed(fault_row, fault_op_i, fault_mask);
-`endif
+        if (en_i && (!we_i || swap_i)) rdata_q <= mem_q[addr_i];
     end
 `ifdef RF_OBS
     assign obs_data_o = obs_en_i ? mem_q[obs_addr_i] : '0;
@@ -112,28 +87,12 @@ module cache_bank #(
                 if (en_i && we_i && lane[(k * Part / 8 + i) % Lanes])
                     mem_q[addr_i][8*i +: 8] <= wdata_i[k*Part + 8*i +: 8];
             if (en_i && (!we_i || swap_i))
-                rdata_q[k*Part +: Part] <= testbug == 370 && we_i ? wdata_i[k*Part +: Part] : mem_q[addr_i];
+                rdata_q[k*Part +: Part] <= mem_q[addr_i];
         end
 `ifdef RF_OBS
         assign obs_data_o[k*Part +: Part] = obs_en_i ? mem_q[obs_addr_i] : '0;
 `endif
     end
-`endif
-
-`ifdef TESTBUG
-    // The row as it would be after this edge.
-    logic [Row-1:0] fault_row, fault_mask;
-    assign fault_mask = Row'(1) << fault_bit_i;
-    assign fault_row  = en_i && we_i && addr_i == fault_addr_i ? merge(mem_q[fault_addr_i], wdata_i, lane)
-                                                               : mem_q[fault_addr_i];
-    function automatic [Row-1:0] row_changed(input [Row-1:0] old, input [1:0] op, input [Row-1:0] mask);
-        case (op)
-            2'd1:    row_changed = old ^ mask;
-            2'd2:    row_changed = old & ~mask;
-            2'd3:    row_changed = old | mask;
-            default: row_changed = old;
-        endcase
-    endfunction
 `endif
 
 `ifdef SIM

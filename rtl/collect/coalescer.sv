@@ -58,22 +58,6 @@ module coalescer #(
     output logic [NumAlloc-1:0]      co_coalesced_o,
     output logic [NumAlloc-1:0]      co_merged_o
 );
-    // Seeded faults.
-    // 120  banks are not compared in mode 2: rd_valid_o, disjoint masks in two banks
-    // 121  the last possible pair is taken: rd_valid_o, three registers with two possible pairs
-    // 122  the select is the leader's mask: rd_sel_o, a pair in mode 2
-    // 123  operands 0 and 2 are never merged: rd_valid_o or rd_mask2_o, both name one register
-    // 124  Address2 is the leader's entry: rd_entry2_o, a pair in mode 2 from two entries
-    // 125  sizes that fill an entry do not count as fitting: co_possible_o, sum 4
-    // 126  an operand never written is read: rd_valid_o, mask 0000
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic unused;
     assign unused = clk_i ^ rst_ni;
@@ -92,7 +76,7 @@ module coalescer #(
         logic [NumOps*NumOps-1:0] repeats, differ, fit, able, take;
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
             assign valid[o]   = co_valid_i[B + o];
-            assign written[o] = valid[o] && (co_mask_i[(B+o)*4 +: 4] != '0 || testbug == 126);
+            assign written[o] = valid[o] && (co_mask_i[(B+o)*4 +: 4] != '0);
             assign co_unread_o[B + o] = valid[o] && !written[o];
         end
         for (genvar x = 0; x < NumOps; x = x + 1) begin : g_x
@@ -106,23 +90,21 @@ module coalescer #(
                                         co_entry_i[(B+y)*EntryBits +: EntryBits];
                     assign disjoint   =
                         (co_mask_i[(B+x)*4 +: 4] & co_mask_i[(B+y)*4 +: 4]) == '0;
-                    assign repeats[x*NumOps + y] = merge && written[x] && written[y] && same_reg &&
-                                                   !(testbug == 123 && y == x + 2);
+                    assign repeats[x*NumOps + y] = merge && written[x] && written[y] && same_reg;
                     assign differ[x*NumOps + y]  = valid[x] && valid[y] && !same_reg;
                     assign fit[x*NumOps + y]     = written[x] && written[y] && !same_reg &&
                         ones(co_mask_i[(B+x)*4 +: 4]) + ones(co_mask_i[(B+y)*4 +: 4]) <
-                        (testbug == 125 ? 4'd4 : 4'd5);
+                        4'd5;
                     assign able[x*NumOps + y]    = lead[x] && lead[y] &&
                         (co_mode_i == 2'd1 ? same_bank && same_entry
                                            : co_mode_i == 2'd2 &&
-                                             (same_bank || testbug == 120) && disjoint);
+                                             same_bank && disjoint);
                     // the first possible pair: none before it in the order 0-1, 0-2, 1-2
                     if (x*NumOps + y == 1) begin : g_first
-                        assign take[x*NumOps + y] = able[x*NumOps + y] &&
-                            !(testbug == 121 && able[NumOps*NumOps-1:2] != '0);
+                        assign take[x*NumOps + y] = able[x*NumOps + y];
                     end else begin : g_later
                         assign take[x*NumOps + y] = able[x*NumOps + y] &&
-                            (able[x*NumOps + y - 1 : 0] == '0 || testbug == 121);
+                            (able[x*NumOps + y - 1 : 0] == '0);
                     end
                 end else begin : g_none
                     assign repeats[x*NumOps + y] = 1'b0;
@@ -165,7 +147,7 @@ module coalescer #(
                         mask2  = mask2 | co_mask_i[(B+y)*4 +: 4];
                         entry2 = entry2 | co_entry_i[(B+y)*EntryBits +: EntryBits];
                     end
-                if (!pair || co_mode_i != 2'd2 || testbug == 124)
+                if (!pair || co_mode_i != 2'd2)
                     entry2 = co_entry_i[(B+o)*EntryBits +: EntryBits];
             end
             assign rd_valid_o[B+o]                         = lead[o] && !second[o];
@@ -173,7 +155,7 @@ module coalescer #(
             assign rd_entry_o[(B+o)*EntryBits +: EntryBits] = co_entry_i[(B+o)*EntryBits +: EntryBits];
             assign rd_entry2_o[(B+o)*EntryBits +: EntryBits] = entry2;
             assign rd_sel_o[(B+o)*4 +: 4]   = co_mode_i != 2'd2 ? '0
-                                            : testbug == 122 && pair ? co_mask_i[(B+o)*4 +: 4] : mask2;
+                                            : mask2;
             assign rd_mask1_o[(B+o)*4 +: 4] = co_mask_i[(B+o)*4 +: 4];
             assign rd_mask2_o[(B+o)*4 +: 4] = mask2;
             assign rd_ops1_o[(B+o)*NumOps +: NumOps] = ops1;

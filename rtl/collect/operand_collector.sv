@@ -66,10 +66,6 @@ module operand_collector #(
     input  logic [31:0]                          obs_addr_i,
     output logic [1023:0]                        obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
-    input  logic [63:0]                          fault_i,
-`endif
     // instructions leave
     input  logic [NumDisp-1:0]                   disp_ready_i,
     output logic [NumDisp-1:0]                   disp_valid_o,
@@ -77,23 +73,6 @@ module operand_collector #(
     output logic [NumDisp*NumOps-1:0]            disp_need_o,
     output logic [NumDisp*NumOps*Row-1:0]       disp_data_o
 );
-    // Seeded faults.
-    // 41  the presented operand does not move on after a refusal: rd_bank_o / rd_entry_o, the cycle
-    //     after a request that was not granted with another operand outstanding
-    // 42  the youngest ready collector of unit 0 is offered: disp_slot_o[0], two ready collectors
-    //     of unit 0
-    // 43  allocation port 1 counts as older than port 0: older_o, both ports in one cycle
-    // 44  lane 0 of byte slice 0 of operand 0 arrives with its lowest bit flipped: disp_data_o
-    // 45  a freed collector stays in the age order: older_o, after a dispatch while others are busy
-    // 46  an operand is taken as arrived when it is granted: disp_valid_o, one cycle early
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int LocBits = BankBits + EntryBits;
 
@@ -191,9 +170,7 @@ module operand_collector #(
             win = '0;
             if (cand != '0)
                 for (int c = 0; c < NumColl; c = c + 1)
-                    win[c] = cand[c] && (cand & (testbug == 42 && d == 0
-                        ? ~age_q[c*NumColl +: NumColl] & ~(NumColl'(1) << c)
-                        : age_q[c*NumColl +: NumColl])) == '0;
+                    win[c] = cand[c] && (cand & age_q[c*NumColl +: NumColl]) == '0;
         end
         for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
             localparam logic [NumColl-1:0] With = colls_with_bit(k);
@@ -224,31 +201,14 @@ module operand_collector #(
     // ---- Operand rows: one memory per operand, written from the banks, read by the dispatch ports
     for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
         logic [Row-1:0] row_q [0:NumColl-1];
-`ifdef TESTBUG
-        // A row that is stored at this edge is changed on its way, another one where it is.
-        logic             fault_here;
-        logic [Banks-1:0] fault_stored;
-        assign fault_here = fault_row_en && fault_op == o;
-        always_ff @(posedge clk_i)
-            if (fault_here && fault_stored == '0)
-                row_q[fault_coll] <= row_changed(row_q[fault_coll], fault_i[43:42], fault_mask);
-`endif
         for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
             logic [CollBits-1:0] coll;
             logic                store;
             assign coll  = rd_data_coll_i[b*CollBits +: CollBits];
             assign store = rd_data_valid_i[b] &&
                 ((coming_q[o*NumColl +: NumColl] >> coll) & NumColl'(1)) != '0;
-`ifdef TESTBUG
-            assign fault_stored[b] = store && coll == fault_coll;
             always_ff @(posedge clk_i)
-                if (store) row_q[coll] <= row_changed(
-                    rd_data_i[b*Row +: Row] ^ Row'(testbug == 44 && o == 0),
-                    fault_here && coll == fault_coll ? fault_i[43:42] : 2'd0, fault_mask);
-`else
-            always_ff @(posedge clk_i)
-                if (store) row_q[coll] <= rd_data_i[b*Row +: Row] ^ Row'(testbug == 44 && o == 0);
-`endif
+                if (store) row_q[coll] <= rd_data_i[b*Row +: Row];
         end
 `ifdef RF_OBS
         assign obs_rows[o*Row +: Row] =
@@ -287,10 +247,6 @@ module operand_collector #(
                 from = from & ~open_d[((p + i) % NumOps)*NumColl +: NumColl];
             end
         end
-        if (testbug == 41)
-            for (int o = 0; o < NumOps; o = o + 1)
-                ask_d[o*NumColl +: NumColl] = (ask_d[o*NumColl +: NumColl] & rd_grant_i) |
-                    (ask_q[o*NumColl +: NumColl] & ~rd_grant_i);
     end
 
     // What enters, and before_in: per port who is older than its instruction.
@@ -299,7 +255,7 @@ module operand_collector #(
     logic [NumAlloc*NumColl-1:0] before_in;
     logic [NumColl-1:0]          stay, elder;
     logic [NumOps-1:0]           need;
-    assign stay = testbug == 45 ? busy_q : busy_q & ~leave;
+    assign stay = busy_q & ~leave;
     always @* begin
         need_in = '0;
         ask_in  = '0;
@@ -307,9 +263,8 @@ module operand_collector #(
         elder   = stay;
         for (int a = 0; a < NumAlloc; a = a + 1) begin
             need = alloc_need_i[a*NumOps +: NumOps];
-            before_in[a*NumColl +: NumColl] = testbug == 43 && a == 0
-                ? elder | enter[((a + 1) % NumAlloc)*NumColl +: NumColl] : elder;
-            if (testbug != 43) elder = elder | enter[a*NumColl +: NumColl];
+            before_in[a*NumColl +: NumColl] = elder;
+            elder = elder | enter[a*NumColl +: NumColl];
             for (int o = 0; o < NumOps; o = o + 1) begin
                 if (need[o]) need_in[o*NumColl +: NumColl] = need_in[o*NumColl +: NumColl] |
                                                              enter[a*NumColl +: NumColl];
@@ -329,7 +284,7 @@ module operand_collector #(
     function automatic [NumColl-1:0] age_row(input integer c);
         integer a;
         begin
-            age_row = leave[c] && testbug != 45 ? '0 : age_q[c*NumColl +: NumColl] & ~leave;
+            age_row = leave[c] ? '0 : age_q[c*NumColl +: NumColl] & ~leave;
             for (a = 0; a < NumAlloc; a = a + 1)
                 if (enter[a*NumColl + c]) age_row = before_in[a*NumColl +: NumColl];
         end
@@ -341,7 +296,7 @@ module operand_collector #(
     assign need_d    = (need_q & ~{NumOps{enter_any}}) | need_in;
     assign asked_d   = ask_d | ask_in;
     assign held_d    = granted_d & ~{NumOps{enter_any}};
-    assign arrived_d = (arrived_q | (testbug == 46 ? grant : coming_q & {NumOps{get}})) &
+    assign arrived_d = (arrived_q | (coming_q & {NumOps{get}})) &
                        ~{NumOps{enter_any}};
     assign unit_d    = (unit_q & ~{UnitBits{enter_any}}) | unit_in;
     always_ff @(posedge clk_i) begin
@@ -363,25 +318,6 @@ module operand_collector #(
             if ((leave | enter_any) != '0)
                 for (int c = 0; c < NumColl; c = c + 1) age_q[c*NumColl +: NumColl] <= age_row(c);
         end
-`ifdef TESTBUG
-        if (fault_status_en) begin
-            if (fault_bit == 0) busy_q[fault_coll] <= bit_changed(busy_d[fault_coll] && rst_ni);
-            for (int o = 0; o < NumOps; o = o + 1) begin
-                if (fault_bit == 1 + o) need_q[o*NumColl + 32'(fault_coll)] <=
-                    bit_changed(need_d[o*NumColl + 32'(fault_coll)] && rst_ni);
-                if (fault_bit == 4 + o) granted_q[o*NumColl + 32'(fault_coll)] <=
-                    bit_changed(held_d[o*NumColl + 32'(fault_coll)] && rst_ni);
-                if (fault_bit == 7 + o) arrived_q[o*NumColl + 32'(fault_coll)] <=
-                    bit_changed(arrived_d[o*NumColl + 32'(fault_coll)] && rst_ni);
-                // The number of the operand presented: another one is presented, or none.
-                if (fault_bit == 10 || fault_bit == 11)
-                    ask_q[o*NumColl + 32'(fault_coll)] <= fault_asks && fault_ask == 2'(o);
-            end
-            for (int e = 0; e < NumColl; e = e + 1)
-                if (fault_bit == 32 + e) age_q[32'(fault_coll)*NumColl + e] <=
-                    bit_changed(rst_ni && (fault_age(32'(fault_coll)) & NumColl'(1) << e) != '0);
-        end
-`endif
     end
     always_ff @(posedge clk_i) begin
         unit_q <= unit_d;
@@ -392,74 +328,7 @@ module operand_collector #(
                         loc_q[(c*NumOps + o)*LocBits +: LocBits] <=
                             {alloc_bank_i[(a*NumOps + o)*BankBits +: BankBits],
                              alloc_entry_i[(a*NumOps + o)*EntryBits +: EntryBits]};
-`ifdef TESTBUG
-        if (fault_status_en) begin
-            for (int k = 0; k < UnitBits; k = k + 1)
-                if (fault_bit == 12 + k) unit_q[k*NumColl + 32'(fault_coll)] <=
-                    bit_changed(unit_d[k*NumColl + 32'(fault_coll)]);
-            for (int i = 0; i < NumOps*LocBits; i = i + 1)
-                if (fault_bit == fault_loc_bit(i))
-                    loc_q[32'(fault_coll)*NumOps*LocBits + i] <= bit_changed(fault_loc[i]);
-        end
-`endif
     end
-
-`ifdef TESTBUG
-    // Which state bit an observation address and bit name, and what it would be after this edge.
-    logic [31:0]               fault_row, fault_op, fault_bit;
-    logic [CollBits-1:0]       fault_coll;
-    logic                      fault_status_en, fault_row_en, fault_asks, fault_unused;
-    logic [Row-1:0]            fault_mask;
-    logic [NumOps*LocBits-1:0] fault_loc;
-    logic [1:0]                fault_ask, fault_presents;
-    assign fault_unused    = ^fault_i[63:44];
-    assign fault_row       = fault_i[31:0] - NumColl;
-    assign fault_op        = fault_row % NumOps;
-    assign fault_bit       = 32'(fault_i[41:32]);
-    assign fault_mask      = Row'(1) << fault_i[41:32];
-    assign fault_status_en = fault_i[43:42] != 2'd0 && fault_i[31:0] < NumColl;
-    assign fault_row_en    = fault_i[43:42] != 2'd0 && fault_i[31:0] >= NumColl && fault_row < NumColl * NumOps;
-    assign fault_coll      = CollBits'(fault_i[31:0] < NumColl ? fault_i[31:0] : fault_row / NumOps);
-    always @* begin
-        fault_asks     = 1'b0;
-        fault_presents = 2'd0;
-        for (int o = 0; o < NumOps; o = o + 1)
-            if (asked_d[o*NumColl + 32'(fault_coll)] && rst_ni) begin
-                fault_asks     = 1'b1;
-                fault_presents = 2'(o);
-            end
-        fault_ask = fault_presents;
-        fault_ask[fault_i[32]] = bit_changed(fault_presents[fault_i[32]]);
-        fault_loc = loc_q[32'(fault_coll)*NumOps*LocBits +: NumOps*LocBits];
-        for (int a = 0; a < NumAlloc; a = a + 1)
-            if (enter[a*NumColl + 32'(fault_coll)])
-                for (int o = 0; o < NumOps; o = o + 1)
-                    fault_loc[o*LocBits +: LocBits] =
-                        {alloc_bank_i[(a*NumOps + o)*BankBits +: BankBits],
-                         alloc_entry_i[(a*NumOps + o)*EntryBits +: EntryBits]};
-    end
-    function automatic bit_changed(input old);
-        bit_changed = fault_i[43:42] == 2'd1 ? !old : fault_i[43:42] == 2'd3;
-    endfunction
-    function automatic [Row-1:0] row_changed(input [Row-1:0] old, input [1:0] op,
-                                             input [Row-1:0] mask);
-        case (op)  // an open fault_i changes nothing
-            2'd1:    row_changed = old ^ mask;
-            2'd2:    row_changed = old & ~mask;
-            2'd3:    row_changed = old | mask;
-            default: row_changed = old;
-        endcase
-    endfunction
-    // Age of collector c after this clock edge (for clocked blocks only: it reads signals).
-    function automatic [NumColl-1:0] fault_age(input integer c);
-        fault_age = (leave | enter_any) != '0 ? age_row(c) : age_q[c*NumColl +: NumColl];
-    endfunction
-    // Bit of the status word that shows bit i of the operands' {bank, entry}.
-    function automatic [31:0] fault_loc_bit(input integer i);
-        fault_loc_bit = (2 + i / LocBits) * 32 +
-            (i % LocBits < EntryBits ? i % LocBits : 16 + i % LocBits - EntryBits);
-    endfunction
-`endif
 
 `ifdef RF_OBS
     // Words of a status: fields, older, then {bank, entry} of each operand.

@@ -82,9 +82,6 @@ module packed_collector #(
     input  logic [31:0]                  obs_addr_i,
     output logic [1023:0]                obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                  fault_i,
-`endif
     // instructions leave
     input  logic [NumDisp-1:0]           disp_ready_i,
     output logic [NumDisp-1:0]           disp_valid_o,
@@ -92,23 +89,6 @@ module packed_collector #(
     output logic [NumDisp*NumOps-1:0]    disp_need_o,
     output logic [NumDisp*NumOps*Row-1:0] disp_data_o
 );
-    // Seeded faults (ports of rf_datapath).
-    // 170  the second value of a read is stored for the first: disp_data_o, a coalesced pair
-    // 171  an operand of an unmapped register is not taken as 0: disp_data_o, never written register
-    // 172  only the leader of a read counts as arrived: disp_valid_o stays 0, a coalesced pair
-    // 173  the presented read does not move on after a refusal: st_rd_refused_o / disp_valid_o /
-    //      st_bank_read_o, two reads of one instruction, the first refused
-    // 174  an instruction asks for its first read twice: st_bank_read_o, any read
-    // 175  port 1 is older than port 0: disp_slot_o / disp_valid_o / disp_need_o / disp_data_o, both
-    //      ports in one cycle, one bank
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // How a row is taken apart: {ops2, ops1, mask2, mask1}; a read: that, sel, entry2, entry, bank.
     localparam int TakeBits = 8 + 2 * NumOps;
@@ -215,7 +195,7 @@ module packed_collector #(
         for (int b = 0; b < Banks; b = b + 1)
             for (int o = 0; o < NumOps; o = o + 1)
                 if (bank_take[b*TakeBits + 8 + o] ||
-                    (bank_take[b*TakeBits + 8 + NumOps + o] && testbug != 172))
+                    bank_take[b*TakeBits + 8 + NumOps + o])
                     get[o*NumColl +: NumColl] = get[o*NumColl +: NumColl] |
                         (NumColl'(1) << rd_data_coll_i[b*CollBits +: CollBits]);
     end
@@ -280,8 +260,7 @@ module packed_collector #(
             always_ff @(posedge clk_i) begin
                 if (bank_take[b*TakeBits + 8 + o]) row_q[coll] <= rd_first_i[b*Row +: Row];
                 else if (bank_take[b*TakeBits + 8 + NumOps + o])
-                    row_q[coll] <= testbug == 170 ? rd_first_i[b*Row +: Row]
-                                                  : rd_second_i[b*Row +: Row];
+                    row_q[coll] <= rd_second_i[b*Row +: Row];
             end
         end
 `ifdef RF_OBS
@@ -293,8 +272,7 @@ module packed_collector #(
 `endif
         for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_disp
             logic zero, shows;
-            assign zero = testbug != 171 &&
-                (offer[d*NumColl +: NumColl] & zero_q[o*NumColl +: NumColl]) != '0;
+            assign zero = (offer[d*NumColl +: NumColl] & zero_q[o*NumColl +: NumColl]) != '0;
             assign disp_need_o[d*NumOps + o] =
                 (offer[d*NumColl +: NumColl] & need_q[o*NumColl +: NumColl]) != '0;
             assign shows = disp_need_o[d*NumOps + o] && !zero;   // else nothing toggles
@@ -309,15 +287,11 @@ module packed_collector #(
     logic [NumColl-1:0]        from, granted;
     assign granted = rd_valid_o & rd_grant_i;
     always @* begin
-        todo_d = todo_q & ~(ask_q & {NumOps{testbug == 174 ? '0 : rd_grant_i}});
-        if (testbug == 174)
-            for (int o = 0; o < NumOps; o = o + 1)
-                todo_d[o*NumColl +: NumColl] = todo_q[o*NumColl +: NumColl] &
-                    ~(ask_q[o*NumColl +: NumColl] & rd_grant_i & coming_q);
+        todo_d = todo_q & ~(ask_q & {NumOps{rd_grant_i}});
         ask_d = '0;
         for (int p = 0; p < NumOps; p = p + 1) begin
             from = ask_q[p*NumColl +: NumColl];
-            for (int i = testbug == 173 ? 0 : 1; i <= NumOps; i = i + 1) begin
+            for (int i = 1; i <= NumOps; i = i + 1) begin
                 ask_d[((p + i) % NumOps)*NumColl +: NumColl] =
                     ask_d[((p + i) % NumOps)*NumColl +: NumColl] |
                     (from & todo_d[((p + i) % NumOps)*NumColl +: NumColl]);
@@ -340,10 +314,9 @@ module packed_collector #(
         unit_in = '0;
         elder   = busy_q & ~leave;
         for (int a = 0; a < NumAlloc; a = a + 1) begin
-            before_in[a*NumColl +: NumColl] = testbug == 175 && a == 0
-                ? elder | enter[((a + 1) % NumAlloc)*NumColl +: NumColl] : elder;
+            before_in[a*NumColl +: NumColl] = elder;
             port_in = enter[a*NumColl +: NumColl];
-            if (testbug != 175) elder = elder | port_in;
+            elder = elder | port_in;
             lead = alloc_read_i[a*NumOps +: NumOps];
             lead = lead & (~lead + NumOps'(1));
             for (int o = 0; o < NumOps; o = o + 1) begin
@@ -456,10 +429,6 @@ module packed_collector #(
                 obs_data_o = obs_data_o | 1024'(obs_rows[o*Row +: Row]);
         end
     end
-`endif
-`ifdef TESTBUG
-    logic unused_fault;
-    assign unused_fault = ^fault_i;
 `endif
 
 `ifdef SIM

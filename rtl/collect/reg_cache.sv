@@ -83,10 +83,6 @@ module reg_cache #(
     input  logic [31:0]                  obs_addr_i,
     output logic [1023:0]                obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
-    input  logic [63:0]                  fault_i,
-`endif
     // to the register file
     input  logic [NumWr-1:0]             rf_wr_ready_i,
     output logic [NumWr-1:0]             rf_wr_valid_o,
@@ -99,28 +95,6 @@ module reg_cache #(
     output logic [Banks*CollBits-1:0]    rd_data_coll_o,
     output logic [Banks*Row-1:0]         rd_data_o
 );
-    // Seeded faults.
-    // 372  an allocation keeps what the result carries in the lanes left out: rd_data_o or rf_wr_data_o
-    // 373  the register file serves a read of a register that is in a write-back buffer: rf_rd_valid_o
-    // 374  the youngest collector is served: rd_grant_o, two collectors at one cache bank
-    // 375  a result that waits for its buffer does not hold back reads: rd_grant_o
-    // 376  the order of the ports stays after a refusal: wr_ready_o, second conflict in a row
-    // 377  the last way is never replaced: rd_grant_o, rd_data_valid_o, evict_o, wr_ready_o or state, a warp with all
-    //      rows valid
-    // 378  a row is evicted into a buffer that is full: wr_ready_o
-    // 379  a row that is evicted counts as killed: killed_o, both in one cycle
-    // 380  the way to replace next stays when its warp ends: wr_ready_o, evict_o, rd_grant_o, rd_data_valid_o or state
-    // 381  a result of some lanes does not wait for the write of an older value: rf_wr_valid_o or wr_ready_o
-    // 382  reset does not clear the announcement: rd_data_valid_o, reset in the cycle of a grant
-    // 383  a buffer holds its row for one cycle only: rf_wr_data_o, a write that has waited
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int Rows     = Warps * Ways;
     localparam int Depth    = (Rows + Banks - 1) / Banks;
@@ -230,7 +204,7 @@ module reg_cache #(
                 addr  = addr_in(warp, match);
             end
         end
-        assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits || testbug == 373);
+        assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits);
         assign rd_at[c*Banks +: Banks]         = at;
         assign rd_addr[c*AddrBits +: AddrBits] = addr;
     end
@@ -242,8 +216,7 @@ module reg_cache #(
     end
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_grant
         logic [NumColl-1:0] elder;
-        assign elder = testbug == 374 ? ~older_i[c*NumColl +: NumColl] & ~(NumColl'(1) << c)
-                                      : older_i[c*NumColl +: NumColl];
+        assign elder = older_i[c*NumColl +: NumColl];
         always @* begin
             rd_first[c*Banks +: Banks] = '0;
             if (rd_valid_i[c])
@@ -297,7 +270,7 @@ module reg_cache #(
         // A miss asks for the bank of `next`, and need not wait, as far as is known without the lookup.
         assign turn    = Ways'(1) << next;
         assign miss_at = at_turn;
-        assign miss_go = at_turn & ~{Banks{valid[next] && full_q[p] && !rf_wr_ready_i[p] && testbug != 378}};
+        assign miss_go = at_turn & ~{Banks{valid[next] && full_q[p] && !rf_wr_ready_i[p]}};
         assign hit     = match != '0;
         assign miss    = wr_valid_i[p] && !hit;
         assign wr_place[p*LocBits +: LocBits] = place;
@@ -305,14 +278,14 @@ module reg_cache #(
         assign wr_go[p*Banks +: Banks]        = at_hit | (hit ? '0 : miss_go);
         assign wr_hit_o[p]    = hit;
         assign wr_evicts[p]   = miss && wr_whole_i[p] && valid[next];
-        assign wr_through[p]  = miss && !wr_whole_i[p] && !full_q[p] && (!waits || testbug == 381);
+        assign wr_through[p]  = miss && !wr_whole_i[p] && !full_q[p] && (!waits);
         // what an allocation makes of the warp; a kill in the same cycle is for another row or loses its row
         assign dead = kill_warp_i == warp ? kill_match : '0;
         assign old_place[p*LocBits +: LocBits]    = tags[32'(next)*LocBits +: LocBits];
         assign kill_moved[p]                      = dead[next];
         assign fill_valid[p*Ways +: Ways]         = (valid & ~dead) | (Ways'(1) << next);
         assign fill_next[p*NextBits +: NextBits]  =
-            32'(next) + (testbug == 377 && Ways > 1 ? 2 : 1) >= Ways ? '0 : next + NextBits'(1);
+            32'(next) + 1 >= Ways ? '0 : next + NextBits'(1);
         always @* begin
             tags_d = tags;
             tags_d[32'(next)*LocBits +: LocBits] = place;
@@ -320,7 +293,7 @@ module reg_cache #(
         assign fill_tags[p*TagBits +: TagBits] = tags_d;
         always @* begin
             wr_row[p*Row +: Row] = wr_data_i[p*Row +: Row];
-            if (wr_valid_i[p] && lane != {Lanes{1'b1}} && testbug != 372)
+            if (wr_valid_i[p] && lane != {Lanes{1'b1}})
                 for (int i = 0; i < Slices * Lanes; i = i + 1)
                     if (!lane[i % Lanes]) wr_row[p*Row + 8*i +: 8] = 8'd0;
         end
@@ -349,7 +322,7 @@ module reg_cache #(
     assign evict_o    = accepted & wr_evicts;
     always @* begin
         first_d = first_q;
-        if (refused != '0 && testbug != 376)
+        if (refused != '0)
             for (int p = NumWr - 1; p >= 0; p = p - 1)
                 if (refused[p] && (from_first[p] || (refused & from_first) == '0)) first_d = WrBits'(p);
     end
@@ -361,7 +334,7 @@ module reg_cache #(
         bank_we     = '0;
         bank_swap   = '0;
         for (int p = 0; p < NumWr; p = p + 1) begin
-            bank_wanted = bank_wanted | (testbug != 375 ? wr_at[p*Banks +: Banks] : wr_go[p*Banks +: Banks]);
+            bank_wanted = bank_wanted | wr_at[p*Banks +: Banks];
             bank_we     = bank_we | wr_go[p*Banks +: Banks];
             if (wr_evicts[p]) bank_swap = bank_swap | wr_wins[p*Banks +: Banks];
         end
@@ -413,16 +386,6 @@ module reg_cache #(
         logic obs_en;
         assign obs_en = obs_valid && bank_of(RowBits'(obs_addr_i), WarpBits'(obs_addr_i / Ways)) == BankBits'(b);
 `endif
-`ifdef TESTBUG
-        logic [1:0] fault_op, fault_out_op;
-        assign fault_op = fault_i[31:0] < Rows &&
-            bank_of(RowBits'(fault_i[31:0]), WarpBits'(fault_i[31:0] / Ways)) == BankBits'(b) ? fault_i[43:42] : 2'd0;
-        always @* begin
-            fault_out_op = 2'd0;
-            for (int p = 0; p < NumWr; p = p + 1)
-                if (fault_buf[p] && bank_swap[b] && wr_wins[p*Banks + b]) fault_out_op = fault_i[43:42];
-        end
-`endif
         cache_bank #(.Depth(Depth)) u_bank (
             .clk_i,
             .en_i    ((bank_we[b] || read[b]) && rst_ni),
@@ -436,17 +399,11 @@ module reg_cache #(
             .obs_addr_i (AddrBits'(obs_addr_i / Banks)),
             .obs_data_o (obs_rows[b*Row +: Row]),
 `endif
-`ifdef TESTBUG
-            .fault_op_i     (fault_op),
-            .fault_out_op_i (fault_out_op),
-            .fault_addr_i   (AddrBits'(fault_i[31:0] / Banks)),
-            .fault_bit_i    (fault_i[41:32]),
-`endif
             .rdata_o (rd_data_o[b*Row +: Row])
         );
     end
     always_ff @(posedge clk_i) begin
-        if (!rst_ni && testbug != 382) deliver_q <= '0;
+        if (!rst_ni) deliver_q <= '0;
         else                           deliver_q <= read;
         coll_q <= coll;
     end
@@ -467,10 +424,7 @@ module reg_cache #(
         assign rf_wr_lane_o[p*Lanes +: Lanes] = full_q[p] ? {Lanes{1'b1}} : wr_lane_i[p*Lanes +: Lanes];
         assign rf_wr_data_o[p*Row +: Row]     = data;
         always_ff @(posedge clk_i) begin
-            if (fresh_q[p] && testbug != 383) row_q <= row;
-`ifdef TESTBUG
-            if (fault_buf[p]) row_q <= changed(row, fault_i[43:42], fault_i[41:32]);
-`endif
+            if (fresh_q[p]) row_q <= row;
         end
 `ifdef RF_OBS
         logic [Row-1:0] obs_row;
@@ -490,7 +444,7 @@ module reg_cache #(
         kill_match = '0;
         if (kill_valid_i) kill_match = holding(kill_place, kill_tags, kill_rows);
     end
-    assign killed_o = kill_match != '0 && ((evict_o & kill_moved) == '0 || testbug == 379);
+    assign killed_o = kill_match != '0 && ((evict_o & kill_moved) == '0);
     always @* begin
         dropped_o = '0;
         if (drop_valid_i)
@@ -516,16 +470,9 @@ module reg_cache #(
                 end
             if (drop_valid_i) begin
                 valid_q[drop_warp_i] <= '0;
-                if (testbug != 380) next_q[drop_warp_i] <= '0;
+                next_q[drop_warp_i] <= '0;
             end
         end
-`ifdef TESTBUG
-        if (fault_warp_en) begin
-            tag_q[fault_warp]   <= TagBits'(changed(Row'(fault_tags), fault_tag_op, fault_tag_bit));
-            valid_q[fault_warp] <= Ways'(changed(Row'(fault_valid), fault_valid_op, 10'(fault_i[41:37])));
-            next_q[fault_warp]  <= NextBits'(changed(Row'(fault_next), fault_next_op, 10'(fault_i[36:32])));
-        end
-`endif
     end
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -542,75 +489,7 @@ module reg_cache #(
                 place_q[p*LocBits +: LocBits]  <= old_place[p*LocBits +: LocBits];
                 from_q[p*BankBits +: BankBits] <= bank_number(wr_at[p*Banks +: Banks]);
             end
-`ifdef TESTBUG
-        if (fault_state) begin
-            for (int p = 0; p < NumWr; p = p + 1)
-                if (fault_i[41:37] == 5'(p)) begin
-                    full_q[p] <= 1'(changed(Row'(full_d[p] && rst_ni), fault_valid_op, 10'd0));
-                    place_q[p*LocBits +: LocBits] <= LocBits'(changed(
-                        evict_o[p] ? Row'(old_place[p*LocBits +: LocBits]) : Row'(place_q[p*LocBits +: LocBits]),
-                        fault_place_op, fault_place_bit));
-                end
-            if (NumWr > 1 && fault_i[41:37] == 5'd4 && 32'(fault_i[36:32]) < WrBits)
-                first_q <= WrBits'(changed(rst_ni ? Row'(first_d) : '0, fault_i[43:42], 10'(fault_i[36:32])));
-        end
-`endif
     end
-
-`ifdef TESTBUG
-    // Which state bit an observation address and bit name, and what the state would be after this edge.
-    logic [31:0]         fault_w;
-    logic [WarpBits-1:0] fault_warp;
-    logic [NumWr-1:0]    fault_buf;
-    logic                fault_warp_en, fault_state, fault_unused;
-    logic [TagBits-1:0]  fault_tags, fault_tags_q;
-    logic [Ways-1:0]     fault_valid, fault_valid_q;
-    logic [NextBits-1:0] fault_next, fault_next_q;
-    logic [1:0]          fault_tag_op, fault_valid_op, fault_next_op, fault_place_op;
-    logic [9:0]          fault_tag_bit, fault_place_bit;
-    assign fault_unused    = ^fault_i[63:44];
-    assign fault_w         = fault_i[31:0] - Rows;
-    assign fault_warp      = WarpBits'(fault_w);
-    assign fault_warp_en   = fault_i[43:42] != 2'd0 && fault_i[31:0] >= Rows && fault_w < Warps;
-    assign fault_state     = fault_i[43:42] != 2'd0 && fault_i[31:0] == Rows + Warps + NumWr;
-    assign fault_tags_q    = tag_q[fault_warp];
-    assign fault_valid_q   = valid_q[fault_warp];
-    assign fault_next_q    = next_q[fault_warp];
-    assign fault_valid_op  = fault_i[36:32] == 5'd31 ? fault_i[43:42] : 2'd0;
-    assign fault_next_op   = Ways > 1 && fault_i[41:37] == 5'd16 && 32'(fault_i[36:32]) < NextBits ? fault_i[43:42]
-                                                                                                   : 2'd0;
-    assign fault_place_op  = 32'(fault_i[36:32]) < EntryBits ||
-        (fault_i[36:32] >= 5'd16 && 32'(fault_i[36:32]) < 16 + BankBits) ? fault_i[43:42] : 2'd0;
-    assign fault_place_bit = fault_i[36] ? 10'(EntryBits) + 10'(fault_i[35:32]) : 10'(fault_i[36:32]);
-    assign fault_tag_op    = 32'(fault_i[41:37]) < Ways ? fault_place_op : 2'd0;
-    assign fault_tag_bit   = 10'(fault_i[41:37]) * 10'(LocBits) + fault_place_bit;
-    always @* begin
-        for (int p = 0; p < NumWr; p = p + 1)
-            fault_buf[p] = fault_i[43:42] != 2'd0 && fault_i[31:0] == Rows + Warps + 32'(p);
-        fault_tags  = fault_tags_q;
-        fault_valid = fault_valid_q;
-        fault_next  = fault_next_q;
-        if (kill_valid_i && kill_warp_i == fault_warp) fault_valid = fault_valid & ~kill_match;
-        for (int p = 0; p < NumWr; p = p + 1)
-            if (fill[p] && rst_ni && wr_warp_i[p*WarpBits +: WarpBits] == fault_warp) begin
-                fault_tags  = fill_tags[p*TagBits +: TagBits];
-                fault_valid = fill_valid[p*Ways +: Ways];
-                fault_next  = fill_next[p*NextBits +: NextBits];
-            end
-        if (!rst_ni || (drop_valid_i && drop_warp_i == fault_warp)) begin
-            fault_valid = '0;
-            fault_next  = '0;
-        end
-    end
-    function automatic [Row-1:0] changed(input [Row-1:0] old, input [1:0] op, input [9:0] at);
-        case (op)
-            2'd1:    changed = old ^ (Row'(1) << at);
-            2'd2:    changed = old & ~(Row'(1) << at);
-            2'd3:    changed = old | (Row'(1) << at);
-            default: changed = old;
-        endcase
-    endfunction
-`endif
 
 `ifdef RF_OBS
     // A place as the observation shows it; 0 while it is not valid.

@@ -42,19 +42,6 @@ module packer #(
     output logic [NumPorts*4-1:0]   pk_slice_o,
     output logic [NumPorts*Row-1:0] pk_out_o
 );
-    // Seeded faults.
-    // 105  slice 2 takes byte 1 where it should take byte 2: pk_out_o, a mask x111
-    // 106  slice 3 gets byte 0 although it is not in the mask: pk_out_o, a mask 0xxx
-    // 107  an invalid port writes: pk_slice_o, a mask beside valid = 0
-    // 108  the last port uses port 0's mask: pk_slice_o, pk_out_valid_o, pk_out_o, two ports, different masks
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic unused;
     assign unused = clk_i ^ rst_ni;
@@ -64,7 +51,7 @@ module packer #(
         logic [Slice-1:0] b0, b1, b2, b3;
         // Slice i can hold byte i or a lower one: byte k when k of the slices below are in the mask.
         logic             s1b0, s1b1, s2b0, s2b1, s2b2, s3b0, s3b1, s3b2, s3b3;
-        assign mask = testbug == 108 && p == NumPorts - 1 ? pk_mask_i[3:0] : pk_mask_i[p*4 +: 4];
+        assign mask = pk_mask_i[p*4 +: 4];
         assign b0   = pk_data_i[p*Row           +: Slice];
         assign b1   = pk_data_i[p*Row +   Slice +: Slice];
         assign b2   = pk_data_i[p*Row + 2*Slice +: Slice];
@@ -73,10 +60,9 @@ module packer #(
         assign s1b0 = go[1:0] == 2'b10;
         assign s1b1 = go[1:0] == 2'b11;
         assign s2b0 = go[2:0] == 3'b100;
-        assign s2b1 = go[2:0] == 3'b101 || go[2:0] == 3'b110 ||
-                      (testbug == 105 && go[2:0] == 3'b111);
-        assign s2b2 = go[2:0] == 3'b111 && testbug != 105;
-        assign s3b0 = go == 4'b1000 || (testbug == 106 && !mask[3]);
+        assign s2b1 = go[2:0] == 3'b101 || go[2:0] == 3'b110;
+        assign s2b2 = go[2:0] == 3'b111;
+        assign s3b0 = go == 4'b1000;
         assign s3b1 = go == 4'b1001 || go == 4'b1010 || go == 4'b1100;
         assign s3b2 = go == 4'b1011 || go == 4'b1101 || go == 4'b1110;
         assign s3b3 = go == 4'b1111;
@@ -86,7 +72,7 @@ module packer #(
             ({Slice{s2b0}} & b0) | ({Slice{s2b1}} & b1) | ({Slice{s2b2}} & b2);
         assign pk_out_o[p*Row + 3*Slice +: Slice] =
             ({Slice{s3b0}} & b0) | ({Slice{s3b1}} & b1) | ({Slice{s3b2}} & b2) | ({Slice{s3b3}} & b3);
-        assign pk_slice_o[p*4 +: 4] = testbug == 107 ? mask : go;
+        assign pk_slice_o[p*4 +: 4] = go;
         assign pk_out_valid_o[p]    = go != '0;
     end
 

@@ -45,20 +45,6 @@ module unpacker #(
     output logic [NumRows*Row-1:0] up_first_o,
     output logic [NumRows*Row-1:0] up_second_o
 );
-    // Seeded faults.
-    // 110  the sign is taken from the lowest byte: up_first_o / up_second_o, two bytes or three whose
-    //      signs differ
-    // 111  the second unpacker finds byte 0 by the first one's mask: up_second_o, two different masks
-    // 112  a value of three bytes is extended with 0: up_first_o / up_second_o, it is negative
-    // 113  a second register is announced for a row that is not delivered: up_second_valid_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic unused;
     assign unused = clk_i ^ rst_ni;
@@ -78,7 +64,6 @@ module unpacker #(
         begin
             lacks = '0;
             for (k = 1; k < 4; k = k + 1) lacks[k] = mask != '0 && place[4*k +: 4] == '0;
-            if (testbug == 112 && !lacks[2]) lacks[3] = 1'b0;
         end
     endfunction
 
@@ -92,7 +77,7 @@ module unpacker #(
         logic [Row-1:0]   value;
         assign mask1 = up_valid_i[R] ? up_mask1_i[R*4 +: 4] : '0;
         assign mask  = v % 2 == 0 ? mask1 : up_valid_i[R] ? up_mask2_i[R*4 +: 4] : '0;
-        assign place = places(mask, testbug == 111 ? mask1 : mask);
+        assign place = places(mask, mask);
         assign lack  = lacks(mask, place);
         always @* begin
             sign  = '0;
@@ -103,8 +88,7 @@ module unpacker #(
                         value[k*Slice +: Slice] = value[k*Slice +: Slice] | up_row_i[R*Row + i*Slice +: Slice];
             if (lack != '0)
                 for (int l = 0; l < Lanes; l = l + 1)
-                    sign[l*8 +: 8] = {8{testbug == 110 ? value[l*8 + 7]
-                                        : mask[3]      ? up_row_i[R*Row + 3*Slice + l*8 + 7]
+                    sign[l*8 +: 8] = {8{mask[3]      ? up_row_i[R*Row + 3*Slice + l*8 + 7]
                                         : mask[2]      ? up_row_i[R*Row + 2*Slice + l*8 + 7]
                                         : mask[1]      ? up_row_i[R*Row + Slice + l*8 + 7]
                                                        : up_row_i[R*Row + l*8 + 7]}};
@@ -116,7 +100,7 @@ module unpacker #(
             assign up_first_valid_o[R]      = mask != '0;
         end else begin : g_second
             assign up_second_o[R*Row +: Row] = value;
-            assign up_second_valid_o[R]      = mask != '0 || (testbug == 113 && up_mask2_i[R*4 +: 4] != '0);
+            assign up_second_valid_o[R]      = mask != '0;
         end
     end
 

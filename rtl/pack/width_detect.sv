@@ -41,20 +41,6 @@ module width_detect #(
     output logic [NumPorts*3-1:0]     wd_wide_o,
     output logic [NumPorts*3-1:0]     wd_size_o
 );
-    // Seeded faults.
-    // 100  bit 7 is not looked at: wd_wide_o bit 0, a lane whose value is 128..255
-    // 101  negative values are sized as if they were positive: wd_wide_o, a narrow negative lane
-    // 102  the last lane is not looked at: wd_wide_o, only that lane is wide
-    // 103  lanes not written do not count: wd_size_o, a partial result narrower than wd_old_i
-    // 104  wd_old_i counts although all lanes are written: wd_size_o, such a result that is narrower
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic unused;
     assign unused = clk_i ^ rst_ni;
@@ -74,12 +60,12 @@ module width_detect #(
             wide = '0;
             if (wd_valid_i[p]) begin
                 for (int l = 0; l < Lanes; l = l + 1) begin
-                    sign[l*8 +: 8] = testbug == 101 ? 8'h00 : {8{wd_data_i[p*Row + 3*Slice + l*8 + 7]}};
-                    look[l*8 +: 8] = {8{lane[l] && !(testbug == 102 && l == Lanes - 1)}};
+                    sign[l*8 +: 8] = {8{wd_data_i[p*Row + 3*Slice + l*8 + 7]}};
+                    look[l*8 +: 8] = {8{lane[l]}};
                 end
                 // bits [14:7], [22:15], [30:23] of the lanes
                 wide[0] = ((((wd_data_i[p*Row +   Slice +: Slice] ^ sign) & ~Top) |
-                            (testbug == 100 ? '0 : (wd_data_i[p*Row +: Slice] ^ sign) & Top)) & look) != '0;
+                            ((wd_data_i[p*Row +: Slice] ^ sign) & Top)) & look) != '0;
                 wide[1] = ((((wd_data_i[p*Row + 2*Slice +: Slice] ^ sign) & ~Top) |
                             ((wd_data_i[p*Row +   Slice +: Slice] ^ sign) & Top)) & look) != '0;
                 wide[2] = ((((wd_data_i[p*Row + 3*Slice +: Slice] ^ sign) & ~Top) |
@@ -87,7 +73,7 @@ module width_detect #(
             end
         end
         assign old     = wd_old_i[p*3 +: 3];
-        assign floor   = testbug == 103 || (lane == '1 && testbug != 104) ? 3'd0 : old;
+        assign floor   = (lane == '1) ? 3'd0 : old;
         assign size    = wide[2] ? 3'd4 : wide[1] ? 3'd3 : wide[0] ? 3'd2 : 3'd1;
         assign wd_wide_o[p*3 +: 3] = wide;
         assign wd_size_o[p*3 +: 3] = !wd_valid_i[p] ? '0 : floor > size ? floor : size;

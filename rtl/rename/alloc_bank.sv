@@ -96,40 +96,12 @@ module alloc_bank #(
     output logic [16:0]                  obs_row_o,
     output logic [127:0]                 obs_scan_o,
 `endif
-`ifdef TESTBUG
-    // a fault at this edge, of the map or of an open row: 0 none, 1 flip, 2 to 0, 3 to 1; bit as it is observed
-    input  logic [1:0]                   fault_map_i,
-    input  logic [1:0]                   fault_row_i,
-    input  logic [9:0]                   fault_entry_i,
-    input  logic [2:0]                   fault_nr_i,
-    input  logic [4:0]                   fault_bit_i,
-`endif
     // a wholly free row is open
     output logic                         whole_o,
     // rows that began or ceased to be used in the cycle before
     output logic [NumWr-1:0]             more_o,
     output logic                         less_o
 );
-    // Seeded faults, seen at the ports of alloc_unit.
-    // 140  given with slice 0, slice 3 stays in use: al_mask_o, al_entry_o, al_done_o, used_regs_o, state,
-    //      slices 0 and 3 given at once
-    // 141  a stale operation executes: al_mask_o, al_entry_o, al_bank_o, al_done_o, used_regs_o, state, two
-    //      operations of a word
-    // 142  partly used rows do not come before whole ones: al_entry_o, al_mask_o, al_done_o, a whole row
-    //      open before a partly used one
-    // 143  two slices at a side are one: al_mask_o, policy 2, two slices
-    // 144  a row that closes is not written: al_entry_o, al_done_o, al_mask_o, used_regs_o, state, a row
-    //      that closes partly used
-    // 145  a sweep that found nothing does not end: al_entry_o, al_mask_o, al_bank_o, al_done_o, al_none_o, state,
-    //      nothing in the map fits a wish
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int RowBits = 5;                      // {reserved, used}
     localparam logic [2:0] None = 3'd0, Look = 3'd1, Give = 3'd2, Close = 3'd3, Fresh = 3'd4, Wish = 3'd5;
@@ -222,9 +194,6 @@ module alloc_bank #(
     assign can_fresh   = few_whole && full_q != '0;
     assign stirs       = op_q != None || wrote_q || moved_q || wish_q || less_q || clear_q != '0 ||
                          (came_q | wait_q | rose_q | relook_i | look_i) != '0 || give_i != '0 || yield_new_i ||
-`ifdef TESTBUG
-                         fault_row_i != '0 ||
-`endif
                          filled != '0 || any_closing || can_fresh;
     assign awake       = stirs || ask_i != '0;
     always @* begin
@@ -281,7 +250,7 @@ module alloc_bank #(
             mask      = '0;
             entry     = '0;
             if (ask_i[w]) begin
-                end_mask = at_end(rq_left_i[w], size) & (testbug == 143 && size == 3'd2 ? 4'b1001 : 4'b1111);
+                end_mask = at_end(rq_left_i[w], size) & 4'b1111;
                 for (int k = 0; k < Open; k = k + 1) fits[k] = offered[k] && many(~used_q[k*4 +: 4], size);
                 fit = rq_full_i[w] ? (offered & whole) != '0 : fits != '0;
                 may = fits != '0 || !dry_full || (!size[2] && size < level_q);
@@ -294,7 +263,7 @@ module alloc_bank #(
                 // of all the choices the first, side by side
                 one = rq_full_i[w] ? first(offered & whole, w % 2 == 1)
                     : ends != '0   ? (end_part ? first(ends & ~whole, w % 2 == 1) : first(ends & whole, w % 2 == 1))
-                    : some_part    ? first(testbug == 142 ? fits : fits & ~whole, w % 2 == 1)
+                    : some_part    ? first(fits & ~whole, w % 2 == 1)
                                    : first(fits & whole, w % 2 == 1);
                 for (int k = 0; k < Open; k = k + 1) begin
                     row_mask[k*4 +: 4] = ends != '0 ? end_mask : lowest(~used_q[k*4 +: 4], size);
@@ -382,10 +351,10 @@ module alloc_bank #(
         new_rsv  = 1'b0;
         write    = 1'b0;
         if (op_q != None) begin
-            given    = testbug == 140 && op_mask_q[0] ? op_mask_q & 4'b0111 : op_mask_q;
+            given    = op_mask_q;
             new_used = looks ? look_used : gives ? row_used & ~given : row_used;
             new_rsv  = row_rsv && (looks ? row_keep : row_used != (gives ? row_used & given : '0));
-            write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || (closes && testbug != 144);
+            write    = (looks && row_write && hit_q == '0) || (gives && hit_q == '0) || closes;
         end
     end
     // a row that is full leaves when nothing else is written
@@ -562,26 +531,7 @@ module alloc_bank #(
         if (write_row != '0)
             for (int r = 0; r < 8; r = r + 1)
                 if (write_row[r]) mem_q[write_word][r*RowBits +: RowBits] <= write_data[r*RowBits +: RowBits];
-`ifdef TESTBUG
-        if (fault_map_i != '0 && 32'(fault_entry_i) < Entries && rst_ni)
-            mem_q[fault_word] <= fault_map_i == 2'd1 ? fault_was ^ fault_one
-                               : fault_map_i == 2'd2 ? fault_was & ~fault_one : fault_was | fault_one;
-`endif
     end
-`ifdef TESTBUG
-    // The word with the fault as it would be after this edge.
-    logic [WordBits-1:0]  fault_word;
-    logic [8*RowBits-1:0] fault_mem, fault_was, fault_one;
-    assign fault_mem  = mem_q[fault_word];
-    assign fault_word = word_of(EntryBits'(fault_entry_i));
-    assign fault_one  = (8*RowBits)'(1) << 32'(fault_entry_i[2:0]) * RowBits + 32'(fault_bit_i);
-    always @* begin
-        fault_was = fault_mem;
-        for (int r = 0; r < 8; r = r + 1)
-            if (write_row[r] && write_word == fault_word)
-                fault_was[r*RowBits +: RowBits] = write_data[r*RowBits +: RowBits];
-    end
-`endif
 
     // ---- Open rows
     logic [Open-1:0] vacant, victim_of, part_from, close_one;
@@ -656,24 +606,6 @@ module alloc_bank #(
                 end else if (close_one[k]) closing_d[k] = 1'b1;
             end
         end
-`ifdef TESTBUG
-        if (fault_row_i != '0)
-            for (int k = 0; k < Open; k = k + 1)
-                if (fault_nr_i == 3'(k)) begin
-                    case (fault_bit_i)
-                    5'd16:   valid_d[k]   = fault_row_i == 2'd1 ? !valid_d[k] : fault_row_i == 2'd3;
-                    5'd15:   closing_d[k] = fault_row_i == 2'd1 ? !closing_d[k] : fault_row_i == 2'd3;
-                    5'd14:   rsv_d[k]     = fault_row_i == 2'd1 ? !rsv_d[k] : fault_row_i == 2'd3;
-                    default: ;
-                    endcase
-                    for (int i = 0; i < 4; i = i + 1)
-                        if (fault_bit_i == 5'(10 + i))
-                            used_d[k*4 + i] = fault_row_i == 2'd1 ? !used_d[k*4 + i] : fault_row_i == 2'd3;
-                    for (int i = 0; i < EntryBits; i = i + 1)
-                        if (fault_bit_i == 5'(i))
-                            entry_d[k*EntryBits + i] = fault_row_i == 2'd1 ? !entry_d[k*EntryBits + i] : fault_row_i == 2'd3;
-                end
-`endif
     end
     // All open rows in one update.
     always_ff @(posedge clk_i) begin
@@ -731,7 +663,7 @@ module alloc_bank #(
         wish_new   = 1'b0;
         ptr_d      = ptr_q;
         if (stirs) begin
-            ends_sweep = wish_q && !scanning && ahead == '0 && testbug != 145;
+            ends_sweep = wish_q && !scanning && ahead == '0;
             wish_v     = wish_q && !ends_sweep && !(wishes && load);
             if (wishes && !load && !moved_q) ptr_d = PtrBits'(op_word) + PtrBits'(1);
             if (wrote_some && PtrBits'(wrote_word_q) < ptr_d) ptr_d = PtrBits'(wrote_word_q);
@@ -778,7 +710,7 @@ module alloc_bank #(
             op_q    <= sel_op;
             op_port_q <= sel_port;
             for (int i = 1; i <= 32'(Wish); i = i + 1) is_q[i] <= sel_op == 3'(i);
-            stale_q <= testbug != 141 && ((op_q != None && !stale_q && sel_word == op_word) ||
+            stale_q <= ((op_q != None && !stale_q && sel_word == op_word) ||
                        (wrote_q && sel_word == wrote_word_q) ||
                        (leaves && sel_word == word_of(leaving_entry)));
             wish_q  <= wish_v || wish_new;

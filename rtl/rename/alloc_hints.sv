@@ -49,32 +49,12 @@ module alloc_hints #(
     input  logic [8:0]                  obs_slot_i,
     output logic [8:0]                  obs_hint_o,
 `endif
-`ifdef TESTBUG
-    // a fault at this edge: 0 none, 1 flip, 2 to 0, 3 to 1
-    input  logic [1:0]                  fault_i,
-    input  logic [8:0]                  fault_slot_i,
-    input  logic [3:0]                  fault_bit_i,
-`endif
     // answers of the cycle after
     output logic [NumAlloc-1:0]         ha_valid_o,
     output logic [NumAlloc-1:0]         ha_pair_o,
     output logic [NumAlloc*6-1:0]       ha_buddy_o,
     output logic [NumAlloc*2-1:0]       ha_align_o
 );
-    // Seeded faults.
-    // 146  hints survive when a slot is cleared: ha_pair_o, ha_align_o, a clear after hints
-    // 147  alignments go to the slot of kernel 0: ha_align_o, an alignment for another kernel
-    // 148  the last port is answered for port 0's register: ha_pair_o, ha_align_o, ha_buddy_o, two ports,
-    //      different registers
-    // 149  a paired register loses its alignment's left bit: ha_align_o, both hints loaded
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int RegBits  = $clog2(Regs);
     localparam int LineRegs = Regs < 16 ? Regs / 2 : 8;
@@ -104,7 +84,7 @@ module alloc_hints #(
     assign load_pair  = hl_valid_i && hl_op_i == 2'd1;
     assign load_align = hl_valid_i && hl_op_i == 2'd2;
     assign load       = load_pair || load_align;
-    assign load_slot  = SlotBits'({testbug == 147 && load_align ? KernelBits'(0) : hl_kernel_i, hl_reg_i[RegBits-1:0]});
+    assign load_slot  = SlotBits'({hl_kernel_i, hl_reg_i[RegBits-1:0]});
     assign load_line  = line_of(load_slot);
     always @* begin
         load_data = '0;
@@ -114,37 +94,21 @@ module alloc_hints #(
             for (int r = 0; r < LineRegs; r = r + 1)
                 if (LowBits'(load_slot) == LowBits'(r)) begin
                     load_data[r*Hint +: Hint] = load_pair ? {hl_value_i, 3'b100} : {7'd0, hl_value_i[1:0]};
-                    if (load_align || testbug == 149) load_en[r*Hint +: 2] = '1;
+                    if (load_align) load_en[r*Hint +: 2] = '1;
                     if (load_pair) load_en[r*Hint + 2 +: 7] = '1;
                 end
         end
     end
-`ifdef TESTBUG
-    // The line with the fault as it would be after this edge.
-    logic                fault_en;
-    logic [SlotBits-1:0] fault_slot;
-    logic [Line-1:0]     fault_word, fault_one;
-    assign fault_en   = fault_i != '0 && 32'(fault_slot_i) < Slots && 32'(fault_bit_i) < Hint && rst_ni;
-    assign fault_slot = SlotBits'(fault_slot_i);
-    assign fault_word = load && line_of(fault_slot) == load_line
-        ? (mem_q[line_of(fault_slot)] & ~load_en) | (load_data & load_en) : mem_q[line_of(fault_slot)];
-    assign fault_one  = Line'(1) << 32'(LowBits'(fault_slot)) * Hint + 32'(fault_bit_i);
-`endif
     always_ff @(posedge clk_i) begin
         if (load)
             for (int i = 0; i < LineRegs; i = i + 1) begin
                 if (load_en[i*Hint])     mem_q[load_line][i*Hint +: 2]     <= load_data[i*Hint +: 2];
                 if (load_en[i*Hint + 2]) mem_q[load_line][i*Hint + 2 +: 7] <= load_data[i*Hint + 2 +: 7];
             end
-`ifdef TESTBUG
-        if (fault_en)
-            mem_q[line_of(fault_slot)] <= fault_i == 2'd1 ? fault_word ^ fault_one
-                                        : fault_i == 2'd2 ? fault_word & ~fault_one : fault_word | fault_one;
-`endif
     end
     localparam int SlotLines = Lines / NumKernels;         // of a kernel slot
     logic [Lines-1:0] cleared, filled;
-    assign cleared = hl_op_i == 2'd0 && testbug != 146 ? Lines'({SlotLines{1'b1}}) << 32'(hl_kernel_i) * SlotLines : '0;
+    assign cleared = hl_op_i == 2'd0 ? Lines'({SlotLines{1'b1}}) << 32'(hl_kernel_i) * SlotLines : '0;
     assign filled  = load ? Lines'(1) << load_line : '0;
     always_ff @(posedge clk_i)
         if (!rst_ni) live_q <= '0;
@@ -152,15 +116,12 @@ module alloc_hints #(
 
     // ---- Lookups
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_port
-        localparam int P = a;
         logic [SlotBits-1:0] slot;
         logic [Line-1:0]     line_q;
         logic [LowBits-1:0]  low_q;
         logic                valid_q, live_line_q;
         logic [Hint-1:0]     hint;
-        assign slot = testbug == 148 && P == NumAlloc - 1
-            ? SlotBits'({hq_kernel_i[KernelBits-1:0], hq_reg_i[RegBits-1:0]})
-            : SlotBits'({hq_kernel_i[a*KernelBits +: KernelBits], hq_reg_i[a*6 +: RegBits]});
+        assign slot = SlotBits'({hq_kernel_i[a*KernelBits +: KernelBits], hq_reg_i[a*6 +: RegBits]});
         always_ff @(posedge clk_i) begin
             valid_q <= rst_ni && hq_valid_i[a];
             if (hq_valid_i[a]) begin

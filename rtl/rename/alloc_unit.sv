@@ -87,9 +87,6 @@ module alloc_unit #(
     input  logic [31:0]                  obs_addr_i,
     output logic [127:0]                 obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                  fault_i,
-`endif
     output logic [NumFree-1:0]           fr_ready_o,
     output logic [NumWr-1:0]             rq_ready_o,
     // where they live from now on
@@ -109,31 +106,6 @@ module alloc_unit #(
     output logic [SliceCountBits-1:0]    used_slices_o,
     output logic [RegCountBits-1:0]      used_regs_o
 );
-    // Seeded faults (140..145 are in alloc_bank, 146..149 in alloc_hints).
-    // 130  growth elsewhere does not give the old slices back: rq_ready_o, al_done_o, al_bank_o,
-    //      al_entry_o, used_regs_o, state, growth to another row
-    // 131  a left-aligned register that shrinks keeps its lowest slices: al_mask_o, policy 2, a shrink
-    // 132  that its own row had no room is not forgotten: al_done_o, al_how_o, al_bank_o, al_entry_o,
-    //      al_mask_o, growth twice at one port
-    // 133  two ports get the same place: al_done_o, two ports that come to one row
-    // 134  port 0 always comes first: al_done_o, two ports that come to one row
-    // 135  a growing register does not look at its own row when nothing else is left: al_done_o, al_none_o,
-    //      growth in a full file
-    // 136  banks are tried from bank 0 on: al_bank_o, al_done_o, al_entry_o, a home bank that is not 0 (two
-    //      banks)
-    // 137  own slices do not count in its own row: al_done_o, al_how_o, al_mask_o, growth in its own row
-    // 138  reservations never yield: al_bank_o, al_done_o, al_entry_o, al_none_o, policy 1, only reserved
-    //      rows have room
-    // 139  the first register of a pair reserves nothing: al_bank_o, al_entry_o, al_done_o, al_mask_o,
-    //      state, a later allocation, policy 1
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int NumGive  = 2*NumFree + 2*NumWr;
     localparam int FreeAlso = NumFree + 2*NumWr;     // the second give registers of free ports
@@ -255,9 +227,9 @@ module alloc_unit #(
                 logic unused;
                 assign unused = ^number[6:BankBits];
             end
-            assign base = testbug == 136 ? '0 : number[BankBits-1:0];
+            assign base = number[BankBits-1:0];
         end else begin : g_modulo
-            assign base = testbug == 136 ? '0 : BankBits'(number % 7'(Banks));
+            assign base = BankBits'(number % 7'(Banks));
         end
 
         logic [1:0] kd;
@@ -279,7 +251,7 @@ module alloc_unit #(
         assign own_here    = kd == Grow && loc == old_loc;
         assign ready[w]    = kd == First || own_want[w] || rq_ready_o[w];
         assign target[w*LocBits +: LocBits] = loc;
-        assign target_own[w*4 +: 4]         = own_here && testbug != 137 ? old_mask : '0;
+        assign target_own[w*4 +: 4]         = own_here ? old_mask : '0;
         logic               is_known, has_room;
         assign known[w] = is_known;
         assign room[w]  = has_room;
@@ -331,7 +303,7 @@ module alloc_unit #(
         assign opens[w]  = open;
         assign waits[w]  = open && (bank[w*Banks +: Banks] & fits) == '0;
         assign none[w]   = open && mays == '0 && !rsv[w];
-        assign last_d[w] = (none[w] && testbug != 135) || (last_q[w] && !(known[w] && own_want[w]));
+        assign last_d[w] = none[w] || (last_q[w] && !(known[w] && own_want[w]));
 
         logic [BankBits-1:0]  the_bank;
         logic [EntryBits-1:0] the_entry;
@@ -354,7 +326,7 @@ module alloc_unit #(
         logic [3:0]         mask, kept;
         logic [LocBits-1:0] new_loc;
         logic [2:0]         how;
-        assign kept    = left_side && testbug != 131 ? highest(old_mask, size) : lowest(old_mask, size);
+        assign kept    = left_side ? highest(old_mask, size) : lowest(old_mask, size);
         assign mask    = kd == Keep   ? old_mask
                        : kd == Shrink ? kept
                        : room[w]      ? row_mask : the_mask;
@@ -373,7 +345,7 @@ module alloc_unit #(
 
         // What it leaves
         logic leaves;
-        assign leaves = al_done_o[w] && (kd == Shrink || (kd == Grow && !stays[w] && testbug != 130));
+        assign leaves = al_done_o[w] && (kd == Shrink || (kd == Grow && !stays[w]));
         assign push[NumFree + w]         = leaves && !give_q[NumFree + w];
         assign push[NumFree + NumWr + w] = leaves && give_q[NumFree + w];
         assign push_loc[(NumFree + NumWr + w)*LocBits +: LocBits] = old_loc;
@@ -390,7 +362,7 @@ module alloc_unit #(
     logic [NumWr*NumWr-1:0] order;       // bit v of w's: v is ahead of w
     always @* begin
         for (int w = 0; w < NumWr; w = w + 1)
-            for (int v = 0; v < NumWr; v = v + 1) order[w*NumWr + v] = v != w && ahead(v, w, testbug == 134 ? '0 : turn_q);
+            for (int v = 0; v < NumWr; v = v + 1) order[w*NumWr + v] = v != w && ahead(v, w, turn_q);
     end
     always @* begin
         lose = '0;
@@ -398,26 +370,9 @@ module alloc_unit #(
             for (int v = 0; v < NumWr; v = v + 1)
                 for (int b = 0; b < Banks; b = b + 1)
                     if (want[v] && order[w*NumWr + v] && bank[v*Banks + b] && bank[w*Banks + b] &&
-                        same[(b*NumWr + w)*NumWr + v]) lose[w] = testbug != 133;
+                        same[(b*NumWr + w)*NumWr + v]) lose[w] = 1'b1;
     end
     assign take      = want & ~lose & opens;
-
-`ifdef TESTBUG
-    // The state that fault_i names: as the observation addresses.
-    logic [31:0] fault_addr;
-    logic [6:0]  fault_bit;
-    logic [1:0]  fault_kind;
-    logic        fault_hint, fault_rest, unused_fault;
-    assign fault_addr   = fault_i[31:0];
-    assign fault_bit    = fault_i[38:32];
-    assign fault_kind   = fault_i[41:39] == '0 ? fault_i[43:42] : 2'd0;
-    assign unused_fault = ^fault_i[63:44];
-    assign fault_hint   = fault_addr >= NumMap + NumRow + Banks && fault_addr < NumObs - 1;
-    assign fault_rest   = fault_addr == NumObs - 1;
-    function automatic fixed(input would_be, input [1:0] k);
-        fixed = k == 2'd1 ? !would_be : k == 2'd3;
-    endfunction
-`endif
 
     // ---- Slices given back, counts
     for (genvar f = 0; f < NumFree; f = f + 1) begin : g_free
@@ -470,17 +425,6 @@ module alloc_unit #(
             for (int w = 0; w < NumWr; w = w + 1) regs_d = regs_d + RegCountBits'(more[b*NumWr + w]);
             regs_d = regs_d - RegCountBits'(less[b]);
         end
-`ifdef TESTBUG
-        if (fault_rest && fault_kind != '0) begin
-            for (int i = 0; i < WrBits; i = i + 1)
-                if (32'(fault_bit) == i) turn_d[i] = fixed(turn_d[i], fault_kind);
-            if (fault_bit == 7'd8) yield_d = fixed(yield_d, fault_kind);
-            for (int i = 0; i < SliceCountBits; i = i + 1)
-                if (32'(fault_bit) == 32 + i) slices_d[i] = fixed(slices_d[i], fault_kind);
-            for (int i = 0; i < RegCountBits; i = i + 1)
-                if (32'(fault_bit) == 64 + i) regs_d[i] = fixed(regs_d[i], fault_kind);
-        end
-`endif
     end
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -500,14 +444,14 @@ module alloc_unit #(
         end else begin
             turn_q      <= turn_d;
             yield_q     <= yield_d;
-            yield_new_q <= pair_policy && none != '0 && !yield_q && !yield_new_q && testbug != 138;
+            yield_new_q <= pair_policy && none != '0 && !yield_q && !yield_new_q;
             for (int w = 0; w < NumWr; w = w + 1) bd_full_q[w] <= rq_bd_mask_i[w*4 +: 4] == '0 && may_full != '0;
             give_q   <= push | (give_q & ~pop);
             delta_q  <= delta_d;
             freed_q  <= freed_d;
             slices_q <= slices_d;
             regs_q   <= regs_d;
-            own_no_q <= testbug == 132 ? own_no_d : own_no_d & rq_valid_i & ~al_done_o;
+            own_no_q <= own_no_d & rq_valid_i & ~al_done_o;
             bd_no_q  <= bd_no_d & rq_valid_i & ~al_done_o;
             bd_in_q  <= rq_valid_i & ~al_done_o;
             last_q   <= last_d & rq_valid_i & ~al_done_o;
@@ -575,11 +519,6 @@ module alloc_unit #(
             end
         end
 `endif
-`ifdef TESTBUG
-        logic map_here, row_fault;
-        assign map_here  = fault_addr - FirstGroup < Groups && fault_bit[2:0] < 3'd5;
-        assign row_fault = fault_addr - FirstRow < Open && fault_bit < 7'd17;
-`endif
         alloc_bank #(.Entries(Entries), .NumWr(NumWr), .NumGive(NumGive)) u_bank (
             .clk_i,
             .rst_ni,
@@ -617,7 +556,7 @@ module alloc_unit #(
             .come_i         (take_here),
             .open_i         (opens),
             .ahead_i        (order),
-            .take_rsv_i     (testbug == 139 ? '0 : rsv),
+            .take_rsv_i     (rsv),
             .wait_i         (wait_here),
             .was_lost_i     (was_lost_q),
             .was_full_i     (was_full_q),
@@ -631,13 +570,6 @@ module alloc_unit #(
             .obs_map_o      (obs_map[b*128 +: 128]),
             .obs_row_o      (obs_row[b*17 +: 17]),
             .obs_scan_o     (obs_scan[b*128 +: 128]),
-`endif
-`ifdef TESTBUG
-            .fault_map_i    (map_here ? fault_kind : 2'd0),
-            .fault_row_i    (row_fault ? fault_kind : 2'd0),
-            .fault_entry_i  (10'((fault_addr - FirstGroup) * 16 + 32'(fault_bit[6:3]))),
-            .fault_nr_i     (3'(fault_addr - FirstRow)),
-            .fault_bit_i    (map_here ? 5'(fault_bit[2:0]) : fault_bit[4:0]),
 `endif
             .whole_o        (whole[b]),
             .more_o         (more[b*NumWr +: NumWr]),
@@ -659,11 +591,6 @@ module alloc_unit #(
 `ifdef RF_OBS
         .obs_slot_i   (obs_hint_nr),
         .obs_hint_o   (obs_hint),
-`endif
-`ifdef TESTBUG
-        .fault_i      (fault_hint ? fault_kind : 2'd0),
-        .fault_slot_i (9'(fault_addr - (NumMap + NumRow + Banks))),
-        .fault_bit_i  (fault_bit < 7'd9 ? fault_bit[3:0] : 4'd15),
 `endif
         .ha_valid_o,
         .ha_pair_o,

@@ -95,9 +95,6 @@ module rename_table #(
     input  logic [31:0]                 obs_addr_i,
     output logic [127:0]                obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                 fault_i,
-`endif
     // freed mappings: lane l gives what table banks l, l + 8, .. free
     output logic [NumFreed-1:0]         freed_valid_o,
     output logic [NumFreed*BankBits-1:0] freed_bank_o,
@@ -105,33 +102,6 @@ module rename_table #(
     output logic [NumFreed*4-1:0]       freed_mask_o,
     input  logic [NumFreed-1:0]         freed_ready_i
 );
-    // Seeded faults.
-    // 160  a third lookup of one table bank is taken as done: src_ready_o, dst_ready_o, three that meet
-    // 161  an update does not take port A from a second source: src_ready_o, dst_ready_o, two and an
-    //      update on one table bank
-    // 162  a mapping is kept without its highest slice: freed_mask_o, src_mask_o, dst_mask_o, bd_mask_o,
-    //      lookup after an update with slice 3
-    // 163  freed registers stay mapped: ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o, lookup after
-    //      a free
-    // 164  the walk skips the last group: ex_ready_o, src_mapped_o, dst_mapped_o, bd_mapped_o, lookup
-    //      after an exit with a register there
-    // 165  the instruction refused first does not become first: src_ready_o, three and more sources
-    //      of two ports on one bank, two cycles in a row
-    // 166  the freed mapping is not held: freed_bank_o, freed_entry_o, freed_ready_i = 0 while
-    //      others look up
-    // 167  what is freed or updated in the cycle of a lookup is not seen: dst_mapped_o, bd_mapped_o,
-    //      src_mapped_o, dst_mask_o, bd_mask_o, src_mask_o, dst_entry_o, src_entry_o, that case
-    // 168  a free does not take port A from a second lookup: dst_ready_o, bd_ready_o, a free and two
-    //      lookups on one table bank
-    // 169  with cfg_table 1 the walk ends with the first register of the last group: ex_ready_o, walk
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // Registers k * Banks .. k * Banks + Banks - 1 of a warp are group k of it. A row of a table bank is
     // {warp, group}; with cfg_table 1, when all registers of a warp are in one bank, {the warps that
@@ -239,7 +209,6 @@ module rename_table #(
             walk_bits = walk_bits_q;
             for (int x = 0; x < Banks; x = x + 1)
                 walk_groups = walk_groups | walk_bits[x*Groups +: Groups];
-            if (testbug == 164 && Groups > 1) walk_groups[Groups-1] = 1'b0;
             for (int k = 0; k < Groups; k = k + 1) begin
                 walk_first[k] = walk_groups[k] && (walk_groups << (Groups - k)) == '0;
                 if (walk_first[k]) walk_group = walk_group | GroupBits'(k);
@@ -277,7 +246,7 @@ module rename_table #(
         assign may    = cfg_table_i ? (walk_may & (Banks'(1) << walk_home)) != '0 : walk_may[x];
         assign walk_hit[x] = may && (cfg_table_i ? lowest : walk_next[x]);
     end
-    assign walk_left = testbug == 169 && cfg_table_i && walk_hit != '0 ? '0 : walk_live & ~walk_hit;
+    assign walk_left = walk_live & ~walk_hit;
 
     // ---- Table banks
     logic [Banks*NumAsk-1:0]  ask_win;     // lookups served by the bank, either port
@@ -301,27 +270,6 @@ module rename_table #(
     assign obs_reg  = RegBits'(obs_addr_i % Regs);
     assign obs_home = bank_of(cfg_table_i, obs_warp, obs_reg);
     assign obs_row  = obs_en ? row_of(cfg_table_i, obs_warp, obs_reg) : '0;
-`endif
-`ifdef TESTBUG
-    // Fault injection: one bit of one mapping, as it is stored.
-    logic [BankBits-1:0] fault_home;
-    logic [RowBits-1:0]  fault_row;
-    logic [MapBits-1:0]  fault_bits;
-    logic                fault_en, unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-    assign fault_en   = fault_i[43:42] != 2'd0 && fault_i[31:0] < Warps * Regs;
-    assign fault_home = bank_of(cfg_table_i, WarpBits'(fault_i[31:0] / Regs),
-                                RegBits'(fault_i[31:0] % Regs));
-    assign fault_row  = row_of(cfg_table_i, WarpBits'(fault_i[31:0] / Regs),
-                               RegBits'(fault_i[31:0] % Regs));
-    always @* begin
-        fault_bits = '0;
-        for (int i = 0; i < EntryBits; i = i + 1) fault_bits[i] = fault_i[41:32] == 10'(i);
-        for (int i = 0; i < BankBits; i = i + 1)
-            fault_bits[EntryBits + i] = fault_i[41:32] == 10'(16 + i);
-        for (int i = 0; i < 4; i = i + 1)
-            fault_bits[EntryBits + BankBits + i] = fault_i[41:32] == 10'(24 + i);
-    end
 `endif
 
     // By bank, for the copy of the walk: what is mapped.
@@ -403,9 +351,9 @@ module rename_table #(
         logic [NumAsk-1:0]  a_one, b_one;
         assign up_en   = up_req != '0;
         assign fr_en   = !up_en && slot[b % NumFreed] && fr_valid_i && fr_home == BankBits'(b);
-        assign look_a  = up_en || (fr_en && testbug != 168) ? '0 : look_second;
+        assign look_a  = up_en || fr_en ? '0 : look_second;
         assign look_en = (look_req & (look_req - NumLook'(1))) != '0;
-        assign ask_en  = !(up_en && testbug != 161) && !fr_en && !look_en;
+        assign ask_en  = !up_en && !fr_en && !look_en;
         assign b_ask   = look_req == '0;
         assign ask_many = (ask_req & (ask_req - NumAsk'(1))) != '0;
         assign a_one   = !ask_en ? '0 : b_ask ? ask_second : ask_first;
@@ -419,7 +367,7 @@ module rename_table #(
         assign fr_win[b]                        = fr_en;
         assign walk_take[b]                     = walk_en;
         assign ask_win_a[b*NumAsk +: NumAsk]    = a_one;
-        assign ask_win[b*NumAsk +: NumAsk]      = testbug == 160 && ask_en ? ask_req : a_one | b_one;
+        assign ask_win[b*NumAsk +: NumAsk]      = a_one | b_one;
 
         logic [RowBits-1:0] a_row, b_row;
         logic [MapBits-1:0] a_data;
@@ -431,8 +379,7 @@ module rename_table #(
                 for (int w = 0; w < NumWr; w = w + 1)
                     if (up_one[w]) begin
                         a_row  = a_row | up_row[w*RowBits +: RowBits];
-                        a_data = a_data | {testbug == 162 ? up_mask_i[w*4 +: 4] & 4'b0111
-                                                          : up_mask_i[w*4 +: 4],
+                        a_data = a_data | {up_mask_i[w*4 +: 4],
                                            up_bank_i[w*BankBits +: BankBits],
                                            up_entry_i[w*EntryBits +: EntryBits]};
                     end
@@ -469,17 +416,11 @@ module rename_table #(
         logic [RowBits-1:0] a_row_q, b_row_q;
         logic               late_q, late_up_q;     // row a_row_q is set or freed at the clock edge
         logic               same_row;
-        assign same_row = late_q && a_row_q == b_row_q && testbug != 167;
+        assign same_row = late_q && a_row_q == b_row_q;
         always_ff @(posedge clk_i) begin
             if (up_en) mem_q[a_row] <= a_data;
             else       a_q <= mem_q[a_row];
             b_q <= mem_q[b_row];
-`ifdef TESTBUG
-            if (fault_en && fault_home == BankBits'(b))
-                mem_q[fault_row] <= fault_i[43:42] == 2'd1 ? mem_q[fault_row] ^ fault_bits
-                                  : fault_i[43:42] == 2'd2 ? mem_q[fault_row] & ~fault_bits
-                                                           : mem_q[fault_row] | fault_bits;
-`endif
         end
         always_ff @(posedge clk_i) begin
             a_row_q    <= a_row;
@@ -490,7 +431,7 @@ module rename_table #(
                 late_q <= 1'b0;
                 live_q <= '0;
             end else begin
-                late_q <= up_en || (fr_en && testbug != 163) || walk_en;
+                late_q <= up_en || fr_en || walk_en;
                 if (late_q) live_q[a_row_q] <= late_up_q;
             end
         end
@@ -546,7 +487,7 @@ module rename_table #(
                 if (up_ready_o[w] && up_warp_i[w*WarpBits +: WarpBits] == walk_warp)
                     walk_bits_d = walk_bits_d | (Banks*Groups)'(1) <<
                         walk_bit(cfg_table_i, up_reg_i[w*RegBits +: RegBits], up_home[w*BankBits +: BankBits]);
-            if (fr_ready_o && testbug != 163 && fr_warp_i == walk_warp)
+            if (fr_ready_o && fr_warp_i == walk_warp)
                 walk_bits_d = walk_bits_d & ~((Banks*Groups)'(1) << walk_bit(cfg_table_i, fr_reg_i, fr_home));
             for (int x = 0; x < Banks; x = x + 1)
                 if (walk_hit[x])
@@ -688,7 +629,7 @@ module rename_table #(
             walk_q       <= 1'b0;
             freed_q      <= '0;
         end else begin
-            src_first_q  <= testbug == 165 ? '0 : AllocBits'(next_turn(2'(src_first_q), 4'(src_refused)));
+            src_first_q  <= AllocBits'(next_turn(2'(src_first_q), 4'(src_refused)));
             dst_first_q  <= AllocBits'(next_turn(2'(dst_first_q), 4'(dst_refused)));
             bd_first_q   <= WrBits'(next_turn(2'(bd_first_q), 4'(bd_refused)));
             up_first_q   <= WrBits'(next_turn(2'(up_first_q), 4'(up_refused)));
@@ -706,7 +647,7 @@ module rename_table #(
         if (!walk_q) walk_warp_q <= ex_warp_i;
         walk_bits_q <= walk_bits_d;
         gave_q      <= walk_take | fr_win;
-        freed_map_q <= testbug == 166 ? {NumFreed{map[MapBits-1:0]}} : freed_map;
+        freed_map_q <= freed_map;
     end
 
 `ifdef RF_OBS

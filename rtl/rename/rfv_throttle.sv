@@ -49,30 +49,11 @@ module rfv_throttle #(
     input  logic [31:0]                obs_addr_i,
     output logic [31:0]                obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                fault_i,
-`endif
     output logic [NumReq-1:0]          take_grant_o,
     output logic [Ctas*3-1:0]          room_o,
     output logic [RowBits-1:0]         rows_free_o,
     output logic [RowBits-1:0]         rows_least_o
 );
-    // Seeded faults.
-    // 360  at equality any CTA takes: take_grant_o, room_o
-    // 361  the second port does not see what the first one took: take_grant_o, two takes in a cycle
-    // 362  of equal balances the youngest counts as the least: take_grant_o, room_o
-    // 363  a row that is freed in the cycle of a take of its CTA is missing in the balance: rows_least_o, room_o,
-    //      take_grant_o or state
-    // 364  a CTA that could take all that it needs is treated as one that could not: room_o, take_grant_o
-    // 365  a refused take counts for the next port: take_grant_o, two takes in a cycle
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam logic [RowBits-1:0] AllRows = RowBits'(Banks * Entries);
     localparam int CountBits = $clog2(4 * NumReq + 1), FreeBits = $clog2(NumFree + 1);
@@ -93,11 +74,11 @@ module rfv_throttle #(
             end else begin : g_pair
                 assign beats[d] = !resident_q[d] || balance_q[c*RowBits +: RowBits] < balance_q[d*RowBits +: RowBits] ||
                                   (balance_q[c*RowBits +: RowBits] == balance_q[d*RowBits +: RowBits] &&
-                                   (testbug == 362 ? before_q[d*Ctas + c] : before_q[c*Ctas + d]));
+                                   before_q[c*Ctas + d]);
             end
         end
         assign least[c] = resident_q[c] && beats == '1;
-        assign more[c]  = balance_q[c*RowBits +: RowBits] < free_q && testbug != 364;
+        assign more[c]  = balance_q[c*RowBits +: RowBits] < free_q;
     end
     logic [RowBits-1:0] least_rows;
     always @* begin
@@ -113,7 +94,7 @@ module rfv_throttle #(
     logic [SlackBits-1:0] slack;  // below it: rows that any CTA may take
     logic [2:0]           some;
     assign slack = SlackBits'(free_q) - SlackBits'(least_rows);
-    assign some  = slack > SlackBits'(4) ? 3'd4 : slack == '0 ? 3'd0 : slack[2:0] - (testbug == 360 ? 3'd0 : 3'd1);
+    assign some  = slack > SlackBits'(4) ? 3'd4 : slack == '0 ? 3'd0 : slack[2:0] - 3'd1;
     for (genvar c = 0; c < Ctas; c = c + 1) begin : g_room
         assign room_o[c*3 +: 3] = !resident_q[c] ? 3'd0 : least[c] || more[c] ? 3'd4 : some;
     end
@@ -144,9 +125,9 @@ module rfv_throttle #(
                 for (int c = 0; c < Ctas; c = c + 1)
                     if (g_take[r-1].cta[c]) older = older | before_q[c*Ctas +: Ctas];
             end
-            assign counts = (g_take[r-1].grant || (testbug == 365 && g_take[r-1].asks)) && testbug != 361;
+            assign counts = (g_take[r-1].grant);
             assign rest   = g_take[r-1].mine - Wide'(g_take[r-1].n);
-            assign leads  = g_take[r-1].grant && testbug != 361 &&
+            assign leads  = g_take[r-1].grant &&
                             ((g_take[r-1].cta & g_take[r-1].who) != '0 || rest < g_take[r-1].rows_least ||
                              (rest == g_take[r-1].rows_least && (older & g_take[r-1].who) != '0));
             assign rows_free  = g_take[r-1].rows_free - (counts ? Wide'(g_take[r-1].n) : '0);
@@ -170,7 +151,7 @@ module rfv_throttle #(
         end
         assign mine = Wide'(balance) - Wide'(took);
         assign grant = asks && (n == '0 || (cta & who) != '0 || mine < rows_free ||
-                                (testbug == 360 ? rows_least + Wide'(n) <= rows_free : rows_least + Wide'(n) < rows_free));
+                                (rows_least + Wide'(n) < rows_free));
         assign take_grant_o[r] = grant;
     end
 
@@ -199,7 +180,6 @@ module rfv_throttle #(
                     took = took + CountBits'(take_rows_i[r*3 +: 3]);
             for (int f = 0; f < NumFree; f = f + 1)
                 if (free_valid_i[f] && free_cta_i[f*CtaBits +: CtaBits] == CtaBits'(c)) gave = gave + FreeBits'(1);
-            if (testbug == 363 && took != '0) gave = '0;
             balance_d[c*RowBits +: RowBits] = balance_q[c*RowBits +: RowBits] + RowBits'(gave) - RowBits'(took);
             if (end_mask_i[c]) begin
                 balance_d[c*RowBits +: RowBits] = '0;
@@ -215,14 +195,6 @@ module rfv_throttle #(
             end
     end
 
-`ifdef TESTBUG
-    // A fault in one state bit: flipped once, or held.
-    function automatic faulty(input old, input [1:0] kind);
-        faulty = kind == 2'd0 ? old : kind == 2'd1 ? !old : kind == 2'd3;
-    endfunction
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-`endif
     always_ff @(posedge clk_i) begin
         if (!rst_ni || cfg_valid_i) begin
             balance_q  <= '0;
@@ -236,26 +208,6 @@ module rfv_throttle #(
             before_q   <= before_d;
             free_q     <= free_d;
         end
-`ifdef TESTBUG
-        if (fault_i[43:42] != 2'd0) begin
-            for (int c = 0; c < Ctas; c = c + 1) begin
-                for (int b = 0; b < RowBits; b = b + 1)
-                    if (fault_i[31:0] == 32'(c) && fault_i[41:32] == 10'(b))
-                        balance_q[c*RowBits + b] <= faulty(balance_q[c*RowBits + b], fault_i[43:42]);
-                if (fault_i[31:0] == 32'(Ctas + c) && fault_i[41:32] == 10'd0)
-                    resident_q[c] <= faulty(resident_q[c], fault_i[43:42]);
-                if (Ctas > 1)
-                    for (int d = 0; d < Ctas; d = d + 1)
-                        if (fault_i[31:0] == 32'(2*Ctas + c) && fault_i[41:32] == 10'(d))
-                            before_q[c*Ctas + d] <= faulty(before_q[c*Ctas + d], fault_i[43:42]);
-            end
-            for (int b = 0; b < RowBits; b = b + 1)
-                if (fault_i[41:32] == 10'(b)) begin
-                    if (fault_i[31:0] == 3*Ctas)     free_q[b] <= faulty(free_q[b], fault_i[43:42]);
-                    if (fault_i[31:0] == 3*Ctas + 1) need_q[b] <= faulty(need_q[b], fault_i[43:42]);
-                end
-        end
-`endif
     end
 
 `ifdef RF_OBS

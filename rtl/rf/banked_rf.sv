@@ -60,32 +60,11 @@ module banked_rf #(
     input  logic [31:0]                  obs_addr_i,
     output logic [1023:0]                obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
-    input  logic [63:0]                  fault_i,
-`endif
     // banks deliver
     output logic [Banks-1:0]             rd_data_valid_o,
     output logic [Banks*CollBits-1:0]    rd_data_coll_o,
     output logic [Banks*Row-1:0]         rd_data_o
 );
-    // Seeded faults.
-    // 31  the data of the last bank is not announced when bank 0 delivers too: rd_data_valid_o (two
-    //     banks)
-    // 32  the collector is taken one cycle late: rd_data_coll_o, reads by different collectors in a
-    //     row
-    // 33  writer 1's entry is taken for writer 0: rd_data_o, read after a write (two writers)
-    // 34  Address2 equals Address1: rd_data_o, a read with a select bit set and two different
-    //     entries
-    // 35  reset does not clear the announcement: rd_data_valid_o, reset in the cycle of a grant
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [Banks-1:0]          bank_en, bank_we;
     logic [Banks*CollBits-1:0] bank_coll;
@@ -96,16 +75,6 @@ module banked_rf #(
     logic [WrBits-1:0]     obs_first;
     logic [Banks*Row-1:0] obs_row;
     assign obs_bank = BankBits'(obs_addr_i - Rows);
-`endif
-
-`ifdef TESTBUG
-    localparam int FaultBits = $clog2(Row);
-    logic        fault_first, fault_unused;
-    logic [31:0] fault_addr;
-    assign fault_addr   = fault_i[31:0];
-    assign fault_first  = fault_addr >= Banks * Entries && fault_addr < Banks * Entries + Banks &&
-                          fault_i[41:32] < 10'(WrBits);
-    assign fault_unused = ^fault_i[63:44];
 `endif
 
     rf_arbiter #(.Banks(Banks), .NumColl(NumColl), .NumWr(NumWr)) u_arbiter (
@@ -121,11 +90,6 @@ module banked_rf #(
 `ifdef RF_OBS
         .obs_bank_i  (obs_bank),
         .obs_first_o (obs_first),
-`endif
-`ifdef TESTBUG
-        .fault_op_i  (fault_first ? fault_i[43:42] : 2'd0),
-        .fault_bank_i(BankBits'(fault_addr - Banks * Entries)),
-        .fault_bit_i (fault_i[33:32]),
 `endif
         .bank_en_o   (bank_en),
         .bank_we_o   (bank_we),
@@ -145,7 +109,7 @@ module banked_rf #(
     localparam int WrRow3   = NumWr > 3 ? 3 : 0;
 
     logic [Banks-1:0]          valid_q, rd_served;
-    logic [Banks*CollBits-1:0] coll_q, late_q;  // late_q: for fault 32 only
+    logic [Banks*CollBits-1:0] coll_q;
     assign rd_served = bank_en & ~bank_we;
 
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
@@ -159,8 +123,7 @@ module banked_rf #(
         assign wr        = bank_wr[b*WrBits +: WrBits];
         assign rd_entry  = rd_entry_i[EntryIdx'(coll)*EntryIdx'(EntryBits) +: EntryBits];
         assign rd_entry2 = rd_entry2_i[EntryIdx'(coll)*EntryIdx'(EntryBits) +: EntryBits];
-        assign wr_entry  = wr_entry_i[testbug == 33 ? WrIdx'((NumWr-1)*EntryBits)
-                                                    : WrIdx'(wr)*WrIdx'(EntryBits) +: EntryBits];
+        assign wr_entry  = wr_entry_i[WrIdx'(wr)*WrIdx'(EntryBits) +: EntryBits];
         always @* begin
             wdata = '0;
             if (we && wr == WrBits'(0))      wdata = wr_data_i[0 +: Row];
@@ -174,18 +137,12 @@ module banked_rf #(
         assign obs_en    = obs_addr_i < Rows && obs_addr_i / Entries == b;
         assign obs_entry = EntryBits'(obs_addr_i - b * Entries);
 `endif
-`ifdef TESTBUG
-        logic [1:0] fault_op;
-        logic [EntryBits-1:0] fault_entry;
-        assign fault_op    = fault_addr / Entries == b ? fault_i[43:42] : 2'd0;
-        assign fault_entry = EntryBits'(fault_addr - b * Entries);
-`endif
         rf_bank #(.Entries(Entries)) u_bank (
             .clk_i,
             .en_i    (bank_en[b] && rst_ni),
             .we_i    (we),
             .addr1_i (we ? wr_entry : rd_entry),
-            .addr2_i (testbug == 34 ? rd_entry : rd_entry2),
+            .addr2_i (rd_entry2),
             .sel_i   (rd_sel_i[SelIdx'(coll)*SelIdx'(4) +: 4]),
             .slice_i (wr_slice_i[SliceIdx'(wr)*SliceIdx'(4) +: 4]),
             .lane_i  (wr_lane_i[LaneIdx'(wr)*LaneIdx'(Lanes) +: Lanes]),
@@ -195,23 +152,16 @@ module banked_rf #(
             .obs_addr_i (obs_entry),
             .obs_data_o (obs_row[b*Row +: Row]),
 `endif
-`ifdef TESTBUG
-            .fault_op_i   (fault_op),
-            .fault_addr_i (fault_entry),
-            .fault_bit_i  (fault_i[32 +: FaultBits]),
-`endif
             .rdata_o (rd_data_o[b*Row +: Row])
         );
     end
 
     always_ff @(posedge clk_i) begin
-        if (!rst_ni && testbug != 35) valid_q <= '0;
-        else                          valid_q <= rd_served;
-        late_q <= bank_coll;
-        coll_q <= testbug == 32 ? late_q : bank_coll;
+        if (!rst_ni) valid_q <= '0;
+        else         valid_q <= rd_served;
+        coll_q <= bank_coll;
     end
-    assign rd_data_valid_o = testbug == 31 && valid_q[0] && Banks > 1
-        ? valid_q & ~(Banks'(1) << (Banks - 1)) : valid_q;
+    assign rd_data_valid_o = valid_q;
     assign rd_data_coll_o  = coll_q;
 
 `ifdef RF_OBS

@@ -43,32 +43,12 @@ module rf_arbiter #(
     input  logic [BankBits-1:0]         obs_bank_i,
     output logic [WrBits-1:0]           obs_first_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: bit fault_bit_i of that number is flipped (1), 0 (2), 1 (3)
-    input  logic [1:0]                  fault_op_i,
-    input  logic [BankBits-1:0]         fault_bank_i,
-    input  logic [1:0]                  fault_bit_i,
-`endif
     // what each bank does
     output logic [Banks-1:0]            bank_en_o,
     output logic [Banks-1:0]            bank_we_o,
     output logic [Banks*CollBits-1:0]   bank_coll_o,
     output logic [Banks*WrBits-1:0]     bank_wr_o
 );
-    // Seeded faults.
-    // 21  a write does not hold back reads on its bank: rd_grant_o, read and write of one bank
-    // 22  the conflict loser is not remembered: wr_ready_o, second conflict in a row on a bank
-    // 23  the youngest reader is served: rd_grant_o, two readers of one bank
-    // 24  reader 0 is overlooked while the last reader asks for another bank: rd_grant_o, that
-    //     situation
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // A bank number may name more banks than there are; requests to those are never served.
     localparam int Named  = 1 << BankBits;
@@ -100,7 +80,7 @@ module rf_arbiter #(
         end
         always @* begin
             first_d[b*WrBits +: WrBits] = first;
-            if (req != win && testbug != 22)  // a conflict: behind the one served
+            if (req != win)  // a conflict: behind the one served
                 first_d[b*WrBits +: WrBits] = idx == WrBits'(NumWr - 1) ? '0 : idx + WrBits'(1);
         end
         assign has_wr[b]                     = req != '0;
@@ -120,22 +100,7 @@ module rf_arbiter #(
     always_ff @(posedge clk_i) begin
         if (!rst_ni) first_q <= '0;
         else         first_q <= first_d;
-`ifdef TESTBUG
-        case (fault_op_i)
-            2'd1: first_q <= (first_d & {Banks*WrBits{rst_ni}}) ^ fault_mask;
-            2'd2: first_q <= (first_d & {Banks*WrBits{rst_ni}}) & ~fault_mask;
-            2'd3: first_q <= (first_d & {Banks*WrBits{rst_ni}}) | fault_mask;
-            default: ;
-        endcase
-`endif
     end
-`ifdef TESTBUG
-    logic [Banks*WrBits-1:0] fault_mask;
-    for (genvar b = 0; b < Banks; b = b + 1) begin : g_fault
-        assign fault_mask[b*WrBits +: WrBits] =
-            fault_bank_i == BankBits'(b) ? WrBits'(4'd1 << fault_bit_i) : '0;
-    end
-`endif
 
     // Readers. plane[k]: bit k of every reader's bank number; from the planes the readers of each
     // bank.
@@ -163,11 +128,9 @@ module rf_arbiter #(
         logic [NumColl-1:0]  elder;
         assign bank     = rd_bank_i[c*BankBits +: BankBits];
         assign elder    = older_i[c*NumColl +: NumColl];
-        assign grant[c] = rd_valid_i[c] && (!has_wr[bank] || testbug == 21) &&
+        assign grant[c] = rd_valid_i[c] && (!has_wr[bank]) &&
             (req[ReqIdx'(bank)*ReqIdx'(NumColl) +: NumColl] &
-             (testbug == 23 ? ~elder & ~(NumColl'(1) << c) : elder)) == '0 &&
-            !(testbug == 24 && c == 0 && rd_valid_i[NumColl-1] &&
-              rd_bank_i[(NumColl-1)*BankBits +: BankBits] != bank);
+             elder) == '0;
     end
     assign rd_grant_o = grant;
 

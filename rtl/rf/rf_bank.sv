@@ -28,10 +28,6 @@ module rf_bank #(
 `endif
     localparam int Row  = Lanes * 32,
     localparam int Half = Lanes / 2,
-`ifdef TESTBUG
-    localparam int RowBits = $clog2(Row),
-    localparam int SubBits = $clog2(Half * 8),
-`endif
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
     input  logic                 clk_i,
@@ -50,33 +46,13 @@ module rf_bank #(
     input  logic [EntryBits-1:0] obs_addr_i,
     output logic [Row-1:0]       obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: bit fault_bit_i of row fault_addr_i, see rf_subbank
-    input  logic [1:0]           fault_op_i,
-    input  logic [EntryBits-1:0] fault_addr_i,
-    input  logic [RowBits-1:0]   fault_bit_i,
-`endif
     // the value read in the cycle before
     output logic [Row-1:0]       rdata_o
 );
-    // Seeded faults.
-    // 11  Address2 is ignored by slice 1: rdata_o, a read with sel_i[1] = 1 and two different
-    //     entries
-    // 12  lanes 16..31 of slice 3 are written under the mask of lanes 0..15: rdata_o, a read after
-    //     a write whose mask differs between the half warps
-    // 13  slice 2 is written whenever slice 0 is: rdata_o, a read after a write of slice 0 only
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [3:0] use2, wr_slice;
-    assign use2     = we_i ? 4'b0000 : testbug == 11 ? sel_i & 4'b1101 : sel_i;
-    assign wr_slice = testbug == 13 ? slice_i | {1'b0, slice_i[0], 2'b00} : slice_i;
+    assign use2     = we_i ? 4'b0000 : sel_i;
+    assign wr_slice = slice_i;
 
     for (genvar i = 0; i < 4; i = i + 1) begin : g_slice
         logic                 en;
@@ -85,7 +61,7 @@ module rf_bank #(
         assign addr = use2[i] ? addr2_i : addr1_i;
         for (genvar h = 0; h < 2; h = h + 1) begin : g_half
             logic [Half-1:0] be;
-            assign be = testbug == 12 && i == 3 ? lane_i[Half-1:0] : lane_i[h*Half +: Half];
+            assign be = lane_i[h*Half +: Half];
             rf_subbank #(.Entries(Entries)) u_sub (
                 .clk_i,
                 .en_i    (en),
@@ -97,12 +73,6 @@ module rf_bank #(
                 .obs_en_i,
                 .obs_addr_i,
                 .obs_data_o (obs_data_o[(2*i+h)*Half*8 +: Half*8]),
-`endif
-`ifdef TESTBUG
-                .fault_op_i (fault_bit_i[RowBits-1:SubBits] == (RowBits-SubBits)'(2*i+h)
-                             ? fault_op_i : 2'd0),
-                .fault_addr_i,
-                .fault_bit_i (fault_bit_i[SubBits-1:0]),
 `endif
                 .rdata_o (rdata_o[(2*i+h)*Half*8 +: Half*8])
             );

@@ -136,10 +136,6 @@ module rf_datapath #(
     input  logic [31:0]                  obs_addr_i,
     output logic [1023:0]                obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: observation address, bit, 0 nothing 1 flip 2 hold at 0 3 at 1
-    input  logic [63:0]                  fault_i,
-`endif
     // status
     output logic [SliceCountBits-1:0]    used_slices_o,
     output logic [RegCountBits-1:0]      used_regs_o,
@@ -167,37 +163,6 @@ module rf_datapath #(
     output logic [NumWr-1:0]             st_none_o,
     output logic [NumFreed-1:0]          st_freed_o
 );
-    // Seeded faults.
-    // 180  a refused lookup is not repeated: is_ready_o, en_valid_o / st_op_size_o, a port conflict
-    // 181  lanes not written are not merged: wr_done_o, wr_ready_o, disp_data_o, a partial write that grows
-    // 182  a first write with some lanes leaves the others as they are: disp_data_o, read of such
-    // 183  the size of the other lanes is forgotten: used_slices_o, st_kind_o / disp_data_o, a
-    //      narrow partial write to a wide register
-    // 184  a shrunk place keeps its old mask in the table: wr_done_o, wr_ready_o, ds_mask_o,
-    //      st_op_size_o, is_ready_o, read or destination after a shrink
-    // 185  a write is done when its bank is: wr_ready_o, wr_done_o, table and bank not ready in one cycle
-    // 186  a buddy is never looked up: st_bd_o, wr_done_o, wr_ready_o, st_how_o, policy 1, a register
-    //      with a buddy
-    // 187  a refused lookup of a buddy is not repeated: st_bd_o, st_bd_refused_o, wr_ready_o,
-    //      wr_done_o, a table port conflict
-    // 188  a freed mapping is not given back: used_slices_o, a free
-    // 189  the merge read is not the oldest: wr_ready_o, st_rd_refused_o, st_merge_o, a merge on a busy bank
-    // 190  destinations of an instruction that moves on are forgotten: ds_valid_o, st_dst_refused_o,
-    //      en_valid_o, ds_late_o, two destinations
-    // 191  the entry that found no collector is not the first next time: en_valid_o, en_slot_o,
-    //      is_ready_o, both complete, one collector
-    // 192  later destinations come with the hints of the first: ds_pair_o, ds_align_o, ds_buddy_o, two
-    //      destinations
-    // 193  a destination shown in the cycle after the move counts for the next instruction: ds_late_o,
-    //      a lookup in the cycle of the move
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     localparam int PlaceBits = 4 + BankBits + EntryBits;   // {mask, bank, entry}
     localparam int Readers   = NumColl + 1;                // the last one: the writers' merge reads
@@ -246,13 +211,6 @@ module rf_datapath #(
     logic [1023:0] obs_banks, obs_coll;
     logic [4*32-1:0] obs_none;
 `endif
-`ifdef TESTBUG
-    // The fault of a part: its own address, or no fault.
-    function automatic [63:0] fault_within(input [63:0] fault, input [31:0] from, input [31:0] to);
-        fault_within = fault[31:0] >= from && fault[31:0] < to
-            ? {fault[63:32], fault[31:0] - from} : {20'd0, 2'd0, 10'd0, 32'hffff_ffff};
-    endfunction
-`endif
 
     // ---- Configuration, in registers: what is set in a cycle counts from the next one on
     logic [1:0]            policy_q, mode_q;
@@ -300,7 +258,7 @@ module rf_datapath #(
     logic [NumWr*EntryBits-1:0]  bd_entry, up_entry, rq_old_entry, rq_bd_entry, al_entry;
     logic [NumWr-1:0]            up_valid, up_ready;
     logic [NumFreed-1:0]           freed_valid, freed_ready, given_back;
-    assign given_back = testbug == 188 ? '0 : freed_valid;
+    assign given_back = freed_valid;
     logic [NumFreed*BankBits-1:0]  freed_bank;
     logic [NumFreed*EntryBits-1:0] freed_entry;
     logic [NumFreed*4-1:0]         freed_mask;
@@ -395,8 +353,7 @@ module rf_datapath #(
             late_q     ? late_dst_q[32'(late_served_q[1:0])*RegBits +: RegBits]
           : entry_asks ? dst_q[32'(served_q[1:0])*RegBits +: RegBits]
                        : is_dst_reg_i[a*MaxDst*RegBits +: RegBits];
-        assign hq_reg[a*6 +: 6] = testbug == 192 && entry_asks ? 6'(dst_q[RegBits-1:0])
-                                                           : 6'(dst_reg[a*RegBits +: RegBits]);
+        assign hq_reg[a*6 +: 6] = 6'(dst_reg[a*RegBits +: RegBits]);
         // the answer about a destination, in the cycle after its lookup
         assign ds_late_o[a]          = ds_valid_o[a] && shown_late_q;
         assign ds_index_o[a*2 +: 2]  = shown_index_q;
@@ -423,7 +380,7 @@ module rf_datapath #(
             end else begin
                 busy_q <= takes || (busy_q && !en_valid_o[a]);
                 late_q <= late_q ? !dst_ready[a] || late_served_q + 3'd1 != late_n_q
-                                 : en_valid_o[a] && served != dst_n_q && testbug != 190;
+                                 : en_valid_o[a] && served != dst_n_q;
             end
         end
         always_ff @(posedge clk_i) begin
@@ -433,7 +390,7 @@ module rf_datapath #(
                 late_n_q      <= dst_n_q;
                 late_served_q <= served;
             end else if (dst_ready[a]) late_served_q <= late_served_q + 3'd1;
-            shown_late_q  <= late_q || (entry_asks && en_valid_o[a] && testbug != 193);
+            shown_late_q  <= late_q || (entry_asks && en_valid_o[a]);
             shown_index_q <= late_q ? late_served_q[1:0] : entry_asks ? served_q[1:0] : 2'd0;
         end
         always_ff @(posedge clk_i) begin
@@ -442,8 +399,8 @@ module rf_datapath #(
                 unit_q   <= is_unit_i[a*UnitBits +: UnitBits];
                 reg_q    <= is_reg_i[a*NumOps*RegBits +: NumOps*RegBits];
                 need_q   <= need;
-                again_q  <= testbug == 180 ? '0 : need & ~src_ready[a*NumOps +: NumOps];
-                known_q  <= testbug == 180 ? need & ~src_ready[a*NumOps +: NumOps] : '0;
+                again_q  <= need & ~src_ready[a*NumOps +: NumOps];
+                known_q  <= '0;
                 dst_q    <= is_dst_reg_i[a*MaxDst*RegBits +: MaxDst*RegBits];
                 dst_n_q  <= is_dst_n_i[a*3 +: 3];
                 served_q <= 3'(dst_ready[a] && !late_q && !entry_asks);
@@ -469,8 +426,7 @@ module rf_datapath #(
     endfunction
     always_ff @(posedge clk_i) begin
         if (!rst_ni) en_first_q <= '0;
-        else         en_first_q <= testbug == 191 ? '0
-                                   : next_first(en_first_q, complete & ~en_valid_o);
+        else         en_first_q <= next_first(en_first_q, complete & ~en_valid_o);
     end
 
     rename_table #(.Warps(Warps), .Regs(Regs), .Banks(Banks), .Entries(Entries), .NumAlloc(NumAlloc), .NumOps(NumOps), .NumWr(NumWr)) u_table (
@@ -522,9 +478,6 @@ module rf_datapath #(
 `ifdef RF_OBS
         .obs_addr_i    (obs_within(obs_addr_i, 0, ObsTable)),
         .obs_data_o    (obs_table),
-`endif
-`ifdef TESTBUG
-        .fault_i       (fault_within(fault_i, 0, ObsTable)),
 `endif
         .freed_valid_o (freed_valid),
         .freed_bank_o  (freed_bank),
@@ -598,9 +551,6 @@ module rf_datapath #(
         .obs_addr_i       (obs_within(obs_addr_i, ObsBanks, ObsColl)),
         .obs_data_o        (obs_coll),
 `endif
-`ifdef TESTBUG
-        .fault_i          (fault_within(fault_i, ObsBanks, ObsColl)),
-`endif
         .disp_ready_i,
         .disp_valid_o,
         .disp_slot_o,
@@ -611,9 +561,9 @@ module rf_datapath #(
     // ---- Banks: the collectors in the order of their age, the merge read before all of them
     assign rd_valid = {merge_valid, coll_valid};
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_older
-        assign rd_older[c*Readers +: Readers] = {testbug != 189, coll_older[c*NumColl +: NumColl]};
+        assign rd_older[c*Readers +: Readers] = {1'b1, coll_older[c*NumColl +: NumColl]};
     end
-    assign rd_older[NumColl*Readers +: Readers] = testbug == 189 ? {1'b0, {NumColl{1'b1}}} : '0;
+    assign rd_older[NumColl*Readers +: Readers] = '0;
     assign merge_grant = rd_grant[NumColl];
 
     banked_rf #(.Banks(Banks), .Entries(Entries), .NumColl(Readers), .NumWr(NumWr)) u_rf (
@@ -636,9 +586,6 @@ module rf_datapath #(
 `ifdef RF_OBS
         .obs_addr_i      (obs_within(obs_addr_i, ObsAlloc, ObsBanks)),
         .obs_data_o      (obs_banks),
-`endif
-`ifdef TESTBUG
-        .fault_i         (fault_within(fault_i, ObsAlloc, ObsBanks)),
 `endif
         .rd_data_valid_o (row_valid),
         .rd_data_coll_o  (row_reader),
@@ -726,9 +673,6 @@ module rf_datapath #(
 `ifdef RF_OBS
         .obs_addr_i     (obs_within(obs_addr_i, ObsTable, ObsAlloc)),
         .obs_data_o     (obs_alloc),
-`endif
-`ifdef TESTBUG
-        .fault_i        (fault_within(fault_i, ObsTable, ObsAlloc)),
 `endif
         .fr_ready_o     (freed_ready),
         .rq_ready_o     (rq_ready),
@@ -824,9 +768,9 @@ module rf_datapath #(
         assign had_in      = ones(old_mask_in);
         assign full_in     = wr_lane_i[w*Lanes +: Lanes] == '1;
         assign size_in     = pack_q ? wd_size[w*3 +: 3] : 3'd4;
-        assign need_in     = (hold_q || (!full_in && testbug != 183)) && had_in > size_in ? had_in : size_in;
+        assign need_in     = (hold_q || (!full_in)) && had_in > size_in ? had_in : size_in;
         assign grows_in    = had_in == 3'd0 || need_in > had_in;
-        assign pairs_in    = wr_valid_i[w] && wr_pair_i[w] && policy_q == Pair && testbug != 186;
+        assign pairs_in    = wr_valid_i[w] && wr_pair_i[w] && policy_q == Pair;
 
         // stage 1: it keeps its place, or fetches its old value, or asks for a place
         logic                 first, full, in_place, give_waits, merge, ask;
@@ -843,7 +787,7 @@ module rf_datapath #(
                                      bd_entry[w*EntryBits +: EntryBits]} : bd_q;
         assign in_place = first && (rq == Keep || rq == Shrink);
         assign give_waits = in_place && rq == Shrink && !rq_ready[w];   // what it leaves has no room yet
-        assign merge    = first && rq == Grow && !full && testbug != 181;
+        assign merge    = first && rq == Grow && !full;
         assign merge_ask[w] = merge || (busy1_q && step_q == StepMergeAsk);
         assign merge_get[w] = busy1_q && step_q == StepMergeGet;
         assign ask      = busy1_q && !merge_ask[w] && !seek_q && step_q != StepPlaced;
@@ -900,7 +844,7 @@ module rf_datapath #(
         assign serve        = busy2_q || fast;
         assign place        = busy2_q ? place2_q : {kept, place1_q[PlaceBits-5:0]};
         assign needs_bank   = !(busy2_q && bank2_q);
-        assign needs_update = busy2_q ? !update2_q : need_q != had && testbug != 184;
+        assign needs_update = busy2_q ? !update2_q : need_q != had;
         assign bk_valid[w]  = serve && needs_bank;
         assign {bk_mask[w*4 +: 4], bk_bank[w*BankBits +: BankBits],
                 bk_entry[w*EntryBits +: EntryBits]} = place;
@@ -918,7 +862,7 @@ module rf_datapath #(
         assign {up_mask[w*4 +: 4], up_bank[w*BankBits +: BankBits],
                 up_entry[w*EntryBits +: EntryBits]} = place;
         assign done = serve && (!needs_bank || bk_ready[w]) &&
-                      (!needs_update || up_ready[w] || testbug == 185);
+                      (!needs_update || up_ready[w]);
         assign wr_done_o[w] = done;
 
         // from stage to stage
@@ -951,11 +895,11 @@ module rf_datapath #(
             if (leaves) begin
                 warp2_q   <= warp1_q;
                 reg2_q    <= reg1_q;
-                lane2_q   <= kind == First && testbug != 182 ? '1 : lane1;
+                lane2_q   <= kind == First ? '1 : lane1;
                 data2_q   <= data1;
                 place2_q  <= has_place ? place1_q : al_place;
                 bank2_q   <= fast && bk_ready[w];
-                update2_q <= kind == Keep || (fast && (up_ready[w] || testbug == 184));
+                update2_q <= kind == Keep || (fast && up_ready[w]);
             end else begin
                 if (bk_ready[w]) bank2_q <= 1'b1;
                 if (up_ready[w]) update2_q <= 1'b1;
@@ -975,7 +919,7 @@ module rf_datapath #(
                 pair_q   <= wr_pair_i[w];
                 buddy_q  <= wr_buddy_i[w*RegBits +: RegBits];
                 align_q  <= wr_align_i[w*2 +: 2];
-                seek_q   <= pairs_in && grows_in && !bd_ready[w] && testbug != 187;
+                seek_q   <= pairs_in && grows_in && !bd_ready[w];
                 found_q  <= pairs_in && bd_ready[w];
                 bd_q     <= '0;
             end else if (busy1_q) begin

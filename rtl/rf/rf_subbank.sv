@@ -25,9 +25,6 @@ module rf_subbank #(
     localparam int Lanes = 16,
 `endif
     localparam int WordBits  = Lanes * 8,
-`ifdef TESTBUG
-    localparam int BitBits   = $clog2(WordBits),
-`endif
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
 ) (
     input  logic                 clk_i,
@@ -43,45 +40,24 @@ module rf_subbank #(
     input  logic [EntryBits-1:0] obs_addr_i,
     output logic [WordBits-1:0]  obs_data_o,
 `endif
-`ifdef TESTBUG
-    // fault injection at this edge: bit fault_bit_i of word fault_addr_i is flipped (1), 0 (2), 1 (3)
-    input  logic [1:0]           fault_op_i,
-    input  logic [EntryBits-1:0] fault_addr_i,
-    input  logic [BitBits-1:0]   fault_bit_i,
-`endif
     // the word read in the cycle before
     output logic [WordBits-1:0]  rdata_o
 );
-    // Seeded faults, selected at run time. Every other build sees the constant 0 and drops them.
-    //  1  byte enable 1 is ignored on writes: rdata_o byte 1, read after a write with be_i[1] = 0
-    //  2  the top address bit is dropped on reads: rdata_o, read of an entry in the upper half
-    //  3  the lowest bit is read inverted: rdata_o, any read
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [WordBits-1:0] mem_q [0:Entries-1];
     logic [WordBits-1:0] rdata_q;
-    assign rdata_o = testbug == 3 ? rdata_q ^ WordBits'(1) : rdata_q;
+    assign rdata_o = rdata_q;
 
     logic [EntryBits-1:0] raddr;
-    assign raddr = testbug == 2 ? addr_i & ~(EntryBits'(1) << (EntryBits - 1)) : addr_i;
+    assign raddr = addr_i;
 
     logic [Lanes-1:0] be;
-    assign be = testbug == 1 ? be_i | Lanes'(2) : be_i;
+    assign be = be_i;
 
     // Two spellings of one thing, both proved against the contract below. Synthesis infers an SRAM
     // with byte enables from the second only; the first, one write of one word under a mask,
     // simulates several times as fast.
 `ifdef SIM
-`define RF_MERGE
-`endif
-`ifdef TESTBUG
 `define RF_MERGE
 `endif
 `ifdef RF_MERGE
@@ -99,22 +75,7 @@ module rf_subbank #(
             if (we_i) mem_q[addr_i] <= merge(mem_q[addr_i], wdata_i, be);
             else      rdata_q <= mem_q[raddr];
         end
-`ifdef TESTBUG
-        case (fault_op_i)
-            2'd1: mem_q[fault_addr_i] <= fault_word ^ fault_mask;
-            2'd2: mem_q[fault_addr_i] <= fault_word & ~fault_mask;
-            2'd3: mem_q[fault_addr_i] <= fault_word | fault_mask;
-            default: ;
-        endcase
-`endif
     end
-`ifdef TESTBUG
-    // The word as it would be after this edge.
-    logic [WordBits-1:0] fault_word, fault_mask;
-    assign fault_mask = WordBits'(1) << fault_bit_i;
-    assign fault_word = en_i && we_i && addr_i == fault_addr_i
-        ? merge(mem_q[fault_addr_i], wdata_i, be) : mem_q[fault_addr_i];
-`endif
 `else
     always_ff @(posedge clk_i) begin
         for (int i = 0; i < Lanes; i = i + 1)

@@ -62,30 +62,12 @@ module cta_barrier #(
     input  logic [31:0]                  obs_addr_i,
     output logic [31:0]                  obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]                  fault_i,
-`endif
     output logic [Ctas-1:0]              rel_valid_o,
     output logic [Ctas*NumberBits-1:0]   rel_number_o,
     output logic [Warps-1:0]             rel_warps_o,
     output logic [Ctas-1:0]              rel_scalar_o,
     output logic [Ctas-1:0]              error_o
 );
-    // Seeded faults.
-    // 453  the scalar thread counts as a warp: rel_valid_o, rel_number_o, k = 1, the thread there and a warp missing
-    // 454  an ended scalar thread is waited for: rel_valid_o, k = 1
-    // 455  ends of the cycle count in the next one: rel_valid_o, the last warp that is missing ends
-    // 456  a release leaves the count of arrivals: rel_valid_o or error_o, the barrier's next phase
-    // 457  the highest-numbered barrier is released first: rel_number_o, two complete ones
-    // 458  a warp that arrives in the cycle of its release does not wait: rel_warps_o
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // ---- State
     logic [Ctas*CountBits-1:0]   live_q, live_d;        // warps that have not ended
@@ -103,7 +85,7 @@ module cta_barrier #(
     logic [All*CountBits-1:0] cur_arrived, cur_expected;
     logic [All-1:0]           cur_with, cur_there;
     for (genvar i = 0; i < All; i = i + 1) begin : g_current
-        assign cur_arrived[i*CountBits +: CountBits]  = over_q[i] && testbug != 456 ? '0 : arrived_q[i*CountBits +: CountBits];
+        assign cur_arrived[i*CountBits +: CountBits]  = over_q[i] ? '0 : arrived_q[i*CountBits +: CountBits];
         assign cur_expected[i*CountBits +: CountBits] = over_q[i] ? '0 : expected_q[i*CountBits +: CountBits];
     end
     assign cur_with  = with_q & ~over_q;
@@ -147,7 +129,7 @@ module cta_barrier #(
                 assign scalars[u] = own[u] && 32'(sc_number_i[u*NumberBits +: NumberBits]) == n;
             end
             always @* begin
-                news  = testbug == 453 && scalars != '0 ? CountBits'(1) : '0;
+                news  = '0;
                 named = '0;
                 for (int r = 0; r < NumReq; r = r + 1) begin
                     news = news + CountBits'(here[r]);
@@ -175,9 +157,8 @@ module cta_barrier #(
             assign enough = named != '0 ? arrived[I*CountBits +: CountBits] >= named
                 : cur_expected[I*CountBits +: CountBits] != '0
                     ? arrived[I*CountBits +: CountBits] >= cur_expected[I*CountBits +: CountBits]
-                : arrived[I*CountBits +: CountBits] >= (testbug == 455 ? live_q[c*CountBits +: CountBits]
-                                                                       : live[c*CountBits +: CountBits]);
-            assign done[I] = begun && enough && (!with_now[I] || there[I] || !(scalar[c] || testbug == 454));
+                : arrived[I*CountBits +: CountBits] >= live[c*CountBits +: CountBits];
+            assign done[I] = begun && enough && (!with_now[I] || there[I] || !scalar[c]);
         end
         assign error_o[c] = mixed[c*Barriers +: Barriers] != '0;
     end
@@ -194,7 +175,7 @@ module cta_barrier #(
     endfunction
     for (genvar c = 0; c < Ctas; c = c + 1) begin : g_over
         logic [Barriers-1:0] one;
-        assign one = testbug == 457 ? highest(done[c*Barriers +: Barriers]) : lowest(done[c*Barriers +: Barriers]);
+        assign one = lowest(done[c*Barriers +: Barriers]);
         assign over_d[c*Barriers +: Barriers] = start_valid_i && 32'(start_cta_i) == c ? '0 : one;
     end
 
@@ -222,8 +203,7 @@ module cta_barrier #(
             cta    = sleeps ? wcta_q[w*CtaBits +: CtaBits] : '0;
             number = sleeps ? wnumber_q[w*NumberBits +: NumberBits] : '0;
             for (int r = 0; r < NumReq; r = r + 1)
-                if (arr_valid_i[r] && arr_sync_i[r] && 32'(arr_warp_i[r*WarpBits +: WarpBits]) == w &&
-                    !(testbug == 458 && goes)) begin
+                if (arr_valid_i[r] && arr_sync_i[r] && 32'(arr_warp_i[r*WarpBits +: WarpBits]) == w) begin
                     sleeps = 1'b1;
                     cta    = arr_cta_i[r*CtaBits +: CtaBits];
                     number = arr_number_i[r*NumberBits +: NumberBits];
@@ -252,57 +232,6 @@ module cta_barrier #(
         assign scalar_d[c] = starts ? start_scalar_i : scalar[c];
     end
 
-`ifdef TESTBUG
-    // A fault in one bit of state: flipped once, or held.
-    function automatic [31:0] change(input [31:0] v, input [31:0] addr, input [43:0] fault);
-        change = v;
-        if (fault[31:0] == addr && fault[41:37] == 0)
-            case (fault[43:42])
-                2'd1: change[fault[36:32]] = !v[fault[36:32]];
-                2'd2: change[fault[36:32]] = 1'b0;
-                2'd3: change[fault[36:32]] = 1'b1;
-                default: ;
-            endcase
-    endfunction
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-    always_ff @(posedge clk_i)
-        if (!rst_ni) begin
-            live_q     <= '0;
-            scalar_q   <= '0;
-            arrived_q  <= '0;
-            expected_q <= '0;
-            with_q     <= '0;
-            there_q    <= '0;
-            asleep_q   <= '0;
-            waits_q    <= '0;
-            wcta_q     <= '0;
-            wnumber_q  <= '0;
-            over_q     <= '0;
-        end else begin
-            for (int c = 0; c < Ctas; c = c + 1) begin
-                live_q[c*CountBits +: CountBits] <= CountBits'(change(32'(live_d[c*CountBits +: CountBits]), c, fault_i[43:0]));
-                scalar_q[c] <= 1'(change(32'(scalar_d[c]) << 8, c, fault_i[43:0]) >> 8);
-            end
-            for (int i = 0; i < All; i = i + 1) begin
-                arrived_q[i*CountBits +: CountBits] <=
-                    CountBits'(change(32'(arrived_d[i*CountBits +: CountBits]), Ctas + i, fault_i[43:0]));
-                expected_q[i*CountBits +: CountBits] <=
-                    CountBits'(change(32'(expected_d[i*CountBits +: CountBits]) << 8, Ctas + i, fault_i[43:0]) >> 8);
-                with_q[i]   <= 1'(change(32'(with_d[i]) << 16, Ctas + i, fault_i[43:0]) >> 16);
-                there_q[i]  <= 1'(change(32'(there_d[i]) << 17, Ctas + i, fault_i[43:0]) >> 17);
-                asleep_q[i] <= 1'(change(32'(asleep_d[i]) << 18, Ctas + i, fault_i[43:0]) >> 18);
-                over_q[i]   <= 1'(change(32'(over_d[i]) << 19, Ctas + i, fault_i[43:0]) >> 19);
-            end
-            for (int w = 0; w < Warps; w = w + 1) begin
-                waits_q[w] <= 1'(change(32'(waits_d[w]), Ctas + All + w, fault_i[43:0]));
-                wcta_q[w*CtaBits +: CtaBits] <=
-                    CtaBits'(change(32'(wcta_d[w*CtaBits +: CtaBits]) << 1, Ctas + All + w, fault_i[43:0]) >> 1);
-                wnumber_q[w*NumberBits +: NumberBits] <=
-                    NumberBits'(change(32'(wnumber_d[w*NumberBits +: NumberBits]) << 6, Ctas + All + w, fault_i[43:0]) >> 6);
-            end
-        end
-`else
     always_ff @(posedge clk_i)
         if (!rst_ni) begin
             live_q     <= '0;
@@ -329,7 +258,6 @@ module cta_barrier #(
             wnumber_q  <= wnumber_d;
             over_q     <= over_d;
         end
-`endif
 
 `ifdef RF_OBS
     always @* begin

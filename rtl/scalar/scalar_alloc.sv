@@ -42,27 +42,11 @@ module scalar_alloc #(
     input  logic [31:0]          obs_addr_i,
     output logic [31:0]          obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]          fault_i,
-`endif
     output logic [Units-1:0]     ready_o,
     output logic                 start_grant_o,
     output logic [CtxBits-1:0]   start_ctx_o,
     output logic [WordBits-1:0]  start_base_o
 );
-    // Seeded faults.
-    // 444  an end does not free the part: ready_o or start_base_o, a start after an end
-    // 445  parts beyond the file's room are free: ready_o, a full file
-    // 446  all units share one map: start_base_o or ready_o, starts on two units
-    // 447  a context that ends is free at once: start_ctx_o, a start in the cycle of an end
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [WordBits-1:0]        words_q, words;        // words: at the next edge
     logic [CountBits-1:0]       parts_q;
@@ -93,7 +77,7 @@ module scalar_alloc #(
     logic [Threads-1:0]       absent_q, absent_d;  // parts that a file does not have: parts_q, decoded
     logic [Units*Threads-1:0] part_of;             // per unit: its lowest free part, one-hot
     always @*
-        for (int p = 0; p < Threads; p = p + 1) absent_d[p] = testbug != 445 && CountBits'(p) >= parts_d;
+        for (int p = 0; p < Threads; p = p + 1) absent_d[p] = CountBits'(p) >= parts_d;
     for (genvar u = 0; u < Units; u = u + 1) begin : g_unit
         assign part_of[u*Threads +: Threads] = first_zero(taken_q[u*Threads +: Threads] | absent_q);
         assign ready_o[u] = (taken_q[u*Threads +: Threads] | absent_q) != '1 && used_q != '1;
@@ -102,7 +86,7 @@ module scalar_alloc #(
     // ---- Start
     logic [Threads-1:0] ctx, part;
     logic [CtxBits-1:0] part_index;
-    assign ctx  = first_zero(testbug == 447 ? used_q & ~end_mask_i : used_q);
+    assign ctx  = first_zero(used_q);
     assign part = part_of[32'(start_unit_i)*Threads +: Threads];
     assign part_index    = index_of(part);
     assign start_grant_o = start_valid_i && !cfg_valid_i && ready_o[start_unit_i];
@@ -122,7 +106,7 @@ module scalar_alloc #(
     always @* begin
         back = '0;
         for (int c = 0; c < Threads; c = c + 1)
-            if (end_mask_i[c] && used_q[c] && testbug != 444)
+            if (end_mask_i[c] && used_q[c])
                 back[32'(unit_q[c*UnitBits +: UnitBits]) * Threads + 32'(part_q[c*CtxBits +: CtxBits])] = 1'b1;
     end
     always @* begin
@@ -144,7 +128,7 @@ module scalar_alloc #(
             end
         end
         for (int u = 0; u < Units; u = u + 1)
-            if (start_grant_o && (32'(start_unit_i) == u || testbug == 446))
+            if (start_grant_o && (32'(start_unit_i) == u))
                 taken_d[u*Threads +: Threads] = taken_d[u*Threads +: Threads] | part;
         if (cfg_valid_i) begin
             words_d = cfg_words_i;
@@ -156,46 +140,6 @@ module scalar_alloc #(
         end
     end
 
-`ifdef TESTBUG
-    // A fault in one bit of state: flipped once, or held. A part's bit follows its context.
-    function automatic [31:0] change(input [31:0] v, input [31:0] addr, input [43:0] fault);
-        change = v;
-        if (fault[31:0] == addr && fault[41:37] == 0)
-            case (fault[43:42])
-                2'd1: change[fault[36:32]] = !v[fault[36:32]];
-                2'd2: change[fault[36:32]] = 1'b0;
-                2'd3: change[fault[36:32]] = 1'b1;
-                default: ;
-            endcase
-    endfunction
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44] ^ ^absent_d;
-    logic [CountBits-1:0] parts;
-    assign parts = CountBits'(change(32'(parts_d), 1, fault_i[43:0]));
-    assign words = WordBits'(change(32'(words_d), 0, fault_i[43:0]));
-    always_ff @(posedge clk_i)
-        if (!rst_ni) begin
-            words_q  <= '0;
-            place_q  <= '0;
-            parts_q  <= '0;
-            absent_q <= '1;
-            used_q   <= '0;
-            taken_q  <= '0;
-            part_q   <= '0;
-            unit_q   <= '0;
-        end else begin
-            words_q  <= words;
-            place_q  <= place_d;
-            parts_q  <= parts;
-            for (int p = 0; p < Threads; p = p + 1) absent_q[p] <= testbug != 445 && CountBits'(p) >= parts;
-            taken_q  <= taken_d;
-            for (int c = 0; c < Threads; c = c + 1) begin
-                used_q[c] <= 1'(change(32'(used_d[c]), c + 2, fault_i[43:0]));
-                part_q[c*CtxBits +: CtxBits]   <= CtxBits'(change(32'(part_d[c*CtxBits +: CtxBits]) << 1, c + 2, fault_i[43:0]) >> 1);
-                unit_q[c*UnitBits +: UnitBits] <= UnitBits'(change(32'(unit_d[c*UnitBits +: UnitBits]) << 9, c + 2, fault_i[43:0]) >> 9);
-            end
-        end
-`else
     assign words = words_d;
     always_ff @(posedge clk_i)
         if (!rst_ni) begin
@@ -217,7 +161,6 @@ module scalar_alloc #(
             part_q   <= part_d;
             unit_q   <= unit_d;
         end
-`endif
 
 `ifdef RF_OBS
     always @* begin

@@ -52,9 +52,6 @@ module scalar_collect #(
     input  logic [31:0]          obs_addr_i,
     output logic [319:0]         obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]          fault_i,
-`endif
     output logic                 alloc_ready_o,
     output logic                 error_o,
     output logic [1:0]           rd_valid_o,
@@ -64,21 +61,6 @@ module scalar_collect #(
     output logic [Need-1:0]      disp_need_o,
     output logic [Need*32-1:0]   disp_data_o
 );
-    // Seeded faults.
-    // 448  the youngest instruction's words are asked first: rd_addr_o, two instructions that want one bank
-    // 449  registers count from word 0: rd_addr_o, a context that does not begin there
-    // 450  an instruction is offered while a word is on its way: disp_valid_o
-    // 451  the first register behind the context's last is accepted: error_o
-    // 452  an instruction leaves without en_i: alloc_ready_o, disp_valid_o or disp_ctx_o, disp_ready_i
-    //      without en_i
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     // ---- State: places of contexts; instructions, slot 0 the oldest. A word is where it lies until it arrives, then its
     // value.
@@ -98,11 +80,11 @@ module scalar_collect #(
     logic                enters;
     assign base  = base_q[32'(alloc_ctx_i)*WordBits +: WordBits];
     assign count = count_q[32'(alloc_ctx_i)*7 +: 7];
-    assign from  = testbug == 449 ? '0 : 32'(base);
+    assign from  = 32'(base);
     for (genvar k = 0; k < Need; k = k + 1) begin : g_place
         logic [6:0] index, low;  // the carry of the low bits chooses the high ones
         assign index      = {1'b0, alloc_reg_i[k*6 +: 6]};
-        assign outside[k] = alloc_need_i[k] && index >= count + (testbug == 451 ? 7'd1 : 7'd0);
+        assign outside[k] = alloc_need_i[k] && index >= count + 7'd0;
         assign low        = {1'b0, from[5:0]} + index;
         assign place[k*32 +: 32] = alloc_need_i[k] ? {low[6] ? from[31:6] + 26'd1 : from[31:6], low[5:0]} : '0;
     end
@@ -125,7 +107,7 @@ module scalar_collect #(
     for (genvar b = 0; b < 2; b = b + 1) begin : g_bank
         logic [All-1:0] wants, one;
         assign wants = need_q & ~asked_q & (b == 1 ? bank : ~bank);
-        assign one   = testbug == 448 ? turned(first_one(turned(wants))) : first_one(wants);
+        assign one   = first_one(wants);
         assign rd_valid_o[b] = wants != '0;
         logic [RowBits-1:0] row;
         always @* begin
@@ -147,11 +129,11 @@ module scalar_collect #(
 
     // ---- Dispatch
     logic leaves;
-    assign disp_valid_o = valid_q[0] && need_q[Need-1:0] == (testbug == 450 ? asked_q[Need-1:0] : there_q[Need-1:0]);
+    assign disp_valid_o = valid_q[0] && need_q[Need-1:0] == there_q[Need-1:0];
     assign disp_ctx_o   = ctx_q[CtxBits-1:0];
     assign disp_need_o  = disp_valid_o ? need_q[Need-1:0] : '0;
     assign disp_data_o  = word_q[Need*32-1:0];
-    assign leaves       = disp_valid_o && disp_ready_i && (en_i || testbug == 452);
+    assign leaves       = disp_valid_o && disp_ready_i && en_i;
 
     // ---- Next state: words asked for and arrived, the head leaves, the new one enters behind the last
     logic [All-1:0] asked, there;
@@ -201,51 +183,6 @@ module scalar_collect #(
         end
     end
 
-`ifdef TESTBUG
-    // A fault in one bit of state: flipped once, or held. Bit 32 * n + m of an address is bit m of word n there.
-    function automatic [319:0] change(input [319:0] v, input [31:0] addr, input [43:0] fault);
-        change = v;
-        if (fault[31:0] == addr && 32'(fault[41:32]) < 320)
-            case (fault[43:42])
-                2'd1: change[fault[40:32]] = !v[fault[40:32]];
-                2'd2: change[fault[40:32]] = 1'b0;
-                2'd3: change[fault[40:32]] = 1'b1;
-                default: ;
-            endcase
-    endfunction
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-    logic [Slots*320-1:0] slot;
-    for (genvar s = 0; s < Slots; s = s + 1) begin : g_fault
-        assign slot[s*320 +: 320] = change({word_d[s*Need*32 +: Need*32], 32'(ctx_d[s*CtxBits +: CtxBits]), 7'd0,
-            there_d[s*Need +: Need], asked_d[s*Need +: Need], need_d[s*Need +: Need], valid_d[s]}, Threads + s,
-            fault_i[43:0]);
-    end
-    always_ff @(posedge clk_i)
-        if (!rst_ni) begin
-            base_q  <= '0;
-            count_q <= '0;
-            valid_q <= '0;
-            ctx_q   <= '0;
-            need_q  <= '0;
-            asked_q <= '0;
-            there_q <= '0;
-            word_q  <= '0;
-        end else begin
-            for (int c = 0; c < Threads; c = c + 1) begin
-                base_q[c*WordBits +: WordBits] <= WordBits'(change(320'(base_d[c*WordBits +: WordBits]), c, fault_i[43:0]));
-                count_q[c*7 +: 7] <= 7'(change(320'(count_d[c*7 +: 7]) << 16, c, fault_i[43:0]) >> 16);
-            end
-            for (int s = 0; s < Slots; s = s + 1) begin
-                valid_q[s] <= slot[s*320];
-                need_q[s*Need +: Need]  <= slot[s*320 + 1 +: Need];
-                asked_q[s*Need +: Need] <= slot[s*320 + 9 +: Need];
-                there_q[s*Need +: Need] <= slot[s*320 + 17 +: Need];
-                ctx_q[s*CtxBits +: CtxBits] <= slot[s*320 + 32 +: CtxBits];
-                word_q[s*Need*32 +: Need*32] <= slot[s*320 + 64 +: Need*32];
-            end
-        end
-`else
     always_ff @(posedge clk_i)
         if (!rst_ni) begin
             base_q  <= '0;
@@ -266,7 +203,6 @@ module scalar_collect #(
             there_q <= there_d;
             word_q  <= word_d;
         end
-`endif
 
 `ifdef RF_OBS
     always @* begin

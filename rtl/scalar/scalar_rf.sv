@@ -35,39 +35,15 @@ module scalar_rf #(
     input  logic [31:0]          obs_addr_i,
     output logic [31:0]          obs_data_o,
 `endif
-`ifdef TESTBUG
-    input  logic [63:0]          fault_i,
-`endif
     output logic [1:0]           rd_data_valid_o,
     output logic [63:0]          rd_data_o
 );
-    // Seeded faults.
-    // 440  a read sees the write of its own cycle: rd_data_o, read and write of one word
-    // 441  the clock enable does not hold the answer: rd_data_valid_o, a cycle without en_i after a read
-    // 442  the clock enable does not stop writes: rd_data_o, a read after a write without en_i
-    // 443  the banks' read addresses are exchanged: rd_data_o, both banks read
-`ifdef TESTBUG
-    integer testbug;
-    initial if ($value$plusargs("testbug=%d", testbug) == 0) testbug = 0;
-`elsif FORMAL_BUG
-    localparam integer testbug = `FORMAL_BUG;
-`else
-    localparam integer testbug = 0;
-`endif
 
     logic [1:0] valid_q;
     assign rd_data_valid_o = valid_q;
     always_ff @(posedge clk_i)
         if (!rst_ni) valid_q <= '0;
-`ifdef TESTBUG
-        else if (fault_i[31:0] == Words && fault_i[43:42] != 0 && fault_i[41:33] == 0) begin
-            valid_q <= en_i ? rd_valid_i : valid_q;
-            valid_q[fault_i[32]] <= fault_i[43:42] == 1 ? !(en_i ? rd_valid_i[fault_i[32]] : valid_q[fault_i[32]])
-                                                        : fault_i[42];
-        end
-`endif
         else if (en_i) valid_q <= rd_valid_i;
-        else if (testbug == 441) valid_q <= '0;
 
     // The two banks.
     for (genvar b = 0; b < 2; b = b + 1) begin : g_bank
@@ -75,38 +51,20 @@ module scalar_rf #(
         logic [31:0]        data_q;
         logic [RowBits-1:0] raddr, waddr;
         logic               writes;
-        assign raddr  = rd_addr_i[(testbug == 443 ? 1 - b : b)*RowBits +: RowBits];
+        assign raddr  = rd_addr_i[b*RowBits +: RowBits];
         assign waddr  = wr_addr_i[b*RowBits +: RowBits];
-        assign writes = wr_valid_i[b] && (en_i || testbug == 442) && rst_ni;
+        assign writes = wr_valid_i[b] && en_i && rst_ni;
         always_ff @(posedge clk_i) begin
             if (writes) mem_q[waddr] <= wr_data_i[b*32 +: 32];
             if (en_i && rd_valid_i[b])
-                data_q <= testbug == 440 && writes && waddr == raddr ? wr_data_i[b*32 +: 32] : mem_q[raddr];
-`ifdef TESTBUG
-            if (hit) mem_q[fault_row] <= fault_i[43:42] == 1 ? word ^ mask : fault_i[43:42] == 2 ? word & ~mask
-                                                                                              : word | mask;
-`endif
+                data_q <= mem_q[raddr];
         end
         assign rd_data_o[b*32 +: 32] = data_q;
-`ifdef TESTBUG
-        // A fault in one bit of a word, as it would be after this edge.
-        logic               hit;
-        logic [RowBits-1:0] fault_row;
-        logic [31:0]        word, mask;
-        assign hit       = fault_i[43:42] != 0 && fault_i[31:0] < Words && fault_i[0] == b[0] && fault_i[41:37] == 0;
-        assign fault_row = fault_i[RowBits:1];
-        assign word      = writes && waddr == fault_row ? wr_data_i[b*32 +: 32] : mem_q[fault_row];
-        assign mask      = 32'd1 << fault_i[36:32];
-`endif
 `ifdef SIM
         integer init;
         initial for (init = 0; init < Rows; init = init + 1) mem_q[init] = '0;
 `endif
     end
-`ifdef TESTBUG
-    logic unused_fault;
-    assign unused_fault = ^fault_i[63:44];
-`endif
 
 `ifdef RF_OBS
     logic [31:0]        obs_even, obs_odd;
