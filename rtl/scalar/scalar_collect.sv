@@ -84,7 +84,7 @@ module scalar_collect #(
     for (genvar k = 0; k < Need; k = k + 1) begin : g_place
         logic [6:0] index, low;  // the carry of the low bits chooses the high ones
         assign index      = {1'b0, alloc_reg_i[k*6 +: 6]};
-        assign outside[k] = alloc_need_i[k] && index >= count + 7'd0;
+        assign outside[k] = alloc_need_i[k] && index >= count;
         assign low        = {1'b0, from[5:0]} + index;
         assign place[k*32 +: 32] = alloc_need_i[k] ? {low[6] ? from[31:6] + 26'd1 : from[31:6], low[5:0]} : '0;
     end
