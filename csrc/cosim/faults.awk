@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Seeds the faults of MODULE.faults into a copy of MODULE.sv: awk -v mode=MODE -v number=N -f faults.awk MODULE.faults
-# MODULE.sv. rtl/README.md says how such a file is written.
+# Seeds the faults that stand beside a module into a copy of it: awk -v mode=MODE -v number=N -f faults.awk FAULTS MODULE.
+# rtl/README.md says how such a file is written.
 #   select  every fault, chosen at run time by +testbug=N (0 or none: the module as it is), and bits that can be
 #           flipped through the port fault_i
 #   one     fault N alone, in place of what it replaces
-#   list    nothing but the numbers
+#   check   nothing; says what does not fit
 # Lines keep their numbers. Blanks and comments do not count in a comparison. Exit: 1 after "FILE:LINE: what is wrong".
 
 function fail(line, what) { printf "%s:%d: %s\n", faults, line, what >"/dev/stderr"; bad = 1 }
@@ -115,7 +115,6 @@ function chosen(e, old,    is) {
 END {
     if (open) fail(at_line[n], what_kind[n] " without new")
     nread = n
-    if (mode == "list") { for (i = 1; i <= nnumbers; i++) print numbers[i]; exit bad }
     if (head != 2) fail(1, module ": no module whose ports end in a line );")
     for (i = 1; i <= n; i++) {
         lo = 1; hi = length(norm); split("", none)
@@ -145,8 +144,7 @@ END {
         for (j = ++m; j > 1 && before(e, order[j - 1]); j--) order[j] = order[j - 1]
         order[j] = e
     }
-    if (mode != "check") out = build(1, length(text) + 1, 1, m)
-    else build(1, length(text) + 1, 1, m)
+    out = build(1, length(text) + 1, 1, m)
     if (bad) exit 1
     if (mode != "check") printf "%s", out
 }

@@ -87,7 +87,7 @@ static bool users_files(Library *l, const char *user, RtlFiles *files, int *cap,
     return true;
 }
 
-// MODULE.faults beside MODULE.sv: its text, NULL where there is none. False after a Diag.
+// The file of faults beside a module: its text, NULL where there is none. False after a Diag.
 static bool read_faults(Arena *arena, const char *path, char **text, Diag *d) {
     const size_t length = strlen(path);
     *text = NULL;

@@ -145,7 +145,7 @@ named=$(find -L "$data/rtl" -name "$block.cfg")
 groups=$(find -L "$data/rtl" -name "$block.groups")
 [ -z "$user$cover" ] || groups=''
 trace='--trace-fst --trace-max-width 16384 --trace-max-array 32'
-flags="+define+SIM${bug:+ +define+TESTBUG}"
+flags="+define+SIM +define+RF_OBS${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
 # would leave out wide ports and memories without a word.
 if [ -n "$cover" ]; then

@@ -13,12 +13,6 @@
 // Proof:      sat:6:NumOps=1,NumDisp=1,Window=2,Values=4
 // Proof:      sat:6:NumOps=1,NumDisp=2,Window=2,Values=2
 // Cut:        u_row*
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module boc #(
     parameter int NumOps  = 3,

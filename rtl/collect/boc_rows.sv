@@ -12,12 +12,6 @@
 // Shapes:     - ; Values=6,NumRd=2 ; Values=28,NumRd=1
 // Proof:      2:6:Values=2,NumRd=1
 // Proof:      2:6:Values=3,NumRd=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module boc_rows #(
     parameter int Values = 12,

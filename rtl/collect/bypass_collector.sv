@@ -19,12 +19,6 @@
 // Proof:      1:6:NumColl=2,NumOps=1,NumAlloc=2,NumDisp=1,NumWr=1,Window=2,Values=4,Banks=2
 // Proof:      1:6:NumColl=3,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=2,Window=2,Values=4,Banks=1
 // Cut:        g_boc*.u_boc
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module bypass_collector #(
     parameter int NumColl  = 32,

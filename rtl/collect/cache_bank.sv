@@ -12,12 +12,6 @@
 // Proof:      2:6:Depth=2
 // Proof:      2:6:Depth=3
 // Proof:      2:6:Depth=3,RF_MERGE
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module cache_bank #(
     parameter int Depth = 72,

@@ -11,12 +11,6 @@
 // Shapes:     - ; NumAlloc=1,NumOps=2,Banks=1,Entries=2 ; NumAlloc=4,NumOps=2,Banks=3,Entries=100
 // Proof:      1:1:NumAlloc=1,NumOps=3,Banks=4,Entries=4
 // Proof:      1:1:NumAlloc=2,NumOps=2,Banks=3,Entries=3
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module coalescer #(
     parameter int NumAlloc = 2,

@@ -17,12 +17,6 @@
 // Shapes:     NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,Banks=3,Entries=100
 // Proof:      2:9:NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,Banks=2,Entries=2
 // Proof:      2:9:NumColl=3,NumOps=3,NumAlloc=2,NumDisp=2,Banks=2,Entries=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module operand_collector #(
     parameter int NumColl  = 16,

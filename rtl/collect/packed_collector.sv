@@ -20,12 +20,6 @@
 // Shapes:     NumColl=5,NumOps=2,NumAlloc=3,NumDisp=3,Banks=3,Entries=100
 // Proof:      1:8:NumColl=3,NumOps=2,NumAlloc=2,NumDisp=2,Banks=1,Entries=2,Row=1
 // Proof:      1:8:NumColl=2,NumOps=3,NumAlloc=1,NumDisp=1,Banks=2,Entries=2,Row=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module packed_collector #(
     parameter int NumColl  = 16,

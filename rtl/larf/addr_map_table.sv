@@ -19,12 +19,6 @@
 // Shapes:     RowBits=3,Ways=8,Banks=32,Entries=64,NumWr=4
 // Proof:      5:10:RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
 // Proof:      5:10:RowBits=1,Ways=1,Banks=1,Entries=2,NumWr=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module addr_map_table #(
     parameter int RowBits = 5,

@@ -11,12 +11,6 @@
 // Shapes:     - ; NumTags=2 ; NumTags=33
 // Proof:      5:10:NumTags=2
 // Proof:      6:10:NumTags=3
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module load_shape #(
     parameter int NumTags = 64,

@@ -8,12 +8,6 @@
 // Shapes:     - ; Warps=32,Questions=1 ; Warps=2,Questions=3 ; Warps=64,Questions=8
 // Proof:      2:10:Warps=2,Questions=1
 // Proof:      2:10:Warps=3,Questions=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module locality_checker #(
     parameter int Warps     = 48,

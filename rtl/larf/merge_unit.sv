@@ -13,12 +13,6 @@
 // Proof:      2:6:Slots=1
 // Proof:      2:6:Slots=3
 // Proof:      1:3:Slots=1,MU_WARP
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module merge_unit #(
     parameter int Slots = 1,

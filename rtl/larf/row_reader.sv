@@ -10,12 +10,6 @@
 // Shapes:     - ; Queue=1,Banks=2,Entries=1024 ; Queue=3,Banks=1,Entries=2 ; Queue=8,Banks=32,Entries=64
 // Proof:      2:10:Queue=1,Banks=1,Entries=2
 // Proof:      2:10:Queue=2,Banks=1,Entries=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module row_reader #(
     parameter int Queue   = 4,

@@ -12,12 +12,6 @@
 // Shapes:     Waiters=5,Warps=64,Regs=64,Banks=32,Entries=64,NumWr=4
 // Proof:      2:8:Waiters=2,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=1
 // Proof:      2:8:Waiters=3,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module wait_table #(
     parameter int Waiters = 32,

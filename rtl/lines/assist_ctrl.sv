@@ -11,12 +11,6 @@
 // Shapes:     - ; NumWarps=1,NumIssue=1 ; NumWarps=5,NumIssue=4
 // Proof:      2:7:NumWarps=2,NumIssue=1
 // Proof:      sat:7:NumWarps=3,NumIssue=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module assist_ctrl #(
     parameter int NumWarps = 48,

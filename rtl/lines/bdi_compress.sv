@@ -11,12 +11,6 @@
 // Shapes:     - ; Base=1
 // Proof:      sat7:9:Base=0
 // Proof:      sat7:9:Base=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module bdi_compress #(
     parameter int Base = 0

@@ -11,12 +11,6 @@
 // Shapes:     - ; Cycles=2 ; Cycles=4
 // Proof:      2:4:Cycles=1
 // Proof:      3:5:Cycles=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module bdi_decompress #(
     parameter int Cycles = 1,

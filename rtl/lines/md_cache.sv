@@ -12,12 +12,6 @@
 // Shapes:     - ; Bytes=128,Ways=2 ; Bytes=96,Ways=3
 // Proof:      2:7:Bytes=64,Ways=1
 // Proof:      2:7:Bytes=64,Ways=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module md_cache #(
     parameter int Bytes = 8192,

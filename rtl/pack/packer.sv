@@ -9,12 +9,6 @@
 // Shapes:     - ; NumPorts=1 ; NumPorts=4
 // Proof:      1:1:NumPorts=1
 // Proof:      1:1:NumPorts=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module packer #(
     parameter int NumPorts = 2,

@@ -10,12 +10,6 @@
 // Shapes:     - ; NumRows=1 ; NumRows=6
 // Proof:      1:1:NumRows=1
 // Proof:      1:1:NumRows=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module unpacker #(
     parameter int NumRows = 4,

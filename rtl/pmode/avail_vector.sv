@@ -17,12 +17,6 @@
 // Shapes:     NumPhy=100,Banks=3,Entries=50,NumIssue=3,NumWr=3
 // Proof:      1:8:NumPhy=4,Banks=2,Entries=4,NumIssue=2,NumWr=1
 // Proof:      1:8:NumPhy=5,Banks=3,Entries=4,NumIssue=1,NumWr=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module avail_vector #(
     parameter int NumPhy   = 128,

@@ -17,12 +17,6 @@
 // Shapes:     NumWarps=5,NumRegs=33,NumQuery=4,NumWr=3
 // Proof:      1:7:NumWarps=2,NumRegs=2,NumQuery=1,NumWr=2
 // Proof:      1:7:NumWarps=2,NumRegs=3,NumQuery=2,NumWr=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module dual_scoreboard #(
     parameter int NumWarps = 48,

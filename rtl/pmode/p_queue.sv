@@ -22,12 +22,6 @@
 // Proof:      1:9:NumWarps=2,Depth=2,Distance=1,NumRegs=2,NumPhy=2,NumPush=2,NumFetch=1,NumWr=1
 // Proof:      1:9:NumWarps=2,Depth=3,Distance=3,NumRegs=3,NumPhy=3,NumPush=1,NumFetch=2,NumWr=1
 // Proof:      1:9:NumWarps=3,Depth=1,Distance=2,NumRegs=2,NumPhy=2,NumPush=1,NumFetch=1,NumWr=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module p_queue #(
     parameter int NumWarps = 48,

@@ -16,12 +16,6 @@
 // Shapes:     NumWarps=5,NumRegs=16,NumPhy=100,NumIssue=3,NumOps=2
 // Proof:      1:8:NumWarps=2,NumRegs=2,NumPhy=4,NumIssue=2,NumOps=1
 // Proof:      1:8:NumWarps=3,NumRegs=3,NumPhy=3,NumIssue=1,NumOps=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module pmode_rename #(
     parameter int NumWarps = 48,

@@ -15,12 +15,6 @@
 // Shapes:     Warps=5,Regs=21,Banks=3,NumAlloc=3,NumRegs=1 ; Warps=32,Banks=32,Entries=64,NumAlloc=8
 // Proof:      1:1:Warps=4,Regs=7,Banks=2,Entries=8,NumAlloc=1
 // Proof:      1:1:Warps=3,Regs=6,Banks=3,Entries=5,NumAlloc=2,NumRegs=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module arch_to_phys #(
     parameter int Warps    = 48,

@@ -11,12 +11,6 @@
 // Shapes:     - ; Warps=2,Ctas=1,NumReq=1 ; Warps=5,Ctas=5,NumReq=3
 // Proof:      2:8:Warps=4,Ctas=4,NumReq=1
 // Proof:      2:8:Warps=4,Ctas=2,NumReq=2
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module owf_locks #(
     parameter int Warps  = 48,

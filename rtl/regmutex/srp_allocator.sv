@@ -16,12 +16,6 @@
 // Proof:      2:6:Warps=2,NumReq=3,NumLook=1
 // Proof:      2:6:Warps=3,NumReq=1,NumLook=2
 // Proof:      2:6:Warps=4,NumReq=2,NumLook=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module srp_allocator #(
     parameter int Warps   = 48,

@@ -16,12 +16,6 @@
 // Shapes:     - ; Entries=2,NumWr=1,NumGive=2 ; Entries=100,NumWr=4,NumGive=12
 // Proof:      sat:14:Entries=9,NumWr=2,NumGive=2
 // Proof:      sat:14:Entries=10,NumWr=1,NumGive=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module alloc_bank #(
     parameter int Entries = 256,

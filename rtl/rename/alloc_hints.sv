@@ -14,12 +14,6 @@
 // Shapes:     - ; NumKernels=1,NumAlloc=1 ; NumKernels=3,NumAlloc=4
 // Proof:      2:5:NumKernels=1,NumAlloc=2
 // Proof:      2:5:NumKernels=3,NumAlloc=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module alloc_hints #(
     parameter int NumKernels = 8,

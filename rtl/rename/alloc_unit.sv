@@ -22,12 +22,6 @@
 // Proof:      sat:12:Banks=2,Entries=2,Warps=2,NumWr=2,NumFree=1,NumKernels=1,NumAlloc=1
 // Proof:      sat:12:Banks=3,Entries=2,Warps=1,NumWr=1,NumFree=2,NumKernels=1,NumAlloc=1
 // Cut:        g_bank*.u_bank u_hints
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module alloc_unit #(
     parameter int Banks      = 4,

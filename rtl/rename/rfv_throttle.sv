@@ -13,12 +13,6 @@
 // Shapes:     - ; Banks=1,Entries=2,Ctas=1,NumReq=1,NumFree=1 ; Banks=3,Entries=16,Ctas=3,NumReq=3,NumFree=1
 // Proof:      1:10:Banks=1,Entries=3,Ctas=2,NumReq=2,NumFree=1
 // Proof:      1:10:Banks=1,Entries=3,Ctas=3,NumReq=1,NumFree=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module rfv_throttle #(
     parameter int Banks   = 4,

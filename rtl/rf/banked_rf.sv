@@ -14,12 +14,6 @@
 // Shapes:     - ; Banks=1,Entries=2,NumColl=1,NumWr=1 ; Banks=3,Entries=100,NumColl=5,NumWr=3
 // Proof:      2:6:Banks=2,Entries=2,NumColl=2,NumWr=2,RF_MERGE
 // Proof:      2:6:Banks=3,Entries=3,NumColl=3,NumWr=1,RF_MERGE
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module banked_rf #(
     parameter int Banks   = 4,

@@ -12,12 +12,6 @@
 // Shapes:     - ; Banks=1,NumColl=1,NumWr=1 ; Banks=3,NumColl=5,NumWr=4
 // Proof:      2:5:Banks=2,NumColl=3,NumWr=2
 // Proof:      2:5:Banks=3,NumColl=4,NumWr=3
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module rf_arbiter #(
     parameter int Banks   = 4,

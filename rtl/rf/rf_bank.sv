@@ -12,12 +12,6 @@
 // Shapes:     - ; Entries=2 ; Entries=1000
 // Proof:      2:6:Entries=4
 // Proof:      2:6:Entries=3
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module rf_bank #(
     parameter int Entries = 256,

@@ -26,12 +26,6 @@
 // Proof:      1:11:Warps=2,Regs=2,Banks=2,Entries=2,NumColl=2,NumOps=2,NumAlloc=1,NumDisp=1,NumWr=1,NumKernels=1
 // Proof:      1:8:Warps=1,Regs=3,Banks=1,Entries=2,NumColl=2,NumOps=1,NumAlloc=2,NumDisp=1,NumWr=2,NumKernels=1
 // Cut:        u_table u_coalescer u_collector u_rf u_unpacker u_width u_alloc u_packer
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module rf_datapath #(
     parameter int Warps      = 48,

@@ -10,12 +10,6 @@
 // Proof:      2:6:Entries=4
 // Proof:      2:6:Entries=3
 // Proof:      2:6:Entries=4,RF_MERGE
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module rf_subbank #(
     parameter int Entries = 256,

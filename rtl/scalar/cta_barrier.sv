@@ -14,12 +14,6 @@
 // Shapes:     Ctas=16,Warps=64,NumReq=4,Units=6
 // Proof:      3:9:Ctas=1,Warps=3,Barriers=2,NumReq=2
 // Proof:      3:9:Ctas=2,Warps=2,Barriers=1,NumReq=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module cta_barrier #(
     parameter int Ctas     = 8,

@@ -11,12 +11,6 @@
 // Shapes:     - ; Words=8,Threads=2 ; Words=50,Units=3,Threads=11 ; Words=170,Units=6,Threads=32
 // Proof:      3:8:Words=12,Units=2,Threads=3
 // Proof:      3:8:Words=8,Units=1,Threads=4
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module scalar_alloc #(
     parameter int Words   = 1024,

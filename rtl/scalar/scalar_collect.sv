@@ -13,12 +13,6 @@
 // Shapes:     - ; Words=8,Threads=2,Slots=1 ; Words=170,Threads=11,Slots=3 ; Words=4096,Threads=64,Slots=4
 // Proof:      4:9:Words=8,Threads=2,Slots=2
 // Proof:      4:9:Words=10,Threads=3,Slots=1
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module scalar_collect #(
     parameter int Words   = 1024,

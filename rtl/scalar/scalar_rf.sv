@@ -10,12 +10,6 @@
 // Shapes:     - ; Words=8 ; Words=170
 // Proof:      3:8:Words=8
 // Proof:      3:8:Words=10
-`ifdef SIM
-`define RF_OBS
-`endif
-`ifdef FORMAL
-`define RF_OBS
-`endif
 
 module scalar_rf #(
     parameter int Words = 1024,

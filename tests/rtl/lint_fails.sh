@@ -14,7 +14,7 @@ seed() {  # file, sed program, what the report must contain
     if "$top/ci/lint-rtl" "$tmp/rtl" >"$tmp/out" 2>&1; then echo "passed with seed: $2"; exit 1; fi
     grep -q "$3" "$tmp/out" || { echo "seed: $2"; echo "expected in the report: $3"; cat "$tmp/out"; exit 1; }
 }
-seed rf_subbank.sv 's/: rdata_q;/: rdata_q[126:0];/' 'Warning-WIDTH'
+seed rf_subbank.sv 's/= rdata_q;/= rdata_q[126:0];/' 'Warning-WIDTH'
 seed rf_subbank.sv 's/if (en_i) begin/if (en_i \&\& go) begin/' '^iverilog rf_subbank'
 seed rf_subbank.sv 's/assign raddr = .*/assign raddr = addr_i; assign raddr = ~addr_i;/' '^yosys rf_subbank'
 seed rf_subbank.sv 's/\bwe_i\b/we/' 'input does not end in _i'
