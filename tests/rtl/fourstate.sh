@@ -30,6 +30,6 @@ for fault in $faults; do
     fi
     echo "fault ${fault%:*}: $(grep -m 1 'mismatch: block' "$tmp/out" | sed 's/.*block/block/')"
 done
-documented=$(sed -n 's|^    // *\([0-9]\{1,3\}\)  .*|\1|p' $files | sort -n | tr '\n' ' ')
+documented=$(for file in $files; do sed -n 's|^\([0-9][0-9]*\)  .*|\1|p' "${file%.sv}.faults"; done | sort -n | tr '\n' ' ')
 listed=$(for fault in $faults; do echo "${fault%:*}"; done | sort -n | tr '\n' ' ')
 [ "$documented" = "$listed" ] || { echo "documented faults: $documented; tried: $listed"; exit 1; }
