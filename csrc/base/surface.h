@@ -8,6 +8,7 @@
 
 enum {
     SURFACE_AT_MAGIC = 0,
+    SURFACE_RECORD_BYTES = 64,  // of a texture, too
     SURFACE_AT_ROW_BYTES = 4,
     SURFACE_AT_ADDR = 8,        // 8 bytes; the others have 4
     SURFACE_AT_HEIGHT = 20,

@@ -37,7 +37,8 @@ foreach(version 11.0 12 13)
 endforeach()
 # libcuda.so.1, the driver API; it has no symbol versions.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/libcuda.so.1.map CONTENT "{\n  global: cu[A-Z]*;\n  local: *;\n};\n")
-add_library(cuda_driver SHARED ${cuda_sources} csrc/cuda/driver/driver.c)
+file(GLOB driver_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/csrc/cuda/driver/*.c)
+add_library(cuda_driver SHARED ${cuda_sources} ${driver_sources})
 set_target_properties(cuda_driver PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME libcuda.so.1 C_VISIBILITY_PRESET hidden
   NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/data/cuda
   LINK_DEPENDS ${CMAKE_BINARY_DIR}/generated/libcuda.so.1.map)

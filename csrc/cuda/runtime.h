@@ -121,6 +121,11 @@ typedef struct Array {
     char *at;
 } Array;
 
+// ---- textures.c ----
+
+// Writes the record of a texture (cudaResourceDesc, cudaTextureDesc) to a device address.
+cudaError_t texture_place(uint64_t at, const void *resource, const void *desc);
+
 // ---- launch.c ----
 
 typedef struct LaunchShape {

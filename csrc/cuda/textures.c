@@ -170,6 +170,13 @@ API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r,
     return make_object(handle, &t, (struct Texture){.resource = *r, .desc = *d});
 }
 
+cudaError_t texture_place(uint64_t at, const void *resource, const void *desc) {
+    TextureRecord t = {.magic = TEXTURE_MAGIC};
+    cudaError_t error = set_resource(&t, resource);
+    if (!error) error = set_reading(&t, resource, desc);
+    return error ? error : memory_copy("a texture reference", (void *)(uintptr_t)at, &t, sizeof t, COPY_TO_DEVICE);
+}
+
 static struct Texture *object_find(uint64_t handle, bool surface) {
     runtime_lock();
     struct Texture *x = runtime.textures;

@@ -504,7 +504,9 @@ static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
     for (int i = 0; i < 4; i++)
         if (d->elements[i].kind != PTX_OPND_SINK && !check_dest(p, in, t, &d->elements[i], in->type, false))
             return false;
-    if (!check_source(p, in, t, &in->opnd[1], PTX_U64, false)) return false;
+    const bool reference = in->opnd[1].kind == PTX_OPND_VAR && in->opnd[1].module_scope &&
+                           p->m->vars[in->opnd[1].index].is_texref;
+    if (!reference && !check_source(p, in, t, &in->opnd[1], PTX_U64, false)) return false;
     if (n > 1 && (at->kind != PTX_OPND_VEC || at->nelements != n))
         return check_fail(p, t, at, "expected a vector of %d coordinates", n);
     if (at->kind == PTX_OPND_VEC && at->nelements != n) return check_fail(p, t, at, "expected one coordinate");

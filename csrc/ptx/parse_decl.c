@@ -4,6 +4,7 @@
 // PTX lets inner braces declare a name again (call sequences, inline assembly). PtxFunc has one
 // list of registers and one of variables, so a name met again gets a suffix and stays unique when
 // printed.
+#include "base/surface.h"
 #include "ptx/front.h"
 
 #include <string.h>
@@ -98,10 +99,8 @@ bool parse_type(Parser *p, PtxType *t) {
             *t = (PtxType)mod_table[i].value;
             return lex_next(p);
         }
-        if (lex_is_word(&p->tok, TOKEN_DOT, "texref") ||
-            lex_is_word(&p->tok, TOKEN_DOT, "samplerref") ||
-            lex_is_word(&p->tok, TOKEN_DOT, "surfref"))
-            return lex_fail(p, &p->tok, "%s: texture and surface references are not supported, objects are",
+        if (lex_is_word(&p->tok, TOKEN_DOT, "samplerref") || lex_is_word(&p->tok, TOKEN_DOT, "surfref"))
+            return lex_fail(p, &p->tok, "%s: sampler and surface references are not supported, objects are",
                             lex_describe(p, &p->tok));
     }
     return lex_fail(p, &p->tok, "expected a type such as .u32, found %s", lex_describe(p, &p->tok));
@@ -283,7 +282,9 @@ static bool parse_declarator(Parser *p, PtxVar v) {
         !size_variable(p, &v, &name, dims, ndims))
         return false;
     if (!v.align) v.align = ptx_type_bytes(v.type) * v.vec;
+    if (v.is_texref) v.bytes = v.align = SURFACE_RECORD_BYTES, v.is_array = true;
     if (lex_is(p, '=')) {
+        if (v.is_texref) return lex_fail(p, &p->tok, "a .texref variable cannot have an initial value");
         if (v.space != PTX_GLOBAL && v.space != PTX_CONST)
             return lex_fail(p, &p->tok, "a .%s variable cannot have an initial value",
                             ptx_space_name(v.space));
@@ -307,7 +308,16 @@ static bool parse_declarator(Parser *p, PtxVar v) {
 bool parse_variable(Parser *p, const PtxVar *linkage) {
     PtxVar v = *linkage;
     v.vec = 1;
-    if (!parse_qualifiers(p, &v) || !parse_type(p, &v.type)) return false;
+    if (!parse_qualifiers(p, &v)) return false;
+    v.is_texref = lex_is_word(&p->tok, TOKEN_DOT, "texref");
+    if (v.is_texref) {  // the record of a texture, which cuTexRef.. of the host's program fills
+        if (v.space != PTX_GLOBAL || p->f || v.vec != 1)
+            return lex_fail(p, &p->tok, "a .texref variable is a .global one of the module");
+        v.type = PTX_B8;
+        if (!lex_next(p)) return false;
+    } else if (!parse_type(p, &v.type)) {
+        return false;
+    }
     for (bool more = true; more;)
         if (!parse_declarator(p, v) || !lex_accept(p, ',', &more)) return false;
     return lex_expect(p, ';', "after the variable");

@@ -323,6 +323,10 @@ static void print_var(FILE *out, const PtxModule *m, const PtxVar *v, const char
     if (v->is_extern) fputs(".extern ", out);
     else if (v->is_weak) fputs(".weak ", out);
     else if (v->is_visible) fputs(".visible ", out);
+    if (v->is_texref) {
+        fprintf(out, ".global .texref %s;\n", v->name);
+        return;
+    }
     fprintf(out, ".%s .align %d ", ptx_space_name(v->space), v->align);
     if (v->vec > 1) fprintf(out, ".v%d ", v->vec);
     fprintf(out, ".%s %s", ptx_type_name(v->type), v->name);

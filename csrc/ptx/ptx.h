@@ -227,6 +227,7 @@ typedef struct PtxVar {
     int align;
     int64_t bytes;         // 0 for `.extern .shared x[]`
     bool is_extern, is_visible, is_array, is_weak;
+    bool is_texref;        // .texref: the bytes of a texture record
     bool is_reg;           // parameter of a .func in register `reg`, not in .param space
     int reg;
     uint8_t *init;         // NULL: zero

@@ -21,11 +21,13 @@ typedef struct Form {
 static Form forms[512];
 static int nforms;
 
-// OPS_MATRIX_FAULT=row: row and column of A's second half are taken for each other.
-static bool fault(void) {
+// OPS_MATRIX_FAULT=row: row and column of A's second half are taken for each other; rows: ldmatrix without .trans gives
+// the transpose; tf32: halves are rounded toward zero.
+static bool fault_is(const char *name) {
     const char *f = getenv("OPS_MATRIX_FAULT");
-    return f && !strcmp(f, "row");
+    return f && !strcmp(f, name);
 }
+static bool fault(void) { return fault_is("row"); }
 
 static uint64_t turned(uint64_t v, int by) { return by ? v << by | v >> (64 - by) : v; }
 // Operand word w of a thread: the high word of the value turned left by 5w.
@@ -328,7 +330,7 @@ static void ref_rows(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
     const uint64_t(*warp)[4] = in + i / 32 * 32;
     const int g = i % 32 / 4, t = i % 4;
     for (int m = 0; m < c->k; m++)
-        out[m] = c->flag ? half_at(warp, m, 2 * t, g) | half_at(warp, m, 2 * t + 1, g) << 16
+        out[m] = c->flag || fault_is("rows") ? half_at(warp, m, 2 * t, g) | half_at(warp, m, 2 * t + 1, g) << 16
                          : half_at(warp, m, g, 2 * t) | half_at(warp, m, g, 2 * t + 1) << 16;
 }
 
@@ -389,7 +391,7 @@ static void ref_tf32(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
     (void)c;
     if (size > 0x7f800000) out[0] = 0x7fffffff;
     else if (size == 0x7f800000) out[0] = a;
-    else out[0] = (a & 0x80000000) | ((size >> 12) + 1) / 2 << 13;
+    else out[0] = (a & 0x80000000) | ((size >> 12) + !fault_is("tf32")) / 2 << 13;
 }
 
 void cases_matrix(CaseList *l) {

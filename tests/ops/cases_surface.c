@@ -17,11 +17,13 @@ typedef struct Form {
 static Form forms[256];
 static int nforms;
 
-// OPS_SURFACE_FAULT=clamp: what lies outside is taken from the other edge.
-static bool fault(void) {
+// OPS_SURFACE_FAULT=clamp: what lies outside is taken from the other edge; face: the upper and lower face of a cube are
+// taken for each other.
+static bool fault_is(const char *name) {
     const char *f = getenv("OPS_SURFACE_FAULT");
-    return f && !strcmp(f, "clamp");
+    return f && !strcmp(f, name);
 }
+static bool fault(void) { return fault_is("clamp"); }
 
 static int rows(int g) { return g == G2D || g == G3D || g == A2D ? HEIGHT : 1; }
 static int planes(int g) { return g >= G3D ? DEPTH : 1; }
@@ -156,7 +158,7 @@ static void ref_cube(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
         face = x < 0;
         m = fabsf(x), s = x < 0 ? z : -z, t = -y;
     } else if (fabsf(y) >= fabsf(z)) {
-        face = 2 + (y < 0);
+        face = 2 + ((y < 0) != fault_is("face"));
         m = fabsf(y), s = x, t = y < 0 ? -z : z;
     } else {
         face = 4 + (z < 0);

@@ -3,6 +3,9 @@
 // calls.
 #include "cases.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static int first_of_warp(int i) { return i / 32 * 32; }
 
 // ---- shuffles ----
@@ -283,11 +286,14 @@ static void ref_control(const Case *c, const uint64_t (*in)[4], int i, uint64_t 
 
 static uint32_t pointed(uint32_t k, uint32_t v) { return k == 0 ? v + 7 : v > 99 ? v : v * 3; }
 
+// OPS_CALL_FAULT=callee: the first function is called where the second one is meant.
 static void ref_pointer(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     const uint32_t a = (uint32_t)in[i][0];
+    const char *fault = getenv("OPS_CALL_FAULT");
+    const int which = fault && !strcmp(fault, "callee") && a % 3 == 1 ? 0 : (int)(a % 3);
     (void)c;
-    out[0] = pointed(a % 3, (uint32_t)in[i][1]);
-    out[1] = a & 1 ? pointed(a % 3, (uint32_t)out[0]) : out[0];
+    out[0] = pointed(which, (uint32_t)in[i][1]);
+    out[1] = a & 1 ? pointed(which, (uint32_t)out[0]) : out[0];
 }
 
 static void control(CaseList *l) {

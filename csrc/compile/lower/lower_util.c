@@ -249,7 +249,9 @@ IrSrc lw_arg32(Lower *l, int i) {
 IrSrc lw_arg64(Lower *l, int i) {
     IrSrc s = lw_arg(l, &l->in->opnd[i]);
     if (s.width == 2) return s;
-    return s.kind == ISA_SRC_IMM ? ir_imm64(l->in->opnd[i].bits) : lw_join(l, s, ir_imm(0));
+    const PtxOperand *o = &l->in->opnd[i];
+    if (s.kind != ISA_SRC_IMM) return lw_join(l, s, ir_imm(0));
+    return ir_imm64(o->kind == PTX_OPND_VAR ? (uint32_t)s.imm : o->bits);
 }
 
 IrSrc lw_extend(Lower *l, IrSrc s, PtxType t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API: a module from PTX text, a variable in it, a launch, errors.
+// The driver API: a module from PTX text, a variable in it, launches, an array and textures, errors.
 #include <cuda.h>
 #include <cstdio>
 #define CK(x) do { CUresult e_ = (x); if (e_) { const char *s_; cuGetErrorName(e_, &s_); printf("line %d: %s: %s\n", __LINE__, #x, s_); return 1; } } while (0)
@@ -7,7 +7,52 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n.visib
     ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n.reg .b32 %r<5>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
     "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x; setp.ge.u32 %p1, %r2, %r1; @%p1 ret;\n"
     "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r3, [%rd3]; ld.global.u32 %r4, [add];\n"
-    "add.u32 %r3, %r3, %r4; st.global.u32 [%rd3], %r3; ret;\n}\n";
+    "add.u32 %r3, %r3, %r4; st.global.u32 [%rd3], %r3; ret;\n}\n"
+    ".global .texref plane;\n"
+#define FETCH(kernel, parameter, from) \
+    ".visible .entry " kernel "(.param .u64 p" parameter ")\n{\n.reg .b32 %r<3>; .reg .b64 %rd<5>; .reg .f32 %f<7>;\n" \
+    "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, %r2;\n" \
+    from "mad.lo.u32 %r2, %r2, 8, %r1; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3; st.global.f32 [%rd4], %f3; ret;\n}\n"
+    FETCH("object", ", .param .u64 t", "ld.param.u64 %rd2, [t]; tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd2, {%f1, %f2}];\n")
+    FETCH("reference", "", "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [plane, {%f1, %f2}];\n");
+
+// An array of 8 x 4 bytes, filled row by row, read as [0, 1] by an object and by a reference of the module.
+static int textures(CUmodule m) {
+    unsigned char in[4][16], back[4][8];
+    for (int i = 0; i < 64; i++) in[i / 16][i % 16] = i * 3;
+    CUarray a; CUDA_ARRAY_DESCRIPTOR d = {8, 4, CU_AD_FORMAT_UNSIGNED_INT8, 1}, is; CUfunction f; CUdeviceptr p; float out[4][8]; int bad = 0;
+    CK(cuArrayCreate(&a, &d)); CK(cuArrayGetDescriptor(&is, a));
+    bad += is.Width != 8 || is.Height != 4 || is.Format != d.Format || is.NumChannels != 1;
+    CUDA_MEMCPY2D c = {}; c.srcMemoryType = CU_MEMORYTYPE_HOST; c.srcHost = in; c.srcPitch = 16;
+    c.dstMemoryType = CU_MEMORYTYPE_ARRAY; c.dstArray = a; c.WidthInBytes = 8; c.Height = 4; CK(cuMemcpy2D(&c));
+    CUDA_MEMCPY2D b = {}; b.srcMemoryType = CU_MEMORYTYPE_ARRAY; b.srcArray = a; b.srcXInBytes = 2; b.srcY = 1;
+    b.dstMemoryType = CU_MEMORYTYPE_HOST; b.dstHost = back; b.dstPitch = 8; b.WidthInBytes = 6; b.Height = 3; CK(cuMemcpy2D(&b));
+    for (int i = 0; i < 18; i++) bad += back[i / 6][i % 6] != in[1 + i / 6][2 + i % 6];
+    b.srcXInBytes = 3; bad += cuMemcpy2D(&b) != CUDA_ERROR_INVALID_VALUE;
+    CUDA_RESOURCE_DESC r = {}; r.resType = CU_RESOURCE_TYPE_ARRAY; r.res.array.hArray = a;
+    CUDA_TEXTURE_DESC t = {}; t.addressMode[0] = t.addressMode[1] = CU_TR_ADDRESS_MODE_CLAMP;
+    CUtexObject object; CK(cuTexObjectCreate(&object, &r, &t, NULL)); CK(cuMemAlloc(&p, sizeof out));
+    void *args[] = {&p, &object}; CK(cuModuleGetFunction(&f, m, "object")); CK(cuLaunchKernel(f, 1, 1, 1, 8, 4, 1, 0, NULL, args, NULL));
+    CK(cuMemcpyDtoH(out, p, sizeof out));
+    for (int i = 0; i < 32; i++) bad += out[i / 8][i % 8] != in[i / 8][i % 8] / 255.0f;
+    CK(cuTexObjectDestroy(object));
+    // Rows of memory, as floats, by the module's own texture reference.
+    CUtexref ref; float rows[4][32]; CUdeviceptr q;
+    for (int i = 0; i < 128; i++) rows[i / 32][i % 32] = i * 0.5f;
+    CK(cuMemAlloc(&q, sizeof rows)); CK(cuMemcpyHtoD(q, rows, sizeof rows));
+    CK(cuModuleGetTexRef(&ref, m, "plane")); CUDA_ARRAY_DESCRIPTOR plain = {8, 4, CU_AD_FORMAT_FLOAT, 1};
+    CK(cuTexRefSetFormat(ref, CU_AD_FORMAT_FLOAT, 1)); CK(cuTexRefSetAddressMode(ref, 0, CU_TR_ADDRESS_MODE_BORDER));
+    CK(cuTexRefSetAddress2D(ref, &plain, q, sizeof rows[0]));
+    CK(cuModuleGetFunction(&f, m, "reference")); CK(cuLaunchKernel(f, 1, 1, 1, 8, 4, 1, 0, NULL, args, NULL));
+    CK(cuMemcpyDtoH(out, p, sizeof out));
+    for (int i = 0; i < 32; i++) bad += out[i / 8][i % 8] != rows[i / 8][i % 8];
+    CK(cuTexRefSetArray(ref, a, CU_TRSA_OVERRIDE_FORMAT));
+    CK(cuLaunchKernel(f, 1, 1, 1, 8, 4, 1, 0, NULL, args, NULL)); CK(cuMemcpyDtoH(out, p, sizeof out));
+    for (int i = 0; i < 32; i++) bad += out[i / 8][i % 8] != in[i / 8][i % 8] / 255.0f;
+    bad += cuModuleGetTexRef(&ref, m, "add") == CUDA_SUCCESS || cuModuleGetTexRef(&ref, m, "none") == CUDA_SUCCESS;
+    CK(cuArrayDestroy(a)); CK(cuMemFree(p)); CK(cuMemFree(q));
+    return bad;
+}
 int main() {
     CUdevice d; CUcontext c; CUmodule m; CUfunction f; CUdeviceptr p, v; size_t n; char name[100]; int major, h[32], bad = 0;
     CK(cuInit(0)); CK(cuDeviceGet(&d, 0)); CK(cuDeviceGetName(name, 100, d)); CK(cuCtxCreate(&c, NULL, 0, d));
@@ -22,6 +67,7 @@ int main() {
     CK(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, extra));
     CK(cuCtxSynchronize()); CK(cuMemcpyDtoH(h, p, sizeof h));
     for (int i = 0; i < 32; i++) bad += h[i] != i + (i < 10 ? 18 : i < 20 ? 9 : 0);
+    bad += textures(m);
     bad += cuModuleGetFunction(&f, m, "other") != CUDA_ERROR_NOT_FOUND;
     CK(cuMemFree(p)); bad += cuMemFree(p) == CUDA_SUCCESS;
     CK(cuModuleUnload(m)); CK(cuCtxDestroy(c));
