@@ -750,7 +750,7 @@ void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *
 
 static void fill_report(Context *c) {
     LaunchReport *r = c->s.report;
-    r->counters = *gpu_counters(c->s.gpu);
+    session_collect_counters(&c->s);
     r->retire_compared = gpu_retire_compared(c->s.gpu);
     r->kernels = ARENA_ARRAY(c->arena, KernelReport, c->s.nkernels + 1);
     for (int i = 0; i < c->s.nkernels; i++)

@@ -511,6 +511,15 @@ bool session_finish_blocks(Session *s, bool ok, Diag *d) {
     return ok;
 }
 
+void session_collect_counters(Session *s) {
+    s->report->counters = *gpu_counters(s->gpu);
+    s->report->sms = s->nsms;
+    if (s->nsms == 1) return;
+    Counters *of = ARENA_ARRAY(s->arena, Counters, s->nsms);
+    for (int i = 0; i < s->nsms; i++) of[i] = gpu_counters_of(s->gpu, i);
+    s->report->of_sm = of;
+}
+
 void session_collect_blocks(Session *s) {
     LaunchReport *r = s->report;
     const char *blocks[64];
@@ -589,15 +598,6 @@ bool session_open_machine(Session *s, Diag *d) {
     return s->gpu != NULL;
 }
 
-static void collect_counters(Session *s) {
-    s->report->counters = *gpu_counters(s->gpu);
-    s->report->sms = s->nsms;
-    if (s->nsms == 1) return;
-    Counters *of = ARENA_ARRAY(s->arena, Counters, s->nsms);
-    for (int i = 0; i < s->nsms; i++) of[i] = gpu_counters_of(s->gpu, i);
-    s->report->of_sm = of;
-}
-
 static bool simulate(Session *s, const char *path, Diag *d) {
     if (!load_all(s, path, d)) return false;
     cli_loading(false);
@@ -605,7 +605,7 @@ static bool simulate(Session *s, const char *path, Diag *d) {
     double begin = seconds_now();
     bool ok = run_groups(s, session_sm_step, &s->memory, d);
     s->report->seconds = seconds_now() - begin;
-    collect_counters(s);
+    session_collect_counters(s);
     s->report->retire_compared = gpu_retire_compared(s->gpu);
     session_collect_blocks(s);
     return ok && gpu_finish(s->gpu, d);

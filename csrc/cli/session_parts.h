@@ -72,6 +72,8 @@ StepRun session_sm_step, session_oracle_step;
 bool session_compare_memory(Session *s, Diag *d);
 // A check that was asked for and had nothing to compare has shown nothing.
 bool session_checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d);
+// What the SMs counted, what their blocks did.
+void session_collect_counters(Session *s);
 void session_collect_blocks(Session *s);
 // After the last kernel: comparisons, states.
 void session_count_blocks(Session *s);

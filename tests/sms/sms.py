@@ -117,6 +117,10 @@ def threads():
         reports = [without_time(passes('handoff', '--arch', arch, sms=3, threads=n)) for n in (1, 2)]
         if reports[0] != reports[1]:
             fail(f'handoff, {arch}: 2 threads differ from one')
+    # What is said of a run that ends early.
+    ends = [run('bfs', '--max-cycles', '1000', sms=3, threads=n)[::2] for n in (1, 2)]
+    if ends[0] != ends[1] or ends[0][0] != 4 or 'SM 0' not in ends[0][1]:
+        fail(f'a cycle limit: {ends}')
 
 
 def orders(kernel, fault, *options):
