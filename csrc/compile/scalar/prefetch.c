@@ -219,7 +219,6 @@ static const char *refusal(Prefetch *p, const IrInst *in, int b, int *line) {
     if (in->mod.space == ISA_GENERIC) return "generic address: its memory is not known to be global";
     if (in->mod.ordered || in->mod.cache == ISA_CACHE_VOLATILE) return "volatile or ordered";
     if (in->mod.cache == ISA_CACHE_L2) return ".cg: it does not use L1";
-    if (a->kind != ISA_SRC_REG) return NULL;
     if (v.kind == CTA_OTHER) return "its address depends on data (a gather)";
     if (v.kind != CTA_AFFINE) return "its address is not affine in tid";
     for (int k = p->v.loop_of[b]; k >= 0; k = p->v.loop[k].parent)
@@ -227,6 +226,7 @@ static const char *refusal(Prefetch *p, const IrInst *in, int b, int *line) {
             *line = in->mod.ptx_line;
             return arena_printf(p->ir->arena, "in a loop (line %d): %s", p->control[k].line, p->control[k].why);
         }
+    if (a->kind != ISA_SRC_REG) return NULL;
     if (!prefetch_can_copy(p, a, b, 0)) return "its address depends on which way control came";
     for (int d = 0; d < 3; d++)
         if (v.c[d].k && v.c[d].sym >= 0) {
