@@ -70,7 +70,7 @@ static pid_t start(const SpeedOptions *o, const char *path, const char *mode, FI
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execl(o->program, o->program, "run", path, "--blocks", mode, "--json", "-", (char *)NULL);
+        execl(o->program, o->program, "run", path, "--blocks", mode, "--threads", "1", "--json", "-", (char *)NULL);
         fprintf(stderr, "bench/speed: %s: %s\n", o->program, strerror(errno));
         _exit(127);
     }

@@ -20,6 +20,10 @@ static bool set_checks(void *settings, const char *value, Diag *d) {
     return session_set_checks(&((CompareArgs *)settings)->session, value, d);
 }
 
+static bool set_threads(void *settings, const char *value, Diag *d) {
+    return session_set_threads(&((CompareArgs *)settings)->session, value, d);
+}
+
 static const CliOption options[] = {
     {"arch", "ARCH,..", "architectures; ratios are to the first", "baseline,packing,corf,corf++,corf++:rfv", "Machine",
      CLI_TEXT(CompareArgs, archs)},
@@ -34,6 +38,7 @@ static const CliOption options[] = {
     {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run", CLI_CALL(set_checks)},
     {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
      CLI_FLAG(CompareArgs, session.skip_idle)},
+    {"threads", "N|auto", "threads that simulate a run, as smcosim run", "auto", CLI_CALL(set_threads)},
     {"html", "FILE", "verdicts and plots of the papers' figures, one self-contained page", NULL, "Reports",
      CLI_TEXT(CompareArgs, html)},
     {"figures", "DIR", "every figure as an SVG and a CSV file in this folder", CLI_TEXT(CompareArgs, figures)},
@@ -159,6 +164,7 @@ static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     CompareArgs a = {.session = {.stop = &cli_stop}};
+    session_set_threads(&a.session, "auto", NULL);
     int first;
     bool done;
     a.session.command_line = cli_command_line(&arena, argc, argv);

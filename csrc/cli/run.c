@@ -8,7 +8,6 @@
 #include "cli/session.h"
 
 #include <string.h>
-#include <unistd.h>
 
 bool run_set_arch(void *settings, const char *value, Diag *d) {
     return arch_parse(value, &((SessionOptions *)settings)->arch, d);
@@ -34,19 +33,12 @@ bool run_set_snapshots(void *settings, const char *value, Diag *d) {
                      SESSION_SNAPSHOT_LEAST);
 }
 
-// More than blocks that follow are not started.
-static bool set_threads(void *settings, const char *value, Diag *d) {
-    SessionOptions *o = settings;
-    if (strcmp(value, "auto")) return cli_number("threads", value, 1, 64, &o->threads, d);
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    o->threads = cores < 1 ? 1 : cores > 64 ? 64 : (uint64_t)cores;
-    return true;
-}
+static bool set_threads(void *settings, const char *value, Diag *d) { return session_set_threads(settings, value, d); }
 
 static const CliOption options[] = {
 #include "cli/run_options.def"
-    {"threads", "N|auto", "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: all cores); the "
-     "results do not depend on it", "1", "Speed", CLI_CALL(set_threads)},
+    {"threads", "N|auto", "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: on cores that are idle "
+     "now, where it pays); the results do not depend on it", "auto", "Speed", CLI_CALL(set_threads)},
 };
 
 enum { FINDINGS_PRINTED = 12 };
@@ -121,6 +113,7 @@ static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     SessionOptions o = {.stop = &cli_stop};
+    session_set_threads(&o, "auto", NULL);
     int first;
     bool done;
     o.command_line = cli_command_line(&arena, argc, argv);

@@ -548,8 +548,10 @@ static void become_replay(void *ctx) {
 
 // Some runs need all blocks in step with the SM: then one thread does everything.
 static void choose_threads(Session *s) {
-    const CosimOptions co = {.use = gpu_blocks(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl, .testbug = s->o->testbug,
-                             .fault = s->o->fault, .wave = s->o->wave, .data_dir = s->o->data_dir, .threads = s->threads};
+    const CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
+                             .testbug = s->o->testbug, .fault = s->o->fault, .wave = s->o->wave, .data_dir = s->o->data_dir,
+                             .cache_dir = s->o->cache_dir, .notice = cli_notice, .stop = s->o->stop, .threads = s->threads,
+                             .if_costly = s->o->threads_auto};
     if (s->threads > 1 && !cosim_would_follow(s->arena, &co, s->cfg)) s->threads = 1;
 }
 
@@ -797,11 +799,16 @@ static bool met_again(const Mismatch *ahead, const LaunchReport *report, Diag *d
     return cosim_replay_differs(ahead, NULL, d);
 }
 
+// Threads pay where a block is in lockstep and none needs to be in step with the SM (choose_threads looks closer).
+static bool may_follow(const SessionOptions *o) {
+    return o->threads > 1 && o->sms < 2 && strcmp(o->blocks, "model") && strcmp(o->blocks, "rtl") && !o->wave && !o->fault;
+}
+
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
     Mismatch ahead = {.block = NULL};
     char *printed = NULL;
     size_t n = 0;
-    FILE *prints = o->threads > 1 && o->sms < 2 ? open_memstream(&printed, &n) : NULL;
+    FILE *prints = may_follow(o) ? open_memstream(&printed, &n) : NULL;
     if (!prints) return run_once(report, arena, path, cfg, o, 1, stderr, &ahead, d);
     bool ok = run_once(report, arena, path, cfg, o, (int)o->threads, prints, &ahead, d);
     fclose(prints);

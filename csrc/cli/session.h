@@ -25,6 +25,7 @@ typedef struct SessionOptions {
     bool skip_idle;                // RTL is not clocked in cycles without work
     bool allow_idle;               // blocks without work are named, and no failure
     uint64_t threads;              // at most so many simulate; 0, 1: one
+    bool threads_auto;             // one, where more do not pay
     uint64_t sms;                  // on one memory system; 0, 1: one
     int lockstep_sm;               // 1 + the one whose blocks run as `blocks` says, the others' golden models; 0: all
     uint64_t max_cycles;           // 0: the machine's
@@ -39,6 +40,10 @@ typedef struct SessionOptions {
 
 // Adds the names of a --check value.
 bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
+
+// The value of --threads. EXIT_USAGE. "auto", which cannot fail: the cores that this process may use and that no other
+// process uses at this moment, where the RTL takes so long that it pays.
+bool session_set_threads(SessionOptions *o, const char *value, Diag *d);
 
 // The machine of the options, checked.
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d);

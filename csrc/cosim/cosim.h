@@ -78,6 +78,7 @@ typedef struct CosimOptions {
     void *record_ctx;
     Notice *notice;         // told when RTL is verilated, which takes long; NULL: nobody
     volatile int *stop;     // ends the verilating when not 0; may be NULL
+    bool if_costly;              // for cosim_would_follow: only where the RTL takes so long that it pays
     int threads;                 // at most so many with the SM's; 0, 1: all in that of the SM
     bool allow_idle;             // a block that was given no work is no failure (EXIT_VACUOUS)
     bool replaying;              // this run repeats another one: faults that do not repeat are left out

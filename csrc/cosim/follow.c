@@ -4,6 +4,10 @@
 // The SM's thread evaluates the golden models only. What it drives and what the model answered go into the ring buffer
 // of the block's follower, in order: one producer, one consumer. A follower that meets a difference keeps it with the
 // number of the evaluation and discards what comes after; the others go on, so that the first of all is found.
+//
+// A cache line that one core writes and the other reads costs as much as a hundred instructions. So only those lines of
+// inputs and outputs travel that changed, each side tells its progress once per BATCH bytes, and what one side
+// writes in each cycle lies in no line that the other reads.
 #include "cosim/follow.h"
 
 #include "cosim/compare.h"
@@ -17,14 +21,17 @@
 #include <string.h>
 
 enum {
-    RING = 1 << 20,        // bytes; a power of two
+    RING = 1 << 18,        // bytes; a power of two; it stays in the second cache of a core
+    BATCH = 1 << 15,       // bytes after which a side tells how far it is
+    LINE = 64,             // bytes of a cache line
+    AHEAD = 1 << 12,       // bytes of the ring that the SM's thread asks for before it writes them
     SPINS = 2000,          // looks at the other side before a thread sleeps
     ALIGN = 16,
 };
 
 typedef enum Op { OP_EVAL, OP_TICK, OP_RESET, OP_RESET_DRIVEN, OP_WRAP } Op;
 
-// One call of the RTL. Behind it, in the ring: the inputs and the golden outputs, each when they changed.
+// One call of the RTL. Behind it, in the ring: what changed of the inputs and of the golden outputs (pack_changes).
 typedef struct Record {
     uint32_t bytes;        // with what is behind it
     uint8_t op, block;     // block: of c->blocks
@@ -32,32 +39,47 @@ typedef struct Record {
     uint64_t order;        // number of the evaluation
 } Record;
 
-// What the SM's thread and the follower each remember of a block.
-typedef struct Followed {
-    void *in, *out;        // as handed over last
-    bool known;            // they are
-    void *golden;          // the follower's: outputs to compare with
-} Followed;
+// The lines of a structure of ports that travel, a bit per line in words of 64 bits: those with an element of a port in
+// this shape. Rows of 1024 bits that are compared where a valid bit is set travel where it is set.
+typedef struct Gate { size_t offset; int count; uint64_t *masks; } Gate;  // valid port; masks: [element][word]
+typedef struct Lines {
+    size_t bytes;          // of the structure
+    int words;
+    uint64_t *always;
+    Gate *gates;
+    int ngates;
+} Lines;
+
+// A block's inputs and golden outputs, as the SM's thread handed them over last.
+typedef struct Sent { Lines in_lines, out_lines; char *in, *out; bool known; } Sent;
+// The same as the follower has them, and what it works with.
+typedef struct Taken { char *in, *golden; const ShimApi *shim; void *rtl; size_t in_size, out_size; } Taken;
 
 typedef struct Follower {
     Cosim *c;
     pthread_t thread;
     bool started;
     char *ring;
-    _Atomic uint64_t head, tail;     // bytes ever written and read
-    _Atomic bool quit, found, consumer_sleeps, producer_sleeps;
+    Taken *blocks;                   // by number; of its own only
     pthread_mutex_t mutex;
     pthread_cond_t moved;
+    _Atomic bool quit, found, consumer_sleeps, producer_sleeps;
     Mismatch first;                  // valid when `found`
     Instance *first_block;
     uint64_t first_order;
+    char apart1[LINE];
+    uint64_t written, room_until;    // the SM's thread: bytes written, and how far there is room for sure
+    _Atomic uint64_t head;           // of these told to the follower
+    char apart2[LINE];
+    _Atomic uint64_t tail;           // bytes that the follower has read
+    char apart3[LINE];
 } Follower;
 
 struct Follow {
     Follower *followers;
     int n;
     Follower *of[COSIM_MAX_BLOCKS];  // NULL: not in lockstep
-    Followed blocks[COSIM_MAX_BLOCKS];
+    Sent sent[COSIM_MAX_BLOCKS];
     uint64_t order;
 };
 
@@ -98,16 +120,106 @@ static void wait_until(Follower *f, _Atomic bool *sleeps, bool (*ready)(const Fo
     pthread_mutex_unlock(&f->mutex);
 }
 
-static bool has_room(const Follower *f, size_t n) { return atomic_load(&f->head) + n - atomic_load(&f->tail) <= RING; }
+static bool has_room(const Follower *f, size_t n) { return atomic_load(&f->tail) + RING >= f->written + n; }
 static bool is_empty(const Follower *f, size_t n) { return (void)n, atomic_load(&f->head) == atomic_load(&f->tail); }
 static bool has_work(const Follower *f, size_t n) { return !is_empty(f, n) || atomic_load(&f->quit); }
 
+// ---- what changed ----------------------------------------------------------------------------------
+//
+// A bit per line of a structure, in words of 64 bits, then the lines whose bits are set.
+
+static size_t mask_words(size_t n) { return (n + LINE * 64 - 1) / (LINE * 64); }
+static size_t most_bytes(size_t n) { return 8 * mask_words(n) + padded(n) + LINE; }
+
+static void set_lines(uint64_t *mask, size_t from, size_t to) {
+    for (size_t i = from / LINE; i <= (to - 1) / LINE; i++) mask[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+static Lines lines_of(Arena *arena, const Instance *x, PortDir dir) {
+    const size_t bytes = dir == PORT_IN ? x->desc->in_size : x->desc->out_size;
+    Lines l = {.bytes = bytes, .words = (int)mask_words(bytes)};
+    l.always = ARENA_ARRAY(arena, uint64_t, l.words);
+    l.gates = ARENA_ARRAY(arena, Gate, x->nports);
+    for (int i = 0; i < x->nports; i++) {
+        const Port *p = &x->ports[i];
+        const size_t size = 4 * (size_t)p->words;
+        if (p->dir != dir) continue;
+        if (p->words == 1 || p->valid < 0) {
+            set_lines(l.always, p->offset, p->offset + size * (size_t)p->count);
+            continue;
+        }
+        Gate *g = &l.gates[l.ngates++];
+        *g = (Gate){x->ports[p->valid].offset, p->count, ARENA_ARRAY(arena, uint64_t, p->count * l.words)};
+        for (int e = 0; e < p->count; e++)
+            set_lines(g->masks + e * l.words, p->offset + size * (size_t)e, p->offset + size * (size_t)(e + 1));
+    }
+    return l;
+}
+
+// The lines that travel with these values.
+static uint64_t wanted_lines(const Lines *l, const char *now, int word) {
+    uint64_t wanted = l->always[word];
+    for (int i = 0; i < l->ngates; i++) {
+        const Gate *g = &l->gates[i];
+        uint32_t valid;
+        memcpy(&valid, now + g->offset, sizeof valid);
+        valid &= UINT32_MAX >> (32 - g->count);
+        for (; valid; valid &= valid - 1) wanted |= g->masks[__builtin_ctz(valid) * l->words + word];
+    }
+    return wanted;
+}
+
+static bool same_line(const char *a, const char *b) {
+    uint64_t x[LINE / 8], y[LINE / 8], d = 0;
+    memcpy(x, a, LINE), memcpy(y, b, LINE);
+    for (int i = 0; i < LINE / 8; i++) d |= x[i] ^ y[i];
+    return d == 0;
+}
+
+// The last line may be cut short. Written so that whole lines are copied by a few instructions.
+static void copy_line(char *to, const char *from, size_t size) {
+    if (size >= LINE) memcpy(to, from, LINE);
+    else for (size_t i = 0; i < size; i++) to[i] = from[i];
+}
+
+// Keeps in `last` what is new in `now` and writes it to `to`. Returns the bytes written, 0 when nothing is new.
+// known: `last` holds what was handed over.
+static size_t pack_changes(char *to, const Lines *l, char *last, const char *now, bool known) {
+    char *first = to + 8 * l->words, *p = first;
+    for (int w = 0; w < l->words; w++) {
+        uint64_t fresh = 0;
+        for (uint64_t left = wanted_lines(l, now, w); left; left &= left - 1) {
+            const size_t at = LINE * (64 * (size_t)w + (size_t)__builtin_ctzll(left));
+            const size_t size = l->bytes - at;
+            if (known && (size >= LINE ? same_line(last + at, now + at) : !memcmp(last + at, now + at, size))) continue;
+            fresh |= left & -left;
+            copy_line(last + at, now + at, size);
+            copy_line(p, now + at, size);
+            p += LINE;
+        }
+        memcpy(to + 8 * w, &fresh, sizeof fresh);
+    }
+    return p == first ? 0 : (size_t)(p - to);
+}
+
+// Takes over what pack_changes wrote; returns what is behind it.
+static const char *unpack_changes(char *to, const char *from, size_t n) {
+    const uint64_t *mask = (const uint64_t *)(const void *)from;
+    from += 8 * mask_words(n);
+    for (size_t w = 0; w < mask_words(n); w++)
+        for (uint64_t bits = mask[w]; bits; bits &= bits - 1, from += LINE) {
+            const size_t at = LINE * (64 * w + (size_t)__builtin_ctzll(bits));
+            copy_line(to + at, from, n - at);
+        }
+    return from;
+}
+
 // ---- the follower --------------------------------------------------------------------------------
 
-static void compare(Follower *f, Instance *x, const Record *r) {
-    const Followed *b = &f->c->follow->blocks[r->block];
-    if (x->shim->same(x->rtl, b->golden)) return;
-    x->shim->read(x->rtl, x->rtl_out);
+static void compare(Follower *f, const Taken *b, const Record *r) {
+    if (b->shim->same(b->rtl, b->golden)) return;
+    Instance *x = f->c->blocks[r->block];
+    b->shim->read(b->rtl, x->rtl_out);
     panic_if(compare_ports(x->desc->name, x->ports, x->nports, b->golden, x->rtl_out, &f->first),
              "%s: outputs differ but no port does", x->desc->name);
     f->first_block = x, f->first_order = r->order;
@@ -115,21 +227,21 @@ static void compare(Follower *f, Instance *x, const Record *r) {
 }
 
 static void perform(Follower *f, const Record *r) {
-    Instance *x = f->c->blocks[r->block];
+    const Taken *b = &f->blocks[r->block];
     const char *payload = (const char *)(r + 1);
-    const void *in = r->in ? payload : NULL;
-    if (r->in) payload += padded(x->desc->in_size);
-    if (r->out) memcpy(f->c->follow->blocks[r->block].golden, payload, x->desc->out_size);
+    if (r->in) payload = unpack_changes(b->in, payload, b->in_size);
+    if (r->out) unpack_changes(b->golden, payload, b->out_size);
+    const char *in = r->in ? b->in : NULL;
     switch ((Op)r->op) {
     case OP_EVAL:
-        x->shim->eval(x->rtl, in);
-        compare(f, x, r);
+        b->shim->eval(b->rtl, in);
+        compare(f, b, r);
         break;
-    case OP_TICK: x->shim->tick(x->rtl, in); break;
-    case OP_RESET: x->shim->reset(x->rtl); break;
+    case OP_TICK: b->shim->tick(b->rtl, in); break;
+    case OP_RESET: b->shim->reset(b->rtl); break;
     case OP_RESET_DRIVEN:
-        x->shim->eval(x->rtl, in);
-        x->shim->reset(x->rtl);
+        b->shim->eval(b->rtl, in);
+        b->shim->reset(b->rtl);
         break;
     case OP_WRAP: break;
     }
@@ -137,7 +249,7 @@ static void perform(Follower *f, const Record *r) {
 
 static void *work(void *ctx) {
     Follower *f = ctx;
-    uint64_t tail = atomic_load(&f->tail);
+    uint64_t tail = atomic_load(&f->tail), told = tail;
     for (;;) {
         wait_until(f, &f->consumer_sleeps, has_work, 0);
         const uint64_t head = atomic_load(&f->head);
@@ -146,52 +258,65 @@ static void *work(void *ctx) {
             const Record *r = (const Record *)(const void *)(f->ring + (tail & (RING - 1)));
             if (!atomic_load_explicit(&f->found, memory_order_relaxed)) perform(f, r);
             tail += r->bytes;
-            atomic_store(&f->tail, tail);
-            wake(f, &f->producer_sleeps);
+            if (tail != head && tail - told < BATCH) continue;
+            atomic_store(&f->tail, told = tail);
+            if (atomic_load(&f->head) - tail <= RING / 2) wake(f, &f->producer_sleeps);
         }
     }
 }
 
 // ---- the SM's thread -----------------------------------------------------------------------------
 
-// Room for n bytes in one piece; what is left before the ring's end is skipped.
-static Record *reserve(Follower *f, size_t n) {
-    uint64_t head = atomic_load_explicit(&f->head, memory_order_relaxed);
-    const size_t left = RING - (size_t)(head & (RING - 1));
-    if (left < n) {
-        if (!has_room(f, left)) wait_until(f, &f->producer_sleeps, has_room, left);
-        *(Record *)(void *)(f->ring + (head & (RING - 1))) = (Record){.bytes = (uint32_t)left, .op = OP_WRAP};
-        atomic_store(&f->head, head += left);
-        wake(f, &f->consumer_sleeps);
-    }
-    if (!has_room(f, n)) wait_until(f, &f->producer_sleeps, has_room, n);
-    return (Record *)(void *)(f->ring + (head & (RING - 1)));
+// A follower that sleeps is not woken for little: waking takes longer than the work does.
+static void tell(Follower *f, bool all) {
+    atomic_store(&f->head, f->written);
+    if (all || f->written - atomic_load(&f->tail) >= RING / 4) wake(f, &f->consumer_sleeps);
 }
 
-// Is it other than what was handed over last? Then keeps it.
-static bool changed(void *last, const void *now, size_t n, bool known) {
-    if (known && !memcmp(last, now, n)) return false;
-    memcpy(last, now, n);
-    return true;
+// The other side's progress is looked at only when what is known of it does not suffice.
+static void make_room(Follower *f, size_t n) {
+    if (f->written + n <= f->room_until) return;
+    if (!has_room(f, n)) {
+        tell(f, true);
+        wait_until(f, &f->producer_sleeps, has_room, RING / 2);
+    }
+    f->room_until = atomic_load(&f->tail) + RING;
+}
+
+// Room for n bytes in one piece; what is left before the ring's end is skipped.
+static Record *reserve(Follower *f, size_t n) {
+    const size_t left = RING - (size_t)(f->written & (RING - 1));
+    if (left < n) {
+        make_room(f, left);
+        *(Record *)(void *)(f->ring + (f->written & (RING - 1))) = (Record){.bytes = (uint32_t)left, .op = OP_WRAP};
+        f->written += left;
+    }
+    make_room(f, n);
+    return (Record *)(void *)(f->ring + (f->written & (RING - 1)));
+}
+
+// Lines that are written soon are asked for now: a store to a line that the other core has keeps all stores waiting.
+static void prefetch_room(const Follower *f, size_t n) {
+    for (size_t at = 0; at < n; at += LINE) __builtin_prefetch(f->ring + ((f->written + AHEAD + at) & (RING - 1)), 1);
 }
 
 static void hand_over(Instance *x, Op op) {
     Follow *w = x->c->follow;
     Follower *f = w->of[x->number];
-    Followed *b = &w->blocks[x->number];
-    const size_t in_size = padded(x->desc->in_size), out_size = padded(x->desc->out_size);
-    panic_if(sizeof(Record) + in_size + out_size > RING / 2, "%s: its ports do not fit into the ring", x->desc->name);
-    Record *r = reserve(f, sizeof *r + in_size + out_size);
+    Sent *b = &w->sent[x->number];
+    const size_t most = sizeof(Record) + most_bytes(x->desc->in_size) + most_bytes(x->desc->out_size);
+    panic_if(most > RING / 2, "%s: its ports do not fit into the ring", x->desc->name);
+    Record *r = reserve(f, most);
     char *payload = (char *)(r + 1);
-    const bool in = op != OP_RESET && changed(b->in, x->block.in, x->desc->in_size, b->known);
-    const bool out = op == OP_EVAL && changed(b->out, x->block.out, x->desc->out_size, b->known);
-    if (in) memcpy(payload, b->in, x->desc->in_size), payload += in_size;
-    if (out) memcpy(payload, b->out, x->desc->out_size), payload += out_size;
+    const size_t in = op == OP_RESET ? 0 : pack_changes(payload, &b->in_lines, b->in, x->block.in, b->known);
+    const size_t out = op != OP_EVAL ? 0 : pack_changes(payload + in, &b->out_lines, b->out, x->block.out, b->known);
     // A reset drives what it likes, and a clock edge without an evaluation before it shows no outputs.
     b->known = op == OP_EVAL || (b->known && op == OP_TICK);
-    *r = (Record){.bytes = (uint32_t)(payload - (char *)r), .op = (uint8_t)op, .block = (uint8_t)x->number, .in = in, .out = out, .order = w->order++};
-    atomic_store(&f->head, atomic_load_explicit(&f->head, memory_order_relaxed) + r->bytes);
-    wake(f, &f->consumer_sleeps);
+    *r = (Record){.bytes = (uint32_t)padded(sizeof *r + in + out), .op = (uint8_t)op, .block = (uint8_t)x->number,
+                  .in = in, .out = out, .order = w->order++};
+    f->written += r->bytes;
+    prefetch_room(f, r->bytes);
+    if (f->written - atomic_load_explicit(&f->head, memory_order_relaxed) >= BATCH) tell(f, false);
 }
 
 static void follow_eval(Block *block) {
@@ -232,7 +357,8 @@ void follow_reset_driven(Instance *x) { hand_over(x, OP_RESET_DRIVEN); }
 
 static bool start(Follower *f, Cosim *c, Diag *d) {
     f->c = c;
-    f->ring = aligned_alloc(64, RING);
+    f->ring = aligned_alloc(LINE, RING);
+    f->room_until = RING;
     pthread_mutex_init(&f->mutex, NULL);
     pthread_cond_init(&f->moved, NULL);
     // Signals are for the SM's thread, whose waiting they interrupt.
@@ -264,19 +390,24 @@ static Follower *least(Follow *w, const size_t *load) {
     return &w->followers[best];
 }
 
+// Memory in cache lines of its own: the arena aligns what is as large as a line.
+static void *lines(Arena *arena, size_t n) { return arena_alloc(arena, (n / LINE + 1) * LINE); }
+
 bool follow_open(Cosim *c, int threads, Diag *d) {
     Follow *w = c->follow = ARENA_NEW(c->arena, Follow);
     size_t load[COSIM_MAX_BLOCKS] = {0};
     for (int i = 0; i < c->nblocks; i++) w->n += c->blocks[i]->mode == BLOCK_LOCKSTEP && w->n < threads;
     w->followers = ARENA_ARRAY(c->arena, Follower, w->n);
+    for (int i = 0; i < w->n; i++) w->followers[i].blocks = lines(c->arena, sizeof(Taken) * COSIM_MAX_BLOCKS);
     for (int i; (i = widest(c)) >= 0;) {
         Instance *x = c->blocks[i];
-        Followed *b = &w->blocks[i];
+        const size_t in_size = x->desc->in_size, out_size = x->desc->out_size;
         w->of[i] = least(w, load);
-        load[w->of[i] - w->followers] += x->desc->in_size + x->desc->out_size;
-        b->in = arena_alloc(c->arena, x->desc->in_size);
-        b->out = arena_alloc(c->arena, x->desc->out_size);
-        b->golden = arena_alloc(c->arena, x->desc->out_size);
+        load[w->of[i] - w->followers] += in_size + out_size;
+        w->sent[i] = (Sent){lines_of(c->arena, x, PORT_IN), lines_of(c->arena, x, PORT_OUT), lines(c->arena, in_size),
+                            lines(c->arena, out_size), false};
+        w->of[i]->blocks[i] = (Taken){lines(c->arena, in_size), lines(c->arena, out_size), x->shim, x->rtl, in_size,
+                                      out_size};
         x->block.ops = &follow_ops;
     }
     for (int i = 0; i < w->n; i++)
@@ -286,6 +417,7 @@ bool follow_open(Cosim *c, int threads, Diag *d) {
 
 void follow_drain(Cosim *c) {
     Follow *w = c->follow;
+    for (int i = 0; i < w->n; i++) tell(&w->followers[i], true);
     for (int i = 0; i < w->n; i++)
         if (!is_empty(&w->followers[i], 0)) wait_until(&w->followers[i], &w->followers[i].producer_sleeps, is_empty, 0);
 }
@@ -309,6 +441,7 @@ void follow_close(Cosim *c) {
     for (int i = 0; w && i < w->n; i++) {
         Follower *f = &w->followers[i];
         if (f->started) {
+            tell(f, true);
             atomic_store(&f->quit, true);
             wake(f, &f->consumer_sleeps);
             pthread_join(f->thread, NULL);

@@ -150,6 +150,7 @@ void mismatch_keep_state(Cosim *c);  // when it is recorded
 // variant.c
 bool runtime_load(Cosim *c, Diag *d);
 bool variant_load(Cosim *c, Instance *x, Diag *d);
+size_t variant_bytes(Cosim *c, const Instance *x);  // of its shared object; 0: it cannot be had, variant_load tells why
 void variant_check_params(Instance *x);  // RTL parameters against the configuration, by observation
 
 // wave.c

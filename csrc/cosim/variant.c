@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -311,13 +312,43 @@ bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, cons
                      desc->name, desc->params[which].name, found, r->params[which], desc->params[which].key);
 }
 
+typedef struct Opening { const ShimApi *shim; void *context, *rtl; const char *name; } Opening;
+
+static void *open_rtl(void *ctx) {
+    Opening *o = ctx;
+    o->rtl = o->shim->open(o->context, o->name);
+    return NULL;
+}
+
+// RTL that another thread will evaluate is opened by another thread: its memory then comes from another heap, and
+// shares no cache line with what the SM writes.
+static void *open_apart(Cosim *c, const ShimApi *shim, const char *name) {
+    Opening o = {.shim = shim, .context = c->context, .name = name};
+    pthread_t thread;
+    if (c->options.threads < 2 || pthread_create(&thread, NULL, open_rtl, &o)) open_rtl(&o);
+    else pthread_join(thread, NULL);
+    return o.rtl;
+}
+
+static VariantRequest request_of(Cosim *c, const Instance *x) {
+    return (VariantRequest){.desc = x->desc, .params = x->params, .testbug = x->testbug || c->fault.block == x,
+                            .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir, .rtl = x->rtl_files,
+                            .notes = &c->notes, .notice = c->options.notice, .stop = c->options.stop};
+}
+
+size_t variant_bytes(Cosim *c, const Instance *x) {
+    const VariantRequest r = request_of(c, x);
+    Diag untold = {0};
+    struct stat st;
+    const char *path = variant_path(c->arena, &r, &untold);
+    return path && !stat(path, &st) ? (size_t)st.st_size : 0;
+}
+
 bool variant_load(Cosim *c, Instance *x, Diag *d) {
-    VariantRequest r = {.desc = x->desc, .params = x->params, .testbug = x->testbug || c->fault.block == x,
-                        .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir, .rtl = x->rtl_files,
-                        .notes = &c->notes, .notice = c->options.notice, .stop = c->options.stop};
+    const VariantRequest r = request_of(c, x);
     x->shim = variant_open(c->arena, &r, &x->library_path, d);
     if (!x->shim) return false;
-    x->rtl = x->shim->open(c->context, arena_printf(c->arena, "rtl %s", x->desc->name));
+    x->rtl = open_apart(c, x->shim, arena_printf(c->arena, "rtl %s", x->desc->name));
     return variant_check(&r, x->shim, x->rtl, c->runtime->context_error(c->context), d);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The RTL in threads beside the SM's: the same report for any number of them, the same mismatch with the same bundle,
-# whichever block differs first, the same output of the kernel. Usage: threads.sh SMCOSIM BUILD
+# whichever block differs first, the same output of the kernel. Usage: threads.sh SMCOSIM BUILD [archs]
+# archs: instead, every architecture on the machine of its paper, with one thread and with two.
 . "$(dirname "$0")/../cli/lib.sh"
 build=$(cd "$2" && pwd)
 cd "$scratch" || exit 1
@@ -17,6 +18,25 @@ def plain(o):
 print(json.dumps(plain(json.load(open(sys.argv[1]))), indent=1))
 P
 }
+if [ "${3-}" = archs ]; then
+    archs=$("$smcosim" list archs | awk '$1 !~ /:/ {print $1}')
+    for arch in $archs; do
+        case $arch in
+        larf*) machine=pascal-larf ;;
+        bow* | rfc) machine=pascal ;;
+        scalar*) machine=kepler ;;
+        caba* | hw-* | ideal-*) machine=fermi-caba ;;
+        *) machine=fermi ;;
+        esac
+        for n in 1 2; do
+            expect 0 'verdict .*: pass' "$smcosim" run "$(kernel reduction)" --arch "$arch" --machine $machine --allow-idle --threads $n --json j$n.json
+            report j$n.json >r$n 2>&1
+        done
+        expect 0 '^same' sh -c 'test -s r1 && cmp r1 r2 && echo same'
+    done
+    finish
+    exit
+fi
 while read -r name arch; do
     for n in 1 2 3 5; do
         expect 0 'verdict .*: pass' "$smcosim" run "$(kernel "$name")" --arch "$arch" --check retire,oracle --allow-idle --threads $n --json j$n.json
@@ -53,6 +73,9 @@ fault() { # KERNEL ARCH FAULT [OPTION..]
 fault sgemm baseline banked_rf=2
 fault sgemm baseline operand_collector=44
 fault bfs baseline operand_collector=42 --snapshot-interval 1000
+fault vecadd corf++ rf_datapath=188 --machine tiny
+fault vecadd rfc reg_cache=370 --machine tiny
+fault vecadd larf addr_map_table=300 --machine tiny --allow-idle
 
 # What a kernel prints comes once, also when its run was repeated.
 for n in 1 2; do "$smcosim" run "$(kernel hello)" --threads $n >out 2>print$n; done
@@ -64,6 +87,9 @@ expect 1 'mismatch: block banked_rf' "$smcosim" run "$(kernel sgemm)" --threads 
 expect 0 'verdict' "$smcosim" run "$(kernel vecadd)" --threads 2 --blocks rtl
 expect 0 'verdict' "$smcosim" run "$(kernel vecadd)" --threads 2 --blocks model
 expect 0 'verdict' "$smcosim" run "$(kernel vecadd)" --threads auto
+# compare has the option, too, and prints the same table.
+for n in 1 2; do "$smcosim" compare "$(kernel vecadd)" --arch baseline,corf --blocks lockstep --threads $n >c$n 2>/dev/null || echo failed; done
+expect 0 '^same$' sh -c 'test -s c1 && cmp c1 c2 && echo same'
 for n in 0 65 x 2x ''; do expect 2 'threads' "$smcosim" run "$(kernel vecadd)" --threads "$n"; done
 # Ctrl-C ends all threads.
 "$smcosim" run "$(kernel bfs)" "$(kernel sgemm)" "$(kernel bfs)" "$(kernel mm2)" --threads 3 >/dev/null 2>&1 &
