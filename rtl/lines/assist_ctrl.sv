@@ -4,8 +4,8 @@
 //             done in the cycle, and two rings of warps (first and second class) pick one.
 // Parameters: NumWarps, 1..64; NumIssue, 1..4: instructions issued per cycle.
 // Timing:     dep_*_o answer in the same cycle, from state and all inputs but triggers; busy_o, over_o and hold_o are of
-//             state alone. 1.89 ns at 45 nm (fermi-caba's clock: 0.71 ns), from a jump's target through both rings to the
-//             next instruction; 1.61 ns from state to state.
+//             state alone. 1.88 ns at 45 nm (fermi-caba's clock: 0.71 ns), from a jump's target through both rings to the
+//             next instruction; 1.59 ns from state to state.
 // Reset:      no entry is busy, pointers 0.
 // Left out:   live-in and live-out registers, and the place of the line; the assist warp store itself.
 // Shapes:     - ; NumWarps=1,NumIssue=1 ; NumWarps=5,NumIssue=4
