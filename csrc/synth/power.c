@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { POWER_LEAST_KNOWN = 95 };  // % of the registers
+
 typedef struct Cut {
     Arena *arena;
     const SynthResult *x;
@@ -93,6 +95,17 @@ static void activity(SynthPower *p, FILE *f, const Activity *a, const char *port
     if (bit->changes) fprintf(f, "set {act(%s)} %.8f\n", port, (double)bit->changes / (double)a->cycles);
 }
 
+// Registers that the wave does not name would count as still: the sum would be a part of the power and look like all of it.
+static bool registers_known(int known, const Cut *c, Diag *d) {
+    if (known * 100 >= c->n * POWER_LEAST_KNOWN) return true;
+    const char *lost = c->registers[0];
+    for (int i = c->n - 1; i >= 0; i--)
+        if (c->registers[i][0] == '_') lost = c->registers[i];
+    return diag_fail(d, EXIT_ENVIRONMENT, "block %s: the wave tells the activity of %d of %d registers, expected at least %d %%: "
+                     "registers have lost their names of the RTL, one is called %s", c->x->desc->name, known, c->n,
+                     POWER_LEAST_KNOWN, lost);
+}
+
 static bool write_activity(SynthPower *p, const Cut *c, Activity *a, const char *folder, Diag *d) {
     Port ports[BLOCK_MAX_PORTS];
     Arena *arena = c->arena;
@@ -108,9 +121,10 @@ static bool write_activity(SynthPower *p, const Cut *c, Activity *a, const char 
             activity(p, f, a, name, name);
         }
     }
+    const int inputs = p->known;
     for (int i = 0; i < c->n; i++)
         activity(p, f, a, arena_printf(arena, "cut_d[%d]", i), c->registers[i]);
-    return synth_close(f, path, d);
+    return synth_close(f, path, d) && registers_known(p->known - inputs, c, d);
 }
 
 // ---- OpenSTA ----------------------------------------------------------------------------------------

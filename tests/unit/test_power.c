@@ -117,6 +117,24 @@ static void test_wrong_waves(void **state) {
     tool_remove(folder);
 }
 
+// A register that the mapping has named: its activity is in no wave, and what is left must not look like all power.
+static void test_lost_names(void **state) {
+    (void)state;
+    char folder[] = "/tmp/smcosim-power-XXXXXX", text[sizeof netlist];
+    assert_non_null(mkdtemp(folder));
+    strcpy(text, netlist);
+    memcpy(strstr(text, "\\u_x.q_q_reg"), "_52340__reg ", 12);
+    put(folder, "netlist.v", text);
+    put_wave(folder, 1);
+    Diag d = {0};
+    bool good;
+    power(folder, &good, &d);
+    assert_false(good);
+    assert_int_equal(d.status, EXIT_ENVIRONMENT);
+    if (!strstr(d.text, "activity of 0 of 1 registers") || !strstr(d.text, "one is called _52340_")) fail_msg("'%s'", d.text);
+    tool_remove(folder);
+}
+
 // A library that names no operating conditions would get 0 W.
 static void test_no_voltage(void **state) {
     (void)state;
@@ -141,7 +159,7 @@ static void test_no_voltage(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_wrong_waves),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_wrong_waves), cmocka_unit_test(test_lost_names),
                                        cmocka_unit_test(test_no_voltage)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
