@@ -95,7 +95,7 @@ static void activity(SynthPower *p, FILE *f, const Activity *a, const char *port
     if (bit->changes) fprintf(f, "set {act(%s)} %.8f\n", port, (double)bit->changes / (double)a->cycles);
 }
 
-// Registers that the wave does not name would count as still: the sum would be a part of the power and look like all of it.
+// Registers that the wave does not name would count as still, and a part of the power would look like all of it.
 static bool registers_known(int known, const Cut *c, Diag *d) {
     if (known * 100 >= c->n * POWER_LEAST_KNOWN) return true;
     const char *lost = c->registers[0];
