@@ -10,6 +10,8 @@
 
 // The program with up to ISA_MOST_REGIONS regions that take at least `least` cycles of the units, by their intervals.
 IsaProgram *assist_regions(const IsaProgram *p, const MachineConfig *cfg, int least, Arena *arena);
+// Instructions at which a basic block begins.
+void assist_leaders(const IsaProgram *p, bool *leader);
 // The program with up to `most` of its loads marked.
 IsaProgram *assist_loads(const IsaProgram *p, int most, Arena *arena);
 

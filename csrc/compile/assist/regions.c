@@ -117,22 +117,24 @@ static void constants_find(Finder *f) {
 
 // ---- one region ----
 
+void assist_leaders(const IsaProgram *p, bool *leader) {
+    for (int i = 0; i < p->ninsts; i++) leader[i] = i == 0;
+    for (int i = 0; i < p->ninsts; i++) {
+        const IsaInst *in = &p->insts[i];
+        for (int k = 0, s; (s = isa_successor(p, i, k)) != -2; k++)
+            if (s >= 0 && s != i + 1) leader[s] = true;
+        if ((in->op == ISA_BRA || in->op == ISA_BRX) && in->reconv >= 0) leader[in->reconv] = true;
+        if ((isa_op_info[in->op].unit == ISA_UNIT_CTRL || in->op == ISA_BRX) && i + 1 < p->ninsts) leader[i + 1] = true;
+    }
+}
+
 static void analyze(Finder *f) {
     const int n = f->p->ninsts;
     for (int i = 0; i < n; i++) {
         f->uses[i] = uses_of(&f->p->insts[i]);
         f->pure[i] = is_pure(&f->p->insts[i]) && !f->region[i];
-        f->leader[i] = i == 0;
     }
-    for (int i = 0; i < n; i++)
-        for (int k = 0, s; (s = isa_successor(f->p, i, k)) != -2; k++)
-            if (s >= 0 && (s != i + 1 || isa_successor(f->p, i, 1) != -2)) f->leader[s] = true;
-    for (int i = 0; i < n; i++) {
-        const IsaInst *in = &f->p->insts[i];
-        if (in->op == ISA_BRA && in->reconv >= 0) f->leader[in->reconv] = true;
-        if (in->op == ISA_BRX && in->reconv >= 0) f->leader[in->reconv] = true;
-        if (isa_op_info[in->op].unit == ISA_UNIT_CTRL && i + 1 < n) f->leader[i + 1] = true;
-    }
+    assist_leaders(f->p, f->leader);
     liveness_of(&f->live, f->p, f->arena);
     constants_find(f);
 }

@@ -195,6 +195,6 @@ const System system_caba_prefetch = {
     .name = "caba-prefetch", .what = "assist warps find strides of loads in loops, and prefetch, in idle issue slots",
     .group = SYSTEM_LINES, .with = 0,
     .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",
-    .compiler = {.reserve = REGS + CABA_ALIGN - 1, .strides = true}, .blocks = blocks, .open = open_prefetch,
+    .compiler = {.reserve = REGS + MOST_LOADS + CABA_ALIGN - 1, .strides = true}, .blocks = blocks, .open = open_prefetch,
     .check = check, .launch = launch, .hazards = &caba_hazards, .stream = &caba_stream, .admission = &admission, .listener = &listener,
 };
