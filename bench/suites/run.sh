@@ -134,9 +134,10 @@ measure() {
     own=-
     grep -qiE 'pass(ed)?([^a-z]|$)' "$work/$flat.out" && own=PASSED
     grep -qiE 'fail(ed)?([^a-z]|$)|mismatch' "$work/$flat.out" && own=FAILED
+    grep -qE 'Non-Matching CPU-GPU Outputs.*: [1-9]' "$work/$flat.out" && own=FAILED
     ! grep -qi 'waiv' "$work/$flat.out" || own=WAIVED
     # With no launch on the SM exec says "vacuous": the program has ended normally, and its launches were executed.
-    [ -z "$oracle" ] || [ "$status" != 5 ] || status=0
+    [ "$status" != 5 ] || ! grep -q 'met none of the program' "$work/$flat.err" || status=0
     grep -qE 'Non-Matching CPU-GPU Outputs.*: 0$' "$work/$flat.out" && own=PASSED
     row=$(python3 - "$work/$flat.json" <<'P' 2>/dev/null || echo "- - -"
 import json, sys
