@@ -63,6 +63,7 @@ static void ls_close(void *self) { free(self); }
 
 static uint32_t draw_mask(StimRandom *r, bool few) {
     const uint32_t x = stim_random(r);
+    if ((x >> 10 & 63) == 0) return 0;  // predicated off
     if (few) return x >> 31 ? 1u << (x & 31) : 1u << (x & 31) | 1u << (x >> 5 & 31);
     switch (x >> 29) {
     case 0: return stim_random(r);
