@@ -18,6 +18,7 @@ NOTES = [  # kernel, block, paradigm, the note
     ("spmv", "128,1", "prefetch", r"refused +prefetch +line \d+: load: its address is not affine in tid"),
     ("rays", "16,8", "divergence", r"done +divergence line \d+: loop: items of 7 registers, 2 come back to their owner, 32 loaded by"),
     ("transpose", "32,8", "divergence", None),
+    ("laplace3d", "32,4", "divergence", r"refused +divergence line \d+: if: only loops are regrouped"),
     ("mergesort", "128,1", "divergence", r"refused +divergence line \d+: loop: inside another loop \(line \d+\)"),
     ("bfs", "1024,1", "prefetch", r"refused +prefetch +line \d+: load: its address depends on data"),
 ]

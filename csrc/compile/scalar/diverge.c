@@ -1128,6 +1128,19 @@ static int line_of(const Diverge *g, const Loop *l) {
     return 0;
 }
 
+// Branches that threads take differently and that leave no loop: named, as only loops are regrouped.
+static void refuse_ifs(const Diverge *g) {
+    const Ir *ir = g->ir;
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        const IrBlock *k = &ir->blocks[b];
+        bool leaves = false;
+        for (int s = 0; s < k->nsucc; s++) leaves |= g->v.loop_of[b] >= 0 && !g->v.loop[g->v.loop_of[b]].in[k->succ[s]];
+        if (k->nsucc != 2 || leaves || g->v.branch[b] == CTA_AFFINE) continue;
+        scalar_refuse(g->j, k->insts[k->ninsts - 1]->mod.ptx_line, "if: only loops are regrouped");
+    }
+}
+
 bool scalar_diverge(ScalarJob *j) {
     Diverge g = {.j = j, .cfg = j->o->cfg, .ir = j->ir, .known = j->ir->nvregs};
     const uint32_t *n = j->o->block;
@@ -1173,6 +1186,7 @@ bool scalar_diverge(ScalarJob *j) {
                                   g.line, g.nstate, (int)g.bytes, g.every, g.every == 1 ? "" : "s");
         break;
     }
+    if (!done && j->o->scalar == COMPILE_SCALAR_DIVERGENCE) refuse_ifs(&g);
     arena_free(&g.arena);
     return done;
 }
