@@ -292,7 +292,7 @@ defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLAS
 defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=$edge -DSHIM_GROUPS=$ngroups"
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
-common="-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
+common="-std=c++17 -fPIC -fvisibility=hidden -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"
 # First-time code is large; it runs once in a run, but for each chunk of a verification (memories are cleared in
 # loops). Trace code runs in windows only.
 # Each file includes the same headers, which takes longer than most of the code: files of one kind are compiled
