@@ -318,6 +318,8 @@ static int mutate_all(const Settings *s, Arena *arena, const MachineConfig *cfg,
 // What does not go together.
 static bool check_modes(Settings *s, Diag *d) {
     if (s->sim != SIM_VERILATOR && s->cover) return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");
+    if (s->cover && s->ntestbugs)
+        return diag_fail(d, EXIT_USAGE, "--cover: code coverage is of the module without seeded faults; leave --testbug out");
     if (s->netlist && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--netlist: needs --sim netlist");
     if (s->gates && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--gates: needs --sim netlist");
     if (s->gates && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--gates: name exactly one block");

@@ -169,17 +169,8 @@ static const char *source_line(Builder *b, const char *path, int line) {
     return p ? arena_strndup(b->arena, p, strcspn(p, "\n")) : "";
 }
 
-// What a statement is to the design, by the line it begins in: part of it; the choice of a seeded fault (its
-// lines count, the choice does not); not part of it.
-typedef enum CodePart { PART_DESIGN, PART_CHOICE, PART_BESIDE } CodePart;
-
-static CodePart part_of(Builder *b, const CodeLine *l) {
-    const char *text = source_line(b, l->file, l->line);
-    if (strstr(text, "obs_")) return PART_BESIDE;
-    if (!strstr(text, "testbug")) return PART_DESIGN;
-    const bool otherwise = !strcmp(l->what, "else");
-    return otherwise == (strstr(text, "testbug !=") != NULL) ? PART_BESIDE : PART_CHOICE;
-}
+// Is a statement no part of the design? By the line it begins in.
+static bool is_beside(Builder *b, const CodeLine *l) { return strstr(source_line(b, l->file, l->line), "obs_") != NULL; }
 
 static bool spans(const CodeLine *l, const char *file, int line) {
     if (line == l->line || strcmp(l->file, file)) return false;
@@ -189,19 +180,18 @@ static bool spans(const CodeLine *l, const char *file, int line) {
 }
 
 static void add_lines(Builder *b, const CodeCounts *c) {
-    CodePart *part = ARENA_ARRAY(b->arena, CodePart, c->nlines + 1);
-    for (int i = 0; i < c->nlines; i++) part[i] = part_of(b, &c->lines[i]);
+    bool *beside = ARENA_ARRAY(b->arena, bool, c->nlines + 1);
+    for (int i = 0; i < c->nlines; i++) beside[i] = is_beside(b, &c->lines[i]);
     for (int i = 0; i < c->nlines; i++)  // what stands inside
-        for (int k = 0; k < c->nlines && part[i] == PART_BESIDE; k++)
-            if (spans(&c->lines[i], c->lines[k].file, c->lines[k].line)) part[k] = PART_BESIDE;
+        for (int k = 0; k < c->nlines && beside[i]; k++)
+            if (spans(&c->lines[i], c->lines[k].file, c->lines[k].line)) beside[k] = true;
     for (int i = 0; i < c->nlines; i++) {
         const CodeLine *l = &c->lines[i];
-        if (part[i] == PART_BESIDE) continue;
+        if (beside[i]) continue;
         uint64_t hits = 0;
         for (int w = 0; w < c->jobs; w++) hits += c->counts[(size_t)w * (size_t)c->nlines + (size_t)i];
         const char *file = short_name(b, l->file);
-        if (strcmp(l->what, "block") && part[i] == PART_DESIGN)
-            add_point(b, CODE_BRANCH, file, l->line, l->column, l->what, hits);
+        if (strcmp(l->what, "block")) add_point(b, CODE_BRANCH, file, l->line, l->column, l->what, hits);
         for (int s = 0; s < l->nspans; s++)
             for (int n = l->from[s]; n <= l->to[s]; n++) add_point(b, CODE_LINE, file, n, 0, "", hits);
     }

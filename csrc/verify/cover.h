@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code coverage of a block's RTL: lines and branches as Verilator counts them, toggles of every net as
 // the variant made with --cover reports them. Not counted, because not part of the design: nets named
-// obs_* and statements that begin in a line with obs_ (observation ports and what feeds them), statements
-// that begin in a line with testbug (seeded faults), parameters, variables of the simulation; and the clock.
+// obs_* and statements that begin in a line with obs_ (observation ports and what feeds them), parameters,
+// variables of the simulation; and the clock.
 //
 // Waivers stand beside a module, rtl/<family>/<module>.waive, one per line: what cannot be hit, then why.
 //     rf_bank.sv:123: reason                   a line and the branches at it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every seeded fault of every module is reported: at its block, after cycle 0, at the port its header names.
-// The list is read from the RTL itself ("// NN  what: ports, condition" below "Seeded faults"), so that a fault
-// added there is tested here.
+// Every seeded fault of every module is reported: at its block, after cycle 0, at the port its words name.
+// The list is read from the files beside the RTL ("NN  what: ports, condition"), so that a fault added there is
+// tested here.
 #include "testing.h"
 
 #include <ctype.h>
@@ -17,11 +17,11 @@ static int nfaults;
 
 // Modules and the block they are part of.
 static const struct { const char *file, *module, *block; } modules[] = {
-    {"rf/rf_subbank.sv", "rf_subbank", "banked_rf"},
-    {"rf/rf_bank.sv", "rf_bank", "banked_rf"},
-    {"rf/rf_arbiter.sv", "rf_arbiter", "banked_rf"},
-    {"rf/banked_rf.sv", "banked_rf", "banked_rf"},
-    {"collect/operand_collector.sv", "operand_collector", "operand_collector"},
+    {"rf/rf_subbank.faults", "rf_subbank", "banked_rf"},
+    {"rf/rf_bank.faults", "rf_bank", "banked_rf"},
+    {"rf/rf_arbiter.faults", "rf_arbiter", "banked_rf"},
+    {"rf/banked_rf.faults", "banked_rf", "banked_rf"},
+    {"collect/operand_collector.faults", "operand_collector", "operand_collector"},
 };
 enum { MODULES = sizeof modules / sizeof *modules };
 
@@ -30,15 +30,11 @@ static void read_faults(const char *file, const char *module, const char *block)
     snprintf(path, sizeof path, TEST_SOURCE_DIR "/rtl/%s", file);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
-    bool inside = false;
     Fault *last = NULL;
     while (fgets(line, sizeof line, f)) {
         const char *p = line + strspn(line, " ");
-        if (strstr(p, "// Seeded faults")) { inside = true; continue; }
-        if (!inside) continue;
-        if (strncmp(p, "//", 2)) break;
-        p += 2 + strspn(p + 2, " ");
-        if (isdigit((unsigned char)*p)) {
+        if (p - line != 5) last = NULL;  // words go on in lines that are indented by five blanks
+        if (isdigit((unsigned char)*line)) {
             assert_true(nfaults < 128);
             last = &faults[nfaults++];
             snprintf(last->block, sizeof last->block, "%s", block);
