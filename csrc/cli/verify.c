@@ -320,6 +320,8 @@ static bool check_modes(Settings *s, Diag *d) {
     if (s->sim != SIM_VERILATOR && s->cover) return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");
     if (s->cover && s->ntestbugs)
         return diag_fail(d, EXIT_USAGE, "--cover: code coverage is of the module without seeded faults; leave --testbug out");
+    if (s->sim == SIM_NETLIST && s->ntestbugs && s->nrtls)
+        return diag_fail(d, EXIT_USAGE, "--sim netlist: faults are seeded into our own modules; leave --testbug or --rtl out");
     if (s->netlist && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--netlist: needs --sim netlist");
     if (s->gates && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--gates: needs --sim netlist");
     if (s->gates && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--gates: name exactly one block");
