@@ -7,6 +7,7 @@
 #include "cli/capture.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
+#include "cli/profile.h"
 #include "cli/session_parts.h"
 #include "config/occupancy.h"
 #include "fatbin/fatbin.h"
@@ -90,6 +91,10 @@ Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *c
     if (o->session.arch.best_ctas) {
         diag_fail(d, EXIT_USAGE, "--arch %s: its limit is found by repeated runs, which a program does not allow",
                   o->session.arch.name);
+        return NULL;
+    }
+    if (profile_asked(&o->session, cfg)) {
+        diag_fail(d, EXIT_USAGE, "caba.profile: measured takes runs of the baseline before, which a program does not allow: expected none");
         return NULL;
     }
     Context *c = ARENA_NEW(arena, Context);

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "cli/hooks.h"
+#include "cli/profile.h"
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "sm/sm.h"
@@ -623,22 +624,29 @@ void session_close_machine(Session *s) {
 
 // ---- the best number of CTAs ----
 
+bool session_measure(LaunchReport *scratch, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *options,
+                     const Arch *arch, int *most_ctas, Diag *d) {
+    SessionOptions o = {.arch = *arch, .blocks = "model", .files = options->files, .command_line = options->command_line,
+                        .data_dir = options->data_dir, .cache_dir = options->cache_dir, .stop = options->stop,
+                        .max_cycles = options->max_cycles, .sms = options->sms, .allow_idle = true};
+    *scratch = (LaunchReport){.name = path};
+    Session s = {.arena = arena, .o = &o, .cfg = cfg, .report = scratch};
+    const bool ok = simulate(&s, path, d);
+    *most_ctas = s.most_ctas;
+    session_close_machine(&s);
+    return ok;
+}
+
 // Cycles of the launch file on the baseline's golden models with at most so many resident CTAs; *most: that there were.
 static bool cycles_with(const char *path, const MachineConfig *cfg, const SessionOptions *options, int ctas, uint64_t *cycles,
                         int *most, Diag *d) {
     Arena arena = {0};
     LaunchReport scratch = {.name = path};
-    SessionOptions o = {.blocks = "model", .files = options->files, .command_line = options->command_line,
-                        .data_dir = options->data_dir, .cache_dir = options->cache_dir, .stop = options->stop,
-                        .max_cycles = options->max_cycles, .sms = options->sms};
+    Arch baseline;
     MachineConfig limited = *cfg;
     limited.sm_ctas = ctas;
-    bool ok = arch_of(&o.arch, NULL, 0, d);
-    Session s = {.arena = &arena, .o = &o, .cfg = &limited, .report = &scratch};
-    ok = ok && simulate(&s, path, d);
+    const bool ok = arch_of(&baseline, NULL, 0, d) && session_measure(&scratch, &arena, path, &limited, options, &baseline, most, d);
     *cycles = scratch.counters.v[CTR_CYCLES];
-    *most = s.most_ctas;
-    session_close_machine(&s);
     arena_free(&arena);
     return ok;
 }
@@ -748,7 +756,7 @@ static bool run_once(LaunchReport *report, Arena *arena, const char *path, const
     Session s = {.arena = arena, .o = o, .given = cfg, .report = report, .print_to = prints, .threads = threads};
     *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "", .retire_checked = o->check_retire,
                              .oracle_checked = o->check_oracle, .race_checked = o->check_race,
-                             .strict_checked = o->check_strict, .codec_checked = o->check_codec, .unclocked = -1};
+                             .strict_checked = o->check_strict, .codec_checked = o->check_codec, .unclocked = -1, .profile = o->profile};
     CosimFault fault = COSIM_FAULT_NONE;
     bool ok = begin(&s, path, session_machine(arena, &o->arch, cfg), d);
     report->nkernels = s.gpu ? s.nkernels : 0;
@@ -804,7 +812,7 @@ static bool may_follow(const SessionOptions *o) {
     return o->threads > 1 && o->sms < 2 && strcmp(o->blocks, "model") && strcmp(o->blocks, "rtl") && !o->wave && !o->fault;
 }
 
-bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+static bool run_chosen(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
     Mismatch ahead = {.block = NULL};
     char *printed = NULL;
     size_t n = 0;
@@ -826,4 +834,14 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
     }
     free(printed);
     return ok;
+}
+
+bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+    SessionOptions chosen = *o;
+    if (!profile_asked(o, cfg)) return run_chosen(report, arena, path, cfg, o, d);
+    if (profile_choose(&chosen, path, cfg, d)) return run_chosen(report, arena, path, cfg, &chosen, d);
+    *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .status = d->status, .unclocked = -1,
+                             .message = arena_strndup(arena, d->text, strlen(d->text))};
+    if (o->verdict) o->verdict(o->verdict_ctx, report);
+    return false;
 }

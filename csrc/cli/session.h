@@ -34,6 +34,7 @@ typedef struct SessionOptions {
     void (*verdict)(void *ctx, const LaunchReport *report);
     void *verdict_ctx;
     const LaunchFiles *files;      // where the files are that the launch file names; NULL: beside it
+    ReportProfile profile;         // what session_run has measured for caba.profile
     const char *command_line, *data_dir, *cache_dir;
     volatile int *stop;
 } SessionOptions;

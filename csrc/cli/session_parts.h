@@ -56,6 +56,10 @@ typedef struct Session {
 
 // The machine with what the architecture changes in it.
 MachineConfig *session_machine(Arena *arena, const Arch *arch, const MachineConfig *cfg);
+// The launch file on an architecture's golden models, without checks; cfg: as session_machine has it. What the SM
+// counted is in scratch->counters; *most_ctas: that were resident at once.
+bool session_measure(LaunchReport *scratch, Arena *arena, const char *path, const MachineConfig *cfg,
+                     const SessionOptions *options, const Arch *arch, int *most_ctas, Diag *d);
 bool session_needs_oracle(const SessionOptions *o);
 // The step's kernel, compiled once for each shape that matters to it. Valid until the next one is loaded.
 LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep *step, Diag *d);

@@ -102,6 +102,11 @@ static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
     if (l->of_sm) json_object_set_new(o, "sms", sms_json(l));
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
     if (l->best_ctas) json_object_set_new(o, "best_ctas", json_integer(l->best_ctas));
+    if (l->profile.measured) {
+        json_t *profile = json_pack("{s:b, s:f}", "on", l->profile.on, "dram_busy", l->profile.busy);
+        if (l->profile.ratio > 0) json_object_set_new(profile, "ratio", json_real(l->profile.ratio));
+        json_object_set_new(o, "caba_profile", profile);
+    }
     if (l->unclocked >= 0) json_object_set_new(o, "cycles_not_clocked", json_integer((json_int_t)l->unclocked));
     if (l->program) json_object_set_new(o, "program", json_string(l->program));
     if (l->fault) json_object_set_new(o, "fault", json_string(l->fault));

@@ -41,6 +41,13 @@ typedef struct BlockReport {
     uint64_t worked;                 // cycles in which its outputs showed work (not counted in mode model)
 } BlockReport;
 
+// What decides with caba.profile measured whether a launch file gets assist warps.
+typedef struct ReportProfile {
+    bool measured, on;
+    double busy;                     // cycles in which the DRAM bus is busy on the baseline, of all
+    double ratio;                    // bursts raw over those moved, with assist warps; 0: not measured, as the bus decides
+} ReportProfile;
+
 typedef struct LaunchReport {
     const char *name, *path;
     ExitStatus status;
@@ -69,6 +76,7 @@ typedef struct LaunchReport {
     int nfindings;
     int nexpects;
     int best_ctas, ctas_there;       // opttb: the CTA limit found, of so many that fit; 0: not asked for
+    ReportProfile profile;
     double seconds;                  // host time of the simulation proper
     double times[TIME_COUNT];        // host seconds by part
 } LaunchReport;
