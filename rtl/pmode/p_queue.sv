@@ -272,10 +272,7 @@ module p_queue #(
     // ---- Ready
     logic [NumWr*IdxBits-1:0] wb_idx;
     for (genvar j = 0; j < NumWr; j = j + 1) begin : g_wb
-        logic [IdxBits-1:0] head;
-        assign head = head_q[wb_warp_i[j*WarpBits +: WarpBits]];
-        assign wb_idx[j*IdxBits +: IdxBits] =
-            wb_idx_i[j*IdxBits +: IdxBits];
+        assign wb_idx[j*IdxBits +: IdxBits] = wb_idx_i[j*IdxBits +: IdxBits];
     end
 
     // ---- Next state. What one warp does in a cycle touches different bits: a queue that is empty
