@@ -283,7 +283,6 @@ API cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t he
 }
 
 typedef struct PitchedPtr { void *ptr; size_t pitch, xsize, ysize; } PitchedPtr;
-typedef struct Extent { size_t width, height, depth; } Extent;
 typedef struct Pos { size_t x, y, z; } Pos;
 
 API cudaError_t cudaMalloc3D(PitchedPtr *p, Extent e) {

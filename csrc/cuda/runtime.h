@@ -5,7 +5,7 @@
 //   modules.c     registered fat binaries, kernels and variables
 //   launch.c      <<<>>>, cudaLaunchKernel and their relatives
 //   memory.c      allocation, copies, fills, symbols; host memory that kernels see (mirrors)
-//   textures.c    texture objects
+//   textures.c    texture and surface objects; their descriptions: textures.h
 //   streams.c     streams and events: everything has happened when a call returns; capture
 //   graphs.c      graphs, done node after node
 //   device.c      the device and its properties, limits, occupancy
@@ -112,6 +112,8 @@ static inline Rows rows_1d(void *to, const void *from, size_t bytes) {
 cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width, size_t height,
                         size_t pitch);
 
+typedef struct Extent { size_t width, height, depth; } Extent;  // of an array
+
 // A CUDA array: rows without gaps.
 typedef struct ChannelDesc { int x, y, z, w, kind; } ChannelDesc;
 typedef struct Array {
@@ -120,11 +122,6 @@ typedef struct Array {
     unsigned flags;
     char *at;
 } Array;
-
-// ---- textures.c ----
-
-// Writes the record of a texture (cudaResourceDesc, cudaTextureDesc) to a device address.
-cudaError_t texture_place(uint64_t at, const void *resource, const void *desc);
 
 // ---- launch.c ----
 

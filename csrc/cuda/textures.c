@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texture and surface objects: a handle is the device address of a record that kernels read (isa/texture.h,
 // base/surface.h), so a captured launch brings them along with its other memory.
-#include "cuda/runtime.h"
+#include "cuda/textures.h"
 
 #include "base/surface.h"
 #include "isa/texture.h"
@@ -11,29 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH_2D };
-enum { READ_ELEMENTS, READ_NORMALIZED };
-enum { FILTER_POINT, FILTER_LINEAR };
 enum { ARRAY_LAYERED = 1, ARRAY_CUBEMAP = 4 };
-
-typedef struct ResourceDesc {
-    int type;
-    union {
-        struct { Array *array; } array;
-        struct { char *at; ChannelDesc desc; size_t bytes; } linear;
-        struct { char *at; ChannelDesc desc; size_t width, height, pitch; } pitch;
-    } of;
-} ResourceDesc;
-
-typedef struct TextureDesc {
-    int wrap[3], filter, read, srgb;
-    float border[4];
-    int normalized;
-    unsigned anisotropy;
-    int mipmap_filter;
-    float mipmap_bias, mipmap_least, mipmap_most;
-    int no_trilinear, seamless;
-} TextureDesc;
 
 // Of the objects that there are, in a list of the runtime.
 struct Texture {
@@ -170,7 +148,7 @@ API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r,
     return make_object(handle, &t, (struct Texture){.resource = *r, .desc = *d});
 }
 
-cudaError_t texture_place(uint64_t at, const void *resource, const void *desc) {
+cudaError_t texture_place(uint64_t at, const ResourceDesc *resource, const TextureDesc *desc) {
     TextureRecord t = {.magic = TEXTURE_MAGIC};
     cudaError_t error = set_resource(&t, resource);
     if (!error) error = set_reading(&t, resource, desc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays, textures and surfaces of the driver API, on top of the runtime's: the same arrays and the same records, other
 // descriptions.
-#include "cuda/runtime.h"
+#include "cuda/textures.h"
 
 #include "isa/texture.h"
 
@@ -10,14 +10,9 @@
 
 typedef int CUresult;
 typedef uint64_t CUdeviceptr;
-typedef struct Extent { size_t width, height, depth; } Extent;
 
 cudaError_t cudaMalloc3DArray(Array **made, const ChannelDesc *desc, Extent e, unsigned flags);
 cudaError_t cudaFreeArray(Array *a);
-cudaError_t cudaCreateTextureObject(uint64_t *handle, const void *resource, const void *desc, const void *view);
-cudaError_t cudaDestroyTextureObject(uint64_t handle);
-cudaError_t cudaCreateSurfaceObject(uint64_t *handle, const void *resource);
-cudaError_t cudaDestroySurfaceObject(uint64_t handle);
 
 // ---- arrays ----
 
@@ -163,9 +158,7 @@ API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, Array *a, size_t at, size_t bytes) 
 
 // ---- texture and surface objects ----
 
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH_2D };
 enum { AS_INTEGER = 1, NORMALIZED = 2, SRGB = 16 };
-enum { READ_ELEMENTS, READ_NORMALIZED };
 
 typedef struct DriverResource {
     int type;
@@ -184,27 +177,8 @@ typedef struct DriverTexture {
     float mipmap_bias, mipmap_least, mipmap_most, border[4];
 } DriverTexture;
 
-// As the runtime's API describes them.
-typedef struct RuntimeResource {
-    int type;
-    union {
-        struct { Array *array; } array;
-        struct { char *at; ChannelDesc desc; size_t bytes; } linear;
-        struct { char *at; ChannelDesc desc; size_t width, height, pitch; } pitch;
-    } of;
-} RuntimeResource;
-typedef struct RuntimeTexture {
-    int wrap[3], filter, read, srgb;
-    float border[4];
-    int normalized;
-    unsigned anisotropy;
-    int mipmap_filter;
-    float mipmap_bias, mipmap_least, mipmap_most;
-    int no_trilinear, seamless;
-} RuntimeTexture;
-
-static bool resource_of(const DriverResource *d, RuntimeResource *r, ChannelDesc *channels) {
-    *r = (RuntimeResource){.type = d->type};
+static bool resource_of(const DriverResource *d, ResourceDesc *r, ChannelDesc *channels) {
+    *r = (ResourceDesc){.type = d->type};
     switch (d->type) {
     case RESOURCE_ARRAY:
         r->of.array.array = d->of.array.array;
@@ -227,11 +201,11 @@ static bool resource_of(const DriverResource *d, RuntimeResource *r, ChannelDesc
 
 // Integers of at most 16 bits are read as floats unless the program says otherwise.
 API CUresult cuTexObjectCreate(uint64_t *handle, const DriverResource *d, const DriverTexture *t, const void *view) {
-    RuntimeResource r;
+    ResourceDesc r;
     ChannelDesc channels = {0};
     if (!handle || !d || !t || !resource_of(d, &r, &channels)) return CUDA_InvalidValue;
     const bool scaled = !(t->flags & AS_INTEGER) && channels.kind != KIND_FLOAT && channels.x <= 16;
-    RuntimeTexture x = {.filter = t->filter, .read = scaled ? READ_NORMALIZED : READ_ELEMENTS,
+    TextureDesc x = {.filter = t->filter, .read = scaled ? READ_NORMALIZED : READ_ELEMENTS,
                         .srgb = (t->flags & SRGB) != 0, .normalized = (t->flags & NORMALIZED) != 0};
     memcpy(x.wrap, t->wrap, sizeof x.wrap);
     memcpy(x.border, t->border, sizeof x.border);
@@ -240,7 +214,7 @@ API CUresult cuTexObjectCreate(uint64_t *handle, const DriverResource *d, const 
 API CUresult cuTexObjectDestroy(uint64_t handle) { return cudaDestroyTextureObject(handle); }
 
 API CUresult cuSurfObjectCreate(uint64_t *handle, const DriverResource *d) {
-    RuntimeResource r;
+    ResourceDesc r;
     ChannelDesc channels;
     if (!handle || !d || d->type != RESOURCE_ARRAY || !resource_of(d, &r, &channels)) return CUDA_InvalidValue;
     return cudaCreateSurfaceObject(handle, &r);
@@ -251,8 +225,8 @@ API CUresult cuSurfObjectDestroy(uint64_t handle) { return cudaDestroySurfaceObj
 
 struct TextureRef {
     uint64_t at;                 // of the record
-    RuntimeResource resource;
-    RuntimeTexture desc;
+    ResourceDesc resource;
+    TextureDesc desc;
     ChannelDesc channels;        // what the program says the memory holds
     unsigned flags;
     bool bound;
@@ -269,7 +243,7 @@ static CUresult ref_write(TextureRef *r) {
     return texture_place(r->at, &r->resource, &r->desc);
 }
 
-static CUresult ref_bind(TextureRef *r, const RuntimeResource *to) {
+static CUresult ref_bind(TextureRef *r, const ResourceDesc *to) {
     r->resource = *to;
     r->bound = true;
     return ref_write(r);
@@ -290,17 +264,17 @@ API CUresult cuModuleGetTexRef(TextureRef **ref, Module *m, const char *name) {
 API CUresult cuTexRefSetArray(TextureRef *r, Array *a, unsigned flags) {
     (void)flags;
     if (!r || !a) return CUDA_InvalidValue;
-    return ref_bind(r, &(RuntimeResource){.type = RESOURCE_ARRAY, .of.array.array = a});
+    return ref_bind(r, &(ResourceDesc){.type = RESOURCE_ARRAY, .of.array.array = a});
 }
 API CUresult cuTexRefSetAddress_v2(size_t *offset, TextureRef *r, CUdeviceptr at, size_t bytes) {
     if (!r) return CUDA_InvalidValue;
     if (offset) *offset = 0;
-    return ref_bind(r, &(RuntimeResource){.type = RESOURCE_LINEAR,
+    return ref_bind(r, &(ResourceDesc){.type = RESOURCE_LINEAR,
                                           .of.linear = {(char *)(uintptr_t)at, r->channels, bytes}});
 }
 API CUresult cuTexRefSetAddress2D_v3(TextureRef *r, const ArrayDesc *d, CUdeviceptr at, size_t pitch) {
     if (!r || !d || !channels_of(d->format, d->channels, &r->channels)) return CUDA_InvalidValue;
-    return ref_bind(r, &(RuntimeResource){.type = RESOURCE_PITCH_2D, .of.pitch = {(char *)(uintptr_t)at, r->channels,
+    return ref_bind(r, &(ResourceDesc){.type = RESOURCE_PITCH_2D, .of.pitch = {(char *)(uintptr_t)at, r->channels,
                                                                                   d->width, d->height, pitch}});
 }
 API CUresult cuTexRefSetFormat(TextureRef *r, int format, int channels) {
