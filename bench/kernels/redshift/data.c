@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// redshift: exact. 64 levels; every eighth sample is another level than the one before.
-#include "bench.h"
+// redshift: exact. Samples repeat (redshift.h).
+#include "redshift.h"
 
-#include <math.h>
-
-static float distance(float z) {
-    const float h = (float)z * (float)0.125, matter = (float)0.3125f, dark = (float)0.6875f;
-    float s = 0;
-    for (int k = 0; k < 8; k++) {
-        const float a = fmaf((float)(k + 0.5), h, (float)1);
-        const float square = a * a;
-        s += (float)1 / sqrtf(fmaf(matter, square * a, dark));
-    }
-    return (float)(s * h);
-}
+REDSHIFT_DISTANCE(distance, float, fmaf, sqrtf)
 
 void redshift_data(Bench *b) {
     const uint32_t n = bench_size(b, 8192, 131072);
-    float *z = BENCH_ARRAY(float, n), *d = BENCH_ARRAY(float, n);
-    int level = 20;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!bench_below(b, 8)) level += (int)bench_below(b, 3) - 1;
-        if (level < 0 || level >= 64) level = 32;
-        z[i] = (float)level / 16;
-    }
-    for (uint32_t i = 0; i < n; i++) d[i] = distance(z[i]);
-    bench_save(b, "z.bin", z, n * sizeof *z);
-    bench_save(b, "d.bin", d, n * sizeof *d);
+    redshift_save(b, redshift_levels(b, n), n, distance);
 }
