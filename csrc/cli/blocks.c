@@ -30,7 +30,9 @@ bool cli_block_param(const BlockDesc *desc, const char *assignment, int *params,
         uint64_t value;
         names[i] = p->name;
         if (strlen(p->name) != (size_t)(equals - assignment) || strncmp(assignment, p->name, strlen(p->name))) continue;
-        if (!cli_number("param", equals + 1, (uint64_t)p->least, (uint64_t)p->most, &value, d)) return false;
+        char option[32 + sizeof "param "];
+        snprintf(option, sizeof option, "param %.32s", p->name);
+        if (!cli_number(option, equals + 1, (uint64_t)p->least, (uint64_t)p->most, &value, d)) return false;
         params[i] = (int)value;
         return true;
     }

@@ -158,6 +158,36 @@
 //        registers have a place.
 // Differs from the thesis: it evicts the oldest value, dirty or not; here dirty rows are saved first and clean ones are
 //        taken. Its first-in first-out order is kept by one pointer: a freed row does not queue behind the others.
+//
+// Diagram  R2 = R1 + R1 of warp 0, write-back: R1 is read once; its reader R3 = R2 + R1 gets both from the BOC; nothing
+//          is written (NumColl=2 NumOps=2 NumAlloc=1 NumDisp=1 NumWr=1 Window=2 Values=4 Banks=1)
+//   cycle            0   1   2   3        4   5   6   7
+//   mode             1   1   1   1        1   1   1   1
+//   alloc_valid      1   .   .   .        .   1   .   .
+//   alloc_need       3   .   .   .        .   3   .   .
+//   alloc_src[0]     1   .   .   .        .   2   .   .
+//   alloc_src[1]     1   .   .   .        .   1   .   .
+//   alloc_words      1   .   .   .        .   1   .   .
+//   alloc_dst        2   .   .   .        .   3   .   .
+//   rd_valid[0]      .   1   .   .        .   .   .   .
+//   rd_reg[0]        .   1   .   .        .   .   .   .
+//   rd_grant[0]      .   1   .   .        .   .   .   .
+//   rd_data_valid    .   .   1   .        .   .   .   .
+//   rd_data          .   .   a   .        .   .   .   .
+//   disp_valid       .   .   .   1        .   .   1   .
+//   disp_need        .   .   .   3        .   .   3   .
+//   disp_data[0]     -   -   -   a        -   -   b   -
+//   disp_data[1]     -   -   -   a        -   -   a   -
+//   disp_ready       .   .   .   1        .   .   1   .
+//   res_valid        .   .   .   .        1   .   .   .
+//   res_reg          .   .   .   .        2   .   .   .
+//   res_write        .   .   .   .        3   .   .   .
+//   res_lane         .   .   .   . ffffffff   .   .   .
+//   res_data         .   .   .   .        b   .   .   .
+//   res_ready        .   .   .   .        1   .   .   .
+//   wr_valid         .   .   .   .        .   .   .   .
+//   fwd              .   .   .   .        .   .   3   .
+//   empty[0]         1   .   .   .        .   .   .   .
 #ifndef SMCOSIM_MODELS_BYPASS_COLLECTOR_H
 #define SMCOSIM_MODELS_BYPASS_COLLECTOR_H
 

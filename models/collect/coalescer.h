@@ -31,6 +31,34 @@
 // Never driven: operands of one instruction with the same register but different places; different
 // registers whose masks overlap in one entry; a bank of Banks or more, an entry of Entries or more.
 // Left out: coalescing across instructions, more than two registers in one read.
+//
+// Diagram  R3 and R5 in disjoint slices of bank 1 are one read, R3 named twice is read once
+//          (NumAlloc=1 Banks=4 Entries=16)
+//   cycle           0
+//   co_mode         2
+//   co_valid        7
+//   co_reg[0]       3
+//   co_reg[1]       5
+//   co_reg[2]       3
+//   co_bank[0]      1
+//   co_bank[1]      1
+//   co_bank[2]      1
+//   co_entry[0]     4
+//   co_entry[1]     9
+//   co_entry[2]     4
+//   co_mask[0]      3
+//   co_mask[1]      c
+//   co_mask[2]      3
+//   rd_valid        1
+//   rd_entry[0]     4
+//   rd_entry2[0]    9
+//   rd_sel[0]       c
+//   rd_mask1[0]     3
+//   rd_mask2[0]     c
+//   rd_ops1[0]      5
+//   rd_ops2[0]      2
+//   co_coalesced    1
+//   co_merged       1
 #ifndef SMCOSIM_MODELS_COALESCER_H
 #define SMCOSIM_MODELS_COALESCER_H
 

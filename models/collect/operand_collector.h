@@ -28,6 +28,26 @@
 //        cycle before. Never driven: a grant without its data one cycle later, two banks delivering to
 //        one collector, a unit of NumDisp or more, a bank of Banks or more.
 // Left out: coalescing and bypassing (blocks coalescer, bypass_collector).
+//
+// Diagram  An instruction with operands in banks 0 and 1; bank 1 is busy in cycle 2
+//          (NumColl=2 NumAlloc=1 NumDisp=1 Banks=2 Entries=4)
+//   cycle             0   1   2   3   4   5   6
+//   alloc_valid       1   .   .   .   .   .   .
+//   alloc_need        3   .   .   .   .   .   .
+//   alloc_bank[1]     1   .   .   .   .   .   .
+//   alloc_entry[0]    2   .   .   .   .   .   .
+//   alloc_entry[1]    3   .   .   .   .   .   .
+//   rd_valid          .   1   1   1   .   .   .
+//   rd_bank[0]        -   .   1   1   -   -   -
+//   rd_entry[0]       -   2   3   3   -   -   -
+//   rd_grant          .   1   .   1   .   .   .
+//   rd_data_valid     .   .   1   .   2   .   .
+//   rd_data[0]        .   .   a   .   .   .   .
+//   rd_data[1]        .   .   .   .   b   .   .
+//   disp_valid        .   .   .   .   .   1   .
+//   disp_data[0]      -   -   -   -   -   a   -
+//   disp_data[1]      -   -   -   -   -   b   -
+//   disp_ready        .   .   .   .   .   1   .
 #ifndef SMCOSIM_MODELS_OPERAND_COLLECTOR_H
 #define SMCOSIM_MODELS_OPERAND_COLLECTOR_H
 

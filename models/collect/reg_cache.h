@@ -61,6 +61,29 @@
 //        stage between lookup and change a second result of the warp would look at tags that are about to change.
 // Left out: rows fetched by read misses; flush of a warp that a two-level scheduler deschedules; rows of which some
 //        lanes only are valid (such results go through).
+//
+// Diagram  One way: a result allocates, a read hits, the next result evicts it
+//          (Warps=2 Ways=1 Banks=2 Entries=4 NumColl=2 NumWr=1)
+//   cycle                  0   1        2   3   4
+//   wr_valid               1   .        1   .   .
+//   wr_entry[0]            2   .        3   .   .
+//   wr_whole               1   .        1   .   .
+//   wr_lane[0]      ffffffff   . ffffffff   .   .
+//   wr_data[0]             a   .        b   .   .
+//   wr_ready               1   .        1   .   .
+//   evict                  .   .        1   .   .
+//   rd_valid               .   3        .   .   .
+//   rd_entry[0]            .   2        .   .   .
+//   rd_entry[1]            .   1        .   .   .
+//   older                  .   4        .   .   .
+//   rd_grant               .   1        .   .   .
+//   rf_rd_valid            .   2        .   .   .
+//   rd_data_valid          .   .        1   .   .
+//   rd_data[0]             -   -        a   -   -
+//   rf_wr_valid            .   .        .   1   .
+//   rf_wr_entry[0]         -   -        -   2   -
+//   rf_wr_data[0]          -   -        -   a   -
+//   rf_wr_ready            .   .        .   1   .
 #ifndef SMCOSIM_MODELS_REG_CACHE_H
 #define SMCOSIM_MODELS_REG_CACHE_H
 

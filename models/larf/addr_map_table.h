@@ -66,6 +66,28 @@
 // Left out   base, stride and mask of 32 addresses (load_shape); reference counts (ref_count); who waits (wait_table).
 //            larf.md proposes a filter by region, and loads that find the table busy with a store go to memory; here
 //            stores wait and loads never do, so that a filter by class is enough.
+//
+// Diagram  A load misses, is entered with register 5, arrives; the same load hits; a store to its line kills the entry
+//          (RowBits=0 Ways=2 Banks=2 Entries=4 NumWr=1)
+//   cycle          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15  16  17  18
+//   lk_valid       1   .   .   .   .   .   .   1   .   .   .   .   .   .   .   1   .   .   .
+//   lk_base      100   .   .   .   .   .   . 100   .   .   .   .   .   .   . 100   .   .   .
+//   lk_code        1   .   .   .   .   .   .   1   .   .   .   .   .   .   .   1   .   .   .
+//   lk_mask        f   .   .   .   .   .   .   f   .   .   .   .   .   .   .   f   .   .   .
+//   ans_valid      .   .   .   1   .   .   .   .   .   .   1   .   .   .   .   .   .   .   1
+//   ans_kind       -   -   -   .   -   -   -   -   -   -   1   -   -   -   -   -   -   -   .
+//   ans_wait       -   -   -   .   -   -   -   -   -   -   .   -   -   -   -   -   -   -   .
+//   ans_enter      -   -   -   1   -   -   -   -   -   -   .   -   -   -   -   -   -   -   1
+//   ins_valid      .   .   .   1   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .
+//   ins_phys       .   .   .   5   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .
+//   arr_valid      .   .   .   .   1   .   .   .   .   .   .   .   .   .   .   .   .   .   .
+//   arr_phys[0]    .   .   .   .   5   .   .   .   .   .   .   .   .   .   .   .   .   .   .
+//   arr_done       .   .   .   .   .   .   .   1   .   .   .   .   .   .   .   .   .   .   .
+//   ans_phys[0]    -   -   -   -   -   -   -   -   -   -   5   -   -   -   -   -   -   -   -
+//   st_valid       .   .   .   .   .   .   .   .   .   1   .   .   .   .   .   .   .   .   .
+//   st_low         .   .   .   .   .   .   .   .   . 104   .   .   .   .   .   .   .   .   .
+//   st_high        .   .   .   .   .   .   .   .   . 107   .   .   .   .   .   .   .   .   .
+//   st_died        .   .   .   .   .   .   .   .   .   .   .   .   .   .   .  10   .   .   .
 #ifndef SMCOSIM_MODELS_ADDR_MAP_TABLE_H
 #define SMCOSIM_MODELS_ADDR_MAP_TABLE_H
 

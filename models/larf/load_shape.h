@@ -13,6 +13,19 @@
 // Outputs    from state alone.
 // Reset      nothing under way.
 // Left out   spaces and cache operators, elements of more than one word (the caller asks once per word, base + 4 j).
+//
+// Diagram  Lanes 0 and 2 at 0x10 and 0x18: words 4 bytes apart from 0x10 on; then lanes 6 bytes apart: not a shape
+//          (NumTags=4)
+//   cycle           0    1   2   3   4   5
+//   in_valid        1    1   .   .   .   .
+//   in_mask         5    3   .   .   .   .
+//   in_addr    180010 0600   .   .   .   .
+//   in_tag          1    2   .   .   .   .
+//   out_valid       .    .   .   1   1   .
+//   out_tag         -    -   -   1   2   -
+//   out_ok          .    .   .   1   .   .
+//   out_base        -    -   -  10   -   -
+//   out_code        -    -   -   1   -   -
 #ifndef SMCOSIM_MODELS_LOAD_SHAPE_H
 #define SMCOSIM_MODELS_LOAD_SHAPE_H
 

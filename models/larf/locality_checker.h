@@ -18,6 +18,21 @@
 //            them.
 // Reset      no warp is preferred, no questions.
 // Never driven: an_valid without a question that left three cycles ago, and the reverse; a warp of Warps or more.
+//
+// Diagram  Warp 1 asks; the table takes the question in cycle 2 and answers three cycles later (Warps=4 Questions=2)
+//   cycle          0   1   2   3   4   5   6   7
+//   as_valid       1   .   .   .   .   .   .   .
+//   as_warp        1   .   .   .   .   .   .   .
+//   as_base      100   .   .   .   .   .   .   .
+//   as_code        1   .   .   .   .   .   .   .
+//   as_mask        f   .   .   .   .   .   .   .
+//   qu_valid       .   1   1   .   .   .   .   .
+//   qu_base        - 100 100   -   -   -   -   -
+//   qu_ready       .   .   1   .   .   .   .   .
+//   an_valid       .   .   .   .   .   1   .   .
+//   an_serves      .   .   .   .   .   1   .   .
+//   pf_mask        .   .   .   .   .   .   2   .
+//   forget_mask    .   .   .   .   .   .   2   .
 #ifndef SMCOSIM_MODELS_LOCALITY_CHECKER_H
 #define SMCOSIM_MODELS_LOCALITY_CHECKER_H
 

@@ -22,6 +22,20 @@
 // Outputs: op_ready from state and res_ready; res_* from state alone.
 // Reset: no rows.
 // Left out: the destination register, which waits beside it; collecting the two rows (a collector).
+//
+// Diagram  Lanes 0 and 1 of one register, lane 2 out of lane 0 of another (Slots=1)
+//   cycle          0     1     2   3
+//   op_valid       3     .     .   .
+//   op_row[0]    b0a     .     .   .
+//   op_row[1]     0c     .     .   .
+//   op_mask[0]     3     .     .   .
+//   op_mask[1]     4     .     .   .
+//   op_shift[1]   3e     .     .   .
+//   op_ready       1     .     1   1
+//   res_valid      .     1     1   .
+//   res_lane       -     7     7   -
+//   res_row        - c0b0a c0b0a   -
+//   res_ready      .     .     1   .
 #ifndef SMCOSIM_MODELS_MERGE_UNIT_H
 #define SMCOSIM_MODELS_MERGE_UNIT_H
 

@@ -36,6 +36,22 @@
 //            cycle than its count, counts up of the cycle included; al_bank of Banks or more; done_phys of one that
 //            is not sent; mk_phys of one whose count is 0; a register of Banks * Entries or more.
 // Left out   whose mappings they are (rename_table).
+//
+// Diagram  A register is mapped, shared, entered in the table, and free again after the table has answered
+//          (Banks=2 Entries=4 CountBits=2 NumAlloc=1 NumDec=2)
+//   cycle         0   1   2   3   4   5   6   7
+//   al_valid      1   .   .   .   .   .   .   .
+//   al_grant      1   .   .   .   .   .   .   .
+//   al_phys[0]    .   -   -   -   -   -   -   -
+//   inc_valid     .   1   .   .   .   .   .   .
+//   inc_grant     .   1   .   .   .   .   .   .
+//   mk_valid      .   1   .   .   .   .   .   .
+//   dec_valid     .   .   1   1   .   .   .   .
+//   rel_valid     .   .   .   .   1   1   .   .
+//   rel_phys      -   -   -   -   .   .   -   -
+//   rel_ready     .   .   .   .   .   1   .   .
+//   done_valid    .   .   .   .   .   .   1   .
+//   free_count    8   7   7   7   7   7   7   8
 #ifndef SMCOSIM_MODELS_REF_COUNT_H
 #define SMCOSIM_MODELS_REF_COUNT_H
 

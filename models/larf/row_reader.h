@@ -22,6 +22,28 @@
 // Reset      nothing.
 // Never driven: back_valid without a read under way; a reset is the only way to lose one.
 // Left out   banks and their arbiter (banked_rf), the merge itself (merge_unit).
+//
+// Diagram  A merge of registers 5 and 6; rows come two cycles after the grant (Queue=2 Banks=2 Entries=4)
+//   cycle         0   1   2   3   4   5   6   7
+//   mg_valid      1   .   .   .   .   .   .   .
+//   mg_use        3   .   .   .   .   .   .   .
+//   mg_phys[0]    5   .   .   .   .   .   .   .
+//   mg_phys[1]    6   .   .   .   .   .   .   .
+//   mg_mask[0]    3   .   .   .   .   .   .   .
+//   mg_mask[1]    c   .   .   .   .   .   .   .
+//   mg_tag        7   .   .   .   .   .   .   .
+//   rd_valid      .   1   1   .   .   .   .   .
+//   rd_phys       -   5   6   -   -   -   -   -
+//   rd_grant      .   1   1   .   .   .   .   .
+//   back_valid    .   .   .   1   1   .   .   .
+//   back_row      .   .   .   a   b   .   .   .
+//   un_valid      .   .   .   1   1   .   .   .
+//   un_phys       -   -   -   5   6   -   -   -
+//   op_valid      .   .   .   .   .   3   3   .
+//   op_row[0]     -   -   -   -   -   a   a   -
+//   op_row[1]     -   -   -   -   -   b   b   -
+//   op_tag        -   -   -   -   -   7   7   -
+//   op_ready      .   .   .   .   .   .   1   .
 #ifndef SMCOSIM_MODELS_ROW_READER_H
 #define SMCOSIM_MODELS_ROW_READER_H
 

@@ -12,6 +12,20 @@
 // Flush      cl_valid: no waiters at the end of the cycle. Wins over all else.
 // Reset      no waiters.
 // Left out   the scoreboard; order among waiters (each is another register of another warp).
+//
+// Diagram  R2 of warp 1 and R3 of warp 0 wait for register 5; one is woken per cycle
+//          (Waiters=4 Warps=4 Regs=8 Banks=2 Entries=4 NumWr=1)
+//   cycle          0   1   2   3   4   5   6
+//   en_valid       1   1   .   .   .   .   .
+//   en_phys        5   5   .   .   .   .   .
+//   en_warp        1   .   .   .   .   .   .
+//   en_reg         2   3   .   .   .   .   .
+//   en_ready       1   1   1   1   1   1   1
+//   arr_valid      .   .   .   1   .   .   .
+//   arr_phys[0]    .   .   .   5   .   .   .
+//   wk_valid       .   .   .   .   1   1   .
+//   wk_warp[0]     -   -   -   -   1   .   -
+//   wk_reg[0]      -   -   -   -   2   3   -
 #ifndef SMCOSIM_MODELS_WAIT_TABLE_H
 #define SMCOSIM_MODELS_WAIT_TABLE_H
 

@@ -28,6 +28,25 @@
 // over: busy entries that deploy nothing more, killed or at their end.
 // Order of a cycle: issue, kill, done, deploy; trigger. Reset: no entry is busy, pointers 0.
 // Left out: live-in and live-out registers, and the place of the line: nothing depends on them here.
+//
+// Diagram  A routine of three instructions at high priority in warp 1, done in cycle 5 (NumWarps=4 NumIssue=1)
+//   cycle                0   1   2   3   4   5   6
+//   trig_valid           2   .   .   .   .   .   .
+//   trig_warp[1]         1   .   .   .   .   .   .
+//   trig_sr[1]           3   .   .   .   .   .   .
+//   trig_end[1]          3   .   .   .   .   .   .
+//   trig_mask[1]  ffffffff   .   .   .   .   .   .
+//   ok[2]                .   2   2   2   2   2   .
+//   iss_valid            .   .   1   1   1   .   .
+//   iss_high             .   .   1   1   1   .   .
+//   iss_warp[0]          .   .   1   1   1   .   .
+//   done[2]              .   .   .   .   .   2   .
+//   dep_valid            .   1   1   1   .   .   .
+//   dep_sr               .   3   3   3   .   .   .
+//   dep_inst             .   .   1   2   .   .   .
+//   busy[2]              .   2   2   2   2   2   .
+//   over[2]              .   .   .   .   2   2   .
+//   hold[0]              .   2   2   2   2   2   .
 #ifndef SMCOSIM_MODELS_ASSIST_CTRL_H
 #define SMCOSIM_MODELS_ASSIST_CTRL_H
 

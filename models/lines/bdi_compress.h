@@ -16,6 +16,14 @@
 // Outputs depend on state alone.
 // Reset: nothing under way (lines are not reset).
 // Left out: FPC and C-Pack, which the paper has in software only; flow control; the raw line beside the answer.
+//
+// Diagram  A line of zeros, then one whose first byte is 2a: five cycles each (Base=0)
+//   cycle         0   1   2   3   4   5   6   7
+//   in_valid      1   1   .   .   .   .   .   .
+//   in_line       .  2a   .   .   .   .   .   .
+//   out_valid     .   .   .   .   .   1   1   .
+//   out_enc       .   .   .   .   .   .   2   .
+//   out_bursts    .   .   .   .   .   1   1   .
 #ifndef SMCOSIM_MODELS_BDI_COMPRESS_H
 #define SMCOSIM_MODELS_BDI_COMPRESS_H
 

@@ -16,6 +16,15 @@
 // Outputs depend on state alone.
 // Reset: nothing under way (lines are not reset).
 // Left out: FPC and C-Pack, which the paper has in software only; flow control (the line is taken when it comes).
+//
+// Diagram  The image of a line of zeros, one of a repeated value, and one with a head that BDI does not have (Cycles=2)
+//   cycle          0   1   2   3   4   5
+//   in_valid       1   1   1   .   .   .
+//   in_image[0]    .   1   f   .   .   .
+//   in_image[2]    .  2a   .   .   .   .
+//   line_valid     .   .   1   1   .   .
+//   line_error     .   .   .   .   1   .
+//   line           -   -   .   -   -   -
 #ifndef SMCOSIM_MODELS_BDI_DECOMPRESS_H
 #define SMCOSIM_MODELS_BDI_DECOMPRESS_H
 

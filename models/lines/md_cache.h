@@ -14,6 +14,20 @@
 // Reset: no lines, no answer.
 // Never driven: look-up and fill in one cycle; a fill of a line that is there, or in a set whose ways are all valid.
 // Left out: the requests to DRAM, and who waits for them.
+//
+// Diagram  Line 3 is missed, filled, written and read (Bytes=64 Ways=2)
+//   cycle           0   1   2   3   4   5   6
+//   req_valid       1   .   .   1   1   .   .
+//   req_line        3   .   .   3   3   .   .
+//   req_field       .   .   .   1   1   .   .
+//   req_write       .   .   .   1   .   .   .
+//   req_value       .   .   .   3   .   .   .
+//   fill_valid      .   .   1   .   .   .   .
+//   fill_line       .   .   3   .   .   .   .
+//   fill_data[0]    .   .   4   .   .   .   .
+//   ans_valid       .   1   .   .   1   1   .
+//   ans_hit         .   .   .   .   1   1   .
+//   ans_value       .   .   .   .   1   3   .
 #ifndef SMCOSIM_MODELS_MD_CACHE_H
 #define SMCOSIM_MODELS_MD_CACHE_H
 

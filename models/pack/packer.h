@@ -14,6 +14,15 @@
 // Lanes are not looked at: the lane mask of a write goes to the register file beside the data.
 // Port not valid: its inputs are ignored. Mask 0: no slice is written, pk_out_valid is 0.
 // Left out: nothing.
+//
+// Diagram  Lane 0 holds 0x1234, two bytes: to the left slices, then to slices 0 and 2 (NumPorts=1)
+//   cycle                 0       1
+//   pk_valid              1       1
+//   pk_data[0]      12@1+34 12@1+34
+//   pk_mask[0]            c       5
+//   pk_out_valid          1       1
+//   pk_slice[0]           c       5
+//   pk_out[0]     12@3+34@2 12@2+34
 #ifndef SMCOSIM_MODELS_PACKER_H
 #define SMCOSIM_MODELS_PACKER_H
 

@@ -14,6 +14,17 @@
 // mask2 = 0). Masks may be equal or overlap (one register read twice).
 // Row not valid: its inputs are ignored.
 // Left out: a pipeline register (the collector's operand rows hold the result).
+//
+// Diagram  One row holds two registers: 0x1234 of lane 0 in the left slices, -2 of lane 0 in slice 0 (NumRows=1)
+//   cycle                            0
+//   up_valid                         1
+//   up_row[0]             12@3+34@2+fe
+//   up_mask1[0]                      c
+//   up_mask2[0]                      1
+//   up_first_valid                   1
+//   up_second_valid                  1
+//   up_first[0]                12@1+34
+//   up_second[0]     ff@3+ff@2+ff@1+fe
 #ifndef SMCOSIM_MODELS_UNPACKER_H
 #define SMCOSIM_MODELS_UNPACKER_H
 

@@ -17,6 +17,16 @@
 // Port not valid: its inputs are ignored, wide and size are 0.
 // Never driven with a valid result: wd_old above 4.
 // Left out: a pipeline register (the units' last stage holds it).
+//
+// Diagram  0x10000 needs three bytes; with lane 0 alone written, a register of four bytes stays one of four
+//          (NumPorts=1)
+//   cycle              0   1
+//   wd_valid           1   1
+//   wd_data[0]       1@2   5
+//   wd_lane[0]  ffffffff   1
+//   wd_old[0]          .   4
+//   wd_wide[0]         2   .
+//   wd_size[0]         3   4
 #ifndef SMCOSIM_MODELS_WIDTH_DETECT_H
 #define SMCOSIM_MODELS_WIDTH_DETECT_H
 

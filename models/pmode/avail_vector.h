@@ -41,6 +41,21 @@
 // bench/area/README.md has the measurement.
 //
 // Bits: NumPhy = 128 per SM, as in the paper; pending and dying, 2 * 128, and limit, 8, are ours.
+//
+// Diagram  A launch leaves ids 2 and 3; one is given out, freed while its write is on its way, and available after it
+//          (NumPhy=4 Banks=2 Entries=8 NumIssue=1 NumWr=1)
+//   cycle            0   1   2   3   4   5
+//   load_valid       1   .   .   .   .   .
+//   load_count       2   .   .   .   .   .
+//   alloc_valid      .   1   .   .   .   .
+//   alloc_bank[0]    .   1   .   .   .   .
+//   alloc_ok         .   1   .   .   .   .
+//   alloc_phy[0]     -   3   -   -   -   -
+//   free_valid       .   .   1   .   .   .
+//   free_phy[0]      .   .   3   .   .   .
+//   wb_valid         .   .   .   1   .   .
+//   wb_phy[0]        .   .   .   3   .   .
+//   ready            3   3   1   1   3   3
 #ifndef SMCOSIM_MODELS_AVAIL_VECTOR_H
 #define SMCOSIM_MODELS_AVAIL_VECTOR_H
 

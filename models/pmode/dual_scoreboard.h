@@ -85,6 +85,24 @@
 // Bits per warp: 2 boards of 2 * NumRegs = 126. The paper counts one of them, 126, as overhead (48
 // warps: 756 bytes) and neither the long bits of the other, 63, nor the mode, 1; ours are the trigger,
 // 6, and the predicates, 3 * 7.
+//
+// Diagram  A load to R1 is outstanding; its reader waits, so the warp enters P-mode, skips it, and goes back when R1 is
+//          written (NumWarps=2 NumRegs=8 NumQuery=1 NumWr=1)
+//   cycle        0   1   2   3   4   5
+//   q_board      .   .   .   1   .   .
+//   q_src[0]     .   2   .   2   .   .
+//   q_dst[0]     2   4   .   4   .   .
+//   q_act        2   .   .   2   .   .
+//   q_ready      1   .   1   .   1   1
+//   q_long       .   1   .   1   .   .
+//   q_skip       .   .   .   1   .   .
+//   sw_valid     .   .   1   .   .   .
+//   sw_reg       .   .   1   .   .   .
+//   sw_ok        .   .   1   .   .   .
+//   wb_valid     .   .   .   .   1   .
+//   wb_reg[0]    .   .   .   .   1   .
+//   back         .   .   .   .   1   .
+//   mode[0]      .   .   .   1   1   .
 #ifndef SMCOSIM_MODELS_DUAL_SCOREBOARD_H
 #define SMCOSIM_MODELS_DUAL_SCOREBOARD_H
 

@@ -76,6 +76,27 @@
 // 334, as in the paper (48 warps: 2004 bytes). Ours: per entry seq 8, second id 7 and rdy 1,
 // predicates 64, their flag and rdy 2: 656; draining 1. Per SM: the warp whose pair is half drained, 7.
 // A pair needs no bit: phy2 = phy says that there is none.
+//
+// Diagram  An instruction enters in P-mode, its result is written, and N-mode takes it when it gets there
+//          (NumWarps=2 Depth=2 Distance=4 NumRegs=8 NumPhy=4 NumPush=1 NumFetch=1 NumWr=1)
+//   cycle           0   1   2   3   4   5   6
+//   start_valid     1   .   .   .   .   .   .
+//   start_pc       40   .   .   .   .   .   .
+//   push_valid      .   1   .   .   .   .   .
+//   push_pc[0]      .  48   .   .   .   .   .
+//   push_seq[0]     .   1   .   .   .   .   .
+//   push_dst[0]     .   3   .   .   .   .   .
+//   push_phy[0]     .   2   .   .   .   .   .
+//   push_ok         .   1   .   .   .   .   .
+//   push_idx[0]     -   .   -   -   -   -   -
+//   wb_valid        .   .   .   .   1   .   .
+//   fetch_valid     .   .   .   1   1   1   .
+//   fetch_pc[0]     .   .   .  48  48  48   .
+//   fetch_seq[0]    .   .   .   1   1   1   .
+//   fetch_hit       .   .   .   1   1   1   .
+//   fetch_rdy       .   .   .   .   .   1   .
+//   fetch_phy[0]    -   -   -   2   2   2   -
+//   idle[0]         1   1   .   .   .   .   1
 #ifndef SMCOSIM_MODELS_P_QUEUE_H
 #define SMCOSIM_MODELS_P_QUEUE_H
 

@@ -74,6 +74,22 @@
 //
 // Bits per warp: 2 tables of NumRegs * (PhyBits + 1) = 2 * 63 * 8 = 1008, as in the paper (48 warps:
 // 6048 bytes); own 63 and two close bits are ours.
+//
+// Diagram  P-mode writes R3 to id 2, which the table owns, and reads it back; the session ends and the id comes back
+//          (NumWarps=2 NumRegs=8 NumPhy=4 NumIssue=1 NumOps=1)
+//   cycle          0   1   2   3   4   5
+//   lk_pmode       1   1   .   .   .   .
+//   lk_src[0]      .   3   .   .   .   .
+//   lk_dst[0]      3   .   .   .   .   .
+//   set_valid      1   .   .   .   .   .
+//   set_own        1   .   .   .   .   .
+//   set_phy[0]     2   .   .   .   .   .
+//   src_renamed    .   1   .   .   .   .
+//   src_phy[0]     -   2   -   -   -   -
+//   end_valid      .   .   1   .   .   .
+//   free_valid     .   .   .   4   .   .
+//   free_phy[2]    -   -   -   2   -   -
+//   busy[0]        .   .   .   1   .   .
 #ifndef SMCOSIM_MODELS_PMODE_RENAME_H
 #define SMCOSIM_MODELS_PMODE_RENAME_H
 

@@ -18,6 +18,26 @@
 //           of all warps does not lie in one bank when |Bs| is a multiple of Banks.
 // Widths: sums and products do not wrap (all inputs in range: at most 64 * 64 + 64 * 255 + 65536).
 // Never driven with at_valid: a warp of Warps or more, a section of Warps or more with at_held.
+//
+// Diagram  |Bs| = 4, |Es| = 2, pool from register 16: warp 1, without a section and with section 2, names R2 and R5
+//          (Warps=4 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumRegs=2)
+//   cycle            0   1
+//   cfg_base         4   4
+//   cfg_ext          2   2
+//   cfg_srp         10  10
+//   at_valid         1   1
+//   at_warp[0]       1   1
+//   at_held          .   1
+//   at_section[0]    .   2
+//   at_need[0]       3   3
+//   at_reg[0]        2   2
+//   at_reg[1]        5   5
+//   at_ok            1   3
+//   at_fault         2   .
+//   at_phys[0]       6   6
+//   at_phys[1]       -  15
+//   at_bank[1]       -   .
+//   at_entry[1]      -   a
 #ifndef SMCOSIM_MODELS_ARCH_TO_PHYS_H
 #define SMCOSIM_MODELS_ARCH_TO_PHYS_H
 

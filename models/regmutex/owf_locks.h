@@ -36,6 +36,21 @@
 //   of its slot is live; cfg_warps of 0 or above Warps; cfg_pairs above CtaPairs or with 2 * cfg_pairs * cfg_warps
 //   above Warps.
 // Left out: which registers are shared; a lock that is given back before the warp ends.
+//
+// Diagram  Warps 0 and 1 of two CTAs share: the first becomes the owner; the other gets the lock when it has drained
+//          (Warps=4 Ctas=4 NumReq=1)
+//   cycle          0   1   2   3   4   5   6
+//   cfg_valid      1   .   .   .   .   .   .
+//   cfg_warps      1   .   .   .   .   .   .
+//   cfg_pairs      1   .   .   .   .   .   .
+//   start_mask     .   3   .   .   .   .   .
+//   acq_valid      .   .   1   1   .   1   .
+//   acq_warp[0]    .   .   .   1   .   1   .
+//   acq_grant      .   .   1   .   .   1   .
+//   exit_mask      .   .   .   .   1   .   .
+//   may            .   .   3   1   1   2   2
+//   held           .   .   .   1   1   .   2
+//   owner          .   .   .   1   1   2   2
 #ifndef SMCOSIM_MODELS_OWF_LOCKS_H
 #define SMCOSIM_MODELS_OWF_LOCKS_H
 

@@ -31,6 +31,17 @@
 // Never driven: an acquire with a release or exit of the same warp in one cycle; a warp of Warps or
 //   more with a valid request or a look-up; cfg_sections above Warps.
 // Left out: fairness (a refused warp waits for its scheduler), more than one section per warp.
+//
+// Diagram  One section: warp 0 takes it, warp 1 is refused until it is released (Warps=4 NumReq=1 NumLook=1)
+//   cycle             0   1   2   3   4   5
+//   cfg_valid         1   .   .   .   .   .
+//   cfg_sections      1   .   .   .   .   .
+//   acq_valid         .   1   1   1   1   .
+//   acq_warp[0]       .   .   1   1   1   .
+//   acq_grant         .   1   .   .   1   .
+//   acq_section[0]    -   .   -   -   .   -
+//   rel_valid         .   .   .   1   .   .
+//   lk_held           .   .   1   1   .   .
 #ifndef SMCOSIM_MODELS_SRP_ALLOCATOR_H
 #define SMCOSIM_MODELS_SRP_ALLOCATOR_H
 

@@ -178,6 +178,21 @@
 //   an old place or a freed slice that is not in use, or named twice at once (by two frees, two old masks, or a free
 //   and an old mask); lk_* of a row that does not exist.
 // Left out: the walk over a warp's registers at its exit (whoever owns the renaming table does it).
+//
+// Diagram  After reset the map is cleared; then R0 gets one byte, grows to two in its row, and is freed
+//          (Banks=1 Entries=8 Warps=1 NumWr=1 NumFree=1 NumKernels=1 NumAlloc=1)
+//   cycle             0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15
+//   rq_valid          .   .   .   .   .   .   1   .   1   .   .   .   .   .   .   .
+//   rq_kind[0]        .   .   .   .   .   .   2   .   3   .   .   .   .   .   .   .
+//   rq_size[0]        .   .   .   .   .   .   1   .   2   .   .   .   .   .   .   .
+//   rq_old_mask[0]    .   .   .   .   .   .   .   .   1   .   .   .   .   .   .   .
+//   lk_valid          .   .   .   .   .   .   .   1   .   .   .   .   .   .   .   .
+//   al_done           .   .   .   .   .   .   1   .   1   .   .   .   .   .   .   .
+//   al_entry[0]       -   -   -   -   -   -   .   -   .   -   -   -   -   -   -   -
+//   al_mask[0]        -   -   -   -   -   -   1   -   3   -   -   -   -   -   -   -
+//   fr_valid          .   .   .   .   .   .   .   .   .   .   .   1   .   .   .   .
+//   fr_mask[0]        .   .   .   .   .   .   .   .   .   .   .   3   .   .   .   .
+//   used_slices       .   .   .   .   .   .   .   .   .   1   1   2   2   2   .   .
 #ifndef SMCOSIM_MODELS_ALLOC_UNIT_H
 #define SMCOSIM_MODELS_ALLOC_UNIT_H
 

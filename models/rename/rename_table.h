@@ -54,6 +54,29 @@
 // Cost: besides the 14-bit memories one mapped bit per register in flip-flops, so that reset and a
 //        free need no write port and the walk skips what is unmapped; a row comparator per bank (write first).
 // Left out: which of several mappings of one place is right (block alloc_unit never gives one twice).
+//
+// Diagram  R3 of warp 0 is mapped, looked up one cycle later, freed, and its place comes out to be given back
+//          (Warps=2 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumOps=1 NumWr=1)
+//   cycle             0   1   2   3   4   5
+//   up_valid          1   .   .   .   .   .
+//   up_reg[0]         3   .   .   .   .   .
+//   up_bank[0]        1   .   .   .   .   .
+//   up_entry[0]       9   .   .   .   .   .
+//   up_mask[0]        3   .   .   .   .   .
+//   up_ready          1   .   .   .   .   .
+//   src_valid         .   1   .   .   1   .
+//   src_reg[0]        .   3   .   .   3   .
+//   src_ready         .   1   .   .   1   .
+//   src_answer        .   .   1   .   .   1
+//   src_mapped        .   .   1   .   .   .
+//   src_mask[0]       -   -   3   -   -   .
+//   src_entry[0]      -   -   9   -   -   -
+//   fr_valid          .   .   .   1   .   .
+//   fr_reg            .   .   .   3   .   .
+//   fr_ready          .   .   .   1   .   .
+//   freed_valid       .   .   .   .   2   .
+//   freed_entry[1]    -   -   -   -   9   -
+//   freed_ready       .   .   .   .   3   .
 #ifndef SMCOSIM_MODELS_RENAME_TABLE_H
 #define SMCOSIM_MODELS_RENAME_TABLE_H
 

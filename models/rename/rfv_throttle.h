@@ -33,6 +33,23 @@
 //   has rows, or that takes or frees in this cycle; a take of a CTA that is not resident, of more than 4 rows or of
 //   more than its balance (takes of earlier ports included); more freed rows of a CTA than it has.
 // Left out: which rows (alloc_unit), spilling.
+//
+// Diagram  Six rows, two CTAs that may need four each: the second may not take what the first needs to end
+//          (Banks=2 Entries=3 Ctas=2 NumReq=1 NumFree=1)
+//   cycle           0   1   2   3   4   5   6   7
+//   cfg_valid       1   .   .   .   .   .   .   .
+//   cfg_rows        4   .   .   .   .   .   .   .
+//   start_valid     .   1   1   .   .   .   .   .
+//   start_cta       .   .   1   .   .   .   .   .
+//   take_valid      .   .   .   1   1   1   .   .
+//   take_cta[0]     .   .   .   .   1   1   .   .
+//   take_rows[0]    .   .   .   2   3   2   .   .
+//   take_grant      .   .   .   1   .   .   .   .
+//   free_valid      .   .   .   .   .   .   1   .
+//   room[0]         .   .   4   4   4   4   4   4
+//   room[1]         .   .   .   4   1   1   1   4
+//   rows_free       6   6   6   6   4   4   4   5
+//   rows_least      .   .   4   4   2   2   2   3
 #ifndef SMCOSIM_MODELS_RFV_THROTTLE_H
 #define SMCOSIM_MODELS_RFV_THROTTLE_H
 

@@ -27,6 +27,24 @@
 // Never granted: a bank of Banks or more. Never driven with a valid request: an entry of Entries or
 // more.
 // Left out: energy gating of unread slices.
+//
+// Diagram  A write wins over the read of collector 0 on its bank, which is granted a cycle later
+//          (Banks=2 Entries=4 NumColl=2 NumWr=1)
+//   cycle                 0   1   2   3
+//   wr_valid              1   .   .   .
+//   wr_entry[0]           3   .   .   .
+//   wr_slice[0]           f   .   .   .
+//   wr_lane[0]     ffffffff   .   .   .
+//   wr_data[0]           a5   .   .   .
+//   wr_ready              1   .   .   .
+//   rd_valid              3   1   .   .
+//   rd_bank               2   .   .   .
+//   rd_entry[0]           3   3   .   .
+//   older                 4   .   .   .
+//   rd_grant              2   1   .   .
+//   rd_data_valid         .   2   1   .
+//   rd_data_coll          -   -   -   -
+//   rd_data[0]            -   -  a5   -
 #ifndef SMCOSIM_MODELS_BANKED_RF_H
 #define SMCOSIM_MODELS_BANKED_RF_H
 

@@ -146,6 +146,33 @@
 //   nothing holds up but updates: st_none tells it.
 // Left out: reading ahead of the scoreboard; forwarding of results to collectors; more than one merge
 //   at a time; one lookup for a register that is both source and destination.
+//
+// Diagram  R1 = 5 of warp 0 takes one byte; then an instruction reads it
+//          (Warps=1 Regs=8 Banks=1 Entries=8 NumColl=2 NumOps=1 NumAlloc=1 NumDisp=1 NumWr=1 NumKernels=1)
+//   cycle            0   1   2   3   4   5   6        7   8   9  10  11  12  13  14  15
+//   cfg_pack         1   1   1   1   1   1   1        1   1   1   1   1   1   1   1   1
+//   is_valid         .   .   .   .   .   1   .        .   .   1   .   .   .   .   .   .
+//   is_need          .   .   .   .   .   .   .        .   .   1   .   .   .   .   .   .
+//   is_reg           .   .   .   .   .   .   .        .   .   1   .   .   .   .   .   .
+//   is_dst_n         .   .   .   .   .   1   .        .   .   .   .   .   .   .   .   .
+//   is_dst_reg[0]    .   .   .   .   .   1   .        .   .   .   .   .   .   .   .   .
+//   is_ready         1   1   1   1   1   1   1        1   1   1   1   1   1   1   1   1
+//   en_valid         .   .   .   .   .   .   1        .   .   .   1   .   .   .   .   .
+//   ds_valid         .   .   .   .   .   .   1        .   .   .   .   .   .   .   .   .
+//   ds_mask          -   -   -   -   -   -   .        -   -   -   -   -   -   -   -   -
+//   disp_ready       .   .   .   .   .   .   .        1   .   .   .   .   .   1   .   .
+//   wr_valid         .   .   .   .   .   .   .        1   .   .   .   .   .   .   .   .
+//   wr_reg           .   .   .   .   .   .   .        1   .   .   .   .   .   .   .   .
+//   wr_lane          .   .   .   .   .   .   . ffffffff   .   .   .   .   .   .   .   .
+//   wr_data          .   .   .   .   .   .   .        5   .   .   .   .   .   .   .   .
+//   wr_ready         .   .   .   .   .   .   .        1   .   .   .   .   .   .   .   .
+//   wr_done          .   .   .   .   .   .   .        .   .   1   .   .   .   .   .   .
+//   disp_valid       .   .   .   .   .   .   .        1   .   .   .   .   .   1   .   .
+//   disp_need        .   .   .   .   .   .   .        .   .   .   .   .   .   1   .   .
+//   disp_data[0]     -   -   -   -   -   -   -        -   -   -   -   -   -   5   -   -
+//   st_bank_write    .   .   .   .   .   .   .        .   .   .   1   .   .   .   .   .
+//   st_bank_read     .   .   .   .   .   .   .        .   .   .   .   .   1   .   .   .
+//   used_slices      .   .   .   .   .   .   .        .   .   .   .   1   1   1   1   1
 #ifndef SMCOSIM_MODELS_RF_DATAPATH_H
 #define SMCOSIM_MODELS_RF_DATAPATH_H
 

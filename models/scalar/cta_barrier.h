@@ -34,6 +34,19 @@
 //   different counts above 0 for one barrier in a cycle; numbers beyond Ctas, Warps, Barriers; counts above Warps;
 //   start_warps 0; more than Warps arrivals in a phase.
 // Left out: reductions of predicates (bar.red arrives as sync; its value is the SM's), divergence (warps arrive whole).
+//
+// Diagram  Warps 0 and 1 of CTA 0 meet at barrier 1, then end (Ctas=2 Warps=4 Barriers=2 NumReq=2 Units=1)
+//   cycle            0   1   2   3   4   5
+//   start_valid      1   .   .   .   .   .
+//   start_warps      2   .   .   .   .   .
+//   arr_valid        .   1   1   .   .   .
+//   arr_warp[0]      .   .   1   .   .   .
+//   arr_number[0]    .   1   1   .   .   .
+//   arr_sync         .   1   1   .   .   .
+//   end_valid        .   .   .   .   3   .
+//   rel_valid        .   .   .   1   .   .
+//   rel_number[0]    -   -   -   1   -   -
+//   rel_warps        .   .   .   3   .   .
 #ifndef SMCOSIM_MODELS_CTA_BARRIER_H
 #define SMCOSIM_MODELS_CTA_BARRIER_H
 

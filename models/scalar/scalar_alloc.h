@@ -18,6 +18,19 @@
 // Never driven: cfg_words odd or below 2; cfg_parts above Threads; cfg_parts * cfg_words above Words; a unit of Units
 //   or more in a valid start; the end of a context that is not in use.
 // Left out: several kernels at once.
+//
+// Diagram  Files of eight words, threads of four: two start, the third waits until a context has ended
+//          (Words=8 Units=1 Threads=4)
+//   cycle          0   1   2   3   4   5   6
+//   cfg_valid      1   .   .   .   .   .   .
+//   cfg_words      4   .   .   .   .   .   .
+//   cfg_parts      2   .   .   .   .   .   .
+//   start_valid    .   1   1   1   1   1   .
+//   end_mask       .   .   .   1   .   .   .
+//   ready          .   1   1   .   1   .   .
+//   start_grant    .   1   1   .   1   .   .
+//   start_ctx      -   .   1   -   .   -   -
+//   start_base     -   .   4   -   .   -   -
 #ifndef SMCOSIM_MODELS_SCALAR_ALLOC_H
 #define SMCOSIM_MODELS_SCALAR_ALLOC_H
 

@@ -29,6 +29,27 @@
 //   that waits here or is accepted in that cycle; rd_data_valid[b] that differs from what was asked in the cycle with
 //   en before.
 // Left out: constants and immediates (they need no port), writing.
+//
+// Diagram  An instruction needs R0 and R1, which lie in different banks (Words=8 Threads=2 Slots=1)
+//   cycle            0   1   2   3   4   5
+//   en               1   1   1   1   1   1
+//   start_valid      1   .   .   .   .   .
+//   start_base       2   .   .   .   .   .
+//   start_count      4   .   .   .   .   .
+//   alloc_valid      .   1   .   .   .   .
+//   alloc_need       .   3   .   .   .   .
+//   alloc_reg[1]     .   1   .   .   .   .
+//   alloc_ready      1   1   .   .   .   1
+//   rd_valid         .   .   3   .   .   .
+//   rd_addr[0]       -   -   1   -   -   -
+//   rd_addr[1]       -   -   1   -   -   -
+//   rd_data_valid    .   .   .   3   .   .
+//   rd_data[0]       .   .   .   a   .   .
+//   rd_data[1]       .   .   .   b   .   .
+//   disp_valid       .   .   .   .   1   .
+//   disp_data[0]     -   -   -   -   a   -
+//   disp_data[1]     -   -   -   -   b   -
+//   disp_ready       .   .   .   .   1   .
 #ifndef SMCOSIM_MODELS_SCALAR_COLLECT_H
 #define SMCOSIM_MODELS_SCALAR_COLLECT_H
 

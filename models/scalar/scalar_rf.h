@@ -13,6 +13,17 @@
 //        word never written is undefined in hardware; model and RTL start from 0.
 // Never driven: a row of Words / 2 or more in a valid read or write.
 // Left out: byte enables (the scalar unit has no partial writes), forwarding.
+//
+// Diagram  A read of the row that is written returns the old word, the next one the new; half the clock (Words=8)
+//   cycle            0   1   2   3   4   5
+//   en               1   .   1   .   1   .
+//   wr_valid         1   .   .   .   .   .
+//   wr_addr[0]       2   .   .   .   .   .
+//   wr_data[0]      a5   .   .   .   .   .
+//   rd_valid         1   .   1   .   .   .
+//   rd_addr[0]       2   .   2   .   .   .
+//   rd_data_valid    .   1   1   1   1   .
+//   rd_data[0]       -   .   .  a5  a5   -
 #ifndef SMCOSIM_MODELS_SCALAR_RF_H
 #define SMCOSIM_MODELS_SCALAR_RF_H
 
