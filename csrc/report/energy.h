@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of the register file and of what an architecture adds to it, from counters and the constants
-// of energy.def (thesis sections 2.7, 2.8; of operand bypassing chapter 3).
+// of energy.def (thesis sections 2.7, 2.8; of operand bypassing chapter 3; the flexible scalar unit).
 #ifndef SMCOSIM_REPORT_ENERGY_H
 #define SMCOSIM_REPORT_ENERGY_H
 
@@ -32,6 +32,11 @@ Energy energy_of(const Counters *c, int registers);
 // its baseline: nothing is added. registers: of the register file; collectors: bypassing ones; rows: of one of them
 // (leakage is in proportion to the paper's, which is of 12).
 Energy bow_energy_of(const Counters *c, int registers, int collectors, int rows);
+// Vector register file and scalar units, with the constants for the paper on the flexible scalar unit, which prints
+// none: the bank accesses and leakage of energy_of at its machine's clock; words of scalar registers at their upper
+// bound; leakage of the units where the run used them. registers: of the register file.
+Energy scalar_energy_of(const Counters *c, int registers);
+
 // Reads and writes of the collectors' rows: operands that arrive, are dispatched, results kept, values saved.
 uint64_t bow_row_accesses(const Counters *c);
 

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/json.h"
+#include "report/energy.h"
 
 #include <string.h>
 
@@ -78,7 +79,23 @@ static json_t *findings_json(const LaunchReport *l) {
     return list;
 }
 
-static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
+static json_t *one_energy_json(Energy e) {
+    return json_pack("{s:f, s:f, s:f, s:f}", "dynamic", e.dynamic, "dynamic_added", e.dynamic_added, "leakage", e.leakage,
+                     "leakage_added", e.leakage_added);
+}
+
+// Register files, nJ, with the constants of each paper.
+static json_t *energy_json(const LaunchReport *l, const MachineConfig *cfg, int bow_rows) {
+    const int registers = cfg->rf_banks * cfg->rf_entries;
+    Counters c = l->counters;
+    if (l->sms > 1) c.v[CTR_CYCLES] *= (unsigned)l->sms;
+    return json_pack("{s:o, s:o, s:o}", "corf", one_energy_json(energy_of(&c, registers)), "bow",
+                     one_energy_json(bow_energy_of(&c, registers, cfg->oc_collectors, bow_rows)), "scalar",
+                     one_energy_json(scalar_energy_of(&c, registers)));
+}
+
+static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
+    const MachineConfig *cfg = run->cfg;
     uint64_t cycles = l->counters.v[CTR_CYCLES];
     json_t *time = json_object();
     for (int t = 0; t < TIME_COUNT; t++)
@@ -90,6 +107,7 @@ static json_t *launch_json(const LaunchReport *l, const MachineConfig *cfg) {
         "sim_cycles_per_second", l->seconds > 0 ? (double)cycles / l->seconds : 0.0,
         "time", time, "blocks", blocks_json(l), "counters", counters_json(&l->counters));
     json_object_set_new(o, "banks", report_banks_json(&l->counters, cfg->rf_banks));
+    json_object_set_new(o, "energy", energy_json(l, cfg, run->bow_rows));
     json_t *checks = json_object();
     if (l->retire_checked) json_object_set_new(checks, "retire_compared", json_integer((json_int_t)l->retire_compared));
     if (l->oracle_checked) json_object_set_new(checks, "oracle_bytes", json_integer((json_int_t)l->oracle_compared));
@@ -135,7 +153,7 @@ bool report_json(const char *path, const RunReport *run, Diag *d) {
     ExitStatus worst = EXIT_PASS;
     const char *verdict = exit_word(worst);
     for (int i = 0; i < run->nlaunches; i++) {
-        json_array_append_new(list, launch_json(&run->launches[i], run->cfg));
+        json_array_append_new(list, launch_json(&run->launches[i], run));
         if (worst != EXIT_PASS) continue;
         worst = run->launches[i].status;
         verdict = report_verdict(&run->launches[i]);

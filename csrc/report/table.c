@@ -71,6 +71,11 @@ static void print_sm(FILE *out, const LaunchReport *l) {
     row(out, "warp instructions", v[CTR_WARP_INSTS], "IPC %.3f", ratio(v[CTR_WARP_INSTS], cycles), NULL);
     row(out, "thread instructions", v[CTR_THREAD_INSTS], "%.1f active lanes of 32",
         ratio(v[CTR_THREAD_INSTS], v[CTR_WARP_INSTS]), NULL);
+    for (int i = 0; i < 4 && v[CTR_LANES_32] != v[CTR_WARP_INSTS]; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "... of %d to %d lanes", 8 * i + 1, 8 * i + 8);
+        row(out, name, v[CTR_LANES_8 + i], "%.1f %% of warp instructions", 100 * ratio(v[CTR_LANES_8 + i], v[CTR_WARP_INSTS]), NULL);
+    }
     row(out, "branches", v[CTR_BRANCHES], "%.1f %% divergent", 100 * ratio(v[CTR_DIVERGENT], v[CTR_BRANCHES]), NULL);
     row(out, "resident warps", (uint64_t)ratio(v[CTR_WARPS_RESIDENT], cycles), "mean %.1f",
         ratio(v[CTR_WARPS_RESIDENT], cycles), NULL);
@@ -139,6 +144,13 @@ static void print_registers(FILE *out, const LaunchReport *l, const MachineConfi
     row(out, "no collector free", v[CTR_OC_FULL], "%.1f %% of cycles", 100 * ratio(v[CTR_OC_FULL], v[CTR_CYCLES]), NULL);
 }
 
+static void print_energy(FILE *out, Energy e) {
+    row(out, "RF energy, dynamic, nJ", (uint64_t)(e.dynamic + e.dynamic_added), "%.1f %% of it added structures",
+        100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
+    row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",
+        100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
+}
+
 // What packing, renaming and coalescing did (thesis chapter 2).
 static void print_packing(FILE *out, const RunReport *run, const LaunchReport *l) {
     const uint64_t *v = l->counters.v;
@@ -164,10 +176,7 @@ static void print_packing(FILE *out, const RunReport *run, const LaunchReport *l
     row(out, "freed at their last use", v[CTR_REGS_FREED], NULL, 0, NULL);
     row(out, "renaming table lookups", v[CTR_RT_LOOKUPS], "%.1f %% refused", 100 * ratio(v[CTR_RT_CONFLICTS], v[CTR_RT_LOOKUPS] + v[CTR_RT_CONFLICTS]), NULL);
     row(out, "hint instructions", v[CTR_HINT_INSTS], NULL, 0, NULL);
-    row(out, "RF energy, dynamic, nJ", (uint64_t)(e.dynamic + e.dynamic_added), "%.1f %% of it added structures",
-        100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
-    row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",
-        100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
+    print_energy(out, e);
 }
 
 // What the register file cache kept from the register file (thesis section 3.6).
@@ -219,6 +228,26 @@ static void print_shared(FILE *out, const LaunchReport *l) {
     row(out, "attempts refused", v[CTR_SHARED_REFUSED], NULL, 0, NULL);
     row(out, "warps that have them", (uint64_t)ratio(v[CTR_SHARED_CYCLES], v[CTR_CYCLES]), "mean %.2f",
         ratio(v[CTR_SHARED_CYCLES], v[CTR_CYCLES]), NULL);
+}
+
+// Scalar threads, or instructions of warps on scalar units (GCN mode).
+static void print_scalar(FILE *out, const RunReport *run, const LaunchReport *l) {
+    const uint64_t *v = l->counters.v, instructions = v[CTR_SCALAR_INSTS];
+    if (!instructions) return;
+    fprintf(out, "scalar units\n");
+    row(out, "threads", v[CTR_SCALAR_THREADS], "mean %.1f", ratio(v[CTR_SCALAR_RESIDENT], v[CTR_CYCLES]), "resident");
+    row(out, "instructions", instructions, "%.2f %% of warp instructions", 100 * ratio(instructions, v[CTR_WARP_INSTS]), NULL);
+    row(out, "... beside the threads'", instructions, "%.3f %% of thread instructions", 100 * ratio(instructions, v[CTR_THREAD_INSTS]), NULL);
+    row(out, "words read and written", v[CTR_SCALAR_RF_READS] + v[CTR_SCALAR_RF_WRITES], "%.2f per instruction",
+        ratio(v[CTR_SCALAR_RF_READS] + v[CTR_SCALAR_RF_WRITES], instructions), NULL);
+    row(out, "operations", v[CTR_SCALAR_ALU] + v[CTR_SCALAR_SFU], "%.3f %% of those of lanes",
+        100 * ratio(v[CTR_SCALAR_ALU] + v[CTR_SCALAR_SFU], v[CTR_ALU_LANES]), NULL);
+    row(out, "requests to memory", v[CTR_SCALAR_REQUESTS], NULL, 0, NULL);
+    row(out, "touches", v[CTR_TOUCHES], "%.1f %% outside of allocations", 100 * ratio(v[CTR_TOUCHES_DROPPED], v[CTR_TOUCHES]), NULL);
+    row(out, "barriers with the thread", v[CTR_SCALAR_BARRIERS], "%.1f %% after the end of one side",
+        100 * ratio(v[CTR_SCALAR_BARRIERS_ALONE], v[CTR_SCALAR_BARRIERS]), NULL);
+    row(out, "waits for the thread", v[CTR_SCALAR_WAIT], "%.1f %% of warp cycles", 100 * ratio(v[CTR_SCALAR_WAIT], v[CTR_WARPS_RESIDENT]), NULL);
+    print_energy(out, scalar_energy_of(&l->counters, run->cfg->rf_banks * run->cfg->rf_entries));
 }
 
 // Compressed lines (CABA).
@@ -288,10 +317,7 @@ static void print_bypassing(FILE *out, const RunReport *run, const LaunchReport 
         ratio(v[CTR_BOW_HELD_CYCLES], cycles), NULL);
     const Energy e = bow_energy_of(&l->counters, run->cfg->rf_banks * run->cfg->rf_entries, run->cfg->oc_collectors,
                                    run->bow_rows);
-    row(out, "RF energy, dynamic, nJ", (uint64_t)(e.dynamic + e.dynamic_added), "%.1f %% of it added structures",
-        100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
-    row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",
-        100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
+    print_energy(out, e);
 }
 
 // What windows of a warp's last instructions would catch (thesis chapter 3).
@@ -411,6 +437,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_cache(out, l);
         print_sections(out, l);
         print_shared(out, l);
+        print_scalar(out, run, l);
         print_lines(out, l);
         print_bypassing(out, run, l);
         print_reuse(out, l);

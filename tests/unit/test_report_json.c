@@ -19,7 +19,7 @@ static json_t *load_schema(void) {
 }
 
 static json_t *make_document(void) {
-    static MachineConfig cfg = {.machine = "fermi", .rf_banks = 2};
+    static MachineConfig cfg = {.machine = "fermi", .rf_banks = 2, .rf_entries = 1024};
     static KernelReport kernel = {.name = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .launches = 1,
                                   .limited_by = "warps"};
     static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
@@ -33,6 +33,8 @@ static json_t *make_document(void) {
                                   .findings = findings, .nfindings = 2, .verdict = "race", .seconds = 0.5};
     launch.counters.v[CTR_CYCLES] = 100;
     launch.counters.v[CTR_WARP_INSTS] = 150;
+    launch.counters.v[CTR_RF_READS] = 700, launch.counters.v[CTR_RF_WRITES] = 300;
+    launch.counters.v[CTR_SCALAR_INSTS] = 1, launch.counters.v[CTR_SCALAR_RF_READS] = 60, launch.counters.v[CTR_SCALAR_RF_WRITES] = 40;
     launch.counters.bank_reads[1] = 8;
     launch.counters.bank_writes[0] = 5;
     RunReport run = {.version = "v", .command = "c", .arch = "baseline", .cfg = &cfg, .launches = &launch,
@@ -72,6 +74,23 @@ static void test_document_fits_schema(void **state) {
     json_decref(document);
 }
 
+static double energy_of_run(const json_t *launch, const char *paper, const char *what) {
+    return json_real_value(json_object_get(json_object_get(json_object_get(launch, "energy"), paper), what));
+}
+
+// 1000 accesses of banks, 100 of scalar words, 100 cycles of 2048 registers: worked out by hand from energy.def.
+static void test_energy(void **state) {
+    (void)state;
+    json_t *document = make_document(), *launch = json_array_get(json_object_get(document, "launches"), 0);
+    assert_float_equal(energy_of_run(launch, "corf", "dynamic"), 149.76, 1e-9);
+    assert_float_equal(energy_of_run(launch, "bow", "dynamic"), 185.26, 1e-9);
+    assert_float_equal(energy_of_run(launch, "scalar", "dynamic"), 149.76, 1e-9);
+    assert_float_equal(energy_of_run(launch, "scalar", "dynamic_added"), 0.468, 1e-9);
+    assert_float_equal(energy_of_run(launch, "scalar", "leakage"), 2 * 89.6 * 100 / 950.0, 1e-6);
+    assert_float_equal(energy_of_run(launch, "scalar", "leakage_added"), 0.03 * 2 * 89.6 * 100 / 950.0, 1e-6);
+    json_decref(document);
+}
+
 static void test_validator_fails(void **state) {
     (void)state;
     json_t *schema = load_schema(), *document = make_document();
@@ -100,6 +119,7 @@ static void test_unwritable_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_document_fits_schema),
+        cmocka_unit_test(test_energy),
         cmocka_unit_test(test_validator_fails),
         cmocka_unit_test(test_unwritable_place),
     };

@@ -34,6 +34,21 @@ static void test_thread_numbers(void **state) {
     run_on_all(".kernel ids\n.regs 63\n" BENCH_THREAD BENCH_STORE("R0") "exit _\n", 20, 100, 0, check_ids);
 }
 
+// Instructions by their active lanes, at both ends of each of the four bins; lanes of arithmetic.
+static void test_lane_bins(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 32; threads += threads % 8 ? 7 : 1) {
+        Bench b;
+        bench_open(&b, "fermi", NULL);
+        bench_run(&b, ".kernel ids\n.regs 63\n" BENCH_THREAD BENCH_STORE("R0") "exit _\n", 3, threads, 0);
+        for (uint32_t bin = 0; bin < 4; bin++)
+            assert_int_equal(bench_count(&b, CTR_LANES_8 + (CounterId)bin), bin == (threads - 1) / 8 ? 3 * 8 : 0);
+        assert_int_equal(bench_count(&b, CTR_ALU_LANES), threads * (bench_count(&b, CTR_EXEC_SP) + bench_count(&b, CTR_EXEC_SFU)));
+        assert_int_equal(bench_count(&b, CTR_EXEC_SP), 3 * 6);
+        bench_close(&b);
+    }
+}
+
 // Registers written again and again behind slow readers and slow writers.
 static void check_hazards(Bench *b) {
     for (uint32_t i = 0; i < 256; i++) {
@@ -459,7 +474,7 @@ static void test_sleep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thread_numbers), cmocka_unit_test(test_hazards),
+        cmocka_unit_test(test_thread_numbers), cmocka_unit_test(test_lane_bins), cmocka_unit_test(test_hazards),
         cmocka_unit_test(test_war),
         cmocka_unit_test(test_divergence),     cmocka_unit_test(test_loop),
         cmocka_unit_test(test_partial_exit), cmocka_unit_test(test_exit_in_branch),

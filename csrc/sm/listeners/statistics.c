@@ -32,7 +32,11 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
         return;
     }
     v[CTR_WARP_INSTS]++;
-    v[CTR_THREAD_INSTS] += (unsigned)__builtin_popcount(e->mask);
+    const unsigned lanes = (unsigned)__builtin_popcount(e->mask);
+    v[CTR_THREAD_INSTS] += lanes;
+    if (e->inst->scalar) return;
+    if (lanes) v[CTR_LANES_8 + (lanes - 1) / 8]++;
+    if (!e->inst->at_issue && (e->inst->unit == ISA_UNIT_SP || e->inst->unit == ISA_UNIT_SFU)) v[CTR_ALU_LANES] += lanes;
 }
 
 static void on_class(Sm *sm, void *self, const ClassEvent *e) {
