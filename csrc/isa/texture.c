@@ -134,12 +134,13 @@ static Span span(const TextureRecord *t, int mode, int d, uint32_t coord, uint32
     return (Span){{within(i, n, wrap), within(i + 1, n, wrap)}, weight};
 }
 
-static void weigh(Fetch *f, const Span s[3], uint32_t result[4]) {
+// Of 2, 4 or 8 texels in so many dimensions.
+static void weigh(Fetch *f, int dims, const Span s[3], uint32_t result[4]) {
     double sum[4] = {0};
-    for (int corner = 0; corner < 8; corner++) {
+    for (int corner = 0; corner < 1 << dims; corner++) {
         double weight = 1;
-        int at[3];
-        for (int d = 0; d < 3; d++) {
+        int at[3] = {s[0].at[0], s[1].at[0], s[2].at[0]};
+        for (int d = 0; d < dims; d++) {
             const int second = corner >> d & 1;
             at[d] = s[d].at[second];
             weight *= (second ? s[d].weight : WEIGHT_ONE - s[d].weight) / (double)WEIGHT_ONE;
@@ -162,7 +163,7 @@ bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], Te
     if (layered) s[2].at[0] = coord[0] < t->depth ? (int)coord[0] : (int32_t)coord[0] < 0 ? 0 : (int)t->depth - 1;
     memset(result, 0, 4 * sizeof *result);
     if (t->linear && mode & TEXTURE_FLOAT_COORDS) {
-        weigh(&f, s, result);
+        weigh(&f, dimensions(geometry), s, result);
     } else {
         const int at[3] = {s[0].at[0], s[1].at[0], s[2].at[0]};
         texel(&f, at, result);

@@ -265,17 +265,21 @@ bool o_texture(OWarp *w, const OInst *oi, uint32_t active) {
     DeviceMemory *memory = w->cta->o->run->memory;
     uint64_t hold[O_LANES];
     const OValues objects = o_values(w, &oi->src[0], hold);
+    uint64_t known = 0;  // the object that t is; no object lies there
+    TextureRecord t;
     w->cta->o->now++;
     O_FOR_LANES(l, active) {
         const uint64_t object = o_at(objects, l);
-        const uint8_t *p = device_at(memory, object, sizeof(TextureRecord));
-        TextureRecord t;
         uint32_t coord[4] = {0}, result[4], addr;
         bool inside;
-        if (!p) return bad_texture(w, oi, l, object, "is not a texture object");
-        memcpy(&t, p, sizeof t);
-        const char *why = texture_fault(&t, mode);
-        if (why) return bad_texture(w, oi, l, object, why);
+        if (object != known || !object) {
+            const uint8_t *p = device_at(memory, object, sizeof t);
+            if (!p) return bad_texture(w, oi, l, object, "is not a texture object");
+            memcpy(&t, p, sizeof t);
+            const char *why = texture_fault(&t, mode);
+            if (why) return bad_texture(w, oi, l, object, why);
+            known = object;
+        }
         if (at->kind != PTX_OPND_VEC) coord[0] = coordinate(f, at, l);
         for (int i = 0; i < at->nelements; i++) coord[i] = coordinate(f, &at->elements[i], l);
         if (!texture_fetch(&t, mode, coord, texture_bytes, memory, result, &addr, &inside))

@@ -91,6 +91,22 @@ FAST(f_min_f32, 2, lane_f32_minmax(U32(a), U32(b), false, false, false))
 FAST(f_max_f32, 2, lane_f32_minmax(U32(a), U32(b), true, false, false))
 FAST(f_neg_f32, 1, a ^ 0x80000000u)
 FAST(f_abs_f32, 1, a & 0x7fffffffu)
+// Rounded to nearest, division is C's; so is the root of what is not negative.
+static inline uint32_t quotient(uint32_t a, uint32_t b, bool ftz) {
+    if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b);
+    return lane_f32_finish(lane_f32_canon(lane_f32(a) / lane_f32(b)), ftz, false);
+}
+FAST(f_div_f32, 2, quotient(U32(a), U32(b), false))
+FAST(f_div_f32_ftz, 2, quotient(U32(a), U32(b), true))
+FAST(f_rcp_f32, 1, quotient(0x3f800000u, U32(a), false))
+FAST(f_rcp_f32_ftz, 1, quotient(0x3f800000u, U32(a), true))
+FAST(f_sqrt_f32, 1, lane_f32_sqrt(U32(a), ISA_RN, false))
+FAST(f_div_u32, 2, lane_div_u64(U32(a), U32(b)))
+FAST(f_rem_u32, 2, lane_rem_u64(U32(a), U32(b)))
+FAST(f_div_s32, 2, lane_div_s64((uint64_t)(int64_t)S32(a), (uint64_t)(int64_t)S32(b)))
+FAST(f_rem_s32, 2, lane_rem_s64((uint64_t)(int64_t)S32(a), (uint64_t)(int64_t)S32(b)))
+FAST(f_prmt, 3, lane_prmt(U32(a), U32(b), U32(c), PTX_PRMT_NONE))
+FAST(f_popc, 1, (uint64_t)__builtin_popcountll(a))
 FAST(f_s32_to_f32, 1, lane_b32((float)S32(a)))
 FAST(f_u32_to_f32, 1, lane_b32((float)U32(a)))
 FAST(f_s32_to_f64, 1, lane_b64((double)S32(a)))
@@ -212,7 +228,7 @@ static bool f_shfl(OWarp *w, const OInst *oi, uint32_t active) {
 
 // ---- loads and stores ----
 
-static inline uint64_t read_bytes(const uint8_t *at, uint32_t bytes, bool is_signed) {
+static inline __attribute__((always_inline)) uint64_t read_bytes(const uint8_t *at, uint32_t bytes, bool is_signed) {
     uint64_t v = 0;
     memcpy(&v, at, bytes);
     return is_signed ? lane_sext(v, 8 * (int)bytes) : v;
@@ -246,16 +262,55 @@ static inline uint8_t *quick(const OWarp *w, Span *s, PtxSpace space, uint64_t a
     return p;
 }
 
-static inline bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes, bool is_signed,
-                            uint64_t r[O_LANES]) {
-    uint64_t hold[O_LANES];
+// For each size of access a function of its own: its copies are single moves, its checks take all lanes at once.
+#define EACH_SIZE static inline __attribute__((always_inline))
+
+// The span that holds an address, where the last access went if that is not in global memory.
+static inline Span span_at(const OWarp *w, PtxSpace space, uint64_t addr) {
+    const Span s = span_of(w, space);
+    if (addr - s.from < s.size || space == PTX_SHARED || space == PTX_CONST || addr < DEVICE_GLOBAL_BASE) return s;
+    device_at(w->cta->o->run->memory, addr, 1);
+    return span_of(w, space);
+}
+
+// How the addresses of a warp lie in the span: ABROAD: not all are in it.
+typedef enum Lie { ABROAD, SCATTERED, IN_A_ROW, THE_SAME } Lie;
+
+EACH_SIZE Lie in_span(const Span *s, const OInst *oi, const uint64_t a[O_LANES], uint64_t offset, uint32_t bytes,
+                      uint64_t at[O_LANES]) {
+    if (s->size < bytes) return ABROAD;
+    const uint64_t last = s->size - bytes, from = s->from, mask = oi->addr_mask, first = ((a[0] + offset) & mask) - from;
+    uint64_t bad = 0, other = 0, off_row = 0;
+    for (uint64_t l = 0; l < O_LANES; l++) {
+        const uint64_t addr = (a[l] + offset) & mask;
+        at[l] = addr - from;
+        bad |= (addr & (bytes - 1)) | (uint64_t)(at[l] > last);
+        other |= at[l] ^ first;
+        off_row |= at[l] ^ (first + l * bytes);
+    }
+    return bad ? ABROAD : !off_row ? IN_A_ROW : !other ? THE_SAME : SCATTERED;
+}
+
+EACH_SIZE bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes, bool is_signed,
+                        uint64_t r[O_LANES]) {
+    uint64_t hold[O_LANES], at[O_LANES];
     const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset, mask = oi->mask;
     const PtxSpace space = oi->in->space;
-    Span s = span_of(w, space);
+    Span s = span_at(w, space, (a[0] + offset) & oi->addr_mask);
+    const Lie lie = active == ~0u ? in_span(&s, oi, a, offset, bytes, at) : ABROAD;
+    if (lie != ABROAD) {
+        const uint8_t *first = s.base + at[0];
+        const uint64_t same = read_bytes(first, bytes, is_signed) & mask;
+        if (lie == THE_SAME) for (int l = 0; l < O_LANES; l++) r[l] = same;
+        else if (lie == IN_A_ROW)
+            for (uint32_t l = 0; l < O_LANES; l++) r[l] = read_bytes(first + l * bytes, bytes, is_signed) & mask;
+        else for (int l = 0; l < O_LANES; l++) r[l] = read_bytes(s.base + at[l], bytes, is_signed) & mask;
+        return true;
+    }
     O_FOR_LANES(l, active) {
-        const uint8_t *at = quick(w, &s, space, (a[l] + offset) & oi->addr_mask, bytes);
-        if (!at) return false;
-        r[l] = read_bytes(at, bytes, is_signed) & mask;
+        const uint8_t *p = quick(w, &s, space, (a[l] + offset) & oi->addr_mask, bytes);
+        if (!p) return false;
+        r[l] = read_bytes(p, bytes, is_signed) & mask;
     }
     return true;
 }
@@ -305,16 +360,23 @@ static bool f_load_param(OWarp *w, const OInst *oi, uint32_t active) {
     return true;
 }
 
-static inline bool store_all(OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes) {
+EACH_SIZE bool store_all(OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes) {
     const PtxInst *in = oi->in;
-    uint64_t hold[2][O_LANES];
+    uint64_t hold[2][O_LANES], at[O_LANES];
     const uint64_t *a = values(w, &oi->src[0], hold[0]), *v = values(w, &oi->src[1], hold[1]);
     const uint64_t offset = (uint64_t)in->opnd[0].offset;
-    Span s = span_of(w, in->space);
+    Span s = span_at(w, in->space, (a[0] + offset) & oi->addr_mask);
+    const Lie lie = active == ~0u ? in_span(&s, oi, a, offset, bytes, at) : ABROAD;
+    if (lie != ABROAD) {
+        uint8_t *first = s.base + at[0];
+        if (lie == IN_A_ROW) for (uint32_t l = 0; l < O_LANES; l++) memcpy(first + l * bytes, &v[l], bytes);
+        else for (int l = 0; l < O_LANES; l++) memcpy(s.base + at[l], &v[l], bytes);
+        return true;
+    }
     O_FOR_LANES(l, active) {
-        uint8_t *at = quick(w, &s, in->space, (a[l] + offset) & oi->addr_mask, bytes);
-        if (!at) return o_store(w, oi, active & ~((1u << l) - 1));  // those before have been done
-        memcpy(at, &v[l], bytes);
+        uint8_t *p = quick(w, &s, in->space, (a[l] + offset) & oi->addr_mask, bytes);
+        if (!p) return o_store(w, oi, active & ~((1u << l) - 1));  // those before have been done
+        memcpy(p, &v[l], bytes);
     }
     return true;
 }
@@ -352,6 +414,10 @@ static OHandler integer(const PtxInst *in, int bytes) {
     case PTX_SHR:
         if (word) return is_signed ? f_shr_s32 : f_shr_u32;
         return bytes != 8 ? NULL : is_signed ? f_shr_s64 : f_shr_u64;
+    case PTX_DIV: return !word ? NULL : is_signed ? f_div_s32 : f_div_u32;
+    case PTX_REM: return !word ? NULL : is_signed ? f_rem_s32 : f_rem_u32;
+    case PTX_PRMT: return in->prmt == PTX_PRMT_NONE ? f_prmt : NULL;
+    case PTX_POPC: return f_popc;
     case PTX_MIN: return !word ? NULL : is_signed ? f_min_s32 : f_min_u32;
     case PTX_MAX: return !word ? NULL : is_signed ? f_max_s32 : f_max_u32;
     default: return NULL;
@@ -366,6 +432,9 @@ static OHandler single(const PtxInst *in) {
     case PTX_FMA: case PTX_MAD: return in->ftz ? f_fma_f32_ftz : f_fma_f32;
     case PTX_MIN: return in->ftz || in->nan || in->xorsign ? NULL : f_min_f32;
     case PTX_MAX: return in->ftz || in->nan || in->xorsign ? NULL : f_max_f32;
+    case PTX_DIV: return in->approx ? NULL : in->ftz ? f_div_f32_ftz : f_div_f32;
+    case PTX_RCP: return in->approx ? NULL : in->ftz ? f_rcp_f32_ftz : f_rcp_f32;
+    case PTX_SQRT: return in->approx || in->ftz ? NULL : f_sqrt_f32;
     case PTX_NEG: return in->ftz ? NULL : f_neg_f32;
     case PTX_ABS: return in->ftz ? NULL : f_abs_f32;
     default: return NULL;
@@ -494,6 +563,7 @@ OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet) {
     switch (in->op) {
     case PTX_SELP: return f_selp;
     case PTX_CVT: return convert(oi);
+    case PTX_CVTA: return in->space == PTX_GLOBAL ? f_mov : NULL;  // the window of global memory begins at 0
     default: break;
     }
     if (in->type == PTX_F32) return nearest ? single(in) : NULL;
