@@ -104,7 +104,8 @@ Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *c
     panic_if(!c->prints, "out of memory");
     c->nothing = (Launch){.arena = arena, .name = report->name, .src = {.path = report->name, .text = ""}};
     c->s = (Session){.arena = arena, .o = &o->session, .cfg = session_machine(arena, &o->session.arch, cfg), .given = cfg,
-                     .report = report, .launch = &c->nothing, .print_to = c->prints, .no_snapshots = true};
+                     .report = report, .launch = &c->nothing, .print_to = c->prints, .no_snapshots = true,
+                     .keep_refused = o->only};
     c->s.found = (OracleFindings){.arena = arena, .races = o->session.check_race};
     c->s.have_memory = device_open(&c->s.memory, arena, d);
     if (c->s.have_memory && session_open_machine(&c->s, d) && (!o->capture || capture_probe(o->capture, d))) return c;
@@ -195,6 +196,25 @@ static bool grid_workspace(Context *c, ContextModule *m, Diag *d) {
     return true;
 }
 
+// What device code calls of CUDA's graphs: a handle is the address of the value (csrc/cuda/graphs.c).
+static const char set_conditional[] = "cudaGraphSetConditional", set_conditional_body[] =
+    "{\n.reg .b64 %at;\n.reg .b32 %value;\nld.param.b64 %at, [cudaGraphSetConditional_param_0];\n"
+    "ld.param.b32 %value, [cudaGraphSetConditional_param_1];\nst.volatile.global.b32 [%at], %value;\nret;\n}\n";
+
+// A function that the module declares only gets this body; the declaration is on lines of its own.
+static void give_body(Context *c, ContextModule *m, const char *name, const char *body) {
+    static const char declares[] = ".extern .func";
+    for (const char *at = m->text; (at = strstr(at, declares)); at += strlen(declares)) {
+        const char *word = at + strlen(declares) + strspn(at + strlen(declares), " \t\r\n");
+        const char *open = word + strlen(name), *end = strchr(at, ';');
+        if (!end || strncmp(word, name, strlen(name)) || (*open != '(' && *open > ' ')) continue;
+        m->text = arena_printf(c->arena, "%.*s.func %.*s\n%s%s", (int)(at - m->text), m->text, (int)(end - word), word, body,
+                               end + 1);
+        m->len = strlen(m->text);
+        return;
+    }
+}
+
 // Parsed, its variables placed. An error of CUDA.
 static int ready_module(Context *c, uint64_t id, ContextModule **module) {
     if (id >= (uint64_t)c->nmodules || c->modules[id]->gone) return CUDA_InvalidResourceHandle;
@@ -202,6 +222,7 @@ static int ready_module(Context *c, uint64_t id, ContextModule **module) {
     if (m->loaded.module && !m->error) return CUDA_Success;
     Diag d = {0};
     if (!m->error) {
+        give_body(c, m, set_conditional, set_conditional_body);
         if (!grid_workspace(c, m, &d)) return judge(c, &d), m->error = CUDA_MemoryAllocation;
         m->loaded.module = ptx_parse(c->arena, m->loaded.path, m->text, m->len, &d);
         if (!m->loaded.module) m->error = CUDA_InvalidPtx;
@@ -235,6 +256,11 @@ static int kernel_of(Context *c, const ContextFunction *f, const LaunchStep *ste
     if ((*k)->report) return CUDA_Success;
     KernelReport *r = (*k)->report = ARENA_NEW(c->arena, KernelReport);
     const IsaProgram *p = (*k)->program;
+    if (!p) {
+        *r = (KernelReport){.name = f->name, .registers = ISA_MAX_REGS, .limited_by = "-"};
+        warning(c, "%s\n  kernel %s: only the oracle can execute it", (*k)->refused, f->name);
+        return CUDA_Success;
+    }
     *r = (KernelReport){.name = f->name, .registers = p->home_regs, .insts = p->ninsts, .spill_bytes = p->spill_bytes,
                         .local_bytes = p->local_bytes, .limited_by = "-", .scalar = p->scalar_note};
     return CUDA_Success;
@@ -257,6 +283,10 @@ static uint8_t *params_of(const PtxFunc *entry, uint64_t *bytes) {
     return (uint8_t *)list;
 }
 
+static uint64_t static_shared(const LoadedKernel *k) {
+    return k->program ? (uint64_t)k->program->shared_bytes : k->shared.static_bytes;
+}
+
 static int find_function(Context *c, const CudaRequest *r, const char *name, CudaReply *reply, uint8_t **answer) {
     ContextModule *m;
     const int error = ready_module(c, r->a[0], &m);
@@ -271,8 +301,8 @@ static int find_function(Context *c, const CudaRequest *r, const char *name, Cud
     int threads = MOST_THREADS;
     if (most[0]) threads = most[0] * (most[1] ? most[1] : 1) * (most[2] ? most[2] : 1);
     const char *target = m->loaded.module->target;
-    const uint64_t v[] = {(uint64_t)c->nfunctions, (uint64_t)k->program->home_regs, (uint64_t)k->program->shared_bytes,
-                          (uint64_t)k->program->local_bytes, m->loaded.layout.const_bytes,
+    const uint64_t v[] = {(uint64_t)c->nfunctions, (uint64_t)k->report->registers, static_shared(k),
+                          k->program ? (uint64_t)k->program->local_bytes : 0, m->loaded.layout.const_bytes,
                           (uint64_t)(threads < MOST_THREADS ? threads : MOST_THREADS),
                           target && strlen(target) > 3 ? strtoul(target + 3, NULL, 10) : 0,
                           (uint64_t)k->entry->param_bytes};
@@ -487,7 +517,7 @@ static void describe_device(Context *c, CudaReply *reply, uint8_t **answer) {
 }
 
 static uint64_t resident_ctas(const Context *c, const LoadedKernel *k, uint64_t threads, uint64_t shared) {
-    const CtaNeed need = {(int)threads, k->program->home_regs, (uint64_t)k->program->shared_bytes + shared};
+    const CtaNeed need = {(int)threads, k->report->registers, static_shared(k) + shared};
     return threads && threads <= MOST_THREADS ? occupancy_ctas(c->s.cfg, &need, NULL) : 0;
 }
 
@@ -516,7 +546,7 @@ static int shape_error(Context *c, const ContextFunction *f, const uint64_t *a) 
 
 // Does the launch file's kernel keep addresses in 32 bits where the program's arguments need more?
 static bool reach(Context *c, LoadedKernel *k, const uint8_t *params, Diag *d) {
-    for (int w = 0; w < k->program->nzero_params; w++) {
+    for (int w = 0; k->program && w < k->program->nzero_params; w++) {
         uint32_t word;
         memcpy(&word, params + k->program->zero_params[w], sizeof word);
         if (word) return session_compile(&c->s, k, 64, d);
@@ -675,6 +705,10 @@ static int launch(Context *c, const CudaRequest *q, const uint8_t *payload, Cuda
     c->nlaunches++;
     c->kernel = f->name;
     const bool detail = wanted(c, f);
+    if (detail && k->refused) {
+        diag_fail(&d, EXIT_USAGE, "%s", k->refused);
+        return judge(c, &d), CUDA_InvalidPtx;
+    }
     cli_progress("launch %d: %s%s", c->nlaunches, f->name, detail ? "" : " (oracle)");
     const double since = now();
     if (detail) c->nsimulated++, simulate(c, &step, k, payload, &d);

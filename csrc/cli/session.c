@@ -207,7 +207,7 @@ static bool same_code(const IsaProgram *a, const IsaProgram *b) {
 static const IsaProgram *share_code(Session *s, const LoadedKernel *k) {
     for (int i = 0; i < s->nkernels; i++) {
         const LoadedKernel *have = &s->kernels[i];
-        if (have->entry != k->entry || !same_code(have->program, k->program)) continue;
+        if (have->entry != k->entry || !have->program || !same_code(have->program, k->program)) continue;
         IsaProgram *p = ARENA_NEW(s->arena, IsaProgram);
         *p = *k->program;
         p->insts = have->program->insts;
@@ -232,7 +232,14 @@ LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep
         if (have->entry == entry && same_shape(have, &k)) return have;
     }
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return NULL;
-    if (!session_compile(s, &k, s->cfg->compiler_addr_bits, d)) return NULL;
+    if (!session_compile(s, &k, s->cfg->compiler_addr_bits, d)) {
+        if (!s->keep_refused || d->status != EXIT_USAGE) return NULL;
+        k.refused = arena_strndup(s->arena, d->text, strlen(d->text));
+        *d = (Diag){0};
+        LoadedKernel *place = ARENA_PUSH(s->arena, s->kernels, s->nkernels, s->cap_kernels);
+        *place = k;
+        return place;
+    }
     if (!pointers_in_reach(s, &k, step, d) && (!diag_ok(d) || !session_compile(s, &k, 64, d))) return NULL;
     if (s->o->arch.compiler.beside) k.program = share_code(s, &k);
     LoadedKernel *place = ARENA_PUSH(s->arena, s->kernels, s->nkernels, s->cap_kernels);

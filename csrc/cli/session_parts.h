@@ -24,6 +24,7 @@ typedef struct LoadedKernel {
     const char *scalar;              // the launch file's program of that thread; NULL: none
     const IsaProgram *program;
     KernelReport *report;
+    const char *refused;             // why the compiler refused it, and program is NULL; NULL: it did not
 } LoadedKernel;
 
 typedef struct Session {
@@ -51,6 +52,7 @@ typedef struct Session {
     bool oracle_quiet;               // looks for neither findings nor races
     int threads;                     // of the blocks, with the SM's own; 0: one
     bool no_snapshots;               // the run cannot go on without its program
+    bool keep_refused;               // kernels that the compiler refuses are loaded for the oracle
     OracleFindings found;            // what the oracle noticed
 } Session;
 

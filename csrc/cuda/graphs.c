@@ -12,8 +12,9 @@
 // The numbers of cudaGraphNodeType.
 typedef enum NodeKind {
     NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_HOST, NODE_CHILD, NODE_EMPTY, NODE_EVENT_WAIT, NODE_EVENT_RECORD,
-    NODE_ALLOC = 10, NODE_FREE = 11
+    NODE_ALLOC = 10, NODE_FREE = 11, NODE_CONDITIONAL = 13
 } NodeKind;
+enum { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
 typedef struct Fill {
     void *to;
@@ -36,6 +37,10 @@ typedef struct Work {
     cudaEvent_t event;
     struct Memory *memory;   // ALLOC, FREE of such memory
     void *freed;             // FREE of other memory
+    uint64_t condition;      // CONDITIONAL: device address of its value
+    int conditional;         // IF, WHILE, SWITCH
+    struct Graph **bodies;   // owned, as is the array
+    int nbodies;
 } Work;
 
 struct Node {
@@ -47,10 +52,18 @@ struct Node {
 };
 typedef struct Node Node;
 
+// A value that kernels set and conditional nodes read: its handle is its device address.
+typedef struct Condition {
+    uint64_t at;
+    unsigned value;          // at each launch
+    struct Condition *next;
+} Condition;
+
 typedef struct Graph {
     Node **nodes;
     int n, cap;
     bool is_child;
+    Condition *conditions;   // those with a value at each launch
 } Graph;
 
 typedef struct Exec {
@@ -81,12 +94,15 @@ static void graph_free(Graph *g) {
         free(g->nodes[i]);
     }
     free(g->nodes);
+    for (Condition *c = g->conditions, *next; c; c = next) next = c->next, free(c);
     free(g);
 }
 
 static void work_free(Work *w) {
     free(w->params);
     graph_free(w->child);
+    for (int i = 0; i < w->nbodies; i++) graph_free(w->bodies[i]);
+    free(w->bodies);
 }
 
 static cudaError_t add(Graph *g, Node *const *needs, size_t nneeds, const Work *work, Node **made) {
@@ -111,6 +127,7 @@ static Graph *graph_new(void) {
 }
 
 static Graph *graph_copy(const Graph *g, const Node *const *order);
+static Graph *graph_ordered(const Graph *g);
 
 static Work work_copy(const Work *from) {
     Work w = *from;
@@ -120,7 +137,17 @@ static Work work_copy(const Work *from) {
         memcpy(w.params, from->params, w.function->param_bytes);
     }
     if (w.child) w.child = graph_copy(w.child, NULL);
+    if (w.nbodies) w.bodies = calloc((size_t)w.nbodies, sizeof *w.bodies);
+    if (w.nbodies && !w.bodies) abort();
+    for (int i = 0; i < w.nbodies; i++) w.bodies[i] = graph_ordered(from->bodies[i]);
     return w;
+}
+
+static void add_condition(Graph *g, uint64_t at, unsigned value) {
+    Condition *c = malloc(sizeof *c);
+    if (!c) abort();
+    *c = (Condition){at, value, g->conditions};
+    g->conditions = c;
 }
 
 // The copy of a node's origin; NULL: it comes later.
@@ -147,6 +174,7 @@ static Graph *graph_copy(const Graph *g, const Node *const *order) {
         for (int k = 0; k < from->nneeds; k++)
             if (copy_of(copy, from->needs[k])) node->needs[node->nneeds++] = copy_of(copy, from->needs[k]);
     }
+    for (const Condition *c = g->conditions; c; c = c->next) add_condition(copy, c->at, c->value);
     return copy;
 }
 
@@ -164,6 +192,15 @@ static bool in_order(const Graph *g, const Node **order) {
         }
     }
     return n == g->n;
+}
+
+// A copy in such an order; NULL: there is none.
+static Graph *graph_ordered(const Graph *g) {
+    const Node **order = calloc((size_t)g->n + 1, sizeof *order);
+    if (!order) abort();
+    Graph *copy = in_order(g, order) ? graph_copy(g, order) : NULL;
+    free(order);
+    return copy;
 }
 
 static bool reaches(const Node *from, const Node *to) {
@@ -215,6 +252,23 @@ static size_t memory_live(void) {
 
 static cudaError_t graph_run(const Graph *g);
 
+static cudaError_t body_run(const Work *w, unsigned i) {
+    return i >= (unsigned)w->nbodies ? CUDA_Success : w->bodies[i] ? graph_run(w->bodies[i]) : CUDA_InvalidValue;
+}
+
+static cudaError_t condition_do(const Work *w) {
+    unsigned value;
+    for (;;) {
+        cudaError_t error = memory_copy("a condition of a graph", &value, (void *)(uintptr_t)w->condition, sizeof value,
+                                        COPY_FROM_DEVICE);
+        if (error || (w->conditional == CONDITION_WHILE && !value)) return error;
+        if (w->conditional == CONDITION_IF) return body_run(w, !value);
+        if (w->conditional == CONDITION_SWITCH) return body_run(w, value);
+        error = body_run(w, 0);
+        if (error) return error;
+    }
+}
+
 static cudaError_t work_do(const Work *w) {
     switch (w->kind) {
     case NODE_KERNEL: return launch_packed(w->function, &w->shape, w->params);
@@ -224,6 +278,7 @@ static cudaError_t work_do(const Work *w) {
                            w->fill.width * w->fill.element, w->fill.height, w->fill.pitch);
     case NODE_HOST: return w->host(w->data), CUDA_Success;
     case NODE_CHILD: return graph_run(w->child);
+    case NODE_CONDITIONAL: return condition_do(w);
     case NODE_EVENT_RECORD: return event_record(w->event);
     case NODE_ALLOC: return w->memory->live = true, CUDA_Success;
     case NODE_FREE:
@@ -235,6 +290,8 @@ static cudaError_t work_do(const Work *w) {
 
 static cudaError_t graph_run(const Graph *g) {
     cudaError_t error = runtime.sticky;
+    for (const Condition *c = g->conditions; c && !error; c = c->next)
+        error = memory_copy("a condition of a graph", (void *)(uintptr_t)c->at, &c->value, sizeof c->value, COPY_TO_DEVICE);
     for (int i = 0; i < g->n && !error; i++) error = work_do(&g->nodes[i]->work);
     return error;
 }
@@ -364,12 +421,8 @@ API cudaError_t cudaGraphAddEmptyNode(Node **node, Graph *g, Node *const *needs,
 }
 API cudaError_t cudaGraphAddChildGraphNode(Node **node, Graph *g, Node *const *needs, size_t n, const Graph *child) {
     if (!child) return set_error(CUDA_InvalidValue);
-    const Node **order = calloc((size_t)child->n + 1, sizeof *order);
-    if (!order) abort();
-    const bool fits = in_order(child, order);
-    Work w = {.kind = NODE_CHILD, .child = fits ? graph_copy(child, order) : NULL};
-    free(order);
-    if (!fits) return set_error(CUDA_InvalidValue);
+    const Work w = {.kind = NODE_CHILD, .child = graph_ordered(child)};
+    if (!w.child) return set_error(CUDA_InvalidValue);
     w.child->is_child = true;
     return added(node, g, needs, n, &w);
 }
@@ -403,6 +456,82 @@ API cudaError_t cudaGraphAddMemFreeNode(Node **node, Graph *g, Node *const *need
     const cudaError_t error = added(node, g, needs, n, &w);
     if (!error && w.memory) w.memory->freed_by = *node;
     return error;
+}
+
+// ---- conditional nodes, and nodes of any kind ----
+
+API cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, Graph *g, unsigned value, unsigned flags) {
+    uint64_t v[CUDA_WORDS];
+    if (!handle || !g || flags > 1) return set_error(CUDA_InvalidValue);
+    const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){sizeof value, CUDA_ALLOC_DEVICE, 0}, v);
+    if (error) return set_error(error);
+    *handle = v[0];
+    if (flags) add_condition(g, v[0], value);
+    return CUDA_Success;
+}
+
+typedef struct ConditionalNodeParams { uint64_t handle; int type; unsigned size; Graph **bodies; } ConditionalNodeParams;
+
+static cudaError_t add_conditional(Node **node, Graph *g, Node *const *needs, size_t n, ConditionalNodeParams *p) {
+    const unsigned most = p->type == CONDITION_WHILE ? 1 : p->type == CONDITION_IF ? 2 : 1 << 16;
+    if (!p->handle || p->type < 0 || p->type > CONDITION_SWITCH || !p->size || p->size > most) return set_error(CUDA_InvalidValue);
+    Work w = {.kind = NODE_CONDITIONAL, .condition = p->handle, .conditional = p->type, .nbodies = (int)p->size,
+              .bodies = calloc(p->size, sizeof *w.bodies)};
+    if (!w.bodies) abort();
+    for (unsigned i = 0; i < p->size; i++) {
+        w.bodies[i] = graph_new();
+        w.bodies[i]->is_child = true;
+    }
+    p->bodies = w.bodies;
+    return added(node, g, needs, n, &w);
+}
+
+typedef struct NodeParams {
+    int type, reserved[3];
+    union {
+        KernelNodeParams kernel;
+        struct { int flags, reserved[3]; char copy[160]; } copy;
+        Fill fill;
+        HostNodeParams host;
+        const Graph *child;
+        cudaEvent_t event;
+        AllocNodeParams alloc;
+        void *freed;
+        ConditionalNodeParams conditional;
+        char all[232];
+    } of;
+    long long more;
+} NodeParams;
+_Static_assert(sizeof(NodeParams) == 256, "cudaGraphNodeParams");
+
+static cudaError_t add_node(Node **node, Graph *g, Node *const *needs, size_t n, NodeParams *p) {
+    if (!p) return set_error(CUDA_InvalidValue);
+    switch (p->type) {
+    case NODE_KERNEL: return cudaGraphAddKernelNode(node, g, needs, n, &p->of.kernel);
+    case NODE_COPY: return cudaGraphAddMemcpyNode(node, g, needs, n, p->of.copy.copy);
+    case NODE_FILL: return cudaGraphAddMemsetNode(node, g, needs, n, &p->of.fill);
+    case NODE_HOST: return cudaGraphAddHostNode(node, g, needs, n, &p->of.host);
+    case NODE_CHILD: return cudaGraphAddChildGraphNode(node, g, needs, n, p->of.child);
+    case NODE_EMPTY: return cudaGraphAddEmptyNode(node, g, needs, n);
+    case NODE_EVENT_RECORD: return cudaGraphAddEventRecordNode(node, g, needs, n, p->of.event);
+    case NODE_EVENT_WAIT: return cudaGraphAddEventWaitNode(node, g, needs, n, p->of.event);
+    case NODE_ALLOC: return cudaGraphAddMemAllocNode(node, g, needs, n, &p->of.alloc);
+    case NODE_FREE: return cudaGraphAddMemFreeNode(node, g, needs, n, p->of.freed);
+    case NODE_CONDITIONAL: return add_conditional(node, g, needs, n, &p->of.conditional);
+    default: return set_error(unsupported("cudaGraphAddNode with a node of this kind"));
+    }
+}
+#if CUDART_VERSION_MAJOR >= 13
+API cudaError_t cudaGraphAddNode(Node **node, Graph *g, Node *const *needs, const void *edges, size_t n, NodeParams *p) {
+    return (void)edges, add_node(node, g, needs, n, p);
+}
+#else
+API cudaError_t cudaGraphAddNode(Node **node, Graph *g, Node *const *needs, size_t n, NodeParams *p) {
+    return add_node(node, g, needs, n, p);
+}
+#endif
+API cudaError_t cudaGraphAddNode_v2(Node **node, Graph *g, Node *const *needs, const void *edges, size_t n, NodeParams *p) {
+    return (void)edges, add_node(node, g, needs, n, p);
 }
 
 #if CUDART_VERSION_MAJOR >= 13
@@ -458,15 +587,12 @@ API cudaError_t cudaGraphKernelNodeSetParams(Node *node, const KernelNodeParams 
 
 static cudaError_t instantiate(Exec **exec, const Graph *g, uint64_t flags) {
     if (!exec || !g) return CUDA_InvalidValue;
-    const Node **order = calloc((size_t)g->n + 1, sizeof *order);
-    Exec *e = calloc(1, sizeof *e);
-    if (!order || !e) abort();
-    const bool fits = in_order(g, order);
-    if (fits) *e = (Exec){graph_copy(g, order), flags};
-    else free(e), e = NULL;
-    free(order);
-    *exec = e;
-    return fits ? CUDA_Success : CUDA_InvalidValue;
+    Graph *copy = graph_ordered(g);
+    if (!copy) return CUDA_InvalidValue;
+    *exec = calloc(1, sizeof **exec);
+    if (!*exec) abort();
+    **exec = (Exec){copy, flags};
+    return CUDA_Success;
 }
 
 #if CUDART_VERSION_MAJOR >= 12

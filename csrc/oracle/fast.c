@@ -279,7 +279,8 @@ typedef enum Lie { ABROAD, SCATTERED, IN_A_ROW, THE_SAME } Lie;
 EACH_SIZE Lie in_span(const Span *s, const OInst *oi, const uint64_t a[O_LANES], uint64_t offset, uint32_t bytes,
                       uint64_t at[O_LANES]) {
     if (s->size < bytes) return ABROAD;
-    const uint64_t last = s->size - bytes, from = s->from, mask = oi->addr_mask, first = ((a[0] + offset) & mask) - from;
+    const uint64_t last = s->size - bytes, from = s->from, mask = oi->addr_mask;
+    const uint64_t first = ((a[0] + offset) & mask) - from;
     uint64_t bad = 0, other = 0, off_row = 0;
     for (uint64_t l = 0; l < O_LANES; l++) {
         const uint64_t addr = (a[l] + offset) & mask;

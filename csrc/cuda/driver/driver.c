@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcuda.so.1: the driver API under its own names, as far as programs use it: device, context, modules, memory,
 // launches, streams and events. It has the same connection to smcosim as the runtime library, but one of its own.
-#include "cuda/runtime.h"
+#include "cuda/driver/link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef int CUresult, CUdevice;
+typedef int CUdevice;
 typedef uint64_t CUdeviceptr;
 typedef struct Context { int unused; } *CUcontext;
 typedef Module *CUmodule;
@@ -110,7 +110,13 @@ static CUresult load(CUmodule *module, const void *code, size_t bytes) {
         warn("a module of machine code (cubin) is loaded: only PTX and fat binaries with PTX can run");
         return CUDA_NoKernelImageForDevice;
     }
-    Module *m = module_new(code, bytes, magic == 0xba55ed50u ? CUDA_CODE_FATBIN : CUDA_CODE_PTX);
+    CudaCode kind = magic == 0xba55ed50u ? CUDA_CODE_FATBIN : CUDA_CODE_PTX;
+    if (magic == (uint32_t)LINKED_MAGIC) {
+        kind = CUDA_CODE_LINK;
+        code = (const char *)code + sizeof(LinkedHeader);
+        bytes -= sizeof(LinkedHeader);
+    }
+    Module *m = module_new(code, bytes, kind);
     if (!m) return CUDA_MemoryAllocation;
     *module = m;
     return result(module_send(m));
@@ -121,6 +127,10 @@ static size_t code_bytes(const void *code) {
     uint32_t magic;
     uint64_t size;
     memcpy(&magic, code, sizeof magic);
+    if (magic == (uint32_t)LINKED_MAGIC) {
+        memcpy(&size, (const char *)code + offsetof(LinkedHeader, bytes), sizeof size);
+        return sizeof(LinkedHeader) + (size_t)size;
+    }
     if (magic != 0xba55ed50u) return magic == 0x464c457f ? sizeof magic : strlen(code);
     memcpy(&size, (const char *)code + 8, sizeof size);
     return (size_t)size + 16;
@@ -134,7 +144,7 @@ API CUresult cuModuleLoadDataEx(CUmodule *module, const void *code, unsigned n, 
 }
 API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *code) { return cuModuleLoadData(module, code); }
 
-API CUresult cuModuleLoad(CUmodule *module, const char *path) {
+CUresult driver_file(const char *path, char **whole, size_t *bytes) {
     FILE *f = path ? fopen(path, "rb") : NULL;
     char *text = NULL;
     size_t n = 0, cap = 0, got = 1;
@@ -150,6 +160,17 @@ API CUresult cuModuleLoad(CUmodule *module, const char *path) {
         n += got;
     }
     fclose(f);
+    *whole = text;
+    *bytes = n;
+    return CUDA_Success;
+}
+
+API CUresult cuModuleLoad(CUmodule *module, const char *path) {
+    char *text;
+    size_t n;
+    if (!module) return CUDA_InvalidValue;
+    const CUresult error = driver_file(path, &text, &n);
+    if (error) return error;
     const CUresult is = load(module, text, n);
     free(text);
     return is;

@@ -2,6 +2,7 @@
 // The driver API: a module from PTX text, a variable in it, launches, an array and textures, errors.
 #include <cuda.h>
 #include <cstdio>
+#include <cstring>
 #define CK(x) do { CUresult e_ = (x); if (e_) { const char *s_; cuGetErrorName(e_, &s_); printf("line %d: %s: %s\n", __LINE__, #x, s_); return 1; } } while (0)
 static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .align 4 .u32 add = 5;\n"
     ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n.reg .b32 %r<5>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
@@ -53,6 +54,26 @@ static int textures(CUmodule m) {
     CK(cuArrayDestroy(a)); CK(cuMemFree(p)); CK(cuMemFree(q));
     return bad;
 }
+// Two units of PTX, linked: the kernel calls a function of the other one.
+static int linked() {
+    static const char head[] = ".version 8.0\n.target sm_75\n.address_size 64\n";
+    static const char two[] = ".visible .func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<2>;\nld.param.u32 %r1, [x];\n"
+        "add.u32 %r1, %r1, %r1;\nst.param.b32 [r], %r1;\nret;\n}\n";
+    static const char one[] = ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
+        ".visible .entry caller(.param .u64 p)\n{\n.reg .b32 %r<3>; .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n"
+        "ld.global.u32 %r1, [%rd1];\n{\n.param .b32 a; .param .b32 b;\nst.param.b32 [a], %r1;\ncall.uni (b), twice, (a);\n"
+        "ld.param.b32 %r2, [b];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
+    char unit[2][1024], log[100] = "x"; CUlinkState s; CUmodule m; CUfunction f; CUdeviceptr p; void *code; size_t n; int v = 21, bad = 0;
+    snprintf(unit[0], sizeof unit[0], "%s%s", head, one); snprintf(unit[1], sizeof unit[1], "%s%s", head, two);
+    CUjit_option o[] = {CU_JIT_ERROR_LOG_BUFFER}; void *values[] = {log};
+    CK(cuLinkCreate(1, o, values, &s)); bad += log[0] != 0; bad += cuLinkComplete(s, &code, &n) == CUDA_SUCCESS;
+    for (char *u : unit) CK(cuLinkAddData(s, CU_JIT_INPUT_PTX, u, strlen(u) + 1, "unit", 0, NULL, NULL));
+    CK(cuLinkComplete(s, &code, &n)); CK(cuModuleLoadData(&m, code)); CK(cuLinkDestroy(s));
+    CK(cuModuleGetFunction(&f, m, "caller")); CK(cuMemAlloc(&p, 4)); CK(cuMemcpyHtoD(p, &v, 4)); void *args[] = {&p};
+    CK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL)); CK(cuMemcpyDtoH(&v, p, 4)); bad += v != 42;
+    CK(cuMemFree(p)); CK(cuModuleUnload(m));
+    return bad;
+}
 int main() {
     CUdevice d; CUcontext c; CUmodule m; CUfunction f; CUdeviceptr p, v; size_t n; char name[100]; int major, h[32], bad = 0;
     CK(cuInit(0)); CK(cuDeviceGet(&d, 0)); CK(cuDeviceGetName(name, 100, d)); CK(cuCtxCreate(&c, NULL, 0, d));
@@ -68,6 +89,7 @@ int main() {
     CK(cuCtxSynchronize()); CK(cuMemcpyDtoH(h, p, sizeof h));
     for (int i = 0; i < 32; i++) bad += h[i] != i + (i < 10 ? 18 : i < 20 ? 9 : 0);
     bad += textures(m);
+    bad += linked();
     bad += cuModuleGetFunction(&f, m, "other") != CUDA_ERROR_NOT_FOUND;
     CK(cuMemFree(p)); bad += cuMemFree(p) == CUDA_SUCCESS;
     CK(cuModuleUnload(m)); CK(cuCtxDestroy(c));
