@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of operand_collector. Written from the contract: an array of collectors and a list
-// of the busy ones in order of age (append on allocation, remove on dispatch); every output comes
-// from one walk along that list. As outputs depend on state alone, the walk is done once, when the
-// state is new.
+// of the busy ones in order of age (append on allocation, remove on dispatch). Outputs depend on
+// state alone: they are kept as they are presented, and a clock edge changes them only for the
+// collectors that it concerns (a grant, a value, another operand to present, a dispatch).
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
+#include "models/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +22,14 @@ enum {
     STATUS_UNIT = 12,
 };
 
-// Small, so that all collectors share a few cache lines; their rows lie apart.
+// Small, so that all collectors share a few cache lines; their rows lie apart. No member is a byte: a compiler takes
+// what is stored through a byte for anything, and loads all else again.
 typedef struct Collector {
-    bool busy;
-    uint8_t unit;
-    uint8_t need, granted, arrived;     // bit o: operand o
-    int8_t ask;                         // operand presented, NONE: all are granted
-    int8_t coming;                      // operand granted in the last cycle, NONE: none
-    uint8_t bank[OC_MAX_OPS];
-    uint16_t entry[OC_MAX_OPS];
+    uint16_t busy, unit;
+    uint16_t need, open, arrived;       // bit o: operand o; open: not granted
+    int16_t ask;                        // operand presented, NONE: all are granted
+    int16_t coming;                     // operand granted in the last cycle
+    uint16_t bank[OC_MAX_OPS], entry[OC_MAX_OPS];
 } Collector;
 
 typedef struct OperandCollector {
@@ -37,9 +37,15 @@ typedef struct OperandCollector {
     int params[PARAMS];
     uint32_t free;                      // bit c: collector c is free
     int busy;                           // length of order
-    int order[OC_MAX_COLL];             // busy collectors, oldest first
+    uint16_t order[OC_MAX_COLL];        // busy collectors, oldest first
     int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
-    int offer[OC_MAX_DISP];             // collector offered to each unit, NONE: none
+    // Sets of busy collectors.
+    uint32_t asking;                    // present an operand
+    uint32_t choosing;                  // .. and have more than that one outstanding
+    uint32_t coming;                    // were granted one in the last cycle
+    uint32_t ready[OC_MAX_DISP];        // by unit: have all their operands
+    // What is presented, as the outputs have it.
+    uint32_t rd_bank[OC_MAX_COLL], rd_entry[OC_MAX_COLL], older[OC_MAX_COLL];
     // Operand to present: [outstanding operands][the one presented last + 1].
     int8_t next[1 << OC_MAX_OPS][OC_MAX_OPS + 1];
     Collector coll[OC_MAX_COLL];
@@ -57,13 +63,6 @@ static int8_t oc_next(const OperandCollector *m, uint32_t open, int last) {
     return (int8_t)o;
 }
 
-// Offers c to its unit when it is ready; called oldest first, so the first offer of a unit stays.
-static void oc_offer(OperandCollector *m, int c) {
-    const Collector *k = &m->coll[c];
-    if (oc_ready(k) && k->unit < (uint32_t)m->num_disp && m->offer[k->unit] == NONE)
-        m->offer[k->unit] = c;
-}
-
 // The (a+1)-th lowest free collector for each allocation port a.
 static void oc_slots(OperandCollector *m) {
     uint32_t free = m->free;
@@ -75,8 +74,12 @@ static void oc_reset(void *self) {
     OperandCollector *m = self;
     m->busy = 0;
     m->free = UINT32_MAX >> (OC_MAX_COLL - m->num_coll);
+    m->asking = m->choosing = m->coming = 0;
     for (int c = 0; c < m->num_coll; c++) m->coll[c].busy = false;
-    for (int d = 0; d < m->num_disp; d++) m->offer[d] = NONE;
+    memset(m->ready, 0, sizeof m->ready);
+    memset(m->rd_bank, 0, sizeof m->rd_bank);
+    memset(m->rd_entry, 0, sizeof m->rd_entry);
+    memset(m->older, 0, sizeof m->older);
     oc_slots(m);
 }
 
@@ -95,6 +98,15 @@ static void *oc_open(const int *params) {
 
 static void oc_close(void *self) { free(self); }
 
+// The collector offered to unit d, the oldest that is ready; NONE: none is.
+static int oc_offered(const OperandCollector *m, int d) {
+    const uint32_t ready = m->ready[d];
+    if (!(ready & (ready - 1))) return ready ? __builtin_ctz(ready) : NONE;
+    int i = 0;
+    while (!(ready >> m->order[i] & 1)) i++;
+    return m->order[i];
+}
+
 static void oc_eval(void *self, const void *inputs, void *outputs) {
     const OperandCollector *m = self;
     OperandCollectorOut *out = outputs;
@@ -102,92 +114,134 @@ static void oc_eval(void *self, const void *inputs, void *outputs) {
     out->alloc_ready[0] = (1u << m->ports) - 1;
     for (int a = 0; a < m->ports; a++) out->alloc_slot[a] = (uint32_t)m->slot[a];
 
-    uint32_t before = 0;
-    out->rd_valid[0] = 0;
-    for (int c = 0; c < m->num_coll; c++) out->older[c] = 0;
-    for (int i = 0; i < m->busy; i++) {
-        const int c = m->order[i], o = m->coll[c].ask;
-        out->older[c] = before;
-        before |= 1u << c;
-        if (o == NONE) continue;
-        out->rd_valid[0] |= 1u << c;
-        out->rd_bank[c] = m->coll[c].bank[o];
-        out->rd_entry[c] = m->coll[c].entry[o];
-    }
+    out->rd_valid[0] = m->asking;
+    row_copy(out->rd_bank, m->rd_bank);
+    row_copy(out->rd_entry, m->rd_entry);
+    row_copy(out->older, m->older);
 
     out->disp_valid[0] = out->disp_need[0] = 0;
     for (int d = 0; d < m->num_disp; d++) {
-        if (m->offer[d] == NONE) continue;
-        const Collector *k = &m->coll[m->offer[d]];
+        const int c = oc_offered(m, d);
+        if (c == NONE) continue;
+        const Collector *k = &m->coll[c];
         out->disp_valid[0] |= 1u << d;
-        out->disp_slot[d] = (uint32_t)m->offer[d];
-        out->disp_need[0] |= k->need << d * m->num_ops;
-        for (int o = 0; o < m->num_ops; o++)
-            if (k->need >> o & 1)
-                memcpy(out->disp_data[d * m->num_ops + o], m->row[m->offer[d]][o], 128);
+        out->disp_slot[d] = (uint32_t)c;
+        out->disp_need[0] |= (uint32_t)k->need << d * m->num_ops;
+        for (uint32_t left = k->need; left; left &= left - 1)
+            row_copy(out->disp_data[d * m->num_ops + __builtin_ctz(left)], m->row[c][__builtin_ctz(left)]);
     }
 }
 
+static void oc_settle(OperandCollector *m, int c) {
+    const Collector *k = &m->coll[c];
+    if (oc_ready(k) && k->unit < (uint32_t)m->num_disp) m->ready[k->unit] |= 1u << c;
+}
+
+// Presents the next outstanding operand after the one presented last.
+static void oc_present(OperandCollector *m, int c) {
+    Collector *k = &m->coll[c];
+    const uint32_t open = k->open, me = 1u << c;
+    const int ask = k->ask = m->next[open][k->ask + 1];
+    m->asking = open ? m->asking | me : m->asking & ~me;
+    m->choosing = open & (open - 1) ? m->choosing | me : m->choosing & ~me;
+    if (!open) return;
+    m->rd_bank[c] = k->bank[ask];
+    m->rd_entry[c] = k->entry[ask];
+}
+
+// Values for the operands that were granted in the last cycle.
 static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
-    for (int b = 0; b < m->banks; b++) {
-        if (!(in->rd_data_valid[0] >> b & 1) || in->rd_data_coll[b] >= (uint32_t)m->num_coll)
-            continue;
-        Collector *k = &m->coll[in->rd_data_coll[b]];
-        if (!k->busy || k->coming == NONE) continue;
-        memcpy(m->row[in->rd_data_coll[b]][k->coming], in->rd_data[b], 128);
-        k->arrived |= 1u << k->coming;
+    uint32_t valid = in->rd_data_valid[0];
+    if (m->banks < 32) valid &= (1u << m->banks) - 1;
+    for (; valid; valid &= valid - 1) {
+        const int b = __builtin_ctz(valid);
+        const uint32_t c = in->rd_data_coll[b];
+        if (c >= (uint32_t)m->num_coll || !(m->coming >> c & 1)) continue;
+        Collector *k = &m->coll[c];
+        row_copy(m->row[c][k->coming], in->rd_data[b]);
+        k->arrived |= (uint16_t)(1u << k->coming);
+        oc_settle(m, (int)c);
     }
 }
 
-// One walk along the busy ones: grants are noted, the next operand is presented, what was dispatched
-// leaves, what is ready is offered.
-static void oc_advance(OperandCollector *m, uint32_t grant, uint32_t leaving) {
-    int kept = 0;
-    for (int d = 0; d < m->num_disp; d++) m->offer[d] = NONE;
-    for (int i = 0; i < m->busy; i++) {
-        const int c = m->order[i];
+// Grants are noted, and those that present an operand and have others outstanding present the next one.
+static void oc_advance(OperandCollector *m, uint32_t grant) {
+    grant &= m->asking;
+    m->coming = grant;
+    for (uint32_t left = m->choosing & ~grant; left; left &= left - 1) {
+        const int c = __builtin_ctz(left);
         Collector *k = &m->coll[c];
-        if (leaving >> c & 1) {
-            k->busy = false;
-            continue;
-        }
-        const int ask = k->ask;
-        const bool granted = ask != NONE && grant >> c & 1;
-        k->coming = granted ? (int8_t)ask : NONE;
-        if (granted) k->granted |= (uint8_t)(1u << ask);
-        k->ask = m->next[k->need & ~k->granted][ask + 1];
-        m->order[kept++] = c;
-        oc_offer(m, c);
+        const int ask = m->next[k->open][k->ask + 1];
+        k->ask = (int16_t)ask;
+        m->rd_bank[c] = k->bank[ask];
+        m->rd_entry[c] = k->entry[ask];
+    }
+    for (; grant; grant &= grant - 1) {
+        const int c = __builtin_ctz(grant);
+        Collector *k = &m->coll[c];
+        k->coming = k->ask;
+        k->open &= (uint16_t)~(1u << k->ask);
+        oc_present(m, c);
+    }
+}
+
+// What was dispatched leaves, and those that stay find out anew which are older.
+static void oc_leave(OperandCollector *m, uint32_t leaving) {
+    m->free |= leaving;
+    m->asking &= ~leaving;
+    m->choosing &= ~leaving;
+    m->coming &= ~leaving;
+    int i = 0;
+    uint32_t before = 0;
+    for (; !(leaving >> m->order[i] & 1); i++) before |= 1u << m->order[i];
+    int kept = i;
+    for (; i < m->busy; i++) {
+        const uint32_t c = m->order[i], stays = ~leaving >> c & 1;
+        m->order[kept] = (uint16_t)c;
+        m->older[c] = before;
+        kept += (int)stays;
+        before |= stays << c;
     }
     m->busy = kept;
-    m->free |= leaving;
+    for (; leaving; leaving &= leaving - 1) {
+        const int c = __builtin_ctz(leaving);
+        m->coll[c].busy = false;
+        m->ready[m->coll[c].unit] &= ~(1u << c);
+        m->older[c] = 0;
+    }
 }
 
 static void oc_enter(OperandCollector *m, int c, int port, const OperandCollectorIn *in) {
     Collector *k = &m->coll[c];
+    const uint32_t *bank = &in->alloc_bank[port * m->num_ops], *entry = &in->alloc_entry[port * m->num_ops];
     k->busy = true;
-    k->unit = (uint8_t)in->alloc_unit[port];
-    k->need = (uint8_t)(in->alloc_need[port] & ((1u << m->num_ops) - 1));
-    k->granted = k->arrived = 0;
-    k->ask = m->next[k->need][0];
-    k->coming = NONE;
+    k->unit = (uint16_t)in->alloc_unit[port];
+    k->need = (uint16_t)(in->alloc_need[port] & ((1u << m->num_ops) - 1));
+    k->open = k->need;
+    k->arrived = 0;
+    k->ask = NONE;
     for (int o = 0; o < m->num_ops; o++) {
-        k->bank[o] = (uint8_t)in->alloc_bank[port * m->num_ops + o];
-        k->entry[o] = (uint16_t)in->alloc_entry[port * m->num_ops + o];
+        k->bank[o] = (uint16_t)bank[o];
+        k->entry[o] = (uint16_t)entry[o];
     }
-    m->order[m->busy++] = c;
+    m->older[c] = UINT32_MAX >> (OC_MAX_COLL - m->num_coll) & ~m->free;
+    m->order[m->busy++] = (uint16_t)c;
     m->free &= ~(1u << c);
-    oc_offer(m, c);
+    oc_present(m, c);
+    oc_settle(m, c);
 }
 
 static void oc_tick(void *self, const void *inputs) {
     OperandCollector *m = self;
     const OperandCollectorIn *in = inputs;
     uint32_t leaving = 0;
-    for (int d = 0; d < m->num_disp; d++)
-        if (m->offer[d] != NONE && in->disp_ready[0] >> d & 1) leaving |= 1u << m->offer[d];
+    for (uint32_t left = in->disp_ready[0]; left; left &= left - 1) {
+        const int d = __builtin_ctz(left), c = d < m->num_disp ? oc_offered(m, d) : NONE;
+        if (c != NONE) leaving |= 1u << c;
+    }
     oc_collect(m, in);
-    oc_advance(m, in->rd_grant[0], leaving);
+    oc_advance(m, in->rd_grant[0]);
+    if (leaving) oc_leave(m, leaving);
     // m->slot is from before anything left: a freed collector is for the next cycle.
     for (int a = 0; a < m->ports; a++)
         if (in->alloc_valid[0] >> a & 1) oc_enter(m, m->slot[a], a, in);
@@ -202,7 +256,7 @@ static uint32_t oc_obs_count(void *self) {
 static void oc_observe_status(const OperandCollector *m, int c, uint32_t *words) {
     const Collector *k = &m->coll[c];
     if (!k->busy) return;
-    words[0] = 1u | (uint32_t)k->need << STATUS_NEED | (uint32_t)k->granted << STATUS_GRANTED |
+    words[0] = 1u | (uint32_t)k->need << STATUS_NEED | (uint32_t)(k->need & ~k->open) << STATUS_GRANTED |
                (uint32_t)k->arrived << STATUS_ARRIVED |
                (k->ask == NONE ? 0u : (uint32_t)k->ask) << STATUS_NEXT |
                (uint32_t)k->unit << STATUS_UNIT;

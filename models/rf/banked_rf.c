@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of banked_rf. Written from the contract: one scan over the writers and one over the
-// collectors, each bank keeping the best candidate it has seen. The oldest of several collectors is
-// the one with the fewest older ones (its rank), so no age matrix is evaluated here.
+// collectors, each bank keeping who asks it. The oldest of several collectors is the one with the
+// fewest older ones (its rank), so no age matrix is evaluated here.
 #include "models/rf/banked_rf.h"
 #include "models/params.h"
+#include "models/rows.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -11,26 +12,34 @@
 
 enum { BANKED_RF_PARAMS(BLOCK_INDEX) PARAMS };
 
-enum { NONE = -1 };
-
 typedef struct Read {        // what a bank delivers in the next cycle
-    int coll;                // NONE: nothing
+    int coll;
     uint32_t entry, entry2, sel;
 } Read;
+
+// The arbiters' decisions of one cycle.
+typedef struct Served {
+    uint32_t ready, grant;              // writers, collectors
+    uint32_t writing, reading, fought;  // banks: that take a result, that serve a read, with several writers
+    int8_t writer[RF_MAX_BANKS], coll[RF_MAX_BANKS];  // .. which
+} Served;
+
+// All inputs that the arbiters look at.
+typedef struct Asked {
+    uint32_t rd_valid, wr_valid, rd_bank[RF_MAX_COLL], older[RF_MAX_COLL], wr_bank[RF_MAX_WR];
+} Asked;
 
 typedef struct BankedRf {
     int banks, entries, num_coll, num_wr;
     int params[PARAMS];
+    uint32_t delivers;        // banks
     Read read[RF_MAX_BANKS];
     int first[RF_MAX_BANKS];  // writer that comes first in the next conflict
     uint32_t (*row)[32];      // bank * entries + entry
+    Asked asked;              // what `served` answers, as long as the state is the same
+    Served served;
+    bool decided;             // .. there is such an answer
 } BankedRf;
-
-// The arbiters' decisions of one cycle.
-typedef struct Served {
-    int writer[RF_MAX_BANKS], writers[RF_MAX_BANKS];  // the one served, how many asked
-    int coll[RF_MAX_BANKS];
-} Served;
 
 static void *rf_open(const int *params) {
     BankedRf *m = calloc(1, sizeof *m);
@@ -43,7 +52,6 @@ static void *rf_open(const int *params) {
         free(m);
         return NULL;
     }
-    for (int b = 0; b < m->banks; b++) m->read[b].coll = NONE;
     return m;
 }
 
@@ -55,7 +63,9 @@ static void rf_close(void *self) {
 
 static void rf_reset(void *self) {
     BankedRf *m = self;
-    for (int b = 0; b < m->banks; b++) m->read[b].coll = NONE, m->first[b] = 0;
+    for (int b = 0; b < m->banks; b++) m->first[b] = 0;
+    m->delivers = 0;
+    m->decided = false;
 }
 
 // Position of writer w when bank b goes round from its first one.
@@ -64,25 +74,64 @@ static int rf_turn(const BankedRf *m, int b, int w) {
     return turn < 0 ? turn + m->num_wr : turn;
 }
 
-static void rf_arbitrate(const BankedRf *m, const BankedRfIn *in, Served *s) {
-    for (int b = 0; b < m->banks; b++) s->writer[b] = NONE, s->coll[b] = INT_MAX, s->writers[b] = 0;
-    for (int w = 0; w < m->num_wr; w++) {
-        if (!(in->wr_valid[0] >> w & 1) || in->wr_bank[w] >= (uint32_t)m->banks) continue;
+// Of several collectors that ask a bank the one that the fewest others precede; by number among equals.
+static int rf_oldest(const BankedRfIn *in, uint32_t of) {
+    if (!(of & (of - 1))) return __builtin_ctz(of);
+    int best = INT_MAX;
+    for (; of; of &= of - 1) {
+        const int c = __builtin_ctz(of), rank = __builtin_popcount(in->older[c] & in->rd_valid[0]) << 8 | c;
+        best = rank < best ? rank : best;
+    }
+    return best & 0xff;
+}
+
+static void rf_arbitrate_writes(const BankedRf *m, const BankedRfIn *in, Served *s) {
+    for (uint32_t left = in->wr_valid[0]; left; left &= left - 1) {
+        const int w = __builtin_ctz(left);
+        if (w >= m->num_wr || in->wr_bank[w] >= (uint32_t)m->banks) continue;
         const int b = (int)in->wr_bank[w];
-        if (s->writers[b]++ == 0 || rf_turn(m, b, w) < rf_turn(m, b, s->writer[b]))
-            s->writer[b] = w;
+        if (s->writing >> b & 1) s->fought |= 1u << b;
+        if (!(s->writing >> b & 1) || rf_turn(m, b, w) < rf_turn(m, b, s->writer[b])) s->writer[b] = (int8_t)w;
+        s->writing |= 1u << b;
     }
-    // Of the collectors that ask a bank the one that the fewest others precede; by number among
-    // equals.
+    for (uint32_t left = s->writing; left; left &= left - 1) s->ready |= 1u << s->writer[__builtin_ctz(left)];
+}
+
+static void rf_arbitrate_reads(const BankedRf *m, const BankedRfIn *in, Served *s) {
+    uint32_t asks[RF_MAX_BANKS] = {0};
     for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
-        const int c = __builtin_ctz(left);
-        if (in->rd_bank[c] >= (uint32_t)m->banks) continue;
-        const int rank = __builtin_popcount(in->older[c] & in->rd_valid[0]) << 8 | c;
-        int *best = &s->coll[in->rd_bank[c]];
-        *best = rank < *best ? rank : *best;
+        const uint32_t b = in->rd_bank[__builtin_ctz(left)];
+        if (b >= (uint32_t)m->banks || s->writing >> b & 1) continue;
+        asks[b] |= left & -left;
+        s->reading |= 1u << b;
     }
-    for (int b = 0; b < m->banks; b++)
-        s->coll[b] = s->writers[b] || s->coll[b] == INT_MAX ? NONE : s->coll[b] & 0xff;
+    for (uint32_t left = s->reading; left; left &= left - 1) {
+        const int b = __builtin_ctz(left), c = rf_oldest(in, asks[b]);
+        s->coll[b] = (int8_t)c;
+        s->grant |= 1u << c;
+    }
+}
+
+static bool rf_same(const Asked *a, const BankedRfIn *in) {
+    return a->rd_valid == in->rd_valid[0] && a->wr_valid == in->wr_valid[0] && row_equal(a->rd_bank, in->rd_bank) &&
+           row_equal(a->older, in->older) && !memcmp(a->wr_bank, in->wr_bank, sizeof a->wr_bank);
+}
+
+// What the arbiters decide. The clock edge of a cycle asks again what its evaluation asked.
+static const Served *rf_served(BankedRf *m, const BankedRfIn *in) {
+    Asked *a = &m->asked;
+    Served *s = &m->served;
+    if (m->decided && rf_same(a, in)) return s;
+    a->rd_valid = in->rd_valid[0];
+    a->wr_valid = in->wr_valid[0];
+    row_copy(a->rd_bank, in->rd_bank);
+    row_copy(a->older, in->older);
+    memcpy(a->wr_bank, in->wr_bank, sizeof a->wr_bank);
+    m->decided = true;
+    s->ready = s->grant = s->writing = s->reading = s->fought = 0;
+    rf_arbitrate_writes(m, in, s);
+    rf_arbitrate_reads(m, in, s);
+    return s;
 }
 
 static const uint32_t *rf_row(const BankedRf *m, int bank, uint32_t entry) {
@@ -94,7 +143,7 @@ static void rf_deliver(const BankedRf *m, int b, uint32_t data[32]) {
     const Read *r = &m->read[b];
     const uint32_t *one = rf_row(m, b, r->entry);
     if (!r->sel) {
-        memcpy(data, one, 128);
+        row_copy(data, one);
         return;
     }
     const uint32_t *two = rf_row(m, b, r->entry2);
@@ -104,17 +153,14 @@ static void rf_deliver(const BankedRf *m, int b, uint32_t data[32]) {
 // A bank that served a read in cycle t served no write, so its rows are still those of cycle t when
 // the data is taken here in t+1, before the tick of t+1.
 static void rf_eval(void *self, const void *inputs, void *outputs) {
-    const BankedRf *m = self;
-    const BankedRfIn *in = inputs;
+    BankedRf *m = self;
     BankedRfOut *out = outputs;
-    Served s;
-    rf_arbitrate(m, in, &s);
-    out->rd_grant[0] = out->wr_ready[0] = out->rd_data_valid[0] = 0;
-    for (int b = 0; b < m->banks; b++) {
-        if (s.writer[b] != NONE) out->wr_ready[0] |= 1u << s.writer[b];
-        if (s.coll[b] != NONE) out->rd_grant[0] |= 1u << s.coll[b];
-        if (m->read[b].coll == NONE) continue;
-        out->rd_data_valid[0] |= 1u << b;
+    const Served *s = rf_served(m, inputs);
+    out->rd_grant[0] = s->grant;
+    out->wr_ready[0] = s->ready;
+    out->rd_data_valid[0] = m->delivers;
+    for (uint32_t left = m->delivers; left; left &= left - 1) {
+        const int b = __builtin_ctz(left);
         out->rd_data_coll[b] = (uint32_t)m->read[b].coll;
         rf_deliver(m, b, out->rd_data[b]);
     }
@@ -125,7 +171,7 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
     if (entry >= (uint32_t)m->entries) return;
     uint32_t *row = m->row[b * m->entries + (int)entry];
     if (lanes == ~0u && slices == 0xf) {
-        memcpy(row, data, 128);
+        row_copy(row, data);
         return;
     }
     uint32_t mask[8];
@@ -147,18 +193,17 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
 static void rf_tick(void *self, const void *inputs) {
     BankedRf *m = self;
     const BankedRfIn *in = inputs;
-    Served s;
-    rf_arbitrate(m, in, &s);
-    for (int b = 0; b < m->banks; b++) {
-        const int w = s.writer[b], c = s.coll[b];
-        if (w != NONE)
-            rf_write(m, b, in->wr_entry[w], in->wr_slice[w], in->wr_lane[w], in->wr_data[w]);
-        if (s.writers[b] > 1) m->first[b] = w + 1 < m->num_wr ? w + 1 : 0;
-        m->read[b].coll = c;
-        if (c == NONE) continue;
-        m->read[b].entry = in->rd_entry[c];
-        m->read[b].entry2 = in->rd_entry2[c];
-        m->read[b].sel = in->rd_sel[c];
+    const Served *s = rf_served(m, in);
+    m->decided = false;  // of the next state
+    for (uint32_t left = s->writing; left; left &= left - 1) {
+        const int b = __builtin_ctz(left), w = s->writer[b];
+        rf_write(m, b, in->wr_entry[w], in->wr_slice[w], in->wr_lane[w], in->wr_data[w]);
+        if (s->fought >> b & 1) m->first[b] = w + 1 < m->num_wr ? w + 1 : 0;
+    }
+    m->delivers = s->reading;
+    for (uint32_t left = s->reading; left; left &= left - 1) {
+        const int b = __builtin_ctz(left), c = s->coll[b];
+        m->read[b] = (Read){c, in->rd_entry[c], in->rd_entry2[c], in->rd_sel[c]};
     }
 }
 

@@ -3,6 +3,7 @@
 // Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
 #include "sm/systems/banked_path.h"
 
+#include "models/rows.h"
 #include "sm/listeners/text.h"
 #include "sm/parts/pool.h"
 #include "sm/state.h"
@@ -10,6 +11,7 @@
 #include <string.h>
 
 _Static_assert((int)RF_MAX_BANKS <= (int)COUNTER_BANKS, "every bank is counted");
+_Static_assert((int)RF_MAX_COLL == 32 && (int)OC_MAX_COLL == 32, "a word of each collector is a row");
 
 typedef struct State {
     Pool pool;
@@ -105,16 +107,21 @@ static RegPlace place_now(const Sm *sm, int warp, int reg) {
 
 // ---- the cycle ----
 
+// A word of each collector; those behind them are 0 on both sides but for the reader's.
+static void collectors(const State *s, uint32_t *to, const uint32_t *from) {
+    if (s->reader == SM_NONE) row_copy(to, from);
+    else memcpy(to, from, sizeof *to * (unsigned)s->reader);
+}
+
 // Requests of the collectors go straight to the banks.
-static void requests(const Sm *sm, State *s) {
+static void requests(State *s) {
     BankedRfIn *in = s->rf_in;
     const OperandCollectorOut *oc = s->oc_out;
-    size_t words = sizeof(uint32_t) * (unsigned)sm->cfg->oc_collectors;
     in->rd_valid[0] = oc->rd_valid[0];
-    memcpy(in->older, oc->older, words);
+    collectors(s, in->older, oc->older);
     if (oc->rd_valid[0]) {
-        memcpy(in->rd_bank, oc->rd_bank, words);
-        memcpy(in->rd_entry, oc->rd_entry, words);
+        collectors(s, in->rd_bank, oc->rd_bank);
+        collectors(s, in->rd_entry, oc->rd_entry);
     }
     // Address2 is for coalesced reads of other register paths; here no slice selects it.
     if (s->reader == SM_NONE || s->reads.bank < 0) return;
@@ -175,7 +182,7 @@ static void wires(Sm *sm, void *self) {
             continue;
         }
         in->rd_data_coll[bank] = rf->rd_data_coll[bank];
-        memcpy(in->rd_data[bank], rf->rd_data[bank], sizeof in->rd_data[bank]);
+        row_copy(in->rd_data[bank], rf->rd_data[bank]);
     }
     uint64_t *v = sm->count->v;
     uint32_t valid = s->rf_in->wr_valid[0], taken = valid & rf->wr_ready[0];
@@ -195,7 +202,7 @@ static void eval(Sm *sm, void *self) {
     State *s = self;
     take_results(sm, s);
     block_eval(s->oc);
-    requests(sm, s);
+    requests(s);
     block_eval(s->rf);
 }
 
