@@ -2,6 +2,8 @@
 // From the lanes of one instruction to accesses.
 #include "mem/internal.h"
 
+#include <string.h>
+
 // Lanes that go together: a warp moves 128 bytes at once, so 8- and 16-byte lanes pass as half and
 // quarter warps.
 static int lanes_per_phase(uint32_t bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
@@ -41,11 +43,24 @@ static uint16_t most_on_one_address(const MemRequest *r, uint32_t lanes) {
     return (uint16_t)most;
 }
 
+// Is it one whole line, word by word from its first on, of all lanes?
+static bool is_whole_line(const MemRequest *r, uint32_t line_bytes) {
+    uint32_t other = (r->addr[0] & (line_bytes - 1)) | ~r->active | (r->bytes ^ 4) | (line_bytes ^ 128);
+    if (other) return false;
+    for (uint32_t l = 0; l < 32; l++) other |= r->addr[l] ^ (r->addr[0] + 4 * l);
+    return !other;
+}
+
 int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCESSES]) {
     bool is_atomic = r->kind == MEM_ATOMIC || r->kind == MEM_RED;
     int phase = is_atomic ? 32 : lanes_per_phase(r->bytes);
     uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
     int n = 0;
+    if (!is_atomic && is_whole_line(r, line_bytes)) {
+        out[0] = (Access){.line = r->addr[0] >> shift, .serial = 1, .lanes = ~0u, .touched = 0xf,
+                          .full = r->kind == MEM_STORE ? 0xf : 0};
+        return 1;
+    }
     for (int start = 0; start < 32; start += phase) {
         int first = n;
         Access *a = NULL;
@@ -77,6 +92,13 @@ void coalesce_bytes(const MemRequest *r, Access *accesses, int n) {
 // Words of the lanes lie so close together that no two of them share a bank.
 static bool within_a_row(const MemRequest *r, uint32_t lanes, uint32_t banks) {
     uint32_t least = UINT32_MAX, most = 0;
+    if (lanes == ~0u) {
+        for (int l = 0; l < 32; l++) {
+            least = r->addr[l] < least ? r->addr[l] : least;
+            most = r->addr[l] > most ? r->addr[l] : most;
+        }
+        return most / 4 + (r->bytes <= 4 ? 0 : r->bytes / 4 - 1) - least / 4 < banks;
+    }
     for (int l = 0; l < 32; l++) {
         const uint32_t on = -(lanes >> l & 1), word = r->addr[l] / 4;
         const uint32_t low = word | ~on, high = word & on;
@@ -90,11 +112,12 @@ static bool within_a_row(const MemRequest *r, uint32_t lanes, uint32_t banks) {
 // write the same word share it (broadcast; of stores one wins), atomics on it follow each other.
 static int phase_degree(const MemRequest *r, uint32_t lanes, uint32_t banks) {
     uint32_t words[MAX_BANKS][MAX_ACCESSES]; // 32 lanes of one word, or fewer of several: 32 words
-    uint8_t count[MAX_BANKS] = {0};
+    uint8_t count[MAX_BANKS];
     int most = 1;
     uint32_t per_lane = r->bytes <= 4 ? 1 : r->bytes / 4;
     bool is_atomic = r->kind == MEM_SHARED_ATOMIC;
     if (!is_atomic && within_a_row(r, lanes, banks)) return 1;
+    memset(count, 0, sizeof count);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t first = r->addr[__builtin_ctz(rest)] / 4;
         for (uint32_t word = first; word < first + per_lane; word++) {

@@ -85,6 +85,25 @@ static int32_t keep_next(MemSystem *m, DramChannel *c, const DramNext *next) {
     return id;
 }
 
+// A request for the bank has come (one: 1) or gone (-1); hit: it is for the open row.
+static void count_queued(DramChannel *c, int bank, int one, bool hit) {
+    DramBank *b = &c->banks[bank];
+    const uint64_t bit = (uint64_t)1 << bank;
+    b->queued += one;
+    if (hit) b->hits += one;
+    c->queued = b->queued ? c->queued | bit : c->queued & ~bit;
+    c->hit = b->hits ? c->hit | bit : c->hit & ~bit;
+}
+
+// The bank has another open row, or none.
+static void open_row(DramChannel *c, int bank, int32_t row) {
+    DramBank *b = &c->banks[bank];
+    b->open_row = row;
+    b->hits = 0;
+    for (int i = 0; i < c->count; i++) b->hits += c->queue[i].bank == bank && c->queue[i].row == row;
+    count_queued(c, bank, 0, false);
+}
+
 void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *next) {
     DramChannel *c = &m->channels[channel];
     panic_if(c->count + c->reserved >= m->nnexts, "DRAM queue overflow");
@@ -93,6 +112,7 @@ void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *
                        .arrival_m = (m->now + 1 + r->delay) * 1000};
     if (next) q->next = keep_next(m, c, next);
     locate(m, r->line, &q->bank, &q->row);
+    count_queued(c, q->bank, 1, c->banks[q->bank].open_row == q->row);
     c->wake_m = 0;
     m->dram_waiting++;
 }
@@ -166,6 +186,7 @@ static void request_done(MemSystem *m, DramChannel *c, int i) {
     else if (q->mshr >= 0) mem_event(m, EV_FILL, q->port, q->mshr, later(1, arrives + m->fixed.dram_pipe));
     if (!q->opened) m->ports[q->port].counters->v[CTR_DRAM_ROW_HITS]++;
     if (i > 0) c->passed++;
+    count_queued(c, q->bank, -1, true);
     c->count--;
     m->dram_waiting--;
     memmove(&c->queue[i], &c->queue[i + 1], (size_t)(c->count - i) * sizeof *c->queue);
@@ -212,6 +233,7 @@ static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m
         if (soonest < *wake) *wake = soonest;
         return false;
     }
+    if (!c->hit) return false;
     const uint64_t kept = kept_banks(m, c);
     for (int i = 0; i < c->count; i++) {
         const DramRequest *q = &c->queue[i];
@@ -230,7 +252,7 @@ static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m
 
 static void activate(MemSystem *m, DramChannel *c, DramRequest *q, int64_t at) {
     DramBank *b = &c->banks[q->bank];
-    b->open_row = q->row;
+    open_row(c, q->bank, q->row);
     b->col_m = later(b->col_m, at + m->dram.rcd);
     b->pre_m = later(b->pre_m, at + m->dram.ras);
     b->act_m = at + m->dram.rc;
@@ -252,7 +274,7 @@ static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_
     if (closed) {
         activate(m, c, q, at);
     } else {
-        b->open_row = NONE;
+        open_row(c, q->bank, NONE);
         b->act_m = later(b->act_m, at + m->dram.rp);
     }
     return true;
@@ -261,17 +283,14 @@ static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_
 // One row command for each bank whose oldest waiting request needs one.
 static bool row_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, int64_t *wake) {
     const uint64_t kept = kept_banks(m, c);
-    uint64_t settled = 0;   // banks with a queued row hit, or already looked at
-    for (int i = 0; i < c->count; i++) {
-        const DramRequest *q = &c->queue[i];
-        if (c->banks[q->bank].open_row == q->row && may_use_bank(c, kept, i))
-            settled |= (uint64_t)1 << q->bank;
-    }
+    uint64_t left = c->queued & ~c->hit;   // banks with requests, none of them for the open row
+    // Of a bank that only the oldest request may use, that one alone counts.
+    if (kept && c->banks[c->queue[0].bank].open_row != c->queue[0].row) left |= kept;
     bool any = false;
-    for (int i = 0; i < c->count; i++) {
-        uint64_t bit = (uint64_t)1 << c->queue[i].bank;
-        if (settled & bit || !may_use_bank(c, kept, i)) continue;
-        settled |= bit;
+    for (int i = 0; left; i++) {
+        const uint64_t bit = (uint64_t)1 << c->queue[i].bank;
+        if (!(left & bit)) continue;
+        left &= ~bit;
         any = row_command(m, c, i, low, now_m, wake) || any;
     }
     return any;

@@ -296,12 +296,14 @@ typedef struct DramRequest {
 typedef struct DramBank {
     int32_t open_row;     // NONE: precharged
     int64_t act_m, col_m, pre_m;   // earliest activate, column command, precharge
+    int queued, hits;     // requests in the queue; of these, for the open row
 } DramBank;
 
 typedef struct DramChannel {
     DramRequest *queue;   // oldest first
     int count;
     int reserved;         // places for requests that follow others
+    uint64_t queued, hit; // banks with a request in the queue, with one for their open row
     int passed;           // column commands given to younger requests while the oldest waits
     DramBank *banks;
     int64_t act_m, col_m; // earliest of the channel

@@ -12,7 +12,7 @@ int xbar_flits(const MemSystem *m, uint32_t bytes) {
 
 void xbar_requests(MemSystem *m, int port) {
     Port *p = &m->ports[port];
-    if (images_return(m, port)) return;
+    if (p->returns.head != NONE && images_return(m, port)) return;
     if (!p->missq_count || !p->credits || p->request_free > m->now) return;
     int32_t packet = p->missq[p->missq_head];
     p->missq_head = (p->missq_head + 1) % m->cfg->l1_queue;
