@@ -32,6 +32,7 @@ static const CliOption options[] = {
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
      CLI_LIST(CompareArgs, session.sets, session.nsets, SESSION_MAX_SETS)},
     {"max-cycles", "N", "cycle limit of a launch", CLI_NUMBER(CompareArgs, session.max_cycles, 1, UINT64_MAX)},
+    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1", CLI_NUMBER(CompareArgs, session.sms, 1, GPU_MAX_SMS)},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
      "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks",
      CLI_TEXT(CompareArgs, session.blocks)},

@@ -14,12 +14,18 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool set_threads(void *settings, const char *value, Diag *d) {
+    return session_set_threads(&((ExecOptions *)settings)->session, value, d);
+}
+
 static const CliOption options[] = {
     {"capture", "DIR", "write each launch that is simulated as a launch file of its own, with the oracle's result", NULL,
      "Launches", CLI_TEXT(ExecOptions, capture)},
     {"only", "KERNEL[:N]|N", "simulate these launches; the oracle executes the others, which is faster",
      CLI_TEXT(ExecOptions, only)},
 #include "cli/run_options.def"
+    {"threads", "N|auto", "threads that simulate several SMs (--sms) side by side; the results do not depend on it", "auto", "Speed",
+     CLI_CALL(set_threads)},
 };
 
 static const char *base_name(const char *path) {
@@ -96,6 +102,7 @@ static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     ExecOptions e = {.session = {.stop = &cli_stop}};
+    session_set_threads(&e.session, "auto", NULL);
     int first;
     bool done;
     e.session.command_line = cli_command_line(&arena, argc, argv);

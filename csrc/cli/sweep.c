@@ -15,7 +15,7 @@
 typedef struct SweepArgs {
     const char *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth[SWEEP_MAX_BLOCKS], *liberty, *clock, *html, *csv, *json, *figures, *results;
     int nsets, nsynth;
-    uint64_t jobs;
+    uint64_t sms, jobs;
 } SweepArgs;
 
 static const CliOption options[] = {
@@ -23,6 +23,7 @@ static const CliOption options[] = {
      CLI_LIST(SweepArgs, sets, nsets, SESSION_MAX_SETS)},
     {"arch", "ARCH,..", "architectures", "baseline", CLI_TEXT(SweepArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", CLI_TEXT(SweepArgs, machine)},
+    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1", CLI_NUMBER(SweepArgs, sms, 1, GPU_MAX_SMS)},
     {"check", "retire,oracle,race,strict,codec", "further checks of every run, as smcosim run", CLI_TEXT(SweepArgs, check)},
     {"synth", "[ARCH=]BLOCK,..",
      "area and clock of these blocks at every point, and the Pareto front of IPC and area; they count for ARCH, else for the architectures "
@@ -201,8 +202,11 @@ static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
     for (int i = 0; i < g->args->nsynth; i++)
         if (!parse_blocks(s, arena, g->args->synth[i], d)) return false;
     g->cfg = ARENA_ARRAY(arena, MachineConfig, s->npoints);
-    for (int p = 0; p < s->npoints; p++)
+    for (int p = 0; p < s->npoints; p++) {
         if (!configure(&g->cfg[p], s, g, arena, p, d)) return false;
+        for (int a = 0; a < s->narchs && g->args->sms > 1; a++)
+            if (!gpu_check(&g->archs[a], &g->cfg[p], (int)g->args->sms, d)) return false;
+    }
     for (int a = 0; a < s->naxes; a++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) note_size(s, g, arena, a, &sizes[i]);
     return true;
@@ -227,6 +231,7 @@ static ResultCommand run_command(const Sweep *s, const Grid *g, Arena *arena, co
     words[n++] = "run", words[n++] = launch, words[n++] = "--arch", words[n++] = s->archs[arch];
     words[n++] = "--blocks", words[n++] = "model";
     if (g->args->check) words[n++] = "--check", words[n++] = g->args->check;
+    if (g->args->sms > 1) words[n++] = "--sms", words[n++] = arena_printf(arena, "%llu", (unsigned long long)g->args->sms);
     add_machine(words, n, s, g, arena, point);
     return (ResultCommand){.words = words};
 }

@@ -120,10 +120,10 @@ static const struct Kind {
     bool all, seeds;             // "all" is known; the command takes --seed
     const char *report;          // option that makes it write its report
 } kinds[] = {
-    {"run", "run", {{"run", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"blocks", "--blocks"}, {"check", "--check"}, {"set", "--set"}}, true, false, "--json"},
+    {"run", "run", {{"run", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"blocks", "--blocks"}, {"check", "--check"}, {"set", "--set"}, {"sms", "--sms"}}, true, false, "--json"},
     {"verify", "verify", {{"verify", NULL}, {"machine", "--machine"}, {"shapes", "--shapes"}, {"transactions", "--transactions"}, {"set", "--set"}, {"testbug", "--testbug"}}, true, true, "--json"},
     {"mutate", "verify", {{"mutate", NULL}, {"machine", "--machine"}, {"sample", "--mutate"}}, false, true, "--json"},
-    {"compare", "compare", {{"compare", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"set", "--set"}}, true, false, "--json"},
+    {"compare", "compare", {{"compare", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"set", "--set"}, {"sms", "--sms"}}, true, false, "--json"},
     {"synth", "synth", {{"synth", NULL}, {"machine", "--machine"}, {"baseline", "--check"}}, true, false, "--json"},
     {"exec", "exec", {{"exec", NULL}, {"arch", "--arch"}, {"machine", "--machine"}, {"blocks", "--blocks"}, {"check", "--check"}}, false, false, "--json"},
     {"formal", NULL, {{"formal", NULL}}, true, false, NULL},

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Several SMs on one memory system. Usage: sms.py checks|numbers|threads|lockstep|faults|refused SMCOSIM BENCH
+"""Several SMs on one memory system. Usage: sms.py checks|numbers|threads|lockstep|faults|refused|commands SMCOSIM BENCH
 
 BENCH: folder of the kernels' data."""
 
+import glob
 import json
 import os
 import re
@@ -170,6 +171,43 @@ def refused():
             fail(f'--sms={value}: status {found}: {err.strip()[:200]}')
 
 
+def command(*words):
+    done = subprocess.run([smcosim, *words], capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stdout, done.stderr
+
+
+def commands():
+    """compare, sweep and regress with several SMs: the cycles are those of run, and what is refused is said once."""
+    cycles = {n: passes('reduction', sms=n)['counters']['sm']['cycles'] for n in (1, 2)}
+    if cycles[1] == cycles[2]:
+        fail(f'one and two SMs take {cycles[1]} cycles')
+    for n in (1, 2):
+        status, out, err = command('compare', launch('reduction'), '--arch', 'baseline,corf', '--sms', str(n), '--json', '-')
+        found = json.loads(out)['launches'][0]['archs']['baseline']['counters']['cycles'] if not status else err
+        if found != cycles[n]:
+            fail(f'compare --sms {n}: {found}, expected {cycles[n]}')
+        results = os.path.join(scratch.name, 'results')
+        status, out, err = command('sweep', launch('reduction'), '--sms', str(n), '--set', 'oc.collectors=8,16', '--csv', '-', '--results', results)
+        rows = [line.split(',') for line in out.splitlines()]
+        at16 = [row for row in rows[1:] if row[2] == '16'] if not status else []
+        if len(at16) != 1 or int(at16[0][rows[0].index('cycles')]) != cycles[n]:
+            fail(f'sweep --sms {n}: {at16 or err}, expected {cycles[n]} cycles')
+    suite, folder = os.path.join(scratch.name, 'suite.yaml'), os.path.join(scratch.name, 'regress')
+    with open(suite, 'w') as f:
+        f.write(f'name: sms\njobs:\n  - {{name: few, run: {launch("reduction")}, blocks: model, sms: [1, 2]}}\n'
+                f'  - {{name: side, compare: {launch("reduction")}, arch: "baseline,corf", sms: 2}}\n')
+    status, out, err = command('regress', suite, '--out', folder, '-j', '1', '--history', os.path.join(scratch.name, 'history.db'))
+    ran = sorted(json.load(open(os.path.join(path, 'report.json')))['command'] for path in glob.glob(folder + '/cases/*'))
+    if status or [c.count('--sms 2') for c in ran] != [1, 0, 1]:
+        fail(f'regress: status {status}, {ran}: {out[-300:]}{err[-300:]}')
+    for words in (['compare', 'vecadd', '--arch', 'baseline,hw-bdi', '--sms', '2'], ['sweep', 'vecadd', '--arch', 'hw-bdi', '--sms', '2'],
+                  ['compare', 'vecadd', '--machine', 'kepler', '--sms', '3'], ['sweep', 'vecadd', '--machine', 'kepler', '--sms', '3'],
+                  ['compare', 'vecadd', '--sms', '16'], ['sweep', 'vecadd', '--sms', 'x']):
+        status, out, err = command(words[0], launch(words[1]), *words[2:])
+        if status != 2 or err.count('\n') != 1 or '--sms' not in err or out:
+            fail(f'{words}: status {status}: {err.strip()[:300]}')
+
+
 def lockstep():
     """Blocks of all SMs or of one in lockstep; a seeded fault of the RTL leaves the same bundle for any number of threads."""
     whole = passes('reduction', '--blocks', 'lockstep', '--check', 'retire', sms=2)
@@ -205,6 +243,6 @@ def lockstep():
         fail('nothing in the wave or the trace of SM 1')
 
 
-{'checks': checks, 'lockstep': lockstep, 'numbers': numbers, 'threads': threads, 'faults': faults, 'refused': refused}[what]()
+{'checks': checks, 'lockstep': lockstep, 'numbers': numbers, 'threads': threads, 'faults': faults, 'refused': refused, 'commands': commands}[what]()
 print(f'{what}: {"passed" if not failures else f"{len(failures)} failures"}')
 sys.exit(1 if failures else 0)
