@@ -53,7 +53,7 @@ void flight_end(Sm *sm, Flight *f) {
     panic_if(w->flights == 0 || f->inst == NULL, "flight of warp %d ends twice", f->warp);
     if (f->inst->mem != SM_MEM_NOT) order_done(sm, f);
     w->flights--;
-    hazards_recheck(sm, f->warp);
+    hazards_passed(sm, f->warp, 0);
     notify_ended(sm, (FlightEvent){f});
     f->inst = NULL;
     flight_push_front(&sm->unused, FLIGHT_AT, f);

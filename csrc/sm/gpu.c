@@ -81,6 +81,7 @@ static void sm_open(Sm *sm, Gpu *g, int number, Arena *arena) {
     const MachineConfig *cfg = g->options.cfg;
     sm->gpu = g;
     sm->cfg = cfg;
+    sm->few = cfg->sm_warps <= 64;
     sm->port = number;
     sm->cosim = g->options.cosims ? g->options.cosims[number] : g->options.cosim;
     sm->count = g->near ? &g->near[number] : &g->counters;
@@ -186,6 +187,7 @@ static void clear_kernel_state(Sm *sm) {
     sm->ctas_used = sm->nhanded = 0;
     sm->ctas_done = 0;
     flights_launch(sm);
+    hazards_launch(sm);
     sched_launch(sm);
     fetch_launch(sm);
     issue_launch(sm);

@@ -57,6 +57,7 @@ typedef struct HazardsSet {
     int n;
     struct Board *alone;            // the machine's scoreboard, by warp, where it is the only board; else NULL
     uint64_t war;                   // registers whose reads and later writes issue keeps in order: all, or none
+    bool exact;                     // heads wait for nothing but what hazards_passed is told
 } HazardsSet;
 typedef struct BoundGate { const IssueGate *part; void *self; } BoundGate;
 typedef struct GateSet {
@@ -116,6 +117,7 @@ struct Sm {
     BarrierBinding barrier;         // part NULL: the stage decides
     Diag *diag;                     // of the run in progress
     Events events;                  // who listens to what
+    bool few;                       // at most 64 warps: sets of them need no upper half
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
     bool late;                      // the blocks are evaluated after issue: what came up in this cycle is driven in the next
     int awake;                      // cycles for which the blocks are still evaluated
@@ -209,6 +211,12 @@ static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f -
 
 // Something of the warp has changed: its head is looked at again before the next issue.
 static inline void hazards_recheck(Sm *sm, int warp) { sm->dirty |= warp_bit(warp); }
+
+// Something has passed for which the head of the warp can only wait if its hazard is one of `of` (bits by Hazard).
+// Where systems stand beside the scoreboard, what else changed is not known: then the head is looked at again.
+static inline void hazards_passed(Sm *sm, int warp, unsigned of) {
+    if (!sm->hazards.exact || of >> sm->warps[warp].hazard & 1) hazards_recheck(sm, warp);
+}
 
 // One more micro-operation for the unit waits in the operand path; one less.
 static inline void unit_enters(Sm *sm, int unit) {

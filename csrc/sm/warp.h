@@ -18,11 +18,21 @@ static inline uint64_t bit64(int n) { return 1ull << n; }
 // A set of warps: bit w for slot w. Sets of registers have 64 bits; so have those of systems whose blocks take 64.
 typedef unsigned __int128 WarpSet;
 static inline WarpSet warp_bit(int warp) { return (WarpSet)1 << warp; }
+static inline bool has_warp(WarpSet set, int warp) {
+    return (warp < 64 ? (uint64_t)set : (uint64_t)(set >> 64)) >> (warp & 63) & 1;
+}
+// Puts a warp into a set, or takes it out: mostly it is as it should be.
+static inline void warp_put(WarpSet *set, int warp, bool in) {
+    if (has_warp(*set, warp) != in) *set ^= warp_bit(warp);
+}
 static inline int lowest_bit(uint64_t set) { return __builtin_ctzll(set); }
 static inline int lowest_warp(WarpSet set) {
     const uint64_t low = (uint64_t)set;
     return low ? lowest_bit(low) : 64 + lowest_bit((uint64_t)(set >> 64));
 }
+// A set of a machine whose warps are `few`, at most 64: then its upper half is empty. Where that is a constant, half of
+// the work on sets is saved.
+static inline WarpSet some_warps(WarpSet set, bool few) { return few ? (uint64_t)set : set; }
 #define lowest(set) _Generic((set), WarpSet: lowest_warp, default: lowest_bit)(set)  // of a set that is not empty
 static inline int warps_in(WarpSet set) {
     return __builtin_popcountll((uint64_t)set) + __builtin_popcountll((uint64_t)(set >> 64));

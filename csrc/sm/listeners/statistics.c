@@ -20,7 +20,7 @@ static int width(const uint32_t value[ISA_LANES], uint32_t lanes) {
         for (int l = 0; l < ISA_LANES; l++) any |= significant(value[l]);
     else
         for (int l = 0; l < ISA_LANES; l++) any |= significant(value[l]) & (uint32_t)-(int32_t)(lanes >> l & 1);
-    return any < 0x80 ? 1 : any < 0x8000 ? 2 : any < 0x800000 ? 3 : 4;
+    return (33 - __builtin_clz(any | 1) + 7) / 8;  // one bit more, for the sign
 }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {

@@ -19,6 +19,8 @@ void hazards_bind(Sm *sm, const Hazards *part, void *self) {
     h->of[h->n++] = (BoundHazards){part, self};
 }
 
+void hazards_launch(Sm *sm) { sm->hazards.exact = sm->hazards.alone && !sm->beside.part; }
+
 #define EACH(sm, b) for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
 
 // Several boards, or one that is not the machine's: apart, so that the way of the machine's own stays short.
@@ -56,20 +58,20 @@ void hazards_begin(Sm *sm, const Flight *f) {
 }
 
 void hazards_operands_read(Sm *sm, const Flight *f, const uint8_t *regs, int n) {
-    hazards_recheck(sm, f->warp);
+    hazards_passed(sm, f->warp, 1u << HAZARD_SHORT);
     if (sm->hazards.alone) board_operands_read(sm->hazards.alone + f->warp, regs, n);
     else read_all(sm, f, regs, n);
 }
 
 void hazards_written(Sm *sm, const Flight *f, int reg) {
-    hazards_recheck(sm, f->warp);
+    hazards_passed(sm, f->warp, 1u << HAZARD_SHORT | 1u << HAZARD_LONG);
     if (sm->hazards.alone) board_written(sm->hazards.alone + f->warp, reg);
     else written_all(sm, f, reg);
 }
 
 void hazards_preds_written(Sm *sm, const Flight *f) {
     EACH(sm, b) if (b->part->preds_written) b->part->preds_written(sm, b->self, f);
-    hazards_recheck(sm, f->warp);
+    hazards_passed(sm, f->warp, 1u << HAZARD_SHORT);
 }
 
 uint64_t hazards_writing(const Sm *sm, int warp) {

@@ -41,6 +41,8 @@ typedef struct Hazards {
 // Any function of a board that `replaces` nothing may be NULL.
 void hazards_bind(Sm *sm, const Hazards *part, void *self);
 
+void hazards_launch(Sm *sm);      // a kernel begins
+
 Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in);
 void hazards_begin(Sm *sm, const Flight *f);
 void hazards_operands_read(Sm *sm, const Flight *f, const uint8_t *regs, int n);

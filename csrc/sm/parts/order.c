@@ -42,18 +42,18 @@ void order_performed(Sm *sm, const Flight *f) {
     Outstanding *o = &sm->order->of[f->warp];
     o->accesses--;
     if (f->inst->mem >= SM_MEM_WRITE) o->writes--;
-    hazards_recheck(sm, f->warp);
+    hazards_passed(sm, f->warp, 1u << HAZARD_ORDER | 1u << HAZARD_MEMBAR);
 }
 
 void order_atomic_performed(Sm *sm, const Flight *f) {
     sm->order->of[f->warp].atomics--;
-    hazards_recheck(sm, f->warp);
+    hazards_passed(sm, f->warp, 1u << HAZARD_LONG | 1u << HAZARD_MEMBAR);
 }
 
 void order_done(Sm *sm, const Flight *f) {
     if (f->stream->apart) return;
     sm->order->of[f->warp].all--;
-    hazards_recheck(sm, f->warp);
+    hazards_passed(sm, f->warp, 1u << HAZARD_MEMBAR);
 }
 
 bool order_idle(const Sm *sm, int warp) { return !sm->order->of[warp].all && !sm->order->of[warp].atomics; }

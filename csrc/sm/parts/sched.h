@@ -14,7 +14,7 @@ typedef struct Scheduler {
     WarpSet active;     // two-level: active set
     int rotate;          // lrr, two-level
     int second;          // flight whose second micro-operation follows, SM_NONE
-    int order[SM_MAX_WARPS];  // gto: warps, oldest first
+    uint8_t order[SM_MAX_WARPS];  // gto: warps, oldest first
     int norder;
 } Scheduler;
 

@@ -256,20 +256,20 @@ static bool unit_accepts(const Sm *sm, int port, const Flight *f) {
 
 static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     const SmInst *in = f->inst;
-    int per = sm->cfg->oc_operands;
-    int first = uop * per;
-    int n = 0;
+    const int per = sm->cfg->oc_operands, first = uop * per;
+    const int n = in->nops - first < per ? in->nops - first : per;
+    const uint32_t need = sm->ports.disp_need ? *sm->ports.disp_need >> port * per : ~0u;
+    const uint32_t (*data)[32] = sm->ports.disp_data + port * per;
     uint64_t taken = 0;
-    for (int o = 0; o < per && first + o < in->nops; o++, n++) {
-        int reg = in->op_reg[first + o];
-        if (sm->ports.disp_need && !(*sm->ports.disp_need >> (port * per + o) & 1)) memset(f->ops[first + o], 0, sizeof f->ops[0]);
-        else rf_lanes_from_slices(f->ops[first + o], sm->ports.disp_data[port * per + o]);
-        taken |= bit64(reg);
+    for (int o = 0; o < n; o++) {
+        if (need >> o & 1) rf_lanes_from_slices(f->ops[first + o], data[o]);
+        else memset(f->ops[first + o], 0, sizeof f->ops[0]);
+        taken |= bit64(in->op_reg[first + o]);
     }
     // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
     if (in->last & taken) notify_dead(sm, (RegistersEvent){f->warp, in->last & taken});
     notify_operands_read(sm, (OperandsEvent){f, first, n});
-    if (n) hazards_operands_read(sm, f, in->op_reg + first, n);
+    if (n > 0) hazards_operands_read(sm, f, in->op_reg + first, n);
 }
 
 void dispatch_stage(Sm *sm) {

@@ -46,7 +46,7 @@ FetchWait fetch_waits_for(const Sm *sm, int warp) {
 
 // Instructions on their way from fetch to decode.
 static int on_the_way(const Sm *sm, int warp) {
-    if (!(sm->fetch->out & warp_bit(warp))) return 0;
+    if (!has_warp(sm->fetch->out, warp)) return 0;
     int i = 0;
     while (sm->fetch->latch[i].warp != warp) i++;
     return sm->fetch->latch[i].count;
@@ -61,19 +61,28 @@ static void stop_waiting(Sm *sm, int warp) {
     icache_drop(sm, warp);
 }
 
+static void look_at_buffer(Sm *sm, int warp) {
+    Fetch *f = sm->fetch;
+    const Stream *s = sm->warps[warp].front;
+    const int have = s->ib_count + on_the_way(sm, warp);
+    const bool wants = s->fetch_pc < s->ninsts && have < sm->cfg->sm_ibuffer &&
+                       !has_warp(~sm->resident | sm->ended | sm->control | sm->halted | sm->held, warp);
+    warp_put(&f->empty, warp, wants && !have);
+    warp_put(&f->room, warp, wants && have);
+    warp_put(&sm->has_inst, warp, s->ib_count != 0);
+}
+
 // Recomputes whether the warp wants instructions.
 void fetch_wants(Sm *sm, int warp) {
-    const Stream *s = sm->warps[warp].front;
-    WarpSet me = warp_bit(warp);
-    if (me & ~(sm->resident & ~sm->ended)) stop_waiting(sm, warp);
-    int out = on_the_way(sm, warp);
-    bool wants = (sm->resident & ~sm->ended & ~sm->control & ~sm->halted & ~sm->held & me) && s->fetch_pc < s->ninsts &&
-                 s->ib_count + out < sm->cfg->sm_ibuffer;
-    sm->fetch->empty &= ~me;
-    sm->fetch->room &= ~me;
-    if (wants) *(s->ib_count + out == 0 ? &sm->fetch->empty : &sm->fetch->room) |= me;
-    if (s->ib_count) sm->has_inst |= me; else sm->has_inst &= ~me;
+    if (has_warp(~sm->resident | sm->ended, warp)) stop_waiting(sm, warp);
+    look_at_buffer(sm, warp);
     hazards_recheck(sm, warp);
+}
+
+// The same where instructions came behind those of the buffer: its head is what it was.
+static void wants_still(Sm *sm, int warp) {
+    look_at_buffer(sm, warp);
+    hazards_passed(sm, warp, 0);
 }
 
 // Drops buffer and fetch of a warp whose next instruction is elsewhere.
@@ -88,13 +97,15 @@ void fetch_redirect(Sm *sm, int warp) {
 
 static void decode(Sm *sm, int warp, int count, int given) {
     Stream *s = sm->warps[warp].front;
-    if (!(sm->fetch->out & warp_bit(warp))) return;   // redirected meanwhile
+    if (!has_warp(sm->fetch->out, warp)) return;   // redirected meanwhile
     sm->fetch->out &= ~warp_bit(warp);
+    const bool first = !s->ib_count;
     s->given |= (uint8_t)(((1u << given) - 1) << s->ib_count);
     s->ib_count = (uint8_t)(s->ib_count + count);
     panic_if(s->ib_count > sm->cfg->sm_ibuffer || (int)s->pc + s->ib_count != s->fetch_pc,
              "instruction buffer of warp %d does not follow its pc", warp);
-    fetch_wants(sm, warp);
+    if (first) fetch_wants(sm, warp);
+    else wants_still(sm, warp);
 }
 
 void decode_stage(Sm *sm) {
@@ -151,7 +162,7 @@ static void send(Sm *sm, int warp, int n, int given) {
     f->latch[f->nlatches++].count = n;
     f->out |= warp_bit(warp);
     sm->warps[warp].front->fetch_pc += n;
-    fetch_wants(sm, warp);
+    wants_still(sm, warp);
 }
 
 static void fetch(Sm *sm, int warp, int port) {
@@ -176,21 +187,25 @@ static void fetch(Sm *sm, int warp, int port) {
     send(sm, warp, n, 0);
 }
 
-static WarpSet wanting(const Sm *sm, WarpSet may) {
-    WarpSet came = (sm->fetch->empty | sm->fetch->room) & sm->fetch->came & may;
-    return came ? came : sm->fetch->empty & may ? sm->fetch->empty & may : sm->fetch->room & may;
+static inline WarpSet wanting(const Sm *sm, WarpSet may, bool few) {
+    const WarpSet empty = some_warps(sm->fetch->empty, few) & may, room = some_warps(sm->fetch->room, few) & may;
+    const WarpSet came = (empty | room) & sm->fetch->came;
+    return came ? came : empty ? empty : room;
 }
 
 // The warp to fetch for next among those that want instructions, do not wait for a line and were not fetched for in
 // this cycle; SM_NONE.
-static int next_warp(const Sm *sm) {
-    const WarpSet may = ~(sm->fetch->out | sm->fetch->line);
-    WarpSet want = wanting(sm, may & ~sm->away);
-    if (!want && sm->away) want = wanting(sm, may & sm->away);  // warps' own programs go first
+static inline int next_warp_of(const Sm *sm, bool few) {
+    const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
+    WarpSet want = wanting(sm, may & ~away, few);
+    if (!want && away) want = wanting(sm, may & away, few);  // warps' own programs go first
     if (!want) return SM_NONE;
-    WarpSet above = want & ~(warp_bit(sm->fetch->rotate) - 1);
+    const WarpSet below = sm->fetch->rotate < 64 ? bit64(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;
+    const WarpSet above = want & ~below;
     return lowest(above ? above : want);
 }
+
+static int next_warp(const Sm *sm) { return sm->few ? next_warp_of(sm, true) : next_warp_of(sm, false); }
 
 static void lines_came(Sm *sm) {
     Fetch *f = sm->fetch;

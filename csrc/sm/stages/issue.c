@@ -28,29 +28,40 @@ void issue_launch(Sm *sm) {
     for (int i = 0; i < SM_MAX_SCHED; i++) sm->issue->order[i] = (uint8_t)i;
 }
 
+// A function that is there twice: for machines with few warps (some_warps), and for all.
+#define EACH_SIZE inline __attribute__((always_inline))
+
 static const SmInst *head_of(const Sm *sm, int warp) {
     const Stream *s = sm->warps[warp].front;
     return &s->insts[s->pc];
 }
 
-static void recheck(Sm *sm) {
-    WarpSet dirty = sm->dirty;
+// What issue knows of the warps that have changed.
+static EACH_SIZE void recheck(Sm *sm, bool few) {
+    const WarpSet dirty = some_warps(sm->dirty, few);
     if (!dirty) return;
+    const WarpSet were = some_warps(sm->ready, few) & dirty;
+    WarpSet ready = some_warps(sm->ready, few) & ~dirty, long_wait = some_warps(sm->long_wait, few) & ~dirty;
     sm->dirty = 0;
-    sm->ready &= ~dirty;
-    sm->long_wait &= ~dirty;
-    for (int u = 0; u < SM_MAX_UNITS; u++) sm->head[u] &= ~dirty;
-    for (WarpSet left = dirty & sm->has_inst & sm->resident & ~sm->ended; left; left &= left - 1) {
+    sm->ready = ready;
+    sm->long_wait = long_wait;
+    if (were)
+        for (int u = 0; u < sm->nunits; u++) sm->head[u] = some_warps(sm->head[u], few) & ~were;
+    WarpSet left = dirty & some_warps(sm->has_inst & sm->resident & ~sm->ended, few);
+    for (; left; left &= left - 1) {
+        const WarpSet me = left & -left;
         int warp = lowest(left);
         Warp *w = &sm->warps[warp];
         const SmInst *in = head_of(sm, warp);
         // A program behind another stream waits for memory.
-        w->hazard = (uint8_t)(sm->away & warp_bit(warp) ? HAZARD_LONG : hazards_query(sm, warp, &w->own, in));
-        if (w->hazard == HAZARD_LONG) sm->long_wait |= warp_bit(warp);
+        w->hazard = (uint8_t)(sm->away & me ? HAZARD_LONG : hazards_query(sm, warp, &w->own, in));
+        if (w->hazard == HAZARD_LONG) long_wait |= me;
         if (w->hazard != HAZARD_NONE) continue;
-        sm->ready |= warp_bit(warp);
-        sm->head[w->own.given & 1 ? UNIT_AT_ISSUE : in->unit] |= warp_bit(warp);
+        ready |= me;
+        sm->head[w->own.given & 1 ? UNIT_AT_ISSUE : in->unit] |= me;
     }
+    sm->ready = ready;
+    sm->long_wait = long_wait;
 }
 
 // ---- issue ----
@@ -135,11 +146,11 @@ static bool issue_second(Sm *sm, Scheduler *s) {
 // One flight per warp is kept back for barriers, which need no collector.
 static bool flight_left(const Sm *sm) { return sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
 
-static WarpSet issuable(const Sm *sm, WarpSet of) {
-    WarpSet passing = sm->head[UNIT_AT_ISSUE] & of, entering = of & ~passing;
+static EACH_SIZE WarpSet issuable(const Sm *sm, WarpSet of, bool few) {
+    WarpSet passing = some_warps(sm->head[UNIT_AT_ISSUE], few) & of, entering = of & ~passing;
     // A unit that is held up keeps its share of the collectors, and does not stop the others.
-    for (uint32_t left = sm->units_full; left; left &= left - 1) entering &= ~sm->head[__builtin_ctz(left)];
-    if (entering) entering = flight_left(sm) ? sm->path->room(sm, sm->path_self, entering) : 0;
+    for (uint32_t left = sm->units_full; left; left &= left - 1) entering &= ~some_warps(sm->head[__builtin_ctz(left)], few);
+    if (entering) entering = flight_left(sm) ? some_warps(sm->path->room(sm, sm->path_self, entering), few) : 0;
     if (passing && sm->path->passes) passing = path_room_to_pass(sm, passing);
     return entering | passing;
 }
@@ -210,7 +221,7 @@ static void tell(Sm *sm, int scheduler, CounterId what) {
 }
 
 // True when it issued.
-static bool issue_scheduler(Sm *sm, int index) {
+static EACH_SIZE bool issue_scheduler(Sm *sm, int index, bool few) {
     Scheduler *s = &sm->sched[index];
     if (s->second != SM_NONE) {
         const int unit = sm->flights[s->second].inst->unit;
@@ -223,10 +234,10 @@ static bool issue_scheduler(Sm *sm, int index) {
         tell(sm, index, sm->beside.part->only);
         return true;
     }
-    WarpSet blocked = sm->at_barrier | sm->control | sm->asleep | sm->parked;
-    WarpSet set = sm->ready & s->mine & ~blocked;
+    const WarpSet blocked = some_warps(sm->at_barrier | sm->control | sm->asleep | sm->parked, few);
+    WarpSet set = some_warps(sm->ready & s->mine, few) & ~blocked;
     if (set && sm->policy->may) set &= sm->policy->may(sm, s);
-    if (set) set = issuable(sm, set);
+    if (set) set = issuable(sm, set, few);
     if (set && sm->gates.n) set = gates_may(sm, set);
     const WarpSet assisted = in_place(sm, s);
     if (!set && !assisted) {
@@ -260,9 +271,9 @@ static void wake_sleepers(Sm *sm) {
     sm->progress = sm->cycle;
 }
 
-void issue_stage(Sm *sm) {
+static EACH_SIZE void issue_all(Sm *sm, bool few) {
     if (sm->asleep) wake_sleepers(sm);
-    recheck(sm);
+    recheck(sm, few);
     // As collectors may run out, the scheduler goes first that has issued nothing for the longest time. Turns by
     // the cycle would give every collector of a unit whose interval is even to the same scheduler.
     const int n = sm->cfg->sm_schedulers;
@@ -270,8 +281,13 @@ void issue_stage(Sm *sm) {
     int waiting = 0, nissued = 0;
     for (int i = 0; i < n; i++) {
         const uint8_t s = sm->issue->order[i];
-        if (issue_scheduler(sm, s)) issued[nissued++] = s;
+        if (issue_scheduler(sm, s, few)) issued[nissued++] = s;
         else sm->issue->order[waiting++] = s;
     }
     for (int i = 0; i < nissued; i++) sm->issue->order[waiting + i] = issued[i];
+}
+
+void issue_stage(Sm *sm) {
+    if (sm->few) issue_all(sm, true);
+    else issue_all(sm, false);
 }

@@ -276,8 +276,10 @@ static bool global_words(Sm *sm, Flight *f) {
     if (!p) return false;
     if (isa->op == ISA_ST) {
         const uint32_t *value = flight_source(f, 1, 0);
+#pragma GCC unroll 8
         for (int l = 0; l < ISA_LANES; l++) memcpy(p + (f->access.addr[l] - least), &value[l], 4);
     } else {
+#pragma GCC unroll 8
         for (int l = 0; l < ISA_LANES; l++) memcpy(&f->out.dst[0][l], p + (f->access.addr[l] - least), 4);
     }
     return true;
@@ -325,8 +327,10 @@ static bool shared_words(Flight *f, uint8_t *base, uint32_t lanes) {
     const uint32_t *addr = f->access.addr;
     if (isa->op == ISA_ST) {
         const uint32_t *value = flight_source(f, 1, 0);
+#pragma GCC unroll 8
         for (int l = 0; l < ISA_LANES; l++) memcpy(base + addr[l], &value[l], 4);
     } else {
+#pragma GCC unroll 8
         for (int l = 0; l < ISA_LANES; l++) memcpy(&f->out.dst[0][l], base + addr[l], 4);
     }
     return true;

@@ -18,10 +18,10 @@ static void rotate_issued(Sm *sm, Scheduler *s, int warp) {
 // ---- gto: the warp that issued last as long as it can, else the oldest ----
 
 static int gto_first(const Sm *sm, const Scheduler *s, WarpSet of) {
-    (void)sm;
-    if (s->last != SM_NONE && of & warp_bit(s->last)) return s->last;
+    if (s->last != SM_NONE && has_warp(of, s->last)) return s->last;
+    const uint64_t low = (uint64_t)of;
     for (int i = 0; i < s->norder; i++)
-        if (of & warp_bit(s->order[i])) return s->order[i];
+        if (sm->few ? low >> s->order[i] & 1 : has_warp(of, s->order[i])) return s->order[i];
     panic("no warp of the set belongs to the scheduler");
 }
 
@@ -94,7 +94,7 @@ static Scheduler *scheduler_of(Sm *sm, int warp) { return &sm->sched[warp % sm->
 
 void sched_warp_begins(Sm *sm, int warp) {
     Scheduler *s = scheduler_of(sm, warp);
-    s->order[s->norder++] = warp;
+    s->order[s->norder++] = (uint8_t)warp;
 }
 
 void sched_warp_ends(Sm *sm, int warp) {

@@ -27,13 +27,17 @@ static CounterId class_of(const Sm *sm, int warp) {
     return u->row->held && !unit_has_share(u) ? u->row->held(sm) : u->row->stall;
 }
 
-CounterId stall_class(const Sm *sm, const Scheduler *s) {
-    WarpSet here = s->mine & sm->resident & ~sm->ended;
-    WarpSet waiting = here & sm->has_inst & ~(sm->at_barrier | sm->control | sm->asleep);
+static inline CounterId class_of_cycle(const Sm *sm, const Scheduler *s, bool few) {
+    const WarpSet here = some_warps(s->mine & sm->resident & ~sm->ended, few);
+    const WarpSet waiting = here & sm->has_inst & ~some_warps(sm->at_barrier | sm->control | sm->asleep, few);
     if (waiting) return class_of(sm, sm->policy->first(sm, s, waiting));
     if (here & sm->held) return CTR_STALL_ASSIST;
     if (here & ~(sm->has_inst | sm->at_barrier | sm->asleep)) return CTR_STALL_IBUFFER;
     if (here & (sm->at_barrier | sm->asleep)) return CTR_STALL_BARRIER;
     if (here & sm->control) return CTR_STALL_RAW_SHORT;
     return CTR_STALL_NONE_LEFT;
+}
+
+CounterId stall_class(const Sm *sm, const Scheduler *s) {
+    return sm->few ? class_of_cycle(sm, s, true) : class_of_cycle(sm, s, false);
 }

@@ -14,7 +14,6 @@
 #include "sm/parts/hazards.h"
 #include "sm/state.h"
 
-#include <string.h>
 
 enum {
     WHEEL = 1024,                   // more than the longest latency
@@ -157,7 +156,8 @@ static void written(Sm *sm, int port) {
     WritePort *p = &sm->wb->port[port];
     panic_if(p->nwriting == 0, "write port %d has written what it was not given", port);
     Result r = p->writing[0];
-    memmove(p->writing, p->writing + 1, sizeof r * (size_t)--p->nwriting);
+    p->nwriting--;
+    for (int i = 0; i < p->nwriting; i++) p->writing[i] = p->writing[i + 1];
     Flight *f = r.flight;
     hazards_written(sm, f, f->inst->dst_reg[r.word]);
     notify_written(sm, (WordEvent){f, port, r.word});
