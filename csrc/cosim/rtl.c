@@ -97,12 +97,41 @@ static bool read_faults(Arena *arena, const char *path, char **text, Diag *d) {
     return access(beside, F_OK) || file_read(arena, beside, text, &n, d);
 }
 
+// Files that a text includes and that are in one of the folders (NULL: none); each once.
+static void add_included(Arena *arena, RtlFiles *files, int *cap, const char *text, const char *beside) {
+    const char *const folders[] = {beside, files->folder};
+    for (const char *p = text; (p = strstr(p, "`include"));) {
+        p += strlen("`include");
+        p += strspn(p, " \t");
+        if (*p++ != '"') continue;
+        const int length = (int)strcspn(p, "\"\n");
+        const char *found = NULL;
+        for (int i = 0; i < 2 && !found; i++) {
+            if (folders[i]) found = arena_printf(arena, "%s/%.*s", folders[i], length, p);
+            if (found && access(found, R_OK)) found = NULL;
+        }
+        for (int i = 0; i < files->nincluded && found; i++)
+            if (!strcmp(files->included[i], found)) found = NULL;
+        if (found) *ARENA_PUSH(arena, files->included, files->nincluded, *cap) = found;
+    }
+}
+
+static const char *folder_of(Arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? arena_strndup(arena, path, (size_t)(slash - path)) : ".";
+}
+
+void rtl_read_verilog(FILE *f, const RtlFiles *files, const char *options) {
+    fprintf(f, "read_verilog -sv -I %s%s", files->folder, options);
+    for (int i = 0; i < files->n; i++) fprintf(f, " %s", files->paths[i]);
+}
+
 bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user, RtlFiles *files, Diag *d) {
     Library l = {.arena = arena};
-    int cap = 0;
-    *files = (RtlFiles){0};
+    int cap = 0, cap_included = 0;
+    *files = (RtlFiles){.folder = arena_printf(arena, "%s/rtl", data_dir)};
     if (!plain_path(data_dir, "the data folder", EXIT_ENVIRONMENT, d)) return false;
-    find_modules(&l, arena_printf(arena, "%s/rtl", data_dir));
+    find_modules(&l, files->folder);
     if (!users_files(&l, user, files, &cap, d)) return false;
     const int users = files->users = files->n;
     Module *top = find_module(&l, block, strlen(block));
@@ -116,6 +145,7 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
         size_t n;
         if (!file_read(arena, files->paths[i], &text, &n, d)) return false;
         blank_comments(text);
+        add_included(arena, files, &cap_included, text, i < users ? folder_of(arena, files->paths[i]) : NULL);
         Word word;
         for (const char *at = text; next_word(&at, &word);) {
             if (i < (users ? users : 1)) files->fault_port |= is_word(word, "fault_i");
@@ -124,6 +154,13 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
             m->taken = true;
             add_file(arena, files, &cap, m->path);
         }
+    }
+    for (int i = 0; i < files->nincluded; i++) {  // grows, too
+        char *text;
+        size_t n;
+        if (!file_read(arena, files->included[i], &text, &n, d)) return false;
+        blank_comments(text);
+        add_included(arena, files, &cap_included, text, folder_of(arena, files->included[i]));
     }
     char *faults;
     if (!users && !read_faults(arena, files->paths[0], &faults, d)) return false;

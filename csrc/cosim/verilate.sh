@@ -55,7 +55,7 @@ case "$data$out" in *[[:space:]]*) fail 7 "$data, $out: folder names with blanks
 setting() { sed -n "s/^$1=//p" "$toolchain"; }
 
 # Files that decide the result: from the top module (or the user's files) on, every RTL file whose module is
-# named in one already taken; headers, waivers and the glue always. A name in a comment takes a file too many,
+# named in one already taken, and what these include; waivers and the glue always. A name in a comment takes a file too many,
 # which does no harm. The user's modules hide ours of the same name.
 sources() {
     awk -v top="$block" -v users="$user" '
@@ -102,23 +102,29 @@ sources() {
               for (i = 1; i <= hidden; i++) take(list[i]) }' \
         $user $(find -L "$data/rtl" -name '*.sv' | sort) /dev/null | sort
 }
-# Files that the user's files include, found beside them.
+# Files that are included, and those that these include: what the user's files include is beside them (headers) or ours,
+# what ours include is below $data/rtl.
 included() {
-    todo=$user
+    todo="$user $files"
     while [ -n "$todo" ]; do
         set -- $todo; todo=''
         for f; do
             for name in $(sed -n 's/^[[:space:]]*`include[[:space:]]*"\([^"]*\)".*/\1/p' "$f"); do
-                [ -r "$(dirname "$f")/$name" ] || continue
                 found=$(dirname "$f")/$name
-                case " $headers $todo " in *" $found "*) ;; *) todo="$todo $found" headers="$headers $found" ;; esac
+                case " $user $headers " in *" $f "*) ;; *) found= ;; esac
+                if [ -n "$found" ] && [ -r "$found" ]; then
+                    case " $headers " in *" $found "*) ;; *) todo="$todo $found" headers="$headers $found" ;; esac
+                elif [ -r "$data/rtl/$name" ]; then
+                    found=$data/rtl/$name
+                    case " $includes " in *" $found "*) ;; *) todo="$todo $found" includes="$includes $found" ;; esac
+                fi
             done
         done
     done
 }
-headers=''
-[ -z "$user" ] || included
 files=$(sources)
+headers='' includes=''
+included
 if [ -n "$user" ]; then
     grep -qE "^([^/]*[^A-Za-z0-9_/])?module[[:space:]]+(automatic[[:space:]]+)?$block([^A-Za-z0-9_]|\$)" $user ||
         fail 2 "--rtl: no module $block in$user; the module must have the block's name"
@@ -133,7 +139,6 @@ if [ -n "$bug" ]; then
 fi
 waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 [ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
-includes=$(find -L "$data/rtl" -name '*.svh' | sort)
 contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
 [ -n "$contract" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
 glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/early.awk $data/cosim/inputs.awk"

@@ -200,8 +200,8 @@ bool newblock_write(Arena *arena, const char *templates, const char *source, con
                     const char **files, Diag *d) {
     static const struct { const char *from, *top, *end; } texts[] = {
         {"contract.h", "models", ".h"}, {"model.c", "models", ".c"}, {"state.c", "models", "_state.c"},
-        {"stim.c", "models", "_stim.c"}, {"module.sv", "rtl", ".sv"}, {"module.faults", "rtl", ".faults"},
-        {"test.c", "tests", ".c"},
+        {"stim.c", "models", "_stim.c"}, {"module.sv", "rtl", ".sv"}, {"module.obs.svh", "rtl", ".obs.svh"},
+        {"module.formal.svh", "rtl", ".formal.svh"}, {"module.faults", "rtl", ".faults"}, {"test.c", "tests", ".c"},
     };
     Changes c = {.arena = arena, .source = source};
     if (!check_names(arena, name, family, d)) return false;

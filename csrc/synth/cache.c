@@ -142,10 +142,10 @@ static bool folder_name(Arena *arena, const SynthRequest *r, const char *tools, 
     const int format = SYNTH_FORMAT;
     uint64_t hash = hash_bytes(HASH_START, &format, sizeof format);
     if (!rtl_files(arena, r->data_dir, r->desc->name, r->rtl, &files, d)) return false;
-    for (int i = 0; i < files.n; i++) {
+    for (int i = 0; i < files.n + files.nincluded; i++) {
         char *text;
         size_t n;
-        if (!file_read(arena, files.paths[i], &text, &n, d)) return false;
+        if (!file_read(arena, i < files.n ? files.paths[i] : files.included[i - files.n], &text, &n, d)) return false;
         hash = hash_bytes(hash, text, n + 1);
     }
     const char *rest = arena_printf(arena, "%s %s %016llx %d %.4f %d%s", tools, r->desc->name, (unsigned long long)r->liberty->hash,

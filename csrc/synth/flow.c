@@ -112,8 +112,7 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     if (!rtl_files(arena, r->data_dir, desc->name, r->rtl, &files, d)) return false;
     FILE *f = synth_create(path, d);
     if (!f) return false;
-    fprintf(f, "read_verilog -sv");
-    for (int i = 0; i < files.n; i++) fprintf(f, " %s", files.paths[i]);
+    rtl_read_verilog(f, &files, "");
     if (desc->nparams) fprintf(f, "\nchparam");
     for (int i = 0; i < desc->nparams; i++) fprintf(f, " -set %s %d", desc->params[i].name, r->params[i]);
     if (desc->nparams) fprintf(f, " %s", desc->name);

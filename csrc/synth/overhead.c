@@ -72,8 +72,7 @@ static bool count_script(Arena *arena, const char *dir, const Term *t, const Syn
     if (!rtl_files(arena, base->data_dir, t->module, NULL, &files, d)) return false;
     FILE *f = synth_create(path, d);
     if (!f) return false;
-    fprintf(f, "read_verilog -sv");
-    for (int i = 0; i < files.n; i++) fprintf(f, " %s", files.paths[i]);
+    rtl_read_verilog(f, &files, "");
     if (t->params[0]) {
         fprintf(f, "\nchparam");
         for (const char *p = t->params; *p; p += strcspn(p, ","), p += *p == ',')

@@ -71,6 +71,7 @@ static bool compile(FourState *f, Diag *d) {
     const char *argv[256] = {"iverilog", "-g2012", "-s", "smcosim_bench", "-o", f->vvp};
     int n = 6;
     if (testbug) argv[n++] = "-DTESTBUG", argv[n++] = "-DRF_MERGE";  // the spelling in which bits can be flipped
+    argv[n++] = arena_printf(&f->arena, "-I%s/rtl", f->o.data_dir);
     argv[n++] = bench;
     panic_if(n + files.n > 255, "%s: too many RTL files", f->o.desc->name);
     for (int i = 0; i < files.n; i++) argv[n++] = files.paths[i];

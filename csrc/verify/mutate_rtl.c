@@ -61,8 +61,7 @@ static bool list_candidates(Campaign *c, const char *list, Diag *d) {
     if (!rtl_files(c->arena, c->o->data_dir, desc->name, NULL, &files, d)) return false;
     FILE *f = script_open(script, d);
     if (!f) return false;
-    fprintf(f, "read_verilog -sv -D RF_OBS -D RF_MERGE");
-    for (int i = 0; i < files.n; i++) fprintf(f, " %s", files.paths[i]);
+    rtl_read_verilog(f, &files, " -D RF_OBS -D RF_MERGE");
     black_boxes(f, c, &files);
     for (int i = 0; i < desc->nparams; i++)
         fprintf(f, "%s -set %s %d", i ? "" : "\nchparam", desc->params[i].name, c->o->params[i]);

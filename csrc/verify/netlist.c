@@ -10,8 +10,7 @@ enum { YOSYS_SECONDS = 1800, FAULTS_SECONDS = 60 };
 
 static void write_script(FILE *f, const NetlistRequest *r, const RtlFiles *files, const char *path) {
     const BlockDesc *desc = r->desc;
-    fprintf(f, "read_verilog -sv");
-    for (int i = 0; i < files->n; i++) fprintf(f, " %s", files->paths[i]);
+    rtl_read_verilog(f, files, "");
     for (int i = 0; i < desc->nparams; i++)
         fprintf(f, "%s -set %s %d", i ? "" : "\nchparam", desc->params[i].name, r->params[i]);
     fprintf(f, "%s%s\n", desc->nparams ? " " : "", desc->nparams ? desc->name : "");
