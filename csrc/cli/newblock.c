@@ -14,7 +14,7 @@ static int command(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
     Settings s = {0};
-    const char *files[NEWBLOCK_FILES];
+    const char *files[NEWBLOCK_FILES + 1];
     int first;
     bool done;
     if (!cli_parse(&command_new_block, argc, argv, &s, &first, &done, &d)) return cli_fail(&d);

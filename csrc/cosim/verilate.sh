@@ -109,8 +109,9 @@ included() {
     while [ -n "$todo" ]; do
         set -- $todo; todo=''
         for f; do
+            case $f in */*) folder=${f%/*} ;; *) folder=. ;; esac
             for name in $(sed -n 's/^[[:space:]]*`include[[:space:]]*"\([^"]*\)".*/\1/p' "$f"); do
-                found=$(dirname "$f")/$name
+                found=$folder/$name
                 case " $user $headers " in *" $f "*) ;; *) found= ;; esac
                 if [ -n "$found" ] && [ -r "$found" ]; then
                     case " $headers " in *" $found "*) ;; *) todo="$todo $found" headers="$headers $found" ;; esac

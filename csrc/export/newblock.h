@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-enum { NEWBLOCK_FILES = 9 };
+enum { NEWBLOCK_FILES = 11 };
 
 // templates: the folder of the texts; source: the top folder of the tree. files: the new and the changed ones, relative
 // to it, ended by NULL. EXIT_USAGE: a name that cannot be one, or is taken; EXIT_ENVIRONMENT: a file could not be

@@ -10,13 +10,11 @@
 // Proof:      1:1:NumPorts=1
 // Proof:      1:1:NumPorts=2
 
+`include "macros.svh"
+
 module packer #(
     parameter int NumPorts = 2,
-`ifdef RF_NARROW
-    localparam int Lanes = 2,  // lanes do not see each other: two stand for all in the proof
-`else
-    localparam int Lanes = 32,
-`endif
+    localparam int Lanes = `NARROW(2, 32),  // lanes do not see each other: two stand for all in the proof
     localparam int Row   = Lanes * 32,
     localparam int Slice = Lanes * 8
 ) (
@@ -26,11 +24,9 @@ module packer #(
     input  logic [NumPorts-1:0]     pk_valid_i,
     input  logic [NumPorts*Row-1:0] pk_data_i,
     input  logic [NumPorts*4-1:0]   pk_mask_i,
-`ifdef RF_OBS
     // observation: parameters only
-    input  logic [31:0]             obs_addr_i,
-    output logic [31:0]             obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]             obs_addr_i)
+    `OBS_PORT(output logic [31:0]             obs_data_o)
     // to the register file
     output logic [NumPorts-1:0]     pk_out_valid_o,
     output logic [NumPorts*4-1:0]   pk_slice_o,
@@ -70,38 +66,6 @@ module packer #(
         assign pk_out_valid_o[p]    = go != '0;
     end
 
-`ifdef RF_OBS
-    assign obs_data_o = obs_addr_i == 32'hffff_0000 ? NumPorts : '0;
-`endif
-
-`ifdef SIM
-    initial
-        if (NumPorts < 1 || NumPorts > 4)
-            $fatal(1, "packer: NumPorts = %0d, legal is 1..4", NumPorts);
-`endif
-
-`ifdef FORMAL
-    // Contract, for any port: going up the slices, each one of the mask takes the next byte.
-    (* anyconst *) logic [1:0] f_p;
-    logic [Row-1:0] f_in, f_out;
-    logic [3:0]     f_mask, f_slice;
-    logic [1:0]     f_next;
-    always_comb begin
-        assume (f_p < NumPorts);
-        f_in    = Row'(pk_data_i >> f_p * Row);
-        f_out   = Row'(pk_out_o >> f_p * Row);
-        f_mask  = 4'(pk_mask_i >> f_p * 4);
-        f_slice = 4'(pk_slice_o >> f_p * 4);
-        assert (f_slice == (pk_valid_i[f_p] ? f_mask : 4'd0));
-        assert (pk_out_valid_o[f_p] == (f_slice != '0));
-        f_next = '0;
-        for (int i = 0; i < 4; i = i + 1) begin
-            if (pk_out_valid_o[f_p])
-                assert (f_out[i*Slice +: Slice] == (f_mask[i] ? Slice'(f_in >> f_next * Slice) : '0));
-            if (f_mask[i]) f_next = f_next + 1'b1;
-        end
-        cover (pk_out_valid_o[f_p] && f_mask == 4'b1010 && f_out[Row-1 -: 8] == 8'h42);
-        cover (pk_out_valid_o[f_p] && f_mask == 4'b1111);
-    end
-`endif
+    `CHECK_RANGE(packer, NumPorts, 1, 4)
+    `include "pack/packer.obs.svh"
 endmodule

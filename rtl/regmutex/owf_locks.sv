@@ -12,6 +12,8 @@
 // Proof:      2:8:Warps=4,Ctas=4,NumReq=1
 // Proof:      2:8:Warps=4,Ctas=2,NumReq=2
 
+`include "macros.svh"
+
 module owf_locks #(
     parameter int Warps  = 48,
     parameter int Ctas   = 8,
@@ -33,11 +35,9 @@ module owf_locks #(
     // requests
     input  logic [NumReq-1:0]          acq_valid_i,
     input  logic [NumReq*WarpBits-1:0] acq_warp_i,
-`ifdef RF_OBS
     // observation: warps, CTA pairs, configuration, parameters
-    input  logic [31:0]                obs_addr_i,
-    output logic [31:0]                obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]                obs_addr_i)
+    `OBS_PORT(output logic [31:0]                obs_data_o)
     output logic [NumReq-1:0]          acq_grant_o,
     output logic [Warps-1:0]           may_o,
     output logic [Warps-1:0]           held_o,
@@ -146,100 +146,8 @@ module owf_locks #(
         end
     end
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        case (obs_addr_i)
-        Warps + CtaPairs:     obs_data_o = 32'(warps_q);
-        Warps + CtaPairs + 1: obs_data_o = 32'(pairs_q);
-        32'hffff_0000: obs_data_o = Warps;
-        32'hffff_0001: obs_data_o = Ctas;
-        32'hffff_0002: obs_data_o = NumReq;
-        default: begin
-            for (int w = 0; w < Warps; w = w + 1)
-                if (obs_addr_i == 32'(w)) obs_data_o[1:0] = {held_q[w], live_q[w]};
-            for (int k = 0; k < CtaPairs; k = k + 1)
-                if (obs_addr_i == 32'(Warps + k)) obs_data_o[1:0] = {side_q[k], owned_q[k]};
-        end
-        endcase
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (Warps < 2 || Warps > 64) $fatal(1, "owf_locks: Warps is %0d, expected 2 to 64", Warps);
-        if (Ctas < 1 || Ctas > 32) $fatal(1, "owf_locks: Ctas is %0d, expected 1 to 32", Ctas);
-        if (NumReq < 1 || NumReq > 4) $fatal(1, "owf_locks: NumReq is %0d, expected 1 to 4", NumReq);
-    end
-`endif
-
-`ifdef FORMAL
-    // What may never happen: two partners that hold, a holder without an owner CTA, a warp of the owner that must wait.
-    logic f_past;
-    initial f_past = 1'b0;
-    always_ff @(posedge clk_i) f_past <= 1'b1;
-    logic [Warps-1:0] f_shared, f_slot_live, f_partner_held;
-    assign f_shared       = side0 | side1;
-    assign f_partner_held = (side0 & (held_q >> warps_q)) | (side1 & (held_q << warps_q));
-    always @* begin
-        f_slot_live = '0;
-        for (int x = 0; x < Warps; x = x + 1)
-            for (int y = 0; y < Warps; y = y + 1)
-                if (live_q[y] && 32'(x) / 32'(warps_q) == 32'(y) / 32'(warps_q)) f_slot_live[x] = 1'b1;
-    end
-    always @* begin
-        assume (cfg_warps_i != '0 && 32'(cfg_warps_i) <= Warps && 32'(cfg_pairs_i) <= CtaPairs);
-        assume (2 * 32'(cfg_pairs_i) * 32'(cfg_warps_i) <= Warps);
-        assume ((start_mask_i & f_slot_live) == '0);
-        for (int r = 0; r < NumReq; r = r + 1)
-            if (acq_valid_i[r]) begin
-                assume (32'(acq_warp_i[r*WarpBits +: WarpBits]) < Warps);
-                assume (live_q[acq_warp_i[r*WarpBits +: WarpBits]] && !exit_mask_i[acq_warp_i[r*WarpBits +: WarpBits]]);
-            end
-        if (!f_past) assume (!rst_ni);
-    end
-    always @*
-        if (f_past) begin
-            assert (warps_q != '0 && 32'(warps_q) <= Warps && 2 * 32'(pairs_q) * 32'(warps_q) <= Warps);
-            assert (32'(pairs_q) <= CtaPairs);
-            // a holder is live, shares registers, and its partner does not hold
-            assert ((held_q & ~(live_q & f_shared)) == '0);
-            assert ((held_q & f_partner_held) == '0);
-            // a holder of the other CTA: its partner has drained
-            assert ((held_q & theirs & partner_live) == '0);
-            // locks are held only where there is an owner
-            assert ((held_q & ~(ours | theirs)) == '0);
-            // no owner: side 0 is said; an owner CTA has a live warp
-            for (int k = 0; k < CtaPairs; k = k + 1) begin
-                assert (owned_q[k] || !side_q[k]);
-                assert (!owned_q[k] || (live_q & in_slot[(2*k + 32'(side_q[k]))*Warps +: Warps]) != '0);
-            end
-            // progress: where there is an owner all its live warps may, elsewhere all live warps may
-            assert ((live_q & ~theirs & ~may_o) == '0);
-            assert ((live_q & ~held_q & theirs & ~partner_live & ~may_o) == '0);
-            for (int r = 0; r < NumReq; r = r + 1) begin
-                assert (!acq_grant_o[r] || (acq_valid_i[r] && !cfg_valid_i));
-                // refused: another warp's lock, which is live
-                if (acq_valid_i[r] && !cfg_valid_i && !acq_grant_o[r])
-                    assert (partner_live[acq_warp_i[r*WarpBits +: WarpBits]] && !held_q[acq_warp_i[r*WarpBits +: WarpBits]]);
-            end
-            if (acq_valid_i[0] && !cfg_valid_i) assert (acq_grant_o[0] == may_o[acq_warp_i[0 +: WarpBits]]);
-        end
-    always_ff @(posedge clk_i)
-        if (f_past && $past(f_past) && $past(rst_ni) && !$past(cfg_valid_i)) begin
-            // only its drain ends what a warp holds; who was granted holds
-            assert (($past(held_q) & ~$past(exit_mask_i) & ~held_q) == '0);
-            for (int r = 0; r < NumReq; r = r + 1)
-                if ($past(acq_grant_o[r]) && $past(f_shared[acq_warp_i[r*WarpBits +: WarpBits]]))
-                    assert (held_q[$past(acq_warp_i[r*WarpBits +: WarpBits])]);
-        end
-    always_ff @(posedge clk_i)
-        if (rst_ni && f_past) begin
-            cover ((held_q & ours) != '0 && (held_q & theirs) != '0);
-            cover (acq_valid_i == '1 && acq_grant_o == NumReq'(NumReq == 1 ? 0 : 1) && (NumReq == 1 || owned_q == '0) && !cfg_valid_i);
-            cover (owned_q[0] && side_q[0] && (live_q & in_slot[0 +: Warps]) != '0 && (live_q & held_q) != '0 &&
-                   (exit_mask_i & live_q & in_slot[Warps +: Warps]) != '0);
-            cover ($past(rst_ni) && owned_q[0] && $past(owned_q[0]) && side_q[0] != $past(side_q[0]));
-        end
-`endif
+    `CHECK_RANGE(owf_locks, Warps, 2, 64)
+    `CHECK_RANGE(owf_locks, Ctas, 1, 32)
+    `CHECK_RANGE(owf_locks, NumReq, 1, 4)
+    `include "regmutex/owf_locks.obs.svh"
 endmodule

@@ -17,6 +17,8 @@
 // Proof:      sat:14:Entries=9,NumWr=2,NumGive=2
 // Proof:      sat:14:Entries=10,NumWr=1,NumGive=1
 
+`include "macros.svh"
+
 module alloc_bank #(
     parameter int Entries = 256,
     parameter int NumWr   = 2,
@@ -81,15 +83,13 @@ module alloc_bank #(
     input  logic [NumWr*3-1:0]           was_size_i,
     input  logic [NumWr-1:0]             was_left_i,
     input  logic [NumWr-1:0]             was_right_i,
-`ifdef RF_OBS
     // observation, if obs_en_i: words 2 obs_pair_i and the one after; one open row; the scanner
-    input  logic                         obs_en_i,
-    input  logic [6:0]                   obs_pair_i,
-    input  logic [2:0]                   obs_row_i,
-    output logic [127:0]                 obs_map_o,
-    output logic [16:0]                  obs_row_o,
-    output logic [127:0]                 obs_scan_o,
-`endif
+    `OBS_PORT(input  logic                         obs_en_i)
+    `OBS_PORT(input  logic [6:0]                   obs_pair_i)
+    `OBS_PORT(input  logic [2:0]                   obs_row_i)
+    `OBS_PORT(output logic [127:0]                 obs_map_o)
+    `OBS_PORT(output logic [16:0]                  obs_row_o)
+    `OBS_PORT(output logic [127:0]                 obs_scan_o)
     // a wholly free row is open
     output logic                         whole_o,
     // rows that began or ceased to be used in the cycle before
@@ -731,220 +731,6 @@ module alloc_bank #(
                 hit_q[k] <= valid_q[k] && entry_q[k*EntryBits +: EntryBits] == sel_entry;
         end
 
-`ifdef RF_OBS
-    // Nothing is looked for while nobody looks.
-    for (genvar j = 0; j < 2; j = j + 1) begin : g_obs
-        logic [31:0]          nr;
-        logic [8*RowBits-1:0] word;
-        assign nr   = 32'(obs_pair_i)*2 + j;
-        assign word = mem_q[obs_en_i && nr < Words ? WordBits'(nr) : '0];
-        always @* begin
-            obs_map_o[j*64 +: 64] = '0;
-            if (obs_en_i && nr < Words)
-                for (int r = 0; r < 8; r = r + 1)
-                    if (nr*8 + r < Entries) obs_map_o[(j*8 + r)*8 +: 8] = 8'(word[r*RowBits +: RowBits]);
-        end
-    end
-    always @* begin
-        obs_row_o  = '0;
-        obs_scan_o = '0;
-        if (obs_en_i) begin
-            for (int k = 0; k < Open; k = k + 1)
-                if (obs_row_i == 3'(k) && valid_q[k])
-                    obs_row_o = {1'b1, closing_q[k], rsv_q[k], used_q[k*4 +: 4],
-                                 10'(entry_q[k*EntryBits +: EntryBits])};
-            obs_scan_o = {32'(clear_q), 32'(some_q), 32'(full_q), 8'd0, 8'(ptr_q), 1'b0, victim_q, 1'b0,
-                          wish_q && demand_q, wish_q ? wish_side_q : 2'd0, 1'b0, wish_q ? wish_n_q : 2'd0, wish_q,
-                          1'b0, level_q};
-        end
-    end
-`endif
-
-`ifdef SIM
-    initial if (Entries < 2 || Entries > 1024)
-        $fatal(1, "alloc_bank: Entries = %0d, legal is 2..1024", Entries);
-`endif
-
-`ifdef FORMAL
-    // Contract, for any row f_e: wherever it is (an open row, the write register, the map), what is kept of it is what
-    // was taken of it and not given back; what is taken is free; it is open once at most; that it began or ceased to be
-    // used is counted; and what the
-    // flags, the wish and the level say of it when it is not open is true, so that it is found again.
-    // Environment: who takes has a row that fits, ports have an order, what is given is in use.
-    (* anyconst *) logic [EntryBits-1:0] f_e;
-    logic                f_past, f_yield_new, f_yield;
-    logic [3:0]          f_used, f_next, f_taken, f_mem_used, f_where;
-    logic                f_rsv, f_open, f_writes, f_cleared, f_known, f_part, f_here, f_rose, f_fell;
-    logic [Open-1:0]     f_at;
-    logic [NumWr-1:0]    f_takes, f_took;
-    logic                f_gave;
-    logic [WordBits-1:0] f_word;
-    logic [8*RowBits-1:0] f_line;
-    logic [2:0]          f_free;
-    initial f_past = 1'b0;
-    assign f_word     = word_of(f_e);
-    assign f_line     = mem_q[f_word];
-    assign f_mem_used = f_line[32'(3'(f_e))*RowBits +: 4];
-    for (genvar k = 0; k < Open; k = k + 1) begin : g_f_at
-        assign f_at[k] = valid_q[k] && entry_q[k*EntryBits +: EntryBits] == f_e;
-    end
-    assign f_open    = f_at != '0;
-    assign f_writes  = wrote_q && {wrote_word_q, wrote_low_q} == {f_word, 3'(f_e)};
-    assign f_cleared = PtrBits'(f_word) < clear_q;          // not yet: the memory may hold anything
-    assign f_here    = op_q != None && !stale_q && op_entry_q == f_e;
-    always_comb begin
-        f_where = f_writes ? wrote_row_q[3:0] : f_cleared ? '0 : f_mem_used;
-        f_rsv   = f_writes ? wrote_row_q[4] : !f_cleared && f_line[32'(3'(f_e))*RowBits + 4];
-        for (int k = 0; k < Open; k = k + 1)
-            if (f_at[k]) begin
-                f_where = used_q[k*4 +: 4];
-                f_rsv   = rsv_q[k];
-            end
-        // what this cycle takes of it, gives back, makes of it for a port that knows it
-        f_taken = '0;
-        f_takes = '0;
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (come_i[w] && open_i[w] && (pick[w*Open +: Open] & f_at) != '0) begin
-                f_takes[w] = 1'b1;
-                for (int v = 0; v < NumWr; v = v + 1)
-                    if (come_i[v] && ahead_i[w*NumWr + v] && (pick[v*Open +: Open] & f_at) != '0) f_takes[w] = 1'b0;
-                if (f_takes[w]) f_taken = f_taken | mask_o[w*4 +: 4];
-            end
-        f_known = f_here && is_q[Look] && known_o != '0;
-        f_next  = f_used;
-        if (f_here && is_q[Give]) f_next = f_used & ~op_mask_q;
-        if (f_known && room_o) f_next = (f_used & ~look_own) | row_mask_o;
-        f_next  = f_next | f_taken;
-    end
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        f_used      <= rst_ni ? f_next : '0;
-        f_yield_new <= rst_ni && yield_new_i;
-        f_yield     <= rst_ni && yield_i;
-        f_rose      <= rst_ni && f_used == '0 && f_next != '0;
-        f_fell      <= rst_ni && f_used != '0 && f_next == '0;
-        f_took      <= rst_ni ? f_takes | (f_known && room_o ? known_o : '0) : '0;
-        f_gave      <= rst_ni && f_here && is_q[Give];
-    end
-    assign f_part = f_used != '0 && f_used != '1 && !(f_rsv && !yield_i);
-    assign f_free = ones(~f_used);
-
-    // Environment
-    always_comb begin
-        assume (32'(f_e) < Entries);
-        // reservations yield in the cycle after they were said to
-        if (yield_i) assume (f_yield_new || f_yield);
-        for (int w = 0; w < NumWr; w = w + 1) begin
-            assume (rq_size_i[w*3 +: 3] >= 3'd1 && rq_size_i[w*3 +: 3] <= 3'd4);
-            assume (!(rq_left_i[w] && rq_right_i[w]));
-            if (rq_size_i[w*3 + 2]) assume (!rq_left_i[w] && !rq_right_i[w] && !rq_full_i[w]);
-            if (rq_full_i[w]) assume (!rq_left_i[w] && !rq_right_i[w]);
-            if (come_i[w]) assume (ask_i[w] && fit_o[w]);
-            assume (32'(relook_entry_i[w*EntryBits +: EntryBits]) < Entries &&
-                    32'(look_entry_i[w*EntryBits +: EntryBits]) < Entries);
-            if (was_size_i[w*3 +: 2] == 2'd0) assume (was_size_i[w*3 + 2]);
-            assume (!(was_left_i[w] && was_right_i[w]));
-            if (f_took[w]) assume (!was_lost_i[w]);             // was_lost_i: what ahead_i said, see alloc_unit
-            if (known_o[w] && room_o) assume (!(come_i[w] && open_i[w]));
-            for (int v = 0; v < w; v = v + 1) assume (ahead_i[w*NumWr + v] != ahead_i[v*NumWr + w]);
-            assume (!ahead_i[w*NumWr + w]);
-        end
-        for (int g = 0; g < NumGive; g = g + 1)
-            assume (32'(give_entry_i[g*EntryBits +: EntryBits]) < Entries && give_mask_i[g*4 +: 4] != '0);
-        // what is given, or a port's own, is in use
-        if (f_here && is_q[Give]) assume ((op_mask_q & ~f_used) == '0);
-        if (f_known) assume ((look_own & ~f_used) == '0);
-    end
-    // Contract
-    always_comb if (f_past) begin
-        assert (f_where == f_used);
-        assert ((f_at & (f_at - Open'(1))) == '0);
-        // taken: free, as much as asked for, by one port
-        assert ((f_takes & (f_takes - NumWr'(1))) == '0);
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (f_takes[w]) begin
-                assert ((mask_o[w*4 +: 4] & f_used) == '0 && ones(mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
-                assert (entry_o[w*EntryBits +: EntryBits] == f_e);
-                assert (!(f_rsv && !yield_i));
-                if (rq_full_i[w]) assert (f_used == '0);
-            end
-        if (f_known && room_o)
-            assert ((row_mask_o & f_used & ~look_own) == '0 && ones(row_mask_o) == look_size);
-        // no one takes of a row that is looked up; who comes to it is known to come to one row with the others
-        if (f_known) assert (f_takes == '0);
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (ask_i[w] && fit_o[w]) begin
-                assert (rq_full_i[w] ? may_full_o : may_o[w]);
-                assert (ones(mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
-                assert ((entry_o[w*EntryBits +: EntryBits] == f_e) == ((pick[w*Open +: Open] & f_at) != '0));
-                for (int v = 0; v < NumWr; v = v + 1)
-                    if (ask_i[v] && fit_o[v] && (pick[w*Open +: Open] & f_at) != '0)
-                        assert (same_o[w*NumWr + v] == (entry_o[v*EntryBits +: EntryBits] == f_e));
-            end
-        // a row that began, ceased to be used is counted
-        if (f_took != '0) assert (((more_o & f_took) != '0) == f_rose);
-        if (f_gave) assert (less_o == f_fell);
-        assert (!(f_rose && f_took == '0) && !(f_fell && !f_gave));
-        // what is asked for comes from one that is asked
-        assert ((give_pop_o & ~give_i) == '0 && (give_pop_o & (give_pop_o - NumGive'(1))) == '0);
-        assert ((known_o & ~want_i) == '0 && (known_o & ~looking_o) == '0);
-        assert (!(room_o && short_o));
-        if (f_known && short_o) assert (ones(~f_used | look_own) < look_size);
-        // not open, not on its way to the map: it is found again
-        if (clear_q == '0 && !f_open && !f_writes) begin
-            if (f_used == '0) assert (full_q[f_word]);
-            if (f_part) begin
-                assert (some_q[f_word]);
-                assert (f_free < level_q);
-                if (wish_q && wish_side_q == '0 && f_free >= {1'b0, wish_n_q}) assert (PtrBits'(f_word) >= ptr_q);
-            end
-        end
-    end
-    // Invariants
-    always_comb if (f_past) begin
-        assert (32'(clear_q) <= Words && 32'(ptr_q) <= Words && level_q >= 3'd1 && level_q <= 3'd4);
-        assert (op_q <= Wish && (op_q == None ? is_q == '0 : is_q == Open'(1) << (op_q - 3'd1)));
-        if (wish_q) assert (wish_n_q != '0);
-        if (clear_q != '0) assert (valid_q == '0 && op_q == None && !wrote_q && f_used == '0 && full_q == '1);
-        for (int w = 0; w < NumWr; w = w + 1)
-            for (int v = 0; v < w; v = v + 1) assert (!(is_q[Look] && op_port_q[w] && op_port_q[v]));
-        if (op_q != None) assert (32'(op_entry_q) < Entries);
-        if (wrote_q) assert (32'({wrote_word_q, wrote_low_q}) < Entries);
-        // what executes and is not stale has read what is there, and knows the open rows
-        if (op_q != None && !stale_q && word_of(op_entry_q) == f_word) begin
-            assert (!(wrote_q && wrote_word_q == f_word));
-            assert (read_q[32'(3'(f_e))*RowBits +: RowBits] == f_line[32'(3'(f_e))*RowBits +: RowBits]);
-        end
-        for (int k = 0; k < Open; k = k + 1) begin
-            if (op_q != None && !stale_q)
-                assert (hit_q[k] == (valid_q[k] && entry_q[k*EntryBits +: EntryBits] == op_entry_q));
-            if (closing_q[k]) assert (valid_q[k]);
-            if (valid_q[k]) assert (32'(entry_q[k*EntryBits +: EntryBits]) < Entries);
-            for (int j = 0; j < k; j = j + 1)
-                if (valid_q[k] && valid_q[j])
-                    assert (entry_q[k*EntryBits +: EntryBits] != entry_q[j*EntryBits +: EntryBits]);
-        end
-        // a scan whose sweep goes on: what it passed over has no flag
-        if (is_q[Wish]) assert (wish_q);
-        if (is_q[Wish] && !moved_q) begin
-            assert (ptr_q <= PtrBits'(op_word));
-            if (PtrBits'(f_word) >= ptr_q && f_word < op_word) assert (!some_q[f_word]);
-        end
-        for (int k = 0; k < Open; k = k + 1)
-            if (is_q[Close] && closing_q[k]) assert (entry_q[k*EntryBits +: EntryBits] == op_entry_q);
-        if (is_q[Close]) assert (closing_q != '0);
-        if (is_q[Fresh] || is_q[Wish]) assert (valid_q != '1);
-        assert ((closing_q & (closing_q - Open'(1))) == '0);
-        // an open row is not in the write register
-        for (int k = 0; k < Open; k = k + 1)
-            if (wrote_q && valid_q[k])
-                assert ({wrote_word_q, wrote_low_q} !=
-                        {word_of(entry_q[k*EntryBits +: EntryBits]), 3'(entry_q[k*EntryBits +: EntryBits])});
-        cover (f_open && f_used == 4'b0110 && f_takes != '0);
-        cover (f_writes && f_used == '1);
-        cover (f_here && wishes && load);
-        if (NumWr > 1) cover (f_known && room_o && f_used == 4'b0001);
-    end
-`endif
+    `CHECK_RANGE(alloc_bank, Entries, 2, 1024)
+    `include "rename/alloc_bank.obs.svh"
 endmodule

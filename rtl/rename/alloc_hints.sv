@@ -15,15 +15,13 @@
 // Proof:      2:5:NumKernels=1,NumAlloc=2
 // Proof:      2:5:NumKernels=3,NumAlloc=1
 
+`include "macros.svh"
+
 module alloc_hints #(
     parameter int NumKernels = 8,
     parameter int NumAlloc   = 2,
     localparam int KernelBits = NumKernels > 1 ? $clog2(NumKernels) : 1,
-`ifdef RF_NARROW
-    localparam int Regs       = 4,  // registers do not see each other: four stand for all in proofs
-`else
-    localparam int Regs       = 64,
-`endif
+    localparam int Regs       = `NARROW(4, 64),  // registers do not see each other: four stand for all in proofs
     localparam int Slots      = NumKernels * Regs
 ) (
     input  logic                        clk_i,
@@ -38,11 +36,9 @@ module alloc_hints #(
     input  logic [NumAlloc-1:0]         hq_valid_i,
     input  logic [NumAlloc*KernelBits-1:0] hq_kernel_i,
     input  logic [NumAlloc*6-1:0]       hq_reg_i,
-`ifdef RF_OBS
     // observation: the hints of slot obs_slot_i
-    input  logic [8:0]                  obs_slot_i,
-    output logic [8:0]                  obs_hint_o,
-`endif
+    `OBS_PORT(input  logic [8:0]                  obs_slot_i)
+    `OBS_PORT(output logic [8:0]                  obs_hint_o)
     // answers of the cycle after
     output logic [NumAlloc-1:0]         ha_valid_o,
     output logic [NumAlloc-1:0]         ha_pair_o,
@@ -65,10 +61,8 @@ module alloc_hints #(
     function automatic [LineBits-1:0] line_of(input [SlotBits-1:0] slot);
         line_of = LineBits'(slot >> LowBits);
     endfunction
-`ifdef RF_NARROW
-    logic unused;
+    logic unused;  // in proofs: the upper bits of registers
     assign unused = ^{hl_reg_i, hq_reg_i};
-`endif
 
     // ---- Load: the buddy or the alignment of one register, the whole line when that was all 0
     logic                load, load_pair, load_align;
@@ -135,80 +129,8 @@ module alloc_hints #(
         assign ha_align_o[a*2 +: 2] = hint[1:0];
     end
 
-`ifdef RF_OBS
-    logic [SlotBits-1:0] obs_slot;
-    logic [Line-1:0]     obs_line;
-    logic [Hint-1:0]     obs_hint;
-    assign obs_slot   = SlotBits'(obs_slot_i);
-    assign obs_line   = mem_q[line_of(obs_slot)];
-    assign obs_hint   = obs_line[32'(LowBits'(obs_slot))*Hint +: Hint];
-    assign obs_hint_o = 32'(obs_slot_i) >= Slots || !live_q[line_of(obs_slot)] ? '0
-                      : obs_hint & {{6{obs_hint[2]}}, 3'b111};
-`endif
-
-`ifdef SIM
-    integer init;
-    initial begin
-        if (NumKernels < 1 || NumKernels > 8)
-            $fatal(1, "alloc_hints: NumKernels = %0d, legal is 1..8", NumKernels);
-        if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "alloc_hints: NumAlloc = %0d, legal is 1..4", NumAlloc);
-        for (init = 0; init < Lines; init = init + 1) mem_q[init] = '0;
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract, for any kernel slot and register: the hints last loaded since it was cleared come
-    // back one cycle after they are asked for, at any port.
-    (* anyconst *) logic [KernelBits-1:0] f_k;
-    (* anyconst *) logic [RegBits-1:0]    f_r;
-    (* anyconst *) logic [1:0]            f_w;
-    logic                  f_past, f_pair, f_asked, f_was_pair, f_any;
-    logic [1:0]            f_align, f_was_align;
-    logic [5:0]            f_buddy, f_was_buddy;
-    logic [SlotBits-1:0]   f_slot;
-    initial f_past = 1'b0;
-    assign f_slot = SlotBits'({f_k, f_r});
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        if (!rst_ni) begin
-            f_pair  <= 1'b0;
-            f_align <= '0;
-        end else if (hl_valid_i && hl_kernel_i == f_k) begin
-            if (hl_op_i == 2'd0) begin
-                f_pair  <= 1'b0;
-                f_align <= '0;
-            end
-            if (hl_reg_i[RegBits-1:0] == f_r && hl_op_i == 2'd1) begin
-                f_pair  <= 1'b1;
-                f_buddy <= hl_value_i;
-            end
-            if (hl_reg_i[RegBits-1:0] == f_r && hl_op_i == 2'd2) f_align <= hl_value_i[1:0];
-        end
-        f_any       <= rst_ni && hq_valid_i[f_w];
-        f_asked     <= rst_ni && hq_valid_i[f_w] && KernelBits'(hq_kernel_i >> f_w * KernelBits) == f_k &&
-                       RegBits'(hq_reg_i >> f_w * 6) == f_r;
-        f_was_pair  <= f_pair;
-        f_was_buddy <= f_buddy;
-        f_was_align <= f_align;
-    end
-    always_comb begin
-        assume (f_k < NumKernels && f_w < NumAlloc && obs_slot_i == 9'(f_slot));
-        if (hl_valid_i) assume (hl_kernel_i < NumKernels);
-        for (int w = 0; w < NumAlloc; w = w + 1)
-            assume (hq_kernel_i[w*KernelBits +: KernelBits] < NumKernels);
-        if (f_past) begin
-            assert (ha_valid_o[f_w] == f_any);
-            if (!f_any) assert (!ha_pair_o[f_w]);
-            if (f_asked) begin
-                assert (ha_pair_o[f_w] == f_was_pair && 2'(ha_align_o >> f_w * 2) == f_was_align);
-                if (f_was_pair) assert (6'(ha_buddy_o >> f_w * 6) == f_was_buddy);
-            end
-            assert (obs_hint_o[2:0] == {f_pair, f_align});
-            assert (obs_hint_o[8:3] == (f_pair ? f_buddy : '0));
-        end
-        cover (f_past && f_asked && f_was_pair && f_was_align == 2'd2 && f_was_buddy == 6'd5);
-        cover (f_past && f_asked && !f_was_pair && f_pair);
-    end
-`endif
+    `CHECK_RANGE(alloc_hints, NumKernels, 1, 8)
+    `CHECK_RANGE(alloc_hints, NumAlloc, 1, 4)
+    `CLEAR_MEMORY(mem_q, Lines)
+    `include "rename/alloc_hints.obs.svh"
 endmodule

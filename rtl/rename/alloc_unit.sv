@@ -23,6 +23,8 @@
 // Proof:      sat:12:Banks=3,Entries=2,Warps=1,NumWr=1,NumFree=2,NumKernels=1,NumAlloc=1
 // Cut:        g_bank*.u_bank u_hints
 
+`include "macros.svh"
+
 module alloc_unit #(
     parameter int Banks      = 4,
     parameter int Entries    = 256,
@@ -76,11 +78,9 @@ module alloc_unit #(
     input  logic [NumAlloc-1:0]          hq_valid_i,
     input  logic [NumAlloc*KernelBits-1:0] hq_kernel_i,
     input  logic [NumAlloc*6-1:0]        hq_reg_i,
-`ifdef RF_OBS
     // observation: map, candidates, hints, the rest, then parameters
-    input  logic [31:0]                  obs_addr_i,
-    output logic [127:0]                 obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]                  obs_addr_i)
+    `OBS_PORT(output logic [127:0]                 obs_data_o)
     output logic [NumFree-1:0]           fr_ready_o,
     output logic [NumWr-1:0]             rq_ready_o,
     // where they live from now on
@@ -134,14 +134,12 @@ module alloc_unit #(
             highest[i] = mask[i] && ones(mask & ~((4'd2 << i) - 4'd1)) < n;
     endfunction
 
-`ifdef RF_OBS
-    localparam int Open    = 5;
-    localparam int Groups  = (Entries + 15) / 16;
-    localparam int NumMap  = Banks * Groups;
-    localparam int NumRow  = Banks * Open;
-    localparam int NumHint = NumKernels * 64;
-    localparam int NumObs  = NumMap + NumRow + Banks + NumHint + 1;
-`endif
+    `OBS(localparam int Open    = 5;)
+    `OBS(localparam int Groups  = (Entries + 15) / 16;)
+    `OBS(localparam int NumMap  = Banks * Groups;)
+    `OBS(localparam int NumRow  = Banks * Open;)
+    `OBS(localparam int NumHint = NumKernels * 64;)
+    `OBS(localparam int NumObs  = NumMap + NumRow + Banks + NumHint + 1;)
 
     // ---- State of this level
     logic [WrBits-1:0]          turn_q;
@@ -465,15 +463,12 @@ module alloc_unit #(
     end
 
     // ---- Banks
-`ifdef RF_OBS
-    logic [8:0]           obs_hint_nr;
-    logic [Banks*128-1:0] obs_map, obs_scan;
-    logic [Banks*17-1:0]  obs_row;
-    logic [8:0]           obs_hint;
-    logic                 obs_en;
-    assign obs_en      = obs_addr_i < NumObs;
-    assign obs_hint_nr = 9'(obs_addr_i - (NumMap + NumRow + Banks));
-`endif
+    `OBS(logic [Banks*128-1:0] obs_map;)
+    `OBS(logic [Banks*128-1:0] obs_scan;)
+    `OBS(logic [Banks*17-1:0]  obs_row;)
+    `OBS(logic [8:0]           obs_hint;)
+    `OBS(logic                 obs_en;)
+    `OBS(assign obs_en = obs_addr_i < NumObs;)
     logic [NumWr*EntryBits-1:0]   target_entry;
     logic [NumGive*EntryBits-1:0] give_entry;
     for (genvar w = 0; w < NumWr; w = w + 1) begin : g_entry
@@ -499,20 +494,12 @@ module alloc_unit #(
                 for (int g = 0; g < NumGive; g = g + 1)
                     give_here[g] = give_q[g] && give_loc_q[g*LocBits + EntryBits +: BankBits] == BankBits'(b);
         end
-`ifdef RF_OBS
-        localparam int FirstGroup = b * Groups;
-        localparam int FirstRow   = NumMap + b * Open;
-        logic [6:0] obs_pair;
-        logic [2:0] obs_nr;
-        always @* begin
-            obs_pair = 7'd127;
-            obs_nr   = 3'd7;
-            if (obs_en) begin
-                if (obs_addr_i - FirstGroup < Groups) obs_pair = 7'(obs_addr_i - FirstGroup);
-                if (obs_addr_i - FirstRow < Open)     obs_nr   = 3'(obs_addr_i - FirstRow);
-            end
-        end
-`endif
+        `OBS(localparam int FirstGroup = b * Groups;)
+        `OBS(localparam int FirstRow   = NumMap + b * Open;)
+        `OBS(logic [6:0] obs_pair;)
+        `OBS(logic [2:0] obs_nr;)
+        `OBS(assign obs_pair = obs_en && obs_addr_i - FirstGroup < Groups ? 7'(obs_addr_i - FirstGroup) : 7'd127;)
+        `OBS(assign obs_nr   = obs_en && obs_addr_i - FirstRow < Open ? 3'(obs_addr_i - FirstRow) : 3'd7;)
         alloc_bank #(.Entries(Entries), .NumWr(NumWr), .NumGive(NumGive)) u_bank (
             .clk_i,
             .rst_ni,
@@ -557,14 +544,12 @@ module alloc_unit #(
             .was_size_i     (more_slices_q),
             .was_left_i     (was_left_q),
             .was_right_i    (was_right_q),
-`ifdef RF_OBS
-            .obs_en_i       (obs_en),
-            .obs_pair_i     (obs_pair),
-            .obs_row_i      (obs_nr),
-            .obs_map_o      (obs_map[b*128 +: 128]),
-            .obs_row_o      (obs_row[b*17 +: 17]),
-            .obs_scan_o     (obs_scan[b*128 +: 128]),
-`endif
+            `OBS_PORT(.obs_en_i       (obs_en))
+            `OBS_PORT(.obs_pair_i     (obs_pair))
+            `OBS_PORT(.obs_row_i      (obs_nr))
+            `OBS_PORT(.obs_map_o      (obs_map[b*128 +: 128]))
+            `OBS_PORT(.obs_row_o      (obs_row[b*17 +: 17]))
+            `OBS_PORT(.obs_scan_o     (obs_scan[b*128 +: 128]))
             .whole_o        (whole[b]),
             .more_o         (more[b*NumWr +: NumWr]),
             .less_o         (less[b])
@@ -582,234 +567,20 @@ module alloc_unit #(
         .hq_valid_i,
         .hq_kernel_i,
         .hq_reg_i,
-`ifdef RF_OBS
-        .obs_slot_i   (obs_hint_nr),
-        .obs_hint_o   (obs_hint),
-`endif
+        `OBS_PORT(.obs_slot_i   (9'(obs_addr_i - (NumMap + NumRow + Banks))))
+        `OBS_PORT(.obs_hint_o   (obs_hint))
         .ha_valid_o,
         .ha_pair_o,
         .ha_buddy_o,
         .ha_align_o
     );
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        if (obs_en) for (int b = 0; b < Banks; b = b + 1) begin
-            if (obs_addr_i - b * Groups < Groups) obs_data_o = obs_data_o | obs_map[b*128 +: 128];
-            if (obs_addr_i - (NumMap + b * Open) < Open) obs_data_o = obs_data_o | 128'(obs_row[b*17 +: 17]);
-            if (obs_addr_i == NumMap + NumRow + b) obs_data_o = obs_data_o | obs_scan[b*128 +: 128];
-        end
-        if (obs_addr_i >= NumMap + NumRow + Banks && obs_addr_i < NumObs - 1)
-            obs_data_o = obs_data_o | 128'(obs_hint);
-        if (obs_addr_i == NumObs - 1)
-            obs_data_o = {32'(give_q), 32'(regs_q), 32'(slices_q), 23'd0, yield_q, 8'(turn_q)};
-        else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Banks;
-        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Entries;
-        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Warps;
-        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumWr;
-        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumFree;
-        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumKernels;
-        else if (obs_addr_i == 32'hffff_0006) obs_data_o[31:0] = NumAlloc;
-    end
-`endif
 
-`ifdef SIM
-    initial begin
-        if (Banks < 1 || Banks > 32) $fatal(1, "alloc_unit: Banks = %0d, legal is 1..32", Banks);
-        if (Entries < 2 || Entries > 1024)
-            $fatal(1, "alloc_unit: Entries = %0d, legal is 2..1024", Entries);
-        if (Warps < 1 || Warps > 64) $fatal(1, "alloc_unit: Warps = %0d, legal is 1..64", Warps);
-        if (NumWr < 1 || NumWr > 4) $fatal(1, "alloc_unit: NumWr = %0d, legal is 1..4", NumWr);
-        if (NumFree < 1 || NumFree > 8)
-            $fatal(1, "alloc_unit: NumFree = %0d, legal is 1..8", NumFree);
-        if (NumKernels < 1 || NumKernels > 8)
-            $fatal(1, "alloc_unit: NumKernels = %0d, legal is 1..8", NumKernels);
-        if (NumAlloc < 1 || NumAlloc > 4)
-            $fatal(1, "alloc_unit: NumAlloc = %0d, legal is 1..4", NumAlloc);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract, for any row f_l: what those who ask were given of it and have not given back is in use for the banks, each slice once, there or in one give register; what is given is as much as
-    // asked for and was no one's (G1); ports that come to one row exclude each other, and who a bank sees take is who
-    // is told so; banks that are asked get what alloc_bank assumes; the count of slices is that of
-    // what was given less what was freed.
-    // Environment: requests fit their old masks, old places and freed slices are in use, each named once. Banks are
-    // cut: they do what the FORMAL section of alloc_bank proves.
-    (* anyconst *) logic [LocBits-1:0] f_l;
-    localparam int F_Count = SliceCountBits;
-    logic                 f_past;
-    logic [3:0]           f_own, f_own_d, f_map, f_map_d, f_given, f_named, f_twice, f_new, f_new_twice;
-    logic [NumWr*4-1:0]   f_old, f_al;
-    logic [NumWr-1:0]     f_takes, f_row;           // a bank sees that port w takes, of f_l
-    logic [Banks-1:0]     f_at;
-    logic [F_Count-1:0]   f_count, f_count_d, f_later;
-    logic [F_Count-1:0]   f_old_delta;
-    logic                 f_in_give_twice;
-    initial f_past = 1'b0;
-    for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_bank
-        assign f_at[b] = f_l[EntryBits +: BankBits] == BankBits'(b);
-    end
-    always_comb begin
-        // what a bank sees
-        f_takes = '0;
-        f_row   = '0;
-        for (int b = 0; b < Banks; b = b + 1)
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (want[w] && opens[w] && bank[w*Banks + b]) begin
-                    f_takes[w] = 1'b1;
-                    for (int v = 0; v < NumWr; v = v + 1)
-                        if (want[v] && bank[v*Banks + b] && order[w*NumWr + v] && same[(b*NumWr + w)*NumWr + v])
-                            f_takes[w] = 1'b0;
-                    f_row[w] = f_takes[w] && f_at[b] &&
-                               at_entry[(b*NumWr + w)*EntryBits +: EntryBits] == f_l[EntryBits-1:0];
-                end
-        // slices of f_l in give registers, on their way there
-        f_given         = '0;
-        f_in_give_twice = 1'b0;
-        for (int g = 0; g < NumGive; g = g + 1)
-            if (give_q[g] && give_loc_q[g*LocBits +: LocBits] == f_l) begin
-                if ((f_given & give_mask_q[g*4 +: 4]) != '0) f_in_give_twice = 1'b1;
-                f_given = f_given | give_mask_q[g*4 +: 4];
-            end
-        // what is named: old places, slices freed; what is new
-        f_named     = '0;
-        f_twice     = '0;
-        f_new       = '0;
-        f_new_twice = '0;
-        f_own_d     = f_own;
-        f_map_d     = f_map;
-        f_count_d   = f_count;
-        for (int w = 0; w < NumWr; w = w + 1) begin
-            f_old[w*4 +: 4] = rq_valid_i[w] && kind[w*2 +: 2] != First &&
-                       {rq_old_bank_i[w*BankBits +: BankBits], rq_old_entry_i[w*EntryBits +: EntryBits]} == f_l
-                       ? rq_old_mask_i[w*4 +: 4] : '0;
-            f_twice  = f_twice | (f_named & f_old[w*4 +: 4]);
-            f_named  = f_named | f_old[w*4 +: 4];
-            f_al[w*4 +: 4]  = al_done_o[w] &&
-                       {al_bank_o[w*BankBits +: BankBits], al_entry_o[w*EntryBits +: EntryBits]} == f_l
-                       ? al_mask_o[w*4 +: 4] : '0;
-            f_new_twice = f_new_twice | (f_new & f_al[w*4 +: 4]);
-            f_new       = f_new | f_al[w*4 +: 4];
-            if (al_done_o[w]) f_own_d = f_own_d & ~f_old[w*4 +: 4];
-            if (al_done_o[w] && kind[w*2 +: 2] != Keep)
-                f_count_d = f_count_d + F_Count'(rq_size_i[w*3 +: 3]) - F_Count'(ones(rq_old_mask_i[w*4 +: 4]));
-            if (stays[w]) f_map_d = f_map_d & ~f_old[w*4 +: 4];
-        end
-        for (int f = 0; f < NumFree; f = f + 1)
-            if (fr_valid_i[f]) begin
-                if ({fr_bank_i[f*BankBits +: BankBits], fr_entry_i[f*EntryBits +: EntryBits]} == f_l) begin
-                    f_twice = f_twice | (f_named & fr_mask_i[f*4 +: 4]);
-                    f_named = f_named | fr_mask_i[f*4 +: 4];
-                    if (fr_ready_o[f]) f_own_d = f_own_d & ~fr_mask_i[f*4 +: 4];
-                end
-                if (fr_ready_o[f]) f_count_d = f_count_d - F_Count'(ones(fr_mask_i[f*4 +: 4]));
-            end
-        f_own_d = f_own_d | f_new;
-        for (int g = 0; g < NumGive; g = g + 1)
-            if (pop[g] && give_loc_q[g*LocBits +: LocBits] == f_l) f_map_d = f_map_d & ~give_mask_q[g*4 +: 4];
-        f_map_d = f_map_d | f_new;
-        // what the count will be when nothing more is done
-        f_later = slices_q + delta_ext - F_Count'(freed_q) - F_Count'(freed_d);
-        for (int i = 0; i < F_Count; i = i + 1)
-            f_old_delta[i] = delta_d[i < DeltaBits ? i : DeltaBits - 1];
-        f_later = f_later + f_old_delta;
-    end
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        f_own   <= rst_ni ? f_own_d : '0;
-        f_map   <= rst_ni ? f_map_d : '0;
-        f_count <= rst_ni ? f_count_d : '0;
-    end
-
-    // Environment
-    always_comb begin
-        assume (32'(f_l[EntryBits +: BankBits]) < Banks && 32'(f_l[EntryBits-1:0]) < Entries && policy_i != 2'd3);
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (rq_valid_i[w]) begin
-                assume (rq_size_i[w*3 +: 3] >= 3'd1 && rq_size_i[w*3 +: 3] <= 3'd4 &&
-                        32'(rq_warp_i[w*WarpBits +: WarpBits]) < Warps);
-                case (rq_kind_i[w*2 +: 2])
-                Keep:    assume (rq_old_mask_i[w*4 +: 4] != '0 && ones(rq_old_mask_i[w*4 +: 4]) >= rq_size_i[w*3 +: 3]);
-                Shrink:  assume (ones(rq_old_mask_i[w*4 +: 4]) > rq_size_i[w*3 +: 3]);
-                First:   assume (rq_old_mask_i[w*4 +: 4] == '0);
-                default: assume (rq_old_mask_i[w*4 +: 4] != '0 && ones(rq_old_mask_i[w*4 +: 4]) < rq_size_i[w*3 +: 3]);
-                endcase
-                if (rq_kind_i[w*2 +: 2] != First)
-                    assume (32'(rq_old_bank_i[w*BankBits +: BankBits]) < Banks &&
-                            32'(rq_old_entry_i[w*EntryBits +: EntryBits]) < Entries);
-            end
-        for (int f = 0; f < NumFree; f = f + 1)
-            if (fr_valid_i[f])
-                assume (fr_mask_i[f*4 +: 4] != '0 && 32'(fr_bank_i[f*BankBits +: BankBits]) < Banks &&
-                        32'(fr_entry_i[f*EntryBits +: EntryBits]) < Entries);
-        assume (f_twice == '0 && (f_named & ~f_own) == '0);
-    end
-    // The banks, as alloc_bank proves of them
-    for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_part
-        always_comb begin
-            assume ((pops[b*NumGive +: NumGive] & ~g_bank[b].give_here) == '0 &&
-                    (pops[b*NumGive +: NumGive] & (pops[b*NumGive +: NumGive] - NumGive'(1))) == '0);
-            assume ((bank_known[b*NumWr +: NumWr] & ~(g_bank[b].row_here & looking[b*NumWr +: NumWr])) == '0);
-            assume ((bank_known[b*NumWr +: NumWr] & (bank_known[b*NumWr +: NumWr] - NumWr'(1))) == '0);
-            assume (!(bank_room[b] && bank_short[b]));
-            for (int w = 0; w < NumWr; w = w + 1) begin
-                if (bank_known[b*NumWr + w] && bank_room[b]) begin
-                    assume (ready[w] && ones(bank_mask[b*4 +: 4]) == rq_size_i[w*3 +: 3]);
-                    if (target[w*LocBits +: LocBits] == f_l)
-                        assume ((bank_mask[b*4 +: 4] & f_map & ~target_own[w*4 +: 4]) == '0);
-                end
-                if (bank_known[b*NumWr + w] && target[w*LocBits +: LocBits] == f_l)
-                    assume ((f_row & {NumWr{f_at[b]}}) == '0);
-                if (fit[b*NumWr + w]) begin
-                    assume (rsv[w] ? may_full[b] : may[b*NumWr + w]);
-                    assume (ones(at_mask[(b*NumWr + w)*4 +: 4]) == rq_size_i[w*3 +: 3]);
-                    if (f_row[w] && f_at[b]) assume ((at_mask[(b*NumWr + w)*4 +: 4] & f_map) == '0);
-                end
-                for (int v = 0; v < NumWr; v = v + 1)
-                    if (f_at[b] && fit[b*NumWr + w] && fit[b*NumWr + v] &&
-                        at_entry[(b*NumWr + w)*EntryBits +: EntryBits] == f_l[EntryBits-1:0])
-                        assume (same[(b*NumWr + w)*NumWr + v] ==
-                                (at_entry[(b*NumWr + v)*EntryBits +: EntryBits] == f_l[EntryBits-1:0]));
-            end
-        end
-    end
-    // Contract
-    always_comb if (f_past) begin
-        // each slice is someone's, or in one give register, and then in use
-        assert (!f_in_give_twice);
-        assert ((f_own & f_given) == '0 && (f_own | f_given) == f_map);
-        // new: no one else's, as much as asked for, by one port
-        assert (f_new_twice == '0);
-        for (int w = 0; w < NumWr; w = w + 1) begin
-            assert ((f_al[w*4 +: 4] & f_map & ~f_old[w*4 +: 4]) == '0);
-            if (al_done_o[w]) begin
-                assert (rq_valid_i[w]);
-                if (kind[w*2 +: 2] != Keep) assert (ones(al_mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
-                if (kind[w*2 +: 2] == Keep || kind[w*2 +: 2] == Shrink)
-                    assert (al_how_o[w*3 +: 3] == InPlace && (al_mask_o[w*4 +: 4] & ~rq_old_mask_i[w*4 +: 4]) == '0);
-                else assert (al_how_o[w*3 +: 3] != InPlace);
-                assert (!al_none_o[w]);
-            end
-            // who a bank sees take is who is told so
-            assert (take[w] == f_takes[w] && !(take[w] && room[w]));
-            if (al_none_o[w]) assert (rq_valid_i[w]);
-            // what alloc_bank assumes
-            assert (!(left[w] && right[w]) && !(rq_size_i[w*3 + 2] && (left[w] || right[w] || rsv[w])) &&
-                    !(rsv[w] && (left[w] || right[w])));
-            assert ((bank[w*Banks +: Banks] & (bank[w*Banks +: Banks] - Banks'(1))) == '0);
-            for (int b = 0; b < Banks; b = b + 1) if (want[w] && bank[w*Banks + b]) assert (fit[b*NumWr + w]);
-            assert (!order[w*NumWr + w]);
-            for (int v = 0; v < w; v = v + 1) assert (order[w*NumWr + v] != order[v*NumWr + w]);
-        end
-        for (int g = 0; g < NumGive; g = g + 1)
-            if (give_q[g]) assert (give_mask_q[g*4 +: 4] != '0 && 32'(give_loc_q[g*LocBits +: EntryBits]) < Entries &&
-                                   32'(give_loc_q[g*LocBits + EntryBits +: BankBits]) < Banks);
-        assert (f_later == f_count);
-        cover (f_own == 4'b0011 && f_given == 4'b1100);
-        cover (al_done_o == '1 && f_new == '1);
-        cover (al_done_o[0] && al_how_o[2:0] == Own && f_al[3:0] == 4'b0111);
-    end
-`endif
+    `CHECK_RANGE(alloc_unit, Banks, 1, 32)
+    `CHECK_RANGE(alloc_unit, Entries, 2, 1024)
+    `CHECK_RANGE(alloc_unit, Warps, 1, 64)
+    `CHECK_RANGE(alloc_unit, NumWr, 1, 4)
+    `CHECK_RANGE(alloc_unit, NumFree, 1, 8)
+    `CHECK_RANGE(alloc_unit, NumKernels, 1, 8)
+    `CHECK_RANGE(alloc_unit, NumAlloc, 1, 4)
+    `include "rename/alloc_unit.obs.svh"
 endmodule

@@ -13,13 +13,11 @@
 // Proof:      2:6:Entries=4
 // Proof:      2:6:Entries=3
 
+`include "macros.svh"
+
 module rf_bank #(
     parameter int Entries = 256,
-`ifdef RF_NARROW
-    localparam int Lanes = 4,  // lanes do not see each other: four stand for all in proofs
-`else
-    localparam int Lanes = 32,
-`endif
+    localparam int Lanes = `NARROW(4, 32),  // lanes do not see each other: four stand for all in proofs
     localparam int Row  = Lanes * 32,
     localparam int Half = Lanes / 2,
     localparam int EntryBits = Entries > 1 ? $clog2(Entries) : 1
@@ -34,12 +32,10 @@ module rf_bank #(
     input  logic [3:0]           slice_i,
     input  logic [Lanes-1:0]     lane_i,
     input  logic [Row-1:0]       wdata_i,
-`ifdef RF_OBS
     // observation: row obs_addr_i while obs_en_i, else 0
-    input  logic                 obs_en_i,
-    input  logic [EntryBits-1:0] obs_addr_i,
-    output logic [Row-1:0]       obs_data_o,
-`endif
+    `OBS_PORT(input  logic                 obs_en_i)
+    `OBS_PORT(input  logic [EntryBits-1:0] obs_addr_i)
+    `OBS_PORT(output logic [Row-1:0]       obs_data_o)
     // the value read in the cycle before
     output logic [Row-1:0]       rdata_o
 );
@@ -63,54 +59,13 @@ module rf_bank #(
                 .addr_i  (addr),
                 .be_i    (be),
                 .wdata_i (wdata_i[(2*i+h)*Half*8 +: Half*8]),
-`ifdef RF_OBS
-                .obs_en_i,
-                .obs_addr_i,
-                .obs_data_o (obs_data_o[(2*i+h)*Half*8 +: Half*8]),
-`endif
+                `OBS_PORT(.obs_en_i)
+                `OBS_PORT(.obs_addr_i)
+                `OBS_PORT(.obs_data_o (obs_data_o[(2*i+h)*Half*8 +: Half*8]))
                 .rdata_o (rdata_o[(2*i+h)*Half*8 +: Half*8])
             );
         end
     end
 
-`ifdef SIM
-    initial
-        if (Entries < 2 || Entries > 1024)
-            $fatal(1, "rf_bank: Entries = %0d, legal is 2..1024", Entries);
-`endif
-
-`ifdef FORMAL
-    // Contract: each byte of the value read is the byte last written to its slice and lane at the
-    // entry the slice was read from. Ghost: the value of one byte (slice f_byte[3:2], lane
-    // f_byte[1:0]).
-    (* anyconst *) logic [EntryBits-1:0] f_entry;
-    (* anyconst *) logic [3:0]           f_byte;
-    logic                 f_known, f_was_read;
-    logic [7:0]           f_value, f_expect;
-    logic [EntryBits-1:0] f_from;
-    initial f_known    = 1'b0;
-    initial f_was_read = 1'b0;
-    assign f_from = sel_i[f_byte[3:2]] ? addr2_i : addr1_i;
-
-    always_ff @(posedge clk_i) begin
-        if (en_i && we_i && addr1_i == f_entry && slice_i[f_byte[3:2]] && lane_i[f_byte[1:0]]) begin
-            f_known <= 1'b1;
-            f_value <= wdata_i[{f_byte, 3'b000} +: 8];
-        end
-        if (en_i && !we_i) begin
-            f_was_read <= f_from == f_entry && f_known;
-            f_expect   <= f_value;
-        end
-    end
-    always_comb begin
-        assume (f_entry < Entries);
-        assume (addr1_i < Entries && addr2_i < Entries);
-        assume (obs_en_i && obs_addr_i == f_entry);
-        if (f_known) assert (obs_data_o[{f_byte, 3'b000} +: 8] == f_value);
-        if (f_was_read) assert (rdata_o[{f_byte, 3'b000} +: 8] == f_expect);
-        cover (f_was_read && f_expect == 8'h5a);
-        cover (f_known && en_i && !we_i && sel_i[f_byte[3:2]] && addr1_i != addr2_i &&
-            addr2_i == f_entry);
-    end
-`endif
+    `CHECK_RANGE(rf_bank, Entries, 2, 1024)
 endmodule

@@ -132,8 +132,8 @@ static void no_rtl(void **state) {
 
 static void fatal_at_start(void **state) {
     (void)state;
-    const char *data = changed_rtl("fatal", "rf/banked_rf.sv", "s/if (Banks < 1 ||/if (Banks < 9 ||/");
-    refused(data, &rf_only, EXIT_USAGE, PIECES("banked_rf", "stops at its start", "Banks = 2, legal is 1..32"));
+    const char *data = changed_rtl("fatal", "rf/banked_rf.sv", "s/CHECK_RANGE(banked_rf, Banks, 1,/CHECK_RANGE(banked_rf, Banks, 9,/");
+    refused(data, &rf_only, EXIT_USAGE, PIECES("banked_rf", "stops at its start", "Banks = 2, legal is 9..32"));
 }
 
 // No verilator in PATH: found variants still run, others are refused with the package's name.

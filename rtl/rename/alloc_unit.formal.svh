@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of alloc_unit, proved by ci/formal, which includes it at the end of the module.
+    // Contract, for any row f_l: what those who ask were given of it and have not given back is in use for the banks, each slice once, there or in one give register; what is given is as much as
+    // asked for and was no one's (G1); ports that come to one row exclude each other, and who a bank sees take is who
+    // is told so; banks that are asked get what alloc_bank assumes; the count of slices is that of
+    // what was given less what was freed.
+    // Environment: requests fit their old masks, old places and freed slices are in use, each named once. Banks are
+    // cut: they do what the FORMAL section of alloc_bank proves.
+    (* anyconst *) logic [LocBits-1:0] f_l;
+    localparam int F_Count = SliceCountBits;
+    logic                 f_past;
+    logic [3:0]           f_own, f_own_d, f_map, f_map_d, f_given, f_named, f_twice, f_new, f_new_twice;
+    logic [NumWr*4-1:0]   f_old, f_al;
+    logic [NumWr-1:0]     f_takes, f_row;           // a bank sees that port w takes, of f_l
+    logic [Banks-1:0]     f_at;
+    logic [F_Count-1:0]   f_count, f_count_d, f_later;
+    logic [F_Count-1:0]   f_old_delta;
+    logic                 f_in_give_twice;
+    initial f_past = 1'b0;
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_bank
+        assign f_at[b] = f_l[EntryBits +: BankBits] == BankBits'(b);
+    end
+    always_comb begin
+        // what a bank sees
+        f_takes = '0;
+        f_row   = '0;
+        for (int b = 0; b < Banks; b = b + 1)
+            for (int w = 0; w < NumWr; w = w + 1)
+                if (want[w] && opens[w] && bank[w*Banks + b]) begin
+                    f_takes[w] = 1'b1;
+                    for (int v = 0; v < NumWr; v = v + 1)
+                        if (want[v] && bank[v*Banks + b] && order[w*NumWr + v] && same[(b*NumWr + w)*NumWr + v])
+                            f_takes[w] = 1'b0;
+                    f_row[w] = f_takes[w] && f_at[b] &&
+                               at_entry[(b*NumWr + w)*EntryBits +: EntryBits] == f_l[EntryBits-1:0];
+                end
+        // slices of f_l in give registers, on their way there
+        f_given         = '0;
+        f_in_give_twice = 1'b0;
+        for (int g = 0; g < NumGive; g = g + 1)
+            if (give_q[g] && give_loc_q[g*LocBits +: LocBits] == f_l) begin
+                if ((f_given & give_mask_q[g*4 +: 4]) != '0) f_in_give_twice = 1'b1;
+                f_given = f_given | give_mask_q[g*4 +: 4];
+            end
+        // what is named: old places, slices freed; what is new
+        f_named     = '0;
+        f_twice     = '0;
+        f_new       = '0;
+        f_new_twice = '0;
+        f_own_d     = f_own;
+        f_map_d     = f_map;
+        f_count_d   = f_count;
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            f_old[w*4 +: 4] = rq_valid_i[w] && kind[w*2 +: 2] != First &&
+                       {rq_old_bank_i[w*BankBits +: BankBits], rq_old_entry_i[w*EntryBits +: EntryBits]} == f_l
+                       ? rq_old_mask_i[w*4 +: 4] : '0;
+            f_twice  = f_twice | (f_named & f_old[w*4 +: 4]);
+            f_named  = f_named | f_old[w*4 +: 4];
+            f_al[w*4 +: 4]  = al_done_o[w] &&
+                       {al_bank_o[w*BankBits +: BankBits], al_entry_o[w*EntryBits +: EntryBits]} == f_l
+                       ? al_mask_o[w*4 +: 4] : '0;
+            f_new_twice = f_new_twice | (f_new & f_al[w*4 +: 4]);
+            f_new       = f_new | f_al[w*4 +: 4];
+            if (al_done_o[w]) f_own_d = f_own_d & ~f_old[w*4 +: 4];
+            if (al_done_o[w] && kind[w*2 +: 2] != Keep)
+                f_count_d = f_count_d + F_Count'(rq_size_i[w*3 +: 3]) - F_Count'(ones(rq_old_mask_i[w*4 +: 4]));
+            if (stays[w]) f_map_d = f_map_d & ~f_old[w*4 +: 4];
+        end
+        for (int f = 0; f < NumFree; f = f + 1)
+            if (fr_valid_i[f]) begin
+                if ({fr_bank_i[f*BankBits +: BankBits], fr_entry_i[f*EntryBits +: EntryBits]} == f_l) begin
+                    f_twice = f_twice | (f_named & fr_mask_i[f*4 +: 4]);
+                    f_named = f_named | fr_mask_i[f*4 +: 4];
+                    if (fr_ready_o[f]) f_own_d = f_own_d & ~fr_mask_i[f*4 +: 4];
+                end
+                if (fr_ready_o[f]) f_count_d = f_count_d - F_Count'(ones(fr_mask_i[f*4 +: 4]));
+            end
+        f_own_d = f_own_d | f_new;
+        for (int g = 0; g < NumGive; g = g + 1)
+            if (pop[g] && give_loc_q[g*LocBits +: LocBits] == f_l) f_map_d = f_map_d & ~give_mask_q[g*4 +: 4];
+        f_map_d = f_map_d | f_new;
+        // what the count will be when nothing more is done
+        f_later = slices_q + delta_ext - F_Count'(freed_q) - F_Count'(freed_d);
+        for (int i = 0; i < F_Count; i = i + 1)
+            f_old_delta[i] = delta_d[i < DeltaBits ? i : DeltaBits - 1];
+        f_later = f_later + f_old_delta;
+    end
+    always_ff @(posedge clk_i) begin
+        f_past <= 1'b1;
+        if (!f_past) assume (!rst_ni);
+        f_own   <= rst_ni ? f_own_d : '0;
+        f_map   <= rst_ni ? f_map_d : '0;
+        f_count <= rst_ni ? f_count_d : '0;
+    end
+
+    // Environment
+    always_comb begin
+        assume (32'(f_l[EntryBits +: BankBits]) < Banks && 32'(f_l[EntryBits-1:0]) < Entries && policy_i != 2'd3);
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (rq_valid_i[w]) begin
+                assume (rq_size_i[w*3 +: 3] >= 3'd1 && rq_size_i[w*3 +: 3] <= 3'd4 &&
+                        32'(rq_warp_i[w*WarpBits +: WarpBits]) < Warps);
+                case (rq_kind_i[w*2 +: 2])
+                Keep:    assume (rq_old_mask_i[w*4 +: 4] != '0 && ones(rq_old_mask_i[w*4 +: 4]) >= rq_size_i[w*3 +: 3]);
+                Shrink:  assume (ones(rq_old_mask_i[w*4 +: 4]) > rq_size_i[w*3 +: 3]);
+                First:   assume (rq_old_mask_i[w*4 +: 4] == '0);
+                default: assume (rq_old_mask_i[w*4 +: 4] != '0 && ones(rq_old_mask_i[w*4 +: 4]) < rq_size_i[w*3 +: 3]);
+                endcase
+                if (rq_kind_i[w*2 +: 2] != First)
+                    assume (32'(rq_old_bank_i[w*BankBits +: BankBits]) < Banks &&
+                            32'(rq_old_entry_i[w*EntryBits +: EntryBits]) < Entries);
+            end
+        for (int f = 0; f < NumFree; f = f + 1)
+            if (fr_valid_i[f])
+                assume (fr_mask_i[f*4 +: 4] != '0 && 32'(fr_bank_i[f*BankBits +: BankBits]) < Banks &&
+                        32'(fr_entry_i[f*EntryBits +: EntryBits]) < Entries);
+        assume (f_twice == '0 && (f_named & ~f_own) == '0);
+    end
+    // The banks, as alloc_bank proves of them
+    for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_part
+        always_comb begin
+            assume ((pops[b*NumGive +: NumGive] & ~g_bank[b].give_here) == '0 &&
+                    (pops[b*NumGive +: NumGive] & (pops[b*NumGive +: NumGive] - NumGive'(1))) == '0);
+            assume ((bank_known[b*NumWr +: NumWr] & ~(g_bank[b].row_here & looking[b*NumWr +: NumWr])) == '0);
+            assume ((bank_known[b*NumWr +: NumWr] & (bank_known[b*NumWr +: NumWr] - NumWr'(1))) == '0);
+            assume (!(bank_room[b] && bank_short[b]));
+            for (int w = 0; w < NumWr; w = w + 1) begin
+                if (bank_known[b*NumWr + w] && bank_room[b]) begin
+                    assume (ready[w] && ones(bank_mask[b*4 +: 4]) == rq_size_i[w*3 +: 3]);
+                    if (target[w*LocBits +: LocBits] == f_l)
+                        assume ((bank_mask[b*4 +: 4] & f_map & ~target_own[w*4 +: 4]) == '0);
+                end
+                if (bank_known[b*NumWr + w] && target[w*LocBits +: LocBits] == f_l)
+                    assume ((f_row & {NumWr{f_at[b]}}) == '0);
+                if (fit[b*NumWr + w]) begin
+                    assume (rsv[w] ? may_full[b] : may[b*NumWr + w]);
+                    assume (ones(at_mask[(b*NumWr + w)*4 +: 4]) == rq_size_i[w*3 +: 3]);
+                    if (f_row[w] && f_at[b]) assume ((at_mask[(b*NumWr + w)*4 +: 4] & f_map) == '0);
+                end
+                for (int v = 0; v < NumWr; v = v + 1)
+                    if (f_at[b] && fit[b*NumWr + w] && fit[b*NumWr + v] &&
+                        at_entry[(b*NumWr + w)*EntryBits +: EntryBits] == f_l[EntryBits-1:0])
+                        assume (same[(b*NumWr + w)*NumWr + v] ==
+                                (at_entry[(b*NumWr + v)*EntryBits +: EntryBits] == f_l[EntryBits-1:0]));
+            end
+        end
+    end
+    // Contract
+    always_comb if (f_past) begin
+        // each slice is someone's, or in one give register, and then in use
+        assert (!f_in_give_twice);
+        assert ((f_own & f_given) == '0 && (f_own | f_given) == f_map);
+        // new: no one else's, as much as asked for, by one port
+        assert (f_new_twice == '0);
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            assert ((f_al[w*4 +: 4] & f_map & ~f_old[w*4 +: 4]) == '0);
+            if (al_done_o[w]) begin
+                assert (rq_valid_i[w]);
+                if (kind[w*2 +: 2] != Keep) assert (ones(al_mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
+                if (kind[w*2 +: 2] == Keep || kind[w*2 +: 2] == Shrink)
+                    assert (al_how_o[w*3 +: 3] == InPlace && (al_mask_o[w*4 +: 4] & ~rq_old_mask_i[w*4 +: 4]) == '0);
+                else assert (al_how_o[w*3 +: 3] != InPlace);
+                assert (!al_none_o[w]);
+            end
+            // who a bank sees take is who is told so
+            assert (take[w] == f_takes[w] && !(take[w] && room[w]));
+            if (al_none_o[w]) assert (rq_valid_i[w]);
+            // what alloc_bank assumes
+            assert (!(left[w] && right[w]) && !(rq_size_i[w*3 + 2] && (left[w] || right[w] || rsv[w])) &&
+                    !(rsv[w] && (left[w] || right[w])));
+            assert ((bank[w*Banks +: Banks] & (bank[w*Banks +: Banks] - Banks'(1))) == '0);
+            for (int b = 0; b < Banks; b = b + 1) if (want[w] && bank[w*Banks + b]) assert (fit[b*NumWr + w]);
+            assert (!order[w*NumWr + w]);
+            for (int v = 0; v < w; v = v + 1) assert (order[w*NumWr + v] != order[v*NumWr + w]);
+        end
+        for (int g = 0; g < NumGive; g = g + 1)
+            if (give_q[g]) assert (give_mask_q[g*4 +: 4] != '0 && 32'(give_loc_q[g*LocBits +: EntryBits]) < Entries &&
+                                   32'(give_loc_q[g*LocBits + EntryBits +: BankBits]) < Banks);
+        assert (f_later == f_count);
+        cover (f_own == 4'b0011 && f_given == 4'b1100);
+        cover (al_done_o == '1 && f_new == '1);
+        cover (al_done_o[0] && al_how_o[2:0] == Own && f_al[3:0] == 4'b0111);
+    end

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What alloc_unit shows through its observation port.
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        if (obs_en) for (int b = 0; b < Banks; b = b + 1) begin
+            if (obs_addr_i - b * Groups < Groups) obs_data_o = obs_data_o | obs_map[b*128 +: 128];
+            if (obs_addr_i - (NumMap + b * Open) < Open) obs_data_o = obs_data_o | 128'(obs_row[b*17 +: 17]);
+            if (obs_addr_i == NumMap + NumRow + b) obs_data_o = obs_data_o | obs_scan[b*128 +: 128];
+        end
+        if (obs_addr_i >= NumMap + NumRow + Banks && obs_addr_i < NumObs - 1)
+            obs_data_o = obs_data_o | 128'(obs_hint);
+        if (obs_addr_i == NumObs - 1)
+            obs_data_o = {32'(give_q), 32'(regs_q), 32'(slices_q), 23'd0, yield_q, 8'(turn_q)};
+        else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Banks;
+        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Entries;
+        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Warps;
+        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = NumWr;
+        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumFree;
+        else if (obs_addr_i == 32'hffff_0005) obs_data_o[31:0] = NumKernels;
+        else if (obs_addr_i == 32'hffff_0006) obs_data_o[31:0] = NumAlloc;
+    end
+`endif
